@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every library comes from a Debian package (scripts/packages lists them); nothing is downloaded.
+find_package(Threads REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(SQLite3 3.40 REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(Boost 1.81 REQUIRED)
+find_package(GTest REQUIRED)
+find_package(benchmark REQUIRED)

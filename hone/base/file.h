@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "hone/core/result.h"
+
+namespace hone {
+
+// The whole file; an error if it is larger than `most`. Works for /proc and /sys, where sizes lie.
+Result<std::string> ReadFile(const std::filesystem::path& path, std::size_t most = 64 << 20);
+
+// Replaces the file in one step: after a crash it holds the old text or the new one, and once this
+// returns the new one is on disk (temporary file, fsync, rename, fsync of the folder).
+Result<void> WriteFileDurably(const std::filesystem::path& path, std::string_view text);
+
+// Creates the folder and its parents.
+Result<void> MakeFolder(const std::filesystem::path& path);
+
+// An exclusive lock on a file, held until destroyed or until the process ends, however it ends.
+class FileLock {
+ public:
+  // kStale, with the holder's pid, if another process holds it. Never waits.
+  static Result<FileLock> Take(const std::filesystem::path& path);
+
+  FileLock(FileLock&& other) noexcept;
+  FileLock& operator=(FileLock&& other) noexcept;
+  ~FileLock();
+
+ private:
+  explicit FileLock(int descriptor) : descriptor_(descriptor) {}
+
+  int descriptor_;
+};
+
+}  // namespace hone

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/core/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace hone {
+
+// One prepared statement. Bind from 1, then Step until it says false; Reset to use it again.
+class Statement {
+ public:
+  Statement(Statement&&) noexcept;
+  Statement& operator=(Statement&&) noexcept;
+  ~Statement();
+
+  Statement& Bind(int index, std::int64_t value);
+  Statement& Bind(int index, double value);
+  Statement& Bind(int index, std::string_view value);
+  Statement& BindNull(int index);
+
+  Result<bool> Step();  // True: a row is there to be read.
+  Result<void> Run();   // Steps to the end, then resets.
+  void Reset();
+
+  // Columns from 0, of the current row.
+  std::int64_t Integer(int column) const;
+  double Number(int column) const;
+  std::string Text(int column) const;
+  bool IsNull(int column) const;
+
+ private:
+  friend class Database;
+  Statement(sqlite3* db, sqlite3_stmt* statement, const std::string* path);
+
+  sqlite3* db_;
+  sqlite3_stmt* statement_;
+  const std::string* path_;
+};
+
+// One connection to a SQLite file in WAL mode with synchronous=FULL: what was committed survives a
+// power cut. Not safe for concurrent use; several connections, also of several processes, are.
+//
+// Errors name the file and what to do: a full disk and a locked file are kUnavailable, a file that
+// cannot be written is kUnsupported, a damaged one kCorrupt.
+class Database {
+ public:
+  enum class Mode { kReadWrite, kReadOnly };
+
+  // Creates the file and its folder if needed (not in kReadOnly).
+  static Result<Database> Open(const std::filesystem::path& path, Mode mode = Mode::kReadWrite);
+  static Result<Database> OpenInMemory();
+
+  Database(Database&&) noexcept;
+  Database& operator=(Database&&) noexcept;
+  ~Database();
+
+  Result<void> Execute(std::string_view sql);  // One or more statements without parameters.
+  Result<Statement> Prepare(std::string_view sql);
+
+  // Runs `body` inside BEGIN IMMEDIATE … COMMIT; an error of the body rolls back and is returned.
+  Result<void> Transact(const std::function<Result<void>()>& body);
+
+  // Brings the schema to the newest version: step k of `steps` runs once in the file's life, each
+  // in a transaction. `name` keeps the versions of several modules in one file apart.
+  Result<void> Migrate(std::string_view name, const std::vector<std::string_view>& steps);
+
+  std::int64_t Changes() const;  // Rows changed by the last statement.
+  const std::string& path() const { return *path_; }
+
+ private:
+  Database(sqlite3* db, std::string path);
+
+  sqlite3* db_;
+  std::unique_ptr<std::string> path_;  // On the heap: statements point to it.
+};
+
+}  // namespace hone

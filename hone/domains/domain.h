@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "hone/core/evaluation.h"
+#include "hone/core/metric.h"
+#include "hone/core/result.h"
+#include "hone/core/space.h"
+#include "hone/core/task.h"
+
+namespace hone {
+
+// A setting that a domain knows: `hone tune toy -o noise=0.05`.
+struct OptionFacts {
+  std::string name;
+  std::string default_value;
+  std::string description;
+};
+
+// What a domain declares about itself. Facts never change after construction.
+struct DomainFacts {
+  std::string name;
+  std::string summary;               // One line, for `hone doctor` and --help.
+  std::vector<MetricFacts> metrics;  // The first is the default objective.
+  Capabilities needs;
+  bool is_deterministic = false;  // The same seed and position give the same sample.
+};
+
+// One run to make.
+struct RunOrder {
+  Arm arm = Arm::kCandidate;
+  const Candidate& candidate;  // Prepared before, in this session.
+  std::uint64_t seed = 0;      // Of the task.
+  std::int64_t position = 0;   // Of this run in the whole campaign.
+  std::chrono::milliseconds limit{0};
+  std::stop_token stop;  // Asked to stop: end the run soon, the result is not used.
+};
+
+// What one run, or one preparation, came to. Only an accepted run has metrics.
+struct RunResult {
+  Outcome outcome = Outcome::kAccepted;
+  std::string reason;
+  Sample sample;
+  std::vector<Evidence> evidence;
+};
+
+// One worker's hold on what the domain measures. The destructor puts everything back.
+// Not safe for concurrent use; sessions of one domain may be used side by side.
+//
+// An Error means that the service failed (the task is offered again); whatever the candidate
+// does wrong is an outcome.
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  // Checks and builds; runs nothing of the candidate. Preparing the same candidate again is cheap.
+  virtual Result<RunResult> Prepare(const Candidate& candidate) = 0;
+
+  virtual Result<RunResult> Run(const RunOrder& order) = 0;
+};
+
+// A kind of kernel that can be improved. Safe for concurrent use.
+// Implementations must pass domains/domain_contract.h.
+class Domain {
+ public:
+  virtual ~Domain() = default;
+
+  virtual const DomainFacts& Facts() const = 0;
+  virtual const Space& SearchSpace() const = 0;
+  virtual Candidate Baseline() const = 0;  // What is in force now; always prepares and runs.
+  virtual Result<std::unique_ptr<Session>> Open() = 0;
+};
+
+// How a domain is found by name: one entry each, listed in cli/builtins.cc.
+struct DomainEntry {
+  std::string name;
+  std::string summary;
+  std::vector<OptionFacts> options;
+  std::function<Result<std::unique_ptr<Domain>>(const Options&)> make;
+};
+using DomainTable = std::map<std::string, DomainEntry>;
+
+// Makes the named domain; an unknown name or option is an error that lists what there is.
+Result<std::unique_ptr<Domain>> MakeDomain(const DomainTable& table, const std::string& name,
+                                           const Options& options);
+
+}  // namespace hone
