@@ -103,7 +103,9 @@ class Space {
   std::vector<double> ToUnit(const Assignment& assignment) const;
 
  private:
+  Result<void> CheckConstraints() const;
   Assignment Decode(std::span<const double> unit) const;
+  Assignment WithConstrainedAtDefault(std::vector<double> unit) const;
   bool Holds(const LinearConstraint& constraint, const Assignment& assignment) const;
 
   std::vector<Parameter> parameters_;
