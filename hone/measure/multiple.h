@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+// Adjusted p-values for several tests at once, in the order of the input; each is to be compared
+// with the level wanted for all.
+namespace hone {
+
+// The chance of even one false rejection stays below the level, whatever the dependence.
+std::vector<double> AdjustByHolm(std::span<const double> p_values);
+
+// The expected share of false ones among the rejections stays below the level, for independent or
+// positively dependent tests (Benjamini and Hochberg, 1995).
+std::vector<double> AdjustByBenjaminiHochberg(std::span<const double> p_values);
+
+}  // namespace hone

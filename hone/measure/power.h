@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+// How many pairs an answer takes. Effects and deviations are of paired log-ratios; alpha is
+// two-sided. All reckon with the signed-rank test under normal noise: Student's test (noncentral t,
+// exact) with 3/pi as many pairs, and no power at all where the pairs are too few to reject.
+// Heavier tails need fewer pairs than said here for the same standard deviation.
+namespace hone {
+
+// The chance to find an effect of this size.
+double PowerOf(double effect, double sd_of_log_ratio, std::int64_t pairs, double alpha = 0.05);
+
+// The smallest effect found with this power; infinite where the pairs are too few to find any.
+double MinimumDetectableEffect(double sd_of_log_ratio, std::int64_t pairs, double alpha = 0.05,
+                               double power = 0.8);
+
+// The pairs needed to find an effect of this size, at most kMostPairs. The effect must not be 0.
+std::int64_t PairsNeeded(double effect, double sd_of_log_ratio, double alpha = 0.05,
+                         double power = 0.8);
+
+inline constexpr std::int64_t kMostPairs = 1'000'000;
+
+}  // namespace hone
