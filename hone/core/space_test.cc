@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/core/space.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "hone/core/rng.h"
+
+namespace hone {
+namespace {
+
+Parameter Integer(std::string name, IntegerRange range, std::int64_t default_value) {
+  return {std::move(name), range, default_value, "", "", {}, {}};
+}
+
+Parameter Choice(std::string name, std::vector<std::string> choices) {
+  const std::string first = choices.front();
+  return {std::move(name), Category{std::move(choices)}, first, "", "", {}, {}};
+}
+
+// One parameter of every kind, a special value, a condition, two constraints.
+Space EveryKind() {
+  Parameter batch = Integer("batch", {4, 64, 4}, 16);
+  batch.specials = {{std::int64_t{0}, "off"}, {std::int64_t{-1}, "automatic"}};
+  Parameter depth = Integer("depth", {1, 8}, 2);
+  depth.condition = Condition{"scheduler", {std::string("deep")}};
+  auto space = Space::Make(
+      {Integer("low", {1, 100}, 10),
+       Integer("high", {1, 1000, 1, true}, 20),
+       batch,
+       {"ratio", RealRange{0.5, 2.0, 0.25}, 1.0, "", "", {}, {}},
+       {"enabled", Boolean{}, false, "", "", {}, {}},
+       Choice("scheduler", {"plain", "deep"}),
+       depth,
+       {"buffer",
+        OrderedTuple{3, {1024, 1 << 20, 1024, true}},
+        std::vector<std::int64_t>{1024, 2048, 4096},
+        "bytes",
+        "",
+        {},
+        {}}},
+      {{{{"low", 1}, {"high", -1}}, true, 0}, {{{"low", 1}, {"batch", 1}}, false, 120}});
+  EXPECT_TRUE(space) << space.error().message;
+  return *space;
+}
+
+std::string FaultOfSpace(std::vector<Parameter> parameters,
+                         std::vector<LinearConstraint> constraints = {}) {
+  const auto space = Space::Make(std::move(parameters), std::move(constraints));
+  return space ? "" : space.error().message;
+}
+
+TEST(SpaceTest, DefaultsAreValid) {
+  const Space space = EveryKind();
+  const auto valid = space.Validate(space.Defaults());
+  EXPECT_TRUE(valid) << valid.error().message;
+}
+
+TEST(SpaceTest, EveryPointOfTheUnitCubeIsValid) {
+  const Space space = EveryKind();
+  Rng rng(3);
+  for (int i = 0; i < 5000; ++i) {
+    std::vector<double> unit(space.UnitSize());
+    for (double& u : unit) u = rng.Uniform(-0.2, 1.2);
+    const Assignment assignment = space.FromUnit(unit);
+    const auto valid = space.Validate(assignment);
+    ASSERT_TRUE(valid) << valid.error().message;
+  }
+}
+
+TEST(SpaceTest, NotANumberIsTakenAsTheLowEnd) {
+  const Space space = EveryKind();
+  const std::vector<double> unit(space.UnitSize(), std::numeric_limits<double>::quiet_NaN());
+  EXPECT_TRUE(space.Validate(space.FromUnit(unit)));
+}
+
+TEST(SpaceTest, AssignmentsComeBackFromTheUnitCubeUnchanged) {
+  const Space space = EveryKind();
+  Rng rng(4);
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<double> unit(space.UnitSize());
+    for (double& u : unit) u = rng.Uniform();
+    const Assignment assignment = space.FromUnit(unit);
+    ASSERT_EQ(ToText(space.FromUnit(space.ToUnit(assignment))), ToText(assignment));
+  }
+}
+
+TEST(SpaceTest, SpecialValuesAreProposedAndConstraintsDoNotApplyToThem) {
+  const Space space = EveryKind();
+  Rng rng(5);
+  int off = 0;
+  for (int i = 0; i < 1000; ++i) {
+    std::vector<double> unit(space.UnitSize());
+    for (double& u : unit) u = rng.Uniform();
+    off += space.FromUnit(unit).at("batch") == Value{std::int64_t{0}} ? 1 : 0;
+  }
+  EXPECT_GT(off, 50);
+  EXPECT_LT(off, 150);
+}
+
+TEST(SpaceTest, ConditionalParametersExistOnlyWithTheirParent) {
+  const Space space = EveryKind();
+  Assignment assignment = space.Defaults();
+  EXPECT_FALSE(assignment.contains("depth"));
+  assignment["depth"] = std::int64_t{3};
+  EXPECT_FALSE(space.Validate(assignment));
+  assignment["scheduler"] = std::string("deep");
+  EXPECT_TRUE(space.Validate(assignment));
+  assignment.erase("depth");
+  EXPECT_FALSE(space.Validate(assignment));
+}
+
+TEST(SpaceTest, LogarithmicRangesSpreadOverDecades) {
+  const auto space = Space::Make({Integer("n", {1, 1'000'000, 1, true}, 1)});
+  ASSERT_TRUE(space);
+  const double middle = 0.5;
+  EXPECT_EQ(space->FromUnit(std::span(&middle, 1)).at("n"), Value{std::int64_t{1000}});
+}
+
+TEST(SpaceTest, DefaultOutsideTheRangeIsKeptButNeverProposed) {
+  const auto space = Space::Make({Integer("n", {1, 10}, 99)});
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_TRUE(space->Validate(space->Defaults()));
+  const auto unit = space->ToUnit(space->Defaults());
+  EXPECT_EQ(space->FromUnit(unit).at("n"), Value{std::int64_t{10}});
+}
+
+TEST(SpaceTest, ValidationNamesTheParameterAndWhatIsAllowed) {
+  const Space space = EveryKind();
+  Assignment assignment = space.Defaults();
+  assignment["batch"] = std::int64_t{5};
+  EXPECT_EQ(space.Validate(assignment).error().message,
+            "parameter batch: 5 is not an integer from 4 to 64 in steps of 4, or 0 (off), or -1 "
+            "(automatic)");
+  assignment = space.Defaults();
+  assignment["low"] = std::int64_t{50};
+  EXPECT_NE(space.Validate(assignment).error().message.find("constraint low - high < 0"),
+            std::string::npos);
+  assignment = space.Defaults();
+  assignment["nonsense"] = true;
+  EXPECT_EQ(space.Validate(assignment).error().message,
+            "parameter nonsense: no such parameter in this space");
+  assignment = space.Defaults();
+  assignment["buffer"] = std::vector<std::int64_t>{4096, 2048, 8192};
+  EXPECT_FALSE(space.Validate(assignment));
+}
+
+TEST(SpaceTest, ImpossibleSpacesAreRefusedWithTheReason) {
+  EXPECT_EQ(FaultOfSpace({Integer("n", {5, 1}, 1)}),
+            "parameter n: the range is empty: 5 is above 1");
+  EXPECT_EQ(FaultOfSpace({Integer("n", {1, 5}, 1), Integer("n", {1, 5}, 1)}),
+            "parameter n: the name is there twice");
+  EXPECT_EQ(FaultOfSpace({Integer("n", {0, 5, 1, true}, 1)}),
+            "parameter n: a logarithmic range needs a low end above 0, not 0");
+  EXPECT_EQ(FaultOfSpace({Integer("n", {0, 5, 0}, 1)}), "parameter n: the step 0 is not above 0");
+  EXPECT_EQ(FaultOfSpace({Choice("c", {"x", "x"})}), "parameter c: the choice x is there twice");
+  EXPECT_EQ(
+      FaultOfSpace({Integer(
+          "n", {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()},
+          0)}),
+      "parameter n: the range is too wide");
+  EXPECT_EQ(FaultOfSpace({Integer("a", {1, 9}, 8), Integer("b", {1, 9}, 2)},
+                         {{{{"a", 1}, {"b", -1}}, true, 0}}),
+            "constraint a - b < 0: the defaults break it");
+  Parameter orphan = Integer("child", {1, 5}, 1);
+  orphan.condition = Condition{"parent", {true}};
+  EXPECT_EQ(FaultOfSpace({orphan}),
+            "parameter child: its condition names parent, which is not an earlier parameter");
+}
+
+TEST(SpaceTest, EmptySpaceHasOneEmptyAssignment) {
+  const Space space;
+  EXPECT_TRUE(space.FromUnit({}).empty());
+  EXPECT_TRUE(space.Validate({}));
+}
+
+}  // namespace
+}  // namespace hone
