@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 // The distributions that the tests need.
 namespace hone {
 
@@ -9,5 +11,8 @@ double NormalQuantile(double probability);  // In (0, 1).
 double StudentCdf(double t, double degrees);
 double StudentQuantile(double probability, double degrees);
 double NoncentralStudentCdf(double t, double degrees, double noncentrality);
+
+// The chance of at most `heads` heads in so many tosses of a fair coin; heads >= 0.
+double FairCoinCdf(std::int64_t heads, std::int64_t tosses);
 
 }  // namespace hone

@@ -23,8 +23,8 @@ enum class Side { kAbove, kBelow };
 
 // Wilcoxon's signed-rank test, which asks only that the noise be symmetric, with the
 // Hodges-Lehmann pseudo-median as the effect and the interval that inverts the test (Hollander and
-// Wolfe, chapter 3). The null distribution is exact up to kMostExactPairs and normal with a
-// continuity correction above.
+// Wolfe, chapter 3). The null distribution is exact up to kMostExactPairs (signed_rank.h) and
+// normal with a continuity correction above.
 //
 // Ties take the mean of their ranks; zeros are ranked and then left out (Pratt, 1959); both times
 // the p-value is taken from the exact distribution over the signs, given the magnitudes. With ties
@@ -33,8 +33,6 @@ enum class Side { kAbove, kBelow };
 // Too few pairs for the confidence asked (fewer than 6 at 95 %) give an interval that is infinite
 // on both sides. Takes a few microseconds at 30 pairs; safe for concurrent use.
 PairedTest TestPairs(std::span<const double> log_ratios, double confidence = 0.95);
-
-inline constexpr std::int64_t kMostExactPairs = 300;
 
 // The same test against one side: the chance of data this far on `side` of `bound` if the centre
 // were `bound`. "Is it worse than a loss of 2 %?" is OneSidedP(x, -0.02, Side::kBelow).

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -44,14 +43,10 @@ double HodgesLehmann(std::span<const double> values);
 
 // Standard errors; infinite for a single value, which says nothing about its own spread.
 double StandardErrorOfMean(std::span<const double> values);
-double StandardErrorOfMedian(std::span<const double> values);  // McKean and Schrader (1984).
+double StandardErrorOfMedian(std::span<const double> values);  // Price and Bonett (2001).
 
 // From the width of the signed-rank interval closest to one standard error (Lehmann, 1963). It does
 // not trust the tails: a single wild run among ten barely moves it.
 double StandardErrorOfHodgesLehmann(std::span<const double> values);
-
-// The k-th smallest (from 1) of the n (n + 1) / 2 averages of all pairs, each value with itself
-// included. `sorted` must be.
-double WalshAverage(std::span<const double> sorted, std::int64_t k);
 
 }  // namespace hone
