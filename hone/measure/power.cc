@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/measure/power.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "hone/core/check.h"
+#include "hone/measure/distributions.h"
+
+namespace hone {
+namespace {
+
+// Of the signed-rank test to Student's, under normal noise.
+constexpr double kEfficiency = 3 / std::numbers::pi;
+
+// Above this the noncentral t and the normal differ by less than anyone can use.
+constexpr double kManyDegrees = 2000;
+
+// Whether the most extreme signs of all reach the level: 2 / 2^n <= alpha.
+bool CanReject(std::int64_t pairs, double alpha) {
+  return std::exp2(1 - static_cast<double>(pairs)) <= alpha;
+}
+
+}  // namespace
+
+double PowerOf(double effect, double sd_of_log_ratio, std::int64_t pairs, double alpha) {
+  HONE_CHECK(sd_of_log_ratio >= 0 && 0 < alpha && alpha < 1);
+  if (pairs < 2 || !CanReject(pairs, alpha)) return 0;
+  if (sd_of_log_ratio == 0) return effect == 0 ? alpha : 1;
+  const auto n = static_cast<double>(pairs);
+  const double shift = std::abs(effect) / sd_of_log_ratio * std::sqrt(n * kEfficiency);
+  if (n > kManyDegrees) {
+    const double bound = NormalQuantile(1 - alpha / 2);
+    return NormalCdf(shift - bound) + NormalCdf(-shift - bound);
+  }
+  const double bound = StudentQuantile(1 - alpha / 2, n - 1);
+  const double inside =
+      NoncentralStudentCdf(bound, n - 1, shift) - NoncentralStudentCdf(-bound, n - 1, shift);
+  return 1 - inside;
+}
+
+double MinimumDetectableEffect(double sd_of_log_ratio, std::int64_t pairs, double alpha,
+                               double power) {
+  HONE_CHECK(alpha < power && power < 1);
+  if (pairs < 2 || !CanReject(pairs, alpha)) return std::numeric_limits<double>::infinity();
+  if (sd_of_log_ratio == 0) return 0;
+  double low = 0;
+  double high = sd_of_log_ratio;
+  while (PowerOf(high, sd_of_log_ratio, pairs, alpha) < power) {
+    low = high;
+    high *= 2;
+  }
+  while (high - low > 1e-9 * high) {
+    const double middle = 0.5 * (low + high);
+    (PowerOf(middle, sd_of_log_ratio, pairs, alpha) < power ? low : high) = middle;
+  }
+  return high;
+}
+
+std::int64_t PairsNeeded(double effect, double sd_of_log_ratio, double alpha, double power) {
+  HONE_CHECK(effect != 0 && alpha < power && power < 1);
+  std::int64_t low = 1;  // Too few.
+  std::int64_t high = 2;
+  while (PowerOf(effect, sd_of_log_ratio, high, alpha) < power) {
+    if (high >= kMostPairs) return kMostPairs;
+    low = high;
+    high *= 2;
+  }
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (PowerOf(effect, sd_of_log_ratio, middle, alpha) < power ? low : high) = middle;
+  }
+  return std::min(high, kMostPairs);
+}
+
+}  // namespace hone
