@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/domain.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace hone {
+
+Result<std::unique_ptr<Domain>> MakeDomain(const DomainTable& table, const std::string& name,
+                                           const Options& options) {
+  const auto found = table.find(name);
+  if (found == table.end()) {
+    std::vector<std::string> names;
+    for (const auto& [known, entry] : table) names.push_back(known);
+    return Error{Errc::kNotFound, fmt::format("domain {}: no such domain; there are: {}", name,
+                                              fmt::join(names, ", "))};
+  }
+  const DomainEntry& entry = found->second;
+  for (const auto& [option, text] : options) {
+    if (std::ranges::count(entry.options, option, &OptionFacts::name) > 0) continue;
+    std::vector<std::string> names;
+    for (const OptionFacts& known : entry.options) names.push_back(known.name);
+    return Error{Errc::kInvalidArgument, fmt::format("{}: no option {}; there are: {}", name,
+                                                     option, fmt::join(names, ", "))};
+  }
+  return entry.make(options);
+}
+
+}  // namespace hone
