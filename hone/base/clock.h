@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <mutex>
+#include <set>
 
 #include "hone/core/task.h"
 
@@ -39,13 +41,24 @@ class FakeClock final : public Clock {
   void WaitUntil(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
                  Monotonic until) override;
 
+  // Takes the mutexes of the waiters in turn: the caller must hold none of them.
   void Advance(Duration step);
 
+  // Blocks until this many threads are inside WaitUntil, so that a test can move the clock then.
+  void AwaitWaiters(std::size_t count);
+
  private:
+  struct Waiter {
+    std::condition_variable* changed;
+    std::mutex* mutex;
+    int wakers;  // Calls of Advance that are about to notify it.
+  };
+
   mutable std::mutex mutex_;
   WallTime wall_;
   Monotonic now_;
-  std::condition_variable moved_;
+  std::set<Waiter*> waiters_;
+  std::condition_variable waiters_changed_;
 };
 
 }  // namespace hone

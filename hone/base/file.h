@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "hone/base/descriptor.h"
 #include "hone/core/result.h"
 
 namespace hone {
@@ -26,14 +28,10 @@ class FileLock {
   // kStale, with the holder's pid, if another process holds it. Never waits.
   static Result<FileLock> Take(const std::filesystem::path& path);
 
-  FileLock(FileLock&& other) noexcept;
-  FileLock& operator=(FileLock&& other) noexcept;
-  ~FileLock();
-
  private:
-  explicit FileLock(int descriptor) : descriptor_(descriptor) {}
+  explicit FileLock(Descriptor file) : file_(std::move(file)) {}
 
-  int descriptor_;
+  Descriptor file_;
 };
 
 }  // namespace hone

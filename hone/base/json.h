@@ -25,12 +25,14 @@ struct JsonLimits {
 // the limits are errors that give line and column. `what` names the document in messages.
 Result<Json> ParseJson(std::string_view text, std::string_view what, JsonLimits limits = {});
 
-// Keys in order, no spaces; numbers that read back to the same bits. Fails on NaN and infinity.
+// Keys in order, no spaces; numbers that read back to the same bits. Bytes that are not UTF-8
+// become U+FFFD. A NaN or an infinity is a broken promise of the caller: JSON has no word for them.
 std::string Dump(const Json& json);
 
 // Reads a document strictly. The first fault is kept and names the path inside the document:
 // "campaign.json: /budget/pairs: expected an integer, found \"ten\"". After a fault every read
-// gives a default value, so that a reader can be written straight down and checked once.
+// gives a default value, so that a reader can be written straight down and checked once. The
+// document must outlive its readers.
 class JsonReader {
  public:
   JsonReader(const Json& json, std::string what);
@@ -56,6 +58,7 @@ class JsonReader {
  private:
   struct Faults;
   JsonReader(const Json* json, std::string path, std::shared_ptr<Faults> faults);
+  bool Expect(bool is_met, std::string_view expected);
 
   const Json* json_;
   std::string path_;

@@ -35,8 +35,10 @@ Assignment ReadAssignment(JsonReader reader);
 Candidate ReadCandidate(JsonReader reader);
 Capabilities ReadCapabilities(JsonReader reader);
 Estimate ReadEstimate(JsonReader reader);
+Metric ReadMetric(JsonReader reader);
 RewardRule ReadRewardRule(JsonReader reader);
 Task ReadTask(JsonReader reader);
+Sample ReadSample(JsonReader reader);
 Evaluation ReadEvaluation(JsonReader reader);
 Space ReadSpace(JsonReader reader);
 
@@ -44,7 +46,7 @@ Space ReadSpace(JsonReader reader);
 Result<Task> ParseTask(std::string_view text);
 Result<Evaluation> ParseEvaluation(std::string_view text);
 
-// "2026-11-15T01:48:00Z" and microseconds since the epoch.
+// "2026-11-15T01:48:00Z", for people; microseconds since the epoch, for records.
 std::string ToText(WallTime time);
 std::int64_t ToMicroseconds(WallTime time);
 WallTime FromMicroseconds(std::int64_t microseconds);

@@ -20,20 +20,30 @@ struct IntegerRange {
   std::int64_t high = 0;
   std::int64_t step = 1;
   bool is_log = false;
+
+  bool operator==(const IntegerRange&) const = default;
 };
 struct RealRange {
   double low = 0;
   double high = 0;
   double step = 0;  // 0: continuous.
   bool is_log = false;
+
+  bool operator==(const RealRange&) const = default;
 };
-struct Boolean {};
+struct Boolean {
+  bool operator==(const Boolean&) const = default;
+};
 struct Category {
   std::vector<std::string> choices;
+
+  bool operator==(const Category&) const = default;
 };
 struct OrderedTuple {  // `arity` integers that never decrease.
   std::size_t arity = 0;
   IntegerRange range;
+
+  bool operator==(const OrderedTuple&) const = default;
 };
 using Kind = std::variant<IntegerRange, RealRange, Boolean, Category, OrderedTuple>;
 
@@ -41,12 +51,16 @@ using Kind = std::variant<IntegerRange, RealRange, Boolean, Category, OrderedTup
 struct SpecialValue {
   Value value;
   std::string meaning;
+
+  bool operator==(const SpecialValue&) const = default;
 };
 
 // The parameter exists only while the parent is active and holds one of these values.
 struct Condition {
   std::string parent;
   std::vector<Value> values;
+
+  bool operator==(const Condition&) const = default;
 };
 
 struct Parameter {
@@ -57,6 +71,8 @@ struct Parameter {
   std::string description;
   std::vector<SpecialValue> specials;  // For integer and real ranges only.
   std::optional<Condition> condition;
+
+  bool operator==(const Parameter&) const = default;
 };
 
 // sum of factor * parameter, then < or <=, then bound. "a < b" is {{"a", 1}, {"b", -1}} < 0.
@@ -65,10 +81,14 @@ struct LinearConstraint {
   struct Term {
     std::string parameter;
     double factor = 1;
+
+    bool operator==(const Term&) const = default;
   };
   std::vector<Term> terms;
   bool is_strict = false;
   double bound = 0;
+
+  bool operator==(const LinearConstraint&) const = default;
 };
 
 std::string ToText(const LinearConstraint& constraint);  // "a - b < 0"
@@ -81,6 +101,8 @@ class Space {
 
   static Result<Space> Make(std::vector<Parameter> parameters,
                             std::vector<LinearConstraint> constraints = {});
+
+  bool operator==(const Space&) const = default;
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const std::vector<LinearConstraint>& constraints() const { return constraints_; }

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "hone/base/errno_error.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kChunk = 1 << 16;
+
+Error FileError(const fs::path& path) { return ErrnoError(path.native(), errno); }
+
+Result<void> WriteAll(const Descriptor& file, const fs::path& path, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return FileError(path);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+// Some file systems cannot sync a folder and say EINVAL; they keep renames in order themselves.
+Result<void> SyncFolder(const fs::path& folder) {
+  const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!handle.is_open()) return FileError(folder);
+  if (::fsync(handle.get()) != 0 && errno != EINVAL) return FileError(folder);
+  return {};
+}
+
+// A new file beside the one to be replaced, with the mode that the latter has or would get. It is
+// removed when destroyed, unless it took the other's place.
+class Draft {
+ public:
+  explicit Draft(const fs::path& target) : target_(target) {
+    static std::atomic<unsigned> next{0};
+    do {
+      path_ = FolderOf(target) / fmt::format(".hone-{}-{}.tmp", ::getpid(), next++);
+      file_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    } while (!file_.is_open() && errno == EEXIST);
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  ~Draft() {
+    if (file_.is_open()) ::unlink(path_.c_str());
+  }
+
+  static fs::path FolderOf(const fs::path& file) {
+    return file.has_parent_path() ? file.parent_path() : fs::path(".");
+  }
+
+  Result<void> Fill(std::string_view text) {
+    if (!file_.is_open()) return FileError(target_);
+    struct stat old {};
+    if (::stat(target_.c_str(), &old) == 0 && ::fchmod(file_.get(), old.st_mode & 07777) != 0) {
+      return FileError(target_);
+    }
+    if (auto written = WriteAll(file_, target_, text); !written) return written;
+    if (::fsync(file_.get()) != 0) return FileError(target_);
+    return {};
+  }
+
+  Result<void> TakePlace() {
+    if (::rename(path_.c_str(), target_.c_str()) != 0) return FileError(target_);
+    file_.Close();
+    return SyncFolder(FolderOf(target_));
+  }
+
+ private:
+  const fs::path& target_;
+  fs::path path_;
+  Descriptor file_;
+};
+
+std::optional<int> HolderOf(const Descriptor& file) {
+  std::array<char, 32> text{};
+  const ssize_t size = ::pread(file.get(), text.data(), text.size(), 0);
+  int pid = 0;
+  if (size <= 0 || std::from_chars(text.data(), text.data() + size, pid).ec != std::errc{}) {
+    return std::nullopt;
+  }
+  return pid;
+}
+
+}  // namespace
+
+Result<std::string> ReadFile(const fs::path& path, std::size_t most) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return FileError(path);
+  std::string text;
+  while (true) {
+    const std::size_t used = text.size();
+    text.resize(used + kChunk);
+    const ssize_t got = ::read(file.get(), text.data() + used, kChunk);
+    if (got < 0 && errno != EINTR) return FileError(path);
+    text.resize(used + static_cast<std::size_t>(got < 0 ? 0 : got));
+    if (text.size() > most) {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("{}: larger than the {} bytes allowed", path.native(), most)};
+    }
+    if (got == 0) return text;
+  }
+}
+
+Result<void> WriteFileDurably(const fs::path& path, std::string_view text) {
+  Draft draft(path);
+  if (auto filled = draft.Fill(text); !filled) return filled;
+  return draft.TakePlace();
+}
+
+Result<void> MakeFolder(const fs::path& path) {
+  std::error_code fault;
+  fs::create_directories(path, fault);
+  if (fault) return ErrnoError(path.native(), fault.value());
+  return {};
+}
+
+Result<FileLock> FileLock::Take(const fs::path& path) {
+  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!file.is_open()) return FileError(path);
+  while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) return FileError(path);
+    const auto holder = HolderOf(file);
+    return Error{Errc::kStale, fmt::format("{}: held by {}", path.native(),
+                                           holder ? fmt::format("process {}", *holder)
+                                                  : std::string("another process"))};
+  }
+  // The pid only serves messages: where it cannot be written (a full disk) the lock holds all the
+  // same.
+  const std::string pid = fmt::format("{}\n", ::getpid());
+  if (::ftruncate(file.get(), 0) == 0) {
+    [[maybe_unused]] const ssize_t written = ::pwrite(file.get(), pid.data(), pid.size(), 0);
+  }
+  return FileLock(std::move(file));
+}
+
+}  // namespace hone

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/base/log.h"
+
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace hone {
+namespace {
+
+spdlog::level::level_enum LevelOf(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug:
+      return spdlog::level::debug;
+    case LogLevel::kNote:
+      return spdlog::level::info;
+    case LogLevel::kWarning:
+      return spdlog::level::warn;
+    case LogLevel::kError:
+      return spdlog::level::err;
+  }
+  return spdlog::level::err;
+}
+
+// Our word for the level, where spdlog has its own.
+class LevelWord final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&,
+              spdlog::memory_buf_t& line) override {
+    std::string_view word = "error";
+    if (message.level == spdlog::level::debug) word = "debug";
+    if (message.level == spdlog::level::info) word = "note";
+    if (message.level == spdlog::level::warn) word = "warning";
+    line.append(word.data(), word.data() + word.size());
+  }
+
+  std::unique_ptr<spdlog::custom_flag_formatter> clone() const override {
+    return std::make_unique<LevelWord>();
+  }
+};
+
+std::shared_ptr<spdlog::logger> MakeLogger() {
+  const char* no_color = std::getenv("NO_COLOR");
+  const bool is_plain = no_color != nullptr && *no_color != '\0';
+  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
+      is_plain ? spdlog::color_mode::never : spdlog::color_mode::automatic);
+  auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
+  formatter->add_flag<LevelWord>('*').set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %^%*%$: %v");
+  auto logger = std::make_shared<spdlog::logger>("hone", std::move(sink));
+  logger->set_formatter(std::move(formatter));
+  logger->flush_on(spdlog::level::debug);
+  return logger;
+}
+
+// Never destroyed, so that a thread may still log while the process ends.
+spdlog::logger& Logger() {
+  static auto* const logger = new std::shared_ptr<spdlog::logger>(MakeLogger());
+  return **logger;
+}
+
+// One line stays one line, and what a program wrote cannot drive the terminal.
+std::string Escaped(std::string_view text) {
+  std::string line;
+  line.reserve(text.size());
+  for (const char c : text) {
+    if (c == '\n') {
+      line += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      line += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
+}  // namespace
+
+void LogLine(LogLevel level, std::string_view text) {
+  if (Logger().should_log(LevelOf(level))) Logger().log(LevelOf(level), Escaped(text));
+}
+
+void SetLogLevel(LogLevel least) { Logger().set_level(LevelOf(least)); }
+
+}  // namespace hone
