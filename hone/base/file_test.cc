@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/base/file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "hone/base/temp_dir.h"
+#include "hone/base/test_machine.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class FileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto folder = TempDir::Make("hone-file-test");
+    ASSERT_TRUE(folder.has_value()) << folder.error().message;
+    folder_.emplace(*std::move(folder));
+  }
+
+  fs::path At(const char* name) const { return folder_->path() / name; }
+
+  static std::ptrdiff_t CountIn(const fs::path& folder) {
+    return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
+  }
+
+  std::optional<TempDir> folder_;
+};
+
+TEST_F(FileTest, WhatWasWrittenIsRead) {
+  const std::string text = std::string(300'000, 'x') + '\0' + "end";
+  ASSERT_TRUE(WriteFileDurably(At("a"), text).has_value());
+  EXPECT_EQ(ReadFile(At("a")).value(), text);
+  ASSERT_TRUE(WriteFileDurably(At("a"), "").has_value());
+  EXPECT_EQ(ReadFile(At("a")).value(), "");
+  EXPECT_EQ(CountIn(folder_->path()), 1);
+}
+
+TEST_F(FileTest, FilesWhoseSizeLiesAreReadInFull) {
+  const auto status = ReadFile("/proc/self/status");
+  ASSERT_TRUE(status.has_value()) << status.error().message;
+  EXPECT_THAT(*status, HasSubstr("Pid:"));
+}
+
+TEST_F(FileTest, AFileOverTheLimitIsAnError) {
+  ASSERT_TRUE(WriteFileDurably(At("a"), "12345").has_value());
+  EXPECT_EQ(ReadFile(At("a"), 5).value(), "12345");
+  const auto text = ReadFile(At("a"), 4);
+  ASSERT_FALSE(text.has_value());
+  EXPECT_EQ(text.error().message, At("a").native() + ": larger than the 4 bytes allowed");
+  EXPECT_FALSE(ReadFile("/dev/zero", 1000).has_value());
+}
+
+TEST_F(FileTest, AMissingFileAndAFolderAreErrors) {
+  EXPECT_EQ(ReadFile(At("none")).error().code, Errc::kNotFound);
+  EXPECT_FALSE(ReadFile(folder_->path()).has_value());
+  EXPECT_EQ(WriteFileDurably(At("none") / "a", "x").error().code, Errc::kNotFound);
+}
+
+TEST_F(FileTest, TheModeOfTheReplacedFileIsKept) {
+  ASSERT_TRUE(WriteFileDurably(At("a"), "1").has_value());
+  ASSERT_EQ(::chmod(At("a").c_str(), 0640), 0);
+  ASSERT_TRUE(WriteFileDurably(At("a"), "2").has_value());
+  EXPECT_EQ(fs::status(At("a")).permissions(), fs::perms{0640});
+}
+
+TEST_F(FileTest, AnUnwritableFolderKeepsTheOldText) {
+  ASSERT_TRUE(WriteFileDurably(At("a"), "old").has_value());
+  fs::permissions(folder_->path(), fs::perms{0555});
+  {
+    const AsNobody nobody;
+    const auto written = WriteFileDurably(At("a"), "new");
+    ASSERT_FALSE(written.has_value());
+    EXPECT_EQ(written.error().code, Errc::kUnsupported);
+    EXPECT_THAT(written.error().message, HasSubstr(At("a").native() + ": permission denied"));
+    EXPECT_EQ(FileLock::Take(At("lock")).error().code, Errc::kUnsupported);
+    EXPECT_EQ(MakeFolder(At("b")).error().code, Errc::kUnsupported);
+  }
+  EXPECT_EQ(ReadFile(At("a")).value(), "old");
+}
+
+TEST_F(FileTest, AFullDiskKeepsTheOldTextAndNothingHalfWritten) {
+  const auto disk = TinyDisk::Mount(folder_->path(), 64 << 10);
+  if (!disk) GTEST_SKIP() << disk.error().message;
+  ASSERT_TRUE(WriteFileDurably(At("a"), "old").has_value());
+  const auto written = WriteFileDurably(At("a"), std::string(1 << 20, 'x'));
+  ASSERT_FALSE(written.has_value());
+  EXPECT_EQ(written.error().code, Errc::kUnavailable);
+  EXPECT_EQ(
+      written.error().message,
+      At("a").native() + ": the disk is full: free some space, then run the same command again");
+  EXPECT_EQ(ReadFile(At("a")).value(), "old");
+  EXPECT_EQ(CountIn(folder_->path()), 1);
+}
+
+TEST_F(FileTest, AReadOnlyDiskIsNamed) {
+  auto disk = TinyDisk::Mount(folder_->path(), 64 << 10);
+  if (!disk) GTEST_SKIP() << disk.error().message;
+  ASSERT_TRUE(disk->MakeReadOnly().has_value());
+  const auto written = WriteFileDurably(At("a"), "x");
+  ASSERT_FALSE(written.has_value());
+  EXPECT_EQ(written.error().code, Errc::kUnsupported);
+  EXPECT_THAT(written.error().message, HasSubstr("read-only"));
+}
+
+TEST_F(FileTest, FoldersAreMadeWithTheirParents) {
+  EXPECT_TRUE(MakeFolder(At("a") / "b" / "c").has_value());
+  EXPECT_TRUE(MakeFolder(At("a") / "b" / "c").has_value());
+  EXPECT_TRUE(fs::is_directory(At("a") / "b" / "c"));
+  ASSERT_TRUE(WriteFileDurably(At("file"), "x").has_value());
+  EXPECT_FALSE(MakeFolder(At("file")).has_value());
+}
+
+TEST_F(FileTest, ALockIsHeldOnceAndNamesItsHolder) {
+  {
+    const auto first = FileLock::Take(At("lock"));
+    ASSERT_TRUE(first.has_value()) << first.error().message;
+    const auto second = FileLock::Take(At("lock"));
+    ASSERT_FALSE(second.has_value());
+    EXPECT_EQ(second.error().code, Errc::kStale);
+    EXPECT_EQ(second.error().message,
+              At("lock").native() + ": held by process " + std::to_string(::getpid()));
+  }
+  EXPECT_TRUE(FileLock::Take(At("lock")).has_value());
+}
+
+TEST_F(FileTest, SigkillReleasesALock) {
+  bool was_held = false;
+  KillWhenReady(
+      [&](int ready) {
+        const auto lock = FileLock::Take(At("lock"));
+        if (lock) [[maybe_unused]]
+          const auto told = ::write(ready, "x", 1);
+        ::pause();
+      },
+      [&] { was_held = !FileLock::Take(At("lock")).has_value(); });
+  EXPECT_TRUE(was_held);
+  EXPECT_TRUE(FileLock::Take(At("lock")).has_value());
+}
+
+TEST_F(FileTest, MovingPassesTheLockOn) {
+  std::optional<FileLock> kept;
+  {
+    auto lock = FileLock::Take(At("lock"));
+    ASSERT_TRUE(lock.has_value());
+    kept.emplace(*std::move(lock));
+  }
+  EXPECT_FALSE(FileLock::Take(At("lock")).has_value());
+  kept.reset();
+  EXPECT_TRUE(FileLock::Take(At("lock")).has_value());
+}
+
+}  // namespace
+}  // namespace hone

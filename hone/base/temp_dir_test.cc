@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/base/temp_dir.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+
+#include "hone/base/test_machine.h"
+
+namespace hone {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(TempDirTest, IsPrivateAndGoesWithItsContents) {
+  fs::path path;
+  {
+    const auto folder = TempDir::Make("hone-test");
+    ASSERT_TRUE(folder.has_value()) << folder.error().message;
+    path = folder->path();
+    EXPECT_TRUE(path.filename().native().starts_with("hone-test-"));
+    EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all);
+    fs::create_directories(path / "a" / "b");
+    std::ofstream(path / "a" / "b" / "c") << "x";
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(TempDirTest, LinksAreRemovedAndNotFollowed) {
+  const auto kept = TempDir::Make();
+  ASSERT_TRUE(kept.has_value());
+  std::ofstream(kept->path() / "file") << "x";
+  {
+    const auto folder = TempDir::Make();
+    ASSERT_TRUE(folder.has_value());
+    fs::create_directory_symlink(kept->path(), folder->path() / "link");
+  }
+  EXPECT_TRUE(fs::exists(kept->path() / "file"));
+}
+
+TEST(TempDirTest, MovingPassesTheFolderOn) {
+  std::optional<TempDir> kept;
+  fs::path path;
+  {
+    auto folder = TempDir::Make();
+    ASSERT_TRUE(folder.has_value());
+    path = folder->path();
+    kept.emplace(*std::move(folder));
+  }
+  EXPECT_TRUE(fs::exists(path));
+  kept.reset();
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(TempDirTest, AFolderThatWasMadeUnwritableIsRemovedToo) {
+  const AsNobody nobody;
+  fs::path path;
+  {
+    const auto folder = TempDir::Make();
+    ASSERT_TRUE(folder.has_value()) << folder.error().message;
+    path = folder->path();
+    fs::create_directories(path / "a" / "b");
+    fs::permissions(path / "a", fs::perms::none);
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(TempDirTest, APlaceThatIsNotThereIsNamed) {
+  ::setenv("TMPDIR", "/nowhere/at/all", 1);
+  const auto folder = TempDir::Make();
+  ::unsetenv("TMPDIR");
+  ASSERT_FALSE(folder.has_value());
+  EXPECT_EQ(folder.error().code, Errc::kNotFound);
+  EXPECT_EQ(folder.error().message, "/nowhere/at/all: no such file or folder");
+}
+
+}  // namespace
+}  // namespace hone
