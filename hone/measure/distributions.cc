@@ -2,6 +2,7 @@
 #include "hone/measure/distributions.h"
 
 #include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/non_central_t.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
@@ -23,6 +24,7 @@ using Quiet = bm::policies::policy<bm::policies::domain_error<bm::policies::igno
 using Normal = bm::normal_distribution<double, Quiet>;
 using Student = bm::students_t_distribution<double, Quiet>;
 using NoncentralStudent = bm::non_central_t_distribution<double, Quiet>;
+using ChiSquared = bm::chi_squared_distribution<double, Quiet>;
 using Binomial = bm::binomial_distribution<double, Quiet>;
 
 }  // namespace
@@ -39,6 +41,10 @@ double StudentQuantile(double probability, double degrees) {
 
 double NoncentralStudentCdf(double t, double degrees, double noncentrality) {
   return bm::cdf(NoncentralStudent(degrees, noncentrality), t);
+}
+
+double ChiSquaredTail(double x, double degrees) {
+  return bm::cdf(bm::complement(ChiSquared(degrees), x));
 }
 
 double FairCoinCdf(std::int64_t heads, std::int64_t tosses) {

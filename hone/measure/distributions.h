@@ -12,6 +12,8 @@ double StudentCdf(double t, double degrees);
 double StudentQuantile(double probability, double degrees);
 double NoncentralStudentCdf(double t, double degrees, double noncentrality);
 
+double ChiSquaredTail(double x, double degrees);  // The chance of more than x.
+
 // The chance of at most `heads` heads in so many tosses of a fair coin; heads >= 0.
 double FairCoinCdf(std::int64_t heads, std::int64_t tosses);
 

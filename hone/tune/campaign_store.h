@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hone/base/clock.h"
+#include "hone/base/file.h"
+#include "hone/base/sqlite.h"
+#include "hone/core/result.h"
+#include "hone/core/space.h"
+#include "hone/tune/campaign_spec.h"
+#include "hone/tune/ledger.h"
+#include "hone/tune/verdict.h"
+
+namespace hone {
+
+// What is known when a campaign begins, and what a replay needs.
+struct CampaignStart {
+  CampaignSpec spec;
+  Space space;
+  Candidate baseline;
+  Capabilities needs;
+  std::map<std::string, std::string> machine;  // Facts, as they were then.
+  std::string version;                         // Of Hone.
+};
+
+enum class CampaignState {
+  kUnfinished,  // Running in some process, or killed: its lock tells which.
+  kDone,
+};
+
+struct StoredCampaign {
+  std::string id;  // "toy-7"
+  CampaignStart start;
+  WallTime created;
+  WallTime updated;
+  CampaignState state = CampaignState::kUnfinished;
+  std::optional<Verdict> verdict;  // Once done.
+  std::string last_error;          // Why it ended without a verdict, the last time it did.
+};
+
+struct StoredDecision {
+  Decision decision;
+  WallTime at;
+};
+
+// The campaigns in a SQLite file, which it shares with the queue of their tasks. Each call is
+// durable when it returns. Not safe for concurrent use; other processes may have the file open.
+class CampaignStore {
+ public:
+  static Result<CampaignStore> Open(const std::filesystem::path& path, Clock& clock,
+                                    Database::Mode mode = Database::Mode::kReadWrite);
+
+  Result<std::string> Create(const CampaignStart& start);  // Returns the id.
+
+  // By id; "last" is the newest. kNotFound names those that there are.
+  Result<StoredCampaign> Find(const std::string& id);
+  Result<std::vector<StoredCampaign>> List();  // Newest first.
+
+  Result<std::vector<StoredDecision>> Decisions(const std::string& id);
+  Result<void> Append(const std::string& id, std::size_t index, const Decision& decision);
+
+  Result<void> Finish(const std::string& id, const Verdict& verdict);
+  Result<void> NoteError(const std::string& id, const std::string& message);
+
+  // Held by the process that runs the campaign. kStale if another one does.
+  Result<FileLock> Lock(const std::string& id) const;
+
+  // A ledger that holds the stored decisions and appends to this store, which outlives it.
+  Result<Ledger> OpenLedger(const std::string& id);
+
+ private:
+  CampaignStore(Database database, std::filesystem::path path, Clock& clock);
+
+  Result<StoredCampaign> Read(const Statement& row) const;
+
+  Database database_;
+  std::filesystem::path path_;
+  Clock* clock_;
+};
+
+}  // namespace hone

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "hone/core/metric.h"
+
+namespace hone {
+
+enum class Phase { kGate, kSearch, kFinals, kProof, kAblation };
+
+std::string_view NameOf(Phase phase);  // "A/A gate", "search", …
+
+// Where a campaign is. Sent after every block of runs.
+struct Progress {
+  struct Best {
+    std::string change;  // "a=1 b=cubic"
+    Estimate reward;
+  };
+
+  Phase phase = Phase::kGate;
+  std::int64_t done = 0;  // Trials in the search, pairs elsewhere.
+  std::int64_t planned = 0;
+  std::int64_t trials = 0;
+  std::int64_t runs = 0;                   // Of the whole campaign so far.
+  std::chrono::microseconds measured{0};   // Spent on them.
+  std::chrono::microseconds remaining{0};  // At most, as far as known; 0: not known yet.
+  std::optional<Best> best;                // So far; an estimate of the search, not a proof.
+  std::string message;                     // Something worth a line of its own; else empty.
+};
+
+using ProgressSink = std::function<void(const Progress&)>;
+
+}  // namespace hone

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/tune/recorded_queue.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace hone {
+namespace {
+
+Error NeverSettled(const TaskId& task) {
+  return Error{Errc::kNotFound, fmt::format("task {}: no evaluation of it is stored", task)};
+}
+
+Error NothingToDo() {
+  return Error{Errc::kUnsupported,
+               "recorded queue: its tasks are all settled, none can be worked on"};
+}
+
+class RecordedQueue final : public TaskQueue {
+ public:
+  explicit RecordedQueue(std::map<TaskId, Settlement> settled) : settled_(std::move(settled)) {}
+
+  Result<void> Push(const Task& task) override { return Cancel(task.id); }
+
+  Result<std::optional<Claim>> Take(const Capabilities&, Duration, Duration,
+                                    std::stop_token) override {
+    return std::optional<Claim>();
+  }
+
+  Result<void> Renew(const Lease&, Duration) override { return NothingToDo(); }
+  Result<void> Settle(const Lease&, const Evaluation&) override { return NothingToDo(); }
+  Result<void> Return(const Lease&, const std::string&) override { return NothingToDo(); }
+  Result<void> Release(const Lease&) override { return NothingToDo(); }
+
+  Result<void> Cancel(const TaskId& task) override {
+    if (!settled_.contains(task)) return NeverSettled(task);
+    return {};
+  }
+
+  Result<std::optional<Settlement>> Await(const TaskId& task, Duration, std::stop_token) override {
+    const auto found = settled_.find(task);
+    if (found == settled_.end()) return NeverSettled(task);
+    return std::optional<Settlement>(found->second);
+  }
+
+  void Wake() override {}
+
+ private:
+  const std::map<TaskId, Settlement> settled_;
+};
+
+}  // namespace
+
+std::unique_ptr<TaskQueue> MakeRecordedQueue(std::map<TaskId, Settlement> settled) {
+  return std::make_unique<RecordedQueue>(std::move(settled));
+}
+
+}  // namespace hone
