@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <variant>
 
@@ -18,6 +19,8 @@ namespace hone {
 struct Lease {
   TaskId task;
   std::uint64_t generation = 0;
+
+  bool operator==(const Lease&) const = default;
 };
 
 struct Claim {
@@ -51,13 +54,14 @@ class TaskQueue {
 
   // On return the task is stored; how durably, each implementation says. Pushing a known id
   // again changes nothing, so a client that lost the reply may simply retry; kInvalidArgument if
-  // the body differs.
+  // the body differs, or if no worker could evaluate it (see queue_rules.h).
   virtual Result<void> Push(const Task& task) = 0;
 
   // Takes the oldest task of the highest priority that a worker with `has` can run, waiting up
-  // to `patience`; nullopt if none came. Unless renewed, the task is offered again after `term`.
+  // to `patience` or until `stop` is asked for; nullopt if none came. Unless renewed, the task is
+  // offered again after `term`.
   virtual Result<std::optional<Claim>> Take(const Capabilities& has, Duration term,
-                                            Duration patience) = 0;
+                                            Duration patience, std::stop_token stop = {}) = 0;
 
   // Extends the lease. kStale: it was lost, and the worker must abandon the run.
   virtual Result<void> Renew(const Lease& lease, Duration term) = 0;
@@ -69,14 +73,21 @@ class TaskQueue {
   // this reason if its attempts are used up. kStale as in Renew.
   virtual Result<void> Return(const Lease& lease, const std::string& reason) = 0;
 
+  // Gives the task back untried, without counting an attempt: for a worker that is told to stop.
+  // kStale as in Renew.
+  virtual Result<void> Release(const Lease& lease) = 0;
+
   // Settles the task as cancelled, whoever holds it; a task already settled stays as it is.
+  // kNotFound: it was never pushed.
   virtual Result<void> Cancel(const TaskId& task) = 0;
 
-  // Waits up to `patience` for the task to be settled; nullopt if it was not. kNotFound: it was
-  // never pushed. The waiter is woken; nothing polls.
-  virtual Result<std::optional<Settlement>> Await(const TaskId& task, Duration patience) = 0;
+  // Waits up to `patience`, or until `stop` is asked for, for the task to be settled; nullopt if
+  // it was not. kNotFound: it was never pushed. The waiter is woken; nothing polls.
+  virtual Result<std::optional<Settlement>> Await(const TaskId& task, Duration patience,
+                                                  std::stop_token stop = {}) = 0;
 
-  // Wakes everyone who waits in Take or Await; they return what there is. For shutting down.
+  // Wakes everyone who waits in Take or Await of this object; they return what there is. A call
+  // that has not begun to wait is not affected: stop tokens are for that.
   virtual void Wake() = 0;
 };
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/eval/bell.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include "hone/base/descriptor.h"
+#include "hone/base/errno_error.h"
+#include "hone/base/log.h"
+
+namespace hone {
+namespace {
+
+// The file is held open for writing, so that the kernel reports its closing if the process dies.
+constexpr std::uint32_t kRings = IN_MODIFY | IN_CLOSE_WRITE;
+
+class FileBell final : public Bell {
+ public:
+  FileBell(std::filesystem::path path, Descriptor file, Descriptor changes, Descriptor end,
+           std::function<void()> on_ring)
+      : path_(std::move(path)),
+        file_(std::move(file)),
+        changes_(std::move(changes)),
+        end_(std::move(end)),
+        on_ring_(std::move(on_ring)),
+        listener_([this] {
+          try {
+            Listen();
+          } catch (const std::exception& problem) {
+            Log(LogLevel::kError, "{}: {}; rings are no longer heard", path_.string(),
+                problem.what());
+          }
+        }) {}
+
+  ~FileBell() override {
+    const std::uint64_t one = 1;
+    if (::write(end_.get(), &one, sizeof one) != sizeof one) std::terminate();
+  }
+
+  void Ring() override {
+    if (::pwrite(file_.get(), "!", 1, 0) == 1) return;
+    Log(LogLevel::kWarning, "{}; waiters may wake late", ErrnoError(path_.string(), errno).message);
+  }
+
+ private:
+  void Listen() {
+    std::array<pollfd, 2> sources{{{end_.get(), POLLIN, 0}, {changes_.get(), POLLIN, 0}}};
+    alignas(inotify_event) std::array<char, 4096> events;
+    while (true) {
+      if (::poll(sources.data(), sources.size(), -1) < 0) continue;  // Interrupted by a signal.
+      if (sources[0].revents != 0) return;
+      while (::read(changes_.get(), events.data(), events.size()) > 0) {
+      }
+      on_ring_();
+    }
+  }
+
+  // Constant after construction.
+  const std::filesystem::path path_;
+  const Descriptor file_;
+  const Descriptor changes_;
+  const Descriptor end_;
+  const std::function<void()> on_ring_;
+  std::jthread listener_;  // Last, so that it ends before what it uses.
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Bell>> HangBell(const std::filesystem::path& path,
+                                       std::function<void()> on_ring) {
+  const auto fail = [&path] { return ErrnoError(path.string(), errno); };
+  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!file.is_open()) return fail();
+  Descriptor changes(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  if (!changes.is_open()) return fail();
+  if (::inotify_add_watch(changes.get(), path.c_str(), kRings) < 0) return fail();
+  Descriptor end(::eventfd(0, EFD_CLOEXEC));
+  if (!end.is_open()) return fail();
+  return std::make_unique<FileBell>(path, std::move(file), std::move(changes), std::move(end),
+                                    std::move(on_ring));
+}
+
+}  // namespace hone

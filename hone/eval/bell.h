@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "hone/core/result.h"
+
+namespace hone {
+
+// A file by which processes tell each other that something changed; nobody polls. Everyone who
+// hung the same bell hears every ring, his own included; rings may be heard as one.
+//
+// A process that dies rings too, so that what it had done but not yet announced is noticed. Works
+// between processes of one machine (inotify).
+class Bell {
+ public:
+  virtual ~Bell() = default;  // Waits for a call of `on_ring` to end.
+  virtual void Ring() = 0;    // Safe for concurrent use.
+};
+
+// Makes the file if needed. Calls `on_ring` from a thread of its own.
+Result<std::unique_ptr<Bell>> HangBell(const std::filesystem::path& path,
+                                       std::function<void()> on_ring);
+
+}  // namespace hone

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/eval/block.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hone/measure/statistics.h"
+
+namespace hone {
+namespace {
+
+bool IsFinite(const Reading& reading) {
+  return std::isfinite(reading.value) && std::isfinite(reading.spread);
+}
+
+// What is wrong with the numbers of a sample, if anything.
+std::optional<std::string> FaultIn(const Sample& sample, const DomainFacts& facts) {
+  for (const MetricFacts& metric : facts.metrics) {
+    if (!sample.metrics.contains(metric.name)) {
+      return fmt::format("the run reported no {}", metric.name);
+    }
+  }
+  for (const auto& [name, reading] : sample.metrics) {
+    if (!IsFinite(reading)) return fmt::format("the run reported a {} that is not finite", name);
+  }
+  return std::nullopt;
+}
+
+void DropBadObservations(Sample& sample) {
+  std::erase_if(sample.observations, [&](const auto& observation) {
+    if (std::isfinite(observation.second)) return false;
+    sample.marks.push_back(fmt::format("{} was not finite", observation.first));
+    return true;
+  });
+}
+
+Metric Summarize(const MetricFacts& facts, const std::vector<Reading>& readings) {
+  Metric metric{facts.name, facts.unit, 0, 0, static_cast<std::int64_t>(readings.size())};
+  if (readings.size() == 1) {  // One run knows only what it said of its own spread.
+    metric.value = readings.front().value;
+    metric.spread = readings.front().spread;
+    return metric;
+  }
+  std::vector<double> values;
+  for (const Reading& reading : readings) values.push_back(reading.value);
+  metric.value = HodgesLehmann(values);
+  metric.spread = StandardErrorOfHodgesLehmann(values);
+  return metric;
+}
+
+std::vector<Metric> MetricsOf(const std::vector<Sample>& samples, const DomainFacts& facts) {
+  std::vector<Metric> metrics;
+  for (const MetricFacts& declared : facts.metrics) {
+    std::vector<Reading> readings;
+    for (const Sample& sample : samples) {
+      if (sample.arm == Arm::kCandidate) readings.push_back(sample.metrics.at(declared.name));
+    }
+    if (!readings.empty()) metrics.push_back(Summarize(declared, readings));
+  }
+  return metrics;
+}
+
+// One task on its way to an evaluation.
+class Block {
+ public:
+  Block(const Task& task, const Bench& bench, const std::stop_token& stop)
+      : task_(task), bench_(bench), stop_(stop) {
+    evaluation_.task = task.id;
+    evaluation_.provenance.started = bench.clock.Wall();
+    evaluation_.provenance.facts = bench.watch.Facts();
+  }
+
+  Result<Evaluation> Evaluate() {
+    if (auto ran = RunAll(); !ran) return ran.error();
+    evaluation_.metrics = MetricsOf(evaluation_.samples, bench_.facts);
+    evaluation_.provenance.finished = bench_.clock.Wall();
+    return std::move(evaluation_);
+  }
+
+ private:
+  Result<void> RunAll() {
+    if (auto ready = Prepare(Arm::kCandidate); !ready) return ready.error();
+    const bool runs_baseline =
+        std::find(task_.order.begin(), task_.order.end(), Arm::kBaseline) != task_.order.end();
+    if (runs_baseline && HasNotFailed()) {
+      if (auto ready = Prepare(Arm::kBaseline); !ready) return ready.error();
+    }
+    for (std::size_t k = 0; k < task_.order.size() && HasNotFailed(); ++k) {
+      if (auto ran = Run(k); !ran) return ran.error();
+    }
+    return {};
+  }
+
+  Result<void> Prepare(Arm arm) {
+    if (stop_.stop_requested()) return Stopped();
+    if (!CandidateOf(arm)) {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("task {}: its order names the baseline, but it has none", task_.id)};
+    }
+    Result<RunResult> prepared = bench_.session.Prepare(*CandidateOf(arm));
+    if (!prepared) return prepared.error();
+    return Record(arm, *prepared, "prepare");
+  }
+
+  Result<void> Run(std::size_t k) {
+    if (stop_.stop_requested()) return Stopped();
+    const Arm arm = task_.order[k];
+    const WallTime started = bench_.clock.Wall();
+    const Clock::Monotonic start = bench_.clock.Now();
+    bench_.watch.Begin();
+    Result<RunResult> result =
+        bench_.session.Run({arm, *CandidateOf(arm), task_.seed,
+                            task_.position + static_cast<std::int64_t>(k), task_.run_limit, stop_});
+    const std::vector<std::string> marks = bench_.watch.End();
+    const auto duration = bench_.clock.Now() - start;
+    if (stop_.stop_requested()) return Stopped();
+    if (!result) return result.error();
+
+    Sample& sample = result->sample;
+    if (result->outcome == Outcome::kAccepted) {
+      if (auto fault = FaultIn(sample, bench_.facts)) {
+        result->outcome = Outcome::kWrong;
+        result->reason = *fault;
+      }
+    }
+    if (auto recorded = Record(arm, *result, "run"); !recorded || !HasNotFailed()) return recorded;
+    sample.arm = arm;
+    sample.marks.insert(sample.marks.end(), marks.begin(), marks.end());
+    DropBadObservations(sample);
+    // A domain that knows better than our stopwatch when the work began has said so.
+    if (sample.started == WallTime{}) sample.started = started;
+    if (sample.duration.count() == 0) {
+      sample.duration = std::chrono::duration_cast<std::chrono::microseconds>(duration);
+    }
+    evaluation_.samples.push_back(std::move(sample));
+    return {};
+  }
+
+  // Keeps the outcome and the evidence of one step. A baseline that fails is not the candidate's
+  // fault, so it is an Error.
+  Result<void> Record(Arm arm, RunResult& result, std::string_view step) {
+    if (arm == Arm::kBaseline && result.outcome != Outcome::kAccepted) {
+      return Error{Errc::kUnavailable,
+                   fmt::format("task {}: the baseline itself did not {}: {} ({})", task_.id, step,
+                               result.reason, NameOf(result.outcome))};
+    }
+    std::move(result.evidence.begin(), result.evidence.end(),
+              std::back_inserter(evaluation_.evidence));
+    evaluation_.outcome = result.outcome;
+    if (result.outcome != Outcome::kAccepted) evaluation_.reason = std::move(result.reason);
+    return {};
+  }
+
+  bool HasNotFailed() const { return evaluation_.outcome == Outcome::kAccepted; }
+
+  const Candidate* CandidateOf(Arm arm) const {
+    if (arm == Arm::kCandidate) return &task_.candidate;
+    return task_.baseline ? &*task_.baseline : nullptr;
+  }
+
+  Error Stopped() const {
+    return {Errc::kUnavailable, fmt::format("task {}: the worker was told to stop", task_.id)};
+  }
+
+  const Task& task_;
+  const Bench& bench_;
+  const std::stop_token& stop_;
+  Evaluation evaluation_;
+};
+
+}  // namespace
+
+Result<Evaluation> EvaluateBlock(const Task& task, const Bench& bench,
+                                 const std::stop_token& stop) {
+  return Block(task, bench, stop).Evaluate();
+}
+
+}  // namespace hone

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+
+#include "hone/base/clock.h"
+#include "hone/core/evaluation.h"
+#include "hone/core/result.h"
+#include "hone/core/task.h"
+#include "hone/domains/domain.h"
+#include "hone/eval/run_watch.h"
+
+namespace hone {
+
+// What a block is evaluated with. Everything outlives the call.
+struct Bench {
+  Session& session;
+  const DomainFacts& facts;
+  RunWatch& watch;
+  Clock& clock;
+};
+
+// Evaluates one task: prepares its candidates, then makes the runs in the task's order, back to
+// back, the k-th at position task.position + k.
+//
+// The first failure of the candidate ends it; the evaluation then has that outcome, its reason and
+// evidence, and every sample up to it. A run that lacks a declared metric, or reports a number
+// that is not finite, is `wrong`. Observations that are not finite are left out, with a mark.
+//
+// An Error is a failure of the service: the session's own, a baseline that does not prepare or
+// run, or kUnavailable after `stop` was asked for. Of the provenance, times and machine facts are
+// filled in; worker, version and generation are the caller's.
+Result<Evaluation> EvaluateBlock(const Task& task, const Bench& bench, const std::stop_token& stop);
+
+}  // namespace hone

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+#include "hone/base/clock.h"
+#include "hone/eval/task_queue.h"
+
+namespace hone {
+
+// Renews the lease that a worker holds, three times a term, from a thread of its own.
+class Heartbeat {
+ public:
+  // `queue` and `clock` outlive it.
+  Heartbeat(TaskQueue& queue, Clock& clock, TaskQueue::Duration term);
+  ~Heartbeat();
+
+  // Renews `lease`, which was just taken, until End. Asks `run` to stop once the lease is lost: the
+  // queue said so, or no renewal got through for a whole term.
+  void Begin(const Lease& lease, std::stop_source run);
+
+  // True if the lease begun last is still ours, as far as is known.
+  bool IsHeld() const;
+
+  void End();
+
+ private:
+  struct Held {
+    Lease lease;
+    std::stop_source run;
+    Clock::Monotonic renewed;  // Not later than the queue counts from.
+    Clock::Monotonic next;
+    bool is_lost = false;
+  };
+
+  void Beat(std::stop_token stop);
+  void Renew(std::unique_lock<std::mutex>& lock);
+
+  // Constant after construction.
+  TaskQueue& queue_;
+  Clock& clock_;
+  const TaskQueue::Duration term_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<Held> held_;  // Protected by mutex_.
+  std::jthread thread_;       // Last, so that it ends before what it uses.
+};
+
+}  // namespace hone

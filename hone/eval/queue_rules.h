@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "hone/core/evaluation.h"
+#include "hone/core/result.h"
+#include "hone/core/task.h"
+#include "hone/eval/task_queue.h"
+
+// What is the same in every queue: what it refuses, and the words in which it says so.
+namespace hone {
+
+// Refuses a task that nobody could ever evaluate: without an id, without an attempt, or with
+// baseline runs but no baseline.
+Result<void> CheckTask(const Task& task);
+
+// Refuses an evaluation of another task than the lease's.
+Result<void> CheckSettles(const Lease& lease, const Evaluation& evaluation);
+
+Error LostLease(const Lease& lease);
+Error UnknownTask(const TaskId& task);
+Error OtherBody(const TaskId& task);
+
+inline constexpr std::string_view kCancelledReason = "its client cancelled it";
+inline constexpr std::string_view kExpiredReason = "its deadline passed before it was finished";
+inline constexpr std::string_view kLeaseRanOut = "its worker let the lease run out";
+std::string AbandonedReason(std::int64_t attempts, std::string_view last_reason);
+
+// The longest term or patience that is honoured; a longer one means this. It keeps sums of times
+// from overflowing.
+inline constexpr std::chrono::milliseconds kLongest = std::chrono::hours{24 * 365 * 100};
+
+}  // namespace hone

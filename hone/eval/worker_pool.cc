@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/eval/worker_pool.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <utility>
+
+#include "hone/base/log.h"
+
+namespace hone {
+
+WorkerPool::WorkerPool(TaskQueue& queue, Clock& clock, DomainTable domains, Settings settings)
+    : queue_(queue), clock_(clock), settings_(std::move(settings)), domains_(std::move(domains)) {
+  for (std::size_t k = 1; k <= settings_.workers; ++k) {
+    threads_.emplace_back([this, k](const std::stop_token& stop) {
+      try {
+        Work(k, stop);
+      } catch (const std::exception& problem) {
+        Fail({Errc::kUnavailable, fmt::format("worker {}: exception: {}", k, problem.what())});
+      }
+    });
+  }
+}
+
+WorkerPool::~WorkerPool() {
+  if (auto stopped = Stop(); !stopped) {
+    Log(LogLevel::kWarning, "a worker had ended early: {}", stopped.error().message);
+  }
+}
+
+Result<void> WorkerPool::Stop() {
+  for (std::jthread& thread : threads_) thread.request_stop();
+  for (std::jthread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+  const std::lock_guard lock(mutex_);
+  if (failure_) return *failure_;
+  return {};
+}
+
+void WorkerPool::Work(std::size_t k, const std::stop_token& stop) {
+  WorkerSettings settings = settings_.worker;
+  settings.name = fmt::format("{}-{}", settings.name, k);
+  const std::unique_ptr<RunWatch> watch = settings_.make_watch();
+  Worker worker(queue_, domains_, *watch, clock_, std::move(settings));
+  if (auto worked = worker.Run(stop); !worked) Fail(worked.error());
+}
+
+void WorkerPool::Fail(const Error& error) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = error;
+  }
+  if (settings_.on_failure) settings_.on_failure(error);
+}
+
+}  // namespace hone
