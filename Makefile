@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door. Each target is a line that calls a script; `make help` lists them.
+
+HONE   := build/release/hone/cli/hone
+ARGS   ?= tune toy
+PREFIX ?= /usr/local
+export PREFIX DESTDIR V
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run build test test-all asan tsan check check-deep format bench install clean
+
+help: ## what you are reading
+	@echo 'Hone: learners improve kernels, and every reward is real. Start with: make run'
+	@echo
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 13 | sed 's/^/  make /'
+	@echo
+	@echo 'V=1 shows the output of every stage; without it the output is in build/logs/.'
+	@echo 'One part of the tests: scripts/test dev -R Queue'
+
+setup: ## installs the Debian packages that are missing; asks for root only if some are
+	@scripts/setup build test check bench
+
+run: ## sets up, builds and runs the main job, a campaign on toy; another: make run ARGS='doctor'
+	@scripts/setup build && scripts/build release hone
+	@$(HONE) $(ARGS)
+
+build: ## the hone program as it is installed, in build/release/
+	@scripts/setup build && scripts/build release hone
+
+test: ## sets up, builds, runs all tests but the slow ones, then all of `make check`; what CI runs
+	@scripts/setup build test check && scripts/test dev -LE '^slow$$'
+	@scripts/check && scripts/test-report dev
+
+test-all: ## all tests, the slow ones too; no checks
+	@scripts/setup build test && scripts/test dev && scripts/test-report dev
+
+asan: ## the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@scripts/setup build test && scripts/test asan -L '^unit$$' && scripts/test-report asan
+
+tsan: ## the unit tests under ThreadSanitizer
+	@scripts/setup build test && scripts/test tsan -L '^unit$$' && scripts/test-report tsan
+
+check: ## format, layers, sizes, names, likely bugs; unchanged files cost nothing
+	@scripts/setup build test check && scripts/check
+
+check-deep: ## the same with clang-tidy's slow checks, the static analyzer among them
+	@scripts/setup build test check && scripts/check --deep
+
+format: ## rewrites every C++ file as clang-format likes it
+	@scripts/setup check && scripts/check-format --fix
+
+bench: ## runs every benchmark of bench/ in its quick form; the full one: bench/NAME
+	@scripts/setup build bench && scripts/bench
+
+install: build ## copies hone, its data and completions under PREFIX (/usr/local), with DESTDIR
+	@scripts/install $(HONE)
+
+clean: ## removes build/; caches in ~/.cache stay
+	@rm -rf build
