@@ -22,12 +22,16 @@ function(hone_library name)
   target_link_libraries(${name} PUBLIC hone_flags ${ARG_DEPS})
 endfunction()
 
-# hone_test(name SRCS file... [DEPS target...] [LABELS label...] [TIMEOUT seconds]):
+# hone_test(name SRCS file... [DEPS target...] [LABELS label] [TIMEOUT seconds]):
 # one test program; ctest sees each of its cases. The label is `unit` unless another is given.
 function(hone_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SRCS;DEPS;LABELS" ${ARGN})
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
+  endif()
+  list(LENGTH ARG_LABELS count)
+  if(count GREATER 1)  # gtest_discover_tests would take the second for a property, silently.
+    message(FATAL_ERROR "hone_test(${name}): one label, not ${count}: ${ARG_LABELS}")
   endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
