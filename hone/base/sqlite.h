@@ -17,7 +17,8 @@ struct sqlite3_stmt;
 
 namespace hone {
 
-// One prepared statement. Bind from 1, then Step until it says false; Reset to use it again.
+// One prepared statement, not to outlive its database. Bind from 1, then Step until it says false;
+// Reset to use it again, with the values bound before. Texts are copied.
 class Statement {
  public:
   Statement(Statement&&) noexcept;
@@ -41,11 +42,12 @@ class Statement {
 
  private:
   friend class Database;
-  Statement(sqlite3* db, sqlite3_stmt* statement, const std::string* path);
+  Statement(sqlite3_stmt* statement, const std::string* path);
+  Statement& Note(int bound);
 
-  sqlite3* db_;
   sqlite3_stmt* statement_;
   const std::string* path_;
+  int bind_code_ = 0;  // The first failure to bind: Step returns it.
 };
 
 // One connection to a SQLite file in WAL mode with synchronous=FULL: what was committed survives a
@@ -69,10 +71,12 @@ class Database {
   Result<Statement> Prepare(std::string_view sql);
 
   // Runs `body` inside BEGIN IMMEDIATE … COMMIT; an error of the body rolls back and is returned.
+  // Waits for other writers, for ten seconds at most. Does not nest.
   Result<void> Transact(const std::function<Result<void>()>& body);
 
   // Brings the schema to the newest version: step k of `steps` runs once in the file's life, each
-  // in a transaction. `name` keeps the versions of several modules in one file apart.
+  // in a transaction. `name` keeps the versions of several modules in one file apart. A file of a
+  // newer build is kUnsupported and stays as it is.
   Result<void> Migrate(std::string_view name, const std::vector<std::string_view>& steps);
 
   std::int64_t Changes() const;  // Rows changed by the last statement.
@@ -80,6 +84,9 @@ class Database {
 
  private:
   Database(sqlite3* db, std::string path);
+  static Result<Database> Connect(const std::string& path, const std::string& place, int flags);
+  Result<std::int64_t> VersionOf(std::string_view name);
+  Result<void> Upgrade(std::string_view name, const std::vector<std::string_view>& steps);
 
   sqlite3* db_;
   std::unique_ptr<std::string> path_;  // On the heap: statements point to it.
