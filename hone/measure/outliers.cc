@@ -15,19 +15,12 @@ void MarkIfBeyond(std::vector<Outlier>& marks, std::size_t index, double score, 
   marks.push_back({static_cast<std::int64_t>(index), grade, score});
 }
 
-// Scaled to estimate the standard deviation of normal noise.
-double MeanAbsoluteDeviation(std::span<const double> values, double centre) {
-  double sum = 0;
-  for (const double value : values) sum += std::abs(value - centre);
-  return 1.2533 * sum / static_cast<double>(values.size());
-}
-
 }  // namespace
 
 std::vector<Outlier> MarkByModifiedZ(std::span<const double> values) {
   const double median = Median(values);
   double spread = MedianAbsoluteDeviation(values);
-  if (spread == 0) spread = MeanAbsoluteDeviation(values, median);
+  if (spread == 0) spread = MeanAbsoluteDeviation(values);
   std::vector<Outlier> marks;
   if (spread == 0) return marks;
   for (std::size_t i = 0; i < values.size(); ++i) {

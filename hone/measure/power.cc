@@ -36,6 +36,7 @@ double PowerOf(double effect, double sd_of_log_ratio, std::int64_t pairs, double
     return NormalCdf(shift - bound) + NormalCdf(-shift - bound);
   }
   const double bound = StudentQuantile(1 - alpha / 2, n - 1);
+  if (shift > 40 + 10 * bound) return 1;  // Less far off than rounding, and too far for the series.
   const double inside =
       NoncentralStudentCdf(bound, n - 1, shift) - NoncentralStudentCdf(-bound, n - 1, shift);
   return 1 - inside;

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <span>
 
 #include "hone/core/check.h"
@@ -13,50 +12,60 @@
 namespace hone {
 namespace {
 
-// The bets, in inverse spreads, with equal shares of the stake. The best bet for an effect of d
-// spreads is about d; the largest is nearly a bet on the sign alone.
-constexpr std::array kBets = {0.125, 0.25, 0.5, 1.0, 2.0, 4.0};
+// The bets, in inverse spreads, with equal shares of the stake: 1/8, 1/4 … 4, each twice the one
+// before. The best bet for an effect of d spreads is about d; the largest is nearly a bet on the
+// sign alone.
+constexpr double kSmallestBet = 0.125;
+constexpr std::size_t kBets = 6;
 
-// From here on the spread is taken from the data rather than from the guess.
+// Distances beyond this many spreads count as this many. Being odd, the cut keeps the symmetry.
+constexpr double kFarthest = 40;
+
+// The spread is taken from the data once there are enough, with the guess as a floor at first.
+constexpr std::size_t kFewestForSpread = 3;
 constexpr std::size_t kEnoughForSpread = 5;
 
 double SpreadBefore(std::span<const double> past, double expected) {
-  if (past.size() >= kEnoughForSpread || (expected == 0 && past.size() >= 2)) {
-    const double seen = MedianAbsoluteDeviation(past);
-    if (seen > 0) return seen;
-  }
-  return expected;
+  if (past.size() < kFewestForSpread) return expected;
+  const double seen = MeanAbsoluteDeviation(past);
+  return past.size() < kEnoughForSpread || seen == 0 ? std::max(seen, expected) : seen;
 }
 
-// log of prod (1 + tanh(y)) over y = bet * sign * (x - mean) / spread. Factors 2 / (1 + e^-2y) are
-// gathered into a product and taken to the logarithm only before it could overflow.
-double LogWealth(std::span<const double> values, std::span<const double> spreads, double mean,
-                 double signed_bet) {
-  double log_wealth = 0;
-  double divisor = 1;
+struct Wealth {
+  double above = 0;
+  double below = 0;
+};
+
+// The mixtures of prod (1 + tanh(b z)) and prod (1 - tanh(b z)), z = (x - mean) / spread. One
+// exponential a value serves all: 1 + tanh(b z) = 2 / (1 + e) with e = exp(-2 b z), the next bet's
+// e is the square of this one's, and 1 - tanh(b z) is e times the first. Products are taken to the
+// logarithm only before they could overflow.
+Wealth MixtureWealth(std::span<const double> values, std::span<const double> spreads, double mean) {
+  std::array<double, kBets> log_divisor{};
+  std::array<double, kBets> divisor;
+  divisor.fill(1);
+  double sum = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (spreads[i] == 0) continue;
-    const double exponent = -2 * signed_bet * (values[i] - mean) / spreads[i];
-    if (exponent > 200) {  // 1 + e^x is e^x here, and might overflow.
-      log_wealth += std::numbers::ln2 - exponent;
-      continue;
-    }
-    divisor *= 0.5 * (1 + std::exp(exponent));
-    if (divisor > 1e100 || divisor < 1e-100) {
-      log_wealth -= std::log(divisor);
-      divisor = 1;
+    const double z = std::clamp((values[i] - mean) / spreads[i], -kFarthest, kFarthest);
+    sum += z;
+    double e = std::exp(-2 * kSmallestBet * z);
+    for (std::size_t k = 0; k < kBets; ++k, e *= e) {
+      divisor[k] *= 0.5 * (1 + e);
+      if (divisor[k] > 1e100 || divisor[k] < 1e-100) {
+        log_divisor[k] += std::log(divisor[k]);
+        divisor[k] = 1;
+      }
     }
   }
-  return log_wealth - std::log(divisor);
-}
-
-double MixtureWealth(std::span<const double> values, std::span<const double> spreads, double mean,
-                     double sign) {
-  double wealth = 0;
-  for (const double bet : kBets) {
-    wealth += std::exp(LogWealth(values, spreads, mean, sign * bet));
+  Wealth wealth;
+  double bet = kSmallestBet;
+  for (std::size_t k = 0; k < kBets; ++k, bet *= 2) {
+    const double log_above = -log_divisor[k] - std::log(divisor[k]);
+    wealth.above += std::exp(log_above) / kBets;
+    wealth.below += std::exp(log_above - 2 * bet * sum) / kBets;
   }
-  return wealth / static_cast<double>(kBets.size());
+  return wealth;
 }
 
 // The last centre that is rejected on the way from `outside` to `inside`, which is not; `outside`
@@ -107,15 +116,16 @@ Interval ConfidenceSequence::Current() const {
 }
 
 double ConfidenceSequence::EValueAgainst(double mean) const {
-  return 0.5 * (EValueAbove(mean) + EValueBelow(mean));
+  const Wealth wealth = MixtureWealth(values_, spreads_, mean);
+  return 0.5 * (wealth.above + wealth.below);
 }
 
 double ConfidenceSequence::EValueAbove(double mean) const {
-  return MixtureWealth(values_, spreads_, mean, 1);
+  return MixtureWealth(values_, spreads_, mean).above;
 }
 
 double ConfidenceSequence::EValueBelow(double mean) const {
-  return MixtureWealth(values_, spreads_, mean, -1);
+  return MixtureWealth(values_, spreads_, mean).below;
 }
 
 AsymptoticConfidenceSequence::AsymptoticConfidenceSequence(double alpha, std::int64_t tightest_at,

@@ -25,7 +25,8 @@ namespace hone {
 class ConfidenceSequence {
  public:
   // `expected_spread` is a guess at the standard deviation, made before the data (from an A/A run);
-  // 0 for none. A bad guess costs pairs, never validity.
+  // 0 for none, and then the first three values are only looked at. A bad guess costs pairs (a few,
+  // if it is off by less than five times), never validity.
   explicit ConfidenceSequence(double alpha, double expected_spread = 0);
 
   void Add(double x);

@@ -14,7 +14,8 @@ namespace hone {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kMadToDeviation = 1.4826;  // 1 / Phi^-1(3/4)
+constexpr double kMadToDeviation = 1.4826;   // 1 / Phi^-1(3/4)
+constexpr double kMeanToDeviation = 1.2533;  // sqrt(pi / 2)
 
 double At(std::span<const double> values, std::int64_t index) {
   return values[static_cast<std::size_t>(index)];
@@ -80,6 +81,13 @@ double MedianAbsoluteDeviation(std::span<const double> values) {
   const double median = MedianOfSorted(distances);
   for (double& value : distances) value = std::abs(value - median);
   return kMadToDeviation * Median(distances);
+}
+
+double MeanAbsoluteDeviation(std::span<const double> values) {
+  const double median = Median(values);
+  double sum = 0;
+  for (const double value : values) sum += std::abs(value - median);
+  return kMeanToDeviation * sum / static_cast<double>(values.size());
 }
 
 double TrimmedMean(std::span<const double> values, double fraction) {

@@ -34,6 +34,10 @@ double Quantile(std::span<const double> values, double probability);
 // may be wrong before it breaks.
 double MedianAbsoluteDeviation(std::span<const double> values);
 
+// About the median, times 1.2533, so that it estimates the standard deviation of normal noise. Less
+// robust than the one above, and steadier in small samples; 0 only if all values are equal.
+double MeanAbsoluteDeviation(std::span<const double> values);
+
 // The mean after leaving out floor(fraction * n) values at each end; fraction < 0.5.
 double TrimmedMean(std::span<const double> values, double fraction);
 

@@ -23,13 +23,12 @@ std::vector<double> BatchMeans(std::span<const double> series) {
   return means;
 }
 
-// The number of batches to cut so that sum (y - mean)^2 / m^2 over the m that remain is smallest.
-// At the far end few batches remain, and may be alike by chance: the last kFewestBatches / 2 never
-// stand alone.
+// The number of batches to cut, at most half, so that sum (y - mean)^2 / m^2 over the m that remain
+// is smallest. Further on few remain, and those may be alike by chance.
 std::size_t BestCut(std::span<const double> batches) {
   std::size_t best = 0;
   double smallest = std::numeric_limits<double>::infinity();
-  for (std::size_t cut = 0; cut + kFewestBatches / 2 <= batches.size(); ++cut) {
+  for (std::size_t cut = 0; cut <= batches.size() / 2; ++cut) {
     const std::span<const double> rest = batches.subspan(cut);
     const auto remaining = static_cast<double>(rest.size());
     const double criterion = Variance(rest) * (remaining - 1) / (remaining * remaining);

@@ -10,8 +10,8 @@
 namespace hone {
 namespace {
 
-// Above this the averages are more than a cache holds, and searching for them is cheaper.
-constexpr std::size_t kMostSpelledOut = 128;
+// Above this searching for them is cheaper than spelling them out.
+constexpr std::size_t kMostSpelledOut = 64;
 
 double Average(double a, double b) { return 0.5 * a + 0.5 * b; }
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/measure/sequential.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hone/measure/noise_for_test.h"
+#include "hone/measure/paired.h"
+
+namespace hone {
+namespace {
+
+constexpr double kAlpha = 0.05;
+constexpr int kLongest = 200;
+constexpr double kSlack = 3 * 0.0069;  // Three standard errors of a rate of 5 % in 1000 series.
+
+// The share of series without effect that are rejected at any of the looks, one after each value.
+template <typename Rejects>
+double ErrorOf(Noise noise, int series, const Rejects& make_rejects) {
+  const Rng seeds(23);
+  int errors = 0;
+  for (int i = 0; i < series; ++i) {
+    Rng rng = seeds.Split(static_cast<std::uint64_t>(i));
+    auto rejects = make_rejects();
+    for (int n = 1; n <= kLongest; ++n) {
+      if (!rejects(Draw(noise, rng))) continue;
+      ++errors;
+      break;
+    }
+  }
+  return static_cast<double>(errors) / series;
+}
+
+double ErrorOfSequence(Noise noise, double guess, int series) {
+  return ErrorOf(noise, series, [&] {
+    return [sequence = ConfidenceSequence(kAlpha, guess)](double x) mutable {
+      sequence.Add(x);
+      return sequence.EValueAgainst(0) >= 1 / kAlpha;
+    };
+  });
+}
+
+class PeekingTest : public testing::TestWithParam<Noise> {};
+
+TEST_P(PeekingTest, ConfidenceSequenceKeepsItsErrorAtEveryLook) {
+  EXPECT_LE(ErrorOfSequence(GetParam(), 1, 1000), kAlpha);
+  for (const double guess : {0.0, 30.0}) {
+    EXPECT_LE(ErrorOfSequence(GetParam(), guess, 300), kAlpha + 0.02) << guess;
+  }
+}
+
+TEST_P(PeekingTest, AsymptoticSequenceKeepsItsErrorOnceItSpeaks) {
+  const double error = ErrorOf(GetParam(), 1000, [] {
+    return [sequence = AsymptoticConfidenceSequence(kAlpha)](double x) mutable {
+      sequence.Add(x);
+      return !sequence.Current().Contains(0);
+    };
+  });
+  EXPECT_LE(error, kAlpha + kSlack);
+}
+
+// The same simulation finds the fault in a test that is not made for it.
+TEST_P(PeekingTest, StudentsTestDoesNotSurviveThis) {
+  const double error = ErrorOf(GetParam(), 1000, [] {
+    return [values = std::vector<double>()](double x) mutable {
+      values.push_back(x);
+      return TestPairsByT(values).p_value <= kAlpha;
+    };
+  });
+  EXPECT_GE(error, 0.2);
+}
+
+INSTANTIATE_TEST_SUITE_P(, PeekingTest,
+                         testing::Values(Noise::kNormal, Noise::kStudent3, Noise::kLaplace),
+                         [](const auto& param) { return NameOf(param.param); });
+
+ConfidenceSequence Fill(double effect, int count, std::uint64_t seed, double guess) {
+  Rng rng(seed);
+  ConfidenceSequence sequence(kAlpha, guess);
+  for (int i = 0; i < count; ++i) sequence.Add(effect + rng.Normal());
+  return sequence;
+}
+
+TEST(ConfidenceSequenceTest, EndsAreWhereTheEvidenceReachesTheLevel) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const ConfidenceSequence sequence = Fill(0.5, 15 + static_cast<int>(seed), seed, 1);
+    const Interval interval = sequence.Current();
+    ASSERT_TRUE(interval.IsBounded());
+    EXPECT_GE(sequence.EValueAbove(interval.low), 2 / kAlpha);
+    EXPECT_LT(sequence.EValueAbove(interval.low + 1e-5), 2 / kAlpha);
+    EXPECT_GE(sequence.EValueBelow(interval.high), 2 / kAlpha);
+    EXPECT_LT(sequence.EValueBelow(interval.high - 1e-5), 2 / kAlpha);
+    EXPECT_GE(sequence.EValueAgainst(interval.low), 1 / kAlpha);
+  }
+}
+
+TEST(ConfidenceSequenceTest, EvidenceIsTheMixtureItPromises) {
+  ConfidenceSequence sequence(kAlpha, 2);
+  EXPECT_DOUBLE_EQ(sequence.EValueAgainst(0), 1);
+  sequence.Add(3);
+  sequence.Add(-1);
+  double above = 0;
+  for (const double bet : {0.125, 0.25, 0.5, 1.0, 2.0, 4.0}) {
+    above += (1 + std::tanh(bet * 2.5 / 2)) * (1 + std::tanh(bet * -1.5 / 2)) / 6;
+  }
+  EXPECT_NEAR(sequence.EValueAbove(0.5), above, 1e-12);
+  EXPECT_EQ(sequence.Count(), 2);
+}
+
+TEST(ConfidenceSequenceTest, FewValuesBoundNothing) {
+  ConfidenceSequence sequence(kAlpha, 0.01);
+  for (int i = 0; i < 5; ++i) sequence.Add(1);
+  EXPECT_EQ(sequence.Current(), Interval{});  // 2^5 < 2 / alpha.
+  EXPECT_EQ(ConfidenceSequence(kAlpha).Current(), Interval{});
+}
+
+TEST(ConfidenceSequenceTest, ClearEffectIsFoundSoon) {
+  int found_by_40 = 0;
+  int found_by_12 = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    found_by_40 += Fill(1, 40, seed, 1).EValueAbove(0) >= 1 / kAlpha;
+    found_by_12 += Fill(3, 12, seed, 0).EValueAbove(0) >= 1 / kAlpha;
+  }
+  EXPECT_GE(found_by_40, 195);
+  EXPECT_GE(found_by_12, 190);
+}
+
+TEST(ConfidenceSequenceTest, BadGuessCostsLittleOnceTheSpreadIsSeen) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Interval good = Fill(0, 60, seed, 1).Current();
+    for (const double guess : {0.0, 0.2, 5.0, 1e3}) {
+      const Interval bad = Fill(0, 60, seed, guess).Current();
+      EXPECT_LT(bad.high - bad.low, 1.5 * (good.high - good.low)) << seed << " " << guess;
+    }
+  }
+}
+
+TEST(ConfidenceSequenceTest, ConstantValuesStayHonest) {
+  ConfidenceSequence sequence(kAlpha);
+  for (int i = 0; i < 50; ++i) sequence.Add(0.25);
+  EXPECT_EQ(sequence.Current(), Interval{});  // No spread was ever seen, so nothing was bet.
+  ConfidenceSequence guessed(kAlpha, 0.1);
+  for (int i = 0; i < 50; ++i) guessed.Add(0.25);
+  EXPECT_TRUE(guessed.Current().Contains(0.25));
+  EXPECT_FALSE(guessed.Current().Contains(0));
+}
+
+TEST(ConfidenceSequenceTest, WildValuesDoNotOverflow) {
+  ConfidenceSequence sequence(kAlpha, 1e-6);
+  for (int i = 0; i < 30; ++i) sequence.Add(i % 2 == 0 ? 1e6 : -1e6);
+  EXPECT_TRUE(std::isfinite(sequence.EValueAbove(0)));
+  EXPECT_TRUE(sequence.Current().Contains(0));
+}
+
+TEST(AsymptoticConfidenceSequenceTest, WidthMatchesTheFormula) {
+  AsymptoticConfidenceSequence sequence(kAlpha, 50, 2);
+  for (int i = 0; i < 100; ++i) sequence.Add(i % 2 == 0 ? 1 : -1);
+  const double rho2 = (-2 * std::log(0.05) + std::log(-2 * std::log(0.05) + 1)) / 50;
+  const double reach =
+      std::sqrt(100.0 / 99) *
+      std::sqrt(2 * (100 * rho2 + 1) / (1e4 * rho2) * std::log(std::sqrt(100 * rho2 + 1) / 0.05));
+  EXPECT_NEAR(sequence.Current().high, reach, 1e-12);
+  EXPECT_NEAR(sequence.Current().low, -reach, 1e-12);
+}
+
+TEST(AsymptoticConfidenceSequenceTest, IsSilentUntilTheLimitIsNear) {
+  AsymptoticConfidenceSequence sequence(kAlpha, 50, 20);
+  for (int i = 0; i < 19; ++i) sequence.Add(i);
+  EXPECT_FALSE(sequence.Current().IsBounded());
+  sequence.Add(19);
+  EXPECT_TRUE(sequence.Current().IsBounded());
+  EXPECT_EQ(sequence.Count(), 20);
+}
+
+}  // namespace
+}  // namespace hone
