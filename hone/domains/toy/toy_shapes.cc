@@ -55,10 +55,10 @@ Shape Smooth() {
   shape.name = "smooth";
   shape.summary = "one wide hill in four parameters";
   shape.parameters = {
-      Knob("threads", IntegerRange{1, 64}, Int{8}, "", "Worker threads."),
-      Knob("batch", IntegerRange{1, 1024, 1, true}, Int{16}, "requests", "Requests taken at once."),
-      Knob("spin", RealRange{0, 1}, 0.1, "", "Share of the waiting that is spent spinning."),
-      Knob("decay", RealRange{0.001, 1, 0, true}, 0.5, "", "How fast old load is forgotten."),
+      Knob("threads", IntegerRange{1, 64}, Int{24}, "", "Worker threads."),
+      Knob("batch", IntegerRange{1, 1024, 1, true}, Int{40}, "requests", "Requests taken at once."),
+      Knob("spin", RealRange{0, 1}, 0.35, "", "Share of the waiting that is spent spinning."),
+      Knob("decay", RealRange{0.001, 1, 0, true}, 0.08, "", "How fast old load is forgotten."),
   };
   shape.optimum = {{"threads", Int{40}}, {"batch", Int{128}}, {"spin", 0.6}, {"decay", 0.02}};
   shape.score = [](const Point& at) {
@@ -73,9 +73,9 @@ Shape Rugged() {
   shape.name = "rugged";
   shape.summary = "a hill covered with bumps: many local optima";
   shape.parameters = {
-      Knob("prefetch", IntegerRange{0, 240}, Int{30}, "lines", "Lines fetched ahead."),
-      Knob("stride", RealRange{0, 8}, 6.5, "", "Distance between fetches."),
-      Knob("tile", IntegerRange{8, 512, 4}, Int{64}, "", "Side of a tile."),
+      Knob("prefetch", IntegerRange{0, 240}, Int{110}, "lines", "Lines fetched ahead."),
+      Knob("stride", RealRange{0, 8}, 4.5, "", "Distance between fetches."),
+      Knob("tile", IntegerRange{8, 512, 4}, Int{212}, "", "Side of a tile."),
   };
   shape.optimum = {{"prefetch", Int{150}}, {"stride", 2.5}, {"tile", Int{336}}};
   shape.score = [](const Point& at) {
@@ -122,9 +122,9 @@ Shape Categorical() {
   shape.name = "categorical";
   shape.summary = "choices only, and two of them pay only together";
   shape.parameters = {
-      Knob("allocator", Category{{"system", "pool", "slab", "arena"}}, "system", "",
+      Knob("allocator", Category{{"system", "pool", "slab", "arena"}}, "pool", "",
            "Where memory comes from."),
-      Knob("governor", Category{{"lazy", "eager", "adaptive"}}, "lazy", "", "When to wake up."),
+      Knob("governor", Category{{"lazy", "eager", "adaptive"}}, "eager", "", "When to wake up."),
       Knob("table", Category{{"linear", "cuckoo", "robin"}}, "linear", "", "How keys are found."),
       Knob("pin", Boolean{}, false, "", "Whether threads keep their core."),
       Knob("huge_pages", Boolean{}, false, "", "Whether memory comes in large pages."),
@@ -157,10 +157,10 @@ Shape Constrained() {
   shape.name = "constrained";
   shape.summary = "low_mark < high_mark and a budget of threads; the optimum lies on both edges";
   shape.parameters = {
-      Knob("readers", IntegerRange{1, 64}, Int{8}, "threads", "Threads that read."),
-      Knob("writers", IntegerRange{1, 64}, Int{8}, "threads", "Threads that write."),
-      Knob("low_mark", IntegerRange{1, 100}, Int{20}, "%", "Fill at which writing stops."),
-      Knob("high_mark", IntegerRange{1, 100}, Int{90}, "%", "Fill at which writing starts."),
+      Knob("readers", IntegerRange{1, 64}, Int{24}, "threads", "Threads that read."),
+      Knob("writers", IntegerRange{1, 64}, Int{16}, "threads", "Threads that write."),
+      Knob("low_mark", IntegerRange{1, 100}, Int{40}, "%", "Fill at which writing stops."),
+      Knob("high_mark", IntegerRange{1, 100}, Int{80}, "%", "Fill at which writing starts."),
   };
   shape.constraints = {{{{"readers", 1}, {"writers", 1}}, false, 64},
                        {{{"low_mark", 1}, {"high_mark", -1}}, true, 0}};
@@ -213,8 +213,8 @@ Shape Cliff() {
   shape.name = "cliff";
   shape.summary = "the best points stand at the edge of a very bad region, then of a crash";
   shape.parameters = {
-      Knob("batch", IntegerRange{1, 4096, 1, true}, Int{8}, "requests", "Requests taken at once."),
-      Knob("depth", IntegerRange{1, 128}, Int{8}, "batches", "Batches in flight."),
+      Knob("batch", IntegerRange{1, 4096, 1, true}, Int{32}, "requests", "Requests taken at once."),
+      Knob("depth", IntegerRange{1, 128}, Int{24}, "batches", "Batches in flight."),
       Knob("pace", RealRange{0, 1}, 0.2, "", "How evenly batches are sent."),
   };
   shape.optimum = {{"batch", Int{256}}, {"depth", Int{48}}, {"pace", 0.7}};
@@ -250,8 +250,9 @@ Shape Conditional() {
       {"tick", Int{4000}}, {"scheduler", "deadline"}, {"horizon", Int{5000}}, {"window", Int{20}}};
   shape.score = [](const Point& at) {
     double score = -0.5 * Square(at.Away("tick"));
+    if (at.Is("scheduler", "fifo")) score += 0.4;
     if (at.Is("scheduler", "deadline")) {
-      score += 1 - 3 * Square(at.Away("horizon")) - 1.5 * Square(at.Away("window"));
+      score += 1 - 5 * Square(at.Away("horizon")) - 2.5 * Square(at.Away("window"));
     }
     if (at.Is("scheduler", "lottery")) score += 0.7 - 2 * Square(at.Number("tickets") / 100 - 0.3);
     if (at.Is("boost", true)) score += 0.1 - Square(at.Number("boost_share") - 0.5);
@@ -267,9 +268,9 @@ Shape Tradeoff() {
   shape.name = "tradeoff";
   shape.summary = "larger batches give throughput and cost latency; the rest helps both";
   shape.parameters = {
-      Knob("batch", IntegerRange{1, 64, 1, true}, Int{8}, "requests", "Requests taken at once."),
-      Knob("workers", IntegerRange{1, 64}, Int{8}, "", "Worker threads."),
-      Knob("pace", RealRange{0, 1}, 0.1, "", "How evenly batches are sent."),
+      Knob("batch", IntegerRange{1, 64, 1, true}, Int{12}, "requests", "Requests taken at once."),
+      Knob("workers", IntegerRange{1, 64}, Int{20}, "", "Worker threads."),
+      Knob("pace", RealRange{0, 1}, 0.4, "", "How evenly batches are sent."),
   };
   shape.optimum = {{"batch", Int{64}}, {"workers", Int{36}}, {"pace", 0.75}};
   shape.score = [](const Point& at) { return -Square(at.Away("batch")) - Waste(at); };
@@ -283,15 +284,15 @@ Shape Mixed() {
   shape.name = "mixed";
   shape.summary = "every kind of parameter at once";
   shape.parameters = {
-      Knob("threads", IntegerRange{1, 64}, Int{8}, "", "Worker threads."),
-      Knob("buffer", IntegerRange{4, 65'536, 1, true}, Int{64}, "KiB", "Size of a buffer."),
-      Knob("cache", IntegerRange{64, 4096, 64}, Int{256}, "MiB", "Memory for what was read."),
-      Knob("share", RealRange{0, 1, 0.125}, 0.125, "", "Share of the cache for writes."),
+      Knob("threads", IntegerRange{1, 64}, Int{20}, "", "Worker threads."),
+      Knob("buffer", IntegerRange{4, 65'536, 1, true}, Int{256}, "KiB", "Size of a buffer."),
+      Knob("cache", IntegerRange{64, 4096, 64}, Int{1024}, "MiB", "Memory for what was read."),
+      Knob("share", RealRange{0, 1, 0.125}, 0.375, "", "Share of the cache for writes."),
       Knob("nodelay", Boolean{}, false, "", "Whether small packets go at once."),
       Knob("congestion", Category{{"reno", "cubic", "bbr"}}, "cubic", "", "Who slows down when."),
-      Knob("memory", OrderedTuple{3, IntegerRange{4, 16'384, 1, true}}, Tuple{4, 16, 64}, "KiB",
+      Knob("memory", OrderedTuple{3, IntegerRange{4, 16'384, 1, true}}, Tuple{8, 64, 1024}, "KiB",
            "Least, usual and most memory of a connection."),
-      Knob("coalesce", IntegerRange{1, 500}, Int{100}, "us", "Wait for further packets."),
+      Knob("coalesce", IntegerRange{1, 500}, Int{30}, "us", "Wait for further packets."),
   };
   shape.parameters.back().specials = {{Int{0}, "off"}};
   shape.optimum = {{"threads", Int{40}},
