@@ -19,6 +19,7 @@
 
 // The exam that every queue passes. A queue's test includes this header and says
 //   INSTANTIATE_TEST_SUITE_P(Memory, TaskQueueContract, testing::Values(QueueExam{…}));
+// and, if it is durable, the same for DurableQueueContract.
 namespace hone {
 
 TEST_P(TaskQueueContract, APushedTaskIsTakenOnceAndWhole) {
@@ -412,8 +413,7 @@ TEST_P(TaskQueueContract, ManyProducersAndWorkersSettleEachTaskExactlyOnce) {
   for (const auto& [id, times] : settled) EXPECT_EQ(times, 1) << id;
 }
 
-TEST_P(TaskQueueContract, ADurableQueueOpenedAgainHasEverythingAsItWas) {
-  if (!GetParam().is_durable) GTEST_SKIP() << "a queue in memory is not durable";
+TEST_P(DurableQueueContract, AQueueOpenedAgainHasEverythingAsItWas) {
   Push(MakeTask("settled"));
   ASSERT_TRUE(queue().Settle(Take().lease, MakeEvaluation("settled")));
   Push(MakeTask("abandoned"));
@@ -430,8 +430,7 @@ TEST_P(TaskQueueContract, ADurableQueueOpenedAgainHasEverythingAsItWas) {
   EXPECT_TRUE(queue().Settle(held.lease, MakeEvaluation("leased")));
 }
 
-TEST_P(TaskQueueContract, TwoDurableQueuesInOneFolderWakeEachOther) {
-  if (!GetParam().is_durable) GTEST_SKIP() << "a queue in memory is not shared";
+TEST_P(DurableQueueContract, TwoQueuesInOneFolderWakeEachOther) {
   const std::unique_ptr<TaskQueue> other = MakeQueue();
   auto taken = TakeInBackground();
   clock_.AwaitWaiters(1);

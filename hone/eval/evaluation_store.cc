@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/eval/evaluation_store.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "hone/base/records.h"
+
+namespace hone {
+
+Result<EvaluationStore> EvaluationStore::Open(const std::filesystem::path& path) {
+  Result<Database> database = Database::Open(path, Database::Mode::kReadOnly);
+  if (!database) return database.error();
+  {
+    auto table = database->Prepare("SELECT 1 FROM sqlite_master WHERE name = 'evaluations'");
+    if (!table) return table.error();
+    const Result<bool> is_there = table->Step();
+    if (!is_there) return is_there.error();
+    if (!*is_there) {
+      return Error{Errc::kNotFound, fmt::format("{}: it holds no evaluations", path.string())};
+    }
+  }
+  return EvaluationStore(std::move(*database));
+}
+
+Result<std::optional<Evaluation>> EvaluationStore::Find(const TaskId& task) {
+  auto query = database_.Prepare("SELECT body FROM evaluations WHERE task = ?");
+  if (!query) return query.error();
+  const Result<bool> is_there = query->Bind(1, task).Step();
+  if (!is_there) return is_there.error();
+  if (!*is_there) return std::optional<Evaluation>{};
+  Result<Evaluation> evaluation = ParseEvaluation(query->Text(0));
+  if (!evaluation) return evaluation.error();
+  return std::optional(std::move(*evaluation));
+}
+
+Result<void> EvaluationStore::ForEach(std::string_view prefix,
+                                      const std::function<Result<void>(const Evaluation&)>& visit) {
+  // Ids are UTF-8 and compared by bytes; no text that begins with the prefix comes after this.
+  const std::string last = std::string(prefix) + "\U0010FFFF";
+  auto query = database_.Prepare(
+      "SELECT body FROM evaluations WHERE task >= ?1 AND task <= ?2 ORDER BY sequence");
+  if (!query) return query.error();
+  query->Bind(1, prefix).Bind(2, last);
+  while (true) {
+    const Result<bool> is_there = query->Step();
+    if (!is_there) return is_there.error();
+    if (!*is_there) return {};
+    const Result<Evaluation> evaluation = ParseEvaluation(query->Text(0));
+    if (!evaluation) return evaluation.error();
+    if (auto visited = visit(*evaluation); !visited) return visited;
+  }
+}
+
+}  // namespace hone

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/eval/worker.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <latch>
+#include <stdexcept>
+#include <thread>
+#include <variant>
+
+#include "hone/eval/fake_domain.h"
+#include "hone/eval/memory_queue.h"
+#include "hone/eval/worker_pool.h"
+
+namespace hone {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr TaskQueue::Duration kPatience = 24h;
+
+class WorkerTest : public testing::Test {
+ protected:
+  static Task MakeTask(const TaskId& id) {
+    Task task;
+    task.id = id;
+    task.domain = "fake";
+    task.order = {Arm::kCandidate};
+    return task;
+  }
+
+  static WorkerSettings MakeSettings() {
+    WorkerSettings settings;
+    settings.name = "w";
+    settings.version = "1.2";
+    settings.term = 30s;
+    return settings;
+  }
+
+  WorkerPool::Settings PoolSettings(std::size_t workers) {
+    WorkerPool::Settings settings;
+    settings.workers = workers;
+    settings.worker = MakeSettings();
+    settings.make_watch = [] { return std::make_unique<FakeWatch>(); };
+    return settings;
+  }
+
+  std::unique_ptr<WorkerPool> Start(std::size_t workers = 1) {
+    return std::make_unique<WorkerPool>(*queue_, clock_, FakeDomainTable(script_),
+                                        PoolSettings(workers));
+  }
+
+  void Push(const Task& task) {
+    const auto pushed = queue_->Push(task);
+    ASSERT_TRUE(pushed) << pushed.error().message;
+  }
+
+  Evaluation EvaluationOf(const TaskId& id) {
+    const auto settled = queue_->Await(id, kPatience);
+    if (settled && *settled && std::holds_alternative<Evaluation>((*settled)->end)) {
+      return std::get<Evaluation>((*settled)->end);
+    }
+    ADD_FAILURE() << id << " has no evaluation";
+    return {};
+  }
+
+  Settlement::Drop DropOf(const TaskId& id) {
+    const auto settled = queue_->Await(id, kPatience);
+    if (settled && *settled && std::holds_alternative<Settlement::Drop>((*settled)->end)) {
+      return std::get<Settlement::Drop>((*settled)->end);
+    }
+    ADD_FAILURE() << id << " was not dropped";
+    return {};
+  }
+
+  // A run that lasts until it is told to stop.
+  void HoldRuns() {
+    script_.run = [this](const RunOrder& order) -> Result<RunResult> {
+      running_.count_down();
+      std::promise<void> stopped;
+      const std::stop_callback tell(order.stop, [&stopped] { stopped.set_value(); });
+      stopped.get_future().wait();
+      return Error{Errc::kUnavailable, "stopped"};
+    };
+  }
+
+  FakeClock clock_;
+  FakeScript script_;
+  std::latch running_{1};
+  std::unique_ptr<TaskQueue> queue_ = MakeMemoryQueue(clock_);
+};
+
+TEST_F(WorkerTest, SettlesWhatItTakesWithItsProvenance) {
+  Push(MakeTask("a"));
+  const auto pool = Start();
+  const Evaluation evaluation = EvaluationOf("a");
+  EXPECT_EQ(evaluation.outcome, Outcome::kAccepted);
+  EXPECT_EQ(evaluation.provenance.worker, "w-1");
+  EXPECT_EQ(evaluation.provenance.version, "1.2");
+  EXPECT_EQ(evaluation.provenance.generation, 1);
+  EXPECT_TRUE(pool->Stop());
+}
+
+TEST_F(WorkerTest, ASessionStaysOpenForTheSameDomainAndOptions) {
+  Task other = MakeTask("c");
+  other.options = {{"flavour", "sour"}};
+  Push(MakeTask("a"));
+  Push(MakeTask("b"));
+  Push(other);
+  Push(MakeTask("d"));
+  {
+    const auto pool = Start();
+    for (const TaskId id : {"a", "b", "c", "d"}) EvaluationOf(id);
+  }
+  // The domain of "d" is known already, but its session was closed for that of "c".
+  EXPECT_THAT(script_.Notes(),
+              ElementsAre("make", "open", "close", "make", "open", "close", "open", "close"));
+}
+
+TEST_F(WorkerTest, AnIdleWorkerClosesItsSession) {
+  std::promise<void> closed;
+  Push(MakeTask("a"));
+  const auto pool = Start();
+  EvaluationOf("a");
+  while (script_.Notes().back() != "close") {
+    clock_.AwaitWaiters(1);
+    clock_.Advance(10s);
+  }
+  EXPECT_THAT(script_.Notes(), ElementsAre("make", "open", "close"));
+}
+
+TEST_F(WorkerTest, ACandidatesFailureIsSettledAndNotRetried) {
+  script_.run = [](const RunOrder&) -> Result<RunResult> {
+    RunResult result;
+    result.outcome = Outcome::kCrashed;
+    result.reason = "signal 6";
+    return result;
+  };
+  Push(MakeTask("a"));
+  const auto pool = Start();
+  const Evaluation evaluation = EvaluationOf("a");
+  EXPECT_EQ(evaluation.outcome, Outcome::kCrashed);
+  EXPECT_EQ(evaluation.provenance.generation, 1);
+}
+
+TEST_F(WorkerTest, AFailureOfTheDomainIsRetriedThenAbandonedWithItsReason) {
+  int runs = 0;
+  script_.run = [&](const RunOrder&) -> Result<RunResult> {
+    ++runs;
+    return Error{Errc::kUnavailable, "the sandbox would not start"};
+  };
+  Push(MakeTask("a"));
+  const auto pool = Start();
+  const Settlement::Drop drop = DropOf("a");
+  EXPECT_EQ(drop.why, Dropped::kAbandoned);
+  EXPECT_THAT(drop.reason, HasSubstr("the sandbox would not start"));
+  EXPECT_EQ(runs, 3);
+}
+
+TEST_F(WorkerTest, AnExceptionOutOfTheDomainIsAFailureOfTheService) {
+  script_.run = [](const RunOrder& order) -> Result<RunResult> {
+    if (order.seed == 1) throw 42;
+    throw std::runtime_error("out of cheese");
+  };
+  Task odd = MakeTask("b");
+  odd.seed = 1;
+  Push(MakeTask("a"));
+  Push(odd);
+  const auto pool = Start();
+  EXPECT_THAT(DropOf("a").reason, HasSubstr("out of cheese"));
+  EXPECT_EQ(DropOf("b").why, Dropped::kAbandoned);
+  EXPECT_TRUE(pool->Stop());
+}
+
+TEST_F(WorkerTest, ADomainThatIsNotThereGivesTheTaskBackWithTheReason) {
+  Task task = MakeTask("a");
+  task.domain = "unheard-of";
+  Push(task);
+  const auto pool = Start();
+  EXPECT_THAT(DropOf("a").reason, HasSubstr("unheard-of"));
+}
+
+TEST_F(WorkerTest, TheLeaseIsRenewedWhileARunLasts) {
+  std::promise<void> go;
+  script_.run = [&](const RunOrder&) -> Result<RunResult> {
+    running_.count_down();
+    go.get_future().wait();
+    return FakeScript::ScoreOf(1);
+  };
+  Push(MakeTask("a"));
+  const auto pool = Start();
+  running_.wait();
+  for (int i = 0; i < 12; ++i) {  // Four terms, a third of one at a time.
+    clock_.AwaitWaiters(1);       // The heartbeat, until its next beat.
+    clock_.Advance(10s);
+  }
+  go.set_value();
+  EXPECT_EQ(EvaluationOf("a").provenance.generation, 1);
+}
+
+TEST_F(WorkerTest, ALostLeaseStopsTheRunAndSettlesNothing) {
+  HoldRuns();
+  Push(MakeTask("a"));
+  const auto pool = Start();
+  running_.wait();
+  ASSERT_TRUE(queue_->Cancel("a"));
+  while (script_.Notes().back() != "close") {  // The next beat finds out.
+    clock_.AwaitWaiters(1);
+    clock_.Advance(10s);
+  }
+  EXPECT_EQ(DropOf("a").why, Dropped::kCancelled);
+  EXPECT_TRUE(pool->Stop());
+}
+
+TEST_F(WorkerTest, AStoppedWorkerReleasesItsTaskWithoutCountingAnAttempt) {
+  HoldRuns();
+  Task task = MakeTask("a");
+  task.most_attempts = 1;
+  Push(task);
+  auto pool = Start();
+  running_.wait();
+  EXPECT_TRUE(pool->Stop());
+  const auto claim = queue_->Take({}, 30s, 0s);
+  ASSERT_TRUE(claim && *claim);
+  EXPECT_EQ((*claim)->task.id, "a");
+  EXPECT_EQ((*claim)->lease.generation, 2);
+  EXPECT_EQ(script_.Notes().back(), "close");
+}
+
+TEST_F(WorkerTest, AnIdlePoolStopsAtOnce) {
+  const auto pool = Start(4);
+  EXPECT_TRUE(pool->Stop());
+  EXPECT_TRUE(pool->Stop());
+}
+
+TEST_F(WorkerTest, WorkersWithoutTheNeedsLeaveATaskAlone) {
+  Task task = MakeTask("gpu");
+  task.needs.names = {"gpu"};
+  Push(task);
+  Push(MakeTask("plain"));
+  const auto pool = Start(2);
+  EvaluationOf("plain");
+  const auto open = queue_->Await("gpu", 0s);
+  ASSERT_TRUE(open);
+  EXPECT_FALSE(*open);
+}
+
+TEST_F(WorkerTest, APoolSettlesManyTasksExactlyOnce) {
+  constexpr int kTasks = 200;
+  for (int i = 0; i < kTasks; ++i) Push(MakeTask(std::to_string(i)));
+  std::atomic<int> runs = 0;
+  script_.run = [&](const RunOrder&) -> Result<RunResult> {
+    ++runs;
+    return FakeScript::ScoreOf(1);
+  };
+  const auto pool = Start(4);
+  for (int i = 0; i < kTasks; ++i) EXPECT_EQ(EvaluationOf(std::to_string(i)).samples.size(), 1);
+  EXPECT_EQ(runs, kTasks);
+}
+
+// A queue whose operations fail as often as it is told to.
+class FlakyQueue final : public TaskQueue {
+ public:
+  FlakyQueue(TaskQueue& inner, Error error, int failures)
+      : inner_(inner), error_(std::move(error)), failures_(failures) {}
+
+  Result<void> Push(const Task& task) override { return inner_.Push(task); }
+  Result<std::optional<Claim>> Take(const Capabilities& has, Duration term, Duration patience,
+                                    std::stop_token stop) override {
+    if (failures_-- > 0) return error_;
+    return inner_.Take(has, term, patience, stop);
+  }
+  Result<void> Renew(const Lease& lease, Duration term) override {
+    return inner_.Renew(lease, term);
+  }
+  Result<void> Settle(const Lease& lease, const Evaluation& evaluation) override {
+    return inner_.Settle(lease, evaluation);
+  }
+  Result<void> Return(const Lease& lease, const std::string& reason) override {
+    return inner_.Return(lease, reason);
+  }
+  Result<void> Release(const Lease& lease) override { return inner_.Release(lease); }
+  Result<void> Cancel(const TaskId& task) override { return inner_.Cancel(task); }
+  Result<std::optional<Settlement>> Await(const TaskId& task, Duration patience,
+                                          std::stop_token stop) override {
+    return inner_.Await(task, patience, stop);
+  }
+  void Wake() override { inner_.Wake(); }
+
+ private:
+  TaskQueue& inner_;
+  const Error error_;
+  std::atomic<int> failures_;
+};
+
+TEST_F(WorkerTest, AQueueThatIsUnavailableForAWhileIsTriedAgain) {
+  FlakyQueue flaky(*queue_, {Errc::kUnavailable, "the disk is full"}, 2);
+  Push(MakeTask("a"));
+  WorkerPool pool(flaky, clock_, FakeDomainTable(script_), PoolSettings(1));
+  auto evaluation = std::async(std::launch::async, [this] { return EvaluationOf("a"); });
+  while (evaluation.wait_for(0s) != std::future_status::ready) clock_.Advance(100ms);
+  EXPECT_EQ(evaluation.get().task, "a");
+  EXPECT_TRUE(pool.Stop());
+}
+
+TEST_F(WorkerTest, ABrokenQueueEndsTheWorkerAndIsReported) {
+  FlakyQueue broken(*queue_, {Errc::kCorrupt, "the file is damaged"}, 1);
+  std::promise<std::string> told;
+  WorkerPool::Settings settings = PoolSettings(1);
+  settings.on_failure = [&](const Error& error) { told.set_value(error.message); };
+  WorkerPool pool(broken, clock_, FakeDomainTable(script_), std::move(settings));
+  EXPECT_EQ(told.get_future().get(), "the file is damaged");
+  const auto stopped = pool.Stop();
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, Errc::kCorrupt);
+}
+
+}  // namespace
+}  // namespace hone
