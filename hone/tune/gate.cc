@@ -139,4 +139,27 @@ Json ToJson(const GateReport& report) {
           {"warnings", report.warnings}};
 }
 
+Result<GateReport> ReadGateReport(const Json& json, const std::string& what) {
+  JsonReader reader(json, what);
+  GateReport report;
+  report.pairs = reader.At("pairs").Integer();
+  report.noise = reader.At("noise").Number();
+  report.variation = reader.At("variation").Number();
+  report.drift = reader.At("drift").Number();
+  report.drift_p = reader.At("drift_p").Number();
+  report.autocorrelation = reader.At("autocorrelation").Number();
+  report.outliers = reader.At("outliers").Integer();
+  report.marked_runs = reader.At("marked_runs").Integer();
+  report.difference = ReadPairedTest(reader.At("difference"));
+  report.detectable = reader.At("detectable").Number();
+  report.run_time = std::chrono::microseconds(reader.At("run_time_us").Integer());
+  report.planned_runs = reader.At("planned_runs").Integer();
+  for (JsonReader& warning : reader.At("warnings").Items()) {
+    report.warnings.push_back(warning.String());
+  }
+  reader.RefuseOthers();
+  if (auto done = reader.Finish(); !done) return done.error();
+  return report;
+}
+
 }  // namespace hone

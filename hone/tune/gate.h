@@ -35,5 +35,6 @@ Result<GateReport> JudgeGate(const CampaignSpec& spec, std::int64_t changed_para
                              const std::vector<SamplePair>& pairs);
 
 Json ToJson(const GateReport& report);
+Result<GateReport> ReadGateReport(const Json& json, const std::string& what);
 
 }  // namespace hone

@@ -36,6 +36,7 @@ class Ledger {
   // campaign, such as a Ctrl-C, and must be followed when it is walked through again.
   bool NextIs(const std::string& kind) const;
 
+  std::size_t position() const { return cursor_; }  // How many were recorded, or checked, so far.
   bool IsPastStored() const { return cursor_ >= stored_; }
   const std::vector<Decision>& decisions() const { return decisions_; }
 
