@@ -7,6 +7,7 @@ PREFIX ?= /usr/local
 export PREFIX DESTDIR V
 
 .DEFAULT_GOAL := help
+.NOTPARALLEL:
 .PHONY: help setup run build test test-all asan tsan check check-deep format bench install clean
 
 help: ## what you are reading
@@ -29,16 +30,18 @@ build: ## the hone program as it is installed, in build/release/
 
 test: ## sets up, builds, runs all tests but the slow ones, then all of `make check`; what CI runs
 	@scripts/setup build test check && scripts/test dev -LE '^slow$$'
-	@scripts/check && scripts/test-report dev
+	@scripts/check && scripts/test-report build/dev/ctest.xml
 
 test-all: ## all tests, the slow ones too; no checks
-	@scripts/setup build test && scripts/test dev && scripts/test-report dev
+	@scripts/setup build test && scripts/test dev && scripts/test-report build/dev/ctest.xml
 
 asan: ## the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
-	@scripts/setup build test && scripts/test asan -L '^unit$$' && scripts/test-report asan
+	@scripts/setup build test && scripts/test asan -L '^unit$$'
+	@scripts/test-report build/asan/ctest.xml
 
 tsan: ## the unit tests under ThreadSanitizer
-	@scripts/setup build test && scripts/test tsan -L '^unit$$' && scripts/test-report tsan
+	@scripts/setup build test && scripts/test tsan -L '^unit$$'
+	@scripts/test-report build/tsan/ctest.xml
 
 check: ## format, layers, sizes, names, likely bugs; unchanged files cost nothing
 	@scripts/setup build test check && scripts/check
