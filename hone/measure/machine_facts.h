@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,44 +18,57 @@ namespace hone {
 // Facts by name, for provenance. What cannot be read is there too, as "not readable".
 using MachineFacts = std::map<std::string, std::string>;
 
+// What does not change while the machine runs, and bears on how far its numbers can be trusted:
+// CPU, frequency control, memory, kernel, boot, virtualisation, limits of our cgroup.
+MachineFacts ReadMachineFacts(const std::filesystem::path& root = "/");
+
 // The counters of a machine at one moment. Nothing is set that could not be read.
 struct MachineReading {
   Clock::Monotonic at;
   std::optional<CpuTimes> cpu;
-  std::optional<CpuTicks> ours;                        // Of this process and its finished children.
+  std::optional<CpuTicks> ours;  // Of this process, and of its children that have ended.
   std::map<std::string, PressureTotals> pressure;      // "cpu", "io", "memory".
   std::optional<double> load;                          // Over one minute.
-  std::optional<std::chrono::microseconds> throttled;  // By our cgroup's CPU quota.
+  std::optional<std::chrono::microseconds> throttled;  // By the CPU quota of our cgroup.
   std::optional<std::int64_t> thermal_throttles;
-  std::vector<ProcessTicks> processes;  // Those that are not ours.
+  std::optional<double> mhz;  // Of the first CPU, where a driver tells.
 };
 
 struct BusyProcess {
   std::string name;
   int pid = 0;
   double cores = 0;  // How many it kept busy.
+
+  bool operator==(const BusyProcess&) const = default;
 };
 
 // What happened between two readings. Shares are in [0, 1].
 struct MachineChange {
   std::chrono::nanoseconds elapsed{0};
   std::optional<double> steal;             // Of all CPU time: taken by the hypervisor.
-  std::optional<double> others_cores;      // Kept busy by processes that are not ours.
-  std::map<std::string, double> pressure;  // Share of the time in which some task had to wait.
+  std::optional<double> others_cores;      // Kept busy by what is not ours.
+  std::map<std::string, double> pressure;  // Of the time: some task had to wait.
   std::optional<double> load;              // At the end.
-  std::optional<double> throttled;
+  std::optional<double> throttled;         // Of the time.
   std::optional<std::int64_t> thermal_throttles;
-  std::vector<BusyProcess> busiest;  // At most three, the busiest first.
+  std::optional<double> mhz;         // At the end.
+  std::vector<BusyProcess> busiest;  // At most three; only looked for where others were busy.
 
   // Reasons not to trust a run fully, such as "steal 7 %", "cpu pressure 31 %", "load 3.2". Empty
   // on a quiet machine. Counters tick every 10 ms: what is a tick or two is not marked.
   std::vector<std::string> marks;
 };
 
+// Everything but `busiest`.
 MachineChange ChangeBetween(const MachineReading& before, const MachineReading& after, int cpus);
 
-// Looks at the machine around each run. Never fails: what cannot be read is said. Facts that do not
-// change while the machine runs are read once, when it is made. Not safe for concurrent use.
+// The processes that used the most CPU time in `elapsed`, without `self` and its descendants.
+std::vector<BusyProcess> BusiestBetween(std::span<const ProcessTicks> before,
+                                        std::span<const ProcessTicks> after,
+                                        std::chrono::nanoseconds elapsed, int self);
+
+// Looks at the machine around each run. Never fails: what cannot be read is said. Facts are read
+// once, when it is made. Not safe for concurrent use.
 class MachineWatch {
  public:
   // Another root than "/" is for tests: a folder with proc/ and sys/ inside.
@@ -63,16 +77,23 @@ class MachineWatch {
   const MachineFacts& facts() const { return facts_; }
   int cpus() const { return cpus_; }
 
-  // Well under a millisecond, so that it can be done before and after every run.
+  // A few small files: well under a millisecond, so that it can be done before and after every run.
   MachineReading Read() const;
 
-  MachineChange Since(const MachineReading& before) const;
+  // Where others were busy it also goes through all processes, which takes some milliseconds; at
+  // most once a second. What they used is counted from the last time it did.
+  MachineChange Since(const MachineReading& before);
 
  private:
+  std::vector<BusyProcess> LookForBusiest(Clock::Monotonic now);
+
   std::filesystem::path root_;
   Clock* clock_;
   MachineFacts facts_;
   int cpus_ = 1;
+  std::filesystem::path cgroup_cpu_stat_;
+  std::vector<ProcessTicks> processes_;  // As they were at `processes_at_`.
+  Clock::Monotonic processes_at_;
 };
 
 }  // namespace hone

@@ -6,9 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-// The texts of /proc and /sys as values. Pure; nothing is returned for a text that does not read as
+// The texts of /proc and /sys as values. Pure; nothing comes back for a text that does not read as
 // expected. Ticks are hundredths of a second, as the kernel reports them to programs.
 namespace hone {
 
@@ -21,13 +20,16 @@ struct CpuTimes {
   CpuTicks steal{0};
 
   CpuTicks Total() const { return busy + idle + steal; }
+  bool operator==(const CpuTimes&) const = default;
 };
 std::optional<CpuTimes> ParseCpuTimes(std::string_view proc_stat);
 
-// /proc/pressure/*: time in which some, or all, tasks waited, since boot.
+// /proc/pressure/*: time since boot in which some, or all, tasks waited.
 struct PressureTotals {
   std::chrono::microseconds some{0};
-  std::chrono::microseconds full{0};
+  std::chrono::microseconds full{0};  // 0 where the kernel does not say.
+
+  bool operator==(const PressureTotals&) const = default;
 };
 std::optional<PressureTotals> ParsePressure(std::string_view text);
 
@@ -36,28 +38,37 @@ struct ProcessTicks {
   int pid = 0;
   int parent = 0;
   std::string name;
-  std::int64_t started = 0;  // Ticks since boot; with the pid it is unique.
   CpuTicks used{0};
   CpuTicks used_by_children{0};  // Those that ended and were waited for.
+  std::int64_t started = 0;      // Ticks since boot; with the pid it is unique.
+
+  bool operator==(const ProcessTicks&) const = default;
 };
 std::optional<ProcessTicks> ParseProcessStat(std::string_view text);
 
-// The one-minute figure of /proc/loadavg.
-std::optional<double> ParseLoad(std::string_view text);
+// The number at the front of a text such as "0.20 0.18 0.12 1/80 11206".
+std::optional<double> ParseFirstNumber(std::string_view text);
 
-// "Key : value" or "key value" lines, as in /proc/cpuinfo, /proc/meminfo, cpu.stat: the first
-// line whose key is `key`, without the separator and surrounding spaces.
+// The value in the first line "key : value", "key: value" or "key value" with this key, as in
+// /proc/cpuinfo, /proc/meminfo and cpu.stat.
 std::optional<std::string> FindField(std::string_view text, std::string_view key);
+
+// The value of KEY="value", as in /etc/os-release, without the quotes.
+std::optional<std::string> FindSetting(std::string_view text, std::string_view key);
 
 // How many CPUs a list such as "0-3,8" names.
 std::optional<int> CountCpuList(std::string_view text);
 
-// The path of the process in a hierarchy of /proc/self/cgroup: `controller` is "cpu", "memory" for
-// version 1, "" for version 2.
+// The path in a hierarchy of /proc/self/cgroup; `controller` is "cpu" or "memory" in version 1 and
+// empty for version 2.
 std::optional<std::string> FindCgroup(std::string_view proc_self_cgroup,
                                       std::string_view controller);
 
-// CPUs granted by cpu.max ("150000 100000"); nothing for "max".
+// The CPUs granted by "150000 100000", the form of cpu.max; nothing for "max 100000".
 std::optional<double> ParseCpuMax(std::string_view text);
+
+// The time lost to the CPU quota, in cpu.stat of cgroup version 2 (throttled_usec) or 1
+// (throttled_time, in nanoseconds).
+std::optional<std::chrono::microseconds> ParseThrottled(std::string_view cpu_stat);
 
 }  // namespace hone
