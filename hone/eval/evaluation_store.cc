@@ -35,6 +35,17 @@ Result<std::optional<Evaluation>> EvaluationStore::Find(const TaskId& task) {
   return std::optional(std::move(*evaluation));
 }
 
+Result<std::optional<Task>> EvaluationStore::FindTask(const TaskId& task) {
+  auto query = database_.Prepare("SELECT body FROM queue_tasks WHERE id = ?");
+  if (!query) return query.error();
+  const Result<bool> is_there = query->Bind(1, task).Step();
+  if (!is_there) return is_there.error();
+  if (!*is_there) return std::optional<Task>{};
+  Result<Task> found = ParseTask(query->Text(0));
+  if (!found) return found.error();
+  return std::optional(std::move(*found));
+}
+
 Result<void> EvaluationStore::ForEach(std::string_view prefix,
                                       const std::function<Result<void>(const Evaluation&)>& visit) {
   // Ids are UTF-8 and compared by bytes; no text that begins with the prefix comes after this.

@@ -25,6 +25,9 @@ class EvaluationStore {
   // nullopt: the task is not known, not settled, or ended without an evaluation.
   Result<std::optional<Evaluation>> Find(const TaskId& task);
 
+  // What was asked for, for any task that was ever pushed; nullopt: it never was.
+  Result<std::optional<Task>> FindTask(const TaskId& task);
+
   // Calls `visit` for each evaluation of a task whose id begins with `prefix`, in the order in
   // which they were settled; an Error of `visit` ends it and is returned. `visit` must not use
   // this store.

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/crash/killable.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+
+#include "hone/core/check.h"
+
+namespace hone {
+
+Killable::Killable(const std::vector<std::string>& arguments) {
+  std::array<int, 2> ends{};
+  HONE_CHECK(::pipe2(ends.data(), O_CLOEXEC) == 0);
+  output_ = Descriptor(ends[0]);
+  const Descriptor input(ends[1]);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, input.get(), STDOUT_FILENO);
+  std::vector<char*> pointers;
+  for (const std::string& argument : arguments) {
+    pointers.push_back(const_cast<char*>(argument.c_str()));
+  }
+  pointers.push_back(nullptr);
+  HONE_CHECK(::posix_spawn(&pid_, pointers[0], &actions, nullptr, pointers.data(), environ) == 0);
+  posix_spawn_file_actions_destroy(&actions);
+}
+
+Killable::~Killable() { Kill(); }
+
+std::string Killable::ReadLine() {
+  std::array<char, 4096> chunk{};
+  while (unread_.find('\n') == std::string::npos) {
+    const ssize_t size = ::read(output_.get(), chunk.data(), chunk.size());
+    if (size <= 0) return "";
+    unread_.append(chunk.data(), static_cast<std::size_t>(size));
+  }
+  const std::string line = unread_.substr(0, unread_.find('\n'));
+  unread_.erase(0, line.size() + 1);
+  return line;
+}
+
+void Killable::Kill() {
+  if (has_ended_) return;
+  ::kill(pid_, SIGKILL);
+  Wait();
+}
+
+int Killable::Wait() {
+  if (!has_ended_) HONE_CHECK(::waitpid(pid_, &status_, 0) == pid_);
+  has_ended_ = true;
+  return WIFEXITED(status_) ? WEXITSTATUS(status_) : -1;
+}
+
+}  // namespace hone
