@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/base/supervisor_image.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+
+#include "hone/base/descriptor.h"
+#include "hone/base/errno_error.h"
+
+asm(".pushsection .rodata\n"
+    ".global hone_supervisor_begin\n"
+    ".global hone_supervisor_end\n"
+    "hone_supervisor_begin:\n"
+    ".incbin \"" HONE_SUPERVISOR_FILE
+    "\"\n"
+    "hone_supervisor_end:\n"
+    ".popsection\n");
+
+extern "C" const char hone_supervisor_begin[];
+extern "C" const char hone_supervisor_end[];
+
+namespace hone {
+namespace {
+
+#ifndef MFD_EXEC
+constexpr unsigned MFD_EXEC = 0x10;  // Linux 6.3: asks for what used to be the default.
+#endif
+
+// Above the descriptors that RunProcess gives to the supervisor.
+constexpr int kLeast = 10;
+
+Result<Descriptor> MakeImage() {
+  constexpr const char* kName = "hone-supervisor";
+  Descriptor low(::memfd_create(kName, MFD_CLOEXEC | MFD_EXEC));
+  if (!low.is_open() && errno == EINVAL) low = Descriptor(::memfd_create(kName, MFD_CLOEXEC));
+  Descriptor file(low.is_open() ? ::fcntl(low.get(), F_DUPFD_CLOEXEC, kLeast) : -1);
+  if (!file.is_open()) return ErrnoError(kName, errno);
+  std::string_view image(hone_supervisor_begin,
+                         static_cast<std::size_t>(hone_supervisor_end - hone_supervisor_begin));
+  while (!image.empty()) {
+    const ssize_t written = ::write(file.get(), image.data(), image.size());
+    if (written < 0) return ErrnoError(kName, errno);
+    image.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return file;
+}
+
+}  // namespace
+
+Result<std::string> SupervisorPath() {
+  static const auto* const image = new Result<Descriptor>(MakeImage());
+  if (!*image) return image->error();
+  return fmt::format("/proc/self/fd/{}", (*image)->get());
+}
+
+}  // namespace hone
