@@ -78,19 +78,21 @@ std::string MebibytesOf(const std::string& meminfo, std::string_view key) {
   return kibibytes ? fmt::format("{:.0f} MiB", *kibibytes / 1024) : kNotReadable;
 }
 
-void AddCgroup(const fs::path& root, MachineFacts& facts) {
+MachineFacts CgroupFacts(const fs::path& root) {
   const CgroupLimits limits = ReadCgroupLimits(root);
   const std::string none = limits.is_readable ? "none" : kNotReadable;
-  facts["cgroup version"] = limits.is_readable ? limits.versions : kNotReadable;
-  facts["cgroup cpu limit"] = limits.cpus ? fmt::format("{:.2f} cpus", *limits.cpus) : none;
-  facts["cgroup memory limit"] =
-      limits.memory_bytes ? fmt::format("{:.0f} MiB", *limits.memory_bytes / (1 << 20)) : none;
+  return {
+      {"cgroup version", limits.is_readable ? limits.versions : kNotReadable},
+      {"cgroup cpu limit", limits.cpus ? fmt::format("{:.2f} cpus", *limits.cpus) : none},
+      {"cgroup memory limit",
+       limits.memory_bytes ? fmt::format("{:.0f} MiB", *limits.memory_bytes / (1 << 20)) : none},
+  };
 }
 
 }  // namespace
 
 MachineFacts ReadMachineFacts(const fs::path& root) {
-  MachineFacts facts;
+  MachineFacts facts = CgroupFacts(root);
   for (const auto& [name, path] : kOneLiners) {
     const auto line = ReadLine(root / path);
     facts[name] = line ? (line->empty() ? "none" : *line) : kNotReadable;
@@ -113,7 +115,6 @@ MachineFacts ReadMachineFacts(const fs::path& root) {
   facts["turbo"] = TurboOf(root);
   facts["virtualisation"] = VirtualisationOf(root, cpuinfo);
   facts["container"] = ContainerOf(root);
-  AddCgroup(root, facts);
   return facts;
 }
 

@@ -39,50 +39,54 @@ auto ReadAs(const fs::path& path, const Parse& parse) {
 
 double SecondsOf(Seconds duration) { return duration.count(); }
 
-void CompareCpu(const MachineReading& before, const MachineReading& after, MachineChange& change) {
-  if (!before.cpu || !after.cpu) return;
+std::optional<double> StealBetween(const MachineReading& before, const MachineReading& after) {
+  if (!before.cpu || !after.cpu) return std::nullopt;
   const CpuTicks total = after.cpu->Total() - before.cpu->Total();
-  const CpuTicks steal = after.cpu->steal - before.cpu->steal;
-  if (total > CpuTicks{0}) change.steal = SecondsOf(steal) / SecondsOf(total);
-  if (change.steal && *change.steal >= kMuchSteal && steal > kFewTicks) {
-    change.marks.push_back(fmt::format("steal {:.0f} %", 100 * *change.steal));
-  }
-  if (!before.ours || !after.ours) return;
-  const CpuTicks busy = after.cpu->busy - before.cpu->busy;
-  const CpuTicks others = std::max(CpuTicks{0}, busy - (*after.ours - *before.ours));
-  change.others_cores = SecondsOf(others) / SecondsOf(change.elapsed);
-  if (*change.others_cores >= kMuchOthers && others > kFewTicks) {
-    change.marks.push_back(fmt::format("others use {:.1f} cores", *change.others_cores));
-  }
+  if (total <= CpuTicks{0}) return std::nullopt;
+  return SecondsOf(after.cpu->steal - before.cpu->steal) / SecondsOf(total);
 }
 
-void ComparePressure(const MachineReading& before, const MachineReading& after,
-                     MachineChange& change) {
+std::optional<double> OthersBetween(const MachineReading& before, const MachineReading& after) {
+  if (!before.cpu || !after.cpu || !before.ours || !after.ours) return std::nullopt;
+  const CpuTicks busy = after.cpu->busy - before.cpu->busy;
+  const CpuTicks others = std::max(CpuTicks{0}, busy - (*after.ours - *before.ours));
+  return SecondsOf(others) / SecondsOf(after.at - before.at);
+}
+
+std::map<std::string, double> PressureBetween(const MachineReading& before,
+                                              const MachineReading& after) {
+  std::map<std::string, double> shares;
   for (const auto& [name, totals] : after.pressure) {
     const auto earlier = before.pressure.find(name);
     if (earlier == before.pressure.end()) continue;
-    const double share =
-        std::min(1.0, SecondsOf(totals.some - earlier->second.some) / SecondsOf(change.elapsed));
-    change.pressure[name] = share;
-    if (share >= kMuchPressure) {
-      change.marks.push_back(fmt::format("{} pressure {:.0f} %", name, 100 * share));
-    }
+    const double waited = SecondsOf(totals.some - earlier->second.some);
+    shares[name] = std::min(1.0, waited / SecondsOf(after.at - before.at));
   }
+  return shares;
 }
 
-void CompareLimits(const MachineReading& before, const MachineReading& after,
-                   MachineChange& change) {
-  if (before.throttled && after.throttled) {
-    change.throttled = SecondsOf(*after.throttled - *before.throttled) / SecondsOf(change.elapsed);
-    if (*change.throttled >= kMuchThrottling) {
-      change.marks.push_back(fmt::format("held back by cgroup quota {:.0f} %",
-                                         100 * std::min(1.0, *change.throttled)));
-    }
+std::vector<std::string> MarksOf(const MachineChange& change, int cpus) {
+  std::vector<std::string> marks;
+  const double steal = change.steal.value_or(0);
+  if (steal >= kMuchSteal && steal * cpus * change.elapsed > kFewTicks) {
+    marks.push_back(fmt::format("steal {:.0f} %", 100 * steal));
   }
-  if (before.thermal_throttles && after.thermal_throttles) {
-    change.thermal_throttles = *after.thermal_throttles - *before.thermal_throttles;
-    if (*change.thermal_throttles > 0) change.marks.emplace_back("too hot, clock lowered");
+  const double others = change.others_cores.value_or(0);
+  if (others >= kMuchOthers && others * change.elapsed > kFewTicks) {
+    marks.push_back(fmt::format("others use {:.1f} cores", others));
   }
+  for (const auto& [name, share] : change.pressure) {
+    if (share < kMuchPressure) continue;
+    marks.push_back(fmt::format("{} pressure {:.0f} %", name, 100 * share));
+  }
+  if (change.throttled.value_or(0) >= kMuchThrottling) {
+    marks.push_back(fmt::format("held back by cgroup quota {:.0f} %", 100 * *change.throttled));
+  }
+  if (change.thermal_throttles.value_or(0) > 0) marks.emplace_back("too hot, clock lowered");
+  if (change.load.value_or(0) > kMuchLoad * cpus) {
+    marks.push_back(fmt::format("load {:.1f}", *change.load));
+  }
+  return marks;
 }
 
 // Whether the process, or one above it, is `self`.
@@ -116,15 +120,20 @@ MachineChange ChangeBetween(const MachineReading& before, const MachineReading& 
   MachineChange change;
   change.elapsed = after.at - before.at;
   change.mhz = after.mhz;
-  if (change.elapsed > std::chrono::nanoseconds{0}) {
-    CompareCpu(before, after, change);
-    ComparePressure(before, after, change);
-    CompareLimits(before, after, change);
-  }
   change.load = after.load;
-  if (change.load && *change.load > kMuchLoad * cpus) {
-    change.marks.push_back(fmt::format("load {:.1f}", *change.load));
+  if (change.elapsed > std::chrono::nanoseconds{0}) {
+    change.steal = StealBetween(before, after);
+    change.others_cores = OthersBetween(before, after);
+    change.pressure = PressureBetween(before, after);
+    if (before.throttled && after.throttled) {
+      const double lost = SecondsOf(*after.throttled - *before.throttled);
+      change.throttled = std::min(1.0, lost / SecondsOf(change.elapsed));
+    }
+    if (before.thermal_throttles && after.thermal_throttles) {
+      change.thermal_throttles = *after.thermal_throttles - *before.thermal_throttles;
+    }
   }
+  change.marks = MarksOf(change, cpus);
   return change;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/measure/outliers.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "hone/measure/statistics.h"
@@ -8,11 +9,16 @@
 namespace hone {
 namespace {
 
-void MarkIfBeyond(std::vector<Outlier>& marks, std::size_t index, double score, double mild,
-                  double severe) {
-  if (std::abs(score) <= mild) return;
-  const auto grade = std::abs(score) > severe ? Outlier::Grade::kSevere : Outlier::Grade::kMild;
-  marks.push_back({static_cast<std::int64_t>(index), grade, score});
+// The values whose scores lie beyond `mild`, and how far.
+std::vector<Outlier> MarkBeyond(std::span<const double> scores, double mild, double severe) {
+  std::vector<Outlier> marks;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double distance = std::abs(scores[i]);
+    if (distance <= mild) continue;
+    const auto grade = distance > severe ? Outlier::Grade::kSevere : Outlier::Grade::kMild;
+    marks.push_back({static_cast<std::int64_t>(i), grade, scores[i]});
+  }
+  return marks;
 }
 
 }  // namespace
@@ -21,25 +27,21 @@ std::vector<Outlier> MarkByModifiedZ(std::span<const double> values) {
   const double median = Median(values);
   double spread = MedianAbsoluteDeviation(values);
   if (spread == 0) spread = MeanAbsoluteDeviation(values);
-  std::vector<Outlier> marks;
-  if (spread == 0) return marks;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    MarkIfBeyond(marks, i, (values[i] - median) / spread, 3.5, 7);
-  }
-  return marks;
+  if (spread == 0) return {};
+  std::vector<double> scores;
+  for (const double value : values) scores.push_back((value - median) / spread);
+  return MarkBeyond(scores, 3.5, 7);
 }
 
 std::vector<Outlier> MarkByTukeyFences(std::span<const double> values) {
   const double lower = Quantile(values, 0.25);
   const double upper = Quantile(values, 0.75);
-  const double range = upper - lower;
-  std::vector<Outlier> marks;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (lower <= values[i] && values[i] <= upper) continue;
-    const double outside = values[i] - (values[i] > upper ? upper : lower);
-    MarkIfBeyond(marks, i, outside / range, 1.5, 3);
+  std::vector<double> scores;
+  for (const double value : values) {
+    const double outside = value - std::clamp(value, lower, upper);
+    scores.push_back(outside == 0 ? 0 : outside / (upper - lower));
   }
-  return marks;
+  return MarkBeyond(scores, 1.5, 3);
 }
 
 }  // namespace hone
