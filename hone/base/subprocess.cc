@@ -258,18 +258,46 @@ void Feed(Descriptor& to, std::string_view& rest) {
   to.Close();
 }
 
+// A program may have stopped its supervisor, which then cannot keep the limit. Wakes it each second
+// once it is late.
+class Waker {
+ public:
+  Waker(pid_t supervisor, std::chrono::milliseconds limit)
+      : supervisor_(supervisor), due_(Clock::now() + std::min<Clock::duration>(limit, kLong)) {}
+
+  int MillisecondsLeft() const {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(due_ + kPatience - Clock::now());
+    return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1'000'000'000));
+  }
+
+  void WakeIfLate() {
+    if (Clock::now() < due_ + kPatience) return;
+    ::kill(supervisor_, SIGCONT);
+    due_ = Clock::now();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kPatience{1};
+  static constexpr std::chrono::hours kLong{24 * 365 * 100};
+
+  pid_t supervisor_;
+  Clock::time_point due_;
+};
+
 // Moves data until the supervisor reports or dies. Once it has reported nothing of the program is
 // left, so what the pipes hold then is all there will be, even if a copy of their ends was passed
 // to a stranger and is still open.
-std::optional<SupervisorReport> Pump(Channels& channels, std::string_view input, Stream output,
-                                     Stream errors) {
+std::optional<SupervisorReport> Pump(Channels& channels, Waker waker, std::string_view input,
+                                     Stream output, Stream errors) {
   Descriptor& feed = channels.input.ours;
   const int socket = channels.supervisor.ours.get();
   while (true) {
     std::array<pollfd, 4> waits{pollfd{socket, POLLIN, 0}, pollfd{output.from.get(), POLLIN, 0},
                                 pollfd{errors.from.get(), POLLIN, 0},
                                 pollfd{feed.get(), POLLOUT, 0}};
-    if (::poll(waits.data(), waits.size(), -1) < 0) continue;
+    if (::poll(waits.data(), waits.size(), waker.MillisecondsLeft()) < 0) continue;
+    waker.WakeIfLate();
     output.Drain();
     errors.Drain();
     if (waits[3].revents != 0) Feed(feed, input);
@@ -346,10 +374,13 @@ Result<ProcessResult> RunProcess(const Command& command) {
   ProcessResult result;
   std::optional<SupervisorReport> report;
   {
-    const int socket = channels->supervisor.ours.get();
-    const std::stop_callback stop(command.stop, [socket] { ::send(socket, "", 1, MSG_NOSIGNAL); });
+    const std::stop_callback stop(command.stop,
+                                  [pid = *supervisor, socket = channels->supervisor.ours.get()] {
+                                    ::shutdown(socket, SHUT_WR);
+                                    ::kill(pid, SIGCONT);
+                                  });
     report =
-        Pump(*channels, command.input,
+        Pump(*channels, Waker(*supervisor, command.limit), command.input,
              {channels->output.ours, result.output, result.is_output_cut, command.most_output},
              {channels->errors.ours, result.errors, result.is_errors_cut, command.most_output});
   }

@@ -177,9 +177,11 @@ TEST(SubprocessTest, IsPinnedToTheGivenCpus) {
 TEST(SubprocessTest, NoDescriptorOfOursLeaks) {
   const int plain = ::open("/dev/null", O_RDONLY);  // Without O_CLOEXEC, as a library might.
   ASSERT_GE(plain, 0);
-  const ProcessResult result = ResultOf(Shell("ls /proc/$$/fd | tr '\\n' ' '"));
+  Command command;
+  command.arguments = {"ls", "/proc/self/fd"};
+  const ProcessResult result = ResultOf(command);
   ::close(plain);
-  EXPECT_EQ(result.output, "0 1 2 ");
+  EXPECT_EQ(result.output, "0\n1\n2\n3\n");  // The last is the folder that ls itself reads.
 }
 
 TEST(SubprocessTest, SignalsAreAsInAFreshProcess) {

@@ -86,6 +86,13 @@ TEST(SubprocessTreeTest, SigtermAndStopDoNotSaveAProgram) {
   ExpectGone(result.output, 1);
 }
 
+TEST(SubprocessTreeTest, AProgramThatStopsItsSupervisorIsEndedAllTheSame) {
+  const ProcessResult result =
+      ResultOf("echo $$; kill -STOP $PPID; exec sleep 1000", milliseconds{100});
+  EXPECT_EQ(result.end, End::kTimedOut);
+  ExpectGone(result.output, 1);
+}
+
 TEST(SubprocessTreeTest, AForkStormIsEnded) {
   const ProcessResult result = ResultOf(
       "i=0; while [ $i -lt 200 ]; do setsid sh -c 'sleep 1000; :' & echo $!; i=$((i+1)); done; "

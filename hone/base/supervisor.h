@@ -9,8 +9,9 @@
 //
 // Arguments: limit in milliseconds, CPUs as "0,3" or "", folder or "", path of the program, then
 // the program's own arguments. Descriptors 0 to 2 are the program's; kSupervisorSocket is a
-// SOCK_SEQPACKET socket on which the supervisor sends one SupervisorReport. A message to it, or the
-// end of the process that started it, stops the program.
+// SOCK_SEQPACKET socket on which the supervisor sends one SupervisorReport. Its other end, closed
+// for writing or with the process that held it, stops the program. Nothing is sent to it: unread
+// data would make the report unreadable.
 namespace hone {
 
 inline constexpr int kSupervisorSocket = 3;
