@@ -34,12 +34,10 @@ struct MachineReading {
   std::optional<double> mhz;  // Of the first CPU, where a driver tells.
 };
 
-struct BusyProcess {
+// The processes of one name, and how many cores they kept busy together.
+struct BusyProgram {
   std::string name;
-  int pid = 0;
-  double cores = 0;  // How many it kept busy.
-
-  bool operator==(const BusyProcess&) const = default;
+  double cores = 0;
 };
 
 // What happened between two readings. Shares are in [0, 1].
@@ -52,7 +50,7 @@ struct MachineChange {
   std::optional<double> throttled;         // Of the time.
   std::optional<std::int64_t> thermal_throttles;
   std::optional<double> mhz;         // At the end.
-  std::vector<BusyProcess> busiest;  // At most three; only looked for where others were busy.
+  std::vector<BusyProgram> busiest;  // At most three; only looked for where others were busy.
 
   // Reasons not to trust a run fully, such as "steal 7 %", "cpu pressure 31 %", "load 3.2". Empty
   // on a quiet machine. Counters tick every 10 ms: what is a tick or two is not marked.
@@ -62,8 +60,9 @@ struct MachineChange {
 // Everything but `busiest`.
 MachineChange ChangeBetween(const MachineReading& before, const MachineReading& after, int cpus);
 
-// The processes that used the most CPU time in `elapsed`, without `self` and its descendants.
-std::vector<BusyProcess> BusiestBetween(std::span<const ProcessTicks> before,
+// The programs that used the most CPU time in `elapsed`, without `self` and its descendants.
+// Processes that ended in between are not seen.
+std::vector<BusyProgram> BusiestBetween(std::span<const ProcessTicks> before,
                                         std::span<const ProcessTicks> after,
                                         std::chrono::nanoseconds elapsed, int self);
 
@@ -85,7 +84,7 @@ class MachineWatch {
   MachineChange Since(const MachineReading& before);
 
  private:
-  std::vector<BusyProcess> LookForBusiest(Clock::Monotonic now);
+  std::vector<BusyProgram> LookForBusiest(Clock::Monotonic now);
 
   std::filesystem::path root_;
   Clock* clock_;

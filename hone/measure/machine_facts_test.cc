@@ -186,18 +186,26 @@ ProcessTicks Process(int pid, int parent, const std::string& name, int used, int
 }
 
 TEST(BusiestTest, OursAreLeftOutAndTheBusiestComeFirst) {
-  const std::vector<ProcessTicks> before = {Process(1, 0, "init", 10), Process(20, 1, "hone", 10),
-                                            Process(30, 1, "cc1plus", 10),
-                                            Process(40, 1, "reused", 9000)};
-  const std::vector<ProcessTicks> after = {
-      Process(1, 0, "init", 10),     Process(20, 1, "hone", 210),
-      Process(21, 20, "shell", 150), Process(22, 21, "benchmark", 150),
-      Process(30, 1, "cc1plus", 60), Process(40, 1, "reused", 90, 2),
-      Process(50, 1, "backup", 30),  Process(60, 1, "chat", 20),
+  const std::vector<ProcessTicks> before = {
+      Process(1, 0, "init", 10),
+      Process(20, 1, "hone", 10),
+      Process(30, 1, "cc1plus", 10),
+      Process(40, 1, "reused", 9000),
   };
-  EXPECT_THAT(BusiestBetween(before, after, seconds(1), 20),
-              ElementsAre(BusyProcess{"reused", 40, 0.9}, BusyProcess{"cc1plus", 30, 0.5},
-                          BusyProcess{"backup", 50, 0.3}));
+  const std::vector<ProcessTicks> after = {
+      Process(1, 0, "init", 10),       Process(20, 1, "hone", 210),
+      Process(21, 20, "shell", 150),   Process(22, 21, "benchmark", 150),
+      Process(30, 1, "cc1plus", 60),   Process(31, 1, "cc1plus", 45),
+      Process(40, 1, "reused", 90, 2),  // Another process with the same number.
+      Process(50, 1, "backup", 30),    Process(60, 1, "chat", 20),
+  };
+  const std::vector<BusyProgram> busiest = BusiestBetween(before, after, seconds(1), 20);
+  ASSERT_EQ(busiest.size(), 3U);
+  EXPECT_EQ(busiest[0].name, "cc1plus");
+  EXPECT_DOUBLE_EQ(busiest[0].cores, 0.95);
+  EXPECT_EQ(busiest[1].name, "reused");
+  EXPECT_DOUBLE_EQ(busiest[1].cores, 0.9);
+  EXPECT_EQ(busiest[2].name, "backup");
 }
 
 TEST(MachineWatchTest, BusyOthersAreNamedAtMostOnceASecond) {

@@ -137,7 +137,7 @@ MachineChange ChangeBetween(const MachineReading& before, const MachineReading& 
   return change;
 }
 
-std::vector<BusyProcess> BusiestBetween(std::span<const ProcessTicks> before,
+std::vector<BusyProgram> BusiestBetween(std::span<const ProcessTicks> before,
                                         std::span<const ProcessTicks> after,
                                         std::chrono::nanoseconds elapsed, int self) {
   std::unordered_map<int, const ProcessTicks*> earlier;
@@ -145,18 +145,20 @@ std::vector<BusyProcess> BusiestBetween(std::span<const ProcessTicks> before,
   std::unordered_map<int, int> parents;
   for (const ProcessTicks& process : after) parents[process.pid] = process.parent;
 
-  std::vector<BusyProcess> busy;
+  std::map<std::string, CpuTicks> used;
   for (const ProcessTicks& process : after) {
+    if (Descends(process.pid, self, parents)) continue;
     const auto known = earlier.find(process.pid);
     const bool is_same = known != earlier.end() && known->second->started == process.started;
-    const CpuTicks used = process.used - (is_same ? known->second->used : CpuTicks{0});
-    const double cores = SecondsOf(used) / SecondsOf(elapsed);
-    if (cores < kBusyCores || Descends(process.pid, self, parents)) continue;
-    busy.push_back({process.name, process.pid, cores});
+    used[process.name] += process.used - (is_same ? known->second->used : CpuTicks{0});
   }
-  std::sort(busy.begin(), busy.end(), [](const BusyProcess& a, const BusyProcess& b) {
-    return std::pair(-a.cores, a.pid) < std::pair(-b.cores, b.pid);
-  });
+  std::vector<BusyProgram> busy;
+  for (const auto& [name, ticks] : used) {
+    const double cores = SecondsOf(ticks) / SecondsOf(elapsed);
+    if (cores >= kBusyCores) busy.push_back({name, cores});
+  }
+  std::stable_sort(busy.begin(), busy.end(),
+                   [](const BusyProgram& a, const BusyProgram& b) { return a.cores > b.cores; });
   if (busy.size() > kMostBusy) busy.resize(kMostBusy);
   return busy;
 }
@@ -196,17 +198,17 @@ MachineChange MachineWatch::Since(const MachineReading& before) {
   MachineChange change = ChangeBetween(before, now, cpus_);
   if (change.others_cores.value_or(0) < kMuchOthers) return change;
   change.busiest = LookForBusiest(now.at);
-  for (const BusyProcess& process : change.busiest) {
-    change.marks.push_back(fmt::format("{} uses {:.1f} cores", process.name, process.cores));
+  for (const BusyProgram& program : change.busiest) {
+    change.marks.push_back(fmt::format("{} uses {:.1f} cores", program.name, program.cores));
   }
   return change;
 }
 
-std::vector<BusyProcess> MachineWatch::LookForBusiest(Clock::Monotonic now) {
+std::vector<BusyProgram> MachineWatch::LookForBusiest(Clock::Monotonic now) {
   if (now - processes_at_ < kBetweenLooks) return {};
   std::vector<ProcessTicks> processes = ReadProcesses(root_);
   const auto self = ReadAs(root_ / "proc/self/stat", ParseProcessStat);
-  std::vector<BusyProcess> busiest =
+  std::vector<BusyProgram> busiest =
       BusiestBetween(processes_, processes, now - processes_at_, self ? self->pid : ::getpid());
   processes_ = std::move(processes);
   processes_at_ = now;

@@ -8,6 +8,7 @@
 
 #include "hone/core/check.h"
 #include "hone/measure/distributions.h"
+#include "hone/measure/signed_rank.h"
 
 namespace hone {
 namespace {
@@ -18,25 +19,40 @@ constexpr double kEfficiency = 3 / std::numbers::pi;
 // Above this the noncentral t and the normal differ by less than anyone can use.
 constexpr double kManyDegrees = 2000;
 
-// Whether the most extreme signs of all reach the level: 2 / 2^n <= alpha.
-bool CanReject(std::int64_t pairs, double alpha) {
-  return std::exp2(1 - static_cast<double>(pairs)) <= alpha;
+// 0: too few pairs to reject anything.
+std::int64_t Depth(std::int64_t pairs, double alpha) {
+  return pairs > 0 ? SignedRankDepth(pairs, alpha / 2) : 0;
+}
+
+// The largest level that the signed-rank test can attain without going above alpha.
+double AttainedLevel(std::int64_t pairs, double alpha, std::int64_t depth) {
+  return pairs > kMostExactPairs ? alpha : 2 * SignedRankCdf(pairs, depth - 1);
+}
+
+// The chance that all signs agree, which is all that the fewest pairs can reject by. `shift` is the
+// effect in standard deviations.
+double ChanceOfOneSign(double shift, double pairs) {
+  return std::pow(NormalCdf(shift), pairs) + std::pow(NormalCdf(-shift), pairs);
 }
 
 }  // namespace
 
 double PowerOf(double effect, double sd_of_log_ratio, std::int64_t pairs, double alpha) {
   HONE_CHECK(sd_of_log_ratio >= 0 && 0 < alpha && alpha < 1);
-  if (pairs < 2 || !CanReject(pairs, alpha)) return 0;
-  if (sd_of_log_ratio == 0) return effect == 0 ? alpha : 1;
+  const std::int64_t depth = Depth(pairs, alpha);
+  if (depth == 0) return 0;
+  const double level = AttainedLevel(pairs, alpha, depth);
+  if (sd_of_log_ratio == 0) return effect == 0 ? level : 1;
   const auto n = static_cast<double>(pairs);
-  const double shift = std::abs(effect) / sd_of_log_ratio * std::sqrt(n * kEfficiency);
+  const double relative = std::abs(effect) / sd_of_log_ratio;
+  if (depth == 1) return ChanceOfOneSign(relative, n);
+  const double shift = relative * std::sqrt(n * kEfficiency);
   if (n > kManyDegrees) {
-    const double bound = NormalQuantile(1 - alpha / 2);
+    const double bound = NormalQuantile(1 - level / 2);
     return NormalCdf(shift - bound) + NormalCdf(-shift - bound);
   }
-  const double bound = StudentQuantile(1 - alpha / 2, n - 1);
-  if (shift > 40 + 10 * bound) return 1;  // Less far off than rounding, and too far for the series.
+  const double bound = StudentQuantile(1 - level / 2, n - 1);
+  if (shift > 40 + 10 * bound) return 1;  // To all digits; Boost's series throws far out.
   const double inside =
       NoncentralStudentCdf(bound, n - 1, shift) - NoncentralStudentCdf(-bound, n - 1, shift);
   return 1 - inside;
@@ -45,7 +61,7 @@ double PowerOf(double effect, double sd_of_log_ratio, std::int64_t pairs, double
 double MinimumDetectableEffect(double sd_of_log_ratio, std::int64_t pairs, double alpha,
                                double power) {
   HONE_CHECK(alpha < power && power < 1);
-  if (pairs < 2 || !CanReject(pairs, alpha)) return std::numeric_limits<double>::infinity();
+  if (Depth(pairs, alpha) == 0) return std::numeric_limits<double>::infinity();
   if (sd_of_log_ratio == 0) return 0;
   double low = 0;
   double high = sd_of_log_ratio;

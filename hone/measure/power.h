@@ -5,8 +5,10 @@
 
 // How many pairs an answer takes. Effects and deviations are of paired log-ratios; alpha is
 // two-sided. All reckon with the signed-rank test under normal noise: Student's test (noncentral t,
-// exact) with 3/pi as many pairs, and no power at all where the pairs are too few to reject.
-// Heavier tails need fewer pairs than said here for the same standard deviation.
+// exact) with 3/pi as many pairs, at the level that the signed-rank test attains. Where that
+// rejects only if all signs agree the power is exact, and where pairs are too few even for that it
+// is 0. Simulated power is within 4 points of what is promised here. Heavier tails need fewer pairs
+// than normal noise of the same standard deviation.
 namespace hone {
 
 // The chance to find an effect of this size.
