@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/base/log.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -70,6 +74,37 @@ TEST(LogTest, LinesOfSeveralThreadsDoNotMix) {
     ASSERT_NE(at, std::string::npos);
     ++at;
   }
+}
+
+// Logs to a new terminal and says whether the line came with colours. The choice is made once in a
+// process, so each question needs its own.
+bool IsColoured() {
+  const int master = ::posix_openpt(O_RDWR | O_NOCTTY);
+  const bool is_ready = master >= 0 && ::grantpt(master) == 0 && ::unlockpt(master) == 0;
+  const int terminal = is_ready ? ::open(::ptsname(master), O_RDWR | O_NOCTTY) : -1;
+  if (terminal < 0 || ::dup2(terminal, STDERR_FILENO) < 0) std::_Exit(2);
+  ::setenv("TERM", "xterm-256color", 1);
+  Log(LogLevel::kError, "x");
+  std::array<char, 200> line{};
+  const ssize_t size = ::read(master, line.data(), line.size());
+  return std::string_view(line.data(), static_cast<std::size_t>(size)).find('\x1b') !=
+         std::string_view::npos;
+}
+
+TEST(LogDeathTest, ATerminalGetsColoursUnlessAskedNotTo) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        ::unsetenv("NO_COLOR");
+        std::_Exit(IsColoured() ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(
+      {
+        ::setenv("NO_COLOR", "1", 1);
+        std::_Exit(IsColoured() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
