@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/tune/campaign_history.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "hone/base/records.h"
+
+namespace hone {
+namespace {
+
+// A task that was dropped in an earlier life of the campaign has "~1" and so on at its end.
+std::string NameIn(const TaskId& task, std::size_t prefix) {
+  return task.substr(prefix, task.find('~', prefix) - prefix);
+}
+
+// Grows the list up to this trial, which decisions and blocks name in any order.
+TrialHistory& At(std::vector<TrialHistory>& trials, std::int64_t number) {
+  while (static_cast<std::int64_t>(trials.size()) <= number) {
+    trials.push_back({});
+    trials.back().number = static_cast<std::int64_t>(trials.size()) - 1;
+  }
+  return trials[static_cast<std::size_t>(number)];
+}
+
+void AddBlock(const RewardRule& rule, const HistoryBlock& block, TrialHistory& trial) {
+  trial.candidate = block.candidate;
+  if (block.evaluation.outcome != Outcome::kAccepted) {
+    trial.outcome = block.evaluation.outcome;
+    trial.reason = block.evaluation.reason;
+    return;
+  }
+  const auto numbers = NumbersOf(rule, PairsOf(block.evaluation));
+  if (!numbers) {
+    trial.outcome = Outcome::kWrong;
+    trial.reason = numbers.error().message;
+    return;
+  }
+  trial.numbers.Append(*numbers);
+}
+
+// Decisions come from the store, where an older build may have written them: what does not read
+// as expected says nothing about a trial.
+void AddDecision(const Decision& decision, std::vector<TrialHistory>& trials) {
+  const bool is_final = decision.kind == "final";
+  if (decision.kind != "ask" && decision.kind != "race" && !is_final) return;
+  JsonReader choice(decision.choice, decision.kind);
+  const std::int64_t number = choice.At("trial").Integer();
+  if (!choice.Finish() || number < 0 || number > static_cast<std::int64_t>(trials.size())) return;
+  TrialHistory& trial = At(trials, number);
+  if (decision.kind == "ask" || is_final) {
+    JsonReader reader(decision.choice, decision.kind);
+    Candidate candidate = ReadCandidate(reader.At("candidate"));
+    if (reader.Finish()) trial.candidate = std::move(candidate);
+    trial.is_finalist = trial.is_finalist || is_final;
+  }
+  if (decision.kind == "ask") return;
+  JsonReader grounds(decision.grounds, decision.kind);
+  const Estimate reward = ReadEstimate(grounds.At("reward"));
+  if (!grounds.Finish()) return;
+  trial.reward = reward;
+  if (is_final) return;
+  trial.is_within_limits = grounds.At("is_within_limits").Bool();
+  trial.race = choice.At("step").String();
+}
+
+}  // namespace
+
+Result<CampaignHistory> LoadHistory(CampaignStore& campaigns, EvaluationStore& evaluations,
+                                    const std::string& id) {
+  CampaignHistory history;
+  auto campaign = campaigns.Find(id);
+  if (!campaign) return campaign.error();
+  history.campaign = std::move(*campaign);
+  auto decisions = campaigns.Decisions(history.campaign.id);
+  if (!decisions) return decisions.error();
+  history.decisions = std::move(*decisions);
+
+  const std::string prefix = history.campaign.id + "/";
+  auto read = evaluations.ForEach(prefix, [&](const Evaluation& evaluation) -> Result<void> {
+    history.blocks.push_back({NameIn(evaluation.task, prefix.size()), {}, {}, 0, evaluation});
+    return {};
+  });
+  if (!read) return read.error();
+  for (HistoryBlock& block : history.blocks) {
+    auto task = evaluations.FindTask(block.evaluation.task);
+    if (!task) return task.error();
+    if (!*task) {
+      return Error{Errc::kCorrupt, fmt::format("task {}: its evaluation is stored, but not what "
+                                               "was asked for",
+                                               block.evaluation.task)};
+    }
+    block.candidate = std::move((*task)->candidate);
+    block.baseline = (*task)->baseline.value_or(Candidate{});
+    block.position = (*task)->position;
+  }
+  std::stable_sort(history.blocks.begin(), history.blocks.end(),
+                   [](const auto& a, const auto& b) { return a.position < b.position; });
+  return history;
+}
+
+std::string_view PhaseOf(const HistoryBlock& block) {
+  const std::string_view name = block.name;
+  return name.substr(0, name.find('/'));
+}
+
+std::optional<std::int64_t> TrialOf(const HistoryBlock& block) {
+  const std::string_view phase = PhaseOf(block);
+  if ((phase != "trial" && phase != "finals") || phase.size() == block.name.size()) {
+    return std::nullopt;
+  }
+  const char* begin = block.name.data() + phase.size() + 1;
+  const char* end = block.name.data() + block.name.size();
+  std::int64_t number = 0;
+  const auto [rest, fault] = std::from_chars(begin, end, number);
+  if (fault != std::errc() || number < 0 || (rest != end && *rest != '/')) return std::nullopt;
+  return number;
+}
+
+std::vector<TrialHistory> TrialsOf(const CampaignHistory& history) {
+  std::vector<TrialHistory> trials;
+  for (const StoredDecision& stored : history.decisions) AddDecision(stored.decision, trials);
+  const auto most = static_cast<std::int64_t>(history.decisions.size() + history.blocks.size());
+  for (const HistoryBlock& block : history.blocks) {
+    const auto number = TrialOf(block);
+    if (!number || *number > most) continue;
+    AddBlock(history.campaign.start.spec.rule, block, At(trials, *number));
+  }
+  for (TrialHistory& trial : trials) {
+    if (trial.outcome != Outcome::kAccepted || trial.numbers.rewards.empty()) trial.reward.reset();
+  }
+  return trials;
+}
+
+std::vector<SamplePair> ComparedPairs(const CampaignHistory& history, std::string_view phase,
+                                      const Candidate& candidate) {
+  std::vector<SamplePair> all;
+  for (const HistoryBlock& block : history.blocks) {
+    if (PhaseOf(block) != phase || block.candidate != candidate) continue;
+    const auto pairs = PairsOf(block.evaluation);
+    all.insert(all.end(), pairs.begin(), pairs.end());
+  }
+  return all;
+}
+
+std::string UnitOf(const CampaignHistory& history, const std::string& metric) {
+  for (const HistoryBlock& block : history.blocks) {
+    for (const Metric& known : block.evaluation.metrics) {
+      if (known.name == metric) return known.unit;
+    }
+  }
+  return "";
+}
+
+}  // namespace hone
