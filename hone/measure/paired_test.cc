@@ -208,6 +208,7 @@ TEST_P(CoverageTest, IntervalCoversTheTruthAsOftenAsItSays) {
     for (double& value : values) value = kTruth + 0.05 * value;
     covered += TestPairs(values, 0.95).interval.Contains(kTruth);
   }
+  RecordProperty("covered", covered);
   EXPECT_GE(covered, 0.935 * kSamples);
   EXPECT_LE(covered, 0.965 * kSamples);
 }

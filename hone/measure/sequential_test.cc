@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "hone/measure/noise_for_test.h"
 #include "hone/measure/paired.h"
@@ -44,7 +45,9 @@ double ErrorOfSequence(Noise noise, double guess, int series) {
 class PeekingTest : public testing::TestWithParam<Noise> {};
 
 TEST_P(PeekingTest, ConfidenceSequenceKeepsItsErrorAtEveryLook) {
-  EXPECT_LE(ErrorOfSequence(GetParam(), 1, 1000), kAlpha);
+  const double error = ErrorOfSequence(GetParam(), 1, 1000);
+  RecordProperty("error", std::to_string(error));
+  EXPECT_LE(error, kAlpha);
   for (const double guess : {0.0, 30.0}) {
     EXPECT_LE(ErrorOfSequence(GetParam(), guess, 300), kAlpha + 0.02) << guess;
   }
@@ -57,6 +60,7 @@ TEST_P(PeekingTest, AsymptoticSequenceKeepsItsErrorOnceItSpeaks) {
       return !sequence.Current().Contains(0);
     };
   });
+  RecordProperty("error", std::to_string(error));
   EXPECT_LE(error, kAlpha + kSlack);
 }
 
@@ -68,6 +72,7 @@ TEST_P(PeekingTest, StudentsTestDoesNotSurviveThis) {
       return TestPairsByT(values).p_value <= kAlpha;
     };
   });
+  RecordProperty("error", std::to_string(error));
   EXPECT_GE(error, 0.2);
 }
 
