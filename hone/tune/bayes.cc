@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/tune/bayes.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <functional>
-#include <limits>
-#include <numeric>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -14,10 +12,11 @@
 
 #include "hone/core/rng.h"
 #include "hone/tune/acquisition.h"
-#include "hone/tune/candidate_pool.h"
-#include "hone/tune/feature_map.h"
+#include "hone/tune/belief_model.h"
+#include "hone/tune/belief_search.h"
 #include "hone/tune/gaussian_process.h"
 #include "hone/tune/sobol.h"
+#include "hone/tune/trade_off.h"
 #include "hone/tune/trial_memory.h"
 
 namespace hone {
@@ -27,272 +26,302 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-double Knob(const char* name, double otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::atof(text);
-}
+constexpr int kMostTries = 64;  // For a candidate of the design that was not asked before.
+constexpr std::size_t kUnplannedDesign = 16;  // Trials, if nobody says how many there will be.
+constexpr std::size_t kCentres = 5;           // Of what was tried: where a search starts.
+constexpr double kCaution = 0.5;      // Standard deviations taken off a mean before recommending.
+constexpr double kLeastChance = 0.5;  // Of success, for what was never tried.
+constexpr double kRefused = -1e300;
+constexpr int kFrontEvaluations = 10;
+constexpr std::size_t kGainPoints = 48;
+constexpr int kGainDraws = 128;
 
-GaussianProcessPrior Prior() {
-  GaussianProcessPrior prior;
-  prior.length_centre = Knob("LC", prior.length_centre);
-  prior.length_spread = Knob("LS", prior.length_spread);
-  prior.signal_centre = Knob("SC", prior.signal_centre);
-  prior.signal_spread = Knob("SS", prior.signal_spread);
-  prior.nugget_centre = Knob("NC", prior.nugget_centre);
-  prior.nugget_spread = Knob("NS", prior.nugget_spread);
-  return prior;
-}
-
-struct Scored {
-  Assignment assignment;
-  double score = 0;
-  double mean = 0;
-  double variance = 0;
-};
+VectorXd Means(const Belief& belief) { return belief.mean; }
 
 class Bayes final : public Proposer {
  public:
   explicit Bayes(const ProposerSettings& settings)
       : space_(settings.space),
         baseline_(settings.baseline),
+        wants_front_(settings.wants_front),
         rng_(Rng(settings.seed).Split("bayes")),
-        map_(settings.space),
-        pool_(settings.space, settings.baseline.assignment),
-        sobol_(settings.space.UnitSize(), rng_.Split("design")),
-        model_(map_.groups(), Prior()),
-        feasibility_(map_.groups(), Prior()) {
-    const double d = static_cast<double>(map_.groups().size());
-    const double planned =
-        settings.planned_trials > 0 ? static_cast<double>(settings.planned_trials) : 60;
-    design_ = static_cast<std::size_t>(
-        std::min(Knob("INITA", 3) + Knob("INITD", 0.5) * d, Knob("INITP", 0.25) * planned));
-    Rebuild();
-  }
+        search_(settings.space, settings.baseline.assignment),
+        design_size_(DesignSize(settings)),
+        design_(settings.space.UnitSize(), rng_.Split("design")),
+        model_(search_.map(), settings.baseline.assignment),
+        front_model_(search_.map().groups()) {}
 
   Result<Candidate> Ask() override {
-    Candidate candidate = baseline_;
-    if (memory_.asks() < design_) {
-      candidate.assignment = NextOfDesign();
-    } else {
-      candidate.assignment = MostPromising();
-    }
+    const Rng rng = rng_.Split("ask").Split(memory_.asks());
+    Candidate candidate =
+        memory_.asks() < design_size_ ? NextOfDesign() : MostPromising(ModelToAsk(rng), rng);
     memory_.NoteAsked(candidate);
     return candidate;
   }
 
   Result<void> Tell(const Trial& trial) override {
     if (auto told = memory_.Tell(space_, trial); !told) return told;
-    Rebuild();
-    const auto n = model_.size();
-    model_.Fit(static_cast<int>(Knob("EVALS", 30)));
-    (void)n;
+    model_.Learn(memory_.trials(), trial.number);
     return {};
   }
 
   Result<std::vector<Recommendation>> Recommend(std::size_t most) override {
-    std::vector<Assignment> points;
-    for (const Trial& trial : memory_.Feasible()) points.push_back(trial.candidate.assignment);
-    std::vector<Recommendation> best;
-    if (points.empty()) return best;
-    const double caution = Knob("CAUTION", 0);
-    const Score by_mean = [&](const Belief& belief) -> VectorXd {
-      return belief.mean - caution * belief.variance.cwiseSqrt();
-    };
-    std::vector<Scored> found = ScoreAll(model_, points, by_mean);
-    if (Knob("UNSEEN", 1) > 0) {
-      const auto more = Search(model_, by_mean, rng_.Split("recommend").Split(memory_.asks()));
-      found.insert(found.end(), more.begin(), more.end());
-      SortByScore(found);
-    }
-    std::set<std::string> seen;
-    for (const Scored& scored : found) {
-      if (scored.mean <= 0 || best.size() >= most) break;
-      if (!seen.insert(ToText(scored.assignment)).second) continue;
-      Candidate candidate = baseline_;
-      candidate.assignment = scored.assignment;
-      best.push_back(
-          {.candidate = candidate,
-           .reward = {
-               .mean = scored.mean, .standard_error = std::sqrt(scored.variance), .count = 0}});
-    }
-    return best;
+    return wants_front_ ? RecommendFront(most) : RecommendBest(most);
   }
 
-  std::optional<double> ExpectedRemainingGain() override { return std::nullopt; }
+  std::optional<double> ExpectedRemainingGain() override;
 
  private:
-  using Score = std::function<VectorXd(const Belief&)>;
+  static std::size_t DesignSize(const ProposerSettings& settings);
+  Candidate With(Assignment assignment) const;
+  Rng RngOfState(std::string_view purpose) const;
 
-  Assignment NextOfDesign() {
-    Assignment assignment;
-    for (int tries = 0; tries < 64; ++tries) {
-      assignment = space_.FromUnit(sobol_.Next());
-      Candidate candidate = baseline_;
-      candidate.assignment = assignment;
-      if (!memory_.WasAsked(candidate)) break;
-    }
-    return assignment;
-  }
+  Candidate NextOfDesign();
+  GaussianProcess ModelToAsk(const Rng& rng);
+  void ScalariseFront(const Rng& rng);
+  Candidate MostPromising(const GaussianProcess& model, const Rng& rng) const;
+  Score PromiseUnder(const GaussianProcess& model, const Assignment& best) const;
+  std::vector<Assignment> BestTried(const GaussianProcess& model) const;
 
-  void Rebuild() {
-    std::vector<Assignment> points{baseline_.assignment};
-    std::vector<double> values{0};
-    std::vector<double> variances{0};
-    for (const auto& [number, trial] : memory_.trials()) {
-      if (trial.outcome != Outcome::kAccepted) continue;
-      points.push_back(trial.candidate.assignment);
-      values.push_back(trial.reward.mean);
-      variances.push_back(trial.reward.standard_error * trial.reward.standard_error);
-    }
-    if (Knob("SQUASH", 0) > 0) {
-      auto sorted = values;
-      std::sort(sorted.begin(), sorted.end());
-      const double median = sorted[sorted.size() / 2];
-      const double top = sorted.back();
-      const double unit = std::max(Knob("SQUASH", 0) * (top - median), 1e-9);
-      const double floor = median - unit;
-      for (double& v : values) {
-        if (v < floor) v = floor - unit * std::log1p((floor - v) / unit);
-      }
-    }
-    const auto n = static_cast<Index>(values.size());
-    model_.SetObservations({.points = map_.Encode(points),
-                            .values = Eigen::Map<VectorXd>(values.data(), n),
-                            .variances = Eigen::Map<VectorXd>(variances.data(), n)});
-    variances.erase(variances.begin());
-    std::sort(variances.begin(), variances.end());
-    noise_ = variances.empty() ? 0 : variances[variances.size() / 2];
-  }
-
-  static void SortByScore(std::vector<Scored>& found) {
-    std::stable_sort(found.begin(), found.end(),
-                     [](const Scored& a, const Scored& b) { return a.score > b.score; });
-  }
-
-  std::vector<Scored> ScoreAll(const GaussianProcess& model, const std::vector<Assignment>& points,
-                               const Score& score) const {
-    const Belief belief = model.Predict(map_.Encode(points));
-    const VectorXd scores = score(belief);
-    std::vector<Scored> found;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const auto k = static_cast<Index>(i);
-      found.push_back({.assignment = points[i],
-                       .score = scores(k),
-                       .mean = belief.mean(k),
-                       .variance = belief.variance(k)});
-    }
-    SortByScore(found);
-    return found;
-  }
-
-  std::vector<Assignment> TopByMean(std::size_t most) const {
-    std::vector<Assignment> points{baseline_.assignment};
-    for (const Trial& trial : memory_.Feasible()) points.push_back(trial.candidate.assignment);
-    const auto found = ScoreAll(model_, points, [](const Belief& b) -> VectorXd { return b.mean; });
-    std::vector<Assignment> top;
-    std::set<std::string> seen;
-    for (const Scored& scored : found) {
-      if (top.size() >= most) break;
-      if (seen.insert(ToText(scored.assignment)).second) top.push_back(scored.assignment);
-    }
-    return top;
-  }
-
-  std::vector<Scored> Search(const GaussianProcess& model, const Score& score, Rng rng) const {
-    std::vector<Assignment> pool = pool_.Everywhere(200, rng.Split("everywhere"));
-    const auto top = TopByMean(5);
-    auto near = pool_.Around(top, 200, 0.2, rng.Split("near"));
-    pool.insert(pool.end(), near.begin(), near.end());
-    near = pool_.Around(top, 100, 0.05, rng.Split("close"));
-    pool.insert(pool.end(), near.begin(), near.end());
-    std::vector<Scored> found = ScoreAll(model, pool, score);
-    double reach = 0.2;
-    for (std::uint64_t round = 0; round < 5; ++round) {
-      std::vector<Assignment> centres;
-      for (std::size_t i = 0; i < std::min<std::size_t>(4, found.size()); ++i) {
-        centres.push_back(found[i].assignment);
-      }
-      const auto more = ScoreAll(model, pool_.Around(centres, 80, reach, rng.Split(round)), score);
-      found.insert(found.end(), more.begin(), more.end());
-      SortByScore(found);
-      reach *= 0.6;
-    }
-    return found;
-  }
-
-  Assignment MostPromising() {
-    GaussianProcess model = model_;
-    for (const Candidate& pending : memory_.pending()) {
-      const VectorXd point = map_.Encode(pending.assignment);
-      model.Append(point, model.Predict(point).mean(0), noise_);
-    }
-    const int kind = static_cast<int>(Knob("ACQ", 0));
-    const Belief top = model.Predict(map_.Encode(TopByMean(kind == 2 ? 16 : 1)));
-    const double best = top.mean.maxCoeff();
-    const double noise = noise_ + model.NuggetVariance();
-    const Score score = [&](const Belief& belief) -> VectorXd {
-      VectorXd scores(belief.mean.size());
-      if (kind == 0) {
-        for (Index i = 0; i < scores.size(); ++i) {
-          scores(i) = LogExpectedImprovement(belief.mean(i) - best, std::sqrt(belief.variance(i)));
-        }
-        return scores;
-      }
-      if (kind == 3) {
-        const double beta = Knob("BETA", 1.5);
-        return belief.mean + beta * belief.variance.cwiseSqrt();
-      }
-      const MatrixXd shared = model.Covariance(top, belief);
-      for (Index i = 0; i < scores.size(); ++i) {
-        const double spread = std::sqrt(belief.variance(i) + noise);
-        if (kind == 1) {
-          scores(i) = LogExpectedImprovement(belief.mean(i) - best,
-                                             (belief.variance(i) - shared(0, i)) / spread);
-        } else {
-          VectorXd levels(top.mean.size() + 1);
-          VectorXd slopes(top.mean.size() + 1);
-          levels << top.mean, belief.mean(i);
-          slopes << shared.col(i) / spread, belief.variance(i) / spread;
-          scores(i) = ExpectedMaximum(levels, slopes) - best;
-        }
-      }
-      return scores;
-    };
-    const auto found = Search(model, score, rng_.Split("ask").Split(memory_.asks()));
-    for (const Scored& scored : found) {
-      Candidate candidate = baseline_;
-      candidate.assignment = scored.assignment;
-      if (candidate == baseline_) continue;
-      const auto& pending = memory_.pending();
-      if (std::find(pending.begin(), pending.end(), candidate) != pending.end()) continue;
-      if (Knob("REPEAT", 0) == 0 && memory_.WasAsked(candidate)) continue;
-      return scored.assignment;
-    }
-    return found.front().assignment;
-  }
+  std::vector<Scored> Believed() const;
+  std::vector<Recommendation> RecommendBest(std::size_t most) const;
+  std::vector<Recommendation> RecommendFront(std::size_t most) const;
 
   const Space& space_;
-  Candidate baseline_;
-  Rng rng_;
-  FeatureMap map_;
-  CandidatePool pool_;
-  ScrambledSobol sobol_;
+  const Candidate baseline_;
+  const bool wants_front_;
+  const Rng rng_;  // Never drawn from: each decision splits its own stream off.
+  const BeliefSearch search_;
+  const std::size_t design_size_;
+  ScrambledSobol design_;
   TrialMemory memory_;
-  GaussianProcess model_;
-  GaussianProcess feasibility_;
-  std::size_t design_ = 0;
-  double noise_ = 0;
+  BeliefModel model_;
+  GaussianProcess front_model_;  // Of the scalarised objectives; its lengths are kept warm.
 };
+
+// Enough to see every parameter move; the rest of the budget goes where the model points.
+std::size_t Bayes::DesignSize(const ProposerSettings& settings) {
+  const std::size_t wanted = 6 + 2 * settings.space.UnitSize();
+  const auto planned = static_cast<std::size_t>(std::max<std::int64_t>(settings.planned_trials, 0));
+  return std::min(wanted, planned > 0 ? (planned + 1) / 2 : kUnplannedDesign);
+}
+
+Candidate Bayes::With(Assignment assignment) const {
+  Candidate candidate = baseline_;
+  candidate.assignment = std::move(assignment);
+  return candidate;
+}
+
+// For questions that change nothing: the same answer until something is told.
+Rng Bayes::RngOfState(std::string_view purpose) const {
+  return rng_.Split(purpose).Split(memory_.trials().size());
+}
+
+Candidate Bayes::NextOfDesign() {
+  Candidate candidate = baseline_;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    candidate.assignment = space_.FromUnit(design_.Next());
+    if (candidate != baseline_ && !memory_.WasAsked(candidate)) break;
+  }
+  return candidate;
+}
+
+// What is pending counts as seen at its expected value, so that the next one differs from it.
+GaussianProcess Bayes::ModelToAsk(const Rng& rng) {
+  if (wants_front_) ScalariseFront(rng);
+  GaussianProcess model = wants_front_ ? front_model_ : model_.reward();
+  for (const Candidate& pending : memory_.pending()) {
+    const VectorXd point = search_.map().Encode(pending.assignment);
+    model.Append(point, model.PredictMean(point)(0), model_.TypicalNoise());
+  }
+  return model;
+}
+
+void Bayes::ScalariseFront(const Rng& rng) {
+  const std::vector<Trial> feasible = memory_.Feasible();
+  const ObjectiveTable seen = TabulateObjectives(feasible);
+  if (seen.means.rows() == 0) {
+    front_model_ = model_.reward();
+    return;
+  }
+  std::vector<Assignment> points = {baseline_.assignment};
+  for (const Trial& trial : feasible) points.push_back(trial.candidate.assignment);
+  const VectorXd weights = RandomWeights(seen.means.rows(), rng.Split("weights"));
+  const VectorXd slopes = ScalarisationSlopes(seen.means, weights);
+  front_model_.SetObservations({.points = search_.map().Encode(points),
+                                .values = Scalarised(seen.means, weights),
+                                .variances = seen.variances.transpose() * slopes.cwiseAbs2()});
+  front_model_.Fit(kFrontEvaluations);
+}
+
+// The baseline and the feasible candidates, the best by posterior mean first.
+std::vector<Assignment> Bayes::BestTried(const GaussianProcess& model) const {
+  std::vector<Assignment> points = {baseline_.assignment};
+  for (const Trial& trial : memory_.Feasible()) points.push_back(trial.candidate.assignment);
+  std::vector<Assignment> best;
+  for (Scored& scored : search_.Rank(model, std::move(points), Means)) {
+    if (best.size() < kCentres) best.push_back(std::move(scored.assignment));
+  }
+  return best;
+}
+
+// The knowledge gradient between two points: by how much one more noisy look at x is expected to
+// raise the better one of the posterior means of x and of the best (Frazier et al., 2009). The
+// difference of the two means will move by a normal amount with the standard deviation
+// cov(f(x) - f(best), y(x)) / sd(y(x)).
+Score Bayes::PromiseUnder(const GaussianProcess& model, const Assignment& best) const {
+  const Belief incumbent = model.Predict(search_.map().Encode(best));
+  const double noise = model_.TypicalNoise() + model.NuggetVariance();
+  return [this, &model, incumbent, noise](const Belief& belief) {
+    const VectorXd shared = model.Covariance(incumbent, belief).transpose();
+    const VectorXd chance = model_.ChanceOfSuccess(belief.points);
+    VectorXd scores(belief.mean.size());
+    for (Index i = 0; i < scores.size(); ++i) {
+      const double moves = (belief.variance(i) - shared(i)) / std::sqrt(belief.variance(i) + noise);
+      scores(i) = LogExpectedImprovement(belief.mean(i) - incumbent.mean(0), moves) +
+                  std::log(std::max(chance(i), 1e-300));
+    }
+    return scores;
+  };
+}
+
+Candidate Bayes::MostPromising(const GaussianProcess& model, const Rng& rng) const {
+  const std::vector<Assignment> best = BestTried(model);
+  const std::vector<Scored> found =
+      search_.Run(model, PromiseUnder(model, best.front()), best, rng.Split("search"));
+  std::optional<Candidate> repeated;
+  for (const Scored& scored : found) {
+    Candidate candidate = With(scored.assignment);
+    if (candidate != baseline_ && !memory_.WasAsked(candidate)) return candidate;
+    if (!repeated && !memory_.IsPending(candidate)) repeated = std::move(candidate);
+  }
+  return repeated.value_or(With(found.front().assignment));
+}
+
+// What might be recommended, tried or not, best first: by posterior mean with some caution, for
+// among many untried points one always looks better than it is.
+std::vector<Scored> Bayes::Believed() const {
+  std::vector<Assignment> tried;
+  for (const Trial& trial : memory_.Feasible()) tried.push_back(trial.candidate.assignment);
+  if (tried.empty()) return {};
+  const Score careful = [](const Belief& belief) -> VectorXd {
+    return belief.mean - kCaution * belief.variance.cwiseSqrt();
+  };
+  const Score careful_and_safe = [&](const Belief& belief) -> VectorXd {
+    return (model_.ChanceOfSuccess(belief.points).array() >= kLeastChance)
+        .select(careful(belief), kRefused);
+  };
+  std::vector<Scored> found = search_.Rank(model_.reward(), std::move(tried), careful);
+  for (Scored& scored : search_.Run(model_.reward(), careful_and_safe, BestTried(model_.reward()),
+                                    RngOfState("recommend"))) {
+    if (scored.score == kRefused || memory_.WasAsked(With(scored.assignment))) continue;
+    found.push_back(std::move(scored));
+  }
+  std::erase_if(found, [](const Scored& scored) { return scored.mean <= 0; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Scored& a, const Scored& b) { return a.score > b.score; });
+  return found;
+}
+
+std::vector<Recommendation> Bayes::RecommendBest(std::size_t most) const {
+  std::map<std::string, std::int64_t> counts;
+  for (const Trial& trial : memory_.Feasible()) {
+    counts[ToText(trial.candidate.assignment)] = trial.reward.count;
+  }
+  std::vector<Recommendation> best;
+  std::set<std::string> taken;
+  for (const Scored& scored : Believed()) {
+    const std::string text = ToText(scored.assignment);
+    if (best.size() >= most) break;
+    if (scored.assignment == baseline_.assignment || !taken.insert(text).second) continue;
+    best.push_back({.candidate = With(scored.assignment),
+                    .reward = {.mean = scored.mean,
+                               .standard_error = scored.deviation,
+                               .count = counts.contains(text) ? counts[text] : 0}});
+  }
+  return best;
+}
+
+// The feasible candidates to which none is superior in every objective, the baseline included, by
+// what one process for each objective believes.
+std::vector<Recommendation> Bayes::RecommendFront(std::size_t most) const {
+  const std::vector<Trial> feasible = memory_.Feasible();
+  const ObjectiveTable seen = TabulateObjectives(feasible);
+  if (seen.means.rows() == 0) return RecommendBest(most);
+  std::vector<Assignment> points = {baseline_.assignment};
+  for (const Trial& trial : feasible) points.push_back(trial.candidate.assignment);
+  const MatrixXd features = search_.map().Encode(points);
+  MatrixXd believed(seen.means.rows(), seen.means.cols());
+  for (Index k = 0; k < believed.rows(); ++k) {
+    GaussianProcess model(search_.map().groups());
+    model.SetObservations({.points = features,
+                           .values = Squashed(seen.means.row(k)),
+                           .variances = seen.variances.row(k)});
+    model.Fit(2 * kFrontEvaluations);
+    believed.row(k) = model.PredictMean(features);
+  }
+  believed.col(0).setZero();
+  const Belief reward = model_.reward().Predict(features);
+  std::vector<Recommendation> front;
+  for (const std::size_t i : NonDominated(believed)) {
+    if (i == 0) continue;
+    const auto k = static_cast<Index>(i);
+    front.push_back({.candidate = feasible[i - 1].candidate,
+                     .reward = {.mean = reward.mean(k),
+                                .standard_error = std::sqrt(reward.variance(k)),
+                                .count = feasible[i - 1].reward.count}});
+  }
+  std::stable_sort(front.begin(), front.end(),
+                   [](const auto& a, const auto& b) { return a.reward.mean > b.reward.mean; });
+  front.resize(std::min(front.size(), most));
+  return front;
+}
+
+// E[max f] over the most promising points, drawn together from the posterior, less the mean of
+// what would be recommended now.
+std::optional<double> Bayes::ExpectedRemainingGain() {
+  const GaussianProcess& model = model_.reward();
+  const std::vector<Assignment> tried = BestTried(model);
+  std::vector<Scored> found =
+      search_.Run(model, PromiseUnder(model, tried.front()), tried, RngOfState("gain candidates"));
+  const std::vector<Recommendation> best = RecommendBest(1);
+  std::vector<Assignment> points = {best.empty() ? baseline_.assignment
+                                                 : best.front().candidate.assignment};
+  for (Scored& scored : found) {
+    if (points.size() < kGainPoints) points.push_back(std::move(scored.assignment));
+  }
+  const Belief belief = model.Predict(search_.map().Encode(points));
+  MatrixXd covariance = model.Covariance(belief, belief);
+  covariance.diagonal().array() += 1e-6 * covariance.diagonal().maxCoeff() + 1e-12;
+  const Eigen::LLT<MatrixXd> cholesky(covariance);
+  if (cholesky.info() != Eigen::Success) return std::nullopt;
+  Rng rng = RngOfState("gain draws");
+  double sum = 0;
+  for (int draw = 0; draw < kGainDraws; ++draw) {
+    VectorXd normal(belief.mean.size());
+    for (double& z : normal) z = rng.Normal();
+    const VectorXd values = belief.mean + cholesky.matrixL() * normal;
+    sum += values.maxCoeff() - values(0);
+  }
+  return sum / kGainDraws;
+}
 
 }  // namespace
 
 Result<std::unique_ptr<Proposer>> MakeBayes(const ProposerSettings& settings) {
+  if (settings.space.UnitSize() == 0) {
+    return Error{Errc::kInvalidArgument, "proposer bayes: the space has no parameters"};
+  }
+  if (!settings.options.empty()) {
+    return Error{Errc::kInvalidArgument, "proposer bayes: unknown option " +
+                                             settings.options.begin()->first + "; it has none"};
+  }
   return std::make_unique<Bayes>(settings);
 }
 
 ProposerEntry BayesEntry() {
   return {.name = "bayes",
-          .summary = "Gaussian process that knows the noise; for campaigns of up to some hundreds",
+          .summary = "Gaussian process that knows each reward's error; up to some hundred trials",
           .make = MakeBayes};
 }
 

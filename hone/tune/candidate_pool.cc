@@ -13,7 +13,7 @@ namespace {
 constexpr double kGrid = 0x1.0p20;
 constexpr double kBackToBaseline = 0.15;  // Chances of a moved coordinate.
 constexpr double kDrawnAnew = 0.15;
-constexpr double kMovedAtOnce = 3.0;  // Coordinates, on average.
+constexpr double kMovedAtOnce = 3.0;  // Coordinates, on average; at most half of them.
 
 double OnGrid(double unit) { return std::round(std::clamp(unit, 0.0, 1.0) * kGrid) / kGrid; }
 
@@ -53,14 +53,14 @@ std::vector<Assignment> CandidatePool::Around(std::span<const Assignment> centre
   std::vector<std::vector<double>> units;
   for (const Assignment& centre : centres) units.push_back(space_.ToUnit(centre));
   const std::size_t size = space_.UnitSize();
-  const double chance = std::min(1.0, kMovedAtOnce / static_cast<double>(size));
+  const double chance = std::min(0.5, kMovedAtOnce / static_cast<double>(size));
   std::vector<Assignment> found;
   found.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<double> unit = units[i % units.size()];
     const std::size_t always = rng.Below(size);
     for (std::size_t k = 0; k < size; ++k) {
-      if (k != always && (rng.Coin() || rng.Uniform() >= 2 * chance)) continue;
+      if (k != always && rng.Uniform() >= chance) continue;
       unit[k] = OnGrid(Moved(k, unit[k], reach, rng));
     }
     found.push_back(space_.FromUnit(unit));

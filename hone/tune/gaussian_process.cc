@@ -22,6 +22,7 @@ constexpr double kRoot5 = 2.23606797749978969641;
 constexpr double kMeanVariance = 1.0;    // Of the unknown constant, in scaled units.
 constexpr double kLeastVariance = 1e-6;  // Keeps the matrix positive where noise is absent.
 constexpr Index kMostFitted = 160;       // Observations used for the likelihood.
+constexpr Index kMostRestarted = 60;     // Up to here a second start, from the prior, is cheap.
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Blocks of a fixed size, whatever the caches of this machine: the order of the additions, and
@@ -101,6 +102,12 @@ void GaussianProcess::Append(const VectorXd& point, double value, double varianc
   SolveWeights();
 }
 
+void GaussianProcess::SetValues(VectorXd values) {
+  HONE_CHECK(values.size() == size());
+  observations_.values = std::move(values);
+  SolveWeights();
+}
+
 void GaussianProcess::Factorise() {
   const double nugget = std::exp(2 * hyperparameters_(groups_ + 1));
   MatrixXd kernel = Kernel(observations_.points, observations_.points);
@@ -155,7 +162,12 @@ void GaussianProcess::Fit(int most_evaluations) {
     LogPosterior found = Evaluate(scaled, at);
     return Sloped{.value = -found.value, .gradient = -found.gradient};
   };
-  hyperparameters_ = Minimise(negated, hyperparameters_, most_evaluations);
+  VectorXd best = Minimise(negated, hyperparameters_, most_evaluations);
+  if (size() <= kMostRestarted) {
+    const VectorXd other = Minimise(negated, prior_centre_, most_evaluations);
+    if (Evaluate(scaled, other).value > Evaluate(scaled, best).value) best = other;
+  }
+  hyperparameters_ = std::move(best);
   Factorise();
 }
 
@@ -219,6 +231,10 @@ Belief GaussianProcess::Predict(MatrixXd points) const {
                               .cwiseMax(kLeastVariance * 1e-3)
                               .matrix();
   return belief;
+}
+
+VectorXd GaussianProcess::PredictMean(const MatrixXd& points) const {
+  return scale_ * (Kernel(observations_.points, points).transpose() * weights_);
 }
 
 MatrixXd GaussianProcess::Covariance(const Belief& a, const Belief& b) const {

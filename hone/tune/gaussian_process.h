@@ -24,7 +24,7 @@ struct Belief {
 // Normal priors of the logarithms, in units of the spread of the values. The centre of the lengths
 // is for one group; for G groups it is √G times as long.
 struct GaussianProcessPrior {
-  double length_centre = -0.5;
+  double length_centre = -1.0;
   double length_spread = 1.0;
   double signal_centre = 0.0;
   double signal_spread = 0.7;
@@ -53,11 +53,15 @@ class GaussianProcess {
   // Adds one in time n² instead of n³.
   void Append(const Eigen::VectorXd& point, double value, double variance);
 
+  // Other values at the same points, in time n².
+  void SetValues(Eigen::VectorXd values);
+
   // Improves the hyper-parameters from where they are, with at most this many evaluations of the
   // likelihood. Of very many observations only the best and an even spread of the rest are used.
   void Fit(int most_evaluations);
 
   Belief Predict(Eigen::MatrixXd points) const;
+  Eigen::VectorXd PredictMean(const Eigen::MatrixXd& points) const;  // Much cheaper.
   Eigen::MatrixXd Covariance(const Belief& a, const Belief& b) const;
 
   Eigen::Index size() const { return observations_.values.size(); }
