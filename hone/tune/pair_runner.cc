@@ -13,8 +13,9 @@ namespace {
 // How long one wait lasts; it is woken when something happens.
 constexpr TaskQueue::Duration kPatience = std::chrono::hours(1);
 
-// A task that was dropped in an earlier life of the campaign is tried again under another id.
-constexpr int kMostLives = 100;
+// A task that was dropped is tried again under another id: always if that was in an earlier life
+// of the campaign, and this often in this one, since kills of earlier lives count as attempts.
+constexpr int kMostRetries = 1;
 
 std::vector<Arm> RandomOrder(std::int64_t pairs, Rng rng) {
   std::vector<Arm> order;
@@ -103,11 +104,10 @@ Result<std::optional<Settlement>> PairRunner::AwaitSettled(const TaskId& id) {
 Result<std::optional<Evaluation>> PairRunner::AwaitEvaluation() {
   Task& task = waiting_.front();
   const TaskId first_id = task.id;
-  for (int life = 1; life <= kMostLives; ++life) {
-    const bool was_settled_before = [&] {
-      const auto before = queue_->Await(task.id, TaskQueue::Duration::zero());
-      return before && *before;
-    }();
+  int retries = kMostRetries;
+  for (int life = 1;; ++life) {
+    const auto before = queue_->Await(task.id, TaskQueue::Duration::zero());
+    const bool is_old = before && *before;
     auto settled = AwaitSettled(task.id);
     if (!settled) return settled.error();
     if (!*settled) return std::optional<Evaluation>();
@@ -115,15 +115,13 @@ Result<std::optional<Evaluation>> PairRunner::AwaitEvaluation() {
       return std::optional<Evaluation>(std::move(*evaluation));
     }
     const auto& drop = std::get<Settlement::Drop>((*settled)->end);
-    if (!was_settled_before) {
+    if (!is_old && retries-- == 0) {
       return Error{Errc::kUnavailable,
                    fmt::format("task {}: it could not be evaluated: {}", task.id, drop.reason)};
     }
     task.id = fmt::format("{}~{}", first_id, life);
     if (auto pushed = queue_->Push(task); !pushed) return pushed.error();
   }
-  return Error{Errc::kUnavailable,
-               fmt::format("task {}: it failed in {} lives of the campaign", first_id, kMostLives)};
 }
 
 }  // namespace hone

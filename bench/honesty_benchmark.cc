@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulated campaigns whose truth is known: how often a gain is claimed that is not there, how
+// often one is found that is, and how often the interval covers the truth. `bench/honesty` runs it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "hone/base/clock.h"
+#include "hone/core/check.h"
+#include "hone/domains/toy/toy_domain.h"
+#include "hone/domains/toy/toy_surface.h"
+#include "hone/eval/memory_queue.h"
+#include "hone/eval/run_watch.h"
+#include "hone/eval/worker_pool.h"
+#include "hone/tune/bayes.h"
+#include "hone/tune/campaign.h"
+
+namespace hone {
+namespace {
+
+constexpr double kMostFalseClaims = 0.05;
+constexpr double kLeastTrueClaims = 0.90;
+constexpr double kLeastCoverage = 0.93;
+
+// One kind of campaign, run many times with different seeds.
+struct Condition {
+  std::string name;
+  std::string surface;
+  std::string gain;
+  Options noise;
+};
+
+struct Tally {
+  int campaigns = 0;
+  int claims = 0;
+  int intervals = 0;  // Campaigns whose winner was proven, so that there is an interval.
+  int covered = 0;
+  std::vector<double> found;  // True gains of what was claimed.
+
+  void Add(const Tally& other) {
+    campaigns += other.campaigns;
+    claims += other.claims;
+    intervals += other.intervals;
+    covered += other.covered;
+    found.insert(found.end(), other.found.begin(), other.found.end());
+  }
+};
+
+// The simulated machine is quiet.
+class NoWatch final : public RunWatch {
+ public:
+  std::map<std::string, std::string> Facts() const override { return {}; }
+  void Begin() override {}
+  std::vector<std::string> End() override { return {}; }
+};
+
+CampaignSpec SpecFor(const Condition& condition, std::uint64_t seed) {
+  CampaignSpec spec;
+  spec.domain = "toy";
+  spec.options = condition.noise;
+  spec.options["surface"] = condition.surface;
+  spec.options["gain"] = condition.gain;
+  spec.options["seed"] = std::to_string(seed);
+  spec.rule.objectives = {{"throughput", Direction::kHigherIsBetter, 1}};
+  spec.seed = seed;
+  return spec;
+}
+
+Result<Verdict> RunOne(const CampaignSpec& spec, const toy::Surface& surface) {
+  auto queue = MakeMemoryQueue(SystemClock());
+  WorkerPool::Settings settings;
+  settings.worker.name = "honesty";
+  settings.make_watch = [] { return std::make_unique<NoWatch>(); };
+  WorkerPool pool(*queue, SystemClock(), {{"toy", ToyDomainEntry()}}, settings);
+
+  const Candidate baseline{surface.space().Defaults(), ""};
+  auto proposer = MakeBayes(
+      {surface.space(), baseline, spec.seed, spec.search.most_trials, false, spec.search.options});
+  if (!proposer) return proposer.error();
+  Ledger ledger;
+  return RunCampaign(
+      {"sim", spec, surface.space(), baseline, {}, **proposer, *queue, ledger, nullptr, {}, {}});
+}
+
+Tally Simulate(const Condition& condition, std::uint64_t seed) {
+  const auto surface = toy::Surface::Make(condition.surface, std::atof(condition.gain.c_str()));
+  HONE_CHECK(surface.has_value());
+  const auto verdict = RunOne(SpecFor(condition, seed), *surface);
+  if (!verdict) {
+    fmt::print(stderr, "honesty: {}: {}\n", condition.name, verdict.error().message);
+    std::exit(3);
+  }
+  Tally tally;
+  tally.campaigns = 1;
+  if (!verdict->proof || !verdict->proof->reward.interval.IsBounded()) return tally;
+  const double truth = toy::TrueLogGain(*surface, verdict->proof->candidate.assignment);
+  tally.intervals = 1;
+  tally.covered = verdict->proof->reward.interval.Contains(truth) ? 1 : 0;
+  if (verdict->kind == Verdict::Kind::kGain) {
+    tally.claims = 1;
+    tally.found.push_back(truth);
+  }
+  return tally;
+}
+
+Tally SimulateMany(const Condition& condition, int count) {
+  std::vector<Tally> tallies(static_cast<std::size_t>(count));
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::jthread> threads;
+  for (unsigned t = 0; t < std::max(1U, std::thread::hardware_concurrency()); ++t) {
+    threads.emplace_back([&] {
+      for (std::size_t i = next++; i < tallies.size(); i = next++) {
+        tallies[i] = Simulate(condition, 1000 + i);
+      }
+    });
+  }
+  threads.clear();
+  Tally sum;
+  for (const Tally& tally : tallies) sum.Add(tally);
+  return sum;
+}
+
+double Share(int part, int whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+Tally RunTable(const char* title, const std::vector<Condition>& conditions, int count_each) {
+  fmt::print("\n{}\n{:<34} {:>9} {:>16} {:>18} {:>12}\n", title, "condition", "campaigns",
+             "gain claimed", "interval covers", "median gain");
+  Tally sum;
+  for (const Condition& condition : conditions) {
+    Tally tally = SimulateMany(condition, count_each);
+    sum.Add(tally);
+    std::sort(tally.found.begin(), tally.found.end());
+    const std::string found =
+        tally.found.empty()
+            ? "-"
+            : fmt::format("{:+.1f} %", 100 * std::expm1(tally.found[tally.found.size() / 2]));
+    fmt::print("{:<34} {:>9} {:>7} ({:>5.1f} %) {:>8} ({:>5.1f} %) {:>12}\n", condition.name,
+               tally.campaigns, tally.claims, 100 * Share(tally.claims, tally.campaigns),
+               fmt::format("{}/{}", tally.covered, tally.intervals),
+               100 * Share(tally.covered, tally.intervals), found);
+    std::fflush(stdout);
+  }
+  return sum;
+}
+
+std::vector<Condition> NullConditions() {
+  std::vector<Condition> conditions;
+  for (const char* noise : {"0.02", "0.05", "0.10"}) {
+    const std::string size = fmt::format("noise {:.0f} %", 100 * std::atof(noise));
+    conditions.push_back({size, "flat", "0", {{"noise", noise}}});
+    conditions.push_back(
+        {size + ", drift", "flat", "0", {{"noise", noise}, {"drift", "0.10"}, {"wander", "0.05"}}});
+    conditions.push_back(
+        {size + ", heavy tails", "flat", "0", {{"noise", noise}, {"shape", "student3"}}});
+    conditions.push_back({size + ", spikes, drift",
+                          "flat",
+                          "0",
+                          {{"noise", noise}, {"shape", "lognormal-spikes"}, {"drift", "0.10"}}});
+  }
+  return conditions;
+}
+
+std::vector<Condition> GainConditions() {
+  std::vector<Condition> conditions;
+  for (const char* surface : {"smooth", "categorical", "constrained", "mixed", "sparse"}) {
+    conditions.push_back({surface, surface, "0.10", {{"noise", "0.05"}}});
+  }
+  conditions.push_back({"smooth, drift", "smooth", "0.10", {{"noise", "0.05"}, {"drift", "0.10"}}});
+  conditions.push_back(
+      {"smooth, heavy tails", "smooth", "0.10", {{"noise", "0.05"}, {"shape", "student3"}}});
+  return conditions;
+}
+
+int Run(int count) {
+  const auto nulls = NullConditions();
+  const auto gains = GainConditions();
+  const auto each = [&](const auto& conditions) {
+    const auto kinds = static_cast<int>(conditions.size());
+    return (count + kinds - 1) / kinds;
+  };
+  const Tally null = RunTable("No true effect", nulls, each(nulls));
+  const Tally gain = RunTable("A true optimum of +10 %, noise 5 %", gains, each(gains));
+
+  const double false_claims = Share(null.claims, null.campaigns);
+  const double true_claims = Share(gain.claims, gain.campaigns);
+  const double coverage = Share(gain.covered, gain.intervals);
+  fmt::print("\nfalse gains {}/{}, true gains {}/{}, intervals that cover the truth {}/{}\n",
+             null.claims, null.campaigns, gain.claims, gain.campaigns, gain.covered,
+             gain.intervals);
+  const std::string figures = fmt::format(
+      "false gains {:.1f} % (at most {:.0f} %), true gains {:.1f} % (at least {:.0f} %), "
+      "coverage {:.1f} % (at least {:.0f} %)",
+      100 * false_claims, 100 * kMostFalseClaims, 100 * true_claims, 100 * kLeastTrueClaims,
+      100 * coverage, 100 * kLeastCoverage);
+  const bool holds = false_claims <= kMostFalseClaims && true_claims >= kLeastTrueClaims &&
+                     coverage >= kLeastCoverage;
+  fmt::print("honesty: {}{}\n", holds ? "holds: " : "falls short: ", figures);
+  return holds ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace hone
+
+int main(int argc, char** argv) {
+  constexpr int kCampaigns = 1000;
+  constexpr int kQuickCampaigns = 84;
+  const bool is_quick = argc > 1 && std::string_view(argv[1]) == "--quick";
+  return hone::Run(is_quick ? kQuickCampaigns : kCampaigns);
+}
