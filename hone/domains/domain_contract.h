@@ -6,6 +6,7 @@
 
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "hone/domains/domain_exam.h"
 
@@ -14,7 +15,7 @@
 //   INSTANTIATE_TEST_SUITE_P(Toy, DomainContract, DomainContractCases({{"Smooth", exam}, …}),
 //                            NameOfDomainCase);
 //
-// and link hone_domain_exam.
+// and link hone_domain_exam. Include this in one source of a test program only.
 namespace hone {
 
 struct DomainCase {

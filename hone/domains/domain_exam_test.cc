@@ -9,8 +9,6 @@
 #include <memory>
 #include <thread>
 
-#include "hone/domains/domain_contract.h"
-
 namespace hone {
 namespace {
 
@@ -175,8 +173,4 @@ TEST(DomainExamTest, NoticesAnEntryThatMakesNothing) {
 }
 
 }  // namespace
-
-INSTANTIATE_TEST_SUITE_P(WithoutFlaws, DomainContract,
-                         DomainContractCases({{"Flawless", ExamOf({})}}), NameOfDomainCase);
-
 }  // namespace hone
