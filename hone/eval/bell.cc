@@ -18,6 +18,7 @@
 #include "hone/base/descriptor.h"
 #include "hone/base/errno_error.h"
 #include "hone/base/log.h"
+#include "hone/core/check.h"
 
 namespace hone {
 namespace {
@@ -45,7 +46,7 @@ class FileBell final : public Bell {
 
   ~FileBell() override {
     const std::uint64_t one = 1;
-    if (::write(end_.get(), &one, sizeof one) != sizeof one) std::terminate();
+    HONE_CHECK(::write(end_.get(), &one, sizeof one) == sizeof one);
   }
 
   void Ring() override {
@@ -58,7 +59,10 @@ class FileBell final : public Bell {
     std::array<pollfd, 2> sources{{{end_.get(), POLLIN, 0}, {changes_.get(), POLLIN, 0}}};
     alignas(inotify_event) std::array<char, 4096> events;
     while (true) {
-      if (::poll(sources.data(), sources.size(), -1) < 0) continue;  // Interrupted by a signal.
+      if (::poll(sources.data(), sources.size(), -1) < 0) {
+        HONE_CHECK(errno == EINTR);
+        continue;
+      }
       if (sources[0].revents != 0) return;
       while (::read(changes_.get(), events.data(), events.size()) > 0) {
       }

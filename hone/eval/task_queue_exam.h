@@ -26,7 +26,10 @@
 // What the sentences of task_queue_contract.h are said with.
 namespace hone {
 
-using namespace std::chrono_literals;
+using std::chrono_literals::operator""us;
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+using std::chrono_literals::operator""h;
 
 struct QueueExam {
   // Makes a queue that takes the time from `clock`. A durable one keeps its tasks in `folder`:

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <utility>
 
@@ -92,14 +94,24 @@ Result<void> Worker::Handle(const Claim& claim, const std::stop_token& stop) {
 
 Result<void> Worker::Finish(const Claim& claim, Result<Evaluation> evaluation,
                             const std::stop_token& stop) {
-  if (evaluation) {
-    evaluation->provenance.worker = settings_.name;
-    evaluation->provenance.version = settings_.version;
-    evaluation->provenance.generation = claim.lease.generation;
-    return WithRetries(clock_, stop, [&] { return queue_.Settle(claim.lease, *evaluation); });
-  }
+  if (evaluation) return Settle(claim, std::move(*evaluation), stop);
   if (stop.stop_requested()) return queue_.Release(claim.lease);
-  const std::string& reason = evaluation.error().message;
+  return GiveBack(claim, evaluation.error().message, stop);
+}
+
+Result<void> Worker::Settle(const Claim& claim, Evaluation evaluation,
+                            const std::stop_token& stop) {
+  evaluation.provenance.worker = settings_.name;
+  evaluation.provenance.version = settings_.version;
+  evaluation.provenance.generation = claim.lease.generation;
+  Result<void> settled =
+      WithRetries(clock_, stop, [&] { return queue_.Settle(claim.lease, evaluation); });
+  const bool is_refused = !settled && settled.error().code == Errc::kInvalidArgument;
+  return is_refused ? GiveBack(claim, settled.error().message, stop) : settled;
+}
+
+Result<void> Worker::GiveBack(const Claim& claim, const std::string& reason,
+                              const std::stop_token& stop) {
   Log(LogLevel::kWarning, "task {} is given back: {}", claim.task.id, reason);
   return WithRetries(clock_, stop, [&] { return queue_.Return(claim.lease, reason); });
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
-#include <exception>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -49,6 +47,8 @@ class Worker {
   Result<void> Handle(const Claim& claim, const std::stop_token& stop);
   Result<void> Finish(const Claim& claim, Result<Evaluation> evaluation,
                       const std::stop_token& stop);
+  Result<void> Settle(const Claim& claim, Evaluation evaluation, const std::stop_token& stop);
+  Result<void> GiveBack(const Claim& claim, const std::string& reason, const std::stop_token& stop);
   Result<Evaluation> Evaluate(const Claim& claim, const std::stop_token& stop);
   Result<Evaluation> EvaluateOrThrow(const Claim& claim, const std::stop_token& stop);
   Result<void> OpenSession(const Task& task);

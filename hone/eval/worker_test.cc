@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <latch>
 #include <stdexcept>
@@ -122,7 +123,6 @@ TEST_F(WorkerTest, ASessionStaysOpenForTheSameDomainAndOptions) {
 }
 
 TEST_F(WorkerTest, AnIdleWorkerClosesItsSession) {
-  std::promise<void> closed;
   Push(MakeTask("a"));
   const auto pool = Start();
   EvaluationOf("a");
@@ -262,22 +262,26 @@ TEST_F(WorkerTest, APoolSettlesManyTasksExactlyOnce) {
   EXPECT_EQ(runs, kTasks);
 }
 
-// A queue whose operations fail as often as it is told to.
+// A queue that fails to give or to settle as often as it is told to.
 class FlakyQueue final : public TaskQueue {
  public:
-  FlakyQueue(TaskQueue& inner, Error error, int failures)
-      : inner_(inner), error_(std::move(error)), failures_(failures) {}
+  FlakyQueue(TaskQueue& inner, Error error, int take_failures, int settle_failures = 0)
+      : inner_(inner),
+        error_(std::move(error)),
+        take_failures_(take_failures),
+        settle_failures_(settle_failures) {}
 
   Result<void> Push(const Task& task) override { return inner_.Push(task); }
   Result<std::optional<Claim>> Take(const Capabilities& has, Duration term, Duration patience,
                                     std::stop_token stop) override {
-    if (failures_-- > 0) return error_;
+    if (take_failures_-- > 0) return error_;
     return inner_.Take(has, term, patience, stop);
   }
   Result<void> Renew(const Lease& lease, Duration term) override {
     return inner_.Renew(lease, term);
   }
   Result<void> Settle(const Lease& lease, const Evaluation& evaluation) override {
+    if (settle_failures_-- > 0) return error_;
     return inner_.Settle(lease, evaluation);
   }
   Result<void> Return(const Lease& lease, const std::string& reason) override {
@@ -294,16 +298,25 @@ class FlakyQueue final : public TaskQueue {
  private:
   TaskQueue& inner_;
   const Error error_;
-  std::atomic<int> failures_;
+  std::atomic<int> take_failures_;
+  std::atomic<int> settle_failures_;
 };
 
 TEST_F(WorkerTest, AQueueThatIsUnavailableForAWhileIsTriedAgain) {
-  FlakyQueue flaky(*queue_, {Errc::kUnavailable, "the disk is full"}, 2);
+  FlakyQueue flaky(*queue_, {Errc::kUnavailable, "the disk is full"}, 2, 2);
   Push(MakeTask("a"));
   WorkerPool pool(flaky, clock_, FakeDomainTable(script_), PoolSettings(1));
   auto evaluation = std::async(std::launch::async, [this] { return EvaluationOf("a"); });
   while (evaluation.wait_for(0s) != std::future_status::ready) clock_.Advance(100ms);
   EXPECT_EQ(evaluation.get().task, "a");
+  EXPECT_TRUE(pool.Stop());
+}
+
+TEST_F(WorkerTest, AnEvaluationThatTheQueueRefusesGivesTheTaskBack) {
+  FlakyQueue picky(*queue_, {Errc::kInvalidArgument, "17 MiB are too many"}, 0, 3);
+  Push(MakeTask("a"));
+  WorkerPool pool(picky, clock_, FakeDomainTable(script_), PoolSettings(1));
+  EXPECT_THAT(DropOf("a").reason, HasSubstr("17 MiB are too many"));
   EXPECT_TRUE(pool.Stop());
 }
 
