@@ -7,6 +7,7 @@
 #include <atomic>
 #include <future>
 #include <latch>
+#include <semaphore>
 #include <stdexcept>
 #include <thread>
 #include <variant>
@@ -22,7 +23,52 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr TaskQueue::Duration kPatience = 24h;
+constexpr TaskQueue::Duration kPatience = 24h * 365;
+
+// A queue that fails to give or to settle as often as it is told to, and tells of renewals.
+class FlakyQueue final : public TaskQueue {
+ public:
+  FlakyQueue(TaskQueue& inner, Error error = {}, int take_failures = 0, int settle_failures = 0)
+      : inner_(inner),
+        error_(std::move(error)),
+        take_failures_(take_failures),
+        settle_failures_(settle_failures) {}
+
+  Result<void> Push(const Task& task) override { return inner_.Push(task); }
+  Result<std::optional<Claim>> Take(const Capabilities& has, Duration term, Duration patience,
+                                    std::stop_token stop) override {
+    if (take_failures_-- > 0) return error_;
+    return inner_.Take(has, term, patience, stop);
+  }
+  Result<void> Renew(const Lease& lease, Duration term) override {
+    auto renewed = inner_.Renew(lease, term);
+    renewals_.release();
+    return renewed;
+  }
+  Result<void> Settle(const Lease& lease, const Evaluation& evaluation) override {
+    if (settle_failures_-- > 0) return error_;
+    return inner_.Settle(lease, evaluation);
+  }
+  Result<void> Return(const Lease& lease, const std::string& reason) override {
+    return inner_.Return(lease, reason);
+  }
+  Result<void> Release(const Lease& lease) override { return inner_.Release(lease); }
+  Result<void> Cancel(const TaskId& task) override { return inner_.Cancel(task); }
+  Result<std::optional<Settlement>> Await(const TaskId& task, Duration patience,
+                                          std::stop_token stop) override {
+    return inner_.Await(task, patience, stop);
+  }
+  void Wake() override { inner_.Wake(); }
+
+  void AwaitRenewal() { renewals_.acquire(); }
+
+ private:
+  TaskQueue& inner_;
+  const Error error_;
+  std::atomic<int> take_failures_;
+  std::atomic<int> settle_failures_;
+  std::counting_semaphore<> renewals_{0};
+};
 
 class WorkerTest : public testing::Test {
  protected:
@@ -192,11 +238,12 @@ TEST_F(WorkerTest, TheLeaseIsRenewedWhileARunLasts) {
     return FakeScript::ScoreOf(1);
   };
   Push(MakeTask("a"));
-  const auto pool = Start();
+  FlakyQueue queue(*queue_);
+  WorkerPool pool(queue, clock_, FakeDomainTable(script_), PoolSettings(1));
   running_.wait();
   for (int i = 0; i < 12; ++i) {  // Four terms, a third of one at a time.
-    clock_.AwaitWaiters(1);       // The heartbeat, until its next beat.
     clock_.Advance(10s);
+    queue.AwaitRenewal();
   }
   go.set_value();
   EXPECT_EQ(EvaluationOf("a").provenance.generation, 1);
@@ -262,50 +309,12 @@ TEST_F(WorkerTest, APoolSettlesManyTasksExactlyOnce) {
   EXPECT_EQ(runs, kTasks);
 }
 
-// A queue that fails to give or to settle as often as it is told to.
-class FlakyQueue final : public TaskQueue {
- public:
-  FlakyQueue(TaskQueue& inner, Error error, int take_failures, int settle_failures = 0)
-      : inner_(inner),
-        error_(std::move(error)),
-        take_failures_(take_failures),
-        settle_failures_(settle_failures) {}
-
-  Result<void> Push(const Task& task) override { return inner_.Push(task); }
-  Result<std::optional<Claim>> Take(const Capabilities& has, Duration term, Duration patience,
-                                    std::stop_token stop) override {
-    if (take_failures_-- > 0) return error_;
-    return inner_.Take(has, term, patience, stop);
-  }
-  Result<void> Renew(const Lease& lease, Duration term) override {
-    return inner_.Renew(lease, term);
-  }
-  Result<void> Settle(const Lease& lease, const Evaluation& evaluation) override {
-    if (settle_failures_-- > 0) return error_;
-    return inner_.Settle(lease, evaluation);
-  }
-  Result<void> Return(const Lease& lease, const std::string& reason) override {
-    return inner_.Return(lease, reason);
-  }
-  Result<void> Release(const Lease& lease) override { return inner_.Release(lease); }
-  Result<void> Cancel(const TaskId& task) override { return inner_.Cancel(task); }
-  Result<std::optional<Settlement>> Await(const TaskId& task, Duration patience,
-                                          std::stop_token stop) override {
-    return inner_.Await(task, patience, stop);
-  }
-  void Wake() override { inner_.Wake(); }
-
- private:
-  TaskQueue& inner_;
-  const Error error_;
-  std::atomic<int> take_failures_;
-  std::atomic<int> settle_failures_;
-};
-
 TEST_F(WorkerTest, AQueueThatIsUnavailableForAWhileIsTriedAgain) {
   FlakyQueue flaky(*queue_, {Errc::kUnavailable, "the disk is full"}, 2, 2);
   Push(MakeTask("a"));
-  WorkerPool pool(flaky, clock_, FakeDomainTable(script_), PoolSettings(1));
+  WorkerPool::Settings settings = PoolSettings(1);
+  settings.worker.term = kPatience;  // The clock runs fast below; the lease must not run out.
+  WorkerPool pool(flaky, clock_, FakeDomainTable(script_), std::move(settings));
   auto evaluation = std::async(std::launch::async, [this] { return EvaluationOf("a"); });
   while (evaluation.wait_for(0s) != std::future_status::ready) clock_.Advance(100ms);
   EXPECT_EQ(evaluation.get().task, "a");
