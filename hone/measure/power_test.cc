@@ -53,6 +53,14 @@ TEST(PowerTest, TheThreeFunctionsAgree) {
   }
 }
 
+// As docs/measurement.md shows it.
+TEST(PowerTest, SmallestGainsAreAsInTheDocument) {
+  EXPECT_NEAR(std::expm1(MinimumDetectableEffect(0.05, 6)), 0.094, 5e-4);
+  EXPECT_NEAR(std::expm1(MinimumDetectableEffect(0.05, 12)), 0.048, 5e-4);
+  EXPECT_NEAR(std::expm1(MinimumDetectableEffect(0.02, 20)), 0.014, 5e-4);
+  EXPECT_NEAR(std::expm1(MinimumDetectableEffect(0.10, 100)), 0.029, 5e-4);
+}
+
 TEST(PowerTest, ExtremesAreAnswered) {
   EXPECT_NEAR(PowerOf(0, 1, 20), 0.0484409332275, 1e-9);  // What 20 signs can attain.
   EXPECT_EQ(PowerOf(1000, 0.01, 1000), 1);
