@@ -121,6 +121,7 @@ Result<std::string> Find(const std::string& name) {
 // Null-terminated pointers into the texts, as exec wants them.
 std::vector<char*> PointersTo(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& text : texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   return pointers;
@@ -190,7 +191,8 @@ Result<pid_t> StartSupervisor(const Command& command, const std::string& program
   arguments.insert(arguments.end(), command.arguments.begin(), command.arguments.end());
   std::vector<std::string> variables;
   if (command.environment) {
-    for (const auto& [key, value] : *command.environment) variables.push_back(key + '=' + value);
+    for (const auto& [key, value] : *command.environment)
+      variables.push_back(fmt::format("{}={}", key, value));
   }
   const SpawnPlan plan(channels);
   pid_t pid = 0;
