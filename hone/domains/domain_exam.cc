@@ -272,6 +272,7 @@ Complaints AboutSessionsSideBySide(const DomainExam& exam) {
   std::vector<std::optional<Result<std::vector<RunResult>>>> together(kSessions);
   {
     std::vector<std::jthread> threads;
+    threads.reserve(together.size());
     for (auto& results : together) {
       threads.emplace_back([&] { results = RunsOfBaseline(exam, **domain); });
     }
