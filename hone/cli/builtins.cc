@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/builtins.h"
+
+#include "hone/domains/toy/toy_domain.h"
+#include "hone/eval/memory_queue.h"
+#include "hone/eval/sqlite_queue.h"
+#include "hone/tune/bayes.h"
+#include "hone/tune/random_search.h"
+
+namespace hone {
+namespace {
+
+QueueEntry MemoryQueueEntry() {
+  return {"memory", "lives and dies with this process; for tests",
+          [](const std::filesystem::path&, Clock& clock) -> Result<std::unique_ptr<TaskQueue>> {
+            return MakeMemoryQueue(clock);
+          }};
+}
+
+QueueEntry SqliteQueueEntry() {
+  return {"sqlite", "durable, in the store; for all processes of one machine", MakeSqliteQueue};
+}
+
+template <typename Table>
+void Add(Table& table, typename Table::mapped_type entry) {
+  const std::string name = entry.name;
+  table.emplace(name, std::move(entry));
+}
+
+}  // namespace
+
+Builtins MakeBuiltins() {
+  Builtins builtins;
+  Add(builtins.domains, ToyDomainEntry());
+
+  Add(builtins.queues, MemoryQueueEntry());
+  Add(builtins.queues, SqliteQueueEntry());
+
+  Add(builtins.proposers, BayesEntry());
+  Add(builtins.proposers, RandomSearchEntry());
+  return builtins;
+}
+
+}  // namespace hone

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/campaign_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hone/cli/readable.h"
+#include "hone/tune/ablation.h"
+
+namespace hone {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string Level(const CampaignSpec& spec) {
+  return fmt::format("{:g} %", 100 * spec.proof.confidence);
+}
+
+// "[95 %: +8.1 %, +12.4 %]"
+std::string LevelRange(const CampaignSpec& spec, const RewardWords& words,
+                       const Interval& interval) {
+  return fmt::format("[{}: {}", Level(spec), words.Range(interval).substr(1));
+}
+
+std::string TestText(const CampaignSpec& spec, const RewardWords& words, const PairedTest& test) {
+  return fmt::format("{} {} {}, {}, n = {} pairs", words.Change(test.effect), words.subject(),
+                     LevelRange(spec, words, test.interval), PText(test.p_value), test.count);
+}
+
+std::string ValueIn(const Candidate& candidate, const std::string& name) {
+  const auto found = candidate.assignment.find(name);
+  return found == candidate.assignment.end() ? "(not set)" : ToText(found->second);
+}
+
+Rows ChangeRows(const CampaignSummary& summary, const Verdict& verdict) {
+  const RewardWords words(summary.spec.rule);
+  const Candidate& winner = verdict.proof->candidate;
+  std::vector<std::string> names;
+  Rows rows{{"parameter", "from", "to", "worth"}};
+  for (const ParameterEffect& effect : verdict.effects) {
+    names.push_back(effect.name);
+    rows.push_back({effect.name, effect.from.empty() ? "(not set)" : effect.from, effect.to,
+                    fmt::format("{} {}", words.Change(effect.effect.effect),
+                                words.Range(effect.effect.interval))});
+  }
+  for (const std::string& name : ChangedParameters(summary.baseline, winner)) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    rows.push_back({name, ValueIn(summary.baseline, name), ValueIn(winner, name), "not measured"});
+  }
+  return rows;
+}
+
+Rows LimitRows(const std::vector<LimitCheck>& limits) {
+  Rows rows;
+  for (const LimitCheck& check : limits) {
+    rows.push_back({ToText(check.limit), check.holds ? "holds" : "not shown to hold",
+                    fmt::format("{:.1f} % to spare [{}, {}]", 100 * check.margin.effect,
+                                SignedPercent(100 * check.margin.interval.low),
+                                SignedPercent(100 * check.margin.interval.high))});
+  }
+  return rows;
+}
+
+Rows ObjectiveRows(const CampaignSpec& spec, const Proof& proof) {
+  Rows rows;
+  for (std::size_t i = 0; i < proof.objectives.size(); ++i) {
+    const PairedTest& test = proof.objectives[i].test;
+    const RewardWords words = WordsFor(spec.rule.objectives[i]);
+    rows.push_back({proof.objectives[i].metric, words.Change(test.effect),
+                    words.Range(test.interval), PText(test.p_value)});
+  }
+  return rows;
+}
+
+std::string FrontText(const CampaignSummary& summary, const Verdict& verdict) {
+  Rows rows{{"point"}};
+  for (const Objective& objective : summary.spec.rule.objectives) {
+    rows.front().push_back(objective.metric);
+  }
+  rows.front().insert(rows.front().end(), {"p (Holm)", "better", "change"});
+  for (std::size_t i = 0; i < verdict.front.size(); ++i) {
+    const Proof& proof = verdict.front[i];
+    std::vector<std::string> row{fmt::format("{}", i + 1)};
+    for (const auto& cells : ObjectiveRows(summary.spec, proof)) {
+      row.push_back(cells[1] + " " + cells[2]);
+    }
+    row.insert(row.end(), {PText(proof.adjusted_p).substr(2), proof.is_gain ? "yes" : "not shown",
+                           DescribeChange(summary.baseline, proof.candidate)});
+    rows.push_back(std::move(row));
+  }
+  return TableText(rows);
+}
+
+// What was found out about the winner: its changes, what they are worth, whether limits hold.
+std::string ProofText(const CampaignSummary& summary, const Verdict& verdict) {
+  std::string text;
+  const bool is_gain = verdict.kind == Verdict::Kind::kGain;
+  if (is_gain) text += "\nChanges\n" + TableText(ChangeRows(summary, verdict));
+  if (!is_gain) {
+    text += fmt::format("\nTried last: {}\n",
+                        DescribeChange(summary.baseline, verdict.proof->candidate));
+  }
+  if (!verdict.dropped.empty()) {
+    text +=
+        fmt::format("  dropped, because they give nothing: {}\n", fmt::join(verdict.dropped, ", "));
+  }
+  if (summary.spec.rule.objectives.size() > 1) {
+    text += "\nObjectives\n" + TableText(ObjectiveRows(summary.spec, *verdict.proof));
+  }
+  if (!verdict.proof->limits.empty()) {
+    text += "\nLimits\n" + TableText(LimitRows(verdict.proof->limits));
+  }
+  return text;
+}
+
+std::string SpentText(const CampaignSummary& summary) {
+  Rows rows;
+  if (summary.verdict) {
+    rows.push_back(
+        {"smallest gain it would have seen", fmt::format("{:.1f} % (in 8 of 10 such campaigns)",
+                                                         ToPercent(summary.verdict->detectable))});
+  }
+  if (summary.gate) {
+    rows.push_back({"noise of one pair", fmt::format("{:.1f} %", ToPercent(summary.gate->noise))});
+  }
+  rows.push_back({"spent", fmt::format("{} runs of {} candidates, {} of measuring", summary.runs,
+                                       summary.trials, ReadableDuration(summary.measured))});
+  rows.push_back(
+      {"engine, seed", fmt::format("{}, {}", summary.spec.search.proposer, summary.spec.seed)});
+  return "\nMeasured\n" + TableText(rows);
+}
+
+std::string SearchPlan(const CampaignSpec& spec) {
+  std::string text = fmt::format("at most {} candidates of {} to {} pairs", spec.search.most_trials,
+                                 spec.race.first_pairs, spec.race.most_pairs);
+  if (spec.search.most_pairs > 0) text += fmt::format(", {} pairs in all", spec.search.most_pairs);
+  if (spec.search.most_time.count() > 0) {
+    text += fmt::format(", {} of measuring", ReadableDuration(spec.search.most_time));
+  }
+  return fmt::format("{}; engine {}, batches of {}, seed {}", text, spec.search.proposer,
+                     spec.search.batch, spec.seed);
+}
+
+std::string ObjectivePlan(const CampaignSpec& spec, const std::vector<MetricFacts>& metrics) {
+  std::string text;
+  for (const Objective& objective : spec.rule.objectives) {
+    const auto facts = std::find_if(metrics.begin(), metrics.end(), [&](const MetricFacts& known) {
+      return known.name == objective.metric;
+    });
+    text += fmt::format(
+        "{}{} ({}{})", text.empty() ? "" : ", ", objective.metric,
+        facts == metrics.end() ? "" : facts->unit + ", ",
+        objective.direction == Direction::kLowerIsBetter ? "lower is better" : "higher is better");
+    if (objective.weight != 1) text += fmt::format(" weight {:g}", objective.weight);
+  }
+  if (spec.rule.formula == RewardRule::Formula::kPerformanceAndStability) {
+    text += "; reward: performance and stability, half and half";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<GateReport> FindGate(const std::vector<Decision>& decisions) {
+  for (const Decision& decision : decisions) {
+    if (decision.kind != "gate") continue;
+    auto report = ReadGateReport(decision.grounds, "gate");
+    if (report) return std::move(*report);
+  }
+  return std::nullopt;
+}
+
+CampaignSummary Summarise(const CampaignHistory& history) {
+  CampaignSummary summary;
+  summary.id = history.campaign.id;
+  summary.spec = history.campaign.start.spec;
+  summary.baseline = history.campaign.start.baseline;
+  summary.verdict = history.campaign.verdict;
+  summary.last_error = history.campaign.last_error;
+  std::vector<Decision> decisions;
+  for (const StoredDecision& stored : history.decisions) {
+    summary.trials += stored.decision.kind == "ask" ? 1 : 0;
+    if (stored.decision.kind == "gate") decisions.push_back(stored.decision);
+  }
+  summary.gate = FindGate(decisions);
+  for (const HistoryBlock& block : history.blocks) {
+    summary.runs += static_cast<std::int64_t>(block.evaluation.samples.size());
+    summary.measured += block.evaluation.provenance.finished - block.evaluation.provenance.started;
+  }
+  return summary;
+}
+
+std::string PlanText(const CampaignSpec& spec, const Space& space,
+                     const std::vector<MetricFacts>& metrics, std::size_t workers) {
+  std::string options;
+  for (const auto& [name, value] : spec.options) options += fmt::format(" {}={}", name, value);
+  Rows rows{{"improves", ObjectivePlan(spec, metrics)}};
+  for (const Limit& limit : spec.rule.limits) rows.push_back({"limit", ToText(limit)});
+  rows.push_back({"gate", fmt::format("the baseline against itself, {} pairs", spec.gate_pairs)});
+  rows.push_back({"search", SearchPlan(spec)});
+  rows.push_back({"proof", fmt::format("{} to {} fresh pairs at {} confidence{}",
+                                       spec.proof.least_pairs, spec.proof.most_pairs, Level(spec),
+                                       spec.wants_front          ? ", for each point of the front"
+                                       : spec.proof.has_ablation ? "; then each change alone"
+                                                                 : "")});
+  rows.push_back(
+      {"runs", fmt::format("at most {} each, {} worker{}", ReadableDuration(spec.run_limit),
+                           workers, workers == 1 ? "" : "s")});
+  return fmt::format("Tuning {}{}: {} parameters\n", spec.domain, options,
+                     space.parameters().size()) +
+         TableText(rows);
+}
+
+std::string GateText(const CampaignSpec& spec, const GateReport& gate, const Ink& ink) {
+  const auto expected = std::chrono::microseconds(
+      gate.run_time.count() * std::max<std::int64_t>(0, gate.planned_runs - 2 * gate.pairs));
+  Rows rows;
+  rows.push_back({"noise", fmt::format("{:.1f} % a pair, {:.1f} % a run", ToPercent(gate.noise),
+                                       100 * gate.variation)});
+  rows.push_back({"drift", fmt::format("{} over {} runs ({})", SignedPercent(100 * gate.drift),
+                                       2 * gate.pairs, PText(gate.drift_p))});
+  rows.push_back({"can be seen", fmt::format("a gain of {:.1f} % or more, with {} pairs",
+                                             ToPercent(gate.detectable), spec.proof.most_pairs)});
+  if (gate.outliers + gate.marked_runs > 0) {
+    rows.push_back({"odd runs", fmt::format("{} outliers, {} while the machine was busy; all kept",
+                                            gate.outliers, gate.marked_runs)});
+  }
+  rows.push_back(
+      {"to come", fmt::format("at most {} runs, about {}", gate.planned_runs - 2 * gate.pairs,
+                              ReadableDuration(expected))});
+  std::string text = fmt::format("A/A gate: the baseline against itself, {} pairs\n", gate.pairs) +
+                     TableText(rows);
+  for (const std::string& warning : gate.warnings) {
+    text += fmt::format("  {} {}\n", ink.Warning("warning:"), warning);
+  }
+  return text;
+}
+
+std::string Headline(const CampaignSpec& spec, const Verdict& verdict) {
+  if (verdict.kind == Verdict::Kind::kFront) {
+    const auto better = std::count_if(verdict.front.begin(), verdict.front.end(),
+                                      [](const Proof& proof) { return proof.is_gain; });
+    return fmt::format("Front: {} of {} points proven better than the baseline in some objective",
+                       better, verdict.front.size());
+  }
+  const bool is_gain = verdict.kind == Verdict::Kind::kGain;
+  const std::string word = is_gain ? "Gain" : "No gain";
+  if (!verdict.proof || verdict.proof->reward.count == 0) {
+    return fmt::format("{}: {}", word, verdict.reason);
+  }
+  const std::string numbers = TestText(spec, RewardWords(spec.rule), verdict.proof->reward);
+  if (is_gain) return fmt::format("{}: {}", word, numbers);
+  return fmt::format("{}: {} ({})", word, verdict.reason, numbers);
+}
+
+std::string VerdictText(const CampaignSummary& summary, const Ink& ink) {
+  if (!summary.verdict) {
+    std::string text =
+        fmt::format("Unfinished: {} candidates so far, no verdict yet.\n", summary.trials);
+    if (!summary.last_error.empty()) text += fmt::format("It ended with: {}\n", summary.last_error);
+    return text + SpentText(summary);
+  }
+  const Verdict& verdict = *summary.verdict;
+  const std::string headline = Headline(summary.spec, verdict);
+  std::string text =
+      verdict.kind == Verdict::Kind::kNoGain ? ink.Bold(headline) : ink.Good(headline);
+  text += '\n';
+  if (!verdict.front.empty()) text += "\n" + FrontText(summary, verdict);
+  if (verdict.proof) text += ProofText(summary, verdict);
+  text += SpentText(summary);
+  for (const std::string& note : verdict.notes) text += fmt::format("\nNote: {}\n", note);
+  return text;
+}
+
+}  // namespace hone

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hone/cli/console.h"
+#include "hone/core/metric.h"
+#include "hone/tune/campaign_history.h"
+#include "hone/tune/campaign_spec.h"
+#include "hone/tune/gate.h"
+#include "hone/tune/verdict.h"
+
+// What people are told of a campaign, before, at the gate and at the end.
+namespace hone {
+
+// What a campaign came to, in the numbers that every telling of it needs.
+struct CampaignSummary {
+  std::string id;
+  CampaignSpec spec;
+  Candidate baseline;
+  std::optional<Verdict> verdict;
+  std::optional<GateReport> gate;
+  std::int64_t trials = 0;
+  std::int64_t runs = 0;
+  std::chrono::microseconds measured{0};
+  std::string last_error;
+};
+
+CampaignSummary Summarise(const CampaignHistory& history);
+
+// The report of the "gate" decision; none before it was made.
+std::optional<GateReport> FindGate(const std::vector<Decision>& decisions);
+
+// What will be done. `metrics` are those of the domain.
+std::string PlanText(const CampaignSpec& spec, const Space& space,
+                     const std::vector<MetricFacts>& metrics, std::size_t workers);
+
+std::string GateText(const CampaignSpec& spec, const GateReport& gate, const Ink& ink);
+
+// The verdict in one line: "Gain: +10.2 % throughput [95 %: +8.1 %, +12.4 %], p < 0.0001, n = 24
+// pairs".
+std::string Headline(const CampaignSpec& spec, const Verdict& verdict);
+
+// Everything from the headline to what was spent. Without a verdict: what there is so far.
+std::string VerdictText(const CampaignSummary& summary, const Ink& ink);
+
+}  // namespace hone

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/cli/builtins.h"
+#include "hone/measure/machine_facts.h"
+
+// What this build and this machine can do, and why not.
+namespace hone {
+
+struct Check {
+  enum class State { kOk, kLimited, kMissing };
+  std::string area;  // "build", "store", "domains", "machine", …
+  std::string name;
+  State state = State::kOk;
+  std::string detail;  // What there is; or the reason, and what to do.
+};
+
+std::string_view NameOf(Check::State state);
+
+std::vector<Check> CheckBuild(const Builtins& builtins);
+std::vector<Check> CheckStore(const std::filesystem::path& store);
+
+// Each domain with its default options: what it needs and whether this machine has that.
+std::vector<Check> CheckDomains(const DomainTable& domains);
+
+// What bears on measuring. `watch` tells about the machine to judge.
+std::vector<Check> CheckMachine(const MachineWatch& watch);
+
+// What bears on isolation, of this very process.
+std::vector<Check> CheckIsolation();
+
+}  // namespace hone

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <thread>
+
+#include "hone/base/descriptor.h"
+#include "hone/core/result.h"
+
+namespace hone {
+
+// SIGINT and SIGTERM as requests: the first asks to wrap up, the second to abandon, the third ends
+// the process as if nobody had caught it. While this lives both signals are blocked in the thread
+// that made it and in all that it starts later, so make it before them.
+class Interrupts {
+ public:
+  // `on_interrupt` is told how many came, from a thread of its own.
+  static Result<std::unique_ptr<Interrupts>> Watch(std::function<void(int count)> on_interrupt);
+  ~Interrupts();
+
+  std::stop_token wrap_up() const { return wrap_up_.get_token(); }
+  std::stop_token abandon() const { return abandon_.get_token(); }
+
+ private:
+  Interrupts(Descriptor signals, Descriptor end, std::function<void(int)> on_interrupt);
+  void Listen();
+  void Handle(int signal);
+
+  Descriptor signals_;  // A signalfd.
+  Descriptor end_;      // An eventfd: the thread is to end.
+  std::function<void(int)> on_interrupt_;
+  std::stop_source wrap_up_;
+  std::stop_source abandon_;
+  int count_ = 0;       // Of the thread alone.
+  std::thread thread_;  // Last, so that what it uses is there.
+};
+
+}  // namespace hone

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/readable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace hone {
+
+std::string ReadableDuration(std::chrono::microseconds duration) {
+  const double seconds = std::chrono::duration<double>(duration).count();
+  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string SignedPercent(double percent) {
+  if (!std::isfinite(percent)) return percent < 0 ? "-inf %" : "+inf %";
+  return fmt::format("{:+.1f} %", percent);
+}
+
+std::string PText(double p_value) {
+  return p_value < 0.0001 ? "p < 0.0001" : fmt::format("p = {:.4f}", p_value);
+}
+
+std::size_t WidthOf(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+  }));
+}
+
+std::string FitInto(std::string_view text, std::size_t width) {
+  if (WidthOf(text) <= width) return std::string(text);
+  if (width == 0) return "";
+  std::size_t end = 0;
+  for (std::size_t columns = 0; end < text.size(); ++end) {
+    const bool is_start = (static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U;
+    if (is_start && ++columns == width) break;
+  }
+  return std::string(text.substr(0, end)) + "…";
+}
+
+std::string TableText(const std::vector<std::vector<std::string>>& rows, std::string_view indent) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], WidthOf(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line(indent);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      line.append(widths[i] - WidthOf(row[i]) + 2, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+RewardWords::RewardWords(const RewardRule& rule) {
+  if (rule.formula == RewardRule::Formula::kPerformanceAndStability) {
+    is_log_ = false;
+    subject_ = "performance and stability";
+    return;
+  }
+  if (rule.objectives.size() == 1) {
+    is_turned_ = rule.objectives.front().direction == Direction::kLowerIsBetter;
+    subject_ = rule.objectives.front().metric;
+    return;
+  }
+  for (const Objective& objective : rule.objectives) {
+    subject_ += (subject_.empty() ? "over " : ", ") + objective.metric;
+  }
+}
+
+double RewardWords::Percent(double reward) const {
+  if (!is_log_) return 100 * reward;
+  return 100 * std::expm1(is_turned_ ? -reward : reward);
+}
+
+std::string RewardWords::Change(double reward) const { return SignedPercent(Percent(reward)); }
+
+std::string RewardWords::Range(const Interval& interval) const {
+  double low = interval.low;
+  double high = interval.high;
+  if (is_turned_) std::swap(low, high);
+  return fmt::format("[{}, {}]", Change(low), Change(high));
+}
+
+RewardWords WordsFor(const Objective& objective) {
+  RewardRule rule;
+  rule.objectives = {objective};
+  return RewardWords(rule);
+}
+
+}  // namespace hone

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/run_cli.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include "hone/base/json.h"
+#include "hone/cli/command_line.h"
+#include "hone/cli/help.h"
+#include "hone/cli/store_path.h"
+#include "hone/cli/verbs.h"
+
+namespace hone {
+namespace {
+
+std::string_view NameOf(Errc code) {
+  switch (code) {
+    case Errc::kInvalidArgument:
+      return "invalid_argument";
+    case Errc::kNotFound:
+      return "not_found";
+    case Errc::kStale:
+      return "stale";
+    case Errc::kUnavailable:
+      return "unavailable";
+    case Errc::kUnsupported:
+      return "unsupported";
+    case Errc::kCorrupt:
+      return "corrupt";
+  }
+  return "unknown";
+}
+
+ExitCode Tell(const Console& console, const Error& error, bool wants_json) {
+  if (wants_json) {
+    console.out << Dump({{"error", {{"code", NameOf(error.code)}, {"message", error.message}}}})
+                << '\n';
+  }
+  console.err << fmt::format("{} {}\n", console.err_ink.Bad("hone:"), error.message);
+  return ExitCodeOf(error.code);
+}
+
+Result<ExitCode> Run(const CommandLine& command, const std::vector<Verb>& verbs,
+                     const Builtins& builtins, const Console& console) {
+  if (command.wants_help) {
+    console.out << (command.verb == nullptr ? OverviewText(verbs) : HelpText(*command.verb));
+    return ExitCode::kYes;
+  }
+  if (command.verb == nullptr && !command.wants_version) {
+    console.err << OverviewText(verbs);
+    return ExitCode::kUsage;
+  }
+  Shell shell{console,
+              builtins,
+              SystemClock(),
+              StorePath(command.store, FromEnvironment),
+              command.wants_json,
+              command.is_quiet};
+  return command.verb == nullptr ? MakeVersionVerb().run(shell) : command.verb->run(shell);
+}
+
+}  // namespace
+
+int RunCli(const std::vector<std::string>& arguments, const Console& console) {
+  const Builtins builtins = MakeBuiltins();
+  const std::vector<Verb> verbs = AllVerbs(builtins);
+  const bool wants_json =
+      std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+  const auto command = ParseCommandLine(arguments, verbs);
+  if (!command) {
+    Tell(console, command.error(), wants_json);
+    console.err << "Try: hone --help\n";
+    return static_cast<int>(ExitCode::kUsage);
+  }
+  const auto exit = Run(*command, verbs, builtins, console);
+  const ExitCode code = exit ? *exit : Tell(console, exit.error(), wants_json);
+  if (!console.out.flush()) {
+    console.err << "hone: standard output: it could not be written\n";
+    return static_cast<int>(ExitCode::kFailed);
+  }
+  return static_cast<int>(code);
+}
+
+}  // namespace hone

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hone/cli/console.h"
+
+namespace hone {
+
+// The program: parses, runs one verb, tells errors. Returns the exit status. `arguments` come
+// without the program's name.
+int RunCli(const std::vector<std::string>& arguments, const Console& console);
+
+}  // namespace hone

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hone/cli/builtins.h"
+#include "hone/core/result.h"
+#include "hone/core/reward.h"
+#include "hone/domains/domain.h"
+#include "hone/tune/campaign_spec.h"
+
+namespace hone {
+
+// What a person asked for. What is not set is the spec file's to say, or the default.
+struct TuneRequest {
+  std::string target;  // A domain, or a spec file: it ends in .json or holds a slash.
+  Options options;     // Of the domain; they go before those of the file.
+  std::vector<Objective> objectives;  // Directions are the domain's.
+  std::vector<Limit> limits;
+  std::optional<RewardRule::Formula> formula;
+  bool wants_front = false;
+  bool has_no_ablation = false;
+  std::optional<std::string> engine;
+  std::optional<std::int64_t> trials;
+  std::optional<std::int64_t> pairs;
+  std::optional<std::int64_t> batch;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::chrono::milliseconds> time;
+  std::optional<std::chrono::milliseconds> run_limit;
+  std::optional<double> confidence;
+  std::optional<double> least_gain;  // A share: 0.01 is 1 %.
+};
+
+// A campaign that can be started: everything named in it exists.
+struct TunePlan {
+  CampaignSpec spec;
+  std::unique_ptr<Domain> domain;
+};
+
+// An Error names the flag, or the file and the path in it, and lists what there is.
+Result<TunePlan> MakePlan(const TuneRequest& request, const Builtins& builtins);
+
+}  // namespace hone

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/tune_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hone/base/file.h"
+#include "hone/base/temp_dir.h"
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+
+class TunePlanTest : public testing::Test {
+ protected:
+  Result<TunePlan> Plan(const TuneRequest& request) { return MakePlan(request, builtins_); }
+
+  // A plan from a spec file with this text.
+  Result<TunePlan> PlanOf(const std::string& text, TuneRequest request = {}) {
+    request.target = folder_->path() / "spec.json";
+    EXPECT_TRUE(WriteFileDurably(request.target, text));
+    return Plan(request);
+  }
+
+  const Builtins builtins_ = MakeBuiltins();
+  const Result<TempDir> folder_ = TempDir::Make();
+};
+
+TuneRequest Toy() {
+  TuneRequest request;
+  request.target = "toy";
+  return request;
+}
+
+TEST_F(TunePlanTest, ADomainAloneHasDefaultsForAllElse) {
+  const auto plan = Plan(Toy());
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->spec.domain, "toy");
+  EXPECT_EQ(plan->spec.seed, 1U);
+  ASSERT_EQ(plan->spec.rule.objectives.size(), 1U);
+  EXPECT_EQ(plan->spec.rule.objectives[0].metric, "throughput");
+}
+
+TEST_F(TunePlanTest, FlagsGoBeforeTheFileAndTheFileBeforeDefaults) {
+  TuneRequest request;
+  request.trials = 7;
+  request.options = {{"noise", "0.01"}};
+  const auto plan = PlanOf(
+      R"({"domain": "toy", "options": {"noise": "0.05", "gain": "0.2"}, "seed": 9,
+          "search": {"most_trials": 60, "batch": 3}})",
+      request);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->spec.search.most_trials, 7);
+  EXPECT_EQ(plan->spec.search.batch, 3);
+  EXPECT_EQ(plan->spec.seed, 9U);
+  EXPECT_EQ(plan->spec.options, (Options{{"gain", "0.2"}, {"noise", "0.01"}}));
+  EXPECT_EQ(plan->spec.race.first_pairs, CampaignSpec().race.first_pairs);
+}
+
+TEST_F(TunePlanTest, ObjectivesInAFileTakeTheDomainsDirection) {
+  const auto plan = PlanOf(R"({"domain": "toy", "rule": {"objectives": [{"metric": "latency_ms"}],
+                              "limits": [{"metric": "throughput", "is_upper": false,
+                                          "bound": 100}]}})");
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->spec.rule.objectives[0].direction, Direction::kLowerIsBetter);
+  EXPECT_FALSE(plan->spec.rule.limits[0].is_relative);
+}
+
+TEST_F(TunePlanTest, FaultsOfAFileNameItAndThePath) {
+  const auto unknown = PlanOf(R"({"domain": "toy", "search": {"trials": 60}})");
+  ASSERT_FALSE(unknown);
+  EXPECT_THAT(unknown.error().message, HasSubstr("spec.json"));
+  EXPECT_THAT(unknown.error().message, HasSubstr("/search/trials"));
+  EXPECT_THAT(PlanOf(R"({"search": {}})").error().message, HasSubstr("/domain"));
+  EXPECT_THAT(PlanOf(R"({"domain": "toy", "seed": "one"})").error().message, HasSubstr("/seed"));
+  EXPECT_THAT(PlanOf("{").error().message, HasSubstr("spec.json"));
+}
+
+TEST_F(TunePlanTest, WhatDoesNotExistIsListed) {
+  TuneRequest request = Toy();
+  request.target = "toi";
+  EXPECT_THAT(Plan(request).error().message, HasSubstr("did you mean toy?"));
+  request = Toy();
+  request.options = {{"noize", "1"}};
+  EXPECT_THAT(Plan(request).error().message, HasSubstr("did you mean noise?"));
+  request = Toy();
+  request.engine = "baies";
+  EXPECT_THAT(Plan(request).error().message, HasSubstr("there are: bayes, random"));
+  request = Toy();
+  request.objectives = {{"speed", {}, 1}};
+  EXPECT_THAT(Plan(request).error().message, HasSubstr("throughput, latency_ms, stability"));
+  request = Toy();
+  request.limits = {{"p99", true, 1, false}};
+  EXPECT_THAT(Plan(request).error().message, HasSubstr("metric p99: no such metric"));
+  request.target = "nowhere/spec.json";
+  EXPECT_THAT(Plan(request).error().message, HasSubstr("nowhere/spec.json"));
+}
+
+TEST_F(TunePlanTest, AFrontNeedsTwoObjectives) {
+  TuneRequest request = Toy();
+  request.wants_front = true;
+  EXPECT_THAT(Plan(request).error().message, HasSubstr("--front: a trade-off needs two"));
+  request.objectives = {{"throughput", {}, 1}, {"latency_ms", {}, 1}};
+  const auto plan = Plan(request);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->spec.rule.objectives[1].direction, Direction::kLowerIsBetter);
+}
+
+TEST_F(TunePlanTest, PerformanceAndStabilityFindsTheStability) {
+  TuneRequest request = Toy();
+  request.formula = RewardRule::Formula::kPerformanceAndStability;
+  const auto plan = Plan(request);
+  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_EQ(plan->spec.rule.objectives.size(), 2U);
+  EXPECT_EQ(plan->spec.rule.objectives[1].metric, "stability");
+}
+
+TEST_F(TunePlanTest, AShareOfGainBecomesALogRatio) {
+  TuneRequest request = Toy();
+  request.least_gain = 0.02;
+  EXPECT_DOUBLE_EQ(Plan(request)->spec.proof.least_gain, std::log(1.02));
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hone/base/clock.h"
+#include "hone/cli/builtins.h"
+#include "hone/cli/console.h"
+#include "hone/cli/exit_code.h"
+#include "hone/core/result.h"
+
+namespace hone {
+
+// What every verb works with.
+struct Shell {
+  Console console;
+  const Builtins& builtins;
+  Clock& clock;
+  std::filesystem::path store;
+  bool wants_json = false;  // One JSON document on standard output instead of text.
+  bool is_quiet = false;    // No plan, no progress.
+};
+
+// What a shell offers when the value of a flag is completed.
+enum class Completes { kNothing, kChoices, kFile, kRun };
+
+// A flag or an operand of a verb.
+struct Flag {
+  std::string names;  // "-o,--option"; an operand has one name without dashes: "RUN".
+  std::string value;  // "NAME=VALUE"; empty for a switch and for an operand.
+  std::string help;
+  std::function<Result<void>(const std::string& text)> set;  // A switch is set with "".
+  bool is_repeatable = false;
+  bool is_required = false;
+  Completes completes = Completes::kNothing;
+  std::vector<std::string> choices = {};
+
+  bool IsOperand() const { return names.front() != '-'; }
+};
+
+struct Example {
+  std::string command;
+  std::string meaning;
+};
+
+// One word after `hone`: a file verb_<name>.cc each, one line each in verbs.cc. The same table
+// makes the parser, the help texts, the man page and the shell completions.
+struct Verb {
+  std::string name;
+  std::string summary;      // One line.
+  std::string description;  // Lines of at most 80 columns.
+  std::vector<Flag> flags;
+  std::vector<Example> examples;
+  std::function<Result<ExitCode>(Shell& shell)> run;
+  std::function<std::string()> more_help = nullptr;  // Once the flags are set; may be null.
+};
+
+// Setters for flags; what they set outlives the verb.
+using Setter = std::function<Result<void>(const std::string& text)>;
+Setter Store(std::string& target);
+Setter Raise(bool& target);
+
+// Parses the text with `parse(flag, text)` and hands the value to `take`.
+template <typename Parse, typename Take>
+Setter Parsed(const std::string& flag, Parse parse, Take take) {
+  return [flag, parse, take](const std::string& text) -> Result<void> {
+    auto value = parse(flag, text);
+    if (!value) return value.error();
+    take(std::move(*value));
+    return {};
+  };
+}
+
+}  // namespace hone

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <ostream>
+#include <utility>
+
+#include "hone/base/json.h"
+#include "hone/base/records.h"
+#include "hone/cli/campaign_run.h"
+#include "hone/cli/campaign_text.h"
+#include "hone/cli/help.h"
+#include "hone/cli/local_flags.h"
+#include "hone/cli/parse_values.h"
+#include "hone/cli/tune_plan.h"
+#include "hone/cli/verbs.h"
+
+namespace hone {
+namespace {
+
+struct TuneArguments {
+  TuneRequest request;
+  LocalSettings local;
+  bool is_dry_run = false;
+  bool is_sure = false;
+};
+
+Setter Count(const std::string& flag, std::optional<std::int64_t>& target) {
+  return Parsed(
+      flag, [](const auto& name, const auto& text) { return ParseCount(name, text, 1); },
+      [&target](std::int64_t value) { target = value; });
+}
+
+Setter Duration(const std::string& flag, std::optional<std::chrono::milliseconds>& target) {
+  return Parsed(flag, ParseDuration,
+                [&target](std::chrono::milliseconds value) { target = value; });
+}
+
+Setter Share(const std::string& flag, std::optional<double>& target) {
+  return Parsed(flag, ParseShare, [&target](double value) { target = value; });
+}
+
+Result<RewardRule::Formula> ParseFormula(const std::string& flag, const std::string& text) {
+  if (text == "gain") return RewardRule::Formula::kGain;
+  if (text == "performance_and_stability") return RewardRule::Formula::kPerformanceAndStability;
+  return Error{
+      Errc::kInvalidArgument,
+      fmt::format("{}: expected gain or performance_and_stability, found \"{}\"", flag, text)};
+}
+
+std::vector<Flag> GoalFlags(TuneRequest& request) {
+  return {
+      {.names = "-o,--option",
+       .value = "NAME=VALUE",
+       .help = "A setting of the domain; hone tune DOMAIN --help lists them.",
+       .set = Parsed(
+           "--option", ParseSetting,
+           [&](auto setting) { request.options.insert_or_assign(setting.first, setting.second); }),
+       .is_repeatable = true},
+      {.names = "--objective",
+       .value = "METRIC[:WEIGHT]",
+       .help = "What to improve; more than once for several. Default: the domain's first metric.",
+       .set = Parsed("--objective", ParseObjective,
+                     [&](Objective objective) { request.objectives.push_back(objective); }),
+       .is_repeatable = true},
+      {.names = "--limit",
+       .value = "LIMIT",
+       .help = "What must hold: 'p99_ms<=20', or 'p99_ms<=1.05x' of the baseline's.",
+       .set = Parsed("--limit", ParseLimit, [&](Limit limit) { request.limits.push_back(limit); }),
+       .is_repeatable = true},
+      {.names = "--reward",
+       .value = "RULE",
+       .help = "gain (default) or performance_and_stability.",
+       .set = Parsed("--reward", ParseFormula,
+                     [&](RewardRule::Formula formula) { request.formula = formula; }),
+       .completes = Completes::kChoices,
+       .choices = {"gain", "performance_and_stability"}},
+      {.names = "--front",
+       .value = "",
+       .help = "Find the trade-off between the objectives instead of one winner.",
+       .set = Raise(request.wants_front)},
+  };
+}
+
+std::vector<Flag> SearchFlags(TuneRequest& request, const Builtins& builtins) {
+  return {
+      {.names = "--engine",
+       .value = "NAME",
+       .help = "Who proposes: bayes (default) or random.",
+       .set = [&](const std::string& text) -> Result<void> {
+         request.engine = text;
+         return {};
+       },
+       .completes = Completes::kChoices,
+       .choices = NamesIn(builtins.proposers)},
+      {.names = "--trials",
+       .value = "N",
+       .help = "Candidates to try, at most (40).",
+       .set = Count("--trials", request.trials)},
+      {.names = "--pairs",
+       .value = "N",
+       .help = "Pairs of runs for the whole search, at most (no limit).",
+       .set = Count("--pairs", request.pairs)},
+      {.names = "--time",
+       .value = "TIME",
+       .help = "Measuring time of the search, at most: 90s, 10m, 1.5h (no limit).",
+       .set = Duration("--time", request.time)},
+      {.names = "--batch",
+       .value = "N",
+       .help = "Candidates asked for at a time (1). It shapes the decisions.",
+       .set = Count("--batch", request.batch)},
+      {.names = "--seed",
+       .value = "N",
+       .help = "The same seed and samples give the same decisions (1).",
+       .set = Parsed("--seed", ParseSeed, [&](std::uint64_t value) { request.seed = value; })},
+  };
+}
+
+std::vector<Flag> ProofFlags(TuneRequest& request) {
+  return {
+      {.names = "--confidence",
+       .value = "SHARE",
+       .help = "Of the proof (0.95).",
+       .set = Share("--confidence", request.confidence)},
+      {.names = "--least-gain",
+       .value = "SHARE",
+       .help = "A smaller gain is of no interest (1%).",
+       .set = Share("--least-gain", request.least_gain)},
+      {.names = "--no-ablation",
+       .value = "",
+       .help = "Do not find out what each change is worth.",
+       .set = Raise(request.has_no_ablation)},
+      {.names = "--run-limit",
+       .value = "TIME",
+       .help = "A run that takes longer has timed out (60s).",
+       .set = Duration("--run-limit", request.run_limit)},
+  };
+}
+
+std::vector<Flag> StartFlags(TuneArguments& arguments) {
+  return {
+      {.names = "--dry-run",
+       .value = "",
+       .help = "Check everything, show the plan, start nothing.",
+       .set = Raise(arguments.is_dry_run)},
+      {.names = "-y,--yes",
+       .value = "",
+       .help = "Start even if the domain changes this machine.",
+       .set = Raise(arguments.is_sure)},
+  };
+}
+
+std::vector<Flag> AllFlags(TuneArguments& arguments, const Builtins& builtins) {
+  std::vector<Flag> flags{{.names = "DOMAIN",
+                           .value = "",
+                           .help = "What to tune, or a spec: a JSON file, every member optional "
+                                   "but domain.",
+                           .set = Store(arguments.request.target),
+                           .is_required = true,
+                           .completes = Completes::kFile,
+                           .choices = NamesIn(builtins.domains)}};
+  for (auto&& more :
+       {GoalFlags(arguments.request), SearchFlags(arguments.request, builtins),
+        ProofFlags(arguments.request), LocalFlags(arguments.local), StartFlags(arguments)}) {
+    flags.insert(flags.end(), more.begin(), more.end());
+  }
+  return flags;
+}
+
+// The options of the domain that was named, or which domains there are.
+std::string DomainHelp(const std::string& target, const DomainTable& domains) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  const auto found = domains.find(target);
+  if (found == domains.end()) {
+    for (const auto& [name, entry] : domains) rows.emplace_back(name, entry.summary);
+    return "\nDomains:\n" + TwoColumns(rows);
+  }
+  for (const OptionFacts& option : found->second.options) {
+    rows.emplace_back(fmt::format("-o {}={}", option.name, option.default_value),
+                      option.description);
+  }
+  return fmt::format("\nOptions of {}, with their defaults:\n{}", target, TwoColumns(rows));
+}
+
+Result<ExitCode> TellPlan(Shell& shell, const TunePlan& plan, const TuneArguments& arguments) {
+  if (shell.wants_json) {
+    shell.console.out << Dump({{"spec", ToJson(plan.spec)},
+                               {"space", ToJson(plan.domain->SearchSpace())},
+                               {"baseline", ToJson(plan.domain->Baseline())},
+                               {"store", shell.store.string()}})
+                      << '\n';
+    return ExitCode::kYes;
+  }
+  shell.console.out << PlanText(plan.spec, plan.domain->SearchSpace(), plan.domain->Facts().metrics,
+                                arguments.local.workers)
+                    << (arguments.is_dry_run
+                            ? "Nothing was started: a dry run.\n"
+                            : "Nothing was started: the domain changes this machine; add --yes.\n");
+  return ExitCode::kYes;
+}
+
+Result<ExitCode> Tune(Shell& shell, const TuneArguments& arguments) {
+  auto plan = MakePlan(arguments.request, shell.builtins);
+  if (!plan) return plan.error();
+  const bool changes_machine = plan->domain->Facts().needs.names.contains("root");
+  if (arguments.is_dry_run || (changes_machine && !arguments.is_sure)) {
+    return TellPlan(shell, *plan, arguments);
+  }
+  auto store = CampaignStore::Open(shell.store, shell.clock);
+  if (!store) return store.error();
+  const auto id = CreateCampaign(*store, *plan);
+  if (!id) return id.error();
+  if (!shell.is_quiet) {
+    shell.console.err << PlanText(plan->spec, plan->domain->SearchSpace(),
+                                  plan->domain->Facts().metrics, arguments.local.workers)
+                      << fmt::format("  stored as {} in {}\n", *id, shell.store.string())
+                      << std::flush;
+  }
+  LocalSettings settings = arguments.local;
+  settings.store = shell.store;
+  return RunAndTell(shell, *store, *id, settings);
+}
+
+}  // namespace
+
+Verb MakeTuneVerb(const Builtins& builtins) {
+  const auto arguments = std::make_shared<TuneArguments>();
+  Verb verb;
+  verb.name = "tune";
+  verb.summary = "finds a better configuration and proves the gain";
+  verb.description =
+      "Measures the baseline against itself first and says how small a gain can be\n"
+      "seen. Then tries candidates, each in pairs of runs against the baseline, so that\n"
+      "drift cancels. The winner is measured again on fresh runs, and each of its\n"
+      "changes alone. \"No gain\" is a complete answer too (exit status 1).\n"
+      "\n"
+      "Everything is stored as it happens. Ctrl-C ends the search and still gives the\n"
+      "verdict on what there is; a second one stops at once, and hone resume goes on.";
+  verb.flags = AllFlags(*arguments, builtins);
+  verb.examples = {{"hone tune toy", "A made-up system with a true gain of 10 %."},
+                   {"hone tune toy -o noise=0.05 -o surface=rugged --trials 60 --seed 7",
+                    "More noise, a harder surface, more candidates, another seed."},
+                   {"hone tune toy --objective latency_ms --limit 'throughput>=0.98x'",
+                    "Lower the latency, and give up at most 2 % of the throughput."},
+                   {"hone tune toy --objective throughput --objective stability --front",
+                    "The trade-off between two objectives."},
+                   {"hone tune campaign.json --dry-run",
+                    "Check a spec: {\"domain\": \"toy\", \"search\": {\"most_trials\": 60}}"}};
+  verb.more_help = [arguments, &builtins] {
+    return DomainHelp(arguments->request.target, builtins.domains);
+  };
+  verb.run = [arguments](Shell& shell) { return Tune(shell, *arguments); };
+  return verb;
+}
+
+}  // namespace hone

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hone/cli/verb.h"
+
+namespace hone {
+
+// Every verb, in the order in which help lists them. `builtins` outlives them.
+std::vector<Verb> AllVerbs(const Builtins& builtins);
+
+Verb MakeTuneVerb(const Builtins& builtins);
+Verb MakeRunsVerb();
+Verb MakeShowVerb();
+Verb MakeResumeVerb();
+Verb MakeReplayVerb();
+Verb MakeReportVerb();
+Verb MakeExportVerb();
+Verb MakeDoctorVerb();
+Verb MakeCompletionVerb();
+Verb MakeVersionVerb();
+
+}  // namespace hone
