@@ -17,8 +17,7 @@ auto Mark(std::int64_t index, Outlier::Grade grade, double score) {
                         Field(&Outlier::score, DoubleNear(score, 1e-3)));
 }
 
-// Iglewicz and Hoaglin's worked example as NIST's e-Handbook 1.3.5.17 has it is not given with
-// scores; these are by hand: median 5, MAD 2, so the score of 20 is 0.6745 * 15 / 2.
+// By hand: median 5, MAD 2, so the score of 20 is 0.6745 * 15 / 2.
 TEST(ModifiedZTest, ScoresAreComputedFromMedianAndMad) {
   const std::vector<double> values = {5, 3, 20, 7, 4, 6, 1, 9, 2};
   EXPECT_THAT(MarkByModifiedZ(values), ElementsAre(Mark(2, Outlier::Grade::kMild, 5.0588)));
@@ -40,7 +39,7 @@ TEST(ModifiedZTest, MostlyEqualValuesFallBackToTheMeanDeviation) {
 }
 
 TEST(TukeyTest, FencesGradeByInterquartileRanges) {
-  // Quartiles of 0 … 8 with 13 and 17: 2.5 and 7.5, so fences at 15 and 22.5.
+  // Quartiles of 0 … 8 with 13 and 16: 2.5 and 7.5, so fences at 15 and 22.5.
   const std::vector<double> values = {0, 1, 2, 3, 4, 5, 6, 7, 8, 13, 16};
   EXPECT_THAT(MarkByTukeyFences(values), ElementsAre(Mark(10, Outlier::Grade::kMild, 1.7)));
   const std::vector<double> wild = {0, 1, 2, 3, 4, 5, 6, 7, 8, -8, 40};
