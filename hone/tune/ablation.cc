@@ -14,8 +14,8 @@
 namespace hone {
 namespace {
 
-// A loss is taken as real at this level, and as too large to wave through above this share of the
-// gain, whatever its p-value.
+// A loss below the least gain of interest is none. Above it, a loss is taken as real at this level,
+// and as too large to wave through above this share of the gain, whatever its p-value.
 constexpr double kLossLevel = 0.10;
 constexpr double kTolerableShare = 0.20;
 // A loss this clear, by a test that may be looked at all the time, needs no more pairs.
@@ -81,11 +81,10 @@ class Ablation {
     PairedTest test;
     if (is_free) {
       test = TestPairs(measured->numbers.rewards, stage_.spec.proof.confidence);
-      const double tolerable =
-          std::max(stage_.spec.proof.least_gain, kTolerableShare * settings_.gain);
-      const bool is_loss =
-          OneSidedP(measured->numbers.rewards, 0, Side::kBelow) < kLossLevel && test.effect < 0;
-      is_free = !is_loss && -test.effect <= tolerable;
+      const double loss = -test.effect;
+      const bool is_real = OneSidedP(measured->numbers.rewards, 0, Side::kBelow) < kLossLevel;
+      is_free = loss < stage_.spec.proof.least_gain ||
+                (!is_real && loss <= kTolerableShare * settings_.gain);
     }
     if (auto recorded = stage_.ledger.Record(
             {"ablate", {{"without", group}, {"is_free", is_free}}, {{"effect", test.effect}}});

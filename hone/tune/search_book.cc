@@ -15,10 +15,11 @@ namespace {
 // Below this a difference means nothing to anyone, and divisions stay finite.
 constexpr double kLeastNoise = 1e-6;
 
-// The deviations of the values from their own centre, blown up for the centre being estimated.
+// The deviations of the values from their own mean, blown up for the mean being estimated. Not from
+// a robust centre: of few values that is often one of them, and the deviations come out too small.
 void AppendResiduals(const std::vector<double>& values, std::vector<double>& residuals) {
   if (values.size() < 2) return;
-  const double centre = HodgesLehmann(values);
+  const double centre = Mean(values);
   const auto count = static_cast<double>(values.size());
   const double blow_up = std::sqrt(count / (count - 1));
   for (const double value : values) residuals.push_back(blow_up * (value - centre));
