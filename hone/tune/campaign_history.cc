@@ -19,9 +19,9 @@ std::string NameIn(const TaskId& task, std::size_t prefix) {
 
 // Grows the list up to this trial, which decisions and blocks name in any order.
 TrialHistory& At(std::vector<TrialHistory>& trials, std::int64_t number) {
-  while (static_cast<std::int64_t>(trials.size()) <= number) {
+  while (std::ssize(trials) <= number) {
     trials.push_back({});
-    trials.back().number = static_cast<std::int64_t>(trials.size()) - 1;
+    trials.back().number = std::ssize(trials) - 1;
   }
   return trials[static_cast<std::size_t>(number)];
 }
@@ -49,7 +49,7 @@ void AddDecision(const Decision& decision, std::vector<TrialHistory>& trials) {
   if (decision.kind != "ask" && decision.kind != "race" && !is_final) return;
   JsonReader choice(decision.choice, decision.kind);
   const std::int64_t number = choice.At("trial").Integer();
-  if (!choice.Finish() || number < 0 || number > static_cast<std::int64_t>(trials.size())) return;
+  if (!choice.Finish() || number < 0 || number > std::ssize(trials)) return;
   TrialHistory& trial = At(trials, number);
   if (decision.kind == "ask" || is_final) {
     JsonReader reader(decision.choice, decision.kind);

@@ -55,7 +55,8 @@ class Report {
   }
 
   static std::string Tile(const std::string& value, std::string_view what) {
-    return fmt::format(R"(<div class="tile"><b>{}</b><span>{}</span></div>)", value, what);
+    return fmt::format(R"(<div class="tile"><b>{}</b><span>{}</span></div>)", Escape(value),
+                       Escape(what));
   }
 
   double Shown(double reward) const { return RewardPercent(spec_.rule, reward); }
@@ -142,7 +143,7 @@ class Report {
                        is_higher ? "higher" : "lower", LevelsInWords(objective.metric), measured);
   }
 
-  // " (medians: 1000 and 1102 ops/s)"
+  // " (medians: 1102 against 1000 ops/s)"
   std::string LevelsInWords(const std::string& metric) const {
     std::vector<double> before;
     std::vector<double> after;
@@ -156,7 +157,7 @@ class Report {
     }
     if (before.empty()) return "";
     const std::string unit = UnitOf(history_, metric);
-    return fmt::format(" (medians: {} and {}{}{})", NumberText(Median(after)),
+    return fmt::format(" (medians: {} against {}{}{})", NumberText(Median(after)),
                        NumberText(Median(before)), unit.empty() ? "" : " ", unit);
   }
 
@@ -167,7 +168,7 @@ class Report {
       tiles += Tile(SignedPercentText(Shown(test.effect)), "gain over the baseline");
       tiles += Tile(IntervalText(Shown(test.interval.low), Shown(test.interval.high)),
                     ConfidenceText() + " interval");
-      tiles += Tile(PValueText(test.p_value), "if there were no difference");
+      tiles += Tile(PValueText(test.p_value), "two-sided, signed-rank test");
       tiles += Tile(CountText(test.count, "pair"), "of fresh runs in the proof");
     }
     if (verdict_ != nullptr && verdict_->detectable > 0) {
@@ -177,7 +178,7 @@ class Report {
     std::size_t runs = 0;
     for (const HistoryBlock& block : history_.blocks) runs += block.evaluation.samples.size();
     tiles +=
-        Tile(CountText(static_cast<std::int64_t>(trials_.size()), "candidate"),
+        Tile(CountText(std::ssize(trials_), "candidate"),
              fmt::format("tried, in {} in all", CountText(static_cast<std::int64_t>(runs), "run")));
     return fmt::format(R"(<div class="tiles">{}</div>)", tiles) + "\n";
   }
@@ -258,14 +259,12 @@ class Report {
     const auto failed = std::count_if(trials_.begin(), trials_.end(), [](const auto& trial) {
       return trial.outcome != Outcome::kAccepted;
     });
-    std::string html =
-        Paragraph(fmt::format("{} by {}, {} of them failed. {}",
-                              CountText(static_cast<std::int64_t>(trials_.size()), "candidate"),
-                              spec_.search.proposer, failed, StopInWords()));
+    std::string html = Paragraph(fmt::format(
+        "{} by {}, {} of them failed. {}", CountText(std::ssize(trials_), "candidate"),
+        spec_.search.proposer, failed == 0 ? "none" : std::to_string(failed), StopInWords()));
     html += ProgressFigure(history_, trials_);
     html += fmt::format("<details><summary>Everything that was tried ({})</summary>{}</details>",
-                        CountText(static_cast<std::int64_t>(trials_.size()), "trial"),
-                        TrialTable(history_, trials_));
+                        CountText(std::ssize(trials_), "trial"), TrialTable(history_, trials_));
     return Section("The search", html);
   }
 

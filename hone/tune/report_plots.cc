@@ -202,15 +202,14 @@ void DrawGate(const std::vector<const Sample*>& runs, const std::string& metric,
   std::map<std::int64_t, Outlier> outliers;
   for (const Outlier& outlier : MarkByModifiedZ(values)) outliers[outlier.index] = outlier;
   const std::size_t stride = (runs.size() + kMostMarks - 1) / kMostMarks;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
+  for (std::size_t i = 0; i < runs.size(); i += stride) {
     const bool is_outlier = outliers.contains(static_cast<std::int64_t>(i));
     const bool is_marked = !runs[i]->marks.empty();
-    if (i % stride != 0 && !is_outlier && !is_marked) continue;
     std::string tip = fmt::format("run {}: {}", i + 1, NumberText(values[i]));
     if (is_outlier) tip += ", lies apart";
     if (is_marked) tip += ", " + MarksText(*runs[i]);
     const auto x = static_cast<double>(i + 1);
-    if (is_outlier) plot.Put(Mark::kCross, x, values[i], "failed", tip);
+    if (is_outlier) plot.Put(Mark::kHalo, x, values[i], "failed", tip);
     const bool is_a = runs[i]->arm == Arm::kBaseline;
     plot.Put(is_marked ? Mark::kDiamond
              : is_a    ? Mark::kRing
@@ -253,7 +252,7 @@ std::string ProgressFigure(const CampaignHistory& history,
   SvgPlot plot(Axis::OfCounts("trial", 0, static_cast<double>(trials.size()) - 1),
                Axis("estimated gain over the baseline (%)", ProgressExtent(progress.points())), 260,
                fmt::format("Estimated gain of {} in the order in which they were tried.",
-                           CountText(static_cast<std::int64_t>(trials.size()), "candidate")));
+                           CountText(std::ssize(trials), "candidate")));
   plot.HorizontalLine(0, "zero");
   DrawProgress(progress, plot);
   std::string caption =
@@ -261,9 +260,17 @@ std::string ProgressFigure(const CampaignHistory& history,
           ? fmt::format("Each dot is the median of {} neighbouring trials, its bar their range. ",
                         progress.points().front().last - progress.points().front().first + 1)
           : "Each dot is a trial’s estimate, its bar ± 2 standard errors. ";
-  caption += Key("k-dot muted", "trial") + Key("k-diamond candidate", "finalist") +
-             Key("k-line best", "best so far") + Key("k-cross failed", "failed") +
-             Key("k-triangle muted", "below the scale");
+  caption += Key("k-dot muted", "trial");
+  const auto add_key = [&](const auto& is_such, std::string_view style, std::string_view text) {
+    const auto& points = progress.points();
+    if (std::any_of(points.begin(), points.end(), is_such)) caption += Key(style, text);
+  };
+  add_key([](const auto& point) { return point.is_finalist; }, "k-diamond candidate", "finalist");
+  add_key([](const auto& point) { return std::isfinite(point.best); }, "k-line best",
+          "best so far");
+  add_key([](const auto& point) { return point.failed > 0; }, "k-cross failed", "failed");
+  add_key([&](const auto& point) { return point.centre < plot.y().low(); }, "k-triangle muted",
+          "below the scale");
   caption +=
       "The best of many estimates looks better than it is, which is why the winner is measured "
       "again.";
@@ -282,7 +289,7 @@ std::string PairsFigure(const CampaignHistory& history, const std::vector<Sample
       Axis::OfCounts("pair, in the order of the runs", 1, static_cast<double>(pairs.size())),
       Axis(WithUnit(history, objective.metric), extent), 240,
       fmt::format("{} of baseline and candidate in {} of runs.", objective.metric,
-                  CountText(static_cast<std::int64_t>(pairs.size()), "pair")));
+                  CountText(std::ssize(pairs), "pair")));
   const std::size_t stride = (pairs.size() + kMostMarks - 1) / kMostMarks;
   std::size_t shown = 0;
   std::size_t better = 0;
@@ -327,10 +334,10 @@ std::string RewardsFigure(const CampaignHistory& history, const std::vector<doub
   for (const double value : {0.0, low, high}) extent.Include(value);
   const int most = *std::max_element(histogram.counts.begin(), histogram.counts.end());
   SvgPlot plot(Axis("gain in one pair (%)", extent),
-               Axis("pairs", {0, static_cast<double>(most)}, std::min(most + 1, 5)), 150,
+               Axis::FromZero("pairs", most, std::min(most + 1, 5)), 150,
                fmt::format("Distribution of the gain over {}: centre {}, interval {}.",
-                           CountText(static_cast<std::int64_t>(shown.size()), "pair"),
-                           SignedPercentText(effect), IntervalText(low, high)));
+                           CountText(std::ssize(shown), "pair"), SignedPercentText(effect),
+                           IntervalText(low, high)));
   plot.Box(low, plot.y().low(), high, plot.y().high(), "band");
   for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
     if (histogram.counts[i] == 0) continue;
@@ -360,13 +367,14 @@ std::string GateFigure(const CampaignHistory& history) {
   SvgPlot plot(Axis::OfCounts("run, in order", 1, static_cast<double>(runs.size())),
                Axis(WithUnit(history, metric), extent), 200,
                fmt::format("{} in {} of the unchanged baseline.", metric,
-                           CountText(static_cast<std::int64_t>(runs.size()), "run")));
+                           CountText(std::ssize(runs), "run")));
   DrawGate(runs, metric, plot);
-  const std::string caption = "The baseline against itself. " + Key("k-ring baseline", "A") +
-                              Key("k-dot baseline", "A again") + Key("k-line trend", "drift") +
-                              Key("k-dash centre", "median") +
-                              Key("k-diamond warning", "machine disturbed") +
-                              Key("k-cross failed", "lies apart, kept");
+  std::string caption = "The baseline against itself. " + Key("k-ring baseline", "A") +
+                        Key("k-dot baseline", "A again") + Key("k-line trend", "drift") +
+                        Key("k-dash centre", "median") +
+                        Key("k-diamond warning", "machine disturbed") +
+                        Key("k-halo failed", "lies apart, kept");
+  if (runs.size() > kMostMarks) caption += "Some of the runs are drawn.";
   return Figure(plot.Finish(), caption);
 }
 
@@ -384,11 +392,11 @@ std::string FrontFigure(const CampaignHistory& history, const std::vector<Proof>
     }
   }
   const auto& names = front.front().objectives;
-  SvgPlot plot(Axis(fmt::format("gain in {} (%)", names[0].metric), extents[0]),
-               Axis(fmt::format("gain in {} (%)", names[1].metric), extents[1]), 300,
-               fmt::format("Gains of {} in {} and {}; the baseline is at zero.",
-                           CountText(static_cast<std::int64_t>(front.size()), "point"),
-                           names[0].metric, names[1].metric));
+  SvgPlot plot(
+      Axis(fmt::format("gain in {} (%)", names[0].metric), extents[0]),
+      Axis(fmt::format("gain in {} (%)", names[1].metric), extents[1]), 300,
+      fmt::format("Gains of {} in {} and {}; the baseline is at zero.",
+                  CountText(std::ssize(front), "point"), names[0].metric, names[1].metric));
   plot.HorizontalLine(0, "zero");
   plot.VerticalLine(0, "zero");
   for (std::size_t i = 0; i < front.size(); ++i) {

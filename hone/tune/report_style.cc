@@ -34,7 +34,7 @@ pre { background: var(--panel); border: 1px solid var(--rule); border-radius: 6p
 .verdict.gain, .verdict.front { border-color: var(--good); }
 .verdict.unfinished { border-color: var(--warn); }
 .lead { font-size: 1.12rem; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr));
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 42%), 1fr));
   gap: .7rem; margin: 1.4rem 0; }
 .tile { background: var(--panel); border-radius: 8px; padding: .7rem .9rem; }
 .tile b { display: block; font-size: 1.18rem; font-variant-numeric: tabular-nums; }
@@ -72,11 +72,11 @@ figcaption { color: var(--soft); font-size: .87rem; margin-top: .5rem; max-width
 .link.worse { stroke: var(--bad); stroke-dasharray: 3 3; }
 .band { fill: var(--band); } .bar { fill: var(--bar); stroke: var(--candidate); }
 .dot { stroke: var(--page); stroke-width: 1; } .ring { fill: var(--page); stroke-width: 1.7; }
-.cross { fill: none; stroke-width: 2; }
+.cross, .halo { fill: none; stroke-width: 2; }
 .dot.candidate { fill: var(--candidate); } .ring.candidate { stroke: var(--candidate); }
 .dot.baseline { fill: var(--baseline); } .ring.baseline { stroke: var(--baseline); }
 .dot.muted { fill: var(--muted); } .dot.warning { fill: var(--warn); }
-.cross.failed { stroke: var(--bad); }
+.cross.failed, .halo.failed { stroke: var(--bad); }
 .key { white-space: nowrap; margin-right: .9em; }
 .key i { display: inline-block; width: .75em; height: .75em; margin-right: .35em;
   vertical-align: -.04em; color: var(--muted); }
@@ -86,13 +86,14 @@ figcaption { color: var(--soft); font-size: .87rem; margin-top: .5rem; max-width
 .key .failed, .key .trend, .key .worse { color: var(--bad); }
 .key .zero { color: var(--text); }
 .k-dot { border-radius: 50%; background: currentColor; }
-.k-ring { border-radius: 50%; border: 2px solid currentColor; }
+.k-ring, .k-halo { border-radius: 50%; border: 2px solid currentColor; }
 .k-diamond { background: currentColor; transform: rotate(45deg) scale(.85); }
 .k-triangle { background: currentColor; clip-path: polygon(0 0, 100% 0, 50% 100%); }
 .key .k-line, .key .k-dash { width: 1.3em; height: 0; border-top: 2.5px solid currentColor;
   vertical-align: .25em; }
 .key .k-dash { border-top-style: dashed; border-top-width: 2px; }
 .k-box { background: var(--band); outline: 1px solid var(--candidate); }
+.key .k-halo { width: 1.05em; height: 1.05em; vertical-align: -.2em; }
 .key .k-cross { width: auto; height: auto; font-style: normal; font-weight: 700; }
 .k-cross::before { content: "×"; }
 footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; }

@@ -22,6 +22,7 @@ namespace {
 constexpr std::size_t kMostTrialRows = 400;
 constexpr std::size_t kMostChangeRows = 200;
 constexpr std::size_t kLongestValue = 120;
+constexpr std::size_t kLongestUnbroken = 24;
 constexpr std::size_t kLongestChange = 240;
 constexpr std::size_t kLongestReason = 240;
 
@@ -31,7 +32,8 @@ std::string Cell(const std::string& html, std::string_view style = "") {
 }
 
 std::string CodeCell(const std::string& text) {
-  return Cell(fmt::format("<code>{}</code>", Escape(Shorten(text, kLongestValue))));
+  return Cell(fmt::format("<code>{}</code>", Escape(Shorten(text, kLongestValue))),
+              text.size() <= kLongestUnbroken ? "n" : "");
 }
 
 std::string Row(std::initializer_list<std::string> cells) {
@@ -45,9 +47,9 @@ std::string Table(std::string_view style, std::initializer_list<std::string_view
   if (rows.empty()) return "";
   std::string head;
   for (const std::string_view name : heads) head += fmt::format(R"(<th scope="col">{}</th>)", name);
-  return fmt::format(
-      R"(<div class="table"><table class="{}"><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>)",
-      style, head, rows);
+  return fmt::format(R"(<div class="table"><table class="{}"><thead><tr>{}</tr></thead>)"
+                     "<tbody>{}</tbody></table></div>",
+                     style, head, rows);
 }
 
 // Two columns: names and values, neither escaped yet.
@@ -86,7 +88,7 @@ std::string TestCells(const RewardRule& rule, const PairedTest& test) {
          Cell(IntervalText(RewardPercent(rule, test.interval.low),
                            RewardPercent(rule, test.interval.high)),
               "n") +
-         Cell(PValueText(test.p_value), "n") + Cell(CountText(test.count, "pair"), "n");
+         Cell(Escape(PValueText(test.p_value)), "n") + Cell(CountText(test.count, "pair"), "n");
 }
 
 Extent EffectsExtent(const RewardRule& rule, const std::vector<ParameterEffect>& effects) {
@@ -126,14 +128,13 @@ std::vector<const TrialHistory*> RowsOf(const std::vector<TrialHistory>& trials)
     if (a->reward.has_value() != b->reward.has_value()) return a->reward.has_value();
     return a->reward && a->reward->mean > b->reward->mean;
   });
-  const auto failed = std::find_if(rows.begin(), rows.end(),
-                                   [](const auto* trial) { return !trial->reward.has_value(); });
-  const auto most_failed = static_cast<std::ptrdiff_t>(kMostTrialRows / 4);
-  if (rows.end() - failed > most_failed) rows.erase(failed + most_failed, rows.end());
-  const auto kept_failed = std::min(most_failed, static_cast<std::ptrdiff_t>(rows.size()));
-  const auto excess =
-      static_cast<std::ptrdiff_t>(rows.size()) - static_cast<std::ptrdiff_t>(kMostTrialRows);
-  if (excess > 0) rows.erase(rows.end() - kept_failed - excess, rows.end() - kept_failed);
+  const auto most = static_cast<std::ptrdiff_t>(kMostTrialRows);
+  const auto judged = std::count_if(rows.begin(), rows.end(),
+                                    [](const auto* trial) { return trial->reward.has_value(); });
+  const auto kept_failed = std::min(std::ssize(rows) - judged, std::max(most / 4, most - judged));
+  const auto kept_judged = std::min(judged, most - kept_failed);
+  rows.erase(rows.begin() + judged + kept_failed, rows.end());
+  rows.erase(rows.begin() + kept_judged, rows.begin() + judged);
   std::sort(rows.begin(), rows.end(),
             [](const auto* a, const auto* b) { return a->number < b->number; });
   return rows;
@@ -181,7 +182,7 @@ PhaseSums SumsOf(const CampaignHistory& history, std::string_view phase) {
   for (const HistoryBlock& block : history.blocks) {
     if (!phase.empty() && PhaseOf(block) != phase) continue;
     ++sums.blocks;
-    sums.runs += static_cast<std::int64_t>(block.evaluation.samples.size());
+    sums.runs += std::ssize(block.evaluation.samples);
     for (const Sample& sample : block.evaluation.samples) sums.marked += !sample.marks.empty();
     sums.measured += block.evaluation.provenance.finished - block.evaluation.provenance.started;
   }
@@ -197,13 +198,22 @@ std::string PhaseRow(std::string_view name, const PhaseSums& sums) {
               Cell(DurationText(sums.measured), "n")});
 }
 
+// "steal" of "steal 7 %".
+std::string KindOf(const std::string& mark) {
+  std::size_t end = mark.find(' ');
+  while (end != std::string::npos && mark.find_first_of("0123456789", end) != end + 1) {
+    end = mark.find(' ', end + 1);
+  }
+  return Shorten(mark.substr(0, end), 40);
+}
+
 // What the machine was marked for, most often first, without the numbers in it.
 std::string MarkKinds(const CampaignHistory& history) {
   std::map<std::string, int> kinds;
   for (const HistoryBlock& block : history.blocks) {
     for (const Sample& sample : block.evaluation.samples) {
       for (const std::string& mark : sample.marks) {
-        ++kinds[Shorten(mark.substr(0, mark.find_first_of("0123456789")), 40)];
+        ++kinds[KindOf(mark)];
       }
     }
   }
@@ -281,14 +291,13 @@ std::string ChangeTable(const CampaignHistory& history, const Verdict& verdict,
 std::string ProofTable(const CampaignHistory& history, const Proof& proof) {
   const RewardRule& rule = RuleOf(history);
   std::string rows;
-  if (proof.reward.count > 0) {
-    rows += Row({Cell("gain"), TestCells(rule, proof.reward)});
-  }
   const bool is_one = rule.formula == RewardRule::Formula::kGain && proof.objectives.size() == 1;
-  for (const ObjectiveGain& gain : proof.objectives) {
-    if (!is_one) rows += Row({CodeCell(gain.metric), TestCells(LogRatios(), gain.test)});
+  if (!is_one && proof.reward.count > 0) {
+    rows += Row({Cell("gain"), TestCells(rule, proof.reward)});
+    for (const ObjectiveGain& gain : proof.objectives) {
+      rows += Row({CodeCell(gain.metric), TestCells(LogRatios(), gain.test)});
+    }
   }
-  std::string table = Table("", {"of", "gain", ConfidenceHead(history), "p", "n"}, rows);
   std::string limits;
   for (const LimitCheck& check : proof.limits) {
     const PairedTest& margin = check.margin;
@@ -298,7 +307,8 @@ std::string ProofTable(const CampaignHistory& history, const Proof& proof) {
                    Cell(IntervalText(100 * margin.interval.low, 100 * margin.interval.high), "n"),
                    Cell(CountText(margin.count, "pair"), "n")});
   }
-  return table + Table("", {"limit", "", "margin", ConfidenceHead(history), "n"}, limits);
+  return Table("", {"of", "gain", ConfidenceHead(history), "p", "n"}, rows) +
+         Table("", {"limit", "", "margin", ConfidenceHead(history), "n"}, limits);
 }
 
 std::string FrontTable(const CampaignHistory& history, const std::vector<Proof>& front) {
@@ -315,7 +325,7 @@ std::string FrontTable(const CampaignHistory& history, const std::vector<Proof>&
     const std::string change = DescribeChange(history.campaign.start.baseline, front[i].candidate);
     rows += Row({Cell(std::to_string(i + 1), "n"),
                  Cell(front[i].is_gain ? "beats the baseline" : "not shown to beat it"),
-                 Cell(gains), Cell(PValueText(front[i].adjusted_p), "n"),
+                 Cell(gains), Cell(Escape(PValueText(front[i].adjusted_p)), "n"),
                  Cell(CountText(front[i].reward.count, "pair"), "n"),
                  Cell(fmt::format("<code>{}</code>", Escape(Shorten(change, kLongestChange))))});
   }

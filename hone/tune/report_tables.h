@@ -13,7 +13,8 @@ namespace hone {
 // Every changed parameter, from and to; beside it its own effect where that was measured.
 std::string ChangeTable(const CampaignHistory& history, const Verdict& verdict, const Proof& proof);
 
-// The proof's numbers: the reward, then each objective where there are several, and each limit.
+// The numbers of a proof that are not in its headline: each objective where there are several, and
+// each limit.
 std::string ProofTable(const CampaignHistory& history, const Proof& proof);
 
 std::string FrontTable(const CampaignHistory& history, const std::vector<Proof>& front);

@@ -21,7 +21,7 @@ double RewardPercent(const RewardRule& rule, double reward) {
 
 std::string PercentText(double percent) {
   if (!std::isfinite(percent)) return "unbounded";
-  return fmt::format("{:.{}f} %", percent, DecimalsFor(percent));
+  return fmt::format("{:.{}f}\u00A0%", percent, DecimalsFor(percent));
 }
 
 std::string SignedPercentText(double percent) {
@@ -29,7 +29,7 @@ std::string SignedPercentText(double percent) {
   if (std::isinf(percent)) return percent < 0 ? "−∞" : "+∞";
   const std::string digits = fmt::format("{:.{}f}", std::abs(percent), DecimalsFor(percent));
   const bool is_zero = digits.find_first_not_of("0.") == std::string::npos;
-  return fmt::format("{}{} %", is_zero ? "±" : percent < 0 ? "−" : "+", digits);
+  return fmt::format("{}{}\u00A0%", is_zero ? "±" : percent < 0 ? "−" : "+", digits);
 }
 
 std::string IntervalText(double low, double high) {

@@ -8,7 +8,7 @@
 #include "hone/core/reward.h"
 #include "hone/measure/paired.h"
 
-// Numbers as the report says them. None of these texts needs escaping.
+// Numbers as the report says them. Not escaped; the space before a per cent sign does not break.
 namespace hone {
 
 // A reward in per cent of the baseline, whichever formula made it; NaN and infinities stay.

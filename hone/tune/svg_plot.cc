@@ -48,15 +48,23 @@ std::string TipOf(std::string_view tip) {
   return tip.empty() ? "" : fmt::format("<title>{}</title>", Escape(tip));
 }
 
-std::string PathOf(SvgPlot::Mark mark) {
+// The class of a mark, and the path that draws it; none for circles.
+std::pair<std::string_view, std::string_view> LooksOf(SvgPlot::Mark mark) {
   switch (mark) {
+    case SvgPlot::Mark::kDot:
+      return {"dot", ""};
+    case SvgPlot::Mark::kRing:
+      return {"ring", ""};
+    case SvgPlot::Mark::kHalo:
+      return {"halo", ""};
     case SvgPlot::Mark::kCross:
-      return "M-4-4L4 4M-4 4L4-4";
+      return {"cross", "M-4-4L4 4M-4 4L4-4"};
     case SvgPlot::Mark::kTriangleDown:
-      return "M-5-8H5L0 0Z";
-    default:
-      return "M0-6L6 0L0 6L-6 0Z";
+      return {"dot", "M-5-8H5L0 0Z"};
+    case SvgPlot::Mark::kDiamond:
+      break;
   }
+  return {"dot", "M0-6L6 0L0 6L-6 0Z"};
 }
 
 }  // namespace
@@ -74,6 +82,13 @@ Axis::Axis(std::string title, Extent extent, int most_ticks) : title_(std::move(
   high_ = usable.high + air;
   thousands_ = ThousandsIn(std::max(std::abs(usable.low), std::abs(usable.high)));
   PlaceTicks(RoundStep((high_ - low_) / most_ticks));
+}
+
+Axis Axis::FromZero(std::string title, double high, int most_ticks) {
+  Axis axis(std::move(title), {0, high}, most_ticks);
+  axis.low_ = 0;
+  std::erase_if(axis.ticks_, [](double tick) { return tick < 0; });
+  return axis;
 }
 
 Axis Axis::OfCounts(std::string title, double first, double last) {
@@ -117,16 +132,16 @@ double SvgPlot::Pixel(double y) const { return height_ * (1 - y_.ShareOf(y)); }
 
 void SvgPlot::Put(Mark mark, double x, double y, std::string_view style, std::string_view tip) {
   if (!std::isfinite(x) || !std::isfinite(y)) return;
-  if (mark == Mark::kDot || mark == Mark::kRing) {
+  const auto [shape, path] = LooksOf(mark);
+  if (path.empty()) {
     body_ +=
-        fmt::format(R"(<circle class="{}{}" cx="{:.2f}%" cy="{:.1f}" r="3.5">{}</circle>)",
-                    mark == Mark::kDot ? "dot " : "ring ", style, Percent(x), Pixel(y), TipOf(tip));
+        fmt::format(R"(<circle class="{} {}" cx="{:.2f}%" cy="{:.1f}" r="{}">{}</circle>)", shape,
+                    style, Percent(x), Pixel(y), mark == Mark::kHalo ? "9" : "3.5", TipOf(tip));
     return;
   }
-  body_ += fmt::format(
-      R"(<svg x="{:.2f}%" y="{:.1f}" width="1" height="1" overflow="visible"><path class="{}{}" d="{}">{}</path></svg>)",
-      Percent(x), Pixel(y), mark == Mark::kCross ? "cross " : "dot ", style, PathOf(mark),
-      TipOf(tip));
+  body_ += fmt::format(R"(<svg x="{:.2f}%" y="{:.1f}" width="1" height="1" overflow="visible">)"
+                       R"(<path class="{} {}" d="{}">{}</path></svg>)",
+                       Percent(x), Pixel(y), shape, style, path, TipOf(tip));
 }
 
 void SvgPlot::Line(double x1, double y1, double x2, double y2, std::string_view style) {
@@ -165,14 +180,15 @@ std::string SvgPlot::Frame() const {
   std::string frame;
   for (const double tick : y_.ticks()) {
     const double at = Pixel(tick);
-    frame += fmt::format(
-        R"(<line class="grid" x1="0%" y1="{0:.1f}" x2="100%" y2="{0:.1f}"/><text class="tick" x="-8" y="{1:.1f}" text-anchor="end">{2}</text>)",
-        at, at + 4, y_.LabelOf(tick));
+    frame += fmt::format(R"(<line class="grid" x1="0%" y1="{0:.1f}" x2="100%" y2="{0:.1f}"/>)"
+                         R"(<text class="tick" x="-8" y="{1:.1f}" text-anchor="end">{2}</text>)",
+                         at, at + 4, y_.LabelOf(tick));
   }
   for (const double tick : x_.ticks()) {
-    frame += fmt::format(
-        R"(<line class="axis" x1="{0:.2f}%" y1="{1}" x2="{0:.2f}%" y2="{2}"/><text class="tick" x="{0:.2f}%" y="{3}" text-anchor="middle">{4}</text>)",
-        Percent(tick), height_, height_ + 5, height_ + 18, x_.LabelOf(tick));
+    frame +=
+        fmt::format(R"(<line class="axis" x1="{0:.2f}%" y1="{1}" x2="{0:.2f}%" y2="{2}"/>)"
+                    R"(<text class="tick" x="{0:.2f}%" y="{3}" text-anchor="middle">{4}</text>)",
+                    Percent(tick), height_, height_ + 5, height_ + 18, x_.LabelOf(tick));
   }
   frame += fmt::format(R"(<line class="axis" x1="0%" y1="{0}" x2="100%" y2="{0}"/>)", height_);
   return frame;
@@ -181,18 +197,21 @@ std::string SvgPlot::Frame() const {
 std::string SvgPlot::Finish() const {
   constexpr int kBelow = 24;
   return fmt::format(
-      R"(<div class="plot"><div class="ytitle">{}</div><svg role="img" width="100%" height="{}" overflow="visible"><title>{}</title>{}{}</svg><div class="xtitle">{}</div></div>)",
-      Escape(y_.Title()), height_ + kBelow, Escape(description_), Frame(),
-      body_, Escape(x_.Title()));
+      R"(<div class="plot"><div class="ytitle">{}</div>)"
+      R"(<svg role="img" width="100%" height="{}" overflow="visible"><title>{}</title>{}{}</svg>)"
+      R"(<div class="xtitle">{}</div></div>)",
+      Escape(y_.Title()), height_ + kBelow, Escape(description_), Frame(), body_,
+      Escape(x_.Title()));
 }
 
 std::string ForestRow(double low, double centre, double high, const Extent& extent,
                       std::string_view description) {
   const Axis axis("", extent);
   const auto percent = [&](double value) { return 100 * axis.ShareOf(value); };
-  std::string row = fmt::format(
-      R"(<svg class="forest" role="img" width="100%" height="22" overflow="visible"><title>{0}</title>)",
-      Escape(description));
+  std::string row =
+      fmt::format(R"(<svg class="forest" role="img" width="100%" height="22" overflow="visible">)"
+                  R"(<title>{0}</title>)",
+                  Escape(description));
   row += fmt::format(R"(<line class="zero" x1="{0:.2f}%" y1="-4" x2="{0:.2f}%" y2="26"/>)",
                      percent(0));
   if (!std::isnan(low) && !std::isnan(high)) {

@@ -23,6 +23,9 @@ class Axis {
   // a thousand, which the title names.
   Axis(std::string title, Extent extent, int most_ticks = 6);
 
+  // For heights of bars: it begins at 0.
+  static Axis FromZero(std::string title, double high, int most_ticks);
+
   // For counted things: ticks at whole numbers, ends half a step outside.
   static Axis OfCounts(std::string title, double first, double last);
 
@@ -51,7 +54,7 @@ class Axis {
 // classes are ours. Points that are not finite are left out.
 class SvgPlot {
  public:
-  enum class Mark { kDot, kRing, kCross, kTriangleDown, kDiamond };
+  enum class Mark { kDot, kRing, kHalo, kCross, kTriangleDown, kDiamond };
 
   // `description` says in words what is to be seen, for those who cannot see it.
   SvgPlot(Axis x, Axis y, int height, std::string description);

@@ -113,9 +113,9 @@ TEST(HtmlTextTest, ShorteningKeepsCharactersWhole) {
 }
 
 TEST(ReportTextTest, NumbersReadWell) {
-  EXPECT_EQ(SignedPercentText(10.24), "+10.2 %");
-  EXPECT_EQ(SignedPercentText(-0.314), "−0.31 %");
-  EXPECT_EQ(SignedPercentText(0.001), "±0.00 %");
+  EXPECT_EQ(SignedPercentText(10.24), "+10.2\u00A0%");
+  EXPECT_EQ(SignedPercentText(-0.314), "−0.31\u00A0%");
+  EXPECT_EQ(SignedPercentText(0.001), "±0.00\u00A0%");
   EXPECT_EQ(SignedPercentText(kInfinity), "+∞");
   EXPECT_EQ(PValueText(0.00001), "p < 0.0001");
   EXPECT_EQ(PValueText(0.0123), "p = 0.012");
