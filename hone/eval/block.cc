@@ -49,6 +49,7 @@ Metric Summarize(const MetricFacts& facts, const std::vector<Reading>& readings)
     return metric;
   }
   std::vector<double> values;
+  values.reserve(readings.size());
   for (const Reading& reading : readings) values.push_back(reading.value);
   metric.value = HodgesLehmann(values);
   metric.spread = StandardErrorOfHodgesLehmann(values);

@@ -79,8 +79,8 @@ TEST_P(TaskQueueContract, TheOldestOfTheHighestPriorityGoesFirst) {
   Push(MakeTask("middle"));
   Push(MakeTask("high-young", 2));
   Push(MakeTask("low-young", -1));
-  std::vector<TaskId> order;
-  for (int i = 0; i < 5; ++i) order.push_back(Take().task.id);
+  std::vector<TaskId> order(5);
+  for (TaskId& id : order) id = Take().task.id;
   EXPECT_THAT(order,
               testing::ElementsAre("high-old", "high-young", "middle", "low-old", "low-young"));
 }

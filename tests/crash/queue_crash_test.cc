@@ -135,8 +135,8 @@ TEST_F(QueueCrashTest, AWorkerKilledInMidLeaseLosesNothing) {
 TEST_F(QueueCrashTest, ManyProcessesSettleEachTaskExactlyOnce) {
   constexpr int kTasks = 150;
   const auto queue = Open();
-  std::vector<std::unique_ptr<Killable>> workers;
-  for (int i = 0; i < 3; ++i) workers.push_back(Start("work"));
+  std::vector<std::unique_ptr<Killable>> workers(3);
+  for (auto& worker : workers) worker = Start("work");
   for (int i = 0; i < kTasks; ++i) ASSERT_TRUE(queue->Push(MakeTask(std::to_string(i))));
   for (int i = 0; i < kTasks; ++i) ASSERT_TRUE(queue->Await(std::to_string(i), 24h)->has_value());
   std::multiset<std::string> settled;
