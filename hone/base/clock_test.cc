@@ -68,6 +68,7 @@ TEST(FakeClockTest, MovingItWakesEveryWaiter) {
   std::condition_variable changed;
   std::atomic<int> awake{0};
   std::vector<std::jthread> waiters;
+  waiters.reserve(4);
   for (int i = 0; i < 4; ++i) {
     waiters.emplace_back([&] {
       std::unique_lock lock(mutex);
@@ -90,6 +91,7 @@ TEST(FakeClockTest, NoWakeUpIsLostInARace) {
   constexpr int kWaits = 2000;
   std::atomic<int> done{0};
   std::vector<std::jthread> waiters;
+  waiters.reserve(3);
   for (int i = 0; i < 3; ++i) {
     waiters.emplace_back([&] {
       for (int k = 0; k < kWaits; ++k) {

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -61,6 +61,7 @@ TEST(LogTest, AMessageStaysOneLineAndCannotDriveTheTerminal) {
 TEST(LogTest, LinesOfSeveralThreadsDoNotMix) {
   const std::string errors = ErrorsOf([] {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([] {
         for (int k = 0; k < 100; ++k) LogLine(LogLevel::kNote, std::string(50, 'x'));
@@ -85,10 +86,9 @@ bool IsColoured() {
   if (terminal < 0 || ::dup2(terminal, STDERR_FILENO) < 0) std::_Exit(2);
   ::setenv("TERM", "xterm-256color", 1);
   Log(LogLevel::kError, "x");
-  std::array<char, 200> line{};
-  const ssize_t size = ::read(master, line.data(), line.size());
-  return std::string_view(line.data(), static_cast<std::size_t>(size)).find('\x1b') !=
-         std::string_view::npos;
+  std::string line;
+  for (char c = 0; c != '\n' && ::read(master, &c, 1) == 1;) line += c;
+  return line.find('\x1b') != std::string::npos;
 }
 
 TEST(LogDeathTest, ATerminalGetsColoursUnlessAskedNotTo) {

@@ -19,12 +19,14 @@ struct Word {
   std::string_view name;
 };
 
-constexpr std::array kArms{Word{Arm::kBaseline, "baseline"}, Word{Arm::kCandidate, "candidate"}};
-constexpr std::array kDirections{Word{Direction::kHigherIsBetter, "higher_is_better"},
-                                 Word{Direction::kLowerIsBetter, "lower_is_better"}};
-constexpr std::array kFormulas{
-    Word{RewardRule::Formula::kGain, "gain"},
-    Word{RewardRule::Formula::kPerformanceAndStability, "performance_and_stability"}};
+constexpr std::array<Word<Arm>, 2> kArms{
+    {{Arm::kBaseline, "baseline"}, {Arm::kCandidate, "candidate"}}};
+constexpr std::array<Word<Direction>, 2> kDirections{
+    {{Direction::kHigherIsBetter, "higher_is_better"},
+     {Direction::kLowerIsBetter, "lower_is_better"}}};
+constexpr std::array<Word<RewardRule::Formula>, 2> kFormulas{
+    {{RewardRule::Formula::kGain, "gain"},
+     {RewardRule::Formula::kPerformanceAndStability, "performance_and_stability"}}};
 
 template <typename Enum, std::size_t size>
 std::string_view NameIn(const std::array<Word<Enum>, size>& words, Enum value) {
@@ -165,7 +167,7 @@ Value ReadValue(JsonReader reader) {
 
 Json ToJson(const Assignment& assignment) { return MembersOf(assignment, kAsRecord); }
 
-Assignment ReadAssignment(JsonReader reader) { return ReadMembers(reader, ReadValue); }
+Assignment ReadAssignment(JsonReader reader) { return ReadMembers(std::move(reader), ReadValue); }
 
 Json ToJson(const Candidate& candidate) {
   return {{"assignment", ToJson(candidate.assignment)}, {"source", candidate.source}};
@@ -259,7 +261,8 @@ Task ReadTask(JsonReader reader) {
   task.options = ReadMembers(reader.At("options"), ReadString);
   task.candidate = ReadCandidate(reader.At("candidate"));
   if (reader.Has("baseline")) task.baseline = ReadCandidate(reader.At("baseline"));
-  task.order = ReadList(reader.At("order"), [](JsonReader arm) { return ReadWord(kArms, arm); });
+  task.order =
+      ReadList(reader.At("order"), [](JsonReader arm) { return ReadWord(kArms, std::move(arm)); });
   task.seed = reader.At("seed").Unsigned();
   task.position = reader.At("position").Integer();
   task.run_limit = std::chrono::milliseconds{reader.At("run_limit_ms").Integer()};

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <system_error>
 #include <utility>
 
+#include "hone/base/errno_error.h"
 #include "hone/base/file.h"
 #include "hone/base/sqlite_error.h"
 #include "hone/core/check.h"
@@ -152,7 +155,11 @@ Result<Database> Database::Open(const std::filesystem::path& path, Mode mode) {
     if (path.has_parent_path()) {
       if (auto made = MakeFolder(path.parent_path()); !made) return made.error();
     }
-    return Connect(name, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    auto database = Connect(name, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+    if (database || database.error().code != Errc::kNotFound) return database;
+    // SQLite then tried to open the missing file for reading, and forgot why it could not make it.
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    return ::access(folder.c_str(), W_OK) == 0 ? database.error() : ErrnoError(name, errno);
   }
   auto database = Connect(name, name, SQLITE_OPEN_READONLY);
   if (database || database.error().code != Errc::kUnsupported) return database;

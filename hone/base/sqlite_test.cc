@@ -179,6 +179,7 @@ TEST_F(SqliteTest, AReaderDoesNotMakeTheFile) {
 
 TEST_F(SqliteTest, ManyConnectionsMakeAndMigrateOneFileAtOnce) {
   std::vector<std::jthread> threads;
+  threads.reserve(8);
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&] {
       auto database = Database::Open(File());

@@ -257,6 +257,7 @@ TEST(SubprocessTest, AStopEndsTheProgram) {
 
 TEST(SubprocessTest, TenAtOnceDoNotMix) {
   std::vector<std::jthread> threads;
+  threads.reserve(10);
   for (int i = 0; i < 10; ++i) {
     threads.emplace_back([i] {
       for (int k = 0; k < 5; ++k) {

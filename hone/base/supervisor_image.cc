@@ -13,35 +13,33 @@
 #include "hone/base/errno_error.h"
 
 asm(".pushsection .rodata\n"
-    ".global hone_supervisor_begin\n"
-    ".global hone_supervisor_end\n"
-    "hone_supervisor_begin:\n"
+    ".global kHoneSupervisorBegin\n"
+    ".global kHoneSupervisorEnd\n"
+    "kHoneSupervisorBegin:\n"
     ".incbin \"" HONE_SUPERVISOR_FILE
     "\"\n"
-    "hone_supervisor_end:\n"
+    "kHoneSupervisorEnd:\n"
     ".popsection\n");
 
-extern "C" const char hone_supervisor_begin[];
-extern "C" const char hone_supervisor_end[];
+extern "C" const char kHoneSupervisorBegin[];
+extern "C" const char kHoneSupervisorEnd[];
 
 namespace hone {
 namespace {
 
-#ifndef MFD_EXEC
-constexpr unsigned MFD_EXEC = 0x10;  // Linux 6.3: asks for what used to be the default.
-#endif
+constexpr unsigned kMayExecute = 0x10;  // MFD_EXEC of Linux 6.3: what used to be the default.
 
 // Above the descriptors that RunProcess gives to the supervisor.
 constexpr int kLeast = 10;
 
 Result<Descriptor> MakeImage() {
   constexpr const char* kName = "hone-supervisor";
-  Descriptor low(::memfd_create(kName, MFD_CLOEXEC | MFD_EXEC));
+  Descriptor low(::memfd_create(kName, MFD_CLOEXEC | kMayExecute));
   if (!low.is_open() && errno == EINVAL) low = Descriptor(::memfd_create(kName, MFD_CLOEXEC));
   Descriptor file(low.is_open() ? ::fcntl(low.get(), F_DUPFD_CLOEXEC, kLeast) : -1);
   if (!file.is_open()) return ErrnoError(kName, errno);
-  std::string_view image(hone_supervisor_begin,
-                         static_cast<std::size_t>(hone_supervisor_end - hone_supervisor_begin));
+  std::string_view image(kHoneSupervisorBegin,
+                         static_cast<std::size_t>(kHoneSupervisorEnd - kHoneSupervisorBegin));
   while (!image.empty()) {
     const ssize_t written = ::write(file.get(), image.data(), image.size());
     if (written < 0) return ErrnoError(kName, errno);
