@@ -138,9 +138,12 @@ class Report {
     const Objective& objective = spec_.rule.objectives.front();
     const bool is_higher = objective.direction == Direction::kHigherIsBetter;
     const double effect = proof.objectives.front().test.effect;
-    return fmt::format("{} is {} {} than with the baseline{}, {}.", objective.metric,
+    const std::string as_gain =
+        is_higher ? "" : fmt::format(", a gain of {} in the ratio", PercentText(ToPercent(effect)));
+    return fmt::format("{} is {} {} than with the baseline{}{}, {}.", objective.metric,
                        PercentText(is_higher ? ToPercent(effect) : -ToPercent(-effect)),
-                       is_higher ? "higher" : "lower", LevelsInWords(objective.metric), measured);
+                       is_higher ? "higher" : "lower", LevelsInWords(objective.metric), as_gain,
+                       measured);
   }
 
   // " (medians: 1102 against 1000 ops/s)"
