@@ -32,7 +32,7 @@ std::string TestText(const CampaignSpec& spec, const RewardWords& words, const P
 
 std::string ValueIn(const Candidate& candidate, const std::string& name) {
   const auto found = candidate.assignment.find(name);
-  return found == candidate.assignment.end() ? "(not set)" : ToText(found->second);
+  return found == candidate.assignment.end() ? "(not set)" : ReadableValue(found->second);
 }
 
 Rows ChangeRows(const CampaignSummary& summary, const Verdict& verdict) {
@@ -42,7 +42,8 @@ Rows ChangeRows(const CampaignSummary& summary, const Verdict& verdict) {
   Rows rows{{"parameter", "from", "to", "worth"}};
   for (const ParameterEffect& effect : verdict.effects) {
     names.push_back(effect.name);
-    rows.push_back({effect.name, effect.from.empty() ? "(not set)" : effect.from, effect.to,
+    rows.push_back({effect.name, ValueIn(summary.baseline, effect.name),
+                    ValueIn(winner, effect.name),
                     fmt::format("{} {}", words.Change(effect.effect.effect),
                                 words.Range(effect.effect.interval))});
   }
@@ -88,7 +89,7 @@ std::string FrontText(const CampaignSummary& summary, const Verdict& verdict) {
       row.push_back(cells[1] + " " + cells[2]);
     }
     row.insert(row.end(), {PText(proof.adjusted_p).substr(2), proof.is_gain ? "yes" : "not shown",
-                           DescribeChange(summary.baseline, proof.candidate)});
+                           ReadableChange(summary.baseline, proof.candidate)});
     rows.push_back(std::move(row));
   }
   return TableText(rows);
@@ -101,7 +102,7 @@ std::string ProofText(const CampaignSummary& summary, const Verdict& verdict) {
   if (is_gain) text += "\nChanges\n" + TableText(ChangeRows(summary, verdict));
   if (!is_gain) {
     text += fmt::format("\nTried last: {}\n",
-                        DescribeChange(summary.baseline, verdict.proof->candidate));
+                        ReadableChange(summary.baseline, verdict.proof->candidate));
   }
   if (!verdict.dropped.empty()) {
     text +=

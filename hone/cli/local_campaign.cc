@@ -45,16 +45,15 @@ WorkerPool::Settings PoolSettings(const LocalSettings& settings, Clock& clock,
   return pool;
 }
 
-// Hands out the gate's report as soon as the ledger has it, then every step.
+// Hands on every step, and the gate's report as soon as the ledger has it.
 ProgressSink Announcing(const LocalSettings& settings, const Ledger& ledger) {
   return [&settings, &ledger, is_announced = false](const Progress& progress) mutable {
-    if (!is_announced && settings.on_gate) {
-      if (const auto gate = FindGate(ledger.decisions())) {
-        is_announced = true;
-        settings.on_gate(*gate);
-      }
-    }
     if (settings.on_progress) settings.on_progress(progress);
+    if (is_announced || !settings.on_gate) return;
+    if (const auto gate = FindGate(ledger.decisions())) {
+      is_announced = true;
+      settings.on_gate(*gate);
+    }
   };
 }
 

@@ -5,25 +5,27 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace hone {
 namespace {
 
-// Levenshtein's distance.
+// Letters to insert, leave out, change, or swap with their neighbour.
 std::size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+  std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        table[i][j] = i + j;
+        continue;
+      }
+      const std::size_t changed = table[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      table[i][j] = std::min({table[i - 1][j] + 1, table[i][j - 1] + 1, changed});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        table[i][j] = std::min(table[i][j], table[i - 2][j - 2] + 1);
+      }
     }
   }
-  return row[b.size()];
+  return table[a.size()][b.size()];
 }
 
 }  // namespace

@@ -49,7 +49,9 @@ std::vector<std::string> PartsOf(const Progress& progress, const RewardWords& wo
   if (progress.remaining >= std::chrono::seconds(1)) {
     parts.push_back(fmt::format("≤{} left", ClockText(progress.remaining)));
   }
-  if (progress.best) {
+  // What is proven may be another candidate than the search's best.
+  const bool is_searching = progress.phase == Phase::kSearch || progress.phase == Phase::kFinals;
+  if (progress.best && is_searching) {
     parts.push_back(BestText(*progress.best, words));
     parts.push_back(progress.best->change);
   }

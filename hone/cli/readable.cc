@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <variant>
 
 namespace hone {
 
 std::string ReadableDuration(std::chrono::microseconds duration) {
   const double seconds = std::chrono::duration<double>(duration).count();
+  if (seconds < 0.05) return "under 0.1 s";
   if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<std::int64_t>(std::llround(seconds));
   if (whole < 60) return fmt::format("{} s", whole);
@@ -25,6 +27,22 @@ std::string SignedPercent(double percent) {
 
 std::string PText(double p_value) {
   return p_value < 0.0001 ? "p < 0.0001" : fmt::format("p = {:.4f}", p_value);
+}
+
+std::string ReadableValue(const Value& value) {
+  const auto* real = std::get_if<double>(&value);
+  return real != nullptr ? fmt::format("{:.6g}", *real) : ToText(value);
+}
+
+std::string ReadableChange(const Candidate& baseline, const Candidate& candidate) {
+  std::string text;
+  for (const auto& [name, value] : candidate.assignment) {
+    const auto before = baseline.assignment.find(name);
+    if (before != baseline.assignment.end() && before->second == value) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, ReadableValue(value));
+  }
+  if (candidate.source != baseline.source) text += text.empty() ? "source changed" : ", and source";
+  return text.empty() ? "no change" : text;
 }
 
 std::size_t WidthOf(std::string_view text) {

@@ -7,13 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "hone/core/candidate.h"
 #include "hone/core/reward.h"
 #include "hone/measure/paired.h"
 
 // Numbers and tables as people read them.
 namespace hone {
 
-// "0.4 s", "35 s", "2 min 05 s", "1 h 05 min".
+// "under 0.1 s", "0.4 s", "35 s", "2 min 05 s", "1 h 05 min".
 std::string ReadableDuration(std::chrono::microseconds duration);
 
 // "+10.2 %" of 10.2; "+inf %" where there is no bound.
@@ -21,6 +22,12 @@ std::string SignedPercent(double percent);
 
 // "p < 0.0001" or "p = 0.0312"
 std::string PText(double p_value);
+
+// Real numbers with six digits, which is what a table has room for; --json has all of them.
+std::string ReadableValue(const Value& value);
+
+// "batch=9 spin=0.742334": what the candidate changes.
+std::string ReadableChange(const Candidate& baseline, const Candidate& candidate);
 
 // Columns as a terminal counts them: code points, not bytes.
 std::size_t WidthOf(std::string_view text);

@@ -19,6 +19,7 @@ RewardRule RuleOf(std::vector<Objective> objectives) {
 }
 
 TEST(ReadableTest, DurationsAreAsPreciseAsPeopleNeed) {
+  EXPECT_EQ(ReadableDuration(milliseconds(4)), "under 0.1 s");
   EXPECT_EQ(ReadableDuration(milliseconds(420)), "0.4 s");
   EXPECT_EQ(ReadableDuration(seconds(35)), "35 s");
   EXPECT_EQ(ReadableDuration(seconds(125)), "2 min 05 s");
@@ -55,6 +56,13 @@ TEST(ReadableTest, AnIntervalWithoutBoundsSaysSo) {
   const double infinity = std::numeric_limits<double>::infinity();
   const RewardWords words(RuleOf({{"throughput", Direction::kHigherIsBetter, 1}}));
   EXPECT_EQ(words.Range({-infinity, infinity}), "[-100.0 %, +inf %]");
+}
+
+TEST(ReadableTest, AChangeNamesWhatDiffers) {
+  const Candidate baseline{{{"a", std::int64_t{1}}, {"b", 0.5}}, ""};
+  const Candidate candidate{{{"a", std::int64_t{1}}, {"b", 0.7423335368512198}, {"c", true}}, ""};
+  EXPECT_EQ(ReadableChange(baseline, candidate), "b=0.742334 c=true");
+  EXPECT_EQ(ReadableChange(baseline, baseline), "no change");
 }
 
 TEST(ReadableTest, WidthCountsCodePoints) {

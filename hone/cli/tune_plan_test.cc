@@ -73,8 +73,8 @@ TEST_F(TunePlanTest, FaultsOfAFileNameItAndThePath) {
   const auto unknown = PlanOf(R"({"domain": "toy", "search": {"trials": 60}})");
   ASSERT_FALSE(unknown);
   EXPECT_THAT(unknown.error().message, HasSubstr("spec.json"));
-  EXPECT_THAT(unknown.error().message, HasSubstr("/search/trials"));
-  EXPECT_THAT(PlanOf(R"({"search": {}})").error().message, HasSubstr("/domain"));
+  EXPECT_THAT(unknown.error().message, HasSubstr("/search: the member \"trials\" is not known"));
+  EXPECT_THAT(PlanOf(R"({"search": {}})").error().message, HasSubstr("\"domain\" is missing"));
   EXPECT_THAT(PlanOf(R"({"domain": "toy", "seed": "one"})").error().message, HasSubstr("/seed"));
   EXPECT_THAT(PlanOf("{").error().message, HasSubstr("spec.json"));
 }
@@ -121,7 +121,7 @@ TEST_F(TunePlanTest, PerformanceAndStabilityFindsTheStability) {
 TEST_F(TunePlanTest, AShareOfGainBecomesALogRatio) {
   TuneRequest request = Toy();
   request.least_gain = 0.02;
-  EXPECT_DOUBLE_EQ(Plan(request)->spec.proof.least_gain, std::log(1.02));
+  EXPECT_NEAR(Plan(request)->spec.proof.least_gain, std::log(1.02), 1e-12);
 }
 
 }  // namespace

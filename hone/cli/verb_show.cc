@@ -38,7 +38,7 @@ std::vector<std::string> RowOf(const TrialHistory& trial, const CampaignSummary&
     if (!trial.is_within_limits) range += " beyond a limit";
   }
   return {fmt::format("{}", trial.number), fmt::format("{}", trial.numbers.rewards.size()), gain,
-          range, DescribeChange(summary.baseline, trial.candidate)};
+          range, ReadableChange(summary.baseline, trial.candidate)};
 }
 
 std::string TrialsText(const CampaignHistory& history, const CampaignSummary& summary,
