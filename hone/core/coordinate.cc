@@ -70,9 +70,23 @@ double CoordinateOf(const IntegerRange& range, std::int64_t value) {
   return (static_cast<double>(level) + 0.5) / (static_cast<double>(LastLevel(range)) + 1);
 }
 
+// The value on the decimal grid of this power of ten, as near as a double comes to it.
+double RoundToPower(double value, double power) {
+  const double scale = std::pow(10.0, std::abs(power));
+  return power < 0 ? std::round(value * scale) / scale : std::round(value / scale) * scale;
+}
+
+// Where there is no step, four digits are enough, and they read and come back well.
+double RoundForPeople(const RealRange& range, double value) {
+  const double size = range.is_log ? std::abs(value) : range.high - range.low;
+  if (size <= 0) return value;
+  const double power = std::floor(std::log10(size)) - (range.is_log ? 3 : 4);
+  return std::clamp(RoundToPower(value, power), range.low, range.high);
+}
+
 double RealAt(const RealRange& range, double unit) {
   const double value = Interpolate(range.low, range.high, range.is_log, unit);
-  if (range.step <= 0) return std::clamp(value, range.low, range.high);
+  if (range.step <= 0) return RoundForPeople(range, value);
   const double levels = std::floor((range.high - range.low) / range.step + kStepTolerance);
   const double level = std::clamp(std::round((value - range.low) / range.step), 0.0, levels);
   return range.low + level * range.step;

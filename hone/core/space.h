@@ -26,7 +26,7 @@ struct IntegerRange {
 struct RealRange {
   double low = 0;
   double high = 0;
-  double step = 0;  // 0: continuous.
+  double step = 0;  // 0: continuous, proposed with four digits.
   bool is_log = false;
 
   bool operator==(const RealRange&) const = default;

@@ -118,6 +118,19 @@ TEST(SpaceTest, LogarithmicRangesSpreadOverDecades) {
   EXPECT_EQ(space->FromUnit(std::span(&middle, 1)).at("n"), Value{std::int64_t{1000}});
 }
 
+TEST(SpaceTest, ContinuousValuesAreProposedInFewDigitsAndComeBackExactly) {
+  const auto space = Space::Make({{"linear", RealRange{0.5, 2.5, 0, false}, 1.0, "", "", {}, {}},
+                                  {"log", RealRange{1e-4, 10, 0, true}, 1.0, "", "", {}, {}}});
+  ASSERT_TRUE(space);
+  Rng rng(6);
+  for (int i = 0; i < 500; ++i) {
+    const std::vector<double> unit{rng.Uniform(), rng.Uniform()};
+    const Assignment assignment = space->FromUnit(unit);
+    for (const auto& [name, value] : assignment) EXPECT_LE(ToText(value).size(), 9U) << name;
+    ASSERT_EQ(space->FromUnit(space->ToUnit(assignment)), assignment);
+  }
+}
+
 TEST(SpaceTest, DefaultOutsideTheRangeIsKeptButNeverProposed) {
   const auto space = Space::Make({Integer("n", {1, 10}, 99)});
   ASSERT_TRUE(space) << space.error().message;

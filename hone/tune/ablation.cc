@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -14,10 +15,12 @@
 namespace hone {
 namespace {
 
-// A loss below the least gain of interest is none. Above it, a loss is taken as real at this level,
-// and as too large to wave through above this share of the gain, whatever its p-value.
+// A loss is taken as real at this level, unless it is below the least gain of interest.
 constexpr double kLossLevel = 0.10;
+// All that is dropped may together cost this share of the gain, by estimate.
 constexpr double kTolerableShare = 0.20;
+// The standard error of one comparison, as a share of the gain, that the pairs are chosen for.
+constexpr double kPrecision = 0.15;
 // A loss this clear, by a test that may be looked at all the time, needs no more pairs.
 constexpr double kClearLevel = 0.01;
 
@@ -31,7 +34,10 @@ std::string TextIn(const Candidate& candidate, const std::string& name) {
 class Ablation {
  public:
   Ablation(Stage& stage, const Candidate& winner, const AblationSettings& settings)
-      : stage_(stage), settings_(settings), current_(winner) {}
+      : stage_(stage),
+        settings_(settings),
+        tolerance_(std::max(stage.spec.proof.least_gain, kTolerableShare * settings.gain)),
+        current_(winner) {}
 
   Result<AblationResult> Run() {
     const Names changed = ChangedParameters(stage_.baseline, current_);
@@ -41,13 +47,10 @@ class Ablation {
       if (auto done = TryWithout({changed.begin(), middle}); !done) return done.error();
       if (auto done = TryWithout({middle, changed.end()}); !done) return done.error();
     }
-    AblationResult result;
-    result.candidate = current_;
-    result.dropped = dropped_;
     auto effects = MeasureEffects();
     if (!effects) return effects.error();
-    result.effects = std::move(*effects);
-    return result;
+    DropWorthless(*effects);
+    return AblationResult{current_, dropped_, std::move(*effects)};
   }
 
  private:
@@ -58,8 +61,7 @@ class Ablation {
       const auto is_free = CostsNothing(*less, group);
       if (!is_free) return is_free.error();
       if (*is_free) {
-        current_ = *less;
-        dropped_.insert(dropped_.end(), group.begin(), group.end());
+        Drop(*less, group);
         return {};
       }
     }
@@ -81,10 +83,10 @@ class Ablation {
     PairedTest test;
     if (is_free) {
       test = TestPairs(measured->numbers.rewards, stage_.spec.proof.confidence);
-      const double loss = -test.effect;
-      const bool is_real = OneSidedP(measured->numbers.rewards, 0, Side::kBelow) < kLossLevel;
-      is_free = loss < stage_.spec.proof.least_gain ||
-                (!is_real && loss <= kTolerableShare * settings_.gain);
+      const double loss = std::max(0.0, -test.effect);
+      const bool is_real = loss >= stage_.spec.proof.least_gain &&
+                           OneSidedP(measured->numbers.rewards, 0, Side::kBelow) < kLossLevel;
+      is_free = !is_real && Spend(loss);
     }
     if (auto recorded = stage_.ledger.Record(
             {"ablate", {{"without", group}, {"is_free", is_free}}, {{"effect", test.effect}}});
@@ -94,10 +96,30 @@ class Ablation {
     return is_free;
   }
 
+  void Drop(const Candidate& less, const Names& group) {
+    current_ = less;
+    dropped_.insert(dropped_.end(), group.begin(), group.end());
+  }
+
+  // Takes the loss out of what may still be lost; false, and nothing taken, if it is too much.
+  bool Spend(double loss) {
+    if (loss > tolerance_) return false;
+    tolerance_ -= loss;
+    return true;
+  }
+
+  // Enough to see a share of the gain that matters.
+  std::int64_t Pairs() const {
+    const double ratio = settings_.noise / (kPrecision * std::max(settings_.gain, 1e-9));
+    const ProofSettings& proof = stage_.spec.proof;
+    const double wanted = std::min(std::ceil(ratio * ratio), static_cast<double>(proof.most_pairs));
+    return std::max(proof.least_pairs, static_cast<std::int64_t>(wanted));
+  }
+
   Result<Measured> Compare(const Candidate& less,
                            const std::function<bool(const PairNumbers&)>& enough) {
     const std::string name = fmt::format("ablation/{}", comparisons_++);
-    return MeasurePairs(stage_, {name, current_, less, settings_.pairs}, enough);
+    return MeasurePairs(stage_, {name, current_, less, Pairs()}, enough);
   }
 
   // Each parameter alone, put back from the smallest winner; with one left, its effect is the gain.
@@ -122,8 +144,22 @@ class Ablation {
     return effects;
   }
 
+  // What looked like a loss when more was changed may be worth nothing now. From the least worth
+  // on.
+  void DropWorthless(std::vector<ParameterEffect>& effects) {
+    while (effects.size() > 1) {
+      const ParameterEffect& least = effects.back();
+      if (least.effect.effect >= stage_.spec.proof.least_gain) return;
+      const auto less = PutBack(stage_.space, stage_.baseline, current_, {least.name});
+      if (!less || !Spend(std::max(0.0, least.effect.effect))) return;
+      Drop(*less, {least.name});
+      effects.pop_back();
+    }
+  }
+
   Stage& stage_;
   AblationSettings settings_;
+  double tolerance_;  // What may still be lost.
   Candidate current_;
   Names dropped_;
   int comparisons_ = 0;

@@ -12,9 +12,8 @@
 namespace hone {
 
 struct AblationSettings {
-  double gain = 0;         // Of the winner, as proven.
-  double noise = 0;        // Standard deviation of one pair.
-  std::int64_t pairs = 0;  // For one comparison, at most.
+  double gain = 0;   // Of the winner, as proven.
+  double noise = 0;  // Standard deviation of one pair.
 };
 
 struct AblationResult {
@@ -24,8 +23,10 @@ struct AblationResult {
 };
 
 // Puts parameters of the winner back to the baseline's values, halves of them at a time and then
-// single ones, and keeps back what costs nothing. Then measures what each parameter left is worth.
-// Every comparison is between the winner so far and the winner with less, pair by pair.
+// single ones, and leaves back what costs nothing; all that is left back together may cost a small
+// share of the gain. Then measures what each parameter kept is worth, and leaves back what turns
+// out to be worth nothing. Every comparison is between the winner so far and the winner with less,
+// pair by pair.
 Result<AblationResult> Ablate(Stage& stage, const Candidate& winner,
                               const AblationSettings& settings);
 

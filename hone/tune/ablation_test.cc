@@ -37,7 +37,7 @@ class AblationTest : public testing::Test {
     Ledger ledger;
     PairRunner runner(spec_, "c", {}, queue, ledger);
     Stage stage{spec_, space_, baseline_, runner, ledger, nullptr, {}, {}, 0};
-    auto result = Ablate(stage, winner, {gain, 0.014, 12});
+    auto result = Ablate(stage, winner, {gain, 0.014});
     comparisons_ = queue.evaluations().size();
     return result;
   }
@@ -71,6 +71,17 @@ TEST_F(AblationTest, NothingIsDroppedWhenEverythingMatters) {
   EXPECT_EQ(result->effects.size(), 2U);
 }
 
+TEST_F(AblationTest, ManySmallContributionsAreNotAllLost) {
+  const Candidate winner = With(
+      space_, {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1}, {"f", 1}, {"g", 1}, {"h", 1}});
+  const std::map<std::string, double> effects{{"a", 0.012}, {"b", 0.012}, {"c", 0.012},
+                                              {"d", 0.012}, {"e", 0.012}, {"f", 0.012},
+                                              {"g", 0.012}, {"h", 0.012}};
+  const auto result = Run(effects, winner, 0.096);
+  ASSERT_TRUE(result);
+  EXPECT_LE(result->dropped.size(), 3U);
+}
+
 TEST_F(AblationTest, SingleChangeNeedsNoRuns) {
   const auto result = Run({{"a", 0.1}}, With(space_, {{"a", 1}}), 0.1);
   ASSERT_TRUE(result);
@@ -93,7 +104,7 @@ TEST_F(AblationTest, InteractionIsNotMistakenForPassengers) {
   PairRunner runner(spec_, "c", {}, queue, ledger);
   Stage stage{spec_, space_, baseline_, runner, ledger, nullptr, {}, {}, 0};
   const auto result =
-      Ablate(stage, With(space_, {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}}), {0.1, 0.014, 12});
+      Ablate(stage, With(space_, {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}}), {0.1, 0.014});
   ASSERT_TRUE(result);
   EXPECT_EQ(DescribeChange(baseline_, result->candidate), "a=1 b=1");
 }

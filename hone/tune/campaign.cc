@@ -128,9 +128,8 @@ class Campaign {
 
   // The smallest change that gives the gain, proven on runs of its own.
   Result<Verdict> Reduce(Verdict verdict, std::int64_t pairs) {
-    const std::int64_t each = std::max(parts_.spec.proof.least_pairs, pairs / 2);
     auto ablation =
-        Ablate(stage_, verdict.proof->candidate, {verdict.proof->reward.effect, noise_, each});
+        Ablate(stage_, verdict.proof->candidate, {verdict.proof->reward.effect, noise_});
     if (!ablation) return ablation.error();
     verdict.effects = std::move(ablation->effects);
     if (ablation->dropped.empty()) return verdict;
