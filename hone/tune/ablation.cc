@@ -18,7 +18,7 @@ namespace {
 // A loss is taken as real at this level, unless it is below the least gain of interest.
 constexpr double kLossLevel = 0.10;
 // All that is dropped may together cost this share of the gain, by estimate.
-constexpr double kTolerableShare = 0.20;
+constexpr double kTolerableShare = 0.15;
 // The standard error of one comparison, as a share of the gain, that the pairs are chosen for.
 constexpr double kPrecision = 0.15;
 // A loss this clear, by a test that may be looked at all the time, needs no more pairs.
