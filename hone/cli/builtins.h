@@ -39,6 +39,7 @@ Builtins MakeBuiltins();
 template <typename Table>
 std::vector<std::string> NamesIn(const Table& table) {
   std::vector<std::string> names;
+  names.reserve(table.size());
   for (const auto& [name, entry] : table) names.push_back(name);
   return names;
 }

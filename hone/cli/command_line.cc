@@ -48,6 +48,7 @@ Error UnknownWord(const Verb& verb, const std::string& word) {
 
 Error UnknownVerb(const std::string& word, const std::vector<Verb>& verbs) {
   std::vector<std::string> known;
+  known.reserve(verbs.size());
   for (const Verb& verb : verbs) known.push_back(verb.name);
   return Error{Errc::kInvalidArgument, NoSuch("verb", word, known)};
 }

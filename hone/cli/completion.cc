@@ -69,7 +69,7 @@ std::string BashVerb(const Verb& verb) {
 // What zsh's _arguments offers as values.
 std::string ZshValues(const Flag& flag) {
   if (flag.completes == Completes::kRun) return "($(hone runs --ids 2>/dev/null) last)";
-  const std::string choices =
+  std::string choices =
       flag.choices.empty() ? "" : fmt::format("({})", fmt::join(flag.choices, " "));
   if (flag.completes != Completes::kFile) return choices;
   if (choices.empty()) return "_files";

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "hone/base/json.h"
+#include "hone/base/log.h"
 #include "hone/cli/command_line.h"
 #include "hone/cli/help.h"
 #include "hone/cli/store_path.h"
@@ -65,6 +66,7 @@ Result<ExitCode> Run(const CommandLine& command, const std::vector<Verb>& verbs,
 }  // namespace
 
 int RunCli(const std::vector<std::string>& arguments, const Console& console) {
+  SetLogLevel(LogLevel::kWarning);  // Notes would tear the progress line.
   const Builtins builtins = MakeBuiltins();
   const std::vector<Verb> verbs = AllVerbs(builtins);
   const bool wants_json =

@@ -209,7 +209,7 @@ TEST_F(CliTest, UsageFaultsHaveStatusTwoAndSayWhatToDo) {
       {{"tune", "missing.json"}, "missing.json: no such file"},
       {{"show", "toy-1"}, "start one: hone tune toy"},
       {{"export", "toy-1", "--as", "xml"}, "expected json or csv"},
-      {{"completion", "tcsh"}, "expected bash, zsh or fish"}};
+      {{"completion", "tcsh"}, "expected bash, zsh, fish or man"}};
   for (const auto& [words, text] : faults) {
     const ProcessResult result = Run(words);
     EXPECT_EQ(result.status, 2) << words.back() << ": " << result.errors;

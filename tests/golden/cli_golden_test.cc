@@ -56,7 +56,7 @@ TEST_F(CliGoldenTest, HelpTexts) {
 }
 
 TEST_F(CliGoldenTest, Completions) {
-  for (const char* shell : {"bash", "zsh", "fish"}) {
+  for (const char* shell : {"bash", "zsh", "fish", "man"}) {
     ExpectGolden(std::string("completion_") + shell, Run({"completion", shell}).output);
   }
 }
