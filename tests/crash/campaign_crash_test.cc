@@ -31,7 +31,7 @@ class CampaignCrashTest : public testing::Test {
 
   Lines Hone(Lines arguments) const {
     arguments.insert(arguments.begin(), HONE_PROGRAM);
-    arguments.insert(arguments.end(), {"--store", File().string()});
+    arguments.insert(arguments.end(), {"--quiet", "--store", File().string()});
     return arguments;
   }
 
