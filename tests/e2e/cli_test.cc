@@ -246,6 +246,28 @@ TEST_F(CliTest, AReadOnlyStoreIsAFailureThatSaysSo) {
   EXPECT_THAT(result->errors, HasSubstr("read-only"));
 }
 
+TEST_F(CliTest, AFullDiskEndsWithAClearErrorAndTheCampaignGoesOnLater) {
+  if (::geteuid() != 0) GTEST_SKIP() << "mounting a small disk needs root";
+  const auto place = Folder() / "disk";
+  ASSERT_TRUE(MakeFolder(place));
+  const auto disk = TinyDisk::Mount(place, 400 << 10);
+  if (!disk) GTEST_SKIP() << disk.error().message;
+  const std::string store = place / "hone.db";
+  const auto run = [](std::vector<std::string> words) {
+    Command command;
+    command.arguments = std::move(words);
+    return RunProcess(command).value();
+  };
+  const ProcessResult full =
+      run({HONE_BINARY, "tune", "toy", "--engine", "random", "--store", store});
+  EXPECT_EQ(full.status, 3) << full.output << full.errors;
+  EXPECT_THAT(full.errors, HasSubstr("the disk is full: free some space"));
+  EXPECT_THAT(full.errors, HasSubstr("go on with: hone resume toy-1"));
+  ASSERT_EQ(run({"mount", "-o", "remount,size=16M", place}).status, 0);
+  EXPECT_LE(run({HONE_BINARY, "resume", "last", "--store", store}).status, 1);
+  EXPECT_EQ(run({HONE_BINARY, "replay", "last", "--store", store}).status, 0);
+}
+
 TEST_F(CliTest, TheBashCompletionParses) {
   const auto script = Folder() / "hone.bash";
   ASSERT_TRUE(WriteFileDurably(script, Run({"completion", "bash"}).output));
