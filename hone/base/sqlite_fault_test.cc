@@ -146,6 +146,7 @@ TEST_F(SqliteFaultTest, AReadOnlyDiskCannotBeWrittenButCanBeRead) {
   { Fill(3); }
   ASSERT_TRUE(disk->MakeReadOnly().has_value());
   EXPECT_EQ(Database::Open(File()).error().code, Errc::kUnsupported);
+  EXPECT_EQ(Database::Open(folder_->path() / "new.db").error().code, Errc::kUnsupported);
   auto reader = Database::Open(File(), Database::Mode::kReadOnly);
   ASSERT_TRUE(reader.has_value()) << reader.error().message;
   EXPECT_EQ(CountIn(*reader), 3);
