@@ -38,6 +38,7 @@ class Campaign {
     if (auto searched = search.Run(); !searched) return searched.error();
     runner_.ListenTo(parts_.abandon);
     noise_ = search.book().Noise();
+    stage_.planned_runs = runner_.runs_planned() + RunsAfterSearch(parts_.spec, CountParameters());
     if (auto noted = NoteSensitivity(search); !noted) return noted.error();
     const auto finalists = search.ChooseFinalists();
     if (!finalists) return finalists.error();
@@ -61,8 +62,7 @@ class Campaign {
                                "tuning it",
                                NameOf(block->outcome), block->reason)};
     }
-    const auto parameters = static_cast<std::int64_t>(parts_.space.parameters().size());
-    const auto report = JudgeGate(parts_.spec, parameters, block->pairs);
+    const auto report = JudgeGate(parts_.spec, CountParameters(), block->pairs);
     if (!report) return report.error();
     if (auto recorded = parts_.ledger.Record({"gate", Json::object(), ToJson(*report)});
         !recorded) {
@@ -72,6 +72,10 @@ class Campaign {
     stage_.planned_runs = report->planned_runs;
     stage_.Report(parts_.spec.gate_pairs);
     return NumbersOf(parts_.spec.rule, block->pairs)->rewards;
+  }
+
+  std::int64_t CountParameters() const {
+    return static_cast<std::int64_t>(parts_.space.parameters().size());
   }
 
   Result<void> NoteSensitivity(const Search& search) {

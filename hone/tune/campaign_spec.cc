@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "hone/base/records.h"
+#include "hone/measure/power.h"
 
 namespace hone {
 namespace {
@@ -72,8 +76,15 @@ ProofSettings ReadProof(JsonReader reader) {
   return proof;
 }
 
-// The fewest pairs with which the signed-rank test can reject at 95 %.
-constexpr std::int64_t kFewestProofPairs = 6;
+// The fewest pairs with which the signed-rank test can reject at this level at all.
+std::int64_t FewestProofPairs(const CampaignSpec& spec) {
+  const double level = 1 - spec.proof.confidence;
+  const auto tests =
+      static_cast<double>(spec.wants_front ? std::max<std::int64_t>(1, spec.proof.finalists) : 1);
+  std::int64_t pairs = 1;
+  while (!std::isfinite(MinimumDetectableEffect(1, pairs, level / tests))) ++pairs;
+  return pairs;
+}
 
 Error Refuse(const char* setting, const std::string& found, const char* allowed) {
   return Error{Errc::kInvalidArgument, fmt::format("{}: {} is not {}", setting, found, allowed)};
@@ -82,6 +93,16 @@ Error Refuse(const char* setting, const std::string& found, const char* allowed)
 }  // namespace
 
 Result<void> Validate(const CampaignSpec& spec) {
+  if (!(spec.proof.confidence > 0.5 && spec.proof.confidence < 1)) {
+    return Refuse("proof.confidence", fmt::format("{}", spec.proof.confidence),
+                  "between 0.5 and 1; 0.95 is usual");
+  }
+  if (!(spec.proof.power > 0 && spec.proof.power < 1)) {
+    return Refuse("proof.power", fmt::format("{}", spec.proof.power), "between 0 and 1");
+  }
+  if (!(spec.proof.least_gain > 0)) {
+    return Refuse("proof.least_gain", fmt::format("{}", spec.proof.least_gain), "above 0");
+  }
   const auto at_least = [](const char* setting, std::int64_t value,
                            std::int64_t least) -> Result<void> {
     if (value >= least) return {};
@@ -96,22 +117,12 @@ Result<void> Validate(const CampaignSpec& spec) {
       {"race.first_pairs", {spec.race.first_pairs, 1}},
       {"race.more_pairs", {spec.race.more_pairs, 1}},
       {"race.most_pairs", {spec.race.most_pairs, spec.race.first_pairs}},
-      {"proof.least_pairs", {spec.proof.least_pairs, kFewestProofPairs}},
+      {"proof.least_pairs", {spec.proof.least_pairs, FewestProofPairs(spec)}},
       {"proof.most_pairs", {spec.proof.most_pairs, spec.proof.least_pairs}},
       {"proof.finalists", {spec.proof.finalists, 1}},
       {"run_limit_ms", {spec.run_limit.count(), 1}}};
   for (const auto& [setting, bound] : counts) {
     if (auto fault = at_least(setting, bound.first, bound.second); !fault) return fault;
-  }
-  if (!(spec.proof.confidence > 0.5 && spec.proof.confidence < 1)) {
-    return Refuse("proof.confidence", fmt::format("{}", spec.proof.confidence),
-                  "between 0.5 and 1; 0.95 is usual");
-  }
-  if (!(spec.proof.power > 0 && spec.proof.power < 1)) {
-    return Refuse("proof.power", fmt::format("{}", spec.proof.power), "between 0 and 1");
-  }
-  if (!(spec.proof.least_gain > 0)) {
-    return Refuse("proof.least_gain", fmt::format("{}", spec.proof.least_gain), "above 0");
   }
   if (spec.rule.objectives.empty()) return Refuse("rule.objectives", "nothing", "an objective");
   if (spec.wants_front && spec.rule.objectives.size() < 2) {

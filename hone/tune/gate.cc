@@ -54,16 +54,12 @@ std::int64_t CountMarked(const std::vector<SamplePair>& pairs) {
   return marked;
 }
 
-// An upper estimate: half of the candidates race to the end, every parameter is tried alone.
+// An upper estimate: half of the candidates race to the end.
 std::int64_t PlannedRuns(const CampaignSpec& spec, std::int64_t parameters) {
   const std::int64_t per_trial = (spec.race.first_pairs + spec.race.most_pairs) / 2;
   std::int64_t search = spec.search.most_trials * per_trial;
   if (spec.search.most_pairs > 0) search = std::min(search, spec.search.most_pairs);
-  std::int64_t proof = 2 * spec.proof.most_pairs;
-  if (spec.wants_front) proof = spec.proof.finalists * spec.proof.most_pairs;
-  const std::int64_t ablation =
-      spec.proof.has_ablation && !spec.wants_front ? parameters * spec.proof.least_pairs : 0;
-  return 2 * (spec.gate_pairs + search + proof + ablation);
+  return 2 * (spec.gate_pairs + search) + RunsAfterSearch(spec, parameters);
 }
 
 void Warn(const CampaignSpec& spec, GateReport& report) {
@@ -96,7 +92,7 @@ void Warn(const CampaignSpec& spec, GateReport& report) {
 
 }  // namespace
 
-Result<GateReport> JudgeGate(const CampaignSpec& spec, std::int64_t changed_parameters,
+Result<GateReport> JudgeGate(const CampaignSpec& spec, std::int64_t parameters,
                              const std::vector<SamplePair>& pairs) {
   const auto numbers = NumbersOf(spec.rule, pairs);
   if (!numbers) return numbers.error();
@@ -118,9 +114,17 @@ Result<GateReport> JudgeGate(const CampaignSpec& spec, std::int64_t changed_para
   report.detectable =
       MinimumDetectableEffect(report.noise, spec.proof.most_pairs, 1 - spec.proof.confidence, 0.8);
   report.run_time = TypicalRunTime(pairs);
-  report.planned_runs = PlannedRuns(spec, changed_parameters);
+  report.planned_runs = PlannedRuns(spec, parameters);
   Warn(spec, report);
   return report;
+}
+
+// An upper estimate: every parameter is tried alone.
+std::int64_t RunsAfterSearch(const CampaignSpec& spec, std::int64_t parameters) {
+  const std::int64_t finals = spec.proof.finalists * spec.race.most_pairs;
+  if (spec.wants_front) return 2 * (finals + spec.proof.finalists * spec.proof.most_pairs);
+  const std::int64_t ablation = spec.proof.has_ablation ? parameters * spec.proof.least_pairs : 0;
+  return 2 * (finals + 2 * spec.proof.most_pairs + ablation);
 }
 
 Json ToJson(const GateReport& report) {

@@ -31,8 +31,11 @@ struct GateReport {
 };
 
 // An Error if the rule cannot be computed on the baseline's own metrics.
-Result<GateReport> JudgeGate(const CampaignSpec& spec, std::int64_t changed_parameters,
+Result<GateReport> JudgeGate(const CampaignSpec& spec, std::int64_t parameters,
                              const std::vector<SamplePair>& pairs);
+
+// How many runs may still come once the search has ended.
+std::int64_t RunsAfterSearch(const CampaignSpec& spec, std::int64_t parameters);
 
 Json ToJson(const GateReport& report);
 Result<GateReport> ReadGateReport(const Json& json, const std::string& what);
