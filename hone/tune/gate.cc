@@ -30,6 +30,7 @@ std::vector<double> SeriesOf(const CampaignSpec& spec, const std::vector<SampleP
   std::stable_sort(runs.begin(), runs.end(),
                    [](const Sample* a, const Sample* b) { return a->started < b->started; });
   std::vector<double> series;
+  series.reserve(runs.size());
   for (const Sample* run : runs) {
     series.push_back(run->metrics.at(spec.rule.objectives.front().metric).value);
   }

@@ -107,7 +107,7 @@ Result<bool> Search::RaceBatch(std::vector<std::int64_t> numbers) {
       }
     }
     std::vector<std::int64_t> still_racing;
-    const auto finished = FinishRound(numbers, round, still_racing);
+    auto finished = FinishRound(numbers, round, still_racing);
     if (!finished || !*finished) return finished;
     numbers = std::move(still_racing);
   }
