@@ -106,20 +106,21 @@ Result<bool> Search::RaceBatch(std::vector<std::int64_t> numbers) {
         return started.error();
       }
     }
-    std::vector<std::int64_t> still_racing;
-    auto finished = FinishRound(numbers, round, still_racing);
-    if (!finished || !*finished) return finished;
-    numbers = std::move(still_racing);
+    auto still_racing = FinishRound(numbers, round);
+    if (!still_racing) return still_racing.error();
+    if (!*still_racing) return false;
+    numbers = std::move(**still_racing);
   }
   return true;
 }
 
-Result<bool> Search::FinishRound(const std::vector<std::int64_t>& numbers, int round,
-                                 std::vector<std::int64_t>& still_racing) {
+Result<std::optional<std::vector<std::int64_t>>> Search::FinishRound(
+    const std::vector<std::int64_t>& numbers, int round) {
+  std::vector<std::int64_t> still_racing;
   for (const std::int64_t number : numbers) {
     const auto block = stage_.runner.Finish();
     if (!block) return block.error();
-    if (block->is_interrupted) return false;
+    if (block->is_interrupted) return std::optional<std::vector<std::int64_t>>();
     book_.Add(number, *block);
     const Trial trial = book_.Get(number);
     RaceStep step = RaceStep::kEnough;
@@ -143,7 +144,7 @@ Result<bool> Search::FinishRound(const std::vector<std::int64_t>& numbers, int r
       return told.error();
     }
   }
-  return true;
+  return std::optional(std::move(still_racing));
 }
 
 std::int64_t Search::NumberOf(const Candidate& candidate) {

@@ -37,8 +37,9 @@ class Search {
   Result<std::vector<std::int64_t>> AskBatch();
   // False if it was interrupted.
   Result<bool> RaceBatch(std::vector<std::int64_t> numbers);
-  Result<bool> FinishRound(const std::vector<std::int64_t>& numbers, int round,
-                           std::vector<std::int64_t>& still_racing);
+  // Those that get more pairs; nullopt if it was interrupted.
+  Result<std::optional<std::vector<std::int64_t>>> FinishRound(
+      const std::vector<std::int64_t>& numbers, int round);
   Result<void> Stop(const std::string& reason);
   std::int64_t NumberOf(const Candidate& candidate);
   void ReportBest();
