@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -26,17 +27,18 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kMostTries = 64;  // For a candidate of the design that was not asked before.
-constexpr std::size_t kUnplannedDesign = 16;  // Trials, if nobody says how many there will be.
-constexpr std::size_t kCentres = 5;           // Of what was tried: where a search starts.
+constexpr int kMostTries = 64;          // For a candidate of the design that was not asked before.
+constexpr std::size_t kDesignBase = 6;  // Trials of the design: so many,
+constexpr std::size_t kDesignPerCoordinate = 2;  // and so many more; at most half of the plan.
+constexpr std::size_t kUnplannedDesign = 16;     // Trials, if nobody says how many there will be.
+constexpr std::size_t kCentres = 5;              // Of what was tried: where a search starts.
 constexpr double kCaution = 0.5;      // Standard deviations taken off a mean before recommending.
-constexpr double kLeastChance = 0.5;  // Of success, for what was never tried.
+constexpr double kLeastChance = 0.5;  // Of success, to recommend what was never tried.
+constexpr double kLeastChanceToAsk = 0.4;
 constexpr double kRefused = -1e300;
 constexpr int kFrontEvaluations = 10;
 constexpr std::size_t kGainPoints = 48;
 constexpr int kGainDraws = 128;
-
-VectorXd Means(const Belief& belief) { return belief.mean; }
 
 class Bayes final : public Proposer {
  public:
@@ -48,6 +50,7 @@ class Bayes final : public Proposer {
         search_(settings.space, settings.baseline.assignment),
         design_size_(DesignSize(settings)),
         design_(settings.space.UnitSize(), rng_.Split("design")),
+        baseline_point_(search_.map().Encode(settings.baseline.assignment)),
         model_(search_.map(), settings.baseline.assignment),
         front_model_(search_.map().groups()) {}
 
@@ -61,6 +64,7 @@ class Bayes final : public Proposer {
 
   Result<void> Tell(const Trial& trial) override {
     if (auto told = memory_.Tell(space_, trial); !told) return told;
+    points_[trial.number] = search_.map().Encode(trial.candidate.assignment);
     model_.Learn(memory_.trials(), trial.number);
     return {};
   }
@@ -94,14 +98,16 @@ class Bayes final : public Proposer {
   const BeliefSearch search_;
   const std::size_t design_size_;
   ScrambledSobol design_;
+  const VectorXd baseline_point_;
   TrialMemory memory_;
+  std::map<std::int64_t, VectorXd> points_;  // Of each trial, by its number.
   BeliefModel model_;
   GaussianProcess front_model_;  // Of the scalarised objectives; its lengths are kept warm.
 };
 
 // Enough to see every parameter move; the rest of the budget goes where the model points.
 std::size_t Bayes::DesignSize(const ProposerSettings& settings) {
-  const std::size_t wanted = 6 + 2 * settings.space.UnitSize();
+  const std::size_t wanted = kDesignBase + kDesignPerCoordinate * settings.space.UnitSize();
   const auto planned = static_cast<std::size_t>(std::max<std::int64_t>(settings.planned_trials, 0));
   return std::min(wanted, planned > 0 ? (planned + 1) / 2 : kUnplannedDesign);
 }
@@ -117,8 +123,13 @@ Rng Bayes::RngOfState(std::string_view purpose) const {
   return rng_.Split(purpose).Split(memory_.trials().size());
 }
 
+// The centre of the space first, then points that fill it evenly.
 Candidate Bayes::NextOfDesign() {
   Candidate candidate = baseline_;
+  if (memory_.asks() == 0) {
+    candidate.assignment = space_.FromUnit(std::vector<double>(space_.UnitSize(), 0.5));
+    if (candidate != baseline_) return candidate;
+  }
   for (int tries = 0; tries < kMostTries; ++tries) {
     candidate.assignment = space_.FromUnit(design_.Next());
     if (candidate != baseline_ && !memory_.WasAsked(candidate)) break;
@@ -150,18 +161,30 @@ void Bayes::ScalariseFront(const Rng& rng) {
   const VectorXd slopes = ScalarisationSlopes(seen.means, weights);
   front_model_.SetObservations({.points = search_.map().Encode(points),
                                 .values = Scalarised(seen.means, weights),
-                                .variances = seen.variances.transpose() * slopes.cwiseAbs2()});
+                                .variances = seen.variances.transpose() * slopes.cwiseAbs2(),
+                                .doubt = VectorXd::Ones(seen.means.cols())});
   front_model_.Fit(kFrontEvaluations);
 }
 
 // The baseline and the feasible candidates, the best by posterior mean first.
 std::vector<Assignment> Bayes::BestTried(const GaussianProcess& model) const {
-  std::vector<Assignment> points = {baseline_.assignment};
-  for (const Trial& trial : memory_.Feasible()) points.push_back(trial.candidate.assignment);
-  std::vector<Assignment> best;
-  for (Scored& scored : search_.Rank(model, std::move(points), Means)) {
-    if (best.size() < kCentres) best.push_back(std::move(scored.assignment));
+  std::vector<const Assignment*> tried = {&baseline_.assignment};
+  MatrixXd points(baseline_point_.size(), static_cast<Index>(memory_.trials().size()) + 1);
+  points.col(0) = baseline_point_;
+  for (const auto& [number, trial] : memory_.trials()) {
+    if (!IsFeasible(trial)) continue;
+    points.col(static_cast<Index>(tried.size())) = points_.at(number);
+    tried.push_back(&trial.candidate.assignment);
   }
+  const VectorXd means = model.PredictMean(points.leftCols(static_cast<Index>(tried.size())));
+  std::vector<std::size_t> order(tried.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return means(static_cast<Index>(a)) > means(static_cast<Index>(b));
+  });
+  order.resize(std::min(order.size(), kCentres));
+  std::vector<Assignment> best;
+  for (const std::size_t i : order) best.push_back(*tried[i]);
   return best;
 }
 
@@ -178,8 +201,10 @@ Score Bayes::PromiseUnder(const GaussianProcess& model, const Assignment& best) 
     VectorXd scores(belief.mean.size());
     for (Index i = 0; i < scores.size(); ++i) {
       const double moves = (belief.variance(i) - shared(i)) / std::sqrt(belief.variance(i) + noise);
-      scores(i) = LogExpectedImprovement(belief.mean(i) - incumbent.mean(0), moves) +
-                  std::log(std::max(chance(i), 1e-300));
+      scores(i) = chance(i) < kLeastChanceToAsk
+                      ? kRefused * (1 - chance(i))
+                      : LogExpectedImprovement(belief.mean(i) - incumbent.mean(0), moves) +
+                            std::log(chance(i));
     }
     return scores;
   };
@@ -199,7 +224,7 @@ Candidate Bayes::MostPromising(const GaussianProcess& model, const Rng& rng) con
 }
 
 // What might be recommended, tried or not, best first: by posterior mean with some caution, for
-// among many untried points one always looks better than it is.
+// among many points one always looks better than it is. Nothing that is not above 0 so.
 std::vector<Scored> Bayes::Believed() const {
   std::vector<Assignment> tried;
   for (const Trial& trial : memory_.Feasible()) tried.push_back(trial.candidate.assignment);
@@ -214,10 +239,9 @@ std::vector<Scored> Bayes::Believed() const {
   std::vector<Scored> found = search_.Rank(model_.reward(), std::move(tried), careful);
   for (Scored& scored : search_.Run(model_.reward(), careful_and_safe, BestTried(model_.reward()),
                                     RngOfState("recommend"))) {
-    if (scored.score == kRefused || memory_.WasAsked(With(scored.assignment))) continue;
-    found.push_back(std::move(scored));
+    if (!memory_.WasAsked(With(scored.assignment))) found.push_back(std::move(scored));
   }
-  std::erase_if(found, [](const Scored& scored) { return scored.mean <= 0; });
+  std::erase_if(found, [](const Scored& scored) { return scored.score <= 0; });
   std::stable_sort(found.begin(), found.end(),
                    [](const Scored& a, const Scored& b) { return a.score > b.score; });
   return found;
@@ -256,7 +280,8 @@ std::vector<Recommendation> Bayes::RecommendFront(std::size_t most) const {
     GaussianProcess model(search_.map().groups());
     model.SetObservations({.points = features,
                            .values = Squashed(seen.means.row(k)),
-                           .variances = seen.variances.row(k)});
+                           .variances = seen.variances.row(k),
+                           .doubt = VectorXd::Ones(seen.means.cols())});
     model.Fit(2 * kFrontEvaluations);
     believed.row(k) = model.PredictMean(features);
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hone/measure/distributions.h"
 #include "hone/tune/acquisition.h"
 #include "hone/tune/trial_memory.h"
 
@@ -14,12 +15,15 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+// Up to so many trials, each brings a fit; then one in (trials / kTrialsPerFit) does, and a shorter
+// one, for little changes and the next starts where this one ended.
+constexpr std::size_t kAlwaysFitted = 40;
+constexpr std::size_t kTrialsPerFit = 15;
 constexpr int kFitEvaluations = 12;
-constexpr std::size_t kAlwaysFitted = 40;  // Up to so many trials every one brings a fit,
-constexpr std::size_t kTrialsPerFit = 20;  // then one in (trials / this).
-constexpr double kLabelVariance = 0.05;    // A failure near a success is possible.
-constexpr double kLabelSpread = 0.3;       // Of the belief about a label.
-constexpr double kSquashFrom = 1.0;        // In distances from the median to the best.
+constexpr int kMostWork = 500;  // Evaluations times trials, afterwards.
+constexpr int kFewestEvaluations = 3;
+constexpr double kLabelVariance = 0.05;  // A failure near a success is possible.
+constexpr double kLabelSpread = 0.2;     // Of the belief about a label.
 
 double MedianOf(VectorXd values) {
   const auto middle = values.begin() + values.size() / 2;
@@ -31,6 +35,13 @@ VectorXd ToVector(const std::vector<double>& values) {
   return Eigen::Map<const VectorXd>(values.data(), static_cast<Index>(values.size()));
 }
 
+// The baseline comes first, and of it there is none.
+VectorXd DoubtAfterFirst(Index count) {
+  VectorXd doubt = VectorXd::Ones(count);
+  doubt(0) = 0;
+  return doubt;
+}
+
 double VarianceOf(const Trial& trial) {
   return trial.reward.standard_error * trial.reward.standard_error;
 }
@@ -39,10 +50,10 @@ double VarianceOf(const Trial& trial) {
 
 VectorXd Squashed(const VectorXd& values) {
   if (values.size() == 0) return values;
-  const double median = MedianOf(values);
-  const double unit = kSquashFrom * (values.maxCoeff() - median);
+  const double best = values.maxCoeff();
+  const double floor = std::min(2 * MedianOf(values) - best, 0.0);
+  const double unit = (best - floor) / 2;
   if (!(unit > 0)) return values;
-  const double floor = median - unit;
   return values.unaryExpr([&](double value) {
     return value >= floor ? value : floor - unit * std::log1p((floor - value) / unit);
   });
@@ -73,12 +84,14 @@ void BeliefModel::Rebuild(const std::map<std::int64_t, Trial>& trials) {
   failures_ = static_cast<std::size_t>(std::count(labels.begin(), labels.end(), -1.0));
   reward_.SetObservations({.points = points(Eigen::all, accepted),
                            .values = Squashed(ToVector(rewards_)),
-                           .variances = ToVector(variances)});
+                           .variances = ToVector(variances),
+                           .doubt = DoubtAfterFirst(static_cast<Index>(accepted.size()))});
   const auto count = static_cast<Index>(labels.size());
   if (failures_ > 0) {
     failure_.SetObservations({.points = std::move(points),
                               .values = ToVector(labels),
-                              .variances = VectorXd::Constant(count, kLabelVariance)});
+                              .variances = VectorXd::Constant(count, kLabelVariance),
+                              .doubt = DoubtAfterFirst(count)});
   }
 }
 
@@ -107,12 +120,20 @@ void BeliefModel::Learn(const std::map<std::int64_t, Trial>& trials, std::int64_
   FitIfDue();
 }
 
+// The two processes take turns, so that no tell takes long.
 void BeliefModel::FitIfDue() {
-  const bool is_small = known_ <= kAlwaysFitted;
-  if (!is_small && known_ < fitted_at_ + known_ / kTrialsPerFit) return;
+  const bool is_early = known_ <= kAlwaysFitted;
+  const int evaluations = is_early
+                              ? kFitEvaluations
+                              : std::max(kMostWork / static_cast<int>(known_), kFewestEvaluations);
+  if (failures_ > 0 && (is_early || owes_failure_fit_)) {
+    failure_.Fit(evaluations);
+    owes_failure_fit_ = false;
+  }
+  if (!is_early && known_ < fitted_at_ + known_ / kTrialsPerFit) return;
+  reward_.Fit(evaluations);
   fitted_at_ = known_;
-  reward_.Fit(kFitEvaluations);
-  if (failures_ > 0) failure_.Fit(is_small ? kFitEvaluations : kFitEvaluations / 4);
+  owes_failure_fit_ = true;
 }
 
 VectorXd BeliefModel::ChanceOfSuccess(const MatrixXd& points) const {

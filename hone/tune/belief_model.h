@@ -15,8 +15,9 @@
 
 namespace hone {
 
-// Rewards far below the usual ones, drawn together: that a candidate is very bad is worth knowing,
-// how bad is not, and a cliff would pass for noise everywhere else. Keeps the order.
+// Rewards further below the median than the best is above it, and below the baseline, drawn
+// together: that a candidate is very bad is worth knowing, how bad is not, and a cliff would pass
+// for noise everywhere else. Keeps the order.
 Eigen::VectorXd Squashed(const Eigen::VectorXd& values);
 
 // What the trials so far say about any candidate: a process over rewards, in which the baseline is
@@ -49,6 +50,7 @@ class BeliefModel {
   std::size_t known_ = 0;        // Trials that went in.
   std::size_t failures_ = 0;
   std::size_t fitted_at_ = 0;  // Trials at the last fit.
+  bool owes_failure_fit_ = false;
   double typical_noise_ = 0;
 };
 

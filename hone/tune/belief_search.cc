@@ -10,8 +10,8 @@
 namespace hone {
 namespace {
 
-constexpr double kWork = 16e6;  // A prediction costs n²: so many points over n² keep an ask short.
-constexpr double kFewest = 120;
+constexpr double kWork = 10e6;  // A prediction costs n²: so many points over n² keep an ask short.
+constexpr double kFewest = 100;
 constexpr double kMost = 600;
 constexpr std::uint64_t kRounds = 5;
 constexpr std::size_t kBestKept = 4;  // Centres of the next round.

@@ -19,15 +19,22 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kRoot5 = 2.23606797749978969641;
+constexpr double kRoot15 = 3.87298334620741688518;
 constexpr double kMeanVariance = 1.0;    // Of the unknown constant, in scaled units.
 constexpr double kLeastVariance = 1e-6;  // Keeps the matrix positive where noise is absent.
-constexpr Index kMostFitted = 160;       // Observations used for the likelihood.
+constexpr Index kMostFitted = 100;       // Observations used for the likelihood.
 constexpr Index kMostRestarted = 60;     // Up to here a second start, from the prior, is cheap.
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Blocks of a fixed size, whatever the caches of this machine: the order of the additions, and
 // with it the last bits, are the same everywhere.
 void FixBlockSizes() { Eigen::setCpuCacheSizes(32 << 10, 512 << 10, 2 << 20); }
+
+std::vector<Index> AllOf(Index count) {
+  std::vector<Index> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
+}
 
 // Squared distances between the columns of a and b.
 MatrixXd SquaredDistances(const MatrixXd& a, const MatrixXd& b) {
@@ -44,12 +51,14 @@ GaussianProcess::GaussianProcess(std::vector<int> group, const GaussianProcessPr
       groups_(group_.empty() ? 0 : 1 + *std::max_element(group_.begin(), group_.end())) {
   static const bool is_fixed = (FixBlockSizes(), true);
   HONE_CHECK(is_fixed);
-  const double length = prior.length_centre + 0.5 * std::log(std::max(1.0, double(groups_)));
-  prior_centre_.resize(groups_ + 2);
-  prior_centre_ << VectorXd::Constant(groups_, length), prior.signal_centre, prior.nugget_centre;
-  VectorXd spread(groups_ + 2);
+  const double length =
+      prior.length_centre + 0.5 * std::log(std::max(1.0, static_cast<double>(groups_)));
+  prior_centre_.resize(groups_ + 3);
+  prior_centre_ << VectorXd::Constant(groups_, length), prior.signal_centre, prior.nugget_centre,
+      prior.trend_centre;
+  VectorXd spread(groups_ + 3);
   spread << VectorXd::Constant(groups_, prior.length_spread), prior.signal_spread,
-      prior.nugget_spread;
+      prior.nugget_spread, prior.trend_spread;
   prior_precision_ = spread.array().square().inverse();
   hyperparameters_ = prior_centre_;
   observations_.points.resize(static_cast<Index>(group_.size()), 0);
@@ -67,12 +76,32 @@ VectorXd GaussianProcess::InverseLengths(const VectorXd& hyperparameters) const 
   return inverse;
 }
 
+// Both rows of a feature have the same variance over [0, 1].
+MatrixXd GaussianProcess::Trend(const MatrixXd& points, const VectorXd& inverse) const {
+  const auto centred = points.array() - 0.5;
+  MatrixXd trend(2 * points.rows(), points.cols());
+  trend << inverse.asDiagonal() * centred.matrix(),
+      inverse.asDiagonal() * (kRoot15 * (centred.square() - 1.0 / 12)).matrix();
+  return trend;
+}
+
 MatrixXd GaussianProcess::Kernel(const MatrixXd& a, const MatrixXd& b) const {
   const VectorXd inverse = InverseLengths(hyperparameters_);
   const double signal = std::exp(2 * hyperparameters_(groups_));
+  const double trend = std::exp(2 * hyperparameters_(groups_ + 2));
   const MatrixXd squared = SquaredDistances(inverse.asDiagonal() * a, inverse.asDiagonal() * b);
   const Eigen::ArrayXXd r = kRoot5 * squared.array().sqrt();
-  return kMeanVariance + signal * (1 + r + (5.0 / 3) * squared.array()) * (-r).exp();
+  MatrixXd kernel = kMeanVariance + signal * (1 + r + (5.0 / 3) * squared.array()) * (-r).exp();
+  kernel.noalias() += trend * (Trend(a, inverse).transpose() * Trend(b, inverse));
+  return kernel;
+}
+
+// The diagonal of Kernel(points, points).
+VectorXd GaussianProcess::PriorVariance(const MatrixXd& points) const {
+  const double trend = std::exp(2 * hyperparameters_(groups_ + 2));
+  const MatrixXd at = Trend(points, InverseLengths(hyperparameters_));
+  return kMeanVariance + std::exp(2 * hyperparameters_(groups_)) +
+         trend * at.colwise().squaredNorm().transpose().array();
 }
 
 void GaussianProcess::SetObservations(Observations observations) {
@@ -84,8 +113,8 @@ void GaussianProcess::Append(const VectorXd& point, double value, double varianc
   const Index n = size();
   const MatrixXd column = Kernel(observations_.points, point);
   const double nugget = std::exp(2 * hyperparameters_(groups_ + 1));
-  const double diagonal = kMeanVariance + std::exp(2 * hyperparameters_(groups_)) + nugget +
-                          kLeastVariance + variance / (scale_ * scale_);
+  const double diagonal =
+      PriorVariance(point)(0) + nugget + kLeastVariance + variance / (scale_ * scale_);
   const VectorXd row = factor_.triangularView<Eigen::Lower>().solve(column).col(0);
 
   factor_.conservativeResize(n + 1, n + 1);
@@ -99,6 +128,8 @@ void GaussianProcess::Append(const VectorXd& point, double value, double varianc
   observations_.values(n) = value;
   observations_.variances.conservativeResize(n + 1);
   observations_.variances(n) = variance;
+  observations_.doubt.conservativeResize(n + 1);
+  observations_.doubt(n) = 1;
   SolveWeights();
 }
 
@@ -108,11 +139,16 @@ void GaussianProcess::SetValues(VectorXd values) {
   SolveWeights();
 }
 
+VectorXd GaussianProcess::NoiseVariance(const Observations& scaled,
+                                        const VectorXd& hyperparameters) const {
+  const double nugget = std::exp(2 * hyperparameters(groups_ + 1));
+  return kLeastVariance + nugget * scaled.doubt.array() + scaled.variances.array();
+}
+
 void GaussianProcess::Factorise() {
-  const double nugget = std::exp(2 * hyperparameters_(groups_ + 1));
+  HONE_CHECK(observations_.doubt.size() == size() && observations_.variances.size() == size());
   MatrixXd kernel = Kernel(observations_.points, observations_.points);
-  kernel.diagonal().array() +=
-      nugget + kLeastVariance + observations_.variances.array() / (scale_ * scale_);
+  kernel.diagonal() += NoiseVariance(Scaled(AllOf(size())), hyperparameters_);
   const Eigen::LLT<MatrixXd> cholesky(kernel);
   HONE_CHECK(cholesky.info() == Eigen::Success);
   factor_ = cholesky.matrixL();
@@ -135,12 +171,12 @@ void GaussianProcess::Rescale() {
 Observations GaussianProcess::Scaled(const std::vector<Index>& chosen) const {
   return {.points = observations_.points(Eigen::all, chosen),
           .values = observations_.values(chosen) / scale_,
-          .variances = observations_.variances(chosen) / (scale_ * scale_)};
+          .variances = observations_.variances(chosen) / (scale_ * scale_),
+          .doubt = observations_.doubt(chosen)};
 }
 
 std::vector<Index> GaussianProcess::ChooseForFit() const {
-  std::vector<Index> order(static_cast<std::size_t>(size()));
-  std::iota(order.begin(), order.end(), Index{0});
+  std::vector<Index> order = AllOf(size());
   if (size() <= kMostFitted) return order;
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
     return observations_.values(a) > observations_.values(b);
@@ -173,9 +209,7 @@ void GaussianProcess::Fit(int most_evaluations) {
 
 GaussianProcess::LogPosterior GaussianProcess::LogPosteriorAt(
     const VectorXd& hyperparameters) const {
-  std::vector<Index> all(static_cast<std::size_t>(size()));
-  std::iota(all.begin(), all.end(), Index{0});
-  return Evaluate(Scaled(all), hyperparameters);
+  return Evaluate(Scaled(AllOf(size())), hyperparameters);
 }
 
 // The gradient of the likelihood is ½ tr((w wᵀ - K⁻¹) dK), with w = K⁻¹ y. For a length scale dK
@@ -185,35 +219,45 @@ GaussianProcess::LogPosterior GaussianProcess::Evaluate(const Observations& scal
                                                         const VectorXd& hyperparameters) const {
   const Index n = scaled.values.size();
   const double signal = std::exp(2 * hyperparameters(groups_));
-  const double nugget = std::exp(2 * hyperparameters(groups_ + 1));
-  const MatrixXd stretched = InverseLengths(hyperparameters).asDiagonal() * scaled.points;
+  const double trend = std::exp(2 * hyperparameters(groups_ + 2));
+  const VectorXd inverse = InverseLengths(hyperparameters);
+  const MatrixXd stretched = inverse.asDiagonal() * scaled.points;
+  const MatrixXd trends = Trend(scaled.points, inverse);
   const MatrixXd squared = SquaredDistances(stretched, stretched);
   const Eigen::ArrayXXd r = kRoot5 * squared.array().sqrt();
   const Eigen::ArrayXXd decay = signal * (-r).exp();
   const Eigen::ArrayXXd matern = (1 + r + (5.0 / 3) * squared.array()) * decay;
 
   MatrixXd kernel = matern + kMeanVariance;
-  kernel.diagonal().array() += nugget + kLeastVariance + scaled.variances.array();
+  kernel.noalias() += trend * (trends.transpose() * trends);
+  kernel.diagonal() += NoiseVariance(scaled, hyperparameters);
   const Eigen::LLT<MatrixXd> cholesky(kernel);
-  LogPosterior found{.value = -kInfinity, .gradient = VectorXd::Zero(groups_ + 2)};
+  LogPosterior found{.value = -kInfinity, .gradient = VectorXd::Zero(groups_ + 3)};
   if (cholesky.info() != Eigen::Success) return found;
 
   const VectorXd weights = cholesky.solve(scaled.values);
-  MatrixXd slope = -cholesky.solve(MatrixXd::Identity(n, n));
-  slope.noalias() += weights * weights.transpose();
+  MatrixXd root = MatrixXd::Identity(n, n);
+  cholesky.matrixL().solveInPlace(root);
+  MatrixXd slope = weights * weights.transpose();
+  slope.selfadjointView<Eigen::Lower>().rankUpdate(root.transpose(), -1.0);
+  slope = MatrixXd(slope.selfadjointView<Eigen::Lower>());
   found.value =
       -0.5 * scaled.values.dot(weights) - cholesky.matrixLLT().diagonal().array().log().sum();
   found.gradient(groups_) = (slope.array() * matern).sum();
-  found.gradient(groups_ + 1) = nugget * slope.trace();
+  found.gradient(groups_ + 1) =
+      std::exp(2 * hyperparameters(groups_ + 1)) * slope.diagonal().dot(scaled.doubt);
 
   const MatrixXd pull = slope.array() * (5.0 / 3) * (1 + r) * decay;
   const VectorXd row_sums = pull.rowwise().sum();
   const MatrixXd pulled = stretched * pull;
-  for (Index k = 0; k < stretched.rows(); ++k) {
+  const VectorXd tilted = trend * (trends * slope).cwiseProduct(trends).rowwise().sum();
+  const Index features = stretched.rows();
+  for (Index k = 0; k < features; ++k) {
     found.gradient(group_[static_cast<std::size_t>(k)]) +=
         stretched.row(k).array().square().matrix().dot(row_sums) -
-        pulled.row(k).dot(stretched.row(k));
+        pulled.row(k).dot(stretched.row(k)) - tilted(k) - tilted(k + features);
   }
+  found.gradient(groups_ + 2) = tilted.sum();
   const VectorXd off = hyperparameters - prior_centre_;
   found.value -= 0.5 * off.cwiseAbs2().dot(prior_precision_);
   found.gradient -= off.cwiseProduct(prior_precision_);
@@ -225,11 +269,11 @@ Belief GaussianProcess::Predict(MatrixXd points) const {
   belief.whitened = Kernel(observations_.points, belief.points);
   belief.mean = scale_ * (belief.whitened.transpose() * weights_);
   factor_.triangularView<Eigen::Lower>().solveInPlace(belief.whitened);
-  const double prior = kMeanVariance + std::exp(2 * hyperparameters_(groups_));
-  belief.variance =
-      (scale_ * scale_) * (prior - belief.whitened.colwise().squaredNorm().transpose().array())
-                              .cwiseMax(kLeastVariance * 1e-3)
-                              .matrix();
+  const VectorXd prior = PriorVariance(belief.points);
+  belief.variance = (scale_ * scale_) *
+                    (prior.array() - belief.whitened.colwise().squaredNorm().transpose().array())
+                        .cwiseMax(kLeastVariance * 1e-3)
+                        .matrix();
   return belief;
 }
 

@@ -11,6 +11,7 @@ struct Observations {
   Eigen::MatrixXd points;  // One column each.
   Eigen::VectorXd values;
   Eigen::VectorXd variances;  // Of the noise in each value: its standard error, squared.
+  Eigen::VectorXd doubt;      // 1: the nugget adds to the noise; 0: the value is known for sure.
 };
 
 // What is believed of the function at some points, given the observations.
@@ -30,18 +31,24 @@ struct GaussianProcessPrior {
   double signal_spread = 0.7;
   double nugget_centre = -3.0;
   double nugget_spread = 1.0;
+  double trend_centre = -0.7;
+  double trend_spread = 1.0;
 };
 
 // Gaussian process regression with a known noise for each observation:
 //
-//   y_i = f(x_i) + e_i,   e_i ~ N(0, variance_i + nugget²),
-//   cov(f(x), f(x')) = mean² + signal² M(r),   r² = sum over features (x_k - x'_k)² / length_g(k)²,
-//   M(r) = (1 + √5 r + 5/3 r²) exp(-√5 r)                      (Matern 5/2),
+//   y_i = f(x_i) + e_i,   e_i ~ N(0, variance_i + doubt_i nugget²),
+//   cov(f(x), f(x')) = mean² + trend² t(x)·t(x') + signal² M(r),
+//   M(r) = (1 + √5 r + 5/3 r²) exp(-√5 r),                     (Matern 5/2)
+//   r² = sum over features (x_k - x'_k)² / length_g(k)²,
+//   t(x): x_k and x_k² of each feature, centred in [0, 1] and divided by length_g(k),
 //
-// where features of one group share a length scale. The hyper-parameters (log lengths, log signal,
-// log nugget) maximise the posterior; the prior of the lengths grows with the square root of the
-// number of groups (Hvarfner, Hellsten, Nardi, "Vanilla Bayesian Optimization Performs Great in
-// High Dimensions", ICML 2024), so that features that do not matter are learnt away.
+// a quadratic response surface in the single features plus whatever it cannot explain. Features of
+// one group share a length scale, which says how much they matter in both. The hyper-parameters
+// (log lengths, log signal, log nugget, log trend) maximise the posterior; the prior of the lengths
+// grows with the square root of the number of groups (Hvarfner, Hellsten, Nardi, "Vanilla Bayesian
+// Optimization Performs Great in High Dimensions", ICML 2024), so that features that do not matter
+// are learnt away.
 class GaussianProcess {
  public:
   // `group[k]` is the group of feature k; groups are 0, 1, … without gaps.
@@ -50,7 +57,7 @@ class GaussianProcess {
   // Replaces all observations; the hyper-parameters stay.
   void SetObservations(Observations observations);
 
-  // Adds one in time n² instead of n³.
+  // Adds one, with doubt, in time n² instead of n³.
   void Append(const Eigen::VectorXd& point, double value, double variance);
 
   // Other values at the same points, in time n².
@@ -80,6 +87,10 @@ class GaussianProcess {
   LogPosterior Evaluate(const Observations& scaled, const Eigen::VectorXd& hyperparameters) const;
   Observations Scaled(const std::vector<Eigen::Index>& chosen) const;
   std::vector<Eigen::Index> ChooseForFit() const;
+  Eigen::VectorXd NoiseVariance(const Observations& scaled,
+                                const Eigen::VectorXd& hyperparameters) const;
+  Eigen::VectorXd PriorVariance(const Eigen::MatrixXd& points) const;
+  Eigen::MatrixXd Trend(const Eigen::MatrixXd& points, const Eigen::VectorXd& inverse) const;
   Eigen::VectorXd InverseLengths(const Eigen::VectorXd& hyperparameters) const;
   void Rescale();
   void Factorise();

@@ -7,12 +7,15 @@
 
 #include "hone/core/rng.h"
 #include "hone/tune/sobol.h"
+#include "hone/tune/trade_off.h"
 #include "hone/tune/trial_memory.h"
 
 namespace hone {
 namespace {
 
 constexpr int kMostTries = 64;  // For a candidate that was not asked before.
+constexpr double kLeastVariance = 1e-12;
+constexpr int kBisections = 100;
 
 // Rewards of candidates are thought to come from a normal distribution.
 struct Population {
@@ -20,51 +23,60 @@ struct Population {
   double variance = 0;
 };
 
-double PrecisionMean(const std::vector<Trial>& trials, double variance) {
+double VarianceOf(const Estimate& estimate) {
+  return estimate.standard_error * estimate.standard_error;
+}
+
+double PrecisionMean(const std::vector<Estimate>& seen, double variance) {
   double sum = 0;
   double weights = 0;
-  for (const Trial& trial : trials) {
-    const double weight =
-        1 / (variance + trial.reward.standard_error * trial.reward.standard_error);
-    sum += weight * trial.reward.mean;
+  for (const Estimate& each : seen) {
+    const double weight = 1 / (variance + VarianceOf(each));
+    sum += weight * each.mean;
     weights += weight;
   }
   return sum / weights;
 }
 
-// How far the rewards scatter around their mean, in units of what noise and `variance` explain;
-// it falls as the variance grows.
-double ExcessScatter(const std::vector<Trial>& trials, double variance) {
-  const double centre = PrecisionMean(trials, variance);
-  double sum = 0;
-  for (const Trial& trial : trials) {
-    const double off = trial.reward.mean - centre;
-    sum += off * off / (variance + trial.reward.standard_error * trial.reward.standard_error);
+// How far the estimates scatter around their mean beyond what noise and `variance` explain; it
+// falls as the variance grows.
+double ExcessScatter(const std::vector<Estimate>& seen, double variance) {
+  const double centre = PrecisionMean(seen, variance);
+  double sum = 1 - static_cast<double>(seen.size());
+  for (const Estimate& each : seen) {
+    sum += (each.mean - centre) * (each.mean - centre) / (variance + VarianceOf(each));
   }
-  return sum - (static_cast<double>(trials.size()) - 1);
+  return sum;
 }
 
-// The variance at which the scatter is exactly as large as expected (Paule and Mandel, 1982).
-Population Fit(const std::vector<Trial>& trials) {
-  double least = 1e-12;
-  double most = 1e-12;
-  for (const Trial& trial : trials) most = std::max(most, trial.reward.mean * trial.reward.mean);
-  most *= 4 * static_cast<double>(trials.size());
-  if (ExcessScatter(trials, least) > 0) {
-    for (int step = 0; step < 100; ++step) {
+// The variance at which the scatter is exactly as large as expected (Paule and Mandel, "Consensus
+// values and weighting factors", 1982).
+Population Fit(const std::vector<Estimate>& seen) {
+  double least = kLeastVariance;
+  double most = kLeastVariance;
+  for (const Estimate& each : seen) most = std::max(most, each.mean * each.mean);
+  most *= 4 * static_cast<double>(seen.size());
+  if (ExcessScatter(seen, least) > 0) {
+    for (int step = 0; step < kBisections; ++step) {
       const double middle = std::sqrt(least * most);
-      (ExcessScatter(trials, middle) > 0 ? least : most) = middle;
+      (ExcessScatter(seen, middle) > 0 ? least : most) = middle;
     }
   }
-  return {.mean = PrecisionMean(trials, least), .variance = least};
+  return {.mean = PrecisionMean(seen, least), .variance = least};
 }
 
-Estimate Shrunken(const Estimate& seen, const Population& population) {
-  const double noise = seen.standard_error * seen.standard_error;
-  const double share = population.variance / (population.variance + noise);
-  return {.mean = population.mean + share * (seen.mean - population.mean),
-          .standard_error = std::sqrt(share * noise),
-          .count = seen.count};
+// What is believed of each after seeing all: drawn towards the mean, the noisy ones further.
+std::vector<Estimate> Shrunken(const std::vector<Estimate>& seen) {
+  const Population population = Fit(seen);
+  std::vector<Estimate> believed;
+  for (const Estimate& each : seen) {
+    const double noise = VarianceOf(each);
+    const double share = population.variance / (population.variance + noise);
+    believed.push_back({.mean = population.mean + share * (each.mean - population.mean),
+                        .standard_error = std::sqrt(share * noise),
+                        .count = each.count});
+  }
+  return believed;
 }
 
 class RandomSearch final : public Proposer {
@@ -72,6 +84,7 @@ class RandomSearch final : public Proposer {
   explicit RandomSearch(const ProposerSettings& settings)
       : space_(settings.space),
         baseline_(settings.baseline),
+        wants_front_(settings.wants_front),
         sobol_(settings.space.UnitSize(), Rng(settings.seed).Split("random")) {}
 
   Result<Candidate> Ask() override {
@@ -88,12 +101,13 @@ class RandomSearch final : public Proposer {
 
   Result<std::vector<Recommendation>> Recommend(std::size_t most) override {
     const std::vector<Trial> feasible = memory_.Feasible();
+    if (feasible.empty()) return std::vector<Recommendation>();
+    std::vector<Estimate> rewards;
+    for (const Trial& trial : feasible) rewards.push_back(trial.reward);
+    rewards = Shrunken(rewards);
     std::vector<Recommendation> best;
-    if (feasible.empty()) return best;
-    const Population population = Fit(feasible);
-    for (const Trial& trial : feasible) {
-      const Estimate belief = Shrunken(trial.reward, population);
-      if (belief.mean > 0) best.push_back({.candidate = trial.candidate, .reward = belief});
+    for (const std::size_t i : wants_front_ ? Front(feasible) : Gaining(rewards)) {
+      best.push_back({.candidate = feasible[i].candidate, .reward = rewards[i]});
     }
     std::stable_sort(best.begin(), best.end(),
                      [](const auto& a, const auto& b) { return a.reward.mean > b.reward.mean; });
@@ -104,8 +118,39 @@ class RandomSearch final : public Proposer {
   std::optional<double> ExpectedRemainingGain() override { return std::nullopt; }
 
  private:
+  static std::vector<std::size_t> Gaining(const std::vector<Estimate>& rewards) {
+    std::vector<std::size_t> gaining;
+    for (std::size_t i = 0; i < rewards.size(); ++i) {
+      if (rewards[i].mean > 0) gaining.push_back(i);
+    }
+    return gaining;
+  }
+
+  // Those to which none is superior in every objective, the baseline included.
+  static std::vector<std::size_t> Front(const std::vector<Trial>& feasible) {
+    ObjectiveTable table = TabulateObjectives(feasible);
+    for (Eigen::Index k = 0; k < table.means.rows(); ++k) {
+      std::vector<Estimate> seen;
+      for (Eigen::Index i = 1; i < table.means.cols(); ++i) {
+        seen.push_back({.mean = table.means(k, i),
+                        .standard_error = std::sqrt(table.variances(k, i)),
+                        .count = 1});
+      }
+      const std::vector<Estimate> believed = Shrunken(seen);
+      for (std::size_t i = 0; i < believed.size(); ++i) {
+        table.means(k, static_cast<Eigen::Index>(i) + 1) = believed[i].mean;
+      }
+    }
+    std::vector<std::size_t> front;
+    for (const std::size_t column : NonDominated(table.means)) {
+      if (column > 0) front.push_back(column - 1);
+    }
+    return front;
+  }
+
   const Space& space_;
   Candidate baseline_;
+  bool wants_front_;
   ScrambledSobol sobol_;
   TrialMemory memory_;
 };
