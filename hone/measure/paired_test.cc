@@ -154,6 +154,7 @@ TEST(TestPairsTest, ThreadsShareTheDistributions) {
   const std::vector<double> values = Draw(Noise::kNormal, 77, rng);
   std::vector<double> found(4);
   std::vector<std::jthread> threads;
+  threads.reserve(found.size());
   for (double& p : found) threads.emplace_back([&] { p = TestPairs(values).p_value; });
   threads.clear();
   for (const double p : found) EXPECT_EQ(p, found[0]);
