@@ -105,8 +105,8 @@ std::string ProofText(const CampaignSummary& summary, const Verdict& verdict) {
                         ReadableChange(summary.baseline, verdict.proof->candidate));
   }
   if (!verdict.dropped.empty()) {
-    text +=
-        fmt::format("  dropped, because they give nothing: {}\n", fmt::join(verdict.dropped, ", "));
+    text += fmt::format("  dropped, because that costs nothing that can be seen: {}\n",
+                        fmt::join(verdict.dropped, ", "));
   }
   if (summary.spec.rule.objectives.size() > 1) {
     text += "\nObjectives\n" + TableText(ObjectiveRows(summary.spec, *verdict.proof));
