@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "proposers_arena.h"
+#include "bench/proposers_arena.h"
 
 #include <algorithm>
 #include <cmath>

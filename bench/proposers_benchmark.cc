@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "bench/proposers_arena.h"
 #include "hone/tune/bayes.h"
 #include "hone/tune/random_search.h"
-#include "proposers_arena.h"
 
 namespace hone {
 namespace {

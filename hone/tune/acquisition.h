@@ -8,5 +8,4 @@ namespace hone {
 // NeurIPS 2023).
 double LogExpectedImprovement(double mean, double spread);
 
-
 }  // namespace hone
