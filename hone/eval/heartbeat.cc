@@ -40,7 +40,7 @@ void Heartbeat::End() {
   held_.reset();
 }
 
-void Heartbeat::Beat(std::stop_token stop) {
+void Heartbeat::Beat(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     if (!held_ || held_->is_lost) {

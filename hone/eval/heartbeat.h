@@ -38,7 +38,7 @@ class Heartbeat {
     bool is_lost = false;
   };
 
-  void Beat(std::stop_token stop);
+  void Beat(const std::stop_token& stop);
   void Renew(std::unique_lock<std::mutex>& lock);
 
   // Constant after construction.

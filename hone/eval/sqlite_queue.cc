@@ -119,7 +119,7 @@ class SqliteQueue final : public TaskQueue {
     const std::string needs = Dump(ToJson(task.needs));
     const std::lock_guard lock(mutex_);
     bool is_new = false;
-    const auto stored = database_.Transact([&]() -> Result<void> {
+    auto stored = database_.Transact([&]() -> Result<void> {
       if (auto known = prepared_.Run(kAddNeeds, needs); !known) return known.error();
       std::optional<std::int64_t> deadline;
       if (task.deadline) deadline = ToMicroseconds(*task.deadline);
@@ -257,7 +257,7 @@ class SqliteQueue final : public TaskQueue {
   template <typename Operation>
   Result<std::int64_t> Lightly(Operation operation) {
     if (auto set = database_.Execute("PRAGMA synchronous=NORMAL"); !set) return set.error();
-    const Result<std::int64_t> changed = operation();
+    Result<std::int64_t> changed = operation();
     if (auto set = database_.Execute("PRAGMA synchronous=FULL"); !set) return set.error();
     return changed;
   }

@@ -184,6 +184,7 @@ std::vector<Assignment> Bayes::BestTried(const GaussianProcess& model) const {
   });
   order.resize(std::min(order.size(), kCentres));
   std::vector<Assignment> best;
+  best.reserve(order.size());
   for (const std::size_t i : order) best.push_back(*tried[i]);
   return best;
 }

@@ -14,7 +14,7 @@
 namespace hone::toy {
 namespace {
 
-constexpr std::int64_t kLongestRunMs = 24 * 3600 * 1000;
+constexpr std::int64_t kLongestRunMs = 24LL * 3600 * 1000;
 
 // In the order of the enumerators.
 const std::vector<std::string> kFaultNames = {"none",    "crash",   "hang",
