@@ -9,9 +9,9 @@
 namespace hone {
 
 Heartbeat::Heartbeat(TaskQueue& queue, Clock& clock, TaskQueue::Duration term)
-    : queue_(queue), clock_(clock), term_(term), thread_([this](std::stop_token stop) {
+    : queue_(queue), clock_(clock), term_(term), thread_([this](const std::stop_token& stop) {
         try {
-          Beat(std::move(stop));
+          Beat(stop);
         } catch (const std::exception& problem) {
           Log(LogLevel::kError, "heartbeat: {}; leases are no longer renewed", problem.what());
         }

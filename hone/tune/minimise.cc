@@ -27,7 +27,7 @@ MatrixXd Updated(const MatrixXd& inverse, const VectorXd& s, const VectorXd& y) 
   return updated;
 }
 
-VectorXd Shortened(VectorXd step) {
+VectorXd Shortened(const VectorXd& step) {
   const double longest = step.lpNorm<Eigen::Infinity>();
   return longest > kLongestStep ? VectorXd(step * (kLongestStep / longest)) : step;
 }

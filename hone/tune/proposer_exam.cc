@@ -336,7 +336,7 @@ Faults ExamineModesty(const ProposerEntry& entry) {
 
 Faults ExamineRecommendations(const ProposerEntry& entry) {
   Faults faults;
-  for (const std::size_t parameters : {1, 3, 40}) {
+  for (const std::size_t parameters : {1U, 3U, 40U}) {
     for (const double noise : {0.0, 0.02, 3.0}) {
       Examinee examinee(entry, RealSpace(parameters), 7, noise);
       examinee.AskAndTell(25);

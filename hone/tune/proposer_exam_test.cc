@@ -71,7 +71,7 @@ struct Stubborn final : Broken {
 struct Gullible final : Broken {
   using Broken::Broken;
   Result<void> Tell(const Trial& trial) override {
-    told_.push_back({.candidate = trial.candidate, .reward = trial.reward});
+    told.push_back({.candidate = trial.candidate, .reward = trial.reward});
     return {};
   }
   Result<std::vector<Recommendation>> Recommend(std::size_t most) override {

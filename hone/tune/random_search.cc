@@ -103,6 +103,7 @@ class RandomSearch final : public Proposer {
     const std::vector<Trial> feasible = memory_.Feasible();
     if (feasible.empty()) return std::vector<Recommendation>();
     std::vector<Estimate> rewards;
+    rewards.reserve(feasible.size());
     for (const Trial& trial : feasible) rewards.push_back(trial.reward);
     rewards = Shrunken(rewards);
     std::vector<Recommendation> best;

@@ -194,6 +194,7 @@ std::vector<const Sample*> RunsOf(const CampaignHistory& history, std::string_vi
 
 void DrawGate(const std::vector<const Sample*>& runs, const std::string& metric, SvgPlot& plot) {
   std::vector<double> values;
+  values.reserve(runs.size());
   for (const Sample* run : runs) values.push_back(ValueIn(*run, metric));
   const Trend trend = FitTrend(values);
   const auto count = static_cast<double>(values.size());
@@ -322,6 +323,7 @@ std::string RewardsFigure(const CampaignHistory& history, const std::vector<doub
                           const PairedTest& test) {
   const RewardRule& rule = RuleOf(history);
   std::vector<double> shown;
+  shown.reserve(rewards.size());
   for (const double reward : rewards) shown.push_back(RewardPercent(rule, reward));
   std::erase_if(shown, [](double value) { return !std::isfinite(value); });
   if (shown.empty()) return "";

@@ -2,9 +2,9 @@
 #include "hone/tune/report_style.h"
 
 namespace hone {
+namespace {
 
-std::string_view ReportStyle() {
-  return R"css(
+constexpr std::string_view kStyle = R"css(
 :root { color-scheme: light dark;
   --page: #ffffff; --panel: #f5f7f9; --text: #1b2430; --soft: #57636f; --rule: #d8dee4;
   --grid: #e8ecf0; --candidate: #0072b2; --baseline: #8a5a00; --good: #00795a; --bad: #b84300;
@@ -109,6 +109,9 @@ footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   h2, h3 { break-after: avoid; } tr, .tile { break-inside: avoid; } .table { overflow: visible; } }
 )css";
-}
+
+}  // namespace
+
+std::string_view ReportStyle() { return kStyle; }
 
 }  // namespace hone

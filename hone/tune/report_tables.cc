@@ -122,6 +122,7 @@ const RewardRule& LogRatios() {
 // The trials worth a row where there are too many: the best, and some that failed.
 std::vector<const TrialHistory*> RowsOf(const std::vector<TrialHistory>& trials) {
   std::vector<const TrialHistory*> rows;
+  rows.reserve(trials.size());
   for (const TrialHistory& trial : trials) rows.push_back(&trial);
   if (rows.size() <= kMostTrialRows) return rows;
   std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) {
@@ -218,6 +219,7 @@ std::string MarkKinds(const CampaignHistory& history) {
     }
   }
   std::vector<std::pair<int, std::string>> sorted;
+  sorted.reserve(kinds.size());
   for (const auto& [kind, count] : kinds) sorted.emplace_back(-count, kind);
   std::sort(sorted.begin(), sorted.end());
   std::string text;
