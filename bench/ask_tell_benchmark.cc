@@ -70,7 +70,7 @@ class Loop {
         proposer_(*MakeBayes({.space = space,
                               .baseline = {.assignment = space.Defaults(), .source = {}},
                               .seed = seed,
-                              .planned_trials = 2 * kObservations,
+                              .planned_trials = std::int64_t{2} * kObservations,
                               .wants_front = false,
                               .options = {}})) {}
 

@@ -75,11 +75,11 @@ struct Gullible final : Broken {
     return {};
   }
   Result<std::vector<Recommendation>> Recommend(std::size_t most) override {
-    auto best = told_;
+    auto best = told;
     best.resize(std::min(best.size(), most));
     return best;
   }
-  std::vector<Recommendation> told_;
+  std::vector<Recommendation> told;
 };
 
 struct Unbounded final : Broken {
