@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hone/core/result.h"
+#include "hone/domains/sysctl/kernel/kernel_files.h"
+#include "hone/domains/sysctl/kernel/setting.h"
+#include "hone/domains/sysctl/knowledge/parameter_facts.h"
+
+namespace hone::sysctl {
+
+// All that is known of kernel parameters, read from data/parameters/ when this was built.
+// Immutable, so free to share.
+class Knowledge {
+ public:
+  static const Knowledge& Builtin();
+
+  const std::vector<ParameterFacts>& all() const { return all_; }
+
+  // By name, alias, path, or a concrete path that a pattern covers. Null: nothing is known.
+  const ParameterFacts* Find(const std::string& name) const;
+
+  // Names like it, best first: for "no such parameter; did you mean …".
+  std::vector<std::string> Like(const std::string& name) const;
+
+ private:
+  std::vector<ParameterFacts> all_;
+};
+
+// A parameter that a person asked to tune; what is not given is the knowledge base's to say.
+struct ParameterRequest {
+  std::string name;           // Known, an alias, a pattern, a path; dots or slashes.
+  std::optional<Kind> range;  // Must lie inside the hard range.
+  std::vector<SpecialValue> specials;
+  bool is_unknown_allowed = false;  // --allow-unknown; then the range is required.
+};
+
+// A parameter that exists on this machine and may be tuned here.
+struct Tunable {
+  Parameter parameter;  // Its name is NameOfPath(path); its default is what is in force now.
+  std::string path;
+  Risk risk = Risk::kSafe;
+  const ParameterFacts* facts = nullptr;  // Null where nothing is known. Lives for ever.
+};
+
+struct TunableSet {
+  std::vector<Tunable> tunables;
+  std::vector<LinearConstraint> constraints;  // From `below` and twins.
+  Couplings couplings;
+  std::vector<std::string> notes;  // What was left out and why, for people.
+};
+
+enum class Place { kHost, kNamespace };
+
+// Finds the requested parameters on the machine: one for each device that a pattern matches,
+// choices that the kernel offers, values in force. Refused with an Error that says what to do:
+// denied, unknown, absent on this kernel, not writable here, not of this place, asked for twice,
+// an empty or reversed range, a range outside the hard one, both of a pair of twins.
+Result<TunableSet> FindTunables(KernelFiles& files, const Knowledge& knowledge,
+                                const std::vector<ParameterRequest>& requests, Place place);
+
+// An assignment as the texts to write, in an order in which the kernel takes them. Values equal
+// to the parameter's default are left out: what is in force stays.
+std::vector<Setting> SettingsFor(const TunableSet& set, const Assignment& assignment);
+
+// The value that a text read from the kernel stands for. kInvalidArgument: it does not read as
+// the parameter's kind.
+Result<Value> ValueOf(const Kind& kind, const std::string& text);
+
+}  // namespace hone::sysctl

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hone/core/result.h"
+#include "hone/domains/sysctl/kernel/setting.h"
+
+namespace hone::sysctl {
+
+// Settings out of a file for people and init systems: sysctl.d ("vm.swappiness = 10"), tmpfiles.d
+// ("w /sys/… - - - - always"), a tuned profile ([sysctl], [sysfs], [vm]), Hone's JSON export and
+// Hone's script, told apart by what is in them. An Error names file and line.
+Result<std::vector<Setting>> ReadSettingsFile(const std::string& text, const std::string& what);
+
+}  // namespace hone::sysctl
