@@ -47,7 +47,8 @@ Json JsonOf(const CampaignSummary& summary, const std::filesystem::path& store) 
           {"verdict", summary.verdict ? ToJson(*summary.verdict) : Json(nullptr)},
           {"trials", summary.trials},
           {"runs", summary.runs},
-          {"measured_us", summary.measured.count()}};
+          {"measured_us", summary.measured.count()},
+          {"aftermath", summary.aftermath}};
 }
 
 Result<ExitCode> TellVerdict(Shell& shell, CampaignStore& store, const std::string& id) {

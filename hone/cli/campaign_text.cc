@@ -134,6 +134,10 @@ std::string SpentText(const CampaignSummary& summary) {
   return "\nMeasured\n" + TableText(rows);
 }
 
+std::string AftermathText(const CampaignSummary& summary) {
+  return summary.aftermath.empty() ? "" : fmt::format("\n{}\n", summary.aftermath);
+}
+
 std::string SearchPlan(const CampaignSpec& spec) {
   std::string text = fmt::format("at most {} candidates of {} to {} pairs", spec.search.most_trials,
                                  spec.race.first_pairs, spec.race.most_pairs);
@@ -181,6 +185,7 @@ CampaignSummary Summarise(const CampaignHistory& history) {
   summary.baseline = history.campaign.start.baseline;
   summary.verdict = history.campaign.verdict;
   summary.last_error = history.campaign.last_error;
+  summary.aftermath = history.campaign.aftermath;
   std::vector<Decision> decisions;
   for (const StoredDecision& stored : history.decisions) {
     summary.trials += stored.decision.kind == "ask" ? 1 : 0;
@@ -262,7 +267,7 @@ std::string VerdictText(const CampaignSummary& summary, const Ink& ink) {
     std::string text =
         fmt::format("Unfinished: {} candidates so far, no verdict yet.\n", summary.trials);
     if (!summary.last_error.empty()) text += fmt::format("It ended with: {}\n", summary.last_error);
-    return text + SpentText(summary);
+    return text + SpentText(summary) + AftermathText(summary);
   }
   const Verdict& verdict = *summary.verdict;
   const std::string headline = Headline(summary.spec, verdict);
@@ -273,7 +278,7 @@ std::string VerdictText(const CampaignSummary& summary, const Ink& ink) {
   if (verdict.proof) text += ProofText(summary, verdict);
   text += SpentText(summary);
   for (const std::string& note : verdict.notes) text += fmt::format("\nNote: {}\n", note);
-  return text;
+  return text + AftermathText(summary);
 }
 
 }  // namespace hone

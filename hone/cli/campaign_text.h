@@ -28,6 +28,7 @@ struct CampaignSummary {
   std::int64_t runs = 0;
   std::chrono::microseconds measured{0};
   std::string last_error;
+  std::string aftermath;
 };
 
 CampaignSummary Summarise(const CampaignHistory& history);

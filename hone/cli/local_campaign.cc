@@ -22,10 +22,9 @@ namespace {
 constexpr const char* kQueue = "sqlite";
 
 // A stored campaign goes on only with the domain that it began with.
-Result<void> CheckDomain(const CampaignStart& start, const DomainTable& domains) {
-  const auto domain = MakeDomain(domains, start.spec.domain, start.spec.options);
-  if (!domain) return domain.error();
-  if ((*domain)->SearchSpace() == start.space) return {};
+Result<std::unique_ptr<Domain>> DomainOf(const CampaignStart& start, const DomainTable& domains) {
+  auto domain = MakeDomain(domains, start.spec.domain, start.spec.options);
+  if (!domain || (*domain)->SearchSpace() == start.space) return domain;
   return Error{Errc::kUnsupported,
                fmt::format("domain {}: its parameters are no longer those with which the campaign "
                            "began (by hone {}); start a new one",
@@ -138,13 +137,17 @@ Result<Verdict> RunLocally(const std::string& id, CampaignStore& store, const Bu
   auto campaign = store.Find(id);
   if (!campaign) return campaign.error();
   if (campaign->verdict) return *campaign->verdict;
-  if (auto known = CheckDomain(campaign->start, builtins.domains); !known) return known.error();
+  const auto domain = DomainOf(campaign->start, builtins.domains);
+  if (!domain) return domain.error();
   const std::string missing = WhatIsMissing(campaign->start.needs, LocalCapabilities());
   if (!missing.empty()) {
     return Error{Errc::kUnsupported,
                  fmt::format("domain {}: {}", campaign->start.spec.domain, missing)};
   }
   auto verdict = Work(*campaign, store, builtins, clock, settings);
+  if (const std::string aftermath = (*domain)->Aftermath(); !aftermath.empty()) {
+    if (auto noted = store.NoteAftermath(id, aftermath); !noted) return noted.error();
+  }
   if (!verdict) {
     // Where the store itself has failed there is nowhere to note that; the Error still says so.
     static_cast<void>(store.NoteError(id, verdict.error().message));

@@ -56,7 +56,8 @@ struct RunResult {
 // Not safe for concurrent use; sessions of one domain may be used side by side.
 //
 // An Error means that the service failed (the task is offered again); whatever the candidate
-// does wrong is an outcome.
+// does wrong is an outcome. kStale means that somebody else took what the session held: it is not
+// tried again.
 class Session {
  public:
   virtual ~Session() = default;
@@ -77,6 +78,10 @@ class Domain {
   virtual const Space& SearchSpace() const = 0;
   virtual Candidate Baseline() const = 0;  // What is in force now; always prepares and runs.
   virtual Result<std::unique_ptr<Session>> Open() = 0;
+
+  // One sentence for people once all sessions are closed: that everything which they changed is
+  // back, or what is not and why. Empty where a session changes nothing.
+  virtual std::string Aftermath() const { return ""; }
 };
 
 // How a domain is found by name: one entry each, listed in cli/builtins.cc.

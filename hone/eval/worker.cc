@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "hone/base/log.h"
@@ -46,6 +47,12 @@ auto WithRetries(Clock& clock, const std::stop_token& stop, Operation operation)
   }
 }
 
+// Somebody else took from the domain what it held: to try again would be to fight over it.
+std::optional<Error> LossIn(const Result<Evaluation>& evaluation) {
+  if (evaluation || evaluation.error().code != Errc::kStale) return std::nullopt;
+  return evaluation.error();
+}
+
 }  // namespace
 
 Worker::Worker(TaskQueue& queue, DomainCache& domains, RunWatch& watch, Clock& clock,
@@ -82,9 +89,13 @@ Result<void> Worker::Handle(const Claim& claim, const std::stop_token& stop) {
   heartbeat_.Begin(claim.lease, run);
   Result<Evaluation> evaluation = Evaluate(claim, run.get_token());
   if (!evaluation) CloseSession();  // Who knows what state it is in.
+  const std::optional<Error> loss = LossIn(evaluation);
   Result<void> finished;
-  if (heartbeat_.IsHeld()) finished = Finish(claim, std::move(evaluation), stop);
+  if (heartbeat_.IsHeld()) {
+    finished = loss ? queue_.Release(claim.lease) : Finish(claim, std::move(evaluation), stop);
+  }
   heartbeat_.End();
+  if (loss) return *loss;
   if (!finished && finished.error().code == Errc::kStale) {
     Log(LogLevel::kNote, "{}; nothing was settled", finished.error().message);
     return {};

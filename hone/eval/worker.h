@@ -29,8 +29,9 @@ struct WorkerSettings {
 // Takes tasks from a queue, evaluates each, and settles it. Sessions stay open from one task to
 // the next of the same domain and options.
 //
-// A failure of the domain, or an exception out of it, gives the task back, to be tried again; a
-// lease lost on the way ends the run and settles nothing. A worker that is told to stop ends its
+// A failure of the domain, or an exception out of it, gives the task back, to be tried again; but
+// kStale, which says that somebody else took what the domain held, ends the worker. A lease lost
+// on the way ends the run and settles nothing. A worker that is told to stop ends its
 // run and releases the task: stopping is nobody's failure, so it counts no attempt.
 class Worker {
  public:
@@ -38,8 +39,9 @@ class Worker {
   Worker(TaskQueue& queue, DomainCache& domains, RunWatch& watch, Clock& clock,
          WorkerSettings settings);
 
-  // Works until `stop` is asked for. An Error means that the queue failed, after some retries if
-  // there was hope; the task in hand, if any, is offered again when its lease runs out.
+  // Works until `stop` is asked for. An Error means that the domain lost what it held, or that the
+  // queue failed, after some retries if there was hope; the task in hand, if any, is offered again
+  // when its lease runs out.
   Result<void> Run(const std::stop_token& stop);
 
  private:

@@ -207,6 +207,22 @@ TEST_F(WorkerTest, AFailureOfTheDomainIsRetriedThenAbandonedWithItsReason) {
   EXPECT_EQ(runs, 3);
 }
 
+TEST_F(WorkerTest, ADomainThatLostItsHoldEndsTheWorkerAndIsNotTriedAgain) {
+  int runs = 0;
+  script_.run = [&](const RunOrder&) -> Result<RunResult> {
+    ++runs;
+    return Error{Errc::kStale, "somebody else changed vm.swappiness"};
+  };
+  Push(MakeTask("a"));
+  std::promise<std::string> told;
+  WorkerPool::Settings settings = PoolSettings(1);
+  settings.on_failure = [&](const Error& error) { told.set_value(error.message); };
+  WorkerPool pool(*queue_, clock_, FakeDomainTable(script_), std::move(settings));
+  EXPECT_EQ(told.get_future().get(), "somebody else changed vm.swappiness");
+  EXPECT_FALSE(pool.Stop());
+  EXPECT_EQ(runs, 1);
+}
+
 TEST_F(WorkerTest, AnExceptionOutOfTheDomainIsAFailureOfTheService) {
   script_.run = [](const RunOrder& order) -> Result<RunResult> {
     if (order.seed == 1) throw 42;

@@ -33,7 +33,11 @@ constexpr std::string_view kSchema = R"sql(
   ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::string_view kColumns = "id, created, updated, start, verdict, last_error";
+constexpr std::string_view kSchema2 = R"sql(
+  ALTER TABLE campaigns ADD COLUMN aftermath TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::string_view kColumns = "id, created, updated, start, verdict, last_error, aftermath";
 
 Json ToJson(const CampaignStart& start) {
   return {{"spec", ToJson(start.spec)},         {"space", ToJson(start.space)},
@@ -73,7 +77,7 @@ Result<CampaignStore> CampaignStore::Open(const std::filesystem::path& path, Clo
   auto database = Database::Open(path, mode);
   if (!database) return database.error();
   if (mode == Database::Mode::kReadWrite) {
-    if (auto migrated = database->Migrate("campaigns", {kSchema}); !migrated) {
+    if (auto migrated = database->Migrate("campaigns", {kSchema, kSchema2}); !migrated) {
       return migrated.error();
     }
   }
@@ -117,6 +121,7 @@ Result<StoredCampaign> CampaignStore::Read(const Statement& row) const {
     campaign.state = CampaignState::kDone;
   }
   campaign.last_error = row.Text(5);
+  campaign.aftermath = row.Text(6);
   return campaign;
 }
 
@@ -197,6 +202,13 @@ Result<void> CampaignStore::NoteError(const std::string& id, const std::string& 
       database_.Prepare("UPDATE campaigns SET last_error = ?2, updated = ?3 WHERE id = ?1");
   if (!update) return update.error();
   update->Bind(1, id).Bind(2, message).Bind(3, ToMicroseconds(clock_->Wall()));
+  return update->Run();
+}
+
+Result<void> CampaignStore::NoteAftermath(const std::string& id, const std::string& sentence) {
+  auto update = database_.Prepare("UPDATE campaigns SET aftermath = ?2 WHERE id = ?1");
+  if (!update) return update.error();
+  update->Bind(1, id).Bind(2, sentence);
   return update->Run();
 }
 

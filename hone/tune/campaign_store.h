@@ -42,6 +42,7 @@ struct StoredCampaign {
   CampaignState state = CampaignState::kUnfinished;
   std::optional<Verdict> verdict;  // Once done.
   std::string last_error;          // Why it ended without a verdict, the last time it did.
+  std::string aftermath;           // Whether all is back, as the domain said at the end.
 };
 
 struct StoredDecision {
@@ -67,6 +68,7 @@ class CampaignStore {
 
   Result<void> Finish(const std::string& id, const Verdict& verdict);
   Result<void> NoteError(const std::string& id, const std::string& message);
+  Result<void> NoteAftermath(const std::string& id, const std::string& sentence);
 
   // Held by the process that runs the campaign. kStale if another one does.
   Result<FileLock> Lock(const std::string& id) const;

@@ -93,6 +93,7 @@ std::string ExportJson(const CampaignHistory& history) {
                          {"updated_us", ToMicroseconds(campaign.updated)},
                          {"state", campaign.state == CampaignState::kDone ? "done" : "unfinished"},
                          {"last_error", campaign.last_error},
+                         {"aftermath", campaign.aftermath},
                          {"hone_version", campaign.start.version},
                          {"spec", ToJson(campaign.start.spec)},
                          {"space", ToJson(campaign.start.space)},

@@ -46,6 +46,7 @@ TEST(ExportJsonTest, EverythingReadsBack) {
   history.blocks[0].evaluation.samples[0].metrics["throughput"].value =
       std::numeric_limits<double>::infinity();
   history.campaign.last_error = "once";
+  history.campaign.aftermath = "All 2 parameters are as they were.";
   history.campaign.start.needs = {{"toy"}, 64};
   const auto json = ParseJson(ExportJson(history), "export");
   ASSERT_TRUE(json) << json.error().message;
@@ -58,6 +59,7 @@ TEST(ExportJsonTest, EverythingReadsBack) {
   EXPECT_EQ(reader.At("updated_us").Integer(), ToMicroseconds(history.campaign.updated));
   EXPECT_EQ(reader.At("state").String(), "done");
   EXPECT_EQ(reader.At("last_error").String(), "once");
+  EXPECT_EQ(reader.At("aftermath").String(), "All 2 parameters are as they were.");
   EXPECT_EQ(reader.At("hone_version").String(), start.version);
   EXPECT_EQ(reader.At("machine").Raw().get<decltype(start.machine)>(), start.machine);
   EXPECT_EQ(ReadSpace(reader.At("space")), start.space);

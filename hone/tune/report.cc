@@ -37,7 +37,7 @@ class Report {
         "<title>{}: {}</title><style>{}</style></head><body><main>\n",
         Escape(id), Escape(Headline()), ReportStyle());
     page += VerdictSection() + ChangeSection() + ProofSection() + FrontSection() + SearchSection() +
-            NoiseSection() + AgainSection() + LimitsSection();
+            NoiseSection() + AftermathSection() + AgainSection() + LimitsSection();
     page +=
         fmt::format("<footer>Made by Hone {} from campaign {}.</footer>\n</main></body></html>\n",
                     Escape(history_.campaign.start.version), Escape(id));
@@ -300,6 +300,10 @@ class Report {
     const std::string machine = MachineTable(history_);
     if (!machine.empty()) html += "<h3>Machine, as it was at the start</h3>" + machine;
     return Section("To do it again", html);
+  }
+
+  std::string AftermathSection() const {
+    return Section("What was put back", Paragraph(history_.campaign.aftermath));
   }
 
   std::string LimitsSection() const {
