@@ -190,6 +190,13 @@ Space ExampleSpace() {
        "",
        "",
        {},
+       {}},
+      {"parts",
+       OrderedTuple{2, {}, {{1, 9, 2, false}, {4, 64, 1, true}}},
+       std::vector<std::int64_t>{1, 4},
+       "",
+       "",
+       {},
        {}}};
   auto space = Space::Make(std::move(parameters), {{{{"low", 1}, {"high", -1}}, true, 0}});
   EXPECT_TRUE(space.has_value()) << space.error().message;

@@ -31,6 +31,10 @@ Json KindJson(const Category& category) {
 }
 
 Json KindJson(const OrderedTuple& tuple) {
+  if (!tuple.parts.empty()) {
+    const auto part = [](const IntegerRange& range) { return KindJson(range); };
+    return {{"type", "ordered_parts"}, {"parts", ListOf(tuple.parts, part)}};
+  }
   Json json = KindJson(tuple.range);
   json["type"] = "ordered_tuple";
   json["arity"] = tuple.arity;
@@ -40,6 +44,13 @@ Json KindJson(const OrderedTuple& tuple) {
 IntegerRange ReadIntegerRange(JsonReader& reader) {
   return {reader.At("low").Integer(), reader.At("high").Integer(), reader.At("step").Integer(),
           reader.At("is_log").Bool()};
+}
+
+IntegerRange ReadPart(JsonReader reader) {
+  if (reader.At("type").String() != "integer") reader.At("type").Fail("expected \"integer\"");
+  const IntegerRange range = ReadIntegerRange(reader);
+  reader.RefuseOthers();
+  return range;
 }
 
 Kind ReadKindOf(const std::string& type, JsonReader& reader) {
@@ -53,10 +64,14 @@ Kind ReadKindOf(const std::string& type, JsonReader& reader) {
   if (type == "ordered_tuple") {
     return OrderedTuple{reader.At("arity").Unsigned(), ReadIntegerRange(reader)};
   }
-  reader.At("type").Fail(fmt::format(
-      "expected \"integer\", \"real\", \"boolean\", \"category\" or \"ordered_tuple\", found "
-      "\"{:.40}\"",
-      type));
+  if (type == "ordered_parts") {
+    auto parts = ReadList(reader.At("parts"), ReadPart);
+    return OrderedTuple{parts.size(), {}, std::move(parts)};
+  }
+  reader.At("type").Fail(
+      fmt::format("expected \"integer\", \"real\", \"boolean\", \"category\", \"ordered_tuple\" or "
+                  "\"ordered_parts\", found \"{:.40}\"",
+                  type));
   return Boolean{};
 }
 

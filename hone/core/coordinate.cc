@@ -103,6 +103,18 @@ bool OnGrid(const RealRange& range, double value) {
   return std::abs(level - std::round(level)) <= kStepTolerance * std::max(1.0, std::abs(level));
 }
 
+const IntegerRange& RangeOf(const OrderedTuple& tuple, std::size_t part) {
+  return tuple.parts.empty() ? tuple.range : tuple.parts[part];
+}
+
+std::int64_t LastOf(const IntegerRange& range) { return range.low + LastLevel(range) * range.step; }
+
+// The lowest level that is not below `value`. There is one: value <= LastOf(range).
+std::int64_t LevelFrom(const IntegerRange& range, std::int64_t value) {
+  if (value <= range.low) return range.low;
+  return range.low + (value - range.low + range.step - 1) / range.step * range.step;
+}
+
 struct Decoder {
   std::span<const double> unit;
 
@@ -114,8 +126,13 @@ struct Decoder {
   }
   Value operator()(const OrderedTuple& tuple) const {
     std::vector<std::int64_t> parts;
-    for (const double u : unit) parts.push_back(LevelAt(tuple.range, u));
-    std::sort(parts.begin(), parts.end());
+    for (std::size_t i = 0; i < unit.size(); ++i) {
+      parts.push_back(LevelAt(RangeOf(tuple, i), unit[i]));
+    }
+    if (tuple.parts.empty()) std::sort(parts.begin(), parts.end());
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      if (parts[i] < parts[i - 1]) parts[i] = LevelFrom(tuple.parts[i], parts[i - 1]);
+    }
     return parts;
   }
 };
@@ -140,8 +157,9 @@ struct Encoder {
   }
   std::vector<double> operator()(const OrderedTuple& tuple) const {
     std::vector<double> unit;
-    for (const std::int64_t part : std::get<std::vector<std::int64_t>>(value)) {
-      unit.push_back(CoordinateOf(tuple.range, part));
+    const auto& parts = std::get<std::vector<std::int64_t>>(value);
+    for (std::size_t i = 0; i < std::min(parts.size(), tuple.arity); ++i) {
+      unit.push_back(CoordinateOf(RangeOf(tuple, i), parts[i]));
     }
     unit.resize(tuple.arity, unit.empty() ? 0.5 : unit.back());
     return unit;
@@ -162,9 +180,11 @@ struct Membership {
   }
   bool operator()(const OrderedTuple& tuple) const {
     const auto& parts = std::get<std::vector<std::int64_t>>(value);
-    return parts.size() == tuple.arity && std::is_sorted(parts.begin(), parts.end()) &&
-           std::all_of(parts.begin(), parts.end(),
-                       [&](std::int64_t part) { return OnGrid(tuple.range, part); });
+    if (parts.size() != tuple.arity || !std::is_sorted(parts.begin(), parts.end())) return false;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (!OnGrid(RangeOf(tuple, i), parts[i])) return false;
+    }
+    return true;
   }
 };
 
@@ -186,8 +206,11 @@ struct Describer {
     return fmt::format("one of {}", fmt::join(category.choices, ", "));
   }
   std::string operator()(const OrderedTuple& tuple) const {
-    return fmt::format("{} integers that do not decrease, each {}", tuple.arity,
-                       DescribeRange(tuple.range));
+    const std::string what = fmt::format("{} integers that do not decrease", tuple.arity);
+    if (tuple.parts.empty()) return fmt::format("{}, each {}", what, DescribeRange(tuple.range));
+    std::vector<std::string> parts;
+    for (const IntegerRange& part : tuple.parts) parts.push_back(DescribeRange(part));
+    return fmt::format("{}: {}", what, fmt::join(parts, ", "));
   }
 };
 
@@ -220,7 +243,17 @@ struct FaultFinder {
     return twice == sorted.end() ? "" : fmt::format("the choice {} is there twice", *twice);
   }
   std::string operator()(const OrderedTuple& tuple) const {
-    return tuple.arity == 0 ? "a tuple needs at least one part" : (*this)(tuple.range);
+    if (tuple.arity == 0) return "a tuple needs at least one part";
+    if (tuple.parts.empty()) return (*this)(tuple.range);
+    if (tuple.parts.size() != tuple.arity) {
+      return fmt::format("a tuple of {} has {} ranges", tuple.arity, tuple.parts.size());
+    }
+    for (std::size_t i = 0; i < tuple.arity; ++i) {
+      if (auto fault = (*this)(tuple.parts[i]); !fault.empty()) return fault;
+      if (i == 0 || LastOf(tuple.parts[i]) >= LastOf(tuple.parts[i - 1])) continue;
+      return fmt::format("the highest of part {} is below that of part {}", i + 1, i);
+    }
+    return "";
   }
 };
 

@@ -42,6 +42,7 @@ struct Category {
 struct OrderedTuple {  // `arity` integers that never decrease.
   std::size_t arity = 0;
   IntegerRange range;
+  std::vector<IntegerRange> parts = {};  // Where each integer has its own range, these; else empty.
 
   bool operator==(const OrderedTuple&) const = default;
 };

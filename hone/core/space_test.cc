@@ -39,6 +39,13 @@ Space EveryKind() {
         "bytes",
         "",
         {},
+        {}},
+       {"windows",
+        OrderedTuple{3, {}, {{4096, 4096}, {3000, 9000, 7, true}, {5000, 9100, 13}}},
+        std::vector<std::int64_t>{4096, 5000, 6000},
+        "",
+        "",
+        {},
         {}}},
       {{{{"low", 1}, {"high", -1}}, true, 0}, {{{"low", 1}, {"batch", 1}}, false, 120}});
   EXPECT_TRUE(space) << space.error().message;
@@ -186,6 +193,38 @@ TEST(SpaceTest, EmptySpaceHasOneEmptyAssignment) {
   const Space space;
   EXPECT_TRUE(space.FromUnit({}).empty());
   EXPECT_TRUE(space.Validate({}));
+}
+
+TEST(SpaceTest, PartsOfATupleKeepToTheirOwnRanges) {
+  const Parameter windows{"windows",
+                          OrderedTuple{3, {}, {{4096, 4096}, {3000, 9000, 7, true}, {5000, 9100}}},
+                          std::vector<std::int64_t>{4096, 5000, 6000},
+                          "",
+                          "",
+                          {},
+                          {}};
+  const auto space = Space::Make({windows});
+  ASSERT_TRUE(space) << space.error().message;
+  // The second part's low end lies below the first part: it moves up to its next level.
+  EXPECT_EQ(space->FromUnit(std::vector<double>{0, 0, 0}).at("windows"),
+            Value(std::vector<std::int64_t>{4096, 4099, 5000}));
+  const auto refused = space->Validate({{"windows", std::vector<std::int64_t>{4096, 4100, 6000}}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "parameter windows: 4096 4100 6000 is not 3 integers that do not decrease: from 4096 "
+            "to 4096, from 3000 to 9000 in steps of 7, from 5000 to 9100");
+}
+
+TEST(SpaceTest, PartsOfATupleMustFitTogether) {
+  const auto fault = [](const OrderedTuple& tuple) {
+    return FaultOfSpace({{"t", tuple, std::vector<std::int64_t>{1, 2}, "", "", {}, {}}});
+  };
+  EXPECT_EQ(fault({2, {}, {{1, 9}}}), "parameter t: a tuple of 2 has 1 ranges");
+  EXPECT_EQ(fault({2, {}, {{1, 9}, {5, 8}}}),
+            "parameter t: the highest of part 2 is below that of part 1");
+  EXPECT_EQ(fault({2, {}, {{1, 9}, {1, 10, 5}}}),
+            "parameter t: the highest of part 2 is below that of part 1");
+  EXPECT_EQ(fault({2, {}, {{9, 1}, {1, 9}}}), "parameter t: the range is empty: 9 is above 1");
 }
 
 }  // namespace
