@@ -34,6 +34,20 @@ struct DomainFacts {
   bool is_deterministic = false;  // The same seed and position give the same sample.
 };
 
+// Something outside a session that it will change, and put back.
+struct Touch {
+  std::string what;   // "vm.swappiness"
+  std::string now;    // What is in force.
+  std::string range;  // What may be tried.
+  std::string risk;   // "safe", "sticky: works only for new sockets", …
+};
+
+// What a person should know before the first session is opened.
+struct Preview {
+  std::vector<Touch> touches;
+  std::vector<std::string> notes;  // Conflicts, assumptions, what was left out.
+};
+
 // One run to make.
 struct RunOrder {
   Arm arm = Arm::kCandidate;
@@ -78,6 +92,8 @@ class Domain {
   virtual const Space& SearchSpace() const = 0;
   virtual Candidate Baseline() const = 0;  // What is in force now; always prepares and runs.
   virtual Result<std::unique_ptr<Session>> Open() = 0;
+
+  virtual Preview Foresee() const { return {}; }
 
   // One sentence for people once all sessions are closed: that everything which they changed is
   // back, or what is not and why. Empty where a session changes nothing.
