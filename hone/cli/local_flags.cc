@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/cli/local_flags.h"
 
-#include "hone/cli/parse_values.h"
+#include "hone/base/parse_values.h"
 
 namespace hone {
 namespace {

@@ -11,7 +11,7 @@
 #include "hone/cli/campaign_text.h"
 #include "hone/cli/help.h"
 #include "hone/cli/local_flags.h"
-#include "hone/cli/parse_values.h"
+#include "hone/base/parse_values.h"
 #include "hone/cli/tune_plan.h"
 #include "hone/cli/verbs.h"
 

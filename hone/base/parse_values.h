@@ -10,8 +10,8 @@
 #include "hone/core/result.h"
 #include "hone/core/reward.h"
 
-// Values as people write them on a command line. Each takes the whole text or returns an Error that
-// names `flag`, what was found and what is expected.
+// Values as people write them on a command line or in a file. Each takes the whole text or returns
+// an Error that names `flag`, what was found and what is expected.
 namespace hone {
 
 // "90s", "10m", "1.5h", "250ms"; a bare number is seconds.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/cli/parse_values.h"
+#include "hone/base/parse_values.h"
 
 #include <gtest/gtest.h>
 
