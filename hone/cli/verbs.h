@@ -21,5 +21,6 @@ Verb MakeExportVerb();
 Verb MakeDoctorVerb();
 Verb MakeCompletionVerb();
 Verb MakeVersionVerb();
+Verb MakeWorkloadVerb();
 
 }  // namespace hone
