@@ -8,6 +8,10 @@
 
 namespace hone {
 
+Result<std::pair<RunResult, RunResult>> Session::RunTogether(const RunOrder&, const RunOrder&) {
+  return Error{Errc::kUnsupported, "this domain makes one run at a time in a session"};
+}
+
 Result<std::unique_ptr<Domain>> MakeDomain(const DomainTable& table, const std::string& name,
                                            const Options& options) {
   const auto found = table.find(name);

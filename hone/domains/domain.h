@@ -8,6 +8,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hone/core/evaluation.h"
@@ -32,6 +33,10 @@ struct DomainFacts {
   std::vector<MetricFacts> metrics;  // The first is the default objective.
   Capabilities needs;
   bool is_deterministic = false;  // The same seed and position give the same sample.
+
+  // Two runs can be made at the same time in one session, and neither disturbs the other more than
+  // it is disturbed: Session::RunTogether. Noise that hits both then falls out of the comparison.
+  bool runs_side_by_side = false;
 };
 
 // Something outside a session that it will change, and put back.
@@ -80,6 +85,12 @@ class Session {
   virtual Result<RunResult> Prepare(const Candidate& candidate) = 0;
 
   virtual Result<RunResult> Run(const RunOrder& order) = 0;
+
+  // Both at the same time, each in a slot of its own: the first order in slot 0, the second in
+  // slot 1, so that the caller can swap them. The results come in the order of the orders.
+  // kUnsupported unless the facts say `runs_side_by_side`.
+  virtual Result<std::pair<RunResult, RunResult>> RunTogether(const RunOrder& first,
+                                                              const RunOrder& second);
 };
 
 // A kind of kernel that can be improved. Safe for concurrent use.

@@ -293,6 +293,45 @@ Complaints AboutSessionsSideBySide(const DomainExam& exam) {
   return complaints;
 }
 
+// One result of a pair.
+Complaints AboutPaired(const DomainFacts& facts, const RunResult& result, Arm arm) {
+  if (result.outcome != Outcome::kAccepted) {
+    return {
+        fmt::format("the baseline in a pair was {}: {}", NameOf(result.outcome), result.reason)};
+  }
+  Complaints complaints = AboutMetrics(facts, result.sample);
+  if (result.sample.arm != arm) complaints.push_back("the results of a pair are exchanged");
+  return complaints;
+}
+
+Complaints AboutPairs(const DomainExam& exam) {
+  const auto subject = OpenSubject(exam);
+  if (!subject) return {subject.error().message};
+  Session& session = *subject->session;
+  const DomainFacts& facts = subject->domain->Facts();
+  const Candidate baseline = subject->domain->Baseline();
+  if (const auto prepared = session.Prepare(baseline); !prepared) return {prepared.error().message};
+  RunOrder first = OrderFor(exam, baseline, 3);
+  first.arm = Arm::kBaseline;
+  const RunOrder second = OrderFor(exam, baseline, 4);
+  const auto both = session.RunTogether(first, second);
+  if (!facts.runs_side_by_side) {
+    if (!both && both.error().code == Errc::kUnsupported) return {};
+    return {"it does not say that it runs side by side, and yet RunTogether is not unsupported"};
+  }
+  if (!both) return {"RunTogether: " + both.error().message};
+  Complaints complaints = AboutPaired(facts, both->first, Arm::kBaseline);
+  for (auto& complaint : AboutPaired(facts, both->second, Arm::kCandidate)) {
+    complaints.push_back(std::move(complaint));
+  }
+  const auto alone = session.Run(first);
+  if (!alone) return {"alone after a pair: " + alone.error().message};
+  if (facts.is_deterministic && !IsSameMeasurement(*alone, both->first)) {
+    complaints.push_back("another sample in a pair than alone");
+  }
+  return complaints;
+}
+
 Complaints AboutReopening(const DomainExam& exam) {
   const auto domain = MakeSubject(exam);
   if (!domain) return {domain.error().message};
@@ -362,6 +401,7 @@ const std::vector<DomainQuestion>& DomainQuestions() {
       {"InvalidCandidateIsRejectedWithAReason", AboutInvalidCandidate},
       {"SameSeedAndPositionGiveTheSameSample", AboutRepetition},
       {"SessionsSideBySideDoNotDisturbEachOther", AboutSessionsSideBySide},
+      {"PairsRunSideBySideWhereTheFactsSaySo", AboutPairs},
       {"SessionsCanBeReopened", AboutReopening},
       {"RequestedStopEndsARun", AboutStopping},
       {"RunOverItsLimitHasTimedOut", AboutLimit},

@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <thread>
+#include <utility>
 
 namespace hone {
 namespace {
@@ -32,6 +33,10 @@ struct Flaws {
   bool ignores_stop = false;
   bool ignores_limit = false;
   bool refuses_default = false;
+  bool hides_pairs = false;
+  bool lacks_pairs = false;
+  bool exchanges_pairs = false;
+  bool disturbs_pairs = false;
 };
 
 Space OneKnob() {
@@ -69,6 +74,17 @@ class FlawedSession final : public Session {
     return result;
   }
 
+  Result<std::pair<RunResult, RunResult>> RunTogether(const RunOrder& first,
+                                                      const RunOrder& second) override {
+    if (flaws_.lacks_pairs) return Session::RunTogether(first, second);
+    auto one = Run(first);
+    auto other = Run(second);
+    if (!one || !other) return Error{Errc::kUnavailable, "one of the two"};
+    if (flaws_.disturbs_pairs) one->sample.metrics["speed"].value += 1;
+    if (flaws_.exchanges_pairs) std::swap(*one, *other);
+    return std::pair(std::move(*one), std::move(*other));
+  }
+
  private:
   RunResult TimedOut(const RunOrder& order) const {
     if (flaws_.ignores_stop) std::this_thread::sleep_for(order.limit);
@@ -87,6 +103,7 @@ class FlawedDomain final : public Domain {
     facts_.name = "flawed";
     facts_.summary = "Gets one thing wrong.";
     facts_.is_deterministic = true;
+    facts_.runs_side_by_side = !flaws.hides_pairs;
     const std::string unit = flaws.omits_unit ? "" : "m/s";
     facts_.metrics = {{"speed", unit, Direction::kHigherIsBetter, "How fast."}};
     if (flaws.declares_metric_twice) facts_.metrics.push_back(facts_.metrics.front());
@@ -155,6 +172,10 @@ INSTANTIATE_TEST_SUITE_P(
                       FlawCase{"InvalidCandidateIsRejectedWithAReason", &Flaws::takes_anything},
                       FlawCase{"SameSeedAndPositionGiveTheSameSample", &Flaws::forgets_seed},
                       FlawCase{"SessionsSideBySideDoNotDisturbEachOther", &Flaws::shares_state},
+                      FlawCase{"PairsRunSideBySideWhereTheFactsSaySo", &Flaws::hides_pairs},
+                      FlawCase{"PairsRunSideBySideWhereTheFactsSaySo", &Flaws::lacks_pairs},
+                      FlawCase{"PairsRunSideBySideWhereTheFactsSaySo", &Flaws::exchanges_pairs},
+                      FlawCase{"PairsRunSideBySideWhereTheFactsSaySo", &Flaws::disturbs_pairs},
                       FlawCase{"SessionsCanBeReopened", &Flaws::opens_once},
                       FlawCase{"RequestedStopEndsARun", &Flaws::ignores_stop},
                       FlawCase{"RunOverItsLimitHasTimedOut", &Flaws::ignores_limit},

@@ -93,10 +93,17 @@ class Block {
     if (runs_baseline && HasNotFailed()) {
       if (auto ready = Prepare(Arm::kBaseline); !ready) return ready.error();
     }
-    for (std::size_t k = 0; k < task_.order.size() && HasNotFailed(); ++k) {
-      if (auto ran = Run(k); !ran) return ran.error();
+    for (std::size_t k = 0; k < task_.order.size() && HasNotFailed();) {
+      const std::size_t count = IsPairAt(k) ? 2 : 1;
+      if (auto ran = RunNext(k, count); !ran) return ran.error();
+      k += count;
     }
     return {};
+  }
+
+  bool IsPairAt(std::size_t k) const {
+    return bench_.facts.runs_side_by_side && k + 1 < task_.order.size() &&
+           task_.order[k] != task_.order[k + 1];
   }
 
   Result<void> Prepare(Arm arm) {
@@ -107,56 +114,95 @@ class Block {
     }
     Result<RunResult> prepared = bench_.session.Prepare(*CandidateOf(arm));
     if (!prepared) return prepared.error();
-    return Record(arm, *prepared, "prepare");
+    if (auto fine = CheckBaseline(arm, *prepared, "prepare"); !fine) return fine.error();
+    Record(*prepared);
+    return {};
   }
 
-  Result<void> Run(std::size_t k) {
-    if (stop_.stop_requested()) return Stopped();
+  RunOrder OrderOf(std::size_t k) const {
     const Arm arm = task_.order[k];
+    return {arm,
+            *CandidateOf(arm),
+            task_.seed,
+            task_.position + static_cast<std::int64_t>(k),
+            task_.run_limit,
+            stop_};
+  }
+
+  Result<std::vector<RunResult>> RunInSession(std::size_t k, std::size_t count) {
+    if (count == 2) {
+      auto both = bench_.session.RunTogether(OrderOf(k), OrderOf(k + 1));
+      if (!both) return both.error();
+      return std::vector<RunResult>{std::move(both->first), std::move(both->second)};
+    }
+    auto one = bench_.session.Run(OrderOf(k));
+    if (!one) return one.error();
+    return std::vector<RunResult>{std::move(*one)};
+  }
+
+  // Makes the runs from the k-th on, one or two at the same time, and records them.
+  Result<void> RunNext(std::size_t k, std::size_t count) {
+    if (stop_.stop_requested()) return Stopped();
     const WallTime started = bench_.clock.Wall();
     const Clock::Monotonic start = bench_.clock.Now();
     bench_.watch.Begin();
-    Result<RunResult> result =
-        bench_.session.Run({arm, *CandidateOf(arm), task_.seed,
-                            task_.position + static_cast<std::int64_t>(k), task_.run_limit, stop_});
+    Result<std::vector<RunResult>> results = RunInSession(k, count);
     const std::vector<std::string> marks = bench_.watch.End();
     const auto duration = bench_.clock.Now() - start;
     if (stop_.stop_requested()) return Stopped();
-    if (!result) return result.error();
-
-    Sample& sample = result->sample;
-    if (result->outcome == Outcome::kAccepted) {
-      if (auto fault = FaultIn(sample, bench_.facts)) {
-        result->outcome = Outcome::kWrong;
-        result->reason = *fault;
-      }
+    if (!results) return results.error();
+    for (std::size_t i = 0; i < count; ++i) {
+      RunResult& result = (*results)[i];
+      AddTimes(result.sample, started, duration);
+      result.sample.marks.insert(result.sample.marks.end(), marks.begin(), marks.end());
+      Judge(result);
+      // Both are judged before either is kept, so that a failing baseline is seen.
+      if (auto fine = CheckBaseline(task_.order[k + i], result, "run"); !fine) return fine.error();
     }
-    if (auto recorded = Record(arm, *result, "run"); !recorded || !HasNotFailed()) return recorded;
-    sample.arm = arm;
-    sample.marks.insert(sample.marks.end(), marks.begin(), marks.end());
-    DropBadObservations(sample);
-    // A domain that knows better than our stopwatch when the work began has said so.
+    for (std::size_t i = 0; i < count && HasNotFailed(); ++i) {
+      Keep(task_.order[k + i], (*results)[i]);
+    }
+    return {};
+  }
+
+  void Judge(RunResult& result) const {
+    if (result.outcome != Outcome::kAccepted) return;
+    if (auto fault = FaultIn(result.sample, bench_.facts)) {
+      result.outcome = Outcome::kWrong;
+      result.reason = *fault;
+    }
+  }
+
+  // A domain that knows better than our stopwatch when the work began has said so.
+  static void AddTimes(Sample& sample, WallTime started, Clock::Duration duration) {
     if (sample.started == WallTime{}) sample.started = started;
     if (sample.duration.count() == 0) {
       sample.duration = std::chrono::duration_cast<std::chrono::microseconds>(duration);
     }
-    evaluation_.samples.push_back(std::move(sample));
-    return {};
   }
 
-  // Keeps the outcome and the evidence of one step. A baseline that fails is not the candidate's
-  // fault, so it is an Error.
-  Result<void> Record(Arm arm, RunResult& result, std::string_view step) {
-    if (arm == Arm::kBaseline && result.outcome != Outcome::kAccepted) {
-      return Error{Errc::kUnavailable,
-                   fmt::format("task {}: the baseline itself did not {}: {} ({})", task_.id, step,
-                               result.reason, NameOf(result.outcome))};
-    }
+  void Keep(Arm arm, RunResult& result) {
+    Record(result);
+    if (!HasNotFailed()) return;
+    result.sample.arm = arm;
+    DropBadObservations(result.sample);
+    evaluation_.samples.push_back(std::move(result.sample));
+  }
+
+  // A baseline that fails is not the candidate's fault, so it is an Error.
+  Result<void> CheckBaseline(Arm arm, const RunResult& result, std::string_view step) const {
+    if (arm != Arm::kBaseline || result.outcome == Outcome::kAccepted) return {};
+    return Error{Errc::kUnavailable,
+                 fmt::format("task {}: the baseline itself did not {}: {} ({})", task_.id, step,
+                             result.reason, NameOf(result.outcome))};
+  }
+
+  // Keeps the outcome and the evidence of one step.
+  void Record(RunResult& result) {
     std::move(result.evidence.begin(), result.evidence.end(),
               std::back_inserter(evaluation_.evidence));
     evaluation_.outcome = result.outcome;
     if (result.outcome != Outcome::kAccepted) evaluation_.reason = std::move(result.reason);
-    return {};
   }
 
   bool HasNotFailed() const { return evaluation_.outcome == Outcome::kAccepted; }

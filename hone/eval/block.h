@@ -23,6 +23,11 @@ struct Bench {
 // Evaluates one task: prepares its candidates, then makes the runs in the task's order, back to
 // back, the k-th at position task.position + k.
 //
+// Where the domain runs side by side, two neighbours in the order that are of different arms are
+// made at the same time, the first in slot 0; the next such pair begins after them. They are
+// recorded as if made one after the other, except that a baseline which fails beside a failing
+// candidate is an Error: what failed both was not the candidate.
+//
 // The first failure of the candidate ends it; the evaluation then has that outcome, its reason and
 // evidence, and every sample up to it. A run that lacks a declared metric, or reports a number
 // that is not finite, is `wrong`. Observations that are not finite are left out, with a mark.

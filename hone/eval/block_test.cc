@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -235,6 +236,97 @@ TEST_F(BlockTest, AskedToStopItEndsAfterTheRunInHand) {
   ASSERT_FALSE(evaluation);
   EXPECT_EQ(evaluation.error().code, Errc::kUnavailable);
   EXPECT_EQ(runs, 2);
+}
+
+// Where the domain runs side by side.
+class SideBySideTest : public BlockTest {
+ protected:
+  SideBySideTest() { facts_.runs_side_by_side = true; }
+
+  Task TaskOf(std::vector<Arm> order) {
+    Task task = MakeTask();
+    task.order = std::move(order);
+    return task;
+  }
+
+  std::ptrdiff_t PairsMade() {
+    const auto notes = script_.Notes();
+    return std::count(notes.begin(), notes.end(), "together");
+  }
+
+  static RunResult Crash() { return {Outcome::kCrashed, "signal 11", {}, {{"stderr", "boom"}}}; }
+};
+
+TEST_F(SideBySideTest, NeighboursOfDifferentArmsRunTogetherAndTheSlotsAreSwapped) {
+  std::vector<std::string> runs;
+  script_.run = [&](const RunOrder& order) -> Result<RunResult> {
+    runs.push_back(order.candidate.source + " " + std::to_string(order.position));
+    return FakeScript::ScoreOf(static_cast<double>(order.position));
+  };
+  const auto evaluation = Evaluate(MakeTask());
+  ASSERT_TRUE(evaluation) << evaluation.error().message;
+  EXPECT_EQ(PairsMade(), 2);
+  EXPECT_THAT(runs, ElementsAre("baseline 100", "candidate 101", "candidate 102", "baseline 103"));
+  ASSERT_EQ(evaluation->samples.size(), 4);
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(evaluation->samples[k].arm, MakeTask().order[k]);
+    EXPECT_EQ(evaluation->samples[k].metrics.at("score").value, 100.0 + static_cast<double>(k));
+    EXPECT_THAT(evaluation->samples[k].marks, ElementsAre("load 3.2"));
+  }
+}
+
+TEST_F(SideBySideTest, RunsOfOneArmInARowAndALeftOverOneAreMadeSingly) {
+  const auto evaluation =
+      Evaluate(TaskOf({Arm::kCandidate, Arm::kCandidate, Arm::kBaseline, Arm::kBaseline}));
+  ASSERT_TRUE(evaluation);
+  EXPECT_EQ(PairsMade(), 1);
+  EXPECT_EQ(evaluation->samples.size(), 4);
+  const auto odd = Evaluate(TaskOf({Arm::kBaseline, Arm::kCandidate, Arm::kBaseline}));
+  ASSERT_TRUE(odd);
+  EXPECT_EQ(PairsMade(), 2);
+  EXPECT_EQ(odd->samples.size(), 3);
+}
+
+TEST_F(SideBySideTest, ADomainThatDoesNotSaySoIsNeverAskedForPairs) {
+  facts_.runs_side_by_side = false;
+  ASSERT_TRUE(Evaluate(MakeTask()));
+  EXPECT_EQ(PairsMade(), 0);
+}
+
+TEST_F(SideBySideTest, ACandidateThatFailsKeepsWhatStandsBeforeItInTheOrder) {
+  FailRun(Arm::kCandidate, 1, Crash);
+  const auto second = Evaluate(TaskOf({Arm::kBaseline, Arm::kCandidate}));
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->outcome, Outcome::kCrashed);
+  EXPECT_EQ(second->samples.size(), 1);
+  EXPECT_THAT(second->evidence, ElementsAre(Evidence{"stderr", "boom"}));
+
+  FailRun(Arm::kCandidate, 1, Crash);
+  const auto first = Evaluate(TaskOf({Arm::kCandidate, Arm::kBaseline, Arm::kBaseline}));
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->outcome, Outcome::kCrashed);
+  EXPECT_TRUE(first->samples.empty());
+}
+
+TEST_F(SideBySideTest, WhatFailsBothIsNotTheCandidatesFault) {
+  script_.run = [](const RunOrder&) -> Result<RunResult> { return Crash(); };
+  for (const auto& order : {std::vector{Arm::kCandidate, Arm::kBaseline},
+                            std::vector{Arm::kBaseline, Arm::kCandidate}}) {
+    const auto evaluation = Evaluate(TaskOf(order));
+    ASSERT_FALSE(evaluation);
+    EXPECT_EQ(evaluation.error().code, Errc::kUnavailable);
+    EXPECT_THAT(evaluation.error().message, HasSubstr("the baseline itself"));
+  }
+}
+
+TEST_F(SideBySideTest, AnErrorOfAPairIsPassedOn) {
+  script_.run = [](const RunOrder& order) -> Result<RunResult> {
+    if (order.arm == Arm::kCandidate) return Error{Errc::kStale, "somebody else"};
+    return FakeScript::ScoreOf(1);
+  };
+  const auto evaluation = Evaluate(MakeTask());
+  ASSERT_FALSE(evaluation);
+  EXPECT_EQ(evaluation.error().code, Errc::kStale);
 }
 
 }  // namespace

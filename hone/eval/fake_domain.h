@@ -54,6 +54,17 @@ class FakeSession final : public Session {
   }
   Result<RunResult> Run(const RunOrder& order) override { return script_.run(order); }
 
+  // Notes "together"; the two are then run as the script says.
+  Result<std::pair<RunResult, RunResult>> RunTogether(const RunOrder& first,
+                                                      const RunOrder& second) override {
+    script_.Note("together");
+    auto one = script_.run(first);
+    if (!one) return one.error();
+    auto other = script_.run(second);
+    if (!other) return other.error();
+    return std::pair(std::move(*one), std::move(*other));
+  }
+
  private:
   FakeScript& script_;
 };
