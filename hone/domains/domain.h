@@ -37,6 +37,9 @@ struct DomainFacts {
   // Two runs can be made at the same time in one session, and neither disturbs the other more than
   // it is disturbed: Session::RunTogether. Noise that hits both then falls out of the comparison.
   bool runs_side_by_side = false;
+
+  // There is one of what a session holds: a second Open gives kStale while the first one lives.
+  bool is_exclusive = false;
 };
 
 // Something outside a session that it will change, and put back.

@@ -262,9 +262,19 @@ Result<std::vector<RunResult>> RunsOfBaseline(const DomainExam& exam, Domain& do
   return results;
 }
 
+Complaints AboutExclusiveSessions(Domain& domain) {
+  const auto first = domain.Open();
+  if (!first) return {first.error().message};
+  const auto second = domain.Open();
+  if (second) return {"it says that it is exclusive, and yet a second session was opened"};
+  if (second.error().code == Errc::kStale) return {};
+  return {"a second session of an exclusive domain: not kStale: " + second.error().message};
+}
+
 Complaints AboutSessionsSideBySide(const DomainExam& exam) {
   const auto domain = MakeSubject(exam);
   if (!domain) return {domain.error().message};
+  if ((*domain)->Facts().is_exclusive) return AboutExclusiveSessions(**domain);
   const auto alone = RunsOfBaseline(exam, **domain);
   if (!alone) return {"alone: " + alone.error().message};
 

@@ -37,6 +37,7 @@ struct Flaws {
   bool lacks_pairs = false;
   bool exchanges_pairs = false;
   bool disturbs_pairs = false;
+  bool is_falsely_exclusive = false;
 };
 
 Space OneKnob() {
@@ -104,6 +105,7 @@ class FlawedDomain final : public Domain {
     facts_.summary = "Gets one thing wrong.";
     facts_.is_deterministic = true;
     facts_.runs_side_by_side = !flaws.hides_pairs;
+    facts_.is_exclusive = flaws.is_falsely_exclusive;
     const std::string unit = flaws.omits_unit ? "" : "m/s";
     facts_.metrics = {{"speed", unit, Direction::kHigherIsBetter, "How fast."}};
     if (flaws.declares_metric_twice) facts_.metrics.push_back(facts_.metrics.front());
@@ -161,25 +163,26 @@ TEST_P(DomainExamFlawTest, NoticesTheFlaw) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, DomainExamFlawTest,
-    ::testing::Values(FlawCase{"BaselineReportsEveryMetric", &Flaws::hides_metric},
-                      FlawCase{"BaselineReportsEveryMetric", &Flaws::reports_nan},
-                      FlawCase{"FactsAreComplete", &Flaws::declares_metric_twice},
-                      FlawCase{"FactsAreComplete", &Flaws::omits_unit},
-                      FlawCase{"BaselineReportsEveryMetric", &Flaws::fails_baseline},
-                      FlawCase{"RandomCandidatesComeToAnOutcome",
-                               &Flaws::gives_error_for_candidate},
-                      FlawCase{"InvalidCandidateIsRejectedWithAReason", &Flaws::gives_no_reason},
-                      FlawCase{"InvalidCandidateIsRejectedWithAReason", &Flaws::takes_anything},
-                      FlawCase{"SameSeedAndPositionGiveTheSameSample", &Flaws::forgets_seed},
-                      FlawCase{"SessionsSideBySideDoNotDisturbEachOther", &Flaws::shares_state},
-                      FlawCase{"PairsRunSideBySideWhereTheFactsSaySo", &Flaws::hides_pairs},
-                      FlawCase{"PairsRunSideBySideWhereTheFactsSaySo", &Flaws::lacks_pairs},
-                      FlawCase{"PairsRunSideBySideWhereTheFactsSaySo", &Flaws::exchanges_pairs},
-                      FlawCase{"PairsRunSideBySideWhereTheFactsSaySo", &Flaws::disturbs_pairs},
-                      FlawCase{"SessionsCanBeReopened", &Flaws::opens_once},
-                      FlawCase{"RequestedStopEndsARun", &Flaws::ignores_stop},
-                      FlawCase{"RunOverItsLimitHasTimedOut", &Flaws::ignores_limit},
-                      FlawCase{"DeclaredDefaultsAreAllowed", &Flaws::refuses_default}));
+    ::testing::Values(
+        FlawCase{"BaselineReportsEveryMetric", &Flaws::hides_metric},
+        FlawCase{"BaselineReportsEveryMetric", &Flaws::reports_nan},
+        FlawCase{"FactsAreComplete", &Flaws::declares_metric_twice},
+        FlawCase{"FactsAreComplete", &Flaws::omits_unit},
+        FlawCase{"BaselineReportsEveryMetric", &Flaws::fails_baseline},
+        FlawCase{"RandomCandidatesComeToAnOutcome", &Flaws::gives_error_for_candidate},
+        FlawCase{"InvalidCandidateIsRejectedWithAReason", &Flaws::gives_no_reason},
+        FlawCase{"InvalidCandidateIsRejectedWithAReason", &Flaws::takes_anything},
+        FlawCase{"SameSeedAndPositionGiveTheSameSample", &Flaws::forgets_seed},
+        FlawCase{"SessionsSideBySideDoNotDisturbEachOther", &Flaws::shares_state},
+        FlawCase{"SessionsSideBySideDoNotDisturbEachOther", &Flaws::is_falsely_exclusive},
+        FlawCase{"PairsRunSideBySideWhereTheFactsSaySo", &Flaws::hides_pairs},
+        FlawCase{"PairsRunSideBySideWhereTheFactsSaySo", &Flaws::lacks_pairs},
+        FlawCase{"PairsRunSideBySideWhereTheFactsSaySo", &Flaws::exchanges_pairs},
+        FlawCase{"PairsRunSideBySideWhereTheFactsSaySo", &Flaws::disturbs_pairs},
+        FlawCase{"SessionsCanBeReopened", &Flaws::opens_once},
+        FlawCase{"RequestedStopEndsARun", &Flaws::ignores_stop},
+        FlawCase{"RunOverItsLimitHasTimedOut", &Flaws::ignores_limit},
+        FlawCase{"DeclaredDefaultsAreAllowed", &Flaws::refuses_default}));
 
 TEST(DomainExamTest, PassesADomainWithoutFlaws) {
   EXPECT_THAT(ComplaintsAbout(ExamOf({})), IsEmpty());
