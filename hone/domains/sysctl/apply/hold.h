@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "hone/core/result.h"
+#include "hone/domains/sysctl/apply/restore_report.h"
 #include "hone/domains/sysctl/kernel/kernel_files.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 
@@ -17,9 +19,9 @@ struct HoldSettings {
   std::vector<std::string> paths;  // All that may be written under this hold.
   Couplings couplings;
   std::filesystem::path folder;  // For the journal and the lock; DefaultHoldFolder() on the host.
-  bool has_journal = true;  // False for what vanishes with us, a namespace: no lock, no guardian.
-  bool has_guardian = true;
-  std::string reason;  // Who holds and why, for the journal: "hone tune memory, run 12".
+  bool has_journal = true;   // False for what vanishes with us, a namespace: no lock, no guardian.
+  bool has_guardian = true;  // It works on the host's own files, whatever `files` is.
+  std::string reason;        // Who holds and why, for the journal: "hone tune memory, run 12".
 };
 
 // What one Apply did.
@@ -30,15 +32,6 @@ struct ApplyReport {
   };
   std::vector<Written> written;      // Only what had to change.
   std::vector<Change> side_effects;  // Parameters that moved though nobody wrote them.
-};
-
-// What Restore did.
-struct RestoreReport {
-  std::vector<Change> restored;
-  std::vector<Change> kept;  // Somebody else changed it under us; theirs is left. `before` is ours.
-  std::vector<Change> failed;  // The kernel refused; `after` is what is in force, and why.
-
-  bool IsClean() const { return kept.empty() && failed.empty(); }
 };
 
 // The hold on a set of kernel parameters: a journal of the originals on disk before the first
@@ -62,10 +55,22 @@ class Hold {
   // kStale as in Apply. Cheap: reads what was written, writes nothing.
   virtual Result<void> CheckUndisturbed() = 0;
 
-  // Puts all back and compares. May be called again.
+  // Puts all back and compares. May be called again, and Apply after it.
   virtual Result<RestoreReport> Restore() = 0;
 
   virtual const std::vector<Setting>& originals() const = 0;
+
+  // What this hold put back of a dead one when it was taken; nullopt: there was nothing.
+  virtual const std::optional<RestoreReport>& leftovers() const = 0;
+
+  // What is in force stays. The journal is kept as a record of what was before, for
+  // RestorePrevious (keeping.h). The hold ends: it can only be destroyed now.
+  virtual Result<void> Commit() = 0;
+
+  // Leaves what is in force to the guardian, which puts everything back after `patience` unless
+  // ConfirmKept (keeping.h) comes first. The hold ends, and this process may too.
+  // kUnsupported: there is no guardian.
+  virtual Result<void> LeaveToConfirm(std::chrono::milliseconds patience) = 0;
 };
 
 // $HONE_STATE/sysctl, or /var/lib/hone/sysctl for root, or ~/.local/state/hone/sysctl.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/sysctl/apply/held_state.h"
+
+#include <utility>
+
+namespace hone::sysctl {
+
+void HeldState::Intend(const std::string& path) {
+  const auto mark = [this](const std::string& one) {
+    if (const auto found = parameters.find(one); found != parameters.end()) {
+      found->second.is_pending = true;
+    }
+  };
+  mark(path);
+  mark(TwinOf(path));
+  for (const std::string& effect : EffectsOf(path)) mark(effect);
+}
+
+void HeldState::Note(const std::string& path, std::optional<std::string> text) {
+  const auto found = parameters.find(path);
+  if (found == parameters.end()) return;
+  found->second.last = std::move(text);
+  found->second.is_pending = false;
+}
+
+std::string HeldState::TwinOf(const std::string& path) const {
+  for (const Couplings::Twins& twins : couplings.twins) {
+    const std::string& other = path == twins.one ? twins.other : twins.one;
+    if ((path == twins.one || path == twins.other) && parameters.contains(other)) return other;
+  }
+  return "";
+}
+
+std::vector<std::string> HeldState::EffectsOf(const std::string& path) const {
+  std::vector<std::string> effects;
+  for (const Couplings::Effect& effect : couplings.effects) {
+    if (effect.cause == path && parameters.contains(effect.effect)) {
+      effects.push_back(effect.effect);
+    }
+  }
+  return effects;
+}
+
+}  // namespace hone::sysctl

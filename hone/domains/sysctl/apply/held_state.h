@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hone/domains/sysctl/kernel/setting.h"
+
+namespace hone::sysctl {
+
+// What is known of one parameter under a hold.
+struct HeldParameter {
+  std::string original;
+  // What was in force when we last looked. Nothing: it vanished with something that we wrote, as
+  // the parameters of an I/O scheduler do.
+  std::optional<std::string> last;
+  // A write to it, or to what it moves with, was begun and its result was not noted: whatever is
+  // in force is ours.
+  bool is_pending = false;
+  // We never ask for it; it moves with others.
+  bool is_follower = false;
+  bool can_undo = true;
+
+  bool operator==(const HeldParameter&) const = default;
+};
+
+// All that a hold knows: in memory, and, record by record, in its journal.
+struct HeldState {
+  std::string id;    // Of this hold, among all others.
+  std::string boot;  // Of the kernel that it was taken under.
+  std::int64_t pid = 0;
+  std::string reason;
+  std::map<std::string, HeldParameter> parameters;  // By path.
+  Couplings couplings;
+  std::map<std::string, std::string> seen;  // All other writable parameters, at the start.
+  // Reverted at this moment of the boot clock unless confirmed.
+  std::optional<std::int64_t> keep_until_ms;
+
+  bool operator==(const HeldState&) const = default;
+
+  // Marks the parameter and all that is known to move with it as pending.
+  void Intend(const std::string& path);
+  void Note(const std::string& path, std::optional<std::string> text);
+
+  // The other of a pair of twins; empty if there is none, or if it is not held.
+  std::string TwinOf(const std::string& path) const;
+  std::vector<std::string> EffectsOf(const std::string& path) const;
+};
+
+}  // namespace hone::sysctl

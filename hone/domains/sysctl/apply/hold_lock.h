@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "hone/base/descriptor.h"
+#include "hone/core/result.h"
+
+namespace hone::sysctl {
+
+// The right to work in a hold's folder. It is shared with the guardian, so it lasts until both
+// are gone: between the death of a tuner and the end of its guardian nobody else comes in. That is
+// why this is not a FileLock.
+class HoldLock {
+ public:
+  // kStale: another process has it; the message names the process and its reason. Waits up to
+  // `patience` for a guardian whose tuner is dead: it is putting things back.
+  static Result<HoldLock> Take(const std::filesystem::path& folder,
+                               std::chrono::milliseconds patience = std::chrono::seconds(3));
+
+  int descriptor() const { return file_.get(); }
+
+ private:
+  explicit HoldLock(Descriptor file) : file_(std::move(file)) {}
+
+  Descriptor file_;
+};
+
+}  // namespace hone::sysctl

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/sysctl/apply/restore.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "hone/domains/sysctl/kernel/snapshot.h"
+
+namespace hone::sysctl {
+namespace {
+
+// Enough for every order in which the kernel may want a chain of a < b constraints.
+constexpr int kRounds = 8;
+
+constexpr const char* kGone = "(gone)";
+
+class Restoration {
+ public:
+  Restoration(KernelFiles& files, HeldState& state) : files_(files), state_(state) {}
+
+  Restored Run() {
+    for (const auto& [path, held] : state_.parameters) Look(path, held);
+    KeepTwinsOfOthers();
+    bool has_moved = true;
+    for (int round = 0; has_moved && round < kRounds; ++round) {
+      has_moved = RestoreAll(false);
+      if (RestoreAll(true)) has_moved = true;
+    }
+    return Report();
+  }
+
+ private:
+  // Nothing where the parameter cannot be read any more.
+  std::optional<std::string> Now(const std::string& path) {
+    auto text = files_.Read(path);
+    return text ? std::optional(std::move(*text)) : std::nullopt;
+  }
+
+  void Look(const std::string& path, const HeldParameter& held) {
+    const auto now = Now(path);
+    start_[path] = now;
+    if (!now || now == held.original) return;
+    const bool is_ours = held.is_pending || !held.last || now == held.last;
+    if (!is_ours) foreign_.insert(path);
+  }
+
+  // Writing one of a pair would switch off what somebody else wrote to the other.
+  void KeepTwinsOfOthers() {
+    std::set<std::string> twins;
+    for (const std::string& path : foreign_) twins.insert(state_.TwinOf(path));
+    for (const std::string& path : twins) {
+      if (!path.empty() && start_[path] != state_.parameters.at(path).original) {
+        foreign_.insert(path);
+      }
+      spared_.insert(path);
+    }
+  }
+
+  // "0" in a pair of twins means that the other one is in force, and cannot be written.
+  bool IsRestoredByTwin(const std::string& path) {
+    const std::string twin = state_.TwinOf(path);
+    if (twin.empty()) return false;
+    return state_.parameters.at(path).original == "0" && state_.parameters.at(twin).original != "0";
+  }
+
+  bool RestoreOne(const std::string& path, const std::string& original) {
+    const auto written = files_.Write(path, original);
+    if (written) {
+      faults_.erase(path);
+    } else {
+      faults_[path] = written.error().message;
+    }
+    return written.has_value();
+  }
+
+  // True if anything was written.
+  bool RestoreAll(bool is_follower) {
+    bool has_written = false;
+    for (const auto& [path, held] : state_.parameters) {
+      if (held.is_follower != is_follower || foreign_.contains(path) || spared_.contains(path)) {
+        continue;
+      }
+      if (!held.can_undo) continue;
+      const auto now = Now(path);
+      if (!now || now == held.original) continue;
+      const std::string through = IsRestoredByTwin(path) ? state_.TwinOf(path) : path;
+      has_written |= RestoreOne(through, state_.parameters.at(through).original);
+    }
+    return has_written;
+  }
+
+  void Judge(const std::string& path, const HeldParameter& held,
+             const std::optional<std::string>& now, Restored& restored) {
+    const std::string ours = held.last.value_or(kGone);
+    const std::string before = start_[path].value_or(kGone);
+    if (now == held.original) {
+      if (before != held.original) restored.report.restored.push_back({path, before, *now});
+    } else if (!now) {
+      // What a device took with it comes back with the device's own values.
+      if (held.last) restored.report.kept.push_back({path, ours, kGone});
+    } else if (foreign_.contains(path) || spared_.contains(path)) {
+      restored.report.kept.push_back({path, ours, *now});
+    } else {
+      const bool is_refused = faults_.contains(path);
+      const std::string why = !held.can_undo ? "the kernel does not let it be written back"
+                              : is_refused   ? faults_[path]
+                                             : "the kernel keeps this value";
+      restored.report.failed.push_back({path, held.original, *now + " (" + why + ")"});
+      if (held.can_undo) restored.is_settled = false;
+    }
+  }
+
+  Restored Report() {
+    Restored restored;
+    for (auto& [path, held] : state_.parameters) {
+      const auto now = Now(path);
+      Judge(path, held, now, restored);
+      held.is_pending = false;
+      // Of what somebody else wrote, our own text stays noted: so it is still theirs next time.
+      if (now == held.original || !foreign_.contains(path)) held.last = now;
+    }
+    return restored;
+  }
+
+  KernelFiles& files_;
+  HeldState& state_;
+  std::map<std::string, std::optional<std::string>> start_;
+  std::set<std::string> foreign_;
+  std::set<std::string> spared_;  // Twins of foreign ones.
+  std::map<std::string, std::string> faults_;
+};
+
+}  // namespace
+
+Restored RestoreHeld(KernelFiles& files, HeldState& state) {
+  return Restoration(files, state).Run();
+}
+
+std::vector<Change> UnexplainedChanges(KernelFiles& files, const HeldState& state) {
+  std::vector<std::string> paths;
+  for (const auto& [path, held] : state.parameters) paths.push_back(path);
+  const Snapshot now = Snapshot::Take(files, FoldersAround(paths));
+  std::vector<Change> changes;
+  for (Change& change : ChangesBetween(Snapshot(state.seen), now)) {
+    // What was not seen at the start moves by itself here, or is new.
+    if (!state.seen.contains(change.path) || state.parameters.contains(change.path)) continue;
+    changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
+}  // namespace hone::sysctl

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "hone/domains/sysctl/apply/held_state.h"
+#include "hone/domains/sysctl/apply/restore_report.h"
+#include "hone/domains/sysctl/kernel/kernel_files.h"
+
+namespace hone::sysctl {
+
+struct Restored {
+  RestoreReport report;
+  // False: the kernel refused an original that it may take another time. The journal must stay.
+  bool is_settled = true;
+};
+
+// Puts back every original that is ours to put back. A text that is neither the original nor what
+// we left there is somebody else's, and is kept. Looks again after writing, since one parameter
+// may move another. Notes in `state` what is then in force.
+Restored RestoreHeld(KernelFiles& files, HeldState& state);
+
+// Parameters that the hold never wrote, and that are not as they were when it began: what somebody
+// else did in the meantime, or a side effect of a write whose end nobody saw.
+std::vector<Change> UnexplainedChanges(KernelFiles& files, const HeldState& state);
+
+}  // namespace hone::sysctl

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/sysctl/apply/write_plan.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace hone::sysctl {
+namespace {
+
+// "0" of a twin that was off at the start asks for nothing: the original has it so.
+bool IsOffAsBefore(const HeldState& state, const Setting& setting) {
+  return setting.text == "0" && !state.TwinOf(setting.path).empty() &&
+         state.parameters.at(setting.path).original == "0";
+}
+
+Result<std::map<std::string, std::string>> AskedFor(const HeldState& state,
+                                                    const std::vector<Setting>& settings) {
+  std::map<std::string, std::string> asked;
+  for (const Setting& setting : settings) {
+    const auto held = state.parameters.find(setting.path);
+    if (held == state.parameters.end() || held->second.is_follower) {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("{}: not among the parameters that this hold may write",
+                               NameOfPath(setting.path))};
+    }
+    if (IsOffAsBefore(state, setting)) continue;
+    if (!asked.emplace(setting.path, setting.text).second) {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("{}: set twice; give one value", NameOfPath(setting.path))};
+    }
+  }
+  for (const auto& [path, text] : asked) {
+    const std::string twin = state.TwinOf(path);
+    if (!twin.empty() && asked.contains(twin)) {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("{} and {}: the one switches the other off; give one of them",
+                               NameOfPath(path), NameOfPath(twin))};
+    }
+  }
+  return asked;
+}
+
+std::vector<PlannedWrite> WritesBack(const HeldState& state,
+                                     const std::map<std::string, std::string>& asked) {
+  std::set<std::string> planned;
+  std::vector<PlannedWrite> writes;
+  for (const auto& [path, held] : state.parameters) {
+    const std::string twin = state.TwinOf(path);
+    const bool is_free = held.is_follower || asked.contains(path) || asked.contains(twin);
+    if (is_free || held.last == held.original) continue;
+    const bool is_through_twin =
+        !twin.empty() && held.original == "0" && state.parameters.at(twin).original != "0";
+    const std::string& through = is_through_twin ? twin : path;
+    if (!planned.insert(through).second) continue;
+    writes.push_back({{through, state.parameters.at(through).original}, false});
+  }
+  return writes;
+}
+
+}  // namespace
+
+Result<std::vector<PlannedWrite>> PlanWrites(const HeldState& state,
+                                             const std::vector<Setting>& settings,
+                                             const std::map<std::string, std::string>& asked) {
+  const auto wanted = AskedFor(state, settings);
+  if (!wanted) return wanted.error();
+  std::vector<PlannedWrite> writes = WritesBack(state, *wanted);
+  for (const Setting& setting : settings) {
+    if (!wanted->contains(setting.path)) continue;
+    const auto before = asked.find(setting.path);
+    const bool is_as_asked = before != asked.end() && before->second == setting.text;
+    if (is_as_asked || state.parameters.at(setting.path).last == setting.text) continue;
+    writes.push_back({setting, true});
+  }
+  return writes;
+}
+
+}  // namespace hone::sysctl

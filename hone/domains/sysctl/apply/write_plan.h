@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hone/core/result.h"
+#include "hone/domains/sysctl/apply/held_state.h"
+#include "hone/domains/sysctl/kernel/setting.h"
+
+namespace hone::sysctl {
+
+struct PlannedWrite {
+  Setting setting;
+  bool is_asked = false;  // Else it goes back to its original.
+
+  bool operator==(const PlannedWrite&) const = default;
+};
+
+// What must be written to get from what is in force to the originals with `settings` on top:
+// first what goes back, then what is asked for, in the order given. `asked`: what was asked for
+// the last time, by path; the same text again is not written again, however the kernel rounded it.
+// kInvalidArgument: a setting is not under this hold, or is there twice, or with its twin.
+Result<std::vector<PlannedWrite>> PlanWrites(const HeldState& state,
+                                             const std::vector<Setting>& settings,
+                                             const std::map<std::string, std::string>& asked);
+
+}  // namespace hone::sysctl
