@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hone/core/result.h"
@@ -18,9 +19,13 @@ class Knowledge {
  public:
   static const Knowledge& Builtin();
 
+  // From documents of this form (name, text). An Error names the document and the path inside it.
+  static Result<Knowledge> Read(const std::vector<std::pair<std::string, std::string>>& documents);
+
   const std::vector<ParameterFacts>& all() const { return all_; }
 
-  // By name, alias, path, or a concrete path that a pattern covers. Null: nothing is known.
+  // By name, alias, path, or a concrete path that a pattern covers; what has the very name goes
+  // before a pattern. Null: nothing is known.
   const ParameterFacts* Find(const std::string& name) const;
 
   // Names like it, best first: for "no such parameter; did you mean …".
@@ -42,6 +47,7 @@ struct ParameterRequest {
 struct Tunable {
   Parameter parameter;  // Its name is NameOfPath(path); its default is what is in force now.
   std::string path;
+  std::string in_force;  // As the kernel shows it. Empty: it will exist only under its condition.
   Risk risk = Risk::kSafe;
   const ParameterFacts* facts = nullptr;  // Null where nothing is known. Lives for ever.
 };
@@ -65,6 +71,10 @@ Result<TunableSet> FindTunables(KernelFiles& files, const Knowledge& knowledge,
 // An assignment as the texts to write, in an order in which the kernel takes them. Values equal
 // to the parameter's default are left out: what is in force stays.
 std::vector<Setting> SettingsFor(const TunableSet& set, const Assignment& assignment);
+
+// The text that stands for a value; a boolean as `in_force` shows it: 0 and 1, N and Y, false and
+// true.
+std::string TextOf(const Value& value, const std::string& in_force);
 
 // The value that a text read from the kernel stands for. kInvalidArgument: it does not read as
 // the parameter's kind.

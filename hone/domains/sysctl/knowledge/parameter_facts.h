@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hone/core/space.h"
@@ -31,22 +32,27 @@ enum class Scope {
 // One entry of data/parameters/*.json: what is known of a parameter, on any machine.
 struct ParameterFacts {
   std::string name;  // "vm.swappiness", or a path: "/sys/block/*/queue/read_ahead_kb".
-  std::vector<std::string> aliases;      // Names in other kernel versions, as above.
-  std::string since;                     // First kernel version that has it: "4.9"; empty: always.
-  std::string until;                     // Last one, empty: still there.
-  Kind search;                           // The recommended range. For a denied one, what is shown.
-  std::optional<std::int64_t> hard_low;  // The kernel's own bounds, where known.
-  std::optional<std::int64_t> hard_high;
-  std::vector<SpecialValue> specials;  // {0, "off"}
-  std::string kernel_default;          // As text; empty where it depends on the machine.
+  std::vector<std::string> aliases;       // Names in other kernel versions, as above.
+  std::string since;                      // First kernel version that has it: "4.9"; empty: always.
+  std::string until;                      // Last one, empty: still there.
+  Kind search;                            // The recommended range. A denied one's has no choices.
+  std::optional<std::int64_t> hard_low;   // The kernel's own bounds where known, or narrower ones
+  std::optional<std::int64_t> hard_high;  // of ours where what the kernel takes can harm.
+  std::vector<double> high_ram_shares;    // The high end of `search`, one a part for a tuple, as a
+                                          // share of the machine's memory; 0 or none: as given.
+  std::optional<double> hard_ram_share;   // The same for hard_high.
+  std::vector<SpecialValue> specials;     // {0, "off"}
+  std::string kernel_default;             // As text; empty where it depends on the machine.
   std::string unit;
   Risk risk = Risk::kSafe;
   Scope scope = Scope::kHost;
-  bool is_flags = false;           // The integer is a set of bits; `search` lists sensible sets.
-  std::string choices_from;        // A parameter that lists what may be chosen here:
-                                   // net.ipv4.tcp_available_congestion_control.
-  std::string twin;                // Exclusive: setting one switches the other off.
-  std::vector<std::string> below;  // Must stay smaller than these.
+  bool is_flags = false;     // The integer is a set of bits; `search` lists sensible sets.
+  bool is_action = false;    // Writing it does something once. Always denied.
+  std::string choices_from;  // A parameter that lists what may be chosen here:
+                             // net.ipv4.tcp_available_congestion_control.
+  std::string namespace_choices_from;    // The same, in a private network namespace.
+  std::string twin;                      // Exclusive: setting one switches the other off.
+  std::vector<std::string> below;        // Must stay smaller than these.
   std::optional<Condition> condition;    // Exists or works only while the parent has these values.
   std::vector<std::string> changes;      // What else a write may change.
   std::vector<std::string> matters_for;  // Workload words: "memory", "network", "database", …
@@ -54,7 +60,8 @@ struct ParameterFacts {
   std::string caution;                   // What can go wrong; empty if nothing is known.
 };
 
-std::string_view NameOf(Risk risk);    // "safe", "capacity", …
-std::string_view NameOf(Scope scope);  // "host", "network", …
+std::string_view NameOf(Risk risk);     // "safe", "capacity", …
+std::string_view MeaningOf(Risk risk);  // A sentence for people.
+std::string_view NameOf(Scope scope);   // "host", "network", …
 
 }  // namespace hone::sysctl
