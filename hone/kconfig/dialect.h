@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/core/result.h"
+
+namespace hone::kconfig {
+
+// How choices are evaluated.
+enum class ChoiceRules {
+  kSymbol,  // Before Linux 6.11: a choice is a symbol with a mode n, m or y and one selection.
+  kGroup,   // Since: a group of bools; what was set last decides.
+};
+
+// The rules that a tree is read by. Kconfig is one language with many versions; a dialect says
+// which. Known ones have names (DialectNames), a tree is recognised by DetectDialect.
+struct Dialect {
+  std::string name = "linux-6.1";
+  std::string prefix = "CONFIG_";  // Of every symbol in .config files.
+
+  // What the parser accepts.
+  bool has_macros = true;            // $(…) and variables (Linux 4.18).
+  bool has_bare_variables = false;   // $VAR and ${VAR}, from the environment or `option env=`.
+  bool has_options = false;          // option env=, modules, defconfig_list, allnoconfig_y.
+  bool has_modules_word = true;      // `modules` (Linux 5.13).
+  bool has_dashed_help = false;      // ---help---
+  bool has_relative_source = false;  // rsource, osource, orsource.
+  bool has_source_globs = false;
+  bool has_typed_defaults = false;       // def_int, def_hex, def_string.
+  bool has_transitional = false;         // Linux 6.18.
+  bool has_conditional_depends = false;  // depends on A if B.
+  bool has_path_words = false;           // Bare words may hold / and . (before Linux 4.18).
+  bool may_cycle = false;                // A dependency loop is a warning, not an error.
+  bool refuses_second_inclusion = false;
+
+  // How values are computed and written.
+  ChoiceRules choice_rules = ChoiceRules::kSymbol;
+  bool has_numeric_zero_default = false;  // An int without default is 0, a hex 0x0 (Linux 6.7).
+  bool has_strong_imply = false;          // An implied y cannot be set to m (before Linux 5.7).
+  bool has_end_comments = true;           // "# end of TITLE" (Linux 5.3).
+};
+
+std::vector<std::string> DialectNames();
+Result<Dialect> DialectNamed(std::string_view name);
+
+// Looks at the files of the tree: version numbers, what its own kconfig copy accepts.
+Dialect DetectDialect(const std::filesystem::path& tree);
+
+}  // namespace hone::kconfig

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hone/kconfig/types.h"
+
+namespace hone::kconfig {
+
+enum class Operation : std::uint8_t {
+  kSymbol,  // left: a symbol
+  kNot,     // left: an expression
+  kAnd,     // left, right: expressions
+  kOr,
+  kEqual,  // left, right: symbols
+  kUnequal,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+};
+
+struct Expression {
+  Operation operation = Operation::kSymbol;
+  std::uint32_t left = kNone;
+  std::uint32_t right = kNone;
+
+  friend bool operator==(const Expression&, const Expression&) = default;
+};
+
+constexpr bool IsComparison(Operation operation) { return operation >= Operation::kEqual; }
+
+// All expressions of a tree in one array. Equal expressions are stored once, so that equal ids mean
+// equal structure. An operand is always stored before what uses it. kNone is the absent expression;
+// And and Or give the other operand back for it, as the C tool does for a null pointer.
+class ExpressionPool {
+ public:
+  ExpressionPool();
+
+  const Expression& operator[](ExpressionId id) const { return nodes_[id]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
+
+  // How deep evaluation recurses: chains of && and || are walked in a loop along their left
+  // operands and do not count.
+  std::uint32_t depth(ExpressionId id) const { return depths_[id]; }
+
+  ExpressionId Symbol(SymbolId symbol);
+  ExpressionId Not(ExpressionId operand);
+  ExpressionId And(ExpressionId left, ExpressionId right);
+  ExpressionId Or(ExpressionId left, ExpressionId right);
+  ExpressionId Compare(Operation operation, SymbolId left, SymbolId right);
+
+  // Drops the table that finds equal expressions; only reading is allowed from then on.
+  void Freeze();
+
+ private:
+  ExpressionId Intern(const Expression& expression);
+  void Grow();
+
+  std::vector<Expression> nodes_;
+  std::vector<std::uint16_t> depths_;
+  std::vector<ExpressionId> table_;  // Open addressing; kNone is an empty slot.
+};
+
+}  // namespace hone::kconfig

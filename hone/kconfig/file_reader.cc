@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <glob.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "hone/base/descriptor.h"
+#include "hone/base/errno_error.h"
+#include "hone/kconfig/parser.h"
+#include "hone/kconfig/text_arena.h"
+
+namespace hone::kconfig {
+namespace {
+
+constexpr std::size_t kLargestFile = 64 << 20;
+constexpr int kOpenFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // A pipe must not hold us up.
+
+class FolderReader final : public FileReader {
+ public:
+  explicit FolderReader(std::vector<std::filesystem::path> folders) {
+    for (const auto& folder : folders) folders_.push_back(folder.string());
+  }
+
+  Result<std::string_view> Read(const std::string& name) override {
+    Descriptor file;
+    if (name.starts_with('/')) {
+      file = Descriptor(open(name.c_str(), kOpenFlags));
+    }
+    for (const std::string& folder : folders_) {
+      if (file.get() >= 0) break;
+      const std::string path = folder.empty() ? name : folder + "/" + name;
+      file = Descriptor(open(path.c_str(), kOpenFlags));
+    }
+    if (file.get() < 0) {
+      return Error{Errc::kNotFound, fmt::format("can't open file \"{}\"", name)};
+    }
+    return ReadAll(file.get(), name);
+  }
+
+  std::vector<std::string> Glob(const std::string& pattern) override {
+    std::vector<std::string> names;
+    for (const std::string& folder : folders_) {
+      const bool is_absolute = pattern.starts_with('/');
+      const std::string base = is_absolute || folder.empty() ? "" : folder + "/";
+      glob_t found{};
+      if (glob((base + pattern).c_str(), 0, nullptr, &found) == 0) {
+        for (std::size_t i = 0; i < found.gl_pathc; ++i) {
+          names.emplace_back(std::string_view(found.gl_pathv[i]).substr(base.size()));
+        }
+      }
+      globfree(&found);
+      if (!names.empty() || is_absolute) break;
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  Result<std::string_view> ReadAll(int file, const std::string& name) {
+    struct stat facts {};
+    if (fstat(file, &facts) != 0) return ErrnoError(name, errno);
+    if (!S_ISREG(facts.st_mode)) {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("\"{}\": not a plain file but a folder or a device", name)};
+    }
+    if (static_cast<std::size_t>(facts.st_size) > kLargestFile) {
+      return Error{Errc::kInvalidArgument, fmt::format("\"{}\": {} bytes; at most {} are read",
+                                                       name, facts.st_size, kLargestFile)};
+    }
+    const auto size = static_cast<std::size_t>(facts.st_size);
+    char* room = arena_.Reserve(size + 1);
+    std::size_t got = 0;
+    while (got < size) {
+      const ssize_t count = read(file, room + got, size - got);
+      if (count < 0) return ErrnoError(name, errno);
+      if (count == 0) break;
+      got += static_cast<std::size_t>(count);
+    }
+    return std::string_view(room, got);
+  }
+
+  std::vector<std::string> folders_;
+  TextArena arena_;
+};
+
+}  // namespace
+
+std::shared_ptr<FileReader> MakeFileReader(std::vector<std::filesystem::path> folders) {
+  return std::make_shared<FolderReader>(std::move(folders));
+}
+
+}  // namespace hone::kconfig

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/kconfig/names.h"
+
+#include <cstring>
+
+#include "hone/kconfig/tree.h"
+
+namespace hone::kconfig {
+namespace {
+
+// Eight bytes a step; names are short.
+std::uint32_t HashOf(std::string_view name, bool is_constant) {
+  std::uint64_t hash = name.size() * 2 + (is_constant ? 1 : 0);
+  const char* at = name.data();
+  std::size_t left = name.size();
+  for (; left >= 8; at += 8, left -= 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, 8);
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 32;
+  }
+  std::uint64_t word = 0;
+  if (left > 0) std::memcpy(&word, at, left);
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+  return static_cast<std::uint32_t>(hash >> 32);
+}
+
+}  // namespace
+
+NameTable::NameTable() : slots_(1 << 14) {}
+
+SymbolId NameTable::Find(std::string_view name, bool is_constant,
+                         std::span<const Symbol> symbols) const {
+  return slots_[Locate(name, HashOf(name, is_constant), is_constant, symbols)].id;
+}
+
+SymbolId NameTable::FindOrAdd(std::string_view name, bool is_constant,
+                              std::vector<Symbol>& symbols) {
+  if (count_ * 2 >= slots_.size()) Grow();
+  const std::uint32_t hash = HashOf(name, is_constant);
+  Slot& slot = slots_[Locate(name, hash, is_constant, symbols)];
+  if (slot.id != kNone) return slot.id;
+  slot = {hash, static_cast<SymbolId>(symbols.size())};
+  ++count_;
+  Symbol& symbol = symbols.emplace_back();
+  symbol.name = name;
+  symbol.is_constant = is_constant;
+  return slot.id;
+}
+
+std::size_t NameTable::Locate(std::string_view name, std::uint32_t hash, bool is_constant,
+                              std::span<const Symbol> symbols) const {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = hash & mask;
+  for (; slots_[at].id != kNone; at = (at + 1) & mask) {
+    if (slots_[at].hash != hash) continue;
+    const Symbol& symbol = symbols[slots_[at].id];
+    if (symbol.is_constant == is_constant && symbol.name == name) break;
+  }
+  return at;
+}
+
+void NameTable::Grow() {
+  std::vector<Slot> old(slots_.size() * 4);
+  old.swap(slots_);
+  const std::size_t mask = slots_.size() - 1;
+  for (const Slot& slot : old) {
+    if (slot.id == kNone) continue;
+    std::size_t at = slot.hash & mask;
+    while (slots_[at].id != kNone) at = (at + 1) & mask;
+    slots_[at] = slot;
+  }
+}
+
+}  // namespace hone::kconfig

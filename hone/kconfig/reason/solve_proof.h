@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "hone/kconfig/reason/solve.h"
+
+namespace hone::kconfig {
+
+// Why a request cannot be met: the rules of the symbols that the search defined, each of which can
+// be left out, until none can. kUnsupported if these rules do not contradict each other after all.
+Result<std::vector<Clause>> ProveConflict(const TreeIndex& index, const Configuration& start,
+                                          const SolveRequest& request,
+                                          const std::vector<SymbolId>& defined);
+
+}  // namespace hone::kconfig

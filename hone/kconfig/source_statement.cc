@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "hone/kconfig/statement_parser.h"
+
+// `source` and its relatives: the part of StatementParser that opens files.
+namespace hone::kconfig {
+namespace {
+
+constexpr std::size_t kDeepestInclusion = 200;
+constexpr std::uint64_t kMostInclusions = 1'000'000;
+
+std::string FolderOf(const std::string& name) {
+  const std::size_t slash = name.rfind('/');
+  return slash == std::string::npos ? "" : name.substr(0, slash + 1);
+}
+
+}  // namespace
+
+void StatementParser::Source(bool is_relative, bool is_optional) {
+  Advance();
+  if (token_ != Token::kQuoted && !(token_ == Token::kWord && !options_.dialect.has_macros)) {
+    return Fault(fmt::format("source: expected a quoted file name, found {}", Found()));
+  }
+  std::string name(lexer_.text());
+  const Location at = where();
+  Advance();
+  if (!ExpectEnd()) return;
+  if (is_relative) name = FolderOf(builder_.parts.files[at.file].name) + name;
+  const bool is_pattern =
+      options_.dialect.has_source_globs && name.find_first_of("*?[") != std::string::npos;
+  if (!is_pattern) return Include(name, is_optional);
+  const auto names = options_.reader->Glob(name);
+  if (names.empty() && !is_optional) {
+    return lexer_.Fail(fmt::format("source \"{}\": no file matches", name));
+  }
+  // The last one entered is read first.
+  for (auto match = names.rbegin(); match != names.rend(); ++match) Include(*match, is_optional);
+}
+
+void StatementParser::Include(const std::string& name, bool is_optional) {
+  const bool is_root = builder_.parts.files.empty();
+  const Location at = is_root ? Location{} : where();
+  const auto text = options_.reader->Read(name);
+  if (!text) {
+    if (is_optional && text.error().code == Errc::kNotFound) return;
+    if (is_root) {
+      builder_.parts.files.push_back({name, {}});
+      builder_.Tell(Severity::kError, {}, fmt::format("can't find file {}", name));
+      lexer_.Stop();
+    } else {
+      builder_.Tell(Severity::kError, at, text.error().message);
+      lexer_.Stop();
+    }
+    return;
+  }
+  const auto file = static_cast<FileId>(builder_.parts.files.size());
+  builder_.parts.files.push_back({name, at});
+  if (!is_root && IsBeingRead(name)) {
+    lexer_.Stop();
+    return;
+  }
+  if (++inclusions_ > kMostInclusions || lexer_.open_files() > kDeepestInclusion) {
+    builder_.Tell(Severity::kError, at,
+                  fmt::format("source \"{}\": files are included too often or too deep", name));
+    lexer_.Stop();
+    return;
+  }
+  lexer_.Enter(file, *text);
+}
+
+// Tells the chain of inclusions that leads back to the file.
+bool StatementParser::IsBeingRead(const std::string& name) {
+  const auto& files = builder_.parts.files;
+  const FileId newest = static_cast<FileId>(files.size() - 1);
+  if (options_.dialect.refuses_second_inclusion) {
+    for (FileId file = 0; file < newest; ++file) {
+      if (files[file].name != name) continue;
+      builder_.Tell(
+          Severity::kError, files[newest].included_at,
+          fmt::format(
+              "{} was included before, at {}:{}", name,
+              files[files[file].included_at.file == kNone ? file : files[file].included_at.file]
+                  .name,
+              files[file].included_at.line));
+      return true;
+    }
+  }
+  for (FileId file = files[newest].included_at.file; file != kNone;
+       file = files[file].included_at.file) {
+    if (files[file].name != name) continue;
+    builder_.parts.recursive_inclusion = newest;
+    builder_.Tell(Severity::kError, files[newest].included_at,
+                  fmt::format("recursive inclusion of {}", name));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace hone::kconfig

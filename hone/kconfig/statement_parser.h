@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "hone/kconfig/builder.h"
+#include "hone/kconfig/lexer.h"
+#include "hone/kconfig/macro.h"
+#include "hone/kconfig/parser.h"
+#include "hone/kconfig/text_arena.h"
+
+namespace hone::kconfig {
+
+// Reads statements line by line into a TreeBuilder. A line with a fault is told and skipped, so
+// that one run tells all of them.
+class StatementParser {
+ public:
+  StatementParser(const ParseOptions& options, TreeBuilder& builder, TextArena& arena);
+
+  void Run();
+
+ private:
+  // Which options may follow: those of the statement before.
+  enum class Entry { kOther, kConfig, kChoice, kMenu, kComment };
+
+  void Statement();
+  bool BlockStatement();
+  bool OptionStatement();
+  bool PropertyOption();
+  void Assignment();
+  void MainMenu();
+  void Config(bool is_menuconfig);
+  void FinishMenuConfig();
+  void ChoiceBlock();
+  void MenuBlock();
+  void IfBlock();
+  void CommentEntry();
+  void End(MenuKind kind);
+  void Source(bool is_relative, bool is_optional);
+  void Include(const std::string& name, bool is_optional);
+  bool IsBeingRead(const std::string& name);
+
+  void Type(SymbolType type);
+  void Prompt();
+  void Default(SymbolType type);
+  void SelectOrImply(PropertyKind kind);
+  void Range();
+  void Depends();
+  void Visible();
+  void Help();
+  void Option();
+  void ModulesOption();
+
+  // Expressions. nullopt after a fault that has been told.
+  std::optional<ExpressionId> Or();
+  std::optional<ExpressionId> And();
+  std::optional<ExpressionId> Operand();
+  std::optional<ExpressionId> Comparison();
+  std::optional<SymbolId> AnySymbol();
+  std::optional<SymbolId> PlainSymbol();
+  std::optional<ExpressionId> OptionalIf();  // kNone if there is none.
+
+  void Advance() { token_ = lexer_.Next(); }
+  bool ExpectEnd();  // Of the line.
+  void Fault(std::string message);
+  void TellHere(Severity severity, std::string message);
+  std::string Found() const;  // The token, for messages.
+  Location where() const { return lexer_.statement(); }
+
+  const ParseOptions& options_;
+  TreeBuilder& builder_;
+  MacroExpander macros_;
+  Lexer lexer_;
+  Token token_ = Token::kEndOfLine;
+  Entry entry_ = Entry::kOther;
+  bool is_menuconfig_ = false;
+  bool has_faulted_ = false;  // On this line.
+  std::uint32_t nesting_ = 0;
+  std::uint64_t inclusions_ = 0;
+};
+
+}  // namespace hone::kconfig
