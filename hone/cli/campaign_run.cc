@@ -40,6 +40,8 @@ Error WithWayOn(const Error& error, const std::string& id) {
 }  // namespace
 
 Json JsonOf(const CampaignSummary& summary, const std::filesystem::path& store) {
+  Json idle = Json::object();
+  for (const IdleParameter& parameter : summary.idle) idle[parameter.name] = parameter.candidates;
   return {{"id", summary.id},
           {"store", store.string()},
           {"spec", ToJson(summary.spec)},
@@ -48,6 +50,8 @@ Json JsonOf(const CampaignSummary& summary, const std::filesystem::path& store) 
           {"trials", summary.trials},
           {"runs", summary.runs},
           {"measured_us", summary.measured.count()},
+          {"tried_in_vain", idle},
+          {"suspicions", summary.suspicions},
           {"aftermath", summary.aftermath}};
 }
 

@@ -134,6 +134,25 @@ std::string SpentText(const CampaignSummary& summary) {
   return "\nMeasured\n" + TableText(rows);
 }
 
+std::string IdleText(const CampaignSummary& summary) {
+  std::vector<std::string> names;
+  for (const IdleParameter& parameter : summary.idle) {
+    names.push_back(fmt::format("{} ({})", parameter.name, parameter.candidates));
+  }
+  if (names.empty()) return "";
+  return fmt::format("\nTried and left as they are (in how many candidates)\n  {}\n",
+                     fmt::join(names, ", "));
+}
+
+std::string SuspicionText(const CampaignSummary& summary, const Ink& ink) {
+  std::string text;
+  for (const std::string& suspicion : summary.suspicions) {
+    text += fmt::format("\n{} {}. Its score may be computed instead of measured.\n",
+                        ink.Warning("Suspicious:"), suspicion);
+  }
+  return text;
+}
+
 std::string AftermathText(const CampaignSummary& summary) {
   return summary.aftermath.empty() ? "" : fmt::format("\n{}\n", summary.aftermath);
 }
@@ -186,6 +205,8 @@ CampaignSummary Summarise(const CampaignHistory& history) {
   summary.verdict = history.campaign.verdict;
   summary.last_error = history.campaign.last_error;
   summary.aftermath = history.campaign.aftermath;
+  summary.idle = TriedInVain(history);
+  summary.suspicions = SuspicionsIn(history);
   std::vector<Decision> decisions;
   for (const StoredDecision& stored : history.decisions) {
     summary.trials += stored.decision.kind == "ask" ? 1 : 0;
@@ -275,8 +296,9 @@ std::string VerdictText(const CampaignSummary& summary, const Ink& ink) {
       verdict.kind == Verdict::Kind::kNoGain ? ink.Bold(headline) : ink.Good(headline);
   text += '\n';
   if (!verdict.front.empty()) text += "\n" + FrontText(summary, verdict);
+  text += SuspicionText(summary, ink);
   if (verdict.proof) text += ProofText(summary, verdict);
-  text += SpentText(summary);
+  text += IdleText(summary) + SpentText(summary);
   for (const std::string& note : verdict.notes) text += fmt::format("\nNote: {}\n", note);
   return text + AftermathText(summary);
 }

@@ -29,6 +29,8 @@ struct CampaignSummary {
   std::chrono::microseconds measured{0};
   std::string last_error;
   std::string aftermath;
+  std::vector<IdleParameter> idle;      // Tried in vain.
+  std::vector<std::string> suspicions;  // Reasons to doubt the numbers themselves.
 };
 
 CampaignSummary Summarise(const CampaignHistory& history);

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "hone/base/records.h"
+#include "hone/tune/ablation.h"
 
 namespace hone {
 namespace {
@@ -133,6 +136,51 @@ std::vector<TrialHistory> TrialsOf(const CampaignHistory& history) {
     if (trial.outcome != Outcome::kAccepted || trial.numbers.rewards.empty()) trial.reward.reset();
   }
   return trials;
+}
+
+std::vector<IdleParameter> TriedInVain(const CampaignHistory& history) {
+  if (!history.campaign.verdict) return {};
+  const Verdict& verdict = *history.campaign.verdict;
+  const Candidate& baseline = history.campaign.start.baseline;
+  std::set<std::string> recommended;
+  const auto add = [&](const Proof& proof) {
+    if (!proof.is_gain) return;
+    for (const std::string& name : ChangedParameters(baseline, proof.candidate)) {
+      recommended.insert(name);
+    }
+  };
+  if (verdict.proof) add(*verdict.proof);
+  for (const Proof& proof : verdict.front) add(proof);
+  std::map<std::string, std::int64_t> tried;
+  for (const TrialHistory& trial : TrialsOf(history)) {
+    for (const std::string& name : ChangedParameters(baseline, trial.candidate)) ++tried[name];
+  }
+  std::vector<IdleParameter> idle;
+  for (const auto& [name, candidates] : tried) {
+    if (!recommended.contains(name)) idle.push_back({name, candidates});
+  }
+  std::stable_sort(idle.begin(), idle.end(),
+                   [](const auto& a, const auto& b) { return a.candidates > b.candidates; });
+  return idle;
+}
+
+std::vector<std::string> SuspicionsIn(const CampaignHistory& history) {
+  constexpr std::string_view kPrefix = "suspicious: ";
+  std::map<std::string, int> counts;
+  int runs = 0;
+  for (const HistoryBlock& block : history.blocks) {
+    for (const Sample& sample : block.evaluation.samples) {
+      ++runs;
+      for (const std::string& mark : sample.marks) {
+        if (mark.starts_with(kPrefix)) ++counts[mark.substr(kPrefix.size())];
+      }
+    }
+  }
+  std::vector<std::string> suspicions;
+  for (const auto& [what, count] : counts) {
+    suspicions.push_back(fmt::format("{} (in {} of {} runs)", what, count, runs));
+  }
+  return suspicions;
 }
 
 std::vector<SamplePair> ComparedPairs(const CampaignHistory& history, std::string_view phase,

@@ -60,6 +60,19 @@ struct TrialHistory {
 // The trials by number, without gaps.
 std::vector<TrialHistory> TrialsOf(const CampaignHistory& history);
 
+// A parameter that was tried at other values, and that nothing the verdict recommends changes.
+struct IdleParameter {
+  std::string name;
+  std::int64_t candidates = 0;  // In how many it was changed.
+};
+
+// Most tried first. Empty before there is a verdict.
+std::vector<IdleParameter> TriedInVain(const CampaignHistory& history);
+
+// What domains marked as "suspicious: …": reasons to doubt that the numbers were measured at all.
+// Each once, with the number of runs.
+std::vector<std::string> SuspicionsIn(const CampaignHistory& history);
+
 // The pairs of all blocks of a phase that compare this candidate, in the order in which they ran.
 std::vector<SamplePair> ComparedPairs(const CampaignHistory& history, std::string_view phase,
                                       const Candidate& candidate);

@@ -95,6 +95,9 @@ class Report {
     html += Lead() + "</header>\n" + Tiles();
     if (verdict_ == nullptr) return html;
     for (const std::string& note : verdict_->notes) html += Paragraph(note, "warn");
+    for (const std::string& suspicion : SuspicionsIn(history_)) {
+      html += Paragraph("Suspicious: " + suspicion, "warn");
+    }
     return html;
   }
 
@@ -265,10 +268,20 @@ class Report {
     std::string html = Paragraph(fmt::format(
         "{} by {}, {} of them failed. {}", CountText(std::ssize(trials_), "candidate"),
         spec_.search.proposer, failed == 0 ? "none" : std::to_string(failed), StopInWords()));
+    if (const std::string idle = IdleInWords(); !idle.empty()) html += Paragraph(idle);
     html += ProgressFigure(history_, trials_);
     html += fmt::format("<details><summary>Everything that was tried ({})</summary>{}</details>",
                         CountText(std::ssize(trials_), "trial"), TrialTable(history_, trials_));
     return Section("The search", html);
+  }
+
+  std::string IdleInWords() const {
+    std::string names;
+    for (const IdleParameter& parameter : TriedInVain(history_)) {
+      names += fmt::format("{}{} (in {})", names.empty() ? "" : ", ", parameter.name,
+                           CountText(parameter.candidates, "candidate"));
+    }
+    return names.empty() ? "" : "Tried, and left as they are: " + names + ".";
   }
 
   std::string StopInWords() const {
