@@ -53,6 +53,27 @@ TEST(CampaignHistoryTest, FailedTrialHasAReasonAndNoEstimate) {
   EXPECT_FALSE(trials[4].reward);
 }
 
+TEST(CampaignHistoryTest, WhatWasTriedAndIsNotRecommendedIsNamed) {
+  CampaignHistory history = HistoryBuilder::Gain();
+  EXPECT_THAT(TriedInVain(history), IsEmpty());  // Both are in the winner.
+  history.campaign.verdict->proof->is_gain = false;
+  ASSERT_THAT(TriedInVain(history), SizeIs(2));
+  EXPECT_EQ(TriedInVain(history)[1].name, "threads");
+  EXPECT_EQ(TriedInVain(history)[1].candidates, 5);
+  history.campaign.verdict.reset();
+  EXPECT_THAT(TriedInVain(history), IsEmpty());
+}
+
+TEST(CampaignHistoryTest, SuspicionsAreCountedAndOtherMarksAreNot) {
+  HistoryBuilder builder;
+  builder.AddTrial(0, 0.1);
+  auto& samples = builder.history().blocks[0].evaluation.samples;
+  samples[0].marks = {"suspicious: it opened vm.swappiness", "steal 7 %"};
+  samples[1].marks = {"suspicious: it opened vm.swappiness"};
+  EXPECT_THAT(SuspicionsIn(builder.history()),
+              ElementsAre("it opened vm.swappiness (in 2 of 4 runs)"));
+}
+
 TEST(CampaignHistoryTest, MetricsThatTheRuleCannotUseAreWrong) {
   HistoryBuilder builder;
   builder.AddTrial(0, 0.1);
