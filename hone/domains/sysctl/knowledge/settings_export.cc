@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/sysctl/knowledge/settings_export.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <utility>
+
+#include "hone/domains/sysctl/kernel/setting.h"
+
+namespace hone::sysctl {
+namespace {
+
+constexpr std::size_t kWidth = 78;
+constexpr std::array kForms{SettingsForm::kSysctl, SettingsForm::kTuned, SettingsForm::kTmpfiles,
+                            SettingsForm::kJson, SettingsForm::kScript};
+
+bool IsSysctl(const ExportedSetting& setting) { return setting.path.starts_with("/proc/sys/"); }
+
+// A text from a campaign must not end its comment.
+std::string OneLine(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+std::string Comment(const std::string& text, const std::string& mark = "# ") {
+  std::string lines;
+  std::string line;
+  std::istringstream words(OneLine(text));
+  for (std::string word; words >> word;) {
+    if (!line.empty() && mark.size() + line.size() + 1 + word.size() > kWidth) {
+      lines += mark + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return lines + mark + line + "\n";
+}
+
+std::string HeaderOf(const SettingsExport& what) {
+  std::string text =
+      Comment(fmt::format("Made by hone {} from the campaign {}.", what.version, what.run));
+  const std::vector<std::pair<std::string, std::string>> rows{{"Workload", what.workload},
+                                                              {"Verdict", what.verdict},
+                                                              {"Date", what.date},
+                                                              {"Machine", what.machine},
+                                                              {"Kernel", what.kernel}};
+  for (const auto& [name, value] : rows) {
+    if (!value.empty()) text += Comment(fmt::format("{}: {}", name, value));
+  }
+  return text;
+}
+
+std::string AboutText(const ExportedSetting& setting) {
+  std::string text;
+  if (!setting.summary.empty()) text += Comment(setting.summary);
+  text += Comment(fmt::format("Effect: {}",
+                              setting.effect.empty() ? "not measured on its own" : setting.effect));
+  text += Comment(fmt::format("Before: {}", setting.before));
+  return text;
+}
+
+// % and \ mean something in tmpfiles.d.
+std::string TmpfilesLine(const std::string& path, const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '%' || c == '\\') escaped += c;
+    escaped += c;
+  }
+  return fmt::format("w {} - - - - {}", path, escaped);
+}
+
+std::string Quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string AsSysctl(const SettingsExport& what) {
+  const std::string file = fmt::format("90-hone-{}.conf", what.run);
+  std::string text = HeaderOf(what) + "#\n";
+  text += Comment(fmt::format("Install: copy to /etc/sysctl.d/{}, then: sysctl --system", file));
+  text +=
+      Comment(fmt::format("Undo: delete /etc/sysctl.d/{}, and write the values named below as "
+                          "\"Before\", or restart.",
+                          file));
+  bool has_sysfs = false;
+  for (const ExportedSetting& setting : what.settings) {
+    has_sysfs = has_sysfs || !IsSysctl(setting);
+    if (!IsSysctl(setting)) continue;
+    text += "\n" + AboutText(setting) +
+            fmt::format("{} = {}\n", NameOfPath(setting.path), setting.after);
+  }
+  if (!has_sysfs) return text;
+  text += "\n" + Comment(fmt::format("These lie in /sys, where sysctl.d does not reach. Put the "
+                                     "lines that begin with w into /etc/tmpfiles.d/{}:",
+                                     file));
+  for (const ExportedSetting& setting : what.settings) {
+    if (IsSysctl(setting)) continue;
+    text += "#\n" + AboutText(setting) + "#   " + TmpfilesLine(setting.path, setting.after) + "\n";
+  }
+  return text;
+}
+
+std::string AsTmpfiles(const SettingsExport& what) {
+  const std::string file = fmt::format("90-hone-{}.conf", what.run);
+  std::string text = HeaderOf(what) + "#\n";
+  text +=
+      Comment(fmt::format("Install: copy to /etc/tmpfiles.d/{}, then: systemd-tmpfiles "
+                          "--create {}",
+                          file, file));
+  text +=
+      Comment(fmt::format("Undo: delete /etc/tmpfiles.d/{}, and write the values named below "
+                          "as \"Before\", or restart.",
+                          file));
+  for (const ExportedSetting& setting : what.settings) {
+    text += "\n" + AboutText(setting) + TmpfilesLine(setting.path, setting.after) + "\n";
+  }
+  return text;
+}
+
+std::string AsTuned(const SettingsExport& what) {
+  const std::string profile = "hone-" + what.run;
+  std::string text = HeaderOf(what) + "#\n";
+  text +=
+      Comment(fmt::format("Install: copy to /etc/tuned/{}/tuned.conf, then: tuned-adm profile "
+                          "{}",
+                          profile, profile));
+  text += Comment("Undo: tuned-adm profile with the one before (tuned-adm active names it).");
+  text += fmt::format("\n[main]\nsummary=Found by hone in the campaign {}\n", what.run);
+  for (const bool is_sysctl : {true, false}) {
+    bool is_first = true;
+    for (const ExportedSetting& setting : what.settings) {
+      if (IsSysctl(setting) != is_sysctl) continue;
+      if (is_first) text += is_sysctl ? "\n[sysctl]\n" : "\n[sysfs]\n";
+      text += (is_first ? "" : "\n") + AboutText(setting) +
+              fmt::format("{}={}\n", NameOfPath(setting.path), setting.after);
+      is_first = false;
+    }
+  }
+  return text;
+}
+
+std::string AsScript(const SettingsExport& what) {
+  std::string text = "#!/bin/sh\n" + HeaderOf(what) + "#\n";
+  text += Comment(
+      "Run as root: without an argument it sets the values, with the argument undo it "
+      "puts back those that were there before. Neither survives a restart.");
+  text += "# hone-settings script 1\nset -eu\n\nput() {\n  printf '%s\\n' \"$2\" >\"$1\"\n}\n";
+  text += "\napply() {\n";
+  for (const ExportedSetting& setting : what.settings) {
+    std::istringstream about(AboutText(setting));
+    for (std::string line; std::getline(about, line);) text += "  " + line + "\n";
+    text += fmt::format("  put {} {}\n", Quoted(setting.path), Quoted(setting.after));
+  }
+  text += "}\n\nundo() {\n";
+  for (auto setting = what.settings.rbegin(); setting != what.settings.rend(); ++setting) {
+    text += fmt::format("  put {} {}\n", Quoted(setting->path), Quoted(setting->before));
+  }
+  text +=
+      "}\n\ncase \"${1:-apply}\" in\n  apply) apply ;;\n  undo) undo ;;\n"
+      "  *) echo \"usage: $0 [apply|undo]\" >&2; exit 2 ;;\nesac\n";
+  return text;
+}
+
+std::string AsJson(const SettingsExport& what) {
+  const Json document{
+      {"format", "hone-settings"},     {"format_version", 1},     {"run", what.run},
+      {"workload", what.workload},     {"verdict", what.verdict}, {"date", what.date},
+      {"machine", what.machine},       {"kernel", what.kernel},   {"hone_version", what.version},
+      {"settings", SettingsJson(what)}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string_view NameOf(SettingsForm form) {
+  switch (form) {
+    case SettingsForm::kSysctl:
+      return "sysctl.d";
+    case SettingsForm::kTuned:
+      return "tuned";
+    case SettingsForm::kTmpfiles:
+      return "tmpfiles.d";
+    case SettingsForm::kJson:
+      return "json";
+    case SettingsForm::kScript:
+      return "script";
+  }
+  return "unknown";
+}
+
+std::optional<SettingsForm> SettingsFormOf(std::string_view name) {
+  const auto found = std::find_if(kForms.begin(), kForms.end(),
+                                  [&](SettingsForm form) { return NameOf(form) == name; });
+  return found == kForms.end() ? std::nullopt : std::optional(*found);
+}
+
+Json SettingsJson(const SettingsExport& what) {
+  Json list = Json::array();
+  for (const ExportedSetting& setting : what.settings) {
+    list.push_back({{"path", setting.path},
+                    {"before", setting.before},
+                    {"after", setting.after},
+                    {"effect", setting.effect},
+                    {"summary", setting.summary}});
+  }
+  return list;
+}
+
+std::string ExportSettings(const SettingsExport& what, SettingsForm form) {
+  switch (form) {
+    case SettingsForm::kSysctl:
+      return AsSysctl(what);
+    case SettingsForm::kTuned:
+      return AsTuned(what);
+    case SettingsForm::kTmpfiles:
+      return AsTmpfiles(what);
+    case SettingsForm::kJson:
+      return AsJson(what);
+    case SettingsForm::kScript:
+      return AsScript(what);
+  }
+  return "";
+}
+
+}  // namespace hone::sysctl
