@@ -2,6 +2,7 @@
 #include "tests/crash/killable.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,6 +43,21 @@ std::string Killable::ReadLine() {
   }
   const std::string line = unread_.substr(0, unread_.find('\n'));
   unread_.erase(0, line.size() + 1);
+  return line;
+}
+
+std::string Killable::LastLine() {
+  std::array<char, 4096> chunk{};
+  for (pollfd wait{output_.get(), POLLIN, 0}; ::poll(&wait, 1, 0) > 0;) {
+    const ssize_t size = ::read(output_.get(), chunk.data(), chunk.size());
+    if (size <= 0) break;
+    unread_.append(chunk.data(), static_cast<std::size_t>(size));
+  }
+  std::string line;
+  for (std::size_t end = 0; (end = unread_.find('\n')) != std::string::npos;) {
+    line = unread_.substr(0, end);
+    unread_.erase(0, end + 1);
+  }
   return line;
 }
 

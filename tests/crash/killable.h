@@ -20,6 +20,11 @@ class Killable {
   // Waits for the next whole line; empty at the end of the output.
   std::string ReadLine();
 
+  // The last whole line that is there already, without waiting; empty if there is none.
+  std::string LastLine();
+
+  int pid() const { return pid_; }
+
   // SIGKILL, and waits for the end. What it had written can still be read.
   void Kill();
 

@@ -33,10 +33,10 @@ Descriptor OpenLock(const fs::path& path) {
   return file;
 }
 
-// What the journal says of the holder; without one, little is known.
+// What the journal says of the holder. Without one it is about to begin or to end.
 struct Holder {
-  bool is_guardian_at_work = false;  // The tuner is dead, the guardian is not.
-  std::string words = "another process, which has only begun";
+  bool is_passing = true;
+  std::string words = "another process";
 };
 
 Holder HolderIn(const fs::path& folder) {
@@ -45,6 +45,7 @@ Holder HolderIn(const fs::path& folder) {
   if (!journal || !*journal) return holder;
   const HeldState& state = (*journal)->state;
   if (state.keep_until_ms) {
+    holder.is_passing = false;
     const std::int64_t left = std::max<std::int64_t>(0, *state.keep_until_ms - BootClockMs());
     holder.words = fmt::format(
         "{}, which waits {} s more to be confirmed; run: hone sysctl confirm, or: hone sysctl "
@@ -53,7 +54,7 @@ Holder HolderIn(const fs::path& folder) {
     return holder;
   }
   const bool is_dead = ::kill(static_cast<pid_t>(state.pid), 0) != 0 && errno == ESRCH;
-  holder.is_guardian_at_work = is_dead;
+  holder.is_passing = is_dead;  // The guardian is not, and puts things back.
   holder.words =
       fmt::format("process {} ({}); wait until it has ended, or stop it", state.pid, state.reason);
   return holder;
@@ -70,7 +71,7 @@ Result<HoldLock> HoldLock::Take(const fs::path& folder, std::chrono::millisecond
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK) return ErrnoError(path.native(), errno);
     const Holder holder = HolderIn(folder);
-    if (!holder.is_guardian_at_work || Clock::now() >= end) {
+    if (!holder.is_passing || Clock::now() >= end) {
       return Error{Errc::kStale, fmt::format("kernel parameters ({}): held by {}", folder.native(),
                                              holder.words)};
     }

@@ -16,7 +16,7 @@ namespace hone::sysctl {
 class HoldLock {
  public:
   // kStale: another process has it; the message names the process and its reason. Waits up to
-  // `patience` for a guardian whose tuner is dead: it is putting things back.
+  // `patience` for who is about to end, and for a guardian that is putting things back.
   static Result<HoldLock> Take(const std::filesystem::path& folder,
                                std::chrono::milliseconds patience = std::chrono::seconds(3));
 

@@ -37,6 +37,12 @@ constexpr std::array kVolatile = {
     Volatile{"/sys/block/*/queue/stat*", "statistics"},
 };
 
+// Interfaces come and go with containers and namespaces, and their parameters with them.
+bool IsOfAnInterface(const std::string& path) {
+  return ::fnmatch("/proc/sys/net/*/conf/*", path.c_str(), 0) == 0 ||
+         ::fnmatch("/proc/sys/net/*/neigh/*", path.c_str(), 0) == 0;
+}
+
 void AddWritable(KernelFiles& files, const std::string& folder,
                  std::map<std::string, std::string>& texts) {
   const auto paths = files.FilesBelow(folder);
@@ -74,10 +80,14 @@ std::vector<Change> ChangesBetween(const Snapshot& before, const Snapshot& after
   };
   for (const auto& [path, text] : before.texts()) {
     const auto now = after.texts().find(path);
-    note(path, text, now == after.texts().end() ? "" : now->second);
+    if (now != after.texts().end()) {
+      note(path, text, now->second);
+    } else if (!IsOfAnInterface(path)) {
+      note(path, text, "");
+    }
   }
   for (const auto& [path, text] : after.texts()) {
-    if (!before.texts().contains(path)) note(path, "", text);
+    if (!before.texts().contains(path) && !IsOfAnInterface(path)) note(path, "", text);
   }
   std::vector<Change> list;
   list.reserve(changes.size());

@@ -30,7 +30,7 @@ class Snapshot {
 };
 
 // What differs, in order, but for what moves by itself. A parameter that is on one side only has
-// an empty text on the other.
+// an empty text on the other; those of network interfaces that came or went are left out.
 std::vector<Change> ChangesBetween(const Snapshot& before, const Snapshot& after);
 
 // The same with more that is known to move here: what differed between two snapshots between which

@@ -45,6 +45,15 @@ TEST(SnapshotTest, WhatMovesByItselfIsNoChange) {
   EXPECT_THAT(ChangesBetween(before, after, {"/proc/sys/x"}), IsEmpty());
 }
 
+TEST(SnapshotTest, AnInterfaceThatComesOrGoesIsNoChangeButOneThatChangesIs) {
+  const Snapshot before({{"/proc/sys/net/ipv4/conf/eth0/mtu", "1"},
+                         {"/proc/sys/net/ipv4/conf/veth0/forwarding", "1"}});
+  const Snapshot after({{"/proc/sys/net/ipv4/conf/eth0/mtu", "2"},
+                        {"/proc/sys/net/ipv6/neigh/veth1/retrans_time", "1"}});
+  EXPECT_THAT(ChangesBetween(before, after),
+              ElementsAre(Change{"/proc/sys/net/ipv4/conf/eth0/mtu", "1", "2"}));
+}
+
 TEST(SnapshotTest, FoldersAroundAreThoseOfSysfsOnce) {
   EXPECT_THAT(FoldersAround({"/proc/sys/vm/a", "/sys/block/a/queue/x", "/sys/block/a/queue/y"}),
               ElementsAre("/sys/block/a/queue"));

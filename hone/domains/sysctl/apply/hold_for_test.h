@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "hone/base/temp_dir.h"
+#include "hone/domains/sysctl/apply/hold.h"
+#include "hone/domains/sysctl/kernel/fake_kernel.h"
+#include "hone/domains/sysctl/kernel/snapshot.h"
+
+namespace hone::sysctl {
+
+// A made-up kernel with every awkward kind of parameter, and a folder for journals.
+class HoldOnFakeKernel : public testing::Test {
+ protected:
+  const std::string kA = "/proc/sys/vm/a";
+  const std::string kB = "/proc/sys/vm/b";
+  const std::string kRatio = "/proc/sys/vm/dirty_ratio";
+  const std::string kBytes = "/proc/sys/vm/dirty_bytes";
+  const std::string kControl = "/proc/sys/net/ipv4/tcp_congestion_control";
+  const std::string kAllowed = "/proc/sys/net/ipv4/tcp_allowed_congestion_control";
+  const std::string kScheduler = "/sys/block/x/queue/scheduler";
+  const std::string kBatch = "/sys/block/x/queue/iosched/fifo_batch";
+
+  HoldOnFakeKernel() {
+    kernel_.Add(kA, "10");
+    kernel_.Add(kB, "20");
+    kernel_.Add(kRatio, "20");
+    kernel_.Add(kBytes, "0");
+    kernel_.Couple(kRatio, kBytes);
+    kernel_.Add(kControl, "bbr");
+    kernel_.Add(kAllowed, "reno bbr");
+    kernel_.AfterWrite(kControl, [this](const std::string& text) {
+      const std::string allowed = kernel_.Read(kAllowed).value();
+      if (allowed.find(text) == std::string::npos) kernel_.Set(kAllowed, allowed + " " + text);
+    });
+    kernel_.AddChoice(kScheduler, {"none", "mq-deadline", "bfq"}, "mq-deadline");
+    kernel_.Add(kBatch, "32");
+    kernel_.AfterWrite(kScheduler, [this](const std::string& text) {
+      kernel_.Remove(kBatch);
+      if (text == "mq-deadline") kernel_.Add(kBatch, "16");
+    });
+    start_ = All();
+  }
+
+  std::map<std::string, std::string> All() { return Snapshot::Take(kernel_, {"/sys"}).texts(); }
+
+  HoldSettings Settings() const {
+    HoldSettings settings;
+    settings.paths = {kA, kB, kBytes, kControl, kScheduler};
+    settings.couplings.twins = {{kRatio, kBytes}};
+    settings.couplings.effects = {{kControl, kAllowed, true}};
+    settings.folder = folder_->path() / "hold";
+    settings.has_guardian = false;
+    settings.reason = "a test";
+    return settings;
+  }
+
+  std::unique_ptr<Hold> Take() { return Take(Settings()); }
+  std::unique_ptr<Hold> Take(HoldSettings settings) {
+    auto hold = Hold::Take(kernel_, std::move(settings));
+    EXPECT_TRUE(hold) << hold.error().message;
+    return hold ? std::move(*hold) : nullptr;
+  }
+
+  std::string Text(const std::string& path) { return kernel_.Read(path).value_or("(none)"); }
+
+  Result<TempDir> folder_ = TempDir::Make("hold");
+  FakeKernel kernel_;
+  std::map<std::string, std::string> start_;
+};
+
+}  // namespace hone::sysctl

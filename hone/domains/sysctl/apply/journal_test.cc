@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/sysctl/apply/journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "hone/base/temp_dir.h"
+
+namespace hone::sysctl {
+namespace {
+
+using testing::HasSubstr;
+using Kind = JournalRecord::Kind;
+
+HeldState SomeState() {
+  HeldState state;
+  state.id = "00ff";
+  state.boot = "b";
+  state.pid = 42;
+  state.reason = "tabs\tand\nlines \\ inside";
+  state.parameters["/p/a"] = {.original = "1", .last = "1"};
+  state.parameters["/p/f"] = {
+      .original = "x\ty", .last = "x\ty", .is_follower = true, .can_undo = false};
+  state.couplings.twins = {{"/p/a", "/p/b"}};
+  state.couplings.effects = {{"/p/a", "/p/f", false}};
+  state.seen = {{"/p/z", ""}};
+  return state;
+}
+
+std::string Text(const std::vector<JournalRecord>& records = {}) {
+  const HeldState state = SomeState();
+  std::string text = HeadText(state, "now");
+  std::size_t number = HeadRecords(state);
+  for (const JournalRecord& record : records) text += RecordText(record, number++);
+  return text;
+}
+
+TEST(JournalTextTest, ReadsBackWhatWasWritten) {
+  const auto read = ReadJournalText(Text(), "j");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->state, SomeState());
+  EXPECT_EQ(read->records, HeadRecords(SomeState()));
+  EXPECT_FALSE(read->is_torn);
+}
+
+TEST(JournalTextTest, RecordsTellWhatIsOurs) {
+  const auto read = ReadJournalText(Text({{Kind::kIntend, "/p/a", "2"},
+                                          {Kind::kNow, "/p/a", "3"},
+                                          {Kind::kGone, "/p/f", ""},
+                                          {Kind::kMoved, "/p/m", "5"},
+                                          {Kind::kNow, "/p/m", "6"},
+                                          {Kind::kKeep, "", "77"}}),
+                                    "j");
+  ASSERT_TRUE(read) << read.error().message;
+  const auto& parameters = read->state.parameters;
+  EXPECT_EQ(parameters.at("/p/a").last, "3");
+  EXPECT_FALSE(parameters.at("/p/a").is_pending);
+  EXPECT_EQ(parameters.at("/p/f").last, std::nullopt);
+  EXPECT_EQ(parameters.at("/p/m").original, "5");
+  EXPECT_EQ(parameters.at("/p/m").last, "6");
+  EXPECT_EQ(read->state.keep_until_ms, 77);
+}
+
+TEST(JournalTextTest, AnIntentionMakesAllThatMovesWithItPending) {
+  const auto read = ReadJournalText(Text({{Kind::kIntend, "/p/a", "2"}}), "j");
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->state.parameters.at("/p/a").is_pending);
+  EXPECT_TRUE(read->state.parameters.at("/p/f").is_pending);
+}
+
+TEST(JournalTextTest, EveryDamagedByteIsNoticed) {
+  const std::string whole = Text({{Kind::kIntend, "/p/a", "2"}, {Kind::kNow, "/p/a", "3"}});
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string text = whole;
+    text[at] = static_cast<char>(text[at] ^ 1);
+    const auto read = ReadJournalText(text, "j");
+    if (at + 1 == whole.size()) {  // Without its newline the last record is torn, not damaged.
+      ASSERT_TRUE(read && read->is_torn);
+      continue;
+    }
+    ASSERT_FALSE(read) << "at " << at;
+    ASSERT_EQ(read.error().code, Errc::kCorrupt);
+  }
+}
+
+TEST(JournalTextTest, AMissingRecordIsNoticed) {
+  std::string text = Text({{Kind::kIntend, "/p/a", "2"}, {Kind::kNow, "/p/a", "3"}});
+  const std::size_t begin = text.rfind('\n', text.find("\tintend\t")) + 1;
+  text.erase(begin, text.find('\n', begin) + 1 - begin);
+  EXPECT_EQ(ReadJournalText(text, "j").error().code, Errc::kCorrupt);
+}
+
+TEST(JournalTest, NeverReplacesAJournalThatIsThere) {
+  const auto folder = TempDir::Make("journal");
+  ASSERT_TRUE(folder);
+  ASSERT_TRUE(Journal::Create(folder->path(), SomeState()));
+  EXPECT_EQ(Journal::Create(folder->path(), SomeState()).error().code, Errc::kStale);
+}
+
+TEST(JournalTest, WhatIsAppendedIsRead) {
+  const auto folder = TempDir::Make("journal");
+  ASSERT_TRUE(folder);
+  auto journal = Journal::Create(folder->path(), SomeState());
+  ASSERT_TRUE(journal) << journal.error().message;
+  ASSERT_TRUE(journal->Append({{Kind::kIntend, "/p/a", "2"}}));
+  ASSERT_TRUE(journal->Append({{Kind::kNow, "/p/a", "2"}}));
+  ASSERT_TRUE(journal->Sync());
+  const auto read = Journal::Read(folder->path());
+  ASSERT_TRUE(read && *read) << read.error().message;
+  EXPECT_EQ((*read)->state.parameters.at("/p/a").last, "2");
+  ASSERT_TRUE(Journal::Remove(folder->path()));
+  EXPECT_FALSE(Journal::Read(folder->path())->has_value());
+}
+
+TEST(JournalTest, WhatIsKeptIsListedNewestFirst) {
+  const auto folder = TempDir::Make("journal");
+  ASSERT_TRUE(folder);
+  for (int i = 0; i < 11; ++i) {
+    ASSERT_TRUE(Journal::Create(folder->path(), SomeState()));
+    ASSERT_TRUE(KeepAsPrevious(folder->path()));
+  }
+  const auto files = PreviousIn(folder->path());
+  ASSERT_EQ(files.size(), 11U);
+  EXPECT_EQ(files.front().filename(), "previous-11");
+  EXPECT_EQ(files.back().filename(), "previous-1");
+}
+
+}  // namespace
+}  // namespace hone::sysctl

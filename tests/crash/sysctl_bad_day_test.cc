@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can go wrong with a hold on the host's parameters, one thing at a time.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "hone/base/file.h"
+#include "hone/base/test_machine.h"
+#include "hone/domains/sysctl/apply/hold.h"
+#include "hone/domains/sysctl/apply/journal.h"
+#include "hone/domains/sysctl/apply/keeping.h"
+#include "tests/crash/sysctl_host.h"
+#include "tests/crash/sysctl_parameters.h"
+
+namespace hone::sysctl {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+const std::string kPressure = "/proc/sys/vm/vfs_cache_pressure";
+
+class SysctlBadDayTest : public HostTest {
+ protected:
+  // A seed with which the holder changes vfs_cache_pressure, and others.
+  static constexpr std::uint64_t kSeed = 3;
+
+  void ExpectRestoredByGuardian() {
+    EXPECT_TRUE(Await([this] { return !HasJournal(); })) << "the guardian did nothing";
+    ExpectAsAtStart("after the guardian");
+  }
+
+  HoldSettings Settings() { return HoldOnHost(*files_, Folder()); }
+
+  static bool IsZombie(pid_t pid) {
+    const auto stat = ReadFile("/proc/" + std::to_string(pid) + "/stat");
+    return stat && stat->find(") Z ") != std::string::npos;
+  }
+
+  void KillBoth(Killable& holder) {
+    ::kill(holder.pid(), SIGSTOP);
+    for (const pid_t guardian : ChildrenOf(holder.pid())) ::kill(guardian, SIGKILL);
+    holder.Kill();
+  }
+};
+
+TEST_F(SysctlBadDayTest, TheGuardianRestoresAfterSigkill) {
+  Killable holder(Holder("hold", Folder(), kSeed));
+  AwaitLine(holder, "trial");
+  ASSERT_THAT(ChangesNow(), Not(IsEmpty()));
+  holder.Kill();
+  ExpectRestoredByGuardian();
+  EXPECT_THAT(LastGuardianNote(Folder()), HasSubstr("a crash test"));
+}
+
+TEST_F(SysctlBadDayTest, TheGuardianIsDeafToSignals) {
+  Killable holder(Holder("hold", Folder(), kSeed));
+  AwaitLine(holder, "trial");
+  const auto guardians = ChildrenOf(holder.pid());
+  ASSERT_EQ(guardians.size(), 1U);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1}) {
+    ::kill(guardians[0], number);
+  }
+  holder.Kill();
+  ExpectRestoredByGuardian();
+}
+
+TEST_F(SysctlBadDayTest, AStoppedTunerThatIsKilledLaterIsRestoredThen) {
+  Killable holder(Holder("hold", Folder(), kSeed));
+  AwaitLine(holder, "trial");
+  ::kill(holder.pid(), SIGSTOP);
+  const auto second = Hold::Take(*files_, Settings());
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, Errc::kStale);
+  EXPECT_THAT(second.error().message, HasSubstr(std::to_string(holder.pid())));
+  EXPECT_THAT(second.error().message, HasSubstr("a crash test"));
+  EXPECT_THAT(ChangesNow(), Not(IsEmpty())) << "it is stopped, not dead";
+  holder.Kill();
+  ExpectRestoredByGuardian();
+}
+
+TEST_F(SysctlBadDayTest, AKilledGuardianIsReplacedAtTheNextApply) {
+  Killable holder(Holder("again", Folder(), kSeed));
+  AwaitLine(holder, "ready");
+  const auto first = ChildrenOf(holder.pid());
+  ASSERT_EQ(first.size(), 1U);
+  ::kill(first[0], SIGKILL);
+  ASSERT_TRUE(Await([&] { return IsZombie(first[0]); }));
+  ::kill(holder.pid(), SIGUSR1);
+  AwaitLine(holder, "trial");
+  const auto second = ChildrenOf(holder.pid());
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_NE(first[0], second[0]);
+  holder.Kill();
+  ExpectRestoredByGuardian();
+}
+
+TEST_F(SysctlBadDayTest, TheNextTunerWaitsForTheGuardianAndTakesTheTrueOriginals) {
+  Killable holder(Holder("hold", Folder(), kSeed));
+  AwaitLine(holder, "trial");
+  holder.Kill();
+  const auto hold = Hold::Take(*files_, Settings());
+  ASSERT_TRUE(hold) << hold.error().message;
+  for (const Setting& original : (*hold)->originals()) {
+    EXPECT_EQ(original.text, start_.texts().at(original.path)) << original.path;
+  }
+}
+
+TEST_F(SysctlBadDayTest, WhenBothAreKilledTheNextStartRestores) {
+  Killable holder(Holder("hold", Folder(), kSeed));
+  AwaitLine(holder, "trial");
+  KillBoth(holder);
+  ASSERT_TRUE(HasJournal());
+  ASSERT_THAT(ChangesNow(), Not(IsEmpty()));
+  const auto report = RestoreLeftovers(*files_, Folder());
+  ASSERT_TRUE(report && *report);
+  EXPECT_TRUE((*report)->IsClean());
+  EXPECT_THAT((*report)->restored, Not(IsEmpty()));
+  ExpectAsAtStart("after restoring leftovers");
+}
+
+TEST_F(SysctlBadDayTest, SomebodyElsesValueSurvivesTheGuardian) {
+  Killable holder(Holder("hold", Folder(), kSeed));
+  AwaitLine(holder, "trial");
+  ASSERT_TRUE(files_->Write(kPressure, "77"));
+  holder.Kill();
+  ASSERT_TRUE(Await([this] { return !HasJournal(); }));
+  EXPECT_EQ(files_->Read(kPressure).value(), "77");
+  EXPECT_THAT(LastGuardianNote(Folder()), HasSubstr("kept vm.vfs_cache_pressure"));
+  ASSERT_TRUE(files_->Write(kPressure, start_.texts().at(kPressure)));
+}
+
+TEST_F(SysctlBadDayTest, ADamagedJournalIsLeftForAPerson) {
+  Killable holder(Holder("hold", Folder(), kSeed));
+  AwaitLine(holder, "trial");
+  KillBoth(holder);
+  const auto file = Journal::PathIn(Folder());
+  const std::string whole = ReadFile(file).value();
+  std::string damaged = whole;
+  damaged[damaged.find("holds")] = 'H';
+  std::ofstream(file, std::ios::trunc) << damaged;
+  EXPECT_EQ(RestoreLeftovers(*files_, Folder()).error().code, Errc::kCorrupt);
+  EXPECT_EQ(Hold::Take(*files_, Settings()).error().code, Errc::kCorrupt);
+  std::ofstream(file, std::ios::trunc) << whole << "0123 torn";
+  const auto report = RestoreLeftovers(*files_, Folder());
+  ASSERT_TRUE(report) << report.error().message;
+  ExpectAsAtStart("after a torn journal");
+}
+
+TEST_F(SysctlBadDayTest, AFullDiskAndAReadOnlyOneRefuseBeforeTheFirstWrite) {
+  std::filesystem::create_directories(Folder());
+  auto disk = TinyDisk::Mount(Folder(), 16 << 10);
+  if (!disk) GTEST_SKIP() << disk.error().message;
+  const auto full = Hold::Take(*files_, Settings());
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().code, Errc::kUnavailable);
+  EXPECT_THAT(full.error().message, HasSubstr("the disk is full"));
+  EXPECT_FALSE(HasJournal());
+  ASSERT_TRUE(disk->MakeReadOnly());
+  const auto sealed = Hold::Take(*files_, Settings());
+  ASSERT_FALSE(sealed);
+  EXPECT_EQ(sealed.error().code, Errc::kUnavailable);
+  EXPECT_THAT(sealed.error().message, HasSubstr("read-only"));
+  ExpectAsAtStart("after two refusals");
+}
+
+class SysctlConfirmTest : public SysctlBadDayTest {
+ protected:
+  // Applied, and left with this much time; the process that did it has ended.
+  void Leave(std::uint64_t milliseconds) {
+    Killable holder(Holder("leave", Folder(), milliseconds));
+    AwaitLine(holder, "left");
+    ASSERT_EQ(holder.Wait(), 0);
+    ASSERT_THAT(ChangesNow(), Not(IsEmpty()));
+  }
+};
+
+TEST_F(SysctlConfirmTest, WithoutAConfirmationAllGoesBack) {
+  Leave(300);
+  ExpectRestoredByGuardian();
+  EXPECT_EQ(ConfirmKept(*files_, Folder()).error().code, Errc::kNotFound);
+}
+
+TEST_F(SysctlConfirmTest, ConfirmedItStaysUntilItIsRestored) {
+  Leave(60'000);
+  EXPECT_EQ(Hold::Take(*files_, Settings()).error().code, Errc::kStale);
+  const auto confirmed = ConfirmKept(*files_, Folder());
+  ASSERT_TRUE(confirmed) << confirmed.error().message;
+  EXPECT_FALSE(HasJournal());
+  EXPECT_THAT(ChangesNow(), Not(IsEmpty()));
+  const auto report = RestorePrevious(*files_, Folder());
+  ASSERT_TRUE(report && *report);
+  ExpectAsAtStart("after restoring what was kept");
+}
+
+TEST_F(SysctlConfirmTest, RevertedOnRequest) {
+  Leave(60'000);
+  const auto report = RevertKept(*files_, Folder());
+  ASSERT_TRUE(report && *report) << report.error().message;
+  EXPECT_THAT((*report)->restored, Not(IsEmpty()));
+  ExpectAsAtStart("after a revert");
+}
+
+}  // namespace
+}  // namespace hone::sysctl

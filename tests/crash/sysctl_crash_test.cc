@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tuner of the host's parameters is killed at random moments of taking, applying, measuring,
+// restoring and letting go; now and then its guardian with it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <iostream>
+#include <map>
+#include <thread>
+
+#include "hone/core/rng.h"
+#include "hone/domains/sysctl/apply/hold.h"
+#include "tests/crash/sysctl_host.h"
+#include "tests/crash/sysctl_parameters.h"
+
+namespace hone::sysctl {
+namespace {
+
+constexpr std::uint64_t kSeed = 20'261'115;
+
+class SysctlCrashTest : public HostTest {
+ protected:
+  struct Death {
+    std::string phase;
+    bool has_guardian = false;  // One is left.
+  };
+
+  // Frozen first, so that what it does is seen, and so that it cannot answer the guardian's death.
+  Death Kill(Killable& holder, bool with_guardian) {
+    ::kill(holder.pid(), SIGSTOP);
+    Death death;
+    death.phase = holder.LastLine();
+    const auto guardians = ChildrenOf(holder.pid());
+    if (with_guardian) {
+      for (const pid_t guardian : guardians) ::kill(guardian, SIGKILL);
+    }
+    death.has_guardian = !with_guardian && !guardians.empty();
+    holder.Kill();
+    return death;
+  }
+
+  // By the next start: of a hold, or of `hone sysctl restore`.
+  void RestoreByRestart(Rng& rng) {
+    if (rng.Coin()) {
+      const auto report = RestoreLeftovers(*files_, Folder());
+      ASSERT_TRUE(report) << report.error().message;
+      return;
+    }
+    HoldSettings settings = HoldOnHost(*files_, Folder());
+    settings.has_guardian = false;
+    const auto hold = Hold::Take(*files_, settings);
+    ASSERT_TRUE(hold) << hold.error().message;
+  }
+
+  void RunOnce(Rng& rng) {
+    const bool with_guardian = rng.Below(4) == 0;
+    Killable holder(Holder("loop", Folder(), rng.Next()));
+    // A first apply finds side effects and takes long; later ones are short and many.
+    const std::uint64_t longest = rng.Coin() ? 400'000 : 1'200'000;
+    std::this_thread::sleep_for(std::chrono::microseconds(rng.Below(longest)));
+    const Death death = Kill(holder, with_guardian);
+    ++phases_[death.phase];
+    if (death.has_guardian) {
+      const auto took = Await([this] { return !HasJournal(); });
+      ASSERT_TRUE(took) << "the guardian did not restore after a death in " << death.phase;
+      seconds_.push_back(took->count());
+    } else {
+      ++without_guardian_;
+      if (HasJournal()) RestoreByRestart(rng);
+    }
+    ExpectAsAtStart("killed in " + death.phase + (with_guardian ? " with its guardian" : ""));
+  }
+
+  std::map<std::string, int> phases_;
+  std::vector<double> seconds_;  // That guardians took.
+  int without_guardian_ = 0;
+};
+
+TEST_F(SysctlCrashTest, KilledAtRandomMomentsAllOriginalsAreBack) {
+  Rng rng(kSeed);
+  std::cout << "seed " << kSeed << "\n";
+  for (int kill = 0; kill < HONE_KILLS && !HasFailure(); ++kill) RunOnce(rng);
+  for (const auto& [phase, count] : phases_) std::cout << phase << ": " << count << " kills\n";
+  std::sort(seconds_.begin(), seconds_.end());
+  ASSERT_FALSE(seconds_.empty());
+  std::cout << "guardians restored in " << seconds_[seconds_.size() / 2] * 1e3 << " ms (median), "
+            << seconds_.back() * 1e3 << " ms (longest); " << without_guardian_
+            << " deaths without one\n";
+  EXPECT_LT(seconds_[seconds_.size() / 2], 1.0);
+  EXPECT_GT(without_guardian_, 0);
+  for (const char* phase : {"apply", "trial"}) EXPECT_GT(phases_[phase], 0) << phase;
+}
+
+}  // namespace
+}  // namespace hone::sysctl

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "hone/core/rng.h"
+#include "hone/domains/sysctl/apply/hold.h"
+#include "hone/domains/sysctl/kernel/kernel_files.h"
+
+namespace hone::sysctl {
+
+// Real parameters of this host that can be changed for a moment without harm, each with texts to
+// choose from. Those that this kernel lacks are left out.
+struct HarmlessParameter {
+  std::string path;
+  std::vector<std::string> texts;
+};
+std::vector<HarmlessParameter> HarmlessParameters(KernelFiles& files);
+
+// A hold on all of them.
+HoldSettings HoldOnHost(KernelFiles& files, const std::filesystem::path& folder);
+
+// A random text for some of them; never both of a pair of twins.
+std::vector<Setting> RandomSettings(const std::vector<HarmlessParameter>& parameters, Rng& rng);
+
+// Why this process may not change them; empty if it may.
+std::string WhyHostIsOutOfReach();
+
+}  // namespace hone::sysctl
