@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/sysctl/sysctl_domain.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "hone/domains/sysctl/apply/hold.h"
+#include "hone/domains/sysctl/knowledge/conflicts.h"
+#include "hone/domains/sysctl/knowledge/range_text.h"
+#include "hone/domains/sysctl/network/network_pair.h"
+#include "hone/domains/sysctl/rehearsal.h"
+#include "hone/domains/sysctl/sysctl_sessions.h"
+#include "hone/domains/sysctl/sysctl_world.h"
+
+namespace hone {
+namespace sysctl {
+namespace {
+
+constexpr char kSummary[] =
+    "A running kernel's parameters (sysctl, sysfs), tuned for a workload and put back.";
+
+DomainFacts FactsOf(const WorkloadSpec& workload, bool is_rehearsal) {
+  DomainFacts facts;
+  facts.name = kDomainName;
+  facts.summary = kSummary;
+  for (const MetricSpec& metric : workload.metrics) facts.metrics.push_back(metric.facts);
+  const bool has_stability =
+      std::any_of(facts.metrics.begin(), facts.metrics.end(),
+                  [](const MetricFacts& metric) { return metric.name == kStability; });
+  if (!has_stability) {
+    facts.metrics.push_back({kStability, "1", Direction::kHigherIsBetter,
+                             "How little the machine was under pressure during the run."});
+  }
+  if (is_rehearsal) {
+    facts.is_deterministic = true;
+    return facts;
+  }
+  if (workload.place == Place::kHost) facts.needs.names.insert("root");
+  facts.is_exclusive = workload.place == Place::kHost;
+  facts.runs_side_by_side = workload.place == Place::kNamespace;
+  return facts;
+}
+
+std::string RiskText(const Tunable& tunable) {
+  return tunable.facts == nullptr ? "unknown to Hone" : std::string(NameOf(tunable.risk));
+}
+
+std::string TextOf(const Conflict& conflict) {
+  return fmt::format("{} also sets {}{}. {}", conflict.source, NameOfPath(conflict.path),
+                     conflict.value.empty() ? "" : fmt::format(" to \"{}\"", conflict.value),
+                     conflict.what);
+}
+
+class SysctlDomain final : public Domain {
+ public:
+  SysctlDomain(World world, std::vector<Conflict> conflicts)
+      : world_(std::move(world)),
+        conflicts_(std::move(conflicts)),
+        facts_(FactsOf(world_.options.workload, world_.options.is_rehearsal)) {}
+
+  const DomainFacts& Facts() const override { return facts_; }
+  const Space& SearchSpace() const override { return world_.space; }
+  Candidate Baseline() const override { return {world_.space.Defaults(), ""}; }
+
+  Result<std::unique_ptr<Session>> Open() override {
+    if (world_.options.is_rehearsal) return MakeRehearsal(world_);
+    return IsOnHost() ? OpenHostSession(world_) : OpenNamespaceSession(world_);
+  }
+
+  Preview Foresee() const override {
+    Preview preview;
+    for (const Tunable& tunable : world_.tunables.tunables) {
+      preview.touches.push_back({tunable.parameter.name, world_.in_force.at(tunable.path),
+                                 RangeText(tunable.parameter), RiskText(tunable)});
+    }
+    preview.notes = world_.options.workload.notes;
+    preview.notes.insert(preview.notes.end(), world_.tunables.notes.begin(),
+                         world_.tunables.notes.end());
+    for (const Conflict& conflict : conflicts_) preview.notes.push_back(TextOf(conflict));
+    return preview;
+  }
+
+  std::string Aftermath() const override {
+    if (world_.options.is_rehearsal) return "";
+    if (!IsOnHost()) {
+      return "Nothing on the host was touched: all of it happened in private network namespaces, "
+             "which are gone.";
+    }
+    return HostAftermath();
+  }
+
+ private:
+  bool IsOnHost() const { return world_.options.workload.place == Place::kHost; }
+
+  std::string HostAftermath() const {
+    const auto files = MakeHostFiles();
+    std::vector<std::string> same;
+    std::vector<std::string> different;
+    for (const auto& [path, before] : world_.in_force) {
+      const auto now = files->Read(path);
+      const std::string text = now ? *now : now.error().message;
+      auto& list = text == before ? same : different;
+      list.push_back(fmt::format("{} = {}", NameOfPath(path), text) +
+                     (text == before ? "" : fmt::format(" (it was {})", before)));
+    }
+    if (different.empty()) {
+      return fmt::format(
+          "Everything is back: {} read{} as before the first run ({}).",
+          same.size() == 1 ? "the parameter" : fmt::format("all {} parameters", same.size()),
+          same.size() == 1 ? "s" : "", fmt::join(same, ", "));
+    }
+    return fmt::format(
+        "NOT as before: {}. Somebody else changed it, or it could not be put back; hone sysctl "
+        "restore tries again.",
+        fmt::join(different, ", "));
+  }
+
+  World world_;
+  std::vector<Conflict> conflicts_;
+  DomainFacts facts_;
+};
+
+// What a killed tuner left in force must not be taken for the baseline.
+Result<void> PutBackLeftovers(KernelFiles& files) {
+  if (::geteuid() != 0) return {};
+  const auto restored = RestoreLeftovers(files, DefaultHoldFolder());
+  if (!restored) return restored.error();
+  return {};
+}
+
+Result<std::unique_ptr<Domain>> MakeHostDomain(SysctlOptions options) {
+  const auto files = MakeHostFiles();
+  if (auto back = PutBackLeftovers(*files); !back) return back.error();
+  auto world = LookAround(std::move(options), *files);
+  if (!world) return world.error();
+  auto conflicts = FindConflicts(PathsOf(world->tunables));
+  return std::make_unique<SysctlDomain>(std::move(*world), std::move(conflicts));
+}
+
+Result<std::unique_ptr<Domain>> MakeNamespaceDomain(SysctlOptions options) {
+  const auto network = NetworkPair::Make();
+  if (!network) return network.error();
+  auto world = LookAround(std::move(options), (*network)->files());
+  if (!world) return world.error();
+  return std::make_unique<SysctlDomain>(std::move(*world), std::vector<Conflict>{});
+}
+
+Result<std::unique_ptr<Domain>> MakeSysctlDomain(const Options& options) {
+  auto read = ReadSysctlOptions(options);
+  if (!read) return read.error();
+  if (auto fit = CheckOnThisMachine(read->workload); !fit) return fit.error();
+  return read->workload.place == Place::kHost ? MakeHostDomain(std::move(*read))
+                                              : MakeNamespaceDomain(std::move(*read));
+}
+
+}  // namespace
+}  // namespace sysctl
+
+DomainEntry SysctlDomainEntry() {
+  return {sysctl::kDomainName, sysctl::kSummary, sysctl::SysctlOptionFacts(),
+          sysctl::MakeSysctlDomain};
+}
+
+}  // namespace hone

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/sysctl/sysctl_sessions.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <future>
+#include <thread>
+#include <utility>
+
+#include "hone/domains/sysctl/apply/hold.h"
+#include "hone/domains/sysctl/network/network_pair.h"
+#include "hone/domains/sysctl/slot.h"
+
+namespace hone::sysctl {
+namespace {
+
+RunResult Checked(const World& world, const Candidate& candidate) {
+  if (!candidate.source.empty()) {
+    return {Outcome::kRejected, "sysctl: a candidate has parameters, not a source text", {}, {}};
+  }
+  if (const auto valid = world.space.Validate(candidate.assignment); !valid) {
+    return {Outcome::kRejected, valid.error().message, {}, {}};
+  }
+  return {};
+}
+
+class HostSession final : public Session {
+ public:
+  HostSession(const World& world, std::unique_ptr<KernelFiles> files, std::unique_ptr<Slot> slot)
+      : world_(world), files_(std::move(files)), slot_(std::move(slot)) {}
+
+  Result<RunResult> Prepare(const Candidate& candidate) override {
+    return Checked(world_, candidate);
+  }
+  Result<RunResult> Run(const RunOrder& order) override { return slot_->Run(order); }
+
+ private:
+  const World& world_;
+  std::unique_ptr<KernelFiles> files_;
+  std::unique_ptr<Slot> slot_;  // Uses files_.
+};
+
+// A pair of namespaces with a slot in it.
+struct Lane {
+  std::unique_ptr<NetworkPair> network;
+  std::unique_ptr<Slot> slot;  // Uses the network.
+};
+
+// Each lane on a processor of its own, where there are enough: client and server on one processor
+// vary less than on two.
+std::vector<int> CpusOfLane(int lane) {
+  const int count = static_cast<int>(std::thread::hardware_concurrency());
+  if (count < 2) return {};
+  return {lane % count};
+}
+
+Result<Lane> OpenLane(const World& world, int number) {
+  Lane lane;
+  auto network = NetworkPair::Make();
+  if (!network) return network.error();
+  lane.network = std::move(*network);
+  HoldSettings hold;
+  hold.has_journal = false;
+  hold.has_guardian = false;
+  hold.reason = world.options.workload.name;
+  Stage stage;
+  stage.service_prefix = lane.network->server_prefix();
+  stage.benchmark_prefix = lane.network->client_prefix();
+  stage.cpus = CpusOfLane(number);
+  stage.variables["address"] = lane.network->server_address();
+  auto slot = Slot::Open(world, lane.network->files(), std::move(hold), std::move(stage));
+  if (!slot) return slot.error();
+  lane.slot = std::move(*slot);
+  return lane;
+}
+
+class NamespaceSession final : public Session {
+ public:
+  NamespaceSession(const World& world, std::array<Lane, 2> lanes)
+      : world_(world), lanes_(std::move(lanes)) {}
+
+  Result<RunResult> Prepare(const Candidate& candidate) override {
+    return Checked(world_, candidate);
+  }
+
+  Result<RunResult> Run(const RunOrder& order) override { return lanes_[0].slot->Run(order); }
+
+  Result<std::pair<RunResult, RunResult>> RunTogether(const RunOrder& first,
+                                                      const RunOrder& second) override {
+    auto other = std::async(std::launch::async, [&] { return lanes_[1].slot->Run(second); });
+    auto one = lanes_[0].slot->Run(first);
+    auto two = other.get();
+    if (!one) return one.error();
+    if (!two) return two.error();
+    return std::pair{std::move(*one), std::move(*two)};
+  }
+
+ private:
+  const World& world_;
+  std::array<Lane, 2> lanes_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> OpenHostSession(const World& world) {
+  auto files = MakeHostFiles();
+  HoldSettings hold;
+  hold.folder = DefaultHoldFolder();
+  hold.reason = fmt::format("hone tune {} (pid {})", world.options.workload.name, ::getpid());
+  auto slot = Slot::Open(world, *files, std::move(hold), {});
+  if (!slot) return slot.error();
+  return std::make_unique<HostSession>(world, std::move(files), std::move(*slot));
+}
+
+Result<std::unique_ptr<Session>> OpenNamespaceSession(const World& world) {
+  std::array<Lane, 2> lanes;
+  for (std::size_t k = 0; k < lanes.size(); ++k) {
+    auto lane = OpenLane(world, static_cast<int>(k));
+    if (!lane) return lane.error();
+    lanes[k] = std::move(*lane);
+  }
+  return std::make_unique<NamespaceSession>(world, std::move(lanes));
+}
+
+}  // namespace hone::sysctl
