@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hone/core/result.h"
@@ -41,6 +43,9 @@ struct ProcessResult {
   std::chrono::microseconds system{0};
   std::int64_t peak_memory_kib = 0;
 };
+
+// A whole line of a program's output, without its end. Called as lines come.
+using OnLine = std::function<void(std::string_view line)>;
 
 // Runs the program and waits for it. On return nothing of it is left, at the limit as at a plain
 // exit: children, grandchildren, and those that forked twice and called setsid to get away.

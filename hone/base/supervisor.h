@@ -10,11 +10,13 @@
 // Arguments: limit in milliseconds, CPUs as "0,3" or "", folder or "", path of the program, then
 // the program's own arguments. Descriptors 0 to 2 are the program's; kSupervisorSocket is a
 // SOCK_SEQPACKET socket on which the supervisor sends one SupervisorReport. Its other end, closed
-// for writing or with the process that held it, stops the program. Nothing is sent to it: unread
-// data would make the report unreadable.
+// for writing or with the process that held it, stops the program. The only thing that is sent to
+// it is kSupervisorTerminate: SIGTERM to the program's process group. One that was not read when
+// the supervisor ended resets the connection, once; the report can be read after that.
 namespace hone {
 
 inline constexpr int kSupervisorSocket = 3;
+inline constexpr char kSupervisorTerminate = 'T';
 
 enum class SupervisorStage : std::int32_t {
   kDone,       // The program ran; the rest of the report holds.

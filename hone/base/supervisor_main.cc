@@ -128,13 +128,24 @@ bool HasEnded(int deaths, pid_t program, SupervisorReport& report) {
   return has_ended;
 }
 
+// Passes on the wish that the program end by itself. True if we are to stop it now.
+bool IsToStop(pid_t program) {
+  char wish = 0;
+  const ssize_t got = recv(kSupervisorSocket, &wish, sizeof wish, MSG_DONTWAIT);
+  if (got < 0) return errno != EAGAIN && errno != EINTR;
+  if (got == 0) return true;
+  // It leads no group before its first instruction.
+  if (kill(-program, SIGTERM) != 0) kill(program, SIGTERM);
+  return false;
+}
+
 SupervisorEnd Wait(const Watch& watch, pid_t program, SupervisorReport& report) {
   pollfd waits[] = {
       {watch.deaths, POLLIN, 0}, {kSupervisorSocket, POLLIN, 0}, {watch.timer, POLLIN, 0}};
   while (true) {
     poll(waits, 3, -1);
     if (HasEnded(watch.deaths, program, report)) return SupervisorEnd::kEnded;
-    if (waits[1].revents != 0) return SupervisorEnd::kStopped;
+    if (waits[1].revents != 0 && IsToStop(program)) return SupervisorEnd::kStopped;
     if (waits[2].revents != 0) return SupervisorEnd::kTimedOut;
   }
 }

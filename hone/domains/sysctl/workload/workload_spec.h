@@ -22,14 +22,15 @@ struct CommandSpec {
   std::vector<std::string> arguments;  // No shell. In a shell spec: "/bin/sh", "-c", the text.
   bool is_shell = false;               // The spec said "shell": "…"; kept for honest display.
   std::map<std::string, std::string> environment;  // On top of a small clean one.
-  std::string folder;
-  std::vector<int> cpus;  // Pinned to these, if any.
+  std::string folder;                              // Where it runs; ours if empty.
+  std::vector<int> cpus;                           // Pinned to these, if any.
+  std::chrono::milliseconds limit{0};  // It is ended then; 0: the runner's default for its place.
 };
 
 // How a number is taken out of the benchmark's output. Exactly one match, or the run fails.
 struct Extractor {
   enum class Form {
-    kLine,      // A line "name: value" or "name=value" or "name = value"; the last one counts.
+    kLine,      // A line "name: value", "name=value" or "name = value"; the last one counts.
     kJsonPath,  // The output is JSON (or its last line is); a path: "/jobs/0/read/iops".
     kRegex,     // A regular expression with one group, or one named like the metric.
   };
@@ -48,7 +49,7 @@ struct ServiceSpec {
   CommandSpec start;                 // Runs until stopped, in the foreground.
   std::optional<CommandSpec> stop;   // Else SIGTERM, then SIGKILL to the whole tree.
   std::optional<CommandSpec> ready;  // Exit 0 when it can serve; tried until then.
-  std::optional<int> ready_port;     // Or: it accepts connections on this port.
+  std::optional<int> ready_port;     // Or: it accepts connections on this port; 0: on {port}.
   std::chrono::milliseconds ready_within{10'000};
   enum class Restart { kWhenSticky, kAlways, kNever };
   Restart restart = Restart::kWhenSticky;
@@ -67,6 +68,7 @@ struct BudgetSpec {
   std::optional<std::int64_t> trials;
   std::optional<std::chrono::seconds> time;
   std::chrono::milliseconds run_limit{60'000};
+  std::optional<std::chrono::milliseconds> expected_run;  // What a run takes, for estimates.
   std::optional<std::int64_t> least_pairs;  // Of the proof; also most_pairs and gate_pairs.
   std::optional<std::int64_t> most_pairs;
   std::optional<std::int64_t> gate_pairs;
@@ -107,7 +109,10 @@ Json ToJson(const WorkloadSpec& spec);
 // What can be checked only here: programs on PATH, CPUs that exist, folders.
 Result<void> CheckOnThisMachine(const WorkloadSpec& spec);
 
-// Presets by name, from data/presets/*.json.
+// The names that {name} in an argument, a folder or a variable of the environment may have.
+const std::vector<std::string>& VariableNames();
+
+// Presets by name, from data/presets/*.json when this was built.
 std::vector<std::string> PresetNames();
 Result<WorkloadSpec> FindPreset(const std::string& name);
 

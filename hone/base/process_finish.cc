@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/base/process_finish.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "hone/base/errno_error.h"
+#include "hone/base/supervisor.h"
+
+namespace hone {
+namespace {
+
+// Hands on the whole lines of what comes in pieces. A line that is longer than anything sensible is
+// handed on in pieces.
+class LineCutter {
+ public:
+  explicit LineCutter(const OnLine& on_line) : on_line_(on_line) {}
+
+  void Add(std::string_view text) {
+    if (!on_line_) return;
+    while (!text.empty()) {
+      const auto end = text.find('\n');
+      part_.append(text.substr(0, end));
+      if (end == std::string_view::npos && part_.size() < kLongest) return;
+      Flush();
+      text.remove_prefix(std::min(end, text.size() - 1) + 1);
+    }
+  }
+
+  void Flush() {
+    if (on_line_) on_line_(part_);
+    part_.clear();
+  }
+
+  bool is_empty() const { return part_.empty(); }
+
+ private:
+  static constexpr std::size_t kLongest = 1 << 16;
+
+  const OnLine& on_line_;
+  std::string part_;
+};
+
+// Keeps the head of a stream and reads the rest away.
+struct Stream {
+  Descriptor& from;
+  std::string& text;
+  bool& is_cut;
+  std::size_t most;
+  LineCutter* lines = nullptr;
+
+  // Reads what is there, but no more than a pipe can hold, so that a program that never stops
+  // writing does not keep us from the other streams. Closes the descriptor at the end.
+  void Drain() {
+    std::array<char, 1 << 16> chunk;
+    for (int round = 0; round < 16 && from.is_open(); ++round) {
+      const ssize_t got = ::read(from.get(), chunk.data(), chunk.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0 && errno == EAGAIN) return;
+      if (got <= 0) return from.Close();
+      const std::size_t size = static_cast<std::size_t>(got);
+      const std::size_t kept = std::min(size, most - text.size());
+      text.append(chunk.data(), kept);
+      is_cut = is_cut || kept < size;
+      if (lines != nullptr) lines->Add(std::string_view(chunk.data(), size));
+    }
+  }
+};
+
+// A write to a pipe that nobody reads any more, without the SIGPIPE that would end us.
+ssize_t WriteQuietly(int descriptor, std::string_view text) {
+  sigset_t pipe;
+  sigset_t pending;
+  sigset_t before;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  sigpending(&pending);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  const ssize_t written = ::write(descriptor, text.data(), text.size());
+  const int code = errno;
+  if (written < 0 && code == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
+    const timespec now{};
+    while (sigtimedwait(&pipe, nullptr, &now) < 0 && errno == EINTR) {
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = code;
+  return written;
+}
+
+// Writes what the pipe takes; closes it when all is written or nobody reads.
+void Feed(Descriptor& to, std::string_view& rest) {
+  while (!rest.empty()) {
+    const ssize_t written = WriteQuietly(to.get(), rest);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) return;
+    if (written < 0) break;
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  to.Close();
+}
+
+// A program may have stopped its supervisor, which then cannot keep the limit. Wakes it each second
+// once it is late.
+class Waker {
+ public:
+  Waker(pid_t supervisor, std::chrono::milliseconds limit)
+      : supervisor_(supervisor), due_(Clock::now() + std::min<Clock::duration>(limit, kLong)) {}
+
+  int MillisecondsLeft() const {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(due_ + kPatience - Clock::now());
+    return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1'000'000'000));
+  }
+
+  void WakeIfLate() {
+    if (Clock::now() < due_ + kPatience) return;
+    ::kill(supervisor_, SIGCONT);
+    due_ = Clock::now();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kPatience{1};
+  static constexpr std::chrono::hours kLong{24 * 365 * 100};
+
+  pid_t supervisor_;
+  Clock::time_point due_;
+};
+
+// Moves data until the supervisor reports or dies. Once it has reported nothing of the program is
+// left, so what the pipes hold then is all there will be, even if a copy of their ends was passed
+// to a stranger and is still open.
+std::optional<SupervisorReport> Pump(Channels& channels, Waker waker, std::string_view input,
+                                     Stream output, Stream errors) {
+  Descriptor& feed = channels.input.ours;
+  const int socket = channels.supervisor.ours.get();
+  while (true) {
+    std::array<pollfd, 4> waits{pollfd{socket, POLLIN, 0}, pollfd{output.from.get(), POLLIN, 0},
+                                pollfd{errors.from.get(), POLLIN, 0},
+                                pollfd{feed.get(), POLLOUT, 0}};
+    if (::poll(waits.data(), waits.size(), waker.MillisecondsLeft()) < 0) continue;
+    waker.WakeIfLate();
+    output.Drain();
+    errors.Drain();
+    if (waits[3].revents != 0) Feed(feed, input);
+    if (waits[0].revents == 0) continue;
+    SupervisorReport report;
+    const ssize_t got = ::recv(socket, &report, sizeof report, 0);
+    // A wish to end that came too late to be read resets the connection; the report is behind that.
+    if (got < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
+    output.Drain();
+    errors.Drain();
+    if (got != sizeof report) return std::nullopt;
+    return report;
+  }
+}
+
+Error StartError(const Command& command, const SupervisorReport& report) {
+  const std::string& name = command.arguments[0];
+  const int number = report.number;
+  switch (report.stage) {
+    case SupervisorStage::kFolder:
+      return ErrnoError(command.folder.native(), number);
+    case SupervisorStage::kCpus:
+      return {Errc::kUnsupported, fmt::format("{}: none of the CPUs {} may be used here", name,
+                                              fmt::join(command.cpus, ", "))};
+    case SupervisorStage::kUnkillable:
+      return {Errc::kUnsupported,
+              fmt::format("{}: left processes of another user, which cannot be ended", name)};
+    case SupervisorStage::kProgram:
+      if (number == ENOENT || number == ENOTDIR) return NoSuchProgram(name);
+      if (number == EACCES) {
+        return {Errc::kUnsupported, fmt::format("{}: may not be executed (chmod +x?)", name)};
+      }
+      return ErrnoError(name, number);
+    default:
+      return ErrnoError(fmt::format("the supervisor of {}", name), number);
+  }
+}
+
+void Fill(ProcessResult& result, const SupervisorReport& report) {
+  const bool is_signalled = WIFSIGNALED(report.wait_status);
+  result.status = is_signalled ? WTERMSIG(report.wait_status) : WEXITSTATUS(report.wait_status);
+  switch (report.end) {
+    case SupervisorEnd::kEnded:
+      result.end = is_signalled ? ProcessResult::End::kSignalled : ProcessResult::End::kExited;
+      break;
+    case SupervisorEnd::kTimedOut:
+      result.end = ProcessResult::End::kTimedOut;
+      break;
+    case SupervisorEnd::kStopped:
+      result.end = ProcessResult::End::kStopped;
+      break;
+  }
+  result.stragglers = report.stragglers;
+  result.wall = std::chrono::nanoseconds{report.wall_ns};
+  result.user = std::chrono::microseconds{report.user_us};
+  result.system = std::chrono::microseconds{report.system_us};
+  result.peak_memory_kib = report.peak_memory_kib;
+}
+
+}  // namespace
+
+Result<ProcessResult> FinishProcess(const Command& command, StartedProcess process,
+                                    const std::stop_token& stop, const OnLine& on_line) {
+  Channels& channels = process.channels;
+  ProcessResult result;
+  LineCutter lines(on_line);
+  std::optional<SupervisorReport> report;
+  {
+    const std::stop_callback on_stop(
+        stop, [pid = process.supervisor, socket = channels.supervisor.ours.get()] {
+          ::shutdown(socket, SHUT_WR);
+          ::kill(pid, SIGCONT);
+        });
+    report = Pump(
+        channels, Waker(process.supervisor, command.limit), command.input,
+        {channels.output.ours, result.output, result.is_output_cut, command.most_output, &lines},
+        {channels.errors.ours, result.errors, result.is_errors_cut, command.most_output});
+  }
+  if (!lines.is_empty()) lines.Flush();
+  channels.supervisor.ours.Close();
+  while (::waitpid(process.supervisor, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  if (!report) {
+    return Error{Errc::kUnavailable,
+                 fmt::format("{}: its supervisor was killed; what it started may still run",
+                             command.arguments[0])};
+  }
+  if (report->stage != SupervisorStage::kDone) return StartError(command, *report);
+  Fill(result, *report);
+  return result;
+}
+
+}  // namespace hone

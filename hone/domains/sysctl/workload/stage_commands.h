@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hone/base/subprocess.h"
+#include "hone/core/result.h"
+#include "hone/domains/sysctl/workload/workload_runner.h"
+
+namespace hone::sysctl {
+
+// Which of the stage's prefixes goes before a command.
+enum class Side { kService, kBenchmark };
+
+// Turns the commands of a spec into commands that can be run on a stage: variables filled in,
+// prefix before them, a small clean environment. Immutable.
+class StageCommands {
+ public:
+  // `scratch` is {folder} unless the stage says otherwise. An Error: no port is free.
+  static Result<StageCommands> Make(Stage stage, const std::filesystem::path& scratch);
+
+  Command Make(const CommandSpec& spec, Side side, std::chrono::milliseconds default_limit) const;
+
+  const Stage& stage() const { return stage_; }
+  int port() const { return std::stoi(stage_.variables.at("port")); }
+
+ private:
+  explicit StageCommands(Stage stage) : stage_(std::move(stage)) {}
+
+  Stage stage_;
+};
+
+// The last lines of a text, for evidence.
+std::string TailOf(const std::string& text);
+
+// How the program ended, as a sentence's end: "exited with status 3", "was killed by signal 9
+// (Killed)", "ran over its limit of 5 s".
+std::string EndText(const ProcessResult& result, std::chrono::milliseconds limit);
+
+// What it printed, as evidence; nothing for an empty stream.
+std::vector<Evidence> OutputEvidence(const std::string& what, const ProcessResult& result);
+
+}  // namespace hone::sysctl
