@@ -111,7 +111,8 @@ Clause DescribeRule(const TreeIndex& index, SymbolId id, Side side) {
                 .text = {}};
   if (!index.IsDefined(id)) {
     clause.kind = ClauseKind::kUndefined;
-    clause.text = fmt::format("{}: no file of the tree defines it, so it is n", tree.symbol(id).name);
+    clause.text =
+        fmt::format("{}: no file of the tree defines it, so it is n", tree.symbol(id).name);
     return clause;
   }
   RuleText text(index, id);

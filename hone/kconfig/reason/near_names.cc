@@ -75,11 +75,9 @@ std::vector<std::string> NearNames(const Tree& tree, std::string_view name, std:
 
 Error UnknownSymbol(const Tree& tree, std::string_view name) {
   const std::vector<std::string> near = NearNames(tree, name);
-  return {Errc::kNotFound,
-          near.empty()
-              ? fmt::format("{}: no symbol of this tree", name)
-              : fmt::format("{}: no symbol of this tree; near names: {}", name,
-                            fmt::join(near, ", "))};
+  return {Errc::kNotFound, near.empty() ? fmt::format("{}: no symbol of this tree", name)
+                                        : fmt::format("{}: no symbol of this tree; near names: {}",
+                                                      name, fmt::join(near, ", "))};
 }
 
 }  // namespace hone::kconfig

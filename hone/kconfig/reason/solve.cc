@@ -158,8 +158,7 @@ class Attempt {
                   Solution& solution) const {
     for (const SymbolId id : touched) {
       if (after.text(id) == start_.text(id) || index_.tree().symbol(id).name.empty()) continue;
-      solution.effects.push_back(
-          {id, std::string(start_.text(id)), std::string(after.text(id))});
+      solution.effects.push_back({id, std::string(start_.text(id)), std::string(after.text(id))});
     }
   }
 

@@ -42,8 +42,9 @@ class Proof {
       guards_.emplace(guard.literal, guard);
     }
     if (sat_.Solve(assumptions_, request_.conflicts) != SatSolver::Verdict::kNo) {
-      return Error{Errc::kUnsupported,
-                   "solve: the rules that were found to conflict do not; please report the request"};
+      return Error{
+          Errc::kUnsupported,
+          "solve: the rules that were found to conflict do not; please report the request"};
     }
     return InOrder(Shrink(sat_.core()));
   }
@@ -81,9 +82,9 @@ class Proof {
     for (const Literal literal : assumptions_) {
       if (std::find(core.begin(), core.end(), literal) == core.end()) continue;
       const auto guard = guards_.find(literal);
-      clauses.push_back(guard == guards_.end() ? demands_.at(literal)
-                                               : DescribeRule(index_, guard->second.symbol,
-                                                              guard->second.side));
+      clauses.push_back(guard == guards_.end()
+                            ? demands_.at(literal)
+                            : DescribeRule(index_, guard->second.symbol, guard->second.side));
     }
     return clauses;
   }

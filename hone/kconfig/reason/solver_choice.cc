@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/kconfig/reason/solver_choice.h"
 
+#include <algorithm>
+
 namespace hone::kconfig {
 
 Level ChoiceEncoding::ValueOf(SymbolId id) {
@@ -81,38 +83,86 @@ Level ChoiceEncoding::MemberValueOf(SymbolId member) {
   if (symbol.type == SymbolType::kTristate) {
     otherwise = encoding_.WithUser(member, visible, otherwise);
   }
-  return encoding_.Promote(
-      member, gates_.Choose(visible.full, Level{is_selected, is_selected}, otherwise));
+  return encoding_.Promote(member,
+                           gates_.Choose(visible.full, Level{is_selected, is_selected}, otherwise));
 }
 
-// What the user picked, for each member that it is picked: the first pick of the start, or another.
+// What the user values of the start select, for each member.
+std::vector<Literal> ChoiceEncoding::OldSelectionOf(SymbolId choice,
+                                                    const std::vector<Literal>& visible) {
+  const auto members = tree_.MembersOf(choice);
+  const Configuration& start = encoding_.start_;
+  std::vector<Literal> selected(members.size(), kFalseLiteral);
+  if (tree_.dialect().choice_rules == ChoiceRules::kSymbol) {
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (members[i] == start.UserSelection(choice)) selected[i] = visible[i];
+    }
+    return selected;
+  }
+  Literal is_open = kTrueLiteral;
+  for (const SymbolId recent : start.RecentMembers(choice)) {
+    const auto i = static_cast<std::size_t>(std::find(members.begin(), members.end(), recent) -
+                                            members.begin());
+    if (start.UserValue(recent).value_or("n") == "n") continue;
+    selected[i] = gates_.AllOf({is_open, visible[i]});
+    is_open = gates_.AllOf({is_open, -visible[i]});
+  }
+  return selected;
+}
+
+// The same, or the member that the user picks anew.
 std::vector<Literal> ChoiceEncoding::UserSelectionOf(SymbolId choice,
                                                      const std::vector<Literal>& visible) {
   const auto members = tree_.MembersOf(choice);
-  const SymbolId before = encoding_.start_.UserSelection(choice);
-  std::vector<Literal> picked;
-  for (const SymbolId member : members) {
-    picked.push_back(member == before ? kTrueLiteral : kFalseLiteral);
-  }
-  if (encoding_.fixed_.contains(choice)) return picked;
+  std::vector<Literal> selected = OldSelectionOf(choice, visible);
+  if (encoding_.fixed_.contains(choice)) return selected;
   SatSolver& sat = gates_.sat();
   UserChange change{.symbol = choice, .changed = sat.NewVariable(), .options = {}, .members = {}};
   std::vector<Literal> literals;
   for (std::size_t i = 0; i < members.size(); ++i) {
-    if (members[i] == before || encoding_.fixed_.contains(members[i])) continue;
-    const Literal literal = sat.NewVariable();
-    gates_.Implies(change.changed, literal, visible[i]);
-    change.options.push_back({std::string(tree_.symbol(members[i]).name), literal});
-    change.members.push_back(members[i]);
-    literals.push_back(literal);
-    picked[i] = gates_.AllOf({change.changed, literal});
+    Literal literal = kFalseLiteral;
+    if (!encoding_.fixed_.contains(members[i])) {
+      literal = sat.NewVariable();
+      gates_.Implies(change.changed, literal, visible[i]);
+      change.options.push_back({std::string(tree_.symbol(members[i]).name), literal});
+      change.members.push_back(members[i]);
+      literals.push_back(literal);
+    }
+    selected[i] = gates_.Choose(change.changed, literal, selected[i]);
   }
   gates_.ExactlyOne(change.changed, literals);
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (members[i] == before) picked[i] = -change.changed;
-  }
   encoding_.changes_.push_back(std::move(change));
-  return picked;
+  return selected;
+}
+
+// Where the latest member set to y decides, what is set to n is avoided: not the default then, but
+// the first visible member that was never set; else the one that was set longest ago.
+std::vector<Literal> ChoiceEncoding::AvoidNegated(SymbolId choice,
+                                                  const std::vector<Literal>& visible,
+                                                  const std::vector<Literal>& defaults) {
+  const auto members = tree_.MembersOf(choice);
+  const Configuration& start = encoding_.start_;
+  std::vector<std::vector<Literal>> cases(members.size());
+  Literal is_open = kTrueLiteral;
+  const auto offer = [&](std::size_t i, Literal condition) {
+    cases[i].push_back(gates_.AllOf({is_open, condition}));
+    is_open = gates_.AllOf({is_open, -condition});
+  };
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (!start.has_user_value(members[i])) offer(i, defaults[i]);
+  }
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (!start.has_user_value(members[i])) offer(i, visible[i]);
+  }
+  const std::vector<SymbolId>& recent = start.RecentMembers(choice);
+  for (auto at = recent.rbegin(); at != recent.rend(); ++at) {
+    const auto i = std::find(members.begin(), members.end(), *at) - members.begin();
+    offer(static_cast<std::size_t>(i), visible[static_cast<std::size_t>(i)]);
+  }
+  for (std::size_t i = 0; i < members.size(); ++i) offer(i, defaults[i]);
+  std::vector<Literal> selection;
+  for (const std::vector<Literal>& of_member : cases) selection.push_back(gates_.AnyOf(of_member));
+  return selection;
 }
 
 // The first default that is visible, else the first visible member.
@@ -149,11 +199,11 @@ const std::vector<Literal>& ChoiceEncoding::SelectionOf(SymbolId choice) {
   std::vector<Literal> visible;
   for (const SymbolId member : members) visible.push_back(PromptsOf(member, value).some);
   std::vector<Literal> selection = UserSelectionOf(choice, visible);
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    selection[i] = gates_.AllOf({selection[i], visible[i]});
-  }
   const Literal is_picked = gates_.AnyOf(selection);
-  const std::vector<Literal> defaults = DefaultSelectionOf(choice, visible);
+  std::vector<Literal> defaults = DefaultSelectionOf(choice, visible);
+  if (tree_.dialect().choice_rules == ChoiceRules::kGroup) {
+    defaults = AvoidNegated(choice, visible, defaults);
+  }
   for (std::size_t i = 0; i < members.size(); ++i) {
     selection[i] = gates_.AllOf({value.full, gates_.Choose(is_picked, selection[i], defaults[i])});
   }

@@ -20,8 +20,12 @@ class ChoiceEncoding {
   Level ModeOf(SymbolId choice);
   Level MemberValueOf(SymbolId member);
   const std::vector<Literal>& SelectionOf(SymbolId choice);
+  std::vector<Literal> OldSelectionOf(SymbolId choice, const std::vector<Literal>& visible);
   std::vector<Literal> UserSelectionOf(SymbolId choice, const std::vector<Literal>& visible);
   std::vector<Literal> DefaultSelectionOf(SymbolId choice, const std::vector<Literal>& visible);
+
+  std::vector<Literal> AvoidNegated(SymbolId choice, const std::vector<Literal>& visible,
+                                    const std::vector<Literal>& defaults);
 
   // The prompts of a member, with its choice at that level.
   Level PromptsOf(SymbolId member, Level choice);

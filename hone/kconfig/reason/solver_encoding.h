@@ -104,9 +104,9 @@ class Encoding {
   Gates gates_;
   bool has_guards_;
 
-  std::vector<Level> values_;            // By symbol; kFalse and kTrue are "not mentioned".
-  std::vector<Level> expressions_;       // By expression; the same.
-  std::vector<std::uint8_t> defined_;    // By symbol.
+  std::vector<Level> values_;          // By symbol; kFalse and kTrue are "not mentioned".
+  std::vector<Level> expressions_;     // By expression; the same.
+  std::vector<std::uint8_t> defined_;  // By symbol.
   std::unordered_map<SymbolId, std::vector<Option>> texts_;
   std::unordered_map<SymbolId, std::vector<Literal>> selections_;  // By choice: of its members.
   std::vector<SymbolId> order_;

@@ -112,8 +112,10 @@ std::vector<Literal> Encoding::Clamp(SymbolId id, const std::vector<std::string>
         for (std::size_t i = 0; i < domain.size(); ++i) {
           const long long number = NumberOf(domain[i], base);
           std::size_t at = i;
-          if (number < least) at = IndexIn(domain, low.text);
-          else if (number > most) at = IndexIn(domain, high.text);
+          if (number < least)
+            at = IndexIn(domain, low.text);
+          else if (number > most)
+            at = IndexIn(domain, high.text);
           if (at < domain.size()) cases[at].push_back(gates_.AllOf({are_bounds, before[i]}));
         }
       }

@@ -20,8 +20,10 @@ Literal Counter::Output(std::size_t at_least) {
     std::vector<Literal> row(inputs_.size(), kFalseLiteral);
     for (std::size_t i = k; i < inputs_.size(); ++i) {
       row[i] = sat_.NewVariable();
-      if (k == 0) sat_.AddClause({-inputs_[i], row[i]});
-      else sat_.AddClause({-inputs_[i], -rows_[k - 1][i - 1], row[i]});
+      if (k == 0)
+        sat_.AddClause({-inputs_[i], row[i]});
+      else
+        sat_.AddClause({-inputs_[i], -rows_[k - 1][i - 1], row[i]});
       if (i > k) sat_.AddClause({-row[i - 1], row[i]});
     }
     rows_.push_back(std::move(row));

@@ -38,8 +38,8 @@ class TextDomains {
   std::unordered_map<SymbolId, std::vector<std::string>> known_;
 };
 
-// What a symbol gives to a default or a range of one that holds text; nullopt if what it has itself. The C
-// tool takes the text of a bool for "n" there, whatever its value.
+// What a symbol gives to a default or a range of one that holds text; nullopt if what it has
+// itself. The C tool takes the text of a bool for "n" there, whatever its value.
 std::optional<std::string> ConstantTextOf(const TreeIndex& index, SymbolId id);
 
 // Whether two texts are the same value: 0x10 and 0X10 are.
