@@ -18,7 +18,8 @@ Parsed ParseTree(const ParseOptions& options) {
     parser.Run();
   }
   Parsed parsed;
-  if (builder.errors == 0) parsed.tree = Finalise(builder);
+  const bool is_wanted = !options.wants_tree || options.wants_tree();
+  if (builder.errors == 0 && is_wanted) parsed.tree = Finalise(builder);
   if (parsed.tree != nullptr) {
     parsed.files.assign(parsed.tree->files().begin(), parsed.tree->files().end());
     parsed.diagnostics.assign(parsed.tree->diagnostics().begin(), parsed.tree->diagnostics().end());

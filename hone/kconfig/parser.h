@@ -34,6 +34,9 @@ struct ParseOptions {
   std::shared_ptr<FileReader> reader;
   std::function<Result<std::string>(const std::string& command)> shell;
   std::function<void(const std::string& text)> info;  // $(info,…); may be null.
+
+  // Asked once all files are read; false leaves the tree unmade. May be null.
+  std::function<bool()> wants_tree;
 };
 
 // What came of a parse. The tree is null if there was an error; the diagnostics say which. They,

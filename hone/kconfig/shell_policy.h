@@ -6,7 +6,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "hone/core/result.h"
 
@@ -21,24 +20,28 @@ enum class ShellPolicy {
   kRefuse,      // Every command is an error.
 };
 
+Result<ShellPolicy> ShellPolicyNamed(std::string_view name);  // run, restricted, recorded, refuse
+
 // Commands and what they gave: the output as the macro language sees it.
 using ShellTable = std::map<std::string, std::string, std::less<>>;
 
 struct ShellSettings {
-  ShellPolicy policy = ShellPolicy::kRun;
+  ShellPolicy policy = ShellPolicy::kRun;          // kRun or kRestricted.
   std::map<std::string, std::string> environment;  // What the commands see.
   std::string folder;                              // Where they run; ours if empty.
-  unsigned parallel = 0;                           // At once; 0 is one for each CPU.
+  unsigned parallel = 0;                           // At once; 0: one for each CPU.
 };
 
-// Runs commands by the policy. Not for concurrent use.
+// Runs commands, several at once. For one thread.
 class ShellRunner {
  public:
   virtual ~ShellRunner() = default;
 
-  // The output of each command: at most 4095 bytes, newlines at the end removed, others turned into
-  // spaces. The exit status does not matter. Misses run in parallel.
-  virtual Result<std::vector<std::string>> Run(const std::vector<std::string>& commands) = 0;
+  virtual void Start(const std::string& command) = 0;
+
+  // Waits for all that were started. The output of each: at most 4095 bytes, newlines at the end
+  // removed, others turned into spaces. The exit status does not matter.
+  virtual Result<ShellTable> Finish() = 0;
 };
 
 std::unique_ptr<ShellRunner> MakeShellRunner(ShellSettings settings);

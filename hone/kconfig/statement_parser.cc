@@ -21,7 +21,7 @@ StatementParser::StatementParser(const ParseOptions& options, TreeBuilder& build
     : options_(options),
       builder_(builder),
       macros_(options.environment, options.dialect.has_bare_variables,
-              {.shell = options.shell,
+              {.shell = [this](const std::string& command) { return RunShell(command); },
                .info =
                    [this](const std::string& text) {
                      if (options_.info) options_.info(text);
@@ -35,6 +35,15 @@ StatementParser::StatementParser(const ParseOptions& options, TreeBuilder& build
       lexer_(options.dialect, macros_, arena, {[this](Severity severity, std::string message) {
                TellHere(severity, std::move(message));
              }}) {}
+
+Result<std::string> StatementParser::RunShell(const std::string& command) {
+  if (!options_.shell) {
+    return Error{Errc::kUnsupported, fmt::format("$(shell,{}): nothing runs commands", command)};
+  }
+  auto result = options_.shell(command);
+  if (result) builder_.parts.shell_results.emplace_back(command, *result);
+  return result;
+}
 
 void StatementParser::TellHere(Severity severity, std::string message) {
   builder_.Tell(severity, lexer_.here(), std::move(message));

@@ -62,6 +62,7 @@ class StatementParser {
   std::optional<SymbolId> PlainSymbol();
   std::optional<ExpressionId> OptionalIf();  // kNone if there is none.
 
+  Result<std::string> RunShell(const std::string& command);
   void Advance() { token_ = lexer_.Next(); }
   bool ExpectEnd();  // Of the line.
   void Fault(std::string message);
