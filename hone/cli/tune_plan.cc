@@ -8,26 +8,14 @@
 #include <cmath>
 #include <utility>
 
-#include "hone/base/file.h"
 #include "hone/base/json.h"
 #include "hone/cli/nearest.h"
+#include "hone/cli/tune_target.h"
 
 namespace hone {
 namespace {
 
 constexpr const char* kStabilityMetric = "stability";
-
-bool IsSpecFile(const std::string& target) {
-  return target.ends_with(".json") || target.find('/') != std::string::npos;
-}
-
-// The document that the target stands for, not yet complete.
-Result<Json> ReadTarget(const std::string& target) {
-  if (!IsSpecFile(target)) return Json{{"domain", target}};
-  const auto text = ReadFile(target);
-  if (!text) return Error{Errc::kInvalidArgument, text.error().message};
-  return ParseJson(*text, target);
-}
 
 Result<std::pair<std::string, Options>> ReadDomain(const Json& document, const std::string& what) {
   JsonReader reader(document, what);
@@ -156,14 +144,23 @@ void ApplySearch(const TuneRequest& request, CampaignSpec& spec) {
   if (request.has_no_ablation) spec.proof.has_ablation = false;
 }
 
+void AllowUnknown(sysctl::WorkloadSpec& workload, const TuneRequest& request) {
+  if (!request.allows_unknown) return;
+  for (sysctl::ParameterRequest& parameter : workload.parameters) {
+    parameter.is_unknown_allowed = true;
+  }
+}
+
 }  // namespace
 
 Result<TunePlan> MakePlan(const TuneRequest& request, const Builtins& builtins) {
-  auto document = ReadTarget(request.target);
-  if (!document) return document.error();
-  auto domain = ReadDomain(*document, request.target);
+  auto target = ReadTarget(request.target, builtins);
+  if (!target) return target.error();
+  auto domain = ReadDomain(target->document, target->what);
   if (!domain) return domain.error();
   auto& [name, options] = *domain;
+  if (target->workload) AllowUnknown(*target->workload, request);
+  if (target->workload) options = OptionsFor(*target->workload);
   for (const auto& [option, value] : request.options) options[option] = value;
   if (auto known = CheckDomain(builtins.domains, name, options); !known) return known.error();
 
@@ -172,9 +169,12 @@ Result<TunePlan> MakePlan(const TuneRequest& request, const Builtins& builtins) 
   if (!made) return made.error();
   plan.domain = std::move(*made);
   const DomainFacts& facts = plan.domain->Facts();
-  auto spec = ReadSpec(*document, request.target, facts);
+  auto spec = ReadSpec(target->document, target->what, facts);
   if (!spec) return spec.error();
   plan.spec = std::move(*spec);
+  if (target->workload) ApplyWorkload(*target->workload, plan.spec);
+  plan.workload = std::move(target->workload);
+  plan.choice = std::move(target->choice);
   plan.spec.options = options;
   if (auto applied = ApplyRule(request, facts, plan.spec); !applied) return applied.error();
   ApplySearch(request, plan.spec);

@@ -12,18 +12,20 @@
 #include "hone/core/result.h"
 #include "hone/core/reward.h"
 #include "hone/domains/domain.h"
+#include "hone/domains/sysctl/workload/workload_spec.h"
 #include "hone/tune/campaign_spec.h"
 
 namespace hone {
 
 // What a person asked for. What is not set is the spec file's to say, or the default.
 struct TuneRequest {
-  std::string target;  // A domain, or a spec file: it ends in .json or holds a slash.
-  Options options;     // Of the domain; they go before those of the file.
+  std::string target;                 // As tune_target.h reads it.
+  Options options;                    // Of the domain; they go before those of the file.
   std::vector<Objective> objectives;  // Directions are the domain's.
   std::vector<Limit> limits;
   std::optional<RewardRule::Formula> formula;
   bool wants_front = false;
+  bool allows_unknown = false;  // Parameters that the knowledge base does not know.
   bool has_no_ablation = false;
   std::optional<std::string> engine;
   std::optional<std::int64_t> trials;
@@ -40,6 +42,8 @@ struct TuneRequest {
 struct TunePlan {
   CampaignSpec spec;
   std::unique_ptr<Domain> domain;
+  std::optional<sysctl::WorkloadSpec> workload;  // Where the target is one.
+  std::string choice;                            // How a sentence was understood; else empty.
 };
 
 // An Error names the flag, or the file and the path in it, and lists what there is.

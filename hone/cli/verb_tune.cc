@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "hone/base/json.h"
+#include "hone/base/parse_values.h"
 #include "hone/base/records.h"
 #include "hone/cli/campaign_run.h"
 #include "hone/cli/campaign_text.h"
 #include "hone/cli/help.h"
 #include "hone/cli/local_flags.h"
-#include "hone/base/parse_values.h"
 #include "hone/cli/tune_plan.h"
+#include "hone/cli/tune_start.h"
 #include "hone/cli/verbs.h"
 
 namespace hone {
@@ -76,6 +77,10 @@ std::vector<Flag> GoalFlags(TuneRequest& request) {
                      [&](RewardRule::Formula formula) { request.formula = formula; }),
        .completes = Completes::kChoices,
        .choices = {"gain", "performance_and_stability"}},
+      {.names = "--allow-unknown",
+       .value = "",
+       .help = "Tune parameters that Hone does not know; each needs a range in the file.",
+       .set = Raise(request.allows_unknown)},
       {.names = "--front",
        .value = "",
        .help = "Find the trade-off between the objectives instead of one winner.",
@@ -142,20 +147,20 @@ std::vector<Flag> StartFlags(TuneArguments& arguments) {
   return {
       {.names = "--dry-run",
        .value = "",
-       .help = "Check everything, show the plan, start nothing.",
+       .help = "Check everything, show what would be touched, rehearse on made-up numbers.",
        .set = Raise(arguments.is_dry_run)},
       {.names = "-y,--yes",
        .value = "",
-       .help = "Start even if the domain changes this machine.",
+       .help = "Start without asking, even if it changes this machine.",
        .set = Raise(arguments.is_sure)},
   };
 }
 
 std::vector<Flag> AllFlags(TuneArguments& arguments, const Builtins& builtins) {
-  std::vector<Flag> flags{{.names = "DOMAIN",
+  std::vector<Flag> flags{{.names = "TARGET",
                            .value = "",
-                           .help = "What to tune, or a spec: a JSON file, every member optional "
-                                   "but domain.",
+                           .help = "A preset, a workload file, a campaign file, a domain, or a "
+                                   "sentence in quotes.",
                            .set = Store(arguments.request.target),
                            .is_required = true,
                            .completes = Completes::kFile,
@@ -194,27 +199,52 @@ Result<ExitCode> TellPlan(Shell& shell, const TunePlan& plan, const TuneArgument
   }
   shell.console.out << PlanText(plan.spec, plan.domain->SearchSpace(), plan.domain->Facts().metrics,
                                 arguments.local.workers)
-                    << (arguments.is_dry_run
-                            ? "Nothing was started: a dry run.\n"
-                            : "Nothing was started: the domain changes this machine; add --yes.\n");
+                    << PreviewText(plan);
+  if (plan.workload) {
+    if (auto rehearsed = Rehearse(shell, arguments.request); !rehearsed) return rehearsed;
+  }
+  shell.console.out << "Nothing was started and nothing was touched: a dry run.\n";
   return ExitCode::kYes;
+}
+
+// What everybody is told before the first run.
+void TellStart(Shell& shell, const TunePlan& plan, const TuneArguments& arguments) {
+  if (shell.is_quiet) return;
+  if (!plan.choice.empty()) shell.console.err << plan.choice;
+  shell.console.err << PlanText(plan.spec, plan.domain->SearchSpace(), plan.domain->Facts().metrics,
+                                arguments.local.workers)
+                    << PreviewText(plan) << std::flush;
+}
+
+Error CannotStart(const TunePlan& plan, const std::string& missing) {
+  return {Errc::kUnsupported,
+          fmt::format("{}: {}; nothing was touched. As root: sudo hone tune …; without root: hone "
+                      "tune tcp, or --dry-run",
+                      plan.workload ? plan.workload->name : plan.spec.domain, missing)};
+}
+
+Result<ExitCode> TellRefusal(Shell& shell) {
+  shell.console.err << "Nothing was started and nothing was touched. To start without being asked: "
+                       "--yes\n";
+  return ExitCode::kNo;
 }
 
 Result<ExitCode> Tune(Shell& shell, const TuneArguments& arguments) {
   auto plan = MakePlan(arguments.request, shell.builtins);
   if (!plan) return plan.error();
-  const bool changes_machine = plan->domain->Facts().needs.names.contains("root");
-  if (arguments.is_dry_run || (changes_machine && !arguments.is_sure)) {
-    return TellPlan(shell, *plan, arguments);
-  }
+  if (arguments.is_dry_run) return TellPlan(shell, *plan, arguments);
+  const std::string missing = WhatIsMissing(plan->domain->Facts().needs, LocalCapabilities());
+  if (!missing.empty()) return CannotStart(*plan, missing);
+  TellStart(shell, *plan, arguments);
+  const auto may_start = MayStart(shell, *plan, arguments.is_sure);
+  if (!may_start) return may_start.error();
+  if (!*may_start) return TellRefusal(shell);
   auto store = CampaignStore::Open(shell.store, shell.clock);
   if (!store) return store.error();
   const auto id = CreateCampaign(*store, *plan);
   if (!id) return id.error();
   if (!shell.is_quiet) {
-    shell.console.err << PlanText(plan->spec, plan->domain->SearchSpace(),
-                                  plan->domain->Facts().metrics, arguments.local.workers)
-                      << fmt::format("  stored as {} in {}\n", *id, shell.store.string())
+    shell.console.err << fmt::format("Stored as {} in {}\n", *id, shell.store.string())
                       << std::flush;
   }
   LocalSettings settings = arguments.local;

@@ -26,7 +26,7 @@ struct GateReport {
   PairedTest difference;         // Between A and A: none is expected.
   double detectable = 0;         // The smallest gain that the longest proof would find (80 %).
   std::chrono::microseconds run_time{0};  // Of one run, typical.
-  std::int64_t planned_runs = 0;          // Of the whole campaign, at most.
+  std::int64_t planned_runs = 0;          // Of the whole campaign, a generous estimate.
   std::vector<std::string> warnings;      // Each says what to do.
 };
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/tune_target.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "hone/base/file.h"
+#include "hone/cli/nearest.h"
+#include "hone/domains/sysctl/knowledge/sentence.h"
+#include "hone/domains/sysctl/sysctl_world.h"
+
+namespace hone {
+namespace {
+
+bool IsFile(const std::string& target) {
+  return target.ends_with(".json") || target.find('/') != std::string::npos;
+}
+
+bool IsSentence(const std::string& target) { return target.find(' ') != std::string::npos; }
+
+TuneTarget TargetOf(sysctl::WorkloadSpec workload, std::string what) {
+  TuneTarget target;
+  target.what = std::move(what);
+  target.document = Json{{"domain", sysctl::kDomainName}};
+  target.workload = std::move(workload);
+  return target;
+}
+
+constexpr std::size_t kMostAdded = 3;  // Parameters beside the preset's own.
+
+Result<std::vector<sysctl::SentencePreset>> PresetsForSentences() {
+  std::vector<sysctl::SentencePreset> presets;
+  for (const std::string& name : sysctl::PresetNames()) {
+    auto preset = sysctl::FindPreset(name);
+    if (!preset) return preset.error();
+    sysctl::SentencePreset known{name, preset->words, {}, preset->place};
+    for (const auto& parameter : preset->parameters) known.parameters.push_back(parameter.name);
+    presets.push_back(std::move(known));
+  }
+  return presets;
+}
+
+// Those of the knowledge base's suggestions that this machine has.
+std::vector<std::string> AddedHere(const sysctl::SentenceChoice& choice) {
+  const auto files = sysctl::MakeHostFiles();
+  std::vector<std::string> added;
+  for (const std::string& name : choice.added) {
+    const auto found = files->Match(sysctl::PathOfName(name));
+    if (found && !found->empty()) added.push_back(name);
+    if (added.size() == kMostAdded) break;
+  }
+  return added;
+}
+
+std::string ChoiceText(const sysctl::SentenceChoice& choice, const std::vector<std::string>& added,
+                       const sysctl::WorkloadSpec& workload) {
+  std::string text = fmt::format("Understood: {}\nChosen: the preset {}",
+                                 fmt::join(choice.because, ", "), choice.preset);
+  if (!added.empty()) text += fmt::format(", and {} beside", fmt::join(added, ", "));
+  if (!choice.without.empty()) text += fmt::format("; without {}", fmt::join(choice.without, ", "));
+  return text + fmt::format("\nThe workload it made (save it as a file to change it):\n{}\n\n",
+                            sysctl::ToJson(workload).dump(2));
+}
+
+Result<TuneTarget> ReadSentence(const std::string& sentence) {
+  const auto presets = PresetsForSentences();
+  if (!presets) return presets.error();
+  const auto choice = sysctl::ChooseFor(sentence, *presets, sysctl::Knowledge::Builtin());
+  if (!choice) return choice.error();
+  auto workload = sysctl::FindPreset(choice->preset);
+  if (!workload) return workload.error();
+  const std::vector<std::string> added = AddedHere(*choice);
+  for (const std::string& name : added) workload->parameters.emplace_back().name = name;
+  TuneTarget target = TargetOf(std::move(*workload), sentence);
+  target.choice = ChoiceText(*choice, added, *target.workload);
+  return target;
+}
+
+// What tells a workload, ours or the older autotuner's, from the spec of a campaign.
+bool IsWorkload(const Json& document) {
+  if (!document.is_object() || document.contains("domain")) return false;
+  return document.contains("benchmark") || document.contains("metrics") ||
+         document.contains("workload_name") || document.contains("benchmark_command");
+}
+
+Result<TuneTarget> ReadFileTarget(const std::string& path) {
+  const auto text = ReadFile(path);
+  if (!text) return Error{Errc::kInvalidArgument, text.error().message};
+  auto document = ParseJson(*text, path);
+  if (!document) return document.error();
+  if (!IsWorkload(*document)) return TuneTarget{path, std::move(*document), std::nullopt, ""};
+  auto workload = sysctl::ReadWorkloadSpec(*document, path);
+  if (!workload) return workload.error();
+  return TargetOf(std::move(*workload), path);
+}
+
+}  // namespace
+
+Result<TuneTarget> ReadTarget(const std::string& target, const Builtins& builtins) {
+  if (builtins.domains.contains(target)) {
+    return TuneTarget{target, Json{{"domain", target}}, std::nullopt, ""};
+  }
+  std::vector<std::string> known = sysctl::PresetNames();
+  if (std::find(known.begin(), known.end(), target) != known.end()) {
+    auto preset = sysctl::FindPreset(target);
+    if (!preset) return preset.error();
+    return TargetOf(std::move(*preset), target);
+  }
+  if (IsSentence(target) && !std::filesystem::exists(target)) return ReadSentence(target);
+  if (IsFile(target)) return ReadFileTarget(target);
+  for (const std::string& name : NamesIn(builtins.domains)) known.push_back(name);
+  return Error{Errc::kNotFound, NoSuch("target", target, known)};
+}
+
+void ApplyWorkload(const sysctl::WorkloadSpec& workload, CampaignSpec& spec) {
+  const auto set = [](auto& target, const auto& asked) {
+    if (asked) target = *asked;
+  };
+  if (!workload.objectives.empty()) spec.rule.objectives = workload.objectives;
+  spec.rule.limits = workload.limits;
+  spec.wants_front = workload.wants_front;
+  const sysctl::BudgetSpec& budget = workload.budget;
+  spec.run_limit = budget.run_limit;
+  set(spec.search.most_trials, budget.trials);
+  set(spec.search.most_time, budget.time);
+  set(spec.proof.least_pairs, budget.least_pairs);
+  set(spec.proof.most_pairs, budget.most_pairs);
+  set(spec.gate_pairs, budget.gate_pairs);
+}
+
+Options OptionsFor(const sysctl::WorkloadSpec& workload) {
+  return {{"workload", Dump(sysctl::ToJson(workload))}};
+}
+
+}  // namespace hone

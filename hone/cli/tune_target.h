@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "hone/base/json.h"
+#include "hone/cli/builtins.h"
+#include "hone/core/result.h"
+#include "hone/domains/sysctl/workload/workload_spec.h"
+#include "hone/tune/campaign_spec.h"
+
+namespace hone {
+
+// What `hone tune TARGET` was told to tune.
+struct TuneTarget {
+  std::string what;                              // For messages: the file, or the target itself.
+  Json document;                                 // A campaign's spec, not yet complete.
+  std::optional<sysctl::WorkloadSpec> workload;  // Where the target is one.
+  std::string choice;                            // How a sentence was understood; else empty.
+};
+
+// A domain, a preset, a file (of a campaign, a workload, or the older autotuner), or a plain
+// sentence. An Error lists what there is.
+Result<TuneTarget> ReadTarget(const std::string& target, const Builtins& builtins);
+
+// What the workload says about the campaign: objectives, limits, budget.
+void ApplyWorkload(const sysctl::WorkloadSpec& workload, CampaignSpec& spec);
+
+// The domain's options for this workload.
+Options OptionsFor(const sysctl::WorkloadSpec& workload);
+
+}  // namespace hone
