@@ -17,7 +17,7 @@ namespace {
 // A run nearer to the typical one than this many spreads says nothing by itself.
 constexpr double kStraySpreads = 4;
 
-// Giving up on a step too early costs a gain, not honesty.
+// Giving up on a step too early, or calling it harmful, costs a gain, not honesty.
 constexpr double kGiveUpLevel = 0.1;
 constexpr std::int64_t kFewestForDull = 6;
 
@@ -115,8 +115,8 @@ Ruling Comparison::JudgePair(const SamplePair& pair) {
     if (before != 0) {
       ratios_[limit.metric].push_back(pair.candidate.metrics.at(limit.metric).value / before);
     }
-    if (margins_[i].EValueBelow(0) >= 1 / settings_.alpha) {
-      return Rule(Ruling::kHarm, fmt::format("it surely breaks {}", ToText(limit)));
+    if (margins_[i].EValueBelow(0) >= 1 / kGiveUpLevel) {
+      return Rule(Ruling::kHarm, fmt::format("it breaks {}", ToText(limit)));
     }
   }
   return JudgeRewards();
@@ -124,7 +124,7 @@ Ruling Comparison::JudgePair(const SamplePair& pair) {
 
 Ruling Comparison::JudgeRewards() {
   const double enough = 1 / settings_.alpha;
-  if (rewards_.EValueBelow(0) >= enough) return Rule(Ruling::kHarm, "it is surely worse");
+  if (rewards_.EValueBelow(0) >= 1 / kGiveUpLevel) return Rule(Ruling::kHarm, "it is worse");
   bool keeps_limits = true;
   for (std::size_t i = 0; i < rule_.limits.size(); ++i) {
     if (rule_.limits[i].is_relative) {

@@ -16,7 +16,7 @@
 namespace hone {
 
 struct JudgeSettings {
-  double alpha = 0.05;       // Of adopting what is not better, and of calling harmful what is not.
+  double alpha = 0.05;       // The chance of ruling better what is not.
   double least_gain = 0.01;  // In reward: a smaller gain is of no interest.
   double most_loss = 0.1;    // In reward: a single run that loses more ends the comparison.
   std::int64_t most_pairs = 40;
@@ -27,7 +27,7 @@ enum class Ruling {
   kBetter,           // Surely better, by the least gain as far as one can tell, within the limits.
   kNotBetter,        // Surely or very likely not by the least gain.
   kUndecided,        // The pairs are used up.
-  kHarm,             // A limit broken, a run that failed or lost too much, or surely worse.
+  kHarm,             // A limit broken, a run that failed or lost too much, or worse.
   kReferenceBroken,  // What it was compared with broke a limit or failed.
 };
 std::string_view NameOf(Ruling ruling);
@@ -48,7 +48,8 @@ struct WatchGain {
 // Better: the evidence of a ConfidenceSequence that the centre of the pairs' rewards lies above 0
 // reaches 1 / alpha, and the Hodges-Lehmann estimate reaches the least gain. So a challenger that
 // is not better is ruled better with a chance of at most alpha, however often one looks. A limit
-// relative to the reference must be kept with the same evidence.
+// relative to the reference must be kept with the same evidence. Worse, and not better, are ruled
+// on a tenth of the odds: there a mistake costs a gain, not honesty.
 class Comparison {
  public:
   // `recent` are runs of what is in force, from which it is known how far a single run strays.
