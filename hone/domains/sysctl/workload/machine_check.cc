@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,6 +17,8 @@ namespace hone::sysctl {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kDropCaches = "/proc/sys/vm/drop_caches";
 
 // A command and its place in the spec.
 struct Placed {
@@ -85,6 +88,12 @@ Result<void> CheckFolder(const WorkloadSpec& spec, const Placed& placed) {
 }  // namespace
 
 Result<void> CheckOnThisMachine(const WorkloadSpec& spec) {
+  if (spec.page_cache == PageCache::kCold && ::access(kDropCaches, W_OK) != 0) {
+    return Error{Errc::kUnsupported,
+                 fmt::format("{}: /page_cache: \"cold\" needs to write {}, which may not be done "
+                             "here: run as root, or say \"warm\"",
+                             spec.name, kDropCaches)};
+  }
   for (std::size_t i = 0; i < spec.programs.size(); ++i) {
     if (auto found = CheckProgram(spec, fmt::format("/programs/{}", i), spec.programs[i]); !found) {
       return found;

@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/sysctl/workload/workload_runner.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "hone/base/clock.h"
+#include "hone/base/descriptor.h"
+#include "hone/base/errno_error.h"
+#include "hone/base/log.h"
+#include "hone/base/running_process.h"
 #include "hone/base/subprocess.h"
 #include "hone/base/temp_dir.h"
+#include "hone/domains/sysctl/kernel/setting.h"
 #include "hone/domains/sysctl/workload/metric_reader.h"
+#include "hone/domains/sysctl/workload/service.h"
 #include "hone/domains/sysctl/workload/stage_commands.h"
+#include "hone/domains/sysctl/workload/suspicion.h"
+#include "hone/domains/sysctl/workload/tripwire.h"
+#include "hone/measure/machine_counters.h"
 
 namespace hone::sysctl {
 namespace {
@@ -19,6 +31,7 @@ using End = ProcessResult::End;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kSetupLimit{600'000};
+constexpr milliseconds kBeforeRunLimit{60'000};
 constexpr std::size_t kMostOutput = 16 << 20;
 
 RunResult Failed(Outcome outcome, std::string reason, std::vector<Evidence> evidence = {}) {
@@ -29,17 +42,59 @@ RunResult Failed(Outcome outcome, std::string reason, std::vector<Evidence> evid
   return result;
 }
 
+bool IsGood(const ProcessResult& done) { return done.end == End::kExited && done.status == 0; }
+
+// Writes out what is dirty and forgets what the page cache, dentries and inodes hold.
+Result<void> DropCaches() {
+  constexpr const char* kPath = "/proc/sys/vm/drop_caches";
+  ::sync();
+  const Descriptor file(::open(kPath, O_WRONLY | O_CLOEXEC));
+  if (file.is_open() && ::write(file.get(), "3\n", 2) == 2) return {};
+  if (errno == EACCES || errno == EPERM || errno == EROFS) {
+    return Error{Errc::kUnsupported,
+                 fmt::format("{}: may not be written, so that page_cache \"cold\" cannot be had: "
+                             "run as root, or say \"warm\"",
+                             kPath)};
+  }
+  return ErrnoError(kPath, errno);
+}
+
+// The counters of the namespace that the benchmark runs in.
+std::filesystem::path NetworkFolder(const std::string& network_namespace) {
+  constexpr std::string_view kEnding = "/ns/net";
+  if (!network_namespace.ends_with(kEnding)) return "/proc/net";
+  return network_namespace.substr(0, network_namespace.size() - kEnding.size()) + "/net";
+}
+
+Evidence EvidenceOf(const std::vector<Opening>& openings) {
+  Evidence evidence{"tuned parameters opened during the run", ""};
+  for (const Opening& opening : openings) {
+    evidence.text += fmt::format("{}: {} time(s){}\n", NameOfPath(opening.path), opening.times,
+                                 opening.program.empty() ? "" : ", first by " + opening.program);
+  }
+  return evidence;
+}
+
 class Runner final : public WorkloadRunner {
  public:
   Runner(WorkloadSpec spec, StageCommands commands, TempDir scratch)
-      : spec_(std::move(spec)), scratch_(std::move(scratch)), commands_(std::move(commands)) {}
+      : spec_(std::move(spec)),
+        scratch_(std::move(scratch)),
+        commands_(std::move(commands)),
+        network_(NetworkFolder(commands_.stage().network_namespace)) {
+    if (spec_.service) service_.emplace(*spec_.service, commands_);
+  }
 
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
   ~Runner() override {
+    service_.reset();
     for (const CommandSpec& command : spec_.teardown) {
-      (void)RunProcess(commands_.Make(command, Side::kService, kSetupLimit));
+      const auto done = RunProcess(commands_.Make(command, Side::kService, kSetupLimit));
+      if (!done || !IsGood(*done)) {
+        Log(LogLevel::kWarning, "{}: teardown: {} failed", spec_.name, command.arguments.back());
+      }
     }
   }
 
@@ -48,7 +103,7 @@ class Runner final : public WorkloadRunner {
       const Command command = commands_.Make(spec_.setup[i], Side::kService, kSetupLimit);
       const auto done = RunProcess(command);
       if (!done) return done.error();
-      if (done->end == End::kExited && done->status == 0) continue;
+      if (IsGood(*done)) continue;
       return Error{Errc::kInvalidArgument,
                    fmt::format("{}: /setup/{}: {} {}: {}", spec_.name, i, command.arguments[0],
                                EndText(*done, command.limit),
@@ -58,30 +113,86 @@ class Runner final : public WorkloadRunner {
   }
 
   Result<RunResult> Run(const WorkloadRun& run) override {
-    Command command = commands_.Make(spec_.benchmark, Side::kBenchmark, spec_.budget.run_limit);
-    command.limit = std::min(command.limit, spec_.budget.run_limit);
-    if (run.limit.count() > 0) command.limit = std::min(command.limit, run.limit);
-    command.stop = run.stop;
-    command.most_output = kMostOutput;
-    const WallTime started = SystemClock().Wall();
-    const auto done = RunProcess(command);
-    if (!done) return done.error();
-    RunResult result = Judged(*done, command.limit);
-    result.sample.started = started;
-    result.sample.duration = std::chrono::duration_cast<std::chrono::microseconds>(done->wall);
-    return result;
+    if (service_) {
+      auto fault = service_->Prepare(run.has_sticky_change, run.stop);
+      if (!fault) return fault.error();
+      if (*fault) return Failed(Outcome::kCrashed, (*fault)->reason, (*fault)->evidence);
+    }
+    for (std::size_t i = 0; i < spec_.before_run.size(); ++i) {
+      Command command = commands_.Make(spec_.before_run[i], Side::kService, kBeforeRunLimit);
+      command.stop = run.stop;
+      const auto done = RunProcess(command);
+      if (!done) return done.error();
+      if (IsGood(*done)) continue;
+      const std::string where = fmt::format("before_run {}", i);
+      return Failed(Outcome::kCrashed, fmt::format("{} {}", where, EndText(*done, command.limit)),
+                    OutputEvidence(where, *done));
+    }
+    if (spec_.page_cache == PageCache::kCold) {
+      if (auto dropped = DropCaches(); !dropped) return dropped.error();
+    }
+    return Measure(run);
   }
 
  private:
-  RunResult Judged(const ProcessResult& done, milliseconds limit) const {
+  Command BenchmarkFor(const WorkloadRun& run) const {
+    Command command = commands_.Make(spec_.benchmark, Side::kBenchmark, spec_.budget.run_limit);
+    command.limit = std::min(command.limit, spec_.budget.run_limit);
+    if (run.limit.count() > 0) command.limit = std::min(command.limit, run.limit);
+    command.most_output = kMostOutput;
+    return command;
+  }
+
+  Result<RunResult> Measure(const WorkloadRun& run) {
+    std::stop_source stop;
+    const std::stop_callback on_stop(run.stop, [&] { stop.request_stop(); });
+    Command command = BenchmarkFor(run);
+    command.stop = stop.get_token();
+    const auto opens = OpenWatch::Start(run.watched_paths, commands_.stage().network_namespace);
+    const auto wires = Tripwires::Arm({spec_.tripwires, spec_.metrics}, [&](const Trip& trip) {
+      if (run.on_trip) run.on_trip(trip.why);
+      stop.request_stop();
+    });
+    const WallTime started = SystemClock().Wall();
+    const MachineCounters before = ReadMachineCounters(network_);
+    auto process =
+        RunningProcess::Start(command, [&](std::string_view line) { wires->SeeLine(line); });
+    if (!process) return process.error();
+    opens->Follow((*process)->supervisor());
+    const auto& done = (*process)->Wait();
+    const MachineCounters after = ReadMachineCounters(network_);
+    const auto trip = wires->Disarm();
+    if (!done) return done.error();
+
+    RunResult result = Judged(*done, command.limit, trip);
+    result.sample.started = started;
+    result.sample.duration = std::chrono::duration_cast<std::chrono::microseconds>(done->wall);
+    result.sample.observations = ObservationsBetween(before, after);
+    AddSuspicion(opens->Stop(), result);
+    return result;
+  }
+
+  static void AddSuspicion(const std::vector<Opening>& openings, RunResult& result) {
+    if (openings.empty()) return;
+    result.sample.marks = MarksOf(openings);
+    result.evidence.push_back(EvidenceOf(openings));
+  }
+
+  RunResult Judged(const ProcessResult& done, milliseconds limit, const std::optional<Trip>& trip) {
     std::vector<Evidence> evidence = OutputEvidence("benchmark", done);
-    if (done.end == End::kTimedOut || done.end == End::kStopped) {
-      return Failed(Outcome::kTimedOut, "the benchmark " + EndText(done, limit),
+    if (trip) {
+      const bool is_limit = trip->wire == Trip::Wire::kLiveLimit;
+      return Failed(is_limit ? Outcome::kRejected : Outcome::kCrashed, "tripwire " + trip->why,
                     std::move(evidence));
     }
-    if (done.end != End::kExited || done.status != 0) {
-      return Failed(Outcome::kCrashed, "the benchmark " + EndText(done, limit),
-                    std::move(evidence));
+    if (auto fault = service_ ? service_->CheckAlive() : std::nullopt) {
+      evidence.insert(evidence.end(), fault->evidence.begin(), fault->evidence.end());
+      return Failed(Outcome::kCrashed, fault->reason, std::move(evidence));
+    }
+    if (!IsGood(done)) {
+      const bool is_late = done.end == End::kTimedOut || done.end == End::kStopped;
+      return Failed(is_late ? Outcome::kTimedOut : Outcome::kCrashed,
+                    "the benchmark " + EndText(done, limit), std::move(evidence));
     }
     if (done.is_output_cut) {
       return Failed(Outcome::kWrong,
@@ -98,6 +209,8 @@ class Runner final : public WorkloadRunner {
   const WorkloadSpec spec_;
   const TempDir scratch_;
   const StageCommands commands_;
+  const std::filesystem::path network_;
+  std::optional<Service> service_;
 };
 
 }  // namespace
@@ -111,6 +224,16 @@ Result<std::unique_ptr<WorkloadRunner>> WorkloadRunner::Open(const WorkloadSpec&
   auto runner = std::make_unique<Runner>(spec, *std::move(commands), *std::move(scratch));
   if (auto set_up = runner->SetUp(); !set_up) return set_up.error();
   return std::unique_ptr<WorkloadRunner>(std::move(runner));
+}
+
+std::vector<std::string> BlindSpots(const WorkloadSpec& spec) {
+  std::vector<std::string> spots = DeadWires({spec.tripwires, spec.metrics});
+  if (!CanTraceOpenings()) {
+    spots.emplace_back(
+        "a benchmark that reads the tuned parameters: seen, but not told from other programs that "
+        "read them: run as root");
+  }
+  return spots;
 }
 
 }  // namespace hone::sysctl

@@ -25,6 +25,8 @@ struct Stage {
   // the session, {address} where the service listens ("127.0.0.1"), {port} a free port of the
   // session, {cpus} how many processors there are.
   std::map<std::string, std::string> variables;
+  // Where the benchmark sees its net.* parameters: "/proc/123/ns/net"; empty: as we do.
+  std::string network_namespace;
 };
 
 // What a single run is told.
@@ -51,5 +53,9 @@ class WorkloadRunner {
   // An outcome other than accepted: the benchmark failed, hung, said no number, or a wire broke.
   virtual Result<RunResult> Run(const WorkloadRun& run) = 0;
 };
+
+// What a run of the spec cannot watch on this machine, each with the reason: tripwires that are
+// off, reads of tuned parameters that cannot be traced to the benchmark. For plans and `doctor`.
+std::vector<std::string> BlindSpots(const WorkloadSpec& spec);
 
 }  // namespace hone::sysctl

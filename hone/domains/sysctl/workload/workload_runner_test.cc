@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "hone/base/file.h"
@@ -138,6 +140,110 @@ TEST(WorkloadRunnerTest, AFailedSetupIsAnErrorAndTheTeardownStillRuns) {
   ASSERT_FALSE(runner.has_value());
   EXPECT_EQ(runner.error().message, "plain: /setup/1: /bin/sh exited with status 3: no space\n");
   EXPECT_EQ(ReadFile(log).value_or(""), "teardown\n");
+}
+
+TEST(WorkloadRunnerTest, ObservationsAreChangesOverTheRun) {
+  const RunResult result =
+      RunOnce(SpecOf("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo speed: 1"));
+  ASSERT_EQ(result.outcome, Outcome::kAccepted) << result.reason;
+  const auto& seen = result.sample.observations;
+  for (const char* name : {"cpu_user", "cpu_system", "cpu_iowait", "memory_available_change_mib",
+                           "context_switches_per_s", "network_receive_mib_per_s", "stability"}) {
+    EXPECT_TRUE(seen.contains(name)) << name;
+  }
+  EXPECT_GE(seen.at("stability"), 0);
+  EXPECT_LE(seen.at("stability"), 1);
+  EXPECT_GT(seen.at("forks_per_s"), 0);
+}
+
+TEST(WorkloadRunnerTest, BeforeEveryRunComesWhatTheSpecSays) {
+  WorkloadSpec spec = SpecOf("echo speed: $(wc -l < {folder}/count)");
+  spec.before_run = {Shell("echo x >> {folder}/count")};
+  const auto runner = Opened(spec);
+  EXPECT_EQ(runner->Run({})->sample.metrics.at("speed").value, 1);
+  EXPECT_EQ(runner->Run({})->sample.metrics.at("speed").value, 2);
+  spec.before_run = {Shell("exit 0"), Shell("echo no >&2; exit 2")};
+  const RunResult result = RunOnce(spec);
+  EXPECT_EQ(result.outcome, Outcome::kCrashed);
+  EXPECT_EQ(result.reason, "before_run 1 exited with status 2");
+}
+
+TEST(WorkloadRunnerTest, TheServiceRunsAroundTheBenchmark) {
+  WorkloadSpec spec = SpecOf("test -e {folder}/up && echo speed: 3");
+  spec.service.emplace();
+  spec.service->start = Shell("touch {folder}/up; exec sleep 1000");
+  spec.service->ready = Shell("test -e {folder}/up");
+  EXPECT_EQ(RunOnce(spec).sample.metrics.at("speed").value, 3);
+  spec.service->start = Shell("exit 1");
+  spec.service->ready = Shell("false");
+  const RunResult result = RunOnce(spec);
+  EXPECT_EQ(result.outcome, Outcome::kCrashed);
+  EXPECT_EQ(result.reason, "the service exited with status 1 before it could serve");
+}
+
+TEST(WorkloadRunnerTest, AServiceThatDiesMeanwhileFailsTheRun) {
+  WorkloadSpec spec = SpecOf("echo speed: 3; rm {folder}/up; sleep 0.5");
+  spec.service.emplace();
+  spec.service->start =
+      Shell("touch {folder}/up; while test -e {folder}/up; do sleep 0.01; done; exit 4");
+  spec.service->ready = Shell("test -e {folder}/up");
+  const RunResult result = RunOnce(spec);
+  EXPECT_EQ(result.outcome, Outcome::kCrashed);
+  EXPECT_EQ(result.reason, "the service exited with status 4 during the run");
+}
+
+TEST(WorkloadRunnerTest, ABrokenLiveLimitEndsTheRunAtOnce) {
+  WorkloadSpec spec = SpecOf("echo speed: 50; echo speed: 5; sleep 1000; echo speed: 60");
+  spec.tripwires.live_limits = {Limit{"speed", false, 10, false}};
+  std::string why;
+  WorkloadRun run;
+  run.on_trip = [&](const std::string& text) { why = text; };
+  const RunResult result = RunOnce(spec, run);
+  EXPECT_EQ(result.outcome, Outcome::kRejected);
+  EXPECT_EQ(why, "live: speed was 5, the limit is speed >= 10");
+  EXPECT_EQ(result.reason, "tripwire " + why);
+  EXPECT_TRUE(result.sample.metrics.empty());
+  EXPECT_LT(result.sample.duration, std::chrono::seconds(30));
+}
+
+TEST(WorkloadRunnerTest, AColdCacheIsHadOrRefused) {
+  WorkloadSpec spec = SpecOf("echo speed: 3");
+  spec.page_cache = PageCache::kCold;
+  if (::access("/proc/sys/vm/drop_caches", W_OK) == 0) {
+    EXPECT_TRUE(CheckOnThisMachine(spec).has_value());
+    EXPECT_EQ(RunOnce(spec).outcome, Outcome::kAccepted);
+    return;
+  }
+  EXPECT_THAT(CheckOnThisMachine(spec).error().message, HasSubstr("run as root, or say"));
+  EXPECT_THAT(Opened(spec)->Run({}).error().message, HasSubstr("run as root, or say"));
+}
+
+// The older autotuner's own demonstration did this.
+TEST(WorkloadRunnerTest, ABenchmarkThatComputesItsScoreFromTheParameterIsSuspicious) {
+  WorkloadRun run;
+  run.watched_paths = {"/proc/sys/vm/swappiness"};
+  const RunResult fake = RunOnce(
+      SpecOf("read v < /proc/sys/vm/swappiness; sleep 0.1; echo speed: $((1000 - v))"), run);
+  EXPECT_EQ(fake.outcome, Outcome::kAccepted) << fake.reason;
+  ASSERT_FALSE(fake.sample.marks.empty());
+  EXPECT_THAT(fake.sample.marks[0], testing::StartsWith("suspicious: "));
+  EXPECT_THAT(fake.sample.marks[0], HasSubstr("vm.swappiness"));
+  ASSERT_FALSE(fake.evidence.empty());
+  EXPECT_EQ(fake.evidence.back().what, "tuned parameters opened during the run");
+  EXPECT_THAT(fake.evidence.back().text, testing::StartsWith("vm.swappiness: "));
+}
+
+TEST(WorkloadRunnerTest, AnHonestBenchmarkIsNotSuspicious) {
+  if (::getuid() != 0) GTEST_SKIP() << "needs root: else others cannot be told from the benchmark";
+  WorkloadRun run;
+  run.watched_paths = {"/proc/sys/vm/swappiness"};
+  EXPECT_THAT(RunOnce(SpecOf("echo speed: 1000"), run).sample.marks, testing::IsEmpty());
+}
+
+TEST(WorkloadRunnerTest, BlindSpotsAreNamed) {
+  WorkloadSpec spec = SpecOf("true");
+  spec.tripwires = TripwireSpec{0, false, false, {}};
+  EXPECT_EQ(BlindSpots(spec).empty(), ::getuid() == 0);
 }
 
 }  // namespace

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "hone/base/running_process.h"
+#include "hone/core/evaluation.h"
+#include "hone/core/result.h"
+#include "hone/domains/sysctl/workload/stage_commands.h"
+
+namespace hone::sysctl {
+
+// Why the service cannot be measured, and what it said.
+struct ServiceFault {
+  std::string reason;
+  std::vector<Evidence> evidence;
+};
+
+// The service under test of one session. The destructor stops it. Not safe for concurrent use.
+class Service {
+ public:
+  // Both outlive it.
+  Service(const ServiceSpec& spec, const StageCommands& commands)
+      : spec_(spec), commands_(commands) {}
+  ~Service() { Stop(); }
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  // Starts it if it does not run, restarts it where the spec asks for that, and waits until it can
+  // serve. A fault is what a candidate may have caused; an Error is not.
+  Result<std::optional<ServiceFault>> Prepare(bool has_sticky_change, const std::stop_token& stop);
+
+  // A fault if it is not running any more.
+  std::optional<ServiceFault> CheckAlive();
+
+  // First as the spec says or by SIGTERM, then by force.
+  void Stop();
+
+ private:
+  Result<std::optional<ServiceFault>> Start(const std::stop_token& stop);
+  Result<bool> IsReady(std::chrono::milliseconds limit, const std::stop_token& stop);
+  std::optional<ServiceFault> FaultOf(std::string reason);
+  int Port() const;
+
+  const ServiceSpec& spec_;
+  const StageCommands& commands_;
+  std::unique_ptr<RunningProcess> process_;
+};
+
+}  // namespace hone::sysctl
