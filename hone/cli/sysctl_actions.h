@@ -14,6 +14,7 @@ namespace hone {
 struct SysctlRequest {
   std::vector<std::string> operands;                        // After the action.
   std::optional<std::chrono::milliseconds> confirm_within;  // apply
+  bool is_unknown_allowed = false;                          // apply: --allow-unknown
   std::optional<std::string> word;                          // list: only what matters for it
   std::optional<std::string> risk;                          // list
   bool wants_all = false;                                   // list: absent and denied ones too

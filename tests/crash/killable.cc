@@ -41,9 +41,9 @@ std::string Killable::ReadLine() {
     if (size <= 0) return "";
     unread_.append(chunk.data(), static_cast<std::size_t>(size));
   }
-  const std::string line = unread_.substr(0, unread_.find('\n'));
-  unread_.erase(0, line.size() + 1);
-  return line;
+  last_ = unread_.substr(0, unread_.find('\n'));
+  unread_.erase(0, last_.size() + 1);
+  return last_;
 }
 
 std::string Killable::LastLine() {
@@ -53,12 +53,11 @@ std::string Killable::LastLine() {
     if (size <= 0) break;
     unread_.append(chunk.data(), static_cast<std::size_t>(size));
   }
-  std::string line;
   for (std::size_t end = 0; (end = unread_.find('\n')) != std::string::npos;) {
-    line = unread_.substr(0, end);
+    last_ = unread_.substr(0, end);
     unread_.erase(0, end + 1);
   }
-  return line;
+  return last_;
 }
 
 void Killable::Kill() {

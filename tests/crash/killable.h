@@ -20,7 +20,7 @@ class Killable {
   // Waits for the next whole line; empty at the end of the output.
   std::string ReadLine();
 
-  // The last whole line that is there already, without waiting; empty if there is none.
+  // The last whole line so far, also one that was read before; never waits. Empty: none came.
   std::string LastLine();
 
   int pid() const { return pid_; }
@@ -37,6 +37,7 @@ class Killable {
   int status_ = 0;
   Descriptor output_;
   std::string unread_;
+  std::string last_;
 };
 
 }  // namespace hone

@@ -168,6 +168,28 @@ TEST_F(SysctlBadDayTest, AFullDiskAndAReadOnlyOneRefuseBeforeTheFirstWrite) {
   ExpectAsAtStart("after two refusals");
 }
 
+TEST_F(SysctlBadDayTest, AnIoSchedulerComesBackWithItsOwnParameters) {
+  const std::string scheduler = "/sys/block/loop7/queue/scheduler";
+  const std::string batch = "/sys/block/loop7/queue/iosched/fifo_batch";
+  if (files_->Read(scheduler).value_or("") != "none" || !files_->Write(scheduler, "mq-deadline")) {
+    GTEST_SKIP() << "needs an unused /sys/block/loop7 and the scheduler mq-deadline";
+  }
+  EXPECT_TRUE(files_->Write(batch, "33"));
+  {
+    HoldSettings settings = Settings();
+    settings.paths = {scheduler};
+    const auto hold = Hold::Take(*files_, settings);
+    EXPECT_TRUE(hold) << hold.error().message;
+    const auto report = (*hold)->Apply({{scheduler, "none"}});
+    EXPECT_TRUE(report) << report.error().message;
+    EXPECT_FALSE(files_->Read(batch));
+    EXPECT_THAT(report->side_effects, testing::Contains(Change{batch, "33", ""}));
+  }
+  EXPECT_EQ(files_->Read(scheduler).value(), "mq-deadline");
+  EXPECT_EQ(files_->Read(batch).value(), "33") << "the scheduler's default is 16";
+  EXPECT_TRUE(files_->Write(scheduler, "none"));
+}
+
 class SysctlConfirmTest : public SysctlBadDayTest {
  protected:
   // Applied, and left with this much time; the process that did it has ended.

@@ -23,6 +23,13 @@ void HeldState::Note(const std::string& path, std::optional<std::string> text) {
   found->second.is_pending = false;
 }
 
+void HeldState::ForgetUnfinished() {
+  for (auto& [path, held] : parameters) {
+    held.is_pending = false;
+    if (!held.last) held.last = held.original;
+  }
+}
+
 std::string HeldState::TwinOf(const std::string& path) const {
   for (const Couplings::Twins& twins : couplings.twins) {
     const std::string& other = path == twins.one ? twins.other : twins.one;

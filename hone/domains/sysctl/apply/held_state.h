@@ -45,6 +45,10 @@ struct HeldState {
   void Intend(const std::string& path);
   void Note(const std::string& path, std::optional<std::string> text);
 
+  // For a kernel that was started since: no write of ours is under way in it, and nothing in it
+  // vanished with one.
+  void ForgetUnfinished();
+
   // The other of a pair of twins; empty if there is none, or if it is not held.
   std::string TwinOf(const std::string& path) const;
   std::vector<std::string> EffectsOf(const std::string& path) const;

@@ -212,6 +212,26 @@ TEST_F(HoldDiskTest, FromADiskThatBecameReadOnlyThingsAreStillPutBack) {
   EXPECT_EQ(All(), start_);
 }
 
+TEST_F(HoldDiskTest, AfterARestartOnlyWhatIsStillOursGoesBack) {
+  HeldState state;
+  state.boot = "another boot";
+  for (const std::string& path : {kA, kB}) {
+    state.parameters[path] = {.original = Text(path), .last = Text(path)};
+  }
+  std::filesystem::create_directories(Folder());
+  auto journal = Journal::Create(Folder(), state);
+  ASSERT_TRUE(journal);
+  ASSERT_TRUE(journal->Append(
+      {{JournalRecord::Kind::kNow, kA, "11"}, {JournalRecord::Kind::kIntend, kB, "21"}}));
+  kernel_.Set(kA, "11");
+  kernel_.Set(kB, "44");  // By a file that is read at boot.
+  const auto report = RestoreLeftovers(kernel_, Folder());
+  ASSERT_TRUE(report && *report);
+  EXPECT_EQ(Text(kA), "10");
+  EXPECT_EQ(Text(kB), "44");
+  EXPECT_THAT((*report)->kept, ElementsAre(Change{kB, "20", "44"}));
+}
+
 TEST_F(HoldDiskTest, NothingWaitsToBeConfirmedWhereNothingWasLeft) {
   EXPECT_EQ(ConfirmKept(kernel_, Folder()).error().code, Errc::kNotFound);
   const auto hold = Take();

@@ -40,6 +40,7 @@ std::string Variable(const char* name) {
 Result<RestoreReport> RestoreFromFile(KernelFiles& files, const fs::path& file) {
   auto journal = ReadJournalFile(file);
   if (!journal) return journal.error();
+  if (journal->state.boot != BootId()) journal->state.ForgetUnfinished();
   Restored restored = RestoreHeld(files, journal->state);
   restored.report.noticed = UnexplainedChanges(files, journal->state);
   if (!restored.is_settled) return NotPutBack(file, restored.report);
