@@ -23,6 +23,7 @@ CLI::Option* AddTo(CLI::App& app, const Flag& flag) {
   if (!flag.IsOperand() && flag.value.empty()) return app.add_flag(flag.names);
   CLI::Option* option = app.add_option(flag.names, flag.help);
   option->expected(1)->allow_extra_args(false);
+  if (flag.IsOperand() && flag.is_repeatable) option->expected(-1);  // One and more.
   option->multi_option_policy(flag.is_repeatable ? CLI::MultiOptionPolicy::TakeAll
                                                  : CLI::MultiOptionPolicy::Throw);
   return option;

@@ -41,6 +41,23 @@ class CommandLineTest : public testing::Test {
   std::vector<Verb> verbs_;
 };
 
+TEST_F(CommandLineTest, AnOperandThatRepeatsTakesAllThatFollow) {
+  std::vector<std::string> tools;
+  verbs_[0].flags.push_back({.names = "TOOL",
+                             .value = "",
+                             .help = "",
+                             .set = [&tools](const std::string& text) -> Result<void> {
+                               tools.push_back(text);
+                               return {};
+                             },
+                             .is_repeatable = true});
+  const auto command = ParseCommandLine({"grow", "rose", "rake", "--fast", "can", "hoe"}, verbs_);
+  ASSERT_TRUE(command) << command.error().message;
+  EXPECT_EQ(plant_, "rose");
+  EXPECT_THAT(tools, ElementsAre("rake", "can", "hoe"));
+  EXPECT_TRUE(is_fast_);
+}
+
 TEST_F(CommandLineTest, SetsWhatTheVerbDeclares) {
   const auto command =
       ParseCommandLine({"grow", "-o", "a=1", "rose", "--option", "b=2", "--fast"}, verbs_);

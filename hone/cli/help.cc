@@ -96,7 +96,9 @@ std::string UsageOf(const Verb& verb) {
   for (const Flag& flag : verb.flags) has_flags = has_flags || !flag.IsOperand();
   if (has_flags) usage += " [flags]";
   for (const Flag& flag : verb.flags) {
-    if (flag.IsOperand()) usage += flag.is_required ? " " + flag.names : " [" + flag.names + "]";
+    if (!flag.IsOperand()) continue;
+    const std::string name = flag.names + (flag.is_repeatable ? "…" : "");
+    usage += flag.is_required ? " " + name : " [" + name + "]";
   }
   return usage;
 }

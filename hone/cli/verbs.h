@@ -18,6 +18,8 @@ Verb MakeResumeVerb();
 Verb MakeReplayVerb();
 Verb MakeReportVerb();
 Verb MakeExportVerb();
+Verb MakeSysctlVerb();
+Verb MakeVerifyVerb();
 Verb MakeDoctorVerb();
 Verb MakeCompletionVerb();
 Verb MakeVersionVerb();

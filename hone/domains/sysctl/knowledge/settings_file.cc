@@ -12,7 +12,6 @@
 
 #include "hone/base/json.h"
 #include "hone/domains/sysctl/kernel/kernel_text.h"
-#include "hone/domains/sysctl/knowledge/path_pattern.h"
 
 namespace hone::sysctl {
 namespace {
@@ -53,7 +52,6 @@ std::string FaultIn(const std::string& path, const std::string& text) {
   if (!is_below || path.find("/../") != path.npos || path.ends_with("/..")) {
     return fmt::format("{}: a parameter is a plain path below /proc/sys or /sys", path);
   }
-  if (IsPattern(path)) return fmt::format("{}: a pattern; name each parameter", NameOfPath(path));
   return text.empty() ? fmt::format("{}: no value", NameOfPath(path)) : "";
 }
 

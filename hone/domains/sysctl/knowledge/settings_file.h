@@ -11,7 +11,8 @@ namespace hone::sysctl {
 
 // Settings out of a file for people and init systems: sysctl.d ("vm.swappiness = 10"), tmpfiles.d
 // ("w /sys/… - - - - always"), a tuned profile ([sysctl], [sysfs], [vm]), Hone's JSON export and
-// Hone's script, told apart by what is in them. An Error names file and line.
+// Hone's script, told apart by what is in them. Of two lines for one
+// parameter the later counts. A path may be a pattern with *. An Error names file and line.
 Result<std::vector<Setting>> ReadSettingsFile(const std::string& text, const std::string& what);
 
 }  // namespace hone::sysctl

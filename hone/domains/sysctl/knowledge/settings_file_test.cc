@@ -64,6 +64,11 @@ TEST(SettingsFileTest, TheLaterOfTwoCounts) {
   EXPECT_THAT(Read("vm.swappiness=60\nvm.swappiness=10\n"), ElementsAre(kSwappiness));
 }
 
+TEST(SettingsFileTest, PatternsAreKept) {
+  EXPECT_THAT(Read("net.ipv4.conf.*.rp_filter = 1\n"),
+              ElementsAre(Setting{"/proc/sys/net/ipv4/conf/*/rp_filter", "1"}));
+}
+
 TEST(SettingsFileTest, TmpfilesAreRead) {
   EXPECT_THAT(Read("# c\nw /sys/kernel/mm/transparent_hugepage/enabled - - - - always\n"
                    "w- /proc/sys/kernel/made_up - - - - 5 %% a=b\n"),
@@ -146,8 +151,6 @@ TEST(SettingsFileTest, WhatCannotBeReadIsToldWithItsLine) {
   EXPECT_EQ(Fault("\nvm.swappiness\n"),
             "f: line 2: expected \"name = value\", found \"vm.swappiness\"");
   EXPECT_EQ(Fault("vm.swappiness =\n"), "f: line 1: vm.swappiness: no value");
-  EXPECT_EQ(Fault("net.ipv4.conf.*.rp_filter = 1\n"),
-            "f: line 1: net.ipv4.conf.*.rp_filter: a pattern; name each parameter");
   EXPECT_EQ(Fault("vm/../../../etc/passwd = 1\n"),
             "f: line 1: /proc/sys/vm/../../../etc/passwd: a parameter is a plain path below "
             "/proc/sys or /sys");
