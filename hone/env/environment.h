@@ -12,11 +12,22 @@
 
 namespace hone {
 
+// What one coordinate of an action stands for. A learner may ignore it; one that matches published
+// results must know what 0 and 1 mean where they come from.
+struct ActionCoordinate {
+  double low = 0;  // In the environment's own unit.
+  double high = 1;
+  std::size_t choices = 0;  // 0: a number. Else the unit interval is cut into so many equal slices.
+
+  bool operator==(const ActionCoordinate&) const = default;
+};
+
 // What an environment declares about itself. Facts never change after construction.
 struct EnvironmentFacts {
-  std::size_t action_size = 0;            // Coordinates of the unit cube.
-  std::vector<std::string> observations;  // The name of each number of an observation.
-  std::int64_t most_steps = 0;            // An episode is truncated after so many.
+  std::size_t action_size = 0;                 // Coordinates of the unit cube.
+  std::vector<std::string> observations;       // The name of each number of an observation.
+  std::int64_t most_steps = 0;                 // An episode is truncated after so many.
+  std::vector<ActionCoordinate> actions = {};  // One a coordinate; none: all are plain numbers.
 };
 
 // What a step led to. An episode that was terminated is over: no further reward could have come.

@@ -89,7 +89,44 @@ Result<void> VectorEnvironment::BeginEpisode(std::size_t index) {
   auto observation = member.environment->Reset(seed);
   if (!observation) return observation.error();
   member.observation = std::move(*observation);
+  member.actions.clear();
   return {};
+}
+
+VectorPosition VectorEnvironment::Position() const {
+  VectorPosition position{.seed = seed_, .episodes = {}, .actions = {}};
+  for (const Member& member : members_) {
+    position.episodes.push_back(member.episodes);
+    position.actions.push_back(member.actions);
+  }
+  return position;
+}
+
+Result<std::vector<double>> VectorEnvironment::Restore(const VectorPosition& position) {
+  if (position.episodes.size() != members_.size() || position.actions.size() != members_.size()) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("vector environment: a position of {} environments, there are {}",
+                             position.episodes.size(), members_.size())};
+  }
+  if (std::ranges::count(position.episodes, 0U) > 0) {
+    return Error{Errc::kInvalidArgument, "vector environment: a position before the first Reset"};
+  }
+  seed_ = position.seed;
+  team_.Do(members_.size(), [&](std::size_t i) {
+    members_[i].episodes = position.episodes[i] - 1;
+    members_[i].error = ErrorOf(i, [&] { return ReplayEpisode(i, position.actions[i]); });
+  });
+  return Observations();
+}
+
+Result<void> VectorEnvironment::ReplayEpisode(std::size_t index, std::span<const double> actions) {
+  if (auto begun = BeginEpisode(index); !begun) return begun;
+  const std::size_t width = Facts().action_size;
+  for (std::size_t at = 0; at + width <= actions.size(); at += width) {
+    if (auto stepped = StepOne(index, actions.subspan(at, width)); !stepped) return stepped;
+  }
+  if (members_[index].actions.size() == actions.size()) return {};
+  return Error{Errc::kCorrupt, "the stored actions end an episode that went on before"};
 }
 
 Result<void> VectorEnvironment::StepOne(std::size_t index, std::span<const double> action) {
@@ -98,6 +135,7 @@ Result<void> VectorEnvironment::StepOne(std::size_t index, std::span<const doubl
   if (!transition) return transition.error();
   member.transition = std::move(*transition);
   if (member.transition.IsEnd()) return BeginEpisode(index);
+  member.actions.insert(member.actions.end(), action.begin(), action.end());
   member.observation = member.transition.observation;
   return {};
 }

@@ -23,6 +23,14 @@ struct VectorStep {
   std::vector<double> observations;
 };
 
+// How to come to where the environments are: the episodes that began, and what was done in the last
+// of each.
+struct VectorPosition {
+  std::uint64_t seed = 0;
+  std::vector<std::uint64_t> episodes;
+  std::vector<std::vector<double>> actions;  // Of the episodes under way, one after the other.
+};
+
 // Environments of one kind that are stepped in parallel. An episode that ends is followed by the
 // next, whose seed comes from the seed of Reset, the environment's index and the episode's number:
 // the results are the same on one thread and on several. Not safe for concurrent use.
@@ -42,10 +50,17 @@ class VectorEnvironment {
   // may have stepped, so go on with Reset.
   Result<VectorStep> Step(std::span<const double> actions);
 
+  // Where the environments are, and how to come there again: the episodes under way are played once
+  // more, so it is exact where what is evaluated is deterministic. Gives the observations to act
+  // on.
+  VectorPosition Position() const;
+  Result<std::vector<double>> Restore(const VectorPosition& position);
+
  private:
   struct Member {
     std::unique_ptr<Environment> environment;
-    std::uint64_t episodes = 0;
+    std::uint64_t episodes = 0;       // That began.
+    std::vector<double> actions;      // Of the episode under way.
     std::vector<double> observation;  // To act on next.
     Transition transition;
     std::optional<Error> error;
@@ -54,6 +69,7 @@ class VectorEnvironment {
   VectorEnvironment(std::vector<std::unique_ptr<Environment>> environments, std::size_t threads);
 
   Result<void> BeginEpisode(std::size_t index);
+  Result<void> ReplayEpisode(std::size_t index, std::span<const double> actions);
   Result<void> StepOne(std::size_t index, std::span<const double> action);
   Result<std::vector<double>> Observations() const;  // Or the first error.
 
