@@ -11,11 +11,12 @@
 #include <chrono>
 #include <fstream>
 #include <future>
-#include <sstream>
+#include <thread>
 
 #include "hone/base/descriptor.h"
 #include "hone/base/subprocess.h"
 #include "hone/base/temp_dir.h"
+#include "hone/domains/sysctl/kernel/host_parameters_lock.h"
 #include "hone/domains/sysctl/workload/spec_for_test.h"
 
 namespace hone::sysctl {
@@ -154,44 +155,74 @@ TEST_F(TripwireTest, TheRealKernelLogIsSeenFromNowOn) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
-// A process in a memory cgroup of its own (version 1) that asks for more than the group may have.
+// A memory cgroup (version 1) with a small limit, and one of version 2 that tells its pressure. An
+// out-of-memory kill in it is seen by every tripwire on the machine, so that tests take turns.
 class TinyCgroup {
  public:
-  explicit TinyCgroup(const char* limit)
-      : folder_(fmt::format("/sys/fs/cgroup/memory/hone-test-{}", ::getpid())) {
+  explicit TinyCgroup(const char* limit) {
     std::error_code fault;
     fs::create_directory(folder_, fault);
     std::ofstream file(folder_ / "memory.limit_in_bytes");
     is_there_ = !fault && (file << limit << std::flush).good();
+    fs::create_directory(pressure_folder_, fault);
+    has_pressure_ = is_there_ && fs::exists(pressure());
   }
   TinyCgroup(const TinyCgroup&) = delete;
   TinyCgroup& operator=(const TinyCgroup&) = delete;
-  ~TinyCgroup() { ::rmdir(folder_.c_str()); }
+  ~TinyCgroup() {
+    ::rmdir(folder_.c_str());
+    ::rmdir(pressure_folder_.c_str());
+  }
 
   bool is_there() const { return is_there_; }
-  const fs::path& folder() const { return folder_; }
+  bool has_pressure() const { return has_pressure_; }
+  fs::path pressure() const { return pressure_folder_ / "memory.pressure"; }
+
+  // Runs the shell text inside, to its end.
+  bool Run(const std::string& text) const {
+    Command command;
+    std::string enter = "echo $$ > " + (folder_ / "cgroup.procs").native() + "; ";
+    if (has_pressure_) enter += "echo $$ > " + (pressure_folder_ / "cgroup.procs").native() + "; ";
+    command.arguments = {"sh", "-c", enter + text};
+    return RunProcess(command).has_value();
+  }
 
  private:
-  fs::path folder_;
+  HostParametersLock lock_;
+  const fs::path folder_ = fmt::format("/sys/fs/cgroup/memory/hone-test-{}", ::getpid());
+  const fs::path pressure_folder_ = fmt::format("/sys/fs/cgroup/unified/hone-test-{}", ::getpid());
   bool is_there_ = false;
+  bool has_pressure_ = false;
 };
 
 TEST_F(TripwireTest, ARealOutOfMemoryKillIsSeen) {
+  if (::getuid() != 0) GTEST_SKIP() << "needs root";
   const TinyCgroup group("16777216");
-  if (!group.is_there()) GTEST_SKIP() << "needs root and the memory cgroup of version 1";
+  if (!group.is_there()) GTEST_SKIP() << "needs the memory cgroup of version 1";
   settings_.wires.has_oom_wire = true;
   settings_.vmstat = "/proc/vmstat";
   Arm();
-  Command command;
-  command.arguments = {"sh", "-c",
-                       "echo $$ > " + (group.folder() / "cgroup.procs").native() +
-                           "; head -c 200m /dev/zero | tail -c 100m > /dev/null; exit 0"};
   const auto start = std::chrono::steady_clock::now();
-  ASSERT_TRUE(RunProcess(command).has_value());
+  ASSERT_TRUE(group.Run("head -c 200m /dev/zero | tail -c 100m > /dev/null; exit 0"));
   const auto trip = WaitForTrip();
   ASSERT_TRUE(trip.has_value());
   EXPECT_EQ(trip->wire, Wire::kOom);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(25));
+}
+
+TEST_F(TripwireTest, RealMemoryPressureIsSeen) {
+  if (::getuid() != 0) GTEST_SKIP() << "needs root";
+  const TinyCgroup group("33554432");
+  if (!group.has_pressure()) GTEST_SKIP() << "needs cgroups of version 1 and 2 side by side";
+  settings_.wires.memory_pressure = 0.01;
+  settings_.pressure = group.pressure();
+  Arm();
+  const std::string file = folder_->path() / "large";
+  ASSERT_TRUE(group.Run("for i in 1 2 3; do head -c 300M /dev/zero > " + file + "; done"));
+  const auto trip = WaitForTrip(std::chrono::milliseconds(200));
+  if (!trip) GTEST_SKIP() << "the disk takes what is written faster than it is made";
+  EXPECT_EQ(trip->wire, Wire::kMemoryPressure);
+  EXPECT_THAT(trip->why, HasSubstr("allowed are 10 ms"));
 }
 
 TEST_F(TripwireTest, ALiveLimitIsJudgedLineByLine) {
