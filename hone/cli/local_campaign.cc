@@ -145,13 +145,15 @@ Result<Verdict> RunLocally(const std::string& id, CampaignStore& store, const Bu
                  fmt::format("domain {}: {}", campaign->start.spec.domain, missing)};
   }
   auto verdict = Work(*campaign, store, builtins, clock, settings);
-  if (const std::string aftermath = (*domain)->Aftermath(); !aftermath.empty()) {
+  const std::string aftermath = (*domain)->Aftermath();
+  if (!aftermath.empty()) {
     if (auto noted = store.NoteAftermath(id, aftermath); !noted) return noted.error();
   }
   if (!verdict) {
     // Where the store itself has failed there is nowhere to note that; the Error still says so.
     static_cast<void>(store.NoteError(id, verdict.error().message));
-    return verdict;
+    const std::string ending = aftermath.empty() ? "" : "\n" + aftermath;
+    return Error{verdict.error().code, verdict.error().message + ending};
   }
   if (auto finished = store.Finish(id, *verdict); !finished) return finished.error();
   return verdict;

@@ -215,7 +215,7 @@ Result<void> CampaignStore::NoteAftermath(const std::string& id, const std::stri
 Result<FileLock> CampaignStore::Lock(const std::string& id) const {
   const auto folder = path_.parent_path() / "locks";
   if (auto made = MakeFolder(folder); !made) return made.error();
-  auto lock = FileLock::Take(folder / id);
+  auto lock = FileLock::Take(folder / fmt::format("{}-{}", path_.filename().string(), id));
   if (lock || lock.error().code != Errc::kStale) return lock;
   return Error{Errc::kStale, fmt::format("campaign {}: it is running in another process ({})", id,
                                          lock.error().message)};

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Campaigns on a running kernel, through the real binary: on this host as root, and in private
+// network namespaces.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "hone/base/file.h"
+#include "hone/domains/sysctl/kernel/host_parameters_lock.h"
+#include "hone/domains/sysctl/kernel/snapshot.h"
+#include "tests/e2e/hone_process.h"
+
+namespace hone {
+namespace {
+
+using sysctl::ChangesBetween;
+using sysctl::Snapshot;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr const char* kPressure = "/proc/sys/vm/vfs_cache_pressure";
+
+// Harmless parameters, and a benchmark whose score has nothing to do with them.
+std::string HostWorkload(const std::string& benchmark = R"sh(echo "score: 10$(($$ % 10))")sh") {
+  return Json{
+      {"name", "harmless"},
+      {"description", "A benchmark that takes no time."},
+      {"benchmark", {{"shell", benchmark}}},
+      {"metrics", {{{"name", "score"}, {"unit", "points"}, {"direction", "higher_is_better"}}}},
+      {"parameters", {"vm.vfs_cache_pressure", "vm.stat_interval"}}}
+      .dump();
+}
+
+std::string NamespaceWorkload(int number) {
+  return Json{
+      {"name", "private"},
+      {"description", "TCP parameters that only a private namespace sees."},
+      {"target", "namespace"},
+      {"benchmark", {{"shell", R"sh(echo "score: 10$(($$ % 10))")sh"}}},
+      {"metrics", {{{"name", "score"}, {"unit", "points"}, {"direction", "higher_is_better"}}}},
+      {"parameters",
+       {{{"name", "net.ipv4.tcp_notsent_lowat"},
+         {"low", 20'000 + 1000 * number},
+         {"high", 90'000 + 1000 * number}},
+        "net.ipv4.tcp_autocorking"}}}
+      .dump();
+}
+
+std::vector<sysctl::Change> Difference(const Snapshot& before) {
+  const auto files = sysctl::MakeHostFiles();
+  return ChangesBetween(before, Snapshot::Take(*files));
+}
+
+class SysctlCampaignTest : public HoneTest {
+ protected:
+  SysctlCampaignTest() { ::setenv("HONE_STATE", (Folder() / "state").c_str(), 1); }
+
+  void SetUp() override {
+    if (::geteuid() != 0) GTEST_SKIP() << "changing the host's parameters needs root";
+    before_ = Snapshot::Take(*files_);
+  }
+
+  // Whatever a test did wrong is put right here, and the test fails for it.
+  void TearDown() override {
+    for (const auto& change : ChangesBetween(before_, Snapshot::Take(*files_))) {
+      ADD_FAILURE() << change.path << ": was " << change.before << ", is " << change.after;
+      static_cast<void>(files_->Write(change.path, change.before));
+    }
+  }
+
+  std::string File(const std::string& name, const std::string& text) const {
+    const auto path = Folder() / name;
+    EXPECT_TRUE(WriteFileDurably(path, text));
+    return path.string();
+  }
+
+  std::vector<std::string> Tune(const std::string& file, int trials = 6) const {
+    return {"tune", file, "--yes", "--engine", "random", "--trials", std::to_string(trials)};
+  }
+
+  // In the middle of its search when this returns.
+  Live StartLong(const std::string& file) const {
+    return Start(Tune(file, 4000), [this] { return CountDecisions() >= 6; });
+  }
+
+  const sysctl::HostParametersLock lock_;
+  const std::unique_ptr<sysctl::KernelFiles> files_ = sysctl::MakeHostFiles();
+  Snapshot before_;
+};
+
+TEST_F(SysctlCampaignTest, ACampaignSaysWhatItTouchesAndPutsItBack) {
+  const ProcessResult tuned = Run(Tune(File("w.json", HostWorkload())));
+  ASSERT_LE(tuned.status, 1) << tuned.output << tuned.errors;
+  EXPECT_THAT(tuned.errors, HasSubstr("vm.vfs_cache_pressure"));
+  EXPECT_THAT(tuned.errors, HasSubstr("journal"));
+  EXPECT_THAT(tuned.output, HasSubstr("Everything is back: all 2 parameters"));
+  EXPECT_THAT(Run({"show", "last"}).output, HasSubstr("Everything is back"));
+}
+
+TEST_F(SysctlCampaignTest, WithoutAYesNothingStarts) {
+  const ProcessResult asked = Run({"tune", File("w.json", HostWorkload())});
+  EXPECT_EQ(asked.status, 1);
+  EXPECT_THAT(asked.errors, HasSubstr("--yes"));
+  EXPECT_THAT(Run({"runs"}).output, Not(HasSubstr("sysctl-1")));
+}
+
+TEST_F(SysctlCampaignTest, ADryRunShowsTheWritesRehearsesAndTouchesNothing) {
+  const ProcessResult dry = Run({"tune", File("w.json", HostWorkload("exit 1")), "--dry-run"});
+  ASSERT_EQ(dry.status, 0) << dry.errors;
+  EXPECT_THAT(dry.output, HasSubstr("vm.stat_interval"));
+  EXPECT_THAT(dry.output, HasSubstr("safe"));
+  EXPECT_THAT(dry.output, HasSubstr("Rehearsal"));
+  EXPECT_THAT(dry.output, HasSubstr("nothing was touched"));
+}
+
+TEST_F(SysctlCampaignTest, AKilledCampaignLeavesTheHostAsItWasAndGoesOn) {
+  const std::string file = File("w.json", HostWorkload());
+  Live live = StartLong(file);
+  ASSERT_GT(live.pid, 0);
+  ASSERT_EQ(::kill(live.pid, SIGKILL), 0);
+  live.result.wait();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!Difference(before_).empty() && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_THAT(Difference(before_), IsEmpty());
+  EXPECT_THAT(Run({"runs"}).output, HasSubstr("hone resume"));
+}
+
+TEST_F(SysctlCampaignTest, SomebodyElsesChangeStopsTheCampaignAndStays) {
+  Live live = StartLong(File("w.json", HostWorkload()));
+  ASSERT_TRUE(files_->Write(kPressure, "4711"));
+  const ProcessResult ended = live.result.get();
+  EXPECT_EQ(ended.status, 3) << ended.output << ended.errors;
+  EXPECT_THAT(ended.errors, HasSubstr("vm.vfs_cache_pressure"));
+  EXPECT_THAT(ended.errors, HasSubstr("NOT as before: vm.vfs_cache_pressure = 4711"));
+  EXPECT_EQ(files_->Read(kPressure).value_or(""), "4711");
+  ASSERT_TRUE(files_->Write(kPressure, before_.texts().at(kPressure)));
+}
+
+TEST_F(SysctlCampaignTest, ASecondTunerIsRefusedWithTheNameOfTheFirst) {
+  const std::string file = File("w.json", HostWorkload());
+  Live live = StartLong(file);
+  const ProcessResult second = Run(Tune(file));
+  EXPECT_EQ(second.status, 3);
+  EXPECT_THAT(second.errors, HasSubstr(std::to_string(live.pid)));
+  ::kill(live.pid, SIGKILL);
+  live.result.wait();
+  EXPECT_LE(Run(Tune(file)).status, 1);  // Restores first what the first one may have left.
+}
+
+TEST_F(SysctlCampaignTest, ABenchmarkThatReadsWhatIsTunedIsSuspicious) {
+  const std::string fake = R"sh(read p < /proc/sys/vm/vfs_cache_pressure; echo "score: $p")sh";
+  const ProcessResult tuned = Run(Tune(File("w.json", HostWorkload(fake))));
+  ASSERT_LE(tuned.status, 1) << tuned.errors;
+  EXPECT_THAT(tuned.output, HasSubstr("uspicious"));
+  EXPECT_THAT(tuned.output, HasSubstr("vm.vfs_cache_pressure"));
+}
+
+TEST_F(SysctlCampaignTest, TheOlderAutotunersFileLoadsUnchanged) {
+  const std::string older =
+      Json{{"workload_name", "older"},
+           {"reward_metric", "score"},
+           {"benchmark_command", R"sh(echo "score: 10$(($$ % 10))")sh"},
+           {"action_space",
+            {{{"param", "vm.vfs_cache_pressure"}, {"min", 50}, {"max", 200}, {"type", "int"}}}},
+           {"state_space", {{{"metric", "cpu_utilization"}}}},
+           {"training_config", {{"total_timesteps", 6}, {"learning_rate", 0.001}}}}
+          .dump();
+  const ProcessResult tuned = Run({"tune", File("older.json", older), "--yes"});
+  ASSERT_LE(tuned.status, 1) << tuned.output << tuned.errors;
+  EXPECT_THAT(tuned.output, HasSubstr("Everything is back"));
+}
+
+TEST_F(SysctlCampaignTest, TenCampaignsInPrivateNamespacesDisturbNeitherTheHostNorEachOther) {
+  std::vector<std::future<ProcessResult>> campaigns;
+  for (int number = 0; number < 10; ++number) {
+    std::vector<std::string> words =
+        Tune(File("n" + std::to_string(number) + ".json", NamespaceWorkload(number)), 4);
+    words.insert(words.end(), {"--store", (Folder() / ("s" + std::to_string(number))).string()});
+    words.insert(words.begin(), HONE_BINARY);
+    campaigns.push_back(std::async(std::launch::async, [words] {
+      Command command;
+      command.arguments = words;
+      command.limit = std::chrono::seconds(200);
+      return *RunProcess(command);
+    }));
+  }
+  for (auto& campaign : campaigns) {
+    const ProcessResult tuned = campaign.get();
+    EXPECT_LE(tuned.status, 1) << tuned.output << tuned.errors;
+    EXPECT_THAT(tuned.output, HasSubstr("Nothing on the host was touched"));
+  }
+  EXPECT_THAT(Difference(before_), IsEmpty());
+}
+
+}  // namespace
+}  // namespace hone
