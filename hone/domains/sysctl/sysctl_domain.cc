@@ -28,7 +28,11 @@ DomainFacts FactsOf(const WorkloadSpec& workload, bool is_rehearsal) {
   DomainFacts facts;
   facts.name = kDomainName;
   facts.summary = kSummary;
-  for (const MetricSpec& metric : workload.metrics) facts.metrics.push_back(metric.facts);
+  for (const MetricSpec& metric : workload.metrics) {
+    facts.metrics.push_back(metric.facts);
+    std::string& description = facts.metrics.back().description;
+    if (description.empty()) description = "As the benchmark reports it.";
+  }
   const bool has_stability =
       std::any_of(facts.metrics.begin(), facts.metrics.end(),
                   [](const MetricFacts& metric) { return metric.name == kStability; });

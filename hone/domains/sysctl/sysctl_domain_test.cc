@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/sysctl/sysctl_domain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "hone/base/json.h"
+#include "hone/base/temp_dir.h"
+#include "hone/domains/domain_contract.h"
+#include "hone/domains/sysctl/kernel/host_parameters_lock.h"
+#include "hone/domains/sysctl/kernel/kernel_files.h"
+
+namespace hone {
+namespace {
+
+using testing::HasSubstr;
+
+// A benchmark that takes a moment, or for ever.
+std::string Workload(const Json& parameters, const std::string& target, bool is_slow = false) {
+  return Json{
+      {"name", "quick"},
+      {"description", "Takes no time."},
+      {"target", target},
+      {"benchmark", {{"shell", is_slow ? "sleep 1000" : "echo \"score: 7\""}}},
+      {"metrics", {{{"name", "score"}, {"unit", "points"}, {"direction", "higher_is_better"}}}},
+      {"parameters", parameters}}
+      .dump();
+}
+
+const Json kOnHost = {"vm.vfs_cache_pressure", "vm.stat_interval"};
+const Json kInNamespace = {"net.ipv4.tcp_autocorking", "net.ipv4.tcp_notsent_lowat"};
+
+DomainExam ExamWith(const Json& parameters, const std::string& target) {
+  DomainExam exam;
+  exam.entry = SysctlDomainEntry();
+  exam.options = {{"workload", Workload(parameters, target)}};
+  exam.slow_options = {{"workload", Workload(parameters, target, true)}};
+  exam.candidates = 8;
+  return exam;
+}
+
+DomainExam Rehearsal() {
+  DomainExam exam = ExamWith(kOnHost, "host");
+  exam.options["rehearsal"] = "yes";
+  exam.slow_options = {};  // It takes no time.
+  exam.candidates = 50;
+  return exam;
+}
+
+// The contract's own test sees neither the lock nor who runs it, so both are dealt with around it.
+class OnTheHost : public testing::Environment {
+ public:
+  void SetUp() override {
+    folder_.emplace(TempDir::Make());
+    ::setenv("HONE_STATE", (*folder_)->path().c_str(), 1);
+    lock_.emplace();
+  }
+  void TearDown() override { lock_.reset(); }
+
+ private:
+  std::optional<sysctl::HostParametersLock> lock_;
+  std::optional<Result<TempDir>> folder_;
+};
+
+const auto* const kEnvironment = testing::AddGlobalTestEnvironment(new OnTheHost);
+
+std::vector<DomainCase> Cases() {
+  std::vector<DomainCase> cases{{"Rehearsal", Rehearsal()},
+                                {"Namespace", ExamWith(kInNamespace, "namespace")}};
+  if (::geteuid() == 0) cases.push_back({"Host", ExamWith(kOnHost, "host")});
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Sysctl, DomainContract, DomainContractCases(Cases()), NameOfDomainCase);
+
+Result<std::unique_ptr<Domain>> Make(const Json& parameters, const std::string& target) {
+  return SysctlDomainEntry().make({{"workload", Workload(parameters, target)}});
+}
+
+TEST(SysctlDomainTest, ThePreviewNamesEveryParameterWithItsRangeAndRisk) {
+  const auto domain = Make(kOnHost, "host");
+  ASSERT_TRUE(domain) << domain.error().message;
+  const Preview preview = (*domain)->Foresee();
+  ASSERT_EQ(preview.touches.size(), 2U);
+  EXPECT_EQ(preview.touches[0].what, "vm.vfs_cache_pressure");
+  EXPECT_EQ(preview.touches[0].risk, "safe");
+  EXPECT_EQ(preview.touches[0].now,
+            sysctl::MakeHostFiles()->Read("/proc/sys/vm/vfs_cache_pressure").value_or("?"));
+}
+
+TEST(SysctlDomainTest, OnlyTheHostNeedsRootAndIsExclusive) {
+  const auto host = Make(kOnHost, "host");
+  const auto inside = Make(kInNamespace, "namespace");
+  ASSERT_TRUE(host && inside);
+  EXPECT_TRUE((*host)->Facts().needs.names.contains("root"));
+  EXPECT_TRUE((*host)->Facts().is_exclusive);
+  EXPECT_FALSE((*inside)->Facts().needs.names.contains("root"));
+  EXPECT_TRUE((*inside)->Facts().runs_side_by_side);
+}
+
+TEST(SysctlDomainTest, AHostParameterIsRefusedInANamespace) {
+  const auto domain = Make(kOnHost, "namespace");
+  ASSERT_FALSE(domain);
+  EXPECT_THAT(domain.error().message, HasSubstr("vm.vfs_cache_pressure"));
+}
+
+TEST(SysctlDomainTest, AValueThatTheKernelRoundsIsToldAsItIsInForce) {
+  if (::geteuid() != 0) GTEST_SKIP() << "changing the host's parameters needs root";
+  // The kernel takes powers of two here.
+  const std::string name = "net.core.rps_sock_flow_entries";
+  const auto domain = Make({{{"name", name}, {"low", 4096}, {"high", 65536}}}, "host");
+  ASSERT_TRUE(domain) << domain.error().message;
+  const auto session = (*domain)->Open();
+  ASSERT_TRUE(session) << session.error().message;
+  Candidate candidate = (*domain)->Baseline();
+  candidate.assignment[name] = std::int64_t{5000};
+  ASSERT_TRUE((*session)->Prepare(candidate));
+  const auto ran =
+      (*session)->Run({Arm::kCandidate, candidate, 1, 1, std::chrono::seconds(20), {}});
+  ASSERT_TRUE(ran) << ran.error().message;
+  ASSERT_EQ(ran->evidence.size(), 1U);
+  EXPECT_EQ(ran->evidence[0].text, name + ": asked for 5000, the kernel made it 8192");
+}
+
+TEST(SysctlDomainTest, TheAftermathSaysThatAllIsBack) {
+  if (::geteuid() != 0) GTEST_SKIP() << "changing the host's parameters needs root";
+  const auto domain = Make(kOnHost, "host");
+  ASSERT_TRUE(domain);
+  EXPECT_THAT((*domain)->Aftermath(), HasSubstr("Everything is back: all 2 parameters"));
+  const auto files = sysctl::MakeHostFiles();
+  const std::string path = "/proc/sys/vm/stat_interval";
+  const auto before = files->Read(path);
+  ASSERT_TRUE(files->Write(path, "7"));
+  EXPECT_THAT((*domain)->Aftermath(), HasSubstr("NOT as before: vm.stat_interval = 7"));
+  ASSERT_TRUE(files->Write(path, *before));
+}
+
+}  // namespace
+}  // namespace hone
