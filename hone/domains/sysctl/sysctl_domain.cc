@@ -16,6 +16,7 @@
 #include "hone/domains/sysctl/rehearsal.h"
 #include "hone/domains/sysctl/sysctl_sessions.h"
 #include "hone/domains/sysctl/sysctl_world.h"
+#include "hone/domains/sysctl/workload/workload_runner.h"
 
 namespace hone {
 namespace sysctl {
@@ -86,6 +87,9 @@ class SysctlDomain final : public Domain {
     preview.notes.insert(preview.notes.end(), world_.tunables.notes.begin(),
                          world_.tunables.notes.end());
     for (const Conflict& conflict : conflicts_) preview.notes.push_back(TextOf(conflict));
+    for (std::string& spot : BlindSpots(world_.options.workload)) {
+      preview.notes.push_back("not watched here: " + std::move(spot));
+    }
     return preview;
   }
 

@@ -69,6 +69,7 @@ Result<Lane> OpenLane(const World& world, int number) {
   stage.service_prefix = lane.network->server_prefix();
   stage.benchmark_prefix = lane.network->client_prefix();
   stage.cpus = CpusOfLane(number);
+  stage.network_namespace = lane.network->client_namespace();
   stage.variables["address"] = lane.network->server_address();
   auto slot = Slot::Open(world, lane.network->files(), std::move(hold), std::move(stage));
   if (!slot) return slot.error();

@@ -59,7 +59,8 @@ std::string AboutText(const ExportedSetting& setting) {
   if (!setting.summary.empty()) text += Comment(setting.summary);
   text += Comment(fmt::format("Effect: {}",
                               setting.effect.empty() ? "not measured on its own" : setting.effect));
-  text += Comment(fmt::format("Before: {}", setting.before));
+  text += Comment(fmt::format("Before: {}{}{}", setting.before, setting.undo.empty() ? "" : ". ",
+                              setting.undo));
   return text;
 }
 
@@ -156,9 +157,12 @@ std::string AsScript(const SettingsExport& what) {
     for (std::string line; std::getline(about, line);) text += "  " + line + "\n";
     text += fmt::format("  put {} {}\n", Quoted(setting.path), Quoted(setting.after));
   }
-  text += "}\n\nundo() {\n";
+  text += "}\n\nundo() {\n  :\n";
   for (auto setting = what.settings.rbegin(); setting != what.settings.rend(); ++setting) {
-    text += fmt::format("  put {} {}\n", Quoted(setting->path), Quoted(setting->before));
+    text += setting->undo.empty()
+                ? fmt::format("  put {} {}\n", Quoted(setting->path), Quoted(setting->before))
+                : fmt::format("  echo {} >&2\n",
+                              Quoted(NameOfPath(setting->path) + ": " + OneLine(setting->undo)));
   }
   text +=
       "}\n\ncase \"${1:-apply}\" in\n  apply) apply ;;\n  undo) undo ;;\n"
@@ -206,7 +210,8 @@ Json SettingsJson(const SettingsExport& what) {
                     {"before", setting.before},
                     {"after", setting.after},
                     {"effect", setting.effect},
-                    {"summary", setting.summary}});
+                    {"summary", setting.summary},
+                    {"undo", setting.undo}});
   }
   return list;
 }

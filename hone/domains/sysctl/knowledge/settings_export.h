@@ -24,6 +24,7 @@ struct ExportedSetting {
   std::string after;
   std::string effect;   // "+10.2 % [+8.1 %, +12.4 %]": the loss if it alone is put back. Or empty.
   std::string summary;  // What the parameter does; empty if nothing is known.
+  std::string undo = {};  // Where `before` cannot be written: what to do instead, one sentence.
 };
 
 struct SettingsExport {

@@ -145,6 +145,17 @@ TEST(SettingsFileTest, TheScriptAppliesAndUndoes) {
   EXPECT_EQ(run("undo"), "it's\n");
 }
 
+TEST(SettingsFileTest, WhatCannotBeWrittenBackIsSaidInstead) {
+  SettingsExport example = Example();
+  example.settings = {{"/proc/sys/vm/dirty_bytes", "0", "67108864", "", "",
+                       "vm.dirty_ratio was in force: write that one to switch this off."}};
+  EXPECT_THAT(ExportSettings(example, SettingsForm::kScript),
+              HasSubstr("\n  echo 'vm.dirty_bytes: vm.dirty_ratio was in force: write that one to "
+                        "switch this off.' >&2\n"));
+  EXPECT_THAT(ExportSettings(example, SettingsForm::kSysctl),
+              HasSubstr("# Before: 0. vm.dirty_ratio was in force: write that one"));
+}
+
 TEST(SettingsFileTest, WhatCannotBeReadIsToldWithItsLine) {
   EXPECT_EQ(Fault(""), "f: there is no setting in it");
   EXPECT_EQ(Fault("# nothing\n"), "f: there is no setting in it");

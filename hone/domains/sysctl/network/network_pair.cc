@@ -21,6 +21,9 @@ class KeptPair final : public NetworkPair {
   const std::string& server_address() const override { return address_; }
   std::vector<std::string> server_prefix() const override { return PrefixOf(kServerNamespace); }
   std::vector<std::string> client_prefix() const override { return PrefixOf(kClientNamespace); }
+  std::string client_namespace() const override {
+    return fmt::format("/proc/{}/fd/{}", keeper_->pid(), kClientNamespace);
+  }
 
  private:
   // The keeper is our child until the destructor, so its pid cannot become another's.

@@ -33,6 +33,9 @@ class NetworkPair {
   // Put before a command, they run it on that side, as long as the pair lives.
   virtual std::vector<std::string> server_prefix() const = 0;
   virtual std::vector<std::string> client_prefix() const = 0;
+
+  // A file that setns takes, as long as the pair lives.
+  virtual std::string client_namespace() const = 0;
 };
 
 }  // namespace hone::sysctl

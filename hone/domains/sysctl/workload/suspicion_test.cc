@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <future>
+
 #include "hone/base/file.h"
 #include "hone/base/running_process.h"
 
@@ -78,6 +80,28 @@ TEST(SuspicionTest, WhatOthersReadIsTheirs) {
   command.arguments = {"sh", "-c", "read v < /proc/sys/vm/swappiness; sleep 0.2"};
   ASSERT_TRUE(RunProcess(command).has_value());
   EXPECT_THAT(watch->Stop(), IsEmpty());
+}
+
+TEST(SuspicionTest, AParameterOfAnotherNetworkNamespaceIsSeenThere) {
+  if (!CanTraceOpenings()) GTEST_SKIP() << "needs root: fanotify";
+  constexpr const char* kNetwork = "/proc/sys/net/ipv4/tcp_rmem";
+  Command command;
+  command.arguments = {"unshare", "-n", "sh", "-c", "echo $$; exec sleep 1000"};
+  std::promise<std::string> line;
+  const auto holder = RunningProcess::Start(
+      command, [&](std::string_view text) { line.set_value(std::string(text)); });
+  ASSERT_TRUE(holder.has_value());
+  const std::string pid = line.get_future().get();
+  const auto watch = OpenWatch::Start({kNetwork}, "/proc/" + pid + "/ns/net");
+  ASSERT_THAT(watch->blind(), IsEmpty());
+  command.arguments = {"nsenter", "-t", pid,  "-n",
+                       "--",      "sh", "-c", "read v < " + std::string(kNetwork) + "; sleep 0.1"};
+  const auto process = RunningProcess::Start(command);
+  ASSERT_TRUE(process.has_value());
+  watch->Follow((*process)->supervisor());
+  (*process)->Wait();
+  EXPECT_THAT(watch->Stop(), ElementsAre(AllOf(Field(&Opening::path, kNetwork),
+                                               Field(&Opening::by, By::kBenchmark))));
 }
 
 TEST(SuspicionTest, WhatCannotBeWatchedIsSaid) {

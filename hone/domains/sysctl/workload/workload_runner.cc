@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -112,15 +113,37 @@ class Runner final : public WorkloadRunner {
     return {};
   }
 
+  // The wires watch from before the service starts, since that is when a candidate may do harm.
   Result<RunResult> Run(const WorkloadRun& run) override {
+    std::stop_source stop;
+    const std::stop_callback on_stop(run.stop, [&] { stop.request_stop(); });
+    const auto wires = Tripwires::Arm({spec_.tripwires, spec_.metrics}, [&](const Trip& trip) {
+      if (run.on_trip) run.on_trip(trip.why);
+      stop.request_stop();
+    });
+    auto result = Prepare(run, stop.get_token());
+    if (result && result->outcome == Outcome::kAccepted) {
+      result = Measure(run, stop.get_token(), *wires);
+    }
+    const auto trip = wires->Disarm();
+    if (!result || !trip) return result;
+    result->outcome = trip->wire == Trip::Wire::kLiveLimit ? Outcome::kRejected : Outcome::kCrashed;
+    result->reason = "tripwire " + trip->why;
+    result->sample.metrics.clear();
+    return result;
+  }
+
+ private:
+  // All that comes before the benchmark; accepted if it may run now.
+  Result<RunResult> Prepare(const WorkloadRun& run, const std::stop_token& stop) {
     if (service_) {
-      auto fault = service_->Prepare(run.has_sticky_change, run.stop);
+      auto fault = service_->Prepare(run.has_sticky_change, stop);
       if (!fault) return fault.error();
       if (*fault) return Failed(Outcome::kCrashed, (*fault)->reason, (*fault)->evidence);
     }
     for (std::size_t i = 0; i < spec_.before_run.size(); ++i) {
       Command command = commands_.Make(spec_.before_run[i], Side::kService, kBeforeRunLimit);
-      command.stop = run.stop;
+      command.stop = stop;
       const auto done = RunProcess(command);
       if (!done) return done.error();
       if (IsGood(*done)) continue;
@@ -131,44 +154,37 @@ class Runner final : public WorkloadRunner {
     if (spec_.page_cache == PageCache::kCold) {
       if (auto dropped = DropCaches(); !dropped) return dropped.error();
     }
-    return Measure(run);
+    return RunResult{};
   }
 
- private:
-  Command BenchmarkFor(const WorkloadRun& run) const {
+  Command BenchmarkFor(const WorkloadRun& run, const std::stop_token& stop) const {
     Command command = commands_.Make(spec_.benchmark, Side::kBenchmark, spec_.budget.run_limit);
     command.limit = std::min(command.limit, spec_.budget.run_limit);
     if (run.limit.count() > 0) command.limit = std::min(command.limit, run.limit);
     command.most_output = kMostOutput;
+    command.stop = stop;
     return command;
   }
 
-  Result<RunResult> Measure(const WorkloadRun& run) {
-    std::stop_source stop;
-    const std::stop_callback on_stop(run.stop, [&] { stop.request_stop(); });
-    Command command = BenchmarkFor(run);
-    command.stop = stop.get_token();
+  Result<RunResult> Measure(const WorkloadRun& run, const std::stop_token& stop, Tripwires& wires) {
+    const Command command = BenchmarkFor(run, stop);
     const auto opens = OpenWatch::Start(run.watched_paths, commands_.stage().network_namespace);
-    const auto wires = Tripwires::Arm({spec_.tripwires, spec_.metrics}, [&](const Trip& trip) {
-      if (run.on_trip) run.on_trip(trip.why);
-      stop.request_stop();
-    });
     const WallTime started = SystemClock().Wall();
     const MachineCounters before = ReadMachineCounters(network_);
     auto process =
-        RunningProcess::Start(command, [&](std::string_view line) { wires->SeeLine(line); });
+        RunningProcess::Start(command, [&](std::string_view line) { wires.SeeLine(line); });
     if (!process) return process.error();
     opens->Follow((*process)->supervisor());
     const auto& done = (*process)->Wait();
     const MachineCounters after = ReadMachineCounters(network_);
-    const auto trip = wires->Disarm();
     if (!done) return done.error();
 
-    RunResult result = Judged(*done, command.limit, trip);
+    RunResult result = Judged(*done, command.limit);
     result.sample.started = started;
     result.sample.duration = std::chrono::duration_cast<std::chrono::microseconds>(done->wall);
     result.sample.observations = ObservationsBetween(before, after);
     AddSuspicion(opens->Stop(), result);
+    AddBlindness(opens->blind(), result);
     return result;
   }
 
@@ -178,13 +194,15 @@ class Runner final : public WorkloadRunner {
     result.evidence.push_back(EvidenceOf(openings));
   }
 
-  RunResult Judged(const ProcessResult& done, milliseconds limit, const std::optional<Trip>& trip) {
+  // Said once a session.
+  void AddBlindness(const std::vector<std::string>& blind, RunResult& result) {
+    if (blind.empty() || std::exchange(has_told_blindness_, true)) return;
+    result.evidence.push_back({"tuned parameters whose opening cannot be seen",
+                               fmt::format("{}", fmt::join(blind, "\n"))});
+  }
+
+  RunResult Judged(const ProcessResult& done, milliseconds limit) {
     std::vector<Evidence> evidence = OutputEvidence("benchmark", done);
-    if (trip) {
-      const bool is_limit = trip->wire == Trip::Wire::kLiveLimit;
-      return Failed(is_limit ? Outcome::kRejected : Outcome::kCrashed, "tripwire " + trip->why,
-                    std::move(evidence));
-    }
     if (auto fault = service_ ? service_->CheckAlive() : std::nullopt) {
       evidence.insert(evidence.end(), fault->evidence.begin(), fault->evidence.end());
       return Failed(Outcome::kCrashed, fault->reason, std::move(evidence));
@@ -211,6 +229,7 @@ class Runner final : public WorkloadRunner {
   const StageCommands commands_;
   const std::filesystem::path network_;
   std::optional<Service> service_;
+  bool has_told_blindness_ = false;
 };
 
 }  // namespace

@@ -243,6 +243,17 @@ TEST(WorkloadRunnerTest, AnHonestBenchmarkIsNotSuspicious) {
   EXPECT_THAT(RunOnce(SpecOf("echo speed: 1000"), run).sample.marks, testing::IsEmpty());
 }
 
+TEST(WorkloadRunnerTest, WhatCannotBeWatchedIsSaidOnce) {
+  Stage stage;
+  stage.network_namespace = "/proc/self/ns/no-such-namespace";
+  const auto runner = Opened(SpecOf("echo speed: 1"), stage);
+  const auto first = runner->Run({});
+  ASSERT_TRUE(first.has_value()) << first.error().message;
+  ASSERT_EQ(first->evidence.size(), 1u);
+  EXPECT_EQ(first->evidence[0].what, "tuned parameters whose opening cannot be seen");
+  EXPECT_THAT(runner->Run({})->evidence, testing::IsEmpty());
+}
+
 TEST(WorkloadRunnerTest, BlindSpotsAreNamed) {
   const WorkloadSpec spec = SpecOf("true");
   EXPECT_EQ(BlindSpots(spec).empty(), ::getuid() == 0);
