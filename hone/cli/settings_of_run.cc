@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/settings_of_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "hone/base/json.h"
+#include "hone/base/records.h"
+#include "hone/cli/campaign_text.h"
+#include "hone/cli/readable.h"
+#include "hone/domains/sysctl/knowledge/knowledge.h"
+
+namespace hone {
+namespace {
+
+using sysctl::ExportedSetting;
+using sysctl::Knowledge;
+using sysctl::SettingsExport;
+using sysctl::Tunable;
+using sysctl::TunableSet;
+
+// The campaign's space as what it was made from: what the kernel showed is known only by its form.
+TunableSet TunablesOf(const Space& space) {
+  TunableSet set;
+  for (const Parameter& parameter : space.parameters()) {
+    Tunable tunable;
+    tunable.parameter = parameter;
+    tunable.path = sysctl::PathOfName(parameter.name);
+    tunable.facts = Knowledge::Builtin().Find(tunable.path);
+    if (tunable.facts != nullptr) tunable.in_force = tunable.facts->kernel_default;
+    set.tunables.push_back(std::move(tunable));
+  }
+  return set;
+}
+
+std::string EffectText(const CampaignSpec& spec, const Verdict& verdict, const std::string& name) {
+  const RewardWords words(spec.rule);
+  for (const ParameterEffect& effect : verdict.effects) {
+    if (effect.name != name) continue;
+    return fmt::format("{} {} [{} % confidence: {}], {}", words.Change(effect.effect.effect),
+                       words.subject(), 100 * spec.proof.confidence,
+                       words.Range(effect.effect.interval), PText(effect.effect.p_value));
+  }
+  return "";
+}
+
+std::string UndoOf(const Tunable& tunable, const std::string& before) {
+  if (tunable.facts == nullptr || tunable.facts->twin.empty() || before != "0") return "";
+  return fmt::format("{} was in force: write that one to switch this off.", tunable.facts->twin);
+}
+
+ExportedSetting Exported(const Tunable& tunable, const std::string& after, const CampaignSpec& spec,
+                         const Verdict& verdict) {
+  const std::string before = sysctl::TextOf(tunable.parameter.default_value, tunable.in_force);
+  return {tunable.path,
+          before,
+          after,
+          EffectText(spec, verdict, tunable.parameter.name),
+          tunable.facts == nullptr ? "" : tunable.facts->summary,
+          UndoOf(tunable, before)};
+}
+
+Error Wrong(Errc code, const std::string& run, const std::string& why) {
+  return Error{code, fmt::format("{}: {}", run, why)};
+}
+
+std::string PointText(const CampaignSpec& spec, const Proof& proof) {
+  std::string text;
+  for (const ObjectiveGain& gain : proof.objectives) {
+    const auto objective =
+        std::find_if(spec.rule.objectives.begin(), spec.rule.objectives.end(),
+                     [&](const Objective& one) { return one.metric == gain.metric; });
+    if (objective == spec.rule.objectives.end()) continue;
+    const RewardWords words = WordsFor(*objective);
+    text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", words.Change(gain.test.effect),
+                        gain.metric, words.Range(gain.test.interval));
+  }
+  return text;
+}
+
+Result<const Proof*> PointOf(const std::string& run, const CampaignSpec& spec,
+                             const Verdict& verdict, std::optional<std::size_t> pick) {
+  if (pick && *pick >= 1 && *pick <= verdict.front.size()) return &verdict.front[*pick - 1];
+  std::string points;
+  for (std::size_t i = 0; i < verdict.front.size(); ++i) {
+    points += fmt::format("\n  --pick {}: {}", i + 1, PointText(spec, verdict.front[i]));
+  }
+  return Wrong(Errc::kInvalidArgument, run,
+               fmt::format("it ended in a trade-off of {} points; choose one:{}",
+                           verdict.front.size(), points));
+}
+
+Result<const Proof*> WinnerOf(const StoredCampaign& campaign, std::optional<std::size_t> pick) {
+  if (!campaign.verdict) {
+    return Wrong(Errc::kInvalidArgument, campaign.id,
+                 fmt::format("it is not finished; hone resume {} goes on with it", campaign.id));
+  }
+  const Verdict& verdict = *campaign.verdict;
+  if (verdict.kind == Verdict::Kind::kFront) {
+    return PointOf(campaign.id, campaign.start.spec, verdict, pick);
+  }
+  if (verdict.kind == Verdict::Kind::kNoGain || !verdict.proof) {
+    return Wrong(
+        Errc::kNotFound, campaign.id,
+        fmt::format("there is nothing to install. {}", Headline(campaign.start.spec, verdict)));
+  }
+  return &*verdict.proof;
+}
+
+std::string MachineText(const std::map<std::string, std::string>& machine) {
+  std::string text;
+  for (const char* const name : {"cpu", "cpus online", "memory", "system", "virtualisation"}) {
+    const auto found = machine.find(name);
+    if (found == machine.end() || found->second.empty()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, found->second);
+  }
+  return text;
+}
+
+std::string ValueIn(const std::map<std::string, std::string>& map, const std::string& name) {
+  const auto found = map.find(name);
+  return found == map.end() ? "" : found->second;
+}
+
+// The workload's name out of its JSON.
+std::string WorkloadOf(const CampaignSpec& spec) {
+  const auto json = ParseJson(ValueIn(spec.options, "workload"), "workload");
+  if (!json || !json->is_object()) return "";
+  const auto name = json->find("name");
+  return name != json->end() && name->is_string() ? name->get<std::string>() : "";
+}
+
+}  // namespace
+
+bool IsAboutParameters(const CampaignHistory& history) {
+  return history.campaign.start.spec.domain == "sysctl";
+}
+
+Result<SettingsExport> SettingsOfRun(const CampaignHistory& history,
+                                     std::optional<std::size_t> pick) {
+  const StoredCampaign& campaign = history.campaign;
+  const CampaignStart& start = campaign.start;
+  if (!IsAboutParameters(history)) {
+    return Wrong(
+        Errc::kInvalidArgument, campaign.id,
+        fmt::format("it is about {}, not about kernel parameters; it is exported as json or csv",
+                    start.spec.domain));
+  }
+  if (ValueIn(start.spec.options, "rehearsal") == "yes") {
+    return Wrong(Errc::kNotFound, campaign.id,
+                 "there is nothing to install. It was a rehearsal, whose numbers are made up.");
+  }
+  const auto winner = WinnerOf(campaign, pick);
+  if (!winner) return winner.error();
+  SettingsExport what;
+  what.run = campaign.id;
+  what.workload = WorkloadOf(start.spec);
+  what.verdict = campaign.verdict->kind == Verdict::Kind::kFront
+                     ? PointText(start.spec, **winner)
+                     : Headline(start.spec, *campaign.verdict);
+  what.date = ToText(campaign.updated);
+  what.machine = MachineText(start.machine);
+  what.kernel = ValueIn(start.machine, "kernel");
+  what.version = start.version;
+  const TunableSet set = TunablesOf(start.space);
+  for (const sysctl::Setting& setting : SettingsFor(set, (*winner)->candidate.assignment)) {
+    const auto tunable = std::find_if(set.tunables.begin(), set.tunables.end(),
+                                      [&](const Tunable& t) { return t.path == setting.path; });
+    what.settings.push_back(Exported(*tunable, setting.text, start.spec, *campaign.verdict));
+  }
+  return what;
+}
+
+}  // namespace hone
