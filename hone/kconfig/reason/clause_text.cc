@@ -5,19 +5,12 @@
 
 #include <vector>
 
+#include "hone/kconfig/reason/explain.h"
+
 namespace hone::kconfig {
 namespace {
 
 constexpr std::size_t kMostNamed = 6;
-
-std::string NameOfSymbol(const Tree& tree, SymbolId id) {
-  const Symbol& symbol = tree.symbol(id);
-  if (!symbol.name.empty()) return std::string(symbol.name);
-  for (const Property& property : tree.PropertiesOf(id)) {
-    if (property.kind == PropertyKind::kPrompt) return fmt::format("choice \"{}\"", property.text);
-  }
-  return "choice";
-}
 
 std::string Condition(const Tree& tree, ExpressionId id) {
   return id == kNone ? std::string() : " if " + tree.Show(id);
@@ -68,7 +61,7 @@ class RuleText {
     const SymbolId choice = tree_.symbol(id_).choice;
     if (choice == kNone) return;
     Add(fmt::format("one of the {} members of {}", tree_.MembersOf(choice).size(),
-                    NameOfSymbol(tree_, choice)),
+                    DisplayName(tree_, choice)),
         WhereDefined());
   }
 
@@ -78,7 +71,7 @@ class RuleText {
   }
 
   std::string Join() const {
-    return fmt::format("{}: {}", NameOfSymbol(tree_, id_), fmt::join(parts_, "; "));
+    return fmt::format("{}: {}", DisplayName(tree_, id_), fmt::join(parts_, "; "));
   }
 
  private:
@@ -95,7 +88,7 @@ class RuleText {
 }  // namespace
 
 Clause DescribeDemand(const Tree& tree, ClauseKind kind, SymbolId id, const std::string& value) {
-  const std::string name = NameOfSymbol(tree, id);
+  const std::string name = DisplayName(tree, id);
   return {.kind = kind,
           .symbol = id,
           .where = {},

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/kconfig/reason/reason_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "hone/kconfig/config_file.h"
+
+namespace hone::kconfig {
+namespace {
+
+std::string ShowRest(std::size_t count, std::size_t shown) {
+  return count > shown ? fmt::format("  and {} more\n", count - shown) : std::string();
+}
+
+std::string ShowBlocker(const Tree& tree, const Blocker& blocker) {
+  std::string text = fmt::format("  {} {} ({})\n", blocker.source, blocker.clause,
+                                 tree.Show(blocker.where));
+  std::vector<std::string> needs;
+  for (const Need& need : blocker.needs) {
+    needs.push_back(
+        fmt::format("{} is {}, needs {}", DisplayName(tree, need.symbol), need.now, need.needed));
+  }
+  if (!needs.empty()) {
+    text += fmt::format("    {}{}\n", blocker.is_any && needs.size() > 1 ? "one of: " : "",
+                        fmt::join(needs, "; "));
+  }
+  return text;
+}
+
+std::string ConfigLineOf(const Tree& tree, SymbolId id, const std::string& value) {
+  const std::string& prefix = tree.dialect().prefix;
+  const Symbol& symbol = tree.symbol(id);
+  if (IsLogical(symbol.type) && value == "n") {
+    return fmt::format("# {}{} is not set", prefix, symbol.name);
+  }
+  return fmt::format("{}{}={}", prefix, symbol.name,
+                     symbol.type == SymbolType::kString ? QuoteValue(value) : value);
+}
+
+std::string ShowSolution(const Tree& tree, const Solution& solution) {
+  if (solution.settings.empty()) return "it is so already; nothing to change\n";
+  std::string text = fmt::format("set {}, {} change{}:\n", solution.settings.size(),
+                                 solution.effects.size(),
+                                 solution.effects.size() == 1 ? "s" : "");
+  for (const Change& effect : solution.effects) {
+    const bool is_set =
+        std::any_of(solution.settings.begin(), solution.settings.end(),
+                    [&](const Change& setting) { return setting.symbol == effect.symbol; });
+    const char mark = is_set ? '*' : ' ';
+    if (!effect.before.empty()) {
+      text += fmt::format("{} -{}\n", mark, ConfigLineOf(tree, effect.symbol, effect.before));
+    }
+    if (!effect.after.empty()) {
+      text += fmt::format("{} +{}\n", mark, ConfigLineOf(tree, effect.symbol, effect.after));
+    }
+  }
+  return text;
+}
+
+std::string ShowQuestion(const Tree& tree, const Question& question) {
+  const std::string name =
+      question.symbol == kNone ? std::string() : fmt::format(" ({})", DisplayName(tree, question.symbol));
+  if (question.kind == QuestionKind::kMenu) {
+    return fmt::format("Menu    {}{}  --> {} inside, menu {}\n", question.prompt, name,
+                       question.inside, question.menu);
+  }
+  std::string text = fmt::format("{:<8}{}{} = {}", NameOf(question.kind), question.prompt, name,
+                                 question.value.empty() ? "\"\"" : question.value);
+  if (!question.assignable.empty()) text += fmt::format("  [{}]", fmt::join(question.assignable, " "));
+  if (!question.lowest.empty()) text += fmt::format("  {}..{}", question.lowest, question.highest);
+  if (!question.selected_by.empty()) {
+    const std::size_t shown = std::min<std::size_t>(question.selected_by.size(), 4);
+    text += fmt::format("  selected by {}{}",
+                        fmt::join(question.selected_by.begin(),
+                                  question.selected_by.begin() + static_cast<std::ptrdiff_t>(shown),
+                                  ", "),
+                        question.selected_by.size() > shown ? ", …" : "");
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string ToText(const Tree& tree, const std::vector<RuleLine>& lines, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), most); ++i) {
+    const RuleLine& line = lines[i];
+    text += fmt::format("  {} {}: {} ({})\n",
+                        line.level == Tristate::kNo ? '-' : TextOf(line.level).front(),
+                        DisplayName(tree, line.symbol), line.text, tree.Show(line.where));
+  }
+  return text + ShowRest(lines.size(), most);
+}
+
+std::string ToText(const Tree& tree, const ValueReason& reason) {
+  return reason.sentence + "\n" + ToText(tree, reason.lines, 12);
+}
+
+std::string ToText(const Tree& tree, const Possibility& possibility) {
+  std::string text = possibility.sentence + "\n";
+  for (const Blocker& blocker : possibility.blockers) text += ShowBlocker(tree, blocker);
+  return text;
+}
+
+std::string ToText(const Tree& tree, const std::vector<Dependent>& dependents, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(dependents.size(), most); ++i) {
+    text += fmt::format("  {} ({})\n", DisplayName(tree, dependents[i].symbol),
+                        fmt::join(dependents[i].ways, ", "));
+  }
+  return text + ShowRest(dependents.size(), most);
+}
+
+std::string ToText(const Tree& tree, const SearchHit& hit, bool wants_help) {
+  std::string text = fmt::format("{} ({}) = {}", DisplayName(tree, hit.symbol),
+                                 NameOf(tree.symbol(hit.symbol).type),
+                                 hit.value.empty() ? "\"\"" : hit.value);
+  if (!hit.lowest.empty()) text += fmt::format("  range {}..{}", hit.lowest, hit.highest);
+  if (!hit.default_value.empty()) text += fmt::format("  default {}", hit.default_value);
+  text += "\n";
+  if (!hit.prompt.empty()) text += fmt::format("  {}\n", hit.prompt);
+  text += fmt::format("  {} ({})\n", fmt::join(hit.menu_path, " > "), tree.Show(hit.where));
+  if (!hit.depends_on.empty()) text += fmt::format("  depends on {}\n", hit.depends_on);
+  if (wants_help && !hit.help.empty()) text += hit.help + (hit.help.ends_with('\n') ? "" : "\n");
+  return text;
+}
+
+std::string ToText(const Tree& tree, const MenuPage& page) {
+  std::string text = fmt::format("{}\n", fmt::join(page.path, " > "));
+  for (const Question& question : page.questions) text += ShowQuestion(tree, question);
+  return text;
+}
+
+std::string ToText(const Tree& tree, const ActionsAnswer& answer) {
+  std::string text = answer.is_accepted ? "accepted\n" : "rejected\n";
+  for (const ActionVerdict& verdict : answer.verdicts) {
+    if (verdict.refusal == Refusal::kNothing) continue;
+    text += fmt::format("{}: {}\n", NameOf(verdict.refusal), verdict.message);
+    for (const Blocker& blocker : verdict.blockers) text += ShowBlocker(tree, blocker);
+  }
+  for (const Change& effect : answer.effects) {
+    text += fmt::format("  {} {} -> {}\n", DisplayName(tree, effect.symbol),
+                        effect.before.empty() ? "\"\"" : effect.before,
+                        effect.after.empty() ? "\"\"" : effect.after);
+  }
+  return text;
+}
+
+std::string ToText(const Configuration& start, const SolveAnswer& answer) {
+  const Tree& tree = start.tree();
+  std::string text;
+  if (answer.solutions.empty()) {
+    text = "There is no way. These cannot all be true:\n";
+    for (const Clause& clause : answer.conflict) text += fmt::format("  {}\n", clause.text);
+    return text;
+  }
+  for (std::size_t i = 0; i < answer.solutions.size(); ++i) {
+    if (answer.solutions.size() > 1) text += fmt::format("answer {}: ", i + 1);
+    text += ShowSolution(tree, answer.solutions[i]);
+  }
+  return text;
+}
+
+}  // namespace hone::kconfig

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hone/kconfig/configuration.h"
+#include "hone/kconfig/parser.h"
+#include "hone/kconfig/reason/tree_index.h"
+#include "hone/kconfig/values.h"
+
+namespace hone::kconfig {
+
+// Hands out one text as the file Kconfig.
+class TextReader final : public FileReader {
+ public:
+  explicit TextReader(std::string text) : text_(std::move(text)) {}
+  Result<std::string_view> Read(const std::string& name) override {
+    if (name == "Kconfig") return std::string_view(text_);
+    return Error{Errc::kNotFound, name};
+  }
+  std::vector<std::string> Glob(const std::string&) override { return {}; }
+
+ private:
+  std::string text_;
+};
+
+// A tree made of one text, and a configuration of it.
+class TextTree {
+ public:
+  explicit TextTree(const std::string& text, const std::string& dialect = "linux-6.1")
+      : index(std::make_shared<const TreeIndex>(Parse(text, dialect))),
+        configuration(index->shared_tree()) {}
+
+  const Tree& tree() const { return index->tree(); }
+  SymbolId Id(std::string_view name) const {
+    const SymbolId id = tree().Find(name);
+    EXPECT_NE(id, kNone) << name;
+    return id;
+  }
+
+  void Set(std::string_view name, const std::string& value) {
+    const SymbolId id = Id(name);
+    EXPECT_TRUE(configuration.Set(id, value)) << name << "=" << value;
+  }
+  std::string Value(std::string_view name) const {
+    return std::string(configuration.text(Id(name)));
+  }
+
+  std::shared_ptr<const TreeIndex> index;
+  Configuration configuration;
+
+ private:
+  static std::shared_ptr<const Tree> Parse(const std::string& text, const std::string& dialect) {
+    ParseOptions options;
+    options.dialect = *DialectNamed(dialect);
+    options.reader = std::make_shared<TextReader>(text);
+    options.shell = [](const std::string&) -> Result<std::string> { return std::string(); };
+    const Parsed parsed = ParseTree(options);
+    for (const Diagnostic& diagnostic : parsed.diagnostics) {
+      if (diagnostic.severity == Severity::kError || parsed.tree == nullptr) {
+        ADD_FAILURE() << ShowDiagnostic(parsed.files, diagnostic) << "\n" << text;
+      }
+    }
+    return parsed.tree;
+  }
+};
+
+}  // namespace hone::kconfig
