@@ -21,14 +21,28 @@ namespace {
 
 constexpr const char* kQueue = "sqlite";
 
+// The first parameter at which the spaces differ: "net.ipv4.tcp_wmem".
+std::string DifferenceOf(const Space& before, const Space& now) {
+  for (const Parameter& parameter : now.parameters()) {
+    const auto index = before.IndexOf(parameter.name);
+    if (!index || before.parameters()[*index] != parameter) return parameter.name;
+  }
+  for (const Parameter& parameter : before.parameters()) {
+    if (!now.IndexOf(parameter.name)) return parameter.name;
+  }
+  return "their constraints";
+}
+
 // A stored campaign goes on only with the domain that it began with.
 Result<std::unique_ptr<Domain>> DomainOf(const CampaignStart& start, const DomainTable& domains) {
   auto domain = MakeDomain(domains, start.spec.domain, start.spec.options);
   if (!domain || (*domain)->SearchSpace() == start.space) return domain;
   return Error{Errc::kUnsupported,
                fmt::format("domain {}: its parameters are no longer those with which the campaign "
-                           "began (by hone {}); start a new one",
-                           start.spec.domain, start.version)};
+                           "began (by hone {}): {} has another value or range now; put that back, "
+                           "or start a new campaign",
+                           start.spec.domain, start.version,
+                           DifferenceOf(start.space, (*domain)->SearchSpace()))};
 }
 
 WorkerPool::Settings PoolSettings(const LocalSettings& settings, Clock& clock,

@@ -94,6 +94,11 @@ std::string ToText(const LinearConstraint& constraint) {
 Result<Space> Space::Make(std::vector<Parameter> parameters,
                           std::vector<LinearConstraint> constraints) {
   Space space;
+  for (Parameter& parameter : parameters) {
+    // With ranges of their own the common one says nothing; equal spaces have it equal.
+    auto* tuple = std::get_if<OrderedTuple>(&parameter.kind);
+    if (tuple != nullptr && !tuple->parts.empty()) tuple->range = {};
+  }
   std::set<std::string> names;
   for (const Parameter& parameter : parameters) {
     if (auto fault = CheckParameter(parameter, names); !fault) return fault.error();

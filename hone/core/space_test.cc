@@ -227,5 +227,13 @@ TEST(SpaceTest, PartsOfATupleMustFitTogether) {
   EXPECT_EQ(fault({2, {}, {{9, 1}, {1, 9}}}), "parameter t: the range is empty: 9 is above 1");
 }
 
+TEST(SpaceTest, ACommonRangeBesideTheOwnOnesOfATupleMakesNoOtherSpace) {
+  const auto with = [](const IntegerRange& common) {
+    OrderedTuple tuple{2, common, {{1, 10}, {10, 100}}};
+    return *Space::Make({{"t", tuple, std::vector<std::int64_t>{1, 10}, "", "", {}, {}}});
+  };
+  EXPECT_EQ(with({}), with({1, 100}));
+}
+
 }  // namespace
 }  // namespace hone
