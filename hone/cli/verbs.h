@@ -19,6 +19,7 @@ Verb MakeReplayVerb();
 Verb MakeReportVerb();
 Verb MakeExportVerb();
 Verb MakeSysctlVerb();
+Verb MakeKconfigVerb();
 Verb MakeVerifyVerb();
 Verb MakeDoctorVerb();
 Verb MakeCompletionVerb();

@@ -43,6 +43,12 @@ bool Exists(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
+std::string ArchHere() {
+  utsname names{};
+  uname(&names);
+  return ArchOfMachine(static_cast<const char*>(names.machine));
+}
+
 std::string CompilerVersion(const std::string& compiler, const Environment& environment) {
   Command command;
   command.arguments = {"/bin/sh", "-c",
@@ -117,9 +123,7 @@ Result<TreePlace> LocateTree(const fs::path& root, std::string_view arch) {
   if (!Exists(place.root / "arch")) return place;
   place.arch = arch;
   if (place.arch.empty()) {
-    utsname names{};
-    uname(&names);
-    place.arch = ArchOfMachine(static_cast<const char*>(names.machine));
+    place.arch = ArchHere();
   }
   place.source_arch = SourceArchOf(place.arch);
   if (!Exists(place.root / "arch" / place.source_arch)) {
@@ -146,7 +150,7 @@ LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, She
   if (!place.arch.empty()) {
     set("ARCH", place.arch);
     set("SRCARCH", place.source_arch);
-    set("SUBARCH", SourceArchOf(place.arch));
+    set("SUBARCH", ArchHere());
     set("HEADER_ARCH", place.source_arch == "um" ? "x86" : place.source_arch);
   }
   const std::string version = KernelVersion(place.root);

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "hone/base/parse_values.h"
+#include "hone/cli/help.h"
+#include "hone/cli/kconfig_actions.h"
+#include "hone/cli/nearest.h"
+#include "hone/cli/verbs.h"
+#include "hone/kconfig/conf.h"
+
+namespace hone {
+namespace {
+
+struct Action {
+  const char* name;
+  const char* usage;
+  const char* summary;
+  Result<ExitCode> (*run)(Shell& shell, const KconfigRequest& request);
+};
+
+constexpr Action kActions[] = {
+    {"info", "info TREE", "What kind of tree it is and what it holds.", KconfigInfo},
+    {"get", "get TREE NAME…", "Symbols with value, type, prompt, dependencies and place.",
+     KconfigGet},
+    {"set", "set TREE NAME=VALUE…", "What else changes if these are set; -o writes the .config.",
+     KconfigSet},
+    {"tree", "tree TREE [NAME]", "The menu tree, from the top or from a symbol.", KconfigTree},
+    {"diff", "diff TREE FILE FILE", "What two .config files really differ in.", KconfigDiff},
+    {"write", "write TREE", "A file of the configuration, --as config, defconfig, auto.conf, …",
+     KconfigWrite},
+    {"conf", "conf -- ARGUMENTS", "Stands where the kernel's scripts/kconfig/conf stands.",
+     KconfigConf}};
+
+std::vector<std::string> ActionNames() {
+  std::vector<std::string> names;
+  for (const Action& action : kActions) names.emplace_back(action.name);
+  for (std::string& mode : kconfig::ConfModeNames()) names.push_back(std::move(mode));
+  return names;
+}
+
+std::string ActionsHelp() {
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const Action& action : kActions) rows.emplace_back(action.usage, action.summary);
+  rows.emplace_back("olddefconfig TREE",
+                    "And its sisters, in the current folder: defconfig and savedefconfig (with a "
+                    "FILE after the tree), alldefconfig, allnoconfig, allyesconfig, allmodconfig, "
+                    "randconfig, listnewconfig, helpnewconfig, oldconfig, oldaskconfig, "
+                    "syncconfig, yes2modconfig, mod2yesconfig, mod2noconfig.");
+  return "\nActions:\n" + TwoColumns(rows);
+}
+
+Result<ExitCode> Run(Shell& shell, const KconfigRequest& request) {
+  for (const Action& action : kActions) {
+    if (request.action != action.name) continue;
+    if (request.tree.empty()) {
+      return Error{Errc::kInvalidArgument, fmt::format("TREE: missing; usage: {}", action.usage)};
+    }
+    return action.run(shell, request);
+  }
+  if (!kconfig::ConfModeNamed(request.action)) {
+    return Error{Errc::kInvalidArgument, NoSuch("action", request.action, ActionNames())};
+  }
+  if (request.tree.empty()) return Error{Errc::kInvalidArgument, "TREE: missing"};
+  return KconfigMode(shell, request);
+}
+
+std::vector<Flag> Operands(KconfigRequest& request) {
+  return {{.names = "ACTION",
+           .value = "",
+           .help = "info, get, set, tree, diff, write, conf, or a mode such as olddefconfig.",
+           .set = Store(request.action),
+           .is_required = true,
+           .completes = Completes::kChoices,
+           .choices = ActionNames()},
+          {.names = "TREE",
+           .value = "",
+           .help = "The folder of the source tree.",
+           .set = Store(request.tree),
+           .completes = Completes::kFile},
+          {.names = "NAME",
+           .value = "",
+           .help = "Symbols, settings or files, as the action has it.",
+           .set = [&request](const std::string& text) -> Result<void> {
+             request.operands.push_back(text);
+             return {};
+           },
+           .is_repeatable = true}};
+}
+
+std::vector<Flag> Switches(KconfigRequest& request) {
+  return {{.names = "--arch",
+           .value = "ARCH",
+           .help = "The architecture; $ARCH or this machine's if not given.",
+           .set = Store(request.arch)},
+          {.names = "-c,--config",
+           .value = "FILE",
+           .help = "The .config to begin with; without one all symbols have their defaults.",
+           .set = Store(request.config),
+           .completes = Completes::kFile},
+          {.names = "-o,--output",
+           .value = "FILE",
+           .help = "set, write: where the result goes; - is standard output.",
+           .set = Store(request.output),
+           .completes = Completes::kFile},
+          {.names = "--as",
+           .value = "FORM",
+           .help = "write: config (default), defconfig, auto.conf, autoconf.h or rustc_cfg.",
+           .set = Store(request.form),
+           .completes = Completes::kChoices,
+           .choices = {"config", "defconfig", "auto.conf", "autoconf.h", "rustc_cfg"}},
+          {.names = "--depth",
+           .value = "LEVELS",
+           .help = "tree: how deep; 2 if not given.",
+           .set = Parsed(
+               "--depth",
+               [](std::string_view flag, std::string_view text) {
+                 return ParseCount(flag, text, 0, 1000);
+               },
+               [&request](auto count) { request.depth = static_cast<int>(count); })},
+          {.names = "--dialect",
+           .value = "NAME",
+           .help = "The rules of the language; found out from the tree if not given.",
+           .set = Store(request.dialect),
+           .completes = Completes::kChoices,
+           .choices = kconfig::DialectNames()},
+          {.names = "--shell",
+           .value = "POLICY",
+           .help = "What $(shell,…) may do: run (default), restricted (no network), recorded (from "
+                   "--shell-table alone) or refuse.",
+           .set = Store(request.shell),
+           .completes = Completes::kChoices,
+           .choices = {"run", "restricted", "recorded", "refuse"}},
+          {.names = "--shell-table",
+           .value = "FILE",
+           .help = "Results of commands, asked first. docs/formats/kconfig-shell-table.md",
+           .set = Store(request.shell_table),
+           .completes = Completes::kFile},
+          {.names = "--no-memo",
+           .value = "",
+           .help = "Neither uses nor keeps results of commands from other runs.",
+           .set = [&request](const std::string&) -> Result<void> {
+             request.has_memo = false;
+             return {};
+           }}};
+}
+
+}  // namespace
+
+Verb MakeKconfigVerb() {
+  const auto request = std::make_shared<KconfigRequest>();
+  Verb verb;
+  verb.name = "kconfig";
+  verb.summary = "reads, checks, changes and writes the build options of a kernel tree";
+  verb.description =
+      "Loads a source tree that is configured with Kconfig (Linux, U-Boot, Zephyr, …) and\n"
+      "does what its own tool does, byte for byte, and more. It finds the environment\n"
+      "itself; variables such as ARCH, CC and KCONFIG_CONFIG are obeyed. docs/kconfig.md";
+  verb.flags = Operands(*request);
+  for (Flag& flag : Switches(*request)) verb.flags.push_back(std::move(flag));
+  verb.examples = {{"hone kconfig info linux-source-6.1", "What the tree holds."},
+                   {"hone kconfig set linux-6.1 SMP=n -c .config", "What else would change."},
+                   {"hone kconfig olddefconfig linux-6.1", "Brings ./.config up to date."}};
+  verb.run = [request](Shell& shell) { return Run(shell, *request); };
+  verb.more_help = ActionsHelp;
+  return verb;
+}
+
+}  // namespace hone

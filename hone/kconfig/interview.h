@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "hone/kconfig/configuration.h"
+
+namespace hone::kconfig {
+
+enum class InterviewKind {
+  kAskAll,   // oldaskconfig
+  kAskNew,   // oldconfig, syncconfig
+  kHelpNew,  // helpnewconfig: shows, asks nothing
+};
+
+// Asks for the values of symbols, line by line, in the words of the C tool. An end of the input
+// counts as an empty answer, which keeps the value that is offered.
+class Interview {
+ public:
+  Interview(Configuration& configuration, std::istream& in, std::ostream& out, InterviewKind kind);
+
+  void Run();
+
+ private:
+  void Ask(MenuId id);
+  void AskChildren(MenuId id);
+  void AskNew(MenuId id);
+  void AskTristate(MenuId id);
+  void AskText(MenuId id);
+  void AskChoice(MenuId id);
+  bool AskMode(MenuId id);
+  int ShowMembers(MenuId id, int& offered);
+  bool PickMember(MenuId id, int number, bool wants_help);
+  bool ReadAnswer(SymbolId id, const std::string& offered);
+  void ReadLine();
+  void ShowHelp(MenuId id);
+  void ShowTitle(MenuId id);
+  std::string Indent(int more = 0) const;
+  const std::string PromptOf(MenuId id) const;
+  MenuId MenuAround(MenuId id) const;
+  bool IsAtEnd() const;
+
+  Configuration& configuration_;
+  const Tree& tree_;
+  std::istream& in_;
+  std::ostream& out_;
+  InterviewKind kind_;
+  bool asks_all_;
+  MenuId root_ = 0;
+  int indent_ = 1;
+  int asked_ = 0;
+  int empty_reads_ = 0;
+  std::string line_;
+};
+
+// All about a symbol, as the C tool's help shows it.
+std::string DescribeSymbol(const Configuration& configuration, MenuId id);
+
+}  // namespace hone::kconfig
