@@ -12,6 +12,7 @@ namespace hone {
 std::vector<Verb> AllVerbs(const Builtins& builtins);
 
 Verb MakeTuneVerb(const Builtins& builtins);
+Verb MakeWatchVerb();
 Verb MakeRunsVerb();
 Verb MakeShowVerb();
 Verb MakeResumeVerb();

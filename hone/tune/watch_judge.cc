@@ -17,6 +17,9 @@ namespace {
 // A run nearer to the typical one than this many spreads says nothing by itself.
 constexpr double kStraySpreads = 4;
 
+// A single run is held against so many of the reference's.
+constexpr std::size_t kLatest = 3;
+
 // Giving up on a step too early, or calling it harmful, costs a gain, not honesty.
 constexpr double kGiveUpLevel = 0.1;
 constexpr std::int64_t kFewestForDull = 6;
@@ -49,6 +52,7 @@ Comparison::Comparison(RewardRule rule, JudgeSettings settings, const RecentRuns
       settings_(settings),
       typical_(recent.Typical()),
       reward_spread_(recent.RewardSpread()),
+      latest_(rule_, kLatest),
       rewards_(settings.alpha, std::sqrt(2.0) * reward_spread_) {
   for (const Limit& limit : rule_.limits) {
     margin_spreads_.push_back(recent.MarginSpread(limit));
@@ -65,6 +69,9 @@ Ruling Comparison::AddReference(const Sample& sample) {
   if (const std::string broken = BrokenLimit(rule_, sample); !broken.empty()) {
     return Rule(Ruling::kReferenceBroken, broken);
   }
+  if (auto added = latest_.Add(sample); !added) {
+    return Rule(Ruling::kReferenceBroken, added.error().message);
+  }
   reference_ = sample;
   if (!challenger_) return Ruling::kMore;
   return JudgePair({*std::exchange(reference_, {}), *std::exchange(challenger_, {})});
@@ -77,15 +84,17 @@ Ruling Comparison::AddChallenger(const Sample& sample) {
   return JudgePair({*std::exchange(reference_, {}), *std::exchange(challenger_, {})});
 }
 
-// Against a typical run of what is in force, so that harm is seen before a partner was run.
 Ruling Comparison::JudgeAlone(const Sample& sample) {
   if (const std::string broken = BrokenLimit(rule_, sample); !broken.empty()) {
     return Rule(Ruling::kHarm, broken);
   }
-  const SamplePair pair{typical_, sample};
+  const SamplePair pair{latest_.size() > 0 ? latest_.Typical() : typical_, sample};
+  const double spreads =
+      latest_.size() > 0 ? kStraySpreads * std::sqrt(1 + 1.0 / static_cast<double>(latest_.size()))
+                         : kStraySpreads;
   const auto reward = PairReward(rule_, pair);
   if (!reward) return Rule(Ruling::kHarm, reward.error().message);
-  if (*reward < -std::max(settings_.most_loss, kStraySpreads * reward_spread_)) {
+  if (*reward < -std::max(settings_.most_loss, spreads * reward_spread_)) {
     return Rule(Ruling::kHarm,
                 fmt::format("one run lost {:.1f} % against a typical one", -PercentOf(*reward)));
   }
@@ -93,7 +102,7 @@ Ruling Comparison::JudgeAlone(const Sample& sample) {
     const Limit& limit = rule_.limits[i];
     const auto margin = Margin(limit, pair);
     if (!margin) return Rule(Ruling::kHarm, margin.error().message);
-    if (limit.is_relative && *margin < -kStraySpreads * margin_spreads_[i]) {
+    if (limit.is_relative && *margin < -spreads * margin_spreads_[i]) {
       return Rule(Ruling::kHarm, fmt::format("one run broke {}", ToText(limit)));
     }
   }

@@ -67,6 +67,8 @@ class Comparison {
 
  private:
   Ruling Rule(Ruling ruling, std::string reason);
+  // The latest runs of the reference, which follow a workload that wanders; before there is one,
+  // a typical run of what is in force. So harm is seen before a partner was run.
   Ruling JudgeAlone(const Sample& sample);
   Ruling JudgePair(const SamplePair& pair);
   Ruling JudgeRewards();
@@ -78,6 +80,7 @@ class Comparison {
   double reward_spread_;
   std::vector<double> margin_spreads_;  // By limit.
 
+  RecentRuns latest_;  // Of the reference.
   std::optional<Sample> reference_;
   std::optional<Sample> challenger_;
   ConfidenceSequence rewards_;

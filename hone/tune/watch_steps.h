@@ -24,7 +24,7 @@ struct WatchStep {
 
 struct StepSettings {
   double radius = 0.25;         // How far a value may get from where it started, of its range.
-  double length = 0.05;         // Of one step, of the range; at least to the neighbouring value.
+  double length = 0.08;         // Of one step, of the range; at least to the neighbouring value.
   std::set<std::string> fixed;  // Parameters that may not move.
 };
 

@@ -16,10 +16,13 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
+const StepSettings kSettings{.radius = 0.25, .length = 0.05, .fixed = {}};
+
 Candidate Originals(const Space& space) { return {space.Defaults(), ""}; }
 
 // What each step from the defaults makes of the parameter that it names, by key.
-std::map<std::string, std::string> StepsOf(const Space& space, const StepSettings& settings = {}) {
+std::map<std::string, std::string> StepsOf(const Space& space,
+                                           const StepSettings& settings = kSettings) {
   std::map<std::string, std::string> texts;
   for (const WatchStep& step :
        TrustRegion(space, Originals(space), settings).StepsFrom(Originals(space))) {

@@ -29,6 +29,7 @@ WatchSettings Quick(std::int64_t rounds, std::uint64_t seed = 1) {
   WatchSettings settings;
   settings.seed = seed;
   settings.most_rounds = rounds;
+  settings.steps.length = 0.05;
   return settings;
 }
 
