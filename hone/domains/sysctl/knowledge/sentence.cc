@@ -142,6 +142,9 @@ int ScoreOf(const SentencePreset& preset, const Understood& understood) {
     return part.empty() || understood.words.contains(part);
   });
   if (is_named) subject += 6;
+  for (const std::string& word : preset.words) {  // Words of its own, such as "loopback".
+    if (IdeaOf(word).empty() && understood.words.contains(word)) subject += 3;
+  }
   for (const auto& [idea, word] : understood.ideas) {
     if (ideas.contains(idea)) (IsQuality(idea) ? quality : subject) += IsQuality(idea) ? 1 : 3;
     if (!preset.words.empty() && IdeaOf(preset.words.front()) == idea) ++quality;

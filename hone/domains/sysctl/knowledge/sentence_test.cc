@@ -56,6 +56,14 @@ TEST(SentenceTest, TheNameOfAPresetCountsMost) {
   EXPECT_EQ(Choose("write bursts of my database").preset, "write-bursts");
 }
 
+TEST(SentenceTest, APresetMayHaveWordsOfItsOwn) {
+  auto presets = Presets();
+  presets.push_back({"tcp-loopback", {"loopback"}, {"net.ipv4.tcp_rmem"}});
+  const auto choice = ChooseFor("sidecars over loopback", presets, Knowledge::Builtin());
+  ASSERT_TRUE(choice) << choice.error().message;
+  EXPECT_EQ(choice->preset, "tcp-loopback");
+}
+
 TEST(SentenceTest, WhatIsToBeLeftAsideIs) {
   const SentenceChoice choice = Choose("speed up disk reads, not writes");
   EXPECT_EQ(choice.preset, "file-reads");
