@@ -26,11 +26,12 @@ std::vector<double> ActionDistribution::InitialFree() const {
 }
 
 PartInput ActionDistribution::InputOf(std::size_t part, const PolicyRow& row,
-                                      std::span<const double> free) const {
+                                      const FreeParameters& free) const {
   const Place& place = places_[part];
   const ActionPart& of = *parts_[part];
   PartInput input{.outputs = row.outputs.subspan(place.output, of.outputs()),
-                  .free = free.subspan(place.free, of.free_count()),
+                  .free = free.logs.subspan(place.free, of.free_count()),
+                  .spreads = free.spreads.subspan(place.free, of.free_count()),
                   .features = row.features,
                   .noise = {},
                   .allowed = {}};
@@ -45,22 +46,22 @@ bool ActionDistribution::TakesPart(std::size_t part, const PolicyRow& row) const
   return row.mask.empty() || row.mask[part] != 0;
 }
 
-void ActionDistribution::DrawNoise(std::span<const double> free, std::span<double> noise,
+void ActionDistribution::DrawNoise(const FreeParameters& free, std::span<double> noise,
                                    Rng& rng) const {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    parts_[i]->DrawNoise(free.subspan(places_[i].free, parts_[i]->free_count()),
+    parts_[i]->DrawNoise(free.spreads.subspan(places_[i].free, parts_[i]->free_count()),
                          noise.subspan(places_[i].noise, parts_[i]->noise_count()), rng);
   }
 }
 
-void ActionDistribution::Sample(const PolicyRow& row, std::span<const double> free, Rng& rng,
+void ActionDistribution::Sample(const PolicyRow& row, const FreeParameters& free, Rng& rng,
                                 std::span<double> action) const {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     action[i] = parts_[i]->Sample(InputOf(i, row, free), rng);
   }
 }
 
-void ActionDistribution::Mode(const PolicyRow& row, std::span<const double> free,
+void ActionDistribution::Mode(const PolicyRow& row, const FreeParameters& free,
                               std::span<double> action) const {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     action[i] = parts_[i]->Mode(InputOf(i, row, free));
@@ -73,7 +74,7 @@ void ActionDistribution::ToUnit(std::span<const double> action, std::span<double
   }
 }
 
-LogTerms ActionDistribution::Evaluate(const PolicyRow& row, std::span<const double> free,
+LogTerms ActionDistribution::Evaluate(const PolicyRow& row, const FreeParameters& free,
                                       std::span<const double> action) const {
   LogTerms sum;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -85,7 +86,7 @@ LogTerms ActionDistribution::Evaluate(const PolicyRow& row, std::span<const doub
   return sum;
 }
 
-void ActionDistribution::Differentiate(const PolicyRow& row, std::span<const double> free,
+void ActionDistribution::Differentiate(const PolicyRow& row, const FreeParameters& free,
                                        std::span<const double> action, double by_log_prob,
                                        double by_entropy, std::span<double> output_gradient,
                                        std::span<double> free_gradient) const {

@@ -27,6 +27,12 @@ struct PolicyRow {
   std::span<const double> mask;
 };
 
+// The policy's parameters that no observation changes, as logs and as what they are the logs of.
+struct FreeParameters {
+  std::span<const double> logs;
+  std::span<const double> spreads;
+};
+
 // The joint distribution of an action: independent parts, one a coordinate. Diagonal Gaussian,
 // multi-categorical and mixed policies are all of this form. Immutable.
 class ActionDistribution {
@@ -40,16 +46,16 @@ class ActionDistribution {
   std::size_t mask_count() const { return parts_.size() + choice_count_; }
   std::vector<double> InitialFree() const;
 
-  void DrawNoise(std::span<const double> free, std::span<double> noise, Rng& rng) const;
-  void Sample(const PolicyRow& row, std::span<const double> free, Rng& rng,
+  void DrawNoise(const FreeParameters& free, std::span<double> noise, Rng& rng) const;
+  void Sample(const PolicyRow& row, const FreeParameters& free, Rng& rng,
               std::span<double> action) const;
-  void Mode(const PolicyRow& row, std::span<const double> free, std::span<double> action) const;
+  void Mode(const PolicyRow& row, const FreeParameters& free, std::span<double> action) const;
   void ToUnit(std::span<const double> action, std::span<double> unit) const;
 
   // Sums over the parts that take part.
-  LogTerms Evaluate(const PolicyRow& row, std::span<const double> free,
+  LogTerms Evaluate(const PolicyRow& row, const FreeParameters& free,
                     std::span<const double> action) const;
-  void Differentiate(const PolicyRow& row, std::span<const double> free,
+  void Differentiate(const PolicyRow& row, const FreeParameters& free,
                      std::span<const double> action, double by_log_prob, double by_entropy,
                      std::span<double> output_gradient, std::span<double> free_gradient) const;
 
@@ -61,7 +67,7 @@ class ActionDistribution {
     std::size_t choice = 0;
   };
 
-  PartInput InputOf(std::size_t part, const PolicyRow& row, std::span<const double> free) const;
+  PartInput InputOf(std::size_t part, const PolicyRow& row, const FreeParameters& free) const;
   bool TakesPart(std::size_t part, const PolicyRow& row) const;
 
   std::vector<std::unique_ptr<ActionPart>> parts_;

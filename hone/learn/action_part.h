@@ -12,7 +12,8 @@ namespace hone {
 // What decides how one coordinate of an action is distributed, for one observation.
 struct PartInput {
   std::span<const double> outputs;   // Of the policy network, those of this part.
-  std::span<const double> free;      // Parameters that do not depend on the observation.
+  std::span<const double> free;      // Parameters that do not depend on the observation: logs,
+  std::span<const double> spreads;   // and what they are the logs of.
   std::span<const double> features;  // Of the last hidden layer.
   std::span<const double> noise;     // Kept over several steps, where the part has such.
   std::span<const double> allowed;   // Of each choice: 0 if it must not be taken. Empty: all may.
@@ -53,7 +54,7 @@ class ActionPart {
                              double by_entropy, const PartGradient& gradient) const = 0;
 
   // Draws what is kept over several steps.
-  virtual void DrawNoise(std::span<const double> free, std::span<double> noise, Rng& rng) const;
+  virtual void DrawNoise(std::span<const double> spreads, std::span<double> noise, Rng& rng) const;
 };
 
 // N(mean, exp(log_std)), with one log_std for all observations; low and high are what 0 and 1 of

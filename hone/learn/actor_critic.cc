@@ -35,6 +35,7 @@ class ActorCriticOf final : public ActorCritic {
     parameters_.assign(free_at_ + Padded(shape.free_count), 0);
     gradients_ = first_ = second_ = parameters_;
     free_.assign(shape.free_count, 0);
+    spreads_.assign(shape.free_count, 1);
   }
 
   const ActorCriticShape& shape() const override { return shape_; }
@@ -69,7 +70,7 @@ class ActorCriticOf final : public ActorCritic {
   }
   double ValueOf(std::size_t row) const override { return values_[row]; }
   void WantFeatures(bool is_wanted) override { wants_features_ = is_wanted; }
-  std::span<const double> free() const override { return free_; }
+  FreeParameters free() const override { return {.logs = free_, .spreads = spreads_}; }
 
   double Backward(std::span<const double> by_outputs, std::span<const double> by_values,
                   std::span<const double> by_free) override {
@@ -155,6 +156,7 @@ class ActorCriticOf final : public ActorCritic {
   void ReadFree() {
     for (std::size_t i = 0; i < free_.size(); ++i) {
       free_[i] = static_cast<double>(parameters_[free_at_ + i]);
+      spreads_[i] = std::exp(free_[i]);
     }
   }
 
@@ -246,6 +248,7 @@ class ActorCriticOf final : public ActorCritic {
   std::vector<double> values_;
   std::vector<double> features_;
   std::vector<double> free_;
+  std::vector<double> spreads_;
 };
 
 }  // namespace

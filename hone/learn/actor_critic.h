@@ -10,6 +10,7 @@
 
 #include "hone/core/result.h"
 #include "hone/core/rng.h"
+#include "hone/learn/action_distribution.h"
 #include "hone/learn/kernels.h"
 #include "hone/learn/mlp.h"
 
@@ -63,7 +64,7 @@ class ActorCritic {
   virtual double ValueOf(std::size_t row) const = 0;
   virtual void WantFeatures(bool is_wanted) = 0;
 
-  virtual std::span<const double> free() const = 0;
+  virtual FreeParameters free() const = 0;
 
   // Of the last batch: the gradient of everything, given that of the outputs (row by row), the
   // values and the free parameters. Returns its norm.

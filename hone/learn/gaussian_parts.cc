@@ -42,7 +42,7 @@ class GaussianPart final : public ActionPart {
   double initial_free() const override { return initial_log_std_; }
 
   double Sample(const PartInput& in, Rng& rng) const override {
-    return in.outputs[0] + std::exp(in.free[0]) * rng.Normal();
+    return in.outputs[0] + in.spreads[0] * rng.Normal();
   }
   double Mode(const PartInput& in) const override { return in.outputs[0]; }
   double ToUnit(double action) const override { return (action - low_) / (high_ - low_); }
@@ -73,7 +73,7 @@ class SquashedPart final : public ActionPart {
   double initial_free() const override { return initial_log_std_; }
 
   double Sample(const PartInput& in, Rng& rng) const override {
-    return in.outputs[0] + std::exp(in.free[0]) * rng.Normal();
+    return in.outputs[0] + in.spreads[0] * rng.Normal();
   }
   double Mode(const PartInput& in) const override { return in.outputs[0]; }
   double ToUnit(double action) const override { return 0.5 * (1 + std::tanh(action)); }
@@ -109,8 +109,9 @@ class SdePart final : public ActionPart {
   double initial_free() const override { return initial_log_std_; }
   std::size_t noise_count() const override { return features_; }
 
-  void DrawNoise(std::span<const double> free, std::span<double> noise, Rng& rng) const override {
-    for (std::size_t i = 0; i < features_; ++i) noise[i] = std::exp(free[i]) * rng.Normal();
+  void DrawNoise(std::span<const double> spreads, std::span<double> noise,
+                 Rng& rng) const override {
+    for (std::size_t i = 0; i < features_; ++i) noise[i] = spreads[i] * rng.Normal();
   }
 
   double Sample(const PartInput& in, Rng&) const override {
@@ -149,7 +150,8 @@ class SdePart final : public ActionPart {
 
  private:
   static double Share(const PartInput& in, std::size_t i) {
-    return in.features[i] * in.features[i] * std::exp(2 * in.free[i]);
+    const double part = in.features[i] * in.spreads[i];
+    return part * part;
   }
 
   double Variance(const PartInput& in) const {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "hone/core/result.h"
+#include "hone/learn/ppo.h"
+#include "hone/learn/ppo_settings.h"
+
+namespace hone {
+
+// A trained policy with all that its training needs to go on; docs/formats/policy.md.
+struct PolicyFile {
+  std::string environment;
+  PpoSettings settings;
+  TrainerState state;
+};
+
+// One line of JSON, then the numbers as bytes. The same for equal policies.
+std::string ToText(const PolicyFile& policy);
+
+// kCorrupt if a byte is missing or changed; `what` names it in messages.
+Result<PolicyFile> ReadPolicy(const std::string& text, const std::string& what);
+
+// Durably, in one step.
+Result<void> SavePolicy(const PolicyFile& policy, const std::filesystem::path& path);
+Result<PolicyFile> LoadPolicy(const std::filesystem::path& path);
+
+}  // namespace hone
