@@ -92,6 +92,8 @@ class KernelHold final : public Hold {
 
   Result<void> CheckUndisturbed() override {
     for (const auto& [path, held] : state_.parameters) {
+      // What moves with others may belong to the host, which a namespace only shows.
+      if (held.is_follower && !settings_.has_journal) continue;
       const auto now = files_.Read(path);
       const bool is_as_left =
           now ? now->compare(held.last.value_or("")) == 0 && held.last : !held.last.has_value();

@@ -159,6 +159,19 @@ TEST_P(HoldApplyTest, SomebodyElsesChangeStopsTheNextApplyAndStays) {
   EXPECT_EQ(Text(kA), "99");
 }
 
+TEST_F(HoldOnFakeKernel, WhatANamespaceOnlyShowsOfTheHostMayMove) {
+  HoldSettings settings = Settings();
+  settings.has_journal = false;
+  const auto hold = Take(std::move(settings));
+  ASSERT_TRUE(hold->Apply({{kA, "11"}}));
+  kernel_.Set(kAllowed, "reno bbr vegas");
+  EXPECT_TRUE(hold->CheckUndisturbed());
+  EXPECT_TRUE(hold->Apply({{kA, "12"}}));
+  const auto on_the_host = Take();
+  kernel_.Set(kAllowed, "reno");
+  EXPECT_FALSE(on_the_host->CheckUndisturbed());
+}
+
 TEST_P(HoldApplyTest, SomebodyElsesChangeOfWhatIsHeldButNotYetWrittenCountsToo) {
   const auto hold = Take();
   kernel_.Set(kB, "99");
