@@ -239,7 +239,10 @@ class Loop {
         !told) {
       return told;
     }
-    return LearnAll(compared.challenger_runs);
+    auto learned = LearnAll(compared.challenger_runs);
+    level_
+        .RestartDetector();  // Those runs were chosen for being good: they would look like a fall.
+    return learned;
   }
 
   Result<void> LearnAll(const std::vector<Sample>& samples) {
