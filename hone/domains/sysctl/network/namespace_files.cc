@@ -124,7 +124,7 @@ class NamespaceFiles final : public KernelFiles {
   Result<std::string> ReadBoth(const std::string& path) {
     auto server = ReadSide(path, kServerNamespace);
     if (!server) return server;
-    const auto client = ReadSide(path, kClientNamespace);
+    auto client = ReadSide(path, kClientNamespace);
     if (!client) return client;
     if (*server != *client && IsWritable(path)) {
       return Error{Errc::kStale,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -85,9 +86,9 @@ class Mapping {
   }
 
   std::uint64_t* words() const {
-    const auto address = reinterpret_cast<std::uintptr_t>(at_);
-    const std::uintptr_t aligned = (address + kHugePage - 1) / kHugePage * kHugePage;
-    return reinterpret_cast<std::uint64_t*>(aligned);
+    void* at = at_;
+    std::size_t room = bytes_ + kHugePage;
+    return static_cast<std::uint64_t*>(std::align(kHugePage, bytes_, at, room));
   }
   std::uint64_t size() const { return bytes_ / kWord; }
 
