@@ -184,4 +184,10 @@ int Main(int count, char** arguments) {
 }  // namespace
 }  // namespace hone::sysctl
 
-int main(int count, char** arguments) { return hone::sysctl::Main(count, arguments); }
+int main(int count, char** arguments) {
+  try {
+    return hone::sysctl::Main(count, arguments);
+  } catch (...) {
+    return 3;  // No memory: the journal stays for the next start.
+  }
+}
