@@ -25,7 +25,10 @@ struct KconfigRequest {
   std::string shell_table;
   std::string form = "config";  // write --as
   bool has_memo = true;
-  int depth = 2;  // tree --depth
+  int depth = 2;                  // tree --depth
+  std::vector<std::string> kept;  // solve --keep
+  int alternatives = 1;           // solve --alternatives
+  int limit = 10;                 // search --limit
 };
 
 // A tree with the configuration that the request begins with.

@@ -6,6 +6,7 @@
 #include "hone/base/parse_values.h"
 #include "hone/cli/help.h"
 #include "hone/cli/kconfig_actions.h"
+#include "hone/cli/kconfig_reason.h"
 #include "hone/cli/nearest.h"
 #include "hone/cli/verbs.h"
 #include "hone/kconfig/conf.h"
@@ -26,12 +27,23 @@ constexpr Action kActions[] = {
      KconfigGet},
     {"set", "set TREE NAME=VALUE…", "What else changes if these are set; -o writes the .config.",
      KconfigSet},
+    {"explain", "explain TREE NAME[=VALUE]…",
+     "Why a symbol has its value, or what keeps it from another.", KconfigExplain},
+    {"solve", "solve TREE NAME=VALUE…",
+     "The smallest change that makes it so, or a proof that there is none; -o writes the .config.",
+     KconfigSolve},
+    {"judge", "judge TREE NAME=VALUE…",
+     "Accepts a change as a whole with its consequences, or tells what is wrong with each part.",
+     KconfigJudge},
+    {"search", "search TREE WORD…", "Symbols by name, prompt and help.", KconfigSearch},
+    {"walk", "walk TREE [MENU]", "One menu as questions: what may be set there, and to what.",
+     KconfigWalk},
     {"tree", "tree TREE [NAME]", "The menu tree, from the top or from a symbol.", KconfigTree},
     {"diff", "diff TREE FILE FILE", "What two .config files really differ in.", KconfigDiff},
     {"write", "write TREE", "A file of the configuration, --as config, defconfig, auto.conf, …",
      KconfigWrite},
-    {"conf", "conf -- ARGUMENTS", "Stands where the kernel's scripts/kconfig/conf stands.",
-     KconfigConf}};
+    {"conf", "conf MODE FILE",
+     "Stands where the kernel's scripts/kconfig/conf stands; see scripts/hone-conf.", KconfigConf}};
 
 std::vector<std::string> ActionNames() {
   std::vector<std::string> names;
@@ -67,83 +79,109 @@ Result<ExitCode> Run(Shell& shell, const KconfigRequest& request) {
 }
 
 std::vector<Flag> Operands(KconfigRequest& request) {
-  return {{.names = "ACTION",
-           .value = "",
-           .help = "info, get, set, tree, diff, write, conf, or a mode such as olddefconfig.",
-           .set = Store(request.action),
-           .is_required = true,
-           .completes = Completes::kChoices,
-           .choices = ActionNames()},
-          {.names = "TREE",
-           .value = "",
-           .help = "The folder of the source tree.",
-           .set = Store(request.tree),
-           .completes = Completes::kFile},
-          {.names = "NAME",
-           .value = "",
-           .help = "Symbols, settings or files, as the action has it.",
-           .set = [&request](const std::string& text) -> Result<void> {
-             request.operands.push_back(text);
-             return {};
-           },
-           .is_repeatable = true}};
+  return {
+      {.names = "ACTION",
+       .value = "",
+       .help = "info, get, set, explain, solve, judge, search, walk, tree, diff, write, conf, or "
+               "a mode such as olddefconfig.",
+       .set = Store(request.action),
+       .is_required = true,
+       .completes = Completes::kChoices,
+       .choices = ActionNames()},
+      {.names = "TREE",
+       .value = "",
+       .help = "The folder of the source tree.",
+       .set = Store(request.tree),
+       .completes = Completes::kFile},
+      {.names = "NAME",
+       .value = "",
+       .help = "Symbols, settings or files, as the action has it.",
+       .set = [&request](const std::string& text) -> Result<void> {
+         request.operands.push_back(text);
+         return {};
+       },
+       .is_repeatable = true}};
+}
+
+Flag CountFlag(const std::string& name, const std::string& help, int& target) {
+  return {.names = name,
+          .value = "COUNT",
+          .help = help,
+          .set = Parsed(
+              name,
+              [](std::string_view flag, std::string_view text) {
+                return ParseCount(flag, text, 1, 1000);
+              },
+              [&target](auto count) { target = static_cast<int>(count); })};
 }
 
 std::vector<Flag> Switches(KconfigRequest& request) {
-  return {{.names = "--arch",
-           .value = "ARCH",
-           .help = "The architecture; $ARCH or this machine's if not given.",
-           .set = Store(request.arch)},
-          {.names = "-c,--config",
-           .value = "FILE",
-           .help = "The .config to begin with; without one all symbols have their defaults.",
-           .set = Store(request.config),
-           .completes = Completes::kFile},
-          {.names = "-o,--output",
-           .value = "FILE",
-           .help = "set, write: where the result goes; - is standard output.",
-           .set = Store(request.output),
-           .completes = Completes::kFile},
-          {.names = "--as",
-           .value = "FORM",
-           .help = "write: config (default), defconfig, auto.conf, autoconf.h or rustc_cfg.",
-           .set = Store(request.form),
-           .completes = Completes::kChoices,
-           .choices = {"config", "defconfig", "auto.conf", "autoconf.h", "rustc_cfg"}},
-          {.names = "--depth",
-           .value = "LEVELS",
-           .help = "tree: how deep; 2 if not given.",
-           .set = Parsed(
-               "--depth",
-               [](std::string_view flag, std::string_view text) {
-                 return ParseCount(flag, text, 0, 1000);
-               },
-               [&request](auto count) { request.depth = static_cast<int>(count); })},
-          {.names = "--dialect",
-           .value = "NAME",
-           .help = "The rules of the language; found out from the tree if not given.",
-           .set = Store(request.dialect),
-           .completes = Completes::kChoices,
-           .choices = kconfig::DialectNames()},
-          {.names = "--shell",
-           .value = "POLICY",
-           .help = "What $(shell,…) may do: run (default), restricted (no network), recorded (from "
-                   "--shell-table alone) or refuse.",
-           .set = Store(request.shell),
-           .completes = Completes::kChoices,
-           .choices = {"run", "restricted", "recorded", "refuse"}},
-          {.names = "--shell-table",
-           .value = "FILE",
-           .help = "Results of commands, asked first. docs/formats/kconfig-shell-table.md",
-           .set = Store(request.shell_table),
-           .completes = Completes::kFile},
-          {.names = "--no-memo",
-           .value = "",
-           .help = "Neither uses nor keeps results of commands from other runs.",
-           .set = [&request](const std::string&) -> Result<void> {
-             request.has_memo = false;
-             return {};
-           }}};
+  return {
+      {.names = "--arch",
+       .value = "ARCH",
+       .help = "The architecture; $ARCH or this machine's if not given.",
+       .set = Store(request.arch)},
+      {.names = "-c,--config",
+       .value = "FILE",
+       .help = "The .config to begin with; without one all symbols have their defaults.",
+       .set = Store(request.config),
+       .completes = Completes::kFile},
+      {.names = "-o,--output",
+       .value = "FILE",
+       .help = "set, solve, judge, write: where the result goes; - is standard output.",
+       .set = Store(request.output),
+       .completes = Completes::kFile},
+      {.names = "--as",
+       .value = "FORM",
+       .help = "write: config (default), defconfig, auto.conf, autoconf.h or rustc_cfg.",
+       .set = Store(request.form),
+       .completes = Completes::kChoices,
+       .choices = {"config", "defconfig", "auto.conf", "autoconf.h", "rustc_cfg"}},
+      {.names = "--depth",
+       .value = "LEVELS",
+       .help = "tree: how deep; 2 if not given.",
+       .set = Parsed(
+           "--depth",
+           [](std::string_view flag, std::string_view text) {
+             return ParseCount(flag, text, 0, 1000);
+           },
+           [&request](auto count) { request.depth = static_cast<int>(count); })},
+      {.names = "--keep",
+       .value = "NAME",
+       .help = "solve: a symbol whose value must not change.",
+       .set = [&request](const std::string& text) -> Result<void> {
+         request.kept.push_back(text);
+         return {};
+       },
+       .is_repeatable = true},
+      CountFlag("--alternatives", "solve: how many answers at most, best first; 1 if not given.",
+                request.alternatives),
+      CountFlag("--limit", "search: how many symbols at most; 10 if not given.", request.limit),
+      {.names = "--dialect",
+       .value = "NAME",
+       .help = "The rules of the language; found out from the tree if not given.",
+       .set = Store(request.dialect),
+       .completes = Completes::kChoices,
+       .choices = kconfig::DialectNames()},
+      {.names = "--shell",
+       .value = "POLICY",
+       .help = "What $(shell,…) may do: run (default), restricted (no network), recorded (from "
+               "--shell-table alone) or refuse.",
+       .set = Store(request.shell),
+       .completes = Completes::kChoices,
+       .choices = {"run", "restricted", "recorded", "refuse"}},
+      {.names = "--shell-table",
+       .value = "FILE",
+       .help = "Results of commands, asked first. docs/formats/kconfig-shell-table.md",
+       .set = Store(request.shell_table),
+       .completes = Completes::kFile},
+      {.names = "--no-memo",
+       .value = "",
+       .help = "Neither uses nor keeps results of commands from other runs.",
+       .set = [&request](const std::string&) -> Result<void> {
+         request.has_memo = false;
+         return {};
+       }}};
 }
 
 }  // namespace
@@ -161,6 +199,8 @@ Verb MakeKconfigVerb() {
   for (Flag& flag : Switches(*request)) verb.flags.push_back(std::move(flag));
   verb.examples = {{"hone kconfig info linux-source-6.1", "What the tree holds."},
                    {"hone kconfig set linux-6.1 SMP=n -c .config", "What else would change."},
+                   {"hone kconfig solve linux-6.1 I2C_GPIO=y -c .config",
+                    "The smallest change that switches it on."},
                    {"hone kconfig olddefconfig linux-6.1", "Brings ./.config up to date."}};
   verb.run = [request](Shell& shell) { return Run(shell, *request); };
   verb.more_help = ActionsHelp;

@@ -14,8 +14,7 @@ namespace {
 
 class Judgement {
  public:
-  Judgement(const TreeIndex& index, const Configuration& before,
-            const std::vector<Action>& actions)
+  Judgement(const TreeIndex& index, const Configuration& before, const std::vector<Action>& actions)
       : index_(index), tree_(index.tree()), before_(before), after_(before) {
     for (const Action& action : actions) answer_.verdicts.emplace_back().action = action;
   }
@@ -46,11 +45,10 @@ class Judgement {
     }
     verdict.symbol = id;
     const Symbol& symbol = tree_.symbol(id);
-    const bool is_valid =
-        IsLogical(symbol.type)
-            ? ReadTristate(verdict.action.value).has_value() &&
-                  (verdict.action.value != "m" || symbol.type == SymbolType::kTristate)
-            : IsValidText(symbol.type, verdict.action.value);
+    const bool is_valid = IsLogical(symbol.type) ? ReadTristate(verdict.action.value).has_value() &&
+                                                       (verdict.action.value != "m" ||
+                                                        symbol.type == SymbolType::kTristate)
+                                                 : IsValidText(symbol.type, verdict.action.value);
     if (is_valid) return;
     Refuse(verdict, Refusal::kWrongType,
            fmt::format("{}: \"{}\" is no value of a {}; allowed: {}", symbol.name,
@@ -197,9 +195,9 @@ class Judgement {
 }  // namespace
 
 std::string_view NameOf(Refusal refusal) {
-  constexpr std::string_view kNames[] = {"nothing",     "unknown_symbol", "wrong_type",
-                                         "out_of_range", "not_visible",   "no_prompt",
-                                         "selected",    "in_choice",      "conflict"};
+  constexpr std::string_view kNames[] = {"nothing",      "unknown_symbol", "wrong_type",
+                                         "out_of_range", "not_visible",    "no_prompt",
+                                         "selected",     "in_choice",      "conflict"};
   return kNames[static_cast<std::size_t>(refusal)];
 }
 

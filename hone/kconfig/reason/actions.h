@@ -22,7 +22,7 @@ struct Action {
 enum class Refusal : std::uint8_t {
   kNothing,
   kUnknownSymbol,
-  kWrongType,   // Not a value of its type.
+  kWrongType,  // Not a value of its type.
   kOutOfRange,
   kNotVisible,  // No prompt allows that much now.
   kNoPrompt,

@@ -83,8 +83,8 @@ class ValueStory {
  private:
   void Say(Cause cause, const std::string& why) {
     reason_.cause = cause;
-    reason_.sentence = fmt::format("{} is {}: {}.", name_,
-                                   reason_.value.empty() ? "empty" : reason_.value, why);
+    reason_.sentence =
+        fmt::format("{} is {}: {}.", name_, reason_.value.empty() ? "empty" : reason_.value, why);
   }
 
   bool HasUserEffect() const {
@@ -111,12 +111,13 @@ class ValueStory {
     const std::string group = DisplayName(tree_, choice);
     if (selection == id_) {
       const bool is_user = configuration_.UserValue(id_) == "y";
-      return Say(Cause::kChoice, fmt::format("{} of the choice {}",
-                                             is_user ? "the user's selection" : "the default",
-                                             group));
+      return Say(Cause::kChoice,
+                 fmt::format("{} of the choice {}",
+                             is_user ? "the user's selection" : "the default", group));
     }
-    Say(Cause::kChoice, fmt::format("the choice {} has {}", group,
-                                    selection == kNone ? "nothing" : DisplayName(tree_, selection)));
+    Say(Cause::kChoice,
+        fmt::format("the choice {} has {}", group,
+                    selection == kNone ? "nothing" : DisplayName(tree_, selection)));
   }
 
   void TellSelected() {
@@ -160,8 +161,7 @@ class ValueStory {
 
   void TellText() {
     const PropertyId range = configuration_.ActiveProperty(id_, PropertyKind::kRange);
-    const std::string before =
-        HasUserEffect() ? *reason_.user : configuration_.DefaultText(id_);
+    const std::string before = HasUserEffect() ? *reason_.user : configuration_.DefaultText(id_);
     if (range != kNone && before != reason_.value) {
       reason_.lines.push_back(LineOf(configuration_, tree_.property(range)));
       return Say(Cause::kRange, fmt::format("{} is out of {}", before, reason_.lines.back().text));
@@ -204,8 +204,8 @@ std::vector<std::string> WaysOf(const TreeIndex& index, SymbolId reader, SymbolI
   for (const Property& property : tree.PropertiesOf(reader)) {
     const bool is_condition = mentions(property.condition);
     add("prompt", property.kind == PropertyKind::kPrompt && is_condition);
-    add("default", property.kind == PropertyKind::kDefault &&
-                       (is_condition || mentions(property.first)));
+    add("default",
+        property.kind == PropertyKind::kDefault && (is_condition || mentions(property.first)));
     add("range", property.kind == PropertyKind::kRange &&
                      (is_condition || property.first == id || property.second == id));
   }

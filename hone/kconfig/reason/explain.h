@@ -15,7 +15,7 @@ namespace hone::kconfig {
 struct RuleLine {
   std::string text;
   Location where;
-  SymbolId symbol = kNone;  // Whose line it is.
+  SymbolId symbol = kNone;         // Whose line it is.
   Tristate level = Tristate::kNo;  // What it gives now; n is "nothing".
 };
 
@@ -58,7 +58,7 @@ struct Blocker {
   std::string clause;  // "!SMP || X86_64"
   std::string source;  // "depends on", "selected by KVM", "range", "choice"
   Location where;
-  std::vector<Need> needs;   // All of them; where `is_any`, one of them is enough.
+  std::vector<Need> needs;  // All of them; where `is_any`, one of them is enough.
   bool is_any = false;
 };
 

@@ -119,8 +119,7 @@ class Obstacles {
   Possibility FindWithoutPrompt() {
     if (configuration_.text(id_) == answer_.wanted) {
       answer_.is_possible = true;
-      answer_.sentence =
-          fmt::format("{} is {} already; it has no prompt.", name_, answer_.wanted);
+      answer_.sentence = fmt::format("{} is {} already; it has no prompt.", name_, answer_.wanted);
       return std::move(answer_);
     }
     for (const PropertyId select : index_.SelectsOf(id_)) {
@@ -130,9 +129,8 @@ class Obstacles {
       const bool raises = answer_.wanted != "n";
       if (raises == (level == Tristate::kNo)) AddSelect(property, raises);
     }
-    return No(fmt::format(
-        "{} has no prompt: it follows from its defaults and from {} selects.", name_,
-        index_.SelectsOf(id_).size()));
+    return No(fmt::format("{} has no prompt: it follows from its defaults and from {} selects.",
+                          name_, index_.SelectsOf(id_).size()));
   }
 
   void AddSelect(const Property& property, bool raises) {
@@ -150,11 +148,9 @@ class Obstacles {
                                raises ? "m or y" : "n"});
     }
     answer_.blockers.push_back(
-        {.clause = fmt::format("{}select {}{}", raises ? "no active " : "",
-                               tree_.symbol(property.first).name,
-                               property.condition == kNone
-                                   ? std::string()
-                                   : " if " + tree_.Show(property.condition)),
+        {.clause = fmt::format(
+             "{}select {}{}", raises ? "no active " : "", tree_.symbol(property.first).name,
+             property.condition == kNone ? std::string() : " if " + tree_.Show(property.condition)),
          .source = "selected by " + DisplayName(tree_, property.symbol),
          .where = property.where,
          .needs = std::move(all),
@@ -164,14 +160,15 @@ class Obstacles {
   Possibility FindLogical(Tristate wanted) {
     const Symbol& symbol = tree_.symbol(id_);
     if (configuration_.CanBe(id_, wanted)) return Yes();
-    if (configuration_.visibility(id_) < wanted || configuration_.visibility(id_) == Tristate::kNo) {
+    if (configuration_.visibility(id_) < wanted ||
+        configuration_.visibility(id_) == Tristate::kNo) {
       AddPrompts(std::max(wanted, Tristate::kModule));
     }
     if (configuration_.selected(id_) > wanted) {
       for (const PropertyId select : index_.SelectsOf(id_)) {
         const Property& property = tree_.property(select);
-        const Tristate level = And(configuration_.Evaluate(property.condition),
-                                   configuration_.value(property.symbol));
+        const Tristate level =
+            And(configuration_.Evaluate(property.condition), configuration_.value(property.symbol));
         if (level > wanted) AddSelect(property, false);
       }
     }
@@ -181,8 +178,8 @@ class Obstacles {
     if (wanted == Tristate::kModule && answer_.blockers.empty()) AddModules();
     if (configuration_.value(id_) == wanted) {
       answer_.is_possible = true;
-      answer_.sentence = fmt::format("{} is {} already, and cannot be moved.", name_,
-                                     answer_.wanted);
+      answer_.sentence =
+          fmt::format("{} is {} already, and cannot be moved.", name_, answer_.wanted);
       return std::move(answer_);
     }
     return No(Summary());
@@ -230,12 +227,11 @@ class Obstacles {
         if (configuration_.Evaluate(term) >= wanted) continue;
         NeedCollector needs(configuration_);
         needs.AtLeast(term, wanted);
-        answer_.blockers.push_back(
-            {.clause = tree_.Show(term),
-             .source = SourceOf(property, term),
-             .where = WhereOf(property, term),
-             .needs = needs.Take(),
-             .is_any = tree_.expression(term).operation == Operation::kOr});
+        answer_.blockers.push_back({.clause = tree_.Show(term),
+                                    .source = SourceOf(property, term),
+                                    .where = WhereOf(property, term),
+                                    .needs = needs.Take(),
+                                    .is_any = tree_.expression(term).operation == Operation::kOr});
       }
     }
   }

@@ -23,9 +23,8 @@ Json BlockersOf(const Tree& tree, const std::vector<Blocker>& blockers) {
   for (const Blocker& blocker : blockers) {
     Json needs = Json::array();
     for (const Need& need : blocker.needs) {
-      needs.push_back({{"symbol", NameIn(tree, need.symbol)},
-                       {"now", need.now},
-                       {"needed", need.needed}});
+      needs.push_back(
+          {{"symbol", NameIn(tree, need.symbol)}, {"now", need.now}, {"needed", need.needed}});
     }
     list.push_back({{"clause", blocker.clause},
                     {"source", blocker.source},
@@ -85,14 +84,10 @@ Json ToJson(const Tree& tree, const std::vector<RuleLine>& lines) {
 }
 
 Json ToJson(const Tree& tree, const ValueReason& reason) {
-  Json json = {{"symbol", NameIn(tree, reason.symbol)},
-               {"value", reason.value},
-               {"cause", NameOf(reason.cause)},
-               {"sentence", reason.sentence},
-               {"lines", ToJson(tree, reason.lines)},
-               {"visible", TextOf(reason.visible)},
-               {"selected", TextOf(reason.selected)},
-               {"implied", TextOf(reason.implied)}};
+  Json json = {{"symbol", NameIn(tree, reason.symbol)}, {"value", reason.value},
+               {"cause", NameOf(reason.cause)},         {"sentence", reason.sentence},
+               {"lines", ToJson(tree, reason.lines)},   {"visible", TextOf(reason.visible)},
+               {"selected", TextOf(reason.selected)},   {"implied", TextOf(reason.implied)}};
   json["user"] = reason.user ? Json(*reason.user) : Json(nullptr);
   return json;
 }
@@ -125,9 +120,8 @@ Json ToJson(const Tree& tree, const SolveAnswer& answer) {
                         {"where", PlaceOf(tree, clause.where)},
                         {"text", clause.text}});
   }
-  return {{"is_possible", !answer.solutions.empty()},
-          {"solutions", solutions},
-          {"conflict", conflict}};
+  return {
+      {"is_possible", !answer.solutions.empty()}, {"solutions", solutions}, {"conflict", conflict}};
 }
 
 Json ToJson(const Tree& tree, const ActionsAnswer& answer) {
@@ -150,16 +144,11 @@ Json ToJson(const Tree& tree, const ActionsAnswer& answer) {
 }
 
 Json ToJson(const Tree& tree, const SearchHit& hit) {
-  Json json = {{"symbol", NameIn(tree, hit.symbol)},
-               {"type", NameOf(tree.symbol(hit.symbol).type)},
-               {"match", NameOf(hit.match)},
-               {"prompt", hit.prompt},
-               {"menu_path", hit.menu_path},
-               {"help", hit.help},
-               {"default", hit.default_value},
-               {"value", hit.value},
-               {"depends_on", hit.depends_on},
-               {"where", PlaceOf(tree, hit.where)}};
+  Json json = {{"symbol", NameIn(tree, hit.symbol)}, {"type", NameOf(tree.symbol(hit.symbol).type)},
+               {"match", NameOf(hit.match)},         {"prompt", hit.prompt},
+               {"menu_path", hit.menu_path},         {"help", hit.help},
+               {"default", hit.default_value},       {"value", hit.value},
+               {"depends_on", hit.depends_on},       {"where", PlaceOf(tree, hit.where)}};
   if (!hit.lowest.empty()) json["range"] = {hit.lowest, hit.highest};
   return json;
 }
@@ -167,10 +156,8 @@ Json ToJson(const Tree& tree, const SearchHit& hit) {
 Json ToJson(const Tree& tree, const MenuPage& page) {
   Json questions = Json::array();
   for (const Question& question : page.questions) questions.push_back(QuestionOf(tree, question));
-  return {{"menu", page.menu},
-          {"title", page.title},
-          {"path", page.path},
-          {"questions", questions}};
+  return {
+      {"menu", page.menu}, {"title", page.title}, {"path", page.path}, {"questions", questions}};
 }
 
 Result<std::vector<Action>> ActionsFromJson(const Json& json) {

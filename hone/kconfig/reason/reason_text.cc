@@ -15,8 +15,8 @@ std::string ShowRest(std::size_t count, std::size_t shown) {
 }
 
 std::string ShowBlocker(const Tree& tree, const Blocker& blocker) {
-  std::string text = fmt::format("  {} {} ({})\n", blocker.source, blocker.clause,
-                                 tree.Show(blocker.where));
+  std::string text =
+      fmt::format("  {} {} ({})\n", blocker.source, blocker.clause, tree.Show(blocker.where));
   std::vector<std::string> needs;
   for (const Need& need : blocker.needs) {
     needs.push_back(
@@ -42,8 +42,7 @@ std::string ConfigLineOf(const Tree& tree, SymbolId id, const std::string& value
 std::string ShowSolution(const Tree& tree, const Solution& solution) {
   if (solution.settings.empty()) return "it is so already; nothing to change\n";
   std::string text = fmt::format("set {}, {} change{}:\n", solution.settings.size(),
-                                 solution.effects.size(),
-                                 solution.effects.size() == 1 ? "s" : "");
+                                 solution.effects.size(), solution.effects.size() == 1 ? "s" : "");
   for (const Change& effect : solution.effects) {
     const bool is_set =
         std::any_of(solution.settings.begin(), solution.settings.end(),
@@ -60,23 +59,25 @@ std::string ShowSolution(const Tree& tree, const Solution& solution) {
 }
 
 std::string ShowQuestion(const Tree& tree, const Question& question) {
-  const std::string name =
-      question.symbol == kNone ? std::string() : fmt::format(" ({})", DisplayName(tree, question.symbol));
+  const std::string name = question.symbol == kNone
+                               ? std::string()
+                               : fmt::format(" ({})", DisplayName(tree, question.symbol));
   if (question.kind == QuestionKind::kMenu) {
     return fmt::format("Menu    {}{}  --> {} inside, menu {}\n", question.prompt, name,
                        question.inside, question.menu);
   }
   std::string text = fmt::format("{:<8}{}{} = {}", NameOf(question.kind), question.prompt, name,
                                  question.value.empty() ? "\"\"" : question.value);
-  if (!question.assignable.empty()) text += fmt::format("  [{}]", fmt::join(question.assignable, " "));
+  if (!question.assignable.empty())
+    text += fmt::format("  [{}]", fmt::join(question.assignable, " "));
   if (!question.lowest.empty()) text += fmt::format("  {}..{}", question.lowest, question.highest);
   if (!question.selected_by.empty()) {
     const std::size_t shown = std::min<std::size_t>(question.selected_by.size(), 4);
-    text += fmt::format("  selected by {}{}",
-                        fmt::join(question.selected_by.begin(),
-                                  question.selected_by.begin() + static_cast<std::ptrdiff_t>(shown),
-                                  ", "),
-                        question.selected_by.size() > shown ? ", …" : "");
+    text += fmt::format(
+        "  selected by {}{}",
+        fmt::join(question.selected_by.begin(),
+                  question.selected_by.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+        question.selected_by.size() > shown ? ", …" : "");
   }
   return text + "\n";
 }
@@ -114,9 +115,9 @@ std::string ToText(const Tree& tree, const std::vector<Dependent>& dependents, s
 }
 
 std::string ToText(const Tree& tree, const SearchHit& hit, bool wants_help) {
-  std::string text = fmt::format("{} ({}) = {}", DisplayName(tree, hit.symbol),
-                                 NameOf(tree.symbol(hit.symbol).type),
-                                 hit.value.empty() ? "\"\"" : hit.value);
+  std::string text =
+      fmt::format("{} ({}) = {}", DisplayName(tree, hit.symbol),
+                  NameOf(tree.symbol(hit.symbol).type), hit.value.empty() ? "\"\"" : hit.value);
   if (!hit.lowest.empty()) text += fmt::format("  range {}..{}", hit.lowest, hit.highest);
   if (!hit.default_value.empty()) text += fmt::format("  default {}", hit.default_value);
   text += "\n";

@@ -128,8 +128,8 @@ Result<OptionIndex> OptionIndex::Open(std::shared_ptr<const TreeIndex> tree,
   auto database = Database::Open(path);
   if (!database) return database.error();
   OptionIndex index(std::move(tree), std::move(*database));
-  auto statement = index.database_.Prepare(
-      "SELECT count(*) FROM sqlite_schema WHERE name = 'complete'");
+  auto statement =
+      index.database_.Prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'complete'");
   if (!statement) return statement.error();
   const auto has_row = statement->Step();
   if (!has_row) return has_row.error();

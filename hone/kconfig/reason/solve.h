@@ -20,7 +20,7 @@ struct Wish {
 
 struct SolveRequest {
   std::vector<Wish> wishes = {};
-  std::vector<SymbolId> kept = {};  // Their values must not change.
+  std::vector<SymbolId> kept = {};     // Their values must not change.
   std::size_t alternatives = 1;        // How many answers at most.
   std::int64_t conflicts = 1'000'000;  // Of the solver, for one question; then it gives up.
 };

@@ -13,8 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
-constexpr const char* kModules =
-    "config MODULES\n\tbool \"Modules\"\n\tdefault y\n\tmodules\n\n";
+constexpr const char* kModules = "config MODULES\n\tbool \"Modules\"\n\tdefault y\n\tmodules\n\n";
 
 SolveAnswer Ask(const TextTree& tree, const std::vector<std::string>& wishes,
                 const std::vector<std::string>& kept = {}, std::size_t alternatives = 1) {
@@ -108,8 +107,7 @@ TEST(SolveTest, WhatSelectsMustGo) {
 }
 
 TEST(SolveTest, NothingIsSwitchedOffThatMustStay) {
-  TextTree tree(
-      "config A\n\tbool \"a\"\n\tselect T\nconfig T\n\tbool \"t\"\n");
+  TextTree tree("config A\n\tbool \"a\"\n\tselect T\nconfig T\n\tbool \"t\"\n");
   tree.Set("A", "y");
   const std::string conflict = ConflictFor(tree, {"T=n"}, {"A"});
   EXPECT_THAT(conflict, HasSubstr("T=n is asked for"));
@@ -224,8 +222,7 @@ TEST(SolveTest, DefaultsThatFollowAnotherNumberAreFollowed) {
 }
 
 TEST(SolveTest, ImplyGivesWayToTheUser) {
-  TextTree tree(
-      "config A\n\tbool \"a\"\n\timply T\nconfig T\n\tbool \"t\"\n");
+  TextTree tree("config A\n\tbool \"a\"\n\timply T\nconfig T\n\tbool \"t\"\n");
   EXPECT_THAT(SettingsFor(tree, {"A=y", "T=n"}), UnorderedElementsAre("A=y", "T=n"));
   EXPECT_THAT(SettingsFor(tree, {"A=y", "T=y"}), ElementsAre("A=y"));
 }
@@ -244,8 +241,7 @@ TEST(SolveTest, AlternativesComeBestFirst) {
   const SolveAnswer answer = Ask(tree, {"T=y"}, {}, 5);
   ASSERT_EQ(answer.solutions.size(), 2U);
   EXPECT_THAT(Show(tree, answer.solutions[0].settings), UnorderedElementsAre("A=y", "T=y"));
-  EXPECT_THAT(Show(tree, answer.solutions[1].settings),
-              UnorderedElementsAre("B=y", "C=y", "T=y"));
+  EXPECT_THAT(Show(tree, answer.solutions[1].settings), UnorderedElementsAre("B=y", "C=y", "T=y"));
 }
 
 TEST(SolveTest, AWishThatCannotBeSaidIsAnError) {

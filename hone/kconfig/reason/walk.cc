@@ -140,8 +140,8 @@ MenuPage WalkMenu(const TreeIndex& index, const Configuration& configuration, Me
 
 std::vector<QuestionGroup> GroupsOf(const MenuPage& page, std::size_t size) {
   std::vector<QuestionGroup> groups;
-  for (const QuestionKind kind : {QuestionKind::kChoice, QuestionKind::kValue, QuestionKind::kBool,
-                                  QuestionKind::kMenu}) {
+  for (const QuestionKind kind :
+       {QuestionKind::kChoice, QuestionKind::kValue, QuestionKind::kBool, QuestionKind::kMenu}) {
     const std::size_t most = kind == QuestionKind::kChoice ? 1 : size;
     std::size_t room = 0;
     for (const Question& question : page.questions) {

@@ -24,15 +24,15 @@ struct Question {
   std::string help;
   SymbolType type = SymbolType::kUnknown;
   std::string value;
-  std::string default_value;           // Without a user value.
+  std::string default_value;            // Without a user value.
   std::vector<std::string> assignable;  // What it may be set to now; of a choice, its members.
   std::string lowest;                   // Of a range that holds now.
   std::string highest;
   std::vector<std::string> selected_by;  // Who holds it up now.
   std::string depends_on;
   Location where;
-  bool is_set = false;      // By the user.
-  std::size_t inside = 0;   // Of a menu: visible questions directly in it.
+  bool is_set = false;     // By the user.
+  std::size_t inside = 0;  // Of a menu: visible questions directly in it.
 };
 
 struct WalkOptions {

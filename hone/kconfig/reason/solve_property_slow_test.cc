@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/kconfig/reason/solve_property_for_test.h"
+
+namespace hone::kconfig {
+namespace {
+
+constexpr std::uint64_t kSeeds = 600;
+
+TEST(SolvePropertySlowTest, AnswersAreSmallestAndRefusalsAreTrue) {
+  RunProperty(1, kSeeds, "linux-6.1", false);
+}
+
+TEST(SolvePropertySlowTest, SoTheyAreWithAChoice) {
+  RunProperty(1'000'000, kSeeds, "linux-6.1", true);
+}
+
+TEST(SolvePropertySlowTest, SoTheyAreWithAGroup) {
+  RunProperty(2'000'000, kSeeds, "linux-6.11", true);
+}
+
+TEST(SolvePropertySlowTest, SoTheyAreWithStrongImply) {
+  RunProperty(3'000'000, kSeeds, "linux-5.3", true);
+}
+
+}  // namespace
+}  // namespace hone::kconfig
