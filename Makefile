@@ -2,7 +2,9 @@
 # The front door. Each target is a line that calls a script; `make help` lists them.
 
 HONE   := build/release/hone/cli/hone
-ARGS   ?= tune toy
+# As root the host's huge pages for a program with a large memory, all put back afterwards; without
+# root TCP in private network namespaces.
+ARGS   ?= tune $(if $(filter 0,$(shell id -u)),memory,tcp) --yes
 PREFIX ?= /usr/local
 export PREFIX DESTDIR V
 
@@ -21,7 +23,7 @@ help: ## what you are reading
 setup: ## installs the Debian packages that are missing; asks for root only if some are
 	@scripts/setup build test check bench
 
-run: ## sets up, builds and runs the main job, a campaign on toy; another: make run ARGS='doctor'
+run: ## sets up, builds and tunes: memory on the host as root, else TCP in a namespace; or ARGS='doctor'
 	@scripts/setup build && scripts/build release hone
 	@$(HONE) $(ARGS)
 
