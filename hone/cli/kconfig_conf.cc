@@ -6,28 +6,23 @@
 #include <iostream>
 
 #include "hone/cli/kconfig_actions.h"
-#include "hone/cli/nearest.h"
 
 namespace hone {
 namespace {
 
 ExitCode ExitOf(int status) { return status == 0 ? ExitCode::kYes : ExitCode::kNo; }
 
-// The arguments of the C tool: modes as long flags, -s, and the root file.
+// The arguments of the C tool without their dashes: a mode, `silent`, and the root file.
 Result<kconfig::ConfRequest> ReadConfArguments(const std::vector<std::string>& arguments) {
   kconfig::ConfRequest conf;
   std::string root;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
-    if (word == "-s" || word == "--silent") {
+    const std::size_t equals = word.find('=');
+    const auto mode = kconfig::ConfModeNamed(word.substr(0, equals));
+    if (word == "silent") {
       conf.is_silent = true;
-    } else if (word.starts_with("--")) {
-      const std::size_t equals = word.find('=');
-      const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
-      const auto mode = kconfig::ConfModeNamed(name);
-      if (!mode) {
-        return Error{Errc::kInvalidArgument, NoSuch("mode", name, kconfig::ConfModeNames())};
-      }
+    } else if (mode) {
       conf.mode = *mode;
       if (!TakesFile(*mode)) continue;
       if (equals != std::string::npos) {

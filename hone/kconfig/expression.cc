@@ -14,7 +14,9 @@ std::size_t HashOf(const Expression& expression) {
 
 }  // namespace
 
-ExpressionPool::ExpressionPool() : table_(1 << 12, kNone) {
+ExpressionPool::ExpressionPool() : table_(1 << 17, kNone) {
+  nodes_.reserve(1 << 16);
+  depths_.reserve(1 << 16);
   Symbol(kSymbolNo);
   Symbol(kSymbolModule);
   Symbol(kSymbolYes);

@@ -22,7 +22,12 @@ constexpr int kOpenFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // A pipe must no
 class FolderReader final : public FileReader {
  public:
   explicit FolderReader(std::vector<std::filesystem::path> folders) {
-    for (const auto& folder : folders) folders_.push_back(folder.string());
+    for (const auto& folder : folders) {
+      folders_.push_back(folder.string());
+      // A folder that is open saves the walk to it for every file.
+      const char* name = folder.empty() ? "." : folder.c_str();
+      open_folders_.emplace_back(open(name, O_PATH | O_DIRECTORY | O_CLOEXEC));
+    }
   }
 
   Result<std::string_view> Read(const std::string& name) override {
@@ -30,12 +35,11 @@ class FolderReader final : public FileReader {
     if (name.starts_with('/')) {
       file = Descriptor(open(name.c_str(), kOpenFlags));
     }
-    for (const std::string& folder : folders_) {
-      if (file.get() >= 0) break;
-      const std::string path = folder.empty() ? name : folder + "/" + name;
-      file = Descriptor(open(path.c_str(), kOpenFlags));
+    for (const Descriptor& folder : open_folders_) {
+      if (file.is_open() || name.starts_with('/')) break;
+      if (folder.is_open()) file = Descriptor(openat(folder.get(), name.c_str(), kOpenFlags));
     }
-    if (file.get() < 0) {
+    if (!file.is_open()) {
       return Error{Errc::kNotFound, fmt::format("can't open file \"{}\"", name)};
     }
     return ReadAll(file.get(), name);
@@ -84,6 +88,7 @@ class FolderReader final : public FileReader {
   }
 
   std::vector<std::string> folders_;
+  std::vector<Descriptor> open_folders_;
   TextArena arena_;
 };
 

@@ -27,7 +27,7 @@ std::uint32_t HashOf(std::string_view name, bool is_constant) {
 
 }  // namespace
 
-NameTable::NameTable() : slots_(1 << 14) {}
+NameTable::NameTable() : slots_(1 << 16) {}
 
 SymbolId NameTable::Find(std::string_view name, bool is_constant,
                          std::span<const Symbol> symbols) const {
