@@ -92,6 +92,7 @@ struct Searched {
   }
   std::string operator()(const OrderedTuple& tuple) const {
     std::vector<std::string> parts;
+    parts.reserve(tuple.parts.size());
     for (std::size_t i = 0; i < tuple.parts.size(); ++i) {
       parts.push_back(FromTo(tuple.parts[i], facts.unit, IsShare(facts, i)));
     }
@@ -159,6 +160,7 @@ std::string ValueText(const ParameterFacts& facts, const std::string& text) {
   const auto* parts = std::get_if<std::vector<std::int64_t>>(&*value);
   if (parts == nullptr || BytesIn(facts.unit) == 0) return text;
   std::vector<std::string> amounts;
+  amounts.reserve(parts->size());
   for (const std::int64_t part : *parts) amounts.push_back(AmountText(part, facts.unit));
   return fmt::format("{}", fmt::join(amounts, ", "));
 }

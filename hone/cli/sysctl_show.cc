@@ -113,6 +113,7 @@ void AddCouplings(const ParameterFacts& facts, Rows& rows) {
   }
   if (facts.condition) {
     std::vector<std::string> values;
+    values.reserve(facts.condition->values.size());
     for (const Value& value : facts.condition->values) values.push_back(ToText(value));
     rows.emplace_back("only while",
                       fmt::format("{} is {}", facts.condition->parent, fmt::join(values, " or ")));

@@ -38,12 +38,14 @@ struct SysctlArguments {
 
 std::vector<std::string> ActionNames() {
   std::vector<std::string> names;
+  names.reserve(kActions.size());
   for (const Action& action : kActions) names.emplace_back(action.name);
   return names;
 }
 
 std::string ActionsHelp() {
   std::vector<std::pair<std::string, std::string>> rows;
+  rows.reserve(kActions.size());
   for (const Action& action : kActions) rows.emplace_back(action.usage, action.summary);
   return "\nActions:\n" + TwoColumns(rows);
 }

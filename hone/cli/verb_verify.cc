@@ -55,6 +55,7 @@ std::vector<Setting> Expanded(KernelFiles& files, const Setting& setting) {
   const auto paths = files.Match(setting.path);
   if (!paths || paths->empty()) return {setting};
   std::vector<Setting> settings;
+  settings.reserve(paths->size());
   for (const std::string& path : *paths) settings.push_back({path, setting.text});
   return settings;
 }

@@ -209,6 +209,7 @@ struct Describer {
     const std::string what = fmt::format("{} integers that do not decrease", tuple.arity);
     if (tuple.parts.empty()) return fmt::format("{}, each {}", what, DescribeRange(tuple.range));
     std::vector<std::string> parts;
+    parts.reserve(tuple.parts.size());
     for (const IntegerRange& part : tuple.parts) parts.push_back(DescribeRange(part));
     return fmt::format("{}: {}", what, fmt::join(parts, ", "));
   }

@@ -97,10 +97,12 @@ class Search {
       for (fs::directory_iterator at(At(parent + folder), fault), end; !fault && at != end;
            at.increment(fault)) {
         const std::string name = at->path().filename();
-        if (name.ends_with(".conf")) by_name.emplace(name, parent + folder + "/" + name);
+        if (name.ends_with(".conf"))
+          by_name.emplace(name, fmt::format("{}{}/{}", parent, folder, name));
       }
     }
     std::vector<std::string> files;
+    files.reserve(by_name.size());
     for (const auto& [name, file] : by_name) files.push_back(file);
     return files;
   }

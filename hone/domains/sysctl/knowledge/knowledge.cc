@@ -18,6 +18,7 @@ constexpr std::size_t kLeastLetters = 3;
 
 std::vector<std::string> FormsOf(const ParameterFacts& facts) {
   std::vector<std::string> forms{PathOfName(facts.name)};
+  forms.reserve(1 + facts.aliases.size());
   for (const std::string& alias : facts.aliases) forms.push_back(PathOfName(alias));
   return forms;
 }

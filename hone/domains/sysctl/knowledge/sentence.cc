@@ -174,7 +174,7 @@ std::vector<std::string> Added(const SentencePreset& preset, const Understood& u
     bool is_about_it = false;
     for (const std::string& word : facts.matters_for) {
       if (!understood.ideas.contains(word)) continue;
-      ++score;
+      score += word == facts.matters_for.front() ? 2 : 1;
       is_about_it = is_about_it || !IsQuality(word);
     }
     if (is_about_it && facts.matters_for.front() != "limits") ranked.emplace_back(score, &facts);
@@ -194,6 +194,7 @@ std::vector<std::string> Added(const SentencePreset& preset, const Understood& u
 
 std::string Listed(const std::vector<SentencePreset>& presets) {
   std::vector<std::string> listed;
+  listed.reserve(presets.size());
   for (const SentencePreset& preset : presets) {
     listed.push_back(fmt::format("{} ({})", preset.name, fmt::join(preset.words, ", ")));
   }
@@ -202,6 +203,7 @@ std::string Listed(const std::vector<SentencePreset>& presets) {
 
 std::vector<std::string> Because(const Understood& understood) {
   std::vector<std::string> because;
+  because.reserve(understood.ideas.size());
   for (const auto& [idea, word] : understood.ideas) {
     because.push_back(idea == word ? idea : fmt::format("{} ({})", idea, word));
   }
@@ -235,6 +237,7 @@ Result<SentenceChoice> ChooseFor(const std::string& sentence,
   }
   if (fitting.size() > 1) {
     std::vector<std::string> names;
+    names.reserve(fitting.size());
     for (const SentencePreset* preset : fitting) names.push_back(preset->name);
     return Error{
         Errc::kInvalidArgument,

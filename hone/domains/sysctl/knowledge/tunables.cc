@@ -276,6 +276,7 @@ std::vector<Setting> SettingsFor(const TunableSet& set, const Assignment& assign
   }
   MakeRoomFirst(plan);
   std::vector<Setting> settings;
+  settings.reserve(plan.size());
   for (Planned& one : plan) settings.push_back(std::move(one.setting));
   return settings;
 }

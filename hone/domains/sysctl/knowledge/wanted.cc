@@ -25,6 +25,7 @@ bool Exists(KernelFiles& files, const std::string& path) {
 
 std::vector<std::string> FormsOf(const ParameterFacts& facts) {
   std::vector<std::string> forms{PathOfName(facts.name)};
+  forms.reserve(1 + facts.aliases.size());
   for (const std::string& alias : facts.aliases) forms.push_back(PathOfName(alias));
   return forms;
 }
@@ -224,6 +225,7 @@ class Search {
   Error Absent(const ParameterRequest& request, const ParameterFacts& facts) {
     if (facts.condition) {
       std::vector<std::string> values;
+      values.reserve(facts.condition->values.size());
       for (const Value& value : facts.condition->values) values.push_back(ToText(value));
       return Refused(Errc::kNotFound, request.name,
                      fmt::format("it is there only while {} is {}; ask for that one too",
