@@ -125,6 +125,31 @@ TEST(SysctlDomainTest, AValueThatTheKernelRoundsIsToldAsItIsInForce) {
   EXPECT_EQ(ran->evidence[0].text, name + ": asked for 5000, the kernel made it 8192");
 }
 
+TEST(SysctlDomainTest, ABrokenTripwireEndsTheRunAndPutsTheParametersBack) {
+  if (::geteuid() != 0) GTEST_SKIP() << "changing the host's parameters needs root";
+  Json workload = Json::parse(Workload(kOnHost, "host"));
+  workload["benchmark"] = {{"shell", "echo \"score: 99\"; sleep 60"}};
+  workload["tripwires"] = {{"live", {"score <= 50"}}};
+  const auto domain = SysctlDomainEntry().make({{"workload", workload.dump()}});
+  ASSERT_TRUE(domain) << domain.error().message;
+  const auto session = (*domain)->Open();
+  ASSERT_TRUE(session) << session.error().message;
+  Candidate candidate = (*domain)->Baseline();
+  candidate.assignment["vm.stat_interval"] = std::int64_t{5};
+  ASSERT_TRUE((*session)->Prepare(candidate));
+  const auto start = std::chrono::steady_clock::now();
+  const auto ran =
+      (*session)->Run({Arm::kCandidate, candidate, 1, 1, std::chrono::seconds(60), {}});
+  ASSERT_TRUE(ran) << ran.error().message;
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(ran->outcome, Outcome::kRejected);
+  EXPECT_THAT(ran->reason, HasSubstr("score was 99"));
+  EXPECT_THAT((*domain)->Aftermath(),
+              HasSubstr("Everything is back"));  // Though the session lives.
+  EXPECT_LT(took.count(), 30) << "the benchmark would have taken 60 s";
+  RecordProperty("seconds", std::to_string(took.count()));
+}
+
 TEST(SysctlDomainTest, TheAftermathSaysThatAllIsBack) {
   if (::geteuid() != 0) GTEST_SKIP() << "changing the host's parameters needs root";
   const auto domain = Make(kOnHost, "host");
