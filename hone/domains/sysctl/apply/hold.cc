@@ -196,6 +196,7 @@ class KernelHold final : public Hold {
     const bool is_fresh = IsFresh(plan);
     const Snapshot seen = is_fresh ? Snapshot::Take(files_, folders_) : Snapshot();
     std::vector<JournalRecord> intentions;
+    intentions.reserve(plan.size());
     for (const PlannedWrite& write : plan) {
       intentions.push_back({Kind::kIntend, write.setting.path, write.setting.text});
     }
@@ -235,7 +236,7 @@ class KernelHold final : public Hold {
   Result<void> WriteAll(const std::vector<PlannedWrite>& plan) {
     std::vector<Setting> refused;
     for (const PlannedWrite& write : plan) {
-      const auto written = WriteOne(write.setting);
+      auto written = WriteOne(write.setting);
       if (written) continue;
       if (written.error().code != Errc::kInvalidArgument) return written;
       refused.push_back(write.setting);

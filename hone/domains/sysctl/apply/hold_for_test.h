@@ -15,18 +15,18 @@
 
 namespace hone::sysctl {
 
+inline const std::string kA = "/proc/sys/vm/a";
+inline const std::string kB = "/proc/sys/vm/b";
+inline const std::string kRatio = "/proc/sys/vm/dirty_ratio";
+inline const std::string kBytes = "/proc/sys/vm/dirty_bytes";
+inline const std::string kControl = "/proc/sys/net/ipv4/tcp_congestion_control";
+inline const std::string kAllowed = "/proc/sys/net/ipv4/tcp_allowed_congestion_control";
+inline const std::string kScheduler = "/sys/block/x/queue/scheduler";
+inline const std::string kBatch = "/sys/block/x/queue/iosched/fifo_batch";
+
 // A made-up kernel with every awkward kind of parameter, and a folder for journals.
 class HoldOnFakeKernel : public testing::Test {
  protected:
-  const std::string kA = "/proc/sys/vm/a";
-  const std::string kB = "/proc/sys/vm/b";
-  const std::string kRatio = "/proc/sys/vm/dirty_ratio";
-  const std::string kBytes = "/proc/sys/vm/dirty_bytes";
-  const std::string kControl = "/proc/sys/net/ipv4/tcp_congestion_control";
-  const std::string kAllowed = "/proc/sys/net/ipv4/tcp_allowed_congestion_control";
-  const std::string kScheduler = "/sys/block/x/queue/scheduler";
-  const std::string kBatch = "/sys/block/x/queue/iosched/fifo_batch";
-
   HoldOnFakeKernel() {
     kernel_.Add(kA, "10");
     kernel_.Add(kB, "20");
