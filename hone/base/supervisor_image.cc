@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/base/supervisor_image.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <string_view>
 
-#include "hone/base/descriptor.h"
-#include "hone/base/errno_error.h"
+#include "hone/base/carried_program.h"
 
 asm(".pushsection .rodata\n"
     ".global kHoneSupervisorBegin\n"
@@ -25,35 +18,12 @@ extern "C" const char kHoneSupervisorBegin[];
 extern "C" const char kHoneSupervisorEnd[];
 
 namespace hone {
-namespace {
-
-constexpr unsigned kMayExecute = 0x10;  // MFD_EXEC of Linux 6.3: what used to be the default.
-
-// Above the descriptors that RunProcess gives to the supervisor.
-constexpr int kLeast = 10;
-
-Result<Descriptor> MakeImage() {
-  constexpr const char* kName = "hone-supervisor";
-  Descriptor low(::memfd_create(kName, MFD_CLOEXEC | kMayExecute));
-  if (!low.is_open() && errno == EINVAL) low = Descriptor(::memfd_create(kName, MFD_CLOEXEC));
-  Descriptor file(low.is_open() ? ::fcntl(low.get(), F_DUPFD_CLOEXEC, kLeast) : -1);
-  if (!file.is_open()) return ErrnoError(kName, errno);
-  std::string_view image(kHoneSupervisorBegin,
-                         static_cast<std::size_t>(kHoneSupervisorEnd - kHoneSupervisorBegin));
-  while (!image.empty()) {
-    const ssize_t written = ::write(file.get(), image.data(), image.size());
-    if (written < 0) return ErrnoError(kName, errno);
-    image.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return file;
-}
-
-}  // namespace
 
 Result<std::string> SupervisorPath() {
-  static const auto* const image = new Result<Descriptor>(MakeImage());
-  if (!*image) return image->error();
-  return fmt::format("/proc/self/fd/{}", (*image)->get());
+  static const auto* const file = new Result<Descriptor>(
+      UnpackProgram("hone-supervisor", std::string_view(kHoneSupervisorBegin, kHoneSupervisorEnd)));
+  if (!*file) return file->error();
+  return PathOfProgram(**file);
 }
 
 }  // namespace hone

@@ -38,18 +38,6 @@ std::string Section(const std::string& title, const Rows& rows) {
   return rows.empty() ? "" : fmt::format("\n{}:\n{}", title, TwoColumns(rows));
 }
 
-std::vector<std::string> Wrap(const std::string& text, std::size_t width) {
-  std::istringstream words(text);
-  std::vector<std::string> lines(1);
-  for (std::string word; words >> word;) {
-    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width) {
-      lines.emplace_back();
-    }
-    lines.back() += (lines.back().empty() ? "" : " ") + word;
-  }
-  return lines;
-}
-
 }  // namespace
 
 const std::vector<Flag>& CommonFlags() {
@@ -67,6 +55,18 @@ const std::vector<Flag>& CommonFlags() {
       {.names = "-q,--quiet", .value = "", .help = "No plan and no progress.", .set = nothing},
       {.names = "-h,--help", .value = "", .help = "This text.", .set = nothing}};
   return flags;
+}
+
+std::vector<std::string> Wrap(const std::string& text, std::size_t width) {
+  std::istringstream words(text);
+  std::vector<std::string> lines(1);
+  for (std::string word; words >> word;) {
+    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width) {
+      lines.emplace_back();
+    }
+    lines.back() += (lines.back().empty() ? "" : " ") + word;
+  }
+  return lines;
 }
 
 std::string TwoColumns(const Rows& rows) {

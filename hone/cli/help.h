@@ -19,6 +19,9 @@ std::string HelpText(const Verb& verb);
 // "tune [flags] DOMAIN"
 std::string UsageOf(const Verb& verb);
 
+// The words in lines of at most this width, but for a word that is longer.
+std::vector<std::string> Wrap(const std::string& text, std::size_t width);
+
 // Lines of two columns, the second one wrapped to the width of a terminal.
 std::string TwoColumns(const std::vector<std::pair<std::string, std::string>>& rows);
 

@@ -2,6 +2,7 @@
 #include "hone/cli/tune_start.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <iostream>
@@ -10,6 +11,7 @@
 
 #include "hone/base/temp_dir.h"
 #include "hone/cli/campaign_text.h"
+#include "hone/cli/help.h"
 #include "hone/cli/local_campaign.h"
 #include "hone/cli/readable.h"
 #include "hone/domains/sysctl/apply/hold.h"
@@ -21,6 +23,8 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
+constexpr std::size_t kWidth = 80;
+
 bool IsOnHost(const TunePlan& plan) {
   return plan.workload && plan.workload->place == sysctl::Place::kHost;
 }
@@ -31,6 +35,15 @@ Rows TouchRows(const Preview& preview) {
     rows.push_back({touch.what, touch.now, touch.range, touch.risk});
   }
   return rows;
+}
+
+// The name and the first sentence; hone tune PRESET --help has the rest.
+std::string WorkloadText(const sysctl::WorkloadSpec& workload) {
+  const auto end = workload.description.find(". ");
+  const std::string first =
+      workload.description.substr(0, end == std::string::npos ? end : end + 1);
+  const auto lines = Wrap(fmt::format("Workload {}: {}", workload.name, first), kWidth);
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
 std::string PlaceText(const TunePlan& plan) {
@@ -77,7 +90,7 @@ std::string PreviewText(const TunePlan& plan) {
   const Preview preview = plan.domain->Foresee();
   std::string text;
   if (plan.workload) {
-    text += fmt::format("Workload {}: {}\n", plan.workload->name, plan.workload->description);
+    text += WorkloadText(*plan.workload);
   }
   if (!preview.touches.empty()) text += PlaceText(plan) + TableText(TouchRows(preview));
   for (const std::string& note : preview.notes) text += fmt::format("  note: {}\n", note);

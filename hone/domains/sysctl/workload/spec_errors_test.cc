@@ -344,7 +344,7 @@ INSTANTIATE_TEST_SUITE_P(Parameter, SpecFaultTest, testing::ValuesIn(kParameterF
 constexpr Fault kBudgetFaults[] = {
     {"UnknownMember", R"({"budget": {"trails": 5}})",
      "/budget: the member \"trails\" is not known here; did you mean \"trials\"? Allowed are: "
-     "trials, time, run_limit, least_pairs, most_pairs, gate_pairs"},
+     "trials, time, run_limit, expected_run, least_pairs, most_pairs, gate_pairs"},
     {"NoTrials", R"({"budget": {"trials": 0}})",
      "/budget/trials: expected a whole number, 1 to 1000000000, found 0"},
     {"TrialsAreText", R"({"budget": {"trials": "ten"}})",

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -147,6 +148,24 @@ double ReadPositive(JsonReader reader) {
   return number;
 }
 
+// What set up the older learner, for the engine that is its successor.
+std::map<std::string, std::string> ReadLearner(JsonReader reader, std::vector<std::string>& notes) {
+  std::map<std::string, std::string> learner;
+  std::vector<std::string> names;
+  for (const char* name :
+       {"batch_size", "gamma", "learning_rate", "max_steps_per_episode", "n_epochs", "n_steps"}) {
+    if (!reader.Raw().is_object() || !reader.Has(name)) continue;
+    const double number = ReadPositive(reader.At(name));
+    learner[name] = fmt::format("{}", number);
+    names.emplace_back(name);
+  }
+  if (!names.empty()) {
+    notes.push_back(fmt::format("training_config: {}: for --engine ppo, not used by the others",
+                                fmt::join(names, ", ")));
+  }
+  return learner;
+}
+
 BudgetSpec ReadTraining(JsonReader reader, std::vector<std::string>& notes) {
   BudgetSpec budget;
   budget.run_limit = kOlderRunLimit;
@@ -159,8 +178,10 @@ BudgetSpec ReadTraining(JsonReader reader, std::vector<std::string>& notes) {
     const double seconds = std::min(ReadPositive(reader.At("benchmark_timeout")), 1e7);
     budget.run_limit = std::chrono::milliseconds(std::llround(std::max(seconds * 1000, 1.0)));
   }
-  NoteOthers(reader, "training_config, which set up the older learner",
-             {"total_timesteps", "benchmark_timeout"}, notes);
+  NoteOthers(reader, "training_config",
+             {"total_timesteps", "benchmark_timeout", "batch_size", "gamma", "learning_rate",
+              "max_steps_per_episode", "n_epochs", "n_steps"},
+             notes);
   return budget;
 }
 
@@ -181,6 +202,7 @@ WorkloadSpec ReadOlderSpec(JsonReader reader) {
   ReadStates(reader.At("state_space"), spec.notes);
   spec.budget.run_limit = kOlderRunLimit;
   if (reader.Has("training_config")) {
+    spec.learner = ReadLearner(reader.At("training_config"), spec.notes);
     spec.budget = ReadTraining(reader.At("training_config"), spec.notes);
   }
   NoteOthers(reader, "the file",

@@ -91,12 +91,16 @@ Category ReadValues(JsonReader reader) {
   return category;
 }
 
+// One of a tuple's numbers: what may be tried, or a number that stays.
+IntegerRange ReadPart(JsonReader& reader) {
+  if (IsWhole(reader.Raw())) return {reader.Integer(), reader.Integer(), 1, false};
+  RefuseUnknown(reader, "range");
+  return ReadWholeRange(reader);
+}
+
 OrderedTuple ReadParts(JsonReader reader) {
   OrderedTuple tuple;
-  for (JsonReader& item : reader.Items()) {
-    RefuseUnknown(item, "range");
-    tuple.parts.push_back(ReadWholeRange(item));
-  }
+  for (JsonReader& item : reader.Items()) tuple.parts.push_back(ReadPart(item));
   if (tuple.parts.size() < 2) {
     reader.Fail("expected a range for each of the parameter's numbers, two or more");
     return tuple;
@@ -199,7 +203,9 @@ Json RangeJson(const Boolean&) { return {{"values", {"0", "1"}}}; }
 Json RangeJson(const Category& category) { return {{"values", category.choices}}; }
 Json RangeJson(const OrderedTuple& tuple) {
   Json parts = Json::array();
-  for (const IntegerRange& part : tuple.parts) parts.push_back(RangeJson(part));
+  for (const IntegerRange& part : tuple.parts) {
+    parts.push_back(part.low == part.high ? Json(part.low) : RangeJson(part));
+  }
   for (std::size_t i = tuple.parts.size(); i < tuple.arity; ++i) {
     parts.push_back(RangeJson(tuple.range));
   }

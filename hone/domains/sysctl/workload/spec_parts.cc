@@ -26,7 +26,8 @@ const std::map<std::string, std::vector<std::string>>& SpecMembers() {
       {"range", {"low", "high", "step", "log"}},
       {"special", {"value", "meaning"}},
       {"tripwires", {"memory_pressure", "oom", "kernel_log", "live"}},
-      {"budget", {"trials", "time", "run_limit", "least_pairs", "most_pairs", "gate_pairs"}},
+      {"budget",
+       {"trials", "time", "run_limit", "expected_run", "least_pairs", "most_pairs", "gate_pairs"}},
   };
   return members;
 }
@@ -111,6 +112,7 @@ BudgetSpec ReadBudget(JsonReader reader) {
     budget.time = std::chrono::ceil<std::chrono::seconds>(ReadDuration(reader.At("time")));
   }
   if (reader.Has("run_limit")) budget.run_limit = ReadDuration(reader.At("run_limit"));
+  if (reader.Has("expected_run")) budget.expected_run = ReadDuration(reader.At("expected_run"));
   budget.least_pairs = count("least_pairs");
   budget.most_pairs = count("most_pairs");
   budget.gate_pairs = count("gate_pairs");
@@ -125,6 +127,9 @@ Json BudgetJson(const BudgetSpec& budget) {
   Json json{{"run_limit", fmt::format("{}ms", budget.run_limit.count())}};
   if (budget.trials) json["trials"] = *budget.trials;
   if (budget.time) json["time"] = fmt::format("{}s", budget.time->count());
+  if (budget.expected_run) {
+    json["expected_run"] = fmt::format("{}ms", budget.expected_run->count());
+  }
   if (budget.least_pairs) json["least_pairs"] = *budget.least_pairs;
   if (budget.most_pairs) json["most_pairs"] = *budget.most_pairs;
   if (budget.gate_pairs) json["gate_pairs"] = *budget.gate_pairs;

@@ -94,8 +94,9 @@ struct WorkloadSpec {
   std::vector<ParameterRequest> parameters;
   TripwireSpec tripwires;
   BudgetSpec budget;
-  std::vector<std::string> words;  // "memory", "web": how a sentence finds a preset.
-  std::vector<std::string> notes;  // What reading it had to assume (older files).
+  std::vector<std::string> words;              // "memory", "web": how a sentence finds a preset.
+  std::vector<std::string> notes;              // What reading it had to assume (older files).
+  std::map<std::string, std::string> learner;  // Settings of PPO (older files), for that engine.
 };
 
 // Strict: an Error names the document, the path inside it, what was found and what is allowed.

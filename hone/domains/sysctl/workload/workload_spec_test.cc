@@ -87,6 +87,20 @@ TEST(WorkloadSpecTest, ParametersAndBudgetAreRead) {
   EXPECT_THAT(spec.words, ElementsAre("web", "http"));
 }
 
+TEST(WorkloadSpecTest, APartOfATupleMayBeANumberThatStays) {
+  const auto json = Json::parse(
+      R"({"name": "w", "benchmark": {"command": ["true"]},
+          "metrics": [{"name": "s", "unit": "1", "direction": "higher_is_better"}],
+          "parameters": [{"name": "t", "parts": [4096, {"low": 5000, "high": 9000}]}],
+          "budget": {"expected_run": "800ms"}})");
+  const auto spec = ReadWorkloadSpec(json, "w.json");
+  ASSERT_TRUE(spec) << spec.error().message;
+  const auto& tuple = std::get<OrderedTuple>(*spec->parameters[0].range);
+  EXPECT_EQ(tuple.parts[0], (IntegerRange{4096, 4096, 1, false}));
+  EXPECT_EQ(spec->budget.expected_run, std::chrono::milliseconds(800));
+  EXPECT_EQ(ToJson(*ReadWorkloadSpec(ToJson(*spec), "again")), ToJson(*spec));
+}
+
 TEST(WorkloadSpecTest, WhatIsNotSaidHasDefaults) {
   const WorkloadSpec spec = MustRead(kPlainSpec);
   EXPECT_EQ(spec.place, Place::kHost);
@@ -126,6 +140,8 @@ TEST(WorkloadSpecTest, AnOlderFileIsReadUnchanged) {
   EXPECT_EQ(*spec.parameters[1].range, Kind(RealRange{0.5, 4, 0, false}));
   EXPECT_EQ(spec.budget.trials, 200);
   EXPECT_EQ(spec.budget.run_limit, std::chrono::seconds(15));
+  EXPECT_EQ(spec.learner.size(), 2u);
+  EXPECT_EQ(spec.learner.count("gamma") + spec.learner.count("learning_rate"), 2u);
   EXPECT_THAT(
       spec.notes,
       ElementsAre("benchmark_command: runs in a shell, as the older autotuner ran it",
@@ -136,9 +152,8 @@ TEST(WorkloadSpecTest, AnOlderFileIsReadUnchanged) {
                   "for it, always",
                   "state_space: every run records all observations, as changes over the run, "
                   "whatever is listed",
-                  "training_config, which set up the older learner: not used: gamma, "
-                  "learning_rate, verbose",
-                  "the file: not used: author"));
+                  "training_config: gamma, learning_rate: for --engine ppo, not used by the others",
+                  "training_config: not used: verbose", "the file: not used: author"));
 }
 
 TEST(WorkloadSpecTest, AnOlderFileWithoutTrainingKeepsItsLimit) {
