@@ -98,7 +98,7 @@ TEST_F(ExplainTest, NamesTheDefaultThatHoldsAndItsPlace) {
   EXPECT_EQ(level.cause, Cause::kDefault);
   ASSERT_EQ(level.lines.size(), 1U);
   EXPECT_EQ(level.lines[0].text, "default 3");
-  EXPECT_EQ(Place(level.lines[0].where), "Kconfig:35");
+  EXPECT_EQ(Place(level.lines[0].where), "Kconfig:37");
   EXPECT_EQ(Why("HIDDEN").cause, Cause::kNothing);
   tree_.Set("NET", "y");
   EXPECT_THAT(Why("HIDDEN").sentence, HasSubstr("default y if NET"));

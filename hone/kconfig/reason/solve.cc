@@ -73,6 +73,13 @@ class Attempt {
     Solution solution;
   };
 
+  // A setting, and the configuration after it and all before it.
+  struct Step {
+    Changed changed;
+    Configuration after;
+    std::vector<SymbolId> touched;
+  };
+
   bool WantsMore() const {
     if (tried_.empty()) return true;
     if (tried_.front().solution.settings.empty()) return false;
@@ -98,16 +105,14 @@ class Attempt {
   // Sets what was found on a copy and sees what comes of it. If it is not what was wished for, a
   // symbol that was taken to stay as it is has moved, and is defined.
   void TryFound() {
-    const std::vector<Changed> found = minimum_.found();
-    Configuration after = start_;
-    Solution solution;
-    std::set<SymbolId> touched;
-    for (const Changed& changed : found) {
-      for (const SymbolId id : Apply(changed, after, solution)) touched.insert(id);
-    }
+    std::vector<Changed> found = minimum_.found();
+    std::sort(found.begin(), found.end(),
+              [this](const Changed& a, const Changed& b) { return RankOf(a) < RankOf(b); });
+    Replay(found);
+    const Configuration& after = steps_.empty() ? start_ : steps_.back().after;
+    const std::vector<SymbolId> touched = Touched();
     if (IsMet(after, touched)) {
-      AddEffects(after, touched, solution);
-      tried_.push_back({found.size(), std::move(solution)});
+      tried_.push_back({found.size(), {SettingsOf(found), EffectsOf(after, touched)}});
       minimum_.Exclude(found);
       return;
     }
@@ -116,22 +121,56 @@ class Attempt {
     minimum_.Exclude(found);
   }
 
-  std::vector<SymbolId> Apply(const Changed& changed, Configuration& after, Solution& solution) {
-    const UserChange& change = encoding_.changes()[changed.change];
-    const std::string& text = change.options[changed.option].text;
-    if (!change.members.empty()) {
-      const SymbolId member = change.members[changed.option];
-      solution.settings.push_back({member, start_.UserValue(member).value_or(""), "y"});
-      return after.Set(member, Tristate::kYes);
+  std::uint32_t RankOf(const Changed& changed) const {
+    return index_.tree().RankOf(encoding_.changes()[changed.change].symbol);
+  }
+
+  // Answers of the same size often begin alike: what they share is not set again.
+  void Replay(const std::vector<Changed>& found) {
+    std::size_t same = 0;
+    while (same < found.size() && same < steps_.size() && steps_[same].changed == found[same]) {
+      ++same;
     }
-    const SymbolId id = change.symbol;
-    solution.settings.push_back({id, start_.UserValue(id).value_or(""), text});
-    if (IsLogical(index_.tree().symbol(id).type)) return after.Set(id, *ReadTristate(text));
-    auto moved = after.Set(id, text);
+    steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(same), steps_.end());
+    for (std::size_t i = same; i < found.size(); ++i) {
+      Step step{found[i], i == 0 ? start_ : steps_.back().after, {}};
+      step.touched = Apply(found[i], step.after);
+      steps_.push_back(std::move(step));
+    }
+  }
+
+  std::vector<SymbolId> Touched() const {
+    std::vector<SymbolId> touched;
+    for (const Step& step : steps_) {
+      touched.insert(touched.end(), step.touched.begin(), step.touched.end());
+    }
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    return touched;
+  }
+
+  Change SettingOf(const Changed& changed) const {
+    const UserChange& change = encoding_.changes()[changed.change];
+    const bool is_member = !change.members.empty();
+    const SymbolId id = is_member ? change.members[changed.option] : change.symbol;
+    return {id, start_.UserValue(id).value_or(""),
+            is_member ? "y" : change.options[changed.option].text};
+  }
+
+  std::vector<Change> SettingsOf(const std::vector<Changed>& found) const {
+    std::vector<Change> settings;
+    settings.reserve(found.size());
+    for (const Changed& changed : found) settings.push_back(SettingOf(changed));
+    return settings;
+  }
+
+  std::vector<SymbolId> Apply(const Changed& changed, Configuration& after) const {
+    const Change setting = SettingOf(changed);
+    auto moved = after.Set(setting.symbol, setting.after);
     return moved ? std::move(*moved) : std::vector<SymbolId>{};
   }
 
-  bool IsMet(const Configuration& after, const std::set<SymbolId>& touched) const {
+  bool IsMet(const Configuration& after, const std::vector<SymbolId>& touched) const {
     for (const Wish& wish : request_.wishes) {
       const SymbolType type = index_.tree().symbol(wish.symbol).type;
       if (!IsSameValue(type, after.text(wish.symbol), wish.value)) return false;
@@ -141,7 +180,7 @@ class Attempt {
     });
   }
 
-  bool Refine(const Configuration& after, const std::set<SymbolId>& touched) {
+  bool Refine(const Configuration& after, const std::vector<SymbolId>& touched) {
     bool is_finer = false;
     const std::unordered_set<SymbolId> mentioned(encoding_.mentioned().begin(),
                                                  encoding_.mentioned().end());
@@ -154,12 +193,14 @@ class Attempt {
     return is_finer;
   }
 
-  void AddEffects(const Configuration& after, const std::set<SymbolId>& touched,
-                  Solution& solution) const {
+  std::vector<Change> EffectsOf(const Configuration& after,
+                                const std::vector<SymbolId>& touched) const {
+    std::vector<Change> effects;
     for (const SymbolId id : touched) {
       if (after.text(id) == start_.text(id) || index_.tree().symbol(id).name.empty()) continue;
-      solution.effects.push_back({id, std::string(start_.text(id)), std::string(after.text(id))});
+      effects.push_back({id, std::string(start_.text(id)), std::string(after.text(id))});
     }
+    return effects;
   }
 
   Result<SolveAnswer> MakeAnswer() {
@@ -203,6 +244,7 @@ class Attempt {
   Encoding encoding_;
   Minimum minimum_;
   std::vector<Tried> tried_;
+  std::vector<Step> steps_;
   std::size_t demanded_ = 0;
   bool is_unsound_ = false;
 };

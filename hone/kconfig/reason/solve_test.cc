@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "hone/kconfig/reason/text_tree_for_test.h"
 
 namespace hone::kconfig {
@@ -164,6 +166,26 @@ TEST(SolveTest, GroupsOfBoolsAreChoicesToo) {
   EXPECT_TRUE(Ask(tree, {"A=y", "B=y"}).solutions.empty());
 }
 
+TEST(SolveTest, ATristateChoiceIsYOrLetsSeveralBeM) {
+  const TextTree tree(std::string(kModules) +
+                      "choice\n\ttristate \"drivers\"\nconfig A\n\ttristate \"a\"\n"
+                      "config B\n\ttristate \"b\"\nendchoice\n");
+  EXPECT_EQ(Ask(tree, {"A=m", "B=m"}).solutions.size(), 1U);
+  EXPECT_EQ(Ask(tree, {"A=y"}).solutions.size(), 1U);
+  EXPECT_EQ(Ask(tree, {"A=y", "B=n"}).solutions.size(), 1U);
+  EXPECT_TRUE(Ask(tree, {"A=y", "B=m"}).solutions.empty());
+  EXPECT_TRUE(Ask(tree, {"A=y", "B=y"}).solutions.empty());
+}
+
+TEST(SolveTest, AnOptionalChoiceMayHaveNothing) {
+  TextTree tree(
+      "choice\n\tbool \"one of\"\n\toptional\nconfig A\n\tbool \"a\"\n"
+      "config B\n\tbool \"b\"\nendchoice\n");
+  EXPECT_EQ(Ask(tree, {"A=n", "B=n"}).solutions.size(), 1U);
+  EXPECT_EQ(Ask(tree, {"B=y"}).solutions.size(), 1U);
+  EXPECT_TRUE(Ask(tree, {"A=y", "B=y"}).solutions.empty());
+}
+
 TEST(SolveTest, ATristateIsMOnlyWithModules) {
   TextTree tree(std::string(kModules) + "config T\n\ttristate \"t\"\n");
   EXPECT_THAT(SettingsFor(tree, {"T=m"}), ElementsAre("T=m"));
@@ -242,6 +264,25 @@ TEST(SolveTest, AlternativesComeBestFirst) {
   ASSERT_EQ(answer.solutions.size(), 2U);
   EXPECT_THAT(Show(tree, answer.solutions[0].settings), UnorderedElementsAre("A=y", "T=y"));
   EXPECT_THAT(Show(tree, answer.solutions[1].settings), UnorderedElementsAre("B=y", "C=y", "T=y"));
+}
+
+TEST(SolveTest, SeveralThreadsMayAskAtOnce) {
+  const TextTree tree(
+      "config A\n\tbool \"a\"\nconfig B\n\tbool \"b\"\n\tdepends on A\n"
+      "config C\n\tbool \"c\"\n\tdepends on B\n");
+  const Solver solver(tree.index);
+  std::vector<std::size_t> found(4, 0);
+  std::vector<std::thread> threads;
+  for (std::size_t& count : found) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) {
+        const auto answer = solver.Solve(tree.configuration, {.wishes = {{tree.Id("C"), "y"}}});
+        if (answer && answer->solutions.front().settings.size() == 3) ++count;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(found, ElementsAre(50, 50, 50, 50));
 }
 
 TEST(SolveTest, AWishThatCannotBeSaidIsAnError) {

@@ -29,6 +29,8 @@ class Counter {
 struct Changed {
   std::size_t change = 0;  // Index into Encoding::changes.
   std::size_t option = 0;
+
+  friend bool operator==(const Changed&, const Changed&) = default;
 };
 
 // Walks through the sets of user values that meet the demands, those with the fewest changes first.
