@@ -57,6 +57,11 @@ const std::vector<Flag>& CommonFlags() {
   return flags;
 }
 
+std::string FirstSentence(const std::string& text) {
+  const auto end = text.find(". ");
+  return end == std::string::npos ? text : text.substr(0, end + 1);
+}
+
 std::vector<std::string> Wrap(const std::string& text, std::size_t width) {
   std::istringstream words(text);
   std::vector<std::string> lines(1);

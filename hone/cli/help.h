@@ -19,6 +19,9 @@ std::string HelpText(const Verb& verb);
 // "tune [flags] DOMAIN"
 std::string UsageOf(const Verb& verb);
 
+// Up to the first full stop that a blank follows.
+std::string FirstSentence(const std::string& text);
+
 // The words in lines of at most this width, but for a word that is longer.
 std::vector<std::string> Wrap(const std::string& text, std::size_t width);
 

@@ -39,10 +39,8 @@ Rows TouchRows(const Preview& preview) {
 
 // The name and the first sentence; hone tune PRESET --help has the rest.
 std::string WorkloadText(const sysctl::WorkloadSpec& workload) {
-  const auto end = workload.description.find(". ");
-  const std::string first =
-      workload.description.substr(0, end == std::string::npos ? end : end + 1);
-  const auto lines = Wrap(fmt::format("Workload {}: {}", workload.name, first), kWidth);
+  const auto lines = Wrap(
+      fmt::format("Workload {}: {}", workload.name, FirstSentence(workload.description)), kWidth);
   return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 

@@ -24,6 +24,9 @@ struct TuneTarget {
 // sentence. An Error lists what there is.
 Result<TuneTarget> ReadTarget(const std::string& target, const Builtins& builtins);
 
+// For --help: what the target is, or which targets there are.
+std::string TargetHelp(const std::string& target, const DomainTable& domains);
+
 // What the workload says about the campaign: objectives, limits, budget.
 void ApplyWorkload(const sysctl::WorkloadSpec& workload, CampaignSpec& spec);
 
