@@ -5,6 +5,7 @@
 #include "hone/domains/toy/toy_domain.h"
 #include "hone/eval/memory_queue.h"
 #include "hone/eval/sqlite_queue.h"
+#include "hone/learn/ppo_proposer.h"
 #include "hone/tune/bayes.h"
 #include "hone/tune/random_search.h"
 
@@ -39,6 +40,7 @@ Builtins MakeBuiltins() {
   Add(builtins.queues, SqliteQueueEntry());
 
   Add(builtins.proposers, BayesEntry());
+  Add(builtins.proposers, PpoProposerEntry());
   Add(builtins.proposers, RandomSearchEntry());
   return builtins;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "hone/base/json.h"
@@ -131,6 +132,7 @@ void ApplySearch(const TuneRequest& request, CampaignSpec& spec) {
     if (asked) target = *asked;
   };
   set(spec.search.proposer, request.engine);
+  for (const auto& [name, value] : request.engine_options) spec.search.options[name] = value;
   set(spec.search.most_trials, request.trials);
   set(spec.search.most_pairs, request.pairs);
   set(spec.search.batch, request.batch);
@@ -178,6 +180,9 @@ Result<TunePlan> MakePlan(const TuneRequest& request, const Builtins& builtins) 
   plan.spec.options = options;
   if (auto applied = ApplyRule(request, facts, plan.spec); !applied) return applied.error();
   ApplySearch(request, plan.spec);
+  if (plan.workload && plan.spec.search.proposer == "ppo") {
+    plan.spec.search.options.merge(std::map(plan.workload->learner));
+  }
   if (!builtins.proposers.contains(plan.spec.search.proposer)) {
     return Error{Errc::kNotFound,
                  NoSuch("engine", plan.spec.search.proposer, NamesIn(builtins.proposers))};

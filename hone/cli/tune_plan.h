@@ -28,6 +28,8 @@ struct TuneRequest {
   bool allows_unknown = false;  // Parameters that the knowledge base does not know.
   bool has_no_ablation = false;
   std::optional<std::string> engine;
+  Options engine_options;  // Of the engine.
+  std::string warm_start;  // A stored run that the engine learns from first; empty: none.
   std::optional<std::int64_t> trials;
   std::optional<std::int64_t> pairs;
   std::optional<std::int64_t> batch;

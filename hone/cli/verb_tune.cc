@@ -12,9 +12,13 @@
 #include "hone/cli/campaign_text.h"
 #include "hone/cli/help.h"
 #include "hone/cli/local_flags.h"
+#include "hone/cli/stored_run.h"
 #include "hone/cli/tune_plan.h"
 #include "hone/cli/tune_start.h"
+#include "hone/cli/tune_target.h"
 #include "hone/cli/verbs.h"
+#include "hone/learn/ppo_proposer.h"
+#include "hone/tune/campaign_history.h"
 
 namespace hone {
 namespace {
@@ -92,13 +96,26 @@ std::vector<Flag> SearchFlags(TuneRequest& request, const Builtins& builtins) {
   return {
       {.names = "--engine",
        .value = "NAME",
-       .help = "Who proposes: bayes (default) or random.",
+       .help = "Who proposes: bayes (default), ppo or random.",
        .set = [&](const std::string& text) -> Result<void> {
          request.engine = text;
          return {};
        },
        .completes = Completes::kChoices,
        .choices = NamesIn(builtins.proposers)},
+      {.names = "--engine-option",
+       .value = "NAME=VALUE",
+       .help = "Sets an option of the engine.",
+       .set = Parsed("--engine-option", ParseSetting,
+                     [&](auto setting) {
+                       request.engine_options.insert_or_assign(setting.first, setting.second);
+                     }),
+       .is_repeatable = true},
+      {.names = "--warm-start",
+       .value = "RUN",
+       .help = "Let the engine learn from a stored campaign first; for ppo.",
+       .set = Store(request.warm_start),
+       .completes = Completes::kRun},
       {.names = "--trials",
        .value = "N",
        .help = "Candidates to try, at most (40).",
@@ -173,19 +190,13 @@ std::vector<Flag> AllFlags(TuneArguments& arguments, const Builtins& builtins) {
   return flags;
 }
 
-// The options of the domain that was named, or which domains there are.
-std::string DomainHelp(const std::string& target, const DomainTable& domains) {
-  std::vector<std::pair<std::string, std::string>> rows;
-  const auto found = domains.find(target);
-  if (found == domains.end()) {
-    for (const auto& [name, entry] : domains) rows.emplace_back(name, entry.summary);
-    return "\nDomains:\n" + TwoColumns(rows);
+Json TouchesOf(const TunePlan& plan) {
+  Json touches = Json::array();
+  for (const Touch& touch : plan.domain->Foresee().touches) {
+    touches.push_back(
+        {{"what", touch.what}, {"now", touch.now}, {"tries", touch.range}, {"risk", touch.risk}});
   }
-  for (const OptionFacts& option : found->second.options) {
-    rows.emplace_back(fmt::format("-o {}={}", option.name, option.default_value),
-                      option.description);
-  }
-  return fmt::format("\nOptions of {}, with their defaults:\n{}", target, TwoColumns(rows));
+  return touches;
 }
 
 Result<ExitCode> TellPlan(Shell& shell, const TunePlan& plan, const TuneArguments& arguments) {
@@ -193,6 +204,7 @@ Result<ExitCode> TellPlan(Shell& shell, const TunePlan& plan, const TuneArgument
     shell.console.out << Dump({{"spec", ToJson(plan.spec)},
                                {"space", ToJson(plan.domain->SearchSpace())},
                                {"baseline", ToJson(plan.domain->Baseline())},
+                               {"touches", TouchesOf(plan)},
                                {"store", shell.store.string()}})
                       << '\n';
     return ExitCode::kYes;
@@ -229,9 +241,39 @@ Result<ExitCode> TellRefusal(Shell& shell) {
   return ExitCode::kNo;
 }
 
+// The trials of the stored run become an option of the engine, and so a part of the new campaign,
+// which can be replayed without the old one.
+Result<void> WarmStart(const Shell& shell, const std::string& run, CampaignSpec& spec) {
+  if (run.empty()) return {};
+  if (spec.search.proposer != "ppo") {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("--warm-start: the engine {} does not learn from other runs; add "
+                             "--engine ppo",
+                             spec.search.proposer)};
+  }
+  const auto history = LoadRun(shell, run);
+  if (!history) return history.error();
+  std::vector<Trial> trials;
+  for (const TrialHistory& each : TrialsOf(*history)) {
+    if (each.outcome == Outcome::kAccepted && !each.reward) continue;
+    trials.push_back({.number = each.number,
+                      .candidate = each.candidate,
+                      .outcome = each.outcome,
+                      .is_within_limits = each.is_within_limits,
+                      .reward = each.reward.value_or(Estimate()),
+                      .objectives = {},
+                      .observations = {}});
+  }
+  spec.search.options["history"] = HistoryText(trials);
+  return {};
+}
+
 Result<ExitCode> Tune(Shell& shell, const TuneArguments& arguments) {
   auto plan = MakePlan(arguments.request, shell.builtins);
   if (!plan) return plan.error();
+  if (auto warm = WarmStart(shell, arguments.request.warm_start, plan->spec); !warm) {
+    return warm.error();
+  }
   if (arguments.is_dry_run) return TellPlan(shell, *plan, arguments);
   const std::string missing = WhatIsMissing(plan->domain->Facts().needs, LocalCapabilities());
   if (!missing.empty()) return CannotStart(*plan, missing);
@@ -268,17 +310,18 @@ Verb MakeTuneVerb(const Builtins& builtins) {
       "Everything is stored as it happens. Ctrl-C ends the search and still gives the\n"
       "verdict on what there is; a second one stops at once, and hone resume goes on.";
   verb.flags = AllFlags(*arguments, builtins);
-  verb.examples = {{"hone tune toy", "A made-up system with a true gain of 10 %."},
-                   {"hone tune toy -o noise=0.05 -o surface=rugged --trials 60 --seed 7",
-                    "More noise, a harder surface, more candidates, another seed."},
-                   {"hone tune toy --objective latency_ms --limit 'throughput>=0.98x'",
-                    "Lower the latency, and give up at most 2 % of the throughput."},
-                   {"hone tune toy --objective throughput --objective stability --front",
-                    "The trade-off between two objectives."},
-                   {"hone tune campaign.json --dry-run",
-                    "Check a spec: {\"domain\": \"toy\", \"search\": {\"most_trials\": 60}}"}};
+  verb.examples = {
+      {"hone tune memory", "This host's huge pages for a program with a large memory."},
+      {"hone tune nginx --dry-run", "What it would touch, and a rehearsal; no root."},
+      {"hone tune tcp", "In private network namespaces, without root."},
+      {"hone tune workload.json --limit 'p99_ms<=20'",
+       "Your own benchmark (docs/howto/write-a-workload.md), with a hard limit."},
+      {"hone tune 'optimise for memory-intensive workloads'",
+       "A sentence chooses a preset and parameters, and asks before it starts."},
+      {"hone tune toy --objective throughput --objective stability --front",
+       "The trade-off between two objectives, on a made-up system."}};
   verb.more_help = [arguments, &builtins] {
-    return DomainHelp(arguments->request.target, builtins.domains);
+    return TargetHelp(arguments->request.target, builtins.domains);
   };
   verb.run = [arguments](Shell& shell) { return Tune(shell, *arguments); };
   return verb;

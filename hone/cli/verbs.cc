@@ -18,10 +18,10 @@ Setter Raise(bool& target) {
 }
 
 std::vector<Verb> AllVerbs(const Builtins& builtins) {
-  return {MakeTuneVerb(builtins), MakeWatchVerb(),    MakeRunsVerb(),   MakeShowVerb(),
-          MakeResumeVerb(),       MakeReplayVerb(),   MakeReportVerb(), MakeExportVerb(),
-          MakeSysctlVerb(),       MakeKconfigVerb(),  MakeVerifyVerb(), MakeDoctorVerb(),
-          MakeCompletionVerb(),   MakeWorkloadVerb(), MakeVersionVerb()};
+  return {MakeTuneVerb(builtins), MakeWatchVerb(),      MakeTrainVerb(),    MakeRunsVerb(),
+          MakeShowVerb(),         MakeResumeVerb(),     MakeReplayVerb(),   MakeReportVerb(),
+          MakeExportVerb(),       MakeSysctlVerb(),     MakeKconfigVerb(),  MakeVerifyVerb(),
+          MakeDoctorVerb(),       MakeCompletionVerb(), MakeWorkloadVerb(), MakeVersionVerb()};
 }
 
 }  // namespace hone

@@ -26,5 +26,6 @@ Verb MakeDoctorVerb();
 Verb MakeCompletionVerb();
 Verb MakeVersionVerb();
 Verb MakeWorkloadVerb();
+Verb MakeTrainVerb();
 
 }  // namespace hone

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trains PPO, and tries it as a proposer, for bench/ppo; a JSON document a line.
+#include <sys/resource.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bench/proposers_arena.h"
+#include "hone/env/classic_control.h"
+#include "hone/learn/kernels.h"
+#include "hone/learn/ppo.h"
+#include "hone/learn/ppo_proposer.h"
+#include "hone/tune/bayes.h"
+#include "hone/tune/random_search.h"
+
+namespace hone {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t kEvaluationSeed = 1'000'000;
+
+double Now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double ProcessorSeconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+Result<std::unique_ptr<VectorEnvironment>> MakeEnvironments(const std::string& name,
+                                                            std::int64_t count) {
+  std::vector<std::unique_ptr<Environment>> environments;
+  for (std::int64_t i = 0; i < count; ++i) {
+    auto environment = MakeClassicControl(name);
+    if (!environment) return environment.error();
+    environments.push_back(std::move(*environment));
+  }
+  return VectorEnvironment::Make(std::move(environments), 1);
+}
+
+// The return of one episode without exploration.
+Result<double> Play(PpoTrainer& trainer, Environment& environment, std::uint64_t seed) {
+  auto observation = environment.Reset(seed);
+  if (!observation) return observation.error();
+  double total = 0;
+  while (true) {
+    auto transition = environment.Step(trainer.Decide(*observation));
+    if (!transition) return transition.error();
+    total += transition->reward;
+    if (transition->IsEnd()) return total;
+    observation = std::move(transition->observation);
+  }
+}
+
+Result<Json> Evaluate(PpoTrainer& trainer, const std::string& name, int episodes) {
+  auto environment = MakeClassicControl(name);
+  if (!environment) return environment.error();
+  double sum = 0;
+  double squares = 0;
+  for (int i = 0; i < episodes; ++i) {
+    const auto total =
+        Play(trainer, **environment, kEvaluationSeed + static_cast<std::uint64_t>(i));
+    if (!total) return total.error();
+    sum += *total;
+    squares += *total * *total;
+  }
+  const double mean = sum / episodes;
+  return Json{{"mean", mean},
+              {"deviation", std::sqrt(std::max(squares / episodes - mean * mean, 0.0))},
+              {"episodes", episodes}};
+}
+
+Result<Json> Train(const std::string& name, const PpoSettings& settings, int episodes) {
+  auto environments = MakeEnvironments(name, settings.n_envs);
+  if (!environments) return environments.error();
+  auto trainer = PpoTrainer::Make(settings, **environments);
+  if (!trainer) return trainer.error();
+  const double began = Now();
+  const double processor = ProcessorSeconds();
+  TrainReport report;
+  while (!(*trainer)->IsDone()) {
+    auto iterated = (*trainer)->Iterate();
+    if (!iterated) return iterated.error();
+    report = *iterated;
+  }
+  Json json{{"environment", name},
+            {"seed", settings.seed},
+            {"steps", report.steps},
+            {"seconds", Now() - began},
+            {"processor_seconds", ProcessorSeconds() - processor},
+            {"training_reward", report.mean_reward.value_or(0)},
+            {"kernels", BestKernels().name}};
+  if (episodes > 0) {
+    auto evaluated = Evaluate(**trainer, name, episodes);
+    if (!evaluated) return evaluated.error();
+    json["evaluation"] = *evaluated;
+  }
+  return json;
+}
+
+// All trials of one proposer on one surface.
+Result<std::vector<Trial>> Campaign(Proposer& proposer, Arena& arena, int budget) {
+  std::vector<Trial> trials;
+  for (int number = 0; number < budget; ++number) {
+    auto asked = proposer.Ask();
+    if (!asked) return asked.error();
+    const Arena::Reply reply = arena.Evaluate(asked->assignment);
+    Trial trial;
+    trial.number = number;
+    trial.candidate = *asked;
+    trial.outcome = reply.is_failed ? Outcome::kCrashed : Outcome::kAccepted;
+    trial.reward = {.mean = reply.reward, .standard_error = kArenaNoise, .count = 1};
+    if (auto told = proposer.Tell(trial); !told) return told.error();
+    trials.push_back(std::move(trial));
+  }
+  return trials;
+}
+
+Result<std::unique_ptr<Proposer>> MakeOne(const std::string& name, const Arena& arena,
+                                          std::uint64_t seed, int budget,
+                                          std::map<std::string, std::string> options) {
+  const ProposerSettings settings{
+      .space = arena.space(),
+      .baseline = {.assignment = arena.space().Defaults(), .source = {}},
+      .seed = seed,
+      .planned_trials = budget,
+      .wants_front = false,
+      .options = std::move(options)};
+  if (name == "bayes") return MakeBayes(settings);
+  if (name == "random") return MakeRandomSearch(settings);
+  return MakePpoProposer(settings);
+}
+
+// The warm-started one has the history of an earlier campaign of random search on the same surface,
+// of the same budget, with other noise and another seed.
+Result<Json> Tune(const std::string& name, const std::string& surface, int budget,
+                  std::uint64_t seed, std::map<std::string, std::string> options) {
+  constexpr std::uint64_t kEarlier = 1000;
+  if (name == "ppo-warm") {
+    Arena earlier(surface, seed + kEarlier);
+    auto random = MakeOne("random", earlier, seed + kEarlier, budget, {});
+    if (!random) return random.error();
+    const auto trials = Campaign(**random, earlier, budget);
+    if (!trials) return trials.error();
+    options["history"] = HistoryText(*trials);
+  }
+  Arena arena(surface, seed);
+  auto proposer = MakeOne(name, arena, seed, budget, std::move(options));
+  if (!proposer) return proposer.error();
+  const auto trials = Campaign(**proposer, arena, budget);
+  if (!trials) return trials.error();
+  const auto best = (*proposer)->Recommend(1);
+  if (!best) return best.error();
+  const double score = best->empty() ? 0 : arena.Judge(best->front().candidate.assignment);
+  return Json{{"proposer", name},
+              {"surface", surface},
+              {"budget", budget},
+              {"seed", seed},
+              {"score", score}};
+}
+
+int Tell(const Result<Json>& json) {
+  if (!json) {
+    std::cerr << json.error().message << "\n";
+    return 3;
+  }
+  std::cout << json->dump() << std::endl;
+  return 0;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("PPO on classic control and as a proposer (see bench/ppo)");
+  app.require_subcommand(1);
+  std::string name;
+  std::vector<std::string> settings;
+  std::vector<std::uint64_t> seeds{1};
+  int episodes = 100;
+  CLI::App* train = app.add_subcommand("train", "Train with the zoo's settings");
+  train->add_option("--env", name)->required();
+  train->add_option("--seeds", seeds)->delimiter(',');
+  train->add_option("--episodes", episodes);
+  train->add_option("-o", settings);
+  std::vector<std::string> surfaces;
+  std::vector<int> budgets{30};
+  CLI::App* tune = app.add_subcommand("tune", "Try a proposer on noisy surfaces");
+  tune->add_option("--proposer", name)->required();
+  tune->add_option("--surfaces", surfaces)->delimiter(',')->required();
+  tune->add_option("--budgets", budgets)->delimiter(',');
+  tune->add_option("--seeds", seeds)->delimiter(',');
+  tune->add_option("-o", settings);
+  CLI11_PARSE(app, argc, argv);
+  std::map<std::string, std::string> options;
+  for (const std::string& setting : settings) {
+    const std::size_t sign = setting.find('=');
+    options[setting.substr(0, sign)] = setting.substr(std::min(sign + 1, setting.size()));
+  }
+  for (const std::uint64_t seed : seeds) {
+    if (train->parsed()) {
+      PpoSettings ppo = ZooSettings(name);
+      ppo.seed = seed;
+      for (const auto& [option, text] : options) {
+        if (auto set = SetPpoOption(ppo, option, text); !set) return Tell(set.error());
+      }
+      if (const int fault = Tell(Train(name, ppo, episodes)); fault != 0) return fault;
+      continue;
+    }
+    for (const std::string& surface : surfaces) {
+      for (const int budget : budgets) {
+        if (const int fault = Tell(Tune(name, surface, budget, seed, options)); fault != 0) {
+          return fault;
+        }
+      }
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace hone
+
+int main(int argc, char** argv) {
+  try {
+    return hone::Main(argc, argv);
+  } catch (const std::exception& fault) {
+    std::cerr << "ppo_benchmark: " << fault.what() << "\n";
+    return 3;
+  }
+}

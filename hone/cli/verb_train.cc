@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+#include "hone/base/json.h"
+#include "hone/base/parse_values.h"
+#include "hone/cli/help.h"
+#include "hone/cli/interrupts.h"
+#include "hone/cli/training_display.h"
+#include "hone/cli/verbs.h"
+#include "hone/env/classic_control.h"
+#include "hone/learn/kernels.h"
+#include "hone/learn/policy_file.h"
+#include "hone/learn/training_curve.h"
+
+namespace hone {
+namespace {
+
+constexpr const char* kPolicyName = "policy";
+constexpr std::chrono::seconds kSavePause{10};  // Between two saves while it goes on.
+constexpr std::uint64_t kEvaluationSeed = 1'000'000;
+
+struct TrainArguments {
+  std::string algorithm;
+  std::string environment = "CartPole-v1";
+  std::map<std::string, std::string> options;
+  bool wants_defaults = false;
+  std::optional<std::int64_t> steps;
+  std::uint64_t seed = 1;
+  std::int64_t episodes = 100;
+  std::string folder;
+  std::string resume;
+};
+
+struct Score {
+  double mean = 0;
+  double deviation = 0;
+};
+
+// What is trained, on what, and where its course goes.
+struct Training {
+  std::string environment;
+  std::unique_ptr<VectorEnvironment> environments;
+  PpoSettings settings;
+  std::unique_ptr<PpoTrainer> trainer;
+  std::optional<TrainingCurve> curve;
+};
+
+Result<PpoSettings> SettingsOf(const TrainArguments& arguments) {
+  PpoSettings settings =
+      arguments.wants_defaults ? PpoSettings() : ZooSettings(arguments.environment);
+  settings.seed = arguments.seed;
+  if (arguments.steps) settings.total_timesteps = *arguments.steps;
+  for (const auto& [name, text] : arguments.options) {
+    if (auto set = SetPpoOption(settings, name, text); !set) return set.error();
+  }
+  return settings;
+}
+
+Result<std::unique_ptr<VectorEnvironment>> MakeEnvironments(const std::string& name,
+                                                            std::int64_t count) {
+  std::vector<std::unique_ptr<Environment>> environments;
+  for (std::int64_t i = 0; i < count; ++i) {
+    auto environment = MakeClassicControl(name);
+    if (!environment) return environment.error();
+    environments.push_back(std::move(*environment));
+  }
+  return VectorEnvironment::Make(std::move(environments), 1);
+}
+
+// From a file, or from the flags.
+Result<Training> Prepare(const Shell& shell, const TrainArguments& arguments) {
+  Training training;
+  std::optional<TrainerState> state;
+  if (!arguments.resume.empty()) {
+    auto policy = LoadPolicy(arguments.resume);
+    if (!policy) return policy.error();
+    training.environment = policy->environment;
+    training.settings = policy->settings;
+    if (arguments.steps) training.settings.total_timesteps = *arguments.steps;
+    state = std::move(policy->state);
+  } else {
+    auto settings = SettingsOf(arguments);
+    if (!settings) return settings.error();
+    training.environment = arguments.environment;
+    training.settings = *settings;
+  }
+  auto environments = MakeEnvironments(training.environment, training.settings.n_envs);
+  if (!environments) return environments.error();
+  training.environments = std::move(*environments);
+  auto trainer = PpoTrainer::Make(training.settings, *training.environments);
+  if (!trainer) return trainer.error();
+  training.trainer = std::move(*trainer);
+  if (state) {
+    if (auto loaded = training.trainer->Load(*state); !loaded) return loaded.error();
+  }
+  if (!arguments.folder.empty()) {
+    auto curve = TrainingCurve::Open(arguments.folder, shell.clock.Wall());
+    if (!curve) return curve.error();
+    training.curve = std::move(*curve);
+  }
+  return training;
+}
+
+Result<void> Save(Training& training, const TrainArguments& arguments) {
+  if (arguments.folder.empty()) return {};
+  return SavePolicy({training.environment, training.settings, training.trainer->Save()},
+                    std::filesystem::path(arguments.folder) / kPolicyName);
+}
+
+// Until it is done or interrupted; the last report, if there was one.
+Result<std::optional<TrainReport>> Train(Shell& shell, const TrainArguments& arguments,
+                                         Training& training) {
+  auto interrupts = Interrupts::Watch([](int) {});
+  if (!interrupts) return interrupts.error();
+  TrainingDisplay display(shell.console, shell.clock, training.settings.total_timesteps);
+  std::optional<TrainReport> last;
+  Clock::Monotonic saved = shell.clock.Now();
+  while (!training.trainer->IsDone() && !(*interrupts)->wrap_up().stop_requested()) {
+    const auto report = training.trainer->Iterate();
+    if (!report) return report.error();
+    last = *report;
+    if (!shell.is_quiet) display.Show(*report);
+    if (training.curve) {
+      if (auto told = training.curve->Append(*report, shell.clock.Wall()); !told) {
+        return told.error();
+      }
+    }
+    if (shell.clock.Now() - saved < kSavePause) continue;
+    if (auto kept = Save(training, arguments); !kept) return kept.error();
+    saved = shell.clock.Now();
+  }
+  if (auto kept = Save(training, arguments); !kept) return kept.error();
+  return last;
+}
+
+// Episodes without exploration, on starts that training never saw.
+Result<Score> Evaluate(Training& training, std::int64_t episodes) {
+  auto environment = MakeClassicControl(training.environment);
+  if (!environment) return environment.error();
+  double sum = 0;
+  double squares = 0;
+  for (std::int64_t i = 0; i < episodes; ++i) {
+    auto seen = (*environment)->Reset(kEvaluationSeed + static_cast<std::uint64_t>(i));
+    if (!seen) return seen.error();
+    double total = 0;
+    for (bool is_over = false; !is_over;) {
+      auto transition = (*environment)->Step(training.trainer->Decide(*seen));
+      if (!transition) return transition.error();
+      total += transition->reward;
+      is_over = transition->IsEnd();
+      seen = std::move(transition->observation);
+    }
+    sum += total;
+    squares += total * total;
+  }
+  const auto count = static_cast<double>(episodes);
+  const double mean = sum / count;
+  return Score{mean, std::sqrt(std::max(squares / count - mean * mean, 0.0))};
+}
+
+Result<ExitCode> Tell(Shell& shell, const TrainArguments& arguments, const Training& training,
+                      const std::optional<TrainReport>& report, const Score& score,
+                      double seconds) {
+  const std::int64_t steps = report ? report->steps : 0;
+  if (shell.wants_json) {
+    Json settings = ToOptions(training.settings);
+    shell.console.out << Dump({{"environment", training.environment},
+                               {"seed", training.settings.seed},
+                               {"settings", settings},
+                               {"steps", steps},
+                               {"episodes", report ? report->episodes : 0},
+                               {"seconds", seconds},
+                               {"kernels", BestKernels().name},
+                               {"evaluation_episodes", arguments.episodes},
+                               {"evaluation_mean", score.mean},
+                               {"evaluation_deviation", score.deviation}})
+                      << '\n';
+    return ExitCode::kYes;
+  }
+  shell.console.out << fmt::format(
+      "{}, seed {}: {:.1f} ± {:.1f} over {} episodes without exploration, after {} steps "
+      "({:.1f} s, kernels {})\n",
+      training.environment, training.settings.seed, score.mean, score.deviation, arguments.episodes,
+      steps, seconds, BestKernels().name);
+  if (arguments.folder.empty()) return ExitCode::kYes;
+  const std::filesystem::path folder = arguments.folder;
+  shell.console.out << fmt::format("Saved: {}, {}, and an event file for TensorBoard\n",
+                                   (folder / kPolicyName).string(),
+                                   (folder / "progress.csv").string());
+  if (!training.trainer->IsDone()) {
+    shell.console.out << fmt::format("Go on with: hone train ppo --resume {} --output {}\n",
+                                     (folder / kPolicyName).string(), arguments.folder);
+  }
+  return ExitCode::kYes;
+}
+
+Result<ExitCode> RunTraining(Shell& shell, const TrainArguments& arguments) {
+  if (arguments.algorithm != "ppo") {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("ALGORITHM: expected ppo, found \"{}\"", arguments.algorithm)};
+  }
+  auto training = Prepare(shell, arguments);
+  if (!training) return training.error();
+  const Clock::Monotonic began = shell.clock.Now();
+  const auto report = Train(shell, arguments, *training);
+  if (!report) return report.error();
+  const double seconds = std::chrono::duration<double>(shell.clock.Now() - began).count();
+  const auto score = Evaluate(*training, arguments.episodes);
+  if (!score) return score.error();
+  return Tell(shell, arguments, *training, *report, *score, seconds);
+}
+
+std::string MoreHelp(const TrainArguments& arguments) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  const auto settings =
+      ToOptions(arguments.wants_defaults ? PpoSettings() : ZooSettings(arguments.environment));
+  for (const PpoOption& option : PpoOptions()) {
+    rows.emplace_back(fmt::format("-o {}={}", option.name, settings.at(option.name)),
+                      option.description);
+  }
+  return fmt::format("\nOptions, as {} has them:\n{}", arguments.environment, TwoColumns(rows));
+}
+
+std::vector<Flag> Flags(TrainArguments& arguments) {
+  const auto count = [](std::int64_t least) {
+    return [least](const std::string& flag, const std::string& text) {
+      return ParseCount(flag, text, least);
+    };
+  };
+  return {
+      {.names = "ALGORITHM",
+       .value = "",
+       .help = "ppo.",
+       .set = Store(arguments.algorithm),
+       .is_required = true,
+       .completes = Completes::kChoices,
+       .choices = {"ppo"}},
+      {.names = "-e,--env",
+       .value = "NAME",
+       .help = "The environment; CartPole-v1 by default.",
+       .set = Store(arguments.environment),
+       .completes = Completes::kChoices,
+       .choices = ClassicControlNames()},
+      {.names = "--steps",
+       .value = "COUNT",
+       .help = "Steps of all environments together, exactly.",
+       .set = Parsed("--steps", count(1), [&arguments](auto steps) { arguments.steps = steps; })},
+      {.names = "--seed",
+       .value = "NUMBER",
+       .help = "The same seed gives the same policy, bit for bit.",
+       .set = Parsed(
+           "--seed",
+           [](const std::string& flag, const std::string& text) { return ParseSeed(flag, text); },
+           [&arguments](auto seed) { arguments.seed = seed; })},
+      {.names = "-o,--option",
+       .value = "NAME=VALUE",
+       .help = "Sets a hyper-parameter by its name in Stable-Baselines3.",
+       .set = Parsed(
+           "-o",
+           [](const std::string& flag, const std::string& text) {
+             return ParseSetting(flag, text);
+           },
+           [&arguments](std::pair<std::string, std::string> setting) {
+             arguments.options[setting.first] = std::move(setting.second);
+           }),
+       .is_repeatable = true},
+      {.names = "--defaults",
+       .value = "",
+       .help = "Begin with the defaults of Stable-Baselines3, not the zoo's settings.",
+       .set = Raise(arguments.wants_defaults)},
+      {.names = "--output",
+       .value = "FOLDER",
+       .help = "Keep the policy, the curve as CSV and TensorBoard events there.",
+       .set = Store(arguments.folder),
+       .completes = Completes::kFile},
+      {.names = "--resume",
+       .value = "FILE",
+       .help = "Go on with a saved policy, as if it had never stopped.",
+       .set = Store(arguments.resume),
+       .completes = Completes::kFile},
+      {.names = "--episodes",
+       .value = "COUNT",
+       .help = "Episodes of the evaluation at the end; 100 by default.",
+       .set = Parsed("--episodes", count(1),
+                     [&arguments](auto episodes) { arguments.episodes = episodes; })},
+  };
+}
+
+}  // namespace
+
+Verb MakeTrainVerb() {
+  const auto arguments = std::make_shared<TrainArguments>();
+  Verb verb;
+  verb.name = "train";
+  verb.summary = "trains a policy on a classic control task";
+  verb.description =
+      "The algorithms that learn during campaigns, on tasks whose scores are published.\n"
+      "Begins with the settings of rl-baselines3-zoo. Ctrl-C saves what there is and\n"
+      "stops; --resume goes on. docs/algorithms/ppo.md";
+  verb.flags = Flags(*arguments);
+  verb.examples = {
+      {"hone train ppo --env CartPole-v1", "About 100 000 steps to a score of 500."},
+      {"hone train ppo --env Pendulum-v1 --seed 3 --output runs/pendulum",
+       "Keep the policy and the curve; look at it with tensorboard --logdir runs."},
+      {"hone train ppo --resume runs/pendulum/policy --steps 200000 --output runs/pendulum",
+       "Go on with it."}};
+  verb.run = [arguments](Shell& shell) { return RunTraining(shell, *arguments); };
+  verb.more_help = [arguments] { return MoreHelp(*arguments); };
+  return verb;
+}
+
+}  // namespace hone

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/learn/ppo_proposer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "hone/core/rng.h"
+#include "hone/learn/ppo.h"
+#include "hone/learn/trial_history.h"
+#include "hone/learn/tuning_policy.h"
+#include "hone/tune/random_search.h"
+#include "hone/tune/trial_memory.h"
+
+namespace hone {
+namespace {
+
+constexpr int kMostTries = 64;       // For a candidate that was not asked before.
+constexpr double kFailureUnits = 2;  // A failure counts as so many spreads below the worst.
+constexpr double kLeastSpread = 1e-6;
+constexpr int kFailuresToEnd = 3;  // In a row; they end an episode.
+
+struct TuningOptions {
+  PpoSettings ppo;
+  std::int64_t steps_per_episode = 0;  // 0: one episode.
+  std::int64_t patience = 6;           // Updates; 0: without end.
+  std::string history;
+};
+
+// A campaign has tens of trials where a simulator gives millions of steps: small rollouts, large
+// steps, and no discount, for a trial does not change what the next one is worth.
+PpoSettings DefaultsFor(const ProposerSettings& settings) {
+  PpoSettings ppo;
+  ppo.n_steps = 6;
+  ppo.batch_size = 6;
+  ppo.n_epochs = 10;
+  ppo.learning_rate = {0.02, false};
+  ppo.gamma = 0;
+  ppo.gae_lambda = 1;
+  ppo.clip_range = {0.3, false};
+  ppo.max_grad_norm = 1;
+  ppo.net_arch = {16};
+  ppo.total_timesteps = std::max<std::int64_t>(settings.planned_trials, 1);
+  if (settings.planned_trials <= 0) ppo.total_timesteps = 1'000'000'000;
+  ppo.policy = PolicyKind::kBeta;
+  ppo.seed = settings.seed;
+  return ppo;
+}
+
+Result<std::int64_t> ParseSteps(const std::string& name, const std::string& text) {
+  PpoSettings scratch;
+  if (text == "0") return 0;
+  if (!SetPpoOption(scratch, "n_steps", text)) {
+    return Error{
+        Errc::kInvalidArgument,
+        fmt::format("{}: expected a whole number of at least 0, found \"{}\"", name, text)};
+  }
+  return scratch.n_steps;
+}
+
+Result<TuningOptions> ReadOptions(const ProposerSettings& settings) {
+  TuningOptions options;
+  options.ppo = DefaultsFor(settings);
+  for (const auto& [name, text] : settings.options) {
+    if (name == "history") {
+      options.history = text;
+    } else if (name == "max_steps_per_episode" || name == "patience") {
+      const auto steps = ParseSteps(name, text);
+      if (!steps) return steps.error();
+      (name == "patience" ? options.patience : options.steps_per_episode) = *steps;
+    } else if (name == "n_envs" || name == "policy" || name == "use_sde" || name == "norm_obs" ||
+               name == "norm_reward" || name == "sde_sample_freq") {
+      return Error{
+          Errc::kInvalidArgument,
+          fmt::format("option {}: it has no meaning in a campaign, only in hone train", name)};
+    } else if (auto set = SetPpoOption(options.ppo, name, text); !set) {
+      return set.error();
+    }
+  }
+  return options;
+}
+
+// A trial of the rollout under way.
+struct Step {
+  Candidate candidate;
+  std::vector<double> observation;
+  std::vector<double> action;
+  std::vector<double> mask;
+  double log_prob = 0;
+  double value = 0;
+  bool begins_episode = false;
+  std::optional<Trial> trial;
+};
+
+class PpoProposer final : public Proposer {
+ public:
+  PpoProposer(const ProposerSettings& settings, const TuningOptions& options,
+              std::unique_ptr<Proposer> judge)
+      : space_(settings.space),
+        baseline_(settings.baseline),
+        options_(options),
+        rng_(Rng(settings.seed).Split("ppo proposer")),
+        judge_(std::move(judge)),
+        view_(settings.space, settings.baseline.assignment),
+        learner_(options.ppo, view_.size(), DistributionFor(settings.space)) {}
+
+  void LearnFrom(const std::vector<Trial>& history) {
+    PretrainOn(history, space_, baseline_, learner_, view_.numbers(), rng_.Split("history"));
+  }
+
+  Result<Candidate> Ask() override {
+    if (IsRolloutFull()) Improve();
+    Step step;
+    step.begins_episode = BeginsEpisode();
+    if (step.begins_episode) {
+      view_.BeginEpisode();
+      steps_in_episode_ = 0;
+      failures_in_a_row_ = 0;
+    }
+    step.observation = view_.numbers();
+    Rng rng = rng_.Split("ask").Split(memory_.asks());
+    for (int tries = 0; tries < kMostTries; ++tries) {
+      Draw(step, rng);
+      if (step.candidate != baseline_ && !memory_.WasAsked(step.candidate)) break;
+    }
+    memory_.NoteAsked(step.candidate);
+    steps_.push_back(step);
+    ++steps_in_episode_;
+    return step.candidate;
+  }
+
+  Result<void> Tell(const Trial& trial) override {
+    if (auto told = memory_.Tell(space_, trial); !told) return told;
+    if (auto told = judge_->Tell(trial); !told) return told;
+    for (Step& step : steps_) {
+      const bool is_same =
+          step.trial ? step.trial->number == trial.number : step.candidate == trial.candidate;
+      if (!is_same) continue;
+      const bool is_new = !step.trial;
+      step.trial = trial;
+      if (is_new) Note(trial);
+      break;
+    }
+    return {};
+  }
+
+  Result<std::vector<Recommendation>> Recommend(std::size_t most) override {
+    return judge_->Recommend(most);
+  }
+
+  // None to be expected once the mean reward has stopped rising; before that it does not know.
+  std::optional<double> ExpectedRemainingGain() override {
+    if (options_.patience == 0 || updates_since_best_ < options_.patience) return std::nullopt;
+    return 0;
+  }
+
+ private:
+  void Draw(Step& step, Rng& rng) {
+    PpoLearner::Choice choice = learner_.Act(step.observation, {}, rng);
+    std::vector<double> unit(choice.actions.size());
+    learner_.distribution().ToUnit(choice.actions, unit);
+    step.candidate = baseline_;
+    step.candidate.assignment = space_.FromUnit(unit);
+    step.mask = MaskOf(space_, learner_.distribution(), step.candidate.assignment);
+    step.log_prob = learner_.LogProbOf(0, choice.actions, step.mask);
+    step.action = std::move(choice.actions);
+    step.value = choice.values.front();
+  }
+
+  bool BeginsEpisode() const {
+    if (memory_.asks() == 0 || failures_in_a_row_ >= kFailuresToEnd) return true;
+    return options_.steps_per_episode > 0 && steps_in_episode_ >= options_.steps_per_episode;
+  }
+
+  // Everything of it has been told, and there are n_steps of it, or none will follow.
+  bool IsRolloutFull() const {
+    if (steps_.empty() || std::ranges::any_of(steps_, [](const Step& s) { return !s.trial; })) {
+      return false;
+    }
+    if (taken_ >= options_.ppo.total_timesteps) return false;
+    const std::int64_t count = std::ssize(steps_);
+    return count >= options_.ppo.n_steps || taken_ + count >= options_.ppo.total_timesteps;
+  }
+
+  void Note(const Trial& trial) {
+    const bool is_failed = trial.outcome != Outcome::kAccepted;
+    failures_in_a_row_ = is_failed ? failures_in_a_row_ + 1 : 0;
+    view_.Note(is_failed ? nullptr : &trial.candidate.assignment, RewardOf(trial),
+               trial.observations);
+  }
+
+  // In units of the spread of all rewards so far, so that no setting depends on a metric's scale.
+  double RewardOf(const Trial& trial) const {
+    const double spread = Spread();
+    if (IsFeasible(trial)) return trial.reward.mean / spread;
+    double worst = 0;
+    for (const auto& [number, other] : memory_.trials()) {
+      if (IsFeasible(other)) worst = std::min(worst, other.reward.mean);
+    }
+    return worst / spread - kFailureUnits;
+  }
+
+  double Spread() const {
+    double sum = 0;
+    double squares = 0;
+    double count = 0;
+    for (const auto& [number, trial] : memory_.trials()) {
+      if (!IsFeasible(trial)) continue;
+      sum += trial.reward.mean;
+      squares += trial.reward.mean * trial.reward.mean;
+      ++count;
+    }
+    if (count < 2) return 1;
+    return std::sqrt(std::max(squares / count - sum * sum / count / count, 0.0)) + kLeastSpread;
+  }
+
+  void Improve() {
+    Rollout rollout;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const Step& step = steps_[i];
+      const auto append = [](std::vector<double>& to, const std::vector<double>& more) {
+        to.insert(to.end(), more.begin(), more.end());
+      };
+      append(rollout.observations, step.observation);
+      append(rollout.actions, step.action);
+      append(rollout.masks, step.mask);
+      rollout.log_probs.push_back(step.log_prob);
+      rollout.values.push_back(step.value);
+      rollout.rewards.push_back(RewardOf(*step.trial));
+      const bool is_end = i + 1 < steps_.size() ? steps_[i + 1].begins_episode : BeginsEpisode();
+      rollout.ends.push_back(is_end);
+      // An episode that was cut off would have gone on from what the next step saw.
+      if (is_end && options_.ppo.gamma > 0 && IsFeasible(*step.trial)) {
+        rollout.rewards.back() += options_.ppo.gamma * step.value;
+      }
+    }
+    const Advantages advantages = EstimateAdvantages(rollout, learner_.Values(view_.numbers()),
+                                                     options_.ppo.gamma, options_.ppo.gae_lambda);
+    taken_ += std::ssize(steps_);
+    const double progress_remaining =
+        1 - static_cast<double>(taken_) / static_cast<double>(options_.ppo.total_timesteps);
+    static_cast<void>(learner_.Update(rollout, advantages, std::max(progress_remaining, 0.0),
+                                      rng_.Split("update").Split(memory_.asks())));
+    NoteProgress(rollout.rewards);
+    steps_.clear();
+  }
+
+  void NoteProgress(const std::vector<double>& rewards) {
+    double mean = 0;
+    for (const double reward : rewards) mean += reward / static_cast<double>(rewards.size());
+    const bool is_better = mean > best_mean_;
+    updates_since_best_ = is_better ? 0 : updates_since_best_ + 1;
+    if (is_better) best_mean_ = mean;
+  }
+
+  const Space& space_;
+  const Candidate baseline_;
+  const TuningOptions options_;
+  const Rng rng_;                    // Never drawn from: each decision splits its own stream off.
+  std::unique_ptr<Proposer> judge_;  // Remembers the trials and says which is best.
+  TuningView view_;
+  PpoLearner learner_;
+  TrialMemory memory_;
+  std::vector<Step> steps_;  // Of the rollout under way.
+  std::int64_t taken_ = 0;   // Steps that were learnt from.
+  std::int64_t steps_in_episode_ = 0;
+  int failures_in_a_row_ = 0;
+  double best_mean_ = -HUGE_VAL;
+  std::int64_t updates_since_best_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Proposer>> MakePpoProposer(const ProposerSettings& settings) {
+  if (settings.space.UnitSize() == 0) {
+    return Error{Errc::kInvalidArgument, "proposer ppo: the space has no parameters"};
+  }
+  const auto options = ReadOptions(settings);
+  if (!options) {
+    return Error{options.error().code, "proposer ppo: " + options.error().message};
+  }
+  ProposerSettings plain = settings;
+  plain.options.clear();
+  auto judge = MakeRandomSearch(plain);
+  if (!judge) return judge.error();
+  auto proposer = std::make_unique<PpoProposer>(settings, *options, std::move(*judge));
+  if (!options->history.empty()) {
+    const auto history = ReadHistory(options->history, settings.space);
+    if (!history) return history.error();
+    proposer->LearnFrom(*history);
+  }
+  return proposer;
+}
+
+ProposerEntry PpoProposerEntry() {
+  return {.name = "ppo",
+          .summary = "a policy that learns by proximal policy optimisation",
+          .make = MakePpoProposer};
+}
+
+}  // namespace hone

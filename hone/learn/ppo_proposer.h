@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hone/core/result.h"
+#include "hone/tune/proposer.h"
+
+namespace hone {
+
+// A policy that learns by PPO during a campaign: a Beta distribution for every number, a
+// categorical one for every choice; a trial is a step. Its options are those of PPO (the older
+// autotuner's n_steps, batch_size, n_epochs, learning_rate, gamma, total_timesteps among them), and
+//   max_steps_per_episode   after so many steps the policy starts from the baseline again
+//   patience                updates without a better mean reward until no further gain is expected
+//   history                 trials of earlier campaigns, as HistoryText writes them: the policy is
+//                           first trained on a surrogate that is fitted to them
+// It recommends among what was tried, by the posterior of random search. docs/algorithms/ppo.md
+Result<std::unique_ptr<Proposer>> MakePpoProposer(const ProposerSettings& settings);
+
+ProposerEntry PpoProposerEntry();
+
+// Trials as the text of the option `history`. It goes into the new campaign's spec, so that the
+// campaign can be replayed without the old one.
+std::string HistoryText(const std::vector<Trial>& trials);
+Result<std::vector<Trial>> ReadHistory(const std::string& text, const Space& space);
+
+}  // namespace hone

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hone/core/result.h"
+#include "hone/core/task.h"
+#include "hone/learn/ppo.h"
+
+namespace hone {
+
+// The numbers of a report by the names that Stable-Baselines3 logs them under ("train/approx_kl").
+// What is not known yet is left out.
+std::vector<std::pair<std::string, double>> Scalars(const TrainReport& report);
+
+// One record of a TensorBoard event file: scalars at a step. docs/formats/policy.md
+std::string EventRecord(WallTime at, std::int64_t step,
+                        const std::vector<std::pair<std::string, double>>& scalars);
+std::string EventFileStart(WallTime at);  // The record that such a file begins with.
+
+std::uint32_t Crc32c(const std::string& bytes);
+
+// Writes a training's course as it goes, into a folder: progress.csv, a line an update, and an
+// event file for TensorBoard. A folder that has a progress.csv already is gone on with. Every line
+// is handed to the system before Append returns.
+class TrainingCurve {
+ public:
+  static Result<TrainingCurve> Open(const std::filesystem::path& folder, WallTime now);
+
+  Result<void> Append(const TrainReport& report, WallTime now);
+
+ private:
+  TrainingCurve(std::filesystem::path folder, std::ofstream csv, std::ofstream events);
+
+  std::filesystem::path folder_;
+  std::ofstream csv_;
+  std::ofstream events_;
+};
+
+}  // namespace hone

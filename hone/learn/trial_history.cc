@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/learn/trial_history.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "hone/base/json.h"
+#include "hone/base/records.h"
+#include "hone/learn/ppo_proposer.h"
+#include "hone/learn/tuning_policy.h"
+#include "hone/tune/belief_model.h"
+#include "hone/tune/feature_map.h"
+
+namespace hone {
+namespace {
+
+constexpr int kUpdates = 40;
+constexpr std::size_t kStepsPerUpdate = 32;
+constexpr double kCaution = 0.5;  // Standard deviations taken off what the surrogate expects,
+constexpr double kFailureReward = -1.0;  // and what a failure is worth to it.
+
+// What the surrogate expects of each assignment, with caution where it knows little.
+std::vector<double> Expected(const BeliefModel& model, const FeatureMap& map,
+                             const std::vector<Assignment>& assignments) {
+  const Belief belief = model.reward().Predict(map.Encode(assignments));
+  const Eigen::VectorXd chance = model.ChanceOfSuccess(belief.points);
+  std::vector<double> rewards;
+  for (Eigen::Index i = 0; i < belief.mean.size(); ++i) {
+    const double reward = belief.mean(i) - kCaution * std::sqrt(belief.variance(i));
+    rewards.push_back(chance(i) * reward + (1 - chance(i)) * kFailureReward);
+  }
+  return rewards;
+}
+
+}  // namespace
+
+void PretrainOn(const std::vector<Trial>& history, const Space& space, const Candidate& baseline,
+                PpoLearner& learner, const std::vector<double>& observation, const Rng& rng) {
+  const FeatureMap map(space);
+  BeliefModel model(map, baseline.assignment);
+  std::map<std::int64_t, Trial> trials;
+  for (const Trial& trial : history) {
+    const auto number = static_cast<std::int64_t>(trials.size());
+    trials[number] = trial;
+    trials[number].number = number;
+    model.Learn(trials, number);
+  }
+  std::vector<double> observations;
+  for (std::size_t i = 0; i < kStepsPerUpdate; ++i) {
+    observations.insert(observations.end(), observation.begin(), observation.end());
+  }
+  const std::size_t width = space.UnitSize();
+  for (int update = 0; update < kUpdates; ++update) {
+    const Rng own = rng.Split(static_cast<std::uint64_t>(update));
+    Rng draws = own.Split("act");
+    PpoLearner::Choice choice = learner.Act(observations, {}, draws);
+    Rollout rollout;
+    std::vector<Assignment> assignments;
+    for (std::size_t i = 0; i < kStepsPerUpdate; ++i) {
+      const auto action = std::span(choice.actions).subspan(i * width, width);
+      std::vector<double> unit(width);
+      learner.distribution().ToUnit(action, unit);
+      assignments.push_back(space.FromUnit(unit));
+      const auto mask = MaskOf(space, learner.distribution(), assignments.back());
+      rollout.masks.insert(rollout.masks.end(), mask.begin(), mask.end());
+      rollout.log_probs.push_back(learner.LogProbOf(i, action, mask));
+    }
+    rollout.observations = observations;
+    rollout.actions = std::move(choice.actions);
+    rollout.values = std::move(choice.values);
+    rollout.rewards = Expected(model, map, assignments);
+    rollout.ends.assign(kStepsPerUpdate, true);
+    const Advantages advantages = EstimateAdvantages(rollout, std::vector<double>(1, 0.0), 0, 1);
+    static_cast<void>(learner.Update(rollout, advantages, 1, own.Split("update")));
+  }
+}
+
+std::string HistoryText(const std::vector<Trial>& trials) {
+  Json list = Json::array();
+  for (const Trial& trial : trials) {
+    Json json = {{"candidate", ToJson(trial.candidate)}, {"outcome", NameOf(trial.outcome)}};
+    if (trial.outcome == Outcome::kAccepted) {
+      json["mean"] = trial.reward.mean;
+      json["standard_error"] = trial.reward.standard_error;
+      json["is_within_limits"] = trial.is_within_limits;
+    }
+    list.push_back(std::move(json));
+  }
+  return Dump(list);
+}
+
+Result<std::vector<Trial>> ReadHistory(const std::string& text, const Space& space) {
+  const auto json = ParseJson(text, "option history");
+  if (!json) return json.error();
+  JsonReader reader(*json, "option history");
+  std::vector<Trial> trials;
+  for (JsonReader& item : reader.Items()) {
+    Trial trial;
+    trial.candidate = ReadCandidate(item.At("candidate"));
+    const auto outcome = OutcomeNamed(item.At("outcome").String());
+    if (!outcome) return outcome.error();
+    trial.outcome = *outcome;
+    if (trial.outcome == Outcome::kAccepted) {
+      trial.reward = {.mean = item.At("mean").Number(),
+                      .standard_error = item.At("standard_error").Number(),
+                      .count = 1};
+      trial.is_within_limits = item.At("is_within_limits").Bool();
+    }
+    if (auto valid = space.Validate(trial.candidate.assignment); !valid) continue;
+    trials.push_back(std::move(trial));
+  }
+  if (auto finished = reader.Finish(); !finished) return finished.error();
+  return trials;
+}
+
+}  // namespace hone
