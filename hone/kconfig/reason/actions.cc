@@ -22,10 +22,12 @@ class Judgement {
   ActionsAnswer Run() {
     for (ActionVerdict& verdict : answer_.verdicts) Resolve(verdict);
     RefuseContradictions();
-    if (!IsAllWell()) return Finish();
+    for (const ActionVerdict& verdict : answer_.verdicts) {
+      is_sound_.push_back(verdict.refusal == Refusal::kNothing);
+    }
     after_ = ApplyAllBut(answer_.verdicts.size());
     for (std::size_t i = 0; i < answer_.verdicts.size(); ++i) {
-      if (!Holds(after_, answer_.verdicts[i])) RefuseUnmet(i);
+      if (is_sound_[i] && !Holds(after_, answer_.verdicts[i])) RefuseUnmet(i);
     }
     return Finish();
   }
@@ -120,10 +122,11 @@ class Judgement {
     }
   }
 
+  // All that can be set at all, but one.
   Configuration ApplyAllBut(std::size_t skipped) const {
     Configuration result = before_;
     for (std::size_t i = 0; i < answer_.verdicts.size(); ++i) {
-      if (i != skipped) SetOn(result, answer_.verdicts[i]);
+      if (i != skipped && is_sound_[i]) SetOn(result, answer_.verdicts[i]);
     }
     return result;
   }
@@ -140,7 +143,7 @@ class Judgement {
     if (!Holds(alone, verdict)) return RefuseBlocked(i);
     std::vector<std::size_t> others;
     for (std::size_t k = 0; k < answer_.verdicts.size(); ++k) {
-      if (k != i && Holds(ApplyAllBut(k), verdict)) others.push_back(k);
+      if (k != i && is_sound_[k] && Holds(ApplyAllBut(k), verdict)) others.push_back(k);
     }
     RefuseConflict(i, others);
     if (others.empty()) verdict.message += "the other actions";
@@ -190,6 +193,7 @@ class Judgement {
   const Configuration& before_;
   Configuration after_;
   ActionsAnswer answer_;
+  std::vector<bool> is_sound_;  // By action: a known symbol, a value of its type, no contradiction.
 };
 
 }  // namespace

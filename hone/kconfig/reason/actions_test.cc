@@ -102,6 +102,14 @@ TEST_F(ActionsTest, OneRefusalRejectsAll) {
   EXPECT_FALSE(answer.after);
 }
 
+TEST_F(ActionsTest, TheOthersAreJudgedAlthoughOneIsUnknown) {
+  const ActionsAnswer answer = Do({{"NUMMA", "y"}, {"SHIFT", "99"}, {"NUMA", "y"}});
+  EXPECT_EQ(answer.verdicts[0].refusal, Refusal::kUnknownSymbol);
+  EXPECT_EQ(answer.verdicts[1].refusal, Refusal::kOutOfRange);
+  EXPECT_EQ(answer.verdicts[2].refusal, Refusal::kNothing);
+  EXPECT_FALSE(answer.is_accepted);
+}
+
 TEST_F(ActionsTest, ActionsThatExcludeEachOtherSayWhichOnes) {
   const ActionsAnswer rules = Do({{"NUMA", "y"}, {"SIMPLE", "y"}, {"SHIFT", "14"}});
   EXPECT_FALSE(rules.is_accepted);

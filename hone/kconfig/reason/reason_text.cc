@@ -29,31 +29,28 @@ std::string ShowBlocker(const Tree& tree, const Blocker& blocker) {
   return text;
 }
 
-std::string ConfigLineOf(const Tree& tree, SymbolId id, const std::string& value) {
-  const std::string& prefix = tree.dialect().prefix;
-  const Symbol& symbol = tree.symbol(id);
-  if (IsLogical(symbol.type) && value == "n") {
-    return fmt::format("# {}{} is not set", prefix, symbol.name);
-  }
-  return fmt::format("{}{}={}", prefix, symbol.name,
-                     symbol.type == SymbolType::kString ? QuoteValue(value) : value);
+// The lines of the symbol in the .config before and after.
+std::string ShowDifference(const Configuration& before, const Configuration& after, SymbolId id,
+                           char mark) {
+  std::string text;
+  if (before.is_written(id)) text += fmt::format("{} -{}", mark, ConfigLine(before, id, false));
+  if (after.is_written(id)) text += fmt::format("{} +{}", mark, ConfigLine(after, id, false));
+  return text;
 }
 
-std::string ShowSolution(const Tree& tree, const Solution& solution) {
+std::string ShowSolution(const Configuration& start, const Solution& solution) {
   if (solution.settings.empty()) return "it is so already; nothing to change\n";
-  std::string text = fmt::format("set {}, {} change{}:\n", solution.settings.size(),
-                                 solution.effects.size(), solution.effects.size() == 1 ? "s" : "");
+  Configuration after = start;
+  for (const Change& setting : solution.settings) {
+    static_cast<void>(after.Set(setting.symbol, setting.after));
+  }
+  std::string text = fmt::format("set {} (*), {} in all change:\n", solution.settings.size(),
+                                 solution.effects.size());
   for (const Change& effect : solution.effects) {
     const bool is_set =
         std::any_of(solution.settings.begin(), solution.settings.end(),
                     [&](const Change& setting) { return setting.symbol == effect.symbol; });
-    const char mark = is_set ? '*' : ' ';
-    if (!effect.before.empty()) {
-      text += fmt::format("{} -{}\n", mark, ConfigLineOf(tree, effect.symbol, effect.before));
-    }
-    if (!effect.after.empty()) {
-      text += fmt::format("{} +{}\n", mark, ConfigLineOf(tree, effect.symbol, effect.after));
-    }
+    text += ShowDifference(start, after, effect.symbol, is_set ? '*' : ' ');
   }
   return text;
 }
@@ -150,7 +147,6 @@ std::string ToText(const Tree& tree, const ActionsAnswer& answer) {
 }
 
 std::string ToText(const Configuration& start, const SolveAnswer& answer) {
-  const Tree& tree = start.tree();
   std::string text;
   if (answer.solutions.empty()) {
     text = "There is no way. These cannot all be true:\n";
@@ -159,7 +155,7 @@ std::string ToText(const Configuration& start, const SolveAnswer& answer) {
   }
   for (std::size_t i = 0; i < answer.solutions.size(); ++i) {
     if (answer.solutions.size() > 1) text += fmt::format("answer {}: ", i + 1);
-    text += ShowSolution(tree, answer.solutions[i]);
+    text += ShowSolution(start, answer.solutions[i]);
   }
   return text;
 }

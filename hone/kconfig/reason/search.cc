@@ -68,9 +68,11 @@ std::string PromptOf(const Tree& tree, SymbolId id) {
 
 using Matches = std::vector<std::pair<MatchKind, SymbolId>>;
 
-// The symbol of that name, and those whose name begins with it, the shortest first.
+// The symbol of that name ("numa balancing" is NUMA_BALANCING), and those whose name begins with
+// it, the shortest first.
 Matches MatchNames(const Tree& tree, std::string_view query) {
   std::string name = Upper(query);
+  std::replace(name.begin(), name.end(), ' ', '_');
   const std::string prefix = Upper(tree.dialect().prefix);
   if (name.size() > prefix.size() && name.starts_with(prefix)) name.erase(0, prefix.size());
   Matches found;

@@ -33,9 +33,9 @@ struct SearchHit {
 };
 
 // Full text search over the names, prompts and help texts of a tree (SQLite FTS5, with word
-// stems). An exact name comes first, then names that begin with the query, then by bm25, a word in
-// the name counting ten times and one in the prompt five times one in the help. For one thread at a
-// time.
+// stems). An exact name comes first (spaces may stand for _), then names that begin with the query,
+// then by bm25, a word in the name counting ten times and one in the prompt five times one in the
+// help. For one thread at a time.
 class OptionIndex {
  public:
   // In memory, about half a second for Linux.

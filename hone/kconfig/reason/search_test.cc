@@ -62,6 +62,7 @@ class SearchTest : public ::testing::Test {
 TEST_F(SearchTest, ExactNameThenPrefixThenWords) {
   EXPECT_THAT(Names("numa"), ElementsAre("NUMA", "NUMA_BALANCING"));
   EXPECT_THAT(Names("CONFIG_NUMA_BALANCING"), ElementsAre("NUMA_BALANCING"));
+  EXPECT_THAT(Names("numa balancing"), ElementsAre("NUMA_BALANCING"));
   EXPECT_THAT(Names("balancing"), ElementsAre("NUMA_BALANCING", "SHIFT"));
 }
 

@@ -6,6 +6,8 @@
 
 #include <thread>
 
+#include "hone/kconfig/reason/reason_json.h"
+#include "hone/kconfig/reason/reason_text.h"
 #include "hone/kconfig/reason/text_tree_for_test.h"
 
 namespace hone::kconfig {
@@ -264,6 +266,27 @@ TEST(SolveTest, AlternativesComeBestFirst) {
   ASSERT_EQ(answer.solutions.size(), 2U);
   EXPECT_THAT(Show(tree, answer.solutions[0].settings), UnorderedElementsAre("A=y", "T=y"));
   EXPECT_THAT(Show(tree, answer.solutions[1].settings), UnorderedElementsAre("B=y", "C=y", "T=y"));
+}
+
+TEST(SolveTest, AnswersReadAsADifferenceOfConfigFiles) {
+  const TextTree tree(
+      "config A\n\tbool \"a\"\n\tselect S\nconfig S\n\tbool\n"
+      "config N\n\tint \"n\"\n\tdefault 1\n");
+  EXPECT_EQ(ToText(tree.configuration, Ask(tree, {"A=y", "N=2"})),
+            "set 2 (*), 3 in all change:\n"
+            "* -# CONFIG_A is not set\n* +CONFIG_A=y\n"
+            "  +CONFIG_S=y\n"
+            "* -CONFIG_N=1\n* +CONFIG_N=2\n");
+  EXPECT_EQ(ToText(tree.configuration, Ask(tree, {"A=n"})),
+            "it is so already; nothing to change\n");
+  EXPECT_EQ(ToText(tree.configuration, Ask(tree, {"A=y", "S=n"})),
+            "There is no way. These cannot all be true:\n"
+            "  A=y is asked for\n  S=n is asked for\n"
+            "  at least what it forces: S: selected by A (Kconfig:3)\n");
+  const Json json = ToJson(tree.tree(), Ask(tree, {"A=y"}));
+  EXPECT_EQ(json["is_possible"], true);
+  EXPECT_EQ(json["solutions"][0]["settings"][0]["symbol"], "A");
+  EXPECT_EQ(json["solutions"][0]["effects"].size(), 2U);
 }
 
 TEST(SolveTest, SeveralThreadsMayAskAtOnce) {
