@@ -49,9 +49,11 @@ Rows ChangeRows(const CampaignSummary& summary, const Verdict& verdict) {
                     fmt::format("{} {}", words.Change(effect.effect.effect),
                                 words.Range(effect.effect.interval))});
   }
-  for (const std::string& name : ChangedParameters(summary.baseline, winner)) {
+  const auto changed = ChangedParameters(summary.baseline, winner);
+  const char* const unknown = changed.size() == 1 ? "the whole gain" : "not measured";
+  for (const std::string& name : changed) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    rows.push_back({name, ValueIn(summary.baseline, name), ValueIn(winner, name), "not measured"});
+    rows.push_back({name, ValueIn(summary.baseline, name), ValueIn(winner, name), unknown});
   }
   return rows;
 }

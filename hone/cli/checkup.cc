@@ -12,6 +12,8 @@
 
 #include "hone/cli/local_campaign.h"
 #include "hone/cli/version.h"
+#include "hone/domains/sysctl/apply/hold.h"
+#include "hone/domains/sysctl/workload/workload_spec.h"
 
 namespace hone {
 namespace {
@@ -69,6 +71,14 @@ int TryUserNamespace() {
   return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 }
 
+// A domain that can rehearse is only looked at.
+Options LookOnly(const DomainEntry& entry) {
+  for (const OptionFacts& option : entry.options) {
+    if (option.name == "rehearsal") return {{option.name, "yes"}};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view NameOf(Check::State state) {
@@ -121,10 +131,30 @@ std::vector<Check> CheckStore(const std::filesystem::path& store) {
   return checks;
 }
 
+std::vector<Check> CheckPresets() {
+  std::vector<Check> checks;
+  for (const std::string& name : sysctl::PresetNames()) {
+    const auto preset = sysctl::FindPreset(name);
+    const auto fits = preset ? sysctl::CheckOnThisMachine(*preset) : Result<void>(preset.error());
+    checks.push_back(Judge("presets", name, fits.has_value(), State::kMissing, "can be run",
+                           fits ? "" : fits.error().message));
+  }
+  return checks;
+}
+
+Check CheckJournal() {
+  const auto folder = sysctl::DefaultHoldFolder();
+  const bool is_clean = !std::filesystem::exists(folder / "journal");
+  return Judge("isolation", "kernel journal", is_clean, State::kLimited,
+               "none: no kernel parameter waits to be put back",
+               fmt::format("{}: a tuner is at work, or was killed: hone sysctl restore",
+                           (folder / "journal").string()));
+}
+
 std::vector<Check> CheckDomains(const DomainTable& domains) {
   std::vector<Check> checks;
   for (const auto& [name, entry] : domains) {
-    const auto domain = entry.make({});
+    const auto domain = entry.make(LookOnly(entry));
     if (!domain) {
       checks.push_back({"domains", name, State::kMissing, domain.error().message});
       continue;
@@ -165,6 +195,7 @@ std::vector<Check> CheckIsolation() {
       Judge("isolation", "user namespaces", namespaces == 0, State::kLimited, "can be made",
             fmt::format("cannot be made: {}; see sysctl user.max_user_namespaces",
                         std::strerror(namespaces))),
+      CheckJournal(),
   };
 }
 

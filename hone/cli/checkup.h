@@ -28,6 +28,9 @@ std::vector<Check> CheckStore(const std::filesystem::path& store);
 // Each domain with its default options: what it needs and whether this machine has that.
 std::vector<Check> CheckDomains(const DomainTable& domains);
 
+// Each preset of hone tune: whether its programs are here.
+std::vector<Check> CheckPresets();
+
 // What bears on measuring. `watch` tells about the machine to judge.
 std::vector<Check> CheckMachine(const MachineWatch& watch);
 

@@ -146,6 +146,19 @@ void ApplySearch(const TuneRequest& request, CampaignSpec& spec) {
   if (request.has_no_ablation) spec.proof.has_ablation = false;
 }
 
+// Its options are wrong now or never.
+Result<void> CheckEngine(const TunePlan& plan, const ProposerTable& proposers) {
+  const auto proposer = proposers.at(plan.spec.search.proposer)
+                            .make({.space = plan.domain->SearchSpace(),
+                                   .baseline = plan.domain->Baseline(),
+                                   .seed = plan.spec.seed,
+                                   .planned_trials = plan.spec.search.most_trials,
+                                   .wants_front = plan.spec.wants_front,
+                                   .options = plan.spec.search.options});
+  if (!proposer) return proposer.error();
+  return {};
+}
+
 void AllowUnknown(sysctl::WorkloadSpec& workload, const TuneRequest& request) {
   if (!request.allows_unknown) return;
   for (sysctl::ParameterRequest& parameter : workload.parameters) {
@@ -163,6 +176,7 @@ Result<TunePlan> MakePlan(const TuneRequest& request, const Builtins& builtins) 
   auto& [name, options] = *domain;
   if (target->workload) AllowUnknown(*target->workload, request);
   if (target->workload) options = OptionsFor(*target->workload);
+  if (target->workload && request.is_rehearsal) options["rehearsal"] = "yes";
   for (const auto& [option, value] : request.options) options[option] = value;
   if (auto known = CheckDomain(builtins.domains, name, options); !known) return known.error();
 
@@ -188,6 +202,7 @@ Result<TunePlan> MakePlan(const TuneRequest& request, const Builtins& builtins) 
                  NoSuch("engine", plan.spec.search.proposer, NamesIn(builtins.proposers))};
   }
   if (auto valid = Validate(plan.spec); !valid) return valid.error();
+  if (auto fits = CheckEngine(plan, builtins.proposers); !fits) return fits.error();
   return plan;
 }
 

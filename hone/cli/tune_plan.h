@@ -25,6 +25,7 @@ struct TuneRequest {
   std::vector<Limit> limits;
   std::optional<RewardRule::Formula> formula;
   bool wants_front = false;
+  bool is_rehearsal = false;    // Of a workload: look, touch nothing.
   bool allows_unknown = false;  // Parameters that the knowledge base does not know.
   bool has_no_ablation = false;
   std::optional<std::string> engine;

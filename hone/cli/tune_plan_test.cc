@@ -88,7 +88,7 @@ TEST_F(TunePlanTest, WhatDoesNotExistIsListed) {
   EXPECT_THAT(Plan(request).error().message, HasSubstr("did you mean noise?"));
   request = Toy();
   request.engine = "baies";
-  EXPECT_THAT(Plan(request).error().message, HasSubstr("there are: bayes, random"));
+  EXPECT_THAT(Plan(request).error().message, HasSubstr("there are: bayes, ppo, random"));
   request = Toy();
   request.objectives = {{"speed", {}, 1}};
   EXPECT_THAT(Plan(request).error().message, HasSubstr("throughput, latency_ms, stability"));
@@ -97,6 +97,40 @@ TEST_F(TunePlanTest, WhatDoesNotExistIsListed) {
   EXPECT_THAT(Plan(request).error().message, HasSubstr("metric p99: no such metric"));
   request.target = "nowhere/spec.json";
   EXPECT_THAT(Plan(request).error().message, HasSubstr("nowhere/spec.json"));
+}
+
+TEST_F(TunePlanTest, OptionsOfTheEngineAreCheckedBeforeAnythingIsStored) {
+  TuneRequest request = Toy();
+  request.engine = "ppo";
+  request.engine_options = {{"n_steps", "8"}};
+  const auto plan = Plan(request);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->spec.search.options, (Options{{"n_steps", "8"}}));
+  request.engine_options = {{"nsteps", "8"}};
+  EXPECT_THAT(Plan(request).error().message, HasSubstr("did you mean n_steps"));
+}
+
+TEST_F(TunePlanTest, TheLearnersSettingsOfAnOlderFileAreThoseOfPpo) {
+  const std::string older =
+      R"({"workload_name": "demo", "reward_metric": "rate", "benchmark_command": "echo rate: 1",
+          "action_space": [{"param": "vm.swappiness", "min": 0, "max": 100}], "state_space": [],
+          "training_config": {"total_timesteps": 20, "n_steps": 8, "batch_size": 4, "n_epochs": 5,
+                              "learning_rate": 0.001, "gamma": 0.95,
+                              "max_steps_per_episode": 10}})";
+  TuneRequest request;
+  request.engine = "ppo";
+  const auto plan = PlanOf(older, request);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->spec.search.most_trials, 20);
+  EXPECT_EQ(plan->spec.search.options, (Options{{"batch_size", "4"},
+                                                {"gamma", "0.95"},
+                                                {"learning_rate", "0.001"},
+                                                {"max_steps_per_episode", "10"},
+                                                {"n_epochs", "5"},
+                                                {"n_steps", "8"}}));
+  const auto other = PlanOf(older);
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_TRUE(other->spec.search.options.empty());
 }
 
 TEST_F(TunePlanTest, AFrontNeedsTwoObjectives) {

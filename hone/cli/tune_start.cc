@@ -106,18 +106,14 @@ Result<bool> MayStart(Shell& shell, const TunePlan& plan, bool is_sure) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-Result<ExitCode> Rehearse(Shell& shell, const TuneRequest& request) {
-  TuneRequest made_up = request;
-  made_up.options["rehearsal"] = "yes";
-  auto plan = MakePlan(made_up, shell.builtins);
-  if (!plan) return plan.error();
+Result<ExitCode> Rehearse(Shell& shell, const TunePlan& plan) {
   const auto folder = TempDir::Make();
   if (!folder) return folder.error();
   LocalSettings settings;
   settings.store = folder->path() / "rehearsal.db";
   auto store = CampaignStore::Open(settings.store, shell.clock);
   if (!store) return store.error();
-  const auto id = CreateCampaign(*store, *plan);
+  const auto id = CreateCampaign(*store, plan);
   if (!id) return id.error();
   const auto verdict = RunLocally(*id, *store, shell.builtins, shell.clock, settings);
   if (!verdict) return verdict.error();
@@ -125,7 +121,7 @@ Result<ExitCode> Rehearse(Shell& shell, const TuneRequest& request) {
   if (!evaluations) return evaluations.error();
   const auto history = LoadHistory(*store, *evaluations, *id);
   if (!history) return history.error();
-  shell.console.out << RehearsalText(Summarise(*history), *plan);
+  shell.console.out << RehearsalText(Summarise(*history), plan);
   return ExitCode::kYes;
 }
 

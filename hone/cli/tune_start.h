@@ -17,8 +17,8 @@ std::string PreviewText(const TunePlan& plan);
 // there is nothing to ask. A plan that touches the host or was made from a sentence is asked about.
 Result<bool> MayStart(Shell& shell, const TunePlan& plan, bool is_sure);
 
-// Walks the whole campaign through on made-up numbers, in a store that is thrown away, and says
-// what the real one would cost. Touches nothing.
-Result<ExitCode> Rehearse(Shell& shell, const TuneRequest& request);
+// Walks the whole campaign of a rehearsal's plan through on made-up numbers, in a store that is
+// thrown away, and says what the real one would cost. Touches nothing.
+Result<ExitCode> Rehearse(Shell& shell, const TunePlan& plan);
 
 }  // namespace hone

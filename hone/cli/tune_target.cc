@@ -119,7 +119,7 @@ Result<TuneTarget> ReadTarget(const std::string& target, const Builtins& builtin
   if (builtins.domains.contains(target)) {
     return TuneTarget{target, Json{{"domain", target}}, std::nullopt, ""};
   }
-  std::vector<std::string> known = sysctl::PresetNames();
+  const std::vector<std::string> known = sysctl::PresetNames();
   if (std::find(known.begin(), known.end(), target) != known.end()) {
     auto preset = sysctl::FindPreset(target);
     if (!preset) return preset.error();
@@ -127,8 +127,13 @@ Result<TuneTarget> ReadTarget(const std::string& target, const Builtins& builtin
   }
   if (IsSentence(target) && !std::filesystem::exists(target)) return ReadSentence(target);
   if (IsFile(target)) return ReadFileTarget(target);
-  for (const std::string& name : NamesIn(builtins.domains)) known.push_back(name);
-  return Error{Errc::kNotFound, NoSuch("target", target, known)};
+  return Error{Errc::kNotFound, NoSuch("target", target, TargetNames(builtins.domains))};
+}
+
+std::vector<std::string> TargetNames(const DomainTable& domains) {
+  std::vector<std::string> names = sysctl::PresetNames();
+  for (const std::string& name : NamesIn(domains)) names.push_back(name);
+  return names;
 }
 
 std::string TargetHelp(const std::string& target, const DomainTable& domains) {

@@ -24,6 +24,9 @@ struct TuneTarget {
 // sentence. An Error lists what there is.
 Result<TuneTarget> ReadTarget(const std::string& target, const Builtins& builtins);
 
+// Presets and domains.
+std::vector<std::string> TargetNames(const DomainTable& domains);
+
 // For --help: what the target is, or which targets there are.
 std::string TargetHelp(const std::string& target, const DomainTable& domains);
 

@@ -42,7 +42,7 @@ std::string TextOf(const std::vector<Check>& checks) {
 
 Result<ExitCode> Doctor(Shell& shell) {
   std::vector<Check> checks = CheckBuild(shell.builtins);
-  for (auto&& more : {CheckDomains(shell.builtins.domains), CheckStore(shell.store),
+  for (auto&& more : {CheckDomains(shell.builtins.domains), CheckPresets(), CheckStore(shell.store),
                       CheckMachine(MachineWatch()), CheckIsolation()}) {
     checks.insert(checks.end(), more.begin(), more.end());
   }

@@ -181,7 +181,7 @@ std::vector<Flag> AllFlags(TuneArguments& arguments, const Builtins& builtins) {
                            .set = Store(arguments.request.target),
                            .is_required = true,
                            .completes = Completes::kFile,
-                           .choices = NamesIn(builtins.domains)}};
+                           .choices = TargetNames(builtins.domains)}};
   for (auto&& more :
        {GoalFlags(arguments.request), SearchFlags(arguments.request, builtins),
         ProofFlags(arguments.request), LocalFlags(arguments.local), StartFlags(arguments)}) {
@@ -213,7 +213,7 @@ Result<ExitCode> TellPlan(Shell& shell, const TunePlan& plan, const TuneArgument
                                 arguments.local.workers)
                     << PreviewText(plan);
   if (plan.workload) {
-    if (auto rehearsed = Rehearse(shell, arguments.request); !rehearsed) return rehearsed;
+    if (auto rehearsed = Rehearse(shell, plan); !rehearsed) return rehearsed;
   }
   shell.console.out << "Nothing was started and nothing was touched: a dry run.\n";
   return ExitCode::kYes;
@@ -269,7 +269,9 @@ Result<void> WarmStart(const Shell& shell, const std::string& run, CampaignSpec&
 }
 
 Result<ExitCode> Tune(Shell& shell, const TuneArguments& arguments) {
-  auto plan = MakePlan(arguments.request, shell.builtins);
+  TuneRequest request = arguments.request;
+  request.is_rehearsal = arguments.is_dry_run;
+  auto plan = MakePlan(request, shell.builtins);
   if (!plan) return plan.error();
   if (auto warm = WarmStart(shell, arguments.request.warm_start, plan->spec); !warm) {
     return warm.error();

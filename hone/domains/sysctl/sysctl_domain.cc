@@ -143,7 +143,9 @@ Result<void> PutBackLeftovers(KernelFiles& files) {
 
 Result<std::unique_ptr<Domain>> MakeHostDomain(SysctlOptions options) {
   const auto files = MakeHostFiles();
-  if (auto back = PutBackLeftovers(*files); !back) return back.error();
+  if (!options.is_rehearsal) {
+    if (auto back = PutBackLeftovers(*files); !back) return back.error();
+  }
   auto world = LookAround(std::move(options), *files);
   if (!world) return world.error();
   auto conflicts = FindConflicts(PathsOf(world->tunables));
