@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "hone/base/file.h"
 #include "hone/base/temp_dir.h"
@@ -16,6 +17,9 @@ using testing::HasSubstr;
 
 class TunePlanTest : public testing::Test {
  protected:
+  // A tuner at work on this host is none of these tests' business.
+  TunePlanTest() { ::setenv("HONE_STATE", folder_->path().c_str(), 1); }
+
   Result<TunePlan> Plan(const TuneRequest& request) { return MakePlan(request, builtins_); }
 
   // A plan from a spec file with this text.
