@@ -34,13 +34,15 @@ TunableSet TunablesOf(const Space& space) {
   return set;
 }
 
-std::string EffectText(const CampaignSpec& spec, const Verdict& verdict, const std::string& name) {
+std::string TestText(const CampaignSpec& spec, const PairedTest& test) {
   const RewardWords words(spec.rule);
+  return fmt::format("{} {} [{} % confidence: {}], {}", words.Change(test.effect), words.subject(),
+                     100 * spec.proof.confidence, words.Range(test.interval), PText(test.p_value));
+}
+
+std::string EffectText(const CampaignSpec& spec, const Verdict& verdict, const std::string& name) {
   for (const ParameterEffect& effect : verdict.effects) {
-    if (effect.name != name) continue;
-    return fmt::format("{} {} [{} % confidence: {}], {}", words.Change(effect.effect.effect),
-                       words.subject(), 100 * spec.proof.confidence,
-                       words.Range(effect.effect.interval), PText(effect.effect.p_value));
+    if (effect.name == name) return TestText(spec, effect.effect);
   }
   return "";
 }
@@ -168,6 +170,10 @@ Result<SettingsExport> SettingsOfRun(const CampaignHistory& history,
     const auto tunable = std::find_if(set.tunables.begin(), set.tunables.end(),
                                       [&](const Tunable& t) { return t.path == setting.path; });
     what.settings.push_back(Exported(*tunable, setting.text, start.spec, *campaign.verdict));
+  }
+  // A change that stands alone is the whole gain.
+  if (what.settings.size() == 1 && campaign.verdict->kind == Verdict::Kind::kGain) {
+    what.settings.front().effect = TestText(start.spec, (*winner)->reward);
   }
   return what;
 }

@@ -49,6 +49,11 @@ std::string CampaignJson(const CampaignHistory& history, std::optional<std::size
   return Dump(*json);
 }
 
+bool HasNoSysctl(const sysctl::SettingsExport& what) {
+  return std::none_of(what.settings.begin(), what.settings.end(),
+                      [](const auto& setting) { return setting.path.starts_with("/proc/sys/"); });
+}
+
 // "No gain" is an answer, not a mistake of the person who asked.
 Result<ExitCode> ExportToInstall(Shell& shell, const CampaignHistory& history,
                                  const ExportArguments& arguments) {
@@ -59,6 +64,12 @@ Result<ExitCode> ExportToInstall(Shell& shell, const CampaignHistory& history,
   }
   if (!settings) return settings.error();
   const auto form = sysctl::SettingsFormOf(arguments.form);
+  if (arguments.form == "sysctl.d" && HasNoSysctl(*settings)) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{}: all that it changes lies in /sys, where sysctl.d does not reach; "
+                             "use --as tmpfiles.d",
+                             settings->run)};
+  }
   const std::string text = ExportSettings(*settings, *form);
   if (auto written = WriteAnswer(shell, arguments.output, text); !written) return written.error();
   return ExitCode::kYes;
