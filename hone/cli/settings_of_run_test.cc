@@ -61,7 +61,7 @@ TEST(SettingsOfRunTest, TheWinnersChangesWithTheirEffects) {
   EXPECT_EQ(settings->settings[0].path, kHugePages);
   EXPECT_EQ(settings->settings[0].before, "madvise");
   EXPECT_EQ(settings->settings[0].effect,
-            "+35.0 % ops [95 % confidence: [+28.4 %, +41.9 %]], p = 0.0010");
+            "+35.0 % ops [+28.4 %, +41.9 %] at 95 % confidence, p = 0.0010");
   EXPECT_EQ(settings->settings[1].undo,
             "vm.dirty_ratio was in force: write that one to switch this off.");
   EXPECT_EQ(settings->settings[2].after, "Y");
