@@ -36,8 +36,8 @@ TunableSet TunablesOf(const Space& space) {
 
 std::string TestText(const CampaignSpec& spec, const PairedTest& test) {
   const RewardWords words(spec.rule);
-  return fmt::format("{} {} [{} % confidence: {}], {}", words.Change(test.effect), words.subject(),
-                     100 * spec.proof.confidence, words.Range(test.interval), PText(test.p_value));
+  return fmt::format("{} {} {} at {} % confidence, {}", words.Change(test.effect), words.subject(),
+                     words.Range(test.interval), 100 * spec.proof.confidence, PText(test.p_value));
 }
 
 std::string EffectText(const CampaignSpec& spec, const Verdict& verdict, const std::string& name) {
