@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <string>
@@ -53,7 +54,9 @@ struct Tally {
 Result<Configuration> LoadDefault(const std::string& folder) {
   const auto place = LocateTree(folder, "x86_64");
   if (!place) return place.error();
-  const LoadOptions options = OptionsFor(*place, {}, ShellPolicy::kRun);
+  const char* path = std::getenv("PATH");
+  const Environment environment = {{"PATH", path == nullptr ? "/usr/bin:/bin" : path}};
+  const LoadOptions options = OptionsFor(*place, environment, ShellPolicy::kRun);
   const auto tree = LoadTreeOrError(options);
   if (!tree) return tree.error();
   const auto text = ReadFile(place->root / "arch/x86/configs/x86_64_defconfig");

@@ -33,7 +33,9 @@ inline std::optional<Configuration> KernelDefault() {
   if (!std::filesystem::exists(folder / "Kconfig")) return std::nullopt;
   const auto place = LocateTree(folder, "x86_64");
   if (!place) return std::nullopt;
-  const auto tree = LoadTreeOrError(OptionsFor(*place, {}, ShellPolicy::kRun));
+  const char* path = std::getenv("PATH");
+  const Environment environment = {{"PATH", path == nullptr ? "/usr/bin:/bin" : path}};
+  const auto tree = LoadTreeOrError(OptionsFor(*place, environment, ShellPolicy::kRun));
   EXPECT_TRUE(tree) << tree.error().message;
   const auto text = ReadFile(folder / "arch/x86/configs/x86_64_defconfig");
   EXPECT_TRUE(text) << text.error().message;

@@ -161,6 +161,7 @@ std::vector<Literal> ChoiceEncoding::AvoidNegated(SymbolId choice,
   }
   for (std::size_t i = 0; i < members.size(); ++i) offer(i, defaults[i]);
   std::vector<Literal> selection;
+  selection.reserve(cases.size());
   for (const std::vector<Literal>& of_member : cases) selection.push_back(gates_.AnyOf(of_member));
   return selection;
 }
@@ -186,6 +187,7 @@ std::vector<Literal> ChoiceEncoding::DefaultSelectionOf(SymbolId choice,
   }
   for (std::size_t i = 0; i < members.size(); ++i) offer(i, kTrueLiteral);
   std::vector<Literal> selection;
+  selection.reserve(cases.size());
   for (const std::vector<Literal>& of_member : cases) selection.push_back(gates_.AnyOf(of_member));
   return selection;
 }

@@ -222,8 +222,9 @@ Level Encoding::UserOf(SymbolId id, Level visible, Literal* is_set) {
   if (wanted.some != wanted.full) {
     change.options.push_back({"m", gates_.AllOf({wanted.some, -wanted.full})});
   }
-  // A change that does nothing is none.
+  // A change that does nothing is none, and more than what is allowed is not asked for.
   gates_.Implies(kTrueLiteral, change.changed, visible.some);
+  gates_.Implies(change.changed, wanted.full, visible.full);
   for (const Option& option : change.options) {
     if (was_set && option.text == before) {
       gates_.Implies(kTrueLiteral, change.changed, -option.literal);

@@ -1,66 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/kconfig/reason/solver_sat.h"
 
-#include <minisat/core/Solver.h>
-
+#include <algorithm>
+#include <cadical.hpp>
 #include <cstdlib>
+#include <limits>
 
 namespace hone::kconfig {
 namespace {
 
-// The library's own names for them are macros that need its namespace.
-const Minisat::lbool kLibraryTrue(static_cast<std::uint8_t>(0));
-const Minisat::lbool kLibraryFalse(static_cast<std::uint8_t>(1));
-const Minisat::lbool kLibraryUndefined(static_cast<std::uint8_t>(2));
-
-Minisat::Lit ToLibrary(Literal literal) { return Minisat::mkLit(std::abs(literal), literal < 0); }
-
-Literal FromLibrary(Minisat::Lit literal) {
-  return Minisat::sign(literal) ? -Minisat::var(literal) : Minisat::var(literal);
-}
+// What the library returns, as in the SAT competitions.
+constexpr int kSatisfiable = 10;
+constexpr int kUnsatisfiable = 20;
 
 }  // namespace
 
 struct SatSolver::Library {
-  Minisat::Solver solver;
-  Minisat::vec<Minisat::Lit> literals;  // Kept, so that no call allocates.
+  CaDiCaL::Solver solver;
 };
 
 SatSolver::SatSolver() : library_(std::make_unique<Library>()) {
-  library_->solver.newVar(kLibraryUndefined, false);  // Ours begin at 1.
+  library_->solver.set("quiet", 1);
   NewVariable();
   AddClause({kTrueLiteral});
 }
 
 SatSolver::~SatSolver() = default;
 
-Literal SatSolver::NewVariable() {
-  ++variable_count_;
-  return library_->solver.newVar();
-}
+// The library makes a variable when it first sees it.
+Literal SatSolver::NewVariable() { return static_cast<Literal>(++variable_count_); }
 
 void SatSolver::AddClause(std::span<const Literal> literals) {
   ++clause_count_;
-  library_->literals.clear();
-  for (const Literal literal : literals) library_->literals.push(ToLibrary(literal));
-  library_->solver.addClause_(library_->literals);
+  for (const Literal literal : literals) library_->solver.add(literal);
+  library_->solver.add(0);
 }
 
 SatSolver::Verdict SatSolver::Solve(std::span<const Literal> assumptions, std::int64_t conflicts) {
-  library_->literals.clear();
-  for (const Literal literal : assumptions) library_->literals.push(ToLibrary(literal));
-  library_->solver.setConfBudget(conflicts);
-  const Minisat::lbool verdict = library_->solver.solveLimited(library_->literals);
-  if (verdict == kLibraryTrue) return Verdict::kYes;
-  if (verdict != kLibraryFalse) return Verdict::kUnknown;
+  CaDiCaL::Solver& solver = library_->solver;
+  for (const Literal literal : assumptions) solver.assume(literal);
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  solver.limit("conflicts", static_cast<int>(std::min(conflicts, kMost)));
+  const int verdict = solver.solve();
+  if (verdict == kSatisfiable) return Verdict::kYes;
+  if (verdict != kUnsatisfiable) return Verdict::kUnknown;
   core_.clear();
-  const Minisat::vec<Minisat::Lit>& conflict = library_->solver.conflict;
-  for (int i = 0; i < conflict.size(); ++i) core_.push_back(-FromLibrary(conflict[i]));
+  for (const Literal literal : assumptions) {
+    if (solver.failed(literal)) core_.push_back(literal);
+  }
   return Verdict::kNo;
 }
 
 bool SatSolver::IsTrue(Literal literal) const {
-  return library_->solver.modelValue(ToLibrary(literal)) == kLibraryTrue;
+  const bool is_variable_true = library_->solver.val(std::abs(literal)) > 0;
+  return is_variable_true == (literal > 0);
 }
 
 }  // namespace hone::kconfig
