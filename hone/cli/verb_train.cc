@@ -228,10 +228,8 @@ std::string MoreHelp(const TrainArguments& arguments) {
 }
 
 std::vector<Flag> Flags(TrainArguments& arguments) {
-  const auto count = [](std::int64_t least) {
-    return [least](const std::string& flag, const std::string& text) {
-      return ParseCount(flag, text, least);
-    };
+  const auto count = [](const std::string& flag, const std::string& text) {
+    return ParseCount(flag, text, 1);
   };
   return {
       {.names = "ALGORITHM",
@@ -250,7 +248,7 @@ std::vector<Flag> Flags(TrainArguments& arguments) {
       {.names = "--steps",
        .value = "COUNT",
        .help = "Steps of all environments together, exactly.",
-       .set = Parsed("--steps", count(1), [&arguments](auto steps) { arguments.steps = steps; })},
+       .set = Parsed("--steps", count, [&arguments](auto steps) { arguments.steps = steps; })},
       {.names = "--seed",
        .value = "NUMBER",
        .help = "The same seed gives the same policy, bit for bit.",
@@ -270,6 +268,11 @@ std::vector<Flag> Flags(TrainArguments& arguments) {
              arguments.options[setting.first] = std::move(setting.second);
            }),
        .is_repeatable = true},
+  };
+}
+
+std::vector<Flag> FileFlags(TrainArguments& arguments) {
+  return {
       {.names = "--defaults",
        .value = "",
        .help = "Begin with the defaults of Stable-Baselines3, not the zoo's settings.",
@@ -287,8 +290,12 @@ std::vector<Flag> Flags(TrainArguments& arguments) {
       {.names = "--episodes",
        .value = "COUNT",
        .help = "Episodes of the evaluation at the end; 100 by default.",
-       .set = Parsed("--episodes", count(1),
-                     [&arguments](auto episodes) { arguments.episodes = episodes; })},
+       .set = Parsed(
+           "--episodes",
+           [](const std::string& flag, const std::string& text) {
+             return ParseCount(flag, text, 1);
+           },
+           [&arguments](auto episodes) { arguments.episodes = episodes; })},
   };
 }
 
@@ -304,6 +311,8 @@ Verb MakeTrainVerb() {
       "Begins with the settings of rl-baselines3-zoo. Ctrl-C saves what there is and\n"
       "stops; --resume goes on. docs/algorithms/ppo.md";
   verb.flags = Flags(*arguments);
+  const auto more = FileFlags(*arguments);
+  verb.flags.insert(verb.flags.end(), more.begin(), more.end());
   verb.examples = {
       {"hone train ppo --env CartPole-v1", "About 100 000 steps to a score of 500."},
       {"hone train ppo --env Pendulum-v1 --seed 3 --output runs/pendulum",

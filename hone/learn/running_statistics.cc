@@ -14,7 +14,8 @@ constexpr double kLeastVariance = 1e-8;  // Added before dividing.
 
 void RunningStatistics::Update(std::span<const double> rows) {
   const std::size_t width = mean.size();
-  const auto batch = static_cast<double>(rows.size() / width);
+  const std::size_t count_of_rows = rows.size() / width;
+  const auto batch = static_cast<double>(count_of_rows);
   const double total = count + batch;
   for (std::size_t j = 0; j < width; ++j) {
     double sum = 0;
