@@ -13,6 +13,7 @@
 #include "hone/cli/readable.h"
 #include "hone/cli/sysctl_actions.h"
 #include "hone/domains/sysctl/apply/hold.h"
+#include "hone/domains/sysctl/apply/host_lock.h"
 #include "hone/domains/sysctl/apply/journal.h"
 #include "hone/domains/sysctl/apply/keeping.h"
 #include "hone/domains/sysctl/kernel/kernel_text.h"
@@ -225,6 +226,8 @@ void TellApplied(Shell& shell, const Applied& applied) {
 Result<Applied> Apply(KernelFiles& files, const std::string& file,
                       const std::vector<Setting>& settings, Couplings couplings,
                       const SysctlRequest& request) {
+  const auto lock = sysctl::LockHost();
+  if (!lock) return lock.error();
   HoldSettings hold_settings;
   for (const Setting& setting : settings) hold_settings.paths.push_back(setting.path);
   hold_settings.couplings = std::move(couplings);

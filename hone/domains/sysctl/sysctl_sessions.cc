@@ -6,10 +6,12 @@
 
 #include <array>
 #include <future>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "hone/domains/sysctl/apply/hold.h"
+#include "hone/domains/sysctl/apply/host_lock.h"
 #include "hone/domains/sysctl/network/network_pair.h"
 #include "hone/domains/sysctl/slot.h"
 
@@ -28,8 +30,9 @@ RunResult Checked(const World& world, const Candidate& candidate) {
 
 class HostSession final : public Session {
  public:
-  HostSession(const World& world, std::unique_ptr<KernelFiles> files, std::unique_ptr<Slot> slot)
-      : world_(world), files_(std::move(files)), slot_(std::move(slot)) {}
+  HostSession(const World& world, std::optional<FileLock> lock, std::unique_ptr<KernelFiles> files,
+              std::unique_ptr<Slot> slot)
+      : world_(world), lock_(std::move(lock)), files_(std::move(files)), slot_(std::move(slot)) {}
 
   Result<RunResult> Prepare(const Candidate& candidate) override {
     return Checked(world_, candidate);
@@ -38,6 +41,7 @@ class HostSession final : public Session {
 
  private:
   const World& world_;
+  std::optional<FileLock> lock_;  // Given up last.
   std::unique_ptr<KernelFiles> files_;
   std::unique_ptr<Slot> slot_;  // Uses files_.
 };
@@ -106,13 +110,15 @@ class NamespaceSession final : public Session {
 }  // namespace
 
 Result<std::unique_ptr<Session>> OpenHostSession(const World& world) {
+  auto lock = LockHost();
+  if (!lock) return lock.error();
   auto files = MakeHostFiles();
   HoldSettings hold;
   hold.folder = DefaultHoldFolder();
   hold.reason = fmt::format("hone tune {} (pid {})", world.options.workload.name, ::getpid());
   auto slot = Slot::Open(world, *files, std::move(hold), {});
   if (!slot) return slot.error();
-  return std::make_unique<HostSession>(world, std::move(files), std::move(*slot));
+  return std::make_unique<HostSession>(world, std::move(*lock), std::move(files), std::move(*slot));
 }
 
 Result<std::unique_ptr<Session>> OpenNamespaceSession(const World& world) {
