@@ -16,7 +16,14 @@ class TextArena {
   std::string_view Copy(std::string_view text);
 
  private:
-  std::vector<std::unique_ptr<char[]>> blocks_;
+  struct Release {
+    void operator()(char* block) const;
+  };
+  using Block = std::unique_ptr<char, Release>;
+
+  char* AddBlock(std::size_t size);
+
+  std::vector<Block> blocks_;
   char* free_ = nullptr;
   std::size_t left_ = 0;
 };
