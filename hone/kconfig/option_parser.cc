@@ -50,7 +50,11 @@ bool StatementParser::PropertyOption() {
     default:
       break;
   }
-  if (!is_config) return false;
+  return is_config && (TypeOption() || ConfigOption());
+}
+
+// Options that only a config has: its type, with or without a default.
+bool StatementParser::TypeOption() {
   switch (token_) {
     case Token::kInt:
       Type(SymbolType::kInt);
@@ -76,6 +80,13 @@ bool StatementParser::PropertyOption() {
     case Token::kDefString:
       Default(SymbolType::kString);
       return true;
+    default:
+      return false;
+  }
+}
+
+bool StatementParser::ConfigOption() {
+  switch (token_) {
     case Token::kSelect:
       SelectOrImply(PropertyKind::kSelect);
       return true;

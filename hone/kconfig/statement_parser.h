@@ -29,6 +29,8 @@ class StatementParser {
   bool BlockStatement();
   bool OptionStatement();
   bool PropertyOption();
+  bool TypeOption();
+  bool ConfigOption();
   void Assignment();
   void MainMenu();
   void Config(bool is_menuconfig);
