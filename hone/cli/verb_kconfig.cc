@@ -156,32 +156,36 @@ std::vector<Flag> Switches(KconfigRequest& request) {
        .is_repeatable = true},
       CountFlag("--alternatives", "solve: how many answers at most, best first; 1 if not given.",
                 request.alternatives),
-      CountFlag("--limit", "search: how many symbols at most; 10 if not given.", request.limit),
-      {.names = "--dialect",
-       .value = "NAME",
-       .help = "The rules of the language; found out from the tree if not given.",
-       .set = Store(request.dialect),
-       .completes = Completes::kChoices,
-       .choices = kconfig::DialectNames()},
-      {.names = "--shell",
-       .value = "POLICY",
-       .help = "What $(shell,…) may do: run (default), restricted (no network), recorded (from "
-               "--shell-table alone) or refuse.",
-       .set = Store(request.shell),
-       .completes = Completes::kChoices,
-       .choices = {"run", "restricted", "recorded", "refuse"}},
-      {.names = "--shell-table",
-       .value = "FILE",
-       .help = "Results of commands, asked first. docs/formats/kconfig-shell-table.md",
-       .set = Store(request.shell_table),
-       .completes = Completes::kFile},
-      {.names = "--no-memo",
-       .value = "",
-       .help = "Neither uses nor keeps results of commands from other runs.",
-       .set = [&request](const std::string&) -> Result<void> {
-         request.has_memo = false;
-         return {};
-       }}};
+      CountFlag("--limit", "search: how many symbols at most; 10 if not given.", request.limit)};
+}
+
+// How the tree is read.
+std::vector<Flag> TreeFlags(KconfigRequest& request) {
+  return {{.names = "--dialect",
+           .value = "NAME",
+           .help = "The rules of the language; found out from the tree if not given.",
+           .set = Store(request.dialect),
+           .completes = Completes::kChoices,
+           .choices = kconfig::DialectNames()},
+          {.names = "--shell",
+           .value = "POLICY",
+           .help = "What $(shell,…) may do: run (default), restricted (no network), recorded (from "
+                   "--shell-table alone) or refuse.",
+           .set = Store(request.shell),
+           .completes = Completes::kChoices,
+           .choices = {"run", "restricted", "recorded", "refuse"}},
+          {.names = "--shell-table",
+           .value = "FILE",
+           .help = "Results of commands, asked first. docs/formats/kconfig-shell-table.md",
+           .set = Store(request.shell_table),
+           .completes = Completes::kFile},
+          {.names = "--no-memo",
+           .value = "",
+           .help = "Neither uses nor keeps results of commands from other runs.",
+           .set = [&request](const std::string&) -> Result<void> {
+             request.has_memo = false;
+             return {};
+           }}};
 }
 
 }  // namespace
@@ -197,6 +201,7 @@ Verb MakeKconfigVerb() {
       "itself; variables such as ARCH, CC and KCONFIG_CONFIG are obeyed. docs/kconfig.md";
   verb.flags = Operands(*request);
   for (Flag& flag : Switches(*request)) verb.flags.push_back(std::move(flag));
+  for (Flag& flag : TreeFlags(*request)) verb.flags.push_back(std::move(flag));
   verb.examples = {{"hone kconfig info linux-source-6.1", "What the tree holds."},
                    {"hone kconfig set linux-6.1 SMP=n -c .config", "What else would change."},
                    {"hone kconfig solve linux-6.1 I2C_GPIO=y -c .config",
