@@ -52,7 +52,7 @@ TEST_F(CliTest, ACampaignGoesFromTuneToReplay) {
   EXPECT_THAT(tune.output, StartsWith("Gain: +"));
   EXPECT_THAT(tune.output, HasSubstr("hone report toy-1 -o toy-1.html"));
   EXPECT_THAT(tune.errors, HasSubstr("A/A gate: the baseline against itself, 10 pairs"));
-  EXPECT_THAT(tune.errors, HasSubstr("stored as toy-1 in " + Store().string()));
+  EXPECT_THAT(tune.errors, HasSubstr("Stored as toy-1 in " + Store().string()));
 
   EXPECT_THAT(Run({"runs"}).output, HasSubstr("done   Gain: +"));
   EXPECT_EQ(Run({"runs", "--ids"}).output, "toy-1\n");
@@ -199,16 +199,16 @@ TEST_F(CliTest, TheSameSeedDecidesTheSameOnOneCoreAndOnTwo) {
 TEST_F(CliTest, UsageFaultsHaveStatusTwoAndSayWhatToDo) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> faults{
       {{"tnue"}, "did you mean tune?"},
-      {{"tune"}, "DOMAIN: missing"},
+      {{"tune"}, "TARGET: missing"},
       {{"tune", "tpy"}, "did you mean toy?"},
       {{"tune", "toy", "-o", "noize=1"}, "did you mean noise?"},
       {{"tune", "toy", "-o", "noise=loud"}, "noise"},
       {{"tune", "toy", "--trials", "many"}, "--trials: expected a whole number"},
-      {{"tune", "toy", "--engine", "magic"}, "there are: bayes, random"},
+      {{"tune", "toy", "--engine", "magic"}, "there are: bayes, ppo, random"},
       {{"tune", "toy", "--objective", "speed"}, "there are: throughput"},
       {{"tune", "missing.json"}, "missing.json: no such file"},
       {{"show", "toy-1"}, "start one: hone tune toy"},
-      {{"export", "toy-1", "--as", "xml"}, "expected json or csv"},
+      {{"export", "toy-1", "--as", "xml"}, "expected json, csv, sysctl.d"},
       {{"completion", "tcsh"}, "expected bash, zsh, fish or man"}};
   for (const auto& [words, text] : faults) {
     const ProcessResult result = Run(words);
