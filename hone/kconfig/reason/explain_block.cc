@@ -280,7 +280,7 @@ class Obstacles {
         tree_.property(configuration_.ActiveProperty(id_, PropertyKind::kRange));
     const std::string text = fmt::format("{} to {}", configuration_.text(range.first),
                                          configuration_.text(range.second));
-    answer_.blockers.push_back({.clause = fmt::format("range {} {}", tree_.symbol(range.first).name,
+    answer_.blockers.push_back({.clause = fmt::format("{} {}", tree_.symbol(range.first).name,
                                                       tree_.symbol(range.second).name),
                                 .source = "range",
                                 .where = range.where,
