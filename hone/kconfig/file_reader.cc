@@ -117,7 +117,7 @@ class FolderReader final : public FileReader {
 
 }  // namespace
 
-std::shared_ptr<FileReader> MakeFileReader(std::vector<std::filesystem::path> folders) {
+std::shared_ptr<FileReader> MakeFileReader(const std::vector<std::filesystem::path>& folders) {
   return std::make_shared<FolderReader>(folders);
 }
 

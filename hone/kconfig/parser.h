@@ -25,7 +25,7 @@ class FileReader {
 
 // Reads below the folders, in their order; an absolute name is taken as it is. A file of more than
 // 64 MiB is refused.
-std::shared_ptr<FileReader> MakeFileReader(std::vector<std::filesystem::path> folders);
+std::shared_ptr<FileReader> MakeFileReader(const std::vector<std::filesystem::path>& folders);
 
 struct ParseOptions {
   std::string file = "Kconfig";

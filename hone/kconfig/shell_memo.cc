@@ -91,7 +91,8 @@ std::string Identify(const Environment& environment) {
     identity += fmt::format("{}={}\n", name, found->second);
     const std::string program = found->second.substr(0, found->second.find(' '));
     for (const std::string& folder : folders) {
-      const std::string path = program.starts_with('/') ? program : folder + "/" + program;
+      const std::string path =
+          program.starts_with('/') ? program : fmt::format("{}/{}", folder, program);
       const std::string state = DescribeFile(path);
       if (state == "-") continue;
       identity += fmt::format("{}={}\n", path, state);
@@ -103,7 +104,7 @@ std::string Identify(const Environment& environment) {
 
 }  // namespace
 
-ShellMemo::ShellMemo(fs::path folder, const Environment& environment) {
+ShellMemo::ShellMemo(const fs::path& folder, const Environment& environment) {
   if (folder.empty()) return;
   file_ = folder / fmt::format("shell-{:016x}.table", HashOf(Identify(environment)));
   const auto text = ReadFile(file_);

@@ -19,7 +19,7 @@ class ShellMemo {
  public:
   // What was kept for this toolchain; nothing, if nothing was or if the file cannot be read.
   // An empty folder keeps nothing.
-  ShellMemo(std::filesystem::path folder, const Environment& environment);
+  ShellMemo(const std::filesystem::path& folder, const Environment& environment);
 
   const std::string* Find(const std::string& command);
   void Add(const std::string& command, const std::string& result);

@@ -58,7 +58,7 @@ ExpressionId Simplifier::Prepare(ExpressionId id, SymbolId modules) {
   if (id == kNone) return id;
   if (id < prepared_.size() && prepared_[id] != kNone) return prepared_[id];
   const ExpressionId result = Transform(RewriteModules(id, modules));
-  if (id >= prepared_.size()) prepared_.resize(pool_.size() * 2, kNone);
+  if (id >= prepared_.size()) prepared_.resize(std::size_t{2} * pool_.size(), kNone);
   prepared_[id] = result;
   return result;
 }

@@ -20,34 +20,34 @@ namespace {
 class KernelTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    start_ = new std::optional<Configuration>(KernelDefault());
-    if (*start_) {
-      index_ = new std::shared_ptr<const TreeIndex>(
-          std::make_shared<const TreeIndex>((*start_)->shared_tree()));
+    shared_start = new std::optional<Configuration>(KernelDefault());
+    if (*shared_start) {
+      shared_index = new std::shared_ptr<const TreeIndex>(
+          std::make_shared<const TreeIndex>((*shared_start)->shared_tree()));
     }
   }
   static void TearDownTestSuite() {
-    delete start_;
-    delete index_;
-    start_ = nullptr;
-    index_ = nullptr;
+    delete shared_start;
+    delete shared_index;
+    shared_start = nullptr;
+    shared_index = nullptr;
   }
   void SetUp() override {
-    if (!*start_) {
+    if (!*shared_start) {
       GTEST_SKIP() << "no kernel source at " << KernelFolder()
                    << "; bench/kconfig_solve unpacks Debian's linux-source-6.1 there";
     }
   }
-  const Configuration& start() const { return **start_; }
-  const TreeIndex& index() const { return **index_; }
+  const Configuration& start() const { return **shared_start; }
+  const TreeIndex& index() const { return **shared_index; }
   const Tree& tree() const { return index().tree(); }
 
-  static std::optional<Configuration>* start_;
-  static std::shared_ptr<const TreeIndex>* index_;
+  static std::optional<Configuration>* shared_start;
+  static std::shared_ptr<const TreeIndex>* shared_index;
 };
 
-std::optional<Configuration>* KernelTest::start_ = nullptr;
-std::shared_ptr<const TreeIndex>* KernelTest::index_ = nullptr;
+std::optional<Configuration>* KernelTest::shared_start = nullptr;
+std::shared_ptr<const TreeIndex>* KernelTest::shared_index = nullptr;
 
 TEST_F(KernelTest, EveryRequestIsHonouredOrRefusedWithAProofThatHolds) {
   std::vector<Configuration> others;
@@ -56,7 +56,7 @@ TEST_F(KernelTest, EveryRequestIsHonouredOrRefusedWithAProofThatHolds) {
     SetAllNew(others.back(), value);
   }
   Rng rng(7);
-  const Solver solver(*index_);
+  const Solver solver(*shared_index);
   std::size_t refused = 0;
   for (int i = 0; i < 150; ++i) {
     const SymbolId id = tree().order()[rng.Below(tree().order().size())];
@@ -133,7 +133,7 @@ TEST_F(KernelTest, TheWalkerReachesEveryVisiblePrompt) {
 }
 
 TEST_F(KernelTest, SearchFindsTheSymbolAndWhatItIsAbout) {
-  auto options = OptionIndex::Make(*index_);
+  auto options = OptionIndex::Make(*shared_index);
   ASSERT_TRUE(options);
   const auto name = options->Search(start(), "CONFIG_NUMA_BALANCING", 5);
   ASSERT_TRUE(name);
