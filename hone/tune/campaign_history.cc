@@ -177,6 +177,7 @@ std::vector<std::string> SuspicionsIn(const CampaignHistory& history) {
     }
   }
   std::vector<std::string> suspicions;
+  suspicions.reserve(counts.size());
   for (const auto& [what, count] : counts) {
     suspicions.push_back(fmt::format("{} (in {} of {} runs)", what, count, runs));
   }
