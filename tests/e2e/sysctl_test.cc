@@ -148,7 +148,11 @@ TEST_F(SysctlCampaignTest, AKilledCampaignLeavesTheHostAsItWasAndGoesOn) {
 
 TEST_F(SysctlCampaignTest, SomebodyElsesChangeStopsTheCampaignAndStays) {
   Live live = StartLong(File("w.json", HostWorkload()));
-  ASSERT_TRUE(files_->Write(kPressure, "4711"));
+  // One write may fall between a look and a write of ours, and is overwritten unseen; they insist.
+  const auto pause = std::chrono::milliseconds(50);
+  while (live.result.wait_for(pause) != std::future_status::ready) {
+    ASSERT_TRUE(files_->Write(kPressure, "4711"));
+  }
   const ProcessResult ended = live.result.get();
   EXPECT_EQ(ended.status, 3) << ended.output << ended.errors;
   EXPECT_THAT(ended.errors, HasSubstr("vm.vfs_cache_pressure"));
