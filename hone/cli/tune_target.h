@@ -13,6 +13,7 @@
 namespace hone {
 
 // What `hone tune TARGET` was told to tune.
+// NOLINTNEXTLINE(bugprone-exception-escape): of moving a Json, which does not throw.
 struct TuneTarget {
   std::string what;                              // For messages: the file, or the target itself.
   Json document;                                 // A campaign's spec, not yet complete.

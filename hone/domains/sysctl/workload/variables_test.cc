@@ -31,10 +31,12 @@ TEST(VariablesTest, DoubledBracesStandForTheText) {
 }
 
 TEST(VariablesTest, WhatIsEscapedExpandsToItself) {
-  for (const char* text : {"awk '{print}'", "{{print}}", "{{{a}}}", "${x} {y}", "{a", "{{b}",
-                           "{c}}", "no braces", "{a}{b}",
-                           "$"
-                           "{{c}}"}) {
+  for (const char* text :
+       {"awk '{print}'", "{{print}}", "{{{a}}}", "${x} {y}", "{a", "{{b}", "{c}}", "no braces",
+        "{a}{b}",
+        // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one text in two lines.
+        "$"
+        "{{c}}"}) {
     EXPECT_EQ(Expand(Escape(text), {}), text);
   }
 }
