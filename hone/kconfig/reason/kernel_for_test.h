@@ -17,14 +17,14 @@
 
 namespace hone::kconfig {
 
-// Where the source of Linux 6.1 lies: $HONE_KERNEL_TREE, or where bench/kconfig_solve puts it.
+// Where the source of Linux 6.1 lies: $HONE_KERNEL_TREE, or where scripts/kernel-tree puts it.
 inline std::filesystem::path KernelFolder() {
   if (const char* named = std::getenv("HONE_KERNEL_TREE")) return named;
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
   const std::filesystem::path base =
       cache != nullptr ? cache : std::filesystem::path(home == nullptr ? "/" : home) / ".cache";
-  return base / "hone/kernel/linux-source-6.1";
+  return base / "hone/kernel-6.1/tree";
 }
 
 // The x86_64 default configuration; nullopt, with the reason told, if there is no tree.

@@ -35,7 +35,7 @@ class KernelTest : public ::testing::Test {
   void SetUp() override {
     if (!*shared_start) {
       GTEST_SKIP() << "no kernel source at " << KernelFolder()
-                   << "; bench/kconfig_solve unpacks Debian's linux-source-6.1 there";
+                   << "; scripts/kernel-tree puts Debian's linux-source-6.1 there";
     }
   }
   const Configuration& start() const { return **shared_start; }
