@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "hone/core/evaluation.h"
+#include "hone/core/result.h"
+#include "hone/core/task.h"
+#include "hone/domains/compute/problem/problem.h"
+#include "hone/domains/compute/runner/runner.h"
+
+namespace hone::compute {
+
+// Whose source it is. A reference comes with the problem and is trusted with its speed, not with
+// the machine: it is built and run in a sandbox all the same.
+enum class Role { kCandidate, kReference };
+
+// A higher precision serves to know the error of the declared one.
+enum class Precision { kDeclared, kHigh };
+
+struct BuildOrder {
+  const Problem& problem;
+  std::string source;
+  Role role = Role::kCandidate;
+  Precision precision = Precision::kDeclared;
+  std::chrono::milliseconds limit{60'000};
+  std::stop_token stop;
+};
+
+// What was built, in a form that its backend understands. Immutable; shared by threads.
+struct Artefact {
+  std::string id;                            // Of the content: equal ids, equal artefacts.
+  std::filesystem::path file;                // In the build cache; may be gone, `bytes` stays.
+  std::string bytes;                         // A library, or the checked source.
+  std::map<std::string, std::string> notes;  // "compiler": "g++ 12.2.0", …
+};
+
+// What compiling came to. What the source does wrong is an outcome, never an Error.
+struct Build {
+  Outcome outcome = Outcome::kAccepted;  // Or kBuildFailed, kTimedOut, kRejected, kCheated.
+  std::string reason;
+  std::string output;                        // Of the compiler, whole as far as the limit goes.
+  std::shared_ptr<const Artefact> artefact;  // If accepted.
+  bool is_cached = false;
+  std::chrono::nanoseconds time{0};
+};
+
+struct LoadOrder {
+  const Problem& problem;
+  std::shared_ptr<const Artefact> artefact;
+  Role role = Role::kCandidate;
+  Precision precision = Precision::kDeclared;
+  std::size_t arena_bytes = 0;  // What the arrays of the largest call take, with room to move.
+  std::vector<int> cpus;        // The runner is pinned to these, if any.
+  std::chrono::milliseconds limit{30'000};
+  std::stop_token stop;
+};
+
+// A runner, or what the source did instead of loading.
+struct Loaded {
+  std::unique_ptr<Runner> runner;
+  std::optional<RunnerFault> fault;
+};
+
+struct BackendFacts {
+  std::string name;
+  std::string summary;
+  Capabilities needs;
+  bool has_high_precision = false;
+  // Empty if it works here; else why not, and what to install: `hone doctor` shows it.
+  std::string missing;
+};
+
+// How sources of one kind are built, loaded and called. Safe for concurrent use; what it keeps
+// (a build cache, warm spares) is bounded. Implementations must pass backend_contract.h.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual const BackendFacts& Facts() const = 0;
+
+  // What it asks of a problem beyond its format: kInvalidArgument says what is missing.
+  virtual Result<void> Check(const Problem& problem) const = 0;
+
+  // Builds in a sandbox; runs nothing of the source outside one. Cached by content.
+  virtual Result<Build> Compile(const BuildOrder& order) = 0;
+
+  // Starts a process in a sandbox of its own, which holds this one source and nothing else.
+  virtual Result<Loaded> Load(const LoadOrder& order) = 0;
+};
+
+// How a backend is found by name. Listed in compute_domain.cc.
+struct BackendEntry {
+  std::string name;
+  std::string summary;
+  // `cache` is a folder for what it keeps between processes.
+  std::function<Result<std::unique_ptr<Backend>>(const std::filesystem::path& cache)> make;
+};
+using BackendTable = std::map<std::string, BackendEntry>;
+
+}  // namespace hone::compute

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace hone::compute {
+
+// What one core of this machine can do at best, as measured here: reading from its nearest caches,
+// and multiply-adds in its widest vectors. A bound, not a goal.
+struct MachinePeak {
+  double bytes_per_ns = 0;
+  double operations_per_ns = 0;
+};
+
+// Measured on the first call (some milliseconds), then remembered. Safe for concurrent use.
+const MachinePeak& MeasuredPeak();
+
+}  // namespace hone::compute

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdint.h>
+
+// What the judge and a runner share: a file in memory, sealed against growing and shrinking. First
+// this block, then the arena with the arrays. Plain C types, because runners are written in several
+// languages (harness/ has the same offsets in Python); every field lies where call_block_test says.
+//
+// One call, number s:
+//   judge   writes the arrays and the table; turn = s << 2 | kTurnArm; wakes the runner (futex)
+//   runner  answer = s << 2 | kAnswerReady, and spins on `turn`
+//   judge   takes its time; turn = s << 2 | kTurnCall
+//   runner  runs the kernel once; answer = s << 2 | kAnswerDone (or kAnswerFailed, with `error`);
+//           wakes the judge if `judge_sleeps`; waits on `turn` (futex) at once, without spinning
+//   judge   takes its time again, and copies the outputs
+// Loading is call 0: the runner answers kAnswerDone or kAnswerFailed when it has loaded.
+// Nothing that a runner writes here is believed: the judge checks every value that it uses.
+namespace hone::compute {
+
+constexpr uint32_t kBlockMagic = 0x484f4e45;
+constexpr uint32_t kBlockVersion = 1;
+constexpr uint64_t kBlockBytes = 65536;  // The arena begins here.
+constexpr uint32_t kMostTensors = 64;    // Of inputs and outputs together.
+constexpr uint32_t kMostDimensions = 8;
+constexpr uint32_t kMostSizes = 16;
+
+constexpr uint32_t kTurnRest = 0;
+constexpr uint32_t kTurnArm = 1;
+constexpr uint32_t kTurnCall = 2;
+constexpr uint32_t kTurnEnd = 3;  // Leave, by _exit(0).
+
+constexpr uint32_t kAnswerNone = 0;
+constexpr uint32_t kAnswerReady = 1;
+constexpr uint32_t kAnswerDone = 2;
+constexpr uint32_t kAnswerFailed = 3;
+
+// What a call asks for.
+constexpr uint32_t kCallKernel = 0;      // The kernel itself.
+constexpr uint32_t kCallNothing = 1;     // The way there and back, for its time.
+constexpr uint32_t kCallMakeInputs = 2;  // Its outputs are inputs, made from `seed` (torch).
+
+struct BlockTensor {
+  uint64_t offset;  // From the beginning of the file.
+  uint64_t bytes;   // Reserved there. A runner that decides on a shape itself must stay within.
+  uint32_t dtype;   // DType.
+  uint32_t rank;
+  int64_t shape[kMostDimensions];
+};
+
+struct CallBlock {
+  uint32_t magic;
+  uint32_t version;
+  // Futex words, each on a cache line of its own.
+  alignas(64) uint32_t turn;
+  alignas(64) uint32_t answer;
+  alignas(64) uint32_t judge_sleeps;
+  alignas(64) uint32_t what;  // kCall…
+  uint32_t inputs;            // The first so many of `tensors`.
+  uint32_t outputs;           // The next ones; 0 if the runner decides on them: see free_offset.
+  uint32_t sizes;
+  int64_t size[kMostSizes];
+  uint64_t seed;         // Of kCallMakeInputs.
+  uint64_t free_offset;  // Where a runner that decides on its outputs puts them, each at a multiple
+  uint64_t free_bytes;   // of 64; it writes `outputs` and their entries in `tensors`.
+  // Written by the runner.
+  alignas(64) int64_t began_ns;  // CLOCK_MONOTONIC
+  int64_t ended_ns;
+  uint32_t error_bytes;
+  char error[8192];  // Why it failed: an exception's text, what dlopen said.
+  alignas(64) BlockTensor tensors[kMostTensors];
+};
+
+static_assert(sizeof(CallBlock) <= kBlockBytes);
+
+}  // namespace hone::compute

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "hone/core/result.h"
+#include "hone/domains/compute/tensor.h"
+
+namespace hone::compute {
+
+// How a runner failed.
+struct RunnerFault {
+  enum class Kind {
+    kCrashed,    // A signal, an exit, an exception that nobody caught.
+    kTimedOut,   // The limit of the call.
+    kStopped,    // We were asked to stop; nobody's fault.
+    kNotLoaded,  // The library cannot be loaded or has no such entry point.
+    kOutOfMemory,
+    kForged,  // It answered what no runner answers: the call block was tampered with.
+  };
+  Kind kind = Kind::kCrashed;
+  std::string reason;  // "died by SIGSEGV in call 3"
+  std::string output;  // What it wrote to its standard error, cut.
+};
+
+// The state of the caches when a call begins.
+enum class CacheState {
+  kCold,   // No line of the arrays is in any cache: the judge has flushed them (clflush).
+  kFresh,  // The judge has just written the arrays on its own core: they are in a shared cache.
+};
+
+struct CallOrder {
+  std::span<const Tensor> inputs;
+  std::span<const TensorSpec> outputs;  // Empty: the runner decides on them.
+  std::span<const std::int64_t> sizes;
+  std::uint64_t secret = 0;  // Addresses, poison and canaries of this call come from it.
+  CacheState cache = CacheState::kFresh;
+  std::chrono::nanoseconds limit{std::chrono::seconds{10}};
+  std::stop_token stop;
+};
+
+struct ChangedInput {
+  std::size_t input = 0;
+  std::int64_t index = 0;
+  double before = 0, after = 0;
+};
+
+// A byte outside of an array that was written to.
+struct Overrun {
+  std::string array;
+  std::int64_t distance = 0;  // In bytes: negative before its beginning, else behind its end.
+};
+
+// What one call came to. The judge's own observations, except where said.
+struct CallReport {
+  std::optional<RunnerFault> fault;     // And then nothing else.
+  std::string exception;                // It failed in a way that a runner can tell (Python).
+  Tensors outputs;                      // Copied out at "done".
+  std::chrono::nanoseconds time{0};     // From the publishing of the call to "done".
+  std::chrono::nanoseconds claimed{0};  // The same by the runner's own clock: not believed.
+  // Processor time that the runner used since the last call ended and before this one began, less
+  // than a few microseconds for an honest one: it has nothing to do then. Negative: not known.
+  std::chrono::nanoseconds idle_work{-1};
+  int threads = -1;  // Of its process, right after the call; -1: not known.
+  std::optional<ChangedInput> changed;
+  std::optional<Overrun> overrun;
+  // Elements that still hold the poison of this call, per output.
+  std::vector<std::int64_t> unwritten;
+  // An element of the output that was different right after "done" and a moment later.
+  std::optional<std::string> still_moving;
+};
+
+// A process in a sandbox that has loaded one source, and runs one call at a time. It never sees an
+// expected value, the inputs of a later call or the verdict. Not safe for concurrent use.
+// The destructor ends the process and returns when nothing of it is left.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+
+  // An Error is a failure of ours. After a fault every further call gives the same fault.
+  virtual Result<CallReport> Call(const CallOrder& order) = 0;
+
+  // The way there and back without a kernel, so that it can be subtracted.
+  virtual Result<CallReport> CallNothing() = 0;
+
+  // Inputs made by the source itself from a seed (torch's get_inputs). kUnsupported where the judge
+  // draws them.
+  virtual Result<CallReport> MakeInputs(std::uint64_t seed, std::chrono::nanoseconds limit);
+
+  // Which protections its sandbox has, for provenance.
+  virtual std::map<std::string, std::string> Protections() const { return {}; }
+};
+
+}  // namespace hone::compute

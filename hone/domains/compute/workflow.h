@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "hone/base/json.h"
+#include "hone/core/result.h"
+#include "hone/domains/compute/backends/backend.h"
+#include "hone/domains/compute/problem/problem.h"
+#include "hone/domains/domain.h"
+
+namespace hone::compute {
+
+// How thoroughly a candidate is judged: the options of the domain.
+struct JudgeSettings {
+  std::int64_t trials = 5;  // Of correctness, at least one per hidden shape and distribution.
+  std::int64_t samples = 100;
+  std::int64_t warm_up = 3;
+  CacheState cache = CacheState::kFresh;
+  std::chrono::milliseconds timing_budget{200};
+  bool is_timed = true;
+};
+
+class SharedState;
+
+// What a workflow works with.
+struct WorkflowContext {
+  const Problem& problem;
+  Backend& backend;
+  SharedState& shared;  // What sessions share: reference runners, expected values.
+  JudgeSettings settings;
+};
+
+// The times of the phases of an evaluation: the evidence "phases".
+class Phases {
+ public:
+  // Ends the phase before, if any. An empty name only ends it.
+  void Begin(std::string name);
+  const std::string& current() const { return current_; }
+  Json ToJson() const;  // {"compile": 12.5, …} in ms, in the order in which they were begun.
+
+ private:
+  std::string current_;
+  std::chrono::steady_clock::time_point began_;
+  std::vector<std::pair<std::string, double>> done_;
+};
+
+// The order of steps by which a candidate is judged.
+class Workflow {
+ public:
+  virtual ~Workflow() = default;
+
+  virtual std::vector<MetricFacts> Metrics() const = 0;
+  virtual std::string BaselineSource() const = 0;
+
+  // As Session::Prepare and Session::Run.
+  virtual Result<RunResult> Prepare(const Candidate& candidate) = 0;
+  virtual Result<RunResult> Run(const RunOrder& order) = 0;
+};
+
+using MakeWorkflow = std::function<std::unique_ptr<Workflow>(WorkflowContext)>;
+
+// By name: "kernelbench", "kernel_simple".
+const std::map<std::string, MakeWorkflow>& Workflows();
+
+}  // namespace hone::compute
