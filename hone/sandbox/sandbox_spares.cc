@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/sandbox/sandbox_spares.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "hone/base/errno_error.h"
+#include "hone/base/log.h"
+
+namespace hone {
+namespace {
+
+using std::chrono::milliseconds;
+
+bool HasEnded(const Spare& spare) {
+  pollfd wait{spare.sandbox->pidfd(), POLLIN, 0};
+  return ::poll(&wait, 1, 0) != 0;
+}
+
+// Why a program that should have been ready is not.
+Error NotReady(Spare& spare, const std::string& name, std::string_view what) {
+  spare.sandbox->Kill();
+  const auto& result = spare.sandbox->Wait();
+  if (!result) return result.error();
+  constexpr std::size_t kMost = 2000;
+  const std::string errors = result->errors.substr(0, kMost);
+  return {Errc::kUnavailable, fmt::format("{}: {} before it was ready{}{}", name, what,
+                                          errors.empty() ? "" : ": ", errors)};
+}
+
+Result<void> AwaitFirstMessage(Spare& spare, const std::string& name, milliseconds patience,
+                               const std::stop_token& stop) {
+  const Descriptor wish(::eventfd(0, EFD_CLOEXEC));
+  const std::stop_callback on_stop(stop, [&] { ::eventfd_write(wish.get(), 1); });
+  std::array<pollfd, 3> waits{pollfd{spare.ours[0].get(), POLLIN, 0},
+                              pollfd{spare.sandbox->pidfd(), POLLIN, 0},
+                              pollfd{wish.get(), POLLIN, 0}};
+  const auto most = static_cast<int>(std::clamp<std::int64_t>(patience.count(), 0, 1'000'000'000));
+  int ready = 0;
+  while ((ready = ::poll(waits.data(), waits.size(), most)) < 0 && errno == EINTR) {
+  }
+  if (waits[2].revents != 0) return NotReady(spare, name, "was stopped");
+  if (ready == 0) return NotReady(spare, name, "said nothing for too long");
+  char ignored = 0;
+  if (::recv(spare.ours[0].get(), &ignored, sizeof ignored, MSG_DONTWAIT) <= 0) {
+    return NotReady(spare, name, "ended");
+  }
+  return {};
+}
+
+class Spares final : public SandboxSpares {
+ public:
+  Spares(int count, MakeSpare make)
+      : count_(static_cast<std::size_t>(std::max(count, 0))),
+        make_(std::move(make)),
+        thread_([this](const std::stop_token& stop) { Replenish(stop); }) {}
+
+  Result<Spare> Take(std::stop_token stop) override {
+    {
+      const std::lock_guard lock(mutex_);
+      while (!ready_.empty()) {
+        Spare spare = std::move(ready_.front());
+        ready_.pop_front();
+        wanted_.notify_all();
+        if (!HasEnded(spare)) return spare;
+      }
+    }
+    return make_(std::move(stop));
+  }
+
+  int Ready() override {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(ready_, HasEnded);
+    wanted_.notify_all();
+    return static_cast<int>(ready_.size());
+  }
+
+ private:
+  // Keeps the shelf full. When none can be made it says so and waits, longer each time, up to a
+  // minute: whoever needs one learns the reason from Take.
+  void Replenish(const std::stop_token& stop) {
+    milliseconds pause = kFirstPause;
+    while (!stop.stop_requested()) {
+      {
+        std::unique_lock lock(mutex_);
+        if (!wanted_.wait(lock, stop, [this] { return ready_.size() < count_; })) return;
+      }
+      auto spare = make_(stop);
+      std::unique_lock lock(mutex_);
+      if (spare) {
+        ready_.push_back(*std::move(spare));
+        pause = kFirstPause;
+        continue;
+      }
+      if (stop.stop_requested()) return;
+      Log(LogLevel::kWarning, "no spare sandbox could be started: {}", spare.error().message);
+      wanted_.wait_for(lock, stop, pause, [] { return false; });
+      pause = std::min<milliseconds>(2 * pause, std::chrono::minutes{1});
+    }
+  }
+
+  static constexpr milliseconds kFirstPause{100};
+
+  const std::size_t count_;
+  const MakeSpare make_;
+  std::mutex mutex_;
+  std::condition_variable_any wanted_;
+  std::deque<Spare> ready_;  // Protected by mutex_.
+  std::jthread thread_;      // Last: it uses all the others.
+};
+
+}  // namespace
+
+MakeSpare TalkingSpare(SandboxCommand command, milliseconds patience, bool is_silent) {
+  return [command = std::move(command), patience,
+          is_silent](const std::stop_token& stop) -> Result<Spare> {
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+      return ErrnoError("socket", errno);
+    }
+    Spare spare;
+    spare.ours.emplace_back(ends[0]);
+    const Descriptor theirs(ends[1]);
+    SandboxCommand with_socket = command;
+    with_socket.descriptors.insert(with_socket.descriptors.begin(), theirs.get());
+    auto sandbox = RunningSandbox::Start(std::move(with_socket));
+    if (!sandbox) return sandbox.error();
+    spare.sandbox = *std::move(sandbox);
+    if (is_silent) return spare;
+    auto ready = AwaitFirstMessage(spare, command.arguments[0], patience, stop);
+    if (!ready) return ready.error();
+    return spare;
+  };
+}
+
+std::unique_ptr<SandboxSpares> SandboxSpares::Make(int count, MakeSpare make) {
+  return std::make_unique<Spares>(count, std::move(make));
+}
+
+}  // namespace hone

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/sandbox/sandbox_start.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "hone/base/errno_error.h"
+#include "hone/base/file.h"
+#include "hone/sandbox/recipe.h"
+#include "hone/sandbox/warden.h"
+#include "hone/sandbox/warden_birth.h"
+#include "hone/sandbox/warden_image.h"
+
+namespace hone {
+namespace {
+
+constexpr unsigned kNobody = 65534;  // Outside, when we are root.
+
+struct Pair {
+  Descriptor ours;
+  Descriptor theirs;
+};
+
+Result<Pair> MakePipe(bool is_input) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return ErrnoError("pipe", errno);
+  Pair pair{Descriptor(ends[is_input ? 1 : 0]), Descriptor(ends[is_input ? 0 : 1])};
+  ::fcntl(pair.ours.get(), F_SETFL, O_NONBLOCK);
+  return pair;
+}
+
+Result<Pair> MakeSocket() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    return ErrnoError("socket", errno);
+  }
+  return Pair{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+Result<Pair> MakeInput(const SandboxCommand& command) {
+  if (!command.input.empty()) return MakePipe(true);
+  Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!null.is_open()) return ErrnoError("/dev/null", errno);
+  return Pair{Descriptor(), std::move(null)};
+}
+
+Result<Descriptor> StoreRecipe(std::string_view recipe) {
+  Descriptor file(::memfd_create("hone-recipe", MFD_CLOEXEC));
+  if (!file.is_open()) return ErrnoError("recipe", errno);
+  while (!recipe.empty()) {
+    const ssize_t written = ::write(file.get(), recipe.data(), recipe.size());
+    if (written < 0) return ErrnoError("recipe", errno);
+    recipe.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return file;
+}
+
+bool IsRoot() { return ::geteuid() == 0; }
+
+RecipeFacts FactsFor(const SandboxStyle& style) {
+  RecipeFacts facts;
+  facts.optional_parts = style.optional_parts;
+  facts.maps_itself = !IsRoot();
+  facts.outer_user = IsRoot() ? kNobody : ::geteuid();
+  facts.outer_group = IsRoot() ? kNobody : ::getegid();
+  facts.has_memory_group = OurGroupPlaces().places.contains("memory");
+  facts.is_trial = style.is_trial;
+  return facts;
+}
+
+Result<void> WriteMap(pid_t warden, const char* name, unsigned inside, unsigned outer) {
+  const std::string path = fmt::format("/proc/{}/{}", warden, name);
+  const std::string text = fmt::format("{} {} 1", inside, outer);
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!file.is_open()) return ErrnoError(path, errno);
+  if (::write(file.get(), text.data(), text.size()) < 0) return ErrnoError(path, errno);
+  return {};
+}
+
+// As root, we map the user of the sandbox to nobody; others can only map their own, and the warden
+// does that.
+Result<void> MapUser(pid_t warden) {
+  if (!IsRoot()) return {};
+  if (auto user = WriteMap(warden, "uid_map", kInsideUser, kNobody); !user) return user;
+  return WriteMap(warden, "gid_map", kInsideGroup, kNobody);
+}
+
+struct Born {
+  pid_t warden = -1;
+  int pidfd = -1;
+  std::optional<Error> error;
+};
+
+// In a thread of its own, because that enters the group and never leaves it.
+Born GiveBirth(ControlGroup& group, WardenBirth birth) {
+  Born born;
+  std::thread([&] {
+    if (auto entered = group.EnterThread(); !entered) {
+      born.error = entered.error();
+      return;
+    }
+    birth.group = group.clone_into();
+    born.warden = BearWarden(birth, born.pidfd);
+    if (born.warden < 0) born.error = ErrnoError("starting a sandbox", errno);
+  }).join();
+  return born;
+}
+
+void Abandon(StartedSandbox& sandbox) {
+  ::kill(sandbox.warden, SIGKILL);
+  ::waitpid(sandbox.warden, nullptr, __WALL);
+}
+
+GroupLimits GroupLimitsOf(const SandboxLimits& limits) {
+  // The warden is one process more.
+  return {limits.memory_mib << 20, limits.processes + 1, limits.cpus};
+}
+
+}  // namespace
+
+unsigned long AllNamespaces() {
+  return NeededNamespaces() | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET | CLONE_NEWCGROUP;
+}
+
+unsigned long NeededNamespaces() { return CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID; }
+
+Result<StartedSandbox> StartSandbox(const SandboxCommand& command, const SandboxStyle& style) {
+  if (auto valid = ValidateSandboxCommand(command); !valid) return valid.error();
+  const auto program = WardenFile();
+  if (!program) return program.error();
+  auto recipe = MakeRecipe(command, FactsFor(style));
+  if (!recipe) return recipe.error();
+  const auto recipe_file = StoreRecipe(*recipe);
+  if (!recipe_file) return recipe_file.error();
+  auto input = MakeInput(command);
+  if (!input) return input.error();
+  auto output = MakePipe(false);
+  if (!output) return output.error();
+  auto errors = MakePipe(false);
+  if (!errors) return errors.error();
+  auto socket = MakeSocket();
+  if (!socket) return socket.error();
+  auto group = MakeControlGroup(GroupLimitsOf(command.limits));
+  if (!group) return group.error();
+
+  WardenBirth birth;
+  birth.namespaces = style.namespaces;
+  birth.program = *program;
+  birth.descriptors = {input->theirs.get(), output->theirs.get(), errors->theirs.get(),
+                       socket->theirs.get(), recipe_file->get()};
+  birth.descriptors.insert(birth.descriptors.end(), command.descriptors.begin(),
+                           command.descriptors.end());
+  const Born born = GiveBirth(**group, std::move(birth));
+  if (born.error) return *born.error;
+  StartedSandbox sandbox{born.warden,
+                         Descriptor(born.pidfd),
+                         std::move(socket->ours),
+                         std::move(input->ours),
+                         std::move(output->ours),
+                         std::move(errors->ours),
+                         *std::move(group)};
+  if (auto mapped = MapUser(sandbox.warden); !mapped) {
+    Abandon(sandbox);
+    return mapped.error();
+  }
+  ::send(sandbox.socket.get(), &kWardenGo, sizeof kWardenGo, MSG_NOSIGNAL);
+  return sandbox;
+}
+
+int TryNamespaces(unsigned long namespaces) {
+  const auto program = WardenFile();
+  if (!program) return ENOEXEC;
+  WardenBirth birth;
+  birth.namespaces = namespaces;
+  birth.program = *program;
+  int pidfd = -1;
+  // Without a socket it ends by itself.
+  const pid_t warden = BearWarden(birth, pidfd);
+  if (warden < 0) return errno;
+  const Descriptor closed(pidfd);
+  ::waitpid(warden, nullptr, __WALL);
+  return 0;
+}
+
+}  // namespace hone

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "hone/base/descriptor.h"
+#include "hone/core/result.h"
+#include "hone/sandbox/control_group.h"
+#include "hone/sandbox/sandbox.h"
+
+// The first half of running a program in a sandbox. For the sandbox itself.
+namespace hone {
+
+struct StartedSandbox {
+  pid_t warden = -1;
+  Descriptor pidfd;
+  Descriptor socket;
+  Descriptor input;  // Our ends; they do not block. No input: not open.
+  Descriptor output;
+  Descriptor errors;
+  std::unique_ptr<ControlGroup> group;
+};
+
+// What a start leaves out, because the machine lacks it.
+struct SandboxStyle {
+  unsigned long namespaces = 0;      // CLONE_NEW…
+  std::uint32_t optional_parts = 0;  // WardenPart
+  bool is_trial = false;             // Everything but the program.
+};
+
+// The namespaces that everything asks for, and those without which nothing is run.
+unsigned long AllNamespaces();
+unsigned long NeededNamespaces();
+
+Result<StartedSandbox> StartSandbox(const SandboxCommand& command, const SandboxStyle& style);
+
+// Starts a first process in these namespaces and ends it; 0 or the errno.
+int TryNamespaces(unsigned long namespaces);
+
+}  // namespace hone

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/sandbox/syscall_filter.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/sched.h>
+#include <seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+#include "hone/base/descriptor.h"
+#include "hone/base/errno_error.h"
+
+namespace hone {
+namespace {
+
+// clang-format off
+constexpr std::string_view kAllowed =
+    // Files.
+    "read write pread64 pwrite64 readv writev preadv pwritev preadv2 pwritev2 open openat openat2 "
+    "creat close close_range lseek stat fstat lstat newfstatat statx statfs fstatfs access faccessat "
+    "faccessat2 getdents getdents64 getcwd chdir fchdir mkdir mkdirat rmdir rename renameat renameat2 "
+    "link linkat unlink unlinkat symlink symlinkat readlink readlinkat chmod fchmod fchmodat chown "
+    "fchown lchown fchownat truncate ftruncate fallocate fsync fdatasync sync_file_range utime utimes "
+    "utimensat futimesat umask flock fcntl dup dup2 dup3 pipe pipe2 fadvise64 readahead sendfile "
+    "splice tee vmsplice copy_file_range getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr "
+    "memfd_create inotify_init inotify_init1 inotify_add_watch inotify_rm_watch "
+    // Memory.
+    "mmap munmap mprotect mremap madvise brk msync mincore mlock mlock2 munlock mlockall munlockall "
+    "pkey_alloc pkey_free pkey_mprotect get_mempolicy set_mempolicy mbind set_mempolicy_home_node "
+    // Processes and threads; clone is below.
+    "fork vfork execve execveat exit exit_group wait4 waitid getpid getppid gettid getpgid setpgid "
+    "getpgrp getsid setsid kill tkill tgkill pidfd_open pidfd_send_signal set_tid_address "
+    "set_robust_list get_robust_list futex futex_waitv rseq membarrier sched_yield sched_getaffinity "
+    "sched_getparam sched_setparam sched_getscheduler sched_setscheduler sched_getattr sched_setattr "
+    "sched_get_priority_max sched_get_priority_min sched_rr_get_interval getpriority setpriority "
+    "ioprio_get ioprio_set getrlimit setrlimit prlimit64 getrusage times arch_prctl capget getcpu "
+    "getuid geteuid getgid getegid getresuid getresgid getgroups restart_syscall "
+    // Signals and time.
+    "rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigqueueinfo "
+    "rt_tgsigqueueinfo rt_sigsuspend sigaltstack pause alarm getitimer setitimer nanosleep "
+    "clock_nanosleep clock_gettime clock_getres gettimeofday time timer_create timer_settime "
+    "timer_gettime timer_getoverrun timer_delete timerfd_create timerfd_settime timerfd_gettime "
+    // Waiting, and talking through what was handed in; new sockets only as pairs.
+    "poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait "
+    "epoll_pwait2 eventfd eventfd2 signalfd signalfd4 sendto recvfrom sendmsg recvmsg sendmmsg "
+    "recvmmsg shutdown getsockname getpeername getsockopt setsockopt "
+    // The machine.
+    "uname sysinfo getrandom";
+
+constexpr std::string_view kRefused =
+    "ptrace process_vm_readv process_vm_writev process_madvise kcmp pidfd_getfd mount umount2 "
+    "mount_setattr open_tree move_mount fsopen fsconfig fsmount fspick pivot_root chroot setns "
+    "unshare bpf perf_event_open keyctl add_key request_key userfaultfd io_uring_setup io_uring_enter "
+    "io_uring_register sethostname setdomainname settimeofday clock_settime adjtimex clock_adjtime "
+    "syslog acct swapon swapoff reboot kexec_load kexec_file_load init_module finit_module "
+    "delete_module iopl ioperm modify_ldt quotactl quotactl_fd name_to_handle_at open_by_handle_at "
+    "fanotify_init fanotify_mark lookup_dcookie vhangup seccomp setuid setgid setreuid setregid "
+    "setresuid setresgid setfsuid setfsgid setgroups capset connect bind listen accept accept4 sync "
+    "syncfs migrate_pages move_pages";
+// clang-format on
+
+constexpr std::array kPrctls{PR_SET_NAME,
+                             PR_GET_NAME,
+                             PR_SET_PDEATHSIG,
+                             PR_GET_PDEATHSIG,
+                             PR_GET_DUMPABLE,
+                             PR_SET_DUMPABLE,
+                             PR_GET_TIMERSLACK,
+                             PR_SET_TIMERSLACK,
+                             PR_SET_NO_NEW_PRIVS,
+                             PR_GET_NO_NEW_PRIVS,
+                             PR_CAPBSET_READ,
+                             PR_SET_CHILD_SUBREAPER,
+                             PR_GET_CHILD_SUBREAPER,
+                             PR_GET_SECCOMP,
+                             PR_GET_THP_DISABLE,
+                             PR_SET_THP_DISABLE,
+                             0x53564d41 /* PR_SET_VMA: the name of a mapping */};
+
+constexpr std::array kIoctls{TCGETS, TIOCGWINSZ, TIOCGPGRP, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
+
+constexpr std::uint64_t kNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
+                                      CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+constexpr std::uint64_t kAskPersonality = 0xffffffff;
+
+using Context = std::unique_ptr<void, decltype(&seccomp_release)>;
+
+// Adds rules until one fails.
+class Rules {
+ public:
+  explicit Rules(scmp_filter_ctx context) : context_(context) {}
+
+  void Each(std::uint32_t action, std::string_view names) {
+    while (!names.empty()) {
+      const auto end = std::min(names.find(' '), names.size());
+      One(action, std::string(names.substr(0, end)).c_str());
+      names.remove_prefix(std::min(end + 1, names.size()));
+    }
+  }
+
+  void One(std::uint32_t action, const char* name) {
+    const int number = seccomp_syscall_resolve_name(name);
+    // A name that this libseccomp does not know, or a call that this architecture never had.
+    if (number == __NR_SCMP_ERROR || number < 0) return;
+    Note(seccomp_rule_add_array(context_, action, number, 0, nullptr), name);
+  }
+
+  void If(std::uint32_t action, const char* name, scmp_arg_cmp condition) {
+    Note(
+        seccomp_rule_add_array(context_, action, seccomp_syscall_resolve_name(name), 1, &condition),
+        name);
+  }
+
+  void Set(scmp_filter_attr attribute, std::uint32_t value) {
+    Note(seccomp_attr_set(context_, attribute, value), "an attribute");
+  }
+
+  const std::string& failure() const { return failure_; }
+
+ private:
+  void Note(int result, const char* what) {
+    if (result != 0 && failure_.empty()) {
+      failure_ = fmt::format("{}: {}", what, std::strerror(-result));
+    }
+  }
+
+  scmp_filter_ctx context_;
+  std::string failure_;
+};
+
+void AddConditions(Rules& rules, bool is_pinned) {
+  rules.If(SCMP_ACT_ALLOW, "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, kNamespaces, 0));
+  rules.If(SCMP_ACT_ALLOW, "socketpair", SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
+  rules.If(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socketpair", SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0));
+  rules.One(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socket");
+  for (const int kind : {0, S_IFREG, S_IFIFO}) {
+    const auto type = static_cast<scmp_datum_t>(kind);
+    rules.If(SCMP_ACT_ALLOW, "mknod", SCMP_A1(SCMP_CMP_MASKED_EQ, S_IFMT, type));
+    rules.If(SCMP_ACT_ALLOW, "mknodat", SCMP_A2(SCMP_CMP_MASKED_EQ, S_IFMT, type));
+  }
+  for (const int option : kPrctls) {
+    rules.If(SCMP_ACT_ALLOW, "prctl", SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(option), 0));
+  }
+  // The kernel looks at the lower half of an ioctl's number only, and so does this.
+  for (const int request : kIoctls) {
+    rules.If(SCMP_ACT_ALLOW, "ioctl",
+             SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffff, static_cast<scmp_datum_t>(request)));
+  }
+  rules.If(SCMP_ACT_ALLOW, "personality", SCMP_A0(SCMP_CMP_EQ, 0, 0));
+  rules.If(SCMP_ACT_ALLOW, "personality", SCMP_A0(SCMP_CMP_EQ, kAskPersonality, 0));
+  rules.One(is_pinned ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_ALLOW, "sched_setaffinity");
+}
+
+Result<std::string> Export(scmp_filter_ctx context) {
+  const Descriptor file(::memfd_create("hone-filter", MFD_CLOEXEC));
+  if (!file.is_open()) return ErrnoError("the system call filter", errno);
+  if (const int failed = seccomp_export_bpf(context, file.get()); failed != 0) {
+    return ErrnoError("the system call filter", -failed);
+  }
+  const off_t size = ::lseek(file.get(), 0, SEEK_END);
+  std::string program(static_cast<std::size_t>(size), '\0');
+  if (::pread(file.get(), program.data(), program.size(), 0) != size) {
+    return ErrnoError("the system call filter", EIO);
+  }
+  return program;
+}
+
+Result<std::string> Compile(bool is_pinned) {
+  const Context context(seccomp_init(SCMP_ACT_ERRNO(ENOSYS)), &seccomp_release);
+  if (!context) return ErrnoError("the system call filter", ENOMEM);
+  Rules rules(context.get());
+  rules.Set(SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+  rules.Set(SCMP_FLTATR_CTL_OPTIMIZE, 2);  // A binary tree instead of a list.
+  rules.Each(SCMP_ACT_ALLOW, kAllowed);
+  rules.Each(SCMP_ACT_ERRNO(EPERM), kRefused);
+  AddConditions(rules, is_pinned);
+  if (!rules.failure().empty()) {
+    return Error{Errc::kUnsupported, "the system call filter: " + rules.failure()};
+  }
+  return Export(context.get());
+}
+
+}  // namespace
+
+Result<std::string> SyscallFilter(bool is_pinned) {
+  static const auto* const free = new Result<std::string>(Compile(false));
+  static const auto* const pinned = new Result<std::string>(Compile(true));
+  return is_pinned ? *pinned : *free;
+}
+
+}  // namespace hone

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hone/sandbox/warden.h"
+
+// The parts of the warden, which is a program of its own; see warden.h. Nothing here is part of the
+// library. There are no exceptions and hardly any memory: a failure is reported, and that is the
+// end.
+namespace hone::warden {
+
+// Goes through what follows the head of the recipe.
+class Reader {
+ public:
+  Reader(const char* at, const char* end) : at_(at), end_(end) {}
+
+  const char* Text();
+  const char* Bytes(std::size_t size);
+
+ private:
+  const char* at_;
+  const char* end_;
+};
+
+constexpr int kMostViews = 256;
+
+struct Recipe {
+  const WardenRecipe& head;
+  const void* filter;
+  Reader rest;
+  const char* writable[kMostViews] = {};  // Views that may be written to, found in `rest`.
+  unsigned writable_count = 0;
+};
+
+[[noreturn]] void Fail(WardenStage stage, int index = 0);
+inline void Need(bool is_good, WardenStage stage, int index = 0) {
+  if (!is_good) Fail(stage, index);
+}
+
+// Where failures are reported.
+extern int report_socket;
+extern std::uint32_t lacking_parts;
+
+// Reads views, links and files off the recipe and makes the root of the file system of them.
+void BuildRoot(Recipe& recipe);
+
+// Takes the rights away from this process for good, and lays down its limits.
+void Confine(const Recipe& recipe);
+
+}  // namespace hone::warden
