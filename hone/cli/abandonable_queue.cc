@@ -20,7 +20,7 @@ std::optional<Error> AbandonableQueue::Reason() {
 
 Result<void> AbandonableQueue::Push(const Task& task) {
   if (auto reason = Reason()) return *reason;
-  return queue_.Push(task);
+  return below().Push(task);
 }
 
 Result<std::optional<Settlement>> AbandonableQueue::Await(const TaskId& task, Duration patience,
@@ -29,7 +29,7 @@ Result<std::optional<Settlement>> AbandonableQueue::Await(const TaskId& task, Du
   const auto end = [&either] { either.request_stop(); };
   const std::stop_callback on_stop(std::move(stop), end);
   const std::stop_callback on_abandoned(abandoned_.get_token(), end);
-  auto settled = queue_.Await(task, patience, either.get_token());
+  auto settled = below().Await(task, patience, either.get_token());
   if (settled && *settled) return settled;
   if (auto reason = Reason()) return *reason;
   return settled;

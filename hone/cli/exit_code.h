@@ -18,6 +18,7 @@ constexpr ExitCode ExitCodeOf(Errc code) {
   switch (code) {
     case Errc::kInvalidArgument:
     case Errc::kNotFound:
+    case Errc::kConflict:
       return ExitCode::kUsage;
     case Errc::kStale:
     case Errc::kUnavailable:

@@ -23,6 +23,8 @@ std::string_view NameOf(Errc code) {
       return "invalid_argument";
     case Errc::kNotFound:
       return "not_found";
+    case Errc::kConflict:
+      return "conflict";
     case Errc::kStale:
       return "stale";
     case Errc::kUnavailable:

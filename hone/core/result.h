@@ -11,6 +11,7 @@ namespace hone {
 enum class Errc {
   kInvalidArgument,  // Correct the request; the same one fails again.
   kNotFound,         // The named thing does not exist.
+  kConflict,         // The name is taken by something else: choose another.
   kStale,            // Someone else holds it now: stop, do not retry.
   kUnavailable,      // Try again later.
   kUnsupported,      // Not in this build, or not on this machine.

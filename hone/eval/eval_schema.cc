@@ -60,8 +60,54 @@ SELECT e.sequence AS evaluation, e.task AS task, s.key AS run,
 FROM evaluations AS e, json_each(e.body, '$.samples') AS s, json_each(s.value, '$.metrics') AS m;
 )sql";
 
+// Tasks wait in the order of rank_us (RankOf in queue_rules.h), the settled ones make a feed, and
+// workers show themselves. What an older file does not know, the times of pushing and of dropping,
+// is set to the time of this step.
+//
+// queue_totals has one row: how many were ever settled, which is also the feed's last sequence, how
+// many of those were forgotten, and the generation at which new tasks begin, beyond all forgotten.
+constexpr std::string_view kVersion2 = R"sql(
+CREATE TABLE queue_totals (
+  settled INTEGER NOT NULL,
+  forgotten INTEGER NOT NULL,
+  forgotten_generation INTEGER NOT NULL
+);
+
+CREATE TABLE queue_workers (
+  name TEXT PRIMARY KEY,
+  shown_until_us INTEGER NOT NULL,
+  card TEXT NOT NULL
+);
+
+ALTER TABLE queue_tasks ADD COLUMN pushed_us INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE queue_tasks ADD COLUMN rank_us INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE queue_tasks ADD COLUMN worker TEXT NOT NULL DEFAULT '';
+ALTER TABLE queue_tasks ADD COLUMN taken_us INTEGER;
+ALTER TABLE queue_tasks ADD COLUMN settled_us INTEGER;
+ALTER TABLE queue_tasks ADD COLUMN settled_sequence INTEGER;
+
+UPDATE queue_tasks SET pushed_us = strftime('%s', 'now') * 1000000;
+UPDATE queue_tasks SET rank_us = pushed_us - priority * 60000000;
+UPDATE queue_tasks
+  SET settled_us = coalesce((SELECT settled_us FROM evaluations WHERE task = id), pushed_us)
+  WHERE state NOT IN ('waiting', 'leased');
+UPDATE queue_tasks SET settled_sequence = place
+  FROM (SELECT sequence AS settled, row_number() OVER (ORDER BY settled_us, sequence) AS place
+        FROM queue_tasks WHERE settled_us IS NOT NULL)
+  WHERE sequence = settled;
+INSERT INTO queue_totals SELECT count(settled_sequence), 0, 0 FROM queue_tasks;
+
+DROP INDEX queue_tasks_waiting;
+CREATE INDEX queue_tasks_waiting ON queue_tasks (class, rank_us, sequence, priority, state)
+  WHERE state = 'waiting';
+CREATE UNIQUE INDEX queue_tasks_settled ON queue_tasks (settled_sequence)
+  WHERE settled_sequence IS NOT NULL;
+)sql";
+
 }  // namespace
 
-Result<void> MigrateEvalSchema(Database& database) { return database.Migrate("eval", {kVersion1}); }
+Result<void> MigrateEvalSchema(Database& database) {
+  return database.Migrate("eval", {kVersion1, kVersion2});
+}
 
 }  // namespace hone

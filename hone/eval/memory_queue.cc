@@ -5,9 +5,11 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "hone/eval/queue_rules.h"
 #include "hone/eval/waiting_room.h"
@@ -17,32 +19,35 @@ namespace {
 
 using Time = Clock::Monotonic;
 
-enum class State { kWaiting, kLeased, kSettled };
-
 struct Entry {
   Task task;
-  std::uint64_t sequence = 0;
+  std::uint64_t sequence = 0;  // Of pushing.
+  std::int64_t rank = 0;
+  WallTime pushed;
   Time deadline = Time::max();
 
-  State state = State::kWaiting;
+  TaskState state = TaskState::kWaiting;
   std::uint64_t generation = 0;
   int attempts = 0;
-  Time lease_end = Time::max();  // Of a leased task.
+  std::string worker;
+  std::optional<WallTime> taken;
+  Time lease_end = Time::max();  // Of a held task.
   Time due = Time::max();        // As listed in due_.
+
   std::optional<Settlement> settlement;
+  WallTime settled;
+  std::uint64_t settled_sequence = 0;
 };
 
-// Higher priority first, then older first.
 struct GoesFirst {
   bool operator()(const Entry* a, const Entry* b) const {
-    return std::tuple(-a->task.priority, a->sequence) < std::tuple(-b->task.priority, b->sequence);
+    return std::tie(a->rank, a->sequence) < std::tie(b->rank, b->sequence);
   }
 };
 
 class MemoryQueue final : public TaskQueue {
  public:
-  explicit MemoryQueue(Clock& clock)
-      : clock_(clock), takers_(clock, mutex_), awaiters_(clock, mutex_) {}
+  explicit MemoryQueue(Clock& clock) : clock_(clock), room_(clock, mutex_) {}
 
   Result<void> Push(const Task& task) override {
     if (auto fit = CheckTask(task); !fit) return fit.error();
@@ -55,27 +60,21 @@ class MemoryQueue final : public TaskQueue {
     }
     entry.task = task;
     entry.sequence = ++pushed_;
-    if (task.deadline) entry.deadline = clock_.Now() + (*task.deadline - clock_.Wall());
+    entry.pushed = clock_.Wall();
+    entry.rank = RankOf(Microseconds(clock_.Now()), task.priority);
+    entry.generation = forgotten_generation_;
+    if (task.deadline) entry.deadline = clock_.Now() + (*task.deadline - entry.pushed);
     Offer(entry);
     return {};
   }
 
-  Result<std::optional<Claim>> Take(const Capabilities& has, Duration term, Duration patience,
+  Result<std::optional<Claim>> Take(const Taker& taker, Duration term, Duration patience,
                                     std::stop_token stop) override {
-    return takers_.Wait<Claim>(patience, stop, [&]() -> Result<Attempt<Claim>> {
+    return room_.WaitToTake<Claim>(taker.has, patience, stop, [&]() -> Result<Attempt<Claim>> {
       Sweep();
-      Entry* first = nullptr;
-      for (const auto& [needs, line] : lines_) {
-        if (line.empty() || !has.Cover({needs.first, needs.second})) continue;
-        if (first == nullptr || GoesFirst{}(*line.begin(), first)) first = *line.begin();
-      }
+      Entry* first = FirstFor(taker.has);
       if (first == nullptr) return Attempt<Claim>{std::nullopt, NextDue()};
-      LineOf(*first).erase(first);
-      first->state = State::kLeased;
-      ++first->generation;
-      first->lease_end = clock_.Now() + std::min(term, kLongest);
-      Reschedule(*first);
-      return Attempt<Claim>{Claim{{first->task.id, first->generation}, first->task}};
+      return Attempt<Claim>{Hold(*first, taker.name, term)};
     });
   }
 
@@ -115,54 +114,193 @@ class MemoryQueue final : public TaskQueue {
 
   Result<void> Cancel(const TaskId& task) override {
     const std::lock_guard lock(mutex_);
-    Sweep();
-    const auto place = entries_.find(task);
-    if (place == entries_.end()) return UnknownTask(task);
-    if (place->second.state != State::kSettled) {
-      End(place->second, {Settlement::Drop{Dropped::kCancelled, std::string(kCancelledReason)}});
+    Entry* entry = Find(task);
+    if (entry == nullptr) return UnknownTask(task);
+    if (entry->state != TaskState::kSettled) {
+      End(*entry, {Settlement::Drop{Dropped::kCancelled, std::string(kCancelledReason)}});
     }
     return {};
   }
 
   Result<std::optional<Settlement>> Await(const TaskId& task, Duration patience,
                                           std::stop_token stop) override {
-    return awaiters_.Wait<Settlement>(patience, stop, [&]() -> Result<Attempt<Settlement>> {
-      Sweep();
-      const auto place = entries_.find(task);
-      if (place == entries_.end()) return UnknownTask(task);
-      return Attempt<Settlement>{place->second.settlement, NextDue()};
+    return room_.WaitFor<Settlement>(task, patience, stop, [&]() -> Result<Attempt<Settlement>> {
+      const Entry* entry = Find(task);
+      if (entry == nullptr) return UnknownTask(task);
+      return Attempt<Settlement>{entry->settlement, NextDue()};
     });
+  }
+
+  Result<TaskView> Look(const TaskId& task) override {
+    const std::lock_guard lock(mutex_);
+    const Entry* entry = Find(task);
+    if (entry == nullptr) return UnknownTask(task);
+    TaskView view{entry->task,  entry->state,    entry->pushed, entry->taken,
+                  std::nullopt, entry->attempts, entry->worker, 0};
+    if (entry->state == TaskState::kSettled) view.settled = entry->settled;
+    if (entry->state == TaskState::kWaiting) view.ahead = CountAhead(*entry);
+    return view;
+  }
+
+  Result<QueueCounts> Count() override {
+    const std::lock_guard lock(mutex_);
+    Sweep();
+    QueueCounts counts;
+    for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
+      counts.waiting.push_back({level->first, static_cast<std::int64_t>(level->second.size()),
+                                (*level->second.begin())->pushed});
+    }
+    counts.held = held_;
+    counts.settled = static_cast<std::int64_t>(feed_.size());
+    return counts;
+  }
+
+  Result<void> Announce(const WorkerCard& card, Duration term) override {
+    const std::lock_guard lock(mutex_);
+    DropOldCards();
+    Shown& shown = cards_[card.name];
+    shown = {card, clock_.Now() + std::min(term, kLongest)};
+    shown.card.seen = clock_.Wall();
+    return {};
+  }
+
+  Result<void> Dismiss(const std::string& worker) override {
+    const std::lock_guard lock(mutex_);
+    cards_.erase(worker);
+    return {};
+  }
+
+  Result<std::vector<WorkerCard>> Workers() override {
+    const std::lock_guard lock(mutex_);
+    DropOldCards();
+    std::vector<WorkerCard> cards;
+    for (const auto& [name, shown] : cards_) cards.push_back(shown.card);
+    return cards;
+  }
+
+  Result<std::vector<Settled>> SettledAfter(std::uint64_t sequence, std::size_t most,
+                                            Duration patience, std::stop_token stop) override {
+    using Batch = std::vector<Settled>;
+    auto batch = room_.WaitForFeed<Batch>(patience, stop, [&]() -> Result<Attempt<Batch>> {
+      Sweep();
+      Batch found;
+      auto next = feed_.upper_bound(sequence);
+      for (; next != feed_.end() && found.size() < most; ++next) {
+        found.push_back({next->first, next->second->task.id});
+      }
+      if (found.empty()) return Attempt<Batch>{std::nullopt, NextDue()};
+      return Attempt<Batch>{std::move(found)};
+    });
+    if (!batch) return batch.error();
+    return std::move(*batch).value_or(Batch{});
+  }
+
+  Result<std::uint64_t> LastSettled() override {
+    const std::lock_guard lock(mutex_);
+    Sweep();
+    return settled_;
+  }
+
+  Result<void> Forget(const TaskId& task) override {
+    const std::lock_guard lock(mutex_);
+    const Entry* entry = Find(task);
+    if (entry == nullptr) return UnknownTask(task);
+    if (entry->state != TaskState::kSettled) return NotSettled(task);
+    Erase(*entry);
+    return {};
+  }
+
+  Result<std::int64_t> ForgetSettledBefore(WallTime time, std::size_t most) override {
+    const std::lock_guard lock(mutex_);
+    Sweep();
+    std::size_t count = 0;
+    for (; count < most && !feed_.empty(); ++count) {
+      const Entry& oldest = *feed_.begin()->second;
+      if (oldest.settled >= time) break;
+      Erase(oldest);
+    }
+    return static_cast<std::int64_t>(count);
   }
 
   void Wake() override {
     const std::lock_guard lock(mutex_);
-    takers_.Dismiss();
-    awaiters_.Dismiss();
+    room_.Dismiss();
   }
 
  private:
   using Needs = std::pair<std::set<std::string>, std::int64_t>;
   using Line = std::set<Entry*, GoesFirst>;
+  struct Shown {
+    WorkerCard card;
+    Time until;
+  };
+
+  static std::int64_t Microseconds(Time time) {
+    return std::chrono::floor<std::chrono::microseconds>(time.time_since_epoch()).count();
+  }
+  static Needs NeedsOf(const Entry& entry) {
+    return {entry.task.needs.names, entry.task.needs.memory_mib};
+  }
 
   // All of what follows is called with the mutex held.
 
-  Line& LineOf(const Entry& entry) {
-    return lines_[{entry.task.needs.names, entry.task.needs.memory_mib}];
+  Entry* FirstFor(const Capabilities& has) const {
+    Entry* first = nullptr;
+    for (const auto& [needs, line] : lines_) {
+      if (!has.Cover({needs.first, needs.second})) continue;
+      if (first == nullptr || GoesFirst{}(*line.begin(), first)) first = *line.begin();
+    }
+    return first;
+  }
+
+  Claim Hold(Entry& entry, const std::string& worker, Duration term) {
+    StandAside(entry);
+    entry.state = TaskState::kHeld;
+    ++held_;
+    ++entry.generation;
+    entry.worker = worker;
+    entry.taken = clock_.Wall();
+    entry.lease_end = clock_.Now() + std::min(term, kLongest);
+    Reschedule(entry);
+    return {{entry.task.id, entry.generation}, entry.task};
   }
 
   void Offer(Entry& entry) {
-    entry.state = State::kWaiting;
-    LineOf(entry).insert(&entry);
+    if (entry.state == TaskState::kHeld) --held_;
+    entry.state = TaskState::kWaiting;
+    lines_[NeedsOf(entry)].insert(&entry);
+    levels_[entry.task.priority].insert(&entry);
     Reschedule(entry);
-    takers_.Rouse();
+    room_.CallOneFor(entry.task.needs);
+  }
+
+  // Out of the lines in which it waits; empty lines are not kept.
+  void StandAside(Entry& entry) {
+    const auto line = lines_.find(NeedsOf(entry));
+    line->second.erase(&entry);
+    if (line->second.empty()) lines_.erase(line);
+    const auto level = levels_.find(entry.task.priority);
+    level->second.erase(&entry);
+    if (level->second.empty()) levels_.erase(level);
   }
 
   void End(Entry& entry, Settlement settlement) {
-    if (entry.state == State::kWaiting) LineOf(entry).erase(&entry);
-    entry.state = State::kSettled;
+    if (entry.state == TaskState::kWaiting) StandAside(entry);
+    if (entry.state == TaskState::kHeld) --held_;
+    entry.state = TaskState::kSettled;
     entry.settlement = std::move(settlement);
+    entry.settled = clock_.Wall();
+    entry.settled_sequence = ++settled_;
+    feed_.emplace(entry.settled_sequence, &entry);
     Reschedule(entry);
-    awaiters_.Rouse();
+    room_.CallFor(entry.task.id);
+    room_.CallFeed();
+  }
+
+  void Erase(const Entry& entry) {
+    forgotten_generation_ = std::max(forgotten_generation_, entry.generation);
+    feed_.erase(entry.settled_sequence);
+    entries_.erase(TaskId(entry.task.id));  // A copy: the entry's own goes with it.
   }
 
   void CountFailure(Entry& entry, std::string_view reason) {
@@ -170,17 +308,14 @@ class MemoryQueue final : public TaskQueue {
     End(entry, {Settlement::Drop{Dropped::kAbandoned, AbandonedReason(entry.attempts, reason)}});
   }
 
-  // Lists the entry under the next time at which it changes by itself. Whoever waits for a later
-  // time than that must look again.
+  // Lists the entry under the next time at which it changes by itself.
   void Reschedule(Entry& entry) {
-    const Time next = NextDue();
     due_.erase({entry.due, &entry});
-    entry.due = entry.state == State::kSettled ? Time::max() : entry.deadline;
-    if (entry.state == State::kLeased) entry.due = std::min(entry.due, entry.lease_end);
-    if (entry.due != Time::max()) due_.insert({entry.due, &entry});
-    if (NextDue() >= next) return;
-    takers_.Rouse();
-    awaiters_.Rouse();
+    entry.due = entry.state == TaskState::kSettled ? Time::max() : entry.deadline;
+    if (entry.state == TaskState::kHeld) entry.due = std::min(entry.due, entry.lease_end);
+    if (entry.due == Time::max()) return;
+    due_.insert({entry.due, &entry});
+    room_.NoteDue(entry.due);
   }
 
   // Does what time alone has brought about: deadlines and leases that have passed.
@@ -191,31 +326,57 @@ class MemoryQueue final : public TaskQueue {
       if (entry.deadline <= now) {
         End(entry, {Settlement::Drop{Dropped::kExpired, std::string(kExpiredReason)}});
       } else {
-        CountFailure(entry, kLeaseRanOut);
+        CountFailure(entry, LeaseRanOut(entry.worker));
       }
     }
   }
 
   Time NextDue() const { return due_.empty() ? Time::max() : due_.begin()->first; }
 
-  Entry* HeldUnder(const Lease& lease) {
+  Entry* Find(const TaskId& task) {
     Sweep();
-    const auto place = entries_.find(lease.task);
-    if (place == entries_.end()) return nullptr;
-    Entry& entry = place->second;
-    return entry.state == State::kLeased && entry.generation == lease.generation ? &entry : nullptr;
+    const auto place = entries_.find(task);
+    return place == entries_.end() ? nullptr : &place->second;
+  }
+
+  Entry* HeldUnder(const Lease& lease) {
+    Entry* entry = Find(lease.task);
+    const bool is_held = entry != nullptr && entry->state == TaskState::kHeld &&
+                         entry->generation == lease.generation;
+    return is_held ? entry : nullptr;
+  }
+
+  std::int64_t CountAhead(const Entry& entry) const {
+    std::int64_t ahead = 0;
+    for (const auto& [needs, line] : lines_) {
+      for (const Entry* other : line) {
+        if (!GoesFirst{}(other, &entry)) break;
+        if (++ahead == TaskView::kFarthest) return ahead;
+      }
+    }
+    return ahead;
+  }
+
+  void DropOldCards() {
+    const Time now = clock_.Now();
+    std::erase_if(cards_, [now](const auto& named) { return named.second.until <= now; });
   }
 
   Clock& clock_;
   std::mutex mutex_;
 
   // State below is protected by mutex_.
-  WaitingRoom takers_;
-  WaitingRoom awaiters_;
+  WaitingRoom room_;
   std::unordered_map<TaskId, Entry> entries_;  // Its entries do not move.
-  std::map<Needs, Line> lines_;
+  std::map<Needs, Line> lines_;                // Who waits, by needs; no line is empty.
+  std::map<int, Line> levels_;                 // The same, by priority.
+  std::map<std::uint64_t, Entry*> feed_;       // Who is settled, by its sequence.
   std::set<std::pair<Time, Entry*>> due_;
+  std::map<std::string, Shown> cards_;
+  std::int64_t held_ = 0;
   std::uint64_t pushed_ = 0;
+  std::uint64_t settled_ = 0;
+  std::uint64_t forgotten_generation_ = 0;  // Of what was forgotten, the highest.
 };
 
 }  // namespace

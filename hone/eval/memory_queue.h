@@ -9,8 +9,8 @@
 namespace hone {
 
 // A queue that lives and dies with this process. It keeps every task and settlement until it is
-// destroyed. Leases and deadlines are timed by the monotonic clock, so a change of the wall clock
-// after Push does not move them. `clock` outlives the queue.
+// told to forget them. Leases and deadlines are timed by the monotonic clock, so a change of the
+// wall clock after Push does not move them. `clock` outlives the queue.
 std::unique_ptr<TaskQueue> MakeMemoryQueue(Clock& clock);
 
 }  // namespace hone

@@ -36,12 +36,21 @@ Error LostLease(const Lease& lease) {
 }
 
 Error UnknownTask(const TaskId& task) {
-  return {Errc::kNotFound, fmt::format("task {}: it was never pushed", task)};
+  return {Errc::kNotFound, fmt::format("task {}: it was never pushed, or is forgotten", task)};
 }
 
 Error OtherBody(const TaskId& task) {
-  return {Errc::kInvalidArgument,
+  return {Errc::kConflict,
           fmt::format("task {}: another task has this id; choose a new one", task)};
+}
+
+Error NotSettled(const TaskId& task) {
+  return {Errc::kStale,
+          fmt::format("task {}: it is not settled yet; cancel it, or wait for it", task)};
+}
+
+std::string LeaseRanOut(std::string_view worker) {
+  return fmt::format("its worker {} let the lease run out", worker);
 }
 
 std::string AbandonedReason(std::int64_t attempts, std::string_view last_reason) {

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "hone/core/evaluation.h"
 #include "hone/core/result.h"
 #include "hone/core/task.h"
-#include "hone/eval/task_queue.h"
+#include "hone/eval/queue_words.h"
 
 // What is the same in every queue: what it refuses, and the words in which it says so.
 namespace hone {
@@ -23,11 +24,18 @@ Result<void> CheckSettles(const Lease& lease, const Evaluation& evaluation);
 Error LostLease(const Lease& lease);
 Error UnknownTask(const TaskId& task);
 Error OtherBody(const TaskId& task);
+Error NotSettled(const TaskId& task);
 
 inline constexpr std::string_view kCancelledReason = "its client cancelled it";
 inline constexpr std::string_view kExpiredReason = "its deadline passed before it was finished";
-inline constexpr std::string_view kLeaseRanOut = "its worker let the lease run out";
+std::string LeaseRanOut(std::string_view worker);
 std::string AbandonedReason(std::int64_t attempts, std::string_view last_reason);
+
+// What waits is taken in the order of this number, then of pushing. It never changes while a task
+// waits, so it can be an index. `pushed` is in microseconds since any fixed time.
+inline constexpr std::int64_t RankOf(std::int64_t pushed, int priority) {
+  return pushed - priority * std::chrono::microseconds(kHeadStart).count();
+}
 
 // The longest term or patience that is honoured; a longer one means this. It keeps sums of times
 // from overflowing.

@@ -1,112 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/eval/sqlite_queue.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <map>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "hone/base/json.h"
+#include "hone/base/log.h"
 #include "hone/base/records.h"
 #include "hone/base/sqlite.h"
 #include "hone/eval/bell.h"
 #include "hone/eval/eval_schema.h"
-#include "hone/eval/prepared.h"
+#include "hone/eval/queue_records.h"
 #include "hone/eval/queue_rules.h"
+#include "hone/eval/queue_tables.h"
 #include "hone/eval/waiting_room.h"
 
 namespace hone {
 namespace {
 
-constexpr std::string_view kAddNeeds = "INSERT OR IGNORE INTO queue_needs (needs) VALUES (?)";
-constexpr std::string_view kAddTask =
-    "INSERT INTO queue_tasks (id, body, class, priority, deadline_us, most_attempts) "
-    "VALUES (?1, ?2, (SELECT class FROM queue_needs WHERE needs = ?3), ?4, ?5, ?6) "
-    "ON CONFLICT (id) DO NOTHING";
-constexpr std::string_view kBodyOf = "SELECT body FROM queue_tasks WHERE id = ?";
-constexpr std::string_view kNewNeeds = "SELECT class, needs FROM queue_needs WHERE class > ?";
-constexpr std::string_view kFirstOfLine =
-    "SELECT priority, sequence, generation, body FROM queue_tasks "
-    "WHERE state = 'waiting' AND class = ? ORDER BY priority DESC, sequence LIMIT 1";
-constexpr std::string_view kLease =
-    "UPDATE queue_tasks SET state = 'leased', generation = generation + 1, lease_end_us = ?3 "
-    "WHERE sequence = ?1 AND generation = ?2 AND state = 'waiting'";
-
-// A lease that ran out is lost even before somebody has noticed.
-#define HONE_HELD                                                           \
-  "id = ?1 AND generation = ?2 AND state = 'leased' AND lease_end_us > ?3 " \
-  "AND (deadline_us IS NULL OR deadline_us > ?3)"
-constexpr std::string_view kRenew = "UPDATE queue_tasks SET lease_end_us = ?4 WHERE " HONE_HELD;
-constexpr std::string_view kRelease = "UPDATE queue_tasks SET state = 'waiting' WHERE " HONE_HELD;
-constexpr std::string_view kSettle = "UPDATE queue_tasks SET state = 'evaluated' WHERE " HONE_HELD;
-constexpr std::string_view kHeld =
-    "SELECT sequence, attempts, most_attempts FROM queue_tasks WHERE " HONE_HELD;
-#undef HONE_HELD
-
-constexpr std::string_view kAddEvaluation =
-    "INSERT INTO evaluations (task, outcome, settled_us, body) VALUES (?, ?, ?, ?)";
-constexpr std::string_view kRanOut =
-    "SELECT sequence, attempts, most_attempts FROM queue_tasks "
-    "WHERE state = 'leased' AND lease_end_us <= ?";
-constexpr std::string_view kCountAttempt =
-    "UPDATE queue_tasks SET attempts = ?2, state = ?3, reason = ?4 WHERE sequence = ?1";
-constexpr std::string_view kExpire =
-    "UPDATE queue_tasks SET state = 'expired', reason = ?2 "
-    "WHERE deadline_us <= ?1 AND deadline_us IS NOT NULL AND state IN ('waiting', 'leased')";
-constexpr std::string_view kCancel =
-    "UPDATE queue_tasks SET state = 'cancelled', reason = ?2 "
-    "WHERE id = ?1 AND state IN ('waiting', 'leased')";
-constexpr std::string_view kStateOf = "SELECT state, reason FROM queue_tasks WHERE id = ?";
-constexpr std::string_view kEvaluationOf = "SELECT body FROM evaluations WHERE task = ?";
-constexpr std::string_view kNextDue =
-    "SELECT min(due) FROM ("
-    "SELECT min(lease_end_us) AS due FROM queue_tasks WHERE state = 'leased' UNION ALL "
-    "SELECT min(deadline_us) FROM queue_tasks "
-    "WHERE deadline_us IS NOT NULL AND state IN ('waiting', 'leased'))";
-
-struct Place {
-  std::int64_t sequence = 0;
-  std::int64_t attempts = 0;
-  std::int64_t most_attempts = 0;
-};
-
-struct Waiting {
-  std::int64_t priority = 0;
-  std::int64_t sequence = 0;
-  std::int64_t generation = 0;
-  std::string body;
-
-  bool GoesBefore(const Waiting& other) const {
-    return std::pair(-priority, sequence) < std::pair(-other.priority, other.sequence);
-  }
-};
-
-Result<std::string> Document(const Json& json, const TaskId& task) {
-  std::string text = Dump(json);
-  if (text.size() <= JsonLimits{}.bytes) return text;
-  return Error{Errc::kInvalidArgument,
-               fmt::format("task {}: {} bytes are too many to store; {} fit", task, text.size(),
-                           JsonLimits{}.bytes)};
-}
+// How many tasks one transaction ends because of the time; more of them wait for the next.
+constexpr std::int64_t kMostSwept = 500;
+// How many settled tasks of other processes are heard of at once.
+constexpr std::size_t kMostHeard = 1000;
 
 class SqliteQueue final : public TaskQueue {
  public:
   SqliteQueue(Database database, Clock& clock)
-      : clock_(clock),
-        takers_(clock, mutex_),
-        awaiters_(clock, mutex_),
-        database_(std::move(database)),
-        prepared_(database_) {}
+      : clock_(clock), room_(clock, mutex_), tables_(std::move(database)) {}
 
-  Result<void> HangBellAt(const std::filesystem::path& path) {
-    Result<std::unique_ptr<Bell>> bell = HangBell(path, [this] {
-      const std::lock_guard lock(mutex_);
-      Rouse();
-    });
+  Result<void> Start(const std::filesystem::path& bell_path) {
+    const Result<std::uint64_t> last = tables_.LastSettled();
+    if (!last) return last.error();
+    heard_ = *last;
+    Result<std::unique_ptr<Bell>> bell = HangBell(bell_path, [this] { Hear(); });
     if (!bell) return bell.error();
     bell_ = std::move(*bell);
     return {};
@@ -114,41 +43,25 @@ class SqliteQueue final : public TaskQueue {
 
   Result<void> Push(const Task& task) override {
     if (auto fit = CheckTask(task); !fit) return fit;
-    const Result<std::string> body = Document(ToJson(task), task.id);
+    const Result<std::string> body = StorableText(ToJson(task), task.id);
     if (!body) return body.error();
-    const std::string needs = Dump(ToJson(task.needs));
-    const std::lock_guard lock(mutex_);
-    bool is_new = false;
-    auto stored = database_.Transact([&]() -> Result<void> {
-      if (auto known = prepared_.Run(kAddNeeds, needs); !known) return known.error();
-      std::optional<std::int64_t> deadline;
-      if (task.deadline) deadline = ToMicroseconds(*task.deadline);
-      const auto added = prepared_.Run(kAddTask, task.id, *body, needs, task.priority, deadline,
-                                       task.most_attempts);
-      if (!added) return added.error();
-      is_new = *added == 1;
-      return is_new ? Result<void>{} : CheckSame(task, *body);
-    });
-    if (stored && is_new) Announce();
-    return stored;
+    return Write([&](QueueChanges& changes) { return tables_.Add(task, *body, Now(), changes); });
   }
 
-  Result<std::optional<Claim>> Take(const Capabilities& has, Duration term, Duration patience,
+  Result<std::optional<Claim>> Take(const Taker& taker, Duration term, Duration patience,
                                     std::stop_token stop) override {
-    return takers_.Wait<Claim>(patience, stop, [&]() -> Result<Attempt<Claim>> {
+    return room_.WaitToTake<Claim>(taker.has, patience, stop, [&]() -> Result<Attempt<Claim>> {
       while (true) {
-        Result<Clock::Monotonic> due = Sweep();
+        const Result<Clock::Monotonic> due = Sweep();
         if (!due) return due.error();
-        const Result<std::optional<Waiting>> first = FirstFor(has);
+        const auto first = tables_.FirstFor(taker.has);
         if (!first) return first.error();
         if (!*first) return Attempt<Claim>{std::nullopt, *due};
-        const auto leased = Lightly([&] {
-          return prepared_.Run(kLease, (*first)->sequence, (*first)->generation,
-                               Now() + Micros(term));
-        });
-        if (!leased) return leased.error();
-        if (*leased == 0) continue;  // Another process was faster.
-        Announce();
+        const std::int64_t until = Now() + Micros(term);
+        const auto held = Lightly([&] { return tables_.Hold(**first, taker.name, Now(), until); });
+        if (!held) return held.error();
+        if (!*held) continue;  // Another process was faster.
+        Tell({{}, 0, until});
         Result<Task> task = ParseTask((*first)->body);
         if (!task) return task.error();
         const auto generation = static_cast<std::uint64_t>((*first)->generation + 1);
@@ -159,249 +72,215 @@ class SqliteQueue final : public TaskQueue {
 
   Result<void> Renew(const Lease& lease, Duration term) override {
     const std::lock_guard lock(mutex_);
-    return UpdateHeld(lease, kRenew, Now() + Micros(term));
+    const std::int64_t until = Now() + Micros(term);
+    auto renewed = Lightly([&] { return tables_.Renew(lease, Now(), until); });
+    if (renewed) Tell({{}, 0, until});
+    return renewed;
   }
 
   Result<void> Settle(const Lease& lease, const Evaluation& evaluation) override {
     if (auto fit = CheckSettles(lease, evaluation); !fit) return fit;
-    const Result<std::string> body = Document(ToJson(evaluation), lease.task);
+    const Result<std::string> body = StorableText(ToJson(evaluation), lease.task);
     if (!body) return body.error();
-    const std::lock_guard lock(mutex_);
-    return Announced(database_.Transact([&]() -> Result<void> {
-      const auto held = prepared_.Run(kSettle, lease.task, Signed(lease.generation), Now());
-      if (!held) return held.error();
-      if (*held == 0) return LostLease(lease);
-      const auto added =
-          prepared_.Run(kAddEvaluation, lease.task, NameOf(evaluation.outcome), Now(), *body);
-      if (!added) return added.error();
-      return {};
-    }));
+    return Write([&](QueueChanges& changes) {
+      return tables_.Settle(lease, evaluation, *body, Now(), changes);
+    });
   }
 
   Result<void> Return(const Lease& lease, const std::string& reason) override {
-    const std::lock_guard lock(mutex_);
-    return Announced(database_.Transact([&]() -> Result<void> {
-      const auto held = PlacesIn(kHeld, lease.task, Signed(lease.generation), Now());
-      if (!held) return held.error();
-      if (held->empty()) return LostLease(lease);
-      return CountFailure(held->front(), reason);
-    }));
+    return Write(
+        [&](QueueChanges& changes) { return tables_.Return(lease, reason, Now(), changes); });
   }
 
   Result<void> Release(const Lease& lease) override {
     const std::lock_guard lock(mutex_);
-    return UpdateHeld(lease, kRelease);
+    auto released = Lightly([&] { return tables_.Release(lease, Now()); });
+    if (released) Tell({{}, 1, std::nullopt});
+    return released;
   }
 
   Result<void> Cancel(const TaskId& task) override {
-    const std::lock_guard lock(mutex_);
-    if (auto swept = Sweep(); !swept) return swept.error();
-    const auto cancelled = prepared_.Run(kCancel, task, kCancelledReason);
-    if (!cancelled) return cancelled.error();
-    if (*cancelled == 1) {
-      Announce();
-      return {};
-    }
-    const auto row = prepared_.First(kStateOf, task);
-    if (!row) return row.error();
-    if (!row->is_there()) return UnknownTask(task);
-    return {};
+    return Write([&](QueueChanges& changes) -> Result<void> {
+      if (auto swept = tables_.Sweep(Now(), kMostSwept, changes); !swept) return swept;
+      return tables_.Cancel(task, Now(), changes);
+    });
   }
 
   Result<std::optional<Settlement>> Await(const TaskId& task, Duration patience,
                                           std::stop_token stop) override {
-    return awaiters_.Wait<Settlement>(patience, stop, [&]() -> Result<Attempt<Settlement>> {
+    return room_.WaitFor<Settlement>(task, patience, stop, [&]() -> Result<Attempt<Settlement>> {
       const Result<Clock::Monotonic> due = Sweep();
       if (!due) return due.error();
-      Result<std::optional<Settlement>> settlement = SettlementOf(task);
+      Result<std::optional<Settlement>> settlement = tables_.SettlementOf(task);
       if (!settlement) return settlement.error();
       return Attempt<Settlement>{std::move(*settlement), *due};
     });
   }
 
+  Result<TaskView> Look(const TaskId& task) override {
+    return Read([&] { return tables_.ViewOf(task); });
+  }
+
+  Result<QueueCounts> Count() override {
+    return Read([&] { return tables_.Counts(); });
+  }
+
+  Result<void> Announce(const WorkerCard& card, Duration term) override {
+    const std::lock_guard lock(mutex_);
+    WorkerCard shown = card;
+    shown.seen = clock_.Wall();
+    return Lightly([&] { return tables_.Show(shown, Now(), Now() + Micros(term)); });
+  }
+
+  Result<void> Dismiss(const std::string& worker) override {
+    const std::lock_guard lock(mutex_);
+    return Lightly([&] { return tables_.Hide(worker); });
+  }
+
+  Result<std::vector<WorkerCard>> Workers() override {
+    const std::lock_guard lock(mutex_);
+    return tables_.Cards(Now());
+  }
+
+  Result<std::vector<Settled>> SettledAfter(std::uint64_t sequence, std::size_t most,
+                                            Duration patience, std::stop_token stop) override {
+    using Batch = std::vector<Settled>;
+    auto batch = room_.WaitForFeed<Batch>(patience, stop, [&]() -> Result<Attempt<Batch>> {
+      const Result<Clock::Monotonic> due = Sweep();
+      if (!due) return due.error();
+      Result<Batch> found = tables_.SettledAfter(sequence, most);
+      if (!found) return found.error();
+      if (found->empty()) return Attempt<Batch>{std::nullopt, *due};
+      return Attempt<Batch>{std::move(*found)};
+    });
+    if (!batch) return batch.error();
+    return std::move(*batch).value_or(Batch{});
+  }
+
+  Result<std::uint64_t> LastSettled() override {
+    return Read([&] { return tables_.LastSettled(); });
+  }
+
+  Result<void> Forget(const TaskId& task) override {
+    return Write([&](QueueChanges& changes) -> Result<void> {
+      if (auto swept = tables_.Sweep(Now(), kMostSwept, changes); !swept) return swept;
+      return tables_.Forget(task);
+    });
+  }
+
+  Result<std::int64_t> ForgetSettledBefore(WallTime time, std::size_t most) override {
+    std::int64_t forgotten = 0;
+    auto done = Write([&](QueueChanges&) -> Result<void> {
+      const auto count = tables_.ForgetBefore(ToMicroseconds(time), most);
+      if (!count) return count.error();
+      forgotten = *count;
+      return {};
+    });
+    if (!done) return done.error();
+    return forgotten;
+  }
+
   void Wake() override {
     const std::lock_guard lock(mutex_);
-    takers_.Dismiss();
-    awaiters_.Dismiss();
+    room_.Dismiss();
   }
 
  private:
-  static std::int64_t Signed(std::uint64_t generation) {
-    return static_cast<std::int64_t>(generation);
-  }
+  using Step = std::function<Result<void>(QueueChanges&)>;
+
   static std::int64_t Micros(Duration term) {
     return std::chrono::microseconds(std::min(term, kLongest)).count();
   }
   std::int64_t Now() const { return ToMicroseconds(clock_.Wall()); }
 
-  // All of what follows is called with the mutex held.
-
-  void Rouse() {
-    takers_.Rouse();
-    awaiters_.Rouse();
+  // In a transaction that is on disk when this returns.
+  Result<void> Write(const Step& step) {
+    const std::lock_guard lock(mutex_);
+    return WriteLocked(step);
   }
 
-  // After a commit: tells everyone here and in other processes.
-  void Announce() {
-    Rouse();
+  template <typename Question>
+  auto Read(Question question) -> decltype(question()) {
+    const std::lock_guard lock(mutex_);
+    if (auto swept = Sweep(); !swept) return swept.error();
+    return question();
+  }
+
+  // All of what follows is called with the mutex held.
+
+  Result<void> WriteLocked(const Step& step) {
+    QueueChanges changes;
+    auto done = tables_.database().Transact([&] { return step(changes); });
+    if (done) Tell(changes);
+    return done;
+  }
+
+  // After a commit: tells everyone here whom it concerns, and other processes.
+  void Tell(const QueueChanges& changes) {
+    for (const TaskId& task : changes.settled) room_.CallFor(task);
+    if (!changes.settled.empty()) room_.CallFeed();
+    for (std::int64_t i = 0; i < changes.offered; ++i) room_.CallOneOfEachKind();
+    if (changes.due) room_.NoteDue(clock_.Now() + std::chrono::microseconds(*changes.due - Now()));
     bell_->Ring();
   }
 
-  Result<void> Announced(Result<void> committed) {
-    if (committed) Announce();
-    return committed;
+  // Somebody rang. Our own rings concern nobody here, who was told already.
+  void Hear() {
+    const std::lock_guard lock(mutex_);
+    const Result<bool> is_news = tables_.HaveOthersWritten();
+    if (is_news && !*is_news) return;
+    if (!is_news || !TellOfOthers()) room_.CallEveryone();  // Each finds out for himself.
   }
 
-  // Commits without waiting for the disk. It is for leases only: a power cut that takes one back
-  // has ended its holder too, and the task is simply offered again.
+  // Tells those whom the changes of other processes concern.
+  Result<void> TellOfOthers() {
+    while (true) {
+      const auto settled = tables_.SettledAfter(heard_, kMostHeard);
+      if (!settled) return settled.error();
+      for (const Settled& one : *settled) room_.CallFor(one.task);
+      if (!settled->empty()) heard_ = settled->back().sequence;
+      if (settled->size() < kMostHeard) break;
+    }
+    const auto waiting = tables_.CountWaiting(room_.CountTakers());
+    if (!waiting) return waiting.error();
+    for (std::int64_t i = 0; i < *waiting; ++i) room_.CallOneOfEachKind();
+    room_.CallFeed();
+    room_.CallKeeper();
+    return {};
+  }
+
+  // Commits without waiting for the disk. It is for leases and cards only: a power cut that takes
+  // one back has ended its holder too, and the task is simply offered again.
   template <typename Operation>
-  Result<std::int64_t> Lightly(Operation operation) {
-    if (auto set = database_.Execute("PRAGMA synchronous=NORMAL"); !set) return set.error();
-    Result<std::int64_t> changed = operation();
-    if (auto set = database_.Execute("PRAGMA synchronous=FULL"); !set) return set.error();
-    return changed;
-  }
-
-  template <typename... Values>
-  Result<void> UpdateHeld(const Lease& lease, std::string_view sql, const Values&... values) {
-    const auto updated = Lightly(
-        [&] { return prepared_.Run(sql, lease.task, Signed(lease.generation), Now(), values...); });
-    if (!updated) return updated.error();
-    if (*updated == 0) return LostLease(lease);
-    Announce();
-    return {};
-  }
-
-  Result<void> CheckSame(const Task& task, const std::string& body) {
-    const auto row = prepared_.First(kBodyOf, task.id);
-    if (!row) return row.error();
-    const std::string stored = (*row)->Text(0);
-    if (stored == body) return {};
-    const Result<Task> known = ParseTask(stored);  // Perhaps only the spelling differs.
-    if (!known) return known.error();
-    if (*known != task) return OtherBody(task.id);
-    return {};
+  auto Lightly(Operation operation) -> decltype(operation()) {
+    Database& database = tables_.database();
+    if (auto set = database.Execute("PRAGMA synchronous=NORMAL"); !set) return set.error();
+    auto done = operation();
+    if (auto set = database.Execute("PRAGMA synchronous=FULL"); !set) return set.error();
+    return done;
   }
 
   // Does what time alone has brought about, and says when it will bring about something next.
   Result<Clock::Monotonic> Sweep() {
-    const std::int64_t now = Now();
-    Result<std::optional<std::int64_t>> due = NextDue();
-    if (due && *due && **due <= now) {
-      const auto swept = Announced(database_.Transact([&] { return SweepAt(now); }));
+    while (true) {
+      const auto due = tables_.NextDue();
+      if (!due) return due.error();
+      if (!*due) return Clock::Monotonic::max();
+      const std::int64_t now = Now();
+      if (**due > now) return clock_.Now() + std::chrono::microseconds(**due - now);
+      const auto swept = WriteLocked(
+          [&](QueueChanges& changes) { return tables_.Sweep(now, kMostSwept, changes); });
       if (!swept) return swept.error();
-      due = NextDue();
     }
-    if (!due) return due.error();
-    if (!*due) return Clock::Monotonic::max();
-    return clock_.Now() + std::chrono::microseconds(**due - now);
-  }
-
-  Result<void> SweepAt(std::int64_t now) {
-    if (auto expired = prepared_.Run(kExpire, now, kExpiredReason); !expired) {
-      return expired.error();
-    }
-    const auto places = PlacesIn(kRanOut, now);
-    if (!places) return places.error();
-    for (const Place& place : *places) {
-      if (auto counted = CountFailure(place, kLeaseRanOut); !counted) return counted;
-    }
-    return {};
-  }
-
-  Result<void> CountFailure(const Place& place, std::string_view reason) {
-    const std::int64_t attempts = place.attempts + 1;
-    const bool is_over = attempts >= place.most_attempts;
-    const auto counted =
-        prepared_.Run(kCountAttempt, place.sequence, attempts, is_over ? "abandoned" : "waiting",
-                      is_over ? AbandonedReason(attempts, reason) : std::string(reason));
-    if (!counted) return counted.error();
-    return {};
-  }
-
-  template <typename... Values>
-  Result<std::vector<Place>> PlacesIn(std::string_view sql, const Values&... values) {
-    auto row = prepared_.First(sql, values...);
-    if (!row) return row.error();
-    std::vector<Place> places;
-    while (row->is_there()) {
-      places.push_back({(*row)->Integer(0), (*row)->Integer(1), (*row)->Integer(2)});
-      if (auto next = row->Next(); !next) return next.error();
-    }
-    return places;
-  }
-
-  Result<std::optional<std::int64_t>> NextDue() {
-    const auto row = prepared_.First(kNextDue);
-    if (!row) return row.error();
-    if ((*row)->IsNull(0)) return std::optional<std::int64_t>{};
-    return std::optional((*row)->Integer(0));
-  }
-
-  Result<std::optional<Waiting>> FirstFor(const Capabilities& has) {
-    if (auto learnt = LearnNeeds(); !learnt) return learnt.error();
-    std::optional<Waiting> first;
-    for (const auto& [line, needs] : needs_) {
-      if (!has.Cover(needs)) continue;
-      const auto row = prepared_.First(kFirstOfLine, line);
-      if (!row) return row.error();
-      if (!row->is_there()) continue;
-      Waiting waiting{(*row)->Integer(0), (*row)->Integer(1), (*row)->Integer(2), (*row)->Text(3)};
-      if (!first || waiting.GoesBefore(*first)) first = std::move(waiting);
-    }
-    return first;
-  }
-
-  // Rows of queue_needs never change, so each is read once.
-  Result<void> LearnNeeds() {
-    const std::int64_t known = needs_.empty() ? 0 : needs_.rbegin()->first;
-    auto row = prepared_.First(kNewNeeds, known);
-    if (!row) return row.error();
-    while (row->is_there()) {
-      const Result<Json> json = ParseJson((*row)->Text(1), "queue_needs");
-      if (!json) return json.error();
-      JsonReader reader(*json, "queue_needs");
-      Capabilities needs = ReadCapabilities(reader);
-      if (auto read = reader.Finish(); !read) return read.error();
-      needs_.emplace((*row)->Integer(0), std::move(needs));
-      if (auto next = row->Next(); !next) return next.error();
-    }
-    return {};
-  }
-
-  Result<std::optional<Settlement>> SettlementOf(const TaskId& task) {
-    static const std::map<std::string, Dropped> kDropped = {{"cancelled", Dropped::kCancelled},
-                                                            {"expired", Dropped::kExpired},
-                                                            {"abandoned", Dropped::kAbandoned}};
-    const auto row = prepared_.First(kStateOf, task);
-    if (!row) return row.error();
-    if (!row->is_there()) return UnknownTask(task);
-    const std::string state = (*row)->Text(0);
-    if (const auto drop = kDropped.find(state); drop != kDropped.end()) {
-      return std::optional(Settlement{Settlement::Drop{drop->second, (*row)->Text(1)}});
-    }
-    if (state != "evaluated") return std::optional<Settlement>{};
-    const auto kept = prepared_.First(kEvaluationOf, task);
-    if (!kept) return kept.error();
-    if (!kept->is_there()) {
-      return Error{Errc::kCorrupt,
-                   fmt::format("task {}: settled, but its evaluation is missing in {}", task,
-                               database_.path())};
-    }
-    Result<Evaluation> evaluation = ParseEvaluation((*kept)->Text(0));
-    if (!evaluation) return evaluation.error();
-    return std::optional(Settlement{std::move(*evaluation)});
   }
 
   Clock& clock_;
   std::mutex mutex_;
 
   // State below is protected by mutex_.
-  WaitingRoom takers_;
-  WaitingRoom awaiters_;
-  Database database_;
-  PreparedStatements prepared_;
-  std::map<std::int64_t, Capabilities> needs_;  // By class.
+  WaitingRoom room_;
+  QueueTables tables_;
+  std::uint64_t heard_ = 0;  // The last of the feed that those who wait here were told of.
 
   std::unique_ptr<Bell> bell_;  // Last: its thread uses the rest.
 };
@@ -414,7 +293,7 @@ Result<std::unique_ptr<TaskQueue>> MakeSqliteQueue(const std::filesystem::path& 
   if (!database) return database.error();
   if (auto migrated = MigrateEvalSchema(*database); !migrated) return migrated.error();
   auto queue = std::make_unique<SqliteQueue>(std::move(*database), clock);
-  if (auto hung = queue->HangBellAt(path.string() + ".bell"); !hung) return hung.error();
+  if (auto started = queue->Start(path.string() + ".bell"); !started) return started.error();
   return queue;
 }
 

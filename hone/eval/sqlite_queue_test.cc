@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "hone/base/file.h"
 #include "hone/base/sqlite.h"
 #include "hone/eval/task_queue_contract.h"
 
@@ -63,14 +64,55 @@ TEST_F(SqliteQueueTest, AFileThatIsNoDatabaseIsAnErrorThatNamesIt) {
   EXPECT_THAT(queue.error().message, testing::HasSubstr("hone.db"));
 }
 
+// The file was written by the last build with version 1 of the tables, by workers that were killed.
+TEST_F(SqliteQueueTest, AFileOfVersion1KeepsItsTasksItsOrderAndItsEvaluations) {
+  {
+    const auto dump = ReadFile(HONE_QUEUE_VERSION_1);
+    ASSERT_TRUE(dump) << dump.error().message;
+    auto database = Database::Open(path());
+    ASSERT_TRUE(database) << database.error().message;
+    const auto restored = database->Execute(*dump);
+    ASSERT_TRUE(restored) << restored.error().message;
+  }
+  FakeClock clock(SystemClock().Wall());  // Beyond the leases of then.
+  const auto queue = MakeIn(clock, folder_->path());
+  std::vector<TaskId> feed;
+  const auto settled = queue->SettledAfter(0, 100, {});
+  ASSERT_TRUE(settled) << settled.error().message;
+  for (const Settled& one : *settled) feed.push_back(one.task);
+  EXPECT_THAT(feed, testing::ElementsAre("7/0", "7/1", "7/2", "7/3", "7/15"));
+  const auto first = queue->Await("7/0", {});
+  ASSERT_TRUE(first && *first);
+  EXPECT_TRUE(std::holds_alternative<Evaluation>((*first)->end));
+  EXPECT_EQ(queue->Count()->settled, 5);
+  const auto dropped = queue->Await("7/3", {});
+  EXPECT_EQ(std::get<Settlement::Drop>((*dropped)->end).why, Dropped::kCancelled);
+  ASSERT_TRUE(queue->Push(MakeTask("new")));
+  std::vector<TaskId> order;
+  while (order.size() < 9) {
+    const auto claim = queue->Take({}, std::chrono::hours{1}, {});
+    ASSERT_TRUE(claim) << claim.error().message;
+    if (!*claim) break;
+    order.push_back((*claim)->task.id);
+  }
+  EXPECT_THAT(order, testing::ElementsAre("waiting-2", "7/10", "7/21", "waiting-1", "new"));
+  EXPECT_EQ(*queue->ForgetSettledBefore(clock.Wall() + std::chrono::hours{1}, 100), 5);
+}
+
 TEST_F(SqliteQueueTest, AQueryPlanUsesTheIndexes) {
   const auto queue = MakeIn(clock_, folder_->path());
   auto database = Database::Open(path());
   ASSERT_TRUE(database);
   const std::map<std::string, std::string> plans = {
       {"SELECT body FROM queue_tasks WHERE state = 'waiting' AND class = 1 "
-       "ORDER BY priority DESC, sequence LIMIT 1",
+       "ORDER BY rank_us, sequence LIMIT 1",
        "queue_tasks_waiting"},
+      {"SELECT 1 FROM queue_tasks WHERE state = 'waiting' AND class = 1 AND "
+       "(rank_us, sequence) < (5, 7) LIMIT 10",
+       "COVERING INDEX queue_tasks_waiting"},
+      {"SELECT id FROM queue_tasks WHERE settled_sequence IS NOT NULL AND settled_sequence > 7 "
+       "ORDER BY settled_sequence LIMIT 10",
+       "queue_tasks_settled"},
       {"SELECT min(lease_end_us) FROM queue_tasks WHERE state = 'leased'", "queue_tasks_leased"},
       {"SELECT min(deadline_us) FROM queue_tasks "
        "WHERE deadline_us IS NOT NULL AND state IN ('waiting', 'leased')",

@@ -2,50 +2,26 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <variant>
+#include <vector>
 
 #include "hone/core/evaluation.h"
 #include "hone/core/result.h"
 #include "hone/core/task.h"
+#include "hone/eval/queue_words.h"
 
 namespace hone {
 
-// The right to settle one task, held by one worker at a time. Every claim raises the
-// generation, so a worker that stalled past its lease cannot overwrite its successor's result.
-struct Lease {
-  TaskId task;
-  std::uint64_t generation = 0;
-
-  bool operator==(const Lease&) const = default;
-};
-
-struct Claim {
-  Lease lease;
-  Task task;
-};
-
-// Why a task ended without an evaluation.
-enum class Dropped {
-  kCancelled,  // The client no longer wants it.
-  kExpired,    // Its deadline passed.
-  kAbandoned,  // It used up its attempts: workers died or the service failed each time.
-};
-
-// How a task ended.
-struct Settlement {
-  struct Drop {
-    Dropped why;
-    std::string reason;
-  };
-  std::variant<Evaluation, Drop> end;
-};
-
 // A queue in which every task is settled exactly once, however many workers die.
-// Safe for concurrent use. Implementations must pass eval/task_queue_contract.h.
+// Safe for concurrent use. Implementations must pass eval/task_queue_contract.h; docs/queue.md
+// says what each promises besides.
+//
+// Whoever waits is woken; nothing polls. Leases and deadlines that run out take effect with
+// nobody's help: everyone who waits for anything notices them in time.
 class TaskQueue {
  public:
   using Duration = std::chrono::milliseconds;
@@ -53,15 +29,16 @@ class TaskQueue {
   virtual ~TaskQueue() = default;
 
   // On return the task is stored; how durably, each implementation says. Pushing a known id
-  // again changes nothing, so a client that lost the reply may simply retry; kInvalidArgument if
-  // the body differs, or if no worker could evaluate it (see queue_rules.h).
+  // again changes nothing, so a client that lost the reply may simply retry; kConflict if the body
+  // differs, kInvalidArgument if no worker could evaluate it (see queue_rules.h).
   virtual Result<void> Push(const Task& task) = 0;
 
-  // Takes the oldest task of the highest priority that a worker with `has` can run, waiting up
-  // to `patience` or until `stop` is asked for; nullopt if none came. Unless renewed, the task is
-  // offered again after `term`.
-  virtual Result<std::optional<Claim>> Take(const Capabilities& has, Duration term,
-                                            Duration patience, std::stop_token stop = {}) = 0;
+  // Takes the first task that a worker with `taker.has` can run, waiting up to `patience` or until
+  // `stop` is asked for; nullopt if none came. Unless renewed, the task is offered again after
+  // `term`. First is the one with the earliest time of pushing, each level of priority counting as
+  // kHeadStart earlier: so no task waits for ever.
+  virtual Result<std::optional<Claim>> Take(const Taker& taker, Duration term, Duration patience,
+                                            std::stop_token stop = {}) = 0;
 
   // Extends the lease. kStale: it was lost, and the worker must abandon the run.
   virtual Result<void> Renew(const Lease& lease, Duration term) = 0;
@@ -82,12 +59,40 @@ class TaskQueue {
   virtual Result<void> Cancel(const TaskId& task) = 0;
 
   // Waits up to `patience`, or until `stop` is asked for, for the task to be settled; nullopt if
-  // it was not. kNotFound: it was never pushed. The waiter is woken; nothing polls.
+  // it was not. kNotFound: it was never pushed.
   virtual Result<std::optional<Settlement>> Await(const TaskId& task, Duration patience,
                                                   std::stop_token stop = {}) = 0;
 
-  // Wakes everyone who waits in Take or Await of this object; they return what there is. A call
-  // that has not begun to wait is not affected: stop tokens are for that.
+  // kNotFound: it was never pushed.
+  virtual Result<TaskView> Look(const TaskId& task) = 0;
+  virtual Result<QueueCounts> Count() = 0;
+
+  // Shows the worker to everyone for `term`, in place of what it announced before; the queue fills
+  // in `seen`. Dismiss takes it away at once, and need not find it.
+  virtual Result<void> Announce(const WorkerCard& card, Duration term) = 0;
+  virtual Result<void> Dismiss(const std::string& worker) = 0;
+  virtual Result<std::vector<WorkerCard>> Workers() = 0;  // By name.
+
+  // The feed: tasks settled after the one with this sequence, in the order in which they were, at
+  // most `most` of them. If there is none yet, waits for one as Await does; empty if none came.
+  // Sequences only rise; they may leave some out, and forgotten tasks are missing.
+  virtual Result<std::vector<Settled>> SettledAfter(std::uint64_t sequence, std::size_t most,
+                                                    Duration patience,
+                                                    std::stop_token stop = {}) = 0;
+
+  // The sequence of the newest in the feed; 0 if there never was one.
+  virtual Result<std::uint64_t> LastSettled() = 0;
+
+  // As if the task had never been pushed: the same id may be pushed again, with any body. No lease
+  // from before is good for it then. kNotFound: it is not there; kStale: it is not settled.
+  virtual Result<void> Forget(const TaskId& task) = 0;
+
+  // Forgets the tasks that were settled longest ago, as long as that was before `time`, and at most
+  // `most` of them. The number forgotten; if it is `most`, there may be more.
+  virtual Result<std::int64_t> ForgetSettledBefore(WallTime time, std::size_t most) = 0;
+
+  // Wakes everyone who waits in this object; they return what there is. A call that has not begun
+  // to wait is not affected: stop tokens are for that.
   virtual void Wake() = 0;
 };
 

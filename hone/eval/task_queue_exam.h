@@ -121,7 +121,7 @@ class TaskQueueContract : public testing::TestWithParam<QueueExam> {
 
   // What is there to take now; an empty id if nothing is.
   Claim Take(const Capabilities& has = {}, TaskQueue::Duration term = kTerm) {
-    return ClaimIn(queue().Take(has, term, kNow));
+    return ClaimIn(queue().Take({"w", has}, term, kNow));
   }
 
   static Claim ClaimIn(const Result<std::optional<Claim>>& taken) {
@@ -164,6 +164,53 @@ class TaskQueueContract : public testing::TestWithParam<QueueExam> {
     EXPECT_TRUE(IsStale(queue().Renew(lease, kTerm)));
     EXPECT_TRUE(IsStale(queue().Return(lease, "late")));
     EXPECT_TRUE(IsStale(queue().Release(lease)));
+  }
+
+  // Pushes and settles it.
+  void Finish(const TaskId& id) {
+    Push(MakeTask(id));
+    const Claim claim = Take();
+    ASSERT_EQ(claim.task.id, id);
+    const auto settled = queue().Settle(claim.lease, MakeEvaluation(id));
+    ASSERT_TRUE(settled) << settled.error().message;
+  }
+
+  TaskView Look(const TaskId& id) {
+    const auto view = queue().Look(id);
+    if (!view) ADD_FAILURE() << view.error().message;
+    return view ? *view : TaskView{};
+  }
+
+  // The tasks of the feed after this sequence.
+  static std::vector<TaskId> IdsIn(const Result<std::vector<Settled>>& settled) {
+    if (!settled) ADD_FAILURE() << settled.error().message;
+    std::vector<TaskId> ids;
+    if (!settled) return ids;
+    for (const Settled& one : *settled) ids.push_back(one.task);
+    return ids;
+  }
+  std::vector<TaskId> Feed(std::uint64_t after = 0, std::size_t most = 100) {
+    return IdsIn(queue().SettledAfter(after, most, kNow));
+  }
+  std::future<std::vector<TaskId>> FeedInBackground(std::uint64_t after,
+                                                    std::stop_token stop = {}) {
+    return std::async(std::launch::async, [this, after, stop] {
+      return IdsIn(queue().SettledAfter(after, 100, kLong, stop));
+    });
+  }
+
+  static WorkerCard MakeCard(const std::string& name) {
+    return {
+        name, "host", "1.2", {{"cpp"}, 4096}, WallTime{5s}, WallTime{}, {{"cpu", "fast \"2\""}}};
+  }
+  std::vector<std::string> WorkerNames() {
+    const auto cards = queue().Workers();
+    if (!cards) ADD_FAILURE() << cards.error().message;
+    std::vector<std::string> names;
+    for (const WorkerCard& card : cards.value_or(std::vector<WorkerCard>{})) {
+      names.push_back(card.name);
+    }
+    return names;
   }
 
   WatchedClock clock_;

@@ -4,14 +4,22 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
+#include <list>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
+#include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "hone/base/clock.h"
 #include "hone/core/result.h"
+#include "hone/core/task.h"
 #include "hone/eval/queue_rules.h"
 
 namespace hone {
@@ -23,49 +31,124 @@ struct Attempt {
   Clock::Monotonic again = Clock::Monotonic::max();
 };
 
-// The callers of one queue that wait for something to change, all under the queue's own mutex.
+// The callers of one queue that wait for something, each for its own thing, so that a change calls
+// only those whom it concerns: of 2,000 who wait for their tasks one is woken, and of 16 workers
+// who could all take a new task, one.
+//
+// What time alone brings about is noticed by one of all who wait, the keeper: it sleeps no longer
+// than until the next such time. When it leaves, another is called to take its place.
+//
+// Everything but Wait is called with the queue's mutex held.
 class WaitingRoom {
  public:
   WaitingRoom(Clock& clock, std::mutex& mutex) : clock_(clock), mutex_(mutex) {}
 
-  // Lets everyone try again.
-  void Rouse() { changed_.notify_all(); }
+  // What somebody waits for. Those in one line wait for the same.
+  struct Waiter;
+  struct Line {
+    std::vector<Waiter*> waiters;
+  };
 
-  // Lets everyone who waits try once more and leave. The caller holds the mutex.
-  void Dismiss() {
-    ++dismissals_;
-    changed_.notify_all();
-  }
+  void CallOneFor(const Capabilities& needs);  // One of each kind of worker that could take it.
+  void CallOneOfEachKind();                    // The same for any needs.
+  void CallFor(const TaskId& task);
+  void CallFeed();
+  void CallEveryone();
 
-  // Calls `attempt` with the mutex held, again whenever roused or when its `again` comes, until it
-  // finds something or fails, `patience` is over, or `stop` is asked for. The caller must not hold
-  // the mutex.
+  // Something will happen by itself at `when`: the keeper must not sleep beyond.
+  void NoteDue(Clock::Monotonic when);
+  void CallKeeper();
+
+  // Lets everyone who waits try once more and leave.
+  void Dismiss();
+
+  std::size_t CountTakers() const;  // Who wait to take.
+
+  // Each calls `attempt` with the mutex held, again whenever called or when its `again` comes,
+  // until it finds something or fails, `patience` is over, or `stop` is asked for. The caller must
+  // not hold the mutex.
   template <typename T, typename Try>
-  Result<std::optional<T>> Wait(std::chrono::milliseconds patience, const std::stop_token& stop,
-                                Try attempt) {
-    // The callback takes the mutex, so it is made before the lock and destroyed after it.
-    const std::stop_callback rouse(stop, [this] {
-      const std::lock_guard hold(mutex_);
-      Rouse();
-    });
-    std::unique_lock lock(mutex_);
-    const auto last = clock_.Now() + std::min(patience, kLongest);
-    const std::uint64_t dismissals = dismissals_;
-    while (true) {
-      Result<Attempt<T>> tried = attempt();
-      if (!tried) return tried.error();
-      if (tried->found) return std::move(tried->found);
-      const bool is_over = clock_.Now() >= last || dismissals != dismissals_;
-      if (is_over || stop.stop_requested()) return std::optional<T>{};
-      clock_.WaitUntil(changed_, lock, std::min(last, tried->again));
-    }
+  Result<std::optional<T>> WaitToTake(const Capabilities& has, std::chrono::milliseconds patience,
+                                      const std::stop_token& stop, Try attempt) {
+    return Wait<T>(takers_, Kind{has.names, has.memory_mib}, patience, stop, attempt);
   }
+  template <typename T, typename Try>
+  Result<std::optional<T>> WaitFor(const TaskId& task, std::chrono::milliseconds patience,
+                                   const std::stop_token& stop, Try attempt) {
+    return Wait<T>(tasks_, task, patience, stop, attempt);
+  }
+  template <typename T, typename Try>
+  Result<std::optional<T>> WaitForFeed(std::chrono::milliseconds patience,
+                                       const std::stop_token& stop, Try attempt) {
+    return Wait<T>(feed_, 0, patience, stop, attempt);
+  }
+
+  struct Waiter {
+    std::condition_variable changed;
+    bool is_called = false;
+    Clock::Monotonic until;              // How long it sleeps, once it does.
+    std::list<Waiter*>::iterator place;  // In everyone_.
+  };
 
  private:
+  using Kind = std::pair<std::set<std::string>, std::int64_t>;
+
+  template <typename T, typename Lines, typename Key, typename Try>
+  Result<std::optional<T>> Wait(Lines& lines, const Key& key, std::chrono::milliseconds patience,
+                                const std::stop_token& stop, Try attempt);
+
+  static void Call(Waiter& waiter);
+  static void CallOneIn(const Line& line);
+  static void CallAllIn(const Line& line);
+  void Leave(Line& line, Waiter& waiter);
+  void Sleep(Waiter& waiter, std::unique_lock<std::mutex>& lock, Clock::Monotonic last,
+             Clock::Monotonic again);
+
   Clock& clock_;
   std::mutex& mutex_;
-  std::condition_variable changed_;
-  std::uint64_t dismissals_ = 0;  // Protected by mutex_.
+
+  // State below is protected by mutex_.
+  std::map<Kind, Line> takers_;
+  std::unordered_map<TaskId, Line> tasks_;
+  std::map<int, Line> feed_;     // One line, under 0: all three are alike.
+  std::list<Waiter*> everyone_;  // In order of coming; the first is the keeper.
+  std::uint64_t dismissals_ = 0;
 };
+
+template <typename T, typename Lines, typename Key, typename Try>
+Result<std::optional<T>> WaitingRoom::Wait(Lines& lines, const Key& key,
+                                           std::chrono::milliseconds patience,
+                                           const std::stop_token& stop, Try attempt) {
+  Waiter waiter;
+  // The callback takes the mutex, so it is made before the lock and destroyed after it.
+  const std::stop_callback call(stop, [this, &waiter] {
+    const std::lock_guard hold(mutex_);
+    Call(waiter);
+  });
+  std::unique_lock lock(mutex_);
+  const auto last = clock_.Now() + std::min(patience, kLongest);
+  const std::uint64_t dismissals = dismissals_;
+  Line* line = nullptr;
+  while (true) {
+    waiter.is_called = false;
+    Result<Attempt<T>> tried = attempt();
+    const bool is_over = clock_.Now() >= last || dismissals != dismissals_ || stop.stop_requested();
+    if (!tried || tried->found || is_over) {
+      if (line != nullptr) {
+        Leave(*line, waiter);
+        if (!tried) CallOneIn(*line);  // Another may have more luck.
+        if (line->waiters.empty()) lines.erase(key);
+      }
+      if (!tried) return tried.error();
+      return std::move(tried->found);
+    }
+    if (line == nullptr) {
+      line = &lines[key];
+      line->waiters.push_back(&waiter);
+      waiter.place = everyone_.insert(everyone_.end(), &waiter);
+    }
+    Sleep(waiter, lock, last, tried->again);
+  }
+}
 
 }  // namespace hone

@@ -77,8 +77,9 @@ Result<void> Worker::Run(const std::stop_token& stop) {
 
 Result<std::optional<Claim>> Worker::Take(const std::stop_token& stop) {
   const auto patience = session_ ? settings_.session_idle : kLongest;
-  Result<std::optional<Claim>> claim = WithRetries(
-      clock_, stop, [&] { return queue_.Take(settings_.has, settings_.term, patience, stop); });
+  const Taker taker{settings_.name, settings_.has};
+  Result<std::optional<Claim>> claim =
+      WithRetries(clock_, stop, [&] { return queue_.Take(taker, settings_.term, patience, stop); });
   if (claim && !*claim) CloseSession();
   return claim;
 }

@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "hone/eval/fake_domain.h"
+#include "hone/eval/forwarding_queue.h"
 #include "hone/eval/memory_queue.h"
 #include "hone/eval/worker_pool.h"
 
@@ -26,44 +27,32 @@ using testing::HasSubstr;
 constexpr TaskQueue::Duration kPatience = 24h * 365;
 
 // A queue that fails to give or to settle as often as it is told to, and tells of renewals.
-class FlakyQueue final : public TaskQueue {
+class FlakyQueue final : public ForwardingQueue {
  public:
   FlakyQueue(TaskQueue& inner, Error error = {}, int take_failures = 0, int settle_failures = 0)
-      : inner_(inner),
+      : ForwardingQueue(inner),
         error_(std::move(error)),
         take_failures_(take_failures),
         settle_failures_(settle_failures) {}
 
-  Result<void> Push(const Task& task) override { return inner_.Push(task); }
-  Result<std::optional<Claim>> Take(const Capabilities& has, Duration term, Duration patience,
+  Result<std::optional<Claim>> Take(const Taker& taker, Duration term, Duration patience,
                                     std::stop_token stop) override {
     if (take_failures_-- > 0) return error_;
-    return inner_.Take(has, term, patience, stop);
+    return ForwardingQueue::Take(taker, term, patience, stop);
   }
   Result<void> Renew(const Lease& lease, Duration term) override {
-    auto renewed = inner_.Renew(lease, term);
+    auto renewed = ForwardingQueue::Renew(lease, term);
     renewals_.release();
     return renewed;
   }
   Result<void> Settle(const Lease& lease, const Evaluation& evaluation) override {
     if (settle_failures_-- > 0) return error_;
-    return inner_.Settle(lease, evaluation);
+    return ForwardingQueue::Settle(lease, evaluation);
   }
-  Result<void> Return(const Lease& lease, const std::string& reason) override {
-    return inner_.Return(lease, reason);
-  }
-  Result<void> Release(const Lease& lease) override { return inner_.Release(lease); }
-  Result<void> Cancel(const TaskId& task) override { return inner_.Cancel(task); }
-  Result<std::optional<Settlement>> Await(const TaskId& task, Duration patience,
-                                          std::stop_token stop) override {
-    return inner_.Await(task, patience, stop);
-  }
-  void Wake() override { inner_.Wake(); }
 
   void AwaitRenewal() { renewals_.acquire(); }
 
  private:
-  TaskQueue& inner_;
   const Error error_;
   std::atomic<int> take_failures_;
   std::atomic<int> settle_failures_;

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "hone/eval/client_queue.h"
+
 namespace hone {
 namespace {
 
@@ -12,26 +14,11 @@ Error NeverSettled(const TaskId& task) {
   return Error{Errc::kNotFound, fmt::format("task {}: no evaluation of it is stored", task)};
 }
 
-Error NothingToDo() {
-  return Error{Errc::kUnsupported,
-               "recorded queue: its tasks are all settled, none can be worked on"};
-}
-
-class RecordedQueue final : public TaskQueue {
+class RecordedQueue final : public ClientQueue {
  public:
   explicit RecordedQueue(std::map<TaskId, Settlement> settled) : settled_(std::move(settled)) {}
 
   Result<void> Push(const Task& task) override { return Cancel(task.id); }
-
-  Result<std::optional<Claim>> Take(const Capabilities&, Duration, Duration,
-                                    std::stop_token) override {
-    return std::optional<Claim>();
-  }
-
-  Result<void> Renew(const Lease&, Duration) override { return NothingToDo(); }
-  Result<void> Settle(const Lease&, const Evaluation&) override { return NothingToDo(); }
-  Result<void> Return(const Lease&, const std::string&) override { return NothingToDo(); }
-  Result<void> Release(const Lease&) override { return NothingToDo(); }
 
   Result<void> Cancel(const TaskId& task) override {
     if (!settled_.contains(task)) return NeverSettled(task);
@@ -43,8 +30,6 @@ class RecordedQueue final : public TaskQueue {
     if (found == settled_.end()) return NeverSettled(task);
     return std::optional<Settlement>(found->second);
   }
-
-  void Wake() override {}
 
  private:
   const std::map<TaskId, Settlement> settled_;

@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "hone/core/rng.h"
-#include "hone/eval/task_queue.h"
+#include "hone/eval/client_queue.h"
 
 namespace hone {
 
 // A queue that evaluates each task at once, when it is awaited, by asking a function for the
 // metrics of every run. It can be told to fail, as a machine does, and keeps what it has settled.
-class SimulatedQueue final : public TaskQueue {
+class SimulatedQueue final : public ClientQueue {
  public:
   using Metrics = std::map<std::string, double>;
   // The metrics of one run; empty metrics are a crash. The generator is the run's own.
@@ -56,16 +56,6 @@ class SimulatedQueue final : public TaskQueue {
     settled_.emplace(id, Settlement{Settlement::Drop{Dropped::kCancelled, "cancelled"}});
     return {};
   }
-
-  Result<std::optional<Claim>> Take(const Capabilities&, Duration, Duration,
-                                    std::stop_token) override {
-    return std::optional<Claim>();
-  }
-  Result<void> Renew(const Lease&, Duration) override { return {}; }
-  Result<void> Settle(const Lease&, const Evaluation&) override { return {}; }
-  Result<void> Return(const Lease&, const std::string&) override { return {}; }
-  Result<void> Release(const Lease&) override { return {}; }
-  void Wake() override {}
 
  private:
   Evaluation Evaluate(const Task& task) {
