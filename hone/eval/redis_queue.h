@@ -29,7 +29,7 @@ struct RedisSettings {
   bool is_time_from_clock = false;      // For tests: the time of `clock`, not of the server.
 };
 
-// A queue in a Redis (7, or 6.2) that any number of processes on any number of machines share.
+// A queue in a Redis (7 or newer) that any number of processes on any number of machines share.
 // docs/redis.md says how to set one up. What a call has stored when it returns is as durable as
 // that Redis: with appendonly and appendfsync always it survives a power cut.
 //
