@@ -35,6 +35,9 @@ struct QueueExam {
   // Makes a queue that takes the time from `clock`. A durable one keeps its tasks in `folder`:
   // made there again, also while another is open, it has the same tasks.
   std::function<std::unique_ptr<TaskQueue>(Clock& clock, const std::filesystem::path& folder)> make;
+
+  // Why there can be no such queue on this machine; empty if there can.
+  std::function<std::string()> why_not = [] { return std::string(); };
 };
 
 inline std::ostream& operator<<(std::ostream& out, const QueueExam&) { return out << "a queue"; }
@@ -80,6 +83,7 @@ class TaskQueueContract : public testing::TestWithParam<QueueExam> {
   static constexpr TaskQueue::Duration kLong = 24h;
 
   void SetUp() override {
+    if (const std::string reason = GetParam().why_not(); !reason.empty()) GTEST_SKIP() << reason;
     auto folder = TempDir::Make("queue");
     ASSERT_TRUE(folder) << folder.error().message;
     folder_.emplace(std::move(*folder));

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/core/result.h"
+#include "hone/eval/queue_words.h"
+#include "hone/eval/redis_caller.h"
+
+namespace hone {
+
+Result<Capabilities> CapabilitiesIn(std::string_view text);
+
+// Reads what the scripts answer, strictly: others may write to the same Redis. What does not parse
+// is kCorrupt, and the message names the key.
+class RedisAnswers {
+ public:
+  using Words = std::vector<std::string>;
+
+  explicit RedisAnswers(const RedisCaller& caller) : caller_(caller) {}
+
+  Error Corrupt(std::string_view key, std::string_view fault = "it does not hold a task") const;
+
+  // `name` is the key that the number comes from.
+  Result<std::int64_t> Number(const Words& words, std::size_t place, std::string_view name) const;
+
+  Result<Task> TaskIn(std::string_view body, const TaskId& id) const;
+  Result<Claim> ClaimIn(const Words& words) const;
+  Result<Settlement> SettlementIn(const Words& words, const TaskId& id) const;
+  Result<TaskView> ViewIn(const Words& words, const TaskId& id) const;
+  Result<QueueCounts> CountsIn(const Words& words) const;
+  Result<std::vector<WorkerCard>> CardsIn(const Words& words) const;
+  Result<std::vector<Settled>> FeedIn(const Words& words) const;
+
+ private:
+  std::string TaskKey(const TaskId& id) const { return caller_.Key("task:" + id); }
+
+  const RedisCaller& caller_;
+};
+
+}  // namespace hone
