@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::int64_t kMib = 1 << 20;
 constexpr std::int64_t kMostMib = std::int64_t{1} << 40;
+// Where a group counts processes, it should be the one that refuses, because it also tells.
+constexpr int kSlack = 8;
 constexpr std::size_t kMostViews = 200;
 constexpr std::size_t kMostDescriptors = 64;
 
@@ -171,9 +173,10 @@ WardenRecipe Head(const SandboxCommand& command, const RecipeFacts& facts) {
   head.maps_itself = facts.maps_itself ? 1 : 0;
   head.outer_user = facts.outer_user;
   head.outer_group = facts.outer_group;
+  head.has_own_name = facts.has_own_name ? 1 : 0;
   head.is_trial = facts.is_trial ? 1 : 0;
   head.is_pinned = command.cpus.empty() ? 0 : 1;
-  head.processes = command.limits.processes;
+  head.processes = command.limits.processes + 1 + (facts.has_process_group ? kSlack : 0);
   head.open_files = command.limits.open_files;
   head.scratch_bytes = command.limits.scratch_mib * kMib;
   head.file_bytes = command.limits.file_mib * kMib;
@@ -209,6 +212,14 @@ std::vector<SandboxView> StandardViews() {
   return views;
 }
 
+std::map<std::string, std::string> StandardEnvironment() {
+  return {{"HOME", "/scratch"},
+          {"LANG", "C.UTF-8"},
+          {"PATH", "/usr/local/bin:/usr/bin:/bin"},
+          {"TMPDIR", "/scratch"},
+          {"USER", "hone"}};
+}
+
 Result<void> ValidateSandboxCommand(const SandboxCommand& command) {
   if (auto texts = ValidateTexts(command); !texts) return texts;
   if (auto views = ValidateViews(command); !views) return views;
@@ -231,7 +242,7 @@ std::vector<SandboxView> OrderedViews(const SandboxCommand& command) {
 }
 
 Result<std::string> MakeRecipe(const SandboxCommand& command, const RecipeFacts& facts) {
-  auto filter = SyscallFilter(!command.cpus.empty());
+  auto filter = SyscallFilter({!command.cpus.empty(), facts.has_memory_group});
   if (!filter) return filter.error();
   WardenRecipe head = Head(command, facts);
   head.filter_length = static_cast<std::uint32_t>(filter->size() / 8);

@@ -16,6 +16,8 @@ struct RecipeFacts {
   unsigned outer_user = 0;
   unsigned outer_group = 0;
   bool has_memory_group = false;  // Otherwise each process gets a limit of its own.
+  bool has_process_group = false;
+  bool has_own_name = false;
   bool is_trial = false;
 };
 

@@ -45,10 +45,7 @@ int CountTasks(pid_t root) {
 class Running final : public RunningSandbox {
  public:
   Running(SandboxCommand command, StartedSandbox sandbox)
-      : command_(std::move(command)),
-        sandbox_(std::move(sandbox)),
-        pidfd_(std::move(sandbox_.pidfd)),
-        thread_([this] { Finish(); }) {}
+      : command_(std::move(command)), sandbox_(std::move(sandbox)), thread_([this] { Finish(); }) {}
 
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
@@ -58,7 +55,7 @@ class Running final : public RunningSandbox {
     thread_.join();
   }
 
-  int pidfd() const override { return pidfd_.get(); }
+  int pidfd() const override { return sandbox_.pidfd.get(); }
 
   int Threads() override {
     const std::lock_guard lock(mutex_);
@@ -94,7 +91,6 @@ class Running final : public RunningSandbox {
 
   const SandboxCommand command_;
   StartedSandbox sandbox_;  // The thread's, but for what Threads reads.
-  const Descriptor pidfd_;
 
   std::stop_source stop_;
   std::mutex mutex_;

@@ -79,6 +79,9 @@ struct SandboxResult {
 // dynamic linker's and the alternatives' part of /etc.
 std::vector<SandboxView> StandardViews();
 
+// PATH, HOME, TMPDIR, LANG and USER for those views; compilers find their parts by PATH.
+std::map<std::string, std::string> StandardEnvironment();
+
 // Runs the program and waits for it. It finds itself in /scratch, an empty folder in memory which
 // is also its /tmp, and sees its views and nothing else. On return nothing of it is left: no
 // process, mount, control group or file. An Error means that it could not be started (kUnsupported:

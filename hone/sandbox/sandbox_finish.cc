@@ -163,7 +163,7 @@ class Watch {
       end_ = why;
       ::send(sandbox_.socket.get(), &kWardenEnd, sizeof kWardenEnd, MSG_NOSIGNAL | MSG_DONTWAIT);
     } else {
-      ::kill(sandbox_.warden, SIGKILL);
+      KillSandbox(sandbox_);
     }
     due_ = Clock::now() + kGrace;
   }
@@ -300,7 +300,7 @@ Result<SandboxResult> FinishSandbox(const SandboxCommand& command, StartedSandbo
   if (report && report->stage == WardenStage::kDone) {
     ReceiveKept(command, sandbox, report->kept, result);
   } else {
-    ::kill(sandbox.warden, SIGKILL);
+    KillSandbox(sandbox);
   }
   sandbox.socket.Close();
   Reap(sandbox, result);

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,6 +79,8 @@ RecipeFacts FactsFor(const SandboxStyle& style) {
   facts.outer_user = IsRoot() ? kNobody : ::geteuid();
   facts.outer_group = IsRoot() ? kNobody : ::getegid();
   facts.has_memory_group = OurGroupPlaces().places.contains("memory");
+  facts.has_process_group = OurGroupPlaces().places.contains("pids");
+  facts.has_own_name = (style.namespaces & CLONE_NEWUTS) != 0;
   facts.is_trial = style.is_trial;
   return facts;
 }
@@ -121,7 +124,7 @@ Born GiveBirth(ControlGroup& group, WardenBirth birth) {
 }
 
 void Abandon(StartedSandbox& sandbox) {
-  ::kill(sandbox.warden, SIGKILL);
+  KillSandbox(sandbox);
   ::waitpid(sandbox.warden, nullptr, __WALL);
 }
 
@@ -137,6 +140,10 @@ unsigned long AllNamespaces() {
 }
 
 unsigned long NeededNamespaces() { return CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID; }
+
+void KillSandbox(const StartedSandbox& sandbox) {
+  ::syscall(SYS_pidfd_send_signal, sandbox.pidfd.get(), SIGKILL, nullptr, 0);
+}
 
 Result<StartedSandbox> StartSandbox(const SandboxCommand& command, const SandboxStyle& style) {
   if (auto valid = ValidateSandboxCommand(command); !valid) return valid.error();

@@ -37,6 +37,9 @@ unsigned long NeededNamespaces();
 
 Result<StartedSandbox> StartSandbox(const SandboxCommand& command, const SandboxStyle& style);
 
+// Not by its pid: where SIGCHLD is ignored that may be somebody else's by now.
+void KillSandbox(const StartedSandbox& sandbox);
+
 // Starts a first process in these namespaces and ends it; 0 or the errno.
 int TryNamespaces(unsigned long namespaces);
 

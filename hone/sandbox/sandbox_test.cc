@@ -1,35 +1,226 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/sandbox/sandbox.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include <cstring>
+#include <thread>
+
+#include "hone/base/descriptor.h"
+#include "hone/base/temp_dir.h"
+#include "hone/sandbox/sandbox_for_test.h"
 
 namespace hone {
 namespace {
 
 using End = SandboxResult::End;
+using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-SandboxCommand Shell(std::string script) {
-  SandboxCommand command;
-  command.arguments = {"sh", "-c", std::move(script)};
-  command.views = StandardViews();
-  return command;
-}
+class SandboxTest : public LeavesNothingTest {};
 
-SandboxResult ResultOf(const SandboxCommand& command) {
-  auto result = RunInSandbox(command);
-  EXPECT_TRUE(result.has_value()) << result.error().message;
-  return result ? *std::move(result) : SandboxResult{};
-}
-
-TEST(SandboxTest, StatusAndStreamsAreKeptApart) {
+TEST_F(SandboxTest, StatusAndStreamsAreKeptApart) {
   const SandboxResult result = ResultOf(Shell("echo out; echo err >&2; exit 7"));
   EXPECT_EQ(result.end, End::kExited);
   EXPECT_EQ(result.status, 7);
   EXPECT_EQ(result.output, "out\n");
   EXPECT_EQ(result.errors, "err\n");
+  EXPECT_EQ(result.stragglers, 0);
+}
+
+TEST_F(SandboxTest, InputIsGivenAndEnds) {
+  SandboxCommand command = Shell("cat");
+  EXPECT_EQ(ResultOf(command).output, "");
+  command.input = std::string(3'000'000, 'x') + "end";
+  command.most_output = 4 << 20;
+  EXPECT_EQ(ResultOf(command).output, command.input);
+}
+
+TEST_F(SandboxTest, FilesGoInAndComeOut) {
+  SandboxCommand command = Shell("tr a-z A-Z < in/text > out; ls -A; pwd");
+  command.files = {{"in/text", "hello"}, {"zero", std::string("a\0b", 3)}};
+  command.keep = {"out", "zero", "in/text"};
+  const SandboxResult result = ResultOf(command);
+  EXPECT_EQ(result.output, "in\nout\nzero\n/scratch\n");
+  EXPECT_EQ(result.files.at("out"), "HELLO");
+  EXPECT_EQ(result.files.at("zero"), std::string("a\0b", 3));
+  EXPECT_EQ(result.files.at("in/text"), "hello");
+  command.most_kept = 4;
+  EXPECT_FALSE(ResultOf(command).files.contains("out"));
+}
+
+TEST_F(SandboxTest, FilesThatDoNotFitAreAnError) {
+  SandboxCommand command = Shell("true");
+  command.limits.scratch_mib = 1;
+  command.files = {{"large", std::string(2 << 20, 'x')}};
+  const auto result = RunInSandbox(command);
+  ASSERT_FALSE(result.has_value());
+  EXPECT_THAT(result.error().message, HasSubstr("/scratch"));
+}
+
+TEST_F(SandboxTest, ACompilerWorksInside) {
+  for (const char* compiler : {"g++", "clang++"}) {
+    SandboxCommand command =
+        Shell(std::string("command -v ") + compiler + " >/dev/null || exit 9; " + compiler +
+              " -O2 -shared -fPIC -o kernel.so kernel.cc && " + compiler +
+              " -o program kernel.cc && ./program");
+    command.files = {{"kernel.cc",
+                      "#include <vector>\n#include <cstdio>\n"
+                      "int main() { std::vector<int> v(7); printf(\"%zu\\n\", v.size()); }\n"}};
+    command.keep = {"kernel.so"};
+    const SandboxResult result = ResultOf(command);
+    if (result.status == 9) continue;  // Not installed.
+    EXPECT_EQ(result.status, 0) << compiler << ": " << result.errors;
+    EXPECT_EQ(result.output, "7\n") << compiler;
+    EXPECT_EQ(result.files.at("kernel.so").substr(1, 3), "ELF");
+  }
+}
+
+TEST_F(SandboxTest, PythonWorksInside) {
+  if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "needs python3";
+  SandboxCommand command;
+  command.arguments = {"/usr/bin/python3", "-I", "-c",
+                       "import subprocess, threading, tempfile, random, os, time\n"
+                       "t = threading.Thread(target=lambda: print('thread')); t.start(); t.join()\n"
+                       "print(subprocess.check_output(['echo', 'child']).decode().strip())\n"
+                       "print(tempfile.gettempdir(), os.getcwd(), random.random() < 1)\n"};
+  command.views = StandardViews();
+  const SandboxResult result = ResultOf(command);
+  EXPECT_EQ(result.output, "thread\nchild\n/tmp /scratch True\n") << result.errors;
+}
+
+TEST_F(SandboxTest, TorchWorksInsideWithThreads) {
+  if (!std::filesystem::exists("/usr/lib/python3/dist-packages/torch")) {
+    GTEST_SKIP() << "needs python3-torch";
+  }
+  SandboxCommand command;
+  command.arguments = {"/usr/bin/python3", "-I", "-c",
+                       "import torch\ntorch.set_num_threads(2)\n"
+                       "print((torch.ones(512, 512) @ torch.ones(512, 512)).sum().item())\n"};
+  command.views = StandardViews();
+  command.limits.memory_mib = 4096;
+  const SandboxResult result = ResultOf(command);
+  EXPECT_EQ(result.output, "134217728.0\n") << result.errors;
+  EXPECT_EQ(result.errors, "");
+}
+
+TEST_F(SandboxTest, DescriptorsAreHandedOverInOrder) {
+  std::vector<Descriptor> files;
+  SandboxCommand command = Shell("cat <&3; cat <&4; echo back >&5; ls /proc/self/fd");
+  for (const char* text : {"three\n", "four\n", ""}) {
+    files.emplace_back(::memfd_create("given", MFD_CLOEXEC));
+    ASSERT_EQ(::pwrite(files.back().get(), text, std::strlen(text), 0),
+              static_cast<ssize_t>(std::strlen(text)));
+    command.descriptors.push_back(files.back().get());
+  }
+  EXPECT_EQ(ResultOf(command).output, "three\nfour\n0\n1\n2\n3\n4\n5\n6\n");
+  char text[16] = {};
+  EXPECT_EQ(::pread(files[2].get(), text, sizeof text, 0), 5);
+  EXPECT_STREQ(text, "back\n");
+}
+
+TEST_F(SandboxTest, IsPinnedToTheGivenCpusAndStaysThere) {
+  SandboxCommand command = Shell("grep Cpus_allowed_list /proc/self/status; taskset -p 1 $$ 2>&1");
+  command.cpus = {::sched_getcpu()};
+  const SandboxResult result = ResultOf(command);
+  EXPECT_THAT(result.output,
+              HasSubstr("Cpus_allowed_list:\t" + std::to_string(command.cpus[0]) + "\n"));
+  EXPECT_THAT(result.output, HasSubstr("Operation not permitted"));
+  command.cpus = {CPU_SETSIZE - 1};
+  EXPECT_EQ(RunInSandbox(command).error().code, Errc::kUnsupported);
+}
+
+TEST_F(SandboxTest, AMissingProgramIsAnErrorThatSaysWhatToDo) {
+  SandboxCommand command;
+  command.arguments = {"hone-no-such-program"};
+  const auto result = RunInSandbox(command);
+  ASSERT_FALSE(result.has_value());
+  EXPECT_EQ(result.error().code, Errc::kNotFound);
+  EXPECT_EQ(result.error().message,
+            "hone-no-such-program: no such program in the sandbox: is it in one of the views?");
+}
+
+TEST_F(SandboxTest, AMissingViewIsAnErrorThatNamesIt) {
+  SandboxCommand command = Shell("true");
+  command.views.push_back({"/hone/no/such/view"});
+  EXPECT_THAT(RunInSandbox(command).error().message, HasSubstr("/hone/no/such/view"));
+}
+
+TEST_F(SandboxTest, BadRequestsAreErrors) {
+  const auto expect_invalid = [](const SandboxCommand& command) {
+    EXPECT_EQ(RunInSandbox(command).error().code, Errc::kInvalidArgument);
+  };
+  SandboxCommand command;
+  expect_invalid(command);
+  command = Shell(std::string("a\0b", 3));
+  expect_invalid(command);
+  command = Shell("true");
+  command.environment = {{"A=B", "c"}};
+  expect_invalid(command);
+  command = Shell("true");
+  command.limits.memory_mib = 0;
+  expect_invalid(command);
+  for (const char* inside : {"relative", "/", "/scratch", "/a/../b", "/dev", "/proc", "/tmp"}) {
+    command = Shell("true");
+    command.views.push_back({"/usr", inside});
+    expect_invalid(command);
+  }
+  command = Shell("true");
+  command.descriptors = {12345};
+  EXPECT_FALSE(RunInSandbox(command).has_value());
+}
+
+TEST_F(SandboxTest, AStopEndsTheProgram) {
+  std::stop_source source;
+  SandboxCommand command = Attack("ignore-term");
+  command.stop = source.get_token();
+  std::jthread stopper([&] { source.request_stop(); });
+  EXPECT_EQ(ResultOf(command).end, End::kStopped);
+  EXPECT_EQ(ResultOf(command).end, End::kStopped);  // The stop came before the start.
+}
+
+TEST_F(SandboxTest, WorksWhereChildrenAreReapedByTheSystem) {
+  ::signal(SIGCHLD, SIG_IGN);
+  const SandboxResult result = ResultOf(Shell("exit 5"));
+  ::signal(SIGCHLD, SIG_DFL);
+  EXPECT_EQ(result.status, 5);
+}
+
+TEST_F(SandboxTest, AMinimumThatIsThereIsGranted) {
+  SandboxCommand command = Shell("true");
+  for (const Protection protection : AllProtections()) {
+    command.minimum = {protection};
+    const auto result = RunInSandbox(command);
+    EXPECT_EQ(result.has_value(), ProbeProtections().Has(protection)) << NameOf(protection);
+    if (!result) {
+      EXPECT_EQ(result.error().code, Errc::kUnsupported);
+      EXPECT_THAT(result.error().message, HasSubstr(std::string(NameOf(protection))));
+    } else {
+      EXPECT_EQ(result->protections.Names(), ProbeProtections().Names());
+    }
+  }
+}
+
+TEST_F(SandboxTest, TenAtOnceDoNotMix) {
+  std::vector<std::jthread> threads;
+  threads.reserve(10);
+  for (int i = 0; i < 10; ++i) {
+    threads.emplace_back([i] {
+      for (int k = 0; k < 3; ++k) {
+        SandboxCommand command = Shell("read x; echo $x; exit " + std::to_string(i));
+        command.input = std::to_string(i * 100 + k) + "\n";
+        const SandboxResult result = ResultOf(command);
+        EXPECT_EQ(result.status, i);
+        EXPECT_EQ(result.output, command.input);
+      }
+    });
+  }
 }
 
 }  // namespace

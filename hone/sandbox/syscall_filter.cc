@@ -8,15 +8,20 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string_view>
+#include <utility>
 
 #include "hone/base/descriptor.h"
 #include "hone/base/errno_error.h"
@@ -34,7 +39,7 @@ constexpr std::string_view kAllowed =
     "fchown lchown fchownat truncate ftruncate fallocate fsync fdatasync sync_file_range utime utimes "
     "utimensat futimesat umask flock fcntl dup dup2 dup3 pipe pipe2 fadvise64 readahead sendfile "
     "splice tee vmsplice copy_file_range getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr "
-    "memfd_create inotify_init inotify_init1 inotify_add_watch inotify_rm_watch "
+    "inotify_init inotify_init1 inotify_add_watch inotify_rm_watch "
     // Memory.
     "mmap munmap mprotect mremap madvise brk msync mincore mlock mlock2 munlock mlockall munlockall "
     "pkey_alloc pkey_free pkey_mprotect get_mempolicy set_mempolicy mbind set_mempolicy_home_node "
@@ -44,7 +49,7 @@ constexpr std::string_view kAllowed =
     "set_robust_list get_robust_list futex futex_waitv rseq membarrier sched_yield sched_getaffinity "
     "sched_getparam sched_setparam sched_getscheduler sched_setscheduler sched_getattr sched_setattr "
     "sched_get_priority_max sched_get_priority_min sched_rr_get_interval getpriority setpriority "
-    "ioprio_get ioprio_set getrlimit setrlimit prlimit64 getrusage times arch_prctl capget getcpu "
+    "ioprio_get ioprio_set getrlimit getrusage times arch_prctl capget getcpu "
     "getuid geteuid getgid getegid getresuid getresgid getgroups restart_syscall "
     // Signals and time.
     "rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigqueueinfo "
@@ -54,7 +59,7 @@ constexpr std::string_view kAllowed =
     // Waiting, and talking through what was handed in; new sockets only as pairs.
     "poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait "
     "epoll_pwait2 eventfd eventfd2 signalfd signalfd4 sendto recvfrom sendmsg recvmsg sendmmsg "
-    "recvmmsg shutdown getsockname getpeername getsockopt setsockopt "
+    "recvmmsg shutdown getsockname getpeername getsockopt "
     // The machine.
     "uname sysinfo getrandom";
 
@@ -139,7 +144,7 @@ class Rules {
   std::string failure_;
 };
 
-void AddConditions(Rules& rules, bool is_pinned) {
+void AddConditions(Rules& rules) {
   rules.If(SCMP_ACT_ALLOW, "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, kNamespaces, 0));
   rules.If(SCMP_ACT_ALLOW, "socketpair", SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
   rules.If(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socketpair", SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0));
@@ -159,7 +164,13 @@ void AddConditions(Rules& rules, bool is_pinned) {
   }
   rules.If(SCMP_ACT_ALLOW, "personality", SCMP_A0(SCMP_CMP_EQ, 0, 0));
   rules.If(SCMP_ACT_ALLOW, "personality", SCMP_A0(SCMP_CMP_EQ, kAskPersonality, 0));
-  rules.One(is_pinned ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_ALLOW, "sched_setaffinity");
+  // Core dumps stay off.
+  rules.If(SCMP_ACT_ALLOW, "setrlimit", SCMP_A0(SCMP_CMP_NE, RLIMIT_CORE, 0));
+  rules.If(SCMP_ACT_ALLOW, "prlimit64", SCMP_A1(SCMP_CMP_NE, RLIMIT_CORE, 0));
+}
+
+std::uint32_t AllowIf(bool is_allowed) {
+  return is_allowed ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EPERM);
 }
 
 Result<std::string> Export(scmp_filter_ctx context) {
@@ -176,7 +187,7 @@ Result<std::string> Export(scmp_filter_ctx context) {
   return program;
 }
 
-Result<std::string> Compile(bool is_pinned) {
+Result<std::string> Compile(const FilterWish& wish) {
   const Context context(seccomp_init(SCMP_ACT_ERRNO(ENOSYS)), &seccomp_release);
   if (!context) return ErrnoError("the system call filter", ENOMEM);
   Rules rules(context.get());
@@ -184,7 +195,10 @@ Result<std::string> Compile(bool is_pinned) {
   rules.Set(SCMP_FLTATR_CTL_OPTIMIZE, 2);  // A binary tree instead of a list.
   rules.Each(SCMP_ACT_ALLOW, kAllowed);
   rules.Each(SCMP_ACT_ERRNO(EPERM), kRefused);
-  AddConditions(rules, is_pinned);
+  AddConditions(rules);
+  rules.One(AllowIf(!wish.is_pinned), "sched_setaffinity");
+  rules.One(AllowIf(wish.has_memory_limit), "memfd_create");
+  rules.One(AllowIf(wish.has_memory_limit), "setsockopt");
   if (!rules.failure().empty()) {
     return Error{Errc::kUnsupported, "the system call filter: " + rules.failure()};
   }
@@ -193,10 +207,13 @@ Result<std::string> Compile(bool is_pinned) {
 
 }  // namespace
 
-Result<std::string> SyscallFilter(bool is_pinned) {
-  static const auto* const free = new Result<std::string>(Compile(false));
-  static const auto* const pinned = new Result<std::string>(Compile(true));
-  return is_pinned ? *pinned : *free;
+Result<std::string> SyscallFilter(const FilterWish& wish) {
+  static std::mutex mutex;
+  static std::map<std::pair<bool, bool>, Result<std::string>> made;
+  const std::lock_guard lock(mutex);
+  const std::pair key{wish.is_pinned, wish.has_memory_limit};
+  const auto found = made.find(key);
+  return found != made.end() ? found->second : made.emplace(key, Compile(wish)).first->second;
 }
 
 }  // namespace hone

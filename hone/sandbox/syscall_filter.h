@@ -7,9 +7,14 @@
 
 namespace hone {
 
+struct FilterWish {
+  bool is_pinned = false;         // The program may not choose its CPUs itself.
+  bool has_memory_limit = false;  // Otherwise no files in memory or large socket buffers.
+};
+
 // The allow-list of system calls, as the program for the kernel (struct sock_filter, 8 bytes each),
 // made once. What is not on it does not exist (ENOSYS), so that libraries take another way; what is
-// plainly hostile is refused (EPERM). `is_pinned`: the program may not choose its CPUs itself.
-Result<std::string> SyscallFilter(bool is_pinned);
+// plainly hostile is refused (EPERM).
+Result<std::string> SyscallFilter(const FilterWish& wish);
 
 }  // namespace hone

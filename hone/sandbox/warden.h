@@ -52,11 +52,12 @@ struct WardenRecipe {
   std::uint32_t outer_group = 0;
   std::uint32_t is_trial = 0;  // Everything but the program.
   std::uint32_t is_pinned = 0;
-  std::int32_t processes = 0;
+  std::uint32_t has_own_name = 0;  // A UTS namespace.
+  std::int32_t processes = 0;      // The warden is one.
   std::int32_t open_files = 0;
   std::int64_t scratch_bytes = 0;
   std::int64_t file_bytes = 0;
-  std::int64_t data_bytes = 0;  // RLIMIT_DATA; 0: none.
+  std::int64_t data_bytes = 0;  // Of each process, where no group limits them together; 0: none.
   cpu_set_t cpus{};
 };
 

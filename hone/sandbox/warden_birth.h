@@ -16,7 +16,7 @@ struct WardenBirth {
 };
 
 // Its pid, or -1 and errno. It has all capabilities over its new namespaces, and none over ours. It
-// sends no signal when it dies and is waited for with __WALL. The caller's memory is not copied: a
+// is waited for with __WALL. The caller's memory is not copied: a
 // start costs the same in a large process as in a small one.
 pid_t BearWarden(const WardenBirth& birth, int& pidfd);
 

@@ -47,17 +47,21 @@ void Limit(int which, std::int64_t most) {
   Need(setrlimit(static_cast<__rlimit_resource>(which), &limit) == 0, WardenStage::kLimits);
 }
 
-// RLIMIT_NPROC counts what the user has in this user namespace; the warden is one.
+// RLIMIT_NPROC counts what the user has in this user namespace.
 void SetLimits(const WardenRecipe& head) {
-  Limit(RLIMIT_CORE, 0);
-  Limit(RLIMIT_NPROC, head.processes + 1);
+  Limit(RLIMIT_CORE, 1);  // Too little for a file; and unlike 0 it is heeded by dumps to a pipe.
+  Limit(RLIMIT_NPROC, head.processes);
   Limit(RLIMIT_FSIZE, head.file_bytes);
   Limit(RLIMIT_MSGQUEUE, 0);
   Limit(RLIMIT_NICE, 0);
   Limit(RLIMIT_RTPRIO, 0);
   Limit(RLIMIT_MEMLOCK, 64 << 10);
   Limit(RLIMIT_SIGPENDING, 256);
-  if (head.data_bytes > 0) Limit(RLIMIT_DATA, head.data_bytes);
+  if (head.data_bytes > 0) {
+    constexpr std::int64_t kAddresses = 4;  // Libraries reserve much that they never use.
+    Limit(RLIMIT_DATA, head.data_bytes);
+    Limit(RLIMIT_AS, kAddresses * head.data_bytes);
+  }
   Limit(RLIMIT_NOFILE, head.open_files);
 }
 

@@ -100,6 +100,11 @@ void OfferToOom() {
   close(file);
 }
 
+// In a namespace of its own, or else it is the machine's and stays.
+void HideHostName(const WardenRecipe& head) {
+  if (head.has_own_name != 0) Need(sethostname("sandbox", 7) == 0, WardenStage::kSetUp);
+}
+
 const char* PathOf(char* const* environment) {
   for (; *environment != nullptr; ++environment) {
     if (strncmp(*environment, "PATH=", 5) == 0) return *environment + 5;
@@ -249,6 +254,7 @@ int WatchDeaths() {
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
+  signal(SIGCHLD, SIG_DFL);  // Whoever started us may ignore it, and that is inherited.
   const int deaths = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
   Need(deaths >= 0, WardenStage::kSetUp);
   return deaths;
@@ -258,6 +264,7 @@ int Run() {
   WaitForGo();
   Recipe recipe = ReadRecipe();
   OfferToOom();
+  HideHostName(recipe.head);
   BuildRoot(recipe);
   KeepToOurselves(recipe.head.descriptors);
   char** keep = ReadList(recipe.rest, recipe.head.keep);

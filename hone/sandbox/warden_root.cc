@@ -158,7 +158,7 @@ int CopyOfProcFile(const char* host) {
 
 void WriteFileInto(const char* path, const char* bytes, size_t size) {
   Need(MakeParents(path), WardenStage::kScratch);
-  const int file = open(FromHere(path), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0644);
+  const int file = open(FromHere(path), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0755);
   Need(file >= 0, WardenStage::kScratch);
   while (size > 0) {
     const ssize_t written = write(file, bytes, size);
