@@ -38,6 +38,10 @@ struct DomainFacts {
   // it is disturbed: Session::RunTogether. Noise that hits both then falls out of the comparison.
   bool runs_side_by_side = false;
 
+  // Its runs are timed on CPUs of their own: they wait for a slot (eval/run_slots.h). Preparing
+  // never does.
+  bool needs_slot = false;
+
   // There is one of what a session holds: a second Open gives kStale while the first one lives.
   bool is_exclusive = false;
 };
@@ -63,7 +67,8 @@ struct RunOrder {
   std::uint64_t seed = 0;      // Of the task.
   std::int64_t position = 0;   // Of this run in the whole campaign.
   std::chrono::milliseconds limit{0};
-  std::stop_token stop;  // Asked to stop: end the run soon, the result is not used.
+  std::stop_token stop;     // Asked to stop: end the run soon, the result is not used.
+  std::vector<int> cpus{};  // Where to run it; empty: anywhere.
 };
 
 // What one run, or one preparation, came to. Only an accepted run has metrics.

@@ -93,12 +93,23 @@ class Block {
     if (runs_baseline && HasNotFailed()) {
       if (auto ready = Prepare(Arm::kBaseline); !ready) return ready.error();
     }
+    if (!HasNotFailed() || task_.order.empty()) return {};
+    if (auto waited = WaitForSlot(); !waited) return waited.error();
     for (std::size_t k = 0; k < task_.order.size() && HasNotFailed();) {
       const std::size_t count = IsPairAt(k) ? 2 : 1;
       if (auto ran = RunNext(k, count); !ran) return ran.error();
       k += count;
     }
     return {};
+  }
+
+  Result<void> WaitForSlot() {
+    if (!bench_.facts.needs_slot || bench_.slots == nullptr) return {};
+    if (auto hold = bench_.slots->Acquire(stop_)) {
+      hold_.emplace(std::move(*hold));
+      return {};
+    }
+    return Stopped();
   }
 
   bool IsPairAt(std::size_t k) const {
@@ -125,8 +136,18 @@ class Block {
             *CandidateOf(arm),
             task_.seed,
             task_.position + static_cast<std::int64_t>(k),
-            task_.run_limit,
-            stop_};
+            Limit(),
+            stop_,
+            hold_ ? hold_->slot().cpus : std::vector<int>{}};
+  }
+
+  // What the deadline leaves. At the deadline the lease is lost, and with it the run: so it is
+  // never the candidate that is blamed for a limit shorter than its own.
+  std::chrono::milliseconds Limit() const {
+    if (!task_.deadline) return task_.run_limit;
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(*task_.deadline - bench_.clock.Wall());
+    return std::min(task_.run_limit, std::max(left, std::chrono::milliseconds{1}));
   }
 
   Result<std::vector<RunResult>> RunInSession(std::size_t k, std::size_t count) {
@@ -220,6 +241,7 @@ class Block {
   const Bench& bench_;
   const std::stop_token& stop_;
   Evaluation evaluation_;
+  std::optional<RunSlots::Hold> hold_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "hone/core/result.h"
 #include "hone/core/task.h"
 #include "hone/domains/domain.h"
+#include "hone/eval/run_slots.h"
 #include "hone/eval/run_watch.h"
 
 namespace hone {
@@ -18,10 +19,14 @@ struct Bench {
   const DomainFacts& facts;
   RunWatch& watch;
   Clock& clock;
+  RunSlots* slots = nullptr;  // For domains that need one; null: they run anywhere.
 };
 
 // Evaluates one task: prepares its candidates, then makes the runs in the task's order, back to
 // back, the k-th at position task.position + k.
+//
+// If the domain needs a slot, all runs are made in one, which is taken after the preparations. No
+// run may last beyond the task's deadline.
 //
 // Where the domain runs side by side, two neighbours in the order that are of different arms are
 // made at the same time, the first in slot 0; the next such pair begins after them. They are

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <limits>
+#include <vector>
 
 #include "hone/eval/fake_domain.h"
 
@@ -36,7 +38,7 @@ class BlockTest : public testing::Test {
 
   Result<Evaluation> Evaluate(const Task& task) {
     FakeSession session(script_);
-    return EvaluateBlock(task, {session, facts_, watch_, clock_}, stop_.get_token());
+    return EvaluateBlock(task, {session, facts_, watch_, clock_, slots_}, stop_.get_token());
   }
 
   // Fails the k-th run of an arm, counted from 1, as `fail` says.
@@ -51,8 +53,87 @@ class BlockTest : public testing::Test {
   DomainFacts facts_ = FakeDomain::MakeFacts();
   FakeWatch watch_;
   FakeClock clock_;
+  RunSlots* slots_ = nullptr;
   std::stop_source stop_;
 };
+
+TEST_F(BlockTest, ASlotIsHeldDuringTheRunsAndNotDuringPreparation) {
+  RunSlots slots(std::vector{RunSlot{{3, 4}}});
+  slots_ = &slots;
+  facts_.needs_slot = true;
+  const auto is_free = [&slots] {
+    std::stop_source stop;
+    auto taken =
+        std::async(std::launch::async, [&] { return slots.Acquire(stop.get_token()).has_value(); });
+    while (taken.wait_for(0s) != std::future_status::ready && slots.waiting() == 0) {
+    }
+    stop.request_stop();
+    return taken.get();
+  };
+  int prepared = 0;
+  script_.prepare = [&](const Candidate&) {
+    ++prepared;
+    EXPECT_TRUE(is_free());
+    return RunResult{};
+  };
+  script_.run = [&](const RunOrder& order) -> Result<RunResult> {
+    EXPECT_THAT(order.cpus, ElementsAre(3, 4));
+    EXPECT_FALSE(is_free());
+    return FakeScript::ScoreOf(1);
+  };
+  ASSERT_TRUE(Evaluate(MakeTask()));
+  EXPECT_EQ(prepared, 2);
+  EXPECT_TRUE(is_free());
+}
+
+TEST_F(BlockTest, WithoutNeedNobodyWaitsForASlot) {
+  RunSlots slots(std::vector{RunSlot{{3}}});
+  slots_ = &slots;
+  const auto held = slots.Acquire({});
+  script_.run = [](const RunOrder& order) -> Result<RunResult> {
+    EXPECT_TRUE(order.cpus.empty());
+    return FakeScript::ScoreOf(1);
+  };
+  EXPECT_TRUE(Evaluate(MakeTask()));
+}
+
+TEST_F(BlockTest, WhoWaitsForASlotCanBeStopped) {
+  RunSlots slots(std::vector{RunSlot{{3}}});
+  slots_ = &slots;
+  facts_.needs_slot = true;
+  const auto held = slots.Acquire({});
+  auto evaluation = std::async(std::launch::async, [this] { return Evaluate(MakeTask()); });
+  while (slots.waiting() == 0) {
+  }
+  stop_.request_stop();
+  EXPECT_EQ(evaluation.get().error().code, Errc::kUnavailable);
+}
+
+TEST_F(BlockTest, ACandidateThatDoesNotPrepareNeedsNoSlot) {
+  RunSlots slots(std::vector{RunSlot{{3}}});
+  slots_ = &slots;
+  facts_.needs_slot = true;
+  const auto held = slots.Acquire({});
+  script_.prepare = [](const Candidate&) {
+    RunResult failed;
+    failed.outcome = Outcome::kBuildFailed;
+    return failed;
+  };
+  EXPECT_EQ(Evaluate(MakeTask())->outcome, Outcome::kBuildFailed);
+}
+
+TEST_F(BlockTest, NoRunMayLastBeyondTheDeadline) {
+  Task task = MakeTask();
+  task.deadline = clock_.Wall() + 6s;
+  std::vector<std::chrono::milliseconds> limits;
+  script_.run = [&](const RunOrder& order) -> Result<RunResult> {
+    limits.push_back(order.limit);
+    clock_.Advance(2s);
+    return FakeScript::ScoreOf(1);
+  };
+  ASSERT_TRUE(Evaluate(task));
+  EXPECT_THAT(limits, ElementsAre(5s, 4s, 2s, 1ms));
+}
 
 TEST_F(BlockTest, RunsStandInTheTasksOrderWithTheirPositions) {
   std::vector<std::string> runs;

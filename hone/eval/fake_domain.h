@@ -24,6 +24,8 @@ struct FakeScript {
     return ScoreOf(1);
   };
 
+  bool needs_slot = false;
+
   static RunResult ScoreOf(double score) {
     RunResult result;
     result.sample.metrics = {{"score", {score, 0.25, 4}}};
@@ -71,11 +73,12 @@ class FakeSession final : public Session {
 
 class FakeDomain final : public Domain {
  public:
-  explicit FakeDomain(FakeScript& script) : script_(script) {}
+  explicit FakeDomain(FakeScript& script) : script_(script), facts_(MakeFacts(script.needs_slot)) {}
 
-  static DomainFacts MakeFacts() {
+  static DomainFacts MakeFacts(bool needs_slot = false) {
     DomainFacts facts;
     facts.name = "fake";
+    facts.needs_slot = needs_slot;
     facts.metrics = {{"score", "points", Direction::kHigherIsBetter, ""}};
     return facts;
   }
@@ -89,7 +92,7 @@ class FakeDomain final : public Domain {
 
  private:
   FakeScript& script_;
-  const DomainFacts facts_ = MakeFacts();
+  const DomainFacts facts_;
   const Space space_;
 };
 

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/eval/heartbeat.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
 #include "hone/base/log.h"
 
 namespace hone {
+namespace {
+
+// A run shorter than this is not worth listening for.
+constexpr std::chrono::milliseconds kShort{50};
+
+}  // namespace
 
 Heartbeat::Heartbeat(TaskQueue& queue, Clock& clock, TaskQueue::Duration term)
     : queue_(queue), clock_(clock), term_(term), thread_([this](const std::stop_token& stop) {
@@ -20,14 +27,22 @@ Heartbeat::Heartbeat(TaskQueue& queue, Clock& clock, TaskQueue::Duration term)
 Heartbeat::~Heartbeat() {
   thread_.request_stop();
   const std::lock_guard lock(mutex_);
+  if (held_) held_->listening.request_stop();
   changed_.notify_all();
 }
 
 void Heartbeat::Begin(const Lease& lease, std::stop_source run) {
   const std::lock_guard lock(mutex_);
   const Clock::Monotonic now = clock_.Now();
-  held_ = Held{lease, std::move(run), now, now + term_ / 3};
+  held_ = Held{lease, std::move(run), now, now + term_ / 3, now + kShort, std::stop_source{}};
   changed_.notify_all();
+}
+
+void Heartbeat::StopListening() {
+  const std::lock_guard lock(mutex_);
+  if (!held_) return;
+  held_->listen = Clock::Monotonic::max();
+  held_->listening.request_stop();
 }
 
 bool Heartbeat::IsHeld() const {
@@ -37,6 +52,7 @@ bool Heartbeat::IsHeld() const {
 
 void Heartbeat::End() {
   const std::lock_guard lock(mutex_);
+  if (held_) held_->listening.request_stop();
   held_.reset();
 }
 
@@ -45,12 +61,30 @@ void Heartbeat::Beat(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     if (!held_ || held_->is_lost) {
       changed_.wait(lock);
-    } else if (clock_.Now() < held_->next) {
-      clock_.WaitUntil(changed_, lock, held_->next);
-    } else {
+    } else if (clock_.Now() >= held_->next) {
       Renew(lock);
+    } else if (clock_.Now() >= held_->listen) {
+      Listen(lock);
+    } else {
+      clock_.WaitUntil(changed_, lock, std::min(held_->next, held_->listen));
     }
   }
+}
+
+// Until the next renewal is due.
+void Heartbeat::Listen(std::unique_lock<std::mutex>& lock) {
+  const Lease lease = held_->lease;
+  const std::stop_token stop = held_->listening.get_token();
+  const auto patience = std::chrono::ceil<std::chrono::milliseconds>(held_->next - clock_.Now());
+  lock.unlock();
+  const auto settled = queue_.Await(lease.task, patience, stop);
+  lock.lock();
+  const bool is_same = held_ && held_->lease == lease;
+  if (!is_same || stop.stop_requested()) return;
+  if (!settled) held_->listen = held_->next;  // The renewal will tell what is wrong.
+  if (!settled || !*settled) return;
+  Log(LogLevel::kNote, "task {}: somebody else has settled it; the run is stopped", lease.task);
+  Lose(lock);
 }
 
 void Heartbeat::Renew(std::unique_lock<std::mutex>& lock) {
@@ -69,7 +103,10 @@ void Heartbeat::Renew(std::unique_lock<std::mutex>& lock) {
   const bool is_lost =
       renewed.error().code == Errc::kStale || clock_.Now() >= held_->renewed + term_;
   Log(LogLevel::kWarning, "{}{}", renewed.error().message, is_lost ? "; the run is stopped" : "");
-  if (!is_lost) return;
+  if (is_lost) Lose(lock);
+}
+
+void Heartbeat::Lose(std::unique_lock<std::mutex>& lock) {
   held_->is_lost = true;
   std::stop_source run = held_->run;
   lock.unlock();  // Stopping calls whoever listens.

@@ -56,12 +56,13 @@ std::optional<Error> LossIn(const Result<Evaluation>& evaluation) {
 }  // namespace
 
 Worker::Worker(TaskQueue& queue, DomainCache& domains, RunWatch& watch, Clock& clock,
-               WorkerSettings settings)
+               WorkerSettings settings, RunSlots* slots)
     : queue_(queue),
       domains_(domains),
       watch_(watch),
       clock_(clock),
       settings_(std::move(settings)),
+      slots_(slots),
       heartbeat_(queue, clock, settings_.term) {}
 
 Result<void> Worker::Run(const std::stop_token& stop) {
@@ -89,6 +90,7 @@ Result<void> Worker::Handle(const Claim& claim, const std::stop_token& stop) {
   const std::stop_callback pass_on(stop, [&run] { run.request_stop(); });
   heartbeat_.Begin(claim.lease, run);
   Result<Evaluation> evaluation = Evaluate(claim, run.get_token());
+  heartbeat_.StopListening();
   if (!evaluation) CloseSession();  // Who knows what state it is in.
   const std::optional<Error> loss = LossIn(evaluation);
   Result<void> finished;
@@ -116,6 +118,7 @@ Result<void> Worker::Settle(const Claim& claim, Evaluation evaluation,
   evaluation.provenance.worker = settings_.name;
   evaluation.provenance.version = settings_.version;
   evaluation.provenance.generation = claim.lease.generation;
+  evaluation.provenance.facts.insert(settings_.facts.begin(), settings_.facts.end());
   Result<void> settled =
       WithRetries(clock_, stop, [&] { return queue_.Settle(claim.lease, evaluation); });
   const bool is_refused = !settled && settled.error().code == Errc::kInvalidArgument;
@@ -141,7 +144,7 @@ Result<Evaluation> Worker::Evaluate(const Claim& claim, const std::stop_token& s
 
 Result<Evaluation> Worker::EvaluateOrThrow(const Claim& claim, const std::stop_token& stop) {
   if (auto opened = OpenSession(claim.task); !opened) return opened.error();
-  return EvaluateBlock(claim.task, {*session_, domain_->Facts(), watch_, clock_}, stop);
+  return EvaluateBlock(claim.task, {*session_, domain_->Facts(), watch_, clock_, slots_}, stop);
 }
 
 Result<void> Worker::OpenSession(const Task& task) {

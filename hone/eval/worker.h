@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -13,14 +14,16 @@
 #include "hone/domains/domain.h"
 #include "hone/eval/domain_cache.h"
 #include "hone/eval/heartbeat.h"
+#include "hone/eval/run_slots.h"
 #include "hone/eval/run_watch.h"
 #include "hone/eval/task_queue.h"
 
 namespace hone {
 
 struct WorkerSettings {
-  std::string name;     // For provenance.
-  std::string version;  // Of the program, likewise.
+  std::string name;                          // For provenance.
+  std::string version;                       // Of the program, likewise.
+  std::map<std::string, std::string> facts;  // Likewise, besides those of the RunWatch.
   Capabilities has;
   TaskQueue::Duration term{30'000};          // How soon a dead worker's task is offered again.
   TaskQueue::Duration session_idle{10'000};  // Without work for so long, the session is closed.
@@ -35,9 +38,9 @@ struct WorkerSettings {
 // run and releases the task: stopping is nobody's failure, so it counts no attempt.
 class Worker {
  public:
-  // Everything passed by reference outlives the worker.
+  // Everything passed by reference outlives the worker. Without slots, everything runs anywhere.
   Worker(TaskQueue& queue, DomainCache& domains, RunWatch& watch, Clock& clock,
-         WorkerSettings settings);
+         WorkerSettings settings, RunSlots* slots = nullptr);
 
   // Works until `stop` is asked for. An Error means that the domain lost what it held, or that the
   // queue failed, after some retries if there was hope; the task in hand, if any, is offered again
@@ -62,6 +65,7 @@ class Worker {
   RunWatch& watch_;
   Clock& clock_;
   const WorkerSettings settings_;
+  RunSlots* const slots_;
 
   Heartbeat heartbeat_;
   std::string session_domain_;

@@ -14,7 +14,9 @@
 #include "hone/base/clock.h"
 #include "hone/core/result.h"
 #include "hone/domains/domain.h"
+#include "hone/eval/announcer.h"
 #include "hone/eval/domain_cache.h"
+#include "hone/eval/run_slots.h"
 #include "hone/eval/run_watch.h"
 #include "hone/eval/task_queue.h"
 #include "hone/eval/worker.h"
@@ -28,6 +30,9 @@ class WorkerPool {
     std::size_t workers = 1;
     WorkerSettings worker;  // Of each; the k-th is named "<name>-<k>", from 1.
     std::function<std::unique_ptr<RunWatch>()> make_watch;  // Called once for each worker.
+    std::vector<RunSlot> slots;  // Where timed runs are made; none: anywhere, any number at a time.
+    std::string host;            // For the workers' cards; empty: this machine's name.
+    TaskQueue::Duration card_term{30'000};  // How long the cards outlive us; zero: none are shown.
     std::function<void(const Error&)>
         on_failure;  // A worker ended for want of a queue; any thread.
   };
@@ -41,6 +46,8 @@ class WorkerPool {
   Result<void> Stop();
 
  private:
+  std::string NameOf(std::size_t k) const;
+  void Announce();
   void Work(std::size_t k, const std::stop_token& stop);
   void Fail(const Error& error);
 
@@ -50,8 +57,10 @@ class WorkerPool {
   const Settings settings_;
 
   DomainCache domains_;
+  std::unique_ptr<RunSlots> slots_;  // Null if there are none.
   std::mutex mutex_;
-  std::optional<Error> failure_;       // Protected by mutex_.
+  std::optional<Error> failure_;  // Protected by mutex_.
+  std::unique_ptr<Announcer> announcer_;
   std::vector<std::jthread> threads_;  // Last, so that they end before what they use.
 };
 

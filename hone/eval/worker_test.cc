@@ -73,6 +73,7 @@ class WorkerTest : public testing::Test {
     WorkerSettings settings;
     settings.name = "w";
     settings.version = "1.2";
+    settings.facts = {{"seccomp", "yes"}, {"cpu", "another"}};
     settings.term = 30s;
     return settings;
   }
@@ -82,6 +83,7 @@ class WorkerTest : public testing::Test {
     settings.workers = workers;
     settings.worker = MakeSettings();
     settings.make_watch = [] { return std::make_unique<FakeWatch>(); };
+    settings.card_term = 0s;
     return settings;
   }
 
@@ -124,6 +126,10 @@ class WorkerTest : public testing::Test {
     };
   }
 
+  void HoldNothing() {
+    script_.run = [](const RunOrder&) -> Result<RunResult> { return FakeScript::ScoreOf(1); };
+  }
+
   FakeClock clock_;
   FakeScript script_;
   std::latch running_{1};
@@ -138,7 +144,52 @@ TEST_F(WorkerTest, SettlesWhatItTakesWithItsProvenance) {
   EXPECT_EQ(evaluation.provenance.worker, "w-1");
   EXPECT_EQ(evaluation.provenance.version, "1.2");
   EXPECT_EQ(evaluation.provenance.generation, 1);
+  EXPECT_EQ(evaluation.provenance.facts.at("seccomp"), "yes");
+  EXPECT_EQ(evaluation.provenance.facts.at("cpu"), "fake") << "what was seen counts more";
   EXPECT_TRUE(pool->Stop());
+}
+
+TEST_F(WorkerTest, APoolShowsItsWorkersUntilItStops) {
+  WorkerPool::Settings settings = PoolSettings(2);
+  settings.card_term = 30s;
+  settings.host = "ada";
+  settings.worker.has = {{"cpp"}, 512};
+  WorkerPool pool(*queue_, clock_, FakeDomainTable(script_), std::move(settings));
+  const auto names = [this] {
+    std::vector<std::string> shown;
+    const auto cards = queue_->Workers();
+    for (const WorkerCard& card : *cards) shown.push_back(card.name + " on " + card.host);
+    return shown;
+  };
+  while (names().size() < 2) std::this_thread::yield();
+  EXPECT_THAT(names(), ElementsAre("w-1 on ada", "w-2 on ada"));
+  const WorkerCard card = queue_->Workers()->front();
+  EXPECT_EQ(card.version, "1.2");
+  EXPECT_EQ(card.has, (Capabilities{{"cpp"}, 512}));
+  EXPECT_EQ(card.facts.at("seccomp"), "yes");
+  EXPECT_TRUE(pool.Stop());
+  EXPECT_THAT(names(), ElementsAre());
+}
+
+TEST_F(WorkerTest, MoreWorkersThanSlotsBuildTogetherAndRunInTurn) {
+  std::latch preparing{3};  // All three at the same time, or the test does not end.
+  script_.prepare = [&](const Candidate&) {
+    preparing.arrive_and_wait();
+    return RunResult{};
+  };
+  std::atomic<int> running = 0;
+  script_.run = [&](const RunOrder& order) -> Result<RunResult> {
+    EXPECT_EQ(++running, 1);
+    EXPECT_THAT(order.cpus, ElementsAre(1));
+    --running;
+    return FakeScript::ScoreOf(1);
+  };
+  script_.needs_slot = true;
+  WorkerPool::Settings settings = PoolSettings(3);
+  settings.slots = {{{1}}};
+  for (const TaskId id : {"a", "b", "c"}) Push(MakeTask(id));
+  WorkerPool pool(*queue_, clock_, FakeDomainTable(script_), std::move(settings));
+  for (const TaskId id : {"a", "b", "c"}) EvaluationOf(id);
 }
 
 TEST_F(WorkerTest, ASessionStaysOpenForTheSameDomainAndOptions) {
@@ -247,6 +298,7 @@ TEST_F(WorkerTest, TheLeaseIsRenewedWhileARunLasts) {
   WorkerPool pool(queue, clock_, FakeDomainTable(script_), PoolSettings(1));
   running_.wait();
   for (int i = 0; i < 12; ++i) {  // Four terms, a third of one at a time.
+    clock_.AwaitWaiters(1);
     clock_.Advance(10s);
     queue.AwaitRenewal();
   }
@@ -254,17 +306,34 @@ TEST_F(WorkerTest, TheLeaseIsRenewedWhileARunLasts) {
   EXPECT_EQ(EvaluationOf("a").provenance.generation, 1);
 }
 
-TEST_F(WorkerTest, ALostLeaseStopsTheRunAndSettlesNothing) {
+TEST_F(WorkerTest, ACancelledTaskStopsItsRunLongBeforeTheNextRenewal) {
   HoldRuns();
   Push(MakeTask("a"));
   const auto pool = Start();
   running_.wait();
+  clock_.AwaitWaiters(1);
+  clock_.Advance(50ms);  // Now somebody listens, with or without
   ASSERT_TRUE(queue_->Cancel("a"));
-  while (script_.Notes().back() != "close") {  // The next beat finds out.
-    clock_.AwaitWaiters(1);
-    clock_.Advance(10s);
-  }
+  while (script_.Notes().back() != "close") std::this_thread::yield();  // the clock.
   EXPECT_EQ(DropOf("a").why, Dropped::kCancelled);
+  EXPECT_TRUE(pool->Stop());
+}
+
+TEST_F(WorkerTest, ADeadlineStopsTheRunAndNothingElse) {
+  HoldRuns();
+  Task task = MakeTask("a");
+  task.deadline = clock_.Wall() + 2s;
+  Push(task);
+  const auto pool = Start();
+  running_.wait();
+  while (script_.Notes().back() != "close") {
+    clock_.AwaitWaiters(1);
+    clock_.Advance(100ms);
+  }
+  EXPECT_EQ(DropOf("a").why, Dropped::kExpired);
+  HoldNothing();
+  Push(MakeTask("b"));
+  EXPECT_EQ(EvaluationOf("b").outcome, Outcome::kAccepted);
   EXPECT_TRUE(pool->Stop());
 }
 
