@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/sandbox/running_sandbox.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+
+#include "hone/base/test_machine.h"
+#include "hone/sandbox/sandbox_for_test.h"
+#include "hone/sandbox/sandbox_spares.h"
+
+namespace hone {
+namespace {
+
+using End = SandboxResult::End;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+class RunningSandboxTest : public LeavesNothingTest {};
+class SandboxSparesTest : public LeavesNothingTest {};
+
+struct Conversation {
+  std::unique_ptr<RunningSandbox> sandbox;
+  Descriptor ours;
+};
+
+Conversation Start(const std::string& attack) {
+  std::array<int, 2> ends{};
+  EXPECT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), 0);
+  const Descriptor theirs(ends[1]);
+  SandboxCommand command = Attack(attack);
+  command.descriptors = {theirs.get()};
+  auto sandbox = RunningSandbox::Start(std::move(command));
+  EXPECT_TRUE(sandbox.has_value()) << sandbox.error().message;
+  return {sandbox ? *std::move(sandbox) : nullptr, Descriptor(ends[0])};
+}
+
+std::string Hear(const Descriptor& socket) {
+  std::array<char, 256> word{};
+  const ssize_t got = ::recv(socket.get(), word.data(), word.size(), 0);
+  return got < 0 ? "error" : std::string(word.data(), static_cast<std::size_t>(got));
+}
+
+bool Say(const Descriptor& socket, const std::string& word) {
+  return ::send(socket.get(), word.data(), word.size(), MSG_NOSIGNAL) ==
+         static_cast<ssize_t>(word.size());
+}
+
+bool BecomesReadable(int descriptor, seconds patience = seconds{60}) {
+  pollfd wait{descriptor, POLLIN, 0};
+  return ::poll(&wait, 1, static_cast<int>(milliseconds(patience).count())) == 1;
+}
+
+TEST_F(RunningSandboxTest, TalksThroughWhatItWasHanded) {
+  const Conversation talk = Start("converse");
+  EXPECT_EQ(Hear(talk.ours), "ready");
+  EXPECT_EQ(talk.sandbox->Threads(), 1);
+  EXPECT_FALSE(talk.sandbox->WaitFor(milliseconds{0}));
+  ASSERT_TRUE(Say(talk.ours, "hello"));
+  EXPECT_EQ(Hear(talk.ours), "hello");
+  EXPECT_TRUE(BecomesReadable(talk.sandbox->pidfd()));
+  const auto& result = talk.sandbox->Wait();
+  ASSERT_TRUE(result.has_value()) << result.error().message;
+  EXPECT_EQ(result->status, 0);
+  EXPECT_EQ(talk.sandbox->Threads(), 0);
+  EXPECT_EQ(Hear(talk.ours), "");  // Nobody holds the other end.
+}
+
+TEST_F(RunningSandboxTest, ACrashIsSeenAtOnce) {
+  const Conversation talk = Start("crash");
+  EXPECT_TRUE(BecomesReadable(talk.sandbox->pidfd()));
+  EXPECT_EQ(talk.sandbox->Wait()->status, SIGSEGV);
+}
+
+TEST_F(RunningSandboxTest, IsKilledWithAllThatItStarted) {
+  const Conversation talk = Start("threads");
+  while (talk.sandbox->Threads() < 64) std::this_thread::yield();
+  EXPECT_EQ(talk.sandbox->Threads(), 64);
+  talk.sandbox->Kill();
+  EXPECT_EQ(talk.sandbox->Wait()->end, End::kStopped);
+}
+
+TEST_F(RunningSandboxTest, EndsWithItsOwner) {
+  Conversation talk = Start("ignore-term");
+  talk.sandbox.reset();
+  EXPECT_EQ(Hear(talk.ours), "");
+}
+
+TEST_F(RunningSandboxTest, AMissingProgramIsSeenInTheResult) {
+  SandboxCommand command;
+  command.arguments = {"/no/such/program"};
+  const auto sandbox = RunningSandbox::Start(command);
+  ASSERT_TRUE(sandbox.has_value());
+  EXPECT_EQ((*sandbox)->Wait().error().code, Errc::kNotFound);
+}
+
+// Waits for a socket whose other end only the sandbox holds.
+TEST_F(RunningSandboxTest, WhenWeAreKilledEverythingInsideDies) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), 0);
+  const Descriptor ours(ends[0]);
+  Descriptor theirs(ends[1]);
+  std::filesystem::path home;
+  if (!OurGroupPlaces().places.empty()) {
+    home = OurGroupPlaces().places.begin()->second.folder.parent_path();
+  }
+  KillWhenReady(
+      [&](int ready) {
+        SandboxCommand command = Attack("converse");
+        command.descriptors = {theirs.get()};
+        const auto sandbox = RunningSandbox::Start(command);
+        theirs.Close();
+        if (!sandbox || Hear(ours) != "ready") return;
+        if (::write(ready, "r", 1) < 0) return;
+        ::pause();
+      },
+      [&] { theirs.Close(); });
+  EXPECT_TRUE(BecomesReadable(ours.get()));
+  EXPECT_EQ(Hear(ours), "");
+  // What it could not remove, the next one does.
+  if (home.empty()) return;
+  int left = 0;
+  const pid_t next = ::fork();
+  if (next == 0) ::_exit(RunInSandbox(Attack("whoami")).has_value() ? 0 : 1);
+  int status = 0;
+  ::waitpid(next, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  for (const auto& entry : std::filesystem::directory_iterator(home)) {
+    const std::string name = entry.path().filename();
+    if (!name.starts_with("hone-sandbox-")) continue;
+    const std::string pid = name.substr(name.rfind('-') + 1);
+    if (pid != std::to_string(next) && !std::filesystem::exists("/proc/" + pid)) ++left;
+  }
+  EXPECT_EQ(left, 0);
+}
+
+TEST_F(SandboxSparesTest, AreReadyWhenTheyAreWanted) {
+  const auto spares = SandboxSpares::Make(2, TalkingSpare(Attack("converse")));
+  while (spares->Ready() < 2) std::this_thread::yield();
+  for (int i = 0; i < 6; ++i) {
+    auto spare = spares->Take();
+    ASSERT_TRUE(spare.has_value()) << spare.error().message;
+    ASSERT_TRUE(Say(spare->ours[0], "hello"));
+    EXPECT_EQ(Hear(spare->ours[0]), "hello");
+    EXPECT_EQ(spare->sandbox->Wait()->status, 0);
+  }
+  while (spares->Ready() < 2) std::this_thread::yield();
+}
+
+TEST_F(SandboxSparesTest, OneThatDiedWhileItWaitedIsNotHandedOut) {
+  std::atomic<int> made{0};
+  auto make = TalkingSpare(Attack("converse"));
+  const auto spares = SandboxSpares::Make(1, [&](const std::stop_token& stop) -> Result<Spare> {
+    auto spare = make(stop);
+    if (spare && made++ == 0) {
+      spare->sandbox->Kill();
+      spare->sandbox->Wait();
+    }
+    return spare;
+  });
+  while (made == 0) std::this_thread::yield();
+  auto spare = spares->Take();
+  ASSERT_TRUE(spare.has_value()) << spare.error().message;
+  ASSERT_TRUE(Say(spare->ours[0], "hello"));
+  EXPECT_EQ(Hear(spare->ours[0]), "hello");
+}
+
+TEST_F(SandboxSparesTest, OneThatIsNeverReadyIsAnErrorWithItsWords) {
+  const auto spares = SandboxSpares::Make(1, TalkingSpare(Shell("echo I cannot >&2; exit 3")));
+  const auto spare = spares->Take();
+  ASSERT_FALSE(spare.has_value());
+  EXPECT_EQ(spare.error().code, Errc::kUnavailable);
+  EXPECT_THAT(spare.error().message, HasSubstr("ended before it was ready: I cannot"));
+  const auto silent = TalkingSpare(Attack("loop"), milliseconds{100})({});
+  ASSERT_FALSE(silent.has_value());
+  EXPECT_THAT(silent.error().message, HasSubstr("said nothing for too long"));
+}
+
+TEST_F(SandboxSparesTest, StopWhileOneIsBeingMade) {
+  for (int i = 0; i < 5; ++i) {
+    const auto spares = SandboxSpares::Make(3, TalkingSpare(Attack("loop"), seconds{3600}));
+    std::this_thread::sleep_for(milliseconds{i * 10});
+  }
+}
+
+}  // namespace
+}  // namespace hone
