@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
+#include <functional>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -17,6 +18,11 @@
 
 namespace hone {
 namespace {
+
+// A million entries in a millisecond are more than Redis can make.
+constexpr int kEntryBits = 20;
+constexpr std::uint64_t kMostEntry = (std::uint64_t{1} << kEntryBits) - 1;
+constexpr std::uint64_t kMostTime = std::uint64_t{1} << (64 - kEntryBits);
 
 template <typename Number>
 std::optional<Number> ReadNumber(std::string_view text) {
@@ -35,13 +41,33 @@ std::optional<TaskState> StateNamed(std::string_view name) {
 
 }  // namespace
 
-Result<Capabilities> CapabilitiesIn(std::string_view text) {
-  const Result<Json> json = ParseJson(text, "needs");
+std::string ClassText(const Task& task) {
+  return fmt::format("{} {}", task.priority, Dump(ToJson(task.needs)));
+}
+
+Result<RedisClass> ClassIn(std::string_view text) {
+  const auto space = std::min(text.find(' '), text.size());
+  const auto priority = ReadNumber<int>(text.substr(0, space));
+  if (!priority) return Error{Errc::kCorrupt, "class: it does not begin with a priority"};
+  const Result<Json> json = ParseJson(text.substr(space), "class");
   if (!json) return json.error();
-  JsonReader reader(*json, "needs");
-  Capabilities capabilities = ReadCapabilities(reader);
+  JsonReader reader(*json, "class");
+  RedisClass found{*priority, ReadCapabilities(reader)};
   if (auto read = reader.Finish(); !read) return read.error();
-  return capabilities;
+  return found;
+}
+
+std::string SequenceText(std::uint64_t sequence) {
+  return fmt::format("{}-{}", sequence >> kEntryBits, sequence & kMostEntry);
+}
+
+Result<std::uint64_t> RedisAnswers::SequenceIn(std::string_view text) const {
+  const auto dash = std::min(text.find('-'), text.size());
+  const auto time = ReadNumber<std::uint64_t>(text.substr(0, dash));
+  const auto entry = ReadNumber<std::uint64_t>(text.substr(std::min(dash + 1, text.size())));
+  const bool fits = time && entry && *time < kMostTime && *entry <= kMostEntry;
+  if (!fits) return Corrupt(caller_.Key("feed"), "it holds an entry with a number that is none");
+  return (*time << kEntryBits) | *entry;
 }
 
 Error RedisAnswers::Corrupt(std::string_view key, std::string_view fault) const {
@@ -121,21 +147,24 @@ Result<TaskView> RedisAnswers::ViewIn(const Words& words, const TaskId& id) cons
 
 Result<QueueCounts> RedisAnswers::CountsIn(const Words& words) const {
   const auto held = Number(words, 1, "claims");
-  const auto settled = Number(words, 2, "settled");
+  const auto settled = Number(words, 2, "feed");
   if (!held) return held.error();
   if (!settled) return settled.error();
-  QueueCounts counts{{}, *held, *settled};
+  std::map<int, QueueCounts::Level, std::greater<>> levels;
   for (std::size_t i = 3; i + 2 < words.size(); i += 3) {
-    const auto priority = ReadNumber<int>(words[i]);
-    if (!priority) return Corrupt(caller_.Key("levels"), "it holds something that is no priority");
-    const auto waiting = Number(words, i + 1, "level:" + words[i]);
-    const auto oldest = Number(words, i + 2, "level:" + words[i]);
+    const auto line = ClassIn(words[i]);
+    if (!line) return Corrupt(caller_.Key("classes"), line.error().message);
+    const auto waiting = Number(words, i + 1, "wait:" + words[i]);
+    const auto oldest = Number(words, i + 2, "wait:" + words[i]);
     if (!waiting) return waiting.error();
     if (!oldest) return oldest.error();
-    counts.waiting.push_back({*priority, *waiting, FromMicroseconds(*oldest)});
+    const WallTime pushed = FromMicroseconds(*oldest);
+    auto [level, is_new] = levels.try_emplace(line->priority, line->priority, 0, pushed);
+    level->second.waiting += *waiting;
+    level->second.oldest = std::min(level->second.oldest, pushed);
   }
-  std::sort(counts.waiting.begin(), counts.waiting.end(),
-            [](const auto& one, const auto& other) { return one.priority > other.priority; });
+  QueueCounts counts{{}, *held, *settled};
+  for (const auto& [priority, level] : levels) counts.waiting.push_back(level);
   return counts;
 }
 
@@ -164,9 +193,8 @@ Result<std::vector<WorkerCard>> RedisAnswers::CardsIn(const Words& words) const 
 Result<std::vector<Settled>> RedisAnswers::FeedIn(const Words& words) const {
   std::vector<Settled> entries;
   for (std::size_t i = 3; i + 1 < words.size(); i += 2) {
-    const std::string_view number = words[i];
-    const auto sequence = ReadNumber<std::uint64_t>(number.substr(0, number.find('-')));
-    if (!sequence) return Corrupt(caller_.Key("feed"), "it holds an entry without a sequence");
+    const auto sequence = SequenceIn(words[i]);
+    if (!sequence) return sequence.error();
     entries.push_back({*sequence, words[i + 1]});
   }
   return entries;

@@ -12,7 +12,16 @@
 
 namespace hone {
 
-Result<Capabilities> CapabilitiesIn(std::string_view text);
+// Those who wait in one class have the same priority and needs: "3 {…}".
+struct RedisClass {
+  int priority = 0;
+  Capabilities needs;
+};
+std::string ClassText(const Task& task);
+Result<RedisClass> ClassIn(std::string_view text);
+
+// Redis numbers what it streams by the millisecond and the entry in it; we by one number.
+std::string SequenceText(std::uint64_t sequence);
 
 // Reads what the scripts answer, strictly: others may write to the same Redis. What does not parse
 // is kCorrupt, and the message names the key.
@@ -26,6 +35,8 @@ class RedisAnswers {
 
   // `name` is the key that the number comes from.
   Result<std::int64_t> Number(const Words& words, std::size_t place, std::string_view name) const;
+
+  Result<std::uint64_t> SequenceIn(std::string_view text) const;
 
   Result<Task> TaskIn(std::string_view body, const TaskId& id) const;
   Result<Claim> ClaimIn(const Words& words) const;

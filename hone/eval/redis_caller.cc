@@ -129,8 +129,7 @@ std::vector<std::string> RedisCaller::WithHeader(std::vector<std::string> argume
   if (settings_.is_time_from_clock) now = std::to_string(ToMicroseconds(clock_.Wall()));
   const std::chrono::microseconds keep = settings_.keep_settled;
   std::vector<std::string> header{std::move(now), NewToken(), std::to_string(keep.count()),
-                                  std::to_string(settings_.most_settled),
-                                  std::to_string(settings_.most_in_feed)};
+                                  std::to_string(settings_.most_settled)};
   header.insert(header.end(), std::make_move_iterator(arguments.begin()),
                 std::make_move_iterator(arguments.end()));
   return header;

@@ -66,10 +66,9 @@ class RedisQueue final : public TaskQueue {
     if (auto fit = CheckTask(task); !fit) return fit;
     const Result<std::string> body = StorableText(ToJson(task), task.id);
     if (!body) return body.error();
-    const auto words = Ask(RedisScript::kPush,
-                           {task.id, *body, Dump(ToJson(task.needs)), std::to_string(task.priority),
-                            std::to_string(-RankOf(0, task.priority)),
-                            std::to_string(task.most_attempts), DeadlineOf(task)});
+    const auto words = Ask(
+        RedisScript::kPush,
+        {task.id, *body, ClassText(task), std::to_string(task.most_attempts), DeadlineOf(task)});
     if (!words) return words.error();
     if (words->front() != "known") return {};
     const Result<Task> known = answers_.TaskIn(words->back(), task.id);
@@ -152,7 +151,7 @@ class RedisQueue final : public TaskQueue {
   Result<std::vector<Settled>> SettledAfter(std::uint64_t sequence, std::size_t most,
                                             Duration patience, std::stop_token stop) override {
     using Entries = std::vector<Settled>;
-    const Words arguments{std::to_string(sequence),
+    const Words arguments{SequenceText(sequence),
                           std::to_string(std::clamp<std::size_t>(most, 1, kMostOfFeed))};
     const Journey journey{LastOf(patience), stop};
     auto entries = room_.WaitForFeed<Entries>(patience, stop, [&] {
@@ -166,9 +165,7 @@ class RedisQueue final : public TaskQueue {
   Result<std::uint64_t> LastSettled() override {
     const auto words = Ask(RedisScript::kLastSettled, {});
     if (!words) return words.error();
-    const auto sequence = answers_.Number(*words, 1, "fed");
-    if (!sequence) return sequence.error();
-    return static_cast<std::uint64_t>(*sequence);
+    return answers_.SequenceIn(words->back());
   }
 
   Result<void> Forget(const TaskId& task) override {
@@ -189,7 +186,7 @@ class RedisQueue final : public TaskQueue {
       const std::size_t step = std::min(most, kMostForgotten);
       const auto words = Ask(RedisScript::kForgetOld, {before, std::to_string(step)});
       if (!words) return words.error();
-      const auto count = answers_.Number(*words, 1, "settled");
+      const auto count = answers_.Number(*words, 1, "feed");
       if (!count) return count.error();
       total += *count;
       if (*count < static_cast<std::int64_t>(step)) break;
@@ -322,7 +319,7 @@ class RedisQueue final : public TaskQueue {
     }
   }
 
-  // What the scripts announce: "w" and needs: such a task waits; "s" and an id: it is settled;
+  // What the scripts announce: "w" and a class: such a task waits; "s" and an id: it is settled;
   // "d": something will be due sooner; "*": whatever may have been missed.
   void Hear(std::string_view bell) {
     const std::lock_guard lock(mutex_);
@@ -342,9 +339,9 @@ class RedisQueue final : public TaskQueue {
     }
   }
 
-  void CallTakers(std::string_view needs_text) {
-    const Result<Capabilities> needs = CapabilitiesIn(needs_text);
-    needs ? room_.CallOneFor(*needs) : room_.CallOneOfEachKind();
+  void CallTakers(std::string_view class_text) {
+    const auto needs = ClassIn(class_text);
+    needs ? room_.CallOneFor(needs->needs) : room_.CallOneOfEachKind();
   }
 
   Clock& clock_;

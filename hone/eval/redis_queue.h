@@ -25,8 +25,7 @@ struct RedisSettings {
 
   std::chrono::hours keep_settled{24 * 7};  // Then forgotten, whether or not anyone asks for it.
   std::int64_t most_settled = 1'000'000;    // The oldest beyond these are forgotten.
-  std::int64_t most_in_feed = 100'000;  // A reader of the feed who is further behind misses some.
-  bool is_time_from_clock = false;      // For tests: the time of `clock`, not of the server.
+  bool is_time_from_clock = false;          // For tests: the time of `clock`, not of the server.
 };
 
 // A queue in a Redis (7 or newer) that any number of processes on any number of machines share.

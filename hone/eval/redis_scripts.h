@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <string>
 
@@ -11,10 +10,10 @@ namespace hone {
 //
 // KEYS[1] is "{name}:", before which no other key of the queue stands. Arguments: the time now in
 // microseconds (empty: the server's), a token that is the same when a call is repeated, how long
-// settled tasks are kept (us), how many of them, how many the feed holds; then those below.
+// settled tasks are kept (us), and how many of them; then those below.
 // Each answers with texts, the first of which says how it went. docs/redis.md lists the keys.
 enum class RedisScript : std::size_t {
-  kPush,         // id body needs priority head_start_us most_attempts deadline_us
+  kPush,         // id body class most_attempts deadline_us
   kTake,         // term_us worker memory_mib names…
   kRenew,        // id generation term_us
   kSettle,       // id generation evaluation
