@@ -16,20 +16,19 @@ struct Tolerance {
   double atol = 0;
 };
 
-// What is known about the right output besides its value.
-struct ToleranceBasis {
-  const Tensor& exact;               // By the reference in high precision.
-  const Tensor* declared = nullptr;  // By the reference in the declared precision.
-  const Tensor* nudged = nullptr;    // As `exact`, with inputs moved by half a unit in last place.
+// How much the reference itself errs: over one output of some runs of it.
+struct ReferenceError {
+  double rounding = 0;  // Largest distance between declared and high precision.
+  double nudging = 0;   // Largest change of the exact value when inputs move by their last bit.
+
+  void SeeRounding(const Tensor& exact, const Tensor& declared);
+  void SeeNudging(const Tensor& exact, const Tensor& nudged);
 };
 
 // From the type of the output and the reference's own error, never a constant: a few times the
-// largest error that the reference itself makes in this precision, or that rounding the inputs
-// makes, whichever is larger, and a few units in the last place of the value.
-Tolerance ToleranceFrom(DType dtype, const ToleranceBasis& basis);
-
-// Without a higher precision: from the type and the number of terms behind an element.
-Tolerance ToleranceFrom(DType dtype, const Tensor& expected);
+// largest error that the reference itself makes in this precision, plus a few times what moving the
+// inputs by their last bit does, and a few units in the last place of the value. Integers: exact.
+Tolerance ToleranceFrom(DType dtype, const ReferenceError& error);
 
 struct Difference {
   std::int64_t index = 0;
@@ -46,5 +45,9 @@ struct Comparison {
 // Where expected is NaN, found must be; infinities must be the same. Otherwise NaN and infinity are
 // differences, and so are another shape and another type.
 Comparison Compare(const Tensor& expected, const Tensor& found, const Tolerance& tolerance);
+
+// The same for `count` elements from `begin` on, and only whether they are close enough.
+bool IsCloseIn(const Tensor& expected, const Tensor& found, const Tolerance& tolerance,
+               std::int64_t begin, std::int64_t count);
 
 }  // namespace hone::compute

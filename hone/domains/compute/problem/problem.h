@@ -104,11 +104,8 @@ Result<Problem> ParseProblem(std::string_view text, const std::string& what,
 // lists what there is and names the nearest.
 Result<Problem> FindProblem(const std::string& name_or_folder);
 
-// Names of the problems in data/problems, sorted.
+// Names of the problems in data/problems when this was built, sorted.
 std::vector<std::string> ProblemNames();
-
-// data/problems: $HONE_DATA/problems if set, else where this build finds its data.
-std::filesystem::path ProblemsFolder();
 
 // The C declaration of the entry point: inputs, then outputs, then sizes. `scalar` replaces the
 // floating type where asked for.

@@ -42,6 +42,7 @@ struct CallOrder {
   std::span<const std::int64_t> sizes;
   std::uint64_t secret = 0;  // Addresses, poison and canaries of this call come from it.
   CacheState cache = CacheState::kFresh;
+  bool counts_threads = false;  // Takes some microseconds after the call.
   std::chrono::nanoseconds limit{std::chrono::seconds{10}};
   std::stop_token stop;
 };
@@ -68,11 +69,10 @@ struct CallReport {
   // Processor time that the runner used since the last call ended and before this one began, less
   // than a few microseconds for an honest one: it has nothing to do then. Negative: not known.
   std::chrono::nanoseconds idle_work{-1};
-  int threads = -1;  // Of its process, right after the call; -1: not known.
+  int threads = -1;  // Inside its sandbox, right after the call; -1: not counted.
   std::optional<ChangedInput> changed;
   std::optional<Overrun> overrun;
-  // Elements that still hold the poison of this call, per output.
-  std::vector<std::int64_t> unwritten;
+  std::uint64_t poison = 0;  // What the outputs held before: CountUntouched (placement.h).
   // An element of the output that was different right after "done" and a moment later.
   std::optional<std::string> still_moving;
 };
@@ -94,8 +94,9 @@ class Runner {
   // draws them.
   virtual Result<CallReport> MakeInputs(std::uint64_t seed, std::chrono::nanoseconds limit);
 
-  // Which protections its sandbox has, for provenance.
-  virtual std::map<std::string, std::string> Protections() const { return {}; }
+  // Ends the process and says what can only be said then: nullopt, or that it had tried to start
+  // more processes or threads than it may. No call after this.
+  virtual std::optional<std::string> End() { return std::nullopt; }
 };
 
 }  // namespace hone::compute

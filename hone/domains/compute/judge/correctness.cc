@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/judge/correctness.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "hone/core/rng.h"
+#include "hone/domains/compute/judge/cheating.h"
+#include "hone/domains/compute/runner/placement.h"
+
+namespace hone::compute {
+namespace {
+
+MaybeFinding OfFault(const RunnerFault& fault) {
+  using Kind = RunnerFault::Kind;
+  Finding finding{Outcome::kCrashed, "the kernel " + fault.reason, {}};
+  if (!fault.output.empty()) finding.evidence.push_back({"exception", fault.output});
+  switch (fault.kind) {
+    case Kind::kForged:
+      return Cheated("the call block", fault.reason);
+    case Kind::kTimedOut:
+    case Kind::kStopped:
+      finding.outcome = Outcome::kTimedOut;
+      break;
+    case Kind::kNotLoaded:
+      finding.outcome = Outcome::kBuildFailed;
+      finding.reason = "the kernel cannot be loaded: " + fault.reason;
+      break;
+    case Kind::kCrashed:
+    case Kind::kOutOfMemory:
+      break;
+  }
+  return finding;
+}
+
+MaybeFinding OfInput(const Problem& problem, const Trial& trial, const ChangedInput& changed) {
+  const Tensor& input = trial.inputs.at(changed.input);
+  const std::string seen =
+      fmt::format("input {}{} was changed from {} to {}", input.spec.name,
+                  IndexText(input.spec.shape, changed.index), changed.before, changed.after);
+  if (problem.backend == "cpp") return Cheated("inputs are compared after the call", seen);
+  return Finding{Outcome::kWrong, seen, {{"difference", seen}}};
+}
+
+MaybeFinding OfOverrun(const Overrun& overrun) {
+  const std::string seen =
+      overrun.distance < 0
+          ? fmt::format("the kernel wrote {} bytes before {}", -overrun.distance, overrun.array)
+          : fmt::format("the kernel wrote {} bytes behind the end of {}", overrun.distance + 1,
+                        overrun.array);
+  return Finding{Outcome::kWrong, seen, {{"difference", seen}}};
+}
+
+MaybeFinding OfOutputs(const Trial& trial, const CallReport& report) {
+  if (trial.expected.empty()) return std::nullopt;
+  if (report.outputs.size() != trial.expected.size()) {
+    const std::string seen = fmt::format("expected {} outputs, found {}", trial.expected.size(),
+                                         report.outputs.size());
+    return Finding{Outcome::kWrong, seen, {{"difference", seen}}};
+  }
+  for (std::size_t i = 0; i < trial.expected.size(); ++i) {
+    const Tensor& found = report.outputs[i];
+    const Comparison comparison = Compare(trial.expected[i], found, trial.tolerances.at(i));
+    if (!comparison.first) continue;
+    std::string text = fmt::format("{}\n{} of {} elements of {} differ; trial {}",
+                                   comparison.first->text, comparison.different,
+                                   trial.expected[i].spec.Count(), found.spec.name, trial.name);
+    const std::int64_t untouched = CountUntouched(found, report.poison);
+    std::string reason = "the output is wrong: " + comparison.first->text;
+    if (untouched > 0 && IsFloating(found.spec.dtype)) {
+      reason = fmt::format("the kernel left {} of {} elements of {} unwritten", untouched,
+                           found.spec.Count(), found.spec.name);
+      text += "\nunwritten elements hold a NaN that the judge had put there";
+    }
+    return Finding{Outcome::kWrong, reason, {{"difference", text}}};
+  }
+  return std::nullopt;
+}
+
+CallOrder OrderFor(const CorrectnessOrder& order, const Trial& trial,
+                   const std::vector<TensorSpec>& outputs, const std::vector<std::int64_t>& sizes,
+                   std::uint64_t secret) {
+  CallOrder call;
+  call.inputs = trial.inputs;
+  call.outputs = outputs;
+  call.sizes = sizes;
+  call.secret = secret;
+  call.counts_threads = true;
+  call.limit = order.call_limit;
+  call.stop = order.stop;
+  return call;
+}
+
+// The trials in a secret order, the first one twice.
+std::vector<std::size_t> Sequence(std::size_t trials, Rng rng) {
+  std::vector<std::size_t> sequence;
+  for (std::size_t i = 0; i < trials; ++i) sequence.push_back(i);
+  if (trials > 0) sequence.push_back(0);
+  rng.Shuffle(sequence);
+  return sequence;
+}
+
+MaybeFinding CompareRuns(const Problem& problem, const Tensors& first, const Tensors& second) {
+  if (!problem.policy.is_bitwise) return std::nullopt;
+  for (std::size_t i = 0; i < first.size() && i < second.size(); ++i) {
+    if (first[i].bytes == second[i].bytes) continue;
+    const auto at = std::ranges::mismatch(first[i].bytes, second[i].bytes).in1;
+    const auto index = static_cast<std::int64_t>(
+        static_cast<std::size_t>(at - first[i].bytes.begin()) / SizeOf(first[i].spec.dtype));
+    const std::string seen = fmt::format(
+        "the same inputs gave {}{} = {} and then {}; the problem asks for the same bits",
+        first[i].spec.name, IndexText(first[i].spec.shape, index), ElementText(first[i], index),
+        ElementText(second[i], index));
+    return Finding{Outcome::kWrong, seen, {{"difference", seen}}};
+  }
+  return std::nullopt;
+}
+
+// Adds what the outputs of one right call show about precision.
+void Account(const Trial& trial, const CallReport& call, CorrectnessReport& report) {
+  double sum = 0;
+  for (std::size_t i = 0; i < trial.expected.size(); ++i) {
+    const Comparison comparison = Compare(trial.expected[i], call.outputs[i], trial.tolerances[i]);
+    report.largest_difference = std::max(report.largest_difference, comparison.largest);
+    report.tolerance = std::max(report.tolerance, trial.tolerances[i].atol);
+    sum += comparison.mean;
+  }
+  if (!trial.expected.empty()) {
+    report.mean_difference += sum / static_cast<double>(trial.expected.size());
+  }
+}
+
+bool AcceptsEverywhere(const std::vector<SharedTrial>& trials, double value) {
+  bool has_any = false;
+  for (const SharedTrial& trial : trials) {
+    for (std::size_t i = 0; i < trial->expected.size(); ++i) {
+      Tensor constant = Tensor::Zeros(trial->expected[i].spec);
+      for (std::int64_t j = 0; j < constant.spec.Count(); ++j) SetElement(constant, j, value);
+      if (!IsCloseIn(trial->expected[i], constant, trial->tolerances[i], 0,
+                     constant.spec.Count())) {
+        return false;
+      }
+      has_any = true;
+    }
+  }
+  return has_any;
+}
+
+bool AcceptsInput(const std::vector<SharedTrial>& trials, std::size_t input) {
+  for (const SharedTrial& trial : trials) {
+    if (input >= trial->inputs.size() || trial->expected.size() != 1) return false;
+    const Tensor& copy = trial->inputs[input];
+    const Tensor& expected = trial->expected[0];
+    if (copy.spec.Count() != expected.spec.Count() ||
+        IsFloating(copy.spec.dtype) != IsFloating(expected.spec.dtype)) {
+      return false;
+    }
+    const Tensor same{{"", expected.spec.dtype, expected.spec.shape},
+                      Converted(copy, expected.spec.dtype).bytes};
+    if (same.bytes.size() != expected.bytes.size() ||
+        !IsCloseIn(expected, same, trial->tolerances[0], 0, expected.spec.Count())) {
+      return false;
+    }
+  }
+  return !trials.empty();
+}
+
+}  // namespace
+
+Json CorrectnessReport::ToJson() const {
+  return {{"trials", trials},
+          {"passed", passed},
+          {"max_difference", largest_difference},
+          {"avg_difference", mean_difference},
+          {"tolerance", tolerance}};
+}
+
+MaybeFinding JudgeCall(const Problem& problem, const Trial& trial, const CallReport& report) {
+  if (report.fault) return OfFault(*report.fault);
+  if (!report.exception.empty()) {
+    return Finding{Outcome::kCrashed, "the kernel threw an exception: " + report.exception,
+                   {{"exception", report.exception}}};
+  }
+  if (report.still_moving) {
+    return Cheated("the output is read twice after the call",
+                   *report.still_moving + " was still being written when the call had returned");
+  }
+  if (report.changed) return OfInput(problem, trial, *report.changed);
+  if (report.overrun) return OfOverrun(*report.overrun);
+  if (report.threads > problem.policy.threads) {
+    return Cheated("threads are counted after the call",
+                   fmt::format("{} threads or processes, where the policy allows {}",
+                               report.threads, problem.policy.threads));
+  }
+  return OfOutputs(trial, report);
+}
+
+Result<CorrectnessReport> CheckCorrectness(Runner& candidate, const CorrectnessOrder& order) {
+  CorrectnessReport report;
+  const Rng rng(order.secret);
+  std::optional<Tensors> first_run;
+  const auto sequence = Sequence(order.trials.size(), rng.Split("order"));
+  report.trials = static_cast<std::int64_t>(order.trials.size());
+  for (std::size_t step = 0; step < sequence.size(); ++step) {
+    const Trial& trial = *order.trials[sequence[step]];
+    std::vector<TensorSpec> outputs;
+    for (const ArraySpec& output : order.problem.outputs) outputs.push_back(output.At(trial.sizes));
+    std::vector<std::int64_t> sizes;
+    for (const std::string& name : order.problem.sizes) sizes.push_back(trial.sizes.at(name));
+    const auto call = candidate.Call(
+        OrderFor(order, trial, outputs, sizes, rng.Split("call").Split(step).Next()));
+    if (!call) return call.error();
+    report.finding = JudgeCall(order.problem, trial, *call);
+    if (report.finding) return report;
+    const bool is_again = sequence[step] == 0 && first_run.has_value();
+    if (is_again) report.finding = CompareRuns(order.problem, *first_run, call->outputs);
+    if (report.finding) return report;
+    if (sequence[step] == 0) first_run = call->outputs;
+    if (is_again) continue;
+    Account(trial, *call, report);
+    ++report.passed;
+  }
+  if (report.passed > 0) report.mean_difference /= static_cast<double>(report.passed);
+  return report;
+}
+
+std::string DegenerationOf(const std::vector<SharedTrial>& trials) {
+  for (const double value : {0.0, 1.0}) {
+    if (AcceptsEverywhere(trials, value)) {
+      return fmt::format("the problem accepts the constant {} as output in all {} trials", value,
+                         trials.size());
+    }
+  }
+  const std::size_t inputs = trials.empty() ? 0 : trials[0]->inputs.size();
+  for (std::size_t i = 0; i < inputs; ++i) {
+    if (AcceptsInput(trials, i)) {
+      return fmt::format("the problem accepts a copy of input {} as output in all {} trials",
+                         trials[0]->inputs[i].spec.name, trials.size());
+    }
+  }
+  return "";
+}
+
+}  // namespace hone::compute

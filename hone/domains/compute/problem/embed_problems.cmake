@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DOUTPUT=problems_data.cc -DFILES="a/problem.json;…" -P embed_problems.cmake
+set(text "// SPDX-License-Identifier: Apache-2.0\n// Made from data/problems/ by embed_problems.cmake.\n")
+string(APPEND text "#include \"hone/domains/compute/problem/problem_text.h\"\n\n")
+string(APPEND text "namespace hone::compute {\n\nstd::vector<ProblemText> ProblemTexts() {\n  return {\n")
+foreach(file IN LISTS FILES)
+  get_filename_component(folder ${file} DIRECTORY)
+  get_filename_component(name ${folder} NAME)
+  file(READ ${file} content)
+  set(reference "")
+  if(EXISTS ${folder}/reference.cc)
+    file(READ ${folder}/reference.cc reference)
+  endif()
+  string(APPEND text "{\"${name}\", R\"hone(${content})hone\", R\"hone(${reference})hone\"},\n")
+endforeach()
+string(APPEND text "  };\n}\n\n}  // namespace hone::compute\n")
+file(WRITE ${OUTPUT} "${text}")

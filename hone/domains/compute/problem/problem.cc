@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/problem/problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "hone/base/file.h"
+#include "hone/core/nearest.h"
+#include "hone/domains/compute/problem/problem_reader.h"
+#include "hone/domains/compute/problem/problem_text.h"
+
+namespace hone::compute {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::pair<Distribution, std::string_view>, 6> kDistributions = {{
+    {Distribution::kUniform, "uniform"},
+    {Distribution::kNormal, "normal"},
+    {Distribution::kPositive, "positive"},
+    {Distribution::kWide, "wide"},
+    {Distribution::kSparse, "sparse"},
+    {Distribution::kShifted, "shifted"},
+}};
+
+std::string_view CTypeOf(DType dtype) {
+  switch (dtype) {
+    case DType::kF32:
+      return "float";
+    case DType::kF64:
+      return "double";
+    case DType::kF16:
+    case DType::kBF16:
+      return "uint16_t";
+    case DType::kI8:
+      return "int8_t";
+    case DType::kU8:
+    case DType::kBool:
+      return "uint8_t";
+    case DType::kI16:
+      return "int16_t";
+    case DType::kI32:
+      return "int32_t";
+    case DType::kI64:
+      return "int64_t";
+  }
+  return "void";
+}
+
+Error NoSuchProblem(const std::string& name) {
+  const std::vector<std::string> known = ProblemNames();
+  const auto nearest = Nearest(name, known);
+  return {Errc::kNotFound,
+          fmt::format("problem {}: there is none of this name{}; there is: {}; or give the folder "
+                      "of a problem.json",
+                      name, nearest ? fmt::format(" (did you mean {}?)", *nearest) : "",
+                      fmt::join(known, ", "))};
+}
+
+Result<Problem> ReadFolder(const fs::path& folder) {
+  const fs::path file = folder / "problem.json";
+  const auto text = ReadFile(file);
+  if (!text) return text.error();
+  return ParseProblem(*text, file.string(), folder);
+}
+
+}  // namespace
+
+std::string_view NameOf(Distribution distribution) {
+  return std::ranges::find(kDistributions, distribution,
+                           &std::pair<Distribution, std::string_view>::first)
+      ->second;
+}
+
+Result<Distribution> DistributionNamed(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const auto& [distribution, word] : kDistributions) {
+    if (word == name) return distribution;
+    known.push_back(word);
+  }
+  return Error{Errc::kInvalidArgument,
+               fmt::format("distribution {}: unknown; there is: {}", name, fmt::join(known, ", "))};
+}
+
+TensorSpec ArraySpec::At(const Sizes& sizes) const {
+  TensorSpec spec{name, dtype, {}};
+  for (const Formula& extent : shape) spec.shape.push_back(extent.At(sizes));
+  return spec;
+}
+
+Result<Problem> ParseProblem(std::string_view text, const std::string& what,
+                             const fs::path& folder) {
+  const auto json = ParseJson(text, what);
+  if (!json) return json.error();
+  return ReadProblem(*json, what, [&](const std::string& name) -> Result<std::string> {
+    const fs::path file(name);
+    if (folder.empty() || file.has_parent_path()) {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("{}: reference_file: a plain name beside problem.json is allowed",
+                               what)};
+    }
+    return ReadFile(folder / file, 1 << 20);
+  });
+}
+
+Result<Problem> FindProblem(const std::string& name_or_folder) {
+  for (const ProblemText& known : ProblemTexts()) {
+    if (known.name != name_or_folder) continue;
+    const auto json = ParseJson(known.problem, name_or_folder);
+    if (!json) return json.error();
+    return ReadProblem(*json, fmt::format("problem {}", known.name),
+                       [&](const std::string&) { return std::string(known.reference); });
+  }
+  const fs::path folder(name_or_folder);
+  std::error_code ignored;
+  if (!fs::exists(folder / "problem.json", ignored)) return NoSuchProblem(name_or_folder);
+  return ReadFolder(folder);
+}
+
+std::vector<std::string> ProblemNames() {
+  std::vector<std::string> names;
+  for (const ProblemText& known : ProblemTexts()) names.emplace_back(known.name);
+  return names;
+}
+
+std::string SignatureOf(const Problem& problem, bool with_scalar) {
+  std::vector<std::string> parameters;
+  const auto add = [&](const ArraySpec& array, std::string_view qualifier) {
+    const bool is_scalar = with_scalar && IsFloating(array.dtype);
+    parameters.push_back(fmt::format(
+        "{}{}* {}", qualifier, is_scalar ? "scalar" : CTypeOf(array.dtype), array.name));
+  };
+  for (const ArraySpec& input : problem.inputs) add(input, "const ");
+  for (const ArraySpec& output : problem.outputs) add(output, "");
+  for (const std::string& size : problem.sizes) parameters.push_back("int64_t " + size);
+  return fmt::format("void {}({})", problem.entry_point, fmt::join(parameters, ", "));
+}
+
+std::optional<DType> ScalarOf(const Problem& problem) {
+  std::optional<DType> scalar;
+  for (const auto* arrays : {&problem.inputs, &problem.outputs}) {
+    for (const ArraySpec& array : *arrays) {
+      if (array.dtype == DType::kF32 || array.dtype == DType::kF64) scalar = array.dtype;
+    }
+  }
+  return scalar;
+}
+
+}  // namespace hone::compute

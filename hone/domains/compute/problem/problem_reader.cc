@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/problem/problem_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "hone/domains/compute/runner/call_block.h"
+
+namespace hone::compute {
+namespace {
+
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;  // Of one array.
+constexpr std::int64_t kMostExtent = std::int64_t{1} << 32;
+
+bool IsIdentifier(const std::string& name) {
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) return false;
+  return std::ranges::all_of(name, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  });
+}
+
+// Reads one document, straight down; the first fault is kept by the JsonReader.
+class ProblemReader {
+ public:
+  ProblemReader(const Json& json, std::string what, const ReadReference& read)
+      : what_(std::move(what)), root_(json, what_), read_(read) {}
+
+  Result<Problem> Read() {
+    Names();
+    Reference();
+    SizesAndShapes();
+    problem_.inputs = Arrays("inputs", true);
+    problem_.outputs = Arrays("outputs", false);
+    problem_.operations = FormulaAt("operations");
+    problem_.bytes = FormulaAt("bytes");
+    ReadPolicy();
+    ReadTolerance();
+    Cases();
+    if (root_.Has("backend_options")) problem_.backend_options = root_.At("backend_options").Raw();
+    root_.RefuseOthers();
+    if (const auto read = root_.Finish(); !read) return read.error();
+    if (!fault_.empty()) return Error{Errc::kInvalidArgument, what_ + ": " + fault_};
+    if (const auto whole = CheckWhole(); !whole) return whole.error();
+    Json text = root_.Raw();
+    text["reference"] = problem_.reference;
+    problem_.text = Dump(text);
+    return problem_;
+  }
+
+ private:
+  std::string TextAt(std::string_view key, std::string otherwise) {
+    return root_.Has(key) ? root_.At(key).String() : std::move(otherwise);
+  }
+
+  void Choose(std::string_view key, const std::string& found,
+              const std::vector<std::string>& allowed) {
+    if (std::ranges::find(allowed, found) == allowed.end()) {
+      Fail(fmt::format("{}: found \"{}\", allowed: {}", key, found, fmt::join(allowed, ", ")));
+    }
+  }
+
+  void Fail(std::string message) {
+    if (fault_.empty()) fault_ = std::move(message);
+  }
+
+  void Names() {
+    problem_.name = TextAt("name", "inline");
+    problem_.summary = TextAt("summary", "");
+    problem_.workflow = TextAt("workflow", "kernelbench");
+    problem_.backend = TextAt("backend", "cpp");
+    problem_.language = TextAt("language", "c++");
+    problem_.entry_point = TextAt("entry_point", problem_.backend == "cpp" ? "kernel" : "Model");
+    Choose("workflow", problem_.workflow, {"kernelbench", "kernel_simple"});
+    Choose("language", problem_.language, {"c++", "c"});
+    if (!IsIdentifier(problem_.entry_point)) {
+      Fail(fmt::format("entry_point: \"{}\" is not a name", problem_.entry_point));
+    }
+  }
+
+  void Reference() {
+    if (root_.Has("reference")) {
+      problem_.reference = root_.At("reference").String();
+    } else if (root_.Has("reference_file")) {
+      const auto text = read_(root_.At("reference_file").String());
+      if (!text) return Fail(text.error().message);
+      problem_.reference = *text;
+    }
+    if (problem_.workflow == "kernelbench" && problem_.reference.empty()) {
+      Fail("reference: missing; kernelbench compares with one (reference or reference_file)");
+    }
+  }
+
+  void SizesAndShapes() {
+    if (root_.Has("sizes")) {
+      for (JsonReader& item : root_.At("sizes").Items()) problem_.sizes.push_back(item.String());
+    }
+    for (const std::string& size : problem_.sizes) {
+      if (!IsIdentifier(size)) Fail(fmt::format("sizes: \"{}\" is not a name", size));
+    }
+    if (root_.Has("shapes")) {
+      for (JsonReader& item : root_.At("shapes").Items()) problem_.shapes.push_back(OneShape(item));
+    }
+    if (problem_.shapes.empty() && problem_.sizes.empty()) problem_.shapes.push_back({});
+  }
+
+  Sizes OneShape(JsonReader& reader) {
+    Sizes sizes;
+    for (auto& [name, value] : reader.Members()) {
+      const std::int64_t extent = value.Integer();
+      if (extent < 1 || extent > kMostExtent) {
+        value.Fail(fmt::format("found {}, allowed: 1 to {}", extent, kMostExtent));
+      }
+      if (std::ranges::find(problem_.sizes, name) == problem_.sizes.end()) {
+        value.Fail(fmt::format("not one of \"sizes\" ({})", fmt::join(problem_.sizes, ", ")));
+      }
+      sizes[name] = extent;
+    }
+    if (sizes.size() != problem_.sizes.size()) {
+      reader.Fail(fmt::format("expected a value for each of: {}", fmt::join(problem_.sizes, ", ")));
+    }
+    return sizes;
+  }
+
+  Formula FormulaAt(std::string_view key) {
+    if (!root_.Has(key)) return {};
+    JsonReader reader = root_.At(key);
+    return OneFormula(reader);
+  }
+
+  Formula OneFormula(JsonReader& reader) {
+    const std::string text =
+        reader.Raw().is_number_integer() ? std::to_string(reader.Integer()) : reader.String();
+    auto formula = Formula::Parse(text, problem_.sizes);
+    if (formula) return *formula;
+    reader.Fail(formula.error().message);
+    return {};
+  }
+
+  std::vector<ArraySpec> Arrays(std::string_view key, bool is_input) {
+    std::vector<ArraySpec> arrays;
+    if (!root_.Has(key)) return arrays;
+    for (JsonReader& item : root_.At(key).Items()) arrays.push_back(OneArray(item, is_input));
+    return arrays;
+  }
+
+  ArraySpec OneArray(JsonReader& reader, bool is_input) {
+    ArraySpec array;
+    array.name = reader.At("name").String();
+    if (!IsIdentifier(array.name)) reader.Fail("\"name\" is not a name");
+    JsonReader dtype_reader = reader.At("dtype");
+    const auto dtype = DTypeNamed(dtype_reader.String());
+    if (!dtype) dtype_reader.Fail(dtype.error().message);
+    if (dtype) array.dtype = *dtype;
+    for (JsonReader& extent : reader.At("shape").Items()) array.shape.push_back(OneFormula(extent));
+    if (array.shape.size() > kMostDimensions) reader.Fail("more than 8 dimensions");
+    if (is_input) Values(reader, array);
+    reader.RefuseOthers();
+    return array;
+  }
+
+  void Values(JsonReader& reader, ArraySpec& array) {
+    if (reader.Has("distributions")) {
+      for (JsonReader& item : reader.At("distributions").Items()) {
+        const auto named = DistributionNamed(item.String());
+        if (!named) item.Fail(named.error().message);
+        if (named) array.distributions.push_back(*named);
+      }
+    }
+    if (array.distributions.empty()) {
+      array.distributions = IsFloating(array.dtype)
+                                ? std::vector{Distribution::kNormal, Distribution::kUniform,
+                                              Distribution::kWide, Distribution::kSparse,
+                                              Distribution::kShifted}
+                                : std::vector{Distribution::kUniform, Distribution::kSparse};
+    }
+    if (IsFloating(array.dtype)) return;
+    array.low = reader.At("low").Integer();
+    array.high = reader.At("high").Integer();
+    if (array.low > array.high) reader.Fail("\"low\" is above \"high\"");
+  }
+
+  void ReadPolicy() {
+    if (!root_.Has("policy")) return;
+    JsonReader reader = root_.At("policy");
+    Policy& policy = problem_.policy;
+    if (reader.Has("threads")) policy.threads = static_cast<int>(reader.At("threads").Integer());
+    if (reader.Has("libraries")) policy.libraries = reader.At("libraries").Bool();
+    if (reader.Has("bitwise")) policy.is_bitwise = reader.At("bitwise").Bool();
+    if (reader.Has("memory_mib")) policy.memory_mib = reader.At("memory_mib").Integer();
+    for (const auto& [key, list] : {std::pair{"link", &policy.link}, {"flags", &policy.flags}}) {
+      if (!reader.Has(key)) continue;
+      for (JsonReader& item : reader.At(key).Items()) list->push_back(item.String());
+    }
+    if (policy.threads < 1 || policy.threads > 256) reader.Fail("threads: allowed: 1 to 256");
+    if (policy.memory_mib < 16 || policy.memory_mib > (1 << 20)) {
+      reader.Fail("memory_mib: allowed: 16 to 1048576");
+    }
+    reader.RefuseOthers();
+  }
+
+  void ReadTolerance() {
+    if (!root_.Has("tolerance")) return;
+    JsonReader reader = root_.At("tolerance");
+    if (reader.Has("rtol")) problem_.rtol = reader.At("rtol").Number();
+    if (reader.Has("atol")) problem_.atol = reader.At("atol").Number();
+    if (problem_.rtol.value_or(0) < 0 || problem_.atol.value_or(0) < 0) {
+      reader.Fail("a tolerance is not negative");
+    }
+    reader.RefuseOthers();
+  }
+
+  void Cases() {
+    problem_.input_source = problem_.inputs.empty() ? InputSource::kReference : InputSource::kJudge;
+    if (!root_.Has("cases")) return;
+    if (problem_.workflow == "kernel_simple") problem_.input_source = InputSource::kCases;
+    std::size_t number = 0;
+    for (JsonReader& item : root_.At("cases").Items()) {
+      problem_.cases.push_back(OneCase(item, ++number));
+    }
+  }
+
+  FixedCase OneCase(JsonReader& reader, std::size_t number) {
+    FixedCase one;
+    one.name = reader.Has("name") ? reader.At("name").String() : fmt::format("case {}", number);
+    if (reader.Has("sizes")) {
+      JsonReader sizes = reader.At("sizes");
+      one.sizes = OneShape(sizes);
+    }
+    if (one.sizes.size() != problem_.sizes.size()) {
+      reader.Fail(fmt::format("expected \"sizes\" with: {}", fmt::join(problem_.sizes, ", ")));
+      return one;
+    }
+    JsonReader inputs = reader.At("inputs");
+    one.inputs = CaseTensors(inputs, problem_.inputs, one.sizes);
+    if (reader.Has("outputs")) {
+      JsonReader outputs = reader.At("outputs");
+      one.outputs = CaseTensors(outputs, problem_.outputs, one.sizes);
+    }
+    if (reader.Has("rtol")) one.rtol = reader.At("rtol").Number();
+    if (reader.Has("atol")) one.atol = reader.At("atol").Number();
+    reader.RefuseOthers();
+    return one;
+  }
+
+  static Tensors CaseTensors(JsonReader& reader, const std::vector<ArraySpec>& declared,
+                             const Sizes& sizes) {
+    Tensors tensors;
+    for (JsonReader& item : reader.Items()) {
+      const std::size_t at = tensors.size();
+      if (!declared.empty() && at >= declared.size()) {
+        item.Fail(fmt::format("one too many: {} are declared", declared.size()));
+        break;
+      }
+      const TensorSpec spec = declared.empty() ? TensorSpec{} : declared[at].At(sizes);
+      auto tensor = ReadTensor(item.Raw(), "array", declared.empty() ? nullptr : &spec);
+      if (!tensor) item.Fail(tensor.error().message);
+      if (!tensor) break;
+      tensors.push_back(std::move(*tensor));
+    }
+    if (!declared.empty() && tensors.size() < declared.size()) {
+      reader.Fail(fmt::format("found {} arrays, {} are declared", tensors.size(), declared.size()));
+    }
+    return tensors;
+  }
+
+  Result<void> CheckWhole() {
+    if (problem_.backend == "cpp") CheckCpp();
+    if (problem_.workflow == "kernel_simple" && problem_.backend == "cpp" &&
+        problem_.cases.empty()) {
+      Fail("cases: missing; kernel_simple compares with them");
+    }
+    CheckNames();
+    for (const Sizes& sizes : problem_.shapes) CheckShape(sizes);
+    if (!fault_.empty()) return Error{Errc::kInvalidArgument, what_ + ": " + fault_};
+    return {};
+  }
+
+  void CheckCpp() {
+    if (problem_.outputs.empty()) return Fail("outputs: missing; what does the kernel compute?");
+    if (problem_.inputs.empty()) return Fail("inputs: missing; what does the kernel read?");
+    if (problem_.shapes.empty() && problem_.cases.empty()) {
+      return Fail("shapes: missing; give at least one value for each of \"sizes\"");
+    }
+    if (problem_.sizes.size() > kMostSizes) Fail("sizes: more than 16");
+    if (problem_.inputs.size() + problem_.outputs.size() + problem_.sizes.size() > 24) {
+      Fail("inputs, outputs and sizes: more than 24 parameters");
+    }
+  }
+
+  void CheckNames() {
+    std::set<std::string> seen;
+    const auto see = [&](const std::string& name) {
+      if (!seen.insert(name).second) Fail(fmt::format("{}: two parameters of this name", name));
+    };
+    for (const ArraySpec& array : problem_.inputs) see(array.name);
+    for (const ArraySpec& array : problem_.outputs) see(array.name);
+    for (const std::string& size : problem_.sizes) see(size);
+  }
+
+  void CheckShape(const Sizes& sizes) {
+    for (const auto* arrays : {&problem_.inputs, &problem_.outputs}) {
+      for (const ArraySpec& array : *arrays) {
+        std::int64_t bytes = static_cast<std::int64_t>(SizeOf(array.dtype));
+        for (const Formula& extent : array.shape) {
+          const std::int64_t value = extent.At(sizes);
+          if (value < 1 || value > kMostExtent) {
+            return Fail(fmt::format("{}: an extent of {} ({})", array.name, value, extent.text()));
+          }
+          if (__builtin_mul_overflow(bytes, value, &bytes) || bytes > kMostBytes) {
+            return Fail(fmt::format("{}: more than {} MiB", array.name, kMostBytes >> 20));
+          }
+        }
+      }
+    }
+  }
+
+  std::string what_;
+  JsonReader root_;
+  const ReadReference& read_;
+  Problem problem_;
+  std::string fault_;
+};
+
+void Flatten(const Json& json, std::vector<const Json*>& leaves, Shape& shape, std::size_t depth) {
+  if (!json.is_array()) return leaves.push_back(&json);
+  if (shape.size() == depth) shape.push_back(static_cast<std::int64_t>(json.size()));
+  for (const Json& item : json) Flatten(item, leaves, shape, depth + 1);
+}
+
+}  // namespace
+
+Result<Problem> ReadProblem(const Json& json, const std::string& what, const ReadReference& read) {
+  return ProblemReader(json, what, read).Read();
+}
+
+Result<Tensor> ReadTensor(const Json& json, const std::string& what, const TensorSpec* declared) {
+  std::vector<const Json*> leaves;
+  Shape shape;
+  Flatten(json, leaves, shape, 0);
+  const bool is_whole =
+      std::ranges::all_of(leaves, [](const Json* leaf) { return leaf->is_number_integer(); });
+  TensorSpec spec = declared != nullptr
+                        ? *declared
+                        : TensorSpec{what, is_whole ? DType::kI64 : DType::kF32, shape};
+  if (static_cast<std::int64_t>(leaves.size()) != spec.Count()) {
+    return Error{Errc::kInvalidArgument, fmt::format("{}: {} numbers, expected {} for {}", what,
+                                                     leaves.size(), spec.Count(),
+                                                     ToText(spec.shape))};
+  }
+  Tensor tensor = Tensor::Zeros(std::move(spec));
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (!leaves[i]->is_number() && !leaves[i]->is_boolean()) {
+      return Error{Errc::kInvalidArgument, fmt::format("{}: element {} is not a number", what, i)};
+    }
+    if (tensor.spec.dtype == DType::kI64 && leaves[i]->is_number_integer()) {
+      tensor.As<std::int64_t>()[i] = leaves[i]->get<std::int64_t>();
+    } else {
+      const double value = leaves[i]->is_boolean() ? double{leaves[i]->get<bool>()}
+                                                   : leaves[i]->get<double>();
+      SetElement(tensor, static_cast<std::int64_t>(i), value);
+    }
+  }
+  return tensor;
+}
+
+}  // namespace hone::compute

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "hone/core/rng.h"
+#include "hone/domains/compute/runner/call_channel.h"
+#include "hone/domains/compute/runner/placement.h"
+#include "hone/domains/compute/runner/runner.h"
+#include "hone/sandbox/running_sandbox.h"
+
+namespace hone::compute {
+
+// The judge's side of a runner that speaks call_block.h, whatever language it is written in.
+class ChannelRunner final : public Runner {
+ public:
+  // `pid` is that of the runner's process as we see it, 0 if it is not known.
+  ChannelRunner(std::unique_ptr<RunningSandbox> sandbox, CallChannel channel, pid_t pid);
+  ~ChannelRunner() override;
+
+  // Waits for the answer to call 0. The sources' constructors and imports run before it.
+  std::optional<RunnerFault> AwaitLoaded(std::chrono::nanoseconds limit,
+                                         const std::stop_token& stop);
+
+  Result<CallReport> Call(const CallOrder& order) override;
+  Result<CallReport> CallNothing() override;
+  Result<CallReport> MakeInputs(std::uint64_t seed, std::chrono::nanoseconds limit) override;
+  std::optional<std::string> End() override;
+
+ private:
+  struct Layout;
+
+  Result<Layout> Arrange(const CallOrder& order);
+  void Lay(const CallOrder& order, const Layout& layout);
+  // Arms, publishes, waits; fills in the times.
+  std::optional<RunnerFault> Exchange(std::uint32_t what, std::chrono::nanoseconds limit,
+                                      const std::stop_token& stop, CallReport& report);
+  std::optional<RunnerFault> AwaitAnswer(std::uint32_t seen, CallChannel::Time deadline,
+                                         const std::stop_token& stop);
+  std::optional<RunnerFault> Refuse(std::uint32_t answer, std::uint32_t wanted);
+  RunnerFault FaultOfDeath();
+  bool HasDied() const;
+  void Collect(const CallOrder& order, const Layout& layout, CallReport& report);
+  std::optional<RunnerFault> CollectFree(const Place& region, CallReport& report);
+  std::string ErrorText();
+  std::chrono::nanoseconds CpuTime() const;
+
+  std::unique_ptr<RunningSandbox> sandbox_;
+  CallChannel channel_;
+  std::optional<clockid_t> cpu_clock_;
+  std::uint32_t call_ = 0;
+  std::uint32_t last_answer_ = 0;  // As it must still stand there.
+  std::chrono::nanoseconds cpu_at_done_{-1};
+  std::optional<RunnerFault> fault_;
+};
+
+}  // namespace hone::compute
