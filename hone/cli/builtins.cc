@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/cli/builtins.h"
 
+#include "hone/domains/compute/compute_domain.h"
 #include "hone/domains/sysctl/sysctl_domain.h"
 #include "hone/domains/toy/toy_domain.h"
 #include "hone/eval/memory_queue.h"
@@ -33,6 +34,7 @@ void Add(Table& table, typename Table::mapped_type entry) {
 
 Builtins MakeBuiltins() {
   Builtins builtins;
+  Add(builtins.domains, ComputeDomainEntry());
   Add(builtins.domains, SysctlDomainEntry());
   Add(builtins.domains, ToyDomainEntry());
 

@@ -24,7 +24,9 @@ struct JudgeSettings {
   std::int64_t samples = 100;
   std::int64_t warm_up = 3;
   CacheState cache = CacheState::kFresh;
+  double precision = 0.01;
   std::chrono::milliseconds timing_budget{200};
+  std::chrono::milliseconds build_limit{60'000};
   bool is_timed = true;
 };
 

@@ -33,7 +33,7 @@ struct BuildOrder {
   Role role = Role::kCandidate;
   Precision precision = Precision::kDeclared;
   std::chrono::milliseconds limit{60'000};
-  std::stop_token stop;
+  std::stop_token stop = {};
 };
 
 // What was built, in a form that its backend understands. Immutable; shared by threads.
@@ -60,9 +60,9 @@ struct LoadOrder {
   Role role = Role::kCandidate;
   Precision precision = Precision::kDeclared;
   std::size_t arena_bytes = 0;  // What the arrays of the largest call take, with room to move.
-  std::vector<int> cpus;        // The runner is pinned to these, if any.
+  std::vector<int> cpus = {};   // The runner is pinned to these, if any.
   std::chrono::milliseconds limit{30'000};
-  std::stop_token stop;
+  std::stop_token stop = {};
 };
 
 // A runner, or what the source did instead of loading.

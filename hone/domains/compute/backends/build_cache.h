@@ -54,7 +54,7 @@ class BuildCache {
   const std::filesystem::path folder_;
   const BuildCacheLimits limits_;
 
-  std::mutex mutex_;  // Guards what follows.
+  std::mutex mutex_;      // Guards what follows.
   std::list<Held> held_;  // The last used first.
   std::unordered_map<std::string, std::list<Held>::iterator> by_key_;
   std::size_t held_bytes_ = 0;

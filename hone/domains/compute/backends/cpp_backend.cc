@@ -2,7 +2,6 @@
 #include "hone/domains/compute/backends/cpp_backend.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -105,14 +104,6 @@ Result<pid_t> AwaitMapped(int socket) {
   return who.pid;
 }
 
-void Pin(pid_t pid, const std::vector<int>& cpus) {
-  if (pid <= 0 || cpus.empty()) return;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (const int cpu : cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
-  ::sched_setaffinity(pid, sizeof(set), &set);
-}
-
 class CppBackend final : public Backend {
  public:
   CppBackend(CppCompiler compiler, const fs::path& cache, fs::path runner)
@@ -167,9 +158,9 @@ class CppBackend final : public Backend {
     if (!sent) return sent.error();
     const auto pid = AwaitMapped(socket);
     if (!pid) return pid.error();
-    Pin(*pid, order.cpus);
     auto runner =
         std::make_unique<ChannelRunner>(std::move(spare->sandbox), std::move(*channel), *pid);
+    runner->Pin(order.cpus);
     Loaded loaded;
     loaded.fault = runner->AwaitLoaded(order.limit, order.stop);
     if (!loaded.fault) loaded.runner = std::move(runner);

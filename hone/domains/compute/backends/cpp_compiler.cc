@@ -47,9 +47,10 @@ bool IsWord(std::string_view text) {
 // Flags that change the code that is made, and no others: none that reads or writes a file.
 bool IsAllowedFlag(std::string_view flag) {
   static const std::vector<std::string_view> beginnings = {
-      "-O",          "-funroll",  "-ffast-math", "-fno-",   "-fopenmp", "-ftree-", "-fvect",
-      "-fassociative", "-ffinite", "-freciprocal", "-mprefer", "-mavx",   "-mfma",   "-msse",
-      "-std=",       "-W"};
+      "-O",       "-funroll",     "-ffast-math", "-fno-",
+      "-fopenmp", "-ftree-",      "-fvect",      "-fassociative",
+      "-ffinite", "-freciprocal", "-mprefer",    "-mavx",
+      "-mfma",    "-msse",        "-std=",       "-W"};
   if (!IsWord(flag) || flag.starts_with("-Wl") || flag.starts_with("-Wa") ||
       flag.starts_with("-Wp")) {
     return false;
@@ -82,8 +83,8 @@ std::string PreludeOf(const BuildOrder& order) {
   if (scalar) text += fmt::format("typedef {} scalar;\n", is_double ? "double" : "float");
   const bool is_high = order.precision == Precision::kHigh;
   const std::string signature = SignatureOf(problem, is_high);
-  text += problem.language == "c" ? signature + ";\n"
-                                  : fmt::format("extern \"C\" {};\n", signature);
+  text +=
+      problem.language == "c" ? signature + ";\n" : fmt::format("extern \"C\" {};\n", signature);
   return text;
 }
 
@@ -140,10 +141,16 @@ std::vector<std::string> CppCompiler::ArgumentsOf(const BuildOrder& order) const
   const bool is_c = problem.language == "c";
   std::string compiler = CompilerOf(problem);
   if (is_c) compiler = compiler == "g++" ? "gcc" : "clang";
-  std::vector<std::string> arguments = {compiler, is_c ? "-std=gnu17" : "-std=gnu++20",
-                                        "-O3", "-march=native", "-fPIC", "-shared",
-                                        "-fdiagnostics-color=never", "-Wl,-z,now",
-                                        "-include", std::string(kPrelude)};
+  std::vector<std::string> arguments = {compiler,
+                                        is_c ? "-std=gnu17" : "-std=gnu++20",
+                                        "-O3",
+                                        "-march=native",
+                                        "-fPIC",
+                                        "-shared",
+                                        "-fdiagnostics-color=never",
+                                        "-Wl,-z,now",
+                                        "-include",
+                                        std::string(kPrelude)};
   arguments.insert(arguments.end(), problem.policy.flags.begin(), problem.policy.flags.end());
   arguments.insert(arguments.end(), {SourceNameOf(problem), "-o", std::string(kLibrary), "-lm"});
   for (const std::string& library : problem.policy.link) arguments.push_back("-l" + library);

@@ -12,10 +12,23 @@ namespace {
 
 // No kernel has a use for these, whatever the policy: they start or attack processes, or talk.
 const std::vector<std::string_view> kNever = {
-    "fork",         "vfork",      "clone",   "clone3",          "daemon",
-    "system",       "popen",      "execve",  "execv",           "execvp",
-    "posix_spawn",  "ptrace",     "socket",  "process_vm_readv", "process_vm_writev",
-    "posix_spawnp", "_Fork",
+    "fork",
+    "vfork",
+    "clone",
+    "clone3",
+    "daemon",
+    "system",
+    "popen",
+    "execve",
+    "execv",
+    "execvp",
+    "posix_spawn",
+    "ptrace",
+    "socket",
+    "process_vm_readv",
+    "process_vm_writev",
+    "posix_spawnp",
+    "_Fork",
 };
 const std::vector<std::string_view> kThreads = {"pthread_create", "thrd_create", "GOMP_parallel",
                                                 "_ZNSt6thread15_M_start_threadESt10unique_ptr"};
@@ -23,13 +36,17 @@ const std::vector<std::string_view> kLoading = {"dlopen", "dlmopen", "dlsym", "d
 
 // A library that defines one of these wants others to call it instead of the system's.
 const std::vector<std::string_view> kClocks = {
-    "clock_gettime", "gettimeofday", "time",  "clock",    "times",   "__clock_gettime",
+    "clock_gettime", "gettimeofday", "time",  "clock",   "times",   "__clock_gettime",
     "clock_getres",  "nanosleep",    "futex", "__rdtsc", "syscall", "getrusage"};
 
 // What the C and C++ run-time libraries are called.
-const std::vector<std::string_view> kRunTime = {"libc.so.6",     "libm.so.6",       "libgcc_s.so.1",
-                                                "libstdc++.so.6", "libpthread.so.0",
-                                                "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"};
+const std::vector<std::string_view> kRunTime = {"libc.so.6",
+                                                "libm.so.6",
+                                                "libgcc_s.so.1",
+                                                "libstdc++.so.6",
+                                                "libpthread.so.0",
+                                                "ld-linux-x86-64.so.2",
+                                                "ld-linux-aarch64.so.1"};
 
 std::optional<std::string> FirstOf(const std::vector<std::string_view>& wanted,
                                    const std::set<std::string>& found) {
@@ -52,7 +69,8 @@ std::optional<std::string> BreachOf(const Policy& policy, const LibrarySymbols& 
     return fmt::format("it calls {}, which no kernel may", *name);
   }
   if (const auto name = FirstOf(kClocks, symbols.exports)) {
-    return fmt::format("it defines {}, which is the system's: nothing of ours would call it", *name);
+    return fmt::format("it defines {}, which is the system's: nothing of ours would call it",
+                       *name);
   }
   if (policy.threads == 1) {
     if (const auto name = FirstOf(kThreads, symbols.imports)) {

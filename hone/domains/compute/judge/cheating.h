@@ -22,6 +22,11 @@ MaybeFinding CheckFloor(const Problem& problem, const Sizes& sizes, const Timing
 // The runner's clock against the judge's, seen beside the reference's runner.
 MaybeFinding CheckClocks(const TimingReport& times);
 
+// How much processor time between two calls is not remarkable, ns: what the reference's runner
+// takes to wake up and to fall asleep, and some more. What a call takes beyond is added to its
+// time, so that work done early gains nothing.
+double IdleAllowance(const TimingReport& times);
+
 // Work done between the calls, where an honest runner waits.
 MaybeFinding CheckIdleWork(const TimingReport& times);
 

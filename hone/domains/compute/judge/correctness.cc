@@ -58,8 +58,8 @@ MaybeFinding OfOverrun(const Overrun& overrun) {
 MaybeFinding OfOutputs(const Trial& trial, const CallReport& report) {
   if (trial.expected.empty()) return std::nullopt;
   if (report.outputs.size() != trial.expected.size()) {
-    const std::string seen = fmt::format("expected {} outputs, found {}", trial.expected.size(),
-                                         report.outputs.size());
+    const std::string seen =
+        fmt::format("expected {} outputs, found {}", trial.expected.size(), report.outputs.size());
     return Finding{Outcome::kWrong, seen, {{"difference", seen}}};
   }
   for (std::size_t i = 0; i < trial.expected.size(); ++i) {
@@ -182,7 +182,8 @@ Json CorrectnessReport::ToJson() const {
 MaybeFinding JudgeCall(const Problem& problem, const Trial& trial, const CallReport& report) {
   if (report.fault) return OfFault(*report.fault);
   if (!report.exception.empty()) {
-    return Finding{Outcome::kCrashed, "the kernel threw an exception: " + report.exception,
+    return Finding{Outcome::kCrashed,
+                   "the kernel threw an exception: " + report.exception,
                    {{"exception", report.exception}}};
   }
   if (report.still_moving) {

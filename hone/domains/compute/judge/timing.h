@@ -25,20 +25,22 @@ using DrawForTiming = std::function<Result<Tensors>(Rng& rng)>;
 
 struct TimingOrder {
   const Problem& problem;
-  Sizes sizes;
-  DrawForTiming draw;
-  std::vector<Tolerance> tolerances;
-  std::vector<TensorSpec> outputs;  // Empty: the runners decide.
+  Sizes sizes = {};
+  DrawForTiming draw = {};
+  std::vector<Tolerance> tolerances = {};
+  std::vector<TensorSpec> outputs = {};  // Empty: the runners decide.
   std::uint64_t secret = 0;
   std::int64_t most_samples = 100;  // Per side.
   std::int64_t least_samples = 10;
   std::int64_t warm_up = 3;  // At least; more until it is steady.
   double precision = 0.01;   // Enough when the interval of the ratio is this narrow, each way.
   std::chrono::milliseconds budget{200};  // Then it ends with what it has.
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  const Tensors* expected = nullptr;  // Without a reference: of the inputs that `draw` gives.
   CacheState cache = CacheState::kCold;
   int judge_cpu = -1;  // Where the judge spins; -1: anywhere.
   std::chrono::nanoseconds call_limit{std::chrono::seconds{10}};
-  std::stop_token stop;
+  std::stop_token stop = {};
 };
 
 // Times of one side, in nanoseconds, in the order in which they were taken, the way there and back
@@ -47,6 +49,12 @@ struct TimedSide {
   std::vector<double> times;
   std::vector<double> claimed;    // By the runner's own clock.
   std::vector<double> idle_work;  // See CallReport.
+  std::vector<double> charged;    // Of the candidate: idle work beyond what is usual.
+
+  double TimeOf(std::size_t call) const {
+    return times[call] + (charged.empty() ? 0 : charged[call]);
+  }
+
   double median = 0;
   Interval interval;  // Of the median, 95 %.
   double spread = 0;  // Its standard error.
@@ -62,7 +70,7 @@ struct TimingReport {
   std::int64_t warm_up = 0;
   std::string cache;         // "cold" or "fresh"
   std::int64_t checked = 0;  // Timed calls whose outputs were compared.
-  std::string ended_by;      // "precise", "budget", "count"
+  std::string ended_by;      // "precise", "budget", "count", "limit", "stopped"
 
   Json ToJson() const;  // The evidence "times".
 };

@@ -37,8 +37,8 @@ bool AreClose(const Expected* expected, const Found* found, std::int64_t count,
   for (std::int64_t i = 0; i < count; ++i) {
     const auto wanted = static_cast<double>(expected[i]);
     const double distance = std::fabs(static_cast<double>(found[i]) - wanted);
-    close += static_cast<std::int64_t>(distance <=
-                                       tolerance.atol + tolerance.rtol * std::fabs(wanted));
+    close +=
+        static_cast<std::int64_t>(distance <= tolerance.atol + tolerance.rtol * std::fabs(wanted));
   }
   return close == count;
 }
@@ -53,8 +53,7 @@ bool AreCloseSlowly(const Tensor& expected, const Tensor& found, const Tolerance
 
 std::string Describe(const Tensor& expected, const Tensor& found, const Tolerance& tolerance,
                      std::int64_t index) {
-  const double allowed =
-      tolerance.atol + tolerance.rtol * std::fabs(ElementAt(expected, index));
+  const double allowed = tolerance.atol + tolerance.rtol * std::fabs(ElementAt(expected, index));
   return fmt::format("{}{}: expected {}, found {} (allowed distance {:.3g})", expected.spec.name,
                      IndexText(expected.spec.shape, index), ElementText(expected, index),
                      ElementText(found, index), allowed);
@@ -63,11 +62,10 @@ std::string Describe(const Tensor& expected, const Tensor& found, const Toleranc
 Comparison OfAnotherKind(const Tensor& expected, const Tensor& found) {
   Comparison comparison;
   comparison.different = std::max<std::int64_t>(1, expected.spec.Count());
-  comparison.first =
-      Difference{0, fmt::format("{}: expected {} of shape {}, found {} of shape {}",
-                                expected.spec.name, NameOf(expected.spec.dtype),
-                                ToText(expected.spec.shape), NameOf(found.spec.dtype),
-                                ToText(found.spec.shape))};
+  comparison.first = Difference{
+      0, fmt::format("{}: expected {} of shape {}, found {} of shape {}", expected.spec.name,
+                     NameOf(expected.spec.dtype), ToText(expected.spec.shape),
+                     NameOf(found.spec.dtype), ToText(found.spec.shape))};
   return comparison;
 }
 

@@ -99,9 +99,9 @@ Result<Problem> ParseProblem(std::string_view text, const std::string& what,
   return ReadProblem(*json, what, [&](const std::string& name) -> Result<std::string> {
     const fs::path file(name);
     if (folder.empty() || file.has_parent_path()) {
-      return Error{Errc::kInvalidArgument,
-                   fmt::format("{}: reference_file: a plain name beside problem.json is allowed",
-                               what)};
+      return Error{
+          Errc::kInvalidArgument,
+          fmt::format("{}: reference_file: a plain name beside problem.json is allowed", what)};
     }
     return ReadFile(folder / file, 1 << 20);
   });
@@ -131,8 +131,8 @@ std::string SignatureOf(const Problem& problem, bool with_scalar) {
   std::vector<std::string> parameters;
   const auto add = [&](const ArraySpec& array, std::string_view qualifier) {
     const bool is_scalar = with_scalar && IsFloating(array.dtype);
-    parameters.push_back(fmt::format(
-        "{}{}* {}", qualifier, is_scalar ? "scalar" : CTypeOf(array.dtype), array.name));
+    parameters.push_back(fmt::format("{}{}* {}", qualifier,
+                                     is_scalar ? "scalar" : CTypeOf(array.dtype), array.name));
   };
   for (const ArraySpec& input : problem.inputs) add(input, "const ");
   for (const ArraySpec& output : problem.outputs) add(output, "");

@@ -19,9 +19,8 @@ constexpr std::int64_t kMostExtent = std::int64_t{1} << 32;
 
 bool IsIdentifier(const std::string& name) {
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) return false;
-  return std::ranges::all_of(name, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  });
+  return std::ranges::all_of(
+      name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
 }
 
 // Reads one document, straight down; the first fault is kept by the JsonReader.
@@ -172,11 +171,11 @@ class ProblemReader {
       }
     }
     if (array.distributions.empty()) {
-      array.distributions = IsFloating(array.dtype)
-                                ? std::vector{Distribution::kNormal, Distribution::kUniform,
-                                              Distribution::kWide, Distribution::kSparse,
-                                              Distribution::kShifted}
-                                : std::vector{Distribution::kUniform, Distribution::kSparse};
+      array.distributions =
+          IsFloating(array.dtype)
+              ? std::vector{Distribution::kNormal, Distribution::kUniform, Distribution::kWide,
+                            Distribution::kSparse, Distribution::kShifted}
+              : std::vector{Distribution::kUniform, Distribution::kSparse};
     }
     if (IsFloating(array.dtype)) return;
     array.low = reader.At("low").Integer();
@@ -348,9 +347,9 @@ Result<Tensor> ReadTensor(const Json& json, const std::string& what, const Tenso
                         ? *declared
                         : TensorSpec{what, is_whole ? DType::kI64 : DType::kF32, shape};
   if (static_cast<std::int64_t>(leaves.size()) != spec.Count()) {
-    return Error{Errc::kInvalidArgument, fmt::format("{}: {} numbers, expected {} for {}", what,
-                                                     leaves.size(), spec.Count(),
-                                                     ToText(spec.shape))};
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{}: {} numbers, expected {} for {}", what, leaves.size(),
+                             spec.Count(), ToText(spec.shape))};
   }
   Tensor tensor = Tensor::Zeros(std::move(spec));
   for (std::size_t i = 0; i < leaves.size(); ++i) {
@@ -360,7 +359,7 @@ Result<Tensor> ReadTensor(const Json& json, const std::string& what, const Tenso
     if (tensor.spec.dtype == DType::kI64 && leaves[i]->is_number_integer()) {
       tensor.As<std::int64_t>()[i] = leaves[i]->get<std::int64_t>();
     } else {
-      const double value = leaves[i]->is_boolean() ? double{leaves[i]->get<bool>()}
+      const double value = leaves[i]->is_boolean() ? static_cast<double>(leaves[i]->get<bool>())
                                                    : leaves[i]->get<double>();
       SetElement(tensor, static_cast<std::int64_t>(i), value);
     }

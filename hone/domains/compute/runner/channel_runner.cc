@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <array>
@@ -81,7 +82,7 @@ struct ChannelRunner::Layout {
 
 ChannelRunner::ChannelRunner(std::unique_ptr<RunningSandbox> sandbox, CallChannel channel,
                              pid_t pid)
-    : sandbox_(std::move(sandbox)), channel_(std::move(channel)) {
+    : sandbox_(std::move(sandbox)), channel_(std::move(channel)), pid_(pid) {
   clockid_t clock{};
   if (pid > 0 && ::clock_getcpuclockid(pid, &clock) == 0) cpu_clock_ = clock;
 }
@@ -113,8 +114,8 @@ RunnerFault ChannelRunner::FaultOfDeath() {
   switch (result->end) {
     case SandboxResult::End::kSignalled: {
       const char* name = ::sigabbrev_np(result->status);
-      return {Kind::kCrashed,
-              fmt::format("died by SIG{} {}", name != nullptr ? name : "?", when), output};
+      return {Kind::kCrashed, fmt::format("died by SIG{} {}", name != nullptr ? name : "?", when),
+              output};
     }
     case SandboxResult::End::kTimedOut:
       return {Kind::kTimedOut, fmt::format("was still running at its limit {}", when), output};
@@ -123,8 +124,8 @@ RunnerFault ChannelRunner::FaultOfDeath() {
     case SandboxResult::End::kExited:
       break;
   }
-  return {Kind::kCrashed,
-          fmt::format("its process ended with status {} {}", result->status, when), output};
+  return {Kind::kCrashed, fmt::format("its process ended with status {} {}", result->status, when),
+          output};
 }
 
 std::optional<RunnerFault> ChannelRunner::AwaitAnswer(std::uint32_t seen,
@@ -282,7 +283,7 @@ void ChannelRunner::Collect(const CallOrder& order, const Layout& layout, CallRe
   }
   for (std::size_t i = 0; i < layout.places.size() && !report.overrun; ++i) {
     const bool is_free = order.outputs.empty() && i >= first;
-    const std::string name = i < first  ? order.inputs[i].spec.name
+    const std::string name = i < first ? order.inputs[i].spec.name
                              : is_free ? "outputs"
                                        : order.outputs[i - first].name;
     const Place& place = layout.places[i];
@@ -368,6 +369,14 @@ Result<CallReport> ChannelRunner::MakeInputs(std::uint64_t seed, nanoseconds lim
   if (!fault_ && report.exception.empty()) fault_ = CollectFree(layout->places.back(), report);
   report.fault = fault_;
   return report;
+}
+
+void ChannelRunner::Pin(const std::vector<int>& cpus) {
+  if (pid_ <= 0 || cpus.empty()) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
+  ::sched_setaffinity(pid_, sizeof(set), &set);
 }
 
 std::optional<std::string> ChannelRunner::End() {

@@ -32,6 +32,7 @@ class ChannelRunner final : public Runner {
   Result<CallReport> Call(const CallOrder& order) override;
   Result<CallReport> CallNothing() override;
   Result<CallReport> MakeInputs(std::uint64_t seed, std::chrono::nanoseconds limit) override;
+  void Pin(const std::vector<int>& cpus) override;
   std::optional<std::string> End() override;
 
  private:
@@ -54,6 +55,7 @@ class ChannelRunner final : public Runner {
 
   std::unique_ptr<RunningSandbox> sandbox_;
   CallChannel channel_;
+  const pid_t pid_;
   std::optional<clockid_t> cpu_clock_;
   std::uint32_t call_ = 0;
   std::uint32_t last_answer_ = 0;  // As it must still stand there.

@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t kLeastSlack = 64 << 10;
 
-std::size_t RoundUp(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+std::size_t RoundUp(std::size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 std::size_t Footprint(std::size_t bytes) { return RoundUp(bytes + kCanaryBytes) + kCanaryBytes; }
 

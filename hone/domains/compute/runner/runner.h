@@ -94,6 +94,9 @@ class Runner {
   // draws them.
   virtual Result<CallReport> MakeInputs(std::uint64_t seed, std::chrono::nanoseconds limit);
 
+  // Keeps the process on these processors from now on.
+  virtual void Pin(const std::vector<int>& cpus) = 0;
+
   // Ends the process and says what can only be said then: nullopt, or that it had tried to start
   // more processes or threads than it may. No call after this.
   virtual std::optional<std::string> End() { return std::nullopt; }

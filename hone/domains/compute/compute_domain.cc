@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/compute_domain.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "hone/domains/compute/backends/cpp_backend.h"
+#include "hone/domains/compute/compute_options.h"
+#include "hone/domains/compute/shared_state.h"
+#include "hone/domains/compute/workflow.h"
+
+namespace hone {
+namespace compute {
+namespace {
+
+constexpr const char* kSummary = "compute kernels (C, C++), checked and timed against a reference";
+
+BackendTable BackendsOfThisBuild() {
+  BackendTable table;
+  for (BackendEntry entry : {CppBackendEntry()}) {
+    const std::string name = entry.name;
+    table.emplace(name, std::move(entry));
+  }
+  return table;
+}
+
+// What a domain and its sessions hold together.
+struct World {
+  std::shared_ptr<SharedState> shared;
+  ComputeOptions options;
+  Backend* backend = nullptr;  // Of `shared`.
+
+  WorkflowContext Context() const { return {options.problem, *backend, *shared, options.settings}; }
+  std::unique_ptr<Workflow> MakeWorkflow() const {
+    return Workflows().at(options.problem.workflow)(Context());
+  }
+};
+
+class ComputeSession final : public Session {
+ public:
+  explicit ComputeSession(std::shared_ptr<const World> world)
+      : world_(std::move(world)), workflow_(world_->MakeWorkflow()) {}
+
+  Result<RunResult> Prepare(const Candidate& candidate) override {
+    return workflow_->Prepare(candidate);
+  }
+  Result<RunResult> Run(const RunOrder& order) override { return workflow_->Run(order); }
+
+ private:
+  std::shared_ptr<const World> world_;
+  std::unique_ptr<Workflow> workflow_;
+};
+
+class ComputeDomain final : public Domain {
+ public:
+  explicit ComputeDomain(std::shared_ptr<const World> world) : world_(std::move(world)) {
+    const auto workflow = world_->MakeWorkflow();
+    facts_.name = "compute";
+    facts_.summary = kSummary;
+    facts_.metrics = workflow->Metrics();
+    facts_.needs = world_->backend->Facts().needs;
+    baseline_.source = workflow->BaselineSource();
+  }
+
+  const DomainFacts& Facts() const override { return facts_; }
+  const Space& SearchSpace() const override { return space_; }
+  Candidate Baseline() const override { return baseline_; }
+
+  Result<std::unique_ptr<Session>> Open() override {
+    return std::make_unique<ComputeSession>(world_);
+  }
+
+ private:
+  std::shared_ptr<const World> world_;
+  DomainFacts facts_;
+  Space space_;
+  Candidate baseline_;
+};
+
+Result<std::unique_ptr<Domain>> MakeComputeDomain(const std::shared_ptr<SharedState>& shared,
+                                                  const Options& options) {
+  auto read = ReadComputeOptions(options);
+  if (!read) return read.error();
+  auto backend = shared->BackendNamed(read->problem.backend);
+  if (!backend) return backend.error();
+  if (const auto fits = (*backend)->Check(read->problem); !fits) {
+    return Error{fits.error().code,
+                 fmt::format("problem {}: {}", read->problem.name, fits.error().message)};
+  }
+  auto world = std::make_shared<World>(World{shared, std::move(*read), *backend});
+  return std::make_unique<ComputeDomain>(std::move(world));
+}
+
+}  // namespace
+}  // namespace compute
+
+DomainEntry ComputeDomainEntry(ComputeSettings settings) {
+  if (settings.cache.empty()) settings.cache = compute::DefaultCacheFolder();
+  if (settings.backends.empty()) settings.backends = compute::BackendsOfThisBuild();
+  auto shared = std::make_shared<compute::SharedState>(settings.cache, settings.backends);
+  return {"compute", compute::kSummary, compute::ComputeOptionFacts(),
+          [shared](const Options& options) { return compute::MakeComputeDomain(shared, options); }};
+}
+
+}  // namespace hone

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "hone/domains/compute/backends/backend.h"
+#include "hone/domains/domain.h"
+
+namespace hone {
+
+struct ComputeSettings {
+  std::filesystem::path cache;     // Empty: compute::DefaultCacheFolder().
+  compute::BackendTable backends;  // Empty: those of this build.
+};
+
+// Compute kernels, judged against a problem. All domains that one entry makes share one build
+// cache, its spares, its reference runners and expected values.
+DomainEntry ComputeDomainEntry(ComputeSettings settings = {});
+
+}  // namespace hone

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/compute_domain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "hone/base/json.h"
+#include "hone/base/temp_dir.h"
+#include "hone/domains/compute/judged_for_test.h"
+#include "hone/domains/compute/problem/problem.h"
+#include "hone/domains/domain_contract.h"
+
+namespace hone::compute {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kFastAdd = R"(
+extern "C" void kernel(const float* a, const float* b, float* out, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) out[i] = a[i] + b[i];
+}
+)";
+
+TEST(ComputeDomainTest, RightKernelIsAcceptedWithItsTimes) {
+  const RunResult result = Judged("vector_add", kFastAdd);
+  ASSERT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
+  EXPECT_GT(result.sample.metrics.at("time").value, 0);
+  EXPECT_GT(result.sample.metrics.at("reference_time").value, 0);
+  EXPECT_GT(result.sample.metrics.at("speedup").value, 0);
+  const auto times = ParseJson(TextOf(result, "times"), "times");
+  ASSERT_TRUE(times);
+  EXPECT_EQ((*times)["candidate"]["times_ns"].size(), (*times)["reference"]["times_ns"].size());
+  EXPECT_THAT(TextOf(result, "correctness"), HasSubstr("\"passed\":5"));
+  EXPECT_THAT(TextOf(result, "phases"), HasSubstr("timing"));
+}
+
+TEST(ComputeDomainTest, WrongKernelIsToldTheFirstDifference) {
+  const RunResult result = Judged("vector_add", R"(
+extern "C" void kernel(const float* a, const float* b, float* out, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) out[i] = i == 0 ? a[i] + b[i] + 1 : a[i] + b[i];
+}
+)");
+  EXPECT_EQ(result.outcome, Outcome::kWrong);
+  EXPECT_THAT(TextOf(result, "difference"), HasSubstr("out[0]: expected"));
+  EXPECT_THAT(TextOf(result, "phases"), HasSubstr("\"failed_in\":\"correctness\""));
+}
+
+TEST(ComputeDomainTest, CompilerErrorComesBackWhole) {
+  const RunResult result = Judged("vector_add", "this is not C++\n");
+  EXPECT_EQ(result.outcome, Outcome::kBuildFailed);
+  EXPECT_THAT(TextOf(result, "compiler output"), HasSubstr("kernel.cc:1"));
+}
+
+TEST(ComputeDomainTest, WrongSignatureIsACompilerErrorThatShowsTheRightOne) {
+  const RunResult result = Judged("vector_add", R"(
+extern "C" void kernel(const double* a, const double* b, double* out, int64_t n) {}
+)");
+  EXPECT_EQ(result.outcome, Outcome::kBuildFailed);
+  EXPECT_THAT(TextOf(result, "compiler output"), HasSubstr("const float*"));
+}
+
+TEST(ComputeDomainTest, MissingEntryPointIsNamed) {
+  const RunResult result = Judged("vector_add", "extern \"C\" void other() {}\n");
+  EXPECT_EQ(result.outcome, Outcome::kBuildFailed);
+  EXPECT_THAT(result.reason, HasSubstr("void kernel(const float* a, const float* b, float* out"));
+}
+
+TEST(ComputeDomainTest, CrashIsSeenAtOnceWithItsSignal) {
+  const auto began = std::chrono::steady_clock::now();
+  const RunResult result = Judged("vector_add", R"(
+extern "C" void kernel(const float*, const float*, float*, int64_t) { *(volatile int*)8 = 1; }
+)");
+  EXPECT_EQ(result.outcome, Outcome::kCrashed);
+  EXPECT_THAT(result.reason, HasSubstr("SIGSEGV in call 1"));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, kRunLimit / 2);
+}
+
+TEST(ComputeDomainTest, ExceptionIsToldWithItsText) {
+  const RunResult result = Judged("vector_add", R"(
+#include <stdexcept>
+extern "C" void kernel(const float*, const float*, float*, int64_t) {
+  throw std::runtime_error("no luck today");
+}
+)");
+  EXPECT_EQ(result.outcome, Outcome::kCrashed);
+  EXPECT_THAT(TextOf(result, "exception"), HasSubstr("no luck today"));
+}
+
+TEST(ComputeDomainTest, EndlessLoopTimesOutAndTheNextKernelIsUnharmed) {
+  JudgeOrder order{"vector_add", R"(
+extern "C" void kernel(const float*, const float*, float*, int64_t) { for (;;) asm volatile(""); }
+)"};
+  order.limit = std::chrono::milliseconds{1500};
+  EXPECT_EQ(Judged(order).outcome, Outcome::kTimedOut);
+  const RunResult next = Judged("vector_add", kFastAdd);
+  EXPECT_EQ(next.outcome, Outcome::kAccepted) << Told(next);
+}
+
+TEST(ComputeDomainTest, SourceWithoutTextIsRejected) {
+  EXPECT_EQ(Judged("vector_add", "").outcome, Outcome::kRejected);
+}
+
+TEST(ComputeDomainTest, BrokenReferenceIsNotChargedToTheKernel) {
+  JudgeOrder order{"", kFastAdd};
+  order.options = {{"problem_text", R"({"reference": "nonsense", "sizes": ["n"],
+    "shapes": [{"n": 8}], "inputs": [{"name": "a", "dtype": "f32", "shape": ["n"]},
+    {"name": "b", "dtype": "f32", "shape": ["n"]}],
+    "outputs": [{"name": "out", "dtype": "f32", "shape": ["n"]}]})"}};
+  const RunResult result = Judged(order);
+  EXPECT_EQ(result.outcome, Outcome::kRejected);
+  EXPECT_THAT(result.reason, HasSubstr("its reference cannot be used"));
+}
+
+TEST(ComputeDomainTest, CasesOfKernelSimpleAreCompared) {
+  const std::string problem = R"({"workflow": "kernel_simple", "sizes": ["n"],
+    "inputs": [{"name": "x", "dtype": "i32", "shape": ["n"], "low": 0, "high": 9}],
+    "outputs": [{"name": "out", "dtype": "i32", "shape": []}],
+    "cases": [{"sizes": {"n": 3}, "inputs": [[1, 2, 3]], "outputs": [6]},
+              {"sizes": {"n": 1}, "inputs": [[7]], "outputs": [7]}]})";
+  const auto kernel = [](const char* start) {
+    return std::string("extern \"C\" void kernel(const int32_t* x, int32_t* out, int64_t n) {\n") +
+           "  *out = " + start + ";\n  for (int64_t i = 0; i < n; ++i) *out += x[i];\n}\n";
+  };
+  JudgeOrder order{"", kernel("0")};
+  order.options = {{"problem_text", problem}};
+  RunResult result = Judged(order);
+  EXPECT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
+  order.source = kernel("1");
+  result = Judged(order);
+  EXPECT_EQ(result.outcome, Outcome::kWrong);
+  EXPECT_THAT(TextOf(result, "difference"), HasSubstr("trial case"));
+}
+
+TEST(ComputeDomainTest, DegenerateProblemIsSaidToBeOne) {
+  JudgeOrder order{"", R"(
+extern "C" void kernel(const float* a, float* out, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) out[i] = 0;
+})"};
+  order.options = {{"problem_text", R"({"reference":
+    "extern \"C\" void kernel(const scalar* a, scalar* out, int64_t n) { for (int64_t i = 0; i < n; ++i) out[i] = a[i] - a[i]; }",
+    "sizes": ["n"], "shapes": [{"n": 100}],
+    "inputs": [{"name": "a", "dtype": "f32", "shape": ["n"]}],
+    "outputs": [{"name": "out", "dtype": "f32", "shape": ["n"]}]})"}};
+  EXPECT_THAT(TextOf(Judged(order), "problem"), HasSubstr("accepts the constant 0"));
+}
+
+DomainExam ExamOf(const std::string& problem) {
+  DomainExam exam;
+  exam.entry = EntryForTest();
+  exam.options = {{"problem", problem}, {"timing_budget_ms", "20"}};
+  exam.slow_options = {{"samples", "1000000"}, {"timing_budget_ms", "3600000"}, {"precision", "0"}};
+  return exam;
+}
+
+INSTANTIATE_TEST_SUITE_P(Compute, DomainContract,
+                         DomainContractCases({{"VectorAdd", ExamOf("vector_add")}}),
+                         NameOfDomainCase);
+
+}  // namespace
+}  // namespace hone::compute

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/compute_options.h"
+
+#include <fmt/format.h>
+
+#include "hone/domains/compute/problem/problem_reader.h"
+#include "hone/domains/option_reader.h"
+
+namespace hone::compute {
+namespace {
+
+Result<Problem> ProblemOf(const std::string& name, const std::string& text) {
+  if (name.empty() == text.empty()) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("compute: give problem (there is: {}) or problem_text, one of the two",
+                             fmt::join(ProblemNames(), ", "))};
+  }
+  return text.empty() ? FindProblem(name) : ParseProblem(text, "problem_text");
+}
+
+// The same problem under another policy.
+Result<Problem> UnderPolicy(const Problem& problem, const std::string& policy) {
+  const auto changed = ParseJson(policy, "policy");
+  if (!changed) return changed.error();
+  auto json = ParseJson(problem.text, "problem");
+  if (!json) return json.error();
+  (*json)["policy"] = *changed;
+  json->erase("reference_file");
+  return ParseProblem(Dump(*json), problem.name);
+}
+
+}  // namespace
+
+const std::vector<OptionFacts>& ComputeOptionFacts() {
+  static const std::vector<OptionFacts> facts = {
+      {"problem", "", "What is to be computed: a name in data/problems, or a problem's folder."},
+      {"problem_text", "", "The same as JSON text (docs/formats/problem.md)."},
+      {"policy", "", "A policy as JSON text, instead of the problem's."},
+      {"trials", "5", "Of correctness, at least; every shape and distribution is tried."},
+      {"samples", "100", "Timed calls of each side, at most."},
+      {"warmup", "3", "Calls of each side before that, at least."},
+      {"precision", "0.01", "Enough calls when the speedup is known this well, either way."},
+      {"timing_budget_ms", "200", "For the timed calls of one evaluation."},
+      {"build_limit_ms", "60000", "For the compiler."},
+      {"cache", "fresh",
+       "State of the caches at a call: fresh (the judge has just written the arrays on another "
+       "core) or cold (every line flushed)."},
+  };
+  return facts;
+}
+
+Result<ComputeOptions> ReadComputeOptions(const Options& options) {
+  OptionReader reader("compute", ComputeOptionFacts(), options);
+  const std::string name = reader.Text("problem");
+  const std::string text = reader.Text("problem_text");
+  const std::string policy = reader.Text("policy");
+  ComputeOptions read;
+  JudgeSettings& settings = read.settings;
+  settings.trials = reader.Integer("trials", 1, 1000);
+  settings.samples = reader.Integer("samples", 1, 1'000'000);
+  settings.warm_up = reader.Integer("warmup", 0, 10'000);
+  settings.precision = reader.Number("precision", 0, 1);
+  settings.timing_budget =
+      std::chrono::milliseconds{reader.Integer("timing_budget_ms", 1, 86'400'000)};
+  settings.build_limit = std::chrono::milliseconds{reader.Integer("build_limit_ms", 1, 3'600'000)};
+  settings.cache =
+      reader.Choice("cache", {"fresh", "cold"}) == "cold" ? CacheState::kCold : CacheState::kFresh;
+  if (const auto finished = reader.Finish(); !finished) return finished.error();
+  auto problem = ProblemOf(name, text);
+  if (problem && !policy.empty()) problem = UnderPolicy(*problem, policy);
+  if (!problem) return problem.error();
+  read.problem = std::move(*problem);
+  return read;
+}
+
+}  // namespace hone::compute

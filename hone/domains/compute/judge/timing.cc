@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/judge/timing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "hone/domains/compute/judge/cheating.h"
+#include "hone/domains/compute/judge/correctness.h"
+#include "hone/domains/compute/judge/pinned_thread.h"
+#include "hone/measure/paired.h"
+#include "hone/measure/steady_state.h"
+
+namespace hone::compute {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kEmptyCalls = 9;
+constexpr double kMostRoundTripNs = 5'000;  // Where only the candidate's own runner can be asked.
+constexpr std::int64_t kPairsPerLook = 5;
+constexpr std::int64_t kSmallOutput = 16 << 10;  // Elements that are compared in every call.
+constexpr std::int64_t kWindow = 4096;
+constexpr std::int64_t kFullEvery = 4;
+constexpr std::int64_t kThreadsEvery = 8;
+
+double Ns(std::chrono::nanoseconds time) { return static_cast<double>(time.count()); }
+
+// Order statistics around the median: their ranks hold for any distribution.
+Interval IntervalOfMedian(const std::vector<double>& values) {
+  const std::vector<double> sorted = Sorted(values);
+  const auto n = static_cast<double>(sorted.size());
+  const double reach = 1.96 * std::sqrt(n) / 2;
+  const auto low = static_cast<std::ptrdiff_t>(std::floor(n / 2 - reach));
+  const auto high = static_cast<std::ptrdiff_t>(std::ceil(n / 2 + reach));
+  if (low < 1 || high > static_cast<std::ptrdiff_t>(sorted.size())) return {};
+  return {sorted[static_cast<std::size_t>(low - 1)], sorted[static_cast<std::size_t>(high - 1)]};
+}
+
+void Summarise(TimedSide& side) {
+  if (side.times.empty()) return;
+  std::vector<double> whole;
+  for (std::size_t i = 0; i < side.times.size(); ++i) whole.push_back(side.TimeOf(i));
+  side.median = Median(whole);
+  side.interval = IntervalOfMedian(whole);
+  side.spread = whole.size() > 1 ? StandardErrorOfMedian(whole) : 0;
+}
+
+Json IntervalJson(const Interval& interval) {
+  if (!interval.IsBounded()) return nullptr;
+  return Json::array({interval.low, interval.high});
+}
+
+Json SideJson(const TimedSide& side) {
+  return {{"median_ns", side.median},  {"interval_ns", IntervalJson(side.interval)},
+          {"spread_ns", side.spread},  {"times_ns", side.times},
+          {"runner_ns", side.claimed}, {"idle_work_ns", side.idle_work}};
+}
+
+class Measurement {
+ public:
+  Measurement(Runner& candidate, Runner* reference, const TimingOrder& order)
+      : candidate_(candidate), reference_(reference), order_(order), rng_(order.secret) {
+    for (const std::string& name : order.problem.sizes) sizes_.push_back(order.sizes.at(name));
+  }
+
+  Result<TimingReport> Run() {
+    const PinnedThread pinned(order_.judge_cpu);
+    began_ = Clock::now();
+    report_.cache = order_.cache == CacheState::kCold ? "cold" : "fresh";
+    if (auto empty = MeasureRoundTrip(); !empty) return empty.error();
+    for (std::int64_t i = 0; !report_.finding && !IsEnough(); ++i) {
+      if (auto pair = Pair(i); !pair) return pair.error();
+    }
+    if (!report_.finding) Conclude();
+    return std::move(report_);
+  }
+
+ private:
+  // By the reference's runner where there is one: the candidate's could lie.
+  Result<void> MeasureRoundTrip() {
+    Runner& runner = reference_ != nullptr ? *reference_ : candidate_;
+    std::vector<double> times;
+    for (int i = 0; i < kEmptyCalls; ++i) {
+      const auto report = runner.CallNothing();
+      if (!report) return report.error();
+      if (report->fault) break;
+      times.push_back(Ns(report->time));
+    }
+    if (times.empty()) return {};
+    report_.round_trip = Median(times);
+    if (reference_ == nullptr) report_.round_trip = std::min(report_.round_trip, kMostRoundTripNs);
+    return {};
+  }
+
+  bool IsEnough() {
+    const auto pairs = static_cast<std::int64_t>(report_.candidate.times.size());
+    if (order_.stop.stop_requested()) return End("stopped");
+    if (Clock::now() > order_.deadline) return End("limit");
+    if (pairs >= order_.most_samples) return End("count");
+    if (pairs < std::min(order_.least_samples, order_.most_samples)) return false;
+    if (Clock::now() - began_ > order_.budget) return End("budget");
+    if (pairs % kPairsPerLook != 0) return false;
+    return IsPrecise() && End("precise");
+  }
+
+  bool End(const char* by) {
+    report_.ended_by = by;
+    return true;
+  }
+
+  bool IsPrecise() const {
+    if (reference_ != nullptr) {
+      const PairedTest test = TestPairs(LogRatios());
+      return test.interval.IsBounded() &&
+             test.interval.high - test.interval.low <= 2 * order_.precision;
+    }
+    const std::vector<double>& times = report_.candidate.times;
+    return StandardErrorOfMedian(times) * 1.96 <= order_.precision * Median(times);
+  }
+
+  std::vector<double> LogRatios() const {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < report_.candidate.times.size(); ++i) {
+      ratios.push_back(std::log(report_.reference.times[i] / report_.candidate.TimeOf(i)));
+    }
+    return ratios;
+  }
+
+  // One call of each side with the same inputs, in random order.
+  Result<void> Pair(std::int64_t number) {
+    Rng own = rng_.Split("pair").Split(static_cast<std::uint64_t>(number));
+    auto inputs = order_.draw(own);
+    if (!inputs) return inputs.error();
+    trial_.sizes = order_.sizes;
+    trial_.tolerances = order_.tolerances;
+    trial_.inputs = std::move(*inputs);
+    std::optional<CallReport> expected;
+    std::optional<CallReport> found;
+    const bool is_reference_first = own.Coin();
+    for (const bool is_reference : {is_reference_first, !is_reference_first}) {
+      if (is_reference && reference_ == nullptr) continue;
+      auto report = Call(is_reference ? *reference_ : candidate_, number, own.Next());
+      if (!report) return report.error();
+      (is_reference ? expected : found) = std::move(*report);
+    }
+    if (expected && (expected->fault || !expected->exception.empty())) {
+      return Error{
+          Errc::kInvalidArgument,
+          fmt::format("problem {}: its reference fails when it is timed: {}", order_.problem.name,
+                      expected->fault ? expected->fault->reason : expected->exception)};
+    }
+    report_.finding = Check(number, own, *found, expected);
+    if (!report_.finding && number >= order_.warm_up) Record(*found, expected);
+    if (number < order_.warm_up) ++report_.warm_up;
+    return {};
+  }
+
+  Result<CallReport> Call(Runner& runner, std::int64_t number, std::uint64_t secret) {
+    CallOrder call;
+    call.inputs = trial_.inputs;
+    call.outputs = order_.outputs;
+    call.sizes = sizes_;
+    call.secret = secret;
+    call.cache = order_.cache;
+    call.counts_threads = &runner == &candidate_ && number % kThreadsEvery == 0;
+    call.limit = order_.call_limit;
+    call.stop = order_.stop;
+    return runner.Call(call);
+  }
+
+  // Everything but the outputs in each call; the outputs all, or a window at a random place.
+  MaybeFinding Check(std::int64_t number, Rng& own, const CallReport& found,
+                     const std::optional<CallReport>& expected) {
+    trial_.name = fmt::format("timed call {}", number);
+    trial_.expected.clear();
+    if (auto finding = JudgeCall(order_.problem, trial_, found)) return finding;
+    const Tensors* wanted = expected ? &expected->outputs : order_.expected;
+    if (wanted == nullptr) return std::nullopt;
+    const bool is_full = own.Below(kFullEvery) == 0;
+    bool is_close = found.outputs.size() == wanted->size();
+    for (std::size_t i = 0; i < wanted->size() && is_close; ++i) {
+      is_close = IsCloseHere((*wanted)[i], found.outputs[i], i, is_full, own);
+    }
+    ++report_.checked;
+    if (is_close) return std::nullopt;
+    trial_.expected = *wanted;
+    auto finding = JudgeCall(order_.problem, trial_, found);
+    if (finding) finding->reason += " (in a timed call; it was right before)";
+    return finding;
+  }
+
+  bool IsCloseHere(const Tensor& expected, const Tensor& found, std::size_t output, bool is_full,
+                   Rng& own) const {
+    if (expected.spec.shape != found.spec.shape || expected.spec.dtype != found.spec.dtype) {
+      return false;  // And then it is looked at closely.
+    }
+    const std::int64_t count = expected.spec.Count();
+    const Tolerance& tolerance = order_.tolerances.at(output);
+    if (is_full || count <= kSmallOutput) return IsCloseIn(expected, found, tolerance, 0, count);
+    const auto begin =
+        static_cast<std::int64_t>(own.Below(static_cast<std::uint64_t>(count - kWindow)));
+    return IsCloseIn(expected, found, tolerance, begin, kWindow);
+  }
+
+  void Record(const CallReport& found, const std::optional<CallReport>& expected) {
+    Add(found, report_.candidate);
+    if (expected) Add(*expected, report_.reference);
+  }
+
+  void Add(const CallReport& call, TimedSide& side) const {
+    side.times.push_back(std::max(1.0, Ns(call.time) - report_.round_trip));
+    side.claimed.push_back(Ns(call.claimed));
+    side.idle_work.push_back(Ns(call.idle_work));
+  }
+
+  void Conclude() {
+    DropWarmUp();
+    ChargeIdleWork();
+    Summarise(report_.candidate);
+    Summarise(report_.reference);
+    if (reference_ == nullptr || report_.candidate.times.empty()) return;
+    const PairedTest test = TestPairs(LogRatios());
+    report_.speedup = std::exp(test.effect);
+    report_.speedup_interval = {std::exp(test.interval.low), std::exp(test.interval.high)};
+  }
+
+  void ChargeIdleWork() {
+    const double allowance = IdleAllowance(report_);
+    TimedSide& side = report_.candidate;
+    for (std::size_t i = 0; i < side.times.size(); ++i) {
+      side.charged.push_back(std::max(0.0, side.idle_work[i] - allowance));
+    }
+  }
+
+  // What is left of a warm-up that was too short, at most a quarter of all.
+  void DropWarmUp() {
+    const auto cut = [](const TimedSide& side) -> std::int64_t {
+      const SteadyState state = FindSteadyState(side.times);
+      return state.kind == SteadyState::Kind::kSteady ? state.warm_up : 0;
+    };
+    std::int64_t more = cut(report_.candidate);
+    if (reference_ != nullptr) more = std::max(more, cut(report_.reference));
+    if (more * 4 > static_cast<std::int64_t>(report_.candidate.times.size())) return;
+    report_.warm_up += more;
+    for (TimedSide* side : {&report_.candidate, &report_.reference}) {
+      for (auto* values : {&side->times, &side->claimed, &side->idle_work}) {
+        const auto count = std::min(more, static_cast<std::int64_t>(values->size()));
+        values->erase(values->begin(), values->begin() + count);
+      }
+    }
+  }
+
+  Runner& candidate_;
+  Runner* reference_;
+  const TimingOrder& order_;
+  Rng rng_;
+  std::vector<std::int64_t> sizes_;
+  Clock::time_point began_;
+  Trial trial_;
+  TimingReport report_;
+};
+
+}  // namespace
+
+Json TimingReport::ToJson() const {
+  Json json = {{"cache", cache},       {"candidate", SideJson(candidate)}, {"checked", checked},
+               {"ended_by", ended_by}, {"round_trip_ns", round_trip},      {"warm_up", warm_up}};
+  if (!reference.times.empty()) {
+    json["reference"] = SideJson(reference);
+    json["speedup"] = speedup;
+    json["speedup_interval"] = IntervalJson(speedup_interval);
+  }
+  return json;
+}
+
+Result<TimingReport> MeasureTimes(Runner& candidate, Runner* reference, const TimingOrder& order) {
+  return Measurement(candidate, reference, order).Run();
+}
+
+}  // namespace hone::compute

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/shared_state.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace hone::compute {
+namespace {
+
+constexpr std::size_t kMostRunners = 16;
+constexpr std::size_t kMostTrialBytes = 256 << 20;
+
+std::size_t BytesOf(const Trial& trial) {
+  std::size_t bytes = sizeof(Trial);
+  for (const Tensor& tensor : trial.inputs) bytes += tensor.bytes.size();
+  for (const Tensor& tensor : trial.expected) bytes += tensor.bytes.size();
+  return bytes;
+}
+
+const char* Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : nullptr;
+}
+
+}  // namespace
+
+std::filesystem::path DefaultCacheFolder() {
+  if (const char* own = Variable("HONE_CACHE")) return own;
+  if (const char* cache = Variable("XDG_CACHE_HOME")) return std::filesystem::path(cache) / "hone";
+  if (const char* home = Variable("HOME")) return std::filesystem::path(home) / ".cache" / "hone";
+  return fmt::format("/tmp/hone-cache-{}", ::getuid());
+}
+
+SharedState::SharedState(std::filesystem::path cache, BackendTable table)
+    : cache_(std::move(cache)), table_(std::move(table)) {}
+
+Result<Backend*> SharedState::BackendNamed(const std::string& name) {
+  const std::lock_guard lock(backends_mutex_);
+  if (const auto made = backends_.find(name); made != backends_.end()) return made->second.get();
+  const auto entry = table_.find(name);
+  if (entry == table_.end()) {
+    std::vector<std::string> known;
+    for (const auto& [word, unused] : table_) known.push_back(word);
+    return Error{Errc::kNotFound, fmt::format("backend {}: not in this build; there is: {}", name,
+                                              fmt::join(known, ", "))};
+  }
+  auto backend = entry->second.make(cache_ / name);
+  if (!backend) return backend.error();
+  return (backends_[name] = std::move(*backend)).get();
+}
+
+std::unique_ptr<Runner> SharedState::TakeRunner(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(runners_, [&](auto& held) { return held.first == key; });
+  if (found == runners_.end()) return nullptr;
+  auto runner = std::move(found->second);
+  runners_.erase(found);
+  return runner;
+}
+
+void SharedState::GiveRunner(const std::string& key, std::unique_ptr<Runner> runner) {
+  std::unique_ptr<Runner> oldest;  // Declared before the lock, so that it is ended after it.
+  const std::lock_guard lock(mutex_);
+  runners_.emplace_front(key, std::move(runner));
+  if (runners_.size() <= kMostRunners) return;
+  oldest = std::move(runners_.back().second);
+  runners_.pop_back();
+}
+
+SharedTrial SharedState::FindTrial(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = trials_by_key_.find(key);
+  if (found == trials_by_key_.end()) return nullptr;
+  trials_.splice(trials_.begin(), trials_, found->second);
+  return trials_.front().trial;
+}
+
+void SharedState::KeepTrial(const std::string& key, SharedTrial trial) {
+  const std::lock_guard lock(mutex_);
+  if (trials_by_key_.contains(key)) return;
+  const std::size_t bytes = BytesOf(*trial) + key.size();
+  if (bytes > kMostTrialBytes / 4) return;
+  trials_.push_front({key, std::move(trial), bytes});
+  trials_by_key_[key] = trials_.begin();
+  trial_bytes_ += bytes;
+  while (trial_bytes_ > kMostTrialBytes) {
+    trial_bytes_ -= trials_.back().bytes;
+    trials_by_key_.erase(trials_.back().key);
+    trials_.pop_back();
+  }
+}
+
+}  // namespace hone::compute

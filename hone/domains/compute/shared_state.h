@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "hone/core/result.h"
+#include "hone/domains/compute/backends/backend.h"
+#include "hone/domains/compute/judge/correctness.h"
+
+namespace hone::compute {
+
+// $HONE_CACHE, else $XDG_CACHE_HOME/hone, else $HOME/.cache/hone, else a folder of this user in
+// /tmp.
+std::filesystem::path DefaultCacheFolder();
+
+// What all sessions of one process share, each part bounded. Safe for concurrent use.
+class SharedState {
+ public:
+  SharedState(std::filesystem::path cache, BackendTable table);
+
+  // Made on first use. kNotFound lists what there is.
+  Result<Backend*> BackendNamed(const std::string& name);
+
+  // An idle runner that was given back under this key, or null.
+  std::unique_ptr<Runner> TakeRunner(const std::string& key);
+
+  // Only runners of references: a candidate's is never used again.
+  void GiveRunner(const std::string& key, std::unique_ptr<Runner> runner);
+
+  SharedTrial FindTrial(const std::string& key);
+  void KeepTrial(const std::string& key, SharedTrial trial);
+
+ private:
+  struct HeldTrial {
+    std::string key;
+    SharedTrial trial;
+    std::size_t bytes = 0;
+  };
+
+  const std::filesystem::path cache_;
+  const BackendTable table_;
+
+  std::mutex backends_mutex_;  // Making one may take a while.
+  std::map<std::string, std::unique_ptr<Backend>> backends_;
+
+  std::mutex mutex_;                                                    // Guards what follows.
+  std::list<std::pair<std::string, std::unique_ptr<Runner>>> runners_;  // The last used first.
+  std::list<HeldTrial> trials_;                                         // The last used first.
+  std::unordered_map<std::string, std::list<HeldTrial>::iterator> trials_by_key_;
+  std::size_t trial_bytes_ = 0;
+};
+
+}  // namespace hone::compute

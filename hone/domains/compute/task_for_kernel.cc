@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/task_for_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "hone/base/file.h"
+#include "hone/core/rng.h"
+#include "hone/domains/compute/compute_options.h"
+#include "hone/domains/compute/problem/problem.h"
+
+namespace hone::compute {
+namespace {
+
+constexpr std::size_t kMostSource = 1 << 20;
+
+Result<void> CheckName(const Problem& problem, const std::filesystem::path& file) {
+  static const std::set<std::string> cpp = {".cc", ".cpp", ".cxx", ".c"};
+  const std::string extension = file.extension().string();
+  const bool fits = problem.backend == "cpp" ? cpp.contains(extension) : extension == ".py";
+  if (fits) return {};
+  return Error{
+      Errc::kInvalidArgument,
+      fmt::format("{}: problem {} asks for {}, so the file should end in {}", file.string(),
+                  problem.name, problem.backend == "cpp" ? "C or C++" : "Python",
+                  problem.backend == "cpp" ? ".cc, .cpp or .c" : ".py")};
+}
+
+}  // namespace
+
+Result<Task> TaskForKernel(const KernelOrder& order) {
+  auto source = ReadFile(order.file, kMostSource);
+  if (!source) return source.error();
+  if (source->empty()) {
+    return Error{Errc::kInvalidArgument, fmt::format("{}: the file is empty", order.file.string())};
+  }
+  Task task;
+  task.options = order.options;
+  task.options["problem"] = order.problem;
+  const auto read = ReadComputeOptions(task.options);
+  if (!read) return read.error();
+  if (const auto named = CheckName(read->problem, order.file); !named) return named.error();
+  // An own problem travels with the task: the worker may be on another machine.
+  const auto names = ProblemNames();
+  if (std::find(names.begin(), names.end(), order.problem) == names.end()) {
+    task.options.erase("problem");
+    task.options["problem_text"] = read->problem.text;
+  }
+  task.domain = "compute";
+  task.candidate.source = std::move(*source);
+  task.order = {Arm::kCandidate};
+  task.seed = order.seed;
+  task.run_limit = order.run_limit;
+  task.needs.names = {read->problem.backend};
+  task.id = fmt::format("eval-{:016x}",
+                        DigestOf(read->problem.text + task.candidate.source) ^ order.seed);
+  return task;
+}
+
+}  // namespace hone::compute

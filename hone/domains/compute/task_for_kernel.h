@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "hone/core/result.h"
+#include "hone/core/task.h"
+
+namespace hone::compute {
+
+struct KernelOrder {
+  std::filesystem::path file;  // The kernel's source.
+  std::string problem;         // A name in data/problems, or a folder.
+  Options options;             // More options of the domain: "samples", "cache", …
+  std::uint64_t seed = 0;
+  std::chrono::milliseconds run_limit{60'000};
+};
+
+// The task that judges this file. The file and the problem are checked, so that a wrong name is
+// told at once; kNotFound or kInvalidArgument with a sentence for people.
+Result<Task> TaskForKernel(const KernelOrder& order);
+
+}  // namespace hone::compute

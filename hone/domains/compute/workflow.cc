@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/workflow.h"
+
+#include <utility>
+
+#include "hone/domains/compute/workflows/kernel_simple.h"
+#include "hone/domains/compute/workflows/kernelbench.h"
+
+namespace hone::compute {
+
+void Phases::Begin(std::string name) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!current_.empty()) {
+    done_.emplace_back(current_, std::chrono::duration<double, std::milli>(now - began_).count());
+  }
+  current_ = std::move(name);
+  began_ = now;
+}
+
+Json Phases::ToJson() const {
+  Json json = Json::object();
+  for (const auto& [name, ms] : done_) json[name] = json.value(name, 0.0) + ms;
+  return json;
+}
+
+const std::map<std::string, MakeWorkflow>& Workflows() {
+  static const std::map<std::string, MakeWorkflow> workflows = {
+      {"kernelbench", MakeKernelbench}, {"kernel_simple", MakeKernelSimple}};
+  return workflows;
+}
+
+}  // namespace hone::compute

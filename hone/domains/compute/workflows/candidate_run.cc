@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/workflows/candidate_run.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "hone/base/clock.h"
+#include "hone/domains/compute/judge/cheating.h"
+#include "hone/domains/compute/judge/correctness.h"
+#include "hone/domains/compute/workflows/references.h"
+
+namespace hone::compute {
+namespace {
+
+constexpr std::size_t kMostSource = 1 << 20;
+
+std::vector<int> AllowedCpus() {
+  cpu_set_t set;
+  std::vector<int> cpus;
+  if (::sched_getaffinity(0, sizeof(set), &set) != 0) return cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(static_cast<unsigned>(cpu), &set)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+std::string RefusalOf(const Candidate& candidate) {
+  if (!candidate.assignment.empty()) {
+    return fmt::format("compute: a candidate is a source text; it has no parameter {}",
+                       candidate.assignment.begin()->first);
+  }
+  if (candidate.source.empty()) return "compute: the source is empty";
+  if (candidate.source.size() > kMostSource) {
+    return fmt::format("compute: the source has {} bytes; allowed: {}", candidate.source.size(),
+                       kMostSource);
+  }
+  if (candidate.source.find('\0') != std::string::npos) return "compute: the source holds a NUL";
+  return "";
+}
+
+}  // namespace
+
+CpuPlan PlanCpus(const std::vector<int>& given, int threads) {
+  const std::vector<int> cpus = given.empty() ? AllowedCpus() : given;
+  CpuPlan plan;
+  const auto wanted = static_cast<std::size_t>(threads);
+  // The last ones to the runners: the first is where interrupts tend to go.
+  for (std::size_t i = cpus.size(); i-- > 0 && plan.runners.size() < wanted;) {
+    plan.runners.push_back(cpus[i]);
+  }
+  for (const int cpu : cpus) {
+    if (std::ranges::find(plan.runners, cpu) != plan.runners.end()) continue;
+    plan.judge = cpu;
+    break;
+  }
+  if (plan.judge < 0 && !given.empty()) {
+    for (const int cpu : AllowedCpus()) {
+      if (std::ranges::find(given, cpu) == given.end()) plan.judge = cpu;
+    }
+  }
+  return plan;
+}
+
+Result<PreparedCandidate> BuildCandidate(const WorkflowContext& context, const Candidate& candidate,
+                                         const std::stop_token& stop) {
+  PreparedCandidate prepared;
+  if (const std::string refusal = RefusalOf(candidate); !refusal.empty()) {
+    prepared.result.outcome = Outcome::kRejected;
+    prepared.result.reason = refusal;
+    return prepared;
+  }
+  BuildOrder order{context.problem, candidate.source, Role::kCandidate, Precision::kDeclared};
+  order.limit = context.settings.build_limit;
+  order.stop = stop;
+  auto build = context.backend.Compile(order);
+  if (!build) return build.error();
+  prepared.result.outcome = build->outcome;
+  prepared.result.reason = build->reason;
+  if (!build->output.empty()) {
+    prepared.result.evidence.push_back({"compiler output", build->output});
+  }
+  if (build->outcome == Outcome::kCheated) {
+    const Finding finding = Cheated("the symbols of the built library", build->reason);
+    prepared.result.reason = finding.reason;
+    prepared.result.evidence.push_back(finding.evidence.front());
+  }
+  prepared.artefact = build->artefact;
+  return prepared;
+}
+
+CandidateRun::CandidateRun(const WorkflowContext& context, const RunOrder& order)
+    : context_(context),
+      order_(order),
+      began_(std::chrono::steady_clock::now()),
+      started_(SystemClock().Wall()) {}
+
+std::chrono::nanoseconds CandidateRun::Left() const {
+  const auto end = began_ + order_.limit;
+  return std::max<std::chrono::nanoseconds>(std::chrono::nanoseconds{0},
+                                            end - std::chrono::steady_clock::now());
+}
+
+bool CandidateRun::IsOver() const {
+  return order_.stop.stop_requested() || Left() == std::chrono::nanoseconds{0};
+}
+
+Result<MaybeFinding> CandidateRun::Load(const CpuPlan& plan) {
+  auto prepared = BuildCandidate(context_, order_.candidate, order_.stop);
+  if (!prepared) return prepared.error();
+  if (!prepared->artefact) {
+    return MaybeFinding(
+        Finding{prepared->result.outcome, prepared->result.reason, prepared->result.evidence});
+  }
+  LoadOrder load{context_.problem, prepared->artefact, Role::kCandidate, Precision::kDeclared};
+  load.arena_bytes = ArenaBytesOf(context_.problem, Precision::kDeclared);
+  load.cpus = plan.runners;
+  load.limit = std::chrono::duration_cast<std::chrono::milliseconds>(Left());
+  load.stop = order_.stop;
+  auto loaded = context_.backend.Load(load);
+  if (!loaded) return loaded.error();
+  if (loaded->fault) {
+    CallReport report;
+    report.fault = loaded->fault;
+    return JudgeCall(context_.problem, {}, report);
+  }
+  runner_ = std::move(loaded->runner);
+  return MaybeFinding();
+}
+
+MaybeFinding CandidateRun::End() {
+  if (!runner_) return std::nullopt;
+  const auto seen = runner_->End();
+  runner_.reset();
+  if (!seen) return std::nullopt;
+  return Cheated("processes and threads are limited", *seen);
+}
+
+RunResult CandidateRun::Close(RunResult result) {
+  const std::string phase = phases_.current();
+  phases_.Begin("");
+  Json times = phases_.ToJson();
+  if (result.outcome != Outcome::kAccepted) times["failed_in"] = phase;
+  for (Evidence& one : evidence_) result.evidence.push_back(std::move(one));
+  result.evidence.push_back({"phases", Dump(times)});
+  result.sample.arm = order_.arm;
+  result.sample.started = started_;
+  result.sample.duration = std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::steady_clock::now() - began_);
+  return result;
+}
+
+RunResult CandidateRun::Fail(const Finding& finding) {
+  return Close({finding.outcome, finding.reason, {}, finding.evidence});
+}
+
+RunResult CandidateRun::TimedOut() {
+  return Close({Outcome::kTimedOut,
+                order_.stop.stop_requested()
+                    ? "asked to stop"
+                    : fmt::format("not finished after {} ms, in the phase \"{}\"",
+                                  order_.limit.count(), phases_.current()),
+                {},
+                {}});
+}
+
+RunResult CandidateRun::Reject(const Error& error) {
+  return Close({Outcome::kRejected, error.message, {}, {{"problem", error.message}}});
+}
+
+void CandidateRun::Attach(std::string what, const Json& json) {
+  evidence_.push_back({std::move(what), Dump(json)});
+}
+
+void CandidateRun::Note(std::string what, std::string text) {
+  evidence_.push_back({std::move(what), std::move(text)});
+}
+
+RunResult CandidateRun::Accept(std::map<std::string, Reading> metrics) {
+  RunResult result;
+  result.sample.metrics = std::move(metrics);
+  return Close(std::move(result));
+}
+
+Reading ReadingOf(const TimedSide& side) {
+  constexpr double kNsPerMs = 1e6;
+  return {side.median / kNsPerMs, side.spread / kNsPerMs,
+          static_cast<std::int64_t>(side.times.size())};
+}
+
+}  // namespace hone::compute

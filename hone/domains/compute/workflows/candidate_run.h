@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hone/domains/compute/judge/finding.h"
+#include "hone/domains/compute/judge/timing.h"
+#include "hone/domains/compute/workflow.h"
+
+// What both workflows do alike.
+namespace hone::compute {
+
+// Which processor is whose while a candidate is timed.
+struct CpuPlan {
+  std::vector<int> runners;  // Candidate and reference alike, in turn.
+  int judge = -1;            // Another one; -1: anywhere.
+};
+
+// From the processors that a worker was given, or all that we may use if none were.
+CpuPlan PlanCpus(const std::vector<int>& given, int threads);
+
+// The build of a candidate as a RunResult; the artefact is set if it was accepted.
+struct PreparedCandidate {
+  RunResult result;
+  std::shared_ptr<const Artefact> artefact;
+};
+Result<PreparedCandidate> BuildCandidate(const WorkflowContext& context, const Candidate& candidate,
+                                         const std::stop_token& stop);
+
+// One evaluation in progress: its deadline, its phases, its candidate's runner.
+class CandidateRun {
+ public:
+  CandidateRun(const WorkflowContext& context, const RunOrder& order);
+
+  Phases& phases() { return phases_; }
+  std::chrono::nanoseconds Left() const;
+  bool IsOver() const;  // The limit came, or we were asked to stop.
+
+  // Builds (from the cache) and loads. A finding if the candidate failed at it.
+  Result<MaybeFinding> Load(const CpuPlan& plan);
+  Runner& runner() { return *runner_; }
+
+  // Ends the candidate's process; what comes to light then.
+  MaybeFinding End();
+
+  RunResult Fail(const Finding& finding);
+  RunResult TimedOut();
+  // A refusal of the problem: not the candidate's fault, and not ours.
+  RunResult Reject(const Error& error);
+  void Attach(std::string what, const Json& json);
+  void Note(std::string what, std::string text);
+  RunResult Accept(std::map<std::string, Reading> metrics);
+
+ private:
+  RunResult Close(RunResult result);
+
+  const WorkflowContext& context_;
+  const RunOrder& order_;
+  const std::chrono::steady_clock::time_point began_;
+  const WallTime started_;
+  Phases phases_;
+  std::unique_ptr<Runner> runner_;
+  std::vector<Evidence> evidence_;
+};
+
+Reading ReadingOf(const TimedSide& side);  // In milliseconds.
+
+}  // namespace hone::compute

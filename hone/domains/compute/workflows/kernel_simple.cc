@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/workflows/kernel_simple.h"
+
+#include <memory>
+#include <utility>
+
+#include "hone/domains/compute/judge/cheating.h"
+#include "hone/domains/compute/judge/correctness.h"
+#include "hone/domains/compute/judge/machine_peak.h"
+#include "hone/domains/compute/workflows/candidate_run.h"
+
+namespace hone::compute {
+namespace {
+
+constexpr double kDefaultRtol = 1e-4;  // KernelGYM's, where a case names none.
+constexpr double kDefaultAtol = 1e-5;
+
+Tolerance ToleranceOf(const Problem& problem, const FixedCase& one, DType dtype) {
+  if (!IsFloating(dtype)) return {};
+  return {one.rtol.value_or(problem.rtol.value_or(kDefaultRtol)),
+          one.atol.value_or(problem.atol.value_or(kDefaultAtol))};
+}
+
+std::vector<SharedTrial> TrialsOf(const Problem& problem) {
+  std::vector<SharedTrial> trials;
+  for (const FixedCase& one : problem.cases) {
+    auto trial = std::make_shared<Trial>();
+    trial->name = one.name;
+    trial->sizes = one.sizes;
+    trial->inputs = one.inputs;
+    trial->expected = one.outputs;
+    for (const Tensor& output : one.outputs) {
+      trial->tolerances.push_back(ToleranceOf(problem, one, output.spec.dtype));
+    }
+    trials.push_back(std::move(trial));
+  }
+  return trials;
+}
+
+class KernelSimple final : public Workflow {
+ public:
+  explicit KernelSimple(WorkflowContext context)
+      : context_(context), trials_(TrialsOf(context.problem)) {}
+
+  std::vector<MetricFacts> Metrics() const override {
+    std::vector<MetricFacts> metrics = {
+        {"time", "ms", Direction::kLowerIsBetter, "Median time of one call of the kernel."}};
+    return metrics;
+  }
+
+  std::string BaselineSource() const override { return context_.problem.reference; }
+
+  Result<RunResult> Prepare(const Candidate& candidate) override {
+    auto prepared = BuildCandidate(context_, candidate, {});
+    if (!prepared) return prepared.error();
+    return std::move(prepared->result);
+  }
+
+  Result<RunResult> Run(const RunOrder& order) override {
+    CandidateRun run(context_, order);
+    auto result = Judge(run, order);
+    if (!result && result.error().code == Errc::kInvalidArgument) {
+      return run.Reject(result.error());
+    }
+    return result;
+  }
+
+ private:
+  Result<RunResult> Judge(CandidateRun& run, const RunOrder& order) {
+    const Rng rng =
+        Rng(order.seed).Split("compute").Split(static_cast<std::uint64_t>(order.position));
+    const CpuPlan plan = PlanCpus({}, context_.problem.policy.threads);
+    run.phases().Begin("load");
+    auto loaded = run.Load(plan);
+    if (!loaded) return loaded.error();
+    if (*loaded) return run.Fail(**loaded);
+    if (trials_.empty()) return Error{Errc::kInvalidArgument, "the problem has no cases"};
+    run.phases().Begin("correctness");
+    CorrectnessOrder check{context_.problem, trials_, rng.Split("correctness").Next(), run.Left(),
+                           order.stop};
+    auto report = CheckCorrectness(run.runner(), check);
+    if (!report) return report.error();
+    run.Attach("correctness", report->ToJson());
+    if (report->finding) return run.Fail(*report->finding);
+    if (const std::string fault = DegenerationOf(trials_); !fault.empty()) {
+      run.Note("problem", fault);
+    }
+    return Measure(run, order, plan, rng.Split("timing").Next());
+  }
+
+  Result<RunResult> Measure(CandidateRun& run, const RunOrder& order, const CpuPlan& plan,
+                            std::uint64_t secret) {
+    run.phases().Begin("timing");
+    const Trial& first = *trials_.front();
+    TimingOrder timing{context_.problem};
+    timing.sizes = first.sizes;
+    timing.draw = [&](Rng&) -> Result<Tensors> { return first.inputs; };
+    timing.tolerances = first.tolerances;
+    timing.expected = first.expected.empty() ? nullptr : &first.expected;
+    for (const ArraySpec& output : context_.problem.outputs) {
+      timing.outputs.push_back(output.At(timing.sizes));
+    }
+    timing.secret = secret;
+    timing.most_samples = context_.settings.samples;
+    timing.warm_up = context_.settings.warm_up;
+    timing.precision = context_.settings.precision;
+    timing.budget = context_.settings.timing_budget;
+    timing.cache = context_.settings.cache;
+    timing.judge_cpu = plan.judge;
+    timing.call_limit = run.Left();
+    timing.deadline = std::chrono::steady_clock::now() + run.Left();
+    timing.stop = order.stop;
+    auto times = MeasureTimes(run.runner(), nullptr, timing);
+    if (!times) return times.error();
+    run.Attach("times", times->ToJson());
+    if (times->finding) return run.Fail(*times->finding);
+    if (times->ended_by == "limit" || times->ended_by == "stopped") return run.TimedOut();
+    run.phases().Begin("cheating");
+    auto cheat = CheckFloor(context_.problem, timing.sizes, *times, MeasuredPeak());
+    if (!cheat) cheat = CheckIdleWork(*times);
+    if (!cheat) cheat = run.End();
+    if (cheat) return run.Fail(*cheat);
+    return run.Accept({{"time", ReadingOf(times->candidate)}});
+  }
+
+  WorkflowContext context_;
+  std::vector<SharedTrial> trials_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workflow> MakeKernelSimple(WorkflowContext context) {
+  return std::make_unique<KernelSimple>(context);
+}
+
+}  // namespace hone::compute

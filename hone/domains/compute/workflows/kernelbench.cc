@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/workflows/kernelbench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "hone/domains/compute/judge/cheating.h"
+#include "hone/domains/compute/judge/correctness.h"
+#include "hone/domains/compute/judge/machine_peak.h"
+#include "hone/domains/compute/problem/input_data.h"
+#include "hone/domains/compute/workflows/candidate_run.h"
+#include "hone/domains/compute/workflows/references.h"
+
+namespace hone::compute {
+namespace {
+
+using Step = Result<MaybeFinding>;
+
+class Kernelbench final : public Workflow {
+ public:
+  explicit Kernelbench(WorkflowContext context) : context_(context) {}
+
+  std::vector<MetricFacts> Metrics() const override {
+    std::vector<MetricFacts> metrics = {
+        {"time", "ms", Direction::kLowerIsBetter, "Median time of one call of the kernel."},
+        {"reference_time", "ms", Direction::kLowerIsBetter,
+         "Median time of one call of the reference, measured in turn with the kernel."},
+        {"speedup", "1", Direction::kHigherIsBetter,
+         "How many times faster than the reference, from the pairs of calls."}};
+    return metrics;
+  }
+
+  std::string BaselineSource() const override { return context_.problem.reference; }
+
+  Result<RunResult> Prepare(const Candidate& candidate) override {
+    auto prepared = BuildCandidate(context_, candidate, {});
+    if (!prepared) return prepared.error();
+    if (prepared->result.outcome != Outcome::kAccepted) return std::move(prepared->result);
+    if (const auto built = References::Prepare(context_, {}); !built) {
+      if (built.error().code != Errc::kInvalidArgument) return built.error();
+      return RunResult{
+          Outcome::kRejected, built.error().message, {}, {{"problem", built.error().message}}};
+    }
+    return std::move(prepared->result);
+  }
+
+  Result<RunResult> Run(const RunOrder& order) override {
+    CandidateRun run(context_, order);
+    auto result = Judge(run, order);
+    if (!result && result.error().code == Errc::kInvalidArgument) {
+      return run.Reject(result.error());
+    }
+    return result;
+  }
+
+ private:
+  Result<RunResult> Judge(CandidateRun& run, const RunOrder& order) {
+    const CpuPlan plan = PlanCpus(CpusOf(order), context_.problem.policy.threads);
+    const Rng rng =
+        Rng(order.seed).Split("compute").Split(static_cast<std::uint64_t>(order.position));
+    run.phases().Begin("load");
+    auto loaded = run.Load(plan);
+    if (!loaded) return loaded.error();
+    if (*loaded) return run.Fail(**loaded);
+    run.phases().Begin("reference");
+    auto references = References::Open(context_, plan.runners, order.stop);
+    if (!references) return references.error();
+    auto trials = MakeTrials(*references, rng.Split("trials"), run);
+    if (!trials) return trials.error();
+    if (run.IsOver()) return run.TimedOut();
+    if (const std::string fault = DegenerationOf(*trials); !fault.empty()) {
+      run.Note("problem", fault);
+    }
+    auto wrong = CheckCorrect(run, order, *trials, rng.Split("correctness").Next());
+    if (!wrong) return wrong.error();
+    if (*wrong) return run.Fail(**wrong);
+    return Measure(run, order, plan, *references, *trials, rng.Split("timing").Next());
+  }
+
+  static std::vector<int> CpusOf(const RunOrder& order) {
+    (void)order;
+    return {};
+  }
+
+  // Every shape, every distribution, and at least as many as asked for.
+  Result<std::vector<SharedTrial>> MakeTrials(References& references, const Rng& rng,
+                                              CandidateRun& run) {
+    const std::size_t shapes = std::max<std::size_t>(1, context_.problem.shapes.size());
+    const std::size_t variants = VariantsOf(context_.problem);
+    const std::size_t count =
+        std::max({static_cast<std::size_t>(context_.settings.trials), shapes, variants});
+    std::vector<SharedTrial> trials;
+    for (std::size_t i = 0; i < count && !run.IsOver(); ++i) {
+      auto trial = references.MakeTrial(i % shapes, i % variants, rng.Split(i).Next(), run.Left());
+      if (!trial) return trial.error();
+      trials.push_back(std::move(*trial));
+    }
+    return trials;
+  }
+
+  Step CheckCorrect(CandidateRun& run, const RunOrder& order,
+                    const std::vector<SharedTrial>& trials, std::uint64_t secret) {
+    run.phases().Begin("correctness");
+    CorrectnessOrder check{context_.problem, trials, secret, run.Left(), order.stop};
+    auto report = CheckCorrectness(run.runner(), check);
+    if (!report) return report.error();
+    run.Attach("correctness", report->ToJson());
+    return std::move(report->finding);
+  }
+
+  TimingOrder OrderFor(const CandidateRun& run, const RunOrder& order, const CpuPlan& plan,
+                       const std::vector<SharedTrial>& trials, std::uint64_t secret) const {
+    const JudgeSettings& settings = context_.settings;
+    TimingOrder timing{context_.problem};
+    timing.sizes = trials.front()->sizes;
+    for (const Tolerance& tolerance : trials.front()->tolerances) {
+      // The reference errs too, and on other inputs.
+      timing.tolerances.push_back({2 * tolerance.rtol, 4 * tolerance.atol});
+    }
+    for (const ArraySpec& output : context_.problem.outputs) {
+      timing.outputs.push_back(output.At(timing.sizes));
+    }
+    timing.secret = secret;
+    timing.most_samples = settings.samples;
+    timing.warm_up = settings.warm_up;
+    timing.precision = settings.precision;
+    timing.budget = settings.timing_budget;
+    timing.cache = settings.cache;
+    timing.judge_cpu = plan.judge;
+    timing.call_limit = run.Left();
+    timing.deadline = std::chrono::steady_clock::now() + run.Left();
+    timing.stop = order.stop;
+    return timing;
+  }
+
+  Result<RunResult> Measure(CandidateRun& run, const RunOrder& order, const CpuPlan& plan,
+                            References& references, const std::vector<SharedTrial>& trials,
+                            std::uint64_t secret) {
+    run.phases().Begin("timing");
+    TimingOrder timing = OrderFor(run, order, plan, trials, secret);
+    std::optional<InputPool> pool;
+    if (context_.problem.input_source == InputSource::kJudge) {
+      pool.emplace(context_.problem, timing.sizes, Rng(secret).Split("pool"));
+    }
+    timing.draw = [&](Rng& rng) -> Result<Tensors> {
+      if (pool) return pool->Draw(rng);
+      auto made = references.declared().MakeInputs(rng.Next(), run.Left());
+      if (!made) return made.error();
+      if (!made->fault && made->exception.empty()) return std::move(made->outputs);
+      return Error{Errc::kInvalidArgument, "the reference makes no inputs"};
+    };
+    auto times = MeasureTimes(run.runner(), &references.declared(), timing);
+    if (!times) return times.error();
+    run.Attach("times", times->ToJson());
+    if (times->finding) return run.Fail(*times->finding);
+    if (times->ended_by == "limit" || times->ended_by == "stopped") return run.TimedOut();
+    if (auto cheat = FindCheat(run, timing.sizes, *times)) return run.Fail(*cheat);
+    return run.Accept({{"time", ReadingOf(times->candidate)},
+                       {"reference_time", ReadingOf(times->reference)},
+                       {"speedup", SpeedupOf(*times)}});
+  }
+
+  MaybeFinding FindCheat(CandidateRun& run, const Sizes& sizes, const TimingReport& times) {
+    run.phases().Begin("cheating");
+    if (auto found = CheckFloor(context_.problem, sizes, times, MeasuredPeak())) return found;
+    if (auto found = CheckClocks(times)) return found;
+    if (auto found = CheckIdleWork(times)) return found;
+    return run.End();
+  }
+
+  static Reading SpeedupOf(const TimingReport& times) {
+    constexpr double kReach = 1.96;
+    const Interval& interval = times.speedup_interval;
+    const double spread =
+        interval.IsBounded() ? (interval.high - interval.low) / (2 * kReach) : times.speedup;
+    return {times.speedup, spread, static_cast<std::int64_t>(times.candidate.times.size())};
+  }
+
+  WorkflowContext context_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workflow> MakeKernelbench(WorkflowContext context) {
+  return std::make_unique<Kernelbench>(context);
+}
+
+}  // namespace hone::compute

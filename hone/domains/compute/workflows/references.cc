@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/workflows/references.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "hone/domains/compute/problem/input_data.h"
+#include "hone/domains/compute/runner/placement.h"
+
+namespace hone::compute {
+namespace {
+
+constexpr std::int64_t kFewElements = 64;  // Below, one run says little about the error.
+constexpr int kMoreRuns = 5;
+constexpr std::size_t kDefaultArena = 256 << 20;  // Where the shapes are not known before.
+
+Error Blame(const Problem& problem, const std::string& what) {
+  return {Errc::kInvalidArgument, fmt::format("problem {}: its reference {}", problem.name, what)};
+}
+
+bool IsHighPossible(const WorkflowContext& context) {
+  if (!context.backend.Facts().has_high_precision) return false;
+  if (context.problem.backend != "cpp") return true;
+  return ScalarOf(context.problem) == DType::kF32 &&
+         context.problem.reference.find("scalar") != std::string::npos;
+}
+
+Result<std::shared_ptr<const Artefact>> BuildReference(const WorkflowContext& context,
+                                                       Precision precision,
+                                                       const std::stop_token& stop) {
+  BuildOrder order{context.problem, context.problem.reference, Role::kReference, precision};
+  order.stop = stop;
+  const auto build = context.backend.Compile(order);
+  if (!build) return build.error();
+  if (build->outcome != Outcome::kAccepted) {
+    return Blame(context.problem,
+                 fmt::format("cannot be used: {}\n{}", build->reason, build->output));
+  }
+  return build->artefact;
+}
+
+// Every float moved by its last bit, up or down.
+Tensors Nudged(const Tensors& inputs, Rng rng) {
+  Tensors nudged = inputs;
+  for (Tensor& tensor : nudged) {
+    if (tensor.spec.dtype == DType::kF32) {
+      for (float& value : tensor.As<float>()) {
+        if (value == 0 || !std::isfinite(value)) continue;
+        const auto bits = std::bit_cast<std::uint32_t>(value);
+        value = std::bit_cast<float>(rng.Coin() ? bits + 1 : bits - 1);
+      }
+    } else if (IsFloating(tensor.spec.dtype)) {
+      const double step = EpsilonOf(tensor.spec.dtype);
+      for (std::int64_t i = 0; i < tensor.spec.Count(); ++i) {
+        SetElement(tensor, i, ElementAt(tensor, i) * (1 + (rng.Coin() ? step : -step)));
+      }
+    }
+  }
+  return nudged;
+}
+
+bool HasFewElements(const Tensors& outputs) {
+  return std::ranges::any_of(outputs, [](const Tensor& output) {
+    return IsFloating(output.spec.dtype) && output.spec.Count() < kFewElements;
+  });
+}
+
+std::string SizesText(const Sizes& sizes) {
+  std::string text;
+  for (const auto& [name, value] : sizes) text += fmt::format("{}={}, ", name, value);
+  return text;
+}
+
+}  // namespace
+
+std::size_t ArenaBytesOf(const Problem& problem, Precision precision) {
+  if (problem.outputs.empty()) return kDefaultArena;
+  std::vector<Sizes> all = problem.shapes;
+  for (const FixedCase& one : problem.cases) all.push_back(one.sizes);
+  std::size_t most = 0;
+  for (const Sizes& sizes : all) {
+    std::vector<std::size_t> bytes;
+    for (const auto* arrays : {&problem.inputs, &problem.outputs}) {
+      for (const ArraySpec& array : *arrays) {
+        const std::size_t factor =
+            precision == Precision::kHigh && IsFloating(array.dtype) ? 8 / SizeOf(array.dtype) : 1;
+        bytes.push_back(array.At(sizes).Bytes() * factor);
+      }
+    }
+    most = std::max(most, ArenaBytesFor(bytes));
+  }
+  return most;
+}
+
+Result<void> References::Prepare(const WorkflowContext& context, const std::stop_token& stop) {
+  if (const auto built = BuildReference(context, Precision::kDeclared, stop); !built) {
+    return built.error();
+  }
+  if (!IsHighPossible(context)) return {};
+  if (const auto built = BuildReference(context, Precision::kHigh, stop); !built) {
+    return built.error();
+  }
+  return {};
+}
+
+Result<References::Held> References::Start(const WorkflowContext& context, Precision precision,
+                                           const std::vector<int>& cpus,
+                                           const std::stop_token& stop) {
+  const auto artefact = BuildReference(context, precision, stop);
+  if (!artefact) return artefact.error();
+  Held held;
+  held.key =
+      fmt::format("{} {} {}", context.problem.backend, (*artefact)->id, context.problem.text);
+  held.runner = context.shared.TakeRunner(held.key);
+  if (held.runner) {
+    held.runner->Pin(cpus);
+    return held;
+  }
+  LoadOrder order{context.problem, *artefact, Role::kReference, precision};
+  order.arena_bytes = ArenaBytesOf(context.problem, precision);
+  order.cpus = cpus;
+  order.stop = stop;
+  auto loaded = context.backend.Load(order);
+  if (!loaded) return loaded.error();
+  if (loaded->fault) return Blame(context.problem, loaded->fault->reason);
+  held.runner = std::move(loaded->runner);
+  return held;
+}
+
+Result<References> References::Open(const WorkflowContext& context, const std::vector<int>& cpus,
+                                    const std::stop_token& stop) {
+  References references(context);
+  auto declared = Start(context, Precision::kDeclared, cpus, stop);
+  if (!declared) return declared.error();
+  references.declared_ = std::move(*declared);
+  if (IsHighPossible(context)) {
+    auto high = Start(context, Precision::kHigh, cpus, stop);
+    if (!high) return high.error();
+    references.high_ = std::move(*high);
+  }
+  return references;
+}
+
+References::~References() {
+  if (is_spoilt_) return;
+  for (Held* held : {&declared_, &high_}) {
+    if (held->runner) context_->shared.GiveRunner(held->key, std::move(held->runner));
+  }
+}
+
+Result<Tensors> References::Inputs(std::size_t shape, std::size_t variant, std::uint64_t seed,
+                                   std::chrono::nanoseconds limit) {
+  const Problem& problem = context_->problem;
+  if (problem.input_source == InputSource::kJudge) {
+    return DrawInputs(problem, problem.shapes.at(shape), variant, Rng(seed));
+  }
+  auto made = declared_.runner->MakeInputs(seed, limit);
+  if (!made) return made.error();
+  if (made->fault || !made->exception.empty()) {
+    is_spoilt_ = true;
+    return Blame(problem,
+                 "makes no inputs: " + (made->fault ? made->fault->reason : made->exception));
+  }
+  return std::move(made->outputs);
+}
+
+Result<Tensors> References::Compute(Held& held, Precision precision, const Sizes& sizes,
+                                    const Tensors& inputs, std::chrono::nanoseconds limit) {
+  const Problem& problem = context_->problem;
+  Tensors converted;
+  std::vector<TensorSpec> outputs;
+  std::vector<std::int64_t> values;
+  const bool is_high = precision == Precision::kHigh;
+  for (const Tensor& input : inputs) {
+    converted.push_back(is_high ? Converted(input, DType::kF64) : input);
+  }
+  for (const ArraySpec& output : problem.outputs) {
+    outputs.push_back(output.At(sizes));
+    if (is_high && IsFloating(output.dtype)) outputs.back().dtype = DType::kF64;
+  }
+  for (const std::string& name : problem.sizes) values.push_back(sizes.at(name));
+  CallOrder order;
+  order.inputs = converted;
+  order.outputs = outputs;
+  order.sizes = values;
+  order.secret = 1;
+  order.limit = limit;
+  auto report = held.runner->Call(order);
+  if (!report) return report.error();
+  if (report->fault || !report->exception.empty()) {
+    is_spoilt_ = true;
+    return Blame(problem, report->fault ? report->fault->reason : "threw: " + report->exception);
+  }
+  return std::move(report->outputs);
+}
+
+Result<void> References::FillTrial(Trial& trial, Rng rng, std::chrono::nanoseconds limit) {
+  const bool has_high = high_.runner != nullptr;
+  auto declared = Compute(declared_, Precision::kDeclared, trial.sizes, trial.inputs, limit);
+  if (!declared) return declared.error();
+  Held& finest = has_high ? high_ : declared_;
+  const Precision precision = has_high ? Precision::kHigh : Precision::kDeclared;
+  auto exact = Compute(finest, precision, trial.sizes, trial.inputs, limit);
+  if (!exact) return exact.error();
+
+  std::vector<ReferenceError> errors(declared->size());
+  const auto see_rounding = [&](const Tensors& fine, const Tensors& coarse) {
+    for (std::size_t i = 0; i < errors.size(); ++i) errors[i].SeeRounding(fine[i], coarse[i]);
+  };
+  see_rounding(*exact, *declared);
+  const bool is_few = HasFewElements(*declared);
+  for (int run = 0; run < (is_few ? kMoreRuns : 1); ++run) {
+    const Tensors nudged = Nudged(trial.inputs, rng.Split(static_cast<std::uint64_t>(run)));
+    auto fine = Compute(finest, precision, trial.sizes, nudged, limit);
+    if (!fine) return fine.error();
+    for (std::size_t i = 0; i < errors.size(); ++i) errors[i].SeeNudging((*exact)[i], (*fine)[i]);
+    if (!is_few || !has_high) continue;
+    auto coarse = Compute(declared_, Precision::kDeclared, trial.sizes, nudged, limit);
+    if (!coarse) return coarse.error();
+    see_rounding(*fine, *coarse);
+  }
+  const Problem& problem = context_->problem;
+  for (std::size_t i = 0; i < declared->size(); ++i) {
+    const DType dtype = (*declared)[i].spec.dtype;
+    // Without a higher precision, what nudging does stands for both.
+    if (!has_high) errors[i].rounding = errors[i].nudging;
+    Tolerance tolerance = ToleranceFrom(dtype, errors[i]);
+    if (problem.rtol) tolerance.rtol = *problem.rtol;
+    if (problem.atol) tolerance.atol = *problem.atol;
+    trial.tolerances.push_back(tolerance);
+    trial.expected.push_back(IsFloating(dtype) ? std::move((*exact)[i])
+                                               : std::move((*declared)[i]));
+  }
+  return {};
+}
+
+Result<SharedTrial> References::MakeTrial(std::size_t shape, std::size_t variant,
+                                          std::uint64_t seed, std::chrono::nanoseconds limit) {
+  const Problem& problem = context_->problem;
+  const std::string key = fmt::format("{} {} {} {}", shape, variant, seed, problem.text);
+  if (auto known = context_->shared.FindTrial(key)) return known;
+  auto trial = std::make_shared<Trial>();
+  if (!problem.shapes.empty()) trial->sizes = problem.shapes.at(shape);
+  trial->name = SizesText(trial->sizes);
+  for (const ArraySpec& input : problem.inputs) {
+    trial->name += fmt::format("{} {} ", input.name,
+                               NameOf(input.distributions[variant % input.distributions.size()]));
+  }
+  auto inputs = Inputs(shape, variant, seed, limit);
+  if (!inputs) return inputs.error();
+  trial->inputs = std::move(*inputs);
+  if (auto filled = FillTrial(*trial, Rng(seed).Split("nudge"), limit); !filled) {
+    return filled.error();
+  }
+  context_->shared.KeepTrial(key, trial);
+  return SharedTrial(trial);
+}
+
+}  // namespace hone::compute

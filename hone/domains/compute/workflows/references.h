@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "hone/core/rng.h"
+#include "hone/domains/compute/judge/correctness.h"
+#include "hone/domains/compute/shared_state.h"
+#include "hone/domains/compute/workflow.h"
+
+namespace hone::compute {
+
+// Room for the arrays of a problem's largest shape or case.
+std::size_t ArenaBytesOf(const Problem& problem, Precision precision);
+
+// The reference of a problem, built and running, in both precisions where the backend has them.
+// What it does wrong is the problem's fault: kInvalidArgument. Its runners go back to the shared
+// state when this is destroyed.
+class References {
+ public:
+  // Builds only.
+  static Result<void> Prepare(const WorkflowContext& context, const std::stop_token& stop);
+  static Result<References> Open(const WorkflowContext& context, const std::vector<int>& cpus,
+                                 const std::stop_token& stop);
+
+  References(References&&) = default;
+  References& operator=(References&&) = delete;
+  ~References();
+
+  Runner& declared() { return *declared_.runner; }
+
+  // Inputs with expected values and tolerances. Cached by problem, shape, variant and seed.
+  Result<SharedTrial> MakeTrial(std::size_t shape, std::size_t variant, std::uint64_t seed,
+                                std::chrono::nanoseconds limit);
+
+ private:
+  struct Held {
+    std::string key;
+    std::unique_ptr<Runner> runner;
+  };
+  struct Outputs;
+
+  explicit References(const WorkflowContext& context) : context_(&context) {}
+
+  static Result<Held> Start(const WorkflowContext& context, Precision precision,
+                            const std::vector<int>& cpus, const std::stop_token& stop);
+  Result<Tensors> Inputs(std::size_t shape, std::size_t variant, std::uint64_t seed,
+                         std::chrono::nanoseconds limit);
+  Result<Tensors> Compute(Held& held, Precision precision, const Sizes& sizes,
+                          const Tensors& inputs, std::chrono::nanoseconds limit);
+  Result<void> FillTrial(Trial& trial, Rng rng, std::chrono::nanoseconds limit);
+
+  const WorkflowContext* context_;
+  Held declared_;
+  Held high_;  // Without a runner where there is no higher precision.
+  bool is_spoilt_ = false;
+};
+
+}  // namespace hone::compute
