@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/arena_campaign.h"
+#include "bench/benchmark_main.h"
 #include "bench/proposers_arena.h"
 #include "hone/env/classic_control.h"
 #include "hone/learn/kernels.h"
@@ -111,65 +113,49 @@ Result<Json> Train(const std::string& name, const PpoSettings& settings, int epi
   return json;
 }
 
-// All trials of one proposer on one surface.
-Result<std::vector<Trial>> Campaign(Proposer& proposer, Arena& arena, int budget) {
-  std::vector<Trial> trials;
-  for (int number = 0; number < budget; ++number) {
-    auto asked = proposer.Ask();
-    if (!asked) return asked.error();
-    const Arena::Reply reply = arena.Evaluate(asked->assignment);
-    Trial trial;
-    trial.number = number;
-    trial.candidate = *asked;
-    trial.outcome = reply.is_failed ? Outcome::kCrashed : Outcome::kAccepted;
-    trial.reward = {.mean = reply.reward, .standard_error = kArenaNoise, .count = 1};
-    if (auto told = proposer.Tell(trial); !told) return told.error();
-    trials.push_back(std::move(trial));
-  }
-  return trials;
-}
-
-Result<std::unique_ptr<Proposer>> MakeOne(const std::string& name, const Arena& arena,
-                                          std::uint64_t seed, int budget,
-                                          std::map<std::string, std::string> options) {
-  const ProposerSettings settings{
-      .space = arena.space(),
-      .baseline = {.assignment = arena.space().Defaults(), .source = {}},
-      .seed = seed,
-      .planned_trials = budget,
-      .wants_front = false,
-      .options = std::move(options)};
+Result<std::unique_ptr<Proposer>> MakeOne(const std::string& name,
+                                          const ProposerSettings& settings) {
   if (name == "bayes") return MakeBayes(settings);
   if (name == "random") return MakeRandomSearch(settings);
   return MakePpoProposer(settings);
 }
 
-// The warm-started one has the history of an earlier campaign of random search on the same surface,
-// of the same budget, with other noise and another seed.
+// What an earlier campaign on the same surface leaves to a later one: of the same budget, with
+// other noise and another seed. ppo-warm has the trials of random search, ppo-policy what ppo
+// learnt, ppo-again what ppo learnt and its trials.
+Result<std::map<std::string, std::string>> Inheritance(const std::string& name,
+                                                       const std::string& surface, int budget,
+                                                       std::uint64_t seed) {
+  constexpr std::uint64_t kEarlier = 1000;
+  std::map<std::string, std::string> options;
+  if (name != "ppo-warm" && name != "ppo-policy" && name != "ppo-again") return options;
+  Arena arena(surface, seed + kEarlier);
+  auto earlier =
+      MakeOne(name == "ppo-warm" ? "random" : "ppo", SettingsFor(arena, seed + kEarlier, budget));
+  if (!earlier) return earlier.error();
+  const auto campaign = PlayIn(arena, **earlier, budget);
+  if (!campaign) return campaign.error();
+  if (name != "ppo-warm") options["initial_policy"] = (*earlier)->Learnt();
+  if (name != "ppo-policy") options["history"] = HistoryText(campaign->trials);
+  return options;
+}
+
 Result<Json> Tune(const std::string& name, const std::string& surface, int budget,
                   std::uint64_t seed, std::map<std::string, std::string> options) {
-  constexpr std::uint64_t kEarlier = 1000;
-  if (name == "ppo-warm") {
-    Arena earlier(surface, seed + kEarlier);
-    auto random = MakeOne("random", earlier, seed + kEarlier, budget, {});
-    if (!random) return random.error();
-    const auto trials = Campaign(**random, earlier, budget);
-    if (!trials) return trials.error();
-    options["history"] = HistoryText(*trials);
-  }
+  auto inherited = Inheritance(name, surface, budget, seed);
+  if (!inherited) return inherited.error();
+  options.merge(*inherited);
   Arena arena(surface, seed);
-  auto proposer = MakeOne(name, arena, seed, budget, std::move(options));
+  auto proposer = MakeOne(name, SettingsFor(arena, seed, budget, std::move(options)));
   if (!proposer) return proposer.error();
-  const auto trials = Campaign(**proposer, arena, budget);
-  if (!trials) return trials.error();
-  const auto best = (*proposer)->Recommend(1);
-  if (!best) return best.error();
-  const double score = best->empty() ? 0 : arena.Judge(best->front().candidate.assignment);
+  if (auto played = PlayIn(arena, **proposer, budget); !played) return played.error();
+  const auto score = JudgeIn(arena, **proposer);
+  if (!score) return score.error();
   return Json{{"proposer", name},
               {"surface", surface},
               {"budget", budget},
               {"seed", seed},
-              {"score", score}};
+              {"score", *score}};
 }
 
 int Tell(const Result<Json>& json) {
@@ -181,7 +167,9 @@ int Tell(const Result<Json>& json) {
   return 0;
 }
 
-int Main(int argc, char** argv) {
+}  // namespace
+
+int BenchmarkMain(int argc, char** argv) {
   CLI::App app("PPO on classic control and as a proposer (see bench/ppo)");
   app.require_subcommand(1);
   std::string name;
@@ -228,14 +216,4 @@ int Main(int argc, char** argv) {
   return 0;
 }
 
-}  // namespace
 }  // namespace hone
-
-int main(int argc, char** argv) {
-  try {
-    return hone::Main(argc, argv);
-  } catch (const std::exception& fault) {
-    std::cerr << "ppo_benchmark: " << fault.what() << "\n";
-    return 3;
-  }
-}

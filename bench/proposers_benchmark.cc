@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our proposers on noisy surfaces whose truth is known; bench/proposers runs it and its peers.
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdint>
 #include <iostream>
 #include <map>
@@ -9,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/arena_campaign.h"
+#include "bench/benchmark_main.h"
 #include "bench/proposers_arena.h"
 #include "hone/tune/bayes.h"
 #include "hone/tune/random_search.h"
@@ -26,35 +27,14 @@ struct Run {
 Result<Run> RunOurs(const ProposerEntry& entry, const std::string& surface, int budget,
                     std::uint64_t seed) {
   Arena arena(surface, seed);
-  ProposerSettings settings{.space = arena.space(),
-                            .baseline = {.assignment = arena.space().Defaults(), .source = {}},
-                            .seed = seed,
-                            .planned_trials = budget,
-                            .wants_front = false,
-                            .options = {}};
-  auto proposer = entry.make(settings);
+  auto proposer = entry.make(SettingsFor(arena, seed, budget));
   if (!proposer) return proposer.error();
-  std::chrono::nanoseconds spent{0};
-  for (std::int64_t number = 0; number < budget; ++number) {
-    const auto start = std::chrono::steady_clock::now();
-    auto asked = (*proposer)->Ask();
-    spent += std::chrono::steady_clock::now() - start;
-    if (!asked) return asked.error();
-    const Arena::Reply reply = arena.Evaluate(asked->assignment);
-    Trial trial;
-    trial.number = number;
-    trial.candidate = *asked;
-    trial.outcome = reply.is_failed ? Outcome::kCrashed : Outcome::kAccepted;
-    trial.reward = {.mean = reply.reward, .standard_error = kArenaNoise, .count = 1};
-    const auto resumed = std::chrono::steady_clock::now();
-    if (auto told = (*proposer)->Tell(trial); !told) return told.error();
-    spent += std::chrono::steady_clock::now() - resumed;
-  }
-  auto best = (*proposer)->Recommend(1);
-  if (!best) return best.error();
-  const double milliseconds = static_cast<double>(spent.count()) * 1e-6 / budget;
-  return Run{.score = best->empty() ? 0 : arena.Judge(best->front().candidate.assignment),
-             .milliseconds = milliseconds};
+  const auto campaign = PlayIn(arena, **proposer, budget);
+  if (!campaign) return campaign.error();
+  const auto score = JudgeIn(arena, **proposer);
+  if (!score) return score.error();
+  return Run{.score = *score,
+             .milliseconds = static_cast<double>(campaign->spent.count()) * 1e-6 / budget};
 }
 
 int RunAll(const std::vector<std::string>& proposers, const std::vector<std::string>& surfaces,
@@ -85,7 +65,9 @@ int RunAll(const std::vector<std::string>& proposers, const std::vector<std::str
   return 0;
 }
 
-int Main(int argc, char** argv) {
+}  // namespace
+
+int BenchmarkMain(int argc, char** argv) {
   CLI::App app("Our proposers and a peer's on the same noisy surfaces (see bench/proposers)");
   app.require_subcommand(1);
   std::vector<std::string> proposers{"bayes", "random"};
@@ -106,14 +88,4 @@ int Main(int argc, char** argv) {
   return RunAll(proposers, surfaces, budgets, seeds);
 }
 
-}  // namespace
 }  // namespace hone
-
-int main(int argc, char** argv) {
-  try {
-    return hone::Main(argc, argv);
-  } catch (const std::exception& fault) {
-    std::cerr << "proposers_benchmark: " << fault.what() << "\n";
-    return 3;
-  }
-}

@@ -21,13 +21,14 @@ std::string InterruptText(int count, const std::string& id) {
   return fmt::format("Stopping at once; nothing measured is lost: hone resume {}\n", id);
 }
 
-std::string NextSteps(const std::string& id, const Shell& shell) {
+std::string NextSteps(const std::string& id, const Shell& shell, bool has_policy) {
   return fmt::format(
       "\nStored as {} in {}\nNext:\n"
       "  hone show {}\n"
       "  hone report {} -o {}.html\n"
-      "  hone replay {}\n",
-      id, shell.store.string(), id, id, id, id);
+      "  hone replay {}\n{}",
+      id, shell.store.string(), id, id, id, id,
+      has_policy ? fmt::format("  hone tune … --engine ppo --warm-start {}\n", id) : "");
 }
 
 // What was measured is stored; an error ends this process, not the campaign.
@@ -64,8 +65,10 @@ Result<ExitCode> TellVerdict(Shell& shell, CampaignStore& store, const std::stri
   if (shell.wants_json) {
     shell.console.out << Dump(JsonOf(summary, shell.store)) << '\n';
   } else {
+    const auto policy = store.Policy(id);
+    if (!policy) return policy.error();
     shell.console.out << VerdictText(summary, shell.console.out_ink)
-                      << NextSteps(summary.id, shell);
+                      << NextSteps(summary.id, shell, policy->has_value());
   }
   const bool is_no = summary.verdict && summary.verdict->kind == Verdict::Kind::kNoGain;
   return is_no ? ExitCode::kNo : ExitCode::kYes;

@@ -95,7 +95,10 @@ Result<Verdict> Work(const StoredCampaign& campaign, CampaignStore& store, const
                       .ledger = *ledger,
                       .progress = Announcing(settings, *ledger),
                       .wrap_up = settings.wrap_up,
-                      .abandon = settings.abandon});
+                      .abandon = settings.abandon,
+                      .keep_learnt = [&](const std::string& learnt) {
+                        return store.KeepPolicy(campaign.id, learnt);
+                      }});
 }
 
 }  // namespace

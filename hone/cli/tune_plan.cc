@@ -146,7 +146,15 @@ void ApplySearch(const TuneRequest& request, CampaignSpec& spec) {
   if (request.has_no_ablation) spec.proof.has_ablation = false;
 }
 
-// Its options are wrong now or never.
+void AllowUnknown(sysctl::WorkloadSpec& workload, const TuneRequest& request) {
+  if (!request.allows_unknown) return;
+  for (sysctl::ParameterRequest& parameter : workload.parameters) {
+    parameter.is_unknown_allowed = true;
+  }
+}
+
+}  // namespace
+
 Result<void> CheckEngine(const TunePlan& plan, const ProposerTable& proposers) {
   const auto proposer = proposers.at(plan.spec.search.proposer)
                             .make({.space = plan.domain->SearchSpace(),
@@ -158,15 +166,6 @@ Result<void> CheckEngine(const TunePlan& plan, const ProposerTable& proposers) {
   if (!proposer) return proposer.error();
   return {};
 }
-
-void AllowUnknown(sysctl::WorkloadSpec& workload, const TuneRequest& request) {
-  if (!request.allows_unknown) return;
-  for (sysctl::ParameterRequest& parameter : workload.parameters) {
-    parameter.is_unknown_allowed = true;
-  }
-}
-
-}  // namespace
 
 Result<TunePlan> MakePlan(const TuneRequest& request, const Builtins& builtins) {
   auto target = ReadTarget(request.target, builtins);

@@ -22,19 +22,21 @@ namespace hone {
 namespace {
 
 constexpr const char* kPolicyName = "policy";
-constexpr std::chrono::seconds kSavePause{10};  // Between two saves while it goes on.
 constexpr std::uint64_t kEvaluationSeed = 1'000'000;
 
 struct TrainArguments {
   std::string algorithm;
-  std::string environment = "CartPole-v1";
+  std::optional<std::string> environment;
   std::map<std::string, std::string> options;
   bool wants_defaults = false;
   std::optional<std::int64_t> steps;
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed;
   std::int64_t episodes = 100;
   std::string folder;
+  std::chrono::milliseconds save_pause{10'000};
   std::string resume;
+
+  std::string Environment() const { return environment.value_or("CartPole-v1"); }
 };
 
 struct Score {
@@ -48,13 +50,14 @@ struct Training {
   std::unique_ptr<VectorEnvironment> environments;
   PpoSettings settings;
   std::unique_ptr<PpoTrainer> trainer;
+  std::filesystem::path folder;  // Where its course goes; empty: nowhere.
   std::optional<TrainingCurve> curve;
 };
 
 Result<PpoSettings> SettingsOf(const TrainArguments& arguments) {
   PpoSettings settings =
-      arguments.wants_defaults ? PpoSettings() : ZooSettings(arguments.environment);
-  settings.seed = arguments.seed;
+      arguments.wants_defaults ? PpoSettings() : ZooSettings(arguments.Environment());
+  settings.seed = arguments.seed.value_or(settings.seed);
   if (arguments.steps) settings.total_timesteps = *arguments.steps;
   for (const auto& [name, text] : arguments.options) {
     if (auto set = SetPpoOption(settings, name, text); !set) return set.error();
@@ -73,70 +76,114 @@ Result<std::unique_ptr<VectorEnvironment>> MakeEnvironments(const std::string& n
   return VectorEnvironment::Make(std::move(environments), 1);
 }
 
-// From a file, or from the flags.
-Result<Training> Prepare(const Shell& shell, const TrainArguments& arguments) {
-  Training training;
-  std::optional<TrainerState> state;
-  if (!arguments.resume.empty()) {
-    auto policy = LoadPolicy(arguments.resume);
-    if (!policy) return policy.error();
-    training.environment = policy->environment;
-    training.settings = policy->settings;
-    if (arguments.steps) training.settings.total_timesteps = *arguments.steps;
-    state = std::move(policy->state);
-  } else {
-    auto settings = SettingsOf(arguments);
-    if (!settings) return settings.error();
-    training.environment = arguments.environment;
-    training.settings = *settings;
+// A policy brings its settings along; to change them in mid-course would be another training.
+Result<void> CheckResume(const TrainArguments& arguments, const PolicyFile& policy) {
+  const auto refuse = [&](const std::string& why) {
+    return Error{Errc::kInvalidArgument, fmt::format("--resume {}: {}", arguments.resume, why)};
+  };
+  if (arguments.environment && *arguments.environment != policy.environment) {
+    return refuse(fmt::format("it was trained on {}, not on {}; leave --env away",
+                              policy.environment, *arguments.environment));
   }
+  if (arguments.seed && *arguments.seed != policy.settings.seed) {
+    return refuse(fmt::format("its seed is {}; leave --seed away", policy.settings.seed));
+  }
+  if (!arguments.options.empty() || arguments.wants_defaults) {
+    return refuse("it has its own settings; leave -o and --defaults away");
+  }
+  if (arguments.steps && *arguments.steps < policy.state.steps) {
+    return refuse(
+        fmt::format("it has {} steps already; --steps says how many there are to be in "
+                    "all, found {}",
+                    policy.state.steps, *arguments.steps));
+  }
+  return {};
+}
+
+Result<void> MakeTrainer(Training& training) {
   auto environments = MakeEnvironments(training.environment, training.settings.n_envs);
   if (!environments) return environments.error();
   training.environments = std::move(*environments);
   auto trainer = PpoTrainer::Make(training.settings, *training.environments);
   if (!trainer) return trainer.error();
   training.trainer = std::move(*trainer);
-  if (state) {
-    if (auto loaded = training.trainer->Load(*state); !loaded) return loaded.error();
+  return {};
+}
+
+// A folder holds one training.
+Result<Training> BeginAnew(const TrainArguments& arguments) {
+  auto settings = SettingsOf(arguments);
+  if (!settings) return settings.error();
+  Training training;
+  training.environment = arguments.Environment();
+  training.settings = *settings;
+  training.folder = arguments.folder;
+  const auto there = training.folder / kPolicyName;
+  if (!training.folder.empty() && std::filesystem::exists(there)) {
+    return Error{
+        Errc::kInvalidArgument,
+        fmt::format("--output {}: a policy is there already; go on with it (hone train ppo "
+                    "--resume {}) or name another folder",
+                    arguments.folder, there.string())};
   }
-  if (!arguments.folder.empty()) {
-    auto curve = TrainingCurve::Open(arguments.folder, shell.clock.Wall());
-    if (!curve) return curve.error();
-    training.curve = std::move(*curve);
-  }
+  if (auto made = MakeTrainer(training); !made) return made.error();
   return training;
 }
 
-Result<void> Save(Training& training, const TrainArguments& arguments) {
-  if (arguments.folder.empty()) return {};
-  return SavePolicy({training.environment, training.settings, training.trainer->Save()},
-                    std::filesystem::path(arguments.folder) / kPolicyName);
+// Goes on in the folder of the policy, unless told otherwise.
+Result<Training> GoOn(const TrainArguments& arguments) {
+  auto policy = LoadPolicy(arguments.resume);
+  if (!policy) return policy.error();
+  if (auto fits = CheckResume(arguments, *policy); !fits) return fits.error();
+  Training training;
+  training.environment = policy->environment;
+  training.settings = policy->settings;
+  if (arguments.steps) training.settings.total_timesteps = *arguments.steps;
+  training.folder = arguments.folder;
+  if (training.folder.empty()) {
+    training.folder = std::filesystem::absolute(arguments.resume).parent_path();
+  }
+  if (auto made = MakeTrainer(training); !made) return made.error();
+  if (auto loaded = training.trainer->Load(policy->state); !loaded) return loaded.error();
+  return training;
 }
 
-// Until it is done or interrupted; the last report, if there was one.
-Result<std::optional<TrainReport>> Train(Shell& shell, const TrainArguments& arguments,
-                                         Training& training) {
+Result<Training> Prepare(const Shell& shell, const TrainArguments& arguments) {
+  auto training = arguments.resume.empty() ? BeginAnew(arguments) : GoOn(arguments);
+  if (!training || training->folder.empty()) return training;
+  auto curve =
+      TrainingCurve::Open(training->folder, training->trainer->steps(), shell.clock.Wall());
+  if (!curve) return curve.error();
+  training->curve = std::move(*curve);
+  return training;
+}
+
+Result<void> Save(Training& training) {
+  if (training.folder.empty()) return {};
+  return SavePolicy({training.environment, training.settings, training.trainer->Save()},
+                    training.folder / kPolicyName);
+}
+
+// Until it is done or interrupted.
+Result<void> Train(Shell& shell, const TrainArguments& arguments, Training& training) {
   auto interrupts = Interrupts::Watch([](int) {});
   if (!interrupts) return interrupts.error();
   TrainingDisplay display(shell.console, shell.clock, training.settings.total_timesteps);
-  std::optional<TrainReport> last;
   Clock::Monotonic saved = shell.clock.Now();
   while (!training.trainer->IsDone() && !(*interrupts)->wrap_up().stop_requested()) {
     const auto report = training.trainer->Iterate();
     if (!report) return report.error();
-    last = *report;
     if (!shell.is_quiet) display.Show(*report);
     if (training.curve) {
       if (auto told = training.curve->Append(*report, shell.clock.Wall()); !told) {
         return told.error();
       }
     }
-    if (shell.clock.Now() - saved < kSavePause) continue;
-    if (auto kept = Save(training, arguments); !kept) return kept.error();
+    if (shell.clock.Now() - saved < arguments.save_pause) continue;
+    if (auto kept = Save(training); !kept) return kept.error();
     saved = shell.clock.Now();
   }
-  if (auto kept = Save(training, arguments); !kept) return kept.error();
-  return last;
+  return Save(training);
 }
 
 // Episodes without exploration, on starts that training never saw.
@@ -165,16 +212,15 @@ Result<Score> Evaluate(Training& training, std::int64_t episodes) {
 }
 
 Result<ExitCode> Tell(Shell& shell, const TrainArguments& arguments, const Training& training,
-                      const std::optional<TrainReport>& report, const Score& score,
-                      double seconds) {
-  const std::int64_t steps = report ? report->steps : 0;
+                      const Score& score, double seconds) {
+  const std::int64_t steps = training.trainer->steps();
   if (shell.wants_json) {
     Json settings = ToOptions(training.settings);
     shell.console.out << Dump({{"environment", training.environment},
                                {"seed", training.settings.seed},
                                {"settings", settings},
                                {"steps", steps},
-                               {"episodes", report ? report->episodes : 0},
+                               {"episodes", training.trainer->episodes()},
                                {"seconds", seconds},
                                {"kernels", BestKernels().name},
                                {"evaluation_episodes", arguments.episodes},
@@ -188,14 +234,12 @@ Result<ExitCode> Tell(Shell& shell, const TrainArguments& arguments, const Train
       "({:.1f} s, kernels {})\n",
       training.environment, training.settings.seed, score.mean, score.deviation, arguments.episodes,
       steps, seconds, BestKernels().name);
-  if (arguments.folder.empty()) return ExitCode::kYes;
-  const std::filesystem::path folder = arguments.folder;
-  shell.console.out << fmt::format("Saved: {}, {}, and an event file for TensorBoard\n",
-                                   (folder / kPolicyName).string(),
-                                   (folder / "progress.csv").string());
+  if (training.folder.empty()) return ExitCode::kYes;
+  const std::string policy = (training.folder / kPolicyName).string();
+  shell.console.out << fmt::format("Saved: {}, {}, and an event file for TensorBoard\n", policy,
+                                   (training.folder / "progress.csv").string());
   if (!training.trainer->IsDone()) {
-    shell.console.out << fmt::format("Go on with: hone train ppo --resume {} --output {}\n",
-                                     (folder / kPolicyName).string(), arguments.folder);
+    shell.console.out << fmt::format("Go on with: hone train ppo --resume {}\n", policy);
   }
   return ExitCode::kYes;
 }
@@ -208,23 +252,22 @@ Result<ExitCode> RunTraining(Shell& shell, const TrainArguments& arguments) {
   auto training = Prepare(shell, arguments);
   if (!training) return training.error();
   const Clock::Monotonic began = shell.clock.Now();
-  const auto report = Train(shell, arguments, *training);
-  if (!report) return report.error();
+  if (auto trained = Train(shell, arguments, *training); !trained) return trained.error();
   const double seconds = std::chrono::duration<double>(shell.clock.Now() - began).count();
   const auto score = Evaluate(*training, arguments.episodes);
   if (!score) return score.error();
-  return Tell(shell, arguments, *training, *report, *score, seconds);
+  return Tell(shell, arguments, *training, *score, seconds);
 }
 
 std::string MoreHelp(const TrainArguments& arguments) {
   std::vector<std::pair<std::string, std::string>> rows;
   const auto settings =
-      ToOptions(arguments.wants_defaults ? PpoSettings() : ZooSettings(arguments.environment));
+      ToOptions(arguments.wants_defaults ? PpoSettings() : ZooSettings(arguments.Environment()));
   for (const PpoOption& option : PpoOptions()) {
     rows.emplace_back(fmt::format("-o {}={}", option.name, settings.at(option.name)),
                       option.description);
   }
-  return fmt::format("\nOptions, as {} has them:\n{}", arguments.environment, TwoColumns(rows));
+  return fmt::format("\nOptions, as {} has them:\n{}", arguments.Environment(), TwoColumns(rows));
 }
 
 std::vector<Flag> Flags(TrainArguments& arguments) {
@@ -242,7 +285,10 @@ std::vector<Flag> Flags(TrainArguments& arguments) {
       {.names = "-e,--env",
        .value = "NAME",
        .help = "The environment; CartPole-v1 by default.",
-       .set = Store(arguments.environment),
+       .set = [&arguments](const std::string& text) -> Result<void> {
+         arguments.environment = text;
+         return {};
+       },
        .completes = Completes::kChoices,
        .choices = ClassicControlNames()},
       {.names = "--steps",
@@ -282,9 +328,18 @@ std::vector<Flag> FileFlags(TrainArguments& arguments) {
        .help = "Keep the policy, the curve as CSV and TensorBoard events there.",
        .set = Store(arguments.folder),
        .completes = Completes::kFile},
+      {.names = "--save-every",
+       .value = "TIME",
+       .help = "How often the policy is saved while it goes on; 10s by default.",
+       .set = Parsed(
+           "--save-every",
+           [](const std::string& flag, const std::string& text) {
+             return ParseDuration(flag, text);
+           },
+           [&arguments](std::chrono::milliseconds pause) { arguments.save_pause = pause; })},
       {.names = "--resume",
        .value = "FILE",
-       .help = "Go on with a saved policy, as if it had never stopped.",
+       .help = "Go on with a saved policy, as if it had never stopped, in its folder.",
        .set = Store(arguments.resume),
        .completes = Completes::kFile},
       {.names = "--episodes",
@@ -317,8 +372,7 @@ Verb MakeTrainVerb() {
       {"hone train ppo --env CartPole-v1", "About 100 000 steps to a score of 500."},
       {"hone train ppo --env Pendulum-v1 --seed 3 --output runs/pendulum",
        "Keep the policy and the curve; look at it with tensorboard --logdir runs."},
-      {"hone train ppo --resume runs/pendulum/policy --steps 200000 --output runs/pendulum",
-       "Go on with it."}};
+      {"hone train ppo --resume runs/pendulum/policy --steps 200000", "Go on with it."}};
   verb.run = [arguments](Shell& shell) { return RunTraining(shell, *arguments); };
   verb.more_help = [arguments] { return MoreHelp(*arguments); };
   return verb;

@@ -17,8 +17,7 @@
 #include "hone/cli/tune_start.h"
 #include "hone/cli/tune_target.h"
 #include "hone/cli/verbs.h"
-#include "hone/learn/ppo_proposer.h"
-#include "hone/tune/campaign_history.h"
+#include "hone/cli/warm_start.h"
 
 namespace hone {
 namespace {
@@ -113,7 +112,7 @@ std::vector<Flag> SearchFlags(TuneRequest& request, const Builtins& builtins) {
        .is_repeatable = true},
       {.names = "--warm-start",
        .value = "RUN",
-       .help = "Let the engine learn from a stored campaign first; for ppo.",
+       .help = "Begin with what a stored campaign has learnt; for ppo.",
        .set = Store(request.warm_start),
        .completes = Completes::kRun},
       {.names = "--trials",
@@ -241,40 +240,14 @@ Result<ExitCode> TellRefusal(Shell& shell) {
   return ExitCode::kNo;
 }
 
-// The trials of the stored run become an option of the engine, and so a part of the new campaign,
-// which can be replayed without the old one.
-Result<void> WarmStart(const Shell& shell, const std::string& run, CampaignSpec& spec) {
-  if (run.empty()) return {};
-  if (spec.search.proposer != "ppo") {
-    return Error{Errc::kInvalidArgument,
-                 fmt::format("--warm-start: the engine {} does not learn from other runs; add "
-                             "--engine ppo",
-                             spec.search.proposer)};
-  }
-  const auto history = LoadRun(shell, run);
-  if (!history) return history.error();
-  std::vector<Trial> trials;
-  for (const TrialHistory& each : TrialsOf(*history)) {
-    if (each.outcome == Outcome::kAccepted && !each.reward) continue;
-    trials.push_back({.number = each.number,
-                      .candidate = each.candidate,
-                      .outcome = each.outcome,
-                      .is_within_limits = each.is_within_limits,
-                      .reward = each.reward.value_or(Estimate()),
-                      .objectives = {},
-                      .observations = {}});
-  }
-  spec.search.options["history"] = HistoryText(trials);
-  return {};
-}
-
 Result<ExitCode> Tune(Shell& shell, const TuneArguments& arguments) {
   TuneRequest request = arguments.request;
   request.is_rehearsal = arguments.is_dry_run;
   auto plan = MakePlan(request, shell.builtins);
   if (!plan) return plan.error();
-  if (auto warm = WarmStart(shell, arguments.request.warm_start, plan->spec); !warm) {
-    return warm.error();
+  if (!request.warm_start.empty()) {
+    if (auto warm = WarmStart(shell, request.warm_start, *plan); !warm) return warm.error();
+    if (auto fits = CheckEngine(*plan, shell.builtins.proposers); !fits) return fits.error();
   }
   if (arguments.is_dry_run) return TellPlan(shell, *plan, arguments);
   const std::string missing = WhatIsMissing(plan->domain->Facts().needs, LocalCapabilities());

@@ -122,6 +122,8 @@ class PpoTrainer {
 
   bool IsDone() const;
   Result<TrainReport> Iterate();  // One rollout and one update.
+  std::int64_t steps() const { return steps_; }
+  std::int64_t episodes() const { return episodes_; }
 
   TrainerState Save();
   Result<void> Load(const TrainerState& state);

@@ -10,8 +10,10 @@
 #include <utility>
 
 #include "hone/core/rng.h"
+#include "hone/learn/campaign_policy.h"
 #include "hone/learn/ppo.h"
 #include "hone/learn/trial_history.h"
+#include "hone/learn/tuning_options.h"
 #include "hone/learn/tuning_policy.h"
 #include "hone/tune/random_search.h"
 #include "hone/tune/trial_memory.h"
@@ -24,66 +26,6 @@ constexpr double kFailureUnits = 2;  // A failure counts as so many spreads belo
 constexpr double kLeastSpread = 1e-6;
 constexpr int kFailuresToEnd = 3;  // In a row; they end an episode.
 
-struct TuningOptions {
-  PpoSettings ppo;
-  std::int64_t steps_per_episode = 0;  // 0: one episode.
-  std::int64_t patience = 6;           // Updates; 0: without end.
-  std::string history;
-};
-
-// A campaign has tens of trials where a simulator gives millions of steps: small rollouts, large
-// steps, and no discount, for a trial does not change what the next one is worth.
-PpoSettings DefaultsFor(const ProposerSettings& settings) {
-  PpoSettings ppo;
-  ppo.n_steps = 6;
-  ppo.batch_size = 6;
-  ppo.n_epochs = 10;
-  ppo.learning_rate = {0.02, false};
-  ppo.gamma = 0;
-  ppo.gae_lambda = 1;
-  ppo.clip_range = {0.3, false};
-  ppo.max_grad_norm = 1;
-  ppo.net_arch = {16};
-  ppo.total_timesteps = std::max<std::int64_t>(settings.planned_trials, 1);
-  if (settings.planned_trials <= 0) ppo.total_timesteps = 1'000'000'000;
-  ppo.policy = PolicyKind::kBeta;
-  ppo.seed = settings.seed;
-  return ppo;
-}
-
-Result<std::int64_t> ParseSteps(const std::string& name, const std::string& text) {
-  PpoSettings scratch;
-  if (text == "0") return 0;
-  if (!SetPpoOption(scratch, "n_steps", text)) {
-    return Error{
-        Errc::kInvalidArgument,
-        fmt::format("{}: expected a whole number of at least 0, found \"{}\"", name, text)};
-  }
-  return scratch.n_steps;
-}
-
-Result<TuningOptions> ReadOptions(const ProposerSettings& settings) {
-  TuningOptions options;
-  options.ppo = DefaultsFor(settings);
-  for (const auto& [name, text] : settings.options) {
-    if (name == "history") {
-      options.history = text;
-    } else if (name == "max_steps_per_episode" || name == "patience") {
-      const auto steps = ParseSteps(name, text);
-      if (!steps) return steps.error();
-      (name == "patience" ? options.patience : options.steps_per_episode) = *steps;
-    } else if (name == "n_envs" || name == "policy" || name == "use_sde" || name == "norm_obs" ||
-               name == "norm_reward" || name == "sde_sample_freq") {
-      return Error{
-          Errc::kInvalidArgument,
-          fmt::format("option {}: it has no meaning in a campaign, only in hone train", name)};
-    } else if (auto set = SetPpoOption(options.ppo, name, text); !set) {
-      return set.error();
-    }
-  }
-  return options;
-}
-
 // A trial of the rollout under way.
 struct Step {
   Candidate candidate;
@@ -94,6 +36,7 @@ struct Step {
   double value = 0;
   bool begins_episode = false;
   std::optional<Trial> trial;
+  std::vector<double> after;  // What the policy saw once the trial was told.
 };
 
 class PpoProposer final : public Proposer {
@@ -108,12 +51,32 @@ class PpoProposer final : public Proposer {
         view_(settings.space, settings.baseline.assignment),
         learner_(options.ppo, view_.size(), DistributionFor(settings.space)) {}
 
+  Result<void> BeginWith(const CampaignPolicy& policy) {
+    ActorCriticState state = learner_.network().Save();
+    if (state.parameters.size() != policy.parameters.size()) {
+      return Error{
+          Errc::kInvalidArgument,
+          fmt::format("proposer ppo: option initial_policy: its networks have {} numbers, those "
+                      "that fit here {}",
+                      policy.parameters.size(), state.parameters.size())};
+    }
+    state.parameters = policy.parameters;
+    if (auto loaded = learner_.network().Load(state); !loaded) return loaded;
+    expected_ = policy.deltas;
+    view_.Expect(policy.deltas);
+    trials_before_ = policy.trials;
+    NoteLearnt();
+    return {};
+  }
+
   void LearnFrom(const std::vector<Trial>& history) {
     PretrainOn(history, space_, baseline_, learner_, view_.numbers(), rng_.Split("history"));
+    // Those of the campaign that the policy comes from are counted already.
+    if (!options_.initial_policy) trials_before_ = std::ssize(history);
+    NoteLearnt();
   }
 
   Result<Candidate> Ask() override {
-    if (IsRolloutFull()) Improve();
     Step step;
     step.begins_episode = BeginsEpisode();
     if (step.begins_episode) {
@@ -136,15 +99,19 @@ class PpoProposer final : public Proposer {
   Result<void> Tell(const Trial& trial) override {
     if (auto told = memory_.Tell(space_, trial); !told) return told;
     if (auto told = judge_->Tell(trial); !told) return told;
+    if (auto known = CheckDeltas(trial); !known) return known;
     for (Step& step : steps_) {
       const bool is_same =
           step.trial ? step.trial->number == trial.number : step.candidate == trial.candidate;
       if (!is_same) continue;
       const bool is_new = !step.trial;
       step.trial = trial;
-      if (is_new) Note(trial);
+      if (!is_new) break;
+      Note(trial);
+      step.after = view_.numbers();
       break;
     }
+    if (IsRolloutFull()) Improve();
     return {};
   }
 
@@ -157,6 +124,8 @@ class PpoProposer final : public Proposer {
     if (options_.patience == 0 || updates_since_best_ < options_.patience) return std::nullopt;
     return 0;
   }
+
+  std::string Learnt() override { return learnt_; }
 
  private:
   void Draw(Step& step, Rng& rng) {
@@ -174,6 +143,23 @@ class PpoProposer final : public Proposer {
   bool BeginsEpisode() const {
     if (memory_.asks() == 0 || failures_in_a_row_ >= kFailuresToEnd) return true;
     return options_.steps_per_episode > 0 && steps_in_episode_ >= options_.steps_per_episode;
+  }
+
+  // A policy that has learnt to look at some deltas is blind where the runs report none of them.
+  Result<void> CheckDeltas(const Trial& trial) {
+    if (expected_.empty() || trial.observations.empty()) return {};
+    const auto is_seen = [&](const TuningView::Delta& delta) {
+      return trial.observations.contains(delta.name);
+    };
+    if (std::ranges::none_of(expected_, is_seen)) {
+      return Error{
+          Errc::kInvalidArgument,
+          fmt::format("proposer ppo: option initial_policy: it was trained on runs that report {} "
+                      "and {} more; these report none of them: it fits another workload",
+                      expected_.front().name, expected_.size() - 1)};
+    }
+    expected_.clear();
+    return {};
   }
 
   // Everything of it has been told, and there are n_steps of it, or none will follow.
@@ -233,9 +219,10 @@ class PpoProposer final : public Proposer {
       rollout.rewards.push_back(RewardOf(*step.trial));
       const bool is_end = i + 1 < steps_.size() ? steps_[i + 1].begins_episode : BeginsEpisode();
       rollout.ends.push_back(is_end);
-      // An episode that was cut off would have gone on from what the next step saw.
+      // The steps of an episode are limited, its trials could go on: more reward would have come
+      // after what the policy saw last. Where failures ended it, none is expected.
       if (is_end && options_.ppo.gamma > 0 && IsFeasible(*step.trial)) {
-        rollout.rewards.back() += options_.ppo.gamma * step.value;
+        rollout.rewards.back() += options_.ppo.gamma * learner_.Values(step.after).front();
       }
     }
     const Advantages advantages = EstimateAdvantages(rollout, learner_.Values(view_.numbers()),
@@ -246,7 +233,18 @@ class PpoProposer final : public Proposer {
     static_cast<void>(learner_.Update(rollout, advantages, std::max(progress_remaining, 0.0),
                                       rng_.Split("update").Split(memory_.asks())));
     NoteProgress(rollout.rewards);
+    NoteLearnt();
     steps_.clear();
+  }
+
+  void NoteLearnt() {
+    learnt_ = ToText(CampaignPolicy{.space = space_,
+                                    .net_arch = options_.ppo.net_arch,
+                                    .activation_fn = options_.ppo.activation_fn,
+                                    .precision = options_.ppo.precision,
+                                    .trials = trials_before_ + taken_,
+                                    .deltas = view_.deltas(),
+                                    .parameters = learner_.network().Save().parameters});
   }
 
   void NoteProgress(const std::vector<double>& rewards) {
@@ -271,6 +269,9 @@ class PpoProposer final : public Proposer {
   int failures_in_a_row_ = 0;
   double best_mean_ = -HUGE_VAL;
   std::int64_t updates_since_best_ = 0;
+  std::vector<TuningView::Delta> expected_;  // Of a policy to begin with, until one is seen.
+  std::int64_t trials_before_ = 0;           // That it learnt from in earlier campaigns.
+  std::string learnt_;                       // As of the last update.
 };
 
 }  // namespace
@@ -279,7 +280,7 @@ Result<std::unique_ptr<Proposer>> MakePpoProposer(const ProposerSettings& settin
   if (settings.space.UnitSize() == 0) {
     return Error{Errc::kInvalidArgument, "proposer ppo: the space has no parameters"};
   }
-  const auto options = ReadOptions(settings);
+  const auto options = ReadTuningOptions(settings);
   if (!options) {
     return Error{options.error().code, "proposer ppo: " + options.error().message};
   }
@@ -288,6 +289,9 @@ Result<std::unique_ptr<Proposer>> MakePpoProposer(const ProposerSettings& settin
   auto judge = MakeRandomSearch(plain);
   if (!judge) return judge.error();
   auto proposer = std::make_unique<PpoProposer>(settings, *options, std::move(*judge));
+  if (options->initial_policy) {
+    if (auto begun = proposer->BeginWith(*options->initial_policy); !begun) return begun.error();
+  }
   if (!options->history.empty()) {
     const auto history = ReadHistory(options->history, settings.space);
     if (!history) return history.error();

@@ -15,6 +15,8 @@ namespace hone {
 // autotuner's n_steps, batch_size, n_epochs, learning_rate, gamma, total_timesteps among them), and
 //   max_steps_per_episode   after so many steps the policy starts from the baseline again
 //   patience                updates without a better mean reward until no further gain is expected
+//   initial_policy          what an earlier campaign's policy learnt (Learnt): the policy begins
+//                           there; its space must be that of the campaign
 //   history                 trials of earlier campaigns, as HistoryText writes them: the policy is
 //                           first trained on a surrogate that is fitted to them
 // It recommends among what was tried, by the posterior of random search. docs/algorithms/ppo.md
@@ -23,7 +25,8 @@ Result<std::unique_ptr<Proposer>> MakePpoProposer(const ProposerSettings& settin
 ProposerEntry PpoProposerEntry();
 
 // Trials as the text of the option `history`. It goes into the new campaign's spec, so that the
-// campaign can be replayed without the old one.
+// campaign can be replayed without the old one. What the space does not allow now is left out; if
+// that is everything it is an Error.
 std::string HistoryText(const std::vector<Trial>& trials);
 Result<std::vector<Trial>> ReadHistory(const std::string& text, const Space& space);
 

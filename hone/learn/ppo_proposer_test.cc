@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "hone/core/rng.h"
+#include "hone/learn/campaign_policy.h"
 #include "hone/learn/tuning_policy.h"
 #include "hone/tune/proposer_contract.h"
 
@@ -85,6 +86,112 @@ TEST_F(PpoProposerTest, AWarmPolicyBeginsWhereAColdOneEnds) {
   const auto history = Play(**Make({}, 60), 60);
   const auto warm = *Make({{"history", HistoryText(history)}}, 40);
   EXPECT_GT(MeanReward(Play(*warm, 20), 0, 20), MeanReward(history, 0, 20) + 0.05);
+}
+
+TEST_F(PpoProposerTest, APolicyBeginsWhereTheEarlierCampaignEnded) {
+  const auto earlier = *Make({}, 240);
+  EXPECT_EQ(earlier->Learnt(), "");
+  const auto before = Play(*earlier, 240);
+  const auto warm = *Make({{"initial_policy", earlier->Learnt()}}, 40);
+  EXPECT_EQ(warm->Learnt(), earlier->Learnt());
+  EXPECT_GT(MeanReward(Play(*warm, 20), 0, 20), MeanReward(before, 0, 20) + 0.05);
+  EXPECT_NE(warm->Learnt(), earlier->Learnt());
+}
+
+TEST_F(PpoProposerTest, WhatWasLearntDoesNotDependOnHowOftenItIsAskedFor) {
+  const auto one = *Make({}, 30);
+  const auto other = *Make({}, 30);
+  Play(*one, 30);
+  for (const Trial& trial : Play(*other, 30)) static_cast<void>(trial);
+  EXPECT_EQ(one->Learnt(), other->Learnt());
+  EXPECT_THAT(one->Learnt(), HasSubstr("\"trials\":30"));
+}
+
+TEST_F(PpoProposerTest, APolicyForOtherParametersIsRefused) {
+  const auto earlier = *Make({}, 12);
+  Play(*earlier, 12);
+  std::vector<Parameter> others = space_.parameters();
+  others[0].kind = RealRange{0, 2, 0, false};
+  EXPECT_THAT(WhyUnfit(space_, *Space::Make(others)), HasSubstr("x has other values"));
+  others = {space_.parameters()[0]};
+  EXPECT_THAT(WhyUnfit(space_, *Space::Make(others)), HasSubstr("mode was a parameter then"));
+  EXPECT_THAT(WhyUnfit(*Space::Make(others), space_), HasSubstr("mode is a parameter now"));
+  others = space_.parameters();
+  others[0].default_value = 0.1;  // Another value is in force; the policy is told.
+  EXPECT_EQ(WhyUnfit(space_, *Space::Make(others)), "");
+  const Space small = *Space::Make({space_.parameters()[0]});
+  const auto refused = MakePpoProposer({.space = small,
+                                        .baseline = {.assignment = small.Defaults(), .source = {}},
+                                        .seed = 1,
+                                        .planned_trials = 10,
+                                        .wants_front = false,
+                                        .options = {{"initial_policy", earlier->Learnt()}}});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("trained for other parameters: mode"));
+  EXPECT_THAT(Make({{"initial_policy", earlier->Learnt()}, {"net_arch", "8"}}).error().message,
+              HasSubstr("it has other networks than net_arch"));
+  EXPECT_THAT(Make({{"initial_policy", "{}"}}).error().message, HasSubstr("initial_policy"));
+}
+
+TEST_F(PpoProposerTest, APolicyIsRefusedWhereTheRunsReportNoneOfItsDeltas) {
+  const auto play = [&](Proposer& proposer, const std::string& delta) -> Result<void> {
+    for (int i = 0; i < 6; ++i) {
+      Trial trial;
+      trial.number = i;
+      trial.candidate = *proposer.Ask();
+      trial.reward = {.mean = TrueReward(trial.candidate), .standard_error = 0.01, .count = 1};
+      trial.observations = {{delta, 1.0 + i}};
+      if (auto told = proposer.Tell(trial); !told) return told;
+    }
+    return {};
+  };
+  const auto earlier = *Make({}, 6);
+  ASSERT_TRUE(play(*earlier, "context switches"));
+  EXPECT_TRUE(play(**Make({{"initial_policy", earlier->Learnt()}}, 6), "context switches"));
+  const auto told = play(**Make({{"initial_policy", earlier->Learnt()}}, 6), "frames");
+  ASSERT_FALSE(told);
+  EXPECT_THAT(told.error().message, HasSubstr("runs that report context switches"));
+}
+
+TEST_F(PpoProposerTest, AHistoryOfOtherParametersIsRefused) {
+  auto history = Play(**Make({}), 3);
+  for (Trial& trial : history) trial.candidate.assignment["x"] = 7.0;
+  EXPECT_THAT(Make({{"history", HistoryText(history)}}).error().message,
+              HasSubstr("none of its trials can be made here"));
+}
+
+// What the learnt value network expects at the start of an episode.
+double ValueAtStart(const Space& space, const std::string& learnt) {
+  const CampaignPolicy policy = *ReadCampaignPolicy(learnt, "policy");
+  const TuningView view(space, space.Defaults());
+  const ActionDistribution distribution = DistributionFor(space);
+  const auto network = MakeActorCritic({.observations = view.size(),
+                                        .policy_outputs = distribution.output_count(),
+                                        .free_count = distribution.free_count(),
+                                        .hidden = {16}});
+  ActorCriticState state = network->Save();
+  state.parameters = policy.parameters;
+  EXPECT_TRUE(network->Load(state));
+  network->Forward(view.numbers());
+  return network->ValueOf(0);
+}
+
+// A reward of two spreads a trial for ever is worth 2 / (1 - 0.9) = 20. Four trials alone, which is
+// what an episode has here, would be worth 6.9.
+TEST_F(PpoProposerTest, TheLimitOfAnEpisodeIsNotTheEndOfAllReward) {
+  const auto proposer = *Make(
+      {{"gamma", "0.9"}, {"n_steps", "8"}, {"batch_size", "8"}, {"max_steps_per_episode", "4"}},
+      400);
+  for (int i = 0; i < 400; ++i) {
+    Trial trial;
+    trial.number = i;
+    trial.candidate = *proposer->Ask();
+    trial.reward = {.mean = i % 2 == 0 ? 1.0 : 3.0, .standard_error = 0.01, .count = 1};
+    ASSERT_TRUE(proposer->Tell(trial));
+  }
+  const double value = ValueAtStart(space_, proposer->Learnt());
+  EXPECT_GT(value, 12);
+  EXPECT_LT(value, 28);
 }
 
 TEST_F(PpoProposerTest, AHistoryIsReadAsItWasWritten) {

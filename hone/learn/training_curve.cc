@@ -5,8 +5,10 @@
 
 #include <array>
 #include <bit>
+#include <charconv>
 #include <chrono>
 #include <cstring>
+#include <sstream>
 
 #include "hone/base/file.h"
 
@@ -63,6 +65,38 @@ std::string Record(const std::string& content) {
   return length + Bytes(Masked(Crc32c(length))) + content + Bytes(Masked(Crc32c(content)));
 }
 
+std::string StepField(std::int64_t step) {
+  return "\x10" + Varint(static_cast<std::uint64_t>(step));
+}
+
+std::string CsvHeader() {
+  std::string header;
+  for (const char* column : kColumns) header += (header.empty() ? "" : ",") + std::string(column);
+  return header + "\n";
+}
+
+// The rows of at most so many steps. A row that was cut in mid-write has no line feed.
+std::string RowsUntil(const std::string& csv, std::int64_t steps) {
+  std::string kept;
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line) && !lines.eof();) {
+    std::int64_t at = 0;
+    const auto [end, fault] = std::from_chars(line.data(), line.data() + line.size(), at);
+    if (fault == std::errc() && *end == ',' && at <= steps) kept += line + "\n";
+  }
+  return kept;
+}
+
+Result<void> BeginCsv(const std::filesystem::path& path, std::int64_t steps) {
+  std::string rows;
+  if (steps > 0 && std::filesystem::exists(path)) {
+    const auto csv = ReadFile(path);
+    if (!csv) return csv.error();
+    rows = RowsUntil(*csv, steps);
+  }
+  return WriteFileDurably(path, CsvHeader() + rows);
+}
+
 }  // namespace
 
 std::uint32_t Crc32c(const std::string& bytes) {
@@ -82,8 +116,12 @@ std::string EventRecord(WallTime at, std::int64_t step,
   for (const auto& [tag, value] : scalars) {
     summary += Field(1, Field(1, tag) + "\x15" + Bytes(static_cast<float>(value)));
   }
-  return Record(TimeField(at) + "\x10" + Varint(static_cast<std::uint64_t>(step)) +
-                Field(5, summary));
+  return Record(TimeField(at) + StepField(step) + Field(5, summary));
+}
+
+std::string EventRestart(WallTime at, std::int64_t step) {
+  constexpr const char* kStatusIsStart = "\x08\x01";
+  return Record(TimeField(at) + StepField(step) + Field(7, kStatusIsStart));
 }
 
 std::vector<std::pair<std::string, double>> Scalars(const TrainReport& report) {
@@ -107,19 +145,17 @@ std::vector<std::pair<std::string, double>> Scalars(const TrainReport& report) {
 TrainingCurve::TrainingCurve(std::filesystem::path folder, std::ofstream csv, std::ofstream events)
     : folder_(std::move(folder)), csv_(std::move(csv)), events_(std::move(events)) {}
 
-Result<TrainingCurve> TrainingCurve::Open(const std::filesystem::path& folder, WallTime now) {
+Result<TrainingCurve> TrainingCurve::Open(const std::filesystem::path& folder, std::int64_t steps,
+                                          WallTime now) {
   if (auto made = MakeFolder(folder); !made) return made.error();
-  const bool is_new = !std::filesystem::exists(folder / kCsvName);
+  if (auto begun = BeginCsv(folder / kCsvName, steps); !begun) return begun.error();
   std::ofstream csv(folder / kCsvName, std::ios::app);
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
   std::ofstream events(folder / fmt::format("events.out.tfevents.{}.hone", seconds),
                        std::ios::app | std::ios::binary);
-  if (is_new) {
-    for (std::size_t i = 0; i < kColumns.size(); ++i) csv << (i > 0 ? "," : "") << kColumns[i];
-    csv << "\n";
-  }
   events << EventFileStart(now);
+  if (steps > 0) events << EventRestart(now, steps + 1);
   if (!csv.flush() || !events.flush()) {
     return Error{Errc::kUnavailable, fmt::format("{}: cannot be written to", folder.string())};
   }

@@ -22,15 +22,19 @@ std::vector<std::pair<std::string, double>> Scalars(const TrainReport& report);
 std::string EventRecord(WallTime at, std::int64_t step,
                         const std::vector<std::pair<std::string, double>>& scalars);
 std::string EventFileStart(WallTime at);  // The record that such a file begins with.
+// Says that what other files hold from this step on is void: the training began again there.
+std::string EventRestart(WallTime at, std::int64_t step);
 
 std::uint32_t Crc32c(const std::string& bytes);
 
 // Writes a training's course as it goes, into a folder: progress.csv, a line an update, and an
-// event file for TensorBoard. A folder that has a progress.csv already is gone on with. Every line
-// is handed to the system before Append returns.
+// event file for TensorBoard. Every line is handed to the system before Append returns.
 class TrainingCurve {
  public:
-  static Result<TrainingCurve> Open(const std::filesystem::path& folder, WallTime now);
+  // Goes on after so many steps: what a training that was killed had written beyond its last saved
+  // policy is left out. 0: begins anew.
+  static Result<TrainingCurve> Open(const std::filesystem::path& folder, std::int64_t steps,
+                                    WallTime now);
 
   Result<void> Append(const TrainReport& report, WallTime now);
 

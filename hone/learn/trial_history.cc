@@ -98,6 +98,7 @@ Result<std::vector<Trial>> ReadHistory(const std::string& text, const Space& spa
   if (!json) return json.error();
   JsonReader reader(*json, "option history");
   std::vector<Trial> trials;
+  std::string why_not;  // Of a trial that the space does not allow.
   for (JsonReader& item : reader.Items()) {
     Trial trial;
     trial.candidate = ReadCandidate(item.At("candidate"));
@@ -110,10 +111,15 @@ Result<std::vector<Trial>> ReadHistory(const std::string& text, const Space& spa
                       .count = 1};
       trial.is_within_limits = item.At("is_within_limits").Bool();
     }
-    if (auto valid = space.Validate(trial.candidate.assignment); !valid) continue;
-    trials.push_back(std::move(trial));
+    const auto valid = space.Validate(trial.candidate.assignment);
+    if (!valid) why_not = valid.error().message;
+    if (valid) trials.push_back(std::move(trial));
   }
   if (auto finished = reader.Finish(); !finished) return finished.error();
+  if (trials.empty() && !why_not.empty()) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("option history: none of its trials can be made here: {}", why_not)};
+  }
   return trials;
 }
 

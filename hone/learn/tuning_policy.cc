@@ -75,4 +75,19 @@ void TuningView::Note(const Assignment* assignment, double reward,
   }
 }
 
+std::vector<TuningView::Delta> TuningView::deltas() const {
+  std::vector<Delta> deltas(std::min(places_.size(), kDeltas));
+  for (const auto& [name, place] : places_) {
+    if (place < kDeltas) deltas[place] = {name, largest_.at(name)};
+  }
+  return deltas;
+}
+
+void TuningView::Expect(const std::vector<Delta>& deltas) {
+  for (const Delta& delta : deltas) {
+    places_.try_emplace(delta.name, places_.size());
+    largest_[delta.name] = std::abs(delta.unit);
+  }
+}
+
 }  // namespace hone

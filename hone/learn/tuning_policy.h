@@ -39,6 +39,17 @@ class TuningView {
 
   const std::vector<double>& numbers() const { return numbers_; }
 
+  // The deltas that have a place, in the order of their places, and the unit of each. A view that
+  // is given them shows these deltas in the same places, whatever comes first.
+  struct Delta {
+    std::string name;
+    double unit = 0;
+
+    bool operator==(const Delta&) const = default;
+  };
+  std::vector<Delta> deltas() const;
+  void Expect(const std::vector<Delta>& deltas);
+
  private:
   const Space& space_;
   std::vector<double> baseline_;

@@ -27,9 +27,8 @@ class Campaign {
   explicit Campaign(const CampaignParts& parts)
       : parts_(parts),
         runner_(parts.spec, parts.id, parts.needs, parts.queue, parts.ledger),
-        stage_{parts.spec, parts.space,  parts.baseline,
-               runner_,    parts.ledger, parts.progress,
-               {},         {},           0} {}
+        stage_{parts.spec, parts.space, parts.baseline,   runner_, parts.ledger, parts.progress, {},
+               {},         0,           parts.keep_learnt} {}
 
   Result<Verdict> Run() {
     auto gate = RunGate();

@@ -10,6 +10,7 @@
 #include "hone/tune/ledger.h"
 #include "hone/tune/progress.h"
 #include "hone/tune/proposer.h"
+#include "hone/tune/stage.h"
 #include "hone/tune/verdict.h"
 
 namespace hone {
@@ -24,9 +25,10 @@ struct CampaignParts {
   Proposer& proposer;  // Fresh, even when the campaign is resumed: it is told everything again.
   TaskQueue& queue;    // Somebody works on it.
   Ledger& ledger;
-  ProgressSink progress;    // May be null. Called from this thread.
-  std::stop_token wrap_up;  // End the search, then still prove what there is.
-  std::stop_token abandon;  // Give up now; what was measured is kept.
+  ProgressSink progress;             // May be null. Called from this thread.
+  std::stop_token wrap_up;           // End the search, then still prove what there is.
+  std::stop_token abandon;           // Give up now; what was measured is kept.
+  LearntSink keep_learnt = nullptr;  // Called from this thread when there is something new.
 };
 
 // The one loop for all proposers: an A/A gate, a search in paired races, a proof of the winner on

@@ -37,6 +37,14 @@ constexpr std::string_view kSchema2 = R"sql(
   ALTER TABLE campaigns ADD COLUMN aftermath TEXT NOT NULL DEFAULT '';
 )sql";
 
+constexpr std::string_view kSchema3 = R"sql(
+  CREATE TABLE policies (
+    campaign TEXT NOT NULL PRIMARY KEY REFERENCES campaigns(id),
+    at       INTEGER NOT NULL,
+    policy   TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+)sql";
+
 constexpr std::string_view kColumns = "id, created, updated, start, verdict, last_error, aftermath";
 
 Json ToJson(const CampaignStart& start) {
@@ -77,7 +85,7 @@ Result<CampaignStore> CampaignStore::Open(const std::filesystem::path& path, Clo
   auto database = Database::Open(path, mode);
   if (!database) return database.error();
   if (mode == Database::Mode::kReadWrite) {
-    if (auto migrated = database->Migrate("campaigns", {kSchema, kSchema2}); !migrated) {
+    if (auto migrated = database->Migrate("campaigns", {kSchema, kSchema2, kSchema3}); !migrated) {
       return migrated.error();
     }
   }
@@ -210,6 +218,28 @@ Result<void> CampaignStore::NoteAftermath(const std::string& id, const std::stri
   if (!update) return update.error();
   update->Bind(1, id).Bind(2, sentence);
   return update->Run();
+}
+
+Result<void> CampaignStore::KeepPolicy(const std::string& id, const std::string& policy) {
+  auto insert = database_.Prepare("INSERT OR REPLACE INTO policies VALUES (?1, ?2, ?3)");
+  if (!insert) return insert.error();
+  insert->Bind(1, id).Bind(2, ToMicroseconds(clock_->Wall())).Bind(3, policy);
+  return insert->Run();
+}
+
+Result<std::optional<std::string>> CampaignStore::Policy(const std::string& id) {
+  // A file of an older build that is only read has no such table.
+  auto table = database_.Prepare("SELECT 1 FROM sqlite_master WHERE name = 'policies'");
+  if (!table) return table.error();
+  const auto has_table = table->Step();
+  if (!has_table) return has_table.error();
+  if (!*has_table) return std::optional<std::string>();
+  auto select = database_.Prepare("SELECT policy FROM policies WHERE campaign = ?1");
+  if (!select) return select.error();
+  select->Bind(1, id);
+  const auto has_row = select->Step();
+  if (!has_row) return has_row.error();
+  return *has_row ? std::optional(select->Text(0)) : std::nullopt;
 }
 
 Result<FileLock> CampaignStore::Lock(const std::string& id) const {

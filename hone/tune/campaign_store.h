@@ -70,6 +70,11 @@ class CampaignStore {
   Result<void> NoteError(const std::string& id, const std::string& message);
   Result<void> NoteAftermath(const std::string& id, const std::string& sentence);
 
+  // What its proposer has learnt, for a later campaign to begin with; the last one counts. nullopt
+  // if its proposer keeps nothing of the kind.
+  Result<void> KeepPolicy(const std::string& id, const std::string& policy);
+  Result<std::optional<std::string>> Policy(const std::string& id);
+
   // Held by the process that runs the campaign. kStale if another one does.
   Result<FileLock> Lock(const std::string& id) const;
 

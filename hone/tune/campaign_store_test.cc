@@ -76,6 +76,37 @@ TEST_F(CampaignStoreTest, VerdictComesBackAsItWasStored) {
   EXPECT_EQ(Dump(ToJson(*campaign->verdict)), Dump(ToJson(TestVerdict())));
 }
 
+TEST_F(CampaignStoreTest, TheLastPolicyComesBack) {
+  auto store = Open();
+  const std::string id = store.Create(TestStart()).value();
+  EXPECT_FALSE(store.Policy(id).value());
+  ASSERT_TRUE(store.KeepPolicy(id, "{\"after\":6}"));
+  ASSERT_TRUE(store.KeepPolicy(id, "{\"after\":12}"));
+  EXPECT_EQ(Open().Policy(id).value(), "{\"after\":12}");
+  EXPECT_FALSE(store.Policy("toy-9").value());
+}
+
+TEST_F(CampaignStoreTest, AFileOfABuildWithoutPoliciesGetsThemWhenItIsWritten) {
+  std::string id;
+  {
+    auto store = Open();
+    id = store.Create(TestStart()).value();
+    auto database = Database::Open(File());
+    ASSERT_TRUE(database);
+    ASSERT_TRUE(database->Execute(
+        "DROP TABLE policies; UPDATE hone_schema SET version = 2 WHERE module = 'campaigns'"));
+  }
+  auto reading = CampaignStore::Open(File(), SystemClock(), Database::Mode::kReadOnly);
+  ASSERT_TRUE(reading);
+  const auto none = reading->Policy(id);
+  ASSERT_TRUE(none) << none.error().message;
+  EXPECT_FALSE(*none);
+  auto store = Open();
+  ASSERT_TRUE(store.KeepPolicy(id, "{}"));
+  EXPECT_EQ(store.Policy(id).value(), "{}");
+  EXPECT_TRUE(store.Find(id));
+}
+
 TEST_F(CampaignStoreTest, DecisionsComeBackInOrderAndTheLedgerGoesOn) {
   auto store = Open();
   const std::string id = store.Create(TestStart()).value();

@@ -56,6 +56,10 @@ class Proposer {
   // How much better than the best recommendation the next trials may still come out, in units of
   // reward; nullopt if this proposer has no belief about that.
   virtual std::optional<double> ExpectedRemainingGain() = 0;
+
+  // What it has learnt so far, in a form from which a later campaign can begin: it is stored with
+  // the campaign, and goes into the later one's options. Empty where nothing is kept but the trials.
+  virtual std::string Learnt() { return {}; }
 };
 
 // Everything a proposer may depend on.

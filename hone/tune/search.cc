@@ -46,6 +46,7 @@ Result<void> Search::Run() {
     const auto raced = RaceBatch(*numbers);
     if (!raced) return raced.error();
     if (!*raced) return Stop(kInterrupted);
+    if (auto kept = KeepLearnt(); !kept) return kept;
     ReportBest();
   }
 }
@@ -54,6 +55,16 @@ Result<void> Search::Stop(const std::string& reason) {
   stop_reason_ = reason;
   return stage_.ledger.Record(
       {"stop", {{"why", reason}, {"trials", book_.size()}}, {{"pairs", book_.pairs()}}});
+}
+
+// What a resumed campaign only learns again is in the store already, or something newer is.
+Result<void> Search::KeepLearnt() {
+  if (!stage_.keep_learnt || !stage_.ledger.IsPastStored()) return {};
+  std::string learnt = proposer_.Learnt();
+  if (learnt.empty() || learnt == kept_) return {};
+  if (auto kept = stage_.keep_learnt(learnt); !kept) return kept;
+  kept_ = std::move(learnt);
+  return {};
 }
 
 Result<std::optional<std::string>> Search::ReasonToStop() {

@@ -41,6 +41,7 @@ class Search {
   Result<std::optional<std::vector<std::int64_t>>> FinishRound(
       const std::vector<std::int64_t>& numbers, int round);
   Result<void> Stop(const std::string& reason);
+  Result<void> KeepLearnt();
   std::int64_t NumberOf(const Candidate& candidate);
   void ReportBest();
 
@@ -49,6 +50,7 @@ class Search {
   SearchBook book_;
   std::stop_token wrap_up_;
   std::string stop_reason_;
+  std::string kept_;     // Of what the proposer learnt, as last handed on.
   int dull_rounds_ = 0;  // In a row in which little more was expected.
 };
 

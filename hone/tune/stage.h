@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "hone/core/space.h"
@@ -12,6 +13,9 @@
 #include "hone/tune/progress.h"
 
 namespace hone {
+
+// Keeps what the proposer has learnt, durably; see Proposer::Learnt.
+using LearntSink = std::function<Result<void>(const std::string& learnt)>;
 
 // What the stages of one campaign share: gate, search, proof, ablation. Everything it refers to
 // outlives it.
@@ -25,6 +29,7 @@ struct Stage {
   Progress progress;                      // As last sent.
   std::chrono::microseconds run_time{0};  // Of one run, known after the gate.
   std::int64_t planned_runs = 0;          // Of the whole campaign, known after the gate.
+  LearntSink keep_learnt = nullptr;
 
   // Begins a phase of so many steps.
   void Enter(Phase phase, std::int64_t planned);
