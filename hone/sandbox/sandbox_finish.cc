@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "hone/base/errno_error.h"
+#include "hone/sandbox/afterlife.h"
 #include "hone/sandbox/recipe.h"
 
 namespace hone {
@@ -126,11 +127,12 @@ class Watch {
         errors_{sandbox.errors, result.errors, result.is_errors_cut, command.most_output},
         due_(Clock::now() + std::min<Clock::duration>(command.limits.wall, kLong)) {}
 
-  // Until the warden has reported or died.
+  // Until the warden is gone and everything inside with it. What it said waits in the socket, so
+  // one wake-up is enough.
   std::optional<WardenReport> Wait(int stop) {
     while (true) {
       std::array<pollfd, 5> waits{
-          pollfd{sandbox_.socket.get(), POLLIN, 0}, pollfd{output_.from.get(), POLLIN, 0},
+          pollfd{sandbox_.pidfd.get(), POLLIN, 0}, pollfd{output_.from.get(), POLLIN, 0},
           pollfd{errors_.from.get(), POLLIN, 0}, pollfd{sandbox_.input.get(), POLLOUT, 0},
           pollfd{end_ == End::kExited ? stop : -1, POLLIN, 0}};
       if (::poll(waits.data(), waits.size(), MillisecondsLeft()) < 0) continue;
@@ -304,6 +306,7 @@ Result<SandboxResult> FinishSandbox(const SandboxCommand& command, StartedSandbo
   }
   sandbox.socket.Close();
   Reap(sandbox, result);
+  CloseLater(std::move(sandbox.mounts));
   watch.DrainAll();
   const GroupFigures figures = sandbox.group->Read();
   result.is_memory_exceeded = figures.memory_kills > 0;

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "hone/base/file.h"
@@ -76,14 +78,24 @@ inline int CountGroups() {
   return count;
 }
 
-inline int CountOurDescriptors() {
+// Without those on mount namespaces, which are closed a little later: see afterlife.h.
+inline int CountOurDescriptors(bool of_mounts = false) {
   int count = 0;
   std::error_code failed;
-  for ([[maybe_unused]] const auto& entry :
-       std::filesystem::directory_iterator("/proc/self/fd", failed)) {
-    ++count;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", failed)) {
+    const std::string target = std::filesystem::read_symlink(entry.path(), failed);
+    if (failed) continue;  // Closed in this moment.
+    if (target.starts_with("mnt:[") == of_mounts) ++count;
   }
   return count;
+}
+
+inline bool MountsAreGone() {
+  for (int round = 0; round < 3000; ++round) {
+    if (CountOurDescriptors(true) == 0) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+  return false;
 }
 
 inline std::string OurChildren() {
@@ -110,6 +122,7 @@ class LeavesNothingTest : public testing::Test {
     EXPECT_EQ(OurChildren(), "");
     EXPECT_EQ(CountGroups(), 0);
     EXPECT_EQ(CountOurDescriptors(), descriptors_);
+    EXPECT_TRUE(MountsAreGone());
     const std::string mounts = ReadFile("/proc/self/mountinfo").value_or("");
     EXPECT_EQ(mounts.find(" - tmpfs scratch "), std::string::npos);
     const SandboxResult next = ResultOf(Attack("whoami"));

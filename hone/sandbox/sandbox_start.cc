@@ -102,6 +102,11 @@ Result<void> MapUser(pid_t warden) {
   return WriteMap(warden, "gid_map", kInsideGroup, kNobody);
 }
 
+Descriptor OpenMounts(pid_t warden) {
+  const std::string path = fmt::format("/proc/{}/ns/mnt", warden);
+  return Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+}
+
 struct Born {
   pid_t warden = -1;
   int pidfd = -1;
@@ -179,7 +184,8 @@ Result<StartedSandbox> StartSandbox(const SandboxCommand& command, const Sandbox
                          std::move(input->ours),
                          std::move(output->ours),
                          std::move(errors->ours),
-                         *std::move(group)};
+                         *std::move(group),
+                         OpenMounts(born.warden)};
   if (auto mapped = MapUser(sandbox.warden); !mapped) {
     Abandon(sandbox);
     return mapped.error();

@@ -261,10 +261,11 @@ int WatchDeaths() {
 }
 
 int Run() {
-  WaitForGo();
   Recipe recipe = ReadRecipe();
   OfferToOom();
   HideHostName(recipe.head);
+  CopyViews(recipe);  // Needs no user, so that Hone can map it meanwhile.
+  WaitForGo();
   BuildRoot(recipe);
   KeepToOurselves(recipe.head.descriptors);
   char** keep = ReadList(recipe.rest, recipe.head.keep);

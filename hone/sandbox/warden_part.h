@@ -43,7 +43,11 @@ inline void Need(bool is_good, WardenStage stage, int index = 0) {
 extern int report_socket;
 extern std::uint32_t lacking_parts;
 
-// Reads views, links and files off the recipe and makes the root of the file system of them.
+// Reads the views off the recipe and takes them from the machine, with the rights of who started
+// us.
+void CopyViews(Recipe& recipe);
+
+// Reads links and files off the recipe and makes the root of the file system of all.
 void BuildRoot(Recipe& recipe);
 
 // Takes the rights away from this process for good, and lays down its limits.

@@ -28,6 +28,8 @@ struct Piece {
 };
 
 Piece pieces[kMostViews];
+int cpuinfo = -1;
+int meminfo = -1;
 
 int CopyTree(const char* host) {
   return static_cast<int>(
@@ -86,25 +88,6 @@ bool Attach(int tree, const char* inside) {
                               MOVE_MOUNT_F_EMPTY_PATH) == 0;
 }
 
-// Before the new root exists and while we still are who started us: the host's paths are looked up
-// with those rights, like those of the program that asked for the views.
-void CopyViews(Recipe& recipe) {
-  Need(recipe.head.views <= kMostViews, WardenStage::kView);
-  for (unsigned i = 0; i < recipe.head.views; ++i) {
-    const bool is_writable = recipe.rest.Text()[0] == 'w';
-    const char* host = recipe.rest.Text();
-    pieces[i] = {CopyTree(host), recipe.rest.Text()};
-    if (is_writable) recipe.writable[recipe.writable_count++] = pieces[i].inside;
-    const int number = static_cast<int>(i);
-    Need(pieces[i].tree >= 0, WardenStage::kView, number);
-    std::uint64_t flags = MOUNT_ATTR_NOSUID;
-    if (!is_writable) flags |= MOUNT_ATTR_RDONLY;
-    if (!IsDevice(pieces[i].tree)) flags |= MOUNT_ATTR_NODEV;
-    Need(SetFlags(pieces[i].tree, "", flags, AT_EMPTY_PATH | AT_RECURSIVE), WardenStage::kView,
-         number);
-  }
-}
-
 void WriteOwnMap(const char* file, const char* text) {
   const int map = open(file, O_WRONLY | O_CLOEXEC);
   Need(map >= 0, WardenStage::kUser);
@@ -134,7 +117,7 @@ void BecomeUser(const WardenRecipe& head) {
 
 // /proc holds a short list of files instead of all that the kernel has to tell, and the processes
 // of the sandbox under a name of their own.
-void MountProc(const WardenRecipe& head, int cpuinfo, int meminfo) {
+void MountProc(const WardenRecipe& head) {
   Need(MakeFolder("/proc/pids"), WardenStage::kProc);
   const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY;
   if (mount("proc", "proc/pids", "proc", flags, "subset=pid") != 0) {
@@ -146,14 +129,6 @@ void MountProc(const WardenRecipe& head, int cpuinfo, int meminfo) {
   Need(symlink("pids/thread-self", "proc/thread-self") == 0, WardenStage::kProc);
   Need(cpuinfo < 0 || Attach(cpuinfo, "/proc/cpuinfo"), WardenStage::kProc);
   Need(meminfo < 0 || Attach(meminfo, "/proc/meminfo"), WardenStage::kProc);
-}
-
-int CopyOfProcFile(const char* host) {
-  const int tree = CopyTree(host);
-  if (tree >= 0) {
-    SetFlags(tree, "", MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, AT_EMPTY_PATH);
-  }
-  return tree;
 }
 
 void WriteFileInto(const char* path, const char* bytes, size_t size) {
@@ -198,13 +173,37 @@ void LeaveOldRoot() {
   Need(SetFlags(AT_FDCWD, "/", flags, 0), WardenStage::kRoot);
 }
 
+int CopyOfProcFile(const char* host) {
+  const int tree = CopyTree(host);
+  if (tree >= 0) {
+    SetFlags(tree, "", MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, AT_EMPTY_PATH);
+  }
+  return tree;
+}
+
 }  // namespace
+
+void CopyViews(Recipe& recipe) {
+  Need(recipe.head.views <= kMostViews, WardenStage::kView);
+  for (unsigned i = 0; i < recipe.head.views; ++i) {
+    const bool is_writable = recipe.rest.Text()[0] == 'w';
+    const char* host = recipe.rest.Text();
+    pieces[i] = {CopyTree(host), recipe.rest.Text()};
+    if (is_writable) recipe.writable[recipe.writable_count++] = pieces[i].inside;
+    const int number = static_cast<int>(i);
+    Need(pieces[i].tree >= 0, WardenStage::kView, number);
+    std::uint64_t flags = MOUNT_ATTR_NOSUID;
+    if (!is_writable) flags |= MOUNT_ATTR_RDONLY;
+    if (!IsDevice(pieces[i].tree)) flags |= MOUNT_ATTR_NODEV;
+    Need(SetFlags(pieces[i].tree, "", flags, AT_EMPTY_PATH | AT_RECURSIVE), WardenStage::kView,
+         number);
+  }
+  cpuinfo = CopyOfProcFile("/proc/cpuinfo");
+  meminfo = CopyOfProcFile("/proc/meminfo");
+}
 
 void BuildRoot(Recipe& recipe) {
   const WardenRecipe& head = recipe.head;
-  CopyViews(recipe);
-  const int cpuinfo = CopyOfProcFile("/proc/cpuinfo");
-  const int meminfo = CopyOfProcFile("/proc/meminfo");
   BecomeUser(head);
 
   umask(022);
@@ -217,7 +216,7 @@ void BuildRoot(Recipe& recipe) {
     Need(Attach(pieces[i].tree, pieces[i].inside), WardenStage::kView, static_cast<int>(i));
     close(pieces[i].tree);
   }
-  MountProc(head, cpuinfo, meminfo);
+  MountProc(head);
   for (unsigned i = 0; i < head.links; ++i) {
     const char* path = recipe.rest.Text();
     const char* target = recipe.rest.Text();
