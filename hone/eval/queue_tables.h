@@ -64,8 +64,8 @@ class QueueTables {
   Result<std::optional<Settlement>> SettlementOf(const TaskId& task);
   Result<TaskView> ViewOf(const TaskId& task);
   Result<QueueCounts> Counts();
-  // Since this was last asked, has another connection changed anything?
-  Result<bool> HaveOthersWritten();
+  // Another number whenever another connection has changed something.
+  Result<std::int64_t> OthersVersion();
   Result<std::int64_t> CountWaiting(std::size_t most);  // Not counted beyond.
 
   Result<std::vector<Settled>> SettledAfter(std::uint64_t sequence, std::size_t most);
@@ -102,7 +102,6 @@ class QueueTables {
   Database database_;
   PreparedStatements prepared_;
   std::map<std::int64_t, Capabilities> needs_;  // By class.
-  std::int64_t others_version_ = 0;
 };
 
 }  // namespace hone

@@ -140,11 +140,10 @@ Result<QueueCounts> QueueTables::Counts() {
   return counts;
 }
 
-Result<bool> QueueTables::HaveOthersWritten() {
+Result<std::int64_t> QueueTables::OthersVersion() {
   const auto row = prepared_.First("PRAGMA data_version");
   if (!row) return row.error();
-  const std::int64_t version = (*row)->Integer(0);
-  return std::exchange(others_version_, version) != version;
+  return (*row)->Integer(0);
 }
 
 Result<std::int64_t> QueueTables::CountWaiting(std::size_t most) {

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/eval/sqlite_queue.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <functional>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "hone/base/log.h"
+#include "hone/base/descriptor.h"
+#include "hone/base/errno_error.h"
 #include "hone/base/records.h"
 #include "hone/base/sqlite.h"
 #include "hone/eval/bell.h"
@@ -16,6 +21,7 @@
 #include "hone/eval/queue_records.h"
 #include "hone/eval/queue_rules.h"
 #include "hone/eval/queue_tables.h"
+#include "hone/eval/shared_sync.h"
 #include "hone/eval/waiting_room.h"
 
 namespace hone {
@@ -23,19 +29,30 @@ namespace {
 
 // How many tasks one transaction ends because of the time; more of them wait for the next.
 constexpr std::int64_t kMostSwept = 500;
+// A commit is in the log, which survives the process; MakeDurable brings the log to the disk. A
+// larger log than usual is copied back less often.
+constexpr std::string_view kLightCommits =
+    "PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4000";
 // How many settled tasks of other processes are heard of at once.
 constexpr std::size_t kMostHeard = 1000;
 
 class SqliteQueue final : public TaskQueue {
  public:
   SqliteQueue(Database database, Clock& clock)
-      : clock_(clock), room_(clock, mutex_), tables_(std::move(database)) {}
+      : clock_(clock),
+        room_(clock, mutex_),
+        tables_(std::move(database)),
+        sync_([this] { return SyncLog(); }) {}
 
-  Result<void> Start(const std::filesystem::path& bell_path) {
+  Result<void> Start(const std::filesystem::path& path) {
+    if (auto set = tables_.database().Execute(kLightCommits); !set) return set.error();
     const Result<std::uint64_t> last = tables_.LastSettled();
     if (!last) return last.error();
     heard_ = *last;
-    Result<std::unique_ptr<Bell>> bell = HangBell(bell_path, [this] { Hear(); });
+    const std::string log_path = path.string() + "-wal";
+    log_ = Descriptor(::open(log_path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!log_.is_open()) return ErrnoError(log_path, errno);
+    Result<std::unique_ptr<Bell>> bell = HangBell(path.string() + ".bell", [this] { Hear(); });
     if (!bell) return bell.error();
     bell_ = std::move(*bell);
     return {};
@@ -58,9 +75,10 @@ class SqliteQueue final : public TaskQueue {
         if (!first) return first.error();
         if (!*first) return Attempt<Claim>{std::nullopt, *due};
         const std::int64_t until = Now() + Micros(term);
-        const auto held = Lightly([&] { return tables_.Hold(**first, taker.name, Now(), until); });
+        const auto held = tables_.Hold(**first, taker.name, Now(), until);
         if (!held) return held.error();
         if (!*held) continue;  // Another process was faster.
+        ++written_;
         Tell({{}, 0, until});
         Result<Task> task = ParseTask((*first)->body);
         if (!task) return task.error();
@@ -73,9 +91,11 @@ class SqliteQueue final : public TaskQueue {
   Result<void> Renew(const Lease& lease, Duration term) override {
     const std::lock_guard lock(mutex_);
     const std::int64_t until = Now() + Micros(term);
-    auto renewed = Lightly([&] { return tables_.Renew(lease, Now(), until); });
-    if (renewed) Tell({{}, 0, until});
-    return renewed;
+    auto renewed = tables_.Renew(lease, Now(), until);
+    if (!renewed) return renewed;
+    ++written_;
+    Tell({{}, 0, until});
+    return {};
   }
 
   Result<void> Settle(const Lease& lease, const Evaluation& evaluation) override {
@@ -94,9 +114,11 @@ class SqliteQueue final : public TaskQueue {
 
   Result<void> Release(const Lease& lease) override {
     const std::lock_guard lock(mutex_);
-    auto released = Lightly([&] { return tables_.Release(lease, Now()); });
-    if (released) Tell({{}, 1, std::nullopt});
-    return released;
+    auto released = tables_.Release(lease, Now());
+    if (!released) return released;
+    ++written_;
+    Tell({{}, 1, std::nullopt});
+    return {};
   }
 
   Result<void> Cancel(const TaskId& task) override {
@@ -108,13 +130,14 @@ class SqliteQueue final : public TaskQueue {
 
   Result<std::optional<Settlement>> Await(const TaskId& task, Duration patience,
                                           std::stop_token stop) override {
-    return room_.WaitFor<Settlement>(task, patience, stop, [&]() -> Result<Attempt<Settlement>> {
-      const Result<Clock::Monotonic> due = Sweep();
-      if (!due) return due.error();
-      Result<std::optional<Settlement>> settlement = tables_.SettlementOf(task);
-      if (!settlement) return settlement.error();
-      return Attempt<Settlement>{std::move(*settlement), *due};
-    });
+    return OnDisk(
+        room_.WaitFor<Settlement>(task, patience, stop, [&]() -> Result<Attempt<Settlement>> {
+          const Result<Clock::Monotonic> due = Sweep();
+          if (!due) return due.error();
+          Result<std::optional<Settlement>> settlement = tables_.SettlementOf(task);
+          if (!settlement) return settlement.error();
+          return Attempt<Settlement>{std::move(*settlement), *due};
+        }));
   }
 
   Result<TaskView> Look(const TaskId& task) override {
@@ -129,12 +152,12 @@ class SqliteQueue final : public TaskQueue {
     const std::lock_guard lock(mutex_);
     WorkerCard shown = card;
     shown.seen = clock_.Wall();
-    return Lightly([&] { return tables_.Show(shown, Now(), Now() + Micros(term)); });
+    return tables_.Show(shown, Now(), Now() + Micros(term));
   }
 
   Result<void> Dismiss(const std::string& worker) override {
     const std::lock_guard lock(mutex_);
-    return Lightly([&] { return tables_.Hide(worker); });
+    return tables_.Hide(worker);
   }
 
   Result<std::vector<WorkerCard>> Workers() override {
@@ -145,14 +168,14 @@ class SqliteQueue final : public TaskQueue {
   Result<std::vector<Settled>> SettledAfter(std::uint64_t sequence, std::size_t most,
                                             Duration patience, std::stop_token stop) override {
     using Batch = std::vector<Settled>;
-    auto batch = room_.WaitForFeed<Batch>(patience, stop, [&]() -> Result<Attempt<Batch>> {
+    auto batch = OnDisk(room_.WaitForFeed<Batch>(patience, stop, [&]() -> Result<Attempt<Batch>> {
       const Result<Clock::Monotonic> due = Sweep();
       if (!due) return due.error();
       Result<Batch> found = tables_.SettledAfter(sequence, most);
       if (!found) return found.error();
       if (found->empty()) return Attempt<Batch>{std::nullopt, *due};
       return Attempt<Batch>{std::move(*found)};
-    });
+    }));
     if (!batch) return batch.error();
     return std::move(*batch).value_or(Batch{});
   }
@@ -193,10 +216,48 @@ class SqliteQueue final : public TaskQueue {
   }
   std::int64_t Now() const { return ToMicroseconds(clock_.Wall()); }
 
-  // In a transaction that is on disk when this returns.
+  // In a transaction that is on disk when this returns. It is committed first, without waiting for
+  // the disk and so without keeping anyone else from the tables; whoever waits for the disk then
+  // does so together with all others.
   Result<void> Write(const Step& step) {
+    QueueChanges changes;
+    {
+      const std::lock_guard lock(mutex_);
+      if (auto done = Transact(step, changes); !done) return done;
+    }
+    Result<void> synced = MakeDurable();
     const std::lock_guard lock(mutex_);
-    return WriteLocked(step);
+    Tell(changes);
+    return synced;
+  }
+
+  // Nobody is told of an end that a power cut could take back.
+  template <typename T>
+  Result<std::optional<T>> OnDisk(Result<std::optional<T>> found) {
+    if (!found || !*found) return found;
+    if (auto synced = MakeDurable(); !synced) return synced.error();
+    return found;
+  }
+
+  Result<void> MakeDurable() {
+    {
+      const std::lock_guard lock(mutex_);
+      const Result<std::int64_t> others = tables_.OthersVersion();
+      if (others && written_ == synced_ && *others == synced_others_) return {};
+    }
+    return sync_.Wait();
+  }
+
+  Result<void> SyncLog() {
+    std::unique_lock lock(mutex_);
+    const std::uint64_t written = written_;
+    const Result<std::int64_t> others = tables_.OthersVersion();
+    lock.unlock();
+    if (::fdatasync(log_.get()) != 0) return ErrnoError(tables_.database().path(), errno);
+    lock.lock();
+    synced_ = written;
+    if (others) synced_others_ = *others;
+    return {};
   }
 
   template <typename Question>
@@ -208,10 +269,9 @@ class SqliteQueue final : public TaskQueue {
 
   // All of what follows is called with the mutex held.
 
-  Result<void> WriteLocked(const Step& step) {
-    QueueChanges changes;
+  Result<void> Transact(const Step& step, QueueChanges& changes) {
     auto done = tables_.database().Transact([&] { return step(changes); });
-    if (done) Tell(changes);
+    if (done) ++written_;
     return done;
   }
 
@@ -227,9 +287,9 @@ class SqliteQueue final : public TaskQueue {
   // Somebody rang. Our own rings concern nobody here, who was told already.
   void Hear() {
     const std::lock_guard lock(mutex_);
-    const Result<bool> is_news = tables_.HaveOthersWritten();
-    if (is_news && !*is_news) return;
-    if (!is_news || !TellOfOthers()) room_.CallEveryone();  // Each finds out for himself.
+    const Result<std::int64_t> others = tables_.OthersVersion();
+    if (others && std::exchange(heard_others_, *others) == *others) return;
+    if (!others || !TellOfOthers()) room_.CallEveryone();  // Each finds out for himself.
   }
 
   // Tells those whom the changes of other processes concern.
@@ -249,17 +309,6 @@ class SqliteQueue final : public TaskQueue {
     return {};
   }
 
-  // Commits without waiting for the disk. It is for leases and cards only: a power cut that takes
-  // one back has ended its holder too, and the task is simply offered again.
-  template <typename Operation>
-  auto Lightly(Operation operation) -> decltype(operation()) {
-    Database& database = tables_.database();
-    if (auto set = database.Execute("PRAGMA synchronous=NORMAL"); !set) return set.error();
-    auto done = operation();
-    if (auto set = database.Execute("PRAGMA synchronous=FULL"); !set) return set.error();
-    return done;
-  }
-
   // Does what time alone has brought about, and says when it will bring about something next.
   Result<Clock::Monotonic> Sweep() {
     while (true) {
@@ -268,9 +317,12 @@ class SqliteQueue final : public TaskQueue {
       if (!*due) return Clock::Monotonic::max();
       const std::int64_t now = Now();
       if (**due > now) return clock_.Now() + std::chrono::microseconds(**due - now);
-      const auto swept = WriteLocked(
-          [&](QueueChanges& changes) { return tables_.Sweep(now, kMostSwept, changes); });
+      QueueChanges changes;
+      const auto swept = Transact(
+          [&](QueueChanges& swept_away) { return tables_.Sweep(now, kMostSwept, swept_away); },
+          changes);
       if (!swept) return swept.error();
+      Tell(changes);
     }
   }
 
@@ -280,8 +332,14 @@ class SqliteQueue final : public TaskQueue {
   // State below is protected by mutex_.
   WaitingRoom room_;
   QueueTables tables_;
-  std::uint64_t heard_ = 0;  // The last of the feed that those who wait here were told of.
+  std::uint64_t heard_ = 0;         // The last of the feed that those who wait here were told of.
+  std::int64_t heard_others_ = 0;   // OthersVersion when we last heard of them.
+  std::uint64_t written_ = 0;       // Commits of ours,
+  std::uint64_t synced_ = 0;        // of which so many are on disk,
+  std::int64_t synced_others_ = 0;  // and what others had written by this version.
 
+  Descriptor log_;  // Constant after Start.
+  SharedSync sync_;
   std::unique_ptr<Bell> bell_;  // Last: its thread uses the rest.
 };
 
@@ -293,7 +351,7 @@ Result<std::unique_ptr<TaskQueue>> MakeSqliteQueue(const std::filesystem::path& 
   if (!database) return database.error();
   if (auto migrated = MigrateEvalSchema(*database); !migrated) return migrated.error();
   auto queue = std::make_unique<SqliteQueue>(std::move(*database), clock);
-  if (auto started = queue->Start(path.string() + ".bell"); !started) return started.error();
+  if (auto started = queue->Start(path); !started) return started.error();
   return queue;
 }
 

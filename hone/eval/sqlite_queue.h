@@ -11,10 +11,11 @@
 namespace hone {
 
 // A queue in a SQLite file, which it may share with other tables and which any number of processes
-// of one machine may have open. What a call has stored when it returns survives a power cut, save
-// that a lease may be forgotten and its task offered again. Settled evaluations stay, for
-// evaluation_store.h to read. Beside the file lies `<file>.bell`, by which the processes wake each
-// other.
+// of one machine may have open. What a call has stored or told when it returns survives a power
+// cut, save that a lease may be forgotten and its task offered again. Settled evaluations stay, for
+// evaluation_store.h to read, until they are forgotten; a server, which forgets all old ones,
+// should have a file of its own. Beside the file lies `<file>.bell`, by which the processes wake
+// each other.
 //
 // Leases and deadlines are wall-clock times, the one clock that all processes share. Should it
 // jump forward, leases run out early and work is done again; should it jump back, a dead worker's
