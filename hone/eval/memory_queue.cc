@@ -51,6 +51,7 @@ class MemoryQueue final : public TaskQueue {
 
   Result<void> Push(const Task& task) override {
     if (auto fit = CheckTask(task); !fit) return fit.error();
+    Task copy = task;  // Made while nobody waits for it.
     const std::lock_guard lock(mutex_);
     auto [place, is_new] = entries_.try_emplace(task.id);
     Entry& entry = place->second;
@@ -58,7 +59,7 @@ class MemoryQueue final : public TaskQueue {
       if (entry.task != task) return OtherBody(task.id);
       return {};
     }
-    entry.task = task;
+    entry.task = std::move(copy);
     entry.sequence = ++pushed_;
     entry.pushed = clock_.Wall();
     entry.rank = RankOf(Microseconds(clock_.Now()), task.priority);
@@ -89,10 +90,11 @@ class MemoryQueue final : public TaskQueue {
 
   Result<void> Settle(const Lease& lease, const Evaluation& evaluation) override {
     if (auto fit = CheckSettles(lease, evaluation); !fit) return fit.error();
+    Settlement settlement{evaluation};  // Copied while nobody waits for it.
     const std::lock_guard lock(mutex_);
     Entry* entry = HeldUnder(lease);
     if (entry == nullptr) return LostLease(lease);
-    End(*entry, {evaluation});
+    End(*entry, std::move(settlement));
     return {};
   }
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "hone/core/result.h"
+#include "hone/eval/task_queue.h"
+
+namespace hone {
+
+// A queue as a test and the processes that it kills both open it: "sqlite" with a file.
+Result<std::unique_ptr<TaskQueue>> OpenNamedQueue(const std::string& name,
+                                                  const std::string& address);
+
+}  // namespace hone
