@@ -85,6 +85,8 @@ class HiredisConnection final : public RedisConnection {
         server_(std::move(server)),
         reader_(redisReaderCreateWithFunctions(&kBuilder)) {}
 
+  const std::string& server() const override { return server_; }
+
   Result<void> Send(const std::vector<std::string_view>& words, milliseconds limit) override {
     const Result<std::string> bytes = Encode(words);
     if (!bytes) return Named(bytes.error());
@@ -216,7 +218,7 @@ Result<RedisReply> RedisConnection::Ask(const std::vector<std::string_view>& wor
   if (auto sent = Send(words, limit); !sent) return sent.error();
   Result<std::optional<RedisReply>> reply = Receive(limit);
   if (!reply) return reply.error();
-  if (!*reply) return Error{Errc::kUnavailable, "Redis did not reply in time"};
+  if (!*reply) return Error{Errc::kUnavailable, server() + ": it did not reply in time"};
   return std::move(**reply);
 }
 

@@ -42,6 +42,8 @@ class RedisConnection {
                                                        std::chrono::milliseconds limit);
   virtual ~RedisConnection() = default;
 
+  virtual const std::string& server() const = 0;  // Its name, for messages.
+
   virtual Result<void> Send(const std::vector<std::string_view>& words,
                             std::chrono::milliseconds limit) = 0;
 

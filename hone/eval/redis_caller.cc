@@ -18,6 +18,7 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kFirstPause{20};
 constexpr milliseconds kLongestPause{1'000};
+constexpr std::chrono::seconds kQuiet{5};  // The log tells of no more than one loss in this time.
 constexpr int kLeastMajor = 7;
 
 std::string RandomWord() {
@@ -229,9 +230,17 @@ bool RedisCaller::Pause(milliseconds pause, const std::stop_token& stop) {
 
 void RedisCaller::NoteTrouble(const Error& error) {
   const std::lock_guard lock(mutex_);
-  if (lost_since_) return;
-  lost_since_ = steady_clock::now();
-  Log(LogLevel::kWarning, "{}; trying again", error.message);
+  const auto now = steady_clock::now();
+  if (!lost_since_) {
+    lost_since_ = now;
+    ++losses_;
+  }
+  if (is_loss_told_ || (told_at_ && now < *told_at_ + kQuiet)) return;
+  Log(LogLevel::kWarning, "{}; trying again{}", error.message,
+      losses_ > 1 ? fmt::format(" ({} losses since the last line about it)", losses_) : "");
+  is_loss_told_ = true;
+  told_at_ = now;
+  losses_ = 0;
 }
 
 void RedisCaller::NoteSuccess() {
@@ -239,6 +248,7 @@ void RedisCaller::NoteSuccess() {
   if (!lost_since_) return;
   const std::chrono::duration<double> away = steady_clock::now() - *lost_since_;
   lost_since_.reset();
+  if (!std::exchange(is_loss_told_, false)) return;
   Log(LogLevel::kNote, "{}: connected again after {:.1f} s", settings_.address.Name(),
       away.count());
 }

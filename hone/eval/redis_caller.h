@@ -88,6 +88,9 @@ class RedisCaller {
   std::vector<Connection> idle_;
   int connections_ = 0;
   std::optional<Time> lost_since_;
+  std::optional<Time> told_at_;
+  bool is_loss_told_ = false;
+  int losses_ = 0;  // That the log does not tell of yet.
 };
 
 }  // namespace hone
