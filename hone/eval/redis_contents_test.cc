@@ -41,6 +41,42 @@ TEST_F(RedisContentsTest, EveryKeyBeginsWithTheNameSoThatAClusterKeepsThemTogeth
   for (const std::string& key : Keys()) EXPECT_TRUE(key.starts_with("{q}:")) << key;
 }
 
+TEST_F(RedisContentsTest, TheUserOfTheDocumentMayDoAllThatAQueueDoes) {
+  settings_.name = "hone";
+  redis_->Do({"ACL",          "SETUSER",   "hone",          "on",           ">secret",
+              "resetkeys",    "~{hone}:*", "resetchannels", "&{hone}:bell", "-@all",
+              "+@read",       "+@write",   "+@hash",        "+@set",        "+@sortedset",
+              "+@stream",     "+@string",  "+@connection",  "+eval",        "+evalsha",
+              "+script|load", "+publish",  "+subscribe",    "+info",        "+time",
+              "+exists",      "+type",     "+del"});
+  settings_.address.user = "hone";
+  settings_.address.password = "secret";
+  const auto queue = Open();
+  ASSERT_TRUE(queue);
+  auto taken = TakeInBackground(*queue);
+  ASSERT_TRUE(queue->Push(MakeTask("a")));
+  const Claim claim = taken.get();
+  EXPECT_TRUE(queue->Renew(claim.lease, 1min));
+  EXPECT_TRUE(queue->Release(claim.lease));
+  EXPECT_TRUE(queue->Return(Take(*queue).lease, "a fault"));
+  EXPECT_TRUE(queue->Settle(Take(*queue).lease, MakeEvaluation("a")));
+  EXPECT_EQ(EndOf(*queue, "a"), "evaluated");
+  EXPECT_TRUE(queue->Look("a"));
+  EXPECT_TRUE(queue->Count());
+  EXPECT_TRUE(queue->Announce({"w", "host", "1", {}, {}, {}, {}}, 1h));
+  EXPECT_EQ(queue->Workers()->size(), 1);
+  EXPECT_TRUE(queue->Dismiss("w"));
+  EXPECT_EQ(queue->SettledAfter(0, 10, 0ms)->size(), 1);
+  EXPECT_GT(*queue->LastSettled(), 0);
+  EXPECT_TRUE(queue->Cancel("a"));
+  EXPECT_EQ(*queue->ForgetSettledBefore(SystemClock().Wall() + 1h, 10), 1);
+  ASSERT_TRUE(queue->Push(MakeTask("a")));
+  EXPECT_TRUE(queue->Cancel("a"));
+  EXPECT_TRUE(queue->Forget("a"));
+  settings_.name = "other";  // The list is for one queue.
+  EXPECT_FALSE(MakeRedisQueue(settings_, SystemClock()));
+}
+
 TEST_F(RedisContentsTest, TwoQueuesInOneRedisDoNotMeet) {
   const auto one = Open();
   settings_.name = "other";

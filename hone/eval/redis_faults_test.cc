@@ -101,6 +101,7 @@ TEST_F(RedisFaultsTest, ARestartWithoutAFileIsAFlush) {
 }
 
 TEST_F(RedisFaultsTest, APausedRedisIsWaitedForAndNothingIsDoneTwice) {
+  settings_.reply_limit = 300ms;
   const auto queue = Open();
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(queue->Push(MakeTask("task " + std::to_string(i))));
   const Claim claim = Take(*queue);
@@ -209,6 +210,7 @@ TEST_F(RedisFaultsTest, ABadNetworkLosesNothingAndSettlesEachTaskOnce) {
   const TestProxy proxy(redis_->address().socket, BadNetwork(7));
   settings_.address = {};
   settings_.address.port = proxy.port();
+  settings_.reply_limit = 1s;  // A half-closed connection is silent.
   std::unique_ptr<TaskQueue> queue;
   for (int i = 0; i < 20 && !queue; ++i) {  // The first connection may be cut as any other.
     if (auto made = MakeRedisQueue(settings_, SystemClock())) queue = std::move(*made);

@@ -14,6 +14,7 @@
 #include "hone/base/clock.h"
 #include "hone/base/temp_dir.h"
 #include "hone/base/test_redis.h"
+#include "hone/core/check.h"
 #include "hone/eval/redis_queue.h"
 
 // A Redis of one test's own, to which bad things can be done.
@@ -31,14 +32,15 @@ class OwnRedisTest : public testing::Test {
     redis_ = std::move(*redis);
     settings_.address = redis_->address();
     settings_.name = "q";
-    settings_.reply_limit = std::chrono::milliseconds(300);
+    settings_.reply_limit = std::chrono::seconds(20);  // The machine may be busy.
+    settings_.connect_limit = std::chrono::seconds(20);
     settings_.heartbeat = std::chrono::milliseconds(200);
   }
 
   std::unique_ptr<TaskQueue> Open(Clock& clock = SystemClock()) const {
     auto queue = MakeRedisQueue(settings_, clock);
-    EXPECT_TRUE(queue) << queue.error().message;
-    return queue ? std::move(*queue) : nullptr;
+    HONE_CHECK(queue.has_value());
+    return std::move(*queue);
   }
 
   static Task MakeTask(const TaskId& id) {
