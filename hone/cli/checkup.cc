@@ -14,6 +14,7 @@
 #include "hone/cli/version.h"
 #include "hone/domains/sysctl/apply/hold.h"
 #include "hone/domains/sysctl/workload/workload_spec.h"
+#include "hone/sandbox/protections.h"
 
 namespace hone {
 namespace {
@@ -185,6 +186,22 @@ std::vector<Check> CheckMachine(const MachineWatch& watch) {
       CheckGovernor(facts),
       {"machine", "cgroup", State::kOk, "version " + Fact(facts, "cgroup version")},
   };
+}
+
+std::vector<Check> CheckSandbox() {
+  const Protections& protections = ProbeProtections();
+  const bool can_run = protections.Demand(NeededProtections()).has_value();
+  std::vector<Check> checks{
+      Judge("sandbox", "sandbox", can_run, State::kMissing, "programs can be contained",
+            "nothing can be contained here, so no candidate program is run: see below")};
+  for (const Protection protection : AllProtections()) {
+    const auto missing = protections.missing.find(protection);
+    const bool is_there = missing == protections.missing.end();
+    checks.push_back(Judge("sandbox", std::string(NameOf(protection)), is_there,
+                           can_run ? State::kLimited : State::kMissing, "tried",
+                           is_there ? "" : missing->second));
+  }
+  return checks;
 }
 
 std::vector<Check> CheckIsolation() {

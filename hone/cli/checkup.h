@@ -37,4 +37,7 @@ std::vector<Check> CheckMachine(const MachineWatch& watch);
 // What bears on isolation, of this very process.
 std::vector<Check> CheckIsolation();
 
+// What the sandbox can do on this machine: each protection, tried.
+std::vector<Check> CheckSandbox();
+
 }  // namespace hone

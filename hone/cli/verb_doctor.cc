@@ -43,7 +43,7 @@ std::string TextOf(const std::vector<Check>& checks) {
 Result<ExitCode> Doctor(Shell& shell) {
   std::vector<Check> checks = CheckBuild(shell.builtins);
   for (auto&& more : {CheckDomains(shell.builtins.domains), CheckPresets(), CheckStore(shell.store),
-                      CheckMachine(MachineWatch()), CheckIsolation()}) {
+                      CheckMachine(MachineWatch()), CheckIsolation(), CheckSandbox()}) {
     checks.insert(checks.end(), more.begin(), more.end());
   }
   if (shell.wants_json) {

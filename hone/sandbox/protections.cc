@@ -169,6 +169,8 @@ std::vector<Protection> AllProtections() {
   return all;
 }
 
+std::set<Protection> NeededProtections() { return {kNeeded.begin(), kNeeded.end()}; }
+
 Result<Protection> ProtectionFromName(std::string_view name) {
   for (const Name& known : kNames) {
     if (known.name == name) return known.protection;
@@ -204,8 +206,8 @@ const Protections& ProbeProtections() { return OurProbe().protections; }
 const SandboxStyle& UsualStyle() { return OurProbe().style; }
 
 Result<void> CheckProtections(const SandboxCommand& command) {
-  std::set<Protection> minimum = command.minimum;
-  minimum.insert(kNeeded.begin(), kNeeded.end());
+  std::set<Protection> minimum = NeededProtections();
+  minimum.insert(command.minimum.begin(), command.minimum.end());
   return ProbeProtections().Demand(minimum);
 }
 

@@ -35,6 +35,9 @@ std::string_view NameOf(Protection protection);
 std::vector<Protection> AllProtections();
 Result<Protection> ProtectionFromName(std::string_view name);
 
+// Those without which nothing is run.
+std::set<Protection> NeededProtections();
+
 struct Protections {
   std::map<Protection, std::string> missing;  // And why.
 

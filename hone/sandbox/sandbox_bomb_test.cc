@@ -21,7 +21,7 @@ class SandboxBombTest : public LeavesNothingTest {};
 
 bool HasMemoryLimit() { return ProbeProtections().Has(Protection::kMemoryLimit); }
 
-SandboxResult Bomb(const std::string& name, milliseconds wall = milliseconds{700}) {
+SandboxResult Bomb(const std::string& name, milliseconds wall = milliseconds{500}) {
   SandboxCommand command = Attack(name);
   command.limits.wall = wall;
   const auto started = std::chrono::steady_clock::now();

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
@@ -60,6 +61,13 @@ Result<void> AwaitFirstMessage(Spare& spare, const std::string& name, millisecon
   return {};
 }
 
+// When it is woken by someone who took a spare, that one should go on first. What it starts is not
+// affected.
+void StepBack() {
+  const sched_param none{};
+  ::sched_setscheduler(0, SCHED_BATCH | SCHED_RESET_ON_FORK, &none);
+}
+
 class Spares final : public SandboxSpares {
  public:
   Spares(int count, MakeSpare make)
@@ -91,6 +99,7 @@ class Spares final : public SandboxSpares {
   // Keeps the shelf full. When none can be made it says so and waits, longer each time, up to a
   // minute: whoever needs one learns the reason from Take.
   void Replenish(const std::stop_token& stop) {
+    StepBack();
     milliseconds pause = kFirstPause;
     while (!stop.stop_requested()) {
       {

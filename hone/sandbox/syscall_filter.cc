@@ -39,7 +39,6 @@ constexpr std::string_view kAllowed =
     "fchown lchown fchownat truncate ftruncate fallocate fsync fdatasync sync_file_range utime utimes "
     "utimensat futimesat umask flock fcntl dup dup2 dup3 pipe pipe2 fadvise64 readahead sendfile "
     "splice tee vmsplice copy_file_range getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr "
-    "inotify_init inotify_init1 inotify_add_watch inotify_rm_watch "
     // Memory.
     "mmap munmap mprotect mremap madvise brk msync mincore mlock mlock2 munlock mlockall munlockall "
     "pkey_alloc pkey_free pkey_mprotect get_mempolicy set_mempolicy mbind set_mempolicy_home_node "

@@ -65,17 +65,6 @@ void SetLimits(const WardenRecipe& head) {
   Limit(RLIMIT_NOFILE, head.open_files);
 }
 
-void DropCapabilities() {
-  for (unsigned long capability = 0; capability < 64; ++capability) {
-    if (prctl(PR_CAPBSET_DROP, capability) != 0) break;
-  }
-  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  const __user_cap_data_struct none[2] = {};
-  Need(syscall(SYS_capset, &header, none) == 0, WardenStage::kUser);
-  Need(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, WardenStage::kUser);
-}
-
 bool Allow(int rules, const char* path, std::uint64_t access) {
   const int folder = open(path, O_PATH | O_CLOEXEC);
   if (folder < 0) return errno == ENOENT;
@@ -126,12 +115,22 @@ void Part(bool is_good, const Recipe& recipe, WardenPart part, WardenStage stage
 
 }  // namespace
 
+void DropCapabilities() {
+  for (unsigned long capability = 0; capability < 64; ++capability) {
+    if (prctl(PR_CAPBSET_DROP, capability) != 0) break;
+  }
+  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  const __user_cap_data_struct none[2] = {};
+  Need(syscall(SYS_capset, &header, none) == 0, WardenStage::kUser);
+  Need(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, WardenStage::kUser);
+}
+
 void Confine(const Recipe& recipe) {
   if (recipe.head.is_pinned != 0) {
     Need(sched_setaffinity(0, sizeof recipe.head.cpus, &recipe.head.cpus) == 0, WardenStage::kCpus);
   }
   SetLimits(recipe.head);
-  DropCapabilities();
   Part(Landlock(recipe.writable, recipe.writable_count), recipe, kPartLandlock,
        WardenStage::kLandlock);
   Part(FilterCalls(recipe), recipe, kPartSeccomp, WardenStage::kSeccomp);

@@ -275,6 +275,7 @@ int Run() {
   WardenReport report;
   const std::int64_t started = Nanoseconds();
   const int deaths = WatchDeaths();
+  DropCapabilities();
   const pid_t program = fork();
   Need(program >= 0, WardenStage::kSetUp);
   if (program == 0) BecomeProgram(recipe, arguments, environment);

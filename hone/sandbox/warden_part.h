@@ -50,7 +50,10 @@ void CopyViews(Recipe& recipe);
 // Reads links and files off the recipe and makes the root of the file system of all.
 void BuildRoot(Recipe& recipe);
 
-// Takes the rights away from this process for good, and lays down its limits.
+// Takes all rights from this process and those that it starts, for good.
+void DropCapabilities();
+
+// Lays the limits, Landlock and the filter on this process.
 void Confine(const Recipe& recipe);
 
 }  // namespace hone::warden
