@@ -50,6 +50,7 @@ class TreeBuilder {
   std::vector<Property> properties;
   std::vector<DraftNode> nodes;
   std::vector<Block> blocks;
+  std::vector<MenuId> finished;  // Nodes with a symbol, in the order in which they were finalised.
   MenuId current_node = 0;
   std::size_t errors = 0;
 

@@ -12,13 +12,12 @@ class PropertyCheck {
   explicit PropertyCheck(TreeBuilder& builder) : builder_(builder), parts_(builder.parts) {}
 
   void Run() {
-    for (const MenuNode& node : parts_.menus) {
-      if (node.symbol == kNone) continue;
+    std::vector<bool> is_checked(parts_.symbols.size(), false);
+    for (const MenuId id : builder_.finished) {
+      const MenuNode& node = parts_.menus[id];
+      if (is_checked[node.symbol]) continue;
+      is_checked[node.symbol] = true;
       const Symbol& symbol = parts_.symbols[node.symbol];
-      if (parts_.menus[symbol.first_menu].where.line != node.where.line ||
-          parts_.menus[symbol.first_menu].where.file != node.where.file) {
-        continue;  // Once for each symbol.
-      }
       if (symbol.type == SymbolType::kUnknown) {
         Warn(node.where, "config symbol defined without type");
       }

@@ -11,6 +11,7 @@
 #include "hone/base/file.h"
 #include "hone/kconfig/conf_output.h"
 #include "hone/kconfig/config_file.h"
+#include "hone/kconfig/describe.h"
 #include "hone/kconfig/interview.h"
 #include "hone/kconfig/modes.h"
 
@@ -169,8 +170,6 @@ class Conf {
       const auto text = ReadNamed(file);
       if (!text) continue;
       TakeReport(file, AssignConfig(configuration, *text, Reading(configuration)));
-      for (const Choice& choice : configuration.tree().choices())
-        ForgetEmpty(configuration, choice);
       configuration.Evaluate();
       return true;
     }
@@ -180,14 +179,6 @@ class Conf {
                                "found\n",
                                names[0]));
     return false;
-  }
-
-  // Reading marks every choice as answered; one of which the file says nothing is still open.
-  static void ForgetEmpty(Configuration& configuration, const Choice& choice) {
-    const bool is_named =
-        std::any_of(choice.members.begin(), choice.members.end(),
-                    [&](SymbolId member) { return configuration.has_user_value(member); });
-    if (!is_named) configuration.Forget(choice.symbol);
   }
 
   static std::string_view NameOf(ConfMode mode) {
@@ -231,7 +222,10 @@ class Conf {
         SetAllRandom(configuration, random_);
         break;
       case ConfMode::kDefconfig:
+        configuration.Evaluate();
+        break;
       case ConfMode::kSaveDefconfig:
+        ReopenChoices(configuration);
         configuration.Evaluate();
         break;
       case ConfMode::kYesToMod:
@@ -267,8 +261,10 @@ class Conf {
 
   bool TellUnmet(const Configuration& configuration) {
     const auto unmet = configuration.UnmetDependencies();
-    for (const SymbolId id : unmet) err_ << DescribeUnmet(configuration, id);
-    return !unmet.empty();
+    if (unmet.empty()) return false;
+    Describer describer(configuration);
+    for (const SymbolId id : unmet) err_ << describer.UnmetOf(id);
+    return true;
   }
 
   void Say(const std::string& text) {

@@ -97,23 +97,6 @@ bool MarkChanges(const Configuration& configuration, const std::string& auto_con
   return true;
 }
 
-void AppendCauses(std::string& out, const Configuration& configuration, ExpressionId id,
-                  Tristate level) {
-  const Tree& tree = configuration.tree();
-  std::vector<ExpressionId> causes;
-  for (; tree.expression(id).operation == Operation::kOr; id = tree.expression(id).left) {
-    causes.push_back(tree.expression(id).right);
-  }
-  causes.push_back(id);
-  bool has_title = false;
-  for (auto cause = causes.rbegin(); cause != causes.rend(); ++cause) {
-    if (configuration.Evaluate(*cause) != level) continue;
-    if (!has_title) out += fmt::format("  Selected by [{}]:\n", TextOf(level));
-    has_title = true;
-    out += fmt::format("  - {}\n", tree.Show(*cause));
-  }
-}
-
 }  // namespace
 
 bool WriteWhole(const std::string& name, std::string_view text) {
@@ -164,17 +147,6 @@ bool WriteBuildFiles(const Configuration& configuration, const Environment& envi
          ReplaceFile(header, WriteAutoHeader(configuration)) &&
          ReplaceFile(rust, WriteRustCfg(configuration)) &&
          ReplaceFile(auto_conf, WriteAutoConf(configuration));
-}
-
-std::string DescribeUnmet(const Configuration& configuration, SymbolId id) {
-  const Tree& tree = configuration.tree();
-  const Symbol& symbol = tree.symbol(id);
-  std::string out = fmt::format(
-      "\nWARNING: unmet direct dependencies detected for {}\n  Depends on [{}]: {}\n", symbol.name,
-      configuration.direct(id) == Tristate::kModule ? 'm' : 'n', tree.Show(symbol.dependency));
-  AppendCauses(out, configuration, symbol.selected_by, Tristate::kYes);
-  AppendCauses(out, configuration, symbol.selected_by, Tristate::kModule);
-  return out;
 }
 
 }  // namespace hone::kconfig

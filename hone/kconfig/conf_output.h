@@ -22,7 +22,4 @@ Result<std::string> ReplaceConfig(const std::string& name, const std::string& te
 bool WriteBuildFiles(const Configuration& configuration, const Environment& environment,
                      bool overwrites);
 
-// "WARNING: unmet direct dependencies detected for X", with what selects it.
-std::string DescribeUnmet(const Configuration& configuration, SymbolId id);
-
 }  // namespace hone::kconfig

@@ -130,6 +130,8 @@ void Configuration::Forget(SymbolId id) {
   std::erase(choice.recent, id);
 }
 
+void Configuration::Reopen(SymbolId choice) { states_[choice].has_user = false; }
+
 void Configuration::ForgetAll() {
   for (State& state : states_) {
     state.has_user = false;
@@ -228,7 +230,8 @@ std::vector<SymbolId> Configuration::UnmetDependencies() const {
   std::vector<SymbolId> unmet;
   for (const SymbolId id : tree_->order()) {
     const Symbol& symbol = tree_->symbol(id);
-    if (!symbol.is_choice && symbol.choice == kNone && direct(id) < selected(id)) {
+    const bool is_plain = IsLogical(symbol.type) && !symbol.is_choice && symbol.choice == kNone;
+    if (is_plain && direct(id) < selected(id)) {
       unmet.push_back(id);
     }
   }

@@ -67,7 +67,8 @@ class Configuration {
   void Assign(SymbolId id, Tristate value);
   void AssignText(SymbolId id, std::string text);
   void AssignSelection(SymbolId choice, SymbolId member);
-  void Forget(SymbolId id);  // Takes the user value back.
+  void Forget(SymbolId id);      // Takes the user value back.
+  void Reopen(SymbolId choice);  // The same for the mode of a choice; its selection stays.
   void ForgetAll();
   void Evaluate();
 

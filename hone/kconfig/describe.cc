@@ -1,78 +1,188 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hone/kconfig/describe.h"
+
 #include <fmt/format.h>
 
-#include "hone/kconfig/interview.h"
+#include "hone/kconfig/builder.h"
+#include "hone/kconfig/show_expression.h"
 
 namespace hone::kconfig {
 namespace {
 
-std::string DescribeDefinition(const Configuration& configuration, MenuId id) {
-  const Tree& tree = configuration.tree();
-  const MenuNode& node = tree.menu(id);
-  std::string out = fmt::format("Defined at {}\n", tree.Show(node.where));
-  if (node.prompt != kNone) out += fmt::format("  Prompt: {}\n", tree.property(node.prompt).text);
-  if (node.dependency != kNone) {
-    out += fmt::format("  Depends on: {}\n", tree.Show(node.dependency));
-  }
-  if (node.prompt == kNone) return out;
+constexpr std::size_t kMostLevels = 8;  // Of menus around an entry; the outer ones are left out.
+
+bool IsYes(ExpressionId id) { return id == kNone || id == kExpressionYes; }
+
+}  // namespace
+
+Describer::Describer(const Configuration& configuration)
+    : configuration_(configuration),
+      tree_(configuration.tree()),
+      symbols_(tree_.symbols().begin(), tree_.symbols().end()),
+      pool_(tree_.expressions().Reopened()),
+      simplifier_(pool_, symbols_) {}
+
+std::string Describer::Show(ExpressionId id) const {
+  std::string text;
+  AppendExpression(text, pool_, id, [this](std::string& out, SymbolId at) {
+    const Symbol& symbol = tree_.symbol(at);
+    if (symbol.name.empty() && symbol.is_choice) {
+      out += "<choice>";
+      return;
+    }
+    out += symbol.name;
+    if (symbol.type != SymbolType::kUnknown) {
+      out += fmt::format(" [={}]", configuration_.text(at));
+    }
+  });
+  return text;
+}
+
+// As the C tool does it: what a menu brings in is simplified before what is inside is added.
+ExpressionId Describer::Simplified(ExpressionId id) {
+  if (id == kNone) return id;
+  const Expression node = pool_[id];
+  if (node.operation != Operation::kAnd) return simplifier_.JoinDuplicates(id);
+  return simplifier_.JoinDuplicates(pool_.And(Simplified(node.left), node.right));
+}
+
+// The two sides were simplified each by itself.
+std::string Describer::ShowCause(ExpressionId id) {
+  const Expression node = pool_[id];
+  if (node.operation != Operation::kAnd) return Show(id);
+  return Show(pool_.And(Simplified(node.left), Simplified(node.right)));
+}
+
+std::string Describer::Dependency(ExpressionId id, std::string_view title) const {
+  return IsYes(id) ? std::string() : fmt::format("  {}: {}\n", title, Show(id));
+}
+
+std::string Describer::Place(MenuId id) const {
   std::vector<MenuId> path;
-  for (MenuId at = id; at != 0 && at != kNone; at = tree.menu(at).parent) path.push_back(at);
-  out += "  Location:\n";
+  for (MenuId at = id; at != 0 && path.size() < kMostLevels; at = tree_.menu(at).parent) {
+    path.push_back(at);
+  }
+  std::string out = "  Location:\n";
   int column = 4;
   for (auto at = path.rbegin(); at != path.rend(); ++at, column += 2) {
-    const MenuNode& place = tree.menu(*at);
-    out +=
-        fmt::format("{:{}}-> {}", "", column,
-                    place.prompt == kNone ? std::string_view() : tree.property(place.prompt).text);
-    if (place.symbol != kNone) {
-      const Symbol& symbol = tree.symbol(place.symbol);
+    const MenuNode& place = tree_.menu(*at);
+    const bool has_symbol = place.symbol != kNone;
+    std::string_view title = has_symbol ? tree_.symbol(place.symbol).name : std::string_view();
+    if (place.prompt != kNone) title = tree_.property(place.prompt).text;
+    out += fmt::format("{:{}}-> {}", "", column, title);
+    if (has_symbol) {
+      const Symbol& symbol = tree_.symbol(place.symbol);
       out += fmt::format(" ({} [={}])", symbol.name.empty() ? "<choice>" : symbol.name,
-                         configuration.text(place.symbol));
+                         configuration_.text(place.symbol));
     }
     out += '\n';
   }
   return out;
 }
 
-}  // namespace
+std::string Describer::Definition(MenuId id) {
+  const MenuNode& node = tree_.menu(id);
+  std::string out = fmt::format("Defined at {}\n", tree_.Show(node.where));
+  const ExpressionId dependency = Simplified(node.dependency);
+  if (node.prompt == kNone) return out + Dependency(dependency, "Depends on");
+  const Property& prompt = tree_.property(node.prompt);
+  out += fmt::format("  Prompt: {}\n", prompt.text);
+  out += Dependency(dependency, "Depends on");
+  const ExpressionId visible = Simplified(prompt.condition);
+  const bool is_same = IsYes(dependency) || IsYes(visible)
+                           ? IsYes(dependency) && IsYes(visible)
+                           : simplifier_.IsEqual(dependency, visible);
+  if (!is_same) out += Dependency(visible, "Visible if");
+  return out + Place(id);
+}
 
-std::string DescribeSymbol(const Configuration& configuration, MenuId id) {
-  const Tree& tree = configuration.tree();
-  const MenuNode& node = tree.menu(id);
+std::string Describer::Facts(SymbolId id) const {
+  const Symbol& symbol = tree_.symbol(id);
+  if (symbol.name.empty()) return {};
+  std::string out = fmt::format("Symbol: {} [={}]\nType  : {}\n", symbol.name,
+                                configuration_.text(id), CNameOf(symbol.type));
+  if (symbol.type != SymbolType::kInt && symbol.type != SymbolType::kHex) return out;
+  const PropertyId range = configuration_.ActiveProperty(id, PropertyKind::kRange);
+  if (range == kNone) return out;
+  const auto bound = [this](SymbolId at) {
+    const Symbol& limit = tree_.symbol(at);
+    return limit.type == SymbolType::kUnknown
+               ? std::string(limit.name)
+               : fmt::format("{} [={}]", limit.name, configuration_.text(at));
+  };
+  const Property& property = tree_.property(range);
+  return out + fmt::format("Range : [{} {}]\n", bound(property.first), bound(property.second));
+}
+
+std::string Describer::Targets(SymbolId id, PropertyKind kind, std::string_view title) const {
   std::string out;
-  const std::string help = tree.Help(id);
-  if (help.empty()) {
+  for (const Property& property : tree_.PropertiesOf(id)) {
+    if (property.kind != kind) continue;
+    const Symbol& target = tree_.symbol(property.first);
+    out += out.empty() ? fmt::format("{}: ", title) : " && ";
+    out += target.name;
+    if (target.type != SymbolType::kUnknown) {
+      out += fmt::format(" [={}]", configuration_.text(property.first));
+    }
+  }
+  return out.empty() ? out : out + "\n";
+}
+
+std::string Describer::Causes(ExpressionId id, Tristate level, std::string_view title) {
+  if (id == kNone) return {};
+  std::vector<ExpressionId> causes;
+  for (; tree_.expression(id).operation == Operation::kOr; id = tree_.expression(id).left) {
+    causes.push_back(tree_.expression(id).right);
+  }
+  causes.push_back(id);
+  std::string out;
+  for (auto cause = causes.rbegin(); cause != causes.rend(); ++cause) {
+    if (configuration_.Evaluate(*cause) != level) continue;
+    if (out.empty()) out = fmt::format("{} [{}]:\n", title, TextOf(level));
+    out += fmt::format("  - {}\n", ShowCause(*cause));
+  }
+  return out;
+}
+
+std::string Describer::Help(MenuId id) {
+  const MenuNode& node = tree_.menu(id);
+  std::string out;
+  if (node.raw_help.data() == nullptr) {
     out = "There is no help available for this option.\n";
   } else {
-    if (node.symbol != kNone && !tree.symbol(node.symbol).name.empty()) {
-      out = fmt::format("{}{}:\n\n", tree.dialect().prefix, tree.symbol(node.symbol).name);
+    if (node.symbol != kNone && !tree_.symbol(node.symbol).name.empty()) {
+      out = fmt::format("{}{}:\n\n", tree_.dialect().prefix, tree_.symbol(node.symbol).name);
     }
-    out += help + "\n\n";
+    out += tree_.Help(id) + "\n\n";
   }
   if (node.symbol == kNone) return out;
-  const Symbol& symbol = tree.symbol(node.symbol);
-  if (!symbol.name.empty()) {
-    out +=
-        fmt::format("Symbol: {} [={}]\nType  : {}\n", symbol.name, configuration.text(node.symbol),
-                    symbol.type == SymbolType::kInt ? "integer" : NameOf(symbol.type));
-  }
-  const PropertyId range = configuration.ActiveProperty(node.symbol, PropertyKind::kRange);
-  if (range != kNone) {
-    const Property& property = tree.property(range);
-    out += fmt::format("Range : [{} {}]\n", tree.symbol(property.first).name,
-                       tree.symbol(property.second).name);
-  }
+  out += Facts(node.symbol);
+  const Symbol& symbol = tree_.symbol(node.symbol);
   for (const bool has_prompt : {true, false}) {
-    for (MenuId at = symbol.first_menu; at != kNone; at = tree.menu(at).next_definition) {
-      if ((tree.menu(at).prompt != kNone) == has_prompt)
-        out += DescribeDefinition(configuration, at);
+    for (MenuId at = symbol.first_menu; at != kNone; at = tree_.menu(at).next_definition) {
+      if ((tree_.menu(at).prompt != kNone) == has_prompt) out += Definition(at);
     }
   }
-  if (symbol.selected_by != kNone && !symbol.is_choice) {
-    out += fmt::format("Selected by [{}]: {}\n", TextOf(configuration.selected(node.symbol)),
-                       tree.Show(symbol.selected_by));
-  }
+  constexpr Tristate kLevels[] = {Tristate::kYes, Tristate::kModule, Tristate::kNo};
+  out += Targets(node.symbol, PropertyKind::kSelect, "Selects");
+  for (const Tristate level : kLevels) out += Causes(symbol.selected_by, level, "Selected by");
+  out += Targets(node.symbol, PropertyKind::kImply, "Implies");
+  for (const Tristate level : kLevels) out += Causes(symbol.implied_by, level, "Implied by");
   return out + "\n\n";
+}
+
+std::string Describer::UnmetOf(SymbolId id) {
+  const Symbol& symbol = tree_.symbol(id);
+  ExpressionId dependency = kNone;  // Of each definition, simplified by itself.
+  for (MenuId at = symbol.first_menu; at != kNone; at = tree_.menu(at).next_definition) {
+    dependency = pool_.Or(dependency, Simplified(tree_.menu(at).dependency));
+  }
+  return fmt::format(
+             "\nWARNING: unmet direct dependencies detected for {}\n  Depends on [{}]: {}\n",
+             symbol.name, configuration_.direct(id) == Tristate::kModule ? 'm' : 'n',
+             Show(dependency)) +
+         Causes(symbol.selected_by, Tristate::kYes, "  Selected by") +
+         Causes(symbol.selected_by, Tristate::kModule, "  Selected by");
 }
 
 }  // namespace hone::kconfig

@@ -49,6 +49,14 @@ void ExpressionPool::Freeze() {
   nodes_.shrink_to_fit();
 }
 
+ExpressionPool ExpressionPool::Reopened() const {
+  ExpressionPool copy = *this;
+  copy.table_.assign(1 << 10, kNone);
+  while (copy.nodes_.size() * 2 >= copy.table_.size()) copy.table_.resize(copy.table_.size() * 4);
+  copy.Grow();
+  return copy;
+}
+
 ExpressionId ExpressionPool::Intern(const Expression& expression) {
   if (nodes_.size() * 2 >= table_.size()) Grow();
   const std::size_t mask = table_.size() - 1;

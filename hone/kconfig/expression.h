@@ -54,6 +54,9 @@ class ExpressionPool {
   // Drops the table that finds equal expressions; only reading is allowed from then on.
   void Freeze();
 
+  // A copy to which expressions can be added again; the ids stay.
+  ExpressionPool Reopened() const;
+
  private:
   ExpressionId Intern(const Expression& expression);
   void Grow();

@@ -38,6 +38,7 @@ class Finaliser {
     }
     GatherAndFlatten(id);
     RequireChoice(id);
+    if (nodes_[id].symbol != kNone) builder_.finished.push_back(id);
     --depth_;
   }
 

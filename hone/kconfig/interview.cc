@@ -87,6 +87,25 @@ bool Interview::ReadAnswer(SymbolId id, const std::string& offered) {
   return true;
 }
 
+// The C tool evaluates everything anew when a value changes.
+void Interview::Set(SymbolId id, Tristate value) {
+  const bool is_change = configuration_.value(id) != value;
+  if (is_change && !configuration_.CanBe(id, value)) return;
+  if (is_change) ReopenChoices(configuration_);
+  configuration_.Set(id, value);
+  if (is_change) configuration_.Evaluate();
+}
+
+// False if the symbol cannot have that text.
+bool Interview::SetText(SymbolId id, const std::string& text) {
+  if (!configuration_.CanBe(id, text)) return false;
+  const auto before = configuration_.UserValue(id);
+  ReopenChoices(configuration_);
+  if (!configuration_.Set(id, text)) return false;
+  if (before != text) configuration_.Evaluate();
+  return true;
+}
+
 void Interview::AskTristate(MenuId id) {
   const SymbolId symbol = tree_.menu(id).symbol;
   while (!IsAtEnd()) {
@@ -104,7 +123,7 @@ void Interview::AskTristate(MenuId id) {
       const auto value = word.empty() ? std::optional(old) : ReadWord(word);
       if (!value) continue;
       if (*value == old || configuration_.CanBe(symbol, *value)) {
-        configuration_.Set(symbol, *value);
+        Set(symbol, *value);
         return;
       }
     }
@@ -126,7 +145,7 @@ void Interview::AskText(MenuId id) {
     if (!line_.empty() && line_ != "\n") {
       answer = line_.substr(0, line_.size() - (line_.ends_with('\n') ? 1 : 0));
     }
-    if (configuration_.CanBe(symbol, answer) && configuration_.Set(symbol, answer)) return;
+    if (SetText(symbol, answer)) return;
   }
 }
 
@@ -203,7 +222,7 @@ bool Interview::PickMember(MenuId id, int number, bool wants_help) {
       ShowHelp(child);
       return false;
     }
-    configuration_.Set(tree_.menu(child).symbol, Tristate::kYes);
+    Set(tree_.menu(child).symbol, Tristate::kYes);
     indent_ += 2;
     for (MenuId inner = tree_.menu(child).first_child; inner != kNone;
          inner = tree_.menu(inner).next) {
@@ -279,6 +298,9 @@ void Interview::AskNew(MenuId id) {
   }
 }
 
-void Interview::ShowHelp(MenuId id) { out_ << "\n" << DescribeSymbol(configuration_, id) << "\n"; }
+void Interview::ShowHelp(MenuId id) {
+  if (!describer_) describer_.emplace(configuration_);
+  out_ << "\n" << describer_->Help(id) << "\n";
+}
 
 }  // namespace hone::kconfig

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 
 #include "hone/kconfig/configuration.h"
+#include "hone/kconfig/describe.h"
 
 namespace hone::kconfig {
 
@@ -26,6 +28,8 @@ class Interview {
   void Ask(MenuId id);
   void AskChildren(MenuId id);
   void AskNew(MenuId id);
+  void Set(SymbolId id, Tristate value);
+  bool SetText(SymbolId id, const std::string& text);
   void AskTristate(MenuId id);
   void AskText(MenuId id);
   void AskChoice(MenuId id);
@@ -52,9 +56,7 @@ class Interview {
   int asked_ = 0;
   int empty_reads_ = 0;
   std::string line_;
+  std::optional<Describer> describer_;  // Made for the first help that is asked for.
 };
-
-// All about a symbol, as the C tool's help shows it.
-std::string DescribeSymbol(const Configuration& configuration, MenuId id);
 
 }  // namespace hone::kconfig

@@ -28,6 +28,17 @@ void Visit(const Configuration& configuration, MenuId id, std::vector<SymbolId>&
   }
 }
 
+std::vector<SymbolId> HalfAnswered(const Configuration& configuration) {
+  std::vector<SymbolId> found;
+  const Tree& tree = configuration.tree();
+  if (tree.dialect().choice_rules != ChoiceRules::kSymbol) return found;
+  for (const Choice& choice : tree.choices()) {
+    const bool has_user = configuration.has_user_value(choice.symbol);
+    if (has_user && !IsAnswered(configuration, choice.symbol)) found.push_back(choice.symbol);
+  }
+  return found;
+}
+
 }  // namespace
 
 void SetAllNew(Configuration& configuration, Tristate value) {
@@ -108,12 +119,18 @@ void SetAllRandom(Configuration& configuration, const RandomOptions& options) {
   configuration.Evaluate();
 }
 
+void ReopenChoices(Configuration& configuration) {
+  for (const SymbolId choice : HalfAnswered(configuration)) configuration.Reopen(choice);
+}
+
 void RewriteTristates(Configuration& configuration, Tristate from, Tristate to) {
   const Tree& tree = configuration.tree();
+  const auto open = HalfAnswered(configuration);
   for (const SymbolId id : tree.order()) {
     if (configuration.EffectiveType(id) != SymbolType::kTristate) continue;
     if (configuration.UserValue(id) == std::string(TextOf(from))) configuration.Assign(id, to);
   }
+  for (const SymbolId choice : open) configuration.Reopen(choice);
   configuration.Evaluate();
 }
 

@@ -29,6 +29,11 @@ Result<RandomOptions> ReadProbability(const std::string& text, std::uint64_t see
 // Symbols without a user value get a random one; the same seed gives the same values.
 void SetAllRandom(Configuration& configuration, const RandomOptions& options);
 
+// What the C tool does as it evaluates, and what shows when it evaluates again: the mode of a
+// choice that is y counts as unanswered while a visible member has no user value. Values are stale
+// until Evaluate.
+void ReopenChoices(Configuration& configuration);
+
 // yes2modconfig, mod2yesconfig, mod2noconfig: user values of tristates that are `from`.
 void RewriteTristates(Configuration& configuration, Tristate from, Tristate to);
 

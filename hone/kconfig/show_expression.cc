@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hone/kconfig/show_expression.h"
+
 #include "hone/kconfig/tree.h"
 
 namespace hone::kconfig {
@@ -23,10 +25,11 @@ std::string_view SignOf(Operation operation) {
 
 class Printer {
  public:
-  explicit Printer(const Tree& tree) : tree_(tree) {}
+  Printer(std::string& out, const ExpressionPool& pool, const AppendSymbol& append)
+      : text_(out), pool_(pool), append_(append) {}
 
   void Print(ExpressionId id, Operation around) {
-    const Expression& node = tree_.expression(id);
+    const Expression& node = Node(id);
     const bool is_or = node.operation == Operation::kOr;
     const bool needs_parentheses =
         (is_or && around == Operation::kAnd) ||
@@ -34,7 +37,7 @@ class Printer {
     if (needs_parentheses) text_ += '(';
     switch (node.operation) {
       case Operation::kSymbol:
-        PrintSymbol(node.left);
+        append_(text_, node.left);
         break;
       case Operation::kNot:
         text_ += '!';
@@ -45,20 +48,18 @@ class Printer {
         PrintChain(id, node.operation);
         break;
       default:
-        PrintSymbol(node.left);
+        append_(text_, node.left);
         text_ += SignOf(node.operation);
-        PrintSymbol(node.right);
+        append_(text_, node.right);
     }
     if (needs_parentheses) text_ += ')';
   }
 
-  std::string Take() { return std::move(text_); }
-
  private:
   void PrintChain(ExpressionId id, Operation operation) {
     std::vector<ExpressionId> rights;
-    for (; tree_.expression(id).operation == operation; id = tree_.expression(id).left) {
-      rights.push_back(tree_.expression(id).right);
+    for (; Node(id).operation == operation; id = Node(id).left) {
+      rights.push_back(Node(id).right);
     }
     Print(id, operation);
     for (auto right = rights.rbegin(); right != rights.rend(); ++right) {
@@ -67,25 +68,34 @@ class Printer {
     }
   }
 
-  void PrintSymbol(SymbolId id) {
-    const Symbol& symbol = tree_.symbol(id);
-    const bool is_quoted = symbol.is_constant && id > kSymbolYes;
-    if (is_quoted) text_ += '"';
-    text_ += symbol.is_choice && symbol.name.empty() ? "<choice>" : symbol.name;
-    if (is_quoted) text_ += '"';
-  }
+  const Expression& Node(ExpressionId id) const { return pool_[id]; }
 
-  const Tree& tree_;
-  std::string text_;
+  std::string& text_;
+  const ExpressionPool& pool_;
+  const AppendSymbol& append_;
 };
 
 }  // namespace
 
+void AppendExpression(std::string& out, const ExpressionPool& pool, ExpressionId id,
+                      const AppendSymbol& append) {
+  if (id == kNone) {
+    out += 'y';
+  } else {
+    Printer(out, pool, append).Print(id, Operation::kSymbol);
+  }
+}
+
 std::string Tree::Show(ExpressionId id) const {
-  if (id == kNone) return "y";
-  Printer printer(*this);
-  printer.Print(id, Operation::kSymbol);
-  return printer.Take();
+  std::string text;
+  AppendExpression(text, parts_.expressions, id, [this](std::string& out, SymbolId at) {
+    const Symbol& shown = symbol(at);
+    const bool is_quoted = shown.is_constant && at > kSymbolYes;
+    if (is_quoted) out += '"';
+    out += shown.is_choice && shown.name.empty() ? "<choice>" : shown.name;
+    if (is_quoted) out += '"';
+  });
+  return text;
 }
 
 }  // namespace hone::kconfig

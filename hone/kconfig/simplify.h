@@ -31,6 +31,8 @@ class Simplifier {
   // into a submenu. Both come from CompareWithNo, Transform and JoinDuplicates.
   bool IsSuperset(ExpressionId other, ExpressionId base);
 
+  bool IsEqual(ExpressionId a, ExpressionId b);  // But for the order of operands.
+
   bool Mentions(ExpressionId id, SymbolId symbol) const;
   bool NeedsSymbol(ExpressionId id, SymbolId symbol) const;  // n whenever the symbol is n.
 
@@ -43,7 +45,6 @@ class Simplifier {
   ExpressionId TransformComparison(const Expression& node);
   void Flatten(Operation operation, ExpressionId id, std::vector<ExpressionId>& leaves) const;
   ExpressionId Rebuild(Operation operation, const std::vector<ExpressionId>& leaves);
-  bool IsEqual(ExpressionId a, ExpressionId b);
   bool CancelEqual(Operation operation, std::vector<ExpressionId>& a, std::vector<ExpressionId>& b);
   ExpressionId Join(Operation operation, ExpressionId a, ExpressionId b);
   ExpressionId JoinOr(const Expression& a, const Expression& b);

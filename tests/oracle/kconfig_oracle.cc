@@ -74,7 +74,7 @@ Result<ArchOracle> ArchOracle::Load(const KernelOracle& oracle, const std::strin
   loaded.folder_ = std::make_shared<TempDir>(std::move(*folder));
   const auto results = loaded.tree_->shell_results();
   const ShellTable table(results.begin(), results.end());
-  const auto written = WriteFileDurably(loaded.folder_->path() / "table", WriteShellTable(table));
+  const auto written = WriteFileDurably(loaded.table(), WriteShellTable(table));
   if (!written) return written.error();
   return loaded;
 }
@@ -93,7 +93,7 @@ Result<ArchOracle::Outcome> ArchOracle::RunC(const std::string& mode,
   command.arguments = {oracle_.conf.string(), mode, "Kconfig"};
   command.environment.emplace(options_.environment.begin(), options_.environment.end());
   (*command.environment)["LD_PRELOAD"] = HONE_POPEN_TABLE;
-  (*command.environment)["SHELL_TABLE"] = (folder_->path() / "table").string();
+  (*command.environment)["SHELL_TABLE"] = table().string();
   command.folder = folder->path();
   command.most_output = 16 << 20;
   auto result = RunProcess(command);

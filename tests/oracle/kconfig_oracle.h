@@ -32,6 +32,10 @@ class ArchOracle {
 
   const TreePlace& place() const { return place_; }
   const std::shared_ptr<const Tree>& tree() const { return tree_; }
+  const LoadOptions& options() const { return options_; }
+
+  // A file with the results of the shell commands, for kconfig_popen_table.
+  std::filesystem::path table() const { return folder_->path() / "table"; }
 
   struct Outcome {
     int status = 0;
