@@ -83,8 +83,10 @@ void Phases(const LoadOptions& options) {
   static_cast<void>(tree->DependentsOf(0));
   fmt::print(
       "{{\"load_ms\":{:.2f},\"evaluate_ms\":{:.2f},\"write_ms\":{:.2f},"
-      "\"dependents_ms\":{:.2f},\"bytes\":{}}}\n",
-      load, evaluate, write, MillisecondsSince(start), text.size());
+      "\"dependents_ms\":{:.2f},\"bytes\":{},\"files\":{},\"symbols\":{},\"properties\":{},"
+      "\"expressions\":{}}}\n",
+      load, evaluate, write, MillisecondsSince(start), text.size(), tree->files().size(),
+      tree->symbols().size(), tree->properties().size(), tree->expressions().size());
 }
 
 // Toggles every symbol that can be changed, and back.

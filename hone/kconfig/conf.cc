@@ -222,7 +222,8 @@ class Conf {
         SetAllRandom(configuration, random_);
         break;
       case ConfMode::kDefconfig:
-        configuration.Evaluate();
+      case ConfMode::kAllDef:
+        AnswerChoices(configuration);
         break;
       case ConfMode::kSaveDefconfig:
         ReopenChoices(configuration);
@@ -238,14 +239,14 @@ class Conf {
         RewriteTristates(configuration, Tristate::kModule, Tristate::kNo);
         break;
       case ConfMode::kOldAsk:
-        Interview(configuration, in_, out_, InterviewKind::kAskAll).Run();
+        Interview(configuration, in_, out_, err_, InterviewKind::kAskAll).Run();
         break;
       case ConfMode::kOld:
       case ConfMode::kSync:
-        Interview(configuration, in_, out_, InterviewKind::kAskNew).Run();
+        Interview(configuration, in_, out_, err_, InterviewKind::kAskNew).Run();
         break;
       case ConfMode::kHelpNew:
-        Interview(configuration, in_, out_, InterviewKind::kHelpNew).Run();
+        Interview(configuration, in_, out_, err_, InterviewKind::kHelpNew).Run();
         break;
       case ConfMode::kListNew:
         for (const SymbolId id : NewSymbols(configuration)) {

@@ -33,6 +33,7 @@ class ConfigReader {
 
   ReadReport Read(std::string_view text) {
     configuration_.ForgetAll();
+    modes_.assign(tree_.choices().size(), Tristate::kNo);
     for (const Choice& choice : tree_.choices()) {
       configuration_.Assign(choice.symbol, Tristate::kNo);
     }
@@ -117,8 +118,10 @@ class ConfigReader {
 
   void TakeMember(SymbolId id, Tristate value) {
     const SymbolId choice = tree_.symbol(id).choice;
-    const Tristate mode = *ReadTristate(configuration_.UserValue(choice).value_or("n"));
+    Tristate& mode = modes_[tree_.symbol(choice).slot];
+    bool is_answered = configuration_.has_user_value(choice);
     if (value == Tristate::kModule && mode == Tristate::kYes) {
+      is_answered = false;
       Warn(fmt::format("{} creates inconsistent choice state", tree_.symbol(id).name));
     }
     if (value == Tristate::kYes) {
@@ -127,12 +130,15 @@ class ConfigReader {
       }
       configuration_.AssignSelection(choice, id);
     }
-    configuration_.Assign(choice, Or(mode, value));
+    mode = Or(mode, value);
+    configuration_.Assign(choice, mode);
+    if (!is_answered) configuration_.MarkAnswered(choice, false);
   }
 
   Configuration& configuration_;
   const Tree& tree_;
   const ReadOptions& options_;
+  std::vector<Tristate> modes_;  // By slot of the choice: what its members said so far.
   ReadReport report_;
   std::uint32_t line_ = 0;
 };

@@ -130,8 +130,6 @@ void Configuration::Forget(SymbolId id) {
   std::erase(choice.recent, id);
 }
 
-void Configuration::Reopen(SymbolId choice) { states_[choice].has_user = false; }
-
 void Configuration::ForgetAll() {
   for (State& state : states_) {
     state.has_user = false;

@@ -67,8 +67,11 @@ class Configuration {
   void Assign(SymbolId id, Tristate value);
   void AssignText(SymbolId id, std::string text);
   void AssignSelection(SymbolId choice, SymbolId member);
-  void Forget(SymbolId id);      // Takes the user value back.
-  void Reopen(SymbolId choice);  // The same for the mode of a choice; its selection stays.
+  void Forget(SymbolId id);  // Takes the user value back.
+
+  // Whether the mode of a choice counts as set by the user. What was set stays, and so does the
+  // selection.
+  void MarkAnswered(SymbolId choice, bool is_answered) { states_[choice].has_user = is_answered; }
   void ForgetAll();
   void Evaluate();
 

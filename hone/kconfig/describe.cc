@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "hone/kconfig/builder.h"
+#include "hone/kconfig/help_text.h"
 #include "hone/kconfig/show_expression.h"
 
 namespace hone::kconfig {
@@ -20,7 +21,12 @@ Describer::Describer(const Configuration& configuration)
       tree_(configuration.tree()),
       symbols_(tree_.symbols().begin(), tree_.symbols().end()),
       pool_(tree_.expressions().Reopened()),
-      simplifier_(pool_, symbols_) {}
+      simplifier_(pool_, symbols_),
+      is_dependency_(pool_.size(), false) {
+  for (const MenuNode& node : tree_.menus()) {
+    if (node.dependency != kNone) is_dependency_[node.dependency] = true;
+  }
+}
 
 std::string Describer::Show(ExpressionId id) const {
   std::string text;
@@ -42,7 +48,9 @@ std::string Describer::Show(ExpressionId id) const {
 ExpressionId Describer::Simplified(ExpressionId id) {
   if (id == kNone) return id;
   const Expression node = pool_[id];
-  if (node.operation != Operation::kAnd) return simplifier_.JoinDuplicates(id);
+  if (node.operation != Operation::kAnd || !is_dependency_[node.left]) {
+    return simplifier_.JoinDuplicates(id);
+  }
   return simplifier_.JoinDuplicates(pool_.And(Simplified(node.left), node.right));
 }
 
@@ -153,7 +161,7 @@ std::string Describer::Help(MenuId id) {
     if (node.symbol != kNone && !tree_.symbol(node.symbol).name.empty()) {
       out = fmt::format("{}{}:\n\n", tree_.dialect().prefix, tree_.symbol(node.symbol).name);
     }
-    out += tree_.Help(id) + "\n\n";
+    out += DedentWholeHelp(node.raw_help) + "\n";
   }
   if (node.symbol == kNone) return out;
   out += Facts(node.symbol);

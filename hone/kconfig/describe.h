@@ -33,6 +33,7 @@ class Describer {
   std::vector<Symbol> symbols_;
   ExpressionPool pool_;
   Simplifier simplifier_;
+  std::vector<bool> is_dependency_;  // Expressions that are all that some entry depends on.
 };
 
 }  // namespace hone::kconfig

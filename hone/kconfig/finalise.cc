@@ -93,6 +93,12 @@ class Finaliser {
     return node.prompt == kNone ? node.dependency : builder_.properties[node.prompt].condition;
   }
 
+  ExpressionId OwnCondition(MenuId id) {
+    const PropertyId prompt = nodes_[id].prompt;
+    if (prompt == kNone) return kNone;
+    return simplifier_.JoinDuplicates(builder_.properties[prompt].condition);
+  }
+
   ExpressionId Comparable(ExpressionId id) {
     return simplifier_.JoinDuplicates(simplifier_.Transform(simplifier_.CompareWithNo(id, false)));
   }
@@ -106,14 +112,14 @@ class Finaliser {
     for (MenuId at = nodes_[id].next; at != kNone; at = nodes_[at].next) {
       const ExpressionId condition = VisibilityOf(nodes_[at]);
       if (!simplifier_.Mentions(condition, symbol)) break;
-      if (!simplifier_.NeedsSymbol(condition, symbol) &&
-          !simplifier_.NeedsSymbol(simplifier_.JoinDuplicates(condition), symbol)) {
-        if (!has_base) {
-          const PropertyId prompt = nodes_[id].prompt;
-          base = Comparable(prompt == kNone ? kNone : builder_.properties[prompt].condition);
+      if (!simplifier_.NeedsSymbol(condition, symbol)) {
+        const ExpressionId joined = simplifier_.JoinDuplicates(condition);
+        if (!simplifier_.Mentions(joined, symbol)) break;
+        if (!simplifier_.NeedsSymbol(joined, symbol)) {
+          if (!has_base) base = Comparable(OwnCondition(id));
           has_base = true;
+          if (!simplifier_.IsSuperset(Comparable(joined), base)) break;
         }
-        if (!simplifier_.IsSuperset(Comparable(condition), base)) break;
       }
       FinaliseNode(at);
       nodes_[at].parent = id;

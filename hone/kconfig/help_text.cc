@@ -61,26 +61,30 @@ HelpExtent MeasureHelp(std::string_view text) {
   return extent;
 }
 
-std::string DedentHelp(std::string_view raw) {
+std::string DedentWholeHelp(std::string_view raw) {
   std::string help;
   std::size_t level = 0;
-  std::size_t blank_lines = 0;
   for (std::size_t at = 0; at < raw.size();) {
     std::string_view line = LineAt(raw, at);
-    at += line.size() + 1;
+    at += line.size();
     const Indentation indentation = MeasureIndentation(line);
-    if (indentation.bytes == line.size()) {
-      ++blank_lines;
-      continue;
+    if (indentation.bytes != line.size()) {
+      if (level == 0) level = indentation.columns;
+      help.append(indentation.columns - std::min(level, indentation.columns), ' ');
+      line.remove_prefix(indentation.bytes);
+      help += line.substr(0, line.find_last_not_of(" \t\r") + 1);
     }
-    if (!help.empty()) help.append(blank_lines + 1, '\n');
-    blank_lines = 0;
-    if (level == 0) level = indentation.columns;
-    help.append(indentation.columns - std::min(level, indentation.columns), ' ');
-    line.remove_prefix(indentation.bytes);
-    help += line.substr(0, line.find_last_not_of(" \t\r") + 1);
+    if (at < raw.size()) help += '\n';
+    ++at;
   }
   return help;
+}
+
+std::string DedentHelp(std::string_view raw) {
+  const std::string whole = DedentWholeHelp(raw);
+  const std::size_t begin = whole.find_first_not_of('\n');
+  if (begin == std::string::npos) return {};
+  return whole.substr(begin, whole.find_last_not_of('\n') - begin + 1);
 }
 
 }  // namespace hone::kconfig

@@ -10,6 +10,9 @@ namespace hone::kconfig {
 // the C tool does, without blank lines at its end.
 std::string DedentHelp(std::string_view raw);
 
+// The same with the blank lines around it.
+std::string DedentWholeHelp(std::string_view raw);
+
 // How many bytes of `text` belong to a help text that begins there (the line after `help`), and how
 // many lines end in it.
 struct HelpExtent {

@@ -13,7 +13,7 @@
 namespace hone::kconfig {
 namespace {
 
-constexpr int kMostEmptyReads = 1'000'000;
+constexpr int kMostEmptyReads = 100'000;
 
 std::string Strip(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\n\r\v\f");
@@ -34,11 +34,12 @@ std::optional<Tristate> ReadWord(const std::string& word) {
 }  // namespace
 
 Interview::Interview(Configuration& configuration, std::istream& in, std::ostream& out,
-                     InterviewKind kind)
+                     std::ostream& err, InterviewKind kind)
     : configuration_(configuration),
       tree_(configuration.tree()),
       in_(in),
       out_(out),
+      err_(err),
       kind_(kind),
       asks_all_(kind == InterviewKind::kAskAll) {}
 
@@ -64,14 +65,14 @@ const std::string Interview::PromptOf(MenuId id) const {
 }
 
 void Interview::ReadLine() {
-  line_.clear();
   out_.flush();
-  if (!std::getline(in_, line_)) {
+  std::string line;
+  if (std::getline(in_, line)) {
+    line_ = in_.eof() ? line : line + '\n';
+  } else {  // What is in line_ counts as the answer.
     ++empty_reads_;
-    line_.clear();
-    return;
+    err_ << "\nError in reading or end of file.\n";
   }
-  if (!in_.eof()) line_ += '\n';
   out_ << line_;
 }
 

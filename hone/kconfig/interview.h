@@ -20,7 +20,8 @@ enum class InterviewKind {
 // counts as an empty answer, which keeps the value that is offered.
 class Interview {
  public:
-  Interview(Configuration& configuration, std::istream& in, std::ostream& out, InterviewKind kind);
+  Interview(Configuration& configuration, std::istream& in, std::ostream& out, std::ostream& err,
+            InterviewKind kind);
 
   void Run();
 
@@ -49,6 +50,7 @@ class Interview {
   const Tree& tree_;
   std::istream& in_;
   std::ostream& out_;
+  std::ostream& err_;
   InterviewKind kind_;
   bool asks_all_;
   MenuId root_ = 0;

@@ -238,7 +238,10 @@ std::string_view Lexer::TakeHelp() {
   const HelpExtent extent = MeasureHelp(rest);
   at_ += extent.size;
   line_ += extent.lines;
-  return rest.substr(0, extent.size);
+  // The end of its last line belongs to a statement that follows at the left margin.
+  const bool is_followed = extent.size < rest.size() && rest[extent.size] != ' ' &&
+                           rest[extent.size] != '\t' && extent.size > 0;
+  return rest.substr(0, extent.size - (is_followed ? 1 : 0));
 }
 
 void Lexer::SkipLine() { at_ = EndOfLine(at_); }

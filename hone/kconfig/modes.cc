@@ -51,6 +51,13 @@ void SetAllNew(Configuration& configuration, Tristate value) {
   configuration.Evaluate();
 }
 
+void AnswerChoices(Configuration& configuration) {
+  for (const Choice& choice : configuration.tree().choices()) {
+    configuration.MarkAnswered(choice.symbol, true);
+  }
+  configuration.Evaluate();
+}
+
 Result<RandomOptions> ReadProbability(const std::string& text, std::uint64_t seed) {
   RandomOptions options;
   options.seed = seed;
@@ -120,7 +127,8 @@ void SetAllRandom(Configuration& configuration, const RandomOptions& options) {
 }
 
 void ReopenChoices(Configuration& configuration) {
-  for (const SymbolId choice : HalfAnswered(configuration)) configuration.Reopen(choice);
+  for (const SymbolId choice : HalfAnswered(configuration))
+    configuration.MarkAnswered(choice, false);
 }
 
 void RewriteTristates(Configuration& configuration, Tristate from, Tristate to) {
@@ -130,7 +138,7 @@ void RewriteTristates(Configuration& configuration, Tristate from, Tristate to) 
     if (configuration.EffectiveType(id) != SymbolType::kTristate) continue;
     if (configuration.UserValue(id) == std::string(TextOf(from))) configuration.Assign(id, to);
   }
-  for (const SymbolId choice : open) configuration.Reopen(choice);
+  for (const SymbolId choice : open) configuration.MarkAnswered(choice, false);
   configuration.Evaluate();
 }
 

@@ -16,6 +16,9 @@ namespace hone::kconfig {
 // Symbols without a user value get n, m or y; what cannot have it gets what is nearest.
 void SetAllNew(Configuration& configuration, Tristate value);
 
+// Every choice counts as answered: with the mode that was read for it, or n.
+void AnswerChoices(Configuration& configuration);
+
 struct RandomOptions {
   std::uint64_t seed = 0;
   int bool_yes = 50;  // Chances in a hundred.

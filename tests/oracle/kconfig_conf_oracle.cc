@@ -110,9 +110,11 @@ Result<ConfOutcome> RunTheirs(const KernelOracle& oracle, const ArchOracle* arch
   }
   command.folder = folder->path();
   command.input = call.input;
+  command.limit = std::chrono::seconds(arch == nullptr ? 10 : 60);
   command.most_output = 64 << 20;
   auto result = RunProcess(command);
   if (!result) return result.error();
+  if (result->end != ProcessResult::End::kExited) return Error{Errc::kUnavailable, "endless"};
   return ConfOutcome{result->status, WithoutChatter(result->output), std::move(result->errors),
                      ReadAll(folder->path())};
 }
@@ -149,6 +151,8 @@ Result<ConfOutcome> RunOurs(const ArchOracle* arch, const ConfCall& call) {
 void CompareCall(const KernelOracle& oracle, const ArchOracle* arch, const std::string& what,
                  const ConfCall& call, Tally& tally) {
   auto theirs = RunTheirs(oracle, arch, call);
+  // It asks for ever about a choice of which no member is visible.
+  if (!theirs && theirs.error().message == "endless") return;
   auto ours = RunOurs(arch, call);
   if (!theirs || !ours) {
     tally.different.push_back(what + ": it could not be run");

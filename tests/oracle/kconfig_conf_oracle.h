@@ -13,11 +13,11 @@ using Texts = std::map<std::string, std::string>;  // By file name.
 
 // One call of conf: what lies in the folder, what it is asked and told.
 struct ConfCall {
-  std::string mode;         // "olddefconfig", "defconfig"
-  std::string file;         // Of a mode that takes one.
-  Texts files;              // Beforehand. A "Kconfig" is the tree, unless it is the kernel's.
-  Environment environment;  // More than what the tree needs.
-  std::string input;        // What the user types.
+  std::string mode = {};         // "olddefconfig", "defconfig"
+  std::string file = {};         // Of a mode that takes one.
+  Texts files = {};              // Beforehand. A "Kconfig" is the tree, unless it is the kernel's.
+  Environment environment = {};  // More than what the tree needs.
+  std::string input = {};        // What the user types.
   bool is_silent = false;
 };
 

@@ -64,7 +64,7 @@ std::string RandomKconfig::Term() {
     case 0:
       return "!" + name;
     case 1:
-      return fmt::format("{}{}{}", name, Chance(2) ? "=" : "!=", Value('t'));
+      return fmt::format("{}{}{}", name, Chance(2) ? "=" : "!=", Value(type));
     case 2:
       return "UNKNOWN";
     case 3:
@@ -168,7 +168,7 @@ void RandomKconfig::Choice() {
   Help();
   std::vector<std::pair<std::string, char>> fresh;
   for (std::size_t i = 0; i < members; ++i) {
-    const char type = is_tristate && !Chance(4) ? 't' : 'b';
+    const char type = is_tristate ? 't' : 'b';
     const std::string name = fmt::format("{}_{}", group, i);
     text_ += fmt::format("config {}\n\t{} \"Member {}\"{}\n", name, WordOf(type), name, If());
     if (Chance(3)) text_ += "\tdepends on " + Condition() + "\n";
