@@ -22,8 +22,10 @@
 #include "hone/base/descriptor.h"
 #include "hone/base/json.h"
 #include "hone/base/temp_dir.h"
+#include "hone/base/test_redis.h"
 #include "hone/core/check.h"
 #include "hone/eval/memory_queue.h"
+#include "hone/eval/redis_queue.h"
 #include "hone/eval/sqlite_queue.h"
 
 namespace {
@@ -52,15 +54,33 @@ struct QueueMaker {
   std::function<std::unique_ptr<TaskQueue>(const std::filesystem::path& folder)> make;
 };
 
+// A Redis over loopback that writes its file once a second; a new one for each queue.
+std::unique_ptr<TaskQueue> MakeRedis(const std::filesystem::path& folder) {
+  static std::unique_ptr<TestRedis> redis;
+  redis.reset();
+  RedisSettings settings;
+  settings.address.port = FreePort();
+  redis = std::move(TestRedis::Start(folder, {"port", std::to_string(settings.address.port),
+                                              "appendonly", "yes", "appendfsync", "everysec"})
+                        .value());
+  return std::move(MakeRedisQueue(settings, SystemClock()).value());
+}
+
 // A queue is added here, and in bench/queue with its bar.
 std::vector<QueueMaker> Queues() {
-  return {
+  std::vector<QueueMaker> queues = {
       {"memory", [](const auto&) { return MakeMemoryQueue(SystemClock()); }},
       {"sqlite",
        [](const auto& folder) {
          return std::move(MakeSqliteQueue(folder / "hone.db", SystemClock()).value());
        }},
   };
+  if (::access("/usr/bin/redis-server", X_OK) == 0) {
+    queues.push_back({"redis", MakeRedis});
+  } else {
+    std::cerr << "redis is left out: there is no /usr/bin/redis-server\n";
+  }
+  return queues;
 }
 
 struct Sizes {

@@ -119,7 +119,8 @@ TEST_F(RedisConnectionTest, WhereNobodyListensIsSaid) {
   EXPECT_THAT(OpenError(Port(FreePort())).message, HasSubstr("nobody listens there"));
   RedisAddress address;
   address.socket = folder_->path() / "none.sock";
-  EXPECT_EQ(OpenError(address).code, Errc::kNotFound);
+  EXPECT_EQ(OpenError(address).code, Errc::kUnavailable);
+  EXPECT_THAT(OpenError(address).message, HasSubstr("no such socket"));
 }
 
 TEST_F(RedisConnectionTest, AHostThatIsNotKnownIsSaid) {

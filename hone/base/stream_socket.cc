@@ -62,10 +62,14 @@ Result<Addresses> Resolve(const std::string& host, int port) {
 }
 
 Error Refused(int number) {
-  if (number == ENOENT) return Error{Errc::kNotFound, "there is no such socket"};
-  const bool is_refused = number == ECONNREFUSED;
-  return Error{Errc::kUnavailable,
-               is_refused ? "nobody listens there; is the server running?" : TextOf(number)};
+  switch (number) {
+    case ENOENT:
+      return Error{Errc::kUnavailable, "there is no such socket; is the server running?"};
+    case ECONNREFUSED:
+      return Error{Errc::kUnavailable, "nobody listens there; is the server running?"};
+    default:
+      return Error{Errc::kUnavailable, TextOf(number)};
+  }
 }
 
 Result<Descriptor> ConnectTo(const sockaddr* address, socklen_t size, Clock::time_point end) {

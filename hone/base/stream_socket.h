@@ -27,7 +27,7 @@ struct StreamAddress {
 // thread at a time. After an Error it is of no more use. Never raises SIGPIPE.
 class StreamSocket {
  public:
-  // kNotFound: no such host or socket; kUnavailable: nobody listens, or not in time;
+  // kNotFound: no such host; kUnavailable: nobody listens, or not in time;
   // kInvalidArgument: the certificate is not to be trusted, or there is no TLS.
   static Result<StreamSocket> Connect(const StreamAddress& address,
                                       std::chrono::milliseconds limit);

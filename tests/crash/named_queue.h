@@ -9,7 +9,8 @@
 
 namespace hone {
 
-// A queue as a test and the processes that it kills both open it: "sqlite" with a file.
+// A queue as a test and the processes that it kills both open it: "sqlite" with a file,
+// "redis" with an address as in docs/redis.md.
 Result<std::unique_ptr<TaskQueue>> OpenNamedQueue(const std::string& name,
                                                   const std::string& address);
 

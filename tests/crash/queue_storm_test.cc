@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many clients and workers of one queue, each a process, killed at random under load: every task is
-// settled exactly once, none is lost, and every client that lives gets its answers.
+// Many clients and workers of one queue, each a process, and the queue's server if it has one,
+// killed at random under load: every task is settled exactly once, none is lost, and every client
+// that lives gets its answers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "hone/base/temp_dir.h"
+#include "hone/base/test_redis.h"
 #include "hone/core/rng.h"
 #include "tests/crash/killable.h"
 #include "tests/crash/named_queue.h"
@@ -36,9 +38,19 @@ class QueueStormTest : public testing::TestWithParam<std::string> {
   void SetUp() override {
     ASSERT_TRUE(folder_) << folder_.error().message;
     address_ = (folder_->path() / "hone.db").string();
+    if (GetParam() == "redis") StartRedis();
+    if (IsSkipped() || HasFatalFailure()) return;
     auto queue = OpenNamedQueue(GetParam(), address_);
     ASSERT_TRUE(queue) << queue.error().message;
     queue_ = std::move(*queue);
+  }
+
+  void StartRedis() {
+    auto redis = TestRedis::Start(folder_->path(), {"appendonly", "yes", "appendfsync", "always"});
+    if (!redis && redis.error().code == Errc::kUnsupported) GTEST_SKIP() << redis.error().message;
+    ASSERT_TRUE(redis) << redis.error().message;
+    redis_ = std::move(*redis);
+    address_ = redis_->address().Name();
   }
 
   std::string Log() const { return (folder_->path() / "log").string(); }
@@ -71,8 +83,12 @@ class QueueStormTest : public testing::TestWithParam<std::string> {
     for (int i = 0; i < kWorkers; ++i) workers.push_back(StartWorker());
     for (int i = 0; i < kKills; ++i) {
       std::this_thread::sleep_for(std::chrono::microseconds(rng.Below(60'000)));
-      const auto victim = static_cast<int>(rng.Below(kProducers + kWorkers));
-      if (victim < kProducers) {
+      const int victims = kProducers + kWorkers + (redis_ ? 1 : 0);
+      const auto victim = static_cast<int>(rng.Below(static_cast<std::uint64_t>(victims)));
+      if (victim == kProducers + kWorkers) {
+        redis_->Kill();
+        ASSERT_TRUE(redis_->Begin());
+      } else if (victim < kProducers) {
         producers[static_cast<std::size_t>(victim)]->Kill();
         producers[static_cast<std::size_t>(victim)] = StartProducer(victim);
       } else {
@@ -122,6 +138,7 @@ class QueueStormTest : public testing::TestWithParam<std::string> {
 
   Result<TempDir> folder_ = TempDir::Make("queue-storm");
   std::string address_;
+  std::unique_ptr<TestRedis> redis_;  // If the queue is in it.
   std::unique_ptr<TaskQueue> queue_;
   int started_ = 0;
   std::set<TaskId> feed_;
@@ -156,7 +173,7 @@ TEST_P(QueueStormTest, EveryTaskIsSettledOnceAndEveryWaiterAnswered) {
   EXPECT_EQ(counts->settled, kTasks);
 }
 
-INSTANTIATE_TEST_SUITE_P(Queues, QueueStormTest, testing::Values("sqlite"),
+INSTANTIATE_TEST_SUITE_P(Queues, QueueStormTest, testing::Values("sqlite", "redis"),
                          [](const auto& test) { return test.param; });
 
 }  // namespace
