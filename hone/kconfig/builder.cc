@@ -10,6 +10,7 @@ namespace {
 
 // A binary file gives a warning for every byte; nobody reads more than these.
 constexpr std::size_t kMostDiagnostics = 10'000;
+constexpr std::size_t kLongestMessage = 4000;
 
 }  // namespace
 
@@ -128,6 +129,10 @@ void TreeBuilder::SetType(SymbolType type) {
 
 void TreeBuilder::Tell(Severity severity, Location where, std::string message) {
   if (severity == Severity::kError) ++errors;
+  if (message.size() > kLongestMessage) {
+    message.resize(kLongestMessage);
+    message += "…";
+  }
   if (parts.diagnostics.size() < kMostDiagnostics) {
     parts.diagnostics.push_back({severity, where, std::move(message)});
     return;

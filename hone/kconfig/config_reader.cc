@@ -26,6 +26,12 @@ std::optional<std::string> Unquote(std::string_view text) {
   return std::nullopt;
 }
 
+// The last character has to be the closing quote; what is between stays as it is.
+std::optional<std::string> UnquoteRaw(std::string_view text) {
+  if (text.size() < 2 || !text.ends_with('"')) return std::nullopt;
+  return std::string(text.substr(1, text.size() - 2));
+}
+
 class ConfigReader {
  public:
   ConfigReader(Configuration& configuration, const ReadOptions& options)
@@ -106,7 +112,8 @@ class ConfigReader {
     std::string text(setting.value);
     if (symbol.type == SymbolType::kString) {
       if (!setting.value.starts_with('"')) return;
-      auto unquoted = Unquote(setting.value);
+      auto unquoted =
+          tree_.dialect().has_raw_strings ? UnquoteRaw(setting.value) : Unquote(setting.value);
       if (!unquoted) return Warn("invalid string found");
       text = std::move(*unquoted);
     }

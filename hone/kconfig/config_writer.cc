@@ -13,6 +13,20 @@ void AppendHeading(std::string& out, std::string_view title, std::string_view fi
                      middle, middle, title, last);
 }
 
+// The header of a .config. What BusyBox puts there of the time of day is left out, as with its
+// KCONFIG_NOTIMESTAMP.
+void AppendConfigHeading(std::string& out, const Configuration& configuration) {
+  const Tree& tree = configuration.tree();
+  const std::string& heading = tree.dialect().version_heading;
+  if (heading.empty()) return AppendHeading(out, tree.title(), "#", "#", "#");
+  std::string_view version;
+  for (const NamedText& variable : tree.environment()) {
+    if (variable.first == "KERNELVERSION") version = variable.second;
+  }
+  out += fmt::format("#\n# Automatically generated make config: don't edit\n# {}: {}\n#\n", heading,
+                     version);
+}
+
 void AppendLine(std::string& out, const Configuration& configuration, SymbolId id,
                 bool shows_n_as_value) {
   const Tree& tree = configuration.tree();
@@ -29,7 +43,9 @@ void AppendLine(std::string& out, const Configuration& configuration, SymbolId i
   out += symbol.name;
   out += '=';
   if (symbol.type == SymbolType::kString) {
-    out += QuoteValue(value);
+    out += tree.dialect().has_raw_strings ? fmt::format("\"{}\"", value) : QuoteValue(value);
+  } else if (value.empty() && tree.dialect().writes_all) {
+    out += '0';
   } else {
     out += value;
   }
@@ -117,7 +133,8 @@ std::string WriteConfig(const Configuration& configuration) {
   const Tree& tree = configuration.tree();
   std::string out;
   out.reserve(512 << 10);
-  AppendHeading(out, tree.title(), "#", "#", "#");
+  AppendConfigHeading(out, configuration);
+  const bool writes_all = tree.dialect().writes_all;
   std::vector<bool> is_done(tree.symbols().size(), false);
   bool needs_blank_line = false;
   const auto enter = [&](MenuId id) {
@@ -130,8 +147,8 @@ std::string WriteConfig(const Configuration& configuration) {
       needs_blank_line = false;
       return;
     }
-    if (tree.symbol(node.symbol).is_choice || is_done[node.symbol]) return;
-    if (!configuration.is_written(node.symbol)) return;
+    if (tree.symbol(node.symbol).is_choice) return;
+    if (!writes_all && (is_done[node.symbol] || !configuration.is_written(node.symbol))) return;
     if (needs_blank_line) out += '\n';
     needs_blank_line = false;
     is_done[node.symbol] = true;

@@ -147,6 +147,7 @@ class CycleSearch {
       const SymbolId next = i + 1 < path.size() ? path[i + 1].symbol : last;
       steps.push_back(Describe(path[i], next));
     }
+    PlaceAll(steps);
     std::string message = "recursive dependency detected!";
     for (const CycleStep& step : steps) {
       message += fmt::format(" {}:{}: {};", parts_.files[step.where.file].name, step.where.line,
@@ -158,6 +159,18 @@ class CycleSearch {
     parts_.cycles.push_back(std::move(steps));
   }
 
+  // A symbol that is selected and nowhere defined has no place: that of its neighbour serves. Not
+  // all are such, since somebody selects them.
+  static void PlaceAll(std::vector<CycleStep>& steps) {
+    const auto placed = std::find_if(
+        steps.begin(), steps.end(), [](const CycleStep& step) { return step.where.file != kNone; });
+    Location last = placed == steps.end() ? Location{0, 1} : placed->where;
+    for (CycleStep& step : steps) {
+      if (step.where.file == kNone) step.where = last;
+      last = step.where;
+    }
+  }
+
   std::string_view NameOf(SymbolId id) const {
     const std::string_view name = parts_.symbols[id].name;
     return name.empty() ? std::string_view("<choice>") : name;
@@ -165,7 +178,8 @@ class CycleSearch {
 
   CycleStep Describe(const Step& step, SymbolId next) const {
     const Symbol& symbol = parts_.symbols[step.symbol];
-    Location where = parts_.menus[symbol.first_menu].where;
+    const Location where =
+        symbol.first_menu == kNone ? Location{} : parts_.menus[symbol.first_menu].where;
     const std::string_view name = NameOf(step.symbol);
     const std::string_view other = NameOf(next);
     if (symbol.is_choice) {

@@ -3,15 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <fstream>
-
-#include "hone/base/file.h"
-
 namespace hone::kconfig {
 namespace {
-
-namespace fs = std::filesystem;
 
 // Before the macro language.
 Dialect Linux2() {
@@ -23,7 +16,10 @@ Dialect Linux2() {
   dialect.has_modules_word = false;
   dialect.has_dashed_help = true;
   dialect.has_path_words = true;
+  dialect.has_bare_texts = true;
   dialect.has_strong_imply = true;
+  dialect.writes_default_no = true;
+  dialect.writes_defconfig_list = true;
   dialect.has_end_comments = false;
   return dialect;
 }
@@ -34,6 +30,9 @@ Dialect Linux4() {
   dialect.has_options = true;
   dialect.has_modules_word = false;
   dialect.has_dashed_help = true;
+  dialect.has_path_words = true;
+  dialect.has_bare_texts = true;
+  dialect.writes_defconfig_list = true;
   dialect.has_strong_imply = true;
   dialect.has_end_comments = false;
   return dialect;
@@ -42,6 +41,9 @@ Dialect Linux4() {
 Dialect Linux53() {
   Dialect dialect = Linux4();
   dialect.name = "linux-5.3";
+  dialect.has_path_words = false;
+  dialect.has_bare_texts = false;
+  dialect.writes_defconfig_list = false;
   dialect.has_end_comments = true;
   return dialect;
 }
@@ -106,6 +108,7 @@ Dialect Kconfiglib() {
 Dialect UBoot() {
   Dialect dialect = Linux4();
   dialect.name = "u-boot";
+  dialect.has_raw_strings = true;
   return dialect;
 }
 
@@ -120,6 +123,8 @@ Dialect Busybox() {
   Dialect dialect = Linux2();
   dialect.name = "busybox";
   dialect.may_cycle = true;
+  dialect.writes_all = true;
+  dialect.version_heading = "Busybox version";
   return dialect;
 }
 
@@ -127,6 +132,7 @@ Dialect Coreboot() {
   Dialect dialect = Linux61();
   dialect.name = "coreboot";
   dialect.has_source_globs = true;
+  dialect.may_miss_source = true;
   dialect.has_options = true;
   dialect.has_dashed_help = true;
   return dialect;
@@ -135,43 +141,6 @@ Dialect Coreboot() {
 std::vector<Dialect> AllDialects() {
   return {Linux2(),   Linux4(), Linux53(),    Linux57(), Linux61(),   Linux67(), Linux611(),
           Linux618(), Linux7(), Kconfiglib(), UBoot(),   Buildroot(), Busybox(), Coreboot()};
-}
-
-std::string Head(const fs::path& file) {
-  std::ifstream in(file);
-  std::string text(16 << 10, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
-  return text;
-}
-
-// The number behind "NAME =" at the beginning of a line of a Makefile; -1 if there is none.
-int MakeNumber(std::string_view makefile, std::string_view name) {
-  for (std::size_t at = 0; at < makefile.size();) {
-    const std::size_t end = std::min(makefile.find('\n', at), makefile.size());
-    std::string_view line = makefile.substr(at, end - at);
-    at = end + 1;
-    if (!line.starts_with(name)) continue;
-    line.remove_prefix(name.size());
-    const std::size_t value = line.find_first_not_of(" =\t");
-    if (value == 0 || value == std::string_view::npos) continue;
-    int number = -1;
-    std::from_chars(line.data() + value, line.data() + line.size(), number);
-    return number;
-  }
-  return -1;
-}
-
-Dialect OfLinux(int version, int patch) {
-  const int number = version * 1000 + patch;
-  if (number >= 7000) return Linux7();
-  if (number >= 6018) return Linux618();
-  if (number >= 6011) return Linux611();
-  if (number >= 6007) return Linux67();
-  if (number >= 5013) return Linux61();
-  if (number >= 5007) return Linux57();
-  if (number >= 5003) return Linux53();
-  return number >= 4018 ? Linux4() : Linux2();
 }
 
 }  // namespace
@@ -189,24 +158,6 @@ Result<Dialect> DialectNamed(std::string_view name) {
   return Error{Errc::kInvalidArgument,
                fmt::format("dialect \"{}\": not known; the known ones are {}", name,
                            fmt::join(DialectNames(), ", "))};
-}
-
-Dialect DetectDialect(const fs::path& tree) {
-  std::error_code ignored;
-  const auto has = [&](const char* name) { return fs::exists(tree / name, ignored); };
-  const std::string makefile = Head(tree / "Makefile");
-  if (has("Kconfig.zephyr")) return Kconfiglib();
-  if (has("util/kconfig") && has("src/Kconfig")) return Coreboot();
-  if (makefile.find("UBOOTVERSION") != std::string::npos || has("include/u-boot")) return UBoot();
-  if (makefile.find("BR2_VERSION") != std::string::npos || has("support/kconfig")) {
-    return Buildroot();
-  }
-  if (has("Config.in")) return Busybox();
-  const int version = MakeNumber(makefile, "VERSION");
-  const int patch = MakeNumber(makefile, "PATCHLEVEL");
-  if (version >= 2 && version < 100 && patch >= 0) return OfLinux(version, patch);
-  if (has("scripts/kconfig/zconf.y")) return Linux2();
-  return Linux61();
 }
 
 }  // namespace hone::kconfig

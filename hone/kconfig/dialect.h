@@ -33,7 +33,9 @@ struct Dialect {
   bool has_typed_defaults = false;       // def_int, def_hex, def_string.
   bool has_transitional = false;         // Linux 6.18.
   bool has_conditional_depends = false;  // depends on A if B.
-  bool has_path_words = false;           // Bare words may hold / and . (before Linux 4.18).
+  bool has_path_words = false;           // Bare words may hold / and . (before Linux 5.0).
+  bool has_bare_texts = false;           // A word without quotes may be a prompt, a title, a path.
+  bool may_miss_source = false;          // A file that is not there counts as empty (coreboot).
   bool may_cycle = false;                // A dependency loop is a warning, not an error.
   bool refuses_second_inclusion = false;
 
@@ -41,13 +43,20 @@ struct Dialect {
   ChoiceRules choice_rules = ChoiceRules::kSymbol;
   bool has_numeric_zero_default = false;  // An int without default is 0, a hex 0x0 (Linux 6.7).
   bool has_strong_imply = false;          // An implied y cannot be set to m (before Linux 5.7).
+  bool writes_default_no = false;         // A default that is n gets a line (before Linux 4.18).
+  bool writes_defconfig_list = false;     // So does a symbol with option defconfig_list.
+  bool has_raw_strings = false;           // No \ before " and \ in a .config (U-Boot).
+  bool writes_all = false;                // Every symbol gets a line (BusyBox).
+  std::string version_heading;            // "Busybox version": what the header says, not the title.
   bool has_end_comments = true;           // "# end of TITLE" (Linux 5.3).
 };
 
 std::vector<std::string> DialectNames();
 Result<Dialect> DialectNamed(std::string_view name);
 
-// Looks at the files of the tree: version numbers, what its own kconfig copy accepts.
+// Looks at the files of the tree: the version of Linux; else what the copy of kconfig that it
+// carries accepts and does (its sources say so), which is what the name "own" stands for where no
+// other name is known; else Linux 6.1.
 Dialect DetectDialect(const std::filesystem::path& tree);
 
 }  // namespace hone::kconfig

@@ -117,23 +117,6 @@ TEST(LoadTest, PoliciesDecideAboutCommands) {
   EXPECT_TRUE(LoadTreeOrError(options));
 }
 
-TEST(LoadTest, RestrictedCommandsHaveNoNetwork) {
-  auto folder = TempDir::Make("load");
-  ASSERT_TRUE(WriteFileDurably(
-      folder->path() / "Kconfig",
-      "A := $(shell,grep -c : /proc/net/dev)\n"
-      "B := $(shell,grep NoNewPrivs /proc/self/status)\nconfig X\n\tbool \"$(A)$(B)\"\n"));
-  LoadOptions options = OptionsIn(folder->path());
-  options.memo.clear();
-  options.shell = ShellPolicy::kRestricted;
-  const auto tree = LoadTreeOrError(options);
-  ASSERT_TRUE(tree);
-  const auto results = (*tree)->shell_results();
-  if (results[1].second.empty()) GTEST_SKIP() << "needs unprivileged user namespaces";
-  EXPECT_EQ(results[1].second, "NoNewPrivs:\t1");
-  EXPECT_EQ(results[0].second, "1");  // The loopback device, which is down.
-}
-
 TEST(LoadTest, TablesOfResultsReadBackAsWritten) {
   const ShellTable table = {{"a\tb\n", "x\\n"}, {"c", ""}};
   EXPECT_EQ(*ReadShellTable(WriteShellTable(table), "t"), table);

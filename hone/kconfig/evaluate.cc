@@ -102,7 +102,9 @@ void Configuration::EvaluateConditions(SymbolId id) {
   state.selected = Tristate::kNo;
   if (symbol.selected_by != kNone) state.selected = Limit(Evaluate(symbol.selected_by), id);
   state.implied = Tristate::kNo;
-  if (symbol.implied_by != kNone) state.implied = Limit(Evaluate(symbol.implied_by), id);
+  if (symbol.implied_by == kNone) return;
+  if (tree_->dialect().has_strong_imply && state.direct == Tristate::kNo) return;
+  state.implied = Limit(Evaluate(symbol.implied_by), id);
 }
 
 void Configuration::EvaluateSymbol(SymbolId id) {
@@ -149,7 +151,7 @@ Tristate Configuration::DefaultValue(SymbolId id) {
     const Tristate condition = Evaluate(property.condition);
     if (condition == Tristate::kNo) continue;
     result = And(Evaluate(property.first), condition);
-    if (result != Tristate::kNo) state.is_written = true;
+    if (result != Tristate::kNo || tree_->dialect().writes_default_no) state.is_written = true;
     break;
   }
   if (state.implied != Tristate::kNo) {

@@ -97,6 +97,7 @@ std::optional<ExpressionId> StatementParser::Comparison() {
 
 std::optional<SymbolId> StatementParser::AnySymbol() {
   if (token_ != Token::kQuoted) return PlainSymbol();
+  if (!HasRoom()) return std::nullopt;
   const SymbolId symbol = builder_.Lookup(lexer_.text(), true);
   Advance();
   return symbol;
@@ -107,6 +108,7 @@ std::optional<SymbolId> StatementParser::PlainSymbol() {
     Fault(fmt::format("expected the name of a symbol, found {}", Found()));
     return std::nullopt;
   }
+  if (!HasRoom()) return std::nullopt;
   const SymbolId symbol = builder_.Lookup(lexer_.text(), false);
   Advance();
   return symbol;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <unordered_map>
 
 #include "hone/base/descriptor.h"
@@ -19,6 +20,12 @@ namespace {
 
 constexpr std::size_t kLargestFile = 64 << 20;
 constexpr int kOpenFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // A pipe must not hold us up.
+
+Error CannotOpen(const std::string& name, int reason) {
+  const std::string message = fmt::format("can't open file \"{}\"", name.substr(0, 1000));
+  if (reason == ENOENT || reason == ENOTDIR) return {Errc::kNotFound, message};
+  return {Errc::kInvalidArgument, fmt::format("{}: {}", message, std::strerror(reason))};
+}
 
 // Below several folders, the first that has the file.
 class Folders {
@@ -37,13 +44,14 @@ class Folders {
     if (name.starts_with('/')) {
       file = Descriptor(open(name.c_str(), kOpenFlags));
     }
+    int reason = name.starts_with('/') ? errno : ENOENT;
     for (const Descriptor& folder : open_) {
       if (file.is_open() || name.starts_with('/')) break;
-      if (folder.is_open()) file = Descriptor(openat(folder.get(), name.c_str(), kOpenFlags));
+      if (!folder.is_open()) continue;
+      file = Descriptor(openat(folder.get(), name.c_str(), kOpenFlags));
+      if (!file.is_open() && errno != ENOENT && errno != ENOTDIR) reason = errno;
     }
-    if (!file.is_open()) {
-      return Error{Errc::kNotFound, fmt::format("can't open file \"{}\"", name)};
-    }
+    if (!file.is_open()) return CannotOpen(name, reason);
     return ReadAll(file.get(), name, arena);
   }
 

@@ -8,6 +8,11 @@
 #include "hone/kconfig/help_text.h"
 
 namespace hone::kconfig {
+namespace {
+
+constexpr std::uint32_t kMostIgnored = 1000;
+
+}  // namespace
 
 Lexer::Lexer(const Dialect& dialect, MacroExpander& macros, TextArena& arena, Host host)
     : macros_(macros),
@@ -29,6 +34,8 @@ void Lexer::Enter(FileId file, std::string_view text) {
   at_ = text.data();
   end_ = text.data() + text.size();
   line_ = 1;
+  line_begin_ = nullptr;
+  ignored_ = 0;
   open_.push_back({file, at_, end_, 1});
 }
 
@@ -39,6 +46,7 @@ Token Lexer::EndFile() {
   at_ = open_.back().at;
   end_ = open_.back().end;
   line_ = open_.back().line;
+  line_begin_ = nullptr;
   return Token::kEndOfLine;
 }
 
@@ -59,9 +67,23 @@ Token Lexer::Next() {
   }
 }
 
-const char* Lexer::EndOfLine(const char* from) const {
+// A long line with many macros is searched once.
+const char* Lexer::EndOfLine(const char* from) {
+  if (line_begin_ != nullptr && from >= line_begin_ && from <= line_end_) return line_end_;
   const void* found = std::memchr(from, '\n', static_cast<std::size_t>(end_ - from));
-  return found == nullptr ? end_ : static_cast<const char*>(found);
+  line_begin_ = from;
+  line_end_ = found == nullptr ? end_ : static_cast<const char*>(found);
+  return line_end_;
+}
+
+void Lexer::IgnoreByte(char c) {
+  ++at_;
+  if (c == '\r') return;
+  if (++ignored_ > kMostIgnored) {
+    return Fail(fmt::format("more than {} bytes that no Kconfig file holds; is it a text file?",
+                            kMostIgnored));
+  }
+  host_.tell(Severity::kWarning, fmt::format("ignoring unsupported character '{}'", c));
 }
 
 Token Lexer::Scan() {
@@ -110,10 +132,8 @@ Token Lexer::Scan() {
     }
     const Token token = ScanOperator(c);
     if (token != Token::kEndOfLine) return token;
-    if (c != '\r') {
-      host_.tell(Severity::kWarning, fmt::format("ignoring unsupported character '{}'", c));
-    }
-    ++at_;
+    IgnoreByte(c);
+    if (has_failed_) break;
   }
   return Token::kEndOfText;
 }
@@ -132,7 +152,7 @@ Token Lexer::ScanWord(const char* begin) {
 // kEndOfLine means that nothing came out.
 Token Lexer::ScanMacroWord(const char* begin) {
   const char* end = EndOfLine(begin);
-  auto word = macros_.ExpandWord({begin, static_cast<std::size_t>(end - begin)});
+  auto word = macros_.ExpandWord({begin, static_cast<std::size_t>(end - begin)}, IsWordByte('/'));
   if (!word) {
     Fail(word.error().message);
     return Token::kEndOfText;

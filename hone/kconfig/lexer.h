@@ -66,7 +66,8 @@ class Lexer {
   Token ScanOperator(char c);
   Token EndFile();
   bool IsWordByte(char c) const { return word_bytes_[static_cast<unsigned char>(c)]; }
-  const char* EndOfLine(const char* from) const;
+  const char* EndOfLine(const char* from);
+  void IgnoreByte(char c);
 
   MacroExpander& macros_;
   TextArena& arena_;
@@ -77,6 +78,9 @@ class Lexer {
   const char* at_ = nullptr;
   const char* end_ = nullptr;
   std::uint32_t line_ = 1;
+  const char* line_begin_ = nullptr;  // Of the line whose end was looked for last, or null.
+  const char* line_end_ = nullptr;
+  std::uint32_t ignored_ = 0;  // Bytes that no statement can hold.
   std::vector<OpenFile> open_;
   Location statement_;
   std::string_view text_;

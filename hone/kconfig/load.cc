@@ -12,7 +12,7 @@ namespace {
 
 // Stands for a result that is not there yet. A command that contains it waits for the next pass.
 constexpr char kUnknown = '\x01';
-constexpr int kMostPasses = 64;
+constexpr int kMostPasses = 8;  // In which commands may wait for others.
 
 class Loader {
  public:
@@ -29,21 +29,15 @@ class Loader {
 
   Loaded Run() {
     Loaded loaded;
-    for (; loaded.passes < kMostPasses; ++loaded.passes) {
+    for (;; ++loaded.passes) {
       has_unknown_ = false;
       info_.clear();
+      runs_at_once_ = loaded.passes > kMostPasses || is_stuck_;
       static_cast<Parsed&>(loaded) = ParseTree(parse_);
-      if (!has_unknown_ || runner_ == nullptr) break;
-      auto results = runner_->Finish();
-      if (!results) {
-        loaded.tree = nullptr;
-        loaded.diagnostics = {{Severity::kError, {}, results.error().message}};
-        return loaded;
-      }
-      if (results->empty()) break;
-      loaded.commands_run += results->size();
-      Keep(*results);
+      if (!has_unknown_) break;
+      Take(runner_ == nullptr ? ShellOutcomes() : runner_->Finish());
     }
+    loaded.commands_run = commands_run_;
     static_cast<void>(memo_.Save());  // Without it the next load only takes longer.
     for (const std::string& text : info_) {
       if (options_.info) options_.info(text);
@@ -68,9 +62,30 @@ class Loader {
     if (const std::string* kept = memo_.Find(command)) {
       return known_.emplace(command, *kept).first->second;
     }
+    if (runs_at_once_) return RunNow(command);
     has_unknown_ = true;
     if (command.find(kUnknown) == std::string::npos) Runner().Start(command);
     return std::string(1, kUnknown);
+  }
+
+  Result<std::string> RunNow(const std::string& command) {
+    Runner().Start(command);
+    Take(runner_->Finish());
+    return known_.at(command);
+  }
+
+  // Nothing new, or a command that failed: the next pass is the last one.
+  void Take(const ShellOutcomes& outcomes) {
+    is_stuck_ = is_stuck_ || outcomes.empty();
+    for (const auto& [command, outcome] : outcomes) {
+      known_.insert_or_assign(command, outcome);
+      if (outcome) {
+        ++commands_run_;
+        memo_.Add(command, *outcome);
+      } else {
+        is_stuck_ = true;
+      }
+    }
   }
 
   ShellRunner& Runner() {
@@ -79,25 +94,22 @@ class Loader {
       settings.policy = options_.shell;
       settings.environment.insert(options_.environment.begin(), options_.environment.end());
       settings.folder = options_.shell_folder;
+      settings.limit = options_.shell_limit;
       runner_ = MakeShellRunner(std::move(settings));
     }
     return *runner_;
   }
 
-  void Keep(const ShellTable& results) {
-    for (const auto& [command, result] : results) {
-      known_[command] = result;
-      memo_.Add(command, result);
-    }
-  }
-
   const LoadOptions& options_;
   ShellMemo memo_;
   ParseOptions parse_;
-  ShellTable known_;
+  ShellOutcomes known_;
   std::unique_ptr<ShellRunner> runner_;
   std::vector<std::string> info_;
+  std::size_t commands_run_ = 0;
   bool has_unknown_ = false;
+  bool is_stuck_ = false;
+  bool runs_at_once_ = false;
 };
 
 }  // namespace

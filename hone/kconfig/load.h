@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -21,6 +22,7 @@ struct LoadOptions {
   ShellTable recorded;         // Asked first, whatever the policy.
   std::filesystem::path memo;  // A folder that keeps results; empty: none are kept.
   std::string shell_folder;    // Where commands run; ours if empty.
+  std::chrono::milliseconds shell_limit{60'000};  // For one command.
   std::function<void(const std::string& text)> info = nullptr;
 };
 
@@ -30,7 +32,8 @@ struct Loaded : Parsed {
 };
 
 // Parses a tree. Commands whose result is not known run in parallel: a first pass over the files
-// finds them while they already run, and only the last pass makes the tree.
+// finds them while they already run, and only the last pass makes the tree. After some passes
+// (commands that are made of the results of others) the rest run one by one, where they are met.
 Loaded LoadTree(const LoadOptions& options);
 
 // The same as a Result: the first error as the Error.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 
@@ -13,13 +14,19 @@ constexpr std::size_t kMostArguments = 16;
 constexpr std::uint32_t kDeepestExpansion = 1000;
 constexpr std::uint32_t kDeepestNesting = 1200;
 constexpr std::size_t kLongestText = 1 << 20;
-constexpr std::uint64_t kMostWork = 64 << 20;  // Bytes produced for one word.
+constexpr std::uint64_t kMostWork = 64 << 20;        // Bytes produced for one word.
+constexpr std::uint64_t kMostTotalWork = 1U << 30U;  // And for all of them.
+constexpr std::uint64_t kWorkOfCall = 256;
 
 bool IsWordByte(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
 }
 
 Error Fault(std::string message) { return {Errc::kInvalidArgument, std::move(message)}; }
+
+Error TooMuch(std::uint64_t bytes) {
+  return Fault(fmt::format("macro expansion: more than {} bytes; is it meant to grow so?", bytes));
+}
 
 // The number of an argument, or 0.
 std::size_t ArgumentNumber(std::string_view name) {
@@ -29,13 +36,13 @@ std::size_t ArgumentNumber(std::string_view name) {
   return fault == std::errc() && end == name.data() + name.size() ? number : 0;
 }
 
-// Splits "name,first,second" at commas outside of parentheses.
+// Splits "name,first,second" at commas outside of parentheses; what is too much stays in one piece.
 std::vector<std::string_view> SplitClause(std::string_view clause) {
   std::vector<std::string_view> parts;
   int nesting = 0;
   std::size_t begin = 0;
   for (std::size_t at = 0; at < clause.size(); ++at) {
-    if (nesting == 0 && clause[at] == ',') {
+    if (nesting == 0 && clause[at] == ',' && parts.size() <= kMostArguments) {
       parts.push_back(clause.substr(begin, at - begin));
       begin = at + 1;
     } else if (clause[at] == '(') {
@@ -48,14 +55,24 @@ std::vector<std::string_view> SplitClause(std::string_view clause) {
   return parts;
 }
 
-// Where the parenthesis that is open at the beginning closes; npos if it does not.
-std::size_t ClosingParenthesis(std::string_view text) {
-  int nesting = 0;
+struct Extent {
+  std::size_t end = std::string_view::npos;  // Where the parenthesis that is open at first closes.
+  std::uint32_t deepest = 0;                 // How deep those inside of it nest.
+};
+
+Extent MeasureClause(std::string_view text) {
+  Extent extent;
+  std::uint32_t nesting = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '(') ++nesting;
-    if (text[at] == ')' && nesting-- == 0) return at;
+    if (text[at] == '(') extent.deepest = std::max(extent.deepest, ++nesting);
+    if (text[at] != ')') continue;
+    if (nesting == 0) {
+      extent.end = at;
+      break;
+    }
+    --nesting;
   }
-  return std::string_view::npos;
+  return extent;
 }
 
 struct Builtin {
@@ -71,7 +88,8 @@ MacroExpander::MacroExpander(const Environment& environment, bool has_bare_varia
                              MacroHost host)
     : environment_(environment), has_bare_variables_(has_bare_variables), host_(std::move(host)) {}
 
-Result<MacroExpander::Expanded> MacroExpander::ExpandWord(std::string_view line) {
+Result<MacroExpander::Expanded> MacroExpander::ExpandWord(std::string_view line,
+                                                          bool has_path_bytes) {
   work_ = 0;
   Expanded word;
   while (word.consumed < line.size()) {
@@ -83,7 +101,7 @@ Result<MacroExpander::Expanded> MacroExpander::ExpandWord(std::string_view line)
       word.consumed += 1 + expanded->consumed;
       continue;
     }
-    if (!IsWordByte(c)) break;
+    if (!IsWordByte(c) && !(has_path_bytes && (c == '/' || c == '.'))) break;
     word.text += c;
     ++word.consumed;
   }
@@ -99,11 +117,16 @@ Result<MacroExpander::Expanded> MacroExpander::Dollar(std::string_view rest,
                                                       const Arguments& arguments) {
   if (rest.starts_with('(')) {
     const std::string_view inner = rest.substr(1);
-    const std::size_t end = ClosingParenthesis(inner);
+    const auto [end, deepest] = MeasureClause(inner);
     if (end == std::string_view::npos) {
       return Fault(
           fmt::format("unterminated reference to '{}': missing ')'", inner.substr(0, 200)));
     }
+    if (deepest > kDeepestNesting) return Fault("Too deep recursive expansion");
+    if (end > kLongestText) {
+      return Fault(fmt::format("$({}…): more than {} bytes", inner.substr(0, 40), kLongestText));
+    }
+    if (auto room = Charge(kWorkOfCall); !room) return room.error();
     auto text = ExpandClause(inner.substr(0, end), arguments);
     if (!text) return text.error();
     return Expanded{std::move(*text), end + 2};
@@ -122,12 +145,17 @@ Result<MacroExpander::Expanded> MacroExpander::Dollar(std::string_view rest,
 }
 
 Result<void> MacroExpander::Append(std::string& text, std::string_view more) {
-  work_ += more.size() + 1;
-  if (text.size() + more.size() > kLongestText || work_ > kMostWork) {
-    return Fault(fmt::format("macro expansion: more than {} bytes; is it meant to grow so?",
-                             text.size() + more.size()));
-  }
+  if (auto room = Charge(more.size() + 1); !room) return room.error();
+  if (text.size() + more.size() > kLongestText) return TooMuch(kLongestText);
   text += more;
+  return {};
+}
+
+Result<void> MacroExpander::Charge(std::uint64_t work) {
+  work_ += work;
+  total_work_ += work;
+  if (work_ > kMostWork) return TooMuch(kMostWork);
+  if (total_work_ > kMostTotalWork) return TooMuch(kMostTotalWork);
   return {};
 }
 

@@ -38,8 +38,9 @@ class MacroExpander {
     std::size_t consumed = 0;  // Bytes of the input.
   };
 
-  // A bare word that begins at `line`: up to the first character that no word can hold.
-  Result<Expanded> ExpandWord(std::string_view line);
+  // A bare word that begins at `line`: up to the first character that no word can hold. In some
+  // dialects a word can hold / and . too.
+  Result<Expanded> ExpandWord(std::string_view line, bool has_path_bytes = false);
 
   // What follows a '$'; `rest` begins behind it.
   Result<Expanded> ExpandDollar(std::string_view rest);
@@ -69,6 +70,7 @@ class MacroExpander {
   Result<std::string> CallBuiltin(const std::string& name, const Arguments& arguments);
   Result<Expanded> Dollar(std::string_view rest, const Arguments& arguments);
   Result<void> Append(std::string& text, std::string_view more);
+  Result<void> Charge(std::uint64_t work);  // An Error if that is too much.
 
   const Environment& environment_;
   bool has_bare_variables_;
@@ -77,7 +79,8 @@ class MacroExpander {
   std::map<std::string, std::string, std::less<>> bound_;
   std::vector<NamedText> used_;
   std::uint32_t depth_ = 0;
-  std::uint64_t work_ = 0;
+  std::uint64_t work_ = 0;        // For the word at hand.
+  std::uint64_t total_work_ = 0;  // For all so far.
 };
 
 }  // namespace hone::kconfig

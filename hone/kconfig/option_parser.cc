@@ -114,7 +114,7 @@ bool StatementParser::ConfigOption() {
 
 void StatementParser::Type(SymbolType type) {
   Advance();
-  if (token_ == Token::kQuoted) {
+  if (IsText()) {
     const std::string_view text = lexer_.text();
     Advance();
     const auto condition = OptionalIf();
@@ -126,7 +126,7 @@ void StatementParser::Type(SymbolType type) {
 
 void StatementParser::Prompt() {
   Advance();
-  if (token_ != Token::kQuoted) {
+  if (!IsText()) {
     return Fault(fmt::format("prompt: expected a text, found {}", Found()));
   }
   const std::string_view text = lexer_.text();
@@ -252,6 +252,9 @@ void StatementParser::Option() {
         builder_.parts.expressions.Symbol(constant);
   } else if (name == "defconfig_list") {
     builder_.parts.defconfig_list = symbol;
+    if (!options_.dialect.writes_defconfig_list) {
+      builder_.parts.symbols[symbol].is_environment = true;
+    }
   } else {
     Fault(fmt::format("option {}: expected env, modules, defconfig_list or allnoconfig_y", name));
   }

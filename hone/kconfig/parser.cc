@@ -3,10 +3,33 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "hone/kconfig/finalise.h"
 #include "hone/kconfig/statement_parser.h"
 
 namespace hone::kconfig {
+namespace {
+
+// A message is one line, and no text of a tree speaks to the terminal.
+std::string InOneLine(std::string line) {
+  constexpr char kDelete = 0x7f;
+  const auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == kDelete; };
+  if (std::none_of(line.begin(), line.end(), is_control)) return line;
+  std::string shown;
+  for (const char c : line) {
+    if (c == '\t') {
+      shown += ' ';
+    } else if (is_control(c)) {
+      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      shown += c;
+    }
+  }
+  return shown;
+}
+
+}  // namespace
 
 Parsed ParseTree(const ParseOptions& options) {
   TreeBuilder builder(options.dialect);
@@ -41,7 +64,7 @@ std::string ShowDiagnostic(std::span<const SourceFile> files, const Diagnostic& 
   if (diagnostic.severity == Severity::kWarning) line += "warning: ";
   if (diagnostic.severity == Severity::kError) line += "error: ";
   line += diagnostic.message;
-  if (diagnostic.where.file == kNone) return line;
+  if (diagnostic.where.file == kNone) return InOneLine(std::move(line));
   Location at = files[diagnostic.where.file].included_at;
   for (int count = 0; at.file != kNone; at = files[at.file].included_at, ++count) {
     if (count == kLongestChain) {
@@ -52,7 +75,7 @@ std::string ShowDiagnostic(std::span<const SourceFile> files, const Diagnostic& 
                         at.line);
   }
   if (files[diagnostic.where.file].included_at.file != kNone) line += ")";
-  return line;
+  return InOneLine(std::move(line));
 }
 
 }  // namespace hone::kconfig

@@ -7,11 +7,12 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <optional>
+#include <set>
 #include <thread>
 #include <vector>
 
 #include "hone/base/subprocess.h"
+#include "hone/kconfig/shell_jail.h"
 
 namespace hone::kconfig {
 namespace {
@@ -37,8 +38,7 @@ class ParallelRunner final : public ShellRunner {
 
   void Start(const std::string& command) override {
     const std::lock_guard lock(mutex_);
-    if (results_.contains(command)) return;
-    results_.emplace(command, std::string());
+    if (has_failed_ || !started_.insert(command).second) return;
     waiting_.push_back(command);
     if (threads_.size() < settings_.parallel) {
       threads_.emplace_back([this] { Work(); });
@@ -46,11 +46,12 @@ class ParallelRunner final : public ShellRunner {
     changed_.notify_one();
   }
 
-  Result<ShellTable> Finish() override {
+  ShellOutcomes Finish() override {
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [this] { return waiting_.empty() && running_ == 0; });
-    if (error_) return *error_;
-    return std::exchange(results_, {});
+    started_.clear();
+    has_failed_ = false;
+    return std::exchange(outcomes_, {});
   }
 
  private:
@@ -63,35 +64,45 @@ class ParallelRunner final : public ShellRunner {
       waiting_.pop_front();
       ++running_;
       lock.unlock();
-      auto output = RunOne(command);
+      auto outcome = RunOne(command);
       lock.lock();
       --running_;
-      if (output) {
-        results_[command] = std::move(*output);
-      } else if (!error_) {
-        error_ = output.error();
+      if (!outcome) {
+        has_failed_ = true;
+        waiting_.clear();
       }
+      outcomes_.insert_or_assign(command, std::move(outcome));
       if (waiting_.empty() && running_ == 0) idle_.notify_all();
     }
   }
 
   Result<std::string> RunOne(const std::string& text) const {
     Command command;
-    if (settings_.policy == ShellPolicy::kRestricted) {
-      command.arguments = {"unshare", "--map-root-user", "--net", "--",
-                           "setpriv", "--no-new-privs",  "--"};
+    const bool is_restricted = settings_.policy == ShellPolicy::kRestricted;
+    if (is_restricted) {
+      auto jail = ShellJailPath();
+      if (!jail) return jail.error();
+      command.arguments.push_back(*std::move(jail));
     }
     for (const char* word : {"/bin/sh", "-c"}) command.arguments.emplace_back(word);
     command.arguments.push_back(text);
     command.environment = settings_.environment;
     command.folder = settings_.folder;
     command.most_output = kMostOutput + 1;
+    command.limit = settings_.limit;
     auto result = RunProcess(command);
     if (!result) return result.error();
     if (result->end == ProcessResult::End::kTimedOut) {
       return Error{Errc::kUnavailable,
                    fmt::format("$(shell,{}): it did not end within {} s", text.substr(0, 200),
                                command.limit.count() / 1000)};
+    }
+    if (is_restricted && result->status == kJailFailed &&
+        result->errors.starts_with(kJailComplaint)) {
+      return Error{Errc::kUnsupported,
+                   fmt::format("$(shell,{}): it cannot be restricted here ({}); --shell run, or "
+                               "recorded with a table, would do",
+                               text.substr(0, 200), NormaliseShellOutput(result->errors))};
     }
     return NormaliseShellOutput(result->output);
   }
@@ -101,8 +112,9 @@ class ParallelRunner final : public ShellRunner {
   std::condition_variable changed_;
   std::condition_variable idle_;
   std::deque<std::string> waiting_;
-  ShellTable results_;
-  std::optional<Error> error_;
+  std::set<std::string, std::less<>> started_;
+  ShellOutcomes outcomes_;
+  bool has_failed_ = false;
   unsigned running_ = 0;
   bool is_ending_ = false;
   std::vector<std::jthread> threads_;  // Last: joined before the rest goes.

@@ -8,7 +8,9 @@ namespace hone::kconfig {
 namespace {
 
 constexpr std::size_t kDeepestInclusion = 200;
-constexpr std::uint64_t kMostInclusions = 1'000'000;
+constexpr std::uint64_t kMostInclusions = 100'000;
+constexpr std::uint64_t kMostBytes = 512 << 20;
+constexpr std::size_t kMostMatches = 10'000;
 
 std::string FolderOf(const std::string& name) {
   const std::size_t slash = name.rfind('/');
@@ -19,7 +21,7 @@ std::string FolderOf(const std::string& name) {
 
 void StatementParser::Source(bool is_relative, bool is_optional) {
   Advance();
-  if (token_ != Token::kQuoted && !(token_ == Token::kWord && !options_.dialect.has_macros)) {
+  if (!IsText()) {
     return Fault(fmt::format("source: expected a quoted file name, found {}", Found()));
   }
   std::string name(lexer_.text());
@@ -27,6 +29,7 @@ void StatementParser::Source(bool is_relative, bool is_optional) {
   Advance();
   if (!ExpectEnd()) return;
   if (is_relative) name = FolderOf(builder_.parts.files[at.file].name) + name;
+  is_optional = is_optional || options_.dialect.may_miss_source;
   const bool is_pattern =
       options_.dialect.has_source_globs && name.find_first_of("*?[") != std::string::npos;
   if (!is_pattern) return Include(name, is_optional);
@@ -34,8 +37,14 @@ void StatementParser::Source(bool is_relative, bool is_optional) {
   if (names.empty() && !is_optional) {
     return lexer_.Fail(fmt::format("source \"{}\": no file matches", name));
   }
+  if (names.size() > kMostMatches) {
+    return lexer_.Fail(fmt::format("source \"{}\": {} files match; at most {} are read", name,
+                                   names.size(), kMostMatches));
+  }
   // The last one entered is read first.
-  for (auto match = names.rbegin(); match != names.rend(); ++match) Include(*match, is_optional);
+  for (auto match = names.rbegin(); match != names.rend() && !lexer_.has_failed(); ++match) {
+    Include(*match, is_optional);
+  }
 }
 
 void StatementParser::Include(const std::string& name, bool is_optional) {
@@ -46,7 +55,9 @@ void StatementParser::Include(const std::string& name, bool is_optional) {
     if (is_optional && text.error().code == Errc::kNotFound) return;
     if (is_root) {
       builder_.parts.files.push_back({name, {}});
-      builder_.Tell(Severity::kError, {}, fmt::format("can't find file {}", name));
+      builder_.Tell(Severity::kError, {},
+                    text.error().code == Errc::kNotFound ? fmt::format("can't find file {}", name)
+                                                         : text.error().message);
       lexer_.Stop();
     } else {
       builder_.Tell(Severity::kError, at, text.error().message);
@@ -60,13 +71,23 @@ void StatementParser::Include(const std::string& name, bool is_optional) {
     lexer_.Stop();
     return;
   }
-  if (++inclusions_ > kMostInclusions || lexer_.open_files() > kDeepestInclusion) {
-    builder_.Tell(Severity::kError, at,
-                  fmt::format("source \"{}\": files are included too often or too deep", name));
-    lexer_.Stop();
-    return;
-  }
+  if (!MayEnter(name, at, text->size())) return lexer_.Stop();
   lexer_.Enter(file, *text);
+}
+
+bool StatementParser::MayEnter(const std::string& name, Location at, std::size_t size) {
+  const auto& files = builder_.parts.files;
+  std::size_t depth = 0;
+  for (Location up = at; up.file != kNone; up = files[up.file].included_at) ++depth;
+  std::string fault;
+  if (depth > kDeepestInclusion) fault = fmt::format("more than {} deep", kDeepestInclusion);
+  if (++inclusions_ > kMostInclusions) fault = fmt::format("more than {} times", kMostInclusions);
+  bytes_read_ += size;
+  if (bytes_read_ > kMostBytes) fault = fmt::format("more than {} bytes in all", kMostBytes);
+  if (fault.empty()) return true;
+  builder_.Tell(Severity::kError, at,
+                fmt::format("source \"{}\": files are included {}", name, fault));
+  return false;
 }
 
 // Tells the chain of inclusions that leads back to the file.

@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::size_t kMostErrors = 100;
 constexpr std::size_t kDeepestBlocks = 1000;
+constexpr std::size_t kMostNames = 4'000'000;
+constexpr std::size_t kMostEntries = 2'000'000;
 
 std::string_view WordOf(MenuKind kind) {
   if (kind == MenuKind::kChoice) return "choice";
@@ -54,7 +56,7 @@ void StatementParser::Run() {
   if (lexer_.has_failed()) return;
   for (Advance(); token_ != Token::kEndOfText; Advance()) {
     has_faulted_ = false;
-    Statement();
+    if (HasRoom()) Statement();
     if (builder_.errors > kMostErrors) lexer_.Fail("too many errors; reading stops here");
     if (lexer_.has_failed()) break;
   }
@@ -69,6 +71,7 @@ void StatementParser::Run() {
     builder_.current_node = 0;
     builder_.AddPrompt("Main menu", kNone, {0, 1}, false);
   }
+  if (!options_.dialect.version_heading.empty()) macros_.FromEnvironment("KERNELVERSION");
   builder_.parts.environment = macros_.used();
 }
 
@@ -165,8 +168,7 @@ void StatementParser::Assignment() {
 
 void StatementParser::MainMenu() {
   Advance();
-  if (token_ != Token::kQuoted)
-    return Fault(fmt::format("mainmenu: expected a text, found {}", Found()));
+  if (!IsText()) return Fault(fmt::format("mainmenu: expected a text, found {}", Found()));
   const std::string_view text = lexer_.text();
   Advance();
   if (!ExpectEnd()) return;
@@ -206,20 +208,19 @@ void StatementParser::ChoiceBlock() {
   if (!ExpectEnd()) return;
   const SymbolId symbol = builder_.LookupChoice(name);
   builder_.AddNode(MenuKind::kChoice, symbol, where());
-  builder_.OpenBlock();
+  OpenBlock();
   entry_ = Entry::kChoice;
 }
 
 void StatementParser::MenuBlock() {
   Advance();
-  if (token_ != Token::kQuoted)
-    return Fault(fmt::format("menu: expected a title, found {}", Found()));
+  if (!IsText()) return Fault(fmt::format("menu: expected a title, found {}", Found()));
   const std::string_view text = lexer_.text();
   Advance();
   if (!ExpectEnd()) return;
   builder_.AddNode(MenuKind::kMenu, kNone, where());
   builder_.AddPrompt(text, kNone, where(), false);
-  builder_.OpenBlock();
+  OpenBlock();
   entry_ = Entry::kMenu;
 }
 
@@ -229,15 +230,27 @@ void StatementParser::IfBlock() {
   if (!condition || !ExpectEnd()) return;
   builder_.AddNode(MenuKind::kIf, kNone, where());
   builder_.AddDependency(*condition);
+  OpenBlock();
+}
+
+void StatementParser::OpenBlock() {
   builder_.OpenBlock();
   if (builder_.depth() > kDeepestBlocks) {
     lexer_.Fail(fmt::format("blocks are nested more than {} deep", kDeepestBlocks));
   }
 }
 
+bool StatementParser::HasRoom() {
+  if (builder_.parts.symbols.size() < kMostNames && builder_.nodes.size() < kMostEntries) {
+    return true;
+  }
+  lexer_.Fail(fmt::format("more than {} names or {} entries", kMostNames, kMostEntries));
+  return false;
+}
+
 void StatementParser::CommentEntry() {
   Advance();
-  if (token_ != Token::kQuoted) {
+  if (!IsText()) {
     return Fault(fmt::format("comment: expected a text, found {}", Found()));
   }
   const std::string_view text = lexer_.text();
@@ -264,6 +277,10 @@ void StatementParser::End(MenuKind kind) {
                              builder_.parts.files[block.where.file].name, block.where.line));
   }
   builder_.CloseBlock();
+}
+
+bool StatementParser::IsText() const {
+  return token_ == Token::kQuoted || (token_ == Token::kWord && options_.dialect.has_bare_texts);
 }
 
 void StatementParser::Fault(std::string message) {

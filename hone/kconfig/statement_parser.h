@@ -41,7 +41,10 @@ class StatementParser {
   void CommentEntry();
   void End(MenuKind kind);
   void Source(bool is_relative, bool is_optional);
+  void OpenBlock();
+  bool HasRoom();  // For more names and entries; false ends the reading.
   void Include(const std::string& name, bool is_optional);
+  bool MayEnter(const std::string& name, Location at, std::size_t size);
   bool IsBeingRead(const std::string& name);
 
   void Type(SymbolType type);
@@ -65,6 +68,7 @@ class StatementParser {
   std::optional<ExpressionId> OptionalIf();  // kNone if there is none.
 
   Result<std::string> RunShell(const std::string& command);
+  bool IsText() const;  // A text in quotes, or a word where the dialect takes one as such.
   void Advance() { token_ = lexer_.Next(); }
   bool ExpectEnd();  // Of the line.
   void Fault(std::string message);
@@ -82,6 +86,7 @@ class StatementParser {
   bool has_faulted_ = false;  // On this line.
   std::uint32_t nesting_ = 0;
   std::uint64_t inclusions_ = 0;
+  std::uint64_t bytes_read_ = 0;  // A file counts each time that it is included.
 };
 
 }  // namespace hone::kconfig

@@ -28,7 +28,7 @@ struct Symbol {
   bool is_optional = false;      // A choice of which nothing need be selected.
   bool is_transitional = false;  // Read and never written.
   bool is_allno_yes = false;     // option allnoconfig_y.
-  bool is_environment = false;   // option env=: its value is that of the variable, never written.
+  bool is_environment = false;   // option env=, defconfig_list: from outside, never written.
   SymbolId choice = kNone;       // The choice that it is a member of.
 
   // dependency: kNone is "always". selected_by and implied_by: kNone is "never".

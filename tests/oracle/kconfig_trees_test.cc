@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "hone/base/file.h"
+#include "hone/base/subprocess.h"
+#include "hone/base/temp_dir.h"
+#include "hone/kconfig/conf.h"
+
+// Trees of other projects, each against the conf tool that it carries: what both write is equal,
+// byte for byte. scripts/kconfig-trees fetches and builds them.
+namespace hone::kconfig {
+namespace {
+
+struct RealTree {
+  std::string name;
+  std::string folder;
+  std::string file;
+  std::string conf;
+};
+
+// An Error that says why it cannot be had.
+Result<RealTree> FindTree(const std::string& name) {
+  Command command;
+  command.arguments = {HONE_SOURCE_DIR "/scripts/kconfig-trees", name};
+  command.limit = std::chrono::minutes(20);
+  const auto result = RunProcess(command);
+  if (!result) return result.error();
+  std::istringstream line(result->output.substr(0, result->output.find('\n')));
+  RealTree tree;
+  for (std::string* part : {&tree.name, &tree.folder, &tree.file, &tree.conf}) {
+    std::getline(line, *part, '\t');
+  }
+  if (tree.conf.empty()) return Error{Errc::kUnavailable, result->output + result->errors};
+  return tree;
+}
+
+// What the Makefile of each would set.
+Environment EnvironmentOf(const RealTree& tree) {
+  const char* path = ::getenv("PATH");
+  return {{"PATH", path == nullptr ? "/usr/bin:/bin" : path},
+          {"srctree", tree.folder},
+          {"KCONFIG_NOTIMESTAMP", "1"},
+          {"KERNELVERSION", "1.2.3"},
+          {"UBOOTVERSION", "2023.01"},
+          {"XEN_FULLVERSION", "4.17"},
+          {"ARCH", tree.name == "xen" ? "x86_64" : "x86"},
+          {"SRCARCH", "x86"},
+          {"CC", "gcc"},
+          {"LD", "ld"},
+          {"PYTHON", "python3"},
+          {"PAHOLE", "pahole"},
+          {"RUSTC", "rustc"},
+          {"CC_VERSION_TEXT", "gcc"},
+          {"KCONFIG_OBJDIR", ""}};
+}
+
+// The tool of BusyBox is older than long options, and writes .config in the current folder.
+std::vector<std::string> ArgumentsOf(const RealTree& tree, const std::string& mode) {
+  if (tree.name != "busybox") return {tree.conf, "--" + mode, tree.file};
+  return {tree.conf, mode == "allyesconfig" ? "-y" : "-n", tree.file};
+}
+
+Result<std::string> WrittenByC(const RealTree& tree, const std::string& mode,
+                               const std::filesystem::path& folder) {
+  Command command;
+  command.arguments = ArgumentsOf(tree, mode);
+  const bool is_old = tree.name == "busybox";
+  command.folder = tree.folder;
+  Environment environment = EnvironmentOf(tree);
+  environment["KCONFIG_CONFIG"] = (folder / "c").string();
+  command.environment.emplace(environment.begin(), environment.end());
+  command.limit = std::chrono::minutes(5);
+  const auto old = std::filesystem::path(tree.folder) / ".config";
+  std::filesystem::remove(old);
+  const auto result = RunProcess(command);
+  if (!result) return result.error();
+  auto text = ReadFile(is_old ? old : folder / "c");
+  std::filesystem::remove(old);
+  if (!text) return Error{Errc::kUnavailable, text.error().message + "\n" + result->errors};
+  return text;
+}
+
+Result<std::string> WrittenByUs(const RealTree& tree, const std::string& mode,
+                                const std::filesystem::path& folder) {
+  ConfRequest conf;
+  conf.mode = *ConfModeNamed(mode);
+  conf.load.file = tree.file;
+  conf.load.folders = {tree.folder};
+  conf.load.dialect = DetectDialect(tree.folder);
+  conf.load.shell_folder = tree.folder;
+  conf.load.environment = EnvironmentOf(tree);
+  conf.load.environment["KCONFIG_CONFIG"] = (folder / "h").string();
+  std::istringstream in;
+  std::ostringstream out;
+  std::ostringstream err;
+  const int status = RunConf(conf, in, out, err);
+  auto text = ReadFile(folder / "h");
+  if (status != 0 || !text) return Error{Errc::kInvalidArgument, err.str()};
+  return text;
+}
+
+class KconfigTreesTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(KconfigTreesTest, WritesWhatItsOwnToolWrites) {
+  const auto tree = FindTree(GetParam());
+  if (!tree) GTEST_SKIP() << tree.error().message;
+  for (const std::string mode : {"alldefconfig", "allnoconfig", "allyesconfig", "allmodconfig"}) {
+    const bool is_old = tree->name == "busybox";
+    if (is_old && (mode == "alldefconfig" || mode == "allmodconfig")) continue;
+    const auto folder = TempDir::Make("kconfig-tree");
+    const auto theirs = WrittenByC(*tree, mode, folder->path());
+    ASSERT_TRUE(theirs) << theirs.error().message;
+    const auto ours = WrittenByUs(*tree, mode, folder->path());
+    ASSERT_TRUE(ours) << mode << ": " << ours.error().message.substr(0, 2000);
+    EXPECT_GT(theirs->size(), 1000U);
+    EXPECT_TRUE(*ours == *theirs) << tree->name << " " << mode << ": not equal";
+  }
+}
+
+std::string NameOfTree(const testing::TestParamInfo<const char*>& info) {
+  std::string name;
+  for (const char c : std::string_view(info.param)) name += c == '-' || c == '.' ? '_' : c;
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Debian, KconfigTreesTest,
+                         testing::Values("busybox", "seabios", "u-boot", "coreboot", "xen",
+                                         "linux-6.12", "linux-new"),
+                         NameOfTree);
+
+}  // namespace
+}  // namespace hone::kconfig
