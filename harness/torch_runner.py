@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The process that holds one PyTorch source, inside its sandbox. It knows nothing worth stealing:
+it maps the memory that it shares with the judge and makes one call at a time.
+
+The protocol, and why none of this is believed: hone/domains/compute/runner/call_block.h.
+What is loaded, and in which words: hone/domains/compute/backends/torch_document.h.
+"""
+import ctypes
+import json
+import mmap
+import os
+import socket
+import struct
+import sys
+import time
+import traceback
+import types
+
+SOCKET = 3
+LOAD_MAGIC = 0x4C4F4144
+LOAD_MESSAGE = struct.Struct("<IIQ128s")
+BAD_START = 96
+
+TURN_REST, TURN_ARM, TURN_CALL, TURN_END = range(4)
+ANSWER_NONE, ANSWER_READY, ANSWER_DONE, ANSWER_FAILED = range(4)
+CALL_KERNEL, CALL_NOTHING, CALL_MAKE_INPUTS = range(3)
+
+MOST_TENSORS = 64
+MOST_DIMENSIONS = 8
+ERROR_BYTES = 8192
+ALIGNMENT = 64
+WEIGHTS_SEED = 20250131  # Reference and candidate draw the same weights.
+
+SYS_FUTEX = {"x86_64": 202, "aarch64": 98, "riscv64": 98}[os.uname().machine]
+FUTEX_WAIT, FUTEX_WAKE = 0, 1
+
+
+class BlockTensor(ctypes.Structure):
+    _fields_ = [("offset", ctypes.c_uint64), ("bytes", ctypes.c_uint64),
+                ("dtype", ctypes.c_uint32), ("rank", ctypes.c_uint32),
+                ("shape", ctypes.c_int64 * MOST_DIMENSIONS)]
+
+
+class CallBlock(ctypes.Structure):
+    """Fields that C aligns to 64 bytes have their padding written out."""
+    _fields_ = [("magic", ctypes.c_uint32), ("version", ctypes.c_uint32),
+                ("_0", ctypes.c_uint8 * 56),
+                ("turn", ctypes.c_uint32), ("_1", ctypes.c_uint8 * 60),
+                ("answer", ctypes.c_uint32), ("_2", ctypes.c_uint8 * 60),
+                ("judge_sleeps", ctypes.c_uint32), ("_3", ctypes.c_uint8 * 60),
+                ("what", ctypes.c_uint32), ("inputs", ctypes.c_uint32),
+                ("outputs", ctypes.c_uint32), ("sizes", ctypes.c_uint32),
+                ("size", ctypes.c_int64 * 16), ("seed", ctypes.c_uint64),
+                ("free_offset", ctypes.c_uint64), ("free_bytes", ctypes.c_uint64),
+                ("_4", ctypes.c_uint8 * 24),
+                ("began_ns", ctypes.c_int64), ("ended_ns", ctypes.c_int64),
+                ("error_bytes", ctypes.c_uint32), ("error", ctypes.c_char * ERROR_BYTES),
+                ("_5", ctypes.c_uint8 * 44),
+                ("tensors", BlockTensor * MOST_TENSORS)]
+
+
+def dtype_table(torch):
+    """The numbers of tensor.h."""
+    return {1: torch.float32, 2: torch.float64, 3: torch.float16, 4: torch.bfloat16,
+            5: torch.int8, 6: torch.uint8, 7: torch.int16, 8: torch.int32, 9: torch.int64,
+            10: torch.bool}
+
+
+class SharedMemory:
+    """The call block and the arrays behind it."""
+
+    def __init__(self, descriptor, size, spins, torch):
+        self.torch = torch
+        self.dtypes = dtype_table(torch)
+        self.numbers = {dtype: number for number, dtype in self.dtypes.items()}
+        self.memory = mmap.mmap(descriptor, size, mmap.MAP_SHARED | mmap.MAP_POPULATE)
+        self.block = CallBlock.from_buffer(self.memory)
+        self.turn = ctypes.c_uint32.from_buffer(self.memory, CallBlock.turn.offset)
+        self.answer_word = ctypes.c_uint32.from_buffer(self.memory, CallBlock.answer.offset)
+        self.spins = spins
+        self.libc = ctypes.CDLL(None, use_errno=True)
+
+    def await_turn(self, seen):
+        while self.turn.value == seen:
+            self.libc.syscall(SYS_FUTEX, ctypes.byref(self.turn), FUTEX_WAIT, seen, None, None, 0)
+        return self.turn.value
+
+    def spin(self, armed):
+        turn = self.turn
+        for _ in range(self.spins):
+            if turn.value != armed:
+                return
+
+    def answer(self, call, what):
+        self.answer_word.value = (call << 2 | what) & 0xFFFFFFFF
+        if self.block.judge_sleeps:
+            self.libc.syscall(SYS_FUTEX, ctypes.byref(self.answer_word), FUTEX_WAKE, 1, None,
+                              None, 0)
+
+    def fail(self, text):
+        data = text.encode("utf-8", "replace")
+        if len(data) > ERROR_BYTES:  # The end of a traceback says what happened.
+            data = data[-ERROR_BYTES:]
+        ctypes.memmove(ctypes.addressof(self.block) + CallBlock.error.offset, data, len(data))
+        self.block.error_bytes = len(data)
+
+    def array(self, entry):
+        """A tensor over the shared memory; a 0-dimensional f64 or i64 is a Python number."""
+        dtype = self.dtypes[entry.dtype]
+        shape = list(entry.shape[:entry.rank])
+        count = 1
+        for extent in shape:
+            count *= extent
+        if count == 0:
+            return self.torch.empty(shape, dtype=dtype)
+        flat = self.torch.frombuffer(self.memory, dtype=dtype, count=count, offset=entry.offset)
+        if not shape and dtype in (self.torch.float64, self.torch.int64):
+            return flat.item()
+        return flat.view(shape)
+
+    def inputs(self):
+        return [self.array(self.block.tensors[i]) for i in range(self.block.inputs)]
+
+    def put(self, tensors):
+        """Writes the tensors into the free room, behind the inputs' entries."""
+        block = self.block
+        first = block.inputs
+        if first + len(tensors) > MOST_TENSORS:
+            raise ValueError(f"{len(tensors)} outputs are too many: {MOST_TENSORS - first} fit")
+        at, end = block.free_offset, block.free_offset + block.free_bytes
+        for i, tensor in enumerate(tensors):
+            at = -(-at // ALIGNMENT) * ALIGNMENT
+            size = tensor.numel() * tensor.element_size()
+            if at + size > end:
+                raise MemoryError(f"output {i} of shape {list(tensor.shape)} needs {size} bytes; "
+                                  f"{max(0, end - at)} are left for outputs")
+            self.describe(block.tensors[first + i], tensor, at, size)
+            if size:
+                flat = self.torch.frombuffer(self.memory, dtype=tensor.dtype, count=tensor.numel(),
+                                             offset=at)
+                flat.view(tensor.shape).copy_(tensor)
+            at += size
+        block.outputs = len(tensors)
+
+    def describe(self, entry, tensor, at, size):
+        if tensor.dtype not in self.numbers:
+            raise TypeError(f"an output of type {tensor.dtype} is not supported")
+        if tensor.dim() > MOST_DIMENSIONS:
+            raise ValueError(f"an output has {tensor.dim()} dimensions; at most {MOST_DIMENSIONS}")
+        entry.offset, entry.bytes = at, size
+        entry.dtype, entry.rank = self.numbers[tensor.dtype], tensor.dim()
+        for k, extent in enumerate(tensor.shape):
+            entry.shape[k] = extent
+
+
+def flatten(torch, value, found):
+    """All tensors of a nested result, in order; Python numbers become 0-dimensional tensors."""
+    if isinstance(value, torch.Tensor):
+        found.append(value.detach())
+    elif isinstance(value, (bool, int, float)):
+        kind = torch.float64 if isinstance(value, float) else torch.int64
+        found.append(torch.tensor(value, dtype=kind))
+    elif isinstance(value, dict):
+        for key in value:
+            flatten(torch, value[key], found)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            flatten(torch, part, found)
+    elif value is not None:
+        raise TypeError(f"a result of type {type(value).__name__} cannot be compared: expected "
+                        "tensors, numbers, or lists, tuples and dicts of them")
+    return found
+
+
+def make_module(name, source):
+    """Runs a source as a module of its own. Its file exists, because decorators read it."""
+    path = os.path.join(os.getcwd(), f"{name}.py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(source)
+    module = types.ModuleType(name)
+    module.__file__ = path
+    sys.modules[name] = module
+    exec(compile(source, path, "exec"), module.__dict__)
+    return module
+
+
+def find(module, name, whose):
+    if not hasattr(module, name):
+        raise AttributeError(f"{whose} defines no {name}")
+    return getattr(module, name)
+
+
+def arguments_of(inputs):
+    """get_init_inputs gives a list, or [[…], {…}] with arguments by name."""
+    if (len(inputs) == 2 and isinstance(inputs[0], (list, tuple)) and isinstance(inputs[1], dict)):
+        return list(inputs[0]), dict(inputs[1])
+    return list(inputs), {}
+
+
+class Source:
+    """The one source of this process, as something to call."""
+
+    def __init__(self, document, torch):
+        self.torch = torch
+        self.is_high = document["precision"] == "high"
+        torch.set_num_threads(max(1, int(document["threads"])))
+        reference = make_module("hone_reference", document["reference"]) \
+            if document["reference"] else None
+        is_reference = document["role"] == "reference"
+        self.module = reference if is_reference else make_module("hone_candidate",
+                                                                 document["source"])
+        positional, named = [], {}
+        maker = getattr(reference if reference is not None else self.module, "get_init_inputs", None)
+        if maker is not None:
+            self.seed(WEIGHTS_SEED)
+            positional, named = arguments_of(maker())
+        kind = find(self.module, document["model"],
+                    "the reference" if is_reference else "the candidate")
+        self.seed(WEIGHTS_SEED)
+        self.model = kind(*positional, **named)
+        if self.is_high:
+            self.model = self.model.double()
+
+    def seed(self, seed):
+        import random
+        random.seed(seed)
+        self.torch.manual_seed(seed % (1 << 63))
+        numpy = sys.modules.get("numpy")
+        if numpy is not None:
+            numpy.random.seed(seed % (1 << 32))
+
+    def run(self, inputs):
+        if self.is_high:
+            inputs = [self.widened(value) for value in inputs]
+        return flatten(self.torch, self.model(*inputs), [])
+
+    def widened(self, value):
+        is_floating = isinstance(value, self.torch.Tensor) and value.is_floating_point()
+        return value.double() if is_floating else value
+
+    def make_inputs(self, seed):
+        self.seed(seed)
+        made = find(self.module, "get_inputs", "the reference")()
+        return flatten(self.torch, list(made), [])
+
+
+def serve_call(shared, source):
+    block = shared.block
+    began = time.monotonic_ns()
+    try:
+        if block.what == CALL_KERNEL:
+            shared.put(source.run(shared.inputs()))
+        elif block.what == CALL_MAKE_INPUTS:
+            shared.put(source.make_inputs(block.seed))
+        is_done = True
+    except BaseException:  # Whatever it is, SystemExit too, the judge is told.
+        shared.fail(traceback.format_exc())
+        is_done = False
+    block.began_ns, block.ended_ns = began, time.monotonic_ns()
+    return ANSWER_DONE if is_done else ANSWER_FAILED
+
+
+def serve(shared, source):
+    seen = TURN_REST
+    while True:
+        seen = shared.await_turn(seen)
+        call, what = seen >> 2, seen & 3
+        if what == TURN_ARM:
+            source.seed(WEIGHTS_SEED + 1)  # A layer that draws, draws the same on both sides.
+            shared.answer(call, ANSWER_READY)
+            shared.spin(seen)
+        elif what == TURN_CALL:
+            shared.answer(call, serve_call(shared, source))
+        elif what == TURN_END:
+            os._exit(0)
+
+
+def receive():
+    """The judge's message with the shared memory and the document, or None."""
+    judge = socket.socket(fileno=SOCKET)
+    judge.send(b"r")
+    data, descriptors, _, _ = socket.recv_fds(judge, LOAD_MESSAGE.size, 2)
+    if len(data) != LOAD_MESSAGE.size or len(descriptors) != 2:
+        return None
+    magic, spins, size, _ = LOAD_MESSAGE.unpack(data)
+    return (judge, spins, size, descriptors) if magic == LOAD_MAGIC else None
+
+
+def main():
+    import torch
+    torch.set_grad_enabled(False)
+    message = receive()
+    if message is None:
+        return 0
+    judge, spins, size, (memory, document) = message
+    shared = SharedMemory(memory, size, spins, torch)
+    os.close(memory)
+    judge.send(b"r")
+    judge.close()
+    try:
+        with os.fdopen(document, encoding="utf-8") as file:
+            source = Source(json.load(file), torch)
+    except BaseException:
+        shared.fail(traceback.format_exc())
+        shared.answer(0, ANSWER_FAILED)
+        return 0
+    shared.answer(0, ANSWER_DONE)
+    serve(shared, source)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main() if len(sys.argv) == 1 else BAD_START)
