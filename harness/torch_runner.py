@@ -20,6 +20,7 @@ SOCKET = 3
 LOAD_MAGIC = 0x4C4F4144
 LOAD_MESSAGE = struct.Struct("<IIQ128s")
 BAD_START = 96
+NO_SUCH_CLASS = 3
 
 TURN_REST, TURN_ARM, TURN_CALL, TURN_END = range(4)
 ANSWER_NONE, ANSWER_READY, ANSWER_DONE, ANSWER_FAILED = range(4)
@@ -298,6 +299,7 @@ def main():
     judge.send(b"r")
     judge.close()
     try:
+        os.lseek(document, 0, os.SEEK_SET)
         with os.fdopen(document, encoding="utf-8") as file:
             source = Source(json.load(file), torch)
     except BaseException:
@@ -309,5 +311,26 @@ def main():
     return 0
 
 
+def check(path, model):
+    """Whether the source parses and defines the class; runs nothing of it."""
+    import ast
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    try:
+        tree = ast.parse(text, path)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
+        sys.stderr.write("".join(traceback.format_exception_only(problem)))
+        return 1
+    names = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    for node in ast.walk(tree):  # `ModelNew = Fast`, `from x import ModelNew`
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.alias):
+            names.add(node.asname or node.name)
+    return 0 if model in names else NO_SUCH_CLASS
+
+
 if __name__ == "__main__":
+    if len(sys.argv) == 4 and sys.argv[1] == "check":
+        sys.exit(check(sys.argv[2], sys.argv[3]))
     sys.exit(main() if len(sys.argv) == 1 else BAD_START)
