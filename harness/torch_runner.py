@@ -3,7 +3,7 @@
 it maps the memory that it shares with the judge and makes one call at a time.
 
 The protocol, and why none of this is believed: hone/domains/compute/runner/call_block.h.
-What is loaded, and in which words: hone/domains/compute/backends/torch_document.h.
+What it is handed to load: TorchBackend::Load in hone/domains/compute/backends/torch_backend.cc.
 """
 import ctypes
 import json
