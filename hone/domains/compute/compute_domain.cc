@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "hone/domains/compute/backends/cpp_backend.h"
+#include "hone/domains/compute/backends/torch_backend.h"
 #include "hone/domains/compute/compute_options.h"
 #include "hone/domains/compute/shared_state.h"
 #include "hone/domains/compute/workflow.h"
@@ -19,7 +20,7 @@ constexpr const char* kSummary = "compute kernels (C, C++), checked and timed ag
 
 BackendTable BackendsOfThisBuild() {
   BackendTable table;
-  for (BackendEntry entry : {CppBackendEntry()}) {
+  for (BackendEntry entry : {CppBackendEntry(), TorchBackendEntry()}) {
     const std::string name = entry.name;
     table.emplace(name, std::move(entry));
   }

@@ -2,13 +2,10 @@
 #include "hone/domains/compute/backends/cpp_backend.h"
 
 #include <fmt/format.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -20,8 +17,7 @@
 #include "hone/domains/compute/backends/cpp_compiler.h"
 #include "hone/domains/compute/backends/library_symbols.h"
 #include "hone/domains/compute/backends/policy_check.h"
-#include "hone/domains/compute/runner/channel_runner.h"
-#include "hone/domains/compute/runner/load_message.h"
+#include "hone/domains/compute/runner/hand_over.h"
 #include "hone/domains/compute/runner/runner_image.h"
 #include "hone/sandbox/sandbox_spares.h"
 
@@ -32,7 +28,6 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kRunnerInside = "/hone/runner";
-constexpr std::uint32_t kArmedSpins = 4'000'000;  // A tenth of a second, roughly.
 constexpr int kSpares = 2;
 constexpr std::chrono::hours kRunnerLife{1};
 
@@ -63,45 +58,6 @@ SandboxCommand RunnerCommand(const fs::path& runner, const Policy& policy) {
   command.limits.wall = kRunnerLife;
   command.most_output = 64 << 10;
   return command;
-}
-
-Result<void> SendLoad(int socket, const LoadMessage& message, std::array<int, 2> descriptors) {
-  iovec part{const_cast<LoadMessage*>(&message), sizeof(message)};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(descriptors))> control{};
-  msghdr header{};
-  header.msg_iov = &part;
-  header.msg_iovlen = 1;
-  header.msg_control = control.data();
-  header.msg_controllen = control.size();
-  cmsghdr* const rights = CMSG_FIRSTHDR(&header);
-  rights->cmsg_level = SOL_SOCKET;
-  rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(sizeof(descriptors));
-  std::memcpy(CMSG_DATA(rights), descriptors.data(), sizeof(descriptors));
-  if (::sendmsg(socket, &header, MSG_NOSIGNAL) < 0) return ErrnoError("runner", errno);
-  return {};
-}
-
-// Waits for the message that the memory is mapped; the kernel says who sent it.
-Result<pid_t> AwaitMapped(int socket) {
-  char byte = 0;
-  iovec part{&byte, 1};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(ucred))> control{};
-  msghdr header{};
-  header.msg_iov = &part;
-  header.msg_iovlen = 1;
-  header.msg_control = control.data();
-  header.msg_controllen = control.size();
-  const timeval patience{30, 0};
-  ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-  if (::recvmsg(socket, &header, MSG_CMSG_CLOEXEC) != 1) {
-    return Error{Errc::kUnavailable, "runner: it ended before it was handed a kernel"};
-  }
-  const cmsghdr* const sender = CMSG_FIRSTHDR(&header);
-  if (sender == nullptr || sender->cmsg_type != SCM_CREDENTIALS) return pid_t{0};
-  ucred who{};
-  std::memcpy(&who, CMSG_DATA(sender), sizeof(who));
-  return who.pid;
 }
 
 class CppBackend final : public Backend {
@@ -145,26 +101,9 @@ class CppBackend final : public Backend {
   Result<Loaded> Load(const LoadOrder& order) override {
     auto spare = TakeSpare(order);
     if (!spare) return spare.error();
-    auto channel = CallChannel::Make(order.arena_bytes);
-    if (!channel) return channel.error();
     const auto library = UnpackProgram("hone-kernel", order.artefact->bytes);
     if (!library) return library.error();
-    const int socket = spare->ours.at(0).get();
-    const int yes = 1;
-    ::setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes));
-    LoadMessage message{kLoadMagic, CanSpin() ? kArmedSpins : 0, channel->bytes(), {}};
-    order.problem.entry_point.copy(message.entry_point, sizeof(message.entry_point) - 1);
-    auto sent = SendLoad(socket, message, {channel->descriptor(), library->get()});
-    if (!sent) return sent.error();
-    const auto pid = AwaitMapped(socket);
-    if (!pid) return pid.error();
-    auto runner =
-        std::make_unique<ChannelRunner>(std::move(spare->sandbox), std::move(*channel), *pid);
-    runner->Pin(order.cpus);
-    Loaded loaded;
-    loaded.fault = runner->AwaitLoaded(order.limit, order.stop);
-    if (!loaded.fault) loaded.runner = std::move(runner);
-    return loaded;
+    return HandOver(std::move(*spare), library->get(), order.problem.entry_point, order);
   }
 
  private:

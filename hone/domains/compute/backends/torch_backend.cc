@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kRunner = "torch_runner.py";
 constexpr int kSpares = 2;
-constexpr int kOwnThreads = 16;           // Of Python and its libraries, besides the policy's.
+constexpr int kOwnThreads = 16;               // Of Python and its libraries, besides the policy's.
 constexpr std::int64_t kOwnMemoryMib = 1536;  // Of PyTorch itself.
 constexpr std::chrono::hours kRunnerLife{1};
 constexpr int kNoSuchClass = 3;  // Exit status of `torch_runner.py check`.
@@ -39,9 +39,12 @@ SandboxCommand PythonCommand(const PythonTorch& python, const Policy& policy) {
   const std::string threads = std::to_string(policy.threads);
   SandboxCommand command;
   command.arguments = {python.python, "-I", "-B", kRunner};
-  command.environment = {{"LC_ALL", "C.UTF-8"},          {"HOME", "/scratch"},
-                         {"PATH", "/usr/bin:/bin"},      {"OMP_NUM_THREADS", threads},
-                         {"MKL_NUM_THREADS", threads},   {"OPENBLAS_NUM_THREADS", threads},
+  command.environment = {{"LC_ALL", "C.UTF-8"},
+                         {"HOME", "/scratch"},
+                         {"PATH", "/usr/bin:/bin"},
+                         {"OMP_NUM_THREADS", threads},
+                         {"MKL_NUM_THREADS", threads},
+                         {"OPENBLAS_NUM_THREADS", threads},
                          {"TORCH_EXTENSIONS_DIR", "/scratch/extensions"}};
   command.views = StandardViews();
   command.files = {{kRunner, std::string(TorchRunnerText())}};
@@ -102,13 +105,12 @@ class TorchBackend final : public Backend {
   Result<Loaded> Load(const LoadOrder& order) override {
     auto spare = TakeSpare(order);
     if (!spare) return spare.error();
-    const Json document = {
-        {"source", order.role == Role::kCandidate ? order.artefact->bytes : ""},
-        {"reference", order.problem.reference},
-        {"role", order.role == Role::kCandidate ? "candidate" : "reference"},
-        {"precision", order.precision == Precision::kHigh ? "high" : "declared"},
-        {"threads", order.problem.policy.threads},
-        {"model", ModelOf(order.problem, order.role)}};
+    const Json document = {{"source", order.role == Role::kCandidate ? order.artefact->bytes : ""},
+                           {"reference", order.problem.reference},
+                           {"role", order.role == Role::kCandidate ? "candidate" : "reference"},
+                           {"precision", order.precision == Precision::kHigh ? "high" : "declared"},
+                           {"threads", order.problem.policy.threads},
+                           {"model", ModelOf(order.problem, order.role)}};
     const auto file = UnpackProgram("hone-source", Dump(document));
     if (!file) return file.error();
     return HandOver(std::move(*spare), file->get(), order.problem.entry_point, order);
@@ -139,7 +141,8 @@ class TorchBackend final : public Backend {
     return KeptBuild{false, done->errors, ""};
   }
 
-  std::shared_ptr<const Artefact> ArtefactOf(const BuildOrder& order, const std::string& key) const {
+  std::shared_ptr<const Artefact> ArtefactOf(const BuildOrder& order,
+                                             const std::string& key) const {
     auto artefact = std::make_shared<Artefact>();
     artefact->id = fmt::format("{:016x}-{}", DigestOf(key),
                                order.precision == Precision::kHigh ? "high" : "declared");
@@ -169,7 +172,7 @@ class TorchBackend final : public Backend {
 };
 
 Result<std::unique_ptr<Backend>> MakeTorchBackend(const fs::path& cache) {
-  return std::make_unique<TorchBackend>(cache, FindPythonTorch(cache));
+  return std::make_unique<TorchBackend>(cache, FindPythonTorch());
 }
 
 }  // namespace

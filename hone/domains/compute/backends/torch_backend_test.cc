@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/backends/torch_backend.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "hone/base/json.h"
+#include "hone/domains/compute/backends/python_torch.h"
+#include "hone/domains/compute/judged_for_test.h"
+
+namespace hone::compute {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kReference = R"(
+import torch
+import torch.nn as nn
+
+class Model(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.linear = nn.Linear(features, 8)
+
+    def forward(self, x, scale):
+        return torch.relu(self.linear(x)) * scale
+
+def get_inputs():
+    return [torch.randn(16, 32), 1.5]
+
+def get_init_inputs():
+    return [32]
+)";
+
+constexpr const char* kRight = R"(
+import torch
+import torch.nn as nn
+
+class ModelNew(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.linear = nn.Linear(features, 8)
+
+    def forward(self, x, scale):
+        out = torch.addmm(self.linear.bias, x, self.linear.weight.t())
+        return out.clamp_(min=0).mul_(scale)
+)";
+
+// A candidate whose forward is this.
+std::string Candidate(const std::string& body) {
+  return std::string("import torch\nimport torch.nn as nn\n\nclass ModelNew(nn.Module):\n") +
+         "    def __init__(self, features):\n        super().__init__()\n" +
+         "        self.linear = nn.Linear(features, 8)\n\n" + "    def forward(self, x, scale):\n" +
+         "        " + body + "\n";
+}
+
+class TorchBackendTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto python = FindPythonTorch();
+    if (!python) GTEST_SKIP() << python.error().message;
+  }
+
+  static RunResult JudgeAgainst(const std::string& reference, const std::string& source,
+                                std::chrono::milliseconds limit = kRunLimit) {
+    const Json problem = {{"name", "linear_relu"},
+                          {"backend", "torch"},
+                          {"entry_point", "Model"},
+                          {"reference", reference}};
+    JudgeOrder order{"", source};
+    order.options = {{"problem_text", Dump(problem)}, {"samples", "20"}};
+    order.limit = limit;
+    return Judged(order);
+  }
+  static RunResult Judge(const std::string& source) { return JudgeAgainst(kReference, source); }
+};
+
+TEST_F(TorchBackendTest, RightModelIsAcceptedWithItsTimes) {
+  const RunResult result = Judge(kRight);
+  ASSERT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
+  EXPECT_GT(result.sample.metrics.at("time").value, 0);
+  EXPECT_GT(result.sample.metrics.at("reference_time").value, 0);
+  EXPECT_THAT(TextOf(result, "correctness"), HasSubstr("\"passed\":5"));
+}
+
+TEST_F(TorchBackendTest, WrongModelIsToldTheFirstDifference) {
+  const RunResult result = Judge(Candidate("return torch.relu(self.linear(x))"));
+  EXPECT_EQ(result.outcome, Outcome::kWrong) << Told(result);
+  EXPECT_THAT(TextOf(result, "difference"), HasSubstr("expected"));
+}
+
+TEST_F(TorchBackendTest, WrongShapeAndWrongTypeAreWrong) {
+  const RunResult shape = Judge(Candidate("return (torch.relu(self.linear(x)) * scale)[:8]"));
+  EXPECT_EQ(shape.outcome, Outcome::kWrong) << Told(shape);
+  const RunResult type = Judge(Candidate("return (torch.relu(self.linear(x)) * scale).double()"));
+  EXPECT_EQ(type.outcome, Outcome::kWrong) << Told(type);
+}
+
+TEST_F(TorchBackendTest, SyntaxErrorComesBackWithItsLine) {
+  const RunResult result = Judge("class ModelNew(:\n  pass\n");
+  EXPECT_EQ(result.outcome, Outcome::kBuildFailed);
+  EXPECT_THAT(TextOf(result, "compiler output"), HasSubstr("line 1"));
+}
+
+TEST_F(TorchBackendTest, MissingClassIsNamed) {
+  const RunResult result = Judge("import torch\nclass Other(torch.nn.Module):\n    pass\n");
+  EXPECT_EQ(result.outcome, Outcome::kBuildFailed);
+  EXPECT_THAT(result.reason, HasSubstr("defines no class ModelNew"));
+}
+
+TEST_F(TorchBackendTest, ModuleThatDoesNotLoadHasNotBeenBuilt) {
+  const RunResult result = Judge("import no_such_module\nclass ModelNew:\n    pass\n");
+  EXPECT_EQ(result.outcome, Outcome::kBuildFailed) << Told(result);
+  EXPECT_THAT(Told(result), HasSubstr("No module named 'no_such_module'"));
+}
+
+TEST_F(TorchBackendTest, ExceptionIsToldWithItsTraceback) {
+  const RunResult result = Judge(Candidate("return torch.nonsense(x)"));
+  EXPECT_EQ(result.outcome, Outcome::kCrashed) << Told(result);
+  EXPECT_THAT(TextOf(result, "exception"), HasSubstr("has no attribute 'nonsense'"));
+  EXPECT_THAT(TextOf(result, "exception"), HasSubstr("hone_candidate.py"));
+}
+
+TEST_F(TorchBackendTest, ExitOfThePythonIsACrash) {
+  EXPECT_EQ(Judge(Candidate("import os; os._exit(0)")).outcome, Outcome::kCrashed);
+}
+
+TEST_F(TorchBackendTest, EndlessLoopTimesOut) {
+  const RunResult result =
+      JudgeAgainst(kReference, Candidate("while True: pass"), std::chrono::seconds{20});
+  EXPECT_EQ(result.outcome, Outcome::kTimedOut) << Told(result);
+}
+
+TEST_F(TorchBackendTest, NestedOutputsAreComparedOneByOne) {
+  const std::string reference = R"(
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x + 1, {"max": x.max(), "parts": [x * 2, x.argmax()]}
+def get_inputs():
+    return [torch.randn(8, 8)]
+def get_init_inputs():
+    return []
+)";
+  std::string right = reference;
+  right.replace(right.find("class Model("), 12, "class ModelNew(");
+  const RunResult result = JudgeAgainst(reference, right);
+  EXPECT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
+  std::string wrong = right;
+  wrong.replace(wrong.find("x * 2"), 5, "x * 3");
+  EXPECT_EQ(JudgeAgainst(reference, wrong).outcome, Outcome::kWrong);
+}
+
+TEST_F(TorchBackendTest, BrokenReferenceIsNotChargedToTheCandidate) {
+  const RunResult result = JudgeAgainst(
+      "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x): return x.nonsense()\n"
+      "def get_inputs(): return [torch.ones(4)]\ndef get_init_inputs(): return []\n",
+      "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x): return x\n");
+  EXPECT_EQ(result.outcome, Outcome::kRejected) << Told(result);
+  EXPECT_THAT(result.reason, HasSubstr("reference"));
+}
+
+TEST_F(TorchBackendTest, InputThatWasChangedIsSeen) {
+  const RunResult result =
+      Judge(Candidate("x.mul_(2); return torch.relu(self.linear(x / 2)) * scale"));
+  EXPECT_NE(result.outcome, Outcome::kAccepted) << Told(result);
+}
+
+TEST_F(TorchBackendTest, PatchedClocksAndCheckersGainNothing) {
+  const RunResult result = Judge(std::string("import time, torch\n") +
+                                 "time.monotonic_ns = lambda: 0\n"
+                                 "time.perf_counter = lambda: 0.0\n"
+                                 "torch.allclose = lambda *a, **k: True\n" +
+                                 Candidate("return torch.zeros(16, 8)"));
+  EXPECT_EQ(result.outcome, Outcome::kWrong) << Told(result);
+}
+
+}  // namespace
+}  // namespace hone::compute
