@@ -117,7 +117,8 @@ Result<std::unique_ptr<Proposer>> MakeOne(const std::string& name,
                                           const ProposerSettings& settings) {
   if (name == "bayes") return MakeBayes(settings);
   if (name == "random") return MakeRandomSearch(settings);
-  return MakePpoProposer(settings);
+  if (name.starts_with("ppo")) return MakePpoProposer(settings);
+  return Error{Errc::kNotFound, "proposer " + name + ": there is none of this name"};
 }
 
 // What an earlier campaign on the same surface leaves to a later one: of the same budget, with
@@ -128,7 +129,10 @@ Result<std::map<std::string, std::string>> Inheritance(const std::string& name,
                                                        std::uint64_t seed) {
   constexpr std::uint64_t kEarlier = 1000;
   std::map<std::string, std::string> options;
-  if (name != "ppo-warm" && name != "ppo-policy" && name != "ppo-again") return options;
+  if (name == "ppo" || !name.starts_with("ppo")) return options;
+  if (name != "ppo-warm" && name != "ppo-policy" && name != "ppo-again") {
+    return Error{Errc::kNotFound, "proposer " + name + ": there is none of this name"};
+  }
   Arena arena(surface, seed + kEarlier);
   auto earlier =
       MakeOne(name == "ppo-warm" ? "random" : "ppo", SettingsFor(arena, seed + kEarlier, budget));

@@ -132,7 +132,9 @@ Result<Training> BeginAnew(const TrainArguments& arguments) {
 
 // Goes on in the folder of the policy, unless told otherwise.
 Result<Training> GoOn(const TrainArguments& arguments) {
-  auto policy = LoadPolicy(arguments.resume);
+  std::filesystem::path file = std::filesystem::absolute(arguments.resume);
+  if (std::filesystem::is_directory(file)) file /= kPolicyName;
+  auto policy = LoadPolicy(file);
   if (!policy) return policy.error();
   if (auto fits = CheckResume(arguments, *policy); !fits) return fits.error();
   Training training;
@@ -140,9 +142,7 @@ Result<Training> GoOn(const TrainArguments& arguments) {
   training.settings = policy->settings;
   if (arguments.steps) training.settings.total_timesteps = *arguments.steps;
   training.folder = arguments.folder;
-  if (training.folder.empty()) {
-    training.folder = std::filesystem::absolute(arguments.resume).parent_path();
-  }
+  if (training.folder.empty()) training.folder = file.parent_path();
   if (auto made = MakeTrainer(training); !made) return made.error();
   if (auto loaded = training.trainer->Load(policy->state); !loaded) return loaded.error();
   return training;
@@ -239,7 +239,8 @@ Result<ExitCode> Tell(Shell& shell, const TrainArguments& arguments, const Train
   shell.console.out << fmt::format("Saved: {}, {}, and an event file for TensorBoard\n", policy,
                                    (training.folder / "progress.csv").string());
   if (!training.trainer->IsDone()) {
-    shell.console.out << fmt::format("Go on with: hone train ppo --resume {}\n", policy);
+    shell.console.out << fmt::format("Go on with: hone train ppo --resume {}\n",
+                                     training.folder.string());
   }
   return ExitCode::kYes;
 }
@@ -338,8 +339,8 @@ std::vector<Flag> FileFlags(TrainArguments& arguments) {
            },
            [&arguments](std::chrono::milliseconds pause) { arguments.save_pause = pause; })},
       {.names = "--resume",
-       .value = "FILE",
-       .help = "Go on with a saved policy, as if it had never stopped, in its folder.",
+       .value = "PATH",
+       .help = "Go on with a saved policy, or the folder of one, as if it had never stopped.",
        .set = Store(arguments.resume),
        .completes = Completes::kFile},
       {.names = "--episodes",
@@ -368,11 +369,10 @@ Verb MakeTrainVerb() {
   verb.flags = Flags(*arguments);
   const auto more = FileFlags(*arguments);
   verb.flags.insert(verb.flags.end(), more.begin(), more.end());
-  verb.examples = {
-      {"hone train ppo --env CartPole-v1", "About 100 000 steps to a score of 500."},
-      {"hone train ppo --env Pendulum-v1 --seed 3 --output runs/pendulum",
-       "Keep the policy and the curve; look at it with tensorboard --logdir runs."},
-      {"hone train ppo --resume runs/pendulum/policy --steps 200000", "Go on with it."}};
+  verb.examples = {{"hone train ppo --env CartPole-v1", "About 100 000 steps to a score of 500."},
+                   {"hone train ppo --env Pendulum-v1 --seed 3 --output runs/pendulum",
+                    "Keep the policy and the curve; look at it with tensorboard --logdir runs."},
+                   {"hone train ppo --resume runs/pendulum --steps 200000", "Go on with it."}};
   verb.run = [arguments](Shell& shell) { return RunTraining(shell, *arguments); };
   verb.more_help = [arguments] { return MoreHelp(*arguments); };
   return verb;

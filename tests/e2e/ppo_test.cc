@@ -207,8 +207,8 @@ TEST_F(TrainTest, WhatIsWrongIsNamed) {
 
 TEST_F(TrainTest, ADoneTrainingIsOnlyJudgedAgain) {
   ASSERT_EQ(Run(Train("done", "512")).status, 0);
-  const Json again = RunJson(
-      {"train", "ppo", "--resume", (Folder() / "done" / "policy").string(), "--episodes", "2"});
+  const Json again =
+      RunJson({"train", "ppo", "--resume", (Folder() / "done").string(), "--episodes", "2"});
   ASSERT_TRUE(again.is_object());
   EXPECT_EQ(again.at("steps"), 512);
   EXPECT_THAT(
