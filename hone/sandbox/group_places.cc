@@ -160,6 +160,16 @@ void SweepPlace(const path& place) {
   }
 }
 
+// A process that was killed may have been in another group than ours: in those beside it, too.
+void SweepBeside(const path& place) {
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(place.parent_path(), failed)) {
+    if (!entry.is_directory(failed) || entry.path() == place) continue;
+    const Descriptor turn = OpenLocked(entry.path(), LOCK_EX | LOCK_NB);
+    if (turn.is_open()) SweepPlace(entry.path());
+  }
+}
+
 // The homes of this process, one in each place.
 class OurHomes {
  public:
@@ -209,6 +219,9 @@ class OurHomes {
       // Nobody sweeps between the making and the locking.
       const Descriptor turn = OpenLocked(place.folder, LOCK_EX);
       SweepPlace(place.folder);
+      if (::access((place.folder.parent_path() / "cgroup.procs").c_str(), F_OK) == 0) {
+        SweepBeside(place.folder);
+      }
       if (::mkdir(home.c_str(), 0755) != 0) return give_up(errno);
       Descriptor lock = OpenLocked(home, LOCK_EX | LOCK_NB);
       if (!lock.is_open()) return give_up(errno);

@@ -236,6 +236,7 @@ std::vector<SandboxView> OrderedViews(const SandboxCommand& command) {
     return InsideOf(a) < InsideOf(b);
   });
   std::vector<SandboxView> all;
+  all.reserve(kDevices.size() + views.size());
   for (const char* device : kDevices) all.push_back({device});
   all.insert(all.end(), views.begin(), views.end());
   return all;
@@ -253,7 +254,7 @@ Result<std::string> MakeRecipe(const SandboxCommand& command, const RecipeFacts&
   for (const auto& [name, content] : command.files) text.File(name, content);
   for (const std::string& name : command.keep) text.Text(name);
   for (const std::string& argument : command.arguments) text.Text(argument);
-  for (const auto& [key, value] : command.environment) text.Text(key + "=" + value);
+  for (const auto& [key, value] : command.environment) text.Text(fmt::format("{}={}", key, value));
   std::string recipe(reinterpret_cast<const char*>(&head), sizeof head);
   recipe += *filter;
   recipe += text.text();
