@@ -162,8 +162,12 @@ void TimeCycles(const std::string& name, TaskQueue& queue, const Sizes& sizes) {
          {"syncs_a_task", static_cast<double>(syncs - before) / sizes.cycles}});
 }
 
-// Many producers and many workers at the same time.
+// Many producers and many workers at the same time. Tasks and evaluations are made before: what is
+// timed is the queue.
 void TimeThroughput(const std::string& name, TaskQueue& queue, const Sizes& sizes) {
+  std::vector<Task> tasks;
+  for (int i = 0; i < sizes.tasks; ++i) tasks.push_back(MakeTask("many/" + std::to_string(i)));
+  const Evaluation pattern = MakeEvaluation(tasks.front());
   std::atomic<int> next = 0;
   std::atomic<int> settled = 0;
   std::stop_source done;
@@ -172,15 +176,17 @@ void TimeThroughput(const std::string& name, TaskQueue& queue, const Sizes& size
     InThreads(2 * sizes.threads, [&](int thread) {
       if (thread % 2 == 0) {
         for (int i = next++; i < sizes.tasks; i = next++) {
-          HONE_CHECK(queue.Push(MakeTask("many/" + std::to_string(i))).has_value());
+          HONE_CHECK(queue.Push(tasks[static_cast<std::size_t>(i)]).has_value());
         }
         return;
       }
+      Evaluation evaluation = pattern;
       while (!done.stop_requested()) {
         const auto claim = queue.Take({"w", {}}, 30s, 1h, done.get_token());
         HONE_CHECK(claim.has_value());
         if (!*claim) continue;
-        Settle(queue, **claim);
+        evaluation.task = (*claim)->task.id;
+        HONE_CHECK(queue.Settle((*claim)->lease, evaluation).has_value());
         if (++settled == sizes.tasks) done.request_stop();
       }
     });
