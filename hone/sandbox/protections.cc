@@ -165,6 +165,7 @@ std::string_view NameOf(Protection protection) {
 
 std::vector<Protection> AllProtections() {
   std::vector<Protection> all;
+  all.reserve(kNames.size());
   for (const Name& name : kNames) all.push_back(name.protection);
   return all;
 }
@@ -176,6 +177,7 @@ Result<Protection> ProtectionFromName(std::string_view name) {
     if (known.name == name) return known.protection;
   }
   std::vector<std::string_view> names;
+  names.reserve(kNames.size());
   for (const Name& known : kNames) names.push_back(known.name);
   return Error{Errc::kInvalidArgument, fmt::format("protection \"{}\": unknown; there are: {}",
                                                    name, fmt::join(names, ", "))};

@@ -143,29 +143,33 @@ class Rules {
   std::string failure_;
 };
 
+scmp_arg_cmp Where(unsigned argument, scmp_compare how, scmp_datum_t first, scmp_datum_t second) {
+  return {argument, how, first, second};
+}
+
 void AddConditions(Rules& rules) {
-  rules.If(SCMP_ACT_ALLOW, "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, kNamespaces, 0));
-  rules.If(SCMP_ACT_ALLOW, "socketpair", SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
-  rules.If(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socketpair", SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0));
+  rules.If(SCMP_ACT_ALLOW, "clone", Where(0, SCMP_CMP_MASKED_EQ, kNamespaces, 0));
+  rules.If(SCMP_ACT_ALLOW, "socketpair", Where(0, SCMP_CMP_EQ, AF_UNIX, 0));
+  rules.If(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socketpair", Where(0, SCMP_CMP_NE, AF_UNIX, 0));
   rules.One(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socket");
   for (const int kind : {0, S_IFREG, S_IFIFO}) {
     const auto type = static_cast<scmp_datum_t>(kind);
-    rules.If(SCMP_ACT_ALLOW, "mknod", SCMP_A1(SCMP_CMP_MASKED_EQ, S_IFMT, type));
-    rules.If(SCMP_ACT_ALLOW, "mknodat", SCMP_A2(SCMP_CMP_MASKED_EQ, S_IFMT, type));
+    rules.If(SCMP_ACT_ALLOW, "mknod", Where(1, SCMP_CMP_MASKED_EQ, S_IFMT, type));
+    rules.If(SCMP_ACT_ALLOW, "mknodat", Where(2, SCMP_CMP_MASKED_EQ, S_IFMT, type));
   }
   for (const int option : kPrctls) {
-    rules.If(SCMP_ACT_ALLOW, "prctl", SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(option), 0));
+    rules.If(SCMP_ACT_ALLOW, "prctl", Where(0, SCMP_CMP_EQ, static_cast<scmp_datum_t>(option), 0));
   }
   // The kernel looks at the lower half of an ioctl's number only, and so does this.
   for (const int request : kIoctls) {
     rules.If(SCMP_ACT_ALLOW, "ioctl",
-             SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffff, static_cast<scmp_datum_t>(request)));
+             Where(1, SCMP_CMP_MASKED_EQ, 0xffffffff, static_cast<scmp_datum_t>(request)));
   }
-  rules.If(SCMP_ACT_ALLOW, "personality", SCMP_A0(SCMP_CMP_EQ, 0, 0));
-  rules.If(SCMP_ACT_ALLOW, "personality", SCMP_A0(SCMP_CMP_EQ, kAskPersonality, 0));
+  rules.If(SCMP_ACT_ALLOW, "personality", Where(0, SCMP_CMP_EQ, 0, 0));
+  rules.If(SCMP_ACT_ALLOW, "personality", Where(0, SCMP_CMP_EQ, kAskPersonality, 0));
   // Core dumps stay off.
-  rules.If(SCMP_ACT_ALLOW, "setrlimit", SCMP_A0(SCMP_CMP_NE, RLIMIT_CORE, 0));
-  rules.If(SCMP_ACT_ALLOW, "prlimit64", SCMP_A1(SCMP_CMP_NE, RLIMIT_CORE, 0));
+  rules.If(SCMP_ACT_ALLOW, "setrlimit", Where(0, SCMP_CMP_NE, RLIMIT_CORE, 0));
+  rules.If(SCMP_ACT_ALLOW, "prlimit64", Where(1, SCMP_CMP_NE, RLIMIT_CORE, 0));
 }
 
 std::uint32_t AllowIf(bool is_allowed) {
