@@ -58,7 +58,10 @@ void* MakeNil(const redisReadTask* task) { return Place(task); }
 
 void FreeReply(void* reply) { delete static_cast<RedisReply*>(reply); }
 
-redisReplyObjectFunctions kBuilder = {MakeText, MakeList, MakeInteger, MakeNil, FreeReply};
+redisReplyObjectFunctions* Builder() {
+  static redisReplyObjectFunctions builder = {MakeText, MakeList, MakeInteger, MakeNil, FreeReply};
+  return &builder;
+}
 
 Result<std::string> Encode(const std::vector<std::string_view>& words) {
   std::vector<const char*> starts;
@@ -83,7 +86,7 @@ class HiredisConnection final : public RedisConnection {
   HiredisConnection(StreamSocket stream, std::string server)
       : stream_(std::move(stream)),
         server_(std::move(server)),
-        reader_(redisReaderCreateWithFunctions(&kBuilder)) {}
+        reader_(redisReaderCreateWithFunctions(Builder())) {}
 
   const std::string& server() const override { return server_; }
 

@@ -27,7 +27,7 @@ Error TooSlow() { return Error{Errc::kUnavailable, "no answer in time"}; }
 
 int MillisecondsTo(Clock::time_point end) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
-  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 24 * 3'600'000));
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 86'400'000));
 }
 
 enum class Came { kReady, kInterrupt, kNothing };
@@ -163,11 +163,11 @@ Result<std::size_t> StreamSocket::Read(std::span<char> bytes, std::chrono::milli
   const auto end = Clock::now() + limit;
   if (!tls_) return ReceiveRaw(bytes, end, interrupt);
   while (true) {
-    const auto plain = tls_->Decrypt(bytes);
+    auto plain = tls_->Decrypt(bytes);
     if (!plain || *plain > 0) return plain;
     if (auto sent = SendRaw(tls_->Drain(), end); !sent) return sent.error();
     std::array<char, 16'384> received;
-    const auto count = ReceiveRaw(received, end, interrupt);
+    auto count = ReceiveRaw(received, end, interrupt);
     if (!count || *count == 0) return count;
     tls_->Feed({received.data(), *count});
   }

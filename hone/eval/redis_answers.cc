@@ -159,9 +159,10 @@ Result<QueueCounts> RedisAnswers::CountsIn(const Words& words) const {
     if (!waiting) return waiting.error();
     if (!oldest) return oldest.error();
     const WallTime pushed = FromMicroseconds(*oldest);
-    auto [level, is_new] = levels.try_emplace(line->priority, line->priority, 0, pushed);
-    level->second.waiting += *waiting;
-    level->second.oldest = std::min(level->second.oldest, pushed);
+    const QueueCounts::Level first{line->priority, 0, pushed};
+    QueueCounts::Level& level = levels.try_emplace(line->priority, first).first->second;
+    level.waiting += *waiting;
+    level.oldest = std::min(level.oldest, pushed);
   }
   QueueCounts counts{{}, *held, *settled};
   for (const auto& [priority, level] : levels) counts.waiting.push_back(level);
