@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/server/router.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace hone {
+namespace {
+
+constexpr std::string_view kNativePrefix = "/v1";
+
+// Fills `parts` with what stood for {…}, if the path fits.
+bool Fits(const std::vector<std::string>& pattern, const std::vector<std::string>& path,
+          std::vector<std::string>& parts) {
+  if (pattern.size() != path.size()) return false;
+  parts.clear();
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    if (pattern[k].empty()) {
+      parts.push_back(path[k]);
+    } else if (pattern[k] != path[k]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+ErrorShape ShapeFor(std::string_view target) {
+  return target.starts_with(kNativePrefix) ? ErrorShape::kNative : ErrorShape::kKernelGym;
+}
+
+// A GET route answers HEAD too; the connection leaves the body out.
+bool Answers(const Route& route, const std::string& method) {
+  return route.method == method || (method == "HEAD" && route.method == "GET");
+}
+
+}  // namespace
+
+bool IsAllowed(Access access, Role role) {
+  switch (access) {
+    case Access::kAnyone:
+      return true;
+    case Access::kAnyToken:
+      return role != Role::kNobody;
+    case Access::kSubmit:
+      return role == Role::kSubmit || role == Role::kAdmin;
+    case Access::kWork:
+      return role == Role::kWork || role == Role::kAdmin;
+    case Access::kAdmin:
+      return role == Role::kAdmin;
+  }
+  return false;
+}
+
+Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
+  for (const Route& route : routes_) {
+    auto segments = SplitPath(route.path).value_or(std::vector<std::string>{});
+    for (std::string& segment : segments) {
+      if (segment.starts_with('{')) segment.clear();
+    }
+    patterns_.push_back({std::move(segments)});
+  }
+}
+
+Router::Match Router::Find(HttpRequest& request) const {
+  const auto [path, query] = SplitTarget(request.target);
+  const ErrorShape shape = ShapeFor(path);
+  auto segments = SplitPath(path);
+  auto queries = ParseQuery(query);
+  if (!segments || !queries) {
+    const Error& error = !segments ? segments.error() : queries.error();
+    return {nullptr, ErrorFor(shape, 400, WordOf(error.code), error.message)};
+  }
+  request.queries = std::move(*queries);
+  std::set<std::string> others;
+  for (std::size_t k = 0; k < routes_.size(); ++k) {
+    if (!Fits(patterns_[k].segments, *segments, request.parts)) continue;
+    if (Answers(routes_[k], request.method)) return {&routes_[k], std::nullopt};
+    others.insert(routes_[k].method);
+    if (routes_[k].method == "GET") others.insert("HEAD");
+  }
+  if (others.empty()) return {nullptr, ErrorFor(shape, 404, "not_found", "Not Found")};
+  HttpResponse refusal = ErrorFor(shape, 405, "method_not_allowed", "Method Not Allowed");
+  refusal.headers.emplace_back("allow", fmt::format("{}", fmt::join(others, ", ")));
+  return {nullptr, std::move(refusal)};
+}
+
+HttpResponse JsonResponse(int status, const Json& body) {
+  HttpResponse response;
+  response.status = status;
+  response.headers = {{"content-type", "application/json"},
+                      {"cache-control", "no-store"},
+                      {"x-content-type-options", "nosniff"}};
+  response.body = Dump(body);
+  return response;
+}
+
+HttpResponse NativeError(int status, std::string_view code, std::string_view message) {
+  return JsonResponse(status, {{"error", {{"code", code}, {"message", message}}}});
+}
+
+HttpResponse NativeError(const Error& error) {
+  return NativeError(StatusOf(error.code), WordOf(error.code), error.message);
+}
+
+HttpResponse DetailError(int status, std::string_view detail) {
+  return JsonResponse(status, {{"detail", detail}});
+}
+
+HttpResponse DetailError(const Error& error) {
+  return DetailError(StatusOf(error.code), error.message);
+}
+
+HttpResponse ErrorFor(ErrorShape shape, int status, std::string_view code,
+                      std::string_view message) {
+  return shape == ErrorShape::kNative ? NativeError(status, code, message)
+                                      : DetailError(status, message);
+}
+
+int StatusOf(Errc code) {
+  switch (code) {
+    case Errc::kInvalidArgument:
+      return 400;
+    case Errc::kNotFound:
+      return 404;
+    case Errc::kStale:
+      return 409;
+    case Errc::kUnavailable:
+      return 503;
+    case Errc::kUnsupported:
+      return 501;
+    case Errc::kCorrupt:
+      return 500;
+  }
+  return 500;
+}
+
+std::string_view WordOf(Errc code) {
+  switch (code) {
+    case Errc::kInvalidArgument:
+      return "invalid_argument";
+    case Errc::kNotFound:
+      return "not_found";
+    case Errc::kStale:
+      return "stale";
+    case Errc::kUnavailable:
+      return "unavailable";
+    case Errc::kUnsupported:
+      return "unsupported";
+    case Errc::kCorrupt:
+      return "corrupt";
+  }
+  return "unknown";
+}
+
+}  // namespace hone
