@@ -118,19 +118,31 @@ class Delivery {
     return true;
   }
 
-  bool await_ready() const noexcept { return false; }
-  bool await_suspend(std::coroutine_handle<> waiter) {
+  class Receipt {
+   public:
+    explicit Receipt(Delivery& from) : from_(from) {}
+    bool await_ready() const noexcept { return false; }
+    bool await_suspend(std::coroutine_handle<> waiter) { return from_.Expect(waiter); }
+    T await_resume() { return from_.Take(); }
+
+   private:
+    Delivery& from_;
+  };
+
+  Receipt Receive() { return Receipt(*this); }  // To be awaited.
+
+ private:
+  bool Expect(std::coroutine_handle<> waiter) {
     const std::lock_guard lock(mutex_);
     if (value_) return false;
     waiting_ = waiter;
     return true;
   }
-  T await_resume() {
+  T Take() {
     const std::lock_guard lock(mutex_);
     return *value_;
   }
 
- private:
   const Post post_;
   std::mutex mutex_;
   std::optional<T> value_;           // Protected by mutex_.

@@ -16,14 +16,15 @@ namespace hone {
 class ClientLimits {
  public:
   struct Settings {
-    std::size_t connections = 0;    // Of one client.
+    std::size_t connections = 0;     // Of one client.
     double requests_per_second = 0;  // Of one client; 0: as many as it likes.
     double burst = 0;                // What a bucket holds.
   };
 
   explicit ClientLimits(Settings settings) : settings_(settings) {}
 
-  bool Enter(const std::string& client, Clock::Monotonic now);  // False: it has too many; do not call Leave.
+  bool Enter(const std::string& client,
+             Clock::Monotonic now);  // False: it has too many; do not call Leave.
   void Leave(const std::string& client);
 
   // Zero if the client may ask now; else how long until it may.

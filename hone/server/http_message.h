@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
-#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -32,6 +32,7 @@ struct HttpRequest {
   std::stop_token gone;  // Asked for once the client has closed the connection.
 
   // Filled in by the router.
+  std::size_t route = 0;                                     // Its number in the table.
   std::vector<std::string> parts;                            // What stood for {…} in the path.
   std::vector<std::pair<std::string, std::string>> queries;  // Decoded, in order.
   Role role = Role::kNobody;

@@ -117,7 +117,7 @@ struct Connection {
   tcp_stream stream;
   const std::string client;
   boost::beast::flat_buffer buffer;
-  std::stop_source gone;  // Anew for each request.
+  std::stop_source gone;       // Anew for each request.
   std::size_t body_bytes = 0;  // Reserved of what all requests together may use.
   bool is_busy = false;        // A request was read in part or is being answered.
   bool is_first = true;
@@ -146,8 +146,7 @@ HttpRequest RequestOf(const Parser& parser, const Connection& connection) {
 // The client closed the connection or was silent for too long: there is nobody to answer.
 bool IsEnd(error_code error) {
   const bool is_fault = error.category() == make_error_code(http::error::bad_method).category();
-  return !is_fault || error == http::error::end_of_stream ||
-         error == http::error::partial_message;
+  return !is_fault || error == http::error::end_of_stream || error == http::error::partial_message;
 }
 
 struct Refusal {
@@ -183,7 +182,8 @@ std::optional<Refusal> FramingFault(const HttpRequest& request, unsigned version
   if (encodings > 0 && (encodings > 1 || Lower(request.Header("transfer-encoding")) != "chunked")) {
     return Refusal{501, "transfer-encoding: only chunked is known"};
   }
-  if (hosts > 1 || (hosts == 0 && version == 11)) return Refusal{400, "host: exactly one is needed"};
+  if (hosts > 1 || (hosts == 0 && version == 11))
+    return Refusal{400, "host: exactly one is needed"};
   const std::string_view expected = request.Header("expect");
   if (!expected.empty() && Lower(expected) != "100-continue") {
     return Refusal{417, "expect: only 100-continue is known"};
@@ -520,7 +520,7 @@ Async<bool> Server::Send(std::shared_ptr<Connection> connection, HttpResponse re
   std::string body = request.method == "HEAD" ? std::string() : std::move(response.body);
   const bool is_written = co_await Write(connection, std::move(head), std::move(body));
   if (is_written && !keeps) co_await Linger(connection);
-  co_return is_written && keeps;
+  co_return is_written&& keeps;
 }
 
 // Reads what the client still sends, for a while: closing at once would reset the connection, and

@@ -78,7 +78,10 @@ Router::Match Router::Find(HttpRequest& request) const {
   std::set<std::string> others;
   for (std::size_t k = 0; k < routes_.size(); ++k) {
     if (!Fits(patterns_[k].segments, *segments, request.parts)) continue;
-    if (Answers(routes_[k], request.method)) return {&routes_[k], std::nullopt};
+    if (Answers(routes_[k], request.method)) {
+      request.route = k;
+      return {&routes_[k], std::nullopt};
+    }
     others.insert(routes_[k].method);
     if (routes_[k].method == "GET") others.insert("HEAD");
   }
@@ -126,6 +129,7 @@ int StatusOf(Errc code) {
       return 400;
     case Errc::kNotFound:
       return 404;
+    case Errc::kConflict:
     case Errc::kStale:
       return 409;
     case Errc::kUnavailable:
@@ -144,6 +148,8 @@ std::string_view WordOf(Errc code) {
       return "invalid_argument";
     case Errc::kNotFound:
       return "not_found";
+    case Errc::kConflict:
+      return "conflict";
     case Errc::kStale:
       return "stale";
     case Errc::kUnavailable:

@@ -43,7 +43,7 @@ struct QueryFacts {
 // One line of a table: what the server answers, and what /openapi.json says about it.
 struct Route {
   std::string method;
-  std::string path;           // "/v1/tasks/{id}"
+  std::string path;  // "/v1/tasks/{id}"
   Access access = Access::kSubmit;
   ErrorShape errors = ErrorShape::kNative;
   std::string summary;

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/server/api_server.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "hone/base/log.h"
+#include "hone/server/alarms.h"
+#include "hone/server/kernelgym_routes.h"
+#include "hone/server/openapi.h"
+#include "hone/server/thread_pool.h"
+#include "hone/server/v1_routes.h"
+#include "hone/server/waiters.h"
+
+namespace hone {
+namespace {
+
+constexpr std::chrono::seconds kSweepEvery{10};
+constexpr std::size_t kSweepMost = 1000;  // Results forgotten in one call.
+
+void LogSettled(const Settled& settled, const Settlement& settlement) {
+  Log(LogLevel::kDebug, "task={} outcome={} settled", settled.task, WordFor(settlement));
+}
+
+class Server final : public ApiServer {
+ public:
+  Server(TaskQueue& queue, Clock& clock, ApiSettings settings)
+      : settings_(std::move(settings)),
+        queue_(queue),
+        clock_(clock),
+        stats_(clock),
+        alarms_(clock),
+        waiters_(
+            queue, alarms_, [this](std::function<void()> work) { pool_->Post(std::move(work)); },
+            [this](const Settled& settled, const Settlement& settlement) {
+              stats_.CountSettled(settlement);
+              LogSettled(settled, settlement);
+            }),
+        service_(queue, clock, waiters_, stats_, settings_.service),
+        app_(Router(AllRoutes(service_)), settings_.access, clock, stats_) {}
+
+  ~Server() override {
+    sweeper_.request_stop();
+    waiters_.Close();
+    http_.reset();
+    waiters_.Stop();
+    pool_.reset();  // What it still runs uses the rest.
+  }
+
+  Result<void> Listen() {
+    auto http = StartHttpServer(
+        settings_.http, app_, [this](std::function<void()> work) { pool_->Post(std::move(work)); });
+    if (!http) return http.error();
+    http_ = std::move(*http);
+    if (settings_.kept.count() > 0) {
+      sweeper_ = std::jthread([this](const std::stop_token& stop) { Sweep(stop); });
+    }
+    return {};
+  }
+
+  std::uint16_t port() const override { return http_->port(); }
+  HttpServer::Counts Count() const override { return http_->Count(); }
+
+  void Drain(std::chrono::milliseconds patience) override {
+    if (http_->Drain(patience)) return;
+    Log(LogLevel::kWarning, "{} requests still wait; they are told to come back",
+        http_->Count().busy);
+    waiters_.Close();
+    http_->Drain(std::chrono::seconds{2});
+  }
+
+ private:
+  // Forgets old results, so that neither memory nor disk grows for ever.
+  void Sweep(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any never;
+    while (!stop.stop_requested()) {
+      const auto forgotten = queue_.ForgetSettledBefore(clock_.Wall() - settings_.kept, kSweepMost);
+      if (!forgotten) Log(LogLevel::kWarning, "old results: {}", forgotten.error().message);
+      const bool is_done = !forgotten || *forgotten < static_cast<std::int64_t>(kSweepMost);
+      std::unique_lock lock(mutex);
+      if (is_done) never.wait_for(lock, stop, kSweepEvery, [] { return false; });
+    }
+  }
+
+  const ApiSettings settings_;
+  TaskQueue& queue_;
+  Clock& clock_;
+  std::unique_ptr<ThreadPool> pool_ = std::make_unique<ThreadPool>(settings_.threads);
+  Stats stats_;
+  Alarms alarms_;
+  Waiters waiters_;
+  Service service_;
+  ApiApp app_;
+  std::unique_ptr<HttpServer> http_;
+  std::jthread sweeper_;
+};
+
+}  // namespace
+
+bool IsLoopback(const std::string& address) {
+  in_addr four{};
+  if (::inet_pton(AF_INET, address.c_str(), &four) == 1) {
+    return (ntohl(four.s_addr) >> 24U) == 127;
+  }
+  return address == "::1";
+}
+
+std::vector<Route> AllRoutes(Service& service) {
+  std::vector<Route> routes = KernelGymRoutes(service);
+  for (auto&& more : {KernelGymSystemRoutes(service), V1Routes(service)}) {
+    routes.insert(routes.end(), more.begin(), more.end());
+  }
+  routes.push_back(OpenApiRoute(routes, service.settings().version));
+  return routes;
+}
+
+Result<std::unique_ptr<ApiServer>> StartApiServer(TaskQueue& queue, Clock& clock,
+                                                  ApiSettings settings) {
+  if (settings.access.tokens.is_empty() && !IsLoopback(settings.http.address)) {
+    return Error{
+        Errc::kInvalidArgument,
+        fmt::format("{}: others can reach this address, and there is no token; whoever "
+                    "connects could run code here. Give tokens (--token-file), or listen on "
+                    "127.0.0.1",
+                    settings.http.address)};
+  }
+  auto server = std::make_unique<Server>(queue, clock, std::move(settings));
+  if (auto listening = server->Listen(); !listening) return listening.error();
+  return std::unique_ptr<ApiServer>(std::move(server));
+}
+
+}  // namespace hone

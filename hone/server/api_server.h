@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "hone/base/clock.h"
+#include "hone/core/result.h"
+#include "hone/eval/task_queue.h"
+#include "hone/server/api_app.h"
+#include "hone/server/http_server.h"
+#include "hone/server/service.h"
+
+namespace hone {
+
+struct ApiSettings {
+  HttpSettings http;
+  AccessSettings access;
+  ServiceSettings service;
+  std::size_t threads = 8;  // For handlers, which block in calls to the queue.
+  std::chrono::milliseconds kept{7 * 86'400'000};  // How long results are kept; 0: for ever.
+};
+
+// The whole API over a queue: KernelGYM's at the root, /v1, /openapi.json. Workers are not its
+// business.
+class ApiServer {
+ public:
+  virtual ~ApiServer() = default;  // Stops.
+
+  virtual std::uint16_t port() const = 0;
+  virtual HttpServer::Counts Count() const = 0;
+
+  // Refuses new requests, lets those that wait go on up to `patience`, then turns them away.
+  virtual void Drain(std::chrono::milliseconds patience) = 0;
+};
+
+// Listens from now on. `queue` and `clock` outlive the server. kInvalidArgument if it would listen
+// beyond this machine without tokens; kUnavailable if the port is taken.
+Result<std::unique_ptr<ApiServer>> StartApiServer(TaskQueue& queue, Clock& clock,
+                                                  ApiSettings settings);
+
+// The table of all routes, for the description and its tests.
+std::vector<Route> AllRoutes(Service& service);
+
+bool IsLoopback(const std::string& address);
+
+}  // namespace hone

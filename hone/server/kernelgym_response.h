@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/base/json.h"
+#include "hone/core/task.h"
+#include "hone/server/http_message.h"
+#include "hone/server/kernelgym_request.h"
+#include "hone/server/lax_reader.h"
+#include "hone/server/service.h"
+
+// Evaluations in the shapes that KernelGYM's clients know.
+namespace hone {
+
+// EvaluationResponse: all 14 keys, whatever the state.
+Json KernelGymResult(const Standing& standing);
+
+// WorkflowResponse.
+Json KernelGymWorkflowResult(const Standing& standing);
+
+// TaskStatusResponse, with error_message and error_code besides.
+Json KernelGymStatus(const Standing& standing);
+
+// BatchEvaluationResponse.
+Json KernelGymBatchResult(const std::string& batch_id, const std::vector<Standing>& standings,
+                          WallTime submitted, WallTime now);
+
+// The answer of /debug/validate: what can be seen without running anything.
+Json KernelGymValidation(const KernelGymRequest& request);
+
+// 400 with X-Error-Code: VALIDATION_ERROR.
+HttpResponse KernelGymFault(const std::vector<Fault>& faults, WallTime now);
+HttpResponse KernelGymBadJson(std::string_view message, WallTime now);
+
+// "2026-11-15T01:48:00.250000Z"
+std::string IsoTime(WallTime time);
+
+}  // namespace hone

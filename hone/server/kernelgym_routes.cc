@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/server/kernelgym_routes.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "hone/server/kernelgym_request.h"
+#include "hone/server/kernelgym_response.h"
+
+namespace hone {
+namespace {
+
+constexpr std::chrono::seconds kGrace{30};  // For the queue to settle a task past its deadline.
+
+// A service failure, in the shape that /evaluate has for it.
+HttpResponse Failure(const Error& error) {
+  HttpResponse response = DetailError(error);
+  if (response.status >= 500) response.headers.emplace_back("x-error-code", "SYSTEM_ERROR");
+  if (response.status == 503) response.headers.emplace_back("retry-after", "5");
+  return response;
+}
+
+// The task of the request, in the queue.
+Result<TaskId> Submit(Service& service, const KernelGymRequest& request) {
+  const Task task =
+      TaskOf(request, service.clock().Wall(), service.settings().most_queued, Service::NewSeed());
+  const auto nobody = service.WhyNobody(task.needs);
+  if (!nobody) return nobody.error();
+  if (!nobody->empty()) {
+    const auto known = service.queue().Look(task.id);  // An old result needs no worker.
+    const bool is_settled = known && known->state == TaskState::kSettled && !request.force_refresh;
+    if (!is_settled) return Error{Errc::kUnavailable, *nobody};
+  }
+  const auto submitted = service.Submit(task, request.force_refresh);
+  if (!submitted) return submitted.error();
+  return task.id;
+}
+
+Clock::Monotonic EndOf(Service& service, const KernelGymRequest& request) {
+  return service.clock().Now() + request.timeout + service.settings().most_queued + kGrace;
+}
+
+Async<HttpResponse> Evaluate(Service& service, KernelGymRequest request, std::stop_token gone,
+                             Json (*shape)(const Standing&)) {
+  const Result<TaskId> id = Submit(service, request);
+  if (!id) co_return Failure(id.error());
+  const Result<Standing> standing =
+      co_await service.Wait(*id, EndOf(service, request), std::move(gone));
+  if (!standing) co_return Failure(standing.error());
+  if (!standing->settlement) {
+    co_return Failure({Errc::kUnavailable, fmt::format("task {}: it is not settled yet", *id)});
+  }
+  co_return JsonResponse(200, shape(*standing));
+}
+
+// Reads the body with `read`; the 400 response if it cannot be.
+template <typename T, typename Read>
+std::optional<HttpResponse> ReadInto(Service& service, const HttpRequest& request, T& value,
+                                     Read read) {
+  const auto json = ParseJson(request.body, "body", {.bytes = request.body.size()});
+  const WallTime now = service.clock().Wall();
+  if (!json) return KernelGymBadJson(json.error().message, now);
+  std::vector<Fault> faults;
+  value = read(*json, faults);
+  if (!faults.empty()) return KernelGymFault(faults, now);
+  return std::nullopt;
+}
+
+KernelGymRequest ReadBody(const Json& json, std::vector<Fault>& faults) {
+  return ReadKernelGymRequest(json, {"body"}, faults);
+}
+
+Async<HttpResponse> PostEvaluate(Service& service, const HttpRequest& request) {
+  KernelGymRequest asked;
+  if (auto refusal = ReadInto(service, request, asked, ReadBody)) co_return std::move(*refusal);
+  co_return co_await Evaluate(service, std::move(asked), request.gone, KernelGymResult);
+}
+
+Async<HttpResponse> PostWorkflow(Service& service, const HttpRequest& request) {
+  KernelGymRequest asked;
+  if (auto refusal = ReadInto(service, request, asked, ReadKernelGymWorkflow)) {
+    co_return std::move(*refusal);
+  }
+  co_return co_await Evaluate(service, std::move(asked), request.gone, KernelGymWorkflowResult);
+}
+
+// All tasks are in the queue before the first is waited for.
+Async<HttpResponse> PostBatch(Service& service, const HttpRequest& request) {
+  KernelGymBatch batch;
+  if (auto refusal = ReadInto(service, request, batch, ReadKernelGymBatch)) {
+    co_return std::move(*refusal);
+  }
+  const WallTime submitted = service.clock().Wall();
+  std::vector<TaskId> ids;
+  for (const KernelGymRequest& one : batch.tasks) {
+    const Result<TaskId> id = Submit(service, one);
+    if (!id) co_return Failure(id.error());
+    ids.push_back(*id);
+  }
+  std::vector<Standing> standings;
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    Result<Standing> standing =
+        co_await service.Wait(ids[k], EndOf(service, batch.tasks[k]), request.gone);
+    if (!standing) co_return Failure(standing.error());
+    standings.push_back(std::move(*standing));
+  }
+  co_return JsonResponse(
+      200, KernelGymBatchResult(batch.batch_id, standings, submitted, service.clock().Wall()));
+}
+
+Async<HttpResponse> PostValidate(Service& service, const HttpRequest& request) {
+  KernelGymRequest asked;
+  if (auto refusal = ReadInto(service, request, asked, ReadBody)) co_return std::move(*refusal);
+  co_return JsonResponse(200, KernelGymValidation(asked));
+}
+
+Async<HttpResponse> GetStatus(Service& service, const HttpRequest& request) {
+  const Result<Standing> standing = service.Look(request.parts[0]);
+  if (!standing) co_return DetailError(standing.error());
+  co_return JsonResponse(200, KernelGymStatus(*standing));
+}
+
+Async<HttpResponse> GetResult(Service& service, const HttpRequest& request,
+                              Json (*shape)(const Standing&)) {
+  const Result<Standing> standing = service.Look(request.parts[0]);
+  if (!standing) co_return DetailError(standing.error());
+  if (!standing->settlement) {
+    co_return DetailError(404, fmt::format("task {}: it has no result yet", request.parts[0]));
+  }
+  co_return JsonResponse(200, shape(*standing));
+}
+
+Async<HttpResponse> DeleteTask(Service& service, const HttpRequest& request) {
+  const TaskId& id = request.parts[0];
+  const auto view = service.queue().Look(id);
+  if (!view) co_return DetailError(view.error());
+  if (view->state == TaskState::kSettled) {
+    co_return DetailError(404, fmt::format("task {}: it is finished already", id));
+  }
+  if (auto cancelled = service.queue().Cancel(id); !cancelled) {
+    co_return DetailError(cancelled.error());
+  }
+  co_return JsonResponse(200, {{"message", fmt::format("task {} is cancelled", id)}});
+}
+
+Route Base(std::string method, std::string path, std::string summary) {
+  Route route;
+  route.method = std::move(method);
+  route.path = std::move(path);
+  route.summary = std::move(summary);
+  route.errors = ErrorShape::kKernelGym;
+  return route;
+}
+
+Route Posting(std::string path, std::string summary, std::string in, std::string out,
+              Handler handler) {
+  Route route = Base("POST", std::move(path), std::move(summary));
+  route.request_schema = std::move(in);
+  route.response_schema = std::move(out);
+  route.other_statuses = {400, 409, 503};
+  route.handler = std::move(handler);
+  return route;
+}
+
+Route Giving(std::string method, std::string path, std::string summary, std::string out,
+             Handler handler) {
+  Route route = Base(std::move(method), std::move(path), std::move(summary));
+  route.response_schema = std::move(out);
+  route.other_statuses = {404};
+  route.handler = std::move(handler);
+  return route;
+}
+
+}  // namespace
+
+std::vector<Route> KernelGymRoutes(Service& service) {
+  Service* const shared = &service;
+  const auto bind = [shared](auto function) {
+    return [shared, function](const HttpRequest& request) { return function(*shared, request); };
+  };
+  const auto result = [shared](Json (*shape)(const Standing&)) {
+    return
+        [shared, shape](const HttpRequest& request) { return GetResult(*shared, request, shape); };
+  };
+  return {
+      Posting("/evaluate", "Judges a kernel and waits for the verdict.", "EvaluationRequest",
+              "EvaluationResponse", bind(PostEvaluate)),
+      Posting("/evaluate/batch", "Judges up to 100 kernels side by side.", "BatchEvaluationRequest",
+              "BatchEvaluationResponse", bind(PostBatch)),
+      Posting("/workflow/submit", "As /evaluate, with the request in a payload.", "WorkflowRequest",
+              "WorkflowResponse", bind(PostWorkflow)),
+      Posting("/debug/validate", "Checks a request without running it.", "EvaluationRequest", "",
+              bind(PostValidate)),
+      Giving("GET", "/workflow/results/{task_id}", "The verdict, as /workflow/submit gives it.",
+             "WorkflowResponse", result(KernelGymWorkflowResult)),
+      Giving("GET", "/status/{task_id}", "Where a task stands, from the moment of submission.",
+             "TaskStatusResponse", bind(GetStatus)),
+      Giving("GET", "/results/{task_id}", "The verdict, once there is one.", "EvaluationResponse",
+             result(KernelGymResult)),
+      Giving("DELETE", "/tasks/{task_id}", "Cancels a task that is not finished.", "Message",
+             bind(DeleteTask)),
+  };
+}
+
+}  // namespace hone

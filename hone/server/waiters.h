@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "hone/base/clock.h"
+#include "hone/eval/task_queue.h"
+#include "hone/server/alarms.h"
+#include "hone/server/async.h"
+
+namespace hone {
+
+// Why a waiter was woken, and with what.
+struct Woken {
+  enum class Why {
+    kSettled,  // The task that it waited for was settled.
+    kTimeout,
+    kGone,     // Its client has left.
+    kClosing,  // The server is shutting down.
+  };
+  Why why = Why::kTimeout;
+  std::shared_ptr<const Settlement> settlement = nullptr;  // Of the task that was settled.
+};
+
+// Those who wait for tasks to be settled: any number, without a thread each. One thread reads the
+// queue's feed and wakes them. Safe for concurrent use.
+class Waiters {
+ public:
+  // A place among the waiters. Take it first, then look whether the task is settled already, and
+  // only then wait: so nothing is missed.
+  class Ticket {
+   public:
+    Ticket(const Ticket&) = delete;
+    Ticket& operator=(const Ticket&) = delete;
+    ~Ticket();
+
+    // Once only.
+    Async<Woken> Wait(Clock::Monotonic until, std::stop_token gone);
+
+   private:
+    friend class Waiters;
+    using Wake = Delivery<Woken>;
+
+    Ticket(Waiters& waiters, const TaskId& task);
+
+    Waiters& waiters_;
+    std::shared_ptr<Wake> wake_;
+    std::multimap<TaskId, std::shared_ptr<Wake>>::iterator place_;
+  };
+
+  using OnSettled = std::function<void(const Settled&, const Settlement&)>;
+
+  // `post` resumes those who are woken, and runs `on_settled`, which is told of every task that is
+  // settled from now on. What is passed by reference outlives this.
+  Waiters(TaskQueue& queue, Alarms& alarms, Post post, OnSettled on_settled);
+  ~Waiters();
+
+  std::unique_ptr<Ticket> Enter(const TaskId& task);
+
+  // Waits for the next settled task, whichever it is.
+  std::unique_ptr<Ticket> EnterForAny();
+
+  void Close();  // Wakes everyone, and whoever waits later at once.
+  void Stop();   // Reads the feed no longer; nothing is posted after it returns.
+
+  std::size_t size() const;
+
+ private:
+  void Read(const std::stop_token& stop);
+  bool ReadSome(std::uint64_t& sequence, const std::stop_token& stop);
+  void Tell(const Settled& settled);
+  void Wake(const TaskId& task, const Woken& woken);
+
+  TaskQueue& queue_;
+  Alarms& alarms_;
+  const Post post_;
+  const OnSettled on_settled_;
+
+  mutable std::mutex mutex_;
+  std::multimap<TaskId, std::shared_ptr<Ticket::Wake>> waiting_;  // Protected by mutex_.
+  bool is_closed_ = false;                                        // Likewise.
+  std::jthread reader_;  // Last, so that what it uses is there.
+};
+
+}  // namespace hone
