@@ -21,7 +21,8 @@ std::vector<Verb> AllVerbs(const Builtins& builtins) {
   return {MakeTuneVerb(builtins), MakeWatchVerb(),      MakeTrainVerb(),    MakeRunsVerb(),
           MakeShowVerb(),         MakeResumeVerb(),     MakeReplayVerb(),   MakeReportVerb(),
           MakeExportVerb(),       MakeSysctlVerb(),     MakeKconfigVerb(),  MakeVerifyVerb(),
-          MakeDoctorVerb(),       MakeCompletionVerb(), MakeWorkloadVerb(), MakeVersionVerb()};
+          MakeDoctorVerb(),       MakeCompletionVerb(), MakeWorkloadVerb(), MakeVersionVerb(),
+          MakeServeVerb(),        MakeWorkerVerb()};
 }
 
 }  // namespace hone

@@ -27,5 +27,7 @@ Verb MakeCompletionVerb();
 Verb MakeVersionVerb();
 Verb MakeWorkloadVerb();
 Verb MakeTrainVerb();
+Verb MakeServeVerb();
+Verb MakeWorkerVerb();
 
 }  // namespace hone

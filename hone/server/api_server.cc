@@ -66,13 +66,8 @@ class Server final : public ApiServer {
   std::uint16_t port() const override { return http_->port(); }
   HttpServer::Counts Count() const override { return http_->Count(); }
 
-  void Drain(std::chrono::milliseconds patience) override {
-    if (http_->Drain(patience)) return;
-    Log(LogLevel::kWarning, "{} requests still wait; they are told to come back",
-        http_->Count().busy);
-    waiters_.Close();
-    http_->Drain(std::chrono::seconds{2});
-  }
+  bool Drain(std::chrono::milliseconds patience) override { return http_->Drain(patience); }
+  void TurnAway() override { waiters_.Close(); }
 
  private:
   // Forgets old results, so that neither memory nor disk grows for ever.

@@ -32,8 +32,11 @@ class ApiServer {
   virtual std::uint16_t port() const = 0;
   virtual HttpServer::Counts Count() const = 0;
 
-  // Refuses new requests, lets those that wait go on up to `patience`, then turns them away.
-  virtual void Drain(std::chrono::milliseconds patience) = 0;
+  // Refuses new requests and waits up to `patience` for those that are being answered. True: all
+  // were. May be called again.
+  virtual bool Drain(std::chrono::milliseconds patience) = 0;
+
+  virtual void TurnAway() = 0;  // Answers those who still wait with 503.
 };
 
 // Listens from now on. `queue` and `clock` outlive the server. kInvalidArgument if it would listen

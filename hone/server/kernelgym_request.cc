@@ -218,7 +218,7 @@ Task TaskOf(const KernelGymRequest& request, WallTime now, std::chrono::millisec
   task.domain = "compute";
   task.options = {{"problem_text", Dump(ProblemOf(request))},
                   {"trials", std::to_string(request.num_correct_trials)},
-                  {"samples", std::to_string(request.is_timed ? request.num_perf_trials : 0)},
+                  {"samples", std::to_string(request.is_timed ? request.num_perf_trials : 1)},
                   {"warmup", std::to_string(request.num_warmup)}};
   task.candidate.source = request.kernel_code;
   task.order = {Arm::kCandidate};

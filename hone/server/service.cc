@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/server/service.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/random.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <iterator>
-#include <set>
 #include <utility>
 
 #include "hone/base/log.h"
 #include "hone/core/check.h"
+#include "hone/eval/why_nobody.h"
 
 namespace hone {
 namespace {
@@ -20,21 +17,6 @@ namespace {
 constexpr std::chrono::seconds kWorkersStayKnown{1};
 constexpr std::chrono::seconds kSameDeadline{5};  // Requests take a moment to come in.
 constexpr std::chrono::milliseconds kNoPatience{0};
-
-// Empty if one of the workers can take a task with these needs.
-std::string NobodyOffers(const Capabilities& needs, const std::vector<WorkerCard>& workers) {
-  if (workers.empty()) return "no worker is there; start `hone worker`";
-  std::set<std::string> missing = needs.names;
-  for (const WorkerCard& worker : workers) {
-    if (worker.has.Cover(needs)) return "";
-    std::set<std::string> lacks;
-    std::set_difference(needs.names.begin(), needs.names.end(), worker.has.names.begin(),
-                        worker.has.names.end(), std::inserter(lacks, lacks.end()));
-    if (lacks.size() <= missing.size()) missing = std::move(lacks);
-  }
-  if (missing.empty()) return fmt::format("no worker has {} MiB of memory", needs.memory_mib);
-  return fmt::format("no worker offers {}", fmt::join(missing, " and "));
-}
 
 }  // namespace
 
@@ -117,14 +99,14 @@ Result<std::string> Service::WhyNobody(const Capabilities& needs) {
   {
     const std::lock_guard lock(mutex_);
     const bool is_new = clock_.Now() - workers_seen_ < kWorkersStayKnown;
-    if (is_new && NobodyOffers(needs, workers_).empty()) return std::string();
+    if (is_new && hone::WhyNobody(needs, workers_).empty()) return std::string();
   }
   auto workers = queue_.Workers();
   if (!workers) return workers.error();
   const std::lock_guard lock(mutex_);
   workers_ = std::move(*workers);
   workers_seen_ = clock_.Now();
-  return NobodyOffers(needs, workers_);
+  return hone::WhyNobody(needs, workers_);
 }
 
 std::uint64_t Service::NewSeed() {

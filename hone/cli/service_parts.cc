@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/service_parts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "hone/base/parse_values.h"
+#include "hone/base/subprocess.h"
+#include "hone/cli/local_campaign.h"
+#include "hone/cli/store_path.h"
+#include "hone/cli/version.h"
+#include "hone/eval/redis_queue.h"
+#include "hone/eval/run_watch.h"
+#include "hone/sandbox/protections.h"
+
+namespace hone {
+namespace {
+
+constexpr std::int64_t kMostWorkers = 1024;
+constexpr std::chrono::milliseconds kProbeLimit{10'000};
+
+bool IsInPath(const std::string& program) {
+  const std::string path = FromEnvironment("PATH");
+  std::size_t begin = 0;
+  while (begin <= path.size()) {
+    const auto end = std::min(path.find(':', begin), path.size());
+    const std::filesystem::path file = path.substr(begin, end - begin) + "/" + program;
+    if (::access(file.c_str(), X_OK) == 0) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+// Looks for the module without importing it, which would take seconds.
+bool HasTorch() {
+  Command command;
+  command.arguments = {"/usr/bin/python3", "-c",
+                       "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)"};
+  command.limit = kProbeLimit;
+  const auto result = RunProcess(command);
+  return result && result->exit_code == 0;
+}
+
+std::string HostName() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::vector<int> OwnCpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return {};
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+Result<OpenQueue> OpenRedis(const Shell& shell, const QueueChoice& choice) {
+  auto address = ParseRedisUrl(choice.redis.empty() ? "redis://127.0.0.1:6379" : choice.redis);
+  if (!address) return address.error();
+  auto entry = WithRedisPassword(std::move(*address), choice.password_file);
+  if (!entry) return entry.error();
+  RedisSettings settings;
+  settings.address = std::move(*entry);
+  settings.name = choice.redis_name;
+  auto queue = MakeRedisQueue(settings, shell.clock);
+  if (!queue) return queue.error();
+  return OpenQueue{std::move(*queue), "redis " + settings.address.Name()};
+}
+
+// A domain's needs are its own to tell, for the options that it is made with.
+std::function<Result<Capabilities>(const Options&)> NeedsBy(const DomainTable& domains,
+                                                            const std::string& name) {
+  return [&domains, name](const Options& options) -> Result<Capabilities> {
+    const auto domain = MakeDomain(domains, name, options);
+    if (!domain) return domain.error();
+    return (*domain)->Facts().needs;
+  };
+}
+
+Result<std::set<Protection>> Demanded(const std::vector<std::string>& names) {
+  std::set<Protection> demanded;
+  for (const std::string& name : names) {
+    if (name == "all") {
+      const auto all = AllProtections();
+      demanded.insert(all.begin(), all.end());
+      continue;
+    }
+    const auto protection = ProtectionFromName(name);
+    if (!protection) return protection.error();
+    demanded.insert(*protection);
+  }
+  return demanded;
+}
+
+}  // namespace
+
+std::vector<Flag> QueueFlags(QueueChoice& choice) {
+  return {{.names = "--queue",
+           .value = "KIND",
+           .help = "Where tasks are kept: sqlite (default), redis or memory.",
+           .set = Store(choice.kind),
+           .completes = Completes::kChoices,
+           .choices = {"sqlite", "redis", "memory"}},
+          {.names = "--redis",
+           .value = "URL",
+           .help = "redis://host:6379, rediss:// for TLS, unix:///path; docs/redis.md.",
+           .set = Store(choice.redis)},
+          {.names = "--redis-name",
+           .value = "NAME",
+           .help = "Of the queue in that Redis (hone).",
+           .set = Store(choice.redis_name)},
+          {.names = "--redis-password-file",
+           .value = "FILE",
+           .help = "Its password; or $HONE_REDIS_PASSWORD.",
+           .set = [&choice](const std::string& text) -> Result<void> {
+             choice.password_file = text;
+             return {};
+           },
+           .completes = Completes::kFile}};
+}
+
+std::filesystem::path ServicePath(const std::filesystem::path& store, std::string_view file) {
+  return store.parent_path() / file;
+}
+
+Result<OpenQueue> OpenServiceQueue(const Shell& shell, const QueueChoice& choice) {
+  const std::string kind = !choice.kind.empty()   ? choice.kind
+                           : choice.redis.empty() ? "sqlite"
+                                                  : "redis";
+  if (kind == "redis") return OpenRedis(shell, choice);
+  if (!choice.redis.empty()) {
+    return Error{Errc::kInvalidArgument, fmt::format("--redis: not with --queue {}", kind)};
+  }
+  const auto found = shell.builtins.queues.find(kind);
+  if (found == shell.builtins.queues.end()) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("--queue: expected sqlite, redis or memory, found \"{}\"", kind)};
+  }
+  const std::filesystem::path path = ServicePath(shell.store, "service.db");
+  auto queue = found->second.make(path, shell.clock);
+  if (!queue) return queue.error();
+  return OpenQueue{std::move(*queue), kind == "sqlite" ? "sqlite " + path.string() : kind};
+}
+
+std::vector<Flag> CrewFlags(CrewChoice& choice) {
+  return {
+      {.names = "--workers",
+       .value = "N",
+       .help = "Evaluate so many tasks side by side; by default what the machine has room for.",
+       .set = Parsed(
+           "--workers",
+           [](const std::string& flag, const std::string& text) {
+             return ParseCount(flag, text, 1, kMostWorkers);
+           },
+           [&choice](std::int64_t count) { choice.workers = static_cast<std::size_t>(count); })},
+      {.names = "--lease",
+       .value = "TIME",
+       .help = "How soon a dead worker's task is offered again (30s).",
+       .set = Parsed("--lease", ParseDuration,
+                     [&choice](std::chrono::milliseconds value) { choice.lease = value; })},
+      {.names = "--demand",
+       .value = "PROTECTION",
+       .help = "Evaluate nothing unless the sandbox has it: \"seccomp\", …, or all.",
+       .set = [&choice](const std::string& text) -> Result<void> {
+         choice.demanded.push_back(text);
+         return {};
+       },
+       .is_repeatable = true}};
+}
+
+Capabilities FindCapabilities() {
+  Capabilities has = LocalCapabilities();
+  if (IsInPath("g++") || IsInPath("clang++")) has.names.insert("cpp");
+  if (HasTorch()) has.names.insert("torch");
+  utsname facts{};
+  if (::uname(&facts) == 0) has.names.insert(static_cast<const char*>(facts.machine));
+  return has;
+}
+
+std::vector<RunSlot> FindSlots() {
+  const std::vector<int> cpus = OwnCpus();
+  std::vector<RunSlot> slots;
+  for (std::size_t k = 0; k + 1 < cpus.size(); k += 2) slots.push_back({{cpus[k], cpus[k + 1]}});
+  if (slots.empty()) slots.push_back({cpus});
+  return slots;
+}
+
+Result<WorkerPool::Settings> CrewSettings(const CrewChoice& choice, Clock& clock,
+                                          std::function<void(const Error&)> on_failure) {
+  const auto demanded = Demanded(choice.demanded);
+  if (!demanded) return demanded.error();
+  if (auto there = ProbeProtections().Demand(*demanded); !there) return there.error();
+  WorkerPool::Settings settings;
+  settings.slots = FindSlots();
+  settings.workers = choice.workers > 0 ? choice.workers : settings.slots.size() + 1;
+  settings.host = HostName();
+  settings.worker.name =
+      choice.name.empty() ? fmt::format("{}-{}", settings.host, ::getpid()) : choice.name;
+  settings.worker.version = Version();
+  settings.worker.has = FindCapabilities();
+  settings.worker.term = choice.lease;
+  settings.worker.facts["protections"] =
+      fmt::format("{}", fmt::join(ProbeProtections().Names(), ", "));
+  settings.make_watch = [&clock] { return MakeMachineRunWatch(clock); };
+  settings.on_failure = std::move(on_failure);
+  return settings;
+}
+
+std::vector<OfferedDomain> OfferedDomains(const DomainTable& domains) {
+  std::vector<OfferedDomain> offered;
+  for (const auto& [name, entry] : domains) {
+    OfferedDomain domain{name, entry.summary, {}, name == "sysctl", NeedsBy(domains, name)};
+    for (const OptionFacts& option : entry.options) {
+      domain.options.push_back({option.name, option.default_value, option.description});
+    }
+    offered.push_back(std::move(domain));
+  }
+  return offered;
+}
+
+}  // namespace hone
