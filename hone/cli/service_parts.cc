@@ -45,7 +45,7 @@ bool HasTorch() {
                        "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)"};
   command.limit = kProbeLimit;
   const auto result = RunProcess(command);
-  return result && result->exit_code == 0;
+  return result && result->end == ProcessResult::End::kExited && result->status == 0;
 }
 
 std::string HostName() {

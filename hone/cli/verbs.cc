@@ -22,7 +22,7 @@ std::vector<Verb> AllVerbs(const Builtins& builtins) {
           MakeShowVerb(),         MakeResumeVerb(),     MakeReplayVerb(),   MakeReportVerb(),
           MakeExportVerb(),       MakeSysctlVerb(),     MakeKconfigVerb(),  MakeVerifyVerb(),
           MakeDoctorVerb(),       MakeCompletionVerb(), MakeWorkloadVerb(), MakeVersionVerb(),
-          MakeServeVerb(),        MakeWorkerVerb()};
+          MakeEvalVerb(),         MakeServeVerb(),      MakeWorkerVerb()};
 }
 
 }  // namespace hone

@@ -29,5 +29,6 @@ Verb MakeWorkloadVerb();
 Verb MakeTrainVerb();
 Verb MakeServeVerb();
 Verb MakeWorkerVerb();
+Verb MakeEvalVerb();
 
 }  // namespace hone

@@ -107,7 +107,9 @@ void CheckSwitches(LaxReader& reader) {
 void ReadReference(LaxReader& reader, KernelGymRequest& request) {
   request.reference_code = reader.OptionalString("reference_code");
   if (request.reference_code) CheckCode(reader, "reference_code", *request.reference_code);
-  if (!request.reference_code && request.workflow == "kernelbench") {
+  request.problem = reader.OptionalString("problem");
+  const bool is_given = request.reference_code || request.problem;
+  if (!is_given && request.workflow == "kernelbench") {
     reader.Fail("reference_code", "value_error",
                 "Value error, reference_code is required by the workflow kernelbench");
   }
@@ -123,8 +125,10 @@ Json ProblemOf(const KernelGymRequest& request) {
                {"backend", request.backend},
                {"entry_point", request.entry_point}};
   if (request.reference_code) problem["reference"] = *request.reference_code;
-  if (request.reference_backend) problem["reference_backend"] = *request.reference_backend;
-  if (request.cases_code) problem["cases_code"] = *request.cases_code;
+  Json more = Json::object();
+  if (request.reference_backend) more["reference_backend"] = *request.reference_backend;
+  if (request.cases_code) more["cases_code"] = *request.cases_code;
+  if (!more.empty()) problem["backend_options"] = std::move(more);
   if (!request.cases.is_null()) problem["cases"] = request.cases;
   return problem;
 }
@@ -216,7 +220,9 @@ Task TaskOf(const KernelGymRequest& request, WallTime now, std::chrono::millisec
   Task task;
   task.id = request.task_id;
   task.domain = "compute";
-  task.options = {{"problem_text", Dump(ProblemOf(request))},
+  const bool is_named = request.problem.has_value();
+  task.options = {{is_named ? "problem" : "problem_text",
+                   is_named ? *request.problem : Dump(ProblemOf(request))},
                   {"trials", std::to_string(request.num_correct_trials)},
                   {"samples", std::to_string(request.is_timed ? request.num_perf_trials : 1)},
                   {"warmup", std::to_string(request.num_warmup)}};

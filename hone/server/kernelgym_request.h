@@ -22,6 +22,7 @@ struct KernelGymRequest {
   std::string task_id;
   std::string kernel_code;
   std::optional<std::string> reference_code;
+  std::optional<std::string> problem;  // Ours: a problem by name, instead of reference_code.
   std::string workflow = "kernelbench";
   std::string backend = "triton";
   std::string entry_point = "Model";
