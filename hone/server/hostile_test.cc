@@ -86,7 +86,8 @@ TEST_F(HostileTest, BodiesThatAreNoRequestAreRefused) {
 
 TEST_F(HostileTest, WrongTypesInEveryFieldAreRefusedOrTaken) {
   const std::vector<Json> values{nullptr, true, -1, 1e300, "x", Json::array({1}), Json::object()};
-  for (const auto& [name, ignored] : EvaluationBody("a").items()) {
+  const Json right = EvaluationBody("a");
+  for (const auto& [name, ignored] : right.items()) {
     for (const Json& value : values) {
       Json body = EvaluationBody("wrong type");
       body[name] = value;
@@ -128,7 +129,8 @@ TEST_F(HostileTest, TwoWaysToTellTheEndOfABodyAreRefused) {
         "Transfer-Encoding: xchunked\r\n", "Content-Length : 2\r\n", " Content-Length: 2\r\n"}) {
     TestClient client(api_.port());
     client.Send(start + headers + "\r\n{}GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    EXPECT_THAT(client.Receive().status, AnyOf(Eq(400), Eq(413), Eq(501), Eq(0))) << headers;
+    EXPECT_THAT(client.Receive().status, AnyOf(Eq(400), Eq(403), Eq(413), Eq(501), Eq(0)))
+        << headers;
     EXPECT_TRUE(client.IsClosed()) << headers;  // The smuggled request was not served.
   }
 }

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// The evaluation service under load: a server in a process of its own, clients in this one. Prints
+// one JSON object; bench/service reads it.
+//
+// usage: service_benchmark QUEUE(memory|sqlite|redis URL) PART(queue|toy|compute|waiters|memory) N
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "hone/base/clock.h"
+#include "hone/base/descriptor.h"
+#include "hone/base/file.h"
+#include "hone/base/json.h"
+#include "hone/base/records.h"
+#include "hone/base/redis_address.h"
+#include "hone/base/temp_dir.h"
+#include "hone/domains/compute/compute_domain.h"
+#include "hone/domains/toy/toy_domain.h"
+#include "hone/eval/memory_queue.h"
+#include "hone/eval/redis_queue.h"
+#include "hone/eval/run_watch.h"
+#include "hone/eval/sqlite_queue.h"
+#include "hone/eval/worker_pool.h"
+#include "hone/server/api_server.h"
+#include "hone/server/machine_use.h"
+
+namespace hone {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+using std::chrono::milliseconds;
+
+constexpr char kKernel[] =
+    "extern \"C\" void kernel(const float* x, const float* y, float* z, long n) {\n"
+    "  for (long i = 0; i < n; ++i) z[i] = x[i] + y[i];\n}\n";
+
+[[noreturn]] void Die(const std::string& why) {
+  std::cerr << "service_benchmark: " << why << '\n';
+  std::_Exit(1);
+}
+
+template <typename T>
+T Must(Result<T> result) {
+  if (!result) Die(result.error().message);
+  return std::move(*result);
+}
+
+double Now() { return Seconds(SystemClock().Now().time_since_epoch()).count(); }
+
+std::unique_ptr<TaskQueue> OpenQueue(const std::string& kind, const std::filesystem::path& folder) {
+  if (kind == "memory") return MakeMemoryQueue(SystemClock());
+  if (kind == "sqlite") return Must(MakeSqliteQueue(folder / "service.db", SystemClock()));
+  RedisSettings settings;
+  settings.address = Must(ParseRedisUrl(kind));
+  settings.name = fmt::format("bench-{}", ::getpid());
+  return Must(MakeRedisQueue(settings, SystemClock()));
+}
+
+DomainTable Domains() {
+  DomainTable table;
+  table.emplace("toy", ToyDomainEntry());
+  table.emplace("compute", ComputeDomainEntry());
+  return table;
+}
+
+std::vector<OfferedDomain> Offered() {
+  std::vector<OfferedDomain> offered;
+  for (const auto& [name, entry] : Domains()) {
+    OfferedDomain domain{
+        name, entry.summary, {}, false, [](const Options&) { return Capabilities{}; }};
+    for (const OptionFacts& option : entry.options) domain.options.push_back({option.name, "", ""});
+    offered.push_back(std::move(domain));
+  }
+  return offered;
+}
+
+// Serves until the other end of `port` is closed.
+[[noreturn]] void Serve(const std::string& kind, const std::filesystem::path& folder,
+                        std::size_t workers, int port) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const auto queue = OpenQueue(kind, folder);
+  WorkerPool::Settings crew;
+  crew.workers = workers;
+  crew.worker.name = "bench";
+  crew.worker.has = {{"cpp"}, 1 << 20};
+  crew.make_watch = [] { return MakeMachineRunWatch(SystemClock()); };
+  std::unique_ptr<WorkerPool> pool;
+  if (workers > 0) pool = std::make_unique<WorkerPool>(*queue, SystemClock(), Domains(), crew);
+  ApiSettings settings;
+  settings.http.port = 0;
+  settings.http.limits.requests_per_second = 0;
+  settings.service.domains = Offered();
+  settings.kept = milliseconds{3'000};
+  const auto server = Must(StartApiServer(*queue, SystemClock(), settings));
+  const std::string line = fmt::format("{}\n", server->port());
+  if (::write(port, line.data(), line.size()) < 0) std::_Exit(1);
+  while (true) ::pause();
+}
+
+struct ServerProcess {
+  ServerProcess(const std::string& kind, const std::filesystem::path& folder, std::size_t workers) {
+    std::array<int, 2> ends{};
+    if (::pipe(ends.data()) != 0) Die("pipe");
+    pid = ::fork();
+    if (pid == 0) {
+      ::close(ends[0]);
+      Serve(kind, folder, workers, ends[1]);
+    }
+    ::close(ends[1]);
+    std::array<char, 16> text{};
+    if (::read(ends[0], text.data(), text.size() - 1) <= 0) Die("the server did not start");
+    port = static_cast<std::uint16_t>(std::atoi(text.data()));
+    ::close(ends[0]);
+  }
+  ~ServerProcess() {
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+  }
+  std::int64_t Status(const char* key) const {
+    const auto text = ReadFile(fmt::format("/proc/{}/status", pid)).value_or("");
+    return NumberAfter(text, key);
+  }
+
+  pid_t pid = 0;
+  std::uint16_t port = 0;
+};
+
+// One keep-alive connection.
+class Client {
+ public:
+  explicit Client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (::connect(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+      Die("connect");
+    }
+  }
+
+  void Send(const std::string& method, const std::string& target, const std::string& body) const {
+    const std::string text =
+        fmt::format("{} {} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{}", method,
+                    target, body.size(), body);
+    if (::send(socket_.get(), text.data(), text.size(), MSG_NOSIGNAL) !=
+        static_cast<ssize_t>(text.size())) {
+      Die("send");
+    }
+  }
+
+  std::string Receive() {
+    std::string text;
+    std::array<char, 16384> buffer{};
+    while (true) {
+      const auto head = text.find("\r\n\r\n");
+      const auto length = text.find("content-length: ");
+      if (head != text.npos && length != text.npos) {
+        const std::size_t size = std::strtoul(text.c_str() + length + 16, nullptr, 10);
+        if (text.size() >= head + 4 + size) return text;
+      }
+      const auto got = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
+      if (got <= 0) Die("recv: " + text.substr(0, 200));
+      text.append(buffer.data(), static_cast<std::size_t>(got));
+    }
+  }
+
+ private:
+  Descriptor socket_;
+};
+
+Json ToyBody() {
+  const auto domain = Must(MakeDomain(Domains(), "toy", {}));
+  return {{"domain", "toy"},
+          {"options", {{"noise", "0"}}},
+          {"candidate", {{"assignment", ToJson(domain->Baseline().assignment)}}}};
+}
+
+Json ComputeBody() {
+  return {{"domain", "compute"},
+          {"options",
+           {{"problem", "vector_add"},
+            {"samples", "5"},
+            {"trials", "1"},
+            {"warmup", "0"},
+            {"timing_budget_ms", "1"}}},
+          {"candidate", {{"source", kKernel}}}};
+}
+
+struct Load {
+  double per_second = 0;
+  double p50_ms = 0;
+  double p99_ms = 0;
+};
+
+// Each connection submits, waits for the verdict, and submits the next one.
+Load Run(std::uint16_t port, const Json& body, std::size_t count, std::size_t connections,
+         const std::string& name) {
+  std::vector<std::vector<double>> times(connections);
+  std::vector<std::thread> threads;
+  const double begin = Now();
+  for (std::size_t c = 0; c < connections; ++c) {
+    threads.emplace_back([&, c] {
+      Client client(port);
+      Json mine = body;
+      for (std::size_t k = c; k < count; k += connections) {
+        mine["id"] = fmt::format("{}-{}", name, k);
+        const std::string text = Dump(mine);
+        const double start = Now();
+        client.Send("POST", "/v1/tasks?wait_s=60", text);
+        const std::string reply = client.Receive();
+        times[c].push_back(1000 * (Now() - start));
+        if (reply.find("\"outcome\":\"accepted\"") == reply.npos) Die(reply.substr(0, 2000));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const double seconds = Now() - begin;
+  std::vector<double> all;
+  for (const auto& some : times) all.insert(all.end(), some.begin(), some.end());
+  std::sort(all.begin(), all.end());
+  return {static_cast<double>(all.size()) / seconds, all[all.size() / 2],
+          all[all.size() * 99 / 100]};
+}
+
+Json JsonOf(const Load& load) {
+  return {{"per_second", load.per_second}, {"p50_ms", load.p50_ms}, {"p99_ms", load.p99_ms}};
+}
+
+Json MeasureQueue(const std::string& kind, const std::filesystem::path& folder, std::size_t count) {
+  const auto queue = OpenQueue(kind, folder);
+  Task task;
+  task.domain = "toy";
+  task.order = {Arm::kCandidate};
+  const double begin = Now();
+  for (std::size_t k = 0; k < count; ++k) {
+    task.id = fmt::format("q-{}", k);
+    Must(Result<int>(queue->Push(task) ? Result<int>(0)
+                                       : Result<int>(Error{Errc::kCorrupt, "push"})));
+    const auto claim = Must(queue->Take({"bench", {}}, milliseconds{30'000}, milliseconds{1'000}));
+    Evaluation evaluation;
+    evaluation.task = task.id;
+    if (!claim || !queue->Settle(claim->lease, evaluation)) Die("settle");
+  }
+  return {{"cycles_per_second", static_cast<double>(count) / (Now() - begin)}};
+}
+
+Json MeasureLoad(const std::string& kind, const std::filesystem::path& folder, const Json& body,
+                 std::size_t count) {
+  const ServerProcess server(kind, folder, 2);
+  Run(server.port, body, 20, 1, "warm");
+  return {{"one", JsonOf(Run(server.port, body, count / 4, 1, "one"))},
+          {"eight", JsonOf(Run(server.port, body, count, 8, "eight"))}};
+}
+
+Json MeasureWaiters(const std::string& kind, const std::filesystem::path& folder,
+                    std::size_t count) {
+  const ServerProcess server(kind, folder, 0);
+  Client control(server.port);
+  Json body = ToyBody();
+  body["id"] = "waited-for";
+  control.Send("POST", "/v1/tasks", Dump(body));
+  control.Receive();
+  const auto threads = server.Status("Threads:");
+  std::vector<std::unique_ptr<Client>> clients;
+  for (std::size_t k = 0; k < count; ++k) {
+    clients.push_back(std::make_unique<Client>(server.port));
+    clients.back()->Send("GET", "/v1/tasks/waited-for/wait?timeout_s=100", "");
+  }
+  std::string metrics;
+  const std::string wanted = fmt::format("hone_waiting_clients {}\n", count);
+  while (metrics.find(wanted) == metrics.npos) {
+    control.Send("GET", "/metrics?format=prometheus", "");
+    metrics = control.Receive();
+  }
+  const auto threads_then = server.Status("Threads:");
+  const auto resident = server.Status("VmRSS:");
+  const double begin = Now();
+  control.Send("DELETE", "/v1/tasks/waited-for", "");
+  control.Receive();
+  for (auto& client : clients) client->Receive();
+  return {{"clients", count},
+          {"threads_before", threads},
+          {"threads", threads_then},
+          {"resident_kib", resident},
+          {"all_woken_ms", 1000 * (Now() - begin)}};
+}
+
+Json MeasureMemory(const std::string& kind, const std::filesystem::path& folder,
+                   std::size_t count) {
+  const ServerProcess server(kind, folder, 2);
+  const Json body = ToyBody();
+  Run(server.port, body, count / 10, 8, "first");
+  const auto first = server.Status("VmRSS:");
+  const Load rest = Run(server.port, body, count - count / 10, 8, "rest");
+  return {{"tasks", count},
+          {"resident_kib_at_tenth", first},
+          {"resident_kib_at_end", server.Status("VmRSS:")},
+          {"per_second", rest.per_second}};
+}
+
+Json Measure(const std::string& kind, const std::string& part, std::size_t count) {
+  const auto folder = Must(TempDir::Make("hone-bench"));
+  if (part == "queue") return MeasureQueue(kind, folder.path(), count);
+  if (part == "toy") return MeasureLoad(kind, folder.path(), ToyBody(), count);
+  if (part == "compute") return MeasureLoad(kind, folder.path(), ComputeBody(), count);
+  if (part == "waiters") return MeasureWaiters(kind, folder.path(), count);
+  if (part == "memory") return MeasureMemory(kind, folder.path(), count);
+  Die("unknown part " + part);
+}
+
+}  // namespace
+}  // namespace hone
+
+int main(int count, char** words) {
+  if (count != 4) {
+    std::cerr << "usage: service_benchmark QUEUE PART N\n";
+    return 2;
+  }
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  const auto number = static_cast<std::size_t>(std::atoll(words[3]));
+  std::cout << hone::Dump(hone::Measure(words[1], words[2], number)) << '\n';
+  return 0;
+}
