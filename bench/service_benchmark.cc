@@ -50,8 +50,9 @@ using Seconds = std::chrono::duration<double>;
 using std::chrono::milliseconds;
 
 constexpr char kKernel[] =
-    "extern \"C\" void kernel(const float* x, const float* y, float* z, long n) {\n"
-    "  for (long i = 0; i < n; ++i) z[i] = x[i] + y[i];\n}\n";
+    "#include <cstdint>\n"
+    "extern \"C\" void kernel(const float* a, const float* b, float* out, int64_t n) {\n"
+    "  for (int64_t i = 0; i < n; ++i) out[i] = a[i] + b[i];\n}\n";
 
 [[noreturn]] void Die(const std::string& why) {
   std::cerr << "service_benchmark: " << why << '\n';

@@ -18,7 +18,6 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <cctype>
 #include <cerrno>
 #include <condition_variable>
 #include <mutex>
@@ -30,6 +29,7 @@
 #include "hone/base/clock.h"
 #include "hone/base/log.h"
 #include "hone/server/client_limits.h"
+#include "hone/server/http_framing.h"
 
 namespace hone {
 namespace {
@@ -123,12 +123,6 @@ struct Connection {
   bool is_first = true;
 };
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
-
 HttpRequest RequestOf(const Parser& parser, const Connection& connection) {
   const auto& from = parser.get();
   HttpRequest request;
@@ -136,7 +130,7 @@ HttpRequest RequestOf(const Parser& parser, const Connection& connection) {
   request.target = std::string(from.target());
   request.is_http_1_0 = from.version() == 10;
   for (const auto& field : from) {
-    request.headers.emplace_back(Lower(field.name_string()), std::string(field.value()));
+    request.headers.emplace_back(LowerCase(field.name_string()), std::string(field.value()));
   }
   request.client = connection.client;
   request.gone = connection.gone.get_token();
@@ -149,11 +143,6 @@ bool IsEnd(error_code error) {
   return !is_fault || error == http::error::end_of_stream || error == http::error::partial_message;
 }
 
-struct Refusal {
-  int status = 400;
-  std::string message;
-};
-
 Refusal RefusalOf(error_code error, const HttpLimits& limits) {
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
     return {431, fmt::format("the request's head is over {} bytes", limits.header_bytes)};
@@ -162,33 +151,6 @@ Refusal RefusalOf(error_code error, const HttpLimits& limits) {
     return {413, fmt::format("the request's body is over {} bytes", limits.body_bytes)};
   }
   return {400, fmt::format("this is not HTTP/1.1 as it should be: {}", error.message())};
-}
-
-// What the body's framing must not be: two ways to tell its end are how requests are smuggled.
-std::optional<Refusal> FramingFault(const HttpRequest& request, unsigned version) {
-  if (version != 10 && version != 11) return Refusal{505, "HTTP/1.0 and HTTP/1.1 are spoken here"};
-  std::size_t lengths = 0;
-  std::size_t encodings = 0;
-  std::size_t hosts = 0;
-  for (const auto& [name, value] : request.headers) {
-    lengths += name == "content-length" ? 1 : 0;
-    encodings += name == "transfer-encoding" ? 1 : 0;
-    hosts += name == "host" ? 1 : 0;
-  }
-  if (lengths > 1) return Refusal{400, "content-length: it stands there more than once"};
-  if (encodings > 0 && (lengths > 0 || version == 10)) {
-    return Refusal{400, "transfer-encoding: not with content-length, nor in HTTP/1.0"};
-  }
-  if (encodings > 0 && (encodings > 1 || Lower(request.Header("transfer-encoding")) != "chunked")) {
-    return Refusal{501, "transfer-encoding: only chunked is known"};
-  }
-  if (hosts > 1 || (hosts == 0 && version == 11))
-    return Refusal{400, "host: exactly one is needed"};
-  const std::string_view expected = request.Header("expect");
-  if (!expected.empty() && Lower(expected) != "100-continue") {
-    return Refusal{417, "expect: only 100-continue is known"};
-  }
-  return std::nullopt;
 }
 
 bool WasClosed(tcp::socket& socket) {
@@ -203,10 +165,6 @@ void WatchForClose(const std::shared_ptr<Connection>& connection) {
   connection->stream.socket().async_wait(tcp::socket::wait_read, [connection](error_code error) {
     if (!error && WasClosed(connection->stream.socket())) connection->gone.request_stop();
   });
-}
-
-std::string ChunkText(std::string_view piece, bool is_http_1_0) {
-  return is_http_1_0 ? std::string(piece) : fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
 }
 
 // What the process may open, raised as far as it goes.
