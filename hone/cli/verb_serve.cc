@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <ostream>
+#include <thread>
 #include <utility>
 
 #include "hone/base/file.h"
@@ -24,6 +25,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr milliseconds kMostStart{5'000};
 constexpr milliseconds kSlice{200};  // Between looks at whether somebody became impatient.
 
 struct ServeArguments {
@@ -113,16 +115,18 @@ void Finish(const Shell& shell, ApiServer& server, const ServeArguments& argumen
   server.Drain(kSlice);
 }
 
-Result<void> CheckNames(ServeArguments& arguments) {
-  if (arguments.api.http.limits.connections_per_client == 0) {
-    return Error{Errc::kInvalidArgument, "--client-connections: at least 1"};
+// A client that comes first must not be told that there is no worker.
+void AwaitWorkers(const Shell& shell, TaskQueue& queue) {
+  const auto end = shell.clock.Now() + kMostStart;
+  while (shell.clock.Now() < end) {
+    const auto workers = queue.Workers();
+    if (!workers || !workers->empty()) return;
+    std::this_thread::sleep_for(milliseconds{2});
   }
-  return {};
 }
 
 Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
   SetLogLevel(shell.is_quiet ? LogLevel::kWarning : LogLevel::kNote);
-  if (auto checked = CheckNames(arguments); !checked) return checked.error();
   if (auto made = MakeFolder(shell.store.parent_path()); !made) return made.error();
   const bool is_shared = arguments.queue.kind == "redis" || !arguments.queue.redis.empty();
   const auto lock = is_shared ? Result<FileLock>(Error{Errc::kUnsupported, ""})
@@ -157,6 +161,7 @@ Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
     facts.workers =
         fmt::format("{} ({})", settings->workers, fmt::join(settings->worker.has.names, ", "));
     crew.emplace(*queue->queue, shell.clock, shell.builtins.domains, std::move(*settings));
+    AwaitWorkers(shell, *queue->queue);
   }
   auto server = StartApiServer(*queue->queue, shell.clock, arguments.api);
   if (!server) return server.error();

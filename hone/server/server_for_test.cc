@@ -10,6 +10,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <thread>
 #include <utility>
 
 #include "hone/base/clock.h"
@@ -177,6 +178,9 @@ RunningApi::RunningApi(Choice choice) : queue_(MakeMemoryQueue(SystemClock())) {
   if (choice.workers > 0) {
     pool_ = std::make_unique<WorkerPool>(*queue_, SystemClock(), TableNamed(choice.domain, script_),
                                          settings);
+  }
+  while (pool_ != nullptr && queue_->Workers()->size() < choice.workers) {  // They show themselves.
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
   }
   choice.api.http.port = 0;
   choice.api.service.version = "test";

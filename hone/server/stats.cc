@@ -5,18 +5,6 @@
 
 namespace hone {
 
-std::string_view NameOf(Dropped why) {
-  switch (why) {
-    case Dropped::kCancelled:
-      return "cancelled";
-    case Dropped::kExpired:
-      return "expired";
-    case Dropped::kAbandoned:
-      return "abandoned";
-  }
-  return "";
-}
-
 std::string WordFor(const Settlement& settlement) {
   if (const auto* evaluation = std::get_if<Evaluation>(&settlement.end)) {
     return std::string(NameOf(evaluation->outcome));

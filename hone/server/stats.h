@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "hone/base/clock.h"
+#include "hone/eval/queue_records.h"
 #include "hone/eval/task_queue.h"
 
 namespace hone {
@@ -58,6 +59,5 @@ class Stats {
 
 // "accepted", …, "cancelled", "expired", "abandoned".
 std::string WordFor(const Settlement& settlement);
-std::string_view NameOf(Dropped why);
 
 }  // namespace hone
