@@ -100,7 +100,7 @@ Result<void> TestRedis::Begin() {
   const auto end = std::chrono::steady_clock::now() + 30s;
   while (std::chrono::steady_clock::now() < end && !process_->WaitFor(0ms)) {
     const auto pid = ReadFile(pid_file);
-    if (pid && Do({"PING"}) == "PONG") {
+    if (pid && pid->ends_with('\n') && Do({"PING"}) == "PONG") {
       pid_ = std::atoi(pid->c_str());
       return {};
     }
@@ -111,13 +111,18 @@ Result<void> TestRedis::Begin() {
 }
 
 void TestRedis::Kill() {
-  ::kill(pid_, SIGKILL);
-  process_->Wait();
-  process_.reset();
+  Signal(SIGKILL);
+  process_.reset();  // Ends it too if it never told its pid.
+  pid_ = 0;
 }
 
-void TestRedis::Pause() const { ::kill(pid_, SIGSTOP); }
-void TestRedis::Resume() const { ::kill(pid_, SIGCONT); }
+void TestRedis::Pause() const { Signal(SIGSTOP); }
+void TestRedis::Resume() const { Signal(SIGCONT); }
+
+// Without a pid it would be to our own process group.
+void TestRedis::Signal(int number) const {
+  if (pid_ > 0) ::kill(pid_, number);
+}
 
 std::string TestRedis::Do(const std::vector<std::string>& words) const {
   auto connection = RedisConnection::Open(address(), 10s);

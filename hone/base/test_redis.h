@@ -38,6 +38,8 @@ class TestRedis {
  private:
   TestRedis(std::filesystem::path folder, std::vector<std::string> options);
 
+  void Signal(int number) const;
+
   std::filesystem::path folder_;
   std::vector<std::string> options_;
   std::unique_ptr<RunningProcess> process_;
