@@ -14,10 +14,16 @@ namespace {
 constexpr char kUnknown = '\x01';
 constexpr int kMostPasses = 8;  // In which commands may wait for others.
 
+// A command may give something else where it is restricted.
+std::filesystem::path MemoFolderOf(const LoadOptions& options) {
+  const bool is_apart = options.shell == ShellPolicy::kRestricted && !options.memo.empty();
+  return is_apart ? options.memo / "restricted" : options.memo;
+}
+
 class Loader {
  public:
   explicit Loader(const LoadOptions& options)
-      : options_(options), memo_(options.memo, options.environment) {
+      : options_(options), memo_(MemoFolderOf(options), options.environment) {
     parse_.file = options.file;
     parse_.dialect = options.dialect;
     parse_.environment = options.environment;

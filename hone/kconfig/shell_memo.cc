@@ -137,7 +137,7 @@ std::string ShellMemo::KeyOf(const std::string& command) {
 }
 
 const std::string* ShellMemo::Find(const std::string& command) {
-  if (results_.empty()) return nullptr;
+  // Also if there is nothing to be found: the files count as they are before the command runs.
   const auto found = results_.find(KeyOf(command));
   return found == results_.end() ? nullptr : &found->second;
 }

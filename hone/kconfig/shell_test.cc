@@ -20,13 +20,14 @@ using ::testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
-// A tree of one file whose commands leave a mark in `marks` when they run.
+// A tree of one file. Commands may count in the file `count` how often they run.
 class ShellTest : public testing::Test {
  protected:
   ShellTest() : folder_(TempDir::Make("kconfig-shell")) {
     fs::create_directory(marks());
     const char* path = ::getenv("PATH");
     options_.environment["PATH"] = path == nullptr ? "/usr/bin:/bin" : path;
+    options_.environment["COUNT"] = (folder() / "count").string();
     options_.folders = {folder_->path()};
     options_.memo = folder_->path() / "memo";
   }
@@ -36,14 +37,11 @@ class ShellTest : public testing::Test {
 
   void Write(const std::string& text) { ASSERT_TRUE(WriteFileDurably(folder() / "Kconfig", text)); }
 
-  std::size_t RunCount() const {
-    return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(marks()), fs::directory_iterator()));
-  }
+  std::size_t RunCount() const { return ReadFile(folder() / "count").value_or("").size(); }
 
-  // A command that prints `text` and counts.
-  std::string Counting(const std::string& text) const {
-    return "$(shell,mktemp -p " + marks().string() + " >/dev/null; echo " + text + ")";
+  // A command that prints `text` and counts. It does not name the file that it changes.
+  static std::string Counting(const std::string& text) {
+    return "$(shell,printf x >> $COUNT; echo " + text + ")";
   }
 
   // What a command gives under the policy, or the error.
@@ -70,6 +68,14 @@ TEST_F(ShellTest, ASecondLoadForksNothing) {
   EXPECT_EQ(RunCount(), 2U);
   ASSERT_NE(second.tree, nullptr);
   EXPECT_EQ(second.tree->shell_results()[0].second, "1");
+}
+
+TEST_F(ShellTest, FilesCountAsTheyWereBeforeTheCommand) {
+  const std::string made = (folder() / "made").string();
+  Write("A := $(shell,touch " + made + "; echo 1)\n");
+  EXPECT_EQ(LoadTree(options_).commands_run, 1U);
+  fs::remove(made);
+  EXPECT_EQ(LoadTree(options_).commands_run, 0U);
 }
 
 TEST_F(ShellTest, AnotherCompilerAsksAnew) {
@@ -206,6 +212,14 @@ TEST_F(RestrictedShellTest, ThereAreNoRightsAndNoOtherProcesses) {
   EXPECT_EQ(Restricted("kill -0 " + std::to_string(::getpid()) + " 2>/dev/null || echo none"),
             "none");
   EXPECT_EQ(Restricted("ls /dev | grep -c -e sd -e vd -e mem"), "0");
+}
+
+TEST_F(RestrictedShellTest, ItsResultsAreKeptApart) {
+  Write("A := $(shell,touch " + (folder() / "made").string() + " 2>/dev/null && echo made)\n");
+  options_.shell = ShellPolicy::kRestricted;
+  EXPECT_EQ(LoadTree(options_).tree->shell_results()[0].second, "");
+  options_.shell = ShellPolicy::kRun;
+  EXPECT_EQ(LoadTree(options_).tree->shell_results()[0].second, "made");
 }
 
 TEST_F(RestrictedShellTest, ACompilerWorks) {
