@@ -10,6 +10,7 @@ constexpr std::size_t kMostErrors = 100;
 constexpr std::size_t kDeepestBlocks = 1000;
 constexpr std::size_t kMostNames = 4'000'000;
 constexpr std::size_t kMostEntries = 2'000'000;
+constexpr std::uint32_t kMostOperands = 150'000;
 
 std::string_view WordOf(MenuKind kind) {
   if (kind == MenuKind::kChoice) return "choice";
@@ -56,6 +57,7 @@ void StatementParser::Run() {
   if (lexer_.has_failed()) return;
   for (Advance(); token_ != Token::kEndOfText; Advance()) {
     has_faulted_ = false;
+    names_ = 0;
     if (HasRoom()) Statement();
     if (builder_.errors > kMostErrors) lexer_.Fail("too many errors; reading stops here");
     if (lexer_.has_failed()) break;
@@ -241,6 +243,10 @@ void StatementParser::OpenBlock() {
 }
 
 bool StatementParser::HasRoom() {
+  if (++names_ > kMostOperands) {
+    lexer_.Fail(fmt::format("more than {} names in one statement", kMostOperands));
+    return false;
+  }
   if (builder_.parts.symbols.size() < kMostNames && builder_.nodes.size() < kMostEntries) {
     return true;
   }

@@ -85,6 +85,7 @@ class StatementParser {
   bool is_menuconfig_ = false;
   bool has_faulted_ = false;  // On this line.
   std::uint32_t nesting_ = 0;
+  std::uint32_t names_ = 0;  // In this statement.
   std::uint64_t inclusions_ = 0;
   std::uint64_t bytes_read_ = 0;  // A file counts each time that it is included.
 };
