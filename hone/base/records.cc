@@ -85,20 +85,6 @@ Objective ReadObjective(JsonReader reader) {
   return objective;
 }
 
-Json LimitJson(const Limit& limit) {
-  return {{"metric", limit.metric},
-          {"is_upper", limit.is_upper},
-          {"bound", Number(limit.bound)},
-          {"is_relative", limit.is_relative}};
-}
-
-Limit ReadLimit(JsonReader reader) {
-  Limit limit{reader.At("metric").String(), reader.At("is_upper").Bool(),
-              ReadNumber(reader.At("bound")), reader.At("is_relative").Bool()};
-  reader.RefuseOthers();
-  return limit;
-}
-
 Json EvidenceJson(const Evidence& evidence) {
   return {{"what", evidence.what}, {"text", evidence.text}};
 }
@@ -222,10 +208,24 @@ Metric ReadMetric(JsonReader reader) {
   return metric;
 }
 
+Json ToJson(const Limit& limit) {
+  return {{"metric", limit.metric},
+          {"is_upper", limit.is_upper},
+          {"bound", Number(limit.bound)},
+          {"is_relative", limit.is_relative}};
+}
+
+Limit ReadLimit(JsonReader reader) {
+  Limit limit{reader.At("metric").String(), reader.At("is_upper").Bool(),
+              ReadNumber(reader.At("bound")), reader.At("is_relative").Bool()};
+  reader.RefuseOthers();
+  return limit;
+}
+
 Json ToJson(const RewardRule& rule) {
   return {{"formula", NameIn(kFormulas, rule.formula)},
           {"objectives", ListOf(rule.objectives, ObjectiveJson)},
-          {"limits", ListOf(rule.limits, LimitJson)},
+          {"limits", ListOf(rule.limits, [](const Limit& limit) { return ToJson(limit); })},
           {"failure_reward", Number(rule.failure_reward)}};
 }
 

@@ -63,6 +63,8 @@ struct Verb {
 using Setter = std::function<Result<void>(const std::string& text)>;
 Setter Store(std::string& target);
 Setter Raise(bool& target);
+Setter Append(std::vector<std::string>& target);
+Setter StoreSetting(const std::string& flag, Options& target);  // "NAME=VALUE"
 
 // Parses the text with `parse(flag, text)` and hands the value to `take`.
 template <typename Parse, typename Take>

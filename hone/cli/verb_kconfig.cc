@@ -96,10 +96,7 @@ std::vector<Flag> Operands(KconfigRequest& request) {
       {.names = "NAME",
        .value = "",
        .help = "Symbols, settings or files, as the action has it.",
-       .set = [&request](const std::string& text) -> Result<void> {
-         request.operands.push_back(text);
-         return {};
-       },
+       .set = Append(request.operands),
        .is_repeatable = true}};
 }
 
@@ -149,10 +146,7 @@ std::vector<Flag> Switches(KconfigRequest& request) {
       {.names = "--keep",
        .value = "NAME",
        .help = "solve: a symbol whose value must not change.",
-       .set = [&request](const std::string& text) -> Result<void> {
-         request.kept.push_back(text);
-         return {};
-       },
+       .set = Append(request.kept),
        .is_repeatable = true},
       CountFlag("--alternatives", "solve: how many answers at most, best first; 1 if not given.",
                 request.alternatives),

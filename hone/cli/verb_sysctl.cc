@@ -118,10 +118,7 @@ Verb MakeSysctlVerb() {
                 {.names = "NAME",
                  .value = "",
                  .help = "Parameters for show, or the file for apply and diff.",
-                 .set = [&request](const std::string& text) -> Result<void> {
-                   request.operands.push_back(text);
-                   return {};
-                 },
+                 .set = Append(request.operands),
                  .is_repeatable = true,
                  .completes = Completes::kFile}};
   for (auto&& flags : {ListFlags(request), ApplyFlags(request)}) {

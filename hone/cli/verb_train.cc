@@ -306,14 +306,7 @@ std::vector<Flag> Flags(TrainArguments& arguments) {
       {.names = "-o,--option",
        .value = "NAME=VALUE",
        .help = "Sets a hyper-parameter by its name in Stable-Baselines3.",
-       .set = Parsed(
-           "-o",
-           [](const std::string& flag, const std::string& text) {
-             return ParseSetting(flag, text);
-           },
-           [&arguments](std::pair<std::string, std::string> setting) {
-             arguments.options[setting.first] = std::move(setting.second);
-           }),
+       .set = StoreSetting("--option", arguments.options),
        .is_repeatable = true},
   };
 }

@@ -57,9 +57,7 @@ std::vector<Flag> GoalFlags(TuneRequest& request) {
       {.names = "-o,--option",
        .value = "NAME=VALUE",
        .help = "A setting of the domain; hone tune DOMAIN --help lists them.",
-       .set = Parsed(
-           "--option", ParseSetting,
-           [&](auto setting) { request.options.insert_or_assign(setting.first, setting.second); }),
+       .set = StoreSetting("--option", request.options),
        .is_repeatable = true},
       {.names = "--objective",
        .value = "METRIC[:WEIGHT]",
@@ -105,10 +103,7 @@ std::vector<Flag> SearchFlags(TuneRequest& request, const Builtins& builtins) {
       {.names = "--engine-option",
        .value = "NAME=VALUE",
        .help = "Sets an option of the engine.",
-       .set = Parsed("--engine-option", ParseSetting,
-                     [&](auto setting) {
-                       request.engine_options.insert_or_assign(setting.first, setting.second);
-                     }),
+       .set = StoreSetting("--engine-option", request.engine_options),
        .is_repeatable = true},
       {.names = "--warm-start",
        .value = "RUN",

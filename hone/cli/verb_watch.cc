@@ -53,10 +53,7 @@ std::vector<Flag> GoalFlags(TuneRequest& request) {
           {.names = "-o,--option",
            .value = "NAME=VALUE",
            .help = "A setting of the domain; hone tune DOMAIN --help lists them.",
-           .set = Parsed("--option", ParseSetting,
-                         [&](auto setting) {
-                           request.options.insert_or_assign(setting.first, setting.second);
-                         }),
+           .set = StoreSetting("--option", request.options),
            .is_repeatable = true},
           {.names = "--limit",
            .value = "LIMIT",

@@ -87,14 +87,7 @@ Verb MakeWorkloadVerb() {
                 {.names = "-o,--option",
                  .value = "NAME=VALUE",
                  .help = "Sets an option of the workload.",
-                 .set = Parsed(
-                     "-o",
-                     [](const std::string& flag, const std::string& text) {
-                       return ParseSetting(flag, text);
-                     },
-                     [arguments](std::pair<std::string, std::string> setting) {
-                       arguments->options[setting.first] = std::move(setting.second);
-                     }),
+                 .set = StoreSetting("--option", arguments->options),
                  .is_repeatable = true},
                 {.names = "--series",
                  .value = "",

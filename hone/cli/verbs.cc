@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/cli/verbs.h"
 
+#include <utility>
+
+#include "hone/base/parse_values.h"
+
 namespace hone {
 
 Setter Store(std::string& target) {
@@ -15,6 +19,19 @@ Setter Raise(bool& target) {
     target = true;
     return {};
   };
+}
+
+Setter Append(std::vector<std::string>& target) {
+  return [&target](const std::string& text) -> Result<void> {
+    target.push_back(text);
+    return {};
+  };
+}
+
+Setter StoreSetting(const std::string& flag, Options& target) {
+  return Parsed(flag, ParseSetting, [&target](std::pair<std::string, std::string> setting) {
+    target.insert_or_assign(std::move(setting.first), std::move(setting.second));
+  });
 }
 
 std::vector<Verb> AllVerbs(const Builtins& builtins) {

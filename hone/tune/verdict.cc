@@ -24,13 +24,6 @@ std::string SignedPercent(double log_ratio) {
   return fmt::format("{:+.1f} %", ToPercent(log_ratio));
 }
 
-Json ToJson(const Limit& limit) {
-  return {{"metric", limit.metric},
-          {"is_upper", limit.is_upper},
-          {"bound", limit.bound},
-          {"is_relative", limit.is_relative}};
-}
-
 Json ToJson(const Proof& proof) {
   Json objectives = Json::array();
   for (const ObjectiveGain& gain : proof.objectives) {
@@ -48,11 +41,6 @@ Json ToJson(const Proof& proof) {
           {"failure", proof.failure},
           {"adjusted_p", proof.adjusted_p},
           {"is_gain", proof.is_gain}};
-}
-
-Limit ReadLimit(JsonReader reader) {
-  return {reader.At("metric").String(), reader.At("is_upper").Bool(), reader.At("bound").Number(),
-          reader.At("is_relative").Bool()};
 }
 
 Proof ReadProof(JsonReader reader) {
