@@ -61,6 +61,7 @@ std::vector<Candidate> RandomCandidates(const DomainExam& exam, const Domain& do
     for (double& coordinate : unit) coordinate = rng.Uniform();
     candidates.push_back({space.FromUnit(unit), domain.Baseline().source});
   }
+  for (const std::string& source : exam.sources) candidates.push_back({{}, source});
   return candidates;
 }
 

@@ -61,6 +61,7 @@ class ComputeDomain final : public Domain {
     facts_.name = "compute";
     facts_.summary = kSummary;
     facts_.metrics = workflow->Metrics();
+    facts_.needs_slot = true;  // It measures time.
     facts_.needs = world_->backend->Facts().needs;
     baseline_.source = workflow->BaselineSource();
   }

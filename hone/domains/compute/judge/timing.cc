@@ -20,6 +20,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kEmptyCalls = 9;
 constexpr double kMostRoundTripNs = 5'000;  // Where only the candidate's own runner can be asked.
+constexpr double kDisturbed = 1.5;          // Times the processor time, and some room.
+constexpr double kDisturbedNs = 10'000;
 constexpr std::int64_t kPairsPerLook = 5;
 constexpr std::int64_t kSmallOutput = 16 << 10;  // Elements that are compared in every call.
 constexpr std::int64_t kWindow = 4096;
@@ -54,9 +56,10 @@ Json IntervalJson(const Interval& interval) {
 }
 
 Json SideJson(const TimedSide& side) {
-  return {{"median_ns", side.median},  {"interval_ns", IntervalJson(side.interval)},
-          {"spread_ns", side.spread},  {"times_ns", side.times},
-          {"runner_ns", side.claimed}, {"idle_work_ns", side.idle_work}};
+  return {{"median_ns", side.median},      {"interval_ns", IntervalJson(side.interval)},
+          {"spread_ns", side.spread},      {"times_ns", side.times},
+          {"runner_ns", side.claimed},     {"work_ns", side.work},
+          {"idle_work_ns", side.idle_work}};
 }
 
 class Measurement {
@@ -74,7 +77,9 @@ class Measurement {
     for (std::int64_t i = 0; !report_.finding && !IsEnough(); ++i) {
       if (auto pair = Pair(i); !pair) return pair.error();
     }
-    if (!report_.finding) Conclude();
+    if (report_.finding) return std::move(report_);
+    if (auto last = CompleteLast(); !last) return last.error();
+    Conclude();
     return std::move(report_);
   }
 
@@ -83,14 +88,17 @@ class Measurement {
   Result<void> MeasureRoundTrip() {
     Runner& runner = reference_ != nullptr ? *reference_ : candidate_;
     std::vector<double> times;
+    std::vector<double> works;
     for (int i = 0; i < kEmptyCalls; ++i) {
       const auto report = runner.CallNothing();
       if (!report) return report.error();
       if (report->fault) break;
       times.push_back(Ns(report->time));
+      if (i > 0) works.push_back(Ns(report->work));
     }
     if (times.empty()) return {};
-    report_.round_trip = Median(times);
+    report_.round_trip = std::ranges::min(times);
+    if (!works.empty()) empty_work_ = std::max(0.0, std::ranges::min(works));
     if (reference_ == nullptr) report_.round_trip = std::min(report_.round_trip, kMostRoundTripNs);
     return {};
   }
@@ -210,14 +218,49 @@ class Measurement {
     if (expected) Add(*expected, report_.reference);
   }
 
-  void Add(const CallReport& call, TimedSide& side) const {
+  void Add(const CallReport& call, TimedSide& side) {
+    Complete(side, call);
     side.times.push_back(std::max(1.0, Ns(call.time) - report_.round_trip));
     side.claimed.push_back(Ns(call.claimed));
-    side.idle_work.push_back(Ns(call.idle_work));
+    side.work.push_back(-1);
+    side.idle_work.push_back(0);
+  }
+
+  // What the call before used is known when the next one begins.
+  void Complete(TimedSide& side, const CallReport& next) const {
+    if (side.work.empty() || next.work.count() < 0) return;
+    side.work.back() = std::max(0.0, Ns(next.work) - empty_work_);
+  }
+
+  Result<void> CompleteLast() {
+    for (const auto& [runner, side] :
+         {std::pair{&candidate_, &report_.candidate}, std::pair{reference_, &report_.reference}}) {
+      if (runner == nullptr) continue;
+      const auto report = runner->CallNothing();
+      if (!report) return report.error();
+      Complete(*side, *report);
+    }
+    return {};
+  }
+
+  // Where the machine was taken away during a call, its processor time is the better measure; what
+  // it used beyond its time, it used before or after the call.
+  void CompareWork(TimedSide& side) {
+    for (std::size_t i = 0; i < side.times.size(); ++i) {
+      const double work = side.work[i];
+      if (work < 0) continue;
+      if (order_.problem.policy.threads == 1 && side.times[i] > kDisturbed * work + kDisturbedNs) {
+        side.times[i] = std::max(1.0, work);
+        ++report_.disturbed;
+      }
+      side.idle_work[i] = std::max(0.0, work - side.times[i]);
+    }
   }
 
   void Conclude() {
     DropWarmUp();
+    CompareWork(report_.candidate);
+    CompareWork(report_.reference);
     ChargeIdleWork();
     Summarise(report_.candidate);
     Summarise(report_.reference);
@@ -246,7 +289,7 @@ class Measurement {
     if (more * 4 > static_cast<std::int64_t>(report_.candidate.times.size())) return;
     report_.warm_up += more;
     for (TimedSide* side : {&report_.candidate, &report_.reference}) {
-      for (auto* values : {&side->times, &side->claimed, &side->idle_work}) {
+      for (auto* values : {&side->times, &side->claimed, &side->work, &side->idle_work}) {
         const auto count = std::min(more, static_cast<std::int64_t>(values->size()));
         values->erase(values->begin(), values->begin() + count);
       }
@@ -259,6 +302,7 @@ class Measurement {
   Rng rng_;
   std::vector<std::int64_t> sizes_;
   Clock::time_point began_;
+  double empty_work_ = 0;
   Trial trial_;
   TimingReport report_;
 };
@@ -266,8 +310,10 @@ class Measurement {
 }  // namespace
 
 Json TimingReport::ToJson() const {
-  Json json = {{"cache", cache},       {"candidate", SideJson(candidate)}, {"checked", checked},
-               {"ended_by", ended_by}, {"round_trip_ns", round_trip},      {"warm_up", warm_up}};
+  Json json = {{"cache", cache},       {"candidate", SideJson(candidate)},
+               {"checked", checked},   {"disturbed", disturbed},
+               {"ended_by", ended_by}, {"round_trip_ns", round_trip},
+               {"warm_up", warm_up}};
   if (!reference.times.empty()) {
     json["reference"] = SideJson(reference);
     json["speedup"] = speedup;

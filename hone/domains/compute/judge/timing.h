@@ -48,6 +48,7 @@ struct TimingOrder {
 struct TimedSide {
   std::vector<double> times;
   std::vector<double> claimed;    // By the runner's own clock.
+  std::vector<double> work;       // Processor time, as the kernel counts it; see CallReport.
   std::vector<double> idle_work;  // See CallReport.
   std::vector<double> charged;    // Of the candidate: idle work beyond what is usual.
 
@@ -68,6 +69,8 @@ struct TimingReport {
   Interval speedup_interval;
   double round_trip = 0;  // Subtracted from each, ns.
   std::int64_t warm_up = 0;
+  // Calls in which the machine was taken away for a while: there the processor time counts.
+  std::int64_t disturbed = 0;
   std::string cache;         // "cold" or "fresh"
   std::int64_t checked = 0;  // Timed calls whose outputs were compared.
   std::string ended_by;      // "precise", "budget", "count", "limit", "stopped"

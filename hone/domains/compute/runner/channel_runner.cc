@@ -179,6 +179,9 @@ std::optional<RunnerFault> ChannelRunner::Exchange(std::uint32_t what, nanosecon
   ++call_;
   channel_.block().what = what;
   if (auto forged = Refuse(channel_.answer(), last_answer_)) return forged;
+  const nanoseconds at_arm = CpuTime();
+  if (at_arm.count() >= 0 && cpu_at_arm_.count() >= 0) report.work = at_arm - cpu_at_arm_;
+  cpu_at_arm_ = at_arm;
   channel_.SetTurn(call_, kTurnArm, true);
   if (auto fault = AwaitAnswer(last_answer_, Clock::now() + kMostArming, stop)) return fault;
   const std::uint32_t ready = call_ << 2 | kAnswerReady;

@@ -66,6 +66,9 @@ struct CallReport {
   Tensors outputs;                      // Copied out at "done".
   std::chrono::nanoseconds time{0};     // From the publishing of the call to "done".
   std::chrono::nanoseconds claimed{0};  // The same by the runner's own clock: not believed.
+  // Processor time that it used from the beginning of the call before this one until now, when it
+  // sleeps and the kernel's count is exact. Negative: not known.
+  std::chrono::nanoseconds work{-1};
   // Processor time that the runner used since the last call ended and before this one began, less
   // than a few microseconds for an honest one: it has nothing to do then. Negative: not known.
   std::chrono::nanoseconds idle_work{-1};

@@ -69,7 +69,7 @@ class KernelSimple final : public Workflow {
   Result<RunResult> Judge(CandidateRun& run, const RunOrder& order) {
     const Rng rng =
         Rng(order.seed).Split("compute").Split(static_cast<std::uint64_t>(order.position));
-    const CpuPlan plan = PlanCpus({}, context_.problem.policy.threads);
+    const CpuPlan plan = PlanCpus(order.cpus, context_.problem.policy.threads);
     run.phases().Begin("load");
     auto loaded = run.Load(plan);
     if (!loaded) return loaded.error();

@@ -58,7 +58,7 @@ class Kernelbench final : public Workflow {
 
  private:
   Result<RunResult> Judge(CandidateRun& run, const RunOrder& order) {
-    const CpuPlan plan = PlanCpus(CpusOf(order), context_.problem.policy.threads);
+    const CpuPlan plan = PlanCpus(order.cpus, context_.problem.policy.threads);
     const Rng rng =
         Rng(order.seed).Split("compute").Split(static_cast<std::uint64_t>(order.position));
     run.phases().Begin("load");
@@ -78,11 +78,6 @@ class Kernelbench final : public Workflow {
     if (!wrong) return wrong.error();
     if (*wrong) return run.Fail(**wrong);
     return Measure(run, order, plan, *references, *trials, rng.Split("timing").Next());
-  }
-
-  static std::vector<int> CpusOf(const RunOrder& order) {
-    (void)order;
-    return {};
   }
 
   // Every shape, every distribution, and at least as many as asked for.

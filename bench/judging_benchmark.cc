@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judges the same kernel over and over; see bench/judging.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/base/json.h"
+#include "hone/base/temp_dir.h"
+#include "hone/domains/compute/compute_domain.h"
+#include "hone/measure/paired.h"
+#include "hone/measure/statistics.h"
+
+namespace hone {
+namespace {
+
+constexpr double kMostVariation = 0.02;
+constexpr double kMostMs = 25;
+
+// `extra` in a thousand more rows of work.
+std::string Kernel(int extra) {
+  return fmt::format(R"(
+static void rows(const float* a, const float* b, float* out, int64_t m, int64_t n, int64_t k) {{
+  for (int64_t i = 0; i < m; ++i) {{
+    for (int64_t j = 0; j < n; ++j) out[i * n + j] = 0;
+    for (int64_t l = 0; l < k; ++l)
+      for (int64_t j = 0; j < n; ++j) out[i * n + j] += a[i * k + l] * b[l * n + j];
+  }}
+}}
+extern "C" void kernel(const float* a, const float* b, float* out, int64_t m, int64_t n, int64_t k) {{
+  rows(a, b, out, m, n, k);
+  asm volatile("" : : : "memory");
+  rows(a, b, out, m * {} / 1000, n, k);
+}}
+)",
+                     extra);
+}
+
+constexpr const char* kTrivial = R"(
+extern "C" void kernel(const float* a, const float* b, float* out, int64_t m, int64_t n, int64_t k) {
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) out[i * n + j] = 0;
+    for (int64_t l = 0; l < k; ++l)
+      for (int64_t j = 0; j < n; ++j) out[i * n + j] += a[i * k + l] * b[l * n + j];
+  }
+}
+)";
+
+[[noreturn]] void GiveUp(const std::string& why) {
+  fmt::print("judging: falls short: {}\n", why);
+  std::exit(1);
+}
+
+struct Judgement {
+  double time_ms = 0;
+  double speedup = 0;
+  double whole_ms = 0;
+  std::int64_t disturbed = 0;
+};
+
+class Judge {
+ public:
+  explicit Judge(const std::string& problem) : folder_(TempDir::Make("hone-judging").value()) {
+    entry_ = ComputeDomainEntry({folder_.path(), {}});
+    auto domain = MakeDomain({{"compute", entry_}}, "compute", {{"problem", problem}});
+    if (!domain) GiveUp(domain.error().message);
+    domain_ = std::move(*domain);
+  }
+
+  Judgement Once(const std::string& source, std::uint64_t seed) {
+    const auto began = std::chrono::steady_clock::now();
+    auto session = domain_->Open();
+    if (!session) GiveUp(session.error().message);
+    const Candidate candidate{{}, source};
+    const auto prepared = (*session)->Prepare(candidate);
+    if (!prepared) GiveUp(prepared.error().message);
+    const auto run = (*session)->Run(
+        {Arm::kCandidate, candidate, seed, 0, std::chrono::milliseconds{60'000}, {}, {}});
+    if (!run) GiveUp(run.error().message);
+    if (run->outcome != Outcome::kAccepted) GiveUp(run->reason);
+    const std::chrono::duration<double, std::milli> whole =
+        std::chrono::steady_clock::now() - began;
+    Judgement judgement{run->sample.metrics.at("time").value,
+                        run->sample.metrics.at("speedup").value, whole.count(), 0};
+    for (const Evidence& one : run->evidence) {
+      if (one.what != "times") continue;
+      const auto json = ParseJson(one.text, "times");
+      if (json) judgement.disturbed = (*json)["disturbed"].get<std::int64_t>();
+    }
+    return judgement;
+  }
+
+ private:
+  TempDir folder_;
+  DomainEntry entry_;
+  std::unique_ptr<Domain> domain_;
+};
+
+bool Report(const char* what, double found, double bar, const char* unit, bool holds) {
+  fmt::print("{:<60} {:>9.3f} {} (bar {})  {}\n", what, found, unit, bar,
+             holds ? "holds" : "FAILS");
+  return holds;
+}
+
+int Main(bool is_quick) {
+  const int rounds = is_quick ? 10 : 30;
+  Judge judge("matmul");
+  const std::string plain = Kernel(0);
+  const std::string slower = Kernel(100);
+  judge.Once(plain, 1000);
+  judge.Once(slower, 1000);
+  std::vector<double> times;
+  std::vector<double> log_ratios;
+  std::int64_t disturbed = 0;
+  for (int i = 0; i < rounds; ++i) {
+    const Judgement first = judge.Once(plain, static_cast<std::uint64_t>(i));
+    const Judgement second = judge.Once(slower, static_cast<std::uint64_t>(i));
+    times.push_back(first.time_ms);
+    log_ratios.push_back(std::log(first.speedup / second.speedup));
+    disturbed += first.disturbed + second.disturbed;
+  }
+  const double variation = StandardDeviation(times) / Mean(times);
+  const PairedTest told = TestPairs(log_ratios);
+  Judge trivial("matmul_small");
+  for (std::uint64_t i = 0; i < 3; ++i) trivial.Once(kTrivial, 1000 + i);
+  std::vector<double> whole;
+  for (int i = 0; i < rounds; ++i) {
+    whole.push_back(trivial.Once(kTrivial, static_cast<std::uint64_t>(i)).whole_ms);
+  }
+  fmt::print("{} evaluations of each; {} disturbed calls\n", rounds, disturbed);
+  bool holds = Report("variation of the reported median of the same kernel", 100 * variation,
+                      100 * kMostVariation, "%", variation < kMostVariation);
+  holds &= Report("a tenth more work: measured difference", 100 * (std::exp(told.effect) - 1), 0,
+                  "%", told.interval.low > 0);
+  fmt::print("  its 95 % interval: {:.2f} % to {:.2f} %\n", 100 * (std::exp(told.interval.low) - 1),
+             100 * (std::exp(told.interval.high) - 1));
+  holds &= Report("trivial kernel, warm caches, whole evaluation, median", Median(whole), kMostMs,
+                  "ms", Median(whole) < kMostMs);
+  fmt::print("judging: {}\n", holds ? "holds" : "falls short");
+  return holds ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace hone
+
+int main(int count, char** arguments) {
+  return hone::Main(count > 1 && std::string_view(arguments[1]) == "--quick");
+}

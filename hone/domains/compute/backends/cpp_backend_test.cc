@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/backends/cpp_backend.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "hone/base/file.h"
+#include "hone/base/temp_dir.h"
+#include "hone/domains/compute/backends/backend_contract.h"
+#include "hone/domains/compute/backends/build_cache.h"
+#include "hone/domains/compute/backends/library_symbols.h"
+#include "hone/domains/compute/backends/policy_check.h"
+
+namespace hone::compute {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kProblem = R"({"reference":
+  "extern \"C\" void kernel(const scalar* x, scalar* out, int64_t n) { for (int64_t i = 0; i < n; ++i) out[i] = 2 * x[i]; }",
+  "sizes": ["n"], "shapes": [{"n": 1000}],
+  "inputs": [{"name": "x", "dtype": "f32", "shape": ["n"]}],
+  "outputs": [{"name": "out", "dtype": "f32", "shape": ["n"]}]})";
+
+std::string Kernel(const std::string& body) {
+  return "extern \"C\" void kernel(const float* x, float* out, int64_t n) {\n" + body + "\n}\n";
+}
+
+BackendExam ExamOfCpp() {
+  BackendExam exam;
+  exam.make = CppBackendEntry().make;
+  exam.problem_text = kProblem;
+  exam.good = Kernel("for (int64_t i = 0; i < n; ++i) out[i] = 2 * x[i];");
+  exam.does_not_build = Kernel("out[0] = no_such_thing;");
+  exam.complaint = "no_such_thing";
+  exam.crashes = Kernel("__builtin_trap();");
+  exam.hangs = Kernel("for (;;) asm volatile(\"\");");
+  exam.changes_input = Kernel("const_cast<float*>(x)[n - 1] = 7; (void)out;");
+  exam.leaves_output = Kernel("(void)x; (void)out; (void)n;");
+  return exam;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpp, BackendContract, BackendContractCases({{"Cpp", ExamOfCpp()}}),
+                         NameOfBackendCase);
+
+class CppBackendTest : public ::testing::Test {
+ protected:
+  Result<Build> Compile(const std::string& source) {
+    return backend_->Compile(
+        {problem_, source, Role::kCandidate, Precision::kDeclared, std::chrono::seconds{20}});
+  }
+
+  TempDir cache_ = TempDir::Make("hone-cpp-test").value();
+  Problem problem_ = ParseProblem(kProblem, "test").value();
+  std::unique_ptr<Backend> backend_ = CppBackendEntry().make(cache_.path()).value();
+};
+
+TEST_F(CppBackendTest, FileOfTheMachineCannotBeIncluded) {
+  const auto build = Compile("#include \"/etc/shadow\"\n" + Kernel(""));
+  ASSERT_TRUE(build) << build.error().message;
+  EXPECT_EQ(build->outcome, Outcome::kBuildFailed);
+  EXPECT_THAT(build->output, HasSubstr("No such file"));
+}
+
+TEST_F(CppBackendTest, FileOfTheMachineCannotBeEmbedded) {
+  const auto build = Compile("asm(\".incbin \\\"/etc/passwd\\\"\");\n" + Kernel(""));
+  ASSERT_TRUE(build) << build.error().message;
+  EXPECT_EQ(build->outcome, Outcome::kBuildFailed);
+}
+
+TEST_F(CppBackendTest, CompileBombEndsAtItsLimits) {
+  const auto build = Compile(
+      "template <int N> struct A { typename A<2 * N>::t a; typename A<2 * N + 1>::t b; };\n"
+      "char big[1ull << 33] = {1};\nA<1> bomb;\n" +
+      Kernel(""));
+  ASSERT_TRUE(build) << build.error().message;
+  EXPECT_EQ(build->outcome, Outcome::kBuildFailed);
+}
+
+TEST_F(CppBackendTest, FlagThatReadsAFileIsRefused) {
+  problem_.policy.flags = {"-fplugin=/tmp/evil.so"};
+  const auto fits = backend_->Check(problem_);
+  ASSERT_FALSE(fits);
+  EXPECT_THAT(fits.error().message, HasSubstr("-fplugin=/tmp/evil.so is not allowed"));
+  problem_.policy.flags = {"-ffast-math"};
+  EXPECT_TRUE(backend_->Check(problem_));
+}
+
+TEST_F(CppBackendTest, CIsAllowedWhereTheProblemSaysSo) {
+  problem_.language = "c";
+  const auto build = Compile(
+      "void kernel(const float* restrict x, float* out, int64_t n) { out[0] = x[0] + n; }\n");
+  ASSERT_TRUE(build) << build.error().message;
+  EXPECT_EQ(build->outcome, Outcome::kAccepted) << build->output;
+}
+
+TEST_F(CppBackendTest, SymbolsOfALibraryAreRead) {
+  const auto build = Compile("#include <math.h>\n" + Kernel("out[0] = lgammaf(x[n - 1]);"));
+  ASSERT_TRUE(build && build->artefact);
+  const auto symbols = ReadLibrarySymbols(build->artefact->bytes);
+  ASSERT_TRUE(symbols) << symbols.error().message;
+  EXPECT_TRUE(symbols->imports.contains("lgammaf"));
+  EXPECT_TRUE(symbols->exports.contains("kernel"));
+  EXPECT_EQ(BreachOf({}, *symbols), std::nullopt);
+}
+
+TEST(LibrarySymbolsTest, CutAndScrambledFilesAreErrorsOrHarmless) {
+  const std::string file = ReadFile("/proc/self/exe", 1 << 30).value();
+  for (std::size_t bytes = 0; bytes < file.size(); bytes += file.size() / 50 + 1) {
+    (void)ReadLibrarySymbols(std::string_view(file).substr(0, bytes)).has_value();
+  }
+  std::string scrambled = file.substr(0, 1 << 16);
+  for (std::size_t i = 40; i < scrambled.size(); i += 3) scrambled[i] = static_cast<char>(i * 31);
+  (void)ReadLibrarySymbols(scrambled).has_value();
+  EXPECT_FALSE(ReadLibrarySymbols("not ELF"));
+}
+
+TEST(BuildCacheTest, BuildSurvivesTheProcess) {
+  const TempDir folder = TempDir::Make().value();
+  BuildCache(folder.path()).Keep("key", {true, "a warning", "library"});
+  const auto found = BuildCache(folder.path()).Find("key");
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->output, "a warning");
+  EXPECT_EQ(found->library, "library");
+  EXPECT_EQ(BuildCache(folder.path()).Find("other"), nullptr);
+}
+
+TEST(BuildCacheTest, DamagedFileCountsAsAbsent) {
+  const TempDir folder = TempDir::Make().value();
+  BuildCache first(folder.path());
+  first.Keep("key", {true, "", std::string(1000, 'x')});
+  const std::string whole = ReadFile(first.FileOf("key")).value();
+  for (const std::size_t at : {std::size_t{3}, whole.size() / 2, whole.size() - 1}) {
+    std::string damaged = whole;
+    damaged[at] ^= 1;
+    std::ofstream(first.FileOf("key")) << damaged;
+    EXPECT_EQ(BuildCache(folder.path()).Find("key"), nullptr) << at;
+  }
+  std::ofstream(first.FileOf("key")) << whole.substr(0, whole.size() / 2);
+  EXPECT_EQ(BuildCache(folder.path()).Find("key"), nullptr);
+}
+
+TEST(BuildCacheTest, FileOfAnotherKeyIsNotTaken) {
+  const TempDir folder = TempDir::Make().value();
+  BuildCache cache(folder.path());
+  cache.Keep("key", {true, "", "library"});
+  std::filesystem::rename(cache.FileOf("key"), cache.FileOf("kex"));
+  EXPECT_EQ(BuildCache(folder.path()).Find("kex"), nullptr);
+}
+
+TEST(BuildCacheTest, OldestFilesGoWhenThereIsNoRoom) {
+  const TempDir folder = TempDir::Make().value();
+  BuildCache cache(folder.path(), {20'000, 5'000});
+  for (int i = 0; i < 100; ++i) {
+    cache.Keep("key " + std::to_string(i), {true, "", std::string(1000, 'x')});
+  }
+  std::uintmax_t files = 0;
+  for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder.path())) {
+    ++files;
+  }
+  EXPECT_LT(files, 60U);
+}
+
+TEST(PolicyCheckTest, WhatThePolicyForbidsIsNamed) {
+  LibrarySymbols symbols;
+  symbols.imports = {"memcpy", "expf"};
+  symbols.libraries = {"libc.so.6", "libm.so.6"};
+  EXPECT_EQ(BreachOf({}, symbols), std::nullopt);
+  symbols.imports.insert("pthread_create");
+  EXPECT_THAT(BreachOf({}, symbols).value_or(""), HasSubstr("pthread_create"));
+  Policy threads;
+  threads.threads = 2;
+  EXPECT_EQ(BreachOf(threads, symbols), std::nullopt);
+  symbols.libraries.insert("libopenblas.so.0");
+  EXPECT_THAT(BreachOf(threads, symbols).value_or(""), HasSubstr("libopenblas"));
+  threads.libraries = true;
+  EXPECT_EQ(BreachOf(threads, symbols), std::nullopt);
+}
+
+}  // namespace
+}  // namespace hone::compute

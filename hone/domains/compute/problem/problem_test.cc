@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/problem/problem.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "hone/domains/compute/judge/cheating.h"
+#include "hone/domains/compute/judge/tolerance.h"
+#include "hone/domains/compute/problem/input_data.h"
+#include "hone/domains/compute/runner/placement.h"
+
+namespace hone::compute {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kSmall = R"({"reference": "scalar", "sizes": ["n"], "shapes": [{"n": 4}],
+  "inputs": [{"name": "x", "dtype": "f32", "shape": ["n", "n+1"]}],
+  "outputs": [{"name": "out", "dtype": "f32", "shape": []}]})";
+
+std::string Complaint(std::string from, const std::string& what, const std::string& instead) {
+  from.replace(from.find(what), what.size(), instead);
+  const auto problem = ParseProblem(from, "p.json");
+  return problem ? "" : problem.error().message;
+}
+
+TEST(ProblemTest, SignatureNamesInputsThenOutputsThenSizes) {
+  const auto problem = ParseProblem(kSmall, "p.json");
+  ASSERT_TRUE(problem) << problem.error().message;
+  EXPECT_EQ(SignatureOf(*problem), "void kernel(const float* x, float* out, int64_t n)");
+  EXPECT_EQ(problem->inputs[0].At({{"n", 4}}).shape, (Shape{4, 5}));
+  EXPECT_EQ(problem->outputs[0].At({{"n", 4}}).Count(), 1);
+}
+
+TEST(ProblemTest, FaultsAreNamedWithTheirPlace) {
+  EXPECT_THAT(Complaint(kSmall, "\"f32\"", "\"f31\""), HasSubstr("type f31: unknown"));
+  EXPECT_THAT(Complaint(kSmall, "n+1", "n+m"), HasSubstr("m is not one of the sizes"));
+  EXPECT_THAT(Complaint(kSmall, "n+1", "n+"), HasSubstr("at column 3"));
+  EXPECT_THAT(Complaint(kSmall, "{\"n\": 4}", "{\"n\": 0}"), HasSubstr("allowed: 1 to"));
+  EXPECT_THAT(Complaint(kSmall, "\"sizes\"", "\"seizes\""), HasSubstr("sizes"));
+  EXPECT_THAT(Complaint(kSmall, "\"scalar\"", "\"\""), HasSubstr("reference: missing"));
+  EXPECT_THAT(Complaint(kSmall, "{\"n\": 4}", "{\"n\": 4000000}"), HasSubstr("MiB"));
+}
+
+TEST(ProblemTest, UnknownNameIsToldTheNearest) {
+  const auto problem = FindProblem("sofmax");
+  ASSERT_FALSE(problem);
+  EXPECT_THAT(problem.error().message, HasSubstr("did you mean softmax?"));
+}
+
+TEST(FormulaTest, PrecedenceAndBrackets) {
+  const auto at = [](const char* text) {
+    return Formula::Parse(text, {"m", "n"}).value().At({{"m", 3}, {"n", 5}});
+  };
+  EXPECT_EQ(at("m+2*n"), 13);
+  EXPECT_EQ(at("(m+2)*n"), 25);
+  EXPECT_EQ(at("n-m-1"), 1);
+  EXPECT_EQ(at("n/2"), 2);
+  EXPECT_EQ(at("9000000000000000000*n"), std::numeric_limits<std::int64_t>::max());
+}
+
+TEST(InputDataTest, SameSeedGivesTheSameInputsAndPoolDrawsDiffer) {
+  const Problem problem = FindProblem("vector_add").value();
+  const Sizes& sizes = problem.shapes[0];
+  EXPECT_EQ(DrawInputs(problem, sizes, 1, Rng(7))[0].bytes,
+            DrawInputs(problem, sizes, 1, Rng(7))[0].bytes);
+  EXPECT_NE(DrawInputs(problem, sizes, 1, Rng(7))[0].bytes,
+            DrawInputs(problem, sizes, 1, Rng(8))[0].bytes);
+  Rng rng(1);
+  const InputPool pool(problem, sizes, Rng(3));
+  EXPECT_NE(pool.Draw(rng)[0].bytes, pool.Draw(rng)[0].bytes);
+}
+
+Tensor Floats(const std::vector<float>& values) {
+  Tensor tensor = Tensor::Zeros({"out", DType::kF32, {static_cast<std::int64_t>(values.size())}});
+  std::copy(values.begin(), values.end(), tensor.As<float>().begin());
+  return tensor;
+}
+
+TEST(ToleranceTest, FirstDifferenceIsToldWithIndexAndBothValues) {
+  const Comparison comparison = Compare(Floats({1, 2, 3}), Floats({1, 2.5, 4}), {0, 0.1});
+  ASSERT_TRUE(comparison.first);
+  EXPECT_THAT(comparison.first->text, HasSubstr("out[1]: expected 2, found 2.5"));
+  EXPECT_EQ(comparison.different, 2);
+}
+
+TEST(ToleranceTest, NanAndInfinityAreRightOnlyWhereTheyAreExpected) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  const Tolerance loose{1, 1e30};
+  EXPECT_FALSE(Compare(Floats({nan, inf}), Floats({nan, inf}), loose).first);
+  EXPECT_TRUE(Compare(Floats({1}), Floats({nan}), loose).first);
+  EXPECT_TRUE(Compare(Floats({nan}), Floats({1}), loose).first);
+  EXPECT_TRUE(Compare(Floats({inf}), Floats({-inf}), loose).first);
+  EXPECT_FALSE(IsCloseIn(Floats({1, 2}), Floats({1, nan}), loose, 0, 2));
+  EXPECT_TRUE(IsCloseIn(Floats({nan, 2}), Floats({nan, 2}), loose, 0, 2));
+}
+
+TEST(ToleranceTest, IntegersMustBeEqualAndShapesToo) {
+  Tensor a = Tensor::Zeros({"out", DType::kI64, {2}});
+  Tensor b = a;
+  b.As<std::int64_t>()[1] = 1;
+  EXPECT_TRUE(Compare(a, b, ToleranceFrom(DType::kI64, {100, 100})).first);
+  b.spec.shape = {1, 2};
+  EXPECT_THAT(Compare(a, b, {}).first->text, HasSubstr("of shape [2], found i64 of shape [1, 2]"));
+}
+
+TEST(TensorTest, HalfPrecisionRoundTrips) {
+  for (const DType dtype : {DType::kF16, DType::kBF16}) {
+    Tensor tensor = Tensor::Zeros({"x", dtype, {1}});
+    for (const double value : {0.0, 1.0, -2.5, 0x1p-14, 448.0}) {
+      SetElement(tensor, 0, value);
+      EXPECT_EQ(ElementAt(tensor, 0), value) << NameOf(dtype);
+    }
+  }
+}
+
+TEST(PlacementTest, ArraysNeverOverlapAndMoveFromCallToCall) {
+  const std::vector<std::size_t> bytes = {100, 1, 4096};
+  const std::size_t arena = ArenaBytesFor(bytes);
+  Rng rng(1);
+  std::set<std::uint64_t> seen;
+  for (int call = 0; call < 100; ++call) {
+    const auto places = PlaceArrays(bytes, arena, rng);
+    ASSERT_TRUE(places);
+    seen.insert((*places)[0].offset);
+    std::uint64_t free = 0;
+    for (const Place& place : *places) {
+      EXPECT_EQ(place.offset % kAlignment, 0U);
+      EXPECT_GE(place.offset, free + kCanaryBytes);
+      free = place.offset + place.bytes + kCanaryBytes;
+    }
+    EXPECT_LE(free, arena);
+  }
+  EXPECT_GT(seen.size(), 50U);
+  EXPECT_FALSE(PlaceArrays(bytes, 1000, rng));
+}
+
+TimingReport ReportOf(double time, double claimed, double idle) {
+  TimingReport report;
+  for (TimedSide* side : {&report.candidate, &report.reference}) {
+    const bool is_ours = side == &report.candidate;
+    side->times.assign(20, time);
+    side->work.assign(20, time);
+    side->claimed.assign(20, is_ours ? claimed : time);
+    side->idle_work.assign(20, is_ours ? idle : 5'000);
+    side->median = time;
+  }
+  return report;
+}
+
+TEST(CheatingTest, TimeBelowThePhysicalFloorIsNotBelieved) {
+  const Problem problem = FindProblem("vector_add").value();  // 786432 bytes.
+  const MachinePeak peak{10, 100};
+  EXPECT_TRUE(CheckFloor(problem, problem.shapes[0], ReportOf(20'000, 20'000, 0), peak));
+  EXPECT_FALSE(CheckFloor(problem, problem.shapes[0], ReportOf(80'000, 80'000, 0), peak));
+  EXPECT_GT(MeasuredPeak().bytes_per_ns, 0.5);
+  EXPECT_GT(MeasuredPeak().operations_per_ns, 0.5);
+}
+
+TEST(CheatingTest, ClockAndIdleWorkAreSeenBesideTheReference) {
+  EXPECT_FALSE(CheckClocks(ReportOf(100'000, 99'000, 0)));
+  EXPECT_TRUE(CheckClocks(ReportOf(100'000, 1, 0)));
+  EXPECT_FALSE(CheckIdleWork(ReportOf(100'000, 100'000, 12'000)));
+  EXPECT_TRUE(CheckIdleWork(ReportOf(100'000, 100'000, 90'000)));
+}
+
+}  // namespace
+}  // namespace hone::compute

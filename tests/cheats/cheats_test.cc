@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every kernel of kernels/ comes to the outcome that stands in its head: cheats are caught, with
+// evidence, and no honest kernel is accused. HONE_CHEAT_ROUNDS repeats all (the slow form: 20).
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "hone/base/file.h"
+#include "hone/domains/compute/judged_for_test.h"
+#include "hone/sandbox/protections.h"
+
+namespace hone::compute {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kKernels = fs::path(HONE_SOURCE_DIR) / "tests/cheats/kernels";
+
+struct Cheat {
+  std::string name;
+  std::string problem;
+  std::vector<std::string> expected;  // Outcomes.
+  std::string evidence;               // Somewhere in the reason or the evidence.
+  std::string source;
+};
+
+std::vector<std::string> Split(const std::string& text, char at) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == at) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+std::string HeadOf(const std::string& text, const std::string& key) {
+  const std::string start = "// " + key + ": ";
+  const std::size_t begin = text.find(start);
+  if (begin == std::string::npos) return "";
+  const std::size_t end = text.find('\n', begin);
+  return text.substr(begin + start.size(), end - begin - start.size());
+}
+
+Cheat ReadCheat(const fs::path& file) {
+  const std::string text = ReadFile(file).value();
+  Cheat cheat{file.stem(), HeadOf(text, "problem"), Split(HeadOf(text, "expect"), '|'),
+              HeadOf(text, "evidence"), text};
+  if (const std::string with = HeadOf(text, "with"); !with.empty()) {
+    cheat.source = ReadFile(kKernels / with).value() + "#line 1\n" + text;
+  }
+  return cheat;
+}
+
+std::vector<Cheat> AllCheats() {
+  std::vector<Cheat> cheats;
+  for (const auto& entry : fs::directory_iterator(kKernels)) {
+    if (entry.path().extension() == ".cpp") cheats.push_back(ReadCheat(entry.path()));
+  }
+  std::ranges::sort(cheats, {}, &Cheat::name);
+  return cheats;
+}
+
+int Rounds() {
+  const char* rounds = std::getenv("HONE_CHEAT_ROUNDS");
+  return rounds != nullptr ? std::max(1, std::atoi(rounds)) : 1;
+}
+
+void PrintTo(const Cheat& cheat, std::ostream* out) { *out << cheat.name; }
+
+class CheatsTest : public ::testing::TestWithParam<Cheat> {};
+
+TEST_P(CheatsTest, ComesToItsOutcome) {
+  const Cheat& cheat = GetParam();
+  if (cheat.name == "raw_clone" && !ProbeProtections().Has(Protection::kProcessLimit)) {
+    GTEST_SKIP() << "this machine gives no limit on processes";
+  }
+  for (int round = 0; round < Rounds(); ++round) {
+    JudgeOrder order{cheat.problem, cheat.source};
+    order.options = {{"timing_budget_ms", "100"}};
+    order.seed = static_cast<std::uint64_t>(round) + 1;
+    order.limit = std::chrono::milliseconds{20'000};
+    const RunResult result = Judged(order);
+    const std::string told = Told(result);
+    EXPECT_THAT(cheat.expected, ::testing::Contains(std::string(NameOf(result.outcome)))) << told;
+    EXPECT_THAT(told, ::testing::HasSubstr(cheat.evidence));
+    if (result.outcome == Outcome::kCheated) {
+      EXPECT_NE(TextOf(result, "cheat"), "");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, CheatsTest, ::testing::ValuesIn(AllCheats()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(CheatsTest, EveryKernelSaysWhatItTriesAndWhatItComesTo) {
+  EXPECT_GE(AllCheats().size(), 40U);
+  for (const Cheat& cheat : AllCheats()) {
+    EXPECT_NE(HeadOf(cheat.source, "tries"), "") << cheat.name;
+    EXPECT_NE(cheat.problem, "") << cheat.name;
+    const bool is_honest = cheat.name.starts_with("honest_");
+    EXPECT_EQ(is_honest, cheat.expected == std::vector<std::string>{"accepted"}) << cheat.name;
+  }
+}
+
+}  // namespace
+}  // namespace hone::compute
