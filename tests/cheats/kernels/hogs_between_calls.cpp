@@ -3,7 +3,6 @@
 // tries: reference needs
 // problem: matmul
 // expect: cheated
-// evidence: between
 // with: find_block.inc
 
 static void honest(const float* a, const float* b, float* out, int64_t m, int64_t n, int64_t k) {

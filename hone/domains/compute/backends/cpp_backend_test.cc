@@ -66,7 +66,7 @@ TEST_F(CppBackendTest, FileOfTheMachineCannotBeIncluded) {
 }
 
 TEST_F(CppBackendTest, FileOfTheMachineCannotBeEmbedded) {
-  const auto build = Compile("asm(\".incbin \\\"/etc/passwd\\\"\");\n" + Kernel(""));
+  const auto build = Compile("asm(\".incbin \\\"/etc/shadow\\\"\");\n" + Kernel(""));
   ASSERT_TRUE(build) << build.error().message;
   EXPECT_EQ(build->outcome, Outcome::kBuildFailed);
 }

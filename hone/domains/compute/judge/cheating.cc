@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace hone::compute {
@@ -16,26 +17,31 @@ constexpr double kShareOfFloor = 0.5;
 // asks that nearly all calls of the one show it, and nearly none of the other.
 constexpr double kNearlyAll = 0.8;
 constexpr double kNearlyNone = 0.2;
-constexpr std::size_t kLeastCalls = 8;
+constexpr std::size_t kLeastCalls = 5;
 constexpr double kIdleRoomNs = 10'000;
 constexpr double kIdleRoomAloneNs = 500'000;  // Where there is no reference to compare with.
 constexpr double kIdleShare = 0.25;
 constexpr double kClockRoomNs = 10'000;
 constexpr double kClockShare = 0.5;
 
-// The share of calls for which `is_odd` holds.
+// The share of calls for which `is_odd` holds, of those for which it can be told (not negative).
 template <typename IsOdd>
-double ShareOf(const TimedSide& side, IsOdd is_odd) {
+std::optional<double> ShareOf(const TimedSide& side, IsOdd is_odd) {
   std::size_t odd = 0;
-  for (std::size_t i = 0; i < side.times.size(); ++i) odd += is_odd(side, i) ? 1 : 0;
-  return side.times.empty() ? 0 : static_cast<double>(odd) / static_cast<double>(side.times.size());
+  std::size_t known = 0;
+  for (std::size_t i = 0; i < side.times.size(); ++i) {
+    const int answer = is_odd(side, i);
+    known += answer >= 0 ? 1 : 0;
+    odd += answer > 0 ? 1 : 0;
+  }
+  if (known < kLeastCalls) return std::nullopt;
+  return static_cast<double>(odd) / static_cast<double>(known);
 }
 
 template <typename IsOdd>
 bool StandsOut(const TimingReport& times, IsOdd is_odd) {
-  return times.candidate.times.size() >= kLeastCalls &&
-         ShareOf(times.candidate, is_odd) >= kNearlyAll &&
-         ShareOf(times.reference, is_odd) <= kNearlyNone;
+  return ShareOf(times.candidate, is_odd).value_or(0) >= kNearlyAll &&
+         ShareOf(times.reference, is_odd).value_or(0) <= kNearlyNone;
 }
 
 }  // namespace
@@ -68,7 +74,7 @@ MaybeFinding CheckClocks(const TimingReport& times) {
   // A clock that goes right shows at least the processor time.
   const auto is_odd = [&](const TimedSide& side, std::size_t i) {
     const double least = side.work[i] > 1 ? std::min(side.work[i], side.times[i]) : side.times[i];
-    return side.claimed[i] < (1 - kClockShare) * least - kClockRoomNs;
+    return side.claimed[i] < (1 - kClockShare) * least - kClockRoomNs ? 1 : 0;
   };
   if (!StandsOut(times, is_odd)) return std::nullopt;
   return Cheated("the runner's clock against the judge's",
@@ -83,8 +89,9 @@ double IdleAllowance(const TimingReport& times) {
 
 MaybeFinding CheckIdleWork(const TimingReport& times) {
   const double allowance = IdleAllowance(times);
-  const auto is_odd = [&](const TimedSide& side, std::size_t i) {
-    return side.idle_work[i] - allowance > kIdleShare * std::max(0.0, side.times[i]);
+  const auto is_odd = [&](const TimedSide& side, std::size_t i) -> int {
+    if (side.idle_work[i] < 0) return -1;
+    return side.idle_work[i] - allowance > kIdleShare * side.times[i] ? 1 : 0;
   };
   if (!StandsOut(times, is_odd)) return std::nullopt;
   return Cheated("processor time between the calls",

@@ -223,7 +223,7 @@ class Measurement {
     side.times.push_back(std::max(1.0, Ns(call.time) - report_.round_trip));
     side.claimed.push_back(Ns(call.claimed));
     side.work.push_back(-1);
-    side.idle_work.push_back(0);
+    side.idle_work.push_back(-1);
   }
 
   // What the call before used is known when the next one begins.
@@ -252,6 +252,8 @@ class Measurement {
       if (order_.problem.policy.threads == 1 && side.times[i] > kDisturbed * work + kDisturbedNs) {
         side.times[i] = std::max(1.0, work);
         ++report_.disturbed;
+        side.idle_work[i] = -1;  // It cannot be told.
+        continue;
       }
       side.idle_work[i] = std::max(0.0, work - side.times[i]);
     }

@@ -16,7 +16,7 @@
 namespace hone::compute {
 namespace {
 
-constexpr std::uint32_t kArmedSpins = 4'000'000;  // A tenth of a second, roughly.
+constexpr std::uint32_t kArmedSpins = 400;  // Some tens of microseconds; then it sleeps.
 constexpr timeval kMappingPatience{30, 0};
 
 Result<void> SendLoad(int socket, const LoadMessage& message, std::array<int, 2> descriptors) {
