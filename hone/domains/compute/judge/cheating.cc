@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace hone::compute {
 namespace {
@@ -15,10 +16,11 @@ constexpr double kShareOfFloor = 0.5;
 
 // Noise hits candidate and reference alike, since they take turns on one processor. An accusation
 // asks that nearly all calls of the one show it, and nearly none of the other.
-constexpr double kNearlyAll = 0.8;
+constexpr double kNearlyAll = 0.7;
 constexpr double kNearlyNone = 0.2;
 constexpr std::size_t kLeastCalls = 5;
 constexpr double kIdleRoomNs = 10'000;
+constexpr double kMostIdleNs = 80'000;        // A runner that is armed spins no longer than this.
 constexpr double kIdleRoomAloneNs = 500'000;  // Where there is no reference to compare with.
 constexpr double kIdleShare = 0.25;
 constexpr double kClockRoomNs = 10'000;
@@ -83,8 +85,12 @@ MaybeFinding CheckClocks(const TimingReport& times) {
 }
 
 double IdleAllowance(const TimingReport& times) {
-  if (times.reference.idle_work.empty()) return kIdleRoomAloneNs;
-  return std::max(0.0, Median(times.reference.idle_work)) + kIdleRoomNs;
+  if (times.reference.times.empty()) return kIdleRoomAloneNs;
+  std::vector<double> known;
+  for (const double idle : times.reference.idle_work) {
+    if (idle >= 0) known.push_back(idle);
+  }
+  return known.size() < kLeastCalls ? kMostIdleNs : Median(known) + kIdleRoomNs;
 }
 
 MaybeFinding CheckIdleWork(const TimingReport& times) {
