@@ -267,7 +267,7 @@ Json MeasureQueue(const std::string& kind, const std::filesystem::path& folder, 
 Json MeasureLoad(const std::string& kind, const std::filesystem::path& folder, const Json& body,
                  std::size_t count) {
   const ServerProcess server(kind, folder, 2);
-  Run(server.port, body, 20, 1, "warm");
+  Run(server.port, body, 4, 1, "warm");
   return {{"one", JsonOf(Run(server.port, body, count / 4, 1, "one"))},
           {"eight", JsonOf(Run(server.port, body, count, 8, "eight"))}};
 }

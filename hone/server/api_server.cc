@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -20,7 +21,8 @@
 namespace hone {
 namespace {
 
-constexpr std::chrono::seconds kSweepEvery{10};
+constexpr std::chrono::milliseconds kSweepMostOften{100};
+constexpr std::chrono::milliseconds kSweepLeastOften{10'000};
 constexpr std::size_t kSweepMost = 1000;  // Results forgotten in one call.
 
 void LogSettled(const Settled& settled, const Settlement& settlement) {
@@ -72,6 +74,7 @@ class Server final : public ApiServer {
  private:
   // Forgets old results, so that neither memory nor disk grows for ever.
   void Sweep(const std::stop_token& stop) {
+    const auto pause = std::clamp(settings_.kept / 4, kSweepMostOften, kSweepLeastOften);
     std::mutex mutex;
     std::condition_variable_any never;
     while (!stop.stop_requested()) {
@@ -79,7 +82,7 @@ class Server final : public ApiServer {
       if (!forgotten) Log(LogLevel::kWarning, "old results: {}", forgotten.error().message);
       const bool is_done = !forgotten || *forgotten < static_cast<std::int64_t>(kSweepMost);
       std::unique_lock lock(mutex);
-      if (is_done) never.wait_for(lock, stop, kSweepEvery, [] { return false; });
+      if (is_done) never.wait_for(lock, stop, pause, [] { return false; });
     }
   }
 
