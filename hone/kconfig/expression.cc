@@ -2,6 +2,7 @@
 #include "hone/kconfig/expression.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace hone::kconfig {
 namespace {
@@ -16,32 +17,38 @@ std::size_t HashOf(const Expression& expression) {
 
 ExpressionPool::ExpressionPool() : table_(1 << 17, kNone) {
   nodes_.reserve(1 << 16);
-  depths_.reserve(1 << 16);
+  symbols_.reserve(1 << 15);
   Symbol(kSymbolNo);
   Symbol(kSymbolModule);
   Symbol(kSymbolYes);
 }
 
 ExpressionId ExpressionPool::Symbol(SymbolId symbol) {
-  return Intern({Operation::kSymbol, symbol, kNone});
+  if (symbol >= symbols_.size()) symbols_.resize(symbol + std::size_t{1}, kNone);
+  ExpressionId& known = symbols_[symbol];
+  if (known == kNone) {
+    known = static_cast<ExpressionId>(nodes_.size());
+    nodes_.push_back({Operation::kSymbol, 0, symbol, kNone});
+  }
+  return known;
 }
 
 ExpressionId ExpressionPool::Not(ExpressionId operand) {
-  return Intern({Operation::kNot, operand, kNone});
+  return Intern(Operation::kNot, operand, kNone);
 }
 
 ExpressionId ExpressionPool::And(ExpressionId left, ExpressionId right) {
   if (left == kNone) return right;
-  return right == kNone ? left : Intern({Operation::kAnd, left, right});
+  return right == kNone ? left : Intern(Operation::kAnd, left, right);
 }
 
 ExpressionId ExpressionPool::Or(ExpressionId left, ExpressionId right) {
   if (left == kNone) return right;
-  return right == kNone ? left : Intern({Operation::kOr, left, right});
+  return right == kNone ? left : Intern(Operation::kOr, left, right);
 }
 
 ExpressionId ExpressionPool::Compare(Operation operation, SymbolId left, SymbolId right) {
-  return Intern({operation, left, right});
+  return Intern(operation, left, right);
 }
 
 void ExpressionPool::Freeze() {
@@ -51,29 +58,34 @@ void ExpressionPool::Freeze() {
 
 ExpressionPool ExpressionPool::Reopened() const {
   ExpressionPool copy = *this;
-  copy.table_.assign(1 << 10, kNone);
-  while (copy.nodes_.size() * 2 >= copy.table_.size()) copy.table_.resize(copy.table_.size() * 4);
+  copy.table_.assign(std::bit_ceil(copy.nodes_.size()), kNone);
   copy.Grow();
   return copy;
 }
 
-ExpressionId ExpressionPool::Intern(const Expression& expression) {
+std::uint16_t ExpressionPool::DepthOf(const Expression& expression) const {
+  if (IsComparison(expression.operation)) return 0;
+  const Expression& left = nodes_[expression.left];
+  std::uint32_t depth = left.depth + (left.operation == expression.operation ? 0U : 1U);
+  if (expression.operation == Operation::kNot) {
+    depth = left.depth + 1U;
+  } else {
+    depth = std::max(depth, nodes_[expression.right].depth + 1U);
+  }
+  return static_cast<std::uint16_t>(std::min<std::uint32_t>(depth, 0xffff));
+}
+
+ExpressionId ExpressionPool::Intern(Operation operation, std::uint32_t left, std::uint32_t right) {
   if (nodes_.size() * 2 >= table_.size()) Grow();
+  Expression expression{operation, 0, left, right};
   const std::size_t mask = table_.size() - 1;
   std::size_t slot = HashOf(expression) & mask;
   for (; table_[slot] != kNone; slot = (slot + 1) & mask) {
     if (nodes_[table_[slot]] == expression) return table_[slot];
   }
   const auto id = static_cast<ExpressionId>(nodes_.size());
-  std::uint32_t depth = 0;
-  if (expression.operation == Operation::kNot) depth = depths_[expression.left] + 1;
-  if (expression.operation == Operation::kAnd || expression.operation == Operation::kOr) {
-    const bool is_chain = nodes_[expression.left].operation == expression.operation;
-    depth = std::max<std::uint32_t>(depths_[expression.left] + (is_chain ? 0 : 1),
-                                    depths_[expression.right] + 1);
-  }
+  expression.depth = DepthOf(expression);
   nodes_.push_back(expression);
-  depths_.push_back(static_cast<std::uint16_t>(std::min<std::uint32_t>(depth, 0xffff)));
   table_[slot] = id;
   return id;
 }
@@ -82,6 +94,7 @@ void ExpressionPool::Grow() {
   std::vector<ExpressionId> table(table_.size() * 4, kNone);
   const std::size_t mask = table.size() - 1;
   for (ExpressionId id = 0; id < nodes_.size(); ++id) {
+    if (nodes_[id].operation == Operation::kSymbol) continue;  // symbols_ has it.
     std::size_t slot = HashOf(nodes_[id]) & mask;
     while (table[slot] != kNone) slot = (slot + 1) & mask;
     table[slot] = id;

@@ -23,10 +23,13 @@ enum class Operation : std::uint8_t {
 
 struct Expression {
   Operation operation = Operation::kSymbol;
+  std::uint16_t depth = 0;  // See ExpressionPool::depth.
   std::uint32_t left = kNone;
   std::uint32_t right = kNone;
 
-  friend bool operator==(const Expression&, const Expression&) = default;
+  friend bool operator==(const Expression& a, const Expression& b) {
+    return a.operation == b.operation && a.left == b.left && a.right == b.right;
+  }
 };
 
 constexpr bool IsComparison(Operation operation) { return operation >= Operation::kEqual; }
@@ -43,7 +46,7 @@ class ExpressionPool {
 
   // How deep evaluation recurses: chains of && and || are walked in a loop along their left
   // operands and do not count.
-  std::uint32_t depth(ExpressionId id) const { return depths_[id]; }
+  std::uint32_t depth(ExpressionId id) const { return nodes_[id].depth; }
 
   ExpressionId Symbol(SymbolId symbol);
   ExpressionId Not(ExpressionId operand);
@@ -58,12 +61,13 @@ class ExpressionPool {
   ExpressionPool Reopened() const;
 
  private:
-  ExpressionId Intern(const Expression& expression);
+  ExpressionId Intern(Operation operation, std::uint32_t left, std::uint32_t right);
+  std::uint16_t DepthOf(const Expression& expression) const;
   void Grow();
 
   std::vector<Expression> nodes_;
-  std::vector<std::uint16_t> depths_;
-  std::vector<ExpressionId> table_;  // Open addressing; kNone is an empty slot.
+  std::vector<ExpressionId> symbols_;  // By symbol; kNone where it stands in no expression yet.
+  std::vector<ExpressionId> table_;    // Open addressing; kNone is an empty slot.
 };
 
 }  // namespace hone::kconfig

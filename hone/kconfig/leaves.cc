@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/kconfig/leaves.h"
 
+#include "hone/kconfig/expression_walk.h"
 #include "hone/kconfig/tree.h"
 
 namespace hone::kconfig {
@@ -42,31 +43,12 @@ void LeafCollector::AddSymbol(SymbolId id) {
 }
 
 void LeafCollector::AddExpression(ExpressionId id) {
-  if (id == kNone) return;
-  pending_.push_back(id);
-  while (!pending_.empty()) {
-    const ExpressionId at = pending_.back();
-    pending_.pop_back();
-    if (expression_stamps_[at] == stamp_) continue;
+  const auto enters = [this](ExpressionId at) {
+    if (expression_stamps_[at] == stamp_) return false;
     expression_stamps_[at] = stamp_;
-    const Expression& node = expressions_[at];
-    switch (node.operation) {
-      case Operation::kSymbol:
-        AddSymbol(node.left);
-        break;
-      case Operation::kNot:
-        pending_.push_back(node.left);
-        break;
-      case Operation::kAnd:
-      case Operation::kOr:
-        pending_.push_back(node.right);
-        pending_.push_back(node.left);
-        break;
-      default:
-        AddSymbol(node.left);
-        AddSymbol(node.right);
-    }
-  }
+    return true;
+  };
+  WalkExpression(expressions_, id, pending_, enters, [this](SymbolId leaf) { AddSymbol(leaf); });
 }
 
 void ForEachInput(const Tree& tree, SymbolId id, LeafCollector& collector) {

@@ -25,22 +25,27 @@ std::uint32_t HashOf(std::string_view name, bool is_constant) {
   return static_cast<std::uint32_t>(hash >> 32);
 }
 
+std::uint32_t KeyOf(std::size_t size, bool is_constant) {
+  return static_cast<std::uint32_t>(size * 2 + (is_constant ? 1 : 0));
+}
+
 }  // namespace
 
-NameTable::NameTable() : slots_(1 << 16) {}
+NameTable::NameTable() : slots_(1 << 15) { texts_.reserve(1 << 19); }
 
-SymbolId NameTable::Find(std::string_view name, bool is_constant,
-                         std::span<const Symbol> symbols) const {
-  return slots_[Locate(name, HashOf(name, is_constant), is_constant, symbols)].id;
+SymbolId NameTable::Find(std::string_view name, bool is_constant) const {
+  return slots_[Locate(name, HashOf(name, is_constant), is_constant)].id;
 }
 
 SymbolId NameTable::FindOrAdd(std::string_view name, bool is_constant,
                               std::vector<Symbol>& symbols) {
-  if (count_ * 2 >= slots_.size()) Grow();
+  if (count_ * 4 >= slots_.size() * 3) Grow();
   const std::uint32_t hash = HashOf(name, is_constant);
-  Slot& slot = slots_[Locate(name, hash, is_constant, symbols)];
+  Slot& slot = slots_[Locate(name, hash, is_constant)];
   if (slot.id != kNone) return slot.id;
-  slot = {hash, static_cast<SymbolId>(symbols.size())};
+  slot = {hash, static_cast<SymbolId>(symbols.size()), static_cast<std::uint32_t>(texts_.size()),
+          KeyOf(name.size(), is_constant)};
+  texts_.insert(texts_.end(), name.begin(), name.end());
   ++count_;
   Symbol& symbol = symbols.emplace_back();
   symbol.name = name;
@@ -48,14 +53,14 @@ SymbolId NameTable::FindOrAdd(std::string_view name, bool is_constant,
   return slot.id;
 }
 
-std::size_t NameTable::Locate(std::string_view name, std::uint32_t hash, bool is_constant,
-                              std::span<const Symbol> symbols) const {
+std::size_t NameTable::Locate(std::string_view name, std::uint32_t hash, bool is_constant) const {
   const std::size_t mask = slots_.size() - 1;
+  const std::uint32_t key = KeyOf(name.size(), is_constant);
   std::size_t at = hash & mask;
   for (; slots_[at].id != kNone; at = (at + 1) & mask) {
-    if (slots_[at].hash != hash) continue;
-    const Symbol& symbol = symbols[slots_[at].id];
-    if (symbol.is_constant == is_constant && symbol.name == name) break;
+    const Slot& slot = slots_[at];
+    if (slot.hash != hash || slot.key != key) continue;
+    if (std::memcmp(texts_.data() + slot.text, name.data(), name.size()) == 0) break;
   }
   return at;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/kconfig/cycle_report.h"
+#include "hone/kconfig/expression_walk.h"
 #include "hone/kconfig/finalise.h"
 
 namespace hone::kconfig {
@@ -107,32 +108,14 @@ class Sorter {
   }
 
   void AddExpression(ExpressionId id) {
-    if (id == kNone) return;
-    pending_.push_back(id);
-    while (!pending_.empty()) {
-      const ExpressionId at = pending_.back();
-      pending_.pop_back();
-      if (is_done_[at] || stamps_[at] == stamp_) continue;
+    const auto enters = [this](ExpressionId at) {
+      if (is_done_[at] || stamps_[at] == stamp_) return false;
       stamps_[at] = stamp_;
       expressions_.push_back(at);
-      const Expression& node = parts_.expressions[at];
-      switch (node.operation) {
-        case Operation::kSymbol:
-          AddLeaf(node.left);
-          break;
-        case Operation::kNot:
-          pending_.push_back(node.left);
-          break;
-        case Operation::kAnd:
-        case Operation::kOr:
-          pending_.push_back(node.right);
-          pending_.push_back(node.left);
-          break;
-        default:
-          AddLeaf(node.left);
-          AddLeaf(node.right);
-      }
-    }
+      return true;
+    };
+    WalkExpression(parts_.expressions, id, pending_, enters,
+                   [this](SymbolId leaf) { AddLeaf(leaf); });
   }
 
   // The members of a unit depend on its choice; that is no loop.

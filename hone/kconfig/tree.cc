@@ -27,9 +27,7 @@ std::span<const Property> Tree::PropertiesOf(SymbolId id) const {
   return std::span(parts_.properties).subspan(symbol.first_property, symbol.property_count);
 }
 
-SymbolId Tree::Find(std::string_view name) const {
-  return parts_.names.Find(name, false, parts_.symbols);
-}
+SymbolId Tree::Find(std::string_view name) const { return parts_.names.Find(name, false); }
 
 std::span<const SymbolId> Tree::DependentsOf(SymbolId id) const {
   std::call_once(dependents_built_, [this] { BuildDependents(); });
