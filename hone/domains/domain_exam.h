@@ -19,7 +19,7 @@ struct DomainExam {
   // Options under which a run takes long, added to the others: "duration_ms=3600000". Without
   // them it cannot be seen whether a run ends when it is asked to.
   Options slow_options;
-  int candidates = 50;  // Random ones to try.
+  int candidates = 50;               // Random ones to try.
   std::vector<std::string> sources;  // Texts to try, where candidates are texts.
   std::uint64_t seed = 1;
   std::chrono::milliseconds run_limit{60'000};

@@ -58,7 +58,8 @@ class Proposer {
   virtual std::optional<double> ExpectedRemainingGain() = 0;
 
   // What it has learnt so far, in a form from which a later campaign can begin: it is stored with
-  // the campaign, and goes into the later one's options. Empty where nothing is kept but the trials.
+  // the campaign, and goes into the later one's options. Empty where nothing is kept but the
+  // trials.
   virtual std::string Learnt() { return {}; }
 };
 

@@ -151,7 +151,11 @@ DomainExam ExamOf(const std::string& problem) {
   DomainExam exam;
   exam.entry = EntryForTest();
   exam.options = {{"problem", problem}, {"timing_budget_ms", "20"}};
-  exam.sources = {kFastAdd, "", "nonsense", std::string("a\0b", 3), std::string(2'000'000, ' '),
+  exam.sources = {kFastAdd,
+                  "",
+                  "nonsense",
+                  std::string("a\0b", 3),
+                  std::string(2'000'000, ' '),
                   "extern \"C\" void kernel(const float*, const float*, float*, int64_t) {}"};
   exam.slow_options = {{"samples", "1000000"}, {"timing_budget_ms", "3600000"}, {"precision", "0"}};
   return exam;
