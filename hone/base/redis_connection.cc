@@ -201,6 +201,17 @@ Result<void> Enter(RedisConnection& connection, const RedisAddress& address, mil
   return Expect(connection, address, {"SELECT", database}, limit);
 }
 
+// A server that wants a certificate of ours says so and hangs up; where our first words crossed
+// that, its own words are lost with the connection.
+Error WithHint(Error error, const RedisAddress& address) {
+  const bool may_want = address.is_tls && address.certificate_file.empty();
+  if (may_want && error.code == Errc::kUnavailable &&
+      error.message.find("certificate") == std::string::npos) {
+    error.message += "; if it asks its clients for a certificate, name ours";
+  }
+  return error;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RedisConnection>> RedisConnection::Open(const RedisAddress& address,
@@ -212,7 +223,9 @@ Result<std::unique_ptr<RedisConnection>> RedisConnection::Open(const RedisAddres
   }
   std::unique_ptr<RedisConnection> connection =
       std::make_unique<HiredisConnection>(std::move(*stream), address.Name());
-  if (auto entered = Enter(*connection, address, limit); !entered) return entered.error();
+  if (auto entered = Enter(*connection, address, limit); !entered) {
+    return WithHint(entered.error(), address);
+  }
   return connection;
 }
 

@@ -59,9 +59,9 @@ class KernelSimple final : public Workflow {
   Result<RunResult> Run(const RunOrder& order) override {
     CandidateRun run(context_, order);
     auto result = Judge(run, order);
-    if (!result && result.error().code == Errc::kInvalidArgument) {
-      return run.Reject(result.error());
-    }
+    if (result) return result;
+    if (order.stop.stop_requested()) return run.TimedOut();  // What failed was stopped.
+    if (result.error().code == Errc::kInvalidArgument) return run.Reject(result.error());
     return result;
   }
 
