@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <condition_variable>
 #include <cstring>
+#include <mutex>
+#include <thread>
 #include <unordered_map>
 
 #include "hone/base/descriptor.h"
@@ -19,6 +22,7 @@ namespace hone::kconfig {
 namespace {
 
 constexpr std::size_t kLargestFile = 64 << 20;
+constexpr std::size_t kLargestAhead = 1 << 20;                 // Nobody has asked for it yet.
 constexpr int kOpenFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // A pipe must not hold us up.
 
 Error CannotOpen(const std::string& name, int reason) {
@@ -39,7 +43,8 @@ class Folders {
     }
   }
 
-  Result<std::string_view> Read(const std::string& name, TextArena& arena) const {
+  Result<std::string_view> Read(const std::string& name, TextArena& arena,
+                                std::size_t largest) const {
     Descriptor file;
     if (name.starts_with('/')) {
       file = Descriptor(open(name.c_str(), kOpenFlags));
@@ -52,7 +57,7 @@ class Folders {
       if (!file.is_open() && errno != ENOENT && errno != ENOTDIR) reason = errno;
     }
     if (!file.is_open()) return CannotOpen(name, reason);
-    return ReadAll(file.get(), name, arena);
+    return ReadAll(file.get(), name, arena, largest);
   }
 
   std::vector<std::string> Glob(const std::string& pattern) const {
@@ -74,16 +79,17 @@ class Folders {
   }
 
  private:
-  static Result<std::string_view> ReadAll(int file, const std::string& name, TextArena& arena) {
+  static Result<std::string_view> ReadAll(int file, const std::string& name, TextArena& arena,
+                                          std::size_t largest) {
     struct stat facts {};
     if (fstat(file, &facts) != 0) return ErrnoError(name, errno);
     if (!S_ISREG(facts.st_mode)) {
       return Error{Errc::kInvalidArgument,
                    fmt::format("\"{}\": not a plain file but a folder or a device", name)};
     }
-    if (static_cast<std::size_t>(facts.st_size) > kLargestFile) {
+    if (static_cast<std::size_t>(facts.st_size) > largest) {
       return Error{Errc::kInvalidArgument, fmt::format("\"{}\": {} bytes; at most {} are read",
-                                                       name, facts.st_size, kLargestFile)};
+                                                       name, facts.st_size, largest)};
     }
     const auto size = static_cast<std::size_t>(facts.st_size);
     char* room = arena.Reserve(size + 1);
@@ -101,15 +107,57 @@ class Folders {
   std::vector<Descriptor> open_;
 };
 
-// A text stays, for as often as the file is included and parsed.
+// The names in lines that begin with `source "`, as far as they need no macro.
+std::vector<std::string> SourcesIn(std::string_view text) {
+  std::vector<std::string> names;
+  constexpr std::string_view kWord = "source";
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = text.find_first_not_of(" \t", at);
+    if (begin == std::string_view::npos) break;
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    at = end + 1;
+    if (text[begin] != 's') continue;
+    std::string_view line = text.substr(begin, end - begin);
+    if (!line.starts_with(kWord)) continue;
+    line.remove_prefix(std::min(line.find_first_not_of(" \t", kWord.size()), line.size()));
+    if (!line.starts_with('"')) continue;
+    const std::string_view name = line.substr(1, line.find('"', 1) - 1);
+    if (name.size() + 2 > line.size() || name.find('$') != std::string_view::npos) continue;
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+// A text stays, for as often as the file is included and parsed. While the parser works on a file,
+// a thread reads those that the file names, in the order in which they will be asked for. It ends
+// when it has none left, and is started again when the parser meets some that it could not foresee.
 class FolderReader final : public FileReader {
  public:
-  explicit FolderReader(const std::vector<std::filesystem::path>& folders) : folders_(folders) {}
+  explicit FolderReader(const std::vector<std::filesystem::path>& folders)
+      : folders_(folders), has_thread_(std::thread::hardware_concurrency() > 1) {}
+  FolderReader(const FolderReader&) = delete;
+  FolderReader& operator=(const FolderReader&) = delete;
+  ~FolderReader() override {
+    {
+      const std::lock_guard lock(mutex_);
+      ahead_.clear();
+    }
+    if (thread_.joinable()) thread_.join();
+  }
 
   Result<std::string_view> Read(const std::string& name) override {
-    if (const auto known = texts_.find(name); known != texts_.end()) return known->second;
-    auto text = folders_.Read(name, arena_);
-    if (text) texts_.emplace(name, *text);
+    std::unique_lock lock(mutex_);
+    File& file = files_[name];
+    changed_.wait(lock, [&] { return file.state != State::kBeingRead; });
+    if (file.state == State::kRead) return file.text;
+    file.state = State::kBeingRead;
+    lock.unlock();
+    auto text = folders_.Read(name, arena_, kLargestFile);
+    lock.lock();
+    file.state = text ? State::kRead : State::kRefused;
+    if (!text) return text;
+    file.text = *text;
+    if (has_thread_) LookAhead(lock, SourcesIn(*text));
     return text;
   }
 
@@ -118,9 +166,60 @@ class FolderReader final : public FileReader {
   }
 
  private:
-  Folders folders_;
-  TextArena arena_;
-  std::unordered_map<std::string, std::string_view> texts_;
+  enum class State : std::uint8_t { kUnread, kBeingRead, kRead, kRefused };
+  struct File {
+    State state = State::kUnread;
+    std::string_view text;
+  };
+
+  void LookAhead(std::unique_lock<std::mutex>& lock, std::vector<std::string> names) {
+    if (names.empty()) return;
+    ahead_.insert(ahead_.end(), std::make_move_iterator(names.rbegin()),
+                  std::make_move_iterator(names.rend()));
+    if (is_running_) return;
+    is_running_ = true;
+    lock.unlock();
+    if (thread_.joinable()) thread_.join();
+    thread_ = std::thread([this] { RunAhead(); });
+    lock.lock();
+  }
+
+  void RunAhead() {
+    std::unique_lock lock(mutex_);
+    while (!ahead_.empty()) {
+      const std::string name = std::move(ahead_.back());
+      ahead_.pop_back();
+      File& file = files_[name];
+      if (file.state != State::kUnread) continue;
+      file.state = State::kBeingRead;
+      lock.unlock();
+      const auto text = folders_.Read(name, ahead_arena_, kLargestAhead);
+      auto names = text ? SourcesIn(*text) : std::vector<std::string>();
+      lock.lock();
+      // What could not be read is left to Read, which says why.
+      file.state = text ? State::kRead : State::kRefused;
+      if (text) file.text = *text;
+      ahead_.insert(ahead_.end(), std::make_move_iterator(names.rbegin()),
+                    std::make_move_iterator(names.rend()));
+      changed_.notify_one();
+    }
+    is_running_ = false;
+  }
+
+  // Constant after construction.
+  const Folders folders_;
+  const bool has_thread_;
+
+  TextArena arena_;        // Of the parser's thread.
+  TextArena ahead_arena_;  // Of the other one.
+  std::thread thread_;
+
+  // State below is protected by mutex_.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::unordered_map<std::string, File> files_;
+  std::vector<std::string> ahead_;  // The next one last.
+  bool is_running_ = false;
 };
 
 }  // namespace
