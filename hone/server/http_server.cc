@@ -38,7 +38,7 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using boost::beast::tcp_stream;
 using boost::system::error_code;
-using tcp = asio::ip::tcp;
+using Tcp = asio::ip::tcp;
 
 constexpr std::size_t kBufferBytes = 64 << 10;  // Read ahead of the parser, for one connection.
 constexpr std::chrono::milliseconds kLingerTime{500};
@@ -105,7 +105,7 @@ using Parser = http::request_parser<http::string_body>;
 
 // One connection. Everything here happens in the thread of the connections.
 struct Connection {
-  Connection(tcp::socket socket, std::string address)
+  Connection(Tcp::socket socket, std::string address)
       : stream(std::move(socket)), client(std::move(address)), buffer(kBufferBytes) {}
 
   void Close() {
@@ -153,7 +153,7 @@ Refusal RefusalOf(error_code error, const HttpLimits& limits) {
   return {400, fmt::format("this is not HTTP/1.1 as it should be: {}", error.message())};
 }
 
-bool WasClosed(tcp::socket& socket) {
+bool WasClosed(Tcp::socket& socket) {
   char byte = 0;
   const auto got = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
@@ -162,7 +162,7 @@ bool WasClosed(tcp::socket& socket) {
 // Tells a busy connection that its client has left. What comes of a client that stays (its next
 // request) ends the watch.
 void WatchForClose(const std::shared_ptr<Connection>& connection) {
-  connection->stream.socket().async_wait(tcp::socket::wait_read, [connection](error_code error) {
+  connection->stream.socket().async_wait(Tcp::socket::wait_read, [connection](error_code error) {
     if (!error && WasClosed(connection->stream.socket())) connection->gone.request_stop();
   });
 }
@@ -189,7 +189,12 @@ class Server final : public HttpServer {
         clients_({settings_.limits.connections_per_client, settings_.limits.requests_per_second,
                   settings_.limits.burst}) {}
 
-  ~Server() override { Stop(); }
+  ~Server() override {
+    try {
+      Stop();
+    } catch (...) {  // What cannot be stopped in order goes with us.
+    }
+  }
 
   Result<void> Listen();
 
@@ -202,8 +207,8 @@ class Server final : public HttpServer {
 
  private:
   Detached AcceptAll();
-  void Accept(tcp::socket socket);
-  void TurnAway(tcp::socket socket);
+  void Accept(Tcp::socket socket);
+  void TurnAway(Tcp::socket socket);
   Detached Serve(std::shared_ptr<Connection> connection);
   Async<bool> ServeOne(std::shared_ptr<Connection> connection);
   Async<std::optional<Refusal>> ReadBody(std::shared_ptr<Connection> connection, Parser& parser);
@@ -223,7 +228,7 @@ class Server final : public HttpServer {
   HttpApp& app_;
   const Post post_;
   asio::io_context io_;
-  tcp::acceptor acceptor_;
+  Tcp::acceptor acceptor_;
   asio::steady_timer pause_;
   std::uint16_t port_ = 0;
   const std::size_t most_connections_;
@@ -250,9 +255,9 @@ Result<void> Server::Listen() {
     return Error{Errc::kInvalidArgument,
                  fmt::format("{}: expected an IP address to listen on", settings_.address)};
   }
-  const tcp::endpoint endpoint(address, settings_.port);
+  const Tcp::endpoint endpoint(address, settings_.port);
   acceptor_.open(endpoint.protocol(), error);
-  if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor_.set_option(Tcp::acceptor::reuse_address(true), error);
   if (!error) acceptor_.bind(endpoint, error);
   if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
   if (error) {
@@ -271,7 +276,7 @@ Result<void> Server::Listen() {
 
 Detached Server::AcceptAll() {
   while (acceptor_.is_open()) {
-    tcp::socket socket(io_);
+    Tcp::socket socket(io_);
     auto accepting = [&](auto done) { acceptor_.async_accept(socket, std::move(done)); };
     const Done done = co_await Operation(accepting);
     if (!done.error) {
@@ -284,7 +289,7 @@ Detached Server::AcceptAll() {
   }
 }
 
-void Server::Accept(tcp::socket socket) {
+void Server::Accept(Tcp::socket socket) {
   error_code error;
   const auto peer = socket.remote_endpoint(error);
   if (error) return;
@@ -295,21 +300,21 @@ void Server::Accept(tcp::socket socket) {
     return TurnAway(std::move(socket));
   }
   ++accepted_;
-  socket.set_option(tcp::no_delay(true), error);
+  socket.set_option(Tcp::no_delay(true), error);
   auto connection = std::make_shared<Connection>(std::move(socket), std::move(client));
   connections_.insert(connection);
   connection_count_ = connections_.size();
   Serve(std::move(connection));
 }
 
-void Server::TurnAway(tcp::socket socket) {
+void Server::TurnAway(Tcp::socket socket) {
   HttpResponse response = app_.Refuse("/", 503, "too many connections; try again later");
   response.headers.emplace_back("retry-after", "1");
   const std::string text = HeadText(response, false, false) + response.body;
   error_code ignored;
   socket.non_blocking(true, ignored);
   socket.write_some(asio::buffer(text), ignored);
-  socket.shutdown(tcp::socket::shutdown_send, ignored);
+  socket.shutdown(Tcp::socket::shutdown_send, ignored);
 }
 
 void Server::Leave(const std::shared_ptr<Connection>& connection) {
@@ -485,7 +490,7 @@ Async<bool> Server::Send(std::shared_ptr<Connection> connection, HttpResponse re
 // the client would lose the response.
 Async<bool> Server::Linger(std::shared_ptr<Connection> connection) {
   error_code ignored;
-  connection->stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
+  connection->stream.socket().shutdown(Tcp::socket::shutdown_send, ignored);
   connection->stream.expires_after(kLingerTime);
   std::array<char, 8192> scratch{};
   std::size_t left = kLingerBytes;

@@ -158,7 +158,7 @@ std::string LaxReader::RequiredString(const std::string& name) {
   return StringIn(name, *found).value_or("");
 }
 
-std::string LaxReader::String(const std::string& name, std::string fallback) {
+std::string LaxReader::String(const std::string& name, const std::string& fallback) {
   const Json* found = Find(name);
   return found == nullptr ? fallback : StringIn(name, *found).value_or(fallback);
 }

@@ -36,8 +36,8 @@ class LaxReader {
   LaxReader(const Json& object, std::vector<std::string> place, std::vector<Fault>& faults);
 
   std::string RequiredString(const std::string& name);
-  std::string String(const std::string& name, std::string fallback);   // null is a fault.
-  std::optional<std::string> OptionalString(const std::string& name);  // null is none.
+  std::string String(const std::string& name, const std::string& fallback);  // null is a fault.
+  std::optional<std::string> OptionalString(const std::string& name);        // null is none.
   std::int64_t Integer(const std::string& name, std::int64_t fallback, Range range);
   bool Bool(const std::string& name, bool fallback);
   std::optional<bool> OptionalBool(const std::string& name);

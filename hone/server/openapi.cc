@@ -108,8 +108,7 @@ Route OpenApiRoute(const std::vector<Route>& routes, const std::string& version)
   all.push_back(route);
   const auto document = std::make_shared<const Json>(OpenApiDocument(all, version));
   route.handler = [document](const HttpRequest&) -> Async<HttpResponse> {
-    const std::shared_ptr<const Json> kept = document;
-    co_return JsonResponse(200, *kept);
+    co_return JsonResponse(200, *document);
   };
   return route;
 }

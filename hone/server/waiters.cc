@@ -56,6 +56,7 @@ Waiters::Waiters(TaskQueue& queue, Alarms& alarms, Post post, OnSettled on_settl
       alarms_(alarms),
       post_(std::move(post)),
       on_settled_(std::move(on_settled)),
+      start_(queue.LastSettled()),
       reader_([this](const std::stop_token& stop) { Read(stop); }) {}
 
 Waiters::~Waiters() { Stop(); }
@@ -83,16 +84,14 @@ std::size_t Waiters::size() const {
 }
 
 void Waiters::Read(const std::stop_token& stop) {
-  std::uint64_t sequence = 0;
-  while (!stop.stop_requested()) {
-    const auto last = queue_.LastSettled();
-    if (last) {
-      sequence = *last;
-      break;
-    }
+  Result<std::uint64_t> last = start_;
+  while (!last && !stop.stop_requested()) {
     Log(LogLevel::kWarning, "the feed of settled tasks: {}", last.error().message);
     Pause(stop);
+    last = queue_.LastSettled();
   }
+  if (!last) return;
+  std::uint64_t sequence = *last;
   while (!stop.stop_requested()) {
     if (!ReadSome(sequence, stop)) Pause(stop);
   }

@@ -83,6 +83,8 @@ class Waiters {
   Alarms& alarms_;
   const Post post_;
   const OnSettled on_settled_;
+  // Where the feed stands before anybody can wait: what is settled from then on is told.
+  const Result<std::uint64_t> start_;
 
   mutable std::mutex mutex_;
   std::multimap<TaskId, std::shared_ptr<Ticket::Wake>> waiting_;  // Protected by mutex_.
