@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "hone/base/errno_error.h"
+#include "hone/base/feed_pipe.h"
 #include "hone/base/supervisor.h"
 
 namespace hone {
@@ -80,39 +81,6 @@ struct Stream {
   }
 };
 
-// A write to a pipe that nobody reads any more, without the SIGPIPE that would end us.
-ssize_t WriteQuietly(int descriptor, std::string_view text) {
-  sigset_t pipe;
-  sigset_t pending;
-  sigset_t before;
-  sigemptyset(&pipe);
-  sigaddset(&pipe, SIGPIPE);
-  sigpending(&pending);
-  pthread_sigmask(SIG_BLOCK, &pipe, &before);
-  const ssize_t written = ::write(descriptor, text.data(), text.size());
-  const int code = errno;
-  if (written < 0 && code == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
-    const timespec now{};
-    while (sigtimedwait(&pipe, nullptr, &now) < 0 && errno == EINTR) {
-    }
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  errno = code;
-  return written;
-}
-
-// Writes what the pipe takes; closes it when all is written or nobody reads.
-void Feed(Descriptor& to, std::string_view& rest) {
-  while (!rest.empty()) {
-    const ssize_t written = WriteQuietly(to.get(), rest);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0 && errno == EAGAIN) return;
-    if (written < 0) break;
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  to.Close();
-}
-
 // A program may have stopped its supervisor, which then cannot keep the limit. Wakes it each second
 // once it is late.
 class Waker {
@@ -155,7 +123,7 @@ std::optional<SupervisorReport> Pump(Channels& channels, Waker waker, std::strin
     waker.WakeIfLate();
     output.Drain();
     errors.Drain();
-    if (waits[3].revents != 0) Feed(feed, input);
+    if (waits[3].revents != 0) FeedPipe(feed, input);
     if (waits[0].revents == 0) continue;
     SupervisorReport report;
     const ssize_t got = ::recv(socket, &report, sizeof report, 0);

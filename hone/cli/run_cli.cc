@@ -13,29 +13,10 @@
 #include "hone/cli/help.h"
 #include "hone/cli/store_path.h"
 #include "hone/cli/verbs.h"
+#include "hone/core/error_name.h"
 
 namespace hone {
 namespace {
-
-std::string_view NameOf(Errc code) {
-  switch (code) {
-    case Errc::kInvalidArgument:
-      return "invalid_argument";
-    case Errc::kNotFound:
-      return "not_found";
-    case Errc::kConflict:
-      return "conflict";
-    case Errc::kStale:
-      return "stale";
-    case Errc::kUnavailable:
-      return "unavailable";
-    case Errc::kUnsupported:
-      return "unsupported";
-    case Errc::kCorrupt:
-      return "corrupt";
-  }
-  return "unknown";
-}
 
 ExitCode Tell(const Console& console, const Error& error, bool wants_json) {
   if (wants_json) {

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "hone/base/errno_error.h"
+#include "hone/base/feed_pipe.h"
 #include "hone/sandbox/afterlife.h"
 #include "hone/sandbox/recipe.h"
 
@@ -58,38 +59,6 @@ struct Stream {
     }
   }
 };
-
-// A write to a pipe that nobody reads any more, without the SIGPIPE that would end us.
-ssize_t WriteQuietly(int descriptor, std::string_view text) {
-  sigset_t pipe;
-  sigset_t pending;
-  sigset_t before;
-  sigemptyset(&pipe);
-  sigaddset(&pipe, SIGPIPE);
-  sigpending(&pending);
-  pthread_sigmask(SIG_BLOCK, &pipe, &before);
-  const ssize_t written = ::write(descriptor, text.data(), text.size());
-  const int code = errno;
-  if (written < 0 && code == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
-    const timespec now{};
-    while (sigtimedwait(&pipe, nullptr, &now) < 0 && errno == EINTR) {
-    }
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  errno = code;
-  return written;
-}
-
-void Feed(Descriptor& to, std::string_view& rest) {
-  while (!rest.empty()) {
-    const ssize_t written = WriteQuietly(to.get(), rest);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0 && errno == EAGAIN) return;
-    if (written < 0) break;
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  to.Close();
-}
 
 // A message of the warden with the file that came along, if one did.
 struct Letter {
@@ -138,7 +107,7 @@ class Watch {
       if (::poll(waits.data(), waits.size(), MillisecondsLeft()) < 0) continue;
       output_.Drain();
       errors_.Drain();
-      if (waits[3].revents != 0) Feed(sandbox_.input, input_);
+      if (waits[3].revents != 0) FeedPipe(sandbox_.input, input_);
       if (waits[0].revents != 0) return ReadReport();
       if (waits[4].revents != 0) EndBecause(End::kStopped);
       if (Clock::now() >= due_) EndBecause(End::kTimedOut);

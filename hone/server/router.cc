@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "hone/core/error_name.h"
+
 namespace hone {
 namespace {
 
@@ -72,7 +74,7 @@ Router::Match Router::Find(HttpRequest& request) const {
   auto queries = ParseQuery(query);
   if (!segments || !queries) {
     const Error& error = !segments ? segments.error() : queries.error();
-    return {nullptr, ErrorFor(shape, 400, WordOf(error.code), error.message)};
+    return {nullptr, ErrorFor(shape, 400, NameOf(error.code), error.message)};
   }
   request.queries = std::move(*queries);
   std::set<std::string> others;
@@ -106,7 +108,7 @@ HttpResponse NativeError(int status, std::string_view code, std::string_view mes
 }
 
 HttpResponse NativeError(const Error& error) {
-  return NativeError(StatusOf(error.code), WordOf(error.code), error.message);
+  return NativeError(StatusOf(error.code), NameOf(error.code), error.message);
 }
 
 HttpResponse DetailError(int status, std::string_view detail) {
@@ -140,26 +142,6 @@ int StatusOf(Errc code) {
       return 500;
   }
   return 500;
-}
-
-std::string_view WordOf(Errc code) {
-  switch (code) {
-    case Errc::kInvalidArgument:
-      return "invalid_argument";
-    case Errc::kNotFound:
-      return "not_found";
-    case Errc::kConflict:
-      return "conflict";
-    case Errc::kStale:
-      return "stale";
-    case Errc::kUnavailable:
-      return "unavailable";
-    case Errc::kUnsupported:
-      return "unsupported";
-    case Errc::kCorrupt:
-      return "corrupt";
-  }
-  return "unknown";
 }
 
 }  // namespace hone

@@ -94,6 +94,5 @@ HttpResponse ErrorFor(ErrorShape shape, int status, std::string_view code,
 
 // The one table from errors to statuses.
 int StatusOf(Errc code);
-std::string_view WordOf(Errc code);
 
 }  // namespace hone
