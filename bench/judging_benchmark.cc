@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/benchmark_main.h"
 #include "hone/base/json.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/compute/compute_domain.h"
@@ -106,7 +107,7 @@ bool Report(const char* what, double found, double bar, const char* unit, bool h
   return holds;
 }
 
-int Main(bool is_quick) {
+int Compare(bool is_quick) {
   const int rounds = is_quick ? 10 : 30;
   Judge judge("matmul");
   const std::string plain = Kernel(0);
@@ -115,6 +116,8 @@ int Main(bool is_quick) {
   judge.Once(slower, 1000);
   std::vector<double> times;
   std::vector<double> log_ratios;
+  times.reserve(static_cast<std::size_t>(rounds));
+  log_ratios.reserve(static_cast<std::size_t>(rounds));
   std::int64_t disturbed = 0;
   for (int i = 0; i < rounds; ++i) {
     const Judgement first = judge.Once(plain, static_cast<std::uint64_t>(i));
@@ -128,6 +131,7 @@ int Main(bool is_quick) {
   Judge trivial("matmul_small");
   for (std::uint64_t i = 0; i < 3; ++i) trivial.Once(kTrivial, 1000 + i);
   std::vector<double> whole;
+  whole.reserve(static_cast<std::size_t>(rounds));
   for (int i = 0; i < rounds; ++i) {
     whole.push_back(trivial.Once(kTrivial, static_cast<std::uint64_t>(i)).whole_ms);
   }
@@ -145,8 +149,9 @@ int Main(bool is_quick) {
 }
 
 }  // namespace
-}  // namespace hone
 
-int main(int count, char** arguments) {
-  return hone::Main(count > 1 && std::string_view(arguments[1]) == "--quick");
+int BenchmarkMain(int argc, char** argv) {
+  return Compare(argc > 1 && std::string_view(argv[1]) == "--quick");
 }
+
+}  // namespace hone

@@ -127,6 +127,7 @@ double SecondsOf(const std::function<void()>& work) {
 // Microseconds of each of `count` calls, sorted.
 std::vector<double> TimeEach(int count, const std::function<void()>& step) {
   std::vector<double> micros;
+  micros.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) micros.push_back(SecondsOf(step) * 1e6);
   std::sort(micros.begin(), micros.end());
   return micros;
@@ -136,6 +137,7 @@ void Print(const Json& row) { std::cout << Dump(row) << std::endl; }
 
 void InThreads(int count, const std::function<void(int)>& work) {
   std::vector<std::jthread> threads;
+  threads.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) threads.emplace_back([&work, i] { work(i); });
 }
 
@@ -166,6 +168,7 @@ void TimeCycles(const std::string& name, TaskQueue& queue, const Sizes& sizes) {
 // timed is the queue.
 void TimeThroughput(const std::string& name, TaskQueue& queue, const Sizes& sizes) {
   std::vector<Task> tasks;
+  tasks.reserve(static_cast<std::size_t>(sizes.tasks));
   for (int i = 0; i < sizes.tasks; ++i) tasks.push_back(MakeTask("many/" + std::to_string(i)));
   const Evaluation pattern = MakeEvaluation(tasks.front());
   std::atomic<int> next = 0;
@@ -230,6 +233,7 @@ void TimeCrowd(const std::string& name, TaskQueue& queue, const Sizes& sizes, in
                int waiters) {
   std::stop_source done;
   std::vector<std::jthread> crowd;
+  crowd.reserve(static_cast<std::size_t>(workers + waiters));
   for (int i = 0; i < workers; ++i) {
     crowd.emplace_back([&] {
       while (!done.stop_requested()) {

@@ -136,8 +136,8 @@ class Parrot {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    ::bind(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address);
-    ::listen(socket_.get(), 8);
+    EXPECT_EQ(::bind(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(::listen(socket_.get(), 8), 0);
     socklen_t size = sizeof address;
     ::getsockname(socket_.get(), reinterpret_cast<sockaddr*>(&address), &size);
     port_ = ntohs(address.sin_port);
