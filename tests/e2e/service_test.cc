@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// `hone serve` and `hone eval` as users start them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <optional>
+
+#include "hone/base/file.h"
+#include "hone/base/test_redis.h"
+#include "hone/server/http_client.h"
+#include "hone/server/tokens.h"
+#include "tests/e2e/hone_process.h"
+
+namespace hone {
+namespace {
+
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+constexpr const char* kRight =
+    "extern \"C\" void kernel(const float* a, const float* b, float* out, int64_t n) {\n"
+    "  for (int64_t i = 0; i < n; ++i) out[i] = a[i] + b[i];\n}\n";
+constexpr const char* kWrong =
+    "extern \"C\" void kernel(const float* a, const float* b, float* out, int64_t n) {\n"
+    "  for (int64_t i = 0; i < n; ++i) out[i] = a[i] - b[i];\n}\n";
+
+class ServiceE2eTest : public HoneTest {
+ protected:
+  ~ServiceE2eTest() override {
+    if (live_) Stop();
+  }
+
+  std::string FileWith(const char* name, const std::string& text) const {
+    const auto path = Folder() / name;
+    EXPECT_TRUE(WriteFileDurably(path, text));
+    return path.string();
+  }
+
+  HttpCall CallTo(const std::string& method, const std::string& target) const {
+    HttpCall call;
+    call.url = ParseHttpUrl(Url()).value();
+    call.method = method;
+    call.target = target;
+    return call;
+  }
+
+  std::string Url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
+  void Serve(std::vector<std::string> more = {}) {
+    port_ = FreePort();
+    std::vector<std::string> words{"serve", "--port", std::to_string(port_), "--workers", "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    live_.emplace(Start(words, [this] { return CallHttp(CallTo("GET", "/health")).has_value(); }));
+  }
+
+  ProcessResult Stop() {
+    ::kill(live_->pid, SIGTERM);
+    ProcessResult result = live_->result.get();
+    live_.reset();
+    return result;
+  }
+
+  std::string TokenOf(Role role) const {
+    return TokenBook::Load(Folder() / "tokens").value().TokenOf(role).value();
+  }
+
+  Json Send(HttpCall call, Role role, const Json& body, int status) const {
+    call.headers = {{"Authorization", "Bearer " + TokenOf(role)},
+                    {"Content-Type", "application/json"}};
+    if (!body.is_null()) call.body = Dump(body);
+    const auto reply = CallHttp(call);
+    if (!reply) {
+      ADD_FAILURE() << reply.error().message;
+      return nullptr;
+    }
+    EXPECT_EQ(reply->status, status) << reply->body;
+    return ParseJson(reply->body, "reply").value_or(nullptr);
+  }
+
+  int port_ = 0;
+  std::optional<Live> live_;
+};
+
+TEST_F(ServiceE2eTest, EvalJudgesAFileWithoutAServer) {
+  const std::string right = FileWith("right.cc", kRight);
+  const auto accepted = Run({"eval", right, "--problem", "vector_add"});
+  EXPECT_EQ(accepted.status, 0) << accepted.output << accepted.errors;
+  EXPECT_THAT(accepted.output, HasSubstr("accepted"));
+  EXPECT_THAT(accepted.output, HasSubstr("reference"));
+}
+
+TEST_F(ServiceE2eTest, EvalTellsWhatAModelNeedsToImprove) {
+  const auto wrong = Run({"eval", FileWith("wrong.cc", kWrong), "--problem", "vector_add"});
+  EXPECT_EQ(wrong.status, 1) << wrong.output << wrong.errors;
+  EXPECT_THAT(wrong.output, HasSubstr("wrong"));
+  EXPECT_THAT(wrong.output, HasSubstr("out["));
+  const auto broken =
+      Run({"eval", FileWith("broken.cc", "int kernel( {"), "--problem", "vector_add"});
+  EXPECT_EQ(broken.status, 1) << broken.output << broken.errors;
+  EXPECT_THAT(broken.output, HasSubstr("error:"));
+}
+
+TEST_F(ServiceE2eTest, EvalRefusesWhatItCannotFind) {
+  const auto nothing = Run({"eval", "/no/such/file.cc", "--problem", "vector_add"});
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_THAT(nothing.errors, HasSubstr("/no/such/file.cc"));
+  const auto unknown = Run({"eval", FileWith("right.cc", kRight), "--problem", "vector_ad"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.errors, HasSubstr("vector_add"));
+}
+
+TEST_F(ServiceE2eTest, EvalThroughAServerSaysTheSame) {
+  Serve();
+  const std::string right = FileWith("right.cc", kRight);
+  const Json task = RunJson({"eval", right, "--problem", "vector_add", "--server", Url()});
+  ASSERT_TRUE(task.is_object());
+  EXPECT_EQ(task["outcome"], "accepted") << Dump(task);
+  const auto wrong =
+      Run({"eval", FileWith("wrong.cc", kWrong), "--problem", "vector_add", "--server", Url()});
+  EXPECT_EQ(wrong.status, 1) << wrong.output << wrong.errors;
+  EXPECT_THAT(wrong.output, HasSubstr("out["));
+}
+
+TEST_F(ServiceE2eTest, ATrainerThatKnowsKernelGymGetsItsVerdict) {
+  Serve();
+  Json body = {{"task_id", "gym-1"},     {"backend", "cpp"}, {"problem", "vector_add"},
+               {"kernel_code", kRight},  {"timeout", 30},    {"num_perf_trials", 5},
+               {"num_correct_trials", 1}};
+  const Json verdict = Send(CallTo("POST", "/evaluate"), Role::kSubmit, body, 200);
+  EXPECT_EQ(verdict["status"], "completed") << Dump(verdict);
+  EXPECT_EQ(verdict["compiled"], true);
+  EXPECT_EQ(verdict["correctness"], true);
+  EXPECT_GT(verdict["speedup"].get<double>(), 0);
+  const Json status = Send(CallTo("GET", "/status/gym-1"), Role::kSubmit, nullptr, 200);
+  EXPECT_EQ(status["status"], "completed");
+  // The same id with another body.
+  body["kernel_code"] = kWrong;
+  Send(CallTo("POST", "/evaluate"), Role::kSubmit, body, 409);
+}
+
+TEST_F(ServiceE2eTest, EveryDomainGoesTheSameWay) {
+  Serve();
+  const Json reply = Send(
+      CallTo("POST", "/v1/tasks?wait_s=60"), Role::kSubmit,
+      {{"id", "toy-one"}, {"domain", "toy"}, {"candidate", {{"assignment", {{"threads", 30}}}}}},
+      200);
+  EXPECT_EQ(reply["state"], "settled") << Dump(reply);
+}
+
+TEST_F(ServiceE2eTest, WithoutATokenThereIsNothingButHealth) {
+  Serve();
+  EXPECT_EQ(CallHttp(CallTo("GET", "/health"))->status, 200);
+  EXPECT_EQ(CallHttp(CallTo("GET", "/v1/queue"))->status, 401);
+  EXPECT_EQ(CallHttp(CallTo("POST", "/evaluate"))->status, 401);
+  Send(CallTo("GET", "/v1/queue"), Role::kWork, nullptr, 200);
+}
+
+TEST_F(ServiceE2eTest, ASecondServerOnTheSameStoreSaysSoAndStops) {
+  Serve();
+  const auto second = Run({"serve", "--port", "0"});
+  EXPECT_NE(second.status, 0);
+  EXPECT_THAT(second.errors, HasSubstr("another hone serve uses this store"));
+}
+
+TEST_F(ServiceE2eTest, ItListensElsewhereOnlyWithTokens) {
+  const auto open = Run({"serve", "--port", "0", "--address", "0.0.0.0", "--no-token"});
+  EXPECT_EQ(open.status, 2) << open.errors;
+  EXPECT_THAT(open.errors, HasSubstr("token"));
+}
+
+TEST_F(ServiceE2eTest, ASettledTaskIsThereAfterARestart) {
+  Serve();
+  const Json body = {
+      {"id", "kept"}, {"domain", "toy"}, {"candidate", {{"assignment", {{"threads", 30}}}}}};
+  const Json first = Send(CallTo("POST", "/v1/tasks?wait_s=60"), Role::kSubmit, body, 200);
+  const ProcessResult end = Stop();
+  EXPECT_EQ(end.status, 0) << end.errors;
+  Serve();
+  const Json again = Send(CallTo("GET", "/v1/tasks/kept"), Role::kSubmit, nullptr, 200);
+  EXPECT_EQ(first["evaluation"], again["evaluation"]);
+}
+
+}  // namespace
+}  // namespace hone
