@@ -12,6 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "hone/core/check.h"
+
 namespace hone {
 namespace {
 
@@ -37,8 +39,8 @@ TestProxy::TestProxy(std::filesystem::path socket, Policy policy)
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
-  ::bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), size);
-  ::listen(listener_.get(), 64);
+  HONE_CHECK(::bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), size) == 0);
+  HONE_CHECK(::listen(listener_.get(), 64) == 0);
   ::getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size);
   port_ = ntohs(address.sin_port);
   accepting_ = std::jthread([this](const std::stop_token& stop) { Accept(stop); });

@@ -169,7 +169,6 @@ std::optional<RunnerFault> ChannelRunner::AwaitLoaded(nanoseconds limit,
   } else {
     fault_ = Refuse(last_answer_, kAnswerDone);
   }
-  cpu_at_done_ = CpuTime();
   return fault_;
 }
 
@@ -186,8 +185,6 @@ std::optional<RunnerFault> ChannelRunner::Exchange(std::uint32_t what, nanosecon
   if (auto fault = AwaitAnswer(last_answer_, Clock::now() + kMostArming, stop)) return fault;
   const std::uint32_t ready = call_ << 2 | kAnswerReady;
   if (auto forged = Refuse(channel_.answer(), ready)) return forged;
-  const nanoseconds cpu = CpuTime();
-  if (cpu.count() >= 0 && cpu_at_done_.count() >= 0) report.idle_work = cpu - cpu_at_done_;
 
   const auto began = Clock::now();
   channel_.SetTurn(call_, kTurnCall, true);
@@ -196,7 +193,6 @@ std::optional<RunnerFault> ChannelRunner::Exchange(std::uint32_t what, nanosecon
   if (fault) return fault;
   report.time = ended - began;
   last_answer_ = channel_.answer();
-  cpu_at_done_ = CpuTime();
   CallBlock& block = channel_.block();
   report.claimed = nanoseconds{block.ended_ns - block.began_ns};
   if (last_answer_ == (call_ << 2 | kAnswerFailed)) {

@@ -69,9 +69,6 @@ struct CallReport {
   // Processor time that it used from the beginning of the call before this one until now, when it
   // sleeps and the kernel's count is exact. Negative: not known.
   std::chrono::nanoseconds work{-1};
-  // Processor time that the runner used since the last call ended and before this one began, less
-  // than a few microseconds for an honest one: it has nothing to do then. Negative: not known.
-  std::chrono::nanoseconds idle_work{-1};
   int threads = -1;  // Inside its sandbox, right after the call; -1: not counted.
   std::optional<ChangedInput> changed;
   std::optional<Overrun> overrun;
