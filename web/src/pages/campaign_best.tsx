@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useState } from "preact/hooks";
+import { ApiError, download, paths } from "../api/client";
+import type { Assignment, Campaign, Effect } from "../api/types";
+import { CopyButton, Panel, saveBlob } from "../parts/basics";
+import { isLogRatio } from "../plots/learning";
+import type { CampaignStore } from "../store/campaign_store";
+import { exactText, intervalOf, rangeText, signedShareText, valueText } from "../text/format";
+import type { ViewProps } from "./campaign_view";
+
+interface Best {
+  assignment: Assignment;
+  is_proven: boolean;
+  where: string;
+}
+
+export function bestOf(campaign: Campaign, store: CampaignStore): Best | null {
+  const verdict = store.verdict ?? campaign.verdict;
+  if (verdict?.proof?.is_gain) {
+    return { assignment: verdict.proof.candidate.assignment, is_proven: true, where: "proven on fresh runs" };
+  }
+  const best = store.best === null ? undefined : store.trials[store.best];
+  if (!best) return null;
+  return {
+    assignment: best.candidate,
+    is_proven: false,
+    where: `trial ${best.number}, an estimate of the search`,
+  };
+}
+
+// "name = value" for each, as most files of settings have it.
+export function settingsText(assignment: Assignment): string {
+  return Object.keys(assignment)
+    .sort()
+    .map((name) => `${name} = ${exactText(assignment[name] ?? "")}\n`)
+    .join("");
+}
+
+export function BestPanel({ campaign, store }: ViewProps) {
+  const best = bestOf(campaign, store);
+  const effects = store.ablation ?? campaign.ablation ?? [];
+  return (
+    <Panel
+      title="Best configuration"
+      hint={best ? `From ${best.where}.` : undefined}
+      actions={best && <CopyButton text={() => settingsText(best.assignment)} label="Copy" />}
+    >
+      {best ? (
+        <BestTable best={best} campaign={campaign} effects={effects} />
+      ) : (
+        <p class="empty">Nothing beat the baseline yet. The best candidate so far will stand here.</p>
+      )}
+      <Exports campaign={campaign} />
+    </Panel>
+  );
+}
+
+function BestTable(props: { best: Best; campaign: Campaign; effects: Effect[] }) {
+  const { best, campaign } = props;
+  const baselines = new Map(campaign.parameters.map((parameter) => [parameter.name, parameter]));
+  const names = Object.keys(best.assignment).sort();
+  const effects = new Map(props.effects.map((effect) => [effect.name, effect]));
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Best configuration">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Parameter</th>
+            <th scope="col">Baseline</th>
+            <th scope="col">Best</th>
+            <th scope="col">Worth</th>
+          </tr>
+        </thead>
+        <tbody>
+          {names.map((name) => {
+            const parameter = baselines.get(name);
+            const was = parameter ? valueText(parameter.baseline) : "–";
+            const now = valueText(best.assignment[name]);
+            const effect = effects.get(name);
+            const unit = parameter?.unit ? `\u00a0${parameter.unit}` : "";
+            return (
+              <tr key={name} class={was === now ? "is-same" : "is-changed"}>
+                <th scope="row" title={parameter?.description}>
+                  {name}
+                </th>
+                <td class="number">
+                  {was}
+                  {unit}
+                </td>
+                <td class="number">
+                  {now}
+                  {unit}
+                </td>
+                <td class="number">{effect ? worthText(effect, campaign) : was === now ? "unchanged" : "–"}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function worthText(effect: Effect, campaign: Campaign): string {
+  const interval = intervalOf(effect.effect, isLogRatio(campaign), campaign.confidence);
+  return `${signedShareText(interval.effect)} (${rangeText(interval.low, interval.high)})`;
+}
+
+function Exports({ campaign }: { campaign: Campaign }) {
+  const [said, say] = useState("");
+  if (campaign.exports.length === 0) return null;
+  const save = async (form: string) => {
+    say("");
+    try {
+      const { name, body } = await download(
+        paths.exported(campaign.line.id, form),
+        `${campaign.line.id}.${form}`,
+      );
+      saveBlob(name, body);
+    } catch (error) {
+      say(error instanceof ApiError ? error.message : String(error));
+    }
+  };
+  return (
+    <div class="exports">
+      <p class="hint" id="exports-hint">
+        Download as
+      </p>
+      <div class="row" role="group" aria-labelledby="exports-hint">
+        {campaign.exports.map((form) => (
+          <button type="button" key={form} onClick={() => void save(form)}>
+            {form}
+          </button>
+        ))}
+      </div>
+      <p role="status" class="warn">
+        {said}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useState } from "preact/hooks";
+import type { Block, LogLine } from "../api/types";
+import { Badge, Facts, Panel } from "../parts/basics";
+import { OutcomeBadge } from "../parts/words";
+import { isLogRatio } from "../plots/learning";
+import { LinesFigure } from "../plots/lines";
+import {
+  countText,
+  durationText,
+  intervalOf,
+  intervalText,
+  numberText,
+  pText,
+  shareOf,
+  shareText,
+  signedShareText,
+} from "../text/format";
+import { clockText, millis, utcText } from "../text/time";
+import type { ViewProps } from "./campaign_view";
+
+export function GatePanel({ campaign, store }: ViewProps) {
+  const { gate } = campaign;
+  const is_log = isLogRatio(campaign);
+  return (
+    <Panel title="A/A gate: noise and drift" hint="The baseline against itself, before anything is tried.">
+      <GateRuns blocks={store.gate_blocks} metric={campaign.objectives[0]?.metric ?? ""} version={store.version} />
+      {gate && (
+        <Facts
+          of={[
+            ["Noise of a pair", shareText(shareOf(gate.noise, is_log))],
+            ["Variation of a run", shareText(gate.variation)],
+            [`Drift over ${2 * gate.pairs} runs`, `${signedShareText(gate.drift)}, ${pText(gate.drift_p)}`],
+            ["A against A", intervalText(intervalOf(gate.difference, is_log, campaign.confidence))],
+            ["Correlation of neighbours", numberText(gate.autocorrelation)],
+            ["Smallest gain it can see", shareText(shareOf(gate.detectable, is_log))],
+            ["Outliers, kept", countText(gate.outliers, "run")],
+            ["While the machine was busy, kept", countText(gate.marked_runs, "run")],
+            ["Time of a run", durationText(gate.run_time_us / 1e6)],
+          ]}
+        />
+      )}
+      {gate?.warnings.map((text) => (
+        <p key={text} class="warn">
+          {text}
+        </p>
+      ))}
+    </Panel>
+  );
+}
+
+function GateRuns({ blocks, metric, version }: { blocks: Block[]; metric: string; version: number }) {
+  const values: (number | null)[] = [];
+  let unit = "";
+  for (const block of blocks) {
+    const pairs = block.pairs.metrics[metric];
+    if (!pairs) continue;
+    unit = pairs.unit;
+    pairs.baseline.forEach((value, at) => values.push(value, pairs.candidate[at] ?? null));
+  }
+  return (
+    <LinesFigure
+      title={`${metric || "Metric"} of the gate's runs`}
+      caption={`${countText(values.length, "run")} of the same baseline, pair by pair. A level line is what one hopes for.`}
+      x={values.map((_, at) => at + 1)}
+      lines={[{ name: metric, colour: "blue", y: values, has_points: values.length <= 80 }]}
+      x_label="run"
+      y_label={unit ? `${metric} in ${unit}` : metric}
+      y_text={numberText}
+      height={180}
+      version={version}
+      empty={values.length === 0 ? "The gate has not run yet." : null}
+      table={() => ({
+        head: ["Run", unit ? `${metric} (${unit})` : metric],
+        rows: values.map((value, at) => [at + 1, numberText(value)]),
+      })}
+    />
+  );
+}
+
+export function PressurePanel({ store, is_live }: ViewProps) {
+  const points = store.pressure;
+  const last = points[points.length - 1];
+  return (
+    <Panel title="Host pressure">
+      <LinesFigure
+        title="Share of time in which something waited"
+        caption={
+          last
+            ? `Pressure stall information, mean over 10 s. Now: processor ${numberText(last.cpu)} %, memory ${numberText(last.memory)} %, input and output ${numberText(last.io)} %, load ${numberText(last.load)}.`
+            : ""
+        }
+        x={points.map((point) => millis(point.at) / 1000)}
+        lines={[
+          { name: "processor", colour: "blue", y: points.map((point) => point.cpu) },
+          { name: "memory", colour: "orange", y: points.map((point) => point.memory), is_dashed: true },
+          { name: "input/output", colour: "green", y: points.map((point) => point.io) },
+        ]}
+        is_time
+        y_label="per cent"
+        y_text={(value) => `${numberText(value)} %`}
+        must_y={[0, 5]}
+        height={180}
+        version={store.version}
+        empty={
+          points.length === 0
+            ? is_live
+              ? "The first numbers come within seconds."
+              : "Only shown while a campaign runs; it is not stored."
+            : null
+        }
+        table={() => ({
+          head: ["Time", "Processor", "Memory", "Input/output", "Load"],
+          rows: points
+            .slice(-100)
+            .map((point) => [
+              clockText(point.at),
+              `${numberText(point.cpu)} %`,
+              `${numberText(point.memory)} %`,
+              `${numberText(point.io)} %`,
+              numberText(point.load),
+            ]),
+          left_out: Math.max(0, points.length - 100),
+        })}
+      />
+    </Panel>
+  );
+}
+
+export function JournalPanel({ store, is_live }: ViewProps) {
+  const { journal } = store;
+  return (
+    <Panel title="Journal" hint="What is changed on this machine now, and its originals, which are on disk before anything is changed.">
+      {!journal ? (
+        <p class="empty">{is_live ? "Not heard of yet." : "Nothing is changed by a campaign that does not run."}</p>
+      ) : (
+        <>
+          <p>
+            <Badge tone={journal.is_clean ? "good" : "busy"}>{journal.sentence}</Badge>
+          </p>
+          {journal.entries.length > 0 && (
+            <div class="scroll" tabIndex={0} role="region" aria-label="Changed parameters">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Parameter</th>
+                    <th scope="col">Original</th>
+                    <th scope="col">Now</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {journal.entries.map((entry) => (
+                    <tr key={entry.name}>
+                      <th scope="row">{entry.name}</th>
+                      <td class="number">{entry.original}</td>
+                      <td class="number">{entry.now}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+const kMostLines = 300;
+
+export function LogPanel({ store }: ViewProps) {
+  const [level, setLevel] = useState("all");
+  const lines = store.log.filter((line) => level === "all" || line.level !== "info").slice(-kMostLines);
+  return (
+    <Panel
+      title="Log and tripwires"
+      actions={
+        <label class="inline">
+          Show{" "}
+          <select value={level} onChange={(event) => setLevel(event.currentTarget.value)}>
+            <option value="all">everything</option>
+            <option value="warning">warnings and errors</option>
+          </select>
+        </label>
+      }
+    >
+      <Tripwires store={store} />
+      {lines.length === 0 ? (
+        <p class="empty">No lines. The log is kept while the campaign runs.</p>
+      ) : (
+        <ol class="log" tabIndex={0} aria-label="Log, newest first">
+          {lines.reverse().map((line) => (
+            <LogEntry key={`${line.sequence}${line.at}`} line={line} />
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+function LogEntry({ line }: { line: LogLine }) {
+  return (
+    <li class={`is-${line.level}`}>
+      <time dateTime={line.at} title={utcText(line.at)}>
+        {clockText(line.at)}
+      </time>{" "}
+      {line.level !== "info" && <strong>{line.level}: </strong>}
+      {line.text}
+    </li>
+  );
+}
+
+function Tripwires({ store }: { store: ViewProps["store"] }) {
+  const failed = store.notes.filter((note) => note.outcome !== "accepted").slice(-50);
+  const marks = new Map<string, number>();
+  for (const note of store.notes) {
+    for (const mark of note.marks) marks.set(mark, (marks.get(mark) ?? 0) + 1);
+  }
+  const common = [...marks.entries()].sort((a, b) => b[1] - a[1]).slice(0, 8);
+  if (failed.length === 0 && common.length === 0) return <p class="hint">No tripwire was touched.</p>;
+  return (
+    <>
+      {common.length > 0 && (
+        <p class="hint">
+          Marks: {common.map(([mark, times]) => `${mark} (${countText(times, "comparison")})`).join(", ")}.
+        </p>
+      )}
+      {failed.length > 0 && (
+        <ul class="tripwires" aria-label="Comparisons that were not accepted">
+          {failed.reverse().map((note) => (
+            <li key={note.name}>
+              <code>{note.name}</code> <OutcomeBadge outcome={note.outcome} /> {note.reason}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+export function MachinePanel({ campaign }: ViewProps) {
+  const facts = Object.entries(campaign.machine);
+  return (
+    <Panel title="Machine and settings" wide>
+      <details>
+        <summary>
+          {campaign.machine["cpu"] ?? "Machine"}, Hone {campaign.version}
+        </summary>
+        <Facts of={facts} is_wide />
+      </details>
+      <details>
+        <summary>Settings of the campaign</summary>
+        <pre class="verbatim" tabIndex={0} role="region" aria-label="Settings of the campaign">
+          {JSON.stringify(campaign.spec, null, 2)}
+        </pre>
+      </details>
+    </Panel>
+  );
+}

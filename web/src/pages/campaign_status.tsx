@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Stat } from "../parts/basics";
+import { useNow } from "../parts/hooks";
+import { isLogRatio } from "../plots/learning";
+import {
+  durationText,
+  estimateText,
+  intervalOf,
+  intervalText,
+  kNothing,
+  pText,
+  shareOf,
+  shareText,
+} from "../text/format";
+import { millis } from "../text/time";
+import type { ViewProps } from "./campaign_view";
+
+const kPhases: Record<string, string> = {
+  gate: "A/A gate",
+  search: "search",
+  trial: "search",
+  finals: "finals",
+  proof: "proof",
+  ablation: "ablation",
+};
+
+export function StatusBar({ campaign, store, is_live }: ViewProps) {
+  const now = useNow(1000);
+  const { line } = campaign;
+  const progress = store.progress;
+  const best = store.best === null ? undefined : store.trials[store.best];
+  const current = currentOf({ campaign, store, is_live });
+  const trials = Math.max(progress?.trials ?? 0, store.trials.length, is_live ? 0 : line.trials);
+  const elapsed = is_live
+    ? (progress?.elapsed_s ?? (now - millis(line.created)) / 1000)
+    : (millis(line.updated) - millis(line.created)) / 1000;
+  const share = progress && progress.planned > 0 ? Math.min(1, progress.done / progress.planned) : null;
+  return (
+    <section class="status" aria-label="Status">
+      <dl>
+        <Stat name="Phase" detail={progress?.message || undefined}>
+          {phaseText({ campaign, store, is_live })}
+        </Stat>
+        <Stat name="Trial">
+          {trials} <span class="faint">of {line.most_trials}</span>
+        </Stat>
+        <Stat name="Elapsed" detail={`measured ${durationText(progress?.measured_s ?? store.measured_s)}`}>
+          {durationText(elapsed)}
+        </Stat>
+        <Stat name="Remaining" detail={is_live ? "at most, as planned" : undefined}>
+          {is_live ? durationText(progress?.remaining_s) : kNothing}
+        </Stat>
+        <Stat name={is_live ? "Current reward" : "Last reward"} detail={current.detail}>
+          {current.text}
+        </Stat>
+        <Stat name="Best reward" detail={best ? `trial ${best.number}` : undefined} tone="good">
+          {estimateText(best?.reward ?? progress?.best?.reward ?? null, campaign.reward_is_share)}
+        </Stat>
+        <Stat name="Runs">{(progress?.runs ?? store.runs).toLocaleString("en-US")}</Stat>
+        {store.journal && (
+          <Stat name="Journal" tone={store.journal.is_clean ? "plain" : "good"}>
+            <span class="stat-text">{store.journal.sentence}</span>
+          </Stat>
+        )}
+      </dl>
+      {is_live && share !== null && (
+        <progress value={share} max={1} aria-label={`Progress of the phase: ${Math.round(share * 100)} per cent`} />
+      )}
+    </section>
+  );
+}
+
+function phaseText({ campaign, store, is_live }: ViewProps): string {
+  const control = store.progress?.control;
+  if (!is_live) return campaign.line.state === "done" || store.verdict ? "done" : campaign.line.state;
+  if (control === "paused" || control === "pausing" || control === "stopping") return control;
+  const phase = store.progress?.phase ?? "";
+  return kPhases[phase] ?? (phase || "starting");
+}
+
+function currentOf({ campaign, store, is_live }: ViewProps): { text: string; detail?: string } {
+  const is_share = campaign.reward_is_share;
+  const current = is_live ? store.progress?.current : null;
+  if (current) {
+    return {
+      text: estimateText(current.reward, is_share),
+      detail: current.trial === null ? undefined : `trial ${current.trial}`,
+    };
+  }
+  const last = store.trials[store.trials.length - 1];
+  if (!last) return { text: kNothing };
+  return { text: estimateText(last.reward, is_share), detail: `trial ${last.number}` };
+}
+
+// The verdict in one sentence, and what it rests on.
+export function VerdictBanner({ campaign, store, is_live }: ViewProps) {
+  const verdict = store.verdict ?? campaign.verdict;
+  const line = campaign.line.verdict;
+  if (!verdict && !line) {
+    return is_live ? null : (
+      <section class="verdict is-open" aria-label="Verdict">
+        <p class="verdict-sentence">No verdict: the campaign was stopped before its end.</p>
+        <p>
+          {campaign.line.last_error && <>{campaign.line.last_error} </>}
+          To go on: <code>hone resume {campaign.line.id} --dashboard</code>
+        </p>
+      </section>
+    );
+  }
+  const kind = verdict?.kind ?? line?.kind ?? "no_gain";
+  return (
+    <section class={`verdict is-${kind}`} aria-label="Verdict">
+      <p class="verdict-sentence">
+        <span aria-hidden="true">{kind === "no_gain" ? "○" : "✓"}</span> {sentenceOf({ campaign, store, is_live })}
+      </p>
+      <p class="faint">{verdict && detailsOf(verdict, campaign)}</p>
+      {verdict?.notes.map((note) => <p key={note}>{note}</p>)}
+      {campaign.suspicions.map((text) => (
+        <p key={text} class="warn">
+          {text}
+        </p>
+      ))}
+      {campaign.aftermath && <p>{campaign.aftermath}</p>}
+    </section>
+  );
+}
+
+function sentenceOf({ campaign, store }: ViewProps): string {
+  const line = campaign.line.verdict;
+  if (line?.sentence) return line.sentence;
+  const verdict = store.verdict;
+  if (!verdict) return "";
+  if (verdict.kind === "gain" && verdict.proof) {
+    const gain = intervalOf(verdict.proof.reward, isLogRatio(campaign), campaign.confidence);
+    return `Gain: ${intervalText(gain)} on fresh runs.`;
+  }
+  return verdict.reason;
+}
+
+function detailsOf(verdict: NonNullable<ViewProps["campaign"]["verdict"]>, campaign: ViewProps["campaign"]): string {
+  const parts: string[] = [];
+  if (verdict.reason && verdict.reason !== campaign.line.verdict?.sentence) parts.push(verdict.reason);
+  if (verdict.proof) {
+    parts.push(`${pText(verdict.proof.adjusted_p)}, ${verdict.proof.reward.count} fresh pairs.`);
+    if (verdict.proof.failure) parts.push(verdict.proof.failure);
+  }
+  const detectable = shareOf(verdict.detectable, isLogRatio(campaign));
+  if (detectable) parts.push(`A gain of ${shareText(detectable)} or more would have been seen in 8 of 10 such campaigns.`);
+  return parts.join(" ");
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// States and outcomes, each with its word, sign and colour.
+import type { CampaignLine } from "../api/types";
+import type { Colour } from "../theme";
+import { Badge, type Tone } from "./basics";
+
+const kOutcomes: Record<string, { tone: Tone; word: string; colour: Colour }> = {
+  accepted: { tone: "good", word: "accepted", colour: "green" },
+  wrong: { tone: "bad", word: "wrong", colour: "orange" },
+  crashed: { tone: "bad", word: "crashed", colour: "red" },
+  build_failed: { tone: "bad", word: "build failed", colour: "purple" },
+  timed_out: { tone: "bad", word: "timed out", colour: "amber" },
+  rejected: { tone: "warn", word: "rejected", colour: "grey" },
+  cheated: { tone: "bad", word: "cheated", colour: "ink" },
+  dropped: { tone: "warn", word: "dropped", colour: "faint" },
+  cancelled: { tone: "warn", word: "cancelled", colour: "faint" },
+  expired: { tone: "warn", word: "expired", colour: "faint" },
+  abandoned: { tone: "warn", word: "abandoned", colour: "faint" },
+};
+
+export const kOutcomeOrder = Object.keys(kOutcomes);
+
+export function outcomeColour(outcome: string): Colour {
+  return kOutcomes[outcome]?.colour ?? "sky";
+}
+
+export function outcomeWord(outcome: string): string {
+  return kOutcomes[outcome]?.word ?? outcome;
+}
+
+export function OutcomeBadge({ outcome }: { outcome: string }) {
+  return <Badge tone={kOutcomes[outcome]?.tone ?? "calm"}>{outcomeWord(outcome)}</Badge>;
+}
+
+export function StateBadge({ line }: { line: CampaignLine }) {
+  if (line.state === "running") return <Badge tone="busy">running</Badge>;
+  if (line.state === "stopped") return <Badge tone="warn">stopped</Badge>;
+  if (line.verdict?.kind === "gain") return <Badge tone="good">gain</Badge>;
+  if (line.verdict?.kind === "front") return <Badge tone="good">trade-off</Badge>;
+  return <Badge tone="calm">{line.verdict ? "no gain" : "done"}</Badge>;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plots of `hone report`: the same as on the campaign's page, from a document in the file.
+// Without script the file still has its text, tables and figures.
+import { render } from "preact";
+import "uplot/dist/uPlot.min.css";
+import type { Campaign } from "./api/types";
+import { CampaignPlots } from "./pages/campaign_view";
+import { ParameterPanels } from "./pages/campaign_parameters";
+import { GatePanel } from "./pages/campaign_machine";
+import { CampaignStore } from "./store/campaign_store";
+import "./style/tokens.css";
+import "./style/parts.css";
+import "./style/report.css";
+import { startTheme } from "./theme";
+
+interface ReportDocument {
+  campaign: Campaign;
+  events: { id?: number; event: string; data: unknown }[];
+}
+
+function start(): void {
+  const source = document.getElementById("campaign");
+  const place = document.getElementById("plots");
+  if (!source || !place) return;
+  const { campaign, events } = JSON.parse(source.textContent ?? "") as ReportDocument;
+  const store = new CampaignStore();
+  for (const { event, data } of events) store.foldValue(event, data);
+  store.has_ended = true;
+  ++store.version;
+  startTheme();
+  document.documentElement.classList.add("has-plots");
+  const props = { campaign, store, is_live: false };
+  render(
+    <div class="grid">
+      <CampaignPlots {...props} />
+      <ParameterPanels {...props} />
+      <GatePanel {...props} />
+    </div>,
+    place,
+  );
+}
+
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+else start();
