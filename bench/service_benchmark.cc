@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evaluation service under load: a server in a process of its own, clients in this one. Prints
-// one JSON object; bench/service reads it.
+// `hone serve` under load, clients in this process. Prints one JSON object; bench/service reads it.
 //
 // usage: service_benchmark QUEUE(memory|sqlite|redis URL) PART(queue|toy|compute|waiters|memory) N
 #include <arpa/inet.h>
@@ -33,14 +32,10 @@
 #include "hone/base/records.h"
 #include "hone/base/redis_address.h"
 #include "hone/base/temp_dir.h"
-#include "hone/domains/compute/compute_domain.h"
 #include "hone/domains/toy/toy_domain.h"
 #include "hone/eval/memory_queue.h"
 #include "hone/eval/redis_queue.h"
-#include "hone/eval/run_watch.h"
 #include "hone/eval/sqlite_queue.h"
-#include "hone/eval/worker_pool.h"
-#include "hone/server/api_server.h"
 #include "hone/server/machine_use.h"
 
 namespace hone {
@@ -67,73 +62,47 @@ T Must(Result<T> result) {
 
 double Now() { return Seconds(SystemClock().Now().time_since_epoch()).count(); }
 
+std::string QueueName() { return fmt::format("bench-{}", ::getpid()); }
+
 std::unique_ptr<TaskQueue> OpenQueue(const std::string& kind, const std::filesystem::path& folder) {
   if (kind == "memory") return MakeMemoryQueue(SystemClock());
   if (kind == "sqlite") return Must(MakeSqliteQueue(folder / "service.db", SystemClock()));
   RedisSettings settings;
   settings.address = Must(ParseRedisUrl(kind));
-  settings.name = fmt::format("bench-{}", ::getpid());
+  settings.name = QueueName();
   return Must(MakeRedisQueue(settings, SystemClock()));
 }
 
-DomainTable Domains() {
-  DomainTable table;
-  table.emplace("toy", ToyDomainEntry());
-  table.emplace("compute", ComputeDomainEntry());
-  return table;
-}
-
-std::vector<OfferedDomain> Offered() {
-  std::vector<OfferedDomain> offered;
-  for (const auto& [name, entry] : Domains()) {
-    OfferedDomain domain{
-        name, entry.summary, {}, false, [](const Options&) { return Capabilities{}; }};
-    for (const OptionFacts& option : entry.options) domain.options.push_back({option.name, "", ""});
-    offered.push_back(std::move(domain));
-  }
-  return offered;
-}
-
-// Serves until the other end of `port` is closed.
-[[noreturn]] void Serve(const std::string& kind, const std::filesystem::path& folder,
-                        std::size_t workers, int port) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const auto queue = OpenQueue(kind, folder);
-  WorkerPool::Settings crew;
-  crew.workers = workers;
-  crew.worker.name = "bench";
-  crew.worker.has = {{"cpp"}, 1 << 20};
-  crew.make_watch = [] { return MakeMachineRunWatch(SystemClock()); };
-  std::unique_ptr<WorkerPool> pool;
-  if (workers > 0) pool = std::make_unique<WorkerPool>(*queue, SystemClock(), Domains(), crew);
-  ApiSettings settings;
-  settings.http.port = 0;
-  settings.http.limits.requests_per_second = 0;
-  settings.service.domains = Offered();
-  settings.kept = milliseconds{3'000};
-  const auto server = Must(StartApiServer(*queue, SystemClock(), settings));
-  const std::string line = fmt::format("{}\n", server->port());
-  if (::write(port, line.data(), line.size()) < 0) std::_Exit(1);
-  while (true) ::pause();
-}
-
+// The real program, with a store in `folder`.
 struct ServerProcess {
-  ServerProcess(const std::string& kind, const std::filesystem::path& folder, std::size_t workers) {
+  ServerProcess(const std::string& kind, const std::filesystem::path& folder, bool has_workers) {
+    std::vector<std::string> words = {
+        HONE_BINARY, "serve",  "--json", "--quiet", "--port",           "0",         "--rate",
+        "0",         "--keep", "3s",     "--store", folder / "hone.db", "--no-token"};
+    if (!has_workers) words.emplace_back("--no-workers");
+    if (kind == "memory" || kind == "sqlite") {
+      words.insert(words.end(), {"--queue", kind});
+    } else {
+      words.insert(words.end(), {"--redis", kind, "--redis-name", QueueName()});
+    }
     std::array<int, 2> ends{};
     if (::pipe(ends.data()) != 0) Die("pipe");
     pid = ::fork();
     if (pid == 0) {
-      ::close(ends[0]);
-      Serve(kind, folder, workers, ends[1]);
+      ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+      ::dup2(ends[1], STDOUT_FILENO);
+      std::vector<char*> arguments;
+      for (std::string& word : words) arguments.push_back(word.data());
+      arguments.push_back(nullptr);
+      ::execv(arguments[0], arguments.data());
+      std::_Exit(127);
     }
     ::close(ends[1]);
-    std::array<char, 16> text{};
-    if (::read(ends[0], text.data(), text.size() - 1) <= 0) Die("the server did not start");
-    port = static_cast<std::uint16_t>(std::atoi(text.data()));
+    port = ReadPort(ends[0]);
     ::close(ends[0]);
   }
   ~ServerProcess() {
-    ::kill(pid, SIGKILL);
+    ::kill(pid, SIGTERM);
     ::waitpid(pid, nullptr, 0);
   }
   std::int64_t Status(const char* key) const {
@@ -143,6 +112,17 @@ struct ServerProcess {
 
   pid_t pid = 0;
   std::uint16_t port = 0;
+
+ private:
+  // From the line of JSON with which it begins.
+  static std::uint16_t ReadPort(int pipe) {
+    std::string line;
+    for (char c = 0; ::read(pipe, &c, 1) == 1 && c != '\n';) line += c;
+    const auto json = ParseJson(line, "hone serve");
+    if (!json) Die("the server did not start: " + line);
+    const std::string url = (*json)["url"];
+    return static_cast<std::uint16_t>(std::atoi(url.c_str() + url.rfind(':') + 1));
+  }
 };
 
 // One keep-alive connection.
@@ -189,7 +169,7 @@ class Client {
 };
 
 Json ToyBody() {
-  const auto domain = Must(MakeDomain(Domains(), "toy", {}));
+  const auto domain = Must(MakeDomain({{"toy", ToyDomainEntry()}}, "toy", {}));
   return {{"domain", "toy"},
           {"options", {{"noise", "0"}}},
           {"candidate", {{"assignment", ToJson(domain->Baseline().assignment)}}}};
@@ -266,7 +246,7 @@ Json MeasureQueue(const std::string& kind, const std::filesystem::path& folder, 
 
 Json MeasureLoad(const std::string& kind, const std::filesystem::path& folder, const Json& body,
                  std::size_t count) {
-  const ServerProcess server(kind, folder, 2);
+  const ServerProcess server(kind, folder, true);
   Run(server.port, body, 4, 1, "warm");
   return {{"one", JsonOf(Run(server.port, body, count / 4, 1, "one"))},
           {"eight", JsonOf(Run(server.port, body, count, 8, "eight"))}};
@@ -274,7 +254,7 @@ Json MeasureLoad(const std::string& kind, const std::filesystem::path& folder, c
 
 Json MeasureWaiters(const std::string& kind, const std::filesystem::path& folder,
                     std::size_t count) {
-  const ServerProcess server(kind, folder, 0);
+  const ServerProcess server(kind, folder, false);
   Client control(server.port);
   Json body = ToyBody();
   body["id"] = "waited-for";
@@ -307,7 +287,7 @@ Json MeasureWaiters(const std::string& kind, const std::filesystem::path& folder
 
 Json MeasureMemory(const std::string& kind, const std::filesystem::path& folder,
                    std::size_t count) {
-  const ServerProcess server(kind, folder, 2);
+  const ServerProcess server(kind, folder, true);
   const Json body = ToyBody();
   Run(server.port, body, count / 10, 8, "first");
   const auto first = server.Status("VmRSS:");

@@ -22,10 +22,21 @@ HttpResponse Failure(const Error& error) {
   return response;
 }
 
+// What is wrong with the problem that the request describes is the client's to know at once, not a
+// worker's to find out.
+Result<void> CheckProblem(Service& service, const Task& task) {
+  const OfferedDomain* const domain = service.FindDomain(task.domain);
+  if (domain == nullptr) return {};
+  const auto needs = domain->needs(task.options);
+  if (needs || needs.error().code != Errc::kInvalidArgument) return {};
+  return needs.error();
+}
+
 // The task of the request, in the queue.
 Result<TaskId> Submit(Service& service, const KernelGymRequest& request) {
   const Task task =
       TaskOf(request, service.clock().Wall(), service.settings().most_queued, Service::NewSeed());
+  if (const auto checked = CheckProblem(service, task); !checked) return checked.error();
   const auto nobody = service.WhyNobody(task.needs);
   if (!nobody) return nobody.error();
   if (!nobody->empty()) {

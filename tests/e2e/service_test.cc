@@ -139,6 +139,18 @@ TEST_F(ServiceE2eTest, ATrainerThatKnowsKernelGymGetsItsVerdict) {
   Send(CallTo("POST", "/evaluate"), Role::kSubmit, body, 409);
 }
 
+TEST_F(ServiceE2eTest, AProblemThatCannotBeIsRefusedAtOnce) {
+  Serve();
+  const Json reply = Send(CallTo("POST", "/evaluate"), Role::kSubmit,
+                          {{"task_id", "no-outputs"},
+                           {"workflow", "kernel_simple"},
+                           {"backend", "cpp"},
+                           {"kernel_code", kRight},
+                           {"cases", Json::array({{{"inputs", {{1, 2}}}}})}},
+                          400);
+  EXPECT_THAT(Dump(reply), HasSubstr("outputs: missing"));
+}
+
 TEST_F(ServiceE2eTest, EveryDomainGoesTheSameWay) {
   Serve();
   const Json reply = Send(

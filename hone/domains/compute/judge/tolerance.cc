@@ -20,13 +20,36 @@ bool IsClose(double expected, double found, const Tolerance& tolerance) {
   return std::fabs(found - expected) <= tolerance.atol + tolerance.rtol * std::fabs(expected);
 }
 
+// Calls visit(index, element of a, element of b) for each pair, the usual types without a look at
+// the type of every element.
+template <typename Visit>
+void ForEachPair(const Tensor& a, const Tensor& b, const Visit& visit) {
+  const std::int64_t count = std::min(a.spec.Count(), b.spec.Count());
+  const auto walk = [&](const auto* first, const auto* second) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      visit(i, static_cast<double>(first[i]), static_cast<double>(second[i]));
+    }
+  };
+  const DType one = a.spec.dtype;
+  const DType other = b.spec.dtype;
+  if (one == DType::kF64 && other == DType::kF32) {
+    return walk(a.As<double>().data(), b.As<float>().data());
+  }
+  if (one == DType::kF32 && other == DType::kF32) {
+    return walk(a.As<float>().data(), b.As<float>().data());
+  }
+  if (one == DType::kF64 && other == DType::kF64) {
+    return walk(a.As<double>().data(), b.As<double>().data());
+  }
+  for (std::int64_t i = 0; i < count; ++i) visit(i, ElementAt(a, i), ElementAt(b, i));
+}
+
 double LargestDistance(const Tensor& a, const Tensor& b) {
   double largest = 0;
-  const std::int64_t count = std::min(a.spec.Count(), b.spec.Count());
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double distance = std::fabs(ElementAt(a, i) - ElementAt(b, i));
+  ForEachPair(a, b, [&](std::int64_t, double one, double other) {
+    const double distance = std::fabs(one - other);
     if (std::isfinite(distance)) largest = std::max(largest, distance);
-  }
+  });
   return largest;
 }
 
@@ -121,20 +144,18 @@ Comparison Compare(const Tensor& expected, const Tensor& found, const Tolerance&
   Comparison comparison;
   const std::int64_t count = expected.spec.Count();
   double sum = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double wanted = ElementAt(expected, i);
-    const double got = ElementAt(found, i);
+  ForEachPair(expected, found, [&](std::int64_t i, double wanted, double got) {
     const double distance = std::fabs(got - wanted);
     if (std::isfinite(distance)) {
       comparison.largest = std::max(comparison.largest, distance);
       sum += distance;
     }
-    if (IsClose(wanted, got, tolerance)) continue;
+    if (IsClose(wanted, got, tolerance)) return;
     ++comparison.different;
     if (!comparison.first) {
       comparison.first = Difference{i, Describe(expected, found, tolerance, i)};
     }
-  }
+  });
   comparison.mean = count > 0 ? sum / static_cast<double>(count) : 0;
   return comparison;
 }

@@ -58,6 +58,12 @@ void SetInteger(Tensor& tensor, std::int64_t index, std::int64_t value) {
 }
 
 void Fill(const ArraySpec& spec, Distribution distribution, Rng& rng, Tensor& tensor) {
+  if (spec.dtype == DType::kF32) {
+    for (float& value : tensor.As<float>()) {
+      value = static_cast<float>(DrawReal(distribution, rng));
+    }
+    return;
+  }
   for (std::int64_t i = 0; i < tensor.spec.Count(); ++i) {
     if (IsFloating(spec.dtype)) {
       SetElement(tensor, i, DrawReal(distribution, rng));

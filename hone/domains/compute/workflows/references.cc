@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "hone/domains/compute/problem/input_data.h"
@@ -43,16 +44,22 @@ Result<std::shared_ptr<const Artefact>> BuildReference(const WorkflowContext& co
   return build->artefact;
 }
 
+void Nudge(std::span<float> values, Rng& rng) {
+  std::uint64_t coins = 0;
+  for (std::size_t i = 0; i < values.size(); ++i, coins >>= 1) {
+    if (i % 64 == 0) coins = rng.Next();
+    if (values[i] == 0 || !std::isfinite(values[i])) continue;
+    const auto bits = std::bit_cast<std::uint32_t>(values[i]);
+    values[i] = std::bit_cast<float>((coins & 1) != 0 ? bits + 1 : bits - 1);
+  }
+}
+
 // Every float moved by its last bit, up or down.
 Tensors Nudged(const Tensors& inputs, Rng rng) {
   Tensors nudged = inputs;
   for (Tensor& tensor : nudged) {
     if (tensor.spec.dtype == DType::kF32) {
-      for (float& value : tensor.As<float>()) {
-        if (value == 0 || !std::isfinite(value)) continue;
-        const auto bits = std::bit_cast<std::uint32_t>(value);
-        value = std::bit_cast<float>(rng.Coin() ? bits + 1 : bits - 1);
-      }
+      Nudge(tensor.As<float>(), rng);
     } else if (IsFloating(tensor.spec.dtype)) {
       const double step = EpsilonOf(tensor.spec.dtype);
       for (std::int64_t i = 0; i < tensor.spec.Count(); ++i) {
