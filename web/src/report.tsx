@@ -15,7 +15,7 @@ import { startTheme } from "./theme";
 
 interface ReportDocument {
   campaign: Campaign;
-  events: { id?: number; event: string; data: unknown }[];
+  events: { id?: number; kind: string; data: unknown }[];
 }
 
 function start(): void {
@@ -24,7 +24,7 @@ function start(): void {
   if (!source || !place) return;
   const { campaign, events } = JSON.parse(source.textContent ?? "") as ReportDocument;
   const store = new CampaignStore();
-  for (const { event, data } of events) store.foldValue(event, data);
+  for (const { kind, data } of events) store.foldValue(kind, data);
   store.has_ended = true;
   ++store.version;
   startTheme();

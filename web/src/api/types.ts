@@ -153,13 +153,13 @@ export interface Block {
   reason: string;
   marks: string[];
   pairs: { rewards: (number | null)[]; metrics: Record<string, MetricPairs> };
-  seconds: number;
+  seconds: number | null;
   position: number;
 }
 
 export interface Estimate {
   mean: number;
-  standard_error: number;
+  standard_error: number | null; // Null where one pair tells nothing of it.
   count: number;
 }
 

@@ -2,7 +2,7 @@
 import { useEffect } from "preact/hooks";
 import { Loading, Trouble } from "../parts/basics";
 import { useSession } from "../parts/session";
-import { StateBadge } from "../parts/words";
+import { LineWords, StateBadge } from "../parts/words";
 import { CampaignView } from "./campaign_view";
 import { Controls } from "./campaign_controls";
 import { useCampaign } from "./use_campaign";
@@ -31,8 +31,7 @@ export function CampaignPage({ id }: { id: string }) {
         <h1>{line.id}</h1>
         <StateBadge line={line} />
         <p class="faint">
-          {line.domain}
-          {line.workload && line.workload !== line.domain ? ` · ${line.workload}` : ""} · {line.engine}
+          <LineWords line={line} />
         </p>
         <span class="spring" />
         <Controls campaign={campaign} store={store} reload={reload} />

@@ -67,7 +67,10 @@ function ParameterPlot(props: {
   is_share: boolean;
 }) {
   const { parameter, trials, store } = props;
-  const axis = axisOf(parameter);
+  const axis = axisOf(
+    parameter,
+    trials.map((trial) => trial.candidate[parameter.name]),
+  );
   const count = store.trials.length;
   const dots: Dot[] = trials.map((trial) => ({
     x: axis.place(trial.candidate[parameter.name]) + (axis.is_category ? spread(trial.number) : 0),

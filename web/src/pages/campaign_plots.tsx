@@ -231,13 +231,13 @@ function raceOf(store: CampaignStore, trial: number): Race {
   const rewards = is_live ? live.rewards : stored;
   const estimate = (live?.trial === trial ? live.reward : null) ?? store.trials[trial]?.reward ?? null;
   const mean = estimate?.mean ?? null;
-  const reach = estimate ? 2 * estimate.standard_error : 0;
+  const reach = estimate ? 2 * (estimate.standard_error ?? NaN) : NaN;
   return {
     rewards,
     changes: store.trials[trial]?.changes ?? (live?.trial === trial ? live.changes : ""),
     mean,
-    low: mean === null ? null : mean - reach,
-    high: mean === null ? null : mean + reach,
+    low: mean === null || Number.isNaN(reach) ? null : mean - reach,
+    high: mean === null || Number.isNaN(reach) ? null : mean + reach,
   };
 }
 
@@ -286,7 +286,8 @@ export function RaceFigure(props: ViewProps) {
         title={shows_proof ? "Paired samples of the proof" : `Paired samples of trial ${trial ?? "–"}`}
         caption={raceCaption(race, is_share, shows_proof ? campaign.confidence : null)}
         x={race?.rewards.map((_, at) => at + 1) ?? []}
-        lines={[{ name: "pair", colour: "blue", y: race?.rewards ?? [], has_points: true }]}
+        lines={[{ name: "pair", colour: "blue", y: race?.rewards ?? [], has_points: true, is_dots: true }]}
+        x_range={() => [0.5, (race?.rewards.length ?? 0) + 0.5]}
         x_label="pair"
         y_label="reward of the pair"
         x_text={(value) => (Number.isInteger(value) ? String(value) : "")}

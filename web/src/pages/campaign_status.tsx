@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Estimate } from "../api/types";
 import { Stat } from "../parts/basics";
 import { useNow } from "../parts/hooks";
 import { isLogRatio } from "../plots/learning";
 import {
   durationText,
-  estimateText,
   intervalOf,
   intervalText,
   kNothing,
+  numberText,
   pText,
+  rewardText,
   shareOf,
   shareText,
 } from "../text/format";
@@ -29,6 +31,8 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
   const { line } = campaign;
   const progress = store.progress;
   const best = store.best === null ? undefined : store.trials[store.best];
+  const best_reward = best?.reward ?? progress?.best?.reward ?? null;
+  const is_share = campaign.reward_is_share;
   const current = currentOf({ campaign, store, is_live });
   const trials = Math.max(progress?.trials ?? 0, store.trials.length, is_live ? 0 : line.trials);
   const elapsed = is_live
@@ -53,8 +57,8 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
         <Stat name={is_live ? "Current reward" : "Last reward"} detail={current.detail}>
           {current.text}
         </Stat>
-        <Stat name="Best reward" detail={best ? `trial ${best.number}` : undefined} tone="good">
-          {estimateText(best?.reward ?? progress?.best?.reward ?? null, campaign.reward_is_share)}
+        <Stat name="Best reward" detail={reachText(best_reward, is_share, best?.number ?? null)} tone="good">
+          {rewardText(best_reward?.mean, is_share)}
         </Stat>
         <Stat name="Runs">{(progress?.runs ?? store.runs).toLocaleString("en-US")}</Stat>
         {store.journal && (
@@ -81,15 +85,19 @@ function phaseText({ campaign, store, is_live }: ViewProps): string {
 function currentOf({ campaign, store, is_live }: ViewProps): { text: string; detail?: string } {
   const is_share = campaign.reward_is_share;
   const current = is_live ? store.progress?.current : null;
-  if (current) {
-    return {
-      text: estimateText(current.reward, is_share),
-      detail: current.trial === null ? undefined : `trial ${current.trial}`,
-    };
-  }
   const last = store.trials[store.trials.length - 1];
-  if (!last) return { text: kNothing };
-  return { text: estimateText(last.reward, is_share), detail: `trial ${last.number}` };
+  const reward = current ? current.reward : (last?.reward ?? null);
+  const number = current ? current.trial : (last?.number ?? null);
+  return { text: rewardText(reward?.mean, is_share), detail: reachText(reward, is_share, number) };
+}
+
+// "± 3.4 %, trial 51"
+function reachText(reward: Estimate | null, is_share: boolean, trial: number | null): string {
+  const reach = reward ? 2 * (reward.standard_error ?? NaN) : NaN;
+  const parts: string[] = [];
+  if (Number.isFinite(reach)) parts.push(`± ${is_share ? shareText(reach) : numberText(reach)}`);
+  if (trial !== null) parts.push(`trial ${trial}`);
+  return parts.join(", ");
 }
 
 // The verdict in one sentence, and what it rests on.

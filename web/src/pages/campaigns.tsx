@@ -5,7 +5,7 @@ import type { CampaignLine } from "../api/types";
 import { Empty, Loading, Time, Trouble } from "../parts/basics";
 import { useFetched, useNow } from "../parts/hooks";
 import { useSession } from "../parts/session";
-import { StateBadge } from "../parts/words";
+import { LineWords, StateBadge } from "../parts/words";
 import { hrefs } from "../routes";
 import { countText, rangeText, signedShareText } from "../text/format";
 import { ageText } from "../text/time";
@@ -186,9 +186,7 @@ function Card(props: { line: CampaignLine; is_chosen: boolean; toggle: () => voi
         <a href={hrefs.campaign(line.id)}>{line.id}</a>
         <StateBadge line={line} />
         <span class="faint">
-          {line.domain}
-          {line.workload && line.workload !== line.domain ? ` · ${line.workload}` : ""} · {line.engine} ·{" "}
-          {line.objectives.join(", ")}
+          <LineWords line={line} /> · {line.objectives.join(", ")}
         </span>
       </div>
       <div class="card-gain">

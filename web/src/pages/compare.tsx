@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { hrefs } from "../routes";
 import type { Campaign } from "../api/types";
 import { Empty, Loading, Panel, Time, Trouble } from "../parts/basics";
@@ -59,8 +59,10 @@ export function ComparePage({ ids }: { ids: string[] }) {
 function Follow({ id, keep }: { id: string; keep: (entry: Entry) => void }) {
   const session = useSession();
   const { campaign, store, error, reload } = useCampaign(id);
-  if (campaign) keep({ campaign, store });
-  else if (error) {
+  useEffect(() => {
+    if (campaign) keep({ campaign, store });
+  }, [campaign, store.version]);
+  if (!campaign && error) {
     const askToken = () => void session.askToken("Reading needs a token here.").then(reload);
     return <Trouble error={error} retry={reload} askToken={askToken} />;
   }
@@ -126,6 +128,7 @@ function BestCurves({ entries, version }: { entries: Entry[]; version: string })
       name: campaign.line.id,
       colour: kSeries[which % kSeries.length] ?? "blue",
       is_dashed: which % 2 === 1,
+      is_stepped: true,
       y: x.map((at) => {
         const value = best[at];
         return value === undefined || Number.isNaN(value) ? null : value;
@@ -215,7 +218,7 @@ function EntryTable(props: {
         </thead>
         <tbody>
           {props.rows.map((row) => (
-            <tr key={row.name} class={row.is_different ? "is-changed" : ""}>
+            <tr key={row.name} class={row.is_different ? "is-different" : ""}>
               <th scope="row">{row.name}</th>
               {row.cells.map((cell, at) => (
                 <td key={at}>{cell}</td>

@@ -68,7 +68,7 @@ function ServiceStatus({ state }: { state: ServiceState }) {
           {state.workers.length}
         </Stat>
         <Stat name="Throughput" detail="over the last minute">
-          {numberText(sum(recent, settledIn) / Math.max(1, recent.length * kBucketS))}
+          {numberText(Number((sum(recent, settledIn) / Math.max(1, recent.length * kBucketS)).toPrecision(2)))}
           {"\u00a0/s"}
         </Stat>
         <Stat name="Latency, median" detail={last ? `p99 ${durationText(last.latency_s.p99)}` : undefined}>

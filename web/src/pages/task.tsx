@@ -99,7 +99,7 @@ function finite(value: Loose | undefined): number {
 
 function Speedup({ evaluation }: { evaluation: Evaluation | undefined }) {
   const metric = evaluation?.metrics.find((one) => one.name === "speedup");
-  if (!metric) return null;
+  if (!metric || Number.isNaN(finite(metric.value))) return null;
   const spread = finite(metric.spread);
   return (
     <Stat name="Speed-up" tone="good" detail={Number.isFinite(spread) && spread > 0 ? `spread ${numberText(spread)}` : undefined}>

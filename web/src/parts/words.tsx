@@ -39,3 +39,19 @@ export function StateBadge({ line }: { line: CampaignLine }) {
   if (line.verdict?.kind === "front") return <Badge tone="good">trade-off</Badge>;
   return <Badge tone="calm">{line.verdict ? "no gain" : "done"}</Badge>;
 }
+
+// Domain, workload and engine. The workload comes from outside, and may not turn our words around.
+export function LineWords({ line }: { line: CampaignLine }) {
+  return (
+    <>
+      {line.domain}
+      {line.workload && line.workload !== line.domain && (
+        <>
+          {" · "}
+          <bdi>{line.workload}</bdi>
+        </>
+      )}
+      {` · ${line.engine}`}
+    </>
+  );
+}

@@ -42,7 +42,11 @@ export function IntervalTable(props: {
           {props.detail_head && <th scope="col">{props.detail_head}</th>}
           <th scope="col">{props.effect_head ?? "Effect"}</th>
           <th scope="col" class="whisker-head">
-            {`${signedShareText(low)} … ${signedShareText(high)}`}
+            <span class="ends">
+              <span>{signedShareText(low)}</span>
+              <span class="unseen"> to </span>
+              <span>{signedShareText(high)}</span>
+            </span>
           </th>
         </tr>
       </thead>
@@ -50,12 +54,16 @@ export function IntervalTable(props: {
         {props.rows.map((row, at) => (
           <tr key={at}>
             <th scope="row">{row.name}</th>
-            {props.detail_head && <td>{row.detail}</td>}
+            {props.detail_head && (
+              <td>
+                <bdi>{row.detail}</bdi>
+              </td>
+            )}
             <td class="number">
               {row.interval ? (
                 <>
-                  <strong>{signedShareText(row.interval.effect)}</strong>{" "}
-                  <span class="faint">{rangeText(row.interval.low, row.interval.high)}</span>
+                  <strong>{signedShareText(row.interval.effect)}</strong>
+                  <span class="faint range">{rangeText(row.interval.low, row.interval.high)}</span>
                 </>
               ) : (
                 <span class="faint">{row.absent ?? "not measured"}</span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type uPlot from "uplot";
+import uPlot from "uplot";
 import type { Campaign, Trial } from "../api/types";
 import { type CampaignStore, counts } from "../store/campaign_store";
 import { decimate, runningBest, smooth, smoothingReach } from "../store/series";
@@ -59,7 +59,7 @@ function drawWhiskers(u: uPlot, store: CampaignStore, colours: Ink): void {
     for (const trial of store.trials) {
       if (!trial?.reward) continue;
       const x = u.valToPos(trial.number, "x", true);
-      const reach = 2 * trial.reward.standard_error;
+      const reach = 2 * (trial.reward.standard_error ?? 0);
       context.strokeStyle = withAlpha(colours.blue, 0.6);
       context.lineWidth = ratio;
       context.beginPath();
@@ -161,6 +161,7 @@ export function LearningFigure({ store, campaign }: { store: CampaignStore; camp
             stroke: colours.orange,
             width: 2,
             dash: [6, 4],
+            paths: uPlot.paths.stepped?.({ align: 1 }),
             spanGaps: true,
             points: { show: false },
           },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from "preact";
-import type uPlot from "uplot";
+import uPlot from "uplot";
 import { decimate } from "../store/series";
 import type { Colour, Ink } from "../theme";
 import { rangeOf } from "./draw";
@@ -12,6 +12,8 @@ export interface LineSeries {
   y: (number | null)[];
   is_dashed?: boolean;
   has_points?: boolean;
+  is_dots?: boolean; // Points alone, not joined.
+  is_stepped?: boolean;
 }
 
 export interface LinesProps {
@@ -30,6 +32,7 @@ export interface LinesProps {
   version: unknown;
   empty?: string | null;
   under?: (u: uPlot, ink: Ink) => void;
+  x_range?: () => [number, number];
   level?: 3 | 4;
 }
 
@@ -108,11 +111,14 @@ function optionsOf(props: LinesProps, colours: Ink) {
       {},
       ...props.lines.map((line) => ({
         stroke: colours[line.colour],
-        width: 1.5,
+        width: line.is_dots ? 0 : 1.5,
+        ...(line.is_dots ? { paths: () => null } : {}),
+        ...(line.is_stepped ? { paths: uPlot.paths.stepped?.({ align: 1 }) } : {}),
         dash: line.is_dashed ? [5, 4] : undefined,
         points: {
           show: line.has_points ?? false,
-          size: 6,
+          size: line.is_dots ? 8 : 6,
+          width: line.is_dots ? 0 : 1,
           fill: colours[line.colour],
           stroke: colours.surface,
         },

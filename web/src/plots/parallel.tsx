@@ -24,8 +24,12 @@ interface Rail {
 
 function railsOf(campaign: Campaign, trials: Trial[]): Rail[] {
   const rails = campaign.parameters.map((parameter): Rail => {
-    const axis = axisOf(parameter);
-    return { ...axis, place: (trial) => axis.place(trial.candidate[parameter.name]) };
+    const axis = axisOf(
+      parameter,
+      trials.map((trial) => trial.candidate[parameter.name]),
+    );
+    const ends = axis.is_category ? { low: axis.low + 0.5, high: axis.high - 0.5 } : {};
+    return { ...axis, ...ends, place: (trial) => axis.place(trial.candidate[parameter.name]) };
   });
   const means = trials.map((trial) => trial.reward?.mean ?? 0);
   rails.push({

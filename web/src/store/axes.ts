@@ -14,7 +14,8 @@ export interface ParameterAxis {
   splits?: number[];
 }
 
-function numberOf(value: Value | undefined): number {
+function numberOf(value: Value | null | undefined): number {
+  if (value === null) return NaN;
   if (typeof value === "number") return value;
   if (typeof value === "boolean") return value ? 1 : 0;
   if (Array.isArray(value)) return value[value.length - 1] ?? NaN;
@@ -30,9 +31,15 @@ function choicesOf(parameter: Parameter): string[] | null {
   return null;
 }
 
-export function axisOf(parameter: Parameter): ParameterAxis {
+// `seen` are values that were tried; they tell the range where the parameter has none.
+export function axisOf(parameter: Parameter, seen: (Value | undefined)[] = []): ParameterAxis {
   const choices = choicesOf(parameter);
-  return choices ? categoryAxis(parameter, choices) : numberAxis(parameter);
+  if (choices) return categoryAxis(parameter, choices);
+  if (parameter.low !== undefined && parameter.high !== undefined) return numberAxis(parameter);
+  const numbers = seen.map(numberOf).filter(Number.isFinite);
+  const low = numbers.reduce((a, b) => Math.min(a, b), numberOf(parameter.baseline));
+  const high = numbers.reduce((a, b) => Math.max(a, b), numberOf(parameter.baseline));
+  return numberAxis({ ...parameter, low, high: high > low ? high : low + 1 });
 }
 
 function categoryAxis(parameter: Parameter, choices: string[]): ParameterAxis {

@@ -111,7 +111,7 @@ export class CampaignStore {
   private takeBlock(block: Block): void {
     ++this.blocks;
     this.runs += 2 * block.pairs.rewards.length;
-    this.measured_s += block.seconds;
+    this.measured_s += block.seconds ?? 0;
     this.first_at ||= block.at;
     this.last_at = block.at;
     if (block.marks.length > 0 || block.outcome !== "accepted") {
