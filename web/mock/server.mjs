@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { kHostile, makeCampaign } from "./campaigns.mjs";
 import * as service from "./service.mjs";
 
-const dist = join(dirname(fileURLToPath(import.meta.url)), "..", "dist");
+const dist = join(dirname(fileURLToPath(import.meta.url)), "..", process.env.DIST ?? "dist");
 const option = (name, fallback) => {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? fallback : Number(process.argv[at + 1]);

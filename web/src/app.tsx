@@ -38,6 +38,7 @@ export function App() {
   const [told, tell] = useState("");
   const [identity, setIdentity] = useState(0); // Pages begin anew under another token.
   const main = useRef<HTMLElement>(null);
+  const is_first = useRef(true);
   const askToken = useCallback(
     (why: string) =>
       new Promise<boolean>((resolve) =>
@@ -61,7 +62,9 @@ export function App() {
     setConnection(null);
     tell("");
     document.title = titleOf(route);
-    main.current?.focus({ preventScroll: true });
+    // On the first page the reader begins at the top, with the link that skips to the content.
+    if (!is_first.current) main.current?.focus({ preventScroll: true });
+    is_first.current = false;
     scrollTo(0, 0);
   }, [JSON.stringify(route)]);
   const known = about.value;

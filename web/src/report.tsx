@@ -4,9 +4,7 @@
 import { render } from "preact";
 import "uplot/dist/uPlot.min.css";
 import type { Campaign } from "./api/types";
-import { CampaignPlots } from "./pages/campaign_view";
-import { ParameterPanels } from "./pages/campaign_parameters";
-import { GatePanel } from "./pages/campaign_machine";
+import { ReportView } from "./pages/campaign_view";
 import { CampaignStore } from "./store/campaign_store";
 import "./style/tokens.css";
 import "./style/parts.css";
@@ -29,15 +27,7 @@ function start(): void {
   ++store.version;
   startTheme();
   document.documentElement.classList.add("has-plots");
-  const props = { campaign, store, is_live: false };
-  render(
-    <div class="grid">
-      <CampaignPlots {...props} />
-      <ParameterPanels {...props} />
-      <GatePanel {...props} />
-    </div>,
-    place,
-  );
+  render(<ReportView campaign={campaign} store={store} is_live={false} />, place);
 }
 
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);

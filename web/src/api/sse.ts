@@ -16,8 +16,8 @@ export class SseParser {
   private is_after_cr = false;
   private is_first = true;
 
-  push(piece: string): StreamMessage[] {
-    const messages: StreamMessage[] = [];
+  // The messages that this piece completes, each read when it is asked for; take all of them.
+  *push(piece: string): Generator<StreamMessage> {
     let text = piece;
     if (this.is_first && text.length > 0) {
       this.is_first = false;
@@ -25,21 +25,22 @@ export class SseParser {
     }
     if (this.is_after_cr && text.startsWith("\n")) text = text.slice(1);
     if (piece.length > 0) this.is_after_cr = piece.endsWith("\r");
+    const has_cr = text.includes("\r");
     let start = 0;
-    for (let at = 0; at < text.length; ++at) {
-      const code = text.charCodeAt(at);
-      if (code !== 10 && code !== 13) continue;
-      this.takeLine(this.rest + text.slice(start, at), messages);
+    for (;;) {
+      const end = has_cr ? lineEnd(text, start) : text.indexOf("\n", start);
+      if (end < 0) break;
+      const line = this.rest + text.slice(start, end);
       this.rest = "";
-      if (code === 13 && text.charCodeAt(at + 1) === 10) ++at;
-      start = at + 1;
+      start = text.charCodeAt(end) === 13 && text.charCodeAt(end + 1) === 10 ? end + 2 : end + 1;
+      if (line !== "") this.takeLine(line);
+      else if (this.data.length > 0 || this.event !== "") yield this.finish();
+      else this.id = null;
     }
     this.rest += text.slice(start);
-    return messages;
   }
 
-  private takeLine(line: string, messages: StreamMessage[]): void {
-    if (line === "") return this.finish(messages);
+  private takeLine(line: string): void {
     const colon = line.indexOf(":");
     if (colon === 0) return;
     const field = colon < 0 ? line : line.slice(0, colon);
@@ -50,12 +51,19 @@ export class SseParser {
     else if (field === "id" && !value.includes("\0")) this.id = value;
   }
 
-  private finish(messages: StreamMessage[]): void {
-    if (this.data.length > 0 || this.event !== "") {
-      messages.push({ id: this.id, event: this.event || "message", data: this.data.join("\n") });
-    }
+  private finish(): StreamMessage {
+    const message = { id: this.id, event: this.event || "message", data: this.data.join("\n") };
     this.id = null;
     this.event = "";
     this.data = [];
+    return message;
   }
+}
+
+function lineEnd(text: string, start: number): number {
+  for (let at = start; at < text.length; ++at) {
+    const code = text.charCodeAt(at);
+    if (code === 10 || code === 13) return at;
+  }
+  return -1;
 }

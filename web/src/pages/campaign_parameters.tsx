@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useRef } from "preact/hooks";
 import type { Parameter, Trial } from "../api/types";
 import { Panel } from "../parts/basics";
+import { usePaced } from "../parts/hooks";
 import { IntervalTable } from "../plots/intervals";
 import { isLogRatio } from "../plots/learning";
 import { ParallelFigure } from "../plots/parallel";
-import { type Dot, ScatterFigure } from "../plots/scatter";
+import { ScatterFigure } from "../plots/scatter";
 import { axisOf } from "../store/axes";
 import type { CampaignStore } from "../store/campaign_store";
 import { importance } from "../store/series";
 import { countText, intervalOf, rewardText, shareText, valueText } from "../text/format";
-import { judged } from "./campaign_plots";
+import { dotsOf, judged } from "./campaign_plots";
 import type { ViewProps } from "./campaign_view";
 
 const kMostParameters = 24; // With a plot of their own.
-const kMostTrials = 5000; // The newest, for the plots of single parameters.
+const kMostTrials = 1000; // For the importance; evenly chosen among all.
 
-export function ParameterPanels(props: ViewProps) {
+export function ParallelPanel({ campaign, store }: ViewProps) {
   return (
-    <>
-      <Panel title="Parameters" wide>
-        <ParallelFigure campaign={props.campaign} store={props.store} />
-      </Panel>
-      <ImportancePanel {...props} />
-      <AblationPanel {...props} />
-      <Panel
-        title="Each parameter against the effect"
-        wide
-        hint="Each dot is a trial; the dashed line is the baseline's level. Other parameters vary too, so this shows company, not cause: the ablation tells what a change is worth."
-      >
-        <ParameterPlots {...props} />
-      </Panel>
-    </>
+    <Panel title="Parameters" wide>
+      <ParallelFigure campaign={campaign} store={store} />
+    </Panel>
+  );
+}
+
+export function ParameterPanel(props: ViewProps) {
+  return (
+    <Panel
+      title="Each parameter against the effect"
+      wide
+      hint="Each dot is a trial; the dashed line is the baseline's level. Other parameters vary too, so this shows company, not cause: the ablation tells what a change is worth."
+    >
+      <ParameterPlots {...props} />
+    </Panel>
   );
 }
 
 function ParameterPlots({ campaign, store }: ViewProps) {
-  const trials = judged(store).slice(-kMostTrials);
+  const trials = judged(store);
   const shown = campaign.parameters.slice(0, kMostParameters);
   return (
     <>
@@ -67,18 +68,8 @@ function ParameterPlot(props: {
   is_share: boolean;
 }) {
   const { parameter, trials, store } = props;
-  const axis = axisOf(
-    parameter,
-    trials.map((trial) => trial.candidate[parameter.name]),
-  );
-  const count = store.trials.length;
-  const dots: Dot[] = trials.map((trial) => ({
-    x: axis.place(trial.candidate[parameter.name]) + (axis.is_category ? spread(trial.number) : 0),
-    y: trial.reward?.mean ?? NaN,
-    age: count > 1 ? trial.number / (count - 1) : 1,
-    is_ringed: trial.number === store.best,
-    text: `trial ${trial.number}: ${valueText(trial.candidate[parameter.name])}, ${rewardText(trial.reward?.mean, props.is_share)}`,
-  }));
+  const seen = parameter.low === undefined ? trials.map((trial) => trial.candidate[parameter.name]) : [];
+  const axis = axisOf(parameter, seen);
   const best = store.best === null ? undefined : store.trials[store.best];
   const unit = parameter.unit ? ` ${parameter.unit}` : "";
   return (
@@ -87,7 +78,17 @@ function ParameterPlot(props: {
       title={parameter.name}
       height={170}
       caption={`Baseline ${valueText(parameter.baseline)}${unit}${best ? `, best ${valueText(best.candidate[parameter.name])}${unit}` : ""}.${parameter.is_log ? " The axis is logarithmic." : ""}`}
-      dots={dots}
+      dots={() =>
+        dotsOf(
+          store,
+          trials,
+          (trial) =>
+            axis.place(trial.candidate[parameter.name]) + (axis.is_category ? spread(trial.number) : 0),
+          (trial) => trial.reward?.mean ?? NaN,
+          (trial) =>
+            `${valueText(trial.candidate[parameter.name])}, ${rewardText(trial.reward?.mean, props.is_share)}`,
+        )
+      }
       x_label=""
       y_label=""
       x_text={axis.text}
@@ -96,7 +97,7 @@ function ParameterPlot(props: {
       x_range={[axis.low - 0.02 * (axis.high - axis.low), axis.high + 0.02 * (axis.high - axis.low)]}
       must_y={[0]}
       version={store.version}
-      empty={dots.length === 0 ? "No trial has an estimate yet." : null}
+      empty={trials.length === 0 ? "No trial has an estimate yet." : null}
       table={() => ({
         head: ["Trial", "Value", "Reward"],
         rows: trials
@@ -123,7 +124,9 @@ interface Weight {
 }
 
 function weightsOf({ campaign, store }: ViewProps): Weight[] {
-  const trials = judged(store).slice(-kMostTrials);
+  const all = judged(store);
+  const step = Math.ceil(all.length / kMostTrials);
+  const trials = step > 1 ? all.filter((_, at) => at % step === 0) : all;
   const effects = trials.map((trial) => trial.reward?.mean ?? NaN);
   return campaign.parameters
     .map((parameter) => {
@@ -134,22 +137,8 @@ function weightsOf({ campaign, store }: ViewProps): Weight[] {
     .sort((a, b) => (Number.isNaN(a.share) ? -1 : a.share) < (Number.isNaN(b.share) ? -1 : b.share) ? 1 : -1);
 }
 
-// Worked out again only when there are noticeably more trials.
-function useWeights(props: ViewProps): Weight[] {
-  const kept = useRef<{ trials: number; ended: boolean; weights: Weight[] } | null>(null);
-  const trials = props.store.trials.length;
-  const is_stale =
-    !kept.current ||
-    trials >= kept.current.trials * 1.05 + 1 ||
-    props.store.has_ended !== kept.current.ended;
-  if (is_stale) {
-    kept.current = { trials, ended: props.store.has_ended, weights: weightsOf(props) };
-  }
-  return kept.current?.weights ?? [];
-}
-
-function ImportancePanel(props: ViewProps) {
-  const weights = useWeights(props);
+export function ImportancePanel(props: ViewProps) {
+  const weights = usePaced(props.store.version, () => weightsOf(props));
   const known = weights.filter((weight) => !Number.isNaN(weight.share));
   const most = Math.max(0.01, ...known.map((weight) => weight.share));
   return (
@@ -185,7 +174,7 @@ function ImportancePanel(props: ViewProps) {
   );
 }
 
-function AblationPanel({ campaign, store, is_live }: ViewProps) {
+export function AblationPanel({ campaign, store, is_live }: ViewProps) {
   const effects = store.ablation ?? campaign.ablation ?? [];
   const dropped = (store.verdict ?? campaign.verdict)?.dropped ?? [];
   const in_vain = Object.entries(campaign.tried_in_vain ?? {});

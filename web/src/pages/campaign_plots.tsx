@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from "preact/hooks";
-import type { Campaign, Trial } from "../api/types";
+import type { Campaign, Interval, Trial, Verdict } from "../api/types";
 import { BarsFigure } from "../plots/bars";
 import { drawBand, withAlpha } from "../plots/draw";
 import { isLogRatio } from "../plots/learning";
 import { LinesFigure } from "../plots/lines";
-import { type Dot, ScatterFigure } from "../plots/scatter";
+import { type Dots, ScatterFigure, makeDots } from "../plots/scatter";
 import { type CampaignStore, counts } from "../store/campaign_store";
 import { paretoFront } from "../store/series";
 import {
   countText,
   intervalOf,
+  intervalText,
   rangeText,
   rewardText,
   shareText,
@@ -20,34 +21,43 @@ import type { ViewProps } from "./campaign_view";
 
 const kMostRows = 500;
 
+const judged_of = new WeakMap<CampaignStore, { version: number; list: Trial[] }>();
+
+// The trials that count, by number; found once for each state of the store.
 export function judged(store: CampaignStore): Trial[] {
-  return store.trials.filter((trial): trial is Trial => Boolean(trial) && counts(trial));
+  const known = judged_of.get(store);
+  if (known?.version === store.version) return known.list;
+  const list = store.trials.filter((trial): trial is Trial => Boolean(trial) && counts(trial));
+  judged_of.set(store, { version: store.version, list });
+  return list;
 }
 
-function dotOf(trial: Trial, x: number, y: number, count: number, text: string, best: number | null): Dot {
-  return {
-    x,
-    y,
-    age: count > 1 ? trial.number / (count - 1) : 1,
-    text: `trial ${trial.number}: ${text}`,
-    is_ringed: trial.number === best,
-  };
+// One dot for each trial, the best ringed.
+export function dotsOf(
+  store: CampaignStore,
+  trials: Trial[],
+  x: (trial: Trial) => number,
+  y: (trial: Trial) => number,
+  text: (trial: Trial) => string,
+): Dots {
+  const last = Math.max(1, store.trials.length - 1);
+  const dots = makeDots(trials.length, (at) => {
+    const trial = trials[at];
+    return trial ? `trial ${trial.number}: ${text(trial)}` : "";
+  });
+  trials.forEach((trial, at) => {
+    dots.x[at] = x(trial);
+    dots.y[at] = y(trial);
+    dots.age[at] = trial.number / last;
+    if (trial.number === store.best) dots.ringed.push(at);
+  });
+  return dots;
 }
 
 export function StabilityFigure({ campaign, store }: ViewProps) {
   const metric = campaign.objectives[0]?.metric ?? "reward";
   const trials = judged(store).filter((trial) => trial.stability !== null);
   const performance = (trial: Trial) => trial.objectives[metric] ?? trial.reward?.mean ?? NaN;
-  const dots = trials.map((trial) =>
-    dotOf(
-      trial,
-      trial.stability ?? NaN,
-      performance(trial),
-      store.trials.length,
-      `${metric} ${signedShareText(performance(trial))}, stability ${shareText(trial.stability)}`,
-      store.best,
-    ),
-  );
   const steadiest = trials.reduce<Trial | null>(
     (best, trial) => ((trial.stability ?? 0) > (best?.stability ?? -1) ? trial : best),
     null,
@@ -59,14 +69,22 @@ export function StabilityFigure({ campaign, store }: ViewProps) {
         `Each dot is a trial; later ones are bluer, the best is ringed. Stability is 1 minus the variation between the runs of a candidate.` +
         (steadiest ? ` The steadiest is trial ${steadiest.number}: ${shareText(steadiest.stability)}.` : "")
       }
-      dots={dots}
+      dots={() =>
+        dotsOf(
+          store,
+          trials,
+          (trial) => trial.stability ?? NaN,
+          performance,
+          (trial) => `${metric} ${signedShareText(performance(trial))}, stability ${shareText(trial.stability)}`,
+        )
+      }
       x_label="stability"
       y_label={`effect on ${metric}`}
       x_text={shareText}
       y_text={signedShareText}
       must_y={[0]}
       version={store.version}
-      empty={dots.length === 0 ? "No trial has enough runs yet to tell its stability." : null}
+      empty={trials.length === 0 ? "No trial has enough runs yet to tell its stability." : null}
       table={() => ({
         head: ["Trial", metric, "Stability"],
         rows: trials
@@ -76,6 +94,46 @@ export function StabilityFigure({ campaign, store }: ViewProps) {
       })}
     />
   );
+}
+
+interface Proven {
+  x: Interval;
+  y: Interval;
+}
+
+// The points of the trade-off that were measured on fresh runs.
+function provenPoints(verdict: Verdict | null, first: string, second: string, confidence: number): Proven[] {
+  return (verdict?.front ?? []).flatMap((proof) => {
+    const of = (metric: string) => proof.objectives.find((gain) => gain.metric === metric)?.test;
+    const x = of(first);
+    const y = of(second);
+    if (!x || !y) return [];
+    return [{ x: intervalOf(x, true, confidence), y: intervalOf(y, true, confidence) }];
+  });
+}
+
+function frontDots(store: CampaignStore, points: { trial: Trial; x: number; y: number }[], proven: Proven[]): Dots {
+  const last = Math.max(1, store.trials.length - 1);
+  const dots = makeDots(points.length + proven.length, (at) => {
+    const point = points[at];
+    if (point) return `trial ${point.trial.number}: ${signedShareText(point.x)}, ${signedShareText(point.y)}`;
+    const proof = proven[at - points.length];
+    return proof ? `proven: ${intervalText(proof.x)}, ${intervalText(proof.y)}` : "";
+  });
+  points.forEach(({ trial, x, y }, at) => {
+    dots.x[at] = x;
+    dots.y[at] = y;
+    dots.age[at] = trial.number / last;
+  });
+  proven.forEach(({ x, y }, which) => {
+    const at = points.length + which;
+    dots.x[at] = x.effect;
+    dots.y[at] = y.effect;
+    dots.age[at] = 1;
+    dots.ringed.push(at);
+    dots.errors.set(at, { x: [x.low ?? x.effect, x.high ?? x.effect], y: [y.low ?? y.effect, y.high ?? y.effect] });
+  });
+  return dots;
 }
 
 export function FrontFigure({ campaign, store }: ViewProps) {
@@ -89,35 +147,12 @@ export function FrontFigure({ campaign, store }: ViewProps) {
   }));
   const front = paretoFront(points);
   const verdict = store.verdict ?? campaign.verdict;
-  const proven = (verdict?.front ?? []).flatMap((proof): Dot[] => {
-    const tests = [first, second].map((objective) =>
-      proof.objectives.find((gain) => gain.metric === objective.metric),
-    );
-    if (!tests[0] || !tests[1]) return [];
-    const x = intervalOf(tests[0].test, true, campaign.confidence);
-    const y = intervalOf(tests[1].test, true, campaign.confidence);
-    return [
-      {
-        x: x.effect,
-        y: y.effect,
-        age: 1,
-        is_ringed: true,
-        text: `proven: ${signedShareText(x.effect)}, ${signedShareText(y.effect)}`,
-        error: {
-          x: [x.low ?? x.effect, x.high ?? x.effect],
-          y: [y.low ?? y.effect, y.high ?? y.effect],
-        },
-      },
-    ];
-  });
-  const dots = points.map(({ trial, x, y }) =>
-    dotOf(trial, x, y, store.trials.length, `${signedShareText(x)}, ${signedShareText(y)}`, null),
-  );
+  const proven = provenPoints(verdict, first.metric, second.metric, campaign.confidence);
   return (
     <ScatterFigure
       title={`Pareto front: ${first.metric} and ${second.metric}`}
       caption={`${countText(front.length, "candidate")} of ${trials.length} that no other beats in both, joined by the line. More is better on both axes.${proven.length > 0 ? ` Ringed: ${proven.length} proven on fresh runs, with their intervals.` : ""}`}
-      dots={[...dots, ...proven]}
+      dots={() => frontDots(store, points, proven)}
       front={front}
       x_label={`effect on ${first.metric}`}
       y_label={`effect on ${second.metric}`}
@@ -126,7 +161,7 @@ export function FrontFigure({ campaign, store }: ViewProps) {
       must_x={[0]}
       must_y={[0]}
       version={store.version}
-      empty={dots.length === 0 ? "No trial has an estimate yet." : null}
+      empty={trials.length === 0 ? "No trial has an estimate yet." : null}
       table={() => ({
         head: ["Trial", first.metric, second.metric, "Changes"],
         rows: front
@@ -147,7 +182,7 @@ interface Episode {
 // By the engine's own episodes, or by equal groups where the engine has none.
 export function episodesOf(trials: Trial[], most: number): { has_own: boolean; size: number; list: Episode[] } {
   const has_own = trials.some((trial) => trial.episode !== null);
-  const own_count = has_own ? Math.max(...trials.map((trial) => trial.episode ?? 0)) + 1 : 0;
+  const own_count = has_own ? trials.reduce((most, trial) => Math.max(most, trial.episode ?? 0), 0) + 1 : 0;
   const last = trials[trials.length - 1]?.number ?? 0;
   const size = has_own ? Math.ceil(own_count / most) : Math.max(5, Math.ceil((last + 1) / most));
   const sums = new Map<number, { sum: number; trials: number }>();

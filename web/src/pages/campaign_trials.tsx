@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Trial } from "../api/types";
 import { Panel } from "../parts/basics";
+import { usePaced } from "../parts/hooks";
 import { OutcomeBadge } from "../parts/words";
 import { countText, estimateText } from "../text/format";
 import type { ViewProps } from "./campaign_view";
@@ -20,7 +21,7 @@ export function ordered(trials: Trial[], order: Order): Trial[] {
 export function TrialsPanel({ campaign, store }: ViewProps) {
   const [order, setOrder] = useState<Order>("best");
   const [page, setPage] = useState(0);
-  const found = ordered(store.trials.slice(), order);
+  const found = usePaced(`${store.version}${order}`, () => ordered(store.trials.slice(), order));
   const pages = Math.max(1, Math.ceil(found.length / kPageSize));
   const at = Math.min(page, pages - 1);
   return (

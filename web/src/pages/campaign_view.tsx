@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 import type { Campaign } from "../api/types";
 import { LearningFigure } from "../plots/learning";
 import { Panel } from "../parts/basics";
+import { Live } from "../parts/live";
 import type { CampaignStore } from "../store/campaign_store";
 import { BestPanel } from "./campaign_best";
 import { GatePanel, JournalPanel, LogPanel, MachinePanel, PressurePanel } from "./campaign_machine";
-import { ParameterPanels } from "./campaign_parameters";
+import { AblationPanel, ImportancePanel, ParallelPanel, ParameterPanel } from "./campaign_parameters";
 import { EpisodesFigure, FrontFigure, RaceFigure, StabilityFigure } from "./campaign_plots";
 import { StatusBar, VerdictBanner } from "./campaign_status";
 import { TrialsPanel } from "./campaign_trials";
@@ -16,48 +19,106 @@ export interface ViewProps {
   is_live: boolean;
 }
 
-// Everything about one campaign; the report shows the same.
-export function CampaignView({ campaign, store, is_live }: ViewProps) {
-  const props = { campaign, store, is_live };
+type Part = (props: ViewProps) => ComponentChildren;
+
+const kParts: Part[] = [
+  SearchPanel,
+  RacePanel,
+  StabilityPanel,
+  FrontPanel,
+  EpisodesPanel,
+  BestPanel,
+  ParallelPanel,
+  ImportancePanel,
+  AblationPanel,
+  ParameterPanel,
+  TrialsPanel,
+  GatePanel,
+  PressurePanel,
+  JournalPanel,
+  LogPanel,
+  MachinePanel,
+];
+
+// What the report shows besides its own text and tables.
+const kReportParts: Part[] = [
+  SearchPanel,
+  RacePanel,
+  StabilityPanel,
+  FrontPanel,
+  EpisodesPanel,
+  ParallelPanel,
+  ImportancePanel,
+  AblationPanel,
+  ParameterPanel,
+  GatePanel,
+];
+
+// Everything about one campaign.
+export function CampaignView(props: ViewProps) {
   return (
     <>
       <StatusBar {...props} />
       <VerdictBanner {...props} />
-      <div class="grid">
-        <CampaignPlots {...props} />
-        <BestPanel {...props} />
-        <ParameterPanels {...props} />
-        <TrialsPanel {...props} />
-        <GatePanel {...props} />
-        <PressurePanel {...props} />
-        <JournalPanel {...props} />
-        <LogPanel {...props} />
-        <MachinePanel {...props} />
-      </div>
+      <Parts parts={kParts} {...props} />
     </>
   );
 }
 
-export function CampaignPlots(props: ViewProps) {
+export function ReportView(props: ViewProps) {
+  return <Parts parts={kReportParts} {...props} />;
+}
+
+function Parts({ parts, ...props }: ViewProps & { parts: Part[] }) {
+  const because = useMemo(() => ({}), [props.campaign, props.is_live]);
   return (
-    <>
-      <Panel title="Search" wide>
-        <LearningFigure campaign={props.campaign} store={props.store} />
-      </Panel>
-      <Panel title="Race">
-        <RaceFigure {...props} />
-      </Panel>
-      <Panel title="Performance and stability">
-        <StabilityFigure {...props} />
-      </Panel>
-      {props.campaign.objectives.length > 1 && (
-        <Panel title="Trade-off">
-          <FrontFigure {...props} />
-        </Panel>
-      )}
-      <Panel title="Over time">
-        <EpisodesFigure {...props} />
-      </Panel>
-    </>
+    <div class="grid">
+      {parts.map((Part) => (
+        <Live key={Part.name} store={props.store} because={because}>
+          {() => <Part {...props} />}
+        </Live>
+      ))}
+    </div>
+  );
+}
+
+function SearchPanel({ campaign, store }: ViewProps) {
+  return (
+    <Panel title="Search" wide>
+      <LearningFigure campaign={campaign} store={store} />
+    </Panel>
+  );
+}
+
+function RacePanel(props: ViewProps) {
+  return (
+    <Panel title="Race">
+      <RaceFigure {...props} />
+    </Panel>
+  );
+}
+
+function StabilityPanel(props: ViewProps) {
+  return (
+    <Panel title="Performance and stability">
+      <StabilityFigure {...props} />
+    </Panel>
+  );
+}
+
+function FrontPanel(props: ViewProps) {
+  if (props.campaign.objectives.length < 2) return null;
+  return (
+    <Panel title="Trade-off">
+      <FrontFigure {...props} />
+    </Panel>
+  );
+}
+
+function EpisodesPanel(props: ViewProps) {
+  return (
+    <Panel title="Over time">
+      <EpisodesFigure {...props} />
+    </Panel>
   );
 }

@@ -19,7 +19,7 @@ export function useCampaign(id: string): CampaignUse {
   const { value, error, reload } = useFetched<Campaign>(paths.campaign(id));
   const [connection, setConnection] = useState<StreamState>({ kind: "connecting" });
   const store = useRef(new CampaignStore()).current;
-  const render = usePacedRender();
+  const render = usePacedRender(() => store.notify());
   const is_known = value !== null;
   useEffect(() => {
     if (!is_known) return;

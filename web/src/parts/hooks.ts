@@ -46,7 +46,8 @@ const kLeastMs = 120;
 
 // Renders after changes, in an animation frame, and leaves most of the time to others: the next
 // rendering waits three times as long as the last one took.
-export function usePacedRender(): () => void {
+// `before` is called with each.
+export function usePacedRender(before: () => void): () => void {
   const [, render] = useState(0);
   const state = useRef({ is_planned: false, next: 0, timer: 0, frame: 0 });
   useEffect(
@@ -65,6 +66,7 @@ export function usePacedRender(): () => void {
       pace.frame = requestAnimationFrame(() => {
         pace.is_planned = false;
         const start = performance.now();
+        before();
         render((old) => old + 1);
         requestAnimationFrame((after) => {
           pace.next = after + Math.max(kLeastMs, 3 * (after - start - 16));
@@ -72,4 +74,25 @@ export function usePacedRender(): () => void {
       });
     }, wait);
   }, []);
+}
+
+// A value that is costly to work out: at most a twentieth of the time goes into it. While it is
+// behind, the old one stands, and a later rendering brings it up to date.
+export function usePaced<T>(key: unknown, compute: () => T): T {
+  const kept = useRef<{ key: unknown; value: T; next: number } | null>(null);
+  const [, render] = useState(0);
+  const now = performance.now();
+  const is_behind = kept.current !== null && kept.current.key !== key;
+  if (kept.current === null || (is_behind && now >= kept.current.next)) {
+    const value = compute();
+    const cost = performance.now() - now;
+    kept.current = { key, value, next: now + Math.max(100, 20 * cost) };
+  }
+  const wait = kept.current.key === key ? -1 : kept.current.next - now;
+  useEffect(() => {
+    if (wait < 0) return;
+    const timer = setTimeout(() => render((old) => old + 1), wait);
+    return () => clearTimeout(timer);
+  }, [key, wait < 0]);
+  return kept.current.value;
 }

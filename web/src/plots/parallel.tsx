@@ -3,6 +3,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import type { Campaign, Trial } from "../api/types";
 import { axisOf, compact } from "../store/axes";
 import { type CampaignStore, counts } from "../store/campaign_store";
+import { usePaced } from "../parts/hooks";
 import { drawSoon, forget } from "../store/frames";
 import { countText, rewardText, valueText } from "../text/format";
 import { type Ink, ink, onTheme } from "../theme";
@@ -105,8 +106,7 @@ function drawTrial(
   context.stroke();
 }
 
-function draw(canvas: HTMLCanvasElement, campaign: Campaign, store: CampaignStore): void {
-  const trials = chosenTrials(store);
+function draw(canvas: HTMLCanvasElement, campaign: Campaign, store: CampaignStore, trials: Trial[]): void {
   const rails = railsOf(campaign, trials);
   const width = Math.max(canvas.parentElement?.clientWidth ?? 0, rails.length * kLeastAxis);
   const height = 260;
@@ -137,10 +137,11 @@ function draw(canvas: HTMLCanvasElement, campaign: Campaign, store: CampaignStor
 export function ParallelFigure({ store, campaign }: { store: CampaignStore; campaign: Campaign }) {
   const id = useId();
   const canvas = useRef<HTMLCanvasElement>(null);
+  const shown = usePaced(store.version, () => chosenTrials(store));
   useEffect(() => {
     const owner = canvas.current;
     if (!owner) return;
-    const request = () => drawSoon(owner, () => draw(owner, campaign, store));
+    const request = () => drawSoon(owner, () => draw(owner, campaign, store, shown));
     request();
     const off = onTheme(request);
     const resize = new ResizeObserver(request);
@@ -150,8 +151,7 @@ export function ParallelFigure({ store, campaign }: { store: CampaignStore; camp
       resize.disconnect();
       forget(owner);
     };
-  }, [store.version, campaign]);
-  const shown = chosenTrials(store);
+  }, [shown, campaign]);
   return (
     <figure class="figure">
       <div class="figure-head">

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from "preact";
-import uPlot from "uplot";
+import { useRef } from "preact/hooks";
+import type uPlot from "uplot";
 import type { Ink } from "../theme";
 import { blend, clipped, rangeOf } from "./draw";
 import { type Key, type Table, Figure, axis } from "./figure";
 
-export interface Dot {
-  x: number;
-  y: number;
-  age: number; // 0 is the first trial, 1 the newest: later is stronger.
-  text: string;
-  is_ringed?: boolean; // Stands out: the best, or proven.
-  error?: { x: [number, number]; y: [number, number] };
+// The dots of a plot, as columns.
+export interface Dots {
+  x: Float64Array;
+  y: Float64Array;
+  age: Float64Array; // 0 is the first trial, 1 the newest: later is stronger.
+  ringed: number[]; // Those that stand out: the best, or proven.
+  errors: Map<number, { x: [number, number]; y: [number, number] }>;
+  text: (at: number) => string;
 }
 
 export interface ScatterProps {
   title: string;
   caption: ComponentChildren;
-  dots: Dot[];
+  dots: () => Dots; // Asked only when the plot is drawn.
   front?: { x: number; y: number }[]; // By falling x.
   x_label: string;
   y_label: string;
@@ -35,44 +37,99 @@ export interface ScatterProps {
   level?: 3 | 4;
 }
 
-const kMostDots = 20000;
+const kShades = 12;
+const kNear = 24; // Pixels from the pointer within which a dot is read out.
 
-function drawDots(u: uPlot, dots: Dot[], colours: Ink): void {
+export function makeDots(count: number, text: (at: number) => string): Dots {
+  return {
+    x: new Float64Array(count),
+    y: new Float64Array(count),
+    age: new Float64Array(count),
+    ringed: [],
+    errors: new Map(),
+    text,
+  };
+}
+
+interface Places {
+  x: Float64Array; // Pixels on the canvas; NaN outside.
+  y: Float64Array;
+}
+
+// Linear on both axes, so two points tell the whole way from values to pixels.
+function placesOf(u: uPlot, dots: Dots): Places {
+  const x0 = u.valToPos(0, "x", true);
+  const y0 = u.valToPos(0, "y", true);
+  const dx = u.valToPos(1, "x", true) - x0;
+  const dy = u.valToPos(1, "y", true) - y0;
+  return { x: dots.x.map((x) => x0 + dx * x), y: dots.y.map((y) => y0 + dy * y) };
+}
+
+// Dots that would cover each other are drawn once, the newest on top.
+function drawDots(u: uPlot, dots: Dots, colours: Ink): void {
   const ratio = devicePixelRatio || 1;
-  const radius = (dots.length > 2000 ? 1.5 : dots.length > 300 ? 2.2 : 3.2) * ratio;
-  const seen = new Set<number>();
+  const count = dots.x.length;
+  const radius = (count > 2000 ? 1.5 : count > 300 ? 2.2 : 3.2) * ratio;
+  const cell = (count > 300 ? 2 : 1) * ratio;
+  const columns = Math.ceil(u.ctx.canvas.width / cell) + 1;
+  const taken = new Uint8Array(columns * (Math.ceil(u.ctx.canvas.height / cell) + 1));
+  const places = placesOf(u, dots);
+  const shades = Array.from({ length: kShades }, (_, at) =>
+    blend(colours.grey, colours.blue, 0.15 + (0.85 * at) / (kShades - 1)),
+  );
   clipped(u, (context) => {
-    for (const dot of dots) {
-      const px = u.valToPos(dot.x, "x", true);
-      const py = u.valToPos(dot.y, "y", true);
-      const cell = Math.round(px / ratio) * 8192 + Math.round(py / ratio);
-      if (seen.has(cell) && !dot.is_ringed) continue;
-      seen.add(cell);
-      if (dot.error) drawError(u, context, dot, colours.ink);
-      context.fillStyle = blend(colours.grey, colours.blue, 0.15 + 0.85 * dot.age);
-      context.beginPath();
-      context.arc(px, py, radius, 0, 7);
-      context.fill();
-      if (!dot.is_ringed) continue;
-      context.strokeStyle = colours.orange;
-      context.lineWidth = 2 * ratio;
-      context.beginPath();
-      context.arc(px, py, radius + 3 * ratio, 0, 7);
-      context.stroke();
+    let shade = -1;
+    for (let at = count - 1; at >= 0; --at) {
+      const x = places.x[at] as number;
+      const y = places.y[at] as number;
+      if (!(x >= 0 && y >= 0)) continue;
+      const place = Math.floor(y / cell) * columns + Math.floor(x / cell);
+      if (taken[place]) continue;
+      taken[place] = 1;
+      const wanted = Math.round((dots.age[at] as number) * (kShades - 1));
+      if (wanted !== shade) context.fillStyle = shades[(shade = wanted)] ?? colours.blue;
+      if (count > 300) context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
+      else drawDisc(context, x, y, radius);
     }
+    for (const at of dots.ringed) drawRing(u, context, dots, places, at, radius, colours);
   });
 }
 
-function drawError(u: uPlot, context: CanvasRenderingContext2D, dot: Dot, colour: string): void {
-  if (!dot.error) return;
-  const { x, y } = dot.error;
-  context.strokeStyle = colour;
-  context.lineWidth = devicePixelRatio || 1;
+function drawDisc(context: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
   context.beginPath();
-  context.moveTo(u.valToPos(x[0], "x", true), u.valToPos(dot.y, "y", true));
-  context.lineTo(u.valToPos(x[1], "x", true), u.valToPos(dot.y, "y", true));
-  context.moveTo(u.valToPos(dot.x, "x", true), u.valToPos(y[0], "y", true));
-  context.lineTo(u.valToPos(dot.x, "x", true), u.valToPos(y[1], "y", true));
+  context.arc(x, y, radius, 0, 7);
+  context.fill();
+}
+
+function drawRing(
+  u: uPlot,
+  context: CanvasRenderingContext2D,
+  dots: Dots,
+  places: Places,
+  at: number,
+  radius: number,
+  colours: Ink,
+): void {
+  const ratio = devicePixelRatio || 1;
+  const x = places.x[at] as number;
+  const y = places.y[at] as number;
+  const error = dots.errors.get(at);
+  if (error) {
+    context.strokeStyle = colours.ink;
+    context.lineWidth = ratio;
+    context.beginPath();
+    context.moveTo(u.valToPos(error.x[0], "x", true), y);
+    context.lineTo(u.valToPos(error.x[1], "x", true), y);
+    context.moveTo(x, u.valToPos(error.y[0], "y", true));
+    context.lineTo(x, u.valToPos(error.y[1], "y", true));
+    context.stroke();
+  }
+  context.fillStyle = colours.blue;
+  drawDisc(context, x, y, radius);
+  context.strokeStyle = colours.orange;
+  context.lineWidth = 2 * ratio;
+  context.beginPath();
+  context.arc(x, y, radius + 3 * ratio, 0, 7);
   context.stroke();
 }
 
@@ -105,27 +162,53 @@ function drawZero(u: uPlot, colour: string): void {
   });
 }
 
+// The dot nearest to the pointer, or none near enough.
+function nearest(u: uPlot, dots: Dots): number | null {
+  const left = u.cursor.left ?? -1;
+  const top = u.cursor.top ?? -1;
+  if (left < 0 || top < 0) return null;
+  const ratio = devicePixelRatio || 1;
+  const places = placesOf(u, dots);
+  const x0 = left * ratio + u.bbox.left;
+  const y0 = top * ratio + u.bbox.top;
+  let best: number | null = null;
+  let closest = (kNear * ratio) ** 2;
+  for (let at = 0; at < dots.x.length; ++at) {
+    const far = ((places.x[at] as number) - x0) ** 2 + ((places.y[at] as number) - y0) ** 2;
+    if (far < closest) {
+      closest = far;
+      best = at;
+    }
+  }
+  return best;
+}
+
 export function ScatterFigure(props: ScatterProps) {
-  const { dots } = props;
-  const step = Math.ceil(dots.length / kMostDots);
-  const shown = dots.filter((dot, at) => at % step === 0 || dot.is_ringed);
-  shown.sort((a, b) => a.x - b.x);
-  const x = shown.map((dot) => dot.x);
-  const y = shown.map((dot) => dot.y);
+  const drawn = useRef<Dots>(makeDots(0, () => ""));
   return (
     <Figure
       {...props}
       shape={`${props.x_label}|${props.y_label}|${props.x_splits?.join() ?? ""}`}
       options={(colours) => optionsOf(props, colours)}
-      data={() => [x, y]}
-      x_range={() => props.x_range ?? rangeOf([x], props.must_x)}
-      y_range={() => rangeOf([y], props.must_y)}
+      data={() => {
+        drawn.current = props.dots();
+        const [low, high] = props.x_range ?? rangeOf([drawn.current.x], props.must_x);
+        return [
+          [low, high],
+          [null, null],
+        ];
+      }}
+      x_range={() => props.x_range ?? rangeOf([drawn.current.x], props.must_x)}
+      y_range={() => rangeOf([drawn.current.y], props.must_y)}
       under={(u, colours) => drawZero(u, colours.faint)}
       over={(u, colours) => {
         if (props.front) drawFront(u, props.front, colours.orange);
-        drawDots(u, shown, colours);
+        drawDots(u, drawn.current, colours);
       }}
-      readout={(_u, at) => shown[at]?.text ?? ""}
+      readout={(u) => {
+        const at = nearest(u, drawn.current);
+        return at === null ? "" : drawn.current.text(at);
+      }}
     />
   );
 }
@@ -135,12 +218,12 @@ function optionsOf(props: ScatterProps, colours: Ink) {
   return {
     axes: [
       axis(colours, {
-        label: props.x_label,
+        label: props.x_label || undefined,
         values: (_u, values) => values.map(props.x_text),
         ...(splits ? { splits: () => splits } : { space: 64 }),
       }),
       axis(colours, {
-        label: props.y_label,
+        label: props.y_label || undefined,
         size: 58,
         values: (_u, values) => values.map(props.y_text),
       }),

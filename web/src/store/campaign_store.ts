@@ -56,6 +56,18 @@ export class CampaignStore {
   journal: JournalState | null = null;
   has_ended = false;
 
+  private readonly listeners = new Set<() => void>();
+
+  // Called by notify(), which whoever feeds the store calls when there is something to show.
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  notify(): void {
+    for (const listener of this.listeners) listener();
+  }
+
   // False: events between the last one and this were missed.
   take(message: StreamMessage): boolean {
     if (message.id !== null && message.id !== "") {

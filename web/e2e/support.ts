@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Page, expect } from "@playwright/test";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+// Everything that the page complained about. `allowed` are complaints of the browser itself about
+// answers that a test provokes.
+export function watchErrors(page: Page, allowed: RegExp[] = []): string[] {
+  const errors: string[] = [];
+  const note = (text: string) => {
+    if (!allowed.some((pattern) => pattern.test(text))) errors.push(text);
+  };
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") note(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => note(`exception: ${error.message}`));
+  page.on("requestfailed", (request) => {
+    if (request.failure()?.errorText !== "net::ERR_ABORTED") note(`request: ${request.url()}`);
+  });
+  page.on("request", (request) => {
+    const url = request.url();
+    if (url.startsWith("blob:") || url.startsWith("data:")) return;
+    if (page.url() !== "about:blank" && new URL(url).origin !== new URL(page.url()).origin) note(`foreign: ${url}`);
+  });
+  return errors;
+}
+
+interface AxeResult {
+  violations: { id: string; impact: string; nodes: { html: string; failureSummary?: string }[] }[];
+}
+
+// The serious findings of axe, each with a place. It is evaluated past the page's own policy.
+export async function seriousFindings(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const evaluate = async (expression: string) => {
+    const { result, exceptionDetails } = await session.send("Runtime.evaluate", {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value as unknown;
+  };
+  await evaluate(`${axe};undefined`);
+  const found = (await evaluate("axe.run(document, { resultTypes: ['violations'] })")) as AxeResult;
+  await session.detach();
+  return found.violations
+    .filter((one) => one.impact === "serious" || one.impact === "critical")
+    .map((one) => `${one.id}: ${one.nodes.map((node) => `${node.html.slice(0, 160)} (${node.failureSummary?.slice(0, 200)})`).join("; ")}`);
+}
+
+export async function expectAccessible(page: Page): Promise<void> {
+  expect(await seriousFindings(page)).toEqual([]);
+}
+
+// Every section of the page has been in sight once, so that what is drawn late is drawn.
+export async function scrollThrough(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (let y = 0; y < document.documentElement.scrollHeight; y += 600) {
+      scrollTo(0, y);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    scrollTo(0, 0);
+  });
+}
+
+// "1,234 pairs of 56 trials" under the learning curve.
+export async function countsOf(page: Page): Promise<{ pairs: number; trials: number }> {
+  const text = await page.locator("figcaption", { hasText: / of .*trials?\. / }).first().innerText();
+  const found = /([\d,]+)\s+pairs?\s+of\s+([\d,]+)\s+trials?/.exec(text.replace(/\u00a0/g, " "));
+  if (!found) throw new Error(`no counts in: ${text}`);
+  const number = (part: string | undefined) => Number((part ?? "").replace(/,/g, ""));
+  return { pairs: number(found[1]), trials: number(found[2]) };
+}
+
+// Counts frames from now on; the page must have been opened after startFrames().
+export async function startFrames(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const state = { longest: 0, task: 0, last: 0, frames: 0 };
+    (window as unknown as { frames: typeof state }).frames = state;
+    const frame = (now: number) => {
+      if (state.last > 0) state.longest = Math.max(state.longest, now - state.last);
+      state.last = now;
+      ++state.frames;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) state.task = Math.max(state.task, entry.duration);
+    }).observe({ type: "longtask", buffered: true });
+  });
+}
+
+export interface Frames {
+  longest: number; // Between two frames, ms.
+  task: number; // The longest piece of work, ms; 0 if none took 50.
+  frames: number;
+}
+
+export function readFrames(page: Page, reset = false): Promise<Frames> {
+  return page.evaluate((is_reset) => {
+    const state = (window as unknown as { frames: Frames & { last: number } }).frames;
+    const now = { longest: state.longest, task: state.task, frames: state.frames };
+    if (is_reset) Object.assign(state, { longest: 0, task: 0, frames: 0 });
+    return now;
+  }, reset);
+}
