@@ -30,6 +30,8 @@ MOST_TENSORS = 64
 MOST_DIMENSIONS = 8
 ERROR_BYTES = 8192
 ALIGNMENT = 64
+CASES = "get_cases"
+PYTHON_IS_SLOWER = 5  # Than C++, in a loop that spins: both are to spin for about as long.
 WEIGHTS_SEED = 20250131  # Reference and candidate draw the same weights.
 
 SYS_FUTEX = {"x86_64": 202, "aarch64": 98, "riscv64": 98}[os.uname().machine]
@@ -88,7 +90,7 @@ class SharedMemory:
 
     def spin(self, armed):
         turn = self.turn
-        for _ in range(self.spins):
+        for _ in range(self.spins // PYTHON_IS_SLOWER):
             if turn.value != armed:
                 return
 
@@ -203,6 +205,7 @@ class Source:
 
     def __init__(self, document, torch):
         self.torch = torch
+        self.cases = None
         self.is_high = document["precision"] == "high"
         torch.set_num_threads(max(1, int(document["threads"])))
         reference = make_module("hone_reference", document["reference"]) \
@@ -210,6 +213,9 @@ class Source:
         is_reference = document["role"] == "reference"
         self.module = reference if is_reference else make_module("hone_candidate",
                                                                  document["source"])
+        if document["model"] == CASES:
+            self.cases = find(self.module, CASES, "the source of the cases")
+            return
         positional, named = [], {}
         maker = getattr(reference if reference is not None else self.module, "get_init_inputs", None)
         if maker is not None:
@@ -240,9 +246,25 @@ class Source:
         return value.double() if is_floating else value
 
     def make_inputs(self, seed):
+        if self.cases is not None:
+            return self.make_case(seed)
         self.seed(seed)
         made = find(self.module, "get_inputs", "the reference")()
         return flatten(self.torch, list(made), [])
+
+
+    def make_case(self, number):
+        """How many cases there are, how this one divides, how close is close; then its tensors."""
+        self.seed(WEIGHTS_SEED)
+        cases = list(self.cases())
+        if not cases:
+            raise ValueError(f"{CASES} gives no case")
+        case = cases[number]
+        inputs = flatten(self.torch, case.get("inputs", case.get("input")), [])
+        outputs = flatten(self.torch, case.get("outputs", case.get("output")), [])
+        header = [len(cases), len(inputs), len(outputs),
+                  case.get("rtol", -1), case.get("atol", -1)]
+        return [self.torch.tensor(header, dtype=self.torch.float64), *inputs, *outputs]
 
 
 def serve_call(shared, source):
@@ -321,7 +343,8 @@ def check(path, model):
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         sys.stderr.write("".join(traceback.format_exception_only(problem)))
         return 1
-    names = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    names = {node.name for node in ast.walk(tree)
+             if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
     for node in ast.walk(tree):  # `ModelNew = Fast`, `from x import ModelNew`
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)

@@ -125,11 +125,14 @@ Json ProblemOf(const KernelGymRequest& request) {
                {"backend", request.backend},
                {"entry_point", request.entry_point}};
   if (request.reference_code) problem["reference"] = *request.reference_code;
-  Json more = Json::object();
-  if (request.reference_backend) more["reference_backend"] = *request.reference_backend;
-  if (request.cases_code) more["cases_code"] = *request.cases_code;
-  if (!more.empty()) problem["backend_options"] = std::move(more);
-  if (!request.cases.is_null()) problem["cases"] = request.cases;
+  if (!request.cases.is_null()) {
+    problem["cases"] = request.cases;
+  } else if (request.cases_code && request.workflow == "kernel_simple") {
+    problem["reference"] = *request.cases_code;
+  }
+  if (request.reference_backend) {
+    problem["backend_options"] = {{"reference_backend", *request.reference_backend}};
+  }
   return problem;
 }
 
@@ -224,7 +227,7 @@ Task TaskOf(const KernelGymRequest& request, WallTime now, std::chrono::millisec
   task.options = {{is_named ? "problem" : "problem_text",
                    is_named ? *request.problem : Dump(ProblemOf(request))},
                   {"trials", std::to_string(request.num_correct_trials)},
-                  {"samples", std::to_string(request.is_timed ? request.num_perf_trials : 1)},
+                  {"samples", std::to_string(request.is_timed ? request.num_perf_trials : 0)},
                   {"warmup", std::to_string(request.num_warmup)}};
   task.candidate.source = request.kernel_code;
   task.order = {Arm::kCandidate};

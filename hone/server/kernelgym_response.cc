@@ -114,6 +114,15 @@ void AddCorrectness(const Evaluation& evaluation, Json& metadata) {
   if (found.contains("tolerance")) metadata["tolerance"] = found["tolerance"];
 }
 
+// A reference is never compiled: the backends on the processor have no torch.compile.
+void AddReferenceBackend(const Json& problem, Json& metadata) {
+  const auto options = problem.find("backend_options");
+  if (options == problem.end() || !options->contains("reference_backend")) return;
+  metadata["reference_backend"] = (*options)["reference_backend"];
+  metadata["reference_backend_compiled"] = false;
+  metadata["reference_backend_error"] = "the reference runs eagerly: no torch.compile here";
+}
+
 // What the request said, as far as the task keeps it.
 void AddRequest(const Task& task, Json& metadata) {
   const auto option = [&](const char* name) {
@@ -122,11 +131,12 @@ void AddRequest(const Task& task, Json& metadata) {
   };
   if (const std::string text = option("problem_text"); !text.empty()) {
     const auto problem = ParseJson(text, "problem_text");
-    for (const char* key : {"backend", "workflow", "reference_backend"}) {
+    for (const char* key : {"backend", "workflow"}) {
       if (problem && problem->is_object() && problem->contains(key)) {
         metadata[key] = (*problem)[key];
       }
     }
+    if (problem) AddReferenceBackend(*problem, metadata);
   }
   const auto number = [&](const char* name) { return std::atoll(option(name).c_str()); };
   if (!option("trials").empty()) metadata["num_correct_trials"] = number("trials");

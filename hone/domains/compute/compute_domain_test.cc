@@ -134,6 +134,18 @@ TEST(ComputeDomainTest, CasesOfKernelSimpleAreCompared) {
   EXPECT_THAT(TextOf(result, "difference"), HasSubstr("trial case"));
 }
 
+TEST(ComputeDomainTest, WithoutSamplesItIsOnlyCheckedForBeingRight) {
+  JudgeOrder order{"vector_add", kFastAdd, {{"samples", "0"}}};
+  const RunResult right = Judged(order);
+  EXPECT_EQ(right.outcome, Outcome::kAccepted) << Told(right);
+  EXPECT_TRUE(right.sample.metrics.empty());
+  EXPECT_EQ(TextOf(right, "times"), "");
+  order.source =
+      "extern \"C\" void kernel(const float* a, const float* b, float* out, int64_t n) {\n"
+      "  for (int64_t i = 0; i < n; ++i) out[i] = a[i];\n}\n";
+  EXPECT_EQ(Judged(order).outcome, Outcome::kWrong);
+}
+
 TEST(ComputeDomainTest, DegenerateProblemIsSaidToBeOne) {
   JudgeOrder order{"", R"(
 extern "C" void kernel(const float* a, float* out, int64_t n) {

@@ -37,7 +37,7 @@ const std::vector<OptionFacts>& ComputeOptionFacts() {
       {"problem_text", "", "The same as JSON text (docs/formats/problem.md)."},
       {"policy", "", "A policy as JSON text, instead of the problem's."},
       {"trials", "5", "Of correctness, at least; every shape and distribution is tried."},
-      {"samples", "100", "Timed calls of each side, at most."},
+      {"samples", "100", "Timed calls of each side, at most; 0: only whether it is right."},
       {"warmup", "3", "Calls of each side before that, at least."},
       {"precision", "0.01", "Enough calls when the speedup is known this well, either way."},
       {"timing_budget_ms", "200", "For the timed calls of one evaluation."},
@@ -57,7 +57,7 @@ Result<ComputeOptions> ReadComputeOptions(const Options& options) {
   ComputeOptions read;
   JudgeSettings& settings = read.settings;
   settings.trials = reader.Integer("trials", 1, 1000);
-  settings.samples = reader.Integer("samples", 1, 1'000'000);
+  settings.samples = reader.Integer("samples", 0, 1'000'000);
   settings.warm_up = reader.Integer("warmup", 0, 10'000);
   settings.precision = reader.Number("precision", 0, 1);
   settings.timing_budget =

@@ -30,9 +30,13 @@ constexpr std::chrono::hours kRunnerLife{1};
 constexpr int kNoSuchClass = 3;  // Exit status of `torch_runner.py check`.
 
 // The class that a source must define.
+bool HasCases(const Problem& problem) { return problem.workflow == "kernel_simple"; }
+
+// What the source must define. Cases are made by a function, where they do not stand in the
+// problem.
 std::string ModelOf(const Problem& problem, Role role) {
-  const bool is_whole = role == Role::kReference || problem.workflow == "kernel_simple";
-  return is_whole ? problem.entry_point : problem.entry_point + "New";
+  if (HasCases(problem)) return role == Role::kReference ? "get_cases" : problem.entry_point;
+  return role == Role::kReference ? problem.entry_point : problem.entry_point + "New";
 }
 
 SandboxCommand PythonCommand(const PythonTorch& python, const Policy& policy) {
@@ -105,12 +109,16 @@ class TorchBackend final : public Backend {
   Result<Loaded> Load(const LoadOrder& order) override {
     auto spare = TakeSpare(order);
     if (!spare) return spare.error();
-    const Json document = {{"source", order.role == Role::kCandidate ? order.artefact->bytes : ""},
-                           {"reference", order.problem.reference},
-                           {"role", order.role == Role::kCandidate ? "candidate" : "reference"},
-                           {"precision", order.precision == Precision::kHigh ? "high" : "declared"},
-                           {"threads", order.problem.policy.threads},
-                           {"model", ModelOf(order.problem, order.role)}};
+    const bool is_candidate = order.role == Role::kCandidate;
+    const Json document = {
+        {"source", is_candidate ? order.artefact->bytes : ""},
+        // What makes the cases knows the answers.
+        {"reference",
+         is_candidate && HasCases(order.problem) ? std::string() : order.problem.reference},
+        {"role", is_candidate ? "candidate" : "reference"},
+        {"precision", order.precision == Precision::kHigh ? "high" : "declared"},
+        {"threads", order.problem.policy.threads},
+        {"model", ModelOf(order.problem, order.role)}};
     const auto file = UnpackProgram("hone-source", Dump(document));
     if (!file) return file.error();
     return HandOver(std::move(*spare), file->get(), order.problem.entry_point, order);

@@ -98,6 +98,50 @@ TEST_F(TorchBackendTest, WrongShapeAndWrongTypeAreWrong) {
   EXPECT_EQ(type.outcome, Outcome::kWrong) << Told(type);
 }
 
+// KernelGYM's cases_code.
+constexpr const char* kCases = R"(
+import torch
+
+def get_cases():
+    x = torch.randn(4, 8)
+    return [{'inputs': [x, 2.0], 'outputs': [x * 2.0]},
+            {'input': [x + 1, 3.0], 'output': x * 3.0 + 3.0, 'rtol': 1e-3}]
+)";
+
+RunResult JudgeWithCases(const std::string& cases, const std::string& body) {
+  const Json problem = {{"name", "scale"},
+                        {"backend", "torch"},
+                        {"workflow", "kernel_simple"},
+                        {"entry_point", "ModelNew"},
+                        {"reference", cases}};
+  JudgeOrder order{"", "import torch\nclass ModelNew(torch.nn.Module):\n" +
+                           std::string("    def forward(self, x, scale):\n        ") + body + "\n"};
+  order.options = {{"problem_text", Dump(problem)}, {"samples", "5"}};
+  return Judged(order);
+}
+
+TEST_F(TorchBackendTest, CasesAreMadeByTheProblemsOwnCode) {
+  const RunResult right = JudgeWithCases(kCases, "return x * scale");
+  ASSERT_EQ(right.outcome, Outcome::kAccepted) << Told(right);
+  EXPECT_THAT(TextOf(right, "correctness"), HasSubstr("\"passed\":2"));
+  const RunResult wrong = JudgeWithCases(kCases, "return x * 2.0");
+  EXPECT_EQ(wrong.outcome, Outcome::kWrong) << Told(wrong);
+  EXPECT_THAT(TextOf(wrong, "difference"), HasSubstr("case 1"));
+}
+
+TEST_F(TorchBackendTest, ACandidateDoesNotSeeTheCases) {
+  const RunResult peek =
+      JudgeWithCases(kCases, "import sys; return sys.modules['hone_reference'].get_cases()");
+  EXPECT_EQ(peek.outcome, Outcome::kCrashed) << Told(peek);
+  EXPECT_THAT(Told(peek), HasSubstr("KeyError"));
+}
+
+TEST_F(TorchBackendTest, CasesThatCannotBeMadeAreTheProblemsFault) {
+  const RunResult none = JudgeWithCases("def get_cases():\n    return []\n", "return x");
+  EXPECT_EQ(none.outcome, Outcome::kRejected) << Told(none);
+  EXPECT_THAT(none.reason, HasSubstr("gives no case"));
+}
+
 TEST_F(TorchBackendTest, SyntaxErrorComesBackWithItsLine) {
   const RunResult result = Judge("class ModelNew(:\n  pass\n");
   EXPECT_EQ(result.outcome, Outcome::kBuildFailed);

@@ -40,10 +40,13 @@ std::optional<double> ShareOf(const TimedSide& side, IsOdd is_odd) {
   return static_cast<double>(odd) / static_cast<double>(known);
 }
 
+// Who is measured beside a reference is accused only of what that does not do. Where the machine
+// was too busy to tell, nobody is.
 template <typename IsOdd>
 bool StandsOut(const TimingReport& times, IsOdd is_odd) {
-  return ShareOf(times.candidate, is_odd).value_or(0) >= kNearlyAll &&
-         ShareOf(times.reference, is_odd).value_or(0) <= kNearlyNone;
+  const double usual =
+      times.reference.times.empty() ? 0 : ShareOf(times.reference, is_odd).value_or(1);
+  return ShareOf(times.candidate, is_odd).value_or(0) >= kNearlyAll && usual <= kNearlyNone;
 }
 
 }  // namespace
@@ -90,7 +93,9 @@ double IdleAllowance(const TimingReport& times) {
   for (const double idle : times.reference.idle_work) {
     if (idle >= 0) known.push_back(idle);
   }
-  return known.size() < kLeastCalls ? kMostIdleNs : Median(known) + kIdleRoomNs;
+  if (known.size() >= kLeastCalls) return Median(known) + kIdleRoomNs;
+  known.push_back(kMostIdleNs);
+  return std::ranges::max(known) + kIdleRoomNs;
 }
 
 MaybeFinding CheckIdleWork(const TimingReport& times) {

@@ -269,9 +269,11 @@ class ProblemReader {
 
   Result<void> CheckWhole() {
     if (problem_.backend == "cpp") CheckCpp();
-    if (problem_.workflow == "kernel_simple" && problem_.backend == "cpp" &&
-        problem_.cases.empty()) {
-      Fail("cases: missing; kernel_simple compares with them");
+    const bool can_make = problem_.backend == "torch" && !problem_.reference.empty();
+    if (problem_.workflow == "kernel_simple" && problem_.cases.empty() && !can_make) {
+      Fail(
+          "cases: missing; kernel_simple compares with them (torch: or a reference with "
+          "get_cases)");
     }
     CheckNames();
     for (const Sizes& sizes : problem_.shapes) CheckShape(sizes);

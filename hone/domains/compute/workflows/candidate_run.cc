@@ -184,6 +184,12 @@ RunResult CandidateRun::Accept(std::map<std::string, Reading> metrics) {
   return Close(std::move(result));
 }
 
+RunResult CandidateRun::AcceptUntimed() {
+  phases_.Begin("cheating");
+  if (const auto found = End()) return Fail(*found);
+  return Accept({});
+}
+
 Reading ReadingOf(const TimedSide& side) {
   constexpr double kNsPerMs = 1e6;
   return {side.median / kNsPerMs, side.spread / kNsPerMs,

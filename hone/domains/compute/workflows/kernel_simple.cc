@@ -8,18 +8,10 @@
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/judge/machine_peak.h"
 #include "hone/domains/compute/workflows/candidate_run.h"
+#include "hone/domains/compute/workflows/made_cases.h"
 
 namespace hone::compute {
 namespace {
-
-constexpr double kDefaultRtol = 1e-4;  // KernelGYM's, where a case names none.
-constexpr double kDefaultAtol = 1e-5;
-
-Tolerance ToleranceOf(const Problem& problem, const FixedCase& one, DType dtype) {
-  if (!IsFloating(dtype)) return {};
-  return {one.rtol.value_or(problem.rtol.value_or(kDefaultRtol)),
-          one.atol.value_or(problem.atol.value_or(kDefaultAtol))};
-}
 
 std::vector<SharedTrial> TrialsOf(const Problem& problem) {
   std::vector<SharedTrial> trials;
@@ -30,7 +22,7 @@ std::vector<SharedTrial> TrialsOf(const Problem& problem) {
     trial->inputs = one.inputs;
     trial->expected = one.outputs;
     for (const Tensor& output : one.outputs) {
-      trial->tolerances.push_back(ToleranceOf(problem, one, output.spec.dtype));
+      trial->tolerances.push_back(CaseTolerance(problem, one.rtol, one.atol, output.spec.dtype));
     }
     trials.push_back(std::move(trial));
   }
@@ -43,6 +35,7 @@ class KernelSimple final : public Workflow {
       : context_(context), trials_(TrialsOf(context.problem)) {}
 
   std::vector<MetricFacts> Metrics() const override {
+    if (context_.settings.samples == 0) return {};
     std::vector<MetricFacts> metrics = {
         {"time", "ms", Direction::kLowerIsBetter, "Median time of one call of the kernel."}};
     return metrics;
@@ -74,7 +67,7 @@ class KernelSimple final : public Workflow {
     auto loaded = run.Load(plan);
     if (!loaded) return loaded.error();
     if (*loaded) return run.Fail(**loaded);
-    if (trials_.empty()) return Error{Errc::kInvalidArgument, "the problem has no cases"};
+    if (auto made = MakeMissingCases(run, order); !made) return made.error();
     run.phases().Begin("correctness");
     CorrectnessOrder check{context_.problem, trials_, rng.Split("correctness").Next(), run.Left(),
                            order.stop};
@@ -85,7 +78,18 @@ class KernelSimple final : public Workflow {
     if (const std::string fault = DegenerationOf(trials_); !fault.empty()) {
       run.Note("problem", fault);
     }
+    if (context_.settings.samples == 0) return run.AcceptUntimed();
     return Measure(run, order, plan, rng.Split("timing").Next());
+  }
+
+  // Where they do not stand in the problem, its own code makes them, once a session.
+  Result<void> MakeMissingCases(CandidateRun& run, const RunOrder& order) {
+    if (!trials_.empty()) return {};
+    run.phases().Begin("reference");
+    auto made = MakeCases(context_, run.Left(), order.stop);
+    if (!made) return made.error();
+    trials_ = std::move(*made);
+    return {};
   }
 
   Result<RunResult> Measure(CandidateRun& run, const RunOrder& order, const CpuPlan& plan,

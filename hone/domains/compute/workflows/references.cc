@@ -30,20 +30,6 @@ bool IsHighPossible(const WorkflowContext& context) {
          context.problem.reference.find("scalar") != std::string::npos;
 }
 
-Result<std::shared_ptr<const Artefact>> BuildReference(const WorkflowContext& context,
-                                                       Precision precision,
-                                                       const std::stop_token& stop) {
-  BuildOrder order{context.problem, context.problem.reference, Role::kReference, precision};
-  order.stop = stop;
-  const auto build = context.backend.Compile(order);
-  if (!build) return build.error();
-  if (build->outcome != Outcome::kAccepted) {
-    return Blame(context.problem,
-                 fmt::format("cannot be used: {}\n{}", build->reason, build->output));
-  }
-  return build->artefact;
-}
-
 void Nudge(std::span<float> values, Rng& rng) {
   std::uint64_t coins = 0;
   for (std::size_t i = 0; i < values.size(); ++i, coins >>= 1) {
@@ -83,6 +69,20 @@ std::string SizesText(const Sizes& sizes) {
 }
 
 }  // namespace
+
+Result<std::shared_ptr<const Artefact>> BuildReference(const WorkflowContext& context,
+                                                       Precision precision,
+                                                       const std::stop_token& stop) {
+  BuildOrder order{context.problem, context.problem.reference, Role::kReference, precision};
+  order.stop = stop;
+  const auto build = context.backend.Compile(order);
+  if (!build) return build.error();
+  if (build->outcome != Outcome::kAccepted) {
+    return Blame(context.problem,
+                 fmt::format("cannot be used: {}\n{}", build->reason, build->output));
+  }
+  return build->artefact;
+}
 
 std::size_t ArenaBytesOf(const Problem& problem, Precision precision) {
   if (problem.outputs.empty()) return kDefaultArena;

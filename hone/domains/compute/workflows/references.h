@@ -18,6 +18,12 @@ namespace hone::compute {
 // Room for the arrays of a problem's largest shape or case.
 std::size_t ArenaBytesOf(const Problem& problem, Precision precision);
 
+// Built, from the cache if it can be. What is wrong with it is the problem's fault:
+// kInvalidArgument.
+Result<std::shared_ptr<const Artefact>> BuildReference(const WorkflowContext& context,
+                                                       Precision precision,
+                                                       const std::stop_token& stop);
+
 // The reference of a problem, built and running, in both precisions where the backend has them.
 // What it does wrong is the problem's fault: kInvalidArgument. Its runners go back to the shared
 // state when this is destroyed.
