@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Plugin, defineConfig } from "vite";
 
-// The rules for parts hold only within #plots, so that the report's own tables stay as they are.
+// Colours and rules for parts hold only within #plots, so that the rest of the report stays as it is.
 function withinPlots(): Plugin {
   return {
     name: "within-plots",
     enforce: "pre",
     transform(code, id) {
+      if (id.includes("tokens.css")) {
+        return { code: code.replace(/^(\s*)(:root\S*) \{/gm, "$1$2 #plots {"), map: null };
+      }
       if (!/parts\.css|uPlot\.min\.css/.test(id)) return null;
       const frames = code.match(/@keyframes[^{]+\{(?:[^{}]*\{[^}]*\})*\s*\}/g) ?? [];
       const rest = frames.reduce((text, frame) => text.replace(frame, ""), code);

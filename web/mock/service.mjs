@@ -83,6 +83,7 @@ export function task(id, now) {
   };
   if (known.state !== "settled") return base;
   const sample = (arm, mean) => ({ arm, metrics: { time_us: { value: mean * (1 + 0.04 * rng.normal()) + (rng.uniform() < 0.05 ? 12 : 0), spread: 0.4, count: 8 } }, marks: [], started_us: submitted * 1000, duration_us: 40000 });
+  const calls = (mean) => Array.from({ length: 81 }, () => mean * (1 + 0.03 * rng.normal()) + (rng.uniform() < 0.05 ? 12e3 : 0));
   return {
     ...base,
     timeline: [["submitted", 0], ["taken", 900], ["building", 950], ["checking", 2100], ["timing", 2600], ["settled", Date.parse(known.finished) - submitted]].map(([what, ms]) => ({ what, at: iso(submitted + ms) })),
@@ -90,11 +91,13 @@ export function task(id, now) {
       task: id, outcome, reason: hostile ? kHostile : kReasons[outcome],
       evidence: [
         { what: "compiler output", text: hostile ? kHostile : "candidate.cc: In function 'void saxpy(std::size_t, float, const float*, float*)':\ncandidate.cc:4:3: note: loop vectorized using 32 byte vectors\n" },
-        { what: "correctness", text: hostile ? kHostile : "5 trials of 1048576 elements, largest difference 2.4e-07, tolerance 1e-05" },
+        { what: "correctness", text: hostile ? kHostile : JSON.stringify({ avg_difference: 1.8e-6, max_difference: 2.4e-4, passed: 5, tolerance: 4.9e-3, trials: 5 }) },
+        ...(outcome === "accepted" ? [{ what: "times", text: JSON.stringify({ candidate: { times_ns: calls(112e3) }, reference: { times_ns: calls(171e3) }, speedup_interval: [known.speedup * 0.98, known.speedup * 1.02] }) }] : []),
+        { what: "phases", text: JSON.stringify({ load: 6.1, correctness: 11.3, timing: 210.4 }) },
       ],
       metrics: [{ name: "speedup", unit: "", value: known.speedup ?? "NaN", spread: 0.02, count: 60 }, { name: "time_us", unit: "µs", value: 112.4, spread: 3.1, count: 60 }],
       samples: outcome === "accepted" || hostile ? Array.from({ length: 60 }, (_, k) => sample(k % 2 ? "candidate" : "baseline", k % 2 ? 112 : 171)) : [],
-      phases: { building: 1.15, checking: 0.5, timing: 1.9 },
+      phases: { load: 6.1, reference: 122.8, correctness: 11.3, timing: 210.4 },
       provenance: { worker: known.worker, version: "0.1.0", started_us: submitted * 1000, finished_us: submitted * 1000 + 3e6, facts: { cpu: "Intel(R) Xeon(R) Processor", kernel: "6.18.44", compiler: "g++ 12.2.0" } },
     },
   };

@@ -5,11 +5,12 @@ import { render } from "preact";
 import "uplot/dist/uPlot.min.css";
 import type { Campaign } from "./api/types";
 import { ReportView } from "./pages/campaign_view";
+import { drawEverything } from "./plots/figure";
 import { CampaignStore } from "./store/campaign_store";
 import "./style/tokens.css";
 import "./style/parts.css";
 import "./style/report.css";
-import { startTheme } from "./theme";
+import { startTheme, takeInkFrom } from "./theme";
 
 interface ReportDocument {
   campaign: Campaign;
@@ -25,8 +26,9 @@ function start(): void {
   for (const { kind, data } of events) store.foldValue(kind, data);
   store.has_ended = true;
   ++store.version;
+  takeInkFrom(place);
   startTheme();
-  document.documentElement.classList.add("has-plots");
+  drawEverything();
   render(<ReportView campaign={campaign} store={store} is_live={false} />, place);
 }
 

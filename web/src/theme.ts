@@ -61,11 +61,18 @@ export type Colour = (typeof kColours)[number];
 export type Ink = Record<Colour, string>;
 
 let cached: Ink | null = null;
+let source: Element | null = null;
+
+// Where the colours are defined, if not on the whole page.
+export function takeInkFrom(element: Element): void {
+  source = element;
+  cached = null;
+}
 
 // The colours of the style sheet, for canvases.
 export function ink(): Ink {
   if (cached) return cached;
-  const style = getComputedStyle(document.documentElement);
+  const style = getComputedStyle(source ?? document.documentElement);
   const made = {} as Ink;
   for (const name of kColours) made[name] = style.getPropertyValue(`--${name}`).trim() || "#888";
   cached = made;

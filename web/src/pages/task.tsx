@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, get, paths } from "../api/client";
-import type { Evaluation, Loose, Sample, TaskView } from "../api/types";
+import type { Evaluation, TaskView } from "../api/types";
 import { Badge, CopyButton, Empty, Facts, Loading, Panel, Stat, Time, Trouble, Verbatim } from "../parts/basics";
 import { useSession } from "../parts/session";
 import { OutcomeBadge } from "../parts/words";
 import { BarsFigure } from "../plots/bars";
+import { evidenceObject, finite, median, phasesOf, speedupOf, timingsOf } from "../store/judgement";
 import { histogram } from "../store/series";
-import { durationText, numberText, valueText } from "../text/format";
+import { countText, durationText, numberText, valueText } from "../text/format";
 import { millis } from "../text/time";
 
 const kBins = 40;
@@ -73,7 +74,7 @@ function TaskBody({ task }: { task: TaskView }) {
           </Stat>
           <Stat name="Attempts">{task.attempts}</Stat>
           <Stat name="Priority">{task.priority}</Stat>
-          <Speedup evaluation={task.evaluation} />
+          <SpeedupStat evaluation={task.evaluation} />
         </dl>
       </section>
       {reason && (
@@ -93,53 +94,35 @@ function TaskBody({ task }: { task: TaskView }) {
   );
 }
 
-function finite(value: Loose | undefined): number {
-  return typeof value === "number" ? value : NaN;
-}
-
-function Speedup({ evaluation }: { evaluation: Evaluation | undefined }) {
-  const metric = evaluation?.metrics.find((one) => one.name === "speedup");
-  if (!metric || Number.isNaN(finite(metric.value))) return null;
-  const spread = finite(metric.spread);
+function SpeedupStat({ evaluation }: { evaluation: Evaluation | undefined }) {
+  const speedup = speedupOf(evaluation);
+  if (!speedup) return null;
+  const { low, high } = speedup;
+  const detail = low !== null && high !== null ? `${numberText(low)} to ${numberText(high)}` : undefined;
   return (
-    <Stat name="Speed-up" tone="good" detail={Number.isFinite(spread) && spread > 0 ? `spread ${numberText(spread)}` : undefined}>
-      {numberText(finite(metric.value))} ×
+    <Stat name="Speed-up" tone={speedup.value > 1 ? "good" : "plain"} detail={detail}>
+      {numberText(Number(speedup.value.toPrecision(3)))} ×
     </Stat>
   );
 }
 
-// The metric that both arms have, times first.
-export function timedMetric(samples: Sample[]): string | null {
-  const names = new Set(samples.flatMap((sample) => Object.keys(sample.metrics)));
-  const preferred = ["time_us", "time_ms", "time_ns", "time_s", "time", "seconds", "duration"];
-  return preferred.find((name) => names.has(name)) ?? [...names].find((name) => /time|_[mun]?s$/.test(name)) ?? [...names][0] ?? null;
-}
-
 function TimingPanel({ evaluation }: { evaluation: Evaluation | undefined }) {
-  const samples = evaluation?.samples ?? [];
-  const metric = timedMetric(samples);
-  const of = (arm: string) =>
-    samples
-      .filter((sample) => sample.arm === arm)
-      .map((sample) => finite(metric ? sample.metrics[metric]?.value : null))
-      .filter(Number.isFinite);
-  const candidate = of("candidate");
-  const reference = of("baseline");
-  const bins = histogram([candidate, reference], Math.max(5, Math.min(kBins, Math.ceil(Math.sqrt(samples.length) * 2))));
-  const unit = evaluation?.metrics.find((one) => one.name === metric)?.unit ?? "";
+  const { what, unit, candidate, reference } = timingsOf(evaluation);
+  const count = candidate.length + reference.length;
+  const bins = histogram([candidate, reference], Math.max(5, Math.min(kBins, Math.ceil(2 * Math.sqrt(count)))));
   const text = (value: number) => `${numberText(value)}${unit ? `\u00a0${unit}` : ""}`;
   return (
     <Panel title="Timing">
       <BarsFigure
-        title={`${metric ?? "Time"} of the candidate and the reference`}
-        caption={`${candidate.length} samples of the candidate (median ${text(median(candidate))}), ${reference.length} of the reference (median ${text(median(reference))}).`}
+        title="Times of the candidate and the reference"
+        caption={`${countText(candidate.length, "sample")} of the candidate (median ${text(median(candidate))}), ${reference.length} of the reference (median ${text(median(reference))}).`}
         edges={bins.map((bin) => [bin.from, bin.to])}
         groups={[
           { name: "candidate", colour: "blue", values: bins.map((bin) => bin.counts[0] ?? 0) },
           { name: "reference", colour: "orange", values: bins.map((bin) => bin.counts[1] ?? 0) },
         ]}
         layout="beside"
-        x_label={unit ? `${metric} in ${unit}` : (metric ?? "")}
+        x_label={unit ? `${what} in ${unit}` : what}
         y_label="samples"
         x_marks={(values) => values.map(numberText)}
         y_text={(value) => (Number.isInteger(value) ? String(value) : "")}
@@ -147,8 +130,8 @@ function TimingPanel({ evaluation }: { evaluation: Evaluation | undefined }) {
           const bin = bins[at];
           return bin ? `${text(bin.from)} to ${text(bin.to)}: candidate ${bin.counts[0]}, reference ${bin.counts[1]}` : "";
         }}
-        version={samples.length}
-        empty={samples.length === 0 ? "No samples: it was not timed, or not yet." : null}
+        version={count}
+        empty={count === 0 ? "No samples: it was not timed, or not yet." : null}
         table={() => ({
           head: ["From", "To", "Candidate", "Reference"],
           rows: bins.map((bin) => [text(bin.from), text(bin.to), bin.counts[0], bin.counts[1]]),
@@ -156,13 +139,6 @@ function TimingPanel({ evaluation }: { evaluation: Evaluation | undefined }) {
       />
     </Panel>
   );
-}
-
-export function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  if (sorted.length === 0) return NaN;
-  return sorted.length % 2 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
 function TimelinePanel({ task }: { task: TaskView }) {
@@ -173,7 +149,8 @@ function TimelinePanel({ task }: { task: TaskView }) {
   ].filter((step): step is { what: string; at: string } => Boolean(step.at));
   const steps = task.timeline && task.timeline.length > 0 ? task.timeline : known;
   const start = millis(steps[0]?.at);
-  const phases = Object.entries(task.evaluation?.phases ?? {});
+  const phases = phasesOf(task.evaluation);
+  const longest = Math.max(1e-9, ...phases.map(([, ms]) => ms));
   return (
     <Panel title="Timeline">
       <ol class="timeline">
@@ -185,7 +162,28 @@ function TimelinePanel({ task }: { task: TaskView }) {
         ))}
       </ol>
       {phases.length > 0 && (
-        <Facts of={phases.map(([name, seconds]) => [name, durationText(seconds)])} />
+        <table class="bars">
+          <thead>
+            <tr>
+              <th scope="col">Phase</th>
+              <th scope="col">Time</th>
+              <th scope="col">
+                <span class="unseen">Bar</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {phases.map(([name, ms]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="number">{durationText(ms / 1000)}</td>
+                <td class="bar-cell">
+                  <meter min={0} max={longest} value={ms} aria-label={`time of ${name}`} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       )}
     </Panel>
   );
@@ -209,22 +207,40 @@ function SourcePanel({ task }: { task: TaskView }) {
   );
 }
 
+// Shown as a plot and as a table already.
+const kShownElsewhere = new Set(["times", "phases"]);
+
 function EvidencePanel({ evaluation }: { evaluation: Evaluation | undefined }) {
-  const evidence = evaluation?.evidence ?? [];
+  const evidence = (evaluation?.evidence ?? []).filter((piece) => !kShownElsewhere.has(piece.what));
   return (
     <Panel title="Evidence" wide hint="What the compiler, the check and the run said.">
       {evidence.length === 0 ? (
         <p class="empty">There is none.</p>
       ) : (
-        evidence.map((piece, at) => (
-          <div key={at}>
-            <h3>{piece.what}</h3>
-            <Verbatim text={piece.text} label={piece.what} />
-          </div>
-        ))
+        evidence.map((piece, at) => <EvidencePiece key={at} piece={piece} evaluation={evaluation} />)
       )}
     </Panel>
   );
+}
+
+function EvidencePiece(props: { piece: { what: string; text: string }; evaluation: Evaluation | undefined }) {
+  const { piece } = props;
+  const facts = piece.text.startsWith("{") ? evidenceObject(props.evaluation, piece.what) : null;
+  return (
+    <div class="evidence">
+      <h3>{piece.what}</h3>
+      {facts ? (
+        <Facts is_wide of={Object.entries(facts).map(([name, value]) => [name.replace(/_/g, " "), factText(value)])} />
+      ) : (
+        <Verbatim text={piece.text} label={piece.what} />
+      )}
+    </div>
+  );
+}
+
+function factText(value: unknown): string {
+  if (typeof value === "number") return numberText(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function MetricsPanel({ evaluation }: { evaluation: Evaluation | undefined }) {

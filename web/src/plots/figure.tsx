@@ -136,9 +136,16 @@ function Canvas(props: FigureProps) {
   );
 }
 
+let is_lazy = true;
+
+// For a report, which may be printed: also plots that nobody scrolled to.
+export function drawEverything(): void {
+  is_lazy = false;
+}
+
 class LivePlot {
   private plot: uPlot | null = null;
-  private is_visible = false;
+  private is_visible = !is_lazy;
   private is_stale = true;
   private is_zoomed = false;
   private readonly resize: ResizeObserver;
@@ -154,7 +161,7 @@ class LivePlot {
     this.resize = new ResizeObserver(() => this.follow());
     this.resize.observe(place);
     this.sight = new IntersectionObserver((entries) => {
-      this.is_visible = entries.some((entry) => entry.isIntersecting);
+      this.is_visible = !is_lazy || entries.some((entry) => entry.isIntersecting);
       if (this.is_visible && this.is_stale) this.request();
     });
     this.sight.observe(place);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describe, expect, it } from "vitest";
+import type { Evaluation } from "../api/types";
+import { median, phasesOf, speedupOf, timingsOf } from "./judgement";
+
+const kEvaluation: Evaluation = {
+  outcome: "accepted",
+  reason: "",
+  evidence: [
+    { what: "compiler", text: "{ not JSON" },
+    {
+      what: "times",
+      text: JSON.stringify({
+        candidate: { times_ns: [50000, 52000] },
+        reference: { times_ns: [100000] },
+        speedup_interval: [1.9, 2.1],
+      }),
+    },
+    { what: "phases", text: '{"load":6.1,"failed_in":"timing"}' },
+  ],
+  metrics: [{ name: "speedup", unit: "1", value: 2, spread: 0.1, count: 1 }],
+  samples: [],
+  provenance: {},
+};
+
+describe("a judgement", () => {
+  it("has the times of every call, in a unit that fits", () => {
+    expect(timingsOf(kEvaluation)).toEqual({
+      what: "time of a call",
+      unit: "µs",
+      candidate: [50, 52],
+      reference: [100],
+    });
+  });
+
+  it("has one value a run where calls are not told", () => {
+    const sample = (arm: "candidate" | "baseline", value: number | string) => ({ arm, metrics: { time: { value } } });
+    const found = timingsOf({
+      ...kEvaluation,
+      evidence: [],
+      metrics: [{ name: "time", unit: "ms", value: 1, spread: 0, count: 1 }],
+      samples: [sample("candidate", 1), sample("baseline", 2), sample("baseline", "NaN")],
+    });
+    expect(found).toEqual({ what: "time", unit: "ms", candidate: [1], reference: [2] });
+  });
+
+  it("has the speed-up with its interval, or none", () => {
+    expect(speedupOf(kEvaluation)).toEqual({ value: 2, low: 1.9, high: 2.1 });
+    expect(speedupOf({ ...kEvaluation, metrics: [] })).toBeNull();
+    expect(speedupOf(undefined)).toBeNull();
+  });
+
+  it("has phases in milliseconds, from the server or from the evidence", () => {
+    expect(phasesOf(kEvaluation)).toEqual([["load", 6.1]]);
+    expect(phasesOf({ ...kEvaluation, phases: { timing: 3 } })).toEqual([["timing", 3]]);
+  });
+
+  it("has a median", () => {
+    expect([median([3, 1, 2]), median([4, 1]), median([])]).toEqual([2, 2.5, NaN]);
+  });
+});
