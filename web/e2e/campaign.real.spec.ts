@@ -16,25 +16,35 @@ test.afterEach(() => home.close());
 const kSlowToy = ["toy", "-o", "noise=0.03", "-o", "duration_ms=15", "--trials", "14"];
 const kLost = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|^request: /;
 
+// The campaign is stored a moment after the server is up.
+async function knows(base: string, id: string): Promise<void> {
+  await expect.poll(async () => (await fetch(`${base}v1/campaigns/${id}`)).status).toBe(200);
+}
+
 test("a live toy campaign, from its first point to its verdict", async ({ page }) => {
   test.setTimeout(180_000);
   const errors = watchErrors(page, [kLost]);
-  const tuner = await home.tune(...kSlowToy, "--dashboard=0");
-  await page.goto(`${tuner.base}#/campaigns/toy-1`);
-  await expect(page.getByText("running", { exact: true })).toBeVisible();
+  const port = await freePort();
+  const tuner = await home.tune(...kSlowToy, `--dashboard=${port}`);
+  await knows(tuner.base, "toy-1");
+  await page.goto(tuner.base); // Where one campaign runs, the page opens it.
+  await expect(page.getByRole("heading", { name: "toy-1" })).toBeVisible();
+  await expect(page.locator(".badge", { hasText: "running" })).toBeVisible();
   await expect.poll(async () => (await countsOf(page)).pairs, { timeout: 60000 }).toBeGreaterThan(1);
   const early = await countsOf(page);
   await expect(page.getByText("Phase")).toBeVisible();
   await expect(page.locator(".verdict-sentence")).toBeVisible({ timeout: 120000 });
   const late = await countsOf(page);
   expect(late.pairs).toBeGreaterThan(early.pairs);
-  const sentence = await page.locator(".verdict-sentence").innerText();
+  const said = await page.locator(".verdict-sentence").innerText();
+  const kind = /gain[^%]*|trade-off/i.exec(said.replace(/\u00a0/g, " "))?.[0].trim() ?? said; // "Gain: +7.5"
   await tuner.stop("SIGINT");
-  const board = await home.serve("dashboard", "--port", "0");
-  expect(late).toEqual(await storedCounts(board.base, "toy-1"));
-  await page.goto(`${board.base}#/campaigns/toy-1`);
-  await expect(page.locator(".verdict-sentence")).toHaveText(sentence);
-  await expect.poll(() => countsOf(page)).toEqual(late);
+  const board = await home.serve("dashboard", "--port", String(port)); // The open page finds it.
+  const stored = await storedCounts(board.base, "toy-1");
+  await expect.poll(() => countsOf(page), { timeout: 30000 }).toEqual(stored);
+  await page.reload();
+  await expect(page.locator(".verdict-sentence")).toContainText(kind);
+  await expect.poll(() => countsOf(page)).toEqual(stored);
   expect(errors).toEqual([]);
 });
 
@@ -44,6 +54,7 @@ test("a campaign of another process, through a server that is killed and started
   home.run("tune", "toy", "--trials", "3", "--quiet", "--json"); // There is a store to look at.
   let board = await home.serve("dashboard", "--port", port);
   const tuner = await home.tune(...kSlowToy, "--dashboard=0");
+  await knows(board.base, "toy-2");
   await page.goto(`${board.base}#/campaigns/toy-2`);
   await expect.poll(async () => (await countsOf(page)).pairs, { timeout: 60000 }).toBeGreaterThan(3);
   await board.stop("SIGKILL");
@@ -52,12 +63,14 @@ test("a campaign of another process, through a server that is killed and started
   await expect(page.getByText("Connection lost")).toBeHidden({ timeout: 20000 });
   await expect(page.locator(".verdict-sentence")).toBeVisible({ timeout: 120000 });
   await tuner.stop("SIGINT");
-  expect(await countsOf(page)).toEqual(await storedCounts(board.base, "toy-2"));
+  const stored = await storedCounts(board.base, "toy-2");
+  await expect.poll(() => countsOf(page)).toEqual(stored);
 });
 
 test("two browsers at once see the same, and one that reads nothing slows nobody", async ({ browser }) => {
   test.setTimeout(180_000);
   const tuner = await home.tune(...kSlowToy, "--dashboard=0");
+  await knows(tuner.base, "toy-1");
   const stuck = await fetch(`${tuner.base}v1/campaigns/toy-1/events`).catch(() => null); // Never read.
   const pages = await Promise.all([0, 1].map(async () => (await browser.newContext()).newPage()));
   await Promise.all(pages.map((page) => page.goto(`${tuner.base}#/campaigns/toy-1`)));
@@ -73,6 +86,7 @@ test("stop is refused without the right token, and works with it", async ({ page
   test.setTimeout(180_000);
   const tuner = await home.tune("toy", "-o", "duration_ms=60", "--trials", "200", "--dashboard=0");
   const token = home.token("admin");
+  await knows(tuner.base, "toy-1");
   await page.goto(`${tuner.base}#/campaigns/toy-1`);
   const addresses: string[] = [];
   page.on("request", (request) => addresses.push(request.url()));
@@ -84,7 +98,7 @@ test("stop is refused without the right token, and works with it", async ({ page
   await page.locator("input[type=password]").fill(home.token("submit"));
   await page.getByRole("button", { name: "Use this token" }).click();
   await expect(page.getByText("Refused:")).toBeVisible();
-  await expect(page.getByText("running", { exact: true })).toBeVisible();
+  await expect(page.locator(".badge", { hasText: "running" })).toBeVisible();
   await page.getByRole("button", { name: "Pause" }).click();
   await page.locator("input[type=password]").fill(token);
   await page.getByRole("button", { name: "Use this token" }).click();
@@ -116,23 +130,23 @@ test("a benchmark that prints markup injects nothing", async ({ page }) => {
   const errors = watchErrors(page);
   const script = home.write(
     "bench.sh",
-    `#!/bin/sh\necho 'requests_per_s: 100'\necho '${kHostile}' >&2\necho '${kHostile}'\nexit 3\n`,
+    `#!/bin/sh\necho "requests_per_s: 10$(date +%N | cut -c1-3)"\necho '${kHostile}' >&2\necho '${kHostile}'\n`,
   );
   const workload = home.write(
     "workload.json",
     JSON.stringify({
-      name: "hostile",
+      name: kHostile,
       target: "namespace",
       benchmark: { command: [script] },
       metrics: [{ name: "requests_per_s", unit: kHostile, direction: "higher_is_better" }],
       parameters: ["net.ipv4.tcp_congestion_control"],
     }),
   );
-  const failed = home.run("tune", workload, "--yes", "--quiet");
-  test.skip(/needs|not permitted|root/i.test(failed.output) && failed.status === 2, `network namespaces: ${failed.output}`);
+  const done = home.run("tune", workload, "--yes", "--quiet", "--trials", "2");
+  test.skip(done.status === 2, `no network namespaces here: ${done.output}`);
   const board = await home.serve("dashboard", "--port", "0");
   const listed = (await (await fetch(`${board.base}v1/campaigns`)).json()) as { campaigns: { id: string }[] };
-  expect(listed.campaigns.length, failed.output).toBe(1);
+  expect(listed.campaigns.length, done.output).toBe(1);
   for (const hash of ["#/campaigns", `#/campaigns/${listed.campaigns[0]?.id}`]) {
     await page.goto(`${board.base}${hash}`);
     await expect(page.getByText("onerror=").first()).toBeVisible();

@@ -48,6 +48,16 @@ async function weight(base) {
   return (await Promise.all(parts.map((part) => bytesOf(base + part)))).reduce((a, b) => a + b, 0);
 }
 
+// The page's policy forbids what waitForFunction() does.
+async function until(page, look) {
+  for (let round = 0; round < 600; ++round) {
+    const seen = await page.evaluate(look);
+    if (seen) return seen;
+    await page.waitForTimeout(100);
+  }
+  throw new Error("nothing came on screen within a minute");
+}
+
 // From the start of the navigation to the frame in which the learning curve has its numbers.
 async function firstData(browser, base, campaign) {
   const context = await browser.newContext();
@@ -61,8 +71,7 @@ async function firstData(browser, base, campaign) {
     requestAnimationFrame(look);
   });
   await page.goto(`${base}#/campaigns/${campaign}`);
-  await page.waitForFunction(() => window.first_data);
-  const took = await page.evaluate(() => window.first_data);
+  const took = await until(page, () => window.first_data);
   await context.close();
   return took;
 }
@@ -106,7 +115,7 @@ async function frames(browser, base, campaign) {
     const found = /([\d,]+).pairs? of/.exec(text);
     return found && Number(found[1].replace(/,/g, "")) >= 49000;
   };
-  await page.waitForFunction(counted, undefined, { timeout: 60000 });
+  await until(page, counted);
   await page.evaluate(async () => {
     for (let y = 0; y < document.documentElement.scrollHeight; y += 600) {
       scrollTo(0, y);

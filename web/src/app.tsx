@@ -132,7 +132,7 @@ function titleOf(route: Route): string {
 function Page({ route, about }: { route: Route; about: About }) {
   switch (route.page) {
     case "home":
-      return about.has_service && !about.has_campaigns ? <ServicePage /> : <CampaignsPage />;
+      return about.has_service && !about.has_campaigns ? <ServicePage /> : <CampaignsPage opens_running />;
     case "campaigns":
       return <CampaignsPage />;
     case "campaign":

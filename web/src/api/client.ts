@@ -47,7 +47,21 @@ async function ask(path: string, options: RequestInit): Promise<Response> {
   return response;
 }
 
+const early = new Map<string, Promise<Response>>();
+
+// Asks already now for what the page will need first; the next get() of it takes the answer.
+export function prefetch(path: string): void {
+  const answer = ask(path, {});
+  answer.catch(() => undefined);
+  early.set(path, answer);
+}
+
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const known = early.get(path);
+  if (known) {
+    early.delete(path);
+    return (await (await known).json()) as T;
+  }
   const response = await ask(path, { signal: signal ?? null });
   return (await response.json()) as T;
 }

@@ -17,14 +17,14 @@ interface Best {
 export function bestOf(campaign: Campaign, store: CampaignStore): Best | null {
   const verdict = store.verdict ?? campaign.verdict;
   if (verdict?.proof?.is_gain) {
-    return { assignment: verdict.proof.candidate.assignment, is_proven: true, where: "proven on fresh runs" };
+    return { assignment: verdict.proof.candidate.assignment, is_proven: true, where: "Proven on fresh runs." };
   }
   const best = store.best === null ? undefined : store.trials[store.best];
   if (!best) return null;
   return {
     assignment: best.candidate,
     is_proven: false,
-    where: `trial ${best.number}, an estimate of the search`,
+    where: `Of trial ${best.number}: an estimate of the search, not proven.`,
   };
 }
 
@@ -42,7 +42,7 @@ export function BestPanel({ campaign, store }: ViewProps) {
   return (
     <Panel
       title="Best configuration"
-      hint={best ? `From ${best.where}.` : undefined}
+      hint={best?.where}
       actions={best && <CopyButton text={() => settingsText(best.assignment)} label="Copy" />}
     >
       {best ? (

@@ -35,6 +35,7 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
   const is_share = campaign.reward_is_share;
   const current = currentOf({ campaign, store, is_live });
   const trials = Math.max(progress?.trials ?? 0, store.trials.length, is_live ? 0 : line.trials);
+  const extra = Math.max(0, trials - line.most_trials); // The finals may propose some of their own.
   const elapsed = is_live
     ? (progress?.elapsed_s ?? (now - millis(line.created)) / 1000)
     : (millis(line.updated) - millis(line.created)) / 1000;
@@ -45,8 +46,8 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
         <Stat name="Phase" detail={progress?.message || undefined}>
           {phaseText({ campaign, store, is_live })}
         </Stat>
-        <Stat name="Trial">
-          {trials} <span class="faint">of {line.most_trials}</span>
+        <Stat name="Trial" detail={extra > 0 ? `and ${extra} of the finals` : undefined}>
+          {trials - extra} <span class="faint">of {line.most_trials}</span>
         </Stat>
         <Stat name="Elapsed" detail={`measured ${durationText(progress?.measured_s ?? store.measured_s)}`}>
           {durationText(elapsed)}

@@ -30,9 +30,14 @@ export function matches(line: CampaignLine, filter: CampaignFilter): boolean {
     .every((word) => words.toLowerCase().includes(word));
 }
 
-export function CampaignsPage() {
+// `opens_running`: where one campaign runs, it is what the reader came for.
+export function CampaignsPage({ opens_running }: { opens_running?: boolean }) {
   const session = useSession();
   const { value, error, reload } = useFetched<{ campaigns: CampaignLine[] }>(paths.campaigns);
+  useEffect(() => {
+    const running = value?.campaigns.filter((line) => line.state === "running") ?? [];
+    if (opens_running && running.length === 1 && running[0]) location.replace(hrefs.campaign(running[0].id));
+  }, [value === null]);
   const is_any_running = value?.campaigns.some((line) => line.state === "running") ?? false;
   useEffect(() => {
     const again = () => {

@@ -20,9 +20,9 @@ export function useCampaign(id: string): CampaignUse {
   const [connection, setConnection] = useState<StreamState>({ kind: "connecting" });
   const store = useRef(new CampaignStore()).current;
   const render = usePacedRender(() => store.notify());
-  const is_known = value !== null;
+  const is_lost = value === null && error !== null; // Then there is nothing to follow.
   useEffect(() => {
-    if (!is_known) return;
+    if (is_lost) return;
     let stage = "";
     const stream = new EventStream({
       path: paths.events(id),
@@ -41,6 +41,6 @@ export function useCampaign(id: string): CampaignUse {
       },
     });
     return () => stream.close();
-  }, [id, is_known]);
+  }, [id, is_lost]);
   return { campaign: value, store, connection, error, reload };
 }
