@@ -2,7 +2,7 @@
 // What a task costs in each queue. Run it through bench/queue, which judges what this prints:
 // one JSON object a line.
 //
-//   queue_benchmark [--quick] [QUEUE…]
+//   queue_benchmark [--quick] [--only PART] [QUEUE…]
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,20 +13,16 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "bench/bench_queues.h"
 #include "hone/base/clock.h"
 #include "hone/base/descriptor.h"
 #include "hone/base/json.h"
 #include "hone/base/temp_dir.h"
-#include "hone/base/test_redis.h"
 #include "hone/core/check.h"
-#include "hone/eval/memory_queue.h"
-#include "hone/eval/redis_queue.h"
-#include "hone/eval/sqlite_queue.h"
 
 namespace {
 std::atomic<std::int64_t> syncs = 0;
@@ -49,74 +45,14 @@ using std::chrono_literals::operator""s;
 using std::chrono_literals::operator""h;
 using Stopwatch = std::chrono::steady_clock;
 
-struct QueueMaker {
-  std::string name;
-  std::function<std::unique_ptr<TaskQueue>(const std::filesystem::path& folder)> make;
-};
-
-// A Redis over loopback that writes its file once a second; a new one for each queue.
-std::unique_ptr<TaskQueue> MakeRedis(const std::filesystem::path& folder) {
-  static std::unique_ptr<TestRedis> redis;
-  redis.reset();
-  RedisSettings settings;
-  settings.address.port = FreePort();
-  redis = std::move(TestRedis::Start(folder, {"port", std::to_string(settings.address.port),
-                                              "appendonly", "yes", "appendfsync", "everysec"})
-                        .value());
-  return std::move(MakeRedisQueue(settings, SystemClock()).value());
-}
-
-// A queue is added here, and in bench/queue with its bar.
-std::vector<QueueMaker> Queues() {
-  std::vector<QueueMaker> queues = {
-      {"memory", [](const auto&) { return MakeMemoryQueue(SystemClock()); }},
-      {"sqlite",
-       [](const auto& folder) {
-         return std::move(MakeSqliteQueue(folder / "hone.db", SystemClock()).value());
-       }},
-  };
-  if (::access("/usr/bin/redis-server", X_OK) == 0) {
-    queues.push_back({"redis", MakeRedis});
-  } else {
-    std::cerr << "redis is left out: there is no /usr/bin/redis-server\n";
-  }
-  return queues;
-}
-
 struct Sizes {
   int cycles = 300;
   int tasks = 6'000;    // Through producers and workers at the same time.
   int threads = 16;     // Of each.
   int waiters = 2'000;  // Threads that await a task each.
+  int kept = 20'000;    // Tasks between two looks at the memory.
   std::vector<int> depths = {10, 1'000, 100'000};
 };
-
-// As long as that of a real campaign: 20 parameters, five pairs.
-Task MakeTask(const TaskId& id) {
-  Task task;
-  task.id = id;
-  task.domain = "toy";
-  for (int i = 0; i < 20; ++i) task.candidate.assignment["parameter" + std::to_string(i)] = i / 7.0;
-  task.baseline = task.candidate;
-  for (int i = 0; i < 5; ++i) {
-    task.order.insert(task.order.end(), {Arm::kBaseline, Arm::kCandidate});
-  }
-  return task;
-}
-
-Evaluation MakeEvaluation(const Task& task) {
-  Evaluation evaluation;
-  evaluation.task = task.id;
-  for (const Arm arm : task.order) {
-    Sample sample;
-    sample.arm = arm;
-    sample.metrics = {{"throughput", {1234.5, 1.5, 100}}, {"p99_ms", {17.25, 0.5, 100}}};
-    for (int i = 0; i < 10; ++i) sample.observations["counter" + std::to_string(i)] = i / 3.0;
-    evaluation.samples.push_back(sample);
-  }
-  evaluation.metrics = {{"throughput", "1/s", 1234.5, 1.5, 5}, {"p99_ms", "ms", 17.25, 0.5, 5}};
-  return evaluation;
-}
 
 double SecondsOf(const std::function<void()>& work) {
   const auto start = Stopwatch::now();
@@ -142,15 +78,16 @@ void InThreads(int count, const std::function<void(int)>& work) {
 }
 
 void Settle(TaskQueue& queue, const Claim& claim) {
-  HONE_CHECK(queue.Settle(claim.lease, MakeEvaluation(claim.task)).has_value());
+  HONE_CHECK(queue.Settle(claim.lease, BenchEvaluation(claim.task)).has_value());
 }
 
 // One client and one worker, one after the other: push, take, settle, await.
-void TimeCycles(const std::string& name, TaskQueue& queue, const Sizes& sizes) {
+void TimeCycles(const std::string& name, BenchQueue& bench, const Sizes& sizes) {
+  TaskQueue& queue = *bench;
   int count = 0;
   const std::int64_t before = syncs;
   const auto micros = TimeEach(sizes.cycles, [&] {
-    const Task task = MakeTask("cycle/" + std::to_string(count++));
+    const Task task = BenchTask("cycle/" + std::to_string(count++));
     HONE_CHECK(queue.Push(task).has_value());
     const auto claim = queue.Take({"w", {}}, 30s, 0s);
     HONE_CHECK(claim && *claim && (*claim)->task.id == task.id);
@@ -166,15 +103,18 @@ void TimeCycles(const std::string& name, TaskQueue& queue, const Sizes& sizes) {
 
 // Many producers and many workers at the same time. Tasks and evaluations are made before: what is
 // timed is the queue.
-void TimeThroughput(const std::string& name, TaskQueue& queue, const Sizes& sizes) {
+void TimeThroughput(const std::string& name, BenchQueue& bench, const Sizes& sizes) {
+  TaskQueue& queue = *bench;
   std::vector<Task> tasks;
   tasks.reserve(static_cast<std::size_t>(sizes.tasks));
-  for (int i = 0; i < sizes.tasks; ++i) tasks.push_back(MakeTask("many/" + std::to_string(i)));
-  const Evaluation pattern = MakeEvaluation(tasks.front());
+  for (int i = 0; i < sizes.tasks; ++i) tasks.push_back(BenchTask("many/" + std::to_string(i)));
+  const Evaluation pattern = BenchEvaluation(tasks.front());
   std::atomic<int> next = 0;
   std::atomic<int> settled = 0;
   std::stop_source done;
   const std::int64_t before = syncs;
+  const double cpu = CpuMicroseconds();
+  const auto used = bench.Used();
   const double seconds = SecondsOf([&] {
     InThreads(2 * sizes.threads, [&](int thread) {
       if (thread % 2 == 0) {
@@ -194,8 +134,12 @@ void TimeThroughput(const std::string& name, TaskQueue& queue, const Sizes& size
       }
     });
   });
+  const auto use = bench.Used();
   Print({{"what", "throughput"},
          {"queue", name},
+         {"cpu_us_a_task", (CpuMicroseconds() - cpu) / sizes.tasks},
+         {"server_cpu_us_a_task", (use.server_cpu_us - used.server_cpu_us) / sizes.tasks},
+         {"calls_a_task", static_cast<double>(use.calls - used.calls) / sizes.tasks},
          {"threads", 2 * sizes.threads},
          {"tasks_a_second", sizes.tasks / seconds},
          {"operations_a_second", 3 * sizes.tasks / seconds},
@@ -203,13 +147,14 @@ void TimeThroughput(const std::string& name, TaskQueue& queue, const Sizes& size
 }
 
 // How long a take takes with more and more tasks in line.
-void TimeTakes(const std::string& name, TaskQueue& queue, const Sizes& sizes) {
+void TimeTakes(const std::string& name, BenchQueue& bench, const Sizes& sizes) {
+  TaskQueue& queue = *bench;
   int filled = 0;
   for (const int depth : sizes.depths) {
     std::atomic<int> next = filled;
     InThreads(64, [&](int) {
       for (int i = next++; i < depth; i = next++) {
-        HONE_CHECK(queue.Push(MakeTask("deep/" + std::to_string(i))).has_value());
+        HONE_CHECK(queue.Push(BenchTask("deep/" + std::to_string(i))).has_value());
       }
     });
     filled = depth;
@@ -227,10 +172,23 @@ void TimeTakes(const std::string& name, TaskQueue& queue, const Sizes& sizes) {
   }
 }
 
+// Returns when every other thread sleeps: when time passes and this process uses none of it.
+void AwaitStillness() {
+  constexpr std::chrono::milliseconds kSlice{20};
+  constexpr double kMostBusy = 0.05;
+  double busy = 1;
+  while (busy > kMostBusy) {
+    const double cpu = CpuMicroseconds();
+    const double seconds = SecondsOf([&] { std::this_thread::sleep_for(kSlice); });
+    busy = (CpuMicroseconds() - cpu) / (1e6 * seconds);
+  }
+}
+
 // From push to the waking of the one who awaits it, with ever more workers and waiters that the
 // task does not concern: whoever is called for nothing costs time here.
-void TimeCrowd(const std::string& name, TaskQueue& queue, const Sizes& sizes, int workers,
+void TimeCrowd(const std::string& name, BenchQueue& bench, const Sizes& sizes, int workers,
                int waiters) {
+  TaskQueue& queue = *bench;
   std::stop_source done;
   std::vector<std::jthread> crowd;
   crowd.reserve(static_cast<std::size_t>(workers + waiters));
@@ -243,7 +201,7 @@ void TimeCrowd(const std::string& name, TaskQueue& queue, const Sizes& sizes, in
       }
     });
   }
-  Task open = MakeTask("");
+  Task open = BenchTask("");
   open.needs.names = {"what nobody has"};
   for (int i = 0; i < waiters; ++i) {
     open.id = name + "/open/" + std::to_string(i);
@@ -252,11 +210,11 @@ void TimeCrowd(const std::string& name, TaskQueue& queue, const Sizes& sizes, in
       HONE_CHECK(queue.Await(id, 1h, done.get_token()).has_value());
     });
   }
-  std::this_thread::sleep_for(1s);  // All of them wait now.
+  AwaitStillness();
   int count = 0;
   const auto micros = TimeEach(sizes.cycles, [&] {
     const TaskId id = "crowd/" + std::to_string(workers + waiters) + "/" + std::to_string(count++);
-    HONE_CHECK(queue.Push(MakeTask(id)).has_value());
+    HONE_CHECK(queue.Push(BenchTask(id)).has_value());
     HONE_CHECK(queue.Await(id, 1h)->has_value());
   });
   done.request_stop();
@@ -281,19 +239,54 @@ void TimeDisk(const std::filesystem::path& folder, const Sizes& sizes) {
   Print({{"what", "disk"}, {"queue", "none"}, {"p50_us", micros[micros.size() / 2]}});
 }
 
-void Measure(const QueueMaker& maker, const Sizes& sizes) {
-  const auto with_queue = [&](const std::function<void(TaskQueue&)>& measure) {
+void PrintMemory(const std::string& name, const BenchQueue& bench, int tasks) {
+  const auto use = bench.Used();
+  Print({{"what", "memory"},
+         {"queue", name},
+         {"tasks", tasks},
+         {"resident_bytes", ResidentBytes()},
+         {"server_bytes", use.server_bytes},
+         {"file_bytes", use.file_bytes}});
+}
+
+// Memory while tasks come and go and all but the last thousand or two are forgotten.
+void WatchMemory(const std::string& name, BenchQueue& bench, const Sizes& sizes) {
+  constexpr int kLooks = 5;
+  constexpr int kStep = 1'000;
+  TaskQueue& queue = *bench;
+  std::atomic<int> pushed = 0;
+  std::atomic<int> settled = 0;
+  InThreads(sizes.threads, [&](int) {
+    for (int i = pushed++; i < kLooks * sizes.kept; i = pushed++) {
+      HONE_CHECK(queue.Push(BenchTask("memory/" + std::to_string(i))).has_value());
+      const auto claim = queue.Take({"w", {}}, 30s, 1h);
+      HONE_CHECK(claim && *claim);
+      Settle(queue, **claim);
+      const int count = ++settled;
+      if (count % kStep == 0 && count > kStep) {
+        HONE_CHECK(queue.ForgetSettledBefore(SystemClock().Wall() + 1h, kStep).has_value());
+      }
+      if (count % sizes.kept == 0) PrintMemory(name, bench, count);
+    }
+  });
+}
+
+// Each on a queue of its own.
+void Measure(const std::string& name, const Sizes& sizes, const std::string& only) {
+  const auto part = [&](const std::string& what, const std::function<void(BenchQueue&)>& measure) {
+    if (!only.empty() && what != only) return;
     const auto folder = TempDir::Make("queue-benchmark");
     HONE_CHECK(folder.has_value());
-    const auto queue = maker.make(folder->path());
-    measure(*queue);
+    BenchQueue bench(name, folder->path());
+    measure(bench);
   };
-  with_queue([&](TaskQueue& queue) { TimeCycles(maker.name, queue, sizes); });
-  with_queue([&](TaskQueue& queue) { TimeThroughput(maker.name, queue, sizes); });
-  with_queue([&](TaskQueue& queue) { TimeTakes(maker.name, queue, sizes); });
-  with_queue([&](TaskQueue& queue) { TimeCrowd(maker.name, queue, sizes, 1, 0); });
-  with_queue(
-      [&](TaskQueue& queue) { TimeCrowd(maker.name, queue, sizes, sizes.threads, sizes.waiters); });
+  part("cycle", [&](BenchQueue& bench) { TimeCycles(name, bench, sizes); });
+  part("throughput", [&](BenchQueue& bench) { TimeThroughput(name, bench, sizes); });
+  part("take", [&](BenchQueue& bench) { TimeTakes(name, bench, sizes); });
+  part("crowd", [&](BenchQueue& bench) { TimeCrowd(name, bench, sizes, 1, 0); });
+  part("crowd",
+       [&](BenchQueue& bench) { TimeCrowd(name, bench, sizes, sizes.threads, sizes.waiters); });
+  part("memory", [&](BenchQueue& bench) { WatchMemory(name, bench, sizes); });
 }
 
 int Main(std::vector<std::string> arguments) {
@@ -304,15 +297,21 @@ int Main(std::vector<std::string> arguments) {
     sizes.cycles = 60;
     sizes.tasks = 1'500;
     sizes.waiters = 200;
+    sizes.kept = 2'000;
     sizes.depths = {10, 1'000, 10'000};
+  }
+  std::string only;
+  if (const auto flag = std::find(arguments.begin(), arguments.end(), "--only");
+      flag != arguments.end() && flag + 1 != arguments.end()) {
+    only = *(flag + 1);
+    arguments.erase(flag, flag + 2);
   }
   const auto folder = TempDir::Make("queue-benchmark");
   HONE_CHECK(folder.has_value());
   TimeDisk(folder->path(), sizes);
-  for (const QueueMaker& maker : Queues()) {
-    const bool is_named =
-        std::find(arguments.begin(), arguments.end(), maker.name) != arguments.end();
-    if (arguments.empty() || is_named) Measure(maker, sizes);
+  for (const std::string& name : BenchQueue::Names()) {
+    const bool is_named = std::find(arguments.begin(), arguments.end(), name) != arguments.end();
+    if (arguments.empty() || is_named) Measure(name, sizes, only);
   }
   return 0;
 }

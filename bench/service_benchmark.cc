@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -78,7 +79,7 @@ struct ServerProcess {
   ServerProcess(const std::string& kind, const std::filesystem::path& folder, bool has_workers) {
     std::vector<std::string> words = {
         HONE_BINARY, "serve",  "--json", "--quiet", "--port",           "0",         "--rate",
-        "0",         "--keep", "3s",     "--store", folder / "hone.db", "--no-token"};
+        "0",         "--keep", "1s",     "--store", folder / "hone.db", "--no-token"};
     if (!has_workers) words.emplace_back("--no-workers");
     if (kind == "memory" || kind == "sqlite") {
       words.insert(words.end(), {"--queue", kind});
@@ -226,22 +227,32 @@ Json JsonOf(const Load& load) {
   return {{"per_second", load.per_second}, {"p50_ms", load.p50_ms}, {"p99_ms", load.p99_ms}};
 }
 
+// Many at once, as behind a server: each thread pushes, takes one (its own or another's), settles.
 Json MeasureQueue(const std::string& kind, const std::filesystem::path& folder, std::size_t count) {
+  constexpr int kThreads = 16;
   const auto queue = OpenQueue(kind, folder);
-  Task task;
-  task.domain = "toy";
-  task.order = {Arm::kCandidate};
+  std::atomic<std::size_t> next = 0;
   const double begin = Now();
-  for (std::size_t k = 0; k < count; ++k) {
-    task.id = fmt::format("q-{}", k);
-    Must(Result<int>(queue->Push(task) ? Result<int>(0)
-                                       : Result<int>(Error{Errc::kCorrupt, "push"})));
-    const auto claim = Must(queue->Take({"bench", {}}, milliseconds{30'000}, milliseconds{1'000}));
-    Evaluation evaluation;
-    evaluation.task = task.id;
-    if (!claim || !queue->Settle(claim->lease, evaluation)) Die("settle");
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&] {
+        Task task;
+        task.domain = "toy";
+        task.order = {Arm::kCandidate};
+        for (std::size_t k = next++; k < count; k = next++) {
+          task.id = fmt::format("q-{}", k);
+          if (!queue->Push(task)) Die("push");
+          const auto claim =
+              Must(queue->Take({"bench", {}}, milliseconds{30'000}, milliseconds{30'000}));
+          Evaluation evaluation;
+          if (claim) evaluation.task = claim->task.id;
+          if (!claim || !queue->Settle(claim->lease, evaluation)) Die("settle");
+        }
+      });
+    }
   }
-  return {{"cycles_per_second", static_cast<double>(count) / (Now() - begin)}};
+  return {{"operations_per_second", 3 * static_cast<double>(count) / (Now() - begin)}};
 }
 
 Json MeasureLoad(const std::string& kind, const std::filesystem::path& folder, const Json& body,
@@ -287,15 +298,19 @@ Json MeasureWaiters(const std::string& kind, const std::filesystem::path& folder
 
 Json MeasureMemory(const std::string& kind, const std::filesystem::path& folder,
                    std::size_t count) {
+  constexpr std::size_t kLooks = 5;
   const ServerProcess server(kind, folder, true);
   const Json body = ToyBody();
-  Run(server.port, body, count / 10, 8, "first");
-  const auto first = server.Status("VmRSS:");
-  const Load rest = Run(server.port, body, count - count / 10, 8, "rest");
+  std::vector<std::int64_t> resident;
+  double seconds = 0;
+  for (std::size_t look = 0; look < kLooks; ++look) {
+    const Load load = Run(server.port, body, count / kLooks, 8, fmt::format("look-{}", look));
+    seconds += static_cast<double>(count / kLooks) / load.per_second;
+    resident.push_back(server.Status("VmRSS:"));
+  }
   return {{"tasks", count},
-          {"resident_kib_at_tenth", first},
-          {"resident_kib_at_end", server.Status("VmRSS:")},
-          {"per_second", rest.per_second}};
+          {"resident_kib", resident},
+          {"per_second", static_cast<double>(count) / seconds}};
 }
 
 Json Measure(const std::string& kind, const std::string& part, std::size_t count) {

@@ -75,9 +75,10 @@ class Builder {
   bool end_array() { return Close(); }
 
   bool key(std::string& name) {
-    Json& object = *open_.back();
-    if (object.contains(name)) return Refuse(fmt::format("the key {} again", Quoted(name)));
-    slot_ = &object[name];
+    auto& object = open_.back()->get_ref<Json::object_t&>();
+    const auto [place, is_new] = object.try_emplace(name);
+    if (!is_new) return Refuse(fmt::format("the key {} again", Quoted(name)));
+    slot_ = &place->second;
     return true;
   }
 
@@ -140,9 +141,15 @@ std::string PlaceOf(std::string_view text, std::size_t read) {
 }
 
 bool IsFinite(const Json& json) {
-  if (json.is_number_float()) return std::isfinite(json.get<double>());
-  if (!json.is_structured()) return true;
-  return std::all_of(json.begin(), json.end(), IsFinite);
+  if (const auto* number = json.get_ptr<const Json::number_float_t*>())
+    return std::isfinite(*number);
+  if (const auto* list = json.get_ptr<const Json::array_t*>()) {
+    return std::all_of(list->begin(), list->end(), IsFinite);
+  }
+  const auto* object = json.get_ptr<const Json::object_t*>();
+  return object == nullptr || std::all_of(object->begin(), object->end(), [](const auto& member) {
+           return IsFinite(member.second);
+         });
 }
 
 // What stands there, for a message.
@@ -207,11 +214,11 @@ struct JsonReader::Faults {
 JsonReader::JsonReader(const Json& json, std::string what)
     : JsonReader(&json, "", std::make_shared<Faults>(Faults{std::move(what), std::nullopt})) {}
 
+// Only an object can be asked for members.
 JsonReader::JsonReader(const Json* json, std::string path, std::shared_ptr<Faults> faults)
-    : json_(json),
-      path_(std::move(path)),
-      faults_(std::move(faults)),
-      asked_(std::make_shared<std::vector<std::string>>()) {}
+    : json_(json), path_(std::move(path)), faults_(std::move(faults)) {
+  if (json_->is_object()) asked_ = std::make_shared<std::vector<std::string>>();
+}
 
 bool JsonReader::Expect(bool is_met, std::string_view expected) {
   if (!is_met) Fail(fmt::format("expected {}, found {}", expected, Described(*json_)));
@@ -219,7 +226,7 @@ bool JsonReader::Expect(bool is_met, std::string_view expected) {
 }
 
 JsonReader JsonReader::At(std::string_view key) {
-  asked_->emplace_back(key);
+  if (asked_) asked_->emplace_back(key);
   const Json* member = &Nothing();
   if (Expect(json_->is_object(), "an object")) {
     if (const auto found = json_->find(key); found != json_->end()) {
@@ -232,7 +239,7 @@ JsonReader JsonReader::At(std::string_view key) {
 }
 
 bool JsonReader::Has(std::string_view key) const {
-  asked_->emplace_back(key);
+  if (asked_) asked_->emplace_back(key);
   return json_->is_object() && json_->contains(key);
 }
 
@@ -249,6 +256,7 @@ std::vector<JsonReader> JsonReader::Items() {
 std::vector<std::pair<std::string, JsonReader>> JsonReader::Members() {
   std::vector<std::pair<std::string, JsonReader>> members;
   if (!Expect(json_->is_object(), "an object")) return members;
+  members.reserve(json_->size());
   for (const auto& [key, value] : json_->items()) {
     asked_->push_back(key);
     members.emplace_back(key, JsonReader(&value, path_ + Step(key), faults_));

@@ -59,10 +59,14 @@ int ReadInt(JsonReader reader) {
 
 WallTime ReadTime(JsonReader reader) { return FromMicroseconds(reader.Integer()); }
 
+// What a queue writes often is filled member by member: in an initializer list every member is
+// built as a list of its own first.
 Json ReadingJson(const Reading& reading) {
-  return {{"value", Number(reading.value)},
-          {"spread", Number(reading.spread)},
-          {"count", reading.count}};
+  Json json = Json::object();
+  json["value"] = Number(reading.value);
+  json["spread"] = Number(reading.spread);
+  json["count"] = reading.count;
+  return json;
 }
 
 Reading ReadReading(JsonReader reader) {
@@ -96,12 +100,14 @@ Evidence ReadEvidence(JsonReader reader) {
 }
 
 Json ProvenanceJson(const Provenance& provenance) {
-  return {{"worker", provenance.worker},
-          {"version", provenance.version},
-          {"generation", provenance.generation},
-          {"started_us", ToMicroseconds(provenance.started)},
-          {"finished_us", ToMicroseconds(provenance.finished)},
-          {"facts", MembersOf(provenance.facts, kAsIs)}};
+  Json json = Json::object();
+  json["worker"] = provenance.worker;
+  json["version"] = provenance.version;
+  json["generation"] = provenance.generation;
+  json["started_us"] = ToMicroseconds(provenance.started);
+  json["finished_us"] = ToMicroseconds(provenance.finished);
+  json["facts"] = MembersOf(provenance.facts, kAsIs);
+  return json;
 }
 
 Provenance ReadProvenance(JsonReader reader) {
@@ -156,7 +162,10 @@ Json ToJson(const Assignment& assignment) { return MembersOf(assignment, kAsReco
 Assignment ReadAssignment(JsonReader reader) { return ReadMembers(std::move(reader), ReadValue); }
 
 Json ToJson(const Candidate& candidate) {
-  return {{"assignment", ToJson(candidate.assignment)}, {"source", candidate.source}};
+  Json json = Json::object();
+  json["assignment"] = ToJson(candidate.assignment);
+  json["source"] = candidate.source;
+  return json;
 }
 
 Candidate ReadCandidate(JsonReader reader) {
@@ -166,7 +175,10 @@ Candidate ReadCandidate(JsonReader reader) {
 }
 
 Json ToJson(const Capabilities& capabilities) {
-  return {{"names", ListOf(capabilities.names, kAsIs)}, {"memory_mib", capabilities.memory_mib}};
+  Json json = Json::object();
+  json["names"] = ListOf(capabilities.names, kAsIs);
+  json["memory_mib"] = capabilities.memory_mib;
+  return json;
 }
 
 Capabilities ReadCapabilities(JsonReader reader) {
@@ -193,11 +205,13 @@ Estimate ReadEstimate(JsonReader reader) {
 }
 
 Json ToJson(const Metric& metric) {
-  return {{"name", metric.name},
-          {"unit", metric.unit},
-          {"value", Number(metric.value)},
-          {"spread", Number(metric.spread)},
-          {"count", metric.count}};
+  Json json = Json::object();
+  json["name"] = metric.name;
+  json["unit"] = metric.unit;
+  json["value"] = Number(metric.value);
+  json["spread"] = Number(metric.spread);
+  json["count"] = metric.count;
+  return json;
 }
 
 Metric ReadMetric(JsonReader reader) {
@@ -238,17 +252,18 @@ RewardRule ReadRewardRule(JsonReader reader) {
 }
 
 Json ToJson(const Task& task) {
-  Json json{{"id", task.id},
-            {"domain", task.domain},
-            {"options", MembersOf(task.options, kAsIs)},
-            {"candidate", ToJson(task.candidate)},
-            {"order", ListOf(task.order, [](Arm arm) { return Json(NameIn(kArms, arm)); })},
-            {"seed", task.seed},
-            {"position", task.position},
-            {"run_limit_ms", task.run_limit.count()},
-            {"needs", ToJson(task.needs)},
-            {"priority", task.priority},
-            {"most_attempts", task.most_attempts}};
+  Json json = Json::object();
+  json["id"] = task.id;
+  json["domain"] = task.domain;
+  json["options"] = MembersOf(task.options, kAsIs);
+  json["candidate"] = ToJson(task.candidate);
+  json["order"] = ListOf(task.order, [](Arm arm) { return Json(NameIn(kArms, arm)); });
+  json["seed"] = task.seed;
+  json["position"] = task.position;
+  json["run_limit_ms"] = task.run_limit.count();
+  json["needs"] = ToJson(task.needs);
+  json["priority"] = task.priority;
+  json["most_attempts"] = task.most_attempts;
   if (task.baseline) json["baseline"] = ToJson(*task.baseline);
   if (task.deadline) json["deadline_us"] = ToMicroseconds(*task.deadline);
   return json;
@@ -275,12 +290,14 @@ Task ReadTask(JsonReader reader) {
 }
 
 Json ToJson(const Sample& sample) {
-  return {{"arm", NameIn(kArms, sample.arm)},
-          {"metrics", MembersOf(sample.metrics, ReadingJson)},
-          {"observations", MembersOf(sample.observations, Number)},
-          {"marks", ListOf(sample.marks, kAsIs)},
-          {"started_us", ToMicroseconds(sample.started)},
-          {"duration_us", sample.duration.count()}};
+  Json json = Json::object();
+  json["arm"] = NameIn(kArms, sample.arm);
+  json["metrics"] = MembersOf(sample.metrics, ReadingJson);
+  json["observations"] = MembersOf(sample.observations, Number);
+  json["marks"] = ListOf(sample.marks, kAsIs);
+  json["started_us"] = ToMicroseconds(sample.started);
+  json["duration_us"] = sample.duration.count();
+  return json;
 }
 
 Sample ReadSample(JsonReader reader) {
@@ -295,13 +312,15 @@ Sample ReadSample(JsonReader reader) {
 }
 
 Json ToJson(const Evaluation& evaluation) {
-  return {{"task", evaluation.task},
-          {"outcome", NameOf(evaluation.outcome)},
-          {"reason", evaluation.reason},
-          {"samples", ListOf(evaluation.samples, kAsRecord)},
-          {"metrics", ListOf(evaluation.metrics, kAsRecord)},
-          {"evidence", ListOf(evaluation.evidence, EvidenceJson)},
-          {"provenance", ProvenanceJson(evaluation.provenance)}};
+  Json json = Json::object();
+  json["task"] = evaluation.task;
+  json["outcome"] = NameOf(evaluation.outcome);
+  json["reason"] = evaluation.reason;
+  json["samples"] = ListOf(evaluation.samples, kAsRecord);
+  json["metrics"] = ListOf(evaluation.metrics, kAsRecord);
+  json["evidence"] = ListOf(evaluation.evidence, EvidenceJson);
+  json["provenance"] = ProvenanceJson(evaluation.provenance);
+  return json;
 }
 
 Evaluation ReadEvaluation(JsonReader reader) {

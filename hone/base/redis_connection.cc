@@ -5,6 +5,7 @@
 #include <hiredis/hiredis.h>
 
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "hone/base/stream_socket.h"
@@ -63,21 +64,18 @@ redisReplyObjectFunctions* Builder() {
   return &builder;
 }
 
-Result<std::string> Encode(const std::vector<std::string_view>& words) {
-  std::vector<const char*> starts;
-  std::vector<std::size_t> sizes;
-  starts.reserve(words.size());
-  sizes.reserve(words.size());
+// As a list of texts, which is how Redis takes a command.
+std::string Encode(const std::vector<std::string_view>& words) {
+  constexpr std::size_t kMostAround = 32;  // Bytes about a word: "$12\r\n" and "\r\n".
+  std::size_t size = kMostAround;
+  for (const std::string_view word : words) size += word.size() + kMostAround;
+  std::string bytes;
+  bytes.reserve(size);
+  fmt::format_to(std::back_inserter(bytes), "*{}\r\n", words.size());
   for (const std::string_view word : words) {
-    starts.push_back(word.data());
-    sizes.push_back(word.size());
+    fmt::format_to(std::back_inserter(bytes), "${}\r\n", word.size());
+    bytes.append(word).append("\r\n");
   }
-  char* command = nullptr;
-  const auto size =
-      redisFormatCommandArgv(&command, static_cast<int>(words.size()), starts.data(), sizes.data());
-  if (size < 0) return Error{Errc::kUnavailable, "there is not enough memory for a command"};
-  std::string bytes(command, static_cast<std::size_t>(size));
-  redisFreeCommand(command);
   return bytes;
 }
 
@@ -91,9 +89,7 @@ class HiredisConnection final : public RedisConnection {
   const std::string& server() const override { return server_; }
 
   Result<void> Send(const std::vector<std::string_view>& words, milliseconds limit) override {
-    const Result<std::string> bytes = Encode(words);
-    if (!bytes) return Named(bytes.error());
-    if (auto sent = stream_.Write(*bytes, limit); !sent) return Named(sent.error());
+    if (auto sent = stream_.Write(Encode(words), limit); !sent) return Named(sent.error());
     return {};
   }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/cli/builtins.h"
 
+#include <utility>
+
 #include "hone/domains/compute/compute_domain.h"
 #include "hone/domains/sysctl/sysctl_domain.h"
 #include "hone/domains/toy/toy_domain.h"
 #include "hone/eval/memory_queue.h"
+#include "hone/eval/redis_queue.h"
 #include "hone/eval/sqlite_queue.h"
 #include "hone/learn/ppo_proposer.h"
 #include "hone/tune/bayes.h"
@@ -24,6 +27,17 @@ QueueEntry SqliteQueueEntry() {
   return {"sqlite", "durable, in the store; for all processes of one machine", MakeSqliteQueue};
 }
 
+QueueEntry RedisQueueEntry() {
+  return {"redis", "in a Redis server, as durable as that; for many machines",
+          [](const std::filesystem::path& url, Clock& clock) -> Result<std::unique_ptr<TaskQueue>> {
+            auto address = ParseRedisUrl(url.string());
+            if (!address) return address.error();
+            RedisSettings settings;
+            settings.address = std::move(*address);
+            return MakeRedisQueue(settings, clock);
+          }};
+}
+
 template <typename Table>
 void Add(Table& table, typename Table::mapped_type entry) {
   const std::string name = entry.name;
@@ -39,6 +53,7 @@ Builtins MakeBuiltins() {
   Add(builtins.domains, ToyDomainEntry());
 
   Add(builtins.queues, MemoryQueueEntry());
+  Add(builtins.queues, RedisQueueEntry());
   Add(builtins.queues, SqliteQueueEntry());
 
   Add(builtins.proposers, BayesEntry());

@@ -16,7 +16,8 @@
 
 namespace hone {
 
-// How a queue is found by name. One that lives in a file uses `path`.
+// How a queue is found by name. One that lives in a file uses `path`, one in a server takes it for
+// the address.
 struct QueueEntry {
   std::string name;
   std::string summary;

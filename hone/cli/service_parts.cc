@@ -65,6 +65,13 @@ std::vector<int> OwnCpus() {
   return cpus;
 }
 
+Setter File(std::filesystem::path& target) {
+  return [&target](const std::string& text) -> Result<void> {
+    target = text;
+    return {};
+  };
+}
+
 Result<OpenQueue> OpenRedis(const Shell& shell, const QueueChoice& choice) {
   auto address = ParseRedisUrl(choice.redis.empty() ? "redis://127.0.0.1:6379" : choice.redis);
   if (!address) return address.error();
@@ -72,6 +79,9 @@ Result<OpenQueue> OpenRedis(const Shell& shell, const QueueChoice& choice) {
   if (!entry) return entry.error();
   RedisSettings settings;
   settings.address = std::move(*entry);
+  settings.address.ca_file = choice.ca_file;
+  settings.address.certificate_file = choice.certificate_file;
+  settings.address.key_file = choice.key_file;
   settings.name = choice.redis_name;
   auto queue = MakeRedisQueue(settings, shell.clock);
   if (!queue) return queue.error();
@@ -123,10 +133,22 @@ std::vector<Flag> QueueFlags(QueueChoice& choice) {
           {.names = "--redis-password-file",
            .value = "FILE",
            .help = "Its password; or $HONE_REDIS_PASSWORD.",
-           .set = [&choice](const std::string& text) -> Result<void> {
-             choice.password_file = text;
-             return {};
-           },
+           .set = File(choice.password_file),
+           .completes = Completes::kFile},
+          {.names = "--redis-ca",
+           .value = "FILE",
+           .help = "Under TLS: who vouches for it (PEM), instead of the system's authorities.",
+           .set = File(choice.ca_file),
+           .completes = Completes::kFile},
+          {.names = "--redis-cert",
+           .value = "FILE",
+           .help = "Under TLS: our certificate, if it asks its clients for one.",
+           .set = File(choice.certificate_file),
+           .completes = Completes::kFile},
+          {.names = "--redis-key",
+           .value = "FILE",
+           .help = "The key of that certificate.",
+           .set = File(choice.key_file),
            .completes = Completes::kFile}};
 }
 

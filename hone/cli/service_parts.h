@@ -22,6 +22,9 @@ struct QueueChoice {
   std::string redis;
   std::string redis_name = "hone";
   std::filesystem::path password_file;
+  std::filesystem::path ca_file;  // Under TLS, as in RedisAddress.
+  std::filesystem::path certificate_file;
+  std::filesystem::path key_file;
 };
 
 std::vector<Flag> QueueFlags(QueueChoice& choice);

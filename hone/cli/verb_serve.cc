@@ -6,7 +6,6 @@
 #include <memory>
 #include <mutex>
 #include <ostream>
-#include <thread>
 #include <utility>
 
 #include "hone/base/file.h"
@@ -115,16 +114,6 @@ void Finish(const Shell& shell, ApiServer& server, const ServeArguments& argumen
   server.Drain(kSlice);
 }
 
-// A client that comes first must not be told that there is no worker.
-void AwaitWorkers(const Shell& shell, TaskQueue& queue) {
-  const auto end = shell.clock.Now() + kMostStart;
-  while (shell.clock.Now() < end) {
-    const auto workers = queue.Workers();
-    if (!workers || !workers->empty()) return;
-    std::this_thread::sleep_for(milliseconds{2});
-  }
-}
-
 Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
   SetLogLevel(shell.is_quiet ? LogLevel::kWarning : LogLevel::kNote);
   if (auto made = MakeFolder(shell.store.parent_path()); !made) return made.error();
@@ -161,7 +150,7 @@ Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
     facts.workers =
         fmt::format("{} ({})", settings->workers, fmt::join(settings->worker.has.names, ", "));
     crew.emplace(*queue->queue, shell.clock, shell.builtins.domains, std::move(*settings));
-    AwaitWorkers(shell, *queue->queue);
+    crew->AwaitShown(kMostStart);  // The first client must not be told that there is no worker.
   }
   auto server = StartApiServer(*queue->queue, shell.clock, arguments.api);
   if (!server) return server.error();

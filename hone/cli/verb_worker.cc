@@ -57,8 +57,9 @@ Result<ExitCode> Work(Shell& shell, WorkerArguments& arguments) {
   if (!settings) return settings.error();
   left = settings->workers;
   if (!shell.is_quiet) {
-    shell.console.err << fmt::format("hone worker: {} · queue: {} · {} workers ({})\n",
+    shell.console.err << fmt::format("hone worker: {} · queue: {} · {} {} ({})\n",
                                      settings->worker.name, queue->name, settings->workers,
+                                     settings->workers == 1 ? "worker" : "workers",
                                      fmt::join(settings->worker.has.names, ", "));
   }
   if (shell.wants_json) {

@@ -45,10 +45,17 @@ Announcer::~Announcer() {
   }
 }
 
+void Announcer::AwaitFirst(std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, limit, [this] { return has_announced_; });
+}
+
 void Announcer::Work(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     AnnounceAll();
     std::unique_lock lock(mutex_);
+    has_announced_ = true;
+    changed_.notify_all();
     const Clock::Monotonic next = clock_.Now() + term_ / 3;
     while (clock_.Now() < next && !stop.stop_requested()) clock_.WaitUntil(changed_, lock, next);
   }

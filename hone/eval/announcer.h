@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <stop_token>
@@ -21,6 +22,9 @@ class Announcer {
             TaskQueue::Duration term);
   ~Announcer();
 
+  // Returns when they were announced for the first time, or when `limit` is over.
+  void AwaitFirst(std::chrono::milliseconds limit);
+
  private:
   void Work(const std::stop_token& stop);
   void AnnounceAll();
@@ -34,7 +38,8 @@ class Announcer {
   bool is_failing_ = false;  // Only of the thread: a queue that is away is told of once.
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::jthread thread_;  // Last, so that it ends before what it uses.
+  bool has_announced_ = false;  // Protected by mutex_.
+  std::jthread thread_;         // Last, so that it ends before what it uses.
 };
 
 }  // namespace hone

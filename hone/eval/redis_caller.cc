@@ -118,6 +118,19 @@ Result<RedisCaller::Answer> RedisCaller::Run(RedisScript script, std::vector<std
   }
 }
 
+Result<RedisCaller::Answer> RedisCaller::RunNow(RedisScript script,
+                                                std::vector<std::string> arguments) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (lost_since_) return Error{Errc::kUnavailable, loss_};
+  }
+  arguments = WithHeader(std::move(arguments));
+  Try tried = CallOnce(script, arguments);
+  if (!tried.words && tried.is_passing) tried = CallOnce(script, arguments);
+  if (!tried.words) return tried.words.error();
+  return Answer{std::move(*tried.words)};
+}
+
 Result<RedisCaller::Answer> RedisCaller::RunOnce(RedisScript script,
                                                  std::vector<std::string> arguments) {
   Try tried = CallOnce(script, WithHeader(std::move(arguments)));
@@ -214,9 +227,17 @@ void RedisCaller::GiveBack(Connection connection) {
 
 // A connection was lost; those that lie idle were probably lost with it.
 void RedisCaller::Discard() {
+  {
+    const std::lock_guard lock(mutex_);
+    --connections_;
+  }
+  DropIdle();
+}
+
+void RedisCaller::DropIdle() {
   std::vector<Connection> doubtful;
   const std::lock_guard lock(mutex_);
-  connections_ -= 1 + static_cast<int>(idle_.size());
+  connections_ -= static_cast<int>(idle_.size());
   std::swap(doubtful, idle_);
   changed_.notify_all();
 }
@@ -233,6 +254,7 @@ void RedisCaller::NoteTrouble(const Error& error) {
   const auto now = steady_clock::now();
   if (!lost_since_) {
     lost_since_ = now;
+    loss_ = error.message;
     ++losses_;
   }
   if (is_loss_told_ || (told_at_ && now < *told_at_ + kQuiet)) return;

@@ -37,6 +37,10 @@ class RedisCaller {
   Result<Answer> Run(RedisScript script, std::vector<std::string> arguments,
                      const std::stop_token& stop = {});
 
+  // For those who ask how things stand: does not call while the server is known to be away, and
+  // waits for nobody who does not come back at once.
+  Result<Answer> RunNow(RedisScript script, std::vector<std::string> arguments);
+
   // Calls once.
   Result<Answer> RunOnce(RedisScript script, std::vector<std::string> arguments);
 
@@ -50,6 +54,9 @@ class RedisCaller {
   // For those who have a connection of their own: what they know goes into the same log.
   void NoteTrouble(const Error& error);
   void NoteSuccess();
+
+  // Closes the connections that nobody uses.
+  void DropIdle();
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -88,6 +95,7 @@ class RedisCaller {
   std::vector<Connection> idle_;
   int connections_ = 0;
   std::optional<Time> lost_since_;
+  std::string loss_;  // What was said of it.
   std::optional<Time> told_at_;
   bool is_loss_told_ = false;
   int losses_ = 0;  // That the log does not tell of yet.

@@ -174,9 +174,9 @@ TEST_F(RedisContentsTest, NothingPolls) {
   for (int i = 0; i < 8; ++i) {
     waiters.emplace_back([&] { Take(*queue, 1h, stop.get_token()); });
   }
-  std::this_thread::sleep_for(200ms);
+  AwaitCalls("smembers", 8);
   const long before = Calls();
-  std::this_thread::sleep_for(500ms);
+  std::this_thread::sleep_for(500ms);  // A time in which nothing may happen.
   EXPECT_EQ(Calls(), before);
   stop.request_stop();
 }
@@ -195,7 +195,7 @@ TEST_F(RedisContentsTest, ANewTaskWakesOneOfManyWhoWait) {
       }
     });
   }
-  std::this_thread::sleep_for(200ms);
+  AwaitCalls("smembers", 16);
   const long before = Calls();
   constexpr int kTasks = 30;
   for (int i = 0; i < kTasks; ++i) {

@@ -34,7 +34,9 @@ TEST_F(RedisFaultsTest, WhoeverWaitsConnectsAgainWhenItsConnectionsAreKilled) {
   for (int i = 0; i < 5; ++i) {
     redis_->Do({"CLIENT", "KILL", "TYPE", "normal"});
     redis_->Do({"CLIENT", "KILL", "TYPE", "pubsub"});
-    std::this_thread::sleep_for(20ms);
+    while (redis_->Do({"PUBSUB", "NUMSUB", "{q}:bell"}) != "{q}:bell\n1\n") {
+      std::this_thread::sleep_for(1ms);
+    }
   }
   ASSERT_TRUE(queue->Push(MakeTask("a")));
   EXPECT_EQ(taken.get().task.id, "a");
@@ -44,9 +46,12 @@ TEST_F(RedisFaultsTest, AfterAFlushTasksAreUnknownAndNobodyHangs) {
   const auto queue = Open();
   ASSERT_TRUE(queue->Push(MakeTask("held")));
   const Claim held = Take(*queue);
+  const long takes = Calls("smembers");
+  const long loads = Calls("hmget");
   auto taken = TakeInBackground(*queue);
   auto end = std::async(std::launch::async, [&] { return queue->Await("held", 1h); });
-  std::this_thread::sleep_for(50ms);
+  AwaitCalls("smembers", takes + 1);
+  AwaitCalls("hmget", loads + 1);
   redis_->Do({"FLUSHALL"});
   const auto lost = end.get();
   ASSERT_FALSE(lost);
@@ -92,7 +97,7 @@ TEST_F(RedisFaultsTest, ARestartWithoutAFileIsAFlush) {
   const auto queue = Open();
   ASSERT_TRUE(queue->Push(MakeTask("a")));
   auto end = std::async(std::launch::async, [&] { return queue->Await("a", 1h); });
-  std::this_thread::sleep_for(50ms);
+  AwaitCalls("hmget", 1);
   redis_->Kill();
   ASSERT_TRUE(redis_->Begin());
   const auto lost = end.get();
@@ -110,7 +115,7 @@ TEST_F(RedisFaultsTest, APausedRedisIsWaitedForAndNothingIsDoneTwice) {
   auto settled = std::async(std::launch::async,
                             [&] { return queue->Settle(claim.lease, MakeEvaluation("task 0")); });
   auto taken = TakeInBackground(*queue);
-  std::this_thread::sleep_for(1s);  // Several limits of a reply.
+  std::this_thread::sleep_for(3 * settings_.reply_limit);  // Each is called anew several times.
   redis_->Resume();
   EXPECT_TRUE(pushed.get());
   EXPECT_TRUE(settled.get());
@@ -133,6 +138,18 @@ TEST_F(RedisFaultsTest, ACallGivesUpInTheEndAndASayingOfItIsClear) {
   EXPECT_THAT(pushed.error().message, HasSubstr("unix://"));
   ASSERT_TRUE(redis_->Begin());
   EXPECT_TRUE(queue->Push(MakeTask("a")));
+}
+
+TEST_F(RedisFaultsTest, HowThingsStandIsSaidAtOnceAlsoInAnOutage) {
+  settings_.give_up = 1h;
+  const auto queue = Open();
+  redis_->Kill();
+  const auto counts = queue->Count();
+  ASSERT_FALSE(counts);
+  EXPECT_EQ(counts.error().code, Errc::kUnavailable);
+  EXPECT_FALSE(queue->Workers());
+  ASSERT_TRUE(redis_->Begin());
+  while (!queue->Count()) std::this_thread::sleep_for(1ms);  // The listener finds it again.
 }
 
 TEST_F(RedisFaultsTest, AskedToStopInAnOutageATakeReturnsWithNothing) {

@@ -8,6 +8,7 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -79,12 +80,17 @@ class OwnRedisTest : public testing::Test {
     return drop == nullptr ? "evaluated" : drop->reason;
   }
 
-  // How many scripts were run so far.
-  long Calls() const {
+  // How many scripts, or commands of theirs, were run so far.
+  long Calls(const std::string& command = "evalsha") const {
     const std::string stats = redis_->Do({"INFO", "commandstats"});
-    const std::string start = "cmdstat_evalsha:calls=";
+    const std::string start = "cmdstat_" + command + ":calls=";
     const auto place = stats.find(start);
     return place == std::string::npos ? 0 : std::stol(stats.substr(place + start.size()));
+  }
+
+  // For what others do: a Take that finds nothing has called "smembers", an Await "hmget".
+  void AwaitCalls(const std::string& command, long count) const {
+    while (Calls(command) < count) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 
   Result<TempDir> folder_ = TempDir::Make("redis-own");

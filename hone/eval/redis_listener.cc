@@ -114,6 +114,7 @@ class Ear final : public RedisListener {
   }
 
   Why Lost(const Error& error) {
+    caller_.DropIdle();  // Lost with ours, probably: whoever calls next need not find that out.
     caller_.NoteTrouble(error);
     return Why::kLost;
   }

@@ -129,7 +129,7 @@ class RedisQueue final : public TaskQueue {
   }
 
   Result<QueueCounts> Count() override {
-    const auto words = Ask(RedisScript::kCount, {});
+    const auto words = AskNow(RedisScript::kCount);
     if (!words) return words.error();
     return answers_.CountsIn(*words);
   }
@@ -143,7 +143,7 @@ class RedisQueue final : public TaskQueue {
   }
 
   Result<std::vector<WorkerCard>> Workers() override {
-    const auto words = Ask(RedisScript::kWorkers, {});
+    const auto words = AskNow(RedisScript::kWorkers);
     if (!words) return words.error();
     return answers_.CardsIn(*words);
   }
@@ -212,7 +212,13 @@ class RedisQueue final : public TaskQueue {
   }
 
   Result<Words> Ask(RedisScript script, Words arguments, const std::stop_token& stop = {}) {
-    auto answer = caller_->Run(script, std::move(arguments), stop);
+    return WordsOf(caller_->Run(script, std::move(arguments), stop));
+  }
+
+  // Of how things stand: that Redis is away is an answer too, and wanted soon.
+  Result<Words> AskNow(RedisScript script) { return WordsOf(caller_->RunNow(script, {})); }
+
+  Result<Words> WordsOf(Result<RedisCaller::Answer> answer) const {
     if (!answer) return answer.error();
     if (answer->words.front() == "corrupt") return answers_.Corrupt(answer->words.back());
     return std::move(answer->words);

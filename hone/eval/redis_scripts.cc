@@ -32,10 +32,12 @@ local function ring(what) redis.call('PUBLISH', p .. 'bell', what) end
 
 constexpr std::string_view kLoad = R"lua(
 local names = {'state', 'class', 'place', 'claim', 'last',
-               'generation', 'pushed', 'most', 'attempts', 'until', 'deadline', 'body'}
+               'generation', 'pushed', 'most', 'attempts', 'until', 'deadline'}
 
--- The fields of a task; nil if there is no such task, false if what is there is none.
-local function load(id)
+-- The fields of a task, the body only if asked for by name: Lua reads every byte of a text that
+-- comes to it. Nil if there is no such task, false if what is there is none.
+local function load(id, body)
+  names[12] = body
   local got = redis.pcall('HMGET', key(id), unpack(names))
   if got.err then return false end
   if not got[1] and redis.call('EXISTS', key(id)) == 0 then return nil end
@@ -205,7 +207,7 @@ constexpr std::string_view kTake = R"lua(
 local due = sweep()
 local mine = redis.call('HGET', p .. 'claims', token)
 if mine then
-  local f = load(mine)
+  local f = load(mine, 'body')
   if f and f.state == 'held' and f.claim == token then
     return {'ok', text(now), due, mine, text(f.generation), f.body}
   end
@@ -259,7 +261,7 @@ end
 local member, line = first()
 while member do
   local id = string.sub(member, 17)
-  local f = load(id)
+  local f = load(id, 'body')
   if f and f.state == 'waiting' and f.place .. id == member and f.class == line then
     return take(id, f)
   end
@@ -336,10 +338,10 @@ local function count_ahead()
   return ahead
 end
 
-local got = redis.call('HMGET', key(id), 'taken', 'settled', 'worker')
+local got = redis.call('HMGET', key(id), 'taken', 'settled', 'worker', 'body')
 local ahead = f.state == 'waiting' and count_ahead() or 0
-return {'ok', f.body, f.state, text(f.pushed), got[1] or '', got[2] or '', text(f.attempts),
-        got[3] or '', text(ahead)}
+return {'ok', got[4] or '', f.state, text(f.pushed), got[1] or '', got[2] or '',
+        text(f.attempts), got[3] or '', text(ahead)}
 )lua";
 
 constexpr std::string_view kForget = R"lua(

@@ -64,9 +64,9 @@ class WaitingRoom {
 
   std::size_t CountTakers() const;  // Who wait to take.
 
-  // Each calls `attempt` with the mutex held, again whenever called or when its `again` comes,
-  // until it finds something or fails, `patience` is over, or `stop` is asked for. The caller must
-  // not hold the mutex.
+  // Each calls `attempt` with the mutex held, which it may let go of meanwhile, again whenever
+  // called or when its `again` comes, until it finds something or fails, `patience` is over, or
+  // `stop` is asked for. The caller must not hold the mutex.
   template <typename T, typename Try>
   Result<std::optional<T>> WaitToTake(const Capabilities& has, std::chrono::milliseconds patience,
                                       const std::stop_token& stop, Try attempt) {
@@ -136,7 +136,8 @@ Result<std::optional<T>> WaitingRoom::Wait(Lines& lines, const Key& key,
     if (!tried || tried->found || is_over) {
       if (line != nullptr) {
         Leave(*line, waiter);
-        if (!tried) CallOneIn(*line);  // Another may have more luck.
+        // Another may have more luck, or take what this one was called for while it found this.
+        if (!tried || waiter.is_called) CallOneIn(*line);
         if (line->waiters.empty()) lines.erase(key);
       }
       if (!tried) return tried.error();
@@ -147,6 +148,7 @@ Result<std::optional<T>> WaitingRoom::Wait(Lines& lines, const Key& key,
       line->waiters.push_back(&waiter);
       waiter.place = everyone_.insert(everyone_.end(), &waiter);
     }
+    if (waiter.is_called) continue;  // While it tried: what it found may be older than the call.
     Sleep(waiter, lock, last, tried->again);
   }
 }

@@ -23,6 +23,7 @@ class Guest {
       : thread_([this, enter](const std::stop_token& stop) {
           enter(stop, [this] {
             ++looks;
+            if (on_look) on_look();
             return has_gift ? Attempt<int>{1, until} : Attempt<int>{std::nullopt, until};
           });
           is_gone = true;
@@ -32,6 +33,7 @@ class Guest {
   std::atomic<bool> has_gift = false;
   std::atomic<bool> is_gone = false;
   Clock::Monotonic until = Clock::Monotonic::max();
+  std::function<void()> on_look;  // What happens while he looks.
 
  private:
   std::jthread thread_;
@@ -99,6 +101,28 @@ TEST_F(WaitingRoomTest, OneOfEachKindIsCalledSinceOnlyItKnowsWhatItCanTake) {
   for (int i = 0; i < 3; ++i) EnterToTake({{"cpp", "gpu"}, 0});
   EXPECT_EQ(LooksAfter([&] { room_.CallOneFor({{"cpp"}, 0}); }, 2), 2);
   EXPECT_EQ(LooksAfter([&] { room_.CallOneFor({{"gpu"}, 0}); }, 1), 1);
+}
+
+TEST_F(WaitingRoomTest, WhoIsCalledWhileHeLooksLooksAgainAndCanBeCalledLater) {
+  EnterToTake({});
+  const auto call = [&] { room_.CallOneFor({}); };
+  guests_[0].on_look = [&, call] {
+    if (guests_[0].looks == 2) call();
+  };
+  EXPECT_EQ(LooksAfter(call, 2), 2);
+  EXPECT_EQ(LooksAfter(call, 1), 1);
+}
+
+TEST_F(WaitingRoomTest, WhoIsCalledWhileHeFindsSomethingPassesTheCallOn) {
+  EnterToTake({});
+  EnterToTake({});
+  {
+    const std::lock_guard lock(mutex_);
+    guests_[1].has_gift = true;
+    guests_[1].on_look = [&] { room_.CallOneFor({}); };
+    room_.CallOneFor({});  // The one who came last.
+  }
+  while (!guests_[1].is_gone || guests_[0].looks < 2) std::this_thread::yield();
 }
 
 TEST_F(WaitingRoomTest, AnEndCallsOnlyThoseWhoAwaitIt) {

@@ -53,6 +53,10 @@ Result<void> WorkerPool::Stop() {
   return {};
 }
 
+void WorkerPool::AwaitShown(std::chrono::milliseconds limit) {
+  if (announcer_) announcer_->AwaitFirst(limit);
+}
+
 std::string WorkerPool::NameOf(std::size_t k) const {
   return fmt::format("{}-{}", settings_.worker.name, k);
 }

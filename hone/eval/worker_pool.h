@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -40,6 +41,9 @@ class WorkerPool {
   // They start at once. `queue` and `clock` outlive the pool.
   WorkerPool(TaskQueue& queue, Clock& clock, DomainTable domains, Settings settings);
   ~WorkerPool();  // Stops.
+
+  // Returns when whoever looks at the queue sees them, or when `limit` is over.
+  void AwaitShown(std::chrono::milliseconds limit);
 
   // Ends all runs, releases their tasks, and waits for the threads; again is harmless. The first
   // Error that ended a worker, if any.

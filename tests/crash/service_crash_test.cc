@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server and its workers are killed at random under load. Every task is settled exactly once,
-// none is lost, and no client is left hanging: clients ask again with the same id.
+// The server, its workers and its Redis are killed at random under load. Every task is settled
+// exactly once, none is lost, and no client is left hanging: clients ask again with the same id.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <set>
 #include <thread>
@@ -16,11 +17,12 @@
 #include "hone/base/json.h"
 #include "hone/base/records.h"
 #include "hone/base/temp_dir.h"
+#include "hone/base/test_redis.h"
 #include "hone/core/rng.h"
 #include "hone/domains/toy/toy_domain.h"
-#include "hone/eval/sqlite_queue.h"
 #include "hone/server/http_client.h"
 #include "tests/crash/killable.h"
+#include "tests/crash/named_queue.h"
 
 namespace hone {
 namespace {
@@ -33,17 +35,48 @@ constexpr int kWorkers = 2;
 constexpr milliseconds kPatience{20'000};    // Of one call.
 constexpr std::chrono::minutes kHanging{4};  // A client that got nothing for so long hangs.
 
+// A server, workers and, if the queue is in it, a Redis: each may be killed, and comes back.
 class Service {
  public:
-  Service() : folder_(*TempDir::Make("hone-crash")) {
+  // Use it only if this succeeds.
+  Result<void> Start(const std::string& queue) {
+    queue_ = queue;
+    address_ = (folder_.path() / "service.db").string();
+    if (queue == "redis") {
+      auto redis = TestRedis::Start(folder_.path(), {"appendonly", "yes", "appendfsync", "always"});
+      if (!redis) return redis.error();
+      redis_ = std::move(*redis);
+      address_ = redis_->address().Name();
+    }
     server_ = StartServer("0");
     port_ = server_->ReadLine();
     for (int k = 0; k < kWorkers; ++k) workers_.push_back(StartWorker());
+    return {};
   }
 
-  std::filesystem::path Store() const { return folder_.path() / "service.db"; }
   const std::string& port() const { return port_; }
+  Result<std::unique_ptr<TaskQueue>> Open() const { return OpenNamedQueue(queue_, address_); }
 
+  // One of them: each once, the last first, then at random. Its name.
+  std::string KillOne(Rng& rng) {
+    const std::uint64_t parts = kWorkers + (redis_ ? 2 : 1);
+    const std::uint64_t victim = killed_ < parts ? parts - 1 - killed_ : rng.Below(parts);
+    ++killed_;
+    if (victim < kWorkers) {
+      workers_[victim]->Kill();
+      workers_[victim] = StartWorker();
+      return "worker";
+    }
+    if (victim == kWorkers) {
+      KillServer();
+      return "server";
+    }
+    redis_->Kill();
+    if (auto begun = redis_->Begin(); !begun) ADD_FAILURE() << begun.error().message;
+    return "redis";
+  }
+
+ private:
   void KillServer() {
     server_->Kill();
     // The port may be held for a moment by connections that are being closed.
@@ -55,25 +88,25 @@ class Service {
     ADD_FAILURE() << "the server does not come back";
   }
 
-  void KillWorker(std::size_t k) {
-    workers_[k]->Kill();
-    workers_[k] = StartWorker();
-  }
-
- private:
-  std::unique_ptr<Killable> StartServer(const std::string& port) const {
+  std::unique_ptr<Killable> Process(const std::string& role, const std::string& last) const {
     return std::make_unique<Killable>(
-        std::vector<std::string>{HONE_SERVICE_PROCESS, "serve", Store().string(), port});
+        std::vector<std::string>{HONE_SERVICE_PROCESS, role, queue_, address_, last});
+  }
+  std::unique_ptr<Killable> StartServer(const std::string& port) const {
+    return Process("serve", port);
   }
   std::unique_ptr<Killable> StartWorker() {
-    auto worker = std::make_unique<Killable>(std::vector<std::string>{
-        HONE_SERVICE_PROCESS, "work", Store().string(), fmt::format("worker-{}", ++started_)});
+    auto worker = Process("work", fmt::format("worker-{}", ++started_));
     worker->ReadLine();
     return worker;
   }
 
-  TempDir folder_;
+  TempDir folder_ = *TempDir::Make("hone-crash");
+  std::string queue_;
+  std::string address_;
+  std::unique_ptr<TestRedis> redis_;  // If the queue is in it.
   int started_ = 0;
+  std::uint64_t killed_ = 0;
   std::string port_;
   std::unique_ptr<Killable> server_;
   std::vector<std::unique_ptr<Killable>> workers_;
@@ -115,50 +148,66 @@ bool Submit(const std::string& port, std::size_t number) {
   return false;
 }
 
-TEST(ServiceCrashTest, EveryTaskIsSettledOnceAndNoClientHangs) {
-  Service service;
-  std::atomic<std::size_t> next = 0;
-  std::atomic<int> hanging = 0;
-  std::atomic<int> busy = kClients;
-  std::vector<std::thread> clients;
-  for (int c = 0; c < kClients; ++c) {
-    clients.emplace_back([&] {
-      for (std::size_t k = next++; k < kTasks; k = next++) {
-        if (!Submit(service.port(), k)) ++hanging;
-      }
-      --busy;
-    });
-  }
-  Rng rng(20261115);
-  int kills = 0;
-  while (busy > 0) {
-    std::this_thread::sleep_for(milliseconds{100 + rng.Below(300)});
-    if (busy == 0) break;
-    const auto victim = rng.Below(kWorkers + 1);
-    if (victim == kWorkers) {
-      service.KillServer();
-    } else {
-      service.KillWorker(victim);
+class ServiceCrashTest : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    const auto started = service_.Start(GetParam());
+    if (!started && started.error().code == Errc::kUnsupported) {
+      GTEST_SKIP() << started.error().message;
     }
-    ++kills;
+    ASSERT_TRUE(started) << started.error().message;
   }
-  for (std::thread& client : clients) client.join();
-  EXPECT_EQ(hanging, 0);
-  EXPECT_GT(kills, 0);
 
-  const auto queue = MakeSqliteQueue(service.Store(), SystemClock());
-  ASSERT_TRUE(queue);
-  std::set<TaskId> settled;
-  std::uint64_t sequence = 0;
-  while (true) {
-    const auto some = (*queue)->SettledAfter(sequence, 1000, milliseconds{0});
-    ASSERT_TRUE(some);
-    if (some->empty()) break;
-    for (const Settled& one : *some) {
-      EXPECT_TRUE(settled.insert(one.task).second) << one.task << " was settled twice";
+  // Clients submit all tasks while one part after the other is killed.
+  void Rage() {
+    std::atomic<std::size_t> next = 0;
+    std::atomic<int> busy = kClients;
+    std::vector<std::jthread> clients;
+    for (int c = 0; c < kClients; ++c) {
+      clients.emplace_back([&] {
+        for (std::size_t k = next++; k < kTasks; k = next++) {
+          if (!Submit(service_.port(), k)) ++hanging_;
+        }
+        --busy;
+      });
     }
-    sequence = some->back().sequence;
+    Rng rng(20261115);
+    while (busy > 0) {
+      std::this_thread::sleep_for(milliseconds{100 + rng.Below(300)});
+      if (busy > 0) ++kills_[service_.KillOne(rng)];
+    }
   }
+
+  // All that was settled, each once.
+  static std::set<TaskId> ReadFeed(TaskQueue& queue) {
+    std::set<TaskId> settled;
+    std::uint64_t sequence = 0;
+    while (true) {
+      const auto some = queue.SettledAfter(sequence, 1000, milliseconds{0});
+      if (!some) ADD_FAILURE() << some.error().message;
+      if (!some || some->empty()) return settled;
+      for (const Settled& one : *some) {
+        EXPECT_TRUE(settled.insert(one.task).second) << one.task << " was settled twice";
+      }
+      sequence = some->back().sequence;
+    }
+  }
+
+  Service service_;
+  std::atomic<int> hanging_ = 0;
+  std::map<std::string, int> kills_;
+};
+
+TEST_P(ServiceCrashTest, EveryTaskIsSettledOnceAndNoClientHangs) {
+  Rage();
+  EXPECT_EQ(hanging_, 0);
+  EXPECT_GT(kills_["server"], 0);
+  EXPECT_GT(kills_["worker"], 0);
+  if (GetParam() == "redis") EXPECT_GT(kills_["redis"], 0);
+
+  const auto queue = service_.Open();
+  ASSERT_TRUE(queue) << queue.error().message;
+  const std::set<TaskId> settled = ReadFeed(**queue);
   EXPECT_EQ(settled.size(), kTasks);
   EXPECT_EQ((*queue)->Count()->held, 0);
   EXPECT_TRUE((*queue)->Count()->waiting.empty());
@@ -167,8 +216,13 @@ TEST(ServiceCrashTest, EveryTaskIsSettledOnceAndNoClientHangs) {
     ASSERT_TRUE(end && *end) << task;
     EXPECT_TRUE(std::holds_alternative<Evaluation>((*end)->end)) << task;
   }
-  std::cout << kTasks << " tasks, " << kills << " kills\n";
+  std::cout << kTasks << " tasks; killed:";
+  for (const auto& [victim, count] : kills_) std::cout << " " << victim << " " << count;
+  std::cout << "\n";
 }
+
+INSTANTIATE_TEST_SUITE_P(Queues, ServiceCrashTest, testing::Values("sqlite", "redis"),
+                         [](const auto& test) { return test.param; });
 
 }  // namespace
 }  // namespace hone

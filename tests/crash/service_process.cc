@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of a service that a test may kill: `service_process serve STORE PORT`, which evaluates
-// nothing, or `service_process work STORE NAME`, which evaluates toy tasks. Prints a line when it
-// is up.
+// A part of a service that a test may kill: `service_process serve QUEUE ADDRESS PORT`, which
+// evaluates nothing, or `service_process work QUEUE ADDRESS NAME`, which evaluates toy tasks.
+// Prints a line when it is up.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,9 +12,9 @@
 #include "hone/base/clock.h"
 #include "hone/domains/toy/toy_domain.h"
 #include "hone/eval/run_watch.h"
-#include "hone/eval/sqlite_queue.h"
 #include "hone/eval/worker_pool.h"
 #include "hone/server/api_server.h"
+#include "tests/crash/named_queue.h"
 
 namespace hone {
 namespace {
@@ -62,10 +62,10 @@ void Work(TaskQueue& queue, const std::string& name) {
 }  // namespace hone
 
 int main(int count, char** words) {
-  if (count != 4) return 2;
-  auto queue = hone::MakeSqliteQueue(words[2], hone::SystemClock());
+  if (count != 5) return 2;
+  auto queue = hone::OpenNamedQueue(words[2], words[3]);
   if (!queue) hone::Die(queue.error());
-  if (std::string(words[1]) == "serve") hone::Serve(**queue, words[3]);
-  if (std::string(words[1]) == "work") hone::Work(**queue, words[3]);
+  if (std::string(words[1]) == "serve") hone::Serve(**queue, words[4]);
+  if (std::string(words[1]) == "work") hone::Work(**queue, words[4]);
   return 2;
 }
