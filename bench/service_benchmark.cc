@@ -45,10 +45,14 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 using std::chrono::milliseconds;
 
-constexpr char kKernel[] =
-    "#include <cstdint>\n"
-    "extern \"C\" void kernel(const float* a, const float* b, float* out, int64_t n) {\n"
-    "  for (int64_t i = 0; i < n; ++i) out[i] = a[i] + b[i];\n}\n";
+constexpr char kKernel[] = R"(
+extern "C" void kernel(const float* a, const float* b, float* out, int64_t m, int64_t n, int64_t k) {
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) out[i * n + j] = 0;
+    for (int64_t l = 0; l < k; ++l)
+      for (int64_t j = 0; j < n; ++j) out[i * n + j] += a[i * k + l] * b[l * n + j];
+  }
+})";
 
 [[noreturn]] void Die(const std::string& why) {
   std::cerr << "service_benchmark: " << why << '\n';
@@ -176,14 +180,10 @@ Json ToyBody() {
           {"candidate", {{"assignment", ToJson(domain->Baseline().assignment)}}}};
 }
 
+// Checked and timed as thoroughly as by default.
 Json ComputeBody() {
   return {{"domain", "compute"},
-          {"options",
-           {{"problem", "vector_add"},
-            {"samples", "5"},
-            {"trials", "1"},
-            {"warmup", "0"},
-            {"timing_budget_ms", "1"}}},
+          {"options", {{"problem", "matmul_small"}}},
           {"candidate", {{"source", kKernel}}}};
 }
 
