@@ -26,6 +26,14 @@ function(hone_library name)
   target_link_libraries(${name} PUBLIC hone_flags ${ARG_DEPS})
 endfunction()
 
+# hone_carry(source.cc DEFINITION file): the source carries the file (hone/core/carried_file.h), whose
+# path it knows as DEFINITION.
+function(hone_carry source definition file)
+  set_source_files_properties(${source} PROPERTIES
+                              COMPILE_DEFINITIONS ${definition}="${file}"
+                              OBJECT_DEPENDS ${file})
+endfunction()
+
 # hone_test(name SRCS file... [DEPS target...] [LABELS label] [TIMEOUT seconds]):
 # one test program; ctest sees each of its cases. The label is `unit` unless another is given.
 function(hone_test name)

@@ -151,4 +151,9 @@ Result<FileLock> FileLock::Take(const fs::path& path) {
   return FileLock(std::move(file));
 }
 
+bool FileLock::IsHeld(const fs::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return file.is_open() && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 }  // namespace hone

@@ -28,6 +28,10 @@ class FileLock {
   // kStale, with the holder's pid, if another process holds it. Never waits.
   static Result<FileLock> Take(const std::filesystem::path& path);
 
+  // Whether some process, this one included, holds it now. Makes no file. For a moment nobody else
+  // can take it.
+  static bool IsHeld(const std::filesystem::path& path);
+
  private:
   explicit FileLock(Descriptor file) : file_(std::move(file)) {}
 

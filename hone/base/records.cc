@@ -350,6 +350,14 @@ std::string ToText(WallTime time) {
                      hour.hours().count(), hour.minutes().count(), hour.seconds().count());
 }
 
+std::string IsoTime(WallTime time) {
+  std::string text = ToText(time);
+  text.pop_back();  // The Z.
+  const auto fraction =
+      ToMicroseconds(time) - ToMicroseconds(std::chrono::floor<std::chrono::seconds>(time));
+  return fmt::format("{}.{:06}Z", text, fraction);
+}
+
 std::int64_t ToMicroseconds(WallTime time) { return time.time_since_epoch().count(); }
 
 WallTime FromMicroseconds(std::int64_t microseconds) {

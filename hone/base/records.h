@@ -50,6 +50,7 @@ Result<Evaluation> ParseEvaluation(std::string_view text);
 
 // "2026-11-15T01:48:00Z", for people; microseconds since the epoch, for records.
 std::string ToText(WallTime time);
+std::string IsoTime(WallTime time);  // The same with microseconds.
 std::int64_t ToMicroseconds(WallTime time);
 WallTime FromMicroseconds(std::int64_t microseconds);
 

@@ -79,13 +79,14 @@ class Database {
   // newer build is kUnsupported and stays as it is.
   Result<void> Migrate(std::string_view name, const std::vector<std::string_view>& steps);
 
+  Result<std::int64_t> VersionOf(std::string_view name);  // 0: it was never migrated.
+
   std::int64_t Changes() const;  // Rows changed by the last statement.
   const std::string& path() const { return *path_; }
 
  private:
   Database(sqlite3* db, std::string path);
   static Result<Database> Connect(const std::string& path, const std::string& place, int flags);
-  Result<std::int64_t> VersionOf(std::string_view name);
   Result<void> Upgrade(std::string_view name, const std::vector<std::string_view>& steps);
 
   sqlite3* db_;

@@ -3,11 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <memory>
 #include <ostream>
 #include <utility>
 
+#include "hone/cli/campaign_control.h"
+#include "hone/cli/campaign_show.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/progress_display.h"
+#include "hone/domains/sysctl/apply/hold.h"
 #include "hone/eval/evaluation_store.h"
 
 namespace hone {
@@ -31,11 +36,89 @@ std::string NextSteps(const std::string& id, const Shell& shell, bool has_policy
       has_policy ? fmt::format("  hone tune … --engine ppo --warm-start {}\n", id) : "");
 }
 
+void ShowGate(CampaignShow& show, const GateReport& gate) {
+  show.Say("info", fmt::format("A/A gate: noise {:.1f} % a pair; a gain of {:.1f} % can be seen",
+                               ToPercent(gate.noise), ToPercent(gate.detectable)));
+  for (const std::string& warning : gate.warnings) show.Say("warning", warning);
+}
+
 // What was measured is stored; an error ends this process, not the campaign.
 Error WithWayOn(const Error& error, const std::string& id) {
   if (error.code == Errc::kStale) return error;
   return {error.code, fmt::format("{}\nNothing measured is lost; go on with: hone resume {}",
                                   error.message, id)};
+}
+
+// The campaign's parts that a dashboard shows and its buttons reach. Empty without a dashboard.
+struct Shown {
+  std::shared_ptr<LocalControl> control;
+  std::unique_ptr<CampaignShow> show;
+};
+
+Shown ShowOn(DashboardServer* dashboard, const StoredCampaign& campaign, Clock& clock) {
+  if (dashboard == nullptr) return {};
+  Shown shown{std::make_shared<LocalControl>(clock), nullptr};
+  std::function<Json()> journal;
+  if (campaign.start.spec.domain == "sysctl") {
+    journal = [] { return JournalJson(sysctl::DefaultHoldFolder()); };
+  }
+  shown.show = std::make_unique<CampaignShow>(dashboard->board().Enter(campaign.id, shown.control),
+                                              campaign.start.spec.rule, clock, std::move(journal));
+  return shown;
+}
+
+// Runs the campaign with all that looks on. What was measured is stored, whatever comes.
+Result<void> RunShown(Shell& shell, CampaignStore& store, const StoredCampaign& campaign,
+                      LocalSettings settings, DashboardServer* dashboard) {
+  const CampaignSpec& spec = campaign.start.spec;
+  const std::string& id = campaign.id;
+  ProgressDisplay display(shell.console, shell.clock, RewardWords(spec.rule));
+  const Shown shown = ShowOn(dashboard, campaign, shell.clock);
+  const auto say = [&](std::string_view level, const std::string& text) {
+    if (shown.show) shown.show->Say(level, text);
+    display.Say(text);
+  };
+  const auto interrupts = Interrupts::Watch([&](int count) {
+    if (shown.control) shown.control->NoteStop();
+    say("warning", InterruptText(count, id));
+  });
+  if (!interrupts) return interrupts.error();
+  settings.wrap_up = (*interrupts)->wrap_up();
+  settings.abandon = (*interrupts)->abandon();
+  if (shown.control) {
+    settings.gate = &shown.control->gate();
+    shown.control->Begin({[&] {
+                            (*interrupts)->WrapUp();
+                            say("warning", InterruptText(1, id));
+                          },
+                          [&] {
+                            (*interrupts)->Abandon();
+                            say("warning", InterruptText(2, id));
+                          },
+                          [&] { shown.show->ShowState(); }});
+  }
+  settings.on_progress = [&](const Progress& progress) {
+    if (!shell.is_quiet) display.Show(progress);
+    if (shown.show) shown.show->Show(progress);
+  };
+  settings.on_gate = [&](const GateReport& gate) {
+    if (shown.show) ShowGate(*shown.show, gate);
+    if (!shell.is_quiet) display.Say(GateText(spec, gate, shell.console.err_ink));
+  };
+  const auto verdict = RunLocally(id, store, shell.builtins, shell.clock, settings);
+  if (shown.control) shown.control->End();
+  if (verdict) return {};
+  if (shown.show) shown.show->Say("error", verdict.error().message);
+  return WithWayOn(verdict.error(), id);
+}
+
+// On a terminal somebody may still be looking.
+void KeepShowing(Shell& shell) {
+  if (shell.wants_json || shell.is_quiet || !shell.console.is_err_terminal) return;
+  const auto interrupts = Interrupts::Watch([](int) {});
+  if (!interrupts) return;
+  shell.console.err << "The dashboard stays up; Ctrl-C ends it.\n" << std::flush;
+  (*interrupts)->AwaitWrapUp();
 }
 
 }  // namespace
@@ -75,27 +158,15 @@ Result<ExitCode> TellVerdict(Shell& shell, CampaignStore& store, const std::stri
 }
 
 Result<ExitCode> RunAndTell(Shell& shell, CampaignStore& store, const std::string& id,
-                            LocalSettings settings) {
+                            LocalSettings settings, DashboardServer* dashboard) {
   const auto campaign = store.Find(id);
   if (!campaign) return campaign.error();
-  const CampaignSpec& spec = campaign->start.spec;
-  {
-    ProgressDisplay display(shell.console, shell.clock, RewardWords(spec.rule));
-    const auto interrupts =
-        Interrupts::Watch([&display, &id](int count) { display.Say(InterruptText(count, id)); });
-    if (!interrupts) return interrupts.error();
-    settings.wrap_up = (*interrupts)->wrap_up();
-    settings.abandon = (*interrupts)->abandon();
-    if (!shell.is_quiet) {
-      settings.on_progress = [&display](const Progress& progress) { display.Show(progress); };
-      settings.on_gate = [&](const GateReport& gate) {
-        display.Say(GateText(spec, gate, shell.console.err_ink));
-      };
-    }
-    const auto verdict = RunLocally(id, store, shell.builtins, shell.clock, settings);
-    if (!verdict) return WithWayOn(verdict.error(), id);
+  if (auto ran = RunShown(shell, store, *campaign, std::move(settings), dashboard); !ran) {
+    return ran.error();
   }
-  return TellVerdict(shell, store, id);
+  const auto told = TellVerdict(shell, store, id);
+  if (told && dashboard != nullptr) KeepShowing(shell);
+  return told;
 }
 
 }  // namespace hone

@@ -21,17 +21,6 @@ std::string Level(const CampaignSpec& spec) {
   return fmt::format("{:g} %", 100 * spec.proof.confidence);
 }
 
-// "[95 %: +8.1 %, +12.4 %]"
-std::string LevelRange(const CampaignSpec& spec, const RewardWords& words,
-                       const Interval& interval) {
-  return fmt::format("[{}: {}", Level(spec), words.Range(interval).substr(1));
-}
-
-std::string TestText(const CampaignSpec& spec, const RewardWords& words, const PairedTest& test) {
-  return fmt::format("{} {} {}, {}, n = {} pairs", words.Change(test.effect), words.subject(),
-                     LevelRange(spec, words, test.interval), PText(test.p_value), test.count);
-}
-
 std::string ValueIn(const Candidate& candidate, const std::string& name) {
   const auto found = candidate.assignment.find(name);
   return found == candidate.assignment.end() ? "(not set)" : ReadableValue(found->second);
@@ -192,15 +181,6 @@ std::string ObjectivePlan(const CampaignSpec& spec, const std::vector<MetricFact
 
 }  // namespace
 
-std::optional<GateReport> FindGate(const std::vector<Decision>& decisions) {
-  for (const Decision& decision : decisions) {
-    if (decision.kind != "gate") continue;
-    auto report = ReadGateReport(decision.grounds, "gate");
-    if (report) return std::move(*report);
-  }
-  return std::nullopt;
-}
-
 CampaignSummary Summarise(const CampaignHistory& history) {
   CampaignSummary summary;
   summary.id = history.campaign.id;
@@ -270,23 +250,6 @@ std::string GateText(const CampaignSpec& spec, const GateReport& gate, const Ink
     text += fmt::format("  {} {}\n", ink.Warning("warning:"), warning);
   }
   return text;
-}
-
-std::string Headline(const CampaignSpec& spec, const Verdict& verdict) {
-  if (verdict.kind == Verdict::Kind::kFront) {
-    const auto better = std::count_if(verdict.front.begin(), verdict.front.end(),
-                                      [](const Proof& proof) { return proof.is_gain; });
-    return fmt::format("Front: {} of {} points proven better than the baseline in some objective",
-                       better, verdict.front.size());
-  }
-  const bool is_gain = verdict.kind == Verdict::Kind::kGain;
-  const std::string word = is_gain ? "Gain" : "No gain";
-  if (!verdict.proof || verdict.proof->reward.count == 0) {
-    return fmt::format("{}: {}", word, verdict.reason);
-  }
-  const std::string numbers = TestText(spec, RewardWords(spec.rule), verdict.proof->reward);
-  if (is_gain) return fmt::format("{}: {}", word, numbers);
-  return fmt::format("{}: {} ({})", word, verdict.reason, numbers);
 }
 
 std::string VerdictText(const CampaignSummary& summary, const Ink& ink) {

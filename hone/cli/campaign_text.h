@@ -12,6 +12,7 @@
 #include "hone/tune/campaign_history.h"
 #include "hone/tune/campaign_spec.h"
 #include "hone/tune/gate.h"
+#include "hone/tune/reward_words.h"
 #include "hone/tune/verdict.h"
 
 // What people are told of a campaign, before, at the gate and at the end.
@@ -35,18 +36,11 @@ struct CampaignSummary {
 
 CampaignSummary Summarise(const CampaignHistory& history);
 
-// The report of the "gate" decision; none before it was made.
-std::optional<GateReport> FindGate(const std::vector<Decision>& decisions);
-
 // What will be done. `metrics` are those of the domain.
 std::string PlanText(const CampaignSpec& spec, const Space& space,
                      const std::vector<MetricFacts>& metrics, std::size_t workers);
 
 std::string GateText(const CampaignSpec& spec, const GateReport& gate, const Ink& ink);
-
-// The verdict in one line: "Gain: +10.2 % throughput [95 %: +8.1 %, +12.4 %], p < 0.0001, n = 24
-// pairs".
-std::string Headline(const CampaignSpec& spec, const Verdict& verdict);
 
 // Everything from the headline to what was spent. Without a verdict: what there is so far.
 std::string VerdictText(const CampaignSummary& summary, const Ink& ink);

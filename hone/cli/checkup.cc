@@ -15,6 +15,7 @@
 #include "hone/domains/sysctl/apply/hold.h"
 #include "hone/domains/sysctl/workload/workload_spec.h"
 #include "hone/sandbox/protections.h"
+#include "hone/server/page.h"
 
 namespace hone {
 namespace {
@@ -99,6 +100,12 @@ std::vector<Check> CheckBuild(const Builtins& builtins) {
   for (const auto& [name, version] : BuildFacts()) {
     checks.push_back({"build", name, State::kOk, version});
   }
+  const std::string& missing = PageOfThisBuild().missing;
+  checks.push_back(
+      Judge("build", "dashboard page", missing.empty(), State::kLimited, "carried inside",
+            fmt::format("{}: the API is there, the page is not; scripts/setup installs "
+                        "nodejs and npm, then build again",
+                        missing)));
   for (const auto& [name, entry] : builtins.proposers) {
     checks.push_back({"engines", name, State::kOk, entry.summary});
   }

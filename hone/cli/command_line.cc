@@ -20,7 +20,8 @@ struct Bound {
 };
 
 CLI::Option* AddTo(CLI::App& app, const Flag& flag) {
-  if (!flag.IsOperand() && flag.value.empty()) return app.add_flag(flag.names);
+  const bool is_switch = flag.value.empty() || flag.is_value_optional;
+  if (!flag.IsOperand() && is_switch) return app.add_flag(flag.names);
   CLI::Option* option = app.add_option(flag.names, flag.help);
   option->expected(1)->allow_extra_args(false);
   if (flag.IsOperand() && flag.is_repeatable) option->expected(-1);  // One and more.

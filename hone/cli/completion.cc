@@ -53,7 +53,7 @@ std::string BashVerb(const Verb& verb) {
   for (const Flag* flag : FlagsOf(verb, false)) {
     const auto own = NamesOf(*flag);
     names.insert(names.end(), own.begin(), own.end());
-    if (flag->value.empty()) continue;
+    if (flag->value.empty() || flag->is_value_optional) continue;
     text += fmt::format("        {}) {}return ;;\n", fmt::join(own, "|"), BashValues(*flag));
   }
   text += "      esac\n";
@@ -90,8 +90,9 @@ std::string ZshVerb(const Verb& verb) {
   std::string text = fmt::format("    {})\n      _arguments -s", verb.name);
   for (const Flag* flag : FlagsOf(verb, false)) {
     for (const std::string& name : NamesOf(*flag)) {
-      const std::string value =
-          flag->value.empty() ? "" : fmt::format(":{}:{}", ZshHelp(flag->value), ZshValues(*flag));
+      const std::string value = flag->value.empty() || flag->is_value_optional
+                                    ? ""
+                                    : fmt::format(":{}:{}", ZshHelp(flag->value), ZshValues(*flag));
       text += " \\\n        " + Quoted(fmt::format("{}{}[{}]{}", flag->is_repeatable ? "*" : "",
                                                    name, ZshHelp(flag->help), value));
     }
@@ -116,7 +117,7 @@ std::string FishFlag(const std::string& condition, const Flag& flag) {
     for (const std::string& name : NamesOf(flag)) {
       line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     }
-    if (!flag.value.empty()) line += " -r";
+    if (!flag.value.empty() && !flag.is_value_optional) line += " -r";
   }
   return line + FishValues(flag) + " -d " + Quoted(flag.help) + "\n";
 }

@@ -23,7 +23,8 @@ std::string LeftOf(const Flag& flag) {
   } else if (names.starts_with("--")) {
     names.insert(0, "    ");
   }
-  return flag.value.empty() ? names : names + " " + flag.value;
+  return flag.value.empty() || flag.is_value_optional ? names + flag.value
+                                                      : names + " " + flag.value;
 }
 
 Rows RowsOf(const std::vector<Flag>& flags, bool is_operand) {

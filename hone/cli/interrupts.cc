@@ -7,9 +7,11 @@
 
 #include <array>
 #include <cerrno>
+#include <condition_variable>
 #include <csignal>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "hone/base/errno_error.h"
@@ -50,6 +52,18 @@ Interrupts::~Interrupts() {
   thread_.join();
   const sigset_t watched = Watched();
   ::pthread_sigmask(SIG_UNBLOCK, &watched, nullptr);
+}
+
+void Interrupts::Abandon() {
+  wrap_up_.request_stop();
+  abandon_.request_stop();
+}
+
+void Interrupts::AwaitWrapUp() const {
+  std::mutex mutex;
+  std::condition_variable_any asked;
+  std::unique_lock lock(mutex);
+  asked.wait(lock, wrap_up(), [] { return false; });
 }
 
 void Interrupts::Listen() {

@@ -23,6 +23,12 @@ class Interrupts {
   std::stop_token wrap_up() const { return wrap_up_.get_token(); }
   std::stop_token abandon() const { return abandon_.get_token(); }
 
+  // The same requests from elsewhere; nobody is told of them. From any thread.
+  void WrapUp() { wrap_up_.request_stop(); }
+  void Abandon();
+
+  void AwaitWrapUp() const;  // Blocks until somebody asks for it.
+
  private:
   Interrupts(Descriptor signals, Descriptor end, std::function<void(int)> on_interrupt);
   void Listen();

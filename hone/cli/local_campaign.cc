@@ -53,6 +53,7 @@ WorkerPool::Settings PoolSettings(const LocalSettings& settings, Clock& clock,
   pool.worker.version = Version();
   pool.worker.has = LocalCapabilities();
   pool.worker.term = settings.lease;
+  pool.worker.gate = settings.gate;
   pool.make_watch = [&clock] { return MakeMachineRunWatch(clock); };
   pool.on_failure = [&queue](const Error& error) { queue.Abandon(error); };
   return pool;

@@ -10,6 +10,7 @@
 
 #include "hone/cli/builtins.h"
 #include "hone/cli/tune_plan.h"
+#include "hone/eval/pause_gate.h"
 #include "hone/tune/campaign_store.h"
 #include "hone/tune/gate.h"
 #include "hone/tune/progress.h"
@@ -26,6 +27,7 @@ struct LocalSettings {
   ProgressSink on_progress;                        // May be null.
   std::stop_token wrap_up;
   std::stop_token abandon;
+  PauseGate* gate = nullptr;  // Before each run; may be null.
 };
 
 // What this process can offer to tasks.

@@ -30,7 +30,8 @@ std::string FlagLines(const std::vector<Flag>& flags) {
   std::string text;
   for (const Flag& flag : flags) {
     text += fmt::format(".TP\n\\fB{}\\fR{}{}\n{}\n", Roff(flag.names),
-                        flag.value.empty() ? "" : " ", Roff(flag.value), Roff(flag.help));
+                        flag.value.empty() || flag.is_value_optional ? "" : " ", Roff(flag.value),
+                        Roff(flag.help));
   }
   return text;
 }

@@ -20,15 +20,6 @@ std::string ReadableDuration(std::chrono::microseconds duration) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
-std::string SignedPercent(double percent) {
-  if (!std::isfinite(percent)) return percent < 0 ? "-inf %" : "+inf %";
-  return fmt::format("{:+.1f} %", percent);
-}
-
-std::string PText(double p_value) {
-  return p_value < 0.0001 ? "p < 0.0001" : fmt::format("p = {:.4f}", p_value);
-}
-
 std::string ReadableValue(const Value& value) {
   const auto* real = std::get_if<double>(&value);
   return real != nullptr ? fmt::format("{:.6g}", *real) : ToText(value);
@@ -79,42 +70,6 @@ std::string TableText(const std::vector<std::vector<std::string>>& rows, std::st
     text += line + '\n';
   }
   return text;
-}
-
-RewardWords::RewardWords(const RewardRule& rule) {
-  if (rule.formula == RewardRule::Formula::kPerformanceAndStability) {
-    is_log_ = false;
-    subject_ = "performance and stability";
-    return;
-  }
-  if (rule.objectives.size() == 1) {
-    is_turned_ = rule.objectives.front().direction == Direction::kLowerIsBetter;
-    subject_ = rule.objectives.front().metric;
-    return;
-  }
-  for (const Objective& objective : rule.objectives) {
-    subject_ += (subject_.empty() ? "over " : ", ") + objective.metric;
-  }
-}
-
-double RewardWords::Percent(double reward) const {
-  if (!is_log_) return 100 * reward;
-  return 100 * std::expm1(is_turned_ ? -reward : reward);
-}
-
-std::string RewardWords::Change(double reward) const { return SignedPercent(Percent(reward)); }
-
-std::string RewardWords::Range(const Interval& interval) const {
-  double low = interval.low;
-  double high = interval.high;
-  if (is_turned_) std::swap(low, high);
-  return fmt::format("[{}, {}]", Change(low), Change(high));
-}
-
-RewardWords WordsFor(const Objective& objective) {
-  RewardRule rule;
-  rule.objectives = {objective};
-  return RewardWords(rule);
 }
 
 }  // namespace hone

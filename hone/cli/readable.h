@@ -8,20 +8,13 @@
 #include <vector>
 
 #include "hone/core/candidate.h"
-#include "hone/core/reward.h"
-#include "hone/measure/paired.h"
+#include "hone/tune/reward_words.h"
 
 // Numbers and tables as people read them.
 namespace hone {
 
 // "under 0.1 s", "0.4 s", "35 s", "2 min 05 s", "1 h 05 min".
 std::string ReadableDuration(std::chrono::microseconds duration);
-
-// "+10.2 %" of 10.2; "+inf %" where there is no bound.
-std::string SignedPercent(double percent);
-
-// "p < 0.0001" or "p = 0.0312"
-std::string PText(double p_value);
 
 // Real numbers with six digits, which is what a table has room for; --json has all of them.
 std::string ReadableValue(const Value& value);
@@ -38,26 +31,5 @@ std::string FitInto(std::string_view text, std::size_t width);
 // Rows of cells in columns two spaces apart, no trailing spaces, each line behind `indent`.
 std::string TableText(const std::vector<std::vector<std::string>>& rows,
                       std::string_view indent = "  ");
-
-// How the rewards of a rule are said. With one objective it is the change of the metric itself, so
-// a lower latency is "-9.1 % latency_ms"; with several it is the weighted mean gain.
-class RewardWords {
- public:
-  explicit RewardWords(const RewardRule& rule);
-
-  std::string Change(double reward) const;            // "+10.2 %"
-  std::string Range(const Interval& interval) const;  // "[+8.1 %, +12.4 %]"
-  const std::string& subject() const { return subject_; }
-
- private:
-  double Percent(double reward) const;
-
-  bool is_log_ = true;
-  bool is_turned_ = false;  // The metric falls when the reward rises.
-  std::string subject_;
-};
-
-// The same for one objective of several.
-RewardWords WordsFor(const Objective& objective);
 
 }  // namespace hone

@@ -38,6 +38,7 @@ struct Flag {
   bool is_required = false;
   Completes completes = Completes::kNothing;
   std::vector<std::string> choices = {};
+  bool is_value_optional = false;  // "--flag" or "--flag=VALUE"; value is then "[=VALUE]".
 
   bool IsOperand() const { return names.front() != '-'; }
 };

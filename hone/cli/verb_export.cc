@@ -8,10 +8,9 @@
 
 #include "hone/base/json.h"
 #include "hone/base/parse_values.h"
-#include "hone/cli/settings_of_run.h"
+#include "hone/cli/campaign_files.h"
 #include "hone/cli/stored_run.h"
 #include "hone/cli/verbs.h"
-#include "hone/tune/export.h"
 
 namespace hone {
 namespace {
@@ -23,66 +22,29 @@ struct ExportArguments {
   std::optional<std::size_t> pick;
 };
 
-const std::vector<std::string>& Forms() {
-  static const std::vector<std::string> forms{"json",  "csv",        "sysctl.d",
-                                              "tuned", "tmpfiles.d", "script"};
-  return forms;
-}
-
 Result<void> SetForm(ExportArguments& arguments, const std::string& text) {
-  if (std::find(Forms().begin(), Forms().end(), text) == Forms().end()) {
+  if (std::find(AllForms().begin(), AllForms().end(), text) == AllForms().end()) {
     return Error{Errc::kInvalidArgument,
-                 fmt::format("--as: expected {}, found \"{}\"", fmt::join(Forms(), ", "), text)};
+                 fmt::format("--as: expected {}, found \"{}\"", fmt::join(AllForms(), ", "), text)};
   }
   arguments.form = text;
   return {};
 }
 
-// The whole campaign; with what it found as settings, if it is about kernel parameters.
-std::string CampaignJson(const CampaignHistory& history, std::optional<std::size_t> pick) {
-  std::string text = ExportJson(history);
-  if (!IsAboutParameters(history)) return text;
-  const auto settings = SettingsOfRun(history, pick);
-  auto json = ParseJson(text, "export", {.bytes = text.size()});
-  if (!settings || !json) return text;
-  (*json)["settings"] = SettingsJson(*settings);
-  return Dump(*json);
-}
-
-bool HasNoSysctl(const sysctl::SettingsExport& what) {
-  return std::none_of(what.settings.begin(), what.settings.end(),
-                      [](const auto& setting) { return setting.path.starts_with("/proc/sys/"); });
-}
-
-// "No gain" is an answer, not a mistake of the person who asked.
-Result<ExitCode> ExportToInstall(Shell& shell, const CampaignHistory& history,
-                                 const ExportArguments& arguments) {
-  const auto settings = SettingsOfRun(history, arguments.pick);
-  if (!settings && settings.error().code == Errc::kNotFound) {
-    shell.console.err << settings.error().message << '\n';
-    return ExitCode::kNo;
-  }
-  if (!settings) return settings.error();
-  const auto form = sysctl::SettingsFormOf(arguments.form);
-  if (arguments.form == "sysctl.d" && HasNoSysctl(*settings)) {
-    return Error{Errc::kInvalidArgument,
-                 fmt::format("{}: all that it changes lies in /sys, where sysctl.d does not reach; "
-                             "use --as tmpfiles.d",
-                             settings->run)};
-  }
-  const std::string text = ExportSettings(*settings, *form);
-  if (auto written = WriteAnswer(shell, arguments.output, text); !written) return written.error();
-  return ExitCode::kYes;
-}
-
 Result<ExitCode> Export(Shell& shell, const ExportArguments& arguments) {
   const auto history = LoadRun(shell, arguments.run);
   if (!history) return history.error();
-  const bool is_json = arguments.form == "json" || shell.wants_json;
-  if (!is_json && arguments.form != "csv") return ExportToInstall(shell, *history, arguments);
-  std::string text = is_json ? CampaignJson(*history, arguments.pick) : ExportCsv(*history);
-  if (!text.ends_with('\n')) text += '\n';
-  if (auto written = WriteAnswer(shell, arguments.output, text); !written) return written.error();
+  const std::string form = shell.wants_json ? "json" : arguments.form;
+  const auto file = MakeFile(*history, form, arguments.pick);
+  // "No gain" is an answer, not a mistake of the person who asked.
+  if (!file && file.error().code == Errc::kNotFound) {
+    shell.console.err << file.error().message << '\n';
+    return ExitCode::kNo;
+  }
+  if (!file) return file.error();
+  if (auto written = WriteAnswer(shell, arguments.output, file->text); !written) {
+    return written.error();
+  }
   return ExitCode::kYes;
 }
 
@@ -107,7 +69,7 @@ Verb MakeExportVerb() {
                  .help = "json (default), csv, sysctl.d, tuned, tmpfiles.d or script.",
                  .set = [arguments](const std::string& text) { return SetForm(*arguments, text); },
                  .completes = Completes::kChoices,
-                 .choices = Forms()},
+                 .choices = AllForms()},
                 {.names = "--pick",
                  .value = "N",
                  .help = "Which point of a trade-off to install, from 1.",

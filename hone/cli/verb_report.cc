@@ -7,6 +7,7 @@
 #include "hone/base/json.h"
 #include "hone/cli/stored_run.h"
 #include "hone/cli/verbs.h"
+#include "hone/server/page.h"
 
 namespace hone {
 namespace {
@@ -21,7 +22,7 @@ Result<ExitCode> Report(Shell& shell, const ReportArguments& arguments) {
   if (!history) return history.error();
   const std::string& id = history->campaign.id;
   const std::string path = arguments.output.empty() ? id + ".html" : arguments.output;
-  const std::string page = RenderReport(*history);
+  const std::string page = RenderReport(*history, ReportScriptOf(PageOfThisBuild()));
   if (shell.wants_json && path == "-") {
     shell.console.out << Dump({{"id", id}, {"html", page}}) << '\n';
     return ExitCode::kYes;
@@ -40,7 +41,9 @@ Verb MakeReportVerb() {
   Verb verb;
   verb.name = "report";
   verb.summary = "writes a campaign as one HTML page with plots";
-  verb.description = "The page needs nothing else: no network, no scripts. Mail it, archive it.";
+  verb.description =
+      "The page needs nothing else, no network, and can be read without its script. Mail\n"
+      "it, archive it.";
   verb.flags = {RunOperand(arguments->run),
                 OutputFlag(arguments->output, "Where to; - is standard output (RUN.html).")};
   verb.examples = {{"hone report last", "Writes toy-7.html, if that is the newest."},

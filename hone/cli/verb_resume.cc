@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "hone/cli/campaign_run.h"
+#include "hone/cli/dashboard.h"
 #include "hone/cli/local_flags.h"
 #include "hone/cli/stored_run.h"
 #include "hone/cli/verbs.h"
@@ -15,6 +16,7 @@ namespace {
 struct ResumeArguments {
   std::string run;
   LocalSettings local;
+  DashboardChoice dashboard;
 };
 
 Result<ExitCode> Resume(Shell& shell, const ResumeArguments& arguments) {
@@ -35,9 +37,11 @@ Result<ExitCode> Resume(Shell& shell, const ResumeArguments& arguments) {
     shell.console.err << fmt::format("Going on with {} after {} decisions.\n", campaign->id,
                                      decisions->size());
   }
+  const auto dashboard = MaybeOpenDashboard(shell, arguments.dashboard);
+  if (!dashboard) return dashboard.error();
   LocalSettings settings = arguments.local;
   settings.store = shell.store;
-  return RunAndTell(shell, *store, campaign->id, settings);
+  return RunAndTell(shell, *store, campaign->id, settings, dashboard->get());
 }
 
 }  // namespace
@@ -52,6 +56,7 @@ Verb MakeResumeVerb() {
       "measured is lost or measured twice. A finished campaign gives its verdict again.";
   verb.flags = LocalFlags(arguments->local);
   verb.flags.insert(verb.flags.begin(), RunOperand(arguments->run));
+  verb.flags.push_back(DashboardFlag(arguments->dashboard));
   verb.examples = {{"hone resume last", "Go on with the newest campaign."}};
   verb.run = [arguments](Shell& shell) { return Resume(shell, *arguments); };
   return verb;

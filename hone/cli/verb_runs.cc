@@ -16,8 +16,7 @@ namespace {
 // "done", "running", or "unfinished" where no process works on it.
 std::string StateOf(const CampaignStore& store, const StoredCampaign& campaign) {
   if (campaign.state == CampaignState::kDone) return "done";
-  const auto lock = store.Lock(campaign.id);
-  return !lock && lock.error().code == Errc::kStale ? "running" : "unfinished";
+  return store.IsRunning(campaign.id) ? "running" : "unfinished";
 }
 
 std::string Outcome(const StoredCampaign& campaign, const std::string& state) {

@@ -12,6 +12,7 @@
 #include "hone/base/json.h"
 #include "hone/base/log.h"
 #include "hone/base/parse_values.h"
+#include "hone/cli/dashboard.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/service_parts.h"
 #include "hone/cli/verbs.h"
@@ -138,6 +139,7 @@ Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
   if (!queue) return queue.error();
   arguments.api.service.version = Version();
   arguments.api.service.domains = OfferedDomains(shell.builtins.domains);
+  arguments.api.campaigns = BoardSettings(shell.store);
 
   const auto on_failure = [](const Error& error) {
     Log(LogLevel::kError, "a worker ended: {}", error.message);

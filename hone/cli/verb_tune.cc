@@ -10,6 +10,7 @@
 #include "hone/base/records.h"
 #include "hone/cli/campaign_run.h"
 #include "hone/cli/campaign_text.h"
+#include "hone/cli/dashboard.h"
 #include "hone/cli/help.h"
 #include "hone/cli/local_flags.h"
 #include "hone/cli/stored_run.h"
@@ -25,6 +26,7 @@ namespace {
 struct TuneArguments {
   TuneRequest request;
   LocalSettings local;
+  DashboardChoice dashboard;
   bool is_dry_run = false;
   bool is_sure = false;
 };
@@ -156,6 +158,7 @@ std::vector<Flag> ProofFlags(TuneRequest& request) {
 
 std::vector<Flag> StartFlags(TuneArguments& arguments) {
   return {
+      DashboardFlag(arguments.dashboard),
       {.names = "--dry-run",
        .value = "",
        .help = "Check everything, show what would be touched, rehearse on made-up numbers.",
@@ -253,6 +256,8 @@ Result<ExitCode> Tune(Shell& shell, const TuneArguments& arguments) {
   if (!*may_start) return TellRefusal(shell);
   auto store = CampaignStore::Open(shell.store, shell.clock);
   if (!store) return store.error();
+  auto dashboard = MaybeOpenDashboard(shell, arguments.dashboard);
+  if (!dashboard) return dashboard.error();
   const auto id = CreateCampaign(*store, *plan);
   if (!id) return id.error();
   if (!shell.is_quiet) {
@@ -261,7 +266,7 @@ Result<ExitCode> Tune(Shell& shell, const TuneArguments& arguments) {
   }
   LocalSettings settings = arguments.local;
   settings.store = shell.store;
-  return RunAndTell(shell, *store, *id, settings);
+  return RunAndTell(shell, *store, *id, settings, dashboard->get());
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ Verb MakeExportVerb();
 Verb MakeSysctlVerb();
 Verb MakeKconfigVerb();
 Verb MakeVerifyVerb();
+Verb MakeDashboardVerb();
 Verb MakeDoctorVerb();
 Verb MakeCompletionVerb();
 Verb MakeVersionVerb();

@@ -81,6 +81,19 @@ class FileBell final : public Bell {
 
 }  // namespace
 
+BellRope::BellRope(const std::filesystem::path& path)
+    : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {}
+
+// Who hears it late still finds everything.
+void BellRope::Ring() const {
+  if (file_.is_open()) [[maybe_unused]]
+    const auto rung = ::pwrite(file_.get(), "!", 1, 0);
+}
+
+std::filesystem::path BellOf(const std::filesystem::path& database) {
+  return database.string() + ".bell";
+}
+
 Result<std::unique_ptr<Bell>> HangBell(const std::filesystem::path& path,
                                        std::function<void()> on_ring) {
   const auto fail = [&path] { return ErrnoError(path.string(), errno); };

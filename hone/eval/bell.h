@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "hone/base/descriptor.h"
 #include "hone/core/result.h"
 
 namespace hone {
@@ -19,6 +20,21 @@ class Bell {
   virtual ~Bell() = default;  // Waits for a call of `on_ring` to end.
   virtual void Ring() = 0;    // Safe for concurrent use.
 };
+
+// Rings a bell without listening to it, however often it was hung.
+class BellRope {
+ public:
+  BellRope() = default;                                  // Of no bell: ringing does nothing.
+  explicit BellRope(const std::filesystem::path& path);  // Makes the file if needed, and can.
+
+  void Ring() const;
+
+ private:
+  Descriptor file_;
+};
+
+// The bell of a SQLite file, which its queue and its campaigns ring after each commit.
+std::filesystem::path BellOf(const std::filesystem::path& database);
 
 // Makes the file if needed. Calls `on_ring` from a thread of its own.
 Result<std::unique_ptr<Bell>> HangBell(const std::filesystem::path& path,

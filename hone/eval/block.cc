@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -163,12 +164,14 @@ class Block {
 
   // Makes the runs from the k-th on, one or two at the same time, and records them.
   Result<void> RunNext(std::size_t k, std::size_t count) {
-    if (stop_.stop_requested()) return Stopped();
+    const auto turn = bench_.gate != nullptr ? bench_.gate->Enter(stop_) : FreeTurn();
+    if (!turn || stop_.stop_requested()) return Stopped();
     const WallTime started = bench_.clock.Wall();
     const Clock::Monotonic start = bench_.clock.Now();
     bench_.watch.Begin();
     Result<std::vector<RunResult>> results = RunInSession(k, count);
-    const std::vector<std::string> marks = bench_.watch.End();
+    std::vector<std::string> marks = bench_.watch.End();
+    if (turn->waited().count() > 0) marks.push_back(NotePause(turn->waited()));
     const auto duration = bench_.clock.Now() - start;
     if (stop_.stop_requested()) return Stopped();
     if (!results) return results.error();
@@ -184,6 +187,15 @@ class Block {
       Keep(task_.order[k + i], (*results)[i]);
     }
     return {};
+  }
+
+  static std::optional<PauseGate::Turn> FreeTurn() { return PauseGate::Turn(nullptr, {}); }
+
+  std::string NotePause(Clock::Duration waited) {
+    paused_ += std::chrono::duration_cast<std::chrono::microseconds>(waited);
+    evaluation_.provenance.facts[kPausedFact] = fmt::format("{}", paused_.count());
+    return fmt::format("begun after a pause of {:.1f} s",
+                       std::chrono::duration<double>(waited).count());
   }
 
   void Judge(RunResult& result) const {
@@ -242,9 +254,19 @@ class Block {
   const std::stop_token& stop_;
   Evaluation evaluation_;
   std::optional<RunSlots::Hold> hold_;
+  std::chrono::microseconds paused_{0};
 };
 
 }  // namespace
+
+std::chrono::microseconds PausedIn(const Evaluation& evaluation) {
+  const auto found = evaluation.provenance.facts.find(kPausedFact);
+  if (found == evaluation.provenance.facts.end()) return {};
+  std::int64_t paused = 0;
+  const std::string& text = found->second;
+  std::from_chars(text.data(), text.data() + text.size(), paused);
+  return std::chrono::microseconds{std::max<std::int64_t>(0, paused)};
+}
 
 Result<Evaluation> EvaluateBlock(const Task& task, const Bench& bench,
                                  const std::stop_token& stop) {

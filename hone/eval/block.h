@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <stop_token>
 
 #include "hone/base/clock.h"
@@ -8,10 +9,16 @@
 #include "hone/core/result.h"
 #include "hone/core/task.h"
 #include "hone/domains/domain.h"
+#include "hone/eval/pause_gate.h"
 #include "hone/eval/run_slots.h"
 #include "hone/eval/run_watch.h"
 
 namespace hone {
+
+inline constexpr const char* kPausedFact = "paused_us";
+
+// How long the evaluation stood still on somebody's wish.
+std::chrono::microseconds PausedIn(const Evaluation& evaluation);
 
 // What a block is evaluated with. Everything outlives the call.
 struct Bench {
@@ -20,6 +27,7 @@ struct Bench {
   RunWatch& watch;
   Clock& clock;
   RunSlots* slots = nullptr;  // For domains that need one; null: they run anywhere.
+  PauseGate* gate = nullptr;  // Before each run; null: none.
 };
 
 // Evaluates one task: prepares its candidates, then makes the runs in the task's order, back to
@@ -32,6 +40,9 @@ struct Bench {
 // made at the same time, the first in slot 0; the next such pair begins after them. They are
 // recorded as if made one after the other, except that a baseline which fails beside a failing
 // candidate is an Error: what failed both was not the candidate.
+//
+// A run that had to wait at the gate has a mark, and the time of all such waits stands in the facts
+// of the provenance (kPausedFact), as they are no part of what the evaluation took.
 //
 // The first failure of the candidate ends it; the evaluation then has that outcome, its reason and
 // evidence, and every sample up to it. A run that lacks a declared metric, or reports a number

@@ -8,6 +8,12 @@
 #include "hone/base/records.h"
 
 namespace hone {
+namespace {
+
+// Ids are UTF-8 and compared by bytes; no text that begins with the prefix comes after this.
+std::string LastWith(std::string_view prefix) { return std::string(prefix) + "\U0010FFFF"; }
+
+}  // namespace
 
 Result<EvaluationStore> EvaluationStore::Open(const std::filesystem::path& path) {
   Result<Database> database = Database::Open(path, Database::Mode::kReadOnly);
@@ -48,12 +54,10 @@ Result<std::optional<Task>> EvaluationStore::FindTask(const TaskId& task) {
 
 Result<void> EvaluationStore::ForEach(std::string_view prefix,
                                       const std::function<Result<void>(const Evaluation&)>& visit) {
-  // Ids are UTF-8 and compared by bytes; no text that begins with the prefix comes after this.
-  const std::string last = std::string(prefix) + "\U0010FFFF";
   auto query = database_.Prepare(
       "SELECT body FROM evaluations WHERE task >= ?1 AND task <= ?2 ORDER BY sequence");
   if (!query) return query.error();
-  query->Bind(1, prefix).Bind(2, last);
+  query->Bind(1, prefix).Bind(2, LastWith(prefix));
   while (true) {
     const Result<bool> is_there = query->Step();
     if (!is_there) return is_there.error();
@@ -61,6 +65,33 @@ Result<void> EvaluationStore::ForEach(std::string_view prefix,
     const Result<Evaluation> evaluation = ParseEvaluation(query->Text(0));
     if (!evaluation) return evaluation.error();
     if (auto visited = visit(*evaluation); !visited) return visited;
+  }
+}
+
+Result<std::int64_t> EvaluationStore::ForEachAfter(
+    std::string_view prefix, std::int64_t sequence,
+    const std::function<Result<void>(const Evaluation&, const Task&)>& visit) {
+  auto query = database_.Prepare(
+      "SELECT e.sequence, e.task, e.body, t.body FROM evaluations AS e "
+      "LEFT JOIN queue_tasks AS t ON t.id = e.task "
+      "WHERE e.task >= ?1 AND e.task <= ?2 AND e.sequence > ?3 ORDER BY e.sequence");
+  if (!query) return query.error();
+  query->Bind(1, prefix).Bind(2, LastWith(prefix)).Bind(3, sequence);
+  while (true) {
+    const Result<bool> is_there = query->Step();
+    if (!is_there) return is_there.error();
+    if (!*is_there) return sequence;
+    if (query->IsNull(3)) {
+      return Error{Errc::kCorrupt,
+                   fmt::format("task {}: its evaluation is stored, but not what was asked for",
+                               query->Text(1))};
+    }
+    const Result<Evaluation> evaluation = ParseEvaluation(query->Text(2));
+    if (!evaluation) return evaluation.error();
+    const Result<Task> task = ParseTask(query->Text(3));
+    if (!task) return task.error();
+    if (auto visited = visit(*evaluation, *task); !visited) return visited.error();
+    sequence = query->Integer(0);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -33,6 +34,12 @@ class EvaluationStore {
   // this store.
   Result<void> ForEach(std::string_view prefix,
                        const std::function<Result<void>(const Evaluation&)>& visit);
+
+  // The same for those settled after the one with this sequence (0: all), each with its task.
+  // Returns the sequence of the last one, or the one given if there was none.
+  Result<std::int64_t> ForEachAfter(
+      std::string_view prefix, std::int64_t sequence,
+      const std::function<Result<void>(const Evaluation&, const Task&)>& visit);
 
  private:
   explicit EvaluationStore(Database database) : database_(std::move(database)) {}

@@ -52,7 +52,7 @@ class SqliteQueue final : public TaskQueue {
     const std::string log_path = path.string() + "-wal";
     log_ = Descriptor(::open(log_path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!log_.is_open()) return ErrnoError(log_path, errno);
-    Result<std::unique_ptr<Bell>> bell = HangBell(path.string() + ".bell", [this] { Hear(); });
+    Result<std::unique_ptr<Bell>> bell = HangBell(BellOf(path), [this] { Hear(); });
     if (!bell) return bell.error();
     bell_ = std::move(*bell);
     return {};

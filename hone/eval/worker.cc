@@ -144,7 +144,8 @@ Result<Evaluation> Worker::Evaluate(const Claim& claim, const std::stop_token& s
 
 Result<Evaluation> Worker::EvaluateOrThrow(const Claim& claim, const std::stop_token& stop) {
   if (auto opened = OpenSession(claim.task); !opened) return opened.error();
-  return EvaluateBlock(claim.task, {*session_, domain_->Facts(), watch_, clock_, slots_}, stop);
+  return EvaluateBlock(claim.task,
+                       {*session_, domain_->Facts(), watch_, clock_, slots_, settings_.gate}, stop);
 }
 
 Result<void> Worker::OpenSession(const Task& task) {

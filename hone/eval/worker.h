@@ -14,6 +14,7 @@
 #include "hone/domains/domain.h"
 #include "hone/eval/domain_cache.h"
 #include "hone/eval/heartbeat.h"
+#include "hone/eval/pause_gate.h"
 #include "hone/eval/run_slots.h"
 #include "hone/eval/run_watch.h"
 #include "hone/eval/task_queue.h"
@@ -27,6 +28,7 @@ struct WorkerSettings {
   Capabilities has;
   TaskQueue::Duration term{30'000};          // How soon a dead worker's task is offered again.
   TaskQueue::Duration session_idle{10'000};  // Without work for so long, the session is closed.
+  PauseGate* gate = nullptr;                 // Outlives the worker; null: it never pauses.
 };
 
 // Takes tasks from a queue, evaluates each, and settles it. Sessions stay open from one task to

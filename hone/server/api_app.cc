@@ -59,6 +59,13 @@ std::optional<HttpResponse> ApiApp::Check(HttpRequest& head) const {
   if (const auto refusal = sites_.Refusal(head.Header("host"), head.Header("origin"))) {
     return ErrorFor(shape, 403, "forbidden", *refusal);
   }
+  // A browser says so itself; a link that a person follows is no harm.
+  if (head.Header("sec-fetch-site") == "cross-site" &&
+      head.Header("sec-fetch-mode") != "navigate") {
+    return ErrorFor(shape, 403, "forbidden",
+                    "sec-fetch-site: pages of others may not use this "
+                    "server");
+  }
   Router::Match match = router_.Find(head);
   if (match.refusal) return std::move(match.refusal);
   head.role =

@@ -12,8 +12,11 @@
 
 #include "hone/base/log.h"
 #include "hone/server/alarms.h"
+#include "hone/server/campaign_routes.h"
 #include "hone/server/kernelgym_routes.h"
 #include "hone/server/openapi.h"
+#include "hone/server/page.h"
+#include "hone/server/service_routes.h"
 #include "hone/server/thread_pool.h"
 #include "hone/server/v1_routes.h"
 #include "hone/server/waiters.h"
@@ -41,14 +44,17 @@ class Server final : public ApiServer {
             queue, alarms_, [this](std::function<void()> work) { pool_->Post(std::move(work)); },
             [this](const Settled& settled, const Settlement& settlement) {
               stats_.CountSettled(settlement);
+              stats_.history().NoteSettled(settled.task, WordFor(settlement));
               LogSettled(settled, settlement);
             }),
         service_(queue, clock, waiters_, stats_, settings_.service),
-        app_(Router(AllRoutes(service_)), settings_.access, clock, stats_) {}
+        board_(MakeBoard()),
+        app_(Router(AllRoutes(service_, board_.get(), !settings_.access.tokens.is_empty())),
+             settings_.access, clock, stats_) {}
 
   ~Server() override {
     sweeper_.request_stop();
-    waiters_.Close();
+    TurnAway();
     http_.reset();
     waiters_.Stop();
     pool_.reset();  // What it still runs uses the rest.
@@ -69,9 +75,19 @@ class Server final : public ApiServer {
   HttpServer::Counts Count() const override { return http_->Count(); }
 
   bool Drain(std::chrono::milliseconds patience) override { return http_->Drain(patience); }
-  void TurnAway() override { waiters_.Close(); }
+  void TurnAway() override {
+    waiters_.Close();
+    if (board_) board_->Close();
+  }
 
  private:
+  std::unique_ptr<CampaignBoard> MakeBoard() {
+    if (!settings_.campaigns) return nullptr;
+    return std::make_unique<CampaignBoard>(
+        *settings_.campaigns, clock_, alarms_,
+        [this](std::function<void()> work) { pool_->Post(std::move(work)); });
+  }
+
   // Forgets old results, so that neither memory nor disk grows for ever.
   void Sweep(const std::stop_token& stop) {
     const auto pause = std::clamp(settings_.kept / 4, kSweepMostOften, kSweepLeastOften);
@@ -94,6 +110,7 @@ class Server final : public ApiServer {
   Alarms alarms_;
   Waiters waiters_;
   Service service_;
+  std::unique_ptr<CampaignBoard> board_;
   ApiApp app_;
   std::unique_ptr<HttpServer> http_;
   std::jthread sweeper_;
@@ -109,12 +126,23 @@ bool IsLoopback(const std::string& address) {
   return address == "::1";
 }
 
-std::vector<Route> AllRoutes(Service& service) {
+std::vector<Route> AllRoutes(Service& service, CampaignBoard* board, bool needs_token) {
   std::vector<Route> routes = KernelGymRoutes(service);
-  for (auto&& more : {KernelGymSystemRoutes(service), V1Routes(service)}) {
-    routes.insert(routes.end(), more.begin(), more.end());
+  const auto add = [&routes](std::vector<Route> more) {
+    routes.insert(routes.end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
+  };
+  add(KernelGymSystemRoutes(service));
+  for (Route& route : routes) {
+    if (route.path == "/") route.handler = PageOr(std::move(route.handler), "/ui/");
   }
-  routes.push_back(OpenApiRoute(routes, service.settings().version));
+  add(V1Routes(service));
+  add(ServiceRoutes(service));
+  add({AboutRoute({service.settings().version, needs_token, needs_token, board != nullptr, true},
+                  service.clock())});
+  if (board != nullptr) add(CampaignRoutes(*board, Access::kAnyToken));
+  add({OpenApiRoute(routes, service.settings().version)});
+  add(PageRoutes("/ui"));
   return routes;
 }
 

@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "hone/base/clock.h"
 #include "hone/core/result.h"
 #include "hone/eval/task_queue.h"
 #include "hone/server/api_app.h"
+#include "hone/server/campaign_board.h"
 #include "hone/server/http_server.h"
 #include "hone/server/service.h"
 
@@ -19,12 +21,13 @@ struct ApiSettings {
   HttpSettings http;
   AccessSettings access;
   ServiceSettings service;
-  std::size_t threads = 8;  // For handlers, which block in calls to the queue.
+  std::optional<CampaignSettings> campaigns;  // Those of this machine, shown beside the service.
+  std::size_t threads = 8;                    // For handlers, which block in calls to the queue.
   std::chrono::milliseconds kept{7 * 86'400'000};  // How long results are kept; 0: for ever.
 };
 
-// The whole API over a queue: KernelGYM's at the root, /v1, /openapi.json. Workers are not its
-// business.
+// The whole API over a queue: KernelGYM's at the root, /v1, /openapi.json, and the dashboard's page
+// under /ui. Workers are not its business.
 class ApiServer {
  public:
   virtual ~ApiServer() = default;  // Stops.
@@ -44,8 +47,8 @@ class ApiServer {
 Result<std::unique_ptr<ApiServer>> StartApiServer(TaskQueue& queue, Clock& clock,
                                                   ApiSettings settings);
 
-// The table of all routes, for the description and its tests.
-std::vector<Route> AllRoutes(Service& service);
+// The table of all routes, for the description and its tests. `board` may be null.
+std::vector<Route> AllRoutes(Service& service, CampaignBoard* board, bool needs_token);
 
 bool IsLoopback(const std::string& address);
 

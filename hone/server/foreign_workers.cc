@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "hone/server/kernelgym_response.h"
+#include "hone/base/records.h"
 
 namespace hone {
 namespace {

@@ -53,11 +53,13 @@ std::optional<std::string> HttpRequest::Query(std::string_view name) const {
 }
 
 std::string_view ReasonOf(int status) {
-  static constexpr std::array<std::pair<int, std::string_view>, 23> kReasons{
+  static constexpr std::array<std::pair<int, std::string_view>, 25> kReasons{
       {{100, "Continue"},
        {200, "OK"},
        {202, "Accepted"},
        {204, "No Content"},
+       {304, "Not Modified"},
+       {307, "Temporary Redirect"},
        {400, "Bad Request"},
        {401, "Unauthorized"},
        {403, "Forbidden"},

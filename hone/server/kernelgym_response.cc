@@ -227,14 +227,6 @@ Json ClassCheck(const std::string& code, const std::string& name) {
 
 }  // namespace
 
-std::string IsoTime(WallTime time) {
-  std::string text = ToText(time);
-  text.pop_back();  // The Z.
-  const auto fraction =
-      ToMicroseconds(time) - ToMicroseconds(std::chrono::floor<std::chrono::seconds>(time));
-  return fmt::format("{}.{:06}Z", text, fraction);
-}
-
 Json KernelGymResult(const Standing& standing) {
   Json json{{"task_id", standing.view.task.id},
             {"status", StatusOf(standing.view.state)},

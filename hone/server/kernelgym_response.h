@@ -35,7 +35,4 @@ Json KernelGymValidation(const KernelGymRequest& request);
 HttpResponse KernelGymFault(const std::vector<Fault>& faults, WallTime now);
 HttpResponse KernelGymBadJson(std::string_view message, WallTime now);
 
-// "2026-11-15T01:48:00.250000Z"
-std::string IsoTime(WallTime time);
-
 }  // namespace hone

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hone/base/parse_values.h"
+#include "hone/base/records.h"
 #include "hone/server/foreign_workers.h"
 #include "hone/server/kernelgym_response.h"
 #include "hone/server/kernelgym_routes.h"

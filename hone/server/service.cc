@@ -57,6 +57,7 @@ Result<bool> Service::Submit(const Task& task, bool is_fresh) {
   auto pushed = queue_.Push(task);
   if (pushed) {
     stats_.CountSubmission(true);
+    history().NoteSubmitted(task.id);
     Log(LogLevel::kDebug, "task={} domain={} submitted", task.id, task.domain);
     return true;
   }

@@ -61,6 +61,7 @@ class Service {
   Clock& clock() { return clock_; }
   Waiters& waiters() { return waiters_; }
   Stats& stats() { return stats_; }
+  ServiceHistory& history() { return stats_.history(); }
   const ServiceSettings& settings() const { return settings_; }
 
   const OfferedDomain* FindDomain(const std::string& name) const;

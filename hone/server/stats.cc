@@ -20,7 +20,7 @@ void Stats::Histogram::Add(double value) {
   sum += value;
 }
 
-Stats::Stats(Clock& clock) : clock_(clock), start_(clock.Now()) {}
+Stats::Stats(Clock& clock) : clock_(clock), start_(clock.Now()), history_(clock) {}
 
 void Stats::CountSubmission(bool is_new) {
   const std::lock_guard lock(mutex_);

@@ -13,6 +13,7 @@
 #include "hone/base/clock.h"
 #include "hone/eval/queue_records.h"
 #include "hone/eval/task_queue.h"
+#include "hone/server/service_history.h"
 
 namespace hone {
 
@@ -48,10 +49,12 @@ class Stats {
   void CountSettled(const Settlement& settlement);
 
   Snapshot Take() const;
+  ServiceHistory& history() { return history_; }
 
  private:
   Clock& clock_;
   const Clock::Monotonic start_;
+  ServiceHistory history_;
   mutable std::mutex mutex_;
   Snapshot now_;                                                   // Protected by mutex_.
   std::deque<std::pair<Clock::Monotonic, std::int64_t>> minutes_;  // Settled, by minute; likewise.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/server/v1_records.h"
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
 #include "hone/base/records.h"
-#include "hone/server/kernelgym_response.h"
 
 namespace hone {
 namespace {
@@ -21,6 +24,44 @@ const char* NameOf(TaskState state) {
 
 Json TimeOrNull(const std::optional<WallTime>& time) {
   return time ? Json(IsoTime(*time)) : Json();
+}
+
+const Evaluation* EvaluationIn(const Standing& standing) {
+  return standing.settlement ? std::get_if<Evaluation>(&standing.settlement->end) : nullptr;
+}
+
+std::string ReasonIn(const Standing& standing) {
+  if (!standing.settlement) return "";
+  if (const Evaluation* const evaluation = EvaluationIn(standing)) return evaluation->reason;
+  return std::get<Settlement::Drop>(standing.settlement->end).reason;
+}
+
+Json SpeedupIn(const Evaluation& evaluation) {
+  for (const Metric& metric : evaluation.metrics) {
+    if (metric.name == "speedup" && std::isfinite(metric.value)) return metric.value;
+  }
+  return nullptr;
+}
+
+// A domain that knows its phases keeps them as evidence: {"compile": 12.5} in milliseconds.
+Json PhasesIn(const Standing& standing) {
+  Json phases = Json::object();
+  for (const Evidence& evidence : EvaluationIn(standing)->evidence) {
+    if (evidence.what != "phases") continue;
+    const auto json = ParseJson(evidence.text, "phases");
+    if (!json || !json->is_object()) continue;
+    for (const auto& [name, value] : json->items()) {
+      if (value.is_number()) phases[name] = value;
+    }
+  }
+  return phases;
+}
+
+Json TimelineOf(const TaskView& view) {
+  Json timeline = Json::array({{{"what", "submitted"}, {"at", IsoTime(view.pushed)}}});
+  if (view.taken) timeline.push_back({{"what", "taken"}, {"at", IsoTime(*view.taken)}});
+  if (view.settled) timeline.push_back({{"what", "settled"}, {"at", IsoTime(*view.settled)}});
+  return timeline;
 }
 
 }  // namespace
@@ -51,6 +92,50 @@ Json TaskJson(const Standing& standing) {
   return json;
 }
 
+Json TaskDetails(const Standing& standing) {
+  const TaskView& view = standing.view;
+  Json json = TaskJson(standing);
+  json["candidate"] = ToJson(view.task.candidate);
+  json["options"] = view.task.options;
+  json["timeline"] = TimelineOf(view);
+  if (json.contains("evaluation")) json["evaluation"]["phases"] = PhasesIn(standing);
+  return json;
+}
+
+Json TaskLine(const Standing& standing, std::optional<std::uint64_t> sequence) {
+  const TaskView& view = standing.view;
+  const Evaluation* const evaluation = EvaluationIn(standing);
+  Json line{{"id", view.task.id},
+            {"domain", view.task.domain},
+            {"state", view.state == TaskState::kHeld ? "running" : NameOf(view.state)},
+            {"outcome", nullptr},
+            {"reason", ReasonIn(standing)},
+            {"submitted", IsoTime(view.pushed)},
+            {"finished", TimeOrNull(view.settled)},
+            {"worker", view.worker},
+            {"speedup", evaluation != nullptr ? SpeedupIn(*evaluation) : Json(nullptr)},
+            {"sequence", nullptr},
+            {"priority", std::to_string(view.task.priority)}};
+  if (standing.settlement) line["outcome"] = WordFor(*standing.settlement);
+  if (sequence) line["sequence"] = *sequence;
+  return line;
+}
+
+Json SettledJson(const Standing& standing, std::uint64_t sequence) {
+  const TaskView& view = standing.view;
+  Json json{{"task", view.task.id},
+            {"outcome", standing.settlement ? Json(WordFor(*standing.settlement)) : Json(nullptr)},
+            {"domain", view.task.domain},
+            {"worker", view.worker},
+            {"seconds", nullptr},
+            {"reason", ReasonIn(standing)},
+            {"sequence", sequence}};
+  if (view.settled && view.taken) {
+    json["seconds"] = std::chrono::duration<double>(*view.settled - *view.taken).count();
+  }
+  return json;
+}
+
 Json WorkerJson(const WorkerCard& worker) {
   return {{"name", worker.name},
           {"host", worker.host},
@@ -61,19 +146,23 @@ Json WorkerJson(const WorkerCard& worker) {
           {"facts", worker.facts}};
 }
 
-Json QueueJson(const QueueCounts& counts) {
+Json QueueJson(const QueueCounts& counts, WallTime now) {
   Json levels = Json::array();
+  Json by_priority = Json::array();
   std::int64_t waiting = 0;
   for (const auto& level : counts.waiting) {
     waiting += level.waiting;
     levels.push_back({{"priority", level.priority},
                       {"waiting", level.waiting},
                       {"oldest", IsoTime(level.oldest)}});
+    const std::chrono::duration<double> age = now - level.oldest;
+    by_priority.push_back({{"priority", std::to_string(level.priority)},
+                           {"waiting", level.waiting},
+                           {"oldest_s", std::max(0.0, age.count())}});
   }
-  return {{"waiting", waiting},
-          {"held", counts.held},
-          {"settled", counts.settled},
-          {"levels", std::move(levels)}};
+  return {{"waiting", waiting},          {"held", counts.held},
+          {"running", counts.held},      {"settled", counts.settled},
+          {"levels", std::move(levels)}, {"waiting_by_priority", std::move(by_priority)}};
 }
 
 Json DomainJson(const OfferedDomain& domain) {

@@ -84,7 +84,9 @@ Async<HttpResponse> PostBatch(Service& service, const HttpRequest& request) {
 Async<HttpResponse> GetTask(Service& service, const HttpRequest& request) {
   const auto standing = service.Look(request.parts[0]);
   if (!standing) co_return Refusal(standing.error());
-  co_return JsonResponse(200, Explained(service, *standing));
+  Json json = Explained(service, *standing);
+  json.update(TaskDetails(*standing));
+  co_return JsonResponse(200, json);
 }
 
 Async<HttpResponse> WaitTask(Service& service, const HttpRequest& request) {
@@ -114,7 +116,7 @@ Async<HttpResponse> GetWorkers(Service& service, const HttpRequest&) {
 Async<HttpResponse> GetQueue(Service& service, const HttpRequest&) {
   const auto counts = service.queue().Count();
   if (!counts) co_return Refusal(counts.error());
-  co_return JsonResponse(200, QueueJson(*counts));
+  co_return JsonResponse(200, QueueJson(*counts, service.clock().Wall()));
 }
 
 Async<HttpResponse> GetDomains(Service& service, const HttpRequest&) {
@@ -132,9 +134,11 @@ struct Stream {
 };
 
 std::string EventText(Service& service, const Settled& settled) {
-  Json data{{"task", settled.task}, {"outcome", nullptr}};
-  const auto end = service.queue().Await(settled.task, std::chrono::milliseconds{0});
-  if (end && *end) data["outcome"] = WordFor(**end);
+  const auto standing = service.Look(settled.task);
+  const Json data = standing ? SettledJson(*standing, settled.sequence)
+                             : Json{{"task", settled.task},  // Forgotten meanwhile.
+                                    {"outcome", nullptr},
+                                    {"sequence", settled.sequence}};
   return fmt::format("id: {}\nevent: settled\ndata: {}\n\n", settled.sequence, Dump(data));
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -29,48 +30,27 @@ TrialHistory& At(std::vector<TrialHistory>& trials, std::int64_t number) {
   return trials[static_cast<std::size_t>(number)];
 }
 
-void AddBlock(const RewardRule& rule, const HistoryBlock& block, TrialHistory& trial) {
-  trial.candidate = block.candidate;
-  if (block.evaluation.outcome != Outcome::kAccepted) {
-    trial.outcome = block.evaluation.outcome;
-    trial.reason = block.evaluation.reason;
-    return;
+// Runs whose metric cannot be used are left out.
+void AddLevels(const std::string& metric, const Evaluation& evaluation,
+               std::vector<double>& levels) {
+  for (const Sample& sample : evaluation.samples) {
+    const auto found = sample.metrics.find(metric);
+    if (sample.arm != Arm::kCandidate || found == sample.metrics.end()) continue;
+    if (std::isfinite(found->second.value)) levels.push_back(found->second.value);
   }
-  const auto numbers = NumbersOf(rule, PairsOf(block.evaluation));
-  if (!numbers) {
-    trial.outcome = Outcome::kWrong;
-    trial.reason = numbers.error().message;
-    return;
-  }
-  trial.numbers.Append(*numbers);
-}
-
-// Decisions come from the store, where an older build may have written them: what does not read
-// as expected says nothing about a trial.
-void AddDecision(const Decision& decision, std::vector<TrialHistory>& trials) {
-  const bool is_final = decision.kind == "final";
-  if (decision.kind != "ask" && decision.kind != "race" && !is_final) return;
-  JsonReader choice(decision.choice, decision.kind);
-  const std::int64_t number = choice.At("trial").Integer();
-  if (!choice.Finish() || number < 0 || number > std::ssize(trials)) return;
-  TrialHistory& trial = At(trials, number);
-  if (decision.kind == "ask" || is_final) {
-    JsonReader reader(decision.choice, decision.kind);
-    Candidate candidate = ReadCandidate(reader.At("candidate"));
-    if (reader.Finish()) trial.candidate = std::move(candidate);
-    trial.is_finalist = trial.is_finalist || is_final;
-  }
-  if (decision.kind == "ask") return;
-  JsonReader grounds(decision.grounds, decision.kind);
-  const Estimate reward = ReadEstimate(grounds.At("reward"));
-  if (!grounds.Finish()) return;
-  trial.reward = reward;
-  if (is_final) return;
-  trial.is_within_limits = grounds.At("is_within_limits").Bool();
-  trial.race = choice.At("step").String();
 }
 
 }  // namespace
+
+HistoryBlock MakeBlock(const std::string& campaign, const Evaluation& evaluation,
+                       const Task& task) {
+  return {NameIn(evaluation.task, campaign.size() + 1),
+          task.candidate,
+          task.baseline.value_or(Candidate{}),
+          task.position,
+          evaluation,
+          std::ssize(task.order)};
+}
 
 Result<CampaignHistory> LoadHistory(CampaignStore& campaigns, EvaluationStore& evaluations,
                                     const std::string& id) {
@@ -82,24 +62,13 @@ Result<CampaignHistory> LoadHistory(CampaignStore& campaigns, EvaluationStore& e
   if (!decisions) return decisions.error();
   history.decisions = std::move(*decisions);
 
-  const std::string prefix = history.campaign.id + "/";
-  auto read = evaluations.ForEach(prefix, [&](const Evaluation& evaluation) -> Result<void> {
-    history.blocks.push_back({NameIn(evaluation.task, prefix.size()), {}, {}, 0, evaluation});
-    return {};
-  });
+  const auto read = evaluations.ForEachAfter(
+      history.campaign.id + "/", 0,
+      [&](const Evaluation& evaluation, const Task& task) -> Result<void> {
+        history.blocks.push_back(MakeBlock(history.campaign.id, evaluation, task));
+        return {};
+      });
   if (!read) return read.error();
-  for (HistoryBlock& block : history.blocks) {
-    auto task = evaluations.FindTask(block.evaluation.task);
-    if (!task) return task.error();
-    if (!*task) {
-      return Error{Errc::kCorrupt, fmt::format("task {}: its evaluation is stored, but not what "
-                                               "was asked for",
-                                               block.evaluation.task)};
-    }
-    block.candidate = std::move((*task)->candidate);
-    block.baseline = (*task)->baseline.value_or(Candidate{});
-    block.position = (*task)->position;
-  }
   std::stable_sort(history.blocks.begin(), history.blocks.end(),
                    [](const auto& a, const auto& b) { return a.position < b.position; });
   return history;
@@ -123,14 +92,63 @@ std::optional<std::int64_t> TrialOf(const HistoryBlock& block) {
   return number;
 }
 
+void AddTo(TrialHistory& trial, const RewardRule& rule, const HistoryBlock& block) {
+  trial.candidate = block.candidate;
+  if (block.evaluation.outcome != Outcome::kAccepted) {
+    trial.outcome = block.evaluation.outcome;
+    trial.reason = block.evaluation.reason;
+    return;
+  }
+  const auto numbers = NumbersOf(rule, PairsOf(block.evaluation));
+  if (!numbers) {
+    trial.outcome = Outcome::kWrong;
+    trial.reason = numbers.error().message;
+    return;
+  }
+  trial.numbers.Append(*numbers);
+  AddLevels(rule.objectives.front().metric, block.evaluation, trial.levels);
+}
+
+std::optional<std::int64_t> TrialOf(const Decision& decision) {
+  if (decision.kind != "ask" && decision.kind != "race" && decision.kind != "final") {
+    return std::nullopt;
+  }
+  JsonReader choice(decision.choice, decision.kind);
+  const std::int64_t number = choice.At("trial").Integer();
+  if (!choice.Finish() || number < 0) return std::nullopt;
+  return number;
+}
+
+void AddTo(TrialHistory& trial, const Decision& decision) {
+  const bool is_final = decision.kind == "final";
+  if (decision.kind == "ask" || is_final) {
+    JsonReader reader(decision.choice, decision.kind);
+    Candidate candidate = ReadCandidate(reader.At("candidate"));
+    if (reader.Finish()) trial.candidate = std::move(candidate);
+    trial.is_finalist = trial.is_finalist || is_final;
+  }
+  if (decision.kind == "ask") return;
+  JsonReader grounds(decision.grounds, decision.kind);
+  const Estimate reward = ReadEstimate(grounds.At("reward"));
+  if (!grounds.Finish()) return;
+  trial.reward = reward;
+  if (is_final) return;
+  JsonReader choice(decision.choice, decision.kind);
+  trial.is_within_limits = grounds.At("is_within_limits").Bool();
+  trial.race = choice.At("step").String();
+}
+
 std::vector<TrialHistory> TrialsOf(const CampaignHistory& history) {
   std::vector<TrialHistory> trials;
-  for (const StoredDecision& stored : history.decisions) AddDecision(stored.decision, trials);
+  for (const StoredDecision& stored : history.decisions) {
+    const auto number = TrialOf(stored.decision);
+    if (number && *number <= std::ssize(trials)) AddTo(At(trials, *number), stored.decision);
+  }
   const auto most = static_cast<std::int64_t>(history.decisions.size() + history.blocks.size());
   for (const HistoryBlock& block : history.blocks) {
     const auto number = TrialOf(block);
     if (!number || *number > most) continue;
-    AddBlock(history.campaign.start.spec.rule, block, At(trials, *number));
+    AddTo(At(trials, *number), history.campaign.start.spec.rule, block);
   }
   for (TrialHistory& trial : trials) {
     if (trial.outcome != Outcome::kAccepted || trial.numbers.rewards.empty()) trial.reward.reset();

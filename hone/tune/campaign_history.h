@@ -24,7 +24,11 @@ struct HistoryBlock {
   Candidate baseline;         // What it was compared with; in an ablation, the winner so far.
   std::int64_t position = 0;  // Of its first run in the campaign.
   Evaluation evaluation;
+  std::int64_t runs = 0;  // That were ordered, made or not.
 };
+
+// `campaign` is its id, with which the task's begins.
+HistoryBlock MakeBlock(const std::string& campaign, const Evaluation& evaluation, const Task& task);
 
 // Everything that is stored of one campaign, finished or not.
 struct CampaignHistory {
@@ -55,7 +59,16 @@ struct TrialHistory {
   std::optional<Estimate> reward;  // As last judged by the campaign; none if it failed, or was not
                                    // judged yet.
   PairNumbers numbers;             // Of all its pairs that the rule can use.
+  std::vector<double> levels;      // The first objective's metric, in the candidate's runs.
 };
+
+// Adds what a block of the trial measured, and what a decision ("ask", "race", "final") about it
+// says. A decision that does not read as expected says nothing: an older build may have written it.
+void AddTo(TrialHistory& trial, const RewardRule& rule, const HistoryBlock& block);
+void AddTo(TrialHistory& trial, const Decision& decision);
+
+// The trial that a decision is about; none for those about no trial.
+std::optional<std::int64_t> TrialOf(const Decision& decision);
 
 // The trials by number, without gaps.
 std::vector<TrialHistory> TrialsOf(const CampaignHistory& history);

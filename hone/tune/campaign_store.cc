@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "hone/base/records.h"
@@ -45,7 +47,19 @@ constexpr std::string_view kSchema3 = R"sql(
   ) STRICT, WITHOUT ROWID;
 )sql";
 
+const std::vector<std::string_view>& Steps() {
+  static const std::vector<std::string_view> steps{kSchema, kSchema2, kSchema3};
+  return steps;
+}
+
 constexpr std::string_view kColumns = "id, created, updated, start, verdict, last_error, aftermath";
+
+// Files from this version on can be read as they are: newer ones only have more tables.
+constexpr std::int64_t kReadable = 2;
+
+// Who only looks whether a campaign runs (IsRunning) is in the way for less than this.
+constexpr int kMostLooks = 5;
+constexpr std::chrono::milliseconds kOneLook{5};
 
 Json ToJson(const CampaignStart& start) {
   return {{"spec", ToJson(start.spec)},         {"space", ToJson(start.space)},
@@ -75,21 +89,43 @@ Result<CampaignStart> ParseStart(const std::string& text, const std::string& wha
 // Stored data that does not read is for a person to look at, whatever the reader called it.
 Error AsCorrupt(const Error& error) { return Error{Errc::kCorrupt, error.message}; }
 
+// Brings a file of an older build up to date before it is read; one of a newer build is refused.
+Result<void> Renew(const std::filesystem::path& path, Database& reader) {
+  const auto version = reader.VersionOf("campaigns");
+  if (!version) return version.error();
+  if (*version == std::ssize(Steps())) return {};
+  if (*version > std::ssize(Steps())) return reader.Migrate("campaigns", Steps());
+  auto writer = Database::Open(path);
+  auto renewed = writer ? writer->Migrate("campaigns", Steps()) : Result<void>(writer.error());
+  if (renewed || *version >= kReadable) return {};
+  return Error{
+      Errc::kUnsupported,
+      fmt::format("{}: an older Hone wrote it, and it cannot be brought up to date: {}; run "
+                  "hone runs once as a user who may write it",
+                  path.string(), renewed.error().message)};
+}
+
 }  // namespace
 
 CampaignStore::CampaignStore(Database database, std::filesystem::path path, Clock& clock)
     : database_(std::move(database)), path_(std::move(path)), clock_(&clock) {}
 
+Result<void> CampaignStore::Commit(Statement& change) {
+  auto done = change.Run();
+  rope_.Ring();
+  return done;
+}
+
 Result<CampaignStore> CampaignStore::Open(const std::filesystem::path& path, Clock& clock,
                                           Database::Mode mode) {
   auto database = Database::Open(path, mode);
   if (!database) return database.error();
-  if (mode == Database::Mode::kReadWrite) {
-    if (auto migrated = database->Migrate("campaigns", {kSchema, kSchema2, kSchema3}); !migrated) {
-      return migrated.error();
-    }
-  }
-  return CampaignStore(std::move(*database), path, clock);
+  const bool is_writer = mode == Database::Mode::kReadWrite;
+  auto migrated = is_writer ? database->Migrate("campaigns", Steps()) : Renew(path, *database);
+  if (!migrated) return migrated.error();
+  CampaignStore store(std::move(*database), path, clock);
+  if (is_writer) store.rope_ = BellRope(BellOf(path));
+  return store;
 }
 
 Result<std::string> CampaignStore::Create(const CampaignStart& start) {
@@ -108,6 +144,7 @@ Result<std::string> CampaignStore::Create(const CampaignStart& start) {
     return insert->Run();
   });
   if (!stored) return stored.error();
+  rope_.Ring();
   return id;
 }
 
@@ -163,18 +200,20 @@ Result<std::vector<StoredCampaign>> CampaignStore::List() {
   }
 }
 
-Result<std::vector<StoredDecision>> CampaignStore::Decisions(const std::string& id) {
+Result<std::vector<StoredDecision>> CampaignStore::Decisions(const std::string& id,
+                                                             std::size_t first) {
   auto select = database_.Prepare(
-      "SELECT at, kind, choice, grounds FROM decisions WHERE campaign = ?1 ORDER BY position");
+      "SELECT at, kind, choice, grounds FROM decisions WHERE campaign = ?1 AND position >= ?2 "
+      "ORDER BY position");
   if (!select) return select.error();
-  select->Bind(1, id);
+  select->Bind(1, id).Bind(2, static_cast<std::int64_t>(first));
   std::vector<StoredDecision> decisions;
   while (true) {
     const auto has_row = select->Step();
     if (!has_row) return has_row.error();
     if (!*has_row) return decisions;
     const std::string what =
-        fmt::format("{}: decision {} of {}", path_.string(), decisions.size(), id);
+        fmt::format("{}: decision {} of {}", path_.string(), first + decisions.size(), id);
     auto choice = ParseJson(select->Text(2), what);
     if (!choice) return AsCorrupt(choice.error());
     auto grounds = ParseJson(select->Text(3), what);
@@ -194,7 +233,7 @@ Result<void> CampaignStore::Append(const std::string& id, std::size_t index,
       .Bind(4, decision.kind)
       .Bind(5, Dump(decision.choice))
       .Bind(6, Dump(decision.grounds));
-  return insert->Run();
+  return Commit(*insert);
 }
 
 Result<void> CampaignStore::Finish(const std::string& id, const Verdict& verdict) {
@@ -202,7 +241,7 @@ Result<void> CampaignStore::Finish(const std::string& id, const Verdict& verdict
       "UPDATE campaigns SET verdict = ?2, updated = ?3, last_error = '' WHERE id = ?1");
   if (!update) return update.error();
   update->Bind(1, id).Bind(2, Dump(ToJson(verdict))).Bind(3, ToMicroseconds(clock_->Wall()));
-  return update->Run();
+  return Commit(*update);
 }
 
 Result<void> CampaignStore::NoteError(const std::string& id, const std::string& message) {
@@ -210,21 +249,21 @@ Result<void> CampaignStore::NoteError(const std::string& id, const std::string& 
       database_.Prepare("UPDATE campaigns SET last_error = ?2, updated = ?3 WHERE id = ?1");
   if (!update) return update.error();
   update->Bind(1, id).Bind(2, message).Bind(3, ToMicroseconds(clock_->Wall()));
-  return update->Run();
+  return Commit(*update);
 }
 
 Result<void> CampaignStore::NoteAftermath(const std::string& id, const std::string& sentence) {
   auto update = database_.Prepare("UPDATE campaigns SET aftermath = ?2 WHERE id = ?1");
   if (!update) return update.error();
   update->Bind(1, id).Bind(2, sentence);
-  return update->Run();
+  return Commit(*update);
 }
 
 Result<void> CampaignStore::KeepPolicy(const std::string& id, const std::string& policy) {
   auto insert = database_.Prepare("INSERT OR REPLACE INTO policies VALUES (?1, ?2, ?3)");
   if (!insert) return insert.error();
   insert->Bind(1, id).Bind(2, ToMicroseconds(clock_->Wall())).Bind(3, policy);
-  return insert->Run();
+  return Commit(*insert);
 }
 
 Result<std::optional<std::string>> CampaignStore::Policy(const std::string& id) {
@@ -242,10 +281,36 @@ Result<std::optional<std::string>> CampaignStore::Policy(const std::string& id) 
   return *has_row ? std::optional(select->Text(0)) : std::nullopt;
 }
 
+Result<std::map<std::string, CampaignActivity>> CampaignStore::Activity() {
+  auto select = database_.Prepare(
+      "SELECT campaign, count(*) FILTER (WHERE kind = 'ask'), max(at) FROM decisions "
+      "GROUP BY campaign");
+  if (!select) return select.error();
+  std::map<std::string, CampaignActivity> activity;
+  while (true) {
+    const auto has_row = select->Step();
+    if (!has_row) return has_row.error();
+    if (!*has_row) return activity;
+    activity[select->Text(0)] = {select->Integer(1), FromMicroseconds(select->Integer(2))};
+  }
+}
+
+std::filesystem::path CampaignStore::LockPath(const std::string& id) const {
+  return path_.parent_path() / "locks" / fmt::format("{}-{}", path_.filename().string(), id);
+}
+
+bool CampaignStore::IsRunning(const std::string& id) const {
+  return FileLock::IsHeld(LockPath(id));
+}
+
 Result<FileLock> CampaignStore::Lock(const std::string& id) const {
-  const auto folder = path_.parent_path() / "locks";
-  if (auto made = MakeFolder(folder); !made) return made.error();
-  auto lock = FileLock::Take(folder / fmt::format("{}-{}", path_.filename().string(), id));
+  const std::filesystem::path file = LockPath(id);
+  if (auto made = MakeFolder(file.parent_path()); !made) return made.error();
+  auto lock = FileLock::Take(file);
+  for (int look = 0; look < kMostLooks && !lock && lock.error().code == Errc::kStale; ++look) {
+    std::this_thread::sleep_for(kOneLook);
+    lock = FileLock::Take(file);
+  }
   if (lock || lock.error().code != Errc::kStale) return lock;
   return Error{Errc::kStale, fmt::format("campaign {}: it is running in another process ({})", id,
                                          lock.error().message)};

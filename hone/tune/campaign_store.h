@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "hone/base/sqlite.h"
 #include "hone/core/result.h"
 #include "hone/core/space.h"
+#include "hone/eval/bell.h"
 #include "hone/tune/campaign_spec.h"
 #include "hone/tune/ledger.h"
 #include "hone/tune/verdict.h"
@@ -45,15 +47,24 @@ struct StoredCampaign {
   std::string aftermath;           // Whether all is back, as the domain said at the end.
 };
 
+// What a campaign has done so far, for lists.
+struct CampaignActivity {
+  std::int64_t trials = 0;
+  WallTime last;  // Of its decisions.
+};
+
 struct StoredDecision {
   Decision decision;
   WallTime at;
 };
 
 // The campaigns in a SQLite file, which it shares with the queue of their tasks. Each call is
-// durable when it returns. Not safe for concurrent use; other processes may have the file open.
+// durable when it returns, and rings the file's bell (eval/bell.h), so that who watches need not
+// poll. Not safe for concurrent use; other processes may have the file open.
 class CampaignStore {
  public:
+  // For reading, too, a file of an older build is brought up to date first. kUnsupported, with what
+  // to do, if this process may not do that.
   static Result<CampaignStore> Open(const std::filesystem::path& path, Clock& clock,
                                     Database::Mode mode = Database::Mode::kReadWrite);
 
@@ -63,8 +74,12 @@ class CampaignStore {
   Result<StoredCampaign> Find(const std::string& id);
   Result<std::vector<StoredCampaign>> List();  // Newest first.
 
-  Result<std::vector<StoredDecision>> Decisions(const std::string& id);
+  // From the one at `first` on.
+  Result<std::vector<StoredDecision>> Decisions(const std::string& id, std::size_t first = 0);
   Result<void> Append(const std::string& id, std::size_t index, const Decision& decision);
+
+  // Of each campaign that has decided anything.
+  Result<std::map<std::string, CampaignActivity>> Activity();
 
   Result<void> Finish(const std::string& id, const Verdict& verdict);
   Result<void> NoteError(const std::string& id, const std::string& message);
@@ -77,6 +92,7 @@ class CampaignStore {
 
   // Held by the process that runs the campaign. kStale if another one does.
   Result<FileLock> Lock(const std::string& id) const;
+  bool IsRunning(const std::string& id) const;  // Some process holds the lock.
 
   // A ledger that holds the stored decisions and appends to this store, which outlives it.
   Result<Ledger> OpenLedger(const std::string& id);
@@ -84,11 +100,15 @@ class CampaignStore {
  private:
   CampaignStore(Database database, std::filesystem::path path, Clock& clock);
 
+  Result<void> Commit(Statement& change);  // Then rings.
+  std::filesystem::path LockPath(const std::string& id) const;
+
   Result<StoredCampaign> Read(const Statement& row) const;
 
   Database database_;
   std::filesystem::path path_;
   Clock* clock_;
+  BellRope rope_;  // Does nothing if the store is open for reading only.
 };
 
 }  // namespace hone

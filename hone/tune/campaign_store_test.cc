@@ -2,8 +2,15 @@
 #include "hone/tune/campaign_store.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 
 #include "hone/base/temp_dir.h"
+#include "hone/base/test_machine.h"
 
 namespace hone {
 namespace {
@@ -105,6 +112,87 @@ TEST_F(CampaignStoreTest, AFileOfABuildWithoutPoliciesGetsThemWhenItIsWritten) {
   ASSERT_TRUE(store.KeepPolicy(id, "{}"));
   EXPECT_EQ(store.Policy(id).value(), "{}");
   EXPECT_TRUE(store.Find(id));
+}
+
+// As the first build made it.
+class OldStoreTest : public CampaignStoreTest {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(Open().Create(TestStart()));
+    auto database = Database::Open(File());
+    ASSERT_TRUE(database);
+    ASSERT_TRUE(
+        database->Execute("DROP TABLE policies; ALTER TABLE campaigns DROP COLUMN aftermath;"
+                          "UPDATE hone_schema SET version = 1 WHERE module = 'campaigns'"));
+  }
+};
+
+TEST_F(OldStoreTest, IsBroughtUpToDateByWhoOnlyReads) {
+  auto reading = CampaignStore::Open(File(), SystemClock(), Database::Mode::kReadOnly);
+  ASSERT_TRUE(reading) << reading.error().message;
+  const auto campaigns = reading->List();
+  ASSERT_TRUE(campaigns) << campaigns.error().message;
+  EXPECT_EQ(campaigns->size(), 1U);
+}
+
+TEST_F(OldStoreTest, SaysWhatToDoWhereItCannotBeWritten) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root, to read as nobody";
+  namespace fs = std::filesystem;
+  fs::permissions(File().parent_path(), fs::perms{0555});
+  fs::permissions(File(), fs::perms{0444});
+  const AsNobody nobody;
+  const auto reading = CampaignStore::Open(File(), SystemClock(), Database::Mode::kReadOnly);
+  ASSERT_FALSE(reading);
+  EXPECT_EQ(reading.error().code, Errc::kUnsupported);
+  EXPECT_NE(reading.error().message.find("an older Hone wrote it"), std::string::npos)
+      << reading.error().message;
+}
+
+TEST_F(CampaignStoreTest, LookingWhetherACampaignRunsIsInNobodysWay) {
+  auto store = Open();
+  const std::string id = store.Create(TestStart()).value();
+  EXPECT_FALSE(store.IsRunning(id));
+  std::atomic<bool> is_over = false;
+  std::thread looker([&] {
+    const auto other = Open();
+    while (!is_over) {
+      static_cast<void>(other.IsRunning(id));
+      std::this_thread::sleep_for(std::chrono::microseconds{500});
+    }
+  });
+  for (int i = 0; i < 100; ++i) {
+    const auto lock = store.Lock(id);
+    ASSERT_TRUE(lock) << lock.error().message;
+    EXPECT_TRUE(store.IsRunning(id));
+  }
+  is_over = true;
+  looker.join();
+}
+
+TEST_F(CampaignStoreTest, EveryChangeRingsTheBell) {
+  auto store = Open();
+  std::mutex mutex;
+  std::condition_variable changed;
+  int rings = 0;
+  const auto bell = HangBell(BellOf(File()), [&] {
+    const std::lock_guard lock(mutex);
+    ++rings;
+    changed.notify_all();
+  });
+  ASSERT_TRUE(bell);
+  const auto heard = [&] {
+    std::unique_lock lock(mutex);
+    const bool is_heard =
+        changed.wait_for(lock, std::chrono::seconds{10}, [&] { return rings > 0; });
+    rings = 0;
+    return is_heard;
+  };
+  const std::string id = store.Create(TestStart()).value();
+  EXPECT_TRUE(heard());
+  ASSERT_TRUE(store.Append(id, 0, {"ask", {{"trial", 0}}, {}}));
+  EXPECT_TRUE(heard());
+  ASSERT_TRUE(store.Finish(id, TestVerdict()));
+  EXPECT_TRUE(heard());
 }
 
 TEST_F(CampaignStoreTest, DecisionsComeBackInOrderAndTheLedgerGoesOn) {

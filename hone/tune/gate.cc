@@ -167,4 +167,13 @@ Result<GateReport> ReadGateReport(const Json& json, const std::string& what) {
   return report;
 }
 
+std::optional<GateReport> FindGate(const std::vector<Decision>& decisions) {
+  for (const Decision& decision : decisions) {
+    if (decision.kind != "gate") continue;
+    auto report = ReadGateReport(decision.grounds, "gate");
+    if (report) return std::move(*report);
+  }
+  return std::nullopt;
+}
+
 }  // namespace hone

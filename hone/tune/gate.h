@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "hone/core/reward.h"
 #include "hone/measure/paired.h"
 #include "hone/tune/campaign_spec.h"
+#include "hone/tune/ledger.h"
 
 namespace hone {
 
@@ -36,6 +38,9 @@ Result<GateReport> JudgeGate(const CampaignSpec& spec, std::int64_t parameters,
 
 // How many runs may still come once the search has ended.
 std::int64_t RunsAfterSearch(const CampaignSpec& spec, std::int64_t parameters);
+
+// The report of the "gate" decision; none before it was made.
+std::optional<GateReport> FindGate(const std::vector<Decision>& decisions);
 
 Json ToJson(const GateReport& report);
 Result<GateReport> ReadGateReport(const Json& json, const std::string& what);

@@ -71,6 +71,7 @@ HistoryBlock& HistoryBuilder::AddBlock(const std::string& name, const Candidate&
     block.evaluation.samples.push_back(MakeSample(first, gain));
     block.evaluation.samples.push_back(MakeSample(second, gain));
   }
+  block.runs = 2 * pairs;
   block.evaluation.metrics = {{"throughput", "ops/s", 1000, 5, pairs}};
   if (has_latency_) block.evaluation.metrics.push_back({"latency", "ms", 10, 0.1, pairs});
   block.evaluation.provenance.finished = kStart + position_ * 100ms;

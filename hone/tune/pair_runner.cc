@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hone/core/check.h"
+#include "hone/eval/block.h"
 
 namespace hone {
 namespace {
@@ -78,7 +79,8 @@ Result<PairBlock> PairRunner::Finish() {
   block.outcome = (*evaluation)->outcome;
   block.reason = (*evaluation)->reason;
   block.pairs = PairsOf(**evaluation);
-  block.duration = (*evaluation)->provenance.finished - (*evaluation)->provenance.started;
+  block.duration = (*evaluation)->provenance.finished - (*evaluation)->provenance.started -
+                   PausedIn(**evaluation);
   measured_ += block.duration;
   return block;
 }

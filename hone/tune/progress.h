@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hone/core/metric.h"
 
@@ -23,6 +24,14 @@ struct Progress {
     Estimate reward;
   };
 
+  // The candidate whose pairs came in last.
+  struct Current {
+    std::optional<std::int64_t> trial;  // None outside of the search and its finals.
+    std::string change;
+    std::vector<double> rewards;  // Of its pairs so far.
+    Estimate reward;
+  };
+
   Phase phase = Phase::kGate;
   std::int64_t done = 0;  // Trials in the search, pairs elsewhere.
   std::int64_t planned = 0;
@@ -31,6 +40,7 @@ struct Progress {
   std::chrono::microseconds measured{0};   // Spent on them.
   std::chrono::microseconds remaining{0};  // At most, as far as known; 0: not known yet.
   std::optional<Best> best;                // So far; an estimate of the search, not a proof.
+  std::optional<Current> current;          // In this phase.
   std::string message;                     // Something worth a line of its own; else empty.
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "hone/measure/power.h"
+#include "hone/measure/statistics.h"
 
 namespace hone {
 namespace {
@@ -21,6 +22,12 @@ LimitCheck CheckLimit(const Limit& limit, const std::vector<double>& margins, do
   check.margin = TestPairs(margins, confidence);
   check.holds = check.margin.interval.low >= 0;
   return check;
+}
+
+void ShowCurrent(Stage& stage, const PairOrder& order, const std::vector<double>& rewards) {
+  stage.progress.current =
+      Progress::Current{std::nullopt, DescribeChange(order.baseline, order.candidate), rewards,
+                        Estimate{Mean(rewards), StandardErrorOfMean(rewards), std::ssize(rewards)}};
 }
 
 Proof JudgeProof(const RewardRule& rule, const Measured& measured, double confidence) {
@@ -68,6 +75,8 @@ Result<Measured> MeasurePairs(Stage& stage, const PairOrder& order,
       return measured;
     }
     measured.numbers.Append(*numbers);
+    ShowCurrent(stage, order, measured.numbers.rewards);
+    stage.Report(stage.progress.done);
     if (enough && enough(measured.numbers)) break;
   }
   return measured;

@@ -10,6 +10,7 @@
 #include "hone/base/records.h"
 #include "hone/measure/statistics.h"
 #include "hone/tune/html_text.h"
+#include "hone/tune/report_data.h"
 #include "hone/tune/report_plots.h"
 #include "hone/tune/report_style.h"
 #include "hone/tune/report_tables.h"
@@ -18,13 +19,15 @@
 namespace hone {
 namespace {
 
+constexpr std::size_t kMostBytes = 1'950'000;  // Of the whole page.
 constexpr std::size_t kLongestText = 600;
 constexpr std::size_t kLongestSource = 64 << 10;
 
 class Report {
  public:
-  explicit Report(const CampaignHistory& history)
+  Report(const CampaignHistory& history, const ReportScript& script)
       : history_(history),
+        script_(script),
         spec_(history.campaign.start.spec),
         verdict_(history.campaign.verdict ? &*history.campaign.verdict : nullptr),
         trials_(TrialsOf(history)) {}
@@ -32,19 +35,39 @@ class Report {
   std::string Render() const {
     const std::string& id = history_.campaign.id;
     std::string page = fmt::format(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">{}"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-        "<title>{}: {}</title><style>{}</style></head><body><main>\n",
-        Escape(id), Escape(Headline()), ReportStyle());
-    page += VerdictSection() + ChangeSection() + ProofSection() + FrontSection() + SearchSection() +
-            NoiseSection() + AftermathSection() + AgainSection() + LimitsSection();
-    page +=
-        fmt::format("<footer>Made by Hone {} from campaign {}.</footer>\n</main></body></html>\n",
-                    Escape(history_.campaign.start.version), Escape(id));
-    return page;
+        "<title>{}: {}</title><style>{}{}</style></head><body><main>\n",
+        Policy(), Escape(id), Escape(Headline()), ReportStyle(), script_.style);
+    page += VerdictSection() + ChangeSection() + ProofSection() + FrontSection() + SearchSection();
+    if (!script_.script.empty()) page += "<section id=\"plots\"></section>\n";
+    page += NoiseSection() + AftermathSection() + AgainSection() + LimitsSection();
+    page += fmt::format("<footer>Made by Hone {} from campaign {}.</footer>\n</main>",
+                        Escape(history_.campaign.start.version), Escape(id));
+    return page + Scripts(page.size()) + "</body></html>\n";
   }
 
  private:
+  // Nothing is fetched, and no script runs but the one that is meant.
+  std::string Policy() const {
+    return fmt::format(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+        "style-src 'unsafe-inline'; img-src data:; script-src {}; base-uri 'none'; "
+        "form-action 'none'\">",
+        script_.digest.empty() ? "'none'" : fmt::format("'{}'", script_.digest));
+  }
+
+  // What the plots are drawn from, and what draws them, as far as there is room.
+  std::string Scripts(std::size_t used) const {
+    const std::size_t taken = used + script_.script.size() + 1000;
+    if (script_.script.empty() || taken > kMostBytes) return "";
+    const std::string data = PlotsText(history_, kMostBytes - taken);
+    if (data.empty()) return "";
+    return fmt::format(
+        "<script type=\"application/json\" id=\"campaign\">{}</script>\n<script>{}</script>\n",
+        data, script_.script);
+  }
+
   static std::string Paragraph(const std::string& text, std::string_view style = "") {
     if (text.empty()) return "";
     return fmt::format(R"(<p class="{}">{}</p>)", style, Escape(Shorten(text, kLongestText)));
@@ -342,6 +365,7 @@ class Report {
   }
 
   const CampaignHistory& history_;
+  const ReportScript& script_;
   const CampaignSpec& spec_;
   const Verdict* verdict_;  // Null before the end.
   std::vector<TrialHistory> trials_;
@@ -349,6 +373,8 @@ class Report {
 
 }  // namespace
 
-std::string RenderReport(const CampaignHistory& history) { return Report(history).Render(); }
+std::string RenderReport(const CampaignHistory& history, const ReportScript& script) {
+  return Report(history, script).Render();
+}
 
 }  // namespace hone

@@ -134,6 +134,7 @@ Result<std::optional<std::vector<std::int64_t>>> Search::FinishRound(
     if (block->is_interrupted) return std::optional<std::vector<std::int64_t>>();
     book_.Add(number, *block);
     const Trial trial = book_.Get(number);
+    ShowCurrent(number, trial);
     RaceStep step = RaceStep::kEnough;
     if (trial.outcome == Outcome::kAccepted && trial.is_within_limits) {
       step = JudgeRace(stage_.spec.race, book_.NumbersFor(number).rewards, trial.reward,
@@ -189,9 +190,17 @@ Result<std::vector<Recommendation>> Search::ChooseFinalists() {
       return recorded.error();
     }
     if (auto told = proposer_.Tell(trial); !told) return told.error();
+    ShowCurrent(number, trial);
     stage_.Report(done += pairs);
   }
   return proposer_.Recommend(most);
+}
+
+void Search::ShowCurrent(std::int64_t number, const Trial& trial) {
+  stage_.progress.current =
+      Progress::Current{number, DescribeChange(stage_.baseline, trial.candidate),
+                        book_.NumbersFor(number).rewards, trial.reward};
+  stage_.Report(stage_.progress.done);
 }
 
 void Search::ReportBest() {

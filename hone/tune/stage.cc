@@ -25,6 +25,7 @@ std::string_view NameOf(Phase phase) {
 void Stage::Enter(Phase phase, std::int64_t planned) {
   progress.phase = phase;
   progress.planned = planned;
+  progress.current.reset();
   Report(0);
 }
 

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/compute/backends/torch_image.h"
 
-asm(".pushsection .rodata\n"
-    ".global kHoneTorchRunnerBegin\n"
-    ".global kHoneTorchRunnerEnd\n"
-    "kHoneTorchRunnerBegin:\n"
-    ".incbin \"" HONE_TORCH_RUNNER_FILE
-    "\"\n"
-    "kHoneTorchRunnerEnd:\n"
-    ".popsection\n");
+#include "hone/core/carried_file.h"
 
-extern "C" const char kHoneTorchRunnerBegin[];
-extern "C" const char kHoneTorchRunnerEnd[];
+HONE_CARRY(kHoneTorchRunner, HONE_TORCH_RUNNER_FILE)
 
 namespace hone::compute {
 
-std::string_view TorchRunnerText() { return {kHoneTorchRunnerBegin, kHoneTorchRunnerEnd}; }
+std::string_view TorchRunnerText() { return kHoneTorchRunner(); }
 
 }  // namespace hone::compute

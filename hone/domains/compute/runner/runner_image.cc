@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/compute/runner/runner_image.h"
 
-asm(".pushsection .rodata\n"
-    ".global kHoneRunnerBegin\n"
-    ".global kHoneRunnerEnd\n"
-    "kHoneRunnerBegin:\n"
-    ".incbin \"" HONE_RUNNER_FILE
-    "\"\n"
-    "kHoneRunnerEnd:\n"
-    ".popsection\n");
+#include "hone/core/carried_file.h"
 
-extern "C" const char kHoneRunnerBegin[];
-extern "C" const char kHoneRunnerEnd[];
+HONE_CARRY(kHoneRunner, HONE_RUNNER_FILE)
 
 namespace hone::compute {
 
-std::string_view RunnerImage() { return {kHoneRunnerBegin, kHoneRunnerEnd}; }
+std::string_view RunnerImage() { return kHoneRunner(); }
 
 }  // namespace hone::compute

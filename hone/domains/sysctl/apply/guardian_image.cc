@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/sysctl/apply/guardian_image.h"
 
-#include <string_view>
-
 #include "hone/base/carried_program.h"
+#include "hone/core/carried_file.h"
 
-asm(".pushsection .rodata\n"
-    ".global kHoneGuardianBegin\n"
-    ".global kHoneGuardianEnd\n"
-    "kHoneGuardianBegin:\n"
-    ".incbin \"" HONE_GUARDIAN_FILE
-    "\"\n"
-    "kHoneGuardianEnd:\n"
-    ".popsection\n");
-
-extern "C" const char kHoneGuardianBegin[];
-extern "C" const char kHoneGuardianEnd[];
+HONE_CARRY(kHoneGuardian, HONE_GUARDIAN_FILE)
 
 namespace hone::sysctl {
 
 Result<std::string> GuardianPath() {
-  static const auto* const file = new Result<Descriptor>(
-      UnpackProgram("hone-guardian", std::string_view(kHoneGuardianBegin, kHoneGuardianEnd)));
+  static const auto* const file =
+      new Result<Descriptor>(UnpackProgram("hone-guardian", kHoneGuardian()));
   if (!*file) return file->error();
   return PathOfProgram(**file);
 }

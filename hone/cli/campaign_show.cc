@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/campaign_show.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <utility>
+
+#include "hone/base/file.h"
+#include "hone/base/records.h"
+#include "hone/domains/sysctl/apply/journal.h"
+#include "hone/measure/machine_text.h"
+#include "hone/tune/campaign_json.h"
+
+namespace hone {
+namespace {
+
+constexpr std::chrono::seconds kTick{2};
+
+double Seconds(std::chrono::duration<double> duration) { return duration.count(); }
+
+Json CurrentJson(const RewardRule& rule, const Progress::Current& current) {
+  Json rewards = Json::array();
+  for (const double reward : current.rewards) {
+    rewards.push_back(FiniteOrNull(ShareOf(rule, reward)));
+  }
+  return {{"trial", current.trial ? Json(*current.trial) : Json(nullptr)},
+          {"changes", current.change},
+          {"rewards", std::move(rewards)},
+          {"reward", current.rewards.empty() ? Json(nullptr) : ShareJson(rule, current.reward)}};
+}
+
+Json ProgressJson(const RewardRule& rule, const Progress& progress, double elapsed,
+                  const std::string& control) {
+  Json json{{"phase", NameOf(progress.phase)},
+            {"done", progress.done},
+            {"planned", progress.planned},
+            {"trials", progress.trials},
+            {"runs", progress.runs},
+            {"measured_s", Seconds(progress.measured)},
+            {"remaining_s", nullptr},
+            {"elapsed_s", elapsed},
+            {"best", nullptr},
+            {"current", nullptr},
+            {"message", progress.message},
+            {"control", control}};
+  if (progress.remaining.count() > 0) json["remaining_s"] = Seconds(progress.remaining);
+  if (progress.best) {
+    json["best"] = {{"changes", progress.best->change},
+                    {"reward", ShareJson(rule, progress.best->reward)}};
+  }
+  if (progress.current) json["current"] = CurrentJson(rule, *progress.current);
+  return json;
+}
+
+// The avg10 of the line "some", in per cent.
+Json SomeOf(const std::string& resource) {
+  const auto text = ReadFile("/proc/pressure/" + resource);
+  if (!text) return nullptr;
+  const auto place = text->find("some avg10=");
+  if (place == text->npos) return nullptr;
+  const auto number = ParseFirstNumber(std::string_view(*text).substr(place + 11));
+  return number ? FiniteOrNull(*number) : Json(nullptr);
+}
+
+}  // namespace
+
+Json PressureJson(Clock& clock) {
+  const auto load = ReadFile("/proc/loadavg");
+  const auto number = load ? ParseFirstNumber(*load) : std::nullopt;
+  return {{"at", IsoTime(clock.Wall())},
+          {"cpu", SomeOf("cpu")},
+          {"memory", SomeOf("memory")},
+          {"io", SomeOf("io")},
+          {"load", number ? FiniteOrNull(*number) : Json(0)}};
+}
+
+Json JournalJson(const std::filesystem::path& folder) {
+  const auto journal = sysctl::Journal::Read(folder);
+  Json entries = Json::array();
+  if (!journal) {
+    return {{"is_clean", false},
+            {"changed", 0},
+            {"sentence", "the journal cannot be read: " + journal.error().message},
+            {"entries", entries}};
+  }
+  if (!*journal) {
+    return {{"is_clean", true},
+            {"changed", 0},
+            {"sentence", "no parameter is changed"},
+            {"entries", entries}};
+  }
+  for (const auto& [path, held] : (*journal)->state.parameters) {
+    if (!held.is_pending && held.last && *held.last == held.original) continue;
+    entries.push_back({{"name", path},
+                       {"original", held.original},
+                       {"now", held.is_pending ? "being written" : held.last.value_or("gone")}});
+  }
+  const std::size_t changed = entries.size();
+  return {{"is_clean", changed == 0},
+          {"changed", changed},
+          {"sentence", fmt::format("{} parameter{} changed, originals safe on disk", changed,
+                                   changed == 1 ? "" : "s")},
+          {"entries", std::move(entries)}};
+}
+
+CampaignShow::CampaignShow(std::shared_ptr<LiveCampaign> live, RewardRule rule, Clock& clock,
+                           std::function<Json()> journal)
+    : live_(std::move(live)),
+      rule_(std::move(rule)),
+      clock_(clock),
+      journal_(std::move(journal)),
+      began_(clock.Now()),
+      ticker_([this](const std::stop_token& stop) { Run(stop); }) {}
+
+CampaignShow::~CampaignShow() {
+  ticker_.request_stop();
+  ticker_.join();
+  Tick();
+}
+
+void CampaignShow::Show(const Progress& progress) {
+  {
+    const std::lock_guard lock(mutex_);
+    last_ = progress;
+  }
+  ShowState();
+}
+
+void CampaignShow::ShowState() {
+  const std::string control = live_->control().State();
+  const std::lock_guard lock(mutex_);
+  const Progress progress = last_.value_or(Progress{});
+  live_->Show("progress", ProgressJson(rule_, progress, Seconds(clock_.Now() - began_), control));
+}
+
+void CampaignShow::Tick() {
+  live_->Show("pressure", PressureJson(clock_));
+  if (journal_) live_->Show("journal", journal_());
+  ShowState();
+}
+
+void CampaignShow::Run(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  while (!stop.stop_requested()) {
+    Tick();
+    std::unique_lock lock(mutex);
+    never.wait_for(lock, stop, kTick, [] { return false; });
+  }
+}
+
+}  // namespace hone

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/dashboard.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+#include <utility>
+
+#include "hone/base/parse_values.h"
+#include "hone/cli/campaign_files.h"
+#include "hone/cli/service_parts.h"
+#include "hone/cli/version.h"
+
+namespace hone {
+
+Flag DashboardFlag(DashboardChoice& choice) {
+  return {.names = "--dashboard",
+          .value = "[=PORT]",
+          .help = "Show it in a browser, at http://127.0.0.1:5000 or another port.",
+          .set = [&choice](const std::string& text) -> Result<void> {
+            choice.is_wanted = true;
+            if (text.empty() || text == "true") return {};
+            const auto port = ParseCount("--dashboard", text, 0, 65535);
+            if (!port) return port.error();
+            choice.port = static_cast<std::uint16_t>(*port);
+            return {};
+          },
+          .is_value_optional = true};
+}
+
+CampaignSettings BoardSettings(const std::filesystem::path& store) {
+  CampaignSettings settings;
+  settings.store = store;
+  settings.version = Version();
+  settings.forms = FormsOf;
+  settings.make = [](const CampaignHistory& history, const std::string& form) {
+    return MakeFile(history, form);
+  };
+  return settings;
+}
+
+Result<std::unique_ptr<DashboardServer>> OpenDashboard(Shell& shell, std::uint16_t port) {
+  const std::filesystem::path token_file = ServicePath(shell.store, "tokens");
+  auto tokens = TokenBook::LoadOrMake(token_file);
+  if (!tokens) return tokens.error();
+  DashboardSettings settings;
+  settings.http.port = port;
+  settings.access.tokens = std::move(*tokens);
+  settings.campaigns = BoardSettings(shell.store);
+  auto server = StartDashboard(shell.clock, std::move(settings));
+  if (!server) return server.error();
+  shell.console.err << fmt::format(
+                           "Dashboard: http://127.0.0.1:{}/  (its buttons ask for the admin token "
+                           "in {})\n",
+                           (*server)->port(), token_file.string())
+                    << std::flush;
+  return server;
+}
+
+Result<std::unique_ptr<DashboardServer>> MaybeOpenDashboard(Shell& shell,
+                                                            const DashboardChoice& choice) {
+  if (!choice.is_wanted) return std::unique_ptr<DashboardServer>();
+  return OpenDashboard(shell, choice.port);
+}
+
+}  // namespace hone

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/server/campaign_board.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "hone/base/log.h"
+#include "hone/eval/evaluation_store.h"
+#include "hone/tune/campaign_json.h"
+
+namespace hone {
+namespace {
+
+constexpr std::size_t kMostKept = 4;
+
+}  // namespace
+
+CampaignBoard::CampaignBoard(CampaignSettings settings, Clock& clock, Alarms& alarms, Post post)
+    : settings_(std::move(settings)), clock_(clock), wakes_(alarms, std::move(post)) {
+  const std::lock_guard lock(mutex_);
+  Hang();
+}
+
+CampaignBoard::~CampaignBoard() {
+  wakes_.Close();
+  std::unique_ptr<Bell> bell;
+  {
+    const std::lock_guard lock(mutex_);
+    bell = std::move(bell_);
+  }
+}
+
+// Where it cannot hang, in a folder that is not ours, changes are seen with the next heartbeat.
+void CampaignBoard::Hang() {
+  std::error_code ignored;
+  if (bell_ || !std::filesystem::exists(settings_.store, ignored)) return;
+  auto bell = HangBell(BellOf(settings_.store), [this] {
+    ++ring_;
+    wakes_.CallAll();
+  });
+  if (bell) {
+    bell_ = std::move(*bell);
+  } else {
+    Log(LogLevel::kDebug, "{}; campaigns of other processes are seen late", bell.error().message);
+  }
+}
+
+std::string CampaignBoard::StateOf(const CampaignStore& store, const StoredCampaign& campaign) {
+  if (campaign.state == CampaignState::kDone) return "done";
+  return store.IsRunning(campaign.id) ? "running" : "stopped";
+}
+
+Result<std::string> CampaignBoard::Resolve(const std::string& id) {
+  if (id != "last") return id;
+  auto store = CampaignStore::Open(settings_.store, clock_, Database::Mode::kReadOnly);
+  if (!store) return store.error();
+  const auto campaign = store->Find(id);
+  if (!campaign) return campaign.error();
+  return campaign->id;
+}
+
+Result<Json> CampaignBoard::List() {
+  Json list = Json::array();
+  std::error_code ignored;
+  if (!std::filesystem::exists(settings_.store, ignored)) return Json{{"campaigns", list}};
+  auto store = CampaignStore::Open(settings_.store, clock_, Database::Mode::kReadOnly);
+  if (!store) return store.error();
+  const auto campaigns = store->List();
+  if (!campaigns) return campaigns.error();
+  const auto activity = store->Activity();
+  if (!activity) return activity.error();
+  for (const StoredCampaign& campaign : *campaigns) {
+    const auto found = activity->find(campaign.id);
+    list.push_back(LineJson(campaign, StateOf(*store, campaign),
+                            found == activity->end() ? CampaignActivity{} : found->second));
+  }
+  return Json{{"campaigns", std::move(list)}};
+}
+
+Result<CampaignHistory> CampaignBoard::Load(const std::string& id) {
+  auto store = CampaignStore::Open(settings_.store, clock_, Database::Mode::kReadOnly);
+  if (!store) return store.error();
+  auto evaluations = EvaluationStore::Open(settings_.store);
+  if (evaluations) return LoadHistory(*store, *evaluations, id);
+  if (evaluations.error().code != Errc::kNotFound) return evaluations.error();
+  auto campaign = store->Find(id);  // Nothing of it was measured yet.
+  if (!campaign) return campaign.error();
+  return CampaignHistory{std::move(*campaign), {}, {}};
+}
+
+Result<Json> CampaignBoard::Describe(const std::string& id) {
+  const auto history = Load(id);
+  if (!history) return history.error();
+  auto store = CampaignStore::Open(settings_.store, clock_, Database::Mode::kReadOnly);
+  if (!store) return store.error();
+  Json json = CampaignJson(*history, StateOf(*store, history->campaign));
+  const auto live = FindLive(history->campaign.id);
+  json["is_live"] = live != nullptr && live->control().State() != "done";
+  json["exports"] = settings_.forms ? Json(settings_.forms(*history)) : Json(Json::array());
+  return json;
+}
+
+Result<std::shared_ptr<CampaignLog>> CampaignBoard::LogOf(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  Hang();
+  if (auto known = logs_[id].lock()) return known;
+  auto log = CampaignLog::Open(settings_.store, id, clock_);
+  if (!log) {
+    logs_.erase(id);
+    return log.error();
+  }
+  logs_[id] = *log;
+  kept_.push_back(*log);
+  if (kept_.size() > kMostKept) kept_.pop_front();
+  return *log;
+}
+
+std::shared_ptr<LiveCampaign> CampaignBoard::Enter(const std::string& id,
+                                                   std::shared_ptr<CampaignControl> control) {
+  auto live =
+      std::make_shared<LiveCampaign>(id, clock_, std::move(control), [this] { wakes_.CallAll(); });
+  const std::lock_guard lock(mutex_);
+  Hang();
+  live_[id] = live;
+  return live;
+}
+
+std::shared_ptr<LiveCampaign> CampaignBoard::FindLive(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = live_.find(id);
+  return found == live_.end() ? nullptr : found->second;
+}
+
+void CampaignBoard::Close() { wakes_.Close(); }
+
+}  // namespace hone

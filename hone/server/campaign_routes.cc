@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/server/campaign_routes.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "hone/base/parse_values.h"
+#include "hone/base/records.h"
+#include "hone/server/page.h"
+#include "hone/tune/report.h"
+
+namespace hone {
+namespace {
+
+constexpr std::chrono::milliseconds kHeartbeat{15'000};  // Between signs of life in a stream.
+constexpr std::size_t kPieceBytes = 256 << 10;           // Of a stream, about.
+
+HttpResponse Answer(const Result<Json>& json) {
+  return json ? JsonResponse(200, *json) : NativeError(json.error());
+}
+
+// Where the stream of one client stands.
+struct Stream {
+  std::shared_ptr<CampaignLog> log;
+  std::shared_ptr<LiveCampaign> live;  // Null: another process runs it, or nobody.
+  std::uint64_t last = 0;
+  LiveCampaign::Cursor cursor;
+  std::stop_token gone;
+  bool has_ended = false;
+};
+
+// What there is for the client now: first the durable events, then what is shown at the moment.
+Result<std::string> Collect(Stream& stream, std::uint64_t ring) {
+  if (auto read = stream.log->Refresh(ring); !read) return read.error();
+  CampaignLog::Page page = stream.log->After(stream.last, kPieceBytes);
+  stream.last = page.last;
+  if (stream.live && page.text.size() < kPieceBytes) page.text += stream.live->Since(stream.cursor);
+  if (page.is_end) {
+    page.text += EventText("end", Json::object());
+    stream.has_ended = true;
+  }
+  return std::move(page.text);
+}
+
+// The next events, or a comment if there was none for a while; nullopt at the end.
+Async<std::optional<std::string>> NextPiece(CampaignBoard& board, std::shared_ptr<Stream> stream) {
+  if (stream->has_ended) co_return std::nullopt;
+  const auto ticket = board.wakes().Enter();
+  Result<std::string> text = Collect(*stream, board.ring());
+  if (text && text->empty()) {
+    const WakeReason reason = co_await ticket->Wait(board.clock().Now() + kHeartbeat, stream->gone);
+    if (reason == WakeReason::kGone || reason == WakeReason::kClosing) co_return std::nullopt;
+    const bool is_beat = reason == WakeReason::kTimeout;
+    text = Collect(*stream, is_beat ? 0 : board.ring());
+    if (text && text->empty() && is_beat) co_return std::string(": still here\n\n");
+  }
+  if (!text) co_return std::nullopt;  // The client comes again, after the last id that it saw.
+  co_return std::move(*text);
+}
+
+Async<HttpResponse> GetCampaigns(CampaignBoard& board, const HttpRequest&) {
+  co_return Answer(board.List());
+}
+
+Async<HttpResponse> GetCampaign(CampaignBoard& board, const HttpRequest& request) {
+  co_return Answer(board.Describe(request.parts[0]));
+}
+
+Result<std::uint64_t> LastSeen(const HttpRequest& request) {
+  std::string last(request.Header("last-event-id"));
+  if (last.empty()) last = request.Query("after").value_or("");
+  return last.empty() ? Result<std::uint64_t>(0) : ParseSeed("last-event-id", last);
+}
+
+Async<HttpResponse> GetEvents(CampaignBoard& board, const HttpRequest& request) {
+  const auto last = LastSeen(request);
+  if (!last) co_return NativeError(last.error());
+  const auto id = board.Resolve(request.parts[0]);
+  if (!id) co_return NativeError(id.error());
+  auto log = board.LogOf(*id);
+  if (!log) co_return NativeError(log.error());
+  auto stream = std::make_shared<Stream>();
+  stream->log = std::move(*log);
+  stream->live = board.FindLive(*id);
+  stream->last = *last;
+  stream->gone = request.gone;
+  HttpResponse response;
+  response.headers = {{"content-type", "text/event-stream"},
+                      {"cache-control", "no-store"},
+                      {"x-content-type-options", "nosniff"}};
+  response.next_piece = [&board, stream] { return NextPiece(board, stream); };
+  co_return response;
+}
+
+HttpResponse FileResponse(const ExportedFile& file) {
+  HttpResponse response;
+  response.headers = {
+      {"content-type", file.type},
+      {"content-disposition", fmt::format("attachment; filename=\"{}\"", file.name)},
+      {"cache-control", "no-store"},
+      {"x-content-type-options", "nosniff"}};
+  response.body = file.text;
+  return response;
+}
+
+Async<HttpResponse> GetExport(CampaignBoard& board, const HttpRequest& request) {
+  const auto history = board.Load(request.parts[0]);
+  if (!history) co_return NativeError(history.error());
+  const std::string form = request.Query("as").value_or("json");
+  const auto file = board.settings().make(*history, form);
+  if (!file) co_return NativeError(file.error());
+  co_return FileResponse(*file);
+}
+
+Async<HttpResponse> GetReport(CampaignBoard& board, const HttpRequest& request) {
+  const auto history = board.Load(request.parts[0]);
+  if (!history) co_return NativeError(history.error());
+  HttpResponse response;
+  response.headers = {{"content-type", "text/html; charset=utf-8"},
+                      {"cache-control", "no-store"},
+                      {"x-content-type-options", "nosniff"},
+                      {"content-security-policy", "sandbox allow-scripts"}};
+  response.body = RenderReport(*history, ReportScriptOf(PageOfThisBuild()));
+  co_return response;
+}
+
+// Why the campaign cannot be controlled from here.
+Result<std::shared_ptr<LiveCampaign>> Controllable(CampaignBoard& board, const std::string& id) {
+  auto live = board.FindLive(id);
+  if (live && live->control().State() != "done") return live;
+  auto campaign = board.Describe(id);
+  if (!campaign) return campaign.error();
+  const std::string state = (*campaign)["line"]["state"];
+  if (live || state == "done") {
+    return Error{Errc::kConflict, fmt::format("campaign {}: it has ended", id)};
+  }
+  if (state == "running") {
+    return Error{Errc::kConflict,
+                 fmt::format("campaign {}: another process runs it; press Ctrl-C where it runs, or "
+                             "use the dashboard that it started (hone tune --dashboard)",
+                             id)};
+  }
+  return Error{Errc::kConflict,
+               fmt::format("campaign {}: nobody runs it; go on with it first: hone resume {} "
+                           "--dashboard",
+                           id, id)};
+}
+
+using Command = void (CampaignControl::*)();
+
+Async<HttpResponse> Control(CampaignBoard& board, const HttpRequest& request, Command command) {
+  const auto id = board.Resolve(request.parts[0]);
+  if (!id) co_return NativeError(id.error());
+  const auto live = Controllable(board, *id);
+  if (!live) co_return NativeError(live.error());
+  ((*live)->control().*command)();
+  co_return JsonResponse(202, {{"control", (*live)->control().State()}});
+}
+
+Route Line(std::string method, std::string path, Access access, std::string summary,
+           std::string out, std::vector<int> others) {
+  Route route;
+  route.method = std::move(method);
+  route.path = std::move(path);
+  route.access = access;
+  route.summary = std::move(summary);
+  route.response_schema = std::move(out);
+  route.other_statuses = std::move(others);
+  return route;
+}
+
+template <typename Function>
+Route With(CampaignBoard& board, Route route, Function function,
+           std::vector<QueryFacts> queries = {}) {
+  route.queries = std::move(queries);
+  route.handler = [&board, function](const HttpRequest& request) {
+    return function(board, request);
+  };
+  return route;
+}
+
+Route ControlRoute(CampaignBoard& board, const std::string& verb, std::string summary,
+                   Command command) {
+  return With(board,
+              Line("POST", "/v1/campaigns/{id}/" + verb, Access::kAdmin, std::move(summary),
+                   "Control", {202, 401, 403, 404, 409}),
+              [command](CampaignBoard& all, const HttpRequest& request) {
+                return Control(all, request, command);
+              });
+}
+
+}  // namespace
+
+std::vector<Route> CampaignRoutes(CampaignBoard& board, Access reading) {
+  return {
+      With(board,
+           Line("GET", "/v1/campaigns", reading, "The stored campaigns, newest first.", "Campaigns",
+                {}),
+           GetCampaigns),
+      With(board,
+           Line("GET", "/v1/campaigns/{id}", reading,
+                "A campaign: what does not change, or only at its end.", "Campaign", {404}),
+           GetCampaign),
+      With(board,
+           Line("GET", "/v1/campaigns/{id}/events", reading,
+                "Server-sent events: everything that happened, then what happens. Last-Event-ID "
+                "goes on after that one.",
+                "", {400, 404}),
+           GetEvents, {{"after", "integer", false, "As Last-Event-ID."}}),
+      With(board,
+           Line("GET", "/v1/campaigns/{id}/export", reading,
+                "The campaign as a file; its exports name the forms.", "", {400, 404}),
+           GetExport, {{"as", "string", false, "The form; json by default."}}),
+      With(board,
+           Line("GET", "/v1/campaigns/{id}/report", reading, "The report, one HTML page.", "",
+                {404}),
+           GetReport),
+      ControlRoute(board, "pause", "No new run begins.", &CampaignControl::Pause),
+      ControlRoute(board, "resume", "Goes on after a pause.", &CampaignControl::Resume),
+      ControlRoute(board, "stop", "Ends the search; what it found is still proven.",
+                   &CampaignControl::Stop),
+      ControlRoute(board, "restore", "Ends at once and puts back what was changed.",
+                   &CampaignControl::Restore),
+  };
+}
+
+Route AboutRoute(AboutFacts facts, Clock& clock) {
+  Route route = Line("GET", "/v1/about", Access::kAnyone,
+                     "What this server is, and what the token at hand may do.", "About", {});
+  route.handler = [facts = std::move(facts),
+                   &clock](const HttpRequest& request) -> Async<HttpResponse> {
+    co_return JsonResponse(200, {{"version", facts.version},
+                                 {"role", NameOf(request.role)},
+                                 {"reads_need_token", facts.reads_need_token},
+                                 {"controls_need_token", facts.controls_need_token},
+                                 {"has_campaigns", facts.has_campaigns},
+                                 {"has_service", facts.has_service},
+                                 {"now", IsoTime(clock.Wall())}});
+  };
+  return route;
+}
+
+}  // namespace hone

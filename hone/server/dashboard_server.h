@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "hone/base/clock.h"
+#include "hone/core/result.h"
+#include "hone/server/api_app.h"
+#include "hone/server/campaign_board.h"
+#include "hone/server/http_server.h"
+
+namespace hone {
+
+inline constexpr std::uint16_t kDashboardPort = 5000;
+
+struct DashboardSettings {
+  HttpSettings http;
+  AccessSettings access;
+  CampaignSettings campaigns;
+};
+
+// The dashboard without a service: the page at the root and the campaigns of a store.
+class DashboardServer {
+ public:
+  virtual ~DashboardServer() = default;  // Stops.
+
+  virtual std::uint16_t port() const = 0;
+  virtual CampaignBoard& board() = 0;
+};
+
+// Listens from now on. Who reaches it may look; control takes an admin's token. `clock` outlives
+// the server. kInvalidArgument for an address that is not loopback; kUnavailable if the port is
+// taken.
+Result<std::unique_ptr<DashboardServer>> StartDashboard(Clock& clock, DashboardSettings settings);
+
+}  // namespace hone

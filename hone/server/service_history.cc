@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/server/service_history.h"
+
+#include <algorithm>
+
+#include "hone/base/records.h"
+#include "hone/measure/statistics.h"
+
+namespace hone {
+namespace {
+
+Json PercentileOf(const std::vector<double>& values, double share) {
+  return values.empty() ? Json(nullptr) : Json(Quantile(values, share));
+}
+
+}  // namespace
+
+ServiceHistory::Number ServiceHistory::NumberNow() const {
+  return clock_.Wall().time_since_epoch() / kStep;
+}
+
+ServiceHistory::Step& ServiceHistory::Now() {
+  const Number number = NumberNow();
+  Step& step = steps_[number];
+  while (steps_.begin()->first + static_cast<Number>(kMostSteps) <= number) {
+    steps_.erase(steps_.begin());
+  }
+  return step;
+}
+
+void ServiceHistory::NoteSubmitted(const TaskId& task) {
+  const std::lock_guard lock(mutex_);
+  if (!open_.emplace(task, std::pair{++count_, clock_.Now()}).second) return;
+  order_[count_] = task;
+  if (order_.size() > kMostOpen) {
+    open_.erase(order_.begin()->second);
+    order_.erase(order_.begin());
+  }
+  Step& step = Now();
+  ++step.submitted;
+  step.open = static_cast<std::int64_t>(open_.size());
+}
+
+void ServiceHistory::NoteSettled(const TaskId& task, const std::string& word) {
+  const std::lock_guard lock(mutex_);
+  Step& step = Now();
+  ++step.settled[word];
+  const auto found = open_.find(task);
+  if (found != open_.end()) {
+    const std::chrono::duration<double> latency = clock_.Now() - found->second.second;
+    step.latencies.push_back(latency.count());
+    order_.erase(found->second.first);
+    open_.erase(found);
+  }
+  step.open = static_cast<std::int64_t>(open_.size());
+}
+
+std::vector<TaskId> ServiceHistory::Open(std::size_t most) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<TaskId> tasks;
+  for (auto place = order_.rbegin(); place != order_.rend() && tasks.size() < most; ++place) {
+    tasks.push_back(place->second);
+  }
+  return tasks;
+}
+
+Json ServiceHistory::ToJson() const {
+  const std::lock_guard lock(mutex_);
+  Json buckets = Json::array();
+  if (steps_.empty()) return {{"buckets", buckets}};
+  const Number last = NumberNow();
+  const Number first = std::max(steps_.begin()->first, last - static_cast<Number>(kMostSteps) + 1);
+  std::int64_t open = 0;
+  for (Number number = first; number <= last; ++number) {
+    const auto found = steps_.find(number);
+    const Step step = found == steps_.end() ? Step{} : found->second;
+    if (found != steps_.end()) open = step.open;
+    buckets.push_back({{"at", IsoTime(WallTime(number * kStep))},
+                       {"settled", step.settled},
+                       {"submitted", step.submitted},
+                       {"latency_s",
+                        {{"p50", PercentileOf(step.latencies, 0.5)},
+                         {"p90", PercentileOf(step.latencies, 0.9)},
+                         {"p99", PercentileOf(step.latencies, 0.99)}}},
+                       {"waiting", open}});
+  }
+  return {{"buckets", std::move(buckets)}};
+}
+
+}  // namespace hone

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/server/service_routes.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "hone/base/parse_values.h"
+#include "hone/server/v1_records.h"
+
+namespace hone {
+namespace {
+
+constexpr std::int64_t kMostTasks = 1000;
+constexpr std::int64_t kUsualTasks = 100;
+constexpr std::uint64_t kStride = 256;  // Of the feed, read backwards.
+constexpr int kMostStrides = 64;        // In one request: a rare outcome may need the next one.
+
+struct ListOrder {
+  std::size_t limit = kUsualTasks;
+  std::uint64_t before = std::numeric_limits<std::uint64_t>::max();
+  std::string outcome;  // Empty: any.
+};
+
+Result<ListOrder> ReadOrder(const HttpRequest& request) {
+  ListOrder order;
+  if (const auto text = request.Query("limit")) {
+    const auto limit = ParseCount("limit", *text, 1, kMostTasks);
+    if (!limit) return limit.error();
+    order.limit = static_cast<std::size_t>(*limit);
+  }
+  if (const auto text = request.Query("before")) {
+    const auto before = ParseSeed("before", *text);
+    if (!before) return before.error();
+    order.before = *before;
+  }
+  order.outcome = request.Query("outcome").value_or("");
+  return order;
+}
+
+// The tasks that wait or run, as far as this server took them.
+void AddOpen(Service& service, const ListOrder& order, Json& tasks) {
+  for (const TaskId& id : service.history().Open(order.limit)) {
+    const auto standing = service.Look(id);
+    if (standing && !standing->settlement) tasks.push_back(TaskLine(*standing, std::nullopt));
+  }
+}
+
+// Settled tasks, newest first. Returns where to go on; nullopt at the end.
+Result<std::optional<std::uint64_t>> AddSettled(Service& service, const ListOrder& order,
+                                                Json& tasks) {
+  const auto newest = service.queue().LastSettled();
+  if (!newest) return newest.error();
+  std::uint64_t end = std::min(order.before, *newest + 1);  // The first that is not wanted.
+  for (int stride = 0; end > 1 && stride < kMostStrides; ++stride) {
+    const std::uint64_t begin = end > kStride ? end - kStride : 1;
+    auto feed = service.queue().SettledAfter(begin - 1, static_cast<std::size_t>(end - begin),
+                                             std::chrono::milliseconds{0});
+    if (!feed) return feed.error();
+    for (auto one = feed->rbegin(); one != feed->rend(); ++one) {
+      if (one->sequence >= end) continue;
+      if (tasks.size() >= order.limit) return std::optional(one->sequence + 1);
+      const auto standing = service.Look(one->task);
+      if (!standing || !standing->settlement) continue;  // Forgotten, or begun anew.
+      if (!order.outcome.empty() && WordFor(*standing->settlement) != order.outcome) continue;
+      tasks.push_back(TaskLine(*standing, one->sequence));
+    }
+    end = begin;
+  }
+  return end > 1 ? std::optional(end) : std::nullopt;
+}
+
+Async<HttpResponse> GetTasks(Service& service, const HttpRequest& request) {
+  const auto order = ReadOrder(request);
+  if (!order) co_return NativeError(order.error());
+  Json tasks = Json::array();
+  const bool is_first = order->before == std::numeric_limits<std::uint64_t>::max();
+  if (is_first && order->outcome.empty()) AddOpen(service, *order, tasks);
+  const auto next = AddSettled(service, *order, tasks);
+  if (!next) co_return NativeError(next.error());
+  Json answer{{"tasks", std::move(tasks)}, {"next", nullptr}};
+  if (*next) answer["next"] = **next;
+  co_return JsonResponse(200, answer);
+}
+
+Async<HttpResponse> GetHistory(Service& service, const HttpRequest&) {
+  co_return JsonResponse(200, service.history().ToJson());
+}
+
+}  // namespace
+
+std::vector<Route> ServiceRoutes(Service& service) {
+  Route tasks;
+  tasks.method = "GET";
+  tasks.path = "/v1/tasks";
+  tasks.access = Access::kAnyToken;
+  tasks.summary = "Tasks: those that wait or run, then the settled ones, newest first.";
+  tasks.response_schema = "TaskLines";
+  tasks.other_statuses = {400};
+  tasks.queries = {{"limit", "integer", false, "At most so many; 100 by default."},
+                   {"before", "integer", false, "Only those settled before this sequence."},
+                   {"outcome", "string", false, "Only those that ended so."}};
+  tasks.handler = [&service](const HttpRequest& request) { return GetTasks(service, request); };
+  Route history;
+  history.method = "GET";
+  history.path = "/v1/service/history";
+  history.access = Access::kAnyToken;
+  history.summary = "The last hour in steps of ten seconds, as this server saw it.";
+  history.response_schema = "ServiceHistory";
+  history.handler = [&service](const HttpRequest& request) { return GetHistory(service, request); };
+  return {std::move(tasks), std::move(history)};
+}
+
+}  // namespace hone

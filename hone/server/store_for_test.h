@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "hone/base/temp_dir.h"
+#include "hone/eval/task_queue.h"
+#include "hone/tune/campaign_history.h"
+#include "hone/tune/campaign_store.h"
+
+namespace hone {
+
+// Stores a made-up campaign in a real file, piece by piece, in the order in which a campaign does.
+class StoredStory {
+ public:
+  explicit StoredStory(CampaignHistory history);
+
+  const std::filesystem::path& path() const { return path_; }
+  const std::string& id() const { return id_; }
+  CampaignStore& store() { return store_; }
+
+  // Stores the next block, decision or verdict; false if nothing is left.
+  bool Next();
+  void StoreAll() {
+    while (Next()) {
+    }
+  }
+
+ private:
+  void StoreBlock(const HistoryBlock& block);
+
+  TempDir folder_;
+  std::filesystem::path path_;
+  CampaignHistory history_;
+  CampaignStore store_;
+  std::unique_ptr<TaskQueue> queue_;
+  std::string id_;
+  std::size_t blocks_ = 0;
+  std::size_t decisions_ = 0;
+  bool is_done_ = false;
+};
+
+}  // namespace hone
