@@ -26,7 +26,10 @@ else()
   add_custom_command(
     OUTPUT ${installed}
     DEPENDS ${web}/package-lock.json
-    COMMAND ${HONE_NPM} ci --prefer-offline --no-audit --no-fund --loglevel=error
+    # npm ci refuses a lock file that some versions of npm write (npm's issue 4828); it is obeyed all
+    # the same.
+    COMMAND sh -c "\"$0\" ci $* || \"$0\" install --no-save $*" ${HONE_NPM}
+            --prefer-offline --no-audit --no-fund --loglevel=error
     COMMAND ${CMAKE_COMMAND} -E touch ${installed}
     WORKING_DIRECTORY ${web}
     COMMENT "Installing what the dashboard's page is built with" VERBATIM)

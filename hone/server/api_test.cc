@@ -230,6 +230,62 @@ TEST(V1Test, SubmitsWaitsAndTells) {
   EXPECT_EQ(api.Ask("GET", "/v1/workers").AsJson()["workers"][0]["name"], "test-1");
 }
 
+TEST(V1Test, ListsSettledTasksNewestFirstInPages) {
+  RunningApi api;
+  for (int k = 0; k < 5; ++k) {
+    ASSERT_EQ(api.Ask("POST", "/v1/tasks?wait_s=30", Dump(V1Body(std::to_string(k)))).status, 200);
+  }
+  const Json first = api.Ask("GET", "/v1/tasks?limit=3").AsJson();
+  ASSERT_EQ(first["tasks"].size(), 3U);
+  EXPECT_EQ(first["tasks"][0]["id"], "4");
+  EXPECT_EQ(first["tasks"][0]["state"], "settled");
+  EXPECT_EQ(first["tasks"][0]["speedup"], 3);
+  const Json second =
+      api.Ask("GET", fmt::format("/v1/tasks?limit=3&before={}", first["next"].get<int>())).AsJson();
+  ASSERT_EQ(second["tasks"].size(), 2U);
+  EXPECT_EQ(second["tasks"][1]["id"], "0");
+  EXPECT_TRUE(second["next"].is_null());
+  EXPECT_EQ(api.Ask("GET", "/v1/tasks?outcome=wrong").AsJson()["tasks"].size(), 0U);
+  EXPECT_EQ(api.Ask("GET", "/v1/tasks?outcome=accepted").AsJson()["tasks"].size(), 5U);
+  EXPECT_EQ(api.Ask("GET", "/v1/tasks?limit=none").status, 400);
+}
+
+TEST(V1Test, ListsWhatWaitsAndSaysHowLong) {
+  RunningApi::Choice choice;
+  choice.workers = 0;
+  RunningApi api(std::move(choice));
+  ASSERT_EQ(api.Ask("POST", "/v1/tasks", Dump(V1Body("a"))).status, 202);
+  const Json tasks = api.Ask("GET", "/v1/tasks").AsJson()["tasks"];
+  ASSERT_EQ(tasks.size(), 1U);
+  EXPECT_EQ(tasks[0]["state"], "waiting");
+  EXPECT_TRUE(tasks[0]["outcome"].is_null());
+  const Json queue = api.Ask("GET", "/v1/queue").AsJson();
+  EXPECT_EQ(queue["waiting_by_priority"][0]["priority"], "0");
+  EXPECT_GE(queue["waiting_by_priority"][0]["oldest_s"], 0);
+}
+
+TEST(V1Test, ATaskTellsWhatWasAskedAndWhenWhatHappened) {
+  RunningApi api;
+  ASSERT_EQ(api.Ask("POST", "/v1/tasks?wait_s=30", Dump(V1Body("a"))).status, 200);
+  const Json task = api.Ask("GET", "/v1/tasks/a").AsJson();
+  EXPECT_EQ(task["candidate"]["source"], V1Body("a")["candidate"]["source"]);
+  ASSERT_EQ(task["timeline"].size(), 3U);
+  EXPECT_EQ(task["timeline"][0]["what"], "submitted");
+  EXPECT_EQ(task["timeline"][2]["what"], "settled");
+  EXPECT_TRUE(task["evaluation"]["phases"].is_object());
+}
+
+TEST(V1Test, TheHistoryCountsWhatWasSubmittedAndSettled) {
+  RunningApi api;
+  ASSERT_EQ(api.Ask("POST", "/v1/tasks?wait_s=30", Dump(V1Body("a"))).status, 200);
+  std::int64_t settled = 0;
+  for (int look = 0; look < 100 && settled == 0; ++look) {  // It is counted beside the answer.
+    const Json history = api.Ask("GET", "/v1/service/history").AsJson();
+    for (const Json& bucket : history["buckets"]) settled += bucket["settled"].value("accepted", 0);
+  }
+  EXPECT_EQ(settled, 1);
+}
+
 TEST(V1Test, AnIdIsMadeUpIfNoneIsGiven) {
   RunningApi api;
   Json body = V1Body("");

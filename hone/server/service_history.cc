@@ -2,15 +2,19 @@
 #include "hone/server/service_history.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "hone/base/records.h"
-#include "hone/measure/statistics.h"
 
 namespace hone {
 namespace {
 
-Json PercentileOf(const std::vector<double>& values, double share) {
-  return values.empty() ? Json(nullptr) : Json(Quantile(values, share));
+// The smallest value that is not below this share of them.
+Json PercentileOf(std::vector<double> values, double share) {
+  if (values.empty()) return nullptr;
+  std::sort(values.begin(), values.end());
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
+  return values[std::min(std::max<std::size_t>(rank, 1), values.size()) - 1];
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "hone/base/clock.h"
 #include "hone/core/check.h"
 #include "hone/eval/sqlite_queue.h"
 
@@ -15,8 +14,8 @@ StoredStory::StoredStory(CampaignHistory history)
     : folder_(*TempDir::Make()),
       path_(folder_.path() / "hone.db"),
       history_(std::move(history)),
-      store_(*CampaignStore::Open(path_, SystemClock())),
-      queue_(*MakeSqliteQueue(path_, SystemClock())),
+      store_(*CampaignStore::Open(path_, clock_)),
+      queue_(*MakeSqliteQueue(path_, clock_)),
       id_(*store_.Create(history_.campaign.start)) {}
 
 void StoredStory::StoreBlock(const HistoryBlock& block) {

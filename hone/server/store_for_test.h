@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "hone/base/clock.h"
 #include "hone/base/temp_dir.h"
 #include "hone/eval/task_queue.h"
 #include "hone/tune/campaign_history.h"
@@ -32,6 +33,7 @@ class StoredStory {
  private:
   void StoreBlock(const HistoryBlock& block);
 
+  FakeClock clock_;  // So that what is stored is the same every time.
   TempDir folder_;
   std::filesystem::path path_;
   CampaignHistory history_;

@@ -59,7 +59,9 @@ TEST(CampaignWalkTest, TheOrderIsTheSameHoweverMuchIsReadAtATime) {
     std::vector<HistoryBlock> blocks = history.blocks;
     std::size_t decision = 0;
     while (!blocks.empty() || decision < history.decisions.size()) {
-      if (blocks.size() > 1 && rng.Coin()) {  // The neighbour was faster.
+      // Only in the search several are under way: the neighbour may be faster.
+      const bool is_search = blocks.size() > 1 && PhaseOf(blocks[1]) == "trial";
+      if (is_search && rng.Coin()) {
         walk.Add(blocks[1]);
         blocks.erase(blocks.begin() + 1);
       } else if (!blocks.empty()) {
