@@ -297,7 +297,7 @@ int Main(std::vector<std::string> arguments) {
     sizes.cycles = 60;
     sizes.tasks = 1'500;
     sizes.waiters = 200;
-    sizes.kept = 2'000;
+    sizes.kept = 1'000;
     sizes.depths = {10, 1'000, 10'000};
   }
   std::string only;
