@@ -191,7 +191,7 @@ void TimeCrowd(const std::string& name, BenchQueue& bench, const Sizes& sizes, i
   TaskQueue& queue = *bench;
   std::stop_source done;
   std::vector<std::jthread> crowd;
-  crowd.reserve(static_cast<std::size_t>(workers + waiters));
+  crowd.reserve(static_cast<std::size_t>(workers) + static_cast<std::size_t>(waiters));
   for (int i = 0; i < workers; ++i) {
     crowd.emplace_back([&] {
       while (!done.stop_requested()) {
