@@ -84,7 +84,7 @@ test("two browsers at once see the same, and one that reads nothing slows nobody
 
 test("stop is refused without the right token, and works with it", async ({ page }) => {
   test.setTimeout(180_000);
-  const tuner = await home.tune("toy", "-o", "duration_ms=60", "--trials", "200", "--dashboard=0");
+  const tuner = await home.tune("toy", "-o", "duration_ms=20", "--trials", "400", "--no-ablation", "--dashboard=0");
   const token = home.token("admin");
   await knows(tuner.base, "toy-1");
   await page.goto(`${tuner.base}#/campaigns/toy-1`);

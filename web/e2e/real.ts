@@ -15,7 +15,7 @@ export function needHone(): void {
   test.skip(hone === "" || !existsSync(hone), "HONE names no program: HONE=build/dev/hone/cli/hone npm run e2e");
 }
 
-const kAddress = /http:\/\/127\.0\.0\.1:\d+\//;
+const kAddress = /http:\/\/127\.0\.0\.1:\d+(?=\D)/;
 
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {

@@ -18,7 +18,7 @@ export class Server {
       const listen = (chunk: Buffer) => {
         said.push(chunk.toString());
         const found = pattern.exec(said.join(""));
-        if (found) resolve(found[0]);
+        if (found) resolve(`${found[0].replace(/\/$/, "")}/`);
       };
       child.stdout.on("data", listen);
       child.stderr.on("data", listen);
