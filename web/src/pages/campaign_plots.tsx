@@ -17,6 +17,7 @@ import {
   shareText,
   signedShareText,
 } from "../text/format";
+import { settingsText } from "./campaign_best";
 import type { ViewProps } from "./campaign_view";
 
 const kMostRows = 500;
@@ -276,13 +277,33 @@ function raceOf(store: CampaignStore, trial: number): Race {
   };
 }
 
+// What is compared now without being a trial: the proof, or a change that is taken back.
+function otherRace(store: CampaignStore): Race | null {
+  const current = store.progress?.current;
+  if (!current || current.trial !== null || current.rewards.length === 0) return null;
+  const mean = current.reward?.mean ?? null;
+  const reach = 2 * (current.reward?.standard_error ?? NaN);
+  const has_interval = mean !== null && Number.isFinite(reach);
+  return {
+    rewards: current.rewards,
+    changes: current.changes,
+    mean,
+    low: has_interval ? mean - reach : null,
+    high: has_interval ? mean + reach : null,
+  };
+}
+
 // The fresh pairs of the winner, with the proof's own interval.
 function proofRace(campaign: Campaign, store: CampaignStore): Race | null {
   const verdict = store.verdict ?? campaign.verdict;
-  if (!verdict?.proof || store.proof_blocks.length === 0) return null;
+  if (!verdict?.proof) return null;
+  const winner = settingsText(verdict.proof.candidate.assignment);
+  // Others were measured too: candidates that lost, and the winner before changes were dropped.
+  const blocks = store.proof_blocks.filter((block) => settingsText(block.candidate) === winner);
+  if (blocks.length === 0) return null;
   const interval = intervalOf(verdict.proof.reward, isLogRatio(campaign), campaign.confidence);
   return {
-    rewards: store.proof_blocks.flatMap((block) =>
+    rewards: blocks.flatMap((block) =>
       block.pairs.rewards.filter((reward): reward is number => reward !== null),
     ),
     changes: "the winner, on fresh runs",
@@ -299,7 +320,8 @@ export function RaceFigure(props: ViewProps) {
   const newest = (is_live ? store.progress?.current?.trial : null) ?? store.latest_trial;
   const shows_proof = proof !== null && (chosen === "proof" || (chosen === "" && !is_live));
   const trial = chosen === "" || chosen === "proof" ? newest : Number(chosen);
-  const race = shows_proof ? proof : trial === null ? null : raceOf(store, trial);
+  const other = is_live && chosen === "" ? otherRace(store) : null;
+  const race = shows_proof ? proof : (other ?? (trial === null ? null : raceOf(store, trial)));
   const is_share = campaign.reward_is_share;
   const ranked = [...store.blocks_of.keys()].slice(-200).reverse();
   return (
@@ -307,7 +329,7 @@ export function RaceFigure(props: ViewProps) {
       <label class="inline">
         Pairs of{" "}
         <select value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
-          <option value="">{is_live || !proof ? "the current race" : "the proof"}</option>
+          <option value="">{is_live ? "the current race" : proof ? "the proof" : "the last race"}</option>
           {proof && is_live && <option value="proof">the proof</option>}
           {ranked.map((number) => (
             <option key={number} value={String(number)}>
@@ -318,7 +340,13 @@ export function RaceFigure(props: ViewProps) {
         </select>
       </label>
       <LinesFigure
-        title={shows_proof ? "Paired samples of the proof" : `Paired samples of trial ${trial ?? "–"}`}
+        title={
+          shows_proof
+            ? "Paired samples of the proof"
+            : other
+              ? "Paired samples of the current comparison"
+              : `Paired samples of trial ${trial ?? "–"}`
+        }
         caption={raceCaption(race, is_share, shows_proof ? campaign.confidence : null)}
         x={race?.rewards.map((_, at) => at + 1) ?? []}
         lines={[{ name: "pair", colour: "blue", y: race?.rewards ?? [], has_points: true, is_dots: true }]}

@@ -315,7 +315,7 @@ function TaskRow({ task, now }: { task: TaskLine; now: number }) {
       <td>{task.outcome ? <OutcomeBadge outcome={task.outcome} /> : <Badge tone="busy">{task.state}</Badge>}</td>
       <td>{task.domain}</td>
       <td class="number">{task.speedup === null ? "–" : `${numberText(task.speedup)}\u00a0×`}</td>
-      <td>{task.worker || "–"}</td>
+      <td class="number">{task.worker || "–"}</td>
       <td title={`${timeText(task.submitted)} (${utcText(task.submitted)})`}>{ageText(task.submitted, now)}</td>
       <td class="number">{durationText((end - millis(task.submitted)) / 1000)}</td>
       <td class="changes">{task.reason}</td>

@@ -265,7 +265,7 @@ function MetricsPanel({ evaluation }: { evaluation: Evaluation | undefined }) {
                 <tr key={metric.name}>
                   <th scope="row">{metric.name}</th>
                   <td class="number">
-                    {numberText(finite(metric.value))} {metric.unit}
+                    {numberText(finite(metric.value))} {metric.unit === "1" ? "" : metric.unit}
                   </td>
                   <td class="number">± {numberText(finite(metric.spread))}</td>
                   <td class="number">{metric.count}</td>
