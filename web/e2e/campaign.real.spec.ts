@@ -14,7 +14,8 @@ test.afterEach(() => home.close());
 
 // Some seconds of measuring, so that there is something to watch.
 const kSlowToy = ["toy", "-o", "noise=0.03", "-o", "duration_ms=15", "--trials", "14"];
-const kLost = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|^request: /;
+const kLost =
+  /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|^request: /;
 
 // The campaign is stored a moment after the server is up.
 async function knows(base: string, id: string): Promise<void> {
@@ -30,7 +31,9 @@ test("a live toy campaign, from its first point to its verdict", async ({ page }
   await page.goto(tuner.base); // Where one campaign runs, the page opens it.
   await expect(page.getByRole("heading", { name: "toy-1" })).toBeVisible();
   await expect(page.locator(".badge", { hasText: "running" })).toBeVisible();
-  await expect.poll(async () => (await countsOf(page)).pairs, { timeout: 60000 }).toBeGreaterThan(1);
+  await expect
+    .poll(async () => (await countsOf(page)).pairs, { timeout: 60000 })
+    .toBeGreaterThan(1);
   const early = await countsOf(page);
   await expect(page.getByText("Phase")).toBeVisible();
   await expect(page.locator(".verdict-sentence")).toBeVisible({ timeout: 120000 });
@@ -48,7 +51,9 @@ test("a live toy campaign, from its first point to its verdict", async ({ page }
   expect(errors).toEqual([]);
 });
 
-test("a campaign of another process, through a server that is killed and started again", async ({ page }) => {
+test("a campaign of another process, through a server that is killed and started again", async ({
+  page,
+}) => {
   test.setTimeout(180_000);
   const port = String(await freePort());
   home.run("tune", "toy", "--trials", "3", "--quiet", "--json"); // There is a store to look at.
@@ -56,7 +61,9 @@ test("a campaign of another process, through a server that is killed and started
   const tuner = await home.tune(...kSlowToy, "--dashboard=0");
   await knows(board.base, "toy-2");
   await page.goto(`${board.base}#/campaigns/toy-2`);
-  await expect.poll(async () => (await countsOf(page)).pairs, { timeout: 60000 }).toBeGreaterThan(3);
+  await expect
+    .poll(async () => (await countsOf(page)).pairs, { timeout: 60000 })
+    .toBeGreaterThan(3);
   await board.stop("SIGKILL");
   await expect(page.getByText("Connection lost, trying again")).toBeVisible();
   board = await home.serve("dashboard", "--port", port);
@@ -67,14 +74,17 @@ test("a campaign of another process, through a server that is killed and started
   await expect.poll(() => countsOf(page)).toEqual(stored);
 });
 
-test("two browsers at once see the same, and one that reads nothing slows nobody", async ({ browser }) => {
+test("two browsers at once see the same, and one that reads nothing slows nobody", async ({
+  browser,
+}) => {
   test.setTimeout(180_000);
   const tuner = await home.tune(...kSlowToy, "--dashboard=0");
   await knows(tuner.base, "toy-1");
   const stuck = await fetch(`${tuner.base}v1/campaigns/toy-1/events`).catch(() => null); // Never read.
   const pages = await Promise.all([0, 1].map(async () => (await browser.newContext()).newPage()));
   await Promise.all(pages.map((page) => page.goto(`${tuner.base}#/campaigns/toy-1`)));
-  for (const page of pages) await expect(page.locator(".verdict-sentence")).toBeVisible({ timeout: 120000 });
+  for (const page of pages)
+    await expect(page.locator(".verdict-sentence")).toBeVisible({ timeout: 120000 });
   const [first, second] = await Promise.all(pages.map((page) => countsOf(page)));
   expect(first).toEqual(second);
   expect(first?.pairs).toBeGreaterThan(20);
@@ -84,7 +94,15 @@ test("two browsers at once see the same, and one that reads nothing slows nobody
 
 test("stop is refused without the right token, and works with it", async ({ page }) => {
   test.setTimeout(180_000);
-  const tuner = await home.tune("toy", "-o", "duration_ms=20", "--trials", "400", "--no-ablation", "--dashboard=0");
+  const tuner = await home.tune(
+    "toy",
+    "-o",
+    "duration_ms=20",
+    "--trials",
+    "400",
+    "--no-ablation",
+    "--dashboard=0",
+  );
   const token = home.token("admin");
   await knows(tuner.base, "toy-1");
   await page.goto(`${tuner.base}#/campaigns/toy-1`);
@@ -115,11 +133,17 @@ test("a page of another site can neither read nor stop", async () => {
   const tuner = await home.tune("toy", "-o", "duration_ms=60", "--trials", "50", "--dashboard=0");
   const foreign = await fetch(`${tuner.base}v1/campaigns/toy-1/stop`, {
     method: "POST",
-    headers: { Origin: "http://evil.example", "Content-Type": "application/json", Authorization: `Bearer ${home.token("admin")}` },
+    headers: {
+      Origin: "http://evil.example",
+      "Content-Type": "application/json",
+      Authorization: `Bearer ${home.token("admin")}`,
+    },
     body: "{}",
   });
   expect(foreign.status).toBe(403);
-  const read = await fetch(`${tuner.base}v1/campaigns`, { headers: { Origin: "http://evil.example" } });
+  const read = await fetch(`${tuner.base}v1/campaigns`, {
+    headers: { Origin: "http://evil.example" },
+  });
   expect(read.status).toBe(403);
 });
 
@@ -145,7 +169,9 @@ test("a benchmark that prints markup injects nothing", async ({ page }) => {
   const done = home.run("tune", workload, "--yes", "--quiet", "--trials", "2");
   test.skip(done.status === 2, `no network namespaces here: ${done.output}`);
   const board = await home.serve("dashboard", "--port", "0");
-  const listed = (await (await fetch(`${board.base}v1/campaigns`)).json()) as { campaigns: { id: string }[] };
+  const listed = (await (await fetch(`${board.base}v1/campaigns`)).json()) as {
+    campaigns: { id: string }[];
+  };
   expect(listed.campaigns.length, done.output).toBe(1);
   for (const hash of ["#/campaigns", `#/campaigns/${listed.campaigns[0]?.id}`]) {
     await page.goto(`${board.base}${hash}`);
@@ -157,12 +183,45 @@ test("a benchmark that prints markup injects nothing", async ({ page }) => {
   expect(errors).toEqual([]);
 });
 
-test("every page about campaigns: no console error, no serious finding of axe, light and dark", async ({ browser }) => {
+test("every page about campaigns: no console error, no serious finding of axe, light and dark", async ({
+  browser,
+}) => {
   test.setTimeout(180_000);
-  for (const seed of ["1", "2"]) home.run("tune", "toy", "-o", "noise=0.03", "--trials", "12", "--seed", seed, "--quiet", "--json");
-  home.run("tune", "toy", "--objective", "throughput", "--objective", "stability", "--front", "--trials", "12", "--quiet", "--json");
+  for (const seed of ["1", "2"])
+    home.run(
+      "tune",
+      "toy",
+      "-o",
+      "noise=0.03",
+      "--trials",
+      "12",
+      "--seed",
+      seed,
+      "--quiet",
+      "--json",
+    );
+  home.run(
+    "tune",
+    "toy",
+    "--objective",
+    "throughput",
+    "--objective",
+    "stability",
+    "--front",
+    "--trials",
+    "12",
+    "--quiet",
+    "--json",
+  );
   const board = await home.serve("dashboard", "--port", "0");
-  const hashes = ["#/campaigns", "#/campaigns/toy-1", "#/campaigns/toy-3", "#/compare/toy-1,toy-2", "#/campaigns/none-1", "#/service"];
+  const hashes = [
+    "#/campaigns",
+    "#/campaigns/toy-1",
+    "#/campaigns/toy-3",
+    "#/compare/toy-1,toy-2",
+    "#/campaigns/none-1",
+    "#/service",
+  ];
   for (const colorScheme of ["light", "dark"] as const) {
     const context = await browser.newContext({ colorScheme });
     for (const hash of hashes) {
@@ -186,7 +245,9 @@ test("first data is on screen within a second", async ({ page }) => {
   await page.goto(`${board.base}#/campaigns/toy-1`);
   await expect.poll(async () => (await countsOf(page)).pairs).toBeGreaterThan(5);
   await page.reload();
-  await expect.poll(async () => (await countsOf(page)).pairs, { intervals: [20] }).toBeGreaterThan(5);
+  await expect
+    .poll(async () => (await countsOf(page)).pairs, { intervals: [20] })
+    .toBeGreaterThan(5);
   const took = await page.evaluate(() => performance.now());
   console.log(`data on screen after less than ${took.toFixed(0)} ms`);
   expect(took).toBeLessThan(10000); // The figure is bench/dashboard's; here others may use the machine.
@@ -213,7 +274,13 @@ test("the report is one file that draws its plots and asks for nothing", async (
   const errors: string[] = [];
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
   page.on("pageerror", (error) => errors.push(error.message));
-  page.on("request", (request) => request.url().startsWith("file:") || request.url().startsWith("data:") || errors.push(request.url()));
+  page.on(
+    "request",
+    (request) =>
+      request.url().startsWith("file:") ||
+      request.url().startsWith("data:") ||
+      errors.push(request.url()),
+  );
   await page.goto(`file://${path}`);
   await expect(page.locator("#plots canvas").first()).toBeVisible();
   await expectAccessible(page);
@@ -223,11 +290,17 @@ test("the report is one file that draws its plots and asks for nothing", async (
 test("50,000 points of a real campaign without a frame over 100 ms", async ({ page }) => {
   test.setTimeout(600_000);
   const store = storeWithPoints();
-  const board = await Server.start(process.env["HONE"] ?? "", ["dashboard", "--port", "0", "--store", store], /http:\/\/127\.0\.0\.1:\d+\//);
+  const board = await Server.start(
+    process.env["HONE"] ?? "",
+    ["dashboard", "--port", "0", "--store", store],
+    /http:\/\/127\.0\.0\.1:\d+\//,
+  );
   try {
     await expectSmooth(page, board.base, async () => {
       await page.evaluate(() => void (location.hash = "#/campaigns/toy-1"));
-      await expect.poll(async () => (await countsOf(page)).pairs, { timeout: 60000 }).toBeGreaterThan(49000);
+      await expect
+        .poll(async () => (await countsOf(page)).pairs, { timeout: 60000 })
+        .toBeGreaterThan(49000);
       await scrollThrough(page);
     });
   } finally {

@@ -121,7 +121,9 @@ test("the best configuration is copied and downloaded", async ({ page, context }
   await page.goto(`${server.base}#/campaigns/nginx-8`);
   await page.getByRole("button", { name: "Copy" }).click();
   await expect(page.getByText("Copied")).toBeVisible();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("net.ipv4.tcp_congestion_control = bbr\n");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+    "net.ipv4.tcp_congestion_control = bbr\n",
+  );
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: "sysctl.d" }).click();
   expect((await saved).suggestedFilename()).toBe("nginx-8.sysctl.d");

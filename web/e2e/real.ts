@@ -12,7 +12,10 @@ const hone = process.env["HONE"] ?? "";
 
 // Every spec of the real program begins with this.
 export function needHone(): void {
-  test.skip(hone === "" || !existsSync(hone), "HONE names no program: HONE=build/dev/hone/cli/hone npm run e2e");
+  test.skip(
+    hone === "" || !existsSync(hone),
+    "HONE names no program: HONE=build/dev/hone/cli/hone npm run e2e",
+  );
 }
 
 const kAddress = /http:\/\/127\.0\.0\.1:\d+(?=\D)/;
@@ -68,7 +71,10 @@ export class Home {
 }
 
 // The pairs of the search that are stored, and its trials, as the server's own stream has them.
-export async function storedCounts(base: string, id: string): Promise<{ pairs: number; trials: number }> {
+export async function storedCounts(
+  base: string,
+  id: string,
+): Promise<{ pairs: number; trials: number }> {
   const text = await (await fetch(`${base}v1/campaigns/${id}/events`)).text();
   let pairs = 0;
   const trials = new Set<number>();
@@ -76,7 +82,11 @@ export async function storedCounts(base: string, id: string): Promise<{ pairs: n
     const event = /^event: (.*)$/m.exec(message)?.[1];
     const data = /^data: (.*)$/m.exec(message)?.[1];
     if (!data) continue;
-    const value = JSON.parse(data) as { phase?: string; number?: number; pairs?: { rewards: (number | null)[] } };
+    const value = JSON.parse(data) as {
+      phase?: string;
+      number?: number;
+      pairs?: { rewards: (number | null)[] };
+    };
     if (event === "trial" && value.number !== undefined) trials.add(value.number);
     if (event !== "block" || (value.phase !== "trial" && value.phase !== "finals")) continue;
     pairs += (value.pairs?.rewards ?? []).filter((reward) => reward !== null).length;
@@ -101,7 +111,9 @@ export function storeWithPoints(): string {
     }),
   );
   const store = join(folder, "hone.db");
-  const done = spawnSync(hone, ["tune", campaign, "--store", store, "--quiet", "--json"], { encoding: "utf8" });
+  const done = spawnSync(hone, ["tune", campaign, "--store", store, "--quiet", "--json"], {
+    encoding: "utf8",
+  });
   if ((done.status ?? 9) > 1) throw new Error(done.stderr);
   writeFileSync(join(folder, "made"), "");
   return store;

@@ -9,7 +9,12 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-for (const hash of ["#/campaigns", "#/campaigns/hostile-1", "#/tasks/hostile", "#/compare/hostile-1,nginx-8"]) {
+for (const hash of [
+  "#/campaigns",
+  "#/campaigns/hostile-1",
+  "#/tasks/hostile",
+  "#/compare/hostile-1,nginx-8",
+]) {
   test(`text that looks like markup stays text on ${hash}`, async ({ page }) => {
     const errors = watchErrors(page);
     await page.goto(`${server.base}${hash}`);
@@ -30,7 +35,9 @@ test("controls are refused without the token, and work with it", async ({ page }
   await page.getByRole("button", { name: "Stop the search" }).click();
   await page.locator("input[type=password]").fill("not-the-token");
   await page.getByRole("button", { name: "Use this token" }).click();
-  await expect(page.getByText("Refused: campaign nginx-9: to stop it needs a token of the role admin")).toBeVisible();
+  await expect(
+    page.getByText("Refused: campaign nginx-9: to stop it needs a token of the role admin"),
+  ).toBeVisible();
   await page.getByRole("button", { name: "Pause" }).click();
   await page.locator("input[type=password]").fill("admin-token");
   await page.getByRole("button", { name: "Use this token" }).click();

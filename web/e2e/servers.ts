@@ -11,8 +11,16 @@ export class Server {
   ) {}
 
   // Started, and its address read from what it prints.
-  static async start(command: string, args: string[], pattern: RegExp, env: NodeJS.ProcessEnv = {}): Promise<Server> {
-    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
+  static async start(
+    command: string,
+    args: string[],
+    pattern: RegExp,
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<Server> {
+    const child = spawn(command, args, {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env },
+    });
     const said: string[] = [];
     const base = await new Promise<string>((resolve, reject) => {
       const listen = (chunk: Buffer) => {
@@ -23,8 +31,13 @@ export class Server {
       child.stdout.on("data", listen);
       child.stderr.on("data", listen);
       child.on("error", reject);
-      child.on("exit", (code) => reject(new Error(`${command} ended with ${code}: ${said.join("")}`)));
-      setTimeout(() => reject(new Error(`${command} said no address: ${said.join("")}`)), 30000).unref();
+      child.on("exit", (code) =>
+        reject(new Error(`${command} ended with ${code}: ${said.join("")}`)),
+      );
+      setTimeout(
+        () => reject(new Error(`${command} said no address: ${said.join("")}`)),
+        30000,
+      ).unref();
     });
     return new Server(child, base, said);
   }
@@ -43,5 +56,9 @@ export class Server {
 
 export function startMock(args: string[] = []): Promise<Server> {
   const port = args.includes("--port") ? [] : ["--port", "0"];
-  return Server.start(process.execPath, ["mock/server.mjs", ...port, ...args], /http:\/\/[0-9.:]+\//);
+  return Server.start(
+    process.execPath,
+    ["mock/server.mjs", ...port, ...args],
+    /http:\/\/[0-9.:]+\//,
+  );
 }

@@ -19,8 +19,16 @@ let base = "";
 async function submit(id: string, source: string): Promise<void> {
   const answer = await fetch(`${base}v1/tasks?wait_s=60`, {
     method: "POST",
-    headers: { "Content-Type": "application/json", Authorization: `Bearer ${home.token("submit")}` },
-    body: JSON.stringify({ id, domain: "compute", options: { problem: "vector_add" }, candidate: { source } }),
+    headers: {
+      "Content-Type": "application/json",
+      Authorization: `Bearer ${home.token("submit")}`,
+    },
+    body: JSON.stringify({
+      id,
+      domain: "compute",
+      options: { problem: "vector_add" },
+      candidate: { source },
+    }),
   });
   if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
 }
@@ -38,7 +46,10 @@ test.beforeAll(async () => {
 test.afterAll(() => home.close());
 
 function withToken(page: Page): Promise<void> {
-  return page.addInitScript((value) => sessionStorage.setItem("hone-token", value), home.token("submit"));
+  return page.addInitScript(
+    (value) => sessionStorage.setItem("hone-token", value),
+    home.token("submit"),
+  );
 }
 
 test("a browser that asks for / is shown the page", async ({ page }) => {
@@ -57,7 +68,9 @@ test("reading needs a token, and the page asks for it", async ({ page }) => {
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`the service and its tasks, ${colorScheme}: no console error, no serious finding of axe`, async ({ browser }) => {
+  test(`the service and its tasks, ${colorScheme}: no console error, no serious finding of axe`, async ({
+    browser,
+  }) => {
     const context = await browser.newContext({ colorScheme });
     for (const [hash, words] of [
       ["#/service", "Queue by priority"],

@@ -10,7 +10,9 @@ test("after a restart of the server no point is missing and none is doubled", as
   let server = await startMock(["--start", start, "--pace", "60"]);
   const port = new URL(server.base).port;
   await page.goto(`${server.base}#/campaigns/nginx-9`);
-  await expect.poll(async () => (await countsOf(page)).trials, { timeout: 20000 }).toBeGreaterThan(3);
+  await expect
+    .poll(async () => (await countsOf(page)).trials, { timeout: 20000 })
+    .toBeGreaterThan(3);
   await server.stop("SIGKILL");
   await expect(page.getByText("Connection lost, trying again")).toBeVisible();
   const before = await countsOf(page);
@@ -27,7 +29,9 @@ test("two browsers see the same", async ({ browser }) => {
   const pages = await Promise.all([0, 1].map(async () => (await browser.newContext()).newPage()));
   await Promise.all(pages.map((page) => page.goto(`${server.base}#/campaigns/nginx-9`)));
   for (const page of pages) {
-    await expect.poll(async () => countsOf(page), { timeout: 30000 }).toEqual({ pairs: kPairsOfLive, trials: 60 });
+    await expect
+      .poll(async () => countsOf(page), { timeout: 30000 })
+      .toEqual({ pairs: kPairsOfLive, trials: 60 });
   }
   await Promise.all(pages.map((page) => page.context().close()));
   await server.stop();
@@ -38,7 +42,9 @@ test("50,000 points without a frame over 100 ms", async ({ page }) => {
   const errors = watchErrors(page);
   await expectSmooth(page, server.base, async () => {
     await page.evaluate(() => void (location.hash = "#/campaigns/huge-1"));
-    await expect.poll(async () => (await countsOf(page)).pairs, { timeout: 40000 }).toBeGreaterThan(49000);
+    await expect
+      .poll(async () => (await countsOf(page)).pairs, { timeout: 40000 })
+      .toBeGreaterThan(49000);
     await scrollThrough(page);
   });
   expect(errors).toEqual([]);

@@ -13,7 +13,8 @@ export function watchErrors(page: Page, allowed: RegExp[] = []): string[] {
     if (!allowed.some((pattern) => pattern.test(text))) errors.push(text);
   };
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") note(`console: ${message.text()}`);
+    if (message.type() === "error" || message.type() === "warning")
+      note(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => note(`exception: ${error.message}`));
   page.on("requestfailed", (request) => {
@@ -22,7 +23,8 @@ export function watchErrors(page: Page, allowed: RegExp[] = []): string[] {
   page.on("request", (request) => {
     const url = request.url();
     if (url.startsWith("blob:") || url.startsWith("data:")) return;
-    if (page.url() !== "about:blank" && new URL(url).origin !== new URL(page.url()).origin) note(`foreign: ${url}`);
+    if (page.url() !== "about:blank" && new URL(url).origin !== new URL(page.url()).origin)
+      note(`foreign: ${url}`);
   });
   return errors;
 }
@@ -40,7 +42,8 @@ export async function seriousFindings(page: Page): Promise<string[]> {
       awaitPromise: true,
       returnByValue: true,
     });
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    if (exceptionDetails)
+      throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value as unknown;
   };
   await evaluate(`${axe};undefined`);
@@ -48,7 +51,10 @@ export async function seriousFindings(page: Page): Promise<string[]> {
   await session.detach();
   return found.violations
     .filter((one) => one.impact === "serious" || one.impact === "critical")
-    .map((one) => `${one.id}: ${one.nodes.map((node) => `${node.html.slice(0, 160)} (${node.failureSummary?.slice(0, 200)})`).join("; ")}`);
+    .map(
+      (one) =>
+        `${one.id}: ${one.nodes.map((node) => `${node.html.slice(0, 160)} (${node.failureSummary?.slice(0, 200)})`).join("; ")}`,
+    );
 }
 
 export async function expectAccessible(page: Page): Promise<void> {
@@ -68,7 +74,10 @@ export async function scrollThrough(page: Page): Promise<void> {
 
 // "1,234 pairs of 56 trials" under the learning curve.
 export async function countsOf(page: Page): Promise<{ pairs: number; trials: number }> {
-  const text = await page.locator("figcaption", { hasText: / of .*trials?\. / }).first().innerText();
+  const text = await page
+    .locator("figcaption", { hasText: / of .*trials?\. / })
+    .first()
+    .innerText();
   const found = /([\d,]+)\s+pairs?\s+of\s+([\d,]+)\s+trials?/.exec(text.replace(/\u00a0/g, " "));
   if (!found) throw new Error(`no counts in: ${text}`);
   const number = (part: string | undefined) => Number((part ?? "").replace(/,/g, ""));
@@ -89,7 +98,8 @@ interface TraceEvent {
 function longestTask(trace: TraceEvent[]): number {
   const threads = new Map<string, string>();
   for (const event of trace) {
-    if (event.name === "thread_name") threads.set(`${event.pid}/${event.tid}`, event.args.name ?? "");
+    if (event.name === "thread_name")
+      threads.set(`${event.pid}/${event.tid}`, event.args.name ?? "");
   }
   let longest = 0;
   for (const event of trace) {
@@ -106,7 +116,11 @@ const kQuietMs = 40; // The longest frame of a page that does nothing, on a mach
 // No frame over 100 ms while `action` loads the page at `base` with what it shows. On a machine that
 // others use, where even an idle page misses frames, its own processor time has to stay below that:
 // a clock would measure the others.
-export async function expectSmooth(page: Page, base: string, action: () => Promise<void>): Promise<void> {
+export async function expectSmooth(
+  page: Page,
+  base: string,
+  action: () => Promise<void>,
+): Promise<void> {
   await page.addInitScript(() => {
     const state = { longest: 0, last: 0 };
     (window as unknown as { frames: typeof state }).frames = state;
@@ -129,12 +143,18 @@ export async function expectSmooth(page: Page, base: string, action: () => Promi
   const idle = await longest();
   const browser = page.context().browser();
   if (!browser) throw new Error("no browser");
-  await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline", "__metadata"] });
+  await browser.startTracing(page, {
+    categories: ["toplevel", "disabled-by-default-devtools.timeline", "__metadata"],
+  });
   await action();
   const clock = await longest();
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+    traceEvents: TraceEvent[];
+  };
   const own = longestTask(traceEvents);
-  console.log(`longest frame ${clock.toFixed(0)} ms, own time ${own.toFixed(0)} ms; idle before ${idle.toFixed(0)} ms`);
+  console.log(
+    `longest frame ${clock.toFixed(0)} ms, own time ${own.toFixed(0)} ms; idle before ${idle.toFixed(0)} ms`,
+  );
   expect(own).toBeGreaterThan(0);
   expect(own).toBeLessThan(kMostFrameMs);
   if (idle < kQuietMs) expect(clock).toBeLessThan(kMostFrameMs);

@@ -16,11 +16,47 @@ export function random(seed) {
 }
 
 const kParameters = [
-  { name: "vm.swappiness", kind: "integer", low: 0, high: 100, baseline: 60, unit: "", description: "How readily memory of programs is swapped out." },
-  { name: "vm.dirty_ratio", kind: "integer", low: 5, high: 80, baseline: 20, unit: "%", description: "Share of memory that may be dirty before writers wait." },
-  { name: "net.core.somaxconn", kind: "integer", low: 128, high: 65536, is_log: true, baseline: 4096, description: "Longest queue of connections." },
-  { name: "net.ipv4.tcp_congestion_control", kind: "categorical", choices: ["cubic", "reno", "bbr"], baseline: "cubic", description: "How TCP finds its rate." },
-  { name: "kernel.sched_autogroup_enabled", kind: "categorical", choices: ["0", "1"], baseline: "1", description: "Groups tasks by session." },
+  {
+    name: "vm.swappiness",
+    kind: "integer",
+    low: 0,
+    high: 100,
+    baseline: 60,
+    unit: "",
+    description: "How readily memory of programs is swapped out.",
+  },
+  {
+    name: "vm.dirty_ratio",
+    kind: "integer",
+    low: 5,
+    high: 80,
+    baseline: 20,
+    unit: "%",
+    description: "Share of memory that may be dirty before writers wait.",
+  },
+  {
+    name: "net.core.somaxconn",
+    kind: "integer",
+    low: 128,
+    high: 65536,
+    is_log: true,
+    baseline: 4096,
+    description: "Longest queue of connections.",
+  },
+  {
+    name: "net.ipv4.tcp_congestion_control",
+    kind: "categorical",
+    choices: ["cubic", "reno", "bbr"],
+    baseline: "cubic",
+    description: "How TCP finds its rate.",
+  },
+  {
+    name: "kernel.sched_autogroup_enabled",
+    kind: "categorical",
+    choices: ["0", "1"],
+    baseline: "1",
+    description: "Groups tasks by session.",
+  },
 ];
 
 const iso = (ms) => new Date(ms).toISOString().replace("Z", "000Z");
@@ -29,7 +65,8 @@ function effectOf(candidate, scale) {
   const swap = -0.0012 * (candidate["vm.swappiness"] - 60);
   const dirty = -0.00006 * (candidate["vm.dirty_ratio"] - 42) ** 2 + 0.03;
   const conn = 0.02 * Math.log10(candidate["net.core.somaxconn"] / 4096);
-  const tcp = { cubic: 0, reno: -0.03, bbr: 0.05 }[candidate["net.ipv4.tcp_congestion_control"]] ?? 0;
+  const tcp =
+    { cubic: 0, reno: -0.03, bbr: 0.05 }[candidate["net.ipv4.tcp_congestion_control"]] ?? 0;
   return scale * (swap + dirty + conn + tcp);
 }
 
@@ -39,7 +76,8 @@ function candidateOf({ uniform }, focus) {
     "vm.swappiness": Math.round(pull(uniform() * 100, 5)),
     "vm.dirty_ratio": Math.round(pull(5 + uniform() * 75, 42)),
     "net.core.somaxconn": Math.round(10 ** pull(2.1 + uniform() * 2.7, 4.4)),
-    "net.ipv4.tcp_congestion_control": uniform() < focus ? "bbr" : ["cubic", "reno", "bbr"][Math.floor(uniform() * 3)],
+    "net.ipv4.tcp_congestion_control":
+      uniform() < focus ? "bbr" : ["cubic", "reno", "bbr"][Math.floor(uniform() * 3)],
     "kernel.sched_autogroup_enabled": uniform() < 0.5 ? "0" : "1",
   };
 }
@@ -54,35 +92,69 @@ function changesOf(candidate) {
 function blockOf(name, phase, trial, at, candidate, rewards, base, metric, more = {}) {
   const baseline = rewards.map((_, k) => base * (1 + 0.01 * Math.sin(k * 7 + at / 1e5)));
   return {
-    name, phase, trial, at: iso(at), candidate, outcome: "accepted", reason: "", marks: [],
+    name,
+    phase,
+    trial,
+    at: iso(at),
+    candidate,
+    outcome: "accepted",
+    reason: "",
+    marks: [],
     pairs: {
       rewards,
-      metrics: { [metric]: { baseline, candidate: baseline.map((value, k) => value * (1 + rewards[k])), unit: "1/s" } },
+      metrics: {
+        [metric]: {
+          baseline,
+          candidate: baseline.map((value, k) => value * (1 + rewards[k])),
+          unit: "1/s",
+        },
+      },
     },
-    seconds: rewards.length * 2.4, position: 0, ...more,
+    seconds: rewards.length * 2.4,
+    position: 0,
+    ...more,
   };
 }
 
 function estimate(rewards) {
   const mean = rewards.reduce((a, b) => a + b, 0) / rewards.length;
-  const variance = rewards.reduce((a, b) => a + (b - mean) ** 2, 0) / Math.max(1, rewards.length - 1);
+  const variance =
+    rewards.reduce((a, b) => a + (b - mean) ** 2, 0) / Math.max(1, rewards.length - 1);
   return { mean, standard_error: Math.sqrt(variance / rewards.length), count: rewards.length };
 }
 
 const test = (effect, reach, count = 24) => ({
-  count, effect, interval: [effect - reach, effect + reach], p_value: effect > reach ? 0.0004 : 0.31,
+  count,
+  effect,
+  interval: [effect - reach, effect + reach],
+  p_value: effect > reach ? 0.0004 : 0.31,
 });
 
 // Everything about one made-up campaign: its object and its durable events in order.
 export function makeCampaign({
-  id, domain = "sysctl", workload = "nginx, wrk with 64 connections", engine = "bayes", seed = 1, trials = 60,
-  pairs = 4, noise = 0.03, scale = 1, kind = "gain", state = "done", objectives = ["requests_per_second"],
-  text = null, live = false, episodes = false, created = kStart,
+  id,
+  domain = "sysctl",
+  workload = "nginx, wrk with 64 connections",
+  engine = "bayes",
+  seed = 1,
+  trials = 60,
+  pairs = 4,
+  noise = 0.03,
+  scale = 1,
+  kind = "gain",
+  state = "done",
+  objectives = ["requests_per_second"],
+  text = null,
+  live = false,
+  episodes = false,
+  created = kStart,
 }) {
   const rng = random(seed);
   const metric = objectives[0];
   const base = 84000;
-  const baseline = Object.fromEntries(kParameters.map((parameter) => [parameter.name, parameter.baseline]));
+  const baseline = Object.fromEntries(
+    kParameters.map((parameter) => [parameter.name, parameter.baseline]),
+  );
   const events = [];
   let at = created + 1000;
   const push = (event, data) => events.push({ id: events.length + 1, event, data });
@@ -99,65 +171,189 @@ export function makeCampaign({
     const more = fails
       ? { outcome: "crashed", reason: text ?? "nginx ended with signal 11.", marks: ["steal 7 %"] }
       : { reason: "", marks: rng.uniform() < 0.08 ? ["steal 4 %"] : [] };
-    push("block", blockOf(`trial/${number}/0`, "trial", number, at, candidate, fails ? [] : rewards, base, metric, more));
+    push(
+      "block",
+      blockOf(
+        `trial/${number}/0`,
+        "trial",
+        number,
+        at,
+        candidate,
+        fails ? [] : rewards,
+        base,
+        metric,
+        more,
+      ),
+    );
     const reward = fails ? null : estimate(rewards);
     if (reward && reward.mean > best.mean) {
       best = reward;
       best_candidate = candidate;
     }
     push("trial", {
-      number, at: iso(at), candidate, changes: text ?? changesOf(candidate), outcome: fails ? "crashed" : "accepted",
-      reason: fails ? more.reason : "", race: fails ? "" : reward.mean < -0.02 ? "hopeless" : "enough",
-      is_finalist: !fails && number > trials - 4, is_within_limits: true, reward,
-      objectives: fails ? {} : Object.fromEntries(objectives.map((name, k) => [name, k === 0 ? reward.mean : -reward.mean * 0.6 + 0.05 * rng.normal()])),
-      stability: fails ? null : 1 - Math.abs(0.02 + 0.01 * rng.normal()), episode: episodes ? Math.floor(number / 8) : null,
+      number,
+      at: iso(at),
+      candidate,
+      changes: text ?? changesOf(candidate),
+      outcome: fails ? "crashed" : "accepted",
+      reason: fails ? more.reason : "",
+      race: fails ? "" : reward.mean < -0.02 ? "hopeless" : "enough",
+      is_finalist: !fails && number > trials - 4,
+      is_within_limits: true,
+      reward,
+      objectives: fails
+        ? {}
+        : Object.fromEntries(
+            objectives.map((name, k) => [
+              name,
+              k === 0 ? reward.mean : -reward.mean * 0.6 + 0.05 * rng.normal(),
+            ]),
+          ),
+      stability: fails ? null : 1 - Math.abs(0.02 + 0.01 * rng.normal()),
+      episode: episodes ? Math.floor(number / 8) : null,
     });
   }
   const has_verdict = state === "done";
-  const proof_rewards = Array.from({ length: 24 }, () => effectOf(best_candidate, scale) + noise * rng.normal());
+  const proof_rewards = Array.from(
+    { length: 24 },
+    () => effectOf(best_candidate, scale) + noise * rng.normal(),
+  );
   const proof = {
-    candidate: { assignment: best_candidate, source: "" }, reward: test(0.112, 0.018), limits: [], failure: "",
-    objectives: objectives.map((name, k) => ({ metric: name, test: test(k === 0 ? 0.112 : -0.01, 0.02) })), adjusted_p: 0.0004, is_gain: kind === "gain",
+    candidate: { assignment: best_candidate, source: "" },
+    reward: test(0.112, 0.018),
+    limits: [],
+    failure: "",
+    objectives: objectives.map((name, k) => ({
+      metric: name,
+      test: test(k === 0 ? 0.112 : -0.01, 0.02),
+    })),
+    adjusted_p: 0.0004,
+    is_gain: kind === "gain",
   };
   const effects = [
-    { name: "net.ipv4.tcp_congestion_control", from: "cubic", to: "bbr", effect: test(0.052, 0.013) },
+    {
+      name: "net.ipv4.tcp_congestion_control",
+      from: "cubic",
+      to: "bbr",
+      effect: test(0.052, 0.013),
+    },
     { name: "vm.swappiness", from: "60", to: "4", effect: test(0.047, 0.016) },
     { name: "vm.dirty_ratio", from: "20", to: "41", effect: test(0.011, 0.017) },
   ];
-  const front = kind === "front" ? [0.11, 0.06, 0.02].map((value, k) => ({ ...proof, objectives: [{ metric: objectives[0], test: test(value, 0.02) }, { metric: objectives[1], test: test(-0.05 + 0.05 * k, 0.02) }] })) : [];
+  const front =
+    kind === "front"
+      ? [0.11, 0.06, 0.02].map((value, k) => ({
+          ...proof,
+          objectives: [
+            { metric: objectives[0], test: test(value, 0.02) },
+            { metric: objectives[1], test: test(-0.05 + 0.05 * k, 0.02) },
+          ],
+        }))
+      : [];
   const verdict = has_verdict
     ? {
-        kind, reason: kind === "no_gain" ? "Nothing beat the baseline on fresh runs." : "The winner beat the baseline on fresh runs.",
-        proof: kind === "gain" ? proof : null, front, effects: kind === "gain" ? effects : [], dropped: kind === "gain" ? ["kernel.sched_autogroup_enabled"] : [],
-        detectable: 0.012, notes: text ? [text] : [],
+        kind,
+        reason:
+          kind === "no_gain"
+            ? "Nothing beat the baseline on fresh runs."
+            : "The winner beat the baseline on fresh runs.",
+        proof: kind === "gain" ? proof : null,
+        front,
+        effects: kind === "gain" ? effects : [],
+        dropped: kind === "gain" ? ["kernel.sched_autogroup_enabled"] : [],
+        detectable: 0.012,
+        notes: text ? [text] : [],
       }
     : null;
   if (has_verdict) {
-    push("block", blockOf("proof/0", "proof", null, (at += 90000), best_candidate, proof_rewards, base, metric));
+    push(
+      "block",
+      blockOf("proof/0", "proof", null, (at += 90000), best_candidate, proof_rewards, base, metric),
+    );
     push("verdict", { verdict, ablation: verdict.effects });
   }
   const line = {
-    id, domain, workload: text ?? workload, engine, state, created: iso(created), updated: iso(at), trials: live ? 0 : trials, most_trials: trials,
+    id,
+    domain,
+    workload: text ?? workload,
+    engine,
+    state,
+    created: iso(created),
+    updated: iso(at),
+    trials: live ? 0 : trials,
+    most_trials: trials,
     objectives,
     verdict: verdict && {
-      kind, sentence: text ?? (kind === "gain" ? "Gain: +11.9 % requests_per_second [95 %: +9.9 %, +13.9 %], proven on 24 fresh pairs." : kind === "front" ? "A trade-off of 3 proven points." : "No gain: nothing beat the baseline on fresh runs."),
+      kind,
+      sentence:
+        text ??
+        (kind === "gain"
+          ? "Gain: +11.9 % requests_per_second [95 %: +9.9 %, +13.9 %], proven on 24 fresh pairs."
+          : kind === "front"
+            ? "A trade-off of 3 proven points."
+            : "No gain: nothing beat the baseline on fresh runs."),
       gain: kind === "gain" ? { effect: 0.119, low: 0.099, high: 0.139, confidence: 0.95 } : null,
     },
     last_error: state === "stopped" ? "The workload could not be started: wrk: not found." : "",
   };
   const campaign = {
     line,
-    spec: { domain, options: {}, rule: { formula: "gain", objectives: objectives.map((name) => ({ metric: name, direction: "higher_is_better", weight: 1 })) }, search: { proposer: engine, most_trials: trials } },
-    objectives: objectives.map((name) => ({ metric: name, unit: "1/s", direction: "higher_is_better", weight: 1 })),
-    reward_is_share: true, confidence: 0.95, parameters: kParameters,
-    machine: { cpu: "Intel(R) Xeon(R) Processor", kernel: "6.18.44", memory: "24104 MiB", "clock source": "tsc", governor: "performance", system: "Debian GNU/Linux 12 (bookworm)" },
-    version: "0.1.0", is_live: live, verdict,
-    gate: {
-      autocorrelation: -0.08, detectable: 0.012, difference: test(0.004, 0.02, 12), drift: -0.002, drift_p: 0.71, marked_runs: 2, noise,
-      outliers: 1, pairs: 12, planned_runs: 704, run_time_us: 2400000, variation: 0.021, warnings: text ? [text] : [],
+    spec: {
+      domain,
+      options: {},
+      rule: {
+        formula: "gain",
+        objectives: objectives.map((name) => ({
+          metric: name,
+          direction: "higher_is_better",
+          weight: 1,
+        })),
+      },
+      search: { proposer: engine, most_trials: trials },
     },
-    ablation: verdict?.effects ?? [], aftermath: "", suspicions: text ? [text] : [], tried_in_vain: { "kernel.sched_autogroup_enabled": Math.round(trials / 2) },
-    exports: kind === "gain" && has_verdict ? ["json", "csv", "sysctl.d", "tmpfiles.d", "tuned", "script", "report"] : ["json", "csv", "report"],
+    objectives: objectives.map((name) => ({
+      metric: name,
+      unit: "1/s",
+      direction: "higher_is_better",
+      weight: 1,
+    })),
+    reward_is_share: true,
+    confidence: 0.95,
+    parameters: kParameters,
+    machine: {
+      cpu: "Intel(R) Xeon(R) Processor",
+      kernel: "6.18.44",
+      memory: "24104 MiB",
+      "clock source": "tsc",
+      governor: "performance",
+      system: "Debian GNU/Linux 12 (bookworm)",
+    },
+    version: "0.1.0",
+    is_live: live,
+    verdict,
+    gate: {
+      autocorrelation: -0.08,
+      detectable: 0.012,
+      difference: test(0.004, 0.02, 12),
+      drift: -0.002,
+      drift_p: 0.71,
+      marked_runs: 2,
+      noise,
+      outliers: 1,
+      pairs: 12,
+      planned_runs: 704,
+      run_time_us: 2400000,
+      variation: 0.021,
+      warnings: text ? [text] : [],
+    },
+    ablation: verdict?.effects ?? [],
+    aftermath: "",
+    suspicions: text ? [text] : [],
+    tried_in_vain: { "kernel.sched_autogroup_enabled": Math.round(trials / 2) },
+    exports:
+      kind === "gain" && has_verdict
+        ? ["json", "csv", "sysctl.d", "tmpfiles.d", "tuned", "script", "report"]
+        : ["json", "csv", "report"],
   };
   return { campaign, events };
 }

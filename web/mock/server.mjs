@@ -29,7 +29,12 @@ const recipes = {
   "nginx-9": { state: "running", live: true, trials: 60, seed: 3, created: start },
   "nginx-8": { seed: 1 },
   "ppo-4": { seed: 11, engine: "ppo", episodes: true, trials: 240, pairs: 2 },
-  "front-2": { seed: 2, kind: "front", objectives: ["requests_per_second", "stability"], trials: 80 },
+  "front-2": {
+    seed: 2,
+    kind: "front",
+    objectives: ["requests_per_second", "stability"],
+    trials: 80,
+  },
   "file-reads-3": { seed: 4, kind: "no_gain", scale: 0.02, workload: "file-reads", trials: 40 },
   "stopped-1": { seed: 5, state: "stopped", trials: 14 },
   "hostile-1": { seed: 6, text: kHostile, trials: 20 },
@@ -43,7 +48,10 @@ function campaign(id) {
 }
 
 let control = "running";
-const released = (one) => (one.campaign.is_live ? Math.min(one.events.length, Math.floor((Date.now() - start) / pace)) : one.events.length);
+const released = (one) =>
+  one.campaign.is_live
+    ? Math.min(one.events.length, Math.floor((Date.now() - start) / pace))
+    : one.events.length;
 
 function fail(response, status, code, message) {
   json(response, status, { error: { code, message } });
@@ -54,7 +62,8 @@ function json(response, status, body) {
   response.end(JSON.stringify(body));
 }
 
-const text = (event) => `${event.id === undefined ? "" : `id: ${event.id}\n`}event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
+const text = (event) =>
+  `${event.id === undefined ? "" : `id: ${event.id}\n`}event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
 
 function progress(one, count) {
   const trials = one.events.slice(0, count).filter((event) => event.event === "trial");
@@ -62,9 +71,25 @@ function progress(one, count) {
   const accepted = trials.map((event) => event.data).filter((trial) => trial.reward);
   const best = accepted.reduce((a, b) => (a && a.reward.mean > b.reward.mean ? a : b), null);
   return {
-    phase: count < 2 ? "gate" : "trial", done: trials.length, planned: 60, trials: trials.length, runs: 24 + trials.length * 8, measured_s: trials.length * 9.6,
-    remaining_s: (60 - trials.length) * 10, elapsed_s: (Date.now() - start) / 1000, best: best && { changes: best.changes, reward: best.reward },
-    current: last ? { trial: last.number, changes: last.changes, rewards: [0.01, 0.04, 0.02], reward: last.reward } : null, message: "", control,
+    phase: count < 2 ? "gate" : "trial",
+    done: trials.length,
+    planned: 60,
+    trials: trials.length,
+    runs: 24 + trials.length * 8,
+    measured_s: trials.length * 9.6,
+    remaining_s: (60 - trials.length) * 10,
+    elapsed_s: (Date.now() - start) / 1000,
+    best: best && { changes: best.changes, reward: best.reward },
+    current: last
+      ? {
+          trial: last.number,
+          changes: last.changes,
+          rewards: [0.01, 0.04, 0.02],
+          reward: last.reward,
+        }
+      : null,
+    message: "",
+    control,
   };
 }
 
@@ -73,7 +98,10 @@ function streamCampaign(one, after, response) {
   let sent = after;
   const flush = () => {
     const until = released(one);
-    const batch = one.events.slice(sent, Math.min(until, sent + 2000)).map(text).join("");
+    const batch = one.events
+      .slice(sent, Math.min(until, sent + 2000))
+      .map(text)
+      .join("");
     if (batch) response.write(batch);
     sent = Math.min(until, sent + 2000);
     return sent < until;
@@ -91,13 +119,52 @@ function streamCampaign(one, after, response) {
     while (flush());
     response.write(text({ event: "progress", data: progress(one, sent) }));
   };
-  response.write(text({ event: "journal", data: { is_clean: false, changed: 3, sentence: "3 parameters changed, originals safe on disk", entries: [{ name: "vm.swappiness", original: "60", now: "12" }, { name: "vm.dirty_ratio", original: "20", now: "41" }, { name: "net.core.somaxconn", original: "4096", now: "16384" }] } }));
+  response.write(
+    text({
+      event: "journal",
+      data: {
+        is_clean: false,
+        changed: 3,
+        sentence: "3 parameters changed, originals safe on disk",
+        entries: [
+          { name: "vm.swappiness", original: "60", now: "12" },
+          { name: "vm.dirty_ratio", original: "20", now: "41" },
+          { name: "net.core.somaxconn", original: "4096", now: "16384" },
+        ],
+      },
+    }),
+  );
   for (let k = 0; k < 20; ++k) {
-    response.write(text({ event: "log", data: { at: new Date(start + k * 900).toISOString(), level: k === 7 ? "warning" : "info", text: k === 7 ? "The machine was busy during trial 3: steal 7 %." : `trial ${k}: measured 4 pairs`, sequence: ++sequence } }));
+    response.write(
+      text({
+        event: "log",
+        data: {
+          at: new Date(start + k * 900).toISOString(),
+          level: k === 7 ? "warning" : "info",
+          text:
+            k === 7
+              ? "The machine was busy during trial 3: steal 7 %."
+              : `trial ${k}: measured 4 pairs`,
+          sequence: ++sequence,
+        },
+      }),
+    );
   }
   tick();
   const timer = setInterval(tick, Math.max(50, pace));
-  const psi = () => response.write(text({ event: "pressure", data: { at: new Date().toISOString(), cpu: 12 + 8 * Math.sin(Date.now() / 9000), memory: 0.4, io: 3 + 2 * Math.cos(Date.now() / 7000), load: 1.7 } }));
+  const psi = () =>
+    response.write(
+      text({
+        event: "pressure",
+        data: {
+          at: new Date().toISOString(),
+          cpu: 12 + 8 * Math.sin(Date.now() / 9000),
+          memory: 0.4,
+          io: 3 + 2 * Math.cos(Date.now() / 7000),
+          load: 1.7,
+        },
+      }),
+    );
   psi();
   const pressure = setInterval(psi, 2000);
   response.on("close", () => {
@@ -110,7 +177,25 @@ function streamService(response) {
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.write(": still here\n\n");
   let id = Math.floor(Date.now() / 1000);
-  const timer = setInterval(() => response.write(text({ id: ++id, event: "settled", data: { task: "task-990", outcome: "accepted", domain: "compute", worker: "w0", seconds: 2.1, reason: "", sequence: id } })), 3000);
+  const timer = setInterval(
+    () =>
+      response.write(
+        text({
+          id: ++id,
+          event: "settled",
+          data: {
+            task: "task-990",
+            outcome: "accepted",
+            domain: "compute",
+            worker: "w0",
+            seconds: 2.1,
+            reason: "",
+            sequence: id,
+          },
+        }),
+      ),
+    3000,
+  );
   response.on("close", () => clearInterval(timer));
 }
 
@@ -120,21 +205,54 @@ function answer(request, response) {
   const bearer = (request.headers.authorization ?? "").replace("Bearer ", "");
   const role = bearer === kAdmin ? "admin" : "nobody";
   const [, noun, id, verb] = parts;
-  if (noun === "about") return json(response, 200, { version: "0.1.0", role, reads_need_token: false, controls_need_token: true, has_campaigns: true, has_service: true, now: new Date().toISOString() });
-  if (noun === "campaigns" && !id) return json(response, 200, { campaigns: Object.keys(recipes).map((name) => listed(name)) });
+  if (noun === "about")
+    return json(response, 200, {
+      version: "0.1.0",
+      role,
+      reads_need_token: false,
+      controls_need_token: true,
+      has_campaigns: true,
+      has_service: true,
+      now: new Date().toISOString(),
+    });
+  if (noun === "campaigns" && !id)
+    return json(response, 200, { campaigns: Object.keys(recipes).map((name) => listed(name)) });
   if (noun === "campaigns") {
     const one = campaign(id);
-    if (!one) return fail(response, 404, "not_found", `campaign ${id}: there is none in this store; hone runs lists them`);
+    if (!one)
+      return fail(
+        response,
+        404,
+        "not_found",
+        `campaign ${id}: there is none in this store; hone runs lists them`,
+      );
     if (!verb) return json(response, 200, one.campaign);
-    if (verb === "events") return streamCampaign(one, Number(request.headers["last-event-id"] ?? url.searchParams.get("after") ?? 0), response);
+    if (verb === "events")
+      return streamCampaign(
+        one,
+        Number(request.headers["last-event-id"] ?? url.searchParams.get("after") ?? 0),
+        response,
+      );
     if (verb === "export") {
-      response.writeHead(200, { "content-type": "text/plain", "content-disposition": `attachment; filename="${id}.${url.searchParams.get("as")}"` });
+      response.writeHead(200, {
+        "content-type": "text/plain",
+        "content-disposition": `attachment; filename="${id}.${url.searchParams.get("as")}"`,
+      });
       return response.end("vm.swappiness = 4\n");
     }
     if (request.method !== "POST") return fail(response, 405, "method", "POST it");
-    if (role !== "admin") return fail(response, 403, "forbidden", `campaign ${id}: to ${verb} it needs a token of the role admin`);
-    if (!one.campaign.is_live) return fail(response, 409, "stale", `campaign ${id}: it does not run here`);
-    control = { pause: "pausing", resume: "running", stop: "stopping", restore: "stopping" }[verb] ?? control;
+    if (role !== "admin")
+      return fail(
+        response,
+        403,
+        "forbidden",
+        `campaign ${id}: to ${verb} it needs a token of the role admin`,
+      );
+    if (!one.campaign.is_live)
+      return fail(response, 409, "stale", `campaign ${id}: it does not run here`);
+    control =
+      { pause: "pausing", resume: "running", stop: "stopping", restore: "stopping" }[verb] ??
+      control;
     return json(response, 202, { control });
   }
   const now = Date.now();
@@ -142,27 +260,56 @@ function answer(request, response) {
   if (noun === "workers") return json(response, 200, service.workers(now));
   if (noun === "service") return json(response, 200, service.history(now));
   if (noun === "events") return streamService(response);
-  if (noun === "tasks" && !id) return json(response, 200, service.tasks(now, url.searchParams.get("outcome") ?? ""));
-  if (noun === "tasks" && verb === "wait") return void setTimeout(() => json(response, 202, service.task(id, now)), 25000);
+  if (noun === "tasks" && !id)
+    return json(response, 200, service.tasks(now, url.searchParams.get("outcome") ?? ""));
+  if (noun === "tasks" && verb === "wait")
+    return void setTimeout(() => json(response, 202, service.task(id, now)), 25000);
   if (noun === "tasks") {
     const task = service.task(id, now);
-    return task ? json(response, 200, task) : fail(response, 404, "not_found", `task ${id}: there is none`);
+    return task
+      ? json(response, 200, task)
+      : fail(response, 404, "not_found", `task ${id}: there is none`);
   }
   return fail(response, 404, "not_found", "There is nothing here.");
 }
 
 function listed(name) {
-  if (name === "huge-1") return { id: name, domain: "toy", workload: "smooth", engine: "random", state: "done", created: "2026-11-15T09:00:00Z", updated: "2026-11-15T09:40:00Z", trials: recipes[name].trials, most_trials: recipes[name].trials, objectives: ["throughput"], verdict: { kind: "no_gain", sentence: "No gain.", gain: null }, last_error: "" };
+  if (name === "huge-1")
+    return {
+      id: name,
+      domain: "toy",
+      workload: "smooth",
+      engine: "random",
+      state: "done",
+      created: "2026-11-15T09:00:00Z",
+      updated: "2026-11-15T09:40:00Z",
+      trials: recipes[name].trials,
+      most_trials: recipes[name].trials,
+      objectives: ["throughput"],
+      verdict: { kind: "no_gain", sentence: "No gain.", gain: null },
+      last_error: "",
+    };
   return campaign(name).campaign.line;
 }
 
-const kTypes = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
-const kPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const kTypes = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+};
+const kPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function serveFile(path, response) {
   const file = join(dist, normalize(path.replace(/^\/ui\/?/, "/")).replace(/\/$/, "/index.html"));
-  if (!file.startsWith(dist) || !existsSync(file)) return fail(response, 404, "not_found", "There is nothing here.");
-  response.writeHead(200, { "content-type": kTypes[extname(file)] ?? "text/plain", "content-security-policy": kPolicy, "x-content-type-options": "nosniff" });
+  if (!file.startsWith(dist) || !existsSync(file))
+    return fail(response, 404, "not_found", "There is nothing here.");
+  response.writeHead(200, {
+    "content-type": kTypes[extname(file)] ?? "text/plain",
+    "content-security-policy": kPolicy,
+    "x-content-type-options": "nosniff",
+  });
   createReadStream(file).pipe(response);
 }
 
@@ -172,4 +319,6 @@ const server = createServer((request, response) => {
   if (pathname.startsWith("/v1/")) return answer(request, response);
   return serveFile(pathname, response);
 });
-server.listen(port, "127.0.0.1", () => console.log(`mock: http://127.0.0.1:${server.address().port}/`));
+server.listen(port, "127.0.0.1", () =>
+  console.log(`mock: http://127.0.0.1:${server.address().port}/`),
+);

@@ -36,8 +36,11 @@ function bytesOf(address) {
       response.on("data", (chunk) => chunks.push(chunk));
       response.on("end", () => {
         const body = Buffer.concat(chunks);
-        if (response.statusCode !== 200) return reject(new Error(`${address}: ${response.statusCode}`));
-        resolve(response.headers["content-encoding"] === "gzip" ? body.length : gzipSync(body).length);
+        if (response.statusCode !== 200)
+          return reject(new Error(`${address}: ${response.statusCode}`));
+        resolve(
+          response.headers["content-encoding"] === "gzip" ? body.length : gzipSync(body).length,
+        );
       });
     }).on("error", reject);
   });
@@ -64,7 +67,9 @@ async function firstData(browser, base, campaign) {
   const page = await context.newPage();
   await page.addInitScript(() => {
     const look = () => {
-      const is_there = [...document.querySelectorAll("figcaption")].some((caption) => /\d+.pairs? of/.test(caption.textContent ?? ""));
+      const is_there = [...document.querySelectorAll("figcaption")].some((caption) =>
+        /\d+.pairs? of/.test(caption.textContent ?? ""),
+      );
       if (is_there) window.first_data = performance.now();
       else requestAnimationFrame(look);
     };
@@ -78,10 +83,16 @@ async function firstData(browser, base, campaign) {
 
 function longestTask(trace) {
   const names = new Map();
-  for (const event of trace) if (event.name === "thread_name") names.set(`${event.pid}/${event.tid}`, event.args.name);
+  for (const event of trace)
+    if (event.name === "thread_name") names.set(`${event.pid}/${event.tid}`, event.args.name);
   let cpu = 0;
   for (const event of trace) {
-    if (event.ph !== "X" || event.name !== "RunTask" || names.get(`${event.pid}/${event.tid}`) !== "CrRendererMain") continue;
+    if (
+      event.ph !== "X" ||
+      event.name !== "RunTask" ||
+      names.get(`${event.pid}/${event.tid}`) !== "CrRendererMain"
+    )
+      continue;
     cpu = Math.max(cpu, (event.tdur ?? event.dur) / 1000);
   }
   return cpu;
@@ -105,13 +116,17 @@ async function frames(browser, base, campaign) {
   await page.goto(`${base}#/nothing`);
   await page.waitForTimeout(2500);
   const idle = await page.evaluate(() => window.longest);
-  await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline", "__metadata"] });
+  await browser.startTracing(page, {
+    categories: ["toplevel", "disabled-by-default-devtools.timeline", "__metadata"],
+  });
   await page.evaluate((hash) => {
     window.longest = 0;
     location.hash = hash;
   }, `#/campaigns/${campaign}`);
   const counted = () => {
-    const text = [...document.querySelectorAll("figcaption")].map((caption) => caption.textContent ?? "").join(" ");
+    const text = [...document.querySelectorAll("figcaption")]
+      .map((caption) => caption.textContent ?? "")
+      .join(" ");
     const found = /([\d,]+).pairs? of/.exec(text);
     return found && Number(found[1].replace(/,/g, "")) >= 49000;
   };
@@ -136,27 +151,48 @@ async function firstId(base) {
 const short = [];
 function row(name, value, limit, unit, digits) {
   if (!(value < limit)) short.push(name);
-  console.log(`${name.padEnd(46)} ${value.toFixed(digits).padStart(8)} ${unit.padEnd(3)} ${`under ${limit} ${unit}`.padStart(13)}`);
+  console.log(
+    `${name.padEnd(46)} ${value.toFixed(digits).padStart(8)} ${unit.padEnd(3)} ${`under ${limit} ${unit}`.padStart(13)}`,
+  );
 }
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox"],
+});
 const dashboard = await serve(hone, ["dashboard", "--store", store, "--port", "0"]);
 row("page, compressed", (await weight(dashboard.base)) / 1000, kMostWeight / 1000, "kB", 1);
 const times = [];
-for (let round = 0; round < kRounds; ++round) times.push(await firstData(browser, dashboard.base, await firstId(dashboard.base)));
+for (let round = 0; round < kRounds; ++round)
+  times.push(await firstData(browser, dashboard.base, await firstId(dashboard.base)));
 times.sort((a, b) => a - b);
-row(`first data on screen, median of ${kRounds}`, times[Math.floor(kRounds / 2)], kMostFirstMs, "ms", 0);
+row(
+  `first data on screen, median of ${kRounds}`,
+  times[Math.floor(kRounds / 2)],
+  kMostFirstMs,
+  "ms",
+  0,
+);
 dashboard.stop();
 
-const many = points === "mock" ? await serve(process.execPath, ["mock/server.mjs", "--port", "0", "--points", "52000"]) : await serve(hone, ["dashboard", "--store", points, "--port", "0"]);
-const { idle, longest, cpu } = await frames(browser, many.base, points === "mock" ? "huge-1" : await firstId(many.base));
+const many =
+  points === "mock"
+    ? await serve(process.execPath, ["mock/server.mjs", "--port", "0", "--points", "52000"])
+    : await serve(hone, ["dashboard", "--store", points, "--port", "0"]);
+const { idle, longest, cpu } = await frames(
+  browser,
+  many.base,
+  points === "mock" ? "huge-1" : await firstId(many.base),
+);
 many.stop();
 // Where even an idle page misses frames, others use the processor, and its own time is the measure.
 const is_busy = idle > 40;
 const frame_name = `longest frame, 50,000 points${points === "mock" ? " (made up)" : ""}`;
 if (is_busy) {
   row(`${frame_name}, own time`, cpu, kMostFrameMs, "ms", 0);
-  console.log(`  the machine is busy: an idle page had a frame of ${idle.toFixed(0)} ms, this one of ${longest.toFixed(0)} ms by the clock`);
+  console.log(
+    `  the machine is busy: an idle page had a frame of ${idle.toFixed(0)} ms, this one of ${longest.toFixed(0)} ms by the clock`,
+  );
 } else {
   row(frame_name, longest, kMostFrameMs, "ms", 0);
 }

@@ -13,18 +13,28 @@ const height = Number(flag("height") ?? 1400);
 const token = flag("token");
 const wait = Number(flag("wait") ?? 1200);
 const only = flag("scheme");
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox"],
+});
 for (const scheme of only ? [only] : ["light", "dark"]) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
   for (const shot of rest) {
     const at = shot.indexOf("=");
     const page = await context.newPage();
-    page.on("console", (message) => message.type() === "error" && console.log(`${shot}: ${message.text()}`));
+    page.on(
+      "console",
+      (message) => message.type() === "error" && console.log(`${shot}: ${message.text()}`),
+    );
     page.on("pageerror", (error) => console.log(`${shot}: ${error.stack}`));
-    if (token) await page.addInitScript((value) => sessionStorage.setItem("hone-token", value), token);
+    if (token)
+      await page.addInitScript((value) => sessionStorage.setItem("hone-token", value), token);
     await page.goto(`${base}${shot.slice(at + 1)}`);
     await page.waitForTimeout(wait);
-    await page.screenshot({ path: `${folder}/${shot.slice(0, at)}-${scheme}.png`, fullPage: process.env.FULL === "1" });
+    await page.screenshot({
+      path: `${folder}/${shot.slice(0, at)}-${scheme}.png`,
+      fullPage: process.env.FULL === "1",
+    });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (wide > 0) console.log(`${shot}: ${wide} px too wide`);
     await page.close();

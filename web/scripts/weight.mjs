@@ -21,8 +21,12 @@ for (const path of filesIn(dist)) {
   const name = relative(dist, path);
   const is_page = !name.startsWith("report/");
   if (is_page) total += packed;
-  console.log(`${name.padEnd(24)} ${String(body.length).padStart(8)} B  ${String(packed).padStart(7)} B gzip${is_page ? "" : "  (in hone report, not on the page)"}`);
+  console.log(
+    `${name.padEnd(24)} ${String(body.length).padStart(8)} B  ${String(packed).padStart(7)} B gzip${is_page ? "" : "  (in hone report, not on the page)"}`,
+  );
 }
 const holds = total < kMostBytes;
-console.log(`weight: ${holds ? "holds" : "falls short"}: ${(total / 1000).toFixed(1)} kB (under ${kMostBytes / 1000} kB)`);
+console.log(
+  `weight: ${holds ? "holds" : "falls short"}: ${(total / 1000).toFixed(1)} kB (under ${kMostBytes / 1000} kB)`,
+);
 process.exit(holds ? 0 : 1);

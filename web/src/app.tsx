@@ -53,7 +53,9 @@ export function App() {
     [],
   );
   const changeToken = useCallback(async () => {
-    const is_changed = await askToken("Reading or controlling may need one, depending on its role.");
+    const is_changed = await askToken(
+      "Reading or controlling may need one, depending on its role.",
+    );
     if (!is_changed) return;
     about.reload();
     setIdentity((old) => old + 1);
@@ -132,7 +134,11 @@ function titleOf(route: Route): string {
 function Page({ route, about }: { route: Route; about: About }) {
   switch (route.page) {
     case "home":
-      return about.has_service && !about.has_campaigns ? <ServicePage /> : <CampaignsPage opens_running />;
+      return about.has_service && !about.has_campaigns ? (
+        <ServicePage />
+      ) : (
+        <CampaignsPage opens_running />
+      );
     case "campaigns":
       return <CampaignsPage />;
     case "campaign":
@@ -148,7 +154,8 @@ function Page({ route, about }: { route: Route; about: About }) {
         <Empty>
           <h1>There is no such page</h1>
           <p>
-            Nothing is at <code>{route.path}</code>. <a href={hrefs.campaigns}>See the campaigns.</a>
+            Nothing is at <code>{route.path}</code>.{" "}
+            <a href={hrefs.campaigns}>See the campaigns.</a>
           </p>
         </Empty>
       );
@@ -160,8 +167,8 @@ function NoService() {
     <Empty>
       <h1>No service here</h1>
       <p>
-        This server shows campaigns only. <code>hone serve</code> runs the evaluation service, with this
-        page under <code>/ui</code>.
+        This server shows campaigns only. <code>hone serve</code> runs the evaluation service, with
+        this page under <code>/ui</code>.
       </p>
     </Empty>
   );

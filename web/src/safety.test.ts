@@ -14,7 +14,8 @@ const sources = filesIn("src").filter((path) => /\.tsx?$/.test(path) && !path.in
 
 describe("the page", () => {
   it("never makes markup of text", () => {
-    const ways = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|createContextualFragment|srcdoc|\beval\(|new Function/;
+    const ways =
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|createContextualFragment|srcdoc|\beval\(|new Function/;
     for (const path of sources) expect(readFileSync(path, "utf8"), path).not.toMatch(ways);
   });
 
@@ -22,7 +23,8 @@ describe("the page", () => {
     const html = readFileSync("index.html", "utf8");
     expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
     expect(html).not.toMatch(/\bstyle=|\bon[a-z]+=/);
-    for (const path of sources) expect(readFileSync(path, "utf8"), path).not.toMatch(/\bstyle=["{]/);
+    for (const path of sources)
+      expect(readFileSync(path, "utf8"), path).not.toMatch(/\bstyle=["{]/);
   });
 
   it("asks nobody but its own server", () => {

@@ -80,4 +80,13 @@ export function ink(): Ink {
 }
 
 // The order in which several series take their colours; neighbours differ in lightness too.
-export const kSeries: Colour[] = ["blue", "orange", "green", "purple", "amber", "sky", "red", "grey"];
+export const kSeries: Colour[] = [
+  "blue",
+  "orange",
+  "green",
+  "purple",
+  "amber",
+  "sky",
+  "red",
+  "grey",
+];

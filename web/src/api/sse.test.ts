@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { SseParser, type StreamMessage } from "./sse";
 
 const kStream =
-  ": still here\r\n\r\nid: 1\r\nevent: block\r\ndata: {\"a\":1}\r\n\r\n" +
-  "event: progress\ndata: {\"b\":\ndata: 2}\n\nid: 2\rdata:x\r\rdata: cut";
+  ': still here\r\n\r\nid: 1\r\nevent: block\r\ndata: {"a":1}\r\n\r\n' +
+  'event: progress\ndata: {"b":\ndata: 2}\n\nid: 2\rdata:x\r\rdata: cut';
 
 const kMessages: StreamMessage[] = [
   { id: "1", event: "block", data: '{"a":1}' },
@@ -38,9 +38,7 @@ describe("SseParser", () => {
   });
 
   it("takes a byte order mark off the first piece only", () => {
-    expect(all("\ufeffdata: a\n\n")).toEqual([
-      { id: null, event: "message", data: "a" },
-    ]);
+    expect(all("\ufeffdata: a\n\n")).toEqual([{ id: null, event: "message", data: "a" }]);
   });
 
   it("ignores an id with a zero in it, and fields that it does not know", () => {

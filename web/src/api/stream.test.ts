@@ -62,7 +62,13 @@ describe("EventStream", () => {
     ]);
     expect(asked).toEqual([null, "1"]);
     expect(store.trials.map((one) => one.number)).toEqual([0, 1, 2]);
-    expect(states.map((state) => state.kind)).toEqual(["connecting", "open", "lost", "open", "ended"]);
+    expect(states.map((state) => state.kind)).toEqual([
+      "connecting",
+      "open",
+      "lost",
+      "open",
+      "ended",
+    ]);
   });
 
   it("takes nothing twice when the server repeats itself", async () => {

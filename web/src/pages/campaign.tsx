@@ -39,7 +39,11 @@ export function CampaignPage({ id }: { id: string }) {
       {connection.kind === "refused" && (
         <Trouble error={connection.error} retry={() => location.reload()} askToken={askToken} />
       )}
-      <CampaignView campaign={campaign} store={store} is_live={line.state === "running" && !store.has_ended} />
+      <CampaignView
+        campaign={campaign}
+        store={store}
+        is_live={line.state === "running" && !store.has_ended}
+      />
     </>
   );
 }

@@ -17,7 +17,11 @@ interface Best {
 export function bestOf(campaign: Campaign, store: CampaignStore): Best | null {
   const verdict = store.verdict ?? campaign.verdict;
   if (verdict?.proof?.is_gain) {
-    return { assignment: verdict.proof.candidate.assignment, is_proven: true, where: "Proven on fresh runs." };
+    return {
+      assignment: verdict.proof.candidate.assignment,
+      is_proven: true,
+      where: "Proven on fresh runs.",
+    };
   }
   const best = store.best === null ? undefined : store.trials[store.best];
   if (!best) return null;
@@ -48,7 +52,9 @@ export function BestPanel({ campaign, store }: ViewProps) {
       {best ? (
         <BestTable best={best} campaign={campaign} effects={effects} />
       ) : (
-        <p class="empty">Nothing beat the baseline yet. The best candidate so far will stand here.</p>
+        <p class="empty">
+          Nothing beat the baseline yet. The best candidate so far will stand here.
+        </p>
       )}
       <Exports campaign={campaign} />
     </Panel>
@@ -91,7 +97,9 @@ function BestTable(props: { best: Best; campaign: Campaign; effects: Effect[] })
                   {now}
                   {unit}
                 </td>
-                <td class="number">{effect ? worthText(effect, campaign) : was === now ? "unchanged" : "–"}</td>
+                <td class="number">
+                  {effect ? worthText(effect, campaign) : was === now ? "unchanged" : "–"}
+                </td>
               </tr>
             );
           })}

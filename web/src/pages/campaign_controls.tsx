@@ -48,10 +48,18 @@ export function Controls(props: { campaign: Campaign; store: CampaignStore; relo
   const is_paused = control === "paused" || control === "pausing";
   return (
     <div class="row" role="group" aria-label="Controls">
-      <button type="button" disabled={is_busy || control === "stopping"} onClick={() => choose(is_paused ? "resume" : "pause")}>
+      <button
+        type="button"
+        disabled={is_busy || control === "stopping"}
+        onClick={() => choose(is_paused ? "resume" : "pause")}
+      >
         {is_paused ? "Resume" : "Pause"}
       </button>
-      <button type="button" disabled={is_busy || control === "stopping"} onClick={() => choose("stop")}>
+      <button
+        type="button"
+        disabled={is_busy || control === "stopping"}
+        onClick={() => choose("stop")}
+      >
         Stop
       </button>
       <button type="button" class="danger" disabled={is_busy} onClick={() => choose("restore")}>

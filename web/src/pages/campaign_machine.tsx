@@ -23,14 +23,24 @@ export function GatePanel({ campaign, store }: ViewProps) {
   const { gate } = campaign;
   const is_log = isLogRatio(campaign);
   return (
-    <Panel title="A/A gate: noise and drift" hint="The baseline against itself, before anything is tried.">
-      <GateRuns blocks={store.gate_blocks} metric={campaign.objectives[0]?.metric ?? ""} version={store.version} />
+    <Panel
+      title="A/A gate: noise and drift"
+      hint="The baseline against itself, before anything is tried."
+    >
+      <GateRuns
+        blocks={store.gate_blocks}
+        metric={campaign.objectives[0]?.metric ?? ""}
+        version={store.version}
+      />
       {gate && (
         <Facts
           of={[
             ["Noise of a pair", shareText(shareOf(gate.noise, is_log))],
             ["Variation of a run", shareText(gate.variation)],
-            [`Drift over ${2 * gate.pairs} runs`, `${signedShareText(gate.drift)}, ${pText(gate.drift_p)}`],
+            [
+              `Drift over ${2 * gate.pairs} runs`,
+              `${signedShareText(gate.drift)}, ${pText(gate.drift_p)}`,
+            ],
             ["A against A", intervalText(intervalOf(gate.difference, is_log, campaign.confidence))],
             ["Correlation of neighbours", numberText(gate.autocorrelation)],
             ["Smallest gain it can see", shareText(shareOf(gate.detectable, is_log))],
@@ -49,7 +59,15 @@ export function GatePanel({ campaign, store }: ViewProps) {
   );
 }
 
-function GateRuns({ blocks, metric, version }: { blocks: Block[]; metric: string; version: number }) {
+function GateRuns({
+  blocks,
+  metric,
+  version,
+}: {
+  blocks: Block[];
+  metric: string;
+  version: number;
+}) {
   const values: (number | null)[] = [];
   let unit = "";
   for (const block of blocks) {
@@ -93,7 +111,12 @@ export function PressurePanel({ store, is_live }: ViewProps) {
         x={points.map((point) => millis(point.at) / 1000)}
         lines={[
           { name: "processor", colour: "blue", y: points.map((point) => point.cpu) },
-          { name: "memory", colour: "orange", y: points.map((point) => point.memory), is_dashed: true },
+          {
+            name: "memory",
+            colour: "orange",
+            y: points.map((point) => point.memory),
+            is_dashed: true,
+          },
           { name: "input/output", colour: "green", y: points.map((point) => point.io) },
         ]}
         is_time
@@ -130,9 +153,14 @@ export function PressurePanel({ store, is_live }: ViewProps) {
 export function JournalPanel({ store, is_live }: ViewProps) {
   const { journal } = store;
   return (
-    <Panel title="Journal" hint="What is changed on this machine now, and its originals, which are on disk before anything is changed.">
+    <Panel
+      title="Journal"
+      hint="What is changed on this machine now, and its originals, which are on disk before anything is changed."
+    >
       {!journal ? (
-        <p class="empty">{is_live ? "Not heard of yet." : "Nothing is changed by a campaign that does not run."}</p>
+        <p class="empty">
+          {is_live ? "Not heard of yet." : "Nothing is changed by a campaign that does not run."}
+        </p>
       ) : (
         <>
           <p>
@@ -170,7 +198,9 @@ const kMostLines = 300;
 
 export function LogPanel({ store }: ViewProps) {
   const [level, setLevel] = useState("all");
-  const lines = store.log.filter((line) => level === "all" || line.level !== "info").slice(-kMostLines);
+  const lines = store.log
+    .filter((line) => level === "all" || line.level !== "info")
+    .slice(-kMostLines);
   return (
     <Panel
       title="Log and tripwires"
@@ -217,12 +247,14 @@ function Tripwires({ store }: { store: ViewProps["store"] }) {
     for (const mark of note.marks) marks.set(mark, (marks.get(mark) ?? 0) + 1);
   }
   const common = [...marks.entries()].sort((a, b) => b[1] - a[1]).slice(0, 8);
-  if (failed.length === 0 && common.length === 0) return <p class="hint">No tripwire was touched.</p>;
+  if (failed.length === 0 && common.length === 0)
+    return <p class="hint">No tripwire was touched.</p>;
   return (
     <>
       {common.length > 0 && (
         <p class="hint">
-          Marks: {common.map(([mark, times]) => `${mark} (${countText(times, "comparison")})`).join(", ")}.
+          Marks:{" "}
+          {common.map(([mark, times]) => `${mark} (${countText(times, "comparison")})`).join(", ")}.
         </p>
       )}
       {failed.length > 0 && (

@@ -54,7 +54,8 @@ function ParameterPlots({ campaign, store }: ViewProps) {
       </div>
       {campaign.parameters.length > shown.length && (
         <p class="hint">
-          The first {shown.length} of {campaign.parameters.length} parameters. The exported JSON has all.
+          The first {shown.length} of {campaign.parameters.length} parameters. The exported JSON has
+          all.
         </p>
       )}
     </>
@@ -68,7 +69,8 @@ function ParameterPlot(props: {
   is_share: boolean;
 }) {
   const { parameter, trials, store } = props;
-  const seen = parameter.low === undefined ? trials.map((trial) => trial.candidate[parameter.name]) : [];
+  const seen =
+    parameter.low === undefined ? trials.map((trial) => trial.candidate[parameter.name]) : [];
   const axis = axisOf(parameter, seen);
   const best = store.best === null ? undefined : store.trials[store.best];
   const unit = parameter.unit ? ` ${parameter.unit}` : "";
@@ -83,7 +85,8 @@ function ParameterPlot(props: {
           store,
           trials,
           (trial) =>
-            axis.place(trial.candidate[parameter.name]) + (axis.is_category ? spread(trial.number) : 0),
+            axis.place(trial.candidate[parameter.name]) +
+            (axis.is_category ? spread(trial.number) : 0),
           (trial) => trial.reward?.mean ?? NaN,
           (trial) =>
             `${valueText(trial.candidate[parameter.name])}, ${rewardText(trial.reward?.mean, props.is_share)}`,
@@ -94,7 +97,10 @@ function ParameterPlot(props: {
       x_text={axis.text}
       y_text={(value) => rewardText(value, props.is_share)}
       x_splits={axis.splits}
-      x_range={[axis.low - 0.02 * (axis.high - axis.low), axis.high + 0.02 * (axis.high - axis.low)]}
+      x_range={[
+        axis.low - 0.02 * (axis.high - axis.low),
+        axis.high + 0.02 * (axis.high - axis.low),
+      ]}
       must_y={[0]}
       version={store.version}
       empty={trials.length === 0 ? "No trial has an estimate yet." : null}
@@ -134,7 +140,9 @@ function weightsOf({ campaign, store }: ViewProps): Weight[] {
       const values = trials.map((trial) => axis.place(trial.candidate[parameter.name]));
       return { name: parameter.name, share: importance(values, effects, axis.is_category) };
     })
-    .sort((a, b) => (Number.isNaN(a.share) ? -1 : a.share) < (Number.isNaN(b.share) ? -1 : b.share) ? 1 : -1);
+    .sort((a, b) =>
+      (Number.isNaN(a.share) ? -1 : a.share) < (Number.isNaN(b.share) ? -1 : b.share) ? 1 : -1,
+    );
 }
 
 export function ImportancePanel(props: ViewProps) {
@@ -204,7 +212,9 @@ export function AblationPanel({ campaign, store, is_live }: ViewProps) {
         </div>
       )}
       {dropped.length > 0 && (
-        <p class="hint">Dropped, because that costs nothing that can be seen: {dropped.join(", ")}.</p>
+        <p class="hint">
+          Dropped, because that costs nothing that can be seen: {dropped.join(", ")}.
+        </p>
       )}
       {in_vain.length > 0 && (
         <p class="hint">

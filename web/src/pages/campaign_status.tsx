@@ -39,7 +39,8 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
   const elapsed = is_live
     ? (progress?.elapsed_s ?? (now - millis(line.created)) / 1000)
     : (millis(line.updated) - millis(line.created)) / 1000;
-  const share = progress && progress.planned > 0 ? Math.min(1, progress.done / progress.planned) : null;
+  const share =
+    progress && progress.planned > 0 ? Math.min(1, progress.done / progress.planned) : null;
   return (
     <section class="status" aria-label="Status">
       <dl>
@@ -49,7 +50,10 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
         <Stat name="Trial" detail={extra > 0 ? `and ${extra} of the finals` : undefined}>
           {trials - extra} <span class="faint">of {line.most_trials}</span>
         </Stat>
-        <Stat name="Elapsed" detail={`measured ${durationText(progress?.measured_s ?? store.measured_s)}`}>
+        <Stat
+          name="Elapsed"
+          detail={`measured ${durationText(progress?.measured_s ?? store.measured_s)}`}
+        >
           {durationText(elapsed)}
         </Stat>
         <Stat name="Remaining" detail={is_live ? "at most, as planned" : undefined}>
@@ -58,7 +62,11 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
         <Stat name={is_live ? "Current reward" : "Last reward"} detail={current.detail}>
           {current.text}
         </Stat>
-        <Stat name="Best reward" detail={reachText(best_reward, is_share, best?.number ?? null)} tone="good">
+        <Stat
+          name="Best reward"
+          detail={reachText(best_reward, is_share, best?.number ?? null)}
+          tone="good"
+        >
           {rewardText(best_reward?.mean, is_share)}
         </Stat>
         <Stat name="Runs">{(progress?.runs ?? store.runs).toLocaleString("en-US")}</Stat>
@@ -69,7 +77,11 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
         )}
       </dl>
       {is_live && share !== null && (
-        <progress value={share} max={1} aria-label={`Progress of the phase: ${Math.round(share * 100)} per cent`} />
+        <progress
+          value={share}
+          max={1}
+          aria-label={`Progress of the phase: ${Math.round(share * 100)} per cent`}
+        />
       )}
     </section>
   );
@@ -77,7 +89,8 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
 
 function phaseText({ campaign, store, is_live }: ViewProps): string {
   const control = store.progress?.control;
-  if (!is_live) return campaign.line.state === "done" || store.verdict ? "done" : campaign.line.state;
+  if (!is_live)
+    return campaign.line.state === "done" || store.verdict ? "done" : campaign.line.state;
   if (control === "paused" || control === "pausing" || control === "stopping") return control;
   const phase = store.progress?.phase ?? "";
   return kPhases[phase] ?? (phase || "starting");
@@ -120,10 +133,13 @@ export function VerdictBanner({ campaign, store, is_live }: ViewProps) {
   return (
     <section class={`verdict is-${kind}`} aria-label="Verdict">
       <p class="verdict-sentence">
-        <span aria-hidden="true">{kind === "no_gain" ? "○" : "✓"}</span> {sentenceOf({ campaign, store, is_live })}
+        <span aria-hidden="true">{kind === "no_gain" ? "○" : "✓"}</span>{" "}
+        {sentenceOf({ campaign, store, is_live })}
       </p>
       <p class="faint">{verdict && detailsOf(verdict, campaign)}</p>
-      {verdict?.notes.map((note) => <p key={note}>{note}</p>)}
+      {verdict?.notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
       {campaign.suspicions.map((text) => (
         <p key={text} class="warn">
           {text}
@@ -146,14 +162,21 @@ function sentenceOf({ campaign, store }: ViewProps): string {
   return verdict.reason;
 }
 
-function detailsOf(verdict: NonNullable<ViewProps["campaign"]["verdict"]>, campaign: ViewProps["campaign"]): string {
+function detailsOf(
+  verdict: NonNullable<ViewProps["campaign"]["verdict"]>,
+  campaign: ViewProps["campaign"],
+): string {
   const parts: string[] = [];
-  if (verdict.reason && verdict.reason !== campaign.line.verdict?.sentence) parts.push(verdict.reason);
+  if (verdict.reason && verdict.reason !== campaign.line.verdict?.sentence)
+    parts.push(verdict.reason);
   if (verdict.proof) {
     parts.push(`${pText(verdict.proof.adjusted_p)}, ${verdict.proof.reward.count} fresh pairs.`);
     if (verdict.proof.failure) parts.push(verdict.proof.failure);
   }
   const detectable = shareOf(verdict.detectable, isLogRatio(campaign));
-  if (detectable) parts.push(`A gain of ${shareText(detectable)} or more would have been seen in 8 of 10 such campaigns.`);
+  if (detectable)
+    parts.push(
+      `A gain of ${shareText(detectable)} or more would have been seen in 8 of 10 such campaigns.`,
+    );
   return parts.join(" ");
 }

@@ -48,7 +48,10 @@ export function TrialsPanel({ campaign, store }: ViewProps) {
       {found.length === 0 ? (
         <p class="empty">{order === "failed" ? "No trial failed." : "Nothing was tried yet."}</p>
       ) : (
-        <TrialTable trials={found.slice(at * kPageSize, (at + 1) * kPageSize)} is_share={campaign.reward_is_share} />
+        <TrialTable
+          trials={found.slice(at * kPageSize, (at + 1) * kPageSize)}
+          is_share={campaign.reward_is_share}
+        />
       )}
       {pages > 1 && (
         <p class="row">

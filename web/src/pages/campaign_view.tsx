@@ -8,8 +8,14 @@ import { Live } from "../parts/live";
 import type { CampaignStore } from "../store/campaign_store";
 import { BestPanel } from "./campaign_best";
 import { GatePanel, JournalPanel, LogPanel, MachinePanel, PressurePanel } from "./campaign_machine";
-import { AblationPanel, ImportancePanel, ParallelPanel, ParameterPanel } from "./campaign_parameters";
-import { EpisodesFigure, FrontFigure, RaceFigure, StabilityFigure } from "./campaign_plots";
+import {
+  AblationPanel,
+  ImportancePanel,
+  ParallelPanel,
+  ParameterPanel,
+} from "./campaign_parameters";
+import { EpisodesFigure, FrontFigure, StabilityFigure } from "./campaign_plots";
+import { RaceFigure } from "./campaign_race";
 import { StatusBar, VerdictBanner } from "./campaign_status";
 import { TrialsPanel } from "./campaign_trials";
 

@@ -36,7 +36,8 @@ export function CampaignsPage({ opens_running }: { opens_running?: boolean }) {
   const { value, error, reload } = useFetched<{ campaigns: CampaignLine[] }>(paths.campaigns);
   useEffect(() => {
     const running = value?.campaigns.filter((line) => line.state === "running") ?? [];
-    if (opens_running && running.length === 1 && running[0]) location.replace(hrefs.campaign(running[0].id));
+    if (opens_running && running.length === 1 && running[0])
+      location.replace(hrefs.campaign(running[0].id));
   }, [value === null]);
   const is_any_running = value?.campaigns.some((line) => line.state === "running") ?? false;
   useEffect(() => {

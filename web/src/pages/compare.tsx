@@ -36,7 +36,8 @@ export function ComparePage({ ids }: { ids: string[] }) {
         <h1>Compare</h1>
         <Empty>
           <p>
-            Two campaigns or more are needed. <a href={hrefs.campaigns}>Choose them from the list.</a>
+            Two campaigns or more are needed.{" "}
+            <a href={hrefs.campaigns}>Choose them from the list.</a>
           </p>
         </Empty>
       </>
@@ -46,7 +47,11 @@ export function ComparePage({ ids }: { ids: string[] }) {
   return (
     <>
       <h1>Compare</h1>
-      {ids.length > kMost && <p class="hint">The first {kMost} of {ids.length} are shown.</p>}
+      {ids.length > kMost && (
+        <p class="hint">
+          The first {kMost} of {ids.length} are shown.
+        </p>
+      )}
       {shown.map((id) => (
         <Follow key={id} id={id} keep={(entry) => keep(id, entry)} />
       ))}
@@ -70,7 +75,9 @@ function Follow({ id, keep }: { id: string; keep: (entry: Entry) => void }) {
 }
 
 function Comparison({ entries }: { entries: Entry[] }) {
-  const version = entries.map((entry) => `${entry.campaign.line.id}${entry.store.version}`).join("|");
+  const version = entries
+    .map((entry) => `${entry.campaign.line.id}${entry.store.version}`)
+    .join("|");
   const warning = differences(entries);
   return (
     <div class="grid">
@@ -140,7 +147,10 @@ function BestCurves({ entries, version }: { entries: Entry[]; version: string })
   return (
     <LinesFigure
       title="Best estimate so far, by trial"
-      caption={lines.map((line) => `${line.name}: ${rewardText(last(line.y), is_share)}`).join("; ") + ". Estimates of the search, not proofs."}
+      caption={
+        lines.map((line) => `${line.name}: ${rewardText(last(line.y), is_share)}`).join("; ") +
+        ". Estimates of the search, not proofs."
+      }
       x={x}
       lines={lines}
       x_label="trial"
@@ -169,10 +179,17 @@ function SideBySide({ entries }: { entries: Entry[] }) {
     ["Engine", ({ campaign }) => campaign.line.engine],
     ["Objectives", ({ campaign }) => campaign.line.objectives.join(", ")],
     ["Started", ({ campaign }) => <Time at={campaign.line.created} />],
-    ["Trials", ({ campaign, store }) => `${Math.max(store.trials.length, campaign.line.trials)} of ${campaign.line.most_trials}`],
+    [
+      "Trials",
+      ({ campaign, store }) =>
+        `${Math.max(store.trials.length, campaign.line.trials)} of ${campaign.line.most_trials}`,
+    ],
     ["Runs", ({ store }) => store.runs.toLocaleString("en-US")],
     ["Measured", ({ store }) => durationText(store.measured_s)],
-    ["Noise of a pair", ({ campaign }) => shareText(shareOf(campaign.gate?.noise ?? null, isLogRatio(campaign)))],
+    [
+      "Noise of a pair",
+      ({ campaign }) => shareText(shareOf(campaign.gate?.noise ?? null, isLogRatio(campaign))),
+    ],
     ["Kernel", ({ campaign }) => campaign.machine["kernel"] ?? "–"],
     ["Processor", ({ campaign }) => campaign.machine["cpu"] ?? "–"],
   ];

@@ -21,7 +21,9 @@ export function ServicePage() {
   const { state, connection, error, reload } = useService(outcome);
   useEffect(() => session.setConnection(connection), [connection]);
   const askToken = () =>
-    void session.askToken("Reading needs a token here; any role will do.").then(() => location.reload());
+    void session
+      .askToken("Reading needs a token here; any role will do.")
+      .then(() => location.reload());
   return (
     <>
       <h1>Service</h1>
@@ -59,7 +61,10 @@ function ServiceStatus({ state }: { state: ServiceState }) {
   return (
     <section class="status" aria-label="Status">
       <dl>
-        <Stat name="Waiting" detail={queue.waiting > 0 ? `oldest ${durationText(oldest)}` : undefined}>
+        <Stat
+          name="Waiting"
+          detail={queue.waiting > 0 ? `oldest ${durationText(oldest)}` : undefined}
+        >
           {queue.waiting.toLocaleString("en-US")}
         </Stat>
         <Stat name="Running">{(queue.running ?? queue.held ?? 0).toLocaleString("en-US")}</Stat>
@@ -68,10 +73,15 @@ function ServiceStatus({ state }: { state: ServiceState }) {
           {state.workers.length}
         </Stat>
         <Stat name="Throughput" detail="over the last minute">
-          {numberText(Number((sum(recent, settledIn) / Math.max(1, recent.length * kBucketS)).toPrecision(2)))}
+          {numberText(
+            Number((sum(recent, settledIn) / Math.max(1, recent.length * kBucketS)).toPrecision(2)),
+          )}
           {"\u00a0/s"}
         </Stat>
-        <Stat name="Latency, median" detail={last ? `p99 ${durationText(last.latency_s.p99)}` : undefined}>
+        <Stat
+          name="Latency, median"
+          detail={last ? `p99 ${durationText(last.latency_s.p99)}` : undefined}
+        >
           {durationText(last?.latency_s.p50)}
         </Stat>
       </dl>
@@ -105,7 +115,12 @@ function QueuePanel({ state }: { state: ServiceState }) {
                 <td class="number">{level.waiting.toLocaleString("en-US")}</td>
                 <td class="number">{durationText(level.oldest_s)}</td>
                 <td class="bar-cell">
-                  <meter min={0} max={most} value={level.waiting} aria-label={`waiting at priority ${level.priority}`} />
+                  <meter
+                    min={0}
+                    max={most}
+                    value={level.waiting}
+                    aria-label={`waiting at priority ${level.priority}`}
+                  />
                 </td>
               </tr>
             ))}
@@ -131,7 +146,12 @@ function HistoryPanels({ buckets }: { buckets: HistoryBucket[] }) {
           x={x}
           lines={[
             { name: "median", colour: "blue", y: buckets.map((bucket) => bucket.latency_s.p50) },
-            { name: "p90", colour: "green", y: buckets.map((bucket) => bucket.latency_s.p90), is_dashed: true },
+            {
+              name: "p90",
+              colour: "green",
+              y: buckets.map((bucket) => bucket.latency_s.p90),
+              is_dashed: true,
+            },
             { name: "p99", colour: "orange", y: buckets.map((bucket) => bucket.latency_s.p99) },
           ]}
           is_time
@@ -157,7 +177,11 @@ function HistoryPanels({ buckets }: { buckets: HistoryBucket[] }) {
       <Panel title="Throughput">
         <LinesFigure
           title="Submitted, settled and waiting"
-          caption={`In the last hour ${countText(sum(buckets, (bucket) => bucket.submitted), "task was", "tasks were")} submitted and ${sum(buckets, settledIn).toLocaleString("en-US")} settled; each point is ${kBucketS} seconds.`}
+          caption={`In the last hour ${countText(
+            sum(buckets, (bucket) => bucket.submitted),
+            "task was",
+            "tasks were",
+          )} submitted and ${sum(buckets, settledIn).toLocaleString("en-US")} settled; each point is ${kBucketS} seconds.`}
           x={x}
           lines={[
             { name: "submitted", colour: "blue", y: buckets.map((bucket) => bucket.submitted) },
@@ -174,7 +198,12 @@ function HistoryPanels({ buckets }: { buckets: HistoryBucket[] }) {
             head: ["Time", "Submitted", "Settled", "Waiting"],
             rows: buckets
               .slice(-100)
-              .map((bucket) => [clockText(bucket.at), bucket.submitted, settledIn(bucket), bucket.waiting]),
+              .map((bucket) => [
+                clockText(bucket.at),
+                bucket.submitted,
+                settledIn(bucket),
+                bucket.waiting,
+              ]),
             left_out: Math.max(0, buckets.length - 100),
           })}
         />
@@ -219,7 +248,9 @@ function OutcomesFigure(props: { buckets: HistoryBucket[]; x: number[]; version:
       bar_text={(at) => {
         const bucket = props.buckets[at];
         if (!bucket) return "";
-        const parts = names.filter((name) => bucket.settled[name]).map((name) => `${outcomeWord(name)} ${bucket.settled[name]}`);
+        const parts = names
+          .filter((name) => bucket.settled[name])
+          .map((name) => `${outcomeWord(name)} ${bucket.settled[name]}`);
         return `${clockText(bucket.at)}: ${parts.join(", ") || "none"}`;
       }}
       version={props.version}
@@ -228,7 +259,10 @@ function OutcomesFigure(props: { buckets: HistoryBucket[]; x: number[]; version:
         head: ["Time", ...names.map(outcomeWord)],
         rows: props.buckets
           .slice(-100)
-          .map((bucket) => [clockText(bucket.at), ...names.map((name) => bucket.settled[name] ?? 0)]),
+          .map((bucket) => [
+            clockText(bucket.at),
+            ...names.map((name) => bucket.settled[name] ?? 0),
+          ]),
         left_out: Math.max(0, props.buckets.length - 100),
       })}
     />
@@ -238,14 +272,18 @@ function OutcomesFigure(props: { buckets: HistoryBucket[]; x: number[]; version:
 function CheatsPanel({ tasks }: { tasks: TaskLine[] }) {
   const cheats = tasks.filter((task) => task.outcome === "cheated");
   return (
-    <Panel title="Cheats caught" hint="Candidates that tried to be judged without doing the work; the evidence is on the task's page.">
+    <Panel
+      title="Cheats caught"
+      hint="Candidates that tried to be judged without doing the work; the evidence is on the task's page."
+    >
       {cheats.length === 0 ? (
         <p class="empty">None among the tasks below.</p>
       ) : (
         <ul class="tripwires">
           {cheats.slice(0, 20).map((task) => (
             <li key={task.id}>
-              <a href={hrefs.task(task.id)}>{task.id}</a> <Badge tone="bad">cheated</Badge> {task.reason}
+              <a href={hrefs.task(task.id)}>{task.id}</a> <Badge tone="bad">cheated</Badge>{" "}
+              {task.reason}
             </li>
           ))}
         </ul>
@@ -254,7 +292,11 @@ function CheatsPanel({ tasks }: { tasks: TaskLine[] }) {
   );
 }
 
-function TasksPanel(props: { tasks: TaskLine[]; outcome: string; setOutcome: (outcome: string) => void }) {
+function TasksPanel(props: {
+  tasks: TaskLine[];
+  outcome: string;
+  setOutcome: (outcome: string) => void;
+}) {
   const now = useNow(5000);
   return (
     <Panel
@@ -263,7 +305,10 @@ function TasksPanel(props: { tasks: TaskLine[]; outcome: string; setOutcome: (ou
       actions={
         <label class="inline">
           Outcome{" "}
-          <select value={props.outcome} onChange={(event) => props.setOutcome(event.currentTarget.value)}>
+          <select
+            value={props.outcome}
+            onChange={(event) => props.setOutcome(event.currentTarget.value)}
+          >
             <option value="">all</option>
             {kOutcomeOrder.slice(0, 7).map((outcome) => (
               <option key={outcome} value={outcome}>
@@ -276,7 +321,9 @@ function TasksPanel(props: { tasks: TaskLine[]; outcome: string; setOutcome: (ou
     >
       {props.tasks.length === 0 ? (
         <p class="empty">
-          {props.outcome ? `No task is ${outcomeWord(props.outcome)}.` : "No tasks yet. Submit one with POST /v1/tasks (docs/api.md)."}
+          {props.outcome
+            ? `No task is ${outcomeWord(props.outcome)}.`
+            : "No tasks yet. Submit one with POST /v1/tasks (docs/api.md)."}
         </p>
       ) : (
         <div class="scroll" tabIndex={0} role="region" aria-label="Tasks">
@@ -312,11 +359,19 @@ function TaskRow({ task, now }: { task: TaskLine; now: number }) {
       <th scope="row">
         <a href={hrefs.task(task.id)}>{task.id}</a>
       </th>
-      <td>{task.outcome ? <OutcomeBadge outcome={task.outcome} /> : <Badge tone="busy">{task.state}</Badge>}</td>
+      <td>
+        {task.outcome ? (
+          <OutcomeBadge outcome={task.outcome} />
+        ) : (
+          <Badge tone="busy">{task.state}</Badge>
+        )}
+      </td>
       <td>{task.domain}</td>
       <td class="number">{task.speedup === null ? "–" : `${numberText(task.speedup)}\u00a0×`}</td>
       <td class="number">{task.worker || "–"}</td>
-      <td title={`${timeText(task.submitted)} (${utcText(task.submitted)})`}>{ageText(task.submitted, now)}</td>
+      <td title={`${timeText(task.submitted)} (${utcText(task.submitted)})`}>
+        {ageText(task.submitted, now)}
+      </td>
       <td class="number">{durationText((end - millis(task.submitted)) / 1000)}</td>
       <td class="changes">{task.reason}</td>
     </tr>

@@ -2,7 +2,18 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, get, paths } from "../api/client";
 import type { Evaluation, TaskView } from "../api/types";
-import { Badge, CopyButton, Empty, Facts, Loading, Panel, Stat, Time, Trouble, Verbatim } from "../parts/basics";
+import {
+  Badge,
+  CopyButton,
+  Empty,
+  Facts,
+  Loading,
+  Panel,
+  Stat,
+  Time,
+  Trouble,
+  Verbatim,
+} from "../parts/basics";
 import { useSession } from "../parts/session";
 import { OutcomeBadge } from "../parts/words";
 import { BarsFigure } from "../plots/bars";
@@ -28,7 +39,10 @@ function useTask(id: string) {
         while (now.state !== "settled") {
           const waited = await get<TaskView>(paths.wait(id), stop.signal);
           // The wait may answer without the parts that only the task's own address tells.
-          now = waited.state === "settled" ? await get<TaskView>(paths.task(id), stop.signal) : { ...now, ...waited };
+          now =
+            waited.state === "settled"
+              ? await get<TaskView>(paths.task(id), stop.signal)
+              : { ...now, ...waited };
           setTask(now);
         }
       } catch (failed) {
@@ -49,7 +63,12 @@ export function TaskPage({ id }: { id: string }) {
     <>
       <div class="title">
         <h1>Task {id}</h1>
-        {task && (task.outcome ? <OutcomeBadge outcome={task.outcome} /> : <Badge tone="busy">{task.state}</Badge>)}
+        {task &&
+          (task.outcome ? (
+            <OutcomeBadge outcome={task.outcome} />
+          ) : (
+            <Badge tone="busy">{task.state}</Badge>
+          ))}
         {task && <p class="faint">{task.domain}</p>}
       </div>
       {error && <Trouble error={error} retry={reload} askToken={askToken} />}
@@ -66,11 +85,15 @@ function TaskBody({ task }: { task: TaskView }) {
     <>
       <section class="status" aria-label="Status">
         <dl>
-          <Stat name="State">{task.dropped?.why ?? task.outcome?.replace("_", " ") ?? task.state}</Stat>
+          <Stat name="State">
+            {task.dropped?.why ?? task.outcome?.replace("_", " ") ?? task.state}
+          </Stat>
           {task.ahead !== null && <Stat name="Ahead of it">{task.ahead}</Stat>}
           <Stat name="Took">{durationText(took)}</Stat>
           <Stat name="Worker">
-            <span class="stat-text">{task.worker ?? task.evaluation?.provenance.worker ?? "–"}</span>
+            <span class="stat-text">
+              {task.worker ?? task.evaluation?.provenance.worker ?? "–"}
+            </span>
           </Stat>
           <Stat name="Attempts">{task.attempts}</Stat>
           <Stat name="Priority">{task.priority}</Stat>
@@ -78,7 +101,10 @@ function TaskBody({ task }: { task: TaskView }) {
         </dl>
       </section>
       {reason && (
-        <section class={`verdict is-${task.outcome === "accepted" ? "gain" : "no_gain"}`} aria-label="Reason">
+        <section
+          class={`verdict is-${task.outcome === "accepted" ? "gain" : "no_gain"}`}
+          aria-label="Reason"
+        >
           <p class="verdict-sentence">{reason}</p>
         </section>
       )}
@@ -98,7 +124,8 @@ function SpeedupStat({ evaluation }: { evaluation: Evaluation | undefined }) {
   const speedup = speedupOf(evaluation);
   if (!speedup) return null;
   const { low, high } = speedup;
-  const detail = low !== null && high !== null ? `${numberText(low)} to ${numberText(high)}` : undefined;
+  const detail =
+    low !== null && high !== null ? `${numberText(low)} to ${numberText(high)}` : undefined;
   return (
     <Stat name="Speed-up" tone={speedup.value > 1 ? "good" : "plain"} detail={detail}>
       {numberText(Number(speedup.value.toPrecision(3)))} ×
@@ -109,7 +136,10 @@ function SpeedupStat({ evaluation }: { evaluation: Evaluation | undefined }) {
 function TimingPanel({ evaluation }: { evaluation: Evaluation | undefined }) {
   const { what, unit, candidate, reference } = timingsOf(evaluation);
   const count = candidate.length + reference.length;
-  const bins = histogram([candidate, reference], Math.max(5, Math.min(kBins, Math.ceil(2 * Math.sqrt(count)))));
+  const bins = histogram(
+    [candidate, reference],
+    Math.max(5, Math.min(kBins, Math.ceil(2 * Math.sqrt(count)))),
+  );
   const text = (value: number) => `${numberText(value)}${unit ? `\u00a0${unit}` : ""}`;
   return (
     <Panel title="Timing">
@@ -128,7 +158,9 @@ function TimingPanel({ evaluation }: { evaluation: Evaluation | undefined }) {
         y_text={(value) => (Number.isInteger(value) ? String(value) : "")}
         bar_text={(at) => {
           const bin = bins[at];
-          return bin ? `${text(bin.from)} to ${text(bin.to)}: candidate ${bin.counts[0]}, reference ${bin.counts[1]}` : "";
+          return bin
+            ? `${text(bin.from)} to ${text(bin.to)}: candidate ${bin.counts[0]}, reference ${bin.counts[1]}`
+            : "";
         }}
         version={count}
         empty={count === 0 ? "No samples: it was not timed, or not yet." : null}
@@ -194,14 +226,18 @@ function SourcePanel({ task }: { task: TaskView }) {
   const values = Object.entries(task.candidate?.assignment ?? {});
   const options = Object.entries(task.options ?? {});
   return (
-    <Panel title="Candidate" wide actions={source && <CopyButton text={() => source} label="Copy the source" />}>
+    <Panel
+      title="Candidate"
+      wide
+      actions={source && <CopyButton text={() => source} label="Copy the source" />}
+    >
       {options.length > 0 && (
-        <p class="hint">Options: {options.map(([name, value]) => `${name} = ${value}`).join(", ")}</p>
+        <p class="hint">
+          Options: {options.map(([name, value]) => `${name} = ${value}`).join(", ")}
+        </p>
       )}
       {source && <Verbatim text={source} label="Source" />}
-      {values.length > 0 && (
-        <Facts of={values.map(([name, value]) => [name, valueText(value)])} />
-      )}
+      {values.length > 0 && <Facts of={values.map(([name, value]) => [name, valueText(value)])} />}
       {!source && values.length === 0 && <p class="empty">The candidate is the baseline itself.</p>}
     </Panel>
   );
@@ -217,20 +253,31 @@ function EvidencePanel({ evaluation }: { evaluation: Evaluation | undefined }) {
       {evidence.length === 0 ? (
         <p class="empty">There is none.</p>
       ) : (
-        evidence.map((piece, at) => <EvidencePiece key={at} piece={piece} evaluation={evaluation} />)
+        evidence.map((piece, at) => (
+          <EvidencePiece key={at} piece={piece} evaluation={evaluation} />
+        ))
       )}
     </Panel>
   );
 }
 
-function EvidencePiece(props: { piece: { what: string; text: string }; evaluation: Evaluation | undefined }) {
+function EvidencePiece(props: {
+  piece: { what: string; text: string };
+  evaluation: Evaluation | undefined;
+}) {
   const { piece } = props;
   const facts = piece.text.startsWith("{") ? evidenceObject(props.evaluation, piece.what) : null;
   return (
     <div class="evidence">
       <h3>{piece.what}</h3>
       {facts ? (
-        <Facts is_wide of={Object.entries(facts).map(([name, value]) => [name.replace(/_/g, " "), factText(value)])} />
+        <Facts
+          is_wide
+          of={Object.entries(facts).map(([name, value]) => [
+            name.replace(/_/g, " "),
+            factText(value),
+          ])}
+        />
       ) : (
         <Verbatim text={piece.text} label={piece.what} />
       )}

@@ -59,7 +59,8 @@ export function useService(outcome: string): ServiceUse {
       is_looking = true;
       last = Date.now();
       try {
-        if (document.visibilityState === "visible" || last === 0) setState(await look(outcome, stop.signal));
+        if (document.visibilityState === "visible" || last === 0)
+          setState(await look(outcome, stop.signal));
         setError(null);
       } catch (failed) {
         if (failed instanceof ApiError) setError(failed);

@@ -33,7 +33,12 @@ export function WorkersPanel({ workers, tasks }: { workers: Worker[]; tasks: Tas
             </thead>
             <tbody>
               {workers.map((worker) => (
-                <WorkerRow key={worker.name} worker={worker} task={taskOf(worker, tasks)} now={now} />
+                <WorkerRow
+                  key={worker.name}
+                  worker={worker}
+                  task={taskOf(worker, tasks)}
+                  now={now}
+                />
               ))}
             </tbody>
           </table>

@@ -80,12 +80,18 @@ export function Trouble(props: { error: ApiError; retry: () => void; askToken: (
   const { error } = props;
   return (
     <div class="trouble" role="alert">
-      <h2>{error.status === 404 ? "Not found" : error.needsToken ? "A token is needed" : "That did not work"}</h2>
+      <h2>
+        {error.status === 404
+          ? "Not found"
+          : error.needsToken
+            ? "A token is needed"
+            : "That did not work"}
+      </h2>
       <p>{error.message}</p>
       {error.needsToken && (
         <p>
-          The tokens stand in the file <code>tokens</code> beside the store of the server, one on each line,
-          each with its role.
+          The tokens stand in the file <code>tokens</code> beside the store of the server, one on
+          each line, each with its role.
         </p>
       )}
       <p class="row">

@@ -42,7 +42,12 @@ export function drawCloud(
       const place = Math.floor(py / cell) * columns + Math.floor(px / cell);
       if (taken[place]) continue;
       taken[place] = 1;
-      context.fillRect(Math.round(left + px - size / 2), Math.round(top + py - size / 2), size, size);
+      context.fillRect(
+        Math.round(left + px - size / 2),
+        Math.round(top + py - size / 2),
+        size,
+        size,
+      );
     }
   });
 }

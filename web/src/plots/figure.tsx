@@ -109,7 +109,9 @@ export function DataTable({ head, rows, left_out, label }: Table & { label: stri
           ))}
         </tbody>
       </table>
-      {left_out ? <p class="hint">{left_out.toLocaleString("en-US")} more are not listed here.</p> : null}
+      {left_out ? (
+        <p class="hint">{left_out.toLocaleString("en-US")} more are not listed here.</p>
+      ) : null}
     </div>
   );
 }

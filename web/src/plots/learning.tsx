@@ -147,7 +147,11 @@ export function LearningFigure({ store, campaign }: { store: CampaignStore; camp
       }
       options={(colours) => ({
         axes: [
-          axis(colours, { label: "trial", space: 60, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000] }),
+          axis(colours, {
+            label: "trial",
+            space: 60,
+            incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000],
+          }),
           axis(colours, {
             label: is_share ? "reward: gain over the baseline" : "reward",
             size: 62,

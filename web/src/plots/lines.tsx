@@ -58,12 +58,18 @@ function dataOf(props: LinesProps, columns: number): uPlot.AlignedData {
   if (props.x.length <= 4 * columns || props.lines.length !== 1) {
     return [props.x, ...props.lines.map((line) => line.y)];
   }
-  const line = decimate(props.x, (props.lines[0]?.y ?? []).map((y) => y ?? NaN), columns);
+  const line = decimate(
+    props.x,
+    (props.lines[0]?.y ?? []).map((y) => y ?? NaN),
+    columns,
+  );
   return [line.x, line.y];
 }
 
 export function LinesFigure(props: LinesProps) {
-  const x_text = props.is_time ? (value: number) => clock.format(value * 1000) : (props.x_text ?? String);
+  const x_text = props.is_time
+    ? (value: number) => clock.format(value * 1000)
+    : (props.x_text ?? String);
   return (
     <Figure
       {...props}
@@ -79,7 +85,12 @@ export function LinesFigure(props: LinesProps) {
       shape={props.lines.map((line) => line.name).join("|") + props.y_label}
       options={(colours) => optionsOf(props, colours)}
       data={(columns) => dataOf(props, columns)}
-      y_range={() => rangeOf(props.lines.map((line) => line.y.map((y) => y ?? NaN)), props.must_y)}
+      y_range={() =>
+        rangeOf(
+          props.lines.map((line) => line.y.map((y) => y ?? NaN)),
+          props.must_y,
+        )
+      }
       readout={(u, at) =>
         `${x_text(u.data[0][at] as number)}: ` +
         props.lines

@@ -106,7 +106,12 @@ function drawTrial(
   context.stroke();
 }
 
-function draw(canvas: HTMLCanvasElement, campaign: Campaign, store: CampaignStore, trials: Trial[]): void {
+function draw(
+  canvas: HTMLCanvasElement,
+  campaign: Campaign,
+  store: CampaignStore,
+  trials: Trial[],
+): void {
   const rails = railsOf(campaign, trials);
   const width = Math.max(canvas.parentElement?.clientWidth ?? 0, rails.length * kLeastAxis);
   const height = 260;
@@ -169,12 +174,17 @@ export function ParallelFigure({ store, campaign }: { store: CampaignStore; camp
       ) : (
         <>
           <div class="scroll" tabIndex={0} role="region" aria-labelledby={`${id}t`}>
-            <canvas ref={canvas} role="img" aria-labelledby={`${id}t`} aria-describedby={`${id}c`} />
+            <canvas
+              ref={canvas}
+              role="img"
+              aria-labelledby={`${id}t`}
+              aria-describedby={`${id}c`}
+            />
           </div>
           <figcaption id={`${id}c`}>
             One line for each of {countText(shown.length, "trial")}
-            {shown.length < store.trials.length ? " (the best and the newest)" : ""}, from its values
-            to its reward; each axis runs over the range of its parameter.
+            {shown.length < store.trials.length ? " (the best and the newest)" : ""}, from its
+            values to its reward; each axis runs over the range of its parameter.
           </figcaption>
           <TableBelow title="Parameter values over trials" make={() => tableOf(shown, campaign)} />
         </>

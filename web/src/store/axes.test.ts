@@ -4,14 +4,26 @@ import { axisOf } from "./axes";
 
 describe("axisOf", () => {
   it("bends a logarithmic range and says its values unbent", () => {
-    const axis = axisOf({ name: "n", kind: "integer", low: 1, high: 1000, is_log: true, baseline: 10 });
+    const axis = axisOf({
+      name: "n",
+      kind: "integer",
+      low: 1,
+      high: 1000,
+      is_log: true,
+      baseline: 10,
+    });
     expect(axis.place(100)).toBeCloseTo(2);
     expect(axis.text(2)).toBe("100");
     expect(axis.place(0)).toBeNaN();
   });
 
   it("gives categories their place in the list", () => {
-    const axis = axisOf({ name: "c", kind: "category", choices: ["cubic", "bbr"], baseline: "cubic" });
+    const axis = axisOf({
+      name: "c",
+      kind: "category",
+      choices: ["cubic", "bbr"],
+      baseline: "cubic",
+    });
     expect(axis.place("bbr")).toBe(1);
     expect(axis.place("reno")).toBeNaN();
     expect(axis.text(0)).toBe("cubic");
@@ -27,7 +39,10 @@ describe("axisOf", () => {
   });
 
   it("takes the range from what was tried where there is none", () => {
-    const axis = axisOf({ name: "t", kind: "ordered_parts", baseline: [1, 2, 6] }, [[1, 2, 3], [1, 2, 9]]);
+    const axis = axisOf({ name: "t", kind: "ordered_parts", baseline: [1, 2, 6] }, [
+      [1, 2, 3],
+      [1, 2, 9],
+    ]);
     expect([axis.low, axis.high]).toEqual([3, 9]);
   });
 });

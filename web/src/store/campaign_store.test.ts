@@ -22,7 +22,12 @@ function trial(number: number, mean: number | null, more: Partial<Trial> = {}): 
   };
 }
 
-function block(name: string, phase: Block["phase"], of: number | null, rewards: (number | null)[]): Block {
+function block(
+  name: string,
+  phase: Block["phase"],
+  of: number | null,
+  rewards: (number | null)[],
+): Block {
   return {
     name,
     phase,
@@ -100,7 +105,11 @@ describe("CampaignStore", () => {
 
   it("keeps marked and failed comparisons as notes", () => {
     const store = new CampaignStore();
-    send(store, 1, "block", { ...block("trial/0/0", "trial", 0, []), outcome: "crashed", reason: "signal 11" });
+    send(store, 1, "block", {
+      ...block("trial/0/0", "trial", 0, []),
+      outcome: "crashed",
+      reason: "signal 11",
+    });
     send(store, 2, "block", { ...block("trial/1/0", "trial", 1, [0]), marks: ["steal 7 %"] });
     send(store, 3, "block", block("trial/2/0", "trial", 2, [0]));
     expect(store.notes.map((note) => note.name)).toEqual(["trial/0/0", "trial/1/0"]);

@@ -34,7 +34,10 @@ describe("a judgement", () => {
   });
 
   it("has one value a run where calls are not told", () => {
-    const sample = (arm: "candidate" | "baseline", value: number | string) => ({ arm, metrics: { time: { value } } });
+    const sample = (arm: "candidate" | "baseline", value: number | string) => ({
+      arm,
+      metrics: { time: { value } },
+    });
     const found = timingsOf({
       ...kEvaluation,
       evidence: [],

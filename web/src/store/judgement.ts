@@ -20,12 +20,17 @@ export function finite(value: Loose | undefined): number {
 }
 
 // Evidence that is a JSON object; null if there is none of this name, or it is something else.
-export function evidenceObject(evaluation: Evaluation | undefined, what: string): Record<string, unknown> | null {
+export function evidenceObject(
+  evaluation: Evaluation | undefined,
+  what: string,
+): Record<string, unknown> | null {
   const found = evaluation?.evidence.find((piece) => piece.what === what);
   if (!found) return null;
   try {
     const value: unknown = JSON.parse(found.text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
   } catch {
     return null;
   }
@@ -38,7 +43,8 @@ function numbersIn(value: unknown): number[] {
 // What the judge timed call by call, as domains with a reference keep it; else one value a run.
 export function timingsOf(evaluation: Evaluation | undefined): Timings {
   const times = evidenceObject(evaluation, "times");
-  const of = (arm: string) => numbersIn((times?.[arm] as { times_ns?: unknown } | undefined)?.times_ns);
+  const of = (arm: string) =>
+    numbersIn((times?.[arm] as { times_ns?: unknown } | undefined)?.times_ns);
   const candidate = of("candidate");
   const reference = of("reference");
   if (candidate.length + reference.length === 0) return timingsOfSamples(evaluation);
@@ -60,7 +66,12 @@ function unitFor(ns: number): [number, string] {
 // The metric that is compared, times first.
 export function timedMetric(samples: Sample[]): string | null {
   const names = [...new Set(samples.flatMap((sample) => Object.keys(sample.metrics)))];
-  return names.find((name) => name === "time") ?? names.find((name) => /time|_[mun]?s$/.test(name)) ?? names[0] ?? null;
+  return (
+    names.find((name) => name === "time") ??
+    names.find((name) => /time|_[mun]?s$/.test(name)) ??
+    names[0] ??
+    null
+  );
 }
 
 function timingsOfSamples(evaluation: Evaluation | undefined): Timings {
@@ -85,12 +96,16 @@ export function speedupOf(evaluation: Evaluation | undefined): Speedup | null {
 // Milliseconds by phase, in the order in which they are told.
 export function phasesOf(evaluation: Evaluation | undefined): [string, number][] {
   const phases = evaluation?.phases ?? evidenceObject(evaluation, "phases") ?? {};
-  return Object.entries(phases).filter((entry): entry is [string, number] => typeof entry[1] === "number");
+  return Object.entries(phases).filter(
+    (entry): entry is [string, number] => typeof entry[1] === "number",
+  );
 }
 
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   if (sorted.length === 0) return NaN;
-  return sorted.length % 2 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+  return sorted.length % 2
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }

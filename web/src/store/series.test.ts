@@ -105,12 +105,24 @@ describe("importance", () => {
 
   it("groups categories by value", () => {
     const kinds = values.map((value) => Math.floor(value * 3));
-    expect(importance(kinds, kinds.map((kind) => (kind === 1 ? 1 : 0)), true)).toBeCloseTo(1);
+    expect(
+      importance(
+        kinds,
+        kinds.map((kind) => (kind === 1 ? 1 : 0)),
+        true,
+      ),
+    ).toBeCloseTo(1);
   });
 
   it("says nothing of a few trials, or of one value", () => {
     expect(importance([1, 2], [1, 2], false)).toBeNaN();
-    expect(importance(values.map(() => 1), values, false)).toBeNaN();
+    expect(
+      importance(
+        values.map(() => 1),
+        values,
+        false,
+      ),
+    ).toBeNaN();
   });
 });
 

@@ -86,7 +86,10 @@ export function smoothingReach(count: number): number {
 }
 
 // The highest so far; a gap before the first.
-export function runningBest(y: ArrayLike<number>, may_count: (at: number) => boolean): Float64Array {
+export function runningBest(
+  y: ArrayLike<number>,
+  may_count: (at: number) => boolean,
+): Float64Array {
   const best = new Float64Array(y.length).fill(NaN);
   let highest = NaN;
   for (let at = 0; at < y.length; ++at) {
@@ -165,7 +168,7 @@ export function importance(values: number[], effects: number[], is_category: boo
   }
   const spare = pairs.length - groups.length;
   if (total === 0 || spare <= 0) return NaN;
-  return Math.max(0, 1 - (within / spare) / (total / (pairs.length - 1)));
+  return Math.max(0, 1 - within / spare / (total / (pairs.length - 1)));
 }
 
 function groupsOf(pairs: { value: number; effect: number }[], is_category: boolean): number[][] {

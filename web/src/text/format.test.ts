@@ -58,7 +58,12 @@ describe("intervals", () => {
   });
 
   it("turn log-ratios into shares", () => {
-    const test = { count: 12, effect: 0.0845316, interval: [0.0491, 0.115] as [number, number], p_value: 0.001 };
+    const test = {
+      count: 12,
+      effect: 0.0845316,
+      interval: [0.0491, 0.115] as [number, number],
+      p_value: 0.001,
+    };
     expect(intervalOf(test, true, 0.95).effect).toBeCloseTo(0.0882, 4);
     expect(intervalOf(test, false, 0.95).effect).toBe(0.0845316);
     const open = { ...test, interval: [null, null] as [null, null] };
@@ -68,8 +73,12 @@ describe("intervals", () => {
 
 describe("estimates", () => {
   it("carry twice their standard error", () => {
-    expect(plain(estimateText({ mean: 0.05, standard_error: 0.01, count: 8 }, true))).toBe("+5.0 % ± 2.0 %");
-    expect(plain(estimateText({ mean: 0.05, standard_error: null, count: 1 }, true))).toBe("+5.0 %");
+    expect(plain(estimateText({ mean: 0.05, standard_error: 0.01, count: 8 }, true))).toBe(
+      "+5.0 % ± 2.0 %",
+    );
+    expect(plain(estimateText({ mean: 0.05, standard_error: null, count: 1 }, true))).toBe(
+      "+5.0 %",
+    );
     expect(estimateText({ mean: 12.5, standard_error: 0.5, count: 8 }, false)).toBe("+12.5 ± 1");
     expect(estimateText(null, true)).toBe("–");
   });
@@ -97,6 +106,12 @@ describe("other words", () => {
   });
 
   it("show values of every kind", () => {
-    expect([41, 0.35, true, "bbr", [1, 2]].map((value) => valueText(value))).toEqual(["41", "0.35", "true", "bbr", "1 2"]);
+    expect([41, 0.35, true, "bbr", [1, 2]].map((value) => valueText(value))).toEqual([
+      "41",
+      "0.35",
+      "true",
+      "bbr",
+      "1 2",
+    ]);
   });
 });

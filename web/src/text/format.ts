@@ -18,7 +18,13 @@ export function numberText(value: number | null | undefined): string {
   const size = Math.abs(value);
   const sign = value < 0 ? kMinus : "";
   if (size >= 1e9 || size < 1e-4) {
-    return sign + size.toExponential(2).replace(/\.?0+e/, "e").replace("e-", `e${kMinus}`);
+    return (
+      sign +
+      size
+        .toExponential(2)
+        .replace(/\.?0+e/, "e")
+        .replace("e-", `e${kMinus}`)
+    );
   }
   if (size >= 1000) return sign + Math.round(size).toLocaleString("en-US");
   return sign + String(Number(size.toPrecision(4)));
@@ -104,7 +110,9 @@ export function estimateText(estimate: Estimate | null, is_share: boolean): stri
 
 export function pText(p: number | null | undefined): string {
   if (!isNumber(p)) return kNothing;
-  return p < 0.0001 ? `p${kNoBreak}<${kNoBreak}0.0001` : `p${kNoBreak}=${kNoBreak}${Number(p.toPrecision(2))}`;
+  return p < 0.0001
+    ? `p${kNoBreak}<${kNoBreak}0.0001`
+    : `p${kNoBreak}=${kNoBreak}${Number(p.toPrecision(2))}`;
 }
 
 // "12.3 s", "4 min 10 s", "3 h 5 min", "2 d 4 h"
@@ -112,8 +120,10 @@ export function durationText(seconds: number | null | undefined): string {
   if (!isNumber(seconds)) return kNothing;
   const unit = (value: string, name: string) => `${value}${kNoBreak}${name}`;
   if (seconds < 0) return unit("0", "s");
-  if (seconds < 0.001 && seconds > 0) return unit(numberText(Number((seconds * 1e6).toPrecision(3))), "µs");
-  if (seconds < 1 && seconds > 0) return unit(numberText(Number((seconds * 1e3).toPrecision(3))), "ms");
+  if (seconds < 0.001 && seconds > 0)
+    return unit(numberText(Number((seconds * 1e6).toPrecision(3))), "µs");
+  if (seconds < 1 && seconds > 0)
+    return unit(numberText(Number((seconds * 1e3).toPrecision(3))), "ms");
   if (seconds < 60) return unit(String(Number(seconds.toFixed(seconds < 10 ? 1 : 0))), "s");
   const whole = Math.round(seconds);
   if (whole < 3600) return twoUnits(Math.floor(whole / 60), "min", whole % 60, "s");

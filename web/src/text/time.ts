@@ -7,7 +7,11 @@ export function millis(time: string | null | undefined): number {
   return time ? Date.parse(time) : NaN;
 }
 
-function formatted(time: string, zone: string | undefined, parts: Intl.DateTimeFormatOptions): string {
+function formatted(
+  time: string,
+  zone: string | undefined,
+  parts: Intl.DateTimeFormatOptions,
+): string {
   return new Intl.DateTimeFormat("en-GB", { ...parts, timeZone: zone, hourCycle: "h23" }).format(
     millis(time),
   );
