@@ -164,7 +164,7 @@ Result<ExitCode> RunAndTell(Shell& shell, CampaignStore& store, const std::strin
   if (auto ran = RunShown(shell, store, *campaign, std::move(settings), dashboard); !ran) {
     return ran.error();
   }
-  const auto told = TellVerdict(shell, store, id);
+  auto told = TellVerdict(shell, store, id);
   if (told && dashboard != nullptr) KeepShowing(shell);
   return told;
 }

@@ -122,9 +122,21 @@ CampaignShow::~CampaignShow() {
 }
 
 void CampaignShow::Show(const Progress& progress) {
+  bool is_new_phase = false;
+  bool is_new_failure = false;
   {
     const std::lock_guard lock(mutex_);
+    is_new_phase = !last_ || last_->phase != progress.phase;
+    is_new_failure =
+        progress.current && !progress.current->failure.empty() &&
+        !(last_ && last_->current && last_->current->trial == progress.current->trial &&
+          last_->current->failure == progress.current->failure);
     last_ = progress;
+  }
+  if (is_new_phase) Say("info", fmt::format("{} begins", NameOf(progress.phase)));
+  if (!progress.message.empty()) Say("info", progress.message);
+  if (is_new_failure) {
+    Say("warning", fmt::format("{} ({})", progress.current->failure, progress.current->change));
   }
   ShowState();
 }

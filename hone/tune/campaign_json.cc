@@ -22,6 +22,15 @@ namespace {
 
 constexpr std::size_t kLongestOption = 60;
 
+// With null for every number that is not finite.
+Json Finite(Json json) {
+  if (json.is_number_float()) return FiniteOrNull(json.get<double>());
+  if (json.is_structured()) {
+    for (Json& part : json) part = Finite(std::move(part));
+  }
+  return json;
+}
+
 Json Plain(const Value& value) {
   return std::visit(
       [](const auto& known) -> Json {
@@ -231,7 +240,7 @@ Json CampaignJson(const CampaignHistory& history, std::string_view state) {
   for (const IdleParameter& parameter : TriedInVain(history)) {
     idle[parameter.name] = parameter.candidates;
   }
-  const Json verdict = campaign.verdict ? ToJson(*campaign.verdict) : Json(nullptr);
+  const Json verdict = campaign.verdict ? Finite(ToJson(*campaign.verdict)) : Json(nullptr);
   return {{"line", LineJson(campaign, state, activity)},
           {"spec", ToJson(campaign.start.spec)},
           {"objectives", ObjectivesJson(history)},
@@ -241,7 +250,7 @@ Json CampaignJson(const CampaignHistory& history, std::string_view state) {
           {"machine", campaign.start.machine},
           {"version", campaign.start.version},
           {"verdict", verdict},
-          {"gate", gate ? ToJson(*gate) : Json(nullptr)},
+          {"gate", gate ? Finite(ToJson(*gate)) : Json(nullptr)},
           {"ablation", verdict.is_null() ? Json::array() : verdict["effects"]},
           {"aftermath", campaign.aftermath},
           {"suspicions", SuspicionsIn(history)},
@@ -301,7 +310,7 @@ Json TrialJson(const CampaignStart& start, const TrialHistory& trial, WallTime a
 }
 
 Json VerdictJson(const Verdict& verdict) {
-  Json json = ToJson(verdict);
+  Json json = Finite(ToJson(verdict));
   Json effects = json["effects"];
   return {{"verdict", std::move(json)}, {"ablation", std::move(effects)}};
 }

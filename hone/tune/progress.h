@@ -30,6 +30,7 @@ struct Progress {
     std::string change;
     std::vector<double> rewards;  // Of its pairs so far.
     Estimate reward;
+    std::string failure;  // "crashed: signal 11"; empty if it was accepted.
   };
 
   Phase phase = Phase::kGate;

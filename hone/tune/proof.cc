@@ -25,9 +25,9 @@ LimitCheck CheckLimit(const Limit& limit, const std::vector<double>& margins, do
 }
 
 void ShowCurrent(Stage& stage, const PairOrder& order, const std::vector<double>& rewards) {
-  stage.progress.current =
-      Progress::Current{std::nullopt, DescribeChange(order.baseline, order.candidate), rewards,
-                        Estimate{Mean(rewards), StandardErrorOfMean(rewards), std::ssize(rewards)}};
+  stage.progress.current = Progress::Current{
+      std::nullopt, DescribeChange(order.baseline, order.candidate), rewards,
+      Estimate{Mean(rewards), StandardErrorOfMean(rewards), std::ssize(rewards)}, ""};
 }
 
 Proof JudgeProof(const RewardRule& rule, const Measured& measured, double confidence) {

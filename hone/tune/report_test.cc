@@ -180,6 +180,45 @@ TEST(ReportTest, TextsFromOutsideCannotBecomeMarkup) {
   }
 }
 
+TEST(ReportTest, OnlyTheScriptThatIsMeantMayRun) {
+  const std::string page =
+      RenderReport(HistoryBuilder::Gain(), {"draw()", "#plots{}", "sha256-abc="});
+  EXPECT_THAT(page, HasSubstr("script-src 'sha256-abc='"));
+  EXPECT_THAT(page, HasSubstr("<script>draw()</script>"));
+  EXPECT_THAT(page, HasSubstr("<section id=\"plots\">"));
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+  EXPECT_THAT(RenderReport(HistoryBuilder::Gain()), HasSubstr("script-src 'none'"));
+}
+
+// The text of the JSON document in the page.
+std::string DataIn(const std::string& page) {
+  const std::string mark = "id=\"campaign\">";
+  const auto begin = page.find(mark);
+  if (begin == page.npos) return "";
+  return page.substr(begin + mark.size(), page.find("</script>", begin) - begin - mark.size());
+}
+
+TEST(ReportTest, ThePlotsDataHoldNoMarkup) {
+  CampaignHistory history = HistoryBuilder::Gain();
+  history.blocks[3].evaluation.reason = "</script><script>alert(1)</script><!--";
+  history.campaign.verdict->detectable = std::numeric_limits<double>::infinity();
+  const std::string data = DataIn(RenderReport(history, {"draw()", "", "sha256-abc="}));
+  EXPECT_THAT(data, Not(HasSubstr("<")));
+  const auto json = ParseJson(data, "data");
+  ASSERT_TRUE(json) << json.error().message;
+  EXPECT_EQ((*json)["events"].size(), 16U);
+  EXPECT_EQ((*json)["campaign"]["line"]["id"], "toy-7");
+  EXPECT_THAT(Dump((*json)["events"]), HasSubstr("</script><script>"));
+}
+
+TEST(ReportTest, ALongCampaignLeavesOutDetailsBeforeItIsTooLarge) {
+  HistoryBuilder builder;
+  for (std::int64_t number = 0; number < 6000; ++number) builder.AddTrial(number, 0.01);
+  const std::string page = RenderReport(builder.history(), {"draw()", "", "sha256-abc="});
+  EXPECT_LT(page.size(), 2'000'000U);
+  EXPECT_THAT(page, HasSubstr("<footer>"));
+}
+
 TEST(ReportTest, NumbersThatAreNotFiniteAreLeftOut) {
   CampaignHistory history = HistoryBuilder::Gain();
   for (HistoryBlock& block : history.blocks) {

@@ -23,6 +23,11 @@ std::string BlockName(std::int64_t number, int round) {
   return fmt::format("trial/{}/{}", number, round);
 }
 
+std::string FailureOf(const PairBlock& block) {
+  if (block.outcome == Outcome::kAccepted) return "";
+  return fmt::format("{}: {}", NameOf(block.outcome), block.reason);
+}
+
 }  // namespace
 
 Search::Search(Stage& stage, Proposer& proposer, std::vector<double> gate_rewards,
@@ -134,7 +139,7 @@ Result<std::optional<std::vector<std::int64_t>>> Search::FinishRound(
     if (block->is_interrupted) return std::optional<std::vector<std::int64_t>>();
     book_.Add(number, *block);
     const Trial trial = book_.Get(number);
-    ShowCurrent(number, trial);
+    ShowCurrent(number, trial, *block);
     RaceStep step = RaceStep::kEnough;
     if (trial.outcome == Outcome::kAccepted && trial.is_within_limits) {
       step = JudgeRace(stage_.spec.race, book_.NumbersFor(number).rewards, trial.reward,
@@ -190,16 +195,16 @@ Result<std::vector<Recommendation>> Search::ChooseFinalists() {
       return recorded.error();
     }
     if (auto told = proposer_.Tell(trial); !told) return told.error();
-    ShowCurrent(number, trial);
+    ShowCurrent(number, trial, *block);
     stage_.Report(done += pairs);
   }
   return proposer_.Recommend(most);
 }
 
-void Search::ShowCurrent(std::int64_t number, const Trial& trial) {
+void Search::ShowCurrent(std::int64_t number, const Trial& trial, const PairBlock& block) {
   stage_.progress.current =
       Progress::Current{number, DescribeChange(stage_.baseline, trial.candidate),
-                        book_.NumbersFor(number).rewards, trial.reward};
+                        book_.NumbersFor(number).rewards, trial.reward, FailureOf(block)};
   stage_.Report(stage_.progress.done);
 }
 

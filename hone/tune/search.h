@@ -43,7 +43,7 @@ class Search {
   Result<void> Stop(const std::string& reason);
   Result<void> KeepLearnt();
   std::int64_t NumberOf(const Candidate& candidate);
-  void ShowCurrent(std::int64_t number, const Trial& trial);
+  void ShowCurrent(std::int64_t number, const Trial& trial, const PairBlock& block);
   void ReportBest();
 
   Stage& stage_;
