@@ -38,7 +38,7 @@ void CampaignWalk::Add(const StoredDecision& stored) {
   }
   JsonReader choice(decision.choice, decision.kind);
   const std::int64_t round = decision.kind == "final" ? kFinals : choice.At("round").Integer();
-  if (choice.Finish()) judgements_[{*number, round}] = stored;
+  if (choice.Finish()) judgements_.insert_or_assign(Key{*number, round}, stored);
 }
 
 void CampaignWalk::Tell(const Visit& visit) {
