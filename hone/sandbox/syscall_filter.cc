@@ -212,7 +212,8 @@ Result<std::string> Compile(const FilterWish& wish) {
 
 Result<std::string> SyscallFilter(const FilterWish& wish) {
   static std::mutex mutex;
-  static std::map<std::pair<bool, bool>, Result<std::string>> made;
+  // Never destroyed: a thread that makes a spare may still look when the program ends.
+  static auto& made = *new std::map<std::pair<bool, bool>, Result<std::string>>;
   const std::lock_guard lock(mutex);
   const std::pair key{wish.is_pinned, wish.has_memory_limit};
   const auto found = made.find(key);

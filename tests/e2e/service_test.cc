@@ -25,6 +25,8 @@ constexpr const char* kWrong =
     "extern \"C\" void kernel(const float* a, const float* b, float* out, int64_t n) {\n"
     "  for (int64_t i = 0; i < n; ++i) out[i] = a[i] - b[i];\n}\n";
 
+Json ToyAssignment() { return {{"batch", 40}, {"decay", 0.08}, {"spin", 0.35}, {"threads", 30}}; }
+
 class ServiceE2eTest : public HoneTest {
  protected:
   ~ServiceE2eTest() override {
@@ -153,11 +155,11 @@ TEST_F(ServiceE2eTest, AProblemThatCannotBeIsRefusedAtOnce) {
 
 TEST_F(ServiceE2eTest, EveryDomainGoesTheSameWay) {
   Serve();
-  const Json reply = Send(
-      CallTo("POST", "/v1/tasks?wait_s=60"), Role::kSubmit,
-      {{"id", "toy-one"}, {"domain", "toy"}, {"candidate", {{"assignment", {{"threads", 30}}}}}},
-      200);
-  EXPECT_EQ(reply["state"], "settled") << Dump(reply);
+  const Json reply =
+      Send(CallTo("POST", "/v1/tasks?wait_s=60"), Role::kSubmit,
+           {{"id", "toy-one"}, {"domain", "toy"}, {"candidate", {{"assignment", ToyAssignment()}}}},
+           200);
+  EXPECT_EQ(reply["outcome"], "accepted") << Dump(reply);
 }
 
 TEST_F(ServiceE2eTest, WithoutATokenThereIsNothingButHealth) {
@@ -184,8 +186,9 @@ TEST_F(ServiceE2eTest, ItListensElsewhereOnlyWithTokens) {
 TEST_F(ServiceE2eTest, ASettledTaskIsThereAfterARestart) {
   Serve();
   const Json body = {
-      {"id", "kept"}, {"domain", "toy"}, {"candidate", {{"assignment", {{"threads", 30}}}}}};
-  const Json first = Send(CallTo("POST", "/v1/tasks?wait_s=60"), Role::kSubmit, body, 200);
+      {"id", "kept"}, {"domain", "toy"}, {"candidate", {{"assignment", ToyAssignment()}}}};
+  Send(CallTo("POST", "/v1/tasks?wait_s=60"), Role::kSubmit, body, 200);
+  const Json first = Send(CallTo("GET", "/v1/tasks/kept"), Role::kSubmit, nullptr, 200);
   const ProcessResult end = Stop();
   EXPECT_EQ(end.status, 0) << end.errors;
   Serve();

@@ -27,6 +27,8 @@ constexpr std::int64_t kSmallOutput = 16 << 10;  // Elements that are compared i
 constexpr std::int64_t kWindow = 4096;
 constexpr std::int64_t kFullEvery = 4;
 constexpr std::int64_t kThreadsEvery = 8;
+constexpr double kNotYetKnown = -1;
+constexpr double kNeverKnown = -2;
 
 double Ns(std::chrono::nanoseconds time) { return static_cast<double>(time.count()); }
 
@@ -222,8 +224,8 @@ class Measurement {
     Complete(side, call);
     side.times.push_back(std::max(1.0, Ns(call.time) - report_.round_trip));
     side.claimed.push_back(Ns(call.claimed));
-    side.work.push_back(-1);
-    side.idle_work.push_back(-1);
+    side.work.push_back(kNotYetKnown);
+    side.idle_work.push_back(call.was_judge_away ? kNeverKnown : kNotYetKnown);
   }
 
   // What the call before used is known when the next one begins.
@@ -252,9 +254,10 @@ class Measurement {
       if (order_.problem.policy.threads == 1 && side.times[i] > kDisturbed * work + kDisturbedNs) {
         side.times[i] = std::max(1.0, work);
         ++report_.disturbed;
-        side.idle_work[i] = -1;  // It cannot be told.
+        side.idle_work[i] = kNeverKnown;
         continue;
       }
+      if (side.idle_work[i] == kNeverKnown) continue;
       side.idle_work[i] = std::max(0.0, work - side.times[i]);
     }
   }

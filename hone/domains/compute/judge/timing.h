@@ -49,7 +49,7 @@ struct TimedSide {
   std::vector<double> times;
   std::vector<double> claimed;    // By the runner's own clock.
   std::vector<double> work;       // Processor time, as the kernel counts it; see CallReport.
-  std::vector<double> idle_work;  // Of `work`, what lies outside of the call; -1: not known.
+  std::vector<double> idle_work;  // Of `work`, what lies outside of the call; negative: not known.
   std::vector<double> charged;    // Of the candidate: idle work beyond what is usual.
 
   double TimeOf(std::size_t call) const {

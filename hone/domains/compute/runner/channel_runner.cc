@@ -21,6 +21,9 @@ constexpr std::size_t kPeeks = 64;  // Elements that are looked at twice.
 constexpr std::size_t kMostFreePoison = 16 << 20;
 constexpr std::size_t kMostErrorText = 4096;
 constexpr std::chrono::seconds kMostArming{10};
+constexpr std::chrono::microseconds kAway{5};  // So long without the processor is noticed.
+constexpr std::chrono::milliseconds kMostWatched{
+    10};  // Later the judge may be asleep by its own will.
 
 std::string Tail(const std::string& text) {
   return text.size() <= kMostErrorText ? text : text.substr(text.size() - kMostErrorText);
@@ -33,6 +36,12 @@ void Describe(const TensorSpec& spec, std::uint64_t offset, std::size_t bytes, B
   entry.dtype = static_cast<std::uint32_t>(spec.dtype);
   entry.rank = static_cast<std::uint32_t>(spec.shape.size());
   std::ranges::copy(spec.shape, entry.shape);
+}
+
+nanoseconds OwnCpuTime() {
+  timespec used{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return std::chrono::seconds{used.tv_sec} + nanoseconds{used.tv_nsec};
 }
 
 // Some bytes of an output, right after "done": what they are later must be the same.
@@ -181,12 +190,16 @@ std::optional<RunnerFault> ChannelRunner::Exchange(std::uint32_t what, nanosecon
   const nanoseconds at_arm = CpuTime();
   if (at_arm.count() >= 0 && cpu_at_arm_.count() >= 0) report.work = at_arm - cpu_at_arm_;
   cpu_at_arm_ = at_arm;
+  const nanoseconds own_at_arm = OwnCpuTime();
+  const auto armed = Clock::now();
   channel_.SetTurn(call_, kTurnArm, true);
   if (auto fault = AwaitAnswer(last_answer_, Clock::now() + kMostArming, stop)) return fault;
   const std::uint32_t ready = call_ << 2 | kAnswerReady;
   if (auto forged = Refuse(channel_.answer(), ready)) return forged;
 
+  const nanoseconds own = OwnCpuTime() - own_at_arm;
   const auto began = Clock::now();
+  report.was_judge_away = began - armed > own + kAway && began - armed < kMostWatched;
   channel_.SetTurn(call_, kTurnCall, true);
   auto fault = AwaitAnswer(ready, began + limit, stop);
   const auto ended = Clock::now();

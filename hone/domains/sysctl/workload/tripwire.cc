@@ -61,6 +61,26 @@ std::optional<double> OomKills(const std::filesystem::path& vmstat) {
   return field ? ParseFirstNumber(*field) : std::nullopt;
 }
 
+// The control group whose memory limit holds for us: "4:memory:/a" with version 1, "0::/a" with 2.
+std::string OwnMemoryGroup(const std::filesystem::path& cgroup) {
+  const std::string text = ReadFile(cgroup).value_or("");
+  for (const std::string_view name : {":memory:", "0::"}) {
+    const auto found = text.find(name);
+    if (found == text.npos) continue;
+    const auto begin = found + name.size();
+    return text.substr(begin, text.find('\n', begin) - begin);
+  }
+  return "";
+}
+
+// What stands behind "name=" in a record such as "oom-kill:constraint=…,task_memcg=/a,task=b".
+std::string_view ItemOf(std::string_view record, std::string_view name) {
+  const auto found = record.find(name);
+  if (found == record.npos) return "";
+  record.remove_prefix(found + name.size());
+  return record.substr(0, record.find(','));
+}
+
 std::optional<Seconds> StallTime(const std::filesystem::path& pressure) {
   const auto totals = ParsePressure(ReadFile(pressure).value_or(""));
   return totals ? std::optional<Seconds>(totals->full) : std::nullopt;
@@ -75,6 +95,7 @@ class Watch final : public Tripwires {
         log_(settings_.wires.has_kernel_log_wire || settings_.wires.has_oom_wire
                  ? OpenLog(settings_.kernel_log)
                  : Descriptor()),
+        own_group_(OwnMemoryGroup(settings_.cgroup)),
         kills_(OomKills(settings_.vmstat)) {
     LookAtPressure();
     thread_ = std::thread([this] { Loop(); });
@@ -138,7 +159,9 @@ class Watch final : public Tripwires {
                       share * 1e3, most * 1e3));
   }
 
+  // Only where the log does not tell: the count does not say whose limit it was.
   void LookAtKills() {
+    if (log_.is_open()) return;
     const auto kills = settings_.wires.has_oom_wire ? OomKills(settings_.vmstat) : std::nullopt;
     if (!kills || !kills_ || *kills <= *kills_) return;
     Break(Trip::Wire::kOom,
@@ -160,7 +183,14 @@ class Watch final : public Tripwires {
 
   void JudgeRecord(const LogRecord& record) {
     if (record.facility != 0 && !settings_.takes_user_messages) return;
+    if (record.text.starts_with("oom-kill:")) {
+      is_foreign_kill_ = ItemOf(record.text, "constraint=") == "CONSTRAINT_MEMCG" &&
+                         ItemOf(record.text, "task_memcg=") != own_group_;
+      return;
+    }
     const bool is_kill = record.text.find("Killed process") != std::string::npos;
+    // A container that reached its own limit says nothing about the machine.
+    if (is_kill && is_foreign_kill_ && record.text.starts_with("Memory cgroup")) return;
     if (is_kill && settings_.wires.has_oom_wire) {
       Break(Trip::Wire::kOom, fmt::format("oom: the kernel says: {}", record.text));
     } else if (record.level <= kErrorLevel && settings_.wires.has_kernel_log_wire) {
@@ -185,6 +215,8 @@ class Watch final : public Tripwires {
 
   // The watching thread's own.
   const Descriptor log_;
+  const std::string own_group_;
+  bool is_foreign_kill_ = false;  // By the last record that says whose limit it was.
   const std::optional<double> kills_;
   std::deque<std::pair<Steady::time_point, Seconds>> stalls_;
 

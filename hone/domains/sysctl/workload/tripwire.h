@@ -28,6 +28,7 @@ struct TripwireSettings {
   std::filesystem::path pressure = "/proc/pressure/memory";
   std::filesystem::path vmstat = "/proc/vmstat";
   std::filesystem::path kernel_log = "/dev/kmsg";
+  std::filesystem::path cgroup = "/proc/self/cgroup";
   bool takes_user_messages = false;  // Also what programs wrote to the kernel's log.
 };
 

@@ -39,6 +39,7 @@ class TripwireTest : public testing::Test {
     settings_.pressure = folder_->path() / "memory";
     settings_.vmstat = folder_->path() / "vmstat";
     settings_.kernel_log = folder_->path() / "kmsg";
+    settings_.cgroup = folder_->path() / "cgroup";
     settings_.wires = TripwireSpec{0, false, false, {}};
     settings_.metrics = MustRead(kWholeSpec).metrics;
   }
@@ -134,6 +135,32 @@ TEST_F(TripwireTest, OnlyErrorsOfTheKernelItselfBreakTheLogsWire) {
   ASSERT_TRUE(trip.has_value());
   EXPECT_EQ(trip->wire, Wire::kKernelLog);
   EXPECT_EQ(trip->why, "kernel_log: a message of level 3: EXT4-fs error: made up");
+}
+
+TEST_F(TripwireTest, AKillInAGroupWithALimitOfItsOwnIsNotOurs) {
+  settings_.wires.has_oom_wire = true;
+  settings_.wires.has_kernel_log_wire = true;
+  Show(settings_.cgroup, "4:memory:/ours\n0::/\n");
+  ASSERT_EQ(::mkfifo(settings_.kernel_log.c_str(), 0600), 0);
+  const Descriptor log(::open(settings_.kernel_log.c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_TRUE(log.is_open());
+  Arm();
+  const auto kill_in = [&](const std::string& group) {
+    for (const std::string& record :
+         {"6,1,1,-;oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),task_memcg=" + group +
+              ",task=x,pid=7,uid=0\n",
+          std::string("3,2,1,-;Memory cgroup out of memory: Killed process 7 (x)\n")}) {
+      EXPECT_GT(::write(log.get(), record.data(), record.size()), 0);
+      std::this_thread::sleep_for(kFewLooks / 3);
+    }
+  };
+  kill_in("/ours/a-container");
+  EXPECT_FALSE(WaitForTrip(std::chrono::milliseconds(1)).has_value());
+  trip_ = {};
+  kill_in("/ours");
+  const auto trip = wires_->Disarm();
+  ASSERT_TRUE(trip.has_value());
+  EXPECT_EQ(trip->wire, Wire::kOom);
 }
 
 TEST_F(TripwireTest, TheRealKernelLogIsSeenFromNowOn) {
