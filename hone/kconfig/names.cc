@@ -60,7 +60,7 @@ std::size_t NameTable::Locate(std::string_view name, std::uint32_t hash, bool is
   for (; slots_[at].id != kNone; at = (at + 1) & mask) {
     const Slot& slot = slots_[at];
     if (slot.hash != hash || slot.key != key) continue;
-    if (std::memcmp(texts_.data() + slot.text, name.data(), name.size()) == 0) break;
+    if (std::string_view(texts_.data() + slot.text, name.size()) == name) break;
   }
   return at;
 }
