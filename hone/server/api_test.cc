@@ -214,7 +214,7 @@ TEST(ApiTest, TheExamplesOfTheDescriptionAreAccepted) {
   Json task = schemas["Task"]["example"];
   task["domain"] = "compute";  // This server has no toy.
   task["options"] = Json::object();
-  EXPECT_EQ(api.Ask("POST", "/v1/tasks", Dump(task)).status, 202);
+  EXPECT_THAT(api.Ask("POST", "/v1/tasks", Dump(task)).status, testing::AnyOf(200, 202));
 }
 
 TEST(V1Test, SubmitsWaitsAndTells) {
