@@ -27,6 +27,8 @@ constexpr std::int64_t kSmallOutput = 16 << 10;  // Elements that are compared i
 constexpr std::int64_t kWindow = 4096;
 constexpr std::int64_t kFullEvery = 4;
 constexpr std::int64_t kThreadsEvery = 8;
+constexpr std::int64_t kLeastUndisturbed = 8;  // Of each side, before the budget ends the timing,
+constexpr int kPatience = 10;                  // but not for more than so many budgets.
 constexpr double kNotYetKnown = -1;
 constexpr double kNeverKnown = -2;
 
@@ -111,9 +113,28 @@ class Measurement {
     if (Clock::now() > order_.deadline) return End("limit");
     if (pairs >= order_.most_samples) return End("count");
     if (pairs < std::min(order_.least_samples, order_.most_samples)) return false;
-    if (Clock::now() - began_ > order_.budget) return End("budget");
+    const auto spent = Clock::now() - began_;
+    if (spent > kPatience * order_.budget) return End("budget");
+    if (spent > order_.budget && !IsTooDisturbed()) return End("budget");
     if (pairs % kPairsPerLook != 0) return false;
-    return IsPrecise() && End("precise");
+    return IsPrecise() && !IsTooDisturbed() && End("precise");
+  }
+
+  // On a busy machine most calls may say nothing about what a kernel does between them.
+  bool IsTooDisturbed() const {
+    const auto is_told = [&](const TimedSide& side) {
+      std::int64_t told = 0;
+      for (std::size_t i = 0; i < side.times.size(); ++i) {
+        const bool is_known = side.work[i] >= 0 && side.idle_work[i] != kNeverKnown;
+        told += is_known && !IsDisturbed(side.times[i], side.work[i]) ? 1 : 0;
+      }
+      return told >= kLeastUndisturbed;
+    };
+    return !is_told(report_.candidate) || (reference_ != nullptr && !is_told(report_.reference));
+  }
+
+  bool IsDisturbed(double time, double work) const {
+    return order_.problem.policy.threads == 1 && time > kDisturbed * work + kDisturbedNs;
   }
 
   bool End(const char* by) {
@@ -251,7 +272,7 @@ class Measurement {
     for (std::size_t i = 0; i < side.times.size(); ++i) {
       const double work = side.work[i];
       if (work < 0) continue;
-      if (order_.problem.policy.threads == 1 && side.times[i] > kDisturbed * work + kDisturbedNs) {
+      if (IsDisturbed(side.times[i], work)) {
         side.times[i] = std::max(1.0, work);
         ++report_.disturbed;
         side.idle_work[i] = kNeverKnown;
