@@ -35,9 +35,9 @@ else()
     COMMENT "Installing what the dashboard's page is built with" VERBATIM)
   add_custom_command(
     OUTPUT ${HONE_PAGE_FILE}
-    DEPENDS ${inputs} ${settings} ${installed} ${CMAKE_SOURCE_DIR}/scripts/pack-page
+    DEPENDS ${inputs} ${settings} ${installed} ${web}/scripts/pack.mjs
     COMMAND ${HONE_NPM} run --silent build
-    COMMAND ${HONE_NODE} ${CMAKE_SOURCE_DIR}/scripts/pack-page ${web}/dist ${HONE_PAGE_FILE}
+    COMMAND ${HONE_NODE} ${web}/scripts/pack.mjs ${web}/dist ${HONE_PAGE_FILE}
     WORKING_DIRECTORY ${web}
     COMMENT "Building the dashboard's page" VERBATIM)
   add_custom_target(hone_page DEPENDS ${HONE_PAGE_FILE})

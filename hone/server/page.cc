@@ -154,7 +154,7 @@ const PageFile* Page::Find(std::string_view path) const {
 }
 
 Result<Page> ReadPage(std::string_view pack) {
-  const Error corrupt{Errc::kCorrupt, "page.pack: it is not what scripts/pack-page writes"};
+  const Error corrupt{Errc::kCorrupt, "page.pack: it is not what web/scripts/pack.mjs writes"};
   if (!pack.starts_with(kFirstLine)) return corrupt;
   pack.remove_prefix(kFirstLine.size());
   Page page;

@@ -27,7 +27,7 @@ struct Page {
   const PageFile* Find(std::string_view path) const;
 };
 
-// What scripts/pack-page wrote; the views point into `pack`.
+// What web/scripts/pack.mjs wrote; the views point into `pack`.
 Result<Page> ReadPage(std::string_view pack);
 
 std::string_view PagePack();    // That of this build.

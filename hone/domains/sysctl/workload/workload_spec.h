@@ -56,8 +56,8 @@ struct ServiceSpec {
 };
 
 struct TripwireSpec {
-  double memory_pressure = 0.5;     // Share of a second in which all tasks stall ("full"); 0: off.
-  bool has_oom_wire = true;         // An out-of-memory kill, but for one in a group with a limit of its own.
+  double memory_pressure = 0.5;  // Share of a second in which all tasks stall ("full"); 0: off.
+  bool has_oom_wire = true;  // An out-of-memory kill, outside of groups with limits of their own.
   bool has_kernel_log_wire = true;  // A kernel message of level err or worse.
   std::vector<Limit> live_limits;   // On "name: value" lines while the benchmark still runs.
 };

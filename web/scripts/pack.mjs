@@ -1,16 +1,15 @@
-#!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
-// pack-page DIST PACK: the files of the built page in one file, which hone/server/page.cc reads.
+// pack DIST PACK: the files of the built page in one file, which hone/server/page.cc reads.
 //
 //   hone-page 1
 //   PATH TYPE GZIP_BYTES PLAIN_BYTES ETAG      a line for each file, sorted by path
 //   (an empty line; ETAG is the SHA-256 of the plain bytes)
 //   the bytes of each file, first compressed, then plain
 
-const { createHash } = require("node:crypto");
-const { readdirSync, readFileSync, writeFileSync } = require("node:fs");
-const { extname, join, relative } = require("node:path");
-const { gzipSync } = require("node:zlib");
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { extname, join, relative } from "node:path";
+import { gzipSync } from "node:zlib";
 
 const TYPES = {
   ".html": "text/html;charset=utf-8",
@@ -36,12 +35,12 @@ for (const file of filesUnder(dist).sort()) {
   const path = relative(dist, file);
   const type = TYPES[extname(file)];
   if (type === undefined || /\s/.test(path)) {
-    console.error(`pack-page: ${path}: neither its kind nor its name is one of a page`);
+    console.error(`pack: ${path}: neither its kind nor its name is one of a page`);
     process.exit(1);
   }
   const plain = readFileSync(file);
   if (path.startsWith("report/") && /<\/script|<\/style|<!--/i.test(plain.toString())) {
-    console.error(`pack-page: ${path}: it would end the element that it stands in inside a report`);
+    console.error(`pack: ${path}: it would end the element that it stands in inside a report`);
     process.exit(1);
   }
   const small = gzipSync(plain, { level: 9 });
