@@ -58,7 +58,7 @@ class ChannelRunner final : public Runner {
   const pid_t pid_;
   std::optional<clockid_t> cpu_clock_;
   std::uint32_t call_ = 0;
-  std::uint32_t last_answer_ = 0;  // As it must still stand there.
+  std::uint32_t last_answer_ = 0;            // As it must still stand there.
   std::chrono::nanoseconds cpu_at_arm_{-1};  // The runner sleeps then: the count is exact.
   std::optional<RunnerFault> fault_;
 };

@@ -69,8 +69,8 @@ struct CallReport {
   // Processor time that it used from the beginning of the call before this one until now, when it
   // sleeps and the kernel's count is exact. Negative: not known.
   std::chrono::nanoseconds work{-1};
-  // The judge was taken off its processor while the runner, armed, waited for the call and spun: how
-  // much it worked then says nothing about it.
+  // The judge was taken off its processor while the runner, armed, waited for the call and spun:
+  // how much it worked then says nothing about it.
   bool was_judge_away = false;
   int threads = -1;  // Inside its sandbox, right after the call; -1: not counted.
   std::optional<ChangedInput> changed;
