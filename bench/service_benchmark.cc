@@ -97,6 +97,7 @@ struct ServerProcess {
       ::prctl(PR_SET_PDEATHSIG, SIGTERM);
       ::dup2(ends[1], STDOUT_FILENO);
       std::vector<char*> arguments;
+      arguments.reserve(words.size() + 1);
       for (std::string& word : words) arguments.push_back(word.data());
       arguments.push_back(nullptr);
       ::execv(arguments[0], arguments.data());
@@ -235,6 +236,7 @@ Json MeasureQueue(const std::string& kind, const std::filesystem::path& folder, 
   const double begin = Now();
   {
     std::vector<std::jthread> threads;
+    threads.reserve(kThreads);
     for (int t = 0; t < kThreads; ++t) {
       threads.emplace_back([&] {
         Task task;
@@ -304,8 +306,9 @@ Json MeasureMemory(const std::string& kind, const std::filesystem::path& folder,
   std::vector<std::int64_t> resident;
   double seconds = 0;
   for (std::size_t look = 0; look < kLooks; ++look) {
-    const Load load = Run(server.port, body, count / kLooks, 8, fmt::format("look-{}", look));
-    seconds += static_cast<double>(count / kLooks) / load.per_second;
+    const std::size_t part = count / kLooks;
+    const Load load = Run(server.port, body, part, 8, fmt::format("look-{}", look));
+    seconds += static_cast<double>(part) / load.per_second;
     resident.push_back(server.Status("VmRSS:"));
   }
   return {{"tasks", count},

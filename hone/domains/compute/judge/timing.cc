@@ -29,8 +29,9 @@ constexpr std::int64_t kFullEvery = 4;
 constexpr std::int64_t kThreadsEvery = 8;
 constexpr std::int64_t kLeastUndisturbed = 8;  // Of each side, before the budget ends the timing,
 constexpr int kPatience = 10;                  // but not for more than so many budgets.
-constexpr double kNotYetKnown = -1;
-constexpr double kNeverKnown = -2;
+constexpr double kMostSpinNs =
+    160'000;  // An armed runner spins for half of it, on a free processor.
+constexpr double kNotKnown = -1;
 
 double Ns(std::chrono::nanoseconds time) { return static_cast<double>(time.count()); }
 
@@ -125,8 +126,7 @@ class Measurement {
     const auto is_told = [&](const TimedSide& side) {
       std::int64_t told = 0;
       for (std::size_t i = 0; i < side.times.size(); ++i) {
-        const bool is_known = side.work[i] >= 0 && side.idle_work[i] != kNeverKnown;
-        told += is_known && !IsDisturbed(side.times[i], side.work[i]) ? 1 : 0;
+        told += side.work[i] >= 0 && !IsDisturbed(side.times[i], side.work[i]) ? 1 : 0;
       }
       return told >= kLeastUndisturbed;
     };
@@ -245,8 +245,9 @@ class Measurement {
     Complete(side, call);
     side.times.push_back(std::max(1.0, Ns(call.time) - report_.round_trip));
     side.claimed.push_back(Ns(call.claimed));
-    side.work.push_back(kNotYetKnown);
-    side.idle_work.push_back(call.was_judge_away ? kNeverKnown : kNotYetKnown);
+    side.work.push_back(kNotKnown);
+    side.idle_work.push_back(kNotKnown);
+    side.spin.push_back(call.was_judge_away ? kMostSpinNs : 0);
   }
 
   // What the call before used is known when the next one begins.
@@ -275,11 +276,10 @@ class Measurement {
       if (IsDisturbed(side.times[i], work)) {
         side.times[i] = std::max(1.0, work);
         ++report_.disturbed;
-        side.idle_work[i] = kNeverKnown;
+        side.idle_work[i] = kNotKnown;
         continue;
       }
-      if (side.idle_work[i] == kNeverKnown) continue;
-      side.idle_work[i] = std::max(0.0, work - side.times[i]);
+      side.idle_work[i] = std::max(0.0, work - side.times[i] - side.spin[i]);
     }
   }
 
@@ -315,7 +315,8 @@ class Measurement {
     if (more * 4 > static_cast<std::int64_t>(report_.candidate.times.size())) return;
     report_.warm_up += more;
     for (TimedSide* side : {&report_.candidate, &report_.reference}) {
-      for (auto* values : {&side->times, &side->claimed, &side->work, &side->idle_work}) {
+      for (auto* values :
+           {&side->times, &side->claimed, &side->work, &side->idle_work, &side->spin}) {
         const auto count = std::min(more, static_cast<std::int64_t>(values->size()));
         values->erase(values->begin(), values->begin() + count);
       }

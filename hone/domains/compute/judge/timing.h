@@ -50,6 +50,7 @@ struct TimedSide {
   std::vector<double> claimed;    // By the runner's own clock.
   std::vector<double> work;       // Processor time, as the kernel counts it; see CallReport.
   std::vector<double> idle_work;  // Of `work`, what lies outside of the call; negative: not known.
+  std::vector<double> spin;       // For how long it may have spun while the judge was away.
   std::vector<double> charged;    // Of the candidate: idle work beyond what is usual.
 
   double TimeOf(std::size_t call) const {
