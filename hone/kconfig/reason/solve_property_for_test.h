@@ -196,6 +196,7 @@ inline void RunProperty(std::uint64_t first, std::uint64_t count, const std::str
     Rng rng(seed);
     const std::string text = RandomTree(rng, dialect, has_choice).Write();
     TextTree tree(text, dialect);
+    ASSERT_FALSE(tree.tree().order().empty()) << text;
     StartAnywhere(tree, rng);
     for (int i = 0; i < 4; ++i) {
       const SymbolId id = tree.tree().order()[rng.Below(tree.tree().order().size())];
