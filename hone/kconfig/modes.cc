@@ -43,8 +43,11 @@ std::vector<SymbolId> HalfAnswered(const Configuration& configuration) {
 
 void SetAllNew(Configuration& configuration, Tristate value) {
   const Tree& tree = configuration.tree();
+  const bool has_groups = tree.dialect().choice_rules == ChoiceRules::kGroup;
   for (const SymbolId id : tree.order()) {
     if (!IsOpen(configuration, id)) continue;
+    // In a group that nobody has answered, its defaults decide.
+    if (has_groups && tree.symbol(id).choice != kNone) continue;
     const bool is_yes = tree.symbol(id).is_allno_yes && value == Tristate::kNo;
     configuration.Assign(id, is_yes ? Tristate::kYes : value);
   }
