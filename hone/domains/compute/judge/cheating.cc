@@ -49,6 +49,14 @@ bool StandsOut(const TimingReport& times, IsOdd is_odd) {
   return ShareOf(times.candidate, is_odd).value_or(0) >= kNearlyAll && usual <= kNearlyNone;
 }
 
+std::vector<double> KnownIdleWork(const TimedSide& side) {
+  std::vector<double> known;
+  for (const double idle : side.idle_work) {
+    if (idle >= 0) known.push_back(idle);
+  }
+  return known;
+}
+
 }  // namespace
 
 Finding Cheated(std::string_view check, std::string seen) {
@@ -89,10 +97,7 @@ MaybeFinding CheckClocks(const TimingReport& times) {
 
 double IdleAllowance(const TimingReport& times) {
   if (times.reference.times.empty()) return kIdleRoomAloneNs;
-  std::vector<double> known;
-  for (const double idle : times.reference.idle_work) {
-    if (idle >= 0) known.push_back(idle);
-  }
+  std::vector<double> known = KnownIdleWork(times.reference);
   if (known.size() >= kLeastCalls) return Median(known) + kIdleRoomNs;
   known.push_back(kMostIdleNs);
   return std::ranges::max(known) + kIdleRoomNs;
@@ -105,10 +110,11 @@ MaybeFinding CheckIdleWork(const TimingReport& times) {
     return side.idle_work[i] - allowance > kIdleShare * side.times[i] ? 1 : 0;
   };
   if (!StandsOut(times, is_odd)) return std::nullopt;
-  return Cheated("processor time between the calls",
-                 fmt::format("it works for {:.0f} ns between one call's end and the next one's "
-                             "beginning, where {:.0f} ns are usual; its calls take {:.0f} ns",
-                             Median(times.candidate.idle_work), allowance, times.candidate.median));
+  return Cheated(
+      "processor time between the calls",
+      fmt::format("it works for {:.0f} ns between one call's end and the next one's "
+                  "beginning, where {:.0f} ns are usual; its calls take {:.0f} ns",
+                  Median(KnownIdleWork(times.candidate)), allowance, times.candidate.median));
 }
 
 }  // namespace hone::compute
