@@ -110,9 +110,18 @@ local function forget_old()
   end
 end
 
+-- An entry's number is its time to the microsecond where that rises: Redis' own numbers begin anew
+-- in each millisecond, so after a flush one could come again that a reader has passed.
+local function add_to_feed(id)
+  local number = text(math.floor(now / 1000)) .. '-' .. text(now % 1000)
+  local added = redis.pcall('XADD', p .. 'feed', number, 'task', id, 'at', text(now))
+  if type(added) == 'string' then return added end
+  return redis.call('XADD', p .. 'feed', '*', 'task', id, 'at', text(now))
+end
+
 local function retire(id, f, state, ...)
   if string.sub(f.place, -1) == '0' then forget_old() end
-  local sequence = redis.call('XADD', p .. 'feed', '*', 'task', id, 'at', text(now))
+  local sequence = add_to_feed(id)
   redis.call('HSET', key(id), 'state', state, 'settled', text(now), 'sequence', sequence,
              'claim', '', 'last', token, ...)
   if f.state == 'waiting' then
