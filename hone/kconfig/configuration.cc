@@ -101,7 +101,7 @@ void Configuration::Assign(SymbolId id, Tristate value) {
   state.has_user = true;
   state.user = value;
   const SymbolId choice = tree_->symbol(id).choice;
-  if (choice == kNone || tree_->dialect().choice_rules != ChoiceRules::kGroup) return;
+  if (choice == kNone || !tree_->has_groups()) return;
   auto& recent = choices_[tree_->symbol(choice).slot].recent;
   std::erase(recent, id);
   recent.insert(recent.begin(), id);
@@ -153,7 +153,9 @@ std::vector<SymbolId> Configuration::Set(SymbolId id, Tristate value) {
     choices_[tree_->symbol(choice).slot].user_selection = id;
     states_[choice].has_user = true;
     for (const SymbolId member : tree_->MembersOf(choice)) {
-      if (visibility(member) != Tristate::kNo) states_[member].has_user = true;
+      if (visibility(member) == Tristate::kNo) continue;
+      states_[member].has_user = true;
+      if (tree_->has_groups()) Assign(member, member == id ? Tristate::kYes : Tristate::kNo);
     }
   }
   return Propagate(id);
@@ -273,7 +275,9 @@ bool Configuration::IsVisible(MenuId menu) const {
     visible = Tristate::kNo;
   }
   if (visible != Tristate::kNo) return true;
-  if (symbol == nullptr || value(at.symbol) == Tristate::kNo) return false;
+  if (symbol == nullptr || value(at.symbol) == Tristate::kNo || tree_->IsGroup(at.symbol)) {
+    return false;
+  }
   for (MenuId child = at.first_child; child != kNone; child = tree_->menu(child).next) {
     if (IsVisible(child)) return true;
   }

@@ -48,7 +48,9 @@ class Configuration {
   }
 
   // True if the user can move the symbol at all, and to this value, with what is set now.
-  bool IsChangeable(SymbolId id) const { return visibility(id) > selected(id); }
+  bool IsChangeable(SymbolId id) const {
+    return visibility(id) > selected(id) && !tree_->IsGroup(id);
+  }
   bool CanBe(SymbolId id, Tristate value) const;
   bool CanBe(SymbolId id, std::string_view text) const;
 
@@ -128,7 +130,7 @@ class Configuration {
   void KeepInRange(SymbolId id, Text& text) const;
   Text TextOfDefault(SymbolId id) const;
   void EvaluateChoice(SymbolId choice);
-  void SelectByRecency(SymbolId choice);
+  SymbolId SelectByRecency(SymbolId choice) const;
   void EvaluateMembers(SymbolId choice);
   std::vector<SymbolId> Propagate(SymbolId from);
 

@@ -126,7 +126,8 @@ void Configuration::EvaluateSymbol(SymbolId id) {
 Tristate Configuration::LogicalValue(SymbolId id) {
   const Symbol& symbol = tree_->symbol(id);
   State& state = states_[id];
-  if (symbol.choice != kNone && visibility(id) == Tristate::kYes) {
+  const bool is_member = symbol.choice != kNone;
+  if (is_member && (tree_->has_groups() || visibility(id) == Tristate::kYes)) {
     return Selection(symbol.choice) == id ? Tristate::kYes : Tristate::kNo;
   }
   Tristate result = Tristate::kNo;
@@ -217,11 +218,16 @@ void Configuration::EvaluateChoice(SymbolId choice) {
   ChoiceState& state = choices_[tree_->symbol(choice).slot];
   EvaluateSymbol(choice);
   state.selection = kNone;
-  if (value(choice) != Tristate::kYes) return;
+  if (!tree_->has_groups() && value(choice) != Tristate::kYes) return;
   for (const SymbolId member : tree_->MembersOf(choice)) {
     states_[member].visible = PromptVisibility(member);
   }
-  if (tree_->dialect().choice_rules == ChoiceRules::kGroup) return SelectByRecency(choice);
+  if (tree_->has_groups()) {
+    // The members alone decide; the choice itself is there if one of them is.
+    state.selection = SelectByRecency(choice);
+    states_[choice].value = state.selection == kNone ? Tristate::kNo : Tristate::kYes;
+    return;
+  }
   const SymbolId wanted = state.user_selection;
   state.selection =
       wanted != kNone && visibility(wanted) != Tristate::kNo ? wanted : ChoiceDefault(choice);
@@ -230,35 +236,23 @@ void Configuration::EvaluateChoice(SymbolId choice) {
 
 // The latest member set to y that is visible; else the default, unless the user said n to it; else
 // the first visible one that the user said nothing about; else the one negated longest ago.
-void Configuration::SelectByRecency(SymbolId choice) {
-  ChoiceState& state = choices_[tree_->symbol(choice).slot];
-  const auto members = tree_->MembersOf(choice);
+SymbolId Configuration::SelectByRecency(SymbolId choice) const {
+  const ChoiceState& state = choices_[tree_->symbol(choice).slot];
   const auto is_visible = [&](SymbolId id) { return visibility(id) != Tristate::kNo; };
   for (const SymbolId member : state.recent) {
     if (is_visible(member) && states_[member].has_user && states_[member].user != Tristate::kNo) {
-      state.selection = member;
-      return;
+      return member;
     }
   }
   const SymbolId usual = ChoiceDefault(choice);
-  if (usual != kNone && !states_[usual].has_user) {
-    state.selection = usual;
-    return;
-  }
-  for (const SymbolId member : members) {
-    if (is_visible(member) && !states_[member].has_user) {
-      state.selection = member;
-      return;
-    }
+  if (usual != kNone && !states_[usual].has_user) return usual;
+  for (const SymbolId member : tree_->MembersOf(choice)) {
+    if (is_visible(member) && !states_[member].has_user) return member;
   }
   for (auto member = state.recent.rbegin(); member != state.recent.rend(); ++member) {
-    if (is_visible(*member)) {
-      state.selection = *member;
-      return;
-    }
+    if (is_visible(*member)) return *member;
   }
-  state.selection = usual;
-  if (usual == kNone) states_[choice].value = Tristate::kNo;
+  return usual;
 }
 
 SymbolId Configuration::ChoiceDefault(SymbolId choice) const {

@@ -17,7 +17,8 @@ class Finaliser {
         nodes_(builder.nodes),
         symbols_(builder.parts.symbols),
         pool_(builder.parts.expressions),
-        simplifier_(pool_, symbols_) {}
+        simplifier_(pool_, symbols_),
+        has_groups_(builder.parts.dialect.choice_rules == ChoiceRules::kGroup) {}
 
   void Run() { FinaliseNode(0); }
 
@@ -32,7 +33,7 @@ class Finaliser {
     } else if (nodes_[id].first_child != kNone) {
       FinaliseChildren(id);
     } else if (nodes_[id].symbol != kNone) {
-      MakeSubmenu(id);
+      if (!has_groups_ || !IsChoice(nodes_[id].parent)) MakeSubmenu(id);
       Symbol& symbol = symbols_[nodes_[id].symbol];
       symbol.dependency = pool_.Or(symbol.dependency, nodes_[id].dependency);
     }
@@ -48,7 +49,7 @@ class Finaliser {
     ExpressionId parent_dependency = nodes_[id].dependency;
     if (IsChoice(id)) {
       SettleChoiceType(id);
-      parent_dependency = pool_.Symbol(nodes_[id].symbol);
+      if (!has_groups_) parent_dependency = pool_.Symbol(nodes_[id].symbol);
     }
     for (MenuId child = nodes_[id].first_child; child != kNone; child = nodes_[child].next) {
       CarryDown(child, parent_dependency);
@@ -174,7 +175,7 @@ class Finaliser {
 
   // A visible choice that is not optional cannot be n: as if its prompt selected it.
   void RequireChoice(MenuId id) {
-    if (!IsChoice(id) || nodes_[id].prompt == kNone) return;
+    if (!IsChoice(id) || nodes_[id].prompt == kNone || has_groups_) return;
     Symbol& choice = symbols_[nodes_[id].symbol];
     if (choice.is_optional) return;
     const ExpressionId visible = builder_.properties[nodes_[id].prompt].condition;
@@ -186,6 +187,7 @@ class Finaliser {
   std::vector<Symbol>& symbols_;
   ExpressionPool& pool_;
   Simplifier simplifier_;
+  bool has_groups_;
   std::uint32_t depth_ = 0;
 };
 

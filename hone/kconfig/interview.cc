@@ -279,19 +279,15 @@ MenuId Interview::MenuAround(MenuId id) const {
 void Interview::AskNew(MenuId id) {
   if (!configuration_.IsVisible(id) || IsAtEnd()) return;
   const SymbolId symbol = tree_.menu(id).symbol;
-  if (symbol != kNone && !IsAnswered(configuration_, symbol)) {
-    const bool is_open_choice =
-        tree_.symbol(symbol).is_choice && configuration_.value(symbol) == Tristate::kYes;
-    if (configuration_.IsChangeable(symbol) || is_open_choice) {
-      if (kind_ == InterviewKind::kHelpNew) {
-        out_ << "-----\n";
-        ShowHelp(id);
-        out_ << "-----\n";
-      } else {
-        if (asked_++ == 0) out_ << "*\n* Restart config...\n*\n";
-        root_ = MenuAround(id);
-        Ask(root_);
-      }
+  if (symbol != kNone && IsNew(configuration_, symbol)) {
+    if (kind_ == InterviewKind::kHelpNew) {
+      out_ << "-----\n";
+      ShowHelp(id);
+      out_ << "-----\n";
+    } else {
+      if (asked_++ == 0) out_ << "*\n* Restart config...\n*\n";
+      root_ = MenuAround(id);
+      Ask(root_);
     }
   }
   for (MenuId child = tree_.menu(id).first_child; child != kNone; child = tree_.menu(child).next) {

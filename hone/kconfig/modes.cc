@@ -18,11 +18,7 @@ void Visit(const Configuration& configuration, MenuId id, std::vector<SymbolId>&
   const Tree& tree = configuration.tree();
   if (!configuration.IsVisible(id)) return;
   const MenuNode& node = tree.menu(id);
-  if (node.symbol != kNone && !IsAnswered(configuration, node.symbol)) {
-    const bool is_open_choice =
-        tree.symbol(node.symbol).is_choice && configuration.value(node.symbol) == Tristate::kYes;
-    if (configuration.IsChangeable(node.symbol) || is_open_choice) found.push_back(node.symbol);
-  }
+  if (node.symbol != kNone && IsNew(configuration, node.symbol)) found.push_back(node.symbol);
   for (MenuId child = node.first_child; child != kNone; child = tree.menu(child).next) {
     Visit(configuration, child, found);
   }
@@ -31,7 +27,7 @@ void Visit(const Configuration& configuration, MenuId id, std::vector<SymbolId>&
 std::vector<SymbolId> HalfAnswered(const Configuration& configuration) {
   std::vector<SymbolId> found;
   const Tree& tree = configuration.tree();
-  if (tree.dialect().choice_rules != ChoiceRules::kSymbol) return found;
+  if (tree.has_groups()) return found;
   for (const Choice& choice : tree.choices()) {
     const bool has_user = configuration.has_user_value(choice.symbol);
     if (has_user && !IsAnswered(configuration, choice.symbol)) found.push_back(choice.symbol);
@@ -43,11 +39,10 @@ std::vector<SymbolId> HalfAnswered(const Configuration& configuration) {
 
 void SetAllNew(Configuration& configuration, Tristate value) {
   const Tree& tree = configuration.tree();
-  const bool has_groups = tree.dialect().choice_rules == ChoiceRules::kGroup;
   for (const SymbolId id : tree.order()) {
     if (!IsOpen(configuration, id)) continue;
     // In a group that nobody has answered, its defaults decide.
-    if (has_groups && tree.symbol(id).choice != kNone) continue;
+    if (tree.has_groups() && tree.symbol(id).choice != kNone) continue;
     const bool is_yes = tree.symbol(id).is_allno_yes && value == Tristate::kNo;
     configuration.Assign(id, is_yes ? Tristate::kYes : value);
   }
@@ -146,8 +141,8 @@ void RewriteTristates(Configuration& configuration, Tristate from, Tristate to) 
 }
 
 bool IsAnswered(const Configuration& configuration, SymbolId id) {
-  if (!configuration.has_user_value(id)) return false;
   const Tree& tree = configuration.tree();
+  if (!tree.IsGroup(id) && !configuration.has_user_value(id)) return false;
   if (!tree.symbol(id).is_choice || configuration.value(id) != Tristate::kYes) return true;
   for (const SymbolId member : tree.MembersOf(id)) {
     if (configuration.visibility(member) != Tristate::kNo &&
@@ -156,6 +151,14 @@ bool IsAnswered(const Configuration& configuration, SymbolId id) {
     }
   }
   return true;
+}
+
+bool IsNew(const Configuration& configuration, SymbolId id) {
+  if (IsAnswered(configuration, id)) return false;
+  const Tree& tree = configuration.tree();
+  if (!tree.symbol(id).is_choice) return configuration.IsChangeable(id);
+  if (tree.has_groups()) return false;  // Its members may be.
+  return configuration.IsChangeable(id) || configuration.value(id) == Tristate::kYes;
 }
 
 std::vector<SymbolId> NewSymbols(const Configuration& configuration) {

@@ -43,6 +43,9 @@ void RewriteTristates(Configuration& configuration, Tristate from, Tristate to);
 // What the user has not answered and could: the symbols that listnewconfig shows, in its order.
 std::vector<SymbolId> NewSymbols(const Configuration& configuration);
 
+// Whether listnewconfig shows it, while it is visible.
+bool IsNew(const Configuration& configuration, SymbolId id);
+
 // Whether the C tool regards the choice as answered.
 bool IsAnswered(const Configuration& configuration, SymbolId id);
 

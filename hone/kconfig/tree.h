@@ -159,6 +159,9 @@ class Tree {
   std::span<const SymbolId> MembersOf(SymbolId choice) const {
     return parts_.choices[parts_.symbols[choice].slot].members;
   }
+  // Choices are groups of bools (Linux 6.11), no symbols with a value of their own.
+  bool has_groups() const { return parts_.dialect.choice_rules == ChoiceRules::kGroup; }
+  bool IsGroup(SymbolId id) const { return has_groups() && symbol(id).is_choice; }
   std::uint32_t text_count() const { return text_count_; }
 
   // Every defined symbol and choice once, each after all that its value is computed from. A choice

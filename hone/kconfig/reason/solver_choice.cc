@@ -7,8 +7,8 @@ namespace hone::kconfig {
 
 Level ChoiceEncoding::ValueOf(SymbolId id) {
   if (!tree_.symbol(id).is_choice) return MemberValueOf(id);
+  const Level mode = tree_.has_groups() ? kLevelYes : ModeOf(id);
   // A choice that is y and has nothing to select is n.
-  const Level mode = ModeOf(id);
   std::vector<Literal> visible;
   for (const SymbolId member : tree_.MembersOf(id)) {
     visible.push_back(PromptsOf(member, mode).some);
@@ -79,8 +79,8 @@ Level ChoiceEncoding::MemberValueOf(SymbolId member) {
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (members[i] == member) is_selected = selection[i];
   }
-  Level otherwise = encoding_.DefaultOf(member);
-  if (symbol.type == SymbolType::kTristate) {
+  Level otherwise = tree_.has_groups() ? kLevelNo : encoding_.DefaultOf(member);
+  if (symbol.type == SymbolType::kTristate && !tree_.has_groups()) {
     otherwise = encoding_.WithUser(member, visible, otherwise);
   }
   return encoding_.Promote(member,
@@ -93,7 +93,7 @@ std::vector<Literal> ChoiceEncoding::OldSelectionOf(SymbolId choice,
   const auto members = tree_.MembersOf(choice);
   const Configuration& start = encoding_.start_;
   std::vector<Literal> selected(members.size(), kFalseLiteral);
-  if (tree_.dialect().choice_rules == ChoiceRules::kSymbol) {
+  if (!tree_.has_groups()) {
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (members[i] == start.UserSelection(choice)) selected[i] = visible[i];
     }
@@ -203,7 +203,7 @@ const std::vector<Literal>& ChoiceEncoding::SelectionOf(SymbolId choice) {
   std::vector<Literal> selection = UserSelectionOf(choice, visible);
   const Literal is_picked = gates_.AnyOf(selection);
   std::vector<Literal> defaults = DefaultSelectionOf(choice, visible);
-  if (tree_.dialect().choice_rules == ChoiceRules::kGroup) {
+  if (tree_.has_groups()) {
     defaults = AvoidNegated(choice, visible, defaults);
   }
   for (std::size_t i = 0; i < members.size(); ++i) {
