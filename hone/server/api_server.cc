@@ -48,8 +48,10 @@ class Server final : public ApiServer {
               LogSettled(settled, settlement);
             }),
         service_(queue, clock, waiters_, stats_, settings_.service),
+        watch_(service_, alarms_,
+               [this](std::function<void()> work) { pool_->Post(std::move(work)); }),
         board_(MakeBoard()),
-        app_(Router(AllRoutes(service_, board_.get(), !settings_.access.tokens.is_empty())),
+        app_(Router(AllRoutes(service_, watch_, board_.get(), !settings_.access.tokens.is_empty())),
              settings_.access, clock, stats_) {}
 
   ~Server() override {
@@ -77,6 +79,7 @@ class Server final : public ApiServer {
   bool Drain(std::chrono::milliseconds patience) override { return http_->Drain(patience); }
   void TurnAway() override {
     waiters_.Close();
+    watch_.lookout().Close();
     if (board_) board_->Close();
   }
 
@@ -110,6 +113,7 @@ class Server final : public ApiServer {
   Alarms alarms_;
   Waiters waiters_;
   Service service_;
+  ServiceWatch watch_;
   std::unique_ptr<CampaignBoard> board_;
   ApiApp app_;
   std::unique_ptr<HttpServer> http_;
@@ -126,7 +130,8 @@ bool IsLoopback(const std::string& address) {
   return address == "::1";
 }
 
-std::vector<Route> AllRoutes(Service& service, CampaignBoard* board, bool needs_token) {
+std::vector<Route> AllRoutes(Service& service, ServiceWatch& watch, CampaignBoard* board,
+                             bool needs_token) {
   std::vector<Route> routes = KernelGymRoutes(service);
   const auto add = [&routes](std::vector<Route> more) {
     routes.insert(routes.end(), std::make_move_iterator(more.begin()),
@@ -137,7 +142,7 @@ std::vector<Route> AllRoutes(Service& service, CampaignBoard* board, bool needs_
     if (route.path == "/") route.handler = PageOr(std::move(route.handler), "/ui/");
   }
   add(V1Routes(service));
-  add(ServiceRoutes(service));
+  add(ServiceRoutes(service, watch));
   add({AboutRoute({service.settings().version, needs_token, needs_token, board != nullptr, true},
                   service.clock())});
   if (board != nullptr) add(CampaignRoutes(*board, Access::kAnyToken));

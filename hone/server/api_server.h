@@ -14,6 +14,7 @@
 #include "hone/server/campaign_board.h"
 #include "hone/server/http_server.h"
 #include "hone/server/service.h"
+#include "hone/server/service_watch.h"
 
 namespace hone {
 
@@ -48,7 +49,8 @@ Result<std::unique_ptr<ApiServer>> StartApiServer(TaskQueue& queue, Clock& clock
                                                   ApiSettings settings);
 
 // The table of all routes, for the description and its tests. `board` may be null.
-std::vector<Route> AllRoutes(Service& service, CampaignBoard* board, bool needs_token);
+std::vector<Route> AllRoutes(Service& service, ServiceWatch& watch, CampaignBoard* board,
+                             bool needs_token);
 
 bool IsLoopback(const std::string& address);
 

@@ -8,6 +8,7 @@
 
 #include "hone/base/log.h"
 #include "hone/eval/evaluation_store.h"
+#include "hone/server/event_stream.h"
 #include "hone/tune/campaign_json.h"
 
 namespace hone {
@@ -15,19 +16,39 @@ namespace {
 
 constexpr std::size_t kMostKept = 4;
 
+// Newest first, as the list itself.
+std::string TellLines(const Bulletin::Changes& changes) {
+  std::vector<Json> lines;
+  for (const auto& [id, line] : changes.items) lines.push_back(line);
+  std::stable_sort(lines.begin(), lines.end(), [](const Json& one, const Json& other) {
+    return one["created"].get_ref<const std::string&>() >
+           other["created"].get_ref<const std::string&>();
+  });
+  if (changes.is_whole) return EventText("campaigns", {{"campaigns", std::move(lines)}});
+  std::string text;
+  for (const Json& line : lines) text += EventText("campaign", line);
+  for (const std::string& id : changes.gone) text += EventText("gone", {{"id", id}});
+  return text;
+}
+
 }  // namespace
 
 CampaignBoard::CampaignBoard(CampaignSettings settings, Clock& clock, Alarms& alarms, Post post)
-    : settings_(std::move(settings)), clock_(clock), wakes_(alarms, std::move(post)) {
+    : settings_(std::move(settings)),
+      clock_(clock),
+      wakes_(alarms, post),
+      lines_(
+          clock, alarms, post, [this] { return Lines(); }, TellLines) {
   const std::lock_guard lock(mutex_);
   Hang();
 }
 
 CampaignBoard::~CampaignBoard() {
-  wakes_.Close();
+  Close();
   std::unique_ptr<Bell> bell;
   {
     const std::lock_guard lock(mutex_);
+    is_ending_ = true;
     bell = std::move(bell_);
   }
 }
@@ -35,10 +56,11 @@ CampaignBoard::~CampaignBoard() {
 // Where it cannot hang, in a folder that is not ours, changes are seen with the next heartbeat.
 void CampaignBoard::Hang() {
   std::error_code ignored;
-  if (bell_ || !std::filesystem::exists(settings_.store, ignored)) return;
+  if (bell_ || is_ending_ || !std::filesystem::exists(settings_.store, ignored)) return;
   auto bell = HangBell(BellOf(settings_.store), [this] {
     ++ring_;
     wakes_.CallAll();
+    lines_.Call();
   });
   if (bell) {
     bell_ = std::move(*bell);
@@ -77,6 +99,18 @@ Result<Json> CampaignBoard::List() {
                             found == activity->end() ? CampaignActivity{} : found->second));
   }
   return Json{{"campaigns", std::move(list)}};
+}
+
+Result<Bulletin::Items> CampaignBoard::Lines() {
+  {
+    const std::lock_guard lock(mutex_);
+    Hang();
+  }
+  const auto list = List();
+  if (!list) return list.error();
+  Bulletin::Items lines;
+  for (const Json& line : (*list)["campaigns"]) lines[line["id"]] = line;
+  return lines;
 }
 
 Result<CampaignHistory> CampaignBoard::Load(const std::string& id) {
@@ -124,6 +158,7 @@ std::shared_ptr<LiveCampaign> CampaignBoard::Enter(const std::string& id,
   const std::lock_guard lock(mutex_);
   Hang();
   live_[id] = live;
+  lines_.Call();
   return live;
 }
 
@@ -133,6 +168,9 @@ std::shared_ptr<LiveCampaign> CampaignBoard::FindLive(const std::string& id) {
   return found == live_.end() ? nullptr : found->second;
 }
 
-void CampaignBoard::Close() { wakes_.Close(); }
+void CampaignBoard::Close() {
+  wakes_.Close();
+  lines_.Close();
+}
 
 }  // namespace hone

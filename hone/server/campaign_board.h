@@ -18,6 +18,7 @@
 #include "hone/eval/bell.h"
 #include "hone/server/campaign_log.h"
 #include "hone/server/live_campaign.h"
+#include "hone/server/lookout.h"
 #include "hone/server/wake_list.h"
 #include "hone/tune/campaign_history.h"
 
@@ -50,6 +51,7 @@ class CampaignBoard {
   const CampaignSettings& settings() const { return settings_; }
   Clock& clock() { return clock_; }
   WakeList& wakes() { return wakes_; }
+  Lookout& lines() { return lines_; }           // The list, for those who watch it.
   std::uint64_t ring() const { return ring_; }  // Rises with each change of the store.
 
   // The id itself; of "last", that of the newest campaign.
@@ -69,7 +71,8 @@ class CampaignBoard {
   void Close();  // Ends all streams.
 
  private:
-  void Hang();  // The bell, once there is a store beside which it can hang.
+  Result<Bulletin::Items> Lines();  // By id.
+  void Hang();                      // The bell, once there is a store beside which it can hang.
   std::string StateOf(const CampaignStore& store, const StoredCampaign& campaign);
 
   const CampaignSettings settings_;
@@ -83,6 +86,9 @@ class CampaignBoard {
   std::deque<std::shared_ptr<CampaignLog>> kept_;  // Those used last: opened again cheaply.
   std::map<std::string, std::shared_ptr<LiveCampaign>> live_;
   std::unique_ptr<Bell> bell_;
+  bool is_ending_ = false;  // No bell is hung any more.
+
+  Lookout lines_;  // Last, so that what it looks at is there.
 };
 
 }  // namespace hone

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/server/campaign_log.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
+#include "hone/server/event_stream.h"
 #include "hone/tune/campaign_json.h"
 
 namespace hone {
-
-std::string EventText(std::string_view kind, const Json& data, std::optional<std::uint64_t> id) {
-  return fmt::format("{}event: {}\ndata: {}\n\n", id ? fmt::format("id: {}\n", *id) : "", kind,
-                     Dump(data));
-}
 
 CampaignLog::CampaignLog(CampaignStore store, std::filesystem::path path, StoredCampaign campaign)
     : path_(std::move(path)),

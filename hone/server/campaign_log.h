@@ -17,10 +17,6 @@
 
 namespace hone {
 
-// One server-sent event: data is JSON, so it has no line break whatever the texts in it hold.
-std::string EventText(std::string_view kind, const Json& data,
-                      std::optional<std::uint64_t> id = std::nullopt);
-
 // The durable events of one stored campaign, numbered from 1 without gaps. They follow from the
 // store alone, so they are the same for every server, now and after a restart. Reads only what is
 // new. Safe for concurrent use.

@@ -3,20 +3,19 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
 #include <utility>
 
 #include "hone/base/parse_values.h"
 #include "hone/base/records.h"
+#include "hone/server/event_stream.h"
 #include "hone/server/page.h"
 #include "hone/tune/report.h"
 
 namespace hone {
 namespace {
 
-constexpr std::chrono::milliseconds kHeartbeat{15'000};  // Between signs of life in a stream.
-constexpr std::size_t kPieceBytes = 256 << 10;           // Of a stream, about.
+constexpr std::size_t kPieceBytes = 256 << 10;  // Of a stream, about.
 
 HttpResponse Answer(const Result<Json>& json) {
   return json ? JsonResponse(200, *json) : NativeError(json.error());
@@ -55,7 +54,7 @@ Async<std::optional<std::string>> NextPiece(CampaignBoard& board, std::shared_pt
     if (reason == WakeReason::kGone || reason == WakeReason::kClosing) co_return std::nullopt;
     const bool is_beat = reason == WakeReason::kTimeout;
     text = Collect(*stream, is_beat ? 0 : board.ring());
-    if (text && text->empty() && is_beat) co_return std::string(": still here\n\n");
+    if (text && text->empty() && is_beat) co_return std::string(kSignOfLife);
   }
   if (!text) co_return std::nullopt;  // The client comes again, after the last id that it saw.
   co_return std::move(*text);
@@ -63,6 +62,10 @@ Async<std::optional<std::string>> NextPiece(CampaignBoard& board, std::shared_pt
 
 Async<HttpResponse> GetCampaigns(CampaignBoard& board, const HttpRequest&) {
   co_return Answer(board.List());
+}
+
+Async<HttpResponse> GetListEvents(CampaignBoard& board, const HttpRequest& request) {
+  co_return board.lines().Watch(request);
 }
 
 Async<HttpResponse> GetCampaign(CampaignBoard& board, const HttpRequest& request) {
@@ -87,12 +90,7 @@ Async<HttpResponse> GetEvents(CampaignBoard& board, const HttpRequest& request) 
   stream->live = board.FindLive(*id);
   stream->last = *last;
   stream->gone = request.gone;
-  HttpResponse response;
-  response.headers = {{"content-type", "text/event-stream"},
-                      {"cache-control", "no-store"},
-                      {"x-content-type-options", "nosniff"}};
-  response.next_piece = [&board, stream] { return NextPiece(board, stream); };
-  co_return response;
+  co_return StreamResponse([&board, stream] { return NextPiece(board, stream); });
 }
 
 HttpResponse FileResponse(const ExportedFile& file) {
@@ -200,6 +198,10 @@ std::vector<Route> CampaignRoutes(CampaignBoard& board, Access reading) {
            Line("GET", "/v1/campaigns", reading, "The stored campaigns, newest first.", "Campaigns",
                 {}),
            GetCampaigns),
+      With(board,
+           Line("GET", "/v1/campaigns/events", reading,
+                "Server-sent events: the list of the campaigns, then what changes in it.", "", {}),
+           GetListEvents),
       With(board,
            Line("GET", "/v1/campaigns/{id}", reading,
                 "A campaign: what does not change, or only at its end.", "Campaign", {404}),

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <sstream>
 #include <thread>
 
 #include "hone/server/campaign_log.h"
@@ -25,27 +24,6 @@ using testing::StartsWith;
 
 constexpr const char* kToken = "an-admin-token-for-tests";
 constexpr const char* kLesser = "a-submit-token-for-tests";
-
-struct SentEvent {
-  std::string id;
-  std::string kind;
-  std::string data;
-
-  bool operator==(const SentEvent&) const = default;
-};
-
-std::vector<SentEvent> EventsIn(const std::string& text) {
-  std::vector<SentEvent> events;
-  SentEvent event;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("id: ")) event.id = line.substr(4);
-    if (line.starts_with("event: ")) event.kind = line.substr(7);
-    if (line.starts_with("data: ")) event.data = line.substr(6);
-    if (line.empty() && !event.kind.empty()) events.push_back(std::exchange(event, {}));
-  }
-  return events;
-}
 
 class FakeControl final : public CampaignControl {
  public:
@@ -209,6 +187,50 @@ TEST(CampaignRoutesTest, ListsAndDescribesWhatIsStored) {
   EXPECT_EQ(campaign["parameters"][0]["name"], "threads");
   EXPECT_EQ(dashboard.Ask("GET", "/v1/campaigns/none-1").status, 404);
   EXPECT_EQ(dashboard.Ask("GET", "/v1/campaigns/none-1/events").status, 404);
+}
+
+TEST(CampaignRoutesTest, TheListIsToldOnceAndThenWhatChangesInIt) {
+  StoredStory story(HistoryBuilder::Gain());
+  RunningDashboard dashboard(story.path());
+  TestStream list(dashboard.server().port(), "/v1/campaigns/events");
+  const SentEvent first = list.Next();
+  EXPECT_EQ(first.kind, "campaigns");
+  EXPECT_EQ(*ParseJson(first.data, "event"), dashboard.Ask("GET", "/v1/campaigns").AsJson());
+  EXPECT_EQ((*ParseJson(first.data, "event"))["campaigns"][0]["state"], "stopped");
+  story.StoreAll();
+  Json line;
+  while (line["state"] != "done") {
+    const SentEvent event = list.Next();
+    ASSERT_EQ(event.kind, "campaign");
+    line = *ParseJson(event.data, "event");
+  }
+  EXPECT_EQ(line, dashboard.Ask("GET", "/v1/campaigns").AsJson()["campaigns"][0]);
+  ASSERT_TRUE(story.store().Create(HistoryBuilder::Gain().campaign.start));
+  const SentEvent fresh = list.Next();
+  EXPECT_EQ(fresh.kind, "campaign");
+  EXPECT_NE((*ParseJson(fresh.data, "event"))["id"], story.id());
+}
+
+TEST(CampaignRoutesTest, TheListTellsOfAProcessThatTookACampaignUp) {
+  StoredStory story(HistoryBuilder::Gain());
+  RunningDashboard dashboard(story.path());
+  TestStream list(dashboard.server().port(), "/v1/campaigns/events");
+  EXPECT_EQ(list.Next().kind, "campaigns");
+  const auto lock = story.store().Lock(story.id());  // Nothing is stored, no bell is rung.
+  ASSERT_TRUE(lock);
+  EXPECT_THAT(list.Next().data, HasSubstr(R"("state":"running")"));
+}
+
+TEST(CampaignRoutesTest, AListWithoutAStoreIsEmptyAndFillsWhenThereIsOne) {
+  const auto folder = TempDir::Make();
+  const auto path = folder->path() / "late.db";
+  RunningDashboard dashboard(path);
+  TestStream list(dashboard.server().port(), "/v1/campaigns/events");
+  EXPECT_EQ(list.Next().data, R"({"campaigns":[]})");
+  auto store = CampaignStore::Open(path, SystemClock());
+  ASSERT_TRUE(store);
+  ASSERT_TRUE(store->Create(HistoryBuilder::Gain().campaign.start));
+  EXPECT_EQ(list.Next().kind, "campaign");
 }
 
 TEST(CampaignRoutesTest, AnEmptyStoreIsAnEmptyList) {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "hone/base/records.h"
-#include "hone/server/campaign_log.h"
+#include "hone/server/event_stream.h"
 
 namespace hone {
 namespace {

@@ -10,6 +10,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -159,6 +160,37 @@ Json EvaluationBody(const std::string& id) {
           {"reference_code", "class Model: pass  # long enough"},
           {"backend", "torch"},
           {"timeout", 60}};
+}
+
+std::vector<SentEvent> EventsIn(const std::string& text) {
+  std::vector<SentEvent> events;
+  SentEvent event;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("id: ")) event.id = line.substr(4);
+    if (line.starts_with("event: ")) event.kind = line.substr(7);
+    if (line.starts_with("data: ")) event.data = line.substr(6);
+    if (line.empty() && !event.kind.empty()) events.push_back(std::exchange(event, {}));
+  }
+  return events;
+}
+
+TestStream::TestStream(std::uint16_t port, const std::string& target,
+                       const std::string& more_headers)
+    : client_(port) {
+  client_.Send(RequestText("GET", target, "", more_headers));
+}
+
+SentEvent TestStream::Next() {
+  const auto end = std::chrono::steady_clock::now() + TestClient::kLimit;
+  while (std::chrono::steady_clock::now() < end) {
+    const auto events = EventsIn(text_);
+    if (events.size() > taken_) return events[taken_++];
+    const std::string more = client_.ReceiveSome();
+    if (more.empty()) return {};
+    text_ += more;
+  }
+  return {};
 }
 
 RunningApi::RunningApi(Choice choice) : queue_(MakeMemoryQueue(SystemClock())) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hone/base/descriptor.h"
 #include "hone/base/json.h"
@@ -46,6 +47,32 @@ class TestClient {
  private:
   Descriptor socket_;
   std::string received_;
+};
+
+// One server-sent event.
+struct SentEvent {
+  std::string id;
+  std::string kind;
+  std::string data;
+
+  bool operator==(const SentEvent&) const = default;
+};
+
+// Those that are whole in this text.
+std::vector<SentEvent> EventsIn(const std::string& text);
+
+// A client of a stream of events, which reads when it is told to.
+class TestStream {
+ public:
+  TestStream(std::uint16_t port, const std::string& target, const std::string& more_headers = "");
+
+  SentEvent Next();  // An empty one: the stream has ended, or nothing came for long.
+  const std::string& text() const { return text_; }
+
+ private:
+  TestClient client_;
+  std::string text_;
+  std::size_t taken_ = 0;
 };
 
 class RunningApi {

@@ -32,6 +32,11 @@ ServiceHistory::Step& ServiceHistory::Now() {
   return step;
 }
 
+void ServiceHistory::OnChange(std::function<void()> listener) {
+  const std::lock_guard lock(mutex_);
+  listener_ = std::move(listener);
+}
+
 void ServiceHistory::NoteSubmitted(const TaskId& task) {
   const std::lock_guard lock(mutex_);
   if (!open_.emplace(task, std::pair{++count_, clock_.Now()}).second) return;
@@ -43,6 +48,7 @@ void ServiceHistory::NoteSubmitted(const TaskId& task) {
   Step& step = Now();
   ++step.submitted;
   step.open = static_cast<std::int64_t>(open_.size());
+  if (listener_) listener_();
 }
 
 void ServiceHistory::NoteSettled(const TaskId& task, const std::string& word) {
@@ -57,37 +63,50 @@ void ServiceHistory::NoteSettled(const TaskId& task, const std::string& word) {
     open_.erase(found);
   }
   step.open = static_cast<std::int64_t>(open_.size());
+  if (listener_) listener_();
 }
 
-std::vector<TaskId> ServiceHistory::Open(std::size_t most) const {
+std::vector<TaskId> ServiceHistory::Open(std::size_t most, End end) const {
   const std::lock_guard lock(mutex_);
   std::vector<TaskId> tasks;
-  for (auto place = order_.rbegin(); place != order_.rend() && tasks.size() < most; ++place) {
-    tasks.push_back(place->second);
+  const auto take = [&](auto place, auto last) {
+    for (; place != last && tasks.size() < most; ++place) tasks.push_back(place->second);
+  };
+  if (end == End::kNewest) {
+    take(order_.rbegin(), order_.rend());
+  } else {
+    take(order_.begin(), order_.end());
   }
   return tasks;
 }
 
-Json ServiceHistory::ToJson() const {
+std::vector<std::pair<ServiceHistory::Number, Json>> ServiceHistory::Buckets(Number from) const {
   const std::lock_guard lock(mutex_);
-  Json buckets = Json::array();
-  if (steps_.empty()) return {{"buckets", buckets}};
+  std::vector<std::pair<Number, Json>> buckets;
+  if (steps_.empty()) return buckets;
   const Number last = NumberNow();
   const Number first = std::max(steps_.begin()->first, last - static_cast<Number>(kMostSteps) + 1);
   std::int64_t open = 0;
   for (Number number = first; number <= last; ++number) {
     const auto found = steps_.find(number);
+    if (found != steps_.end()) open = found->second.open;
+    if (number < from) continue;
     const Step step = found == steps_.end() ? Step{} : found->second;
-    if (found != steps_.end()) open = step.open;
-    buckets.push_back({{"at", IsoTime(WallTime(number * kStep))},
-                       {"settled", step.settled},
-                       {"submitted", step.submitted},
-                       {"latency_s",
-                        {{"p50", PercentileOf(step.latencies, 0.5)},
-                         {"p90", PercentileOf(step.latencies, 0.9)},
-                         {"p99", PercentileOf(step.latencies, 0.99)}}},
-                       {"waiting", open}});
+    buckets.emplace_back(number, Json{{"at", IsoTime(WallTime(number * kStep))},
+                                      {"settled", step.settled},
+                                      {"submitted", step.submitted},
+                                      {"latency_s",
+                                       {{"p50", PercentileOf(step.latencies, 0.5)},
+                                        {"p90", PercentileOf(step.latencies, 0.9)},
+                                        {"p99", PercentileOf(step.latencies, 0.99)}}},
+                                      {"waiting", open}});
   }
+  return buckets;
+}
+
+Json ServiceHistory::ToJson() const {
+  Json buckets = Json::array();
+  for (auto& [number, bucket] : Buckets()) buckets.push_back(std::move(bucket));
   return {{"buckets", std::move(buckets)}};
 }
 

@@ -3,10 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hone/base/clock.h"
@@ -23,16 +24,24 @@ class ServiceHistory {
   static constexpr std::size_t kMostSteps = 360;
   static constexpr std::size_t kMostOpen = 100'000;  // Older ones are forgotten.
 
+  using Number = std::int64_t;  // Of a step: how many times kStep since the epoch.
+
   explicit ServiceHistory(Clock& clock) : clock_(clock) {}
+
+  // Calls this after each note from now on; null: nobody. It is short and notes nothing itself.
+  void OnChange(std::function<void()> listener);
 
   void NoteSubmitted(const TaskId& task);
   void NoteSettled(const TaskId& task, const std::string& word);
 
-  // Newest first.
-  std::vector<TaskId> Open(std::size_t most) const;
+  // From this end on.
+  enum class End { kNewest, kOldest };
+  std::vector<TaskId> Open(std::size_t most, End end = End::kNewest) const;
 
-  // Oldest first; steps in which nothing happened are there too, from the first one on.
-  Json ToJson() const;
+  // Oldest first; steps in which nothing happened are there too, from the first one on. `from`
+  // leaves out those with lower numbers.
+  std::vector<std::pair<Number, Json>> Buckets(Number from = 0) const;
+  Json ToJson() const;  // All of them.
 
  private:
   struct Step {
@@ -41,8 +50,6 @@ class ServiceHistory {
     std::vector<double> latencies;  // Seconds from submission to the end.
     std::int64_t open = 0;          // At its end.
   };
-  using Number = std::int64_t;  // Of a step: how many times kStep since the epoch.
-
   Number NumberNow() const;
   Step& Now();  // With mutex_ held.
 
@@ -52,6 +59,7 @@ class ServiceHistory {
   std::map<TaskId, std::pair<std::uint64_t, Clock::Monotonic>> open_;  // When it came.
   std::map<std::uint64_t, TaskId> order_;  // Those of open_, as they came.
   std::uint64_t count_ = 0;
+  std::function<void()> listener_;
 };
 
 }  // namespace hone

@@ -87,9 +87,13 @@ Async<HttpResponse> GetHistory(Service& service, const HttpRequest&) {
   co_return JsonResponse(200, service.history().ToJson());
 }
 
+Async<HttpResponse> GetEvents(ServiceWatch& watch, const HttpRequest& request) {
+  co_return watch.lookout().Watch(request);
+}
+
 }  // namespace
 
-std::vector<Route> ServiceRoutes(Service& service) {
+std::vector<Route> ServiceRoutes(Service& service, ServiceWatch& watch) {
   Route tasks;
   tasks.method = "GET";
   tasks.path = "/v1/tasks";
@@ -108,7 +112,15 @@ std::vector<Route> ServiceRoutes(Service& service) {
   history.summary = "The last hour in steps of ten seconds, as this server saw it.";
   history.response_schema = "ServiceHistory";
   history.handler = [&service](const HttpRequest& request) { return GetHistory(service, request); };
-  return {std::move(tasks), std::move(history)};
+  Route events;
+  events.method = "GET";
+  events.path = "/v1/service/events";
+  events.access = Access::kAnyToken;
+  events.summary =
+      "Server-sent events: the queue, the workers, the last hour and the last tasks, then what "
+      "changes of them.";
+  events.handler = [&watch](const HttpRequest& request) { return GetEvents(watch, request); };
+  return {std::move(tasks), std::move(history), std::move(events)};
 }
 
 }  // namespace hone

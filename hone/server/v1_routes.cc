@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/server/v1_routes.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <memory>
 #include <utility>
 
 #include "hone/base/parse_values.h"
+#include "hone/server/event_stream.h"
 #include "hone/server/v1_records.h"
 #include "hone/server/v1_request.h"
 
 namespace hone {
 namespace {
 
-constexpr std::chrono::milliseconds kPollWait{30'000};   // Of a long poll that says nothing.
-constexpr std::chrono::milliseconds kHeartbeat{15'000};  // Between signs of life in a stream.
-constexpr std::size_t kMostEvents = 256;                 // In one piece of a stream.
+constexpr std::chrono::milliseconds kPollWait{30'000};  // Of a long poll that says nothing.
+constexpr std::size_t kMostEvents = 256;                // In one piece of a stream.
 
 // kUnsupported stands for "not with this token" here.
 HttpResponse Refusal(const Error& error) {
@@ -133,13 +131,13 @@ struct Stream {
   std::stop_token gone;
 };
 
-std::string EventText(Service& service, const Settled& settled) {
+std::string SettledText(Service& service, const Settled& settled) {
   const auto standing = service.Look(settled.task);
   const Json data = standing ? SettledJson(*standing, settled.sequence)
                              : Json{{"task", settled.task},  // Forgotten meanwhile.
                                     {"outcome", nullptr},
                                     {"sequence", settled.sequence}};
-  return fmt::format("id: {}\nevent: settled\ndata: {}\n\n", settled.sequence, Dump(data));
+  return EventText("settled", data, settled.sequence);
 }
 
 // The next events, or a comment if there was none for a while; nullopt at the end.
@@ -150,14 +148,14 @@ Async<std::optional<std::string>> NextPiece(Service& service, std::shared_ptr<St
   if (settled && settled->empty()) {
     const Woken woken = co_await ticket->Wait(service.clock().Now() + kHeartbeat, stream->gone);
     if (woken.why == Woken::Why::kGone || woken.why == Woken::Why::kClosing) co_return std::nullopt;
-    if (woken.why == Woken::Why::kTimeout) co_return std::string(": still here\n\n");
+    if (woken.why == Woken::Why::kTimeout) co_return std::string(kSignOfLife);
     settled =
         service.queue().SettledAfter(stream->sequence, kMostEvents, std::chrono::milliseconds{0});
   }
   if (!settled) co_return std::nullopt;
   std::string text;
   for (const Settled& one : *settled) {
-    text += EventText(service, one);
+    text += SettledText(service, one);
     stream->sequence = one.sequence;
   }
   co_return text;
@@ -175,10 +173,7 @@ Async<HttpResponse> GetEvents(Service& service, const HttpRequest& request) {
   const auto first = FirstSequence(service, request);
   if (!first) co_return Refusal(first.error());
   const auto stream = std::make_shared<Stream>(Stream{*first, request.gone});
-  HttpResponse response;
-  response.headers = {{"content-type", "text/event-stream"}, {"cache-control", "no-store"}};
-  response.next_piece = [&service, stream] { return NextPiece(service, stream); };
-  co_return response;
+  co_return StreamResponse([&service, stream] { return NextPiece(service, stream); });
 }
 
 Route Line(std::string method, std::string path, Access access, std::string summary, std::string in,

@@ -94,7 +94,7 @@ function progress(one, count) {
 }
 
 function streamCampaign(one, after, response) {
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+  openStream(response);
   let sent = after;
   const flush = () => {
     const until = released(one);
@@ -173,28 +173,31 @@ function streamCampaign(one, after, response) {
   });
 }
 
+function openStream(response) {
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+}
+
+// Everything, then one more settled task each three seconds.
 function streamService(response) {
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  response.write(": still here\n\n");
-  let id = Math.floor(Date.now() / 1000);
+  openStream(response);
+  response.write(text({ event: "service", data: service.everything(Date.now()) }));
+  const timer = setInterval(() => {
+    const now = Date.now();
+    const [line] = service.tasks(now, "accepted").tasks;
+    const fresh = { ...line, id: `task-${now}`, sequence: now, finished: new Date(now).toISOString() };
+    response.write(text({ event: "service", data: { is_whole: false, tasks: [fresh] } }));
+  }, 3000);
+  response.on("close", () => clearInterval(timer));
+}
+
+// The list, then the line of the campaign that runs, each second.
+function streamList(response) {
+  openStream(response);
+  const campaigns = Object.keys(recipes).map((name) => listed(name));
+  response.write(text({ event: "campaigns", data: { campaigns } }));
   const timer = setInterval(
-    () =>
-      response.write(
-        text({
-          id: ++id,
-          event: "settled",
-          data: {
-            task: "task-990",
-            outcome: "accepted",
-            domain: "compute",
-            worker: "w0",
-            seconds: 2.1,
-            reason: "",
-            sequence: id,
-          },
-        }),
-      ),
-    3000,
+    () => response.write(text({ event: "campaign", data: listed("nginx-9") })),
+    1000,
   );
   response.on("close", () => clearInterval(timer));
 }
@@ -217,6 +220,7 @@ function answer(request, response) {
     });
   if (noun === "campaigns" && !id)
     return json(response, 200, { campaigns: Object.keys(recipes).map((name) => listed(name)) });
+  if (noun === "campaigns" && id === "events") return streamList(response);
   if (noun === "campaigns") {
     const one = campaign(id);
     if (!one)
@@ -256,10 +260,7 @@ function answer(request, response) {
     return json(response, 202, { control });
   }
   const now = Date.now();
-  if (noun === "queue") return json(response, 200, service.queue());
-  if (noun === "workers") return json(response, 200, service.workers(now));
-  if (noun === "service") return json(response, 200, service.history(now));
-  if (noun === "events") return streamService(response);
+  if (noun === "service" && id === "events") return streamService(response);
   if (noun === "tasks" && !id)
     return json(response, 200, service.tasks(now, url.searchParams.get("outcome") ?? ""));
   if (noun === "tasks" && verb === "wait")

@@ -56,16 +56,16 @@ export function tasks(now, outcome) {
   return { tasks: outcome ? all.filter((task) => task.outcome === outcome) : all, next: null };
 }
 
-export function queue() {
+export function queue(now) {
   return {
     waiting: 41,
     held: 2,
     running: 2,
     settled: 18231,
-    waiting_by_priority: [
-      { priority: "1", waiting: 5, oldest_s: 3.2 },
-      { priority: "0", waiting: 30, oldest_s: 41.7 },
-      { priority: "-1", waiting: 6, oldest_s: 312 },
+    levels: [
+      { priority: 1, waiting: 5, oldest: iso(now - 3.2e3) },
+      { priority: 0, waiting: 30, oldest: iso(now - 41.7e3) },
+      { priority: -1, waiting: 6, oldest: iso(now - 312e3) },
     ],
   };
 }
@@ -106,6 +106,17 @@ export function history(now) {
         latency_s: { p50, p90: p50 * 2.1, p99: p50 * 3.5 },
       };
     }),
+  };
+}
+
+// The whole service, as the first event of its stream has it.
+export function everything(now) {
+  return {
+    is_whole: true,
+    queue: queue(now),
+    ...workers(now),
+    ...history(now),
+    tasks: tasks(now, "").tasks,
   };
 }
 

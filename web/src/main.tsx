@@ -13,6 +13,5 @@ startTheme();
 prefetch(paths.about);
 const route = parseRoute(location.hash);
 if (route.page === "campaign") prefetch(paths.campaign(route.id));
-if (route.page === "home" || route.page === "campaigns") prefetch(paths.campaigns);
 const place = document.getElementById("app");
 if (place) render(<App />, place);

@@ -88,20 +88,17 @@ export async function download(path: string, fallback_name: string): Promise<Dow
 
 export const paths = {
   about: "/v1/about",
-  campaigns: "/v1/campaigns",
+  campaign_list: "/v1/campaigns/events",
   campaign: (id: string) => `/v1/campaigns/${encodeURIComponent(id)}`,
   events: (id: string) => `/v1/campaigns/${encodeURIComponent(id)}/events`,
   control: (id: string, verb: string) => `/v1/campaigns/${encodeURIComponent(id)}/${verb}`,
   exported: (id: string, form: string) =>
     `/v1/campaigns/${encodeURIComponent(id)}/export?as=${encodeURIComponent(form)}`,
-  queue: "/v1/queue",
-  workers: "/v1/workers",
-  history: "/v1/service/history",
+  service: "/v1/service/events",
   tasks: (limit: number, before: number | null, outcome: string) =>
     `/v1/tasks?limit=${limit}` +
     (before === null ? "" : `&before=${before}`) +
     (outcome === "" ? "" : `&outcome=${encodeURIComponent(outcome)}`),
   task: (id: string) => `/v1/tasks/${encodeURIComponent(id)}`,
   wait: (id: string) => `/v1/tasks/${encodeURIComponent(id)}/wait?timeout_s=25`,
-  settled: "/v1/events",
 };

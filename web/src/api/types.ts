@@ -233,7 +233,7 @@ export interface QueueCounts {
   held?: number;
   running?: number;
   settled: number;
-  waiting_by_priority?: { priority: string | number; waiting: number; oldest_s: number }[];
+  levels: { priority: number; waiting: number; oldest: string }[]; // Highest priority first.
 }
 
 export interface Worker {
@@ -316,12 +316,13 @@ export interface TaskView {
   timeline?: { what: string; at: string }[];
 }
 
-export interface SettledEvent {
-  task: string;
-  outcome: string;
-  domain?: string;
-  worker?: string;
-  seconds?: number;
-  reason?: string;
-  sequence?: number;
+// What changed of the service; or all of it.
+export interface ServiceEvent {
+  is_whole: boolean;
+  queue?: QueueCounts;
+  workers?: Worker[];
+  buckets?: HistoryBucket[];
+  tasks?: TaskLine[];
+  gone_workers?: string[];
+  gone_tasks?: string[];
 }

@@ -3,14 +3,15 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { paths } from "../api/client";
 import type { CampaignLine } from "../api/types";
 import { Empty, Loading, Time, Trouble } from "../parts/basics";
-import { useFetched, useNow } from "../parts/hooks";
+import { useNow } from "../parts/hooks";
 import { useSession } from "../parts/session";
+import { useWatched } from "../parts/watch";
 import { LineWords, StateBadge } from "../parts/words";
 import { hrefs } from "../routes";
+import { foldCampaigns } from "../store/watched";
 import { countText, rangeText, signedShareText } from "../text/format";
 import { ageText } from "../text/time";
 
-const kRefreshMs = 10000; // Only while one of them runs and the page is looked at.
 const kPageSize = 100;
 
 export interface CampaignFilter {
@@ -33,32 +34,20 @@ export function matches(line: CampaignLine, filter: CampaignFilter): boolean {
 // `opens_running`: where one campaign runs, it is what the reader came for.
 export function CampaignsPage({ opens_running }: { opens_running?: boolean }) {
   const session = useSession();
-  const { value, error, reload } = useFetched<{ campaigns: CampaignLine[] }>(paths.campaigns);
+  const { value, error, reload } = useWatched(paths.campaign_list, foldCampaigns);
   useEffect(() => {
-    const running = value?.campaigns.filter((line) => line.state === "running") ?? [];
+    const running = value?.filter((line) => line.state === "running") ?? [];
     if (opens_running && running.length === 1 && running[0])
       location.replace(hrefs.campaign(running[0].id));
   }, [value === null]);
-  const is_any_running = value?.campaigns.some((line) => line.state === "running") ?? false;
-  useEffect(() => {
-    const again = () => {
-      if (document.visibilityState === "visible") reload();
-    };
-    document.addEventListener("visibilitychange", again);
-    const timer = is_any_running ? setInterval(again, kRefreshMs) : 0;
-    return () => {
-      document.removeEventListener("visibilitychange", again);
-      clearInterval(timer);
-    };
-  }, [is_any_running, reload]);
   const askToken = () => void session.askToken("Reading needs a token here.").then(reload);
   return (
     <>
       <h1>Campaigns</h1>
       {error && <Trouble error={error} retry={reload} askToken={askToken} />}
       {!error && !value && <Loading what="the campaigns" />}
-      {value && value.campaigns.length === 0 && <NoCampaigns />}
-      {value && value.campaigns.length > 0 && <CampaignList lines={value.campaigns} />}
+      {value && value.length === 0 && <NoCampaigns />}
+      {value && value.length > 0 && <CampaignList lines={value} />}
     </>
   );
 }

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useState } from "preact/hooks";
-import type { HistoryBucket, TaskLine } from "../api/types";
-import { Badge, Loading, Panel, Stat, Trouble } from "../parts/basics";
+import { useState } from "preact/hooks";
+import { paths } from "../api/client";
+import type { HistoryBucket, QueueCounts, TaskLine } from "../api/types";
+import { Badge, BarTable, Loading, Panel, Stat, Trouble } from "../parts/basics";
 import { useNow } from "../parts/hooks";
 import { useSession } from "../parts/session";
+import { useWatched } from "../parts/watch";
 import { OutcomeBadge, kOutcomeOrder, outcomeColour, outcomeWord } from "../parts/words";
 import { BarsFigure } from "../plots/bars";
 import { LinesFigure, clockMarks } from "../plots/lines";
 import { hrefs } from "../routes";
+import { type ServiceState, foldService } from "../store/watched";
 import { countText, durationText, numberText } from "../text/format";
 import { ageText, clockText, millis, timeText, utcText } from "../text/time";
-import { type ServiceState, useService } from "./use_service";
+import { useTasksOf } from "./use_service";
 import { WorkersPanel } from "./workers";
 
 const kBucketS = 10;
 
 export function ServicePage() {
   const session = useSession();
-  const [outcome, setOutcome] = useState("");
-  const { state, connection, error, reload } = useService(outcome);
-  useEffect(() => session.setConnection(connection), [connection]);
+  const { value, error, reload } = useWatched(paths.service, foldService);
   const askToken = () =>
     void session
       .askToken("Reading needs a token here; any role will do.")
@@ -27,22 +28,32 @@ export function ServicePage() {
   return (
     <>
       <h1>Service</h1>
-      {error && !state && <Trouble error={error} retry={reload} askToken={askToken} />}
-      {!error && !state && <Loading what="the service" />}
-      {state && (
-        <>
-          <ServiceStatus state={state} />
-          <div class="grid">
-            <QueuePanel state={state} />
-            <WorkersPanel workers={state.workers} tasks={state.tasks} />
-            <HistoryPanels buckets={state.history} />
-            <CheatsPanel tasks={state.tasks} />
-            <TasksPanel tasks={state.tasks} outcome={outcome} setOutcome={setOutcome} />
-          </div>
-        </>
-      )}
+      {error && <Trouble error={error} retry={reload} askToken={askToken} />}
+      {!error && !value && <Loading what="the service" />}
+      {value && <ServiceBody state={value} />}
     </>
   );
+}
+
+function ServiceBody({ state }: { state: ServiceState }) {
+  const [outcome, setOutcome] = useState("");
+  const tasks = useTasksOf(outcome, state.tasks);
+  return (
+    <>
+      <ServiceStatus state={state} />
+      <div class="grid">
+        <QueuePanel queue={state.queue} />
+        <WorkersPanel workers={state.workers} tasks={state.tasks} />
+        <HistoryPanels buckets={state.history} />
+        <CheatsPanel tasks={state.tasks} />
+        <TasksPanel tasks={tasks} outcome={outcome} setOutcome={setOutcome} />
+      </div>
+    </>
+  );
+}
+
+function ageOf(time: string, now: number): number {
+  return Math.max(0, (now - millis(time)) / 1000);
 }
 
 function sum(buckets: HistoryBucket[], of: (bucket: HistoryBucket) => number): number {
@@ -55,8 +66,9 @@ function settledIn(bucket: HistoryBucket): number {
 
 function ServiceStatus({ state }: { state: ServiceState }) {
   const { queue, history } = state;
+  const now = useNow(1000);
   const recent = history.slice(-6);
-  const oldest = Math.max(0, ...(queue.waiting_by_priority ?? []).map((level) => level.oldest_s));
+  const oldest = Math.max(0, ...queue.levels.map((level) => ageOf(level.oldest, now)));
   const last = [...history].reverse().find((bucket) => bucket.latency_s.p50 !== null);
   return (
     <section class="status" aria-label="Status">
@@ -89,43 +101,25 @@ function ServiceStatus({ state }: { state: ServiceState }) {
   );
 }
 
-function QueuePanel({ state }: { state: ServiceState }) {
-  const levels = state.queue.waiting_by_priority ?? [];
-  const most = Math.max(1, ...levels.map((level) => level.waiting));
+function QueuePanel({ queue }: { queue: QueueCounts }) {
+  const now = useNow(1000);
   return (
     <Panel title="Queue by priority">
-      {levels.length === 0 ? (
+      {queue.levels.length === 0 ? (
         <p class="empty">Nothing waits. Submit with POST /v1/tasks.</p>
       ) : (
-        <table class="bars">
-          <thead>
-            <tr>
-              <th scope="col">Priority</th>
-              <th scope="col">Waiting</th>
-              <th scope="col">Oldest</th>
-              <th scope="col">
-                <span class="unseen">Bar</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {levels.map((level) => (
-              <tr key={String(level.priority)}>
-                <th scope="row">{level.priority}</th>
-                <td class="number">{level.waiting.toLocaleString("en-US")}</td>
-                <td class="number">{durationText(level.oldest_s)}</td>
-                <td class="bar-cell">
-                  <meter
-                    min={0}
-                    max={most}
-                    value={level.waiting}
-                    aria-label={`waiting at priority ${level.priority}`}
-                  />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <BarTable
+          head={["Priority", "Waiting", "Oldest"]}
+          rows={queue.levels.map((level) => ({
+            name: String(level.priority),
+            cells: [
+              level.waiting.toLocaleString("en-US"),
+              durationText(Math.floor(ageOf(level.oldest, now))),
+            ],
+            value: level.waiting,
+            label: `waiting at priority ${level.priority}`,
+          }))}
+        />
       )}
     </Panel>
   );

@@ -4,6 +4,7 @@ import { ApiError, get, paths } from "../api/client";
 import type { Evaluation, TaskView } from "../api/types";
 import {
   Badge,
+  BarTable,
   CopyButton,
   Empty,
   Facts,
@@ -182,7 +183,6 @@ function TimelinePanel({ task }: { task: TaskView }) {
   const steps = task.timeline && task.timeline.length > 0 ? task.timeline : known;
   const start = millis(steps[0]?.at);
   const phases = phasesOf(task.evaluation);
-  const longest = Math.max(1e-9, ...phases.map(([, ms]) => ms));
   return (
     <Panel title="Timeline">
       <ol class="timeline">
@@ -194,28 +194,15 @@ function TimelinePanel({ task }: { task: TaskView }) {
         ))}
       </ol>
       {phases.length > 0 && (
-        <table class="bars">
-          <thead>
-            <tr>
-              <th scope="col">Phase</th>
-              <th scope="col">Time</th>
-              <th scope="col">
-                <span class="unseen">Bar</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {phases.map(([name, ms]) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td class="number">{durationText(ms / 1000)}</td>
-                <td class="bar-cell">
-                  <meter min={0} max={longest} value={ms} aria-label={`time of ${name}`} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <BarTable
+          head={["Phase", "Time"]}
+          rows={phases.map(([name, ms]) => ({
+            name,
+            cells: [durationText(ms / 1000)],
+            value: ms,
+            label: `time of ${name}`,
+          }))}
+        />
       )}
     </Panel>
   );

@@ -162,6 +162,45 @@ export function Verbatim({ text, label }: { text: string; label: string }) {
   );
 }
 
+// Rows with a bar each, on one scale; `value` is its length, `label` what it says.
+export function BarTable(props: {
+  head: string[];
+  rows: { name: string; cells: ComponentChildren[]; value: number; label: string }[];
+}) {
+  const most = Math.max(1e-9, ...props.rows.map((row) => row.value));
+  return (
+    <table class="bars">
+      <thead>
+        <tr>
+          {props.head.map((title) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+          <th scope="col">
+            <span class="unseen">Bar</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {props.rows.map((row) => (
+          <tr key={row.name}>
+            <th scope="row">{row.name}</th>
+            {row.cells.map((cell, at) => (
+              <td key={at} class="number">
+                {cell}
+              </td>
+            ))}
+            <td class="bar-cell">
+              <meter min={0} max={most} value={row.value} aria-label={row.label} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 // Names and what they are.
 export function Facts({ of, is_wide }: { of: [string, ComponentChildren][]; is_wide?: boolean }) {
   return (
