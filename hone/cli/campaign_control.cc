@@ -28,6 +28,11 @@ void LocalControl::End() {
   hooks_ = {};
 }
 
+bool LocalControl::was_abandoned() const {
+  const std::lock_guard lock(mutex_);
+  return was_abandoned_;
+}
+
 void LocalControl::Tell() {
   const std::lock_guard lock(mutex_);
   if (hooks_.on_change) hooks_.on_change();
@@ -51,7 +56,7 @@ void LocalControl::Stop() {
 void LocalControl::Restore() {
   const std::lock_guard lock(mutex_);
   if (!is_running_) return;
-  is_stopping_ = true;
+  is_stopping_ = was_abandoned_ = true;
   hooks_.abandon();
   gate_.Open();
 }

@@ -28,6 +28,7 @@ class LocalControl final : public CampaignControl {
   void Begin(Hooks hooks);
   void NoteStop();  // Somebody pressed Ctrl-C.
   void End();
+  bool was_abandoned() const;  // By Restore.
 
   void Pause() override;
   void Resume() override;
@@ -43,6 +44,7 @@ class LocalControl final : public CampaignControl {
   Hooks hooks_;                         // Protected by mutex_, as what follows.
   bool is_running_ = false;
   bool is_stopping_ = false;
+  bool was_abandoned_ = false;
 };
 
 }  // namespace hone

@@ -69,11 +69,10 @@ Shown ShowOn(DashboardServer* dashboard, const StoredCampaign& campaign, Clock& 
 
 // Runs the campaign with all that looks on. What was measured is stored, whatever comes.
 Result<void> RunShown(Shell& shell, CampaignStore& store, const StoredCampaign& campaign,
-                      LocalSettings settings, DashboardServer* dashboard) {
+                      LocalSettings settings, const Shown& shown) {
   const CampaignSpec& spec = campaign.start.spec;
   const std::string& id = campaign.id;
   ProgressDisplay display(shell.console, shell.clock, RewardWords(spec.rule));
-  const Shown shown = ShowOn(dashboard, campaign, shell.clock);
   const auto say = [&](std::string_view level, const std::string& text) {
     if (shown.show) shown.show->Say(level, text);
     display.Say(text);
@@ -161,7 +160,12 @@ Result<ExitCode> RunAndTell(Shell& shell, CampaignStore& store, const std::strin
                             LocalSettings settings, DashboardServer* dashboard) {
   const auto campaign = store.Find(id);
   if (!campaign) return campaign.error();
-  if (auto ran = RunShown(shell, store, *campaign, std::move(settings), dashboard); !ran) {
+  Shown shown = ShowOn(dashboard, *campaign, shell.clock);
+  auto ran = RunShown(shell, store, *campaign, std::move(settings), shown);
+  shown.show.reset();  // Shows how it ended.
+  if (!ran) {
+    // Who pressed "Restore now" sees that all is back.
+    if (shown.control && shown.control->was_abandoned()) KeepShowing(shell);
     return ran.error();
   }
   auto told = TellVerdict(shell, store, id);

@@ -11,6 +11,7 @@
 #include "hone/base/file.h"
 #include "hone/base/records.h"
 #include "hone/domains/sysctl/apply/journal.h"
+#include "hone/domains/sysctl/kernel/setting.h"
 #include "hone/measure/machine_text.h"
 #include "hone/tune/campaign_json.h"
 
@@ -94,15 +95,17 @@ Json JournalJson(const std::filesystem::path& folder) {
   }
   for (const auto& [path, held] : (*journal)->state.parameters) {
     if (!held.is_pending && held.last && *held.last == held.original) continue;
-    entries.push_back({{"name", path},
+    entries.push_back({{"name", sysctl::NameOfPath(path)},
                        {"original", held.original},
                        {"now", held.is_pending ? "being written" : held.last.value_or("gone")}});
   }
   const std::size_t changed = entries.size();
+  const std::string count = changed == 0
+                                ? "no parameter"
+                                : fmt::format("{} parameter{}", changed, changed == 1 ? "" : "s");
   return {{"is_clean", changed == 0},
           {"changed", changed},
-          {"sentence", fmt::format("{} parameter{} changed, originals safe on disk", changed,
-                                   changed == 1 ? "" : "s")},
+          {"sentence", count + " changed, originals safe on disk"},
           {"entries", std::move(entries)}};
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/server/bulletin.h"
 
-#include <utility>
-
 namespace hone {
 
 void Bulletin::NoteGone(const std::string& name) {
@@ -16,7 +14,7 @@ void Bulletin::NoteGone(const std::string& name) {
   }
 }
 
-bool Bulletin::Replace(Items items) {
+bool Bulletin::Replace(const Items& items) {
   const bool is_first = edition_ == 0;
   ++edition_;
   bool is_changed = is_first;
@@ -29,10 +27,11 @@ bool Bulletin::Replace(Items items) {
     entry = entries_.erase(entry);
     is_changed = true;
   }
-  for (auto& [name, value] : items) {
+  for (const auto& [name, value] : items) {
     Entry& entry = entries_[name];
     if (entry.edition != 0 && entry.value == value) continue;
-    entry = {std::move(value), edition_};
+    entry.value = value;
+    entry.edition = edition_;
     is_changed = true;
   }
   return is_changed;

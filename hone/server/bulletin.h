@@ -27,7 +27,7 @@ class Bulletin {
   };
 
   // From now on there is this, and nothing else. False: that was so before.
-  bool Replace(Items items);
+  bool Replace(const Items& items);
 
   // 0 has seen nothing, and gets all.
   Changes Since(std::uint64_t edition) const;

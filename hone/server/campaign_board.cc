@@ -38,7 +38,7 @@ CampaignBoard::CampaignBoard(CampaignSettings settings, Clock& clock, Alarms& al
       clock_(clock),
       wakes_(alarms, post),
       lines_(
-          clock, alarms, post, [this] { return Lines(); }, TellLines) {
+          clock, alarms, std::move(post), [this] { return Lines(); }, TellLines) {
   const std::lock_guard lock(mutex_);
   Hang();
 }

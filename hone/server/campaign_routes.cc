@@ -51,9 +51,10 @@ Async<std::optional<std::string>> NextPiece(CampaignBoard& board, std::shared_pt
   Result<std::string> text = Collect(*stream, board.ring());
   if (text && text->empty()) {
     const WakeReason reason = co_await ticket->Wait(board.clock().Now() + kHeartbeat, stream->gone);
-    if (reason == WakeReason::kGone || reason == WakeReason::kClosing) co_return std::nullopt;
+    if (reason == WakeReason::kGone) co_return std::nullopt;
     const bool is_beat = reason == WakeReason::kTimeout;
-    text = Collect(*stream, is_beat ? 0 : board.ring());
+    text = Collect(*stream, is_beat ? 0 : board.ring());  // When it closes, for the last time.
+    if (text && text->empty() && reason == WakeReason::kClosing) co_return std::nullopt;
     if (text && text->empty() && is_beat) co_return std::string(kSignOfLife);
   }
   if (!text) co_return std::nullopt;  // The client comes again, after the last id that it saw.

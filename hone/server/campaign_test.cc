@@ -274,6 +274,21 @@ TEST(CampaignRoutesTest, ALiveCampaignShowsItsStateAndItsLastLines) {
   EXPECT_THAT(client.ReceiveSome(), HasSubstr("proof"));
 }
 
+TEST(CampaignRoutesTest, WhatIsShownLastIsSentBeforeTheServerGoes) {
+  StoredStory story(HistoryBuilder::Gain());
+  for (int round = 0; round < 20; ++round) {
+    auto dashboard = std::make_unique<RunningDashboard>(story.path());
+    const auto live =
+        dashboard->server().board().Enter(story.id(), std::make_shared<FakeControl>());
+    TestStream stream(dashboard->server().port(), "/v1/campaigns/" + story.id() + "/events");
+    live->Show("journal", {{"changed", 3}});
+    EXPECT_EQ(stream.Next().kind, "journal");
+    live->Show("journal", {{"changed", 0}});
+    dashboard.reset();
+    EXPECT_EQ(stream.Next().data, R"({"changed":0})");
+  }
+}
+
 TEST(CampaignRoutesTest, AClientThatNeverReadsCostsTheCampaignNothing) {
   StoredStory story(HistoryBuilder::Gain());
   RunningDashboard dashboard(story.path());

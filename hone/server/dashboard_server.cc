@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
 
 #include "hone/server/alarms.h"
@@ -16,6 +17,7 @@ namespace hone {
 namespace {
 
 constexpr std::size_t kThreads = 4;
+constexpr std::chrono::milliseconds kLastWords{1'000};  // For what those who watch get at the end.
 
 std::vector<Route> RoutesOf(CampaignBoard& board, const AccessSettings& access) {
   AboutFacts facts;
@@ -44,6 +46,7 @@ class Server final : public DashboardServer {
 
   ~Server() override {
     board_.Close();
+    if (http_) http_->AwaitStreams(kLastWords);
     http_.reset();
     pool_.reset();  // What it still runs uses the rest.
   }

@@ -203,9 +203,37 @@ class Server final : public HttpServer {
     return {connection_count_.load(), busy_.load(), accepted_.load(), refused_.load()};
   }
   bool Drain(std::chrono::milliseconds patience) override;
+  bool AwaitStreams(std::chrono::milliseconds patience) override {
+    return AwaitNone(streams_, patience);
+  }
   void Stop() override;
 
  private:
+  using Number = std::atomic<std::size_t>;
+
+  // One more of these, for as long as it lives.
+  class Tally {
+   public:
+    Tally(Server& server, Number& number) : server_(server), number_(number) { ++number_; }
+    Tally(const Tally&) = delete;
+    Tally& operator=(const Tally&) = delete;
+    ~Tally() {
+      {
+        const std::lock_guard lock(server_.mutex_);
+        --number_;
+      }
+      server_.changed_.notify_all();
+    }
+
+   private:
+    Server& server_;
+    Number& number_;
+  };
+
+  bool AwaitNone(const Number& number, std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, patience, [&] { return number == 0; });
+  }
   Detached AcceptAll();
   void Accept(Tcp::socket socket);
   void TurnAway(Tcp::socket socket);
@@ -239,12 +267,13 @@ class Server final : public HttpServer {
   std::size_t body_bytes_ = 0;
   bool is_draining_ = false;
 
-  std::atomic<std::size_t> connection_count_ = 0;
-  std::atomic<std::size_t> busy_ = 0;
+  Number connection_count_ = 0;
+  Number busy_ = 0;
+  Number streams_ = 0;
   std::atomic<std::uint64_t> accepted_ = 0;
   std::atomic<std::uint64_t> refused_ = 0;
   std::mutex mutex_;
-  std::condition_variable changed_;  // busy_ went down.
+  std::condition_variable changed_;  // busy_ or streams_ went down.
   std::thread thread_;
 };
 
@@ -443,7 +472,7 @@ Async<std::optional<Refusal>> Server::ReadBody(std::shared_ptr<Connection> conne
 
 Async<HttpResponse> Server::Answer(std::shared_ptr<Connection> connection,
                                    const HttpRequest& request) {
-  ++busy_;
+  const Tally tally(*this, busy_);
   WatchForClose(connection);
   std::optional<HttpResponse> response;
   try {
@@ -457,11 +486,6 @@ Async<HttpResponse> Server::Answer(std::shared_ptr<Connection> connection,
     error_code ignored;
     connection->stream.socket().cancel(ignored);
   }
-  {
-    const std::lock_guard lock(mutex_);
-    --busy_;
-  }
-  changed_.notify_all();
   co_return std::move(*response);
 }
 
@@ -507,6 +531,7 @@ Async<bool> Server::Linger(std::shared_ptr<Connection> connection) {
 
 Async<bool> Server::SendStream(std::shared_ptr<Connection> connection, HttpResponse response,
                                const HttpRequest& request) {
+  const Tally tally(*this, streams_);
   std::string head = HeadText(response, request.is_http_1_0, false);
   bool goes_on = co_await Write(connection, std::move(head), "");
   while (goes_on && !connection->gone.stop_requested()) {
@@ -531,8 +556,7 @@ bool Server::Drain(std::chrono::milliseconds patience) {
       if (!connection->is_busy) connection->stream.cancel();
     }
   });
-  std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, patience, [this] { return busy_ == 0; });
+  return AwaitNone(busy_, patience);
 }
 
 void Server::Stop() {

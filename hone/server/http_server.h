@@ -71,6 +71,9 @@ class HttpServer {
   // that are being answered. True: all were.
   virtual bool Drain(std::chrono::milliseconds patience) = 0;
 
+  // Waits for streams, which end when what makes their pieces says so; true once there is none.
+  virtual bool AwaitStreams(std::chrono::milliseconds patience) = 0;
+
   // Closes every connection and waits for the handlers, whose clients are gone then.
   virtual void Stop() = 0;
 };

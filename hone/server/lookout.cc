@@ -117,7 +117,7 @@ void Lookout::LookOnce(std::unique_lock<std::mutex>& lock) {
   has_failed_ = !items;
   ++looks_;
   bool is_news = std::exchange(has_newcomer_, false) || has_failed_;
-  if (items) is_news = bulletin_.Replace(std::move(*items)) || is_news;
+  if (items) is_news = bulletin_.Replace(*items) || is_news;
   if (!is_news) return;
   lock.unlock();
   wakes_.CallAll();
