@@ -22,7 +22,7 @@ class PropertyCheck {
         Warn(node.where, "config symbol defined without type");
       }
       if (symbol.is_choice && node.prompt == kNone) {
-        Warn(node.where, "choice must have a prompt");
+        RefuseInGroup(node.where, "choice must have a prompt");
       }
       for (std::uint32_t i = 0; i < symbol.property_count; ++i) {
         Check(symbol, parts_.properties[symbol.first_property + i]);
@@ -31,6 +31,12 @@ class PropertyCheck {
   }
 
  private:
+  // An error since Linux 6.11, a warning before.
+  void RefuseInGroup(Location where, std::string message) {
+    const bool is_error = parts_.dialect.choice_rules == ChoiceRules::kGroup;
+    builder_.Tell(is_error ? Severity::kError : Severity::kWarning, where, std::move(message));
+  }
+
   void Warn(Location where, std::string message) {
     builder_.Tell(Severity::kWarning, where, std::move(message));
   }
@@ -65,12 +71,14 @@ class PropertyCheck {
   void CheckMemberPrompt(const Symbol& symbol, const Property& property) {
     const MenuId parent = parts_.menus[property.menu].parent;
     if (parent == kNone || parts_.menus[parent].symbol != symbol.choice) {
-      Warn(property.where, "choice value used outside its choice group");
+      RefuseInGroup(property.where, "choice value used outside its choice group");
     }
   }
 
   void CheckDefault(const Symbol& symbol, const Property& property) {
-    if (symbol.choice != kNone) Warn(property.where, "defaults for choice values not supported");
+    if (symbol.choice != kNone) {
+      RefuseInGroup(property.where, "defaults for choice values not supported");
+    }
     const Expression& value = parts_.expressions[property.first];
     if (value.operation != Operation::kSymbol) {
       if (symbol.type >= SymbolType::kInt) {

@@ -162,6 +162,7 @@ ReadReport LoadConfig(Configuration& configuration, std::string_view text,
   ReadReport report = AssignConfig(configuration, text, options);
   configuration.Evaluate();
   const Tree& tree = configuration.tree();
+  if (!tree.dialect().forgets_out_of_range) return report;
   for (SymbolId id = 0; id < tree.symbols().size(); ++id) {
     if (tree.symbol(id).type < SymbolType::kInt || !configuration.has_user_value(id)) continue;
     if (configuration.CanBe(id, *configuration.UserValue(id))) continue;

@@ -106,7 +106,7 @@ bool HasHexPrefix(std::string_view text) {
 template <typename Append>
 void ForEachWritten(const Configuration& configuration, Append append) {
   const Tree& tree = configuration.tree();
-  for (const SymbolId id : HashOrder(tree.symbols())) {
+  for (const SymbolId id : HashOrder(tree.symbols(), tree.dialect().hash_buckets)) {
     if (configuration.is_written(id) && tree.symbol(id).type != SymbolType::kUnknown) append(id);
   }
 }

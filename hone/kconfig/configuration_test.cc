@@ -109,6 +109,26 @@ TEST(ConfigurationTest, SinceLinux611NegatedMembersGiveWay) {
   EXPECT_EQ(ValueOf(c, "B"), "y");
 }
 
+TEST(ConfigurationTest, SinceLinux611AMemberIsThereThoughThePromptOfItsChoiceIsHidden) {
+  constexpr const char* kText =
+      "config X\n\tbool \"x\"\nchoice\n\tprompt \"c\" if X\n\tdefault B\n"
+      "config A\n\tbool \"a\"\nconfig B\n\tbool \"b\"\nendchoice\n";
+  EXPECT_EQ(ValueOf(Configure(kText, "linux-6.1"), "B"), "n");
+  Configuration c = Configure(kText, "linux-6.11");
+  EXPECT_EQ(ValueOf(c, "B"), "y");
+  c.Set(c.tree().Find("A"), Tristate::kYes);
+  EXPECT_EQ(ValueOf(c, "A"), "y");
+}
+
+TEST(ConfigurationTest, SinceLinux611ASelectInAMemberIsNoStrongerThanTheIfAroundTheChoice) {
+  constexpr const char* kText =
+      "config MODULES\n\tdef_bool y\n\tmodules\nconfig M\n\tdef_tristate m\nif M\n"
+      "choice\n\tprompt \"c\"\nconfig A\n\tbool \"a\"\n\tselect T\nendchoice\nendif\n"
+      "config T\n\ttristate\n";
+  EXPECT_EQ(ValueOf(Configure(kText, "linux-6.1"), "T"), "y");
+  EXPECT_EQ(ValueOf(Configure(kText, "linux-6.11"), "T"), "m");
+}
+
 TEST(ConfigurationTest, SinceLinux67NumbersWithoutDefaultAreZero) {
   constexpr const char* kText = "config A\n\tint \"a\"\nconfig B\n\thex \"b\"\n";
   EXPECT_EQ(ValueOf(Configure(kText, "linux-6.1"), "A"), "");

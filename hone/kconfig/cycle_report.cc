@@ -24,7 +24,8 @@ class CycleSearch {
   }
 
   void Run() {
-    for (const SymbolId id : HashOrder(parts_.symbols)) CheckSymbol(id);
+    for (const SymbolId id : HashOrder(parts_.symbols, parts_.dialect.hash_buckets))
+      CheckSymbol(id);
   }
 
  private:
@@ -223,14 +224,13 @@ void ReportCycles(TreeBuilder& builder) {
   }
 }
 
-std::vector<SymbolId> HashOrder(std::span<const Symbol> symbols) {
-  constexpr std::uint32_t kBuckets = 9973;
-  const auto bucket_of = [](std::string_view name) {
+std::vector<SymbolId> HashOrder(std::span<const Symbol> symbols, std::uint32_t buckets) {
+  const auto bucket_of = [buckets](std::string_view name) {
     std::uint32_t hash = 2166136261U;
     for (const char c : name) {
       hash = (hash ^ static_cast<std::uint32_t>(static_cast<signed char>(c))) * 0x01000193U;
     }
-    return hash % kBuckets;
+    return hash % buckets;
   };
   std::vector<std::pair<std::uint32_t, SymbolId>> keyed;
   keyed.reserve(symbols.size());

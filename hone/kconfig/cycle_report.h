@@ -13,6 +13,6 @@ void ReportCycles(TreeBuilder& builder);
 
 // All symbols in the order of the C tool's hash table, in which it looks for loops and writes
 // auto.conf: by the hash of the name, newest first.
-std::vector<SymbolId> HashOrder(std::span<const Symbol> symbols);
+std::vector<SymbolId> HashOrder(std::span<const Symbol> symbols, std::uint32_t buckets);
 
 }  // namespace hone::kconfig

@@ -72,6 +72,8 @@ Dialect Linux611() {
   Dialect dialect = Linux67();
   dialect.name = "linux-6.11";
   dialect.choice_rules = ChoiceRules::kGroup;
+  dialect.forgets_out_of_range = false;
+  dialect.hash_buckets = 1 << 14;
   return dialect;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -42,6 +43,7 @@ struct Dialect {
   // How values are computed and written.
   ChoiceRules choice_rules = ChoiceRules::kSymbol;
   bool has_numeric_zero_default = false;  // An int without default is 0, a hex 0x0 (Linux 6.7).
+  bool forgets_out_of_range = true;       // A number of a .config that is (before Linux 6.8).
   bool has_strong_imply = false;          // An implied y cannot be set to m (before Linux 5.7).
   bool writes_default_no = false;         // A default that is n gets a line (before Linux 4.18).
   bool writes_defconfig_list = false;     // So does a symbol with option defconfig_list.
@@ -49,6 +51,7 @@ struct Dialect {
   bool writes_all = false;                // Every symbol gets a line (BusyBox).
   std::string version_heading;            // "Busybox version": what the header says, not the title.
   bool has_end_comments = true;           // "# end of TITLE" (Linux 5.3).
+  std::uint32_t hash_buckets = 9973;      // Of the table whose order auto.conf has.
 };
 
 std::vector<std::string> DialectNames();

@@ -113,6 +113,8 @@ void TakeRules(const KconfigCopy& copy, Dialect& dialect) {
   dialect.may_cycle = !copy.CountsLoops();
   if (Has(copy.symbol, "sym_calc_choice(struct menu")) dialect.choice_rules = ChoiceRules::kGroup;
   dialect.has_numeric_zero_default = Has(copy.symbol, "\"0x0\"");
+  dialect.forgets_out_of_range = Has(copy.confdata, "sym_string_within_range");
+  if (Has(copy.symbol, "HASHTABLE_DEFINE(sym_hashtable")) dialect.hash_buckets = 1 << 14;
   dialect.has_strong_imply = Has(copy.symbol, "implied.tri == yes && val == mod");
   dialect.writes_default_no = !Has(copy.symbol, "newval.tri != no");
   dialect.has_end_comments = Has(copy.confdata, "# end of");

@@ -155,7 +155,11 @@ class Finaliser {
     if (member.choice != kNone || member.is_choice) return;
     member.choice = choice;
     if (nodes_[child].prompt == kNone) {
-      builder_.Tell(Severity::kWarning, nodes_[child].where, "choice value must have a prompt");
+      builder_.Tell(has_groups_ ? Severity::kError : Severity::kWarning, nodes_[child].where,
+                    "choice value must have a prompt");
+    }
+    if (has_groups_ && member.type != SymbolType::kBool) {
+      builder_.Tell(Severity::kError, nodes_[child].where, "choice member must be bool");
     }
     for (Choice& group : builder_.parts.choices) {
       if (group.symbol == choice) group.members.push_back(symbol);

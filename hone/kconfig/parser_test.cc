@@ -105,6 +105,20 @@ TEST(ParserTest, BlocksThatAreNotClosedAreErrors) {
               HasSubstr("in different file"));
 }
 
+TEST(ParserTest, SinceLinux611AChoiceMustBeRight) {
+  const auto told = [](const std::string& members, const char* dialect) {
+    return Messages(ParseText("choice\n\tprompt \"c\"\n" + members + "endchoice\n", dialect));
+  };
+  for (const char* members : {"config A\n\tbool\n", "config A\n\tbool \"a\"\n\tdefault y\n",
+                              "config A\n\tbool \"a\"\nendchoice\nchoice\n\tprompt \"d\"\n"
+                              "config A\n\tbool \"a\"\n"}) {
+    EXPECT_THAT(told(members, "linux-6.1"), HasSubstr("warning: "));
+    EXPECT_THAT(told(members, "linux-6.11"), HasSubstr("error: "));
+  }
+  EXPECT_THAT(told("config A\n\ttristate \"a\"\n", "linux-6.11"), HasSubstr("must be bool"));
+  EXPECT_EQ(told("config A\n\tbool \"a\"\n", "linux-6.11"), "");
+}
+
 TEST(ParserTest, AMissingFileIsAnErrorWithItsPlace) {
   EXPECT_THAT(Messages(ParseText("config A\n\tbool\nsource \"gone\"\n")),
               HasSubstr("Kconfig:3: error: can't open file \"gone\""));

@@ -129,7 +129,7 @@ Result<ConfOutcome> RunOurs(const ArchOracle* arch, const ConfCall& call) {
   request.is_silent = call.is_silent;
   if (arch == nullptr) {
     request.load.folders = {""};
-    request.load.dialect = *DialectNamed("linux-6.1");
+    request.load.dialect = *DialectNamed(call.dialect);
   } else {
     request.load = arch->options();
   }

@@ -19,6 +19,7 @@ struct ConfCall {
   Environment environment = {};  // More than what the tree needs.
   std::string input = {};        // What the user types.
   bool is_silent = false;
+  std::string dialect = "linux-6.1";  // Of a tree that the call brings along.
 };
 
 struct ConfOutcome {

@@ -64,7 +64,9 @@ std::string RandomKconfig::Term() {
     case 0:
       return "!" + name;
     case 1:
-      return fmt::format("{}{}{}", name, Chance(2) ? "=" : "!=", Value(type));
+      // The tool of Linux 6.12 takes a symbol for an expression in BOOL!=y (expr_transform).
+      return fmt::format("{}{}{}", name,
+                         (has_groups_ && type == 'b') || Chance(2) ? "=" : "!=", Value(type));
     case 2:
       return "UNKNOWN";
     case 3:
@@ -157,11 +159,14 @@ void RandomKconfig::Symbol() {
 }
 
 void RandomKconfig::Choice() {
-  const bool is_tristate = Chance(3);
+  const bool is_tristate = !has_groups_ && Chance(3);
   const std::string group = fmt::format("G{}", next_);
-  text_ +=
-      fmt::format("choice\n\t{} \"Choice {}\"{}\n", is_tristate ? "tristate" : "bool", group, If());
-  if (Chance(4)) text_ += "\toptional\n";
+  text_ += fmt::format("choice\n\t{} \"Choice {}\"{}\n",
+                       has_groups_   ? "prompt"
+                       : is_tristate ? "tristate"
+                                     : "bool",
+                       group, If());
+  if (!has_groups_ && Chance(4)) text_ += "\toptional\n";
   if (Chance(3)) text_ += "\tdepends on " + Condition() + "\n";
   const std::size_t members = 1 + rng_.Below(4);
   if (Chance(2)) text_ += fmt::format("\tdefault {}_{}{}\n", group, rng_.Below(members), If());

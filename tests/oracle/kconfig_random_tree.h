@@ -9,11 +9,12 @@
 
 namespace hone::kconfig {
 
-// Writes small trees at random, with every construct of Linux 6.1, and files and answers for them.
+// Writes small trees at random, with every construct of Linux 6.1 (or,
+// if choices are groups, of 6.11), and files and answers for them.
 // A symbol is computed from earlier ones and selects later ones, so there is no loop.
 class RandomKconfig {
  public:
-  explicit RandomKconfig(Rng& rng) : rng_(rng) {}
+  explicit RandomKconfig(Rng& rng, bool has_groups = false) : rng_(rng), has_groups_(has_groups) {}
 
   std::string Tree();
   std::string Config();   // Lines of a .config: right ones, wrong ones, some twice.
@@ -34,6 +35,7 @@ class RandomKconfig {
   void Help();
 
   Rng& rng_;
+  bool has_groups_;
   std::string text_;
   std::vector<std::pair<std::string, char>> known_;  // Name, and the first letter of the type.
   std::string types_;                                // Of the symbols S0, S1, …

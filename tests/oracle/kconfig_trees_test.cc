@@ -8,6 +8,8 @@
 #include "hone/base/subprocess.h"
 #include "hone/base/temp_dir.h"
 #include "hone/kconfig/conf.h"
+#include "tests/oracle/kconfig_conf_oracle.h"
+#include "tests/oracle/kconfig_random_tree.h"
 
 // Trees of other projects, each against the conf tool that it carries: what both write is equal,
 // byte for byte. scripts/kconfig-trees fetches and builds them.
@@ -130,6 +132,46 @@ INSTANTIATE_TEST_SUITE_P(Debian, KconfigTreesTest,
                          testing::Values("busybox", "seabios", "u-boot", "coreboot", "xen",
                                          "linux-6.12", "linux-new"),
                          NameOfTree);
+
+// The choice rules since Linux 6.11, with what no real tree has.
+TEST(KconfigGroupsTest, RandomTreesAreTreatedAsLinuxSince611Does) {
+  const auto tree = FindTree("linux-6.12");
+  if (!tree) GTEST_SKIP() << tree.error().message;
+  const KernelOracle oracle{.tree = tree->folder, .conf = tree->conf};
+  constexpr const char* kModes[] = {"olddefconfig", "alldefconfig",  "allnoconfig",  "allyesconfig",
+                                    "allmodconfig", "savedefconfig", "listnewconfig"};
+  int compared = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Rng rng(seed);
+    RandomKconfig random(rng, true);
+    ConfCall call{.dialect = "linux-6.11"};
+    call.files["Kconfig"] = random.Tree();
+    const std::string config = random.Config();
+    call.input = random.Answers();
+    for (const std::string mode : kModes) {
+      ConfCall next = call;
+      next.mode = mode;
+      if (mode == "savedefconfig") next.file = "saved";
+      if (!mode.starts_with("all")) next.files[".config"] = config;
+      const auto theirs = RunTheirs(oracle, nullptr, next);
+      if (!theirs) continue;  // It asks for ever about a choice of which no member is visible.
+      const auto ours = RunOurs(nullptr, next);
+      ASSERT_TRUE(ours) << ours.error().message;
+      SCOPED_TRACE(
+          fmt::format("seed {} {}\n{}\n--- with\n{}", seed, mode, call.files["Kconfig"], config));
+      const std::string file = mode == "savedefconfig" ? "saved" : ".config";
+      ASSERT_EQ(ours->files.contains(file), theirs->files.contains(file));
+      if (theirs->files.contains(file)) {
+        ASSERT_EQ(ours->files.at(file), theirs->files.at(file));
+      }
+      if (mode == "listnewconfig") {
+        ASSERT_EQ(ours->output, theirs->output);
+      }
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 500);
+}
 
 }  // namespace
 }  // namespace hone::kconfig
