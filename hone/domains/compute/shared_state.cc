@@ -12,6 +12,7 @@ namespace hone::compute {
 namespace {
 
 constexpr std::size_t kMostRunners = 16;
+constexpr std::size_t kMostLevels = 1000;
 constexpr std::size_t kMostTrialBytes = 256 << 20;
 
 std::size_t BytesOf(const Trial& trial) {
@@ -92,6 +93,18 @@ void SharedState::KeepTrial(const std::string& key, SharedTrial trial) {
     trials_by_key_.erase(trials_.back().key);
     trials_.pop_back();
   }
+}
+
+double SharedState::CalmLevel(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = calm_levels_.find(key);
+  return found == calm_levels_.end() ? 0 : found->second;
+}
+
+void SharedState::KeepCalmLevel(const std::string& key, double level) {
+  const std::lock_guard lock(mutex_);
+  if (calm_levels_.size() >= kMostLevels && !calm_levels_.contains(key)) calm_levels_.clear();
+  calm_levels_[key] = level;
 }
 
 }  // namespace hone::compute

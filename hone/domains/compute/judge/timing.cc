@@ -29,6 +29,7 @@ constexpr std::int64_t kFullEvery = 4;
 constexpr std::int64_t kThreadsEvery = 8;
 constexpr std::int64_t kLeastUndisturbed = 8;  // Of each side, before the budget ends the timing,
 constexpr int kPatience = 10;                  // but not for more than so many budgets.
+constexpr int kCalmPatience = 5;               // So many budgets for calm, where it is known.
 constexpr double kMostSpinNs =
     160'000;  // An armed runner spins for half of it, on a free processor.
 constexpr double kNotKnown = -1;
@@ -46,10 +47,14 @@ Interval IntervalOfMedian(const std::vector<double>& values) {
   return {sorted[static_cast<std::size_t>(low - 1)], sorted[static_cast<std::size_t>(high - 1)]};
 }
 
-void Summarise(TimedSide& side) {
+// `counts` of each call; all count if it is empty.
+void Summarise(TimedSide& side, const std::vector<bool>& counts) {
   if (side.times.empty()) return;
   std::vector<double> whole;
-  for (std::size_t i = 0; i < side.times.size(); ++i) whole.push_back(side.TimeOf(i));
+  for (std::size_t i = 0; i < side.times.size(); ++i) {
+    if (counts.empty() || counts[i]) whole.push_back(side.TimeOf(i));
+  }
+  side.counted = static_cast<std::int64_t>(whole.size());
   side.median = Median(whole);
   side.interval = IntervalOfMedian(whole);
   side.spread = whole.size() > 1 ? StandardErrorOfMedian(whole) : 0;
@@ -112,13 +117,22 @@ class Measurement {
     const auto pairs = static_cast<std::int64_t>(report_.candidate.times.size());
     if (order_.stop.stop_requested()) return End("stopped");
     if (Clock::now() > order_.deadline) return End("limit");
-    if (pairs >= order_.most_samples) return End("count");
     if (pairs < std::min(order_.least_samples, order_.most_samples)) return false;
     const auto spent = Clock::now() - began_;
     if (spent > kPatience * order_.budget) return End("budget");
-    if (spent > order_.budget && !IsTooDisturbed()) return End("budget");
-    if (pairs % kPairsPerLook != 0) return false;
-    return IsPrecise() && !IsTooDisturbed() && End("precise");
+    const bool is_many = pairs >= order_.most_samples;
+    const bool is_over = spent > order_.budget;
+    if (!is_many && !is_over && pairs % kPairsPerLook != 0) return false;
+    if (IsWorthWaitingForCalm(spent)) return false;
+    if (is_many) return End("count");
+    if (IsTooDisturbed()) return false;
+    return is_over ? End("budget") : IsPrecise() && End("precise");
+  }
+
+  // The reference has been faster than it is now.
+  bool IsWorthWaitingForCalm(Clock::duration spent) const {
+    if (order_.calm_level <= 0 || spent > kCalmPatience * order_.budget) return false;
+    return CalmSoFar().count < kLeastCalm;
   }
 
   // On a busy machine most calls may say nothing about what a kernel does between them.
@@ -144,7 +158,7 @@ class Measurement {
 
   bool IsPrecise() const {
     if (reference_ != nullptr) {
-      const PairedTest test = TestPairs(LogRatios());
+      const PairedTest test = TestPairs(LogRatios(CountingOf(CalmSoFar())));
       return test.interval.IsBounded() &&
              test.interval.high - test.interval.low <= 2 * order_.precision;
     }
@@ -152,9 +166,16 @@ class Measurement {
     return StandardErrorOfMedian(times) * 1.96 <= order_.precision * Median(times);
   }
 
-  std::vector<double> LogRatios() const {
+  Calm CalmSoFar() const { return FindCalm(report_.reference.times, order_.calm_level); }
+
+  static std::vector<bool> CountingOf(const Calm& calm) {
+    return calm.count < kLeastCalm ? std::vector<bool>() : calm.is_calm;
+  }
+
+  std::vector<double> LogRatios(const std::vector<bool>& counts) const {
     std::vector<double> ratios;
     for (std::size_t i = 0; i < report_.candidate.times.size(); ++i) {
+      if (!counts.empty() && !counts[i]) continue;
       ratios.push_back(std::log(report_.reference.times[i] / report_.candidate.TimeOf(i)));
     }
     return ratios;
@@ -285,13 +306,15 @@ class Measurement {
 
   void Conclude() {
     DropWarmUp();
+    if (reference_ != nullptr) report_.calm = CalmSoFar();
     CompareWork(report_.candidate);
     CompareWork(report_.reference);
     ChargeIdleWork();
-    Summarise(report_.candidate);
-    Summarise(report_.reference);
+    const std::vector<bool> counts = CountingOf(report_.calm);
+    Summarise(report_.candidate, counts);
+    Summarise(report_.reference, counts);
     if (reference_ == nullptr || report_.candidate.times.empty()) return;
-    const PairedTest test = TestPairs(LogRatios());
+    const PairedTest test = TestPairs(LogRatios(counts));
     report_.speedup = std::exp(test.effect);
     report_.speedup_interval = {std::exp(test.interval.low), std::exp(test.interval.high)};
   }
@@ -343,6 +366,7 @@ Json TimingReport::ToJson() const {
                {"warm_up", warm_up}};
   if (!reference.times.empty()) {
     json["reference"] = SideJson(reference);
+    json["calm"] = calm.is_calm;
     json["speedup"] = speedup;
     json["speedup_interval"] = IntervalJson(speedup_interval);
   }

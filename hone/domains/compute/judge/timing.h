@@ -12,6 +12,7 @@
 #include "hone/base/json.h"
 #include "hone/core/result.h"
 #include "hone/core/rng.h"
+#include "hone/domains/compute/judge/calm.h"
 #include "hone/domains/compute/judge/finding.h"
 #include "hone/domains/compute/judge/tolerance.h"
 #include "hone/domains/compute/problem/problem.h"
@@ -38,6 +39,8 @@ struct TimingOrder {
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   const Tensors* expected = nullptr;  // Without a reference: of the inputs that `draw` gives.
   CacheState cache = CacheState::kCold;
+  double calm_level =
+      0;               // What is known of the reference's time on a calm machine, ns; 0: nothing.
   int judge_cpu = -1;  // Where the judge spins; -1: anywhere.
   std::chrono::nanoseconds call_limit{std::chrono::seconds{10}};
   std::stop_token stop = {};
@@ -57,6 +60,7 @@ struct TimedSide {
     return times[call] + (charged.empty() ? 0 : charged[call]);
   }
 
+  std::int64_t counted = 0;  // Calls that what follows is made of.
   double median = 0;
   Interval interval;  // Of the median, 95 %.
   double spread = 0;  // Its standard error.
@@ -72,12 +76,16 @@ struct TimingReport {
   std::int64_t warm_up = 0;
   // Calls in which the machine was taken away for a while: there the processor time counts.
   std::int64_t disturbed = 0;
+  Calm calm;                 // With a reference. If enough pairs are calm, only they count.
   std::string cache;         // "cold" or "fresh"
   std::int64_t checked = 0;  // Timed calls whose outputs were compared.
   std::string ended_by;      // "precise", "budget", "count", "limit", "stopped"
 
   Json ToJson() const;  // The evidence "times".
 };
+
+// Below, all pairs count: the machine was restless.
+inline constexpr std::int64_t kLeastCalm = 8;
 
 // Calls candidate and reference in turn with the same fresh inputs. `reference` may be null.
 Result<TimingReport> MeasureTimes(Runner& candidate, Runner* reference, const TimingOrder& order);

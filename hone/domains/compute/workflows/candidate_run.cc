@@ -192,8 +192,7 @@ RunResult CandidateRun::AcceptUntimed() {
 
 Reading ReadingOf(const TimedSide& side) {
   constexpr double kNsPerMs = 1e6;
-  return {side.median / kNsPerMs, side.spread / kNsPerMs,
-          static_cast<std::int64_t>(side.times.size())};
+  return {side.median / kNsPerMs, side.spread / kNsPerMs, side.counted};
 }
 
 }  // namespace hone::compute

@@ -149,8 +149,14 @@ class Kernelbench final : public Workflow {
       if (!made->fault && made->exception.empty()) return std::move(made->outputs);
       return Error{Errc::kInvalidArgument, "the reference makes no inputs"};
     };
+    const std::string level_key =
+        fmt::format("{} {}", static_cast<int>(timing.cache), references.key());
+    timing.calm_level = context_.shared.CalmLevel(level_key);
     auto times = MeasureTimes(run.runner(), &references.declared(), timing);
     if (!times) return times.error();
+    if (times->calm.level > 0) {
+      context_.shared.KeepCalmLevel(level_key, NextLevel(timing.calm_level, times->calm));
+    }
     run.Attach("times", times->ToJson());
     if (times->finding) return run.Fail(*times->finding);
     if (times->ended_by == "limit" || times->ended_by == "stopped") return run.TimedOut();
@@ -173,7 +179,7 @@ class Kernelbench final : public Workflow {
     const Interval& interval = times.speedup_interval;
     const double spread =
         interval.IsBounded() ? (interval.high - interval.low) / (2 * kReach) : times.speedup;
-    return {times.speedup, spread, static_cast<std::int64_t>(times.candidate.times.size())};
+    return {times.speedup, spread, times.candidate.counted};
   }
 
   WorkflowContext context_;

@@ -39,6 +39,7 @@ class References {
   ~References();
 
   Runner& declared() { return *declared_.runner; }
+  const std::string& key() const { return declared_.key; }  // Of the reference as it was built.
 
   // Inputs with expected values and tolerances. Cached by problem, shape, variant and seed.
   Result<SharedTrial> MakeTrial(std::size_t shape, std::size_t variant, std::uint64_t seed,

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/judge/calm.h"
+
+#include <gtest/gtest.h>
+
+#include "hone/core/rng.h"
+
+namespace hone::compute {
+namespace {
+
+// So many times about `level`, give or take 2 %.
+void Append(std::vector<double>& times, int count, double level, Rng& rng) {
+  for (int i = 0; i < count; ++i) times.push_back(level * (0.98 + 0.04 * rng.Uniform()));
+}
+
+TEST(CalmTest, OnAQuietMachineAllPairsAreCalm) {
+  Rng rng(1);
+  std::vector<double> times;
+  Append(times, 50, 100, rng);
+  const Calm calm = FindCalm(times, 0);
+  EXPECT_EQ(calm.count, 50);
+  EXPECT_NEAR(calm.level, 100, 1);
+}
+
+TEST(CalmTest, ASlowSpellIsLeftOutWithItsEdges) {
+  Rng rng(2);
+  std::vector<double> times;
+  Append(times, 20, 100, rng);
+  Append(times, 20, 150, rng);
+  Append(times, 20, 100, rng);
+  const Calm calm = FindCalm(times, 0);
+  EXPECT_EQ(calm.count, 38);
+  EXPECT_FALSE(calm.is_calm[19]);
+  EXPECT_FALSE(calm.is_calm[40]);
+  EXPECT_TRUE(calm.is_calm[41]);
+  EXPECT_NEAR(calm.level, 100, 1);
+}
+
+TEST(CalmTest, ASpellLongerThanTheEvaluationShowsWhereTheLevelIsKnown) {
+  Rng rng(3);
+  std::vector<double> times;
+  Append(times, 30, 150, rng);
+  EXPECT_EQ(FindCalm(times, 0).count, 30);
+  const Calm calm = FindCalm(times, 100);
+  EXPECT_EQ(calm.count, 0);
+  EXPECT_NEAR(calm.level, 150, 2);
+}
+
+TEST(CalmTest, OneSlowCallTakesItsNeighboursAlong) {
+  std::vector<double> times(11, 100);
+  times[5] = 130;
+  const Calm calm = FindCalm(times, 100);
+  EXPECT_EQ(calm.count, 8);
+  EXPECT_FALSE(calm.is_calm[4]);
+  EXPECT_FALSE(calm.is_calm[6]);
+}
+
+TEST(CalmTest, AFasterLevelIsLearntAtOnceAndALostOneForgottenSlowly) {
+  const Calm fast = FindCalm(std::vector<double>(10, 100.0), 150);
+  EXPECT_EQ(fast.count, 10);
+  double known = NextLevel(150, fast);
+  EXPECT_DOUBLE_EQ(known, 100);
+  int evaluations = 0;
+  for (; FindCalm(std::vector<double>(10, 150.0), known).count == 0; ++evaluations) {
+    ASSERT_LT(evaluations, 50);
+    known = NextLevel(known, FindCalm(std::vector<double>(10, 150.0), known));
+  }
+  EXPECT_GT(evaluations, 5);
+}
+
+TEST(CalmTest, NothingIsKnownOfNoTimes) {
+  const Calm calm = FindCalm({}, 100);
+  EXPECT_EQ(calm.count, 0);
+  EXPECT_TRUE(calm.is_calm.empty());
+}
+
+}  // namespace
+}  // namespace hone::compute
