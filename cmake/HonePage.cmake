@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The dashboard's page (web/), built with npm and packed into one file that hone_server carries.
-# Without npm the file says why there is no page.
+# Without npm, or without what npm has to fetch, the file says why there is no page.
 #
 # npm fetches packages only when web/package-lock.json has changed; after that it works offline.
 set(HONE_PAGE_FILE ${CMAKE_BINARY_DIR}/page.pack)
@@ -23,22 +23,18 @@ else()
   file(GLOB_RECURSE inputs CONFIGURE_DEPENDS ${web}/src/* ${web}/public/*)
   file(GLOB settings CONFIGURE_DEPENDS ${web}/*.html ${web}/*.json ${web}/*.ts ${web}/*.js ${web}/*.mjs)
   set(installed ${web}/node_modules/.hone-installed)
+  set(steps ${CMAKE_SOURCE_DIR}/cmake)
   add_custom_command(
     OUTPUT ${installed}
     DEPENDS ${web}/package-lock.json
-    # npm ci refuses a lock file that some versions of npm write (npm's issue 4828); it is obeyed all
-    # the same.
-    COMMAND sh -c "\"$0\" ci $* || \"$0\" install --no-save $*" ${HONE_NPM}
-            --prefer-offline --no-audit --no-fund --loglevel=error
-    COMMAND ${CMAKE_COMMAND} -E touch ${installed}
-    WORKING_DIRECTORY ${web}
+    COMMAND ${CMAKE_COMMAND} -DNPM=${HONE_NPM} -DWEB=${web}
+            -DLOG=${CMAKE_BINARY_DIR}/page-install.log -P ${steps}/InstallPage.cmake
     COMMENT "Installing what the dashboard's page is built with" VERBATIM)
   add_custom_command(
     OUTPUT ${HONE_PAGE_FILE}
-    DEPENDS ${inputs} ${settings} ${installed} ${web}/scripts/pack.mjs
-    COMMAND ${HONE_NPM} run --silent build
-    COMMAND ${HONE_NODE} ${web}/scripts/pack.mjs ${web}/dist ${HONE_PAGE_FILE}
-    WORKING_DIRECTORY ${web}
+    DEPENDS ${inputs} ${settings} ${installed} ${web}/scripts/pack.mjs ${steps}/BuildPage.cmake
+    COMMAND ${CMAKE_COMMAND} -DNPM=${HONE_NPM} -DNODE=${HONE_NODE} -DWEB=${web}
+            -DPACK=${HONE_PAGE_FILE} -P ${steps}/BuildPage.cmake
     COMMENT "Building the dashboard's page" VERBATIM)
   add_custom_target(hone_page DEPENDS ${HONE_PAGE_FILE})
 endif()
