@@ -8,10 +8,11 @@
 namespace hone::compute {
 namespace {
 
-constexpr double kCalmRoom = 1.06;   // Above the level.
-constexpr double kFastShare = 0.25;  // Of this evaluation, where nothing faster is known.
-constexpr double kForget = 1.03;     // A level that was not reached rises so much.
-constexpr double kLearn = 0.2;       // Weight of the last evaluation.
+constexpr double kCalmRoom = 1.06;    // Times the level,
+constexpr double kCalmRoomNs = 1500;  // or so much above it: a short call varies by itself.
+constexpr double kFastShare = 0.25;   // Of this evaluation, where nothing faster is known.
+constexpr double kForget = 1.03;      // A level that was not reached rises so much.
+constexpr double kLearn = 0.2;        // Weight of the last evaluation.
 
 }  // namespace
 
@@ -20,7 +21,8 @@ Calm FindCalm(std::span<const double> reference, double known) {
   calm.is_calm.assign(reference.size(), false);
   if (reference.empty()) return calm;
   const double fast = Quantile(reference, kFastShare);
-  const double most = kCalmRoom * (known > 0 ? std::min(known, fast) : fast);
+  const double level = known > 0 ? std::min(known, fast) : fast;
+  const double most = std::max(kCalmRoom * level, level + kCalmRoomNs);
   const auto is_slow = [&](std::size_t i) { return i < reference.size() && reference[i] > most; };
   std::vector<double> times;
   for (std::size_t i = 0; i < reference.size(); ++i) {

@@ -29,6 +29,7 @@ constexpr std::int64_t kFullEvery = 4;
 constexpr std::int64_t kThreadsEvery = 8;
 constexpr std::int64_t kLeastUndisturbed = 8;  // Of each side, before the budget ends the timing,
 constexpr int kPatience = 10;                  // but not for more than so many budgets.
+constexpr std::int64_t kWantedCalm = 12;       // More than are needed: some may be warm-up.
 constexpr int kCalmPatience = 5;               // So many budgets for calm, where it is known.
 constexpr double kMostSpinNs =
     160'000;  // An armed runner spins for half of it, on a free processor.
@@ -132,7 +133,7 @@ class Measurement {
   // The reference has been faster than it is now.
   bool IsWorthWaitingForCalm(Clock::duration spent) const {
     if (order_.calm_level <= 0 || spent > kCalmPatience * order_.budget) return false;
-    return CalmSoFar().count < kLeastCalm;
+    return CalmSoFar().count < kWantedCalm;
   }
 
   // On a busy machine most calls may say nothing about what a kernel does between them.
@@ -336,6 +337,7 @@ class Measurement {
     std::int64_t more = cut(report_.candidate);
     if (reference_ != nullptr) more = std::max(more, cut(report_.reference));
     if (more * 4 > static_cast<std::int64_t>(report_.candidate.times.size())) return;
+    if (LeavesNoCalm(more)) return;  // Then it was no warm-up but a slow spell.
     report_.warm_up += more;
     for (TimedSide* side : {&report_.candidate, &report_.reference}) {
       for (auto* values :
@@ -344,6 +346,14 @@ class Measurement {
         values->erase(values->begin(), values->begin() + count);
       }
     }
+  }
+
+  bool LeavesNoCalm(std::int64_t cut) const {
+    const Calm calm = CalmSoFar();
+    const auto left =
+        std::count(calm.is_calm.begin() + std::min<std::ptrdiff_t>(cut, std::ssize(calm.is_calm)),
+                   calm.is_calm.end(), true);
+    return calm.count >= kLeastCalm && left < kLeastCalm;
   }
 
   Runner& candidate_;
