@@ -190,6 +190,34 @@ RunResult CandidateRun::AcceptUntimed() {
   return Accept({});
 }
 
+Result<RunResult> CandidateRun::Settle(Result<RunResult> judged) {
+  if (judged) return judged;
+  if (order_.stop.stop_requested()) return TimedOut();  // What failed was stopped.
+  if (judged.error().code == Errc::kInvalidArgument) return Reject(judged.error());
+  return judged;
+}
+
+TimingOrder CandidateRun::OrderTiming(const Sizes& sizes, const CpuPlan& plan,
+                                      std::uint64_t secret) const {
+  const JudgeSettings& settings = context_.settings;
+  TimingOrder timing{context_.problem};
+  timing.sizes = sizes;
+  for (const ArraySpec& output : context_.problem.outputs) {
+    timing.outputs.push_back(output.At(sizes));
+  }
+  timing.secret = secret;
+  timing.most_samples = settings.samples;
+  timing.warm_up = settings.warm_up;
+  timing.precision = settings.precision;
+  timing.budget = settings.timing_budget;
+  timing.cache = settings.cache;
+  timing.judge_cpu = plan.judge;
+  timing.call_limit = Left();
+  timing.deadline = std::chrono::steady_clock::now() + Left();
+  timing.stop = order_.stop;
+  return timing;
+}
+
 Reading ReadingOf(const TimedSide& side) {
   constexpr double kNsPerMs = 1e6;
   return {side.median / kNsPerMs, side.spread / kNsPerMs, side.counted};

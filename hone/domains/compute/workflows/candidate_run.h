@@ -56,6 +56,12 @@ class CandidateRun {
   RunResult Accept(std::map<std::string, Reading> metrics);
   RunResult AcceptUntimed();  // It is right, and nobody asked how fast.
 
+  // What a judgement that ended in an error means: we were stopped, or the problem is at fault.
+  Result<RunResult> Settle(Result<RunResult> judged);
+
+  // As the settings say; without inputs, expected values and tolerances.
+  TimingOrder OrderTiming(const Sizes& sizes, const CpuPlan& plan, std::uint64_t secret) const;
+
  private:
   RunResult Close(RunResult result);
 

@@ -51,11 +51,7 @@ class KernelSimple final : public Workflow {
 
   Result<RunResult> Run(const RunOrder& order) override {
     CandidateRun run(context_, order);
-    auto result = Judge(run, order);
-    if (result) return result;
-    if (order.stop.stop_requested()) return run.TimedOut();  // What failed was stopped.
-    if (result.error().code == Errc::kInvalidArgument) return run.Reject(result.error());
-    return result;
+    return run.Settle(Judge(run, order));
   }
 
  private:
@@ -79,7 +75,7 @@ class KernelSimple final : public Workflow {
       run.Note("problem", fault);
     }
     if (context_.settings.samples == 0) return run.AcceptUntimed();
-    return Measure(run, order, plan, rng.Split("timing").Next());
+    return Measure(run, plan, rng.Split("timing").Next());
   }
 
   // Where they do not stand in the problem, its own code makes them, once a session.
@@ -92,28 +88,13 @@ class KernelSimple final : public Workflow {
     return {};
   }
 
-  Result<RunResult> Measure(CandidateRun& run, const RunOrder& order, const CpuPlan& plan,
-                            std::uint64_t secret) {
+  Result<RunResult> Measure(CandidateRun& run, const CpuPlan& plan, std::uint64_t secret) {
     run.phases().Begin("timing");
     const Trial& first = *trials_.front();
-    TimingOrder timing{context_.problem};
-    timing.sizes = first.sizes;
+    TimingOrder timing = run.OrderTiming(first.sizes, plan, secret);
     timing.draw = [&](Rng&) -> Result<Tensors> { return first.inputs; };
     timing.tolerances = first.tolerances;
     timing.expected = first.expected.empty() ? nullptr : &first.expected;
-    for (const ArraySpec& output : context_.problem.outputs) {
-      timing.outputs.push_back(output.At(timing.sizes));
-    }
-    timing.secret = secret;
-    timing.most_samples = context_.settings.samples;
-    timing.warm_up = context_.settings.warm_up;
-    timing.precision = context_.settings.precision;
-    timing.budget = context_.settings.timing_budget;
-    timing.cache = context_.settings.cache;
-    timing.judge_cpu = plan.judge;
-    timing.call_limit = run.Left();
-    timing.deadline = std::chrono::steady_clock::now() + run.Left();
-    timing.stop = order.stop;
     auto times = MeasureTimes(run.runner(), nullptr, timing);
     if (!times) return times.error();
     run.Attach("times", times->ToJson());

@@ -50,11 +50,7 @@ class Kernelbench final : public Workflow {
 
   Result<RunResult> Run(const RunOrder& order) override {
     CandidateRun run(context_, order);
-    auto result = Judge(run, order);
-    if (result) return result;
-    if (order.stop.stop_requested()) return run.TimedOut();  // What failed was stopped.
-    if (result.error().code == Errc::kInvalidArgument) return run.Reject(result.error());
-    return result;
+    return run.Settle(Judge(run, order));
   }
 
  private:
@@ -79,7 +75,7 @@ class Kernelbench final : public Workflow {
     if (!wrong) return wrong.error();
     if (*wrong) return run.Fail(**wrong);
     if (context_.settings.samples == 0) return run.AcceptUntimed();
-    return Measure(run, order, plan, *references, *trials, rng.Split("timing").Next());
+    return Measure(run, plan, *references, *trials, rng.Split("timing").Next());
   }
 
   // Every shape, every distribution, and at least as many as asked for.
@@ -108,36 +104,14 @@ class Kernelbench final : public Workflow {
     return std::move(report->finding);
   }
 
-  TimingOrder OrderFor(const CandidateRun& run, const RunOrder& order, const CpuPlan& plan,
-                       const std::vector<SharedTrial>& trials, std::uint64_t secret) const {
-    const JudgeSettings& settings = context_.settings;
-    TimingOrder timing{context_.problem};
-    timing.sizes = trials.front()->sizes;
+  Result<RunResult> Measure(CandidateRun& run, const CpuPlan& plan, References& references,
+                            const std::vector<SharedTrial>& trials, std::uint64_t secret) {
+    run.phases().Begin("timing");
+    TimingOrder timing = run.OrderTiming(trials.front()->sizes, plan, secret);
     for (const Tolerance& tolerance : trials.front()->tolerances) {
       // The reference errs too, and on other inputs.
       timing.tolerances.push_back({2 * tolerance.rtol, 4 * tolerance.atol});
     }
-    for (const ArraySpec& output : context_.problem.outputs) {
-      timing.outputs.push_back(output.At(timing.sizes));
-    }
-    timing.secret = secret;
-    timing.most_samples = settings.samples;
-    timing.warm_up = settings.warm_up;
-    timing.precision = settings.precision;
-    timing.budget = settings.timing_budget;
-    timing.cache = settings.cache;
-    timing.judge_cpu = plan.judge;
-    timing.call_limit = run.Left();
-    timing.deadline = std::chrono::steady_clock::now() + run.Left();
-    timing.stop = order.stop;
-    return timing;
-  }
-
-  Result<RunResult> Measure(CandidateRun& run, const RunOrder& order, const CpuPlan& plan,
-                            References& references, const std::vector<SharedTrial>& trials,
-                            std::uint64_t secret) {
-    run.phases().Begin("timing");
-    TimingOrder timing = OrderFor(run, order, plan, trials, secret);
     std::optional<InputPool> pool;
     if (context_.problem.input_source == InputSource::kJudge) {
       pool.emplace(context_.problem, timing.sizes, Rng(secret).Split("pool"));
