@@ -42,17 +42,6 @@ double ProcessorSeconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-Result<std::unique_ptr<VectorEnvironment>> MakeEnvironments(const std::string& name,
-                                                            std::int64_t count) {
-  std::vector<std::unique_ptr<Environment>> environments;
-  for (std::int64_t i = 0; i < count; ++i) {
-    auto environment = MakeClassicControl(name);
-    if (!environment) return environment.error();
-    environments.push_back(std::move(*environment));
-  }
-  return VectorEnvironment::Make(std::move(environments), 1);
-}
-
 // The return of one episode without exploration.
 Result<double> Play(PpoTrainer& trainer, Environment& environment, std::uint64_t seed) {
   auto observation = environment.Reset(seed);
@@ -86,7 +75,7 @@ Result<Json> Evaluate(PpoTrainer& trainer, const std::string& name, int episodes
 }
 
 Result<Json> Train(const std::string& name, const PpoSettings& settings, int episodes) {
-  auto environments = MakeEnvironments(name, settings.n_envs);
+  auto environments = MakeClassicControls(name, settings.n_envs);
   if (!environments) return environments.error();
   auto trainer = PpoTrainer::Make(settings, **environments);
   if (!trainer) return trainer.error();

@@ -19,6 +19,7 @@
 
 #include "hone/base/errno_error.h"
 #include "hone/base/feed_pipe.h"
+#include "hone/base/kept_stream.h"
 #include "hone/base/supervisor.h"
 
 namespace hone {
@@ -55,32 +56,6 @@ class LineCutter {
   std::string part_;
 };
 
-// Keeps the head of a stream and reads the rest away.
-struct Stream {
-  Descriptor& from;
-  std::string& text;
-  bool& is_cut;
-  std::size_t most;
-  LineCutter* lines = nullptr;
-
-  // Reads what is there, but no more than a pipe can hold, so that a program that never stops
-  // writing does not keep us from the other streams. Closes the descriptor at the end.
-  void Drain() {
-    std::array<char, 1 << 16> chunk;
-    for (int round = 0; round < 16 && from.is_open(); ++round) {
-      const ssize_t got = ::read(from.get(), chunk.data(), chunk.size());
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0 && errno == EAGAIN) return;
-      if (got <= 0) return from.Close();
-      const std::size_t size = static_cast<std::size_t>(got);
-      const std::size_t kept = std::min(size, most - text.size());
-      text.append(chunk.data(), kept);
-      is_cut = is_cut || kept < size;
-      if (lines != nullptr) lines->Add(std::string_view(chunk.data(), size));
-    }
-  }
-};
-
 // A program may have stopped its supervisor, which then cannot keep the limit. Wakes it each second
 // once it is late.
 class Waker {
@@ -112,25 +87,27 @@ class Waker {
 // left, so what the pipes hold then is all there will be, even if a copy of their ends was passed
 // to a stranger and is still open.
 std::optional<SupervisorReport> Pump(Channels& channels, Waker waker, std::string_view input,
-                                     Stream output, Stream errors) {
+                                     KeptStream output, LineCutter& lines, KeptStream errors) {
   Descriptor& feed = channels.input.ours;
   const int socket = channels.supervisor.ours.get();
+  const auto drain = [&] {
+    output.Drain([&](std::string_view chunk) { lines.Add(chunk); });
+    errors.Drain();
+  };
   while (true) {
     std::array<pollfd, 4> waits{pollfd{socket, POLLIN, 0}, pollfd{output.from.get(), POLLIN, 0},
                                 pollfd{errors.from.get(), POLLIN, 0},
                                 pollfd{feed.get(), POLLOUT, 0}};
     if (::poll(waits.data(), waits.size(), waker.MillisecondsLeft()) < 0) continue;
     waker.WakeIfLate();
-    output.Drain();
-    errors.Drain();
+    drain();
     if (waits[3].revents != 0) FeedPipe(feed, input);
     if (waits[0].revents == 0) continue;
     SupervisorReport report;
     const ssize_t got = ::recv(socket, &report, sizeof report, 0);
     // A wish to end that came too late to be read resets the connection; the report is behind that.
     if (got < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
-    output.Drain();
-    errors.Drain();
+    drain();
     if (got != sizeof report) return std::nullopt;
     return report;
   }
@@ -194,10 +171,10 @@ Result<ProcessResult> FinishProcess(const Command& command, StartedProcess proce
           ::shutdown(socket, SHUT_WR);
           ::kill(pid, SIGCONT);
         });
-    report = Pump(
-        channels, Waker(process.supervisor, command.limit), command.input,
-        {channels.output.ours, result.output, result.is_output_cut, command.most_output, &lines},
-        {channels.errors.ours, result.errors, result.is_errors_cut, command.most_output});
+    report = Pump(channels, Waker(process.supervisor, command.limit), command.input,
+                  {channels.output.ours, result.output, result.is_output_cut, command.most_output},
+                  lines,
+                  {channels.errors.ours, result.errors, result.is_errors_cut, command.most_output});
   }
   if (!lines.is_empty()) lines.Flush();
   channels.supervisor.ours.Close();

@@ -18,10 +18,12 @@
 
 #include <cerrno>
 
+#include "hone/base/reap.h"
 #include "hone/base/supervisor.h"
 
 namespace {
 
+using hone::HasEnded;
 using hone::kSupervisorSocket;
 using hone::SupervisorEnd;
 using hone::SupervisorReport;
@@ -113,21 +115,6 @@ void Arm(int timer, long long milliseconds) {
   timerfd_settime(timer, 0, &when, nullptr);
 }
 
-// Reaps the program and every orphan that has ended; true once the program is among them.
-bool HasEnded(int deaths, pid_t program, SupervisorReport& report) {
-  signalfd_siginfo ignored;
-  while (read(deaths, &ignored, sizeof ignored) > 0) {
-  }
-  bool has_ended = false;
-  int status = 0;
-  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0;) {
-    if (pid != program) continue;
-    has_ended = true;
-    report.wait_status = status;
-  }
-  return has_ended;
-}
-
 // Passes on the wish that the program end by itself. True if we are to stop it now.
 bool IsToStop(pid_t program) {
   char wish = 0;
@@ -144,7 +131,7 @@ SupervisorEnd Wait(const Watch& watch, pid_t program, SupervisorReport& report) 
       {watch.deaths, POLLIN, 0}, {kSupervisorSocket, POLLIN, 0}, {watch.timer, POLLIN, 0}};
   while (true) {
     poll(waits, 3, -1);
-    if (HasEnded(watch.deaths, program, report)) return SupervisorEnd::kEnded;
+    if (HasEnded(watch.deaths, program, report.wait_status)) return SupervisorEnd::kEnded;
     if (waits[1].revents != 0 && IsToStop(program)) return SupervisorEnd::kStopped;
     if (waits[2].revents != 0) return SupervisorEnd::kTimedOut;
   }

@@ -65,17 +65,6 @@ Result<PpoSettings> SettingsOf(const TrainArguments& arguments) {
   return settings;
 }
 
-Result<std::unique_ptr<VectorEnvironment>> MakeEnvironments(const std::string& name,
-                                                            std::int64_t count) {
-  std::vector<std::unique_ptr<Environment>> environments;
-  for (std::int64_t i = 0; i < count; ++i) {
-    auto environment = MakeClassicControl(name);
-    if (!environment) return environment.error();
-    environments.push_back(std::move(*environment));
-  }
-  return VectorEnvironment::Make(std::move(environments), 1);
-}
-
 // A policy brings its settings along; to change them in mid-course would be another training.
 Result<void> CheckResume(const TrainArguments& arguments, const PolicyFile& policy) {
   const auto refuse = [&](const std::string& why) {
@@ -101,7 +90,7 @@ Result<void> CheckResume(const TrainArguments& arguments, const PolicyFile& poli
 }
 
 Result<void> MakeTrainer(Training& training) {
-  auto environments = MakeEnvironments(training.environment, training.settings.n_envs);
+  auto environments = MakeClassicControls(training.environment, training.settings.n_envs);
   if (!environments) return environments.error();
   training.environments = std::move(*environments);
   auto trainer = PpoTrainer::Make(training.settings, *training.environments);

@@ -69,6 +69,17 @@ class ClassicEnvironment final : public Environment {
 
 }  // namespace
 
+Result<std::unique_ptr<VectorEnvironment>> MakeClassicControls(const std::string& name,
+                                                               std::int64_t count) {
+  std::vector<std::unique_ptr<Environment>> environments;
+  for (std::int64_t i = 0; i < count; ++i) {
+    auto environment = MakeClassicControl(name);
+    if (!environment) return environment.error();
+    environments.push_back(std::move(*environment));
+  }
+  return VectorEnvironment::Make(std::move(environments), 1);
+}
+
 std::vector<std::string> ClassicControlNames() {
   std::vector<std::string> names;
   names.reserve(ClassicTasks().size());

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "hone/kconfig/dialect.h"
+#include "hone/kconfig/make_value.h"
 
 namespace hone::kconfig {
 namespace {
@@ -27,21 +28,12 @@ std::string Head(const fs::path& file, std::size_t most = 16 << 10) {
   return text;
 }
 
-// The number behind "NAME =" at the beginning of a line of a Makefile; -1 if there is none.
+// -1 if it is no number.
 int MakeNumber(std::string_view makefile, std::string_view name) {
-  for (std::size_t at = 0; at < makefile.size();) {
-    const std::size_t end = std::min(makefile.find('\n', at), makefile.size());
-    std::string_view line = makefile.substr(at, end - at);
-    at = end + 1;
-    if (!line.starts_with(name)) continue;
-    line.remove_prefix(name.size());
-    const std::size_t value = line.find_first_not_of(" =\t");
-    if (value == 0 || value == std::string_view::npos) continue;
-    int number = -1;
-    std::from_chars(line.data() + value, line.data() + line.size(), number);
-    return number;
-  }
-  return -1;
+  const std::string text = MakeValue(makefile, name);
+  int number = -1;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
 struct Since {

@@ -8,6 +8,7 @@
 
 #include "hone/base/file.h"
 #include "hone/base/subprocess.h"
+#include "hone/kconfig/make_value.h"
 
 namespace hone::kconfig {
 namespace {
@@ -21,22 +22,6 @@ constexpr std::pair<std::string_view, std::string_view> kTools[] = {
 constexpr std::pair<std::string_view, std::string_view> kHostTools[] = {
     {"HOSTCC", "gcc"},      {"HOSTCXX", "g++"},     {"PAHOLE", "pahole"}, {"RUSTC", "rustc"},
     {"BINDGEN", "bindgen"}, {"CONFIG_SHELL", "sh"}, {"MAKE", "make"}};
-
-// The text behind "NAME =" in a Makefile.
-std::string MakeValue(std::string_view makefile, std::string_view name) {
-  for (std::size_t at = 0; at < makefile.size();) {
-    const std::size_t end = std::min(makefile.find('\n', at), makefile.size());
-    std::string_view line = makefile.substr(at, end - at);
-    at = end + 1;
-    if (!line.starts_with(name)) continue;
-    line.remove_prefix(name.size());
-    const std::size_t sign = line.find_first_not_of(" \t");
-    if (sign == std::string_view::npos || line[sign] != '=') continue;
-    const std::size_t value = line.find_first_not_of(" \t", sign + 1);
-    return value == std::string_view::npos ? "" : std::string(line.substr(value));
-  }
-  return {};
-}
 
 bool Exists(const fs::path& path) {
   std::error_code ignored;

@@ -23,6 +23,7 @@
 
 #include "hone/base/errno_error.h"
 #include "hone/base/feed_pipe.h"
+#include "hone/base/kept_stream.h"
 #include "hone/sandbox/afterlife.h"
 #include "hone/sandbox/recipe.h"
 
@@ -35,30 +36,6 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kGrace{1000};  // For the warden to tell how it went, when time is up.
 constexpr std::chrono::hours kLong{24 * 365};
-
-// Keeps the head of a stream and reads the rest away.
-struct Stream {
-  Descriptor& from;
-  std::string& text;
-  bool& is_cut;
-  std::size_t most;
-
-  // Reads what is there, but no more than a pipe can hold, so that a program that never stops
-  // writing does not keep us from its end.
-  void Drain() const {
-    std::array<char, 1 << 16> chunk;
-    for (int round = 0; round < 16 && from.is_open(); ++round) {
-      const ssize_t got = ::read(from.get(), chunk.data(), chunk.size());
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0 && errno == EAGAIN) return;
-      if (got <= 0) return from.Close();
-      const std::size_t size = static_cast<std::size_t>(got);
-      const std::size_t kept = std::min(size, most - text.size());
-      text.append(chunk.data(), kept);
-      is_cut = is_cut || kept < size;
-    }
-  }
-};
 
 // A message of the warden with the file that came along, if one did.
 struct Letter {
@@ -152,8 +129,8 @@ class Watch {
 
   StartedSandbox& sandbox_;
   std::string_view input_;
-  Stream output_;
-  Stream errors_;
+  KeptStream output_;
+  KeptStream errors_;
   Clock::time_point due_;
   End end_ = End::kExited;
 };

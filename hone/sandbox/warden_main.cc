@@ -19,6 +19,7 @@
 
 #include <cerrno>
 
+#include "hone/base/reap.h"
 #include "hone/sandbox/warden_part.h"
 
 namespace hone::warden {
@@ -153,27 +154,12 @@ std::int64_t Nanoseconds() {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-// Reaps what has ended; true once the program is among it.
-bool HasEnded(int deaths, pid_t program, WardenReport& report) {
-  signalfd_siginfo ignored;
-  while (read(deaths, &ignored, sizeof ignored) > 0) {
-  }
-  bool has_ended = false;
-  int status = 0;
-  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0;) {
-    if (pid != program) continue;
-    has_ended = true;
-    report.wait_status = status;
-  }
-  return has_ended;
-}
-
 // Returns when the program has ended, or has to. Hone's death is ours, and so the program's.
 bool WaitForEnd(int deaths, pid_t program, WardenReport& report) {
   pollfd waits[] = {{deaths, POLLIN, 0}, {kWardenSocket, POLLIN, 0}};
   while (true) {
     poll(waits, 2, -1);
-    if (HasEnded(deaths, program, report)) return true;
+    if (HasEnded(deaths, program, report.wait_status)) return true;
     if (waits[1].revents == 0) continue;
     char word = 0;
     const ssize_t got = recv(kWardenSocket, &word, 1, MSG_DONTWAIT);
