@@ -30,6 +30,7 @@ MOST_TENSORS = 64
 MOST_DIMENSIONS = 8
 ERROR_BYTES = 8192
 ALIGNMENT = 64
+SPARSE_BYTES = 1 << 30  # Memory as large as this is not filled beforehand.
 CASES = "get_cases"
 PYTHON_IS_SLOWER = 5  # Than C++, in a loop that spins: both are to spin for about as long.
 WEIGHTS_SEED = 20250131  # Reference and candidate draw the same weights.
@@ -76,7 +77,8 @@ class SharedMemory:
         self.torch = torch
         self.dtypes = dtype_table(torch)
         self.numbers = {dtype: number for number, dtype in self.dtypes.items()}
-        self.memory = mmap.mmap(descriptor, size, mmap.MAP_SHARED | mmap.MAP_POPULATE)
+        populate = mmap.MAP_POPULATE if size < SPARSE_BYTES else 0
+        self.memory = mmap.mmap(descriptor, size, mmap.MAP_SHARED | populate)
         self.block = CallBlock.from_buffer(self.memory)
         self.turn = ctypes.c_uint32.from_buffer(self.memory, CallBlock.turn.offset)
         self.answer_word = ctypes.c_uint32.from_buffer(self.memory, CallBlock.answer.offset)

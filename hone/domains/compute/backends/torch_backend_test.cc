@@ -197,6 +197,22 @@ def get_init_inputs():
   EXPECT_EQ(JudgeAgainst(reference, wrong).outcome, Outcome::kWrong);
 }
 
+TEST_F(TorchBackendTest, ArraysMayBeLarge) {
+  const std::string reference =
+      "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n"
+      "        return x.view(-1, 1000)[:, 7].clone()\n"
+      "def get_inputs():\n    return [torch.randint(0, 9, (1,)) + torch.arange(36_000_000)]\n";
+  const std::string candidate =
+      "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n"
+      "        return x[7::1000].clone()\n";
+  const Json problem = {
+      {"name", "large"}, {"backend", "torch"}, {"entry_point", "Model"}, {"reference", reference}};
+  JudgeOrder order{"", candidate};
+  order.options = {{"problem_text", Dump(problem)}, {"samples", "0"}, {"trials", "1"}};
+  const RunResult result = Judged(order);
+  EXPECT_EQ(result.outcome, Outcome::kAccepted) << result.reason;
+}
+
 TEST_F(TorchBackendTest, BrokenReferenceIsNotChargedToTheCandidate) {
   const RunResult result = JudgeAgainst(
       "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x): return x.nonsense()\n"

@@ -21,7 +21,9 @@ namespace hone::compute {
 constexpr uint32_t kBlockMagic = 0x484f4e45;
 constexpr uint32_t kBlockVersion = 1;
 constexpr uint64_t kBlockBytes = 65536;  // The arena begins here.
-constexpr uint32_t kMostTensors = 64;    // Of inputs and outputs together.
+// Memory as large as this is not filled beforehand: only what is used of it costs anything.
+constexpr uint64_t kSparseBytes = 1 << 30;
+constexpr uint32_t kMostTensors = 64;  // Of inputs and outputs together.
 constexpr uint32_t kMostDimensions = 8;
 constexpr uint32_t kMostSizes = 16;
 

@@ -59,8 +59,8 @@ Result<CallChannel> CallChannel::Make(std::size_t arena_bytes) {
       ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
     return ErrnoError("shared memory for arrays", errno);
   }
-  void* memory =
-      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file.get(), 0);
+  const int flags = MAP_SHARED | (bytes < kSparseBytes ? MAP_POPULATE : 0);
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, file.get(), 0);
   if (memory == MAP_FAILED) return ErrnoError("shared memory for arrays", errno);
   CallChannel channel(std::move(file), static_cast<std::byte*>(memory), bytes);
   channel.block().magic = kBlockMagic;

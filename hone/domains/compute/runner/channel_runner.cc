@@ -19,6 +19,7 @@ using std::chrono::nanoseconds;
 
 constexpr std::size_t kPeeks = 64;  // Elements that are looked at twice.
 constexpr std::size_t kMostFreePoison = 16 << 20;
+constexpr std::size_t kMostFreeFlush = 64 << 20;  // What is larger is in no cache.
 constexpr std::size_t kMostErrorText = 4096;
 constexpr std::chrono::seconds kMostArming{10};
 constexpr std::chrono::microseconds kAway{5};  // So long without the processor is noticed.
@@ -266,7 +267,9 @@ void ChannelRunner::Lay(const CallOrder& order, const Layout& layout) {
       block.free_offset = offset;
       block.free_bytes = place.bytes;
     }
-    if (order.cache == CacheState::kCold) FlushLines(at, place.bytes);
+    const bool is_free = i >= order.inputs.size() && order.outputs.empty();
+    const std::size_t flushed = is_free ? std::min(place.bytes, kMostFreeFlush) : place.bytes;
+    if (order.cache == CacheState::kCold) FlushLines(at, flushed);
   }
 }
 

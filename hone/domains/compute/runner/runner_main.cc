@@ -207,8 +207,9 @@ int Main() {
   LoadMessage message{};
   int descriptors[2] = {-1, -1};
   if (!Receive(message, descriptors)) return 0;  // The judge has no use for this one.
-  void* memory = ::mmap(nullptr, message.memory_bytes, PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_POPULATE, descriptors[0], 0);
+  const int flags = MAP_SHARED | (message.memory_bytes < kSparseBytes ? MAP_POPULATE : 0);
+  void* memory =
+      ::mmap(nullptr, message.memory_bytes, PROT_READ | PROT_WRITE, flags, descriptors[0], 0);
   if (memory == MAP_FAILED) return kBadStart;
   ::close(descriptors[0]);
   if (::send(kRunnerSocket, &ready, 1, 0) != 1) return kBadStart;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kFewElements = 64;  // Below, one run says little about the error.
 constexpr int kMoreRuns = 5;
-constexpr std::size_t kDefaultArena = 256 << 20;  // Where the shapes are not known before.
+constexpr std::size_t kDefaultArena = std::size_t{4} << 30;  // Where shapes are not known: sparse.
 
 Error Blame(const Problem& problem, const std::string& what) {
   return {Errc::kInvalidArgument, fmt::format("problem {}: its reference {}", problem.name, what)};
