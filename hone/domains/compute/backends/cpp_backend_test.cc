@@ -169,7 +169,11 @@ TEST(PolicyCheckTest, WhatThePolicyForbidsIsNamed) {
   symbols.imports = {"memcpy", "expf"};
   symbols.libraries = {"libc.so.6", "libm.so.6"};
   EXPECT_EQ(BreachOf({}, symbols), std::nullopt);
-  symbols.imports.insert("pthread_create");
+  symbols.imports.insert(
+      "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_"
+      "deleteIS1_EEPFvvE");
+  EXPECT_THAT(BreachOf({}, symbols).value_or(""), HasSubstr("std::thread::_M_start_thread;"));
+  symbols.imports = {"pthread_create"};
   EXPECT_THAT(BreachOf({}, symbols).value_or(""), HasSubstr("pthread_create"));
   Policy threads;
   threads.threads = 2;

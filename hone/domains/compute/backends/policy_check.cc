@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/compute/backends/policy_check.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -48,11 +51,21 @@ const std::vector<std::string_view> kRunTime = {"libc.so.6",
                                                 "ld-linux-x86-64.so.2",
                                                 "ld-linux-aarch64.so.1"};
 
+// std::thread::_M_start_thread, not _ZNSt6thread15_M_start_threadE…
+std::string ReadableName(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0 || name == nullptr) return symbol;
+  const std::string_view whole = name.get();
+  return std::string(whole.substr(0, whole.find('(')));
+}
+
 std::optional<std::string> FirstOf(const std::vector<std::string_view>& wanted,
                                    const std::set<std::string>& found) {
   for (const std::string& name : found) {
     for (const std::string_view word : wanted) {
-      if (name == word || (word.size() > 20 && name.starts_with(word))) return name;
+      if (name == word || (word.size() > 20 && name.starts_with(word))) return ReadableName(name);
     }
   }
   return std::nullopt;
