@@ -70,13 +70,14 @@ Result<void> EvaluationStore::ForEach(std::string_view prefix,
 
 Result<std::int64_t> EvaluationStore::ForEachAfter(
     std::string_view prefix, std::int64_t sequence,
-    const std::function<Result<void>(const Evaluation&, const Task&)>& visit) {
+    const std::function<Result<void>(const Evaluation&, const Task&)>& visit, std::int64_t most) {
   auto query = database_.Prepare(
       "SELECT e.sequence, e.task, e.body, t.body FROM evaluations AS e "
       "LEFT JOIN queue_tasks AS t ON t.id = e.task "
-      "WHERE e.task >= ?1 AND e.task <= ?2 AND e.sequence > ?3 ORDER BY e.sequence");
+      "WHERE e.task >= ?1 AND e.task <= ?2 AND e.sequence > ?3 ORDER BY e.sequence "
+      "LIMIT ?4");
   if (!query) return query.error();
-  query->Bind(1, prefix).Bind(2, LastWith(prefix)).Bind(3, sequence);
+  query->Bind(1, prefix).Bind(2, LastWith(prefix)).Bind(3, sequence).Bind(4, most);
   while (true) {
     const Result<bool> is_there = query->Step();
     if (!is_there) return is_there.error();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -35,11 +36,12 @@ class EvaluationStore {
   Result<void> ForEach(std::string_view prefix,
                        const std::function<Result<void>(const Evaluation&)>& visit);
 
-  // The same for those settled after the one with this sequence (0: all), each with its task.
-  // Returns the sequence of the last one, or the one given if there was none.
+  // The same for those settled after the one with this sequence (0: all), each with its task, at
+  // most so many of them. Returns the sequence of the last one, or the one given if there was none.
   Result<std::int64_t> ForEachAfter(
       std::string_view prefix, std::int64_t sequence,
-      const std::function<Result<void>(const Evaluation&, const Task&)>& visit);
+      const std::function<Result<void>(const Evaluation&, const Task&)>& visit,
+      std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
  private:
   explicit EvaluationStore(Database database) : database_(std::move(database)) {}

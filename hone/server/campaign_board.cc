@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "hone/base/log.h"
@@ -15,6 +16,7 @@ namespace hone {
 namespace {
 
 constexpr std::size_t kMostKept = 4;
+constexpr std::chrono::milliseconds kPatience{200};  // With a history that is long to read.
 
 // Newest first, as the list itself.
 std::string TellLines(const Bulletin::Changes& changes) {
@@ -124,15 +126,23 @@ Result<CampaignHistory> CampaignBoard::Load(const std::string& id) {
   return CampaignHistory{std::move(*campaign), {}, {}};
 }
 
-Result<Json> CampaignBoard::Describe(const std::string& id) {
-  const auto history = Load(id);
-  if (!history) return history.error();
+Result<Json> CampaignBoard::Describe(const std::string& wanted) {
+  const auto id = Resolve(wanted);
+  if (!id) return id.error();
+  const auto log = LogOf(*id);
+  if (!log) return log.error();
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  Result<bool> is_all = (*log)->Refresh(0);
+  while (is_all && !*is_all && std::chrono::steady_clock::now() < end) is_all = (*log)->Refresh(0);
+  if (!is_all) return is_all.error();
+  const CampaignHistory gist = (*log)->Gist();
   auto store = CampaignStore::Open(settings_.store, clock_, Database::Mode::kReadOnly);
   if (!store) return store.error();
-  Json json = CampaignJson(*history, StateOf(*store, history->campaign));
-  const auto live = FindLive(history->campaign.id);
+  Json json = CampaignJson(gist, StateOf(*store, gist.campaign));
+  const auto live = FindLive(*id);
   json["is_live"] = live != nullptr && live->control().State() != "done";
-  json["exports"] = settings_.forms ? Json(settings_.forms(*history)) : Json(Json::array());
+  json["is_read"] = *is_all;
+  json["exports"] = settings_.forms ? Json(settings_.forms(gist)) : Json(Json::array());
   return json;
 }
 

@@ -58,6 +58,7 @@ class CampaignBoard {
   Result<std::string> Resolve(const std::string& id);
 
   Result<Json> List();
+  // Soon: `is_read` says whether all of a long history was read already.
   Result<Json> Describe(const std::string& id);
   Result<CampaignHistory> Load(const std::string& id);
   Result<std::shared_ptr<CampaignLog>> LogOf(const std::string& id);

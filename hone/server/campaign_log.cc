@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/server/campaign_log.h"
 
+#include <chrono>
 #include <utility>
 
 #include "hone/server/event_stream.h"
 #include "hone/tune/campaign_json.h"
 
 namespace hone {
+namespace {
+
+constexpr std::chrono::milliseconds kMoment{100};
+constexpr std::size_t kSlice = 8;  // Blocks between two looks at the clock; one may have many runs.
+
+HistoryBlock GistOf(const HistoryBlock& block) {
+  HistoryBlock gist = block;
+  gist.evaluation.evidence.clear();
+  for (Sample& sample : gist.evaluation.samples) {
+    sample.metrics.clear();
+    sample.observations.clear();
+  }
+  return gist;
+}
+
+}  // namespace
 
 CampaignLog::CampaignLog(CampaignStore store, std::filesystem::path path, StoredCampaign campaign)
     : path_(std::move(path)),
       store_(std::move(store)),
-      campaign_(std::move(campaign)),
-      walk_(campaign_.start.spec.rule) {}
+      gist_{std::move(campaign), {}, {}},
+      walk_(gist_.campaign.start.spec.rule) {}
 
 Result<std::shared_ptr<CampaignLog>> CampaignLog::Open(const std::filesystem::path& path,
                                                        const std::string& id, Clock& clock) {
@@ -24,62 +41,95 @@ Result<std::shared_ptr<CampaignLog>> CampaignLog::Open(const std::filesystem::pa
       new CampaignLog(std::move(*store), path, std::move(*campaign)));
 }
 
-Result<void> CampaignLog::Refresh(std::uint64_t ring) {
+Result<bool> CampaignLog::Refresh(std::uint64_t ring) {
   const std::lock_guard lock(mutex_);
-  if (is_done_ || (ring_ == ring && ring != 0)) return {};
-  if (auto read = ReadAll(); !read) return read;
-  ring_ = ring;
-  return {};
+  if (is_done_ || (ring_ == ring && ring != 0)) return true;
+  const auto is_all = ReadSome();
+  if (is_all && *is_all) ring_ = ring;
+  return is_all;
 }
 
 // In this order: what a decision rests on was stored before it, and all decisions before the end.
-Result<void> CampaignLog::ReadAll() {
-  auto campaign = store_.Find(campaign_.id);
+Result<bool> CampaignLog::ReadSome() {
+  auto campaign = store_.Find(gist_.campaign.id);
   if (!campaign) return campaign.error();
-  campaign_ = std::move(*campaign);
-  const auto decisions = store_.Decisions(campaign_.id, decisions_);
+  gist_.campaign = std::move(*campaign);
+  auto decisions = store_.Decisions(gist_.campaign.id, gist_.decisions.size());
   if (!decisions) return decisions.error();
-  if (auto read = ReadEvaluations(); !read) return read;
-  for (const StoredDecision& decision : *decisions) walk_.Add(decision);
-  decisions_ += decisions->size();
-  is_done_ = campaign_.verdict.has_value();
+  const auto is_all = ReadEvaluations();
+  if (!is_all) return is_all.error();
+  for (StoredDecision& decision : *decisions) gist_.decisions.push_back(std::move(decision));
+  AddDecisions(*is_all);
+  is_done_ = *is_all && gist_.campaign.verdict.has_value();
   if (is_done_) walk_.Finish();
   walk_.Tell([this](const Happening& happening) { Tell(happening); });
-  return {};
+  return is_all;
 }
 
-Result<void> CampaignLog::ReadEvaluations() {
+// The walk takes blocks that are missing after the stop for ones that never were: it hears of the
+// stop once all are read.
+void CampaignLog::AddDecisions(bool is_all) {
+  for (; walked_ < gist_.decisions.size(); ++walked_) {
+    const StoredDecision& decision = gist_.decisions[walked_];
+    if (!is_all && decision.decision.kind == "stop") return;
+    walk_.Add(decision);
+  }
+}
+
+// For a moment; false if there is more.
+Result<bool> CampaignLog::ReadEvaluations() {
   if (!evaluations_) {
     auto opened = EvaluationStore::Open(path_);
-    if (!opened && opened.error().code == Errc::kNotFound) return {};
+    if (!opened && opened.error().code == Errc::kNotFound) return true;
     if (!opened) return opened.error();
     evaluations_.emplace(std::move(*opened));
   }
+  const auto end = std::chrono::steady_clock::now() + kMoment;
+  while (true) {
+    const auto count = ReadBlocks(kSlice);
+    if (!count) return count.error();
+    if (*count < kSlice) return true;
+    if (std::chrono::steady_clock::now() >= end) return false;
+  }
+}
+
+Result<std::size_t> CampaignLog::ReadBlocks(std::int64_t most) {
   std::vector<HistoryBlock> blocks;
   const auto last = evaluations_->ForEachAfter(
-      campaign_.id + "/", sequence_,
+      gist_.campaign.id + "/", sequence_,
       [&](const Evaluation& evaluation, const Task& task) -> Result<void> {
-        blocks.push_back(MakeBlock(campaign_.id, evaluation, task));
+        blocks.push_back(MakeBlock(gist_.campaign.id, evaluation, task));
         return {};
-      });
+      },
+      most);
   if (!last) return last.error();
   sequence_ = *last;
-  for (HistoryBlock& block : blocks) walk_.Add(std::move(block));
-  return {};
+  const std::size_t count = blocks.size();
+  for (HistoryBlock& block : blocks) {
+    gist_.blocks.push_back(GistOf(block));
+    walk_.Add(std::move(block));
+  }
+  return count;
+}
+
+CampaignHistory CampaignLog::Gist() const {
+  const std::lock_guard lock(mutex_);
+  return gist_;
 }
 
 void CampaignLog::Tell(const Happening& happening) {
   const std::uint64_t id = events_.size() + 1;
   switch (happening.kind) {
     case Happening::Kind::kBlock:
-      events_.push_back(EventText("block", BlockJson(campaign_.start, *happening.block), id));
+      events_.push_back(EventText("block", BlockJson(gist_.campaign.start, *happening.block), id));
       return;
     case Happening::Kind::kTrial:
       events_.push_back(
-          EventText("trial", TrialJson(campaign_.start, *happening.trial, happening.at), id));
+          EventText("trial", TrialJson(gist_.campaign.start, *happening.trial, happening.at), id));
       return;
     case Happening::Kind::kVerdict:
-      events_.push_back(EventText("verdict", VerdictJson(*campaign_.verdict), id));
+      events_.push_back(EventText(
+          "verdict", VerdictJson(gist_.campaign.start.spec, *gist_.campaign.verdict), id));
       return;
   }
 }

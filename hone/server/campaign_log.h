@@ -12,6 +12,7 @@
 #include "hone/base/clock.h"
 #include "hone/core/result.h"
 #include "hone/eval/evaluation_store.h"
+#include "hone/tune/campaign_history.h"
 #include "hone/tune/campaign_store.h"
 #include "hone/tune/campaign_walk.h"
 
@@ -26,8 +27,13 @@ class CampaignLog {
   static Result<std::shared_ptr<CampaignLog>> Open(const std::filesystem::path& store,
                                                    const std::string& id, Clock& clock);
 
-  // Reads what was stored since, unless this was done for the same `ring` of the store's bell.
-  Result<void> Refresh(std::uint64_t ring);
+  // Reads what was stored since, unless this was done for the same `ring` of the store's bell (0:
+  // in any case). A long history is read in several calls, so that each is short: false, if there
+  // is more.
+  Result<bool> Refresh(std::uint64_t ring);
+
+  // The campaign as far as it was read, without what was measured in each run.
+  CampaignHistory Gist() const;
 
   struct Page {
     std::string text;        // Whole events.
@@ -40,8 +46,10 @@ class CampaignLog {
  private:
   CampaignLog(CampaignStore store, std::filesystem::path path, StoredCampaign campaign);
 
-  Result<void> ReadAll();
-  Result<void> ReadEvaluations();
+  Result<bool> ReadSome();
+  void AddDecisions(bool is_all);
+  Result<bool> ReadEvaluations();
+  Result<std::size_t> ReadBlocks(std::int64_t most);
   void Tell(const Happening& happening);
 
   const std::filesystem::path path_;
@@ -50,9 +58,9 @@ class CampaignLog {
   // State below is protected by mutex_.
   CampaignStore store_;
   std::optional<EvaluationStore> evaluations_;  // None before the first task was pushed.
-  StoredCampaign campaign_;
+  CampaignHistory gist_;
   CampaignWalk walk_;
-  std::size_t decisions_ = 0;  // Read so far.
+  std::size_t walked_ = 0;     // Decisions that the walk has.
   std::int64_t sequence_ = 0;  // Of the last evaluation read.
   std::uint64_t ring_ = 0;     // Of the last Refresh.
   std::vector<std::string> events_;

@@ -33,8 +33,13 @@ struct Stream {
 
 // What there is for the client now: first the durable events, then what is shown at the moment.
 Result<std::string> Collect(Stream& stream, std::uint64_t ring) {
-  if (auto read = stream.log->Refresh(ring); !read) return read.error();
-  CampaignLog::Page page = stream.log->After(stream.last, kPieceBytes);
+  CampaignLog::Page page;
+  while (page.text.empty()) {
+    const auto is_all = stream.log->Refresh(ring);
+    if (!is_all) return is_all.error();
+    page = stream.log->After(stream.last, kPieceBytes);
+    if (*is_all) break;
+  }
   stream.last = page.last;
   if (stream.live && page.text.size() < kPieceBytes) page.text += stream.live->Since(stream.cursor);
   if (page.is_end) {

@@ -12,6 +12,7 @@
 #include "hone/server/openapi.h"
 #include "hone/server/server_for_test.h"
 #include "hone/server/store_for_test.h"
+#include "hone/tune/campaign_json.h"
 #include "hone/tune/history_for_test.h"
 
 namespace hone {
@@ -231,6 +232,20 @@ TEST(CampaignRoutesTest, AListWithoutAStoreIsEmptyAndFillsWhenThereIsOne) {
   ASSERT_TRUE(store);
   ASSERT_TRUE(store->Create(HistoryBuilder::Gain().campaign.start));
   EXPECT_EQ(list.Next().kind, "campaign");
+}
+
+TEST(CampaignRoutesTest, ACampaignIsDescribedAtEveryStepAsItsWholeHistoryIs) {
+  StoredStory story(HistoryBuilder::Gain());
+  RunningDashboard dashboard(story.path());
+  CampaignBoard& board = dashboard.server().board();
+  do {
+    auto described = board.Describe(story.id());
+    ASSERT_TRUE(described) << described.error().message;
+    EXPECT_EQ((*described)["is_read"], true);
+    for (const char* more : {"is_live", "is_read", "exports"}) described->erase(more);
+    const std::string state = (*described)["line"]["state"];
+    EXPECT_EQ(*described, CampaignJson(*board.Load(story.id()), state));
+  } while (story.Next());
 }
 
 TEST(CampaignRoutesTest, AnEmptyStoreIsAnEmptyList) {

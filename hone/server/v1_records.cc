@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <string_view>
+#include <vector>
 
 #include "hone/base/records.h"
 
@@ -49,23 +51,66 @@ Json SpeedupIn(const Evaluation& evaluation) {
   return nullptr;
 }
 
-// A domain that knows its phases keeps them as evidence: {"compile": 12.5} in milliseconds.
-Json PhasesIn(const Standing& standing) {
-  Json phases = Json::object();
-  for (const Evidence& evidence : EvaluationIn(standing)->evidence) {
-    if (evidence.what != "phases") continue;
-    const auto json = ParseJson(evidence.text, "phases");
-    if (!json || !json->is_object()) continue;
-    for (const auto& [name, value] : json->items()) {
-      if (value.is_number()) phases[name] = value;
-    }
+struct Phase {
+  std::string name;
+  double ms = 0;
+};
+
+// A domain that knows its phases keeps them as evidence, in milliseconds and with their order:
+// {"load": 12.5, "timing": 3.5, "order": ["load", "timing"]}.
+std::vector<Phase> PhasesIn(const Evaluation& evaluation) {
+  std::vector<Phase> phases;
+  const auto found =
+      std::find_if(evaluation.evidence.begin(), evaluation.evidence.end(),
+                   [](const Evidence& evidence) { return evidence.what == "phases"; });
+  if (found == evaluation.evidence.end()) return phases;
+  const auto json = ParseJson(found->text, "phases");
+  if (!json || !json->is_object()) return phases;
+  for (const auto& [name, value] : json->items()) {
+    if (value.is_number()) phases.push_back({name, value.get<double>()});
   }
+  const Json order = json->value("order", Json::array());
+  const auto place = [&order](const Phase& phase) {
+    return std::find(order.begin(), order.end(), phase.name) - order.begin();
+  };
+  std::stable_sort(phases.begin(), phases.end(),
+                   [&](const Phase& one, const Phase& other) { return place(one) < place(other); });
   return phases;
 }
 
-Json TimelineOf(const TaskView& view) {
+Json PhasesJson(const Evaluation& evaluation) {
+  Json list = Json::array();
+  for (const Phase& phase : PhasesIn(evaluation)) {
+    list.push_back({{"name", phase.name}, {"ms", phase.ms}});
+  }
+  return list;
+}
+
+// What the worker did, and when it began with each.
+void AddSteps(const Standing& standing, Json& timeline) {
+  const Evaluation* const evaluation = EvaluationIn(standing);
+  if (evaluation == nullptr) return;
+  const auto add = [&timeline](std::string_view what, WallTime at) {
+    timeline.push_back({{"what", what}, {"at", IsoTime(at)}});
+  };
+  const bool has_source = !standing.view.task.candidate.source.empty();
+  add(has_source ? "building" : "preparing", evaluation->provenance.started);
+  if (evaluation->samples.empty()) return;
+  WallTime at = evaluation->samples.front().started;
+  const auto phases = PhasesIn(*evaluation);
+  if (phases.empty()) add("running", at);
+  for (const Phase& phase : phases) {
+    add(phase.name, at);
+    at += std::chrono::duration_cast<WallTime::duration>(
+        std::chrono::duration<double, std::milli>(phase.ms));
+  }
+}
+
+Json TimelineOf(const Standing& standing) {
+  const TaskView& view = standing.view;
   Json timeline = Json::array({{{"what", "submitted"}, {"at", IsoTime(view.pushed)}}});
   if (view.taken) timeline.push_back({{"what", "taken"}, {"at", IsoTime(*view.taken)}});
+  AddSteps(standing, timeline);
   if (view.settled) timeline.push_back({{"what", "settled"}, {"at", IsoTime(*view.settled)}});
   return timeline;
 }
@@ -103,8 +148,9 @@ Json TaskDetails(const Standing& standing) {
   Json json = TaskJson(standing);
   json["candidate"] = ToJson(view.task.candidate);
   json["options"] = view.task.options;
-  json["timeline"] = TimelineOf(view);
-  if (json.contains("evaluation")) json["evaluation"]["phases"] = PhasesIn(standing);
+  json["timeline"] = TimelineOf(standing);
+  if (json.contains("evaluation"))
+    json["evaluation"]["phases"] = PhasesJson(*EvaluationIn(standing));
   return json;
 }
 

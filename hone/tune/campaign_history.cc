@@ -126,6 +126,7 @@ void AddTo(TrialHistory& trial, const Decision& decision) {
     Candidate candidate = ReadCandidate(reader.At("candidate"));
     if (reader.Finish()) trial.candidate = std::move(candidate);
     trial.is_finalist = trial.is_finalist || is_final;
+    trial.is_asked = trial.is_asked || !is_final;
   }
   if (decision.kind == "ask") return;
   JsonReader grounds(decision.grounds, decision.kind);

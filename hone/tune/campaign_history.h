@@ -54,6 +54,7 @@ struct TrialHistory {
   Outcome outcome = Outcome::kAccepted;
   std::string reason;  // Why it was not accepted; else empty.
   bool is_within_limits = true;
+  bool is_asked = false;           // By the search; else the finals added it.
   bool is_finalist = false;        // It got more pairs at the end of the search.
   std::string race;                // How its race stood last: "hopeless", "dull", "enough", "more".
   std::optional<Estimate> reward;  // As last judged by the campaign; none if it failed, or was not

@@ -301,6 +301,7 @@ Json TrialJson(const CampaignStart& start, const TrialHistory& trial, WallTime a
           {"outcome", NameOf(trial.outcome)},
           {"reason", trial.reason},
           {"race", trial.race},
+          {"is_asked", trial.is_asked},
           {"is_finalist", trial.is_finalist},
           {"is_within_limits", trial.is_within_limits},
           {"reward", trial.reward ? ShareJson(rule, *trial.reward) : Json(nullptr)},
@@ -309,10 +310,12 @@ Json TrialJson(const CampaignStart& start, const TrialHistory& trial, WallTime a
           {"episode", EpisodeJson(start.spec, trial.number)}};
 }
 
-Json VerdictJson(const Verdict& verdict) {
+Json VerdictJson(const CampaignSpec& spec, const Verdict& verdict) {
   Json json = Finite(ToJson(verdict));
   Json effects = json["effects"];
-  return {{"verdict", std::move(json)}, {"ablation", std::move(effects)}};
+  return {{"sentence", Headline(spec, verdict)},
+          {"verdict", std::move(json)},
+          {"ablation", std::move(effects)}};
 }
 
 }  // namespace hone

@@ -32,6 +32,6 @@ Json CampaignJson(const CampaignHistory& history, std::string_view state);
 
 Json BlockJson(const CampaignStart& start, const HistoryBlock& block);
 Json TrialJson(const CampaignStart& start, const TrialHistory& trial, WallTime at);
-Json VerdictJson(const Verdict& verdict);
+Json VerdictJson(const CampaignSpec& spec, const Verdict& verdict);
 
 }  // namespace hone

@@ -85,9 +85,10 @@ export async function storedCounts(
     const value = JSON.parse(data) as {
       phase?: string;
       number?: number;
+      is_asked?: boolean;
       pairs?: { rewards: (number | null)[] };
     };
-    if (event === "trial" && value.number !== undefined) trials.add(value.number);
+    if (event === "trial" && value.number !== undefined && value.is_asked) trials.add(value.number);
     if (event !== "block" || (value.phase !== "trial" && value.phase !== "finals")) continue;
     pairs += (value.pairs?.rewards ?? []).filter((reward) => reward !== null).length;
   }

@@ -198,6 +198,7 @@ export function makeCampaign({
       outcome: fails ? "crashed" : "accepted",
       reason: fails ? more.reason : "",
       race: fails ? "" : reward.mean < -0.02 ? "hopeless" : "enough",
+      is_asked: true,
       is_finalist: !fails && number > trials - 4,
       is_within_limits: true,
       reward,
@@ -265,12 +266,19 @@ export function makeCampaign({
         notes: text ? [text] : [],
       }
     : null;
+  const sentence =
+    text ??
+    (kind === "gain"
+      ? "Gain: +11.9 % requests_per_second [95 %: +9.9 %, +13.9 %], proven on 24 fresh pairs."
+      : kind === "front"
+        ? "A trade-off of 3 proven points."
+        : "No gain: nothing beat the baseline on fresh runs.");
   if (has_verdict) {
     push(
       "block",
       blockOf("proof/0", "proof", null, (at += 90000), best_candidate, proof_rewards, base, metric),
     );
-    push("verdict", { verdict, ablation: verdict.effects });
+    push("verdict", { sentence, verdict, ablation: verdict.effects });
   }
   const line = {
     id,
@@ -285,13 +293,7 @@ export function makeCampaign({
     objectives,
     verdict: verdict && {
       kind,
-      sentence:
-        text ??
-        (kind === "gain"
-          ? "Gain: +11.9 % requests_per_second [95 %: +9.9 %, +13.9 %], proven on 24 fresh pairs."
-          : kind === "front"
-            ? "A trade-off of 3 proven points."
-            : "No gain: nothing beat the baseline on fresh runs."),
+      sentence,
       gain: kind === "gain" ? { effect: 0.119, low: 0.099, high: 0.139, confidence: 0.95 } : null,
     },
     last_error: state === "stopped" ? "The workload could not be started: wrk: not found." : "",
@@ -330,6 +332,7 @@ export function makeCampaign({
     },
     version: "0.1.0",
     is_live: live,
+    is_read: true,
     verdict,
     gate: {
       autocorrelation: -0.08,

@@ -15,9 +15,11 @@ export function theme(): Theme {
   }
 }
 
+const system = () => matchMedia("(prefers-color-scheme: dark)");
+
 function show(value: Theme): void {
-  if (value === "system") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = value;
+  const is_dark = value === "system" ? system().matches : value === "dark";
+  document.documentElement.dataset.theme = is_dark ? "dark" : "light";
   cached = null;
   for (const listener of listeners) listener();
 }
@@ -34,7 +36,7 @@ export function setTheme(value: Theme): void {
 
 export function startTheme(): void {
   show(theme());
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show(theme()));
+  system().addEventListener("change", () => show(theme()));
 }
 
 export function onTheme(listener: () => void): () => void {

@@ -19,7 +19,12 @@ void Phases::Begin(std::string name) {
 
 Json Phases::ToJson() const {
   Json json = Json::object();
-  for (const auto& [name, ms] : done_) json[name] = json.value(name, 0.0) + ms;
+  Json order = Json::array();
+  for (const auto& [name, ms] : done_) {
+    if (!json.contains(name)) order.push_back(name);
+    json[name] = json.value(name, 0.0) + ms;
+  }
+  json["order"] = std::move(order);
   return json;
 }
 

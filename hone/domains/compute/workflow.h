@@ -46,7 +46,8 @@ class Phases {
   // Ends the phase before, if any. An empty name only ends it.
   void Begin(std::string name);
   const std::string& current() const { return current_; }
-  Json ToJson() const;  // {"compile": 12.5, …} in ms, in the order in which they were begun.
+  // {"compile": 12.5, …, "order": ["compile", …]}: ms, and the order in which they were begun.
+  Json ToJson() const;
 
  private:
   std::string current_;

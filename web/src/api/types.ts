@@ -126,6 +126,7 @@ export interface Campaign {
   machine: Record<string, string>;
   version: string;
   is_live: boolean;
+  is_read: boolean; // False: of a long history, some is still to be read.
   verdict: Verdict | null;
   gate: Gate | null;
   ablation: Effect[];
@@ -171,6 +172,7 @@ export interface Trial {
   outcome: string;
   reason: string;
   race: string;
+  is_asked: boolean; // By the search; else the finals added it.
   is_finalist: boolean;
   is_within_limits: boolean;
   reward: Estimate | null;
@@ -180,6 +182,7 @@ export interface Trial {
 }
 
 export interface VerdictEvent {
+  sentence: string;
   verdict: Verdict;
   ablation: Effect[];
 }
@@ -286,7 +289,7 @@ export interface Evaluation {
   evidence: { what: string; text: string }[];
   metrics: { name: string; unit: string; value: Loose; spread: Loose; count: number }[];
   samples: Sample[];
-  phases?: Record<string, number>;
+  phases?: { name: string; ms: number }[];
   provenance: {
     facts?: Record<string, string>;
     started_us?: number;

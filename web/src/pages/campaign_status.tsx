@@ -5,8 +5,6 @@ import { useNow } from "../parts/hooks";
 import { isLogRatio } from "../plots/learning";
 import {
   durationText,
-  intervalOf,
-  intervalText,
   kNothing,
   numberText,
   pText,
@@ -26,6 +24,11 @@ const kPhases: Record<string, string> = {
   ablation: "ablation",
 };
 
+// Twice the standard error away from no effect; still an estimate of the best of many.
+function isAbove(reward: Estimate | null): boolean {
+  return reward !== null && reward.mean - 2 * (reward.standard_error ?? Infinity) > 0;
+}
+
 export function StatusBar({ campaign, store, is_live }: ViewProps) {
   const now = useNow(1000);
   const { line } = campaign;
@@ -34,8 +37,6 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
   const best_reward = best?.reward ?? progress?.best?.reward ?? null;
   const is_share = campaign.reward_is_share;
   const current = currentOf({ campaign, store, is_live });
-  const trials = Math.max(progress?.trials ?? 0, store.trials.length, is_live ? 0 : line.trials);
-  const extra = Math.max(0, trials - line.most_trials); // The finals may propose some of their own.
   const elapsed = is_live
     ? (progress?.elapsed_s ?? (now - millis(line.created)) / 1000)
     : (millis(line.updated) - millis(line.created)) / 1000;
@@ -47,8 +48,8 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
         <Stat name="Phase" detail={progress?.message || undefined}>
           {phaseText({ campaign, store, is_live })}
         </Stat>
-        <Stat name="Trial" detail={extra > 0 ? `and ${extra} of the finals` : undefined}>
-          {trials - extra} <span class="faint">of {line.most_trials}</span>
+        <Stat name="Trial" detail={store.added > 0 ? `and ${store.added} of the finals` : undefined}>
+          {is_live ? store.asked : line.trials} <span class="faint">of {line.most_trials}</span>
         </Stat>
         <Stat
           name="Elapsed"
@@ -65,7 +66,7 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
         <Stat
           name="Best reward"
           detail={reachText(best_reward, is_share, best?.number ?? null)}
-          tone="good"
+          tone={isAbove(best_reward) ? "good" : "plain"}
         >
           {rewardText(best_reward?.mean, is_share)}
         </Stat>
@@ -151,15 +152,7 @@ export function VerdictBanner({ campaign, store, is_live }: ViewProps) {
 }
 
 function sentenceOf({ campaign, store }: ViewProps): string {
-  const line = campaign.line.verdict;
-  if (line?.sentence) return line.sentence;
-  const verdict = store.verdict;
-  if (!verdict) return "";
-  if (verdict.kind === "gain" && verdict.proof) {
-    const gain = intervalOf(verdict.proof.reward, isLogRatio(campaign), campaign.confidence);
-    return `Gain: ${intervalText(gain)} on fresh runs.`;
-  }
-  return verdict.reason;
+  return store.sentence || campaign.line.verdict?.sentence || store.verdict?.reason || "";
 }
 
 function detailsOf(

@@ -18,7 +18,7 @@ import {
 import { useSession } from "../parts/session";
 import { OutcomeBadge } from "../parts/words";
 import { BarsFigure } from "../plots/bars";
-import { evidenceObject, finite, median, phasesOf, speedupOf, timingsOf } from "../store/judgement";
+import { evidenceObject, finite, median, speedupOf, timingsOf } from "../store/judgement";
 import { histogram } from "../store/series";
 import { countText, durationText, numberText, valueText } from "../text/format";
 import { millis } from "../text/time";
@@ -128,7 +128,7 @@ function SpeedupStat({ evaluation }: { evaluation: Evaluation | undefined }) {
   const detail =
     low !== null && high !== null ? `${numberText(low)} to ${numberText(high)}` : undefined;
   return (
-    <Stat name="Speed-up" tone={speedup.value > 1 ? "good" : "plain"} detail={detail}>
+    <Stat name="Speed-up" tone={speedup.is_gain ? "good" : "plain"} detail={detail}>
       {numberText(Number(speedup.value.toPrecision(3)))} ×
     </Stat>
   );
@@ -182,7 +182,7 @@ function TimelinePanel({ task }: { task: TaskView }) {
   ].filter((step): step is { what: string; at: string } => Boolean(step.at));
   const steps = task.timeline && task.timeline.length > 0 ? task.timeline : known;
   const start = millis(steps[0]?.at);
-  const phases = phasesOf(task.evaluation);
+  const phases = task.evaluation?.phases ?? [];
   return (
     <Panel title="Timeline">
       <ol class="timeline">
@@ -196,7 +196,7 @@ function TimelinePanel({ task }: { task: TaskView }) {
       {phases.length > 0 && (
         <BarTable
           head={["Phase", "Time"]}
-          rows={phases.map(([name, ms]) => ({
+          rows={phases.map(({ name, ms }) => ({
             name,
             cells: [durationText(ms / 1000)],
             value: ms,

@@ -6,6 +6,8 @@ import type { Campaign } from "../api/types";
 import { useFetched, usePacedRender } from "../parts/hooks";
 import { CampaignStore } from "../store/campaign_store";
 
+const kReadMs = 1000; // Until a long history is read.
+
 export interface CampaignUse {
   campaign: Campaign | null;
   store: CampaignStore;
@@ -20,6 +22,11 @@ export function useCampaign(id: string): CampaignUse {
   const [connection, setConnection] = useState<StreamState>({ kind: "connecting" });
   const store = useRef(new CampaignStore()).current;
   const render = usePacedRender(() => store.notify());
+  useEffect(() => {
+    if (!value || value.is_read) return;
+    const timer = setTimeout(reload, kReadMs);
+    return () => clearTimeout(timer);
+  }, [value]);
   const is_lost = value === null && error !== null; // Then there is nothing to follow.
   useEffect(() => {
     if (is_lost) return;

@@ -104,7 +104,8 @@ function captionOf(store: CampaignStore, campaign: Campaign): string {
     band > 0
       ? ` The band is where pairs of the baseline with itself fall: ±${is_share ? shareText(band) : numberText(band)}.`
       : "";
-  return `${countText(store.samples.length, "pair")} of ${countText(store.trials.length, "trial")}. ${found}${gate}`;
+  const extra = store.added > 0 ? ` and ${store.added} of the finals` : "";
+  return `${countText(store.samples.length, "pair")} of ${countText(store.asked, "trial")}${extra}. ${found}${gate}`;
 }
 
 function tableOf(store: CampaignStore, campaign: Campaign): Table {

@@ -12,6 +12,7 @@ function trial(number: number, mean: number | null, more: Partial<Trial> = {}): 
     outcome: "accepted",
     reason: "",
     race: "more",
+    is_asked: true,
     is_finalist: false,
     is_within_limits: true,
     reward: mean === null ? null : { mean, standard_error: 0.01, count: 2 },
@@ -58,6 +59,14 @@ describe("CampaignStore", () => {
     expect(store.blocks_of.get(0)?.length).toBe(2);
     expect(store.runs).toBe(12);
     expect(store.measured_s).toBe(6);
+  });
+
+  it("counts the trials of the search apart from those that the finals add", () => {
+    const store = new CampaignStore();
+    send(store, 1, "trial", trial(0, 0.1));
+    send(store, 2, "trial", trial(0, 0.2));
+    send(store, 3, "trial", trial(1, 0.1, { is_asked: false, is_finalist: true }));
+    expect([store.asked, store.added]).toEqual([1, 1]);
   });
 
   it("folds an event that comes again only once", () => {

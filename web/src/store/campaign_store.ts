@@ -51,6 +51,9 @@ export class CampaignStore {
   first_at = "";
   last_at = "";
   verdict: Verdict | null = null;
+  sentence = ""; // Of the verdict.
+  asked = 0; // Trials of the search …
+  added = 0; // … and those that the finals added.
   ablation: Effect[] | null = null;
   progress: Progress | null = null;
   journal: JournalState | null = null;
@@ -105,6 +108,7 @@ export class CampaignStore {
         return this.takeTrial(value as Trial);
       case "verdict":
         this.verdict = (value as VerdictEvent).verdict;
+        this.sentence = (value as VerdictEvent).sentence;
         this.ablation = (value as VerdictEvent).ablation;
         return;
       case "progress":
@@ -154,6 +158,7 @@ export class CampaignStore {
   }
 
   private takeTrial(trial: Trial): void {
+    if (!this.trials[trial.number]) ++this[trial.is_asked ? "asked" : "added"];
     this.trials[trial.number] = trial;
     for (let at = this.trial_x.length; at <= trial.number; ++at) this.trial_x.push(at);
     this.trial_mean.set(trial.number, trial.reward?.mean ?? NaN);

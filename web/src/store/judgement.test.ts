@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
 import type { Evaluation } from "../api/types";
-import { median, phasesOf, speedupOf, timingsOf } from "./judgement";
+import { median, speedupOf, timingsOf } from "./judgement";
 
 const kEvaluation: Evaluation = {
   outcome: "accepted",
@@ -48,14 +48,19 @@ describe("a judgement", () => {
   });
 
   it("has the speed-up with its interval, or none", () => {
-    expect(speedupOf(kEvaluation)).toEqual({ value: 2, low: 1.9, high: 2.1 });
+    expect(speedupOf(kEvaluation)).toEqual({ value: 2, is_gain: true, low: 1.9, high: 2.1 });
     expect(speedupOf({ ...kEvaluation, metrics: [] })).toBeNull();
     expect(speedupOf(undefined)).toBeNull();
   });
 
-  it("has phases in milliseconds, from the server or from the evidence", () => {
-    expect(phasesOf(kEvaluation)).toEqual([["load", 6.1]]);
-    expect(phasesOf({ ...kEvaluation, phases: { timing: 3 } })).toEqual([["timing", 3]]);
+  it("calls a speed-up a gain only where its whole interval is above 1", () => {
+    const times = (...interval: number[]) => ({
+      ...kEvaluation,
+      evidence: [{ what: "times", text: JSON.stringify({ speedup_interval: interval }) }],
+    });
+    expect(speedupOf(times(1.01, 1.2))?.is_gain).toBe(true);
+    expect(speedupOf(times(0.99, 1.2))?.is_gain).toBe(false);
+    expect(speedupOf(times())?.is_gain).toBe(false);
   });
 
   it("has a median", () => {

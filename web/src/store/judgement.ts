@@ -9,8 +9,10 @@ export interface Timings {
   reference: number[];
 }
 
+// What is known of it; `is_gain` only where the whole interval is above 1.
 export interface Speedup {
   value: number;
+  is_gain: boolean;
   low: number | null;
   high: number | null;
 }
@@ -90,16 +92,10 @@ export function speedupOf(evaluation: Evaluation | undefined): Speedup | null {
   const value = finite(evaluation?.metrics.find((one) => one.name === "speedup")?.value);
   if (Number.isNaN(value)) return null;
   const [low, high] = numbersIn(evidenceObject(evaluation, "times")?.["speedup_interval"]);
-  return { value, low: low ?? null, high: high ?? null };
+  const is_gain = low === undefined ? false : low > 1;
+  return { value, is_gain, low: low ?? null, high: high ?? null };
 }
 
-// Milliseconds by phase, in the order in which they are told.
-export function phasesOf(evaluation: Evaluation | undefined): [string, number][] {
-  const phases = evaluation?.phases ?? evidenceObject(evaluation, "phases") ?? {};
-  return Object.entries(phases).filter(
-    (entry): entry is [string, number] => typeof entry[1] === "number",
-  );
-}
 
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
