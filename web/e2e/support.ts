@@ -72,10 +72,10 @@ export async function scrollThrough(page: Page): Promise<void> {
   });
 }
 
-// "1,234 pairs of 56 trials" under the learning curve.
+// "1,234 pairs of 56 trials and 1 of the finals" under the learning curve.
 export async function countsOf(page: Page): Promise<{ pairs: number; trials: number }> {
   const text = await page
-    .locator("figcaption", { hasText: / of .*trials?\. / })
+    .locator("figcaption", { hasText: /pairs?\s+of\s.*trials?/ })
     .first()
     .innerText();
   const found = /([\d,]+)\s+pairs?\s+of\s+([\d,]+)\s+trials?/.exec(text.replace(/\u00a0/g, " "));
