@@ -18,6 +18,7 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kFirstPause{20};
 constexpr milliseconds kLongestPause{1'000};
+constexpr milliseconds kAtOnce{200};
 constexpr std::chrono::seconds kQuiet{5};  // The log tells of no more than one loss in this time.
 constexpr int kLeastMajor = 7;
 
@@ -121,8 +122,9 @@ Result<RedisCaller::Answer> RedisCaller::Run(RedisScript script, std::vector<std
 Result<RedisCaller::Answer> RedisCaller::RunNow(RedisScript script,
                                                 std::vector<std::string> arguments) {
   {
-    const std::lock_guard lock(mutex_);
-    if (lost_since_) return Error{Errc::kUnavailable, loss_};
+    std::unique_lock lock(mutex_);
+    const auto is_back = [this] { return !lost_since_; };
+    if (!back_.wait_for(lock, kAtOnce, is_back)) return Error{Errc::kUnavailable, loss_};
   }
   arguments = WithHeader(std::move(arguments));
   Try tried = CallOnce(script, arguments);
@@ -270,6 +272,7 @@ void RedisCaller::NoteSuccess() {
   if (!lost_since_) return;
   const std::chrono::duration<double> away = steady_clock::now() - *lost_since_;
   lost_since_.reset();
+  back_.notify_all();
   if (!std::exchange(is_loss_told_, false)) return;
   Log(LogLevel::kNote, "{}: connected again after {:.1f} s", settings_.address.Name(),
       away.count());

@@ -90,6 +90,7 @@ class RedisCaller {
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
+  std::condition_variable back_;  // lost_since_ was reset.
 
   // State below is protected by mutex_.
   std::vector<Connection> idle_;
