@@ -174,6 +174,9 @@ function TimingPanel({ evaluation }: { evaluation: Evaluation | undefined }) {
   );
 }
 
+// Steps whose own name could be misread.
+const kSteps: Record<string, string> = { cheating: "check for cheats" };
+
 function TimelinePanel({ task }: { task: TaskView }) {
   const known = [
     { what: "submitted", at: task.pushed_at },
@@ -188,7 +191,7 @@ function TimelinePanel({ task }: { task: TaskView }) {
       <ol class="timeline">
         {steps.map((step, at) => (
           <li key={at}>
-            <strong>{step.what}</strong> <Time at={step.at} />{" "}
+            <strong>{kSteps[step.what] ?? step.what}</strong> <Time at={step.at} />{" "}
             <span class="faint">+{durationText((millis(step.at) - start) / 1000)}</span>
           </li>
         ))}
@@ -197,7 +200,7 @@ function TimelinePanel({ task }: { task: TaskView }) {
         <BarTable
           head={["Phase", "Time"]}
           rows={phases.map(({ name, ms }) => ({
-            name,
+            name: kSteps[name] ?? name,
             cells: [durationText(ms / 1000)],
             value: ms,
             label: `time of ${name}`,
