@@ -18,22 +18,19 @@ bool Bulletin::Replace(const Items& items) {
   const bool is_first = edition_ == 0;
   ++edition_;
   bool is_changed = is_first;
-  for (auto entry = entries_.begin(); entry != entries_.end();) {
-    if (items.contains(entry->first)) {
-      ++entry;
-      continue;
-    }
-    NoteGone(entry->first);
-    entry = entries_.erase(entry);
+  for (const auto& [name, value] : items_) {
+    if (items.contains(name)) continue;
+    NoteGone(name);
+    changed_.erase(name);
     is_changed = true;
   }
   for (const auto& [name, value] : items) {
-    Entry& entry = entries_[name];
-    if (entry.edition != 0 && entry.value == value) continue;
-    entry.value = value;
-    entry.edition = edition_;
+    const auto known = items_.find(name);
+    if (known != items_.end() && known->second == value) continue;
+    changed_[name] = edition_;
     is_changed = true;
   }
+  if (is_changed) items_ = items;
   return is_changed;
 }
 
@@ -42,13 +39,13 @@ Bulletin::Changes Bulletin::Since(std::uint64_t edition) const {
   changes.edition = edition_;
   changes.is_whole = edition_ > 0 && (edition == 0 || edition < forgotten_);
   const std::uint64_t from = changes.is_whole ? 0 : edition;
-  for (const auto& [name, entry] : entries_) {
-    if (entry.edition > from) changes.items.emplace(name, entry.value);
+  for (const auto& [name, changed] : changed_) {
+    if (changed > from) changes.items.emplace(name, items_.at(name));
   }
   if (changes.is_whole) return changes;
   for (auto place = gone_.upper_bound(edition); place != gone_.end(); ++place) {
     for (const std::string& name : place->second) {
-      if (!entries_.contains(name)) changes.gone.push_back(name);
+      if (!items_.contains(name)) changes.gone.push_back(name);
     }
   }
   return changes;

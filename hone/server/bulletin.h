@@ -35,14 +35,10 @@ class Bulletin {
   static constexpr std::size_t kMostGone = 1000;  // Remembered; who is farther behind gets all.
 
  private:
-  struct Entry {
-    Json value;
-    std::uint64_t edition = 0;  // Of its last change.
-  };
-
   void NoteGone(const std::string& name);
 
-  std::map<std::string, Entry> entries_;
+  Items items_;
+  std::map<std::string, std::uint64_t> changed_;            // In which edition each last did.
   std::map<std::uint64_t, std::vector<std::string>> gone_;  // By the edition that left them out.
   std::size_t gone_count_ = 0;
   std::uint64_t forgotten_ = 0;  // Up to this edition, what is gone is not known any more.

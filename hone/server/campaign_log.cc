@@ -44,7 +44,7 @@ Result<std::shared_ptr<CampaignLog>> CampaignLog::Open(const std::filesystem::pa
 Result<bool> CampaignLog::Refresh(std::uint64_t ring) {
   const std::lock_guard lock(mutex_);
   if (is_done_ || (ring_ == ring && ring != 0)) return true;
-  const auto is_all = ReadSome();
+  auto is_all = ReadSome();
   if (is_all && *is_all) ring_ = ring;
   return is_all;
 }
@@ -56,7 +56,7 @@ Result<bool> CampaignLog::ReadSome() {
   gist_.campaign = std::move(*campaign);
   auto decisions = store_.Decisions(gist_.campaign.id, gist_.decisions.size());
   if (!decisions) return decisions.error();
-  const auto is_all = ReadEvaluations();
+  auto is_all = ReadEvaluations();
   if (!is_all) return is_all.error();
   for (StoredDecision& decision : *decisions) gist_.decisions.push_back(std::move(decision));
   AddDecisions(*is_all);
