@@ -30,7 +30,7 @@ constexpr std::int64_t kThreadsEvery = 8;
 constexpr std::int64_t kLeastUndisturbed = 8;  // Of each side, before the budget ends the timing,
 constexpr int kPatience = 10;                  // but not for more than so many budgets.
 constexpr std::int64_t kWantedCalm = 12;       // More than are needed: some may be warm-up.
-constexpr int kCalmPatience = 5;               // So many budgets for calm, where it is known.
+constexpr int kCalmPatience = 5;  // So many times what would be enough, for calm that is known of.
 constexpr double kMostSpinNs =
     160'000;  // An armed runner spins for half of it, on a free processor.
 constexpr double kNotKnown = -1;
@@ -120,19 +120,28 @@ class Measurement {
     if (Clock::now() > order_.deadline) return End("limit");
     if (pairs < std::min(order_.least_samples, order_.most_samples)) return false;
     const auto spent = Clock::now() - began_;
-    if (spent > kPatience * order_.budget) return End("budget");
-    const bool is_many = pairs >= order_.most_samples;
+    const char* const why = WhyEnough(pairs, spent);
+    if (why == nullptr) return false;
+    if (!enough_at_) enough_at_ = spent;
+    return !IsWorthWaitingForCalm(spent) && End(why);
+  }
+
+  // Null if it is not.
+  const char* WhyEnough(std::int64_t pairs, Clock::duration spent) const {
+    if (spent > kPatience * order_.budget) return "budget";
+    if (pairs >= order_.most_samples) return "count";
     const bool is_over = spent > order_.budget;
-    if (!is_many && !is_over && pairs % kPairsPerLook != 0) return false;
-    if (IsWorthWaitingForCalm(spent)) return false;
-    if (is_many) return End("count");
-    if (IsTooDisturbed()) return false;
-    return is_over ? End("budget") : IsPrecise() && End("precise");
+    if (!is_over && pairs % kPairsPerLook != 0) return nullptr;
+    if (IsTooDisturbed()) return nullptr;
+    if (is_over) return "budget";
+    return IsPrecise() ? "precise" : nullptr;
   }
 
   // The reference has been faster than it is now.
   bool IsWorthWaitingForCalm(Clock::duration spent) const {
-    if (order_.calm_level <= 0 || spent > kCalmPatience * order_.budget) return false;
+    const Clock::duration most =
+        kCalmPatience * std::min<Clock::duration>(*enough_at_, order_.budget);
+    if (order_.calm_level <= 0 || spent > most) return false;
     return CalmSoFar().count < kWantedCalm;
   }
 
@@ -362,6 +371,7 @@ class Measurement {
   Rng rng_;
   std::vector<std::int64_t> sizes_;
   Clock::time_point began_;
+  std::optional<Clock::duration> enough_at_;  // When it would have ended, if it was calm.
   double empty_work_ = 0;
   Trial trial_;
   TimingReport report_;
