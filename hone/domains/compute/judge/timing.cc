@@ -30,7 +30,7 @@ constexpr std::int64_t kThreadsEvery = 8;
 constexpr std::int64_t kLeastUndisturbed = 8;  // Of each side, before the budget ends the timing,
 constexpr int kPatience = 10;                  // but not for more than so many budgets.
 constexpr std::int64_t kWantedCalm = 12;       // More than are needed: some may be warm-up.
-constexpr int kCalmPatience = 5;  // So many times what would be enough, for calm that is known of.
+constexpr double kShortCallNs = 50'000;        // Shorter calls vary as much by themselves.
 constexpr double kMostSpinNs =
     160'000;  // An armed runner spins for half of it, on a free processor.
 constexpr double kNotKnown = -1;
@@ -121,9 +121,8 @@ class Measurement {
     if (pairs < std::min(order_.least_samples, order_.most_samples)) return false;
     const auto spent = Clock::now() - began_;
     const char* const why = WhyEnough(pairs, spent);
-    if (why == nullptr) return false;
-    if (!enough_at_) enough_at_ = spent;
-    return !IsWorthWaitingForCalm(spent) && End(why);
+    if (why == nullptr || (spent <= kPatience * order_.budget && IsRestless())) return false;
+    return End(why);
   }
 
   // Null if it is not.
@@ -137,12 +136,10 @@ class Measurement {
     return IsPrecise() ? "precise" : nullptr;
   }
 
-  // The reference has been faster than it is now.
-  bool IsWorthWaitingForCalm(Clock::duration spent) const {
-    const Clock::duration most =
-        kCalmPatience * std::min<Clock::duration>(*enough_at_, order_.budget);
-    if (order_.calm_level <= 0 || spent > most) return false;
-    return CalmSoFar().count < kWantedCalm;
+  // The reference has been faster than it is now. What takes short calls is over long before a slow
+  // spell is.
+  bool IsRestless() const {
+    return order_.calm_level >= kShortCallNs && CalmSoFar().count < kWantedCalm;
   }
 
   // On a busy machine most calls may say nothing about what a kernel does between them.
@@ -321,6 +318,7 @@ class Measurement {
     CompareWork(report_.reference);
     ChargeIdleWork();
     const std::vector<bool> counts = CountingOf(report_.calm);
+    report_.is_restless = counts.empty() && order_.calm_level >= kShortCallNs;
     Summarise(report_.candidate, counts);
     Summarise(report_.reference, counts);
     if (reference_ == nullptr || report_.candidate.times.empty()) return;
@@ -371,7 +369,6 @@ class Measurement {
   Rng rng_;
   std::vector<std::int64_t> sizes_;
   Clock::time_point began_;
-  std::optional<Clock::duration> enough_at_;  // When it would have ended, if it was calm.
   double empty_work_ = 0;
   Trial trial_;
   TimingReport report_;
@@ -387,6 +384,7 @@ Json TimingReport::ToJson() const {
   if (!reference.times.empty()) {
     json["reference"] = SideJson(reference);
     json["calm"] = calm.is_calm;
+    json["restless"] = is_restless;
     json["speedup"] = speedup;
     json["speedup_interval"] = IntervalJson(speedup_interval);
   }

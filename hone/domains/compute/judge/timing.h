@@ -77,6 +77,7 @@ struct TimingReport {
   // Calls in which the machine was taken away for a while: there the processor time counts.
   std::int64_t disturbed = 0;
   Calm calm;                 // With a reference. If enough pairs are calm, only they count.
+  bool is_restless = false;  // They were not, though calm is known: the times may be too long.
   std::string cache;         // "cold" or "fresh"
   std::int64_t checked = 0;  // Timed calls whose outputs were compared.
   std::string ended_by;      // "precise", "budget", "count", "limit", "stopped"

@@ -133,6 +133,10 @@ class Kernelbench final : public Workflow {
     }
     run.Attach("times", times->ToJson());
     if (times->finding) return run.Fail(*times->finding);
+    if (times->is_restless) {
+      run.Note("machine",
+               "it did not come to rest: the times may be too long, the speedup less so");
+    }
     if (times->ended_by == "limit" || times->ended_by == "stopped") return run.TimedOut();
     if (auto cheat = FindCheat(run, timing.sizes, *times)) return run.Fail(*cheat);
     return run.Accept({{"time", ReadingOf(times->candidate)},
