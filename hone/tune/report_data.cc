@@ -21,7 +21,8 @@ Json EventJson(const CampaignHistory& history, const Happening& happening) {
     case Happening::Kind::kTrial:
       return {{"kind", "trial"}, {"data", TrialJson(start, *happening.trial, happening.at)}};
     case Happening::Kind::kVerdict:
-      return {{"kind", "verdict"}, {"data", VerdictJson(history.campaign.start.spec, *history.campaign.verdict)}};
+      return {{"kind", "verdict"},
+              {"data", VerdictJson(history.campaign.start.spec, *history.campaign.verdict)}};
   }
   return nullptr;
 }
