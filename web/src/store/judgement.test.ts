@@ -33,6 +33,20 @@ describe("a judgement", () => {
     });
   });
 
+  it("leaves out the calls that the judge does not count", () => {
+    const times = {
+      candidate: { times_ns: [50000, 90000, 52000] },
+      reference: { times_ns: [100000, 190000, 100000] },
+      counted: [true, false, true],
+    };
+    const found = timingsOf({
+      ...kEvaluation,
+      evidence: [{ what: "times", text: JSON.stringify(times) }],
+    });
+    expect(found.candidate).toEqual([50, 52]);
+    expect(found.reference).toEqual([100, 100]);
+  });
+
   it("has one value a run where calls are not told", () => {
     const sample = (arm: "candidate" | "baseline", value: number | string) => ({
       arm,

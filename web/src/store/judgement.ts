@@ -42,11 +42,15 @@ function numbersIn(value: unknown): number[] {
   return Array.isArray(value) ? value.filter((one): one is number => typeof one === "number") : [];
 }
 
-// What the judge timed call by call, as domains with a reference keep it; else one value a run.
+// What the judge timed call by call and counts, as domains with a reference keep it; else one value
+// a run.
 export function timingsOf(evaluation: Evaluation | undefined): Timings {
   const times = evidenceObject(evaluation, "times");
+  const counted = Array.isArray(times?.counted) ? (times.counted as unknown[]) : [];
   const of = (arm: string) =>
-    numbersIn((times?.[arm] as { times_ns?: unknown } | undefined)?.times_ns);
+    numbersIn((times?.[arm] as { times_ns?: unknown } | undefined)?.times_ns).filter(
+      (_, i) => counted[i] !== false,
+    );
   const candidate = of("candidate");
   const reference = of("reference");
   if (candidate.length + reference.length === 0) return timingsOfSamples(evaluation);

@@ -383,7 +383,8 @@ Json TimingReport::ToJson() const {
                {"warm_up", warm_up}};
   if (!reference.times.empty()) {
     json["reference"] = SideJson(reference);
-    json["calm"] = calm.is_calm;
+    json["counted"] =
+        calm.count < kLeastCalm ? std::vector<bool>(calm.is_calm.size(), true) : calm.is_calm;
     json["restless"] = is_restless;
     json["speedup"] = speedup;
     json["speedup_interval"] = IntervalJson(speedup_interval);
