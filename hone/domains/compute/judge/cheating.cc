@@ -20,6 +20,7 @@ constexpr double kNearlyAll = 0.7;
 constexpr double kNearlyNone = 0.2;
 constexpr std::size_t kLeastCalls = 5;
 constexpr double kIdleRoomNs = 10'000;
+constexpr double kIdleTimes = 3;  // What a runner does between calls varies; Python's does a lot.
 constexpr double kMostIdleNs = 80'000;        // A runner that is armed spins no longer than this.
 constexpr double kIdleRoomAloneNs = 500'000;  // Where there is no reference to compare with.
 constexpr double kIdleShare = 0.25;
@@ -98,7 +99,10 @@ MaybeFinding CheckClocks(const TimingReport& times) {
 double IdleAllowance(const TimingReport& times) {
   if (times.reference.times.empty()) return kIdleRoomAloneNs;
   std::vector<double> known = KnownIdleWork(times.reference);
-  if (known.size() >= kLeastCalls) return Median(known) + kIdleRoomNs;
+  if (known.size() >= kLeastCalls) {
+    const double usual = Median(known);
+    return std::max(usual + kIdleRoomNs, kIdleTimes * usual);
+  }
   known.push_back(kMostIdleNs);
   return std::ranges::max(known) + kIdleRoomNs;
 }
