@@ -39,12 +39,6 @@ RunningApi::Choice WithoutWorkers() {
   return choice;
 }
 
-// A run that goes on until it is told to stop.
-Result<RunResult> Endless(const RunOrder& order) {
-  while (!order.stop.stop_requested()) std::this_thread::sleep_for(milliseconds{2});
-  return Error{Errc::kUnavailable, "stopped"};
-}
-
 Json V1Body(const std::string& id) {
   return {{"id", id}, {"domain", "compute"}, {"candidate", {{"source", "x"}}}};
 }

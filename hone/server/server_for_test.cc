@@ -243,4 +243,11 @@ Reply RunningApi::Ask(const std::string& method, const std::string& target, cons
   return client.Receive();
 }
 
+Result<RunResult> Endless(const RunOrder& order) {
+  while (!order.stop.stop_requested()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{2});
+  }
+  return Error{Errc::kUnavailable, "stopped"};
+}
+
 }  // namespace hone

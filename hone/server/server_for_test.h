@@ -111,4 +111,7 @@ std::string RequestText(const std::string& method, const std::string& target,
 // A body of POST /evaluate that is accepted.
 Json EvaluationBody(const std::string& id);
 
+// A run that goes on until it is told to stop.
+Result<RunResult> Endless(const RunOrder& order);
+
 }  // namespace hone

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hone/base/parse_values.h"
+#include "hone/server/newest_settled.h"
 #include "hone/server/v1_records.h"
 
 namespace hone {
@@ -13,8 +14,8 @@ namespace {
 
 constexpr std::int64_t kMostTasks = 1000;
 constexpr std::int64_t kUsualTasks = 100;
-constexpr std::uint64_t kStride = 256;  // Of the feed, read backwards.
-constexpr int kMostStrides = 64;        // In one request: a rare outcome may need the next one.
+constexpr std::size_t kStride = 256;  // Of the feed, read backwards.
+constexpr int kMostStrides = 64;      // In one request: a rare outcome may need the next one.
 
 struct ListOrder {
   std::size_t limit = kUsualTasks;
@@ -49,25 +50,21 @@ void AddOpen(Service& service, const ListOrder& order, Json& tasks) {
 // Settled tasks, newest first. Returns where to go on; nullopt at the end.
 Result<std::optional<std::uint64_t>> AddSettled(Service& service, const ListOrder& order,
                                                 Json& tasks) {
-  const auto newest = service.queue().LastSettled();
-  if (!newest) return newest.error();
-  std::uint64_t end = std::min(order.before, *newest + 1);  // The first that is not wanted.
-  for (int stride = 0; end > 1 && stride < kMostStrides; ++stride) {
-    const std::uint64_t begin = end > kStride ? end - kStride : 1;
-    auto feed = service.queue().SettledAfter(begin - 1, static_cast<std::size_t>(end - begin),
-                                             std::chrono::milliseconds{0});
+  std::uint64_t end = order.before;  // The first that is not wanted.
+  for (int stride = 0; stride < kMostStrides; ++stride) {
+    const auto feed = NewestSettled(service.queue(), end, kStride);
     if (!feed) return feed.error();
+    if (feed->empty()) return std::optional<std::uint64_t>();
     for (auto one = feed->rbegin(); one != feed->rend(); ++one) {
-      if (one->sequence >= end) continue;
       if (tasks.size() >= order.limit) return std::optional(one->sequence + 1);
       const auto standing = service.Look(one->task);
       if (!standing || !standing->settlement) continue;  // Forgotten, or begun anew.
       if (!order.outcome.empty() && WordFor(*standing->settlement) != order.outcome) continue;
       tasks.push_back(TaskLine(*standing, one->sequence));
     }
-    end = begin;
+    end = feed->front().sequence;
   }
-  return end > 1 ? std::optional(end) : std::nullopt;
+  return std::optional(end);
 }
 
 Async<HttpResponse> GetTasks(Service& service, const HttpRequest& request) {

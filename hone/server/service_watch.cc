@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "hone/server/event_stream.h"
+#include "hone/server/newest_settled.h"
 #include "hone/server/v1_records.h"
 
 namespace hone {
 namespace {
 
 constexpr std::size_t kMostSettled = 100;
-constexpr std::size_t kMostOpen = 25;    // The oldest, which run most likely; and the newest.
-constexpr std::uint64_t kStride = 1024;  // Of the feed: it may leave numbers out.
-constexpr std::chrono::milliseconds kNoPatience{0};
+constexpr std::size_t kMostOpen = 25;  // The oldest, which run most likely; and the newest.
 
 constexpr std::string_view kQueue = "queue";
 constexpr std::string_view kWorker = "worker/";
@@ -105,12 +104,8 @@ void ServiceWatch::AddOpen(Bulletin::Items& items) {
 }
 
 Result<void> ServiceWatch::AddSettled(Bulletin::Items& items) {
-  const auto newest = service_.queue().LastSettled();
-  if (!newest) return newest.error();
-  auto feed = service_.queue().SettledAfter(*newest > kStride ? *newest - kStride : 0, kStride,
-                                            kNoPatience);
+  const auto feed = NewestSettled(service_.queue(), ~std::uint64_t{0}, kMostSettled);
   if (!feed) return feed.error();
-  if (feed->size() > kMostSettled) feed->erase(feed->begin(), feed->end() - kMostSettled);
   std::map<std::uint64_t, Json> lines;
   for (const Settled& one : *feed) {
     const auto known = settled_.find(one.sequence);

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <functional>
 #include <map>
-#include <thread>
 
 #include "hone/server/server_for_test.h"
 
@@ -100,10 +99,7 @@ TEST(ServiceEventsTest, TellOfWhatWaitsAndOfWorkersThatLeave) {
 
 TEST(ServiceEventsTest, TheTasksThatRunAreToldHoweverManyWait) {
   RunningApi api;
-  api.script().run = [](const RunOrder&) -> Result<RunResult> {
-    std::this_thread::sleep_for(2s);
-    return FakeScript::ScoreOf(1);
-  };
+  api.script().run = Endless;
   ServiceView view(api.port());
   ASSERT_TRUE(view.Take());
   Json batch = Json::array();
