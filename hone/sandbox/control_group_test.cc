@@ -11,8 +11,11 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <set>
+#include <thread>
 
 #include "hone/base/file.h"
 #include "hone/base/temp_dir.h"
@@ -181,6 +184,32 @@ TEST(ProtectionsTest, WhatIsMissingIsSaidWithItsReason) {
   EXPECT_EQ(lacking.error().code, Errc::kUnsupported);
   EXPECT_EQ(lacking.error().message, "this machine lacks: landlock (old kernel)");
   EXPECT_EQ(protections.Names().size(), AllProtections().size() - 1);
+}
+
+// Makes groups from before the first is made until after the places of this process are given up.
+struct LastingMaker {
+  LastingMaker() = default;
+  LastingMaker(const LastingMaker&) = delete;
+  LastingMaker& operator=(const LastingMaker&) = delete;
+  ~LastingMaker() { std::this_thread::sleep_for(std::chrono::milliseconds{20}); }
+
+  std::jthread thread{[](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      const auto group = MakeControlGroup({});
+      if (!group) std::this_thread::yield();
+    }
+  }};
+};
+
+TEST(ControlGroupDeathTest, AThreadThatOutlivesTheStaticsMayStillMakeGroups) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        static const LastingMaker maker;
+        for (int i = 0; i < 20; ++i) (void)MakeControlGroup({});
+        std::exit(0);  // NOLINT(concurrency-mt-unsafe): the other thread is the question.
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

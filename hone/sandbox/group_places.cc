@@ -189,7 +189,10 @@ class OurHomes {
   }
   OurHomes(const OurHomes&) = delete;
   OurHomes& operator=(const OurHomes&) = delete;
-  ~OurHomes() {
+  ~OurHomes() = default;
+
+  // What somebody still uses stays, for the next process that looks.
+  void Remove() const {
     if (pid_ != ::getpid()) return;
     for (const auto& [folder, lock] : locks_) RemoveHome(folder);
   }
@@ -243,12 +246,19 @@ class OurHomes {
   std::map<path, Descriptor> locks_;
 };
 
-// A forked child finds places of its own: it outlives us, or dies before us.
+// A forked child finds places of its own: it outlives us, or dies before us. Never destroyed:
+// threads that start sandboxes may end after the statics do.
 const OurHomes& Homes() {
-  static std::mutex mutex;
-  static std::unique_ptr<OurHomes> homes;
+  static auto& mutex = *new std::mutex;
+  static OurHomes* homes = nullptr;
+  static const struct AtExit {
+    ~AtExit() {
+      const std::lock_guard lock(mutex);
+      if (homes != nullptr) homes->Remove();
+    }
+  } at_exit;
   const std::lock_guard lock(mutex);
-  if (!homes || homes->pid() != ::getpid()) homes = std::make_unique<OurHomes>();
+  if (homes == nullptr || homes->pid() != ::getpid()) homes = new OurHomes;
   return *homes;
 }
 

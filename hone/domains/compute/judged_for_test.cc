@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "hone/base/temp_dir.h"
-#include "hone/sandbox/protections.h"
 
 namespace hone::compute {
 namespace {
@@ -20,7 +19,6 @@ namespace {
 }  // namespace
 
 const DomainEntry& EntryForTest() {
-  ProbeProtections();  // First, so that what it keeps outlives the threads of the entry.
   static const auto folder = TempDir::Make("hone-compute-test");
   if (!folder) GiveUp(folder.error());
   static const DomainEntry entry = ComputeDomainEntry({folder->path(), {}});
