@@ -29,7 +29,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kTasks = HONE_TASKS;
+constexpr std::size_t kLeastTasks = HONE_TASKS;
 constexpr int kClients = 8;
 constexpr int kWorkers = 2;
 constexpr milliseconds kPatience{20'000};    // Of one call.
@@ -59,8 +59,7 @@ class Service {
 
   // One of them: each once, the last first, then at random. Its name.
   std::string KillOne(Rng& rng) {
-    const std::uint64_t parts = kWorkers + (redis_ ? 2 : 1);
-    const std::uint64_t victim = killed_ < parts ? parts - 1 - killed_ : rng.Below(parts);
+    const std::uint64_t victim = killed_ < parts() ? parts() - 1 - killed_ : rng.Below(parts());
     ++killed_;
     if (victim < kWorkers) {
       workers_[victim]->Kill();
@@ -76,7 +75,11 @@ class Service {
     return "redis";
   }
 
+  bool has_killed_each() const { return killed_ >= parts(); }
+
  private:
+  std::uint64_t parts() const { return kWorkers + (redis_ ? 2 : 1); }
+
   void KillServer() {
     server_->Kill();
     // The port may be held for a moment by connections that are being closed.
@@ -158,15 +161,16 @@ class ServiceCrashTest : public testing::TestWithParam<std::string> {
     ASSERT_TRUE(started) << started.error().message;
   }
 
-  // Clients submit all tasks while one part after the other is killed.
+  // Clients submit tasks while one part after the other is killed: all of them, and more until
+  // each part was.
   void Rage() {
-    std::atomic<std::size_t> next = 0;
+    std::atomic<bool> is_enough = false;
     std::atomic<int> busy = kClients;
     std::vector<std::jthread> clients;
     for (int c = 0; c < kClients; ++c) {
       clients.emplace_back([&] {
-        for (std::size_t k = next++; k < kTasks; k = next++) {
-          if (!Submit(service_.port(), k)) ++hanging_;
+        while (tasks_ < kLeastTasks || !is_enough) {
+          if (!Submit(service_.port(), tasks_++)) ++hanging_;
         }
         --busy;
       });
@@ -175,6 +179,7 @@ class ServiceCrashTest : public testing::TestWithParam<std::string> {
     while (busy > 0) {
       std::this_thread::sleep_for(milliseconds{100 + rng.Below(300)});
       if (busy > 0) ++kills_[service_.KillOne(rng)];
+      is_enough = service_.has_killed_each();
     }
   }
 
@@ -194,6 +199,7 @@ class ServiceCrashTest : public testing::TestWithParam<std::string> {
   }
 
   Service service_;
+  std::atomic<std::size_t> tasks_ = 0;
   std::atomic<int> hanging_ = 0;
   std::map<std::string, int> kills_;
 };
@@ -208,7 +214,7 @@ TEST_P(ServiceCrashTest, EveryTaskIsSettledOnceAndNoClientHangs) {
   const auto queue = service_.Open();
   ASSERT_TRUE(queue) << queue.error().message;
   const std::set<TaskId> settled = ReadFeed(**queue);
-  EXPECT_EQ(settled.size(), kTasks);
+  EXPECT_EQ(settled.size(), tasks_);
   EXPECT_EQ((*queue)->Count()->held, 0);
   EXPECT_TRUE((*queue)->Count()->waiting.empty());
   for (const TaskId& task : settled) {
@@ -216,7 +222,7 @@ TEST_P(ServiceCrashTest, EveryTaskIsSettledOnceAndNoClientHangs) {
     ASSERT_TRUE(end && *end) << task;
     EXPECT_TRUE(std::holds_alternative<Evaluation>((*end)->end)) << task;
   }
-  std::cout << kTasks << " tasks; killed:";
+  std::cout << tasks_ << " tasks; killed:";
   for (const auto& [victim, count] : kills_) std::cout << " " << victim << " " << count;
   std::cout << "\n";
 }
