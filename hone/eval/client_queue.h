@@ -28,6 +28,9 @@ class ClientQueue : public TaskQueue {
                                             std::stop_token) override {
     return NotHere();
   }
+  Result<std::vector<Settled>> SettledBefore(std::uint64_t, std::size_t) override {
+    return NotHere();
+  }
   Result<std::uint64_t> LastSettled() override { return NotHere(); }
   Result<void> Forget(const TaskId&) override { return NotHere(); }
   Result<std::int64_t> ForgetSettledBefore(WallTime, std::size_t) override { return NotHere(); }

@@ -45,6 +45,9 @@ class ForwardingQueue : public TaskQueue {
                                             Duration patience, std::stop_token stop) override {
     return below_.SettledAfter(sequence, most, patience, std::move(stop));
   }
+  Result<std::vector<Settled>> SettledBefore(std::uint64_t sequence, std::size_t most) override {
+    return below_.SettledBefore(sequence, most);
+  }
   Result<std::uint64_t> LastSettled() override { return below_.LastSettled(); }
   Result<void> Forget(const TaskId& task) override { return below_.Forget(task); }
   Result<std::int64_t> ForgetSettledBefore(WallTime time, std::size_t most) override {

@@ -2,6 +2,7 @@
 #include "hone/eval/memory_queue.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -195,6 +196,17 @@ class MemoryQueue final : public TaskQueue {
     });
     if (!batch) return batch.error();
     return std::move(*batch).value_or(Batch{});
+  }
+
+  Result<std::vector<Settled>> SettledBefore(std::uint64_t sequence, std::size_t most) override {
+    const std::lock_guard lock(mutex_);
+    Sweep();
+    std::vector<Settled> found;
+    auto next = std::make_reverse_iterator(feed_.lower_bound(sequence));
+    for (; next != feed_.rend() && found.size() < most; ++next) {
+      found.push_back({next->first, next->second->task.id});
+    }
+    return found;
   }
 
   Result<std::uint64_t> LastSettled() override {

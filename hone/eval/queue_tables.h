@@ -69,6 +69,7 @@ class QueueTables {
   Result<std::int64_t> CountWaiting(std::size_t most);  // Not counted beyond.
 
   Result<std::vector<Settled>> SettledAfter(std::uint64_t sequence, std::size_t most);
+  Result<std::vector<Settled>> SettledBefore(std::uint64_t sequence, std::size_t most);
   Result<std::uint64_t> LastSettled();
   Result<void> Forget(const TaskId& task);
   Result<std::int64_t> ForgetBefore(std::int64_t time, std::size_t most);
@@ -94,6 +95,8 @@ class QueueTables {
                     QueueChanges& changes);
   Result<void> CountFailure(const Place& place, std::string_view reason, std::int64_t now,
                             QueueChanges& changes);
+  Result<std::vector<Settled>> Feed(std::string_view statement, std::uint64_t sequence,
+                                    std::size_t most);
   Result<void> CheckSame(const Task& task, const std::string& body);
   Result<void> LearnNeeds();
   Result<std::int64_t> CountAhead(std::int64_t rank, std::int64_t sequence);

@@ -39,6 +39,10 @@ constexpr std::string_view kSettledAfter =
     "SELECT settled_sequence, id FROM queue_tasks "
     "WHERE settled_sequence IS NOT NULL AND settled_sequence > ? "
     "ORDER BY settled_sequence LIMIT ?";
+constexpr std::string_view kSettledBefore =
+    "SELECT settled_sequence, id FROM queue_tasks "
+    "WHERE settled_sequence IS NOT NULL AND settled_sequence < ? "
+    "ORDER BY settled_sequence DESC LIMIT ?";
 constexpr std::string_view kLastSettled = "SELECT settled FROM queue_totals";
 constexpr std::string_view kCards =
     "SELECT card FROM queue_workers WHERE shown_until_us > ? ORDER BY name";
@@ -153,8 +157,17 @@ Result<std::int64_t> QueueTables::CountWaiting(std::size_t most) {
 }
 
 Result<std::vector<Settled>> QueueTables::SettledAfter(std::uint64_t sequence, std::size_t most) {
+  return Feed(kSettledAfter, sequence, most);
+}
+
+Result<std::vector<Settled>> QueueTables::SettledBefore(std::uint64_t sequence, std::size_t most) {
+  return Feed(kSettledBefore, sequence, most);
+}
+
+Result<std::vector<Settled>> QueueTables::Feed(std::string_view statement, std::uint64_t sequence,
+                                               std::size_t most) {
   std::vector<Settled> settled;
-  auto row = prepared_.First(kSettledAfter, Clamped(sequence), Clamped(most));
+  auto row = prepared_.First(statement, Clamped(sequence), Clamped(most));
   if (!row) return row.error();
   while (row->is_there()) {
     settled.push_back({static_cast<std::uint64_t>((*row)->Integer(0)), (*row)->Text(1)});

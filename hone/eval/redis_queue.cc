@@ -151,8 +151,7 @@ class RedisQueue final : public TaskQueue {
   Result<std::vector<Settled>> SettledAfter(std::uint64_t sequence, std::size_t most,
                                             Duration patience, std::stop_token stop) override {
     using Entries = std::vector<Settled>;
-    const Words arguments{SequenceText(sequence),
-                          std::to_string(std::clamp<std::size_t>(most, 1, kMostOfFeed))};
+    const Words arguments = FeedArguments(sequence, most);
     const Journey journey{LastOf(patience), stop};
     auto entries = room_.WaitForFeed<Entries>(patience, stop, [&] {
       return Fly<Entries>({Flight::Topic::kFeed, {}}, journey,
@@ -160,6 +159,13 @@ class RedisQueue final : public TaskQueue {
     });
     if (!entries) return entries.error();
     return std::move(*entries).value_or(Entries{});
+  }
+
+  Result<std::vector<Settled>> SettledBefore(std::uint64_t sequence, std::size_t most) override {
+    if (sequence == 0) return std::vector<Settled>{};  // Redis refuses what nothing can be before.
+    const auto words = Ask(RedisScript::kFeedBack, FeedArguments(sequence, most));
+    if (!words) return words.error();
+    return answers_.FeedIn(*words);
   }
 
   Result<std::uint64_t> LastSettled() override {
@@ -283,6 +289,10 @@ class RedisQueue final : public TaskQueue {
     Result<Settlement> settlement = answers_.SettlementIn(*words, task);
     if (!settlement) return settlement.error();
     return Attempt<Settlement>{std::move(*settlement)};
+  }
+
+  static Words FeedArguments(std::uint64_t sequence, std::size_t most) {
+    return {SequenceText(sequence), std::to_string(std::clamp<std::size_t>(most, 1, kMostOfFeed))};
   }
 
   Result<Attempt<std::vector<Settled>>> FeedOnce(const Words& arguments,

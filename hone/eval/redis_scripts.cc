@@ -406,6 +406,14 @@ return answer
 constexpr std::string_view kFeed = R"lua(
 local answer = {'ok', text(now), sweep()}
 local entries = redis.call('XRANGE', p .. 'feed', '(' .. ARGV[5], '+', 'COUNT', ARGV[6])
+)lua";
+
+constexpr std::string_view kFeedBack = R"lua(
+local answer = {'ok', text(now), sweep()}
+local entries = redis.call('XREVRANGE', p .. 'feed', '(' .. ARGV[5], '-', 'COUNT', ARGV[6])
+)lua";
+
+constexpr std::string_view kEntries = R"lua(
 for _, entry in ipairs(entries) do
   table.insert(answer, entry[1])
   table.insert(answer, entry[2][2])
@@ -500,7 +508,9 @@ std::string TextOf(RedisScript script) {
     case RedisScript::kCount:
       return JoinSwept(kCount);
     case RedisScript::kFeed:
-      return JoinSwept(kFeed);
+      return JoinSwept(kFeed, kEntries);
+    case RedisScript::kFeedBack:
+      return JoinSwept(kFeedBack, kEntries);
     case RedisScript::kLastSettled:
       return JoinSwept(kLastSettled);
     case RedisScript::kForgetOld:

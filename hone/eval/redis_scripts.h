@@ -28,13 +28,14 @@ enum class RedisScript : std::size_t {
   kDismiss,      // worker
   kWorkers,      //
   kFeed,         // sequence most
+  kFeedBack,     // sequence most
   kLastSettled,  //
   kForget,       // id
   kForgetOld,    // before_us most
   kEpoch,        // proposal
   kDiagnose,     //
 };
-inline constexpr std::size_t kRedisScripts = 20;
+inline constexpr std::size_t kRedisScripts = 21;
 
 std::string TextOf(RedisScript script);
 

@@ -180,6 +180,13 @@ class SqliteQueue final : public TaskQueue {
     return std::move(*batch).value_or(Batch{});
   }
 
+  Result<std::vector<Settled>> SettledBefore(std::uint64_t sequence, std::size_t most) override {
+    auto found = Read([&] { return tables_.SettledBefore(sequence, most); });
+    if (!found || found->empty()) return found;
+    if (auto synced = MakeDurable(); !synced) return synced.error();
+    return found;
+  }
+
   Result<std::uint64_t> LastSettled() override {
     return Read([&] { return tables_.LastSettled(); });
   }

@@ -80,6 +80,9 @@ class TaskQueue {
                                                     Duration patience,
                                                     std::stop_token stop = {}) = 0;
 
+  // The feed backwards, without waiting: those settled before this sequence, the newest first.
+  virtual Result<std::vector<Settled>> SettledBefore(std::uint64_t sequence, std::size_t most) = 0;
+
   // The sequence of the newest in the feed; 0 if there never was one.
   virtual Result<std::uint64_t> LastSettled() = 0;
 

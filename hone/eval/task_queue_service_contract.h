@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -229,6 +230,31 @@ TEST_P(TaskQueueContract, TheFeedGoesOnWhereItsReaderWas) {
   EXPECT_THAT(Feed(*queue().LastSettled()), testing::IsEmpty());
   ASSERT_TRUE(queue().Cancel("a"));  // Settled things do not settle again.
   EXPECT_THAT(Feed(first->back().sequence), testing::ElementsAre("c", "d"));
+}
+
+TEST_P(TaskQueueContract, TheFeedIsReadBackwardsToo) {
+  constexpr std::uint64_t kEnd = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_THAT(IdsIn(queue().SettledBefore(kEnd, 10)), testing::IsEmpty());
+  for (const TaskId id : {"a", "b", "c", "d"}) Finish(id);
+  const auto newest = queue().SettledBefore(kEnd, 3);
+  ASSERT_THAT(IdsIn(newest), testing::ElementsAre("d", "c", "b"));
+  EXPECT_EQ(newest->front().sequence, *queue().LastSettled());
+  EXPECT_THAT(Feed(newest->back().sequence), testing::ElementsAre("c", "d"));
+  const auto oldest = queue().SettledBefore(newest->back().sequence, 3);
+  ASSERT_THAT(IdsIn(oldest), testing::ElementsAre("a"));
+  EXPECT_THAT(IdsIn(queue().SettledBefore(oldest->back().sequence, 3)), testing::IsEmpty());
+  EXPECT_THAT(IdsIn(queue().SettledBefore(0, 3)), testing::IsEmpty());
+  ASSERT_TRUE(queue().Forget("c"));
+  EXPECT_THAT(IdsIn(queue().SettledBefore(kEnd, 3)), testing::ElementsAre("d", "b", "a"));
+}
+
+TEST_P(TaskQueueContract, TheFeedBackwardsTellsOfADeadlineThatRanOut) {
+  Task late = MakeTask("late");
+  late.deadline = clock_.Wall() + 10s;
+  Push(late);
+  clock_.Advance(10s);
+  EXPECT_THAT(IdsIn(queue().SettledBefore(std::numeric_limits<std::uint64_t>::max(), 3)),
+              testing::ElementsAre("late"));
 }
 
 TEST_P(TaskQueueContract, TheFeedWaitsAndIsWokenBySettleAndByCancel) {

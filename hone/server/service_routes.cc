@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "hone/base/parse_values.h"
-#include "hone/server/newest_settled.h"
 #include "hone/server/v1_records.h"
 
 namespace hone {
@@ -52,17 +51,17 @@ Result<std::optional<std::uint64_t>> AddSettled(Service& service, const ListOrde
                                                 Json& tasks) {
   std::uint64_t end = order.before;  // The first that is not wanted.
   for (int stride = 0; stride < kMostStrides; ++stride) {
-    const auto feed = NewestSettled(service.queue(), end, kStride);
+    const auto feed = service.queue().SettledBefore(end, kStride);
     if (!feed) return feed.error();
     if (feed->empty()) return std::optional<std::uint64_t>();
-    for (auto one = feed->rbegin(); one != feed->rend(); ++one) {
-      if (tasks.size() >= order.limit) return std::optional(one->sequence + 1);
-      const auto standing = service.Look(one->task);
+    for (const Settled& one : *feed) {
+      if (tasks.size() >= order.limit) return std::optional(one.sequence + 1);
+      const auto standing = service.Look(one.task);
       if (!standing || !standing->settlement) continue;  // Forgotten, or begun anew.
       if (!order.outcome.empty() && WordFor(*standing->settlement) != order.outcome) continue;
-      tasks.push_back(TaskLine(*standing, one->sequence));
+      tasks.push_back(TaskLine(*standing, one.sequence));
     }
-    end = feed->front().sequence;
+    end = feed->back().sequence;
   }
   return std::optional(end);
 }

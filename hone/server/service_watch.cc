@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "hone/server/event_stream.h"
-#include "hone/server/newest_settled.h"
 #include "hone/server/v1_records.h"
 
 namespace hone {
@@ -104,7 +103,7 @@ void ServiceWatch::AddOpen(Bulletin::Items& items) {
 }
 
 Result<void> ServiceWatch::AddSettled(Bulletin::Items& items) {
-  const auto feed = NewestSettled(service_.queue(), ~std::uint64_t{0}, kMostSettled);
+  const auto feed = service_.queue().SettledBefore(~std::uint64_t{0}, kMostSettled);
   if (!feed) return feed.error();
   std::map<std::uint64_t, Json> lines;
   for (const Settled& one : *feed) {
