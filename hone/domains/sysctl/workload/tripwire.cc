@@ -216,7 +216,8 @@ class Watch final : public Tripwires {
   // The watching thread's own.
   const Descriptor log_;
   const std::string own_group_;
-  bool is_foreign_kill_ = false;  // By the last record that says whose limit it was.
+  // By the last record that says whose limit it was. If none does, it came before the watch.
+  bool is_foreign_kill_ = true;
   const std::optional<double> kills_;
   std::deque<std::pair<Steady::time_point, Seconds>> stalls_;
 

@@ -137,30 +137,55 @@ TEST_F(TripwireTest, OnlyErrorsOfTheKernelItselfBreakTheLogsWire) {
   EXPECT_EQ(trip->why, "kernel_log: a message of level 3: EXT4-fs error: made up");
 }
 
-TEST_F(TripwireTest, AKillInAGroupWithALimitOfItsOwnIsNotOurs) {
-  settings_.wires.has_oom_wire = true;
-  settings_.wires.has_kernel_log_wire = true;
-  Show(settings_.cgroup, "4:memory:/ours\n0::/\n");
-  ASSERT_EQ(::mkfifo(settings_.kernel_log.c_str(), 0600), 0);
-  const Descriptor log(::open(settings_.kernel_log.c_str(), O_RDWR | O_CLOEXEC));
-  ASSERT_TRUE(log.is_open());
-  Arm();
-  const auto kill_in = [&](const std::string& group) {
-    for (const std::string& record :
-         {"6,1,1,-;oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),task_memcg=" + group +
-              ",task=x,pid=7,uid=0\n",
-          std::string("3,2,1,-;Memory cgroup out of memory: Killed process 7 (x)\n")}) {
-      EXPECT_GT(::write(log.get(), record.data(), record.size()), 0);
-      std::this_thread::sleep_for(kFewLooks / 3);
-    }
-  };
-  kill_in("/ours/a-container");
+constexpr const char* kGroupKill = "3,2,1,-;Memory cgroup out of memory: Killed process 7 (x)\n";
+
+// Tells what the kernel says of a kill, through a pipe in the place of its log.
+class TripwireOomTest : public TripwireTest {
+ protected:
+  void SetUp() override {
+    TripwireTest::SetUp();
+    settings_.wires.has_oom_wire = true;
+    settings_.wires.has_kernel_log_wire = true;
+    Show(settings_.cgroup, "4:memory:/ours\n0::/\n");
+    ASSERT_EQ(::mkfifo(settings_.kernel_log.c_str(), 0600), 0);
+    log_ = Descriptor(::open(settings_.kernel_log.c_str(), O_RDWR | O_CLOEXEC));
+    ASSERT_TRUE(log_.is_open());
+    Arm();
+  }
+
+  // Says one record, which is read before the next is said.
+  void Say(const std::string& record) const {
+    EXPECT_GT(::write(log_.get(), record.data(), record.size()), 0);
+    std::this_thread::sleep_for(kFewLooks / 3);
+  }
+  void SayWhere(const std::string& constraint, const std::string& group) const {
+    Say("6,1,1,-;oom-kill:constraint=" + constraint + ",nodemask=(null),task_memcg=" + group +
+        ",task=x,pid=7,uid=0\n");
+  }
+
+  Descriptor log_;
+};
+
+TEST_F(TripwireOomTest, AKillInAGroupWithALimitOfItsOwnIsNotOurs) {
+  SayWhere("CONSTRAINT_MEMCG", "/ours/a-container");
+  Say(kGroupKill);
   EXPECT_FALSE(WaitForTrip(std::chrono::milliseconds(1)).has_value());
   trip_ = {};
-  kill_in("/ours");
+  SayWhere("CONSTRAINT_MEMCG", "/ours");
+  Say(kGroupKill);
   const auto trip = wires_->Disarm();
   ASSERT_TRUE(trip.has_value());
   EXPECT_EQ(trip->wire, Wire::kOom);
+}
+
+TEST_F(TripwireOomTest, AKillInAGroupThatBeganBeforeTheWatchIsNotOurs) {
+  Say(kGroupKill);
+  EXPECT_FALSE(wires_->Disarm().has_value());
+}
+
+TEST_F(TripwireOomTest, AKillForWantOfTheMachinesMemoryIsOurs) {
+  Say("3,2,1,-;Out of memory: Killed process 7 (x)\n");
+  ASSERT_TRUE(wires_->Disarm().has_value());
 }
 
 TEST_F(TripwireTest, TheRealKernelLogIsSeenFromNowOn) {
