@@ -10,6 +10,7 @@
 
 #include "hone/cli/campaign_control.h"
 #include "hone/cli/campaign_show.h"
+#include "hone/cli/dashboard.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/progress_display.h"
 #include "hone/domains/sysctl/apply/hold.h"
@@ -109,15 +110,6 @@ Result<void> RunShown(Shell& shell, CampaignStore& store, const StoredCampaign& 
   if (verdict) return {};
   if (shown.show) shown.show->Say("error", verdict.error().message);
   return WithWayOn(verdict.error(), id);
-}
-
-// On a terminal somebody may still be looking.
-void KeepShowing(Shell& shell) {
-  if (shell.wants_json || shell.is_quiet || !shell.console.is_err_terminal) return;
-  const auto interrupts = Interrupts::Watch([](int) {});
-  if (!interrupts) return;
-  shell.console.err << "The dashboard stays up; Ctrl-C ends it.\n" << std::flush;
-  (*interrupts)->AwaitWrapUp();
 }
 
 }  // namespace

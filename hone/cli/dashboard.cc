@@ -8,6 +8,7 @@
 
 #include "hone/base/parse_values.h"
 #include "hone/cli/campaign_files.h"
+#include "hone/cli/interrupts.h"
 #include "hone/cli/service_parts.h"
 #include "hone/cli/version.h"
 
@@ -39,7 +40,8 @@ CampaignSettings BoardSettings(const std::filesystem::path& store) {
   return settings;
 }
 
-Result<std::unique_ptr<DashboardServer>> OpenDashboard(Shell& shell, std::uint16_t port) {
+Result<std::unique_ptr<DashboardServer>> OpenDashboard(Shell& shell, std::uint16_t port,
+                                                       DashboardUse use) {
   const std::filesystem::path token_file = ServicePath(shell.store, "tokens");
   auto tokens = TokenBook::LoadOrMake(token_file);
   if (!tokens) return tokens.error();
@@ -47,6 +49,7 @@ Result<std::unique_ptr<DashboardServer>> OpenDashboard(Shell& shell, std::uint16
   settings.http.port = port;
   settings.access.tokens = std::move(*tokens);
   settings.campaigns = BoardSettings(shell.store);
+  settings.has_training = use == DashboardUse::kTraining;
   auto server = StartDashboard(shell.clock, std::move(settings));
   if (!server) return server.error();
   shell.console.err << fmt::format(
@@ -58,9 +61,18 @@ Result<std::unique_ptr<DashboardServer>> OpenDashboard(Shell& shell, std::uint16
 }
 
 Result<std::unique_ptr<DashboardServer>> MaybeOpenDashboard(Shell& shell,
-                                                            const DashboardChoice& choice) {
+                                                            const DashboardChoice& choice,
+                                                            DashboardUse use) {
   if (!choice.is_wanted) return std::unique_ptr<DashboardServer>();
-  return OpenDashboard(shell, choice.port);
+  return OpenDashboard(shell, choice.port, use);
+}
+
+void KeepShowing(Shell& shell) {
+  if (shell.wants_json || shell.is_quiet || !shell.console.is_err_terminal) return;
+  const auto interrupts = Interrupts::Watch([](int) {});
+  if (!interrupts) return;
+  shell.console.err << "The dashboard stays up; Ctrl-C ends it.\n" << std::flush;
+  (*interrupts)->AwaitWrapUp();
 }
 
 }  // namespace hone

@@ -8,7 +8,7 @@
 #include "hone/cli/verb.h"
 #include "hone/server/dashboard_server.h"
 
-// What `hone tune`, `hone resume` and `hone dashboard` share.
+// What `hone tune`, `hone resume`, `hone train` and `hone dashboard` share.
 namespace hone {
 
 struct DashboardChoice {
@@ -22,11 +22,17 @@ Flag DashboardFlag(DashboardChoice& choice);
 // What the server shows of the store, and with what it exports.
 CampaignSettings BoardSettings(const std::filesystem::path& store);
 
+enum class DashboardUse { kCampaigns, kTraining };
+
 // Listens on this machine and says where, and where the token for the buttons lies.
-Result<std::unique_ptr<DashboardServer>> OpenDashboard(Shell& shell, std::uint16_t port);
+Result<std::unique_ptr<DashboardServer>> OpenDashboard(Shell& shell, std::uint16_t port,
+                                                       DashboardUse use = DashboardUse::kCampaigns);
 
 // The same if it is wanted; else null.
-Result<std::unique_ptr<DashboardServer>> MaybeOpenDashboard(Shell& shell,
-                                                            const DashboardChoice& choice);
+Result<std::unique_ptr<DashboardServer>> MaybeOpenDashboard(
+    Shell& shell, const DashboardChoice& choice, DashboardUse use = DashboardUse::kCampaigns);
+
+// On a terminal, where somebody may still be looking: until Ctrl-C.
+void KeepShowing(Shell& shell);
 
 }  // namespace hone

@@ -1,20 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <filesystem>
 #include <memory>
-#include <ostream>
+#include <string>
 
 #include "hone/base/parse_values.h"
 #include "hone/cli/dashboard.h"
 #include "hone/cli/interrupts.h"
+#include "hone/cli/training_show.h"
 #include "hone/cli/verbs.h"
+#include "hone/learn/policy_file.h"
 
 namespace hone {
 namespace {
 
-Result<ExitCode> Dashboard(Shell& shell, std::uint16_t port) {
+struct DashboardArguments {
+  std::uint16_t port = kDashboardPort;
+  std::string training;
+};
+
+Result<void> ShowTraining(Shell& shell, DashboardServer& server, const std::string& folder) {
+  const std::filesystem::path file = std::filesystem::path(folder) / kPolicyName;
+  const auto policy = LoadPolicy(file);
+  if (!policy) return policy.error();
+  std::error_code ignored;
+  const auto saved = std::filesystem::last_write_time(file, ignored);
+  const auto since = std::chrono::file_clock::to_sys(saved).time_since_epoch();
+  const WallTime kept{std::chrono::duration_cast<WallTime::duration>(since)};
+  TrainingShow show(server.training(), shell.clock,
+                    {policy->environment, policy->settings, policy->state.steps, folder, kept},
+                    [] {});
+  return show.ShowEarlier();
+}
+
+Result<ExitCode> Dashboard(Shell& shell, const DashboardArguments& arguments) {
   const auto interrupts = Interrupts::Watch([](int) {});
   if (!interrupts) return interrupts.error();
-  const auto server = OpenDashboard(shell, port);
+  const bool has_training = !arguments.training.empty();
+  const auto server = OpenDashboard(
+      shell, arguments.port, has_training ? DashboardUse::kTraining : DashboardUse::kCampaigns);
   if (!server) return server.error();
+  if (has_training) {
+    auto shown = ShowTraining(shell, **server, arguments.training);
+    if (!shown) return shown.error();
+  }
   (*interrupts)->AwaitWrapUp();
   return ExitCode::kYes;
 }
@@ -22,7 +51,7 @@ Result<ExitCode> Dashboard(Shell& shell, std::uint16_t port) {
 }  // namespace
 
 Verb MakeDashboardVerb() {
-  const auto port = std::make_shared<std::uint16_t>(kDashboardPort);
+  const auto arguments = std::make_shared<DashboardArguments>();
   Verb verb;
   verb.name = "dashboard";
   verb.summary = "shows the stored campaigns in a browser";
@@ -38,11 +67,19 @@ Verb MakeDashboardVerb() {
                      [](const std::string& flag, const std::string& text) {
                        return ParseCount(flag, text, 0, 65535);
                      },
-                     [port](std::int64_t value) { *port = static_cast<std::uint16_t>(value); })}};
+                     [arguments](std::int64_t value) {
+                       arguments->port = static_cast<std::uint16_t>(value);
+                     })},
+                {.names = "--training",
+                 .value = "FOLDER",
+                 .help = "Also the training that hone train ppo --output kept there.",
+                 .set = Store(arguments->training),
+                 .completes = Completes::kFile}};
   verb.examples = {
       {"hone dashboard", "Then open http://127.0.0.1:5000."},
-      {"hone dashboard --store /var/lib/hone/hone.db --port 8000", "Another store, another port."}};
-  verb.run = [port](Shell& shell) { return Dashboard(shell, *port); };
+      {"hone dashboard --store /var/lib/hone/hone.db --port 8000", "Another store, another port."},
+      {"hone dashboard --training runs/pendulum", "The curves of a training that was kept."}};
+  verb.run = [arguments](Shell& shell) { return Dashboard(shell, *arguments); };
   return verb;
 }
 

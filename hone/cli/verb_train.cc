@@ -9,9 +9,11 @@
 
 #include "hone/base/json.h"
 #include "hone/base/parse_values.h"
+#include "hone/cli/dashboard.h"
 #include "hone/cli/help.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/training_display.h"
+#include "hone/cli/training_show.h"
 #include "hone/cli/verbs.h"
 #include "hone/env/classic_control.h"
 #include "hone/learn/kernels.h"
@@ -21,7 +23,6 @@
 namespace hone {
 namespace {
 
-constexpr const char* kPolicyName = "policy";
 constexpr std::uint64_t kEvaluationSeed = 1'000'000;
 
 struct TrainArguments {
@@ -35,6 +36,7 @@ struct TrainArguments {
   std::string folder;
   std::chrono::milliseconds save_pause{10'000};
   std::string resume;
+  DashboardChoice dashboard;
 
   std::string Environment() const { return environment.value_or("CartPole-v1"); }
 };
@@ -42,6 +44,7 @@ struct TrainArguments {
 struct Score {
   double mean = 0;
   double deviation = 0;
+  std::int64_t episodes = 0;
 };
 
 // What is trained, on what, and where its course goes.
@@ -52,6 +55,8 @@ struct Training {
   std::unique_ptr<PpoTrainer> trainer;
   std::filesystem::path folder;  // Where its course goes; empty: nowhere.
   std::optional<TrainingCurve> curve;
+  std::unique_ptr<TrainingShow> show;  // Null: on no dashboard.
+  double seconds = 0;                  // That training took.
 };
 
 Result<PpoSettings> SettingsOf(const TrainArguments& arguments) {
@@ -154,15 +159,15 @@ Result<void> Save(Training& training) {
 }
 
 // Until it is done or interrupted.
-Result<void> Train(Shell& shell, const TrainArguments& arguments, Training& training) {
-  auto interrupts = Interrupts::Watch([](int) {});
-  if (!interrupts) return interrupts.error();
+Result<void> Train(Shell& shell, const TrainArguments& arguments, const Interrupts& interrupts,
+                   Training& training) {
   TrainingDisplay display(shell.console, shell.clock, training.settings.total_timesteps);
   Clock::Monotonic saved = shell.clock.Now();
-  while (!training.trainer->IsDone() && !(*interrupts)->wrap_up().stop_requested()) {
+  while (!training.trainer->IsDone() && !interrupts.wrap_up().stop_requested()) {
     const auto report = training.trainer->Iterate();
     if (!report) return report.error();
     if (!shell.is_quiet) display.Show(*report);
+    if (training.show) training.show->Show(*report);
     if (training.curve) {
       if (auto told = training.curve->Append(*report, shell.clock.Wall()); !told) {
         return told.error();
@@ -175,14 +180,15 @@ Result<void> Train(Shell& shell, const TrainArguments& arguments, Training& trai
   return Save(training);
 }
 
-// Episodes without exploration, on starts that training never saw.
-Result<Score> Evaluate(Training& training, std::int64_t episodes) {
+// Episodes without exploration, on starts that training never saw; fewer if it is stopped.
+Result<Score> Evaluate(Training& training, std::int64_t episodes, const std::stop_token& stop) {
   auto environment = MakeClassicControl(training.environment);
   if (!environment) return environment.error();
   double sum = 0;
   double squares = 0;
-  for (std::int64_t i = 0; i < episodes; ++i) {
-    auto seen = (*environment)->Reset(kEvaluationSeed + static_cast<std::uint64_t>(i));
+  std::int64_t done = 0;
+  for (; done < episodes && !stop.stop_requested(); ++done) {
+    auto seen = (*environment)->Reset(kEvaluationSeed + static_cast<std::uint64_t>(done));
     if (!seen) return seen.error();
     double total = 0;
     for (bool is_over = false; !is_over;) {
@@ -195,13 +201,14 @@ Result<Score> Evaluate(Training& training, std::int64_t episodes) {
     sum += total;
     squares += total * total;
   }
-  const auto count = static_cast<double>(episodes);
+  if (done == 0)
+    return Error{Errc::kUnavailable, "the evaluation was stopped before its first end"};
+  const auto count = static_cast<double>(done);
   const double mean = sum / count;
-  return Score{mean, std::sqrt(std::max(squares / count - mean * mean, 0.0))};
+  return Score{mean, std::sqrt(std::max(squares / count - mean * mean, 0.0)), done};
 }
 
-Result<ExitCode> Tell(Shell& shell, const TrainArguments& arguments, const Training& training,
-                      const Score& score, double seconds) {
+Result<ExitCode> Tell(Shell& shell, const Training& training, const Score& score) {
   const std::int64_t steps = training.trainer->steps();
   if (shell.wants_json) {
     Json settings = ToOptions(training.settings);
@@ -210,9 +217,9 @@ Result<ExitCode> Tell(Shell& shell, const TrainArguments& arguments, const Train
                                {"settings", settings},
                                {"steps", steps},
                                {"episodes", training.trainer->episodes()},
-                               {"seconds", seconds},
+                               {"seconds", training.seconds},
                                {"kernels", BestKernels().name},
-                               {"evaluation_episodes", arguments.episodes},
+                               {"evaluation_episodes", score.episodes},
                                {"evaluation_mean", score.mean},
                                {"evaluation_deviation", score.deviation}})
                       << '\n';
@@ -221,8 +228,8 @@ Result<ExitCode> Tell(Shell& shell, const TrainArguments& arguments, const Train
   shell.console.out << fmt::format(
       "{}, seed {}: {:.1f} ± {:.1f} over {} episodes without exploration, after {} steps "
       "({:.1f} s, kernels {})\n",
-      training.environment, training.settings.seed, score.mean, score.deviation, arguments.episodes,
-      steps, seconds, BestKernels().name);
+      training.environment, training.settings.seed, score.mean, score.deviation, score.episodes,
+      steps, training.seconds, BestKernels().name);
   if (training.folder.empty()) return ExitCode::kYes;
   const std::string policy = (training.folder / kPolicyName).string();
   shell.console.out << fmt::format("Saved: {}, {}, and an event file for TensorBoard\n", policy,
@@ -234,19 +241,61 @@ Result<ExitCode> Tell(Shell& shell, const TrainArguments& arguments, const Train
   return ExitCode::kYes;
 }
 
+Result<void> BeginShow(Shell& shell, DashboardServer& dashboard,
+                       const std::shared_ptr<Interrupts>& interrupts, Training& training) {
+  training.show = std::make_unique<TrainingShow>(
+      dashboard.training(), shell.clock,
+      TrainingShow::Facts{training.environment, training.settings, training.trainer->steps(),
+                          training.folder, std::nullopt},
+      [interrupts] { interrupts->WrapUp(); });
+  return training.show->ShowEarlier();
+}
+
+// Trains and evaluates.
+Result<Score> Learn(Shell& shell, const TrainArguments& arguments, const Interrupts& interrupts,
+                    Training& training) {
+  const Clock::Monotonic began = shell.clock.Now();
+  if (auto trained = Train(shell, arguments, interrupts, training); !trained) {
+    return trained.error();
+  }
+  training.seconds = std::chrono::duration<double>(shell.clock.Now() - began).count();
+  if (training.show) training.show->ShowEvaluating();
+  return Evaluate(training, arguments.episodes, interrupts.abandon());
+}
+
+// `dashboard` may be null.
+Result<ExitCode> LearnAndTell(Shell& shell, const TrainArguments& arguments,
+                              DashboardServer* dashboard) {
+  auto watch = Interrupts::Watch([](int) {});
+  if (!watch) return watch.error();
+  const std::shared_ptr<Interrupts> interrupts = std::move(*watch);
+  auto training = Prepare(shell, arguments);
+  if (!training) return training.error();
+  if (dashboard != nullptr) {
+    if (auto shown = BeginShow(shell, *dashboard, interrupts, *training); !shown) {
+      return shown.error();
+    }
+  }
+  const auto score = Learn(shell, arguments, *interrupts, *training);
+  if (training->show && score) {
+    training->show->ShowScore(score->mean, score->deviation, score->episodes,
+                              training->trainer->IsDone());
+  }
+  if (training->show && !score) training->show->ShowFailure(score.error().message);
+  if (!score) return score.error();
+  return Tell(shell, *training, *score);
+}
+
 Result<ExitCode> RunTraining(Shell& shell, const TrainArguments& arguments) {
   if (arguments.algorithm != "ppo") {
     return Error{Errc::kInvalidArgument,
                  fmt::format("ALGORITHM: expected ppo, found \"{}\"", arguments.algorithm)};
   }
-  auto training = Prepare(shell, arguments);
-  if (!training) return training.error();
-  const Clock::Monotonic began = shell.clock.Now();
-  if (auto trained = Train(shell, arguments, *training); !trained) return trained.error();
-  const double seconds = std::chrono::duration<double>(shell.clock.Now() - began).count();
-  const auto score = Evaluate(*training, arguments.episodes);
-  if (!score) return score.error();
-  return Tell(shell, arguments, *training, *score, seconds);
+  const auto dashboard = MaybeOpenDashboard(shell, arguments.dashboard, DashboardUse::kTraining);
+  if (!dashboard) return dashboard.error();
+  auto told = LearnAndTell(shell, arguments, dashboard->get());
+  if (told && *dashboard) KeepShowing(shell);
+  return told;
 }
 
 std::string MoreHelp(const TrainArguments& arguments) {
@@ -334,6 +383,7 @@ std::vector<Flag> FileFlags(TrainArguments& arguments) {
              return ParseCount(flag, text, 1);
            },
            [&arguments](auto episodes) { arguments.episodes = episodes; })},
+      DashboardFlag(arguments.dashboard),
   };
 }
 
@@ -354,7 +404,9 @@ Verb MakeTrainVerb() {
   verb.examples = {{"hone train ppo --env CartPole-v1", "About 100 000 steps to a score of 500."},
                    {"hone train ppo --env Pendulum-v1 --seed 3 --output runs/pendulum",
                     "Keep the policy and the curve; look at it with tensorboard --logdir runs."},
-                   {"hone train ppo --resume runs/pendulum --steps 200000", "Go on with it."}};
+                   {"hone train ppo --resume runs/pendulum --steps 200000", "Go on with it."},
+                   {"hone train ppo --env Acrobot-v1 --dashboard",
+                    "Watch its curves in a browser, at http://127.0.0.1:5000."}};
   verb.run = [arguments](Shell& shell) { return RunTraining(shell, *arguments); };
   verb.more_help = [arguments] { return MoreHelp(*arguments); };
   return verb;

@@ -23,6 +23,9 @@ std::string ToText(const PolicyFile& policy);
 // kCorrupt if a byte is missing or changed; `what` names it in messages.
 Result<PolicyFile> ReadPolicy(const std::string& text, const std::string& what);
 
+// In the folder of a training, beside its curve.
+inline constexpr const char* kPolicyName = "policy";
+
 // Durably, in one step.
 Result<void> SavePolicy(const PolicyFile& policy, const std::filesystem::path& path);
 Result<PolicyFile> LoadPolicy(const std::filesystem::path& path);

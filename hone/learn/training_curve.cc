@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
 #include <chrono>
 #include <cstring>
 #include <sstream>
+#include <string_view>
 
 #include "hone/base/file.h"
 
@@ -75,16 +77,39 @@ std::string CsvHeader() {
   return header + "\n";
 }
 
-// The rows of at most so many steps. A row that was cut in mid-write has no line feed.
-std::string RowsUntil(const std::string& csv, std::int64_t steps) {
-  std::string kept;
+// The lines below the header. One that was cut in mid-write has no line feed, and does not count.
+std::vector<std::string> LinesIn(const std::string& csv) {
+  std::vector<std::string> whole;
   std::istringstream lines(csv);
   for (std::string line; std::getline(lines, line) && !lines.eof();) {
+    if (line + "\n" != CsvHeader()) whole.push_back(line);
+  }
+  return whole;
+}
+
+// The rows of at most so many steps.
+std::string RowsUntil(const std::string& csv, std::int64_t steps) {
+  std::string kept;
+  for (const std::string& line : LinesIn(csv)) {
     std::int64_t at = 0;
     const auto [end, fault] = std::from_chars(line.data(), line.data() + line.size(), at);
     if (fault == std::errc() && *end == ',' && at <= steps) kept += line + "\n";
   }
   return kept;
+}
+
+// Fields that are no numbers are empty.
+CurveRow ParseRow(std::string_view line) {
+  CurveRow row;
+  while (row.size() < kColumns.size()) {
+    const std::string_view field = line.substr(0, line.find(','));
+    double value = 0;
+    const auto [end, fault] = std::from_chars(field.data(), field.data() + field.size(), value);
+    const bool is_number = fault == std::errc() && end == field.data() + field.size();
+    row.push_back(is_number ? std::optional(value) : std::nullopt);
+    line.remove_prefix(std::min(field.size() + 1, line.size()));
+  }
+  return row;
 }
 
 Result<void> BeginCsv(const std::filesystem::path& path, std::int64_t steps) {
@@ -142,6 +167,25 @@ std::vector<std::pair<std::string, double>> Scalars(const TrainReport& report) {
   return scalars;
 }
 
+std::vector<std::string> CurveColumns() { return {kColumns.begin(), kColumns.end()}; }
+
+CurveRow RowOf(const TrainReport& report) {
+  CurveRow row(kColumns.size());
+  for (const auto& [name, value] : Scalars(report)) {
+    const auto* const column = std::find(kColumns.begin(), kColumns.end(), name);
+    if (column != kColumns.end()) row[static_cast<std::size_t>(column - kColumns.begin())] = value;
+  }
+  return row;
+}
+
+Result<std::vector<CurveRow>> ReadTrainingCurve(const std::filesystem::path& folder) {
+  const auto csv = ReadFile(folder / kCsvName);
+  if (!csv) return csv.error();
+  std::vector<CurveRow> rows;
+  for (const std::string& line : LinesIn(*csv)) rows.push_back(ParseRow(line));
+  return rows;
+}
+
 TrainingCurve::TrainingCurve(std::filesystem::path folder, std::ofstream csv, std::ofstream events)
     : folder_(std::move(folder)), csv_(std::move(csv)), events_(std::move(events)) {}
 
@@ -163,16 +207,13 @@ Result<TrainingCurve> TrainingCurve::Open(const std::filesystem::path& folder, s
 }
 
 Result<void> TrainingCurve::Append(const TrainReport& report, WallTime now) {
-  const auto scalars = Scalars(report);
   std::string line;
-  for (const char* column : kColumns) {
+  for (const auto& value : RowOf(report)) {
     if (!line.empty()) line += ",";
-    for (const auto& [name, value] : scalars) {
-      if (name == column) line += fmt::format("{}", value);
-    }
+    if (value) line += fmt::format("{}", *value);
   }
   csv_ << line << "\n";
-  events_ << EventRecord(now, report.steps, scalars);
+  events_ << EventRecord(now, report.steps, Scalars(report));
   if (csv_.flush() && events_.flush()) return {};
   return Error{Errc::kUnavailable, fmt::format("{}: cannot be written to", folder_.string())};
 }

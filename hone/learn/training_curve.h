@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,14 @@ namespace hone {
 // The numbers of a report by the names that Stable-Baselines3 logs them under ("train/approx_kl").
 // What is not known yet is left out.
 std::vector<std::pair<std::string, double>> Scalars(const TrainReport& report);
+
+// The same in the order of the columns of progress.csv; nullopt is an empty field.
+using CurveRow = std::vector<std::optional<double>>;
+std::vector<std::string> CurveColumns();
+CurveRow RowOf(const TrainReport& report);
+
+// The rows of the progress.csv in a folder. One that was cut in mid-write is left out.
+Result<std::vector<CurveRow>> ReadTrainingCurve(const std::filesystem::path& folder);
 
 // One record of a TensorBoard event file: scalars at a step. docs/formats/policy.md
 std::string EventRecord(WallTime at, std::int64_t step,

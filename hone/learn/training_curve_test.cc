@@ -63,6 +63,24 @@ TEST(TrainingCurveTest, ACurveGoesOnWhereThePolicyWasSaved) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4) << text;
 }
 
+TEST(TrainingCurveTest, ACurveIsReadAsItWasWritten) {
+  const auto folder = TempDir::Make("curve");
+  ASSERT_TRUE(folder);
+  auto curve = TrainingCurve::Open(folder->path(), 0, kNow);
+  for (const std::int64_t steps : {256, 512}) ASSERT_TRUE(curve->Append(Report(steps), kNow));
+  std::ofstream(folder->path() / "progress.csv", std::ios::app) << "768,none,\n1024,cut off";
+  const auto rows = ReadTrainingCurve(folder->path());
+  ASSERT_TRUE(rows) << rows.error().message;
+  ASSERT_EQ(rows->size(), 3U);
+  EXPECT_EQ((*rows)[0], RowOf(Report(256)));
+  EXPECT_EQ((*rows)[1], RowOf(Report(512)));
+  EXPECT_EQ((*rows)[1][2], std::nullopt);
+  EXPECT_EQ((*rows)[2][0], 768);
+  EXPECT_EQ((*rows)[2][1], std::nullopt);
+  EXPECT_EQ((*rows)[2].size(), CurveColumns().size());
+  EXPECT_EQ(ReadTrainingCurve(folder->path() / "none").error().code, Errc::kNotFound);
+}
+
 TEST(TrainingCurveTest, ATrainingThatBeginsAnewBeginsItsFile) {
   const auto folder = TempDir::Make("curve");
   ASSERT_TRUE(folder);

@@ -6,7 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include "hone/base/parse_values.h"
 #include "hone/base/records.h"
 #include "hone/server/event_stream.h"
 #include "hone/server/page.h"
@@ -78,14 +77,8 @@ Async<HttpResponse> GetCampaign(CampaignBoard& board, const HttpRequest& request
   co_return Answer(board.Describe(request.parts[0]));
 }
 
-Result<std::uint64_t> LastSeen(const HttpRequest& request) {
-  std::string last(request.Header("last-event-id"));
-  if (last.empty()) last = request.Query("after").value_or("");
-  return last.empty() ? Result<std::uint64_t>(0) : ParseSeed("last-event-id", last);
-}
-
 Async<HttpResponse> GetEvents(CampaignBoard& board, const HttpRequest& request) {
-  const auto last = LastSeen(request);
+  const auto last = LastEventId(request);
   if (!last) co_return NativeError(last.error());
   const auto id = board.Resolve(request.parts[0]);
   if (!id) co_return NativeError(id.error());
@@ -94,7 +87,7 @@ Async<HttpResponse> GetEvents(CampaignBoard& board, const HttpRequest& request) 
   auto stream = std::make_shared<Stream>();
   stream->log = std::move(*log);
   stream->live = board.FindLive(*id);
-  stream->last = *last;
+  stream->last = last->value_or(0);
   stream->gone = request.gone;
   co_return StreamResponse([&board, stream] { return NextPiece(board, stream); });
 }
@@ -164,68 +157,62 @@ Async<HttpResponse> Control(CampaignBoard& board, const HttpRequest& request, Co
   co_return JsonResponse(202, {{"control", (*live)->control().State()}});
 }
 
-Route Line(std::string method, std::string path, Access access, std::string summary,
-           std::string out, std::vector<int> others) {
-  Route route;
-  route.method = std::move(method);
-  route.path = std::move(path);
-  route.access = access;
-  route.summary = std::move(summary);
-  route.response_schema = std::move(out);
-  route.other_statuses = std::move(others);
-  return route;
-}
-
-template <typename Function>
-Route With(CampaignBoard& board, Route route, Function function,
-           std::vector<QueryFacts> queries = {}) {
-  route.queries = std::move(queries);
-  route.handler = [&board, function](const HttpRequest& request) {
-    return function(board, request);
-  };
-  return route;
-}
-
 Route ControlRoute(CampaignBoard& board, const std::string& verb, std::string summary,
                    Command command) {
-  return With(board,
-              Line("POST", "/v1/campaigns/{id}/" + verb, Access::kAdmin, std::move(summary),
-                   "Control", {202, 401, 403, 404, 409}),
-              [command](CampaignBoard& all, const HttpRequest& request) {
-                return Control(all, request, command);
-              });
+  return {.method = "POST",
+          .path = "/v1/campaigns/{id}/" + verb,
+          .access = Access::kAdmin,
+          .summary = std::move(summary),
+          .response_schema = "Control",
+          .other_statuses = {202, 401, 403, 404, 409},
+          .handler = Bind(board, [command](CampaignBoard& all, const HttpRequest& request) {
+            return Control(all, request, command);
+          })};
 }
 
 }  // namespace
 
 std::vector<Route> CampaignRoutes(CampaignBoard& board, Access reading) {
   return {
-      With(board,
-           Line("GET", "/v1/campaigns", reading, "The stored campaigns, newest first.", "Campaigns",
-                {}),
-           GetCampaigns),
-      With(board,
-           Line("GET", "/v1/campaigns/events", reading,
-                "Server-sent events: the list of the campaigns, then what changes in it.", "", {}),
-           GetListEvents),
-      With(board,
-           Line("GET", "/v1/campaigns/{id}", reading,
-                "A campaign: what does not change, or only at its end.", "Campaign", {404}),
-           GetCampaign),
-      With(board,
-           Line("GET", "/v1/campaigns/{id}/events", reading,
-                "Server-sent events: everything that happened, then what happens. Last-Event-ID "
-                "goes on after that one.",
-                "", {400, 404}),
-           GetEvents, {{"after", "integer", false, "As Last-Event-ID."}}),
-      With(board,
-           Line("GET", "/v1/campaigns/{id}/export", reading,
-                "The campaign as a file; its exports name the forms.", "", {400, 404}),
-           GetExport, {{"as", "string", false, "The form; json by default."}}),
-      With(board,
-           Line("GET", "/v1/campaigns/{id}/report", reading, "The report, one HTML page.", "",
-                {404}),
-           GetReport),
+      {.method = "GET",
+       .path = "/v1/campaigns",
+       .access = reading,
+       .summary = "The stored campaigns, newest first.",
+       .response_schema = "Campaigns",
+       .handler = Bind(board, GetCampaigns)},
+      {.method = "GET",
+       .path = "/v1/campaigns/events",
+       .access = reading,
+       .summary = "Server-sent events: the list of the campaigns, then what changes in it.",
+       .handler = Bind(board, GetListEvents)},
+      {.method = "GET",
+       .path = "/v1/campaigns/{id}",
+       .access = reading,
+       .summary = "A campaign: what does not change, or only at its end.",
+       .response_schema = "Campaign",
+       .other_statuses = {404},
+       .handler = Bind(board, GetCampaign)},
+      {.method = "GET",
+       .path = "/v1/campaigns/{id}/events",
+       .access = reading,
+       .summary = "Server-sent events: everything that happened, then what happens. Last-Event-ID "
+                  "goes on after that one.",
+       .other_statuses = {400, 404},
+       .queries = {{"after", "integer", false, "As Last-Event-ID."}},
+       .handler = Bind(board, GetEvents)},
+      {.method = "GET",
+       .path = "/v1/campaigns/{id}/export",
+       .access = reading,
+       .summary = "The campaign as a file; its exports name the forms.",
+       .other_statuses = {400, 404},
+       .queries = {{"as", "string", false, "The form; json by default."}},
+       .handler = Bind(board, GetExport)},
+      {.method = "GET",
+       .path = "/v1/campaigns/{id}/report",
+       .access = reading,
+       .summary = "The report, one HTML page.",
+       .other_statuses = {404},
+       .handler = Bind(board, GetReport)},
       ControlRoute(board, "pause", "No new run begins.", &CampaignControl::Pause),
       ControlRoute(board, "resume", "Goes on after a pause.", &CampaignControl::Resume),
       ControlRoute(board, "stop", "Ends the search; what it found is still proven.",
@@ -236,19 +223,22 @@ std::vector<Route> CampaignRoutes(CampaignBoard& board, Access reading) {
 }
 
 Route AboutRoute(AboutFacts facts, Clock& clock) {
-  Route route = Line("GET", "/v1/about", Access::kAnyone,
-                     "What this server is, and what the token at hand may do.", "About", {});
-  route.handler = [facts = std::move(facts),
-                   &clock](const HttpRequest& request) -> Async<HttpResponse> {
-    co_return JsonResponse(200, {{"version", facts.version},
-                                 {"role", NameOf(request.role)},
-                                 {"reads_need_token", facts.reads_need_token},
-                                 {"controls_need_token", facts.controls_need_token},
-                                 {"has_campaigns", facts.has_campaigns},
-                                 {"has_service", facts.has_service},
-                                 {"now", IsoTime(clock.Wall())}});
-  };
-  return route;
+  return {.method = "GET",
+          .path = "/v1/about",
+          .access = Access::kAnyone,
+          .summary = "What this server is, and what the token at hand may do.",
+          .response_schema = "About",
+          .handler = [facts = std::move(facts),
+                      &clock](const HttpRequest& request) -> Async<HttpResponse> {
+            co_return JsonResponse(200, {{"version", facts.version},
+                                         {"role", NameOf(request.role)},
+                                         {"reads_need_token", facts.reads_need_token},
+                                         {"controls_need_token", facts.controls_need_token},
+                                         {"has_campaigns", facts.has_campaigns},
+                                         {"has_service", facts.has_service},
+                                         {"has_training", facts.has_training},
+                                         {"now", IsoTime(clock.Wall())}});
+          }};
 }
 
 }  // namespace hone

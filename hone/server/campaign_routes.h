@@ -18,6 +18,7 @@ struct AboutFacts {
   bool controls_need_token = true;
   bool has_campaigns = false;
   bool has_service = false;
+  bool has_training = false;
 };
 Route AboutRoute(AboutFacts facts, Clock& clock);
 

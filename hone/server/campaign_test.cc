@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "hone/server/campaign_log.h"
-#include "hone/server/dashboard_server.h"
+#include "hone/server/dashboard_for_test.h"
 #include "hone/server/openapi.h"
 #include "hone/server/server_for_test.h"
 #include "hone/server/store_for_test.h"
@@ -23,9 +23,6 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr const char* kToken = "an-admin-token-for-tests";
-constexpr const char* kLesser = "a-submit-token-for-tests";
-
 class FakeControl final : public CampaignControl {
  public:
   void Pause() override { state = "pausing"; }
@@ -36,46 +33,6 @@ class FakeControl final : public CampaignControl {
 
   std::string state = "running";
 };
-
-class RunningDashboard {
- public:
-  explicit RunningDashboard(const std::filesystem::path& store, bool has_tokens = true) {
-    DashboardSettings settings;
-    settings.http.port = 0;
-    settings.campaigns.store = store;
-    settings.campaigns.version = "test";
-    settings.campaigns.make = [](const CampaignHistory& history, const std::string& form) {
-      if (form != "json") return Result<ExportedFile>(Error{Errc::kInvalidArgument, "as: json"});
-      return Result<ExportedFile>(ExportedFile{history.campaign.id + ".json", "text/x", "{}\n"});
-    };
-    if (has_tokens) {
-      settings.access.tokens =
-          *TokenBook::Parse(fmt::format("admin {}\nsubmit {}\n", kToken, kLesser), "tokens");
-    }
-    server_ = *StartDashboard(SystemClock(), std::move(settings));
-  }
-
-  Reply Ask(const std::string& method, const std::string& target,
-            const std::string& more_headers = "") const {
-    TestClient client(server_->port());
-    client.Send(RequestText(method, target, "", more_headers));
-    return client.Receive();
-  }
-
-  // All events of a campaign that is done.
-  std::vector<SentEvent> Events(const std::string& id, const std::string& after = "") const {
-    return EventsIn(Ask("GET", "/v1/campaigns/" + id + "/events",
-                        after.empty() ? "" : "Last-Event-ID: " + after + "\r\n")
-                        .body);
-  }
-
-  DashboardServer& server() { return *server_; }
-
- private:
-  std::unique_ptr<DashboardServer> server_;
-};
-
-std::string Bearer(const char* token) { return fmt::format("Authorization: Bearer {}\r\n", token); }
 
 TEST(CampaignLogTest, ReadAfterEveryStepItIsWhatItIsAfterARestart) {
   StoredStory story(HistoryBuilder::Gain());
@@ -336,25 +293,25 @@ TEST(CampaignRoutesTest, OnlyAnAdminControlsAndOnlyALiveCampaign) {
   const auto post = [&](const char* verb, const std::string& headers) {
     return dashboard.Ask("POST", base + "/" + verb, headers);
   };
-  Reply refused = post("stop", Bearer(kToken));
+  Reply refused = post("stop", Bearer(kAdminToken));
   EXPECT_EQ(refused.status, 409);
   EXPECT_THAT(refused.body, HasSubstr("hone resume " + story.id()));
   dashboard.server().board().Enter(story.id(), control);
   for (const char* verb : {"pause", "resume", "stop", "restore"}) {
     EXPECT_EQ(post(verb, "").status, 401) << verb;
     EXPECT_EQ(post(verb, Bearer("wrong")).status, 401) << verb;
-    EXPECT_EQ(post(verb, Bearer(kLesser)).status, 403) << verb;
-    EXPECT_EQ(dashboard.Ask("GET", base + "/" + verb, Bearer(kToken)).status, 405) << verb;
+    EXPECT_EQ(post(verb, Bearer(kSubmitToken)).status, 403) << verb;
+    EXPECT_EQ(dashboard.Ask("GET", base + "/" + verb, Bearer(kAdminToken)).status, 405) << verb;
   }
   EXPECT_EQ(control->state, "running");
-  const Reply paused = post("pause", Bearer(kToken));
+  const Reply paused = post("pause", Bearer(kAdminToken));
   EXPECT_EQ(paused.status, 202);
   EXPECT_EQ(paused.body, R"({"control":"pausing"})");
-  EXPECT_EQ(post("resume", Bearer(kToken)).body, R"({"control":"running"})");
-  EXPECT_EQ(post("stop", Bearer(kToken)).body, R"({"control":"stopping"})");
+  EXPECT_EQ(post("resume", Bearer(kAdminToken)).body, R"({"control":"running"})");
+  EXPECT_EQ(post("stop", Bearer(kAdminToken)).body, R"({"control":"stopping"})");
   control->state = "done";
-  EXPECT_EQ(post("stop", Bearer(kToken)).status, 409);
-  EXPECT_EQ(dashboard.Ask("POST", "/v1/campaigns/none-1/stop", Bearer(kToken)).status, 404);
+  EXPECT_EQ(post("stop", Bearer(kAdminToken)).status, 409);
+  EXPECT_EQ(dashboard.Ask("POST", "/v1/campaigns/none-1/stop", Bearer(kAdminToken)).status, 404);
 }
 
 TEST(CampaignRoutesTest, ACampaignOfAnotherProcessIsStoppedThere) {
@@ -364,7 +321,7 @@ TEST(CampaignRoutesTest, ACampaignOfAnotherProcessIsStoppedThere) {
   ASSERT_TRUE(lock);
   const std::string base = "/v1/campaigns/" + story.id();
   EXPECT_EQ(dashboard.Ask("GET", base).AsJson()["line"]["state"], "running");
-  const Reply refused = dashboard.Ask("POST", base + "/pause", Bearer(kToken));
+  const Reply refused = dashboard.Ask("POST", base + "/pause", Bearer(kAdminToken));
   EXPECT_EQ(refused.status, 409);
   EXPECT_THAT(refused.body, HasSubstr("Ctrl-C"));
 }
@@ -394,7 +351,7 @@ TEST(CampaignRoutesTest, AboutSaysWhatTheTokenMayDo) {
   EXPECT_EQ(nobody["reads_need_token"], false);
   EXPECT_EQ(nobody["controls_need_token"], true);
   EXPECT_EQ(nobody["has_service"], false);
-  EXPECT_EQ(dashboard.Ask("GET", "/v1/about", Bearer(kToken)).AsJson()["role"], "admin");
+  EXPECT_EQ(dashboard.Ask("GET", "/v1/about", Bearer(kAdminToken)).AsJson()["role"], "admin");
 }
 
 TEST(CampaignRoutesTest, ADashboardForOthersIsRefused) {

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "hone/server/alarms.h"
@@ -12,6 +14,7 @@
 #include "hone/server/openapi.h"
 #include "hone/server/page.h"
 #include "hone/server/thread_pool.h"
+#include "hone/server/training_routes.h"
 
 namespace hone {
 namespace {
@@ -19,18 +22,21 @@ namespace {
 constexpr std::size_t kThreads = 4;
 constexpr std::chrono::milliseconds kLastWords{1'000};  // For what those who watch get at the end.
 
-std::vector<Route> RoutesOf(CampaignBoard& board, const AccessSettings& access) {
+std::vector<Route> RoutesOf(const DashboardSettings& settings, CampaignBoard& board,
+                            TrainingBoard& training) {
   AboutFacts facts;
   facts.version = board.settings().version;
-  facts.controls_need_token = !access.tokens.is_empty();
+  facts.controls_need_token = !settings.access.tokens.is_empty();
   facts.has_campaigns = true;
+  facts.has_training = settings.has_training;
   std::vector<Route> routes{AboutRoute(facts, board.clock())};
-  for (auto&& more : {CampaignRoutes(board, Access::kAnyone)}) {
-    routes.insert(routes.end(), more.begin(), more.end());
-  }
+  const auto add = [&](std::vector<Route> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(routes));
+  };
+  add(CampaignRoutes(board, Access::kAnyone));
+  if (settings.has_training) add(TrainingRoutes(training, Access::kAnyone));
   routes.push_back(OpenApiRoute(routes, facts.version));
-  const auto pages = PageRoutes("");
-  routes.insert(routes.end(), pages.begin(), pages.end());
+  add(PageRoutes(""));
   return routes;
 }
 
@@ -40,20 +46,20 @@ class Server final : public DashboardServer {
       : settings_(std::move(settings)),
         stats_(clock),
         alarms_(clock),
-        board_(settings_.campaigns, clock, alarms_,
-               [this](std::function<void()> work) { pool_->Post(std::move(work)); }),
-        app_(Router(RoutesOf(board_, settings_.access)), settings_.access, clock, stats_) {}
+        board_(settings_.campaigns, clock, alarms_, post_),
+        training_(clock, alarms_, post_),
+        app_(Router(RoutesOf(settings_, board_, training_)), settings_.access, clock, stats_) {}
 
   ~Server() override {
     board_.Close();
+    training_.Close();
     if (http_) http_->AwaitStreams(kLastWords);
     http_.reset();
     pool_.reset();  // What it still runs uses the rest.
   }
 
   Result<void> Listen() {
-    auto http = StartHttpServer(
-        settings_.http, app_, [this](std::function<void()> work) { pool_->Post(std::move(work)); });
+    auto http = StartHttpServer(settings_.http, app_, post_);
     if (!http) return http.error();
     http_ = std::move(*http);
     return {};
@@ -61,13 +67,16 @@ class Server final : public DashboardServer {
 
   std::uint16_t port() const override { return http_->port(); }
   CampaignBoard& board() override { return board_; }
+  TrainingBoard& training() override { return training_; }
 
  private:
   const DashboardSettings settings_;
   std::unique_ptr<ThreadPool> pool_ = std::make_unique<ThreadPool>(kThreads);
+  const Post post_ = [this](std::function<void()> work) { pool_->Post(std::move(work)); };
   Stats stats_;
   Alarms alarms_;
   CampaignBoard board_;
+  TrainingBoard training_;
   ApiApp app_;
   std::unique_ptr<HttpServer> http_;
 };

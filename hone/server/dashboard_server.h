@@ -9,6 +9,7 @@
 #include "hone/server/api_app.h"
 #include "hone/server/campaign_board.h"
 #include "hone/server/http_server.h"
+#include "hone/server/training_board.h"
 
 namespace hone {
 
@@ -18,15 +19,18 @@ struct DashboardSettings {
   HttpSettings http;
   AccessSettings access;
   CampaignSettings campaigns;
+  bool has_training = false;  // This process trains, and training() shows it.
 };
 
-// The dashboard without a service: the page at the root and the campaigns of a store.
+// The dashboard without a service: the page at the root, the campaigns of a store, and the training
+// of this process.
 class DashboardServer {
  public:
   virtual ~DashboardServer() = default;  // Stops.
 
   virtual std::uint16_t port() const = 0;
   virtual CampaignBoard& board() = 0;
+  virtual TrainingBoard& training() = 0;
 };
 
 // Listens from now on. Who reaches it may look; control takes an admin's token. `clock` outlives

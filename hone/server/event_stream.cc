@@ -5,11 +5,22 @@
 
 #include <utility>
 
+#include "hone/base/parse_values.h"
+
 namespace hone {
 
 std::string EventText(std::string_view kind, const Json& data, std::optional<std::uint64_t> id) {
   return fmt::format("{}event: {}\ndata: {}\n\n", id ? fmt::format("id: {}\n", *id) : "", kind,
                      Dump(data));
+}
+
+Result<std::optional<std::uint64_t>> LastEventId(const HttpRequest& request) {
+  std::string last(request.Header("last-event-id"));
+  if (last.empty()) last = request.Query("after").value_or("");
+  if (last.empty()) return std::optional<std::uint64_t>();
+  const auto number = ParseSeed("last-event-id", last);
+  if (!number) return number.error();
+  return std::optional(*number);
 }
 
 HttpResponse StreamResponse(std::function<Async<std::optional<std::string>>()> next_piece) {

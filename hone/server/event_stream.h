@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "hone/base/json.h"
+#include "hone/core/result.h"
 #include "hone/server/async.h"
 #include "hone/server/http_message.h"
 
@@ -22,6 +23,10 @@ inline constexpr std::string_view kSignOfLife = ": still here\n\n";
 // One event: data is JSON, so it has no line break whatever the texts in it hold.
 std::string EventText(std::string_view kind, const Json& data,
                       std::optional<std::uint64_t> id = std::nullopt);
+
+// The number of the last event that a client has seen before it lost the connection (Last-Event-ID,
+// or `after` in the query); nullopt: it comes for the first time.
+Result<std::optional<std::uint64_t>> LastEventId(const HttpRequest& request);
 
 // A stream of what `next_piece` gives, until nullopt.
 HttpResponse StreamResponse(std::function<Async<std::optional<std::string>>()> next_piece);

@@ -5,20 +5,11 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
-#include <boost/beast/http/string_body.hpp>
-#include <cerrno>
 #include <condition_variable>
 #include <mutex>
 #include <set>
@@ -29,6 +20,8 @@
 #include "hone/base/clock.h"
 #include "hone/base/log.h"
 #include "hone/server/client_limits.h"
+#include "hone/server/http_awaiting.h"
+#include "hone/server/http_connection.h"
 #include "hone/server/http_framing.h"
 
 namespace hone {
@@ -36,136 +29,9 @@ namespace {
 
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
-using boost::beast::tcp_stream;
 using boost::system::error_code;
-using Tcp = asio::ip::tcp;
 
-constexpr std::size_t kBufferBytes = 64 << 10;  // Read ahead of the parser, for one connection.
-constexpr std::chrono::milliseconds kLingerTime{500};
-constexpr std::size_t kLingerBytes = 1 << 20;
 constexpr std::size_t kSpareDescriptors = 256;  // For the queue, workers and their pipes.
-
-struct Done {
-  error_code error;
-  std::size_t bytes = 0;
-};
-
-// Awaits an operation of Asio. `begin` starts it with the function that it calls at its end.
-template <typename Begin>
-class Operation {
- public:
-  explicit Operation(Begin begin) : begin_(std::move(begin)) {}
-
-  bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> waiter) {
-    begin_([this, waiter](error_code error, std::size_t bytes = 0) {
-      done_ = {error, bytes};
-      waiter.resume();
-    });
-  }
-  Done await_resume() const { return done_; }
-
- private:
-  Begin begin_;
-  Done done_;
-};
-
-// Awaits work in the pool; the coroutine goes on in the thread of the connections.
-template <typename T>
-class InPool {
- public:
-  InPool(const Post& post, asio::io_context& io, std::function<Async<T>()> make)
-      : post_(post), io_(io), work_(asio::make_work_guard(io)), make_(std::move(make)) {}
-
-  bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> waiter) {
-    post_([this, waiter] {
-      Start(make_(), [this, waiter](std::optional<T> value, const std::exception_ptr& problem) {
-        value_ = std::move(value);
-        problem_ = problem;
-        asio::post(io_, [waiter] { waiter.resume(); });
-      });
-    });
-  }
-  T await_resume() {
-    if (problem_) std::rethrow_exception(problem_);
-    return std::move(*value_);
-  }
-
- private:
-  const Post& post_;
-  asio::io_context& io_;
-  asio::executor_work_guard<asio::io_context::executor_type> work_;  // Keeps its thread running.
-  std::function<Async<T>()> make_;
-  std::optional<T> value_;
-  std::exception_ptr problem_;
-};
-
-using Parser = http::request_parser<http::string_body>;
-
-// One connection. Everything here happens in the thread of the connections.
-struct Connection {
-  Connection(Tcp::socket socket, std::string address)
-      : stream(std::move(socket)), client(std::move(address)), buffer(kBufferBytes) {}
-
-  void Close() {
-    error_code ignored;
-    stream.socket().close(ignored);
-    gone.request_stop();
-  }
-
-  tcp_stream stream;
-  const std::string client;
-  boost::beast::flat_buffer buffer;
-  std::stop_source gone;       // Anew for each request.
-  std::size_t body_bytes = 0;  // Reserved of what all requests together may use.
-  bool is_busy = false;        // A request was read in part or is being answered.
-  bool is_first = true;
-};
-
-HttpRequest RequestOf(const Parser& parser, const Connection& connection) {
-  const auto& from = parser.get();
-  HttpRequest request;
-  request.method = std::string(from.method_string());
-  request.target = std::string(from.target());
-  request.is_http_1_0 = from.version() == 10;
-  for (const auto& field : from) {
-    request.headers.emplace_back(LowerCase(field.name_string()), std::string(field.value()));
-  }
-  request.client = connection.client;
-  request.gone = connection.gone.get_token();
-  return request;
-}
-
-// The client closed the connection or was silent for too long: there is nobody to answer.
-bool IsEnd(error_code error) {
-  const bool is_fault = error.category() == make_error_code(http::error::bad_method).category();
-  return !is_fault || error == http::error::end_of_stream || error == http::error::partial_message;
-}
-
-Refusal RefusalOf(error_code error, const HttpLimits& limits) {
-  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-    return {431, fmt::format("the request's head is over {} bytes", limits.header_bytes)};
-  }
-  if (error == http::error::body_limit) {
-    return {413, fmt::format("the request's body is over {} bytes", limits.body_bytes)};
-  }
-  return {400, fmt::format("this is not HTTP/1.1 as it should be: {}", error.message())};
-}
-
-bool WasClosed(Tcp::socket& socket) {
-  char byte = 0;
-  const auto got = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
-}
-
-// Tells a busy connection that its client has left. What comes of a client that stays (its next
-// request) ends the watch.
-void WatchForClose(const std::shared_ptr<Connection>& connection) {
-  connection->stream.socket().async_wait(Tcp::socket::wait_read, [connection](error_code error) {
-    if (!error && WasClosed(connection->stream.socket())) connection->gone.request_stop();
-  });
-}
 
 // What the process may open, raised as far as it goes.
 std::size_t MostConnections(std::size_t wanted) {
@@ -237,20 +103,25 @@ class Server final : public HttpServer {
   Detached AcceptAll();
   void Accept(Tcp::socket socket);
   void TurnAway(Tcp::socket socket);
-  Detached Serve(std::shared_ptr<Connection> connection);
-  Async<bool> ServeOne(std::shared_ptr<Connection> connection);
-  Async<std::optional<Refusal>> ReadBody(std::shared_ptr<Connection> connection, Parser& parser);
-  Async<bool> Write(std::shared_ptr<Connection> connection, std::string first, std::string second);
-  Async<bool> Send(std::shared_ptr<Connection> connection, HttpResponse response,
+  Detached Serve(std::shared_ptr<HttpConnection> connection);
+  Async<bool> ServeOne(std::shared_ptr<HttpConnection> connection);
+  Async<std::optional<Refusal>> ReadBody(std::shared_ptr<HttpConnection> connection,
+                                         HttpParser& parser);
+  Async<bool> Write(std::shared_ptr<HttpConnection> connection, std::string first,
+                    std::string second = {}) {
+    return WriteTo(std::move(connection), std::move(first), std::move(second),
+                   settings_.limits.write_time);
+  }
+  Async<bool> Send(std::shared_ptr<HttpConnection> connection, HttpResponse response,
                    const HttpRequest& request, bool keeps);
-  Async<bool> Linger(std::shared_ptr<Connection> connection);
-  Async<bool> SendStream(std::shared_ptr<Connection> connection, HttpResponse response,
+  Async<bool> SendStream(std::shared_ptr<HttpConnection> connection, HttpResponse response,
                          const HttpRequest& request);
-  Async<HttpResponse> Answer(std::shared_ptr<Connection> connection, const HttpRequest& request);
+  Async<HttpResponse> Answer(std::shared_ptr<HttpConnection> connection,
+                             const HttpRequest& request);
   std::optional<HttpResponse> Admit(HttpRequest& request);
-  bool Reserve(Connection& connection, std::size_t bytes);
-  void ReleaseBody(Connection& connection);
-  void Leave(const std::shared_ptr<Connection>& connection);
+  bool Reserve(HttpConnection& connection, std::size_t bytes);
+  void ReleaseBody(HttpConnection& connection);
+  void Leave(const std::shared_ptr<HttpConnection>& connection);
 
   const HttpSettings settings_;
   HttpApp& app_;
@@ -263,7 +134,7 @@ class Server final : public HttpServer {
 
   // Of the thread of the connections.
   ClientLimits clients_;
-  std::set<std::shared_ptr<Connection>> connections_;
+  std::set<std::shared_ptr<HttpConnection>> connections_;
   std::size_t body_bytes_ = 0;
   bool is_draining_ = false;
 
@@ -307,13 +178,13 @@ Detached Server::AcceptAll() {
   while (acceptor_.is_open()) {
     Tcp::socket socket(io_);
     auto accepting = [&](auto done) { acceptor_.async_accept(socket, std::move(done)); };
-    const Done done = co_await Operation(accepting);
+    const IoDone done = co_await IoOperation(accepting);
     if (!done.error) {
       Accept(std::move(socket));
     } else if (acceptor_.is_open()) {  // No descriptor is free: wait until one is.
       pause_.expires_after(std::chrono::milliseconds{50});
       auto waiting = [&](auto after) { pause_.async_wait(std::move(after)); };
-      co_await Operation(waiting);
+      co_await IoOperation(waiting);
     }
   }
 }
@@ -330,7 +201,7 @@ void Server::Accept(Tcp::socket socket) {
   }
   ++accepted_;
   socket.set_option(Tcp::no_delay(true), error);
-  auto connection = std::make_shared<Connection>(std::move(socket), std::move(client));
+  auto connection = std::make_shared<HttpConnection>(std::move(socket), std::move(client));
   connections_.insert(connection);
   connection_count_ = connections_.size();
   Serve(std::move(connection));
@@ -346,14 +217,14 @@ void Server::TurnAway(Tcp::socket socket) {
   socket.shutdown(Tcp::socket::shutdown_send, ignored);
 }
 
-void Server::Leave(const std::shared_ptr<Connection>& connection) {
+void Server::Leave(const std::shared_ptr<HttpConnection>& connection) {
   connection->Close();
   clients_.Leave(connection->client);
   connections_.erase(connection);
   connection_count_ = connections_.size();
 }
 
-Detached Server::Serve(std::shared_ptr<Connection> connection) {
+Detached Server::Serve(std::shared_ptr<HttpConnection> connection) {
   bool goes_on = true;
   while (goes_on) {
     try {
@@ -370,8 +241,8 @@ Detached Server::Serve(std::shared_ptr<Connection> connection) {
   Leave(connection);
 }
 
-Async<bool> Server::ServeOne(std::shared_ptr<Connection> connection) {
-  Parser parser;
+Async<bool> Server::ServeOne(std::shared_ptr<HttpConnection> connection) {
+  HttpParser parser;
   parser.header_limit(static_cast<std::uint32_t>(settings_.limits.header_bytes));
   parser.body_limit(settings_.limits.body_bytes);
   connection->gone = std::stop_source();
@@ -379,7 +250,7 @@ Async<bool> Server::ServeOne(std::shared_ptr<Connection> connection) {
   auto reading = [&](auto done) {
     http::async_read_header(connection->stream, connection->buffer, parser, std::move(done));
   };
-  const Done head = co_await Operation(reading);
+  const IoDone head = co_await IoOperation(reading);
   if (head.error && IsEnd(head.error)) co_return false;
   connection->is_busy = true;
   HttpRequest request;
@@ -431,7 +302,7 @@ std::optional<HttpResponse> Server::Admit(HttpRequest& request) {
   return app_.Admit(request);
 }
 
-bool Server::Reserve(Connection& connection, std::size_t bytes) {
+bool Server::Reserve(HttpConnection& connection, std::size_t bytes) {
   if (bytes <= connection.body_bytes) return true;
   const std::size_t more = bytes - connection.body_bytes;
   if (body_bytes_ + more > settings_.limits.body_bytes_in_all) return false;
@@ -440,12 +311,12 @@ bool Server::Reserve(Connection& connection, std::size_t bytes) {
   return true;
 }
 
-void Server::ReleaseBody(Connection& connection) {
+void Server::ReleaseBody(HttpConnection& connection) {
   body_bytes_ -= std::exchange(connection.body_bytes, 0);
 }
 
-Async<std::optional<Refusal>> Server::ReadBody(std::shared_ptr<Connection> connection,
-                                               Parser& parser) {
+Async<std::optional<Refusal>> Server::ReadBody(std::shared_ptr<HttpConnection> connection,
+                                               HttpParser& parser) {
   const Refusal full{503, "the server is busy with large requests; try again later"};
   const Refusal closed{0, ""};
   const auto length = parser.content_length();
@@ -454,7 +325,7 @@ Async<std::optional<Refusal>> Server::ReadBody(std::shared_ptr<Connection> conne
   }
   if (length && !Reserve(*connection, static_cast<std::size_t>(*length))) co_return full;
   if (!parser.is_done() && !parser.get()[http::field::expect].empty()) {
-    const bool is_written = co_await Write(connection, "HTTP/1.1 100 Continue\r\n\r\n", "");
+    const bool is_written = co_await Write(connection, "HTTP/1.1 100 Continue\r\n\r\n");
     if (!is_written) co_return closed;
   }
   connection->stream.expires_after(settings_.limits.body_time);
@@ -462,7 +333,7 @@ Async<std::optional<Refusal>> Server::ReadBody(std::shared_ptr<Connection> conne
     auto reading = [&](auto done) {
       http::async_read_some(connection->stream, connection->buffer, parser, std::move(done));
     };
-    const Done done = co_await Operation(reading);
+    const IoDone done = co_await IoOperation(reading);
     if (done.error && IsEnd(done.error)) co_return closed;
     if (done.error) co_return RefusalOf(done.error, settings_.limits);
     if (!Reserve(*connection, parser.get().body().size())) co_return full;
@@ -470,7 +341,7 @@ Async<std::optional<Refusal>> Server::ReadBody(std::shared_ptr<Connection> conne
   co_return std::nullopt;
 }
 
-Async<HttpResponse> Server::Answer(std::shared_ptr<Connection> connection,
+Async<HttpResponse> Server::Answer(std::shared_ptr<HttpConnection> connection,
                                    const HttpRequest& request) {
   const Tally tally(*this, busy_);
   WatchForClose(connection);
@@ -489,16 +360,7 @@ Async<HttpResponse> Server::Answer(std::shared_ptr<Connection> connection,
   co_return std::move(*response);
 }
 
-Async<bool> Server::Write(std::shared_ptr<Connection> connection, std::string first,
-                          std::string second) {
-  connection->stream.expires_after(settings_.limits.write_time);
-  const std::array<asio::const_buffer, 2> both{asio::buffer(first), asio::buffer(second)};
-  auto writing = [&](auto done) { asio::async_write(connection->stream, both, std::move(done)); };
-  const Done done = co_await Operation(writing);
-  co_return !done.error;
-}
-
-Async<bool> Server::Send(std::shared_ptr<Connection> connection, HttpResponse response,
+Async<bool> Server::Send(std::shared_ptr<HttpConnection> connection, HttpResponse response,
                          const HttpRequest& request, bool keeps) {
   if (response.next_piece && request.method != "HEAD") {
     co_return co_await SendStream(connection, std::move(response), request);
@@ -510,39 +372,20 @@ Async<bool> Server::Send(std::shared_ptr<Connection> connection, HttpResponse re
   co_return is_written&& keeps;
 }
 
-// Reads what the client still sends, for a while: closing at once would reset the connection, and
-// the client would lose the response.
-Async<bool> Server::Linger(std::shared_ptr<Connection> connection) {
-  error_code ignored;
-  connection->stream.socket().shutdown(Tcp::socket::shutdown_send, ignored);
-  connection->stream.expires_after(kLingerTime);
-  std::array<char, 8192> scratch{};
-  std::size_t left = kLingerBytes;
-  while (left > 0) {
-    auto reading = [&](auto done) {
-      connection->stream.async_read_some(asio::buffer(scratch), std::move(done));
-    };
-    const Done done = co_await Operation(reading);
-    if (done.error) co_return true;
-    left -= std::min(left, done.bytes);
-  }
-  co_return false;
-}
-
-Async<bool> Server::SendStream(std::shared_ptr<Connection> connection, HttpResponse response,
+Async<bool> Server::SendStream(std::shared_ptr<HttpConnection> connection, HttpResponse response,
                                const HttpRequest& request) {
   const Tally tally(*this, streams_);
   std::string head = HeadText(response, request.is_http_1_0, false);
-  bool goes_on = co_await Write(connection, std::move(head), "");
+  bool goes_on = co_await Write(connection, std::move(head));
   while (goes_on && !connection->gone.stop_requested()) {
     InPool<std::optional<std::string>> next(post_, io_, [&] { return response.next_piece(); });
     std::optional<std::string> piece = co_await next;
     if (!piece) {
-      co_await Write(connection, request.is_http_1_0 ? "" : "0\r\n\r\n", "");
+      co_await Write(connection, request.is_http_1_0 ? "" : "0\r\n\r\n");
       break;
     }
     if (piece->empty()) continue;
-    goes_on = co_await Write(connection, ChunkText(*piece, request.is_http_1_0), "");
+    goes_on = co_await Write(connection, ChunkText(*piece, request.is_http_1_0));
   }
   co_return false;
 }

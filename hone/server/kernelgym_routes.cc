@@ -156,62 +156,54 @@ Async<HttpResponse> DeleteTask(Service& service, const HttpRequest& request) {
   co_return JsonResponse(200, {{"message", fmt::format("task {} is cancelled", id)}});
 }
 
-Route Base(std::string method, std::string path, std::string summary) {
-  Route route;
-  route.method = std::move(method);
-  route.path = std::move(path);
-  route.summary = std::move(summary);
-  route.errors = ErrorShape::kKernelGym;
-  return route;
-}
-
 Route Posting(std::string path, std::string summary, std::string in, std::string out,
               Handler handler) {
-  Route route = Base("POST", std::move(path), std::move(summary));
-  route.request_schema = std::move(in);
-  route.response_schema = std::move(out);
-  route.other_statuses = {400, 409, 503};
-  route.handler = std::move(handler);
-  return route;
+  return {.method = "POST",
+          .path = std::move(path),
+          .errors = ErrorShape::kKernelGym,
+          .summary = std::move(summary),
+          .request_schema = std::move(in),
+          .response_schema = std::move(out),
+          .other_statuses = {400, 409, 503},
+          .handler = std::move(handler)};
 }
 
 Route Giving(std::string method, std::string path, std::string summary, std::string out,
              Handler handler) {
-  Route route = Base(std::move(method), std::move(path), std::move(summary));
-  route.response_schema = std::move(out);
-  route.other_statuses = {404};
-  route.handler = std::move(handler);
-  return route;
+  return {.method = std::move(method),
+          .path = std::move(path),
+          .errors = ErrorShape::kKernelGym,
+          .summary = std::move(summary),
+          .response_schema = std::move(out),
+          .other_statuses = {404},
+          .handler = std::move(handler)};
 }
 
 }  // namespace
 
 std::vector<Route> KernelGymRoutes(Service& service) {
-  Service* const shared = &service;
-  const auto bind = [shared](auto function) {
-    return [shared, function](const HttpRequest& request) { return function(*shared, request); };
-  };
-  const auto result = [shared](Json (*shape)(const Standing&)) {
-    return
-        [shared, shape](const HttpRequest& request) { return GetResult(*shared, request, shape); };
+  const auto result = [&service](Json (*shape)(const Standing&)) {
+    return Bind(service, [shape](Service& from, const HttpRequest& request) {
+      return GetResult(from, request, shape);
+    });
   };
   return {
       Posting("/evaluate", "Judges a kernel and waits for the verdict.", "EvaluationRequest",
-              "EvaluationResponse", bind(PostEvaluate)),
+              "EvaluationResponse", Bind(service, PostEvaluate)),
       Posting("/evaluate/batch", "Judges up to 100 kernels side by side.", "BatchEvaluationRequest",
-              "BatchEvaluationResponse", bind(PostBatch)),
+              "BatchEvaluationResponse", Bind(service, PostBatch)),
       Posting("/workflow/submit", "As /evaluate, with the request in a payload.", "WorkflowRequest",
-              "WorkflowResponse", bind(PostWorkflow)),
+              "WorkflowResponse", Bind(service, PostWorkflow)),
       Posting("/debug/validate", "Checks a request without running it.", "EvaluationRequest", "",
-              bind(PostValidate)),
+              Bind(service, PostValidate)),
       Giving("GET", "/workflow/results/{task_id}", "The verdict, as /workflow/submit gives it.",
              "WorkflowResponse", result(KernelGymWorkflowResult)),
       Giving("GET", "/status/{task_id}", "Where a task stands, from the moment of submission.",
-             "TaskStatusResponse", bind(GetStatus)),
+             "TaskStatusResponse", Bind(service, GetStatus)),
       Giving("GET", "/results/{task_id}", "The verdict, once there is one.", "EvaluationResponse",
              result(KernelGymResult)),
       Giving("DELETE", "/tasks/{task_id}", "Cancels a task that is not finished.", "Message",
-             bind(DeleteTask)),
+             Bind(service, DeleteTask)),
   };
 }
 

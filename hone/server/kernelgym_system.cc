@@ -263,17 +263,15 @@ Async<HttpResponse> PostClearHistory(System&, const HttpRequest& request) {
 
 Route Line(std::string method, std::string path, Access access, std::string summary,
            std::string out, std::vector<QueryFacts> queries, Handler handler) {
-  Route route;
-  route.method = std::move(method);
-  route.path = std::move(path);
-  route.access = access;
-  route.errors = ErrorShape::kKernelGym;
-  route.summary = std::move(summary);
-  route.response_schema = std::move(out);
-  if (!queries.empty()) route.other_statuses = {400};
-  route.queries = std::move(queries);
-  route.handler = std::move(handler);
-  return route;
+  return {.method = std::move(method),
+          .path = std::move(path),
+          .access = access,
+          .errors = ErrorShape::kKernelGym,
+          .summary = std::move(summary),
+          .response_schema = std::move(out),
+          .other_statuses = queries.empty() ? std::vector<int>{} : std::vector<int>{400},
+          .queries = std::move(queries),
+          .handler = std::move(handler)};
 }
 
 }  // namespace

@@ -47,12 +47,18 @@ struct Route {
   Access access = Access::kSubmit;
   ErrorShape errors = ErrorShape::kNative;
   std::string summary;
-  std::string request_schema;   // A name in the document's schemas; empty: no body.
-  std::string response_schema;  // Likewise; empty: any.
-  std::vector<int> other_statuses;
-  std::vector<QueryFacts> queries;
+  std::string request_schema = {};   // A name in the document's schemas; empty: no body.
+  std::string response_schema = {};  // Likewise; empty: any.
+  std::vector<int> other_statuses = {};
+  std::vector<QueryFacts> queries = {};
   Handler handler;
 };
+
+// A handler that is a function of something else too, which must outlive it.
+template <typename Target, typename Function>
+Handler Bind(Target& target, Function function) {
+  return [&target, function](const HttpRequest& request) { return function(target, request); };
+}
 
 class Router {
  public:

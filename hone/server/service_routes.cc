@@ -90,33 +90,30 @@ Async<HttpResponse> GetEvents(ServiceWatch& watch, const HttpRequest& request) {
 }  // namespace
 
 std::vector<Route> ServiceRoutes(Service& service, ServiceWatch& watch) {
-  Route tasks;
-  tasks.method = "GET";
-  tasks.path = "/v1/tasks";
-  tasks.access = Access::kAnyToken;
-  tasks.summary = "Tasks: those that wait or run, then the settled ones, newest first.";
-  tasks.response_schema = "TaskLines";
-  tasks.other_statuses = {400};
-  tasks.queries = {{"limit", "integer", false, "At most so many; 100 by default."},
+  return {
+      {.method = "GET",
+       .path = "/v1/tasks",
+       .access = Access::kAnyToken,
+       .summary = "Tasks: those that wait or run, then the settled ones, newest first.",
+       .response_schema = "TaskLines",
+       .other_statuses = {400},
+       .queries = {{"limit", "integer", false, "At most so many; 100 by default."},
                    {"before", "integer", false, "Only those settled before this sequence."},
-                   {"outcome", "string", false, "Only those that ended so."}};
-  tasks.handler = [&service](const HttpRequest& request) { return GetTasks(service, request); };
-  Route history;
-  history.method = "GET";
-  history.path = "/v1/service/history";
-  history.access = Access::kAnyToken;
-  history.summary = "The last hour in steps of ten seconds, as this server saw it.";
-  history.response_schema = "ServiceHistory";
-  history.handler = [&service](const HttpRequest& request) { return GetHistory(service, request); };
-  Route events;
-  events.method = "GET";
-  events.path = "/v1/service/events";
-  events.access = Access::kAnyToken;
-  events.summary =
-      "Server-sent events: the queue, the workers, the last hour and the last tasks, then what "
-      "changes of them.";
-  events.handler = [&watch](const HttpRequest& request) { return GetEvents(watch, request); };
-  return {std::move(tasks), std::move(history), std::move(events)};
+                   {"outcome", "string", false, "Only those that ended so."}},
+       .handler = Bind(service, GetTasks)},
+      {.method = "GET",
+       .path = "/v1/service/history",
+       .access = Access::kAnyToken,
+       .summary = "The last hour in steps of ten seconds, as this server saw it.",
+       .response_schema = "ServiceHistory",
+       .handler = Bind(service, GetHistory)},
+      {.method = "GET",
+       .path = "/v1/service/events",
+       .access = Access::kAnyToken,
+       .summary = "Server-sent events: the queue, the workers, the last hour and the last tasks, "
+                  "then what changes of them.",
+       .handler = Bind(watch, GetEvents)},
+  };
 }
 
 }  // namespace hone

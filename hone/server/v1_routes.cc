@@ -2,6 +2,7 @@
 #include "hone/server/v1_routes.h"
 
 #include <chrono>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -163,10 +164,9 @@ Async<std::optional<std::string>> NextPiece(Service& service, std::shared_ptr<St
 
 // After the event that the client saw last, or from now on.
 Result<std::uint64_t> FirstSequence(Service& service, const HttpRequest& request) {
-  std::string last(request.Header("last-event-id"));
-  if (last.empty()) last = request.Query("after").value_or("");
-  if (last.empty()) return service.queue().LastSettled();
-  return ParseSeed("last-event-id", last);
+  const auto last = LastEventId(request);
+  if (!last) return last.error();
+  return *last ? Result<std::uint64_t>(**last) : service.queue().LastSettled();
 }
 
 Async<HttpResponse> GetEvents(Service& service, const HttpRequest& request) {
@@ -176,61 +176,87 @@ Async<HttpResponse> GetEvents(Service& service, const HttpRequest& request) {
   co_return StreamResponse([&service, stream] { return NextPiece(service, stream); });
 }
 
-Route Line(std::string method, std::string path, Access access, std::string summary, std::string in,
-           std::string out, std::vector<int> others) {
-  Route route;
-  route.method = std::move(method);
-  route.path = std::move(path);
-  route.access = access;
-  route.summary = std::move(summary);
-  route.request_schema = std::move(in);
-  route.response_schema = std::move(out);
-  route.other_statuses = std::move(others);
-  return route;
+std::vector<Route> TaskRoutes(Service& service) {
+  const QueryFacts wait{"wait_s", "number", false,
+                        "Wait so many seconds for the verdict; 0: none."};
+  const QueryFacts timeout{"timeout_s", "number", false, "How long to wait; 30 by default."};
+  return {
+      {.method = "POST",
+       .path = "/v1/tasks",
+       .summary = "Submits a task.",
+       .request_schema = "Task",
+       .response_schema = "TaskView",
+       .other_statuses = {202, 400, 403, 409, 503},
+       .queries = {wait},
+       .handler = Bind(service, PostTask)},
+      {.method = "POST",
+       .path = "/v1/tasks/batch",
+       .summary = "Submits up to 1000 tasks.",
+       .request_schema = "TaskBatch",
+       .response_schema = "TaskViewBatch",
+       .other_statuses = {202, 400, 403, 409, 503},
+       .queries = {wait},
+       .handler = Bind(service, PostBatch)},
+      {.method = "GET",
+       .path = "/v1/tasks/{id}",
+       .summary = "Where a task stands, and its result.",
+       .response_schema = "TaskView",
+       .other_statuses = {404},
+       .handler = Bind(service, GetTask)},
+      {.method = "GET",
+       .path = "/v1/tasks/{id}/wait",
+       .summary = "Waits until the task is settled; 202 if it was not.",
+       .response_schema = "TaskView",
+       .other_statuses = {202, 404, 503},
+       .queries = {timeout},
+       .handler = Bind(service, WaitTask)},
+      {.method = "DELETE",
+       .path = "/v1/tasks/{id}",
+       .summary = "Cancels a task, whatever its state.",
+       .response_schema = "TaskView",
+       .other_statuses = {404},
+       .handler = Bind(service, CancelTask)},
+  };
+}
+
+std::vector<Route> OverviewRoutes(Service& service) {
+  const QueryFacts after{"after", "integer", false, "As Last-Event-ID."};
+  return {
+      {.method = "GET",
+       .path = "/v1/workers",
+       .access = Access::kAnyToken,
+       .summary = "The workers.",
+       .response_schema = "Workers",
+       .handler = Bind(service, GetWorkers)},
+      {.method = "GET",
+       .path = "/v1/queue",
+       .access = Access::kAnyToken,
+       .summary = "How many tasks wait.",
+       .response_schema = "Queue",
+       .handler = Bind(service, GetQueue)},
+      {.method = "GET",
+       .path = "/v1/domains",
+       .access = Access::kAnyToken,
+       .summary = "What can be evaluated.",
+       .response_schema = "Domains",
+       .handler = Bind(service, GetDomains)},
+      {.method = "GET",
+       .path = "/v1/events",
+       .access = Access::kAnyToken,
+       .summary = "Server-sent events: a task was settled. Last-Event-ID goes on after that one.",
+       .other_statuses = {400},
+       .queries = {after},
+       .handler = Bind(service, GetEvents)},
+  };
 }
 
 }  // namespace
 
 std::vector<Route> V1Routes(Service& service) {
-  Service* const shared = &service;
-  const QueryFacts wait{"wait_s", "number", false,
-                        "Wait so many seconds for the verdict; 0: none."};
-  const auto with = [shared](Route route, auto function, std::vector<QueryFacts> queries = {}) {
-    route.queries = std::move(queries);
-    route.handler = [shared, function](const HttpRequest& request) {
-      return function(*shared, request);
-    };
-    return route;
-  };
-  return {
-      with(Line("POST", "/v1/tasks", Access::kSubmit, "Submits a task.", "Task", "TaskView",
-                {202, 400, 403, 409, 503}),
-           PostTask, {wait}),
-      with(Line("POST", "/v1/tasks/batch", Access::kSubmit, "Submits up to 1000 tasks.",
-                "TaskBatch", "TaskViewBatch", {202, 400, 403, 409, 503}),
-           PostBatch, {wait}),
-      with(Line("GET", "/v1/tasks/{id}", Access::kSubmit, "Where a task stands, and its result.",
-                "", "TaskView", {404}),
-           GetTask),
-      with(Line("GET", "/v1/tasks/{id}/wait", Access::kSubmit,
-                "Waits until the task is settled; 202 if it was not.", "", "TaskView",
-                {202, 404, 503}),
-           WaitTask, {{"timeout_s", "number", false, "How long to wait; 30 by default."}}),
-      with(Line("DELETE", "/v1/tasks/{id}", Access::kSubmit, "Cancels a task, whatever its state.",
-                "", "TaskView", {404}),
-           CancelTask),
-      with(Line("GET", "/v1/workers", Access::kAnyToken, "The workers.", "", "Workers", {}),
-           GetWorkers),
-      with(Line("GET", "/v1/queue", Access::kAnyToken, "How many tasks wait.", "", "Queue", {}),
-           GetQueue),
-      with(Line("GET", "/v1/domains", Access::kAnyToken, "What can be evaluated.", "", "Domains",
-                {}),
-           GetDomains),
-      with(Line("GET", "/v1/events", Access::kAnyToken,
-                "Server-sent events: a task was settled. Last-Event-ID goes on after that one.", "",
-                "", {400}),
-           GetEvents, {{"after", "integer", false, "As Last-Event-ID."}}),
-  };
+  std::vector<Route> routes = TaskRoutes(service);
+  std::vector<Route> more = OverviewRoutes(service);
+  std::move(more.begin(), more.end(), std::back_inserter(routes));
+  return routes;
 }
 
 }  // namespace hone

@@ -5,7 +5,7 @@ import { countsOf, expectAccessible, scrollThrough, watchErrors } from "./suppor
 
 let server: Server;
 test.beforeAll(async () => {
-  server = await startMock(["--pace", "30"]);
+  server = await startMock(["--pace", "30", "--training"]);
 });
 test.afterAll(() => server.stop());
 
@@ -16,6 +16,7 @@ const kPages: [string, string, string][] = [
   ["a trade-off", "#/campaigns/front-2", "that no other beats in both"],
   ["a stopped campaign", "#/campaigns/stopped-1", "hone resume stopped-1"],
   ["compare", "#/compare/nginx-8,ppo-4,front-2", "Best estimate so far, by trial"],
+  ["a training", "#/training", "Mean reward of the last 100 episodes"],
   ["the service", "#/service", "Queue by priority"],
   ["a task", "#/tasks/task-994", "compiler output"],
   ["a waiting task", "#/tasks/task-997", "Ahead of it"],

@@ -12,6 +12,7 @@ import { dirname, extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { kHostile, makeCampaign } from "./campaigns.mjs";
 import * as service from "./service.mjs";
+import { training, update } from "./training.mjs";
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), "..", process.env.DIST ?? "dist");
 const option = (name, fallback) => {
@@ -64,6 +65,14 @@ function json(response, status, body) {
 
 const text = (event) =>
   `${event.id === undefined ? "" : `id: ${event.id}\n`}event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`;
+
+function streamTraining(response) {
+  openStream(response);
+  response.write(text({ event: "training", data: training(start) }));
+  for (let at = 0; at < 300; ++at) {
+    response.write(text({ id: start * 1000 + at + 1, event: "update", data: update(at) }));
+  }
+}
 
 function progress(one, count) {
   const trials = one.events.slice(0, count).filter((event) => event.event === "trial");
@@ -216,8 +225,10 @@ function answer(request, response) {
       controls_need_token: true,
       has_campaigns: true,
       has_service: true,
+      has_training: process.argv.includes("--training"),
       now: new Date().toISOString(),
     });
+  if (noun === "training") return streamTraining(response);
   if (noun === "campaigns" && !id)
     return json(response, 200, { campaigns: Object.keys(recipes).map((name) => listed(name)) });
   if (noun === "campaigns" && id === "events") return streamList(response);

@@ -9,6 +9,7 @@ import { CampaignsPage } from "./pages/campaigns";
 import { ComparePage } from "./pages/compare";
 import { ServicePage } from "./pages/service";
 import { TaskPage } from "./pages/task";
+import { TrainingPage } from "./pages/training";
 import { Empty, Loading, Trouble } from "./parts/basics";
 import { useFetched } from "./parts/hooks";
 import { type Session, SessionContext, TokenDialog } from "./parts/session";
@@ -122,6 +123,8 @@ function titleOf(route: Route): string {
       return `${route.id} · Hone`;
     case "compare":
       return "Compare · Hone";
+    case "training":
+      return "Training · Hone";
     case "service":
       return "Service · Hone";
     case "task":
@@ -134,6 +137,7 @@ function titleOf(route: Route): string {
 function Page({ route, about }: { route: Route; about: About }) {
   switch (route.page) {
     case "home":
+      if (about.has_training) return <TrainingPage />;
       return about.has_service && !about.has_campaigns ? (
         <ServicePage />
       ) : (
@@ -145,6 +149,8 @@ function Page({ route, about }: { route: Route; about: About }) {
       return <CampaignPage id={route.id} />;
     case "compare":
       return <ComparePage ids={route.ids} />;
+    case "training":
+      return about.has_training ? <TrainingPage /> : <NoTraining />;
     case "service":
       return about.has_service ? <ServicePage /> : <NoService />;
     case "task":
@@ -162,6 +168,18 @@ function Page({ route, about }: { route: Route; about: About }) {
   }
 }
 
+function NoTraining() {
+  return (
+    <Empty>
+      <h1>No training here</h1>
+      <p>
+        This server trains nothing. <code>hone train ppo --dashboard</code> shows a training while
+        it runs.
+      </p>
+    </Empty>
+  );
+}
+
 function NoService() {
   return (
     <Empty>
@@ -174,9 +192,16 @@ function NoService() {
   );
 }
 
+// Which of the pages in the head this one belongs to.
+function placeOf(route: Route, about: About | null): "campaigns" | "training" | "service" {
+  if (route.page === "service" || route.page === "task") return "service";
+  if (route.page === "training") return "training";
+  return route.page === "home" && about?.has_training ? "training" : "campaigns";
+}
+
 function Header(props: { about: About | null; route: Route; changeToken: () => void }) {
   const { about, route } = props;
-  const is_service = route.page === "service" || route.page === "task";
+  const place = placeOf(route, about);
   const [chosen, choose] = useState<Theme>(theme());
   return (
     <header class="top">
@@ -185,12 +210,17 @@ function Header(props: { about: About | null; route: Route; changeToken: () => v
       </a>
       <nav aria-label="Pages">
         {about?.has_campaigns !== false && (
-          <a href={hrefs.campaigns} aria-current={is_service ? undefined : "page"}>
+          <a href={hrefs.campaigns} aria-current={place === "campaigns" ? "page" : undefined}>
             Campaigns
           </a>
         )}
+        {about?.has_training && (
+          <a href={hrefs.training} aria-current={place === "training" ? "page" : undefined}>
+            Training
+          </a>
+        )}
         {about?.has_service && (
-          <a href={hrefs.service} aria-current={is_service ? "page" : undefined}>
+          <a href={hrefs.service} aria-current={place === "service" ? "page" : undefined}>
             Service
           </a>
         )}

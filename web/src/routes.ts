@@ -6,6 +6,7 @@ export type Route =
   | { page: "campaigns" }
   | { page: "campaign"; id: string }
   | { page: "compare"; ids: string[] }
+  | { page: "training" }
   | { page: "service" }
   | { page: "task"; id: string }
   | { page: "unknown"; path: string };
@@ -29,6 +30,7 @@ export function parseRoute(hash: string): Route {
     const ids = [...new Set(operand.split(",").filter(Boolean).map(decoded))];
     return { page: "compare", ids };
   }
+  if (page === "training" && operand === "") return { page: "training" };
   if (page === "service" && operand === "") return { page: "service" };
   if (page === "tasks" && operand !== "") return { page: "task", id: decoded(operand) };
   return { page: "unknown", path };
@@ -38,6 +40,7 @@ export const hrefs = {
   campaigns: "#/campaigns",
   campaign: (id: string) => `#/campaigns/${encodeURIComponent(id)}`,
   compare: (ids: string[]) => `#/compare/${ids.map(encodeURIComponent).join(",")}`,
+  training: "#/training",
   service: "#/service",
   task: (id: string) => `#/tasks/${encodeURIComponent(id)}`,
 };

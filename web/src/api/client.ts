@@ -94,6 +94,8 @@ export const paths = {
   control: (id: string, verb: string) => `/v1/campaigns/${encodeURIComponent(id)}/${verb}`,
   exported: (id: string, form: string) =>
     `/v1/campaigns/${encodeURIComponent(id)}/export?as=${encodeURIComponent(form)}`,
+  training: "/v1/training/events",
+  stop_training: "/v1/training/stop",
   service: "/v1/service/events",
   tasks: (limit: number, before: number | null, outcome: string) =>
     `/v1/tasks?limit=${limit}` +

@@ -8,7 +8,37 @@ export interface About {
   controls_need_token: boolean;
   has_campaigns: boolean;
   has_service: boolean;
+  has_training: boolean;
   now: string;
+}
+
+export type TrainingState =
+  | "training"
+  | "stopping"
+  | "evaluating"
+  | "done"
+  | "stopped"
+  | "failed";
+
+export interface Training {
+  algorithm: string;
+  environment: string;
+  seed: number;
+  steps: number; // With which it began.
+  total_steps: number;
+  settings: Record<string, string>;
+  columns: string[]; // What the values of an update are.
+  began: string; // Or when it was last saved.
+  is_live: boolean;
+  state: TrainingState;
+  folder: string;
+  score: { mean: number; deviation: number; episodes: number } | null;
+  message: string;
+}
+
+export interface Update {
+  at_s: number | null; // None if an earlier process made it.
+  values: (number | null)[];
 }
 
 // A share: 0.05 is +5 %. Ends that the data do not bound are null.

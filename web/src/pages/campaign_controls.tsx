@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from "preact/hooks";
-import { ApiError, paths, post } from "../api/client";
+import { paths } from "../api/client";
 import type { Campaign, Control } from "../api/types";
+import { sendControl } from "../parts/control";
 import { ConfirmDialog, useSession } from "../parts/session";
 import type { CampaignStore } from "../store/campaign_store";
 
@@ -38,7 +39,8 @@ export function Controls(props: { campaign: Campaign; store: CampaignStore; relo
   const send = async (verb: Verb) => {
     setBusy(true);
     try {
-      session.tell(await sendControl(campaign.line.id, verb, session.askToken));
+      const path = paths.control(campaign.line.id, verb);
+      session.tell(await sendControl(path, kSaid, `To ${verb} a campaign`, session));
     } finally {
       setBusy(false);
     }
@@ -76,23 +78,4 @@ export function Controls(props: { campaign: Campaign; store: CampaignStore; relo
       )}
     </div>
   );
-}
-
-// What to tell the reader; a refusal for want of a token asks for one, and tries once more.
-async function sendControl(
-  id: string,
-  verb: Verb,
-  askToken: (why: string) => Promise<boolean>,
-): Promise<string> {
-  for (let attempt = 0; ; ++attempt) {
-    try {
-      const { control } = await post<{ control: Control }>(paths.control(id, verb));
-      return kSaid[control] ?? control;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (!error.needsToken || attempt > 0) return `Refused: ${error.message}`;
-      const why = `To ${verb} a campaign needs a token of the role admin: a line of the file "tokens" beside the store.`;
-      if (!(await askToken(why))) return "Nothing was done: it needs a token of the role admin.";
-    }
-  }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Component, type ComponentChildren } from "preact";
 import { forget, renderSoon } from "../store/frames";
-import type { CampaignStore } from "../store/campaign_store";
 
 interface LiveProps {
-  store: CampaignStore;
+  store: { subscribe(listener: () => void): () => void };
   because: unknown; // Rendered at once when this changes; else when the store says so.
   children: () => ComponentChildren;
 }
