@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/cli/interrupts.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -19,34 +20,71 @@
 namespace hone {
 namespace {
 
+constexpr std::array kSignals = {SIGINT, SIGTERM};
+
+// From the handler to the thread. Never closed: a handler may still run when nobody listens.
+struct Pipe {
+  std::array<int, 2> ends{-1, -1};
+  int fault = 0;
+
+  Pipe() {
+    if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) fault = errno;
+  }
+};
+
+Pipe& OurPipe() {
+  static Pipe pipe;
+  return pipe;
+}
+
 sigset_t Watched() {
   sigset_t set;
   ::sigemptyset(&set);
-  ::sigaddset(&set, SIGINT);
-  ::sigaddset(&set, SIGTERM);
+  for (const int signal : kSignals) ::sigaddset(&set, signal);
   return set;
+}
+
+int pipe_end = -1;  // For the handler, which may not ask for OurPipe.
+
+void Catch(int signal) {
+  const int number = errno;
+  const auto byte = static_cast<unsigned char>(signal);
+  [[maybe_unused]] const auto written = ::write(pipe_end, &byte, 1);
+  errno = number;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Interrupts>> Interrupts::Watch(std::function<void(int count)> on_interrupt) {
-  const sigset_t watched = Watched();
-  Descriptor signals(::signalfd(-1, &watched, SFD_CLOEXEC));
-  if (!signals.is_open()) return ErrnoError("signalfd", errno);
+  const Pipe& pipe = OurPipe();
+  if (pipe.fault != 0) return ErrnoError("pipe", pipe.fault);
+  pipe_end = pipe.ends[1];
   Descriptor end(::eventfd(0, EFD_CLOEXEC));
   if (!end.is_open()) return ErrnoError("eventfd", errno);
-  ::pthread_sigmask(SIG_BLOCK, &watched, nullptr);
-  return std::unique_ptr<Interrupts>(
-      new Interrupts(std::move(signals), std::move(end), std::move(on_interrupt)));
+  return std::unique_ptr<Interrupts>(new Interrupts(std::move(end), std::move(on_interrupt)));
 }
 
-Interrupts::Interrupts(Descriptor signals, Descriptor end, std::function<void(int)> on_interrupt)
-    : signals_(std::move(signals)),
-      end_(std::move(end)),
-      on_interrupt_(std::move(on_interrupt)),
-      thread_([this] { Listen(); }) {}
+Interrupts::Interrupts(Descriptor end, std::function<void(int)> on_interrupt)
+    : end_(std::move(end)), on_interrupt_(std::move(on_interrupt)) {
+  unsigned char old = 0;  // What nobody heard is not ours.
+  while (::read(OurPipe().ends[0], &old, 1) > 0) {
+  }
+  struct sigaction action {};
+  action.sa_handler = Catch;
+  action.sa_flags = SA_RESTART;
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    ::sigaction(kSignals[i], nullptr, &before_[i]);
+    if (before_[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);
+  }
+  thread_ = std::thread([this] { Listen(); });
+  const sigset_t watched = Watched();
+  ::pthread_sigmask(SIG_BLOCK, &watched, nullptr);
+}
 
 Interrupts::~Interrupts() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    ::sigaction(kSignals[i], &before_[i], nullptr);
+  }
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto written = ::write(end_.get(), &one, sizeof one);
   thread_.join();
@@ -67,22 +105,22 @@ void Interrupts::AwaitWrapUp() const {
 }
 
 void Interrupts::Listen() {
-  std::array<pollfd, 2> both{{{signals_.get(), POLLIN, 0}, {end_.get(), POLLIN, 0}}};
+  const sigset_t watched = Watched();
+  ::pthread_sigmask(SIG_UNBLOCK, &watched, nullptr);
+  std::array<pollfd, 2> both{{{OurPipe().ends[0], POLLIN, 0}, {end_.get(), POLLIN, 0}}};
   while (true) {
     if (::poll(both.data(), both.size(), -1) < 0 && errno != EINTR) return;
     if (both[1].revents != 0) return;
-    signalfd_siginfo caught{};
-    if (both[0].revents == 0 || ::read(signals_.get(), &caught, sizeof caught) <= 0) continue;
-    Handle(static_cast<int>(caught.ssi_signo));
+    unsigned char signal = 0;
+    if (both[0].revents == 0 || ::read(both[0].fd, &signal, 1) <= 0) continue;
+    Handle(signal);
   }
 }
 
 void Interrupts::Handle(int signal) {
   ++count_;
   if (count_ > 2) {
-    const sigset_t watched = Watched();
     ::signal(signal, SIG_DFL);
-    ::pthread_sigmask(SIG_UNBLOCK, &watched, nullptr);
     ::raise(signal);
   }
   on_interrupt_(count_);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <csignal>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -12,8 +14,9 @@
 namespace hone {
 
 // SIGINT and SIGTERM as requests: the first asks to wrap up, the second to abandon, the third ends
-// the process as if nobody had caught it. While this lives both signals are blocked in the thread
-// that made it and in all that it starts later, so make it before them.
+// the process as if nobody had caught it. They do not disturb the thread that made this nor those
+// that it starts later, and are heard also if a thread gets them that was there before. One at a
+// time; a signal that was ignored before stays so.
 class Interrupts {
  public:
   // `on_interrupt` is told how many came, from a thread of its own.
@@ -30,17 +33,17 @@ class Interrupts {
   void AwaitWrapUp() const;  // Blocks until somebody asks for it.
 
  private:
-  Interrupts(Descriptor signals, Descriptor end, std::function<void(int)> on_interrupt);
+  Interrupts(Descriptor end, std::function<void(int)> on_interrupt);
   void Listen();
   void Handle(int signal);
 
-  Descriptor signals_;  // A signalfd.
-  Descriptor end_;      // An eventfd: the thread is to end.
+  Descriptor end_;  // An eventfd: the thread is to end.
   std::function<void(int)> on_interrupt_;
   std::stop_source wrap_up_;
   std::stop_source abandon_;
-  int count_ = 0;       // Of the thread alone.
-  std::thread thread_;  // Last, so that what it uses is there.
+  std::array<struct sigaction, 2> before_{};  // What is put back.
+  int count_ = 0;                             // Of the thread alone.
+  std::thread thread_;                        // Last, so that what it uses is there.
 };
 
 }  // namespace hone

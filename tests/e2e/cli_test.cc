@@ -41,8 +41,10 @@ Json ChoicesOf(const Json& exported) {
 class CliTest : public HoneTest {
  protected:
   // In the middle of its search when this returns.
-  Live StartSlow() const {
-    return Start(Slow(), [this] { return CountDecisions() >= 6; });
+  Live StartSlow(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = Slow();
+    words.insert(words.end(), more.begin(), more.end());
+    return Start(words, [this] { return CountDecisions() >= 6; });
   }
 };
 
@@ -150,6 +152,28 @@ TEST_F(CliTest, CtrlCOnceStillGivesTheVerdict) {
   EXPECT_THAT(result.errors, HasSubstr("Interrupted: the search ends here"));
   EXPECT_THAT(result.output, HasSubstr("The search was interrupted after"));
   EXPECT_EQ(Run({"replay", "last"}).status, 0);
+}
+
+TEST_F(CliTest, CtrlCStillGivesTheVerdictWhileADashboardShowsIt) {
+  Live live = StartSlow({"--dashboard=0"});
+  ::kill(live.pid, SIGINT);
+  const ProcessResult result = live.result.get();
+  ASSERT_EQ(result.end, End::kExited);
+  EXPECT_LE(result.status, 1) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("The search was interrupted after"));
+}
+
+TEST_F(CliTest, CtrlCSavesATrainingWhileADashboardShowsIt) {
+  const auto folder = Folder() / "run";
+  Live live = Start({"train", "ppo", "--steps", "100000000", "--episodes", "1", "--dashboard=0",
+                     "--output", folder.string()},
+                    [&] { return ReadFile(folder / "progress.csv").value_or("").size() > 1000; });
+  ::kill(live.pid, SIGTERM);
+  const ProcessResult result = live.result.get();
+  ASSERT_EQ(result.end, End::kExited);
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("hone train ppo --resume " + folder.string()));
+  EXPECT_TRUE(std::filesystem::exists(folder / "policy"));
 }
 
 TEST_F(CliTest, CtrlCTwiceStopsAtOnceAndCanBeResumed) {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/interrupts.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace hone {
+namespace {
+
+// A thread that was there before anybody watched, and waits for its end.
+class EarlyThread {
+ public:
+  EarlyThread()
+      : thread_([this](const std::stop_token& stop) {
+          id_ = ::gettid();
+          std::unique_lock lock(mutex_);
+          never_.wait(lock, stop, [] { return false; });
+        }) {
+    while (id_ == 0) std::this_thread::yield();
+  }
+
+  void Signal(int signal) const { ::tgkill(::getpid(), id_, signal); }
+
+ private:
+  std::atomic<pid_t> id_ = 0;
+  std::mutex mutex_;
+  std::condition_variable_any never_;
+  std::jthread thread_;
+};
+
+void AwaitStop(const std::stop_token& token) {
+  std::mutex mutex;
+  std::condition_variable_any asked;
+  std::unique_lock lock(mutex);
+  asked.wait(lock, token, [] { return false; });
+}
+
+TEST(InterruptsTest, TheFirstWrapsUpAndTheSecondAbandons) {
+  std::atomic<int> told = 0;
+  const auto interrupts = Interrupts::Watch([&](int count) { told = count; });
+  ASSERT_TRUE(interrupts) << interrupts.error().message;
+  ::kill(::getpid(), SIGINT);
+  AwaitStop((*interrupts)->wrap_up());
+  EXPECT_FALSE((*interrupts)->abandon().stop_requested());
+  EXPECT_EQ(told, 1);
+  ::kill(::getpid(), SIGTERM);
+  AwaitStop((*interrupts)->abandon());
+  EXPECT_EQ(told, 2);
+}
+
+TEST(InterruptsTest, ASignalThatAnEarlierThreadGetsIsHeardToo) {
+  const EarlyThread early;
+  const auto interrupts = Interrupts::Watch([](int) {});
+  ASSERT_TRUE(interrupts) << interrupts.error().message;
+  early.Signal(SIGTERM);
+  AwaitStop((*interrupts)->wrap_up());
+}
+
+TEST(InterruptsDeathTest, TheThirdEndsTheProcess) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        const auto interrupts = Interrupts::Watch([](int) {});
+        for (int i = 0; i < 3; ++i) {
+          ::kill(::getpid(), SIGTERM);
+          if (i == 0) AwaitStop((*interrupts)->wrap_up());
+          if (i == 1) AwaitStop((*interrupts)->abandon());
+        }
+        AwaitStop({});
+      },
+      testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST(InterruptsTest, WhenItIsGoneSignalsAreAsTheyWere) {
+  struct sigaction before {};
+  struct sigaction after {};
+  ::sigaction(SIGINT, nullptr, &before);
+  {
+    const auto interrupts = Interrupts::Watch([](int) {});
+  }
+  ::sigaction(SIGINT, nullptr, &after);
+  EXPECT_EQ(before.sa_handler, after.sa_handler);
+}
+
+TEST(InterruptsTest, TheNextOneDoesNotHearWhatWasMeantForTheOneBefore) {
+  for (int i = 0; i < 2; ++i) {
+    const auto interrupts = Interrupts::Watch([](int) {});
+    EXPECT_FALSE((*interrupts)->wrap_up().stop_requested());
+    ::kill(::getpid(), SIGINT);
+    AwaitStop((*interrupts)->wrap_up());
+  }
+}
+
+TEST(InterruptsTest, ASignalThatWasIgnoredStaysIgnored) {
+  ::signal(SIGINT, SIG_IGN);
+  {
+    const auto interrupts = Interrupts::Watch([](int) {});
+    ::kill(::getpid(), SIGINT);
+    ::kill(::getpid(), SIGTERM);
+    AwaitStop((*interrupts)->wrap_up());
+    EXPECT_FALSE((*interrupts)->abandon().stop_requested());
+  }
+  ::signal(SIGINT, SIG_DFL);
+}
+
+}  // namespace
+}  // namespace hone
