@@ -236,7 +236,6 @@ TEST_F(HostileTest, AClientThatLeavesDoesNotHoldAPlace) {
   client.Close();
   while (api_.server().Count().busy > 0) std::this_thread::sleep_for(milliseconds{2});
   EXPECT_EQ(api_.Ask("DELETE", "/tasks/left").status, 200);  // The task itself went on.
-  api_.script().run = [](const RunOrder&) { return FakeScript::ScoreOf(1); };
 }
 
 TEST_F(HostileTest, PipelinedRequestsAreAnsweredInOrder) {
