@@ -5,8 +5,12 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <memory>
+
+#include "hone/base/json.h"
 
 namespace hone {
 namespace {
@@ -42,15 +46,21 @@ class LevelWord final : public spdlog::custom_flag_formatter {
   }
 };
 
+std::unique_ptr<spdlog::formatter> FormatterOf(LogForm form) {
+  auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
+  formatter->add_flag<LevelWord>('*').set_pattern(
+      form == LogForm::kText ? "%Y-%m-%dT%H:%M:%S.%eZ %^%*%$: %v"
+                             : R"({"at":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%*",%v})");
+  return formatter;
+}
+
 std::shared_ptr<spdlog::logger> MakeLogger() {
   const char* no_color = std::getenv("NO_COLOR");
   const bool is_plain = no_color != nullptr && *no_color != '\0';
   auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
       is_plain ? spdlog::color_mode::never : spdlog::color_mode::automatic);
-  auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
-  formatter->add_flag<LevelWord>('*').set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %^%*%$: %v");
   auto logger = std::make_shared<spdlog::logger>("hone", std::move(sink));
-  logger->set_formatter(std::move(formatter));
+  logger->set_formatter(FormatterOf(LogForm::kText));
   logger->flush_on(spdlog::level::debug);
   return logger;
 }
@@ -77,10 +87,50 @@ std::string Escaped(std::string_view text) {
   return line;
 }
 
+std::atomic<LogForm> form_in_force = LogForm::kText;
+
+std::string Quoted(std::string_view text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// As it stands, unless a reader could not tell where it ends.
+std::string Word(std::string_view text) {
+  const auto is_plain = [](char c) {
+    return static_cast<unsigned char>(c) > ' ' && c != '"' && c != '=' && c != 0x7f;
+  };
+  const bool is_word = std::all_of(text.begin(), text.end(), is_plain);
+  return is_word ? std::string(text) : Quoted(text);
+}
+
+// JSON has no word for what is not finite.
+bool IsBare(const LogField& field) {
+  return field.is_number && field.value.find_first_of("in") == field.value.npos;
+}
+
 }  // namespace
 
 void LogLine(LogLevel level, std::string_view text) {
-  if (Logger().should_log(LevelOf(level))) Logger().log(LevelOf(level), Escaped(text));
+  if (!Logger().should_log(LevelOf(level))) return;
+  const bool is_json = form_in_force == LogForm::kJson;
+  Logger().log(LevelOf(level), is_json ? "\"text\":" + Quoted(text) : Escaped(text));
+}
+
+void LogEvent(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
+  if (!Logger().should_log(LevelOf(level))) return;
+  const bool is_json = form_in_force == LogForm::kJson;
+  std::string line = is_json ? "\"event\":" + Quoted(event) : std::string(event);
+  for (const LogField& field : fields) {
+    if (field.value.empty()) continue;
+    line += is_json ? fmt::format(",{}:{}", Quoted(field.name),
+                                  IsBare(field) ? field.value : Quoted(field.value))
+                    : fmt::format(" {}={}", field.name, Word(field.value));
+  }
+  Logger().log(LevelOf(level), line);
+}
+
+void SetLogForm(LogForm form) {
+  form_in_force = form;
+  Logger().set_formatter(FormatterOf(form));
 }
 
 void SetLogLevel(LogLevel least) { Logger().set_level(LevelOf(least)); }

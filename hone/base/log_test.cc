@@ -7,10 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "hone/base/json.h"
 
 namespace hone {
 namespace {
@@ -56,6 +60,45 @@ TEST(LogTest, TheLeastLevelIsObeyed) {
 TEST(LogTest, AMessageStaysOneLineAndCannotDriveTheTerminal) {
   const std::string errors = ErrorsOf([] { LogLine(LogLevel::kNote, "a\nb\x1b[2J{}é"); });
   EXPECT_THAT(errors, HasSubstr("note: a\\nb\\x1b[2J{}é\n"));
+}
+
+TEST(LogTest, AnEventHasItsFieldsBehindIt) {
+  EXPECT_THAT(ErrorsOf([] {
+                LogEvent(LogLevel::kNote, "settled",
+                         {{"task", "t-1"},
+                          {"reason", "no \"luck\"\ntoday"},
+                          {"ms", 1.5},
+                          {"n", 3},
+                          {"none", ""}});
+              }),
+              HasSubstr(" note: settled task=t-1 reason=\"no \\\"luck\\\"\\ntoday\" ms=1.5 n=3\n"));
+  EXPECT_EQ(ErrorsOf([] { LogEvent(LogLevel::kDebug, "hidden", {}); }), "");
+}
+
+TEST(LogTest, AsJsonEveryLineIsAnObject) {
+  const std::string errors = ErrorsOf([] {
+    SetLogForm(LogForm::kJson);
+    LogEvent(LogLevel::kWarning, "given back",
+             {{"task", "a\x1b\"\xff"}, {"ms", 2}, {"rate", std::nan("")}});
+    LogLine(LogLevel::kError, "a sentence,\nwith a break");
+    SetLogForm(LogForm::kText);
+    Log(LogLevel::kNote, "text again");
+  });
+  std::istringstream lines(errors);
+  std::string line;
+  std::getline(lines, line);
+  const auto event = ParseJson(line, "log");
+  ASSERT_TRUE(event) << event.error().message << ": " << line;
+  EXPECT_THAT((*event)["at"].get<std::string>(), MatchesRegex("[0-9-]+T[0-9:.]+Z"));
+  EXPECT_EQ((*event)["level"], "warning");
+  EXPECT_EQ((*event)["event"], "given back");
+  EXPECT_EQ((*event)["task"], "a\x1b\"\xef\xbf\xbd");
+  EXPECT_EQ((*event)["ms"], 2);
+  EXPECT_EQ((*event)["rate"], "nan");
+  std::getline(lines, line);
+  EXPECT_EQ((*ParseJson(line, "log"))["text"], "a sentence,\nwith a break");
+  std::getline(lines, line);
+  EXPECT_THAT(line, HasSubstr(" note: text again"));
 }
 
 TEST(LogTest, LinesOfSeveralThreadsDoNotMix) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include "hone/base/parse_values.h"
@@ -113,6 +114,14 @@ Result<std::set<Protection>> Demanded(const std::vector<std::string>& names) {
   return demanded;
 }
 
+const std::map<std::string, LogLevel>& LevelNames() {
+  static const std::map<std::string, LogLevel> names = {{"debug", LogLevel::kDebug},
+                                                        {"note", LogLevel::kNote},
+                                                        {"warning", LogLevel::kWarning},
+                                                        {"error", LogLevel::kError}};
+  return names;
+}
+
 }  // namespace
 
 std::vector<Flag> QueueFlags(QueueChoice& choice) {
@@ -173,6 +182,43 @@ Result<OpenQueue> OpenServiceQueue(const Shell& shell, const QueueChoice& choice
   auto queue = found->second.make(path, shell.clock);
   if (!queue) return queue.error();
   return OpenQueue{std::move(*queue), kind == "sqlite" ? "sqlite " + path.string() : kind};
+}
+
+std::vector<Flag> LogFlags(LogChoice& choice) {
+  return {{.names = "--log",
+           .value = "FORM",
+           .help = "text (default), or json: one object a line.",
+           .set = [&choice](const std::string& text) -> Result<void> {
+             if (text != "text" && text != "json") {
+               return Error{Errc::kInvalidArgument,
+                            fmt::format("--log: expected text or json, found \"{}\"", text)};
+             }
+             choice.form = text == "json" ? LogForm::kJson : LogForm::kText;
+             return {};
+           },
+           .completes = Completes::kChoices,
+           .choices = {"text", "json"}},
+          {.names = "--log-level",
+           .value = "LEVEL",
+           .help = "debug (every request), note (default: every verdict), warning or error.",
+           .set = [&choice](const std::string& text) -> Result<void> {
+             if (!LevelNames().contains(text)) {
+               return Error{
+                   Errc::kInvalidArgument,
+                   fmt::format("--log-level: expected debug, note, warning or error, found \"{}\"",
+                               text)};
+             }
+             choice.level = text;
+             return {};
+           },
+           .completes = Completes::kChoices,
+           .choices = {"debug", "note", "warning", "error"}}};
+}
+
+void UseLog(const Shell& shell, const LogChoice& choice) {
+  const std::string by_default = shell.is_quiet ? "warning" : "note";
+  SetLogLevel(LevelNames().at(choice.level.empty() ? by_default : choice.level));
+  SetLogForm(choice.form);
 }
 
 std::vector<Flag> CrewFlags(CrewChoice& choice) {

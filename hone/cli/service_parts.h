@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/base/log.h"
 #include "hone/cli/verb.h"
 #include "hone/eval/worker_pool.h"
 #include "hone/server/service.h"
@@ -37,6 +38,14 @@ struct OpenQueue {
 // The embedded queue lies beside the store, in a file of its own: results in it expire.
 Result<OpenQueue> OpenServiceQueue(const Shell& shell, const QueueChoice& choice);
 std::filesystem::path ServicePath(const std::filesystem::path& store, std::string_view file);
+
+// What goes to standard error, and how.
+struct LogChoice {
+  std::string level;  // Empty: note, or warning with --quiet.
+  LogForm form = LogForm::kText;
+};
+std::vector<Flag> LogFlags(LogChoice& choice);
+void UseLog(const Shell& shell, const LogChoice& choice);
 
 // How this process evaluates.
 struct CrewChoice {

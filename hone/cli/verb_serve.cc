@@ -31,6 +31,7 @@ constexpr milliseconds kSlice{200};  // Between looks at whether somebody became
 struct ServeArguments {
   QueueChoice queue;
   CrewChoice crew;
+  LogChoice log;
   ApiSettings api;
   std::string token_file;
   bool is_open = false;  // No token is asked for.
@@ -116,7 +117,7 @@ void Finish(const Shell& shell, ApiServer& server, const ServeArguments& argumen
 }
 
 Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
-  SetLogLevel(shell.is_quiet ? LogLevel::kWarning : LogLevel::kNote);
+  UseLog(shell, arguments.log);
   if (auto made = MakeFolder(shell.store.parent_path()); !made) return made.error();
   const bool is_shared = arguments.queue.kind == "redis" || !arguments.queue.redis.empty();
   const auto lock = is_shared ? Result<FileLock>(Error{Errc::kUnsupported, ""})
@@ -259,8 +260,8 @@ Verb MakeServeVerb() {
       "With --redis it shares its queue with `hone worker --redis` on other machines.\n"
       "Ctrl-C lets those who wait get their verdicts; again stops at once. What was not\n"
       "finished stays in the queue for the next start.";
-  for (auto&& flags :
-       {DoorFlags(*arguments), QueueFlags(arguments->queue), CrewFlags(arguments->crew)}) {
+  for (auto&& flags : {DoorFlags(*arguments), QueueFlags(arguments->queue),
+                       CrewFlags(arguments->crew), LogFlags(arguments->log)}) {
     verb.flags.insert(verb.flags.end(), flags.begin(), flags.end());
   }
   verb.flags.push_back({.names = "--no-workers",

@@ -21,6 +21,7 @@ namespace {
 struct WorkerArguments {
   QueueChoice queue;
   CrewChoice crew;
+  LogChoice log;
 };
 
 // Until somebody interrupts, or the last worker has ended.
@@ -36,7 +37,7 @@ void WaitFor(const std::stop_token& stop, const std::stop_token& ended) {
 }
 
 Result<ExitCode> Work(Shell& shell, WorkerArguments& arguments) {
-  SetLogLevel(shell.is_quiet ? LogLevel::kWarning : LogLevel::kNote);
+  UseLog(shell, arguments.log);
   if (arguments.queue.kind == "memory") {
     return Error{Errc::kInvalidArgument,
                  "--queue: a queue in memory belongs to one process; use sqlite or redis"};
@@ -87,7 +88,8 @@ Verb MakeWorkerVerb() {
       "\n"
       "A worker that dies loses nothing: its task is offered again when its lease runs out.\n"
       "Ctrl-C gives back what it holds at once.";
-  for (auto&& flags : {QueueFlags(arguments->queue), CrewFlags(arguments->crew)}) {
+  for (auto&& flags :
+       {QueueFlags(arguments->queue), CrewFlags(arguments->crew), LogFlags(arguments->log)}) {
     verb.flags.insert(verb.flags.end(), flags.begin(), flags.end());
   }
   verb.flags.push_back({.names = "--name",

@@ -83,7 +83,8 @@ void Heartbeat::Listen(std::unique_lock<std::mutex>& lock) {
   if (!is_same || stop.stop_requested()) return;
   if (!settled) held_->listen = held_->next;  // The renewal will tell what is wrong.
   if (!settled || !*settled) return;
-  Log(LogLevel::kNote, "task {}: somebody else has settled it; the run is stopped", lease.task);
+  LogEvent(LogLevel::kNote, "run stopped",
+           {{"task", lease.task}, {"reason", "somebody else has settled it"}});
   Lose(lock);
 }
 
@@ -102,7 +103,8 @@ void Heartbeat::Renew(std::unique_lock<std::mutex>& lock) {
   }
   const bool is_lost =
       renewed.error().code == Errc::kStale || clock_.Now() >= held_->renewed + term_;
-  Log(LogLevel::kWarning, "{}{}", renewed.error().message, is_lost ? "; the run is stopped" : "");
+  LogEvent(LogLevel::kWarning, is_lost ? "run stopped" : "lease not renewed",
+           {{"task", lease.task}, {"reason", renewed.error().message}});
   if (is_lost) Lose(lock);
 }
 

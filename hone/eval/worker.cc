@@ -89,6 +89,11 @@ Result<void> Worker::Handle(const Claim& claim, const std::stop_token& stop) {
   std::stop_source run;
   const std::stop_callback pass_on(stop, [&run] { run.request_stop(); });
   heartbeat_.Begin(claim.lease, run);
+  LogEvent(LogLevel::kDebug, "taken",
+           {{"task", claim.task.id},
+            {"worker", settings_.name},
+            {"domain", claim.task.domain},
+            {"generation", claim.lease.generation}});
   Result<Evaluation> evaluation = Evaluate(claim, run.get_token());
   heartbeat_.StopListening();
   if (!evaluation) CloseSession();  // Who knows what state it is in.
@@ -100,7 +105,10 @@ Result<void> Worker::Handle(const Claim& claim, const std::stop_token& stop) {
   heartbeat_.End();
   if (loss) return *loss;
   if (!finished && finished.error().code == Errc::kStale) {
-    Log(LogLevel::kNote, "{}; nothing was settled", finished.error().message);
+    LogEvent(LogLevel::kNote, "not settled",
+             {{"task", claim.task.id},
+              {"worker", settings_.name},
+              {"reason", finished.error().message}});
     return {};
   }
   return finished;
@@ -127,7 +135,8 @@ Result<void> Worker::Settle(const Claim& claim, Evaluation evaluation,
 
 Result<void> Worker::GiveBack(const Claim& claim, const std::string& reason,
                               const std::stop_token& stop) {
-  Log(LogLevel::kWarning, "task {} is given back: {}", claim.task.id, reason);
+  LogEvent(LogLevel::kWarning, "given back",
+           {{"task", claim.task.id}, {"worker", settings_.name}, {"reason", reason}});
   return WithRetries(clock_, stop, [&] { return queue_.Return(claim.lease, reason); });
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "hone/base/log.h"
@@ -96,8 +97,12 @@ Async<HttpResponse> ApiApp::Answer(const HttpRequest& request) {
   HttpResponse response = co_await route.handler(request);
   const std::chrono::duration<double> time = clock_.Now() - begin;
   stats_.CountResponse(response.status, time.count());
-  Log(LogLevel::kDebug, "client={} {} {} status={} ms={:.1f}", request.client, request.method,
-      request.target, response.status, 1000 * time.count());
+  LogEvent(LogLevel::kDebug, "answered",
+           {{"client", request.client},
+            {"method", request.method},
+            {"target", request.target},
+            {"status", response.status},
+            {"ms", std::round(1e4 * time.count()) / 10}});
   co_return response;
 }
 

@@ -29,7 +29,13 @@ constexpr std::chrono::milliseconds kSweepLeastOften{10'000};
 constexpr std::size_t kSweepMost = 1000;  // Results forgotten in one call.
 
 void LogSettled(const Settled& settled, const Settlement& settlement) {
-  Log(LogLevel::kDebug, "task={} outcome={} settled", settled.task, WordFor(settlement));
+  const auto* const evaluation = std::get_if<Evaluation>(&settlement.end);
+  const auto* const drop = std::get_if<Settlement::Drop>(&settlement.end);
+  LogEvent(LogLevel::kNote, "settled",
+           {{"task", settled.task},
+            {"outcome", WordFor(settlement)},
+            {"worker", evaluation != nullptr ? evaluation->provenance.worker : ""},
+            {"reason", evaluation != nullptr ? evaluation->reason : drop->reason}});
 }
 
 class Server final : public ApiServer {

@@ -58,7 +58,8 @@ Result<bool> Service::Submit(const Task& task, bool is_fresh) {
   if (pushed) {
     stats_.CountSubmission(true);
     history().NoteSubmitted(task.id);
-    Log(LogLevel::kDebug, "task={} domain={} submitted", task.id, task.domain);
+    LogEvent(LogLevel::kDebug, "submitted",
+             {{"task", task.id}, {"domain", task.domain}, {"priority", task.priority}});
     return true;
   }
   if (pushed.error().code != Errc::kConflict) return pushed.error();

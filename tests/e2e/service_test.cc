@@ -5,6 +5,9 @@
 #include <signal.h>
 
 #include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "hone/base/file.h"
 #include "hone/base/test_redis.h"
@@ -17,6 +20,7 @@ namespace {
 
 using std::chrono::seconds;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* kRight =
     "extern \"C\" void kernel(const float* a, const float* b, float* out, int64_t n) {\n"
@@ -160,6 +164,43 @@ TEST_F(ServiceE2eTest, EveryDomainGoesTheSameWay) {
            {{"id", "toy-one"}, {"domain", "toy"}, {"candidate", {{"assignment", ToyAssignment()}}}},
            200);
   EXPECT_EQ(reply["outcome"], "accepted") << Dump(reply);
+}
+
+// What the log says of a task, in order.
+std::vector<std::string> EventsOf(const std::string& log, const std::string& task) {
+  std::vector<std::string> events;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with('{')) continue;  // What it says to people at its start and its end.
+    const auto json = ParseJson(line, "log");
+    EXPECT_TRUE(json) << line;
+    if (json && json->value("task", "") == task) events.push_back((*json)["event"]);
+  }
+  return events;
+}
+
+TEST_F(ServiceE2eTest, TheLogFollowsATaskByItsId) {
+  const Json body = {
+      {"id", "followed"}, {"domain", "toy"}, {"candidate", {{"assignment", ToyAssignment()}}}};
+  Serve({"--log", "json", "--log-level", "debug"});
+  Send(CallTo("POST", "/v1/tasks?wait_s=60"), Role::kSubmit, body, 200);
+  const ProcessResult end = Stop();
+  EXPECT_THAT(EventsOf(end.errors, "followed"),
+              testing::ElementsAre("submitted", "taken", "settled"));
+  EXPECT_THAT(end.errors, HasSubstr("\"event\":\"answered\""));
+}
+
+TEST_F(ServiceE2eTest, TheLogHasALineForEveryVerdictUnlessItIsToBeQuiet) {
+  const auto log_with = [&](const std::string& id, const std::vector<std::string>& flags) {
+    Serve(flags);
+    Send(CallTo("POST", "/v1/tasks?wait_s=60"), Role::kSubmit,
+         {{"id", id}, {"domain", "toy"}, {"candidate", {{"assignment", ToyAssignment()}}}}, 200);
+    return Stop().errors;
+  };
+  EXPECT_THAT(log_with("one", {}), HasSubstr(" note: settled task=one outcome=accepted worker="));
+  EXPECT_THAT(log_with("two", {"--quiet"}), Not(HasSubstr("two")));
+  EXPECT_EQ(Run({"serve", "--log", "xml"}).status, 2);
+  EXPECT_EQ(Run({"serve", "--log-level", "loud"}).status, 2);
 }
 
 TEST_F(ServiceE2eTest, WithoutATokenThereIsNothingButHealth) {
