@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <thread>
@@ -227,7 +228,9 @@ TEST_F(HostileTest, EarlyCloseAtEveryByteCostsNothing) {
 
 TEST_F(HostileTest, AClientThatLeavesDoesNotHoldAPlace) {
   TestClient client(api_.port());
-  api_.script().run = [](const RunOrder& order) -> Result<RunResult> {
+  const auto is_slow = std::make_shared<std::atomic<bool>>(true);
+  api_.script().run = [is_slow](const RunOrder& order) -> Result<RunResult> {
+    if (!*is_slow) return FakeScript::ScoreOf(1);
     while (!order.stop.stop_requested()) std::this_thread::sleep_for(milliseconds{2});
     return Error{Errc::kUnavailable, "stopped"};
   };
@@ -236,6 +239,7 @@ TEST_F(HostileTest, AClientThatLeavesDoesNotHoldAPlace) {
   client.Close();
   while (api_.server().Count().busy > 0) std::this_thread::sleep_for(milliseconds{2});
   EXPECT_EQ(api_.Ask("DELETE", "/tasks/left").status, 200);  // The task itself went on.
+  *is_slow = false;
 }
 
 TEST_F(HostileTest, PipelinedRequestsAreAnsweredInOrder) {
