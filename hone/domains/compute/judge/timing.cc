@@ -9,7 +9,6 @@
 
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
-#include "hone/domains/compute/judge/pinned_thread.h"
 #include "hone/measure/paired.h"
 #include "hone/measure/steady_state.h"
 
@@ -81,7 +80,6 @@ class Measurement {
   }
 
   Result<TimingReport> Run() {
-    const PinnedThread pinned(order_.judge_cpu);
     began_ = Clock::now();
     report_.cache = order_.cache == CacheState::kCold ? "cold" : "fresh";
     if (auto empty = MeasureRoundTrip(); !empty) return empty.error();

@@ -40,8 +40,7 @@ struct TimingOrder {
   const Tensors* expected = nullptr;  // Without a reference: of the inputs that `draw` gives.
   CacheState cache = CacheState::kCold;
   double calm_level =
-      0;               // What is known of the reference's time on a calm machine, ns; 0: nothing.
-  int judge_cpu = -1;  // Where the judge spins; -1: anywhere.
+      0;  // What is known of the reference's time on a calm machine, ns; 0: nothing.
   std::chrono::nanoseconds call_limit{std::chrono::seconds{10}};
   std::stop_token stop = {};
 };

@@ -197,8 +197,7 @@ Result<RunResult> CandidateRun::Settle(Result<RunResult> judged) {
   return judged;
 }
 
-TimingOrder CandidateRun::OrderTiming(const Sizes& sizes, const CpuPlan& plan,
-                                      std::uint64_t secret) const {
+TimingOrder CandidateRun::OrderTiming(const Sizes& sizes, std::uint64_t secret) const {
   const JudgeSettings& settings = context_.settings;
   TimingOrder timing{context_.problem};
   timing.sizes = sizes;
@@ -211,7 +210,6 @@ TimingOrder CandidateRun::OrderTiming(const Sizes& sizes, const CpuPlan& plan,
   timing.precision = settings.precision;
   timing.budget = settings.timing_budget;
   timing.cache = settings.cache;
-  timing.judge_cpu = plan.judge;
   timing.call_limit = Left();
   timing.deadline = std::chrono::steady_clock::now() + Left();
   timing.stop = order_.stop;

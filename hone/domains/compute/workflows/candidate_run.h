@@ -60,7 +60,7 @@ class CandidateRun {
   Result<RunResult> Settle(Result<RunResult> judged);
 
   // As the settings say; without inputs, expected values and tolerances.
-  TimingOrder OrderTiming(const Sizes& sizes, const CpuPlan& plan, std::uint64_t secret) const;
+  TimingOrder OrderTiming(const Sizes& sizes, std::uint64_t secret) const;
 
  private:
   RunResult Close(RunResult result);

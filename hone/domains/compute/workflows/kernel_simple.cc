@@ -9,6 +9,7 @@
 #include "hone/domains/compute/judge/machine_peak.h"
 #include "hone/domains/compute/workflows/candidate_run.h"
 #include "hone/domains/compute/workflows/made_cases.h"
+#include "hone/domains/compute/workflows/pinned_thread.h"
 
 namespace hone::compute {
 namespace {
@@ -64,6 +65,7 @@ class KernelSimple final : public Workflow {
     if (!loaded) return loaded.error();
     if (*loaded) return run.Fail(**loaded);
     if (auto made = MakeMissingCases(run, order); !made) return made.error();
+    const PinnedThread pinned(plan.judge);  // It spins, and must not where the runners run.
     run.phases().Begin("correctness");
     CorrectnessOrder check{context_.problem, trials_, rng.Split("correctness").Next(), run.Left(),
                            order.stop};
@@ -75,7 +77,7 @@ class KernelSimple final : public Workflow {
       run.Note("problem", fault);
     }
     if (context_.settings.samples == 0) return run.AcceptUntimed();
-    return Measure(run, plan, rng.Split("timing").Next());
+    return Measure(run, rng.Split("timing").Next());
   }
 
   // Where they do not stand in the problem, its own code makes them, once a session.
@@ -88,10 +90,10 @@ class KernelSimple final : public Workflow {
     return {};
   }
 
-  Result<RunResult> Measure(CandidateRun& run, const CpuPlan& plan, std::uint64_t secret) {
+  Result<RunResult> Measure(CandidateRun& run, std::uint64_t secret) {
     run.phases().Begin("timing");
     const Trial& first = *trials_.front();
-    TimingOrder timing = run.OrderTiming(first.sizes, plan, secret);
+    TimingOrder timing = run.OrderTiming(first.sizes, secret);
     timing.draw = [&](Rng&) -> Result<Tensors> { return first.inputs; };
     timing.tolerances = first.tolerances;
     timing.expected = first.expected.empty() ? nullptr : &first.expected;

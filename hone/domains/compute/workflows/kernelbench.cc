@@ -12,6 +12,7 @@
 #include "hone/domains/compute/judge/machine_peak.h"
 #include "hone/domains/compute/problem/input_data.h"
 #include "hone/domains/compute/workflows/candidate_run.h"
+#include "hone/domains/compute/workflows/pinned_thread.h"
 #include "hone/domains/compute/workflows/references.h"
 
 namespace hone::compute {
@@ -65,6 +66,7 @@ class Kernelbench final : public Workflow {
     run.phases().Begin("reference");
     auto references = References::Open(context_, plan.runners, order.stop);
     if (!references) return references.error();
+    const PinnedThread pinned(plan.judge);  // It spins, and must not where the runners run.
     auto trials = MakeTrials(*references, rng.Split("trials"), run);
     if (!trials) return trials.error();
     if (run.IsOver()) return run.TimedOut();
@@ -75,7 +77,7 @@ class Kernelbench final : public Workflow {
     if (!wrong) return wrong.error();
     if (*wrong) return run.Fail(**wrong);
     if (context_.settings.samples == 0) return run.AcceptUntimed();
-    return Measure(run, plan, *references, *trials, rng.Split("timing").Next());
+    return Measure(run, *references, *trials, rng.Split("timing").Next());
   }
 
   // Every shape, every distribution, and at least as many as asked for.
@@ -104,10 +106,10 @@ class Kernelbench final : public Workflow {
     return std::move(report->finding);
   }
 
-  Result<RunResult> Measure(CandidateRun& run, const CpuPlan& plan, References& references,
+  Result<RunResult> Measure(CandidateRun& run, References& references,
                             const std::vector<SharedTrial>& trials, std::uint64_t secret) {
     run.phases().Begin("timing");
-    TimingOrder timing = run.OrderTiming(trials.front()->sizes, plan, secret);
+    TimingOrder timing = run.OrderTiming(trials.front()->sizes, secret);
     for (const Tolerance& tolerance : trials.front()->tolerances) {
       // The reference errs too, and on other inputs.
       timing.tolerances.push_back({2 * tolerance.rtol, 4 * tolerance.atol});
