@@ -58,6 +58,17 @@ std::vector<double> KnownIdleWork(const TimedSide& side) {
   return known;
 }
 
+// The same of the reference, and what was put down to a judge who was away with it: that he was may
+// have hit one side alone, and must not make the other one look busy.
+std::vector<double> WholeIdleWork(const TimedSide& side) {
+  std::vector<double> whole;
+  for (std::size_t i = 0; i < side.idle_work.size(); ++i) {
+    if (side.idle_work[i] < 0) continue;
+    whole.push_back(std::max(side.idle_work[i], side.work[i] - side.times[i]));
+  }
+  return whole;
+}
+
 }  // namespace
 
 Finding Cheated(std::string_view check, std::string seen) {
@@ -98,7 +109,7 @@ MaybeFinding CheckClocks(const TimingReport& times) {
 
 double IdleAllowance(const TimingReport& times) {
   if (times.reference.times.empty()) return kIdleRoomAloneNs;
-  std::vector<double> known = KnownIdleWork(times.reference);
+  std::vector<double> known = WholeIdleWork(times.reference);
   if (known.size() >= kLeastCalls) {
     const double usual = Median(known);
     return std::max(usual + kIdleRoomNs, kIdleTimes * usual);

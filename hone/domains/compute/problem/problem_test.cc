@@ -180,6 +180,16 @@ TEST(CheatingTest, WhatARunnerDoesBetweenCallsMayTakeTwiceAsLongOnOneSide) {
   EXPECT_TRUE(CheckIdleWork(report));
 }
 
+// As seen here: the judge was away when most calls of the reference were armed, and of those alone.
+TEST(CheatingTest, AJudgeWhoWasAwayDoesNotMakeTheOtherSideLookBusy) {
+  TimingReport report = ReportOf(130'000, 130'000, 113'000);
+  report.reference.work.assign(20, 130'000 + 107'000);
+  report.reference.idle_work.assign(20, 0);  // All of it was put down to him.
+  EXPECT_FALSE(CheckIdleWork(report));
+  report.candidate.idle_work.assign(20, 500'000);
+  EXPECT_TRUE(CheckIdleWork(report));
+}
+
 TEST(CheatingTest, NobodyIsAccusedWhereTheReferenceCannotBeTold) {
   TimingReport busy = ReportOf(400'000, 400'000, 390'000);
   busy.reference.idle_work.assign(20, -1);
