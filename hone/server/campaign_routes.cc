@@ -14,8 +14,6 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t kPieceBytes = 256 << 10;  // Of a stream, about.
-
 HttpResponse Answer(const Result<Json>& json) {
   return json ? JsonResponse(200, *json) : NativeError(json.error());
 }

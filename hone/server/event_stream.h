@@ -18,6 +18,7 @@ namespace hone {
 
 // Between signs of life in a stream.
 inline constexpr std::chrono::milliseconds kHeartbeat{15'000};
+inline constexpr std::size_t kPieceBytes = 256 << 10;  // Of what is sent at once, about.
 inline constexpr std::string_view kSignOfLife = ": still here\n\n";
 
 // One event: data is JSON, so it has no line break whatever the texts in it hold.

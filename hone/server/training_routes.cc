@@ -9,8 +9,6 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t kPieceBytes = 256 << 10;  // Of a stream, about.
-
 // Where the stream of one client stands.
 struct Stream {
   TrainingBoard::Cursor cursor;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { paths } from "../api/client";
-import { EventStream, type StreamState } from "../api/stream";
 import type { Control, Training, TrainingState } from "../api/types";
 import { Badge, Loading, Panel, Stat, Time, type Tone, Trouble } from "../parts/basics";
 import { sendControl } from "../parts/control";
-import { useNow, usePacedRender } from "../parts/hooks";
+import { useNow } from "../parts/hooks";
 import { Live } from "../parts/live";
 import { ConfirmDialog, useSession } from "../parts/session";
+import { useStream } from "../parts/use_stream";
 import { LinesFigure } from "../plots/lines";
 import { TrainingStore, kReward, kSteps } from "../store/training_store";
 import { countText, durationText, kNothing, numberText, shareText } from "../text/format";
@@ -99,25 +99,8 @@ const kPanels: { title: string; plots: Plot[] }[] = [
 // A training of the process that serves the page, followed as it goes.
 export function TrainingPage() {
   const session = useSession();
-  const [connection, setConnection] = useState<StreamState>({ kind: "connecting" });
   const store = useRef(new TrainingStore()).current;
-  const render = usePacedRender(() => store.notify());
-  useEffect(() => {
-    const stream = new EventStream({
-      path: paths.training,
-      lastId: () => store.last_id,
-      take: (message) => {
-        const is_taken = store.take(message);
-        render();
-        return is_taken;
-      },
-      onState: (state) => {
-        setConnection(state);
-        render();
-      },
-    });
-    return () => stream.close();
-  }, []);
+  const connection = useStream(paths.training, store);
   useEffect(() => session.setConnection(connection), [connection]);
   const { training } = store;
   const because = useMemo(() => ({}), [training?.began]);

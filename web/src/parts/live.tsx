@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Component, type ComponentChildren } from "preact";
 import { forget, renderSoon } from "../store/frames";
+import type { Subscribers } from "../store/subscribers";
 
 interface LiveProps {
-  store: { subscribe(listener: () => void): () => void };
+  store: Subscribers;
   because: unknown; // Rendered at once when this changes; else when the store says so.
   children: () => ComponentChildren;
 }

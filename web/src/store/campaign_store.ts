@@ -12,6 +12,7 @@ import type {
   Effect,
 } from "../api/types";
 import { Cloud, Column } from "./columns";
+import { Subscribers } from "./subscribers";
 
 const kMostLogLines = 2000;
 const kMostPressure = 1800;
@@ -28,7 +29,7 @@ export interface BlockNote {
 
 // Everything that is known of one campaign, folded from its events. Folding an event costs the
 // same however many came before; what is derived is worked out when it is drawn.
-export class CampaignStore {
+export class CampaignStore extends Subscribers {
   last_id: number | null = null;
   version = 0; // Grows with every change.
 
@@ -58,18 +59,6 @@ export class CampaignStore {
   progress: Progress | null = null;
   journal: JournalState | null = null;
   has_ended = false;
-
-  private readonly listeners = new Set<() => void>();
-
-  // Called by notify(), which whoever feeds the store calls when there is something to show.
-  subscribe(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-
-  notify(): void {
-    for (const listener of this.listeners) listener();
-  }
 
   // False: events between the last one and this were missed.
   take(message: StreamMessage): boolean {

@@ -2,12 +2,13 @@
 import type { StreamMessage } from "../api/sse";
 import type { Training, Update } from "../api/types";
 import { Column } from "./columns";
+import { Subscribers } from "./subscribers";
 
 export const kSteps = "time/total_timesteps";
 export const kReward = "rollout/ep_rew_mean";
 
 // Everything that is known of a training, folded from its events.
-export class TrainingStore {
+export class TrainingStore extends Subscribers {
   last_id: number | null = null;
   version = 0; // Grows with every change.
   training: Training | null = null;
@@ -16,16 +17,6 @@ export class TrainingStore {
   first_live = -1; // The first update that this process made; -1: none yet.
   readonly at = new Column(); // Seconds since the beginning, for each update.
   private columns = new Map<string, Column>();
-  private readonly listeners = new Set<() => void>();
-
-  subscribe(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-
-  notify(): void {
-    for (const listener of this.listeners) listener();
-  }
 
   get updates(): number {
     return this.at.length;
