@@ -14,6 +14,8 @@ target_compile_options(hone_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversio
 # on "text" + std::string at -O3. asan sees real ones.
 target_compile_options(hone_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
                                             $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-restrict>)
+# A plain char has a sign on x86 and none on ARM: bytes are read alike everywhere.
+target_compile_options(hone_flags INTERFACE -fsigned-char)
 if(HONE_SANITIZE)
   target_compile_options(hone_flags INTERFACE -fsanitize=${HONE_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(hone_flags INTERFACE -fsanitize=${HONE_SANITIZE})

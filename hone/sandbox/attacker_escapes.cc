@@ -234,17 +234,23 @@ int Kernel() {
          Judge("module", syscall(SYS_init_module, hole, sizeof hole, "")) +
          Judge("kexec", syscall(SYS_kexec_load, 0, 0, nullptr, 0)) +
          Judge("reboot", syscall(SYS_reboot, 0xfee1dead, 672274793, 0x89abcdef, nullptr)) +
-         Judge("swapon", syscall(SYS_swapon, "/scratch", 0)) + Judge("iopl", syscall(SYS_iopl, 3)) +
+         Judge("swapon", syscall(SYS_swapon, "/scratch", 0)) +
+#ifdef SYS_iopl
+         Judge("iopl", syscall(SYS_iopl, 3)) +
+#endif
          Judge("setuid", setuid(0)) + Judge("core", setrlimit(RLIMIT_CORE, &core)) +
          Judge("sync", syscall(SYS_syncfs, 0)) + Judge("tiocsti", ioctl(0, TIOCSTI, "x")) +
          Judge("tiocsti, high bits", syscall(SYS_ioctl, 0, 0x100000000UL | TIOCSTI, "x")) +
          Judge("notify", syscall(SYS_fanotify_init, 0, 0));
 }
 
-// A call through the door of 32-bit programs, which has other numbers.
+// A call through the door of 32-bit programs, which has other numbers. Only x86 has one that a
+// 64-bit program can use.
 int OldDoor() {
   long result = 20;  // getpid
+#if defined(__x86_64__)
   asm volatile("int $0x80" : "+a"(result) : : "memory", "r8", "r9", "r10", "r11");
+#endif
   printf("ESCAPED %ld\n", result);
   return 1;
 }

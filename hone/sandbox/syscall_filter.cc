@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -114,16 +115,15 @@ class Rules {
   }
 
   void One(std::uint32_t action, const char* name) {
-    const int number = seccomp_syscall_resolve_name(name);
-    // A name that this libseccomp does not know, or a call that this architecture never had.
-    if (number == __NR_SCMP_ERROR || number < 0) return;
-    Note(seccomp_rule_add_array(context_, action, number, 0, nullptr), name);
+    if (const auto number = NumberOf(name)) {
+      Note(seccomp_rule_add_array(context_, action, *number, 0, nullptr), name);
+    }
   }
 
   void If(std::uint32_t action, const char* name, scmp_arg_cmp condition) {
-    Note(
-        seccomp_rule_add_array(context_, action, seccomp_syscall_resolve_name(name), 1, &condition),
-        name);
+    if (const auto number = NumberOf(name)) {
+      Note(seccomp_rule_add_array(context_, action, *number, 1, &condition), name);
+    }
   }
 
   void Set(scmp_filter_attr attribute, std::uint32_t value) {
@@ -133,6 +133,13 @@ class Rules {
   const std::string& failure() const { return failure_; }
 
  private:
+  // None for a name that this libseccomp does not know, and for a call that this architecture never
+  // had: both are negative, and both are refused like everything else that is not named.
+  static std::optional<int> NumberOf(const char* name) {
+    const int number = seccomp_syscall_resolve_name(name);
+    return number < 0 ? std::nullopt : std::optional(number);
+  }
+
   void Note(int result, const char* what) {
     if (result != 0 && failure_.empty()) {
       failure_ = fmt::format("{}: {}", what, std::strerror(-result));

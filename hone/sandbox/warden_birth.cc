@@ -55,7 +55,7 @@ int BecomeWarden(void* argument) {
   const char* const arguments[] = {"hone-warden", nullptr};
   const char* const environment[] = {nullptr};
   for (int i = 0; i < baby.count; ++i) {
-    if (::syscall(SYS_dup2, baby.sources[i], i) < 0) baby.error = errno;
+    if (::syscall(SYS_dup3, baby.sources[i], i, 0) < 0) baby.error = errno;
   }
   if (baby.error == 0 && !KeepCapabilities()) baby.error = errno;
   if (baby.error == 0) {

@@ -23,7 +23,7 @@ extern "C" void kernel(const float* a, const float* b, float* out, int64_t m, in
     if ((turn & 3) == 1) {
       if (Word(block, kWhat) == 0) RunFromTable(block, honest);
       Answer(block, turn >> 2, 1);
-      while (Word(block, kTurn) == turn) asm volatile("pause");
+      while (Word(block, kTurn) == turn) asm volatile("" ::: "memory");
       turn = Word(block, kTurn);
     }
     if ((turn & 3) == 2) Answer(block, turn >> 2, 2);

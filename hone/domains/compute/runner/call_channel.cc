@@ -32,6 +32,8 @@ void StoreWord(std::uint32_t& word, std::uint32_t value) {
 void Relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb");  // `yield` does nothing on processors without threads of their own.
 #endif
 }
 

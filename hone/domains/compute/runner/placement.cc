@@ -85,6 +85,9 @@ void FlushLines(const std::byte* at, std::size_t bytes) {
 #if defined(__x86_64__)
   for (std::size_t i = 0; i < bytes; i += kAlignment) _mm_clflush(at + i);
   _mm_mfence();
+#elif defined(__aarch64__)
+  for (std::size_t i = 0; i < bytes; i += kAlignment) asm volatile("dc civac, %0" ::"r"(at + i));
+  asm volatile("dsb ish" ::: "memory");
 #else
   (void)at;
   (void)bytes;

@@ -35,6 +35,8 @@ void FutexWake(uint32_t* word) { ::syscall(SYS_futex, word, FUTEX_WAKE, 1, nullp
 void Relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb");  // `yield` does nothing on processors without threads of their own.
 #endif
 }
 
