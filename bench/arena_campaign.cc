@@ -5,7 +5,7 @@
 
 namespace hone {
 
-Result<ArenaCampaign> PlayIn(Arena& arena, Proposer& proposer, int budget) {
+Result<ArenaCampaign> PlayIn(Arena& arena, tune::Proposer& proposer, int budget) {
   using Clock = std::chrono::steady_clock;
   ArenaCampaign campaign;
   for (int number = 0; number < budget; ++number) {
@@ -14,7 +14,7 @@ Result<ArenaCampaign> PlayIn(Arena& arena, Proposer& proposer, int budget) {
     campaign.spent += Clock::now() - start;
     if (!asked) return asked.error();
     const Arena::Reply reply = arena.Evaluate(asked->assignment);
-    Trial trial;
+    tune::Trial trial;
     trial.number = number;
     trial.candidate = *asked;
     trial.outcome = reply.is_failed ? Outcome::kCrashed : Outcome::kAccepted;
@@ -27,8 +27,8 @@ Result<ArenaCampaign> PlayIn(Arena& arena, Proposer& proposer, int budget) {
   return campaign;
 }
 
-ProposerSettings SettingsFor(const Arena& arena, std::uint64_t seed, int budget,
-                             std::map<std::string, std::string> options) {
+tune::ProposerSettings SettingsFor(const Arena& arena, std::uint64_t seed, int budget,
+                                   std::map<std::string, std::string> options) {
   return {.space = arena.space(),
           .baseline = {.assignment = arena.space().Defaults(), .source = {}},
           .seed = seed,
@@ -37,7 +37,7 @@ ProposerSettings SettingsFor(const Arena& arena, std::uint64_t seed, int budget,
           .options = std::move(options)};
 }
 
-Result<double> JudgeIn(const Arena& arena, Proposer& proposer) {
+Result<double> JudgeIn(const Arena& arena, tune::Proposer& proposer) {
   const auto best = proposer.Recommend(1);
   if (!best) return best.error();
   return best->empty() ? 0 : arena.Judge(best->front().candidate.assignment);

@@ -15,13 +15,13 @@
 
 #include "hone/core/rng.h"
 #include "hone/core/space.h"
-#include "hone/tune/bayes.h"
+#include "hone/tune/proposers/bayes.h"
 
 namespace hone {
 namespace {
 
 constexpr int kObservations = 300;
-constexpr double kMostMilliseconds = 20;
+constexpr double kMaxMilliseconds = 20;
 
 Parameter Named(int index, Kind kind, Value default_value) {
   Parameter parameter;
@@ -67,17 +67,17 @@ class Loop {
   Loop(const Space& space, std::uint64_t seed)
       : space_(space),
         rng_(seed),
-        proposer_(*MakeBayes({.space = space,
-                              .baseline = {.assignment = space.Defaults(), .source = {}},
-                              .seed = seed,
-                              .planned_trials = std::int64_t{2} * kObservations,
-                              .wants_front = false,
-                              .options = {}})) {}
+        proposer_(*tune::MakeBayes({.space = space,
+                                    .baseline = {.assignment = space.Defaults(), .source = {}},
+                                    .seed = seed,
+                                    .planned_trials = std::int64_t{2} * kObservations,
+                                    .wants_front = false,
+                                    .options = {}})) {}
 
   // Of one ask and one tell.
   Spent Step() {
     const Moment start;
-    Trial trial;
+    tune::Trial trial;
     trial.number = number_++;
     trial.candidate = *proposer_->Ask();
     const Moment asked;
@@ -98,7 +98,7 @@ class Loop {
  private:
   const Space& space_;
   Rng rng_;
-  std::unique_ptr<Proposer> proposer_;
+  std::unique_ptr<tune::Proposer> proposer_;
   std::int64_t number_ = 0;
 };
 
@@ -139,10 +139,10 @@ int Main(bool is_quick) {
   const Summary judged = Summarise(processor);
   Print("processor time", judged);
   Print("wall time", Summarise(wall));
-  const bool holds = judged.p95 < kMostMilliseconds;
+  const bool holds = judged.p95 < kMaxMilliseconds;
   std::cout << (holds ? "ask_tell: holds\n"
                       : fmt::format("ask_tell: falls short: 95 % under {:.1f} ms, not {} ms\n",
-                                    judged.p95, kMostMilliseconds));
+                                    judged.p95, kMaxMilliseconds));
   return holds ? 0 : 1;
 }
 

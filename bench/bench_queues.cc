@@ -12,9 +12,9 @@
 #include "hone/base/clock.h"
 #include "hone/base/file.h"
 #include "hone/core/check.h"
-#include "hone/eval/memory_queue.h"
-#include "hone/eval/redis_queue.h"
-#include "hone/eval/sqlite_queue.h"
+#include "hone/eval/queue/memory_queue.h"
+#include "hone/eval/redis/redis_queue.h"
+#include "hone/eval/sqlite/sqlite_queue.h"
 
 namespace hone {
 namespace {

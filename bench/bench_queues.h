@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "hone/base/test_redis.h"
 #include "hone/core/task.h"
-#include "hone/eval/task_queue.h"
+#include "hone/eval/queue/task_queue.h"
+#include "hone/testing/test_redis.h"
 
 namespace hone {
 

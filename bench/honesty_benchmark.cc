@@ -16,18 +16,18 @@
 #include "hone/core/check.h"
 #include "hone/domains/toy/toy_domain.h"
 #include "hone/domains/toy/toy_surface.h"
-#include "hone/eval/memory_queue.h"
-#include "hone/eval/run_watch.h"
-#include "hone/eval/worker_pool.h"
-#include "hone/tune/bayes.h"
-#include "hone/tune/campaign.h"
+#include "hone/eval/queue/memory_queue.h"
+#include "hone/eval/worker/run_watch.h"
+#include "hone/eval/worker/worker_pool.h"
+#include "hone/tune/campaign/campaign.h"
+#include "hone/tune/proposers/bayes.h"
 
 namespace hone {
 namespace {
 
-constexpr double kMostFalseClaims = 0.05;
-constexpr double kLeastTrueClaims = 0.90;
-constexpr double kLeastCoverage = 0.93;
+constexpr double kMaxFalseClaims = 0.05;
+constexpr double kMinTrueClaims = 0.90;
+constexpr double kMinCoverage = 0.93;
 
 // One kind of campaign, run many times with different seeds.
 struct Condition {
@@ -63,8 +63,8 @@ class NoWatch final : public RunWatch {
   std::vector<std::string> End() override { return {}; }
 };
 
-CampaignSpec SpecFor(const Condition& condition, std::uint64_t seed) {
-  CampaignSpec spec;
+tune::CampaignSpec SpecFor(const Condition& condition, std::uint64_t seed) {
+  tune::CampaignSpec spec;
   spec.domain = "toy";
   spec.options = condition.noise;
   spec.options["surface"] = condition.surface;
@@ -75,7 +75,8 @@ CampaignSpec SpecFor(const Condition& condition, std::uint64_t seed) {
   return spec;
 }
 
-Result<Verdict> RunOne(const CampaignSpec& spec, const toy::Surface& surface, Ledger& ledger) {
+Result<tune::Verdict> RunOne(const tune::CampaignSpec& spec, const toy::Surface& surface,
+                             tune::Ledger& ledger) {
   auto queue = MakeMemoryQueue(SystemClock());
   WorkerPool::Settings settings;
   settings.worker.name = "honesty";
@@ -83,19 +84,19 @@ Result<Verdict> RunOne(const CampaignSpec& spec, const toy::Surface& surface, Le
   WorkerPool pool(*queue, SystemClock(), {{"toy", ToyDomainEntry()}}, settings);
 
   const Candidate baseline{surface.space().Defaults(), ""};
-  auto proposer = MakeBayes(
-      {surface.space(), baseline, spec.seed, spec.search.most_trials, false, spec.search.options});
+  auto proposer = tune::MakeBayes(
+      {surface.space(), baseline, spec.seed, spec.search.max_trials, false, spec.search.options});
   if (!proposer) return proposer.error();
-  return RunCampaign(
+  return tune::RunCampaign(
       {"sim", spec, surface.space(), baseline, {}, **proposer, *queue, ledger, nullptr, {}, {}});
 }
 
 // Whether the best candidate that the search saw lies above the baseline by its own interval: how
 // tuners report that do not measure their winner again.
-bool WouldClaimBestObserved(const Ledger& ledger) {
+bool WouldClaimBestObserved(const tune::Ledger& ledger) {
   double best = -1;
   bool would_claim = false;
-  for (const Decision& decision : ledger.decisions()) {
+  for (const tune::Decision& decision : ledger.decisions()) {
     if (decision.kind != "race") continue;
     const Json& reward = decision.grounds.at("reward");
     const double mean = reward.at("mean").get<double>();
@@ -109,7 +110,7 @@ bool WouldClaimBestObserved(const Ledger& ledger) {
 Tally Simulate(const Condition& condition, std::uint64_t seed) {
   const auto surface = toy::Surface::Make(condition.surface, std::atof(condition.gain.c_str()));
   HONE_CHECK(surface.has_value());
-  Ledger ledger;
+  tune::Ledger ledger;
   const auto verdict = RunOne(SpecFor(condition, seed), *surface, ledger);
   if (!verdict) {
     fmt::print(stderr, "honesty: {}: {}\n", condition.name, verdict.error().message);
@@ -122,7 +123,7 @@ Tally Simulate(const Condition& condition, std::uint64_t seed) {
   const double truth = toy::TrueLogGain(*surface, verdict->proof->candidate.assignment);
   tally.intervals = 1;
   tally.covered = verdict->proof->reward.interval.Contains(truth) ? 1 : 0;
-  if (verdict->kind == Verdict::Kind::kGain) {
+  if (verdict->kind == tune::Verdict::Kind::kGain) {
     tally.claims = 1;
     tally.found.push_back(truth);
   }
@@ -222,10 +223,10 @@ int Run(int count) {
   const std::string figures = fmt::format(
       "false gains {:.1f} % (at most {:.0f} %), true gains {:.1f} % (at least {:.0f} %), "
       "coverage {:.1f} % (at least {:.0f} %)",
-      100 * false_claims, 100 * kMostFalseClaims, 100 * true_claims, 100 * kLeastTrueClaims,
-      100 * coverage, 100 * kLeastCoverage);
-  const bool holds = false_claims <= kMostFalseClaims && true_claims >= kLeastTrueClaims &&
-                     coverage >= kLeastCoverage;
+      100 * false_claims, 100 * kMaxFalseClaims, 100 * true_claims, 100 * kMinTrueClaims,
+      100 * coverage, 100 * kMinCoverage);
+  const bool holds =
+      false_claims <= kMaxFalseClaims && true_claims >= kMinTrueClaims && coverage >= kMinCoverage;
   fmt::print("honesty: {}{}\n", holds ? "holds: " : "falls short: ", figures);
   return holds ? 0 : 1;
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bench/benchmark_main.h"
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/compute/compute_domain.h"
 #include "hone/measure/paired.h"
@@ -19,8 +19,8 @@
 namespace hone {
 namespace {
 
-constexpr double kMostVariation = 0.02;
-constexpr double kMostMs = 25;
+constexpr double kMaxVariation = 0.02;
+constexpr double kMaxMs = 25;
 
 // `extra` in a thousand more rows of work.
 std::string Kernel(int extra) {
@@ -61,7 +61,7 @@ struct Judgement {
   double speedup = 0;
   double whole_ms = 0;
   std::int64_t disturbed = 0;
-  bool is_restless = false;
+  bool is_unstable = false;
 };
 
 class Judge {
@@ -93,7 +93,7 @@ class Judge {
       const auto json = ParseJson(one.text, "times");
       if (!json) continue;
       judgement.disturbed = (*json)["disturbed"].get<std::int64_t>();
-      judgement.is_restless = (*json)["restless"].get<bool>();
+      judgement.is_unstable = (*json)["restless"].get<bool>();
     }
     return judgement;
   }
@@ -127,7 +127,7 @@ int Compare(bool is_quick) {
     const Judgement first = judge.Once(plain, static_cast<std::uint64_t>(i));
     const Judgement second = judge.Once(slower, static_cast<std::uint64_t>(i));
     all_times.push_back(first.time_ms);
-    if (!first.is_restless) times.push_back(first.time_ms);
+    if (!first.is_unstable) times.push_back(first.time_ms);
     log_ratios.push_back(std::log(first.speedup / second.speedup));
     disturbed += first.disturbed + second.disturbed;
   }
@@ -150,13 +150,13 @@ int Compare(bool is_quick) {
   fmt::print("variation with those too: {:.3f} %\n", 100 * variation_of(all_times));
   const double variation = is_quiet ? variation_of(times) : variation_of(all_times);
   bool holds = Report("variation of the reported median of the same kernel", 100 * variation,
-                      100 * kMostVariation, "%", variation < kMostVariation);
+                      100 * kMaxVariation, "%", variation < kMaxVariation);
   holds &= Report("a tenth more work: measured difference", 100 * (std::exp(told.effect) - 1), 0,
                   "%", told.interval.low > 0);
   fmt::print("  its 95 % interval: {:.2f} % to {:.2f} %\n", 100 * (std::exp(told.interval.low) - 1),
              100 * (std::exp(told.interval.high) - 1));
-  holds &= Report("trivial kernel, warm caches, whole evaluation, median", Median(whole), kMostMs,
-                  "ms", Median(whole) < kMostMs);
+  holds &= Report("trivial kernel, warm caches, whole evaluation, median", Median(whole), kMaxMs,
+                  "ms", Median(whole) < kMaxMs);
   fmt::print("judging: {}\n", holds ? "holds" : "falls short");
   return holds ? 0 : 1;
 }

@@ -20,9 +20,9 @@
 
 #include "hone/base/file.h"
 #include "hone/core/rng.h"
-#include "hone/kconfig/config_file.h"
-#include "hone/kconfig/kernel_environment.h"
-#include "hone/kconfig/shell_memo.h"
+#include "hone/kconfig/files/config_file.h"
+#include "hone/kconfig/files/kernel_environment.h"
+#include "hone/kconfig/shell/shell_memo.h"
 
 namespace hone::kconfig {
 namespace {

@@ -15,17 +15,17 @@
 
 #include "hone/base/file.h"
 #include "hone/core/rng.h"
-#include "hone/kconfig/config_file.h"
-#include "hone/kconfig/kernel_environment.h"
-#include "hone/kconfig/load.h"
-#include "hone/kconfig/modes.h"
+#include "hone/kconfig/conf/modes.h"
+#include "hone/kconfig/files/config_file.h"
+#include "hone/kconfig/files/kernel_environment.h"
+#include "hone/kconfig/files/load.h"
 #include "hone/kconfig/reason/solve.h"
-#include "hone/kconfig/values.h"
+#include "hone/kconfig/values/values.h"
 
 namespace hone::kconfig {
 namespace {
 
-constexpr double kMostMedianMs = 50;
+constexpr double kMaxMedianMs = 50;
 constexpr std::size_t kQuickRequests = 500;
 
 double Now(clockid_t clock) {
@@ -184,9 +184,9 @@ int Report(const Tally& tally, std::size_t count, std::size_t direct, std::size_
         tally.undecided, tally.wrong, refuted);
     return 1;
   }
-  if (median >= kMostMedianMs) {
+  if (median >= kMaxMedianMs) {
     std::cout << fmt::format("kconfig_solve: falls short: median {:.1f} ms, not {} ms\n", median,
-                             kMostMedianMs);
+                             kMaxMedianMs);
     return 1;
   }
   std::cout << "kconfig_solve: holds\n";

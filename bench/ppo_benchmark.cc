@@ -19,8 +19,8 @@
 #include "hone/learn/kernels.h"
 #include "hone/learn/ppo.h"
 #include "hone/learn/ppo_proposer.h"
-#include "hone/tune/bayes.h"
-#include "hone/tune/random_search.h"
+#include "hone/tune/proposers/bayes.h"
+#include "hone/tune/proposers/random_search.h"
 
 namespace hone {
 namespace {
@@ -43,7 +43,7 @@ double ProcessorSeconds() {
 }
 
 // The return of one episode without exploration.
-Result<double> Play(PpoTrainer& trainer, Environment& environment, std::uint64_t seed) {
+Result<double> Play(learn::PpoTrainer& trainer, env::Environment& environment, std::uint64_t seed) {
   auto observation = environment.Reset(seed);
   if (!observation) return observation.error();
   double total = 0;
@@ -56,8 +56,8 @@ Result<double> Play(PpoTrainer& trainer, Environment& environment, std::uint64_t
   }
 }
 
-Result<Json> Evaluate(PpoTrainer& trainer, const std::string& name, int episodes) {
-  auto environment = MakeClassicControl(name);
+Result<Json> Evaluate(learn::PpoTrainer& trainer, const std::string& name, int episodes) {
+  auto environment = env::MakeClassicControl(name);
   if (!environment) return environment.error();
   double sum = 0;
   double squares = 0;
@@ -74,14 +74,14 @@ Result<Json> Evaluate(PpoTrainer& trainer, const std::string& name, int episodes
               {"episodes", episodes}};
 }
 
-Result<Json> Train(const std::string& name, const PpoSettings& settings, int episodes) {
-  auto environments = MakeClassicControls(name, settings.n_envs);
+Result<Json> Train(const std::string& name, const learn::PpoSettings& settings, int episodes) {
+  auto environments = env::MakeClassicControls(name, settings.n_envs);
   if (!environments) return environments.error();
-  auto trainer = PpoTrainer::Make(settings, **environments);
+  auto trainer = learn::PpoTrainer::Make(settings, **environments);
   if (!trainer) return trainer.error();
   const double began = Now();
   const double processor = ProcessorSeconds();
-  TrainReport report;
+  learn::TrainReport report;
   while (!(*trainer)->IsDone()) {
     auto iterated = (*trainer)->Iterate();
     if (!iterated) return iterated.error();
@@ -93,7 +93,7 @@ Result<Json> Train(const std::string& name, const PpoSettings& settings, int epi
             {"seconds", Now() - began},
             {"processor_seconds", ProcessorSeconds() - processor},
             {"training_reward", report.mean_reward.value_or(0)},
-            {"kernels", BestKernels().name}};
+            {"kernels", learn::BestKernels().name}};
   if (episodes > 0) {
     auto evaluated = Evaluate(**trainer, name, episodes);
     if (!evaluated) return evaluated.error();
@@ -102,11 +102,11 @@ Result<Json> Train(const std::string& name, const PpoSettings& settings, int epi
   return json;
 }
 
-Result<std::unique_ptr<Proposer>> MakeOne(const std::string& name,
-                                          const ProposerSettings& settings) {
-  if (name == "bayes") return MakeBayes(settings);
-  if (name == "random") return MakeRandomSearch(settings);
-  if (name.starts_with("ppo")) return MakePpoProposer(settings);
+Result<std::unique_ptr<tune::Proposer>> MakeOne(const std::string& name,
+                                                const tune::ProposerSettings& settings) {
+  if (name == "bayes") return tune::MakeBayes(settings);
+  if (name == "random") return tune::MakeRandomSearch(settings);
+  if (name.starts_with("ppo")) return learn::MakePpoProposer(settings);
   return Error{Errc::kNotFound, "proposer " + name + ": there is none of this name"};
 }
 
@@ -129,7 +129,7 @@ Result<std::map<std::string, std::string>> Inheritance(const std::string& name,
   const auto campaign = PlayIn(arena, **earlier, budget);
   if (!campaign) return campaign.error();
   if (name != "ppo-warm") options["initial_policy"] = (*earlier)->Learnt();
-  if (name != "ppo-policy") options["history"] = HistoryText(campaign->trials);
+  if (name != "ppo-policy") options["history"] = learn::HistoryText(campaign->trials);
   return options;
 }
 
@@ -190,10 +190,10 @@ int BenchmarkMain(int argc, char** argv) {
   }
   for (const std::uint64_t seed : seeds) {
     if (train->parsed()) {
-      PpoSettings ppo = ZooSettings(name);
+      learn::PpoSettings ppo = learn::ZooSettings(name);
       ppo.seed = seed;
       for (const auto& [option, text] : options) {
-        if (auto set = SetPpoOption(ppo, option, text); !set) return Tell(set.error());
+        if (auto set = learn::SetPpoOption(ppo, option, text); !set) return Tell(set.error());
       }
       if (const int fault = Tell(Train(name, ppo, episodes)); fault != 0) return fault;
       continue;

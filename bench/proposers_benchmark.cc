@@ -11,8 +11,8 @@
 #include "bench/arena_campaign.h"
 #include "bench/benchmark_main.h"
 #include "bench/proposers_arena.h"
-#include "hone/tune/bayes.h"
-#include "hone/tune/random_search.h"
+#include "hone/tune/proposers/bayes.h"
+#include "hone/tune/proposers/random_search.h"
 
 namespace hone {
 namespace {
@@ -24,7 +24,7 @@ struct Run {
   double milliseconds = 0;  // Of one ask and one tell, on average.
 };
 
-Result<Run> RunOurs(const ProposerEntry& entry, const std::string& surface, int budget,
+Result<Run> RunOurs(const tune::ProposerEntry& entry, const std::string& surface, int budget,
                     std::uint64_t seed) {
   Arena arena(surface, seed);
   auto proposer = entry.make(SettingsFor(arena, seed, budget));
@@ -39,8 +39,8 @@ Result<Run> RunOurs(const ProposerEntry& entry, const std::string& surface, int 
 
 int RunAll(const std::vector<std::string>& proposers, const std::vector<std::string>& surfaces,
            const std::vector<int>& budgets, const std::vector<std::uint64_t>& seeds) {
-  const std::map<std::string, ProposerEntry> ours = {{"bayes", BayesEntry()},
-                                                     {"random", RandomSearchEntry()}};
+  const std::map<std::string, tune::ProposerEntry> ours = {{"bayes", tune::BayesEntry()},
+                                                           {"random", tune::RandomSearchEntry()}};
   for (const auto& proposer : proposers) {
     for (const auto& surface : surfaces) {
       for (const int budget : budgets) {

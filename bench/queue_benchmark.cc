@@ -20,7 +20,7 @@
 #include "bench/bench_queues.h"
 #include "hone/base/clock.h"
 #include "hone/base/descriptor.h"
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/base/temp_dir.h"
 #include "hone/core/check.h"
 
@@ -175,9 +175,9 @@ void TimeTakes(const std::string& name, BenchQueue& bench, const Sizes& sizes) {
 // Returns when every other thread sleeps: when time passes and this process uses none of it.
 void AwaitStillness() {
   constexpr std::chrono::milliseconds kSlice{20};
-  constexpr double kMostBusy = 0.05;
+  constexpr double kMaxBusy = 0.05;
   double busy = 1;
-  while (busy > kMostBusy) {
+  while (busy > kMaxBusy) {
     const double cpu = CpuMicroseconds();
     const double seconds = SecondsOf([&] { std::this_thread::sleep_for(kSlice); });
     busy = (CpuMicroseconds() - cpu) / (1e6 * seconds);

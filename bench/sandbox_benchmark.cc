@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "hone/sandbox/sandbox.h"
-#include "hone/sandbox/sandbox_spares.h"
+#include "hone/sandbox/warm_sandboxes.h"
 
 extern char** environ;
 
@@ -75,7 +75,7 @@ SandboxCommand Command(const char* program) {
   return command;
 }
 
-std::vector<Row> Rows(SandboxSpares& spares, std::vector<Spare>& taken) {
+std::vector<Row> Rows(WarmSandboxes& spares, std::vector<WarmSandbox>& taken) {
   std::vector<Row> rows{
       {"fork + exec", [] { return Spawn({kProgram}); }},
       {"sandbox",
@@ -101,7 +101,8 @@ int Fail(std::string_view why) {
   return 1;
 }
 
-bool Measure(std::vector<Row>& rows, SandboxSpares& spares, std::vector<Spare>& taken, int rounds) {
+bool Measure(std::vector<Row>& rows, WarmSandboxes& spares, std::vector<WarmSandbox>& taken,
+             int rounds) {
   constexpr int kWarmUp = 3;
   constexpr std::chrono::milliseconds kPause{20};
   for (int round = -kWarmUp; round < rounds; ++round) {
@@ -124,8 +125,8 @@ bool Measure(std::vector<Row>& rows, SandboxSpares& spares, std::vector<Spare>& 
 
 // On a busy machine the times are those of the scheduler otherwise. What is started inherits it.
 void GoFirst() {
-  const sched_param least{1};
-  const bool is_first = ::sched_setscheduler(0, SCHED_FIFO, &least) == 0;
+  const sched_param min{1};
+  const bool is_first = ::sched_setscheduler(0, SCHED_FIFO, &min) == 0;
   fmt::print("{}\n", is_first ? "at real-time priority"
                               : "at normal priority: other work on this machine shows");
 }
@@ -137,10 +138,10 @@ int Main(int rounds) {
   }
   SandboxCommand waiting = Command("/usr/bin/sleep");
   waiting.arguments.emplace_back("1000");
-  const auto spares =
-      SandboxSpares::Make(1, TalkingSpare(waiting, std::chrono::seconds{60}, /*is_silent=*/true));
+  const auto spares = WarmSandboxes::Make(
+      1, ReadyOnFirstMessage(waiting, std::chrono::seconds{60}, /*is_silent=*/true));
   GoFirst();
-  std::vector<Spare> taken;
+  std::vector<WarmSandbox> taken;
   std::vector<Row> rows = Rows(*spares, taken);
   if (!Measure(rows, *spares, taken, rounds)) return Fail("a start failed");
   fmt::print("{:<28}{:>12}{:>12}{:>12}{:>8}\n", "start, end, clean up", "least", "median", "p95",

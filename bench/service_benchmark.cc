@@ -29,15 +29,15 @@
 #include "hone/base/clock.h"
 #include "hone/base/descriptor.h"
 #include "hone/base/file.h"
-#include "hone/base/json.h"
-#include "hone/base/records.h"
-#include "hone/base/redis_address.h"
+#include "hone/base/json/json.h"
+#include "hone/base/json/records.h"
+#include "hone/base/redis/redis_address.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/toy/toy_domain.h"
-#include "hone/eval/memory_queue.h"
-#include "hone/eval/redis_queue.h"
-#include "hone/eval/sqlite_queue.h"
-#include "hone/server/machine_use.h"
+#include "hone/eval/queue/memory_queue.h"
+#include "hone/eval/redis/redis_queue.h"
+#include "hone/eval/sqlite/sqlite_queue.h"
+#include "hone/server/service/machine_use.h"
 
 namespace hone {
 namespace {
@@ -113,7 +113,7 @@ struct ServerProcess {
   }
   std::int64_t Status(const char* key) const {
     const auto text = ReadFile(fmt::format("/proc/{}/status", pid)).value_or("");
-    return NumberAfter(text, key);
+    return server::NumberAfter(text, key);
   }
 
   pid_t pid = 0;

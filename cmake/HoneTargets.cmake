@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 include(GoogleTest)
 
+# Sources of one room are compiled some at a time, as one: most of a compiler's time goes into headers
+# that they share. Names in their unnamed namespaces must differ within a room. Editors and
+# clang-tidy want each file by itself: the preset dev has it off.
+option(HONE_UNITY "Compile several sources of a library at once" ON)
+set(HONE_UNITY_BATCH 16)
+
 find_program(HONE_CCACHE ccache)
 if(HONE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${HONE_CCACHE})
@@ -14,11 +20,27 @@ target_compile_options(hone_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversio
 # on "text" + std::string at -O3. asan sees real ones.
 target_compile_options(hone_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
                                             $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-restrict>)
+# Several sources in one look like headers to GCC, which then warns of unnamed namespaces in them.
+target_compile_options(hone_flags INTERFACE $<$<AND:$<BOOL:${HONE_UNITY}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)
 # A plain char has a sign on x86 and none on ARM: bytes are read alike everywhere.
 target_compile_options(hone_flags INTERFACE -fsigned-char)
 if(HONE_SANITIZE)
   target_compile_options(hone_flags INTERFACE -fsanitize=${HONE_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(hone_flags INTERFACE -fsanitize=${HONE_SANITIZE})
+else()
+  # It runs as root beside hostile code: what is overrun ends the process. The sanitizers see more.
+  target_compile_options(hone_flags INTERFACE -fstack-protector-strong -fstack-clash-protection)
+  target_compile_definitions(hone_flags INTERFACE _GLIBCXX_ASSERTIONS
+                             $<$<CONFIG:Release>:_FORTIFY_SOURCE=2>)
+endif()
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+target_link_options(hone_flags INTERFACE -Wl,-z,relro,-z,now $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>)
+
+# All of the program at once: GCC then tells of one name with two definitions.
+option(HONE_LTO "Optimise across files, and refuse what differs between them" OFF)
+if(HONE_LTO)
+  target_compile_options(hone_flags INTERFACE -flto=auto)
+  target_link_options(hone_flags INTERFACE -flto=auto -Werror=odr -Werror=lto-type-mismatch)
 endif()
 
 # hone_library(name SRCS file... [DEPS target...]): one module of the plan.
@@ -26,11 +48,20 @@ function(hone_library name)
   cmake_parse_arguments(ARG "" "" "SRCS;DEPS" ${ARGN})
   add_library(${name} STATIC ${ARG_SRCS})
   target_link_libraries(${name} PUBLIC hone_flags ${ARG_DEPS})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${HONE_UNITY}
+                                           UNITY_BUILD_BATCH_SIZE ${HONE_UNITY_BATCH})
 endfunction()
 
-# hone_carry(source.cc DEFINITION file): the source carries the file (hone/core/carried_file.h), whose
+# hone_test_library(name ...): the same for what only tests use.
+function(hone_test_library)
+  if(HONE_TESTS)
+    hone_library(${ARGN})
+  endif()
+endfunction()
+
+# hone_embed(source.cc DEFINITION file): the source embeds the file (hone/core/embedded_file.h), whose
 # path it knows as DEFINITION.
-function(hone_carry source definition file)
+function(hone_embed source definition file)
   set_source_files_properties(${source} PROPERTIES
                               COMPILE_DEFINITIONS ${definition}="${file}"
                               OBJECT_DEPENDS ${file})
@@ -38,8 +69,12 @@ endfunction()
 
 # hone_test(name SRCS file... [DEPS target...] [LABELS label] [TIMEOUT seconds]):
 # one test program; ctest sees each of its cases. The label is `unit` unless another is given.
+# DEFINITIONS are for the compiler, NEEDS are targets that must be built before it runs.
 function(hone_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SRCS;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SRCS;DEPS;LABELS;DEFINITIONS;NEEDS" ${ARGN})
+  if(NOT HONE_TESTS)
+    return()
+  endif()
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
   endif()
@@ -51,7 +86,13 @@ function(hone_test name)
     set(ARG_TIMEOUT 120)
   endif()
   add_executable(${name} ${ARG_SRCS})
-  target_link_libraries(${name} PRIVATE hone_flags ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE hone_flags ${ARG_DEPS} hone_testing GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE HONE_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ${ARG_DEFINITIONS})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${HONE_UNITY}
+                                           UNITY_BUILD_BATCH_SIZE ${HONE_UNITY_BATCH})
+  if(ARG_NEEDS)
+    add_dependencies(${name} ${ARG_NEEDS})
+  endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
                        PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
 endfunction()

@@ -19,5 +19,8 @@ export default defineConfig({
     },
   },
   server: { port: 5173, strictPort: true, proxy: { "/v1": "http://127.0.0.1:5055" } },
-  test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx"], environment: "node" },
+  test: {
+    include: ["src/**/*.test.ts", "src/**/*.test.tsx", "scripts/*.test.mjs"],
+    environment: "node",
+  },
 });

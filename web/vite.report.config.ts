@@ -10,7 +10,7 @@ function withinPlots(): Plugin {
       if (id.includes("tokens.css")) {
         return { code: code.replace(/^(\s*)(:root\S*) \{/gm, "$1$2 #plots {"), map: null };
       }
-      if (!/parts\.css|uPlot\.min\.css/.test(id)) return null;
+      if (!/style\/parts\/\w+\.css|uPlot\.min\.css/.test(id)) return null;
       const frames = code.match(/@keyframes[^{]+\{(?:[^{}]*\{[^}]*\})*\s*\}/g) ?? [];
       const rest = frames.reduce((text, frame) => text.replace(frame, ""), code);
       return { code: `#plots {\n${rest}\n}\n${frames.join("\n")}`, map: null };

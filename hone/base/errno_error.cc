@@ -9,12 +9,12 @@
 namespace hone {
 namespace {
 
-struct Meaning {
+struct ErrnoErrorMeaning {
   Errc code;
   std::string text;
 };
 
-Meaning MeaningOf(int number) {
+ErrnoErrorMeaning ErrnoErrorMeaningOf(int number) {
   switch (number) {
     case ENOSPC:
     case EDQUOT:
@@ -49,7 +49,7 @@ Meaning MeaningOf(int number) {
 }  // namespace
 
 Error ErrnoError(std::string_view what, int number) {
-  Meaning meaning = MeaningOf(number);
+  ErrnoErrorMeaning meaning = ErrnoErrorMeaningOf(number);
   return Error{meaning.code, fmt::format("{}: {}", what, meaning.text)};
 }
 

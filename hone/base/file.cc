@@ -100,7 +100,7 @@ std::optional<int> HolderOf(const Descriptor& file) {
 
 }  // namespace
 
-Result<std::string> ReadFile(const fs::path& path, std::size_t most) {
+Result<std::string> ReadFile(const fs::path& path, std::size_t max) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) return FileError(path);
   std::string text;
@@ -110,9 +110,9 @@ Result<std::string> ReadFile(const fs::path& path, std::size_t most) {
     const ssize_t got = ::read(file.get(), text.data() + used, kChunk);
     if (got < 0 && errno != EINTR) return FileError(path);
     text.resize(used + static_cast<std::size_t>(got < 0 ? 0 : got));
-    if (text.size() > most) {
+    if (text.size() > max) {
       return Error{Errc::kInvalidArgument,
-                   fmt::format("{}: larger than the {} bytes allowed", path.native(), most)};
+                   fmt::format("{}: larger than the {} bytes allowed", path.native(), max)};
     }
     if (got == 0) return text;
   }

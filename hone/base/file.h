@@ -12,8 +12,8 @@
 
 namespace hone {
 
-// The whole file; an error if it is larger than `most`. Works for /proc and /sys, where sizes lie.
-Result<std::string> ReadFile(const std::filesystem::path& path, std::size_t most = 64 << 20);
+// The whole file; an error if it is larger than `max`. Works for /proc and /sys, where sizes lie.
+Result<std::string> ReadFile(const std::filesystem::path& path, std::size_t max = 64 << 20);
 
 // Replaces the file in one step: after a crash it holds the old text or the new one, and once this
 // returns the new one is on disk (temporary file, fsync, rename, fsync of the folder).

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "hone/base/temp_dir.h"
-#include "hone/base/test_machine.h"
+#include "hone/testing/test_machine.h"
 
 namespace hone {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 
 namespace hone {
 namespace {
@@ -89,17 +89,17 @@ std::string Escaped(std::string_view text) {
 
 std::atomic<LogForm> form_in_force = LogForm::kText;
 
-std::string Quoted(std::string_view text) {
+std::string LogQuoted(std::string_view text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // As it stands, unless a reader could not tell where it ends.
-std::string Word(std::string_view text) {
+std::string LogWord(std::string_view text) {
   const auto is_plain = [](char c) {
     return static_cast<unsigned char>(c) > ' ' && c != '"' && c != '=' && c != 0x7f;
   };
   const bool is_word = std::all_of(text.begin(), text.end(), is_plain);
-  return is_word ? std::string(text) : Quoted(text);
+  return is_word ? std::string(text) : LogQuoted(text);
 }
 
 // JSON has no word for what is not finite.
@@ -112,18 +112,18 @@ bool IsBare(const LogField& field) {
 void LogLine(LogLevel level, std::string_view text) {
   if (!Logger().should_log(LevelOf(level))) return;
   const bool is_json = form_in_force == LogForm::kJson;
-  Logger().log(LevelOf(level), is_json ? "\"text\":" + Quoted(text) : Escaped(text));
+  Logger().log(LevelOf(level), is_json ? "\"text\":" + LogQuoted(text) : Escaped(text));
 }
 
 void LogEvent(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
   if (!Logger().should_log(LevelOf(level))) return;
   const bool is_json = form_in_force == LogForm::kJson;
-  std::string line = is_json ? "\"event\":" + Quoted(event) : std::string(event);
+  std::string line = is_json ? "\"event\":" + LogQuoted(event) : std::string(event);
   for (const LogField& field : fields) {
     if (field.value.empty()) continue;
-    line += is_json ? fmt::format(",{}:{}", Quoted(field.name),
-                                  IsBare(field) ? field.value : Quoted(field.value))
-                    : fmt::format(" {}={}", field.name, Word(field.value));
+    line += is_json ? fmt::format(",{}:{}", LogQuoted(field.name),
+                                  IsBare(field) ? field.value : LogQuoted(field.value))
+                    : fmt::format(" {}={}", field.name, LogWord(field.value));
   }
   Logger().log(LevelOf(level), line);
 }
@@ -133,6 +133,6 @@ void SetLogForm(LogForm form) {
   Logger().set_formatter(FormatterOf(form));
 }
 
-void SetLogLevel(LogLevel least) { Logger().set_level(LevelOf(least)); }
+void SetLogLevel(LogLevel min) { Logger().set_level(LevelOf(min)); }
 
 }  // namespace hone

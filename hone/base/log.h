@@ -16,7 +16,7 @@ enum class LogLevel { kDebug, kNote, kWarning, kError };
 // One line to standard error, with time and level; never to standard output. Safe for concurrent
 // use.
 void LogLine(LogLevel level, std::string_view text);
-void SetLogLevel(LogLevel least);
+void SetLogLevel(LogLevel min);
 
 template <typename... Args>
 void Log(LogLevel level, fmt::format_string<Args...> format, Args&&... args) {

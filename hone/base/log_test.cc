@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 
 namespace hone {
 namespace {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <optional>
 
-#include "hone/base/test_machine.h"
+#include "hone/testing/test_machine.h"
 
 namespace hone {
 namespace {

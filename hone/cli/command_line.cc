@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "hone/cli/help.h"
-#include "hone/cli/nearest.h"
+#include "hone/cli/text/help.h"
+#include "hone/core/nearest.h"
 
-namespace hone {
+namespace hone::cli {
 namespace {
 
 // A flag and where its values end up.
@@ -127,4 +127,4 @@ Result<CommandLine> ParseCommandLine(const std::vector<std::string>& arguments,
   return Parser(verbs).Parse(arguments);
 }
 
-}  // namespace hone
+}  // namespace hone::cli

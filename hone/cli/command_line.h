@@ -6,7 +6,7 @@
 
 #include "hone/cli/verb.h"
 
-namespace hone {
+namespace hone::cli {
 
 // What a command line asks for, its verb's flags already set.
 struct CommandLine {
@@ -23,4 +23,4 @@ struct CommandLine {
 Result<CommandLine> ParseCommandLine(const std::vector<std::string>& arguments,
                                      const std::vector<Verb>& verbs);
 
-}  // namespace hone
+}  // namespace hone::cli

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::cli {
 namespace {
 
 using testing::ElementsAre;
@@ -115,4 +115,4 @@ TEST_F(CommandLineTest, NoVerbIsNoError) {
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::cli

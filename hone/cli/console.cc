@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <iostream>
 
-namespace hone {
+namespace hone::cli {
 namespace {
 
 constexpr int kUsualWidth = 80;
@@ -39,4 +39,4 @@ int TerminalWidth() {
   return size.ws_col;
 }
 
-}  // namespace hone
+}  // namespace hone::cli

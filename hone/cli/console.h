@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace hone {
+namespace hone::cli {
 
 // Colours for a terminal, or nothing.
 class Ink {
@@ -39,4 +39,4 @@ Console StandardConsole();
 // Columns of the terminal on standard error, read anew each time; 80 if it does not say.
 int TerminalWidth();
 
-}  // namespace hone
+}  // namespace hone::cli

@@ -3,7 +3,7 @@
 
 #include "hone/core/result.h"
 
-namespace hone {
+namespace hone::cli {
 
 // What the process returns; scripts depend on it.
 enum class ExitCode {
@@ -29,4 +29,4 @@ constexpr ExitCode ExitCodeOf(Errc code) {
   return ExitCode::kFailed;
 }
 
-}  // namespace hone
+}  // namespace hone::cli

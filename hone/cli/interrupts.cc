@@ -17,7 +17,7 @@
 
 #include "hone/base/errno_error.h"
 
-namespace hone {
+namespace hone::cli {
 namespace {
 
 constexpr std::array kSignals = {SIGINT, SIGTERM};
@@ -127,4 +127,4 @@ void Interrupts::Handle(int signal) {
   (count_ == 1 ? wrap_up_ : abandon_).request_stop();
 }
 
-}  // namespace hone
+}  // namespace hone::cli

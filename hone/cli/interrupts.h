@@ -11,7 +11,7 @@
 #include "hone/base/descriptor.h"
 #include "hone/core/result.h"
 
-namespace hone {
+namespace hone::cli {
 
 // SIGINT and SIGTERM as requests: the first asks to wrap up, the second to abandon, the third ends
 // the process as if nobody had caught it. They do not disturb the thread that made this nor those
@@ -46,4 +46,4 @@ class Interrupts {
   std::thread thread_;                        // Last, so that what it uses is there.
 };
 
-}  // namespace hone
+}  // namespace hone::cli

@@ -9,7 +9,7 @@
 #include <condition_variable>
 #include <mutex>
 
-namespace hone {
+namespace hone::cli {
 namespace {
 
 // A thread that was there before anybody watched, and waits for its end.
@@ -109,4 +109,4 @@ TEST(InterruptsTest, ASignalThatWasIgnoredStaysIgnored) {
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::cli

@@ -7,18 +7,18 @@
 #include <ostream>
 #include <utility>
 
-#include "hone/base/json.h"
+#include "hone/app/store_path.h"
+#include "hone/base/json/json.h"
 #include "hone/base/log.h"
 #include "hone/cli/command_line.h"
-#include "hone/cli/help.h"
-#include "hone/cli/store_path.h"
+#include "hone/cli/text/help.h"
 #include "hone/cli/verbs.h"
 #include "hone/core/error_name.h"
 
-namespace hone {
+namespace hone::cli {
 namespace {
 
-ExitCode Tell(const Console& console, const Error& error, bool wants_json) {
+ExitCode RunCliTell(const Console& console, const Error& error, bool wants_json) {
   if (wants_json) {
     console.out << Dump({{"error", {{"code", NameOf(error.code)}, {"message", error.message}}}})
                 << '\n';
@@ -27,8 +27,8 @@ ExitCode Tell(const Console& console, const Error& error, bool wants_json) {
   return ExitCodeOf(error.code);
 }
 
-Result<ExitCode> Run(const CommandLine& command, const std::vector<Verb>& verbs,
-                     const Builtins& builtins, const Console& console) {
+Result<ExitCode> RunCliRun(const CommandLine& command, const std::vector<Verb>& verbs,
+                     const app::Builtins& builtins, const Console& console) {
   if (command.wants_help) {
     console.out << (command.verb == nullptr ? OverviewText(verbs) : HelpText(*command.verb));
     return ExitCode::kYes;
@@ -40,7 +40,7 @@ Result<ExitCode> Run(const CommandLine& command, const std::vector<Verb>& verbs,
   Shell shell{console,
               builtins,
               SystemClock(),
-              StorePath(command.store, FromEnvironment),
+              app::StorePath(command.store, app::FromEnvironment),
               command.wants_json,
               command.is_quiet};
   return command.verb == nullptr ? MakeVersionVerb().run(shell) : command.verb->run(shell);
@@ -50,18 +50,18 @@ Result<ExitCode> Run(const CommandLine& command, const std::vector<Verb>& verbs,
 
 int RunCli(const std::vector<std::string>& arguments, const Console& console) {
   SetLogLevel(LogLevel::kWarning);  // Notes would tear the progress line.
-  const Builtins builtins = MakeBuiltins();
+  const app::Builtins builtins = app::MakeBuiltins();
   const std::vector<Verb> verbs = AllVerbs(builtins);
   const bool wants_json =
       std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
   const auto command = ParseCommandLine(arguments, verbs);
   if (!command) {
-    Tell(console, command.error(), wants_json);
+    RunCliTell(console, command.error(), wants_json);
     console.err << "Try: hone --help\n";
     return static_cast<int>(ExitCode::kUsage);
   }
-  const auto exit = Run(*command, verbs, builtins, console);
-  const ExitCode code = exit ? *exit : Tell(console, exit.error(), wants_json);
+  const auto exit = RunCliRun(*command, verbs, builtins, console);
+  const ExitCode code = exit ? *exit : RunCliTell(console, exit.error(), wants_json);
   if (!console.out.flush()) {
     console.err << "hone: standard output: it could not be written\n";
     return static_cast<int>(ExitCode::kFailed);
@@ -69,4 +69,4 @@ int RunCli(const std::vector<std::string>& arguments, const Console& console) {
   return static_cast<int>(code);
 }
 
-}  // namespace hone
+}  // namespace hone::cli

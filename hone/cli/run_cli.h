@@ -6,10 +6,10 @@
 
 #include "hone/cli/console.h"
 
-namespace hone {
+namespace hone::cli {
 
 // The program: parses, runs one verb, tells errors. Returns the exit status. `arguments` come
 // without the program's name.
 int RunCli(const std::vector<std::string>& arguments, const Console& console);
 
-}  // namespace hone
+}  // namespace hone::cli

@@ -7,18 +7,18 @@
 #include <utility>
 #include <vector>
 
+#include "hone/app/builtins.h"
 #include "hone/base/clock.h"
-#include "hone/cli/builtins.h"
 #include "hone/cli/console.h"
 #include "hone/cli/exit_code.h"
 #include "hone/core/result.h"
 
-namespace hone {
+namespace hone::cli {
 
 // What every verb works with.
 struct Shell {
   Console console;
-  const Builtins& builtins;
+  const app::Builtins& builtins;
   Clock& clock;
   std::filesystem::path store;
   bool wants_json = false;  // One JSON document on standard output instead of text.
@@ -78,4 +78,4 @@ Setter Parsed(const std::string& flag, Parse parse, Take take) {
   };
 }
 
-}  // namespace hone
+}  // namespace hone::cli

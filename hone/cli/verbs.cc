@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "hone/base/parse_values.h"
+#include "hone/base/json/parse_values.h"
 
-namespace hone {
+namespace hone::cli {
 
 Setter Store(std::string& target) {
   return [&target](const std::string& text) -> Result<void> {
@@ -34,7 +34,7 @@ Setter StoreSetting(const std::string& flag, Options& target) {
   });
 }
 
-std::vector<Verb> AllVerbs(const Builtins& builtins) {
+std::vector<Verb> AllVerbs(const app::Builtins& builtins) {
   return {MakeTuneVerb(builtins), MakeWatchVerb(),     MakeTrainVerb(),      MakeRunsVerb(),
           MakeShowVerb(),         MakeResumeVerb(),    MakeReplayVerb(),     MakeReportVerb(),
           MakeExportVerb(),       MakeDashboardVerb(), MakeSysctlVerb(),     MakeKconfigVerb(),
@@ -42,4 +42,4 @@ std::vector<Verb> AllVerbs(const Builtins& builtins) {
           MakeVersionVerb(),      MakeEvalVerb(),      MakeServeVerb(),      MakeWorkerVerb()};
 }
 
-}  // namespace hone
+}  // namespace hone::cli

@@ -6,12 +6,12 @@
 
 #include "hone/cli/verb.h"
 
-namespace hone {
+namespace hone::cli {
 
 // Every verb, in the order in which help lists them. `builtins` outlives them.
-std::vector<Verb> AllVerbs(const Builtins& builtins);
+std::vector<Verb> AllVerbs(const app::Builtins& builtins);
 
-Verb MakeTuneVerb(const Builtins& builtins);
+Verb MakeTuneVerb(const app::Builtins& builtins);
 Verb MakeWatchVerb();
 Verb MakeRunsVerb();
 Verb MakeShowVerb();
@@ -32,4 +32,4 @@ Verb MakeServeVerb();
 Verb MakeWorkerVerb();
 Verb MakeEvalVerb();
 
-}  // namespace hone
+}  // namespace hone::cli

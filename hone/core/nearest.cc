@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/core/nearest.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 namespace hone {
@@ -29,14 +32,22 @@ std::size_t Distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string> Nearest(std::string_view word, const std::vector<std::string>& known) {
   std::optional<std::string> nearest;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::size_t min = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& name : known) {
     const std::size_t distance = Distance(word, name);
-    if (distance >= least) continue;
-    least = distance;
+    if (distance >= min) continue;
+    min = distance;
     nearest = name;
   }
   return nearest;
+}
+
+std::string NoSuch(std::string_view kind, std::string_view word,
+                   const std::vector<std::string>& known) {
+  const auto nearest = Nearest(word, known);
+  const std::string guess = nearest ? fmt::format(" did you mean {}?", *nearest) : "";
+  return fmt::format("{} {}: no such {};{} there are: {}", kind, word, kind, guess,
+                     fmt::join(known, ", "));
 }
 
 }  // namespace hone

@@ -10,7 +10,7 @@ namespace hone {
 namespace {
 
 // A stability of 0 at the baseline would make every ratio infinite.
-constexpr double kLeastStability = 0.01;
+constexpr double kMinStability = 0.01;
 
 Result<double> ValueOf(const Sample& sample, const std::string& metric) {
   const auto found = sample.metrics.find(metric);
@@ -41,7 +41,7 @@ Result<ValuePair> ValuesOf(const SamplePair& pair, const std::string& metric) {
 Result<double> StabilityTerm(const Objective& objective, const SamplePair& pair) {
   const auto values = ValuesOf(pair, objective.metric);
   if (!values) return values.error();
-  return (values->candidate - values->baseline) / std::max(values->baseline, kLeastStability);
+  return (values->candidate - values->baseline) / std::max(values->baseline, kMinStability);
 }
 
 Result<double> PerformanceAndStability(const RewardRule& rule, const SamplePair& pair) {

@@ -45,12 +45,12 @@ struct Task {
   std::vector<Arm> order;
   std::uint64_t seed = 0;     // Of the domain's own randomness in this task.
   std::int64_t position = 0;  // How many runs the campaign planned before this task.
-  std::chrono::milliseconds run_limit{60'000};  // A run that takes longer has timed out.
+  std::chrono::milliseconds run_timeout{60'000};  // A run that takes longer has timed out.
 
   Capabilities needs;
   int priority = 0;                  // Higher goes first.
   std::optional<WallTime> deadline;  // Settled as expired if nobody finished it by then.
-  int most_attempts = 3;             // Lost leases and service failures before it is abandoned.
+  int max_attempts = 3;              // Lost leases and service failures before it is abandoned.
 
   bool operator==(const Task&) const = default;
 };

@@ -47,7 +47,7 @@ struct DomainFacts {
 };
 
 // Something outside a session that it will change, and put back.
-struct Touch {
+struct PlannedChange {
   std::string what;   // "vm.swappiness"
   std::string now;    // What is in force.
   std::string range;  // What may be tried.
@@ -56,7 +56,7 @@ struct Touch {
 
 // What a person should know before the first session is opened.
 struct Preview {
-  std::vector<Touch> touches;
+  std::vector<PlannedChange> planned_changes;
   std::vector<std::string> notes;  // Conflicts, assumptions, what was left out.
 };
 
@@ -112,11 +112,11 @@ class Domain {
   virtual Candidate Baseline() const = 0;  // What is in force now; always prepares and runs.
   virtual Result<std::unique_ptr<Session>> Open() = 0;
 
-  virtual Preview Foresee() const { return {}; }
+  virtual Preview PreviewChanges() const { return {}; }
 
   // One sentence for people once all sessions are closed: that everything which they changed is
   // back, or what is not and why. Empty where a session changes nothing.
-  virtual std::string Aftermath() const { return ""; }
+  virtual std::string DescribeRestore() const { return ""; }
 };
 
 // How a domain is found by name: one entry each, listed in cli/builtins.cc.

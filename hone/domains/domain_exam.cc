@@ -42,7 +42,7 @@ Result<Subject> OpenSubject(const DomainExam& exam, const Options& more = {}) {
 }
 
 RunOrder OrderFor(const DomainExam& exam, const Candidate& candidate, std::int64_t position) {
-  return {Arm::kCandidate, candidate, exam.seed, position, exam.run_limit, {}};
+  return {Arm::kCandidate, candidate, exam.seed, position, exam.run_timeout, {}};
 }
 
 // Prepares, and runs what was accepted.
@@ -378,7 +378,7 @@ Complaints AboutStopping(const DomainExam& exam) {
     stop.request_stop();
   }
   if (has_error) return {"a run that was asked to stop gave an Error"};
-  if (std::chrono::steady_clock::now() - begin >= exam.run_limit) {
+  if (std::chrono::steady_clock::now() - begin >= exam.run_timeout) {
     return {"a run that was asked to stop ran until its limit"};
   }
   return {};

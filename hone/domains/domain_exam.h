@@ -22,7 +22,7 @@ struct DomainExam {
   int candidates = 50;               // Random ones to try.
   std::vector<std::string> sources;  // Texts to try, where candidates are texts.
   std::uint64_t seed = 1;
-  std::chrono::milliseconds run_limit{60'000};
+  std::chrono::milliseconds run_timeout{60'000};
 };
 
 // One question of the exam. The answer lists what is wrong, one sentence each: none is a pass.

@@ -157,7 +157,7 @@ TEST_P(DomainExamFlawTest, NoticesTheFlaw) {
   Flaws flaws;
   flaws.*GetParam().flaw = true;
   DomainExam exam = ExamOf(flaws);
-  exam.run_limit = std::chrono::milliseconds{20};  // One flaw is to wait for it.
+  exam.run_timeout = std::chrono::milliseconds{20};  // One flaw is to wait for it.
   EXPECT_THAT(ComplaintsAbout(exam), Contains(StartsWith(GetParam().question + ": ")));
 }
 

@@ -10,7 +10,7 @@
 
 #include "hone/env/classic_physics.h"
 
-namespace hone {
+namespace hone::env {
 namespace {
 
 class ClassicEnvironment final : public Environment {
@@ -19,7 +19,7 @@ class ClassicEnvironment final : public Environment {
       : name_(task.name), action_(task.action), physics_(task.make()) {
     facts_ = {.action_size = 1,
               .observations = task.observations,
-              .most_steps = task.most_steps,
+              .max_steps = task.max_steps,
               .actions = {task.action}};
   }
 
@@ -43,7 +43,7 @@ class ClassicEnvironment final : public Environment {
     transition.observation = physics_->Observe();
     transition.reward = motion.reward;
     transition.is_terminated = motion.is_terminated;
-    transition.is_truncated = !motion.is_terminated && steps_ >= facts_.most_steps;
+    transition.is_truncated = !motion.is_terminated && steps_ >= facts_.max_steps;
     is_going_on_ = !transition.IsEnd();
     return transition;
   }
@@ -96,4 +96,4 @@ Result<std::unique_ptr<Environment>> MakeClassicControl(const std::string& name)
                            fmt::join(ClassicControlNames(), ", "))};
 }
 
-}  // namespace hone
+}  // namespace hone::env

@@ -10,7 +10,7 @@
 #include "hone/env/environment.h"
 #include "hone/env/vector_environment.h"
 
-namespace hone {
+namespace hone::env {
 
 // The classic control tasks with the physics, bounds, rewards and time limits of Gymnasium, on
 // which learners are compared. An action is a point of the unit cube: 0 and 1 are the ends of what
@@ -25,4 +25,4 @@ Result<std::unique_ptr<VectorEnvironment>> MakeClassicControls(const std::string
 // "Acrobot-v1", "CartPole-v1", "MountainCar-v0", "MountainCarContinuous-v0", "Pendulum-v1".
 std::vector<std::string> ClassicControlNames();
 
-}  // namespace hone
+}  // namespace hone::env

@@ -8,7 +8,7 @@
 #include "hone/env/environment_contract.h"
 #include "hone/env/vector_environment.h"
 
-namespace hone {
+namespace hone::env {
 namespace {
 
 using ::testing::HasSubstr;
@@ -136,4 +136,4 @@ TEST(VectorPositionTest, ARestoredVectorGoesOnAsIfNothingHadHappened) {
 INSTANTIATE_TEST_SUITE_P(Classic, EnvironmentContract, EnvironmentContractCases(AllCases()),
                          NameOfEnvironmentCase);
 
-}  // namespace hone
+}  // namespace hone::env

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace hone {
+namespace hone::env {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -209,4 +209,4 @@ const std::vector<ClassicTask>& ClassicTasks() {
   return tasks;
 }
 
-}  // namespace hone
+}  // namespace hone::env

@@ -12,7 +12,7 @@
 #include "hone/env/environment.h"
 
 // The equations of motion behind classic_control.h; nobody else needs them.
-namespace hone {
+namespace hone::env {
 
 struct Motion {
   double reward = 0;
@@ -34,10 +34,10 @@ struct ClassicTask {
   std::string name;
   std::vector<std::string> observations;
   ActionCoordinate action;
-  std::int64_t most_steps = 0;
+  std::int64_t max_steps = 0;
   std::function<std::unique_ptr<ClassicPhysics>()> make;
 };
 
 const std::vector<ClassicTask>& ClassicTasks();
 
-}  // namespace hone
+}  // namespace hone::env

@@ -9,7 +9,7 @@
 
 #include "hone/env/run_comparison.h"
 
-namespace hone {
+namespace hone::env {
 namespace {
 
 Error Invalid(std::string message) {
@@ -17,8 +17,8 @@ Error Invalid(std::string message) {
 }
 
 Result<void> CheckSettings(const DomainEnvironmentSettings& settings) {
-  if (settings.most_steps < 1) return Invalid("most_steps must be at least 1");
-  if (settings.most_failures < 1) return Invalid("most_failures must be at least 1");
+  if (settings.max_steps < 1) return Invalid("most_steps must be at least 1");
+  if (settings.max_failures < 1) return Invalid("most_failures must be at least 1");
   for (const Arm arm : {Arm::kBaseline, Arm::kCandidate}) {
     if (std::ranges::count(settings.order, arm) == 0) return Invalid("order must name both arms");
   }
@@ -71,12 +71,12 @@ class DomainEnvironment final : public Environment {
     task_.candidate = baseline_;
     task_.baseline = baseline_;
     task_.order = settings_.order;
-    task_.run_limit = settings_.run_limit;
+    task_.run_timeout = settings_.run_timeout;
     task_.needs = domain.Facts().needs;
   }
 
   // Evaluates the baseline against itself to see what runs report, and that the rule fits.
-  Result<void> LookAround() {
+  Result<void> InspectMachine() {
     const auto evaluation = Evaluate();
     if (!evaluation) return evaluation.error();
     if (evaluation->outcome != Outcome::kAccepted) {
@@ -89,7 +89,7 @@ class DomainEnvironment final : public Environment {
     }
     comparison_ = RunComparison(evaluation->samples);
     facts_.action_size = space_.UnitSize();
-    facts_.most_steps = settings_.most_steps;
+    facts_.max_steps = settings_.max_steps;
     facts_.observations = CoordinateNames(space_);
     facts_.observations.push_back("last step failed");
     for (const std::string& name : comparison_.names()) {
@@ -143,8 +143,8 @@ class DomainEnvironment final : public Environment {
     if (!is_failure) in_force_ = space_.ToUnit(task_.candidate.assignment);
     Transition transition;
     transition.reward = *reward;
-    transition.is_terminated = failures_ >= settings_.most_failures;
-    transition.is_truncated = !transition.is_terminated && steps_ >= settings_.most_steps;
+    transition.is_terminated = failures_ >= settings_.max_failures;
+    transition.is_truncated = !transition.is_terminated && steps_ >= settings_.max_steps;
     transition.observation = Observe(is_failure, evaluation.samples);
     transition.evaluation = std::move(evaluation);
     is_going_on_ = !transition.IsEnd();
@@ -190,8 +190,8 @@ Result<std::unique_ptr<Environment>> MakeDomainEnvironment(const Domain& domain,
   }
   auto environment =
       std::make_unique<DomainEnvironment>(domain, std::move(evaluator), std::move(settings));
-  if (const auto looked = environment->LookAround(); !looked) return looked.error();
+  if (const auto looked = environment->InspectMachine(); !looked) return looked.error();
   return environment;
 }
 
-}  // namespace hone
+}  // namespace hone::env

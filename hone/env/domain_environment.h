@@ -15,7 +15,7 @@
 #include "hone/domains/domain.h"
 #include "hone/env/environment.h"
 
-namespace hone {
+namespace hone::env {
 
 // Has a task evaluated, however that is done, and waits for it. An Error is a failure of the
 // service. Environments that step in parallel may share one that is safe for concurrent use.
@@ -25,9 +25,9 @@ struct DomainEnvironmentSettings {
   Options options;  // Of the domain, for the tasks.
   RewardRule rule;
   std::vector<Arm> order = {Arm::kBaseline, Arm::kCandidate};  // The runs of one step.
-  std::int64_t most_steps = 32;                                // In an episode.
-  int most_failures = 3;  // In a row; then the episode is terminated.
-  std::chrono::milliseconds run_limit{60'000};
+  std::int64_t max_steps = 32;                                 // In an episode.
+  int max_failures = 3;  // In a row; then the episode is terminated.
+  std::chrono::milliseconds run_timeout{60'000};
   std::string task_prefix = "env";  // Of the tasks' ids, unique where the tasks are evaluated.
 };
 
@@ -45,4 +45,4 @@ Result<std::unique_ptr<Environment>> MakeDomainEnvironment(const Domain& domain,
                                                            Evaluator evaluator,
                                                            DomainEnvironmentSettings settings);
 
-}  // namespace hone
+}  // namespace hone::env

@@ -10,7 +10,7 @@
 #include "hone/env/environment_contract.h"
 #include "hone/env/toy_evaluator_for_test.h"
 
-namespace hone {
+namespace hone::env {
 namespace {
 
 using ::testing::Contains;
@@ -21,8 +21,8 @@ DomainEnvironmentSettings Settings(const Options& options) {
   DomainEnvironmentSettings settings;
   settings.options = options;
   settings.rule = ThroughputRule();
-  settings.most_steps = 8;
-  settings.run_limit = std::chrono::milliseconds{1};
+  settings.max_steps = 8;
+  settings.run_timeout = std::chrono::milliseconds{1};
   return settings;
 }
 
@@ -99,7 +99,7 @@ TEST(DomainEnvironmentTest, ThreeFailuresInARowTerminateAndAreNotTruncation) {
   const Options options = Faulty("crash");
   const auto domain = MakeToy(options);
   auto settings = Settings(options);
-  settings.most_steps = 6;
+  settings.max_steps = 6;
   const auto environment = MakeToyEnvironment(domain, settings);
   ASSERT_TRUE(environment->Reset(1));
   const auto good = Action(*domain, domain->Baseline().assignment);
@@ -148,7 +148,7 @@ TEST(DomainEnvironmentTest, BrokenLimitHasTheFailureRewardAndIsNoFailure) {
   const auto domain = MakeToy(options);
   auto settings = Settings(options);
   settings.rule.limits = {{"latency_ms", true, 1.0, true}};
-  settings.most_failures = 1;
+  settings.max_failures = 1;
   const auto environment = MakeToyEnvironment(domain, settings);
   ASSERT_TRUE(environment->Reset(1));
   Assignment slow = domain->Baseline().assignment;
@@ -214,10 +214,10 @@ TEST(DomainEnvironmentTest, SettingsThatMakeNoSenseAreRefused) {
   };
   auto settings = Settings({});
   EXPECT_EQ(refusal(settings), "");
-  settings.most_steps = 0;
+  settings.max_steps = 0;
   EXPECT_THAT(refusal(settings), HasSubstr("most_steps"));
   settings = Settings({});
-  settings.most_failures = 0;
+  settings.max_failures = 0;
   EXPECT_THAT(refusal(settings), HasSubstr("most_failures"));
   settings = Settings({});
   settings.order = {Arm::kCandidate};
@@ -250,4 +250,4 @@ std::vector<EnvironmentCase> ExamCases() {
 INSTANTIATE_TEST_SUITE_P(Toy, EnvironmentContract, EnvironmentContractCases(ExamCases()),
                          NameOfEnvironmentCase);
 
-}  // namespace hone
+}  // namespace hone::env

@@ -10,7 +10,7 @@
 #include "hone/core/evaluation.h"
 #include "hone/core/result.h"
 
-namespace hone {
+namespace hone::env {
 
 // What one coordinate of an action stands for. A learner may ignore it; one that matches published
 // results must know what 0 and 1 mean where they come from.
@@ -26,7 +26,7 @@ struct ActionCoordinate {
 struct EnvironmentFacts {
   std::size_t action_size = 0;                 // Coordinates of the unit cube.
   std::vector<std::string> observations;       // The name of each number of an observation.
-  std::int64_t most_steps = 0;                 // An episode is truncated after so many.
+  std::int64_t max_steps = 0;                  // An episode is truncated after so many.
   std::vector<ActionCoordinate> actions = {};  // One a coordinate; none: all are plain numbers.
 };
 
@@ -61,4 +61,4 @@ class Environment {
   virtual Result<Transition> Step(std::span<const double> action) = 0;
 };
 
-}  // namespace hone
+}  // namespace hone::env

@@ -17,7 +17,7 @@
 //                            NameOfEnvironmentCase);
 //
 // and link hone_environment_exam. Include this in one source of a test program only.
-namespace hone {
+namespace hone::env {
 
 struct EnvironmentCase {
   std::string name;  // Letters and digits.
@@ -42,4 +42,4 @@ inline std::string NameOfEnvironmentCase(
   return std::get<0>(info.param).name + "_" + std::get<1>(info.param).name;
 }
 
-}  // namespace hone
+}  // namespace hone::env

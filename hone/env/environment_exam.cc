@@ -11,7 +11,7 @@
 
 #include "hone/core/rng.h"
 
-namespace hone {
+namespace hone::env {
 namespace {
 
 using Complaints = std::vector<std::string>;
@@ -36,7 +36,7 @@ Result<std::vector<Transition>> Play(Environment& environment, std::uint64_t see
   if (const auto first = environment.Reset(seed); !first) return first.error();
   Rng rng = Rng(seed).Split("actions");
   std::vector<Transition> episode;
-  while (std::ssize(episode) <= environment.Facts().most_steps) {
+  while (std::ssize(episode) <= environment.Facts().max_steps) {
     auto transition = environment.Step(RandomAction(environment, rng));
     if (!transition) return transition.error();
     episode.push_back(std::move(*transition));
@@ -52,7 +52,7 @@ Complaints AboutFacts(const EnvironmentExam& exam) {
   Complaints complaints;
   if (facts.action_size == 0) complaints.push_back("actions have no size");
   if (facts.observations.empty()) complaints.push_back("observations have no size");
-  if (facts.most_steps < 1) complaints.push_back("episodes have no limit");
+  if (facts.max_steps < 1) complaints.push_back("episodes have no limit");
   std::set<std::string> names;
   for (const std::string& name : facts.observations) {
     if (name.empty()) complaints.push_back("an observation has no name");
@@ -87,7 +87,7 @@ Complaints AboutObservations(const EnvironmentExam& exam) {
 Complaints AboutEnds(const EnvironmentExam& exam) {
   const auto environment = exam.make();
   if (!environment) return {environment.error().message};
-  const std::int64_t most_steps = (*environment)->Facts().most_steps;
+  const std::int64_t max_steps = (*environment)->Facts().max_steps;
   Complaints complaints;
   for (int i = 0; i < exam.episodes; ++i) {
     const auto episode = Play(**environment, exam.seed + static_cast<std::uint64_t>(i));
@@ -96,8 +96,8 @@ Complaints AboutEnds(const EnvironmentExam& exam) {
     const std::int64_t steps = std::ssize(*episode);
     if (!last.IsEnd()) complaints.push_back("an episode went on after its last step");
     if (last.is_terminated && last.is_truncated) complaints.push_back("an end was of both kinds");
-    if (last.is_truncated && steps != most_steps) {
-      complaints.push_back(fmt::format("truncated after {} of {} steps", steps, most_steps));
+    if (last.is_truncated && steps != max_steps) {
+      complaints.push_back(fmt::format("truncated after {} of {} steps", steps, max_steps));
     }
   }
   return complaints;
@@ -235,4 +235,4 @@ std::vector<std::string> ComplaintsAbout(const EnvironmentExam& exam) {
   return all;
 }
 
-}  // namespace hone
+}  // namespace hone::env

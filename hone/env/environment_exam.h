@@ -10,7 +10,7 @@
 #include "hone/core/result.h"
 #include "hone/env/environment.h"
 
-namespace hone {
+namespace hone::env {
 
 // What an environment is examined with. What it evaluates is deterministic.
 struct EnvironmentExam {
@@ -31,4 +31,4 @@ const std::vector<EnvironmentQuestion>& EnvironmentQuestions();
 // The answers to all questions, each with the question's name before it.
 std::vector<std::string> ComplaintsAbout(const EnvironmentExam& exam);
 
-}  // namespace hone
+}  // namespace hone::env

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace hone {
+namespace hone::env {
 namespace {
 
 using ::testing::Contains;
@@ -35,7 +35,7 @@ class FlawedEnvironment final : public Environment {
  public:
   explicit FlawedEnvironment(const Flaws& flaws) : flaws_(flaws) {
     if (flaws.declares_nothing) return;
-    facts_ = {.action_size = 2, .observations = {"sum", "step"}, .most_steps = 4};
+    facts_ = {.action_size = 2, .observations = {"sum", "step"}, .max_steps = 4};
     if (flaws.repeats_name) facts_.observations = {"sum", "sum"};
   }
 
@@ -59,7 +59,7 @@ class FlawedEnvironment final : public Environment {
     ++step_;
     Transition transition;
     transition.reward = flaws_.rewards_nan ? std::numeric_limits<double>::quiet_NaN() : sum_;
-    transition.is_truncated = step_ >= facts_.most_steps && !flaws_.never_ends;
+    transition.is_truncated = step_ >= facts_.max_steps && !flaws_.never_ends;
     transition.is_terminated = transition.is_truncated && flaws_.ends_both_ways;
     transition.observation = Observe();
     is_going_on_ = !transition.IsEnd();
@@ -132,4 +132,4 @@ TEST(EnvironmentExamTest, NoticesWhatCannotBeMade) {
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::env

@@ -6,18 +6,18 @@
 #include <utility>
 #include <variant>
 
-namespace hone {
+namespace hone::env {
 namespace {
 
-Result<Evaluation> EvaluateThrough(TaskQueue& queue, TaskQueue::Duration patience,
+Result<Evaluation> EvaluateThrough(TaskQueue& queue, TaskQueue::Duration wait_timeout,
                                    const Task& task) {
   if (const auto pushed = queue.Push(task); !pushed) return pushed.error();
-  auto settlement = queue.Await(task.id, patience);
+  auto settlement = queue.Await(task.id, wait_timeout);
   if (!settlement) return settlement.error();
   if (!*settlement) {
     if (const auto cancelled = queue.Cancel(task.id); !cancelled) return cancelled.error();
     return Error{Errc::kUnavailable,
-                 fmt::format("task {}: not settled within {} ms", task.id, patience.count())};
+                 fmt::format("task {}: not settled within {} ms", task.id, wait_timeout.count())};
   }
   if (const auto* drop = std::get_if<Settlement::Drop>(&(*settlement)->end)) {
     return Error{Errc::kUnavailable, fmt::format("task {}: {}", task.id, drop->reason)};
@@ -27,8 +27,10 @@ Result<Evaluation> EvaluateThrough(TaskQueue& queue, TaskQueue::Duration patienc
 
 }  // namespace
 
-Evaluator MakeQueueEvaluator(TaskQueue& queue, TaskQueue::Duration patience) {
-  return [&queue, patience](const Task& task) { return EvaluateThrough(queue, patience, task); };
+Evaluator MakeQueueEvaluator(TaskQueue& queue, TaskQueue::Duration wait_timeout) {
+  return [&queue, wait_timeout](const Task& task) {
+    return EvaluateThrough(queue, wait_timeout, task);
+  };
 }
 
-}  // namespace hone
+}  // namespace hone::env

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "hone/env/domain_environment.h"
-#include "hone/eval/task_queue.h"
+#include "hone/eval/queue/task_queue.h"
 
-namespace hone {
+namespace hone::env {
 
-// Evaluates through a queue and whoever works on it. A task that nobody settled within `patience`
+// Evaluates through a queue and whoever works on it. A task that nobody settled within `wait_timeout`
 // is cancelled and kUnavailable, as is one that was dropped. Safe for concurrent use; the queue
 // outlives it.
-Evaluator MakeQueueEvaluator(TaskQueue& queue, TaskQueue::Duration patience);
+Evaluator MakeQueueEvaluator(TaskQueue& queue, TaskQueue::Duration wait_timeout);
 
-}  // namespace hone
+}  // namespace hone::env

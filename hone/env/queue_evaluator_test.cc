@@ -5,16 +5,16 @@
 #include <gtest/gtest.h>
 
 #include "hone/env/toy_evaluator_for_test.h"
-#include "hone/eval/memory_queue.h"
-#include "hone/eval/worker_pool.h"
+#include "hone/eval/queue/memory_queue.h"
+#include "hone/eval/worker/worker_pool.h"
 
-namespace hone {
+namespace hone::env {
 namespace {
 
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
-constexpr milliseconds kPatience{60'000};
+constexpr milliseconds kWaitTimeout{60'000};
 
 Task TaskFor(const Domain& domain) {
   Task task;
@@ -23,7 +23,7 @@ Task TaskFor(const Domain& domain) {
   task.candidate = domain.Baseline();
   task.baseline = domain.Baseline();
   task.order = {Arm::kBaseline, Arm::kCandidate};
-  task.most_attempts = 1;
+  task.max_attempts = 1;
   return task;
 }
 
@@ -41,7 +41,7 @@ TEST(QueueEvaluatorTest, EnvironmentStepsTheSameThroughAQueueAsDirectly) {
   settings.rule = ThroughputRule();
   const auto direct = MakeToyEnvironment(domain, settings);
   const auto queued =
-      MakeDomainEnvironment(*domain, MakeQueueEvaluator(*queue, kPatience), settings);
+      MakeDomainEnvironment(*domain, MakeQueueEvaluator(*queue, kWaitTimeout), settings);
   ASSERT_TRUE(queued) << queued.error().message;
   EXPECT_EQ(*direct->Reset(5), *(*queued)->Reset(5));
   for (int i = 0; i < 5; ++i) {
@@ -68,14 +68,14 @@ TEST(QueueEvaluatorTest, DroppedTaskIsUnavailableWithTheReason) {
   const auto queue = MakeMemoryQueue(SystemClock());
   const Task task = TaskFor(*MakeToy({}));
   ASSERT_TRUE(queue->Push(task));
-  const auto claim = queue->Take({}, kPatience, milliseconds{0});
+  const auto claim = queue->Take({}, kWaitTimeout, milliseconds{0});
   ASSERT_TRUE(claim && *claim);
   ASSERT_TRUE(queue->Return((*claim)->lease, "the machine is on fire"));
-  const auto evaluation = MakeQueueEvaluator(*queue, kPatience)(task);
+  const auto evaluation = MakeQueueEvaluator(*queue, kWaitTimeout)(task);
   ASSERT_FALSE(evaluation);
   EXPECT_EQ(evaluation.error().code, Errc::kUnavailable);
   EXPECT_THAT(evaluation.error().message, HasSubstr("the machine is on fire"));
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::env

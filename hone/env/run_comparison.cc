@@ -7,10 +7,10 @@
 #include <optional>
 #include <set>
 
-namespace hone {
+namespace hone::env {
 namespace {
 
-constexpr double kMostChange = 10;
+constexpr double kMaxChange = 10;
 
 std::optional<double> NumberIn(const Sample& sample, const std::string& name) {
   if (const auto metric = sample.metrics.find(name); metric != sample.metrics.end()) {
@@ -37,7 +37,7 @@ double MeanOf(const std::vector<Sample>& samples, Arm arm, const std::string& na
 
 double RelativeChange(double from, double to) {
   const double change = (to - from) / std::max(std::abs(from), std::numeric_limits<double>::min());
-  return std::isnan(change) ? 0 : std::clamp(change, -kMostChange, kMostChange);
+  return std::isnan(change) ? 0 : std::clamp(change, -kMaxChange, kMaxChange);
 }
 
 }  // namespace
@@ -65,4 +65,4 @@ std::vector<double> RunComparison::Compare(const std::vector<Sample>& samples) c
   return changes;
 }
 
-}  // namespace hone
+}  // namespace hone::env

@@ -6,7 +6,7 @@
 
 #include "hone/core/evaluation.h"
 
-namespace hone {
+namespace hone::env {
 
 // What a learner sees of runs: every number of the candidate's relative to the baseline's.
 class RunComparison {
@@ -26,4 +26,4 @@ class RunComparison {
   std::vector<std::string> names_;
 };
 
-}  // namespace hone
+}  // namespace hone::env

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace hone {
+namespace hone::env {
 namespace {
 
 using ::testing::ElementsAre;
@@ -44,4 +44,4 @@ TEST(RunComparisonTest, IsZeroWhereThereIsNothingToCompare) {
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::env

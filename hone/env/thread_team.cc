@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/env/thread_team.h"
 
-namespace hone {
+namespace hone::env {
 
 ThreadTeam::ThreadTeam(std::size_t threads) {
   for (std::size_t i = 1; i < threads; ++i) helpers_.emplace_back([this] { Help(); });
@@ -50,4 +50,4 @@ void ThreadTeam::TakeParts() {
   for (std::size_t i = next_++; i < count_; i = next_++) (*part_)(i);
 }
 
-}  // namespace hone
+}  // namespace hone::env

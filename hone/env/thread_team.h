@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace hone {
+namespace hone::env {
 
 // A fixed number of threads, the caller's among them, that share out the parts of one job at a
 // time. One thread makes no further thread at all.
@@ -47,4 +47,4 @@ class ThreadTeam {
   std::vector<std::jthread> helpers_;  // Last, so that they find the rest made.
 };
 
-}  // namespace hone
+}  // namespace hone::env

@@ -7,7 +7,7 @@
 #include <barrier>
 #include <thread>
 
-namespace hone {
+namespace hone::env {
 namespace {
 
 TEST(ThreadTeamTest, DoesEveryPartOfEveryJobOnce) {
@@ -37,4 +37,4 @@ TEST(ThreadTeamTest, OneThreadIsTheCallers) {
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::env

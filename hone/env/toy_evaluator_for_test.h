@@ -12,10 +12,10 @@
 #include "hone/domains/domain.h"
 #include "hone/domains/toy/toy_domain.h"
 #include "hone/env/domain_environment.h"
-#include "hone/eval/block.h"
-#include "hone/eval/run_watch.h"
+#include "hone/eval/worker/run_watch.h"
+#include "hone/eval/worker/task_evaluation.h"
 
-namespace hone {
+namespace hone::env {
 
 inline DomainTable ToyTable() { return {{"toy", ToyDomainEntry()}}; }
 
@@ -39,7 +39,7 @@ inline Evaluator EvaluatorOf(std::shared_ptr<Domain> domain) {
     auto session = domain->Open();
     if (!session) return session.error();
     BlindWatch watch;
-    return EvaluateBlock(task, {**session, domain->Facts(), watch, SystemClock()}, {});
+    return EvaluateTask(task, {**session, domain->Facts(), watch, SystemClock()}, {});
   };
 }
 
@@ -56,4 +56,4 @@ inline std::unique_ptr<Environment> MakeToyEnvironment(const std::shared_ptr<Dom
   return std::move(*environment);
 }
 
-}  // namespace hone
+}  // namespace hone::env

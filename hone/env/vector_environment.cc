@@ -9,7 +9,7 @@
 
 #include "hone/core/rng.h"
 
-namespace hone {
+namespace hone::env {
 namespace {
 
 // Runs on a thread that nobody could catch anything from.
@@ -150,4 +150,4 @@ Result<std::vector<double>> VectorEnvironment::Observations() const {
   return observations;
 }
 
-}  // namespace hone
+}  // namespace hone::env

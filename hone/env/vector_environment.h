@@ -12,7 +12,7 @@
 #include "hone/env/environment.h"
 #include "hone/env/thread_team.h"
 
-namespace hone {
+namespace hone::env {
 
 // What one step of every environment led to, in the order of the environments.
 struct VectorStep {
@@ -78,4 +78,4 @@ class VectorEnvironment {
   ThreadTeam team_;
 };
 
-}  // namespace hone
+}  // namespace hone::env

@@ -9,7 +9,7 @@
 #include "hone/core/rng.h"
 #include "hone/env/toy_evaluator_for_test.h"
 
-namespace hone {
+namespace hone::env {
 namespace {
 
 using ::testing::HasSubstr;
@@ -24,7 +24,7 @@ std::vector<std::unique_ptr<Environment>> ToyEnvironments(const std::shared_ptr<
     DomainEnvironmentSettings settings;
     settings.options = options;
     settings.rule = ThroughputRule();
-    settings.most_steps = 4 + static_cast<std::int64_t>(i);  // So that they end at different times.
+    settings.max_steps = 4 + static_cast<std::int64_t>(i);  // So that they end at different times.
     environments.push_back(MakeToyEnvironment(domain, settings));
   }
   return environments;
@@ -63,7 +63,7 @@ class ScriptedEnvironment final : public Environment {
  public:
   ScriptedEnvironment(std::size_t action_size, std::function<Result<Transition>()> step)
       : step_(std::move(step)) {
-    facts_ = {.action_size = action_size, .observations = {"seed"}, .most_steps = 1};
+    facts_ = {.action_size = action_size, .observations = {"seed"}, .max_steps = 1};
   }
   const EnvironmentFacts& Facts() const override { return facts_; }
   Result<std::vector<double>> Reset(std::uint64_t seed) override {
@@ -161,4 +161,4 @@ TEST(VectorEnvironmentTest, DifferentSizesAreRefused) {
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::env

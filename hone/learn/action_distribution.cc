@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace hone {
+namespace hone::learn {
 
 ActionDistribution::ActionDistribution(std::vector<std::unique_ptr<ActionPart>> parts)
     : parts_(std::move(parts)) {
@@ -100,12 +100,12 @@ void ActionDistribution::Differentiate(const PolicyRow& row, const FreeParameter
   }
 }
 
-ActionDistribution DistributionFor(const EnvironmentFacts& facts, PolicyKind kind,
+ActionDistribution DistributionFor(const env::EnvironmentFacts& facts, PolicyKind kind,
                                    std::size_t features, double initial_log_std) {
   std::vector<std::unique_ptr<ActionPart>> parts;
   for (std::size_t i = 0; i < facts.action_size; ++i) {
-    const ActionCoordinate coordinate =
-        facts.actions.empty() ? ActionCoordinate() : facts.actions[i];
+    const env::ActionCoordinate coordinate =
+        facts.actions.empty() ? env::ActionCoordinate() : facts.actions[i];
     const double low = coordinate.low;
     const double high = coordinate.high;
     if (coordinate.choices > 0) {
@@ -124,4 +124,4 @@ ActionDistribution DistributionFor(const EnvironmentFacts& facts, PolicyKind kin
   return ActionDistribution(std::move(parts));
 }
 
-}  // namespace hone
+}  // namespace hone::learn

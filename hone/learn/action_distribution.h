@@ -10,7 +10,7 @@
 #include "hone/env/environment.h"
 #include "hone/learn/action_part.h"
 
-namespace hone {
+namespace hone::learn {
 
 // How continuous coordinates are distributed; categories are always categorical.
 enum class PolicyKind { kGaussian, kSde, kSquashedSde, kSquashed, kBeta };
@@ -79,7 +79,7 @@ class ActionDistribution {
 };
 
 // What fits the environment's actions. `features` is the width of the last hidden layer.
-ActionDistribution DistributionFor(const EnvironmentFacts& facts, PolicyKind kind,
+ActionDistribution DistributionFor(const env::EnvironmentFacts& facts, PolicyKind kind,
                                    std::size_t features, double initial_log_std);
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -11,7 +11,7 @@
 
 #include "hone/learn/special_functions.h"
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 constexpr std::size_t kFeatures = 4;
@@ -60,7 +60,7 @@ struct Subject {
 ActionDistribution Of(PolicyKind kind) {
   return DistributionFor({.action_size = 3,
                           .observations = {},
-                          .most_steps = 1,
+                          .max_steps = 1,
                           .actions = {{.low = -2, .high = 2}, {.choices = 4}, {}}},
                          kind, kFeatures, -0.5);
 }
@@ -96,7 +96,7 @@ TEST_P(DistributionTest, GradientsEqualFiniteDifferences) {
 
 TEST_P(DistributionTest, ProbabilitiesOfWhatIsDrawnAddUpToOne) {
   Subject subject(ActionDistribution(DistributionFor(
-      {.action_size = 1, .observations = {}, .most_steps = 1, .actions = {{.low = -2, .high = 2}}},
+      {.action_size = 1, .observations = {}, .max_steps = 1, .actions = {{.low = -2, .high = 2}}},
       GetParam(), kFeatures, -0.5)));
   const bool is_beta = GetParam() == PolicyKind::kBeta;
   const bool is_squashed =
@@ -185,4 +185,4 @@ TEST(SpecialFunctionsTest, KnownValues) {
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::learn

@@ -7,7 +7,7 @@
 
 #include "hone/core/rng.h"
 
-namespace hone {
+namespace hone::learn {
 
 // What decides how one coordinate of an action is distributed, for one observation.
 struct PartInput {
@@ -78,4 +78,4 @@ std::unique_ptr<ActionPart> MakeBetaPart();
 // One of n choices, by logits.
 std::unique_ptr<ActionPart> MakeCategoryPart(std::size_t choices);
 
-}  // namespace hone
+}  // namespace hone::learn

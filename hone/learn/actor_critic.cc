@@ -10,7 +10,7 @@
 #include "hone/core/check.h"
 #include "hone/learn/initial_weights.h"
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 constexpr double kPolicyHeadGain = 0.01;
@@ -87,23 +87,22 @@ class ActorCriticOf final : public ActorCritic {
     return norm_ = std::sqrt(sum);
   }
 
-  void Step(double learning_rate, double most_norm) override {
+  void Step(double learning_rate, double max_norm) override {
     ++steps_;
     const auto count = static_cast<double>(steps_);
     const double first_scale = 1 / (1 - std::pow(adam_.beta1, count));
     const double second_scale = 1 / std::sqrt(1 - std::pow(adam_.beta2, count));
-    kernels_.adam(
-        {.count = parameters_.size(),
-         .parameters = parameters_.data(),
-         .gradients = gradients_.data(),
-         .first = first_.data(),
-         .second = second_.data(),
-         .gradient_scale = static_cast<T>(std::min(1.0, most_norm / (norm_ + kNormFloor))),
-         .beta1 = static_cast<T>(adam_.beta1),
-         .beta2 = static_cast<T>(adam_.beta2),
-         .rate = static_cast<T>(learning_rate * first_scale),
-         .second_scale = static_cast<T>(second_scale),
-         .epsilon = static_cast<T>(adam_.epsilon)});
+    kernels_.adam({.count = parameters_.size(),
+                   .parameters = parameters_.data(),
+                   .gradients = gradients_.data(),
+                   .first = first_.data(),
+                   .second = second_.data(),
+                   .gradient_scale = static_cast<T>(std::min(1.0, max_norm / (norm_ + kNormFloor))),
+                   .beta1 = static_cast<T>(adam_.beta1),
+                   .beta2 = static_cast<T>(adam_.beta2),
+                   .rate = static_cast<T>(learning_rate * first_scale),
+                   .second_scale = static_cast<T>(second_scale),
+                   .epsilon = static_cast<T>(adam_.epsilon)});
     ReadFree();
   }
 
@@ -261,4 +260,4 @@ std::unique_ptr<ActorCritic> MakeActorCritic(const ActorCriticShape& shape,
   return std::make_unique<ActorCriticOf<double>>(shape, adam, kernels.twofold);
 }
 
-}  // namespace hone
+}  // namespace hone::learn

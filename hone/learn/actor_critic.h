@@ -14,7 +14,7 @@
 #include "hone/learn/kernels.h"
 #include "hone/learn/mlp.h"
 
-namespace hone {
+namespace hone::learn {
 
 enum class Precision { kSingle, kDouble };
 
@@ -71,8 +71,8 @@ class ActorCritic {
   virtual double Backward(std::span<const double> by_outputs, std::span<const double> by_values,
                           std::span<const double> by_free) = 0;
 
-  // Along the last gradient, scaled down to the norm `most_norm` if it is longer.
-  virtual void Step(double learning_rate, double most_norm) = 0;
+  // Along the last gradient, scaled down to the norm `max_norm` if it is longer.
+  virtual void Step(double learning_rate, double max_norm) = 0;
 
   virtual ActorCriticState Save() const = 0;
   virtual Result<void> Load(const ActorCriticState& state) = 0;  // kInvalidArgument: other sizes.
@@ -88,4 +88,4 @@ std::unique_ptr<ActorCritic> MakeActorCritic(const ActorCriticShape& shape,
                                              const AdamSettings& adam = {},
                                              const KernelLevel& kernels = BestKernels());
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 constexpr std::size_t kRows = 6;
@@ -141,10 +141,10 @@ TEST(ActorCriticTest, AGradientThatIsTooLongIsScaledDown) {
   const auto observations = Normals(kRows * 3, 2);
   const auto net = MakeActorCritic(shape, {.epsilon = 1e3});  // So that steps show the length.
   net->Initialise(true, std::vector<double>{0, 0}, Rng(1));
-  const auto length_of_step = [&](double most_norm) {
+  const auto length_of_step = [&](double max_norm) {
     const auto state = net->Save();
     Differentiate(*net, observations);
-    net->Step(1, most_norm);
+    net->Step(1, max_norm);
     double square = 0;
     for (std::size_t i = 0; i < state.parameters.size(); ++i) {
       square += std::pow(net->Save().parameters[i] - state.parameters[i], 2);
@@ -157,4 +157,4 @@ TEST(ActorCriticTest, AGradientThatIsTooLongIsScaledDown) {
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::learn

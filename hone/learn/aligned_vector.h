@@ -5,7 +5,7 @@
 #include <new>
 #include <vector>
 
-namespace hone {
+namespace hone::learn {
 
 // Memory that begins at a cache line, so that no vector straddles two.
 template <typename T>
@@ -31,4 +31,4 @@ struct CacheLineAllocator {
 template <typename T>
 using AlignedVector = std::vector<T, CacheLineAllocator<T>>;
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "hone/base/json.h"
-#include "hone/base/records.h"
+#include "hone/base/json/json.h"
+#include "hone/base/json/records.h"
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
-constexpr const char* kFormat = "hone campaign policy";
-constexpr std::int64_t kVersion = 1;
+constexpr const char* kCampaignPolicyFormat = "hone campaign policy";
+constexpr std::int64_t kCampaignPolicyVersion = 1;
 constexpr const char* kShapeOptions[] = {"net_arch", "activation_fn", "precision"};
 
 PpoSettings ShapeOf(const CampaignPolicy& policy) {
@@ -49,7 +49,7 @@ std::string ToText(const CampaignPolicy& policy) {
     deltas.push_back({{"name", delta.name}, {"unit", delta.unit}});
   }
   Json json = {
-      {"format", kFormat},       {"version", kVersion},         {"space", ToJson(policy.space)},
+      {"format", kCampaignPolicyFormat},       {"version", kCampaignPolicyVersion},         {"space", ToJson(policy.space)},
       {"trials", policy.trials}, {"deltas", std::move(deltas)}, {"parameters", policy.parameters}};
   const auto options = ToOptions(ShapeOf(policy));
   for (const char* name : kShapeOptions) json[name] = options.at(name);
@@ -61,8 +61,8 @@ Result<CampaignPolicy> ReadCampaignPolicy(const std::string& text, const std::st
   if (!json) return json.error();
   JsonReader reader(*json, what);
   CampaignPolicy policy;
-  if (reader.At("format").String() != kFormat || reader.At("version").Integer() != kVersion) {
-    reader.Fail(fmt::format("expected the format \"{}\", version {}", kFormat, kVersion));
+  if (reader.At("format").String() != kCampaignPolicyFormat || reader.At("version").Integer() != kCampaignPolicyVersion) {
+    reader.Fail(fmt::format("expected the format \"{}\", version {}", kCampaignPolicyFormat, kCampaignPolicyVersion));
   }
   policy.space = ReadSpace(reader.At("space"));
   ReadShape(reader, policy);
@@ -97,4 +97,4 @@ std::string WhyUnfit(const Space& trained, const Space& now) {
   return "";
 }
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -10,7 +10,7 @@
 #include "hone/learn/ppo_settings.h"
 #include "hone/learn/tuning_policy.h"
 
-namespace hone {
+namespace hone::learn {
 
 // What a campaign has taught a policy, for a later campaign to begin with. The optimiser's memory
 // is no part of it: that belongs to the rewards of the campaign that it was. docs/formats/policy.md
@@ -32,4 +32,4 @@ Result<CampaignPolicy> ReadCampaignPolicy(const std::string& text, const std::st
 // differ; empty if it can be used. Values in force now may differ: those a policy is told.
 std::string WhyUnfit(const Space& trained, const Space& now);
 
-}  // namespace hone
+}  // namespace hone::learn

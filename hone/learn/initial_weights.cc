@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hone {
+namespace hone::learn {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -41,4 +41,4 @@ std::vector<double> UniformWeights(std::size_t count, std::size_t inputs, Rng rn
   return weights;
 }
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -6,7 +6,7 @@
 
 #include "hone/core/rng.h"
 
-namespace hone {
+namespace hone::learn {
 
 // A matrix with orthonormal rows or columns, whichever are fewer, times `gain`; row-major (Saxe,
 // McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning", 2013).
@@ -15,4 +15,4 @@ std::vector<double> OrthogonalMatrix(std::size_t rows, std::size_t columns, doub
 // Uniform in ±1/sqrt(inputs), PyTorch's default for weights and biases.
 std::vector<double> UniformWeights(std::size_t count, std::size_t inputs, Rng rng);
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -5,7 +5,7 @@
 
 // One function a level; the file that defines it is compiled for that level. Whether it may be
 // called is for kernels.cc to know.
-namespace hone {
+namespace hone::learn {
 
 struct KernelPair {
   Kernels<float> single;
@@ -16,4 +16,4 @@ KernelPair PlainKernels();
 KernelPair Avx2Kernels();
 KernelPair Avx512Kernels();
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -3,7 +3,7 @@
 
 #include "hone/learn/kernel_levels.h"
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 #ifdef HONE_X86_KERNELS
@@ -34,4 +34,4 @@ const std::vector<KernelLevel>& AvailableKernels() {
   return levels;
 }
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -10,7 +10,7 @@
 // order whatever its place and the size of the whole, so a row has the same bits in a batch of one
 // and in a batch of a thousand. The levels with fused multiply-add (AVX2, AVX-512) agree bit for
 // bit; the plain level rounds products, so its last bits differ.
-namespace hone {
+namespace hone::learn {
 
 // Matrices have row lengths that are multiples of this, filled up with zeros, so that no kernel has
 // to care about an incomplete vector.
@@ -83,4 +83,4 @@ const std::vector<KernelLevel>& AvailableKernels();
 // The best one.
 inline const KernelLevel& BestKernels() { return AvailableKernels().front(); }
 
-}  // namespace hone
+}  // namespace hone::learn

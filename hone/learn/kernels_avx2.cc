@@ -5,7 +5,7 @@
 
 #define HONE_LANE_BYTES 32
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 constexpr std::size_t kVectors = 2;
@@ -20,12 +20,12 @@ inline __m256 SquareRoot(const __m256& value) { return _mm256_sqrt_ps(value); }
 inline __m256d SquareRoot(const __m256d& value) { return _mm256_sqrt_pd(value); }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::learn
 
 #include "hone/learn/kernels_body.h"
 
-namespace hone {
+namespace hone::learn {
 
 KernelPair Avx2Kernels() { return {MakeKernels<float>(), MakeKernels<double>()}; }
 
-}  // namespace hone
+}  // namespace hone::learn

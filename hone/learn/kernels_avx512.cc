@@ -5,7 +5,7 @@
 
 #define HONE_LANE_BYTES 64
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 constexpr std::size_t kVectors = 4;
@@ -20,12 +20,12 @@ inline __m512 SquareRoot(const __m512& value) { return _mm512_sqrt_ps(value); }
 inline __m512d SquareRoot(const __m512d& value) { return _mm512_sqrt_pd(value); }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::learn
 
 #include "hone/learn/kernels_body.h"
 
-namespace hone {
+namespace hone::learn {
 
 KernelPair Avx512Kernels() { return {MakeKernels<float>(), MakeKernels<double>()}; }
 
-}  // namespace hone
+}  // namespace hone::learn

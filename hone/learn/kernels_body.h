@@ -11,7 +11,7 @@
 // The bodies of the kernels, for a file that was compiled for one level. Such a file includes
 // nothing else: an inline function of the standard library compiled here could be chosen by the
 // linker for the whole program, and fail on an older processor. All of this has internal linkage.
-namespace hone {
+namespace hone::learn {
 namespace {
 
 template <typename T>
@@ -189,4 +189,4 @@ constexpr Kernels<T> MakeKernels() {
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::learn

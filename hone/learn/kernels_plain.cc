@@ -3,7 +3,7 @@
 
 #define HONE_LANE_BYTES 16
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 constexpr std::size_t kVectors = 2;
@@ -26,12 +26,12 @@ inline V SquareRoot(const V& value) {
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::learn
 
 #include "hone/learn/kernels_body.h"
 
-namespace hone {
+namespace hone::learn {
 
 KernelPair PlainKernels() { return {MakeKernels<float>(), MakeKernels<double>()}; }
 
-}  // namespace hone
+}  // namespace hone::learn

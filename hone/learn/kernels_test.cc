@@ -10,7 +10,7 @@
 #include "hone/core/rng.h"
 #include "hone/learn/aligned_vector.h"
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 template <typename T>
@@ -131,4 +131,4 @@ TEST(KernelLevelTest, ThePlainLevelIsAlwaysThere) {
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::learn

@@ -5,7 +5,7 @@
 
 #include "hone/core/check.h"
 
-namespace hone {
+namespace hone::learn {
 
 template <typename T>
 Mlp<T>::Mlp(const MlpShape& shape, std::size_t offset, const Kernels<T>& kernels)
@@ -129,4 +129,4 @@ void Mlp<T>::Propagate(const T* parameters, std::size_t layer, const T* from, T*
 template class Mlp<float>;
 template class Mlp<double>;
 
-}  // namespace hone
+}  // namespace hone::learn

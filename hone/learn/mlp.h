@@ -7,7 +7,7 @@
 #include "hone/learn/aligned_vector.h"
 #include "hone/learn/kernels.h"
 
-namespace hone {
+namespace hone::learn {
 
 enum class Activation { kTanh, kRelu };
 
@@ -79,4 +79,4 @@ class Mlp {
 extern template class Mlp<float>;
 extern template class Mlp<double>;
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "hone/base/file.h"
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/core/rng.h"
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
-constexpr const char* kFormat = "hone policy";
-constexpr std::int64_t kVersion = 1;
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+constexpr const char* kPolicyFileFormat = "hone policy";
+constexpr std::int64_t kPolicyFileVersion = 1;
+constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
 
 static_assert(std::endian::native == std::endian::little, "policy files are little-endian");
 
@@ -53,8 +53,8 @@ Json HeaderOf(const PolicyFile& policy, const std::string& bytes) {
   ForEachTable(state, [&](const char* name, const std::vector<double>& numbers) {
     sizes.push_back({{"name", name}, {"count", numbers.size()}});
   });
-  return {{"format", kFormat},
-          {"version", kVersion},
+  return {{"format", kPolicyFileFormat},
+          {"version", kPolicyFileVersion},
           {"environment", policy.environment},
           {"seed", policy.settings.seed},
           {"settings", ToOptions(policy.settings)},
@@ -81,8 +81,8 @@ Result<PolicyFile> ReadHeader(const Json& json, const std::string& what,
   JsonReader header(json, what);
   PolicyFile policy;
   TrainerState& state = policy.state;
-  if (header.At("format").String() != kFormat || header.At("version").Integer() != kVersion) {
-    header.Fail(fmt::format("expected the format \"{}\", version {}", kFormat, kVersion));
+  if (header.At("format").String() != kPolicyFileFormat || header.At("version").Integer() != kPolicyFileVersion) {
+    header.Fail(fmt::format("expected the format \"{}\", version {}", kPolicyFileFormat, kPolicyFileVersion));
   }
   policy.environment = header.At("environment").String();
   policy.settings.seed = header.At("seed").Unsigned();
@@ -132,7 +132,7 @@ Result<PolicyFile> ReadPolicy(const std::string& text, const std::string& what) 
   std::size_t at = 0;
   bool is_whole = true;
   ForEachTable(policy->state, [&](const char*, std::vector<double>& numbers) {
-    const std::size_t count = table < counts.size() ? counts[table++] : kMostBytes;
+    const std::size_t count = table < counts.size() ? counts[table++] : kMaxBytes;
     if (count > (bytes.size() - at) / sizeof(double)) {
       is_whole = false;
       return;
@@ -150,9 +150,9 @@ Result<void> SavePolicy(const PolicyFile& policy, const std::filesystem::path& p
 }
 
 Result<PolicyFile> LoadPolicy(const std::filesystem::path& path) {
-  const auto text = ReadFile(path, kMostBytes);
+  const auto text = ReadFile(path, kMaxBytes);
   if (!text) return text.error();
   return ReadPolicy(*text, path.string());
 }
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -8,7 +8,7 @@
 #include "hone/learn/ppo.h"
 #include "hone/learn/ppo_settings.h"
 
-namespace hone {
+namespace hone::learn {
 
 // A trained policy with all that its training needs to go on; docs/formats/policy.md.
 struct PolicyFile {
@@ -30,4 +30,4 @@ inline constexpr const char* kPolicyName = "policy";
 Result<void> SavePolicy(const PolicyFile& policy, const std::filesystem::path& path);
 Result<PolicyFile> LoadPolicy(const std::filesystem::path& path);
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -17,7 +17,7 @@
 
 #include "hone/core/check.h"
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 constexpr double kDeviationFloor = 1e-8;
@@ -207,11 +207,11 @@ Result<Rollout> PpoTrainer::Collect(std::int64_t steps) {
   return rollout;
 }
 
-void PpoTrainer::NoteStep(VectorStep& step, Rollout& rollout) {
+void PpoTrainer::NoteStep(env::VectorStep& step, Rollout& rollout) {
   NoteEpisodes(step);
   std::vector<double> rewards;
   std::vector<bool> ends;
-  for (const Transition& transition : step.transitions) {
+  for (const env::Transition& transition : step.transitions) {
     rewards.push_back(transition.reward);
     ends.push_back(transition.IsEnd());
   }
@@ -227,7 +227,7 @@ void PpoTrainer::NoteStep(VectorStep& step, Rollout& rollout) {
   rollout.ends.insert(rollout.ends.end(), ends.begin(), ends.end());
 }
 
-void PpoTrainer::NoteEpisodes(const VectorStep& step) {
+void PpoTrainer::NoteEpisodes(const env::VectorStep& step) {
   for (std::size_t e = 0; e < step.transitions.size(); ++e) {
     episode_rewards_[e] += step.transitions[e].reward;
     episode_lengths_[e] += 1;
@@ -337,7 +337,7 @@ bool PpoLearner::Improve(const Rollout& rollout, const Advantages& advantages,
 // --- The loop -----------------------------------------------------------------------------------
 
 Result<std::unique_ptr<PpoTrainer>> PpoTrainer::Make(const PpoSettings& settings,
-                                                     VectorEnvironment& environments) {
+                                                     env::VectorEnvironment& environments) {
   if (auto valid = Validate(settings); !valid) return valid.error();
   if (environments.size() != static_cast<std::size_t>(settings.n_envs)) {
     return Error{Errc::kInvalidArgument, fmt::format("n_envs: {} were asked for, there are {}",
@@ -351,7 +351,7 @@ Result<std::unique_ptr<PpoTrainer>> PpoTrainer::Make(const PpoSettings& settings
   return std::unique_ptr<PpoTrainer>(new PpoTrainer(settings, environments));
 }
 
-PpoTrainer::PpoTrainer(const PpoSettings& settings, VectorEnvironment& environments)
+PpoTrainer::PpoTrainer(const PpoSettings& settings, env::VectorEnvironment& environments)
     : settings_(settings),
       environments_(environments),
       learner_(settings, environments.Facts().observations.size(),
@@ -454,4 +454,4 @@ Result<void> PpoTrainer::Load(const TrainerState& state) {
   return {};
 }
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -17,7 +17,7 @@
 #include "hone/learn/rollout.h"
 #include "hone/learn/running_statistics.h"
 
-namespace hone {
+namespace hone::learn {
 
 // What an update did, as Stable-Baselines3 logs it: means over its minibatches.
 struct UpdateReport {
@@ -108,7 +108,7 @@ struct TrainerState {
   std::vector<double> episode_lengths;
   std::vector<double> last_rewards;  // and of the last that ended.
   std::vector<double> last_lengths;
-  VectorPosition environments;
+  env::VectorPosition environments;
 };
 
 // Trains a policy in environments: collects a rollout, improves, and again. What it does depends on
@@ -118,7 +118,7 @@ class PpoTrainer {
  public:
   // kInvalidArgument unless the settings are valid and fit. The environments outlive the trainer.
   static Result<std::unique_ptr<PpoTrainer>> Make(const PpoSettings& settings,
-                                                  VectorEnvironment& environments);
+                                                  env::VectorEnvironment& environments);
 
   bool IsDone() const;
   Result<TrainReport> Iterate();  // One rollout and one update.
@@ -133,19 +133,19 @@ class PpoTrainer {
   PpoLearner& learner() { return learner_; }
 
  private:
-  PpoTrainer(const PpoSettings& settings, VectorEnvironment& environments);
+  PpoTrainer(const PpoSettings& settings, env::VectorEnvironment& environments);
 
   Result<void> Begin();
   std::int64_t StepsOfNextRollout() const;
   Result<Rollout> Collect(std::int64_t steps);
-  void NoteStep(VectorStep& step, Rollout& rollout);
-  void NoteEpisodes(const VectorStep& step);
+  void NoteStep(env::VectorStep& step, Rollout& rollout);
+  void NoteEpisodes(const env::VectorStep& step);
   void SeeObservations(std::vector<double> observations);
   std::vector<double> Normalised(std::vector<double> observations) const;
   TrainReport Report(const UpdateReport& update) const;
 
   const PpoSettings settings_;
-  VectorEnvironment& environments_;
+  env::VectorEnvironment& environments_;
   PpoLearner learner_;
   const Rng rng_;  // Never drawn from: every step and every update splits its own stream off.
 
@@ -162,4 +162,4 @@ class PpoTrainer {
   std::deque<double> last_lengths_;
 };
 
-}  // namespace hone
+}  // namespace hone::learn

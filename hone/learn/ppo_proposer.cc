@@ -15,15 +15,15 @@
 #include "hone/learn/trial_history.h"
 #include "hone/learn/tuning_options.h"
 #include "hone/learn/tuning_policy.h"
-#include "hone/tune/random_search.h"
-#include "hone/tune/trial_memory.h"
+#include "hone/tune/proposers/model/trial_memory.h"
+#include "hone/tune/proposers/random_search.h"
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
-constexpr int kMostTries = 64;       // For a candidate that was not asked before.
+constexpr int kMaxTries = 64;        // For a candidate that was not asked before.
 constexpr double kFailureUnits = 2;  // A failure counts as so many spreads below the worst.
-constexpr double kLeastSpread = 1e-6;
+constexpr double kMinSpread = 1e-6;
 constexpr int kFailuresToEnd = 3;  // In a row; they end an episode.
 
 // A trial of the rollout under way.
@@ -35,14 +35,14 @@ struct Step {
   double log_prob = 0;
   double value = 0;
   bool begins_episode = false;
-  std::optional<Trial> trial;
+  std::optional<tune::Trial> trial;
   std::vector<double> after;  // What the policy saw once the trial was told.
 };
 
-class PpoProposer final : public Proposer {
+class PpoProposer final : public tune::Proposer {
  public:
-  PpoProposer(const ProposerSettings& settings, const TuningOptions& options,
-              std::unique_ptr<Proposer> judge)
+  PpoProposer(const tune::ProposerSettings& settings, const TuningOptions& options,
+              std::unique_ptr<tune::Proposer> judge)
       : space_(settings.space),
         baseline_(settings.baseline),
         options_(options),
@@ -69,7 +69,7 @@ class PpoProposer final : public Proposer {
     return {};
   }
 
-  void LearnFrom(const std::vector<Trial>& history) {
+  void LearnFrom(const std::vector<tune::Trial>& history) {
     PretrainOn(history, space_, baseline_, learner_, view_.numbers(), rng_.Split("history"));
     // Those of the campaign that the policy comes from are counted already.
     if (!options_.initial_policy) trials_before_ = std::ssize(history);
@@ -86,7 +86,7 @@ class PpoProposer final : public Proposer {
     }
     step.observation = view_.numbers();
     Rng rng = rng_.Split("ask").Split(memory_.asks());
-    for (int tries = 0; tries < kMostTries; ++tries) {
+    for (int tries = 0; tries < kMaxTries; ++tries) {
       Draw(step, rng);
       if (step.candidate != baseline_ && !memory_.WasAsked(step.candidate)) break;
     }
@@ -96,7 +96,7 @@ class PpoProposer final : public Proposer {
     return step.candidate;
   }
 
-  Result<void> Tell(const Trial& trial) override {
+  Result<void> Tell(const tune::Trial& trial) override {
     if (auto told = memory_.Tell(space_, trial); !told) return told;
     if (auto told = judge_->Tell(trial); !told) return told;
     if (auto known = CheckDeltas(trial); !known) return known;
@@ -115,13 +115,14 @@ class PpoProposer final : public Proposer {
     return {};
   }
 
-  Result<std::vector<Recommendation>> Recommend(std::size_t most) override {
-    return judge_->Recommend(most);
+  Result<std::vector<tune::Recommendation>> Recommend(std::size_t max) override {
+    return judge_->Recommend(max);
   }
 
   // None to be expected once the mean reward has stopped rising; before that it does not know.
   std::optional<double> ExpectedRemainingGain() override {
-    if (options_.patience == 0 || updates_since_best_ < options_.patience) return std::nullopt;
+    if (options_.wait_timeout == 0 || updates_since_best_ < options_.wait_timeout)
+      return std::nullopt;
     return 0;
   }
 
@@ -146,7 +147,7 @@ class PpoProposer final : public Proposer {
   }
 
   // A policy that has learnt to look at some deltas is blind where the runs report none of them.
-  Result<void> CheckDeltas(const Trial& trial) {
+  Result<void> CheckDeltas(const tune::Trial& trial) {
     if (expected_.empty() || trial.observations.empty()) return {};
     const auto is_seen = [&](const TuningView::Delta& delta) {
       return trial.observations.contains(delta.name);
@@ -172,7 +173,7 @@ class PpoProposer final : public Proposer {
     return count >= options_.ppo.n_steps || taken_ + count >= options_.ppo.total_timesteps;
   }
 
-  void Note(const Trial& trial) {
+  void Note(const tune::Trial& trial) {
     const bool is_failed = trial.outcome != Outcome::kAccepted;
     failures_in_a_row_ = is_failed ? failures_in_a_row_ + 1 : 0;
     view_.Note(is_failed ? nullptr : &trial.candidate.assignment, RewardOf(trial),
@@ -180,12 +181,12 @@ class PpoProposer final : public Proposer {
   }
 
   // In units of the spread of all rewards so far, so that no setting depends on a metric's scale.
-  double RewardOf(const Trial& trial) const {
+  double RewardOf(const tune::Trial& trial) const {
     const double spread = Spread();
-    if (IsFeasible(trial)) return trial.reward.mean / spread;
+    if (tune::IsFeasible(trial)) return trial.reward.mean / spread;
     double worst = 0;
     for (const auto& [number, other] : memory_.trials()) {
-      if (IsFeasible(other)) worst = std::min(worst, other.reward.mean);
+      if (tune::IsFeasible(other)) worst = std::min(worst, other.reward.mean);
     }
     return worst / spread - kFailureUnits;
   }
@@ -195,13 +196,13 @@ class PpoProposer final : public Proposer {
     double squares = 0;
     double count = 0;
     for (const auto& [number, trial] : memory_.trials()) {
-      if (!IsFeasible(trial)) continue;
+      if (!tune::IsFeasible(trial)) continue;
       sum += trial.reward.mean;
       squares += trial.reward.mean * trial.reward.mean;
       ++count;
     }
     if (count < 2) return 1;
-    return std::sqrt(std::max(squares / count - sum * sum / count / count, 0.0)) + kLeastSpread;
+    return std::sqrt(std::max(squares / count - sum * sum / count / count, 0.0)) + kMinSpread;
   }
 
   void Improve() {
@@ -221,7 +222,7 @@ class PpoProposer final : public Proposer {
       rollout.ends.push_back(is_end);
       // The steps of an episode are limited, its trials could go on: more reward would have come
       // after what the policy saw last. Where failures ended it, none is expected.
-      if (is_end && options_.ppo.gamma > 0 && IsFeasible(*step.trial)) {
+      if (is_end && options_.ppo.gamma > 0 && tune::IsFeasible(*step.trial)) {
         rollout.rewards.back() += options_.ppo.gamma * learner_.Values(step.after).front();
       }
     }
@@ -258,11 +259,11 @@ class PpoProposer final : public Proposer {
   const Space& space_;
   const Candidate baseline_;
   const TuningOptions options_;
-  const Rng rng_;                    // Never drawn from: each decision splits its own stream off.
-  std::unique_ptr<Proposer> judge_;  // Remembers the trials and says which is best.
+  const Rng rng_;  // Never drawn from: each decision splits its own stream off.
+  std::unique_ptr<tune::Proposer> judge_;  // Remembers the trials and says which is best.
   TuningView view_;
   PpoLearner learner_;
-  TrialMemory memory_;
+  tune::TrialMemory memory_;
   std::vector<Step> steps_;  // Of the rollout under way.
   std::int64_t taken_ = 0;   // Steps that were learnt from.
   std::int64_t steps_in_episode_ = 0;
@@ -276,7 +277,7 @@ class PpoProposer final : public Proposer {
 
 }  // namespace
 
-Result<std::unique_ptr<Proposer>> MakePpoProposer(const ProposerSettings& settings) {
+Result<std::unique_ptr<tune::Proposer>> MakePpoProposer(const tune::ProposerSettings& settings) {
   if (settings.space.UnitSize() == 0) {
     return Error{Errc::kInvalidArgument, "proposer ppo: the space has no parameters"};
   }
@@ -284,9 +285,9 @@ Result<std::unique_ptr<Proposer>> MakePpoProposer(const ProposerSettings& settin
   if (!options) {
     return Error{options.error().code, "proposer ppo: " + options.error().message};
   }
-  ProposerSettings plain = settings;
+  tune::ProposerSettings plain = settings;
   plain.options.clear();
-  auto judge = MakeRandomSearch(plain);
+  auto judge = tune::MakeRandomSearch(plain);
   if (!judge) return judge.error();
   auto proposer = std::make_unique<PpoProposer>(settings, *options, std::move(*judge));
   if (options->initial_policy) {
@@ -300,10 +301,10 @@ Result<std::unique_ptr<Proposer>> MakePpoProposer(const ProposerSettings& settin
   return proposer;
 }
 
-ProposerEntry PpoProposerEntry() {
+tune::ProposerEntry PpoProposerEntry() {
   return {.name = "ppo",
           .summary = "a policy that learns by proximal policy optimisation",
           .make = MakePpoProposer};
 }
 
-}  // namespace hone
+}  // namespace hone::learn

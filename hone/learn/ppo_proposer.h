@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "hone/core/result.h"
-#include "hone/tune/proposer.h"
+#include "hone/tune/proposers/proposer.h"
 
-namespace hone {
+namespace hone::learn {
 
 // A policy that learns by PPO during a campaign: a Beta distribution for every number, a
 // categorical one for every choice; a trial is a step. Its options are those of PPO (the older
@@ -20,14 +20,14 @@ namespace hone {
 //   history                 trials of earlier campaigns, as HistoryText writes them: the policy is
 //                           first trained on a surrogate that is fitted to them
 // It recommends among what was tried, by the posterior of random search. docs/algorithms/ppo.md
-Result<std::unique_ptr<Proposer>> MakePpoProposer(const ProposerSettings& settings);
+Result<std::unique_ptr<tune::Proposer>> MakePpoProposer(const tune::ProposerSettings& settings);
 
-ProposerEntry PpoProposerEntry();
+tune::ProposerEntry PpoProposerEntry();
 
 // Trials as the text of the option `history`. It goes into the new campaign's spec, so that the
 // campaign can be replayed without the old one. What the space does not allow now is left out; if
 // that is everything it is an Error.
-std::string HistoryText(const std::vector<Trial>& trials);
-Result<std::vector<Trial>> ReadHistory(const std::string& text, const Space& space);
+std::string HistoryText(const std::vector<tune::Trial>& trials);
+Result<std::vector<tune::Trial>> ReadHistory(const std::string& text, const Space& space);
 
-}  // namespace hone
+}  // namespace hone::learn

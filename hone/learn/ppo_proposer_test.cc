@@ -9,12 +9,13 @@
 #include "hone/core/rng.h"
 #include "hone/learn/campaign_policy.h"
 #include "hone/learn/tuning_policy.h"
-#include "hone/tune/proposer_contract.h"
+#include "hone/tune/proposers/proposer_contract.h"
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 using ::testing::HasSubstr;
+using tune::ProposerContract;
 
 INSTANTIATE_TEST_SUITE_P(Ppo, ProposerContract, testing::Values(PpoProposerEntry()));
 
@@ -37,8 +38,8 @@ class PpoProposerTest : public testing::Test {
     return *Space::Make({x, mode, depth});
   }
 
-  Result<std::unique_ptr<Proposer>> Make(std::map<std::string, std::string> options,
-                                         std::int64_t planned = 0) const {
+  Result<std::unique_ptr<tune::Proposer>> Make(std::map<std::string, std::string> options,
+                                               std::int64_t planned = 0) const {
     return MakePpoProposer({.space = space_,
                             .baseline = {.assignment = space_.Defaults(), .source = {}},
                             .seed = 1,
@@ -54,10 +55,10 @@ class PpoProposerTest : public testing::Test {
     return 0.36 - (x - 0.3) * (x - 0.3) + (is_b ? 0.1 : 0);
   }
 
-  std::vector<Trial> Play(Proposer& proposer, int trials) {
-    std::vector<Trial> told;
+  std::vector<tune::Trial> Play(tune::Proposer& proposer, int trials) {
+    std::vector<tune::Trial> told;
     for (int i = 0; i < trials; ++i) {
-      Trial trial;
+      tune::Trial trial;
       trial.number = i;
       trial.candidate = *proposer.Ask();
       trial.reward = {.mean = TrueReward(trial.candidate), .standard_error = 0.01, .count = 1};
@@ -67,7 +68,8 @@ class PpoProposerTest : public testing::Test {
     return told;
   }
 
-  double MeanReward(const std::vector<Trial>& trials, std::size_t from, std::size_t to) const {
+  double MeanReward(const std::vector<tune::Trial>& trials, std::size_t from,
+                    std::size_t to) const {
     double sum = 0;
     for (std::size_t i = from; i < to; ++i) sum += trials[i].reward.mean;
     return sum / static_cast<double>(to - from);
@@ -102,7 +104,7 @@ TEST_F(PpoProposerTest, WhatWasLearntDoesNotDependOnHowOftenItIsAskedFor) {
   const auto one = *Make({}, 30);
   const auto other = *Make({}, 30);
   Play(*one, 30);
-  for (const Trial& trial : Play(*other, 30)) static_cast<void>(trial);
+  for (const tune::Trial& trial : Play(*other, 30)) static_cast<void>(trial);
   EXPECT_EQ(one->Learnt(), other->Learnt());
   EXPECT_THAT(one->Learnt(), HasSubstr("\"trials\":30"));
 }
@@ -134,9 +136,9 @@ TEST_F(PpoProposerTest, APolicyForOtherParametersIsRefused) {
 }
 
 TEST_F(PpoProposerTest, APolicyIsRefusedWhereTheRunsReportNoneOfItsDeltas) {
-  const auto play = [&](Proposer& proposer, const std::string& delta) -> Result<void> {
+  const auto play = [&](tune::Proposer& proposer, const std::string& delta) -> Result<void> {
     for (int i = 0; i < 6; ++i) {
-      Trial trial;
+      tune::Trial trial;
       trial.number = i;
       trial.candidate = *proposer.Ask();
       trial.reward = {.mean = TrueReward(trial.candidate), .standard_error = 0.01, .count = 1};
@@ -155,7 +157,7 @@ TEST_F(PpoProposerTest, APolicyIsRefusedWhereTheRunsReportNoneOfItsDeltas) {
 
 TEST_F(PpoProposerTest, AHistoryOfOtherParametersIsRefused) {
   auto history = Play(**Make({}), 3);
-  for (Trial& trial : history) trial.candidate.assignment["x"] = 7.0;
+  for (tune::Trial& trial : history) trial.candidate.assignment["x"] = 7.0;
   EXPECT_THAT(Make({{"history", HistoryText(history)}}).error().message,
               HasSubstr("none of its trials can be made here"));
 }
@@ -183,7 +185,7 @@ TEST_F(PpoProposerTest, TheLimitOfAnEpisodeIsNotTheEndOfAllReward) {
       {{"gamma", "0.9"}, {"n_steps", "8"}, {"batch_size", "8"}, {"max_steps_per_episode", "4"}},
       400);
   for (int i = 0; i < 400; ++i) {
-    Trial trial;
+    tune::Trial trial;
     trial.number = i;
     trial.candidate = *proposer->Ask();
     trial.reward = {.mean = i % 2 == 0 ? 1.0 : 3.0, .standard_error = 0.01, .count = 1};
@@ -211,7 +213,7 @@ TEST_F(PpoProposerTest, AHistoryIsReadAsItWasWritten) {
 
 TEST_F(PpoProposerTest, ThatNoMoreIsGainedIsSaidAfterSomePatience) {
   const auto proposer = *Make({{"n_steps", "4"}, {"patience", "3"}});
-  Trial trial;
+  tune::Trial trial;
   for (int i = 0; i < 4 * 20; ++i) {
     trial.number = i;
     trial.candidate = *proposer->Ask();
@@ -268,4 +270,4 @@ TEST_F(PpoProposerTest, TheViewShowsWhatIsInForceAndTheDeltasInTheirOwnUnits) {
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::learn

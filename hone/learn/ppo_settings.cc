@@ -10,7 +10,7 @@
 
 #include "hone/core/nearest.h"
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 struct Entry {
@@ -33,13 +33,13 @@ std::optional<T> Parse(const std::string& text) {
 }
 
 Entry Integer(std::string name, std::string description, std::int64_t PpoSettings::*field,
-              std::int64_t least) {
+              std::int64_t min) {
   PpoOption facts{std::move(name), std::move(description),
-                  fmt::format("a whole number of at least {}", least)};
+                  fmt::format("a whole number of at least {}", min)};
   return {facts,
-          [facts, field, least](PpoSettings& settings, const std::string& text) -> Result<void> {
+          [facts, field, min](PpoSettings& settings, const std::string& text) -> Result<void> {
             const auto number = Parse<std::int64_t>(text);
-            if (!number || *number < least) return Unexpected(facts, text);
+            if (!number || *number < min) return Unexpected(facts, text);
             settings.*field = *number;
             return {};
           },
@@ -304,4 +304,4 @@ PpoSettings ZooSettings(const std::string& environment) {
   return s;
 }
 
-}  // namespace hone
+}  // namespace hone::learn

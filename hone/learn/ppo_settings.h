@@ -12,7 +12,7 @@
 #include "hone/learn/actor_critic.h"
 #include "hone/learn/schedule.h"
 
-namespace hone {
+namespace hone::learn {
 
 // Every hyper-parameter of PPO in Stable-Baselines3, by its name there and with its default.
 struct PpoSettings {
@@ -69,4 +69,4 @@ Result<void> Validate(const PpoSettings& settings);
 // The settings of rl-baselines3-zoo for a classic control task; the defaults for any other.
 PpoSettings ZooSettings(const std::string& environment);
 
-}  // namespace hone
+}  // namespace hone::learn

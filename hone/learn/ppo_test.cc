@@ -10,27 +10,27 @@
 #include "hone/env/classic_control.h"
 #include "hone/learn/policy_file.h"
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 using ::testing::HasSubstr;
 
-std::unique_ptr<VectorEnvironment> Classic(const std::string& name, std::int64_t count) {
-  std::vector<std::unique_ptr<Environment>> environments;
-  for (std::int64_t i = 0; i < count; ++i) environments.push_back(*MakeClassicControl(name));
-  return std::move(*VectorEnvironment::Make(std::move(environments), 1));
+std::unique_ptr<env::VectorEnvironment> Classic(const std::string& name, std::int64_t count) {
+  std::vector<std::unique_ptr<env::Environment>> environments;
+  for (std::int64_t i = 0; i < count; ++i) environments.push_back(*env::MakeClassicControl(name));
+  return std::move(*env::VectorEnvironment::Make(std::move(environments), 1));
 }
 
 // One step an episode; the reward is best at an action inside the bounds.
-class Bandit final : public Environment {
+class Bandit final : public env::Environment {
  public:
   explicit Bandit(double best) : best_(best) {
-    facts_ = {.action_size = 1, .observations = {"nothing"}, .most_steps = 1, .actions = {{}}};
+    facts_ = {.action_size = 1, .observations = {"nothing"}, .max_steps = 1, .actions = {{}}};
   }
-  const EnvironmentFacts& Facts() const override { return facts_; }
+  const env::EnvironmentFacts& Facts() const override { return facts_; }
   Result<std::vector<double>> Reset(std::uint64_t) override { return std::vector<double>{0}; }
-  Result<Transition> Step(std::span<const double> action) override {
-    Transition transition;
+  Result<env::Transition> Step(std::span<const double> action) override {
+    env::Transition transition;
     transition.observation = {0};
     transition.reward = -(action[0] - best_) * (action[0] - best_);
     transition.is_terminated = true;
@@ -39,7 +39,7 @@ class Bandit final : public Environment {
 
  private:
   double best_;
-  EnvironmentFacts facts_;
+  env::EnvironmentFacts facts_;
 };
 
 PpoSettings SmallSettings(const std::string& name, std::int64_t steps) {
@@ -57,7 +57,7 @@ std::string Trained(const std::string& name, const PpoSettings& settings) {
 }
 
 TEST(PpoTest, TheFirstMinibatchOfEveryUpdateHasRatiosOfExactlyOne) {
-  for (const std::string& name : ClassicControlNames()) {
+  for (const std::string& name : env::ClassicControlNames()) {
     for (const Precision precision : {Precision::kSingle, Precision::kDouble}) {
       PpoSettings settings = SmallSettings(name, 2048);
       settings.n_steps = 512 / settings.n_envs;
@@ -114,9 +114,9 @@ class BanditTest : public ::testing::TestWithParam<PolicyKind> {};
 
 TEST_P(BanditTest, AnOptimumInsideTheBoundsIsFoundAndNoBoundIsStuckTo) {
   constexpr double kBest = 0.3;
-  std::vector<std::unique_ptr<Environment>> environments;
+  std::vector<std::unique_ptr<env::Environment>> environments;
   environments.push_back(std::make_unique<Bandit>(kBest));
-  const auto vector = *VectorEnvironment::Make(std::move(environments), 1);
+  const auto vector = *env::VectorEnvironment::Make(std::move(environments), 1);
   PpoSettings settings;
   settings.policy = GetParam();
   settings.n_steps = 256;
@@ -250,4 +250,4 @@ TEST(RunningStatisticsTest, BatchesGiveWhatAllRowsGive) {
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::learn

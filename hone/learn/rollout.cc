@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/learn/rollout.h"
 
-namespace hone {
+namespace hone::learn {
 
 Advantages EstimateAdvantages(const Rollout& rollout, std::span<const double> last_values,
                               double gamma, double lambda) {
@@ -23,4 +23,4 @@ Advantages EstimateAdvantages(const Rollout& rollout, std::span<const double> la
   return result;
 }
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace hone {
+namespace hone::learn {
 
 // What a policy did and what came of it, step by step; within a step, environment by environment.
 struct Rollout {
@@ -33,4 +33,4 @@ struct Advantages {
 Advantages EstimateAdvantages(const Rollout& rollout, std::span<const double> last_values,
                               double gamma, double lambda);
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
-constexpr double kMostDeviations = 10;
-constexpr double kLeastVariance = 1e-8;  // Added before dividing.
+constexpr double kMaxDeviations = 10;
+constexpr double kMinVariance = 1e-8;  // Added before dividing.
 
 }  // namespace
 
@@ -35,10 +35,10 @@ void RunningStatistics::Update(std::span<const double> rows) {
 void NormaliseObservations(const RunningStatistics& statistics, std::span<double> rows) {
   const std::size_t width = statistics.mean.size();
   for (std::size_t j = 0; j < width; ++j) {
-    const double deviation = std::sqrt(statistics.variance[j] + kLeastVariance);
+    const double deviation = std::sqrt(statistics.variance[j] + kMinVariance);
     for (std::size_t i = j; i < rows.size(); i += width) {
       rows[i] =
-          std::clamp((rows[i] - statistics.mean[j]) / deviation, -kMostDeviations, kMostDeviations);
+          std::clamp((rows[i] - statistics.mean[j]) / deviation, -kMaxDeviations, kMaxDeviations);
     }
   }
 }
@@ -46,11 +46,11 @@ void NormaliseObservations(const RunningStatistics& statistics, std::span<double
 void RewardNormaliser::Normalise(std::span<double> rewards, const std::vector<bool>& ends) {
   for (std::size_t i = 0; i < rewards.size(); ++i) returns[i] = returns[i] * gamma_ + rewards[i];
   statistics.Update(returns);
-  const double deviation = std::sqrt(statistics.variance[0] + kLeastVariance);
+  const double deviation = std::sqrt(statistics.variance[0] + kMinVariance);
   for (std::size_t i = 0; i < rewards.size(); ++i) {
-    rewards[i] = std::clamp(rewards[i] / deviation, -kMostDeviations, kMostDeviations);
+    rewards[i] = std::clamp(rewards[i] / deviation, -kMaxDeviations, kMaxDeviations);
     if (ends[i]) returns[i] = 0;
   }
 }
 
-}  // namespace hone
+}  // namespace hone::learn

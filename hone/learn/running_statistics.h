@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace hone {
+namespace hone::learn {
 
 // Mean and variance of rows of numbers, column by column, as batches of them come: the parallel
 // update of Chan, Golub and LeVeque, begun as Stable-Baselines3 begins it (mean 0, variance 1,
@@ -42,4 +42,4 @@ class RewardNormaliser {
   double gamma_;
 };
 
-}  // namespace hone
+}  // namespace hone::learn

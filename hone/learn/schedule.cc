@@ -6,7 +6,7 @@
 #include <charconv>
 #include <string_view>
 
-namespace hone {
+namespace hone::learn {
 
 Result<Schedule> ParseSchedule(const std::string& what, const std::string& text) {
   constexpr std::string_view kLinear = "lin_";
@@ -31,4 +31,4 @@ std::string ToText(const Schedule& schedule) {
   return fmt::format("{}{}", schedule.is_linear ? "lin_" : "", schedule.start);
 }
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -5,7 +5,7 @@
 
 #include "hone/core/result.h"
 
-namespace hone {
+namespace hone::learn {
 
 // A hyper-parameter over the course of training: constant, or falling to 0 in a straight line.
 struct Schedule {
@@ -22,4 +22,4 @@ struct Schedule {
 Result<Schedule> ParseSchedule(const std::string& what, const std::string& text);
 std::string ToText(const Schedule& schedule);
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 constexpr double kLargeEnough = 12;  // From here on the asymptotic series are exact.
@@ -48,4 +48,4 @@ double Sigmoid(double x) {
   return (x >= 0 ? 1 : e) / (1 + e);
 }
 
-}  // namespace hone
+}  // namespace hone::learn

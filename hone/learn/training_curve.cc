@@ -14,7 +14,7 @@
 
 #include "hone/base/file.h"
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 constexpr const char* kCsvName = "progress.csv";
@@ -218,4 +218,4 @@ Result<void> TrainingCurve::Append(const TrainReport& report, WallTime now) {
   return Error{Errc::kUnavailable, fmt::format("{}: cannot be written to", folder_.string())};
 }
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -13,7 +13,7 @@
 #include "hone/core/task.h"
 #include "hone/learn/ppo.h"
 
-namespace hone {
+namespace hone::learn {
 
 // The numbers of a report by the names that Stable-Baselines3 logs them under ("train/approx_kl").
 // What is not known yet is left out.
@@ -55,4 +55,4 @@ class TrainingCurve {
   std::ofstream events_;
 };
 
-}  // namespace hone
+}  // namespace hone::learn

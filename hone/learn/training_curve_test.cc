@@ -11,7 +11,7 @@
 #include "hone/base/file.h"
 #include "hone/base/temp_dir.h"
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 using ::testing::HasSubstr;
@@ -266,4 +266,4 @@ TEST(TrainingCurveTest, AFolderThatCannotBeWrittenToIsNamed) {
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::learn

@@ -8,14 +8,14 @@
 #include <string>
 #include <utility>
 
-#include "hone/base/json.h"
-#include "hone/base/records.h"
+#include "hone/base/json/json.h"
+#include "hone/base/json/records.h"
 #include "hone/learn/ppo_proposer.h"
 #include "hone/learn/tuning_policy.h"
-#include "hone/tune/belief_model.h"
-#include "hone/tune/feature_map.h"
+#include "hone/tune/proposers/model/belief_model.h"
+#include "hone/tune/proposers/model/feature_map.h"
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 constexpr int kUpdates = 40;
@@ -24,9 +24,9 @@ constexpr double kCaution = 0.5;  // Standard deviations taken off what the surr
 constexpr double kFailureReward = -1.0;  // and what a failure is worth to it.
 
 // What the surrogate expects of each assignment, with caution where it knows little.
-std::vector<double> Expected(const BeliefModel& model, const FeatureMap& map,
+std::vector<double> Expected(const tune::BeliefModel& model, const tune::FeatureMap& map,
                              const std::vector<Assignment>& assignments) {
-  const Belief belief = model.reward().Predict(map.Encode(assignments));
+  const tune::Belief belief = model.reward().Predict(map.Encode(assignments));
   const Eigen::VectorXd chance = model.ChanceOfSuccess(belief.points);
   std::vector<double> rewards;
   for (Eigen::Index i = 0; i < belief.mean.size(); ++i) {
@@ -38,12 +38,13 @@ std::vector<double> Expected(const BeliefModel& model, const FeatureMap& map,
 
 }  // namespace
 
-void PretrainOn(const std::vector<Trial>& history, const Space& space, const Candidate& baseline,
-                PpoLearner& learner, const std::vector<double>& observation, const Rng& rng) {
-  const FeatureMap map(space);
-  BeliefModel model(map, baseline.assignment);
-  std::map<std::int64_t, Trial> trials;
-  for (const Trial& trial : history) {
+void PretrainOn(const std::vector<tune::Trial>& history, const Space& space,
+                const Candidate& baseline, PpoLearner& learner,
+                const std::vector<double>& observation, const Rng& rng) {
+  const tune::FeatureMap map(space);
+  tune::BeliefModel model(map, baseline.assignment);
+  std::map<std::int64_t, tune::Trial> trials;
+  for (const tune::Trial& trial : history) {
     const auto number = static_cast<std::int64_t>(trials.size());
     trials[number] = trial;
     trials[number].number = number;
@@ -79,9 +80,9 @@ void PretrainOn(const std::vector<Trial>& history, const Space& space, const Can
   }
 }
 
-std::string HistoryText(const std::vector<Trial>& trials) {
+std::string HistoryText(const std::vector<tune::Trial>& trials) {
   Json list = Json::array();
-  for (const Trial& trial : trials) {
+  for (const tune::Trial& trial : trials) {
     Json json = {{"candidate", ToJson(trial.candidate)}, {"outcome", NameOf(trial.outcome)}};
     if (trial.outcome == Outcome::kAccepted) {
       json["mean"] = trial.reward.mean;
@@ -93,14 +94,14 @@ std::string HistoryText(const std::vector<Trial>& trials) {
   return Dump(list);
 }
 
-Result<std::vector<Trial>> ReadHistory(const std::string& text, const Space& space) {
+Result<std::vector<tune::Trial>> ReadHistory(const std::string& text, const Space& space) {
   const auto json = ParseJson(text, "option history");
   if (!json) return json.error();
   JsonReader reader(*json, "option history");
-  std::vector<Trial> trials;
+  std::vector<tune::Trial> trials;
   std::string why_not;  // Of a trial that the space does not allow.
   for (JsonReader& item : reader.Items()) {
-    Trial trial;
+    tune::Trial trial;
     trial.candidate = ReadCandidate(item.At("candidate"));
     const auto outcome = OutcomeNamed(item.At("outcome").String());
     if (!outcome) return outcome.error();
@@ -123,4 +124,4 @@ Result<std::vector<Trial>> ReadHistory(const std::string& text, const Space& spa
   return trials;
 }
 
-}  // namespace hone
+}  // namespace hone::learn

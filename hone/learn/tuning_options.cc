@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <utility>
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
 // A campaign has tens of trials where a simulator gives millions of steps: small rollouts, large
 // steps, and no discount, for a trial does not change what the next one is worth.
-PpoSettings DefaultsFor(const ProposerSettings& settings) {
+PpoSettings DefaultsFor(const tune::ProposerSettings& settings) {
   PpoSettings ppo;
   ppo.n_steps = 6;
   ppo.batch_size = 6;
@@ -71,7 +71,7 @@ Result<void> CheckShape(const TuningOptions& options) {
 
 }  // namespace
 
-Result<TuningOptions> ReadTuningOptions(const ProposerSettings& settings) {
+Result<TuningOptions> ReadTuningOptions(const tune::ProposerSettings& settings) {
   TuningOptions options;
   options.ppo = DefaultsFor(settings);
   if (const auto policy = settings.options.find("initial_policy");
@@ -87,7 +87,7 @@ Result<TuningOptions> ReadTuningOptions(const ProposerSettings& settings) {
     } else if (name == "max_steps_per_episode" || name == "patience") {
       const auto steps = ParseSteps(name, text);
       if (!steps) return steps.error();
-      (name == "patience" ? options.patience : options.steps_per_episode) = *steps;
+      (name == "patience" ? options.wait_timeout : options.steps_per_episode) = *steps;
     } else if (name == "n_envs" || name == "policy" || name == "use_sde" || name == "norm_obs" ||
                name == "norm_reward" || name == "sde_sample_freq") {
       return Error{
@@ -103,4 +103,4 @@ Result<TuningOptions> ReadTuningOptions(const ProposerSettings& settings) {
   return options;
 }
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -7,10 +7,10 @@
 #include <utility>
 #include <variant>
 
-namespace hone {
+namespace hone::learn {
 namespace {
 
-constexpr double kMostReward = 10;  // In units of the spread.
+constexpr double kMaxReward = 10;  // In units of the spread.
 
 std::size_t PartsOf(const Parameter& parameter) {
   const auto* tuple = std::get_if<OrderedTuple>(&parameter.kind);
@@ -63,7 +63,7 @@ void TuningView::Note(const Assignment* assignment, double reward,
     const std::vector<double> unit = space_.ToUnit(*assignment);
     for (std::size_t i = 0; i < parameters; ++i) numbers_[i] = 2 * unit[i] - 1;
   }
-  numbers_[parameters] = std::clamp(reward, -kMostReward, kMostReward);
+  numbers_[parameters] = std::clamp(reward, -kMaxReward, kMaxReward);
   numbers_[parameters + 1] = assignment == nullptr ? 1 : 0;
   for (const auto& [name, delta] : deltas) {
     if (!std::isfinite(delta)) continue;
@@ -90,4 +90,4 @@ void TuningView::Expect(const std::vector<Delta>& deltas) {
   }
 }
 
-}  // namespace hone
+}  // namespace hone::learn

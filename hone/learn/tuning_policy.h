@@ -10,7 +10,7 @@
 #include "hone/core/space.h"
 #include "hone/learn/action_distribution.h"
 
-namespace hone {
+namespace hone::learn {
 
 // What fits the space: a Beta part for every number, a category for every choice.
 ActionDistribution DistributionFor(const Space& space);
@@ -58,4 +58,4 @@ class TuningView {
   std::map<std::string, double> largest_;  // Of each delta, by size: its unit.
 };
 
-}  // namespace hone
+}  // namespace hone::learn

@@ -13,7 +13,7 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t kMostExactTrend = 50;
+constexpr std::size_t kMaxExactTrend = 50;
 
 // Kendall's S: pairs in rising order, less those in falling order.
 std::int64_t CountOrders(std::span<const double> values) {
@@ -70,7 +70,7 @@ double NormalTrendP(std::span<const double> ties, double n, std::int64_t score) 
 double TrendP(std::span<const double> values) {
   const std::int64_t score = CountOrders(values);
   const std::vector<double> ties = TieSizes(values);
-  if (ties.size() == values.size() && values.size() <= kMostExactTrend) {
+  if (ties.size() == values.size() && values.size() <= kMaxExactTrend) {
     return ExactTrendP(values.size(), score);
   }
   return NormalTrendP(ties, static_cast<double>(values.size()), score);

@@ -23,7 +23,7 @@ enum class Side { kAbove, kBelow };
 
 // Wilcoxon's signed-rank test, which asks only that the noise be symmetric, with the
 // Hodges-Lehmann pseudo-median as the effect and the interval that inverts the test (Hollander and
-// Wolfe, chapter 3). The null distribution is exact up to kMostExactPairs (signed_rank.h) and
+// Wolfe, chapter 3). The null distribution is exact up to kMaxExactPairs (signed_rank.h) and
 // normal with a continuity correction above.
 //
 // Ties take the mean of their ranks; zeros are ranked and then left out (Pratt, 1959); both times

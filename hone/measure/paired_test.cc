@@ -85,7 +85,7 @@ TEST(SignedRankTest, DistributionMatchesR) {
 }
 
 TEST(SignedRankTest, NormalApproximationMeetsTheExactDistribution) {
-  const std::int64_t n = kMostExactPairs;
+  const std::int64_t n = kMaxExactPairs;
   const std::int64_t depth = SignedRankDepth(n, 0.025);
   const std::int64_t next = SignedRankDepth(n + 1, 0.025);
   EXPECT_GT(next, depth);

@@ -26,7 +26,7 @@ std::int64_t Depth(std::int64_t pairs, double alpha) {
 
 // The largest level that the signed-rank test can attain without going above alpha.
 double AttainedLevel(std::int64_t pairs, double alpha, std::int64_t depth) {
-  return pairs > kMostExactPairs ? alpha : 2 * SignedRankCdf(pairs, depth - 1);
+  return pairs > kMaxExactPairs ? alpha : 2 * SignedRankCdf(pairs, depth - 1);
 }
 
 // The chance that all signs agree, which is all that the fewest pairs can reject by. `shift` is the
@@ -81,7 +81,7 @@ std::int64_t PairsNeeded(double effect, double sd_of_log_ratio, double alpha, do
   std::int64_t low = 1;  // Too few.
   std::int64_t high = 2;
   while (PowerOf(effect, sd_of_log_ratio, high, alpha) < power) {
-    if (high >= kMostPairs) return kMostPairs;
+    if (high >= kMaxPairs) return kMaxPairs;
     low = high;
     high *= 2;
   }
@@ -89,7 +89,7 @@ std::int64_t PairsNeeded(double effect, double sd_of_log_ratio, double alpha, do
     const std::int64_t middle = low + (high - low) / 2;
     (PowerOf(effect, sd_of_log_ratio, middle, alpha) < power ? low : high) = middle;
   }
-  return std::min(high, kMostPairs);
+  return std::min(high, kMaxPairs);
 }
 
 }  // namespace hone

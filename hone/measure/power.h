@@ -18,10 +18,10 @@ double PowerOf(double effect, double sd_of_log_ratio, std::int64_t pairs, double
 double MinimumDetectableEffect(double sd_of_log_ratio, std::int64_t pairs, double alpha = 0.05,
                                double power = 0.8);
 
-// The pairs needed to find an effect of this size, at most kMostPairs. The effect must not be 0.
+// The pairs needed to find an effect of this size, at most kMaxPairs. The effect must not be 0.
 std::int64_t PairsNeeded(double effect, double sd_of_log_ratio, double alpha = 0.05,
                          double power = 0.8);
 
-inline constexpr std::int64_t kMostPairs = 1'000'000;
+inline constexpr std::int64_t kMaxPairs = 1'000'000;
 
 }  // namespace hone

@@ -66,7 +66,7 @@ TEST(PowerTest, ExtremesAreAnswered) {
   EXPECT_EQ(PowerOf(1000, 0.01, 1000), 1);
   EXPECT_EQ(PowerOf(0.1, 0, 20), 1);
   EXPECT_EQ(MinimumDetectableEffect(0, 20), 0);
-  EXPECT_EQ(PairsNeeded(1e-6, 1), kMostPairs);
+  EXPECT_EQ(PairsNeeded(1e-6, 1), kMaxPairs);
   EXPECT_NEAR(PowerOf(-0.1, 0.1, 12), PowerOf(0.1, 0.1, 12), 1e-12);
 }
 

@@ -106,13 +106,13 @@ std::int64_t ConfidenceSequence::Count() const { return std::ssize(values_); }
 Interval ConfidenceSequence::Current() const {
   const auto bets = std::count_if(spreads_.begin(), spreads_.end(), [](double s) { return s > 0; });
   if (std::exp2(static_cast<double>(bets)) < 2 / alpha_) return {};
-  const auto [least, most] = std::minmax_element(values_.begin(), values_.end());
+  const auto [min, max] = std::minmax_element(values_.begin(), values_.end());
   const double median = Median(values_);
   const double scale = spreads_.back();
   const auto is_below = [&](double mean) { return EValueAbove(mean) >= 2 / alpha_; };
   const auto is_above = [&](double mean) { return EValueBelow(mean) >= 2 / alpha_; };
-  return {FindBound(*most + scale, median - scale, scale, is_below),
-          FindBound(*least - scale, median + scale, scale, is_above)};
+  return {FindBound(*max + scale, median - scale, scale, is_below),
+          FindBound(*min - scale, median + scale, scale, is_above)};
 }
 
 double ConfidenceSequence::EValueAgainst(double mean) const {

@@ -124,9 +124,9 @@ TEST(ConfidenceSequenceTest, FewValuesBoundNothing) {
 
 // How many values it takes until the evidence reaches the level; docs/measurement.md shows it.
 TEST(ConfidenceSequenceTest, ClearEffectIsFoundSoon) {
-  const std::vector<std::pair<double, double>> most_in_the_median = {
+  const std::vector<std::pair<double, double>> max_in_the_median = {
       {0.5, 45}, {1, 14}, {2, 8}, {4, 6}};
-  for (const auto& [effect, most] : most_in_the_median) {
+  for (const auto& [effect, max] : max_in_the_median) {
     std::vector<double> counts;
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
       Rng rng = Rng(5).Split(seed);
@@ -136,7 +136,7 @@ TEST(ConfidenceSequenceTest, ClearEffectIsFoundSoon) {
       }
       counts.push_back(static_cast<double>(sequence.Count()));
     }
-    EXPECT_LE(Median(counts), most) << effect;
+    EXPECT_LE(Median(counts), max) << effect;
     RecordProperty("median_" + std::to_string(effect), static_cast<int>(Median(counts)));
     RecordProperty("p90_" + std::to_string(effect), static_cast<int>(Quantile(counts, 0.9)));
   }

@@ -14,13 +14,13 @@ namespace hone {
 namespace {
 
 // With ties every sample has a distribution of its own, which is not kept.
-constexpr std::size_t kMostExactWithTies = 100;
+constexpr std::size_t kMaxExactWithTies = 100;
 
 double Sum(std::int64_t n) { return static_cast<double>(n) * static_cast<double>(n + 1) / 2; }
 
-// P(T <= s) where each weight is in the sum or not with probability 1/2, for s up to `most`.
-std::vector<double> CumulateSubsetSums(std::span<const std::int64_t> weights, std::int64_t most) {
-  std::vector<double> chance(static_cast<std::size_t>(most) + 1, 0.0);
+// P(T <= s) where each weight is in the sum or not with probability 1/2, for s up to `max`.
+std::vector<double> CumulateSubsetSums(std::span<const std::int64_t> weights, std::int64_t max) {
+  std::vector<double> chance(static_cast<std::size_t>(max) + 1, 0.0);
   chance[0] = 1;
   std::size_t reach = 0;  // The largest sum that has a chance so far.
   for (const std::int64_t weight : weights) {
@@ -41,7 +41,7 @@ const std::vector<double>& ExactCdf(std::int64_t n) {
     std::once_flag once;
     std::vector<double> cdf;
   };
-  static std::array<Entry, kMostExactPairs + 1> entries;
+  static std::array<Entry, kMaxExactPairs + 1> entries;
   Entry& entry = entries[static_cast<std::size_t>(n)];
   std::call_once(entry.once, [&] {
     std::vector<std::int64_t> ranks;
@@ -111,7 +111,7 @@ double SignedRankCdf(std::int64_t n, std::int64_t sum) {
   const std::int64_t total = n * (n + 1) / 2;
   if (sum < 0) return 0;
   if (sum >= total) return 1;
-  if (n > kMostExactPairs) {
+  if (n > kMaxExactPairs) {
     const double distance = static_cast<double>(sum) + 0.5 - Sum(n) / 2;
     return NormalCdf(distance / SignedRankDeviation(n));
   }
@@ -122,7 +122,7 @@ double SignedRankCdf(std::int64_t n, std::int64_t sum) {
 
 std::int64_t SignedRankDepth(std::int64_t n, double tail) {
   HONE_CHECK(n > 0 && tail > 0 && tail < 0.5);
-  if (n > kMostExactPairs) {
+  if (n > kMaxExactPairs) {
     const double sum = Sum(n) / 2 - 0.5 + NormalQuantile(tail) * SignedRankDeviation(n);
     return std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(sum)) + 1);
   }
@@ -141,8 +141,8 @@ SignedRankTails TestSignedRanks(std::span<const double> values, double centre) {
   if (signs.ranks.empty()) return {};
   std::int64_t total = 0;
   for (const std::int64_t rank : signs.ranks) total += rank;
-  return signs.ranks.size() <= kMostExactWithTies ? ExactTails(signs, total)
-                                                  : NormalTails(signs, total);
+  return signs.ranks.size() <= kMaxExactWithTies ? ExactTails(signs, total)
+                                                 : NormalTails(signs, total);
 }
 
 }  // namespace hone

@@ -9,7 +9,7 @@
 namespace hone {
 
 // Up to this many pairs the null distribution is exact; above it is normal.
-inline constexpr std::int64_t kMostExactPairs = 300;
+inline constexpr std::int64_t kMaxExactPairs = 300;
 
 // The chance of a sum of `sum` or less among n values without ties, if signs are fair coins.
 double SignedRankCdf(std::int64_t n, std::int64_t sum);

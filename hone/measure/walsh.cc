@@ -11,12 +11,12 @@ namespace hone {
 namespace {
 
 // Above this searching for them is cheaper than spelling them out.
-constexpr std::size_t kMostSpelledOut = 64;
+constexpr std::size_t kMaxSpelledOut = 64;
 
 double Average(double a, double b) { return 0.5 * a + 0.5 * b; }
 
 // Doubles as integers that sort alike, so that a bisection ends at neighbouring doubles.
-std::int64_t Order(double x) {
+std::int64_t WalshOrder(double x) {
   const auto bits = std::bit_cast<std::int64_t>(x);
   return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
 }
@@ -42,7 +42,7 @@ std::vector<double> SpellOut(std::span<const double> sorted) {
 WalshAverages::WalshAverages(std::span<const double> sorted)
     : sorted_(sorted), count_(std::ssize(sorted) * (std::ssize(sorted) + 1) / 2) {
   HONE_CHECK(!sorted.empty());
-  if (sorted.size() <= kMostSpelledOut) averages_ = SpellOut(sorted);
+  if (sorted.size() <= kMaxSpelledOut) averages_ = SpellOut(sorted);
 }
 
 double WalshAverages::Kth(std::int64_t k) {
@@ -52,8 +52,8 @@ double WalshAverages::Kth(std::int64_t k) {
     std::nth_element(averages_.begin(), kth, averages_.end());
     return *kth;
   }
-  std::int64_t low = Order(sorted_.front());
-  std::int64_t high = Order(sorted_.back());
+  std::int64_t low = WalshOrder(sorted_.front());
+  std::int64_t high = WalshOrder(sorted_.back());
   while (low < high) {
     const std::int64_t middle = (low & high) + ((low ^ high) >> 1);
     if (CountUpTo(FromOrder(middle)) >= k) {

@@ -31,7 +31,7 @@ void IgnoreAll() {
 }
 
 // In a way that no optimiser sees through.
-void Touch(void* block, size_t size) {
+void PlannedChange(void* block, size_t size) {
   memset(block, 1, size);
   asm volatile("" : : "r"(block) : "memory");
 }
@@ -84,7 +84,7 @@ int MemoryBomb() {
       printf("refused after %zu MiB\n", held / kMib);
       return 3;
     }
-    Touch(block, 16 * kMib);
+    PlannedChange(block, 16 * kMib);
   }
 }
 
@@ -96,7 +96,7 @@ int SharedMemoryBomb() {
       printf("refused after %zu MiB\n", held / kMib);
       return 3;
     }
-    Touch(block, 16 * kMib);
+    PlannedChange(block, 16 * kMib);
   }
 }
 
@@ -105,7 +105,7 @@ int MemorySwarm() {
   for (int i = 0; i < 30; ++i) {
     if (fork() != 0) continue;
     char* block = static_cast<char*>(malloc(32 * kMib));
-    if (block != nullptr) Touch(block, 32 * kMib);
+    if (block != nullptr) PlannedChange(block, 32 * kMib);
     Forever();
   }
   while (wait(nullptr) > 0) {

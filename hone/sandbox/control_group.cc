@@ -21,7 +21,7 @@
 namespace hone {
 namespace {
 
-using Homes = std::map<std::string, GroupPlaces::Place>;
+using ControlGroupHomes = std::map<std::string, GroupPlaces::Place>;
 using std::filesystem::path;
 
 constexpr std::int64_t kPeriodUs = 100'000;
@@ -87,7 +87,7 @@ class Folders {
 
 class GroupOne final : public ControlGroup {
  public:
-  static Result<std::unique_ptr<ControlGroup>> Make(const Homes& homes, const std::string& name,
+  static Result<std::unique_ptr<ControlGroup>> Make(const ControlGroupHomes& homes, const std::string& name,
                                                     const GroupLimits& limits) {
     auto group = std::make_unique<GroupOne>();
     for (const auto& [controller, home] : homes) {
@@ -118,11 +118,11 @@ class GroupOne final : public ControlGroup {
  private:
   Result<void> SetLimits(const GroupLimits& limits) {
     if (folders_.Has("memory")) {
-      const std::string most = std::to_string(limits.memory_bytes);
-      auto set = Write(folders_.File("memory", "memory.limit_in_bytes"), most);
+      const std::string max = std::to_string(limits.memory_bytes);
+      auto set = Write(folders_.File("memory", "memory.limit_in_bytes"), max);
       if (!set) return set;
       const path with_swap = folders_.File("memory", "memory.memsw.limit_in_bytes");
-      if (std::filesystem::exists(with_swap)) set = Write(with_swap, most);
+      if (std::filesystem::exists(with_swap)) set = Write(with_swap, max);
       if (!set) return set;
     }
     if (folders_.Has("pids")) {
@@ -144,7 +144,7 @@ class GroupOne final : public ControlGroup {
 // One folder for all controllers.
 class GroupTwo final : public ControlGroup {
  public:
-  static Result<std::unique_ptr<ControlGroup>> Make(const Homes& homes, const std::string& name,
+  static Result<std::unique_ptr<ControlGroup>> Make(const ControlGroupHomes& homes, const std::string& name,
                                                     const GroupLimits& limits) {
     auto group = std::make_unique<GroupTwo>();
     const path folder = homes.begin()->second.folder / name;
@@ -165,7 +165,7 @@ class GroupTwo final : public ControlGroup {
   }
 
  private:
-  Result<void> SetLimits(const Homes& homes, const GroupLimits& limits) {
+  Result<void> SetLimits(const ControlGroupHomes& homes, const GroupLimits& limits) {
     if (homes.contains("memory")) {
       auto set = Write(folder_ / "memory.max", std::to_string(limits.memory_bytes));
       if (!set) return set;
@@ -191,7 +191,7 @@ class GroupTwo final : public ControlGroup {
 
 }  // namespace
 
-Result<std::unique_ptr<ControlGroup>> MakeControlGroupIn(const Homes& homes,
+Result<std::unique_ptr<ControlGroup>> MakeControlGroupIn(const ControlGroupHomes& homes,
                                                          const std::string& name,
                                                          const GroupLimits& limits) {
   const bool is_second = !homes.empty() && homes.begin()->second.version == 2;

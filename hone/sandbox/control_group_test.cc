@@ -21,7 +21,7 @@
 #include "hone/base/temp_dir.h"
 #include "hone/sandbox/protections.h"
 #include "hone/sandbox/sandbox_start.h"
-#include "hone/sandbox/warden_birth.h"
+#include "hone/sandbox/warden_clone.h"
 #include "hone/sandbox/warden_image.h"
 
 namespace hone {
@@ -151,10 +151,10 @@ TEST_F(ControlGroupTest, AWardenIsBornInAGroupOfVersionTwo) {
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), 0);
     Descriptor ours(ends[0]);
     Descriptor theirs(ends[1]);
-    WardenBirth birth{
+    WardenCloneOptions birth{
         NeededNamespaces(), WardenFile().value(), {0, 1, 2, theirs.get()}, (*group)->clone_into()};
     int pidfd = -1;
-    const pid_t warden = BearWarden(birth, pidfd);
+    const pid_t warden = CloneWarden(birth, pidfd);
     ASSERT_GT(warden, 0) << errno;
     const Descriptor closed(pidfd);
     EXPECT_THAT(ReadFile(fmt::format("/proc/{}/cgroup", warden)).value_or(""),

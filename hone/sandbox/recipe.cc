@@ -17,11 +17,11 @@ namespace hone {
 namespace {
 
 constexpr std::int64_t kMib = 1 << 20;
-constexpr std::int64_t kMostMib = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxMib = std::int64_t{1} << 40;
 // Where a group counts processes, it should be the one that refuses, because it also tells.
 constexpr int kSlack = 8;
-constexpr std::size_t kMostViews = 200;
-constexpr std::size_t kMostDescriptors = 64;
+constexpr std::size_t kMaxViews = 200;
+constexpr std::size_t kMaxDescriptors = 64;
 
 constexpr std::array kDevices{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
 
@@ -54,7 +54,7 @@ const std::filesystem::path& InsideOf(const SandboxView& view) {
 }
 
 Result<void> ValidateViews(const SandboxCommand& command) {
-  if (command.views.size() > kMostViews) return Invalid(command, "more than 200 views");
+  if (command.views.size() > kMaxViews) return Invalid(command, "more than 200 views");
   for (const SandboxView& view : command.views) {
     const auto& inside = InsideOf(view);
     if (!view.host.is_absolute() || HasNul(view.host.native())) {
@@ -101,15 +101,15 @@ Result<void> ValidateNumbers(const SandboxCommand& command) {
         {"file", limits.file_mib},
         {"processes", limits.processes},
         {"open files", limits.open_files}}) {
-    if (value < 1 || value > kMostMib) {
+    if (value < 1 || value > kMaxMib) {
       return Invalid(command,
-                     fmt::format("limit of {}: {} is not from 1 to {}", name, value, kMostMib));
+                     fmt::format("limit of {}: {} is not from 1 to {}", name, value, kMaxMib));
     }
   }
   if (!(limits.cpus >= 0 && limits.cpus <= 65536)) {
     return Invalid(command, fmt::format("limit of cpus: {} is not from 0 to 65536", limits.cpus));
   }
-  if (command.descriptors.size() > kMostDescriptors) {
+  if (command.descriptors.size() > kMaxDescriptors) {
     return Invalid(command, "more than 64 descriptors");
   }
   for (const int cpu : command.cpus) {

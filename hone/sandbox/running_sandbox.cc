@@ -67,9 +67,9 @@ class Running final : public RunningSandbox {
 
   void Kill() override { stop_.request_stop(); }
 
-  bool WaitFor(std::chrono::milliseconds patience) override {
+  bool WaitFor(std::chrono::milliseconds wait_timeout) override {
     std::unique_lock lock(mutex_);
-    return ended_.wait_for(lock, patience, [this] { return result_.has_value(); });
+    return ended_.wait_for(lock, wait_timeout, [this] { return result_.has_value(); });
   }
 
   const Result<SandboxResult>& Wait() override {

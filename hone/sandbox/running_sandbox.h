@@ -31,7 +31,7 @@ class RunningSandbox {
   virtual void Kill() = 0;
 
   // Whether it ended within this time.
-  virtual bool WaitFor(std::chrono::milliseconds patience) = 0;
+  virtual bool WaitFor(std::chrono::milliseconds wait_timeout) = 0;
 
   // Waits until nothing of it is left. May be called again.
   virtual const Result<SandboxResult>& Wait() = 0;

@@ -13,9 +13,9 @@
 #include <atomic>
 #include <thread>
 
-#include "hone/base/test_machine.h"
 #include "hone/sandbox/sandbox_for_test.h"
-#include "hone/sandbox/sandbox_spares.h"
+#include "hone/sandbox/warm_sandboxes.h"
+#include "hone/testing/test_machine.h"
 
 namespace hone {
 namespace {
@@ -26,7 +26,7 @@ using std::chrono::seconds;
 using testing::HasSubstr;
 
 class RunningSandboxTest : public LeavesNothingTest {};
-class SandboxSparesTest : public LeavesNothingTest {};
+class WarmSandboxesTest : public LeavesNothingTest {};
 
 struct Conversation {
   std::unique_ptr<RunningSandbox> sandbox;
@@ -55,9 +55,9 @@ bool Say(const Descriptor& socket, const std::string& word) {
          static_cast<ssize_t>(word.size());
 }
 
-bool BecomesReadable(int descriptor, seconds patience = seconds{60}) {
+bool BecomesReadable(int descriptor, seconds wait_timeout = seconds{60}) {
   pollfd wait{descriptor, POLLIN, 0};
-  return ::poll(&wait, 1, static_cast<int>(milliseconds(patience).count())) == 1;
+  return ::poll(&wait, 1, static_cast<int>(milliseconds(wait_timeout).count())) == 1;
 }
 
 TEST_F(RunningSandboxTest, TalksThroughWhatItWasHanded) {
@@ -143,51 +143,54 @@ TEST_F(RunningSandboxTest, WhenWeAreKilledEverythingInsideDies) {
   EXPECT_EQ(left, 0);
 }
 
-TEST_F(SandboxSparesTest, AreReadyWhenTheyAreWanted) {
-  const auto spares = SandboxSpares::Make(2, TalkingSpare(Attack("converse")));
-  while (spares->Ready() < 2) std::this_thread::yield();
+TEST_F(WarmSandboxesTest, AreReadyWhenTheyAreWanted) {
+  const auto warm_sandboxes = WarmSandboxes::Make(2, ReadyOnFirstMessage(Attack("converse")));
+  while (warm_sandboxes->Ready() < 2) std::this_thread::yield();
   for (int i = 0; i < 6; ++i) {
-    auto spare = spares->Take();
-    ASSERT_TRUE(spare.has_value()) << spare.error().message;
-    ASSERT_TRUE(Say(spare->ours[0], "hello"));
-    EXPECT_EQ(Hear(spare->ours[0]), "hello");
-    EXPECT_EQ(spare->sandbox->Wait()->status, 0);
+    auto warm = warm_sandboxes->Take();
+    ASSERT_TRUE(warm.has_value()) << warm.error().message;
+    ASSERT_TRUE(Say(warm->ours[0], "hello"));
+    EXPECT_EQ(Hear(warm->ours[0]), "hello");
+    EXPECT_EQ(warm->sandbox->Wait()->status, 0);
   }
-  while (spares->Ready() < 2) std::this_thread::yield();
+  while (warm_sandboxes->Ready() < 2) std::this_thread::yield();
 }
 
-TEST_F(SandboxSparesTest, OneThatDiedWhileItWaitedIsNotHandedOut) {
+TEST_F(WarmSandboxesTest, OneThatDiedWhileItWaitedIsNotHandedOut) {
   std::atomic<int> made{0};
-  auto make = TalkingSpare(Attack("converse"));
-  const auto spares = SandboxSpares::Make(1, [&](const std::stop_token& stop) -> Result<Spare> {
-    auto spare = make(stop);
-    if (spare && made++ == 0) {
-      spare->sandbox->Kill();
-      spare->sandbox->Wait();
-    }
-    return spare;
-  });
+  auto make = ReadyOnFirstMessage(Attack("converse"));
+  const auto warm_sandboxes =
+      WarmSandboxes::Make(1, [&](const std::stop_token& stop) -> Result<WarmSandbox> {
+        auto warm = make(stop);
+        if (warm && made++ == 0) {
+          warm->sandbox->Kill();
+          warm->sandbox->Wait();
+        }
+        return warm;
+      });
   while (made == 0) std::this_thread::yield();
-  auto spare = spares->Take();
-  ASSERT_TRUE(spare.has_value()) << spare.error().message;
-  ASSERT_TRUE(Say(spare->ours[0], "hello"));
-  EXPECT_EQ(Hear(spare->ours[0]), "hello");
+  auto warm = warm_sandboxes->Take();
+  ASSERT_TRUE(warm.has_value()) << warm.error().message;
+  ASSERT_TRUE(Say(warm->ours[0], "hello"));
+  EXPECT_EQ(Hear(warm->ours[0]), "hello");
 }
 
-TEST_F(SandboxSparesTest, OneThatIsNeverReadyIsAnErrorWithItsWords) {
-  const auto spares = SandboxSpares::Make(1, TalkingSpare(Shell("echo I cannot >&2; exit 3")));
-  const auto spare = spares->Take();
-  ASSERT_FALSE(spare.has_value());
-  EXPECT_EQ(spare.error().code, Errc::kUnavailable);
-  EXPECT_THAT(spare.error().message, HasSubstr("ended before it was ready: I cannot"));
-  const auto silent = TalkingSpare(Attack("loop"), milliseconds{100})({});
+TEST_F(WarmSandboxesTest, OneThatIsNeverReadyIsAnErrorWithItsWords) {
+  const auto warm_sandboxes =
+      WarmSandboxes::Make(1, ReadyOnFirstMessage(Shell("echo I cannot >&2; exit 3")));
+  const auto warm = warm_sandboxes->Take();
+  ASSERT_FALSE(warm.has_value());
+  EXPECT_EQ(warm.error().code, Errc::kUnavailable);
+  EXPECT_THAT(warm.error().message, HasSubstr("ended before it was ready: I cannot"));
+  const auto silent = ReadyOnFirstMessage(Attack("loop"), milliseconds{100})({});
   ASSERT_FALSE(silent.has_value());
   EXPECT_THAT(silent.error().message, HasSubstr("said nothing for too long"));
 }
 
-TEST_F(SandboxSparesTest, StopWhileOneIsBeingMade) {
+TEST_F(WarmSandboxesTest, StopWhileOneIsBeingMade) {
   for (int i = 0; i < 5; ++i) {
-    const auto spares = SandboxSpares::Make(3, TalkingSpare(Attack("loop"), seconds{3600}));
+    const auto warm_sandboxes =
+        WarmSandboxes::Make(3, ReadyOnFirstMessage(Attack("loop"), seconds{3600}));
     std::this_thread::sleep_for(milliseconds{i * 10});
   }
 }

@@ -41,14 +41,14 @@ struct SandboxCommand {
   std::map<std::string, std::string> environment;  // All that it gets.
   std::vector<SandboxView> views;                  // StandardViews() for compilers and Python.
   std::map<std::string, std::string> files;        // Laid into /scratch: name and content.
-  std::vector<std::string> keep;     // Files in /scratch that are returned at the end.
-  std::size_t most_kept = 64 << 20;  // Of one of them; a larger one is not returned.
-  std::vector<int> descriptors;      // Of ours; become 3, 4, …; stay ours too.
+  std::vector<std::string> keep;    // Files in /scratch that are returned at the end.
+  std::size_t max_kept = 64 << 20;  // Of one of them; a larger one is not returned.
+  std::vector<int> descriptors;     // Of ours; become 3, 4, …; stay ours too.
   std::string input;
   SandboxLimits limits;
-  std::size_t most_output = 1 << 20;  // Of each stream; what goes over is read and thrown away.
-  std::vector<int> cpus;              // Pinned to these, if any.
-  std::set<Protection> minimum;       // If the machine lacks one of these, nothing is run.
+  std::size_t max_output = 1 << 20;  // Of each stream; what goes over is read and thrown away.
+  std::vector<int> cpus;             // Pinned to these, if any.
+  std::set<Protection> minimum;      // If the machine lacks one of these, nothing is run.
   std::stop_token stop;
 };
 

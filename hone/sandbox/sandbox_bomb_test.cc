@@ -151,7 +151,7 @@ TEST_F(SandboxBombTest, AProgramThatClosesItsStreamsAndGoesOnIsEnded) {
 
 TEST_F(SandboxBombTest, AFloodIsReadAway) {
   SandboxCommand command = Attack("flood");
-  command.most_output = 1000;
+  command.max_output = 1000;
   const SandboxResult result = ResultOf(command);
   EXPECT_EQ(result.end, End::kExited);
   EXPECT_EQ(result.status, 0);

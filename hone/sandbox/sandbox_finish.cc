@@ -22,9 +22,9 @@
 #include <utility>
 
 #include "hone/base/errno_error.h"
-#include "hone/base/feed_pipe.h"
-#include "hone/base/kept_stream.h"
-#include "hone/sandbox/afterlife.h"
+#include "hone/base/process/capped_capture.h"
+#include "hone/base/process/write_available.h"
+#include "hone/sandbox/deferred_close.h"
 #include "hone/sandbox/recipe.h"
 
 namespace hone {
@@ -69,8 +69,8 @@ class Watch {
   Watch(const SandboxCommand& command, StartedSandbox& sandbox, SandboxResult& result)
       : sandbox_(sandbox),
         input_(command.input),
-        output_{sandbox.output, result.output, result.is_output_cut, command.most_output},
-        errors_{sandbox.errors, result.errors, result.is_errors_cut, command.most_output},
+        output_{sandbox.output, result.output, result.is_output_cut, command.max_output},
+        errors_{sandbox.errors, result.errors, result.is_errors_cut, command.max_output},
         due_(Clock::now() + std::min<Clock::duration>(command.limits.wall, kLong)) {}
 
   // Until the warden is gone and everything inside with it. What it said waits in the socket, so
@@ -84,7 +84,7 @@ class Watch {
       if (::poll(waits.data(), waits.size(), MillisecondsLeft()) < 0) continue;
       output_.Drain();
       errors_.Drain();
-      if (waits[3].revents != 0) FeedPipe(sandbox_.input, input_);
+      if (waits[3].revents != 0) WriteAvailable(sandbox_.input, input_);
       if (waits[0].revents != 0) return ReadReport();
       if (waits[4].revents != 0) EndBecause(End::kStopped);
       if (Clock::now() >= due_) EndBecause(End::kTimedOut);
@@ -129,17 +129,17 @@ class Watch {
 
   StartedSandbox& sandbox_;
   std::string_view input_;
-  KeptStream output_;
-  KeptStream errors_;
+  CappedCapture output_;
+  CappedCapture errors_;
   Clock::time_point due_;
   End end_ = End::kExited;
 };
 
-std::optional<std::string> ReadKept(const Descriptor& file, std::size_t most) {
+std::optional<std::string> ReadKept(const Descriptor& file, std::size_t max) {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   const auto size = static_cast<std::size_t>(status.st_size);
-  if (size > most) return std::nullopt;
+  if (size > max) return std::nullopt;
   std::string content(size, '\0');
   std::size_t at = 0;
   while (at < size) {
@@ -158,7 +158,7 @@ void ReceiveKept(const SandboxCommand& command, const StartedSandbox& sandbox, i
     const Letter letter = Receive(sandbox.socket.get(), &index, sizeof index);
     if (letter.size != sizeof index || index >= command.keep.size()) return;
     if (!letter.file.is_open()) continue;
-    auto content = ReadKept(letter.file, command.most_kept);
+    auto content = ReadKept(letter.file, command.max_kept);
     if (content) result.files[command.keep[index]] = *std::move(content);
   }
 }
@@ -252,7 +252,7 @@ Result<SandboxResult> FinishSandbox(const SandboxCommand& command, StartedSandbo
   }
   sandbox.socket.Close();
   Reap(sandbox, result);
-  CloseLater(std::move(sandbox.mounts));
+  CloseDeferred(std::move(sandbox.mounts));
   watch.DrainAll();
   const GroupFigures figures = sandbox.group->Read();
   result.is_memory_exceeded = figures.memory_kills > 0;

@@ -23,7 +23,7 @@
 #include "hone/base/file.h"
 #include "hone/sandbox/recipe.h"
 #include "hone/sandbox/warden.h"
-#include "hone/sandbox/warden_birth.h"
+#include "hone/sandbox/warden_clone.h"
 #include "hone/sandbox/warden_image.h"
 
 namespace hone {
@@ -114,7 +114,7 @@ struct Born {
 };
 
 // In a thread of its own, because that enters the group and never leaves it.
-Born GiveBirth(ControlGroup& group, WardenBirth birth) {
+Born CloneInto(ControlGroup& group, WardenCloneOptions birth) {
   Born born;
   std::thread([&] {
     if (auto entered = group.EnterThread(); !entered) {
@@ -122,7 +122,7 @@ Born GiveBirth(ControlGroup& group, WardenBirth birth) {
       return;
     }
     birth.group = group.clone_into();
-    born.warden = BearWarden(birth, born.pidfd);
+    born.warden = CloneWarden(birth, born.pidfd);
     if (born.warden < 0) born.error = ErrnoError("starting a sandbox", errno);
   }).join();
   return born;
@@ -169,14 +169,14 @@ Result<StartedSandbox> StartSandbox(const SandboxCommand& command, const Sandbox
   auto group = MakeControlGroup(GroupLimitsOf(command.limits));
   if (!group) return group.error();
 
-  WardenBirth birth;
+  WardenCloneOptions birth;
   birth.namespaces = style.namespaces;
   birth.program = *program;
   birth.descriptors = {input->theirs.get(), output->theirs.get(), errors->theirs.get(),
                        socket->theirs.get(), recipe_file->get()};
   birth.descriptors.insert(birth.descriptors.end(), command.descriptors.begin(),
                            command.descriptors.end());
-  const Born born = GiveBirth(**group, std::move(birth));
+  const Born born = CloneInto(**group, std::move(birth));
   if (born.error) return *born.error;
   StartedSandbox sandbox{born.warden,
                          Descriptor(born.pidfd),
@@ -197,12 +197,12 @@ Result<StartedSandbox> StartSandbox(const SandboxCommand& command, const Sandbox
 int TryNamespaces(unsigned long namespaces) {
   const auto program = WardenFile();
   if (!program) return ENOEXEC;
-  WardenBirth birth;
+  WardenCloneOptions birth;
   birth.namespaces = namespaces;
   birth.program = *program;
   int pidfd = -1;
   // Without a socket it ends by itself.
-  const pid_t warden = BearWarden(birth, pidfd);
+  const pid_t warden = CloneWarden(birth, pidfd);
   if (warden < 0) return errno;
   const Descriptor closed(pidfd);
   ::waitpid(warden, nullptr, __WALL);

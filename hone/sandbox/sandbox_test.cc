@@ -38,7 +38,7 @@ TEST_F(SandboxTest, InputIsGivenAndEnds) {
   SandboxCommand command = Shell("cat");
   EXPECT_EQ(ResultOf(command).output, "");
   command.input = std::string(3'000'000, 'x') + "end";
-  command.most_output = 4 << 20;
+  command.max_output = 4 << 20;
   EXPECT_EQ(ResultOf(command).output, command.input);
 }
 
@@ -51,7 +51,7 @@ TEST_F(SandboxTest, FilesGoInAndComeOut) {
   EXPECT_EQ(result.files.at("out"), "HELLO");
   EXPECT_EQ(result.files.at("zero"), std::string("a\0b", 3));
   EXPECT_EQ(result.files.at("in/text"), "hello");
-  command.most_kept = 4;
+  command.max_kept = 4;
   EXPECT_FALSE(ResultOf(command).files.contains("out"));
 }
 

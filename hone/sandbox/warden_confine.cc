@@ -42,8 +42,8 @@ constexpr std::uint64_t kIoctlDevice = 1 << 15;
 constexpr std::uint64_t kTcp = 3;
 constexpr std::uint64_t kScopes = 3;  // Abstract sockets, signals.
 
-void Limit(int which, std::int64_t most) {
-  const rlimit limit{static_cast<rlim_t>(most), static_cast<rlim_t>(most)};
+void Limit(int which, std::int64_t max) {
+  const rlimit limit{static_cast<rlim_t>(max), static_cast<rlim_t>(max)};
   Need(setrlimit(static_cast<__rlimit_resource>(which), &limit) == 0, WardenStage::kLimits);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/sandbox/warden_image.h"
 
-#include "hone/base/carried_program.h"
-#include "hone/core/carried_file.h"
+#include "hone/base/process/embedded_program.h"
+#include "hone/core/embedded_file.h"
 
-HONE_CARRY(kHoneWarden, HONE_WARDEN_FILE)
+HONE_EMBED(kHoneWarden, HONE_WARDEN_FILE)
 
 namespace hone {
 

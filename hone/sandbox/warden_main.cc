@@ -19,7 +19,7 @@
 
 #include <cerrno>
 
-#include "hone/base/reap.h"
+#include "hone/base/process/reap.h"
 #include "hone/sandbox/warden_part.h"
 
 namespace hone::warden {

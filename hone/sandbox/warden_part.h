@@ -24,13 +24,13 @@ class Reader {
   const char* end_;
 };
 
-constexpr int kMostViews = 256;
+constexpr int kMaxViews = 256;
 
 struct Recipe {
   const WardenRecipe& head;
   const void* filter;
   Reader rest;
-  const char* writable[kMostViews] = {};  // Views that may be written to, found in `rest`.
+  const char* writable[kMaxViews] = {};  // Views that may be written to, found in `rest`.
   unsigned writable_count = 0;
 };
 

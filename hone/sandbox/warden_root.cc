@@ -27,7 +27,7 @@ struct Piece {
   const char* inside = nullptr;
 };
 
-Piece pieces[kMostViews];
+Piece pieces[kMaxViews];
 int cpuinfo = -1;
 int meminfo = -1;
 
@@ -184,7 +184,7 @@ int CopyOfProcFile(const char* host) {
 }  // namespace
 
 void CopyViews(Recipe& recipe) {
-  Need(recipe.head.views <= kMostViews, WardenStage::kView);
+  Need(recipe.head.views <= kMaxViews, WardenStage::kView);
   for (unsigned i = 0; i < recipe.head.views; ++i) {
     const bool is_writable = recipe.rest.Text()[0] == 'w';
     const char* host = recipe.rest.Text();

@@ -8,13 +8,13 @@
 
 #include "hone/base/log.h"
 
-namespace hone {
+namespace hone::server {
 namespace {
 
-constexpr std::string_view kNativePrefix = "/v1";
+constexpr std::string_view kApiAppNativePrefix = "/v1";
 
-ErrorShape ShapeFor(std::string_view target) {
-  return target.starts_with(kNativePrefix) ? ErrorShape::kNative : ErrorShape::kKernelGym;
+ErrorShape ApiAppShapeFor(std::string_view target) {
+  return target.starts_with(kApiAppNativePrefix) ? ErrorShape::kNative : ErrorShape::kKernelGym;
 }
 
 // A body is JSON, whether it is said or not; a form is what a web page of others could post.
@@ -56,7 +56,7 @@ ApiApp::ApiApp(Router router, AccessSettings access, Clock& clock, Stats& stats)
       stats_(stats) {}
 
 std::optional<HttpResponse> ApiApp::Check(HttpRequest& head) const {
-  const ErrorShape shape = ShapeFor(head.target);
+  const ErrorShape shape = ApiAppShapeFor(head.target);
   if (const auto refusal = sites_.Refusal(head.Header("host"), head.Header("origin"))) {
     return ErrorFor(shape, 403, "forbidden", *refusal);
   }
@@ -69,10 +69,10 @@ std::optional<HttpResponse> ApiApp::Check(HttpRequest& head) const {
   }
   Router::Match match = router_.Find(head);
   if (match.refusal) return std::move(match.refusal);
-  head.role =
-      tokens_.is_empty() ? Role::kAdmin : tokens_.RoleOf(TokenIn(head.Header("authorization")));
+  head.role = tokens_.is_empty() ? TokenRole::kAdmin
+                                 : tokens_.RoleOf(TokenIn(head.Header("authorization")));
   if (!IsAllowed(match.route->access, head.role)) {
-    if (head.role == Role::kNobody) return AskForToken(shape);
+    if (head.role == TokenRole::kNobody) return AskForToken(shape);
     return ErrorFor(shape, 403, "forbidden",
                     fmt::format("{} {}: not with a token of the role {}", head.method,
                                 match.route->path, NameOf(head.role)));
@@ -108,7 +108,7 @@ Async<HttpResponse> ApiApp::Answer(const HttpRequest& request) {
 
 HttpResponse ApiApp::Refuse(std::string_view target, int status, std::string_view message) {
   stats_.CountResponse(status, 0);
-  return ErrorFor(ShapeFor(target), status, WordOfStatus(status), message);
+  return ErrorFor(ApiAppShapeFor(target), status, WordOfStatus(status), message);
 }
 
-}  // namespace hone
+}  // namespace hone::server

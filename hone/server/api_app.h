@@ -7,13 +7,13 @@
 #include <string>
 
 #include "hone/base/clock.h"
-#include "hone/server/http_server.h"
-#include "hone/server/router.h"
-#include "hone/server/site_check.h"
-#include "hone/server/stats.h"
-#include "hone/server/tokens.h"
+#include "hone/server/http/http_server.h"
+#include "hone/server/http/router.h"
+#include "hone/server/http/site_check.h"
+#include "hone/server/http/tokens.h"
+#include "hone/server/service/stats.h"
 
-namespace hone {
+namespace hone::server {
 
 struct AccessSettings {
   TokenBook tokens;             // Empty: whoever reaches the server is an admin.
@@ -43,4 +43,4 @@ class ApiApp final : public HttpApp {
   Stats& stats_;
 };
 
-}  // namespace hone
+}  // namespace hone::server

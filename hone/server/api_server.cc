@@ -11,22 +11,22 @@
 #include <utility>
 
 #include "hone/base/log.h"
-#include "hone/server/alarms.h"
-#include "hone/server/campaign_routes.h"
-#include "hone/server/kernelgym_routes.h"
-#include "hone/server/openapi.h"
-#include "hone/server/page.h"
-#include "hone/server/service_routes.h"
-#include "hone/server/thread_pool.h"
-#include "hone/server/v1_routes.h"
-#include "hone/server/waiters.h"
+#include "hone/server/campaigns/campaign_routes.h"
+#include "hone/server/http/thread_pool.h"
+#include "hone/server/kernelgym/kernelgym_routes.h"
+#include "hone/server/live/task_waiters.h"
+#include "hone/server/live/timer_queue.h"
+#include "hone/server/page/openapi.h"
+#include "hone/server/page/page.h"
+#include "hone/server/service/service_routes.h"
+#include "hone/server/service/v1_routes.h"
 
-namespace hone {
+namespace hone::server {
 namespace {
 
-constexpr std::chrono::milliseconds kSweepMostOften{100};
-constexpr std::chrono::milliseconds kSweepLeastOften{10'000};
-constexpr std::size_t kSweepMost = 1000;  // Results forgotten in one call.
+constexpr std::chrono::milliseconds kSweepMaxOften{100};
+constexpr std::chrono::milliseconds kSweepMinOften{10'000};
+constexpr std::size_t kSweepMax = 1000;  // Results forgotten in one call.
 
 void LogSettled(const Settled& settled, const Settlement& settlement) {
   const auto* const evaluation = std::get_if<Evaluation>(&settlement.end);
@@ -38,29 +38,29 @@ void LogSettled(const Settled& settled, const Settlement& settlement) {
             {"reason", evaluation != nullptr ? evaluation->reason : drop->reason}});
 }
 
-class Server final : public ApiServer {
+class ApiServerServer final : public ApiServer {
  public:
-  Server(TaskQueue& queue, Clock& clock, ApiSettings settings)
+  ApiServerServer(TaskQueue& queue, Clock& clock, ApiSettings settings)
       : settings_(std::move(settings)),
         queue_(queue),
         clock_(clock),
         stats_(clock),
-        alarms_(clock),
+        timers_(clock),
         waiters_(
-            queue, alarms_, [this](std::function<void()> work) { pool_->Post(std::move(work)); },
+            queue, timers_, [this](std::function<void()> work) { pool_->Post(std::move(work)); },
             [this](const Settled& settled, const Settlement& settlement) {
               stats_.CountSettled(settlement);
               stats_.history().NoteSettled(settled.task, WordFor(settlement));
               LogSettled(settled, settlement);
             }),
         service_(queue, clock, waiters_, stats_, settings_.service),
-        watch_(service_, alarms_,
+        watch_(service_, timers_,
                [this](std::function<void()> work) { pool_->Post(std::move(work)); }),
         board_(MakeBoard()),
         app_(Router(AllRoutes(service_, watch_, board_.get(), !settings_.access.tokens.is_empty())),
              settings_.access, clock, stats_) {}
 
-  ~Server() override {
+  ~ApiServerServer() override {
     sweeper_.request_stop();
     TurnAway();
     http_.reset();
@@ -82,10 +82,10 @@ class Server final : public ApiServer {
   std::uint16_t port() const override { return http_->port(); }
   HttpServer::Counts Count() const override { return http_->Count(); }
 
-  bool Drain(std::chrono::milliseconds patience) override { return http_->Drain(patience); }
+  bool Drain(std::chrono::milliseconds wait_timeout) override { return http_->Drain(wait_timeout); }
   void TurnAway() override {
     waiters_.Close();
-    watch_.lookout().Close();
+    watch_.poller().Close();
     if (board_) board_->Close();
   }
 
@@ -93,19 +93,19 @@ class Server final : public ApiServer {
   std::unique_ptr<CampaignBoard> MakeBoard() {
     if (!settings_.campaigns) return nullptr;
     return std::make_unique<CampaignBoard>(
-        *settings_.campaigns, clock_, alarms_,
+        *settings_.campaigns, clock_, timers_,
         [this](std::function<void()> work) { pool_->Post(std::move(work)); });
   }
 
   // Forgets old results, so that neither memory nor disk grows for ever.
   void Sweep(const std::stop_token& stop) {
-    const auto pause = std::clamp(settings_.kept / 4, kSweepMostOften, kSweepLeastOften);
+    const auto pause = std::clamp(settings_.kept / 4, kSweepMaxOften, kSweepMinOften);
     std::mutex mutex;
     std::condition_variable_any never;
     while (!stop.stop_requested()) {
-      const auto forgotten = queue_.ForgetSettledBefore(clock_.Wall() - settings_.kept, kSweepMost);
+      const auto forgotten = queue_.ForgetSettledBefore(clock_.Wall() - settings_.kept, kSweepMax);
       if (!forgotten) Log(LogLevel::kWarning, "old results: {}", forgotten.error().message);
-      const bool is_done = !forgotten || *forgotten < static_cast<std::int64_t>(kSweepMost);
+      const bool is_done = !forgotten || *forgotten < static_cast<std::int64_t>(kSweepMax);
       std::unique_lock lock(mutex);
       if (is_done) never.wait_for(lock, stop, pause, [] { return false; });
     }
@@ -116,8 +116,8 @@ class Server final : public ApiServer {
   Clock& clock_;
   std::unique_ptr<ThreadPool> pool_ = std::make_unique<ThreadPool>(settings_.threads);
   Stats stats_;
-  Alarms alarms_;
-  Waiters waiters_;
+  TimerQueue timers_;
+  TaskWaiters waiters_;
   Service service_;
   ServiceWatch watch_;
   std::unique_ptr<CampaignBoard> board_;
@@ -167,9 +167,9 @@ Result<std::unique_ptr<ApiServer>> StartApiServer(TaskQueue& queue, Clock& clock
                     "127.0.0.1",
                     settings.http.address)};
   }
-  auto server = std::make_unique<Server>(queue, clock, std::move(settings));
+  auto server = std::make_unique<ApiServerServer>(queue, clock, std::move(settings));
   if (auto listening = server->Listen(); !listening) return listening.error();
   return std::unique_ptr<ApiServer>(std::move(server));
 }
 
-}  // namespace hone
+}  // namespace hone::server

@@ -9,14 +9,14 @@
 
 #include "hone/base/clock.h"
 #include "hone/core/result.h"
-#include "hone/eval/task_queue.h"
+#include "hone/eval/queue/task_queue.h"
 #include "hone/server/api_app.h"
-#include "hone/server/campaign_board.h"
-#include "hone/server/http_server.h"
-#include "hone/server/service.h"
-#include "hone/server/service_watch.h"
+#include "hone/server/campaigns/campaign_board.h"
+#include "hone/server/http/http_server.h"
+#include "hone/server/service/service.h"
+#include "hone/server/service/service_watch.h"
 
-namespace hone {
+namespace hone::server {
 
 struct ApiSettings {
   HttpSettings http;
@@ -36,9 +36,9 @@ class ApiServer {
   virtual std::uint16_t port() const = 0;
   virtual HttpServer::Counts Count() const = 0;
 
-  // Refuses new requests and waits up to `patience` for those that are being answered. True: all
+  // Refuses new requests and waits up to `wait_timeout` for those that are being answered. True: all
   // were. May be called again.
-  virtual bool Drain(std::chrono::milliseconds patience) = 0;
+  virtual bool Drain(std::chrono::milliseconds wait_timeout) = 0;
 
   virtual void TurnAway() = 0;  // Answers those who still wait with 503.
 };
@@ -54,4 +54,4 @@ std::vector<Route> AllRoutes(Service& service, ServiceWatch& watch, CampaignBoar
 
 bool IsLoopback(const std::string& address);
 
-}  // namespace hone
+}  // namespace hone::server

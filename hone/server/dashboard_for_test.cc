@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace hone {
+namespace hone::server {
 
 std::string Bearer(const char* token) { return fmt::format("Authorization: Bearer {}\r\n", token); }
 
@@ -15,7 +15,7 @@ RunningDashboard::RunningDashboard(const std::filesystem::path& store, const Cho
   settings.has_training = choice.has_training;
   settings.campaigns.store = store;
   settings.campaigns.version = "test";
-  settings.campaigns.make = [](const CampaignHistory& history, const std::string& form) {
+  settings.campaigns.make = [](const tune::CampaignHistory& history, const std::string& form) {
     if (form != "json") return Result<ExportedFile>(Error{Errc::kInvalidArgument, "as: json"});
     return Result<ExportedFile>(ExportedFile{history.campaign.id + ".json", "text/x", "{}\n"});
   };
@@ -40,4 +40,4 @@ std::vector<SentEvent> RunningDashboard::Events(const std::string& id,
                       .body);
 }
 
-}  // namespace hone
+}  // namespace hone::server

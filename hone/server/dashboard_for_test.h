@@ -9,7 +9,7 @@
 #include "hone/server/dashboard_server.h"
 #include "hone/server/server_for_test.h"
 
-namespace hone {
+namespace hone::server {
 
 inline constexpr const char* kAdminToken = "an-admin-token-for-tests";
 inline constexpr const char* kSubmitToken = "a-submit-token-for-tests";
@@ -40,4 +40,4 @@ class RunningDashboard {
   std::unique_ptr<DashboardServer> server_;
 };
 
-}  // namespace hone
+}  // namespace hone::server

@@ -8,15 +8,15 @@
 #include <iterator>
 #include <utility>
 
-#include "hone/server/alarms.h"
 #include "hone/server/api_server.h"
-#include "hone/server/campaign_routes.h"
-#include "hone/server/openapi.h"
-#include "hone/server/page.h"
-#include "hone/server/thread_pool.h"
-#include "hone/server/training_routes.h"
+#include "hone/server/campaigns/campaign_routes.h"
+#include "hone/server/campaigns/training_routes.h"
+#include "hone/server/http/thread_pool.h"
+#include "hone/server/live/timer_queue.h"
+#include "hone/server/page/openapi.h"
+#include "hone/server/page/page.h"
 
-namespace hone {
+namespace hone::server {
 namespace {
 
 constexpr std::size_t kThreads = 4;
@@ -40,17 +40,17 @@ std::vector<Route> RoutesOf(const DashboardSettings& settings, CampaignBoard& bo
   return routes;
 }
 
-class Server final : public DashboardServer {
+class DashboardServerServer final : public DashboardServer {
  public:
-  Server(Clock& clock, DashboardSettings settings)
+  DashboardServerServer(Clock& clock, DashboardSettings settings)
       : settings_(std::move(settings)),
         stats_(clock),
-        alarms_(clock),
-        board_(settings_.campaigns, clock, alarms_, post_),
-        training_(clock, alarms_, post_),
+        timers_(clock),
+        board_(settings_.campaigns, clock, timers_, post_),
+        training_(clock, timers_, post_),
         app_(Router(RoutesOf(settings_, board_, training_)), settings_.access, clock, stats_) {}
 
-  ~Server() override {
+  ~DashboardServerServer() override {
     board_.Close();
     training_.Close();
     if (http_) http_->AwaitStreams(kLastWords);
@@ -74,7 +74,7 @@ class Server final : public DashboardServer {
   std::unique_ptr<ThreadPool> pool_ = std::make_unique<ThreadPool>(kThreads);
   const Post post_ = [this](std::function<void()> work) { pool_->Post(std::move(work)); };
   Stats stats_;
-  Alarms alarms_;
+  TimerQueue timers_;
   CampaignBoard board_;
   TrainingBoard training_;
   ApiApp app_;
@@ -90,9 +90,9 @@ Result<std::unique_ptr<DashboardServer>> StartDashboard(Clock& clock, DashboardS
                              "hone serve, which asks for tokens",
                              settings.http.address)};
   }
-  auto server = std::make_unique<Server>(clock, std::move(settings));
+  auto server = std::make_unique<DashboardServerServer>(clock, std::move(settings));
   if (auto listening = server->Listen(); !listening) return listening.error();
   return std::unique_ptr<DashboardServer>(std::move(server));
 }
 
-}  // namespace hone
+}  // namespace hone::server

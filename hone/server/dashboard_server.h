@@ -7,11 +7,11 @@
 #include "hone/base/clock.h"
 #include "hone/core/result.h"
 #include "hone/server/api_app.h"
-#include "hone/server/campaign_board.h"
-#include "hone/server/http_server.h"
-#include "hone/server/training_board.h"
+#include "hone/server/campaigns/campaign_board.h"
+#include "hone/server/campaigns/training_board.h"
+#include "hone/server/http/http_server.h"
 
-namespace hone {
+namespace hone::server {
 
 inline constexpr std::uint16_t kDashboardPort = 5000;
 
@@ -38,4 +38,4 @@ class DashboardServer {
 // taken.
 Result<std::unique_ptr<DashboardServer>> StartDashboard(Clock& clock, DashboardSettings settings);
 
-}  // namespace hone
+}  // namespace hone::server

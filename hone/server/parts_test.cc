@@ -13,17 +13,17 @@
 
 #include "hone/base/clock.h"
 #include "hone/base/temp_dir.h"
-#include "hone/server/alarms.h"
-#include "hone/server/async.h"
-#include "hone/server/client_limits.h"
-#include "hone/server/http_message.h"
-#include "hone/server/lax_reader.h"
-#include "hone/server/router.h"
-#include "hone/server/site_check.h"
-#include "hone/server/thread_pool.h"
-#include "hone/server/tokens.h"
+#include "hone/server/http/async.h"
+#include "hone/server/http/client_limits.h"
+#include "hone/server/http/http_message.h"
+#include "hone/server/http/router.h"
+#include "hone/server/http/site_check.h"
+#include "hone/server/http/thread_pool.h"
+#include "hone/server/http/tokens.h"
+#include "hone/server/kernelgym/lax_reader.h"
+#include "hone/server/live/timer_queue.h"
 
-namespace hone {
+namespace hone::server {
 namespace {
 
 using std::chrono::milliseconds;
@@ -66,14 +66,14 @@ TEST(TokensTest, TheFirstStartMakesAPrivateFileWithEveryRole) {
   const auto path = folder->path() / "deep" / "tokens";
   const auto book = TokenBook::LoadOrMake(path);
   ASSERT_TRUE(book) << book.error().message;
-  for (const Role role : {Role::kSubmit, Role::kWork, Role::kAdmin}) {
+  for (const TokenRole role : {TokenRole::kSubmit, TokenRole::kWork, TokenRole::kAdmin}) {
     EXPECT_EQ(book->RoleOf(*book->TokenOf(role)), role);
   }
   struct stat facts {};
   ASSERT_EQ(::stat(path.c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777U, 0600U);
   const auto again = TokenBook::LoadOrMake(path);
-  EXPECT_EQ(again->TokenOf(Role::kAdmin), book->TokenOf(Role::kAdmin));
+  EXPECT_EQ(again->TokenOf(TokenRole::kAdmin), book->TokenOf(TokenRole::kAdmin));
 }
 
 TEST(TokensTest, AFileThatOthersCanReadIsRefused) {
@@ -90,10 +90,10 @@ TEST(TokensTest, AFileThatOthersCanReadIsRefused) {
 TEST(TokensTest, ATokenIsRecognisedWholeOrNotAtAll) {
   const auto book = TokenBook::Parse("# comment\nsubmit 0123456789abcdef\n", "tokens");
   ASSERT_TRUE(book);
-  EXPECT_EQ(book->RoleOf("0123456789abcdef"), Role::kSubmit);
+  EXPECT_EQ(book->RoleOf("0123456789abcdef"), TokenRole::kSubmit);
   for (const char* wrong : {"", "0", "0123456789abcde", "0123456789abcdeF", "0123456789abcdef0",
                             "0123456789abcdef0123456789abcdef"}) {
-    EXPECT_EQ(book->RoleOf(wrong), Role::kNobody) << wrong;
+    EXPECT_EQ(book->RoleOf(wrong), TokenRole::kNobody) << wrong;
   }
 }
 
@@ -146,12 +146,12 @@ TEST(ClientLimitsTest, ABucketEmptiesAndFills) {
 TEST(ClientLimitsTest, ConnectionsAreCountedForEachClient) {
   ClientLimits limits({.connections = 2, .requests_per_second = 0, .burst = 0});
   const Clock::Monotonic now{seconds{100}};
-  EXPECT_TRUE(limits.Enter("a", now));
-  EXPECT_TRUE(limits.Enter("a", now));
-  EXPECT_FALSE(limits.Enter("a", now));
-  EXPECT_TRUE(limits.Enter("b", now));
+  EXPECT_TRUE(limits.Register("a", now));
+  EXPECT_TRUE(limits.Register("a", now));
+  EXPECT_FALSE(limits.Register("a", now));
+  EXPECT_TRUE(limits.Register("b", now));
   limits.Leave("a");
-  EXPECT_TRUE(limits.Enter("a", now));
+  EXPECT_TRUE(limits.Register("a", now));
 }
 
 TEST(ClientLimitsTest, ClientsThatLeftAreForgotten) {
@@ -164,7 +164,7 @@ TEST(ClientLimitsTest, ClientsThatLeftAreForgotten) {
   EXPECT_LT(limits.size(), 5'000);
 }
 
-std::vector<Fault> FaultsOf(const Json& json, const std::function<void(LaxReader&)>& read) {
+std::vector<Fault> PartsFaultsOf(const Json& json, const std::function<void(LaxReader&)>& read) {
   std::vector<Fault> faults;
   LaxReader reader(json, {"body"}, faults);
   read(reader);
@@ -174,7 +174,7 @@ std::vector<Fault> FaultsOf(const Json& json, const std::function<void(LaxReader
 TEST(LaxReaderTest, NumbersMayBeWrittenInManyWays) {
   for (const Json& seven : {Json(7), Json(7.0), Json("7"), Json(" 7 "), Json("+7"), Json("7.0")}) {
     const Json json{{"n", seven}};
-    EXPECT_TRUE(FaultsOf(json,
+    EXPECT_TRUE(PartsFaultsOf(json,
                          [](LaxReader& reader) {
                            EXPECT_EQ(reader.Integer("n", 1, {1, 9}), 7);
                          })
@@ -186,7 +186,7 @@ TEST(LaxReaderTest, NumbersMayBeWrittenInManyWays) {
       {nullptr, "int_type"},   {Json::array(), "int_type"}, {0, "greater_than_equal"},
       {10, "less_than_equal"}};
   for (const auto& [value, type] : wrong) {
-    const auto faults = FaultsOf({{"n", value}}, [](LaxReader& reader) {
+    const auto faults = PartsFaultsOf({{"n", value}}, [](LaxReader& reader) {
       static_cast<void>(reader.Integer("n", 1, {1, 9}));
     });
     ASSERT_EQ(faults.size(), 1) << value;
@@ -197,12 +197,12 @@ TEST(LaxReaderTest, NumbersMayBeWrittenInManyWays) {
 TEST(LaxReaderTest, YesIsTrue) {
   for (const Json& yes : {Json(true), Json(1), Json("yes"), Json("ON"), Json("t"), Json(1.0)}) {
     EXPECT_TRUE(
-        FaultsOf({{"b", yes}}, [](LaxReader& reader) { EXPECT_TRUE(reader.Bool("b", false)); })
+        PartsFaultsOf({{"b", yes}}, [](LaxReader& reader) { EXPECT_TRUE(reader.Bool("b", false)); })
             .empty())
         << yes;
   }
   for (const Json& wrong : {Json("maybe"), Json(2), Json(nullptr), Json::array()}) {
-    EXPECT_EQ(FaultsOf({{"b", wrong}},
+    EXPECT_EQ(PartsFaultsOf({{"b", wrong}},
                        [](LaxReader& reader) { static_cast<void>(reader.Bool("b", false)); })
                   .size(),
               1)
@@ -211,11 +211,11 @@ TEST(LaxReaderTest, YesIsTrue) {
 }
 
 TEST(LaxReaderTest, AStringIsAString) {
-  EXPECT_EQ(FaultsOf({{"s", 7}},
+  EXPECT_EQ(PartsFaultsOf({{"s", 7}},
                      [](LaxReader& reader) { static_cast<void>(reader.RequiredString("s")); })[0]
                 .type,
             "string_type");
-  EXPECT_EQ(FaultsOf(Json::object(),
+  EXPECT_EQ(PartsFaultsOf(Json::object(),
                      [](LaxReader& reader) { static_cast<void>(reader.RequiredString("s")); })[0]
                 .type,
             "missing");
@@ -229,7 +229,7 @@ TEST(LaxReaderTest, FaultsReadAsAPythonList) {
             R"([{'type': 'a', 'loc': ('body',), 'msg': 'it\'s'}])");
 }
 
-TEST(AlarmsTest, RingInOrderAndNotOnceCleared) {
+TEST(TimerQueueTest, RingInOrderAndNotOnceCleared) {
   FakeClock clock;
   std::mutex mutex;
   std::vector<int> rung;
@@ -240,12 +240,12 @@ TEST(AlarmsTest, RingInOrderAndNotOnceCleared) {
     };
   };
   std::latch last(1);
-  Alarms alarms(clock);
-  alarms.Set(clock.Now() + seconds{2}, ring(2));
-  alarms.Set(clock.Now() + seconds{1}, ring(1));
-  const auto cleared = alarms.Set(clock.Now() + seconds{3}, ring(3));
-  alarms.Clear(cleared);
-  alarms.Set(clock.Now() + seconds{4}, [&last] { last.count_down(); });
+  TimerQueue timers(clock);
+  timers.Set(clock.Now() + seconds{2}, ring(2));
+  timers.Set(clock.Now() + seconds{1}, ring(1));
+  const auto cleared = timers.Set(clock.Now() + seconds{3}, ring(3));
+  timers.Clear(cleared);
+  timers.Set(clock.Now() + seconds{4}, [&last] { last.count_down(); });
   clock.AwaitWaiters(1);
   clock.Advance(seconds{10});
   last.wait();
@@ -309,4 +309,4 @@ TEST(RouterTest, TellsWrongPathsFromWrongMethods) {
 }
 
 }  // namespace
-}  // namespace hone
+}  // namespace hone::server

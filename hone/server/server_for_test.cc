@@ -16,9 +16,9 @@
 
 #include "hone/base/clock.h"
 #include "hone/core/check.h"
-#include "hone/eval/memory_queue.h"
+#include "hone/eval/queue/memory_queue.h"
 
-namespace hone {
+namespace hone::server {
 namespace {
 
 Descriptor Connect(std::uint16_t port) {
@@ -250,4 +250,4 @@ Result<RunResult> Endless(const RunOrder& order) {
   return Error{Errc::kUnavailable, "stopped"};
 }
 
-}  // namespace hone
+}  // namespace hone::server

@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "hone/base/descriptor.h"
-#include "hone/base/json.h"
-#include "hone/eval/fake_domain.h"
-#include "hone/eval/task_queue.h"
-#include "hone/eval/worker_pool.h"
+#include "hone/base/json/json.h"
+#include "hone/eval/queue/task_queue.h"
+#include "hone/eval/worker/worker_pool.h"
 #include "hone/server/api_server.h"
+#include "hone/testing/fake_domain.h"
 
 // A whole server on loopback, with a queue in memory and workers whose domain does what a test
 // says.
-namespace hone {
+namespace hone::server {
 
 struct Reply {
   int status = 0;  // 0: the connection was closed without an answer.
@@ -114,4 +114,4 @@ Json EvaluationBody(const std::string& id);
 // A run that goes on until it is told to stop.
 Result<RunResult> Endless(const RunOrder& order);
 
-}  // namespace hone
+}  // namespace hone::server

@@ -4,21 +4,21 @@
 #include <utility>
 
 #include "hone/core/check.h"
-#include "hone/eval/sqlite_queue.h"
+#include "hone/eval/sqlite/sqlite_queue.h"
 
-namespace hone {
+namespace hone::server {
 
 using namespace std::chrono_literals;
 
-StoredStory::StoredStory(CampaignHistory history)
+StoredStory::StoredStory(tune::CampaignHistory history)
     : folder_(*TempDir::Make()),
       path_(folder_.path() / "hone.db"),
       history_(std::move(history)),
-      store_(*CampaignStore::Open(path_, clock_)),
+      store_(*tune::CampaignStore::Open(path_, clock_)),
       queue_(*MakeSqliteQueue(path_, clock_)),
       id_(*store_.Create(history_.campaign.start)) {}
 
-void StoredStory::StoreBlock(const HistoryBlock& block) {
+void StoredStory::StoreBlock(const tune::HistoryBlock& block) {
   Task task;
   task.id = id_ + "/" + block.name;
   task.domain = "toy";
@@ -54,4 +54,4 @@ bool StoredStory::Next() {
   return true;
 }
 
-}  // namespace hone
+}  // namespace hone::server

@@ -8,20 +8,20 @@
 
 #include "hone/base/clock.h"
 #include "hone/base/temp_dir.h"
-#include "hone/eval/task_queue.h"
-#include "hone/tune/campaign_history.h"
-#include "hone/tune/campaign_store.h"
+#include "hone/eval/queue/task_queue.h"
+#include "hone/tune/campaign/campaign_history.h"
+#include "hone/tune/campaign/campaign_store.h"
 
-namespace hone {
+namespace hone::server {
 
 // Stores a made-up campaign in a real file, piece by piece, in the order in which a campaign does.
 class StoredStory {
  public:
-  explicit StoredStory(CampaignHistory history);
+  explicit StoredStory(tune::CampaignHistory history);
 
   const std::filesystem::path& path() const { return path_; }
   const std::string& id() const { return id_; }
-  CampaignStore& store() { return store_; }
+  tune::CampaignStore& store() { return store_; }
 
   // Stores the next block, decision or verdict; false if nothing is left.
   bool Next();
@@ -31,13 +31,13 @@ class StoredStory {
   }
 
  private:
-  void StoreBlock(const HistoryBlock& block);
+  void StoreBlock(const tune::HistoryBlock& block);
 
   FakeClock clock_;  // So that what is stored is the same every time.
   TempDir folder_;
   std::filesystem::path path_;
-  CampaignHistory history_;
-  CampaignStore store_;
+  tune::CampaignHistory history_;
+  tune::CampaignStore store_;
   std::unique_ptr<TaskQueue> queue_;
   std::string id_;
   std::size_t blocks_ = 0;
@@ -45,4 +45,4 @@ class StoredStory {
   bool is_done_ = false;
 };
 
-}  // namespace hone
+}  // namespace hone::server

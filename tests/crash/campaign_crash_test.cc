@@ -11,11 +11,11 @@
 #include <thread>
 #include <vector>
 
-#include "hone/base/sqlite.h"
-#include "hone/base/subprocess.h"
+#include "hone/base/process/subprocess.h"
+#include "hone/base/sqlite/sqlite.h"
 #include "hone/base/temp_dir.h"
-#include "hone/base/test_machine.h"
 #include "hone/core/rng.h"
+#include "hone/testing/test_machine.h"
 #include "tests/crash/killable.h"
 
 namespace hone {

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "hone/base/clock.h"
-#include "hone/eval/redis_queue.h"
-#include "hone/eval/sqlite_queue.h"
+#include "hone/eval/redis/redis_queue.h"
+#include "hone/eval/sqlite/sqlite_queue.h"
 
 namespace hone {
 

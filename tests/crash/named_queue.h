@@ -5,7 +5,7 @@
 #include <string>
 
 #include "hone/core/result.h"
-#include "hone/eval/task_queue.h"
+#include "hone/eval/queue/task_queue.h"
 
 namespace hone {
 

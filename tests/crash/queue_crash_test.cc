@@ -14,12 +14,12 @@
 #include <thread>
 
 #include "hone/base/clock.h"
-#include "hone/base/sqlite.h"
+#include "hone/base/sqlite/sqlite.h"
 #include "hone/base/temp_dir.h"
-#include "hone/base/test_machine.h"
 #include "hone/core/rng.h"
-#include "hone/eval/evaluation_store.h"
-#include "hone/eval/sqlite_queue.h"
+#include "hone/eval/sqlite/evaluation_store.h"
+#include "hone/eval/sqlite/sqlite_queue.h"
+#include "hone/testing/test_machine.h"
 #include "tests/crash/killable.h"
 
 namespace hone {

@@ -18,7 +18,7 @@
 
 #include "hone/base/clock.h"
 #include "hone/core/rng.h"
-#include "hone/eval/sqlite_queue.h"
+#include "hone/eval/sqlite/sqlite_queue.h"
 
 namespace hone {
 namespace {
@@ -45,8 +45,8 @@ void Push(TaskQueue& queue, const TaskId& id) {
   Say("pushed", id);
 }
 
-Claim Take(TaskQueue& queue, TaskQueue::Duration term, TaskQueue::Duration patience) {
-  const Result<std::optional<Claim>> claim = queue.Take({}, term, patience);
+Claim Take(TaskQueue& queue, TaskQueue::Duration lease_duration, TaskQueue::Duration wait_timeout) {
+  const Result<std::optional<Claim>> claim = queue.Take({}, lease_duration, wait_timeout);
   if (!claim) Demand(claim.error());
   if (!*claim) return {};
   Say("taken", (*claim)->task.id);

@@ -26,7 +26,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr TaskQueue::Duration kTerm = 500ms;
+constexpr TaskQueue::Duration kLeaseDuration = 500ms;
 
 [[noreturn]] void Fail(const Error& error) {
   std::cerr << error.message << "\n";
@@ -55,7 +55,7 @@ class Process {
       task.id = "t" + std::to_string(i);
       task.order = {Arm::kCandidate};
       task.priority = i % 3;
-      task.most_attempts = 1'000'000;
+      task.max_attempts = 1'000'000;
       if (auto pushed = Insist([&] { return queue_.Push(task); }); !pushed) return;
       Say("pushed " + task.id);
     }
@@ -65,7 +65,7 @@ class Process {
   void Work(const std::string& name, std::uint64_t seed) {
     Rng rng(seed);
     while (true) {
-      const auto claim = *Insist([&] { return queue_.Take({name, {}}, kTerm, 24h); });
+      const auto claim = *Insist([&] { return queue_.Take({name, {}}, kLeaseDuration, 24h); });
       if (!claim) continue;
       std::this_thread::sleep_for(std::chrono::microseconds(rng.Below(3'000)));
       switch (rng.Below(40)) {
@@ -76,11 +76,11 @@ class Process {
           Expect(queue_.Release(claim->lease));
           break;
         case 2:  // Comes back from the dead, and may only find that it lost.
-          std::this_thread::sleep_for(kTerm * 2);
+          std::this_thread::sleep_for(kLeaseDuration * 2);
           Settle(name, claim->lease);
           break;
         case 3:
-          Expect(queue_.Renew(claim->lease, kTerm));
+          Expect(queue_.Renew(claim->lease, kLeaseDuration));
           [[fallthrough]];
         default:
           Settle(name, claim->lease);

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "hone/base/temp_dir.h"
-#include "hone/base/test_redis.h"
 #include "hone/core/rng.h"
+#include "hone/testing/test_redis.h"
 #include "tests/crash/killable.h"
 #include "tests/crash/named_queue.h"
 

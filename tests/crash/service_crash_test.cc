@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "hone/base/clock.h"
-#include "hone/base/json.h"
-#include "hone/base/records.h"
+#include "hone/base/json/json.h"
+#include "hone/base/json/records.h"
 #include "hone/base/temp_dir.h"
-#include "hone/base/test_redis.h"
 #include "hone/core/rng.h"
 #include "hone/domains/toy/toy_domain.h"
-#include "hone/server/http_client.h"
+#include "hone/server/http/http_client.h"
+#include "hone/testing/test_redis.h"
 #include "tests/crash/killable.h"
 #include "tests/crash/named_queue.h"
 
@@ -29,11 +29,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kLeastTasks = HONE_TASKS;
+constexpr std::size_t kMinTasks = HONE_TASKS;
 constexpr int kClients = 8;
 constexpr int kWorkers = 2;
-constexpr milliseconds kPatience{20'000};    // Of one call.
-constexpr std::chrono::minutes kHanging{4};  // A client that got nothing for so long hangs.
+constexpr milliseconds kWaitTimeout{20'000};  // Of one call.
+constexpr std::chrono::minutes kHanging{4};   // A client that got nothing for so long hangs.
 
 // A server, workers and, if the queue is in it, a Redis: each may be killed, and comes back.
 class Service {
@@ -127,11 +127,11 @@ const Json& BaselineOfToy() {
 
 // Asks until there is a verdict. False: it took too long.
 bool Submit(const std::string& port, std::size_t number) {
-  HttpCall call;
+  server::HttpCall call;
   call.url = {"127.0.0.1", port, "", ""};
   call.method = "POST";
   call.target = "/v1/tasks?wait_s=10";
-  call.limit = kPatience;
+  call.limit = kWaitTimeout;
   call.body = Dump({{"id", fmt::format("task-{}", number)},
                     {"domain", "toy"},
                     {"options", {{"duration_ms", "5"}}},
@@ -140,7 +140,7 @@ bool Submit(const std::string& port, std::size_t number) {
                     {"most_attempts", 20}});
   const auto end = SystemClock().Now() + kHanging;
   while (SystemClock().Now() < end) {
-    const auto reply = CallHttp(call);
+    const auto reply = server::CallHttp(call);
     if (reply && reply->status == 200) return true;
     if (reply && reply->status != 202 && reply->status != 503) {
       ADD_FAILURE() << reply->status << " " << reply->body;
@@ -169,7 +169,7 @@ class ServiceCrashTest : public testing::TestWithParam<std::string> {
     std::vector<std::jthread> clients;
     for (int c = 0; c < kClients; ++c) {
       clients.emplace_back([&] {
-        while (tasks_ < kLeastTasks || !is_enough) {
+        while (tasks_ < kMinTasks || !is_enough) {
           if (!Submit(service_.port(), tasks_++)) ++hanging_;
         }
         --busy;

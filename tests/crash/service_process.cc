@@ -11,8 +11,8 @@
 
 #include "hone/base/clock.h"
 #include "hone/domains/toy/toy_domain.h"
-#include "hone/eval/run_watch.h"
-#include "hone/eval/worker_pool.h"
+#include "hone/eval/worker/run_watch.h"
+#include "hone/eval/worker/worker_pool.h"
 #include "hone/server/api_server.h"
 #include "tests/crash/named_queue.h"
 
@@ -32,14 +32,14 @@ constexpr milliseconds kLease{1'500};
 void Tell(const std::string& line) { std::cout << line << std::endl; }
 
 void Serve(TaskQueue& queue, const std::string& port) {
-  ApiSettings settings;
+  server::ApiSettings settings;
   settings.http.port = static_cast<std::uint16_t>(std::atoi(port.c_str()));
-  OfferedDomain toy{"toy", "", {}, false, [](const Options&) { return Capabilities{}; }};
+  server::OfferedDomain toy{"toy", "", {}, false, [](const Options&) { return Capabilities{}; }};
   for (const OptionFacts& option : ToyDomainEntry().options) {
     toy.options.push_back({option.name, option.default_value, option.description});
   }
   settings.service.domains = {toy};
-  const auto server = StartApiServer(queue, SystemClock(), settings);
+  const auto server = server::StartApiServer(queue, SystemClock(), settings);
   if (!server) Die(server.error());
   Tell(std::to_string((*server)->port()));
   while (true) ::pause();
@@ -49,7 +49,7 @@ void Work(TaskQueue& queue, const std::string& name) {
   WorkerPool::Settings settings;
   settings.workers = 2;
   settings.worker.name = name;
-  settings.worker.term = kLease;
+  settings.worker.lease_duration = kLease;
   settings.make_watch = [] { return MakeMachineRunWatch(SystemClock()); };
   DomainTable domains;
   domains.emplace("toy", ToyDomainEntry());

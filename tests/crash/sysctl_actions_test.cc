@@ -7,10 +7,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "hone/base/json.h"
-#include "hone/cli/sysctl_actions.h"
-#include "hone/domains/sysctl/apply/hold.h"
+#include "hone/base/json/json.h"
+#include "hone/cli/verbs/sysctl_actions.h"
 #include "hone/domains/sysctl/apply/journal.h"
+#include "hone/domains/sysctl/apply/transaction.h"
 #include "tests/crash/sysctl_host.h"
 
 namespace hone::sysctl {
@@ -24,7 +24,7 @@ const std::string kPressure = "/proc/sys/vm/vfs_cache_pressure";
 
 class SysctlActionsTest : public HostTest {
  protected:
-  using Action = Result<ExitCode> (*)(Shell& shell, const SysctlRequest& request);
+  using Action = Result<cli::ExitCode> (*)(cli::Shell& shell, const cli::SysctlRequest& request);
 
   void SetUp() override {
     HostTest::SetUp();
@@ -44,114 +44,115 @@ class SysctlActionsTest : public HostTest {
   // The exit code; what was printed is in said_, an Error's message too.
   int Run(Action action, bool has_operand = true, bool wants_json = false) {
     std::ostringstream out;
-    Shell shell{Console{out, out, Ink(), Ink()}, builtins_, SystemClock(), "", wants_json};
-    SysctlRequest request = request_;
+    cli::Shell shell{cli::Console{out, out, cli::Ink(), cli::Ink()}, builtins_, SystemClock(), "",
+                     wants_json};
+    cli::SysctlRequest request = request_;
     if (!has_operand) request.operands.clear();
     const auto code = action(shell, request);
     said_ = code ? out.str() : code.error().message;
-    return static_cast<int>(code ? *code : ExitCodeOf(code.error().code));
+    return static_cast<int>(code ? *code : cli::ExitCodeOf(code.error().code));
   }
 
-  Builtins builtins_;
-  SysctlRequest request_;
+  app::Builtins builtins_;
+  cli::SysctlRequest request_;
   std::string said_;
 };
 
 TEST_F(SysctlActionsTest, WhatIsAppliedStaysUntilItIsRestored) {
-  EXPECT_EQ(Run(DiffSettings), 1) << said_;
+  EXPECT_EQ(Run(cli::DiffSettings), 1) << said_;
   EXPECT_THAT(said_, HasSubstr("vm.vfs_cache_pressure"));
-  ASSERT_EQ(Run(ApplySettings), 0) << said_;
+  ASSERT_EQ(Run(cli::ApplySettings), 0) << said_;
   EXPECT_THAT(said_, HasSubstr("->  123"));
   EXPECT_THAT(said_, HasSubstr("vm.dirty_ratio"));
   EXPECT_EQ(files_->Read(kPressure).value(), "123");
-  EXPECT_EQ(Run(DiffSettings), 0) << said_;
-  EXPECT_EQ(Run(ApplySettings), 0) << said_;
+  EXPECT_EQ(Run(cli::DiffSettings), 0) << said_;
+  EXPECT_EQ(Run(cli::ApplySettings), 0) << said_;
   EXPECT_THAT(said_, HasSubstr("Nothing to do"));
-  ASSERT_EQ(Run(RestoreSettings, false), 0) << said_;
+  ASSERT_EQ(Run(cli::RestoreSettings, false), 0) << said_;
   EXPECT_THAT(said_, HasSubstr("what was applied last"));
   ExpectAsAtStart("after a restore");
-  EXPECT_EQ(Run(RestoreSettings, false), 0);
+  EXPECT_EQ(Run(cli::RestoreSettings, false), 0);
   EXPECT_THAT(said_, HasSubstr("Nothing to put back"));
 }
 
 TEST_F(SysctlActionsTest, UnconfirmedItGoesBackAndConfirmedItStays) {
   request_.confirm_within = 200ms;
-  ASSERT_EQ(Run(ApplySettings), 0) << said_;
+  ASSERT_EQ(Run(cli::ApplySettings), 0) << said_;
   EXPECT_THAT(said_, HasSubstr("hone sysctl confirm"));
   EXPECT_TRUE(Await([this] { return ChangesNow().empty(); }));
-  const auto journal = Journal::PathIn(DefaultHoldFolder());
+  const auto journal = Journal::PathIn(DefaultTransactionFolder());
   EXPECT_TRUE(Await([&] { return !std::filesystem::exists(journal); }));
-  EXPECT_NE(Run(ConfirmSettings, false), 0);
+  EXPECT_NE(Run(cli::ConfirmSettings, false), 0);
 
   request_.confirm_within = 60s;
-  ASSERT_EQ(Run(ApplySettings), 0) << said_;
-  EXPECT_EQ(Run(ApplySettings), 3) << "it is held until then";
+  ASSERT_EQ(Run(cli::ApplySettings), 0) << said_;
+  EXPECT_EQ(Run(cli::ApplySettings), 3) << "it is held until then";
   EXPECT_THAT(said_, HasSubstr("hone sysctl confirm"));
-  ASSERT_EQ(Run(ConfirmSettings, false), 0) << said_;
+  ASSERT_EQ(Run(cli::ConfirmSettings, false), 0) << said_;
   EXPECT_EQ(files_->Read(kPressure).value(), "123");
-  ASSERT_EQ(Run(RestoreSettings, false), 0) << said_;
+  ASSERT_EQ(Run(cli::RestoreSettings, false), 0) << said_;
   ExpectAsAtStart("after a restore");
 }
 
 TEST_F(SysctlActionsTest, RestoreDoesNotWaitForTheConfirmation) {
   request_.confirm_within = 60s;
-  ASSERT_EQ(Run(ApplySettings), 0) << said_;
-  ASSERT_EQ(Run(RestoreSettings, false), 0) << said_;
+  ASSERT_EQ(Run(cli::ApplySettings), 0) << said_;
+  ASSERT_EQ(Run(cli::RestoreSettings, false), 0) << said_;
   EXPECT_THAT(said_, HasSubstr("what waited to be confirmed"));
   ExpectAsAtStart("after a restore");
 }
 
 TEST_F(SysctlActionsTest, AtBootOnlyWhatATunerLeftIsPutBack) {
-  ASSERT_EQ(Run(ApplySettings), 0) << said_;
+  ASSERT_EQ(Run(cli::ApplySettings), 0) << said_;
   request_.wants_boot = true;
-  EXPECT_EQ(Run(RestoreSettings, false), 0) << said_;
+  EXPECT_EQ(Run(cli::RestoreSettings, false), 0) << said_;
   EXPECT_EQ(files_->Read(kPressure).value(), "123");
   request_.wants_boot = false;
-  EXPECT_EQ(Run(RestoreSettings, false), 0) << said_;
+  EXPECT_EQ(Run(cli::RestoreSettings, false), 0) << said_;
 }
 
 TEST_F(SysctlActionsTest, DeniedAndUnknownParametersAreRefusedBeforeAnythingIsTouched) {
   Write("vm.vfs_cache_pressure = 123\nkernel.randomize_va_space = 0\n");
-  EXPECT_EQ(Run(ApplySettings), 2);
+  EXPECT_EQ(Run(cli::ApplySettings), 2);
   EXPECT_THAT(said_, HasSubstr("kernel.randomize_va_space: Hone never changes this one"));
   request_.is_unknown_allowed = true;
-  EXPECT_EQ(Run(ApplySettings), 2) << "never a denied one";
+  EXPECT_EQ(Run(cli::ApplySettings), 2) << "never a denied one";
   request_.is_unknown_allowed = false;
   Write("vm.vfs_cache_pressure = 123\nvm.made_up = 0\n");
-  EXPECT_EQ(Run(ApplySettings), 2);
+  EXPECT_EQ(Run(cli::ApplySettings), 2);
   EXPECT_THAT(said_, HasSubstr("--allow-unknown"));
   request_.is_unknown_allowed = true;
-  EXPECT_EQ(Run(ApplySettings), 2) << said_;
+  EXPECT_EQ(Run(cli::ApplySettings), 2) << said_;
   EXPECT_THAT(said_, HasSubstr("vm.made_up: no such parameter"));
   ExpectAsAtStart("after refusals");
 }
 
 TEST_F(SysctlActionsTest, ARefusedValueLeavesEverythingAsItWas) {
   Write("vm.vfs_cache_pressure = 123\nvm.stat_interval = much\n");
-  EXPECT_EQ(Run(ApplySettings), 2);
+  EXPECT_EQ(Run(cli::ApplySettings), 2);
   EXPECT_THAT(said_, HasSubstr("vm.stat_interval = \"much\""));
   ExpectAsAtStart("after a refused value");
 }
 
 TEST_F(SysctlActionsTest, TheJsonFormsSayTheSame) {
-  EXPECT_EQ(Run(DiffSettings, true, true), 1);
+  EXPECT_EQ(Run(cli::DiffSettings, true, true), 1);
   EXPECT_EQ(ParseJson(said_, "diff").value()["equal"], false);
-  ASSERT_EQ(Run(ApplySettings, true, true), 0) << said_;
+  ASSERT_EQ(Run(cli::ApplySettings, true, true), 0) << said_;
   const Json applied = ParseJson(said_, "apply").value();
   EXPECT_EQ(applied["applied"][0]["name"], "vm.vfs_cache_pressure");
   EXPECT_EQ(applied["applied"][0]["in_force"], "123");
   EXPECT_EQ(applied["side_effects"][0]["name"], "vm.dirty_ratio");
-  ASSERT_EQ(Run(RestoreSettings, false, true), 0) << said_;
+  ASSERT_EQ(Run(cli::RestoreSettings, false, true), 0) << said_;
   const Json restored = ParseJson(said_, "restore").value();
   EXPECT_EQ(restored["found"], true);
   EXPECT_EQ(restored["failed"].size(), 0U);
 }
 
 TEST_F(SysctlActionsTest, AMissingFileAndAMissingOperandAreNamed) {
-  EXPECT_EQ(Run(ApplySettings, false), 2);
+  EXPECT_EQ(Run(cli::ApplySettings, false), 2);
   EXPECT_THAT(said_, HasSubstr("expected one FILE"));
   request_.operands = {"/nonesuch"};
-  EXPECT_EQ(Run(DiffSettings), 2);
+  EXPECT_EQ(Run(cli::DiffSettings), 2);
   EXPECT_THAT(said_, HasSubstr("/nonesuch"));
 }
 

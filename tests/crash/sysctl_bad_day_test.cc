@@ -8,10 +8,10 @@
 #include <fstream>
 
 #include "hone/base/file.h"
-#include "hone/base/test_machine.h"
-#include "hone/domains/sysctl/apply/hold.h"
 #include "hone/domains/sysctl/apply/journal.h"
-#include "hone/domains/sysctl/apply/keeping.h"
+#include "hone/domains/sysctl/apply/pending_confirmation.h"
+#include "hone/domains/sysctl/apply/transaction.h"
+#include "hone/testing/test_machine.h"
 #include "tests/crash/sysctl_host.h"
 #include "tests/crash/sysctl_parameters.h"
 
@@ -34,7 +34,7 @@ class SysctlBadDayTest : public HostTest {
     ExpectAsAtStart("after the guardian");
   }
 
-  HoldSettings Settings() { return HoldOnHost(*files_, Folder()); }
+  TransactionSettings Settings() { return TransactionOnHost(*files_, Folder()); }
 
   static bool IsZombie(pid_t pid) {
     const auto stat = ReadFile("/proc/" + std::to_string(pid) + "/stat");
@@ -73,7 +73,7 @@ TEST_F(SysctlBadDayTest, AStoppedTunerThatIsKilledLaterIsRestoredThen) {
   Killable holder(Holder("hold", Folder(), kSeed));
   AwaitLine(holder, "trial");
   ::kill(holder.pid(), SIGSTOP);
-  const auto second = Hold::Take(*files_, Settings());
+  const auto second = ParameterTransaction::Take(*files_, Settings());
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, Errc::kStale);
   EXPECT_THAT(second.error().message, HasSubstr(std::to_string(holder.pid())));
@@ -103,9 +103,9 @@ TEST_F(SysctlBadDayTest, TheNextTunerWaitsForTheGuardianAndTakesTheTrueOriginals
   Killable holder(Holder("hold", Folder(), kSeed));
   AwaitLine(holder, "trial");
   holder.Kill();
-  const auto hold = Hold::Take(*files_, Settings());
-  ASSERT_TRUE(hold) << hold.error().message;
-  for (const Setting& original : (*hold)->originals()) {
+  const auto transaction = ParameterTransaction::Take(*files_, Settings());
+  ASSERT_TRUE(transaction) << transaction.error().message;
+  for (const Setting& original : (*transaction)->originals()) {
     EXPECT_EQ(original.text, start_.texts().at(original.path)) << original.path;
   }
 }
@@ -116,7 +116,7 @@ TEST_F(SysctlBadDayTest, WhenBothAreKilledTheNextStartRestores) {
   KillBoth(holder);
   ASSERT_TRUE(HasJournal());
   ASSERT_THAT(ChangesNow(), Not(IsEmpty()));
-  const auto report = RestoreLeftovers(*files_, Folder());
+  const auto report = RestoreAfterCrash(*files_, Folder());
   ASSERT_TRUE(report && *report);
   EXPECT_TRUE((*report)->IsClean());
   EXPECT_THAT((*report)->restored, Not(IsEmpty()));
@@ -143,10 +143,10 @@ TEST_F(SysctlBadDayTest, ADamagedJournalIsLeftForAPerson) {
   std::string damaged = whole;
   damaged[damaged.find("holds")] = 'H';
   std::ofstream(file, std::ios::trunc) << damaged;
-  EXPECT_EQ(RestoreLeftovers(*files_, Folder()).error().code, Errc::kCorrupt);
-  EXPECT_EQ(Hold::Take(*files_, Settings()).error().code, Errc::kCorrupt);
+  EXPECT_EQ(RestoreAfterCrash(*files_, Folder()).error().code, Errc::kCorrupt);
+  EXPECT_EQ(ParameterTransaction::Take(*files_, Settings()).error().code, Errc::kCorrupt);
   std::ofstream(file, std::ios::trunc) << whole << "0123 torn";
-  const auto report = RestoreLeftovers(*files_, Folder());
+  const auto report = RestoreAfterCrash(*files_, Folder());
   ASSERT_TRUE(report) << report.error().message;
   ExpectAsAtStart("after a torn journal");
 }
@@ -155,13 +155,13 @@ TEST_F(SysctlBadDayTest, AFullDiskAndAReadOnlyOneRefuseBeforeTheFirstWrite) {
   std::filesystem::create_directories(Folder());
   auto disk = TinyDisk::Mount(Folder(), 16 << 10);
   if (!disk) GTEST_SKIP() << disk.error().message;
-  const auto full = Hold::Take(*files_, Settings());
+  const auto full = ParameterTransaction::Take(*files_, Settings());
   ASSERT_FALSE(full);
   EXPECT_EQ(full.error().code, Errc::kUnavailable);
   EXPECT_THAT(full.error().message, HasSubstr("the disk is full"));
   EXPECT_FALSE(HasJournal());
   ASSERT_TRUE(disk->MakeReadOnly());
-  const auto sealed = Hold::Take(*files_, Settings());
+  const auto sealed = ParameterTransaction::Take(*files_, Settings());
   ASSERT_FALSE(sealed);
   EXPECT_EQ(sealed.error().code, Errc::kUnavailable);
   EXPECT_THAT(sealed.error().message, HasSubstr("read-only"));
@@ -176,11 +176,11 @@ TEST_F(SysctlBadDayTest, AnIoSchedulerComesBackWithItsOwnParameters) {
   }
   EXPECT_TRUE(files_->Write(batch, "33"));
   {
-    HoldSettings settings = Settings();
+    TransactionSettings settings = Settings();
     settings.paths = {scheduler};
-    const auto hold = Hold::Take(*files_, settings);
-    EXPECT_TRUE(hold) << hold.error().message;
-    const auto report = (*hold)->Apply({{scheduler, "none"}});
+    const auto transaction = ParameterTransaction::Take(*files_, settings);
+    EXPECT_TRUE(transaction) << transaction.error().message;
+    const auto report = (*transaction)->Apply({{scheduler, "none"}});
     EXPECT_TRUE(report) << report.error().message;
     EXPECT_FALSE(files_->Read(batch));
     EXPECT_THAT(report->side_effects, testing::Contains(Change{batch, "33", ""}));
@@ -209,7 +209,7 @@ TEST_F(SysctlConfirmTest, WithoutAConfirmationAllGoesBack) {
 
 TEST_F(SysctlConfirmTest, ConfirmedItStaysUntilItIsRestored) {
   Leave(60'000);
-  EXPECT_EQ(Hold::Take(*files_, Settings()).error().code, Errc::kStale);
+  EXPECT_EQ(ParameterTransaction::Take(*files_, Settings()).error().code, Errc::kStale);
   const auto confirmed = ConfirmKept(*files_, Folder());
   ASSERT_TRUE(confirmed) << confirmed.error().message;
   EXPECT_FALSE(HasJournal());

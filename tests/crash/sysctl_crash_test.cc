@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "hone/core/rng.h"
-#include "hone/domains/sysctl/apply/hold.h"
+#include "hone/domains/sysctl/apply/transaction.h"
 #include "tests/crash/sysctl_host.h"
 #include "tests/crash/sysctl_parameters.h"
 
@@ -43,14 +43,14 @@ class SysctlCrashTest : public HostTest {
   // By the next start: of a hold, or of `hone sysctl restore`.
   void RestoreByRestart(Rng& rng) {
     if (rng.Coin()) {
-      const auto report = RestoreLeftovers(*files_, Folder());
+      const auto report = RestoreAfterCrash(*files_, Folder());
       ASSERT_TRUE(report) << report.error().message;
       return;
     }
-    HoldSettings settings = HoldOnHost(*files_, Folder());
+    TransactionSettings settings = TransactionOnHost(*files_, Folder());
     settings.has_guardian = false;
-    const auto hold = Hold::Take(*files_, settings);
-    ASSERT_TRUE(hold) << hold.error().message;
+    const auto transaction = ParameterTransaction::Take(*files_, settings);
+    ASSERT_TRUE(transaction) << transaction.error().message;
   }
 
   // Some time after the beginning of some phase, so that a busy machine sees all of them too.

@@ -16,7 +16,7 @@
 #include <string>
 
 #include "hone/core/rng.h"
-#include "hone/domains/sysctl/apply/hold.h"
+#include "hone/domains/sysctl/apply/transaction.h"
 #include "tests/crash/sysctl_parameters.h"
 
 namespace hone::sysctl {
@@ -40,7 +40,7 @@ void Demand(const Result<T>& done) {
 class Holder {
  public:
   Holder(const std::string& folder, std::uint64_t seed)
-      : rng_(seed), settings_(HoldOnHost(*files_, folder)) {}
+      : rng_(seed), settings_(TransactionOnHost(*files_, folder)) {}
 
   void Loop() {
     while (true) {
@@ -51,14 +51,14 @@ class Holder {
         ::usleep(static_cast<useconds_t>(rng_.Below(80'000)));
         if (rng_.Below(3) != 0) continue;
         Say("restore");
-        Demand(hold_->Restore());
+        Demand(transaction_->Restore());
       }
       Say("release");
-      hold_.reset();
+      transaction_.reset();
     }
   }
 
-  void HoldOn() {
+  void TransactionOn() {
     Take();
     Apply();
     Say("trial");
@@ -83,27 +83,27 @@ class Holder {
   void Leave(std::uint64_t milliseconds) {
     Take();
     Apply();
-    Demand(hold_->LeaveToConfirm(std::chrono::milliseconds(milliseconds)));
+    Demand(transaction_->LeaveToConfirm(std::chrono::milliseconds(milliseconds)));
     Say("left");
   }
 
  private:
   void Take() {
     Say("take");
-    auto hold = Hold::Take(*files_, settings_);
-    Demand(hold);
-    hold_ = std::move(*hold);
+    auto transaction = ParameterTransaction::Take(*files_, settings_);
+    Demand(transaction);
+    transaction_ = std::move(*transaction);
   }
 
   void Apply() {
     Say("apply");
-    Demand(hold_->Apply(RandomSettings(HarmlessParameters(*files_), rng_)));
+    Demand(transaction_->Apply(RandomSettings(HarmlessParameters(*files_), rng_)));
   }
 
   Rng rng_;
   std::unique_ptr<KernelFiles> files_ = MakeHostFiles();
-  HoldSettings settings_;
-  std::unique_ptr<Hold> hold_;
+  TransactionSettings settings_;
+  std::unique_ptr<ParameterTransaction> transaction_;
 };
 
 int Main(int count, char** arguments) {
@@ -114,7 +114,7 @@ int Main(int count, char** arguments) {
   if (verb != "leave") ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   Holder holder(arguments[2], number);
   if (verb == "loop") holder.Loop();
-  if (verb == "hold") holder.HoldOn();
+  if (verb == "hold") holder.TransactionOn();
   if (verb == "again") holder.Again();
   if (verb == "leave") holder.Leave(number);
   return 0;

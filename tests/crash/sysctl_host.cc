@@ -31,7 +31,7 @@ void HostTest::TearDown() {
   const auto changes = ChangesNow();
   if (changes.empty()) return;
   std::set<std::string> touched;
-  const HoldSettings settings = HoldOnHost(*files_, Folder());
+  const TransactionSettings settings = TransactionOnHost(*files_, Folder());
   touched.insert(settings.paths.begin(), settings.paths.end());
   for (const auto& twins : settings.couplings.twins) touched.insert({twins.one, twins.other});
   for (const auto& effect : settings.couplings.effects) touched.insert(effect.effect);

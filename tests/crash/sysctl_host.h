@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "hone/base/temp_dir.h"
-#include "hone/domains/sysctl/kernel/host_parameters_lock.h"
 #include "hone/domains/sysctl/kernel/kernel_files.h"
 #include "hone/domains/sysctl/kernel/snapshot.h"
+#include "hone/testing/host_parameters_lock.h"
 #include "tests/crash/killable.h"
 
 namespace hone::sysctl {

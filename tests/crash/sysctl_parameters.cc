@@ -49,8 +49,8 @@ std::vector<HarmlessParameter> HarmlessParameters(KernelFiles& files) {
   return found;
 }
 
-HoldSettings HoldOnHost(KernelFiles& files, const std::filesystem::path& folder) {
-  HoldSettings settings;
+TransactionSettings TransactionOnHost(KernelFiles& files, const std::filesystem::path& folder) {
+  TransactionSettings settings;
   for (const HarmlessParameter& parameter : HarmlessParameters(files)) {
     settings.paths.push_back(parameter.path);
   }

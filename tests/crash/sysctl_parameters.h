@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hone/core/rng.h"
-#include "hone/domains/sysctl/apply/hold.h"
+#include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/kernel/kernel_files.h"
 
 namespace hone::sysctl {
@@ -20,7 +20,7 @@ struct HarmlessParameter {
 std::vector<HarmlessParameter> HarmlessParameters(KernelFiles& files);
 
 // A hold on all of them.
-HoldSettings HoldOnHost(KernelFiles& files, const std::filesystem::path& folder);
+TransactionSettings TransactionOnHost(KernelFiles& files, const std::filesystem::path& folder);
 
 // A random text for some of them; never both of a pair of twins.
 std::vector<Setting> RandomSettings(const std::vector<HarmlessParameter>& parameters, Rng& rng);

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "hone/base/file.h"
-#include "hone/base/test_machine.h"
+#include "hone/testing/test_machine.h"
 #include "tests/e2e/hone_process.h"
 
 namespace hone {

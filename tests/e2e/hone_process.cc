@@ -7,8 +7,8 @@
 
 #include "hone/base/clock.h"
 #include "hone/base/file.h"
-#include "hone/eval/evaluation_store.h"
-#include "hone/tune/campaign_store.h"
+#include "hone/eval/sqlite/evaluation_store.h"
+#include "hone/tune/campaign/campaign_store.h"
 
 namespace hone {
 namespace {
@@ -20,7 +20,7 @@ ProcessResult RunOrFail(std::vector<std::string> words) {
   Command command;
   command.arguments = std::move(words);
   command.limit = kLimit;
-  command.most_output = 64 << 20;
+  command.max_output = 64 << 20;
   auto result = RunProcess(command);
   if (result) return std::move(*result);
   ADD_FAILURE() << result.error().message;
@@ -52,7 +52,7 @@ Json HoneTest::RunJson(std::vector<std::string> arguments) const {
 
 std::size_t HoneTest::CountDecisions() const {
   if (!std::filesystem::exists(Store())) return 0;
-  auto store = CampaignStore::Open(Store(), SystemClock(), Database::Mode::kReadOnly);
+  auto store = tune::CampaignStore::Open(Store(), SystemClock(), Database::Mode::kReadOnly);
   if (!store) return 0;
   const auto campaign = store->Find("last");
   if (!campaign) return 0;

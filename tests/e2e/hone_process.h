@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "hone/base/json.h"
-#include "hone/base/subprocess.h"
+#include "hone/base/json/json.h"
+#include "hone/base/process/subprocess.h"
 #include "hone/base/temp_dir.h"
 #include "hone/core/task.h"
 

@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 
 #include "hone/base/file.h"
-#include "hone/base/json.h"
-#include "hone/base/subprocess.h"
+#include "hone/base/json/json.h"
+#include "hone/base/process/subprocess.h"
 #include "hone/base/temp_dir.h"
 
 namespace hone {

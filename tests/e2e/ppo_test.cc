@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "hone/base/file.h"
-#include "hone/base/sqlite.h"
+#include "hone/base/sqlite/sqlite.h"
 #include "tests/e2e/hone_process.h"
 
 namespace hone {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "hone/base/file.h"
-#include "hone/base/test_redis.h"
-#include "hone/server/http_client.h"
-#include "hone/server/tokens.h"
+#include "hone/server/http/http_client.h"
+#include "hone/server/http/tokens.h"
+#include "hone/testing/test_redis.h"
 #include "tests/e2e/hone_process.h"
 
 namespace hone {
@@ -44,9 +44,9 @@ class ServiceE2eTest : public HoneTest {
     return path.string();
   }
 
-  HttpCall CallTo(const std::string& method, const std::string& target) const {
-    HttpCall call;
-    call.url = ParseHttpUrl(Url()).value();
+  server::HttpCall CallTo(const std::string& method, const std::string& target) const {
+    server::HttpCall call;
+    call.url = server::ParseHttpUrl(Url()).value();
     call.method = method;
     call.target = target;
     return call;
@@ -58,7 +58,8 @@ class ServiceE2eTest : public HoneTest {
     port_ = FreePort();
     std::vector<std::string> words{"serve", "--port", std::to_string(port_), "--workers", "1"};
     words.insert(words.end(), more.begin(), more.end());
-    live_.emplace(Start(words, [this] { return CallHttp(CallTo("GET", "/health")).has_value(); }));
+    live_.emplace(server::Start(
+        words, [this] { return server::CallHttp(CallTo("GET", "/health")).has_value(); }));
   }
 
   ProcessResult Stop() {
@@ -68,15 +69,15 @@ class ServiceE2eTest : public HoneTest {
     return result;
   }
 
-  std::string TokenOf(Role role) const {
-    return TokenBook::Load(Folder() / "tokens").value().TokenOf(role).value();
+  std::string TokenOf(server::Role role) const {
+    return server::TokenBook::Load(Folder() / "tokens").value().TokenOf(role).value();
   }
 
-  Json Send(HttpCall call, Role role, const Json& body, int status) const {
+  Json Send(server::HttpCall call, server::Role role, const Json& body, int status) const {
     call.headers = {{"Authorization", "Bearer " + TokenOf(role)},
                     {"Content-Type", "application/json"}};
     if (!body.is_null()) call.body = Dump(body);
-    const auto reply = CallHttp(call);
+    const auto reply = server::CallHttp(call);
     if (!reply) {
       ADD_FAILURE() << reply.error().message;
       return nullptr;
@@ -134,21 +135,21 @@ TEST_F(ServiceE2eTest, ATrainerThatKnowsKernelGymGetsItsVerdict) {
   Json body = {{"task_id", "gym-1"},     {"backend", "cpp"}, {"problem", "vector_add"},
                {"kernel_code", kRight},  {"timeout", 30},    {"num_perf_trials", 5},
                {"num_correct_trials", 1}};
-  const Json verdict = Send(CallTo("POST", "/evaluate"), Role::kSubmit, body, 200);
+  const Json verdict = Send(CallTo("POST", "/evaluate"), server::Role::kSubmit, body, 200);
   EXPECT_EQ(verdict["status"], "completed") << Dump(verdict);
   EXPECT_EQ(verdict["compiled"], true);
   EXPECT_EQ(verdict["correctness"], true);
   EXPECT_GT(verdict["speedup"].get<double>(), 0);
-  const Json status = Send(CallTo("GET", "/status/gym-1"), Role::kSubmit, nullptr, 200);
+  const Json status = Send(CallTo("GET", "/status/gym-1"), server::Role::kSubmit, nullptr, 200);
   EXPECT_EQ(status["status"], "completed");
   // The same id with another body.
   body["kernel_code"] = kWrong;
-  Send(CallTo("POST", "/evaluate"), Role::kSubmit, body, 409);
+  Send(CallTo("POST", "/evaluate"), server::Role::kSubmit, body, 409);
 }
 
 TEST_F(ServiceE2eTest, AProblemThatCannotBeIsRefusedAtOnce) {
   Serve();
-  const Json reply = Send(CallTo("POST", "/evaluate"), Role::kSubmit,
+  const Json reply = Send(CallTo("POST", "/evaluate"), server::Role::kSubmit,
                           {{"task_id", "no-outputs"},
                            {"workflow", "kernel_simple"},
                            {"backend", "cpp"},
@@ -161,7 +162,7 @@ TEST_F(ServiceE2eTest, AProblemThatCannotBeIsRefusedAtOnce) {
 TEST_F(ServiceE2eTest, EveryDomainGoesTheSameWay) {
   Serve();
   const Json reply =
-      Send(CallTo("POST", "/v1/tasks?wait_s=60"), Role::kSubmit,
+      Send(CallTo("POST", "/v1/tasks?wait_s=60"), server::Role::kSubmit,
            {{"id", "toy-one"}, {"domain", "toy"}, {"candidate", {{"assignment", ToyAssignment()}}}},
            200);
   EXPECT_EQ(reply["outcome"], "accepted") << Dump(reply);
@@ -184,7 +185,7 @@ TEST_F(ServiceE2eTest, TheLogFollowsATaskByItsId) {
   const Json body = {
       {"id", "followed"}, {"domain", "toy"}, {"candidate", {{"assignment", ToyAssignment()}}}};
   Serve({"--log", "json", "--log-level", "debug"});
-  Send(CallTo("POST", "/v1/tasks?wait_s=60"), Role::kSubmit, body, 200);
+  Send(CallTo("POST", "/v1/tasks?wait_s=60"), server::Role::kSubmit, body, 200);
   const ProcessResult end = Stop();
   const auto events = EventsOf(end.errors, "followed");
   // A worker may be faster than who reports that the task is in the queue.
@@ -197,7 +198,7 @@ TEST_F(ServiceE2eTest, TheLogFollowsATaskByItsId) {
 TEST_F(ServiceE2eTest, TheLogHasALineForEveryVerdictUnlessItIsToBeQuiet) {
   const auto log_with = [&](const std::string& id, const std::vector<std::string>& flags) {
     Serve(flags);
-    Send(CallTo("POST", "/v1/tasks?wait_s=60"), Role::kSubmit,
+    Send(CallTo("POST", "/v1/tasks?wait_s=60"), server::Role::kSubmit,
          {{"id", id}, {"domain", "toy"}, {"candidate", {{"assignment", ToyAssignment()}}}}, 200);
     return Stop().errors;
   };
@@ -209,10 +210,10 @@ TEST_F(ServiceE2eTest, TheLogHasALineForEveryVerdictUnlessItIsToBeQuiet) {
 
 TEST_F(ServiceE2eTest, WithoutATokenThereIsNothingButHealth) {
   Serve();
-  EXPECT_EQ(CallHttp(CallTo("GET", "/health"))->status, 200);
-  EXPECT_EQ(CallHttp(CallTo("GET", "/v1/queue"))->status, 401);
-  EXPECT_EQ(CallHttp(CallTo("POST", "/evaluate"))->status, 401);
-  Send(CallTo("GET", "/v1/queue"), Role::kWork, nullptr, 200);
+  EXPECT_EQ(server::CallHttp(CallTo("GET", "/health"))->status, 200);
+  EXPECT_EQ(server::CallHttp(CallTo("GET", "/v1/queue"))->status, 401);
+  EXPECT_EQ(server::CallHttp(CallTo("POST", "/evaluate"))->status, 401);
+  Send(CallTo("GET", "/v1/queue"), server::Role::kWork, nullptr, 200);
 }
 
 TEST_F(ServiceE2eTest, ASecondServerOnTheSameStoreSaysSoAndStops) {
@@ -232,12 +233,12 @@ TEST_F(ServiceE2eTest, ASettledTaskIsThereAfterARestart) {
   Serve();
   const Json body = {
       {"id", "kept"}, {"domain", "toy"}, {"candidate", {{"assignment", ToyAssignment()}}}};
-  Send(CallTo("POST", "/v1/tasks?wait_s=60"), Role::kSubmit, body, 200);
-  const Json first = Send(CallTo("GET", "/v1/tasks/kept"), Role::kSubmit, nullptr, 200);
+  Send(CallTo("POST", "/v1/tasks?wait_s=60"), server::Role::kSubmit, body, 200);
+  const Json first = Send(CallTo("GET", "/v1/tasks/kept"), server::Role::kSubmit, nullptr, 200);
   const ProcessResult end = Stop();
   EXPECT_EQ(end.status, 0) << end.errors;
   Serve();
-  const Json again = Send(CallTo("GET", "/v1/tasks/kept"), Role::kSubmit, nullptr, 200);
+  const Json again = Send(CallTo("GET", "/v1/tasks/kept"), server::Role::kSubmit, nullptr, 200);
   EXPECT_EQ(first["evaluation"], again["evaluation"]);
 }
 

@@ -13,8 +13,8 @@
 #include <thread>
 
 #include "hone/base/file.h"
-#include "hone/domains/sysctl/kernel/host_parameters_lock.h"
 #include "hone/domains/sysctl/kernel/snapshot.h"
+#include "hone/testing/host_parameters_lock.h"
 #include "tests/e2e/hone_process.h"
 
 namespace hone {

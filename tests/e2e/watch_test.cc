@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "hone/base/file.h"
-#include "hone/tune/watch_log.h"
+#include "hone/tune/watch/watch_log.h"
 #include "tests/e2e/hone_process.h"
 
 namespace hone {
@@ -15,21 +15,21 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 using End = ProcessResult::End;
-using Kind = WatchEvent::Kind;
+using Kind = tune::WatchEvent::Kind;
 
 class WatchE2eTest : public HoneTest {
  protected:
   std::filesystem::path Log() const { return Folder() / "watch.jsonl"; }
 
-  std::vector<WatchEvent> Events() const {
-    auto events = ReadWatchLog(Log());
+  std::vector<tune::WatchEvent> Events() const {
+    auto events = tune::ReadWatchLog(Log());
     if (events) return std::move(*events);
     ADD_FAILURE() << events.error().message;
     return {};
   }
 
   bool HasRuns(std::size_t count) const {
-    const auto events = ReadWatchLog(Log());
+    const auto events = tune::ReadWatchLog(Log());
     return events && events->size() >= count;
   }
 };
@@ -55,7 +55,7 @@ TEST_F(WatchE2eTest, FiveRoundsGoFromStartToEnd) {
   EXPECT_EQ(events.front().kind, Kind::kStart);
   EXPECT_EQ(events.back().kind, Kind::kEnd);
   // A line for every event but the runs.
-  for (const WatchEvent& event : events) {
+  for (const tune::WatchEvent& event : events) {
     if (event.kind == Kind::kRun) continue;
     EXPECT_THAT(watch.output, HasSubstr(" " + std::string(NameOf(event.kind)) + " "));
   }
@@ -77,7 +77,7 @@ TEST_F(WatchE2eTest, TheSameSeedGivesTheSameEventsAndTheLogGrows) {
   const auto events = Events();
   ASSERT_EQ(events.size() % 2, 0U);
   for (std::size_t i = 0; i < events.size() / 2; ++i) {
-    WatchEvent later = events[i + events.size() / 2];
+    tune::WatchEvent later = events[i + events.size() / 2];
     later.time = events[i].time;
     EXPECT_EQ(events[i], later);
   }
@@ -98,8 +98,8 @@ TEST_F(WatchE2eTest, AnInterruptEndsTheRunAtOnceAndTellsTheSummary) {
 TEST_F(WatchE2eTest, AnInterruptAlsoEndsTheRest) {
   // Nothing can be tried within so small a radius, so it rests for an hour.
   Live live = Start({"watch", "toy", "--radius", "0.01%", "--every", "1h"}, [this] {
-    const auto events = ReadWatchLog(Log());
-    return events && std::any_of(events->begin(), events->end(), [](const WatchEvent& event) {
+    const auto events = tune::ReadWatchLog(Log());
+    return events && std::any_of(events->begin(), events->end(), [](const tune::WatchEvent& event) {
              return event.kind == Kind::kLevel;
            });
   });
@@ -115,8 +115,9 @@ TEST_F(WatchE2eTest, AKillLosesNothingThatHappened) {
   const auto events = Events();
   EXPECT_GE(events.size(), 40U);
   const auto told = std::count(watch.output.begin(), watch.output.end(), '\n');
-  const auto kept = std::count_if(events.begin(), events.end(),
-                                  [](const WatchEvent& event) { return event.kind != Kind::kRun; });
+  const auto kept = std::count_if(events.begin(), events.end(), [](const tune::WatchEvent& event) {
+    return event.kind != Kind::kRun;
+  });
   EXPECT_GE(kept, told);
   EXPECT_EQ(Run({"watch", "toy", "--rounds", "1", "--every", "0s"}).status, 0);
   EXPECT_GT(Events().size(), events.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "hone/base/subprocess.h"
+#include "hone/base/process/subprocess.h"
 
 namespace hone {
 namespace {

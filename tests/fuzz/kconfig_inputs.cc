@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "hone/core/check.h"
-#include "hone/kconfig/config_file.h"
-#include "hone/kconfig/modes.h"
-#include "hone/kconfig/parser.h"
-#include "hone/kconfig/shell_memo.h"
+#include "hone/kconfig/conf/modes.h"
+#include "hone/kconfig/files/config_file.h"
+#include "hone/kconfig/language/parser.h"
+#include "hone/kconfig/shell/shell_memo.h"
 
 namespace hone::kconfig {
 namespace {

@@ -8,29 +8,29 @@
 #include <string_view>
 #include <vector>
 
-#include "hone/base/json.h"
-#include "hone/server/http_message.h"
-#include "hone/server/kernelgym_request.h"
-#include "hone/server/site_check.h"
+#include "hone/base/json/json.h"
+#include "hone/server/http/http_message.h"
+#include "hone/server/http/site_check.h"
+#include "hone/server/kernelgym/kernelgym_request.h"
 
 namespace hone {
 namespace {
 
 void TryTarget(std::string_view target) {
-  const auto [path, query] = SplitTarget(target);
-  if (const auto segments = SplitPath(path)) {
+  const auto [path, query] = server::SplitTarget(target);
+  if (const auto segments = server::SplitPath(path)) {
     for (const std::string& segment : *segments) {
-      if (!IsUtf8(segment)) __builtin_trap();
+      if (!server::IsUtf8(segment)) __builtin_trap();
     }
   }
-  static_cast<void>(ParseQuery(query));
-  static_cast<void>(SiteCheck({"name"}).Refusal(target, query));
+  static_cast<void>(server::ParseQuery(query));
+  static_cast<void>(server::SiteCheck({"name"}).Refusal(target, query));
 }
 
-void TryTask(const KernelGymRequest& request, const std::vector<Fault>& faults) {
+void TryTask(const server::KernelGymRequest& request, const std::vector<server::Fault>& faults) {
   static_cast<void>(ToText(faults));
   if (!faults.empty()) return;
-  const Task task = TaskOf(request, WallTime{}, std::chrono::milliseconds{1}, 1);
+  const Task task = server::TaskOf(request, WallTime{}, std::chrono::milliseconds{1}, 1);
   if (task.id.empty()) __builtin_trap();
   static_cast<void>(Dump(task.options));
 }
@@ -38,13 +38,13 @@ void TryTask(const KernelGymRequest& request, const std::vector<Fault>& faults) 
 void TryBody(std::string_view body) {
   const auto json = ParseJson(body, "body");
   if (!json) return;
-  std::vector<Fault> faults;
-  TryTask(ReadKernelGymRequest(*json, {"body"}, faults), faults);
+  std::vector<server::Fault> faults;
+  TryTask(server::ReadKernelGymRequest(*json, {"body"}, faults), faults);
   faults.clear();
-  TryTask(ReadKernelGymWorkflow(*json, faults), faults);
+  TryTask(server::ReadKernelGymWorkflow(*json, faults), faults);
   faults.clear();
-  const KernelGymBatch batch = ReadKernelGymBatch(*json, faults);
-  for (const KernelGymRequest& request : batch.tasks) TryTask(request, faults);
+  const server::KernelGymBatch batch = server::ReadKernelGymBatch(*json, faults);
+  for (const server::KernelGymRequest& request : batch.tasks) TryTask(request, faults);
 }
 
 }  // namespace

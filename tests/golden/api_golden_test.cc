@@ -11,7 +11,7 @@
 #include "hone/server/dashboard_server.h"
 #include "hone/server/server_for_test.h"
 #include "hone/server/store_for_test.h"
-#include "hone/tune/history_for_test.h"
+#include "hone/tune/campaign/history_for_test.h"
 
 // What the API answers about one made-up campaign, for the tests here and for those of web/.
 namespace hone {
@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kToken = "an-admin-token-for-tests";
 
-class QuietControl final : public CampaignControl {
+class QuietControl final : public server::CampaignControl {
  public:
   void Pause() override { state_ = "pausing"; }
   void Resume() override { state_ = "running"; }
@@ -33,23 +33,23 @@ class QuietControl final : public CampaignControl {
 
 class ApiGoldenTest : public testing::Test {
  protected:
-  ApiGoldenTest() : story_(HistoryBuilder::Gain()) {
+  ApiGoldenTest() : story_(tune::HistoryBuilder::Gain()) {
     story_.StoreAll();
-    DashboardSettings settings;
+    server::DashboardSettings settings;
     settings.http.port = 0;
     settings.campaigns.store = story_.path();
     settings.campaigns.version = "0.1.0";
-    settings.campaigns.forms = [](const CampaignHistory&) {
+    settings.campaigns.forms = [](const tune::CampaignHistory&) {
       return std::vector<std::string>{"json", "csv", "report"};
     };
-    settings.access.tokens = *TokenBook::Parse(fmt::format("admin {}\n", kToken), "tokens");
-    server_ = *StartDashboard(SystemClock(), std::move(settings));
+    settings.access.tokens = *server::TokenBook::Parse(fmt::format("admin {}\n", kToken), "tokens");
+    server_ = *server::StartDashboard(SystemClock(), std::move(settings));
   }
 
-  Reply Ask(const std::string& method, const std::string& target,
-            const std::string& more_headers = "") const {
-    TestClient client(server_->port());
-    client.Send(RequestText(method, target, "", more_headers));
+  server::Reply Ask(const std::string& method, const std::string& target,
+                    const std::string& more_headers = "") const {
+    server::TestClient client(server_->port());
+    client.Send(server::RequestText(method, target, "", more_headers));
     return client.Receive();
   }
 
@@ -65,8 +65,8 @@ class ApiGoldenTest : public testing::Test {
     EXPECT_EQ(text, *golden) << "If this is meant: see tests/golden/README.md";
   }
 
-  StoredStory story_;
-  std::unique_ptr<DashboardServer> server_;
+  server::StoredStory story_;
+  std::unique_ptr<server::DashboardServer> server_;
 };
 
 TEST_F(ApiGoldenTest, About) {

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "hone/base/file.h"
-#include "hone/kconfig/conf.h"
+#include "hone/kconfig/conf/conf.h"
 
 namespace hone::kconfig {
 namespace {
@@ -111,7 +111,7 @@ Result<ConfOutcome> RunTheirs(const KernelOracle& oracle, const ArchOracle* arch
   command.folder = folder->path();
   command.input = call.input;
   command.limit = std::chrono::seconds(arch == nullptr ? 10 : 60);
-  command.most_output = 64 << 20;
+  command.max_output = 64 << 20;
   auto result = RunProcess(command);
   if (!result) return result.error();
   if (result->end != ProcessResult::End::kExited) return Error{Errc::kUnavailable, "endless"};

@@ -7,9 +7,9 @@
 #include <cstdlib>
 
 #include "hone/base/file.h"
-#include "hone/kconfig/config_file.h"
-#include "hone/kconfig/modes.h"
-#include "hone/kconfig/shell_memo.h"
+#include "hone/kconfig/conf/modes.h"
+#include "hone/kconfig/files/config_file.h"
+#include "hone/kconfig/shell/shell_memo.h"
 
 namespace hone::kconfig {
 namespace {
@@ -95,7 +95,7 @@ Result<ArchOracle::Outcome> ArchOracle::RunC(const std::string& mode,
   (*command.environment)["LD_PRELOAD"] = HONE_POPEN_TABLE;
   (*command.environment)["SHELL_TABLE"] = table().string();
   command.folder = folder->path();
-  command.most_output = 16 << 20;
+  command.max_output = 16 << 20;
   auto result = RunProcess(command);
   if (!result) return result.error();
   Outcome outcome;

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "hone/base/subprocess.h"
+#include "hone/base/process/subprocess.h"
 #include "hone/base/temp_dir.h"
 #include "hone/core/result.h"
-#include "hone/kconfig/configuration.h"
-#include "hone/kconfig/kernel_environment.h"
+#include "hone/kconfig/files/kernel_environment.h"
+#include "hone/kconfig/values/configuration.h"
 
 namespace hone::kconfig {
 

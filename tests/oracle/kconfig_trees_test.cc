@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "hone/base/file.h"
-#include "hone/base/subprocess.h"
+#include "hone/base/process/subprocess.h"
 #include "hone/base/temp_dir.h"
-#include "hone/kconfig/conf.h"
+#include "hone/kconfig/conf/conf.h"
 #include "tests/oracle/kconfig_conf_oracle.h"
 #include "tests/oracle/kconfig_random_tree.h"
 

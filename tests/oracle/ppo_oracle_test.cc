@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "hone/base/file.h"
-#include "hone/base/json.h"
-#include "hone/base/subprocess.h"
+#include "hone/base/json/json.h"
+#include "hone/base/process/subprocess.h"
 #include "hone/env/classic_control.h"
 #include "hone/learn/ppo.h"
 
@@ -39,25 +39,25 @@ void ExpectNear(const std::vector<double>& found, const std::vector<double>& exp
   }
 }
 
-std::unique_ptr<ActionPart> PartNamed(const std::string& kind, std::size_t features) {
-  if (kind == "gaussian") return MakeGaussianPart(-1, 1, -0.3);
-  if (kind == "squashed") return MakeSquashedPart(-0.3);
-  if (kind == "sde") return MakeSdePart(-1, 1, features, -0.3, false);
-  if (kind == "squashed_sde") return MakeSdePart(-1, 1, features, -0.3, true);
-  if (kind == "beta") return MakeBetaPart();
+std::unique_ptr<learn::ActionPart> PartNamed(const std::string& kind, std::size_t features) {
+  if (kind == "gaussian") return learn::MakeGaussianPart(-1, 1, -0.3);
+  if (kind == "squashed") return learn::MakeSquashedPart(-0.3);
+  if (kind == "sde") return learn::MakeSdePart(-1, 1, features, -0.3, false);
+  if (kind == "squashed_sde") return learn::MakeSdePart(-1, 1, features, -0.3, true);
+  if (kind == "beta") return learn::MakeBetaPart();
   return nullptr;
 }
 
 TEST(PpoOracleTest, AdvantagesEqualTheirDefinition) {
   for (const Json& each : Reference().at("advantages")) {
-    Rollout rollout;
+    learn::Rollout rollout;
     rollout.environments = each.at("environments").get<std::size_t>();
     rollout.rewards = Numbers(each.at("rewards"));
     rollout.values = Numbers(each.at("values"));
     for (const int end : each.at("ends").get<std::vector<int>>()) rollout.ends.push_back(end != 0);
-    const Advantages found =
-        EstimateAdvantages(rollout, Numbers(each.at("last_values")), each.at("gamma").get<double>(),
-                           each.at("lambda").get<double>());
+    const learn::Advantages found =
+        learn::EstimateAdvantages(rollout, Numbers(each.at("last_values")),
+                                  each.at("gamma").get<double>(), each.at("lambda").get<double>());
     ExpectNear(found.advantages, Numbers(each.at("advantages")), kTolerance, "advantage");
     ExpectNear(found.returns, Numbers(each.at("returns")), kTolerance, "return");
   }
@@ -71,16 +71,16 @@ TEST(PpoOracleTest, LogProbabilitiesEntropiesAndTheirGradientsEqualAutograd) {
     const auto features = Numbers(each.at("features"));
     std::vector<double> spreads;
     for (const double log : free) spreads.push_back(std::exp(log));
-    const PartInput input{.outputs = outputs,
-                          .free = free,
-                          .spreads = spreads,
-                          .features = features,
-                          .noise = {},
-                          .allowed = {}};
-    const auto part =
-        kind == "category" ? MakeCategoryPart(outputs.size()) : PartNamed(kind, features.size());
+    const learn::PartInput input{.outputs = outputs,
+                                 .free = free,
+                                 .spreads = spreads,
+                                 .features = features,
+                                 .noise = {},
+                                 .allowed = {}};
+    const auto part = kind == "category" ? learn::MakeCategoryPart(outputs.size())
+                                         : PartNamed(kind, features.size());
     const double action = each.at("action").get<double>();
-    const LogTerms terms = part->Evaluate(input, action);
+    const learn::LogTerms terms = part->Evaluate(input, action);
     EXPECT_NEAR(terms.log_prob, each.at("log_prob").get<double>(), kTolerance) << kind;
     EXPECT_NEAR(terms.entropy, each.at("entropy").get<double>(), kTolerance) << kind;
     std::vector<double> by_outputs(outputs.size(), 0);
@@ -92,12 +92,12 @@ TEST(PpoOracleTest, LogProbabilitiesEntropiesAndTheirGradientsEqualAutograd) {
   }
 }
 
-PpoSettings SettingsOf(const Json& each) {
-  PpoSettings settings;
+learn::PpoSettings SettingsOf(const Json& each) {
+  learn::PpoSettings settings;
   settings.learning_rate = {each.at("learning_rate").get<double>(), false};
   settings.clip_range = {each.at("clip_range").get<double>(), false};
   if (!each.at("clip_range_vf").is_null()) {
-    settings.clip_range_vf = Schedule{each.at("clip_range_vf").get<double>(), false};
+    settings.clip_range_vf = learn::Schedule{each.at("clip_range_vf").get<double>(), false};
   }
   if (!each.at("target_kl").is_null()) settings.target_kl = each.at("target_kl").get<double>();
   settings.vf_coef = each.at("vf_coef").get<double>();
@@ -107,29 +107,29 @@ PpoSettings SettingsOf(const Json& each) {
   settings.batch_size = each.at("rows").get<std::int64_t>();
   settings.net_arch = each.at("hidden").get<std::vector<std::int64_t>>();
   settings.activation_fn =
-      each.at("activation_fn") == "tanh" ? Activation::kTanh : Activation::kRelu;
-  settings.precision = Precision::kDouble;
+      each.at("activation_fn") == "tanh" ? learn::Activation::kTanh : learn::Activation::kRelu;
+  settings.precision = learn::Precision::kDouble;
   return settings;
 }
 
 struct Case {
-  PpoSettings settings;
-  std::unique_ptr<PpoLearner> learner;
-  Rollout rollout;
-  Advantages advantages;
+  learn::PpoSettings settings;
+  std::unique_ptr<learn::PpoLearner> learner;
+  learn::Rollout rollout;
+  learn::Advantages advantages;
 };
 
 Case CaseOf(const Json& each) {
   Case made;
   made.settings = SettingsOf(each);
-  std::vector<std::unique_ptr<ActionPart>> parts;
+  std::vector<std::unique_ptr<learn::ActionPart>> parts;
   for (const auto& kind : each.at("kinds").get<std::vector<std::string>>()) {
     parts.push_back(kind == "category"
-                        ? MakeCategoryPart(3)
+                        ? learn::MakeCategoryPart(3)
                         : PartNamed(kind, static_cast<std::size_t>(made.settings.net_arch.back())));
   }
-  made.learner =
-      std::make_unique<PpoLearner>(made.settings, 3, ActionDistribution(std::move(parts)));
+  made.learner = std::make_unique<learn::PpoLearner>(made.settings, 3,
+                                                     learn::ActionDistribution(std::move(parts)));
   made.learner->network().SetListed(Numbers(each.at("start")));
   made.rollout.observations = Numbers(each.at("observations"));
   made.rollout.actions = Numbers(each.at("actions"));
@@ -145,7 +145,7 @@ TEST(PpoOracleTest, OneFullUpdateEqualsPyTorchs) {
   for (const Json& each : Reference().at("updates")) {
     const std::string what = each.at("kinds").dump();
     Case subject = CaseOf(each);
-    const UpdateReport report =
+    const learn::UpdateReport report =
         subject.learner->Update(subject.rollout, subject.advantages, 1, Rng(1));
     EXPECT_EQ(report.minibatches, each.at("minibatches").get<std::int64_t>()) << what;
     ExpectNear({report.policy_loss, report.value_loss, report.entropy_loss, report.approx_kl,
@@ -169,7 +169,7 @@ TEST(PpoOracleTest, TheFirstGradientEqualsAutograds) {
 TEST(PpoOracleTest, MotionsEqualThoseOfGymnasiumsEquations) {
   for (const Json& each : Reference().at("motions")) {
     const auto name = each.at("name").get<std::string>();
-    const auto environment = *MakeClassicControl(name);
+    const auto environment = *env::MakeClassicControl(name);
     ExpectNear(*environment->Reset(1), Numbers(each.at("start")), 1e-15, name);
     for (const Json& step : each.at("steps")) {
       const std::vector<double> action = {step.at("unit").get<double>()};

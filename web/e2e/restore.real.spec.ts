@@ -64,9 +64,11 @@ test("restore now puts back every parameter that a real sysctl campaign has chan
     // Candidates and the baseline take turns: the page is caught while a candidate is in force.
     const journal = page.locator("section.panel", { hasText: "Journal" });
     const entries = journal.getByRole("region", { name: "Changed parameters" }).getByRole("row");
-    await expect(journal.getByText(/[12] parameters? changed, originals safe on disk/)).toBeVisible({
-      timeout: 60000,
-    });
+    await expect(journal.getByText(/[12] parameters? changed, originals safe on disk/)).toBeVisible(
+      {
+        timeout: 60000,
+      },
+    );
     for (const row of (await entries.allInnerTexts()).slice(1)) {
       const [name = "", original, now] = row.split(/\s+/);
       expect(original, row).toBe(before[name]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from "@playwright/test";
+import type { Training } from "../src/api/types";
 import { Home, needHone } from "./real";
 import { expectAccessible, watchErrors } from "./support";
 
@@ -59,7 +60,8 @@ test("stop needs a token; then what was learnt is saved, and can be gone on with
   // The first points are those of the process before.
   await page.getByText("Numbers").first().click();
   await expect(page.getByRole("region", { name: /^Table: Mean reward/ })).toBeVisible();
-  const first = await (await fetch(`${again.base}v1/training`)).json();
+  const answer = await fetch(`${again.base}v1/training`);
+  const first = (await answer.json()) as Training;
   expect(first.steps).toBe(reached);
 });
 

@@ -193,7 +193,12 @@ function streamService(response) {
   const timer = setInterval(() => {
     const now = Date.now();
     const [line] = service.tasks(now, "accepted").tasks;
-    const fresh = { ...line, id: `task-${now}`, sequence: now, finished: new Date(now).toISOString() };
+    const fresh = {
+      ...line,
+      id: `task-${now}`,
+      sequence: now,
+      finished: new Date(now).toISOString(),
+    };
     response.write(text({ event: "service", data: { is_whole: false, tasks: [fresh] } }));
   }, 3000);
   response.on("close", () => clearInterval(timer));

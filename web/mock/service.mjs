@@ -67,6 +67,11 @@ export function queue(now) {
       { priority: 0, waiting: 30, oldest: iso(now - 41.7e3) },
       { priority: -1, waiting: 6, oldest: iso(now - 312e3) },
     ],
+    waiting_by_priority: [
+      { priority: "1", waiting: 5, oldest_s: 3.2 },
+      { priority: "0", waiting: 30, oldest_s: 41.7 },
+      { priority: "-1", waiting: 6, oldest_s: 312 },
+    ],
   };
 }
 

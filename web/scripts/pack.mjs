@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pack DIST PACK: the files of the built page in one file, which hone/server/page.cc reads.
+// pack DIST PACK: the files of the built page in one file, which hone/server/page/page.cc reads.
 //
 //   hone-page 1
 //   PATH TYPE GZIP_BYTES PLAIN_BYTES ETAG      a line for each file, sorted by path

@@ -33,7 +33,9 @@ interface Question {
 
 export function App() {
   const route = useRoute();
-  const about = useFetched<About>(paths.about);
+  const place = JSON.stringify(route);
+  const title = titleOf(route);
+  const { value: known, error, reload } = useFetched<About>(paths.about);
   const [question, ask] = useState<Question | null>(null);
   const [connection, setConnection] = useState<StreamState | null>(null);
   const [told, tell] = useState("");
@@ -58,19 +60,18 @@ export function App() {
       "Reading or controlling may need one, depending on its role.",
     );
     if (!is_changed) return;
-    about.reload();
+    reload();
     setIdentity((old) => old + 1);
-  }, [askToken, about.reload]);
+  }, [askToken, reload]);
   useEffect(() => {
     setConnection(null);
     tell("");
-    document.title = titleOf(route);
+    document.title = title;
     // On the first page the reader begins at the top, with the link that skips to the content.
     if (!is_first.current) main.current?.focus({ preventScroll: true });
     is_first.current = false;
     scrollTo(0, 0);
-  }, [JSON.stringify(route)]);
-  const known = about.value;
+  }, [place, title]);
   const session = useMemo<Session | null>(
     () => known && { about: known, askToken, setConnection, tell },
     [known, askToken],
@@ -93,13 +94,11 @@ export function App() {
         )}
       </div>
       <main id="main" tabIndex={-1} ref={main}>
-        {about.error && !known && (
-          <Trouble error={about.error} retry={about.reload} askToken={changeToken} />
-        )}
-        {!about.error && !known && <Loading what="the page" />}
+        {error && !known && <Trouble error={error} retry={reload} askToken={changeToken} />}
+        {!error && !known && <Loading what="the page" />}
         {session && (
           <SessionContext.Provider value={session}>
-            <Page key={`${JSON.stringify(route)}${identity}`} route={route} about={session.about} />
+            <Page key={`${place}${identity}`} route={route} about={session.about} />
           </SessionContext.Provider>
         )}
       </main>

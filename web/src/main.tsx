@@ -6,7 +6,7 @@ import { App } from "./app";
 import { parseRoute } from "./routes";
 import "./style/tokens.css";
 import "./style/page.css";
-import "./style/parts.css";
+import "./style/parts";
 import { startTheme } from "./theme";
 
 startTheme();

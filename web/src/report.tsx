@@ -8,7 +8,7 @@ import { ReportView } from "./pages/campaign_view";
 import { drawEverything } from "./plots/figure";
 import { CampaignStore } from "./store/campaign_store";
 import "./style/tokens.css";
-import "./style/parts.css";
+import "./style/parts";
 import "./style/report.css";
 import { startTheme, takeInkFrom } from "./theme";
 

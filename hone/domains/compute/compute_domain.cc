@@ -28,7 +28,7 @@ BackendTable BackendsOfThisBuild() {
 }
 
 // What a domain and its sessions hold together.
-struct World {
+struct ComputeContext {
   std::shared_ptr<SharedState> shared;
   ComputeOptions options;
   Backend* backend = nullptr;  // Of `shared`.
@@ -41,8 +41,8 @@ struct World {
 
 class ComputeSession final : public Session {
  public:
-  explicit ComputeSession(std::shared_ptr<const World> world)
-      : world_(std::move(world)), workflow_(world_->MakeWorkflow()) {}
+  explicit ComputeSession(std::shared_ptr<const ComputeContext> context)
+      : context_(std::move(context)), workflow_(context_->MakeWorkflow()) {}
 
   Result<RunResult> Prepare(const Candidate& candidate) override {
     return workflow_->Prepare(candidate);
@@ -50,19 +50,20 @@ class ComputeSession final : public Session {
   Result<RunResult> Run(const RunOrder& order) override { return workflow_->Run(order); }
 
  private:
-  std::shared_ptr<const World> world_;
+  std::shared_ptr<const ComputeContext> context_;
   std::unique_ptr<Workflow> workflow_;
 };
 
 class ComputeDomain final : public Domain {
  public:
-  explicit ComputeDomain(std::shared_ptr<const World> world) : world_(std::move(world)) {
-    const auto workflow = world_->MakeWorkflow();
+  explicit ComputeDomain(std::shared_ptr<const ComputeContext> context)
+      : context_(std::move(context)) {
+    const auto workflow = context_->MakeWorkflow();
     facts_.name = "compute";
     facts_.summary = kSummary;
     facts_.metrics = workflow->Metrics();
     facts_.needs_slot = true;  // It measures time.
-    facts_.needs = world_->backend->Facts().needs;
+    facts_.needs = context_->backend->Facts().needs;
     baseline_.source = workflow->BaselineSource();
   }
 
@@ -71,11 +72,11 @@ class ComputeDomain final : public Domain {
   Candidate Baseline() const override { return baseline_; }
 
   Result<std::unique_ptr<Session>> Open() override {
-    return std::make_unique<ComputeSession>(world_);
+    return std::make_unique<ComputeSession>(context_);
   }
 
  private:
-  std::shared_ptr<const World> world_;
+  std::shared_ptr<const ComputeContext> context_;
   DomainFacts facts_;
   Space space_;
   Candidate baseline_;
@@ -91,8 +92,9 @@ Result<std::unique_ptr<Domain>> MakeComputeDomain(const std::shared_ptr<SharedSt
     return Error{fits.error().code,
                  fmt::format("problem {}: {}", read->problem.name, fits.error().message)};
   }
-  auto world = std::make_shared<World>(World{shared, std::move(*read), *backend});
-  return std::make_unique<ComputeDomain>(std::move(world));
+  auto context =
+      std::make_shared<ComputeContext>(ComputeContext{shared, std::move(*read), *backend});
+  return std::make_unique<ComputeDomain>(std::move(context));
 }
 
 }  // namespace

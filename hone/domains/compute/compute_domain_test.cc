@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/compute/judged_for_test.h"
 #include "hone/domains/compute/problem/problem.h"

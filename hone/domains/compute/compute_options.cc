@@ -62,7 +62,8 @@ Result<ComputeOptions> ReadComputeOptions(const Options& options) {
   settings.precision = reader.Number("precision", 0, 1);
   settings.timing_budget =
       std::chrono::milliseconds{reader.Integer("timing_budget_ms", 1, 86'400'000)};
-  settings.build_limit = std::chrono::milliseconds{reader.Integer("build_limit_ms", 1, 3'600'000)};
+  settings.build_timeout =
+      std::chrono::milliseconds{reader.Integer("build_limit_ms", 1, 3'600'000)};
   settings.cache =
       reader.Choice("cache", {"fresh", "cold"}) == "cold" ? CacheState::kCold : CacheState::kFresh;
   if (const auto finished = reader.Finish(); !finished) return finished.error();

@@ -11,12 +11,12 @@
 namespace hone::compute {
 namespace {
 
-constexpr std::size_t kMostRunners = 16;
-constexpr std::size_t kMostLevels = 1000;
-constexpr std::size_t kMostTrialBytes = 256 << 20;
+constexpr std::size_t kMaxRunners = 16;
+constexpr std::size_t kMaxLevels = 1000;
+constexpr std::size_t kMaxTrialBytes = 256 << 20;
 
-std::size_t BytesOf(const Trial& trial) {
-  std::size_t bytes = sizeof(Trial);
+std::size_t BytesOf(const TimedCase& trial) {
+  std::size_t bytes = sizeof(TimedCase);
   for (const Tensor& tensor : trial.inputs) bytes += tensor.bytes.size();
   for (const Tensor& tensor : trial.expected) bytes += tensor.bytes.size();
   return bytes;
@@ -67,7 +67,7 @@ void SharedState::GiveRunner(const std::string& key, std::unique_ptr<Runner> run
   std::unique_ptr<Runner> oldest;  // Declared before the lock, so that it is ended after it.
   const std::lock_guard lock(mutex_);
   runners_.emplace_front(key, std::move(runner));
-  if (runners_.size() <= kMostRunners) return;
+  if (runners_.size() <= kMaxRunners) return;
   oldest = std::move(runners_.back().second);
   runners_.pop_back();
 }
@@ -84,27 +84,27 @@ void SharedState::KeepTrial(const std::string& key, SharedTrial trial) {
   const std::lock_guard lock(mutex_);
   if (trials_by_key_.contains(key)) return;
   const std::size_t bytes = BytesOf(*trial) + key.size();
-  if (bytes > kMostTrialBytes / 4) return;
+  if (bytes > kMaxTrialBytes / 4) return;
   trials_.push_front({key, std::move(trial), bytes});
   trials_by_key_[key] = trials_.begin();
   trial_bytes_ += bytes;
-  while (trial_bytes_ > kMostTrialBytes) {
+  while (trial_bytes_ > kMaxTrialBytes) {
     trial_bytes_ -= trials_.back().bytes;
     trials_by_key_.erase(trials_.back().key);
     trials_.pop_back();
   }
 }
 
-double SharedState::CalmLevel(const std::string& key) {
+double SharedState::QuietLevel(const std::string& key) {
   const std::lock_guard lock(mutex_);
-  const auto found = calm_levels_.find(key);
-  return found == calm_levels_.end() ? 0 : found->second;
+  const auto found = quiet_levels_.find(key);
+  return found == quiet_levels_.end() ? 0 : found->second;
 }
 
-void SharedState::KeepCalmLevel(const std::string& key, double level) {
+void SharedState::KeepQuietLevel(const std::string& key, double level) {
   const std::lock_guard lock(mutex_);
-  if (calm_levels_.size() >= kMostLevels && !calm_levels_.contains(key)) calm_levels_.clear();
-  calm_levels_[key] = level;
+  if (quiet_levels_.size() >= kMaxLevels && !quiet_levels_.contains(key)) quiet_levels_.clear();
+  quiet_levels_[key] = level;
 }
 
 }  // namespace hone::compute

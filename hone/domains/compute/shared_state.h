@@ -39,8 +39,8 @@ class SharedState {
   void KeepTrial(const std::string& key, SharedTrial trial);
 
   // The time of a reference on a calm machine (judge/calm.h); 0 if it is not known.
-  double CalmLevel(const std::string& key);
-  void KeepCalmLevel(const std::string& key, double level);
+  double QuietLevel(const std::string& key);
+  void KeepQuietLevel(const std::string& key, double level);
 
  private:
   struct HeldTrial {
@@ -60,7 +60,7 @@ class SharedState {
   std::list<HeldTrial> trials_;                                         // The last used first.
   std::unordered_map<std::string, std::list<HeldTrial>::iterator> trials_by_key_;
   std::size_t trial_bytes_ = 0;
-  std::unordered_map<std::string, double> calm_levels_;
+  std::unordered_map<std::string, double> quiet_levels_;
 };
 
 }  // namespace hone::compute

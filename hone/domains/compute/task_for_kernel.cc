@@ -14,7 +14,7 @@
 namespace hone::compute {
 namespace {
 
-constexpr std::size_t kMostSource = 1 << 20;
+constexpr std::size_t kTaskForKernelMaxSource = 1 << 20;
 
 Result<void> CheckName(const Problem& problem, const std::filesystem::path& file) {
   static const std::set<std::string> cpp = {".cc", ".cpp", ".cxx", ".c"};
@@ -31,7 +31,7 @@ Result<void> CheckName(const Problem& problem, const std::filesystem::path& file
 }  // namespace
 
 Result<Task> TaskForKernel(const KernelOrder& order) {
-  auto source = ReadFile(order.file, kMostSource);
+  auto source = ReadFile(order.file, kTaskForKernelMaxSource);
   if (!source) return source.error();
   if (source->empty()) {
     return Error{Errc::kInvalidArgument, fmt::format("{}: the file is empty", order.file.string())};
@@ -52,7 +52,7 @@ Result<Task> TaskForKernel(const KernelOrder& order) {
   task.candidate.source = std::move(*source);
   task.order = {Arm::kCandidate};
   task.seed = order.seed;
-  task.run_limit = order.run_limit;
+  task.run_timeout = order.run_timeout;
   task.needs.names = {read->problem.backend};
   task.id = fmt::format("eval-{:016x}",
                         DigestOf(read->problem.text + task.candidate.source) ^ order.seed);

@@ -16,7 +16,7 @@ struct KernelOrder {
   std::string problem;         // A name in data/problems, or a folder.
   Options options;             // More options of the domain: "samples", "cache", …
   std::uint64_t seed = 0;
-  std::chrono::milliseconds run_limit{60'000};
+  std::chrono::milliseconds run_timeout{60'000};
 };
 
 // The task that judges this file. The file and the problem are checked, so that a wrong name is

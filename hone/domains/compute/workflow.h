@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/core/result.h"
 #include "hone/domains/compute/backends/backend.h"
 #include "hone/domains/compute/problem/problem.h"
@@ -26,7 +26,7 @@ struct JudgeSettings {
   CacheState cache = CacheState::kFresh;
   double precision = 0.01;
   std::chrono::milliseconds timing_budget{200};
-  std::chrono::milliseconds build_limit{60'000};
+  std::chrono::milliseconds build_timeout{60'000};
   bool is_timed = true;
 };
 

@@ -11,14 +11,14 @@ namespace hone::sysctl {
 namespace {
 
 constexpr double kLevel = 1000;
-constexpr double kMostGain = 0.2;  // Log-ratio, over all parameters.
+constexpr double kMaxGain = 0.2;  // Log-ratio, over all parameters.
 constexpr double kNoise = 0.02;
 constexpr std::uint64_t kSurfaceSeed = 20;
 
 class Rehearsal final : public Session {
  public:
-  explicit Rehearsal(const World& world)
-      : world_(world), start_(world.space.ToUnit(world.space.Defaults())) {
+  explicit Rehearsal(const SysctlContext& context)
+      : context_(context), start_(context.space.ToUnit(context.space.Defaults())) {
     Rng rng(kSurfaceSeed);
     for (std::size_t i = 0; i < start_.size(); ++i) {
       optimum_.push_back(rng.Uniform());
@@ -28,7 +28,7 @@ class Rehearsal final : public Session {
   }
 
   Result<RunResult> Prepare(const Candidate& candidate) override {
-    if (const auto valid = world_.space.Validate(candidate.assignment); !valid) {
+    if (const auto valid = context_.space.Validate(candidate.assignment); !valid) {
       return RunResult{Outcome::kRejected, valid.error().message, {}, {}};
     }
     return RunResult{};
@@ -39,7 +39,7 @@ class Rehearsal final : public Session {
     result.sample.arm = order.arm;
     const double gain = GainOf(order.candidate.assignment);
     Rng rng = Rng(order.seed).Split(static_cast<std::uint64_t>(order.position));
-    for (const MetricSpec& metric : world_.options.workload.metrics) {
+    for (const MetricSpec& metric : context_.options.workload.metrics) {
       const bool is_higher = metric.facts.direction == Direction::kHigherIsBetter;
       const double log_ratio = (is_higher ? gain : -gain) + kNoise * rng.Normal();
       result.sample.metrics[metric.facts.name] = {.value = kLevel * std::exp(log_ratio)};
@@ -50,15 +50,15 @@ class Rehearsal final : public Session {
 
  private:
   double GainOf(const Assignment& assignment) const {
-    const std::vector<double> unit = world_.space.ToUnit(assignment);
+    const std::vector<double> unit = context_.space.ToUnit(assignment);
     double gain = 0;
     for (std::size_t i = 0; i < unit.size(); ++i) {
       gain += weight_[i] * (std::abs(start_[i] - optimum_[i]) - std::abs(unit[i] - optimum_[i]));
     }
-    return total_weight_ > 0 ? kMostGain * gain / total_weight_ : 0;
+    return total_weight_ > 0 ? kMaxGain * gain / total_weight_ : 0;
   }
 
-  const World& world_;
+  const SysctlContext& context_;
   std::vector<double> start_;
   std::vector<double> optimum_;
   std::vector<double> weight_;
@@ -67,8 +67,8 @@ class Rehearsal final : public Session {
 
 }  // namespace
 
-std::unique_ptr<Session> MakeRehearsal(const World& world) {
-  return std::make_unique<Rehearsal>(world);
+std::unique_ptr<Session> MakeRehearsal(const SysctlContext& context) {
+  return std::make_unique<Rehearsal>(context);
 }
 
 }  // namespace hone::sysctl

@@ -10,23 +10,24 @@
 
 namespace hone::sysctl {
 
-Slot::Slot(const World& world, std::unique_ptr<Hold> hold, std::unique_ptr<WorkloadRunner> runner)
-    : world_(world), hold_(std::move(hold)), runner_(std::move(runner)) {}
+Slot::Slot(const SysctlContext& context, std::unique_ptr<ParameterTransaction> transaction,
+           std::unique_ptr<WorkloadRunner> runner)
+    : context_(context), transaction_(std::move(transaction)), runner_(std::move(runner)) {}
 
-Result<std::unique_ptr<Slot>> Slot::Open(const World& world, KernelFiles& files, HoldSettings hold,
-                                         Stage stage) {
-  hold.paths = PathsOf(world.tunables);
-  hold.couplings = world.tunables.couplings;
-  auto taken = Hold::Take(files, std::move(hold));
+Result<std::unique_ptr<Slot>> Slot::Open(const SysctlContext& context, KernelFiles& files,
+                                         TransactionSettings transaction, WorkloadStage stage) {
+  transaction.paths = PathsOf(context.tunables);
+  transaction.couplings = context.tunables.couplings;
+  auto taken = ParameterTransaction::Take(files, std::move(transaction));
   if (!taken) return taken.error();
-  auto runner = WorkloadRunner::Open(world.options.workload, std::move(stage));
+  auto runner = WorkloadRunner::Open(context.options.workload, std::move(stage));
   if (!runner) return runner.error();
-  return std::unique_ptr<Slot>(new Slot(world, std::move(*taken), std::move(*runner)));
+  return std::unique_ptr<Slot>(new Slot(context, std::move(*taken), std::move(*runner)));
 }
 
 bool Slot::HasSticky(const ApplyReport& report) const {
   return std::any_of(report.written.begin(), report.written.end(), [&](const auto& written) {
-    const auto& all = world_.tunables.tunables;
+    const auto& all = context_.tunables.tunables;
     const auto found = std::find_if(all.begin(), all.end(), [&](const Tunable& tunable) {
       return tunable.path == written.asked.path;
     });
@@ -54,15 +55,15 @@ std::vector<Evidence> Slot::EvidenceOf(const ApplyReport& report) {
 
 void Slot::PutBack(const std::string& why) {
   const std::lock_guard lock(mutex_);
-  const auto restored = hold_->Restore();
+  const auto restored = transaction_->Restore();
   if (!restored) Log(LogLevel::kError, "after \"{}\": {}", why, restored.error().message);
 }
 
 Result<RunResult> Slot::Run(const RunOrder& order) {
-  const auto settings = SettingsFor(world_.tunables, order.candidate.assignment);
+  const auto settings = SettingsFor(context_.tunables, order.candidate.assignment);
   Result<ApplyReport> applied = [&] {
     const std::lock_guard lock(mutex_);
-    return hold_->Apply(settings);
+    return transaction_->Apply(settings);
   }();
   if (!applied) {
     if (applied.error().code != Errc::kInvalidArgument) return applied.error();
@@ -70,7 +71,7 @@ Result<RunResult> Slot::Run(const RunOrder& order) {
   }
   WorkloadRun run;
   run.has_sticky_change = HasSticky(*applied);
-  run.watched_paths = PathsOf(world_.tunables);
+  run.watched_paths = PathsOf(context_.tunables);
   run.limit = order.limit;
   run.stop = order.stop;
   run.on_trip = [this](const std::string& why) { PutBack(why); };
@@ -78,7 +79,7 @@ Result<RunResult> Slot::Run(const RunOrder& order) {
   if (!result) return result;
   result->sample.arm = order.arm;
   const std::lock_guard lock(mutex_);
-  if (auto undisturbed = hold_->CheckUndisturbed(); !undisturbed) return undisturbed.error();
+  if (auto undisturbed = transaction_->CheckUndisturbed(); !undisturbed) return undisturbed.error();
   for (Evidence& evidence : EvidenceOf(*applied)) result->evidence.push_back(std::move(evidence));
   const auto stability = result->sample.observations.find(kStability);
   if (stability != result->sample.observations.end()) {

@@ -9,34 +9,35 @@
 
 #include "hone/core/result.h"
 #include "hone/domains/domain.h"
-#include "hone/domains/sysctl/apply/hold.h"
-#include "hone/domains/sysctl/sysctl_world.h"
+#include "hone/domains/sysctl/apply/transaction.h"
+#include "hone/domains/sysctl/sysctl_context.h"
 #include "hone/domains/sysctl/workload/workload_runner.h"
 
 namespace hone::sysctl {
 
-// A place where one run at a time is made: parameters under a hold, and the workload beside them.
+// A place where one run at a time is made: parameters under a transaction, and the workload beside them.
 // The destructor ends the workload and puts the parameters back. Not safe for concurrent use.
 class Slot {
  public:
   // World and files outlive the slot.
-  static Result<std::unique_ptr<Slot>> Open(const World& world, KernelFiles& files,
-                                            HoldSettings hold, Stage stage);
+  static Result<std::unique_ptr<Slot>> Open(const SysctlContext& context, KernelFiles& files,
+                                            TransactionSettings transaction, WorkloadStage stage);
 
   // Puts the candidate in force, runs the workload once, and leaves the parameters as they are
   // for the run that follows; a broken tripwire puts them back at once.
   Result<RunResult> Run(const RunOrder& order);
 
  private:
-  Slot(const World& world, std::unique_ptr<Hold> hold, std::unique_ptr<WorkloadRunner> runner);
+  Slot(const SysctlContext& context, std::unique_ptr<ParameterTransaction> transaction,
+       std::unique_ptr<WorkloadRunner> runner);
 
   bool HasSticky(const ApplyReport& report) const;
   std::vector<Evidence> EvidenceOf(const ApplyReport& report);
   void PutBack(const std::string& why);
 
-  const World& world_;
-  std::mutex mutex_;  // Over hold_: a tripwire breaks on another thread.
-  std::unique_ptr<Hold> hold_;
+  const SysctlContext& context_;
+  std::mutex mutex_;  // Over transaction_: a tripwire breaks on another thread.
+  std::unique_ptr<ParameterTransaction> transaction_;
   std::set<std::string> told_;              // Evidence that was given before.
   std::unique_ptr<WorkloadRunner> runner_;  // Ends before the parameters go back.
 };

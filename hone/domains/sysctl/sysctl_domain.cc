@@ -9,13 +9,13 @@
 #include <memory>
 #include <utility>
 
-#include "hone/domains/sysctl/apply/hold.h"
+#include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/knowledge/conflicts.h"
 #include "hone/domains/sysctl/knowledge/range_text.h"
 #include "hone/domains/sysctl/network/network_pair.h"
 #include "hone/domains/sysctl/rehearsal.h"
+#include "hone/domains/sysctl/sysctl_context.h"
 #include "hone/domains/sysctl/sysctl_sessions.h"
-#include "hone/domains/sysctl/sysctl_world.h"
 #include "hone/domains/sysctl/workload/workload_runner.h"
 
 namespace hone {
@@ -63,53 +63,53 @@ std::string TextOf(const Conflict& conflict) {
 
 class SysctlDomain final : public Domain {
  public:
-  SysctlDomain(World world, std::vector<Conflict> conflicts)
-      : world_(std::move(world)),
+  SysctlDomain(SysctlContext context, std::vector<Conflict> conflicts)
+      : context_(std::move(context)),
         conflicts_(std::move(conflicts)),
-        facts_(FactsOf(world_.options.workload, world_.options.is_rehearsal)) {}
+        facts_(FactsOf(context_.options.workload, context_.options.is_rehearsal)) {}
 
   const DomainFacts& Facts() const override { return facts_; }
-  const Space& SearchSpace() const override { return world_.space; }
-  Candidate Baseline() const override { return {world_.space.Defaults(), ""}; }
+  const Space& SearchSpace() const override { return context_.space; }
+  Candidate Baseline() const override { return {context_.space.Defaults(), ""}; }
 
   Result<std::unique_ptr<Session>> Open() override {
-    if (world_.options.is_rehearsal) return MakeRehearsal(world_);
-    return IsOnHost() ? OpenHostSession(world_) : OpenNamespaceSession(world_);
+    if (context_.options.is_rehearsal) return MakeRehearsal(context_);
+    return IsOnHost() ? OpenHostSession(context_) : OpenNamespaceSession(context_);
   }
 
-  Preview Foresee() const override {
+  Preview PreviewChanges() const override {
     Preview preview;
-    for (const Tunable& tunable : world_.tunables.tunables) {
-      preview.touches.push_back({tunable.parameter.name, world_.in_force.at(tunable.path),
-                                 RangeText(tunable.parameter), RiskText(tunable)});
+    for (const Tunable& tunable : context_.tunables.tunables) {
+      preview.planned_changes.push_back({tunable.parameter.name, context_.in_force.at(tunable.path),
+                                         RangeText(tunable.parameter), RiskText(tunable)});
     }
-    preview.notes = world_.options.workload.notes;
-    preview.notes.insert(preview.notes.end(), world_.tunables.notes.begin(),
-                         world_.tunables.notes.end());
+    preview.notes = context_.options.workload.notes;
+    preview.notes.insert(preview.notes.end(), context_.tunables.notes.begin(),
+                         context_.tunables.notes.end());
     for (const Conflict& conflict : conflicts_) preview.notes.push_back(TextOf(conflict));
-    for (std::string& spot : BlindSpots(world_.options.workload)) {
+    for (std::string& spot : BlindSpots(context_.options.workload)) {
       preview.notes.push_back("not watched here: " + std::move(spot));
     }
     return preview;
   }
 
-  std::string Aftermath() const override {
-    if (world_.options.is_rehearsal) return "";
+  std::string DescribeRestore() const override {
+    if (context_.options.is_rehearsal) return "";
     if (!IsOnHost()) {
       return "Nothing on the host was touched: all of it happened in private network namespaces, "
              "which are gone.";
     }
-    return HostAftermath();
+    return HostRestore();
   }
 
  private:
-  bool IsOnHost() const { return world_.options.workload.place == Place::kHost; }
+  bool IsOnHost() const { return context_.options.workload.place == Place::kHost; }
 
-  std::string HostAftermath() const {
+  std::string HostRestore() const {
     const auto files = MakeHostFiles();
     std::vector<std::string> same;
     std::vector<std::string> different;
-    for (const auto& [path, before] : world_.in_force) {
+    for (const auto& [path, before] : context_.in_force) {
       const auto now = files->Read(path);
       const std::string text = now ? *now : now.error().message;
       auto& list = text == before ? same : different;
@@ -128,15 +128,15 @@ class SysctlDomain final : public Domain {
         fmt::join(different, ", "));
   }
 
-  World world_;
+  SysctlContext context_;
   std::vector<Conflict> conflicts_;
   DomainFacts facts_;
 };
 
 // What a killed tuner left in force must not be taken for the baseline.
-Result<void> PutBackLeftovers(KernelFiles& files) {
+Result<void> PutBackAfterCrash(KernelFiles& files) {
   if (::geteuid() != 0) return {};
-  const auto restored = RestoreLeftovers(files, DefaultHoldFolder());
+  const auto restored = RestoreAfterCrash(files, DefaultTransactionFolder());
   if (!restored) return restored.error();
   return {};
 }
@@ -144,20 +144,20 @@ Result<void> PutBackLeftovers(KernelFiles& files) {
 Result<std::unique_ptr<Domain>> MakeHostDomain(SysctlOptions options) {
   const auto files = MakeHostFiles();
   if (!options.is_rehearsal) {
-    if (auto back = PutBackLeftovers(*files); !back) return back.error();
+    if (auto back = PutBackAfterCrash(*files); !back) return back.error();
   }
-  auto world = LookAround(std::move(options), *files);
-  if (!world) return world.error();
-  auto conflicts = FindConflicts(PathsOf(world->tunables));
-  return std::make_unique<SysctlDomain>(std::move(*world), std::move(conflicts));
+  auto context = InspectMachine(std::move(options), *files);
+  if (!context) return context.error();
+  auto conflicts = FindConflicts(PathsOf(context->tunables));
+  return std::make_unique<SysctlDomain>(std::move(*context), std::move(conflicts));
 }
 
 Result<std::unique_ptr<Domain>> MakeNamespaceDomain(SysctlOptions options) {
   const auto network = NetworkPair::Make();
   if (!network) return network.error();
-  auto world = LookAround(std::move(options), (*network)->files());
-  if (!world) return world.error();
-  return std::make_unique<SysctlDomain>(std::move(*world), std::vector<Conflict>{});
+  auto context = InspectMachine(std::move(options), (*network)->files());
+  if (!context) return context.error();
+  return std::make_unique<SysctlDomain>(std::move(*context), std::vector<Conflict>{});
 }
 
 Result<std::unique_ptr<Domain>> MakeSysctlDomain(const Options& options) {

@@ -7,11 +7,11 @@
 
 #include <cstdlib>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/domain_contract.h"
-#include "hone/domains/sysctl/kernel/host_parameters_lock.h"
 #include "hone/domains/sysctl/kernel/kernel_files.h"
+#include "hone/testing/host_parameters_lock.h"
 
 namespace hone {
 namespace {
@@ -83,11 +83,11 @@ Result<std::unique_ptr<Domain>> Make(const Json& parameters, const std::string& 
 TEST(SysctlDomainTest, ThePreviewNamesEveryParameterWithItsRangeAndRisk) {
   const auto domain = Make(kOnHost, "host");
   ASSERT_TRUE(domain) << domain.error().message;
-  const Preview preview = (*domain)->Foresee();
-  ASSERT_EQ(preview.touches.size(), 2U);
-  EXPECT_EQ(preview.touches[0].what, "vm.vfs_cache_pressure");
-  EXPECT_EQ(preview.touches[0].risk, "safe");
-  EXPECT_EQ(preview.touches[0].now,
+  const Preview preview = (*domain)->PreviewChanges();
+  ASSERT_EQ(preview.planned_changes.size(), 2U);
+  EXPECT_EQ(preview.planned_changes[0].what, "vm.vfs_cache_pressure");
+  EXPECT_EQ(preview.planned_changes[0].risk, "safe");
+  EXPECT_EQ(preview.planned_changes[0].now,
             sysctl::MakeHostFiles()->Read("/proc/sys/vm/vfs_cache_pressure").value_or("?"));
 }
 
@@ -144,7 +144,7 @@ TEST(SysctlDomainTest, ABrokenTripwireEndsTheRunAndPutsTheParametersBack) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   EXPECT_EQ(ran->outcome, Outcome::kRejected);
   EXPECT_THAT(ran->reason, HasSubstr("score was 99"));
-  EXPECT_THAT((*domain)->Aftermath(),
+  EXPECT_THAT((*domain)->DescribeRestore(),
               HasSubstr("Everything is back"));  // Though the session lives.
   EXPECT_LT(took.count(), 30) << "the benchmark would have taken 60 s";
   RecordProperty("seconds", std::to_string(took.count()));
@@ -154,12 +154,12 @@ TEST(SysctlDomainTest, TheAftermathSaysThatAllIsBack) {
   if (::geteuid() != 0) GTEST_SKIP() << "changing the host's parameters needs root";
   const auto domain = Make(kOnHost, "host");
   ASSERT_TRUE(domain);
-  EXPECT_THAT((*domain)->Aftermath(), HasSubstr("Everything is back: all 2 parameters"));
+  EXPECT_THAT((*domain)->DescribeRestore(), HasSubstr("Everything is back: all 2 parameters"));
   const auto files = sysctl::MakeHostFiles();
   const std::string path = "/proc/sys/vm/stat_interval";
   const auto before = files->Read(path);
   ASSERT_TRUE(files->Write(path, "7"));
-  EXPECT_THAT((*domain)->Aftermath(), HasSubstr("NOT as before: vm.stat_interval = 7"));
+  EXPECT_THAT((*domain)->DescribeRestore(), HasSubstr("NOT as before: vm.stat_interval = 7"));
   ASSERT_TRUE(files->Write(path, *before));
 }
 

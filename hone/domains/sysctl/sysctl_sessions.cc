@@ -10,19 +10,19 @@
 #include <thread>
 #include <utility>
 
-#include "hone/domains/sysctl/apply/hold.h"
 #include "hone/domains/sysctl/apply/host_lock.h"
+#include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/network/network_pair.h"
 #include "hone/domains/sysctl/slot.h"
 
 namespace hone::sysctl {
 namespace {
 
-RunResult Checked(const World& world, const Candidate& candidate) {
+RunResult Checked(const SysctlContext& context, const Candidate& candidate) {
   if (!candidate.source.empty()) {
     return {Outcome::kRejected, "sysctl: a candidate has parameters, not a source text", {}, {}};
   }
-  if (const auto valid = world.space.Validate(candidate.assignment); !valid) {
+  if (const auto valid = context.space.Validate(candidate.assignment); !valid) {
     return {Outcome::kRejected, valid.error().message, {}, {}};
   }
   return {};
@@ -30,17 +30,20 @@ RunResult Checked(const World& world, const Candidate& candidate) {
 
 class HostSession final : public Session {
  public:
-  HostSession(const World& world, std::optional<FileLock> lock, std::unique_ptr<KernelFiles> files,
-              std::unique_ptr<Slot> slot)
-      : world_(world), lock_(std::move(lock)), files_(std::move(files)), slot_(std::move(slot)) {}
+  HostSession(const SysctlContext& context, std::optional<FileLock> lock,
+              std::unique_ptr<KernelFiles> files, std::unique_ptr<Slot> slot)
+      : context_(context),
+        lock_(std::move(lock)),
+        files_(std::move(files)),
+        slot_(std::move(slot)) {}
 
   Result<RunResult> Prepare(const Candidate& candidate) override {
-    return Checked(world_, candidate);
+    return Checked(context_, candidate);
   }
   Result<RunResult> Run(const RunOrder& order) override { return slot_->Run(order); }
 
  private:
-  const World& world_;
+  const SysctlContext& context_;
   std::optional<FileLock> lock_;  // Given up last.
   std::unique_ptr<KernelFiles> files_;
   std::unique_ptr<Slot> slot_;  // Uses files_.
@@ -60,22 +63,22 @@ std::vector<int> CpusOfLane(int lane) {
   return {lane % count};
 }
 
-Result<Lane> OpenLane(const World& world, int number) {
+Result<Lane> OpenLane(const SysctlContext& context, int number) {
   Lane lane;
   auto network = NetworkPair::Make();
   if (!network) return network.error();
   lane.network = std::move(*network);
-  HoldSettings hold;
-  hold.has_journal = false;
-  hold.has_guardian = false;
-  hold.reason = world.options.workload.name;
-  Stage stage;
+  TransactionSettings transaction;
+  transaction.has_journal = false;
+  transaction.has_guardian = false;
+  transaction.reason = context.options.workload.name;
+  WorkloadStage stage;
   stage.service_prefix = lane.network->server_prefix();
   stage.benchmark_prefix = lane.network->client_prefix();
   stage.cpus = CpusOfLane(number);
   stage.network_namespace = lane.network->client_namespace();
   stage.variables["address"] = lane.network->server_address();
-  auto slot = Slot::Open(world, lane.network->files(), std::move(hold), std::move(stage));
+  auto slot = Slot::Open(context, lane.network->files(), std::move(transaction), std::move(stage));
   if (!slot) return slot.error();
   lane.slot = std::move(*slot);
   return lane;
@@ -83,11 +86,11 @@ Result<Lane> OpenLane(const World& world, int number) {
 
 class NamespaceSession final : public Session {
  public:
-  NamespaceSession(const World& world, std::array<Lane, 2> lanes)
-      : world_(world), lanes_(std::move(lanes)) {}
+  NamespaceSession(const SysctlContext& context, std::array<Lane, 2> lanes)
+      : context_(context), lanes_(std::move(lanes)) {}
 
   Result<RunResult> Prepare(const Candidate& candidate) override {
-    return Checked(world_, candidate);
+    return Checked(context_, candidate);
   }
 
   Result<RunResult> Run(const RunOrder& order) override { return lanes_[0].slot->Run(order); }
@@ -103,32 +106,34 @@ class NamespaceSession final : public Session {
   }
 
  private:
-  const World& world_;
+  const SysctlContext& context_;
   std::array<Lane, 2> lanes_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> OpenHostSession(const World& world) {
+Result<std::unique_ptr<Session>> OpenHostSession(const SysctlContext& context) {
   auto lock = LockHost();
   if (!lock) return lock.error();
   auto files = MakeHostFiles();
-  HoldSettings hold;
-  hold.folder = DefaultHoldFolder();
-  hold.reason = fmt::format("hone tune {} (pid {})", world.options.workload.name, ::getpid());
-  auto slot = Slot::Open(world, *files, std::move(hold), {});
+  TransactionSettings transaction;
+  transaction.folder = DefaultTransactionFolder();
+  transaction.reason =
+      fmt::format("hone tune {} (pid {})", context.options.workload.name, ::getpid());
+  auto slot = Slot::Open(context, *files, std::move(transaction), {});
   if (!slot) return slot.error();
-  return std::make_unique<HostSession>(world, std::move(*lock), std::move(files), std::move(*slot));
+  return std::make_unique<HostSession>(context, std::move(*lock), std::move(files),
+                                       std::move(*slot));
 }
 
-Result<std::unique_ptr<Session>> OpenNamespaceSession(const World& world) {
+Result<std::unique_ptr<Session>> OpenNamespaceSession(const SysctlContext& context) {
   std::array<Lane, 2> lanes;
   for (std::size_t k = 0; k < lanes.size(); ++k) {
-    auto lane = OpenLane(world, static_cast<int>(k));
+    auto lane = OpenLane(context, static_cast<int>(k));
     if (!lane) return lane.error();
     lanes[k] = std::move(*lane);
   }
-  return std::make_unique<NamespaceSession>(world, std::move(lanes));
+  return std::make_unique<NamespaceSession>(context, std::move(lanes));
 }
 
 }  // namespace hone::sysctl

@@ -5,14 +5,14 @@
 
 #include "hone/core/result.h"
 #include "hone/domains/domain.h"
-#include "hone/domains/sysctl/sysctl_world.h"
+#include "hone/domains/sysctl/sysctl_context.h"
 
 namespace hone::sysctl {
 
-// On the host itself, under the one hold that there can be. The world outlives the session.
-Result<std::unique_ptr<Session>> OpenHostSession(const World& world);
+// On the host itself, under the one transaction that there can be. The context outlives the session.
+Result<std::unique_ptr<Session>> OpenHostSession(const SysctlContext& context);
 
 // In private network namespaces: two slots, so that two runs can be made side by side.
-Result<std::unique_ptr<Session>> OpenNamespaceSession(const World& world);
+Result<std::unique_ptr<Session>> OpenNamespaceSession(const SysctlContext& context);
 
 }  // namespace hone::sysctl

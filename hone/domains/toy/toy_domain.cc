@@ -28,10 +28,10 @@ constexpr char kSummary[] = "A made-up system whose true optimum is known: no ro
 constexpr double kStabilityNoise = 0.25;
 
 // What all sessions of a domain share and none changes.
-struct World {
-  World(const ToyOptions& from, Surface made)
+struct ToyContext {
+  ToyContext(const ToyOptions& from, Surface made)
       : options(from), surface(std::move(made)), noise(from.noise), faults(from, surface) {}
-  World(const World&) = delete;  // `faults` refers to `surface`.
+  ToyContext(const ToyContext&) = delete;  // `faults` refers to `surface`.
 
   ToyOptions options;
   Surface surface;
@@ -54,16 +54,16 @@ void Wait(std::chrono::milliseconds time, const std::stop_token& stop) {
 
 class ToySession final : public Session {
  public:
-  explicit ToySession(std::shared_ptr<const World> world) : world_(std::move(world)) {}
+  explicit ToySession(std::shared_ptr<const ToyContext> context) : context_(std::move(context)) {}
 
   Result<RunResult> Prepare(const Candidate& candidate) override {
     if (!candidate.source.empty()) {
       return Failure(Outcome::kRejected, "toy: a candidate has parameters, not a source text");
     }
-    if (const auto valid = world_->surface.space().Validate(candidate.assignment); !valid) {
+    if (const auto valid = context_->surface.space().Validate(candidate.assignment); !valid) {
       return Failure(Outcome::kRejected, valid.error().message);
     }
-    if (world_->faults.OfPreparing(candidate) == Fault::kBuild) {
+    if (context_->faults.OfPreparing(candidate) == Fault::kBuild) {
       return Failure(Outcome::kBuildFailed, "toy: the build failed, as asked for",
                      {{"build log", "error: this candidate does not build"}});
     }
@@ -73,15 +73,15 @@ class ToySession final : public Session {
   Result<RunResult> Run(const RunOrder& order) override {
     const WallTime started = SystemClock().Wall();
     const auto begin = SystemClock().Now();
-    const Fault fault = world_->faults.OfRun(order);
-    const bool is_late = fault == Fault::kHang || world_->options.duration > order.limit;
-    Wait(is_late ? order.limit : world_->options.duration, order.stop);
+    const Fault fault = context_->faults.OfRun(order);
+    const bool is_late = fault == Fault::kHang || context_->options.duration > order.limit;
+    Wait(is_late ? order.limit : context_->options.duration, order.stop);
     if (order.stop.stop_requested()) return Failure(Outcome::kTimedOut, "toy: asked to stop");
     if (is_late) {
       return Failure(Outcome::kTimedOut,
                      fmt::format("toy: still running after {} ms", order.limit.count()));
     }
-    const Truth truth = world_->surface.At(order.candidate.assignment);
+    const Truth truth = context_->surface.At(order.candidate.assignment);
     if (truth.is_crash || fault == Fault::kCrash) {
       return Failure(Outcome::kCrashed, "toy: the run crashed",
                      {{"standard error", "Segmentation fault (made up)"}});
@@ -101,9 +101,9 @@ class ToySession final : public Session {
  private:
   Sample Measure(const Truth& truth, const RunOrder& order) const {
     const auto loss = [&](std::uint64_t stream) {
-      return world_->noise.LossAt(order.seed, order.position, stream);
+      return context_->noise.LossAt(order.seed, order.position, stream);
     };
-    const double level = world_->noise.LevelAt(order.position);
+    const double level = context_->noise.LevelAt(order.position);
     const double throughput = truth.throughput * std::exp(level - loss(0));
     const double latency_ms = truth.latency_ms * std::exp(loss(1) - level);
     const double stability = std::min(1.0, truth.stability * std::exp(-kStabilityNoise * loss(2)));
@@ -119,12 +119,12 @@ class ToySession final : public Session {
     return sample;
   }
 
-  std::shared_ptr<const World> world_;
+  std::shared_ptr<const ToyContext> context_;
 };
 
 class ToyDomain final : public Domain {
  public:
-  explicit ToyDomain(std::shared_ptr<const World> world) : world_(std::move(world)) {
+  explicit ToyDomain(std::shared_ptr<const ToyContext> context) : context_(std::move(context)) {
     facts_.name = "toy";
     facts_.summary = kSummary;
     facts_.metrics = {
@@ -135,14 +135,16 @@ class ToyDomain final : public Domain {
   }
 
   const DomainFacts& Facts() const override { return facts_; }
-  const Space& SearchSpace() const override { return world_->surface.space(); }
-  Candidate Baseline() const override { return {world_->surface.space().Defaults(), ""}; }
+  const Space& SearchSpace() const override { return context_->surface.space(); }
+  Candidate Baseline() const override { return {context_->surface.space().Defaults(), ""}; }
 
-  Result<std::unique_ptr<Session>> Open() override { return std::make_unique<ToySession>(world_); }
+  Result<std::unique_ptr<Session>> Open() override {
+    return std::make_unique<ToySession>(context_);
+  }
 
  private:
   DomainFacts facts_;
-  std::shared_ptr<const World> world_;
+  std::shared_ptr<const ToyContext> context_;
 };
 
 Result<std::unique_ptr<Domain>> MakeToyDomain(const Options& options) {
@@ -150,7 +152,8 @@ Result<std::unique_ptr<Domain>> MakeToyDomain(const Options& options) {
   if (!read) return read.error();
   auto surface = Surface::Make(read->surface, read->gain);
   if (!surface) return surface.error();
-  return std::make_unique<ToyDomain>(std::make_shared<const World>(*read, std::move(*surface)));
+  return std::make_unique<ToyDomain>(
+      std::make_shared<const ToyContext>(*read, std::move(*surface)));
 }
 
 }  // namespace

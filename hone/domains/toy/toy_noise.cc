@@ -13,7 +13,7 @@ constexpr double kRunsPerDrift = 100;
 // A moving average over this many positions: neighbours share all terms but one.
 constexpr std::uint64_t kWindow = 10;
 constexpr double kNeighbourCorrelation = 1 - 1.0 / kWindow;
-static_assert(kMostAutocorrelation <= kNeighbourCorrelation);
+static_assert(kMaxAutocorrelation <= kNeighbourCorrelation);
 
 // Each draw has mean 0 and variance 1.
 double Laplace(Rng& rng) {

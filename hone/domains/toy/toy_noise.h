@@ -18,13 +18,13 @@ const std::vector<std::string>& NoiseShapeNames();
 struct NoiseSettings {
   double size = 0;  // Standard deviation of one run.
   NoiseShape shape = NoiseShape::kNormal;
-  double autocorrelation = 0;  // Of neighbouring runs; at most kMostAutocorrelation.
+  double autocorrelation = 0;  // Of neighbouring runs; at most kMaxAutocorrelation.
   double drift = 0;            // Steady change of the level over 100 runs.
   double wander = 0;           // Standard deviation of the level's random walk over 100 runs.
   std::uint64_t seed = 0;      // Of what all runs share: the walk, the correlated noise.
 };
 
-inline constexpr double kMostAutocorrelation = 0.8;
+inline constexpr double kMaxAutocorrelation = 0.8;
 
 // Noise that is a function of seed and position, so that any run can be made again alone.
 // Immutable, so safe for concurrent use.

@@ -57,7 +57,7 @@ Result<ToyOptions> ReadToyOptions(const Options& options) {
   result.gain = reader.Number("gain", 0, 10);
   result.noise.size = reader.Number("noise", 0, 1);
   result.noise.shape = ReadEnum<NoiseShape>(reader, "shape", NoiseShapeNames());
-  result.noise.autocorrelation = reader.Number("autocorrelation", 0, kMostAutocorrelation);
+  result.noise.autocorrelation = reader.Number("autocorrelation", 0, kMaxAutocorrelation);
   result.noise.drift = reader.Number("drift", -0.5, 1);
   result.noise.wander = reader.Number("wander", 0, 1);
   result.noise.seed = static_cast<std::uint64_t>(

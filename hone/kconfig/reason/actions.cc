@@ -7,7 +7,7 @@
 
 #include "hone/kconfig/reason/near_names.h"
 #include "hone/kconfig/reason/solver_texts.h"
-#include "hone/kconfig/values.h"
+#include "hone/kconfig/values/values.h"
 
 namespace hone::kconfig {
 namespace {

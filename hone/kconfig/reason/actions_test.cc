@@ -14,7 +14,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr const char* kTree = R"(config NUMA
+constexpr const char* kActionsTree = R"(config NUMA
 	bool "numa"
 	select HELPER
 
@@ -55,7 +55,7 @@ class ActionsTest : public ::testing::Test {
     return Do({{symbol, value}}).verdicts[0].refusal;
   }
 
-  TextTree tree_{kTree};
+  TextTree tree_{kActionsTree};
 };
 
 TEST_F(ActionsTest, AcceptedTellsTheConsequences) {

@@ -10,7 +10,7 @@
 namespace hone::kconfig {
 namespace {
 
-constexpr std::size_t kMostNamed = 6;
+constexpr std::size_t kMaxNamed = 6;
 
 std::string Condition(const Tree& tree, ExpressionId id) {
   return id == kNone ? std::string() : " if " + tree.Show(id);
@@ -48,13 +48,13 @@ class RuleText {
   void AddSelects() {
     std::size_t count = 0;
     for (const PropertyId select : index_.SelectsOf(id_)) {
-      if (++count > kMostNamed) continue;
+      if (++count > kMaxNamed) continue;
       const Property& property = tree_.property(select);
       Add(fmt::format("selected by {}{}", tree_.symbol(property.symbol).name,
                       Condition(tree_, property.condition)),
           property.where);
     }
-    if (count > kMostNamed) parts_.push_back(fmt::format("and by {} more", count - kMostNamed));
+    if (count > kMaxNamed) parts_.push_back(fmt::format("and by {} more", count - kMaxNamed));
   }
 
   void AddChoice() {
@@ -98,7 +98,7 @@ Clause DescribeDemand(const Tree& tree, ClauseKind kind, SymbolId id, const std:
 
 Clause DescribeRule(const TreeIndex& index, SymbolId id, Side side) {
   const Tree& tree = index.tree();
-  Clause clause{.kind = side == Side::kMost ? ClauseKind::kMost : ClauseKind::kLeast,
+  Clause clause{.kind = side == Side::kMax ? ClauseKind::kMax : ClauseKind::kMin,
                 .symbol = id,
                 .where = {},
                 .text = {}};
@@ -111,11 +111,11 @@ Clause DescribeRule(const TreeIndex& index, SymbolId id, Side side) {
   RuleText text(index, id);
   clause.where = text.WhereDefined();
   text.AddChoice();
-  if (side == Side::kMost) text.AddPrompts();
+  if (side == Side::kMax) text.AddPrompts();
   text.AddSelects();
   text.AddDefaults();
-  clause.text = (side == Side::kMost ? "at most what it allows: " : "at least what it forces: ") +
-                text.Join();
+  clause.text =
+      (side == Side::kMax ? "at most what it allows: " : "at least what it forces: ") + text.Join();
   return clause;
 }
 

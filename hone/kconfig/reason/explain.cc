@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "hone/kconfig/leaves.h"
+#include "hone/kconfig/tree/leaves.h"
 
 namespace hone::kconfig {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "hone/kconfig/configuration.h"
 #include "hone/kconfig/reason/tree_index.h"
+#include "hone/kconfig/values/configuration.h"
 
 namespace hone::kconfig {
 

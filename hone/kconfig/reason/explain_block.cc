@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "hone/kconfig/reason/explain.h"
-#include "hone/kconfig/values.h"
+#include "hone/kconfig/values/values.h"
 
 // What keeps a symbol from a value.
 namespace hone::kconfig {

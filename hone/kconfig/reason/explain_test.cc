@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-constexpr const char* kTree = R"(config MODULES
+constexpr const char* kExplainTree = R"(config MODULES
 	bool "modules"
 	default y
 	modules
@@ -84,7 +84,7 @@ class ExplainTest : public ::testing::Test {
   }
   std::string Place(Location where) const { return tree_.tree().Show(where); }
 
-  TextTree tree_{kTree};
+  TextTree tree_{kExplainTree};
 };
 
 TEST_F(ExplainTest, SaysThatTheUserSetIt) {

@@ -10,9 +10,9 @@
 #include <string>
 
 #include "hone/base/file.h"
-#include "hone/kconfig/config_file.h"
-#include "hone/kconfig/kernel_environment.h"
-#include "hone/kconfig/load.h"
+#include "hone/kconfig/files/config_file.h"
+#include "hone/kconfig/files/kernel_environment.h"
+#include "hone/kconfig/files/load.h"
 #include "hone/kconfig/reason/tree_index.h"
 
 namespace hone::kconfig {

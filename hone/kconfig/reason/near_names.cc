@@ -10,9 +10,9 @@
 namespace hone::kconfig {
 namespace {
 
-// Letters to insert, drop, replace or swap (Damerau), or more than `most`.
-std::size_t DistanceOf(std::string_view a, std::string_view b, std::size_t most) {
-  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > most) return most + 1;
+// Letters to insert, drop, replace or swap (Damerau), or more than `max`.
+std::size_t DistanceOf(std::string_view a, std::string_view b, std::size_t max) {
+  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > max) return max + 1;
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
@@ -42,7 +42,7 @@ std::multiset<std::string_view> WordsOf(std::string_view name) {
   return words;
 }
 
-std::string Upper(std::string_view text) {
+std::string NearNamesUpper(std::string_view text) {
   std::string upper(text);
   for (char& c : upper) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
@@ -52,15 +52,15 @@ std::string Upper(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> NearNames(const Tree& tree, std::string_view name, std::size_t most) {
-  const std::string wanted = Upper(name);
+std::vector<std::string> NearNames(const Tree& tree, std::string_view name, std::size_t max) {
+  const std::string wanted = NearNamesUpper(name);
   const std::size_t reach = wanted.size() < 4 ? 1 : wanted.size() / 5 + 1;
   const std::multiset<std::string_view> words = WordsOf(wanted);
   std::vector<std::pair<std::size_t, std::string>> near;
   for (SymbolId id = 0; id < tree.symbols().size(); ++id) {
     const std::string_view other = tree.symbol(id).name;
     if (tree.RankOf(id) == kNone || other.empty()) continue;
-    const std::string upper = Upper(other);
+    const std::string upper = NearNamesUpper(other);
     std::size_t distance = DistanceOf(wanted, upper, reach);
     if (distance > reach && words.size() > 1 && WordsOf(upper) == words) distance = 1;
     if (distance <= reach) near.emplace_back(distance, std::string(other));
@@ -68,7 +68,7 @@ std::vector<std::string> NearNames(const Tree& tree, std::string_view name, std:
   std::sort(near.begin(), near.end());
   std::vector<std::string> names;
   for (auto& entry : near) {
-    if (names.size() < most) names.push_back(std::move(entry.second));
+    if (names.size() < max) names.push_back(std::move(entry.second));
   }
   return names;
 }

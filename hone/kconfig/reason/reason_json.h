@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/kconfig/reason/actions.h"
 #include "hone/kconfig/reason/explain.h"
 #include "hone/kconfig/reason/search.h"

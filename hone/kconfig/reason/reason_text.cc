@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "hone/kconfig/config_file.h"
+#include "hone/kconfig/files/config_file.h"
 
 namespace hone::kconfig {
 namespace {
@@ -81,15 +81,15 @@ std::string ShowQuestion(const Tree& tree, const Question& question) {
 
 }  // namespace
 
-std::string ToText(const Tree& tree, const std::vector<RuleLine>& lines, std::size_t most) {
+std::string ToText(const Tree& tree, const std::vector<RuleLine>& lines, std::size_t max) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(lines.size(), most); ++i) {
+  for (std::size_t i = 0; i < std::min(lines.size(), max); ++i) {
     const RuleLine& line = lines[i];
     text += fmt::format("  {} {}: {} ({})\n",
                         line.level == Tristate::kNo ? '-' : TextOf(line.level).front(),
                         DisplayName(tree, line.symbol), line.text, tree.Show(line.where));
   }
-  return text + ShowRest(lines.size(), most);
+  return text + ShowRest(lines.size(), max);
 }
 
 std::string ToText(const Tree& tree, const ValueReason& reason) {
@@ -102,13 +102,13 @@ std::string ToText(const Tree& tree, const Possibility& possibility) {
   return text;
 }
 
-std::string ToText(const Tree& tree, const std::vector<Dependent>& dependents, std::size_t most) {
+std::string ToText(const Tree& tree, const std::vector<Dependent>& dependents, std::size_t max) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(dependents.size(), most); ++i) {
+  for (std::size_t i = 0; i < std::min(dependents.size(), max); ++i) {
     text += fmt::format("  {} ({})\n", DisplayName(tree, dependents[i].symbol),
                         fmt::join(dependents[i].ways, ", "));
   }
-  return text + ShowRest(dependents.size(), most);
+  return text + ShowRest(dependents.size(), max);
 }
 
 std::string ToText(const Tree& tree, const SearchHit& hit, bool wants_help) {

@@ -15,8 +15,8 @@ namespace hone::kconfig {
 // The answers for a person; every text ends with a newline.
 std::string ToText(const Tree& tree, const ValueReason& reason);
 std::string ToText(const Tree& tree, const Possibility& possibility);
-std::string ToText(const Tree& tree, const std::vector<RuleLine>& lines, std::size_t most);
-std::string ToText(const Tree& tree, const std::vector<Dependent>& dependents, std::size_t most);
+std::string ToText(const Tree& tree, const std::vector<RuleLine>& lines, std::size_t max);
+std::string ToText(const Tree& tree, const std::vector<Dependent>& dependents, std::size_t max);
 std::string ToText(const Tree& tree, const SearchHit& hit, bool wants_help);
 std::string ToText(const Tree& tree, const MenuPage& page);
 std::string ToText(const Tree& tree, const ActionsAnswer& answer);

@@ -16,7 +16,7 @@ constexpr std::string_view kSchema =
     "CREATE VIRTUAL TABLE options USING fts5(name, prompt, help, tokenize='porter unicode61');"
     "CREATE TABLE complete(yes INTEGER)";
 
-std::string Upper(std::string_view text) {
+std::string SearchUpper(std::string_view text) {
   std::string upper(text);
   for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return upper;
@@ -71,15 +71,15 @@ using Matches = std::vector<std::pair<MatchKind, SymbolId>>;
 // The symbol of that name ("numa balancing" is NUMA_BALANCING), and those whose name begins with
 // it, the shortest first.
 Matches MatchNames(const Tree& tree, std::string_view query) {
-  std::string name = Upper(query);
+  std::string name = SearchUpper(query);
   std::replace(name.begin(), name.end(), ' ', '_');
-  const std::string prefix = Upper(tree.dialect().prefix);
+  const std::string prefix = SearchUpper(tree.dialect().prefix);
   if (name.size() > prefix.size() && name.starts_with(prefix)) name.erase(0, prefix.size());
   Matches found;
   std::vector<std::pair<std::string, SymbolId>> longer;
   for (SymbolId id = 0; id < tree.symbols().size() && !name.empty(); ++id) {
     if (tree.RankOf(id) == kNone || tree.symbol(id).name.empty()) continue;
-    std::string upper = Upper(tree.symbol(id).name);
+    std::string upper = SearchUpper(tree.symbol(id).name);
     if (upper == name) {
       found.emplace_back(MatchKind::kName, id);
     } else if (upper.starts_with(name)) {
@@ -162,12 +162,12 @@ Result<void> OptionIndex::Fill() {
   });
 }
 
-Result<std::vector<SymbolId>> OptionIndex::Match(const std::string& expression, std::size_t most) {
+Result<std::vector<SymbolId>> OptionIndex::Match(const std::string& expression, std::size_t max) {
   auto select = database_.Prepare(
       "SELECT rowid FROM options WHERE options MATCH ?1 "
       "ORDER BY bm25(options, 10.0, 5.0, 1.0), rowid LIMIT ?2");
   if (!select) return select.error();
-  select->Bind(1, expression).Bind(2, static_cast<std::int64_t>(most));
+  select->Bind(1, expression).Bind(2, static_cast<std::int64_t>(max));
   std::vector<SymbolId> found;
   for (;;) {
     const auto has_row = select->Step();
@@ -178,19 +178,19 @@ Result<std::vector<SymbolId>> OptionIndex::Match(const std::string& expression, 
 }
 
 Result<std::vector<SearchHit>> OptionIndex::Search(const Configuration& configuration,
-                                                   std::string_view query, std::size_t most) {
+                                                   std::string_view query, std::size_t max) {
   Matches found = MatchNames(tree_->tree(), query);
   const std::string all = MatchText(query, " AND ");
-  if (!all.empty() && found.size() < most) {
-    auto words = Match(all, most);
-    if (words && words->empty() && found.empty()) words = Match(MatchText(query, " OR "), most);
+  if (!all.empty() && found.size() < max) {
+    auto words = Match(all, max);
+    if (words && words->empty() && found.empty()) words = Match(MatchText(query, " OR "), max);
     if (!words) return words.error();
     for (const SymbolId id : *words) found.emplace_back(MatchKind::kWords, id);
   }
   std::vector<SearchHit> hits;
   std::vector<SymbolId> seen;
   for (const auto& [kind, id] : found) {
-    if (hits.size() >= most) break;
+    if (hits.size() >= max) break;
     if (std::find(seen.begin(), seen.end(), id) != seen.end()) continue;
     seen.push_back(id);
     hits.push_back(DescribeSymbol(configuration, id));

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "hone/base/sqlite.h"
+#include "hone/base/sqlite/sqlite.h"
 #include "hone/core/result.h"
-#include "hone/kconfig/configuration.h"
 #include "hone/kconfig/reason/tree_index.h"
+#include "hone/kconfig/values/configuration.h"
 
 namespace hone::kconfig {
 
@@ -45,15 +45,15 @@ class OptionIndex {
   static Result<OptionIndex> Open(std::shared_ptr<const TreeIndex> tree,
                                   const std::filesystem::path& folder);
 
-  // At most `most` hits, best first. All words of the query must be there; if no symbol has all,
+  // At most `max` hits, best first. All words of the query must be there; if no symbol has all,
   // any of them. The values are those of the configuration, which must be one of the same tree.
   Result<std::vector<SearchHit>> Search(const Configuration& configuration, std::string_view query,
-                                        std::size_t most);
+                                        std::size_t max);
 
  private:
   OptionIndex(std::shared_ptr<const TreeIndex> tree, Database database);
   Result<void> Fill();
-  Result<std::vector<SymbolId>> Match(const std::string& expression, std::size_t most);
+  Result<std::vector<SymbolId>> Match(const std::string& expression, std::size_t max);
 
   std::shared_ptr<const TreeIndex> tree_;
   Database database_;

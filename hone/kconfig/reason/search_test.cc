@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr const char* kTree = R"(mainmenu "Test"
+constexpr const char* kSearchTree = R"(mainmenu "Test"
 
 menu "Memory"
 
@@ -46,17 +46,17 @@ config INNER
 
 class SearchTest : public ::testing::Test {
  protected:
-  std::vector<std::string> Names(std::string_view query, std::size_t most = 10) {
+  std::vector<std::string> Names(std::string_view query, std::size_t max = 10) {
     auto index = OptionIndex::Make(tree_.index);
     EXPECT_TRUE(index);
-    auto hits = index->Search(tree_.configuration, query, most);
+    auto hits = index->Search(tree_.configuration, query, max);
     EXPECT_TRUE(hits) << hits.error().message;
     std::vector<std::string> names;
     for (const SearchHit& hit : *hits) names.emplace_back(tree_.tree().symbol(hit.symbol).name);
     return names;
   }
 
-  TextTree tree_{kTree};
+  TextTree tree_{kSearchTree};
 };
 
 TEST_F(SearchTest, ExactNameThenPrefixThenWords) {

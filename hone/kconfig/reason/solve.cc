@@ -11,7 +11,7 @@
 #include "hone/kconfig/reason/solve_proof.h"
 #include "hone/kconfig/reason/solver_encoding.h"
 #include "hone/kconfig/reason/solver_minimum.h"
-#include "hone/kconfig/values.h"
+#include "hone/kconfig/values/values.h"
 
 namespace hone::kconfig {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "hone/core/result.h"
-#include "hone/kconfig/configuration.h"
 #include "hone/kconfig/reason/tree_index.h"
+#include "hone/kconfig/values/configuration.h"
 
 namespace hone::kconfig {
 
@@ -45,8 +45,8 @@ enum class ClauseKind : std::uint8_t {
   kWish,       // It is asked for.
   kKept,       // It must not change.
   kUndefined,  // No file of the tree defines the symbol: it is n.
-  kMost,       // What its prompt, defaults and selects allow at most.
-  kLeast,      // What defaults and selects force at least.
+  kMax,        // What its prompt, defaults and selects allow at most.
+  kMin,        // What defaults and selects force at least.
 };
 
 // One of the statements that cannot all be true.

@@ -14,7 +14,7 @@ namespace hone::kconfig {
 namespace {
 
 // A core of more statements than this is shown as it came.
-constexpr std::size_t kMostToShrink = 300;
+constexpr std::size_t kMaxToShrink = 300;
 constexpr std::int64_t kConflictsToShrink = 20'000;
 
 class Proof {
@@ -63,7 +63,7 @@ class Proof {
   }
 
   std::vector<Literal> Shrink(std::vector<Literal> core) {
-    if (core.size() > kMostToShrink) return core;
+    if (core.size() > kMaxToShrink) return core;
     std::sort(core.begin(), core.end());
     for (std::size_t i = core.size(); i-- > 0;) {
       std::vector<Literal> without = core;

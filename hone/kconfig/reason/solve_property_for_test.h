@@ -113,7 +113,7 @@ struct Best {
   std::size_t ties = 0;
 };
 
-// The fewest user values that give the wish, by trying all of up to `most` of them.
+// The fewest user values that give the wish, by trying all of up to `max` of them.
 class Exhaustive {
  public:
   Exhaustive(const TextTree& tree, const Wish& wish) : tree_(tree), wish_(wish) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "hone/kconfig/reason/solver_choice.h"
-#include "hone/kconfig/values.h"
+#include "hone/kconfig/values/values.h"
 
 namespace hone::kconfig {
 namespace {
@@ -56,7 +56,7 @@ Level Encoding::ValueOf(SymbolId id) {
   if (!index_.IsDefined(id)) {
     if (!has_guards_) return value = kLevelNo;
     value.some = value.full = gates_.sat().NewVariable();
-    gates_.Implies(NewGuard(id, Side::kMost), value.some, kFalseLiteral);
+    gates_.Implies(NewGuard(id, Side::kMax), value.some, kFalseLiteral);
     return value;
   }
   value.some = gates_.sat().NewVariable();
@@ -266,13 +266,13 @@ void Encoding::DefineLogical(SymbolId id) {
     rule = PlainValueOf(id);
   }
   const Level value = ValueOf(id);
-  const Literal most = NewGuard(id, Side::kMost);
-  const Literal least = NewGuard(id, Side::kLeast);
-  gates_.Implies(most, value.some, rule.some);
-  gates_.Implies(least, rule.some, value.some);
+  const Literal max = NewGuard(id, Side::kMax);
+  const Literal min = NewGuard(id, Side::kMin);
+  gates_.Implies(max, value.some, rule.some);
+  gates_.Implies(min, rule.some, value.some);
   if (value.some == value.full) return;
-  gates_.Implies(most, value.full, rule.full);
-  gates_.Implies(least, rule.full, value.full);
+  gates_.Implies(max, value.full, rule.full);
+  gates_.Implies(min, rule.full, value.full);
 }
 
 void Encoding::Define(SymbolId id) {

@@ -7,10 +7,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "hone/kconfig/configuration.h"
 #include "hone/kconfig/reason/solver_gates.h"
 #include "hone/kconfig/reason/solver_texts.h"
 #include "hone/kconfig/reason/tree_index.h"
+#include "hone/kconfig/values/configuration.h"
 
 namespace hone::kconfig {
 
@@ -30,8 +30,8 @@ struct UserChange {
 
 // Half of what a definition says about its symbol.
 enum class Side : std::uint8_t {
-  kMost,   // It is no more than its prompt, defaults and selects allow.
-  kLeast,  // It is no less than they force.
+  kMax,  // It is no more than its prompt, defaults and selects allow.
+  kMin,  // It is no less than they force.
 };
 
 // The rules of a tree as clauses, over the final value of every symbol and the user values that

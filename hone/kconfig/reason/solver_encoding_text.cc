@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/kconfig/reason/solver_encoding.h"
-#include "hone/kconfig/values.h"
+#include "hone/kconfig/values/values.h"
 
 namespace hone::kconfig {
 namespace {
@@ -105,16 +105,16 @@ std::vector<Literal> Encoding::Clamp(SymbolId id, const std::vector<std::string>
     is_open = gates_.AllOf({is_open, -condition});
     const std::vector<Option> highs = GivenBy(property.second);
     for (const Option& low : GivenBy(property.first)) {
-      const long long least = BoundOf(property.first, low.text, base);
+      const long long min = BoundOf(property.first, low.text, base);
       for (const Option& high : highs) {
-        const long long most = BoundOf(property.second, high.text, base);
+        const long long max = BoundOf(property.second, high.text, base);
         const Literal are_bounds = gates_.AllOf({is_active, low.literal, high.literal});
         for (std::size_t i = 0; i < domain.size(); ++i) {
           const long long number = NumberOf(domain[i], base);
           std::size_t at = i;
-          if (number < least)
+          if (number < min)
             at = IndexIn(domain, low.text);
-          else if (number > most)
+          else if (number > max)
             at = IndexIn(domain, high.text);
           if (at < domain.size()) cases[at].push_back(gates_.AllOf({are_bounds, before[i]}));
         }
@@ -134,7 +134,7 @@ void Encoding::DefineText(SymbolId id) {
   const std::vector<std::string>& domain = domains_.Of(id);
   const std::vector<Option> texts = TextsOf(id);
   const std::vector<Literal> rules = Clamp(id, domain, TextBeforeRange(id, domain));
-  const Literal guard = NewGuard(id, Side::kMost);
+  const Literal guard = NewGuard(id, Side::kMax);
   for (std::size_t i = 0; i < texts.size(); ++i) gates_.Tie(guard, texts[i].literal, rules[i]);
 }
 

@@ -39,8 +39,8 @@ void SatSolver::AddClause(std::span<const Literal> literals) {
 SatSolver::Verdict SatSolver::Solve(std::span<const Literal> assumptions, std::int64_t conflicts) {
   CaDiCaL::Solver& solver = library_->solver;
   for (const Literal literal : assumptions) solver.assume(literal);
-  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-  solver.limit("conflicts", static_cast<int>(std::min(conflicts, kMost)));
+  constexpr std::int64_t kMax = std::numeric_limits<int>::max();
+  solver.limit("conflicts", static_cast<int>(std::min(conflicts, kMax)));
   const int verdict = solver.solve();
   if (verdict == kSatisfiable) return Verdict::kYes;
   if (verdict != kUnsatisfiable) return Verdict::kUnknown;

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "hone/kconfig/values.h"
+#include "hone/kconfig/values/values.h"
 
 namespace hone::kconfig {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "hone/kconfig/configuration.h"
 #include "hone/kconfig/reason/tree_index.h"
+#include "hone/kconfig/values/configuration.h"
 
 namespace hone::kconfig {
 

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "hone/kconfig/configuration.h"
-#include "hone/kconfig/parser.h"
+#include "hone/kconfig/language/parser.h"
 #include "hone/kconfig/reason/tree_index.h"
-#include "hone/kconfig/values.h"
+#include "hone/kconfig/values/configuration.h"
+#include "hone/kconfig/values/values.h"
 
 namespace hone::kconfig {
 

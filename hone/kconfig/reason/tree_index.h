@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "hone/kconfig/tree.h"
+#include "hone/kconfig/tree/tree.h"
 
 namespace hone::kconfig {
 

@@ -142,13 +142,13 @@ std::vector<QuestionGroup> GroupsOf(const MenuPage& page, std::size_t size) {
   std::vector<QuestionGroup> groups;
   for (const QuestionKind kind :
        {QuestionKind::kChoice, QuestionKind::kValue, QuestionKind::kBool, QuestionKind::kMenu}) {
-    const std::size_t most = kind == QuestionKind::kChoice ? 1 : size;
+    const std::size_t max = kind == QuestionKind::kChoice ? 1 : size;
     std::size_t room = 0;
     for (const Question& question : page.questions) {
       if (question.kind != kind) continue;
       if (room == 0) {
         groups.push_back({kind, {}});
-        room = most;
+        room = max;
       }
       groups.back().questions.push_back(question);
       --room;

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr const char* kTree = R"(mainmenu "Test"
+constexpr const char* kWalkTree = R"(mainmenu "Test"
 
 config MODULES
 	bool "modules"
@@ -76,7 +76,7 @@ class WalkTest : public ::testing::Test {
     return {};
   }
 
-  TextTree tree_{kTree};
+  TextTree tree_{kWalkTree};
 };
 
 std::vector<std::string> Show(const MenuPage& page) {

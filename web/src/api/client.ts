@@ -21,7 +21,8 @@ export async function errorOf(response: Response): Promise<ApiError> {
   try {
     const error = (JSON.parse(text) as { error?: { code?: unknown; message?: unknown } }).error;
     if (typeof error?.message === "string") {
-      return new ApiError(response.status, String(error.code ?? ""), error.message);
+      const code = typeof error.code === "string" ? error.code : "";
+      return new ApiError(response.status, code, error.message);
     }
   } catch {
     // Not JSON: the status has to do.

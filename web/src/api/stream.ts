@@ -20,13 +20,13 @@ export interface StreamUse {
 }
 
 const kFirstDelayMs = 250;
-const kMostDelayMs = 5000;
+const kMaxDelayMs = 5000;
 const kSliceMs = 8; // Work between two breaths, so that a long history never holds a frame.
 const kSilenceMs = 40000; // The server says something every 15 s.
 
 // Doubles up to five seconds; the jitter keeps many pages from coming back at the same instant.
 export function retryDelay(attempt: number, random: () => number): number {
-  const full = Math.min(kMostDelayMs, kFirstDelayMs * 2 ** attempt);
+  const full = Math.min(kMaxDelayMs, kFirstDelayMs * 2 ** attempt);
   return Math.round(full * (0.5 + 0.5 * random()));
 }
 

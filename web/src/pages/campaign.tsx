@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect } from "preact/hooks";
 import { Loading, Trouble } from "../parts/basics";
-import { useSession } from "../parts/session";
+import { useSession, useShownConnection } from "../parts/session";
 import { LineWords, StateBadge } from "../parts/words";
 import { CampaignView } from "./campaign_view";
 import { Controls } from "./campaign_controls";
@@ -10,7 +9,7 @@ import { useCampaign } from "./use_campaign";
 export function CampaignPage({ id }: { id: string }) {
   const session = useSession();
   const { campaign, store, connection, error, reload } = useCampaign(id);
-  useEffect(() => session.setConnection(connection), [connection]);
+  useShownConnection(connection);
   const askToken = () => void session.askToken("Reading needs a token here.").then(reload);
   if (!campaign) {
     return (

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from "preact/hooks";
 import { ApiError, download, paths } from "../api/client";
-import type { Assignment, Campaign, Effect } from "../api/types";
+import type { Assignment, Effect } from "../api/records";
+import type { Campaign } from "../api/types";
 import { CopyButton, Panel, saveBlob } from "../parts/basics";
 import { isLogRatio } from "../plots/learning";
 import type { CampaignStore } from "../store/campaign_store";
-import { exactText, intervalOf, rangeText, signedShareText, valueText } from "../text/format";
-import type { ViewProps } from "./campaign_view";
+import { intervalOf, rangeText, settingsText, signedShareText, valueText } from "../text/format";
+import type { ViewProps } from "./view_props";
 
 interface Best {
   assignment: Assignment;
@@ -30,14 +31,6 @@ export function bestOf(campaign: Campaign, store: CampaignStore): Best | null {
     is_proven: false,
     where: `Of trial ${best.number}: an estimate of the search, not proven.`,
   };
-}
-
-// "name = value" for each, as most files of settings have it.
-export function settingsText(assignment: Assignment): string {
-  return Object.keys(assignment)
-    .sort()
-    .map((name) => `${name} = ${exactText(assignment[name] ?? "")}\n`)
-    .join("");
 }
 
 export function BestPanel({ campaign, store }: ViewProps) {

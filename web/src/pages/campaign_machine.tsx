@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from "preact/hooks";
-import type { Block, LogLine } from "../api/types";
+import type { Block, LogLine } from "../api/events";
 import { Badge, Facts, Panel } from "../parts/basics";
 import { OutcomeBadge } from "../parts/words";
 import { isLogRatio } from "../plots/learning";
@@ -17,7 +17,7 @@ import {
   signedShareText,
 } from "../text/format";
 import { clockText, millis, utcText } from "../text/time";
-import type { ViewProps } from "./campaign_view";
+import type { ViewProps } from "./view_props";
 
 export function GatePanel({ campaign, store }: ViewProps) {
   const { gate } = campaign;
@@ -194,13 +194,13 @@ export function JournalPanel({ store, is_live }: ViewProps) {
   );
 }
 
-const kMostLines = 300;
+const kMaxLines = 300;
 
 export function LogPanel({ store }: ViewProps) {
   const [level, setLevel] = useState("all");
   const lines = store.log
     .filter((line) => level === "all" || line.level !== "info")
-    .slice(-kMostLines);
+    .slice(-kMaxLines);
   return (
     <Panel
       title="Log and tripwires"

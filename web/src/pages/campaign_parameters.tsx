@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Parameter, Trial } from "../api/types";
+import type { Trial } from "../api/events";
+import type { Parameter } from "../api/records";
 import { Panel } from "../parts/basics";
 import { usePaced } from "../parts/hooks";
 import { IntervalTable } from "../plots/intervals";
@@ -11,10 +12,10 @@ import type { CampaignStore } from "../store/campaign_store";
 import { importance } from "../store/series";
 import { countText, intervalOf, rewardText, shareText, valueText } from "../text/format";
 import { dotsOf, judged } from "./campaign_plots";
-import type { ViewProps } from "./campaign_view";
+import type { ViewProps } from "./view_props";
 
-const kMostParameters = 24; // With a plot of their own.
-const kMostTrials = 1000; // For the importance; evenly chosen among all.
+const kMaxParameters = 24; // With a plot of their own.
+const kMaxTrials = 1000; // For the importance; evenly chosen among all.
 
 export function ParallelPanel({ campaign, store }: ViewProps) {
   return (
@@ -38,7 +39,7 @@ export function ParameterPanel(props: ViewProps) {
 
 function ParameterPlots({ campaign, store }: ViewProps) {
   const trials = judged(store);
-  const shown = campaign.parameters.slice(0, kMostParameters);
+  const shown = campaign.parameters.slice(0, kMaxParameters);
   return (
     <>
       <div class="small-plots">
@@ -131,7 +132,7 @@ interface Weight {
 
 function weightsOf({ campaign, store }: ViewProps): Weight[] {
   const all = judged(store);
-  const step = Math.ceil(all.length / kMostTrials);
+  const step = Math.ceil(all.length / kMaxTrials);
   const trials = step > 1 ? all.filter((_, at) => at % step === 0) : all;
   const effects = trials.map((trial) => trial.reward?.mean ?? NaN);
   return campaign.parameters
@@ -148,7 +149,7 @@ function weightsOf({ campaign, store }: ViewProps): Weight[] {
 export function ImportancePanel(props: ViewProps) {
   const weights = usePaced(props.store.version, () => weightsOf(props));
   const known = weights.filter((weight) => !Number.isNaN(weight.share));
-  const most = Math.max(0.01, ...known.map((weight) => weight.share));
+  const max = Math.max(0.01, ...known.map((weight) => weight.share));
   return (
     <Panel
       title="Importance"
@@ -166,12 +167,12 @@ export function ImportancePanel(props: ViewProps) {
             </tr>
           </thead>
           <tbody>
-            {known.slice(0, kMostParameters).map((weight) => (
+            {known.slice(0, kMaxParameters).map((weight) => (
               <tr key={weight.name}>
                 <th scope="row">{weight.name}</th>
                 <td class="number">{shareText(weight.share)}</td>
                 <td class="bar-cell">
-                  <meter min={0} max={most} value={weight.share} aria-label={weight.name} />
+                  <meter min={0} max={max} value={weight.share} aria-label={weight.name} />
                 </td>
               </tr>
             ))}

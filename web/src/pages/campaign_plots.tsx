@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Interval, Trial, Verdict } from "../api/types";
+import type { Trial } from "../api/events";
+import type { Verdict } from "../api/records";
+import type { Interval } from "../api/types";
 import { BarsFigure } from "../plots/bars";
 import { type Dots, ScatterFigure, makeDots } from "../plots/scatter";
 import { type CampaignStore, counts } from "../store/campaign_store";
@@ -12,9 +14,9 @@ import {
   shareText,
   signedShareText,
 } from "../text/format";
-import type { ViewProps } from "./campaign_view";
+import type { ViewProps } from "./view_props";
 
-const kMostRows = 500;
+const kMaxRows = 500;
 
 const judged_of = new WeakMap<CampaignStore, { version: number; list: Trial[] }>();
 
@@ -86,13 +88,13 @@ export function StabilityFigure({ campaign, store }: ViewProps) {
       table={() => ({
         head: ["Trial", metric, "Stability"],
         rows: trials
-          .slice(-kMostRows)
+          .slice(-kMaxRows)
           .map((trial) => [
             trial.number,
             signedShareText(performance(trial)),
             shareText(trial.stability),
           ]),
-        left_out: Math.max(0, trials.length - kMostRows),
+        left_out: Math.max(0, trials.length - kMaxRows),
       })}
     />
   );
@@ -139,13 +141,14 @@ function frontDots(
   });
   proven.forEach(({ x, y }, which) => {
     const at = points.length + which;
-    dots.x[at] = x.effect;
-    dots.y[at] = y.effect;
+    const [middle_x, middle_y] = [x.effect ?? NaN, y.effect ?? NaN];
+    dots.x[at] = middle_x;
+    dots.y[at] = middle_y;
     dots.age[at] = 1;
     dots.ringed.push(at);
     dots.errors.set(at, {
-      x: [x.low ?? x.effect, x.high ?? x.effect],
-      y: [y.low ?? y.effect, y.high ?? y.effect],
+      x: [x.low ?? middle_x, x.high ?? middle_x],
+      y: [y.low ?? middle_y, y.high ?? middle_y],
     });
   });
   return dots;
@@ -180,7 +183,7 @@ export function FrontFigure({ campaign, store }: ViewProps) {
       table={() => ({
         head: ["Trial", first.metric, second.metric, "Changes"],
         rows: front
-          .slice(0, kMostRows)
+          .slice(0, kMaxRows)
           .map(({ trial, x, y }) => [
             trial.number,
             signedShareText(x),
@@ -202,14 +205,14 @@ interface Episode {
 // By the engine's own episodes, or by equal groups where the engine has none.
 export function episodesOf(
   trials: Trial[],
-  most: number,
+  max: number,
 ): { has_own: boolean; size: number; list: Episode[] } {
   const has_own = trials.some((trial) => trial.episode !== null);
   const own_count = has_own
-    ? trials.reduce((most, trial) => Math.max(most, trial.episode ?? 0), 0) + 1
+    ? trials.reduce((last, trial) => Math.max(last, trial.episode ?? 0), 0) + 1
     : 0;
   const last = trials[trials.length - 1]?.number ?? 0;
-  const size = has_own ? Math.ceil(own_count / most) : Math.max(5, Math.ceil((last + 1) / most));
+  const size = has_own ? Math.ceil(own_count / max) : Math.max(5, Math.ceil((last + 1) / max));
   const sums = new Map<number, { sum: number; trials: number }>();
   for (const trial of trials) {
     const group = Math.floor((has_own ? (trial.episode ?? 0) : trial.number) / size);

@@ -5,9 +5,8 @@ import { drawBand, withAlpha } from "../plots/draw";
 import { isLogRatio } from "../plots/learning";
 import { LinesFigure } from "../plots/lines";
 import type { CampaignStore } from "../store/campaign_store";
-import { countText, intervalOf, rangeText, rewardText } from "../text/format";
-import { settingsText } from "./campaign_best";
-import type { ViewProps } from "./campaign_view";
+import { countText, intervalOf, rangeText, rewardText, settingsText } from "../text/format";
+import type { ViewProps } from "./view_props";
 
 interface Race {
   rewards: number[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Estimate } from "../api/types";
+import type { Estimate } from "../api/records";
 import { Stat } from "../parts/basics";
 import { useNow } from "../parts/hooks";
 import { isLogRatio } from "../plots/learning";
@@ -13,7 +13,7 @@ import {
   shareText,
 } from "../text/format";
 import { millis } from "../text/time";
-import type { ViewProps } from "./campaign_view";
+import type { ViewProps } from "./view_props";
 
 const kPhases: Record<string, string> = {
   gate: "A/A gate",
@@ -48,7 +48,10 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
         <Stat name="Phase" detail={progress?.message || undefined}>
           {phaseText({ campaign, store, is_live })}
         </Stat>
-        <Stat name="Trial" detail={store.added > 0 ? `and ${store.added} of the finals` : undefined}>
+        <Stat
+          name="Trial"
+          detail={store.added > 0 ? `and ${store.added} of the finals` : undefined}
+        >
           {is_live ? store.asked : line.trials} <span class="faint">of {line.most_trials}</span>
         </Stat>
         <Stat

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from "preact/hooks";
-import type { Trial } from "../api/types";
+import type { Trial } from "../api/events";
 import { Panel } from "../parts/basics";
 import { usePaced } from "../parts/hooks";
 import { OutcomeBadge } from "../parts/words";
 import { countText, estimateText } from "../text/format";
-import type { ViewProps } from "./campaign_view";
+import type { ViewProps } from "./view_props";
 
 const kPageSize = 20;
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from "preact";
-import { useMemo } from "preact/hooks";
-import type { Campaign } from "../api/types";
 import { LearningFigure } from "../plots/learning";
 import { Panel } from "../parts/basics";
 import { Live } from "../parts/live";
-import type { CampaignStore } from "../store/campaign_store";
 import { BestPanel } from "./campaign_best";
 import { GatePanel, JournalPanel, LogPanel, MachinePanel, PressurePanel } from "./campaign_machine";
 import {
@@ -18,12 +15,7 @@ import { EpisodesFigure, FrontFigure, StabilityFigure } from "./campaign_plots";
 import { RaceFigure } from "./campaign_race";
 import { StatusBar, VerdictBanner } from "./campaign_status";
 import { TrialsPanel } from "./campaign_trials";
-
-export interface ViewProps {
-  campaign: Campaign;
-  store: CampaignStore;
-  is_live: boolean;
-}
+import type { ViewProps } from "./view_props";
 
 type Part = (props: ViewProps) => ComponentChildren;
 
@@ -76,11 +68,10 @@ export function ReportView(props: ViewProps) {
 }
 
 function Parts({ parts, ...props }: ViewProps & { parts: Part[] }) {
-  const because = useMemo(() => ({}), [props.campaign, props.is_live]);
   return (
     <div class="grid">
       {parts.map((Part) => (
-        <Live key={Part.name} store={props.store} because={because}>
+        <Live key={Part.name} store={props.store} because={[props.campaign, props.is_live]}>
           {() => <Part {...props} />}
         </Live>
       ))}

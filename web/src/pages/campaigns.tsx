@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { paths } from "../api/client";
 import type { CampaignLine } from "../api/types";
 import { Empty, Loading, Time, Trouble } from "../parts/basics";
 import { useNow } from "../parts/hooks";
 import { useSession } from "../parts/session";
-import { useWatched } from "../parts/watch";
+import { useWatched } from "../parts/use_stream";
 import { LineWords, StateBadge } from "../parts/words";
 import { hrefs } from "../routes";
 import { foldCampaigns } from "../store/watched";
@@ -35,11 +35,14 @@ export function matches(line: CampaignLine, filter: CampaignFilter): boolean {
 export function CampaignsPage({ opens_running }: { opens_running?: boolean }) {
   const session = useSession();
   const { value, error, reload } = useWatched(paths.campaign_list, foldCampaigns);
+  const is_decided = useRef(false);
   useEffect(() => {
-    const running = value?.filter((line) => line.state === "running") ?? [];
+    if (!value || is_decided.current) return;
+    is_decided.current = true;
+    const running = value.filter((line) => line.state === "running");
     if (opens_running && running.length === 1 && running[0])
       location.replace(hrefs.campaign(running[0].id));
-  }, [value === null]);
+  }, [value, opens_running]);
   const askToken = () => void session.askToken("Reading needs a token here.").then(reload);
   return (
     <>
@@ -65,7 +68,7 @@ function NoCampaigns() {
 function CampaignList({ lines }: { lines: CampaignLine[] }) {
   const [filter, setFilter] = useState<CampaignFilter>({ text: "", state: "", domain: "" });
   const [chosen, choose] = useState<string[]>([]);
-  const [most, setMost] = useState(kPageSize);
+  const [max, setMax] = useState(kPageSize);
   const found = useMemo(() => lines.filter((line) => matches(line, filter)), [lines, filter]);
   const toggle = (id: string) =>
     choose((old) => (old.includes(id) ? old.filter((other) => other !== id) : [...old, id]));
@@ -93,7 +96,7 @@ function CampaignList({ lines }: { lines: CampaignLine[] }) {
         </Empty>
       ) : (
         <ul class="cards" aria-label="Campaigns">
-          {found.slice(0, most).map((line) => (
+          {found.slice(0, max).map((line) => (
             <Card
               key={line.id}
               line={line}
@@ -103,10 +106,10 @@ function CampaignList({ lines }: { lines: CampaignLine[] }) {
           ))}
         </ul>
       )}
-      {found.length > most && (
+      {found.length > max && (
         <p>
-          <button type="button" onClick={() => setMost(most + kPageSize)}>
-            Show {Math.min(kPageSize, found.length - most)} more
+          <button type="button" onClick={() => setMax(max + kPageSize)}>
+            Show {Math.min(kPageSize, found.length - max)} more
           </button>
         </p>
       )}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { hrefs } from "../routes";
 import type { Campaign } from "../api/types";
 import { Empty, Loading, Panel, Time, Trouble } from "../parts/basics";
@@ -15,7 +15,7 @@ import { isLogRatio } from "../plots/learning";
 import { bestOf } from "./campaign_best";
 import { useCampaign } from "./use_campaign";
 
-const kMost = 6;
+const kMaxShown = 6;
 
 interface Entry {
   campaign: Campaign;
@@ -23,13 +23,15 @@ interface Entry {
 }
 
 export function ComparePage({ ids }: { ids: string[] }) {
-  const shown = ids.slice(0, kMost);
+  const shown = ids.slice(0, kMaxShown);
   const [entries, setEntries] = useState<Record<string, Entry & { version: number }>>({});
-  const keep = (id: string, entry: Entry) => {
-    const known = entries[id];
-    if (known && known.version === entry.store.version && known.campaign === entry.campaign) return;
-    setEntries((old) => ({ ...old, [id]: { ...entry, version: entry.store.version } }));
-  };
+  const keep = useCallback((id: string, entry: Entry) => {
+    const { version } = entry.store;
+    setEntries((old) => {
+      const is_known = old[id]?.version === version && old[id].campaign === entry.campaign;
+      return is_known ? old : { ...old, [id]: { ...entry, version } };
+    });
+  }, []);
   if (shown.length < 2) {
     return (
       <>
@@ -47,13 +49,13 @@ export function ComparePage({ ids }: { ids: string[] }) {
   return (
     <>
       <h1>Compare</h1>
-      {ids.length > kMost && (
+      {ids.length > kMaxShown && (
         <p class="hint">
-          The first {kMost} of {ids.length} are shown.
+          The first {kMaxShown} of {ids.length} are shown.
         </p>
       )}
       {shown.map((id) => (
-        <Follow key={id} id={id} keep={(entry) => keep(id, entry)} />
+        <Follow key={id} id={id} keep={keep} />
       ))}
       {ready.length >= 2 && <Comparison entries={ready} />}
     </>
@@ -61,12 +63,12 @@ export function ComparePage({ ids }: { ids: string[] }) {
 }
 
 // Follows one campaign, and shows nothing itself but trouble.
-function Follow({ id, keep }: { id: string; keep: (entry: Entry) => void }) {
+function Follow({ id, keep }: { id: string; keep: (id: string, entry: Entry) => void }) {
   const session = useSession();
   const { campaign, store, error, reload } = useCampaign(id);
   useEffect(() => {
-    if (campaign) keep({ campaign, store });
-  }, [campaign, store.version]);
+    if (campaign) keep(id, { campaign, store });
+  }, [id, keep, campaign, store, store.version]);
   if (!campaign && error) {
     const askToken = () => void session.askToken("Reading needs a token here.").then(reload);
     return <Trouble error={error} retry={reload} askToken={askToken} />;

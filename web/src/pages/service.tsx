@@ -5,7 +5,7 @@ import type { HistoryBucket, QueueCounts, TaskLine } from "../api/types";
 import { Badge, BarTable, Loading, Panel, Stat, Trouble } from "../parts/basics";
 import { useNow } from "../parts/hooks";
 import { useSession } from "../parts/session";
-import { useWatched } from "../parts/watch";
+import { useWatched } from "../parts/use_stream";
 import { OutcomeBadge, kOutcomeOrder, outcomeColour, outcomeWord } from "../parts/words";
 import { BarsFigure } from "../plots/bars";
 import { LinesFigure, clockMarks } from "../plots/lines";
@@ -79,7 +79,7 @@ function ServiceStatus({ state }: { state: ServiceState }) {
         >
           {queue.waiting.toLocaleString("en-US")}
         </Stat>
-        <Stat name="Running">{(queue.running ?? queue.held ?? 0).toLocaleString("en-US")}</Stat>
+        <Stat name="Running">{queue.running.toLocaleString("en-US")}</Stat>
         <Stat name="Settled">{queue.settled.toLocaleString("en-US")}</Stat>
         <Stat name="Workers" tone={state.workers.length === 0 ? "bad" : "plain"}>
           {state.workers.length}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, get, paths } from "../api/client";
-import type { Evaluation, TaskView } from "../api/types";
+import type { Evaluation } from "../api/records";
+import type { TaskView } from "../api/types";
 import {
   Badge,
   BarTable,

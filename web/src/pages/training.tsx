@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { paths } from "../api/client";
 import type { Control, Training, TrainingState } from "../api/types";
 import { Badge, Loading, Panel, Stat, Time, type Tone, Trouble } from "../parts/basics";
 import { sendControl } from "../parts/control";
 import { useNow } from "../parts/hooks";
 import { Live } from "../parts/live";
-import { ConfirmDialog, useSession } from "../parts/session";
+import { ConfirmDialog, useSession, useShownConnection } from "../parts/session";
 import { useStream } from "../parts/use_stream";
 import { LinesFigure } from "../plots/lines";
 import { TrainingStore, kReward, kSteps } from "../store/training_store";
@@ -100,20 +100,15 @@ const kPanels: { title: string; plots: Plot[] }[] = [
 export function TrainingPage() {
   const session = useSession();
   const store = useRef(new TrainingStore()).current;
-  const connection = useStream(paths.training, store);
-  useEffect(() => session.setConnection(connection), [connection]);
+  const { connection, reload } = useStream(paths.training, store);
+  useShownConnection(connection);
   const { training } = store;
-  const because = useMemo(() => ({}), [training?.began]);
   if (connection.kind === "refused") {
-    const askToken = () => void session.askToken("Reading needs a token here.");
+    const askToken = () => void session.askToken("Reading needs a token here.").then(reload);
     return (
       <>
         <h1>Training</h1>
-        <Trouble
-          error={connection.error}
-          retry={() => location.reload()}
-          askToken={askToken}
-        />
+        <Trouble error={connection.error} retry={reload} askToken={askToken} />
       </>
     );
   }
@@ -141,13 +136,13 @@ export function TrainingPage() {
       <Status store={store} training={training} />
       <Outcome training={training} />
       <div class="grid">
-        <Live store={store} because={because}>
+        <Live store={store} because={[training.began]}>
           {() => <RewardPanel store={store} training={training} />}
         </Live>
         {kPanels.map(({ title, plots }) => (
           <Panel key={title} title={title}>
             {plots.map((plot) => (
-              <Live key={plot.column} store={store} because={because}>
+              <Live key={plot.column} store={store} because={[training.began]}>
                 {() => <Curve store={store} plot={plot} empty="No update yet." />}
               </Live>
             ))}
@@ -207,7 +202,10 @@ function Status({ store, training }: { store: TrainingStore; training: Training 
         <Stat name="Updates">
           {store.updates > 0 ? store.last("train/n_updates").toLocaleString("en-US") : "0"}
         </Stat>
-        <Stat name="Elapsed" detail={training.steps > 0 && is_training ? "since it was resumed" : undefined}>
+        <Stat
+          name="Elapsed"
+          detail={training.steps > 0 && is_training ? "since it was resumed" : undefined}
+        >
           {durationText(elapsed)}
         </Stat>
         <Stat name="Remaining">{durationText(remaining)}</Stat>
@@ -285,7 +283,7 @@ function RewardPanel({ store, training }: { store: TrainingStore; training: Trai
   );
 }
 
-const kMostRows = 500;
+const kMaxRows = 500;
 
 function Curve(props: { store: TrainingStore; plot: Plot; height?: number; empty: string }) {
   const { store, plot } = props;
@@ -311,8 +309,8 @@ function Curve(props: { store: TrainingStore; plot: Plot; height?: number; empty
         head: ["Steps", plot.y_label],
         rows: steps
           .map((step, at) => [step.toLocaleString("en-US"), text(y[at] ?? NaN)])
-          .slice(-kMostRows),
-        left_out: Math.max(0, steps.length - kMostRows),
+          .slice(-kMaxRows),
+        left_out: Math.max(0, steps.length - kMaxRows),
       })}
     />
   );

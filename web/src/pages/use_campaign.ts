@@ -26,9 +26,9 @@ export function useCampaign(id: string): CampaignUse {
     if (!value || value.is_read) return;
     const timer = setTimeout(reload, kReadMs);
     return () => clearTimeout(timer);
-  }, [value]);
+  }, [value, reload]);
   const is_lost = value === null && error !== null; // Then there is nothing to follow.
-  const connection = useStream(is_lost ? null : paths.events(id), store, () => {
+  const { connection } = useStream(is_lost ? null : paths.events(id), store, () => {
     const now = `${store.progress?.phase ?? ""}|${store.progress?.control ?? ""}|${store.verdict !== null}|${store.has_ended}`;
     if (stage.current !== "" && now !== stage.current) reload();
     stage.current = now;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TaskLine, Worker } from "../api/types";
+import type { Worker } from "../api/records";
+import type { TaskLine } from "../api/types";
 import { Badge, Panel } from "../parts/basics";
 import { useNow } from "../parts/hooks";
 import { hrefs } from "../routes";

@@ -167,7 +167,7 @@ export function BarTable(props: {
   head: string[];
   rows: { name: string; cells: ComponentChildren[]; value: number; label: string }[];
 }) {
-  const most = Math.max(1e-9, ...props.rows.map((row) => row.value));
+  const max = Math.max(1e-9, ...props.rows.map((row) => row.value));
   return (
     <table class="bars">
       <thead>
@@ -192,7 +192,7 @@ export function BarTable(props: {
               </td>
             ))}
             <td class="bar-cell">
-              <meter min={0} max={most} value={row.value} aria-label={row.label} />
+              <meter min={0} max={max} value={row.value} aria-label={row.label} />
             </td>
           </tr>
         ))}

@@ -42,13 +42,15 @@ export function useNow(ms: number): number {
   return now;
 }
 
-const kLeastMs = 120;
+const kMinMs = 120;
 
 // Renders after changes, in an animation frame, and leaves most of the time to others: the next
 // rendering waits three times as long as the last one took.
 // `before` is called with each.
 export function usePacedRender(before: () => void): () => void {
   const [, render] = useState(0);
+  const latest = useRef(before);
+  latest.current = before;
   const state = useRef({ is_planned: false, next: 0, timer: 0, frame: 0 });
   useEffect(
     () => () => {
@@ -66,10 +68,10 @@ export function usePacedRender(before: () => void): () => void {
       pace.frame = requestAnimationFrame(() => {
         pace.is_planned = false;
         const start = performance.now();
-        before();
+        latest.current();
         render((old) => old + 1);
         requestAnimationFrame((after) => {
-          pace.next = after + Math.max(kLeastMs, 3 * (after - start - 16));
+          pace.next = after + Math.max(kMinMs, 3 * (after - start - 16));
         });
       });
     }, wait);
@@ -93,6 +95,6 @@ export function usePaced<T>(key: unknown, compute: () => T): T {
     if (wait < 0) return;
     const timer = setTimeout(() => render((old) => old + 1), wait);
     return () => clearTimeout(timer);
-  }, [key, wait < 0]);
+  }, [key, wait]);
   return kept.current.value;
 }

@@ -5,7 +5,7 @@ import type { Subscribers } from "../store/subscribers";
 
 interface LiveProps {
   store: Subscribers;
-  because: unknown; // Rendered at once when this changes; else when the store says so.
+  because: unknown[]; // Rendered at once when one of these changes; else when the store says so.
   children: () => ComponentChildren;
 }
 
@@ -30,7 +30,7 @@ export class Live extends Component<LiveProps> {
   }
 
   override shouldComponentUpdate(next: LiveProps): boolean {
-    return this.is_due || next.because !== this.props.because;
+    return this.is_due || next.because.some((one, at) => one !== this.props.because[at]);
   }
 
   override render(): ComponentChildren {

@@ -22,6 +22,12 @@ export function useSession(): Session {
   return session;
 }
 
+// The whole page says when this connection is lost.
+export function useShownConnection(connection: StreamState): void {
+  const session = useSession();
+  useEffect(() => session.setConnection(connection), [session, connection]);
+}
+
 export function TokenDialog(props: { why: string; done: (is_given: boolean) => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");

@@ -94,7 +94,9 @@ function Whisker(props: { interval: Interval; place: (value: number) => number; 
     >
       <line class="zero" x1={zero} x2={zero} y1="0" y2="16" />
       <line class="reach" x1={from} x2={to} y1="8" y2="8" />
-      <rect class="middle" x={place(interval.effect) - 0.8} y="3" width="1.6" height="10" />
+      {interval.effect !== null && (
+        <rect class="middle" x={place(interval.effect) - 0.8} y="3" width="1.6" height="10" />
+      )}
     </svg>
   );
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import uPlot from "uplot";
-import type { Campaign, Trial } from "../api/types";
+import type { Trial } from "../api/events";
+import type { Campaign } from "../api/types";
 import { type CampaignStore, counts } from "../store/campaign_store";
 import { decimate, runningBest, smooth, smoothingReach } from "../store/series";
 import { countText, estimateText, rewardText, shareText, numberText } from "../text/format";
@@ -8,8 +9,8 @@ import type { Ink } from "../theme";
 import { clipped, drawBand, drawCloud, withAlpha } from "./draw";
 import { type Table, Figure, axis } from "./figure";
 
-const kMostWhiskers = 150;
-const kMostRows = 500;
+const kMaxWhiskers = 150;
+const kMaxRows = 500;
 
 // The lowest and highest of a growing list; each value is looked at once.
 class Extent {
@@ -109,7 +110,7 @@ function captionOf(store: CampaignStore, campaign: Campaign): string {
 }
 
 function tableOf(store: CampaignStore, campaign: Campaign): Table {
-  const newest = store.trials.slice(-kMostRows).filter((trial): trial is Trial => Boolean(trial));
+  const newest = store.trials.slice(-kMaxRows).filter((trial): trial is Trial => Boolean(trial));
   return {
     head: ["Trial", "Reward", "Pairs", "Outcome", "Changes"],
     rows: newest.map((trial) => [
@@ -119,7 +120,7 @@ function tableOf(store: CampaignStore, campaign: Campaign): Table {
       trial.outcome,
       trial.changes,
     ]),
-    left_out: Math.max(0, store.trials.length - kMostRows),
+    left_out: Math.max(0, store.trials.length - kMaxRows),
   };
 }
 
@@ -184,7 +185,7 @@ export function LearningFigure({ store, campaign }: { store: CampaignStore; camp
           withAlpha(colours.sky, store.samples.length > 3000 ? 0.55 : 0.8),
           store.samples.length > 3000 ? 2 : 3,
         );
-        if (store.trials.length <= kMostWhiskers) drawWhiskers(u, store, colours);
+        if (store.trials.length <= kMaxWhiskers) drawWhiskers(u, store, colours);
       }}
       readout={(u, at) => {
         const trial = store.trials[u.data[0][at] as number];

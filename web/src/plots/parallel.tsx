@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useId, useRef } from "preact/hooks";
-import type { Campaign, Trial } from "../api/types";
+import type { Trial } from "../api/events";
+import type { Campaign } from "../api/types";
 import { axisOf, compact } from "../store/axes";
 import { type CampaignStore, counts } from "../store/campaign_store";
 import { usePaced } from "../parts/hooks";
@@ -10,10 +11,10 @@ import { type Ink, ink, onTheme } from "../theme";
 import { blend, withAlpha } from "./draw";
 import { Keys, TableBelow, kFont } from "./figure";
 
-const kMostLines = 600; // The best half and the newest half of them.
+const kMaxLines = 600; // The best half and the newest half of them.
 const kTop = 34;
 const kBottom = 22;
-const kLeastAxis = 92;
+const kMinAxis = 92;
 
 interface Rail {
   name: string;
@@ -46,11 +47,11 @@ function railsOf(campaign: Campaign, trials: Trial[]): Rail[] {
 
 export function chosenTrials(store: CampaignStore): Trial[] {
   const all = store.trials.filter((trial): trial is Trial => Boolean(trial) && counts(trial));
-  if (all.length <= kMostLines) return all;
+  if (all.length <= kMaxLines) return all;
   const best = [...all]
     .sort((a, b) => (b.reward?.mean ?? 0) - (a.reward?.mean ?? 0))
-    .slice(0, kMostLines / 2);
-  return [...new Set([...all.slice(-kMostLines / 2), ...best])];
+    .slice(0, kMaxLines / 2);
+  return [...new Set([...all.slice(-kMaxLines / 2), ...best])];
 }
 
 function drawRails(
@@ -113,7 +114,7 @@ function draw(
   trials: Trial[],
 ): void {
   const rails = railsOf(campaign, trials);
-  const width = Math.max(canvas.parentElement?.clientWidth ?? 0, rails.length * kLeastAxis);
+  const width = Math.max(canvas.parentElement?.clientWidth ?? 0, rails.length * kMinAxis);
   const height = 260;
   const ratio = devicePixelRatio || 1;
   canvas.width = width * ratio;
@@ -156,7 +157,7 @@ export function ParallelFigure({ store, campaign }: { store: CampaignStore; camp
       resize.disconnect();
       forget(owner);
     };
-  }, [shown, campaign]);
+  }, [shown, campaign, store]);
   return (
     <figure class="figure">
       <div class="figure-head">

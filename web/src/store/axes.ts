@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Parameter, Value } from "../api/types";
+import type { Parameter, Value } from "../api/records";
 import { valueText } from "../text/format";
 
 // A parameter as a line of numbers: logarithms where its range is logarithmic, and places in the
@@ -9,8 +9,8 @@ export interface ParameterAxis {
   is_category: boolean;
   low: number;
   high: number;
-  place(value: Value | undefined): number; // NaN if it has none.
-  text(place: number): string;
+  place: (value: Value | undefined) => number; // NaN if it has none.
+  text: (place: number) => string;
   splits?: number[];
 }
 

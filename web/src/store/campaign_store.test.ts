@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import type { Block, Trial } from "../api/types";
+import type { Block, Trial } from "../api/events";
 import { CampaignStore } from "./campaign_store";
 
 function trial(number: number, mean: number | null, more: Partial<Trial> = {}): Trial {

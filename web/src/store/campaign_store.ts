@@ -7,17 +7,16 @@ import type {
   Pressure,
   Progress,
   Trial,
-  Verdict,
   VerdictEvent,
-  Effect,
-} from "../api/types";
+} from "../api/events";
+import type { Verdict, Effect } from "../api/records";
 import { Cloud, Column } from "./columns";
 import { Subscribers } from "./subscribers";
 
-const kMostLogLines = 2000;
-const kMostPressure = 1800;
-const kMostKeptBlocks = 16; // Of each trial, with their metrics.
-const kMostKeptTrials = 5000; // With their blocks; the oldest are forgotten first.
+const kMaxLogLines = 2000;
+const kMaxPressure = 1800;
+const kMaxKeptBlocks = 16; // Of each trial, with their metrics.
+const kMaxKeptTrials = 5000; // With their blocks; the oldest are forgotten first.
 
 export interface BlockNote {
   at: string;
@@ -107,7 +106,7 @@ export class CampaignStore extends Subscribers {
         this.journal = value as JournalState;
         return;
       case "pressure":
-        return keep(this.pressure, value as Pressure, kMostPressure);
+        return keep(this.pressure, value as Pressure, kMaxPressure);
       case "log":
         return this.takeLog(value as LogLine);
     }
@@ -129,7 +128,7 @@ export class CampaignStore extends Subscribers {
           reason: block.reason,
           marks: block.marks,
         },
-        kMostLogLines,
+        kMaxLogLines,
       );
     }
     if (block.phase === "gate") this.gate_blocks.push(block);
@@ -140,9 +139,9 @@ export class CampaignStore extends Subscribers {
     }
     this.latest_trial = block.trial;
     const kept = this.blocks_of.get(block.trial);
-    if (kept) return keep(kept, block, kMostKeptBlocks);
+    if (kept) return keep(kept, block, kMaxKeptBlocks);
     this.blocks_of.set(block.trial, [block]);
-    if (this.blocks_of.size <= kMostKeptTrials) return;
+    if (this.blocks_of.size <= kMaxKeptTrials) return;
     for (const oldest of this.blocks_of.keys()) return void this.blocks_of.delete(oldest);
   }
 
@@ -179,7 +178,7 @@ export class CampaignStore extends Subscribers {
     const last = this.log[this.log.length - 1];
     // A server that was started again counts from the beginning.
     if (last && line.sequence <= last.sequence && line.at <= last.at) return;
-    keep(this.log, line, kMostLogLines);
+    keep(this.log, line, kMaxLogLines);
   }
 }
 
@@ -192,7 +191,7 @@ export function counts(trial: Trial): boolean {
 }
 
 // Appends; drops a quarter of the oldest once there are too many, so that it costs little each.
-function keep<T>(list: T[], item: T, most: number): void {
+function keep<T>(list: T[], item: T, max: number): void {
   list.push(item);
-  if (list.length > most) list.splice(0, Math.max(1, list.length - Math.ceil(most * 0.75)));
+  if (list.length > max) list.splice(0, Math.max(1, list.length - Math.ceil(max * 0.75)));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import type { Evaluation } from "../api/types";
+import type { Evaluation } from "../api/records";
 import { median, speedupOf, timingsOf } from "./judgement";
 
 const kEvaluation: Evaluation = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Evaluation, Loose, Sample } from "../api/types";
+import type { Evaluation, Loose, Sample } from "../api/records";
 
 // The times of both arms, in one unit.
 export interface Timings {
@@ -99,7 +99,6 @@ export function speedupOf(evaluation: Evaluation | undefined): Speedup | null {
   const is_gain = low === undefined ? false : low > 1;
   return { value, is_gain, low: low ?? null, high: high ?? null };
 }
-
 
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

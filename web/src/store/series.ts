@@ -173,12 +173,12 @@ export function importance(values: number[], effects: number[], is_category: boo
 
 function groupsOf(pairs: { value: number; effect: number }[], is_category: boolean): number[][] {
   const wanted = Math.max(2, Math.min(8, Math.floor(Math.sqrt(pairs.length / 2))));
-  const least = is_category ? 1 : Math.ceil(pairs.length / wanted);
+  const min_size = is_category ? 1 : Math.ceil(pairs.length / wanted);
   const groups: number[][] = [];
   let last_value = NaN;
   for (const pair of pairs) {
     const group = groups[groups.length - 1];
-    const is_new = !group || (pair.value !== last_value && group.length >= least);
+    const is_new = !group || (pair.value !== last_value && group.length >= min_size);
     if (is_new) groups.push([pair.effect]);
     else group.push(pair.effect);
     last_value = pair.value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { StreamMessage } from "../api/sse";
-import type { Training, Update } from "../api/types";
+import type { Update } from "../api/events";
+import type { Training } from "../api/types";
 import { Column } from "./columns";
 import { Subscribers } from "./subscribers";
 

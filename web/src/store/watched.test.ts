@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import type { CampaignLine, ServiceEvent, TaskLine } from "../api/types";
+import type { ServiceEvent } from "../api/events";
+import type { CampaignLine, TaskLine } from "../api/types";
 import { foldCampaigns, foldService, mergedTasks, type ServiceState } from "./watched";
 
 const message = (event: string, data: unknown) => ({ id: null, event, data: JSON.stringify(data) });
@@ -14,7 +15,14 @@ const task = (id: string, more: Partial<TaskLine> = {}) =>
     sequence: 1,
     ...more,
   }) as TaskLine;
-const queue = { waiting: 0, settled: 1, levels: [] };
+const queue = {
+  waiting: 0,
+  held: 0,
+  running: 0,
+  settled: 1,
+  levels: [],
+  waiting_by_priority: [],
+};
 const bucket = (at: string, submitted = 0) => ({
   at,
   settled: {},
@@ -93,7 +101,8 @@ describe("mergedTasks", () => {
 });
 
 describe("foldCampaigns", () => {
-  const line = (id: string, created: string, trials = 0) => ({ id, created, trials }) as CampaignLine;
+  const line = (id: string, created: string, trials = 0) =>
+    ({ id, created, trials }) as CampaignLine;
   const first = foldCampaigns(
     null,
     message("campaigns", { campaigns: [line("b", "2026-11-02Z"), line("a", "2026-11-01Z")] }),

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the server keeps up to date, put together from its events.
 import type { StreamMessage } from "../api/sse";
-import type {
-  CampaignLine,
-  HistoryBucket,
-  QueueCounts,
-  ServiceEvent,
-  TaskLine,
-  Worker,
-} from "../api/types";
+import type { ServiceEvent } from "../api/events";
+import type { Worker } from "../api/records";
+import type { CampaignLine, Campaigns, HistoryBucket, QueueCounts, TaskLine } from "../api/types";
 
 export interface ServiceState {
   queue: QueueCounts;
@@ -17,7 +12,7 @@ export interface ServiceState {
   tasks: TaskLine[]; // Those that wait or run, then the settled ones; newest first.
 }
 
-const kMostBuckets = 360;
+const kMaxBuckets = 360;
 
 // The old ones, with the new ones in their place, without those that are gone.
 function patched<T>(
@@ -46,10 +41,7 @@ export function mergedTasks(...lists: TaskLine[][]): TaskLine[] {
   return [...new Map(lists.flat().map((task) => [task.id, task])).values()].sort(laterFirst);
 }
 
-export function foldService(
-  old: ServiceState | null,
-  message: StreamMessage,
-): ServiceState | null {
+export function foldService(old: ServiceState | null, message: StreamMessage): ServiceState | null {
   if (message.event !== "service") return old;
   const event = JSON.parse(message.data) as ServiceEvent;
   const base = event.is_whole ? null : old;
@@ -65,7 +57,7 @@ export function foldService(
     ).sort((a, b) => byText(a.name, b.name)),
     history: patched(base?.history ?? [], event.buckets, [], (bucket) => bucket.at)
       .sort((a, b) => byText(a.at, b.at))
-      .slice(-kMostBuckets),
+      .slice(-kMaxBuckets),
     tasks: patched(base?.tasks ?? [], event.tasks, event.gone_tasks, (task) => task.id).sort(
       laterFirst,
     ),
@@ -79,7 +71,7 @@ export function foldCampaigns(
 ): CampaignLine[] | null {
   switch (message.event) {
     case "campaigns":
-      return (JSON.parse(message.data) as { campaigns: CampaignLine[] }).campaigns;
+      return (JSON.parse(message.data) as Campaigns).campaigns;
     case "campaign": {
       const line = JSON.parse(message.data) as CampaignLine;
       return patched(old ?? [], [line], [], (one) => one.id).sort((a, b) =>

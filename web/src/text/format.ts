@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers as people read them. A minus is a real minus; the space before a unit does not break.
 
-import type { Estimate, Interval, PairedTest, Value } from "../api/types";
+import type { Assignment, Estimate, PairedTest, Value } from "../api/records";
+import type { Interval } from "../api/types";
 
 export const kNoBreak = "\u00a0";
 export const kMinus = "\u2212";
@@ -81,7 +82,7 @@ export function shareOf(value: number | null, is_log_ratio: boolean): number | n
 
 export function intervalOf(test: PairedTest, is_log_ratio: boolean, confidence: number): Interval {
   return {
-    effect: shareOf(test.effect, is_log_ratio) ?? NaN,
+    effect: shareOf(test.effect, is_log_ratio),
     low: shareOf(test.interval[0], is_log_ratio),
     high: shareOf(test.interval[1], is_log_ratio),
     confidence,
@@ -148,4 +149,12 @@ export function valueText(value: Value | null | undefined): string {
 // The exact text of a value, as a file of settings wants it.
 export function exactText(value: Value): string {
   return Array.isArray(value) ? value.join(" ") : String(value);
+}
+
+// "name = value" for each, as most files of settings have it.
+export function settingsText(assignment: Assignment): string {
+  return Object.keys(assignment)
+    .sort()
+    .map((name) => `${name} = ${exactText(assignment[name] ?? "")}\n`)
+    .join("");
 }

@@ -22,7 +22,7 @@ namespace hone::compute {
 
 // Whose source it is. A reference comes with the problem and is trusted with its speed, not with
 // the machine: it is built and run in a sandbox all the same.
-enum class Role { kCandidate, kReference };
+enum class TensorRole { kCandidate, kReference };
 
 // A higher precision serves to know the error of the declared one.
 enum class Precision { kDeclared, kHigh };
@@ -30,7 +30,7 @@ enum class Precision { kDeclared, kHigh };
 struct BuildOrder {
   const Problem& problem;
   std::string source;
-  Role role = Role::kCandidate;
+  TensorRole role = TensorRole::kCandidate;
   Precision precision = Precision::kDeclared;
   std::chrono::milliseconds limit{60'000};
   std::stop_token stop = {};
@@ -57,7 +57,7 @@ struct Build {
 struct LoadOrder {
   const Problem& problem;
   std::shared_ptr<const Artefact> artefact = {};
-  Role role = Role::kCandidate;
+  TensorRole role = TensorRole::kCandidate;
   Precision precision = Precision::kDeclared;
   std::size_t arena_bytes = 0;  // What the arrays of the largest call take, with room to move.
   std::vector<int> cpus = {};   // The runner is pinned to these, if any.

@@ -15,7 +15,7 @@ namespace {
 using Complaints = std::vector<std::string>;
 
 constexpr std::size_t kArena = 8 << 20;
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kWaitTimeout{60};
 
 // A backend with one problem, in a cache folder of its own.
 struct Subject {
@@ -50,7 +50,7 @@ Result<std::unique_ptr<Runner>> Load(Subject& subject, const std::string& source
 }
 
 Result<CallReport> CallOnce(Subject& subject, Runner& runner, std::uint64_t seed,
-                            std::chrono::nanoseconds limit = kPatience) {
+                            std::chrono::nanoseconds limit = kWaitTimeout) {
   Tensors inputs;
   std::vector<TensorSpec> outputs;
   std::vector<std::int64_t> sizes;
@@ -62,7 +62,7 @@ Result<CallReport> CallOnce(Subject& subject, Runner& runner, std::uint64_t seed
   } else {
     auto reference = Load(subject, subject.problem.reference);
     if (!reference) return reference.error();
-    auto made = (*reference)->MakeInputs(seed, kPatience);
+    auto made = (*reference)->MakeInputs(seed, kWaitTimeout);
     if (!made) return made.error();
     inputs = std::move(made->outputs);
   }
@@ -154,7 +154,7 @@ Complaints AboutCache(const BackendExam& exam) {
 }
 
 Complaints AboutCrash(const BackendExam& exam) {
-  return WithOneCall(exam, exam.crashes, kPatience, [](const CallReport& report) -> Complaints {
+  return WithOneCall(exam, exam.crashes, kWaitTimeout, [](const CallReport& report) -> Complaints {
     if (report.fault && report.fault->kind == RunnerFault::Kind::kCrashed) return {};
     if (!report.exception.empty()) return {};
     return {"a crash or an exception was not told"};
@@ -170,7 +170,7 @@ Complaints AboutHang(const BackendExam& exam) {
 }
 
 Complaints AboutInputs(const BackendExam& exam) {
-  return WithOneCall(exam, exam.changes_input, kPatience,
+  return WithOneCall(exam, exam.changes_input, kWaitTimeout,
                      [](const CallReport& report) -> Complaints {
                        if (report.changed) return {};
                        return {"a changed input was not seen"};
@@ -178,7 +178,7 @@ Complaints AboutInputs(const BackendExam& exam) {
 }
 
 Complaints AboutUnwritten(const BackendExam& exam) {
-  return WithOneCall(exam, exam.leaves_output, kPatience,
+  return WithOneCall(exam, exam.leaves_output, kWaitTimeout,
                      [](const CallReport& report) -> Complaints {
                        for (const Tensor& output : report.outputs) {
                          if (CountUntouched(output, report.poison) == 0) {

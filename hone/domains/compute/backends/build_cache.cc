@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hone/base/file.h"
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/base/log.h"
 #include "hone/core/rng.h"
 
@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kKeptPerPruning = 32;
-constexpr std::size_t kMostFile = 256 << 20;
+constexpr std::size_t kMaxFile = 256 << 20;
 
 // One line that says how long the parts are, then the parts.
 std::string Pack(const std::string& key, const KeptBuild& build) {
@@ -94,7 +94,7 @@ std::shared_ptr<const KeptBuild> BuildCache::Find(const std::string& key) {
   const fs::path file = FileOf(key);
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return nullptr;
-  const auto text = ReadFile(file, kMostFile);
+  const auto text = ReadFile(file, kMaxFile);
   if (!text) return nullptr;
   auto build = Unpack(*text, key);
   if (!build) return nullptr;

@@ -9,17 +9,17 @@
 #include <mutex>
 #include <utility>
 
-#include "hone/base/carried_program.h"
 #include "hone/base/errno_error.h"
 #include "hone/base/file.h"
+#include "hone/base/process/embedded_program.h"
 #include "hone/core/rng.h"
 #include "hone/domains/compute/backends/build_cache.h"
 #include "hone/domains/compute/backends/cpp_compiler.h"
 #include "hone/domains/compute/backends/library_symbols.h"
 #include "hone/domains/compute/backends/policy_check.h"
-#include "hone/domains/compute/runner/hand_over.h"
+#include "hone/domains/compute/runner/load_runner.h"
 #include "hone/domains/compute/runner/runner_image.h"
-#include "hone/sandbox/sandbox_spares.h"
+#include "hone/sandbox/warm_sandboxes.h"
 
 namespace hone::compute {
 namespace {
@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kRunnerInside = "/hone/runner";
-constexpr int kSpares = 2;
-constexpr std::chrono::hours kRunnerLife{1};
+constexpr int kCppBackendWarmSandboxes = 2;
+constexpr std::chrono::hours kCppBackendRunnerLife{1};
 
 // The runner's program as a file that a sandbox can show. Everybody may read it.
 Result<fs::path> UnpackRunner(const fs::path& cache) {
@@ -55,8 +55,8 @@ SandboxCommand RunnerCommand(const fs::path& runner, const Policy& policy) {
   command.limits.file_mib = 16;
   command.limits.processes = policy.threads;
   command.limits.open_files = 64;
-  command.limits.wall = kRunnerLife;
-  command.most_output = 64 << 10;
+  command.limits.wall = kCppBackendRunnerLife;
+  command.max_output = 64 << 10;
   return command;
 }
 
@@ -99,11 +99,11 @@ class CppBackend final : public Backend {
   }
 
   Result<Loaded> Load(const LoadOrder& order) override {
-    auto spare = TakeSpare(order);
-    if (!spare) return spare.error();
+    auto warm = TakeWarmSandbox(order);
+    if (!warm) return warm.error();
     const auto library = UnpackProgram("hone-kernel", order.artefact->bytes);
     if (!library) return library.error();
-    return HandOver(std::move(*spare), library->get(), order.problem.entry_point, order);
+    return LoadIntoRunner(std::move(*warm), library->get(), order.problem.entry_point, order);
   }
 
  private:
@@ -122,7 +122,7 @@ class CppBackend final : public Backend {
                     fmt::format("the source does not define the entry point: extern \"C\" {}",
                                 SignatureOf(order.problem)));
     }
-    if (order.role == Role::kCandidate) {
+    if (order.role == TensorRole::kCandidate) {
       if (const auto breach = BreachOf(order.problem.policy, *symbols)) {
         return refuse(Outcome::kCheated, *breach);
       }
@@ -133,24 +133,25 @@ class CppBackend final : public Backend {
     build.artefact = std::move(artefact);
   }
 
-  Result<Spare> TakeSpare(const LoadOrder& order) {
+  Result<WarmSandbox> TakeWarmSandbox(const LoadOrder& order) {
     const Policy& policy = order.problem.policy;
     const Policy usual;
     if (policy.threads != usual.threads || policy.memory_mib != usual.memory_mib) {
-      return TalkingSpare(RunnerCommand(runner_, policy))(order.stop);
+      return ReadyOnFirstMessage(RunnerCommand(runner_, policy))(order.stop);
     }
-    std::call_once(made_spares_, [&] {
-      spares_ = SandboxSpares::Make(kSpares, TalkingSpare(RunnerCommand(runner_, usual)));
+    std::call_once(made_warm_sandboxes_, [&] {
+      warm_sandboxes_ =
+          WarmSandboxes::Make(kCppBackendWarmSandboxes, ReadyOnFirstMessage(RunnerCommand(runner_, usual)));
     });
-    return spares_->Take(order.stop);
+    return warm_sandboxes_->Take(order.stop);
   }
 
   BackendFacts facts_;
   const CppCompiler compiler_;
   BuildCache builds_;
   const fs::path runner_;
-  std::once_flag made_spares_;
-  std::unique_ptr<SandboxSpares> spares_;
+  std::once_flag made_warm_sandboxes_;
+  std::unique_ptr<WarmSandboxes> warm_sandboxes_;
 };
 
 Result<std::unique_ptr<Backend>> MakeCppBackend(const fs::path& cache) {

@@ -50,7 +50,7 @@ class CppBackendTest : public ::testing::Test {
  protected:
   Result<Build> Compile(const std::string& source) {
     return backend_->Compile(
-        {problem_, source, Role::kCandidate, Precision::kDeclared, std::chrono::seconds{20}});
+        {problem_, source, TensorRole::kCandidate, Precision::kDeclared, std::chrono::seconds{20}});
   }
 
   TempDir cache_ = TempDir::Make("hone-cpp-test").value();

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "hone/base/file.h"
-#include "hone/base/subprocess.h"
+#include "hone/base/process/subprocess.h"
 #include "hone/core/rng.h"
 #include "hone/sandbox/sandbox.h"
 
@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kPrelude = "hone_prelude.h";
 constexpr std::string_view kLibrary = "kernel.so";
-constexpr std::size_t kMostCompilerOutput = 256 << 10;
-constexpr std::size_t kMostLibrary = 32 << 20;
+constexpr std::size_t kMaxCompilerOutput = 256 << 10;
+constexpr std::size_t kMaxLibrary = 32 << 20;
 
 std::string SourceNameOf(const Problem& problem) {
   return problem.language == "c" ? "kernel.c" : "kernel.cc";
@@ -59,7 +59,7 @@ bool IsAllowedFlag(std::string_view flag) {
                              [&](std::string_view start) { return flag.starts_with(start); });
 }
 
-std::string RefusalOf(const SandboxResult& result, const SandboxLimits& limits) {
+std::string CppCompilerRefusalOf(const SandboxResult& result, const SandboxLimits& limits) {
   if (result.is_memory_exceeded) {
     return fmt::format("the compiler took more than {} MiB of memory\n", limits.memory_mib);
   }
@@ -172,10 +172,10 @@ Result<std::optional<KeptBuild>> CppCompiler::Compile(const BuildOrder& order) c
   command.files = {{SourceNameOf(order.problem), order.source},
                    {std::string(kPrelude), PreludeOf(order)}};
   command.keep = {std::string(kLibrary)};
-  command.most_kept = kMostLibrary;
+  command.max_kept = kMaxLibrary;
   command.limits.wall = order.limit;
   command.limits.file_mib = 64;
-  command.most_output = kMostCompilerOutput;
+  command.max_output = kMaxCompilerOutput;
   command.stop = order.stop;
   auto result = RunInSandbox(command);
   if (!result) return result.error();
@@ -183,13 +183,13 @@ Result<std::optional<KeptBuild>> CppCompiler::Compile(const BuildOrder& order) c
     return std::optional<KeptBuild>();
   }
   KeptBuild build;
-  build.output = RefusalOf(*result, command.limits) + result->errors + result->output;
+  build.output = CppCompilerRefusalOf(*result, command.limits) + result->errors + result->output;
   if (result->is_errors_cut) build.output += "\n(the rest of the compiler's output is cut)\n";
   const auto library = result->files.find(std::string(kLibrary));
   const bool has_ended_well = result->end == SandboxResult::End::kExited && result->status == 0;
   build.is_built = has_ended_well && library != result->files.end();
   if (has_ended_well && !build.is_built) {
-    build.output += fmt::format("the library is larger than {} MiB\n", kMostLibrary >> 20);
+    build.output += fmt::format("the library is larger than {} MiB\n", kMaxLibrary >> 20);
   }
   if (build.is_built) build.library = std::move(library->second);
   return std::optional<KeptBuild>(std::move(build));

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "hone/base/subprocess.h"
+#include "hone/base/process/subprocess.h"
 
 namespace hone::compute {
 namespace {

@@ -7,14 +7,14 @@
 #include <mutex>
 #include <utility>
 
-#include "hone/base/carried_program.h"
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
+#include "hone/base/process/embedded_program.h"
 #include "hone/core/rng.h"
 #include "hone/domains/compute/backends/build_cache.h"
 #include "hone/domains/compute/backends/python_torch.h"
 #include "hone/domains/compute/backends/torch_image.h"
-#include "hone/domains/compute/runner/hand_over.h"
-#include "hone/sandbox/sandbox_spares.h"
+#include "hone/domains/compute/runner/load_runner.h"
+#include "hone/sandbox/warm_sandboxes.h"
 
 namespace hone::compute {
 namespace {
@@ -23,10 +23,10 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kRunner = "torch_runner.py";
-constexpr int kSpares = 2;
+constexpr int kTorchBackendWarmSandboxes = 2;
 constexpr int kOwnThreads = 16;               // Of Python and its libraries, besides the policy's.
 constexpr std::int64_t kOwnMemoryMib = 1536;  // Of PyTorch itself.
-constexpr std::chrono::hours kRunnerLife{1};
+constexpr std::chrono::hours kTorchBackendRunnerLife{1};
 constexpr int kNoSuchClass = 3;  // Exit status of `torch_runner.py check`.
 
 // The class that a source must define.
@@ -34,9 +34,9 @@ bool HasCases(const Problem& problem) { return problem.workflow == "kernel_simpl
 
 // What the source must define. Cases are made by a function, where they do not stand in the
 // problem.
-std::string ModelOf(const Problem& problem, Role role) {
-  if (HasCases(problem)) return role == Role::kReference ? "get_cases" : problem.entry_point;
-  return role == Role::kReference ? problem.entry_point : problem.entry_point + "New";
+std::string ModelOf(const Problem& problem, TensorRole role) {
+  if (HasCases(problem)) return role == TensorRole::kReference ? "get_cases" : problem.entry_point;
+  return role == TensorRole::kReference ? problem.entry_point : problem.entry_point + "New";
 }
 
 SandboxCommand PythonCommand(const PythonTorch& python, const Policy& policy) {
@@ -54,8 +54,8 @@ SandboxCommand PythonCommand(const PythonTorch& python, const Policy& policy) {
   command.files = {{kRunner, std::string(TorchRunnerText())}};
   command.limits.memory_mib = policy.memory_mib + kOwnMemoryMib;
   command.limits.processes = policy.threads + kOwnThreads;
-  command.limits.wall = kRunnerLife;
-  command.most_output = 64 << 10;
+  command.limits.wall = kTorchBackendRunnerLife;
+  command.max_output = 64 << 10;
   return command;
 }
 
@@ -107,9 +107,9 @@ class TorchBackend final : public Backend {
   }
 
   Result<Loaded> Load(const LoadOrder& order) override {
-    auto spare = TakeSpare(order);
-    if (!spare) return spare.error();
-    const bool is_candidate = order.role == Role::kCandidate;
+    auto warm = TakeWarmSandbox(order);
+    if (!warm) return warm.error();
+    const bool is_candidate = order.role == TensorRole::kCandidate;
     const Json document = {
         {"source", is_candidate ? order.artefact->bytes : ""},
         // What makes the cases knows the answers.
@@ -121,7 +121,7 @@ class TorchBackend final : public Backend {
         {"model", ModelOf(order.problem, order.role)}};
     const auto file = UnpackProgram("hone-source", Dump(document));
     if (!file) return file.error();
-    return HandOver(std::move(*spare), file->get(), order.problem.entry_point, order);
+    return LoadIntoRunner(std::move(*warm), file->get(), order.problem.entry_point, order);
   }
 
  private:
@@ -159,24 +159,25 @@ class TorchBackend final : public Backend {
     return artefact;
   }
 
-  Result<Spare> TakeSpare(const LoadOrder& order) {
+  Result<WarmSandbox> TakeWarmSandbox(const LoadOrder& order) {
     const Policy& policy = order.problem.policy;
     const std::pair<int, std::int64_t> recipe{policy.threads, policy.memory_mib};
     if (recipe != std::pair{usual_.threads, usual_.memory_mib}) {
-      return TalkingSpare(PythonCommand(python_, policy))(order.stop);
+      return ReadyOnFirstMessage(PythonCommand(python_, policy))(order.stop);
     }
-    std::call_once(made_spares_, [&] {
-      spares_ = SandboxSpares::Make(kSpares, TalkingSpare(PythonCommand(python_, usual_)));
+    std::call_once(made_warm_sandboxes_, [&] {
+      warm_sandboxes_ =
+          WarmSandboxes::Make(kTorchBackendWarmSandboxes, ReadyOnFirstMessage(PythonCommand(python_, usual_)));
     });
-    return spares_->Take(order.stop);
+    return warm_sandboxes_->Take(order.stop);
   }
 
   const PythonTorch python_;
   const Policy usual_;
   BackendFacts facts_;
   BuildCache builds_;
-  std::once_flag made_spares_;
-  std::unique_ptr<SandboxSpares> spares_;
+  std::once_flag made_warm_sandboxes_;
+  std::unique_ptr<WarmSandboxes> warm_sandboxes_;
 };
 
 Result<std::unique_ptr<Backend>> MakeTorchBackend(const fs::path& cache) {

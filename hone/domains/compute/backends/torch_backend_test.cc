@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/domains/compute/backends/python_torch.h"
 #include "hone/domains/compute/judged_for_test.h"
 

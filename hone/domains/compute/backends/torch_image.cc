@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/compute/backends/torch_image.h"
 
-#include "hone/core/carried_file.h"
+#include "hone/core/embedded_file.h"
 
-HONE_CARRY(kHoneTorchRunner, HONE_TORCH_RUNNER_FILE)
+HONE_EMBED(kHoneTorchRunner, HONE_TORCH_RUNNER_FILE)
 
 namespace hone::compute {
 

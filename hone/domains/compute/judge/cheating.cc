@@ -18,10 +18,10 @@ constexpr double kShareOfFloor = 0.5;
 // asks that nearly all calls of the one show it, and nearly none of the other.
 constexpr double kNearlyAll = 0.7;
 constexpr double kNearlyNone = 0.2;
-constexpr std::size_t kLeastCalls = 5;
+constexpr std::size_t kMinCalls = 5;
 constexpr double kIdleRoomNs = 10'000;
 constexpr double kIdleTimes = 3;  // What a runner does between calls varies; Python's does a lot.
-constexpr double kMostIdleNs = 80'000;        // A runner that is armed spins no longer than this.
+constexpr double kMaxIdleNs = 80'000;         // A runner that is armed spins no longer than this.
 constexpr double kIdleRoomAloneNs = 500'000;  // Where there is no reference to compare with.
 constexpr double kIdleShare = 0.25;
 constexpr double kClockRoomNs = 10'000;
@@ -37,7 +37,7 @@ std::optional<double> ShareOf(const TimedSide& side, IsOdd is_odd) {
     known += answer >= 0 ? 1 : 0;
     odd += answer > 0 ? 1 : 0;
   }
-  if (known < kLeastCalls) return std::nullopt;
+  if (known < kMinCalls) return std::nullopt;
   return static_cast<double>(odd) / static_cast<double>(known);
 }
 
@@ -98,8 +98,8 @@ MaybeFinding CheckFloor(const Problem& problem, const Sizes& sizes, const Timing
 MaybeFinding CheckClocks(const TimingReport& times) {
   // A clock that goes right shows at least the processor time.
   const auto is_odd = [&](const TimedSide& side, std::size_t i) {
-    const double least = side.work[i] > 1 ? std::min(side.work[i], side.times[i]) : side.times[i];
-    return side.claimed[i] < (1 - kClockShare) * least - kClockRoomNs ? 1 : 0;
+    const double min = side.work[i] > 1 ? std::min(side.work[i], side.times[i]) : side.times[i];
+    return side.claimed[i] < (1 - kClockShare) * min - kClockRoomNs ? 1 : 0;
   };
   if (!StandsOut(times, is_odd)) return std::nullopt;
   return Cheated("the runner's clock against the judge's",
@@ -110,11 +110,11 @@ MaybeFinding CheckClocks(const TimingReport& times) {
 double IdleAllowance(const TimingReport& times) {
   if (times.reference.times.empty()) return kIdleRoomAloneNs;
   std::vector<double> known = WholeIdleWork(times.reference);
-  if (known.size() >= kLeastCalls) {
+  if (known.size() >= kMinCalls) {
     const double usual = Median(known);
     return std::max(usual + kIdleRoomNs, kIdleTimes * usual);
   }
-  known.push_back(kMostIdleNs);
+  known.push_back(kMaxIdleNs);
   return std::ranges::max(known) + kIdleRoomNs;
 }
 

@@ -37,7 +37,7 @@ MaybeFinding OfFault(const RunnerFault& fault) {
   return finding;
 }
 
-MaybeFinding OfInput(const Problem& problem, const Trial& trial, const ChangedInput& changed) {
+MaybeFinding OfInput(const Problem& problem, const TimedCase& trial, const ChangedInput& changed) {
   const Tensor& input = trial.inputs.at(changed.input);
   const std::string seen =
       fmt::format("input {}{} was changed from {} to {}", input.spec.name,
@@ -55,7 +55,7 @@ MaybeFinding OfOverrun(const Overrun& overrun) {
   return Finding{Outcome::kWrong, seen, {{"difference", seen}}};
 }
 
-MaybeFinding OfOutputs(const Trial& trial, const CallReport& report) {
+MaybeFinding OfOutputs(const TimedCase& trial, const CallReport& report) {
   if (trial.expected.empty()) return std::nullopt;
   if (report.outputs.size() != trial.expected.size()) {
     const std::string seen =
@@ -81,7 +81,7 @@ MaybeFinding OfOutputs(const Trial& trial, const CallReport& report) {
   return std::nullopt;
 }
 
-CallOrder OrderFor(const CorrectnessOrder& order, const Trial& trial,
+CallOrder OrderFor(const CorrectnessOrder& order, const TimedCase& trial,
                    const std::vector<TensorSpec>& outputs, const std::vector<std::int64_t>& sizes,
                    std::uint64_t secret) {
   CallOrder call;
@@ -90,7 +90,7 @@ CallOrder OrderFor(const CorrectnessOrder& order, const Trial& trial,
   call.sizes = sizes;
   call.secret = secret;
   call.counts_threads = true;
-  call.limit = order.call_limit;
+  call.limit = order.call_timeout;
   call.stop = order.stop;
   return call;
 }
@@ -121,7 +121,7 @@ MaybeFinding CompareRuns(const Problem& problem, const Tensors& first, const Ten
 }
 
 // Adds what the outputs of one right call show about precision.
-void Account(const Trial& trial, const CallReport& call, CorrectnessReport& report) {
+void Account(const TimedCase& trial, const CallReport& call, CorrectnessReport& report) {
   double sum = 0;
   for (std::size_t i = 0; i < trial.expected.size(); ++i) {
     const Comparison comparison = Compare(trial.expected[i], call.outputs[i], trial.tolerances[i]);
@@ -179,7 +179,7 @@ Json CorrectnessReport::ToJson() const {
           {"tolerance", tolerance}};
 }
 
-MaybeFinding JudgeCall(const Problem& problem, const Trial& trial, const CallReport& report) {
+MaybeFinding JudgeCall(const Problem& problem, const TimedCase& trial, const CallReport& report) {
   if (report.fault) return OfFault(*report.fault);
   if (!report.exception.empty()) {
     return Finding{Outcome::kCrashed,
@@ -207,7 +207,7 @@ Result<CorrectnessReport> CheckCorrectness(Runner& candidate, const CorrectnessO
   const auto sequence = Sequence(order.trials.size(), rng.Split("order"));
   report.trials = static_cast<std::int64_t>(order.trials.size());
   for (std::size_t step = 0; step < sequence.size(); ++step) {
-    const Trial& trial = *order.trials[sequence[step]];
+    const TimedCase& trial = *order.trials[sequence[step]];
     std::vector<TensorSpec> outputs;
     for (const ArraySpec& output : order.problem.outputs) outputs.push_back(output.At(trial.sizes));
     std::vector<std::int64_t> sizes;

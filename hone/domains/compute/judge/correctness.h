@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/core/result.h"
 #include "hone/domains/compute/judge/finding.h"
 #include "hone/domains/compute/judge/tolerance.h"
@@ -17,14 +17,14 @@
 namespace hone::compute {
 
 // Inputs, and what must come out.
-struct Trial {
+struct TimedCase {
   std::string name;  // "n=1000, wide": for people.
   Sizes sizes;
   Tensors inputs;
   Tensors expected;                   // Empty: it is only run.
   std::vector<Tolerance> tolerances;  // One per output.
 };
-using SharedTrial = std::shared_ptr<const Trial>;
+using SharedTrial = std::shared_ptr<const TimedCase>;
 
 struct CorrectnessReport {
   MaybeFinding finding;  // None: right in all trials.
@@ -41,7 +41,7 @@ struct CorrectnessOrder {
   const Problem& problem;
   const std::vector<SharedTrial>& trials;
   std::uint64_t secret = 0;
-  std::chrono::nanoseconds call_limit{std::chrono::seconds{10}};
+  std::chrono::nanoseconds call_timeout{std::chrono::seconds{10}};
   std::stop_token stop;
 };
 
@@ -50,7 +50,7 @@ struct CorrectnessOrder {
 Result<CorrectnessReport> CheckCorrectness(Runner& candidate, const CorrectnessOrder& order);
 
 // What one call shows against the candidate besides its time, whatever phase it is made in.
-MaybeFinding JudgeCall(const Problem& problem, const Trial& trial, const CallReport& report);
+MaybeFinding JudgeCall(const Problem& problem, const TimedCase& trial, const CallReport& report);
 
 // Says when a problem accepts what no kernel computed: zeros, a constant, a copy of an input. Empty
 // if it does not.

@@ -18,19 +18,19 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kEmptyCalls = 9;
-constexpr double kMostRoundTripNs = 5'000;  // Where only the candidate's own runner can be asked.
-constexpr double kDisturbed = 1.5;          // Times the processor time, and some room.
+constexpr double kMaxRoundTripNs = 5'000;  // Where only the candidate's own runner can be asked.
+constexpr double kDisturbed = 1.5;         // Times the processor time, and some room.
 constexpr double kDisturbedNs = 10'000;
 constexpr std::int64_t kPairsPerLook = 5;
 constexpr std::int64_t kSmallOutput = 16 << 10;  // Elements that are compared in every call.
 constexpr std::int64_t kWindow = 4096;
 constexpr std::int64_t kFullEvery = 4;
 constexpr std::int64_t kThreadsEvery = 8;
-constexpr std::int64_t kLeastUndisturbed = 8;  // Of each side, before the budget ends the timing,
-constexpr int kPatience = 10;                  // but not for more than so many budgets.
-constexpr std::int64_t kWantedCalm = 12;       // More than are needed: some may be warm-up.
-constexpr double kShortCallNs = 50'000;        // Shorter calls vary as much by themselves.
-constexpr double kMostSpinNs =
+constexpr std::int64_t kMinUndisturbed = 8;  // Of each side, before the budget ends the timing,
+constexpr int kWaitTimeout = 10;             // but not for more than so many budgets.
+constexpr std::int64_t kWantedQuiet = 12;    // More than are needed: some may be warm-up.
+constexpr double kShortCallNs = 50'000;      // Shorter calls vary as much by themselves.
+constexpr double kMaxSpinNs =
     160'000;  // An armed runner spins for half of it, on a free processor.
 constexpr double kNotKnown = -1;
 
@@ -108,7 +108,7 @@ class Measurement {
     if (times.empty()) return {};
     report_.round_trip = std::ranges::min(times);
     if (!works.empty()) empty_work_ = std::max(0.0, std::ranges::min(works));
-    if (reference_ == nullptr) report_.round_trip = std::min(report_.round_trip, kMostRoundTripNs);
+    if (reference_ == nullptr) report_.round_trip = std::min(report_.round_trip, kMaxRoundTripNs);
     return {};
   }
 
@@ -116,17 +116,17 @@ class Measurement {
     const auto pairs = static_cast<std::int64_t>(report_.candidate.times.size());
     if (order_.stop.stop_requested()) return End("stopped");
     if (Clock::now() > order_.deadline) return End("limit");
-    if (pairs < std::min(order_.least_samples, order_.most_samples)) return false;
+    if (pairs < std::min(order_.min_samples, order_.max_samples)) return false;
     const auto spent = Clock::now() - began_;
     const char* const why = WhyEnough(pairs, spent);
-    if (why == nullptr || (spent <= kPatience * order_.budget && IsRestless())) return false;
+    if (why == nullptr || (spent <= kWaitTimeout * order_.budget && IsUnstable())) return false;
     return End(why);
   }
 
   // Null if it is not.
   const char* WhyEnough(std::int64_t pairs, Clock::duration spent) const {
-    if (spent > kPatience * order_.budget) return "budget";
-    if (pairs >= order_.most_samples) return "count";
+    if (spent > kWaitTimeout * order_.budget) return "budget";
+    if (pairs >= order_.max_samples) return "count";
     const bool is_over = spent > order_.budget;
     if (!is_over && pairs % kPairsPerLook != 0) return nullptr;
     if (IsTooDisturbed()) return nullptr;
@@ -136,8 +136,8 @@ class Measurement {
 
   // The reference has been faster than it is now. What takes short calls is over long before a slow
   // spell is.
-  bool IsRestless() const {
-    return order_.calm_level >= kShortCallNs && CalmSoFar().count < kWantedCalm;
+  bool IsUnstable() const {
+    return order_.quiet_level >= kShortCallNs && QuietSoFar().count < kWantedQuiet;
   }
 
   // On a busy machine most calls may say nothing about what a kernel does between them.
@@ -147,7 +147,7 @@ class Measurement {
       for (std::size_t i = 0; i < side.times.size(); ++i) {
         told += side.work[i] >= 0 && !IsDisturbed(side.times[i], side.work[i]) ? 1 : 0;
       }
-      return told >= kLeastUndisturbed;
+      return told >= kMinUndisturbed;
     };
     return !is_told(report_.candidate) || (reference_ != nullptr && !is_told(report_.reference));
   }
@@ -163,7 +163,7 @@ class Measurement {
 
   bool IsPrecise() const {
     if (reference_ != nullptr) {
-      const PairedTest test = TestPairs(LogRatios(CountingOf(CalmSoFar())));
+      const PairedTest test = TestPairs(LogRatios(CountingOf(QuietSoFar())));
       return test.interval.IsBounded() &&
              test.interval.high - test.interval.low <= 2 * order_.precision;
     }
@@ -171,10 +171,12 @@ class Measurement {
     return StandardErrorOfMedian(times) * 1.96 <= order_.precision * Median(times);
   }
 
-  Calm CalmSoFar() const { return FindCalm(report_.reference.times, order_.calm_level); }
+  QuietPeriods QuietSoFar() const {
+    return FindQuietPeriods(report_.reference.times, order_.quiet_level);
+  }
 
-  static std::vector<bool> CountingOf(const Calm& calm) {
-    return calm.count < kLeastCalm ? std::vector<bool>() : calm.is_calm;
+  static std::vector<bool> CountingOf(const QuietPeriods& quiet) {
+    return quiet.count < kMinQuiet ? std::vector<bool>() : quiet.is_quiet;
   }
 
   std::vector<double> LogRatios(const std::vector<bool>& counts) const {
@@ -223,7 +225,7 @@ class Measurement {
     call.secret = secret;
     call.cache = order_.cache;
     call.counts_threads = &runner == &candidate_ && number % kThreadsEvery == 0;
-    call.limit = order_.call_limit;
+    call.limit = order_.call_timeout;
     call.stop = order_.stop;
     return runner.Call(call);
   }
@@ -273,7 +275,7 @@ class Measurement {
     side.claimed.push_back(Ns(call.claimed));
     side.work.push_back(kNotKnown);
     side.idle_work.push_back(kNotKnown);
-    side.spin.push_back(call.was_judge_away ? kMostSpinNs : 0);
+    side.spin.push_back(call.was_judge_away ? kMaxSpinNs : 0);
   }
 
   // What the call before used is known when the next one begins.
@@ -311,12 +313,12 @@ class Measurement {
 
   void Conclude() {
     DropWarmUp();
-    if (reference_ != nullptr) report_.calm = CalmSoFar();
+    if (reference_ != nullptr) report_.quiet = QuietSoFar();
     CompareWork(report_.candidate);
     CompareWork(report_.reference);
     ChargeIdleWork();
-    const std::vector<bool> counts = CountingOf(report_.calm);
-    report_.is_restless = counts.empty() && order_.calm_level >= kShortCallNs;
+    const std::vector<bool> counts = CountingOf(report_.quiet);
+    report_.is_unstable = counts.empty() && order_.quiet_level >= kShortCallNs;
     Summarise(report_.candidate, counts);
     Summarise(report_.reference, counts);
     if (reference_ == nullptr || report_.candidate.times.empty()) return;
@@ -342,7 +344,7 @@ class Measurement {
     std::int64_t more = cut(report_.candidate);
     if (reference_ != nullptr) more = std::max(more, cut(report_.reference));
     if (more * 4 > static_cast<std::int64_t>(report_.candidate.times.size())) return;
-    if (LeavesNoCalm(more)) return;  // Then it was no warm-up but a slow spell.
+    if (LeavesNoQuiet(more)) return;  // Then it was no warm-up but a slow spell.
     report_.warm_up += more;
     for (TimedSide* side : {&report_.candidate, &report_.reference}) {
       for (auto* values :
@@ -353,12 +355,12 @@ class Measurement {
     }
   }
 
-  bool LeavesNoCalm(std::int64_t cut) const {
-    const Calm calm = CalmSoFar();
-    const auto left =
-        std::count(calm.is_calm.begin() + std::min<std::ptrdiff_t>(cut, std::ssize(calm.is_calm)),
-                   calm.is_calm.end(), true);
-    return calm.count >= kLeastCalm && left < kLeastCalm;
+  bool LeavesNoQuiet(std::int64_t cut) const {
+    const QuietPeriods quiet = QuietSoFar();
+    const auto left = std::count(
+        quiet.is_quiet.begin() + std::min<std::ptrdiff_t>(cut, std::ssize(quiet.is_quiet)),
+        quiet.is_quiet.end(), true);
+    return quiet.count >= kMinQuiet && left < kMinQuiet;
   }
 
   Runner& candidate_;
@@ -368,7 +370,7 @@ class Measurement {
   std::vector<std::int64_t> sizes_;
   Clock::time_point began_;
   double empty_work_ = 0;
-  Trial trial_;
+  TimedCase trial_;
   TimingReport report_;
 };
 
@@ -382,8 +384,8 @@ Json TimingReport::ToJson() const {
   if (!reference.times.empty()) {
     json["reference"] = SideJson(reference);
     json["counted"] =
-        calm.count < kLeastCalm ? std::vector<bool>(calm.is_calm.size(), true) : calm.is_calm;
-    json["restless"] = is_restless;
+        quiet.count < kMinQuiet ? std::vector<bool>(quiet.is_quiet.size(), true) : quiet.is_quiet;
+    json["restless"] = is_unstable;
     json["speedup"] = speedup;
     json["speedup_interval"] = IntervalJson(speedup_interval);
   }

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/core/result.h"
 #include "hone/core/rng.h"
-#include "hone/domains/compute/judge/calm.h"
 #include "hone/domains/compute/judge/finding.h"
+#include "hone/domains/compute/judge/quiet_periods.h"
 #include "hone/domains/compute/judge/tolerance.h"
 #include "hone/domains/compute/problem/problem.h"
 #include "hone/domains/compute/runner/runner.h"
@@ -31,17 +31,17 @@ struct TimingOrder {
   std::vector<Tolerance> tolerances = {};
   std::vector<TensorSpec> outputs = {};  // Empty: the runners decide.
   std::uint64_t secret = 0;
-  std::int64_t most_samples = 100;  // Per side.
-  std::int64_t least_samples = 10;
+  std::int64_t max_samples = 100;  // Per side.
+  std::int64_t min_samples = 10;
   std::int64_t warm_up = 3;  // At least; more until it is steady.
   double precision = 0.01;   // Enough when the interval of the ratio is this narrow, each way.
   std::chrono::milliseconds budget{200};  // Then it ends with what it has.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   const Tensors* expected = nullptr;  // Without a reference: of the inputs that `draw` gives.
   CacheState cache = CacheState::kCold;
-  double calm_level =
+  double quiet_level =
       0;  // What is known of the reference's time on a calm machine, ns; 0: nothing.
-  std::chrono::nanoseconds call_limit{std::chrono::seconds{10}};
+  std::chrono::nanoseconds call_timeout{std::chrono::seconds{10}};
   std::stop_token stop = {};
 };
 
@@ -75,8 +75,8 @@ struct TimingReport {
   std::int64_t warm_up = 0;
   // Calls in which the machine was taken away for a while: there the processor time counts.
   std::int64_t disturbed = 0;
-  Calm calm;                 // With a reference. If enough pairs are calm, only they count.
-  bool is_restless = false;  // They were not, though calm is known: the times may be too long.
+  QuietPeriods quiet;        // With a reference. If enough pairs are calm, only they count.
+  bool is_unstable = false;  // They were not, though calm is known: the times may be too long.
   std::string cache;         // "cold" or "fresh"
   std::int64_t checked = 0;  // Timed calls whose outputs were compared.
   std::string ended_by;      // "precise", "budget", "count", "limit", "stopped"
@@ -85,7 +85,7 @@ struct TimingReport {
 };
 
 // Below, all pairs count: the machine was restless.
-inline constexpr std::int64_t kLeastCalm = 8;
+inline constexpr std::int64_t kMinQuiet = 8;
 
 // Calls candidate and reference in turn with the same fresh inputs. `reference` may be null.
 Result<TimingReport> MeasureTimes(Runner& candidate, Runner* reference, const TimingOrder& order);

@@ -95,9 +95,9 @@ Tensors DrawInputs(const Problem& problem, const Sizes& sizes, std::size_t varia
 }
 
 std::size_t VariantsOf(const Problem& problem) {
-  std::size_t most = 1;
-  for (const ArraySpec& spec : problem.inputs) most = std::max(most, spec.distributions.size());
-  return most;
+  std::size_t max = 1;
+  for (const ArraySpec& spec : problem.inputs) max = std::max(max, spec.distributions.size());
+  return max;
 }
 
 InputPool::InputPool(const Problem& problem, const Sizes& sizes, const Rng& rng) {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/core/result.h"
 #include "hone/domains/compute/problem/formula.h"
 #include "hone/domains/compute/tensor.h"

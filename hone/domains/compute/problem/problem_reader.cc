@@ -14,8 +14,8 @@
 namespace hone::compute {
 namespace {
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;  // Of one array.
-constexpr std::int64_t kMostExtent = std::int64_t{1} << 32;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 30;  // Of one array.
+constexpr std::int64_t kMaxExtent = std::int64_t{1} << 32;
 
 bool IsIdentifier(const std::string& name) {
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) return false;
@@ -111,8 +111,8 @@ class ProblemReader {
     Sizes sizes;
     for (auto& [name, value] : reader.Members()) {
       const std::int64_t extent = value.Integer();
-      if (extent < 1 || extent > kMostExtent) {
-        value.Fail(fmt::format("found {}, allowed: 1 to {}", extent, kMostExtent));
+      if (extent < 1 || extent > kMaxExtent) {
+        value.Fail(fmt::format("found {}, allowed: 1 to {}", extent, kMaxExtent));
       }
       if (std::ranges::find(problem_.sizes, name) == problem_.sizes.end()) {
         value.Fail(fmt::format("not one of \"sizes\" ({})", fmt::join(problem_.sizes, ", ")));
@@ -156,7 +156,7 @@ class ProblemReader {
     if (!dtype) dtype_reader.Fail(dtype.error().message);
     if (dtype) array.dtype = *dtype;
     for (JsonReader& extent : reader.At("shape").Items()) array.shape.push_back(OneFormula(extent));
-    if (array.shape.size() > kMostDimensions) reader.Fail("more than 8 dimensions");
+    if (array.shape.size() > kMaxDimensions) reader.Fail("more than 8 dimensions");
     if (is_input) Values(reader, array);
     reader.RefuseOthers();
     return array;
@@ -287,7 +287,7 @@ class ProblemReader {
     if (problem_.shapes.empty() && problem_.cases.empty()) {
       return Fail("shapes: missing; give at least one value for each of \"sizes\"");
     }
-    if (problem_.sizes.size() > kMostSizes) Fail("sizes: more than 16");
+    if (problem_.sizes.size() > kMaxSizes) Fail("sizes: more than 16");
     if (problem_.inputs.size() + problem_.outputs.size() + problem_.sizes.size() > 24) {
       Fail("inputs, outputs and sizes: more than 24 parameters");
     }
@@ -309,11 +309,11 @@ class ProblemReader {
         std::int64_t bytes = static_cast<std::int64_t>(SizeOf(array.dtype));
         for (const Formula& extent : array.shape) {
           const std::int64_t value = extent.At(sizes);
-          if (value < 1 || value > kMostExtent) {
+          if (value < 1 || value > kMaxExtent) {
             return Fail(fmt::format("{}: an extent of {} ({})", array.name, value, extent.text()));
           }
-          if (__builtin_mul_overflow(bytes, value, &bytes) || bytes > kMostBytes) {
-            return Fail(fmt::format("{}: more than {} MiB", array.name, kMostBytes >> 20));
+          if (__builtin_mul_overflow(bytes, value, &bytes) || bytes > kMaxBytes) {
+            return Fail(fmt::format("{}: more than {} MiB", array.name, kMaxBytes >> 20));
           }
         }
       }

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/domains/compute/problem/problem.h"
 
 namespace hone::compute {

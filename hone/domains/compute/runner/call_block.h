@@ -23,9 +23,9 @@ constexpr uint32_t kBlockVersion = 1;
 constexpr uint64_t kBlockBytes = 65536;  // The arena begins here.
 // Memory as large as this is not filled beforehand: only what is used of it costs anything.
 constexpr uint64_t kSparseBytes = 1 << 30;
-constexpr uint32_t kMostTensors = 64;  // Of inputs and outputs together.
-constexpr uint32_t kMostDimensions = 8;
-constexpr uint32_t kMostSizes = 16;
+constexpr uint32_t kMaxTensors = 64;  // Of inputs and outputs together.
+constexpr uint32_t kMaxDimensions = 8;
+constexpr uint32_t kMaxSizes = 16;
 
 constexpr uint32_t kTurnRest = 0;
 constexpr uint32_t kTurnArm = 1;
@@ -47,7 +47,7 @@ struct BlockTensor {
   uint64_t bytes;   // Reserved there. A runner that decides on a shape itself must stay within.
   uint32_t dtype;   // DType.
   uint32_t rank;
-  int64_t shape[kMostDimensions];
+  int64_t shape[kMaxDimensions];
 };
 
 struct CallBlock {
@@ -61,7 +61,7 @@ struct CallBlock {
   uint32_t inputs;            // The first so many of `tensors`.
   uint32_t outputs;           // The next ones; 0 if the runner decides on them: see free_offset.
   uint32_t sizes;
-  int64_t size[kMostSizes];
+  int64_t size[kMaxSizes];
   uint64_t seed;         // Of kCallMakeInputs.
   uint64_t free_offset;  // Where a runner that decides on its outputs puts them, each at a multiple
   uint64_t free_bytes;   // of 64; it writes `outputs` and their entries in `tensors`.
@@ -70,7 +70,7 @@ struct CallBlock {
   int64_t ended_ns;
   uint32_t error_bytes;
   char error[8192];  // Why it failed: an exception's text, what dlopen said.
-  alignas(64) BlockTensor tensors[kMostTensors];
+  alignas(64) BlockTensor tensors[kMaxTensors];
 };
 
 static_assert(sizeof(CallBlock) <= kBlockBytes);

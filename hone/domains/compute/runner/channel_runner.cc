@@ -18,16 +18,16 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::nanoseconds;
 
 constexpr std::size_t kPeeks = 64;  // Elements that are looked at twice.
-constexpr std::size_t kMostFreePoison = 16 << 20;
-constexpr std::size_t kMostFreeFlush = 64 << 20;  // What is larger is in no cache.
-constexpr std::size_t kMostErrorText = 4096;
-constexpr std::chrono::seconds kMostArming{10};
+constexpr std::size_t kMaxFreePoison = 16 << 20;
+constexpr std::size_t kMaxFreeFlush = 64 << 20;  // What is larger is in no cache.
+constexpr std::size_t kMaxErrorText = 4096;
+constexpr std::chrono::seconds kMaxArming{10};
 constexpr std::chrono::microseconds kAway{5};  // So long without the processor is noticed.
-constexpr std::chrono::milliseconds kMostWatched{
+constexpr std::chrono::milliseconds kMaxWatched{
     10};  // Later the judge may be asleep by its own will.
 
 std::string Tail(const std::string& text) {
-  return text.size() <= kMostErrorText ? text : text.substr(text.size() - kMostErrorText);
+  return text.size() <= kMaxErrorText ? text : text.substr(text.size() - kMaxErrorText);
 }
 
 void Describe(const TensorSpec& spec, std::uint64_t offset, std::size_t bytes, BlockTensor& entry) {
@@ -165,7 +165,7 @@ std::optional<RunnerFault> ChannelRunner::Refuse(std::uint32_t answer, std::uint
 
 std::string ChannelRunner::ErrorText() {
   CallBlock& block = channel_.block();
-  const std::size_t bytes = std::min<std::size_t>(block.error_bytes, kMostErrorText);
+  const std::size_t bytes = std::min<std::size_t>(block.error_bytes, kMaxErrorText);
   return {block.error, bytes};
 }
 
@@ -194,13 +194,13 @@ std::optional<RunnerFault> ChannelRunner::Exchange(std::uint32_t what, nanosecon
   const nanoseconds own_at_arm = OwnCpuTime();
   const auto armed = Clock::now();
   channel_.SetTurn(call_, kTurnArm, true);
-  if (auto fault = AwaitAnswer(last_answer_, Clock::now() + kMostArming, stop)) return fault;
+  if (auto fault = AwaitAnswer(last_answer_, Clock::now() + kMaxArming, stop)) return fault;
   const std::uint32_t ready = call_ << 2 | kAnswerReady;
   if (auto forged = Refuse(channel_.answer(), ready)) return forged;
 
   const nanoseconds own = OwnCpuTime() - own_at_arm;
   const auto began = Clock::now();
-  report.was_judge_away = began - armed > own + kAway && began - armed < kMostWatched;
+  report.was_judge_away = began - armed > own + kAway && began - armed < kMaxWatched;
   channel_.SetTurn(call_, kTurnCall, true);
   auto fault = AwaitAnswer(ready, began + limit, stop);
   const auto ended = Clock::now();
@@ -234,7 +234,7 @@ Result<ChannelRunner::Layout> ChannelRunner::Arrange(const CallOrder& order) {
   }
   Rng places = rng.Split("places");
   auto found = PlaceArrays(bytes, arena, places);
-  if (!found || bytes.size() > kMostTensors || order.sizes.size() > kMostSizes) {
+  if (!found || bytes.size() > kMaxTensors || order.sizes.size() > kMaxSizes) {
     return Error{Errc::kInvalidArgument,
                  fmt::format("the arrays of a call do not fit into {} bytes", arena)};
   }
@@ -263,12 +263,12 @@ void ChannelRunner::Lay(const CallOrder& order, const Layout& layout) {
       FillPattern(at, place.bytes, layout.poison);
       Describe(order.outputs[i - order.inputs.size()], offset, place.bytes, block.tensors[i]);
     } else {
-      FillPattern(at, std::min(place.bytes, kMostFreePoison), layout.poison);
+      FillPattern(at, std::min(place.bytes, kMaxFreePoison), layout.poison);
       block.free_offset = offset;
       block.free_bytes = place.bytes;
     }
     const bool is_free = i >= order.inputs.size() && order.outputs.empty();
-    const std::size_t flushed = is_free ? std::min(place.bytes, kMostFreeFlush) : place.bytes;
+    const std::size_t flushed = is_free ? std::min(place.bytes, kMaxFreeFlush) : place.bytes;
     if (order.cache == CacheState::kCold) FlushLines(at, flushed);
   }
 }
@@ -323,11 +323,11 @@ std::optional<RunnerFault> ChannelRunner::CollectFree(const Place& region, CallR
   const CallBlock& block = channel_.block();
   const std::uint32_t inputs = block.inputs;
   const std::uint32_t outputs = block.outputs;
-  if (inputs > kMostTensors || outputs > kMostTensors - inputs) return forged("too many");
+  if (inputs > kMaxTensors || outputs > kMaxTensors - inputs) return forged("too many");
   const std::uint64_t begin = kBlockBytes + region.offset;
   for (std::uint32_t i = 0; i < outputs; ++i) {
     const BlockTensor entry = block.tensors[inputs + i];
-    if (entry.rank > kMostDimensions || entry.dtype < 1 || entry.dtype > 10) {
+    if (entry.rank > kMaxDimensions || entry.dtype < 1 || entry.dtype > 10) {
       return forged("no such type or shape");
     }
     TensorSpec spec{fmt::format("output {}", i), static_cast<DType>(entry.dtype), {}};
@@ -368,7 +368,7 @@ Result<CallReport> ChannelRunner::Call(const CallOrder& order) {
 
 Result<CallReport> ChannelRunner::CallNothing() {
   CallReport report;
-  if (!fault_) fault_ = Exchange(kCallNothing, kMostArming, {}, report);
+  if (!fault_) fault_ = Exchange(kCallNothing, kMaxArming, {}, report);
   report.fault = fault_;
   return report;
 }

@@ -12,7 +12,7 @@
 namespace hone::compute {
 namespace {
 
-constexpr std::size_t kLeastSlack = 64 << 10;
+constexpr std::size_t kMinSlack = 64 << 10;
 
 std::size_t RoundUp(std::size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -30,7 +30,7 @@ std::size_t TotalFootprint(std::span<const std::size_t> array_bytes) {
 
 std::size_t ArenaBytesFor(std::span<const std::size_t> array_bytes) {
   const std::size_t total = TotalFootprint(array_bytes);
-  return total + std::max(kLeastSlack, total / 4);
+  return total + std::max(kMinSlack, total / 4);
 }
 
 std::optional<std::vector<Place>> PlaceArrays(std::span<const std::size_t> array_bytes,

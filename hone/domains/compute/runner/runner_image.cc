@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/compute/runner/runner_image.h"
 
-#include "hone/core/carried_file.h"
+#include "hone/core/embedded_file.h"
 
-HONE_CARRY(kHoneRunner, HONE_RUNNER_FILE)
+HONE_EMBED(kHoneRunner, HONE_RUNNER_FILE)
 
 namespace hone::compute {
 

@@ -20,7 +20,7 @@
 namespace hone::compute {
 namespace {
 
-constexpr int kMostParameters = 24;
+constexpr int kMaxParameters = 24;
 constexpr int kBadStart = 96;  // Exit status: it was not started by a judge.
 
 uint32_t LoadWord(const uint32_t* word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
@@ -150,13 +150,13 @@ class KernelRunner {
       block_->began_ns = block_->ended_ns = NowNs();
       return true;
     }
-    uintptr_t parameters[kMostParameters] = {};
+    uintptr_t parameters[kMaxParameters] = {};
     uint32_t count = 0;
     const uint32_t tensors = block_->inputs + block_->outputs;
-    for (uint32_t i = 0; i < tensors && count < kMostParameters; ++i) {
+    for (uint32_t i = 0; i < tensors && count < kMaxParameters; ++i) {
       parameters[count++] = reinterpret_cast<uintptr_t>(memory_ + block_->tensors[i].offset);
     }
-    for (uint32_t i = 0; i < block_->sizes && count < kMostParameters; ++i) {
+    for (uint32_t i = 0; i < block_->sizes && count < kMaxParameters; ++i) {
       parameters[count++] = static_cast<uintptr_t>(block_->size[i]);
     }
     const int64_t began = NowNs();

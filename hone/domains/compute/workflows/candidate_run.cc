@@ -15,7 +15,7 @@
 namespace hone::compute {
 namespace {
 
-constexpr std::size_t kMostSource = 1 << 20;
+constexpr std::size_t kCandidateRunMaxSource = 1 << 20;
 
 std::vector<int> AllowedCpus() {
   cpu_set_t set;
@@ -27,15 +27,15 @@ std::vector<int> AllowedCpus() {
   return cpus;
 }
 
-std::string RefusalOf(const Candidate& candidate) {
+std::string CandidateRunRefusalOf(const Candidate& candidate) {
   if (!candidate.assignment.empty()) {
     return fmt::format("compute: a candidate is a source text; it has no parameter {}",
                        candidate.assignment.begin()->first);
   }
   if (candidate.source.empty()) return "compute: the source is empty";
-  if (candidate.source.size() > kMostSource) {
+  if (candidate.source.size() > kCandidateRunMaxSource) {
     return fmt::format("compute: the source has {} bytes; allowed: {}", candidate.source.size(),
-                       kMostSource);
+                       kCandidateRunMaxSource);
   }
   if (candidate.source.find('\0') != std::string::npos) return "compute: the source holds a NUL";
   return "";
@@ -67,13 +67,13 @@ CpuPlan PlanCpus(const std::vector<int>& given, int threads) {
 Result<PreparedCandidate> BuildCandidate(const WorkflowContext& context, const Candidate& candidate,
                                          const std::stop_token& stop) {
   PreparedCandidate prepared;
-  if (const std::string refusal = RefusalOf(candidate); !refusal.empty()) {
+  if (const std::string refusal = CandidateRunRefusalOf(candidate); !refusal.empty()) {
     prepared.result.outcome = Outcome::kRejected;
     prepared.result.reason = refusal;
     return prepared;
   }
-  BuildOrder order{context.problem, candidate.source, Role::kCandidate, Precision::kDeclared};
-  order.limit = context.settings.build_limit;
+  BuildOrder order{context.problem, candidate.source, TensorRole::kCandidate, Precision::kDeclared};
+  order.limit = context.settings.build_timeout;
   order.stop = stop;
   auto build = context.backend.Compile(order);
   if (!build) return build.error();
@@ -114,7 +114,8 @@ Result<MaybeFinding> CandidateRun::Load(const CpuPlan& plan) {
     return MaybeFinding(
         Finding{prepared->result.outcome, prepared->result.reason, prepared->result.evidence});
   }
-  LoadOrder load{context_.problem, prepared->artefact, Role::kCandidate, Precision::kDeclared};
+  LoadOrder load{context_.problem, prepared->artefact, TensorRole::kCandidate,
+                 Precision::kDeclared};
   load.arena_bytes = ArenaBytesOf(context_.problem, Precision::kDeclared);
   load.cpus = plan.runners;
   load.limit = std::chrono::duration_cast<std::chrono::milliseconds>(Left());
@@ -205,12 +206,12 @@ TimingOrder CandidateRun::OrderTiming(const Sizes& sizes, std::uint64_t secret) 
     timing.outputs.push_back(output.At(sizes));
   }
   timing.secret = secret;
-  timing.most_samples = settings.samples;
+  timing.max_samples = settings.samples;
   timing.warm_up = settings.warm_up;
   timing.precision = settings.precision;
   timing.budget = settings.timing_budget;
   timing.cache = settings.cache;
-  timing.call_limit = Left();
+  timing.call_timeout = Left();
   timing.deadline = std::chrono::steady_clock::now() + Left();
   timing.stop = order_.stop;
   return timing;

@@ -17,7 +17,7 @@ namespace {
 std::vector<SharedTrial> TrialsOf(const Problem& problem) {
   std::vector<SharedTrial> trials;
   for (const FixedCase& one : problem.cases) {
-    auto trial = std::make_shared<Trial>();
+    auto trial = std::make_shared<TimedCase>();
     trial->name = one.name;
     trial->sizes = one.sizes;
     trial->inputs = one.inputs;
@@ -92,7 +92,7 @@ class KernelSimple final : public Workflow {
 
   Result<RunResult> Measure(CandidateRun& run, std::uint64_t secret) {
     run.phases().Begin("timing");
-    const Trial& first = *trials_.front();
+    const TimedCase& first = *trials_.front();
     TimingOrder timing = run.OrderTiming(first.sizes, secret);
     timing.draw = [&](Rng&) -> Result<Tensors> { return first.inputs; };
     timing.tolerances = first.tolerances;

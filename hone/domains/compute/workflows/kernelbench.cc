@@ -127,15 +127,15 @@ class Kernelbench final : public Workflow {
     };
     const std::string level_key =
         fmt::format("{} {}", static_cast<int>(timing.cache), references.key());
-    timing.calm_level = context_.shared.CalmLevel(level_key);
+    timing.quiet_level = context_.shared.QuietLevel(level_key);
     auto times = MeasureTimes(run.runner(), &references.declared(), timing);
     if (!times) return times.error();
-    if (times->calm.level > 0) {
-      context_.shared.KeepCalmLevel(level_key, NextLevel(timing.calm_level, times->calm));
+    if (times->quiet.level > 0) {
+      context_.shared.KeepQuietLevel(level_key, NextLevel(timing.quiet_level, times->quiet));
     }
     run.Attach("times", times->ToJson());
     if (times->finding) return run.Fail(*times->finding);
-    if (times->is_restless) {
+    if (times->is_unstable) {
       run.Note("machine",
                "it did not come to rest: the times may be too long, the speedup less so");
     }

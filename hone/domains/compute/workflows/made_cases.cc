@@ -14,10 +14,10 @@ namespace {
 
 constexpr double kDefaultRtol = 1e-4;
 constexpr double kDefaultAtol = 1e-5;
-constexpr std::size_t kMostCases = 1000;
+constexpr std::size_t kMaxCases = 1000;
 constexpr std::size_t kHeaderLength = 5;
 
-Error Blame(const Problem& problem, const std::string& what) {
+Error MadeCasesBlame(const Problem& problem, const std::string& what) {
   return {Errc::kInvalidArgument, fmt::format("problem {}: its cases: {}", problem.name, what)};
 }
 
@@ -35,7 +35,7 @@ std::optional<Header> ReadHeader(const Tensors& made) {
   const auto values = made[0].As<double>();
   if (values.size() != kHeaderLength) return std::nullopt;
   for (std::size_t i = 0; i < 3; ++i) {
-    if (!(values[i] >= 0 && values[i] <= kMostCases)) return std::nullopt;
+    if (!(values[i] >= 0 && values[i] <= kMaxCases)) return std::nullopt;
   }
   Header header{static_cast<std::size_t>(values[0]),
                 static_cast<std::size_t>(values[1]),
@@ -50,7 +50,7 @@ std::optional<Header> ReadHeader(const Tensors& made) {
 
 SharedTrial TrialOf(const Problem& problem, const Header& header, std::size_t number,
                     Tensors made) {
-  auto trial = std::make_shared<Trial>();
+  auto trial = std::make_shared<TimedCase>();
   trial->name = fmt::format("case {}", number);
   const auto middle = made.begin() + static_cast<std::ptrdiff_t>(1 + header.inputs);
   trial->inputs.assign(std::make_move_iterator(made.begin() + 1), std::make_move_iterator(middle));
@@ -65,12 +65,12 @@ SharedTrial TrialOf(const Problem& problem, const Header& header, std::size_t nu
 Result<std::unique_ptr<Runner>> Start(const WorkflowContext& context, const std::stop_token& stop) {
   const auto artefact = BuildReference(context, Precision::kDeclared, stop);
   if (!artefact) return artefact.error();
-  LoadOrder order{context.problem, *artefact, Role::kReference, Precision::kDeclared};
+  LoadOrder order{context.problem, *artefact, TensorRole::kReference, Precision::kDeclared};
   order.arena_bytes = ArenaBytesOf(context.problem, Precision::kDeclared);
   order.stop = stop;
   auto loaded = context.backend.Load(order);
   if (!loaded) return loaded.error();
-  if (loaded->fault) return Blame(context.problem, loaded->fault->reason);
+  if (loaded->fault) return MadeCasesBlame(context.problem, loaded->fault->reason);
   return std::move(loaded->runner);
 }
 
@@ -92,10 +92,10 @@ Result<std::vector<SharedTrial>> MakeCases(const WorkflowContext& context,
   for (std::size_t count = 1; trials.size() < count;) {
     auto made = (*runner)->MakeInputs(trials.size(), limit);
     if (!made) return made.error();
-    if (made->fault) return Blame(context.problem, made->fault->reason);
-    if (!made->exception.empty()) return Blame(context.problem, made->exception);
+    if (made->fault) return MadeCasesBlame(context.problem, made->fault->reason);
+    if (!made->exception.empty()) return MadeCasesBlame(context.problem, made->exception);
     const auto header = ReadHeader(made->outputs);
-    if (!header) return Blame(context.problem, "what was made is no case");
+    if (!header) return MadeCasesBlame(context.problem, "what was made is no case");
     count = header->cases;
     trials.push_back(TrialOf(context.problem, *header, trials.size(), std::move(made->outputs)));
   }

@@ -19,7 +19,7 @@ constexpr std::int64_t kFewElements = 64;  // Below, one run says little about t
 constexpr int kMoreRuns = 5;
 constexpr std::size_t kDefaultArena = std::size_t{4} << 30;  // Where shapes are not known: sparse.
 
-Error Blame(const Problem& problem, const std::string& what) {
+Error ReferencesBlame(const Problem& problem, const std::string& what) {
   return {Errc::kInvalidArgument, fmt::format("problem {}: its reference {}", problem.name, what)};
 }
 
@@ -73,12 +73,12 @@ std::string SizesText(const Sizes& sizes) {
 Result<std::shared_ptr<const Artefact>> BuildReference(const WorkflowContext& context,
                                                        Precision precision,
                                                        const std::stop_token& stop) {
-  BuildOrder order{context.problem, context.problem.reference, Role::kReference, precision};
+  BuildOrder order{context.problem, context.problem.reference, TensorRole::kReference, precision};
   order.stop = stop;
   const auto build = context.backend.Compile(order);
   if (!build) return build.error();
   if (build->outcome != Outcome::kAccepted) {
-    return Blame(context.problem,
+    return ReferencesBlame(context.problem,
                  fmt::format("cannot be used: {}\n{}", build->reason, build->output));
   }
   return build->artefact;
@@ -88,7 +88,7 @@ std::size_t ArenaBytesOf(const Problem& problem, Precision precision) {
   if (problem.outputs.empty()) return kDefaultArena;
   std::vector<Sizes> all = problem.shapes;
   for (const FixedCase& one : problem.cases) all.push_back(one.sizes);
-  std::size_t most = 0;
+  std::size_t max = 0;
   for (const Sizes& sizes : all) {
     std::vector<std::size_t> bytes;
     for (const auto* arrays : {&problem.inputs, &problem.outputs}) {
@@ -98,9 +98,9 @@ std::size_t ArenaBytesOf(const Problem& problem, Precision precision) {
         bytes.push_back(array.At(sizes).Bytes() * factor);
       }
     }
-    most = std::max(most, ArenaBytesFor(bytes));
+    max = std::max(max, ArenaBytesFor(bytes));
   }
-  return most;
+  return max;
 }
 
 Result<void> References::Prepare(const WorkflowContext& context, const std::stop_token& stop) {
@@ -127,13 +127,13 @@ Result<References::Held> References::Start(const WorkflowContext& context, Preci
     held.runner->Pin(cpus);
     return held;
   }
-  LoadOrder order{context.problem, *artefact, Role::kReference, precision};
+  LoadOrder order{context.problem, *artefact, TensorRole::kReference, precision};
   order.arena_bytes = ArenaBytesOf(context.problem, precision);
   order.cpus = cpus;
   order.stop = stop;
   auto loaded = context.backend.Load(order);
   if (!loaded) return loaded.error();
-  if (loaded->fault) return Blame(context.problem, loaded->fault->reason);
+  if (loaded->fault) return ReferencesBlame(context.problem, loaded->fault->reason);
   held.runner = std::move(loaded->runner);
   return held;
 }
@@ -169,7 +169,7 @@ Result<Tensors> References::Inputs(std::size_t shape, std::size_t variant, std::
   if (!made) return made.error();
   if (made->fault || !made->exception.empty()) {
     is_spoilt_ = true;
-    return Blame(problem,
+    return ReferencesBlame(problem,
                  "makes no inputs: " + (made->fault ? made->fault->reason : made->exception));
   }
   return std::move(made->outputs);
@@ -200,12 +200,12 @@ Result<Tensors> References::Compute(Held& held, Precision precision, const Sizes
   if (!report) return report.error();
   if (report->fault || !report->exception.empty()) {
     is_spoilt_ = true;
-    return Blame(problem, report->fault ? report->fault->reason : "threw: " + report->exception);
+    return ReferencesBlame(problem, report->fault ? report->fault->reason : "threw: " + report->exception);
   }
   return std::move(report->outputs);
 }
 
-Result<void> References::FillTrial(Trial& trial, Rng rng, std::chrono::nanoseconds limit) {
+Result<void> References::FillTrial(TimedCase& trial, Rng rng, std::chrono::nanoseconds limit) {
   const bool has_high = high_.runner != nullptr;
   auto declared = Compute(declared_, Precision::kDeclared, trial.sizes, trial.inputs, limit);
   if (!declared) return declared.error();
@@ -250,7 +250,7 @@ Result<SharedTrial> References::MakeTrial(std::size_t shape, std::size_t variant
   const Problem& problem = context_->problem;
   const std::string key = fmt::format("{} {} {} {}", shape, variant, seed, problem.text);
   if (auto known = context_->shared.FindTrial(key)) return known;
-  auto trial = std::make_shared<Trial>();
+  auto trial = std::make_shared<TimedCase>();
   if (!problem.shapes.empty()) trial->sizes = problem.shapes.at(shape);
   trial->name = SizesText(trial->sizes);
   for (const ArraySpec& input : problem.inputs) {

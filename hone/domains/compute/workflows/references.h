@@ -60,7 +60,7 @@ class References {
                          std::chrono::nanoseconds limit);
   Result<Tensors> Compute(Held& held, Precision precision, const Sizes& sizes,
                           const Tensors& inputs, std::chrono::nanoseconds limit);
-  Result<void> FillTrial(Trial& trial, Rng rng, std::chrono::nanoseconds limit);
+  Result<void> FillTrial(TimedCase& trial, Rng rng, std::chrono::nanoseconds limit);
 
   const WorkflowContext* context_;
   Held declared_;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-// What a hold and its guardian say to each other. The guardian is a program of its own, carried
+// What a transaction and its guardian say to each other. The guardian is a program of its own, carried
 // inside the library: small, static, in a session of its own, deaf to signals. It waits for the
 // death of the process that holds, puts back what the journal says, and ends.
 //

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/sysctl/apply/guardian_image.h"
 
-#include "hone/base/carried_program.h"
-#include "hone/core/carried_file.h"
+#include "hone/base/process/embedded_program.h"
+#include "hone/core/embedded_file.h"
 
-HONE_CARRY(kHoneGuardian, HONE_GUARDIAN_FILE)
+HONE_EMBED(kHoneGuardian, HONE_GUARDIAN_FILE)
 
 namespace hone::sysctl {
 

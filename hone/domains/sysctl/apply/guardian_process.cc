@@ -22,23 +22,23 @@ namespace hone::sysctl {
 namespace {
 
 constexpr const char* kWhat = "the guardian of kernel parameters";
-constexpr int kPatienceMs = 10'000;
+constexpr int kWaitTimeoutMs = 10'000;
 
 // Above what a guardian is given, so that installing one descriptor does not overwrite the next.
 Descriptor Raised(Descriptor low) {
-  constexpr int kLeast = 10;
-  return Descriptor(low.is_open() ? ::fcntl(low.get(), F_DUPFD_CLOEXEC, kLeast) : -1);
+  constexpr int kMin = 10;
+  return Descriptor(low.is_open() ? ::fcntl(low.get(), F_DUPFD_CLOEXEC, kMin) : -1);
 }
 
 Descriptor OpenProcess(pid_t pid) {
   return Raised(Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))));
 }
 
-bool IsReadable(int descriptor, int patience_ms) {
+bool IsReadable(int descriptor, int wait_timeout_ms) {
   pollfd wait{descriptor, POLLIN, 0};
   int ready = 0;
   do {
-    ready = ::poll(&wait, 1, patience_ms);
+    ready = ::poll(&wait, 1, wait_timeout_ms);
   } while (ready < 0 && errno == EINTR);
   return ready > 0;
 }
@@ -87,7 +87,7 @@ class SpawnPlan {
 }  // namespace
 
 Result<GuardianProcess> GuardianProcess::Start(const std::filesystem::path& folder,
-                                               const HoldLock& lock) {
+                                               const TransactionLock& lock) {
   const auto image = GuardianPath();
   if (!image) return image.error();
   std::array<int, 2> ends{-1, -1};
@@ -136,7 +136,7 @@ bool GuardianProcess::IsAlive() const {
 
 Result<void> GuardianProcess::AwaitReady() {
   GuardianMessage message;
-  if (IsReadable(socket_.get(), kPatienceMs) &&
+  if (IsReadable(socket_.get(), kWaitTimeoutMs) &&
       ::recv(socket_.get(), &message, sizeof message, MSG_DONTWAIT) == sizeof message) {
     return {};
   }
@@ -145,7 +145,7 @@ Result<void> GuardianProcess::AwaitReady() {
                                        "changed"};
 }
 
-void GuardianProcess::Dismiss() {
+void GuardianProcess::Withdraw() {
   const GuardianMessage message{GuardianMessage::Kind::kDone, 0};
   ::send(socket_.get(), &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
   AwaitEnd();
@@ -163,7 +163,7 @@ Result<void> GuardianProcess::LeaveUntil(std::int64_t until_ms) {
 
 void GuardianProcess::AwaitEnd() {
   if (pid_ <= 0) return;
-  const bool has_ended = process_.is_open() && IsReadable(process_.get(), kPatienceMs);
+  const bool has_ended = process_.is_open() && IsReadable(process_.get(), kWaitTimeoutMs);
   ::waitpid(pid_, nullptr, has_ended ? 0 : WNOHANG);
   pid_ = -1;
 }

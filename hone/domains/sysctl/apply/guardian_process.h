@@ -9,7 +9,7 @@
 
 #include "hone/base/descriptor.h"
 #include "hone/core/result.h"
-#include "hone/domains/sysctl/apply/hold_lock.h"
+#include "hone/domains/sysctl/apply/transaction_lock.h"
 
 namespace hone::sysctl {
 
@@ -18,7 +18,8 @@ namespace hone::sysctl {
 class GuardianProcess {
  public:
   // On return it is watching.
-  static Result<GuardianProcess> Start(const std::filesystem::path& folder, const HoldLock& lock);
+  static Result<GuardianProcess> Start(const std::filesystem::path& folder,
+                                       const TransactionLock& lock);
 
   GuardianProcess(GuardianProcess&& other) noexcept;
   GuardianProcess& operator=(GuardianProcess&& other) noexcept;
@@ -28,7 +29,7 @@ class GuardianProcess {
   pid_t pid() const { return pid_; }
 
   // Nothing is left to put back. Waits until it is gone.
-  void Dismiss();
+  void Withdraw();
 
   // From now on it waits for a confirmation instead of our death; see guardian.h.
   Result<void> LeaveUntil(std::int64_t until_ms);

@@ -11,7 +11,7 @@
 
 namespace hone::sysctl {
 
-// What is known of one parameter under a hold.
+// What is known of one parameter under a transaction.
 struct HeldParameter {
   std::string original;
   // What was in force when we last looked. Nothing: it vanished with something that we wrote, as
@@ -27,9 +27,9 @@ struct HeldParameter {
   bool operator==(const HeldParameter&) const = default;
 };
 
-// All that a hold knows: in memory, and, record by record, in its journal.
+// All that a transaction knows: in memory, and, record by record, in its journal.
 struct HeldState {
-  std::string id;    // Of this hold, among all others.
+  std::string id;    // Of this transaction, among all others.
   std::string boot;  // Of the kernel that it was taken under.
   std::int64_t pid = 0;
   std::string reason;

@@ -12,7 +12,7 @@ namespace hone::sysctl {
 // The right to change this host's parameters, whichever folder the journal is in: two holds at
 // once would take each other's changes for side effects of their own. Held until destroyed.
 // kStale: another process has it; the message names it. Nothing where the file cannot be made: who
-// has no right to do that has none to change parameters, and the hold says so.
+// has no right to do that has none to change parameters, and the transaction says so.
 Result<std::optional<FileLock>> LockHost(const std::filesystem::path& file = "/run/hone-host.lock");
 
 }  // namespace hone::sysctl

@@ -14,7 +14,7 @@
 
 namespace hone::sysctl {
 
-// The journal of a hold, on disk. Whoever writes or removes it holds the lock of its folder.
+// The journal of a transaction, on disk. Whoever writes or removes it holds the lock of its folder.
 class Journal {
  public:
   static std::filesystem::path PathIn(const std::filesystem::path& folder);

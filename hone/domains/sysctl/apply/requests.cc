@@ -22,8 +22,8 @@ Result<void> WriteRequest(const fs::path& folder, KeepRequest request, const std
 }
 
 std::optional<KeepRequest> ReadRequest(const fs::path& folder, const std::string& id) {
-  constexpr std::size_t kMost = 4096;
-  const auto text = ReadFile(RequestPathIn(folder), kMost);
+  constexpr std::size_t kMax = 4096;
+  const auto text = ReadFile(RequestPathIn(folder), kMax);
   if (!text) return std::nullopt;
   for (const KeepRequest request : {KeepRequest::kConfirm, KeepRequest::kRevert}) {
     if (*text == TextOf(request, id)) return request;

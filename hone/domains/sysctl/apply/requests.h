@@ -14,7 +14,7 @@ enum class KeepRequest { kConfirm, kRevert };
 
 std::filesystem::path RequestPathIn(const std::filesystem::path& folder);
 
-// For the hold with this id; one for another hold is void.
+// For the transaction with this id; one for another transaction is void.
 Result<void> WriteRequest(const std::filesystem::path& folder, KeepRequest request,
                           const std::string& id);
 std::optional<KeepRequest> ReadRequest(const std::filesystem::path& folder, const std::string& id);

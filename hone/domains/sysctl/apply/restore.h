@@ -20,7 +20,7 @@ struct Restored {
 // may move another. Notes in `state` what is then in force.
 Restored RestoreHeld(KernelFiles& files, HeldState& state);
 
-// Parameters that the hold never wrote, and that are not as they were when it began: what somebody
+// Parameters that the transaction never wrote, and that are not as they were when it began: what somebody
 // else did in the meantime, or a side effect of a write whose end nobody saw.
 std::vector<Change> UnexplainedChanges(KernelFiles& files, const HeldState& state);
 

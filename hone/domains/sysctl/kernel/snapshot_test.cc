@@ -8,7 +8,7 @@
 #include <iostream>
 
 #include "hone/domains/sysctl/kernel/fake_kernel.h"
-#include "hone/domains/sysctl/kernel/host_parameters_lock.h"
+#include "hone/testing/host_parameters_lock.h"
 
 namespace hone::sysctl {
 namespace {

@@ -20,16 +20,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostIncludes = 16;
+constexpr int kMaxIncludes = 16;
 
-std::string Trimmed(std::string_view text) {
+std::string ConflictsTrimmed(std::string_view text) {
   const std::size_t start = text.find_first_not_of(" \t\r");
   if (start == text.npos) return "";
   return std::string(text.substr(start, text.find_last_not_of(" \t\r") - start + 1));
 }
 
 // One line somewhere that sets what a pattern covers.
-struct Line {
+struct ConflictsLine {
   std::string pattern;
   std::string value;
   std::string source;
@@ -40,7 +40,7 @@ std::vector<std::string> LinesIn(const fs::path& file) {
   const auto text = ReadFile(file, 1 << 20);
   if (!text) return lines;
   std::istringstream stream(*text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(Trimmed(line));
+  for (std::string line; std::getline(stream, line);) lines.push_back(ConflictsTrimmed(line));
   return lines;
 }
 
@@ -48,25 +48,25 @@ bool IsEmptyLine(const std::string& line) {
   return line.empty() || line.front() == '#' || line.front() == ';';
 }
 
-class Search {
+class ConflictsSearch {
  public:
-  explicit Search(fs::path root) : root_(std::move(root)) {}
+  explicit ConflictsSearch(fs::path root) : root_(std::move(root)) {}
 
-  std::vector<Line> Sysctl() const {
-    std::vector<Line> lines;
+  std::vector<ConflictsLine> Sysctl() const {
+    std::vector<ConflictsLine> lines;
     for (const std::string& file : FilesOf("sysctl.d")) AddSysctl(file, lines);
     AddSysctl("/etc/sysctl.conf", lines);  // As systemd and procps do: last.
     return lines;
   }
 
-  std::vector<Line> Tmpfiles() const {
-    std::vector<Line> lines;
+  std::vector<ConflictsLine> Tmpfiles() const {
+    std::vector<ConflictsLine> lines;
     for (const std::string& file : FilesOf("tmpfiles.d")) AddTmpfiles(file, lines);
     return lines;
   }
 
-  std::vector<Line> Tuned() const {
-    std::vector<Line> lines;
+  std::vector<ConflictsLine> Tuned() const {
+    std::vector<ConflictsLine> lines;
     const auto active = LinesIn(At("/etc/tuned/active_profile"));
     if (active.empty()) return lines;
     std::istringstream profiles(active.front());
@@ -107,20 +107,20 @@ class Search {
     return files;
   }
 
-  void AddSysctl(const std::string& file, std::vector<Line>& into) const {
+  void AddSysctl(const std::string& file, std::vector<ConflictsLine>& into) const {
     int number = 0;
     for (const std::string& line : LinesIn(At(file))) {
       ++number;
       const std::size_t equals = line.find('=');
       if (IsEmptyLine(line) || equals == line.npos) continue;
-      std::string name = Trimmed(line.substr(0, equals));
-      if (name.starts_with('-')) name = Trimmed(name.substr(1));
-      into.push_back({PathOfName(name), CleanText(Trimmed(line.substr(equals + 1))),
+      std::string name = ConflictsTrimmed(line.substr(0, equals));
+      if (name.starts_with('-')) name = ConflictsTrimmed(name.substr(1));
+      into.push_back({PathOfName(name), CleanText(ConflictsTrimmed(line.substr(equals + 1))),
                       fmt::format("{}:{}", file, number)});
     }
   }
 
-  void AddTmpfiles(const std::string& file, std::vector<Line>& into) const {
+  void AddTmpfiles(const std::string& file, std::vector<ConflictsLine>& into) const {
     int number = 0;
     for (const std::string& line : LinesIn(At(file))) {
       ++number;
@@ -133,13 +133,13 @@ class Search {
       words >> type >> path >> skipped >> skipped >> skipped >> skipped;
       std::getline(words, value);
       if (!type.starts_with('w')) continue;
-      into.push_back({path, Trimmed(value), fmt::format("{}:{}", file, number)});
+      into.push_back({path, ConflictsTrimmed(value), fmt::format("{}:{}", file, number)});
     }
   }
 
   // A profile's own lines come after those of the profiles that it includes.
-  void AddProfile(const std::string& profile, int depth, std::vector<Line>& into) const {
-    if (depth > kMostIncludes) return;
+  void AddProfile(const std::string& profile, int depth, std::vector<ConflictsLine>& into) const {
+    if (depth > kMaxIncludes) return;
     for (const std::string folder :
          {"/etc/tuned/", "/etc/tuned/profiles/", "/usr/lib/tuned/", "/usr/lib/tuned/profiles/"}) {
       const std::string file = folder + profile + "/tuned.conf";
@@ -155,7 +155,7 @@ class Search {
     std::vector<std::string> profiles;
     for (const std::string& line : lines) {
       const std::size_t equals = line.find('=');
-      if (equals == line.npos || Trimmed(line.substr(0, equals)) != "include") continue;
+      if (equals == line.npos || ConflictsTrimmed(line.substr(0, equals)) != "include") continue;
       std::string list = line.substr(equals + 1);
       std::replace(list.begin(), list.end(), ',', ' ');
       std::istringstream words(list);
@@ -165,7 +165,7 @@ class Search {
   }
 
   static void AddProfileLines(const std::string& file, const std::vector<std::string>& lines,
-                              std::vector<Line>& into) {
+                              std::vector<ConflictsLine>& into) {
     std::string section;
     int number = 0;
     for (const std::string& line : lines) {
@@ -174,11 +174,11 @@ class Search {
       if (line.front() == '[') section = line;
       const std::size_t equals = line.find('=');
       if (equals == line.npos) continue;
-      const std::string key = Trimmed(line.substr(0, equals));
+      const std::string key = ConflictsTrimmed(line.substr(0, equals));
       const std::string path = PathOfTuned(section, key);
       if (path.empty()) continue;
       into.push_back(
-          {path, CleanText(Trimmed(line.substr(equals + 1))), fmt::format("{}:{}", file, number)});
+          {path, CleanText(ConflictsTrimmed(line.substr(equals + 1))), fmt::format("{}:{}", file, number)});
     }
   }
 
@@ -204,8 +204,8 @@ class Search {
 };
 
 // The last line that covers the path, for that is the one in force.
-const Line* LastFor(const std::vector<Line>& lines, const std::string& path) {
-  const auto found = std::find_if(lines.rbegin(), lines.rend(), [&](const Line& line) {
+const ConflictsLine* LastFor(const std::vector<ConflictsLine>& lines, const std::string& path) {
+  const auto found = std::find_if(lines.rbegin(), lines.rend(), [&](const ConflictsLine& line) {
     return MatchPattern(line.pattern, path).has_value();
   });
   return found == lines.rend() ? nullptr : &*found;
@@ -214,7 +214,7 @@ const Line* LastFor(const std::vector<Line>& lines, const std::string& path) {
 }  // namespace
 
 std::vector<Conflict> FindConflicts(const std::vector<std::string>& paths, const fs::path& root) {
-  const Search search(root);
+  const ConflictsSearch search(root);
   const auto sysctl = search.Sysctl();
   const auto tmpfiles = search.Tmpfiles();
   const auto tuned = search.Tuned();
@@ -223,15 +223,15 @@ std::vector<Conflict> FindConflicts(const std::vector<std::string>& paths, const
   bool has_network = false;
   for (const std::string& path : paths) {
     has_network = has_network || path.starts_with("/proc/sys/net/");
-    if (const Line* line = LastFor(sysctl, path)) {
+    if (const ConflictsLine* line = LastFor(sysctl, path)) {
       conflicts.push_back({path, line->source, line->value,
                            "It is set again at every start, and by sysctl --system."});
     }
-    if (const Line* line = LastFor(tmpfiles, path)) {
+    if (const ConflictsLine* line = LastFor(tmpfiles, path)) {
       conflicts.push_back({path, line->source, line->value,
                            "It is set again at every start, and by systemd-tmpfiles --create."});
     }
-    if (const Line* line = LastFor(tuned, path)) {
+    if (const ConflictsLine* line = LastFor(tuned, path)) {
       conflicts.push_back(
           {path, line->source, line->value,
            has_tuned ? "tuned runs and sets it whenever it applies its profile, also during a "

@@ -13,10 +13,10 @@
 namespace hone::sysctl {
 namespace {
 
-constexpr std::size_t kMostLike = 5;
-constexpr std::size_t kLeastLetters = 3;
+constexpr std::size_t kMaxLike = 5;
+constexpr std::size_t kMinLetters = 3;
 
-std::vector<std::string> FormsOf(const ParameterFacts& facts) {
+std::vector<std::string> KnowledgeFormsOf(const ParameterFacts& facts) {
   std::vector<std::string> forms{PathOfName(facts.name)};
   forms.reserve(1 + facts.aliases.size());
   for (const std::string& alias : facts.aliases) forms.push_back(PathOfName(alias));
@@ -54,7 +54,7 @@ const ParameterFacts* Knowledge::Find(const std::string& name) const {
   const std::string path = PathOfName(name);
   const ParameterFacts* covering = nullptr;
   for (const ParameterFacts& facts : all_) {
-    for (const std::string& form : FormsOf(facts)) {
+    for (const std::string& form : KnowledgeFormsOf(facts)) {
       if (form == path) return &facts;
       if (covering == nullptr && MatchPattern(form, path)) covering = &facts;
     }
@@ -71,7 +71,7 @@ std::vector<std::string> Knowledge::Like(const std::string& name) const {
     all.push_back(facts.name);
     all.insert(all.end(), facts.aliases.begin(), facts.aliases.end());
     if (LastPartOf(facts.name) == end) same_end.push_back(facts.name);
-    if (end.size() >= kLeastLetters && facts.name.find(end) != std::string::npos) {
+    if (end.size() >= kMinLetters && facts.name.find(end) != std::string::npos) {
       containing.push_back(facts.name);
     }
   }
@@ -80,7 +80,7 @@ std::vector<std::string> Knowledge::Like(const std::string& name) const {
   like.insert(like.end(), containing.begin(), containing.end());
   std::vector<std::string> unique;
   for (std::string& one : like) {
-    if (unique.size() == kMostLike) break;
+    if (unique.size() == kMaxLike) break;
     if (std::find(unique.begin(), unique.end(), one) == unique.end()) {
       unique.push_back(std::move(one));
     }

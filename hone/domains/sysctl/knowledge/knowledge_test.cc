@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::size_t kLeastEntries = 80;
+constexpr std::size_t kMinEntries = 80;
 constexpr MachineSizes kUsualMachine{std::int64_t{16} << 30, 2 << 20, 4096};
 
 // Read here first, so that a fault in data/parameters/ is told by name.
@@ -66,7 +66,7 @@ TEST(KnowledgeTest, ThereAreManyParameters) {
   const auto& all = Known().all();
   EXPECT_GE(std::count_if(all.begin(), all.end(),
                           [](const auto& facts) { return facts.risk != Risk::kDenied; }),
-            kLeastEntries);
+            kMinEntries);
 }
 
 TEST(KnowledgeTest, EveryEntryIsWellFormed) {
@@ -172,7 +172,7 @@ TEST(KnowledgeTest, WhatThisMachineHasIsAsDescribed) {
       }
     }
   }
-  EXPECT_GE(seen, kLeastEntries) << "too few parameters could be read on this machine";
+  EXPECT_GE(seen, kMinEntries) << "too few parameters could be read on this machine";
 }
 
 TEST(KnowledgeTest, ChoicesThatThisMachineOffersAreKnown) {

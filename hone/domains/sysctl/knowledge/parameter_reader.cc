@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 
 namespace hone::sysctl {
 namespace {

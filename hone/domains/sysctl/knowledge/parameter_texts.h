@@ -7,7 +7,7 @@
 
 namespace hone::sysctl {
 
-// The files of data/parameters/ (name, text), carried inside the program. Made by CMake.
+// The files of data/parameters/ (name, text), embedded in the program. Made by CMake.
 std::vector<std::pair<std::string, std::string>> ParameterTexts();
 
 }  // namespace hone::sysctl

@@ -13,7 +13,7 @@
 namespace hone::sysctl {
 namespace {
 
-constexpr std::size_t kMostAdded = 6;
+constexpr std::size_t kMaxAdded = 6;
 constexpr int kNegationReach = 3;  // Words after "not" that it still covers.
 
 // What people say, by the words that the knowledge base and the presets use.
@@ -58,7 +58,7 @@ bool IsNegation(const std::string& word) {
 }
 
 // Words in lower case; "" stands where a clause ends.
-std::vector<std::string> WordsOf(const std::string& sentence) {
+std::vector<std::string> SentenceWordsOf(const std::string& sentence) {
   std::vector<std::string> words(1);
   for (const char letter : sentence) {
     const auto byte = static_cast<unsigned char>(letter);
@@ -90,7 +90,7 @@ struct Understood {
 
 Understood Understand(const std::string& sentence) {
   Understood understood;
-  const std::vector<std::string> words = WordsOf(sentence);
+  const std::vector<std::string> words = SentenceWordsOf(sentence);
   int negated = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
@@ -137,7 +137,7 @@ int ScoreOf(const SentencePreset& preset, const Understood& understood) {
   }
   int subject = 0;
   int quality = 0;
-  const std::vector<std::string> parts = WordsOf(preset.name);
+  const std::vector<std::string> parts = SentenceWordsOf(preset.name);
   const bool is_named = std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
     return part.empty() || understood.words.contains(part);
   });
@@ -184,7 +184,7 @@ std::vector<std::string> Added(const SentencePreset& preset, const Understood& u
   std::vector<std::string> added;
   std::set<std::string> twins;
   for (const auto& [score, facts] : ranked) {
-    if (added.size() == kMostAdded) break;
+    if (added.size() == kMaxAdded) break;
     if (twins.contains(facts->name)) continue;
     added.push_back(facts->name);
     if (!facts->twin.empty()) twins.insert(facts->twin);

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/core/result.h"
 
 // Files that a person installs so that a machine runs what a campaign found.

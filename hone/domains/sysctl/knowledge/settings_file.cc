@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/domains/sysctl/kernel/kernel_text.h"
 
 namespace hone::sysctl {
@@ -85,9 +85,9 @@ class Collector {
   std::vector<Setting> settings_;
 };
 
-using Read = Result<void>;
+using SettingsFileRead = Result<void>;
 
-Read ReadSysctlLine(Collector& collector, const Line& line) {
+SettingsFileRead ReadSysctlLine(Collector& collector, const Line& line) {
   const std::size_t equals = line.text.find('=');
   std::string name = Trimmed(line.text.substr(0, equals));
   if (name.starts_with('-')) name = Trimmed(name.substr(1));  // "Never mind if it fails".
@@ -99,7 +99,7 @@ Read ReadSysctlLine(Collector& collector, const Line& line) {
                        CleanText(Trimmed(line.text.substr(equals + 1))));
 }
 
-Read ReadSysctl(Collector& collector, const std::vector<Line>& lines) {
+SettingsFileRead ReadSysctl(Collector& collector, const std::vector<Line>& lines) {
   for (const Line& line : lines) {
     if (IsComment(line)) continue;
     if (auto read = ReadSysctlLine(collector, line); !read) return read;
@@ -108,14 +108,14 @@ Read ReadSysctl(Collector& collector, const std::vector<Line>& lines) {
 }
 
 // "w /path mode user group age argument"; the argument goes to the end of the line.
-struct TmpfilesLine {
+struct TmpfilesFields {
   std::string type;
   std::string path;
   std::string argument;
 };
 
-std::optional<TmpfilesLine> SplitTmpfiles(const std::string& text) {
-  TmpfilesLine line;
+std::optional<TmpfilesFields> SplitTmpfiles(const std::string& text) {
+  TmpfilesFields line;
   std::istringstream words(text);
   std::string skipped;
   words >> line.type >> line.path;
@@ -139,7 +139,7 @@ std::optional<std::string> Unescaped(const std::string& argument) {
   return text;
 }
 
-Read ReadTmpfiles(Collector& collector, const std::vector<Line>& lines) {
+SettingsFileRead ReadTmpfiles(Collector& collector, const std::vector<Line>& lines) {
   for (const Line& line : lines) {
     if (IsComment(line)) continue;
     const auto parts = SplitTmpfiles(line.text);
@@ -168,7 +168,7 @@ std::string PathOfVmKey(const std::string& key) {
   return "";
 }
 
-Read ReadTunedLine(Collector& collector, const std::string& section, const Line& line) {
+SettingsFileRead ReadTunedLine(Collector& collector, const std::string& section, const Line& line) {
   const std::size_t equals = line.text.find('=');
   const std::string key = Trimmed(line.text.substr(0, equals));
   if (equals == std::string::npos || key.empty()) {
@@ -196,7 +196,7 @@ Read ReadTunedLine(Collector& collector, const std::string& section, const Line&
                                                   key));
 }
 
-Read ReadTuned(Collector& collector, const std::vector<Line>& lines) {
+SettingsFileRead ReadTuned(Collector& collector, const std::vector<Line>& lines) {
   std::string section;
   for (const Line& line : lines) {
     if (IsComment(line)) continue;
@@ -231,7 +231,7 @@ std::optional<std::string> TakeQuoted(std::string_view& text) {
   }
 }
 
-Read ReadScript(Collector& collector, const std::vector<Line>& lines) {
+SettingsFileRead ReadScript(Collector& collector, const std::vector<Line>& lines) {
   const bool is_ours = std::any_of(lines.begin(), lines.end(),
                                    [](const Line& line) { return line.text == kScriptMark; });
   if (!is_ours) {
@@ -283,7 +283,7 @@ Result<std::vector<Setting>> ReadJson(const std::string& text, const std::string
 }
 
 // By what stands first.
-std::function<Read(Collector&, const std::vector<Line>&)> ReaderFor(
+std::function<SettingsFileRead(Collector&, const std::vector<Line>&)> ReaderFor(
     const std::vector<Line>& lines) {
   if (!lines.empty() && lines.front().text.starts_with("#!")) return ReadScript;
   const auto first = std::find_if_not(lines.begin(), lines.end(), IsComment);

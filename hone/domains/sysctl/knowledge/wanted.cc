@@ -23,7 +23,7 @@ bool Exists(KernelFiles& files, const std::string& path) {
   return text || text.error().code != Errc::kNotFound;
 }
 
-std::vector<std::string> FormsOf(const ParameterFacts& facts) {
+std::vector<std::string> WantedFormsOf(const ParameterFacts& facts) {
   std::vector<std::string> forms{PathOfName(facts.name)};
   forms.reserve(1 + facts.aliases.size());
   for (const std::string& alias : facts.aliases) forms.push_back(PathOfName(alias));
@@ -56,7 +56,7 @@ bool MakesNoSense(KernelFiles& files, const std::string& path) {
 }
 
 std::string DeviceOf(const ParameterFacts& facts, const std::string& path) {
-  for (const std::string& form : FormsOf(facts)) {
+  for (const std::string& form : WantedFormsOf(facts)) {
     const auto stars = MatchPattern(form, path);
     if (stars && !stars->empty()) return stars->front();
   }
@@ -77,9 +77,9 @@ std::string VersionsOf(const ParameterFacts& facts) {
   return "; the feature or module behind it is not there";
 }
 
-class Search {
+class WantedSearch {
  public:
-  Search(KernelFiles& files, const Knowledge& knowledge, Place place)
+  WantedSearch(KernelFiles& files, const Knowledge& knowledge, Place place)
       : files_(files), knowledge_(knowledge), place_(place) {}
 
   Result<WantedSet> Run(const std::vector<ParameterRequest>& requests) {
@@ -191,7 +191,7 @@ class Search {
     std::error_code ignored;
     for (const ParameterFacts& facts : knowledge_.all()) {
       if (!facts.name.starts_with('/')) continue;
-      for (const std::string& form : FormsOf(facts)) {
+      for (const std::string& form : WantedFormsOf(facts)) {
         for (const std::string& known : PathsOf(files_, form)) {
           if (std::filesystem::equivalent(known, path, ignored)) return known;
         }
@@ -268,11 +268,11 @@ class Search {
 PathsHere FindPaths(KernelFiles& files, const ParameterFacts& facts, const std::string& name) {
   const std::string asked = PathOfName(name);
   std::vector<std::string> stars;  // The devices that were asked for: "vda", "nvme*", "*".
-  for (const std::string& form : FormsOf(facts)) {
+  for (const std::string& form : WantedFormsOf(facts)) {
     if (auto matched = MatchPattern(form, asked)) stars = std::move(*matched);
   }
   PathsHere here;
-  for (const std::string& form : FormsOf(facts)) {
+  for (const std::string& form : WantedFormsOf(facts)) {
     const std::string filled = FillPattern(form, stars);
     for (std::string& path : PathsOf(files, filled)) {
       if (IsPattern(filled) && MakesNoSense(files, path)) {
@@ -288,7 +288,7 @@ PathsHere FindPaths(KernelFiles& files, const ParameterFacts& facts, const std::
 
 Result<WantedSet> FindWanted(KernelFiles& files, const Knowledge& knowledge,
                              const std::vector<ParameterRequest>& requests, Place place) {
-  return Search(files, knowledge, place).Run(requests);
+  return WantedSearch(files, knowledge, place).Run(requests);
 }
 
 }  // namespace hone::sysctl

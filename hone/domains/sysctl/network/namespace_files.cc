@@ -16,7 +16,7 @@
 namespace hone::sysctl {
 namespace {
 
-constexpr int kMostDepth = 16;
+constexpr int kMaxDepth = 16;
 constexpr std::string_view kCongestionControl = "/proc/sys/net/ipv4/tcp_congestion_control";
 constexpr const char* kAllowedControls = "/proc/sys/net/ipv4/tcp_allowed_congestion_control";
 
@@ -60,7 +60,7 @@ std::vector<std::string> PartsOf(const std::string& pattern) {
 
 class NamespaceFiles final : public KernelFiles {
  public:
-  explicit NamespaceFiles(KeeperLink& keeper) : keeper_(keeper) {}
+  explicit NamespaceFiles(NamespaceHolderLink& holder) : holder_(holder) {}
 
   Result<std::string> Read(const std::string& path) override {
     auto raw = ReadBoth(path);
@@ -106,19 +106,19 @@ class NamespaceFiles final : public KernelFiles {
 
   bool IsWritable(const std::string& path) override {
     if (!IsParameter(path)) return false;
-    const auto answer = keeper_.Ask(KeeperVerb::kProbe, kServerNamespace, path);
+    const auto answer = holder_.Ask(NamespaceHolderVerb::kProbe, kServerNamespace, path);
     return answer && answer->reply.number == 0;
   }
 
  private:
   Result<std::string> ReadSide(const std::string& path, int side) {
     if (!IsParameter(path)) return NotOfANetwork(path);
-    auto answer = keeper_.Ask(KeeperVerb::kRead, side, path);
+    auto answer = holder_.Ask(NamespaceHolderVerb::kRead, side, path);
     if (!answer) return answer.error();
     const int number = answer->reply.number;
     if (number == 0) return std::move(answer->data);
-    return answer->reply.stage == KeeperStage::kOpen ? OpenError(path, number)
-                                                     : ReadError(path, number);
+    return answer->reply.stage == NamespaceHolderStage::kOpen ? OpenError(path, number)
+                                                              : ReadError(path, number);
   }
 
   Result<std::string> ReadBoth(const std::string& path) {
@@ -137,11 +137,11 @@ class NamespaceFiles final : public KernelFiles {
 
   Result<void> WriteSide(const std::string& path, const std::string& text, int side) {
     if (!IsParameter(path)) return NotOfANetwork(path);
-    const auto answer = keeper_.Ask(KeeperVerb::kWrite, side, path, text + "\n");
+    const auto answer = holder_.Ask(NamespaceHolderVerb::kWrite, side, path, text + "\n");
     if (!answer) return answer.error();
     const int number = answer->reply.number;
     if (number == 0) return {};
-    if (answer->reply.stage == KeeperStage::kOpen) return OpenError(path, number);
+    if (answer->reply.stage == NamespaceHolderStage::kOpen) return OpenError(path, number);
     if (number == EPERM && path == kCongestionControl) return NotAllowedByHost(text, side);
     return WriteError(path, text, number);
   }
@@ -156,7 +156,7 @@ class NamespaceFiles final : public KernelFiles {
   }
 
   Result<std::vector<Entry>> EntriesOf(const std::string& folder) {
-    const auto answer = keeper_.Ask(KeeperVerb::kList, kServerNamespace, folder);
+    const auto answer = holder_.Ask(NamespaceHolderVerb::kList, kServerNamespace, folder);
     if (!answer) return answer.error();
     if (answer->reply.number != 0) return OpenError(folder, answer->reply.number);
     return EntriesIn(answer->data);
@@ -169,7 +169,7 @@ class NamespaceFiles final : public KernelFiles {
       std::string path = fmt::format("{}/{}", folder, entry.name);
       if (!entry.is_folder) {
         files.push_back(std::move(path));
-      } else if (depth < kMostDepth) {
+      } else if (depth < kMaxDepth) {
         if (auto listed = ListBelow(path, depth + 1, files); !listed) return listed;
       }
     }
@@ -199,13 +199,13 @@ class NamespaceFiles final : public KernelFiles {
     return {};
   }
 
-  KeeperLink& keeper_;
+  NamespaceHolderLink& holder_;
 };
 
 }  // namespace
 
-std::unique_ptr<KernelFiles> MakeNamespaceFiles(KeeperLink& keeper) {
-  return std::make_unique<NamespaceFiles>(keeper);
+std::unique_ptr<KernelFiles> MakeNamespaceFiles(NamespaceHolderLink& holder) {
+  return std::make_unique<NamespaceFiles>(holder);
 }
 
 }  // namespace hone::sysctl

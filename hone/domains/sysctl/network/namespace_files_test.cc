@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "hone/base/subprocess.h"
+#include "hone/base/process/subprocess.h"
 #include "hone/domains/sysctl/kernel/kernel_files_contract.h"
 #include "hone/domains/sysctl/network/network_pair.h"
 
@@ -44,7 +44,7 @@ class OwnedFiles final : public KernelFiles {
   std::unique_ptr<NetworkPair> pair_;
 };
 
-std::string WhyNoPair() {
+std::string NamespaceFilesWhyNoPair() {
   const auto pair = NetworkPair::Make();
   return pair ? "" : pair.error().message;
 }
@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(KernelFilesCase{
         .name = "namespace",
         .make = [] { return std::make_unique<OwnedFiles>(std::move(*NetworkPair::Make())); },
-        .why_not = WhyNoPair,
+        .why_not = NamespaceFilesWhyNoPair,
         .integer = kProbes,
         .pattern = "/proc/sys/net/*/tcp_keepalive_p*",
         .folder = "/proc/sys",

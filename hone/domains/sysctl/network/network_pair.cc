@@ -6,33 +6,33 @@
 #include <string_view>
 #include <utility>
 
-#include "hone/domains/sysctl/network/keeper_link.h"
 #include "hone/domains/sysctl/network/namespace_files.h"
+#include "hone/domains/sysctl/network/namespace_holder_link.h"
 
 namespace hone::sysctl {
 namespace {
 
 class KeptPair final : public NetworkPair {
  public:
-  explicit KeptPair(std::unique_ptr<KeeperLink> keeper)
-      : keeper_(std::move(keeper)), files_(MakeNamespaceFiles(*keeper_)) {}
+  explicit KeptPair(std::unique_ptr<NamespaceHolderLink> holder)
+      : holder_(std::move(holder)), files_(MakeNamespaceFiles(*holder_)) {}
 
   KernelFiles& files() override { return *files_; }
   const std::string& server_address() const override { return address_; }
   std::vector<std::string> server_prefix() const override { return PrefixOf(kServerNamespace); }
   std::vector<std::string> client_prefix() const override { return PrefixOf(kClientNamespace); }
   std::string client_namespace() const override {
-    return fmt::format("/proc/{}/fd/{}", keeper_->pid(), kClientNamespace);
+    return fmt::format("/proc/{}/fd/{}", holder_->pid(), kClientNamespace);
   }
 
  private:
-  // The keeper is our child until the destructor, so its pid cannot become another's.
+  // The holder is our child until the destructor, so its pid cannot become another's.
   std::vector<std::string> PrefixOf(int side) const {
-    const std::string pid = std::to_string(keeper_->pid());
+    const std::string pid = std::to_string(holder_->pid());
     return {fmt::format("/proc/{}/exe", pid), "enter", pid, std::to_string(side), "--"};
   }
 
-  std::unique_ptr<KeeperLink> keeper_;
+  std::unique_ptr<NamespaceHolderLink> holder_;
   std::unique_ptr<KernelFiles> files_;
   std::string address_ = kServerAddress;
 };
@@ -70,9 +70,9 @@ Result<void> TakeOver(KernelFiles& host, KernelFiles& files) {
 }  // namespace
 
 Result<std::unique_ptr<NetworkPair>> NetworkPair::Make() {
-  auto keeper = KeeperLink::Start();
-  if (!keeper) return keeper.error();
-  auto pair = std::make_unique<KeptPair>(std::move(*keeper));
+  auto holder = NamespaceHolderLink::Start();
+  if (!holder) return holder.error();
+  auto pair = std::make_unique<KeptPair>(std::move(*holder));
   if (auto taken = TakeOver(*MakeHostFiles(), pair->files()); !taken) return taken.error();
   // What one connection learnt of the path must not help or harm the next.
   auto set = pair->files().Write("/proc/sys/net/ipv4/tcp_no_metrics_save", "1");

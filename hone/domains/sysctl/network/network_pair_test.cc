@@ -14,12 +14,12 @@
 #include <thread>
 
 #include "hone/base/file.h"
-#include "hone/base/subprocess.h"
+#include "hone/base/process/subprocess.h"
 #include "hone/base/temp_dir.h"
-#include "hone/base/test_machine.h"
-#include "hone/domains/sysctl/kernel/host_parameters_lock.h"
 #include "hone/domains/sysctl/kernel/snapshot.h"
 #include "hone/domains/sysctl/network/as_user_for_test.h"
+#include "hone/testing/host_parameters_lock.h"
+#include "hone/testing/test_machine.h"
 
 namespace hone::sysctl {
 namespace {
@@ -29,7 +29,7 @@ using testing::StartsWith;
 
 constexpr const char* kIpv4 = "/proc/sys/net/ipv4/";
 
-std::string WhyNoPair() {
+std::string NetworkPairWhyNoPair() {
   const auto pair = NetworkPair::Make();
   return pair ? "" : pair.error().message;
 }
@@ -61,7 +61,7 @@ std::vector<std::string> NetworkChangesSince(const Snapshot& before) {
 class NetworkPairTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (const std::string why = WhyNoPair(); !why.empty()) GTEST_SKIP() << why;
+    if (const std::string why = NetworkPairWhyNoPair(); !why.empty()) GTEST_SKIP() << why;
   }
 
   HostParametersLock lock_;  // Other tests write the host's parameters.

@@ -31,7 +31,7 @@ struct MemoryOptions {
   std::uint64_t seed = 0;
 };
 
-const std::vector<OptionFacts>& Facts() {
+const std::vector<OptionFacts>& MemoryProbeFacts() {
   static const std::vector<OptionFacts> facts = {
       {"mib", "1024", "Memory to work on, mapped anew for each run."},
       {"milliseconds", "300", "How long to read and write."},
@@ -40,8 +40,8 @@ const std::vector<OptionFacts>& Facts() {
   return facts;
 }
 
-Result<MemoryOptions> ReadOptions(const Options& options) {
-  OptionReader reader("memory", Facts(), options);
+Result<MemoryOptions> MemoryProbeReadOptions(const Options& options) {
+  OptionReader reader("memory", MemoryProbeFacts(), options);
   MemoryOptions result;
   result.bytes = static_cast<std::uint64_t>(reader.Integer("mib", 1, 1 << 20)) << 20;
   result.seconds = static_cast<double>(reader.Integer("milliseconds", 1, 600'000)) / 1000;
@@ -148,8 +148,8 @@ double MillionStepsPerSecond(Walk& walk, double seconds, const ProbeSeries& seri
   return static_cast<double>(done) / now / 1e6;
 }
 
-Result<std::vector<ProbeReading>> Run(const Options& given, const ProbeSeries& series) {
-  const auto options = ReadOptions(given);
+Result<std::vector<ProbeReading>> MemoryProbeRun(const Options& given, const ProbeSeries& series) {
+  const auto options = MemoryProbeReadOptions(given);
   if (!options) return options.error();
   if (const auto room = CheckRoom(options->bytes); !room) return room.error();
   const auto mapping = Mapping::Make(options->bytes);
@@ -165,10 +165,10 @@ Result<std::vector<ProbeReading>> Run(const Options& given, const ProbeSeries& s
 Probe MakeMemoryProbe() {
   return {"memory",
           "reads and writes at random places of fresh memory",
-          Facts(),
+          MemoryProbeFacts(),
           {"mops_per_s: million places a second, each read and written",
            "first_touch_s: seconds until every page was there"},
-          Run};
+          MemoryProbeRun};
 }
 
 }  // namespace hone::sysctl

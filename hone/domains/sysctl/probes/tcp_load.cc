@@ -21,7 +21,7 @@ namespace hone::sysctl {
 namespace {
 
 // How long an answer may take before the server is given up.
-constexpr double kPatienceSeconds = 30;
+constexpr double kWaitTimeoutSeconds = 30;
 constexpr std::size_t kReadChunk = 256 << 10;
 
 // One connection, from its beginning on.
@@ -64,7 +64,7 @@ class Load {
 
   Error Silent() const {
     return {Errc::kUnavailable,
-            fmt::format("{}: no answer within {} s", load_.server.text, kPatienceSeconds)};
+            fmt::format("{}: no answer within {} s", load_.server.text, kWaitTimeoutSeconds)};
   }
 
   Error Closed() const {
@@ -129,7 +129,7 @@ class Load {
       if (count < 0 && errno != EINTR) return Lost(errno);
       const double now = watch_.Seconds();
       if (count > 0) heard = now;
-      if (now - heard > kPatienceSeconds) return Silent();
+      if (now - heard > kWaitTimeoutSeconds) return Silent();
       for (int i = 0; i < count; ++i) {
         auto& stream = *static_cast<Stream*>(events[static_cast<std::size_t>(i)].data.ptr);
         if (!stream.is_connected) {

@@ -9,7 +9,7 @@
 namespace hone::sysctl {
 namespace {
 
-const std::vector<OptionFacts>& Facts() {
+const std::vector<OptionFacts>& TcpProbeFacts() {
   static const std::vector<OptionFacts> facts = {
       {"address", "127.0.0.1", "Of the tcp-server: a numeric address."},
       {"port", "5201", "Of the tcp-server."},
@@ -25,8 +25,8 @@ const std::vector<OptionFacts>& Facts() {
   return facts;
 }
 
-Result<TcpLoad> ReadOptions(const Options& options) {
-  OptionReader reader("tcp", Facts(), options);
+Result<TcpLoad> TcpProbeReadOptions(const Options& options) {
+  OptionReader reader("tcp", TcpProbeFacts(), options);
   TcpLoad load;
   const std::string address = reader.Text("address");
   const auto port = static_cast<int>(reader.Integer("port", 1, 65'535));
@@ -36,9 +36,9 @@ Result<TcpLoad> ReadOptions(const Options& options) {
   load.seconds = static_cast<double>(reader.Integer("milliseconds", 1, 600'000)) / 1000;
   load.chunk_bytes = static_cast<std::uint32_t>(reader.Integer("chunk_kib", 1, 16 << 10)) << 10;
   load.request_bytes =
-      static_cast<std::uint32_t>(reader.Integer("request_bytes", 1, kMostMessageBytes));
+      static_cast<std::uint32_t>(reader.Integer("request_bytes", 1, kMaxMessageBytes));
   load.response_bytes =
-      static_cast<std::uint32_t>(reader.Integer("response_bytes", 1, kMostMessageBytes));
+      static_cast<std::uint32_t>(reader.Integer("response_bytes", 1, kMaxMessageBytes));
   if (const auto read = reader.Finish(); !read) return read.error();
   auto server = ParsePlace(address, port);
   if (!server) return server.error();
@@ -46,8 +46,8 @@ Result<TcpLoad> ReadOptions(const Options& options) {
   return load;
 }
 
-Result<std::vector<ProbeReading>> Run(const Options& options, const ProbeSeries& series) {
-  const auto load = ReadOptions(options);
+Result<std::vector<ProbeReading>> TcpProbeRun(const Options& options, const ProbeSeries& series) {
+  const auto load = TcpProbeReadOptions(options);
   if (!load) return load.error();
   return RunTcpLoad(*load, series);
 }
@@ -57,10 +57,10 @@ Result<std::vector<ProbeReading>> Run(const Options& options, const ProbeSeries&
 Probe MakeTcpProbe() {
   return {"tcp",
           "sends, asks or connects to a tcp-server",
-          Facts(),
+          TcpProbeFacts(),
           {"gbit_per_s: bulk; what the server received", "requests_per_s: request",
            "connects_per_s: connect", "p50_us, p99_us: request and connect; how long one took"},
-          Run};
+          TcpProbeRun};
 }
 
 }  // namespace hone::sysctl

@@ -77,8 +77,8 @@ class EpollServer final : public TcpServer {
   }
 
   void Accept() {
-    constexpr int kMostAtOnce = 64;
-    for (int i = 0; i < kMostAtOnce; ++i) {
+    constexpr int kMaxAtOnce = 64;
+    for (int i = 0; i < kMaxAtOnce; ++i) {
       Connection connection;
       connection.socket =
           Descriptor(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
@@ -175,7 +175,7 @@ Result<int> PortOf(int socket) {
              : ntohs(reinterpret_cast<const sockaddr_in6&>(address).sin6_port);
 }
 
-const std::vector<OptionFacts>& Facts() {
+const std::vector<OptionFacts>& TcpServerFacts() {
   static const std::vector<OptionFacts> facts = {
       {"address", "127.0.0.1", "Where to listen: a numeric address."},
       {"port", "5201", "Where to listen; 0 takes a free port, and tells it."},
@@ -184,8 +184,8 @@ const std::vector<OptionFacts>& Facts() {
   return facts;
 }
 
-Result<std::vector<ProbeReading>> Run(const Options& options, const ProbeSeries& series) {
-  OptionReader reader("tcp-server", Facts(), options);
+Result<std::vector<ProbeReading>> TcpServerRun(const Options& options, const ProbeSeries& series) {
+  OptionReader reader("tcp-server", TcpServerFacts(), options);
   const std::string address = reader.Text("address");
   const auto port = static_cast<int>(reader.Integer("port", 0, 65'535));
   const auto backlog = static_cast<int>(reader.Integer("backlog", 1, 65'535));
@@ -226,9 +226,9 @@ Result<std::unique_ptr<TcpServer>> TcpServer::Listen(const std::string& address,
 Probe MakeTcpServerProbe() {
   return {"tcp-server",
           "answers the tcp workload until it is ended",
-          Facts(),
+          TcpServerFacts(),
           {"port: where it listens, with --series"},
-          Run};
+          TcpServerRun};
 }
 
 }  // namespace hone::sysctl

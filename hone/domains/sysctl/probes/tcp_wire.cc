@@ -51,7 +51,7 @@ std::optional<TcpHello> DecodeHello(std::span<const char> bytes) {
   const bool is_known = hello.mode == TcpMode::kBulk || hello.mode == TcpMode::kRequest ||
                         hello.mode == TcpMode::kConnect;
   const bool is_sane =
-      hello.request_bytes <= kMostMessageBytes && hello.response_bytes <= kMostMessageBytes &&
+      hello.request_bytes <= kMaxMessageBytes && hello.response_bytes <= kMaxMessageBytes &&
       (hello.mode != TcpMode::kRequest || (hello.request_bytes > 0 && hello.response_bytes > 0));
   if (!is_known || !is_sane) return std::nullopt;
   return hello;

@@ -33,7 +33,7 @@ struct TcpHello {
 
 inline constexpr std::size_t kHelloBytes = 12;
 inline constexpr std::size_t kCountBytes = 8;  // Of the answer to kBulk, the highest byte first.
-inline constexpr std::uint32_t kMostMessageBytes = 16 << 20;
+inline constexpr std::uint32_t kMaxMessageBytes = 16 << 20;
 
 std::array<char, kHelloBytes> EncodeHello(const TcpHello& hello);
 std::optional<TcpHello> DecodeHello(std::span<const char> bytes);  // Nothing if it is not one.

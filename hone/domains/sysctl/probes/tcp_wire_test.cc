@@ -9,7 +9,7 @@ namespace {
 
 TEST(TcpWireTest, AHelloReadsBackEqual) {
   for (const TcpHello& hello : {TcpHello{TcpMode::kBulk, 0, 0}, TcpHello{TcpMode::kConnect, 0, 0},
-                                TcpHello{TcpMode::kRequest, 128, kMostMessageBytes}}) {
+                                TcpHello{TcpMode::kRequest, 128, kMaxMessageBytes}}) {
     EXPECT_EQ(DecodeHello(EncodeHello(hello)), hello);
   }
 }
@@ -21,7 +21,7 @@ TEST(TcpWireTest, WhatIsNotAHelloIsNotRead) {
   EXPECT_FALSE(DecodeHello(bytes));
   EXPECT_FALSE(DecodeHello(std::span("GET / HTTP/1.1\r\n", 16)));
   EXPECT_FALSE(DecodeHello(EncodeHello({TcpMode::kRequest, 0, 1})));
-  EXPECT_FALSE(DecodeHello(EncodeHello({TcpMode::kRequest, kMostMessageBytes + 1, 1})));
+  EXPECT_FALSE(DecodeHello(EncodeHello({TcpMode::kRequest, kMaxMessageBytes + 1, 1})));
 }
 
 TEST(TcpWireTest, CountsReadBackEqual) {

@@ -26,7 +26,7 @@ struct BurstOptions {
   std::uint64_t seed = 0;
 };
 
-const std::vector<OptionFacts>& Facts() {
+const std::vector<OptionFacts>& WriteBurstProbeFacts() {
   static const std::vector<OptionFacts> facts = {
       {"file", "write-burst.data", "Where to write; made if it is not there, and kept."},
       {"mib", "512", "How much a burst writes, and how large the file is."},
@@ -36,8 +36,8 @@ const std::vector<OptionFacts>& Facts() {
   return facts;
 }
 
-Result<BurstOptions> ReadOptions(const Options& options) {
-  OptionReader reader("write-burst", Facts(), options);
+Result<BurstOptions> WriteBurstProbeReadOptions(const Options& options) {
+  OptionReader reader("write-burst", WriteBurstProbeFacts(), options);
   BurstOptions result;
   result.file = reader.Text("file");
   result.block_bytes = reader.Integer("block_kib", 4, 4096) << 10;
@@ -116,8 +116,8 @@ Result<double> MibPerSecond(int file, const BurstOptions& options, const std::ve
   return static_cast<double>(places.size()) * mib_per_block / watch.Seconds();
 }
 
-Result<std::vector<ProbeReading>> Run(const Options& given, const ProbeSeries& series) {
-  const auto options = ReadOptions(given);
+Result<std::vector<ProbeReading>> WriteBurstProbeRun(const Options& given, const ProbeSeries& series) {
+  const auto options = WriteBurstProbeReadOptions(given);
   if (!options) return options.error();
   const auto block = RandomBlock(*options);
   const auto file = OpenSettled(*options, block);
@@ -134,10 +134,10 @@ Result<std::vector<ProbeReading>> Run(const Options& given, const ProbeSeries& s
 Probe MakeWriteBurstProbe() {
   return {"write-burst",
           "writes a burst through the page cache, then waits until it is on disk",
-          Facts(),
+          WriteBurstProbeFacts(),
           {"mib_per_s: of the burst, as the writer sees it",
            "fsync_ms: how long the fsync after it stalls"},
-          Run};
+          WriteBurstProbeRun};
 }
 
 }  // namespace hone::sysctl

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/domains/sysctl/workload/pattern.h"
 #include "hone/domains/sysctl/workload/spec_parts.h"
 

@@ -65,8 +65,8 @@ std::vector<pid_t> TreeOf(pid_t root) {
 
 std::optional<bool> DescendsFrom(pid_t pid, pid_t ancestor) {
   if (!StatOf(pid)) return std::nullopt;
-  constexpr int kMostGenerations = 1000;
-  for (int i = 0; i < kMostGenerations && pid > 1; ++i) {
+  constexpr int kMaxGenerations = 1000;
+  for (int i = 0; i < kMaxGenerations && pid > 1; ++i) {
     if (pid == ancestor) return true;
     const auto stat = StatOf(pid);
     if (!stat) return std::nullopt;

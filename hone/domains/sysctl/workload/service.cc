@@ -17,18 +17,18 @@ using Steady = std::chrono::steady_clock;
 
 constexpr milliseconds kForEver{std::chrono::hours(24 * 365)};
 constexpr milliseconds kBetweenTries{20};
-constexpr milliseconds kStopPatience{10'000};
+constexpr milliseconds kStopTimeout{10'000};
 constexpr milliseconds kCommandLimit{60'000};
 
-double Seconds(milliseconds time) { return static_cast<double>(time.count()) / 1e3; }
+double InSeconds(milliseconds time) { return static_cast<double>(time.count()) / 1e3; }
 
 }  // namespace
 
-int Service::Port() const {
+int WorkloadService::Port() const {
   return spec_.ready_port.value_or(0) != 0 ? *spec_.ready_port : commands_.port();
 }
 
-std::optional<ServiceFault> Service::FaultOf(std::string reason) {
+std::optional<ServiceFault> WorkloadService::FaultOf(std::string reason) {
   ServiceFault fault{std::move(reason), {}};
   process_->End();
   if (const auto& result = process_->Wait()) fault.evidence = OutputEvidence("service", *result);
@@ -36,7 +36,7 @@ std::optional<ServiceFault> Service::FaultOf(std::string reason) {
   return fault;
 }
 
-Result<bool> Service::IsReady(milliseconds limit, const std::stop_token& stop) {
+Result<bool> WorkloadService::IsReady(milliseconds limit, const std::stop_token& stop) {
   if (spec_.ready_port) return IsListening(process_->supervisor(), Port());
   Command command = commands_.Make(*spec_.ready, Side::kService, limit);
   command.limit = std::min(command.limit, limit);
@@ -46,7 +46,7 @@ Result<bool> Service::IsReady(milliseconds limit, const std::stop_token& stop) {
   return done->end == ProcessResult::End::kExited && done->status == 0;
 }
 
-Result<std::optional<ServiceFault>> Service::Start(const std::stop_token& stop) {
+Result<std::optional<ServiceFault>> WorkloadService::Start(const std::stop_token& stop) {
   // Somebody else's service on the same port would be measured in place of ours.
   if (spec_.ready_port && commands_.stage().service_prefix.empty() && IsPortTaken(Port())) {
     return Error{Errc::kUnavailable,
@@ -71,11 +71,11 @@ Result<std::optional<ServiceFault>> Service::Start(const std::stop_token& stop) 
     if (left <= milliseconds{0}) break;
   }
   return FaultOf(
-      fmt::format("the service could not serve within {:g} s", Seconds(spec_.ready_within)));
+      fmt::format("the service could not serve within {:g} s", InSeconds(spec_.ready_within)));
 }
 
-Result<std::optional<ServiceFault>> Service::Prepare(bool has_sticky_change,
-                                                     const std::stop_token& stop) {
+Result<std::optional<ServiceFault>> WorkloadService::Prepare(bool has_sticky_change,
+                                                             const std::stop_token& stop) {
   using Restart = ServiceSpec::Restart;
   const bool is_to_restart = spec_.restart == Restart::kAlways ||
                              (spec_.restart == Restart::kWhenSticky && has_sticky_change);
@@ -84,21 +84,21 @@ Result<std::optional<ServiceFault>> Service::Prepare(bool has_sticky_change,
   return Start(stop);
 }
 
-std::optional<ServiceFault> Service::CheckAlive() {
+std::optional<ServiceFault> WorkloadService::CheckAlive() {
   if (!process_ || !process_->WaitFor(milliseconds{0})) return std::nullopt;
   const auto& result = process_->Wait();
   return FaultOf("the service " + (result ? EndText(*result, {}) : result.error().message) +
                  " during the run");
 }
 
-void Service::Stop() {
+void WorkloadService::Stop() {
   if (!process_) return;
   if (spec_.stop) {
     (void)RunProcess(commands_.Make(*spec_.stop, Side::kService, kCommandLimit));
   } else {
     process_->AskToEnd();
   }
-  process_->WaitFor(kStopPatience);
+  process_->WaitFor(kStopTimeout);
   process_.reset();
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hone/base/running_process.h"
+#include "hone/base/process/running_process.h"
 #include "hone/core/evaluation.h"
 #include "hone/core/result.h"
 #include "hone/domains/sysctl/workload/stage_commands.h"
@@ -21,14 +21,14 @@ struct ServiceFault {
 };
 
 // The service under test of one session. The destructor stops it. Not safe for concurrent use.
-class Service {
+class WorkloadService {
  public:
   // Both outlive it.
-  Service(const ServiceSpec& spec, const StageCommands& commands)
+  WorkloadService(const ServiceSpec& spec, const StageCommands& commands)
       : spec_(spec), commands_(commands) {}
-  ~Service() { Stop(); }
-  Service(const Service&) = delete;
-  Service& operator=(const Service&) = delete;
+  ~WorkloadService() { Stop(); }
+  WorkloadService(const WorkloadService&) = delete;
+  WorkloadService& operator=(const WorkloadService&) = delete;
 
   // Starts it if it does not run, restarts it where the spec asks for that, and waits until it can
   // serve. A fault is what a candidate may have caused; an Error is not.

@@ -16,7 +16,7 @@ namespace {
 using Restart = ServiceSpec::Restart;
 using testing::HasSubstr;
 
-CommandSpec Shell(std::string text) {
+CommandSpec ServiceShell(std::string text) {
   CommandSpec command;
   command.arguments = {"/bin/sh", "-c", std::move(text)};
   command.is_shell = true;
@@ -33,15 +33,15 @@ class ServiceTest : public testing::Test {
     auto commands = StageCommands::Make({}, folder_->path());
     ASSERT_TRUE(commands.has_value());
     commands_.emplace(*std::move(commands));
-    spec_.start = Shell(
+    spec_.start = ServiceShell(
         "trap 'echo down >> {folder}/log; rm -f {folder}/up; exit 0' TERM; "
         "echo up >> {folder}/log; touch {folder}/up; while :; do sleep 0.01; done");
-    spec_.ready = Shell("test -e {folder}/up");
+    spec_.ready = ServiceShell("test -e {folder}/up");
   }
 
   std::string Log() const { return ReadFile(folder_->path() / "log").value_or(""); }
 
-  std::optional<ServiceFault> Prepared(Service& service, bool has_sticky_change = false) {
+  std::optional<ServiceFault> Prepared(WorkloadService& service, bool has_sticky_change = false) {
     auto fault = service.Prepare(has_sticky_change, {});
     EXPECT_TRUE(fault.has_value()) << fault.error().message;
     return fault.value_or(std::nullopt);
@@ -54,7 +54,7 @@ class ServiceTest : public testing::Test {
 
 TEST_F(ServiceTest, RunsOnUntilItIsStopped) {
   {
-    Service service(spec_, *commands_);
+    WorkloadService service(spec_, *commands_);
     EXPECT_FALSE(Prepared(service).has_value());
     EXPECT_FALSE(Prepared(service).has_value());
     EXPECT_FALSE(service.CheckAlive().has_value());
@@ -64,7 +64,7 @@ TEST_F(ServiceTest, RunsOnUntilItIsStopped) {
 }
 
 TEST_F(ServiceTest, IsRestartedWhenAStickyParameterChanged) {
-  Service service(spec_, *commands_);
+  WorkloadService service(spec_, *commands_);
   Prepared(service, true);
   Prepared(service, false);
   EXPECT_EQ(Log(), "up\n");
@@ -75,32 +75,32 @@ TEST_F(ServiceTest, IsRestartedWhenAStickyParameterChanged) {
 TEST_F(ServiceTest, IsRestartedAlwaysOrNeverIfTheSpecSaysSo) {
   spec_.restart = Restart::kNever;
   {
-    Service service(spec_, *commands_);
+    WorkloadService service(spec_, *commands_);
     Prepared(service, true);
     Prepared(service, true);
     EXPECT_EQ(Log(), "up\n");
   }
   spec_.restart = Restart::kAlways;
-  Service service(spec_, *commands_);
+  WorkloadService service(spec_, *commands_);
   Prepared(service);
   Prepared(service);
   EXPECT_EQ(Log(), "up\ndown\nup\ndown\nup\n");
 }
 
 TEST_F(ServiceTest, IsStoppedAsTheSpecSays) {
-  spec_.stop = Shell("echo asked >> {folder}/log; kill -TERM $(cat {folder}/pid)");
-  spec_.start = Shell("echo $$ > {folder}/pid; touch {folder}/up; exec sleep 1000");
-  Service service(spec_, *commands_);
+  spec_.stop = ServiceShell("echo asked >> {folder}/log; kill -TERM $(cat {folder}/pid)");
+  spec_.start = ServiceShell("echo $$ > {folder}/pid; touch {folder}/up; exec sleep 1000");
+  WorkloadService service(spec_, *commands_);
   Prepared(service);
   service.Stop();
   EXPECT_EQ(Log(), "asked\n");
 }
 
 TEST_F(ServiceTest, OneThatNeverServesIsAFaultWithWhatItSaid) {
-  spec_.start = Shell("echo cannot bind >&2; sleep 1000");
-  spec_.ready = Shell("false");
+  spec_.start = ServiceShell("echo cannot bind >&2; sleep 1000");
+  spec_.ready = ServiceShell("false");
   spec_.ready_within = std::chrono::milliseconds(200);
-  Service service(spec_, *commands_);
+  WorkloadService service(spec_, *commands_);
   const auto fault = Prepared(service);
   ASSERT_TRUE(fault.has_value());
   EXPECT_EQ(fault->reason, "the service could not serve within 0.2 s");
@@ -108,23 +108,23 @@ TEST_F(ServiceTest, OneThatNeverServesIsAFaultWithWhatItSaid) {
 }
 
 TEST_F(ServiceTest, OneThatEndsAtOnceIsAFault) {
-  spec_.start = Shell("exit 5");
-  spec_.ready = Shell("false");
-  Service service(spec_, *commands_);
+  spec_.start = ServiceShell("exit 5");
+  spec_.ready = ServiceShell("false");
+  WorkloadService service(spec_, *commands_);
   const auto fault = Prepared(service);
   ASSERT_TRUE(fault.has_value());
   EXPECT_EQ(fault->reason, "the service exited with status 5 before it could serve");
 }
 
 TEST_F(ServiceTest, OneThatDiesDuringTheRunIsAFaultAndIsStartedAgain) {
-  spec_.start = Shell("echo up >> {folder}/log; touch {folder}/up; read x < {folder}/end; exit 9");
-  spec_.ready = Shell("test -e {folder}/up");
-  ASSERT_TRUE(RunProcess(commands_->Make(Shell("mkfifo {folder}/end"), Side::kService,
+  spec_.start = ServiceShell("echo up >> {folder}/log; touch {folder}/up; read x < {folder}/end; exit 9");
+  spec_.ready = ServiceShell("test -e {folder}/up");
+  ASSERT_TRUE(RunProcess(commands_->Make(ServiceShell("mkfifo {folder}/end"), Side::kService,
                                          std::chrono::seconds(10)))
                   .has_value());
-  Service service(spec_, *commands_);
+  WorkloadService service(spec_, *commands_);
   Prepared(service);
-  ASSERT_TRUE(RunProcess(commands_->Make(Shell("echo > {folder}/end"), Side::kService,
+  ASSERT_TRUE(RunProcess(commands_->Make(ServiceShell("echo > {folder}/end"), Side::kService,
                                          std::chrono::seconds(10)))
                   .has_value());
   std::optional<ServiceFault> fault;
@@ -140,7 +140,7 @@ TEST_F(ServiceTest, OneThatDiesDuringTheRunIsAFaultAndIsStartedAgain) {
 
 TEST_F(ServiceTest, AProgramThatDoesNotExistIsAnError) {
   spec_.start.arguments = {"/no/such/server"};
-  Service service(spec_, *commands_);
+  WorkloadService service(spec_, *commands_);
   const auto fault = service.Prepare(false, {});
   ASSERT_FALSE(fault.has_value());
   EXPECT_EQ(fault.error().message, "/no/such/server: no such program: is it installed?");
@@ -160,12 +160,12 @@ TEST_F(ServiceTest, IsReadyWhenItListensOnItsPort) {
   spec_.ready.reset();
   spec_.ready_port = 0;
   spec_.ready_within = std::chrono::seconds(30);
-  Service service(spec_, *commands_);
+  WorkloadService service(spec_, *commands_);
   const auto fault = Prepared(service);
   ASSERT_FALSE(fault.has_value()) << fault->reason;
   EXPECT_TRUE(IsPortTaken(commands_->port()));
 
-  Service second(spec_, *commands_);
+  WorkloadService second(spec_, *commands_);
   const auto refused = second.Prepare(false, {});
   ASSERT_FALSE(refused.has_value());
   EXPECT_THAT(refused.error().message, HasSubstr("another program listens on it already"));

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/domains/sysctl/workload/workload_spec.h"
 
 // Workload specs for tests.

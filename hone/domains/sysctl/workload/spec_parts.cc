@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "hone/base/parse_values.h"
+#include "hone/base/json/parse_values.h"
 #include "hone/core/nearest.h"
 
 namespace hone::sysctl {
@@ -33,9 +33,9 @@ const std::map<std::string, std::vector<std::string>>& SpecMembers() {
 }
 
 std::string Quoted(std::string_view text) {
-  constexpr std::size_t kMost = 60;
+  constexpr std::size_t kMax = 60;
   return Dump(
-      Json(text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "…"));
+      Json(text.size() <= kMax ? std::string(text) : std::string(text.substr(0, kMax)) + "…"));
 }
 
 void RefuseUnknown(JsonReader& reader, const std::string& kind) {
@@ -90,10 +90,10 @@ std::vector<std::string> ReadLabels(JsonReader reader) {
 namespace {
 
 std::int64_t ReadCount(JsonReader reader) {
-  constexpr std::int64_t kMost = 1'000'000'000;
-  if (!reader.Raw().is_number_integer() || reader.Integer() < 1 || reader.Integer() > kMost) {
+  constexpr std::int64_t kMax = 1'000'000'000;
+  if (!reader.Raw().is_number_integer() || reader.Integer() < 1 || reader.Integer() > kMax) {
     reader.Fail(
-        fmt::format("expected a whole number, 1 to {}, found {}", kMost, Dump(reader.Raw())));
+        fmt::format("expected a whole number, 1 to {}, found {}", kMax, Dump(reader.Raw())));
     return 1;
   }
   return reader.Integer();
@@ -111,27 +111,27 @@ BudgetSpec ReadBudget(JsonReader reader) {
   if (reader.Has("time")) {
     budget.time = std::chrono::ceil<std::chrono::seconds>(ReadDuration(reader.At("time")));
   }
-  if (reader.Has("run_limit")) budget.run_limit = ReadDuration(reader.At("run_limit"));
+  if (reader.Has("run_limit")) budget.run_timeout = ReadDuration(reader.At("run_limit"));
   if (reader.Has("expected_run")) budget.expected_run = ReadDuration(reader.At("expected_run"));
-  budget.least_pairs = count("least_pairs");
-  budget.most_pairs = count("most_pairs");
+  budget.min_pairs = count("least_pairs");
+  budget.max_pairs = count("most_pairs");
   budget.gate_pairs = count("gate_pairs");
-  if (budget.least_pairs && budget.most_pairs && *budget.least_pairs > *budget.most_pairs) {
-    reader.Fail(fmt::format("least_pairs {} is above most_pairs {}", *budget.least_pairs,
-                            *budget.most_pairs));
+  if (budget.min_pairs && budget.max_pairs && *budget.min_pairs > *budget.max_pairs) {
+    reader.Fail(
+        fmt::format("least_pairs {} is above most_pairs {}", *budget.min_pairs, *budget.max_pairs));
   }
   return budget;
 }
 
 Json BudgetJson(const BudgetSpec& budget) {
-  Json json{{"run_limit", fmt::format("{}ms", budget.run_limit.count())}};
+  Json json{{"run_limit", fmt::format("{}ms", budget.run_timeout.count())}};
   if (budget.trials) json["trials"] = *budget.trials;
   if (budget.time) json["time"] = fmt::format("{}s", budget.time->count());
   if (budget.expected_run) {
     json["expected_run"] = fmt::format("{}ms", budget.expected_run->count());
   }
-  if (budget.least_pairs) json["least_pairs"] = *budget.least_pairs;
-  if (budget.most_pairs) json["most_pairs"] = *budget.most_pairs;
+  if (budget.min_pairs) json["least_pairs"] = *budget.min_pairs;
+  if (budget.max_pairs) json["most_pairs"] = *budget.max_pairs;
   if (budget.gate_pairs) json["gate_pairs"] = *budget.gate_pairs;
   return json;
 }

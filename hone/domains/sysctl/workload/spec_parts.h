@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/domains/sysctl/workload/workload_spec.h"
 
 // The parts of reading a workload spec. Not for other files, but for their tests. On a fault the

@@ -58,7 +58,8 @@ std::map<std::string, std::string> CleanEnvironment(const std::string& scratch) 
 
 }  // namespace
 
-Result<StageCommands> StageCommands::Make(Stage stage, const std::filesystem::path& scratch) {
+Result<StageCommands> StageCommands::Make(WorkloadStage stage,
+                                          const std::filesystem::path& scratch) {
   auto& variables = stage.variables;
   if (!variables.contains("port")) {
     const auto port = FreePort();
@@ -92,10 +93,10 @@ Command StageCommands::Make(const CommandSpec& spec, Side side,
 }
 
 std::string TailOf(const std::string& text) {
-  constexpr std::size_t kMost = 2000;
-  if (text.size() <= kMost) return text;
-  const auto line = text.find('\n', text.size() - kMost);
-  return "…\n" + text.substr(line == std::string::npos ? text.size() - kMost : line + 1);
+  constexpr std::size_t kMax = 2000;
+  if (text.size() <= kMax) return text;
+  const auto line = text.find('\n', text.size() - kMax);
+  return "…\n" + text.substr(line == std::string::npos ? text.size() - kMax : line + 1);
 }
 
 std::string EndText(const ProcessResult& result, std::chrono::milliseconds limit) {

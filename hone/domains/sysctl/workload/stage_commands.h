@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hone/base/subprocess.h"
+#include "hone/base/process/subprocess.h"
 #include "hone/core/result.h"
 #include "hone/domains/sysctl/workload/workload_runner.h"
 
@@ -21,17 +21,17 @@ enum class Side { kService, kBenchmark };
 class StageCommands {
  public:
   // `scratch` is {folder} unless the stage says otherwise. An Error: no port is free.
-  static Result<StageCommands> Make(Stage stage, const std::filesystem::path& scratch);
+  static Result<StageCommands> Make(WorkloadStage stage, const std::filesystem::path& scratch);
 
   Command Make(const CommandSpec& spec, Side side, std::chrono::milliseconds default_limit) const;
 
-  const Stage& stage() const { return stage_; }
+  const WorkloadStage& stage() const { return stage_; }
   int port() const { return std::stoi(stage_.variables.at("port")); }
 
  private:
-  explicit StageCommands(Stage stage) : stage_(std::move(stage)) {}
+  explicit StageCommands(WorkloadStage stage) : stage_(std::move(stage)) {}
 
-  Stage stage_;
+  WorkloadStage stage_;
 };
 
 // The last lines of a text, for evidence.

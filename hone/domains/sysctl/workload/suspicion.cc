@@ -35,9 +35,9 @@ Descriptor MakeFanotify() {
       ::fanotify_init(FAN_CLASS_NOTIF | FAN_CLOEXEC | FAN_NONBLOCK, O_RDONLY | O_CLOEXEC));
 }
 
-class Watch final : public OpenWatch {
+class SuspicionWatch final : public OpenWatch {
  public:
-  Watch(const std::vector<std::string>& paths, const std::string& network_namespace)
+  SuspicionWatch(const std::vector<std::string>& paths, const std::string& network_namespace)
       : wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     std::promise<void> ready;
     auto is_ready = ready.get_future();
@@ -49,9 +49,9 @@ class Watch final : public OpenWatch {
     is_ready.wait();
   }
 
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
-  ~Watch() override { Join(); }
+  SuspicionWatch(const SuspicionWatch&) = delete;
+  SuspicionWatch& operator=(const SuspicionWatch&) = delete;
+  ~SuspicionWatch() override { Join(); }
 
   void Follow(pid_t benchmark) override { benchmark_ = benchmark; }
 
@@ -176,7 +176,7 @@ class Watch final : public OpenWatch {
 
 std::unique_ptr<OpenWatch> OpenWatch::Start(const std::vector<std::string>& paths,
                                             const std::string& network_namespace) {
-  return std::make_unique<Watch>(paths, network_namespace);
+  return std::make_unique<SuspicionWatch>(paths, network_namespace);
 }
 
 bool CanTraceOpenings() { return MakeFanotify().is_open(); }

@@ -8,7 +8,7 @@
 #include <future>
 
 #include "hone/base/file.h"
-#include "hone/base/running_process.h"
+#include "hone/base/process/running_process.h"
 
 namespace hone::sysctl {
 namespace {

@@ -86,9 +86,9 @@ std::optional<Seconds> StallTime(const std::filesystem::path& pressure) {
   return totals ? std::optional<Seconds>(totals->full) : std::nullopt;
 }
 
-class Watch final : public Tripwires {
+class TripwireWatch final : public Tripwires {
  public:
-  Watch(TripwireSettings settings, std::function<void(const Trip&)> on_trip)
+  TripwireWatch(TripwireSettings settings, std::function<void(const Trip&)> on_trip)
       : settings_(std::move(settings)),
         on_trip_(std::move(on_trip)),
         wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
@@ -101,9 +101,9 @@ class Watch final : public Tripwires {
     thread_ = std::thread([this] { Loop(); });
   }
 
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
-  ~Watch() override { Disarm(); }
+  TripwireWatch(const TripwireWatch&) = delete;
+  TripwireWatch& operator=(const TripwireWatch&) = delete;
+  ~TripwireWatch() override { Disarm(); }
 
   void SeeLine(std::string_view line) override {
     for (const Limit& limit : settings_.wires.live_limits) {
@@ -145,18 +145,18 @@ class Watch final : public Tripwires {
   }
 
   void LookAtPressure() {
-    const double most = settings_.wires.memory_pressure;
-    const auto stalled = most > 0 ? StallTime(settings_.pressure) : std::nullopt;
+    const double max = settings_.wires.memory_pressure;
+    const auto stalled = max > 0 ? StallTime(settings_.pressure) : std::nullopt;
     if (!stalled) return;
     const auto now = Steady::now();
     stalls_.emplace_back(now, *stalled);
     while (now - stalls_.front().first > kWindow) stalls_.pop_front();
     const double share = (*stalled - stalls_.front().second) / kWindow;
-    if (share < most) return;
+    if (share < max) return;
     Break(Trip::Wire::kMemoryPressure,
           fmt::format("memory_pressure: all tasks waited for memory for {:.0f} ms of the last "
                       "second, allowed are {:.0f} ms",
-                      share * 1e3, most * 1e3));
+                      share * 1e3, max * 1e3));
   }
 
   // Only where the log does not tell: the count does not say whose limit it was.
@@ -230,7 +230,7 @@ class Watch final : public Tripwires {
 
 std::unique_ptr<Tripwires> Tripwires::Arm(TripwireSettings settings,
                                           std::function<void(const Trip&)> on_trip) {
-  return std::make_unique<Watch>(std::move(settings), std::move(on_trip));
+  return std::make_unique<TripwireWatch>(std::move(settings), std::move(on_trip));
 }
 
 std::vector<std::string> DeadWires(const TripwireSettings& settings) {

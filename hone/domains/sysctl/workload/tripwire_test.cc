@@ -14,10 +14,10 @@
 #include <thread>
 
 #include "hone/base/descriptor.h"
-#include "hone/base/subprocess.h"
+#include "hone/base/process/subprocess.h"
 #include "hone/base/temp_dir.h"
-#include "hone/domains/sysctl/kernel/host_parameters_lock.h"
 #include "hone/domains/sysctl/workload/spec_for_test.h"
+#include "hone/testing/host_parameters_lock.h"
 
 namespace hone::sysctl {
 namespace {
@@ -60,9 +60,9 @@ class TripwireTest : public testing::Test {
     wires_ = Tripwires::Arm(settings_, [this](const Trip& trip) { trip_.set_value(trip); });
   }
 
-  std::optional<Trip> WaitForTrip(std::chrono::milliseconds patience = kLong) {
+  std::optional<Trip> WaitForTrip(std::chrono::milliseconds wait_timeout = kLong) {
     auto future = trip_.get_future();
-    if (future.wait_for(patience) != std::future_status::ready) return std::nullopt;
+    if (future.wait_for(wait_timeout) != std::future_status::ready) return std::nullopt;
     return future.get();
   }
 

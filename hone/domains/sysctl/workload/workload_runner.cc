@@ -14,8 +14,8 @@
 #include "hone/base/descriptor.h"
 #include "hone/base/errno_error.h"
 #include "hone/base/log.h"
-#include "hone/base/running_process.h"
-#include "hone/base/subprocess.h"
+#include "hone/base/process/running_process.h"
+#include "hone/base/process/subprocess.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 #include "hone/domains/sysctl/workload/metric_reader.h"
@@ -33,7 +33,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kSetupLimit{600'000};
 constexpr milliseconds kBeforeRunLimit{60'000};
-constexpr std::size_t kMostOutput = 16 << 20;
+constexpr std::size_t kMaxOutput = 16 << 20;
 
 RunResult Failed(Outcome outcome, std::string reason, std::vector<Evidence> evidence = {}) {
   RunResult result;
@@ -158,10 +158,10 @@ class Runner final : public WorkloadRunner {
   }
 
   Command BenchmarkFor(const WorkloadRun& run, const std::stop_token& stop) const {
-    Command command = commands_.Make(spec_.benchmark, Side::kBenchmark, spec_.budget.run_limit);
-    command.limit = std::min(command.limit, spec_.budget.run_limit);
+    Command command = commands_.Make(spec_.benchmark, Side::kBenchmark, spec_.budget.run_timeout);
+    command.limit = std::min(command.limit, spec_.budget.run_timeout);
     if (run.limit.count() > 0) command.limit = std::min(command.limit, run.limit);
-    command.most_output = kMostOutput;
+    command.max_output = kMaxOutput;
     command.stop = stop;
     return command;
   }
@@ -214,7 +214,7 @@ class Runner final : public WorkloadRunner {
     }
     if (done.is_output_cut) {
       return Failed(Outcome::kWrong,
-                    fmt::format("the benchmark printed more than {} MiB", kMostOutput >> 20),
+                    fmt::format("the benchmark printed more than {} MiB", kMaxOutput >> 20),
                     std::move(evidence));
     }
     const auto values = ReadMetricValues(spec_.metrics, done.output);
@@ -228,14 +228,14 @@ class Runner final : public WorkloadRunner {
   const TempDir scratch_;
   const StageCommands commands_;
   const std::filesystem::path network_;
-  std::optional<Service> service_;
+  std::optional<WorkloadService> service_;
   bool has_told_blindness_ = false;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<WorkloadRunner>> WorkloadRunner::Open(const WorkloadSpec& spec,
-                                                             Stage stage) {
+                                                             WorkloadStage stage) {
   auto scratch = TempDir::Make("hone-workload");
   if (!scratch) return scratch.error();
   auto commands = StageCommands::Make(std::move(stage), scratch->path());

@@ -17,7 +17,7 @@
 namespace hone::sysctl {
 
 // Where the programs of a workload run.
-struct Stage {
+struct WorkloadStage {
   std::vector<std::string> service_prefix;    // Put before every command of the service's side:
   std::vector<std::string> benchmark_prefix;  // {"nsenter", "-t", "123", "-n", "--"}; else empty.
   std::vector<int> cpus;                      // Where the spec pins nothing.
@@ -44,7 +44,8 @@ struct WorkloadRun {
 class WorkloadRunner {
  public:
   // Runs the setup; starts nothing else yet.
-  static Result<std::unique_ptr<WorkloadRunner>> Open(const WorkloadSpec& spec, Stage stage);
+  static Result<std::unique_ptr<WorkloadRunner>> Open(const WorkloadSpec& spec,
+                                                      WorkloadStage stage);
 
   virtual ~WorkloadRunner() = default;
 

@@ -18,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-CommandSpec Shell(std::string text) {
+CommandSpec WorkloadRunnerShell(std::string text) {
   CommandSpec command;
   command.arguments = {"/bin/sh", "-c", std::move(text)};
   command.is_shell = true;
@@ -27,13 +27,13 @@ CommandSpec Shell(std::string text) {
 
 WorkloadSpec SpecOf(std::string benchmark) {
   WorkloadSpec spec = MustRead(kPlainSpec);
-  spec.benchmark = Shell(std::move(benchmark));
+  spec.benchmark = WorkloadRunnerShell(std::move(benchmark));
   spec.tripwires =
       TripwireSpec{0, false, false, {}};  // What else happens here is not our business.
   return spec;
 }
 
-std::unique_ptr<WorkloadRunner> Opened(const WorkloadSpec& spec, Stage stage = {}) {
+std::unique_ptr<WorkloadRunner> Opened(const WorkloadSpec& spec, WorkloadStage stage = {}) {
   auto runner = WorkloadRunner::Open(spec, std::move(stage));
   EXPECT_TRUE(runner.has_value()) << runner.error().message;
   return runner ? *std::move(runner) : nullptr;
@@ -74,7 +74,7 @@ TEST(WorkloadRunnerTest, AFailedBenchmarkIsAnOutcome) {
 
 TEST(WorkloadRunnerTest, TheShortestLimitHolds) {
   WorkloadSpec spec = SpecOf("sleep 1000");
-  spec.budget.run_limit = milliseconds{100};
+  spec.budget.run_timeout = milliseconds{100};
   RunResult result = RunOnce(spec);
   EXPECT_EQ(result.outcome, Outcome::kTimedOut);
   EXPECT_EQ(result.reason, "the benchmark ran over its limit of 0.1 s");
@@ -111,7 +111,7 @@ TEST(WorkloadRunnerTest, VariablesAndACleanEnvironmentReachTheProgram) {
 
 TEST(WorkloadRunnerTest, ThePrefixStandsBeforeTheBenchmark) {
   WorkloadSpec spec = SpecOf("echo speed: $FROM_PREFIX");
-  Stage stage;
+  WorkloadStage stage;
   stage.benchmark_prefix = {"env", "FROM_PREFIX=7"};
   const auto result = Opened(spec, stage)->Run({});
   ASSERT_TRUE(result.has_value()) << result.error().message;
@@ -123,8 +123,8 @@ TEST(WorkloadRunnerTest, SetupComesFirstAndTeardownLastAndTheFolderGoes) {
   ASSERT_TRUE(folder.has_value());
   const std::string log = folder->path() / "log";
   WorkloadSpec spec = SpecOf("echo bench >> " + log + "; cat {folder}/made");
-  spec.setup = {Shell("echo setup >> " + log), Shell("echo speed: 5 > {folder}/made")};
-  spec.teardown = {Shell("echo teardown >> " + log), Shell("echo {folder} >> " + log)};
+  spec.setup = {WorkloadRunnerShell("echo setup >> " + log), WorkloadRunnerShell("echo speed: 5 > {folder}/made")};
+  spec.teardown = {WorkloadRunnerShell("echo teardown >> " + log), WorkloadRunnerShell("echo {folder} >> " + log)};
   EXPECT_EQ(RunOnce(spec).sample.metrics.at("speed").value, 5);
   const std::string text = ReadFile(log).value_or("");
   EXPECT_THAT(text, testing::StartsWith("setup\nbench\nteardown\n/"));
@@ -137,8 +137,8 @@ TEST(WorkloadRunnerTest, AFailedSetupIsAnErrorAndTheTeardownStillRuns) {
   ASSERT_TRUE(folder.has_value());
   const std::string log = folder->path() / "log";
   WorkloadSpec spec = SpecOf("true");
-  spec.setup = {Shell("true"), Shell("echo no space >&2; exit 3")};
-  spec.teardown = {Shell("echo teardown > " + log)};
+  spec.setup = {WorkloadRunnerShell("true"), WorkloadRunnerShell("echo no space >&2; exit 3")};
+  spec.teardown = {WorkloadRunnerShell("echo teardown > " + log)};
   const auto runner = WorkloadRunner::Open(spec, {});
   ASSERT_FALSE(runner.has_value());
   EXPECT_EQ(runner.error().message, "plain: /setup/1: /bin/sh exited with status 3: no space\n");
@@ -161,11 +161,11 @@ TEST(WorkloadRunnerTest, ObservationsAreChangesOverTheRun) {
 
 TEST(WorkloadRunnerTest, BeforeEveryRunComesWhatTheSpecSays) {
   WorkloadSpec spec = SpecOf("echo speed: $(wc -l < {folder}/count)");
-  spec.before_run = {Shell("echo x >> {folder}/count")};
+  spec.before_run = {WorkloadRunnerShell("echo x >> {folder}/count")};
   const auto runner = Opened(spec);
   EXPECT_EQ(runner->Run({})->sample.metrics.at("speed").value, 1);
   EXPECT_EQ(runner->Run({})->sample.metrics.at("speed").value, 2);
-  spec.before_run = {Shell("exit 0"), Shell("echo no >&2; exit 2")};
+  spec.before_run = {WorkloadRunnerShell("exit 0"), WorkloadRunnerShell("echo no >&2; exit 2")};
   const RunResult result = RunOnce(spec);
   EXPECT_EQ(result.outcome, Outcome::kCrashed);
   EXPECT_EQ(result.reason, "before_run 1 exited with status 2");
@@ -174,11 +174,11 @@ TEST(WorkloadRunnerTest, BeforeEveryRunComesWhatTheSpecSays) {
 TEST(WorkloadRunnerTest, TheServiceRunsAroundTheBenchmark) {
   WorkloadSpec spec = SpecOf("test -e {folder}/up && echo speed: 3");
   spec.service.emplace();
-  spec.service->start = Shell("touch {folder}/up; exec sleep 1000");
-  spec.service->ready = Shell("test -e {folder}/up");
+  spec.service->start = WorkloadRunnerShell("touch {folder}/up; exec sleep 1000");
+  spec.service->ready = WorkloadRunnerShell("test -e {folder}/up");
   EXPECT_EQ(RunOnce(spec).sample.metrics.at("speed").value, 3);
-  spec.service->start = Shell("exit 1");
-  spec.service->ready = Shell("false");
+  spec.service->start = WorkloadRunnerShell("exit 1");
+  spec.service->ready = WorkloadRunnerShell("false");
   const RunResult result = RunOnce(spec);
   EXPECT_EQ(result.outcome, Outcome::kCrashed);
   EXPECT_EQ(result.reason, "the service exited with status 1 before it could serve");
@@ -188,8 +188,8 @@ TEST(WorkloadRunnerTest, AServiceThatDiesMeanwhileFailsTheRun) {
   WorkloadSpec spec = SpecOf("echo speed: 3; rm {folder}/up; sleep 0.5");
   spec.service.emplace();
   spec.service->start =
-      Shell("touch {folder}/up; while test -e {folder}/up; do sleep 0.01; done; exit 4");
-  spec.service->ready = Shell("test -e {folder}/up");
+      WorkloadRunnerShell("touch {folder}/up; while test -e {folder}/up; do sleep 0.01; done; exit 4");
+  spec.service->ready = WorkloadRunnerShell("test -e {folder}/up");
   const RunResult result = RunOnce(spec);
   EXPECT_EQ(result.outcome, Outcome::kCrashed);
   EXPECT_EQ(result.reason, "the service exited with status 4 during the run");
@@ -244,7 +244,7 @@ TEST(WorkloadRunnerTest, AnHonestBenchmarkIsNotSuspicious) {
 }
 
 TEST(WorkloadRunnerTest, WhatCannotBeWatchedIsSaidOnce) {
-  Stage stage;
+  WorkloadStage stage;
   stage.network_namespace = "/proc/self/ns/no-such-namespace";
   const auto runner = Opened(SpecOf("echo speed: 1"), stage);
   const auto first = runner->Run({});

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hone/base/json.h"
+#include "hone/base/json/json.h"
 #include "hone/core/metric.h"
 #include "hone/core/result.h"
 #include "hone/core/reward.h"
@@ -67,10 +67,10 @@ enum class PageCache { kWarm, kCold };
 struct BudgetSpec {
   std::optional<std::int64_t> trials;
   std::optional<std::chrono::seconds> time;
-  std::chrono::milliseconds run_limit{60'000};
+  std::chrono::milliseconds run_timeout{60'000};
   std::optional<std::chrono::milliseconds> expected_run;  // What a run takes, for estimates.
-  std::optional<std::int64_t> least_pairs;  // Of the proof; also most_pairs and gate_pairs.
-  std::optional<std::int64_t> most_pairs;
+  std::optional<std::int64_t> min_pairs;  // Of the proof; also max_pairs and gate_pairs.
+  std::optional<std::int64_t> max_pairs;
   std::optional<std::int64_t> gate_pairs;
 };
 

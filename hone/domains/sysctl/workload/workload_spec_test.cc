@@ -80,9 +80,9 @@ TEST(WorkloadSpecTest, ParametersAndBudgetAreRead) {
   EXPECT_TRUE(spec.parameters[4].is_unknown_allowed);
   EXPECT_EQ(spec.budget.trials, 50);
   EXPECT_EQ(spec.budget.time, std::chrono::minutes(20));
-  EXPECT_EQ(spec.budget.run_limit, std::chrono::seconds(30));
-  EXPECT_EQ(spec.budget.least_pairs, 6);
-  EXPECT_EQ(spec.budget.most_pairs, 30);
+  EXPECT_EQ(spec.budget.run_timeout, std::chrono::seconds(30));
+  EXPECT_EQ(spec.budget.min_pairs, 6);
+  EXPECT_EQ(spec.budget.max_pairs, 30);
   EXPECT_EQ(spec.budget.gate_pairs, 3);
   EXPECT_THAT(spec.words, ElementsAre("web", "http"));
 }
@@ -111,7 +111,7 @@ TEST(WorkloadSpecTest, WhatIsNotSaidHasDefaults) {
   EXPECT_THAT(spec.objectives, IsEmpty());
   EXPECT_EQ(spec.tripwires.memory_pressure, 0.5);
   EXPECT_TRUE(spec.tripwires.has_oom_wire);
-  EXPECT_EQ(spec.budget.run_limit, std::chrono::minutes(1));
+  EXPECT_EQ(spec.budget.run_timeout, std::chrono::minutes(1));
   EXPECT_FALSE(spec.budget.trials.has_value());
 }
 
@@ -139,7 +139,7 @@ TEST(WorkloadSpecTest, AnOlderFileIsReadUnchanged) {
   EXPECT_EQ(*spec.parameters[0].range, Kind(IntegerRange{0, 100, 1, false}));
   EXPECT_EQ(*spec.parameters[1].range, Kind(RealRange{0.5, 4, 0, false}));
   EXPECT_EQ(spec.budget.trials, 200);
-  EXPECT_EQ(spec.budget.run_limit, std::chrono::seconds(15));
+  EXPECT_EQ(spec.budget.run_timeout, std::chrono::seconds(15));
   EXPECT_EQ(spec.learner.size(), 2u);
   EXPECT_EQ(spec.learner.count("gamma") + spec.learner.count("learning_rate"), 2u);
   EXPECT_THAT(
@@ -161,7 +161,7 @@ TEST(WorkloadSpecTest, AnOlderFileWithoutTrainingKeepsItsLimit) {
   json.erase("training_config");
   const auto spec = ReadWorkloadSpec(json, "older");
   ASSERT_TRUE(spec.has_value()) << spec.error().message;
-  EXPECT_EQ(spec->budget.run_limit, std::chrono::seconds(120));
+  EXPECT_EQ(spec->budget.run_timeout, std::chrono::seconds(120));
   EXPECT_FALSE(spec->budget.trials.has_value());
 }
 

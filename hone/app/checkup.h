@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/app/builtins.h"
+#include "hone/measure/machine_facts.h"
+
+// What this build and this machine can do, and why not.
+namespace hone::app {
+
+struct Check {
+  enum class State { kOk, kLimited, kMissing };
+  std::string area;  // "build", "store", "domains", "machine", …
+  std::string name;
+  State state = State::kOk;
+  std::string detail;  // What there is; or the reason, and what to do.
+};
+
+std::string_view NameOf(Check::State state);
+
+std::vector<Check> CheckBuild(const Builtins& builtins);
+std::vector<Check> CheckStore(const std::filesystem::path& store);
+
+// Each domain with its default options: what it needs and whether this machine has that.
+std::vector<Check> CheckDomains(const DomainTable& domains);
+
+// Each preset of hone tune: whether its programs are here.
+std::vector<Check> CheckPresets();
+
+// What bears on measuring. `watch` tells about the machine to judge.
+std::vector<Check> CheckMachine(const MachineWatch& watch);
+
+// What bears on isolation, of this very process.
+std::vector<Check> CheckIsolation();
+
+// What the sandbox can do on this machine: each protection, tried.
+std::vector<Check> CheckSandbox();
+
+}  // namespace hone::app

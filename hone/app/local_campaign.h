@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "hone/app/builtins.h"
+#include "hone/app/tune_plan.h"
+#include "hone/eval/worker/pause_gate.h"
+#include "hone/tune/campaign/campaign_store.h"
+#include "hone/tune/campaign/gate.h"
+#include "hone/tune/campaign/progress.h"
+#include "hone/tune/campaign/verdict.h"
+
+namespace hone::app {
+
+// How this process works on a campaign; none of it changes what the campaign decides.
+struct LocalSettings {
+  std::filesystem::path store;
+  std::size_t workers = 1;
+  std::chrono::milliseconds lease{5'000};  // How soon a killed worker's task is tried again.
+  std::function<void(const tune::GateReport&)> on_gate;  // Once, before the search; may be null.
+  tune::ProgressSink on_progress;                        // May be null.
+  std::stop_token wrap_up;
+  std::stop_token abandon;
+  PauseGate* gate = nullptr;  // Before each run; may be null.
+};
+
+// What this process can offer to tasks.
+Capabilities LocalCapabilities();
+
+// Says what of the needs is not there: "it needs root". Empty if all is.
+std::string WhatIsMissing(const Capabilities& needs, const Capabilities& has);
+
+// Stores a campaign that nobody runs yet. Returns its id.
+Result<std::string> CreateCampaign(tune::CampaignStore& store, const TunePlan& plan);
+
+// Runs the campaign to its verdict, or goes on where it was killed; a finished one gives its
+// verdict again. kStale if another process runs it.
+Result<tune::Verdict> RunLocally(const std::string& id, tune::CampaignStore& store,
+                                 const Builtins& builtins, Clock& clock,
+                                 const LocalSettings& settings);
+
+// The proposer that a campaign begins with: in its first life, in a later one, in a replay.
+Result<std::unique_ptr<tune::Proposer>> MakeProposer(const tune::ProposerTable& table,
+                                                     const tune::CampaignStart& start);
+
+}  // namespace hone::app

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hone/base/log.h"
+#include "hone/cli/verb.h"
+#include "hone/eval/worker/worker_pool.h"
+#include "hone/server/service/service.h"
+
+// What `hone serve`, `hone worker` and `hone eval` share.
+namespace hone::app {
+
+// Where the tasks of a service are kept.
+struct QueueChoice {
+  std::string kind;  // "memory", "sqlite" or "redis"; empty: redis if an address is given.
+  std::string redis;
+  std::string redis_name = "hone";
+  std::filesystem::path password_file;
+  std::filesystem::path ca_file;  // Under TLS, as in RedisAddress.
+  std::filesystem::path certificate_file;
+  std::filesystem::path key_file;
+};
+
+std::vector<cli::Flag> QueueFlags(QueueChoice& choice);
+
+struct OpenQueue {
+  std::unique_ptr<TaskQueue> queue;
+  std::string name;  // For people: "sqlite /var/lib/…/service.db".
+};
+
+// The embedded queue lies beside the store, in a file of its own: results in it expire.
+Result<OpenQueue> OpenServiceQueue(const cli::Shell& shell, const QueueChoice& choice);
+std::filesystem::path ServicePath(const std::filesystem::path& store, std::string_view file);
+
+// What goes to standard error, and how.
+struct LogChoice {
+  std::string level;  // Empty: note, or warning with --quiet.
+  LogForm form = LogForm::kText;
+};
+std::vector<cli::Flag> LogFlags(LogChoice& choice);
+void UseLog(const cli::Shell& shell, const LogChoice& choice);
+
+// How this process evaluates.
+struct WorkerChoice {
+  std::size_t workers = 0;  // 0: as many as the machine has room for.
+  std::chrono::milliseconds lease{30'000};
+  std::string name;                   // Empty: host and process.
+  std::vector<std::string> demanded;  // Protections without which nothing is evaluated.
+};
+
+std::vector<cli::Flag> WorkerFlags(WorkerChoice& choice);
+
+// What tasks may ask of this machine: a compiler (cpp), PyTorch (torch), root, its architecture,
+// memory. Nothing is started but `python3 -c`, which looks for PyTorch without loading it.
+Capabilities FindCapabilities();
+
+// Two CPUs each, for the judge and what it times; one slot with all there is on a small machine.
+std::vector<RunSlot> FindSlots();
+
+// kUnsupported if a demanded protection is missing.
+Result<WorkerPool::Settings> WorkerOptions(const WorkerChoice& choice, Clock& clock,
+                                           std::function<void(const Error&)> on_failure);
+
+// The domains of this build as the API shows them.
+std::vector<server::OfferedDomain> OfferedDomains(const DomainTable& domains);
+
+}  // namespace hone::app

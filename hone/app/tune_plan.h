@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hone/app/builtins.h"
+#include "hone/core/result.h"
+#include "hone/core/reward.h"
+#include "hone/domains/domain.h"
+#include "hone/domains/sysctl/workload/workload_spec.h"
+#include "hone/tune/campaign/campaign_spec.h"
+
+namespace hone::app {
+
+// What a person asked for. What is not set is the spec file's to say, or the default.
+struct TuneRequest {
+  std::string target;                 // As tune_target.h reads it.
+  Options options;                    // Of the domain; they go before those of the file.
+  std::vector<Objective> objectives;  // Directions are the domain's.
+  std::vector<Limit> limits;
+  std::optional<RewardRule::Formula> formula;
+  bool wants_front = false;
+  bool is_rehearsal = false;    // Of a workload: look, touch nothing.
+  bool allows_unknown = false;  // Parameters that the knowledge base does not know.
+  bool has_no_ablation = false;
+  std::optional<std::string> engine;
+  Options engine_options;  // Of the engine.
+  std::string warm_start;  // A stored run that the engine learns from first; empty: none.
+  std::optional<std::int64_t> trials;
+  std::optional<std::int64_t> pairs;
+  std::optional<std::int64_t> batch;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::chrono::milliseconds> time;
+  std::optional<std::chrono::milliseconds> run_timeout;
+  std::optional<double> confidence;
+  std::optional<double> min_gain;  // A share: 0.01 is 1 %.
+};
+
+// A campaign that can be started: everything named in it exists.
+struct TunePlan {
+  tune::CampaignSpec spec;
+  std::unique_ptr<Domain> domain;
+  std::optional<sysctl::WorkloadSpec> workload;  // Where the target is one.
+  std::string choice;                            // How a sentence was understood; else empty.
+};
+
+// An Error names the flag, or the file and the path in it, and lists what there is.
+Result<TunePlan> MakePlan(const TuneRequest& request, const Builtins& builtins);
+
+// Whether the engine takes its options as they are now; better said before anything is stored.
+Result<void> CheckEngine(const TunePlan& plan, const tune::ProposerTable& proposers);
+
+}  // namespace hone::app

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/app/tune_target.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "hone/base/file.h"
+#include "hone/cli/text/help.h"
+#include "hone/core/nearest.h"
+#include "hone/domains/sysctl/knowledge/sentence.h"
+#include "hone/domains/sysctl/sysctl_context.h"
+
+namespace hone::app {
+namespace {
+
+bool IsFile(const std::string& target) {
+  return target.ends_with(".json") || target.find('/') != std::string::npos;
+}
+
+bool IsSentence(const std::string& target) { return target.find(' ') != std::string::npos; }
+
+TuneTarget TargetOf(sysctl::WorkloadSpec workload, std::string what) {
+  TuneTarget target;
+  target.what = std::move(what);
+  target.document = Json{{"domain", sysctl::kDomainName}};
+  target.workload = std::move(workload);
+  return target;
+}
+
+constexpr std::size_t kMaxAdded = 3;  // Parameters beside the preset's own.
+
+Result<std::vector<sysctl::SentencePreset>> PresetsForSentences() {
+  std::vector<sysctl::SentencePreset> presets;
+  for (const std::string& name : sysctl::PresetNames()) {
+    auto preset = sysctl::FindPreset(name);
+    if (!preset) return preset.error();
+    sysctl::SentencePreset known{name, preset->words, {}, preset->place};
+    for (const auto& parameter : preset->parameters) known.parameters.push_back(parameter.name);
+    presets.push_back(std::move(known));
+  }
+  return presets;
+}
+
+// Those of the knowledge base's suggestions that this machine has.
+std::vector<std::string> AddedHere(const sysctl::SentenceChoice& choice) {
+  const auto files = sysctl::MakeHostFiles();
+  std::vector<std::string> added;
+  for (const std::string& name : choice.added) {
+    const auto found = files->Match(sysctl::PathOfName(name));
+    if (found && !found->empty()) added.push_back(name);
+    if (added.size() == kMaxAdded) break;
+  }
+  return added;
+}
+
+std::string ChoiceText(const sysctl::SentenceChoice& choice, const std::vector<std::string>& added,
+                       const sysctl::WorkloadSpec& workload) {
+  std::string text = fmt::format("Understood: {}\nChosen: the preset {}",
+                                 fmt::join(choice.because, ", "), choice.preset);
+  if (!added.empty()) text += fmt::format(", and {} beside", fmt::join(added, ", "));
+  if (!choice.without.empty()) text += fmt::format("; without {}", fmt::join(choice.without, ", "));
+  return text + fmt::format("\nThe workload it made (save it as a file to change it):\n{}\n\n",
+                            sysctl::ToJson(workload).dump(2));
+}
+
+Result<TuneTarget> ReadSentence(const std::string& sentence) {
+  const auto presets = PresetsForSentences();
+  if (!presets) return presets.error();
+  const auto choice = sysctl::ChooseFor(sentence, *presets, sysctl::Knowledge::Builtin());
+  if (!choice) return choice.error();
+  auto workload = sysctl::FindPreset(choice->preset);
+  if (!workload) return workload.error();
+  const std::vector<std::string> added = AddedHere(*choice);
+  for (const std::string& name : added) workload->parameters.emplace_back().name = name;
+  TuneTarget target = TargetOf(std::move(*workload), sentence);
+  target.choice = ChoiceText(*choice, added, *target.workload);
+  return target;
+}
+
+std::string PresetHelp(const sysctl::WorkloadSpec& preset) {
+  constexpr std::size_t kWidth = 78;
+  std::vector<std::string> names;
+  for (const auto& parameter : preset.parameters) names.push_back(parameter.name);
+  std::string text = fmt::format("\nThe preset {}:\n  {}\n", preset.name,
+                                 fmt::join(cli::Wrap(preset.description, kWidth), "\n  "));
+  text += fmt::format("\n  It tunes:\n    {}\n", fmt::join(names, "\n    "));
+  if (!preset.packages.empty()) {
+    text += fmt::format("\n  It needs the packages {}; nothing is installed for you.\n",
+                        fmt::join(preset.packages, ", "));
+  }
+  return text;
+}
+
+// What tells a workload, ours or the older autotuner's, from the spec of a campaign.
+bool IsWorkload(const Json& document) {
+  if (!document.is_object() || document.contains("domain")) return false;
+  return document.contains("benchmark") || document.contains("metrics") ||
+         document.contains("workload_name") || document.contains("benchmark_command");
+}
+
+Result<TuneTarget> ReadFileTarget(const std::string& path) {
+  const auto text = ReadFile(path);
+  if (!text) return Error{Errc::kInvalidArgument, text.error().message};
+  auto document = ParseJson(*text, path);
+  if (!document) return document.error();
+  if (!IsWorkload(*document)) return TuneTarget{path, std::move(*document), std::nullopt, ""};
+  auto workload = sysctl::ReadWorkloadSpec(*document, path);
+  if (!workload) return workload.error();
+  return TargetOf(std::move(*workload), path);
+}
+
+}  // namespace
+
+Result<TuneTarget> ReadTarget(const std::string& target, const Builtins& builtins) {
+  if (builtins.domains.contains(target)) {
+    return TuneTarget{target, Json{{"domain", target}}, std::nullopt, ""};
+  }
+  const std::vector<std::string> known = sysctl::PresetNames();
+  if (std::find(known.begin(), known.end(), target) != known.end()) {
+    auto preset = sysctl::FindPreset(target);
+    if (!preset) return preset.error();
+    return TargetOf(std::move(*preset), target);
+  }
+  if (IsSentence(target) && !std::filesystem::exists(target)) return ReadSentence(target);
+  if (IsFile(target)) return ReadFileTarget(target);
+  return Error{Errc::kNotFound, NoSuch("target", target, TargetNames(builtins.domains))};
+}
+
+std::vector<std::string> TargetNames(const DomainTable& domains) {
+  std::vector<std::string> names = sysctl::PresetNames();
+  for (const std::string& name : NamesIn(domains)) names.push_back(name);
+  return names;
+}
+
+std::string TargetHelp(const std::string& target, const DomainTable& domains) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  if (const auto found = domains.find(target); found != domains.end()) {
+    for (const OptionFacts& option : found->second.options) {
+      rows.emplace_back(fmt::format("-o {}={}", option.name, option.default_value),
+                        option.description);
+    }
+    return fmt::format("\nOptions of {}, with their defaults:\n{}", target, cli::TwoColumns(rows));
+  }
+  if (const auto preset = sysctl::FindPreset(target)) return PresetHelp(*preset);
+  for (const std::string& name : sysctl::PresetNames()) {
+    const auto preset = sysctl::FindPreset(name);
+    if (preset) rows.emplace_back(name, cli::FirstSentence(preset->description));
+  }
+  std::string text = "\nPresets (hone tune PRESET --help tells more):\n" + cli::TwoColumns(rows);
+  rows.clear();
+  for (const auto& [name, entry] : domains) rows.emplace_back(name, entry.summary);
+  return text + "\nDomains:\n" + cli::TwoColumns(rows);
+}
+
+void ApplyWorkload(const sysctl::WorkloadSpec& workload, tune::CampaignSpec& spec) {
+  const auto set = [](auto& target, const auto& asked) {
+    if (asked) target = *asked;
+  };
+  if (!workload.objectives.empty()) spec.rule.objectives = workload.objectives;
+  spec.rule.limits = workload.limits;
+  spec.wants_front = workload.wants_front;
+  const sysctl::BudgetSpec& budget = workload.budget;
+  spec.run_timeout = budget.run_timeout;
+  set(spec.search.max_trials, budget.trials);
+  set(spec.search.max_time, budget.time);
+  set(spec.proof.min_pairs, budget.min_pairs);
+  set(spec.proof.max_pairs, budget.max_pairs);
+  set(spec.gate_pairs, budget.gate_pairs);
+}
+
+Options OptionsFor(const sysctl::WorkloadSpec& workload) {
+  return {{"workload", Dump(sysctl::ToJson(workload))}};
+}
+
+}  // namespace hone::app

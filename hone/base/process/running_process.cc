@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/base/process/running_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "hone/base/process/process_finish.h"
+#include "hone/base/process/process_start.h"
+#include "hone/base/process/supervisor.h"
+
+namespace hone {
+namespace {
+
+class Running final : public RunningProcess {
+ public:
+  Running(Command command, StartedProcess process, OnLine on_line, Descriptor wishes)
+      : supervisor_(process.supervisor),
+        command_(std::move(command)),
+        on_line_(std::move(on_line)),
+        wishes_(std::move(wishes)),
+        thread_([this, process = std::move(process)]() mutable { Finish(std::move(process)); }) {}
+
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  ~Running() override {
+    End();
+    thread_.join();
+  }
+
+  pid_t supervisor() const override { return supervisor_; }
+
+  void AskToEnd() override {
+    ::send(wishes_.get(), &kSupervisorTerminate, sizeof kSupervisorTerminate, MSG_NOSIGNAL);
+  }
+
+  void End() override { stop_.request_stop(); }
+
+  bool WaitFor(std::chrono::milliseconds wait_timeout) override {
+    std::unique_lock lock(mutex_);
+    return ended_.wait_for(lock, wait_timeout, [this] { return result_.has_value(); });
+  }
+
+  const Result<ProcessResult>& Wait() override {
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [this] { return result_.has_value(); });
+    return *result_;
+  }
+
+ private:
+  void Finish(StartedProcess process) {
+    const std::stop_callback on_stop(command_.stop, [this] { End(); });
+    auto result = FinishProcess(command_, std::move(process), stop_.get_token(), on_line_);
+    const std::lock_guard lock(mutex_);
+    result_ = std::move(result);
+    ended_.notify_all();
+  }
+
+  // Constant after construction.
+  const pid_t supervisor_;
+  const Command command_;
+  const OnLine on_line_;
+  const Descriptor wishes_;  // A second handle on our end of the supervisor's socket.
+
+  std::stop_source stop_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::optional<Result<ProcessResult>> result_;  // Protected by mutex_ until it is set.
+  std::thread thread_;                           // Last: it uses all the others.
+};
+
+}  // namespace
+
+Result<std::unique_ptr<RunningProcess>> RunningProcess::Start(Command command, OnLine on_line) {
+  auto process = StartProcess(command);
+  if (!process) return process.error();
+  Descriptor wishes(::fcntl(process->channels.supervisor.ours.get(), F_DUPFD_CLOEXEC, 0));
+  return std::make_unique<Running>(std::move(command), *std::move(process), std::move(on_line),
+                                   std::move(wishes));
+}
+
+}  // namespace hone

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/base/redis/stream_socket.h"
+
+#include <fmt/format.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+namespace hone {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string StreamSocketTextOf(int number) { return std::generic_category().message(number); }
+
+Error TooSlow() { return Error{Errc::kUnavailable, "no answer in time"}; }
+
+int MillisecondsTo(Clock::time_point end) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 86'400'000));
+}
+
+enum class Came { kReady, kInterrupt, kNothing };
+
+Result<Came> WaitFor(int socket, short events, Clock::time_point end, int interrupt = -1) {
+  std::array<pollfd, 2> watched{pollfd{socket, events, 0}, pollfd{interrupt, POLLIN, 0}};
+  while (true) {
+    const int count = ::poll(watched.data(), watched.size(), MillisecondsTo(end));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return Error{Errc::kUnavailable, "poll: " + StreamSocketTextOf(errno)};
+    if (count == 0) return Came::kNothing;
+    return watched[1].revents != 0 ? Came::kInterrupt : Came::kReady;
+  }
+}
+
+struct FreeAddresses {
+  void operator()(addrinfo* addresses) const { ::freeaddrinfo(addresses); }
+};
+using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
+
+Result<Addresses> Resolve(const std::string& host, int port) {
+  addrinfo wish{};
+  wish.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const int fault = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wish, &found);
+  if (fault == 0) return Addresses(found);
+  const bool is_unknown = fault == EAI_NONAME;
+  return Error{is_unknown ? Errc::kNotFound : Errc::kUnavailable,
+               fmt::format("the host {} {}: {}", host,
+                           is_unknown ? "is not known; check its name" : "could not be looked up",
+                           ::gai_strerror(fault))};
+}
+
+Error Refused(int number) {
+  switch (number) {
+    case ENOENT:
+      return Error{Errc::kUnavailable, "there is no such socket; is the server running?"};
+    case ECONNREFUSED:
+      return Error{Errc::kUnavailable, "nobody listens there; is the server running?"};
+    default:
+      return Error{Errc::kUnavailable, StreamSocketTextOf(number)};
+  }
+}
+
+Result<Descriptor> ConnectTo(const sockaddr* address, socklen_t size, Clock::time_point end) {
+  Descriptor socket(::socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket.is_open()) return Error{Errc::kUnavailable, "socket: " + StreamSocketTextOf(errno)};
+  if (::connect(socket.get(), address, size) == 0) return socket;
+  if (errno != EINPROGRESS) return Refused(errno);
+  const auto came = WaitFor(socket.get(), POLLOUT, end);
+  if (!came) return came.error();
+  if (*came == Came::kNothing) return TooSlow();
+  int fault = 0;
+  socklen_t fault_size = sizeof fault;
+  ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &fault, &fault_size);
+  if (fault != 0) return Refused(fault);
+  return socket;
+}
+
+Result<Descriptor> ConnectUnix(const std::filesystem::path& path, Clock::time_point end) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string& text = path.native();
+  if (text.size() >= sizeof address.sun_path) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("a path of {} bytes is too long for a socket", text.size())};
+  }
+  std::memcpy(address.sun_path, text.data(), text.size());
+  return ConnectTo(reinterpret_cast<const sockaddr*>(&address), sizeof address, end);
+}
+
+Result<Descriptor> ConnectTcp(const std::string& host, int port, Clock::time_point end) {
+  const Result<Addresses> addresses = Resolve(host, port);
+  if (!addresses) return addresses.error();
+  Result<Descriptor> socket = TooSlow();
+  for (const addrinfo* one = addresses->get(); one != nullptr; one = one->ai_next) {
+    socket = ConnectTo(one->ai_addr, one->ai_addrlen, end);
+    if (!socket) continue;
+    const int yes = 1;
+    ::setsockopt(socket->get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    ::setsockopt(socket->get(), SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
+    break;
+  }
+  return socket;
+}
+
+}  // namespace
+
+Result<StreamSocket> StreamSocket::Connect(const StreamAddress& address,
+                                           std::chrono::milliseconds limit) {
+  const auto end = Clock::now() + limit;
+  Result<Descriptor> socket = address.socket.empty() ? ConnectTcp(address.host, address.port, end)
+                                                     : ConnectUnix(address.socket, end);
+  if (!socket) return socket.error();
+  StreamSocket stream(std::move(*socket));
+  if (!address.tls) return stream;
+  if (auto shaken = stream.Shake(address, end); !shaken) return shaken.error();
+  return stream;
+}
+
+Result<void> StreamSocket::Shake(const StreamAddress& address, Time end) {
+  Result<std::unique_ptr<TlsSession>> session = TlsSession::Make(*address.tls, address.host);
+  if (!session) return session.error();
+  while (true) {
+    const Result<bool> is_complete = (*session)->Shake();
+    // Also after a fault: the other side learns of it by what is drained.
+    auto sent = SendRaw((*session)->Drain(), end);
+    if (!is_complete) return is_complete.error();
+    if (!sent) return sent;
+    if (*is_complete) break;
+    std::array<char, 4096> bytes;
+    const auto count = ReceiveRaw(bytes, end, -1);
+    if (!count) return count.error();
+    if (*count == 0) {
+      return Error{Errc::kUnavailable,
+                   "no answer to the TLS handshake in time; perhaps it does not speak TLS there"};
+    }
+    (*session)->Feed({bytes.data(), *count});
+  }
+  tls_ = std::move(*session);
+  return {};
+}
+
+Result<void> StreamSocket::Write(std::string_view bytes, std::chrono::milliseconds limit) {
+  const auto end = Clock::now() + limit;
+  if (!tls_) return SendRaw(bytes, end);
+  if (auto encrypted = tls_->Encrypt(bytes); !encrypted) return encrypted;
+  return SendRaw(tls_->Drain(), end);
+}
+
+Result<std::size_t> StreamSocket::Read(std::span<char> bytes, std::chrono::milliseconds limit,
+                                       int interrupt) {
+  const auto end = Clock::now() + limit;
+  if (!tls_) return ReceiveRaw(bytes, end, interrupt);
+  while (true) {
+    auto plain = tls_->Decrypt(bytes);
+    if (!plain || *plain > 0) return plain;
+    if (auto sent = SendRaw(tls_->Drain(), end); !sent) return sent.error();
+    std::array<char, 16'384> received;
+    auto count = ReceiveRaw(received, end, interrupt);
+    if (!count || *count == 0) return count;
+    tls_->Feed({received.data(), *count});
+  }
+}
+
+Result<void> StreamSocket::SendRaw(std::string_view bytes, Time end) {
+  while (!bytes.empty()) {
+    const auto sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+      continue;
+    }
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) return Error{Errc::kUnavailable, StreamSocketTextOf(errno)};
+    const auto came = WaitFor(socket_.get(), POLLOUT, end);
+    if (!came) return came.error();
+    if (*came == Came::kNothing) return TooSlow();
+  }
+  return {};
+}
+
+Result<std::size_t> StreamSocket::ReceiveRaw(std::span<char> bytes, Time end, int interrupt) {
+  while (true) {
+    const auto count = ::recv(socket_.get(), bytes.data(), bytes.size(), 0);
+    if (count > 0) return static_cast<std::size_t>(count);
+    if (count == 0) return Error{Errc::kUnavailable, "the other side closed the connection"};
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) return Error{Errc::kUnavailable, StreamSocketTextOf(errno)};
+    const auto came = WaitFor(socket_.get(), POLLIN, end, interrupt);
+    if (!came) return came.error();
+    if (*came != Came::kReady) return std::size_t{0};
+  }
+}
+
+}  // namespace hone

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/text/campaign_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hone/cli/text/readable.h"
+#include "hone/tune/campaign/ablation.h"
+
+namespace hone::cli {
+namespace {
+
+using CampaignTextRows = std::vector<std::vector<std::string>>;
+
+constexpr std::size_t kLongestOption = 60;  // A whole workload is told elsewhere.
+
+std::string Level(const tune::CampaignSpec& spec) {
+  return fmt::format("{:g} %", 100 * spec.proof.confidence);
+}
+
+std::string ValueIn(const Candidate& candidate, const std::string& name) {
+  const auto found = candidate.assignment.find(name);
+  return found == candidate.assignment.end() ? "(not set)" : ReadableValue(found->second);
+}
+
+CampaignTextRows ChangeRows(const CampaignSummary& summary, const tune::Verdict& verdict) {
+  const tune::RewardWords words(summary.spec.rule);
+  const Candidate& winner = verdict.proof->candidate;
+  std::vector<std::string> names;
+  CampaignTextRows rows{{"parameter", "from", "to", "worth"}};
+  for (const tune::ParameterEffect& effect : verdict.effects) {
+    names.push_back(effect.name);
+    rows.push_back({effect.name, ValueIn(summary.baseline, effect.name),
+                    ValueIn(winner, effect.name),
+                    fmt::format("{} {}", words.Change(effect.effect.effect),
+                                words.Range(effect.effect.interval))});
+  }
+  const auto changed = tune::ChangedParameters(summary.baseline, winner);
+  const char* const unknown = changed.size() == 1 ? "the whole gain" : "not measured";
+  for (const std::string& name : changed) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    rows.push_back({name, ValueIn(summary.baseline, name), ValueIn(winner, name), unknown});
+  }
+  return rows;
+}
+
+CampaignTextRows LimitRows(const std::vector<tune::LimitCheck>& limits) {
+  CampaignTextRows rows;
+  for (const tune::LimitCheck& check : limits) {
+    rows.push_back({ToText(check.limit), check.holds ? "holds" : "not shown to hold",
+                    fmt::format("{:.1f} % to spare [{}, {}]", 100 * check.margin.effect,
+                                tune::SignedPercent(100 * check.margin.interval.low),
+                                tune::SignedPercent(100 * check.margin.interval.high))});
+  }
+  return rows;
+}
+
+CampaignTextRows ObjectiveRows(const tune::CampaignSpec& spec, const tune::Proof& proof) {
+  CampaignTextRows rows;
+  for (std::size_t i = 0; i < proof.objectives.size(); ++i) {
+    const PairedTest& test = proof.objectives[i].test;
+    const tune::RewardWords words = tune::WordsFor(spec.rule.objectives[i]);
+    rows.push_back({proof.objectives[i].metric, words.Change(test.effect),
+                    words.Range(test.interval), tune::PText(test.p_value)});
+  }
+  return rows;
+}
+
+std::string FrontText(const CampaignSummary& summary, const tune::Verdict& verdict) {
+  CampaignTextRows rows{{"point"}};
+  for (const Objective& objective : summary.spec.rule.objectives) {
+    rows.front().push_back(objective.metric);
+  }
+  rows.front().insert(rows.front().end(), {"p (Holm)", "better", "change"});
+  for (std::size_t i = 0; i < verdict.front.size(); ++i) {
+    const tune::Proof& proof = verdict.front[i];
+    std::vector<std::string> row{fmt::format("{}", i + 1)};
+    for (const auto& cells : ObjectiveRows(summary.spec, proof)) {
+      row.push_back(cells[1] + " " + cells[2]);
+    }
+    row.insert(row.end(),
+               {tune::PText(proof.adjusted_p).substr(2), proof.is_gain ? "yes" : "not shown",
+                ReadableChange(summary.baseline, proof.candidate)});
+    rows.push_back(std::move(row));
+  }
+  return TableText(rows);
+}
+
+// What was found out about the winner: its changes, what they are worth, whether limits hold.
+std::string ProofText(const CampaignSummary& summary, const tune::Verdict& verdict) {
+  std::string text;
+  const bool is_gain = verdict.kind == tune::Verdict::Kind::kGain;
+  if (is_gain) text += "\nChanges\n" + TableText(ChangeRows(summary, verdict));
+  if (!is_gain) {
+    text += fmt::format("\nTried last: {}\n",
+                        ReadableChange(summary.baseline, verdict.proof->candidate));
+  }
+  if (!verdict.dropped.empty()) {
+    text += fmt::format("  dropped, because that costs nothing that can be seen: {}\n",
+                        fmt::join(verdict.dropped, ", "));
+  }
+  if (summary.spec.rule.objectives.size() > 1) {
+    text += "\nObjectives\n" + TableText(ObjectiveRows(summary.spec, *verdict.proof));
+  }
+  if (!verdict.proof->limits.empty()) {
+    text += "\nLimits\n" + TableText(LimitRows(verdict.proof->limits));
+  }
+  return text;
+}
+
+std::string SpentText(const CampaignSummary& summary) {
+  CampaignTextRows rows;
+  if (summary.verdict) {
+    rows.push_back({"smallest gain it would have seen",
+                    fmt::format("{:.1f} % (in 8 of 10 such campaigns)",
+                                tune::ToPercent(summary.verdict->detectable))});
+  }
+  if (summary.gate) {
+    rows.push_back(
+        {"noise of one pair", fmt::format("{:.1f} %", tune::ToPercent(summary.gate->noise))});
+  }
+  rows.push_back({"spent", fmt::format("{} runs of {} candidates, {} of measuring", summary.runs,
+                                       summary.trials, ReadableDuration(summary.measured))});
+  rows.push_back(
+      {"engine, seed", fmt::format("{}, {}", summary.spec.search.proposer, summary.spec.seed)});
+  return "\nMeasured\n" + TableText(rows);
+}
+
+std::string IdleText(const CampaignSummary& summary) {
+  std::vector<std::string> names;
+  for (const tune::IdleParameter& parameter : summary.idle) {
+    names.push_back(fmt::format("{} ({})", parameter.name, parameter.candidates));
+  }
+  if (names.empty()) return "";
+  return fmt::format("\nTried and left as they are (in how many candidates)\n  {}\n",
+                     fmt::join(names, ", "));
+}
+
+std::string SuspicionText(const CampaignSummary& summary, const Ink& ink) {
+  std::string text;
+  for (const std::string& suspicion : summary.suspicions) {
+    text += fmt::format("\n{} {}. Its score may be computed instead of measured.\n",
+                        ink.Warning("Suspicious:"), suspicion);
+  }
+  return text;
+}
+
+std::string RestoreText(const CampaignSummary& summary) {
+  return summary.restore_text.empty() ? "" : fmt::format("\n{}\n", summary.restore_text);
+}
+
+std::string SearchPlan(const tune::CampaignSpec& spec) {
+  std::string text = fmt::format("at most {} candidates of {} to {} pairs", spec.search.max_trials,
+                                 spec.race.first_pairs, spec.race.max_pairs);
+  if (spec.search.max_pairs > 0) text += fmt::format(", {} pairs in all", spec.search.max_pairs);
+  if (spec.search.max_time.count() > 0) {
+    text += fmt::format(", {} of measuring", ReadableDuration(spec.search.max_time));
+  }
+  return fmt::format("{}; engine {}, batches of {}, seed {}", text, spec.search.proposer,
+                     spec.search.batch, spec.seed);
+}
+
+std::string ObjectivePlan(const tune::CampaignSpec& spec, const std::vector<MetricFacts>& metrics) {
+  std::string text;
+  for (const Objective& objective : spec.rule.objectives) {
+    const auto facts = std::find_if(metrics.begin(), metrics.end(), [&](const MetricFacts& known) {
+      return known.name == objective.metric;
+    });
+    text += fmt::format(
+        "{}{} ({}{})", text.empty() ? "" : ", ", objective.metric,
+        facts == metrics.end() ? "" : facts->unit + ", ",
+        objective.direction == Direction::kLowerIsBetter ? "lower is better" : "higher is better");
+    if (objective.weight != 1) text += fmt::format(" weight {:g}", objective.weight);
+  }
+  if (spec.rule.formula == RewardRule::Formula::kPerformanceAndStability) {
+    text += "; reward: performance and stability, half and half";
+  }
+  return text;
+}
+
+}  // namespace
+
+CampaignSummary Summarise(const tune::CampaignHistory& history) {
+  CampaignSummary summary;
+  summary.id = history.campaign.id;
+  summary.spec = history.campaign.start.spec;
+  summary.baseline = history.campaign.start.baseline;
+  summary.verdict = history.campaign.verdict;
+  summary.last_error = history.campaign.last_error;
+  summary.restore_text = history.campaign.restore_text;
+  summary.idle = tune::TriedInVain(history);
+  summary.suspicions = tune::SuspicionsIn(history);
+  std::vector<tune::Decision> decisions;
+  for (const tune::StoredDecision& stored : history.decisions) {
+    summary.trials += stored.decision.kind == "ask" ? 1 : 0;
+    if (stored.decision.kind == "gate") decisions.push_back(stored.decision);
+  }
+  summary.gate = tune::FindGate(decisions);
+  for (const tune::HistoryBlock& block : history.blocks) {
+    summary.runs += static_cast<std::int64_t>(block.evaluation.samples.size());
+    summary.measured += block.evaluation.provenance.finished - block.evaluation.provenance.started;
+  }
+  return summary;
+}
+
+std::string PlanText(const tune::CampaignSpec& spec, const Space& space,
+                     const std::vector<MetricFacts>& metrics, std::size_t workers) {
+  std::string options;
+  for (const auto& [name, value] : spec.options) {
+    if (value.size() <= kLongestOption) options += fmt::format(" {}={}", name, value);
+  }
+  CampaignTextRows rows{{"improves", ObjectivePlan(spec, metrics)}};
+  for (const Limit& limit : spec.rule.limits) rows.push_back({"limit", ToText(limit)});
+  rows.push_back({"gate", fmt::format("the baseline against itself, {} pairs", spec.gate_pairs)});
+  rows.push_back({"search", SearchPlan(spec)});
+  rows.push_back({"proof", fmt::format("{} to {} fresh pairs at {} confidence{}",
+                                       spec.proof.min_pairs, spec.proof.max_pairs, Level(spec),
+                                       spec.wants_front          ? ", for each point of the front"
+                                       : spec.proof.has_ablation ? "; then each change alone"
+                                                                 : "")});
+  rows.push_back(
+      {"runs", fmt::format("at most {} each, {} worker{}", ReadableDuration(spec.run_timeout),
+                           workers, workers == 1 ? "" : "s")});
+  return fmt::format("Tuning {}{}: {} parameters\n", spec.domain, options,
+                     space.parameters().size()) +
+         TableText(rows);
+}
+
+std::string GateText(const tune::CampaignSpec& spec, const tune::GateReport& gate, const Ink& ink) {
+  const auto expected = std::chrono::microseconds(
+      gate.run_time.count() * std::max<std::int64_t>(0, gate.planned_runs - 2 * gate.pairs));
+  CampaignTextRows rows;
+  rows.push_back({"noise", fmt::format("{:.1f} % a pair, {:.1f} % a run",
+                                       tune::ToPercent(gate.noise), 100 * gate.variation)});
+  rows.push_back(
+      {"drift", fmt::format("{} over {} runs ({})", tune::SignedPercent(100 * gate.drift),
+                            2 * gate.pairs, tune::PText(gate.drift_p))});
+  rows.push_back(
+      {"can be seen", fmt::format("a gain of {:.1f} % or more, with {} pairs",
+                                  tune::ToPercent(gate.detectable), spec.proof.max_pairs)});
+  if (gate.outliers + gate.marked_runs > 0) {
+    rows.push_back({"odd runs", fmt::format("{} outliers, {} while the machine was busy; all kept",
+                                            gate.outliers, gate.marked_runs)});
+  }
+  rows.push_back(
+      {"to come", fmt::format("about {} runs, {}; more where small gains are taken apart",
+                              gate.planned_runs - 2 * gate.pairs, ReadableDuration(expected))});
+  std::string text = fmt::format("A/A gate: the baseline against itself, {} pairs\n", gate.pairs) +
+                     TableText(rows);
+  for (const std::string& warning : gate.warnings) {
+    text += fmt::format("  {} {}\n", ink.Warning("warning:"), warning);
+  }
+  return text;
+}
+
+std::string VerdictText(const CampaignSummary& summary, const Ink& ink) {
+  if (!summary.verdict) {
+    std::string text =
+        fmt::format("Unfinished: {} candidates so far, no verdict yet.\n", summary.trials);
+    if (!summary.last_error.empty()) text += fmt::format("It ended with: {}\n", summary.last_error);
+    return text + SpentText(summary) + RestoreText(summary);
+  }
+  const tune::Verdict& verdict = *summary.verdict;
+  const std::string headline = tune::Headline(summary.spec, verdict);
+  std::string text =
+      verdict.kind == tune::Verdict::Kind::kNoGain ? ink.Bold(headline) : ink.Good(headline);
+  text += '\n';
+  if (!verdict.front.empty()) text += "\n" + FrontText(summary, verdict);
+  text += SuspicionText(summary, ink);
+  if (verdict.proof) text += ProofText(summary, verdict);
+  text += IdleText(summary) + SpentText(summary);
+  for (const std::string& note : verdict.notes) text += fmt::format("\nNote: {}\n", note);
+  return text + RestoreText(summary);
+}
+
+}  // namespace hone::cli

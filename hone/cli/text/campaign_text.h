@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hone/cli/console.h"
+#include "hone/core/metric.h"
+#include "hone/tune/campaign/campaign_history.h"
+#include "hone/tune/campaign/campaign_spec.h"
+#include "hone/tune/campaign/gate.h"
+#include "hone/tune/campaign/reward_words.h"
+#include "hone/tune/campaign/verdict.h"
+
+// What people are told of a campaign, before, at the gate and at the end.
+namespace hone::cli {
+
+// What a campaign came to, in the numbers that every telling of it needs.
+struct CampaignSummary {
+  std::string id;
+  tune::CampaignSpec spec;
+  Candidate baseline;
+  std::optional<tune::Verdict> verdict;
+  std::optional<tune::GateReport> gate;
+  std::int64_t trials = 0;
+  std::int64_t runs = 0;
+  std::chrono::microseconds measured{0};
+  std::string last_error;
+  std::string restore_text;
+  std::vector<tune::IdleParameter> idle;  // Tried in vain.
+  std::vector<std::string> suspicions;    // Reasons to doubt the numbers themselves.
+};
+
+CampaignSummary Summarise(const tune::CampaignHistory& history);
+
+// What will be done. `metrics` are those of the domain.
+std::string PlanText(const tune::CampaignSpec& spec, const Space& space,
+                     const std::vector<MetricFacts>& metrics, std::size_t workers);
+
+std::string GateText(const tune::CampaignSpec& spec, const tune::GateReport& gate, const Ink& ink);
+
+// Everything from the headline to what was spent. Without a verdict: what there is so far.
+std::string VerdictText(const CampaignSummary& summary, const Ink& ink);
+
+}  // namespace hone::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hone/cli/verb.h"
+
+namespace hone::cli {
+
+// The flags that every verb takes.
+const std::vector<Flag>& CommonFlags();
+
+std::string OverviewText(const std::vector<Verb>& verbs);
+
+// `more_help` of the verb included.
+std::string HelpText(const Verb& verb);
+
+// "tune [flags] DOMAIN"
+std::string UsageOf(const Verb& verb);
+
+// Up to the first full stop that a blank follows.
+std::string FirstSentence(const std::string& text);
+
+// The words in lines of at most this width, but for a word that is longer.
+std::vector<std::string> Wrap(const std::string& text, std::size_t width);
+
+// Lines of two columns, the second one wrapped to the width of a terminal.
+std::string TwoColumns(const std::vector<std::pair<std::string, std::string>>& rows);
+
+}  // namespace hone::cli

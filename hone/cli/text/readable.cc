@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/text/readable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+namespace hone::cli {
+
+std::string ReadableDuration(std::chrono::microseconds duration) {
+  const double seconds = std::chrono::duration<double>(duration).count();
+  if (seconds < 0.05) return "under 0.1 s";
+  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string ReadableValue(const Value& value) {
+  const auto* real = std::get_if<double>(&value);
+  return real != nullptr ? fmt::format("{:.6g}", *real) : ToText(value);
+}
+
+std::string ReadableChange(const Candidate& baseline, const Candidate& candidate) {
+  std::string text;
+  for (const auto& [name, value] : candidate.assignment) {
+    const auto before = baseline.assignment.find(name);
+    if (before != baseline.assignment.end() && before->second == value) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, ReadableValue(value));
+  }
+  if (candidate.source != baseline.source) text += text.empty() ? "source changed" : ", and source";
+  return text.empty() ? "no change" : text;
+}
+
+std::size_t WidthOf(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+  }));
+}
+
+std::string FitInto(std::string_view text, std::size_t width) {
+  if (WidthOf(text) <= width) return std::string(text);
+  if (width == 0) return "";
+  std::size_t end = 0;
+  for (std::size_t columns = 0; end < text.size(); ++end) {
+    const bool is_start = (static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U;
+    if (is_start && ++columns == width) break;
+  }
+  return std::string(text.substr(0, end)) + "…";
+}
+
+std::string TableText(const std::vector<std::vector<std::string>>& rows, std::string_view indent) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], WidthOf(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line(indent);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      line.append(widths[i] - WidthOf(row[i]) + 2, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/verbs/campaign_run.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <utility>
+
+#include "hone/app/campaign_control.h"
+#include "hone/app/campaign_show.h"
+#include "hone/cli/interrupts.h"
+#include "hone/cli/text/progress_display.h"
+#include "hone/cli/verbs/dashboard.h"
+#include "hone/domains/sysctl/apply/transaction.h"
+#include "hone/eval/sqlite/evaluation_store.h"
+
+namespace hone::cli {
+namespace {
+
+std::string InterruptText(int count, const std::string& id) {
+  if (count == 1) {
+    return "Interrupted: the search ends here; what it found so far is proven now. Once more: "
+           "stop at once.\n";
+  }
+  return fmt::format("Stopping at once; nothing measured is lost: hone resume {}\n", id);
+}
+
+std::string NextSteps(const std::string& id, const Shell& shell, bool has_policy) {
+  return fmt::format(
+      "\nStored as {} in {}\nNext:\n"
+      "  hone show {}\n"
+      "  hone report {} -o {}.html\n"
+      "  hone replay {}\n{}",
+      id, shell.store.string(), id, id, id, id,
+      has_policy ? fmt::format("  hone tune … --engine ppo --warm-start {}\n", id) : "");
+}
+
+void ShowGate(app::CampaignShow& show, const tune::GateReport& gate) {
+  show.Say("info", fmt::format("A/A gate: noise {:.1f} % a pair; a gain of {:.1f} % can be seen",
+                               tune::ToPercent(gate.noise), tune::ToPercent(gate.detectable)));
+  for (const std::string& warning : gate.warnings) show.Say("warning", warning);
+}
+
+// What was measured is stored; an error ends this process, not the campaign.
+Error WithWayOn(const Error& error, const std::string& id) {
+  if (error.code == Errc::kStale) return error;
+  return {error.code, fmt::format("{}\nNothing measured is lost; go on with: hone resume {}",
+                                  error.message, id)};
+}
+
+// The campaign's parts that a dashboard shows and its buttons reach. Empty without a dashboard.
+struct Shown {
+  std::shared_ptr<app::LocalControl> control;
+  std::unique_ptr<app::CampaignShow> show;
+};
+
+Shown ShowOn(server::DashboardServer* dashboard, const tune::StoredCampaign& campaign,
+             Clock& clock) {
+  if (dashboard == nullptr) return {};
+  Shown shown{std::make_shared<app::LocalControl>(clock), nullptr};
+  std::function<Json()> journal;
+  if (campaign.start.spec.domain == "sysctl") {
+    journal = [] { return app::JournalJson(sysctl::DefaultTransactionFolder()); };
+  }
+  shown.show =
+      std::make_unique<app::CampaignShow>(dashboard->board().Enter(campaign.id, shown.control),
+                                          campaign.start.spec.rule, clock, std::move(journal));
+  return shown;
+}
+
+// Runs the campaign with all that looks on. What was measured is stored, whatever comes.
+Result<void> RunShown(Shell& shell, tune::CampaignStore& store,
+                      const tune::StoredCampaign& campaign, app::LocalSettings settings,
+                      const Shown& shown) {
+  const tune::CampaignSpec& spec = campaign.start.spec;
+  const std::string& id = campaign.id;
+  ProgressDisplay display(shell.console, shell.clock, tune::RewardWords(spec.rule));
+  const auto say = [&](std::string_view level, const std::string& text) {
+    if (shown.show) shown.show->Say(level, text);
+    display.Say(text);
+  };
+  const auto interrupts = Interrupts::Watch([&](int count) {
+    if (shown.control) shown.control->NoteStop();
+    say("warning", InterruptText(count, id));
+  });
+  if (!interrupts) return interrupts.error();
+  settings.wrap_up = (*interrupts)->wrap_up();
+  settings.abandon = (*interrupts)->abandon();
+  if (shown.control) {
+    settings.gate = &shown.control->gate();
+    shown.control->Begin({[&] {
+                            (*interrupts)->WrapUp();
+                            say("warning", InterruptText(1, id));
+                          },
+                          [&] {
+                            (*interrupts)->Abandon();
+                            say("warning", InterruptText(2, id));
+                          },
+                          [&] { shown.show->ShowState(); }});
+  }
+  settings.on_progress = [&](const tune::Progress& progress) {
+    if (!shell.is_quiet) display.Show(progress);
+    if (shown.show) shown.show->Show(progress);
+  };
+  settings.on_gate = [&](const tune::GateReport& gate) {
+    if (shown.show) ShowGate(*shown.show, gate);
+    if (!shell.is_quiet) display.Say(GateText(spec, gate, shell.console.err_ink));
+  };
+  const auto verdict = app::RunLocally(id, store, shell.builtins, shell.clock, settings);
+  if (shown.control) shown.control->End();
+  if (verdict) return {};
+  if (shown.show) shown.show->Say("error", verdict.error().message);
+  return WithWayOn(verdict.error(), id);
+}
+
+}  // namespace
+
+Json JsonOf(const CampaignSummary& summary, const std::filesystem::path& store) {
+  Json idle = Json::object();
+  for (const tune::IdleParameter& parameter : summary.idle)
+    idle[parameter.name] = parameter.candidates;
+  return {{"id", summary.id},
+          {"store", store.string()},
+          {"spec", ToJson(summary.spec)},
+          {"gate", summary.gate ? ToJson(*summary.gate) : Json(nullptr)},
+          {"verdict", summary.verdict ? ToJson(*summary.verdict) : Json(nullptr)},
+          {"trials", summary.trials},
+          {"runs", summary.runs},
+          {"measured_us", summary.measured.count()},
+          {"tried_in_vain", idle},
+          {"suspicions", summary.suspicions},
+          {"aftermath", summary.restore_text}};
+}
+
+Result<ExitCode> TellVerdict(Shell& shell, tune::CampaignStore& store, const std::string& id) {
+  auto evaluations = EvaluationStore::Open(shell.store);
+  if (!evaluations) return evaluations.error();
+  const auto history = tune::LoadHistory(store, *evaluations, id);
+  if (!history) return history.error();
+  const CampaignSummary summary = Summarise(*history);
+  if (shell.wants_json) {
+    shell.console.out << Dump(JsonOf(summary, shell.store)) << '\n';
+  } else {
+    const auto policy = store.Policy(id);
+    if (!policy) return policy.error();
+    shell.console.out << VerdictText(summary, shell.console.out_ink)
+                      << NextSteps(summary.id, shell, policy->has_value());
+  }
+  const bool is_no = summary.verdict && summary.verdict->kind == tune::Verdict::Kind::kNoGain;
+  return is_no ? ExitCode::kNo : ExitCode::kYes;
+}
+
+Result<ExitCode> RunAndTell(Shell& shell, tune::CampaignStore& store, const std::string& id,
+                            app::LocalSettings settings, server::DashboardServer* dashboard) {
+  const auto campaign = store.Find(id);
+  if (!campaign) return campaign.error();
+  Shown shown = ShowOn(dashboard, *campaign, shell.clock);
+  auto ran = RunShown(shell, store, *campaign, std::move(settings), shown);
+  shown.show.reset();  // Shows how it ended.
+  if (!ran) {
+    // Who pressed "Restore now" sees that all is back.
+    if (shown.control && shown.control->was_abandoned()) KeepShowing(shell);
+    return ran.error();
+  }
+  auto told = TellVerdict(shell, store, id);
+  if (told && dashboard != nullptr) KeepShowing(shell);
+  return told;
+}
+
+}  // namespace hone::cli

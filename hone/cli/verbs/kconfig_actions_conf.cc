@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/kconfig/conf/conf.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "hone/cli/verbs/kconfig_actions.h"
+
+namespace hone::cli {
+namespace {
+
+ExitCode ExitOf(int status) { return status == 0 ? ExitCode::kYes : ExitCode::kNo; }
+
+// The arguments of the C tool without their dashes: a mode, `silent`, and the root file.
+Result<kconfig::ConfRequest> ReadConfArguments(const std::vector<std::string>& arguments) {
+  kconfig::ConfRequest conf;
+  std::string root;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    const std::size_t equals = word.find('=');
+    const auto mode = kconfig::ConfModeNamed(word.substr(0, equals));
+    if (word == "silent") {
+      conf.is_silent = true;
+    } else if (mode) {
+      conf.mode = *mode;
+      if (!TakesFile(*mode)) continue;
+      if (equals != std::string::npos) {
+        conf.file = word.substr(equals + 1);
+      } else if (i + 1 < arguments.size()) {
+        conf.file = arguments[++i];
+      }
+    } else {
+      root = word;
+    }
+  }
+  if (root.empty()) return Error{Errc::kInvalidArgument, "conf: Kconfig file missing"};
+  conf.load.file = root;
+  return conf;
+}
+
+}  // namespace
+
+Result<ExitCode> KconfigConf(Shell& shell, const KconfigRequest& request) {
+  std::vector<std::string> arguments = request.operands;
+  if (!request.tree.empty()) arguments.insert(arguments.begin(), request.tree);
+  auto conf = ReadConfArguments(arguments);
+  if (!conf) return conf.error();
+  const auto policy = kconfig::ShellPolicyNamed(request.shell);
+  if (!policy) return policy.error();
+  kconfig::LoadOptions& load = conf->load;
+  load.environment = ProcessEnvironment();
+  load.shell = *policy;
+  load.folders = {""};
+  if (const auto root = load.environment.find("srctree"); root != load.environment.end()) {
+    load.folders.emplace_back(root->second);
+    load.dialect = kconfig::DetectDialect(root->second);
+  } else {
+    load.dialect = kconfig::DetectDialect(".");
+  }
+  if (!request.dialect.empty()) {
+    auto dialect = kconfig::DialectNamed(request.dialect);
+    if (!dialect) return dialect.error();
+    load.dialect = std::move(*dialect);
+  }
+  if (const auto prefix = load.environment.find("CONFIG_"); prefix != load.environment.end()) {
+    load.dialect.prefix = prefix->second;
+  }
+  return ExitOf(RunConf(*conf, std::cin, shell.console.out, shell.console.err));
+}
+
+Result<ExitCode> KconfigMode(Shell& shell, const KconfigRequest& request) {
+  kconfig::ConfRequest conf;
+  conf.mode = *kconfig::ConfModeNamed(request.action);
+  conf.is_silent = shell.is_quiet;
+  conf.uses_c_messages = false;
+  if (TakesFile(conf.mode)) {
+    if (request.operands.size() != 1) {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("{}: give a file after the tree", request.action)};
+    }
+    conf.file = request.operands[0];
+  }
+  kconfig::TreePlace place;
+  auto options = KconfigLoadOptions(request, place);
+  if (!options) return options.error();
+  conf.load = std::move(*options);
+  if (!request.config.empty()) conf.load.environment["KCONFIG_CONFIG"] = request.config;
+  return ExitOf(RunConf(conf, std::cin, shell.console.out, shell.console.err));
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "hone/base/file.h"
+#include "hone/cli/verbs/kconfig_actions.h"
+#include "hone/core/nearest.h"
+#include "hone/kconfig/files/config_file.h"
+#include "hone/kconfig/shell/shell_memo.h"
+
+namespace hone::cli {
+namespace {
+
+std::filesystem::path MemoFolder(const kconfig::Environment& environment) {
+  if (const auto cache = environment.find("XDG_CACHE_HOME");
+      cache != environment.end() && !cache->second.empty()) {
+    return std::filesystem::path(cache->second) / "hone/kconfig";
+  }
+  const auto home = environment.find("HOME");
+  if (home == environment.end() || home->second.empty()) return {};
+  return std::filesystem::path(home->second) / ".cache/hone/kconfig";
+}
+
+}  // namespace
+
+kconfig::Environment ProcessEnvironment() {
+  kconfig::Environment environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return environment;
+}
+
+Result<kconfig::LoadOptions> KconfigLoadOptions(const KconfigRequest& request,
+                                                kconfig::TreePlace& place) {
+  const auto policy = kconfig::ShellPolicyNamed(request.shell);
+  if (!policy) return policy.error();
+  const kconfig::Environment environment = ProcessEnvironment();
+  std::string arch = request.arch;
+  if (const auto found = environment.find("ARCH"); arch.empty() && found != environment.end()) {
+    arch = found->second;
+  }
+  auto located = kconfig::LocateTree(request.tree, arch);
+  if (!located) return located.error();
+  place = std::move(*located);
+  kconfig::LoadOptions options = kconfig::OptionsFor(place, environment, *policy);
+  if (!request.arch.empty()) {
+    options.environment["ARCH"] = place.arch;
+    options.environment["SRCARCH"] = place.source_arch;
+  }
+  options.environment["srctree"] = place.root.string();
+  if (!request.dialect.empty()) {
+    auto dialect = kconfig::DialectNamed(request.dialect);
+    if (!dialect) return dialect.error();
+    options.dialect = std::move(*dialect);
+  }
+  if (request.has_memo) options.memo = MemoFolder(environment);
+  if (!request.shell_table.empty()) {
+    const auto text = ReadFile(request.shell_table);
+    if (!text) return text.error();
+    auto table = kconfig::ReadShellTable(*text, request.shell_table);
+    if (!table) return table.error();
+    options.recorded = std::move(*table);
+  }
+  return options;
+}
+
+Result<OpenedTree> OpenKconfigTree(Shell& shell, const KconfigRequest& request) {
+  OpenedTree opened;
+  auto options = KconfigLoadOptions(request, opened.place);
+  if (!options) return options.error();
+  opened.options = std::move(*options);
+  opened.loaded = kconfig::LoadTree(opened.options);
+  opened.tree = opened.loaded.tree;
+  std::string first_error;
+  for (const kconfig::Diagnostic& diagnostic : opened.loaded.diagnostics) {
+    const std::string line = kconfig::ShowDiagnostic(opened.loaded.files, diagnostic);
+    if (diagnostic.severity == kconfig::Severity::kError && first_error.empty()) {
+      first_error = line;
+    } else if (!shell.is_quiet) {
+      shell.console.err << line << "\n";
+    }
+  }
+  if (opened.tree == nullptr) return Error{Errc::kInvalidArgument, first_error};
+  return opened;
+}
+
+Result<kconfig::Configuration> StartConfiguration(Shell& shell, const KconfigRequest& request,
+                                                  const OpenedTree& opened) {
+  kconfig::Configuration configuration(opened.tree);
+  if (request.config.empty()) return configuration;
+  const auto text = ReadFile(request.config);
+  if (!text) return text.error();
+  const auto report = kconfig::LoadConfig(configuration, *text, {opened.tree->dialect().prefix});
+  for (const kconfig::ConfigWarning& warning : report.warnings) {
+    if (shell.is_quiet) break;
+    shell.console.err << fmt::format("{}:{}: warning: {}\n", request.config, warning.line,
+                                     warning.message);
+  }
+  return configuration;
+}
+
+Result<kconfig::SymbolId> FindSymbol(const kconfig::Tree& tree, std::string name) {
+  const std::string& prefix = tree.dialect().prefix;
+  kconfig::SymbolId id = tree.Find(name);
+  if (id == kconfig::kNone && !prefix.empty() && name.starts_with(prefix)) {
+    name = name.substr(prefix.size());
+    id = tree.Find(name);
+  }
+  if (id != kconfig::kNone && tree.symbol(id).first_menu != kconfig::kNone) return id;
+  std::vector<std::string> known;
+  for (const kconfig::Symbol& symbol : tree.symbols()) {
+    if (symbol.first_menu != kconfig::kNone && !symbol.name.empty()) {
+      known.emplace_back(symbol.name);
+    }
+  }
+  return Error{Errc::kNotFound, NoSuch("symbol", name, known)};
+}
+
+}  // namespace hone::cli

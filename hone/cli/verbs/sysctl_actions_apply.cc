@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <ostream>
+#include <set>
+#include <sstream>
+
+#include "hone/base/file.h"
+#include "hone/base/json/json.h"
+#include "hone/cli/text/readable.h"
+#include "hone/cli/verbs/sysctl_actions.h"
+#include "hone/domains/sysctl/apply/host_lock.h"
+#include "hone/domains/sysctl/apply/journal.h"
+#include "hone/domains/sysctl/apply/pending_confirmation.h"
+#include "hone/domains/sysctl/apply/transaction.h"
+#include "hone/domains/sysctl/kernel/kernel_text.h"
+#include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/knowledge/path_pattern.h"
+#include "hone/domains/sysctl/knowledge/settings_file.h"
+
+namespace hone::cli {
+namespace {
+
+using sysctl::ApplyReport;
+using sysctl::Change;
+using sysctl::Couplings;
+using sysctl::KernelFiles;
+using sysctl::Knowledge;
+using sysctl::NameOfPath;
+using sysctl::ParameterFacts;
+using sysctl::ParameterTransaction;
+using sysctl::PathOfName;
+using sysctl::RestoreReport;
+using sysctl::Setting;
+using sysctl::TransactionSettings;
+
+using SysctlApplyRows = std::vector<std::vector<std::string>>;
+
+Result<std::string> OnlyOperand(const SysctlRequest& request, const std::string& action) {
+  if (request.operands.size() == 1) return request.operands[0];
+  return Error{Errc::kInvalidArgument,
+               fmt::format("hone sysctl {}: expected one FILE, found {} operands", action,
+                           request.operands.size())};
+}
+
+Result<void> ExpectNoOperand(const SysctlRequest& request, const std::string& action) {
+  if (request.operands.empty()) return {};
+  return Error{Errc::kInvalidArgument, fmt::format("hone sysctl {}: expected no operand, found {}",
+                                                   action, request.operands[0])};
+}
+
+Result<std::string> SysctlApplyTextOf(const std::string& file) {
+  if (file != "-") return ReadFile(file);
+  std::ostringstream text;
+  text << std::cin.rdbuf();
+  return text.str();
+}
+
+// A pattern stands for every device that it matches. Of two lines for one parameter the last one
+// counts, as it does for sysctl(8).
+Result<std::vector<Setting>> SettingsIn(const std::string& file, KernelFiles& files) {
+  const auto text = SysctlApplyTextOf(file);
+  if (!text) return text.error();
+  const auto read = sysctl::ReadSettingsFile(*text, file == "-" ? "standard input" : file);
+  if (!read) return read.error();
+  std::vector<Setting> settings;
+  const auto add = [&settings](Setting setting) {
+    std::erase_if(settings, [&](const Setting& one) { return one.path == setting.path; });
+    settings.push_back(std::move(setting));
+  };
+  for (const Setting& setting : *read) {
+    if (!sysctl::IsPattern(setting.path)) {
+      add({setting.path, sysctl::CleanText(setting.text)});
+      continue;
+    }
+    const auto paths = files.Match(setting.path);
+    if (!paths) return paths.error();
+    for (const std::string& path : *paths) add({path, sysctl::CleanText(setting.text)});
+  }
+  if (settings.empty()) {
+    return Error{Errc::kInvalidArgument, fmt::format("{}: no settings in it", file)};
+  }
+  return settings;
+}
+
+Result<void> CheckAllowed(const std::vector<Setting>& settings, bool is_unknown_allowed) {
+  for (const Setting& setting : settings) {
+    const std::string name = NameOfPath(setting.path);
+    const ParameterFacts* facts = Knowledge::Builtin().Find(name);
+    if (facts != nullptr && facts->risk == sysctl::Risk::kDenied) {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("{}: Hone never changes this one: {}", name,
+                               facts->caution.empty() ? facts->summary : facts->caution)};
+    }
+    if (facts == nullptr && !is_unknown_allowed) {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("{}: nothing is known of this parameter; to set it all the same, "
+                               "add --allow-unknown",
+                               name)};
+    }
+  }
+  return {};
+}
+
+std::string Sibling(const ParameterFacts& facts, const std::string& path,
+                    const std::string& other) {
+  const auto stars = sysctl::MatchPattern(PathOfName(facts.name), path);
+  return sysctl::FillPattern(PathOfName(other), stars.value_or(std::vector<std::string>()));
+}
+
+Couplings CouplingsOf(const std::vector<Setting>& settings, KernelFiles& files) {
+  Couplings couplings;
+  for (const Setting& setting : settings) {
+    const ParameterFacts* facts = Knowledge::Builtin().Find(NameOfPath(setting.path));
+    if (facts == nullptr) continue;
+    if (!facts->twin.empty()) {
+      const std::string twin = Sibling(*facts, setting.path, facts->twin);
+      if (files.Read(twin)) couplings.twins.push_back({setting.path, twin});
+    }
+    for (const std::string& change : facts->changes) {
+      const std::string effect = Sibling(*facts, setting.path, change);
+      if (!files.Read(effect)) continue;
+      couplings.effects.push_back({setting.path, effect, files.IsWritable(effect)});
+    }
+  }
+  return couplings;
+}
+
+// "0" beside a twin that has a value says only that the twin is in force.
+void DropTwinsThatAreOff(std::vector<Setting>& settings, const Couplings& couplings) {
+  const auto has_value = [&settings](const std::string& path) {
+    return std::any_of(settings.begin(), settings.end(), [&](const Setting& setting) {
+      return setting.path == path && setting.text != "0";
+    });
+  };
+  std::set<std::string> off;
+  for (const Couplings::Twins& twins : couplings.twins) {
+    if (has_value(twins.other)) off.insert(twins.one);
+    if (has_value(twins.one)) off.insert(twins.other);
+  }
+  std::erase_if(settings, [&off](const Setting& setting) {
+    return setting.text == "0" && off.contains(setting.path);
+  });
+}
+
+Json SysctlApplyJsonOf(const std::vector<Change>& changes) {
+  Json list = Json::array();
+  for (const Change& change : changes) {
+    list.push_back({{"name", NameOfPath(change.path)},
+                    {"path", change.path},
+                    {"before", change.before},
+                    {"after", change.after}});
+  }
+  return list;
+}
+
+void TellChanges(std::ostream& out, const std::string& title, const std::vector<Change>& changes) {
+  if (changes.empty()) return;
+  out << title << '\n';
+  SysctlApplyRows rows;
+  for (const Change& change : changes) {
+    rows.push_back({NameOfPath(change.path), change.before, "->", change.after});
+  }
+  out << TableText(rows);
+}
+
+struct Applied {
+  ApplyReport report;
+  std::vector<Setting> originals;
+  std::optional<std::chrono::milliseconds> confirm_within;
+};
+
+Json SysctlApplyJsonOf(const Applied& applied) {
+  std::map<std::string, std::string> before;
+  for (const Setting& original : applied.originals) before[original.path] = original.text;
+  Json list = Json::array();
+  for (const auto& written : applied.report.written) {
+    list.push_back({{"name", NameOfPath(written.asked.path)},
+                    {"path", written.asked.path},
+                    {"before", before[written.asked.path]},
+                    {"asked", written.asked.text},
+                    {"in_force", written.in_force}});
+  }
+  Json json = {{"applied", list},
+               {"side_effects", SysctlApplyJsonOf(applied.report.side_effects)},
+               {"confirm_within_ms", nullptr}};
+  if (applied.confirm_within) json["confirm_within_ms"] = applied.confirm_within->count();
+  return json;
+}
+
+void TellApplied(Shell& shell, const Applied& applied) {
+  if (shell.wants_json) {
+    shell.console.out << Dump(SysctlApplyJsonOf(applied)) << '\n';
+    return;
+  }
+  std::ostream& out = shell.console.out;
+  if (applied.report.written.empty()) {
+    out << "Nothing to do: all of it is in force already.\n";
+    return;
+  }
+  std::map<std::string, std::string> before;
+  for (const Setting& original : applied.originals) before[original.path] = original.text;
+  SysctlApplyRows rows;
+  for (const auto& [asked, in_force] : applied.report.written) {
+    rows.push_back({NameOfPath(asked.path), before[asked.path], "->", in_force,
+                    in_force == asked.text ? "" : fmt::format("(asked for {})", asked.text)});
+  }
+  out << "In force now:\n" << TableText(rows);
+  TellChanges(out, "Changed with it:", applied.report.side_effects);
+  if (applied.confirm_within) {
+    out << fmt::format(
+        "All of it goes back in {} unless you run:  hone sysctl confirm\n"
+        "To go back at once:  hone sysctl restore\n",
+        ReadableDuration(*applied.confirm_within));
+  } else {
+    out << "To go back:  hone sysctl restore. A restart of the machine forgets it too; to keep "
+           "it,\n"
+           "install the file (hone export --as sysctl.d).\n";
+  }
+}
+
+// Under a hold all the way, so that whatever ends this program half way also undoes it.
+Result<Applied> SysctlApplyApply(KernelFiles& files, const std::string& file,
+                      const std::vector<Setting>& settings, Couplings couplings,
+                      const SysctlRequest& request) {
+  const auto lock = sysctl::LockHost();
+  if (!lock) return lock.error();
+  TransactionSettings hold_settings;
+  for (const Setting& setting : settings) hold_settings.paths.push_back(setting.path);
+  hold_settings.couplings = std::move(couplings);
+  hold_settings.folder = sysctl::DefaultTransactionFolder();
+  hold_settings.reason = "hone sysctl apply " + file;
+  const auto transaction = ParameterTransaction::Take(files, hold_settings);
+  if (!transaction) return transaction.error();
+  auto report = (*transaction)->Apply(settings);
+  if (!report) return report.error();
+  Applied applied{std::move(*report), (*transaction)->originals(), request.confirm_within};
+  if (applied.report.written.empty()) {
+    applied.confirm_within.reset();
+    return applied;
+  }
+  const auto ended = request.confirm_within
+                         ? (*transaction)->LeaveToConfirm(*request.confirm_within)
+                         : (*transaction)->Commit();
+  if (!ended) return ended.error();
+  return applied;
+}
+
+struct Compared {
+  Setting setting;
+  std::optional<std::string> in_force;  // Nothing: it is not there, or cannot be read.
+  std::string why;
+
+  bool IsEqual() const { return in_force == setting.text; }
+};
+
+std::vector<Compared> SysctlApplyCompare(KernelFiles& files, const std::vector<Setting>& settings) {
+  std::vector<Compared> list;
+  for (const Setting& setting : settings) {
+    Compared compared{setting, std::nullopt, ""};
+    if (auto text = files.Read(setting.path)) {
+      compared.in_force = std::move(*text);
+    } else {
+      compared.why = text.error().message;
+    }
+    list.push_back(std::move(compared));
+  }
+  return list;
+}
+
+void TellCompared(Shell& shell, const std::vector<Compared>& list, bool are_equal) {
+  if (shell.wants_json) {
+    Json parameters = Json::array();
+    for (const Compared& one : list) {
+      parameters.push_back({{"name", NameOfPath(one.setting.path)},
+                            {"path", one.setting.path},
+                            {"file", one.setting.text},
+                            {"in_force", one.in_force ? Json(*one.in_force) : Json(nullptr)},
+                            {"equal", one.IsEqual()}});
+    }
+    shell.console.out << Dump({{"equal", are_equal}, {"parameters", parameters}}) << '\n';
+    return;
+  }
+  if (are_equal) {
+    shell.console.out << fmt::format("In force as the file says: all {} parameters.\n",
+                                     list.size());
+    return;
+  }
+  SysctlApplyRows rows{{"PARAMETER", "IN FORCE", "FILE"}};
+  for (const Compared& one : list) {
+    if (one.IsEqual()) continue;
+    rows.push_back({NameOfPath(one.setting.path), one.in_force.value_or("(cannot be read)"),
+                    one.setting.text});
+  }
+  shell.console.out << TableText(rows, "");
+}
+
+struct PutBack {
+  std::optional<RestoreReport> report;
+  std::string what;  // Of what kind it was, for people.
+};
+
+// The first of these that there is: what waits to be confirmed, what a dead hold left, what was
+// applied to stay.
+Result<PutBack> PutBackOne(KernelFiles& files, bool is_boot) {
+  const auto folder = sysctl::DefaultTransactionFolder();
+  const auto journal = sysctl::Journal::Read(folder);
+  if (!journal) return journal.error();
+  const bool is_waiting = *journal && (*journal)->state.keep_until_ms;
+  auto report = is_waiting && !is_boot ? sysctl::RevertKept(files, folder)
+                                       : sysctl::RestoreAfterCrash(files, folder);
+  if (!report) return report.error();
+  if (*report) {
+    return PutBack{std::move(*report),
+                   is_waiting ? "what waited to be confirmed" : "what a tuner had left"};
+  }
+  if (is_boot) return PutBack{};
+  auto previous = sysctl::RestorePrevious(files, folder);
+  if (!previous) return previous.error();
+  return PutBack{std::move(*previous), "what was applied last"};
+}
+
+void TellPutBack(Shell& shell, const PutBack& done) {
+  std::ostream& out = shell.console.out;
+  if (shell.wants_json) {
+    const RestoreReport report = done.report.value_or(RestoreReport{});
+    out << Dump({{"found", done.report.has_value()},
+                 {"restored", SysctlApplyJsonOf(report.restored)},
+                 {"kept", SysctlApplyJsonOf(report.kept)},
+                 {"failed", SysctlApplyJsonOf(report.failed)},
+                 {"noticed", SysctlApplyJsonOf(report.noticed)}})
+        << '\n';
+    return;
+  }
+  if (!done.report) {
+    out << "Nothing to put back.\n";
+    const std::string note = sysctl::LastGuardianNote(sysctl::DefaultTransactionFolder());
+    if (!note.empty()) out << "The last time a guardian had to:\n" << note;
+    return;
+  }
+  if (done.report->restored.empty()) {
+    out << fmt::format("Of {} everything is back already.\n", done.what);
+  }
+  TellChanges(out, fmt::format("Put back, of {}:", done.what), done.report->restored);
+  TellChanges(out, "Changed by somebody else meanwhile, and left so:", done.report->kept);
+  TellChanges(out, "Not put back:", done.report->failed);
+  TellChanges(out,
+              "Not Hone's, but not as it was at the start either; left so:", done.report->noticed);
+}
+
+}  // namespace
+
+Result<ExitCode> ApplySettings(Shell& shell, const SysctlRequest& request) {
+  const auto file = OnlyOperand(request, "apply");
+  if (!file) return file.error();
+  const auto files = sysctl::MakeHostFiles();
+  auto settings = SettingsIn(*file, *files);
+  if (!settings) return settings.error();
+  if (auto allowed = CheckAllowed(*settings, request.is_unknown_allowed); !allowed) {
+    return allowed.error();
+  }
+  Couplings couplings = CouplingsOf(*settings, *files);
+  DropTwinsThatAreOff(*settings, couplings);
+  const auto applied = SysctlApplyApply(*files, *file, *settings, std::move(couplings), request);
+  if (!applied) return applied.error();
+  TellApplied(shell, *applied);
+  return ExitCode::kYes;
+}
+
+Result<ExitCode> ConfirmSettings(Shell& shell, const SysctlRequest& request) {
+  if (auto none = ExpectNoOperand(request, "confirm"); !none) return none.error();
+  const auto files = sysctl::MakeHostFiles();
+  const auto confirmed = sysctl::ConfirmKept(*files, sysctl::DefaultTransactionFolder());
+  if (!confirmed) return confirmed.error();
+  if (shell.wants_json) {
+    shell.console.out << Dump({{"confirmed", true}}) << '\n';
+  } else {
+    shell.console.out << "Confirmed: it stays in force. To go back:  hone sysctl restore\n";
+  }
+  return ExitCode::kYes;
+}
+
+Result<ExitCode> DiffSettings(Shell& shell, const SysctlRequest& request) {
+  const auto file = OnlyOperand(request, "diff");
+  if (!file) return file.error();
+  const auto files = sysctl::MakeHostFiles();
+  auto settings = SettingsIn(*file, *files);
+  if (!settings) return settings.error();
+  const auto list = SysctlApplyCompare(*files, *settings);
+  const bool are_equal =
+      std::all_of(list.begin(), list.end(), [](const Compared& one) { return one.IsEqual(); });
+  TellCompared(shell, list, are_equal);
+  return are_equal ? ExitCode::kYes : ExitCode::kNo;
+}
+
+Result<ExitCode> RestoreSettings(Shell& shell, const SysctlRequest& request) {
+  if (auto none = ExpectNoOperand(request, "restore"); !none) return none.error();
+  const auto files = sysctl::MakeHostFiles();
+  const auto done = PutBackOne(*files, request.wants_boot);
+  if (!done) return done.error();
+  TellPutBack(shell, *done);
+  return !done->report || done->report->IsClean() ? ExitCode::kYes : ExitCode::kNo;
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/verbs/tune_start.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <ostream>
+#include <utility>
+
+#include "hone/app/local_campaign.h"
+#include "hone/base/temp_dir.h"
+#include "hone/cli/text/campaign_text.h"
+#include "hone/cli/text/help.h"
+#include "hone/cli/text/readable.h"
+#include "hone/domains/sysctl/apply/transaction.h"
+#include "hone/eval/sqlite/evaluation_store.h"
+#include "hone/tune/campaign/campaign_history.h"
+
+namespace hone::cli {
+namespace {
+
+using TuneStartRows = std::vector<std::vector<std::string>>;
+
+constexpr std::size_t kTuneStartWidth = 80;
+
+bool IsOnHost(const app::TunePlan& plan) {
+  return plan.workload && plan.workload->place == sysctl::Place::kHost;
+}
+
+TuneStartRows PlannedChangeRows(const Preview& preview) {
+  TuneStartRows rows{{"parameter", "now", "tries", "risk"}};
+  for (const PlannedChange& touch : preview.planned_changes) {
+    rows.push_back({touch.what, touch.now, touch.range, touch.risk});
+  }
+  return rows;
+}
+
+// The name and the first sentence; hone tune PRESET --help has the rest.
+std::string WorkloadText(const sysctl::WorkloadSpec& workload) {
+  const auto lines = Wrap(
+      fmt::format("Workload {}: {}", workload.name, FirstSentence(workload.description)), kTuneStartWidth);
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
+}
+
+std::string PlaceText(const app::TunePlan& plan) {
+  if (!IsOnHost(plan)) {
+    return "In private network namespaces, which vanish afterwards; the host is not touched:\n";
+  }
+  return fmt::format(
+      "On this host. What is in force now goes to a journal in {}\n"
+      "before the first write, and is put back at the end, on Ctrl-C, and by a guardian\n"
+      "process if hone is killed:\n",
+      sysctl::DefaultTransactionFolder().string());
+}
+
+bool NeedsConsent(const app::TunePlan& plan) {
+  return plan.domain->Facts().needs.names.contains("root") || !plan.choice.empty();
+}
+
+// What the campaign would cost, from what the rehearsal planned.
+std::string CostText(const CampaignSummary& summary, const app::TunePlan& plan) {
+  if (!summary.gate) return "";
+  const std::int64_t runs = summary.gate->planned_runs;
+  if (!plan.workload || !plan.workload->budget.expected_run) {
+    return fmt::format("  the real one would take about {} runs\n", runs);
+  }
+  const auto each = *plan.workload->budget.expected_run;
+  return fmt::format("  the real one would take about {} runs of {}: {}\n", runs,
+                     ReadableDuration(each), ReadableDuration(each * runs));
+}
+
+std::string RehearsalText(const CampaignSummary& summary, const app::TunePlan& plan) {
+  std::string text = fmt::format(
+      "\nRehearsal, on made-up numbers over the same parameters\n"
+      "  the loop went through: gate, search, proof, verdict ({} candidates, {} runs)\n",
+      summary.trials, summary.runs);
+  if (summary.verdict) {
+    text +=
+        fmt::format("  its verdict (made up) {}\n", tune::Headline(summary.spec, *summary.verdict));
+  }
+  return text + CostText(summary, plan);
+}
+
+}  // namespace
+
+std::string PreviewText(const app::TunePlan& plan) {
+  const Preview preview = plan.domain->PreviewChanges();
+  std::string text;
+  if (plan.workload) {
+    text += WorkloadText(*plan.workload);
+  }
+  if (!preview.planned_changes.empty())
+    text += PlaceText(plan) + TableText(PlannedChangeRows(preview));
+  for (const std::string& note : preview.notes) text += fmt::format("  note: {}\n", note);
+  return text;
+}
+
+Result<bool> MayStart(Shell& shell, const app::TunePlan& plan, bool is_sure) {
+  if (is_sure || !NeedsConsent(plan)) return true;
+  if (::isatty(STDIN_FILENO) == 0 || !shell.console.is_err_terminal || shell.wants_json) {
+    return false;
+  }
+  shell.console.err << "Start? [y/N] " << std::flush;
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+Result<ExitCode> Rehearse(Shell& shell, const app::TunePlan& plan) {
+  const auto folder = TempDir::Make();
+  if (!folder) return folder.error();
+  app::LocalSettings settings;
+  settings.store = folder->path() / "rehearsal.db";
+  auto store = tune::CampaignStore::Open(settings.store, shell.clock);
+  if (!store) return store.error();
+  const auto id = app::CreateCampaign(*store, plan);
+  if (!id) return id.error();
+  const auto verdict = app::RunLocally(*id, *store, shell.builtins, shell.clock, settings);
+  if (!verdict) return verdict.error();
+  auto evaluations = EvaluationStore::Open(settings.store);
+  if (!evaluations) return evaluations.error();
+  const auto history = tune::LoadHistory(*store, *evaluations, *id);
+  if (!history) return history.error();
+  shell.console.out << RehearsalText(Summarise(*history), plan);
+  return ExitCode::kYes;
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "hone/app/checkup.h"
+#include "hone/base/json/json.h"
+#include "hone/cli/text/readable.h"
+#include "hone/cli/verbs.h"
+
+namespace hone::cli {
+namespace {
+
+Json DoctorJsonOf(const std::vector<app::Check>& checks) {
+  Json list = Json::array();
+  for (const app::Check& check : checks) {
+    list.push_back({{"area", check.area},
+                    {"name", check.name},
+                    {"state", NameOf(check.state)},
+                    {"detail", check.detail}});
+  }
+  return {{"checks", list}};
+}
+
+std::string DoctorTextOf(const std::vector<app::Check>& checks) {
+  std::vector<std::vector<std::string>> rows;
+  std::string area;
+  for (const app::Check& check : checks) {
+    rows.push_back({check.area == area ? "" : check.area, check.name,
+                    std::string(NameOf(check.state)), check.detail});
+    area = check.area;
+  }
+  const auto limited = std::count_if(checks.begin(), checks.end(), [](const app::Check& check) {
+    return check.state != app::Check::State::kOk;
+  });
+  return TableText(rows, "") +
+         (limited == 0 ? "\nEverything is there.\n"
+                       : fmt::format("\n{} of {} are limited or missing; each says why.\n", limited,
+                                     checks.size()));
+}
+
+Result<ExitCode> Doctor(Shell& shell) {
+  std::vector<app::Check> checks = app::CheckBuild(shell.builtins);
+  for (auto&& more : {app::CheckDomains(shell.builtins.domains), app::CheckPresets(),
+                      app::CheckStore(shell.store), app::CheckMachine(MachineWatch()),
+                      app::CheckIsolation(), app::CheckSandbox()}) {
+    checks.insert(checks.end(), more.begin(), more.end());
+  }
+  if (shell.wants_json) {
+    shell.console.out << Dump(DoctorJsonOf(checks)) << '\n';
+  } else {
+    shell.console.out << DoctorTextOf(checks);
+  }
+  return ExitCode::kYes;
+}
+
+}  // namespace
+
+Verb MakeDoctorVerb() {
+  Verb verb;
+  verb.name = "doctor";
+  verb.summary = "tells what this machine and build can do, and why not";
+  verb.description =
+      "Each line is ok, limited or missing, with the reason. Exit status 0: it is told,\n"
+      "whatever it is.";
+  verb.examples = {{"hone doctor", "Everything."},
+                   {"hone doctor --json | jq '.checks[] | select(.state != \"ok\")'",
+                    "What is not as it could be."}};
+  verb.run = Doctor;
+  return verb;
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <ostream>
+#include <utility>
+
+#include "hone/app/service_parts.h"
+#include "hone/app/store_path.h"
+#include "hone/base/json/parse_values.h"
+#include "hone/base/json/records.h"
+#include "hone/cli/interrupts.h"
+#include "hone/cli/text/eval_report.h"
+#include "hone/cli/verbs.h"
+#include "hone/domains/compute/task_for_kernel.h"
+#include "hone/eval/queue/memory_queue.h"
+#include "hone/server/http/http_client.h"
+#include "hone/server/http/tokens.h"
+#include "hone/server/service/v1_records.h"
+
+namespace hone::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr milliseconds kPoll{30'000};   // Of one long poll.
+constexpr milliseconds kGrace{30'000};  // For its reply.
+constexpr seconds kMaxWait{600};        // In the queue and the compiler, besides the run itself.
+
+struct EvalArguments {
+  compute::KernelOrder order;
+  std::string server;
+  std::string token_file;
+};
+
+// From the file, $HONE_TOKEN, the address, or the file of a server of this store.
+Result<std::string> TokenFor(const Shell& shell, const EvalArguments& arguments,
+                             const server::HttpUrl& url) {
+  if (!url.password.empty()) return url.password;
+  if (const std::string token = app::FromEnvironment("HONE_TOKEN"); !token.empty()) return token;
+  const std::filesystem::path own = app::ServicePath(shell.store, "tokens");
+  const bool is_given = !arguments.token_file.empty();
+  if (!is_given && !std::filesystem::exists(own)) return std::string();
+  const auto book =
+      server::TokenBook::Load(is_given ? std::filesystem::path(arguments.token_file) : own);
+  if (!book) return book.error();
+  for (const server::TokenRole role : {server::TokenRole::kSubmit, server::TokenRole::kAdmin}) {
+    if (const auto token = book->TokenOf(role)) return *token;
+  }
+  return std::string();
+}
+
+Result<Json> EvalJsonOf(const server::HttpReply& reply) {
+  auto json = ParseJson(reply.body, "the server's reply", {.bytes = reply.body.size()});
+  if (reply.status == 200 || reply.status == 202) return json;
+  const bool has_message = json && json->contains("error") && (*json)["error"].contains("message");
+  return Error{reply.status >= 500 ? Errc::kUnavailable : Errc::kInvalidArgument,
+               fmt::format("the server answers {}: {}", reply.status,
+                           has_message ? (*json)["error"]["message"].get<std::string>()
+                                       : reply.body.substr(0, 200))};
+}
+
+Json SubmissionOf(const Task& task) {
+  Json json{{"domain", task.domain},
+            {"options", task.options},
+            {"candidate", {{"source", task.candidate.source}}},
+            {"run_limit_ms", task.run_timeout.count()}};
+  return json;
+}
+
+// Submits, then waits in long polls: a connection that breaks loses nothing.
+Result<Json> Remotely(const Shell& shell, const EvalArguments& arguments, const Task& task) {
+  auto url = server::ParseHttpUrl(arguments.server);
+  if (!url) return url.error();
+  const auto token = TokenFor(shell, arguments, *url);
+  if (!token) return token.error();
+  server::HttpCall call;
+  call.url = *url;
+  call.method = "POST";
+  call.target =
+      fmt::format("/v1/tasks?wait_s={}", std::chrono::duration_cast<seconds>(kPoll).count());
+  if (!token->empty()) call.headers = {{"authorization", "Bearer " + *token}};
+  call.body = Dump(SubmissionOf(task));
+  call.limit = kPoll + kGrace;
+  auto reply = server::CallHttp(call);
+  if (!reply) return reply.error();
+  auto json = EvalJsonOf(*reply);
+  while (json && (*json)["state"] != "settled") {
+    if (json->contains("why_waiting") && !shell.is_quiet) {
+      shell.console.err << fmt::format("hone eval: {}\n",
+                                       (*json)["why_waiting"].get<std::string>());
+    }
+    call.method = "GET";
+    call.body.clear();
+    call.target = fmt::format("/v1/tasks/{}/wait", (*json)["id"].get<std::string>());
+    reply = server::CallHttp(call);
+    if (!reply) return reply.error();
+    json = EvalJsonOf(*reply);
+  }
+  return json;
+}
+
+// The same path without a server: a queue in memory and one worker.
+Result<Json> Locally(const Shell& shell, const Task& task) {
+  const auto queue = MakeMemoryQueue(shell.clock);
+  app::WorkerChoice choice;
+  choice.workers = 1;
+  auto settings = app::WorkerOptions(choice, shell.clock, nullptr);
+  if (!settings) return settings.error();
+  if (!settings->worker.has.Cover(task.needs)) {
+    std::string names;
+    for (const std::string& name : task.needs.names) names += (names.empty() ? "" : ", ") + name;
+    return Error{
+        Errc::kUnsupported,
+        fmt::format("problem {}: it needs {}; hone doctor says what is missing here",
+                    task.options.contains("problem") ? task.options.at("problem") : "", names)};
+  }
+  auto interrupts = Interrupts::Watch([](int) {});
+  if (!interrupts) return interrupts.error();
+  if (auto pushed = queue->Push(task); !pushed) return pushed.error();
+  WorkerPool worker_options(*queue, shell.clock, shell.builtins.domains, std::move(*settings));
+  auto end = queue->Await(task.id, task.run_timeout + kMaxWait, (*interrupts)->wrap_up());
+  if (!end) return end.error();
+  if (!*end) return Error{Errc::kUnavailable, "interrupted before the verdict"};
+  auto view = queue->Look(task.id);
+  if (!view) return view.error();
+  return server::TaskJson({std::move(*view), std::make_shared<const Settlement>(std::move(**end))});
+}
+
+Result<ExitCode> Eval(Shell& shell, EvalArguments& arguments) {
+  if (arguments.order.seed == 0) arguments.order.seed = server::Service::NewSeed();
+  auto task = compute::TaskForKernel(arguments.order);
+  if (!task) return task.error();
+  if (task->id.empty()) task->id = "eval";
+  const auto json =
+      arguments.server.empty() ? Locally(shell, *task) : Remotely(shell, arguments, *task);
+  if (!json) return json.error();
+  if (shell.wants_json) {
+    shell.console.out << Dump(*json) << '\n';
+  } else {
+    shell.console.out << EvalReport(*json, shell.console.out_ink);
+  }
+  return (*json)["outcome"] == "accepted" ? ExitCode::kYes : ExitCode::kNo;
+}
+
+std::vector<Flag> EvalFlags(EvalArguments& arguments) {
+  return {{.names = "FILE",
+           .value = "",
+           .help = "The kernel's source.",
+           .set = [&](const std::string& text) -> Result<void> {
+             arguments.order.file = text;
+             return {};
+           },
+           .is_required = true,
+           .completes = Completes::kFile},
+          {.names = "--problem",
+           .value = "NAME|DIR",
+           .help = "What it is to compute: a problem of data/problems, or a problem's folder.",
+           .set = Store(arguments.order.problem),
+           .is_required = true},
+          {.names = "-o,--option",
+           .value = "NAME=VALUE",
+           .help = "A setting of the domain compute, such as samples=1000.",
+           .set = Parsed("--option", ParseSetting,
+                         [&](auto setting) {
+                           arguments.order.options.insert_or_assign(setting.first, setting.second);
+                         }),
+           .is_repeatable = true},
+          {.names = "--limit",
+           .value = "TIME",
+           .help = "For running it (60s).",
+           .set = Parsed("--limit", ParseDuration,
+                         [&](milliseconds value) { arguments.order.run_timeout = value; })},
+          {.names = "--seed",
+           .value = "N",
+           .help = "Of the inputs; by default one that nobody can know.",
+           .set = Parsed("--seed", ParseSeed,
+                         [&](std::uint64_t seed) { arguments.order.seed = seed; })},
+          {.names = "--server",
+           .value = "URL",
+           .help = "Let this hone serve judge it: http://host:10907.",
+           .set = Store(arguments.server)},
+          {.names = "--token-file",
+           .value = "FILE",
+           .help = "The server's tokens; else $HONE_TOKEN, else those of this store's server.",
+           .set = Store(arguments.token_file),
+           .completes = Completes::kFile}};
+}
+
+}  // namespace
+
+Verb MakeEvalVerb() {
+  const auto arguments = std::make_shared<EvalArguments>();
+  Verb verb;
+  verb.name = "eval";
+  verb.summary = "judges one kernel: is it right, and how fast";
+  verb.description =
+      "Builds the kernel, runs it in a sandbox against the problem's reference, checks every\n"
+      "result, times both in turn, and says what came out: the outcome and why, the\n"
+      "compiler's message, the first element that differs, the speedup with its interval.\n"
+      "\n"
+      "Without --server everything happens here. Exit status 0: accepted; 1: it was not.";
+  verb.flags = EvalFlags(*arguments);
+  verb.examples = {
+      {"hone eval saxpy.cc --problem saxpy", "Is it right, and is it faster?"},
+      {"hone eval k.cc --problem saxpy --server http://gpu7:10907 --json | jq .outcome",
+       "The same, by a server, for a program."}};
+  verb.run = [arguments](Shell& shell) { return Eval(shell, *arguments); };
+  return verb;
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "hone/base/json/parse_values.h"
+#include "hone/cli/text/help.h"
+#include "hone/cli/verbs.h"
+#include "hone/cli/verbs/kconfig_actions.h"
+#include "hone/cli/verbs/kconfig_reason.h"
+#include "hone/core/nearest.h"
+#include "hone/kconfig/conf/conf.h"
+
+namespace hone::cli {
+namespace {
+
+struct KconfigAction {
+  const char* name;
+  const char* usage;
+  const char* summary;
+  Result<ExitCode> (*run)(Shell& shell, const KconfigRequest& request);
+};
+
+constexpr KconfigAction kActions[] = {
+    {"info", "info TREE", "What kind of tree it is and what it holds.", KconfigInfo},
+    {"get", "get TREE NAME…", "Symbols with value, type, prompt, dependencies and place.",
+     KconfigGet},
+    {"set", "set TREE NAME=VALUE…", "What else changes if these are set; -o writes the .config.",
+     KconfigSet},
+    {"explain", "explain TREE NAME[=VALUE]…",
+     "Why a symbol has its value, or what keeps it from another.", KconfigExplain},
+    {"solve", "solve TREE NAME=VALUE…",
+     "The smallest change that makes it so, or a proof that there is none; -o writes the .config.",
+     KconfigSolve},
+    {"judge", "judge TREE NAME=VALUE…",
+     "Accepts a change as a whole with its consequences, or tells what is wrong with each part.",
+     KconfigJudge},
+    {"search", "search TREE WORD…", "Symbols by name, prompt and help.", KconfigSearch},
+    {"walk", "walk TREE [MENU]", "One menu as questions: what may be set there, and to what.",
+     KconfigWalk},
+    {"tree", "tree TREE [NAME]", "The menu tree, from the top or from a symbol.", KconfigTree},
+    {"diff", "diff TREE FILE FILE", "What two .config files really differ in.", KconfigDiff},
+    {"write", "write TREE", "A file of the configuration, --as config, defconfig, auto.conf, …",
+     KconfigWrite},
+    {"conf", "conf MODE FILE",
+     "Stands where the kernel's scripts/kconfig/conf stands; see scripts/hone-conf.", KconfigConf}};
+
+std::vector<std::string> KconfigActionNames() {
+  std::vector<std::string> names;
+  for (const KconfigAction& action : kActions) names.emplace_back(action.name);
+  for (std::string& mode : kconfig::ConfModeNames()) names.push_back(std::move(mode));
+  return names;
+}
+
+std::string KconfigActionsHelp() {
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const KconfigAction& action : kActions) rows.emplace_back(action.usage, action.summary);
+  rows.emplace_back("olddefconfig TREE",
+                    "And its sisters, in the current folder: defconfig and savedefconfig (with a "
+                    "FILE after the tree), alldefconfig, allnoconfig, allyesconfig, allmodconfig, "
+                    "randconfig, listnewconfig, helpnewconfig, oldconfig, oldaskconfig, "
+                    "syncconfig, yes2modconfig, mod2yesconfig, mod2noconfig.");
+  return "\nActions:\n" + TwoColumns(rows);
+}
+
+Result<ExitCode> KconfigRun(Shell& shell, const KconfigRequest& request) {
+  for (const KconfigAction& action : kActions) {
+    if (request.action != action.name) continue;
+    if (request.tree.empty()) {
+      return Error{Errc::kInvalidArgument, fmt::format("TREE: missing; usage: {}", action.usage)};
+    }
+    return action.run(shell, request);
+  }
+  if (!kconfig::ConfModeNamed(request.action)) {
+    return Error{Errc::kInvalidArgument, NoSuch("action", request.action, KconfigActionNames())};
+  }
+  if (request.tree.empty()) return Error{Errc::kInvalidArgument, "TREE: missing"};
+  return KconfigMode(shell, request);
+}
+
+std::vector<Flag> Operands(KconfigRequest& request) {
+  return {
+      {.names = "ACTION",
+       .value = "",
+       .help = "info, get, set, explain, solve, judge, search, walk, tree, diff, write, conf, or "
+               "a mode such as olddefconfig.",
+       .set = Store(request.action),
+       .is_required = true,
+       .completes = Completes::kChoices,
+       .choices = KconfigActionNames()},
+      {.names = "TREE",
+       .value = "",
+       .help = "The folder of the source tree.",
+       .set = Store(request.tree),
+       .completes = Completes::kFile},
+      {.names = "NAME",
+       .value = "",
+       .help = "Symbols, settings or files, as the action has it.",
+       .set = Append(request.operands),
+       .is_repeatable = true}};
+}
+
+Flag CountFlag(const std::string& name, const std::string& help, int& target) {
+  return {.names = name,
+          .value = "COUNT",
+          .help = help,
+          .set = Parsed(
+              name,
+              [](std::string_view flag, std::string_view text) {
+                return ParseCount(flag, text, 1, 1000);
+              },
+              [&target](auto count) { target = static_cast<int>(count); })};
+}
+
+std::vector<Flag> Switches(KconfigRequest& request) {
+  return {
+      {.names = "--arch",
+       .value = "ARCH",
+       .help = "The architecture; $ARCH or this machine's if not given.",
+       .set = Store(request.arch)},
+      {.names = "-c,--config",
+       .value = "FILE",
+       .help = "The .config to begin with; without one all symbols have their defaults.",
+       .set = Store(request.config),
+       .completes = Completes::kFile},
+      {.names = "-o,--output",
+       .value = "FILE",
+       .help = "set, solve, judge, write: where the result goes; - is standard output.",
+       .set = Store(request.output),
+       .completes = Completes::kFile},
+      {.names = "--as",
+       .value = "FORM",
+       .help = "write: config (default), defconfig, auto.conf, autoconf.h or rustc_cfg.",
+       .set = Store(request.form),
+       .completes = Completes::kChoices,
+       .choices = {"config", "defconfig", "auto.conf", "autoconf.h", "rustc_cfg"}},
+      {.names = "--depth",
+       .value = "LEVELS",
+       .help = "tree: how deep; 2 if not given.",
+       .set = Parsed(
+           "--depth",
+           [](std::string_view flag, std::string_view text) {
+             return ParseCount(flag, text, 0, 1000);
+           },
+           [&request](auto count) { request.depth = static_cast<int>(count); })},
+      {.names = "--keep",
+       .value = "NAME",
+       .help = "solve: a symbol whose value must not change.",
+       .set = Append(request.kept),
+       .is_repeatable = true},
+      CountFlag("--alternatives", "solve: how many answers at most, best first; 1 if not given.",
+                request.alternatives),
+      CountFlag("--limit", "search: how many symbols at most; 10 if not given.", request.limit)};
+}
+
+// How the tree is read.
+std::vector<Flag> TreeFlags(KconfigRequest& request) {
+  return {{.names = "--dialect",
+           .value = "NAME",
+           .help = "The rules of the language; found out from the tree if not given.",
+           .set = Store(request.dialect),
+           .completes = Completes::kChoices,
+           .choices = kconfig::DialectNames()},
+          {.names = "--shell",
+           .value = "POLICY",
+           .help = "What $(shell,…) may do: run (default), restricted (no network), recorded (from "
+                   "--shell-table alone) or refuse.",
+           .set = Store(request.shell),
+           .completes = Completes::kChoices,
+           .choices = {"run", "restricted", "recorded", "refuse"}},
+          {.names = "--shell-table",
+           .value = "FILE",
+           .help = "Results of commands, asked first. docs/formats/kconfig-shell-table.md",
+           .set = Store(request.shell_table),
+           .completes = Completes::kFile},
+          {.names = "--no-memo",
+           .value = "",
+           .help = "Neither uses nor keeps results of commands from other runs.",
+           .set = [&request](const std::string&) -> Result<void> {
+             request.has_memo = false;
+             return {};
+           }}};
+}
+
+}  // namespace
+
+Verb MakeKconfigVerb() {
+  const auto request = std::make_shared<KconfigRequest>();
+  Verb verb;
+  verb.name = "kconfig";
+  verb.summary = "reads, checks, changes and writes the build options of a kernel tree";
+  verb.description =
+      "Loads a source tree that is configured with Kconfig (Linux, U-Boot, Zephyr, …) and\n"
+      "does what its own tool does, byte for byte, and more. It finds the environment\n"
+      "itself; variables such as ARCH, CC and KCONFIG_CONFIG are obeyed. docs/kconfig.md";
+  verb.flags = Operands(*request);
+  for (Flag& flag : Switches(*request)) verb.flags.push_back(std::move(flag));
+  for (Flag& flag : TreeFlags(*request)) verb.flags.push_back(std::move(flag));
+  verb.examples = {{"hone kconfig info linux-source-6.1", "What the tree holds."},
+                   {"hone kconfig set linux-6.1 SMP=n -c .config", "What else would change."},
+                   {"hone kconfig solve linux-6.1 I2C_GPIO=y -c .config",
+                    "The smallest change that switches it on."},
+                   {"hone kconfig olddefconfig linux-6.1", "Brings ./.config up to date."}};
+  verb.run = [request](Shell& shell) { return KconfigRun(shell, *request); };
+  verb.more_help = KconfigActionsHelp;
+  return verb;
+}
+
+}  // namespace hone::cli

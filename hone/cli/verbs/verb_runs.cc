@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <ostream>
+
+#include "hone/base/json/records.h"
+#include "hone/cli/text/campaign_text.h"
+#include "hone/cli/text/readable.h"
+#include "hone/cli/verbs.h"
+#include "hone/cli/verbs/stored_run.h"
+
+namespace hone::cli {
+namespace {
+
+// "done", "running", or "unfinished" where no process works on it.
+std::string RunsStateOf(const tune::CampaignStore& store, const tune::StoredCampaign& campaign) {
+  if (campaign.state == tune::CampaignState::kDone) return "done";
+  return store.IsRunning(campaign.id) ? "running" : "unfinished";
+}
+
+std::string RunsOutcome(const tune::StoredCampaign& campaign, const std::string& state) {
+  if (campaign.verdict) return tune::Headline(campaign.start.spec, *campaign.verdict);
+  return state == "running" ? "" : fmt::format("go on with: hone resume {}", campaign.id);
+}
+
+std::vector<std::string> RunsRowOf(const tune::CampaignStore& store,
+                               const tune::StoredCampaign& campaign) {
+  const std::string state = RunsStateOf(store, campaign);
+  return {campaign.id, ToText(campaign.created), state, RunsOutcome(campaign, state)};
+}
+
+Json RunsJsonOf(const tune::CampaignStore& store, const tune::StoredCampaign& campaign) {
+  return {{"id", campaign.id},
+          {"domain", campaign.start.spec.domain},
+          {"created", ToText(campaign.created)},
+          {"updated", ToText(campaign.updated)},
+          {"state", RunsStateOf(store, campaign)},
+          {"verdict", campaign.verdict ? ToJson(*campaign.verdict) : Json(nullptr)},
+          {"last_error", campaign.last_error}};
+}
+
+Result<std::vector<tune::StoredCampaign>> ListAll(Shell& shell) {
+  auto store = OpenForReading(shell);
+  if (!store && store.error().code == Errc::kNotFound) return std::vector<tune::StoredCampaign>();
+  if (!store) return store.error();
+  return store->List();
+}
+
+void TellAll(Shell& shell, const tune::CampaignStore& store,
+             const std::vector<tune::StoredCampaign>& campaigns) {
+  if (shell.wants_json) {
+    Json list = Json::array();
+    for (const tune::StoredCampaign& campaign : campaigns) list.push_back(RunsJsonOf(store, campaign));
+    shell.console.out << Dump({{"store", shell.store.string()}, {"runs", list}}) << '\n';
+    return;
+  }
+  std::vector<std::vector<std::string>> rows{{"RUN", "STARTED", "STATE", "VERDICT"}};
+  for (const tune::StoredCampaign& campaign : campaigns) rows.push_back(RunsRowOf(store, campaign));
+  shell.console.out << TableText(rows, "");
+}
+
+Result<ExitCode> Runs(Shell& shell, bool wants_ids) {
+  const auto campaigns = ListAll(shell);
+  if (!campaigns) return campaigns.error();
+  if (wants_ids) {
+    for (const tune::StoredCampaign& campaign : *campaigns)
+      shell.console.out << campaign.id << '\n';
+    return ExitCode::kYes;
+  }
+  if (campaigns->empty() && shell.wants_json) {
+    shell.console.out << Dump({{"store", shell.store.string()}, {"runs", Json::array()}}) << '\n';
+    return ExitCode::kYes;
+  }
+  if (campaigns->empty()) {
+    shell.console.out << fmt::format("No campaign in {} yet. Start one: hone tune toy\n",
+                                     shell.store.string());
+    return ExitCode::kYes;
+  }
+  const auto store = OpenForReading(shell);
+  if (!store) return store.error();
+  TellAll(shell, *store, *campaigns);
+  return ExitCode::kYes;
+}
+
+}  // namespace
+
+Verb MakeRunsVerb() {
+  const auto wants_ids = std::make_shared<bool>(false);
+  Verb verb;
+  verb.name = "runs";
+  verb.summary = "lists the stored campaigns, newest first";
+  verb.description = "Every campaign of the store with its state and its verdict.";
+  verb.flags = {{.names = "--ids",
+                 .value = "",
+                 .help = "Only their names, one a line, for scripts.",
+                 .set = Raise(*wants_ids)}};
+  verb.examples = {{"hone runs", "All of them."},
+                   {"hone runs --json | jq '.runs[] | select(.state == \"done\") | .id'",
+                    "Those that are done."}};
+  verb.run = [wants_ids](Shell& shell) { return Runs(shell, *wants_ids); };
+  return verb;
+}
+
+}  // namespace hone::cli

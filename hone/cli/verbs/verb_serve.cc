@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <ostream>
+#include <utility>
+
+#include "hone/app/service_parts.h"
+#include "hone/app/version.h"
+#include "hone/base/file.h"
+#include "hone/base/json/json.h"
+#include "hone/base/json/parse_values.h"
+#include "hone/base/log.h"
+#include "hone/cli/interrupts.h"
+#include "hone/cli/verbs.h"
+#include "hone/cli/verbs/dashboard.h"
+#include "hone/sandbox/protections.h"
+#include "hone/server/api_server.h"
+
+namespace hone::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kMaxStart{5'000};
+constexpr milliseconds kSlice{200};  // Between looks at whether somebody became impatient.
+
+struct ServeArguments {
+  app::QueueChoice queue;
+  app::WorkerChoice worker_options;
+  app::LogChoice log;
+  server::ApiSettings api;
+  std::string token_file;
+  bool is_open = false;  // No token is asked for.
+  bool has_no_workers = false;
+  milliseconds drain{30'000};
+};
+
+Setter ServeCount(const std::string& flag, std::int64_t min, std::int64_t max,
+             std::function<void(std::int64_t)> take) {
+  return Parsed(
+      flag,
+      [min, max](const std::string& name, const std::string& text) {
+        return ParseCount(name, text, min, max);
+      },
+      std::move(take));
+}
+
+Setter Time(const std::string& flag, milliseconds& target) {
+  return Parsed(flag, ParseDuration, [&target](milliseconds value) { target = value; });
+}
+
+Result<server::TokenBook> OpenTokens(const Shell& shell, ServeArguments& arguments) {
+  if (arguments.is_open && !arguments.token_file.empty()) {
+    return Error{Errc::kInvalidArgument, "--no-token: not with --token-file"};
+  }
+  if (arguments.is_open) return server::TokenBook();
+  if (!arguments.token_file.empty()) return server::TokenBook::Load(arguments.token_file);
+  arguments.token_file = app::ServicePath(shell.store, "tokens").string();
+  return server::TokenBook::LoadOrMake(arguments.token_file);
+}
+
+std::string ProtectionsText() {
+  const Protections& protections = ProbeProtections();
+  const std::size_t all = AllProtections().size();
+  if (protections.missing.empty()) return fmt::format("all {} protections", all);
+  std::vector<std::string> missing;
+  for (const auto& [protection, why] : protections.missing) {
+    missing.push_back(fmt::format("no {} ({})", NameOf(protection), why));
+  }
+  return fmt::format("{} of {} protections: {}", all - missing.size(), all,
+                     fmt::join(missing, "; "));
+}
+
+struct Facts {
+  std::string url;
+  std::string tokens;
+  std::string queue;
+  std::string workers;
+  std::string protections;
+};
+
+void ServeTell(const Shell& shell, const Facts& facts) {
+  if (shell.wants_json) {
+    shell.console.out << Dump({{"url", facts.url},
+                               {"token_file", facts.tokens},
+                               {"queue", facts.queue},
+                               {"workers", facts.workers},
+                               {"protections", facts.protections}})
+                      << '\n';
+    shell.console.out.flush();
+  }
+  if (shell.is_quiet) return;
+  shell.console.err << fmt::format(
+      "hone serve: {} · tokens: {} · queue: {} · workers: {} · sandbox: {}\n", facts.url,
+      facts.tokens.empty() ? "none, this machine's users may do everything" : facts.tokens,
+      facts.queue, facts.workers, facts.protections);
+}
+
+void ServeWaitFor(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait(lock, stop, [] { return false; });
+}
+
+void Finish(const Shell& shell, server::ApiServer& server, const ServeArguments& arguments,
+            const std::stop_token& hurry) {
+  const auto end = shell.clock.Now() + arguments.drain;
+  while (!server.Drain(kSlice) && shell.clock.Now() < end && !hurry.stop_requested()) {
+  }
+  server.TurnAway();
+  server.Drain(kSlice);
+}
+
+Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
+  app::UseLog(shell, arguments.log);
+  if (auto made = MakeFolder(shell.store.parent_path()); !made) return made.error();
+  const bool is_shared = arguments.queue.kind == "redis" || !arguments.queue.redis.empty();
+  const auto lock = is_shared ? Result<FileLock>(Error{Errc::kUnsupported, ""})
+                              : FileLock::Take(app::ServicePath(shell.store, "service.lock"));
+  if (!lock && !is_shared) {
+    return Error{
+        lock.error().code,
+        fmt::format("another hone serve uses this store: {}; stop it, or use another --store",
+                    lock.error().message)};
+  }
+  auto interrupts = Interrupts::Watch([&shell](int count) {
+    shell.console.err << (count == 1 ? "hone serve: finishing what runs; again to stop at once\n"
+                                     : "hone serve: stopping\n");
+  });
+  if (!interrupts) return interrupts.error();
+  auto tokens = OpenTokens(shell, arguments);
+  if (!tokens) return tokens.error();
+  arguments.api.access.tokens = std::move(*tokens);
+  auto queue = app::OpenServiceQueue(shell, arguments.queue);
+  if (!queue) return queue.error();
+  arguments.api.service.version = app::Version();
+  arguments.api.service.domains = app::OfferedDomains(shell.builtins.domains);
+  arguments.api.campaigns = BoardSettings(shell.store);
+
+  const auto on_failure = [](const Error& error) {
+    Log(LogLevel::kError, "a worker ended: {}", error.message);
+  };
+  std::optional<WorkerPool> worker_options;
+  Facts facts{"", arguments.token_file, queue->name, "none here", ProtectionsText()};
+  if (!arguments.has_no_workers) {
+    auto settings = app::WorkerOptions(arguments.worker_options, shell.clock, on_failure);
+    if (!settings) return settings.error();
+    facts.workers =
+        fmt::format("{} ({})", settings->workers, fmt::join(settings->worker.has.names, ", "));
+    worker_options.emplace(*queue->queue, shell.clock, shell.builtins.domains,
+                           std::move(*settings));
+    worker_options->AwaitShown(
+        kMaxStart);  // The first client must not be told that there is no worker.
+  }
+  auto server = server::StartApiServer(*queue->queue, shell.clock, arguments.api);
+  if (!server) return server.error();
+  facts.url = fmt::format("http://{}:{}", arguments.api.http.address, (*server)->port());
+  ServeTell(shell, facts);
+  ServeWaitFor((*interrupts)->wrap_up());
+  Finish(shell, **server, arguments, (*interrupts)->abandon());
+  server->reset();
+  if (worker_options) static_cast<void>(worker_options->Stop());
+  return ExitCode::kYes;
+}
+
+std::vector<Flag> ListenFlags(ServeArguments& arguments) {
+  server::HttpSettings& http = arguments.api.http;
+  return {
+      {.names = "--address",
+       .value = "IP",
+       .help = "Where to listen (127.0.0.1). Elsewhere only with tokens.",
+       .set = Store(http.address)},
+      {.names = "--port",
+       .value = "N",
+       .help = "The port (10907, KernelGYM's); 0: any that is free.",
+       .set = ServeCount("--port", 0, 65535,
+                    [&http](std::int64_t port) { http.port = static_cast<std::uint16_t>(port); })},
+      {.names = "--name",
+       .value = "HOST",
+       .help = "A name by which clients call this server, besides localhost and addresses.",
+       .set = [&arguments](const std::string& text) -> Result<void> {
+         arguments.api.access.names.insert(server::HostName(text + ":"));
+         return {};
+       },
+       .is_repeatable = true},
+      {.names = "--token-file",
+       .value = "FILE",
+       .help = "Lines `ROLE TOKEN`, roles submit, work, admin; by default `tokens` beside the "
+               "store, made at the first start.",
+       .set = Store(arguments.token_file),
+       .completes = Completes::kFile},
+      {.names = "--no-token",
+       .value = "",
+       .help = "Ask nobody for a token; only on a loopback address.",
+       .set = Raise(arguments.is_open)}};
+}
+
+std::vector<Flag> LimitFlags(ServeArguments& arguments) {
+  server::HttpLimits& limits = arguments.api.http.limits;
+  return {{.names = "--connections",
+           .value = "N",
+           .help = "At most so many at once (8192).",
+           .set = ServeCount(
+               "--connections", 1, 1'000'000,
+               [&limits](std::int64_t n) { limits.connections = static_cast<std::size_t>(n); })},
+          {.names = "--client-connections",
+           .value = "N",
+           .help = "Of one address at most so many (4096).",
+           .set = ServeCount("--client-connections", 1, 1'000'000,
+                        [&limits](std::int64_t n) {
+                          limits.connections_per_client = static_cast<std::size_t>(n);
+                        })},
+          {.names = "--rate",
+           .value = "N",
+           .help = "Requests a second of one address (5000); 0: as many as it likes.",
+           .set = ServeCount("--rate", 0, 1'000'000,
+                        [&limits](std::int64_t n) {
+                          limits.requests_per_second = static_cast<double>(n);
+                          limits.burst = 2 * limits.requests_per_second;
+                        })},
+          {.names = "--body",
+           .value = "MIB",
+           .help = "The largest request (32).",
+           .set = ServeCount("--body", 1, 1024,
+                        [&limits](std::int64_t n) {
+                          limits.body_bytes = static_cast<std::size_t>(n) << 20U;
+                        })},
+          {.names = "--keep",
+           .value = "TIME",
+           .help = "How long results are kept (168h); 0: for ever.",
+           .set = Time("--keep", arguments.api.kept)},
+          {.names = "--most-queued",
+           .value = "TIME",
+           .help = "A task that found no worker for so long expires (1h).",
+           .set = Time("--most-queued", arguments.api.service.max_queued)},
+          {.names = "--drain",
+           .value = "TIME",
+           .help = "After Ctrl-C, how long waiting clients may still get their verdicts (30s).",
+           .set = Time("--drain", arguments.drain)}};
+}
+
+}  // namespace
+
+Verb MakeServeVerb() {
+  const auto arguments = std::make_shared<ServeArguments>();
+  Verb verb;
+  verb.name = "serve";
+  verb.summary = "judges what clients send over HTTP; speaks KernelGYM's API";
+  verb.description =
+      "Starts everything on this machine: the API, an embedded queue, and workers for what\n"
+      "the machine has. KernelGYM's endpoints are at the root, the native API under /v1,\n"
+      "its description at /openapi.json. docs/api.md, docs/howto/serve.md\n"
+      "\n"
+      "It listens on 127.0.0.1 and asks for a token, which stands in a file that only you\n"
+      "can read. A client that knows no tokens uses http://hone:TOKEN@127.0.0.1:10907.\n"
+      "\n"
+      "With --redis it shares its queue with `hone worker --redis` on other machines.\n"
+      "Ctrl-C lets those who wait get their verdicts; again stops at once. What was not\n"
+      "finished stays in the queue for the next start.";
+  for (auto&& flags :
+       {ListenFlags(*arguments), app::QueueFlags(arguments->queue),
+        app::WorkerFlags(arguments->worker_options), app::LogFlags(arguments->log)}) {
+    verb.flags.insert(verb.flags.end(), flags.begin(), flags.end());
+  }
+  verb.flags.push_back({.names = "--no-workers",
+                        .value = "",
+                        .help = "Evaluate nothing here: other machines do.",
+                        .set = Raise(arguments->has_no_workers)});
+  const auto limits = LimitFlags(*arguments);
+  verb.flags.insert(verb.flags.end(), limits.begin(), limits.end());
+  verb.examples = {{"hone serve", "Everything, on this machine, for this machine."},
+                   {"hone serve --address 0.0.0.0 --redis redis://db:6379 --no-workers",
+                    "The API for a cluster; the workers are elsewhere."},
+                   {"curl -H \"Authorization: Bearer $TOKEN\" localhost:10907/v1/queue",
+                    "How many tasks wait."}};
+  verb.run = [arguments](Shell& shell) { return Serve(shell, *arguments); };
+  return verb;
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <ostream>
+
+#include "hone/base/json/records.h"
+#include "hone/cli/text/campaign_text.h"
+#include "hone/cli/text/readable.h"
+#include "hone/cli/verbs.h"
+#include "hone/cli/verbs/campaign_run.h"
+#include "hone/cli/verbs/stored_run.h"
+
+namespace hone::cli {
+namespace {
+
+constexpr std::size_t kUsualTrials = 10;
+
+struct ShowArguments {
+  std::string run;
+  bool wants_all = false;
+};
+
+double RankOf(const tune::TrialHistory& trial) {
+  return trial.reward ? trial.reward->mean : -std::numeric_limits<double>::infinity();
+}
+
+std::vector<std::string> ShowRowOf(const tune::TrialHistory& trial, const CampaignSummary& summary) {
+  const tune::RewardWords words(summary.spec.rule);
+  std::string gain(NameOf(trial.outcome));
+  std::string range = trial.reason;
+  if (trial.reward) {
+    const double reach = 2 * trial.reward->standard_error;
+    gain = words.Change(trial.reward->mean);
+    range = words.Range({trial.reward->mean - reach, trial.reward->mean + reach});
+    if (!trial.is_within_limits) range += " beyond a limit";
+  }
+  return {fmt::format("{}", trial.number), fmt::format("{}", trial.numbers.rewards.size()), gain,
+          range, ReadableChange(summary.baseline, trial.candidate)};
+}
+
+std::string TrialsText(const tune::CampaignHistory& history, const CampaignSummary& summary,
+                       bool wants_all) {
+  std::vector<tune::TrialHistory> trials = tune::TrialsOf(history);
+  if (trials.empty()) return "";
+  std::stable_sort(trials.begin(), trials.end(),
+                   [](const auto& a, const auto& b) { return RankOf(a) > RankOf(b); });
+  const std::size_t shown = wants_all ? trials.size() : std::min(trials.size(), kUsualTrials);
+  std::vector<std::vector<std::string>> rows{{"trial", "pairs", "gain", "±2 se", "change"}};
+  for (std::size_t i = 0; i < shown; ++i) rows.push_back(ShowRowOf(trials[i], summary));
+  std::string text = "\nTrials, best first, as the search saw them (estimates, not proofs)\n";
+  text += TableText(rows);
+  if (shown < trials.size()) {
+    text += fmt::format("  … and {} more: hone show {} --all\n", trials.size() - shown, summary.id);
+  }
+  return text;
+}
+
+std::string MachineText(const tune::CampaignStart& start) {
+  std::vector<std::vector<std::string>> rows{{"hone", start.version}};
+  for (const auto& [name, value] : start.machine) rows.push_back({name, value});
+  return "\nMachine, as it was then\n" + TableText(rows);
+}
+
+Result<ExitCode> Show(Shell& shell, const ShowArguments& arguments) {
+  const auto history = LoadRun(shell, arguments.run);
+  if (!history) return history.error();
+  const CampaignSummary summary = Summarise(*history);
+  if (shell.wants_json) {
+    Json document = JsonOf(summary, shell.store);
+    document["machine"] = history->campaign.start.machine;
+    document["created"] = ToText(history->campaign.created);
+    document["last_error"] = summary.last_error;
+    shell.console.out << Dump(document) << '\n';
+    return ExitCode::kYes;
+  }
+  std::string text =
+      fmt::format("{}, started {}\n\n{}", summary.id, ToText(history->campaign.created),
+                  VerdictText(summary, shell.console.out_ink));
+  if (summary.gate) text += "\n" + GateText(summary.spec, *summary.gate, shell.console.out_ink);
+  text += TrialsText(*history, summary, arguments.wants_all);
+  if (arguments.wants_all) text += MachineText(history->campaign.start);
+  shell.console.out << text;
+  return ExitCode::kYes;
+}
+
+}  // namespace
+
+Verb MakeShowVerb() {
+  const auto arguments = std::make_shared<ShowArguments>();
+  Verb verb;
+  verb.name = "show";
+  verb.summary = "tells what a campaign found, and its best trials";
+  verb.description = "The verdict, the gate's findings and the trials, also of a running campaign.";
+  verb.flags = {RunOperand(arguments->run),
+                {.names = "--all",
+                 .value = "",
+                 .help = "All trials, and the machine's facts.",
+                 .set = Raise(arguments->wants_all)}};
+  verb.examples = {{"hone show last", "The newest campaign."},
+                   {"hone show toy-7 --all", "Every trial of toy-7, and the machine."}};
+  verb.run = [arguments](Shell& shell) { return Show(shell, *arguments); };
+  return verb;
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+
+#include "hone/base/json/parse_values.h"
+#include "hone/cli/text/help.h"
+#include "hone/cli/verbs.h"
+#include "hone/cli/verbs/sysctl_actions.h"
+#include "hone/core/nearest.h"
+
+namespace hone::cli {
+namespace {
+
+struct SysctlAction {
+  const char* name;
+  const char* usage;
+  const char* summary;
+  Result<ExitCode> (*run)(Shell& shell, const SysctlRequest& request);
+};
+
+constexpr std::array kActions{
+    SysctlAction{"list", "list", "What can be tuned here, with the value in force.", ListParameters},
+    SysctlAction{"show", "show NAME…", "All about a parameter: a page each.", ShowParameter},
+    SysctlAction{"apply", "apply FILE",
+           "Sets what the file says, all or nothing, and keeps the old values.", ApplySettings},
+    SysctlAction{"confirm", "confirm", "Keeps what apply --confirm-within set.", ConfirmSettings},
+    SysctlAction{"diff", "diff [FILE]",
+           "What differs from the file or, without one, from before the last apply.", DiffSettings},
+    SysctlAction{"restore", "restore", "Puts back what an apply or a killed tuner left behind.",
+           RestoreSettings}};
+
+struct SysctlArguments {
+  std::string action;
+  SysctlRequest request;
+};
+
+std::vector<std::string> SysctlActionNames() {
+  std::vector<std::string> names;
+  names.reserve(kActions.size());
+  for (const SysctlAction& action : kActions) names.emplace_back(action.name);
+  return names;
+}
+
+std::string SysctlActionsHelp() {
+  std::vector<std::pair<std::string, std::string>> rows;
+  rows.reserve(kActions.size());
+  for (const SysctlAction& action : kActions) rows.emplace_back(action.usage, action.summary);
+  return "\nActions:\n" + TwoColumns(rows);
+}
+
+Result<ExitCode> SysctlRun(Shell& shell, const SysctlArguments& arguments) {
+  for (const SysctlAction& action : kActions) {
+    if (arguments.action == action.name) return action.run(shell, arguments.request);
+  }
+  return Error{Errc::kInvalidArgument, NoSuch("action", arguments.action, SysctlActionNames())};
+}
+
+std::vector<Flag> ListFlags(SysctlRequest& request) {
+  const auto store = [](std::optional<std::string>& target) {
+    return [&target](const std::string& text) -> Result<void> {
+      target = text;
+      return {};
+    };
+  };
+  return {{.names = "--for",
+           .value = "WORD",
+           .help = "list: only what matters for it: memory, web, database, network, writes, …",
+           .set = store(request.word)},
+          {.names = "--risk",
+           .value = "RISK",
+           .help = "list: only this class.",
+           .set = store(request.risk),
+           .completes = Completes::kChoices,
+           .choices = {"safe", "capacity", "sticky", "disruptive", "reservation", "denied"}},
+          {.names = "--all",
+           .value = "",
+           .help = "list: also what this machine does not have, and what is never tuned.",
+           .set = Raise(request.wants_all)}};
+}
+
+std::vector<Flag> ApplyFlags(SysctlRequest& request) {
+  return {{.names = "--confirm-within",
+           .value = "TIME",
+           .help = "apply: puts everything back after this time, unless hone sysctl confirm comes "
+                   "first; 60s, 5m.",
+           .set = Parsed("--confirm-within", ParseDuration,
+                         [&request](auto time) { request.confirm_within = time; })},
+          {.names = "--allow-unknown",
+           .value = "",
+           .help = "apply: also parameters of which nothing is known; never denied ones.",
+           .set = Raise(request.is_unknown_allowed)},
+          {.names = "--boot",
+           .value = "",
+           .help = "restore: as the unit that runs at boot does.",
+           .set = Raise(request.wants_boot)}};
+}
+
+}  // namespace
+
+Verb MakeSysctlVerb() {
+  const auto arguments = std::make_shared<SysctlArguments>();
+  SysctlRequest& request = arguments->request;
+  Verb verb;
+  verb.name = "sysctl";
+  verb.summary = "lists, explains, applies and restores kernel parameters";
+  verb.description =
+      "Kernel parameters are files below /proc/sys and /sys. Hone knows of each what it\n"
+      "does, its range, and what can go wrong; what it does not know it does not touch.";
+  verb.flags = {{.names = "ACTION",
+                 .value = "",
+                 .help = "list, show, apply, confirm, diff or restore.",
+                 .set = Store(arguments->action),
+                 .is_required = true,
+                 .completes = Completes::kChoices,
+                 .choices = SysctlActionNames()},
+                {.names = "NAME",
+                 .value = "",
+                 .help = "Parameters for show, or the file for apply and diff.",
+                 .set = Append(request.operands),
+                 .is_repeatable = true,
+                 .completes = Completes::kFile}};
+  for (auto&& flags : {ListFlags(request), ApplyFlags(request)}) {
+    verb.flags.insert(verb.flags.end(), flags.begin(), flags.end());
+  }
+  verb.examples = {{"hone sysctl list --for database", "What can matter for a database."},
+                   {"hone sysctl show vm.dirty_bytes net.ipv4.tcp_rmem", "A page on each."},
+                   {"hone sysctl apply 90-hone.conf --confirm-within 60s",
+                    "Tries a file; without `hone sysctl confirm` all is back after a minute."}};
+  verb.more_help = SysctlActionsHelp;
+  verb.run = [arguments](Shell& shell) { return SysctlRun(shell, *arguments); };
+  return verb;
+}
+
+}  // namespace hone::cli

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <ostream>
+
+#include "hone/base/file.h"
+#include "hone/base/json/json.h"
+#include "hone/cli/text/readable.h"
+#include "hone/cli/verbs.h"
+#include "hone/domains/sysctl/kernel/kernel_files.h"
+#include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/knowledge/path_pattern.h"
+#include "hone/domains/sysctl/knowledge/settings_file.h"
+
+namespace hone::cli {
+namespace {
+
+using sysctl::KernelFiles;
+using sysctl::Setting;
+
+enum class TaskStatus { kSame, kDiffers, kAbsent };
+
+std::string_view NameOf(TaskStatus standing) {
+  switch (standing) {
+    case TaskStatus::kSame:
+      return "same";
+    case TaskStatus::kDiffers:
+      return "differs";
+    case TaskStatus::kAbsent:
+      return "absent";
+  }
+  return "unknown";
+}
+
+struct Verified {
+  Setting setting;
+  TaskStatus standing = TaskStatus::kAbsent;
+  std::string now;  // What is in force, or why that cannot be said.
+};
+
+// "Y" and "1" are the same switch, "4096\t87380" and "4096 87380" the same sizes.
+bool IsSame(const Setting& setting, const std::string& now) {
+  if (setting.text == now) return true;
+  const auto* facts = sysctl::Knowledge::Builtin().Find(setting.path);
+  if (facts == nullptr) return false;
+  const auto wanted = sysctl::ValueOf(facts->search, setting.text);
+  const auto found = sysctl::ValueOf(facts->search, now);
+  return wanted && found && *wanted == *found;
+}
+
+// A pattern stands for everything that it matches; one that matches nothing stays, as absent.
+std::vector<Setting> Expanded(KernelFiles& files, const Setting& setting) {
+  if (!sysctl::IsPattern(setting.path)) return {setting};
+  const auto paths = files.Match(setting.path);
+  if (!paths || paths->empty()) return {setting};
+  std::vector<Setting> settings;
+  settings.reserve(paths->size());
+  for (const std::string& path : *paths) settings.push_back({path, setting.text});
+  return settings;
+}
+
+Verified Verify(KernelFiles& files, const Setting& setting) {
+  const auto now = files.Read(setting.path);
+  if (!now) {
+    const bool is_absent = now.error().code == Errc::kNotFound;
+    return {setting, is_absent ? TaskStatus::kAbsent : TaskStatus::kDiffers, now.error().message};
+  }
+  return {setting, IsSame(setting, *now) ? TaskStatus::kSame : TaskStatus::kDiffers, *now};
+}
+
+std::string VerifyTextOf(const std::vector<Verified>& all, const std::string& file) {
+  std::vector<std::vector<std::string>> rows;
+  std::size_t same = 0;
+  for (const Verified& one : all) {
+    std::string note = one.setting.text;
+    if (one.standing == TaskStatus::kDiffers) {
+      note = fmt::format("{}, the file says {}", one.now, one.setting.text);
+    } else if (one.standing == TaskStatus::kAbsent) {
+      note = fmt::format("not on this machine, the file says {}", one.setting.text);
+    }
+    same += one.standing == TaskStatus::kSame ? 1 : 0;
+    rows.push_back({std::string(NameOf(one.standing)), sysctl::NameOfPath(one.setting.path), note});
+  }
+  return TableText(rows, "") +
+         (same == all.size()
+              ? fmt::format("\nThis machine runs {}: all {} as the file says.\n", file, all.size())
+              : fmt::format("\nThis machine does not run {}: {} of {} are as the file says.\n",
+                            file, same, all.size()));
+}
+
+Json VerifyJsonOf(const std::vector<Verified>& all, const std::string& file, bool is_same) {
+  Json list = Json::array();
+  for (const Verified& one : all) {
+    list.push_back({{"path", one.setting.path},
+                    {"standing", NameOf(one.standing)},
+                    {"wanted", one.setting.text},
+                    {"now", one.now}});
+  }
+  return {{"file", file}, {"is_same", is_same}, {"settings", list}};
+}
+
+Result<ExitCode> VerifyRun(Shell& shell, const std::string& file) {
+  const auto text = ReadFile(file);
+  if (!text) return text.error();
+  const auto settings = sysctl::ReadSettingsFile(*text, file);
+  if (!settings) return settings.error();
+  const auto files = sysctl::MakeHostFiles();
+  std::vector<Verified> all;
+  bool is_same = true;
+  for (const Setting& setting : *settings) {
+    for (const Setting& one : Expanded(*files, setting)) {
+      all.push_back(Verify(*files, one));
+      is_same = is_same && all.back().standing == TaskStatus::kSame;
+    }
+  }
+  shell.console.out << (shell.wants_json ? Dump(VerifyJsonOf(all, file, is_same)) + "\n"
+                                         : VerifyTextOf(all, file));
+  return is_same ? ExitCode::kYes : ExitCode::kNo;
+}
+
+}  // namespace
+
+Verb MakeVerifyVerb() {
+  const auto file = std::make_shared<std::string>();
+  Verb verb;
+  verb.name = "verify";
+  verb.summary = "says whether this machine still runs a file of settings";
+  verb.description =
+      "Compares the kernel's parameters with a file: what `hone export` wrote, or any file\n"
+      "of sysctl.d or tmpfiles.d, or a tuned profile. Changes nothing. The answer no is\n"
+      "exit status 1.";
+  verb.flags = {{.names = "FILE",
+                 .value = "",
+                 .help = "The file; what form it has is seen from what is in it.",
+                 .set = Store(*file),
+                 .is_required = true,
+                 .completes = Completes::kFile}};
+  verb.examples = {{"hone verify /etc/sysctl.d/90-hone-sysctl-3.conf",
+                    "Whether what was installed is still in force."}};
+  verb.run = [file](Shell& shell) { return VerifyRun(shell, *file); };
+  return verb;
+}
+
+}  // namespace hone::cli

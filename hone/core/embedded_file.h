@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+// Carries a file inside the program, so that nothing has to be installed or found. In a .cc file,
+// outside of any namespace:
+//
+//   HONE_EMBED(kHoneSchemas, HONE_SCHEMAS_FILE)
+//
+// gives kHoneSchemas(), the file's bytes. The path is a string literal that hone_embed() of
+// cmake/HoneTargets.cmake defines; it also makes the .cc file depend on the file.
+#define HONE_EMBED(name, path)         \
+  asm(".pushsection .rodata\n"         \
+      ".balign 16\n" #name             \
+      "Begin:\n"                       \
+      ".incbin \"" path "\"\n" #name   \
+      "End:\n"                         \
+      ".byte 0\n"                      \
+      ".popsection\n");                \
+  extern "C" const char name##Begin[]; \
+  extern "C" const char name##End[];   \
+  static std::string_view name() { return {name##Begin, name##End}; }

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/sysctl/apply/transaction.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "hone/base/file.h"
+#include "hone/base/log.h"
+#include "hone/domains/sysctl/apply/crash_recovery.h"
+#include "hone/domains/sysctl/apply/guardian_process.h"
+#include "hone/domains/sysctl/apply/held_state.h"
+#include "hone/domains/sysctl/apply/journal.h"
+#include "hone/domains/sysctl/apply/restore.h"
+#include "hone/domains/sysctl/apply/transaction_begin.h"
+#include "hone/domains/sysctl/apply/transaction_lock.h"
+#include "hone/domains/sysctl/apply/write_plan.h"
+#include "hone/domains/sysctl/kernel/snapshot.h"
+
+namespace hone::sysctl {
+namespace {
+
+using Kind = JournalRecord::Kind;
+
+Result<void> MakePrivateFolder(const std::filesystem::path& folder) {
+  struct stat facts {};
+  const bool is_there = ::stat(folder.c_str(), &facts) == 0;
+  if (auto made = MakeFolder(folder); !made) return made;
+  if (!is_there) ::chmod(folder.c_str(), 0700);
+  return {};
+}
+
+Error AsUnavailable(const Error& error) {
+  if (error.code == Errc::kStale || error.code == Errc::kCorrupt) return error;
+  return {Errc::kUnavailable, error.message};
+}
+
+// Everything that a transaction has besides the parameters themselves. None of it for what vanishes.
+struct Safety {
+  std::optional<TransactionLock> lock;  // Destroyed last.
+  std::optional<Journal> journal;
+  std::optional<GuardianProcess> guardian;
+};
+
+class KernelTransaction final : public ParameterTransaction {
+ public:
+  KernelTransaction(KernelFiles& files, TransactionSettings settings)
+      : files_(files), settings_(std::move(settings)), folders_(FoldersAround(settings_.paths)) {}
+
+  KernelTransaction(const KernelTransaction&) = delete;
+  KernelTransaction& operator=(const KernelTransaction&) = delete;
+
+  ~KernelTransaction() override {
+    if (has_begun_ && !has_ended_) Finish();
+  }
+
+  Result<void> Begin() {
+    if (settings_.has_journal) {
+      if (auto locked = Lock(); !locked) return AsUnavailable(locked.error());
+    }
+    auto state = MakeState(files_, settings_);
+    if (!state) return state.error();
+    state_ = std::move(*state);
+    for (const std::string& path : settings_.paths) {
+      originals_.push_back({path, state_.parameters.at(path).original});
+    }
+    if (!settings_.has_journal) {
+      has_begun_ = true;
+      return {};
+    }
+    SeeAll(files_, folders_, state_);
+    return Secure();
+  }
+
+  Result<ApplyReport> Apply(const std::vector<Setting>& settings) override {
+    if (has_ended_) return Ended();
+    const auto plan = PlanWrites(state_, settings, asked_);
+    if (!plan) return plan.error();
+    if (auto guarded = KeepGuarded(); !guarded) return guarded.error();
+    if (auto undisturbed = CheckUndisturbed(); !undisturbed) return undisturbed.error();
+    if (plan->empty()) return ApplyReport{};
+    auto report = Execute(*plan);
+    if (!report) return RolledBack(report.error());
+    asked_.clear();
+    for (const Setting& setting : settings) asked_[setting.path] = setting.text;
+    return report;
+  }
+
+  Result<void> CheckUndisturbed() override {
+    for (const auto& [path, held] : state_.parameters) {
+      // What moves with others may belong to the host, which a namespace only shows.
+      if (held.is_follower && !settings_.has_journal) continue;
+      const auto now = files_.Read(path);
+      const bool is_as_left =
+          now ? now->compare(held.last.value_or("")) == 0 && held.last : !held.last.has_value();
+      if (is_as_left) continue;
+      return Error{Errc::kStale,
+                   fmt::format("{}: somebody else changed it to {} while this hold had \"{}\" in "
+                               "force; theirs stays",
+                               NameOfPath(path), now ? "\"" + *now + "\"" : "nothing at all",
+                               held.last.value_or("(gone)"))};
+    }
+    return {};
+  }
+
+  Result<RestoreReport> Restore() override {
+    if (has_ended_) return Ended();
+    RestoreReport report = PutBack().report;
+    if (settings_.has_journal) report.noticed = UnexplainedChanges(files_, state_);
+    return report;
+  }
+
+  const std::vector<Setting>& originals() const override { return originals_; }
+  const std::optional<RestoreReport>& leftovers() const override { return leftovers_; }
+
+  Result<void> Commit() override {
+    if (has_ended_) return Ended();
+    if (safety_.journal) {
+      if (auto kept = KeepAsPrevious(settings_.folder); !kept) return kept;
+    }
+    if (safety_.guardian) safety_.guardian->Withdraw();
+    has_ended_ = true;
+    return {};
+  }
+
+  Result<void> LeaveToConfirm(std::chrono::milliseconds wait_timeout) override {
+    if (has_ended_) return Ended();
+    if (!safety_.guardian) {
+      return Error{Errc::kUnsupported, "kernel parameters: no guardian to wait for a confirmation"};
+    }
+    const std::int64_t until = BootClockMs() + wait_timeout.count();
+    if (auto noted = Record({{Kind::kKeep, "", std::to_string(until)}}, true); !noted) return noted;
+    if (auto left = safety_.guardian->LeaveUntil(until); !left) return left;
+    has_ended_ = true;
+    return {};
+  }
+
+ private:
+  static Error Ended() {
+    return {Errc::kInvalidArgument, "kernel parameters: this hold has ended; take another one"};
+  }
+
+  Result<void> Lock() {
+    if (auto made = MakePrivateFolder(settings_.folder); !made) return made;
+    auto lock = TransactionLock::Take(settings_.folder);
+    if (!lock) return lock.error();
+    safety_.lock.emplace(std::move(*lock));
+    auto leftovers = RestoreJournal(files_, settings_.folder);
+    if (!leftovers) return leftovers.error();
+    leftovers_ = std::move(*leftovers);
+    return {};
+  }
+
+  Result<void> Secure() {
+    auto journal = Journal::Create(settings_.folder, state_);
+    if (!journal) return journal.error();
+    safety_.journal.emplace(std::move(*journal));
+    has_begun_ = true;
+    return KeepGuarded();
+  }
+
+  Result<void> KeepGuarded() {
+    if (!settings_.has_journal || !settings_.has_guardian) return {};
+    if (safety_.guardian && safety_.guardian->IsAlive()) return {};
+    if (safety_.guardian) {
+      Log(LogLevel::kWarning, "kernel parameters: the guardian was killed; starting another one");
+    }
+    safety_.guardian.reset();
+    auto guardian = GuardianProcess::Start(settings_.folder, *safety_.lock);
+    if (!guardian) return AsUnavailable(guardian.error());
+    safety_.guardian.emplace(std::move(*guardian));
+    return {};
+  }
+
+  // In memory and in the journal.
+  Result<void> Record(const std::vector<JournalRecord>& records, bool is_durable = false) {
+    for (const JournalRecord& record : records) Follow(state_, record);
+    if (!safety_.journal || records.empty()) return {};
+    if (auto appended = safety_.journal->Append(records); !appended) return appended;
+    return is_durable ? safety_.journal->Sync() : Result<void>();
+  }
+
+  JournalRecord Look(const std::string& path) {
+    auto now = files_.Read(path);
+    if (!now) return {Kind::kGone, path, ""};
+    return {Kind::kNow, path, std::move(*now)};
+  }
+
+  Result<ApplyReport> Execute(const std::vector<PlannedWrite>& plan) {
+    if (auto undone = UndoFollowers(plan); !undone) return undone.error();
+    const auto before = state_.parameters;
+    const bool is_fresh = IsFresh(plan);
+    const Snapshot seen = is_fresh ? Snapshot::Take(files_, folders_) : Snapshot();
+    std::vector<JournalRecord> intentions;
+    intentions.reserve(plan.size());
+    for (const PlannedWrite& write : plan) {
+      intentions.push_back({Kind::kIntend, write.setting.path, write.setting.text});
+    }
+    if (auto noted = Record(intentions, true); !noted) return noted.error();
+    if (auto written = WriteAll(plan); !written) return written.error();
+    if (auto settled = SettleFollowers(); !settled) return settled.error();
+    if (auto looked = LookAgain(); !looked) return looked.error();
+
+    ApplyReport report = ReportOf(plan, before);
+    if (is_fresh) {
+      auto effects = FindEffects(plan, seen);
+      if (!effects) return effects.error();
+      report.side_effects.insert(report.side_effects.end(), effects->begin(), effects->end());
+    }
+    return report;
+  }
+
+  bool IsFresh(const std::vector<PlannedWrite>& plan) {
+    return std::any_of(plan.begin(), plan.end(), [this](const PlannedWrite& write) {
+      return !compared_.contains(write.setting);
+    });
+  }
+
+  Result<void> WriteOne(const Setting& setting) {
+    if (auto written = files_.Write(setting.path, setting.text); !written) return written;
+    std::vector<JournalRecord> records{Look(setting.path)};
+    if (const std::string twin = state_.TwinOf(setting.path); !twin.empty()) {
+      records.push_back(Look(twin));
+    }
+    for (const std::string& effect : state_.EffectsOf(setting.path)) {
+      records.push_back(Look(effect));
+    }
+    return Record(records);
+  }
+
+  // What the kernel refuses is tried once more after the others: of a < b, one must move first.
+  Result<void> WriteAll(const std::vector<PlannedWrite>& plan) {
+    std::vector<Setting> refused;
+    for (const PlannedWrite& write : plan) {
+      auto written = WriteOne(write.setting);
+      if (written) continue;
+      if (written.error().code != Errc::kInvalidArgument) return written;
+      refused.push_back(write.setting);
+    }
+    for (const Setting& setting : refused) {
+      if (auto written = WriteOne(setting); !written) return written;
+    }
+    return {};
+  }
+
+  // What moved with a parameter goes back before that parameter moves again.
+  Result<void> UndoFollowers(const std::vector<PlannedWrite>& plan) {
+    std::set<std::string> moving;
+    for (const PlannedWrite& write : plan) moving.insert(write.setting.path);
+    return UndoIf([this, &moving](const std::string& path) {
+      const auto causes = CausesOf(path);
+      return std::any_of(causes.begin(), causes.end(),
+                         [&](const std::string& cause) { return moving.contains(cause); });
+    });
+  }
+
+  // What moved with parameters that are all back goes back too.
+  Result<void> SettleFollowers() {
+    return UndoIf([this](const std::string& path) {
+      const auto causes = CausesOf(path);
+      return std::all_of(causes.begin(), causes.end(), [&](const std::string& cause) {
+        const auto held = state_.parameters.find(cause);
+        return held == state_.parameters.end() || held->second.last == held->second.original;
+      });
+    });
+  }
+
+  template <typename Condition>
+  Result<void> UndoIf(Condition condition) {
+    std::vector<JournalRecord> records;
+    for (const auto& [path, held] : state_.parameters) {
+      if (!held.is_follower || !held.can_undo) continue;
+      const auto now = files_.Read(path);
+      if (!now || *now == held.original || !condition(path)) continue;
+      // Where the kernel refuses, Restore says so.
+      [[maybe_unused]] const auto written = files_.Write(path, held.original);
+      records.push_back(Look(path));
+    }
+    return Record(records);
+  }
+
+  std::set<std::string> CausesOf(const std::string& path) const {
+    std::set<std::string> causes;
+    if (const auto found = causes_.find(path); found != causes_.end()) causes = found->second;
+    for (const Couplings::Effect& effect : state_.couplings.effects) {
+      if (effect.effect == path) causes.insert(effect.cause);
+    }
+    return causes;
+  }
+
+  // One write may have moved what an earlier one had set.
+  Result<void> LookAgain() {
+    std::vector<JournalRecord> records;
+    for (const auto& [path, held] : state_.parameters) {
+      JournalRecord record = Look(path);
+      const auto now =
+          record.kind == Kind::kGone ? std::nullopt : std::optional<std::string>(record.text);
+      if (now != held.last || held.is_pending) records.push_back(std::move(record));
+    }
+    return Record(records);
+  }
+
+  ApplyReport ReportOf(const std::vector<PlannedWrite>& plan,
+                       const std::map<std::string, HeldParameter>& before) const {
+    ApplyReport report;
+    std::set<std::string> written;
+    for (const PlannedWrite& write : plan) {
+      written.insert(write.setting.path);
+      if (!write.is_asked) continue;
+      report.written.push_back(
+          {write.setting, state_.parameters.at(write.setting.path).last.value_or("")});
+    }
+    for (const auto& [path, held] : state_.parameters) {
+      const auto& was = before.at(path).last;
+      if (written.contains(path) || held.last == was) continue;
+      report.side_effects.push_back({path, was.value_or(""), held.last.value_or("")});
+    }
+    return report;
+  }
+
+  // Parameters that nobody declared and that moved with these writes. From now on they are held.
+  Result<std::vector<Change>> FindEffects(const std::vector<PlannedWrite>& plan,
+                                          const Snapshot& before) {
+    std::vector<Change> effects;
+    std::vector<JournalRecord> records;
+    const Snapshot after = Snapshot::Take(files_, folders_);
+    for (Change& change : ChangesBetween(before, after)) {
+      const auto& path = change.path;
+      const bool is_unstable = settings_.has_journal && !state_.seen.contains(path);
+      if (state_.parameters.contains(path)) continue;
+      if (before.texts().contains(path) && !is_unstable) {
+        records.push_back({Kind::kMoved, path, change.before});
+        records.push_back(after.texts().contains(path)
+                              ? JournalRecord{Kind::kNow, path, change.after}
+                              : JournalRecord{Kind::kGone, path, ""});
+        for (const PlannedWrite& write : plan) causes_[path].insert(write.setting.path);
+      }
+      effects.push_back(std::move(change));
+    }
+    if (auto noted = Record(records); !noted) return noted.error();
+    for (const PlannedWrite& write : plan) compared_.insert(write.setting);
+    return effects;
+  }
+
+  Restored PutBack() {
+    const auto before = state_.parameters;
+    Restored restored = RestoreHeld(files_, state_);
+    asked_.clear();
+    std::vector<JournalRecord> records;
+    for (const auto& [path, held] : state_.parameters) {
+      if (held == before.at(path)) continue;
+      records.push_back(held.last ? JournalRecord{Kind::kNow, path, *held.last}
+                                  : JournalRecord{Kind::kGone, path, ""});
+    }
+    // Without these the journal still tells what is ours.
+    [[maybe_unused]] const auto noted = Record(records);
+    return restored;
+  }
+
+  Error RolledBack(const Error& error) {
+    const RestoreReport report = PutBack().report;
+    if (report.IsClean()) return error;
+    std::string names;
+    for (const auto* list : {&report.kept, &report.failed}) {
+      for (const Change& change : *list) names += " " + NameOfPath(change.path);
+    }
+    return {error.code, error.message + "; not put back:" + names};
+  }
+
+  void Finish() {
+    const Restored restored = PutBack();
+    for (const Change& change : restored.report.kept) {
+      Log(LogLevel::kWarning, "{}: somebody else set it to \"{}\"; left so",
+          NameOfPath(change.path), change.after);
+    }
+    for (const Change& change : restored.report.failed) {
+      Log(LogLevel::kError, "{}: not put back to \"{}\": in force is {}", NameOfPath(change.path),
+          change.before, change.after);
+    }
+    has_ended_ = true;
+    if (!safety_.journal || !restored.is_settled) return;
+    if (auto removed = Journal::Remove(settings_.folder); !removed) {
+      Log(LogLevel::kError, "{}", removed.error().message);
+    }
+    if (safety_.guardian) safety_.guardian->Withdraw();
+  }
+
+  KernelFiles& files_;
+  const TransactionSettings settings_;
+  const std::vector<std::string> folders_;
+  std::vector<Setting> originals_;
+  std::optional<RestoreReport> leftovers_;
+
+  HeldState state_;
+  Safety safety_;
+  std::map<std::string, std::string> asked_;             // By the last Apply.
+  std::map<std::string, std::set<std::string>> causes_;  // Of followers that nobody declared.
+  std::set<Setting> compared_;                           // Writes whose effects were looked for.
+  bool has_begun_ = false;
+  bool has_ended_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ParameterTransaction>> ParameterTransaction::Take(
+    KernelFiles& files, TransactionSettings settings) {
+  auto transaction = std::make_unique<KernelTransaction>(files, std::move(settings));
+  if (auto begun = transaction->Begin(); !begun) return begun.error();
+  return std::unique_ptr<ParameterTransaction>(std::move(transaction));
+}
+
+}  // namespace hone::sysctl

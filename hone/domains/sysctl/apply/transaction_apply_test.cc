@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "hone/domains/sysctl/apply/transaction_for_test.h"
+
+namespace hone::sysctl {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class TransactionApplyTest : public TransactionOnFakeKernel,
+                             public testing::WithParamInterface<bool> {
+ protected:
+  TransactionSettings Settings() const {
+    TransactionSettings settings = TransactionOnFakeKernel::Settings();
+    settings.has_journal = GetParam();
+    return settings;
+  }
+  std::unique_ptr<ParameterTransaction> Take() { return TransactionOnFakeKernel::Take(Settings()); }
+};
+
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutJournal, TransactionApplyTest, testing::Bool(),
+                         [](const auto& suite) { return suite.param ? "Journal" : "NoJournal"; });
+
+TEST_P(TransactionApplyTest, WhatIsAskedForIsInForceAndWhatIsNotIsAsBefore) {
+  const auto transaction = Take();
+  ASSERT_TRUE(transaction->Apply({{kA, "11"}, {kB, "21"}}));
+  ASSERT_TRUE(transaction->Apply({{kB, "22"}}));
+  EXPECT_EQ(Text(kA), "10");
+  EXPECT_EQ(Text(kB), "22");
+}
+
+TEST_P(TransactionApplyTest, WhatTheKernelMadeOfItIsReportedAndNotAskedForAgain) {
+  kernel_.Set(kA, "8");
+  kernel_.Round(kA, 8);
+  const auto transaction = Take();
+  const auto report = transaction->Apply({{kA, "11"}});
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->written.size(), 1U);
+  EXPECT_EQ(report->written[0].asked, (Setting{kA, "11"}));
+  EXPECT_EQ(report->written[0].in_force, "16");
+  kernel_.ForgetWrites();
+  EXPECT_THAT(transaction->Apply({{kA, "11"}})->written, IsEmpty());
+  EXPECT_THAT(kernel_.writes(), IsEmpty());
+}
+
+TEST_P(TransactionApplyTest, OneRefusedValueLeavesTheOriginals) {
+  kernel_.Refuse(kB, "66");
+  const auto transaction = Take();
+  ASSERT_TRUE(transaction->Apply({{kA, "11"}}));
+  const auto report = transaction->Apply({{kA, "12"}, {kB, "66"}});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Errc::kInvalidArgument);
+  EXPECT_THAT(report.error().message, HasSubstr("vm.b = \"66\""));
+  EXPECT_EQ(All(), start_);
+}
+
+TEST_P(TransactionApplyTest, WhatMayNotBeWrittenLeavesTheOriginals) {
+  kernel_.Forbid(kB);
+  const auto transaction = Take();
+  const auto report = transaction->Apply({{kA, "12"}, {kB, "21"}});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Errc::kUnsupported);
+  EXPECT_EQ(All(), start_);
+}
+
+TEST_P(TransactionApplyTest, APairThatMustStayOrderedMovesUpAndDown) {
+  kernel_.KeepBelow(kA, kB);
+  const auto transaction = Take();
+  ASSERT_TRUE(transaction->Apply({{kA, "50"}, {kB, "60"}}));
+  EXPECT_EQ(Text(kA), "50");
+  ASSERT_TRUE(transaction->Apply({{kB, "3"}, {kA, "2"}}));
+  EXPECT_EQ(Text(kB), "3");
+  ASSERT_TRUE(transaction->Restore());
+  EXPECT_EQ(All(), start_);
+}
+
+TEST_P(TransactionApplyTest, AnOrderThatCannotBeIsRolledBack) {
+  kernel_.KeepBelow(kA, kB);
+  const auto transaction = Take();
+  ASSERT_TRUE(transaction->Apply({{kA, "50"}, {kB, "60"}}));
+  EXPECT_FALSE(transaction->Apply({{kA, "5"}, {kB, "4"}}));
+  EXPECT_EQ(All(), start_);
+}
+
+TEST_P(TransactionApplyTest, ATwinIsRestoredThroughTheOneThatWasInForce) {
+  const auto transaction = Take();
+  const auto report = transaction->Apply({{kBytes, "4096"}});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(Text(kRatio), "0");
+  EXPECT_THAT(report->side_effects, Contains(Change{kRatio, "20", "0"}));
+  ASSERT_TRUE(transaction->Apply({}));
+  EXPECT_EQ(Text(kRatio), "20");
+  EXPECT_EQ(Text(kBytes), "0");
+}
+
+TEST_P(TransactionApplyTest, TheTwinThatWasInForceMayBeTheOther) {
+  kernel_.Set(kRatio, "0");
+  kernel_.Set(kBytes, "8192");
+  start_ = All();
+  TransactionSettings settings = Settings();
+  settings.paths = {kRatio};
+  const auto transaction = TransactionOnFakeKernel::Take(settings);
+  ASSERT_TRUE(transaction->Apply({{kRatio, "5"}}));
+  EXPECT_EQ(Text(kBytes), "0");
+  ASSERT_TRUE(transaction->Restore());
+  EXPECT_EQ(All(), start_);
+}
+
+TEST_P(TransactionApplyTest, ADeclaredSideEffectIsReportedAndUndone) {
+  const auto transaction = Take();
+  const auto report = transaction->Apply({{kControl, "cubic"}});
+  ASSERT_TRUE(report);
+  EXPECT_THAT(report->side_effects, ElementsAre(Change{kAllowed, "reno bbr", "reno bbr cubic"}));
+  ASSERT_TRUE(transaction->Apply({{kControl, "vegas"}}));
+  EXPECT_EQ(Text(kAllowed), "reno bbr vegas") << "the first one's effect had to go";
+  ASSERT_TRUE(transaction->Apply({}));
+  EXPECT_EQ(All(), start_);
+}
+
+TEST_P(TransactionApplyTest, ASideEffectThatNobodyDeclaredIsFoundAndUndone) {
+  TransactionSettings settings = Settings();
+  settings.couplings.effects.clear();
+  const auto transaction = TransactionOnFakeKernel::Take(settings);
+  const auto report = transaction->Apply({{kControl, "cubic"}});
+  ASSERT_TRUE(report);
+  EXPECT_THAT(report->side_effects, ElementsAre(Change{kAllowed, "reno bbr", "reno bbr cubic"}));
+  ASSERT_TRUE(transaction->Apply({}));
+  EXPECT_EQ(All(), start_);
+}
+
+TEST_P(TransactionApplyTest, ParametersThatVanishComeBackWithTheirOwnValues) {
+  const auto transaction = Take();
+  const auto report = transaction->Apply({{kScheduler, "none"}});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(Text(kBatch), "(none)");
+  EXPECT_THAT(report->side_effects, Contains(Change{kBatch, "32", ""}));
+  ASSERT_TRUE(transaction->CheckUndisturbed());
+  ASSERT_TRUE(transaction->Apply({}));
+  EXPECT_EQ(All(), start_) << "the scheduler came back with 16 instead of 32";
+}
+
+TEST_P(TransactionApplyTest, SomebodyElsesChangeStopsTheNextApplyAndStays) {
+  const auto transaction = Take();
+  ASSERT_TRUE(transaction->Apply({{kA, "11"}}));
+  EXPECT_TRUE(transaction->CheckUndisturbed());
+  kernel_.Set(kA, "99");
+  EXPECT_EQ(transaction->CheckUndisturbed().error().code, Errc::kStale);
+  kernel_.ForgetWrites();
+  const auto report = transaction->Apply({{kA, "12"}, {kB, "21"}});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Errc::kStale);
+  EXPECT_THAT(report.error().message, HasSubstr("vm.a"));
+  EXPECT_THAT(report.error().message, HasSubstr("\"99\""));
+  EXPECT_THAT(kernel_.writes(), IsEmpty());
+  EXPECT_EQ(Text(kA), "99");
+}
+
+TEST_F(TransactionOnFakeKernel, WhatANamespaceOnlyShowsOfTheHostMayMove) {
+  TransactionSettings settings = Settings();
+  settings.has_journal = false;
+  const auto transaction = Take(std::move(settings));
+  ASSERT_TRUE(transaction->Apply({{kA, "11"}}));
+  kernel_.Set(kAllowed, "reno bbr vegas");
+  EXPECT_TRUE(transaction->CheckUndisturbed());
+  EXPECT_TRUE(transaction->Apply({{kA, "12"}}));
+  const auto on_the_host = Take();
+  kernel_.Set(kAllowed, "reno");
+  EXPECT_FALSE(on_the_host->CheckUndisturbed());
+}
+
+TEST_P(TransactionApplyTest, SomebodyElsesChangeOfWhatIsHeldButNotYetWrittenCountsToo) {
+  const auto transaction = Take();
+  kernel_.Set(kB, "99");
+  EXPECT_EQ(transaction->Apply({{kA, "12"}}).error().code, Errc::kStale);
+  EXPECT_EQ(Text(kA), "10");
+}
+
+TEST_P(TransactionApplyTest, AParameterOutsideTheHoldIsRefused) {
+  const auto transaction = Take();
+  const auto report = transaction->Apply({{"/proc/sys/vm/other", "1"}});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Errc::kInvalidArgument);
+  EXPECT_EQ(transaction->Apply({{kAllowed, "reno"}}).error().code, Errc::kInvalidArgument);
+}
+
+TEST_P(TransactionApplyTest, AnAbsentParameterCannotBeHeld) {
+  TransactionSettings settings = Settings();
+  settings.paths.emplace_back("/proc/sys/vm/nonesuch");
+  EXPECT_EQ(ParameterTransaction::Take(kernel_, settings).error().code, Errc::kNotFound);
+  EXPECT_EQ(All(), start_);
+}
+
+TEST_P(TransactionApplyTest, AReadOnlyParameterCannotBeHeld) {
+  kernel_.MakeReadOnly(kB);
+  EXPECT_EQ(ParameterTransaction::Take(kernel_, Settings()).error().code, Errc::kUnsupported);
+}
+
+TEST_P(TransactionApplyTest, TheOriginalsAreToldInTheOrderOfThePaths) {
+  const auto transaction = Take();
+  ASSERT_TRUE(transaction->Apply({{kA, "11"}}));
+  EXPECT_THAT(transaction->originals(),
+              ElementsAre(Setting{kA, "10"}, Setting{kB, "20"}, Setting{kBytes, "0"},
+                          Setting{kControl, "bbr"}, Setting{kScheduler, "mq-deadline"}));
+}
+
+TEST_P(TransactionApplyTest, TheDestructorRestores) {
+  ASSERT_TRUE(Take()->Apply({{kA, "11"}, {kBytes, "8192"}, {kControl, "cubic"}}));
+  EXPECT_EQ(All(), start_);
+}
+
+TEST_P(TransactionApplyTest, WhatWasCommittedStaysAndEndsTheHold) {
+  {
+    const auto transaction = Take();
+    ASSERT_TRUE(transaction->Apply({{kA, "11"}}));
+    ASSERT_TRUE(transaction->Commit());
+    EXPECT_EQ(transaction->Apply({{kA, "12"}}).error().code, Errc::kInvalidArgument);
+  }
+  EXPECT_EQ(Text(kA), "11");
+}
+
+}  // namespace
+}  // namespace hone::sysctl

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "hone/core/result.h"
+#include "hone/core/space.h"
+#include "hone/core/task.h"
+#include "hone/domains/domain.h"
+#include "hone/domains/sysctl/kernel/kernel_files.h"
+#include "hone/domains/sysctl/kernel/setting.h"
+#include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/workload/workload_spec.h"
+
+namespace hone::sysctl {
+
+inline constexpr char kDomainName[] = "sysctl";
+inline constexpr char kStability[] = "stability";
+
+struct SysctlOptions {
+  WorkloadSpec workload;
+  bool is_rehearsal = false;  // Nothing is touched or run; numbers come from a made-up surface.
+};
+
+const std::vector<OptionFacts>& SysctlOptionFacts();
+Result<SysctlOptions> ReadSysctlOptions(const Options& options);
+
+// What all sessions of a domain share and none changes.
+struct SysctlContext {
+  SysctlOptions options;
+  TunableSet tunables;
+  Space space;
+  std::map<std::string, std::string> in_force;  // By path, before anything was touched.
+};
+
+// Looks at the machine through `files` and touches nothing.
+Result<SysctlContext> InspectMachine(SysctlOptions options, KernelFiles& files);
+
+std::vector<std::string> PathsOf(const TunableSet& tunables);
+
+}  // namespace hone::sysctl

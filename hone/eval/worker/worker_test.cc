@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/eval/worker/worker.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <latch>
+#include <semaphore>
+#include <stdexcept>
+#include <thread>
+#include <variant>
+
+#include "hone/eval/queue/forwarding_queue.h"
+#include "hone/eval/queue/memory_queue.h"
+#include "hone/eval/worker/worker_pool.h"
+#include "hone/testing/fake_domain.h"
+
+namespace hone {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr TaskQueue::Duration kWaitTimeout = 24h * 365;
+
+// A queue that fails to give or to settle as often as it is told to, and tells of renewals.
+class FlakyQueue final : public ForwardingQueue {
+ public:
+  FlakyQueue(TaskQueue& inner, Error error = {}, int take_failures = 0, int settle_failures = 0)
+      : ForwardingQueue(inner),
+        error_(std::move(error)),
+        take_failures_(take_failures),
+        settle_failures_(settle_failures) {}
+
+  Result<std::optional<Claim>> Take(const WorkerIdentity& identity, Duration lease_duration,
+                                    Duration wait_timeout, std::stop_token stop) override {
+    if (take_failures_-- > 0) return error_;
+    return ForwardingQueue::Take(identity, lease_duration, wait_timeout, stop);
+  }
+  Result<void> Renew(const Lease& lease, Duration lease_duration) override {
+    auto renewed = ForwardingQueue::Renew(lease, lease_duration);
+    renewals_.release();
+    return renewed;
+  }
+  Result<void> Settle(const Lease& lease, const Evaluation& evaluation) override {
+    if (settle_failures_-- > 0) return error_;
+    return ForwardingQueue::Settle(lease, evaluation);
+  }
+
+  void AwaitRenewal() { renewals_.acquire(); }
+
+ private:
+  const Error error_;
+  std::atomic<int> take_failures_;
+  std::atomic<int> settle_failures_;
+  std::counting_semaphore<> renewals_{0};
+};
+
+class WorkerTest : public testing::Test {
+ protected:
+  static Task MakeTask(const TaskId& id) {
+    Task task;
+    task.id = id;
+    task.domain = "fake";
+    task.order = {Arm::kCandidate};
+    return task;
+  }
+
+  static WorkerSettings MakeSettings() {
+    WorkerSettings settings;
+    settings.name = "w";
+    settings.version = "1.2";
+    settings.facts = {{"seccomp", "yes"}, {"cpu", "another"}};
+    settings.lease_duration = 30s;
+    return settings;
+  }
+
+  WorkerPool::Settings PoolSettings(std::size_t workers) {
+    WorkerPool::Settings settings;
+    settings.workers = workers;
+    settings.worker = MakeSettings();
+    settings.make_watch = [] { return std::make_unique<FakeWatch>(); };
+    settings.card_term = 0s;
+    return settings;
+  }
+
+  std::unique_ptr<WorkerPool> Start(std::size_t workers = 1) {
+    return std::make_unique<WorkerPool>(*queue_, clock_, FakeDomainTable(script_),
+                                        PoolSettings(workers));
+  }
+
+  void Push(const Task& task) {
+    const auto pushed = queue_->Push(task);
+    ASSERT_TRUE(pushed) << pushed.error().message;
+  }
+
+  Evaluation EvaluationOf(const TaskId& id) {
+    const auto settled = queue_->Await(id, kWaitTimeout);
+    if (settled && *settled && std::holds_alternative<Evaluation>((*settled)->end)) {
+      return std::get<Evaluation>((*settled)->end);
+    }
+    ADD_FAILURE() << id << " has no evaluation";
+    return {};
+  }
+
+  Settlement::Drop DropOf(const TaskId& id) {
+    const auto settled = queue_->Await(id, kWaitTimeout);
+    if (settled && *settled && std::holds_alternative<Settlement::Drop>((*settled)->end)) {
+      return std::get<Settlement::Drop>((*settled)->end);
+    }
+    ADD_FAILURE() << id << " was not dropped";
+    return {};
+  }
+
+  // A run that lasts until it is told to stop.
+  void HoldRuns() {
+    script_.run = [this](const RunOrder& order) -> Result<RunResult> {
+      running_.count_down();
+      std::promise<void> stopped;
+      const std::stop_callback tell(order.stop, [&stopped] { stopped.set_value(); });
+      stopped.get_future().wait();
+      return Error{Errc::kUnavailable, "stopped"};
+    };
+  }
+
+  void HoldNothing() {
+    script_.run = [](const RunOrder&) -> Result<RunResult> { return FakeScript::ScoreOf(1); };
+  }
+
+  FakeClock clock_;
+  FakeScript script_;
+  std::latch running_{1};
+  std::unique_ptr<TaskQueue> queue_ = MakeMemoryQueue(clock_);
+};
+
+TEST_F(WorkerTest, SettlesWhatItTakesWithItsProvenance) {
+  Push(MakeTask("a"));
+  const auto pool = Start();
+  const Evaluation evaluation = EvaluationOf("a");
+  EXPECT_EQ(evaluation.outcome, Outcome::kAccepted);
+  EXPECT_EQ(evaluation.provenance.worker, "w-1");
+  EXPECT_EQ(evaluation.provenance.version, "1.2");
+  EXPECT_EQ(evaluation.provenance.generation, 1);
+  EXPECT_EQ(evaluation.provenance.facts.at("seccomp"), "yes");
+  EXPECT_EQ(evaluation.provenance.facts.at("cpu"), "fake") << "what was seen counts more";
+  EXPECT_TRUE(pool->Stop());
+}
+
+TEST_F(WorkerTest, APoolShowsItsWorkersUntilItStops) {
+  WorkerPool::Settings settings = PoolSettings(2);
+  settings.card_term = 30s;
+  settings.host = "ada";
+  settings.worker.has = {{"cpp"}, 512};
+  WorkerPool pool(*queue_, clock_, FakeDomainTable(script_), std::move(settings));
+  const auto names = [this] {
+    std::vector<std::string> shown;
+    const auto cards = queue_->Workers();
+    for (const WorkerCard& card : *cards) shown.push_back(card.name + " on " + card.host);
+    return shown;
+  };
+  while (names().size() < 2) std::this_thread::yield();
+  EXPECT_THAT(names(), ElementsAre("w-1 on ada", "w-2 on ada"));
+  const WorkerCard card = queue_->Workers()->front();
+  EXPECT_EQ(card.version, "1.2");
+  EXPECT_EQ(card.has, (Capabilities{{"cpp"}, 512}));
+  EXPECT_EQ(card.facts.at("seccomp"), "yes");
+  EXPECT_TRUE(pool.Stop());
+  EXPECT_THAT(names(), ElementsAre());
+}
+
+TEST_F(WorkerTest, MoreWorkersThanSlotsBuildTogetherAndRunInTurn) {
+  std::latch preparing{3};  // All three at the same time, or the test does not end.
+  script_.prepare = [&](const Candidate&) {
+    preparing.arrive_and_wait();
+    return RunResult{};
+  };
+  std::atomic<int> running = 0;
+  script_.run = [&](const RunOrder& order) -> Result<RunResult> {
+    EXPECT_EQ(++running, 1);
+    EXPECT_THAT(order.cpus, ElementsAre(1));
+    --running;
+    return FakeScript::ScoreOf(1);
+  };
+  script_.needs_slot = true;
+  WorkerPool::Settings settings = PoolSettings(3);
+  settings.slots = {{{1}}};
+  for (const TaskId id : {"a", "b", "c"}) Push(MakeTask(id));
+  WorkerPool pool(*queue_, clock_, FakeDomainTable(script_), std::move(settings));
+  for (const TaskId id : {"a", "b", "c"}) EvaluationOf(id);
+}
+
+TEST_F(WorkerTest, ASessionStaysOpenForTheSameDomainAndOptions) {
+  Task other = MakeTask("c");
+  other.options = {{"flavour", "sour"}};
+  Push(MakeTask("a"));
+  Push(MakeTask("b"));
+  Push(other);
+  Push(MakeTask("d"));
+  {
+    const auto pool = Start();
+    for (const TaskId id : {"a", "b", "c", "d"}) EvaluationOf(id);
+  }
+  // The domain of "d" is known already, but its session was closed for that of "c".
+  EXPECT_THAT(script_.Notes(),
+              ElementsAre("make", "open", "close", "make", "open", "close", "open", "close"));
+}
+
+TEST_F(WorkerTest, AnIdleWorkerClosesItsSession) {
+  Push(MakeTask("a"));
+  const auto pool = Start();
+  EvaluationOf("a");
+  while (script_.Notes().back() != "close") {
+    clock_.AwaitWaiters(1);
+    clock_.Advance(10s);
+  }
+  EXPECT_THAT(script_.Notes(), ElementsAre("make", "open", "close"));
+}
+
+TEST_F(WorkerTest, ACandidatesFailureIsSettledAndNotRetried) {
+  script_.run = [](const RunOrder&) -> Result<RunResult> {
+    RunResult result;
+    result.outcome = Outcome::kCrashed;
+    result.reason = "signal 6";
+    return result;
+  };
+  Push(MakeTask("a"));
+  const auto pool = Start();
+  const Evaluation evaluation = EvaluationOf("a");
+  EXPECT_EQ(evaluation.outcome, Outcome::kCrashed);
+  EXPECT_EQ(evaluation.provenance.generation, 1);
+}
+
+TEST_F(WorkerTest, AFailureOfTheDomainIsRetriedThenAbandonedWithItsReason) {
+  int runs = 0;
+  script_.run = [&](const RunOrder&) -> Result<RunResult> {
+    ++runs;
+    return Error{Errc::kUnavailable, "the sandbox would not start"};
+  };
+  Push(MakeTask("a"));
+  const auto pool = Start();
+  const Settlement::Drop drop = DropOf("a");
+  EXPECT_EQ(drop.why, Dropped::kAbandoned);
+  EXPECT_THAT(drop.reason, HasSubstr("the sandbox would not start"));
+  EXPECT_EQ(runs, 3);
+}
+
+TEST_F(WorkerTest, ADomainThatLostItsHoldEndsTheWorkerAndIsNotTriedAgain) {
+  int runs = 0;
+  script_.run = [&](const RunOrder&) -> Result<RunResult> {
+    ++runs;
+    return Error{Errc::kStale, "somebody else changed vm.swappiness"};
+  };
+  Push(MakeTask("a"));
+  std::promise<std::string> told;
+  WorkerPool::Settings settings = PoolSettings(1);
+  settings.on_failure = [&](const Error& error) { told.set_value(error.message); };
+  WorkerPool pool(*queue_, clock_, FakeDomainTable(script_), std::move(settings));
+  EXPECT_EQ(told.get_future().get(), "somebody else changed vm.swappiness");
+  EXPECT_FALSE(pool.Stop());
+  EXPECT_EQ(runs, 1);
+}
+
+TEST_F(WorkerTest, AnExceptionOutOfTheDomainIsAFailureOfTheService) {
+  script_.run = [](const RunOrder& order) -> Result<RunResult> {
+    if (order.seed == 1) throw 42;
+    throw std::runtime_error("out of cheese");
+  };
+  Task odd = MakeTask("b");
+  odd.seed = 1;
+  Push(MakeTask("a"));
+  Push(odd);
+  const auto pool = Start();
+  EXPECT_THAT(DropOf("a").reason, HasSubstr("out of cheese"));
+  EXPECT_EQ(DropOf("b").why, Dropped::kAbandoned);
+  EXPECT_TRUE(pool->Stop());
+}
+
+TEST_F(WorkerTest, ADomainThatIsNotThereGivesTheTaskBackWithTheReason) {
+  Task task = MakeTask("a");
+  task.domain = "unheard-of";
+  Push(task);
+  const auto pool = Start();
+  EXPECT_THAT(DropOf("a").reason, HasSubstr("unheard-of"));
+}
+
+TEST_F(WorkerTest, TheLeaseIsRenewedWhileARunLasts) {
+  std::promise<void> go;
+  script_.run = [&](const RunOrder&) -> Result<RunResult> {
+    running_.count_down();
+    go.get_future().wait();
+    return FakeScript::ScoreOf(1);
+  };
+  Push(MakeTask("a"));
+  FlakyQueue queue(*queue_);
+  WorkerPool pool(queue, clock_, FakeDomainTable(script_), PoolSettings(1));
+  running_.wait();
+  for (int i = 0; i < 12; ++i) {  // Four terms, a third of one at a time.
+    clock_.AwaitWaiters(1);
+    clock_.Advance(10s);
+    queue.AwaitRenewal();
+  }
+  go.set_value();
+  EXPECT_EQ(EvaluationOf("a").provenance.generation, 1);
+}
+
+TEST_F(WorkerTest, ACancelledTaskStopsItsRunLongBeforeTheNextRenewal) {
+  HoldRuns();
+  Push(MakeTask("a"));
+  const auto pool = Start();
+  running_.wait();
+  clock_.AwaitWaiters(1);
+  clock_.Advance(50ms);  // Now somebody listens, with or without
+  ASSERT_TRUE(queue_->Cancel("a"));
+  while (script_.Notes().back() != "close") std::this_thread::yield();  // the clock.
+  EXPECT_EQ(DropOf("a").why, Dropped::kCancelled);
+  EXPECT_TRUE(pool->Stop());
+}
+
+TEST_F(WorkerTest, ADeadlineStopsTheRunAndNothingElse) {
+  HoldRuns();
+  Task task = MakeTask("a");
+  task.deadline = clock_.Wall() + 2s;
+  Push(task);
+  const auto pool = Start();
+  running_.wait();
+  while (script_.Notes().back() != "close") {
+    clock_.AwaitWaiters(1);
+    clock_.Advance(100ms);
+  }
+  EXPECT_EQ(DropOf("a").why, Dropped::kExpired);
+  HoldNothing();
+  Push(MakeTask("b"));
+  EXPECT_EQ(EvaluationOf("b").outcome, Outcome::kAccepted);
+  EXPECT_TRUE(pool->Stop());
+}
+
+TEST_F(WorkerTest, AStoppedWorkerReleasesItsTaskWithoutCountingAnAttempt) {
+  HoldRuns();
+  Task task = MakeTask("a");
+  task.max_attempts = 1;
+  Push(task);
+  auto pool = Start();
+  running_.wait();
+  EXPECT_TRUE(pool->Stop());
+  const auto claim = queue_->Take({}, 30s, 0s);
+  ASSERT_TRUE(claim && *claim);
+  EXPECT_EQ((*claim)->task.id, "a");
+  EXPECT_EQ((*claim)->lease.generation, 2);
+  EXPECT_EQ(script_.Notes().back(), "close");
+}
+
+TEST_F(WorkerTest, AnIdlePoolStopsAtOnce) {
+  const auto pool = Start(4);
+  EXPECT_TRUE(pool->Stop());
+  EXPECT_TRUE(pool->Stop());
+}
+
+TEST_F(WorkerTest, WorkersWithoutTheNeedsLeaveATaskAlone) {
+  Task task = MakeTask("gpu");
+  task.needs.names = {"gpu"};
+  Push(task);
+  Push(MakeTask("plain"));
+  const auto pool = Start(2);
+  EvaluationOf("plain");
+  const auto open = queue_->Await("gpu", 0s);
+  ASSERT_TRUE(open);
+  EXPECT_FALSE(*open);
+}
+
+TEST_F(WorkerTest, APoolSettlesManyTasksExactlyOnce) {
+  constexpr int kTasks = 200;
+  for (int i = 0; i < kTasks; ++i) Push(MakeTask(std::to_string(i)));
+  std::atomic<int> runs = 0;
+  script_.run = [&](const RunOrder&) -> Result<RunResult> {
+    ++runs;
+    return FakeScript::ScoreOf(1);
+  };
+  const auto pool = Start(4);
+  for (int i = 0; i < kTasks; ++i) EXPECT_EQ(EvaluationOf(std::to_string(i)).samples.size(), 1);
+  EXPECT_EQ(runs, kTasks);
+}
+
+TEST_F(WorkerTest, AQueueThatIsUnavailableForAWhileIsTriedAgain) {
+  FlakyQueue flaky(*queue_, {Errc::kUnavailable, "the disk is full"}, 2, 2);
+  Push(MakeTask("a"));
+  WorkerPool::Settings settings = PoolSettings(1);
+  settings.worker.lease_duration =
+      kWaitTimeout;  // The clock runs fast below; the lease must not run out.
+  WorkerPool pool(flaky, clock_, FakeDomainTable(script_), std::move(settings));
+  auto evaluation = std::async(std::launch::async, [this] { return EvaluationOf("a"); });
+  while (evaluation.wait_for(0s) != std::future_status::ready) clock_.Advance(100ms);
+  EXPECT_EQ(evaluation.get().task, "a");
+  EXPECT_TRUE(pool.Stop());
+}
+
+TEST_F(WorkerTest, AnEvaluationThatTheQueueRefusesGivesTheTaskBack) {
+  FlakyQueue picky(*queue_, {Errc::kInvalidArgument, "17 MiB are too many"}, 0, 3);
+  Push(MakeTask("a"));
+  WorkerPool pool(picky, clock_, FakeDomainTable(script_), PoolSettings(1));
+  EXPECT_THAT(DropOf("a").reason, HasSubstr("17 MiB are too many"));
+  EXPECT_TRUE(pool.Stop());
+}
+
+TEST_F(WorkerTest, ABrokenQueueEndsTheWorkerAndIsReported) {
+  FlakyQueue broken(*queue_, {Errc::kCorrupt, "the file is damaged"}, 1);
+  std::promise<std::string> told;
+  WorkerPool::Settings settings = PoolSettings(1);
+  settings.on_failure = [&](const Error& error) { told.set_value(error.message); };
+  WorkerPool pool(broken, clock_, FakeDomainTable(script_), std::move(settings));
+  EXPECT_EQ(told.get_future().get(), "the file is damaged");
+  const auto stopped = pool.Stop();
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, Errc::kCorrupt);
+}
+
+}  // namespace
+}  // namespace hone

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/kconfig/files/kernel_environment.h"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+
+#include "hone/base/file.h"
+#include "hone/base/process/subprocess.h"
+#include "hone/kconfig/language/make_value.h"
+
+namespace hone::kconfig {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Tools that Kconfig files ask about, by the names of the kernel's Makefile.
+constexpr std::pair<std::string_view, std::string_view> kTools[] = {
+    {"CC", "gcc"},          {"LD", "ld"},           {"AR", "ar"},           {"NM", "nm"},
+    {"OBJCOPY", "objcopy"}, {"OBJDUMP", "objdump"}, {"READELF", "readelf"}, {"STRIP", "strip"}};
+constexpr std::pair<std::string_view, std::string_view> kHostTools[] = {
+    {"HOSTCC", "gcc"},      {"HOSTCXX", "g++"},     {"PAHOLE", "pahole"}, {"RUSTC", "rustc"},
+    {"BINDGEN", "bindgen"}, {"CONFIG_SHELL", "sh"}, {"MAKE", "make"}};
+
+bool KernelEnvironmentExists(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+std::string ArchHere() {
+  utsname names{};
+  uname(&names);
+  return ArchOfMachine(static_cast<const char*>(names.machine));
+}
+
+std::string CompilerVersion(const std::string& compiler, const Environment& environment) {
+  Command command;
+  command.arguments = {"/bin/sh", "-c",
+                       fmt::format("LC_ALL=C {} --version 2>/dev/null | head -n 1", compiler)};
+  command.environment.emplace(environment.begin(), environment.end());
+  const auto result = RunProcess(command);
+  if (!result) return {};
+  std::string text = NormaliseShellOutput(result->output);
+  std::erase(text, '#');
+  return text;
+}
+
+}  // namespace
+
+std::string SourceArchOf(std::string_view arch) {
+  if (arch == "i386" || arch == "x86_64") return "x86";
+  if (arch == "sparc32" || arch == "sparc64") return "sparc";
+  if (arch == "parisc64") return "parisc";
+  if (arch == "sh64") return "sh";
+  return std::string(arch);
+}
+
+std::string ArchOfMachine(std::string_view machine) {
+  const auto begins = [machine](std::string_view text) { return machine.starts_with(text); };
+  if (machine == "x86_64" ||
+      (machine.size() == 4 && machine[0] == 'i' && machine.ends_with("86"))) {
+    return "x86";
+  }
+  if (machine == "sun4u") return "sparc64";
+  if (begins("aarch64")) return "arm64";
+  if (begins("arm") || machine == "sa110") return "arm";
+  if (machine == "s390x") return "s390";
+  if (begins("ppc")) return "powerpc";
+  if (begins("mips")) return "mips";
+  if (begins("sh2") || begins("sh3") || begins("sh4")) return "sh";
+  if (begins("riscv")) return "riscv";
+  if (begins("loongarch")) return "loongarch";
+  return std::string(machine);
+}
+
+std::string KernelVersion(const fs::path& root) {
+  const auto makefile = ReadFile(root / "Makefile");
+  if (!makefile) return {};
+  const std::string version = MakeValue(*makefile, "VERSION");
+  const std::string patch = MakeValue(*makefile, "PATCHLEVEL");
+  if (version.empty()) return {};
+  std::string text = version;
+  if (!patch.empty()) text += "." + patch;
+  const std::string sublevel = MakeValue(*makefile, "SUBLEVEL");
+  if (!patch.empty() && !sublevel.empty()) text += "." + sublevel;
+  return text + MakeValue(*makefile, "EXTRAVERSION");
+}
+
+Result<TreePlace> LocateTree(const fs::path& root, std::string_view arch) {
+  TreePlace place;
+  std::error_code fault;
+  place.root = fs::canonical(root, fault);
+  if (fault) {
+    return Error{Errc::kNotFound, fmt::format("{}: there is no such folder", root.string())};
+  }
+  bool is_found = false;
+  for (const char* name : {"Kconfig", "Config.in", "src/Kconfig"}) {
+    if (!KernelEnvironmentExists(place.root / name)) continue;
+    place.file = name;
+    is_found = true;
+    break;
+  }
+  if (!is_found) {
+    return Error{Errc::kNotFound,
+                 fmt::format("{}: it holds no Kconfig, Config.in or src/Kconfig", root.string())};
+  }
+  if (!KernelEnvironmentExists(place.root / "arch")) return place;
+  place.arch = arch;
+  if (place.arch.empty()) {
+    place.arch = ArchHere();
+  }
+  place.source_arch = SourceArchOf(place.arch);
+  if (!KernelEnvironmentExists(place.root / "arch" / place.source_arch)) {
+    return Error{Errc::kInvalidArgument, fmt::format("ARCH={}: {} has no folder arch/{}; it has {}",
+                                                     place.arch, root.string(), place.source_arch,
+                                                     fmt::join(ArchesOf(place.root), ", "))};
+  }
+  return place;
+}
+
+LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, ShellPolicy shell) {
+  LoadOptions options;
+  options.folders = {place.root};
+  options.file = place.file;
+  options.dialect = DetectDialect(place.root);
+  options.shell = shell;
+  Environment& environment = options.environment;
+  environment = inherited;
+  const auto set = [&environment](std::string_view name, const std::string& value) {
+    environment.emplace(std::string(name), value);
+  };
+  set("srctree", place.root.string());
+  set("objtree", ".");
+  if (!place.arch.empty()) {
+    set("ARCH", place.arch);
+    set("SRCARCH", place.source_arch);
+    set("SUBARCH", ArchHere());
+    set("HEADER_ARCH", place.source_arch == "um" ? "x86" : place.source_arch);
+  }
+  const std::string version = KernelVersion(place.root);
+  if (!version.empty()) set("KERNELVERSION", version);
+  const auto cross = inherited.find("CROSS_COMPILE");
+  const std::string prefix = cross == inherited.end() ? "" : cross->second;
+  for (const auto& [name, program] : kTools) set(name, prefix + std::string(program));
+  for (const auto& [name, program] : kHostTools) set(name, std::string(program));
+  if (!environment.contains("CC_VERSION_TEXT") &&
+      (shell == ShellPolicy::kRun || shell == ShellPolicy::kRestricted)) {
+    set("CC_VERSION_TEXT", CompilerVersion(environment["CC"], environment));
+  }
+  return options;
+}
+
+std::vector<std::string> ArchesOf(const fs::path& root) {
+  std::vector<std::string> arches;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(root / "arch", ignored)) {
+    if (KernelEnvironmentExists(entry.path() / "Kconfig")) arches.push_back(entry.path().filename().string());
+  }
+  std::sort(arches.begin(), arches.end());
+  return arches;
+}
+
+std::vector<fs::path> DefconfigsOf(const TreePlace& place) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const char* folder : {"configs", "."}) {
+    const fs::path path = place.root / "arch" / place.source_arch / folder;
+    for (const auto& entry : fs::directory_iterator(path, ignored)) {
+      const std::string name = entry.path().filename().string();
+      if (name == "defconfig" || name.ends_with("_defconfig")) files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace hone::kconfig

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/kconfig/files/load.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "hone/kconfig/shell/shell_memo.h"
+
+namespace hone::kconfig {
+namespace {
+
+// Stands for a result that is not there yet. A command that contains it waits for the next pass.
+constexpr char kUnknown = '\x01';
+constexpr int kMaxPasses = 8;  // In which commands may wait for others.
+
+// A command may give something else where it is restricted.
+std::filesystem::path MemoFolderOf(const LoadOptions& options) {
+  const bool is_apart = options.shell == ShellPolicy::kRestricted && !options.memo.empty();
+  return is_apart ? options.memo / "restricted" : options.memo;
+}
+
+class Loader {
+ public:
+  explicit Loader(const LoadOptions& options)
+      : options_(options), memo_(MemoFolderOf(options), options.environment) {
+    parse_.file = options.file;
+    parse_.dialect = options.dialect;
+    parse_.environment = options.environment;
+    parse_.reader = MakeFileReader(options.folders);
+    parse_.info = [this](const std::string& text) { info_.push_back(text); };
+    parse_.wants_tree = [this] { return !has_unknown_; };
+    parse_.shell = [this](const std::string& command) { return Answer(command); };
+  }
+
+  Loaded Run() {
+    Loaded loaded;
+    for (;; ++loaded.passes) {
+      has_unknown_ = false;
+      info_.clear();
+      runs_at_once_ = loaded.passes > kMaxPasses || is_stuck_;
+      static_cast<Parsed&>(loaded) = ParseTree(parse_);
+      if (!has_unknown_) break;
+      Take(runner_ == nullptr ? ShellOutcomes() : runner_->Finish());
+    }
+    loaded.commands_run = commands_run_;
+    static_cast<void>(memo_.Save());  // Without it the next load only takes longer.
+    for (const std::string& text : info_) {
+      if (options_.info) options_.info(text);
+    }
+    return loaded;
+  }
+
+ private:
+  Result<std::string> Answer(const std::string& command) {
+    if (const auto found = options_.recorded.find(command); found != options_.recorded.end()) {
+      return found->second;
+    }
+    if (const auto found = known_.find(command); found != known_.end()) return found->second;
+    if (options_.shell == ShellPolicy::kRefuse) {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("$(shell,{}): the policy refuses to run commands", command)};
+    }
+    if (options_.shell == ShellPolicy::kRecorded) {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("$(shell,{}): not in the table of recorded results", command)};
+    }
+    if (const std::string* kept = memo_.Find(command)) {
+      return known_.emplace(command, *kept).first->second;
+    }
+    if (runs_at_once_) return RunNow(command);
+    has_unknown_ = true;
+    if (command.find(kUnknown) == std::string::npos) Runner().Start(command);
+    return std::string(1, kUnknown);
+  }
+
+  Result<std::string> RunNow(const std::string& command) {
+    Runner().Start(command);
+    Take(runner_->Finish());
+    return known_.at(command);
+  }
+
+  // Nothing new, or a command that failed: the next pass is the last one.
+  void Take(const ShellOutcomes& outcomes) {
+    is_stuck_ = is_stuck_ || outcomes.empty();
+    for (const auto& [command, outcome] : outcomes) {
+      known_.insert_or_assign(command, outcome);
+      if (outcome) {
+        ++commands_run_;
+        memo_.Add(command, *outcome);
+      } else {
+        is_stuck_ = true;
+      }
+    }
+  }
+
+  ShellRunner& Runner() {
+    if (runner_ == nullptr) {
+      ShellSettings settings;
+      settings.policy = options_.shell;
+      settings.environment.insert(options_.environment.begin(), options_.environment.end());
+      settings.folder = options_.shell_folder;
+      settings.limit = options_.shell_timeout;
+      runner_ = MakeShellRunner(std::move(settings));
+    }
+    return *runner_;
+  }
+
+  const LoadOptions& options_;
+  ShellMemo memo_;
+  ParseOptions parse_;
+  ShellOutcomes known_;
+  std::unique_ptr<ShellRunner> runner_;
+  std::vector<std::string> info_;
+  std::size_t commands_run_ = 0;
+  bool has_unknown_ = false;
+  bool is_stuck_ = false;
+  bool runs_at_once_ = false;
+};
+
+}  // namespace
+
+Loaded LoadTree(const LoadOptions& options) { return Loader(options).Run(); }
+
+Result<std::shared_ptr<const Tree>> LoadTreeOrError(const LoadOptions& options) {
+  Loaded loaded = LoadTree(options);
+  if (loaded.tree != nullptr) return loaded.tree;
+  for (const Diagnostic& diagnostic : loaded.diagnostics) {
+    if (diagnostic.severity == Severity::kError) {
+      return Error{Errc::kInvalidArgument, ShowDiagnostic(loaded.files, diagnostic)};
+    }
+  }
+  return Error{Errc::kInvalidArgument, fmt::format("{}: it could not be parsed", options.file)};
+}
+
+}  // namespace hone::kconfig

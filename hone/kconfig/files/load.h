@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hone/kconfig/language/parser.h"
+#include "hone/kconfig/shell/shell_policy.h"
+
+namespace hone::kconfig {
+
+struct LoadOptions {
+  std::vector<std::filesystem::path> folders;  // Where the files lie; the first that has one.
+  std::string file = "Kconfig";
+  Dialect dialect;
+  Environment environment;
+  ShellPolicy shell = ShellPolicy::kRun;
+  ShellTable recorded;         // Asked first, whatever the policy.
+  std::filesystem::path memo;  // A folder that keeps results; empty: none are kept.
+  std::string shell_folder;    // Where commands run; ours if empty.
+  std::chrono::milliseconds shell_timeout{60'000};  // For one command.
+  std::function<void(const std::string& text)> info = nullptr;
+};
+
+struct Loaded : Parsed {
+  std::size_t commands_run = 0;
+  int passes = 1;  // Over the files; more than one while results of commands were missing.
+};
+
+// Parses a tree. Commands whose result is not known run in parallel: a first pass over the files
+// finds them while they already run, and only the last pass makes the tree. After some passes
+// (commands that are made of the results of others) the rest run one by one, where they are met.
+Loaded LoadTree(const LoadOptions& options);
+
+// The same as a Result: the first error as the Error.
+Result<std::shared_ptr<const Tree>> LoadTreeOrError(const LoadOptions& options);
+
+}  // namespace hone::kconfig

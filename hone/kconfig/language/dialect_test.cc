@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/kconfig/language/dialect.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "hone/base/file.h"
+#include "hone/base/temp_dir.h"
+#include "hone/kconfig/files/load.h"
+#include "hone/kconfig/language/texts_for_test.h"
+#include "hone/kconfig/shell/shell_memo.h"
+
+namespace hone::kconfig {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(DialectTest, EveryNameIsKnownAndOthersAreNot) {
+  for (const std::string& name : DialectNames()) EXPECT_EQ(DialectNamed(name)->name, name);
+  EXPECT_THAT(DialectNamed("linux-1.0").error().message, HasSubstr("the known ones are"));
+}
+
+TEST(DialectTest, TreesAreRecognised) {
+  auto folder = TempDir::Make("dialect");
+  ASSERT_TRUE(folder);
+  const auto with = [&](const char* makefile) {
+    EXPECT_TRUE(WriteFileDurably(folder->path() / "Makefile", makefile));
+    return DetectDialect(folder->path()).name;
+  };
+  EXPECT_EQ(with("VERSION = 6\nPATCHLEVEL = 1\n"), "linux-6.1");
+  EXPECT_EQ(with("VERSION = 6\nPATCHLEVEL = 12\n"), "linux-6.11");
+  EXPECT_EQ(with("VERSION = 4\nPATCHLEVEL = 4\n"), "linux-2.6");
+  EXPECT_EQ(with("VERSION = 2024\nPATCHLEVEL = 01\nUBOOTVERSION = x\n"), "u-boot");
+  EXPECT_EQ(with("export BR2_VERSION := 2024.02\n"), "buildroot");
+}
+
+TEST(DialectTest, OldTreesUseOptionsAndBareVariables) {
+  const Parsed parsed = ParseFiles(
+      {{"Config.in", ""},
+       {"Kconfig",
+        "config ARCH\n\tstring\n\toption env=\"ARCH\"\nconfig MODULES\n\tboolean \"m\"\n\toption "
+        "modules\n"
+        "\t---help---\n\t  Text.\nsource \"arch/$ARCH/Kconfig\"\nsource plain/Kconfig\n"},
+       {"arch/arm/Kconfig", "config ARM\n\tdef_bool y\n"},
+       {"plain/Kconfig", "config PLAIN\n\tbool \"p\"\n\tdepends EXPERIMENTAL\n"}},
+      "linux-2.6", {{"ARCH", "arm"}});
+  ASSERT_NE(parsed.tree, nullptr) << Messages(parsed);
+  const Configuration c(parsed.tree);
+  EXPECT_EQ(ValueOf(c, "ARCH"), "arm");
+  EXPECT_EQ(ValueOf(c, "ARM"), "y");
+  EXPECT_EQ(WriteConfig(c).find("CONFIG_ARCH="), std::string::npos);
+  EXPECT_EQ(parsed.tree->symbol(parsed.tree->modules()).name, "MODULES");
+}
+
+TEST(DialectTest, KconfiglibTreesHaveRelativeSourcesGlobsAndTypedDefaults) {
+  const Parsed parsed = ParseFiles({{"Kconfig",
+                                     "rsource \"sub/Kconfig\"\nosource \"gone\"\n"
+                                     "source \"many/*\"\n"},
+                                    {"sub/Kconfig", "rsource \"inner\"\norsource \"gone\"\n"},
+                                    {"sub/inner", "config N\n\tdef_int 5\n"},
+                                    {"many/a", "config MA\n\tdef_hex 0x1\n"},
+                                    {"many/b", "config MB\n\tdef_string \"t\"\n"}},
+                                   "kconfiglib");
+  ASSERT_NE(parsed.tree, nullptr) << Messages(parsed);
+  const Configuration c(parsed.tree);
+  EXPECT_EQ(ValueOf(c, "N"), "5");
+  EXPECT_EQ(ValueOf(c, "MA"), "0x1");
+  EXPECT_EQ(ValueOf(c, "MB"), "t");
+}
+
+TEST(DialectTest, NewestTreesHaveConditionalDependsAndTransitional) {
+  constexpr const char* kText =
+      "config C\n\tbool \"c\"\nconfig A\n\tbool \"a\"\n\tdepends on B if C\nconfig B\n\tbool "
+      "\"b\"\n"
+      "config OLD\n\tbool\n\ttransitional\nconfig NEW\n\tbool \"n\"\n\tdefault OLD\n";
+  Configuration c = Configure(kText, "linux-7.0");
+  EXPECT_EQ(c.visibility(c.tree().Find("A")), Tristate::kYes);
+  c.Set(c.tree().Find("C"), Tristate::kYes);
+  EXPECT_EQ(c.visibility(c.tree().Find("A")), Tristate::kNo);
+  EXPECT_EQ(ParseText(kText, "linux-6.1").tree, nullptr);
+}
+
+LoadOptions OptionsIn(const std::filesystem::path& folder) {
+  LoadOptions options;
+  options.folders = {folder};
+  options.environment = {{"PATH", "/usr/bin:/bin"}};
+  options.memo = folder / "memo";
+  return options;
+}
+
+TEST(LoadTest, CommandsRunOnceAndNeverAgain) {
+  auto folder = TempDir::Make("load");
+  ASSERT_TRUE(WriteFileDurably(folder->path() / "Kconfig",
+                               "A := $(shell,printf 'x\\ny\\n\\n')\nB := $(shell,echo \"<$(A)>\")\n"
+                               "config X\n\tbool \"$(B)\"\n"));
+  const Loaded first = LoadTree(OptionsIn(folder->path()));
+  ASSERT_NE(first.tree, nullptr);
+  EXPECT_EQ(first.commands_run, 2U);
+  EXPECT_EQ(first.tree->property(first.tree->symbol(first.tree->Find("X")).first_property).text,
+            "<x y>");
+  const Loaded second = LoadTree(OptionsIn(folder->path()));
+  EXPECT_EQ(second.commands_run, 0U);
+  EXPECT_EQ(second.passes, 1);
+}
+
+TEST(LoadTest, PoliciesDecideAboutCommands) {
+  auto folder = TempDir::Make("load");
+  ASSERT_TRUE(WriteFileDurably(folder->path() / "Kconfig", "A := $(shell,echo 1)\n"));
+  LoadOptions options = OptionsIn(folder->path());
+  options.memo.clear();
+  options.shell = ShellPolicy::kRefuse;
+  EXPECT_THAT(LoadTreeOrError(options).error().message,
+              HasSubstr("Kconfig:1: error: $(shell,echo 1)"));
+  options.shell = ShellPolicy::kRecorded;
+  EXPECT_FALSE(LoadTreeOrError(options));
+  options.recorded = {{"echo 1", "2"}};
+  EXPECT_TRUE(LoadTreeOrError(options));
+}
+
+TEST(LoadTest, TablesOfResultsReadBackAsWritten) {
+  const ShellTable table = {{"a\tb\n", "x\\n"}, {"c", ""}};
+  EXPECT_EQ(*ReadShellTable(WriteShellTable(table), "t"), table);
+  EXPECT_THAT(ReadShellTable("a\tb\nno tab\n", "t").error().message, HasSubstr("t:2:"));
+}
+
+}  // namespace
+}  // namespace hone::kconfig

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/kconfig/language/lexer.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "hone/kconfig/language/help_text.h"
+
+namespace hone::kconfig {
+namespace {
+
+constexpr std::uint32_t kMaxIgnored = 1000;
+
+}  // namespace
+
+Lexer::Lexer(const Dialect& dialect, MacroExpander& macros, TextArena& arena, Host host)
+    : macros_(macros),
+      arena_(arena),
+      host_(std::move(host)),
+      keywords_(dialect),
+      has_dollar_(dialect.has_macros || dialect.has_bare_variables) {
+  for (int c = 0; c < 256; ++c) {
+    word_bytes_[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                     c == '_' || c == '-' || (dialect.has_path_words && (c == '.' || c == '/'));
+  }
+}
+
+void Lexer::Enter(FileId file, std::string_view text) {
+  if (!open_.empty()) {
+    open_.back().at = at_;
+    open_.back().line = line_;
+  }
+  at_ = text.data();
+  end_ = text.data() + text.size();
+  line_ = 1;
+  line_begin_ = nullptr;
+  ignored_ = 0;
+  open_.push_back({file, at_, end_, 1});
+}
+
+Token Lexer::EndFile() {
+  open_.pop_back();
+  has_left_file_ = true;
+  if (open_.empty()) return Token::kEndOfText;
+  at_ = open_.back().at;
+  end_ = open_.back().end;
+  line_ = open_.back().line;
+  line_begin_ = nullptr;
+  return Token::kEndOfLine;
+}
+
+Token Lexer::Next() {
+  while (true) {
+    if (has_failed_) return Token::kEndOfText;
+    Token token = Scan();
+    if (token == Token::kEndOfText && last_ != Token::kEndOfLine && !has_failed_) {
+      last_ = Token::kEndOfLine;  // The last line of the last file lacks its end.
+      return last_;
+    }
+    if (last_ == Token::kEndOfLine) {
+      if (token == Token::kEndOfLine) continue;
+      statement_ = here();
+    }
+    last_ = token;
+    return token;
+  }
+}
+
+// A long line with many macros is searched once.
+const char* Lexer::EndOfLine(const char* from) {
+  if (line_begin_ != nullptr && from >= line_begin_ && from <= line_end_) return line_end_;
+  const void* found = std::memchr(from, '\n', static_cast<std::size_t>(end_ - from));
+  line_begin_ = from;
+  line_end_ = found == nullptr ? end_ : static_cast<const char*>(found);
+  return line_end_;
+}
+
+void Lexer::IgnoreByte(char c) {
+  ++at_;
+  if (c == '\r') return;
+  if (++ignored_ > kMaxIgnored) {
+    return Fail(fmt::format("more than {} bytes that no Kconfig file holds; is it a text file?",
+                            kMaxIgnored));
+  }
+  host_.tell(Severity::kWarning, fmt::format("ignoring unsupported character '{}'", c));
+}
+
+Token Lexer::Scan() {
+  has_left_file_ = false;
+  while (!open_.empty()) {
+    if (at_ == end_) {
+      if (last_ != Token::kEndOfLine) {
+        host_.tell(Severity::kWarning, "no new line at end of file");
+        if (open_.size() == 1) return Token::kEndOfText;
+      }
+      return EndFile();
+    }
+    const char c = *at_;
+    if (IsWordByte(c)) return ScanWord(at_);
+    switch (c) {
+      case ' ':
+      case '\t':
+        ++at_;
+        continue;
+      case '\n':
+        ++at_;
+        ++line_;
+        if (last_ == Token::kEndOfLine) continue;
+        return Token::kEndOfLine;
+      case '#':
+        at_ = EndOfLine(at_);
+        continue;
+      case '"':
+      case '\'':
+        ++at_;
+        return ScanQuoted(c);
+      case '\\':
+        if (at_ + 1 < end_ && at_[1] == '\n') {
+          at_ += 2;
+          ++line_;
+          continue;
+        }
+        break;
+      default:
+        break;
+    }
+    if (c == '$' && has_dollar_) {
+      const Token token = ScanMacroWord(at_);
+      if (token == Token::kEndOfLine && !has_failed_) continue;  // It vanished.
+      return token;
+    }
+    const Token token = ScanOperator(c);
+    if (token != Token::kEndOfLine) return token;
+    IgnoreByte(c);
+    if (has_failed_) break;
+  }
+  return Token::kEndOfText;
+}
+
+Token Lexer::ScanWord(const char* begin) {
+  const char* at = begin + 1;
+  while (at < end_ && IsWordByte(*at)) ++at;
+  if (at < end_ && *at == '$' && has_dollar_) {
+    return ScanMacroWord(begin);
+  }
+  at_ = at;
+  text_ = {begin, static_cast<std::size_t>(at - begin)};
+  return keywords_.Find(text_);
+}
+
+// kEndOfLine means that nothing came out.
+Token Lexer::ScanMacroWord(const char* begin) {
+  const char* end = EndOfLine(begin);
+  auto word = macros_.ExpandWord({begin, static_cast<std::size_t>(end - begin)}, IsWordByte('/'));
+  if (!word) {
+    Fail(word.error().message);
+    return Token::kEndOfText;
+  }
+  at_ = begin + word->consumed;
+  if (word->text.empty()) return Token::kEndOfLine;
+  text_ = arena_.Copy(word->text);
+  return Token::kWord;
+}
+
+Token Lexer::ScanQuoted(char quote) {
+  const char* begin = at_;
+  for (const char* at = begin; at < end_; ++at) {
+    if (*at == quote) {
+      text_ = {begin, static_cast<std::size_t>(at - begin)};
+      at_ = at + 1;
+      return Token::kQuoted;
+    }
+    if (*at == '\\' || *at == '\n' || (*at == '$' && has_dollar_)) break;
+  }
+  return ScanEscapedQuoted(quote, begin);
+}
+
+Token Lexer::ScanEscapedQuoted(char quote, const char* begin) {
+  std::string text;
+  for (at_ = begin; at_ < end_;) {
+    const char c = *at_;
+    if (c == quote) {
+      ++at_;
+      break;
+    }
+    if (c == '\n') {
+      host_.tell(Severity::kWarning, "multi-line strings not supported");
+      break;
+    }
+    if (c == '\\') {
+      ++at_;
+      if (at_ < end_ && *at_ != '\n') text += *at_++;
+      continue;
+    }
+    if (c == '$' && has_dollar_) {
+      const char* end = EndOfLine(at_);
+      auto expanded = macros_.ExpandDollar({at_ + 1, static_cast<std::size_t>(end - at_ - 1)});
+      if (!expanded) {
+        Fail(expanded.error().message);
+        return Token::kEndOfText;
+      }
+      text += expanded->text;
+      at_ += 1 + expanded->consumed;
+      continue;
+    }
+    text += c;
+    ++at_;
+  }
+  text_ = arena_.Copy(text);
+  return Token::kQuoted;
+}
+
+// kEndOfLine means that it is none.
+Token Lexer::ScanOperator(char c) {
+  const char next = at_ + 1 < end_ ? at_[1] : '\0';
+  const auto take = [this](int size, Token token) {
+    at_ += size;
+    return token;
+  };
+  switch (c) {
+    case '|':
+      return next == '|' ? take(2, Token::kOr) : Token::kEndOfLine;
+    case '&':
+      return next == '&' ? take(2, Token::kAnd) : Token::kEndOfLine;
+    case '=':
+      return take(1, Token::kEqual);
+    case '!':
+      return next == '=' ? take(2, Token::kUnequal) : take(1, Token::kNot);
+    case '<':
+      return next == '=' ? take(2, Token::kLessEqual) : take(1, Token::kLess);
+    case '>':
+      return next == '=' ? take(2, Token::kGreaterEqual) : take(1, Token::kGreater);
+    case '(':
+      return take(1, Token::kOpen);
+    case ')':
+      return take(1, Token::kClose);
+    case ':':
+      return next == '=' ? take(2, Token::kColonEqual) : Token::kEndOfLine;
+    case '+':
+      return next == '=' ? take(2, Token::kPlusEqual) : Token::kEndOfLine;
+    default:
+      return Token::kEndOfLine;
+  }
+}
+
+std::string_view Lexer::TakeAssignedText() {
+  while (at_ < end_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
+  const char* end = EndOfLine(at_);
+  const std::string_view text(at_, static_cast<std::size_t>(end - at_));
+  at_ = end;
+  return text;
+}
+
+std::string_view Lexer::TakeHelp() {
+  if (has_left_file_) return {};
+  const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
+  const HelpExtent extent = MeasureHelp(rest);
+  at_ += extent.size;
+  line_ += extent.lines;
+  // The end of its last line belongs to a statement that follows at the left margin.
+  const bool is_followed = extent.size < rest.size() && rest[extent.size] != ' ' &&
+                           rest[extent.size] != '\t' && extent.size > 0;
+  return rest.substr(0, extent.size - (is_followed ? 1 : 0));
+}
+
+void Lexer::SkipLine() { at_ = EndOfLine(at_); }
+
+void Lexer::Fail(std::string message) {
+  host_.tell(Severity::kError, std::move(message));
+  has_failed_ = true;
+}
+
+}  // namespace hone::kconfig

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/kconfig/language/keywords.h"
+#include "hone/kconfig/language/macro.h"
+#include "hone/kconfig/language/text_arena.h"
+#include "hone/kconfig/language/token.h"
+
+namespace hone::kconfig {
+
+// Cuts the text of files into tokens, expanding macros on the way. One pass, no copy: a token is a
+// view into its file unless a macro or an escape made it.
+class Lexer {
+ public:
+  struct Host {
+    std::function<void(Severity severity, std::string message)> tell;  // At the current place.
+  };
+
+  Lexer(const Dialect& dialect, MacroExpander& macros, TextArena& arena, Host host);
+
+  // Goes on at the beginning of `text`, which must outlive the tokens, and returns to the file
+  // before when it ends.
+  void Enter(FileId file, std::string_view text);
+
+  // kEndOfText when all files are read, and after a fault that ends the reading. The end of a line
+  // is a token; blank lines and comments are not.
+  Token Next();
+  std::string_view text() const { return text_; }  // Of kWord and kQuoted, and of keywords.
+
+  // The line that the statement began at, and where reading is now.
+  Location statement() const { return statement_; }
+  Location here() const { return {open_.empty() ? statement_.file : open_.back().file, line_}; }
+
+  // The rest of the line as the value of a variable. What follows is the end of the line.
+  std::string_view TakeAssignedText();
+
+  // The help text that begins on the next line; call it after kEndOfLine.
+  std::string_view TakeHelp();
+
+  void SkipLine();  // What follows is the end of the line.
+
+  bool has_failed() const { return has_failed_; }
+  std::size_t open_files() const { return open_.size(); }
+  void Fail(std::string message);  // Tells an error here, then stops.
+  void Stop() { has_failed_ = true; }
+
+ private:
+  struct OpenFile {
+    FileId file;
+    const char* at;
+    const char* end;
+    std::uint32_t line;
+  };
+
+  Token Scan();
+  Token ScanWord(const char* begin);
+  Token ScanMacroWord(const char* begin);
+  Token ScanQuoted(char quote);
+  Token ScanEscapedQuoted(char quote, const char* begin);
+  Token ScanOperator(char c);
+  Token EndFile();
+  bool IsWordByte(char c) const { return word_bytes_[static_cast<unsigned char>(c)]; }
+  const char* EndOfLine(const char* from);
+  void IgnoreByte(char c);
+
+  MacroExpander& macros_;
+  TextArena& arena_;
+  Host host_;
+  Keywords keywords_;
+  bool word_bytes_[256] = {};
+  bool has_dollar_;
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  std::uint32_t line_ = 1;
+  const char* line_begin_ = nullptr;  // Of the line whose end was looked for last, or null.
+  const char* line_end_ = nullptr;
+  std::uint32_t ignored_ = 0;  // Bytes that no statement can hold.
+  std::vector<OpenFile> open_;
+  Location statement_;
+  std::string_view text_;
+  Token last_ = Token::kEndOfLine;
+  bool has_failed_ = false;
+  bool has_left_file_ = false;  // The last token is the end of a file.
+};
+
+}  // namespace hone::kconfig

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hone/kconfig/language/dialect.h"
+#include "hone/kconfig/language/macro.h"
+#include "hone/kconfig/tree/tree.h"
+
+namespace hone::kconfig {
+
+// Gives the text of a file; the view lives as long as the reader. kNotFound if there is none.
+class FileReader {
+ public:
+  virtual ~FileReader() = default;
+  virtual Result<std::string_view> Read(const std::string& name) = 0;
+
+  // The files that a pattern of `source` matches, sorted.
+  virtual std::vector<std::string> Glob(const std::string& pattern) = 0;
+};
+
+// Reads below the folders, in their order; an absolute name is taken as it is. A file of more than
+// 64 MiB is refused.
+std::shared_ptr<FileReader> MakeFileReader(const std::vector<std::filesystem::path>& folders);
+
+struct ParseOptions {
+  std::string file = "Kconfig";
+  Dialect dialect;
+  Environment environment;
+  std::shared_ptr<FileReader> reader;
+  std::function<Result<std::string>(const std::string& command)> shell;
+  std::function<void(const std::string& text)> info;  // $(info,…); may be null.
+
+  // Asked once all files are read; false leaves the tree unmade. May be null.
+  std::function<bool()> wants_tree;
+};
+
+// What came of a parse. The tree is null if there was an error; the diagnostics say which. They,
+// and the files that they point into, are in the tree too if there is one.
+struct Parsed {
+  std::shared_ptr<const Tree> tree;
+  std::vector<SourceFile> files;
+  std::vector<Diagnostic> diagnostics;
+  std::vector<std::vector<CycleStep>> cycles;  // The dependency loops.
+  FileId recursive_inclusion = kNone;          // The file whose inclusion closed a circle.
+};
+
+Parsed ParseTree(const ParseOptions& options);
+
+// "net/Kconfig:12: warning: … (included from Kconfig:7)".
+std::string ShowDiagnostic(std::span<const SourceFile> files, const Diagnostic& diagnostic);
+
+}  // namespace hone::kconfig

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "hone/base/file.h"
+#include "hone/base/temp_dir.h"
+#include "hone/kconfig/files/load.h"
+#include "hone/kconfig/language/parser.h"
+
+namespace hone::kconfig {
+namespace {
+
+using ::testing::HasSubstr;
+
+namespace fs = std::filesystem;
+
+// A tree of one file. Commands may count in the file `count` how often they run.
+class ShellTest : public testing::Test {
+ protected:
+  ShellTest() : folder_(TempDir::Make("kconfig-shell")) {
+    fs::create_directory(marks());
+    const char* path = ::getenv("PATH");
+    options_.environment["PATH"] = path == nullptr ? "/usr/bin:/bin" : path;
+    options_.environment["COUNT"] = (folder() / "count").string();
+    options_.folders = {folder_->path()};
+    options_.memo = folder_->path() / "memo";
+  }
+
+  fs::path folder() const { return folder_->path(); }
+  fs::path marks() const { return folder_->path() / "marks"; }
+
+  void Write(const std::string& text) { ASSERT_TRUE(WriteFileDurably(folder() / "Kconfig", text)); }
+
+  std::size_t RunCount() const { return ReadFile(folder() / "count").value_or("").size(); }
+
+  // A command that prints `text` and counts. It does not name the file that it changes.
+  static std::string Counting(const std::string& text) {
+    return "$(shell,printf x >> $COUNT; echo " + text + ")";
+  }
+
+  // What a command gives under the policy, or the error.
+  std::string Gives(ShellPolicy policy, const std::string& command) {
+    Write("X := $(shell," + command + ")\nconfig A\n\tbool \"a\"\n");
+    LoadOptions options = options_;
+    options.shell = policy;
+    options.memo.clear();
+    const auto tree = LoadTreeOrError(options);
+    return tree ? (*tree)->shell_results()[0].second : "error: " + tree.error().message;
+  }
+
+  const Result<TempDir> folder_;
+  LoadOptions options_;
+};
+
+TEST_F(ShellTest, ASecondLoadForksNothing) {
+  Write("A := " + Counting("1") + "\nB := " + Counting("2") + "\n");
+  EXPECT_EQ(LoadTree(options_).commands_run, 2U);
+  EXPECT_EQ(RunCount(), 2U);
+  const Loaded second = LoadTree(options_);
+  EXPECT_EQ(second.commands_run, 0U);
+  EXPECT_EQ(second.passes, 1);
+  EXPECT_EQ(RunCount(), 2U);
+  ASSERT_NE(second.tree, nullptr);
+  EXPECT_EQ(second.tree->shell_results()[0].second, "1");
+}
+
+TEST_F(ShellTest, FilesCountAsTheyWereBeforeTheCommand) {
+  const std::string made = (folder() / "made").string();
+  Write("A := $(shell,touch " + made + "; echo 1)\n");
+  EXPECT_EQ(LoadTree(options_).commands_run, 1U);
+  fs::remove(made);
+  EXPECT_EQ(LoadTree(options_).commands_run, 0U);
+}
+
+TEST_F(ShellTest, AnotherCompilerAsksAnew) {
+  Write("A := " + Counting("1") + "\n");
+  LoadTree(options_);
+  options_.environment["CC"] = "another-cc";
+  LoadTree(options_);
+  EXPECT_EQ(RunCount(), 2U);
+}
+
+TEST_F(ShellTest, AScriptThatChangedIsAskedAnew) {
+  const std::string script = (folder() / "ask.sh").string();
+  ASSERT_TRUE(WriteFileDurably(script, "echo one\n"));
+  Write("A := $(shell,sh " + script + ")\n");
+  EXPECT_EQ(LoadTree(options_).tree->shell_results()[0].second, "one");
+  ASSERT_TRUE(WriteFileDurably(script, "echo three\n"));
+  EXPECT_EQ(LoadTree(options_).tree->shell_results()[0].second, "three");
+}
+
+TEST_F(ShellTest, ACorruptMemoIsSurvivedAndMended) {
+  Write("A := " + Counting("1") + "\n");
+  LoadTree(options_);
+  for (const auto& file : fs::directory_iterator(options_.memo)) {
+    ASSERT_TRUE(WriteFileDurably(file.path(), std::string("no tab \x00\xff", 9)));
+  }
+  const Loaded loaded = LoadTree(options_);
+  ASSERT_NE(loaded.tree, nullptr);
+  EXPECT_EQ(loaded.commands_run, 1U);
+  EXPECT_EQ(LoadTree(options_).commands_run, 0U);
+}
+
+TEST_F(ShellTest, AMemoThatCannotBeKeptIsNoFault) {
+  options_.memo = "/proc/nowhere";
+  Write("A := " + Counting("1") + "\n");
+  EXPECT_NE(LoadTree(options_).tree, nullptr);
+}
+
+// Each waits for the other to begin: one after the other they would never end.
+TEST_F(ShellTest, CommandsRunInParallel) {
+  const std::string script = (folder() / "meet.sh").string();
+  ASSERT_TRUE(WriteFileDurably(script, "cd " + marks().string() +
+                                           "; touch $1; n=0; until [ -e $2 ]; do sleep 0.1; "
+                                           "n=$((n+1)); [ $n -gt 300 ] && echo alone && exit; "
+                                           "done; echo met\n"));
+  Write("A := $(shell,sh " + script + " a b)\nB := $(shell,sh " + script + " b a)\n");
+  const auto tree = LoadTreeOrError(options_);
+  ASSERT_TRUE(tree) << tree.error().message;
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "needs two processors";
+  for (const NamedText& result : (*tree)->shell_results()) EXPECT_EQ(result.second, "met");
+}
+
+TEST_F(ShellTest, CommandsMadeOfResultsOfOthersEnd) {
+  std::string text = "A0 := $(shell,echo 0)\n";
+  for (int i = 1; i <= 40; ++i) {
+    text += "A" + std::to_string(i) + " := $(shell,echo $(A" + std::to_string(i - 1) + ")x)\n";
+  }
+  Write(text + "config A\n\tbool \"$(A40)\"\n");
+  const auto tree = LoadTreeOrError(options_);
+  ASSERT_TRUE(tree) << tree.error().message;
+  EXPECT_EQ((*tree)->shell_results().back().second, "0" + std::string(40, 'x'));
+}
+
+TEST_F(ShellTest, ACommandWithTheByteThatStandsForAnUnknownResultRuns) {
+  EXPECT_EQ(Gives(ShellPolicy::kRun,
+                  "echo 'a\x01"
+                  "b' | wc -c"),
+            "4");
+}
+
+TEST_F(ShellTest, ACommandThatHangsIsAnErrorAtItsPlace) {
+  Write("\nA := $(shell,echo fine)\nB := $(shell,sleep 1000)\nC := $(shell,sleep 2000)\n");
+  options_.shell_timeout = std::chrono::milliseconds(300);
+  const auto tree = LoadTreeOrError(options_);
+  ASSERT_FALSE(tree);
+  EXPECT_THAT(tree.error().message,
+              HasSubstr("Kconfig:3: error: $(shell,sleep 1000): it did not end"));
+}
+
+TEST_F(ShellTest, ACommandThatPrintsWithoutEndGivesTheBeginning) {
+  EXPECT_EQ(Gives(ShellPolicy::kRun, "head -c 100000000 /dev/zero | tr '\\0' x").size(), 4095U);
+}
+
+TEST_F(ShellTest, WhatACommandLeavesRunningIsEnded) {
+  const std::string pid_file = (folder() / "pid").string();
+  EXPECT_EQ(Gives(ShellPolicy::kRun, "sleep 1000 & echo $! > " + pid_file + "; echo done"), "done");
+  EXPECT_NE(::kill(std::stoi(*ReadFile(pid_file)), 0), 0);
+}
+
+TEST_F(ShellTest, RefusedAndUnknownCommandsAreErrorsAtTheirPlace) {
+  EXPECT_THAT(Gives(ShellPolicy::kRefuse, "echo 1"),
+              HasSubstr("Kconfig:1: error: $(shell,echo 1): the policy refuses"));
+  EXPECT_THAT(Gives(ShellPolicy::kRecorded, "echo 1"), HasSubstr("not in the table"));
+  options_.recorded = {{"echo 1", "recorded"}};
+  EXPECT_EQ(Gives(ShellPolicy::kRecorded, "echo 1"), "recorded");
+  EXPECT_EQ(Gives(ShellPolicy::kRefuse, "echo 1"), "recorded");
+}
+
+class RestrictedShellTest : public ShellTest {
+ protected:
+  void SetUp() override {
+    const std::string first = Restricted("echo here");
+    if (first != "here") GTEST_SKIP() << "commands cannot be restricted here: " << first;
+  }
+  std::string Restricted(const std::string& command) {
+    return Gives(ShellPolicy::kRestricted, command);
+  }
+};
+
+TEST_F(RestrictedShellTest, ThereIsNoNetwork) {
+  EXPECT_EQ(Restricted("grep -c : /proc/self/net/dev"), "1");  // The loopback device, down.
+  EXPECT_THAT(Restricted("python3 -c 'import socket; socket.socket(socket.AF_UNIX)' 2>&1"),
+              HasSubstr("PermissionError"));
+}
+
+TEST_F(RestrictedShellTest, NothingCanBeWrittenOutside) {
+  const std::string target = (folder() / "target").string();
+  ASSERT_TRUE(WriteFileDurably(target, "untouched"));
+  EXPECT_THAT(Restricted("echo bad 2>&1 > " + target + " || echo refused"), HasSubstr("refused"));
+  EXPECT_EQ(Restricted("rm -f " + target + " 2>/dev/null || echo refused"), "refused");
+  EXPECT_EQ(Restricted("touch /tmp/x /var/tmp/x $HOME/x 2>/dev/null || echo refused"), "refused");
+  EXPECT_EQ(*ReadFile(target), "untouched");
+}
+
+TEST_F(RestrictedShellTest, ItsOwnFolderIsWritableAndShowsTheRealOne) {
+  options_.shell_folder = folder().string();
+  ASSERT_TRUE(WriteFileDurably(folder() / "there", "seen"));
+  EXPECT_EQ(Restricted("mkdir .tmp && echo x > .tmp/y && cat .tmp/y there"), "x seen");
+  EXPECT_FALSE(fs::exists(folder() / ".tmp"));
+}
+
+TEST_F(RestrictedShellTest, ThereAreNoRightsAndNoOtherProcesses) {
+  EXPECT_EQ(Restricted("grep CapEff /proc/self/status"), "CapEff:\t0000000000000000");
+  EXPECT_EQ(Restricted("grep NoNewPrivs /proc/self/status"), "NoNewPrivs:\t1");
+  EXPECT_EQ(Restricted("kill -0 " + std::to_string(::getpid()) + " 2>/dev/null || echo none"),
+            "none");
+  EXPECT_EQ(Restricted("ls /dev | grep -c -e sd -e vd -e mem"), "0");
+}
+
+TEST_F(RestrictedShellTest, ItsResultsAreKeptApart) {
+  Write("A := $(shell,touch " + (folder() / "made").string() + " 2>/dev/null && echo made)\n");
+  options_.shell = ShellPolicy::kRestricted;
+  EXPECT_EQ(LoadTree(options_).tree->shell_results()[0].second, "");
+  options_.shell = ShellPolicy::kRun;
+  EXPECT_EQ(LoadTree(options_).tree->shell_results()[0].second, "made");
+}
+
+TEST_F(RestrictedShellTest, ACompilerWorks) {
+  EXPECT_EQ(Restricted("echo 'int x;' | gcc -x c -c - -o t.o && test -s t.o && echo y"), "y");
+}
+
+}  // namespace
+}  // namespace hone::kconfig

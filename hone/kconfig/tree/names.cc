@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/kconfig/tree/names.h"
+
+#include <cstring>
+
+#include "hone/kconfig/tree/tree.h"
+
+namespace hone::kconfig {
+namespace {
+
+// Eight bytes a step; names are short.
+std::uint32_t NamesHashOf(std::string_view name, bool is_constant) {
+  std::uint64_t hash = name.size() * 2 + (is_constant ? 1 : 0);
+  const char* at = name.data();
+  std::size_t left = name.size();
+  for (; left >= 8; at += 8, left -= 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, 8);
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 32;
+  }
+  std::uint64_t word = 0;
+  if (left > 0) std::memcpy(&word, at, left);
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+  return static_cast<std::uint32_t>(hash >> 32);
+}
+
+std::uint32_t KeyOf(std::size_t size, bool is_constant) {
+  return static_cast<std::uint32_t>(size * 2 + (is_constant ? 1 : 0));
+}
+
+}  // namespace
+
+NameTable::NameTable() : slots_(1 << 15) { texts_.reserve(1 << 19); }
+
+SymbolId NameTable::Find(std::string_view name, bool is_constant) const {
+  return slots_[Locate(name, NamesHashOf(name, is_constant), is_constant)].id;
+}
+
+SymbolId NameTable::FindOrAdd(std::string_view name, bool is_constant,
+                              std::vector<Symbol>& symbols) {
+  if (count_ * 4 >= slots_.size() * 3) Grow();
+  const std::uint32_t hash = NamesHashOf(name, is_constant);
+  Slot& slot = slots_[Locate(name, hash, is_constant)];
+  if (slot.id != kNone) return slot.id;
+  slot = {hash, static_cast<SymbolId>(symbols.size()), static_cast<std::uint32_t>(texts_.size()),
+          KeyOf(name.size(), is_constant)};
+  texts_.insert(texts_.end(), name.begin(), name.end());
+  ++count_;
+  Symbol& symbol = symbols.emplace_back();
+  symbol.name = name;
+  symbol.is_constant = is_constant;
+  return slot.id;
+}
+
+std::size_t NameTable::Locate(std::string_view name, std::uint32_t hash, bool is_constant) const {
+  const std::size_t mask = slots_.size() - 1;
+  const std::uint32_t key = KeyOf(name.size(), is_constant);
+  std::size_t at = hash & mask;
+  for (; slots_[at].id != kNone; at = (at + 1) & mask) {
+    const Slot& slot = slots_[at];
+    if (slot.hash != hash || slot.key != key) continue;
+    if (std::string_view(texts_.data() + slot.text, name.size()) == name) break;
+  }
+  return at;
+}
+
+void NameTable::Grow() {
+  std::vector<Slot> old(slots_.size() * 4);
+  old.swap(slots_);
+  const std::size_t mask = slots_.size() - 1;
+  for (const Slot& slot : old) {
+    if (slot.id == kNone) continue;
+    std::size_t at = slot.hash & mask;
+    while (slots_[at].id != kNone) at = (at + 1) & mask;
+    slots_[at] = slot;
+  }
+}
+
+}  // namespace hone::kconfig

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "hone/kconfig/tree/types.h"
+
+namespace hone::kconfig {
+
+struct Symbol;
+
+// Finds symbols by name; the constant "x" and the symbol x are two.
+class NameTable {
+ public:
+  NameTable();
+
+  SymbolId Find(std::string_view name, bool is_constant) const;
+
+  // The symbol of that name. A new one is appended to `symbols` and keeps the view.
+  SymbolId FindOrAdd(std::string_view name, bool is_constant, std::vector<Symbol>& symbols);
+
+ private:
+  // The name itself lies in texts_, close to the others: files are spread over megabytes.
+  struct Slot {
+    std::uint32_t hash = 0;
+    SymbolId id = kNone;
+    std::uint32_t text = 0;
+    std::uint32_t key = 0;  // Its size, and whether it is a constant.
+  };
+  std::size_t Locate(std::string_view name, std::uint32_t hash, bool is_constant) const;
+  void Grow();
+
+  std::vector<Slot> slots_;
+  std::vector<char> texts_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace hone::kconfig

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/report/report_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "hone/base/json/records.h"
+#include "hone/report/html_text.h"
+#include "hone/report/report_text.h"
+#include "hone/report/svg_plot.h"
+#include "hone/tune/campaign/ablation.h"
+#include "hone/tune/campaign/gate.h"
+
+namespace hone::report {
+namespace {
+
+constexpr std::size_t kMaxTrialRows = 400;
+constexpr std::size_t kMaxChangeRows = 200;
+constexpr std::size_t kLongestValue = 120;
+constexpr std::size_t kLongestUnbroken = 24;
+constexpr std::size_t kLongestChange = 240;
+constexpr std::size_t kLongestReason = 240;
+
+std::string Cell(const std::string& html, std::string_view style = "") {
+  return style.empty() ? fmt::format("<td>{}</td>", html)
+                       : fmt::format(R"(<td class="{}">{}</td>)", style, html);
+}
+
+std::string CodeCell(const std::string& text) {
+  return Cell(fmt::format("<code>{}</code>", Escape(Shorten(text, kLongestValue))),
+              text.size() <= kLongestUnbroken ? "n" : "");
+}
+
+std::string Row(std::initializer_list<std::string> cells) {
+  std::string row = "<tr>";
+  for (const std::string& cell : cells) row += cell;
+  return row + "</tr>\n";
+}
+
+std::string Table(std::string_view style, std::initializer_list<std::string_view> heads,
+                  const std::string& rows) {
+  if (rows.empty()) return "";
+  std::string head;
+  for (const std::string_view name : heads) head += fmt::format(R"(<th scope="col">{}</th>)", name);
+  return fmt::format(R"(<div class="table"><table class="{}"><thead><tr>{}</tr></thead>)"
+                     "<tbody>{}</tbody></table></div>",
+                     style, head, rows);
+}
+
+// Two columns: names and values, neither escaped yet.
+std::string FactTable(const std::vector<std::pair<std::string, std::string>>& facts) {
+  std::string rows;
+  for (const auto& [name, value] : facts) {
+    rows += fmt::format(R"(<tr><th scope="row">{}</th><td>{}</td></tr>)", Escape(name),
+                        Escape(Shorten(value, kLongestReason)));
+  }
+  if (rows.empty()) return "";
+  return fmt::format(R"(<div class="table"><table class="facts"><tbody>{}</tbody></table></div>)",
+                     rows);
+}
+
+std::string ConfidenceHead(const tune::CampaignHistory& history) {
+  return fmt::format("{:g} % interval", 100 * history.campaign.start.spec.proof.confidence);
+}
+
+std::string TextIn(const Candidate& candidate, const std::string& name) {
+  const auto found = candidate.assignment.find(name);
+  return found == candidate.assignment.end() ? "not set" : ToText(found->second);
+}
+
+std::string UnitOfParameter(const tune::CampaignHistory& history, const std::string& name) {
+  const Space& space = history.campaign.start.space;
+  const auto index = space.IndexOf(name);
+  return index ? space.parameters()[*index].unit : "";
+}
+
+std::string TestCells(const RewardRule& rule, const PairedTest& test) {
+  return Cell(SignedPercentText(RewardPercent(rule, test.effect)), "n strong") +
+         Cell(IntervalText(RewardPercent(rule, test.interval.low),
+                           RewardPercent(rule, test.interval.high)),
+              "n") +
+         Cell(Escape(PValueText(test.p_value)), "n") + Cell(CountText(test.count, "pair"), "n");
+}
+
+Extent EffectsExtent(const RewardRule& rule, const std::vector<tune::ParameterEffect>& effects) {
+  Extent extent;
+  extent.Include(0);
+  for (const tune::ParameterEffect& effect : effects) {
+    const PairedTest& test = effect.effect;
+    for (const double value : {test.interval.low, test.effect, test.interval.high}) {
+      extent.Include(RewardPercent(rule, value));
+    }
+  }
+  return extent;
+}
+
+std::string ForestCell(const RewardRule& rule, const tune::ParameterEffect& effect,
+                       const Extent& extent) {
+  const PairedTest& test = effect.effect;
+  return Cell(ForestRow(RewardPercent(rule, test.interval.low), RewardPercent(rule, test.effect),
+                        RewardPercent(rule, test.interval.high), extent,
+                        fmt::format("Effect of {}: {}", Shorten(effect.name, kLongestValue),
+                                    SignedPercentText(RewardPercent(rule, test.effect)))),
+              "wide");
+}
+
+// Objectives are log-ratios whatever the formula of the reward.
+const RewardRule& LogRatios() {
+  static const RewardRule rule;
+  return rule;
+}
+
+// The trials worth a row where there are too many: the best, and some that failed.
+std::vector<const tune::TrialHistory*> RowsOf(const std::vector<tune::TrialHistory>& trials) {
+  std::vector<const tune::TrialHistory*> rows;
+  rows.reserve(trials.size());
+  for (const tune::TrialHistory& trial : trials) rows.push_back(&trial);
+  if (rows.size() <= kMaxTrialRows) return rows;
+  std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) {
+    if (a->reward.has_value() != b->reward.has_value()) return a->reward.has_value();
+    return a->reward && a->reward->mean > b->reward->mean;
+  });
+  const auto max = static_cast<std::ptrdiff_t>(kMaxTrialRows);
+  const auto judged = std::count_if(rows.begin(), rows.end(),
+                                    [](const auto* trial) { return trial->reward.has_value(); });
+  const auto kept_failed = std::min(std::ssize(rows) - judged, std::max(max / 4, max - judged));
+  const auto kept_judged = std::min(judged, max - kept_failed);
+  rows.erase(rows.begin() + judged + kept_failed, rows.end());
+  rows.erase(rows.begin() + kept_judged, rows.begin() + judged);
+  std::sort(rows.begin(), rows.end(),
+            [](const auto* a, const auto* b) { return a->number < b->number; });
+  return rows;
+}
+
+std::string_view RaceText(const tune::TrialHistory& trial) {
+  if (trial.is_finalist) return "finalist";
+  if (!trial.is_within_limits) return "beyond a limit";
+  if (trial.race == "hopeless") return "surely below the best";
+  if (trial.race == "dull") return "not promising";
+  if (trial.race == "enough") return "raced to the end";
+  return "not judged to the end";
+}
+
+std::string TrialRow(const tune::CampaignHistory& history, const tune::TrialHistory& trial) {
+  const RewardRule& rule = history.campaign.start.spec.rule;
+  std::string estimate = "–";
+  if (trial.reward) {
+    const Estimate& reward = *trial.reward;
+    estimate =
+        fmt::format("{} <small>± {}</small>", SignedPercentText(RewardPercent(rule, reward.mean)),
+                    PercentText(RewardPercent(rule, reward.mean + reward.standard_error) -
+                                RewardPercent(rule, reward.mean)));
+  }
+  std::string end(RaceText(trial));
+  if (trial.outcome != Outcome::kAccepted) {
+    end = fmt::format(R"(<span class="bad">{}</span> {})", NameOf(trial.outcome),
+                      Escape(Shorten(trial.reason, kLongestReason)));
+  }
+  const std::string change = DescribeChange(history.campaign.start.baseline, trial.candidate);
+  return Row({Cell(std::to_string(trial.number), "n"), Cell(estimate, "n"),
+              Cell(std::to_string(trial.numbers.rewards.size()), "n"), Cell(end),
+              Cell(fmt::format("<code>{}</code>", Escape(Shorten(change, kLongestChange))))});
+}
+
+struct PhaseSums {
+  std::int64_t blocks = 0;
+  std::int64_t runs = 0;
+  std::int64_t marked = 0;
+  std::chrono::microseconds measured{0};
+};
+
+PhaseSums SumsOf(const tune::CampaignHistory& history, std::string_view phase) {
+  PhaseSums sums;
+  for (const tune::HistoryBlock& block : history.blocks) {
+    if (!phase.empty() && tune::PhaseOf(block) != phase) continue;
+    ++sums.blocks;
+    sums.runs += std::ssize(block.evaluation.samples);
+    for (const Sample& sample : block.evaluation.samples) sums.marked += !sample.marks.empty();
+    sums.measured += block.evaluation.provenance.finished - block.evaluation.provenance.started;
+  }
+  return sums;
+}
+
+std::string PhaseRow(std::string_view name, const PhaseSums& sums) {
+  const double share =
+      sums.runs == 0 ? 0 : 100 * static_cast<double>(sums.marked) / static_cast<double>(sums.runs);
+  return Row({Cell(std::string(name)), Cell(std::to_string(sums.blocks), "n"),
+              Cell(std::to_string(sums.runs), "n"),
+              Cell(fmt::format("{} ({:.0f} %)", sums.marked, share), "n"),
+              Cell(DurationText(sums.measured), "n")});
+}
+
+// "steal" of "steal 7 %".
+std::string KindOf(const std::string& mark) {
+  std::size_t end = mark.find(' ');
+  while (end != std::string::npos && mark.find_first_of("0123456789", end) != end + 1) {
+    end = mark.find(' ', end + 1);
+  }
+  return Shorten(mark.substr(0, end), 40);
+}
+
+// What the machine was marked for, most often first, without the numbers in it.
+std::string MarkKinds(const tune::CampaignHistory& history) {
+  std::map<std::string, int> kinds;
+  for (const tune::HistoryBlock& block : history.blocks) {
+    for (const Sample& sample : block.evaluation.samples) {
+      for (const std::string& mark : sample.marks) {
+        ++kinds[KindOf(mark)];
+      }
+    }
+  }
+  std::vector<std::pair<int, std::string>> sorted;
+  sorted.reserve(kinds.size());
+  for (const auto& [kind, count] : kinds) sorted.emplace_back(-count, kind);
+  std::sort(sorted.begin(), sorted.end());
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(sorted.size(), 8); ++i) {
+    text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", Escape(sorted[i].second),
+                        CountText(-sorted[i].first, "run"));
+  }
+  return text.empty() ? "" : fmt::format("<p>What the runs were marked for: {}.</p>", text);
+}
+
+std::string ObjectivesText(const RewardRule& rule) {
+  std::string text;
+  for (const Objective& objective : rule.objectives) {
+    text += fmt::format(
+        "{}{} ({}, weight {:g})", text.empty() ? "" : "; ", objective.metric,
+        objective.direction == Direction::kHigherIsBetter ? "higher is better" : "lower is better",
+        objective.weight);
+  }
+  return text;
+}
+
+std::string OptionsText(const std::map<std::string, std::string>& options) {
+  std::string text;
+  for (const auto& [name, value] : options) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+std::string ChangeTable(const tune::CampaignHistory& history, const tune::Verdict& verdict,
+                        const tune::Proof& proof) {
+  const RewardRule& rule = history.campaign.start.spec.rule;
+  const Candidate& baseline = history.campaign.start.baseline;
+  std::map<std::string, const tune::ParameterEffect*> effects;
+  std::vector<std::string> names;
+  for (const tune::ParameterEffect& effect : verdict.effects) {
+    effects[effect.name] = &effect;
+    names.push_back(effect.name);
+  }
+  for (const std::string& name : tune::ChangedParameters(baseline, proof.candidate)) {
+    if (!effects.contains(name)) names.push_back(name);
+  }
+  const std::size_t left_out = names.size() - std::min(names.size(), kMaxChangeRows);
+  names.resize(names.size() - left_out);
+  const Extent extent = EffectsExtent(rule, verdict.effects);
+  std::string rows;
+  for (const std::string& name : names) {
+    std::string cells = CodeCell(name) + CodeCell(TextIn(baseline, name)) +
+                        CodeCell(TextIn(proof.candidate, name)) +
+                        Cell(Escape(UnitOfParameter(history, name)));
+    const auto effect = effects.find(name);
+    if (effect != effects.end()) {
+      cells += ForestCell(rule, *effect->second, extent) + TestCells(rule, effect->second->effect);
+    } else if (!effects.empty()) {
+      cells += R"(<td colspan="5">not measured alone</td>)";
+    }
+    rows += Row({cells});
+  }
+  std::string note;
+  if (left_out > 0) note = fmt::format("<p>And {} more; hone export has them all.</p>", left_out);
+  if (effects.empty()) return Table("", {"parameter", "from", "to", "unit"}, rows) + note;
+  return Table("effects",
+               {"parameter", "from", "to", "unit", "own effect", "gain", ConfidenceHead(history),
+                "p", "n"},
+               rows) +
+         note;
+}
+
+std::string ProofTable(const tune::CampaignHistory& history, const tune::Proof& proof) {
+  const RewardRule& rule = history.campaign.start.spec.rule;
+  std::string rows;
+  const bool is_one = rule.formula == RewardRule::Formula::kGain && proof.objectives.size() == 1;
+  if (!is_one && proof.reward.count > 0) {
+    rows += Row({Cell("gain"), TestCells(rule, proof.reward)});
+    for (const tune::ObjectiveGain& gain : proof.objectives) {
+      rows += Row({CodeCell(gain.metric), TestCells(LogRatios(), gain.test)});
+    }
+  }
+  std::string limits;
+  for (const tune::LimitCheck& check : proof.limits) {
+    const PairedTest& margin = check.margin;
+    limits += Row({CodeCell(ToText(check.limit)),
+                   Cell(check.holds ? "holds" : R"(<span class="bad">not shown to hold</span>)"),
+                   Cell(SignedPercentText(100 * margin.effect), "n"),
+                   Cell(IntervalText(100 * margin.interval.low, 100 * margin.interval.high), "n"),
+                   Cell(CountText(margin.count, "pair"), "n")});
+  }
+  return Table("", {"of", "gain", ConfidenceHead(history), "p", "n"}, rows) +
+         Table("", {"limit", "", "margin", ConfidenceHead(history), "n"}, limits);
+}
+
+std::string FrontTable(const tune::CampaignHistory& history,
+                       const std::vector<tune::Proof>& front) {
+  std::string rows;
+  for (std::size_t i = 0; i < front.size(); ++i) {
+    std::string gains;
+    for (const tune::ObjectiveGain& gain : front[i].objectives) {
+      const PairedTest& test = gain.test;
+      gains += fmt::format(
+          "<div>{}: <b>{}</b> ({})</div>", Escape(gain.metric),
+          SignedPercentText(tune::ToPercent(test.effect)),
+          IntervalText(tune::ToPercent(test.interval.low), tune::ToPercent(test.interval.high)));
+    }
+    const std::string change = DescribeChange(history.campaign.start.baseline, front[i].candidate);
+    rows += Row({Cell(std::to_string(i + 1), "n"),
+                 Cell(front[i].is_gain ? "beats the baseline" : "not shown to beat it"),
+                 Cell(gains), Cell(Escape(PValueText(front[i].adjusted_p)), "n"),
+                 Cell(CountText(front[i].reward.count, "pair"), "n"),
+                 Cell(fmt::format("<code>{}</code>", Escape(Shorten(change, kLongestChange))))});
+  }
+  return Table("", {"point", "", "gain by objective (interval)", "p, adjusted", "n", "change"},
+               rows);
+}
+
+std::string TrialTable(const tune::CampaignHistory& history,
+                       const std::vector<tune::TrialHistory>& trials) {
+  const auto shown = RowsOf(trials);
+  std::string rows;
+  for (const tune::TrialHistory* trial : shown) rows += TrialRow(history, *trial);
+  std::string note;
+  if (shown.size() < trials.size()) {
+    note = fmt::format(
+        "<p>{} of {} trials are listed: the best, and some that failed. <code>hone export</code> "
+        "has them all.</p>",
+        shown.size(), trials.size());
+  }
+  return note + Table("trials",
+                      {"trial", "gain ± standard error", "pairs", "how it ended", "change"}, rows);
+}
+
+std::string GateTable(const tune::CampaignHistory& history) {
+  std::vector<SamplePair> pairs =
+      tune::ComparedPairs(history, "gate", history.campaign.start.baseline);
+  if (pairs.empty()) return "";
+  const tune::CampaignStart& start = history.campaign.start;
+  const auto parameters = static_cast<std::int64_t>(start.space.parameters().size());
+  const auto gate = tune::JudgeGate(start.spec, parameters, pairs);
+  if (!gate) return fmt::format("<p>{}</p>", Escape(Shorten(gate.error().message, kLongestReason)));
+  const RewardRule& rule = history.campaign.start.spec.rule;
+  const PairedTest& difference = gate->difference;
+  std::string html = FactTable(
+      {{"difference between A and A",
+        fmt::format("{} ({}), {}, n = {}",
+                    SignedPercentText(RewardPercent(rule, difference.effect)),
+                    IntervalText(RewardPercent(rule, difference.interval.low),
+                                 RewardPercent(rule, difference.interval.high)),
+                    PValueText(difference.p_value), CountText(difference.count, "pair"))},
+       {"noise of one pair", fmt::format("{} (robust standard deviation)",
+                                         PercentText(RewardPercent(rule, gate->noise)))},
+       {"variation of one run", PercentText(100 * gate->variation)},
+       {"drift", fmt::format("{} over {}, {}", SignedPercentText(100 * gate->drift),
+                             CountText(2 * gate->pairs, "run"), PValueText(gate->drift_p))},
+       {"autocorrelation of neighbours", fmt::format("{:.2f}", gate->autocorrelation)},
+       {"runs that lie apart", fmt::format("{} of {}, kept", gate->outliers, 2 * gate->pairs)},
+       {"runs on a disturbed machine",
+        fmt::format("{} of {}, kept", gate->marked_runs, 2 * gate->pairs)},
+       {"smallest gain that could be proven",
+        fmt::format("{} (with 80 % chance, {})", PercentText(RewardPercent(rule, gate->detectable)),
+                    CountText(start.spec.proof.max_pairs, "pair"))},
+       {"one run takes", DurationText(gate->run_time)}});
+  for (const std::string& warning : gate->warnings) {
+    html += fmt::format(R"(<p class="warn">{}</p>)", Escape(warning));
+  }
+  return html;
+}
+
+std::string PhaseTable(const tune::CampaignHistory& history) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kPhases{{
+      {"gate", "A/A gate"},
+      {"trial", "search"},
+      {"finals", "finals"},
+      {"proof", "proof"},
+      {"ablation", "ablation"},
+      {"proof-reduced", "proof of the smallest change"},
+      {"front", "proof of the front"},
+  }};
+  std::string rows;
+  for (const auto& [phase, name] : kPhases) {
+    const PhaseSums sums = SumsOf(history, phase);
+    if (sums.blocks > 0) rows += PhaseRow(name, sums);
+  }
+  if (!rows.empty()) rows += PhaseRow("<b>all</b>", SumsOf(history, ""));
+  return Table("", {"phase", "blocks", "runs", "on a disturbed machine", "time"}, rows) +
+         MarkKinds(history);
+}
+
+std::string MachineTable(const tune::CampaignHistory& history) {
+  const auto& machine = history.campaign.start.machine;
+  return FactTable({machine.begin(), machine.end()});
+}
+
+std::string SettingsTable(const tune::CampaignHistory& history) {
+  const tune::StoredCampaign& campaign = history.campaign;
+  const tune::CampaignSpec& spec = campaign.start.spec;
+  std::string limits;
+  for (const Limit& limit : spec.rule.limits) {
+    limits += (limits.empty() ? "" : "; ") + ToText(limit);
+  }
+  return FactTable(
+      {{"campaign", campaign.id},
+       {"started", ToText(campaign.created)},
+       {"last change", ToText(campaign.updated)},
+       {"Hone", campaign.start.version},
+       {"seed", std::to_string(spec.seed)},
+       {"domain", spec.domain},
+       {"options", OptionsText(spec.options)},
+       {"objectives", ObjectivesText(spec.rule)},
+       {"limits", limits.empty() ? "none" : limits},
+       {"proposer",
+        fmt::format("{} (options: {})", spec.search.proposer, OptionsText(spec.search.options))},
+       {"search",
+        fmt::format("at most {}, {} at a time; stops when less than {} more is expected",
+                    CountText(spec.search.max_trials, "trial"), spec.search.batch,
+                    PercentText(RewardPercent(spec.rule, spec.search.min_remaining_gain)))},
+       {"race", fmt::format("{} first, {} more at a time, at most {}", spec.race.first_pairs,
+                            spec.race.more_pairs, CountText(spec.race.max_pairs, "pair"))},
+       {"proof", fmt::format("{:g} % confidence, {:g} % power, {} to {}, gains from {} matter",
+                             100 * spec.proof.confidence, 100 * spec.proof.power,
+                             spec.proof.min_pairs, CountText(spec.proof.max_pairs, "pair"),
+                             PercentText(RewardPercent(spec.rule, spec.proof.min_gain)))},
+       {"limit of one run", DurationText(spec.run_timeout)}});
+}
+
+}  // namespace hone::report

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/server/campaigns/campaign_board.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "hone/base/log.h"
+#include "hone/eval/sqlite/evaluation_store.h"
+#include "hone/server/http/event_stream.h"
+#include "hone/tune/campaign/campaign_json.h"
+
+namespace hone::server {
+namespace {
+
+constexpr std::size_t kMaxKept = 4;
+constexpr std::chrono::milliseconds kCampaignBoardWaitTimeout{200};  // With a history that is long to read.
+
+// Newest first, as the list itself.
+std::string TellLines(const VersionedMap::Changes& changes) {
+  std::vector<Json> lines;
+  for (const auto& [id, line] : changes.items) lines.push_back(line);
+  std::stable_sort(lines.begin(), lines.end(), [](const Json& one, const Json& other) {
+    return one["created"].get_ref<const std::string&>() >
+           other["created"].get_ref<const std::string&>();
+  });
+  if (changes.is_whole) return EventText("campaigns", {{"campaigns", std::move(lines)}});
+  std::string text;
+  for (const Json& line : lines) text += EventText("campaign", line);
+  for (const std::string& id : changes.gone) text += EventText("gone", {{"id", id}});
+  return text;
+}
+
+}  // namespace
+
+CampaignBoard::CampaignBoard(CampaignSettings settings, Clock& clock, TimerQueue& timers, Post post)
+    : settings_(std::move(settings)),
+      clock_(clock),
+      wakes_(timers, post),
+      lines_(
+          clock, timers, std::move(post), [this] { return Lines(); }, TellLines) {
+  const std::lock_guard lock(mutex_);
+  Hang();
+}
+
+CampaignBoard::~CampaignBoard() {
+  Close();
+  std::unique_ptr<ChangeSignal> change_signal;
+  {
+    const std::lock_guard lock(mutex_);
+    is_ending_ = true;
+    change_signal = std::move(change_signal_);
+  }
+}
+
+// Where it cannot hang, in a folder that is not ours, changes are seen with the next heartbeat.
+void CampaignBoard::Hang() {
+  std::error_code ignored;
+  if (change_signal_ || is_ending_ || !std::filesystem::exists(settings_.store, ignored)) return;
+  auto change_signal = WatchChanges(ChangeSignalOf(settings_.store), [this] {
+    ++ring_;
+    wakes_.CallAll();
+    lines_.Call();
+  });
+  if (change_signal) {
+    change_signal_ = std::move(*change_signal);
+  } else {
+    Log(LogLevel::kDebug, "{}; campaigns of other processes are seen late",
+        change_signal.error().message);
+  }
+}
+
+std::string CampaignBoard::StateOf(const tune::CampaignStore& store,
+                                   const tune::StoredCampaign& campaign) {
+  if (campaign.state == tune::CampaignState::kDone) return "done";
+  return store.IsRunning(campaign.id) ? "running" : "stopped";
+}
+
+Result<std::string> CampaignBoard::Resolve(const std::string& id) {
+  if (id != "last") return id;
+  auto store = tune::CampaignStore::Open(settings_.store, clock_, Database::Mode::kReadOnly);
+  if (!store) return store.error();
+  const auto campaign = store->Find(id);
+  if (!campaign) return campaign.error();
+  return campaign->id;
+}
+
+Result<Json> CampaignBoard::List() {
+  Json list = Json::array();
+  std::error_code ignored;
+  if (!std::filesystem::exists(settings_.store, ignored)) return Json{{"campaigns", list}};
+  auto store = tune::CampaignStore::Open(settings_.store, clock_, Database::Mode::kReadOnly);
+  if (!store) return store.error();
+  const auto campaigns = store->List();
+  if (!campaigns) return campaigns.error();
+  const auto activity = store->Activity();
+  if (!activity) return activity.error();
+  for (const tune::StoredCampaign& campaign : *campaigns) {
+    const auto found = activity->find(campaign.id);
+    list.push_back(
+        tune::LineJson(campaign, StateOf(*store, campaign),
+                       found == activity->end() ? tune::CampaignActivity{} : found->second));
+  }
+  return Json{{"campaigns", std::move(list)}};
+}
+
+Result<VersionedMap::Items> CampaignBoard::Lines() {
+  {
+    const std::lock_guard lock(mutex_);
+    Hang();
+  }
+  const auto list = List();
+  if (!list) return list.error();
+  VersionedMap::Items lines;
+  for (const Json& line : (*list)["campaigns"]) lines[line["id"]] = line;
+  return lines;
+}
+
+Result<tune::CampaignHistory> CampaignBoard::Load(const std::string& id) {
+  auto store = tune::CampaignStore::Open(settings_.store, clock_, Database::Mode::kReadOnly);
+  if (!store) return store.error();
+  auto evaluations = EvaluationStore::Open(settings_.store);
+  if (evaluations) return tune::LoadHistory(*store, *evaluations, id);
+  if (evaluations.error().code != Errc::kNotFound) return evaluations.error();
+  auto campaign = store->Find(id);  // Nothing of it was measured yet.
+  if (!campaign) return campaign.error();
+  return tune::CampaignHistory{std::move(*campaign), {}, {}};
+}
+
+Result<Json> CampaignBoard::Describe(const std::string& wanted) {
+  const auto id = Resolve(wanted);
+  if (!id) return id.error();
+  const auto log = LogOf(*id);
+  if (!log) return log.error();
+  const auto end = std::chrono::steady_clock::now() + kCampaignBoardWaitTimeout;
+  Result<bool> is_all = (*log)->Refresh(0);
+  while (is_all && !*is_all && std::chrono::steady_clock::now() < end) is_all = (*log)->Refresh(0);
+  if (!is_all) return is_all.error();
+  const tune::CampaignHistory gist = (*log)->Gist();
+  auto store = tune::CampaignStore::Open(settings_.store, clock_, Database::Mode::kReadOnly);
+  if (!store) return store.error();
+  Json json = tune::CampaignJson(gist, StateOf(*store, gist.campaign));
+  const auto live = FindLive(*id);
+  json["is_live"] = live != nullptr && live->control().State() != "done";
+  json["is_read"] = *is_all;
+  json["exports"] = settings_.forms ? Json(settings_.forms(gist)) : Json(Json::array());
+  return json;
+}
+
+Result<std::shared_ptr<CampaignLog>> CampaignBoard::LogOf(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  Hang();
+  if (auto known = logs_[id].lock()) return known;
+  auto log = CampaignLog::Open(settings_.store, id, clock_);
+  if (!log) {
+    logs_.erase(id);
+    return log.error();
+  }
+  logs_[id] = *log;
+  kept_.push_back(*log);
+  if (kept_.size() > kMaxKept) kept_.pop_front();
+  return *log;
+}
+
+std::shared_ptr<LiveCampaign> CampaignBoard::Register(const std::string& id,
+                                                      std::shared_ptr<CampaignControl> control) {
+  auto live =
+      std::make_shared<LiveCampaign>(id, clock_, std::move(control), [this] { wakes_.CallAll(); });
+  const std::lock_guard lock(mutex_);
+  Hang();
+  live_[id] = live;
+  lines_.Call();
+  return live;
+}
+
+std::shared_ptr<LiveCampaign> CampaignBoard::FindLive(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = live_.find(id);
+  return found == live_.end() ? nullptr : found->second;
+}
+
+void CampaignBoard::Close() {
+  wakes_.Close();
+  lines_.Close();
+}
+
+}  // namespace hone::server

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/base/json/json.h"
+#include "hone/core/task.h"
+#include "hone/server/http/http_message.h"
+#include "hone/server/kernelgym/kernelgym_request.h"
+#include "hone/server/kernelgym/lax_reader.h"
+#include "hone/server/service/service.h"
+
+// Evaluations in the shapes that KernelGYM's clients know.
+namespace hone::server {
+
+// EvaluationResponse: all 14 keys, whatever the state.
+Json KernelGymResult(const TaskStatus& standing);
+
+// WorkflowResponse.
+Json KernelGymWorkflowResult(const TaskStatus& standing);
+
+// TaskStatusResponse, with error_message and error_code besides.
+Json KernelGymStatus(const TaskStatus& standing);
+
+// BatchEvaluationResponse.
+Json KernelGymBatchResult(const std::string& batch_id, const std::vector<TaskStatus>& standings,
+                          WallTime submitted, WallTime now);
+
+// The answer of /debug/validate: what can be seen without running anything.
+Json KernelGymValidation(const KernelGymRequest& request);
+
+// 400 with X-Error-Code: VALIDATION_ERROR.
+HttpResponse KernelGymFault(const std::vector<Fault>& faults, WallTime now);
+HttpResponse KernelGymBadJson(std::string_view message, WallTime now);
+
+}  // namespace hone::server

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/server/kernelgym/kernelgym_routes.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "hone/server/kernelgym/kernelgym_request.h"
+#include "hone/server/kernelgym/kernelgym_response.h"
+
+namespace hone::server {
+namespace {
+
+constexpr std::chrono::seconds kGrace{30};  // For the queue to settle a task past its deadline.
+
+// A service failure, in the shape that /evaluate has for it.
+HttpResponse KernelgymFailure(const Error& error) {
+  HttpResponse response = DetailError(error);
+  if (response.status >= 500) response.headers.emplace_back("x-error-code", "SYSTEM_ERROR");
+  if (response.status == 503) response.headers.emplace_back("retry-after", "5");
+  return response;
+}
+
+// What is wrong with the problem that the request describes is the client's to know at once, not a
+// worker's to find out.
+Result<void> CheckProblem(Service& service, const Task& task) {
+  const OfferedDomain* const domain = service.FindDomain(task.domain);
+  if (domain == nullptr) return {};
+  const auto needs = domain->needs(task.options);
+  if (needs || needs.error().code != Errc::kInvalidArgument) return {};
+  return needs.error();
+}
+
+// The task of the request, in the queue.
+Result<TaskId> Submit(Service& service, const KernelGymRequest& request) {
+  const Task task =
+      TaskOf(request, service.clock().Wall(), service.settings().max_queued, Service::NewSeed());
+  if (const auto checked = CheckProblem(service, task); !checked) return checked.error();
+  const auto nobody = service.ExplainNoWorker(task.needs);
+  if (!nobody) return nobody.error();
+  if (!nobody->empty()) {
+    const auto known = service.queue().Look(task.id);  // An old result needs no worker.
+    const bool is_settled = known && known->state == TaskState::kSettled && !request.force_refresh;
+    if (!is_settled) return Error{Errc::kUnavailable, *nobody};
+  }
+  const auto submitted = service.Submit(task, request.force_refresh);
+  if (!submitted) return submitted.error();
+  return task.id;
+}
+
+Clock::Monotonic EndOf(Service& service, const KernelGymRequest& request) {
+  return service.clock().Now() + request.timeout + service.settings().max_queued + kGrace;
+}
+
+Async<HttpResponse> Evaluate(Service& service, KernelGymRequest request, std::stop_token gone,
+                             Json (*shape)(const TaskStatus&)) {
+  const Result<TaskId> id = Submit(service, request);
+  if (!id) co_return KernelgymFailure(id.error());
+  const Result<TaskStatus> standing =
+      co_await service.Wait(*id, EndOf(service, request), std::move(gone));
+  if (!standing) co_return KernelgymFailure(standing.error());
+  if (!standing->settlement) {
+    co_return KernelgymFailure({Errc::kUnavailable, fmt::format("task {}: it is not settled yet", *id)});
+  }
+  co_return JsonResponse(200, shape(*standing));
+}
+
+// Reads the body with `read`; the 400 response if it cannot be.
+template <typename T, typename Read>
+std::optional<HttpResponse> ReadInto(Service& service, const HttpRequest& request, T& value,
+                                     Read read) {
+  const auto json = ParseJson(request.body, "body", {.bytes = request.body.size()});
+  const WallTime now = service.clock().Wall();
+  if (!json) return KernelGymBadJson(json.error().message, now);
+  std::vector<Fault> faults;
+  value = read(*json, faults);
+  if (!faults.empty()) return KernelGymFault(faults, now);
+  return std::nullopt;
+}
+
+KernelGymRequest ReadBody(const Json& json, std::vector<Fault>& faults) {
+  return ReadKernelGymRequest(json, {"body"}, faults);
+}
+
+Async<HttpResponse> PostEvaluate(Service& service, const HttpRequest& request) {
+  KernelGymRequest asked;
+  if (auto refusal = ReadInto(service, request, asked, ReadBody)) co_return std::move(*refusal);
+  co_return co_await Evaluate(service, std::move(asked), request.gone, KernelGymResult);
+}
+
+Async<HttpResponse> PostWorkflow(Service& service, const HttpRequest& request) {
+  KernelGymRequest asked;
+  if (auto refusal = ReadInto(service, request, asked, ReadKernelGymWorkflow)) {
+    co_return std::move(*refusal);
+  }
+  co_return co_await Evaluate(service, std::move(asked), request.gone, KernelGymWorkflowResult);
+}
+
+// All tasks are in the queue before the first is waited for.
+Async<HttpResponse> PostBatch(Service& service, const HttpRequest& request) {
+  KernelGymBatch batch;
+  if (auto refusal = ReadInto(service, request, batch, ReadKernelGymBatch)) {
+    co_return std::move(*refusal);
+  }
+  const WallTime submitted = service.clock().Wall();
+  std::vector<TaskId> ids;
+  for (const KernelGymRequest& one : batch.tasks) {
+    const Result<TaskId> id = Submit(service, one);
+    if (!id) co_return KernelgymFailure(id.error());
+    ids.push_back(*id);
+  }
+  std::vector<TaskStatus> standings;
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    Result<TaskStatus> standing =
+        co_await service.Wait(ids[k], EndOf(service, batch.tasks[k]), request.gone);
+    if (!standing) co_return KernelgymFailure(standing.error());
+    standings.push_back(std::move(*standing));
+  }
+  co_return JsonResponse(
+      200, KernelGymBatchResult(batch.batch_id, standings, submitted, service.clock().Wall()));
+}
+
+Async<HttpResponse> PostValidate(Service& service, const HttpRequest& request) {
+  KernelGymRequest asked;
+  if (auto refusal = ReadInto(service, request, asked, ReadBody)) co_return std::move(*refusal);
+  co_return JsonResponse(200, KernelGymValidation(asked));
+}
+
+Async<HttpResponse> GetStatus(Service& service, const HttpRequest& request) {
+  const Result<TaskStatus> standing = service.Look(request.parts[0]);
+  if (!standing) co_return DetailError(standing.error());
+  co_return JsonResponse(200, KernelGymStatus(*standing));
+}
+
+Async<HttpResponse> GetResult(Service& service, const HttpRequest& request,
+                              Json (*shape)(const TaskStatus&)) {
+  const Result<TaskStatus> standing = service.Look(request.parts[0]);
+  if (!standing) co_return DetailError(standing.error());
+  if (!standing->settlement) {
+    co_return DetailError(404, fmt::format("task {}: it has no result yet", request.parts[0]));
+  }
+  co_return JsonResponse(200, shape(*standing));
+}
+
+Async<HttpResponse> DeleteTask(Service& service, const HttpRequest& request) {
+  const TaskId& id = request.parts[0];
+  const auto view = service.queue().Look(id);
+  if (!view) co_return DetailError(view.error());
+  if (view->state == TaskState::kSettled) {
+    co_return DetailError(404, fmt::format("task {}: it is finished already", id));
+  }
+  if (auto cancelled = service.queue().Cancel(id); !cancelled) {
+    co_return DetailError(cancelled.error());
+  }
+  co_return JsonResponse(200, {{"message", fmt::format("task {} is cancelled", id)}});
+}
+
+Route Posting(std::string path, std::string summary, std::string in, std::string out,
+              Handler handler) {
+  return {.method = "POST",
+          .path = std::move(path),
+          .errors = ErrorShape::kKernelGym,
+          .summary = std::move(summary),
+          .request_schema = std::move(in),
+          .response_schema = std::move(out),
+          .other_statuses = {400, 409, 503},
+          .handler = std::move(handler)};
+}
+
+Route Giving(std::string method, std::string path, std::string summary, std::string out,
+             Handler handler) {
+  return {.method = std::move(method),
+          .path = std::move(path),
+          .errors = ErrorShape::kKernelGym,
+          .summary = std::move(summary),
+          .response_schema = std::move(out),
+          .other_statuses = {404},
+          .handler = std::move(handler)};
+}
+
+}  // namespace
+
+std::vector<Route> KernelGymRoutes(Service& service) {
+  const auto result = [&service](Json (*shape)(const TaskStatus&)) {
+    return Bind(service, [shape](Service& from, const HttpRequest& request) {
+      return GetResult(from, request, shape);
+    });
+  };
+  return {
+      Posting("/evaluate", "Judges a kernel and waits for the verdict.", "EvaluationRequest",
+              "EvaluationResponse", Bind(service, PostEvaluate)),
+      Posting("/evaluate/batch", "Judges up to 100 kernels side by side.", "BatchEvaluationRequest",
+              "BatchEvaluationResponse", Bind(service, PostBatch)),
+      Posting("/workflow/submit", "As /evaluate, with the request in a payload.", "WorkflowRequest",
+              "WorkflowResponse", Bind(service, PostWorkflow)),
+      Posting("/debug/validate", "Checks a request without running it.", "EvaluationRequest", "",
+              Bind(service, PostValidate)),
+      Giving("GET", "/workflow/results/{task_id}", "The verdict, as /workflow/submit gives it.",
+             "WorkflowResponse", result(KernelGymWorkflowResult)),
+      Giving("GET", "/status/{task_id}", "Where a task stands, from the moment of submission.",
+             "TaskStatusResponse", Bind(service, GetStatus)),
+      Giving("GET", "/results/{task_id}", "The verdict, once there is one.", "EvaluationResponse",
+             result(KernelGymResult)),
+      Giving("DELETE", "/tasks/{task_id}", "Cancels a task that is not finished.", "Message",
+             Bind(service, DeleteTask)),
+  };
+}
+
+}  // namespace hone::server

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "hone/server/http/router.h"
+#include "hone/server/service/service.h"
+
+namespace hone::server {
+
+// KernelGYM's API at the root: submitting, results, cancelling.
+std::vector<Route> KernelGymRoutes(Service& service);
+
+// The rest of it: health, metrics, workers, nodes, monitoring.
+std::vector<Route> KernelGymSystemRoutes(Service& service);
+
+}  // namespace hone::server

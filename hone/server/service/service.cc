@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/server/service/service.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "hone/base/log.h"
+#include "hone/core/check.h"
+#include "hone/eval/worker/explain_no_worker.h"
+
+namespace hone::server {
+namespace {
+
+constexpr std::chrono::seconds kWorkersStayKnown{1};
+constexpr std::chrono::seconds kSameDeadline{5};  // Requests take a moment to come in.
+constexpr std::chrono::milliseconds kNoWait{0};
+
+}  // namespace
+
+bool IsSameRequest(const TaskView& known, const Task& task, WallTime now) {
+  Task as_known = task;
+  as_known.seed = known.task.seed;
+  as_known.deadline = known.task.deadline;
+  if (!(as_known == known.task) || task.deadline.has_value() != known.task.deadline.has_value()) {
+    return false;
+  }
+  if (!task.deadline) return true;
+  const auto difference = (*task.deadline - now) - (*known.task.deadline - known.pushed);
+  return std::chrono::abs(difference) < kSameDeadline;
+}
+
+Service::Service(TaskQueue& queue, Clock& clock, TaskWaiters& waiters, Stats& stats,
+                 ServiceSettings settings)
+    : queue_(queue),
+      clock_(clock),
+      waiters_(waiters),
+      stats_(stats),
+      settings_(std::move(settings)) {}
+
+const OfferedDomain* Service::FindDomain(const std::string& name) const {
+  const auto found = std::find_if(settings_.domains.begin(), settings_.domains.end(),
+                                  [&](const OfferedDomain& domain) { return domain.name == name; });
+  return found == settings_.domains.end() ? nullptr : &*found;
+}
+
+Result<bool> Service::Submit(const Task& task, bool is_fresh) {
+  if (is_fresh) {
+    auto forgotten = queue_.Forget(task.id);
+    // Not settled: what runs now is as fresh as can be.
+    const bool is_fine = forgotten || forgotten.error().code == Errc::kNotFound ||
+                         forgotten.error().code == Errc::kStale;
+    if (!is_fine) return forgotten.error();
+  }
+  auto pushed = queue_.Push(task);
+  if (pushed) {
+    stats_.CountSubmission(true);
+    history().NoteSubmitted(task.id);
+    LogEvent(LogLevel::kDebug, "submitted",
+             {{"task", task.id}, {"domain", task.domain}, {"priority", task.priority}});
+    return true;
+  }
+  if (pushed.error().code != Errc::kConflict) return pushed.error();
+  const auto known = queue_.Look(task.id);
+  if (!known) return known.error();
+  if (!IsSameRequest(*known, task, clock_.Wall())) return pushed.error();
+  stats_.CountSubmission(false);
+  return false;
+}
+
+Result<TaskStatus> Service::Look(const TaskId& task) {
+  auto view = queue_.Look(task);
+  if (!view) return view.error();
+  TaskStatus standing{std::move(*view), nullptr};
+  if (standing.view.state != TaskState::kSettled) return standing;
+  auto end = queue_.Await(task, kNoWait);
+  if (!end) return end.error();
+  if (*end) standing.settlement = std::make_shared<const Settlement>(std::move(**end));
+  return standing;
+}
+
+Async<Result<TaskStatus>> Service::Wait(TaskId task, Clock::Monotonic until, std::stop_token gone) {
+  if (until <= clock_.Now()) co_return Look(task);
+  const auto waiter = waiters_.Register(task);
+  const auto before = queue_.Await(task, kNoWait);
+  if (!before) co_return before.error();
+  if (*before) co_return Look(task);
+  const WakeEvent woken = co_await waiter->Wait(until, gone);
+  if (woken.why == WakeEvent::Why::kClosing) {
+    co_return Error{Errc::kUnavailable, "the server is shutting down; ask again later"};
+  }
+  if (!woken.settlement) co_return Look(task);
+  auto view = queue_.Look(task);
+  if (!view) co_return view.error();
+  co_return TaskStatus{std::move(*view), woken.settlement};
+}
+
+Result<std::string> Service::ExplainNoWorker(const Capabilities& needs) {
+  {
+    const std::lock_guard lock(mutex_);
+    const bool is_new = clock_.Now() - workers_seen_ < kWorkersStayKnown;
+    if (is_new && hone::ExplainNoWorker(needs, workers_).empty()) return std::string();
+  }
+  auto workers = queue_.Workers();
+  if (!workers) return workers.error();
+  const std::lock_guard lock(mutex_);
+  workers_ = std::move(*workers);
+  workers_seen_ = clock_.Now();
+  return hone::ExplainNoWorker(needs, workers_);
+}
+
+std::uint64_t Service::NewSeed() {
+  std::uint64_t seed = 0;
+  HONE_CHECK(::getrandom(&seed, sizeof seed, 0) == sizeof seed);
+  return seed;
+}
+
+}  // namespace hone::server

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "hone/base/clock.h"
+#include "hone/core/result.h"
+#include "hone/core/task.h"
+#include "hone/eval/queue/task_queue.h"
+#include "hone/server/http/async.h"
+#include "hone/server/live/task_waiters.h"
+#include "hone/server/service/stats.h"
+
+namespace hone::server {
+
+struct OfferedOption {
+  std::string name;
+  std::string default_value;
+  std::string description;
+};
+
+// A domain as the API shows it. The server knows none by itself.
+struct OfferedDomain {
+  std::string name;
+  std::string summary;
+  std::vector<OfferedOption> options;
+  bool needs_admin = false;  // Its tasks change the worker's machine.
+
+  // What a worker must have for a task with these options; an Error says what is wrong with them.
+  std::function<Result<Capabilities>(const Options& options)> needs;
+};
+
+struct ServiceSettings {
+  std::string version;
+  std::chrono::milliseconds max_queued{3'600'000};  // Waiting for a worker, before a task expires.
+  std::vector<OfferedDomain> domains;
+};
+
+// A task and, if it is settled, how it ended.
+struct TaskStatus {
+  TaskView view;
+  std::shared_ptr<const Settlement> settlement;
+};
+
+// What all handlers of the API work with. Its calls block as the queue's do; waiting does not.
+// Safe for concurrent use.
+class Service {
+ public:
+  // What is passed by reference outlives it.
+  Service(TaskQueue& queue, Clock& clock, TaskWaiters& waiters, Stats& stats,
+          ServiceSettings settings);
+
+  TaskQueue& queue() { return queue_; }
+  Clock& clock() { return clock_; }
+  TaskWaiters& waiters() { return waiters_; }
+  Stats& stats() { return stats_; }
+  ServiceHistory& history() { return stats_.history(); }
+  const ServiceSettings& settings() const { return settings_; }
+
+  const OfferedDomain* FindDomain(const std::string& name) const;
+
+  // Pushes the task. The same request again, whatever its seed and the moment of its deadline,
+  // finds the task that it made before: false. kConflict: another request has this id. With
+  // `is_fresh` a settled task of this id is forgotten and runs again.
+  Result<bool> Submit(const Task& task, bool is_fresh);
+
+  // Where the task stands. kNotFound.
+  Result<TaskStatus> Look(const TaskId& task);
+
+  // Like Look, but waits until the task is settled, the client is gone, the server closes, or
+  // `until` comes.
+  Async<Result<TaskStatus>> Wait(TaskId task, Clock::Monotonic until, std::stop_token gone);
+
+  // One sentence if no worker that is known now could take a task with these needs.
+  Result<std::string> ExplainNoWorker(const Capabilities& needs);
+
+  // An unpredictable seed, which no candidate can know.
+  static std::uint64_t NewSeed();
+
+ private:
+  TaskQueue& queue_;
+  Clock& clock_;
+  TaskWaiters& waiters_;
+  Stats& stats_;
+  const ServiceSettings settings_;
+
+  std::mutex mutex_;
+  std::vector<WorkerCard> workers_;  // As they were seen last. Protected by mutex_.
+  Clock::Monotonic workers_seen_;    // Likewise.
+};
+
+// True if the two were made from the same request: all but the seed and the time to the deadline,
+// which is counted from the moment of pushing, are equal.
+bool IsSameRequest(const TaskView& known, const Task& task, WallTime now);
+
+}  // namespace hone::server

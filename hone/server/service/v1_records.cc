@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/server/service/v1_records.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "hone/base/json/records.h"
+
+namespace hone::server {
+namespace {
+
+const char* NameOf(TaskState state) {
+  switch (state) {
+    case TaskState::kWaiting:
+      return "waiting";
+    case TaskState::kHeld:
+      return "held";
+    case TaskState::kSettled:
+      return "settled";
+  }
+  return "";
+}
+
+Json TimeOrNull(const std::optional<WallTime>& time) {
+  return time ? Json(IsoTime(*time)) : Json();
+}
+
+const Evaluation* EvaluationIn(const TaskStatus& standing) {
+  return standing.settlement ? std::get_if<Evaluation>(&standing.settlement->end) : nullptr;
+}
+
+std::string ReasonIn(const TaskStatus& standing) {
+  if (!standing.settlement) return "";
+  if (const Evaluation* const evaluation = EvaluationIn(standing)) return evaluation->reason;
+  return std::get<Settlement::Drop>(standing.settlement->end).reason;
+}
+
+Json SpeedupIn(const Evaluation& evaluation) {
+  for (const Metric& metric : evaluation.metrics) {
+    if (metric.name == "speedup" && std::isfinite(metric.value)) return metric.value;
+  }
+  for (const Sample& sample : evaluation.samples) {  // Not every domain declares it.
+    const auto found = sample.metrics.find("speedup");
+    if (sample.arm == Arm::kCandidate && found != sample.metrics.end()) {
+      return std::isfinite(found->second.value) ? Json(found->second.value) : Json(nullptr);
+    }
+  }
+  return nullptr;
+}
+
+struct Phase {
+  std::string name;
+  double ms = 0;
+};
+
+// A domain that knows its phases keeps them as evidence, in milliseconds and with their order:
+// {"load": 12.5, "timing": 3.5, "order": ["load", "timing"]}.
+std::vector<Phase> PhasesIn(const Evaluation& evaluation) {
+  std::vector<Phase> phases;
+  const auto found =
+      std::find_if(evaluation.evidence.begin(), evaluation.evidence.end(),
+                   [](const Evidence& evidence) { return evidence.what == "phases"; });
+  if (found == evaluation.evidence.end()) return phases;
+  const auto json = ParseJson(found->text, "phases");
+  if (!json || !json->is_object()) return phases;
+  for (const auto& [name, value] : json->items()) {
+    if (value.is_number()) phases.push_back({name, value.get<double>()});
+  }
+  const Json order = json->value("order", Json::array());
+  const auto place = [&order](const Phase& phase) {
+    return std::find(order.begin(), order.end(), phase.name) - order.begin();
+  };
+  std::stable_sort(phases.begin(), phases.end(),
+                   [&](const Phase& one, const Phase& other) { return place(one) < place(other); });
+  return phases;
+}
+
+Json PhasesJson(const Evaluation& evaluation) {
+  Json list = Json::array();
+  for (const Phase& phase : PhasesIn(evaluation)) {
+    list.push_back({{"name", phase.name}, {"ms", phase.ms}});
+  }
+  return list;
+}
+
+// What the worker did, and when it began with each.
+void AddSteps(const TaskStatus& standing, Json& timeline) {
+  const Evaluation* const evaluation = EvaluationIn(standing);
+  if (evaluation == nullptr) return;
+  const auto add = [&timeline](std::string_view what, WallTime at) {
+    timeline.push_back({{"what", what}, {"at", IsoTime(at)}});
+  };
+  const bool has_source = !standing.view.task.candidate.source.empty();
+  add(has_source ? "building" : "preparing", evaluation->provenance.started);
+  if (evaluation->samples.empty()) return;
+  WallTime at = evaluation->samples.front().started;
+  const auto phases = PhasesIn(*evaluation);
+  if (phases.empty()) add("running", at);
+  for (const Phase& phase : phases) {
+    add(phase.name, at);
+    at += std::chrono::duration_cast<WallTime::duration>(
+        std::chrono::duration<double, std::milli>(phase.ms));
+  }
+}
+
+Json TimelineOf(const TaskStatus& standing) {
+  const TaskView& view = standing.view;
+  Json timeline = Json::array({{{"what", "submitted"}, {"at", IsoTime(view.pushed)}}});
+  if (view.taken) timeline.push_back({{"what", "taken"}, {"at", IsoTime(*view.taken)}});
+  AddSteps(standing, timeline);
+  if (view.settled) timeline.push_back({{"what", "settled"}, {"at", IsoTime(*view.settled)}});
+  return timeline;
+}
+
+}  // namespace
+
+Json TaskJson(const TaskStatus& standing) {
+  const TaskView& view = standing.view;
+  Json json{{"id", view.task.id},
+            {"domain", view.task.domain},
+            {"state", NameOf(view.state)},
+            {"priority", view.task.priority},
+            {"needs", ToJson(view.task.needs)},
+            {"pushed_at", IsoTime(view.pushed)},
+            {"taken_at", TimeOrNull(view.taken)},
+            {"settled_at", TimeOrNull(view.settled)},
+            {"deadline_at", TimeOrNull(view.task.deadline)},
+            {"attempts", view.attempts},
+            {"worker", view.worker.empty() ? Json() : Json(view.worker)},
+            {"ahead", view.state == TaskState::kWaiting ? Json(view.ahead) : Json()},
+            {"outcome", nullptr}};
+  if (!standing.settlement) return json;
+  if (const auto* evaluation = std::get_if<Evaluation>(&standing.settlement->end)) {
+    json["outcome"] = NameOf(evaluation->outcome);
+    json["evaluation"] = ToJson(*evaluation);
+  } else {
+    const auto& drop = std::get<Settlement::Drop>(standing.settlement->end);
+    json["dropped"] = {{"why", NameOf(drop.why)}, {"reason", drop.reason}};
+  }
+  return json;
+}
+
+Json TaskDetails(const TaskStatus& standing) {
+  const TaskView& view = standing.view;
+  Json json = TaskJson(standing);
+  json["candidate"] = ToJson(view.task.candidate);
+  json["options"] = view.task.options;
+  json["timeline"] = TimelineOf(standing);
+  if (json.contains("evaluation"))
+    json["evaluation"]["phases"] = PhasesJson(*EvaluationIn(standing));
+  return json;
+}
+
+Json TaskLine(const TaskStatus& standing, std::optional<std::uint64_t> sequence) {
+  const TaskView& view = standing.view;
+  const Evaluation* const evaluation = EvaluationIn(standing);
+  Json line{{"id", view.task.id},
+            {"domain", view.task.domain},
+            {"state", view.state == TaskState::kHeld ? "running" : NameOf(view.state)},
+            {"outcome", nullptr},
+            {"reason", ReasonIn(standing)},
+            {"submitted", IsoTime(view.pushed)},
+            {"finished", TimeOrNull(view.settled)},
+            {"worker", view.worker},
+            {"speedup", evaluation != nullptr ? SpeedupIn(*evaluation) : Json(nullptr)},
+            {"sequence", nullptr},
+            {"priority", std::to_string(view.task.priority)}};
+  if (standing.settlement) line["outcome"] = WordFor(*standing.settlement);
+  if (sequence) line["sequence"] = *sequence;
+  return line;
+}
+
+Json SettledJson(const TaskStatus& standing, std::uint64_t sequence) {
+  const TaskView& view = standing.view;
+  Json json{{"task", view.task.id},
+            {"outcome", standing.settlement ? Json(WordFor(*standing.settlement)) : Json(nullptr)},
+            {"domain", view.task.domain},
+            {"worker", view.worker},
+            {"seconds", nullptr},
+            {"reason", ReasonIn(standing)},
+            {"sequence", sequence}};
+  if (view.settled && view.taken) {
+    json["seconds"] = std::chrono::duration<double>(*view.settled - *view.taken).count();
+  }
+  return json;
+}
+
+Json WorkerJson(const WorkerCard& worker) {
+  return {{"name", worker.name},
+          {"host", worker.host},
+          {"version", worker.version},
+          {"has", ToJson(worker.has)},
+          {"since", IsoTime(worker.since)},
+          {"seen", IsoTime(worker.seen)},
+          {"facts", worker.facts}};
+}
+
+Json QueueJson(const QueueCounts& counts, WallTime now) {
+  Json levels = Json::array();
+  Json by_priority = Json::array();
+  std::int64_t waiting = 0;
+  for (const auto& level : counts.waiting) {
+    waiting += level.waiting;
+    levels.push_back({{"priority", level.priority},
+                      {"waiting", level.waiting},
+                      {"oldest", IsoTime(level.oldest)}});
+    const std::chrono::duration<double> age = now - level.oldest;
+    by_priority.push_back({{"priority", std::to_string(level.priority)},
+                           {"waiting", level.waiting},
+                           {"oldest_s", std::max(0.0, age.count())}});
+  }
+  return {{"waiting", waiting},          {"held", counts.held},
+          {"running", counts.held},      {"settled", counts.settled},
+          {"levels", std::move(levels)}, {"waiting_by_priority", std::move(by_priority)}};
+}
+
+Json DomainJson(const OfferedDomain& domain) {
+  Json options = Json::array();
+  for (const OfferedOption& option : domain.options) {
+    options.push_back({{"name", option.name},
+                       {"default", option.default_value},
+                       {"description", option.description}});
+  }
+  return {{"name", domain.name},
+          {"summary", domain.summary},
+          {"needs_role", domain.needs_admin ? "admin" : "submit"},
+          {"options", std::move(options)}};
+}
+
+}  // namespace hone::server

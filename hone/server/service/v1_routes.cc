@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/server/service/v1_routes.h"
+
+#include <chrono>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "hone/base/json/parse_values.h"
+#include "hone/server/http/event_stream.h"
+#include "hone/server/service/v1_records.h"
+#include "hone/server/service/v1_request.h"
+
+namespace hone::server {
+namespace {
+
+constexpr std::chrono::milliseconds kPollWait{30'000};  // Of a long poll that says nothing.
+constexpr std::size_t kMaxEvents = 256;                 // In one piece of a stream.
+
+// kUnsupported stands for "not with this token" here.
+HttpResponse Refusal(const Error& error) {
+  if (error.code == Errc::kUnsupported) return NativeError(403, "forbidden", error.message);
+  HttpResponse response = NativeError(error);
+  if (response.status == 503) response.headers.emplace_back("retry-after", "5");
+  return response;
+}
+
+// Why a task that waits may wait for long.
+Json Explained(Service& service, const TaskStatus& standing) {
+  Json json = TaskJson(standing);
+  if (standing.view.state != TaskState::kWaiting) return json;
+  const auto nobody = service.ExplainNoWorker(standing.view.task.needs);
+  if (nobody && !nobody->empty()) json["why_waiting"] = *nobody;
+  return json;
+}
+
+HttpResponse TaskStatusResponse(Service& service, const Result<TaskStatus>& standing) {
+  if (!standing) return Refusal(standing.error());
+  return JsonResponse(standing->settlement ? 200 : 202, Explained(service, *standing));
+}
+
+Result<Json> ReadJsonBody(const HttpRequest& request) {
+  return ParseJson(request.body, "body", {.bytes = request.body.size()});
+}
+
+Async<HttpResponse> PostTask(Service& service, const HttpRequest& request) {
+  const auto json = ReadJsonBody(request);
+  if (!json) co_return Refusal(json.error());
+  const auto wait = ReadWait(request, "wait_s", std::chrono::milliseconds{0});
+  if (!wait) co_return Refusal(wait.error());
+  const auto submission = ReadSubmission(JsonReader(*json, "body"), service, request.role);
+  if (!submission) co_return Refusal(submission.error());
+  const auto submitted = service.Submit(submission->task, submission->is_fresh);
+  if (!submitted) co_return Refusal(submitted.error());
+  const Result<TaskStatus> standing =
+      co_await service.Wait(submission->task.id, service.clock().Now() + *wait, request.gone);
+  co_return TaskStatusResponse(service, standing);
+}
+
+Async<HttpResponse> PostBatch(Service& service, const HttpRequest& request) {
+  const auto json = ReadJsonBody(request);
+  if (!json) co_return Refusal(json.error());
+  const auto wait = ReadWait(request, "wait_s", std::chrono::milliseconds{0});
+  if (!wait) co_return Refusal(wait.error());
+  const auto submissions = ReadSubmissions(*json, service, request.role);
+  if (!submissions) co_return Refusal(submissions.error());
+  for (const Submission& one : *submissions) {
+    const auto submitted = service.Submit(one.task, one.is_fresh);
+    if (!submitted) co_return Refusal(submitted.error());
+  }
+  const Clock::Monotonic until = service.clock().Now() + *wait;
+  Json tasks = Json::array();
+  bool are_settled = true;
+  for (const Submission& one : *submissions) {
+    const Result<TaskStatus> standing = co_await service.Wait(one.task.id, until, request.gone);
+    if (!standing) co_return Refusal(standing.error());
+    are_settled = are_settled && standing->settlement != nullptr;
+    tasks.push_back(Explained(service, *standing));
+  }
+  co_return JsonResponse(are_settled ? 200 : 202, {{"tasks", std::move(tasks)}});
+}
+
+Async<HttpResponse> GetTask(Service& service, const HttpRequest& request) {
+  const auto standing = service.Look(request.parts[0]);
+  if (!standing) co_return Refusal(standing.error());
+  Json json = Explained(service, *standing);
+  json.update(TaskDetails(*standing));
+  co_return JsonResponse(200, json);
+}
+
+Async<HttpResponse> WaitTask(Service& service, const HttpRequest& request) {
+  const auto wait = ReadWait(request, "timeout_s", kPollWait);
+  if (!wait) co_return Refusal(wait.error());
+  const Result<TaskStatus> standing =
+      co_await service.Wait(request.parts[0], service.clock().Now() + *wait, request.gone);
+  co_return TaskStatusResponse(service, standing);
+}
+
+Async<HttpResponse> CancelTask(Service& service, const HttpRequest& request) {
+  auto cancelled = service.queue().Cancel(request.parts[0]);
+  if (!cancelled) co_return Refusal(cancelled.error());
+  const auto standing = service.Look(request.parts[0]);
+  if (!standing) co_return Refusal(standing.error());
+  co_return JsonResponse(200, TaskJson(*standing));
+}
+
+Async<HttpResponse> V1GetWorkers(Service& service, const HttpRequest&) {
+  const auto workers = service.queue().Workers();
+  if (!workers) co_return Refusal(workers.error());
+  Json list = Json::array();
+  for (const WorkerCard& worker : *workers) list.push_back(WorkerJson(worker));
+  co_return JsonResponse(200, {{"workers", std::move(list)}});
+}
+
+Async<HttpResponse> GetQueue(Service& service, const HttpRequest&) {
+  const auto counts = service.queue().Count();
+  if (!counts) co_return Refusal(counts.error());
+  co_return JsonResponse(200, QueueJson(*counts, service.clock().Wall()));
+}
+
+Async<HttpResponse> GetDomains(Service& service, const HttpRequest&) {
+  Json list = Json::array();
+  for (const OfferedDomain& domain : service.settings().domains) {
+    list.push_back(DomainJson(domain));
+  }
+  co_return JsonResponse(200, {{"domains", std::move(list)}});
+}
+
+// Where a stream of events stands.
+struct V1Stream {
+  std::uint64_t sequence = 0;
+  std::stop_token gone;
+};
+
+std::string SettledText(Service& service, const Settled& settled) {
+  const auto standing = service.Look(settled.task);
+  const Json data = standing ? SettledJson(*standing, settled.sequence)
+                             : Json{{"task", settled.task},  // Forgotten meanwhile.
+                                    {"outcome", nullptr},
+                                    {"sequence", settled.sequence}};
+  return EventText("settled", data, settled.sequence);
+}
+
+// The next events, or a comment if there was none for a while; nullopt at the end.
+Async<std::optional<std::string>> V1NextPiece(Service& service, std::shared_ptr<V1Stream> stream) {
+  const auto waiter = service.waiters().EnterForAny();
+  auto settled =
+      service.queue().SettledAfter(stream->sequence, kMaxEvents, std::chrono::milliseconds{0});
+  if (settled && settled->empty()) {
+    const WakeEvent woken = co_await waiter->Wait(service.clock().Now() + kHeartbeat, stream->gone);
+    if (woken.why == WakeEvent::Why::kGone || woken.why == WakeEvent::Why::kClosing)
+      co_return std::nullopt;
+    if (woken.why == WakeEvent::Why::kTimeout) co_return std::string(kSignOfLife);
+    settled =
+        service.queue().SettledAfter(stream->sequence, kMaxEvents, std::chrono::milliseconds{0});
+  }
+  if (!settled) co_return std::nullopt;
+  std::string text;
+  for (const Settled& one : *settled) {
+    text += SettledText(service, one);
+    stream->sequence = one.sequence;
+  }
+  co_return text;
+}
+
+// After the event that the client saw last, or from now on.
+Result<std::uint64_t> FirstSequence(Service& service, const HttpRequest& request) {
+  const auto last = LastEventId(request);
+  if (!last) return last.error();
+  return *last ? Result<std::uint64_t>(**last) : service.queue().LastSettled();
+}
+
+Async<HttpResponse> V1GetEvents(Service& service, const HttpRequest& request) {
+  const auto first = FirstSequence(service, request);
+  if (!first) co_return Refusal(first.error());
+  const auto stream = std::make_shared<V1Stream>(V1Stream{*first, request.gone});
+  co_return StreamResponse([&service, stream] { return V1NextPiece(service, stream); });
+}
+
+std::vector<Route> TaskRoutes(Service& service) {
+  const QueryFacts wait{"wait_s", "number", false,
+                        "Wait so many seconds for the verdict; 0: none."};
+  const QueryFacts timeout{"timeout_s", "number", false, "How long to wait; 30 by default."};
+  return {
+      {.method = "POST",
+       .path = "/v1/tasks",
+       .summary = "Submits a task.",
+       .request_schema = "Task",
+       .response_schema = "TaskView",
+       .other_statuses = {202, 400, 403, 409, 503},
+       .queries = {wait},
+       .handler = Bind(service, PostTask)},
+      {.method = "POST",
+       .path = "/v1/tasks/batch",
+       .summary = "Submits up to 1000 tasks.",
+       .request_schema = "TaskBatch",
+       .response_schema = "TaskViewBatch",
+       .other_statuses = {202, 400, 403, 409, 503},
+       .queries = {wait},
+       .handler = Bind(service, PostBatch)},
+      {.method = "GET",
+       .path = "/v1/tasks/{id}",
+       .summary = "Where a task stands, and its result.",
+       .response_schema = "TaskView",
+       .other_statuses = {404},
+       .handler = Bind(service, GetTask)},
+      {.method = "GET",
+       .path = "/v1/tasks/{id}/wait",
+       .summary = "Waits until the task is settled; 202 if it was not.",
+       .response_schema = "TaskView",
+       .other_statuses = {202, 404, 503},
+       .queries = {timeout},
+       .handler = Bind(service, WaitTask)},
+      {.method = "DELETE",
+       .path = "/v1/tasks/{id}",
+       .summary = "Cancels a task, whatever its state.",
+       .response_schema = "TaskView",
+       .other_statuses = {404},
+       .handler = Bind(service, CancelTask)},
+  };
+}
+
+std::vector<Route> OverviewRoutes(Service& service) {
+  const QueryFacts after{"after", "integer", false, "As Last-Event-ID."};
+  return {
+      {.method = "GET",
+       .path = "/v1/workers",
+       .access = Access::kAnyToken,
+       .summary = "The workers.",
+       .response_schema = "Workers",
+       .handler = Bind(service, V1GetWorkers)},
+      {.method = "GET",
+       .path = "/v1/queue",
+       .access = Access::kAnyToken,
+       .summary = "How many tasks wait.",
+       .response_schema = "Queue",
+       .handler = Bind(service, GetQueue)},
+      {.method = "GET",
+       .path = "/v1/domains",
+       .access = Access::kAnyToken,
+       .summary = "What can be evaluated.",
+       .response_schema = "Domains",
+       .handler = Bind(service, GetDomains)},
+      {.method = "GET",
+       .path = "/v1/events",
+       .access = Access::kAnyToken,
+       .summary = "Server-sent events: a task was settled. Last-Event-ID goes on after that one.",
+       .other_statuses = {400},
+       .queries = {after},
+       .handler = Bind(service, V1GetEvents)},
+  };
+}
+
+}  // namespace
+
+std::vector<Route> V1Routes(Service& service) {
+  std::vector<Route> routes = TaskRoutes(service);
+  std::vector<Route> more = OverviewRoutes(service);
+  std::move(more.begin(), more.end(), std::back_inserter(routes));
+  return routes;
+}
+
+}  // namespace hone::server

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/tune/campaign/ablation.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hone/tune/campaign/simulated_queue_for_test.h"
+
+namespace hone::tune {
+namespace {
+
+Parameter Integer(const char* name) {
+  return {name, IntegerRange{0, 10}, std::int64_t{0}, "", "", {}, {}};
+}
+
+Candidate With(const Space& space, const std::map<std::string, std::int64_t>& values) {
+  Candidate candidate{space.Defaults(), ""};
+  for (const auto& [name, value] : values) candidate.assignment[name] = value;
+  return candidate;
+}
+
+class AblationTest : public testing::Test {
+ protected:
+  // Each parameter above 0 adds its effect to the log of the throughput.
+  Result<AblationResult> Run(const std::map<std::string, double>& effects, const Candidate& winner,
+                             double gain) {
+    SimulatedQueue queue([&](const Candidate& candidate, std::int64_t, Rng rng) {
+      double log_speed = 0.01 * rng.Normal();
+      for (const auto& [name, effect] : effects) {
+        if (std::get<std::int64_t>(candidate.assignment.at(name)) > 0) log_speed += effect;
+      }
+      return SimulatedQueue::Metrics{{"throughput", std::exp(log_speed)}};
+    });
+    spec_.domain = "test";
+    spec_.rule.objectives = {{"throughput", Direction::kHigherIsBetter, 1}};
+    Ledger ledger;
+    PairRunner runner(spec_, "c", {}, queue, ledger);
+    Stage stage{spec_, space_, baseline_, runner, ledger, nullptr, {}, {}, 0};
+    auto result = Ablate(stage, winner, {gain, 0.014});
+    comparisons_ = queue.evaluations().size();
+    return result;
+  }
+
+  Space space_ = *Space::Make({Integer("a"), Integer("b"), Integer("c"), Integer("d"), Integer("e"),
+                               Integer("f"), Integer("g"), Integer("h")});
+  Candidate baseline_{space_.Defaults(), ""};
+  CampaignSpec spec_;
+  std::size_t comparisons_ = 0;
+};
+
+TEST_F(AblationTest, KeepsWhatMattersAndDropsTheRest) {
+  const Candidate winner = With(
+      space_, {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1}, {"f", 1}, {"g", 1}, {"h", 1}});
+  const auto result = Run({{"b", 0.10}, {"g", 0.05}}, winner, 0.15);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(DescribeChange(baseline_, result->candidate), "b=1 g=1");
+  EXPECT_EQ(result->dropped.size(), 6U);
+  ASSERT_EQ(result->effects.size(), 2U);
+  EXPECT_EQ(result->effects[0].name, "b");
+  EXPECT_EQ(result->effects[0].from, "0");
+  EXPECT_EQ(result->effects[0].to, "1");
+  EXPECT_NEAR(result->effects[0].effect.effect, 0.10, 0.02);
+  EXPECT_NEAR(result->effects[1].effect.effect, 0.05, 0.02);
+}
+
+TEST_F(AblationTest, NothingIsDroppedWhenEverythingMatters) {
+  const auto result = Run({{"a", 0.1}, {"b", 0.1}}, With(space_, {{"a", 1}, {"b", 1}}), 0.2);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->dropped.empty());
+  EXPECT_EQ(result->effects.size(), 2U);
+}
+
+TEST_F(AblationTest, ManySmallContributionsAreNotAllLost) {
+  const Candidate winner = With(
+      space_, {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1}, {"f", 1}, {"g", 1}, {"h", 1}});
+  const std::map<std::string, double> effects{{"a", 0.012}, {"b", 0.012}, {"c", 0.012},
+                                              {"d", 0.012}, {"e", 0.012}, {"f", 0.012},
+                                              {"g", 0.012}, {"h", 0.012}};
+  const auto result = Run(effects, winner, 0.096);
+  ASSERT_TRUE(result);
+  EXPECT_LE(result->dropped.size(), 3U);
+}
+
+TEST_F(AblationTest, SingleChangeNeedsNoRuns) {
+  const auto result = Run({{"a", 0.1}}, With(space_, {{"a", 1}}), 0.1);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(comparisons_, 0U);
+  EXPECT_TRUE(result->effects.empty());
+}
+
+TEST_F(AblationTest, InteractionIsNotMistakenForPassengers) {
+  // Either of a and b alone gives nothing: putting back one loses all.
+  SimulatedQueue queue([](const Candidate& candidate, std::int64_t, Rng rng) {
+    const auto at = [&](const char* name) {
+      return std::get<std::int64_t>(candidate.assignment.at(name));
+    };
+    const double effect = at("a") > 0 && at("b") > 0 ? 0.1 : 0;
+    return SimulatedQueue::Metrics{{"throughput", std::exp(effect + 0.01 * rng.Normal())}};
+  });
+  spec_.domain = "test";
+  spec_.rule.objectives = {{"throughput", Direction::kHigherIsBetter, 1}};
+  Ledger ledger;
+  PairRunner runner(spec_, "c", {}, queue, ledger);
+  Stage stage{spec_, space_, baseline_, runner, ledger, nullptr, {}, {}, 0};
+  const auto result =
+      Ablate(stage, With(space_, {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}}), {0.1, 0.014});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(DescribeChange(baseline_, result->candidate), "a=1 b=1");
+}
+
+TEST(PutBackTest, ChildrenFollowTheirParent) {
+  Parameter depth = Integer("depth");
+  depth.condition = Condition{"mode", {std::string("deep")}};
+  const auto space = Space::Make(
+      {{"mode", Category{{"plain", "deep"}}, std::string("plain"), "", "", {}, {}}, depth});
+  ASSERT_TRUE(space);
+  const Candidate baseline{space->Defaults(), ""};
+  const Candidate deep{{{"mode", std::string("deep")}, {"depth", std::int64_t{7}}}, ""};
+  EXPECT_EQ(PutBack(*space, baseline, deep, {"mode"}), baseline);
+  const auto shallow = PutBack(*space, baseline, deep, {"depth"});
+  ASSERT_TRUE(shallow);
+  EXPECT_EQ(shallow->assignment.at("depth"), Value{std::int64_t{0}});
+  EXPECT_EQ(ChangedParameters(baseline, deep), (std::vector<std::string>{"depth", "mode"}));
+}
+
+TEST(PutBackTest, NothingIsPutBackAgainstAConstraint) {
+  auto high = Integer("high");
+  high.default_value = std::int64_t{2};
+  const auto space = Space::Make({Integer("low"), high}, {{{{"low", 1}, {"high", -1}}, true, 0}});
+  ASSERT_TRUE(space) << space.error().message;
+  const Candidate baseline{space->Defaults(), ""};
+  const Candidate moved{{{"low", std::int64_t{5}}, {"high", std::int64_t{9}}}, ""};
+  EXPECT_FALSE(PutBack(*space, baseline, moved, {"high"}));
+  EXPECT_TRUE(PutBack(*space, baseline, moved, {"low"}));
+}
+
+}  // namespace
+}  // namespace hone::tune

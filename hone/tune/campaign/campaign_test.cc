@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/tune/campaign/campaign.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hone/tune/campaign/recorded_queue.h"
+#include "hone/tune/campaign/simulated_queue_for_test.h"
+#include "hone/tune/proposers/random_search.h"
+
+namespace hone::tune {
+namespace {
+
+// Four parameters of which "a" alone matters for speed: best at 8, while 0 is in force. "b" trades
+// latency for throughput.
+Space TestSpace() {
+  const auto integer = [](const char* name) {
+    return Parameter{name, IntegerRange{0, 10}, std::int64_t{0}, "", "", {}, {}};
+  };
+  return *Space::Make({integer("a"), integer("b"), integer("c"), integer("d")});
+}
+
+double At(const Candidate& candidate, const char* name) {
+  return static_cast<double>(std::get<std::int64_t>(candidate.assignment.at(name)));
+}
+
+struct Truth {
+  double gain = 0.2;  // Log-ratio at a = 8.
+  double noise = 0.02;
+  double trade = 0;            // Log-ratio of throughput at b = 10; latency pays as much.
+  bool is_crash_at_10 = true;  // a = 10 crashes.
+};
+
+SimulatedQueue QueueOf(const Truth& truth) {
+  return SimulatedQueue([truth](const Candidate& candidate, std::int64_t position, Rng rng) {
+    const double a = At(candidate, "a");
+    if (truth.is_crash_at_10 && a == 10) return SimulatedQueue::Metrics{};
+    const double drift = 0.001 * static_cast<double>(position);
+    const double trade = truth.trade * At(candidate, "b") / 10;
+    const double effect = truth.gain * (1 - std::pow((a - 8) / 8, 2)) + trade;
+    return SimulatedQueue::Metrics{
+        {"throughput", 1000 * std::exp(effect - drift + truth.noise * rng.Normal())},
+        {"latency", 10 * std::exp(2 * trade + truth.noise * rng.Normal())}};
+  });
+}
+
+CampaignSpec TestSpec(std::uint64_t seed) {
+  CampaignSpec spec;
+  spec.domain = "test";
+  spec.seed = seed;
+  spec.search.proposer = "random";
+  spec.search.max_trials = 24;
+  spec.rule.objectives = {{"throughput", Direction::kHigherIsBetter, 1}};
+  return spec;
+}
+
+class CampaignTest : public testing::Test {
+ protected:
+  Result<Verdict> Run(TaskQueue& queue, Ledger& ledger, std::stop_token wrap_up = {}) {
+    auto proposer = MakeRandomSearch(
+        {space_, baseline_, spec_.seed, spec_.search.max_trials, spec_.wants_front, {}});
+    EXPECT_TRUE(proposer);
+    return RunCampaign({"c",
+                        spec_,
+                        space_,
+                        baseline_,
+                        {},
+                        **proposer,
+                        queue,
+                        ledger,
+                        nullptr,
+                        std::move(wrap_up),
+                        {}});
+  }
+
+  static std::vector<std::string> ChoicesOf(const Ledger& ledger) {
+    std::vector<std::string> choices;
+    for (const Decision& decision : ledger.decisions()) {
+      choices.push_back(decision.kind + Dump(decision.choice));
+    }
+    return choices;
+  }
+
+  Space space_ = TestSpace();
+  Candidate baseline_{space_.Defaults(), ""};
+  CampaignSpec spec_ = TestSpec(1);
+};
+
+TEST_F(CampaignTest, FindsATrueGainWithinItsInterval) {
+  auto queue = QueueOf({});
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  ASSERT_EQ(verdict->kind, Verdict::Kind::kGain) << verdict->reason;
+  const double a = At(verdict->proof->candidate, "a");
+  const double truth = 0.2 * (1 - std::pow((a - 8) / 8, 2));
+  EXPECT_GT(truth, 0.15);
+  EXPECT_NEAR(verdict->proof->reward.effect, truth, 0.03);
+  EXPECT_LT(verdict->proof->reward.p_value, 0.001);
+}
+
+TEST_F(CampaignTest, PassengersAreDropped) {
+  auto queue = QueueOf({});
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_TRUE(verdict);
+  ASSERT_EQ(verdict->kind, Verdict::Kind::kGain);
+  EXPECT_EQ(DescribeChange(baseline_, verdict->proof->candidate).substr(0, 2), "a=");
+  EXPECT_EQ(DescribeChange(baseline_, verdict->proof->candidate).find(' '), std::string::npos)
+      << DescribeChange(baseline_, verdict->proof->candidate);
+  EXPECT_FALSE(verdict->dropped.empty());
+}
+
+TEST_F(CampaignTest, NothingIsClaimedWhereNothingHelps) {
+  int claims = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    spec_ = TestSpec(seed);
+    auto queue = QueueOf({.gain = 0, .noise = 0.05, .trade = 0, .is_crash_at_10 = false});
+    Ledger ledger;
+    const auto verdict = Run(queue, ledger);
+    ASSERT_TRUE(verdict);
+    claims += verdict->kind == Verdict::Kind::kGain ? 1 : 0;
+  }
+  EXPECT_LE(claims, 5);
+}
+
+TEST_F(CampaignTest, BenchmarkThatNothingMovesIsSaid) {
+  auto queue = QueueOf({.gain = 0, .noise = 0.05, .trade = 0, .is_crash_at_10 = false});
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_TRUE(verdict);
+  ASSERT_FALSE(verdict->notes.empty());
+  EXPECT_NE(verdict->notes.front().find("Nothing that was tried moved throughput"),
+            std::string::npos);
+}
+
+TEST_F(CampaignTest, BaselineThatDoesNotRunIsAnError) {
+  SimulatedQueue queue(
+      [](const Candidate&, std::int64_t, Rng) { return SimulatedQueue::Metrics{}; });
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_FALSE(verdict);
+  EXPECT_EQ(verdict.error().message,
+            "baseline: it does not run as it is (crashed: simulated crash); make it run before "
+            "tuning it");
+}
+
+TEST_F(CampaignTest, KilledAfterAnyEvaluationItGoesOnWithNothingLostAndNothingDoneTwice) {
+  auto whole_queue = QueueOf({});
+  Ledger whole;
+  ASSERT_TRUE(Run(whole_queue, whole));
+  const auto evaluations = static_cast<int>(whole_queue.evaluations().size());
+  ASSERT_GT(evaluations, 20);
+  for (int killed_after = 0; killed_after < evaluations; ++killed_after) {
+    auto queue = QueueOf({});
+    queue.FailAfter(killed_after);
+    Ledger before;
+    ASSERT_FALSE(Run(queue, before));
+    queue.FailAfter(-1);
+    Ledger after(before.decisions());
+    ASSERT_TRUE(Run(queue, after));
+    ASSERT_EQ(ChoicesOf(after), ChoicesOf(whole)) << "killed after " << killed_after;
+    for (const auto& [task, times] : queue.evaluations()) ASSERT_EQ(times, 1) << task;
+  }
+}
+
+TEST_F(CampaignTest, InterruptedSearchStillGivesAVerdictAndReplays) {
+  spec_.search.max_trials = 1000;
+  spec_.search.batch = 3;
+  auto queue = QueueOf({});
+  std::stop_source ctrl_c;
+  queue.CallAfter(30, [&] { ctrl_c.request_stop(); });
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger, ctrl_c.get_token());
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  ASSERT_TRUE(verdict->proof);
+  EXPECT_NE(verdict->notes.back().find("interrupted after"), std::string::npos);
+
+  auto recorded = MakeRecordedQueue(queue.settled());
+  Ledger again(ledger.decisions());
+  const auto replayed = Run(*recorded, again);
+  ASSERT_TRUE(replayed) << replayed.error().message;
+  EXPECT_EQ(ChoicesOf(again), ChoicesOf(ledger));
+}
+
+TEST_F(CampaignTest, AnotherSeedDivergesFromTheStoredDecisions) {
+  auto queue = QueueOf({});
+  Ledger ledger;
+  ASSERT_TRUE(Run(queue, ledger));
+  spec_.seed = 2;
+  auto other_queue = QueueOf({});
+  Ledger again(ledger.decisions());
+  const auto replayed = Run(other_queue, again);
+  ASSERT_FALSE(replayed);
+  EXPECT_EQ(replayed.error().code, Errc::kCorrupt);
+}
+
+TEST_F(CampaignTest, GainThatBreaksALimitIsNoGain) {
+  spec_.rule.limits = {{"latency", true, 1.02, true}};
+  auto queue = QueueOf({.gain = 0.02, .noise = 0.02, .trade = 0.3, .is_crash_at_10 = false});
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  if (verdict->kind == Verdict::Kind::kGain) {
+    ASSERT_EQ(verdict->proof->limits.size(), 1U);
+    EXPECT_TRUE(verdict->proof->limits[0].holds);
+    EXPECT_LE(At(verdict->proof->candidate, "b"), 1);
+  }
+}
+
+TEST_F(CampaignTest, FrontHasPointsThatBeatTheBaselineInOneObjective) {
+  spec_.wants_front = true;
+  spec_.rule.objectives.push_back({"latency", Direction::kLowerIsBetter, 1});
+  spec_.proof.finalists = 4;
+  auto queue = QueueOf({.gain = 0, .noise = 0.02, .trade = 0.3, .is_crash_at_10 = false});
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  ASSERT_EQ(verdict->kind, Verdict::Kind::kFront) << verdict->reason;
+  for (const Proof& point : verdict->front) {
+    ASSERT_EQ(point.objectives.size(), 2U);
+    if (!point.is_gain) continue;
+    EXPECT_LE(point.adjusted_p, 0.05);
+    EXPECT_GT(point.objectives[0].test.effect, 0) << "throughput is what can be gained";
+    EXPECT_LT(point.objectives[1].test.effect, 0) << "latency pays for it";
+  }
+}
+
+TEST_F(CampaignTest, SenselessSpecsAreRefusedBeforeAnythingRuns) {
+  auto queue = QueueOf({});
+  Ledger ledger;
+  spec_.proof.min_pairs = 3;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_FALSE(verdict);
+  EXPECT_EQ(verdict.error().message, "proof.least_pairs: 3 is too few, at least 6 are needed");
+  EXPECT_TRUE(queue.evaluations().empty());
+}
+
+}  // namespace
+}  // namespace hone::tune

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/tune/campaign/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "hone/base/json/records.h"
+#include "hone/tune/campaign/race.h"
+
+namespace hone::tune {
+namespace {
+
+constexpr const char* kInterrupted = "interrupted";
+
+// Little expected remaining gain ends a search only after so many trials, so many times in a row:
+// a model that has seen little is sure of much.
+constexpr std::int64_t kMinTrials = 12;
+constexpr int kDullRounds = 3;
+
+std::string BlockName(std::int64_t number, int round) {
+  return fmt::format("trial/{}/{}", number, round);
+}
+
+std::string FailureOf(const PairBlock& block) {
+  if (block.outcome == Outcome::kAccepted) return "";
+  return fmt::format("{}: {}", NameOf(block.outcome), block.reason);
+}
+
+}  // namespace
+
+Search::Search(Stage& stage, Proposer& proposer, std::vector<double> gate_rewards,
+               std::stop_token wrap_up)
+    : stage_(stage),
+      proposer_(proposer),
+      book_(stage.spec.rule, std::move(gate_rewards)),
+      wrap_up_(std::move(wrap_up)) {}
+
+bool Search::was_interrupted() const { return stop_reason_ == kInterrupted; }
+
+Result<void> Search::Run() {
+  stage_.runner.ListenTo(wrap_up_);
+  stage_.Enter(Phase::kSearch, stage_.spec.search.max_trials);
+  while (true) {
+    const auto reason = ReasonToStop();
+    if (!reason) return reason.error();
+    if (*reason) return Stop(**reason);
+    const auto numbers = AskBatch();
+    if (!numbers) return numbers.error();
+    const auto raced = RaceBatch(*numbers);
+    if (!raced) return raced.error();
+    if (!*raced) return Stop(kInterrupted);
+    if (auto kept = KeepLearnt(); !kept) return kept;
+    ReportBest();
+  }
+}
+
+Result<void> Search::Stop(const std::string& reason) {
+  stop_reason_ = reason;
+  return stage_.ledger.Record(
+      {"stop", {{"why", reason}, {"trials", book_.size()}}, {{"pairs", book_.pairs()}}});
+}
+
+// What a resumed campaign only learns again is in the store already, or something newer is.
+Result<void> Search::KeepLearnt() {
+  if (!stage_.keep_learnt || !stage_.ledger.IsPastStored()) return {};
+  std::string learnt = proposer_.Learnt();
+  if (learnt.empty() || learnt == kept_) return {};
+  if (auto kept = stage_.keep_learnt(learnt); !kept) return kept;
+  kept_ = std::move(learnt);
+  return {};
+}
+
+Result<std::optional<std::string>> Search::ReasonToStop() {
+  const SearchSettings& settings = stage_.spec.search;
+  using Reason = std::optional<std::string>;
+  if (book_.size() >= settings.max_trials) return Reason("all trials made");
+  if (settings.max_pairs > 0 && book_.pairs() + stage_.spec.race.first_pairs > settings.max_pairs) {
+    return Reason("the budget of pairs is spent");
+  }
+  if (settings.max_time.count() > 0 && stage_.runner.measured() >= settings.max_time) {
+    return Reason("the time is spent");
+  }
+  if (settings.min_remaining_gain > 0 && book_.size() >= kMinTrials) {
+    const auto remaining = proposer_.ExpectedRemainingGain();
+    const bool is_little = remaining && *remaining < settings.min_remaining_gain;
+    dull_rounds_ = is_little ? dull_rounds_ + 1 : 0;
+    if (dull_rounds_ >= kDullRounds) return Reason("little more to be expected");
+  }
+  if (wrap_up_.stop_requested() || stage_.ledger.NextIs("stop")) return Reason(kInterrupted);
+  return Reason();
+}
+
+Result<std::vector<std::int64_t>> Search::AskBatch() {
+  const std::int64_t count =
+      std::min(stage_.spec.search.batch, stage_.spec.search.max_trials - book_.size());
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto candidate = proposer_.Ask();
+    if (!candidate) return candidate.error();
+    const std::int64_t number = book_.Open(*candidate);
+    if (auto recorded = stage_.ledger.Record(
+            {"ask", {{"trial", number}, {"candidate", ToJson(*candidate)}}, Json::object()});
+        !recorded) {
+      return recorded.error();
+    }
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+Result<bool> Search::RaceBatch(std::vector<std::int64_t> numbers) {
+  for (int round = 0; !numbers.empty(); ++round) {
+    const std::int64_t pairs =
+        round == 0 ? stage_.spec.race.first_pairs : stage_.spec.race.more_pairs;
+    for (const std::int64_t number : numbers) {
+      if (auto started = stage_.runner.Start(
+              {BlockName(number, round), stage_.baseline, book_.Get(number).candidate, pairs});
+          !started) {
+        return started.error();
+      }
+    }
+    auto still_racing = FinishRound(numbers, round);
+    if (!still_racing) return still_racing.error();
+    if (!*still_racing) return false;
+    numbers = std::move(**still_racing);
+  }
+  return true;
+}
+
+Result<std::optional<std::vector<std::int64_t>>> Search::FinishRound(
+    const std::vector<std::int64_t>& numbers, int round) {
+  std::vector<std::int64_t> still_racing;
+  for (const std::int64_t number : numbers) {
+    const auto block = stage_.runner.Finish();
+    if (!block) return block.error();
+    if (block->is_interrupted) return std::optional<std::vector<std::int64_t>>();
+    book_.Add(number, *block);
+    const Trial trial = book_.Get(number);
+    ShowCurrent(number, trial, *block);
+    RaceStep step = RaceStep::kEnough;
+    if (trial.outcome == Outcome::kAccepted && trial.is_within_limits) {
+      step = JudgeRace(stage_.spec.race, book_.NumbersFor(number).rewards, trial.reward,
+                       book_.SureBest(number), book_.Noise());
+    }
+    if (auto recorded = stage_.ledger.Record(
+            {"race",
+             {{"trial", number},
+              {"round", round},
+              {"outcome", NameOf(trial.outcome)},
+              {"step", NameOf(step)}},
+             {{"reward", ToJson(trial.reward)}, {"is_within_limits", trial.is_within_limits}}});
+        !recorded) {
+      return recorded.error();
+    }
+    if (step == RaceStep::kMore) {
+      still_racing.push_back(number);
+    } else if (auto told = proposer_.Tell(trial); !told) {
+      return told.error();
+    }
+  }
+  return std::optional(std::move(still_racing));
+}
+
+std::int64_t Search::NumberOf(const Candidate& candidate) {
+  for (std::int64_t i = 0; i < book_.size(); ++i) {
+    if (book_.Get(i).candidate == candidate) return i;
+  }
+  return book_.Open(candidate);
+}
+
+Result<std::vector<Recommendation>> Search::ChooseFinalists() {
+  const auto max = static_cast<std::size_t>(stage_.spec.proof.finalists);
+  auto favourites = proposer_.Recommend(max);
+  if (!favourites || favourites->empty() || was_interrupted()) return favourites;
+
+  const std::int64_t pairs = stage_.spec.race.max_pairs;
+  stage_.Enter(Phase::kFinals, pairs * static_cast<std::int64_t>(favourites->size()));
+  std::int64_t done = 0;
+  for (const Recommendation& favourite : *favourites) {
+    const std::int64_t number = NumberOf(favourite.candidate);
+    const auto block = stage_.runner.Run(
+        {fmt::format("finals/{}", number), stage_.baseline, favourite.candidate, pairs});
+    if (!block) return block.error();
+    if (block->is_interrupted) return Abandoned();
+    book_.Add(number, *block);
+    const Trial trial = book_.Get(number);
+    if (auto recorded = stage_.ledger.Record(
+            {"final",
+             {{"trial", number}, {"candidate", ToJson(favourite.candidate)}},
+             {{"reward", ToJson(trial.reward)}, {"outcome", NameOf(trial.outcome)}}});
+        !recorded) {
+      return recorded.error();
+    }
+    if (auto told = proposer_.Tell(trial); !told) return told.error();
+    ShowCurrent(number, trial, *block);
+    stage_.Report(done += pairs);
+  }
+  return proposer_.Recommend(max);
+}
+
+void Search::ShowCurrent(std::int64_t number, const Trial& trial, const PairBlock& block) {
+  stage_.progress.current =
+      Progress::Current{number, DescribeChange(stage_.baseline, trial.candidate),
+                        book_.NumbersFor(number).rewards, trial.reward, FailureOf(block)};
+  stage_.Report(stage_.progress.done);
+}
+
+void Search::ReportBest() {
+  std::optional<std::int64_t> best;
+  const auto surely = [&](std::int64_t i) {
+    const Estimate reward = book_.Get(i).reward;
+    return reward.mean - reward.standard_error;
+  };
+  for (std::int64_t i = 0; i < book_.size(); ++i) {
+    const Trial trial = book_.Get(i);
+    if (trial.outcome != Outcome::kAccepted || !trial.is_within_limits) continue;
+    if (!best || surely(i) > surely(*best)) best = i;
+  }
+  stage_.progress.trials = book_.size();
+  if (best) {
+    const Trial trial = book_.Get(*best);
+    stage_.progress.best =
+        Progress::Best{DescribeChange(stage_.baseline, trial.candidate), trial.reward};
+  }
+  stage_.Report(book_.size());
+}
+
+}  // namespace hone::tune

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "hone/tune/campaign/search_book.h"
+#include "hone/tune/campaign/stage.h"
+#include "hone/tune/proposers/proposer.h"
+
+namespace hone::tune {
+
+// Asks the proposer, races its candidates in pairs against the baseline, tells it what came out,
+// until there is a reason to stop. Not safe for concurrent use.
+class Search {
+ public:
+  // `wrap_up` ends the search between two blocks and keeps what there is.
+  Search(Stage& stage, Proposer& proposer, std::vector<double> gate_rewards,
+         std::stop_token wrap_up);
+
+  // Records why it stopped; an Error is a failure of the service.
+  Result<void> Run();
+
+  // More pairs for the proposer's favourites, so that the choice among them is a good one. Then
+  // the best by belief, best first; empty if none is believed to beat the baseline.
+  Result<std::vector<Recommendation>> ChooseFinalists();
+
+  const SearchBook& book() const { return book_; }
+  const std::string& stop_reason() const { return stop_reason_; }
+  bool was_interrupted() const;
+
+ private:
+  Result<std::optional<std::string>> ReasonToStop();
+  Result<std::vector<std::int64_t>> AskBatch();
+  // False if it was interrupted.
+  Result<bool> RaceBatch(std::vector<std::int64_t> numbers);
+  // Those that get more pairs; nullopt if it was interrupted.
+  Result<std::optional<std::vector<std::int64_t>>> FinishRound(
+      const std::vector<std::int64_t>& numbers, int round);
+  Result<void> Stop(const std::string& reason);
+  Result<void> KeepLearnt();
+  std::int64_t NumberOf(const Candidate& candidate);
+  void ShowCurrent(std::int64_t number, const Trial& trial, const PairBlock& block);
+  void ReportBest();
+
+  Stage& stage_;
+  Proposer& proposer_;
+  SearchBook book_;
+  std::stop_token wrap_up_;
+  std::string stop_reason_;
+  std::string kept_;     // Of what the proposer learnt, as last handed on.
+  int dull_rounds_ = 0;  // In a row in which little more was expected.
+};
+
+}  // namespace hone::tune

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "hone/core/rng.h"
+#include "hone/eval/queue/client_queue.h"
+
+namespace hone::tune {
+
+// A queue that evaluates each task at once, when it is awaited, by asking a function for the
+// metrics of every run. It can be told to fail, as a machine does, and keeps what it has settled.
+class SimulatedQueue final : public ClientQueue {
+ public:
+  using Metrics = std::map<std::string, double>;
+  // The metrics of one run; empty metrics are a crash. The generator is the run's own.
+  using Run = std::function<Metrics(const Candidate& candidate, std::int64_t position, Rng rng)>;
+
+  explicit SimulatedQueue(Run run) : run_(std::move(run)) {}
+
+  void FailAfter(int evaluations) { evaluations_left_ = evaluations; }
+  void CallAfter(int evaluations, std::function<void()> call) {
+    call_after_ = evaluations;
+    call_ = std::move(call);
+  }
+  const std::map<TaskId, int>& evaluations() const { return evaluations_; }
+  const std::map<TaskId, Settlement>& settled() const { return settled_; }
+
+  Result<void> Push(const Task& task) override {
+    tasks_.emplace(task.id, task);
+    return {};
+  }
+
+  Result<std::optional<Settlement>> Await(const TaskId& id, Duration wait_timeout,
+                                          std::stop_token stop) override {
+    if (const auto found = settled_.find(id); found != settled_.end()) {
+      return std::optional<Settlement>(found->second);
+    }
+    if (wait_timeout == Duration::zero() || stop.stop_requested())
+      return std::optional<Settlement>();
+    if (evaluations_left_ == 0) return Error{Errc::kUnavailable, "simulated power cut"};
+    --evaluations_left_;
+    if (call_ && call_after_-- == 0) {
+      call_();
+      return std::optional<Settlement>();
+    }
+    ++evaluations_[id];
+    settled_[id] = Settlement{Evaluate(tasks_.at(id))};
+    return std::optional<Settlement>(settled_[id]);
+  }
+
+  Result<void> Cancel(const TaskId& id) override {
+    if (!tasks_.contains(id)) return Error{Errc::kNotFound, id};
+    settled_.emplace(id, Settlement{Settlement::Drop{Dropped::kCancelled, "cancelled"}});
+    return {};
+  }
+
+ private:
+  Evaluation Evaluate(const Task& task) {
+    Evaluation evaluation;
+    evaluation.task = task.id;
+    std::int64_t position = task.position;
+    for (const Arm arm : task.order) {
+      const Candidate& candidate = arm == Arm::kBaseline ? *task.baseline : task.candidate;
+      Sample sample;
+      sample.arm = arm;
+      sample.started = WallTime{std::chrono::microseconds{position}};
+      sample.duration = std::chrono::microseconds{1000};
+      const auto metrics =
+          run_(candidate, position, Rng(task.seed).Split(static_cast<std::uint64_t>(position)));
+      if (metrics.empty()) {
+        evaluation.outcome = Outcome::kCrashed;
+        evaluation.reason = "simulated crash";
+        return evaluation;
+      }
+      for (const auto& [name, value] : metrics) sample.metrics[name] = Reading{value, 0, 1};
+      evaluation.samples.push_back(std::move(sample));
+      ++position;
+    }
+    evaluation.provenance.finished =
+        evaluation.provenance.started + std::chrono::milliseconds(task.order.size());
+    return evaluation;
+  }
+
+  Run run_;
+  std::map<TaskId, Task> tasks_;
+  std::map<TaskId, Settlement> settled_;
+  std::map<TaskId, int> evaluations_;
+  int evaluations_left_ = -1;
+  int call_after_ = 0;
+  std::function<void()> call_;
+};
+
+}  // namespace hone::tune

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/tune/campaign/verdict.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "hone/base/json/records.h"
+#include "hone/tune/campaign/statistics_json.h"
+
+namespace hone::tune {
+namespace {
+
+constexpr std::array<std::pair<Verdict::Kind, std::string_view>, 3> kKindNames{{
+    {Verdict::Kind::kGain, "gain"},
+    {Verdict::Kind::kNoGain, "no_gain"},
+    {Verdict::Kind::kFront, "front"},
+}};
+
+std::string SignedPercent(double log_ratio) {
+  if (!std::isfinite(log_ratio)) return log_ratio < 0 ? "-inf" : "+inf";
+  return fmt::format("{:+.1f} %", ToPercent(log_ratio));
+}
+
+Json ToJson(const Proof& proof) {
+  Json objectives = Json::array();
+  for (const ObjectiveGain& gain : proof.objectives) {
+    objectives.push_back({{"metric", gain.metric}, {"test", ToJson(gain.test)}});
+  }
+  Json limits = Json::array();
+  for (const LimitCheck& check : proof.limits) {
+    limits.push_back(
+        {{"limit", ToJson(check.limit)}, {"margin", ToJson(check.margin)}, {"holds", check.holds}});
+  }
+  return {{"candidate", ToJson(proof.candidate)},
+          {"reward", ToJson(proof.reward)},
+          {"objectives", objectives},
+          {"limits", limits},
+          {"failure", proof.failure},
+          {"adjusted_p", proof.adjusted_p},
+          {"is_gain", proof.is_gain}};
+}
+
+Proof VerdictReadProof(JsonReader reader) {
+  Proof proof;
+  proof.candidate = ReadCandidate(reader.At("candidate"));
+  proof.reward = ReadPairedTest(reader.At("reward"));
+  for (JsonReader& gain : reader.At("objectives").Items()) {
+    proof.objectives.push_back({gain.At("metric").String(), ReadPairedTest(gain.At("test"))});
+  }
+  for (JsonReader& check : reader.At("limits").Items()) {
+    proof.limits.push_back({ReadLimit(check.At("limit")), ReadPairedTest(check.At("margin")),
+                            check.At("holds").Bool()});
+  }
+  proof.failure = reader.At("failure").String();
+  proof.adjusted_p = reader.At("adjusted_p").Number();
+  proof.is_gain = reader.At("is_gain").Bool();
+  return proof;
+}
+
+Verdict::Kind VerdictReadKind(JsonReader reader) {
+  const std::string name = reader.String();
+  for (const auto& [kind, known] : kKindNames) {
+    if (known == name) return kind;
+  }
+  reader.Fail("expected gain, no_gain or front");
+  return Verdict::Kind::kNoGain;
+}
+
+std::vector<std::string> VerdictReadTexts(JsonReader reader) {
+  std::vector<std::string> texts;
+  for (JsonReader& item : reader.Items()) texts.push_back(item.String());
+  return texts;
+}
+
+}  // namespace
+
+double ToPercent(double log_ratio) { return 100 * std::expm1(log_ratio); }
+
+std::string ToText(const PairedTest& test) {
+  const std::string p =
+      test.p_value < 0.0001 ? "p < 0.0001" : fmt::format("p = {:.4f}", test.p_value);
+  return fmt::format("{} [{}, {}], {}, n = {} pairs", SignedPercent(test.effect),
+                     SignedPercent(test.interval.low), SignedPercent(test.interval.high), p,
+                     test.count);
+}
+
+std::string_view NameOf(Verdict::Kind kind) {
+  return kKindNames[static_cast<std::size_t>(kind)].second;
+}
+
+Json ToJson(const Verdict& verdict) {
+  Json front = Json::array();
+  for (const Proof& proof : verdict.front) front.push_back(ToJson(proof));
+  Json effects = Json::array();
+  for (const ParameterEffect& effect : verdict.effects) {
+    effects.push_back({{"name", effect.name},
+                       {"from", effect.from},
+                       {"to", effect.to},
+                       {"effect", ToJson(effect.effect)}});
+  }
+  return {{"kind", NameOf(verdict.kind)},
+          {"reason", verdict.reason},
+          {"proof", verdict.proof ? ToJson(*verdict.proof) : Json(nullptr)},
+          {"front", front},
+          {"effects", effects},
+          {"dropped", verdict.dropped},
+          {"detectable", verdict.detectable},
+          {"notes", verdict.notes}};
+}
+
+Result<Verdict> ReadVerdict(const Json& json, const std::string& what) {
+  JsonReader reader(json, what);
+  Verdict verdict;
+  verdict.kind = VerdictReadKind(reader.At("kind"));
+  verdict.reason = reader.At("reason").String();
+  JsonReader proof = reader.At("proof");
+  if (!proof.Raw().is_null()) verdict.proof = VerdictReadProof(proof);
+  for (JsonReader& point : reader.At("front").Items()) verdict.front.push_back(VerdictReadProof(point));
+  for (JsonReader& effect : reader.At("effects").Items()) {
+    verdict.effects.push_back({effect.At("name").String(), effect.At("from").String(),
+                               effect.At("to").String(), ReadPairedTest(effect.At("effect"))});
+  }
+  verdict.dropped = VerdictReadTexts(reader.At("dropped"));
+  verdict.detectable = reader.At("detectable").Number();
+  verdict.notes = VerdictReadTexts(reader.At("notes"));
+  reader.RefuseOthers();
+  if (auto done = reader.Finish(); !done) return done.error();
+  return verdict;
+}
+
+}  // namespace hone::tune

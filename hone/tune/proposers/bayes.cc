@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/tune/proposers/bayes.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hone/core/rng.h"
+#include "hone/tune/proposers/model/acquisition.h"
+#include "hone/tune/proposers/model/belief_model.h"
+#include "hone/tune/proposers/model/belief_search.h"
+#include "hone/tune/proposers/model/gaussian_process.h"
+#include "hone/tune/proposers/model/sobol.h"
+#include "hone/tune/proposers/model/trade_off.h"
+#include "hone/tune/proposers/model/trial_memory.h"
+
+namespace hone::tune {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr int kBayesMaxTries = 64;           // For a candidate of the design that was not asked before.
+constexpr std::size_t kDesignBase = 6;  // Trials of the design: so many,
+constexpr std::size_t kDesignPerCoordinate = 2;  // and so many more; at most half of the plan.
+constexpr std::size_t kUnplannedDesign = 16;     // Trials, if nobody says how many there will be.
+constexpr std::size_t kCentres = 5;              // Of what was tried: where a search starts.
+constexpr double kBayesCaution = 0.5;    // Standard deviations taken off a mean before recommending.
+constexpr double kMinChance = 0.5;  // Of success, to recommend what was never tried.
+constexpr double kMinChanceToAsk = 0.4;
+constexpr double kRefused = -1e300;
+constexpr int kFrontEvaluations = 10;
+constexpr std::size_t kGainPoints = 48;
+constexpr int kGainDraws = 128;
+
+class Bayes final : public Proposer {
+ public:
+  explicit Bayes(const ProposerSettings& settings)
+      : space_(settings.space),
+        baseline_(settings.baseline),
+        wants_front_(settings.wants_front),
+        rng_(Rng(settings.seed).Split("bayes")),
+        search_(settings.space, settings.baseline.assignment),
+        design_size_(DesignSize(settings)),
+        design_(settings.space.UnitSize(), rng_.Split("design")),
+        baseline_point_(search_.map().Encode(settings.baseline.assignment)),
+        model_(search_.map(), settings.baseline.assignment),
+        front_model_(search_.map().groups()) {}
+
+  Result<Candidate> Ask() override {
+    const Rng rng = rng_.Split("ask").Split(memory_.asks());
+    Candidate candidate =
+        memory_.asks() < design_size_ ? NextOfDesign() : MostPromising(ModelToAsk(rng), rng);
+    memory_.NoteAsked(candidate);
+    return candidate;
+  }
+
+  Result<void> Tell(const Trial& trial) override {
+    if (auto told = memory_.Tell(space_, trial); !told) return told;
+    points_[trial.number] = search_.map().Encode(trial.candidate.assignment);
+    model_.Learn(memory_.trials(), trial.number);
+    return {};
+  }
+
+  Result<std::vector<Recommendation>> Recommend(std::size_t max) override {
+    return wants_front_ ? RecommendFront(max) : RecommendBest(max);
+  }
+
+  std::optional<double> ExpectedRemainingGain() override;
+
+ private:
+  static std::size_t DesignSize(const ProposerSettings& settings);
+  Candidate With(Assignment assignment) const;
+  Rng RngOfState(std::string_view purpose) const;
+
+  Candidate NextOfDesign();
+  GaussianProcess ModelToAsk(const Rng& rng);
+  void ScalariseFront(const Rng& rng);
+  Candidate MostPromising(const GaussianProcess& model, const Rng& rng) const;
+  Score PromiseUnder(const GaussianProcess& model, const Assignment& best) const;
+  std::vector<Assignment> BestTried(const GaussianProcess& model) const;
+
+  std::vector<Scored> Believed() const;
+  std::vector<Recommendation> RecommendBest(std::size_t max) const;
+  std::vector<Recommendation> RecommendFront(std::size_t max) const;
+
+  const Space& space_;
+  const Candidate baseline_;
+  const bool wants_front_;
+  const Rng rng_;  // Never drawn from: each decision splits its own stream off.
+  const BeliefSearch search_;
+  const std::size_t design_size_;
+  ScrambledSobol design_;
+  const VectorXd baseline_point_;
+  TrialMemory memory_;
+  std::map<std::int64_t, VectorXd> points_;  // Of each trial, by its number.
+  BeliefModel model_;
+  GaussianProcess front_model_;  // Of the scalarised objectives; its lengths are kept warm.
+};
+
+// Enough to see every parameter move; the rest of the budget goes where the model points.
+std::size_t Bayes::DesignSize(const ProposerSettings& settings) {
+  const std::size_t wanted = kDesignBase + kDesignPerCoordinate * settings.space.UnitSize();
+  const auto planned = static_cast<std::size_t>(std::max<std::int64_t>(settings.planned_trials, 0));
+  return std::min(wanted, planned > 0 ? (planned + 1) / 2 : kUnplannedDesign);
+}
+
+Candidate Bayes::With(Assignment assignment) const {
+  Candidate candidate = baseline_;
+  candidate.assignment = std::move(assignment);
+  return candidate;
+}
+
+// For questions that change nothing: the same answer until something is told.
+Rng Bayes::RngOfState(std::string_view purpose) const {
+  return rng_.Split(purpose).Split(memory_.trials().size());
+}
+
+// The centre of the space first, then points that fill it evenly.
+Candidate Bayes::NextOfDesign() {
+  Candidate candidate = baseline_;
+  if (memory_.asks() == 0) {
+    candidate.assignment = space_.FromUnit(std::vector<double>(space_.UnitSize(), 0.5));
+    if (candidate != baseline_) return candidate;
+  }
+  for (int tries = 0; tries < kBayesMaxTries; ++tries) {
+    candidate.assignment = space_.FromUnit(design_.Next());
+    if (candidate != baseline_ && !memory_.WasAsked(candidate)) break;
+  }
+  return candidate;
+}
+
+// What is pending counts as seen at its expected value, so that the next one differs from it.
+GaussianProcess Bayes::ModelToAsk(const Rng& rng) {
+  if (wants_front_) ScalariseFront(rng);
+  GaussianProcess model = wants_front_ ? front_model_ : model_.reward();
+  for (const Candidate& pending : memory_.pending()) {
+    const VectorXd point = search_.map().Encode(pending.assignment);
+    model.Append(point, model.PredictMean(point)(0), model_.TypicalNoise());
+  }
+  return model;
+}
+
+void Bayes::ScalariseFront(const Rng& rng) {
+  const std::vector<Trial> feasible = memory_.Feasible();
+  const ObjectiveTable seen = TabulateObjectives(feasible);
+  if (seen.means.rows() == 0) {
+    front_model_ = model_.reward();
+    return;
+  }
+  std::vector<Assignment> points = {baseline_.assignment};
+  for (const Trial& trial : feasible) points.push_back(trial.candidate.assignment);
+  const VectorXd weights = RandomWeights(seen.means.rows(), rng.Split("weights"));
+  const VectorXd slopes = ScalarisationSlopes(seen.means, weights);
+  front_model_.SetObservations({.points = search_.map().Encode(points),
+                                .values = Scalarised(seen.means, weights),
+                                .variances = seen.variances.transpose() * slopes.cwiseAbs2(),
+                                .doubt = VectorXd::Ones(seen.means.cols())});
+  front_model_.Fit(kFrontEvaluations);
+}
+
+// The baseline and the feasible candidates, the best by posterior mean first.
+std::vector<Assignment> Bayes::BestTried(const GaussianProcess& model) const {
+  std::vector<const Assignment*> tried = {&baseline_.assignment};
+  MatrixXd points(baseline_point_.size(), static_cast<Index>(memory_.trials().size()) + 1);
+  points.col(0) = baseline_point_;
+  for (const auto& [number, trial] : memory_.trials()) {
+    if (!IsFeasible(trial)) continue;
+    points.col(static_cast<Index>(tried.size())) = points_.at(number);
+    tried.push_back(&trial.candidate.assignment);
+  }
+  const VectorXd means = model.PredictMean(points.leftCols(static_cast<Index>(tried.size())));
+  std::vector<std::size_t> order(tried.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return means(static_cast<Index>(a)) > means(static_cast<Index>(b));
+  });
+  order.resize(std::min(order.size(), kCentres));
+  std::vector<Assignment> best;
+  best.reserve(order.size());
+  for (const std::size_t i : order) best.push_back(*tried[i]);
+  return best;
+}
+
+// The knowledge gradient between two points: by how much one more noisy look at x is expected to
+// raise the better one of the posterior means of x and of the best (Frazier et al., 2009). The
+// difference of the two means will move by a normal amount with the standard deviation
+// cov(f(x) - f(best), y(x)) / sd(y(x)).
+Score Bayes::PromiseUnder(const GaussianProcess& model, const Assignment& best) const {
+  const Belief incumbent = model.Predict(search_.map().Encode(best));
+  const double noise = model_.TypicalNoise() + model.NuggetVariance();
+  return [this, &model, incumbent, noise](const Belief& belief) {
+    const VectorXd shared = model.Covariance(incumbent, belief).transpose();
+    const VectorXd chance = model_.ChanceOfSuccess(belief.points);
+    VectorXd scores(belief.mean.size());
+    for (Index i = 0; i < scores.size(); ++i) {
+      const double moves = (belief.variance(i) - shared(i)) / std::sqrt(belief.variance(i) + noise);
+      scores(i) = chance(i) < kMinChanceToAsk
+                      ? kRefused * (1 - chance(i))
+                      : LogExpectedImprovement(belief.mean(i) - incumbent.mean(0), moves) +
+                            std::log(chance(i));
+    }
+    return scores;
+  };
+}
+
+Candidate Bayes::MostPromising(const GaussianProcess& model, const Rng& rng) const {
+  const std::vector<Assignment> best = BestTried(model);
+  const std::vector<Scored> found =
+      search_.Run(model, PromiseUnder(model, best.front()), best, rng.Split("search"));
+  std::optional<Candidate> repeated;
+  for (const Scored& scored : found) {
+    Candidate candidate = With(scored.assignment);
+    if (candidate != baseline_ && !memory_.WasAsked(candidate)) return candidate;
+    if (!repeated && !memory_.IsPending(candidate)) repeated = std::move(candidate);
+  }
+  return repeated.value_or(With(found.front().assignment));
+}
+
+// What might be recommended, tried or not, best first: by posterior mean with some caution, for
+// among many points one always looks better than it is. Nothing that is not above 0 so.
+std::vector<Scored> Bayes::Believed() const {
+  std::vector<Assignment> tried;
+  for (const Trial& trial : memory_.Feasible()) tried.push_back(trial.candidate.assignment);
+  if (tried.empty()) return {};
+  const Score careful = [](const Belief& belief) -> VectorXd {
+    return belief.mean - kBayesCaution * belief.variance.cwiseSqrt();
+  };
+  const Score careful_and_safe = [&](const Belief& belief) -> VectorXd {
+    return (model_.ChanceOfSuccess(belief.points).array() >= kMinChance)
+        .select(careful(belief), kRefused);
+  };
+  std::vector<Scored> found = search_.Rank(model_.reward(), std::move(tried), careful);
+  for (Scored& scored : search_.Run(model_.reward(), careful_and_safe, BestTried(model_.reward()),
+                                    RngOfState("recommend"))) {
+    if (!memory_.WasAsked(With(scored.assignment))) found.push_back(std::move(scored));
+  }
+  std::erase_if(found, [](const Scored& scored) { return scored.score <= 0; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Scored& a, const Scored& b) { return a.score > b.score; });
+  return found;
+}
+
+std::vector<Recommendation> Bayes::RecommendBest(std::size_t max) const {
+  std::map<std::string, std::int64_t> counts;
+  for (const Trial& trial : memory_.Feasible()) {
+    counts[ToText(trial.candidate.assignment)] = trial.reward.count;
+  }
+  std::vector<Recommendation> best;
+  std::set<std::string> taken;
+  for (const Scored& scored : Believed()) {
+    const std::string text = ToText(scored.assignment);
+    if (best.size() >= max) break;
+    if (scored.assignment == baseline_.assignment || !taken.insert(text).second) continue;
+    best.push_back({.candidate = With(scored.assignment),
+                    .reward = {.mean = scored.mean,
+                               .standard_error = scored.deviation,
+                               .count = counts.contains(text) ? counts[text] : 0}});
+  }
+  return best;
+}
+
+// The feasible candidates to which none is superior in every objective, the baseline included, by
+// what one process for each objective believes.
+std::vector<Recommendation> Bayes::RecommendFront(std::size_t max) const {
+  const std::vector<Trial> feasible = memory_.Feasible();
+  const ObjectiveTable seen = TabulateObjectives(feasible);
+  if (seen.means.rows() == 0) return RecommendBest(max);
+  std::vector<Assignment> points = {baseline_.assignment};
+  for (const Trial& trial : feasible) points.push_back(trial.candidate.assignment);
+  const MatrixXd features = search_.map().Encode(points);
+  MatrixXd believed(seen.means.rows(), seen.means.cols());
+  for (Index k = 0; k < believed.rows(); ++k) {
+    GaussianProcess model(search_.map().groups());
+    model.SetObservations({.points = features,
+                           .values = Squashed(seen.means.row(k)),
+                           .variances = seen.variances.row(k),
+                           .doubt = VectorXd::Ones(seen.means.cols())});
+    model.Fit(2 * kFrontEvaluations);
+    believed.row(k) = model.PredictMean(features);
+  }
+  believed.col(0).setZero();
+  const Belief reward = model_.reward().Predict(features);
+  std::vector<Recommendation> front;
+  for (const std::size_t i : NonDominated(believed)) {
+    if (i == 0) continue;
+    const auto k = static_cast<Index>(i);
+    front.push_back({.candidate = feasible[i - 1].candidate,
+                     .reward = {.mean = reward.mean(k),
+                                .standard_error = std::sqrt(reward.variance(k)),
+                                .count = feasible[i - 1].reward.count}});
+  }
+  std::stable_sort(front.begin(), front.end(),
+                   [](const auto& a, const auto& b) { return a.reward.mean > b.reward.mean; });
+  front.resize(std::min(front.size(), max));
+  return front;
+}
+
+// E[max f] over the most promising points, drawn together from the posterior, less the mean of
+// what would be recommended now.
+std::optional<double> Bayes::ExpectedRemainingGain() {
+  const GaussianProcess& model = model_.reward();
+  const std::vector<Assignment> tried = BestTried(model);
+  std::vector<Scored> found =
+      search_.Run(model, PromiseUnder(model, tried.front()), tried, RngOfState("gain candidates"));
+  const std::vector<Recommendation> best = RecommendBest(1);
+  std::vector<Assignment> points = {best.empty() ? baseline_.assignment
+                                                 : best.front().candidate.assignment};
+  for (Scored& scored : found) {
+    if (points.size() < kGainPoints) points.push_back(std::move(scored.assignment));
+  }
+  const Belief belief = model.Predict(search_.map().Encode(points));
+  MatrixXd covariance = model.Covariance(belief, belief);
+  covariance.diagonal().array() += 1e-6 * covariance.diagonal().maxCoeff() + 1e-12;
+  const Eigen::LLT<MatrixXd> cholesky(covariance);
+  if (cholesky.info() != Eigen::Success) return std::nullopt;
+  Rng rng = RngOfState("gain draws");
+  double sum = 0;
+  for (int draw = 0; draw < kGainDraws; ++draw) {
+    VectorXd normal(belief.mean.size());
+    for (double& z : normal) z = rng.Normal();
+    const VectorXd values = belief.mean + cholesky.matrixL() * normal;
+    sum += values.maxCoeff() - values(0);
+  }
+  return sum / kGainDraws;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Proposer>> MakeBayes(const ProposerSettings& settings) {
+  if (settings.space.UnitSize() == 0) {
+    return Error{Errc::kInvalidArgument, "proposer bayes: the space has no parameters"};
+  }
+  if (!settings.options.empty()) {
+    return Error{Errc::kInvalidArgument, "proposer bayes: unknown option " +
+                                             settings.options.begin()->first + "; it has none"};
+  }
+  return std::make_unique<Bayes>(settings);
+}
+
+ProposerEntry BayesEntry() {
+  return {.name = "bayes",
+          .summary = "Gaussian process that knows each reward's error; up to some hundred trials",
+          .make = MakeBayes};
+}
+
+}  // namespace hone::tune

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/tune/proposers/bayes.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hone/core/rng.h"
+#include "hone/tune/proposers/proposer_contract.h"
+#include "hone/tune/proposers/random_search.h"
+
+namespace hone::tune {
+namespace {
+
+INSTANTIATE_TEST_SUITE_P(Bayes, ProposerContract, testing::Values(BayesEntry()));
+
+Space CubeSpace(int count) {
+  std::vector<Parameter> parameters(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    parameters[i].name = "x" + std::to_string(i);
+    parameters[i].kind = RealRange{0, 1, 0, false};
+    parameters[i].default_value = 0.2;
+  }
+  return *Space::Make(parameters);
+}
+
+// A hill in the first two coordinates, 0.2 above the baseline; beyond 0.9 everything crashes.
+double Hill(const Assignment& at) {
+  const double x = std::get<double>(at.at("x0")) - 0.7;
+  const double y = std::get<double>(at.at("x1")) - 0.6;
+  return 0.2 - 0.2 * (x * x + y * y) / 0.41;
+}
+bool Crashes(const Assignment& at) { return std::get<double>(at.at("x0")) > 0.9; }
+
+struct Tried {
+  double regret = 0;     // Of the recommendation, mean over seeds.
+  int deep_crashes = 0;  // In the second half, far inside the region that crashes.
+  double first_gain = 0;
+  double last_gain = 0;
+};
+
+Tried Try(const ProposerEntry& entry, int parameters, int trials, std::uint64_t seeds) {
+  Tried tried;
+  const Space space = CubeSpace(parameters);
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    auto proposer = *entry.make({.space = space,
+                                 .baseline = {.assignment = space.Defaults(), .source = {}},
+                                 .seed = seed,
+                                 .planned_trials = trials,
+                                 .wants_front = false,
+                                 .options = {}});
+    Rng rng = Rng(seed).Split("noise");
+    for (std::int64_t number = 0; number < trials; ++number) {
+      Trial trial;
+      trial.number = number;
+      trial.candidate = *proposer->Ask();
+      const Assignment& at = trial.candidate.assignment;
+      if (Crashes(at)) trial.outcome = Outcome::kCrashed;
+      if (std::get<double>(at.at("x0")) > 0.95 && number >= trials / 2) ++tried.deep_crashes;
+      trial.reward = {.mean = Hill(at) + 0.05 * rng.Normal(), .standard_error = 0.05, .count = 1};
+      EXPECT_TRUE(proposer->Tell(trial));
+      if (number == 5) tried.first_gain += proposer->ExpectedRemainingGain().value_or(0);
+    }
+    tried.last_gain += proposer->ExpectedRemainingGain().value_or(0);
+    const auto best = *proposer->Recommend(1);
+    tried.regret += (0.2 - (best.empty() ? 0 : Hill(best[0].candidate.assignment))) /
+                    static_cast<double>(seeds);
+  }
+  return tried;
+}
+
+TEST(BayesTest, FindsAHillUnderNoiseAmongIrrelevantParameters) {
+  const Tried bayes = Try(BayesEntry(), 8, 40, 6);
+  const Tried random = Try(RandomSearchEntry(), 8, 40, 6);
+  EXPECT_LT(bayes.regret, 0.04);
+  EXPECT_LT(bayes.regret, random.regret);
+}
+
+TEST(BayesTest, WhereCandidatesCrashIsLearnt) {
+  EXPECT_LE(Try(BayesEntry(), 2, 40, 6).deep_crashes, 2);  // Random search makes 6 of 120.
+}
+
+TEST(BayesTest, TheExpectedRemainingGainFallsAsTheHillIsKnown) {
+  const Tried bayes = Try(BayesEntry(), 2, 40, 3);
+  EXPECT_GT(bayes.first_gain, 0);
+  EXPECT_LT(bayes.last_gain, bayes.first_gain);
+}
+
+}  // namespace
+}  // namespace hone::tune
