@@ -30,20 +30,19 @@ run: ## sets up, builds and tunes: memory on the host as root, else TCP in a nam
 build: ## the hone program as it is installed, in build/release/
 	@scripts/setup build && scripts/build release hone
 
-test: ## sets up, builds, runs all tests but the slow ones, then all of `make check`; what CI runs
-	@scripts/setup build test check && scripts/test dev -LE '^slow$$'
-	@scripts/check && scripts/test-report build/dev/ctest.xml
+test: ## sets up, builds, runs all tests but the slow ones, sanitizers, other builds, checks; what CI runs
+	@scripts/setup build test check && scripts/test test -LE '^slow$$'
+	@scripts/check && scripts/guard && scripts/test-report build/test/ctest.xml
 
-test-all: ## all tests, the slow ones too; no checks
-	@scripts/setup build test && scripts/test dev && scripts/test-report build/dev/ctest.xml
+test-all: ## everything: the slow tests too, every unit test under the sanitizers, all of clang-tidy
+	@scripts/setup build test check && scripts/test test
+	@CI= scripts/check && scripts/guard --all && scripts/test-report build/test/ctest.xml
 
 asan: ## the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
-	@scripts/setup build test && scripts/test asan -L '^unit$$'
-	@scripts/test-report build/asan/ctest.xml
+	@scripts/setup build test && scripts/guard --all asan
 
 tsan: ## the unit tests under ThreadSanitizer
-	@scripts/setup build test && scripts/test tsan -L '^unit$$'
-	@scripts/test-report build/tsan/ctest.xml
+	@scripts/setup build test && scripts/guard --all tsan
 
 check: ## format, layers, sizes, names, likely bugs; unchanged files cost nothing
 	@scripts/setup build test check && scripts/check

@@ -96,7 +96,7 @@ TEST_F(ApiGoldenTest, Events) {
 }
 
 TEST_F(ApiGoldenTest, Control) {
-  server_->board().Enter(story_.id(), std::make_shared<QuietControl>());
+  server_->board().Register(story_.id(), std::make_shared<QuietControl>());
   const std::string pause = "/v1/campaigns/" + story_.id() + "/pause";
   const std::string token = fmt::format("Authorization: Bearer {}\r\n", kToken);
   ExpectGolden("control", Ask("POST", pause, token).AsJson());
