@@ -12,6 +12,7 @@ import os
 import socket
 import struct
 import sys
+import threading
 import time
 import traceback
 import types
@@ -84,11 +85,21 @@ class SharedMemory:
         self.answer_word = ctypes.c_uint32.from_buffer(self.memory, CallBlock.answer.offset)
         self.spins = spins
         self.libc = ctypes.CDLL(None, use_errno=True)
+        self.lock = threading.Lock()
+        self.lock.acquire()
+
+    def fence(self):
+        """What is before it and what is after it, the judge sees in this order too. Python has no
+        other name for that; ARM does not keep the order by itself."""
+        self.lock.release()
+        self.lock.acquire()
 
     def await_turn(self, seen):
         while self.turn.value == seen:
             self.libc.syscall(SYS_FUTEX, ctypes.byref(self.turn), FUTEX_WAIT, seen, None, None, 0)
-        return self.turn.value
+        turn = self.turn.value
+        self.fence()
+        return turn
 
     def spin(self, armed):
         turn = self.turn
@@ -97,7 +108,9 @@ class SharedMemory:
                 return
 
     def answer(self, call, what):
+        self.fence()
         self.answer_word.value = (call << 2 | what) & 0xFFFFFFFF
+        self.fence()
         if self.block.judge_sleeps:
             self.libc.syscall(SYS_FUTEX, ctypes.byref(self.answer_word), FUTEX_WAKE, 1, None,
                               None, 0)

@@ -9,15 +9,16 @@
 //   HONE_EMBED(kHoneSchemas, HONE_SCHEMAS_FILE)
 //
 // gives kHoneSchemas(), the file's bytes. The path is a string literal that hone_embed() of
-// cmake/HoneTargets.cmake defines; it also makes the .cc file depend on the file.
-#define HONE_EMBED(name, path)         \
-  asm(".pushsection .rodata\n"         \
-      ".balign 16\n" #name             \
-      "Begin:\n"                       \
-      ".incbin \"" path "\"\n" #name   \
-      "End:\n"                         \
-      ".byte 0\n"                      \
-      ".popsection\n");                \
-  extern "C" const char name##Begin[]; \
-  extern "C" const char name##End[];   \
+// cmake/HoneTargets.cmake defines; it also makes the .cc file depend on the file. The symbols are
+// hidden because ARM would look others up in a table in which the linker has one entry for both.
+#define HONE_EMBED(name, path)                                       \
+  asm(".pushsection .rodata\n"                                       \
+      ".balign 16\n" #name                                           \
+      "Begin:\n"                                                     \
+      ".incbin \"" path "\"\n" #name                                 \
+      "End:\n"                                                       \
+      ".byte 0\n"                                                    \
+      ".popsection\n");                                              \
+  extern "C" [[gnu::visibility("hidden")]] const char name##Begin[]; \
+  extern "C" [[gnu::visibility("hidden")]] const char name##End[];   \
   static std::string_view name() { return {name##Begin, name##End}; }

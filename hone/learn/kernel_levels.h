@@ -15,5 +15,6 @@ struct KernelPair {
 KernelPair PlainKernels();
 KernelPair Avx2Kernels();
 KernelPair Avx512Kernels();
+KernelPair NeonKernels();
 
 }  // namespace hone::learn

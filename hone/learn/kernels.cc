@@ -23,6 +23,9 @@ std::vector<KernelLevel> FindLevels() {
   if (HasAvx512()) add("avx512", Avx512Kernels());
   if (HasAvx2()) add("avx2", Avx2Kernels());
 #endif
+#ifdef HONE_NEON_KERNELS
+  add("neon", NeonKernels());  // Every 64-bit ARM has it.
+#endif
   add("plain", PlainKernels());
   return levels;
 }

@@ -8,8 +8,8 @@
 // The arithmetic in which training spends its time, compiled once for each level of the processor
 // and chosen at run time. Every element of a result is computed by the same operations in the same
 // order whatever its place and the size of the whole, so a row has the same bits in a batch of one
-// and in a batch of a thousand. The levels with fused multiply-add (AVX2, AVX-512) agree bit for
-// bit; the plain level rounds products, so its last bits differ.
+// and in a batch of a thousand. The levels with fused multiply-add (AVX2, AVX-512, NEON) agree bit
+// for bit; the plain level rounds products, so its last bits differ.
 namespace hone::learn {
 
 // Matrices have row lengths that are multiples of this, filled up with zeros, so that no kernel has
@@ -63,7 +63,7 @@ struct Kernels {
 };
 
 struct KernelLevel {
-  std::string name;  // "avx512", "avx2", "plain".
+  std::string name;  // "avx512", "avx2", "neon", "plain".
   Kernels<float> single;
   Kernels<double> twofold;
 

@@ -17,6 +17,9 @@ namespace {
 template <typename T>
 struct LanesOf {
   typedef T Type __attribute__((vector_size(HONE_LANE_BYTES)));
+  // In memory, where it lies as numbers do. GCC copies 16 bytes by memcpy through other registers,
+  // and then keeps sums there too.
+  typedef T Stored __attribute__((vector_size(HONE_LANE_BYTES), aligned(alignof(T)), may_alias));
 };
 template <typename T>
 using Lanes = typename LanesOf<T>::Type;
@@ -29,14 +32,12 @@ using BitsOf = std::conditional_t<sizeof(T) == sizeof(std::int32_t), std::int32_
 
 template <typename T>
 inline Lanes<T> Load(const T* from) {
-  Lanes<T> lanes;
-  std::memcpy(&lanes, from, sizeof(lanes));
-  return lanes;
+  return *reinterpret_cast<const typename LanesOf<T>::Stored*>(from);
 }
 
 template <typename T>
 inline void Save(const Lanes<T>& lanes, T* to) {
-  std::memcpy(to, &lanes, sizeof(lanes));
+  *reinterpret_cast<typename LanesOf<T>::Stored*>(to) = lanes;
 }
 
 // The same bits as another type.

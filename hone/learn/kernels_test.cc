@@ -73,13 +73,40 @@ TYPED_TEST(KernelsTest, ARowHasTheSameBitsInABatchOfAnySize) {
 
 TYPED_TEST(KernelsTest, LevelsThatFuseAgreeToTheLastBit) {
   const auto& levels = AvailableKernels();
-  if (levels.size() < 3) GTEST_SKIP() << "needs a processor with AVX-512";
+  if (levels.size() < 3) GTEST_SKIP() << "needs a processor with AVX2 and AVX-512";
   EXPECT_EQ(Multiplied<TypeParam>(levels[0], 29), Multiplied<TypeParam>(levels[1], 29));
   auto wide = Random<TypeParam>(4096, 4);
   auto narrow = wide;
   levels[0].template Of<TypeParam>().tanh(wide.data(), wide.size());
   levels[1].template Of<TypeParam>().tanh(narrow.data(), narrow.size());
   EXPECT_EQ(wide, narrow);
+}
+
+// What makes them agree, on processors of all kinds.
+TYPED_TEST(KernelsTest, ALevelThatFusesRoundsOnceForEachProduct) {
+  constexpr std::size_t kSize = 48;
+  const auto a = Random<TypeParam>(kSize, 5);
+  const auto b = Random<TypeParam>(kSize * kSize, 6);
+  AlignedVector<TypeParam> expected(kSize, 0);
+  for (std::size_t k = 0; k < kSize; ++k) {
+    for (std::size_t n = 0; n < kSize; ++n) {
+      expected[n] = std::fma(a[k], b[k * kSize + n], expected[n]);
+    }
+  }
+  for (const KernelLevel& level : AvailableKernels()) {
+    if (level.name == "plain") continue;
+    AlignedVector<TypeParam> c(kSize);
+    level.Of<TypeParam>().multiply({.rows = 1,
+                                    .columns = kSize,
+                                    .depth = kSize,
+                                    .a = a.data(),
+                                    .a_row = kSize,
+                                    .b = b.data(),
+                                    .b_row = kSize,
+                                    .c = c.data(),
+                                    .c_row = kSize});
+    EXPECT_EQ(c, expected) << level.name;
+  }
 }
 
 TYPED_TEST(KernelsTest, TanhIsExactToAFewUnitsEverywhere) {

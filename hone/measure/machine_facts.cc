@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -65,6 +66,53 @@ std::string VirtualisationOf(const fs::path& root, const std::string& cpuinfo) {
   return firmware.empty() ? "virtual machine" : "virtual machine, " + firmware;
 }
 
+struct ArmPart {
+  std::string_view implementer;
+  std::string_view part;
+  std::string_view name;
+};
+
+// Of the machines that measure: servers and boards.
+constexpr ArmPart kArmParts[] = {
+    {"0x41", "0xd03", "ARM Cortex-A53"},   {"0x41", "0xd08", "ARM Cortex-A72"},
+    {"0x41", "0xd0b", "ARM Cortex-A76"},   {"0x41", "0xd0c", "ARM Neoverse-N1"},
+    {"0x41", "0xd40", "ARM Neoverse-V1"},  {"0x41", "0xd49", "ARM Neoverse-N2"},
+    {"0x41", "0xd4f", "ARM Neoverse-V2"},  {"0x41", "0xd84", "ARM Neoverse-V3"},
+    {"0x41", "0xd8e", "ARM Neoverse-N3"},  {"0x46", "0x001", "Fujitsu A64FX"},
+    {"0x48", "0xd01", "HiSilicon TSV110"}, {"0x6d", "0xd49", "Microsoft Cobalt 100"},
+    {"0xc0", "0xac3", "Ampere-1"},         {"0xc0", "0xac4", "Ampere-1a"},
+};
+
+// The kernel names x86 processors. Those of ARM have numbers.
+std::string CpuOf(const std::string& cpuinfo) {
+  if (const auto name = FindField(cpuinfo, "model name")) return *name;
+  const auto implementer = FindField(cpuinfo, "CPU implementer");
+  const auto part = FindField(cpuinfo, "CPU part");
+  if (!implementer || !part) return kNotReadable;
+  const auto* const known = std::ranges::find_if(kArmParts, [&](const ArmPart& arm) {
+    return arm.implementer == *implementer && arm.part == *part;
+  });
+  std::string name = known != std::end(kArmParts)
+                         ? std::string(known->name)
+                         : fmt::format("ARM implementer {} part {}", *implementer, *part);
+  const auto variant = FindField(cpuinfo, "CPU variant");
+  const auto revision = FindField(cpuinfo, "CPU revision");
+  if (variant && revision) name += fmt::format(" variant {} revision {}", *variant, *revision);
+  return name;
+}
+
+// Of the first processor, the last and largest.
+std::string CacheOf(const fs::path& root, const std::string& cpuinfo) {
+  if (const auto size = FindField(cpuinfo, "cache size")) return *size;
+  const fs::path caches = root / "sys/devices/system/cpu/cpu0/cache";
+  std::string largest = kNotReadable;
+  for (int i = 0;; ++i) {
+    const auto size = ReadLine(caches / fmt::format("index{}", i) / "size");
+    if (!size) return largest;
+    largest = *size;
+  }
+}
+
 std::string ContainerOf(const fs::path& root) {
   std::error_code ignored;
   if (fs::exists(root / ".dockerenv", ignored)) return "docker";
@@ -101,8 +149,8 @@ MachineFacts ReadMachineFacts(const fs::path& root) {
   const auto field = [&](const char* key) {
     return FindField(cpuinfo, key).value_or(kNotReadable);
   };
-  facts["cpu"] = field("model name");
-  facts["cpu cache"] = field("cache size");
+  facts["cpu"] = CpuOf(cpuinfo);
+  facts["cpu cache"] = CacheOf(root, cpuinfo);
   facts["cpu mhz"] = field("cpu MHz");
   facts["microcode"] = field("microcode");
   const std::string status = ReadFile(root / "proc/self/status").value_or("");

@@ -79,6 +79,20 @@ TEST(MachineFactsTest, FactsOfABareMachineAreRead) {
   EXPECT_EQ(MachineWatch(root.path()).cpus(), 16);
 }
 
+TEST(MachineFactsTest, AnArmIsNamedByItsNumbers) {
+  Root root;
+  root.Write("proc/cpuinfo",
+             "processor\t: 0\nFeatures\t: fp asimd\nCPU implementer\t: 0x41\nCPU variant\t: 0x3\n"
+             "CPU part\t: 0xd0c\nCPU revision\t: 1\n");
+  root.Write("sys/devices/system/cpu/cpu0/cache/index0/size", "64K\n");
+  root.Write("sys/devices/system/cpu/cpu0/cache/index1/size", "1024K\n");
+  const MachineFacts facts = ReadMachineFacts(root.path());
+  EXPECT_EQ(facts.at("cpu"), "ARM Neoverse-N1 variant 0x3 revision 1");
+  EXPECT_EQ(facts.at("cpu cache"), "1024K");
+  root.Write("proc/cpuinfo", "CPU implementer\t: 0x99\nCPU part\t: 0x123\n");
+  EXPECT_EQ(ReadMachineFacts(root.path()).at("cpu"), "ARM implementer 0x99 part 0x123");
+}
+
 TEST(MachineFactsTest, VirtualMachineNamesItsVendor) {
   Root root;
   root.Write("proc/cpuinfo", "flags\t\t: fpu hypervisor sse\n");

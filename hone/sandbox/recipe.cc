@@ -27,8 +27,14 @@ constexpr std::array kDevices{"/dev/null", "/dev/zero", "/dev/full", "/dev/rando
 
 // What is a link on the host becomes one inside.
 constexpr std::array kRootLinks{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
-constexpr std::array kStandard{"/usr", "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf",
-                               "/etc/ld.so.conf.d"};
+// PyTorch does not start on ARM without the numbers of the processors.
+constexpr std::array kStandard{"/usr",
+                               "/etc/alternatives",
+                               "/etc/ld.so.cache",
+                               "/etc/ld.so.conf",
+                               "/etc/ld.so.conf.d",
+                               "/sys/devices/system/cpu/possible",
+                               "/sys/devices/system/cpu/present"};
 
 using Link = std::pair<std::string, std::string>;
 

@@ -149,7 +149,7 @@ TEST_F(SandboxTest, AMissingProgramIsAnErrorThatSaysWhatToDo) {
 TEST_F(SandboxTest, AMissingViewIsAnErrorThatNamesIt) {
   SandboxCommand command = Shell("true");
   command.views.push_back({"/hone/no/such/view"});
-  EXPECT_THAT(RunInSandbox(command).error().message, HasSubstr("/hone/no/such/view"));
+  EXPECT_THAT(RunInSandbox(command).error().message, HasSubstr("/hone/no/such/view: no such file"));
 }
 
 TEST_F(SandboxTest, BadRequestsAreErrors) {

@@ -97,6 +97,16 @@ TEST_F(CppBackendTest, CIsAllowedWhereTheProblemSaysSo) {
   EXPECT_EQ(build->outcome, Outcome::kAccepted) << build->output;
 }
 
+TEST_F(CppBackendTest, EveryCompilerOfThisMachineCompiles) {
+  for (const char* compiler : {"g++", "clang++"}) {
+    problem_.backend_options["compiler"] = compiler;
+    if (!backend_->Check(problem_)) continue;
+    const auto build = Compile(Kernel("out[0] = x[n - 1];"));
+    ASSERT_TRUE(build) << build.error().message;
+    EXPECT_EQ(build->outcome, Outcome::kAccepted) << build->output;
+  }
+}
+
 TEST_F(CppBackendTest, SymbolsOfALibraryAreRead) {
   const auto build = Compile("#include <math.h>\n" + Kernel("out[0] = lgammaf(x[n - 1]);"));
   ASSERT_TRUE(build && build->artefact);

@@ -19,6 +19,11 @@ constexpr std::string_view kPrelude = "hone_prelude.h";
 constexpr std::string_view kLibrary = "kernel.so";
 constexpr std::size_t kMaxCompilerOutput = 256 << 10;
 constexpr std::size_t kMaxLibrary = 32 << 20;
+#if defined(__aarch64__)
+constexpr const char* kThisMachine = "-mcpu=native";  // Clang 14 has no -march=native on ARM.
+#else
+constexpr const char* kThisMachine = "-march=native";
+#endif
 
 std::string SourceNameOf(const Problem& problem) {
   return problem.language == "c" ? "kernel.c" : "kernel.cc";
@@ -29,7 +34,8 @@ std::string MachineText() {
   const auto text = ReadFile("/proc/cpuinfo");
   if (!text) return "";
   std::string machine;
-  for (const std::string_view key : {"model name", "flags", "Features", "CPU part"}) {
+  for (const std::string_view key :
+       {"model name", "flags", "Features", "CPU implementer", "CPU part"}) {
     const std::size_t begin = text->find(key);
     if (begin == std::string::npos) continue;
     machine += text->substr(begin, text->find('\n', begin) - begin) + "\n";
@@ -144,7 +150,7 @@ std::vector<std::string> CppCompiler::ArgumentsOf(const BuildOrder& order) const
   std::vector<std::string> arguments = {compiler,
                                         is_c ? "-std=gnu17" : "-std=gnu++20",
                                         "-O3",
-                                        "-march=native",
+                                        kThisMachine,
                                         "-fPIC",
                                         "-shared",
                                         "-fdiagnostics-color=never",

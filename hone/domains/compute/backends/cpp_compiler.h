@@ -34,7 +34,7 @@ class CppCompiler {
   std::vector<std::string> ArgumentsOf(const BuildOrder& order) const;
 
   std::map<std::string, std::string> versions_;  // By name.
-  std::string machine_;                          // What -march=native stands for.
+  std::string machine_;                          // What "native" stands for.
 };
 
 // What is included before the source: integer types, `scalar`, the declaration of the entry point.

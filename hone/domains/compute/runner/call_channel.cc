@@ -22,7 +22,7 @@ constexpr int kSpinsPerLook = 2000;  // Some tens of microseconds.
 constexpr long kNapNs = 1'000'000;
 
 std::uint32_t LoadWord(const std::uint32_t& word) {
-  return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(&word, __ATOMIC_SEQ_CST);
 }
 
 void StoreWord(std::uint32_t& word, std::uint32_t value) {

@@ -86,7 +86,9 @@ void FlushLines(const std::byte* at, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; i += kAlignment) _mm_clflush(at + i);
   _mm_mfence();
 #elif defined(__aarch64__)
-  for (std::size_t i = 0; i < bytes; i += kAlignment) asm volatile("dc civac, %0" ::"r"(at + i));
+  for (std::size_t i = 0; i < bytes; i += kAlignment) {
+    asm volatile("dc civac, %0" ::"r"(at + i) : "memory");
+  }
   asm volatile("dsb ish" ::: "memory");
 #else
   (void)at;

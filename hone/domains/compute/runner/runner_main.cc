@@ -23,7 +23,7 @@ namespace {
 constexpr int kMaxParameters = 24;
 constexpr int kBadStart = 96;  // Exit status: it was not started by a judge.
 
-uint32_t LoadWord(const uint32_t* word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+uint32_t LoadWord(const uint32_t* word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
 void StoreWord(uint32_t* word, uint32_t value) { __atomic_store_n(word, value, __ATOMIC_SEQ_CST); }
 
 void FutexWait(uint32_t* word, uint32_t seen) {
