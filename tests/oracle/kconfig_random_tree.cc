@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+// A call draws at most once in its arguments: compilers, and GCC for x86 and for ARM, take those in
+// different orders, and a seed is to give the same tree everywhere.
 namespace hone::kconfig {
 namespace {
 
@@ -58,15 +60,18 @@ std::string RandomKconfig::Term() {
   const auto& [name, type] = known_[rng_.Below(known_.size())];
   constexpr const char* kSigns[] = {"=", "!=", "<", ">", "<=", ">="};
   if (type != 'b' && type != 't') {
-    return fmt::format("{} {} {}", name, kSigns[rng_.Below(type == 's' ? 2 : 6)], Value(type));
+    const std::string value = Value(type);
+    return fmt::format("{} {} {}", name, kSigns[rng_.Below(type == 's' ? 2 : 6)], value);
   }
   switch (rng_.Below(9)) {
     case 0:
       return "!" + name;
-    case 1:
+    case 1: {
+      const std::string value = Value(type);
       // The tool of Linux 6.12 takes a symbol for an expression in BOOL!=y (expr_transform).
       return fmt::format("{}{}{}", name,
-                         (has_groups_ && type == 'b') || Chance(2) ? "=" : "!=", Value(type));
+                         (has_groups_ && type == 'b') || Chance(2) ? "=" : "!=", value);
+    }
     case 2:
       return "UNKNOWN";
     case 3:
@@ -77,8 +82,17 @@ std::string RandomKconfig::Term() {
 }
 
 std::string RandomKconfig::Condition() {
-  std::string text = Chance(6) ? fmt::format("!({} || {})", Term(), Term()) : Term();
-  while (Chance(3)) text += (Chance(2) ? " && " : " || ") + Term();
+  std::string text;
+  if (Chance(6)) {
+    const std::string second = Term();
+    text = fmt::format("!({} || {})", Term(), second);
+  } else {
+    text = Term();
+  }
+  while (Chance(3)) {
+    const std::string term = Term();
+    text += (Chance(2) ? " && " : " || ") + term;
+  }
   return Chance(8) ? fmt::format("({}) && {}", text, Term()) : text;
 }
 
@@ -128,8 +142,9 @@ void RandomKconfig::Defaults(char type) {
   }
   if ((type == 'i' || type == 'h') && Chance(2)) {
     const std::uint64_t low = rng_.Below(6);
-    text_ += type == 'i' ? fmt::format("\trange {} {}{}\n", low, low + rng_.Below(8), If())
-                         : fmt::format("\trange 0x{:x} 0x{:x}{}\n", low, low + 9, If());
+    const std::string condition = If();
+    text_ += type == 'i' ? fmt::format("\trange {} {}{}\n", low, low + rng_.Below(8), condition)
+                         : fmt::format("\trange 0x{:x} 0x{:x}{}\n", low, low + 9, condition);
   }
 }
 
@@ -147,7 +162,8 @@ void RandomKconfig::Symbol() {
     for (std::uint64_t left = rng_.Below(3); left > 0 && number + 1 < count_; --left) {
       const std::size_t target = number + 1 + rng_.Below(count_ - number - 1);
       if (types_[target] != 'b' && types_[target] != 't') continue;
-      text_ += fmt::format("\t{} S{}{}\n", Chance(2) ? "imply" : "select", target, If());
+      const std::string condition = If();
+      text_ += fmt::format("\t{} S{}{}\n", Chance(2) ? "imply" : "select", target, condition);
     }
   }
   Help();
@@ -169,7 +185,10 @@ void RandomKconfig::Choice() {
   if (!has_groups_ && Chance(4)) text_ += "\toptional\n";
   if (Chance(3)) text_ += "\tdepends on " + Condition() + "\n";
   const std::size_t members = 1 + rng_.Below(4);
-  if (Chance(2)) text_ += fmt::format("\tdefault {}_{}{}\n", group, rng_.Below(members), If());
+  if (Chance(2)) {
+    const std::string condition = If();
+    text_ += fmt::format("\tdefault {}_{}{}\n", group, rng_.Below(members), condition);
+  }
   Help();
   std::vector<std::pair<std::string, char>> fresh;
   for (std::size_t i = 0; i < members; ++i) {
