@@ -160,7 +160,6 @@ Route Posting(std::string path, std::string summary, std::string in, std::string
               Handler handler) {
   return {.method = "POST",
           .path = std::move(path),
-          .errors = ErrorShape::kKernelGym,
           .summary = std::move(summary),
           .request_schema = std::move(in),
           .response_schema = std::move(out),
@@ -172,7 +171,6 @@ Route Giving(std::string method, std::string path, std::string summary, std::str
              Handler handler) {
   return {.method = std::move(method),
           .path = std::move(path),
-          .errors = ErrorShape::kKernelGym,
           .summary = std::move(summary),
           .response_schema = std::move(out),
           .other_statuses = {404},

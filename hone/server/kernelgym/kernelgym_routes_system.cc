@@ -266,7 +266,6 @@ Route Line(std::string method, std::string path, Access access, std::string summ
   return {.method = std::move(method),
           .path = std::move(path),
           .access = access,
-          .errors = ErrorShape::kKernelGym,
           .summary = std::move(summary),
           .response_schema = std::move(out),
           .other_statuses = queries.empty() ? std::vector<int>{} : std::vector<int>{400},
