@@ -16,7 +16,8 @@ namespace hone::server {
 namespace {
 
 constexpr std::size_t kMaxKept = 4;
-constexpr std::chrono::milliseconds kCampaignBoardWaitTimeout{200};  // With a history that is long to read.
+constexpr std::chrono::milliseconds kCampaignBoardWaitTimeout{
+    200};  // With a history that is long to read.
 
 // Newest first, as the list itself.
 std::string TellLines(const VersionedMap::Changes& changes) {
@@ -61,7 +62,7 @@ void CampaignBoard::Hang() {
   if (change_signal_ || is_ending_ || !std::filesystem::exists(settings_.store, ignored)) return;
   auto change_signal = WatchChanges(ChangeSignalOf(settings_.store), [this] {
     ++ring_;
-    wakes_.CallAll();
+    wakes_.Call();
     lines_.Call();
   });
   if (change_signal) {
@@ -167,7 +168,7 @@ Result<std::shared_ptr<CampaignLog>> CampaignBoard::LogOf(const std::string& id)
 std::shared_ptr<LiveCampaign> CampaignBoard::Register(const std::string& id,
                                                       std::shared_ptr<CampaignControl> control) {
   auto live =
-      std::make_shared<LiveCampaign>(id, clock_, std::move(control), [this] { wakes_.CallAll(); });
+      std::make_shared<LiveCampaign>(id, clock_, std::move(control), [this] { wakes_.Call(); });
   const std::lock_guard lock(mutex_);
   Hang();
   live_[id] = live;

@@ -47,12 +47,14 @@ Result<std::string> Collect(CampaignStream& stream, std::uint64_t ring) {
 }
 
 // The next events, or a comment if there was none for a while; nullopt at the end.
-Async<std::optional<std::string>> CampaignNextPiece(CampaignBoard& board, std::shared_ptr<CampaignStream> stream) {
+Async<std::optional<std::string>> CampaignNextPiece(CampaignBoard& board,
+                                                    std::shared_ptr<CampaignStream> stream) {
   if (stream->has_ended) co_return std::nullopt;
   const auto waiter = board.wakes().Register();
   Result<std::string> text = Collect(*stream, board.ring());
   if (text && text->empty()) {
-    const WakeReason reason = co_await waiter->Wait(board.clock().Now() + kHeartbeat, stream->gone);
+    const auto [reason, event] =
+        co_await waiter->Wait(board.clock().Now() + kHeartbeat, stream->gone);
     if (reason == WakeReason::kGone) co_return std::nullopt;
     const bool is_beat = reason == WakeReason::kTimeout;
     text = Collect(*stream, is_beat ? 0 : board.ring());  // When it closes, for the last time.

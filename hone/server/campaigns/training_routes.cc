@@ -16,12 +16,14 @@ struct TrainingStream {
 };
 
 // The next events, or a comment if there was none for a while; nullopt at the end.
-Async<std::optional<std::string>> TrainingNextPiece(TrainingBoard& board, std::shared_ptr<TrainingStream> stream) {
+Async<std::optional<std::string>> TrainingNextPiece(TrainingBoard& board,
+                                                    std::shared_ptr<TrainingStream> stream) {
   if (stream->cursor.has_ended) co_return std::nullopt;
   const auto waiter = board.wakes().Register();
   std::string text = board.Since(stream->cursor, kPieceBytes);
   if (!text.empty()) co_return text;
-  const WakeReason reason = co_await waiter->Wait(board.clock().Now() + kHeartbeat, stream->gone);
+  const auto [reason, event] =
+      co_await waiter->Wait(board.clock().Now() + kHeartbeat, stream->gone);
   if (reason == WakeReason::kGone) co_return std::nullopt;
   text = board.Since(stream->cursor, kPieceBytes);  // When it closes, for the last time.
   if (text.empty() && reason == WakeReason::kClosing) co_return std::nullopt;

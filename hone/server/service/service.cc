@@ -87,14 +87,14 @@ Async<Result<TaskStatus>> Service::Wait(TaskId task, Clock::Monotonic until, std
   const auto before = queue_.Await(task, kNoWait);
   if (!before) co_return before.error();
   if (*before) co_return Look(task);
-  const WakeEvent woken = co_await waiter->Wait(until, gone);
-  if (woken.why == WakeEvent::Why::kClosing) {
+  const auto woken = co_await waiter->Wait(until, gone);
+  if (woken.reason == WakeReason::kClosing) {
     co_return Error{Errc::kUnavailable, "the server is shutting down; ask again later"};
   }
-  if (!woken.settlement) co_return Look(task);
+  if (!woken.event) co_return Look(task);
   auto view = queue_.Look(task);
   if (!view) co_return view.error();
-  co_return TaskStatus{std::move(*view), woken.settlement};
+  co_return TaskStatus{std::move(*view), woken.event};
 }
 
 Result<std::string> Service::ExplainNoWorker(const Capabilities& needs) {

@@ -143,14 +143,14 @@ std::string SettledText(Service& service, const Settled& settled) {
 
 // The next events, or a comment if there was none for a while; nullopt at the end.
 Async<std::optional<std::string>> V1NextPiece(Service& service, std::shared_ptr<V1Stream> stream) {
-  const auto waiter = service.waiters().EnterForAny();
+  const auto waiter = service.waiters().RegisterForAny();
   auto settled =
       service.queue().SettledAfter(stream->sequence, kMaxEvents, std::chrono::milliseconds{0});
   if (settled && settled->empty()) {
-    const WakeEvent woken = co_await waiter->Wait(service.clock().Now() + kHeartbeat, stream->gone);
-    if (woken.why == WakeEvent::Why::kGone || woken.why == WakeEvent::Why::kClosing)
-      co_return std::nullopt;
-    if (woken.why == WakeEvent::Why::kTimeout) co_return std::string(kSignOfLife);
+    const auto woken = co_await waiter->Wait(service.clock().Now() + kHeartbeat, stream->gone);
+    const bool is_over = woken.reason == WakeReason::kGone || woken.reason == WakeReason::kClosing;
+    if (is_over) co_return std::nullopt;
+    if (woken.reason == WakeReason::kTimeout) co_return std::string(kSignOfLife);
     settled =
         service.queue().SettledAfter(stream->sequence, kMaxEvents, std::chrono::milliseconds{0});
   }
