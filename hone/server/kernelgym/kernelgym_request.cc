@@ -183,8 +183,8 @@ KernelGymBatch ReadKernelGymBatch(const Json& json, std::vector<Fault>& faults) 
     reader.Fail("tasks", "too_short", "List should have at least 1 item after validation, not 0");
   } else if (tasks.size() > kKernelgymRequestMaxBatch) {
     reader.Fail("tasks", "too_long",
-                fmt::format("List should have at most {} items after validation, not {}", kKernelgymRequestMaxBatch,
-                            tasks.size()));
+                fmt::format("List should have at most {} items after validation, not {}",
+                            kKernelgymRequestMaxBatch, tasks.size()));
   } else {
     for (std::size_t k = 0; k < tasks.size(); ++k) {
       batch.tasks.push_back(

@@ -17,15 +17,15 @@ using testing::HasSubstr;
 
 const WallTime kSubmitted{seconds{1'700'000'000}};
 
-TaskStatus Settled(std::variant<Evaluation, Settlement::Drop> end) {
-  TaskStatus standing;
-  standing.view.task.id = "t";
-  standing.view.state = TaskState::kSettled;
-  standing.view.pushed = kSubmitted;
-  standing.view.taken = kSubmitted + seconds{1};
-  standing.view.settled = kSubmitted + seconds{3};
-  standing.settlement = std::make_shared<const Settlement>(Settlement{std::move(end)});
-  return standing;
+TaskView Settled(std::variant<Evaluation, Settlement::Drop> end) {
+  TaskView view;
+  view.task.id = "t";
+  view.state = TaskState::kSettled;
+  view.pushed = kSubmitted;
+  view.taken = kSubmitted + seconds{1};
+  view.settled = kSubmitted + seconds{3};
+  view.settlement = std::make_shared<const Settlement>(Settlement{std::move(end)});
+  return view;
 }
 
 Evaluation EvaluationOf(Outcome outcome) {
@@ -103,9 +103,9 @@ TEST(KernelGymResponseTest, EvidenceBecomesMetadata) {
       {"correctness", R"({"trials":5,"passed":4,"max_difference":0.5,"avg_difference":[0.25]})"},
       {"phases", R"({"compile":12.5})"},
       {"times", "not json"}};
-  TaskStatus standing = Settled(evaluation);
-  standing.view.task.options = {{"problem_text", R"({"backend":"torch"})"}, {"trials", "5"}};
-  const Json metadata = KernelGymResult(standing)["metadata"];
+  TaskView view = Settled(evaluation);
+  view.task.options = {{"problem_text", R"({"backend":"torch"})"}, {"trials", "5"}};
+  const Json metadata = KernelGymResult(view)["metadata"];
   EXPECT_EQ(metadata["correctness_trials"], "(4 / 5)");
   EXPECT_EQ(metadata["max_difference"], Json::array({"0.5"}));
   EXPECT_EQ(metadata["phases"]["compile"], 12.5);
@@ -115,16 +115,16 @@ TEST(KernelGymResponseTest, EvidenceBecomesMetadata) {
 }
 
 TEST(KernelGymResponseTest, AWaitingTaskHasAllKeysAndItsPlace) {
-  TaskStatus standing;
-  standing.view.task.id = "t";
-  standing.view.ahead = 3;
-  const Json json = KernelGymResult(standing);
+  TaskView view;
+  view.task.id = "t";
+  view.ahead = 3;
+  const Json json = KernelGymResult(view);
   EXPECT_EQ(json.size(), 14);
   EXPECT_EQ(json["status"], "pending");
   EXPECT_TRUE(json["compiled"].is_null());
-  EXPECT_EQ(KernelGymStatus(standing)["queue_position"], 3);
-  standing.view.state = TaskState::kHeld;
-  EXPECT_EQ(KernelGymStatus(standing)["status"], "processing");
+  EXPECT_EQ(KernelGymStatus(view)["queue_position"], 3);
+  view.state = TaskState::kHeld;
+  EXPECT_EQ(KernelGymStatus(view)["status"], "processing");
 }
 
 TEST(KernelGymResponseTest, ValidationSaysWhichClassIsMissing) {

@@ -54,16 +54,17 @@ Clock::Monotonic EndOf(Service& service, const KernelGymRequest& request) {
 }
 
 Async<HttpResponse> Evaluate(Service& service, KernelGymRequest request, std::stop_token gone,
-                             Json (*shape)(const TaskStatus&)) {
+                             Json (*shape)(const TaskView&)) {
   const Result<TaskId> id = Submit(service, request);
   if (!id) co_return KernelgymFailure(id.error());
-  const Result<TaskStatus> standing =
+  const Result<TaskView> view =
       co_await service.Wait(*id, EndOf(service, request), std::move(gone));
-  if (!standing) co_return KernelgymFailure(standing.error());
-  if (!standing->settlement) {
-    co_return KernelgymFailure({Errc::kUnavailable, fmt::format("task {}: it is not settled yet", *id)});
+  if (!view) co_return KernelgymFailure(view.error());
+  if (!view->settlement) {
+    co_return KernelgymFailure(
+        {Errc::kUnavailable, fmt::format("task {}: it is not settled yet", *id)});
   }
-  co_return JsonResponse(200, shape(*standing));
+  co_return JsonResponse(200, shape(*view));
 }
 
 // Reads the body with `read`; the 400 response if it cannot be.
@@ -110,15 +111,15 @@ Async<HttpResponse> PostBatch(Service& service, const HttpRequest& request) {
     if (!id) co_return KernelgymFailure(id.error());
     ids.push_back(*id);
   }
-  std::vector<TaskStatus> standings;
+  std::vector<TaskView> views;
   for (std::size_t k = 0; k < ids.size(); ++k) {
-    Result<TaskStatus> standing =
+    Result<TaskView> view =
         co_await service.Wait(ids[k], EndOf(service, batch.tasks[k]), request.gone);
-    if (!standing) co_return KernelgymFailure(standing.error());
-    standings.push_back(std::move(*standing));
+    if (!view) co_return KernelgymFailure(view.error());
+    views.push_back(std::move(*view));
   }
   co_return JsonResponse(
-      200, KernelGymBatchResult(batch.batch_id, standings, submitted, service.clock().Wall()));
+      200, KernelGymBatchResult(batch.batch_id, views, submitted, service.clock().Wall()));
 }
 
 Async<HttpResponse> PostValidate(Service& service, const HttpRequest& request) {
@@ -128,19 +129,19 @@ Async<HttpResponse> PostValidate(Service& service, const HttpRequest& request) {
 }
 
 Async<HttpResponse> GetStatus(Service& service, const HttpRequest& request) {
-  const Result<TaskStatus> standing = service.Look(request.parts[0]);
-  if (!standing) co_return DetailError(standing.error());
-  co_return JsonResponse(200, KernelGymStatus(*standing));
+  const Result<TaskView> view = service.queue().Look(request.parts[0]);
+  if (!view) co_return DetailError(view.error());
+  co_return JsonResponse(200, KernelGymStatus(*view));
 }
 
 Async<HttpResponse> GetResult(Service& service, const HttpRequest& request,
-                              Json (*shape)(const TaskStatus&)) {
-  const Result<TaskStatus> standing = service.Look(request.parts[0]);
-  if (!standing) co_return DetailError(standing.error());
-  if (!standing->settlement) {
+                              Json (*shape)(const TaskView&)) {
+  const Result<TaskView> view = service.queue().Look(request.parts[0]);
+  if (!view) co_return DetailError(view.error());
+  if (!view->settlement) {
     co_return DetailError(404, fmt::format("task {}: it has no result yet", request.parts[0]));
   }
-  co_return JsonResponse(200, shape(*standing));
+  co_return JsonResponse(200, shape(*view));
 }
 
 Async<HttpResponse> DeleteTask(Service& service, const HttpRequest& request) {
@@ -180,7 +181,7 @@ Route Giving(std::string method, std::string path, std::string summary, std::str
 }  // namespace
 
 std::vector<Route> KernelGymRoutes(Service& service) {
-  const auto result = [&service](Json (*shape)(const TaskStatus&)) {
+  const auto result = [&service](Json (*shape)(const TaskView&)) {
     return Bind(service, [shape](Service& from, const HttpRequest& request) {
       return GetResult(from, request, shape);
     });

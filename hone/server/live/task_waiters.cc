@@ -73,13 +73,17 @@ bool TaskWaiters::ReadSome(std::uint64_t& sequence, const std::stop_token& stop)
 
 // A task that was forgotten meanwhile has nothing to tell; its waiters look for themselves.
 void TaskWaiters::Notify(const Settled& settled) {
-  auto end = queue_.Await(settled.task, std::chrono::milliseconds{0});
-  std::shared_ptr<const Settlement> settlement;
-  if (end && *end) {
-    settlement = std::make_shared<const Settlement>(std::move(**end));
-    on_settled_(settled, *settlement);
+  auto view = queue_.Look(settled.task);
+  if (view && view->settlement) {
+    on_settled_(settled, *view->settlement);
+    waiting_.Call(settled.task, std::make_shared<const TaskView>(std::move(*view)));
+    return;
   }
-  waiting_.Call(settled.task, settlement);
+  if (!view && view.error().code == Errc::kCorrupt) {  // Its end may still be readable.
+    const auto end = queue_.Await(settled.task, std::chrono::milliseconds{0});
+    if (end && *end) on_settled_(settled, **end);
+  }
+  waiting_.Call(settled.task);
 }
 
 }  // namespace hone::server

@@ -18,8 +18,9 @@ namespace hone::server {
 // queue's feed and wakes them. Safe for concurrent use.
 class TaskWaiters {
  public:
-  // With the settlement that was read for all of them; empty if the task was forgotten meanwhile.
-  using Condition = AsyncCondition<std::shared_ptr<const Settlement>>;
+  // With the one look at the settled task that is taken for all of them; null if there is nothing
+  // to see, because it was forgotten or begun anew meanwhile.
+  using Condition = AsyncCondition<std::shared_ptr<const TaskView>>;
   using Waiter = Condition::Waiter;
 
   using OnSettled = std::function<void(const Settled&, const Settlement&)>;

@@ -41,8 +41,8 @@ Result<ListOrder> ServiceReadOrder(const HttpRequest& request) {
 // The tasks that wait or run, as far as this server took them.
 void AddOpen(Service& service, const ListOrder& order, Json& tasks) {
   for (const TaskId& id : service.history().Open(order.limit)) {
-    const auto standing = service.Look(id);
-    if (standing && !standing->settlement) tasks.push_back(TaskLine(*standing, std::nullopt));
+    const auto view = service.queue().Look(id);
+    if (view && !view->settlement) tasks.push_back(TaskLine(*view, std::nullopt));
   }
 }
 
@@ -56,10 +56,10 @@ Result<std::optional<std::uint64_t>> AddSettled(Service& service, const ListOrde
     if (feed->empty()) return std::optional<std::uint64_t>();
     for (const Settled& one : *feed) {
       if (tasks.size() >= order.limit) return std::optional(one.sequence + 1);
-      const auto standing = service.Look(one.task);
-      if (!standing || !standing->settlement) continue;  // Forgotten, or begun anew.
-      if (!order.outcome.empty() && WordFor(*standing->settlement) != order.outcome) continue;
-      tasks.push_back(TaskLine(*standing, one.sequence));
+      const auto view = service.queue().Look(one.task);
+      if (!view || !view->settlement) continue;  // Forgotten, or begun anew.
+      if (!order.outcome.empty() && WordFor(*view->settlement) != order.outcome) continue;
+      tasks.push_back(TaskLine(*view, one.sequence));
     }
     end = feed->back().sequence;
   }

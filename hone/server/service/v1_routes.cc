@@ -26,17 +26,17 @@ HttpResponse Refusal(const Error& error) {
 }
 
 // Why a task that waits may wait for long.
-Json Explained(Service& service, const TaskStatus& standing) {
-  Json json = TaskJson(standing);
-  if (standing.view.state != TaskState::kWaiting) return json;
-  const auto nobody = service.ExplainNoWorker(standing.view.task.needs);
+Json Explained(Service& service, const TaskView& view) {
+  Json json = TaskJson(view);
+  if (view.state != TaskState::kWaiting) return json;
+  const auto nobody = service.ExplainNoWorker(view.task.needs);
   if (nobody && !nobody->empty()) json["why_waiting"] = *nobody;
   return json;
 }
 
-HttpResponse TaskStatusResponse(Service& service, const Result<TaskStatus>& standing) {
-  if (!standing) return Refusal(standing.error());
-  return JsonResponse(standing->settlement ? 200 : 202, Explained(service, *standing));
+HttpResponse TaskStatusResponse(Service& service, const Result<TaskView>& view) {
+  if (!view) return Refusal(view.error());
+  return JsonResponse(view->settlement ? 200 : 202, Explained(service, *view));
 }
 
 Result<Json> ReadJsonBody(const HttpRequest& request) {
@@ -52,9 +52,9 @@ Async<HttpResponse> PostTask(Service& service, const HttpRequest& request) {
   if (!submission) co_return Refusal(submission.error());
   const auto submitted = service.Submit(submission->task, submission->is_fresh);
   if (!submitted) co_return Refusal(submitted.error());
-  const Result<TaskStatus> standing =
+  const Result<TaskView> view =
       co_await service.Wait(submission->task.id, service.clock().Now() + *wait, request.gone);
-  co_return TaskStatusResponse(service, standing);
+  co_return TaskStatusResponse(service, view);
 }
 
 Async<HttpResponse> PostBatch(Service& service, const HttpRequest& request) {
@@ -72,36 +72,36 @@ Async<HttpResponse> PostBatch(Service& service, const HttpRequest& request) {
   Json tasks = Json::array();
   bool are_settled = true;
   for (const Submission& one : *submissions) {
-    const Result<TaskStatus> standing = co_await service.Wait(one.task.id, until, request.gone);
-    if (!standing) co_return Refusal(standing.error());
-    are_settled = are_settled && standing->settlement != nullptr;
-    tasks.push_back(Explained(service, *standing));
+    const Result<TaskView> view = co_await service.Wait(one.task.id, until, request.gone);
+    if (!view) co_return Refusal(view.error());
+    are_settled = are_settled && view->settlement != nullptr;
+    tasks.push_back(Explained(service, *view));
   }
   co_return JsonResponse(are_settled ? 200 : 202, {{"tasks", std::move(tasks)}});
 }
 
 Async<HttpResponse> GetTask(Service& service, const HttpRequest& request) {
-  const auto standing = service.Look(request.parts[0]);
-  if (!standing) co_return Refusal(standing.error());
-  Json json = Explained(service, *standing);
-  json.update(TaskDetails(*standing));
+  const auto view = service.queue().Look(request.parts[0]);
+  if (!view) co_return Refusal(view.error());
+  Json json = Explained(service, *view);
+  json.update(TaskDetails(*view));
   co_return JsonResponse(200, json);
 }
 
 Async<HttpResponse> WaitTask(Service& service, const HttpRequest& request) {
   const auto wait = ReadWait(request, "timeout_s", kPollWait);
   if (!wait) co_return Refusal(wait.error());
-  const Result<TaskStatus> standing =
+  const Result<TaskView> view =
       co_await service.Wait(request.parts[0], service.clock().Now() + *wait, request.gone);
-  co_return TaskStatusResponse(service, standing);
+  co_return TaskStatusResponse(service, view);
 }
 
 Async<HttpResponse> CancelTask(Service& service, const HttpRequest& request) {
   auto cancelled = service.queue().Cancel(request.parts[0]);
   if (!cancelled) co_return Refusal(cancelled.error());
-  const auto standing = service.Look(request.parts[0]);
-  if (!standing) co_return Refusal(standing.error());
-  co_return JsonResponse(200, TaskJson(*standing));
+  const auto view = service.queue().Look(request.parts[0]);
+  if (!view) co_return Refusal(view.error());
+  co_return JsonResponse(200, TaskJson(*view));
 }
 
 Async<HttpResponse> V1GetWorkers(Service& service, const HttpRequest&) {
@@ -133,11 +133,11 @@ struct V1Stream {
 };
 
 std::string SettledText(Service& service, const Settled& settled) {
-  const auto standing = service.Look(settled.task);
-  const Json data = standing ? SettledJson(*standing, settled.sequence)
-                             : Json{{"task", settled.task},  // Forgotten meanwhile.
-                                    {"outcome", nullptr},
-                                    {"sequence", settled.sequence}};
+  const auto view = service.queue().Look(settled.task);
+  const Json data = view ? SettledJson(*view, settled.sequence)
+                         : Json{{"task", settled.task},  // Forgotten meanwhile.
+                                {"outcome", nullptr},
+                                {"sequence", settled.sequence}};
   return EventText("settled", data, settled.sequence);
 }
 
