@@ -16,8 +16,7 @@ namespace hone::server {
 namespace {
 
 constexpr std::size_t kMaxKept = 4;
-constexpr std::chrono::milliseconds kCampaignBoardWaitTimeout{
-    200};  // With a history that is long to read.
+constexpr std::chrono::milliseconds kDescribeTimeout{200};  // With a history that is long to read.
 
 // Newest first, as the list itself.
 std::string TellLines(const VersionedMap::Changes& changes) {
@@ -135,7 +134,7 @@ Result<Json> CampaignBoard::Describe(const std::string& wanted) {
   if (!id) return id.error();
   const auto log = LogOf(*id);
   if (!log) return log.error();
-  const auto end = std::chrono::steady_clock::now() + kCampaignBoardWaitTimeout;
+  const auto end = std::chrono::steady_clock::now() + kDescribeTimeout;
   Result<bool> is_all = (*log)->Refresh(0);
   while (is_all && !*is_all && std::chrono::steady_clock::now() < end) is_all = (*log)->Refresh(0);
   if (!is_all) return is_all.error();

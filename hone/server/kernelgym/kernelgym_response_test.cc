@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 const WallTime kSubmitted{seconds{1'700'000'000}};
 
-TaskView Settled(std::variant<Evaluation, Settlement::Drop> end) {
+TaskView SettledView(std::variant<Evaluation, Settlement::Drop> end) {
   TaskView view;
   view.task.id = "t";
   view.state = TaskState::kSettled;
@@ -50,7 +50,7 @@ struct Row {
 class OutcomeMatrixTest : public testing::TestWithParam<Row> {};
 
 TEST_P(OutcomeMatrixTest, IsKernelGyms) {
-  const Json json = KernelGymResult(Settled(EvaluationOf(GetParam().outcome)));
+  const Json json = KernelGymResult(SettledView(EvaluationOf(GetParam().outcome)));
   EXPECT_EQ(json.size(), 14);
   EXPECT_EQ(json["status"], GetParam().status);
   EXPECT_EQ(json["compiled"], GetParam().compiled);
@@ -78,10 +78,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{Outcome::kCheated, "completed", true, false, true, "CORRECTNESS_ERROR"}));
 
 TEST(KernelGymResponseTest, WhatTheServiceFailedAtIsNeverBlamedOnTheKernel) {
-  const Json late = KernelGymResult(Settled(Settlement::Drop{Dropped::kExpired, "late"}));
+  const Json late = KernelGymResult(SettledView(Settlement::Drop{Dropped::kExpired, "late"}));
   EXPECT_EQ(late["error_code"], "TIMEOUT_ERROR");
   for (const Dropped why : {Dropped::kCancelled, Dropped::kAbandoned}) {
-    const Json json = KernelGymResult(Settled(Settlement::Drop{why, "no luck"}));
+    const Json json = KernelGymResult(SettledView(Settlement::Drop{why, "no luck"}));
     EXPECT_EQ(json["status"], "failed");
     EXPECT_EQ(json["error_code"], "SYSTEM_ERROR");
     EXPECT_EQ(json["error_message"], "the kernel was not judged: no luck");
@@ -91,10 +91,10 @@ TEST(KernelGymResponseTest, WhatTheServiceFailedAtIsNeverBlamedOnTheKernel) {
 TEST(KernelGymResponseTest, TheFullCompilerErrorReachesTheModel) {
   Evaluation evaluation = EvaluationOf(Outcome::kBuildFailed);
   evaluation.evidence = {{"compiler output", "k.cc:3: error: expected ';'"}};
-  const Json json = KernelGymResult(Settled(evaluation));
+  const Json json = KernelGymResult(SettledView(evaluation));
   EXPECT_THAT(json["error_message"].get<std::string>(), HasSubstr("expected ';'"));
   EXPECT_THAT(json["metadata"]["compilation_error"].get<std::string>(), HasSubstr("expected ';'"));
-  EXPECT_EQ(KernelGymStatus(Settled(evaluation))["error_message"], json["error_message"]);
+  EXPECT_EQ(KernelGymStatus(SettledView(evaluation))["error_message"], json["error_message"]);
 }
 
 TEST(KernelGymResponseTest, EvidenceBecomesMetadata) {
@@ -103,7 +103,7 @@ TEST(KernelGymResponseTest, EvidenceBecomesMetadata) {
       {"correctness", R"({"trials":5,"passed":4,"max_difference":0.5,"avg_difference":[0.25]})"},
       {"phases", R"({"compile":12.5})"},
       {"times", "not json"}};
-  TaskView view = Settled(evaluation);
+  TaskView view = SettledView(evaluation);
   view.task.options = {{"problem_text", R"({"backend":"torch"})"}, {"trials", "5"}};
   const Json metadata = KernelGymResult(view)["metadata"];
   EXPECT_EQ(metadata["correctness_trials"], "(4 / 5)");

@@ -15,7 +15,7 @@ namespace {
 constexpr std::chrono::seconds kGrace{30};  // For the queue to settle a task past its deadline.
 
 // A service failure, in the shape that /evaluate has for it.
-HttpResponse KernelgymFailure(const Error& error) {
+HttpResponse EvaluateFailure(const Error& error) {
   HttpResponse response = DetailError(error);
   if (response.status >= 500) response.headers.emplace_back("x-error-code", "SYSTEM_ERROR");
   if (response.status == 503) response.headers.emplace_back("retry-after", "5");
@@ -56,12 +56,12 @@ Clock::Monotonic EndOf(Service& service, const KernelGymRequest& request) {
 Async<HttpResponse> Evaluate(Service& service, KernelGymRequest request, std::stop_token gone,
                              Json (*shape)(const TaskView&)) {
   const Result<TaskId> id = Submit(service, request);
-  if (!id) co_return KernelgymFailure(id.error());
+  if (!id) co_return EvaluateFailure(id.error());
   const Result<TaskView> view =
       co_await service.Wait(*id, EndOf(service, request), std::move(gone));
-  if (!view) co_return KernelgymFailure(view.error());
+  if (!view) co_return EvaluateFailure(view.error());
   if (!view->settlement) {
-    co_return KernelgymFailure(
+    co_return EvaluateFailure(
         {Errc::kUnavailable, fmt::format("task {}: it is not settled yet", *id)});
   }
   co_return JsonResponse(200, shape(*view));
@@ -99,7 +99,7 @@ Async<HttpResponse> PostWorkflow(Service& service, const HttpRequest& request) {
 }
 
 // All tasks are in the queue before the first is waited for.
-Async<HttpResponse> PostBatch(Service& service, const HttpRequest& request) {
+Async<HttpResponse> PostEvaluateBatch(Service& service, const HttpRequest& request) {
   KernelGymBatch batch;
   if (auto refusal = ReadInto(service, request, batch, ReadKernelGymBatch)) {
     co_return std::move(*refusal);
@@ -108,14 +108,14 @@ Async<HttpResponse> PostBatch(Service& service, const HttpRequest& request) {
   std::vector<TaskId> ids;
   for (const KernelGymRequest& one : batch.tasks) {
     const Result<TaskId> id = Submit(service, one);
-    if (!id) co_return KernelgymFailure(id.error());
+    if (!id) co_return EvaluateFailure(id.error());
     ids.push_back(*id);
   }
   std::vector<TaskView> views;
   for (std::size_t k = 0; k < ids.size(); ++k) {
     Result<TaskView> view =
         co_await service.Wait(ids[k], EndOf(service, batch.tasks[k]), request.gone);
-    if (!view) co_return KernelgymFailure(view.error());
+    if (!view) co_return EvaluateFailure(view.error());
     views.push_back(std::move(*view));
   }
   co_return JsonResponse(
@@ -190,7 +190,7 @@ std::vector<Route> KernelGymRoutes(Service& service) {
       Posting("/evaluate", "Judges a kernel and waits for the verdict.", "EvaluationRequest",
               "EvaluationResponse", Bind(service, PostEvaluate)),
       Posting("/evaluate/batch", "Judges up to 100 kernels side by side.", "BatchEvaluationRequest",
-              "BatchEvaluationResponse", Bind(service, PostBatch)),
+              "BatchEvaluationResponse", Bind(service, PostEvaluateBatch)),
       Posting("/workflow/submit", "As /evaluate, with the request in a payload.", "WorkflowRequest",
               "WorkflowResponse", Bind(service, PostWorkflow)),
       Posting("/debug/validate", "Checks a request without running it.", "EvaluationRequest", "",

@@ -22,7 +22,7 @@ struct ListOrder {
   std::string outcome;  // Empty: any.
 };
 
-Result<ListOrder> ServiceReadOrder(const HttpRequest& request) {
+Result<ListOrder> ReadListOrder(const HttpRequest& request) {
   ListOrder order;
   if (const auto text = request.Query("limit")) {
     const auto limit = ParseCount("limit", *text, 1, kMaxTasks);
@@ -67,7 +67,7 @@ Result<std::optional<std::uint64_t>> AddSettled(Service& service, const ListOrde
 }
 
 Async<HttpResponse> GetTasks(Service& service, const HttpRequest& request) {
-  const auto order = ServiceReadOrder(request);
+  const auto order = ReadListOrder(request);
   if (!order) co_return NativeError(order.error());
   Json tasks = Json::array();
   const bool is_first = order->before == std::numeric_limits<std::uint64_t>::max();
@@ -83,7 +83,7 @@ Async<HttpResponse> GetHistory(Service& service, const HttpRequest&) {
   co_return JsonResponse(200, service.history().ToJson());
 }
 
-Async<HttpResponse> ServiceGetEvents(ServiceWatch& watch, const HttpRequest& request) {
+Async<HttpResponse> GetServiceEvents(ServiceWatch& watch, const HttpRequest& request) {
   co_return watch.poller().Watch(request);
 }
 
@@ -112,7 +112,7 @@ std::vector<Route> ServiceRoutes(Service& service, ServiceWatch& watch) {
        .access = Access::kAnyToken,
        .summary = "Server-sent events: the queue, the workers, the last hour and the last tasks, "
                   "then what changes of them.",
-       .handler = Bind(watch, ServiceGetEvents)},
+       .handler = Bind(watch, GetServiceEvents)},
   };
 }
 

@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kPollWait{30'000};  // Of a long poll that s
 constexpr std::size_t kMaxEvents = 256;                 // In one piece of a stream.
 
 // kUnsupported stands for "not with this token" here.
-HttpResponse Refusal(const Error& error) {
+HttpResponse RefusalFor(const Error& error) {
   if (error.code == Errc::kUnsupported) return NativeError(403, "forbidden", error.message);
   HttpResponse response = NativeError(error);
   if (response.status == 503) response.headers.emplace_back("retry-after", "5");
@@ -35,7 +35,7 @@ Json Explained(Service& service, const TaskView& view) {
 }
 
 HttpResponse TaskStatusResponse(Service& service, const Result<TaskView>& view) {
-  if (!view) return Refusal(view.error());
+  if (!view) return RefusalFor(view.error());
   return JsonResponse(view->settlement ? 200 : 202, Explained(service, *view));
 }
 
@@ -45,35 +45,35 @@ Result<Json> ReadJsonBody(const HttpRequest& request) {
 
 Async<HttpResponse> PostTask(Service& service, const HttpRequest& request) {
   const auto json = ReadJsonBody(request);
-  if (!json) co_return Refusal(json.error());
+  if (!json) co_return RefusalFor(json.error());
   const auto wait = ReadWait(request, "wait_s", std::chrono::milliseconds{0});
-  if (!wait) co_return Refusal(wait.error());
+  if (!wait) co_return RefusalFor(wait.error());
   const auto submission = ReadSubmission(JsonReader(*json, "body"), service, request.role);
-  if (!submission) co_return Refusal(submission.error());
+  if (!submission) co_return RefusalFor(submission.error());
   const auto submitted = service.Submit(submission->task, submission->is_fresh);
-  if (!submitted) co_return Refusal(submitted.error());
+  if (!submitted) co_return RefusalFor(submitted.error());
   const Result<TaskView> view =
       co_await service.Wait(submission->task.id, service.clock().Now() + *wait, request.gone);
   co_return TaskStatusResponse(service, view);
 }
 
-Async<HttpResponse> PostBatch(Service& service, const HttpRequest& request) {
+Async<HttpResponse> PostTasks(Service& service, const HttpRequest& request) {
   const auto json = ReadJsonBody(request);
-  if (!json) co_return Refusal(json.error());
+  if (!json) co_return RefusalFor(json.error());
   const auto wait = ReadWait(request, "wait_s", std::chrono::milliseconds{0});
-  if (!wait) co_return Refusal(wait.error());
+  if (!wait) co_return RefusalFor(wait.error());
   const auto submissions = ReadSubmissions(*json, service, request.role);
-  if (!submissions) co_return Refusal(submissions.error());
+  if (!submissions) co_return RefusalFor(submissions.error());
   for (const Submission& one : *submissions) {
     const auto submitted = service.Submit(one.task, one.is_fresh);
-    if (!submitted) co_return Refusal(submitted.error());
+    if (!submitted) co_return RefusalFor(submitted.error());
   }
   const Clock::Monotonic until = service.clock().Now() + *wait;
   Json tasks = Json::array();
   bool are_settled = true;
   for (const Submission& one : *submissions) {
     const Result<TaskView> view = co_await service.Wait(one.task.id, until, request.gone);
-    if (!view) co_return Refusal(view.error());
+    if (!view) co_return RefusalFor(view.error());
     are_settled = are_settled && view->settlement != nullptr;
     tasks.push_back(Explained(service, *view));
   }
@@ -82,7 +82,7 @@ Async<HttpResponse> PostBatch(Service& service, const HttpRequest& request) {
 
 Async<HttpResponse> GetTask(Service& service, const HttpRequest& request) {
   const auto view = service.queue().Look(request.parts[0]);
-  if (!view) co_return Refusal(view.error());
+  if (!view) co_return RefusalFor(view.error());
   Json json = Explained(service, *view);
   json.update(TaskDetails(*view));
   co_return JsonResponse(200, json);
@@ -90,7 +90,7 @@ Async<HttpResponse> GetTask(Service& service, const HttpRequest& request) {
 
 Async<HttpResponse> WaitTask(Service& service, const HttpRequest& request) {
   const auto wait = ReadWait(request, "timeout_s", kPollWait);
-  if (!wait) co_return Refusal(wait.error());
+  if (!wait) co_return RefusalFor(wait.error());
   const Result<TaskView> view =
       co_await service.Wait(request.parts[0], service.clock().Now() + *wait, request.gone);
   co_return TaskStatusResponse(service, view);
@@ -98,15 +98,15 @@ Async<HttpResponse> WaitTask(Service& service, const HttpRequest& request) {
 
 Async<HttpResponse> CancelTask(Service& service, const HttpRequest& request) {
   auto cancelled = service.queue().Cancel(request.parts[0]);
-  if (!cancelled) co_return Refusal(cancelled.error());
+  if (!cancelled) co_return RefusalFor(cancelled.error());
   const auto view = service.queue().Look(request.parts[0]);
-  if (!view) co_return Refusal(view.error());
+  if (!view) co_return RefusalFor(view.error());
   co_return JsonResponse(200, TaskJson(*view));
 }
 
-Async<HttpResponse> V1GetWorkers(Service& service, const HttpRequest&) {
+Async<HttpResponse> GetWorkers(Service& service, const HttpRequest&) {
   const auto workers = service.queue().Workers();
-  if (!workers) co_return Refusal(workers.error());
+  if (!workers) co_return RefusalFor(workers.error());
   Json list = Json::array();
   for (const WorkerCard& worker : *workers) list.push_back(WorkerJson(worker));
   co_return JsonResponse(200, {{"workers", std::move(list)}});
@@ -114,7 +114,7 @@ Async<HttpResponse> V1GetWorkers(Service& service, const HttpRequest&) {
 
 Async<HttpResponse> GetQueue(Service& service, const HttpRequest&) {
   const auto counts = service.queue().Count();
-  if (!counts) co_return Refusal(counts.error());
+  if (!counts) co_return RefusalFor(counts.error());
   co_return JsonResponse(200, QueueJson(*counts, service.clock().Wall()));
 }
 
@@ -127,7 +127,7 @@ Async<HttpResponse> GetDomains(Service& service, const HttpRequest&) {
 }
 
 // Where a stream of events stands.
-struct V1Stream {
+struct SettledStream {
   std::uint64_t sequence = 0;
   std::stop_token gone;
 };
@@ -142,7 +142,8 @@ std::string SettledText(Service& service, const Settled& settled) {
 }
 
 // The next events, or a comment if there was none for a while; nullopt at the end.
-Async<std::optional<std::string>> V1NextPiece(Service& service, std::shared_ptr<V1Stream> stream) {
+Async<std::optional<std::string>> NextSettledPiece(Service& service,
+                                                   std::shared_ptr<SettledStream> stream) {
   const auto waiter = service.waiters().RegisterForAny();
   auto settled =
       service.queue().SettledAfter(stream->sequence, kMaxEvents, std::chrono::milliseconds{0});
@@ -170,11 +171,11 @@ Result<std::uint64_t> FirstSequence(Service& service, const HttpRequest& request
   return *last ? Result<std::uint64_t>(**last) : service.queue().LastSettled();
 }
 
-Async<HttpResponse> V1GetEvents(Service& service, const HttpRequest& request) {
+Async<HttpResponse> GetSettledEvents(Service& service, const HttpRequest& request) {
   const auto first = FirstSequence(service, request);
-  if (!first) co_return Refusal(first.error());
-  const auto stream = std::make_shared<V1Stream>(V1Stream{*first, request.gone});
-  co_return StreamResponse([&service, stream] { return V1NextPiece(service, stream); });
+  if (!first) co_return RefusalFor(first.error());
+  const auto stream = std::make_shared<SettledStream>(SettledStream{*first, request.gone});
+  co_return StreamResponse([&service, stream] { return NextSettledPiece(service, stream); });
 }
 
 std::vector<Route> TaskRoutes(Service& service) {
@@ -197,7 +198,7 @@ std::vector<Route> TaskRoutes(Service& service) {
        .response_schema = "TaskViewBatch",
        .other_statuses = {202, 400, 403, 409, 503},
        .queries = {wait},
-       .handler = Bind(service, PostBatch)},
+       .handler = Bind(service, PostTasks)},
       {.method = "GET",
        .path = "/v1/tasks/{id}",
        .summary = "Where a task stands, and its result.",
@@ -228,7 +229,7 @@ std::vector<Route> OverviewRoutes(Service& service) {
        .access = Access::kAnyToken,
        .summary = "The workers.",
        .response_schema = "Workers",
-       .handler = Bind(service, V1GetWorkers)},
+       .handler = Bind(service, GetWorkers)},
       {.method = "GET",
        .path = "/v1/queue",
        .access = Access::kAnyToken,
@@ -247,7 +248,7 @@ std::vector<Route> OverviewRoutes(Service& service) {
        .summary = "Server-sent events: a task was settled. Last-Event-ID goes on after that one.",
        .other_statuses = {400},
        .queries = {after},
-       .handler = Bind(service, V1GetEvents)},
+       .handler = Bind(service, GetSettledEvents)},
   };
 }
 
