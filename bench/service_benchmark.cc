@@ -31,13 +31,13 @@
 #include "hone/base/file.h"
 #include "hone/base/json/json.h"
 #include "hone/base/json/records.h"
+#include "hone/base/machine_text.h"
 #include "hone/base/redis/redis_address.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/toy/toy_domain.h"
 #include "hone/eval/queue/memory_queue.h"
 #include "hone/eval/redis/redis_queue.h"
 #include "hone/eval/sqlite/sqlite_queue.h"
-#include "hone/server/service/machine_use.h"
 
 namespace hone {
 namespace {
@@ -113,7 +113,8 @@ struct ServerProcess {
   }
   std::int64_t Status(const char* key) const {
     const auto text = ReadFile(fmt::format("/proc/{}/status", pid)).value_or("");
-    return server::NumberAfter(text, key);
+    return static_cast<std::int64_t>(
+        ParseFirstNumber(FindField(text, key).value_or("")).value_or(0));
   }
 
   pid_t pid = 0;

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "hone/base/file.h"
-#include "hone/measure/machine_text.h"
+#include "hone/base/machine_text.h"
 
 namespace hone {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "hone/base/file.h"
-#include "hone/measure/machine_text.h"
+#include "hone/base/machine_text.h"
 
 namespace hone {
 namespace {

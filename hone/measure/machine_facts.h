@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "hone/base/clock.h"
-#include "hone/measure/machine_text.h"
+#include "hone/base/machine_text.h"
 
 namespace hone {
 

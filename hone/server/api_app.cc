@@ -11,12 +11,6 @@
 namespace hone::server {
 namespace {
 
-constexpr std::string_view kApiAppNativePrefix = "/v1";
-
-ErrorShape ApiAppShapeFor(std::string_view target) {
-  return target.starts_with(kApiAppNativePrefix) ? ErrorShape::kNative : ErrorShape::kKernelGym;
-}
-
 // A body is JSON, whether it is said or not; a form is what a web page of others could post.
 bool IsJson(std::string_view content_type) {
   return content_type.empty() || content_type.starts_with("application/json");
@@ -56,7 +50,7 @@ ApiApp::ApiApp(Router router, AccessSettings access, Clock& clock, Stats& stats)
       stats_(stats) {}
 
 std::optional<HttpResponse> ApiApp::Check(HttpRequest& head) const {
-  const ErrorShape shape = ApiAppShapeFor(head.target);
+  const ErrorShape shape = ErrorShapeOf(head.target);
   if (const auto refusal = sites_.Refusal(head.Header("host"), head.Header("origin"))) {
     return ErrorFor(shape, 403, "forbidden", *refusal);
   }
@@ -108,7 +102,7 @@ Async<HttpResponse> ApiApp::Answer(const HttpRequest& request) {
 
 HttpResponse ApiApp::Refuse(std::string_view target, int status, std::string_view message) {
   stats_.CountResponse(status, 0);
-  return ErrorFor(ApiAppShapeFor(target), status, WordOfStatus(status), message);
+  return ErrorFor(ErrorShapeOf(target), status, WordOfStatus(status), message);
 }
 
 }  // namespace hone::server

@@ -38,9 +38,9 @@ void LogSettled(const Settled& settled, const Settlement& settlement) {
             {"reason", evaluation != nullptr ? evaluation->reason : drop->reason}});
 }
 
-class ApiServerServer final : public ApiServer {
+class ListeningApiServer final : public ApiServer {
  public:
-  ApiServerServer(TaskQueue& queue, Clock& clock, ApiSettings settings)
+  ListeningApiServer(TaskQueue& queue, Clock& clock, ApiSettings settings)
       : settings_(std::move(settings)),
         queue_(queue),
         clock_(clock),
@@ -60,7 +60,7 @@ class ApiServerServer final : public ApiServer {
         app_(Router(AllRoutes(service_, watch_, board_.get(), !settings_.access.tokens.is_empty())),
              settings_.access, clock, stats_) {}
 
-  ~ApiServerServer() override {
+  ~ListeningApiServer() override {
     sweeper_.request_stop();
     TurnAway();
     http_.reset();
@@ -167,7 +167,7 @@ Result<std::unique_ptr<ApiServer>> StartApiServer(TaskQueue& queue, Clock& clock
                     "127.0.0.1",
                     settings.http.address)};
   }
-  auto server = std::make_unique<ApiServerServer>(queue, clock, std::move(settings));
+  auto server = std::make_unique<ListeningApiServer>(queue, clock, std::move(settings));
   if (auto listening = server->Listen(); !listening) return listening.error();
   return std::unique_ptr<ApiServer>(std::move(server));
 }

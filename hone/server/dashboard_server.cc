@@ -40,9 +40,9 @@ std::vector<Route> RoutesOf(const DashboardSettings& settings, CampaignBoard& bo
   return routes;
 }
 
-class DashboardServerServer final : public DashboardServer {
+class ListeningDashboardServer final : public DashboardServer {
  public:
-  DashboardServerServer(Clock& clock, DashboardSettings settings)
+  ListeningDashboardServer(Clock& clock, DashboardSettings settings)
       : settings_(std::move(settings)),
         stats_(clock),
         timers_(clock),
@@ -50,7 +50,7 @@ class DashboardServerServer final : public DashboardServer {
         training_(clock, timers_, post_),
         app_(Router(RoutesOf(settings_, board_, training_)), settings_.access, clock, stats_) {}
 
-  ~DashboardServerServer() override {
+  ~ListeningDashboardServer() override {
     board_.Close();
     training_.Close();
     if (http_) http_->AwaitStreams(kLastWords);
@@ -90,7 +90,7 @@ Result<std::unique_ptr<DashboardServer>> StartDashboard(Clock& clock, DashboardS
                              "hone serve, which asks for tokens",
                              settings.http.address)};
   }
-  auto server = std::make_unique<DashboardServerServer>(clock, std::move(settings));
+  auto server = std::make_unique<ListeningDashboardServer>(clock, std::move(settings));
   if (auto listening = server->Listen(); !listening) return listening.error();
   return std::unique_ptr<DashboardServer>(std::move(server));
 }

@@ -125,7 +125,7 @@ Result<Json> Locally(const Shell& shell, const Task& task) {
   if (!*end) return Error{Errc::kUnavailable, "interrupted before the verdict"};
   auto view = queue->Look(task.id);
   if (!view) return view.error();
-  return server::TaskJson({std::move(*view), std::make_shared<const Settlement>(std::move(**end))});
+  return server::TaskJson(*view);
 }
 
 Result<ExitCode> Eval(Shell& shell, EvalArguments& arguments) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -35,7 +36,7 @@ struct Entry {
   Time lease_end = Time::max();  // Of a held task.
   Time due = Time::max();        // As listed in due_.
 
-  std::optional<Settlement> settlement;
+  std::shared_ptr<const Settlement> settlement;
   WallTime settled;
   std::uint64_t settled_sequence = 0;
 };
@@ -132,7 +133,9 @@ class MemoryQueue final : public TaskQueue {
                                      [&]() -> Result<Attempt<Settlement>> {
                                        const Entry* entry = Find(task);
                                        if (entry == nullptr) return UnknownTask(task);
-                                       return Attempt<Settlement>{entry->settlement, NextDue()};
+                                       Attempt<Settlement> attempt{std::nullopt, NextDue()};
+                                       if (entry->settlement) attempt.found = *entry->settlement;
+                                       return attempt;
                                      });
   }
 
@@ -143,6 +146,7 @@ class MemoryQueue final : public TaskQueue {
     TaskView view{entry->task,  entry->state,    entry->pushed, entry->taken,
                   std::nullopt, entry->attempts, entry->worker, 0};
     if (entry->state == TaskState::kSettled) view.settled = entry->settled;
+    view.settlement = entry->settlement;
     if (entry->state == TaskState::kWaiting) view.ahead = CountAhead(*entry);
     return view;
   }
@@ -304,7 +308,7 @@ class MemoryQueue final : public TaskQueue {
     if (entry.state == TaskState::kWaiting) StandAside(entry);
     if (entry.state == TaskState::kHeld) --held_;
     entry.state = TaskState::kSettled;
-    entry.settlement = std::move(settlement);
+    entry.settlement = std::make_shared<const Settlement>(std::move(settlement));
     entry.settled = clock_.Wall();
     entry.settled_sequence = ++settled_;
     feed_.emplace(entry.settled_sequence, &entry);

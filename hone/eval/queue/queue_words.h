@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -66,6 +67,7 @@ struct TaskView {
   int attempts = 0;        // Those that failed: leases that ran out, and returns.
   std::string worker;      // That has it, or had it last; empty if nobody took it yet.
   std::int64_t ahead = 0;  // Waiting tasks that go before this one; not counted beyond kFarthest.
+  std::shared_ptr<const Settlement> settlement = nullptr;  // How it ended; null unless settled.
 
   static constexpr std::int64_t kFarthest = 10'000;
 };

@@ -63,7 +63,7 @@ class TaskQueue {
   virtual Result<std::optional<Settlement>> Await(const TaskId& task, Duration wait_timeout,
                                                   std::stop_token stop = {}) = 0;
 
-  // kNotFound: it was never pushed.
+  // Where the task stands and, if it is settled, how it ended. kNotFound: it was never pushed.
   virtual Result<TaskView> Look(const TaskId& task) = 0;
   virtual Result<QueueCounts> Count() = 0;
 

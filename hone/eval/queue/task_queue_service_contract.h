@@ -65,6 +65,7 @@ TEST_P(TaskQueueContract, LookFollowsATaskThroughItsLife) {
   EXPECT_EQ(view.pushed, start);
   EXPECT_FALSE(view.taken);
   EXPECT_FALSE(view.settled);
+  EXPECT_FALSE(view.settlement);
   EXPECT_EQ(view.worker, "");
   clock_.Advance(2s);
   const Claim claim = ClaimIn(queue().Take({"anna", {}}, kLeaseDuration, kNow));
@@ -80,6 +81,8 @@ TEST_P(TaskQueueContract, LookFollowsATaskThroughItsLife) {
   EXPECT_EQ(view.pushed, start);
   EXPECT_EQ(view.taken, start + 2s);
   EXPECT_EQ(view.settled, start + 5s);
+  ASSERT_TRUE(view.settlement);
+  EXPECT_EQ(std::get<Evaluation>(view.settlement->end), MakeEvaluation("a"));
   EXPECT_EQ(view.worker, "anna");
   EXPECT_EQ(view.attempts, 0);
 }

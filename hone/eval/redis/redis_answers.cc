@@ -7,6 +7,7 @@
 #include <charconv>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -123,7 +124,7 @@ Result<Settlement> RedisAnswers::SettlementIn(const Words& words, const TaskId& 
 }
 
 Result<TaskView> RedisAnswers::ViewIn(const Words& words, const TaskId& id) const {
-  if (words.size() != 9) return Corrupt(TaskKey(id));
+  if (words.size() != 12) return Corrupt(TaskKey(id));
   TaskView view;
   Result<Task> task = TaskIn(words[1], id);
   if (!task) return task.error();
@@ -141,6 +142,12 @@ Result<TaskView> RedisAnswers::ViewIn(const Words& words, const TaskId& id) cons
   if (const auto taken = ReadNumber<std::int64_t>(words[4])) view.taken = FromMicroseconds(*taken);
   if (const auto settled = ReadNumber<std::int64_t>(words[5])) {
     view.settled = FromMicroseconds(*settled);
+  }
+  if (view.state == TaskState::kSettled) {  // The words of an answer to Await.
+    Result<Settlement> settlement =
+        SettlementIn({words[2], words[6], words[9], words[10], words[11], words[7]}, id);
+    if (!settlement) return settlement.error();
+    view.settlement = std::make_shared<const Settlement>(std::move(*settlement));
   }
   return view;
 }

@@ -347,10 +347,11 @@ local function count_ahead()
   return ahead
 end
 
-local got = redis.call('HMGET', key(id), 'taken', 'settled', 'worker', 'body')
+local got = redis.call('HMGET', key(id), 'taken', 'settled', 'worker', 'body', 'result', 'reason',
+                       'lapsed')
 local ahead = f.state == 'waiting' and count_ahead() or 0
 return {'ok', got[4] or '', f.state, text(f.pushed), got[1] or '', got[2] or '',
-        text(f.attempts), got[3] or '', text(ahead)}
+        text(f.attempts), got[3] or '', text(ahead), got[5] or '', got[6] or '', got[7] or ''}
 )lua";
 
 constexpr std::string_view kForget = R"lua(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "hone/base/json/records.h"
@@ -106,6 +107,13 @@ Result<TaskView> QueueTables::ViewOf(const TaskId& task) {
   view.settled = TimeIn(*row, 4);
   view.attempts = static_cast<int>((*row)->Integer(5));
   view.worker = (*row)->Text(6);
+  if (view.state == TaskState::kSettled) {
+    auto settlement = SettlementOf(task);
+    if (!settlement) return settlement.error();
+    if (*settlement) {
+      view.settlement = std::make_shared<const Settlement>(std::move(**settlement));
+    }
+  }
   if (view.state != TaskState::kWaiting) return view;
   const auto ahead = CountAhead((*row)->Integer(7), (*row)->Integer(8));
   if (!ahead) return ahead.error();

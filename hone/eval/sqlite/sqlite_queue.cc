@@ -143,7 +143,10 @@ class SqliteQueue final : public TaskQueue {
   }
 
   Result<TaskView> Look(const TaskId& task) override {
-    return Read([&] { return tables_.ViewOf(task); });
+    auto view = Read([&] { return tables_.ViewOf(task); });
+    if (!view || !view->settlement) return view;
+    if (auto synced = MakeDurable(); !synced) return synced.error();
+    return view;
   }
 
   Result<QueueCounts> Count() override {

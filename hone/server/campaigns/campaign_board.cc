@@ -16,7 +16,7 @@ namespace hone::server {
 namespace {
 
 constexpr std::size_t kMaxKept = 4;
-constexpr std::chrono::milliseconds kCampaignBoardWaitTimeout{200};  // With a history that is long to read.
+constexpr std::chrono::milliseconds kDescribeTimeout{200};  // With a history that is long to read.
 
 // Newest first, as the list itself.
 std::string TellLines(const VersionedMap::Changes& changes) {
@@ -61,7 +61,7 @@ void CampaignBoard::Hang() {
   if (change_signal_ || is_ending_ || !std::filesystem::exists(settings_.store, ignored)) return;
   auto change_signal = WatchChanges(ChangeSignalOf(settings_.store), [this] {
     ++ring_;
-    wakes_.CallAll();
+    wakes_.Call();
     lines_.Call();
   });
   if (change_signal) {
@@ -134,7 +134,7 @@ Result<Json> CampaignBoard::Describe(const std::string& wanted) {
   if (!id) return id.error();
   const auto log = LogOf(*id);
   if (!log) return log.error();
-  const auto end = std::chrono::steady_clock::now() + kCampaignBoardWaitTimeout;
+  const auto end = std::chrono::steady_clock::now() + kDescribeTimeout;
   Result<bool> is_all = (*log)->Refresh(0);
   while (is_all && !*is_all && std::chrono::steady_clock::now() < end) is_all = (*log)->Refresh(0);
   if (!is_all) return is_all.error();
@@ -167,7 +167,7 @@ Result<std::shared_ptr<CampaignLog>> CampaignBoard::LogOf(const std::string& id)
 std::shared_ptr<LiveCampaign> CampaignBoard::Register(const std::string& id,
                                                       std::shared_ptr<CampaignControl> control) {
   auto live =
-      std::make_shared<LiveCampaign>(id, clock_, std::move(control), [this] { wakes_.CallAll(); });
+      std::make_shared<LiveCampaign>(id, clock_, std::move(control), [this] { wakes_.Call(); });
   const std::lock_guard lock(mutex_);
   Hang();
   live_[id] = live;

@@ -47,12 +47,14 @@ Result<std::string> Collect(CampaignStream& stream, std::uint64_t ring) {
 }
 
 // The next events, or a comment if there was none for a while; nullopt at the end.
-Async<std::optional<std::string>> CampaignNextPiece(CampaignBoard& board, std::shared_ptr<CampaignStream> stream) {
+Async<std::optional<std::string>> NextCampaignPiece(CampaignBoard& board,
+                                                    std::shared_ptr<CampaignStream> stream) {
   if (stream->has_ended) co_return std::nullopt;
   const auto waiter = board.wakes().Register();
   Result<std::string> text = Collect(*stream, board.ring());
   if (text && text->empty()) {
-    const WakeReason reason = co_await waiter->Wait(board.clock().Now() + kHeartbeat, stream->gone);
+    const auto [reason, event] =
+        co_await waiter->Wait(board.clock().Now() + kHeartbeat, stream->gone);
     if (reason == WakeReason::kGone) co_return std::nullopt;
     const bool is_beat = reason == WakeReason::kTimeout;
     text = Collect(*stream, is_beat ? 0 : board.ring());  // When it closes, for the last time.
@@ -75,7 +77,7 @@ Async<HttpResponse> GetCampaign(CampaignBoard& board, const HttpRequest& request
   co_return Answer(board.Describe(request.parts[0]));
 }
 
-Async<HttpResponse> CampaignGetEvents(CampaignBoard& board, const HttpRequest& request) {
+Async<HttpResponse> GetCampaignEvents(CampaignBoard& board, const HttpRequest& request) {
   const auto last = LastEventId(request);
   if (!last) co_return NativeError(last.error());
   const auto id = board.Resolve(request.parts[0]);
@@ -87,10 +89,10 @@ Async<HttpResponse> CampaignGetEvents(CampaignBoard& board, const HttpRequest& r
   stream->live = board.FindLive(*id);
   stream->last = last->value_or(0);
   stream->gone = request.gone;
-  co_return StreamResponse([&board, stream] { return CampaignNextPiece(board, stream); });
+  co_return StreamResponse([&board, stream] { return NextCampaignPiece(board, stream); });
 }
 
-HttpResponse CampaignFileResponse(const ExportedFile& file) {
+HttpResponse DownloadResponse(const ExportedFile& file) {
   HttpResponse response;
   response.headers = {
       {"content-type", file.type},
@@ -107,7 +109,7 @@ Async<HttpResponse> GetExport(CampaignBoard& board, const HttpRequest& request) 
   const std::string form = request.Query("as").value_or("json");
   const auto file = board.settings().make(*history, form);
   if (!file) co_return NativeError(file.error());
-  co_return CampaignFileResponse(*file);
+  co_return DownloadResponse(*file);
 }
 
 Async<HttpResponse> GetReport(CampaignBoard& board, const HttpRequest& request) {
@@ -197,7 +199,7 @@ std::vector<Route> CampaignRoutes(CampaignBoard& board, Access reading) {
                   "goes on after that one.",
        .other_statuses = {400, 404},
        .queries = {{"after", "integer", false, "As Last-Event-ID."}},
-       .handler = Bind(board, CampaignGetEvents)},
+       .handler = Bind(board, GetCampaignEvents)},
       {.method = "GET",
        .path = "/v1/campaigns/{id}/export",
        .access = reading,

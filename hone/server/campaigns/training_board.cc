@@ -34,7 +34,7 @@ void TrainingBoard::Begin(const Json& training, std::function<void()> stop) {
     number_ = std::max(number_, FirstNumber(clock_.Wall()));
     has_ended_ = false;
   }
-  wakes_.CallAll();
+  wakes_.Call();
 }
 
 void TrainingBoard::Show(const Json& training) {
@@ -44,7 +44,7 @@ void TrainingBoard::Show(const Json& training) {
     training_ = training;
     ++version_;
   }
-  wakes_.CallAll();
+  wakes_.Call();
 }
 
 void TrainingBoard::Add(const Json& update) {
@@ -58,7 +58,7 @@ void TrainingBoard::Add(const Json& update) {
     if (now - called_ < kMinPause) return;
     called_ = now;
   }
-  wakes_.CallAll();
+  wakes_.Call();
 }
 
 void TrainingBoard::Thin() {
@@ -75,7 +75,7 @@ void TrainingBoard::End() {
     has_ended_ = true;
     stop_ = nullptr;
   }
-  wakes_.CallAll();
+  wakes_.Call();
 }
 
 Result<Json> TrainingBoard::Training() const {

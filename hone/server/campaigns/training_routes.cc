@@ -16,12 +16,14 @@ struct TrainingStream {
 };
 
 // The next events, or a comment if there was none for a while; nullopt at the end.
-Async<std::optional<std::string>> TrainingNextPiece(TrainingBoard& board, std::shared_ptr<TrainingStream> stream) {
+Async<std::optional<std::string>> NextTrainingPiece(TrainingBoard& board,
+                                                    std::shared_ptr<TrainingStream> stream) {
   if (stream->cursor.has_ended) co_return std::nullopt;
   const auto waiter = board.wakes().Register();
   std::string text = board.Since(stream->cursor, kPieceBytes);
   if (!text.empty()) co_return text;
-  const WakeReason reason = co_await waiter->Wait(board.clock().Now() + kHeartbeat, stream->gone);
+  const auto [reason, event] =
+      co_await waiter->Wait(board.clock().Now() + kHeartbeat, stream->gone);
   if (reason == WakeReason::kGone) co_return std::nullopt;
   text = board.Since(stream->cursor, kPieceBytes);  // When it closes, for the last time.
   if (text.empty() && reason == WakeReason::kClosing) co_return std::nullopt;
@@ -34,13 +36,13 @@ Async<HttpResponse> GetTraining(TrainingBoard& board, const HttpRequest&) {
   co_return training ? JsonResponse(200, *training) : NativeError(training.error());
 }
 
-Async<HttpResponse> TrainingGetEvents(TrainingBoard& board, const HttpRequest& request) {
+Async<HttpResponse> GetTrainingEvents(TrainingBoard& board, const HttpRequest& request) {
   const auto last = LastEventId(request);
   if (!last) co_return NativeError(last.error());
   auto stream = std::make_shared<TrainingStream>();
   stream->cursor.update = last->value_or(0);
   stream->gone = request.gone;
-  co_return StreamResponse([&board, stream] { return TrainingNextPiece(board, stream); });
+  co_return StreamResponse([&board, stream] { return NextTrainingPiece(board, stream); });
 }
 
 Async<HttpResponse> PostStop(TrainingBoard& board, const HttpRequest&) {
@@ -67,7 +69,7 @@ std::vector<Route> TrainingRoutes(TrainingBoard& board, Access reading) {
                   "after that one.",
        .other_statuses = {400},
        .queries = {{"after", "integer", false, "As Last-Event-ID."}},
-       .handler = Bind(board, TrainingGetEvents)},
+       .handler = Bind(board, GetTrainingEvents)},
       {.method = "POST",
        .path = "/v1/training/stop",
        .access = Access::kAdmin,

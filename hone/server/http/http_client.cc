@@ -39,7 +39,7 @@ http::request<http::string_body> RequestOf(const HttpCall& call) {
   return request;
 }
 
-Error HttpClientFailure(const HttpCall& call, error_code error) {
+Error CallFailure(const HttpCall& call, error_code error) {
   return {Errc::kUnavailable,
           fmt::format("http://{}:{}: {}", call.url.host, call.url.port, error.message())};
 }
@@ -82,7 +82,7 @@ Result<HttpReply> CallHttp(const HttpCall& call) {
   error_code error;
   asio::ip::tcp::resolver resolver(io);
   const auto places = resolver.resolve(call.url.host, call.url.port, error);
-  if (error) return HttpClientFailure(call, error);
+  if (error) return CallFailure(call, error);
   boost::beast::tcp_stream stream(io);
   stream.expires_after(call.limit);
   // Asynchronous only for its time limit; each step is waited for.
@@ -92,17 +92,17 @@ Result<HttpReply> CallHttp(const HttpCall& call) {
   };
   stream.async_connect(places, [&](error_code code, const auto&) { error = code; });
   finish();
-  if (error) return HttpClientFailure(call, error);
+  if (error) return CallFailure(call, error);
   const auto request = RequestOf(call);
   http::async_write(stream, request, [&](error_code code, std::size_t) { error = code; });
   finish();
-  if (error) return HttpClientFailure(call, error);
+  if (error) return CallFailure(call, error);
   boost::beast::flat_buffer buffer;
   http::response_parser<http::string_body> parser;
   parser.body_limit(call.max_bytes);
   http::async_read(stream, buffer, parser, [&](error_code code, std::size_t) { error = code; });
   finish();
-  if (error) return HttpClientFailure(call, error);
+  if (error) return CallFailure(call, error);
   return HttpReply{static_cast<int>(parser.get().result_int()), std::move(parser.get().body())};
 }
 

@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::size_t kMaxQueries = 64;
 
-int HttpMessageHexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 Error BadTarget(std::string_view what) {
   return {Errc::kInvalidArgument, fmt::format("request target: {}", what)};
 }
@@ -113,8 +106,8 @@ Result<std::string> PercentDecode(std::string_view text, bool plus_is_space) {
   for (std::size_t k = 0; k < text.size(); ++k) {
     char c = text[k];
     if (c == '%') {
-      const int high = k + 2 < text.size() ? HttpMessageHexDigit(text[k + 1]) : -1;
-      const int low = k + 2 < text.size() ? HttpMessageHexDigit(text[k + 2]) : -1;
+      const int high = k + 2 < text.size() ? HexValue(text[k + 1]) : -1;
+      const int low = k + 2 < text.size() ? HexValue(text[k + 2]) : -1;
       if (high < 0 || low < 0) return BadTarget("% is not followed by two hexadecimal digits");
       c = static_cast<char>(high * 16 + low);
       k += 2;
@@ -160,6 +153,25 @@ Result<std::vector<std::pair<std::string, std::string>>> ParseQuery(std::string_
     queries.emplace_back(std::move(*name), std::move(*value));
   }
   return queries;
+}
+
+int HexValue(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::vector<std::string_view> SplitWords(std::string_view line) {
+  std::vector<std::string_view> words;
+  while (true) {
+    const auto begin = line.find_first_not_of(" \t\r");
+    if (begin == line.npos) return words;
+    line.remove_prefix(begin);
+    const auto end = std::min(line.find_first_of(" \t\r"), line.size());
+    words.push_back(line.substr(0, end));
+    line.remove_prefix(end);
+  }
 }
 
 bool IsUtf8(std::string_view text) {

@@ -73,4 +73,9 @@ Result<std::vector<std::pair<std::string, std::string>>> ParseQuery(std::string_
 
 bool IsUtf8(std::string_view text);
 
+int HexValue(char c);  // -1: no hexadecimal digit.
+
+// What stands between blanks.
+std::vector<std::string_view> SplitWords(std::string_view line);
+
 }  // namespace hone::server

@@ -44,9 +44,9 @@ std::size_t MaxConnections(std::size_t wanted) {
                   max > 2 * kWarmSandboxDescriptors ? max - kWarmSandboxDescriptors : max / 2);
 }
 
-class HttpServerServer final : public HttpServer {
+class ListeningHttpServer final : public HttpServer {
  public:
-  HttpServerServer(HttpSettings settings, HttpApp& app, Post post)
+  ListeningHttpServer(HttpSettings settings, HttpApp& app, Post post)
       : settings_(std::move(settings)),
         app_(app),
         post_(std::move(post)),
@@ -56,7 +56,7 @@ class HttpServerServer final : public HttpServer {
         clients_({settings_.limits.connections_per_client, settings_.limits.requests_per_second,
                   settings_.limits.burst}) {}
 
-  ~HttpServerServer() override {
+  ~ListeningHttpServer() override {
     try {
       Stop();
     } catch (...) {  // What cannot be stopped in order goes with us.
@@ -81,7 +81,9 @@ class HttpServerServer final : public HttpServer {
   // One more of these, for as long as it lives.
   class Tally {
    public:
-    Tally(HttpServerServer& server, Number& number) : server_(server), number_(number) { ++number_; }
+    Tally(ListeningHttpServer& server, Number& number) : server_(server), number_(number) {
+      ++number_;
+    }
     Tally(const Tally&) = delete;
     Tally& operator=(const Tally&) = delete;
     ~Tally() {
@@ -93,7 +95,7 @@ class HttpServerServer final : public HttpServer {
     }
 
    private:
-    HttpServerServer& server_;
+    ListeningHttpServer& server_;
     Number& number_;
   };
 
@@ -149,7 +151,7 @@ class HttpServerServer final : public HttpServer {
   std::thread thread_;
 };
 
-Result<void> HttpServerServer::Listen() {
+Result<void> ListeningHttpServer::Listen() {
   error_code error;
   const auto address = asio::ip::make_address(settings_.address, error);
   if (error) {
@@ -175,7 +177,7 @@ Result<void> HttpServerServer::Listen() {
   return {};
 }
 
-Detached HttpServerServer::AcceptAll() {
+Detached ListeningHttpServer::AcceptAll() {
   while (acceptor_.is_open()) {
     Tcp::socket socket(io_);
     auto accepting = [&](auto done) { acceptor_.async_accept(socket, std::move(done)); };
@@ -190,7 +192,7 @@ Detached HttpServerServer::AcceptAll() {
   }
 }
 
-void HttpServerServer::Accept(Tcp::socket socket) {
+void ListeningHttpServer::Accept(Tcp::socket socket) {
   error_code error;
   const auto peer = socket.remote_endpoint(error);
   if (error) return;
@@ -208,7 +210,7 @@ void HttpServerServer::Accept(Tcp::socket socket) {
   Serve(std::move(connection));
 }
 
-void HttpServerServer::TurnAway(Tcp::socket socket) {
+void ListeningHttpServer::TurnAway(Tcp::socket socket) {
   HttpResponse response = app_.Refuse("/", 503, "too many connections; try again later");
   response.headers.emplace_back("retry-after", "1");
   const std::string text = HeadText(response, false, false) + response.body;
@@ -218,14 +220,14 @@ void HttpServerServer::TurnAway(Tcp::socket socket) {
   socket.shutdown(Tcp::socket::shutdown_send, ignored);
 }
 
-void HttpServerServer::Leave(const std::shared_ptr<HttpConnection>& connection) {
+void ListeningHttpServer::Leave(const std::shared_ptr<HttpConnection>& connection) {
   connection->Close();
   clients_.Leave(connection->client);
   connections_.erase(connection);
   connection_count_ = connections_.size();
 }
 
-Detached HttpServerServer::Serve(std::shared_ptr<HttpConnection> connection) {
+Detached ListeningHttpServer::Serve(std::shared_ptr<HttpConnection> connection) {
   bool goes_on = true;
   while (goes_on) {
     try {
@@ -242,7 +244,7 @@ Detached HttpServerServer::Serve(std::shared_ptr<HttpConnection> connection) {
   Leave(connection);
 }
 
-Async<bool> HttpServerServer::ServeOne(std::shared_ptr<HttpConnection> connection) {
+Async<bool> ListeningHttpServer::ServeOne(std::shared_ptr<HttpConnection> connection) {
   HttpParser parser;
   parser.header_limit(static_cast<std::uint32_t>(settings_.limits.header_bytes));
   parser.body_limit(settings_.limits.body_bytes);
@@ -285,7 +287,7 @@ Async<bool> HttpServerServer::ServeOne(std::shared_ptr<HttpConnection> connectio
   co_return co_await Send(connection, std::move(*response), request, keeps);
 }
 
-std::optional<HttpResponse> HttpServerServer::Admit(HttpRequest& request) {
+std::optional<HttpResponse> ListeningHttpServer::Admit(HttpRequest& request) {
   if (is_draining_) {
     HttpResponse response = app_.Refuse(request.target, 503, "the server is shutting down");
     response.headers.emplace_back("retry-after", "5");
@@ -303,7 +305,7 @@ std::optional<HttpResponse> HttpServerServer::Admit(HttpRequest& request) {
   return app_.Admit(request);
 }
 
-bool HttpServerServer::Reserve(HttpConnection& connection, std::size_t bytes) {
+bool ListeningHttpServer::Reserve(HttpConnection& connection, std::size_t bytes) {
   if (bytes <= connection.body_bytes) return true;
   const std::size_t more = bytes - connection.body_bytes;
   if (body_bytes_ + more > settings_.limits.body_bytes_in_all) return false;
@@ -312,12 +314,12 @@ bool HttpServerServer::Reserve(HttpConnection& connection, std::size_t bytes) {
   return true;
 }
 
-void HttpServerServer::ReleaseBody(HttpConnection& connection) {
+void ListeningHttpServer::ReleaseBody(HttpConnection& connection) {
   body_bytes_ -= std::exchange(connection.body_bytes, 0);
 }
 
-Async<std::optional<Refusal>> HttpServerServer::ReadBody(std::shared_ptr<HttpConnection> connection,
-                                               HttpParser& parser) {
+Async<std::optional<Refusal>> ListeningHttpServer::ReadBody(
+    std::shared_ptr<HttpConnection> connection, HttpParser& parser) {
   const Refusal full{503, "the server is busy with large requests; try again later"};
   const Refusal closed{0, ""};
   const auto length = parser.content_length();
@@ -342,8 +344,8 @@ Async<std::optional<Refusal>> HttpServerServer::ReadBody(std::shared_ptr<HttpCon
   co_return std::nullopt;
 }
 
-Async<HttpResponse> HttpServerServer::Answer(std::shared_ptr<HttpConnection> connection,
-                                   const HttpRequest& request) {
+Async<HttpResponse> ListeningHttpServer::Answer(std::shared_ptr<HttpConnection> connection,
+                                                const HttpRequest& request) {
   const Tally tally(*this, busy_);
   WatchForClose(connection);
   std::optional<HttpResponse> response;
@@ -361,8 +363,9 @@ Async<HttpResponse> HttpServerServer::Answer(std::shared_ptr<HttpConnection> con
   co_return std::move(*response);
 }
 
-Async<bool> HttpServerServer::Send(std::shared_ptr<HttpConnection> connection, HttpResponse response,
-                         const HttpRequest& request, bool keeps) {
+Async<bool> ListeningHttpServer::Send(std::shared_ptr<HttpConnection> connection,
+                                      HttpResponse response, const HttpRequest& request,
+                                      bool keeps) {
   if (response.next_piece && request.method != "HEAD") {
     co_return co_await SendStream(connection, std::move(response), request);
   }
@@ -373,8 +376,8 @@ Async<bool> HttpServerServer::Send(std::shared_ptr<HttpConnection> connection, H
   co_return is_written&& keeps;
 }
 
-Async<bool> HttpServerServer::SendStream(std::shared_ptr<HttpConnection> connection, HttpResponse response,
-                               const HttpRequest& request) {
+Async<bool> ListeningHttpServer::SendStream(std::shared_ptr<HttpConnection> connection,
+                                            HttpResponse response, const HttpRequest& request) {
   const Tally tally(*this, streams_);
   std::string head = HeadText(response, request.is_http_1_0, false);
   bool goes_on = co_await Write(connection, std::move(head));
@@ -391,7 +394,7 @@ Async<bool> HttpServerServer::SendStream(std::shared_ptr<HttpConnection> connect
   co_return false;
 }
 
-bool HttpServerServer::Drain(std::chrono::milliseconds wait_timeout) {
+bool ListeningHttpServer::Drain(std::chrono::milliseconds wait_timeout) {
   asio::post(io_, [this] {
     is_draining_ = true;
     error_code ignored;
@@ -403,7 +406,7 @@ bool HttpServerServer::Drain(std::chrono::milliseconds wait_timeout) {
   return AwaitNone(busy_, wait_timeout);
 }
 
-void HttpServerServer::Stop() {
+void ListeningHttpServer::Stop() {
   if (!thread_.joinable()) return;
   asio::post(io_, [this] {
     is_draining_ = true;
@@ -419,7 +422,7 @@ void HttpServerServer::Stop() {
 
 Result<std::unique_ptr<HttpServer>> StartHttpServer(const HttpSettings& settings, HttpApp& app,
                                                     Post post) {
-  auto server = std::make_unique<HttpServerServer>(settings, app, std::move(post));
+  auto server = std::make_unique<ListeningHttpServer>(settings, app, std::move(post));
   if (auto listening = server->Listen(); !listening) return listening.error();
   return std::unique_ptr<HttpServer>(std::move(server));
 }

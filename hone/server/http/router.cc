@@ -13,7 +13,7 @@
 namespace hone::server {
 namespace {
 
-constexpr std::string_view kRouterNativePrefix = "/v1";
+constexpr std::string_view kNativePrefix = "/v1";
 
 // Fills `parts` with what stood for {…}, if the path fits.
 bool Fits(const std::vector<std::string>& pattern, const std::vector<std::string>& path,
@@ -30,16 +30,16 @@ bool Fits(const std::vector<std::string>& pattern, const std::vector<std::string
   return true;
 }
 
-ErrorShape RouterShapeFor(std::string_view target) {
-  return target.starts_with(kRouterNativePrefix) ? ErrorShape::kNative : ErrorShape::kKernelGym;
-}
-
 // A GET route answers HEAD too; the connection leaves the body out.
 bool Answers(const Route& route, const std::string& method) {
   return route.method == method || (method == "HEAD" && route.method == "GET");
 }
 
 }  // namespace
+
+ErrorShape ErrorShapeOf(std::string_view path) {
+  return path.starts_with(kNativePrefix) ? ErrorShape::kNative : ErrorShape::kKernelGym;
+}
 
 bool IsAllowed(Access access, TokenRole role) {
   switch (access) {
@@ -69,7 +69,7 @@ Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
 
 Router::Match Router::Find(HttpRequest& request) const {
   const auto [path, query] = SplitTarget(request.target);
-  const ErrorShape shape = RouterShapeFor(path);
+  const ErrorShape shape = ErrorShapeOf(path);
   auto segments = SplitPath(path);
   auto queries = ParseQuery(query);
   if (!segments || !queries) {

@@ -17,6 +17,10 @@ namespace hone::server {
 // Which shape an error has: ours, or the one that KernelGYM's clients know.
 enum class ErrorShape { kNative, kKernelGym };
 
+// What the clients of this path know: ours under /v1. The path of a route or the target of a
+// request, whether there is a route for it or not.
+ErrorShape ErrorShapeOf(std::string_view path);
+
 // Whom a route serves.
 enum class Access {
   kAnyone,    // No token is asked for.
@@ -45,7 +49,6 @@ struct Route {
   std::string method;
   std::string path;  // "/v1/tasks/{id}"
   Access access = Access::kSubmit;
-  ErrorShape errors = ErrorShape::kNative;
   std::string summary;
   std::string request_schema = {};   // A name in the document's schemas; empty: no body.
   std::string response_schema = {};  // Likewise; empty: any.
@@ -94,7 +97,7 @@ HttpResponse NativeError(const Error& error);
 HttpResponse DetailError(int status, std::string_view detail);
 HttpResponse DetailError(const Error& error);
 
-// In the shape that the route's clients know.
+// In that shape.
 HttpResponse ErrorFor(ErrorShape shape, int status, std::string_view code,
                       std::string_view message);
 

@@ -22,18 +22,6 @@ constexpr std::size_t kMinToken = 16;
 constexpr std::size_t kMaxFile = 1 << 20;
 constexpr std::array<TokenRole, 3> kRoles{TokenRole::kSubmit, TokenRole::kWork, TokenRole::kAdmin};
 
-std::vector<std::string_view> TokensWordsOf(std::string_view line) {
-  std::vector<std::string_view> words;
-  while (true) {
-    const auto begin = line.find_first_not_of(" \t\r");
-    if (begin == line.npos) return words;
-    line.remove_prefix(begin);
-    const auto end = std::min(line.find_first_of(" \t\r"), line.size());
-    words.push_back(line.substr(0, end));
-    line.remove_prefix(end);
-  }
-}
-
 std::optional<TokenRole> TokenRoleNamed(std::string_view name) {
   const auto* found = std::find_if(kRoles.begin(), kRoles.end(),
                                    [&](TokenRole role) { return NameOf(role) == name; });
@@ -111,7 +99,7 @@ Result<TokenBook> TokenBook::Parse(std::string_view text, const std::string& wha
   TokenBook book;
   for (int number = 1; !text.empty(); ++number) {
     const auto end = std::min(text.find('\n'), text.size());
-    const auto words = TokensWordsOf(text.substr(0, end));
+    const auto words = SplitWords(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (words.empty() || words.front().starts_with('#')) continue;
     const auto role = TokenRoleNamed(words.front());

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kMinCode = 10;
 constexpr std::size_t kMaxCode = 100'000;
-constexpr std::size_t kKernelgymRequestMaxId = 100;
-constexpr std::size_t kKernelgymRequestMaxBatch = 100;
+constexpr std::size_t kMaxKernelGymId = 100;
+constexpr std::size_t kMaxKernelGymBatch = 100;
 constexpr int kPriorityStep = 10;  // Levels between low, normal and high.
 
 const std::vector<std::string>& Workflows() {
@@ -42,9 +42,9 @@ void CheckId(LaxReader& reader, const std::string& id) {
   const std::size_t length = LengthOf(id);
   if (length == 0) {
     reader.Fail("task_id", "string_too_short", "String should have at least 1 character");
-  } else if (length > kKernelgymRequestMaxId) {
+  } else if (length > kMaxKernelGymId) {
     reader.Fail("task_id", "string_too_long",
-                fmt::format("String should have at most {} characters", kKernelgymRequestMaxId));
+                fmt::format("String should have at most {} characters", kMaxKernelGymId));
   } else if (std::any_of(id.begin(), id.end(), [](char c) {
                return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
              })) {
@@ -181,10 +181,10 @@ KernelGymBatch ReadKernelGymBatch(const Json& json, std::vector<Fault>& faults) 
     reader.Fail("tasks", "list_type", "Input should be a valid list");
   } else if (tasks.empty()) {
     reader.Fail("tasks", "too_short", "List should have at least 1 item after validation, not 0");
-  } else if (tasks.size() > kKernelgymRequestMaxBatch) {
+  } else if (tasks.size() > kMaxKernelGymBatch) {
     reader.Fail("tasks", "too_long",
-                fmt::format("List should have at most {} items after validation, not {}", kKernelgymRequestMaxBatch,
-                            tasks.size()));
+                fmt::format("List should have at most {} items after validation, not {}",
+                            kMaxKernelGymBatch, tasks.size()));
   } else {
     for (std::size_t k = 0; k < tasks.size(); ++k) {
       batch.tasks.push_back(

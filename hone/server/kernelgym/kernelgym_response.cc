@@ -176,8 +176,8 @@ const char* StatusOf(TaskState state) {
   return state == TaskState::kWaiting ? "pending" : "processing";
 }
 
-void FillSettled(const TaskStatus& standing, Json& json) {
-  const Settlement& settlement = *standing.settlement;
+void FillSettled(const TaskView& view, Json& json) {
+  const Settlement& settlement = *view.settlement;
   const GymVerdict verdict = VerdictOf(settlement);
   json["status"] = verdict.status;
   json["compiled"] = verdict.is_compiled;
@@ -186,7 +186,7 @@ void FillSettled(const TaskStatus& standing, Json& json) {
   json["reference_runtime"] = kNotMeasured;
   json["kernel_runtime"] = kNotMeasured;
   json["speedup"] = 0.0;
-  json["metadata"] = MetadataOf(standing.view, settlement);
+  json["metadata"] = MetadataOf(view, settlement);
   const auto* evaluation = std::get_if<Evaluation>(&settlement.end);
   if (evaluation != nullptr && verdict.is_correct) {
     json["kernel_runtime"] = MetricOf(*evaluation, "time").value_or(kNotMeasured);
@@ -197,9 +197,9 @@ void FillSettled(const TaskStatus& standing, Json& json) {
     json["error_code"] = verdict.error_code;
     json["error_message"] = MessageOf(settlement);
   }
-  if (standing.view.settled) json["completed_at"] = IsoTime(*standing.view.settled);
-  if (standing.view.settled && standing.view.taken) {
-    const auto time = *standing.view.settled - *standing.view.taken;
+  if (view.settled) json["completed_at"] = IsoTime(*view.settled);
+  if (view.settled && view.taken) {
+    const auto time = *view.settled - *view.taken;
     json["processing_time"] = std::chrono::duration<double>(time).count();
   }
 }
@@ -227,56 +227,56 @@ Json ClassCheck(const std::string& code, const std::string& name) {
 
 }  // namespace
 
-Json KernelGymResult(const TaskStatus& standing) {
-  Json json{{"task_id", standing.view.task.id},
-            {"status", StatusOf(standing.view.state)},
-            {"submitted_at", IsoTime(standing.view.pushed)}};
+Json KernelGymResult(const TaskView& view) {
+  Json json{{"task_id", view.task.id},
+            {"status", StatusOf(view.state)},
+            {"submitted_at", IsoTime(view.pushed)}};
   for (const char* key :
        {"compiled", "correctness", "decoy_kernel", "reference_runtime", "kernel_runtime", "speedup",
         "error_message", "error_code", "completed_at", "processing_time"}) {
     json[key] = nullptr;
   }
   json["metadata"] = Json::object();
-  if (standing.settlement) FillSettled(standing, json);
+  if (view.settlement) FillSettled(view, json);
   return json;
 }
 
-Json KernelGymWorkflowResult(const TaskStatus& standing) {
-  Json result = KernelGymResult(standing);
+Json KernelGymWorkflowResult(const TaskView& view) {
+  Json result = KernelGymResult(view);
   Json json;
   for (const char* key :
        {"task_id", "status", "error_message", "error_code", "submitted_at", "completed_at"}) {
     json[key] = result[key];
   }
   result.erase("status");
-  result["base_task_id"] = standing.view.task.id;
+  result["base_task_id"] = view.task.id;
   json["result"] = std::move(result);
   return json;
 }
 
-Json KernelGymStatus(const TaskStatus& standing) {
-  const Json result = KernelGymResult(standing);
-  const bool waits = standing.view.state == TaskState::kWaiting;
-  const std::string& worker = standing.view.worker;
-  return {{"task_id", standing.view.task.id},
+Json KernelGymStatus(const TaskView& view) {
+  const Json result = KernelGymResult(view);
+  const bool waits = view.state == TaskState::kWaiting;
+  const std::string& worker = view.worker;
+  return {{"task_id", view.task.id},
           {"status", result["status"]},
-          {"progress", standing.settlement ? Json(1.0) : Json()},
+          {"progress", view.settlement ? Json(1.0) : Json()},
           {"estimated_completion", nullptr},
-          {"queue_position", waits ? Json(standing.view.ahead) : Json()},
+          {"queue_position", waits ? Json(view.ahead) : Json()},
           {"assigned_device", worker.empty() ? Json() : Json(worker)},
           {"error_message", result["error_message"]},
           {"error_code", result["error_code"]}};
 }
 
-Json KernelGymBatchResult(const std::string& batch_id, const std::vector<TaskStatus>& standings,
+Json KernelGymBatchResult(const std::string& batch_id, const std::vector<TaskView>& views,
                           WallTime submitted, WallTime now) {
   Json results = Json::array();
   std::int64_t completed = 0;
-  for (const TaskStatus& standing : standings) {
-    results.push_back(KernelGymResult(standing));
+  for (const TaskView& view : views) {
+    results.push_back(KernelGymResult(view));
     completed += results.back()["status"] == "completed" ? 1 : 0;
   }
-  const auto total = static_cast<std::int64_t>(standings.size());
+  const auto total = static_cast<std::int64_t>(views.size());
   return {{"batch_id", batch_id},
           {"total_tasks", total},
           {"completed_tasks", completed},

@@ -16,16 +16,16 @@
 namespace hone::server {
 
 // EvaluationResponse: all 14 keys, whatever the state.
-Json KernelGymResult(const TaskStatus& standing);
+Json KernelGymResult(const TaskView& view);
 
 // WorkflowResponse.
-Json KernelGymWorkflowResult(const TaskStatus& standing);
+Json KernelGymWorkflowResult(const TaskView& view);
 
 // TaskStatusResponse, with error_message and error_code besides.
-Json KernelGymStatus(const TaskStatus& standing);
+Json KernelGymStatus(const TaskView& view);
 
 // BatchEvaluationResponse.
-Json KernelGymBatchResult(const std::string& batch_id, const std::vector<TaskStatus>& standings,
+Json KernelGymBatchResult(const std::string& batch_id, const std::vector<TaskView>& views,
                           WallTime submitted, WallTime now);
 
 // The answer of /debug/validate: what can be seen without running anything.

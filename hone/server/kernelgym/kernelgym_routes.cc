@@ -15,7 +15,7 @@ namespace {
 constexpr std::chrono::seconds kGrace{30};  // For the queue to settle a task past its deadline.
 
 // A service failure, in the shape that /evaluate has for it.
-HttpResponse KernelgymFailure(const Error& error) {
+HttpResponse EvaluateFailure(const Error& error) {
   HttpResponse response = DetailError(error);
   if (response.status >= 500) response.headers.emplace_back("x-error-code", "SYSTEM_ERROR");
   if (response.status == 503) response.headers.emplace_back("retry-after", "5");
@@ -54,16 +54,17 @@ Clock::Monotonic EndOf(Service& service, const KernelGymRequest& request) {
 }
 
 Async<HttpResponse> Evaluate(Service& service, KernelGymRequest request, std::stop_token gone,
-                             Json (*shape)(const TaskStatus&)) {
+                             Json (*shape)(const TaskView&)) {
   const Result<TaskId> id = Submit(service, request);
-  if (!id) co_return KernelgymFailure(id.error());
-  const Result<TaskStatus> standing =
+  if (!id) co_return EvaluateFailure(id.error());
+  const Result<TaskView> view =
       co_await service.Wait(*id, EndOf(service, request), std::move(gone));
-  if (!standing) co_return KernelgymFailure(standing.error());
-  if (!standing->settlement) {
-    co_return KernelgymFailure({Errc::kUnavailable, fmt::format("task {}: it is not settled yet", *id)});
+  if (!view) co_return EvaluateFailure(view.error());
+  if (!view->settlement) {
+    co_return EvaluateFailure(
+        {Errc::kUnavailable, fmt::format("task {}: it is not settled yet", *id)});
   }
-  co_return JsonResponse(200, shape(*standing));
+  co_return JsonResponse(200, shape(*view));
 }
 
 // Reads the body with `read`; the 400 response if it cannot be.
@@ -98,7 +99,7 @@ Async<HttpResponse> PostWorkflow(Service& service, const HttpRequest& request) {
 }
 
 // All tasks are in the queue before the first is waited for.
-Async<HttpResponse> PostBatch(Service& service, const HttpRequest& request) {
+Async<HttpResponse> PostEvaluateBatch(Service& service, const HttpRequest& request) {
   KernelGymBatch batch;
   if (auto refusal = ReadInto(service, request, batch, ReadKernelGymBatch)) {
     co_return std::move(*refusal);
@@ -107,18 +108,18 @@ Async<HttpResponse> PostBatch(Service& service, const HttpRequest& request) {
   std::vector<TaskId> ids;
   for (const KernelGymRequest& one : batch.tasks) {
     const Result<TaskId> id = Submit(service, one);
-    if (!id) co_return KernelgymFailure(id.error());
+    if (!id) co_return EvaluateFailure(id.error());
     ids.push_back(*id);
   }
-  std::vector<TaskStatus> standings;
+  std::vector<TaskView> views;
   for (std::size_t k = 0; k < ids.size(); ++k) {
-    Result<TaskStatus> standing =
+    Result<TaskView> view =
         co_await service.Wait(ids[k], EndOf(service, batch.tasks[k]), request.gone);
-    if (!standing) co_return KernelgymFailure(standing.error());
-    standings.push_back(std::move(*standing));
+    if (!view) co_return EvaluateFailure(view.error());
+    views.push_back(std::move(*view));
   }
   co_return JsonResponse(
-      200, KernelGymBatchResult(batch.batch_id, standings, submitted, service.clock().Wall()));
+      200, KernelGymBatchResult(batch.batch_id, views, submitted, service.clock().Wall()));
 }
 
 Async<HttpResponse> PostValidate(Service& service, const HttpRequest& request) {
@@ -128,19 +129,19 @@ Async<HttpResponse> PostValidate(Service& service, const HttpRequest& request) {
 }
 
 Async<HttpResponse> GetStatus(Service& service, const HttpRequest& request) {
-  const Result<TaskStatus> standing = service.Look(request.parts[0]);
-  if (!standing) co_return DetailError(standing.error());
-  co_return JsonResponse(200, KernelGymStatus(*standing));
+  const Result<TaskView> view = service.queue().Look(request.parts[0]);
+  if (!view) co_return DetailError(view.error());
+  co_return JsonResponse(200, KernelGymStatus(*view));
 }
 
 Async<HttpResponse> GetResult(Service& service, const HttpRequest& request,
-                              Json (*shape)(const TaskStatus&)) {
-  const Result<TaskStatus> standing = service.Look(request.parts[0]);
-  if (!standing) co_return DetailError(standing.error());
-  if (!standing->settlement) {
+                              Json (*shape)(const TaskView&)) {
+  const Result<TaskView> view = service.queue().Look(request.parts[0]);
+  if (!view) co_return DetailError(view.error());
+  if (!view->settlement) {
     co_return DetailError(404, fmt::format("task {}: it has no result yet", request.parts[0]));
   }
-  co_return JsonResponse(200, shape(*standing));
+  co_return JsonResponse(200, shape(*view));
 }
 
 Async<HttpResponse> DeleteTask(Service& service, const HttpRequest& request) {
@@ -160,7 +161,6 @@ Route Posting(std::string path, std::string summary, std::string in, std::string
               Handler handler) {
   return {.method = "POST",
           .path = std::move(path),
-          .errors = ErrorShape::kKernelGym,
           .summary = std::move(summary),
           .request_schema = std::move(in),
           .response_schema = std::move(out),
@@ -172,7 +172,6 @@ Route Giving(std::string method, std::string path, std::string summary, std::str
              Handler handler) {
   return {.method = std::move(method),
           .path = std::move(path),
-          .errors = ErrorShape::kKernelGym,
           .summary = std::move(summary),
           .response_schema = std::move(out),
           .other_statuses = {404},
@@ -182,7 +181,7 @@ Route Giving(std::string method, std::string path, std::string summary, std::str
 }  // namespace
 
 std::vector<Route> KernelGymRoutes(Service& service) {
-  const auto result = [&service](Json (*shape)(const TaskStatus&)) {
+  const auto result = [&service](Json (*shape)(const TaskView&)) {
     return Bind(service, [shape](Service& from, const HttpRequest& request) {
       return GetResult(from, request, shape);
     });
@@ -191,7 +190,7 @@ std::vector<Route> KernelGymRoutes(Service& service) {
       Posting("/evaluate", "Judges a kernel and waits for the verdict.", "EvaluationRequest",
               "EvaluationResponse", Bind(service, PostEvaluate)),
       Posting("/evaluate/batch", "Judges up to 100 kernels side by side.", "BatchEvaluationRequest",
-              "BatchEvaluationResponse", Bind(service, PostBatch)),
+              "BatchEvaluationResponse", Bind(service, PostEvaluateBatch)),
       Posting("/workflow/submit", "As /evaluate, with the request in a payload.", "WorkflowRequest",
               "WorkflowResponse", Bind(service, PostWorkflow)),
       Posting("/debug/validate", "Checks a request without running it.", "EvaluationRequest", "",

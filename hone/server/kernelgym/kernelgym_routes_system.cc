@@ -7,7 +7,6 @@
 
 #include "hone/base/json/parse_values.h"
 #include "hone/base/json/records.h"
-#include "hone/server/kernelgym/foreign_workers.h"
 #include "hone/server/kernelgym/kernelgym_response.h"
 #include "hone/server/kernelgym/kernelgym_routes.h"
 #include "hone/server/service/machine_use.h"
@@ -18,11 +17,8 @@ namespace {
 
 // What these routes share besides the service.
 struct System {
-  explicit System(Service& from) : service(from), foreign(from.clock()) {}
-
   Service& service;
-  ForeignWorkers foreign;
-  MachineMeter meter;
+  MachineMeter meter = {};
 };
 
 std::int64_t WaitingIn(const QueueCounts& counts) {
@@ -151,8 +147,8 @@ Async<HttpResponse> GetQueueStatus(System& system, const HttpRequest&) {
                                {"completed", counts->settled}});
 }
 
-Json WorkersJson(System& system, const std::vector<WorkerCard>& workers) {
-  Json json = system.foreign.ToJson();
+Json WorkersJson(const std::vector<WorkerCard>& workers) {
+  Json json = Json::object();
   for (const WorkerCard& worker : workers) {
     json[worker.name] = {
         {"device", fmt::format("{}", worker.has.names.contains("gpu") ? "gpu" : "cpu")},
@@ -165,16 +161,16 @@ Json WorkersJson(System& system, const std::vector<WorkerCard>& workers) {
   return json;
 }
 
-Async<HttpResponse> KernelgymSystemGetWorkers(System& system, const HttpRequest&) {
+Async<HttpResponse> GetWorkersStatus(System& system, const HttpRequest&) {
   const auto workers = system.service.queue().Workers();
   if (!workers) co_return DetailError(workers.error());
-  co_return JsonResponse(200, WorkersJson(system, *workers));
+  co_return JsonResponse(200, WorkersJson(*workers));
 }
 
 Async<HttpResponse> GetWorkerHealth(System& system, const HttpRequest&) {
   const auto workers = system.service.queue().Workers();
   if (!workers) co_return DetailError(workers.error());
-  Json all = WorkersJson(system, *workers);
+  Json all = WorkersJson(*workers);
   for (auto& [name, worker] : all.items()) worker["cuda_error_shutdown"] = false;
   co_return JsonResponse(200, {{"status", "success"}, {"workers", std::move(all)}});
 }
@@ -192,46 +188,39 @@ std::optional<HttpResponse> Missing(System& system, const HttpRequest& request,
   return KernelGymFault(faults, system.service.clock().Wall());
 }
 
-ForeignWorkers::Given GivenIn(const HttpRequest& request) {
-  return {request.Query("worker_id").value_or(""), request.Query("device").value_or(""),
-          request.Query("node_id").value_or(""), request.Query("hostname").value_or("")};
-}
-
 Json Success(const std::string& message) { return {{"success", true}, {"message", message}}; }
 
+// KernelGYM's own workers look for work in its Redis lists, so none is ever handed to them here.
+// They register, beat and leave by these routes, and are told that all is well, so that a launcher
+// that starts both goes on.
 Async<HttpResponse> PostRegister(System& system, const HttpRequest& request) {
   if (auto refusal = Missing(system, request, {"worker_id", "device"})) co_return *refusal;
-  const auto given = GivenIn(request);
-  const auto node = system.foreign.Register(given);
-  if (!node) co_return DetailError(node.error());
   Json json = Success(fmt::format(
-      "worker {} is remembered; it gets no tasks here: what evaluates for Hone is `hone worker`",
-      given.worker));
-  json["node_id"] = *node;
+      "worker {} gets no tasks here: what evaluates for Hone is `hone worker`; see /workers/status",
+      *request.Query("worker_id")));
+  const std::string node = request.Query("node_id").value_or("");
+  json["node_id"] = node.empty() ? request.Query("hostname").value_or("") : node;
   co_return JsonResponse(200, json);
-}
-
-Async<HttpResponse> PostUnregister(System& system, const HttpRequest& request) {
-  if (auto refusal = Missing(system, request, {"worker_id"})) co_return *refusal;
-  const std::string worker = *request.Query("worker_id");
-  const bool was_there = system.foreign.Unregister(worker);
-  co_return JsonResponse(200, Success(fmt::format("worker {} {}", worker,
-                                                  was_there ? "is forgotten" : "was not known")));
 }
 
 Async<HttpResponse> PostHeartbeat(System& system, const HttpRequest& request) {
   if (auto refusal = Missing(system, request, {"worker_id"})) co_return *refusal;
-  const auto given = GivenIn(request);
-  if (auto beat = system.foreign.Beat(given); !beat) co_return DetailError(beat.error());
-  co_return JsonResponse(200, Success(fmt::format("worker {} is alive", given.worker)));
+  co_return JsonResponse(200,
+                         Success(fmt::format("worker {} is alive", *request.Query("worker_id"))));
 }
 
+Async<HttpResponse> PostUnregister(System& system, const HttpRequest& request) {
+  if (auto refusal = Missing(system, request, {"worker_id"})) co_return *refusal;
+  co_return JsonResponse(
+      200, Success(fmt::format("worker {} is not known", *request.Query("worker_id"))));
+}
+
+// A host is its own node, unless it has another name for it.
 Async<HttpResponse> PostNode(System& system, const HttpRequest& request) {
   if (auto refusal = Missing(system, request, {"hostname"})) co_return *refusal;
   const std::string host = *request.Query("hostname");
-  const auto node = system.foreign.AllocateNode(host, request.Query("node_name").value_or(""));
-  if (!node) co_return DetailError(node.error());
-  co_return JsonResponse(200, {{"node_id", *node}, {"hostname", host}});
+  const std::string name = request.Query("node_name").value_or("");
+  co_return JsonResponse(200, {{"node_id", name.empty() ? host : name}, {"hostname", host}});
 }
 
 // Nothing is held against a source text here, so there is nothing to list or to clear.
@@ -266,7 +255,6 @@ Route Line(std::string method, std::string path, Access access, std::string summ
   return {.method = std::move(method),
           .path = std::move(path),
           .access = access,
-          .errors = ErrorShape::kKernelGym,
           .summary = std::move(summary),
           .response_schema = std::move(out),
           .other_statuses = queries.empty() ? std::vector<int>{} : std::vector<int>{400},
@@ -277,7 +265,7 @@ Route Line(std::string method, std::string path, Access access, std::string summ
 }  // namespace
 
 std::vector<Route> KernelGymSystemRoutes(Service& service) {
-  const auto system = std::make_shared<System>(service);
+  const auto system = std::shared_ptr<System>(new System{service});
   const auto bind = [system](auto function) {
     return [system, function](const HttpRequest& request) { return function(*system, request); };
   };
@@ -299,14 +287,16 @@ std::vector<Route> KernelGymSystemRoutes(Service& service) {
            bind(GetMetrics)),
       Line("GET", "/queue/status", Access::kAnyToken, "How many tasks wait.", "", {},
            bind(GetQueueStatus)),
-      Line("GET", "/workers/status", Access::kAnyToken, "The workers.", "", {}, bind(KernelgymSystemGetWorkers)),
-      Line("POST", "/worker/register", Access::kWork, "Remembers a worker of KernelGYM.", "",
+      Line("GET", "/workers/status", Access::kAnyToken, "The workers.", "", {},
+           bind(GetWorkersStatus)),
+      Line("POST", "/worker/register", Access::kWork,
+           "For workers of KernelGYM: always fine, and no tasks.", "",
            {worker, needed_device, node, host}, bind(PostRegister)),
-      Line("POST", "/worker/unregister", Access::kWork, "Forgets it.", "", {worker},
+      Line("POST", "/worker/unregister", Access::kWork, "Likewise.", "", {worker},
            bind(PostUnregister)),
-      Line("POST", "/worker/heartbeat", Access::kWork, "Says that it is alive.", "",
+      Line("POST", "/worker/heartbeat", Access::kWork, "Likewise.", "",
            {worker, device, node, host}, bind(PostHeartbeat)),
-      Line("POST", "/worker/evict_from_lb", Access::kWork, "Forgets it.", "", {worker},
+      Line("POST", "/worker/evict_from_lb", Access::kWork, "Likewise.", "", {worker},
            bind(PostUnregister)),
       Line("POST", "/node/allocate", Access::kWork, "An id for a machine.", "",
            {needed_host, {"node_name", "string", false, "The id to give it."}}, bind(PostNode)),

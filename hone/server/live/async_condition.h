@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <stop_token>
+#include <string>
+#include <utility>
 
 #include "hone/base/clock.h"
 #include "hone/server/http/async.h"
@@ -20,44 +22,96 @@ enum class WakeReason {
   kClosing,  // The server is shutting down.
 };
 
-// Those who wait for something to change: any number, without a thread each. Safe for concurrent
-// use.
+struct NoEvent {};
+
+// What a waiter is woken with; the event is empty unless it was called.
+template <typename Event>
+struct WakeEvent {
+  WakeReason reason = WakeReason::kTimeout;
+  Event event = {};
+};
+
+// Those who wait for something to change: any number, without a thread each. Each waits for one
+// key; where there is only one thing to wait for, the key is empty. An event is cheap to copy. Safe
+// for concurrent use.
+template <typename Event = NoEvent>
 class AsyncCondition {
  public:
-  // A place in the list. Take it first, then look, and only then wait: so nothing is missed.
+  // A place among the waiters. Take it first, then look, and only then wait: so nothing is missed.
   class Waiter {
    public:
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
-    ~Waiter();
+    ~Waiter() {
+      const std::lock_guard lock(condition_.mutex_);
+      condition_.waiting_.erase(place_);
+    }
 
-    Async<WakeReason> Wait(Clock::Monotonic until, std::stop_token gone);  // Once only.
+    // Once only.
+    Async<WakeEvent<Event>> Wait(Clock::Monotonic until, std::stop_token gone) {
+      const std::shared_ptr<Wake> wake = wake_;
+      const TimerQueue::Id timer =
+          condition_.timers_.Set(until, [wake] { wake->Deliver({WakeReason::kTimeout}); });
+      WakeEvent<Event> woken;
+      {
+        const std::stop_callback on_gone(gone, [wake] { wake->Deliver({WakeReason::kGone}); });
+        woken = co_await wake->Receive();
+      }
+      condition_.timers_.Clear(timer);
+      co_return woken;
+    }
 
    private:
     friend class AsyncCondition;
-    using Wake = Delivery<WakeReason>;
+    using Wake = Delivery<WakeEvent<Event>>;
 
-    explicit Waiter(AsyncCondition& list);
+    Waiter(AsyncCondition& condition, std::string key)
+        : condition_(condition), wake_(std::make_shared<Wake>(condition.post_)) {
+      const std::lock_guard lock(condition_.mutex_);
+      place_ = condition_.waiting_.emplace(std::move(key), wake_);
+      if (condition_.is_closed_) wake_->Deliver({WakeReason::kClosing});
+    }
 
-    AsyncCondition& list_;
+    AsyncCondition& condition_;
     std::shared_ptr<Wake> wake_;
-    std::list<std::shared_ptr<Wake>>::iterator place_;
+    typename std::multimap<std::string, std::shared_ptr<Wake>>::iterator place_;
   };
 
   // `post` resumes those who are woken. What is passed by reference outlives this.
   AsyncCondition(TimerQueue& timers, Post post) : timers_(timers), post_(std::move(post)) {}
 
-  std::unique_ptr<Waiter> Register();
-  void CallAll();
-  void Close();  // Wakes everyone, and whoever waits later at once.
-  std::size_t size() const;
+  std::unique_ptr<Waiter> Register(std::string key = {}) {
+    return std::unique_ptr<Waiter>(new Waiter(*this, std::move(key)));
+  }
+
+  // Wakes those who wait for this key.
+  void Call(const std::string& key = {}, const Event& event = {}) {
+    const std::lock_guard lock(mutex_);
+    const auto [first, last] = waiting_.equal_range(key);
+    for (auto place = first; place != last; ++place) {
+      place->second->Deliver({WakeReason::kCall, event});
+    }
+  }
+
+  // Wakes everyone, and whoever waits later at once.
+  void Close() {
+    const std::lock_guard lock(mutex_);
+    is_closed_ = true;
+    for (const auto& [key, wake] : waiting_) wake->Deliver({WakeReason::kClosing});
+  }
+
+  std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return waiting_.size();
+  }
 
  private:
   TimerQueue& timers_;
   const Post post_;
   mutable std::mutex mutex_;
-  std::list<std::shared_ptr<Waiter::Wake>> waiting_;  // Protected by mutex_.
-  bool is_closed_ = false;                            // Likewise.
+  std::multimap<std::string, std::shared_ptr<typename Waiter::Wake>>
+      waiting_;             // By key. Protected by mutex_.
+  bool is_closed_ = false;  // Likewise.
 };
 
 }  // namespace hone::server

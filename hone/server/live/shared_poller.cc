@@ -121,7 +121,7 @@ void SharedPoller::LookOnce(std::unique_lock<std::mutex>& lock) {
   if (items) is_news = versions_.Replace(*items) || is_news;
   if (!is_news) return;
   lock.unlock();
-  wakes_.CallAll();
+  wakes_.Call();
   lock.lock();
 }
 
@@ -144,7 +144,7 @@ Async<std::optional<std::string>> SharedPoller::NextPiece(std::shared_ptr<Watche
     const auto waiter = wakes_.Register();
     std::optional<std::string> text = Collect(*watcher);
     if (!text || !text->empty()) co_return text;
-    const WakeReason reason = co_await waiter->Wait(until, watcher->gone);
+    const auto [reason, event] = co_await waiter->Wait(until, watcher->gone);
     if (reason == WakeReason::kGone || reason == WakeReason::kClosing) co_return std::nullopt;
     if (reason == WakeReason::kTimeout) co_return std::string(kSignOfLife);
   }

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace hone::server {
 namespace {
 
 constexpr std::size_t kMaxAtOnce = 1024;
-constexpr std::chrono::milliseconds kTaskWaitersWaitTimeout{60'000};
+constexpr std::chrono::milliseconds kFeedTimeout{60'000};
 constexpr std::chrono::milliseconds kPause{200};  // After the feed failed.
 
 const TaskId kAny;  // No task has an empty id.
@@ -26,37 +27,12 @@ void Pause(const std::stop_token& stop) {
 
 }  // namespace
 
-TaskWaiters::Waiter::Waiter(TaskWaiters& waiters, const TaskId& task)
-    : waiters_(waiters), wake_(std::make_shared<Wake>(waiters.post_)) {
-  const std::lock_guard lock(waiters_.mutex_);
-  place_ = waiters_.waiting_.emplace(task, wake_);
-  if (waiters_.is_closed_) wake_->Deliver({WakeEvent::Why::kClosing});
-}
-
-TaskWaiters::Waiter::~Waiter() {
-  const std::lock_guard lock(waiters_.mutex_);
-  waiters_.waiting_.erase(place_);
-}
-
-Async<WakeEvent> TaskWaiters::Waiter::Wait(Clock::Monotonic until, std::stop_token gone) {
-  const std::shared_ptr<Wake> wake = wake_;
-  const TimerQueue::Id alarm =
-      waiters_.timers_.Set(until, [wake] { wake->Deliver({WakeEvent::Why::kTimeout}); });
-  WakeEvent woken;
-  {
-    const std::stop_callback on_gone(gone, [wake] { wake->Deliver({WakeEvent::Why::kGone}); });
-    woken = co_await wake->Receive();
-  }
-  waiters_.timers_.Clear(alarm);
-  co_return woken;
-}
-
 TaskWaiters::TaskWaiters(TaskQueue& queue, TimerQueue& timers, Post post, OnSettled on_settled)
     : queue_(queue),
-      timers_(timers),
-      post_(std::move(post)),
+      post_(post),
       on_settled_(std::move(on_settled)),
       start_(queue.LastSettled()),
+      waiting_(timers, std::move(post)),
       reader_([this](const std::stop_token& stop) { Read(stop); }) {}
 
 TaskWaiters::~TaskWaiters() { Stop(); }
@@ -66,22 +42,7 @@ void TaskWaiters::Stop() {
   if (reader_.joinable()) reader_.join();
 }
 
-std::unique_ptr<TaskWaiters::Waiter> TaskWaiters::Register(const TaskId& task) {
-  return std::unique_ptr<Waiter>(new Waiter(*this, task));
-}
-
-std::unique_ptr<TaskWaiters::Waiter> TaskWaiters::EnterForAny() { return Register(kAny); }
-
-void TaskWaiters::Close() {
-  const std::lock_guard lock(mutex_);
-  is_closed_ = true;
-  for (const auto& [task, wake] : waiting_) wake->Deliver({WakeEvent::Why::kClosing});
-}
-
-std::size_t TaskWaiters::size() const {
-  const std::lock_guard lock(mutex_);
-  return waiting_.size();
-}
+std::unique_ptr<TaskWaiters::Waiter> TaskWaiters::RegisterForAny() { return Register(kAny); }
 
 void TaskWaiters::Read(const std::stop_token& stop) {
   Result<std::uint64_t> last = start_;
@@ -98,7 +59,7 @@ void TaskWaiters::Read(const std::stop_token& stop) {
 }
 
 bool TaskWaiters::ReadSome(std::uint64_t& sequence, const std::stop_token& stop) {
-  const auto settled = queue_.SettledAfter(sequence, kMaxAtOnce, kTaskWaitersWaitTimeout, stop);
+  const auto settled = queue_.SettledAfter(sequence, kMaxAtOnce, kFeedTimeout, stop);
   if (!settled) {
     Log(LogLevel::kWarning, "the feed of settled tasks: {}", settled.error().message);
     return false;
@@ -106,25 +67,23 @@ bool TaskWaiters::ReadSome(std::uint64_t& sequence, const std::stop_token& stop)
   if (settled->empty()) return true;
   sequence = settled->back().sequence;
   for (const Settled& one : *settled) post_([this, one] { Notify(one); });
-  Wake(kAny, {WakeEvent::Why::kSettled});
+  waiting_.Call(kAny);
   return true;
 }
 
 // A task that was forgotten meanwhile has nothing to tell; its waiters look for themselves.
 void TaskWaiters::Notify(const Settled& settled) {
-  auto end = queue_.Await(settled.task, std::chrono::milliseconds{0});
-  WakeEvent woken{WakeEvent::Why::kSettled};
-  if (end && *end) {
-    woken.settlement = std::make_shared<const Settlement>(std::move(**end));
-    on_settled_(settled, *woken.settlement);
+  auto view = queue_.Look(settled.task);
+  if (view && view->settlement) {
+    on_settled_(settled, *view->settlement);
+    waiting_.Call(settled.task, std::make_shared<const TaskView>(std::move(*view)));
+    return;
   }
-  Wake(settled.task, woken);
-}
-
-void TaskWaiters::Wake(const TaskId& task, const WakeEvent& woken) {
-  const std::lock_guard lock(mutex_);
-  const auto [first, last] = waiting_.equal_range(task);
-  for (auto place = first; place != last; ++place) place->second->Deliver(woken);
+  if (!view && view.error().code == Errc::kCorrupt) {  // Its end may still be readable.
+    const auto end = queue_.Await(settled.task, std::chrono::milliseconds{0});
+    if (end && *end) on_settled_(settled, **end);
+  }
+  waiting_.Call(settled.task);
 }
 
 }  // namespace hone::server

@@ -54,7 +54,7 @@ Json ParametersOf(const Route& route) {
 }
 
 Json OperationOf(const Route& route) {
-  const bool is_native = route.errors == ErrorShape::kNative;
+  const bool is_native = ErrorShapeOf(route.path) == ErrorShape::kNative;
   Json responses{{"200", {{"description", "Done."}, {"content", BodyOf(route.response_schema)}}}};
   for (const int status : route.other_statuses) {
     const bool is_view = status == 202;
@@ -102,7 +102,6 @@ Route OpenApiRoute(const std::vector<Route>& routes, const std::string& version)
   route.method = "GET";
   route.path = "/openapi.json";
   route.access = Access::kAnyone;
-  route.errors = ErrorShape::kKernelGym;
   route.summary = "This description.";
   std::vector<Route> all = routes;
   all.push_back(route);

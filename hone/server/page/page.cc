@@ -23,16 +23,6 @@ constexpr std::string_view kPolicy =
     "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
 
-std::vector<std::string_view> PageWordsOf(std::string_view line) {
-  std::vector<std::string_view> words;
-  while (!line.empty()) {
-    const auto end = std::min(line.find(' '), line.size());
-    words.push_back(line.substr(0, end));
-    line.remove_prefix(std::min(end + 1, line.size()));
-  }
-  return words;
-}
-
 std::size_t CountIn(std::string_view word) {
   std::size_t count = 0;
   std::from_chars(word.data(), word.data() + word.size(), count);
@@ -55,10 +45,6 @@ bool TakesGzip(std::string_view accepted) {
   return rest.find("q=0") == rest.npos || rest.find("q=0.") != rest.npos;
 }
 
-unsigned PageHexDigit(char c) {
-  return static_cast<unsigned>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-}
-
 std::string Base64OfHex(std::string_view hex) {
   static constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -66,7 +52,7 @@ std::string Base64OfHex(std::string_view hex) {
   unsigned bits = 0;
   unsigned count = 0;
   for (const char c : hex) {
-    bits = bits << 4U | PageHexDigit(c);
+    bits = bits << 4U | static_cast<unsigned>(HexValue(c));
     count += 4;
     if (count < 6) continue;
     count -= 6;
@@ -165,7 +151,7 @@ Result<Page> ReadPage(std::string_view pack) {
   }
   std::vector<std::array<std::size_t, 2>> sizes;
   for (std::string_view line = TakeLine(pack); !line.empty(); line = TakeLine(pack)) {
-    const auto words = PageWordsOf(line);
+    const auto words = SplitWords(line);
     if (words.size() != 5) return corrupt;
     page.files.push_back(
         {std::string(words[0]), std::string(words[1]), std::string(words[4]), {}, {}});

@@ -3,7 +3,8 @@
 
 #include <cstdint>
 #include <mutex>
-#include <string_view>
+
+#include "hone/base/machine_text.h"
 
 namespace hone::server {
 
@@ -25,11 +26,7 @@ class MachineMeter {
 
  private:
   std::mutex mutex_;
-  std::int64_t busy_ = 0;  // Of /proc/stat, in ticks. Protected by mutex_.
-  std::int64_t total_ = 0;
+  CpuTimes before_;  // When it was last asked. Protected by mutex_.
 };
-
-// The number after `key` in a text like /proc/meminfo; 0 if it is not there.
-std::int64_t NumberAfter(std::string_view text, std::string_view key);
 
 }  // namespace hone::server

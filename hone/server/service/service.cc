@@ -70,31 +70,19 @@ Result<bool> Service::Submit(const Task& task, bool is_fresh) {
   return false;
 }
 
-Result<TaskStatus> Service::Look(const TaskId& task) {
-  auto view = queue_.Look(task);
-  if (!view) return view.error();
-  TaskStatus standing{std::move(*view), nullptr};
-  if (standing.view.state != TaskState::kSettled) return standing;
-  auto end = queue_.Await(task, kNoWait);
-  if (!end) return end.error();
-  if (*end) standing.settlement = std::make_shared<const Settlement>(std::move(**end));
-  return standing;
-}
-
-Async<Result<TaskStatus>> Service::Wait(TaskId task, Clock::Monotonic until, std::stop_token gone) {
-  if (until <= clock_.Now()) co_return Look(task);
+Async<Result<TaskView>> Service::Wait(TaskId task, Clock::Monotonic until, std::stop_token gone) {
+  if (until <= clock_.Now()) co_return queue_.Look(task);
   const auto waiter = waiters_.Register(task);
+  // Await is cheaper than Look for a task that waits: nobody asks how many are ahead.
   const auto before = queue_.Await(task, kNoWait);
   if (!before) co_return before.error();
-  if (*before) co_return Look(task);
-  const WakeEvent woken = co_await waiter->Wait(until, gone);
-  if (woken.why == WakeEvent::Why::kClosing) {
+  if (*before) co_return queue_.Look(task);
+  const auto woken = co_await waiter->Wait(until, gone);
+  if (woken.reason == WakeReason::kClosing) {
     co_return Error{Errc::kUnavailable, "the server is shutting down; ask again later"};
   }
-  if (!woken.settlement) co_return Look(task);
-  auto view = queue_.Look(task);
-  if (!view) co_return view.error();
-  co_return TaskStatus{std::move(*view), woken.settlement};
+  if (!woken.event) co_return queue_.Look(task);
+  co_return *woken.event;
 }
 
 Result<std::string> Service::ExplainNoWorker(const Capabilities& needs) {

@@ -44,12 +44,6 @@ struct ServiceSettings {
   std::vector<OfferedDomain> domains;
 };
 
-// A task and, if it is settled, how it ended.
-struct TaskStatus {
-  TaskView view;
-  std::shared_ptr<const Settlement> settlement;
-};
-
 // What all handlers of the API work with. Its calls block as the queue's do; waiting does not.
 // Safe for concurrent use.
 class Service {
@@ -72,12 +66,10 @@ class Service {
   // `is_fresh` a settled task of this id is forgotten and runs again.
   Result<bool> Submit(const Task& task, bool is_fresh);
 
-  // Where the task stands. kNotFound.
-  Result<TaskStatus> Look(const TaskId& task);
-
-  // Like Look, but waits until the task is settled, the client is gone, the server closes, or
+  // Like the queue's Look, but waits until the task is settled, the client is gone, the server
+  // closes, or
   // `until` comes.
-  Async<Result<TaskStatus>> Wait(TaskId task, Clock::Monotonic until, std::stop_token gone);
+  Async<Result<TaskView>> Wait(TaskId task, Clock::Monotonic until, std::stop_token gone);
 
   // One sentence if no worker that is known now could take a task with these needs.
   Result<std::string> ExplainNoWorker(const Capabilities& needs);

@@ -22,7 +22,7 @@ struct ListOrder {
   std::string outcome;  // Empty: any.
 };
 
-Result<ListOrder> ServiceReadOrder(const HttpRequest& request) {
+Result<ListOrder> ReadListOrder(const HttpRequest& request) {
   ListOrder order;
   if (const auto text = request.Query("limit")) {
     const auto limit = ParseCount("limit", *text, 1, kMaxTasks);
@@ -41,8 +41,8 @@ Result<ListOrder> ServiceReadOrder(const HttpRequest& request) {
 // The tasks that wait or run, as far as this server took them.
 void AddOpen(Service& service, const ListOrder& order, Json& tasks) {
   for (const TaskId& id : service.history().Open(order.limit)) {
-    const auto standing = service.Look(id);
-    if (standing && !standing->settlement) tasks.push_back(TaskLine(*standing, std::nullopt));
+    const auto view = service.queue().Look(id);
+    if (view && !view->settlement) tasks.push_back(TaskLine(*view, std::nullopt));
   }
 }
 
@@ -56,10 +56,10 @@ Result<std::optional<std::uint64_t>> AddSettled(Service& service, const ListOrde
     if (feed->empty()) return std::optional<std::uint64_t>();
     for (const Settled& one : *feed) {
       if (tasks.size() >= order.limit) return std::optional(one.sequence + 1);
-      const auto standing = service.Look(one.task);
-      if (!standing || !standing->settlement) continue;  // Forgotten, or begun anew.
-      if (!order.outcome.empty() && WordFor(*standing->settlement) != order.outcome) continue;
-      tasks.push_back(TaskLine(*standing, one.sequence));
+      const auto view = service.queue().Look(one.task);
+      if (!view || !view->settlement) continue;  // Forgotten, or begun anew.
+      if (!order.outcome.empty() && WordFor(*view->settlement) != order.outcome) continue;
+      tasks.push_back(TaskLine(*view, one.sequence));
     }
     end = feed->back().sequence;
   }
@@ -67,7 +67,7 @@ Result<std::optional<std::uint64_t>> AddSettled(Service& service, const ListOrde
 }
 
 Async<HttpResponse> GetTasks(Service& service, const HttpRequest& request) {
-  const auto order = ServiceReadOrder(request);
+  const auto order = ReadListOrder(request);
   if (!order) co_return NativeError(order.error());
   Json tasks = Json::array();
   const bool is_first = order->before == std::numeric_limits<std::uint64_t>::max();
@@ -83,7 +83,7 @@ Async<HttpResponse> GetHistory(Service& service, const HttpRequest&) {
   co_return JsonResponse(200, service.history().ToJson());
 }
 
-Async<HttpResponse> ServiceGetEvents(ServiceWatch& watch, const HttpRequest& request) {
+Async<HttpResponse> GetServiceEvents(ServiceWatch& watch, const HttpRequest& request) {
   co_return watch.poller().Watch(request);
 }
 
@@ -112,7 +112,7 @@ std::vector<Route> ServiceRoutes(Service& service, ServiceWatch& watch) {
        .access = Access::kAnyToken,
        .summary = "Server-sent events: the queue, the workers, the last hour and the last tasks, "
                   "then what changes of them.",
-       .handler = Bind(watch, ServiceGetEvents)},
+       .handler = Bind(watch, GetServiceEvents)},
   };
 }
 

@@ -97,7 +97,7 @@ void ServiceWatch::AddOpen(VersionedMap::Items& items) {
       if (items.contains(Name(kTask, id))) continue;
       const auto view = service_.queue().Look(id);
       if (!view || view->state == TaskState::kSettled) continue;
-      items[Name(kTask, id)] = TaskLine({*view, nullptr}, std::nullopt);
+      items[Name(kTask, id)] = TaskLine(*view, std::nullopt);
     }
   }
 }
@@ -112,9 +112,9 @@ Result<void> ServiceWatch::AddSettled(VersionedMap::Items& items) {
       lines.insert(*known);
       continue;
     }
-    const auto standing = service_.Look(one.task);
-    if (!standing || !standing->settlement) continue;  // Forgotten, or begun anew.
-    lines[one.sequence] = TaskLine(*standing, one.sequence);
+    const auto view = service_.queue().Look(one.task);
+    if (!view || !view->settlement) continue;  // Forgotten, or begun anew.
+    lines[one.sequence] = TaskLine(*view, one.sequence);
   }
   settled_ = std::move(lines);
   for (const auto& [sequence, line] : settled_) items[Name(kTask, line["id"])] = line;

@@ -34,7 +34,7 @@ class ServiceWatch {
   // What does not change any more is looked up once. Only the thread of poller_ uses these.
   std::map<std::uint64_t, Json> settled_;           // The newest lines, by sequence.
   std::map<ServiceHistory::Number, Json> buckets_;  // Of the last hour.
-  SharedPoller poller_;                            // Last, so that what it uses is there.
+  SharedPoller poller_;                             // Last, so that what it uses is there.
 };
 
 }  // namespace hone::server

@@ -28,14 +28,14 @@ Json TimeOrNull(const std::optional<WallTime>& time) {
   return time ? Json(IsoTime(*time)) : Json();
 }
 
-const Evaluation* EvaluationIn(const TaskStatus& standing) {
-  return standing.settlement ? std::get_if<Evaluation>(&standing.settlement->end) : nullptr;
+const Evaluation* EvaluationIn(const TaskView& view) {
+  return view.settlement ? std::get_if<Evaluation>(&view.settlement->end) : nullptr;
 }
 
-std::string ReasonIn(const TaskStatus& standing) {
-  if (!standing.settlement) return "";
-  if (const Evaluation* const evaluation = EvaluationIn(standing)) return evaluation->reason;
-  return std::get<Settlement::Drop>(standing.settlement->end).reason;
+std::string ReasonIn(const TaskView& view) {
+  if (!view.settlement) return "";
+  if (const Evaluation* const evaluation = EvaluationIn(view)) return evaluation->reason;
+  return std::get<Settlement::Drop>(view.settlement->end).reason;
 }
 
 Json SpeedupIn(const Evaluation& evaluation) {
@@ -87,13 +87,13 @@ Json PhasesJson(const Evaluation& evaluation) {
 }
 
 // What the worker did, and when it began with each.
-void AddSteps(const TaskStatus& standing, Json& timeline) {
-  const Evaluation* const evaluation = EvaluationIn(standing);
+void AddSteps(const TaskView& view, Json& timeline) {
+  const Evaluation* const evaluation = EvaluationIn(view);
   if (evaluation == nullptr) return;
   const auto add = [&timeline](std::string_view what, WallTime at) {
     timeline.push_back({{"what", what}, {"at", IsoTime(at)}});
   };
-  const bool has_source = !standing.view.task.candidate.source.empty();
+  const bool has_source = !view.task.candidate.source.empty();
   add(has_source ? "building" : "preparing", evaluation->provenance.started);
   if (evaluation->samples.empty()) return;
   WallTime at = evaluation->samples.front().started;
@@ -106,19 +106,17 @@ void AddSteps(const TaskStatus& standing, Json& timeline) {
   }
 }
 
-Json TimelineOf(const TaskStatus& standing) {
-  const TaskView& view = standing.view;
+Json TimelineOf(const TaskView& view) {
   Json timeline = Json::array({{{"what", "submitted"}, {"at", IsoTime(view.pushed)}}});
   if (view.taken) timeline.push_back({{"what", "taken"}, {"at", IsoTime(*view.taken)}});
-  AddSteps(standing, timeline);
+  AddSteps(view, timeline);
   if (view.settled) timeline.push_back({{"what", "settled"}, {"at", IsoTime(*view.settled)}});
   return timeline;
 }
 
 }  // namespace
 
-Json TaskJson(const TaskStatus& standing) {
-  const TaskView& view = standing.view;
+Json TaskJson(const TaskView& view) {
   Json json{{"id", view.task.id},
             {"domain", view.task.domain},
             {"state", NameOf(view.state)},
@@ -132,55 +130,51 @@ Json TaskJson(const TaskStatus& standing) {
             {"worker", view.worker.empty() ? Json() : Json(view.worker)},
             {"ahead", view.state == TaskState::kWaiting ? Json(view.ahead) : Json()},
             {"outcome", nullptr}};
-  if (!standing.settlement) return json;
-  if (const auto* evaluation = std::get_if<Evaluation>(&standing.settlement->end)) {
+  if (!view.settlement) return json;
+  if (const auto* evaluation = std::get_if<Evaluation>(&view.settlement->end)) {
     json["outcome"] = NameOf(evaluation->outcome);
     json["evaluation"] = ToJson(*evaluation);
   } else {
-    const auto& drop = std::get<Settlement::Drop>(standing.settlement->end);
+    const auto& drop = std::get<Settlement::Drop>(view.settlement->end);
     json["dropped"] = {{"why", NameOf(drop.why)}, {"reason", drop.reason}};
   }
   return json;
 }
 
-Json TaskDetails(const TaskStatus& standing) {
-  const TaskView& view = standing.view;
-  Json json = TaskJson(standing);
+Json TaskDetails(const TaskView& view) {
+  Json json = TaskJson(view);
   json["candidate"] = ToJson(view.task.candidate);
   json["options"] = view.task.options;
-  json["timeline"] = TimelineOf(standing);
-  if (json.contains("evaluation"))
-    json["evaluation"]["phases"] = PhasesJson(*EvaluationIn(standing));
+  json["timeline"] = TimelineOf(view);
+  if (json.contains("evaluation")) json["evaluation"]["phases"] = PhasesJson(*EvaluationIn(view));
   return json;
 }
 
-Json TaskLine(const TaskStatus& standing, std::optional<std::uint64_t> sequence) {
-  const TaskView& view = standing.view;
-  const Evaluation* const evaluation = EvaluationIn(standing);
+Json TaskLine(const TaskView& view, std::optional<std::uint64_t> sequence) {
+  const Evaluation* const evaluation = EvaluationIn(view);
   Json line{{"id", view.task.id},
             {"domain", view.task.domain},
             {"state", view.state == TaskState::kHeld ? "running" : NameOf(view.state)},
             {"outcome", nullptr},
-            {"reason", ReasonIn(standing)},
+            {"reason", ReasonIn(view)},
             {"submitted", IsoTime(view.pushed)},
             {"finished", TimeOrNull(view.settled)},
             {"worker", view.worker},
             {"speedup", evaluation != nullptr ? SpeedupIn(*evaluation) : Json(nullptr)},
             {"sequence", nullptr},
             {"priority", std::to_string(view.task.priority)}};
-  if (standing.settlement) line["outcome"] = WordFor(*standing.settlement);
+  if (view.settlement) line["outcome"] = WordFor(*view.settlement);
   if (sequence) line["sequence"] = *sequence;
   return line;
 }
 
-Json SettledJson(const TaskStatus& standing, std::uint64_t sequence) {
-  const TaskView& view = standing.view;
+Json SettledJson(const TaskView& view, std::uint64_t sequence) {
   Json json{{"task", view.task.id},
-            {"outcome", standing.settlement ? Json(WordFor(*standing.settlement)) : Json(nullptr)},
+            {"outcome", view.settlement ? Json(WordFor(*view.settlement)) : Json(nullptr)},
             {"domain", view.task.domain},
             {"worker", view.worker},
             {"seconds", nullptr},
-            {"reason", ReasonIn(standing)},
+            {"reason", ReasonIn(view)},
             {"sequence", sequence}};
   if (view.settled && view.taken) {
     json["seconds"] = std::chrono::duration<double>(*view.settled - *view.taken).count();

@@ -12,17 +12,17 @@
 namespace hone::server {
 
 // With the evaluation, or why there is none, once the task is settled.
-Json TaskJson(const TaskStatus& standing);
+Json TaskJson(const TaskView& view);
 
 // The same with what was asked for (candidate, options), the phases of the evaluation, and when
 // what happened.
-Json TaskDetails(const TaskStatus& standing);
+Json TaskDetails(const TaskView& view);
 
 // One line of a list; `sequence` is the feed's, of a settled task.
-Json TaskLine(const TaskStatus& standing, std::optional<std::uint64_t> sequence);
+Json TaskLine(const TaskView& view, std::optional<std::uint64_t> sequence);
 
 // What is told of a settled task when it is.
-Json SettledJson(const TaskStatus& standing, std::uint64_t sequence);
+Json SettledJson(const TaskView& view, std::uint64_t sequence);
 
 Json WorkerJson(const WorkerCard& worker);
 Json QueueJson(const QueueCounts& counts, WallTime now);

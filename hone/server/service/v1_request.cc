@@ -13,8 +13,8 @@
 namespace hone::server {
 namespace {
 
-constexpr std::size_t kV1RequestMaxId = 200;
-constexpr std::size_t kV1RequestMaxBatch = 1000;
+constexpr std::size_t kMaxTaskIdBytes = 200;
+constexpr std::size_t kMaxBatchTasks = 1000;
 constexpr std::size_t kMaxRuns = 1000;
 constexpr std::int64_t kMaxLimitMs = 24LL * 3600 * 1000;
 constexpr std::int64_t kMaxTimeout = 7LL * 24 * 3600;
@@ -35,8 +35,8 @@ std::string ReadId(JsonReader reader) {
   const bool has_control = std::any_of(id.begin(), id.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
   });
-  if (id.empty() || id.size() > kV1RequestMaxId || has_control) {
-    reader.Fail(fmt::format("expected 1 to {} bytes without control characters", kV1RequestMaxId));
+  if (id.empty() || id.size() > kMaxTaskIdBytes || has_control) {
+    reader.Fail(fmt::format("expected 1 to {} bytes without control characters", kMaxTaskIdBytes));
   }
   return id;
 }
@@ -59,7 +59,7 @@ Capabilities ReadGivenNeeds(JsonReader reader) {
   return needs;
 }
 
-std::vector<Arm> V1RequestReadOrder(JsonReader reader) {
+std::vector<Arm> ReadArms(JsonReader reader) {
   std::vector<Arm> order;
   for (JsonReader& item : reader.Items()) {
     const std::string arm = item.String();
@@ -117,7 +117,7 @@ void ReadWhat(JsonReader& reader, const OfferedDomain& domain, Task& task) {
   task.candidate = ReadGivenCandidate(reader.At("candidate"));
   if (reader.Has("baseline")) task.baseline = ReadGivenCandidate(reader.At("baseline"));
   task.order = {Arm::kCandidate};
-  if (reader.Has("order")) task.order = V1RequestReadOrder(reader.At("order"));
+  if (reader.Has("order")) task.order = ReadArms(reader.At("order"));
 }
 
 const OfferedDomain* ReadDomain(JsonReader reader, Service& service) {
@@ -179,8 +179,8 @@ Result<std::vector<Submission>> ReadSubmissions(const Json& json, Service& servi
   JsonReader reader(json, "body");
   std::vector<JsonReader> items = reader.At("tasks").Items();
   reader.RefuseOthers();
-  if (items.empty() || items.size() > kV1RequestMaxBatch) {
-    reader.Fail(fmt::format("expected 1 to {} tasks, found {}", kV1RequestMaxBatch, items.size()));
+  if (items.empty() || items.size() > kMaxBatchTasks) {
+    reader.Fail(fmt::format("expected 1 to {} tasks, found {}", kMaxBatchTasks, items.size()));
   }
   if (auto finished = reader.Finish(); !finished) return finished.error();
   std::vector<Submission> submissions;

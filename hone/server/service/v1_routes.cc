@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kPollWait{30'000};  // Of a long poll that s
 constexpr std::size_t kMaxEvents = 256;                 // In one piece of a stream.
 
 // kUnsupported stands for "not with this token" here.
-HttpResponse Refusal(const Error& error) {
+HttpResponse RefusalFor(const Error& error) {
   if (error.code == Errc::kUnsupported) return NativeError(403, "forbidden", error.message);
   HttpResponse response = NativeError(error);
   if (response.status == 503) response.headers.emplace_back("retry-after", "5");
@@ -26,17 +26,17 @@ HttpResponse Refusal(const Error& error) {
 }
 
 // Why a task that waits may wait for long.
-Json Explained(Service& service, const TaskStatus& standing) {
-  Json json = TaskJson(standing);
-  if (standing.view.state != TaskState::kWaiting) return json;
-  const auto nobody = service.ExplainNoWorker(standing.view.task.needs);
+Json Explained(Service& service, const TaskView& view) {
+  Json json = TaskJson(view);
+  if (view.state != TaskState::kWaiting) return json;
+  const auto nobody = service.ExplainNoWorker(view.task.needs);
   if (nobody && !nobody->empty()) json["why_waiting"] = *nobody;
   return json;
 }
 
-HttpResponse TaskStatusResponse(Service& service, const Result<TaskStatus>& standing) {
-  if (!standing) return Refusal(standing.error());
-  return JsonResponse(standing->settlement ? 200 : 202, Explained(service, *standing));
+HttpResponse TaskStatusResponse(Service& service, const Result<TaskView>& view) {
+  if (!view) return RefusalFor(view.error());
+  return JsonResponse(view->settlement ? 200 : 202, Explained(service, *view));
 }
 
 Result<Json> ReadJsonBody(const HttpRequest& request) {
@@ -45,68 +45,68 @@ Result<Json> ReadJsonBody(const HttpRequest& request) {
 
 Async<HttpResponse> PostTask(Service& service, const HttpRequest& request) {
   const auto json = ReadJsonBody(request);
-  if (!json) co_return Refusal(json.error());
+  if (!json) co_return RefusalFor(json.error());
   const auto wait = ReadWait(request, "wait_s", std::chrono::milliseconds{0});
-  if (!wait) co_return Refusal(wait.error());
+  if (!wait) co_return RefusalFor(wait.error());
   const auto submission = ReadSubmission(JsonReader(*json, "body"), service, request.role);
-  if (!submission) co_return Refusal(submission.error());
+  if (!submission) co_return RefusalFor(submission.error());
   const auto submitted = service.Submit(submission->task, submission->is_fresh);
-  if (!submitted) co_return Refusal(submitted.error());
-  const Result<TaskStatus> standing =
+  if (!submitted) co_return RefusalFor(submitted.error());
+  const Result<TaskView> view =
       co_await service.Wait(submission->task.id, service.clock().Now() + *wait, request.gone);
-  co_return TaskStatusResponse(service, standing);
+  co_return TaskStatusResponse(service, view);
 }
 
-Async<HttpResponse> PostBatch(Service& service, const HttpRequest& request) {
+Async<HttpResponse> PostTasks(Service& service, const HttpRequest& request) {
   const auto json = ReadJsonBody(request);
-  if (!json) co_return Refusal(json.error());
+  if (!json) co_return RefusalFor(json.error());
   const auto wait = ReadWait(request, "wait_s", std::chrono::milliseconds{0});
-  if (!wait) co_return Refusal(wait.error());
+  if (!wait) co_return RefusalFor(wait.error());
   const auto submissions = ReadSubmissions(*json, service, request.role);
-  if (!submissions) co_return Refusal(submissions.error());
+  if (!submissions) co_return RefusalFor(submissions.error());
   for (const Submission& one : *submissions) {
     const auto submitted = service.Submit(one.task, one.is_fresh);
-    if (!submitted) co_return Refusal(submitted.error());
+    if (!submitted) co_return RefusalFor(submitted.error());
   }
   const Clock::Monotonic until = service.clock().Now() + *wait;
   Json tasks = Json::array();
   bool are_settled = true;
   for (const Submission& one : *submissions) {
-    const Result<TaskStatus> standing = co_await service.Wait(one.task.id, until, request.gone);
-    if (!standing) co_return Refusal(standing.error());
-    are_settled = are_settled && standing->settlement != nullptr;
-    tasks.push_back(Explained(service, *standing));
+    const Result<TaskView> view = co_await service.Wait(one.task.id, until, request.gone);
+    if (!view) co_return RefusalFor(view.error());
+    are_settled = are_settled && view->settlement != nullptr;
+    tasks.push_back(Explained(service, *view));
   }
   co_return JsonResponse(are_settled ? 200 : 202, {{"tasks", std::move(tasks)}});
 }
 
 Async<HttpResponse> GetTask(Service& service, const HttpRequest& request) {
-  const auto standing = service.Look(request.parts[0]);
-  if (!standing) co_return Refusal(standing.error());
-  Json json = Explained(service, *standing);
-  json.update(TaskDetails(*standing));
+  const auto view = service.queue().Look(request.parts[0]);
+  if (!view) co_return RefusalFor(view.error());
+  Json json = Explained(service, *view);
+  json.update(TaskDetails(*view));
   co_return JsonResponse(200, json);
 }
 
 Async<HttpResponse> WaitTask(Service& service, const HttpRequest& request) {
   const auto wait = ReadWait(request, "timeout_s", kPollWait);
-  if (!wait) co_return Refusal(wait.error());
-  const Result<TaskStatus> standing =
+  if (!wait) co_return RefusalFor(wait.error());
+  const Result<TaskView> view =
       co_await service.Wait(request.parts[0], service.clock().Now() + *wait, request.gone);
-  co_return TaskStatusResponse(service, standing);
+  co_return TaskStatusResponse(service, view);
 }
 
 Async<HttpResponse> CancelTask(Service& service, const HttpRequest& request) {
   auto cancelled = service.queue().Cancel(request.parts[0]);
-  if (!cancelled) co_return Refusal(cancelled.error());
-  const auto standing = service.Look(request.parts[0]);
-  if (!standing) co_return Refusal(standing.error());
-  co_return JsonResponse(200, TaskJson(*standing));
+  if (!cancelled) co_return RefusalFor(cancelled.error());
+  const auto view = service.queue().Look(request.parts[0]);
+  if (!view) co_return RefusalFor(view.error());
+  co_return JsonResponse(200, TaskJson(*view));
 }
 
-Async<HttpResponse> V1GetWorkers(Service& service, const HttpRequest&) {
+Async<HttpResponse> GetWorkers(Service& service, const HttpRequest&) {
   const auto workers = service.queue().Workers();
-  if (!workers) co_return Refusal(workers.error());
+  if (!workers) co_return RefusalFor(workers.error());
   Json list = Json::array();
   for (const WorkerCard& worker : *workers) list.push_back(WorkerJson(worker));
   co_return JsonResponse(200, {{"workers", std::move(list)}});
@@ -114,7 +114,7 @@ Async<HttpResponse> V1GetWorkers(Service& service, const HttpRequest&) {
 
 Async<HttpResponse> GetQueue(Service& service, const HttpRequest&) {
   const auto counts = service.queue().Count();
-  if (!counts) co_return Refusal(counts.error());
+  if (!counts) co_return RefusalFor(counts.error());
   co_return JsonResponse(200, QueueJson(*counts, service.clock().Wall()));
 }
 
@@ -127,30 +127,31 @@ Async<HttpResponse> GetDomains(Service& service, const HttpRequest&) {
 }
 
 // Where a stream of events stands.
-struct V1Stream {
+struct SettledStream {
   std::uint64_t sequence = 0;
   std::stop_token gone;
 };
 
 std::string SettledText(Service& service, const Settled& settled) {
-  const auto standing = service.Look(settled.task);
-  const Json data = standing ? SettledJson(*standing, settled.sequence)
-                             : Json{{"task", settled.task},  // Forgotten meanwhile.
-                                    {"outcome", nullptr},
-                                    {"sequence", settled.sequence}};
+  const auto view = service.queue().Look(settled.task);
+  const Json data = view ? SettledJson(*view, settled.sequence)
+                         : Json{{"task", settled.task},  // Forgotten meanwhile.
+                                {"outcome", nullptr},
+                                {"sequence", settled.sequence}};
   return EventText("settled", data, settled.sequence);
 }
 
 // The next events, or a comment if there was none for a while; nullopt at the end.
-Async<std::optional<std::string>> V1NextPiece(Service& service, std::shared_ptr<V1Stream> stream) {
-  const auto waiter = service.waiters().EnterForAny();
+Async<std::optional<std::string>> NextSettledPiece(Service& service,
+                                                   std::shared_ptr<SettledStream> stream) {
+  const auto waiter = service.waiters().RegisterForAny();
   auto settled =
       service.queue().SettledAfter(stream->sequence, kMaxEvents, std::chrono::milliseconds{0});
   if (settled && settled->empty()) {
-    const WakeEvent woken = co_await waiter->Wait(service.clock().Now() + kHeartbeat, stream->gone);
-    if (woken.why == WakeEvent::Why::kGone || woken.why == WakeEvent::Why::kClosing)
-      co_return std::nullopt;
-    if (woken.why == WakeEvent::Why::kTimeout) co_return std::string(kSignOfLife);
+    const auto woken = co_await waiter->Wait(service.clock().Now() + kHeartbeat, stream->gone);
+    const bool is_over = woken.reason == WakeReason::kGone || woken.reason == WakeReason::kClosing;
+    if (is_over) co_return std::nullopt;
+    if (woken.reason == WakeReason::kTimeout) co_return std::string(kSignOfLife);
     settled =
         service.queue().SettledAfter(stream->sequence, kMaxEvents, std::chrono::milliseconds{0});
   }
@@ -170,11 +171,11 @@ Result<std::uint64_t> FirstSequence(Service& service, const HttpRequest& request
   return *last ? Result<std::uint64_t>(**last) : service.queue().LastSettled();
 }
 
-Async<HttpResponse> V1GetEvents(Service& service, const HttpRequest& request) {
+Async<HttpResponse> GetSettledEvents(Service& service, const HttpRequest& request) {
   const auto first = FirstSequence(service, request);
-  if (!first) co_return Refusal(first.error());
-  const auto stream = std::make_shared<V1Stream>(V1Stream{*first, request.gone});
-  co_return StreamResponse([&service, stream] { return V1NextPiece(service, stream); });
+  if (!first) co_return RefusalFor(first.error());
+  const auto stream = std::make_shared<SettledStream>(SettledStream{*first, request.gone});
+  co_return StreamResponse([&service, stream] { return NextSettledPiece(service, stream); });
 }
 
 std::vector<Route> TaskRoutes(Service& service) {
@@ -197,7 +198,7 @@ std::vector<Route> TaskRoutes(Service& service) {
        .response_schema = "TaskViewBatch",
        .other_statuses = {202, 400, 403, 409, 503},
        .queries = {wait},
-       .handler = Bind(service, PostBatch)},
+       .handler = Bind(service, PostTasks)},
       {.method = "GET",
        .path = "/v1/tasks/{id}",
        .summary = "Where a task stands, and its result.",
@@ -228,7 +229,7 @@ std::vector<Route> OverviewRoutes(Service& service) {
        .access = Access::kAnyToken,
        .summary = "The workers.",
        .response_schema = "Workers",
-       .handler = Bind(service, V1GetWorkers)},
+       .handler = Bind(service, GetWorkers)},
       {.method = "GET",
        .path = "/v1/queue",
        .access = Access::kAnyToken,
@@ -247,7 +248,7 @@ std::vector<Route> OverviewRoutes(Service& service) {
        .summary = "Server-sent events: a task was settled. Last-Event-ID goes on after that one.",
        .other_statuses = {400},
        .queries = {after},
-       .handler = Bind(service, V1GetEvents)},
+       .handler = Bind(service, GetSettledEvents)},
   };
 }
 

@@ -108,9 +108,9 @@ Result<std::optional<Evaluation>> PairRunner::AwaitEvaluation() {
   const TaskId first_id = task.id;
   int retries = kMaxRetries;
   for (int life = 1;; ++life) {
-    const auto before = queue_->Await(task.id, TaskQueue::Duration::zero());
-    const bool is_old = before && *before;
-    auto settled = AwaitSettled(task.id);
+    auto settled = queue_->Await(task.id, TaskQueue::Duration::zero());
+    const bool is_old = settled && *settled;  // From before this process.
+    if (!is_old) settled = AwaitSettled(task.id);
     if (!settled) return settled.error();
     if (!*settled) return std::optional<Evaluation>();
     if (auto* evaluation = std::get_if<Evaluation>(&(*settled)->end)) {

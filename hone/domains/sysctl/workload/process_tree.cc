@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "hone/base/file.h"
-#include "hone/measure/machine_text.h"
+#include "hone/base/machine_text.h"
 
 namespace hone::sysctl {
 namespace {

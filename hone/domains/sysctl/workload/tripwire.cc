@@ -20,7 +20,7 @@
 #include "hone/base/descriptor.h"
 #include "hone/base/file.h"
 #include "hone/domains/sysctl/workload/metric_reader.h"
-#include "hone/measure/machine_text.h"
+#include "hone/base/machine_text.h"
 
 namespace hone::sysctl {
 namespace {

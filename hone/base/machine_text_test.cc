@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/measure/machine_text.h"
+#include "hone/base/machine_text.h"
 
 #include <gtest/gtest.h>
 

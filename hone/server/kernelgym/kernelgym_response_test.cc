@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/server/kernelgym/kernelgym_response.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+#include <variant>
+
+namespace hone::server {
+namespace {
+
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+const WallTime kSubmitted{seconds{1'700'000'000}};
+
+TaskView SettledView(std::variant<Evaluation, Settlement::Drop> end) {
+  TaskView view;
+  view.task.id = "t";
+  view.state = TaskState::kSettled;
+  view.pushed = kSubmitted;
+  view.taken = kSubmitted + seconds{1};
+  view.settled = kSubmitted + seconds{3};
+  view.settlement = std::make_shared<const Settlement>(Settlement{std::move(end)});
+  return view;
+}
+
+Evaluation EvaluationOf(Outcome outcome) {
+  Evaluation evaluation;
+  evaluation.task = "t";
+  evaluation.outcome = outcome;
+  if (outcome != Outcome::kAccepted) evaluation.reason = "because";
+  evaluation.metrics = {
+      {"time", "ms", 2, 0, 1}, {"reference_time", "ms", 6, 0, 1}, {"speedup", "", 3, 0, 1}};
+  return evaluation;
+}
+
+struct Row {
+  Outcome outcome;
+  const char* status;
+  bool compiled;
+  bool correctness;
+  bool decoy;
+  const char* error_code;
+};
+
+class OutcomeMatrixTest : public testing::TestWithParam<Row> {};
+
+TEST_P(OutcomeMatrixTest, IsKernelGyms) {
+  const Json json = KernelGymResult(SettledView(EvaluationOf(GetParam().outcome)));
+  EXPECT_EQ(json.size(), 14);
+  EXPECT_EQ(json["status"], GetParam().status);
+  EXPECT_EQ(json["compiled"], GetParam().compiled);
+  EXPECT_EQ(json["correctness"], GetParam().correctness);
+  EXPECT_EQ(json["decoy_kernel"], GetParam().decoy);
+  const bool is_accepted = GetParam().outcome == Outcome::kAccepted;
+  EXPECT_EQ(json["error_code"], is_accepted ? Json() : Json(GetParam().error_code));
+  EXPECT_EQ(json["error_message"], is_accepted ? Json() : Json("because"));
+  EXPECT_EQ(json["kernel_runtime"], is_accepted ? 2.0 : -1.0);
+  EXPECT_EQ(json["reference_runtime"], is_accepted ? 6.0 : -1.0);
+  EXPECT_EQ(json["speedup"], is_accepted ? 3.0 : 0.0);
+  EXPECT_EQ(json["processing_time"], 2.0);
+  EXPECT_EQ(json["submitted_at"], "2023-11-14T22:13:20.000000Z");
+  EXPECT_EQ(json["completed_at"], "2023-11-14T22:13:23.000000Z");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    KernelGymResponse, OutcomeMatrixTest,
+    testing::Values(Row{Outcome::kAccepted, "completed", true, true, false, ""},
+                    Row{Outcome::kRejected, "failed", false, false, false, "VALIDATION_ERROR"},
+                    Row{Outcome::kBuildFailed, "failed", false, false, false, "COMPILATION_ERROR"},
+                    Row{Outcome::kCrashed, "completed", true, false, false, "RUNTIME_ERROR"},
+                    Row{Outcome::kTimedOut, "failed", false, false, false, "TIMEOUT_ERROR"},
+                    Row{Outcome::kWrong, "completed", true, false, false, "CORRECTNESS_ERROR"},
+                    Row{Outcome::kCheated, "completed", true, false, true, "CORRECTNESS_ERROR"}));
+
+TEST(KernelGymResponseTest, WhatTheServiceFailedAtIsNeverBlamedOnTheKernel) {
+  const Json late = KernelGymResult(SettledView(Settlement::Drop{Dropped::kExpired, "late"}));
+  EXPECT_EQ(late["error_code"], "TIMEOUT_ERROR");
+  for (const Dropped why : {Dropped::kCancelled, Dropped::kAbandoned}) {
+    const Json json = KernelGymResult(SettledView(Settlement::Drop{why, "no luck"}));
+    EXPECT_EQ(json["status"], "failed");
+    EXPECT_EQ(json["error_code"], "SYSTEM_ERROR");
+    EXPECT_EQ(json["error_message"], "the kernel was not judged: no luck");
+  }
+}
+
+TEST(KernelGymResponseTest, TheFullCompilerErrorReachesTheModel) {
+  Evaluation evaluation = EvaluationOf(Outcome::kBuildFailed);
+  evaluation.evidence = {{"compiler output", "k.cc:3: error: expected ';'"}};
+  const Json json = KernelGymResult(SettledView(evaluation));
+  EXPECT_THAT(json["error_message"].get<std::string>(), HasSubstr("expected ';'"));
+  EXPECT_THAT(json["metadata"]["compilation_error"].get<std::string>(), HasSubstr("expected ';'"));
+  EXPECT_EQ(KernelGymStatus(SettledView(evaluation))["error_message"], json["error_message"]);
+}
+
+TEST(KernelGymResponseTest, EvidenceBecomesMetadata) {
+  Evaluation evaluation = EvaluationOf(Outcome::kAccepted);
+  evaluation.evidence = {
+      {"correctness", R"({"trials":5,"passed":4,"max_difference":0.5,"avg_difference":[0.25]})"},
+      {"phases", R"({"compile":12.5})"},
+      {"times", "not json"}};
+  TaskView view = SettledView(evaluation);
+  view.task.options = {{"problem_text", R"({"backend":"torch"})"}, {"trials", "5"}};
+  const Json metadata = KernelGymResult(view)["metadata"];
+  EXPECT_EQ(metadata["correctness_trials"], "(4 / 5)");
+  EXPECT_EQ(metadata["max_difference"], Json::array({"0.5"}));
+  EXPECT_EQ(metadata["phases"]["compile"], 12.5);
+  EXPECT_FALSE(metadata.contains("times"));
+  EXPECT_EQ(metadata["backend"], "torch");
+  EXPECT_EQ(metadata["num_correct_trials"], 5);
+}
+
+TEST(KernelGymResponseTest, AWaitingTaskHasAllKeysAndItsPlace) {
+  TaskView view;
+  view.task.id = "t";
+  view.ahead = 3;
+  const Json json = KernelGymResult(view);
+  EXPECT_EQ(json.size(), 14);
+  EXPECT_EQ(json["status"], "pending");
+  EXPECT_TRUE(json["compiled"].is_null());
+  EXPECT_EQ(KernelGymStatus(view)["queue_position"], 3);
+  view.state = TaskState::kHeld;
+  EXPECT_EQ(KernelGymStatus(view)["status"], "processing");
+}
+
+TEST(KernelGymResponseTest, ValidationSaysWhichClassIsMissing) {
+  KernelGymRequest request;
+  request.kernel_code = "class Other: pass";
+  request.reference_code = "class Model: pass";
+  const Json json = KernelGymValidation(request);
+  EXPECT_FALSE(json["valid"].get<bool>());
+  EXPECT_TRUE(json["reference"]["valid"].get<bool>());
+  EXPECT_THAT(json["errors"][0].get<std::string>(), HasSubstr("ModelNew"));
+}
+
+TEST(KernelGymResponseTest, A400HasTheShapeThatClientsKnow) {
+  const HttpResponse response =
+      KernelGymFault({{"missing", {"body", "task_id"}, "Field required"}}, kSubmitted);
+  EXPECT_EQ(response.status, 400);
+  EXPECT_THAT(response.headers,
+              testing::Contains(testing::Pair("x-error-code", "VALIDATION_ERROR")));
+  const Json json = *ParseJson(response.body, "body");
+  EXPECT_EQ(json["error"], "RequestValidationError");
+  EXPECT_EQ(json["error_code"], "VALIDATION_ERROR");
+  EXPECT_TRUE(json["task_id"].is_null());
+}
+
+}  // namespace
+}  // namespace hone::server
