@@ -27,7 +27,6 @@ struct JudgeSettings {
   double precision = 0.01;
   std::chrono::milliseconds timing_budget{200};
   std::chrono::milliseconds build_timeout{60'000};
-  bool is_timed = true;
 };
 
 class SharedState;
