@@ -27,44 +27,16 @@ BackendTable BackendsOfThisBuild() {
   return table;
 }
 
-// What a domain and its sessions hold together.
-struct ComputeContext {
-  std::shared_ptr<SharedState> shared;
-  ComputeOptions options;
-  Backend* backend = nullptr;  // Of `shared`.
-
-  WorkflowContext Context() const { return {options.problem, *backend, *shared, options.settings}; }
-  std::unique_ptr<Workflow> MakeWorkflow() const {
-    return Workflows().at(options.problem.workflow)(Context());
-  }
-};
-
-class ComputeSession final : public Session {
- public:
-  explicit ComputeSession(std::shared_ptr<const ComputeContext> context)
-      : context_(std::move(context)), workflow_(context_->MakeWorkflow()) {}
-
-  Result<RunResult> Prepare(const Candidate& candidate) override {
-    return workflow_->Prepare(candidate);
-  }
-  Result<RunResult> Run(const RunOrder& order) override { return workflow_->Run(order); }
-
- private:
-  std::shared_ptr<const ComputeContext> context_;
-  std::unique_ptr<Workflow> workflow_;
-};
-
 class ComputeDomain final : public Domain {
  public:
-  explicit ComputeDomain(std::shared_ptr<const ComputeContext> context)
+  explicit ComputeDomain(std::shared_ptr<const WorkflowContext> context)
       : context_(std::move(context)) {
-    const auto workflow = context_->MakeWorkflow();
     facts_.name = "compute";
     facts_.summary = kSummary;
-    facts_.metrics = workflow->Metrics();
+    facts_.metrics = MetricsOf(context_->problem, context_->settings);
     facts_.needs_slot = true;  // It measures time.
     facts_.needs = context_->backend->Facts().needs;
-    baseline_.source = workflow->BaselineSource();
+    baseline_.source = context_->problem.reference;
   }
 
   const DomainFacts& Facts() const override { return facts_; }
@@ -72,11 +44,11 @@ class ComputeDomain final : public Domain {
   Candidate Baseline() const override { return baseline_; }
 
   Result<std::unique_ptr<Session>> Open() override {
-    return std::make_unique<ComputeSession>(context_);
+    return Workflows().at(context_->problem.workflow).open(context_);
   }
 
  private:
-  std::shared_ptr<const ComputeContext> context_;
+  std::shared_ptr<const WorkflowContext> context_;
   DomainFacts facts_;
   Space space_;
   Candidate baseline_;
@@ -92,9 +64,8 @@ Result<std::unique_ptr<Domain>> MakeComputeDomain(const std::shared_ptr<SharedSt
     return Error{fits.error().code,
                  fmt::format("problem {}: {}", read->problem.name, fits.error().message)};
   }
-  auto context =
-      std::make_shared<ComputeContext>(ComputeContext{shared, std::move(*read), *backend});
-  return std::make_unique<ComputeDomain>(std::move(context));
+  return std::make_unique<ComputeDomain>(std::make_shared<const WorkflowContext>(
+      WorkflowContext{std::move(read->problem), read->settings, shared, *backend}));
 }
 
 }  // namespace
