@@ -54,6 +54,22 @@ class ComputeDomain final : public Domain {
   Candidate baseline_;
 };
 
+Error About(const Problem& problem, const Error& error) {
+  return {error.code, fmt::format("problem {}: {}", problem.name, error.message)};
+}
+
+// Reads the problem, and looks for no compiler: a worker has it, not the process that asks.
+Result<Capabilities> CheckCompute(const SharedState& shared, const Options& options) {
+  const auto read = ReadComputeOptions(options);
+  if (!read) return read.error();
+  const auto backend = shared.EntryNamed(read->problem.backend);
+  if (!backend) return backend.error();
+  if (const auto fits = (*backend)->check(read->problem); !fits) {
+    return About(read->problem, fits.error());
+  }
+  return (*backend)->needs;
+}
+
 Result<std::unique_ptr<Domain>> MakeComputeDomain(const std::shared_ptr<SharedState>& shared,
                                                   const Options& options) {
   auto read = ReadComputeOptions(options);
@@ -61,8 +77,7 @@ Result<std::unique_ptr<Domain>> MakeComputeDomain(const std::shared_ptr<SharedSt
   auto backend = shared->BackendNamed(read->problem.backend);
   if (!backend) return backend.error();
   if (const auto fits = (*backend)->Check(read->problem); !fits) {
-    return Error{fits.error().code,
-                 fmt::format("problem {}: {}", read->problem.name, fits.error().message)};
+    return About(read->problem, fits.error());
   }
   return std::make_unique<ComputeDomain>(std::make_shared<const WorkflowContext>(
       WorkflowContext{std::move(read->problem), read->settings, shared, *backend}));
@@ -76,7 +91,8 @@ DomainEntry ComputeDomainEntry(ComputeSettings settings) {
   if (settings.backends.empty()) settings.backends = compute::BackendsOfThisBuild();
   auto shared = std::make_shared<compute::SharedState>(settings.cache, settings.backends);
   return {"compute", compute::kSummary, compute::ComputeOptionFacts(),
-          [shared](const Options& options) { return compute::MakeComputeDomain(shared, options); }};
+          [shared](const Options& options) { return compute::MakeComputeDomain(shared, options); },
+          [shared](const Options& options) { return compute::CheckCompute(*shared, options); }};
 }
 
 }  // namespace hone

@@ -143,6 +143,22 @@ TEST(ComputeDomainTest, RunUsesWhatPrepareBuilt) {
   EXPECT_EQ(builds, prepared);
 }
 
+TEST(ComputeDomainTest, CheckOfOptionsNeedsNoCompiler) {
+  BackendEntry backend = CppBackendEntry();
+  backend.make = [](const std::filesystem::path&) -> Result<std::unique_ptr<Backend>> {
+    return Error{Errc::kUnavailable, "a backend was made"};
+  };
+  const DomainEntry entry = ComputeDomainEntry({"/hone/no/cache", {{"cpp", backend}}});
+  const auto needs = entry.check({{"problem", "vector_add"}});
+  ASSERT_TRUE(needs) << needs.error().message;
+  EXPECT_EQ(needs->names, std::set<std::string>{"cpp"});
+  EXPECT_EQ(entry.check({{"problem_text", "{"}}).error().code, Errc::kInvalidArgument);
+  const auto refused =
+      entry.check({{"problem", "vector_add"}, {"policy", R"({"flags": ["-fplugin=x"]})"}});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("problem vector_add: policy.flags: -fplugin=x"));
+}
+
 TEST(ComputeDomainTest, SourceWithoutTextIsRejected) {
   EXPECT_EQ(Judged("vector_add", "").outcome, Outcome::kRejected);
 }
