@@ -99,8 +99,8 @@ class Measurement {
  private:
   // By the reference's runner where there is one: the candidate's could be slow at nothing, and so
   // have more subtracted from its times. The least is taken, because a round trip is only
-  // ever disturbed upwards. The first call tells no work of its own: the count covers what was before
-  // it.
+  // ever disturbed upwards. The first call tells no work of its own: the count covers what was
+  // before it.
   Result<void> MeasureRoundTrip() {
     Runner& runner = reference_ != nullptr ? *reference_ : candidate_;
     std::vector<double> times;
