@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bench/benchmark_main.h"
-#include "hone/base/json/json.h"
+#include "hone/base/json/evidence_json.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/compute/compute_domain.h"
 #include "hone/measure/paired.h"
@@ -88,12 +88,10 @@ class Judge {
         std::chrono::steady_clock::now() - began;
     Judgement judgement{run->sample.metrics.at("time").value,
                         run->sample.metrics.at("speedup").value, whole.count()};
-    for (const Evidence& one : run->evidence) {
-      if (one.what != "times") continue;
-      const auto json = ParseJson(one.text, "times");
-      if (!json) continue;
-      judgement.disturbed = (*json)["disturbed"].get<std::int64_t>();
-      judgement.is_unstable = (*json)["restless"].get<bool>();
+    const Json times = FindJsonEvidence(run->evidence, "times");
+    if (!times.is_null()) {
+      judgement.disturbed = times["disturbed"].get<std::int64_t>();
+      judgement.is_unstable = times["restless"].get<bool>();
     }
     return judgement;
   }

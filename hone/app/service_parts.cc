@@ -89,16 +89,6 @@ Result<OpenQueue> OpenRedis(const cli::Shell& shell, const QueueChoice& choice) 
   return OpenQueue{std::move(*queue), "redis " + settings.address.Name()};
 }
 
-// A domain's needs are its own to tell, for the options that it is made with.
-std::function<Result<Capabilities>(const Options&)> NeedsBy(const DomainTable& domains,
-                                                            const std::string& name) {
-  return [&domains, name](const Options& options) -> Result<Capabilities> {
-    const auto domain = MakeDomain(domains, name, options);
-    if (!domain) return domain.error();
-    return (*domain)->Facts().needs;
-  };
-}
-
 Result<std::set<Protection>> Demanded(const std::vector<std::string>& names) {
   std::set<Protection> demanded;
   for (const std::string& name : names) {
@@ -288,7 +278,10 @@ Result<WorkerPool::Settings> WorkerOptions(const WorkerChoice& choice, Clock& cl
 std::vector<server::OfferedDomain> OfferedDomains(const DomainTable& domains) {
   std::vector<server::OfferedDomain> offered;
   for (const auto& [name, entry] : domains) {
-    server::OfferedDomain domain{name, entry.summary, {}, name == "sysctl", NeedsBy(domains, name)};
+    server::OfferedDomain domain{name, entry.summary, {}, entry.changes_host, {}};
+    domain.needs = [&domains, name = name](const Options& options) {
+      return CheckDomain(domains, name, options);
+    };
     for (const OptionFacts& option : entry.options) {
       domain.options.push_back({option.name, option.default_value, option.description});
     }

@@ -10,6 +10,7 @@
 #include "hone/cli/text/campaign_text.h"
 #include "hone/cli/text/readable.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/sysctl_domain.h"
 
 namespace hone::app {
 namespace {
@@ -139,7 +140,7 @@ std::string WorkloadOf(const tune::CampaignSpec& spec) {
 }  // namespace
 
 bool IsAboutParameters(const tune::CampaignHistory& history) {
-  return history.campaign.start.spec.domain == "sysctl";
+  return history.campaign.start.spec.domain == sysctl::kDomainName;
 }
 
 Result<SettingsExport> SettingsOfRun(const tune::CampaignHistory& history,

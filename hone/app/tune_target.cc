@@ -12,7 +12,7 @@
 #include "hone/cli/text/help.h"
 #include "hone/core/nearest.h"
 #include "hone/domains/sysctl/knowledge/sentence.h"
-#include "hone/domains/sysctl/sysctl_context.h"
+#include "hone/domains/sysctl/sysctl_domain.h"
 
 namespace hone::app {
 namespace {

@@ -12,8 +12,11 @@ Result<std::pair<RunResult, RunResult>> Session::RunTogether(const RunOrder&, co
   return Error{Errc::kUnsupported, "this domain makes one run at a time in a session"};
 }
 
-Result<std::unique_ptr<Domain>> MakeDomain(const DomainTable& table, const std::string& name,
-                                           const Options& options) {
+namespace {
+
+// The named entry, if it knows all the options.
+Result<const DomainEntry*> FindEntry(const DomainTable& table, const std::string& name,
+                                     const Options& options) {
   const auto found = table.find(name);
   if (found == table.end()) {
     std::vector<std::string> names;
@@ -29,7 +32,26 @@ Result<std::unique_ptr<Domain>> MakeDomain(const DomainTable& table, const std::
     return Error{Errc::kInvalidArgument, fmt::format("{}: no option {}; there are: {}", name,
                                                      option, fmt::join(names, ", "))};
   }
-  return entry.make(options);
+  return &entry;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Domain>> MakeDomain(const DomainTable& table, const std::string& name,
+                                           const Options& options) {
+  const auto entry = FindEntry(table, name, options);
+  if (!entry) return entry.error();
+  return (*entry)->make(options);
+}
+
+Result<Capabilities> CheckDomain(const DomainTable& table, const std::string& name,
+                                 const Options& options) {
+  const auto entry = FindEntry(table, name, options);
+  if (!entry) return entry.error();
+  if ((*entry)->check) return (*entry)->check(options);
+  const auto domain = (*entry)->make(options);
+  if (!domain) return domain.error();
+  return (*domain)->Facts().needs;
 }
 
 }  // namespace hone

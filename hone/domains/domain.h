@@ -44,6 +44,9 @@ struct DomainFacts {
 
   // There is one of what a session holds: a second Open gives kStale while the first one lives.
   bool is_exclusive = false;
+
+  // A session changes the machine itself, and puts it back at the end.
+  bool changes_host = false;
 };
 
 // Something outside a session that it will change, and put back.
@@ -119,17 +122,27 @@ class Domain {
   virtual std::string DescribeRestore() const { return ""; }
 };
 
-// How a domain is found by name: one entry each, listed in cli/builtins.cc.
+// How a domain is found by name: one entry each, listed in app/builtins.cc.
 struct DomainEntry {
   std::string name;
   std::string summary;
   std::vector<OptionFacts> options;
   std::function<Result<std::unique_ptr<Domain>>(const Options&)> make;
+
+  // What a worker must have for a task with these options, or what is wrong with them, without
+  // looking at this machine: a server asks it for every request. Empty: a domain is made and asked.
+  std::function<Result<Capabilities>(const Options&)> check = {};
+
+  bool changes_host = false;  // DomainFacts::changes_host under some options.
 };
 using DomainTable = std::map<std::string, DomainEntry>;
 
 // Makes the named domain; an unknown name or option is an error that lists what there is.
 Result<std::unique_ptr<Domain>> MakeDomain(const DomainTable& table, const std::string& name,
                                            const Options& options);
+
+// What the named domain needs for these options; the same errors.
+Result<Capabilities> CheckDomain(const DomainTable& table, const std::string& name,
+                                 const Options& options);
 
 }  // namespace hone

@@ -104,6 +104,16 @@ Complaints AboutFacts(const DomainExam& exam) {
         fmt::format("the domain calls itself {}, its entry {}", facts.name, exam.entry.name));
   }
   if (facts.summary.empty() || exam.entry.summary.empty()) complaints.push_back("no summary");
+  if (facts.changes_host && !exam.entry.changes_host) {
+    complaints.push_back("the domain changes the host, and its entry does not say so");
+  }
+  if (exam.entry.check) {
+    const auto needs = exam.entry.check(exam.options);
+    if (!needs) complaints.push_back("the entry's check: " + needs.error().message);
+    if (needs && !(*needs == facts.needs)) {
+      complaints.push_back("the entry's check and the facts differ in what is needed");
+    }
+  }
   if (facts.metrics.empty()) complaints.push_back("no metric is declared");
   std::set<std::string> names;
   for (const MetricFacts& metric : facts.metrics) {

@@ -38,6 +38,7 @@ struct Flaws {
   bool exchanges_pairs = false;
   bool disturbs_pairs = false;
   bool is_falsely_exclusive = false;
+  bool hides_change_of_host = false;
 };
 
 Space OneKnob() {
@@ -106,6 +107,7 @@ class FlawedDomain final : public Domain {
     facts_.is_deterministic = true;
     facts_.runs_side_by_side = !flaws.hides_pairs;
     facts_.is_exclusive = flaws.is_falsely_exclusive;
+    facts_.changes_host = flaws.hides_change_of_host;
     const std::string unit = flaws.omits_unit ? "" : "m/s";
     facts_.metrics = {{"speed", unit, Direction::kHigherIsBetter, "How fast."}};
     if (flaws.declares_metric_twice) facts_.metrics.push_back(facts_.metrics.front());
@@ -179,6 +181,7 @@ INSTANTIATE_TEST_SUITE_P(
         FlawCase{"PairsRunSideBySideWhereTheFactsSaySo", &Flaws::lacks_pairs},
         FlawCase{"PairsRunSideBySideWhereTheFactsSaySo", &Flaws::exchanges_pairs},
         FlawCase{"PairsRunSideBySideWhereTheFactsSaySo", &Flaws::disturbs_pairs},
+        FlawCase{"FactsAreComplete", &Flaws::hides_change_of_host},
         FlawCase{"SessionsCanBeReopened", &Flaws::opens_once},
         FlawCase{"RequestedStopEndsARun", &Flaws::ignores_stop},
         FlawCase{"RunOverItsLimitHasTimedOut", &Flaws::ignores_limit},
@@ -194,6 +197,29 @@ TEST(DomainExamTest, NoticesAnEntryThatMakesNothing) {
     return Error{Errc::kUnsupported, "not on this machine"};
   };
   EXPECT_THAT(ComplaintsAbout(exam), Contains("FactsAreComplete: not on this machine"));
+}
+
+TEST(DomainExamTest, NoticesACheckThatSaysOtherThanTheFacts) {
+  DomainExam exam = ExamOf({});
+  exam.entry.check = [](const Options&) -> Result<Capabilities> { return Capabilities{{"gpu"}}; };
+  EXPECT_THAT(ComplaintsAbout(exam), Contains(StartsWith("FactsAreComplete: the entry's check")));
+  exam.entry.check = [](const Options&) -> Result<Capabilities> { return Capabilities{}; };
+  EXPECT_THAT(ComplaintsAbout(exam), IsEmpty());
+}
+
+TEST(DomainExamTest, EntryIsAskedForNeedsWithoutADomain) {
+  DomainTable table = {{"flawed", ExamOf({}).entry}};
+  EXPECT_EQ(CheckDomain(table, "flawed", {}), Capabilities{});
+  EXPECT_EQ(CheckDomain(table, "other", {}).error().code, Errc::kNotFound);
+  EXPECT_EQ(CheckDomain(table, "flawed", {{"no", ""}}).error().code, Errc::kInvalidArgument);
+  table.at("flawed").make = [](const Options&) -> Result<std::unique_ptr<Domain>> {
+    return Error{Errc::kUnsupported, "not on this machine"};
+  };
+  EXPECT_EQ(CheckDomain(table, "flawed", {}).error().code, Errc::kUnsupported);
+  table.at("flawed").check = [](const Options&) -> Result<Capabilities> {
+    return Capabilities{{"gpu"}};
+  };
+  EXPECT_EQ(CheckDomain(table, "flawed", {})->names, std::set<std::string>{"gpu"});
 }
 
 }  // namespace

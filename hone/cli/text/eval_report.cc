@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "hone/base/json/evidence_json.h"
+
 namespace hone::cli {
 namespace {
 
@@ -70,11 +72,10 @@ std::string TimesText(const Json& evaluation) {
   return text;
 }
 
-std::string PhasesText(const std::string& evidence) {
-  const auto phases = ParseJson(evidence, "phases");
-  if (!phases || !phases->is_object()) return "";
+std::string PhasesText(const Json& phases) {
+  if (phases.is_null()) return "";
   std::string text;
-  for (const auto& [name, time] : phases->items()) {
+  for (const auto& [name, time] : phases.items()) {
     if (!time.is_number()) continue;
     text += fmt::format("{}{} {:.1f} ms", text.empty() ? "" : ", ", name, time.get<double>());
   }
@@ -92,7 +93,7 @@ std::string EvidenceText(const Json& evaluation) {
   for (const Json& evidence : evaluation["evidence"]) {
     const std::string what = evidence["what"].get<std::string>();
     const std::string body = evidence["text"].get<std::string>();
-    if (what == "phases") text += PhasesText(body);
+    if (what == "phases") text += PhasesText(ReadJsonEvidence({what, body}));
     for (const auto& [name, title] : kShown) {
       if (name == what && !body.empty()) text += fmt::format("  {}:\n{}", title, Indented(body));
     }

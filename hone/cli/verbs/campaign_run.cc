@@ -14,6 +14,7 @@
 #include "hone/cli/text/progress_display.h"
 #include "hone/cli/verbs/dashboard.h"
 #include "hone/domains/sysctl/apply/transaction.h"
+#include "hone/domains/sysctl/sysctl_domain.h"
 #include "hone/eval/sqlite/evaluation_store.h"
 
 namespace hone::cli {
@@ -61,7 +62,7 @@ Shown ShowOn(server::DashboardServer* dashboard, const tune::StoredCampaign& cam
   if (dashboard == nullptr) return {};
   Shown shown{std::make_shared<app::LocalControl>(clock), nullptr};
   std::function<Json()> journal;
-  if (campaign.start.spec.domain == "sysctl") {
+  if (campaign.start.spec.domain == sysctl::kDomainName) {
     journal = [] { return app::JournalJson(sysctl::DefaultTransactionFolder()); };
   }
   shown.show =

@@ -27,44 +27,16 @@ BackendTable BackendsOfThisBuild() {
   return table;
 }
 
-// What a domain and its sessions hold together.
-struct ComputeContext {
-  std::shared_ptr<SharedState> shared;
-  ComputeOptions options;
-  Backend* backend = nullptr;  // Of `shared`.
-
-  WorkflowContext Context() const { return {options.problem, *backend, *shared, options.settings}; }
-  std::unique_ptr<Workflow> MakeWorkflow() const {
-    return Workflows().at(options.problem.workflow)(Context());
-  }
-};
-
-class ComputeSession final : public Session {
- public:
-  explicit ComputeSession(std::shared_ptr<const ComputeContext> context)
-      : context_(std::move(context)), workflow_(context_->MakeWorkflow()) {}
-
-  Result<RunResult> Prepare(const Candidate& candidate) override {
-    return workflow_->Prepare(candidate);
-  }
-  Result<RunResult> Run(const RunOrder& order) override { return workflow_->Run(order); }
-
- private:
-  std::shared_ptr<const ComputeContext> context_;
-  std::unique_ptr<Workflow> workflow_;
-};
-
 class ComputeDomain final : public Domain {
  public:
-  explicit ComputeDomain(std::shared_ptr<const ComputeContext> context)
+  explicit ComputeDomain(std::shared_ptr<const WorkflowContext> context)
       : context_(std::move(context)) {
-    const auto workflow = context_->MakeWorkflow();
     facts_.name = "compute";
     facts_.summary = kSummary;
-    facts_.metrics = workflow->Metrics();
+    facts_.metrics = MetricsOf(context_->problem, context_->settings);
     facts_.needs_slot = true;  // It measures time.
     facts_.needs = context_->backend->Facts().needs;
-    baseline_.source = workflow->BaselineSource();
+    baseline_.source = context_->problem.reference;
   }
 
   const DomainFacts& Facts() const override { return facts_; }
@@ -72,15 +44,31 @@ class ComputeDomain final : public Domain {
   Candidate Baseline() const override { return baseline_; }
 
   Result<std::unique_ptr<Session>> Open() override {
-    return std::make_unique<ComputeSession>(context_);
+    return Workflows().at(context_->problem.workflow).open(context_);
   }
 
  private:
-  std::shared_ptr<const ComputeContext> context_;
+  std::shared_ptr<const WorkflowContext> context_;
   DomainFacts facts_;
   Space space_;
   Candidate baseline_;
 };
+
+Error About(const Problem& problem, const Error& error) {
+  return {error.code, fmt::format("problem {}: {}", problem.name, error.message)};
+}
+
+// Reads the problem, and looks for no compiler: a worker has it, not the process that asks.
+Result<Capabilities> CheckCompute(const SharedState& shared, const Options& options) {
+  const auto read = ReadComputeOptions(options);
+  if (!read) return read.error();
+  const auto backend = shared.EntryNamed(read->problem.backend);
+  if (!backend) return backend.error();
+  if (const auto fits = (*backend)->check(read->problem); !fits) {
+    return About(read->problem, fits.error());
+  }
+  return (*backend)->needs;
+}
 
 Result<std::unique_ptr<Domain>> MakeComputeDomain(const std::shared_ptr<SharedState>& shared,
                                                   const Options& options) {
@@ -89,12 +77,10 @@ Result<std::unique_ptr<Domain>> MakeComputeDomain(const std::shared_ptr<SharedSt
   auto backend = shared->BackendNamed(read->problem.backend);
   if (!backend) return backend.error();
   if (const auto fits = (*backend)->Check(read->problem); !fits) {
-    return Error{fits.error().code,
-                 fmt::format("problem {}: {}", read->problem.name, fits.error().message)};
+    return About(read->problem, fits.error());
   }
-  auto context =
-      std::make_shared<ComputeContext>(ComputeContext{shared, std::move(*read), *backend});
-  return std::make_unique<ComputeDomain>(std::move(context));
+  return std::make_unique<ComputeDomain>(std::make_shared<const WorkflowContext>(
+      WorkflowContext{std::move(read->problem), read->settings, shared, *backend}));
 }
 
 }  // namespace
@@ -105,7 +91,8 @@ DomainEntry ComputeDomainEntry(ComputeSettings settings) {
   if (settings.backends.empty()) settings.backends = compute::BackendsOfThisBuild();
   auto shared = std::make_shared<compute::SharedState>(settings.cache, settings.backends);
   return {"compute", compute::kSummary, compute::ComputeOptionFacts(),
-          [shared](const Options& options) { return compute::MakeComputeDomain(shared, options); }};
+          [shared](const Options& options) { return compute::MakeComputeDomain(shared, options); },
+          [shared](const Options& options) { return compute::CheckCompute(*shared, options); }};
 }
 
 }  // namespace hone

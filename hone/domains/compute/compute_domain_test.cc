@@ -9,6 +9,7 @@
 
 #include "hone/base/json/json.h"
 #include "hone/base/temp_dir.h"
+#include "hone/domains/compute/backends/cpp_backend.h"
 #include "hone/domains/compute/judged_for_test.h"
 #include "hone/domains/compute/problem/problem.h"
 #include "hone/domains/domain_contract.h"
@@ -97,6 +98,65 @@ extern "C" void kernel(const float*, const float*, float*, int64_t) { for (;;) a
   EXPECT_EQ(Judged(order).outcome, Outcome::kTimedOut);
   const RunResult next = Judged("vector_add", kFastAdd);
   EXPECT_EQ(next.outcome, Outcome::kAccepted) << Told(next);
+}
+
+// The backend of C++, with its builds counted.
+class CountingBackend final : public Backend {
+ public:
+  CountingBackend(std::unique_ptr<Backend> real, int& builds)
+      : real_(std::move(real)), builds_(builds) {}
+
+  const BackendFacts& Facts() const override { return real_->Facts(); }
+  Result<void> Check(const Problem& problem) const override { return real_->Check(problem); }
+  Result<Build> Compile(const BuildOrder& order) override {
+    ++builds_;
+    return real_->Compile(order);
+  }
+  Result<Loaded> Load(const LoadOrder& order) override { return real_->Load(order); }
+
+ private:
+  std::unique_ptr<Backend> real_;
+  int& builds_;
+};
+
+TEST(ComputeDomainTest, RunUsesWhatPrepareBuilt) {
+  const auto folder = TempDir::Make("hone-compute-test");
+  ASSERT_TRUE(folder);
+  int builds = 0;
+  BackendEntry backend = CppBackendEntry();
+  backend.make = [&, make = backend.make](
+                     const std::filesystem::path& cache) -> Result<std::unique_ptr<Backend>> {
+    return std::make_unique<CountingBackend>(make(cache).value(), builds);
+  };
+  const DomainEntry entry = ComputeDomainEntry({folder->path(), {{"cpp", backend}}});
+  const auto domain = entry.make({{"problem", "vector_add"}, {"samples", "0"}});
+  ASSERT_TRUE(domain) << domain.error().message;
+  const auto session = (*domain)->Open();
+  const Candidate candidate{{}, kFastAdd};
+  ASSERT_EQ((*session)->Prepare(candidate)->outcome, Outcome::kAccepted);
+  const int prepared = builds;
+  EXPECT_EQ(prepared, 3);  // The candidate, and the reference in two precisions.
+  for (int run = 0; run < 2; ++run) {
+    const auto result = (*session)->Run({Arm::kCandidate, candidate, 1, run, kRunLimit, {}});
+    EXPECT_EQ(result->outcome, Outcome::kAccepted) << Told(*result);
+  }
+  EXPECT_EQ(builds, prepared);
+}
+
+TEST(ComputeDomainTest, CheckOfOptionsNeedsNoCompiler) {
+  BackendEntry backend = CppBackendEntry();
+  backend.make = [](const std::filesystem::path&) -> Result<std::unique_ptr<Backend>> {
+    return Error{Errc::kUnavailable, "a backend was made"};
+  };
+  const DomainEntry entry = ComputeDomainEntry({"/hone/no/cache", {{"cpp", backend}}});
+  const auto needs = entry.check({{"problem", "vector_add"}});
+  ASSERT_TRUE(needs) << needs.error().message;
+  EXPECT_EQ(needs->names, std::set<std::string>{"cpp"});
+  EXPECT_EQ(entry.check({{"problem_text", "{"}}).error().code, Errc::kInvalidArgument);
+  const auto refused =
+      entry.check({{"problem", "vector_add"}, {"policy", R"({"flags": ["-fplugin=x"]})"}});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("problem vector_add: policy.flags: -fplugin=x"));
 }
 
 TEST(ComputeDomainTest, SourceWithoutTextIsRejected) {

@@ -39,9 +39,7 @@ std::filesystem::path DefaultCacheFolder() {
 SharedState::SharedState(std::filesystem::path cache, BackendTable table)
     : cache_(std::move(cache)), table_(std::move(table)) {}
 
-Result<Backend*> SharedState::BackendNamed(const std::string& name) {
-  const std::lock_guard lock(backends_mutex_);
-  if (const auto made = backends_.find(name); made != backends_.end()) return made->second.get();
+Result<const BackendEntry*> SharedState::EntryNamed(const std::string& name) const {
   const auto entry = table_.find(name);
   if (entry == table_.end()) {
     std::vector<std::string> known;
@@ -49,7 +47,15 @@ Result<Backend*> SharedState::BackendNamed(const std::string& name) {
     return Error{Errc::kNotFound, fmt::format("backend {}: not in this build; there is: {}", name,
                                               fmt::join(known, ", "))};
   }
-  auto backend = entry->second.make(cache_ / name);
+  return &entry->second;
+}
+
+Result<Backend*> SharedState::BackendNamed(const std::string& name) {
+  const std::lock_guard lock(backends_mutex_);
+  if (const auto made = backends_.find(name); made != backends_.end()) return made->second.get();
+  const auto entry = EntryNamed(name);
+  if (!entry) return entry.error();
+  auto backend = (*entry)->make(cache_ / name);
   if (!backend) return backend.error();
   return (backends_[name] = std::move(*backend)).get();
 }

@@ -26,7 +26,10 @@ class SharedState {
  public:
   SharedState(std::filesystem::path cache, BackendTable table);
 
-  // Made on first use. kNotFound lists what there is.
+  // kNotFound lists what there is.
+  Result<const BackendEntry*> EntryNamed(const std::string& name) const;
+
+  // Made on first use.
   Result<Backend*> BackendNamed(const std::string& name);
 
   // An idle runner that was given back under this key, or null.
@@ -38,7 +41,7 @@ class SharedState {
   SharedTrial FindTrial(const std::string& key);
   void KeepTrial(const std::string& key, SharedTrial trial);
 
-  // The time of a reference on a calm machine (judge/calm.h); 0 if it is not known.
+  // The time of a reference in a quiet period (judge/quiet_periods.h); 0 if it is not known.
   double QuietLevel(const std::string& key);
   void KeepQuietLevel(const std::string& key, double level);
 

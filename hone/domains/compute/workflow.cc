@@ -28,10 +28,15 @@ Json Phases::ToJson() const {
   return json;
 }
 
-const std::map<std::string, MakeWorkflow>& Workflows() {
-  static const std::map<std::string, MakeWorkflow> workflows = {
-      {"kernelbench", MakeKernelbench}, {"kernel_simple", MakeKernelSimple}};
+const std::map<std::string, WorkflowEntry>& Workflows() {
+  static const std::map<std::string, WorkflowEntry> workflows = {
+      {"kernelbench", KernelbenchEntry()}, {"kernel_simple", KernelSimpleEntry()}};
   return workflows;
+}
+
+std::vector<MetricFacts> MetricsOf(const Problem& problem, const JudgeSettings& settings) {
+  if (settings.samples == 0) return {};
+  return Workflows().at(problem.workflow).metrics;
 }
 
 }  // namespace hone::compute

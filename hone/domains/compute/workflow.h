@@ -27,17 +27,16 @@ struct JudgeSettings {
   double precision = 0.01;
   std::chrono::milliseconds timing_budget{200};
   std::chrono::milliseconds build_timeout{60'000};
-  bool is_timed = true;
 };
 
 class SharedState;
 
 // What a workflow works with.
 struct WorkflowContext {
-  const Problem& problem;
-  Backend& backend;
-  SharedState& shared;  // What sessions share: reference runners, expected values.
+  Problem problem;
   JudgeSettings settings;
+  std::shared_ptr<SharedState> shared;  // What sessions share: reference runners, expected values.
+  Backend* backend = nullptr;           // Of `shared`.
 };
 
 // The times of the phases of an evaluation: the evidence "phases".
@@ -55,22 +54,16 @@ class Phases {
   std::vector<std::pair<std::string, double>> done_;
 };
 
-// The order of steps by which a candidate is judged.
-class Workflow {
- public:
-  virtual ~Workflow() = default;
-
-  virtual std::vector<MetricFacts> Metrics() const = 0;
-  virtual std::string BaselineSource() const = 0;
-
-  // As Session::Prepare and Session::Run.
-  virtual Result<RunResult> Prepare(const Candidate& candidate) = 0;
-  virtual Result<RunResult> Run(const RunOrder& order) = 0;
+// The order of steps by which a candidate is judged: a kind of session.
+struct WorkflowEntry {
+  std::vector<MetricFacts> metrics;  // Where it measures times.
+  std::function<std::unique_ptr<Session>(std::shared_ptr<const WorkflowContext>)> open;
 };
 
-using MakeWorkflow = std::function<std::unique_ptr<Workflow>(WorkflowContext)>;
-
 // By name: "kernelbench", "kernel_simple".
-const std::map<std::string, MakeWorkflow>& Workflows();
+const std::map<std::string, WorkflowEntry>& Workflows();
+
+// None where nothing is timed.
+std::vector<MetricFacts> MetricsOf(const Problem& problem, const JudgeSettings& settings);
 
 }  // namespace hone::compute

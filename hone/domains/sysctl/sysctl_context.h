@@ -11,11 +11,11 @@
 #include "hone/domains/sysctl/kernel/kernel_files.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/sysctl_domain.h"
 #include "hone/domains/sysctl/workload/workload_spec.h"
 
 namespace hone::sysctl {
 
-inline constexpr char kDomainName[] = "sysctl";
 inline constexpr char kStability[] = "stability";
 
 struct SysctlOptions {

@@ -47,6 +47,7 @@ DomainFacts FactsOf(const WorkloadSpec& workload, bool is_rehearsal) {
   }
   if (workload.place == Place::kHost) facts.needs.names.insert("root");
   facts.is_exclusive = workload.place == Place::kHost;
+  facts.changes_host = workload.place == Place::kHost;
   facts.runs_side_by_side = workload.place == Place::kNamespace;
   return facts;
 }
@@ -172,8 +173,11 @@ Result<std::unique_ptr<Domain>> MakeSysctlDomain(const Options& options) {
 }  // namespace sysctl
 
 DomainEntry SysctlDomainEntry() {
-  return {sysctl::kDomainName, sysctl::kSummary, sysctl::SysctlOptionFacts(),
-          sysctl::MakeSysctlDomain};
+  return {.name = sysctl::kDomainName,
+          .summary = sysctl::kSummary,
+          .options = sysctl::SysctlOptionFacts(),
+          .make = sysctl::MakeSysctlDomain,
+          .changes_host = true};
 }
 
 }  // namespace hone

@@ -46,6 +46,8 @@ Level ChoiceEncoding::PromptsOf(SymbolId member, Level choice) {
   return encoding_.Promote(member, visible);
 }
 
+// As Encoding::LevelOf, with `level` in place of the choice's value: members depend on their
+// choice, and the choice on whether a member is visible. The value is given, so the circle is cut.
 Level ChoiceEncoding::LevelWith(ExpressionId id, SymbolId choice, Level level) {
   if (id == kNone) return kLevelYes;
   const Expression& expression = tree_.expression(id);

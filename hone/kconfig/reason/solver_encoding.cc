@@ -45,7 +45,9 @@ void Encoding::Mention(SymbolId id) {
   if (index_.IsDefined(id)) mentioned_.push_back(id);
 }
 
-// What no file defines is n, and so is every text.
+// A tristate is two literals, "at least m" and "y": && and || are then gates on each by itself.
+// What no file defines is n, and so is every text. The variables exist before the rule does:
+// rules refer to each other, in circles too, and many are never needed.
 Level Encoding::ValueOf(SymbolId id) {
   Level& value = values_[id];
   if (value != kUnseen) return value;
@@ -204,6 +206,8 @@ Level Encoding::UnsetOf(SymbolId id) {
   return gates_.Choose(implied.some, gates_.AllOf(gates_.AnyOf(value, implied), direct), value);
 }
 
+// The user value: as at the start, or another at the price of one change. Only what is visible can
+// be changed, because a solution must be one that a user can enter.
 Level Encoding::UserOf(SymbolId id, Level visible, Literal* is_set) {
   const bool was_set = start_.has_user_value(id);
   const std::string before = start_.UserValue(id).value_or("n");

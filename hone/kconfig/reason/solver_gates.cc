@@ -5,6 +5,9 @@
 
 namespace hone::kconfig {
 
+// Gates are tied in both directions (Tseitin), because a rule is used in both: a symbol is at most
+// and at least what its rule gives. Operands are sorted, so that constants, duplicates and
+// contradictions cost no variable.
 Literal Gates::AllOf(std::span<const Literal> operands) {
   scratch_.assign(operands.begin(), operands.end());
   std::erase(scratch_, kTrueLiteral);
@@ -46,6 +49,8 @@ Literal Gates::Choose(Literal condition, Literal then, Literal otherwise) {
   sat_.AddClause({-condition, then, -gate});
   sat_.AddClause({condition, -otherwise, gate});
   sat_.AddClause({condition, otherwise, -gate});
+  // The last two follow from the others; with them the solver sees it without deciding on
+  // `condition`.
   sat_.AddClause({-then, -otherwise, gate});
   sat_.AddClause({then, otherwise, -gate});
   return gate;

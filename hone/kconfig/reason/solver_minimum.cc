@@ -13,6 +13,8 @@ constexpr int kTrims = 3;
 Counter::Counter(SatSolver& sat, std::vector<Literal> inputs)
     : sat_(sat), inputs_(std::move(inputs)) {}
 
+// Inputs force outputs, and not the other way round: that is enough, because an output is only ever
+// assumed to be false. All rows of a large core would be quadratic, and answers are small.
 Literal Counter::Output(std::size_t at_least) {
   if (at_least > inputs_.size()) return kFalseLiteral;
   while (rows_.size() < at_least) {
@@ -66,6 +68,8 @@ std::vector<Literal> Minimum::Trim(std::vector<Literal> core) {
   return core;
 }
 
+// Before a core is paid for: its symbols without a rule were only assumed to keep their values, and
+// with the rule the conflict may be gone.
 bool Minimum::DefineOpen(const std::vector<Literal>& core) {
   bool is_any = false;
   for (const Literal literal : core) {
@@ -77,6 +81,10 @@ bool Minimum::DefineOpen(const std::vector<Literal>& core) {
   return is_any;
 }
 
+// The changes of a core cannot all be avoided: one is paid for, and a counter over them makes the
+// second one the next to be avoided. A core may hold the output of an earlier counter; then that
+// one is allowed one more. The cost rises by one for each core, so the first model has the
+// smallest.
 void Minimum::Relax(const std::vector<Literal>& core) {
   ++cost_;
   std::vector<Literal> inputs;

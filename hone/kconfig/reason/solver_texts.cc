@@ -77,6 +77,8 @@ void TextDomains::GatherProperties(SymbolId id, Gathering& gathering) {
   }
 }
 
+// A number or string could be anything; the solver gets the few texts that can make a difference:
+// what it is compared with and, for numbers, both neighbours, so that every <, = and > can be had.
 void TextDomains::GatherCompared(SymbolId id, Gathering& gathering) {
   gathering.is_free = true;
   for (const ExpressionId at : index_.ComparisonsOf(id)) {

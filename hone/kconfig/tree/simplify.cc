@@ -43,6 +43,9 @@ ExpressionId Simplifier::WalkChain(ExpressionId id, std::vector<ExpressionId>& r
   return id;
 }
 
+// Chains lean to the left and may be long (all that selects a common symbol), so they are changed
+// in a loop and not by recursion. The operands keep their order and the chain its shape: messages
+// show them, and the C tool's are the same.
 template <typename Change>
 ExpressionId Simplifier::MapChain(ExpressionId id, Operation into, Change change) {
   std::vector<ExpressionId> rights;
@@ -54,6 +57,8 @@ ExpressionId Simplifier::MapChain(ExpressionId id, Operation into, Change change
   return result;
 }
 
+// Expressions are shared: a condition of a menu stands in every entry below it. It is prepared
+// once.
 ExpressionId Simplifier::Prepare(ExpressionId id, SymbolId modules) {
   if (id == kNone) return id;
   if (id < prepared_.size() && prepared_[id] != kNone) return prepared_[id];
@@ -79,6 +84,7 @@ ExpressionId Simplifier::RewriteModules(ExpressionId id, SymbolId modules) {
   }
 }
 
+// Only for bools. Of a tristate that is m, the comparison with n is y or n, the symbol is m.
 ExpressionId Simplifier::TransformComparison(const Expression& node) {
   const ExpressionId same = pool_.Compare(node.operation, node.left, node.right);
   const bool is_equal = node.operation == Operation::kEqual;
@@ -108,6 +114,8 @@ ExpressionId Simplifier::Transform(ExpressionId id) {
   }
 }
 
+// !m is m, because the negation of a tristate is 2 minus its value. By De Morgan's laws a negation
+// ends at symbols; before a comparison it disappears.
 ExpressionId Simplifier::TransformNot(ExpressionId operand) {
   const Expression node = pool_[operand];
   switch (node.operation) {
@@ -158,7 +166,9 @@ ExpressionId Simplifier::Rebuild(Operation operation, const std::vector<Expressi
   return result == kNone ? neutral : result;
 }
 
-// Cancels each leaf of `a` with an equal leaf of `b`.
+// Cancels each leaf of `a` with an equal leaf of `b`. A cancelled leaf becomes the neutral element
+// rather than being erased, so that Rebuild says what is left even if that is nothing. Constants
+// are not cancelled, because the C tool keeps them.
 bool Simplifier::CancelEqual(Operation operation, std::vector<ExpressionId>& a,
                              std::vector<ExpressionId>& b) {
   const ExpressionId neutral = operation == Operation::kAnd ? kExpressionYes : kExpressionNo;
@@ -187,9 +197,13 @@ bool Simplifier::IsEqual(ExpressionId a, ExpressionId b) {
   Flatten(operation, b, second);
   CancelEqual(operation, first, second);
   const ExpressionId rest = Rebuild(operation, first);
+  // Equal if nothing is left on either side: both have become the neutral constant.
   return rest == Rebuild(operation, second) && pool_[rest].operation == Operation::kSymbol;
 }
 
+// What the two have in common is cancelled, first along the operation of one, then of the other. If
+// nothing is left of `base`, then `other` holds all of it. This is no test of implication: it
+// finds what the C tool finds.
 bool Simplifier::IsSuperset(ExpressionId other, ExpressionId base) {
   const auto is_yes = [](ExpressionId id) { return id == kNone || id == kExpressionYes; };
   if (other == kNone || base == kNone) return is_yes(base);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "hone/base/json/evidence_json.h"
 #include "hone/base/json/records.h"
 #include "hone/server/http/router.h"
 
@@ -55,25 +56,11 @@ GymVerdict VerdictOf(const Settlement& settlement) {
   return {"failed", false, false, false, is_late ? "TIMEOUT_ERROR" : "SYSTEM_ERROR", "error"};
 }
 
-const std::string* FindEvidence(const Evaluation& evaluation, std::string_view what) {
-  const auto found = std::find_if(evaluation.evidence.begin(), evaluation.evidence.end(),
-                                  [&](const Evidence& evidence) { return evidence.what == what; });
-  return found == evaluation.evidence.end() ? nullptr : &found->text;
-}
-
-// Evidence that is a JSON object; null if it is not there or is none.
-Json EvidenceObject(const Evaluation& evaluation, std::string_view what) {
-  const std::string* text = FindEvidence(evaluation, what);
-  if (text == nullptr) return nullptr;
-  auto json = ParseJson(*text, what);
-  return json && json->is_object() ? std::move(*json) : Json();
-}
-
 // What the model that wrote the kernel is told: the reason, and what there is to see.
 std::string MessageOf(const Evaluation& evaluation) {
   std::string message = evaluation.reason;
   for (const std::string_view what : {"compiler output", "exception", "difference", "cheat"}) {
-    const std::string* text = FindEvidence(evaluation, what);
+    const std::string* text = FindEvidence(evaluation.evidence, what);
     if (text == nullptr || text->empty() || message.find(*text) != message.npos) continue;
     message += (message.empty() ? "" : "\n") + *text;
   }
@@ -100,7 +87,7 @@ Json TextOrNumber(const Json& value) {
 }
 
 void AddCorrectness(const Evaluation& evaluation, Json& metadata) {
-  const Json found = EvidenceObject(evaluation, "correctness");
+  const Json found = FindJsonEvidence(evaluation.evidence, "correctness");
   if (found.is_null()) return;
   if (found.contains("trials") && found.contains("passed")) {
     metadata["correctness_trials"] =
@@ -160,7 +147,7 @@ Json MetadataOf(const TaskView& view, const Settlement& settlement) {
   metadata["facts"] = facts;
   AddCorrectness(*evaluation, metadata);
   for (const char* what : {"times", "phases", "profile"}) {
-    if (Json found = EvidenceObject(*evaluation, what); !found.is_null()) {
+    if (Json found = FindJsonEvidence(evaluation->evidence, what); !found.is_null()) {
       metadata[what] = std::move(found);
     }
   }
@@ -168,7 +155,8 @@ Json MetadataOf(const TaskView& view, const Settlement& settlement) {
     metadata[verdict.error_key] = MessageOf(*evaluation);
     metadata[std::string(verdict.error_key) + "_name"] = NameOf(evaluation->outcome);
   }
-  if (const std::string* cheat = FindEvidence(*evaluation, "cheat")) metadata["cheat"] = *cheat;
+  if (const std::string* cheat = FindEvidence(evaluation->evidence, "cheat"))
+    metadata["cheat"] = *cheat;
   return metadata;
 }
 

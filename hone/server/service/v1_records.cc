@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hone/base/json/evidence_json.h"
 #include "hone/base/json/records.h"
 
 namespace hone::server {
@@ -60,16 +61,12 @@ struct Phase {
 // {"load": 12.5, "timing": 3.5, "order": ["load", "timing"]}.
 std::vector<Phase> PhasesIn(const Evaluation& evaluation) {
   std::vector<Phase> phases;
-  const auto found =
-      std::find_if(evaluation.evidence.begin(), evaluation.evidence.end(),
-                   [](const Evidence& evidence) { return evidence.what == "phases"; });
-  if (found == evaluation.evidence.end()) return phases;
-  const auto json = ParseJson(found->text, "phases");
-  if (!json || !json->is_object()) return phases;
-  for (const auto& [name, value] : json->items()) {
+  const Json json = FindJsonEvidence(evaluation.evidence, "phases");
+  if (json.is_null()) return phases;
+  for (const auto& [name, value] : json.items()) {
     if (value.is_number()) phases.push_back({name, value.get<double>()});
   }
-  const Json order = json->value("order", Json::array());
+  const Json order = json.value("order", Json::array());
   const auto place = [&order](const Phase& phase) {
     return std::find(order.begin(), order.end(), phase.name) - order.begin();
   };

@@ -102,6 +102,9 @@ class Backend {
 struct BackendEntry {
   std::string name;
   std::string summary;
+  Capabilities needs;  // As in its facts.
+  // What it asks of a problem on every machine; a part of Backend::Check.
+  std::function<Result<void>(const Problem&)> check;
   // `cache` is a folder for what it keeps between processes.
   std::function<Result<std::unique_ptr<Backend>>(const std::filesystem::path& cache)> make;
 };

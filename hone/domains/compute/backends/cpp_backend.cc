@@ -60,11 +60,13 @@ SandboxCommand RunnerCommand(const fs::path& runner, const Policy& policy) {
   return command;
 }
 
+Capabilities CppNeeds() { return {{"cpp"}, 0}; }
+
 class CppBackend final : public Backend {
  public:
   CppBackend(CppCompiler compiler, const fs::path& cache, fs::path runner)
       : compiler_(std::move(compiler)), builds_(cache / "builds"), runner_(std::move(runner)) {
-    facts_ = {"cpp", "C and C++, built by " + compiler_.Names(), {{"cpp"}, 0}, true, ""};
+    facts_ = {"cpp", "C and C++, built by " + compiler_.Names(), CppNeeds(), true, ""};
     if (!compiler_.is_there()) facts_.missing = "there is no g++ and no clang++: install g++";
   }
 
@@ -140,8 +142,8 @@ class CppBackend final : public Backend {
       return ReadyOnFirstMessage(RunnerCommand(runner_, policy))(order.stop);
     }
     std::call_once(made_warm_sandboxes_, [&] {
-      warm_sandboxes_ =
-          WarmSandboxes::Make(kCppBackendWarmSandboxes, ReadyOnFirstMessage(RunnerCommand(runner_, usual)));
+      warm_sandboxes_ = WarmSandboxes::Make(kCppBackendWarmSandboxes,
+                                            ReadyOnFirstMessage(RunnerCommand(runner_, usual)));
     });
     return warm_sandboxes_->Take(order.stop);
   }
@@ -163,7 +165,8 @@ Result<std::unique_ptr<Backend>> MakeCppBackend(const fs::path& cache) {
 }  // namespace
 
 BackendEntry CppBackendEntry() {
-  return {"cpp", "C and C++ with a declared entry point", MakeCppBackend};
+  return {"cpp", "C and C++ with a declared entry point", CppNeeds(), CheckCppProblem,
+          MakeCppBackend};
 }
 
 }  // namespace hone::compute

@@ -125,6 +125,10 @@ Result<void> CppCompiler::Check(const Problem& problem) const {
     return Error{Errc::kUnsupported,
                  fmt::format("compiler {}: not on this machine; there is: {}", compiler, Names())};
   }
+  return CheckCppProblem(problem);
+}
+
+Result<void> CheckCppProblem(const Problem& problem) {
   for (const std::string& flag : problem.policy.flags) {
     if (!IsAllowedFlag(flag)) {
       return Error{Errc::kInvalidArgument,

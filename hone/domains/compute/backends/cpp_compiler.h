@@ -20,7 +20,7 @@ class CppCompiler {
   bool is_there() const { return !versions_.empty(); }
   std::string Names() const;  // "g++, clang++"
 
-  // kInvalidArgument: a compiler that is not there, a flag or library that is not allowed.
+  // As CheckCppProblem; kUnsupported: a compiler that is not there.
   Result<void> Check(const Problem& problem) const;
 
   // Everything that the build depends on.
@@ -36,6 +36,9 @@ class CppCompiler {
   std::map<std::string, std::string> versions_;  // By name.
   std::string machine_;                          // What "native" stands for.
 };
+
+// What every compiler asks of a problem. kInvalidArgument: a flag or library that is not allowed.
+Result<void> CheckCppProblem(const Problem& problem);
 
 // What is included before the source: integer types, `scalar`, the declaration of the entry point.
 std::string PreludeOf(const BuildOrder& order);

@@ -59,6 +59,15 @@ SandboxCommand PythonCommand(const PythonTorch& python, const Policy& policy) {
   return command;
 }
 
+Capabilities TorchNeeds() { return {{"torch"}, 0}; }
+
+Result<void> CheckTorchProblem(const Problem& problem) {
+  if (problem.workflow == "kernelbench" && problem.reference.empty()) {
+    return Error{Errc::kInvalidArgument, problem.name + ": reference: missing"};
+  }
+  return {};
+}
+
 class TorchBackend final : public Backend {
  public:
   TorchBackend(const fs::path& cache, Result<PythonTorch> python)
@@ -66,19 +75,14 @@ class TorchBackend final : public Backend {
     facts_ = {"torch",
               python ? "PyTorch modules in KernelBench's form, on the processor; " + python->version
                      : "PyTorch modules in KernelBench's form, on the processor",
-              {{"torch"}, 0},
-              true,
-              python ? "" : python.error().message};
+              TorchNeeds(), true, python ? "" : python.error().message};
   }
 
   const BackendFacts& Facts() const override { return facts_; }
 
   Result<void> Check(const Problem& problem) const override {
     if (!facts_.missing.empty()) return Error{Errc::kUnsupported, facts_.missing};
-    if (problem.workflow == "kernelbench" && problem.reference.empty()) {
-      return Error{Errc::kInvalidArgument, problem.name + ": reference: missing"};
-    }
-    return {};
+    return CheckTorchProblem(problem);
   }
 
   // Nothing is built; the source is parsed, so that what cannot run is said before it is run.
@@ -166,8 +170,8 @@ class TorchBackend final : public Backend {
       return ReadyOnFirstMessage(PythonCommand(python_, policy))(order.stop);
     }
     std::call_once(made_warm_sandboxes_, [&] {
-      warm_sandboxes_ =
-          WarmSandboxes::Make(kTorchBackendWarmSandboxes, ReadyOnFirstMessage(PythonCommand(python_, usual_)));
+      warm_sandboxes_ = WarmSandboxes::Make(kTorchBackendWarmSandboxes,
+                                            ReadyOnFirstMessage(PythonCommand(python_, usual_)));
     });
     return warm_sandboxes_->Take(order.stop);
   }
@@ -187,7 +191,8 @@ Result<std::unique_ptr<Backend>> MakeTorchBackend(const fs::path& cache) {
 }  // namespace
 
 BackendEntry TorchBackendEntry() {
-  return {"torch", "PyTorch modules in KernelBench's form, on the processor", MakeTorchBackend};
+  return {"torch", "PyTorch modules in KernelBench's form, on the processor", TorchNeeds(),
+          CheckTorchProblem, MakeTorchBackend};
 }
 
 }  // namespace hone::compute

@@ -72,6 +72,10 @@ Json SideJson(const TimedSide& side) {
           {"idle_work_ns", side.idle_work}};
 }
 
+// Times candidate and reference in pairs: the same fresh inputs, one call each, in random order.
+// What the machine does for longer than a pair (a lower clock, a neighbour) hits both and falls out
+// of their ratio; what hits one call alone is found by its processor time (CompareWork) and by the
+// median. The clock is the judge's: the runner's own is only compared with it (CheckClocks).
 class Measurement {
  public:
   Measurement(Runner& candidate, Runner* reference, const TimingOrder& order)
@@ -93,7 +97,10 @@ class Measurement {
   }
 
  private:
-  // By the reference's runner where there is one: the candidate's could lie.
+  // By the reference's runner where there is one: the candidate's could be slow at nothing, and so
+  // have more subtracted from its times. The least is taken, because a round trip is only
+  // ever disturbed upwards. The first call tells no work of its own: the count covers what was
+  // before it.
   Result<void> MeasureRoundTrip() {
     Runner& runner = reference_ != nullptr ? *reference_ : candidate_;
     std::vector<double> times;
@@ -112,6 +119,8 @@ class Measurement {
     return {};
   }
 
+  // Ends when the ratio is known well enough, or by the budget. But on a machine that is busy now,
+  // waiting is better than a verdict from disturbed calls: it goes on, for a limited time.
   bool IsEnough() {
     const auto pairs = static_cast<std::int64_t>(report_.candidate.times.size());
     if (order_.stop.stop_requested()) return End("stopped");
@@ -152,6 +161,8 @@ class Measurement {
     return !is_told(report_.candidate) || (reference_ != nullptr && !is_told(report_.reference));
   }
 
+  // A call on one thread that took much longer than it computed was not running: the processor was
+  // taken away. With more threads the work of all is in one number, and tells nothing of that.
   bool IsDisturbed(double time, double work) const {
     return order_.problem.policy.threads == 1 && time > kDisturbed * work + kDisturbedNs;
   }
@@ -161,6 +172,8 @@ class Measurement {
     return true;
   }
 
+  // Judged by the same pairs and the same test as the conclusion, so that what ends the timing is
+  // what is reported.
   bool IsPrecise() const {
     if (reference_ != nullptr) {
       const PairedTest test = TestPairs(LogRatios(CountingOf(QuietSoFar())));
@@ -175,10 +188,13 @@ class Measurement {
     return FindQuietPeriods(report_.reference.times, order_.quiet_level);
   }
 
+  // With too few quiet pairs all count: the ratio holds in slow periods too, only the times do not.
   static std::vector<bool> CountingOf(const QuietPeriods& quiet) {
     return quiet.count < kMinQuiet ? std::vector<bool>() : quiet.is_quiet;
   }
 
+  // Logarithms, because a ratio is as far from 1 at 2 as at 1/2: exchanging the sides changes the
+  // sign and nothing else.
   std::vector<double> LogRatios(const std::vector<bool>& counts) const {
     std::vector<double> ratios;
     for (std::size_t i = 0; i < report_.candidate.times.size(); ++i) {
@@ -230,7 +246,10 @@ class Measurement {
     return runner.Call(call);
   }
 
-  // Everything but the outputs in each call; the outputs all, or a window at a random place.
+  // Everything but the outputs in each call; the outputs all, or a window at a random place. A
+  // kernel that is right only while it is not timed must not gain by it, and comparing all of a
+  // large output would take longer than the call. The candidate cannot know which calls and places
+  // are compared.
   MaybeFinding Check(std::int64_t number, Rng& own, const CallReport& found,
                      const std::optional<CallReport>& expected) {
     trial_.name = fmt::format("timed call {}", number);
@@ -278,7 +297,8 @@ class Measurement {
     side.spin.push_back(call.was_judge_away ? kMaxSpinNs : 0);
   }
 
-  // What the call before used is known when the next one begins.
+  // What the call before used is known when the next one begins: then the runner sleeps, and all
+  // that it did after its answer is counted too.
   void Complete(TimedSide& side, const CallReport& next) const {
     if (side.work.empty() || next.work.count() < 0) return;
     side.work.back() = std::max(0.0, Ns(next.work) - empty_work_);
@@ -311,6 +331,9 @@ class Measurement {
     }
   }
 
+  // The order matters: quiet periods are found in the times as they were measured, before
+  // CompareWork replaces disturbed ones; idle work is known after that, and is charged before
+  // anything is summarised.
   void Conclude() {
     DropWarmUp();
     if (reference_ != nullptr) report_.quiet = QuietSoFar();
@@ -327,6 +350,8 @@ class Measurement {
     report_.speedup_interval = {std::exp(test.interval.low), std::exp(test.interval.high)};
   }
 
+  // What a candidate computes outside of its calls is added to its times, so that work which is
+  // moved out of sight is no gain. What the reference shows of it too is usual, and free.
   void ChargeIdleWork() {
     const double allowance = IdleAllowance(report_);
     TimedSide& side = report_.candidate;

@@ -8,14 +8,13 @@
 #include <utility>
 
 #include "hone/base/clock.h"
+#include "hone/base/json/evidence_json.h"
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/workflows/references.h"
 
 namespace hone::compute {
 namespace {
-
-constexpr std::size_t kCandidateRunMaxSource = 1 << 20;
 
 std::vector<int> AllowedCpus() {
   cpu_set_t set;
@@ -25,20 +24,6 @@ std::vector<int> AllowedCpus() {
     if (CPU_ISSET(static_cast<unsigned>(cpu), &set)) cpus.push_back(cpu);
   }
   return cpus;
-}
-
-std::string CandidateRunRefusalOf(const Candidate& candidate) {
-  if (!candidate.assignment.empty()) {
-    return fmt::format("compute: a candidate is a source text; it has no parameter {}",
-                       candidate.assignment.begin()->first);
-  }
-  if (candidate.source.empty()) return "compute: the source is empty";
-  if (candidate.source.size() > kCandidateRunMaxSource) {
-    return fmt::format("compute: the source has {} bytes; allowed: {}", candidate.source.size(),
-                       kCandidateRunMaxSource);
-  }
-  if (candidate.source.find('\0') != std::string::npos) return "compute: the source holds a NUL";
-  return "";
 }
 
 }  // namespace
@@ -64,35 +49,9 @@ CpuPlan PlanCpus(const std::vector<int>& given, int threads) {
   return plan;
 }
 
-Result<PreparedCandidate> BuildCandidate(const WorkflowContext& context, const Candidate& candidate,
-                                         const std::stop_token& stop) {
-  PreparedCandidate prepared;
-  if (const std::string refusal = CandidateRunRefusalOf(candidate); !refusal.empty()) {
-    prepared.result.outcome = Outcome::kRejected;
-    prepared.result.reason = refusal;
-    return prepared;
-  }
-  BuildOrder order{context.problem, candidate.source, TensorRole::kCandidate, Precision::kDeclared};
-  order.limit = context.settings.build_timeout;
-  order.stop = stop;
-  auto build = context.backend.Compile(order);
-  if (!build) return build.error();
-  prepared.result.outcome = build->outcome;
-  prepared.result.reason = build->reason;
-  if (!build->output.empty()) {
-    prepared.result.evidence.push_back({"compiler output", build->output});
-  }
-  if (build->outcome == Outcome::kCheated) {
-    const Finding finding = Cheated("the symbols of the built library", build->reason);
-    prepared.result.reason = finding.reason;
-    prepared.result.evidence.push_back(finding.evidence.front());
-  }
-  prepared.artefact = build->artefact;
-  return prepared;
-}
-
-CandidateRun::CandidateRun(const WorkflowContext& context, const RunOrder& order)
-    : context_(context),
+CandidateRun::CandidateRun(SessionBuilds& builds, const RunOrder& order)
+    : builds_(builds),
+      context_(builds.context()),
       order_(order),
       began_(std::chrono::steady_clock::now()),
       started_(SystemClock().Wall()) {}
@@ -108,7 +67,7 @@ bool CandidateRun::IsOver() const {
 }
 
 Result<MaybeFinding> CandidateRun::Load(const CpuPlan& plan) {
-  auto prepared = BuildCandidate(context_, order_.candidate, order_.stop);
+  auto prepared = builds_.OfCandidate(order_.candidate, order_.stop);
   if (!prepared) return prepared.error();
   if (!prepared->artefact) {
     return MaybeFinding(
@@ -120,7 +79,7 @@ Result<MaybeFinding> CandidateRun::Load(const CpuPlan& plan) {
   load.cpus = plan.runners;
   load.limit = std::chrono::duration_cast<std::chrono::milliseconds>(Left());
   load.stop = order_.stop;
-  auto loaded = context_.backend.Load(load);
+  auto loaded = context_.backend->Load(load);
   if (!loaded) return loaded.error();
   if (loaded->fault) {
     CallReport report;
@@ -145,7 +104,7 @@ RunResult CandidateRun::Close(RunResult result) {
   Json times = phases_.ToJson();
   if (result.outcome != Outcome::kAccepted) times["failed_in"] = phase;
   for (Evidence& one : evidence_) result.evidence.push_back(std::move(one));
-  result.evidence.push_back({"phases", Dump(times)});
+  result.evidence.push_back(MakeJsonEvidence("phases", times));
   result.sample.arm = order_.arm;
   result.sample.started = started_;
   result.sample.duration = std::chrono::duration_cast<std::chrono::microseconds>(
@@ -172,7 +131,7 @@ RunResult CandidateRun::Reject(const Error& error) {
 }
 
 void CandidateRun::Attach(std::string what, const Json& json) {
-  evidence_.push_back({std::move(what), Dump(json)});
+  evidence_.push_back(MakeJsonEvidence(std::move(what), json));
 }
 
 void CandidateRun::Note(std::string what, std::string text) {

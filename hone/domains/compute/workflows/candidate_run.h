@@ -10,6 +10,7 @@
 #include "hone/domains/compute/judge/finding.h"
 #include "hone/domains/compute/judge/timing.h"
 #include "hone/domains/compute/workflow.h"
+#include "hone/domains/compute/workflows/session_builds.h"
 
 // What both workflows do alike.
 namespace hone::compute {
@@ -23,24 +24,16 @@ struct CpuPlan {
 // From the processors that a worker was given, or all that we may use if none were.
 CpuPlan PlanCpus(const std::vector<int>& given, int threads);
 
-// The build of a candidate as a RunResult; the artefact is set if it was accepted.
-struct PreparedCandidate {
-  RunResult result;
-  std::shared_ptr<const Artefact> artefact;
-};
-Result<PreparedCandidate> BuildCandidate(const WorkflowContext& context, const Candidate& candidate,
-                                         const std::stop_token& stop);
-
 // One evaluation in progress: its deadline, its phases, its candidate's runner.
 class CandidateRun {
  public:
-  CandidateRun(const WorkflowContext& context, const RunOrder& order);
+  CandidateRun(SessionBuilds& builds, const RunOrder& order);
 
   Phases& phases() { return phases_; }
   std::chrono::nanoseconds Left() const;
   bool IsOver() const;  // The limit came, or we were asked to stop.
 
-  // Builds (from the cache) and loads. A finding if the candidate failed at it.
+  // Loads what Prepare built. A finding if the candidate failed at it.
   Result<MaybeFinding> Load(const CpuPlan& plan);
   Runner& runner() { return *runner_; }
 
@@ -65,6 +58,7 @@ class CandidateRun {
  private:
   RunResult Close(RunResult result);
 
+  SessionBuilds& builds_;
   const WorkflowContext& context_;
   const RunOrder& order_;
   const std::chrono::steady_clock::time_point began_;

@@ -30,28 +30,19 @@ std::vector<SharedTrial> TrialsOf(const Problem& problem) {
   return trials;
 }
 
-class KernelSimple final : public Workflow {
+class KernelSimple final : public Session {
  public:
-  explicit KernelSimple(WorkflowContext context)
-      : context_(context), trials_(TrialsOf(context.problem)) {}
-
-  std::vector<MetricFacts> Metrics() const override {
-    if (context_.settings.samples == 0) return {};
-    std::vector<MetricFacts> metrics = {
-        {"time", "ms", Direction::kLowerIsBetter, "Median time of one call of the kernel."}};
-    return metrics;
-  }
-
-  std::string BaselineSource() const override { return context_.problem.reference; }
+  explicit KernelSimple(std::shared_ptr<const WorkflowContext> context)
+      : builds_(std::move(context)) {}
 
   Result<RunResult> Prepare(const Candidate& candidate) override {
-    auto prepared = BuildCandidate(context_, candidate, {});
+    auto prepared = builds_.OfCandidate(candidate, {});
     if (!prepared) return prepared.error();
     return std::move(prepared->result);
   }
 
   Result<RunResult> Run(const RunOrder& order) override {
-    CandidateRun run(context_, order);
+    CandidateRun run(builds_, order);
     return run.Settle(Judge(run, order));
   }
 
@@ -84,7 +75,7 @@ class KernelSimple final : public Workflow {
   Result<void> MakeMissingCases(CandidateRun& run, const RunOrder& order) {
     if (!trials_.empty()) return {};
     run.phases().Begin("reference");
-    auto made = MakeCases(context_, run.Left(), order.stop);
+    auto made = MakeCases(builds_, run.Left(), order.stop);
     if (!made) return made.error();
     trials_ = std::move(*made);
     return {};
@@ -110,14 +101,18 @@ class KernelSimple final : public Workflow {
     return run.Accept({{"time", ReadingOf(times->candidate)}});
   }
 
-  WorkflowContext context_;
-  std::vector<SharedTrial> trials_;
+  SessionBuilds builds_;
+  const WorkflowContext& context_ = builds_.context();
+  std::vector<SharedTrial> trials_ = TrialsOf(context_.problem);
 };
 
 }  // namespace
 
-std::unique_ptr<Workflow> MakeKernelSimple(WorkflowContext context) {
-  return std::make_unique<KernelSimple>(context);
+WorkflowEntry KernelSimpleEntry() {
+  return {{{"time", "ms", Direction::kLowerIsBetter, "Median time of one call of the kernel."}},
+          [](std::shared_ptr<const WorkflowContext> context) {
+            return std::make_unique<KernelSimple>(std::move(context));
+          }};
 }
 
 }  // namespace hone::compute

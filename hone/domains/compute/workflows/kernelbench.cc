@@ -20,28 +20,16 @@ namespace {
 
 using Step = Result<MaybeFinding>;
 
-class Kernelbench final : public Workflow {
+class Kernelbench final : public Session {
  public:
-  explicit Kernelbench(WorkflowContext context) : context_(context) {}
-
-  std::vector<MetricFacts> Metrics() const override {
-    if (context_.settings.samples == 0) return {};
-    std::vector<MetricFacts> metrics = {
-        {"time", "ms", Direction::kLowerIsBetter, "Median time of one call of the kernel."},
-        {"reference_time", "ms", Direction::kLowerIsBetter,
-         "Median time of one call of the reference, measured in turn with the kernel."},
-        {"speedup", "1", Direction::kHigherIsBetter,
-         "How many times faster than the reference, from the pairs of calls."}};
-    return metrics;
-  }
-
-  std::string BaselineSource() const override { return context_.problem.reference; }
+  explicit Kernelbench(std::shared_ptr<const WorkflowContext> context)
+      : builds_(std::move(context)) {}
 
   Result<RunResult> Prepare(const Candidate& candidate) override {
-    auto prepared = BuildCandidate(context_, candidate, {});
+    auto prepared = builds_.OfCandidate(candidate, {});
     if (!prepared) return prepared.error();
     if (prepared->result.outcome != Outcome::kAccepted) return std::move(prepared->result);
-    if (const auto built = References::Prepare(context_, {}); !built) {
+    if (const auto built = References::Prepare(builds_, {}); !built) {
       if (built.error().code != Errc::kInvalidArgument) return built.error();
       return RunResult{
           Outcome::kRejected, built.error().message, {}, {{"problem", built.error().message}}};
@@ -50,7 +38,7 @@ class Kernelbench final : public Workflow {
   }
 
   Result<RunResult> Run(const RunOrder& order) override {
-    CandidateRun run(context_, order);
+    CandidateRun run(builds_, order);
     return run.Settle(Judge(run, order));
   }
 
@@ -64,7 +52,7 @@ class Kernelbench final : public Workflow {
     if (!loaded) return loaded.error();
     if (*loaded) return run.Fail(**loaded);
     run.phases().Begin("reference");
-    auto references = References::Open(context_, plan.runners, order.stop);
+    auto references = References::Open(builds_, plan.runners, order.stop);
     if (!references) return references.error();
     const PinnedThread pinned(plan.judge);  // It spins, and must not where the runners run.
     auto trials = MakeTrials(*references, rng.Split("trials"), run);
@@ -127,11 +115,11 @@ class Kernelbench final : public Workflow {
     };
     const std::string level_key =
         fmt::format("{} {}", static_cast<int>(timing.cache), references.key());
-    timing.quiet_level = context_.shared.QuietLevel(level_key);
+    timing.quiet_level = context_.shared->QuietLevel(level_key);
     auto times = MeasureTimes(run.runner(), &references.declared(), timing);
     if (!times) return times.error();
     if (times->quiet.level > 0) {
-      context_.shared.KeepQuietLevel(level_key, NextLevel(timing.quiet_level, times->quiet));
+      context_.shared->KeepQuietLevel(level_key, NextLevel(timing.quiet_level, times->quiet));
     }
     run.Attach("times", times->ToJson());
     if (times->finding) return run.Fail(*times->finding);
@@ -162,13 +150,21 @@ class Kernelbench final : public Workflow {
     return {times.speedup, spread, times.candidate.counted};
   }
 
-  WorkflowContext context_;
+  SessionBuilds builds_;
+  const WorkflowContext& context_ = builds_.context();
 };
 
 }  // namespace
 
-std::unique_ptr<Workflow> MakeKernelbench(WorkflowContext context) {
-  return std::make_unique<Kernelbench>(context);
+WorkflowEntry KernelbenchEntry() {
+  return {{{"time", "ms", Direction::kLowerIsBetter, "Median time of one call of the kernel."},
+           {"reference_time", "ms", Direction::kLowerIsBetter,
+            "Median time of one call of the reference, measured in turn with the kernel."},
+           {"speedup", "1", Direction::kHigherIsBetter,
+            "How many times faster than the reference, from the pairs of calls."}},
+          [](std::shared_ptr<const WorkflowContext> context) {
+            return std::make_unique<Kernelbench>(std::move(context));
+          }};
 }
 
 }  // namespace hone::compute

@@ -62,13 +62,14 @@ SharedTrial TrialOf(const Problem& problem, const Header& header, std::size_t nu
   return trial;
 }
 
-Result<std::unique_ptr<Runner>> Start(const WorkflowContext& context, const std::stop_token& stop) {
-  const auto artefact = BuildReference(context, Precision::kDeclared, stop);
+Result<std::unique_ptr<Runner>> Start(SessionBuilds& builds, const std::stop_token& stop) {
+  const WorkflowContext& context = builds.context();
+  const auto artefact = builds.OfReference(Precision::kDeclared, stop);
   if (!artefact) return artefact.error();
   LoadOrder order{context.problem, *artefact, TensorRole::kReference, Precision::kDeclared};
   order.arena_bytes = ArenaBytesOf(context.problem, Precision::kDeclared);
   order.stop = stop;
-  auto loaded = context.backend.Load(order);
+  auto loaded = context.backend->Load(order);
   if (!loaded) return loaded.error();
   if (loaded->fault) return MadeCasesBlame(context.problem, loaded->fault->reason);
   return std::move(loaded->runner);
@@ -83,21 +84,21 @@ Tolerance CaseTolerance(const Problem& problem, std::optional<double> rtol,
           atol.value_or(problem.atol.value_or(kDefaultAtol))};
 }
 
-Result<std::vector<SharedTrial>> MakeCases(const WorkflowContext& context,
-                                           std::chrono::nanoseconds limit,
+Result<std::vector<SharedTrial>> MakeCases(SessionBuilds& builds, std::chrono::nanoseconds limit,
                                            const std::stop_token& stop) {
-  const auto runner = Start(context, stop);
+  const Problem& problem = builds.context().problem;
+  const auto runner = Start(builds, stop);
   if (!runner) return runner.error();
   std::vector<SharedTrial> trials;
   for (std::size_t count = 1; trials.size() < count;) {
     auto made = (*runner)->MakeInputs(trials.size(), limit);
     if (!made) return made.error();
-    if (made->fault) return MadeCasesBlame(context.problem, made->fault->reason);
-    if (!made->exception.empty()) return MadeCasesBlame(context.problem, made->exception);
+    if (made->fault) return MadeCasesBlame(problem, made->fault->reason);
+    if (!made->exception.empty()) return MadeCasesBlame(problem, made->exception);
     const auto header = ReadHeader(made->outputs);
-    if (!header) return MadeCasesBlame(context.problem, "what was made is no case");
+    if (!header) return MadeCasesBlame(problem, "what was made is no case");
     count = header->cases;
-    trials.push_back(TrialOf(context.problem, *header, trials.size(), std::move(made->outputs)));
+    trials.push_back(TrialOf(problem, *header, trials.size(), std::move(made->outputs)));
   }
   return trials;
 }

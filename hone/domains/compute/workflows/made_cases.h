@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hone/domains/compute/judge/correctness.h"
-#include "hone/domains/compute/workflow.h"
+#include "hone/domains/compute/workflows/session_builds.h"
 
 namespace hone::compute {
 
@@ -16,8 +16,7 @@ Tolerance CaseTolerance(const Problem& problem, std::optional<double> rtol,
 
 // The cases that the problem's own code makes (torch: get_cases), in a process of its own, so that
 // the candidate never sees what is expected. kInvalidArgument if it makes none.
-Result<std::vector<SharedTrial>> MakeCases(const WorkflowContext& context,
-                                           std::chrono::nanoseconds limit,
+Result<std::vector<SharedTrial>> MakeCases(SessionBuilds& builds, std::chrono::nanoseconds limit,
                                            const std::stop_token& stop);
 
 }  // namespace hone::compute

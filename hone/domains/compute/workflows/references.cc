@@ -23,11 +23,15 @@ Error ReferencesBlame(const Problem& problem, const std::string& what) {
   return {Errc::kInvalidArgument, fmt::format("problem {}: its reference {}", problem.name, what)};
 }
 
-bool IsHighPossible(const WorkflowContext& context) {
-  if (!context.backend.Facts().has_high_precision) return false;
-  if (context.problem.backend != "cpp") return true;
-  return ScalarOf(context.problem) == DType::kF32 &&
-         context.problem.reference.find("scalar") != std::string::npos;
+// The declared one, and a higher one where backend and reference have it.
+std::vector<Precision> PrecisionsOf(const WorkflowContext& context) {
+  const Problem& problem = context.problem;
+  const bool can_be_high =
+      context.backend->Facts().has_high_precision &&
+      (problem.backend != "cpp" ||
+       (ScalarOf(problem) == DType::kF32 && problem.reference.find("scalar") != std::string::npos));
+  if (!can_be_high) return {Precision::kDeclared};
+  return {Precision::kDeclared, Precision::kHigh};
 }
 
 void Nudge(std::span<float> values, Rng& rng) {
@@ -70,20 +74,6 @@ std::string SizesText(const Sizes& sizes) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Artefact>> BuildReference(const WorkflowContext& context,
-                                                       Precision precision,
-                                                       const std::stop_token& stop) {
-  BuildOrder order{context.problem, context.problem.reference, TensorRole::kReference, precision};
-  order.stop = stop;
-  const auto build = context.backend.Compile(order);
-  if (!build) return build.error();
-  if (build->outcome != Outcome::kAccepted) {
-    return ReferencesBlame(context.problem,
-                 fmt::format("cannot be used: {}\n{}", build->reason, build->output));
-  }
-  return build->artefact;
-}
-
 std::size_t ArenaBytesOf(const Problem& problem, Precision precision) {
   if (problem.outputs.empty()) return kDefaultArena;
   std::vector<Sizes> all = problem.shapes;
@@ -103,26 +93,23 @@ std::size_t ArenaBytesOf(const Problem& problem, Precision precision) {
   return max;
 }
 
-Result<void> References::Prepare(const WorkflowContext& context, const std::stop_token& stop) {
-  if (const auto built = BuildReference(context, Precision::kDeclared, stop); !built) {
-    return built.error();
-  }
-  if (!IsHighPossible(context)) return {};
-  if (const auto built = BuildReference(context, Precision::kHigh, stop); !built) {
-    return built.error();
+Result<void> References::Prepare(SessionBuilds& builds, const std::stop_token& stop) {
+  for (const Precision precision : PrecisionsOf(builds.context())) {
+    if (const auto built = builds.OfReference(precision, stop); !built) return built.error();
   }
   return {};
 }
 
-Result<References::Held> References::Start(const WorkflowContext& context, Precision precision,
+Result<References::Held> References::Start(SessionBuilds& builds, Precision precision,
                                            const std::vector<int>& cpus,
                                            const std::stop_token& stop) {
-  const auto artefact = BuildReference(context, precision, stop);
+  const WorkflowContext& context = builds.context();
+  const auto artefact = builds.OfReference(precision, stop);
   if (!artefact) return artefact.error();
   Held held;
   held.key =
       fmt::format("{} {} {}", context.problem.backend, (*artefact)->id, context.problem.text);
-  held.runner = context.shared.TakeRunner(held.key);
+  held.runner = context.shared->TakeRunner(held.key);
   if (held.runner) {
     held.runner->Pin(cpus);
     return held;
@@ -131,23 +118,20 @@ Result<References::Held> References::Start(const WorkflowContext& context, Preci
   order.arena_bytes = ArenaBytesOf(context.problem, precision);
   order.cpus = cpus;
   order.stop = stop;
-  auto loaded = context.backend.Load(order);
+  auto loaded = context.backend->Load(order);
   if (!loaded) return loaded.error();
   if (loaded->fault) return ReferencesBlame(context.problem, loaded->fault->reason);
   held.runner = std::move(loaded->runner);
   return held;
 }
 
-Result<References> References::Open(const WorkflowContext& context, const std::vector<int>& cpus,
+Result<References> References::Open(SessionBuilds& builds, const std::vector<int>& cpus,
                                     const std::stop_token& stop) {
-  References references(context);
-  auto declared = Start(context, Precision::kDeclared, cpus, stop);
-  if (!declared) return declared.error();
-  references.declared_ = std::move(*declared);
-  if (IsHighPossible(context)) {
-    auto high = Start(context, Precision::kHigh, cpus, stop);
-    if (!high) return high.error();
-    references.high_ = std::move(*high);
+  References references(builds.context());
+  for (const Precision precision : PrecisionsOf(builds.context())) {
+    auto held = Start(builds, precision, cpus, stop);
+    if (!held) return held.error();
+    (precision == Precision::kHigh ? references.high_ : references.declared_) = std::move(*held);
   }
   return references;
 }
@@ -155,7 +139,7 @@ Result<References> References::Open(const WorkflowContext& context, const std::v
 References::~References() {
   if (is_spoilt_) return;
   for (Held* held : {&declared_, &high_}) {
-    if (held->runner) context_->shared.GiveRunner(held->key, std::move(held->runner));
+    if (held->runner) context_->shared->GiveRunner(held->key, std::move(held->runner));
   }
 }
 
@@ -169,8 +153,8 @@ Result<Tensors> References::Inputs(std::size_t shape, std::size_t variant, std::
   if (!made) return made.error();
   if (made->fault || !made->exception.empty()) {
     is_spoilt_ = true;
-    return ReferencesBlame(problem,
-                 "makes no inputs: " + (made->fault ? made->fault->reason : made->exception));
+    return ReferencesBlame(
+        problem, "makes no inputs: " + (made->fault ? made->fault->reason : made->exception));
   }
   return std::move(made->outputs);
 }
@@ -200,7 +184,8 @@ Result<Tensors> References::Compute(Held& held, Precision precision, const Sizes
   if (!report) return report.error();
   if (report->fault || !report->exception.empty()) {
     is_spoilt_ = true;
-    return ReferencesBlame(problem, report->fault ? report->fault->reason : "threw: " + report->exception);
+    return ReferencesBlame(problem,
+                           report->fault ? report->fault->reason : "threw: " + report->exception);
   }
   return std::move(report->outputs);
 }
@@ -249,7 +234,7 @@ Result<SharedTrial> References::MakeTrial(std::size_t shape, std::size_t variant
                                           std::uint64_t seed, std::chrono::nanoseconds limit) {
   const Problem& problem = context_->problem;
   const std::string key = fmt::format("{} {} {} {}", shape, variant, seed, problem.text);
-  if (auto known = context_->shared.FindTrial(key)) return known;
+  if (auto known = context_->shared->FindTrial(key)) return known;
   auto trial = std::make_shared<TimedCase>();
   if (!problem.shapes.empty()) trial->sizes = problem.shapes.at(shape);
   trial->name = SizesText(trial->sizes);
@@ -263,7 +248,7 @@ Result<SharedTrial> References::MakeTrial(std::size_t shape, std::size_t variant
   if (auto filled = FillTrial(*trial, Rng(seed).Split("nudge"), limit); !filled) {
     return filled.error();
   }
-  context_->shared.KeepTrial(key, trial);
+  context_->shared->KeepTrial(key, trial);
   return SharedTrial(trial);
 }
 

@@ -11,18 +11,12 @@
 #include "hone/core/rng.h"
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/shared_state.h"
-#include "hone/domains/compute/workflow.h"
+#include "hone/domains/compute/workflows/session_builds.h"
 
 namespace hone::compute {
 
 // Room for the arrays of a problem's largest shape or case.
 std::size_t ArenaBytesOf(const Problem& problem, Precision precision);
-
-// Built, from the cache if it can be. What is wrong with it is the problem's fault:
-// kInvalidArgument.
-Result<std::shared_ptr<const Artefact>> BuildReference(const WorkflowContext& context,
-                                                       Precision precision,
-                                                       const std::stop_token& stop);
 
 // The reference of a problem, built and running, in both precisions where the backend has them.
 // What it does wrong is the problem's fault: kInvalidArgument. Its runners go back to the shared
@@ -30,8 +24,8 @@ Result<std::shared_ptr<const Artefact>> BuildReference(const WorkflowContext& co
 class References {
  public:
   // Builds only.
-  static Result<void> Prepare(const WorkflowContext& context, const std::stop_token& stop);
-  static Result<References> Open(const WorkflowContext& context, const std::vector<int>& cpus,
+  static Result<void> Prepare(SessionBuilds& builds, const std::stop_token& stop);
+  static Result<References> Open(SessionBuilds& builds, const std::vector<int>& cpus,
                                  const std::stop_token& stop);
 
   References(References&&) = default;
@@ -50,11 +44,10 @@ class References {
     std::string key;
     std::unique_ptr<Runner> runner;
   };
-  struct Outputs;
 
   explicit References(const WorkflowContext& context) : context_(&context) {}
 
-  static Result<Held> Start(const WorkflowContext& context, Precision precision,
+  static Result<Held> Start(SessionBuilds& builds, Precision precision,
                             const std::vector<int>& cpus, const std::stop_token& stop);
   Result<Tensors> Inputs(std::size_t shape, std::size_t variant, std::uint64_t seed,
                          std::chrono::nanoseconds limit);

@@ -32,6 +32,10 @@ namespace fs = std::filesystem;
 constexpr int kTries = 20;
 constexpr timespec kBetweenTries{0, 50'000'000};
 
+// The guardian is the last process that puts the originals back by itself. Signals that mean the
+// tuner are ignored. Memory may be what a bad setting used up, so the OOM killer passes the
+// guardian by, and its pages stay in memory. A working folder would keep its file system from being
+// unmounted.
 void BecomeHardToKill() {
   for (int number = 1; number <= SIGRTMAX; ++number) ::signal(number, SIG_IGN);
   sigset_t none;
@@ -69,7 +73,10 @@ void LeaveNote(const fs::path& folder, const HeldState& state, const RestoreRepo
   [[maybe_unused]] const auto written = WriteFileDurably(NotePathIn(folder), note);
 }
 
-// The journal is read only now, and trusted only whole: a damaged one is left for a person.
+// The journal is read only now, because the holder wrote to it until its end, and trusted only
+// whole: a damaged one is left for a person. The kernel may refuse an original that it takes a
+// moment later, hence the tries; where it refuses to the end the journal stays, and the next start
+// of Hone tries again.
 int PutBack(const fs::path& folder) {
   const auto files = MakeHostFiles();
   auto journal = Journal::Read(folder);
@@ -91,6 +98,9 @@ class Watch {
  public:
   explicit Watch(fs::path folder) : folder_(std::move(folder)) {}
 
+  // Two descriptors tell of the holder's end. The socket alone would not do: a forked child that
+  // has not executed anything yet holds it open too. The pidfd alone would not do either: it says
+  // nothing of the last message, which may have arrived before the death or with it.
   int Run() {
     Say({GuardianMessage::Kind::kReady, 0});
     while (true) {
@@ -134,6 +144,10 @@ class Watch {
     return has_ended_ || !holder_is_watched_;
   }
 
+  // From now on the guardian waits for a confirmation instead of the holder's death. The clock is
+  // the one that runs on while the machine is suspended: a laptop that sleeps over the deadline
+  // wakes up with the originals. The answer comes last, so that the holder never leaves a guardian
+  // that could not set its timer.
   void KeepUntil(std::int64_t until_ms) {
     timer_ = ::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC);
     itimerspec when{};
@@ -147,7 +161,8 @@ class Watch {
     holder_is_watched_ = false;
   }
 
-  // True: a request came and was served.
+  // True: a request came and was served. A confirmation that cannot be recorded counts as none:
+  // what could not be undone later is undone now.
   bool Obey() {
     std::array<char, 4096> ignored{};
     while (::read(requests_, ignored.data(), ignored.size()) > 0) {

@@ -86,6 +86,10 @@ class SpawnPlan {
 
 }  // namespace
 
+// The guardian watches a pidfd of this process rather than its number, which another process may
+// have by the time of the look. It shares the lock's open file (dup, not a second open), so the
+// folder stays locked until both processes are gone. Nothing is returned before the guardian has
+// answered: a parameter is never written without a process that would put it back.
 Result<GuardianProcess> GuardianProcess::Start(const std::filesystem::path& folder,
                                                const TransactionLock& lock) {
   const auto image = GuardianPath();
@@ -161,6 +165,8 @@ Result<void> GuardianProcess::LeaveUntil(std::int64_t until_ms) {
   return {};
 }
 
+// Waits by the pidfd with a time limit: a guardian that hangs must not hang its holder. It is then
+// left to init.
 void GuardianProcess::AwaitEnd() {
   if (pid_ <= 0) return;
   const bool has_ended = process_.is_open() && IsReadable(process_.get(), kWaitTimeoutMs);
