@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an older version stored, on disk and in Redis, is read and gone on with by this one.
+#include <gmock/gmock.h>
+#include <sys/utsname.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "hone/base/file.h"
+#include "hone/base/sqlite/sqlite.h"
+#include "hone/server/http/http_client.h"
+#include "hone/testing/test_redis.h"
+#include "tests/crash/killable.h"
+#include "tests/e2e/hone_process.h"
+
+namespace hone {
+namespace {
+
+std::filesystem::path Older(const std::string& file) {
+  return std::filesystem::path(HONE_SOURCE_DIR) / "tests/e2e/older" / file;
+}
+
+// What it answered, but for where its store lay.
+Json ReadOlder(const std::string& file) {
+  Json answer = ParseJson(ReadFile(Older(file)).value(), file).value();
+  answer.erase("store");
+  return answer;
+}
+
+// Whether `now` says all that `before` said; it may say more.
+void ExpectSaid(const Json& before, const Json& now, const std::string& where) {
+  if (before.is_object()) {
+    for (const auto& [key, value] : before.items()) {
+      ASSERT_TRUE(now.is_object() && now.contains(key)) << where << "/" << key << " is gone";
+      ExpectSaid(value, now[key], where + "/" + key);
+    }
+  } else if (before.is_array()) {
+    ASSERT_TRUE(now.is_array()) << where;
+    ASSERT_EQ(before.size(), now.size()) << where;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      ExpectSaid(before[i], now[i], where + "/" + std::to_string(i));
+    }
+  } else {
+    EXPECT_EQ(before, now) << where;
+  }
+}
+
+// Decisions are the same to the last bit only where numbers are rounded alike.
+bool IsMachineOfTheStore() {
+  utsname name{};
+  return ::uname(&name) == 0 && std::string(name.machine) == "aarch64";
+}
+
+class OlderStoreTest : public HoneTest {
+ protected:
+  void SetUp() override {
+    auto database = Database::Open(Store());
+    ASSERT_TRUE(database) << database.error().message;
+    const auto done = database->Execute(ReadFile(Older("store.sql")).value());
+    ASSERT_TRUE(done) << done.error().message;
+  }
+};
+
+TEST_F(OlderStoreTest, ItsRunsAreListedAndShownAsBefore) {
+  ExpectSaid(ReadOlder("runs.json"), RunJson({"runs"}), "runs");
+  ExpectSaid(ReadOlder("show.json"), RunJson({"show", "toy-1"}), "show");
+}
+
+TEST_F(OlderStoreTest, AFinishedCampaignIsReplayedDecisionByDecision) {
+  if (!IsMachineOfTheStore())
+    GTEST_SKIP() << "the store was made on aarch64, which rounds otherwise";
+  const Json replay = RunJson({"replay", "toy-1"});
+  EXPECT_EQ(replay["divergence"], "");
+  EXPECT_EQ(replay["reproduced"], 27);
+}
+
+TEST_F(OlderStoreTest, AnUnfinishedCampaignGoesOnToItsVerdict) {
+  if (!IsMachineOfTheStore())
+    GTEST_SKIP() << "the store was made on aarch64, which rounds otherwise";
+  const ProcessResult resumed = Run({"resume", "toy-2", "--quiet"});
+  EXPECT_THAT(resumed.status, testing::AnyOf(0, 1)) << resumed.errors;
+  const Json show = RunJson({"show", "toy-2"});
+  EXPECT_FALSE(show["verdict"].is_null()) << show.dump();
+}
+
+class OlderRedisTest : public HoneTest {
+ protected:
+  void SetUp() override {
+    std::filesystem::copy_file(Older("redis.rdb"), Folder() / "dump.rdb");
+    auto redis = TestRedis::Start(Folder());
+    if (!redis && redis.error().code == Errc::kUnsupported) GTEST_SKIP() << redis.error().message;
+    ASSERT_TRUE(redis) << redis.error().message;
+    redis_ = std::move(*redis);
+    server_ = StartHone({"serve", "--port", "0", "--no-workers", "--no-token", "--keep", "0"});
+    const auto facts = ParseJson(server_->ReadLine(), "what serve says");
+    ASSERT_TRUE(facts) << facts.error().message;
+    url_ = *server::ParseHttpUrl((*facts)["url"].get<std::string>());
+  }
+
+  std::unique_ptr<Killable> StartHone(std::vector<std::string> words) const {
+    words.insert(words.end(),
+                 {"--redis", "unix://" + (Folder() / "redis.sock").string(), "--json"});
+    return std::make_unique<Killable>(CommandFor(std::move(words)));
+  }
+
+  Json Ask(const std::string& target) {
+    const auto reply = server::CallHttp(
+        {.url = url_, .method = "GET", .target = target, .headers = {}, .body = ""});
+    const auto json = ParseJson(reply ? reply->body : "{}", target);
+    return json ? *json : Json();
+  }
+
+  std::unique_ptr<TestRedis> redis_;
+  std::unique_ptr<Killable> server_;
+  server::HttpUrl url_;
+};
+
+TEST_F(OlderRedisTest, ASettledTaskIsShownAndAWaitingOneIsEvaluated) {
+  const Json settled = Ask("/v1/tasks/old-1");
+  EXPECT_EQ(settled["state"], "settled") << settled.dump();
+  EXPECT_EQ(settled["outcome"], "accepted");
+  EXPECT_EQ(Ask("/v1/tasks/old-waiting")["state"], "waiting");
+  const auto worker = StartHone({"worker", "--workers", "1"});
+  const Json end = Ask("/v1/tasks/old-waiting/wait?timeout_s=50");
+  EXPECT_EQ(end["outcome"], "accepted") << end.dump();
+}
+
+}  // namespace
+}  // namespace hone
