@@ -87,6 +87,7 @@ function(hone_test name)
   endif()
   add_executable(${name} ${ARG_SRCS})
   target_link_libraries(${name} PRIVATE hone_flags ${ARG_DEPS} hone_testing GTest::gmock GTest::gtest_main)
+  target_compile_options(${name} PRIVATE -O0)  # Compiled more often than run.
   target_compile_definitions(${name} PRIVATE HONE_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ${ARG_DEFINITIONS})
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${HONE_UNITY}
                                            UNITY_BUILD_BATCH_SIZE ${HONE_UNITY_BATCH})
