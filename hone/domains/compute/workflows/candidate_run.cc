@@ -2,12 +2,12 @@
 #include "hone/domains/compute/workflows/candidate_run.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "hone/base/clock.h"
+#include "hone/base/host.h"
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/workflows/references.h"
@@ -16,16 +16,6 @@ namespace hone::compute {
 namespace {
 
 constexpr std::size_t kCandidateRunMaxSource = 1 << 20;
-
-std::vector<int> AllowedCpus() {
-  cpu_set_t set;
-  std::vector<int> cpus;
-  if (::sched_getaffinity(0, sizeof(set), &set) != 0) return cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(static_cast<unsigned>(cpu), &set)) cpus.push_back(cpu);
-  }
-  return cpus;
-}
 
 std::string CandidateRunRefusalOf(const Candidate& candidate) {
   if (!candidate.assignment.empty()) {
