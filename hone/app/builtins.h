@@ -16,8 +16,8 @@
 
 namespace hone::app {
 
-// How a queue is found by name. One that lives in a file uses `path`, one in a server takes it for
-// the address.
+// How a queue is found by name. `path` is the file of one in a file and the address of one in a
+// server.
 struct QueueEntry {
   std::string name;
   std::string summary;

@@ -18,7 +18,7 @@ void LocalControl::NoteStop() {
     const std::lock_guard lock(mutex_);
     is_stopping_ = true;
   }
-  gate_.Open();  // Who stops wants the end, not a pause.
+  gate_.Open();  // A stop ends a pause too.
 }
 
 void LocalControl::End() {

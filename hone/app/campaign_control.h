@@ -26,7 +26,7 @@ class LocalControl final : public server::CampaignControl {
 
   // While the campaign runs. What the hooks use lives until End.
   void Begin(Hooks hooks);
-  void NoteStop();  // Somebody pressed Ctrl-C.
+  void NoteStop();  // After Ctrl-C.
   void End();
   bool was_abandoned() const;  // By Restore.
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdlib>
 #include <utility>
 
@@ -159,12 +158,9 @@ void CampaignShow::Tick() {
 }
 
 void CampaignShow::Run(const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
   while (!stop.stop_requested()) {
     Tick();
-    std::unique_lock lock(mutex);
-    never.wait_for(lock, stop, kTick, [] { return false; });
+    SleepUntilStop(clock_, kTick, stop);
   }
 }
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "hone/app/version.h"
-#include "hone/cli/text/campaign_text.h"
 #include "hone/core/nearest.h"
 #include "hone/eval/queue/abandonable_queue.h"
 #include "hone/eval/worker/run_watch.h"

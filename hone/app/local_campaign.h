@@ -18,6 +18,8 @@
 
 namespace hone::app {
 
+inline constexpr std::int64_t kMaxWorkers = 1024;  // Of one process.
+
 // How this process works on a campaign; none of it changes what the campaign decides.
 struct LocalSettings {
   std::filesystem::path store;
@@ -36,7 +38,7 @@ Capabilities LocalCapabilities();
 // Says what of the needs is not there: "it needs root". Empty if all is.
 std::string WhatIsMissing(const Capabilities& needs, const Capabilities& has);
 
-// Stores a campaign that nobody runs yet. Returns its id.
+// Stores a campaign without running it. Returns its id.
 Result<std::string> CreateCampaign(tune::CampaignStore& store, const TunePlan& plan);
 
 // Runs the campaign to its verdict, or goes on where it was killed; a finished one gives its
@@ -45,7 +47,7 @@ Result<tune::Verdict> RunLocally(const std::string& id, tune::CampaignStore& sto
                                  const Builtins& builtins, Clock& clock,
                                  const LocalSettings& settings);
 
-// The proposer that a campaign begins with: in its first life, in a later one, in a replay.
+// The proposer that a campaign begins with, also when it is resumed or replayed.
 Result<std::unique_ptr<tune::Proposer>> MakeProposer(const tune::ProposerTable& table,
                                                      const tune::CampaignStart& start);
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "hone/base/log.h"
-#include "hone/cli/verb.h"
+#include "hone/app/builtins.h"
+#include "hone/base/clock.h"
 #include "hone/eval/worker/worker_pool.h"
 #include "hone/server/service/service.h"
 
@@ -28,24 +28,15 @@ struct QueueChoice {
   std::filesystem::path key_file;
 };
 
-std::vector<cli::Flag> QueueFlags(QueueChoice& choice);
-
 struct OpenQueue {
   std::unique_ptr<TaskQueue> queue;
   std::string name;  // For people: "sqlite /var/lib/…/service.db".
 };
 
 // The embedded queue lies beside the store, in a file of its own: results in it expire.
-Result<OpenQueue> OpenServiceQueue(const cli::Shell& shell, const QueueChoice& choice);
+Result<OpenQueue> OpenServiceQueue(const Builtins& builtins, const std::filesystem::path& store,
+                                   Clock& clock, const QueueChoice& choice);
 std::filesystem::path ServicePath(const std::filesystem::path& store, std::string_view file);
-
-// What goes to standard error, and how.
-struct LogChoice {
-  std::string level;  // Empty: note, or warning with --quiet.
-  LogForm form = LogForm::kText;
-};
-std::vector<cli::Flag> LogFlags(LogChoice& choice);
-void UseLog(const cli::Shell& shell, const LogChoice& choice);
 
 // How this process evaluates.
 struct WorkerChoice {
@@ -54,8 +45,6 @@ struct WorkerChoice {
   std::string name;                   // Empty: host and process.
   std::vector<std::string> demanded;  // Protections without which nothing is evaluated.
 };
-
-std::vector<cli::Flag> WorkerFlags(WorkerChoice& choice);
 
 // What tasks may ask of this machine: a compiler (cpp), PyTorch (torch), root, its architecture,
 // memory. Nothing is started but `python3 -c`, which looks for PyTorch without loading it.

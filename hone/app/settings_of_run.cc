@@ -7,10 +7,9 @@
 
 #include "hone/base/json/json.h"
 #include "hone/base/json/records.h"
-#include "hone/cli/text/campaign_text.h"
-#include "hone/cli/text/readable.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
 #include "hone/domains/sysctl/sysctl_domain.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::app {
 namespace {
@@ -37,8 +36,8 @@ TunableSet TunablesOf(const Space& space) {
 
 std::string TestText(const tune::CampaignSpec& spec, const PairedTest& test) {
   const tune::RewardWords words(spec.rule);
-  return fmt::format("{} {} {} at {} % confidence, {}", words.Change(test.effect), words.subject(),
-                     words.Range(test.interval), 100 * spec.proof.confidence,
+  return fmt::format("{} {} {} at {} % confidence, {}", words.MetricChange(test.effect),
+                     words.subject(), words.MetricRange(test.interval), 100 * spec.proof.confidence,
                      tune::PText(test.p_value));
 }
 
@@ -78,8 +77,9 @@ std::string PointText(const tune::CampaignSpec& spec, const tune::Proof& proof) 
                      [&](const Objective& one) { return one.metric == gain.metric; });
     if (objective == spec.rule.objectives.end()) continue;
     const tune::RewardWords words = tune::WordsFor(*objective);
-    text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", words.Change(gain.test.effect),
-                        gain.metric, words.Range(gain.test.interval));
+    text +=
+        fmt::format("{}{} {} {}", text.empty() ? "" : ", ", words.MetricChange(gain.test.effect),
+                    gain.metric, words.MetricRange(gain.test.interval));
   }
   return text;
 }

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "hone/base/file.h"
-#include "hone/cli/text/help.h"
 #include "hone/core/nearest.h"
 #include "hone/domains/sysctl/knowledge/sentence.h"
 #include "hone/domains/sysctl/sysctl_domain.h"
@@ -81,20 +80,6 @@ Result<TuneTarget> ReadSentence(const std::string& sentence) {
   return target;
 }
 
-std::string PresetHelp(const sysctl::WorkloadSpec& preset) {
-  constexpr std::size_t kWidth = 78;
-  std::vector<std::string> names;
-  for (const auto& parameter : preset.parameters) names.push_back(parameter.name);
-  std::string text = fmt::format("\nThe preset {}:\n  {}\n", preset.name,
-                                 fmt::join(cli::Wrap(preset.description, kWidth), "\n  "));
-  text += fmt::format("\n  It tunes:\n    {}\n", fmt::join(names, "\n    "));
-  if (!preset.packages.empty()) {
-    text += fmt::format("\n  It needs the packages {}; nothing is installed for you.\n",
-                        fmt::join(preset.packages, ", "));
-  }
-  return text;
-}
-
 // What tells a workload, ours or the older autotuner's, from the spec of a campaign.
 bool IsWorkload(const Json& document) {
   if (!document.is_object() || document.contains("domain")) return false;
@@ -134,26 +119,6 @@ std::vector<std::string> TargetNames(const DomainTable& domains) {
   std::vector<std::string> names = sysctl::PresetNames();
   for (const std::string& name : NamesIn(domains)) names.push_back(name);
   return names;
-}
-
-std::string TargetHelp(const std::string& target, const DomainTable& domains) {
-  std::vector<std::pair<std::string, std::string>> rows;
-  if (const auto found = domains.find(target); found != domains.end()) {
-    for (const OptionFacts& option : found->second.options) {
-      rows.emplace_back(fmt::format("-o {}={}", option.name, option.default_value),
-                        option.description);
-    }
-    return fmt::format("\nOptions of {}, with their defaults:\n{}", target, cli::TwoColumns(rows));
-  }
-  if (const auto preset = sysctl::FindPreset(target)) return PresetHelp(*preset);
-  for (const std::string& name : sysctl::PresetNames()) {
-    const auto preset = sysctl::FindPreset(name);
-    if (preset) rows.emplace_back(name, cli::FirstSentence(preset->description));
-  }
-  std::string text = "\nPresets (hone tune PRESET --help tells more):\n" + cli::TwoColumns(rows);
-  rows.clear();
-  for (const auto& [name, entry] : domains) rows.emplace_back(name, entry.summary);
-  return text + "\nDomains:\n" + cli::TwoColumns(rows);
 }
 
 void ApplyWorkload(const sysctl::WorkloadSpec& workload, tune::CampaignSpec& spec) {

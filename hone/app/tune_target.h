@@ -12,7 +12,7 @@
 
 namespace hone::app {
 
-// What `hone tune TARGET` was told to tune.
+// What the TARGET of `hone tune` means.
 // NOLINTNEXTLINE(bugprone-exception-escape): of moving a Json, which does not throw.
 struct TuneTarget {
   std::string what;                              // For messages: the file, or the target itself.
@@ -27,9 +27,6 @@ Result<TuneTarget> ReadTarget(const std::string& target, const Builtins& builtin
 
 // Presets and domains.
 std::vector<std::string> TargetNames(const DomainTable& domains);
-
-// For --help: what the target is, or which targets there are.
-std::string TargetHelp(const std::string& target, const DomainTable& domains);
 
 // What the workload says about the campaign: objectives, limits, budget.
 void ApplyWorkload(const sysctl::WorkloadSpec& workload, tune::CampaignSpec& spec);

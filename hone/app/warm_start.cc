@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <ostream>
 #include <vector>
 
-#include "hone/cli/verbs/stored_run.h"
+#include "hone/app/stored_run.h"
 #include "hone/learn/campaign_policy.h"
 #include "hone/learn/ppo_proposer.h"
 #include "hone/tune/campaign/campaign_history.h"
@@ -53,22 +52,23 @@ std::vector<tune::Trial> JudgedTrials(const tune::CampaignHistory& history) {
   return trials;
 }
 
-Result<std::optional<learn::CampaignPolicy>> PolicyOf(const cli::Shell& shell,
-                                                      const std::string& id) {
-  auto store = cli::OpenForReading(shell);
-  if (!store) return store.error();
-  const auto text = store->Policy(id);
+Result<std::optional<learn::CampaignPolicy>> PolicyOf(const std::filesystem::path& store,
+                                                      Clock& clock, const std::string& id) {
+  auto campaigns = OpenForReading(store, clock);
+  if (!campaigns) return campaigns.error();
+  const auto text = campaigns->Policy(id);
   if (!text) return text.error();
   if (!*text) return std::optional<learn::CampaignPolicy>();
   auto policy =
-      learn::ReadCampaignPolicy(**text, fmt::format("{}: policy of {}", shell.store.string(), id));
+      learn::ReadCampaignPolicy(**text, fmt::format("{}: policy of {}", store.string(), id));
   if (!policy) return Error{Errc::kCorrupt, policy.error().message};
   return std::optional(std::move(*policy));
 }
 
 }  // namespace
 
-Result<void> WarmStart(cli::Shell& shell, const std::string& run, TunePlan& plan) {
+Result<std::string> WarmStart(const std::filesystem::path& store, Clock& clock,
+                              const std::string& run, TunePlan& plan) {
   const auto refuse = [&](const std::string& why) {
     return Error{Errc::kInvalidArgument, fmt::format("--warm-start {}: {}", run, why)};
   };
@@ -76,28 +76,27 @@ Result<void> WarmStart(cli::Shell& shell, const std::string& run, TunePlan& plan
     return refuse(fmt::format("the engine {} does not learn from other runs; add --engine ppo",
                               plan.spec.search.proposer));
   }
-  const auto history = cli::LoadRun(shell, run);
+  const auto history = LoadRun(store, clock, run);
   if (!history) return history.error();
   const std::string& id = history->campaign.id;
   if (const std::string why = WhyNot(history->campaign.start, plan); !why.empty()) {
     return refuse(why);
   }
-  const auto policy = PolicyOf(shell, id);
+  const auto policy = PolicyOf(store, clock, id);
   if (!policy) return policy.error();
   const std::vector<tune::Trial> trials = JudgedTrials(*history);
   if (trials.empty()) return refuse("no trial of it was judged yet");
   plan.spec.search.options["history"] = learn::HistoryText(trials);
   if (*policy) plan.spec.search.options["initial_policy"] = ToText(**policy);
-  if (shell.is_quiet) return {};
-  shell.console.err
-      << (*policy ? fmt::format("Begins with the policy of {}, which learnt from {} trials, and a "
-                                "surrogate of them.\n",
-                                id, (*policy)->trials)
-                  : fmt::format("Begins with a policy that learns on a surrogate of the {} trials "
-                                "of {}, which stored none.\n",
-                                trials.size(), id))
-      << std::flush;
-  return {};
+  if (*policy) {
+    return fmt::format(
+        "Begins with the policy of {}, which learnt from {} trials, and a surrogate of them.\n", id,
+        (*policy)->trials);
+  }
+  return fmt::format(
+      "Begins with a policy that learns on a surrogate of the {} trials of {}, which stored "
+      "none.\n",
+      trials.size(), id);
 }
 
 }  // namespace hone::app

@@ -27,6 +27,26 @@ Clock& SystemClock() {
   return clock;
 }
 
+bool SleepUntilStop(Clock& clock, Clock::Duration time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  const std::stop_callback wake(stop, [&] {
+    const std::lock_guard lock(mutex);
+    changed.notify_all();
+  });
+  std::unique_lock lock(mutex);
+  const Clock::Monotonic end = clock.Now() + time;
+  while (clock.Now() < end && !stop.stop_requested()) clock.WaitUntil(changed, lock, end);
+  return stop.stop_requested();
+}
+
+void AwaitStop(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait(lock, stop, [] { return false; });
+}
+
 FakeClock::FakeClock(WallTime start) : wall_(start), now_(std::chrono::hours{1}) {}
 
 Clock::Monotonic FakeClock::Now() const {

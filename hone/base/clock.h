@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <mutex>
 #include <set>
+#include <stop_token>
 
 #include "hone/core/task.h"
 
@@ -30,6 +31,12 @@ class Clock {
 
 // The machine's clock. It lives as long as the process.
 Clock& SystemClock();
+
+// Blocks for this time, or until a stop is requested. True if one was.
+bool SleepUntilStop(Clock& clock, Clock::Duration time, const std::stop_token& stop);
+
+// Blocks until a stop is requested.
+void AwaitStop(const std::stop_token& stop);
 
 // A clock that stands still until it is moved. Moving it wakes every waiter of WaitUntil.
 class FakeClock final : public Clock {

@@ -27,6 +27,29 @@ TEST(SystemClockTest, WaitEndsWhenTheTimeComes) {
   EXPECT_TRUE(lock.owns_lock());
 }
 
+TEST(SleepUntilStopTest, EndsWhenTheTimeHasPassed) {
+  FakeClock clock;
+  std::thread mover([&] {
+    clock.AwaitWaiters(1);
+    clock.Advance(seconds{3});
+  });
+  EXPECT_FALSE(SleepUntilStop(clock, seconds{3}, std::stop_token()));
+  mover.join();
+}
+
+TEST(SleepUntilStopTest, EndsWhenAStopIsRequested) {
+  FakeClock clock;
+  std::stop_source stop;
+  std::thread stopper([&] {
+    clock.AwaitWaiters(1);
+    stop.request_stop();
+  });
+  EXPECT_TRUE(SleepUntilStop(clock, seconds{3}, stop.get_token()));
+  stopper.join();
+  EXPECT_TRUE(SleepUntilStop(clock, seconds{3}, stop.get_token())) << "requested before";
+  AwaitStop(stop.get_token());
+}
+
 TEST(FakeClockTest, StandsStillUntilItIsMoved) {
   FakeClock clock;
   const auto now = clock.Now();

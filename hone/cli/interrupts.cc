@@ -8,13 +8,12 @@
 
 #include <array>
 #include <cerrno>
-#include <condition_variable>
 #include <csignal>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <utility>
 
+#include "hone/base/clock.h"
 #include "hone/base/errno_error.h"
 
 namespace hone::cli {
@@ -22,7 +21,7 @@ namespace {
 
 constexpr std::array kSignals = {SIGINT, SIGTERM};
 
-// From the handler to the thread. Never closed: a handler may still run when nobody listens.
+// From the handler to the thread. Never closed: a handler may still run when the thread has ended.
 struct Pipe {
   std::array<int, 2> ends{-1, -1};
   int fault = 0;
@@ -66,7 +65,7 @@ Result<std::unique_ptr<Interrupts>> Interrupts::Watch(std::function<void(int cou
 
 Interrupts::Interrupts(Descriptor end, std::function<void(int)> on_interrupt)
     : end_(std::move(end)), on_interrupt_(std::move(on_interrupt)) {
-  unsigned char old = 0;  // What nobody heard is not ours.
+  unsigned char old = 0;  // Signals from before are not ours.
   while (::read(OurPipe().ends[0], &old, 1) > 0) {
   }
   struct sigaction action {};
@@ -97,12 +96,7 @@ void Interrupts::Abandon() {
   abandon_.request_stop();
 }
 
-void Interrupts::AwaitWrapUp() const {
-  std::mutex mutex;
-  std::condition_variable_any asked;
-  std::unique_lock lock(mutex);
-  asked.wait(lock, wrap_up(), [] { return false; });
-}
+void Interrupts::AwaitWrapUp() const { AwaitStop(wrap_up()); }
 
 void Interrupts::Listen() {
   const sigset_t watched = Watched();

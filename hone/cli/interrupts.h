@@ -14,23 +14,23 @@
 namespace hone::cli {
 
 // SIGINT and SIGTERM as requests: the first asks to wrap up, the second to abandon, the third ends
-// the process as if nobody had caught it. They do not disturb the thread that made this nor those
-// that it starts later, and are heard also if a thread gets them that was there before. One at a
+// the process as if it were not caught. They do not disturb the thread that made this nor those
+// that it starts later, and count also if an older thread gets them. There is one Interrupts at a
 // time; a signal that was ignored before stays so.
 class Interrupts {
  public:
-  // `on_interrupt` is told how many came, from a thread of its own.
+  // `on_interrupt` is called on a thread of its own with how many signals came.
   static Result<std::unique_ptr<Interrupts>> Watch(std::function<void(int count)> on_interrupt);
   ~Interrupts();
 
   std::stop_token wrap_up() const { return wrap_up_.get_token(); }
   std::stop_token abandon() const { return abandon_.get_token(); }
 
-  // The same requests from elsewhere; nobody is told of them. From any thread.
+  // The same requests from elsewhere, without a call of `on_interrupt`. From any thread.
   void WrapUp() { wrap_up_.request_stop(); }
   void Abandon();
 
-  void AwaitWrapUp() const;  // Blocks until somebody asks for it.
+  void AwaitWrapUp() const;  // Blocks until it is requested.
 
  private:
   Interrupts(Descriptor end, std::function<void(int)> on_interrupt);

@@ -18,7 +18,7 @@
 namespace hone::cli {
 namespace {
 
-ExitCode RunCliTell(const Console& console, const Error& error, bool wants_json) {
+ExitCode TellError(const Console& console, const Error& error, bool wants_json) {
   if (wants_json) {
     console.out << Dump({{"error", {{"code", NameOf(error.code)}, {"message", error.message}}}})
                 << '\n';
@@ -27,8 +27,8 @@ ExitCode RunCliTell(const Console& console, const Error& error, bool wants_json)
   return ExitCodeOf(error.code);
 }
 
-Result<ExitCode> RunCliRun(const CommandLine& command, const std::vector<Verb>& verbs,
-                     const app::Builtins& builtins, const Console& console) {
+Result<ExitCode> RunVerb(const CommandLine& command, const std::vector<Verb>& verbs,
+                         const app::Builtins& builtins, const Console& console) {
   if (command.wants_help) {
     console.out << (command.verb == nullptr ? OverviewText(verbs) : HelpText(*command.verb));
     return ExitCode::kYes;
@@ -56,12 +56,12 @@ int RunCli(const std::vector<std::string>& arguments, const Console& console) {
       std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
   const auto command = ParseCommandLine(arguments, verbs);
   if (!command) {
-    RunCliTell(console, command.error(), wants_json);
+    TellError(console, command.error(), wants_json);
     console.err << "Try: hone --help\n";
     return static_cast<int>(ExitCode::kUsage);
   }
-  const auto exit = RunCliRun(*command, verbs, builtins, console);
-  const ExitCode code = exit ? *exit : RunCliTell(console, exit.error(), wants_json);
+  const auto exit = RunVerb(*command, verbs, builtins, console);
+  const ExitCode code = exit ? *exit : TellError(console, exit.error(), wants_json);
   if (!console.out.flush()) {
     console.err << "hone: standard output: it could not be written\n";
     return static_cast<int>(ExitCode::kFailed);

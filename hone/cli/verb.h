@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "hone/app/builtins.h"
 #include "hone/base/clock.h"
+#include "hone/base/json/parse_values.h"
 #include "hone/cli/console.h"
 #include "hone/cli/exit_code.h"
 #include "hone/core/result.h"
@@ -76,6 +79,28 @@ Setter Parsed(const std::string& flag, Parse parse, Take take) {
     take(std::move(*value));
     return {};
   };
+}
+
+// What `parse(flag, text)` makes of the text is assigned to `target`.
+template <typename Parse, typename Target>
+Setter StoreParsed(const std::string& flag, Parse parse, Target& target) {
+  return Parsed(flag, parse, [&target](auto value) { target = std::move(value); });
+}
+
+// A whole number in this range; `target` is an integer or an optional one.
+template <typename Target>
+Setter StoreCount(const std::string& flag, Target& target, std::int64_t min,
+                  std::int64_t max = 1'000'000'000) {
+  const auto parse = [min, max](const std::string& name, const std::string& text) {
+    return ParseCount(name, text, min, max);
+  };
+  return Parsed(flag, parse, [&target](std::int64_t value) {
+    if constexpr (std::is_integral_v<Target>) {
+      target = static_cast<Target>(value);
+    } else {
+      target = static_cast<typename Target::value_type>(value);
+    }
+  });
 }
 
 }  // namespace hone::cli

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "hone/core/nearest.h"
+
 namespace hone {
 
 Result<std::pair<RunResult, RunResult>> Session::RunTogether(const RunOrder&, const RunOrder&) {
@@ -21,8 +23,7 @@ Result<const DomainEntry*> FindEntry(const DomainTable& table, const std::string
   if (found == table.end()) {
     std::vector<std::string> names;
     for (const auto& [known, entry] : table) names.push_back(known);
-    return Error{Errc::kNotFound, fmt::format("domain {}: no such domain; there are: {}", name,
-                                              fmt::join(names, ", "))};
+    return Error{Errc::kNotFound, NoSuch("domain", name, names)};
   }
   const DomainEntry& entry = found->second;
   for (const auto& [option, text] : options) {

@@ -14,7 +14,7 @@
 #include "hone/report/report_plots.h"
 #include "hone/report/report_style.h"
 #include "hone/report/report_tables.h"
-#include "hone/report/report_text.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::report {
 namespace {
@@ -82,7 +82,7 @@ class Report {
                        Escape(what));
   }
 
-  double Shown(double reward) const { return RewardPercent(spec_.rule, reward); }
+  double Shown(double reward) const { return tune::GainPercent(spec_.rule, reward); }
 
   std::string ConfidenceText() const { return fmt::format("{:g} %", 100 * spec_.proof.confidence); }
 
@@ -91,7 +91,8 @@ class Report {
     switch (verdict_->kind) {
       case tune::Verdict::Kind::kGain:
         return verdict_->proof
-                   ? fmt::format("A gain of {}", PercentText(Shown(verdict_->proof->reward.effect)))
+                   ? fmt::format("A gain of {}",
+                                 tune::TypesetPercent(Shown(verdict_->proof->reward.effect)))
                    : "A gain";
       case tune::Verdict::Kind::kFront: {
         const auto better = std::count_if(verdict_->front.begin(), verdict_->front.end(),
@@ -148,7 +149,7 @@ class Report {
     return fmt::format(
         "had the winner been better by {} or more, the proof would have shown it four times in "
         "five.",
-        PercentText(Shown(verdict_->detectable)));
+        tune::TypesetPercent(Shown(verdict_->detectable)));
   }
 
   // "throughput is 10.2 % higher than with the baseline (95 % interval: +8.1 % to +12.4 %) …"
@@ -156,21 +157,22 @@ class Report {
     if (!verdict_->proof) return verdict_->reason;
     const tune::Proof& proof = *verdict_->proof;
     const std::string measured = fmt::format("measured on {} of fresh, interleaved runs",
-                                             CountText(proof.reward.count, "pair"));
+                                             tune::CountText(proof.reward.count, "pair"));
     if (spec_.rule.objectives.size() != 1 || proof.objectives.size() != 1) {
       return fmt::format("The winner beats the baseline by {} over all objectives, {}.",
-                         PercentText(Shown(proof.reward.effect)), measured);
+                         tune::TypesetPercent(Shown(proof.reward.effect)), measured);
     }
     const Objective& objective = spec_.rule.objectives.front();
     const bool is_higher = objective.direction == Direction::kHigherIsBetter;
     const double effect = proof.objectives.front().test.effect;
-    const std::string as_gain = is_higher ? ""
-                                          : fmt::format(", a gain of {} in the ratio",
-                                                        PercentText(tune::ToPercent(effect)));
-    return fmt::format("{} is {} {} than with the baseline{}{}, {}.", objective.metric,
-                       PercentText(is_higher ? tune::ToPercent(effect) : -tune::ToPercent(-effect)),
-                       is_higher ? "higher" : "lower", LevelsInWords(objective.metric), as_gain,
-                       measured);
+    const std::string as_gain = is_higher
+                                    ? ""
+                                    : fmt::format(", a gain of {} in the ratio",
+                                                  tune::TypesetPercent(tune::ToPercent(effect)));
+    return fmt::format(
+        "{} is {} {} than with the baseline{}{}, {}.", objective.metric,
+        tune::TypesetPercent(is_higher ? tune::ToPercent(effect) : -tune::ToPercent(-effect)),
+        is_higher ? "higher" : "lower", LevelsInWords(objective.metric), as_gain, measured);
   }
 
   // " (medians: 1102 against 1000 ops/s)"
@@ -187,29 +189,29 @@ class Report {
     }
     if (before.empty()) return "";
     const std::string unit = tune::UnitOf(history_, metric);
-    return fmt::format(" (medians: {} against {}{}{})", NumberText(Median(after)),
-                       NumberText(Median(before)), unit.empty() ? "" : " ", unit);
+    return fmt::format(" (medians: {} against {}{}{})", tune::TypesetNumber(Median(after)),
+                       tune::TypesetNumber(Median(before)), unit.empty() ? "" : " ", unit);
   }
 
   std::string Tiles() const {
     std::string tiles;
     if (verdict_ != nullptr && verdict_->proof && verdict_->proof->reward.count > 0) {
       const PairedTest& test = verdict_->proof->reward;
-      tiles += Tile(SignedPercentText(Shown(test.effect)), "gain over the baseline");
-      tiles += Tile(IntervalText(Shown(test.interval.low), Shown(test.interval.high)),
+      tiles += Tile(tune::TypesetSignedPercent(Shown(test.effect)), "gain over the baseline");
+      tiles += Tile(tune::TypesetInterval(Shown(test.interval.low), Shown(test.interval.high)),
                     ConfidenceText() + " interval");
-      tiles += Tile(PValueText(test.p_value), "two-sided, signed-rank test");
-      tiles += Tile(CountText(test.count, "pair"), "of fresh runs in the proof");
+      tiles += Tile(tune::TypesetP(test.p_value), "two-sided, signed-rank test");
+      tiles += Tile(tune::CountText(test.count, "pair"), "of fresh runs in the proof");
     }
     if (verdict_ != nullptr && verdict_->detectable > 0) {
-      tiles +=
-          Tile(PercentText(Shown(verdict_->detectable)), "smallest gain found with 80 % chance");
+      tiles += Tile(tune::TypesetPercent(Shown(verdict_->detectable)),
+                    "smallest gain found with 80 % chance");
     }
     std::size_t runs = 0;
     for (const tune::HistoryBlock& block : history_.blocks) runs += block.evaluation.samples.size();
-    tiles +=
-        Tile(CountText(std::ssize(trials_), "candidate"),
-             fmt::format("tried, in {} in all", CountText(static_cast<std::int64_t>(runs), "run")));
+    tiles += Tile(tune::CountText(std::ssize(trials_), "candidate"),
+                  fmt::format("tried, in {} in all",
+                              tune::CountText(static_cast<std::int64_t>(runs), "run")));
     return fmt::format(R"(<div class="tiles">{}</div>)", tiles) + "\n";
   }
 
@@ -290,12 +292,13 @@ class Report {
       return trial.outcome != Outcome::kAccepted;
     });
     std::string html = Paragraph(fmt::format(
-        "{} by {}, {} of them failed. {}", CountText(std::ssize(trials_), "candidate"),
+        "{} by {}, {} of them failed. {}", tune::CountText(std::ssize(trials_), "candidate"),
         spec_.search.proposer, failed == 0 ? "none" : std::to_string(failed), StopInWords()));
     if (const std::string idle = IdleInWords(); !idle.empty()) html += Paragraph(idle);
     html += ProgressFigure(history_, trials_);
-    html += fmt::format("<details><summary>Everything that was tried ({})</summary>{}</details>",
-                        CountText(std::ssize(trials_), "trial"), TrialTable(history_, trials_));
+    html +=
+        fmt::format("<details><summary>Everything that was tried ({})</summary>{}</details>",
+                    tune::CountText(std::ssize(trials_), "trial"), TrialTable(history_, trials_));
     return Section("The search", html);
   }
 
@@ -303,7 +306,7 @@ class Report {
     std::string names;
     for (const tune::IdleParameter& parameter : tune::TriedInVain(history_)) {
       names += fmt::format("{}{} (in {})", names.empty() ? "" : ", ", parameter.name,
-                           CountText(parameter.candidates, "candidate"));
+                           tune::CountText(parameter.candidates, "candidate"));
     }
     return names.empty() ? "" : "Tried, and left as they are: " + names + ".";
   }

@@ -13,8 +13,8 @@
 #include "hone/measure/outliers.h"
 #include "hone/measure/statistics.h"
 #include "hone/report/html_text.h"
-#include "hone/report/report_text.h"
 #include "hone/report/svg_plot.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::report {
 namespace {
@@ -82,7 +82,7 @@ class Progress {
   bool is_thinned() const { return is_thinned_; }
 
  private:
-  double Shown(double reward) const { return RewardPercent(rule_, reward); }
+  double Shown(double reward) const { return tune::GainPercent(rule_, reward); }
 
   // The best is chosen by what it surely reaches, as the search does.
   void UpdateBest(const tune::TrialHistory& trial) {
@@ -106,8 +106,8 @@ class Progress {
       point.low = Shown(reward.mean - kErrorBar * reward.standard_error);
       point.centre = Shown(reward.mean);
       point.high = Shown(reward.mean + kErrorBar * reward.standard_error);
-      point.tip +=
-          fmt::format(": {}, {}", SignedPercentText(point.centre), CountText(reward.count, "pair"));
+      point.tip += fmt::format(": {}, {}", tune::TypesetSignedPercent(point.centre),
+                               tune::CountText(reward.count, "pair"));
     } else if (point.failed > 0) {
       point.tip += fmt::format(": {}: {}", NameOf(trial.outcome), Shorten(trial.reason, 120));
     }
@@ -206,7 +206,7 @@ void DrawGate(const std::vector<const Sample*>& runs, const std::string& metric,
   for (std::size_t i = 0; i < runs.size(); i += stride) {
     const bool is_outlier = outliers.contains(static_cast<std::int64_t>(i));
     const bool is_marked = !runs[i]->marks.empty();
-    std::string tip = fmt::format("run {}: {}", i + 1, NumberText(values[i]));
+    std::string tip = fmt::format("run {}: {}", i + 1, tune::TypesetNumber(values[i]));
     if (is_outlier) tip += ", lies apart";
     if (is_marked) tip += ", " + MarksText(*runs[i]);
     const auto x = static_cast<double>(i + 1);
@@ -253,7 +253,7 @@ std::string ProgressFigure(const tune::CampaignHistory& history,
   SvgPlot plot(Axis::OfCounts("trial", 0, static_cast<double>(trials.size()) - 1),
                Axis("estimated gain over the baseline (%)", ProgressExtent(progress.points())), 260,
                fmt::format("Estimated gain of {} in the order in which they were tried.",
-                           CountText(std::ssize(trials), "candidate")));
+                           tune::CountText(std::ssize(trials), "candidate")));
   plot.HorizontalLine(0, "zero");
   DrawProgress(progress, plot);
   std::string caption =
@@ -291,7 +291,7 @@ std::string PairsFigure(const tune::CampaignHistory& history,
       Axis::OfCounts("pair, in the order of the runs", 1, static_cast<double>(pairs.size())),
       Axis(WithUnit(history, objective.metric), extent), 240,
       fmt::format("{} of baseline and candidate in {} of runs.", objective.metric,
-                  CountText(std::ssize(pairs), "pair")));
+                  tune::CountText(std::ssize(pairs), "pair")));
   const std::size_t stride = (pairs.size() + kMaxMarks - 1) / kMaxMarks;
   std::size_t shown = 0;
   std::size_t better = 0;
@@ -306,10 +306,10 @@ std::string PairsFigure(const tune::CampaignHistory& history,
     const auto x = static_cast<double>(i + 1);
     plot.Line(x, before, x, after, is_better ? "link better" : "link worse");
     plot.Put(Mark::kRing, x, before, "baseline",
-             fmt::format("pair {}, baseline: {} {}", i + 1, NumberText(before),
+             fmt::format("pair {}, baseline: {} {}", i + 1, tune::TypesetNumber(before),
                          MarksText(pairs[i].baseline)));
     plot.Put(Mark::kDot, x, after, "candidate",
-             fmt::format("pair {}, candidate: {} {}", i + 1, NumberText(after),
+             fmt::format("pair {}, candidate: {} {}", i + 1, tune::TypesetNumber(after),
                          MarksText(pairs[i].candidate)));
   }
   std::string caption = Key("k-ring baseline", "baseline") + Key("k-dot candidate", "candidate") +
@@ -325,12 +325,12 @@ std::string RewardsFigure(const tune::CampaignHistory& history, const std::vecto
   const RewardRule& rule = RuleOf(history);
   std::vector<double> shown;
   shown.reserve(rewards.size());
-  for (const double reward : rewards) shown.push_back(RewardPercent(rule, reward));
+  for (const double reward : rewards) shown.push_back(tune::GainPercent(rule, reward));
   std::erase_if(shown, [](double value) { return !std::isfinite(value); });
   if (shown.empty()) return "";
-  const double low = RewardPercent(rule, test.interval.low);
-  const double high = RewardPercent(rule, test.interval.high);
-  const double effect = RewardPercent(rule, test.effect);
+  const double low = tune::GainPercent(rule, test.interval.low);
+  const double high = tune::GainPercent(rule, test.interval.high);
+  const double effect = tune::GainPercent(rule, test.effect);
   const Histogram histogram = HistogramOf(shown);
   Extent extent{histogram.start,
                 histogram.start + histogram.width * static_cast<double>(histogram.counts.size())};
@@ -339,23 +339,23 @@ std::string RewardsFigure(const tune::CampaignHistory& history, const std::vecto
   SvgPlot plot(Axis("gain in one pair (%)", extent),
                Axis::FromZero("pairs", max, std::min(max + 1, 5)), 150,
                fmt::format("Distribution of the gain over {}: centre {}, interval {}.",
-                           CountText(std::ssize(shown), "pair"), SignedPercentText(effect),
-                           IntervalText(low, high)));
+                           tune::CountText(std::ssize(shown), "pair"),
+                           tune::TypesetSignedPercent(effect), tune::TypesetInterval(low, high)));
   plot.Box(low, plot.y().low(), high, plot.y().high(), "band");
   for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
     if (histogram.counts[i] == 0) continue;
     const double left = histogram.start + histogram.width * static_cast<double>(i);
     plot.Box(left, 0, left + histogram.width, histogram.counts[i], "bar",
-             fmt::format("{}: {}", IntervalText(left, left + histogram.width),
-                         CountText(histogram.counts[i], "pair")));
+             fmt::format("{}: {}", tune::TypesetInterval(left, left + histogram.width),
+                         tune::CountText(histogram.counts[i], "pair")));
   }
   plot.VerticalLine(0, "zero");
   plot.VerticalLine(effect, "effect");
   const std::string caption =
-      Key("k-line effect", fmt::format("centre {}", SignedPercentText(effect))) +
+      Key("k-line effect", fmt::format("centre {}", tune::TypesetSignedPercent(effect))) +
       Key("k-box band",
           fmt::format("{:g} % interval {}", 100 * history.campaign.start.spec.proof.confidence,
-                      IntervalText(low, high))) +
+                      tune::TypesetInterval(low, high))) +
       Key("k-dash zero", "no difference");
   return Figure(plot.Finish(), caption);
 }
@@ -370,7 +370,7 @@ std::string GateFigure(const tune::CampaignHistory& history) {
   SvgPlot plot(Axis::OfCounts("run, in order", 1, static_cast<double>(runs.size())),
                Axis(WithUnit(history, metric), extent), 200,
                fmt::format("{} in {} of the unchanged baseline.", metric,
-                           CountText(std::ssize(runs), "run")));
+                           tune::CountText(std::ssize(runs), "run")));
   DrawGate(runs, metric, plot);
   std::string caption = "The baseline against itself. " + Key("k-ring baseline", "A") +
                         Key("k-dot baseline", "A again") + Key("k-line trend", "drift") +
@@ -401,7 +401,7 @@ std::string FrontFigure(const tune::CampaignHistory& history,
       Axis(fmt::format("gain in {} (%)", names[0].metric), extents[0]),
       Axis(fmt::format("gain in {} (%)", names[1].metric), extents[1]), 300,
       fmt::format("Gains of {} in {} and {}; the baseline is at zero.",
-                  CountText(std::ssize(front), "point"), names[0].metric, names[1].metric));
+                  tune::CountText(std::ssize(front), "point"), names[0].metric, names[1].metric));
   plot.HorizontalLine(0, "zero");
   plot.VerticalLine(0, "zero");
   for (std::size_t i = 0; i < front.size(); ++i) {

@@ -11,10 +11,10 @@
 
 #include "hone/base/json/records.h"
 #include "hone/report/html_text.h"
-#include "hone/report/report_text.h"
 #include "hone/report/svg_plot.h"
 #include "hone/tune/campaign/ablation.h"
 #include "hone/tune/campaign/gate.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::report {
 namespace {
@@ -80,11 +80,12 @@ std::string UnitOfParameter(const tune::CampaignHistory& history, const std::str
 }
 
 std::string TestCells(const RewardRule& rule, const PairedTest& test) {
-  return Cell(SignedPercentText(RewardPercent(rule, test.effect)), "n strong") +
-         Cell(IntervalText(RewardPercent(rule, test.interval.low),
-                           RewardPercent(rule, test.interval.high)),
+  return Cell(tune::TypesetSignedPercent(tune::GainPercent(rule, test.effect)), "n strong") +
+         Cell(tune::TypesetInterval(tune::GainPercent(rule, test.interval.low),
+                                    tune::GainPercent(rule, test.interval.high)),
               "n") +
-         Cell(Escape(PValueText(test.p_value)), "n") + Cell(CountText(test.count, "pair"), "n");
+         Cell(Escape(tune::TypesetP(test.p_value)), "n") +
+         Cell(tune::CountText(test.count, "pair"), "n");
 }
 
 Extent EffectsExtent(const RewardRule& rule, const std::vector<tune::ParameterEffect>& effects) {
@@ -93,7 +94,7 @@ Extent EffectsExtent(const RewardRule& rule, const std::vector<tune::ParameterEf
   for (const tune::ParameterEffect& effect : effects) {
     const PairedTest& test = effect.effect;
     for (const double value : {test.interval.low, test.effect, test.interval.high}) {
-      extent.Include(RewardPercent(rule, value));
+      extent.Include(tune::GainPercent(rule, value));
     }
   }
   return extent;
@@ -102,11 +103,12 @@ Extent EffectsExtent(const RewardRule& rule, const std::vector<tune::ParameterEf
 std::string ForestCell(const RewardRule& rule, const tune::ParameterEffect& effect,
                        const Extent& extent) {
   const PairedTest& test = effect.effect;
-  return Cell(ForestRow(RewardPercent(rule, test.interval.low), RewardPercent(rule, test.effect),
-                        RewardPercent(rule, test.interval.high), extent,
-                        fmt::format("Effect of {}: {}", Shorten(effect.name, kLongestValue),
-                                    SignedPercentText(RewardPercent(rule, test.effect)))),
-              "wide");
+  return Cell(
+      ForestRow(tune::GainPercent(rule, test.interval.low), tune::GainPercent(rule, test.effect),
+                tune::GainPercent(rule, test.interval.high), extent,
+                fmt::format("Effect of {}: {}", Shorten(effect.name, kLongestValue),
+                            tune::TypesetSignedPercent(tune::GainPercent(rule, test.effect)))),
+      "wide");
 }
 
 // Objectives are log-ratios whatever the formula of the reward.
@@ -151,10 +153,10 @@ std::string TrialRow(const tune::CampaignHistory& history, const tune::TrialHist
   std::string estimate = "–";
   if (trial.reward) {
     const Estimate& reward = *trial.reward;
-    estimate =
-        fmt::format("{} <small>± {}</small>", SignedPercentText(RewardPercent(rule, reward.mean)),
-                    PercentText(RewardPercent(rule, reward.mean + reward.standard_error) -
-                                RewardPercent(rule, reward.mean)));
+    estimate = fmt::format(
+        "{} <small>± {}</small>", tune::TypesetSignedPercent(tune::GainPercent(rule, reward.mean)),
+        tune::TypesetPercent(tune::GainPercent(rule, reward.mean + reward.standard_error) -
+                             tune::GainPercent(rule, reward.mean)));
   }
   std::string end(RaceText(trial));
   if (trial.outcome != Outcome::kAccepted) {
@@ -192,7 +194,7 @@ std::string PhaseRow(std::string_view name, const PhaseSums& sums) {
   return Row({Cell(std::string(name)), Cell(std::to_string(sums.blocks), "n"),
               Cell(std::to_string(sums.runs), "n"),
               Cell(fmt::format("{} ({:.0f} %)", sums.marked, share), "n"),
-              Cell(DurationText(sums.measured), "n")});
+              Cell(tune::TypesetDuration(sums.measured), "n")});
 }
 
 // "steal" of "steal 7 %".
@@ -221,7 +223,7 @@ std::string MarkKinds(const tune::CampaignHistory& history) {
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(sorted.size(), 8); ++i) {
     text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", Escape(sorted[i].second),
-                        CountText(-sorted[i].first, "run"));
+                        tune::CountText(-sorted[i].first, "run"));
   }
   return text.empty() ? "" : fmt::format("<p>What the runs were marked for: {}.</p>", text);
 }
@@ -299,11 +301,12 @@ std::string ProofTable(const tune::CampaignHistory& history, const tune::Proof& 
   std::string limits;
   for (const tune::LimitCheck& check : proof.limits) {
     const PairedTest& margin = check.margin;
-    limits += Row({CodeCell(ToText(check.limit)),
-                   Cell(check.holds ? "holds" : R"(<span class="bad">not shown to hold</span>)"),
-                   Cell(SignedPercentText(100 * margin.effect), "n"),
-                   Cell(IntervalText(100 * margin.interval.low, 100 * margin.interval.high), "n"),
-                   Cell(CountText(margin.count, "pair"), "n")});
+    limits += Row(
+        {CodeCell(ToText(check.limit)),
+         Cell(check.holds ? "holds" : R"(<span class="bad">not shown to hold</span>)"),
+         Cell(tune::TypesetSignedPercent(100 * margin.effect), "n"),
+         Cell(tune::TypesetInterval(100 * margin.interval.low, 100 * margin.interval.high), "n"),
+         Cell(tune::CountText(margin.count, "pair"), "n")});
   }
   return Table("", {"of", "gain", ConfidenceHead(history), "p", "n"}, rows) +
          Table("", {"limit", "", "margin", ConfidenceHead(history), "n"}, limits);
@@ -316,16 +319,16 @@ std::string FrontTable(const tune::CampaignHistory& history,
     std::string gains;
     for (const tune::ObjectiveGain& gain : front[i].objectives) {
       const PairedTest& test = gain.test;
-      gains += fmt::format(
-          "<div>{}: <b>{}</b> ({})</div>", Escape(gain.metric),
-          SignedPercentText(tune::ToPercent(test.effect)),
-          IntervalText(tune::ToPercent(test.interval.low), tune::ToPercent(test.interval.high)));
+      gains += fmt::format("<div>{}: <b>{}</b> ({})</div>", Escape(gain.metric),
+                           tune::TypesetSignedPercent(tune::ToPercent(test.effect)),
+                           tune::TypesetInterval(tune::ToPercent(test.interval.low),
+                                                 tune::ToPercent(test.interval.high)));
     }
     const std::string change = DescribeChange(history.campaign.start.baseline, front[i].candidate);
     rows += Row({Cell(std::to_string(i + 1), "n"),
                  Cell(front[i].is_gain ? "beats the baseline" : "not shown to beat it"),
-                 Cell(gains), Cell(Escape(PValueText(front[i].adjusted_p)), "n"),
-                 Cell(CountText(front[i].reward.count, "pair"), "n"),
+                 Cell(gains), Cell(Escape(tune::TypesetP(front[i].adjusted_p)), "n"),
+                 Cell(tune::CountText(front[i].reward.count, "pair"), "n"),
                  Cell(fmt::format("<code>{}</code>", Escape(Shorten(change, kLongestChange))))});
   }
   return Table("", {"point", "", "gain by objective (interval)", "p, adjusted", "n", "change"},
@@ -361,23 +364,26 @@ std::string GateTable(const tune::CampaignHistory& history) {
   std::string html = FactTable(
       {{"difference between A and A",
         fmt::format("{} ({}), {}, n = {}",
-                    SignedPercentText(RewardPercent(rule, difference.effect)),
-                    IntervalText(RewardPercent(rule, difference.interval.low),
-                                 RewardPercent(rule, difference.interval.high)),
-                    PValueText(difference.p_value), CountText(difference.count, "pair"))},
-       {"noise of one pair", fmt::format("{} (robust standard deviation)",
-                                         PercentText(RewardPercent(rule, gate->noise)))},
-       {"variation of one run", PercentText(100 * gate->variation)},
-       {"drift", fmt::format("{} over {}, {}", SignedPercentText(100 * gate->drift),
-                             CountText(2 * gate->pairs, "run"), PValueText(gate->drift_p))},
+                    tune::TypesetSignedPercent(tune::GainPercent(rule, difference.effect)),
+                    tune::TypesetInterval(tune::GainPercent(rule, difference.interval.low),
+                                          tune::GainPercent(rule, difference.interval.high)),
+                    tune::TypesetP(difference.p_value), tune::CountText(difference.count, "pair"))},
+       {"noise of one pair",
+        fmt::format("{} (robust standard deviation)",
+                    tune::TypesetPercent(tune::GainPercent(rule, gate->noise)))},
+       {"variation of one run", tune::TypesetPercent(100 * gate->variation)},
+       {"drift",
+        fmt::format("{} over {}, {}", tune::TypesetSignedPercent(100 * gate->drift),
+                    tune::CountText(2 * gate->pairs, "run"), tune::TypesetP(gate->drift_p))},
        {"autocorrelation of neighbours", fmt::format("{:.2f}", gate->autocorrelation)},
        {"runs that lie apart", fmt::format("{} of {}, kept", gate->outliers, 2 * gate->pairs)},
        {"runs on a disturbed machine",
         fmt::format("{} of {}, kept", gate->marked_runs, 2 * gate->pairs)},
        {"smallest gain that could be proven",
-        fmt::format("{} (with 80 % chance, {})", PercentText(RewardPercent(rule, gate->detectable)),
-                    CountText(start.spec.proof.max_pairs, "pair"))},
-       {"one run takes", DurationText(gate->run_time)}});
+        fmt::format("{} (with 80 % chance, {})",
+                    tune::TypesetPercent(tune::GainPercent(rule, gate->detectable)),
+                    tune::CountText(start.spec.proof.max_pairs, "pair"))},
+       {"one run takes", tune::TypesetDuration(gate->run_time)}});
   for (const std::string& warning : gate->warnings) {
     html += fmt::format(R"(<p class="warn">{}</p>)", Escape(warning));
   }
@@ -428,17 +434,18 @@ std::string SettingsTable(const tune::CampaignHistory& history) {
        {"limits", limits.empty() ? "none" : limits},
        {"proposer",
         fmt::format("{} (options: {})", spec.search.proposer, OptionsText(spec.search.options))},
-       {"search",
-        fmt::format("at most {}, {} at a time; stops when less than {} more is expected",
-                    CountText(spec.search.max_trials, "trial"), spec.search.batch,
-                    PercentText(RewardPercent(spec.rule, spec.search.min_remaining_gain)))},
+       {"search", fmt::format("at most {}, {} at a time; stops when less than {} more is expected",
+                              tune::CountText(spec.search.max_trials, "trial"), spec.search.batch,
+                              tune::TypesetPercent(
+                                  tune::GainPercent(spec.rule, spec.search.min_remaining_gain)))},
        {"race", fmt::format("{} first, {} more at a time, at most {}", spec.race.first_pairs,
-                            spec.race.more_pairs, CountText(spec.race.max_pairs, "pair"))},
-       {"proof", fmt::format("{:g} % confidence, {:g} % power, {} to {}, gains from {} matter",
-                             100 * spec.proof.confidence, 100 * spec.proof.power,
-                             spec.proof.min_pairs, CountText(spec.proof.max_pairs, "pair"),
-                             PercentText(RewardPercent(spec.rule, spec.proof.min_gain)))},
-       {"limit of one run", DurationText(spec.run_timeout)}});
+                            spec.race.more_pairs, tune::CountText(spec.race.max_pairs, "pair"))},
+       {"proof",
+        fmt::format("{:g} % confidence, {:g} % power, {} to {}, gains from {} matter",
+                    100 * spec.proof.confidence, 100 * spec.proof.power, spec.proof.min_pairs,
+                    tune::CountText(spec.proof.max_pairs, "pair"),
+                    tune::TypesetPercent(tune::GainPercent(spec.rule, spec.proof.min_gain)))},
+       {"limit of one run", tune::TypesetDuration(spec.run_timeout)}});
 }
 
 }  // namespace hone::report

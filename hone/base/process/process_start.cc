@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "hone/base/errno_error.h"
+#include "hone/base/process/find_program.h"
 #include "hone/base/process/supervisor.h"
 #include "hone/base/process/supervisor_image.h"
 
@@ -90,19 +91,9 @@ Result<void> Validate(const Command& command) {
 // The program's path. A name with a slash is taken as it is, from the folder where it will run.
 Result<std::string> Find(const std::string& name) {
   if (name.find('/') != name.npos) return name;
-  const char* path = std::getenv("PATH");
-  std::string_view places = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
-  while (true) {
-    const std::size_t end = std::min(places.find(':'), places.size());
-    const std::string place = end == 0 ? "." : std::string(places.substr(0, end));
-    std::error_code ignored;
-    const auto found = std::filesystem::absolute(place, ignored) / name;
-    if (::access(found.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(found, ignored)) {
-      return found.native();
-    }
-    if (end == places.size()) return NoSuchProgram(name);
-    places.remove_prefix(end + 1);
-  }
+  auto found = FindProgram(name, SearchPath());
+  if (!found) return NoSuchProgram(name);
+  return *std::move(found);
 }
 
 // Null-terminated pointers into the texts, as exec wants them.

@@ -13,9 +13,7 @@
 namespace hone::cli {
 namespace {
 
-using CampaignTextRows = std::vector<std::vector<std::string>>;
-
-constexpr std::size_t kLongestOption = 60;  // A whole workload is told elsewhere.
+constexpr std::size_t kMaxOptionShown = 60;  // A whole workload is shown elsewhere.
 
 std::string Level(const tune::CampaignSpec& spec) {
   return fmt::format("{:g} %", 100 * spec.proof.confidence);
@@ -26,17 +24,17 @@ std::string ValueIn(const Candidate& candidate, const std::string& name) {
   return found == candidate.assignment.end() ? "(not set)" : ReadableValue(found->second);
 }
 
-CampaignTextRows ChangeRows(const CampaignSummary& summary, const tune::Verdict& verdict) {
+TableRows ChangeRows(const CampaignSummary& summary, const tune::Verdict& verdict) {
   const tune::RewardWords words(summary.spec.rule);
   const Candidate& winner = verdict.proof->candidate;
   std::vector<std::string> names;
-  CampaignTextRows rows{{"parameter", "from", "to", "worth"}};
+  TableRows rows{{"parameter", "from", "to", "worth"}};
   for (const tune::ParameterEffect& effect : verdict.effects) {
     names.push_back(effect.name);
     rows.push_back({effect.name, ValueIn(summary.baseline, effect.name),
                     ValueIn(winner, effect.name),
-                    fmt::format("{} {}", words.Change(effect.effect.effect),
-                                words.Range(effect.effect.interval))});
+                    fmt::format("{} {}", words.MetricChange(effect.effect.effect),
+                                words.MetricRange(effect.effect.interval))});
   }
   const auto changed = tune::ChangedParameters(summary.baseline, winner);
   const char* const unknown = changed.size() == 1 ? "the whole gain" : "not measured";
@@ -47,8 +45,8 @@ CampaignTextRows ChangeRows(const CampaignSummary& summary, const tune::Verdict&
   return rows;
 }
 
-CampaignTextRows LimitRows(const std::vector<tune::LimitCheck>& limits) {
-  CampaignTextRows rows;
+TableRows LimitRows(const std::vector<tune::LimitCheck>& limits) {
+  TableRows rows;
   for (const tune::LimitCheck& check : limits) {
     rows.push_back({ToText(check.limit), check.holds ? "holds" : "not shown to hold",
                     fmt::format("{:.1f} % to spare [{}, {}]", 100 * check.margin.effect,
@@ -58,19 +56,19 @@ CampaignTextRows LimitRows(const std::vector<tune::LimitCheck>& limits) {
   return rows;
 }
 
-CampaignTextRows ObjectiveRows(const tune::CampaignSpec& spec, const tune::Proof& proof) {
-  CampaignTextRows rows;
+TableRows ObjectiveRows(const tune::CampaignSpec& spec, const tune::Proof& proof) {
+  TableRows rows;
   for (std::size_t i = 0; i < proof.objectives.size(); ++i) {
     const PairedTest& test = proof.objectives[i].test;
     const tune::RewardWords words = tune::WordsFor(spec.rule.objectives[i]);
-    rows.push_back({proof.objectives[i].metric, words.Change(test.effect),
-                    words.Range(test.interval), tune::PText(test.p_value)});
+    rows.push_back({proof.objectives[i].metric, words.MetricChange(test.effect),
+                    words.MetricRange(test.interval), tune::PText(test.p_value)});
   }
   return rows;
 }
 
 std::string FrontText(const CampaignSummary& summary, const tune::Verdict& verdict) {
-  CampaignTextRows rows{{"point"}};
+  TableRows rows{{"point"}};
   for (const Objective& objective : summary.spec.rule.objectives) {
     rows.front().push_back(objective.metric);
   }
@@ -112,7 +110,7 @@ std::string ProofText(const CampaignSummary& summary, const tune::Verdict& verdi
 }
 
 std::string SpentText(const CampaignSummary& summary) {
-  CampaignTextRows rows;
+  TableRows rows;
   if (summary.verdict) {
     rows.push_back({"smallest gain it would have seen",
                     fmt::format("{:.1f} % (in 8 of 10 such campaigns)",
@@ -123,7 +121,7 @@ std::string SpentText(const CampaignSummary& summary) {
         {"noise of one pair", fmt::format("{:.1f} %", tune::ToPercent(summary.gate->noise))});
   }
   rows.push_back({"spent", fmt::format("{} runs of {} candidates, {} of measuring", summary.runs,
-                                       summary.trials, ReadableDuration(summary.measured))});
+                                       summary.trials, tune::DurationText(summary.measured))});
   rows.push_back(
       {"engine, seed", fmt::format("{}, {}", summary.spec.search.proposer, summary.spec.seed)});
   return "\nMeasured\n" + TableText(rows);
@@ -157,7 +155,7 @@ std::string SearchPlan(const tune::CampaignSpec& spec) {
                                  spec.race.first_pairs, spec.race.max_pairs);
   if (spec.search.max_pairs > 0) text += fmt::format(", {} pairs in all", spec.search.max_pairs);
   if (spec.search.max_time.count() > 0) {
-    text += fmt::format(", {} of measuring", ReadableDuration(spec.search.max_time));
+    text += fmt::format(", {} of measuring", tune::DurationText(spec.search.max_time));
   }
   return fmt::format("{}; engine {}, batches of {}, seed {}", text, spec.search.proposer,
                      spec.search.batch, spec.seed);
@@ -210,9 +208,9 @@ std::string PlanText(const tune::CampaignSpec& spec, const Space& space,
                      const std::vector<MetricFacts>& metrics, std::size_t workers) {
   std::string options;
   for (const auto& [name, value] : spec.options) {
-    if (value.size() <= kLongestOption) options += fmt::format(" {}={}", name, value);
+    if (value.size() <= kMaxOptionShown) options += fmt::format(" {}={}", name, value);
   }
-  CampaignTextRows rows{{"improves", ObjectivePlan(spec, metrics)}};
+  TableRows rows{{"improves", ObjectivePlan(spec, metrics)}};
   for (const Limit& limit : spec.rule.limits) rows.push_back({"limit", ToText(limit)});
   rows.push_back({"gate", fmt::format("the baseline against itself, {} pairs", spec.gate_pairs)});
   rows.push_back({"search", SearchPlan(spec)});
@@ -222,7 +220,7 @@ std::string PlanText(const tune::CampaignSpec& spec, const Space& space,
                                        : spec.proof.has_ablation ? "; then each change alone"
                                                                  : "")});
   rows.push_back(
-      {"runs", fmt::format("at most {} each, {} worker{}", ReadableDuration(spec.run_timeout),
+      {"runs", fmt::format("at most {} each, {} worker{}", tune::DurationText(spec.run_timeout),
                            workers, workers == 1 ? "" : "s")});
   return fmt::format("Tuning {}{}: {} parameters\n", spec.domain, options,
                      space.parameters().size()) +
@@ -232,7 +230,7 @@ std::string PlanText(const tune::CampaignSpec& spec, const Space& space,
 std::string GateText(const tune::CampaignSpec& spec, const tune::GateReport& gate, const Ink& ink) {
   const auto expected = std::chrono::microseconds(
       gate.run_time.count() * std::max<std::int64_t>(0, gate.planned_runs - 2 * gate.pairs));
-  CampaignTextRows rows;
+  TableRows rows;
   rows.push_back({"noise", fmt::format("{:.1f} % a pair, {:.1f} % a run",
                                        tune::ToPercent(gate.noise), 100 * gate.variation)});
   rows.push_back(
@@ -247,7 +245,7 @@ std::string GateText(const tune::CampaignSpec& spec, const tune::GateReport& gat
   }
   rows.push_back(
       {"to come", fmt::format("about {} runs, {}; more where small gains are taken apart",
-                              gate.planned_runs - 2 * gate.pairs, ReadableDuration(expected))});
+                              gate.planned_runs - 2 * gate.pairs, tune::DurationText(expected))});
   std::string text = fmt::format("A/A gate: the baseline against itself, {} pairs\n", gate.pairs) +
                      TableText(rows);
   for (const std::string& warning : gate.warnings) {

@@ -12,13 +12,13 @@
 #include "hone/tune/campaign/campaign_history.h"
 #include "hone/tune/campaign/campaign_spec.h"
 #include "hone/tune/campaign/gate.h"
-#include "hone/tune/campaign/reward_words.h"
 #include "hone/tune/campaign/verdict.h"
+#include "hone/tune/campaign/words.h"
 
-// What people are told of a campaign, before, at the gate and at the end.
+// The texts about a campaign: before, at the gate and at the end.
 namespace hone::cli {
 
-// What a campaign came to, in the numbers that every telling of it needs.
+// What a campaign came to, in the numbers that each of its texts needs.
 struct CampaignSummary {
   std::string id;
   tune::CampaignSpec spec;

@@ -10,10 +10,7 @@
 namespace hone::cli {
 namespace {
 
-constexpr std::size_t kHelpWidth = 80;
-constexpr std::size_t kLongestLeft = 30;
-
-using HelpRows = std::vector<std::pair<std::string, std::string>>;
+constexpr std::size_t kMaxLeft = 30;
 
 // "-o, --option NAME=VALUE"
 std::string LeftOf(const Flag& flag) {
@@ -27,15 +24,15 @@ std::string LeftOf(const Flag& flag) {
                                                       : names + " " + flag.value;
 }
 
-HelpRows RowsOf(const std::vector<Flag>& flags, bool is_operand) {
-  HelpRows rows;
+TwoColumnRows RowsOf(const std::vector<Flag>& flags, bool is_operand) {
+  TwoColumnRows rows;
   for (const Flag& flag : flags) {
     if (flag.IsOperand() == is_operand) rows.emplace_back(LeftOf(flag), flag.help);
   }
   return rows;
 }
 
-std::string Section(const std::string& title, const HelpRows& rows) {
+std::string Section(const std::string& title, const TwoColumnRows& rows) {
   return rows.empty() ? "" : fmt::format("\n{}:\n{}", title, TwoColumns(rows));
 }
 
@@ -75,14 +72,14 @@ std::vector<std::string> Wrap(const std::string& text, std::size_t width) {
   return lines;
 }
 
-std::string TwoColumns(const HelpRows& rows) {
+std::string TwoColumns(const TwoColumnRows& rows) {
   std::size_t left = 0;
   for (const auto& [name, text] : rows) {
-    if (name.size() <= kLongestLeft) left = std::max(left, name.size());
+    if (name.size() <= kMaxLeft) left = std::max(left, name.size());
   }
   std::string result;
   for (const auto& [name, text] : rows) {
-    const auto lines = Wrap(text, kHelpWidth - left - 4);
+    const auto lines = Wrap(text, kTextWidth - left - 4);
     std::size_t first = 0;
     if (name.size() > left) {
       result += fmt::format("  {}\n", name);
@@ -125,7 +122,7 @@ std::string HelpText(const Verb& verb) {
 }
 
 std::string OverviewText(const std::vector<Verb>& verbs) {
-  HelpRows rows;
+  TwoColumnRows rows;
   for (const Verb& verb : verbs) rows.emplace_back(verb.name, verb.summary);
   std::string text =
       "hone: makes kernels better and proves it.\n"

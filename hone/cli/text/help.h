@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hone/cli/verb.h"
@@ -22,10 +24,14 @@ std::string UsageOf(const Verb& verb);
 // Up to the first full stop that a blank follows.
 std::string FirstSentence(const std::string& text);
 
+inline constexpr std::size_t kTextWidth = 80;  // Columns.
+
 // The words in lines of at most this width, but for a word that is longer.
 std::vector<std::string> Wrap(const std::string& text, std::size_t width);
 
+using TwoColumnRows = std::vector<std::pair<std::string, std::string>>;
+
 // Lines of two columns, the second one wrapped to the width of a terminal.
-std::string TwoColumns(const std::vector<std::pair<std::string, std::string>>& rows);
+std::string TwoColumns(const TwoColumnRows& rows);
 
 }  // namespace hone::cli

@@ -55,7 +55,7 @@ std::int64_t BytesIn(const std::string& unit) {
   return unit == "KiB" ? kKibi : 0;
 }
 
-std::string ParameterTextEndText(std::int64_t amount, const std::string& unit, bool is_share) {
+std::string EndOfRangeText(std::int64_t amount, const std::string& unit, bool is_share) {
   const std::int64_t bytes = BytesIn(unit);
   if (bytes != 0 && is_share) return RoundedSize(amount * bytes);
   return AmountText(amount, unit);
@@ -64,8 +64,8 @@ std::string ParameterTextEndText(std::int64_t amount, const std::string& unit, b
 // "5 to 60 %": the unit once.
 std::string FromTo(const IntegerRange& range, const std::string& unit, bool is_share) {
   if (range.low == range.high && !is_share) return "kept";
-  const std::string from = ParameterTextEndText(range.low, unit, false);
-  const std::string to = ParameterTextEndText(range.high, unit, is_share);
+  const std::string from = EndOfRangeText(range.low, unit, false);
+  const std::string to = EndOfRangeText(range.high, unit, is_share);
   const std::string with_unit = " " + unit;
   if (!unit.empty() && from.ends_with(with_unit) && to.ends_with(with_unit)) {
     return fmt::format("{} to {}", from.substr(0, from.size() - with_unit.size()), to);

@@ -12,16 +12,16 @@ namespace hone::cli {
 namespace {
 
 constexpr std::size_t kBarWidth = 20;
-constexpr std::chrono::milliseconds kProgressDisplayMinPause{100};
+constexpr std::chrono::milliseconds kMinPauseOfProgress{100};
 constexpr std::chrono::seconds kTick{1};
 
-double ProgressDisplayShareOf(const tune::Progress& progress) {
+double ShareDone(const tune::Progress& progress) {
   if (progress.planned <= 0) return 0;
   const double share = static_cast<double>(progress.done) / static_cast<double>(progress.planned);
   return std::clamp(share, 0.0, 1.0);
 }
 
-// "7/40 trials"; "12 pairs" where nobody knows how many there will be.
+// "7/40 trials"; "12 pairs" where the total is not known.
 std::string CountText(const tune::Progress& progress) {
   const char* unit = progress.phase == tune::Phase::kSearch ? "trials" : "pairs";
   if (progress.planned <= 0) return fmt::format("{} {}", progress.done, unit);
@@ -37,11 +37,11 @@ std::string ClockText(std::chrono::microseconds time) {
 
 std::string BestText(const tune::Progress::Best& best, const tune::RewardWords& words) {
   const double reach = 2 * best.reward.standard_error;
-  return fmt::format("best {} {}", words.Change(best.reward.mean),
-                     words.Range({best.reward.mean - reach, best.reward.mean + reach}));
+  return fmt::format("best {} {}", words.MetricChange(best.reward.mean),
+                     words.MetricRange({best.reward.mean - reach, best.reward.mean + reach}));
 }
 
-// What is told, the most important first.
+// The parts of the line, the most important first.
 std::vector<std::string> PartsOf(const tune::Progress& progress, const tune::RewardWords& words,
                                  std::chrono::microseconds elapsed) {
   std::vector<std::string> parts{fmt::format("{} {}", NameOf(progress.phase), CountText(progress)),
@@ -63,7 +63,7 @@ std::vector<std::string> PartsOf(const tune::Progress& progress, const tune::Rew
 
 std::string ProgressLine(const tune::Progress& progress, const tune::RewardWords& words,
                          std::chrono::microseconds elapsed, std::size_t width) {
-  const auto full = static_cast<std::size_t>(ProgressDisplayShareOf(progress) * static_cast<double>(kBarWidth));
+  const auto full = static_cast<std::size_t>(ShareDone(progress) * static_cast<double>(kBarWidth));
   std::string line =
       fmt::format("[{}{}]", std::string(full, '='), std::string(kBarWidth - full, ' '));
   for (const std::string& part : PartsOf(progress, words, elapsed)) {
@@ -115,12 +115,12 @@ void ProgressDisplay::Show(const tune::Progress& progress) {
   if (!ticker_.joinable()) {
     ticker_ = std::jthread([this](const std::stop_token& stop) { Tick(stop); });
   }
-  if (is_new_phase || !is_drawn_ || clock_.Now() - drawn_ >= kProgressDisplayMinPause) Draw();
+  if (is_new_phase || !is_drawn_ || clock_.Now() - drawn_ >= kMinPauseOfProgress) Draw();
 }
 
 void ProgressDisplay::ShowPlain(const tune::Progress& progress) {
   const bool is_new_phase = !last_ || last_->phase != progress.phase;
-  const auto tenth = static_cast<std::int64_t>(ProgressDisplayShareOf(progress) * 10);
+  const auto tenth = static_cast<std::int64_t>(ShareDone(progress) * 10);
   if (!is_new_phase && tenth <= tenth_) return;
   tenth_ = tenth;
   console_.err << PlainProgress(progress, words_, Elapsed()) << '\n' << std::flush;

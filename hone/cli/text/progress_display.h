@@ -14,6 +14,7 @@
 #include "hone/cli/console.h"
 #include "hone/cli/text/readable.h"
 #include "hone/tune/campaign/progress.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::cli {
 
@@ -56,7 +57,7 @@ class ProgressDisplay {
   std::optional<tune::Progress> last_;  // This and what follows is protected by mutex_.
   Clock::Monotonic drawn_;
   bool is_drawn_ = false;
-  std::int64_t tenth_ = -1;  // Of the phase, as last told.
+  std::int64_t tenth_ = -1;  // Of the phase, as last shown.
   std::jthread ticker_;      // Last, so that it ends before what it uses.
 };
 

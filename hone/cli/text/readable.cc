@@ -4,21 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <variant>
 
 namespace hone::cli {
-
-std::string ReadableDuration(std::chrono::microseconds duration) {
-  const double seconds = std::chrono::duration<double>(duration).count();
-  if (seconds < 0.05) return "under 0.1 s";
-  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-}
 
 std::string ReadableValue(const Value& value) {
   const auto* real = std::get_if<double>(&value);
@@ -53,7 +42,7 @@ std::string FitInto(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, end)) + "…";
 }
 
-std::string TableText(const std::vector<std::vector<std::string>>& rows, std::string_view indent) {
+std::string TableText(const TableRows& rows, std::string_view indent) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));

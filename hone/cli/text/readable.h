@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "hone/core/candidate.h"
-#include "hone/tune/campaign/reward_words.h"
 
-// Numbers and tables as people read them.
+// Values and tables as people read them.
 namespace hone::cli {
-
-// "under 0.1 s", "0.4 s", "35 s", "2 min 05 s", "1 h 05 min".
-std::string ReadableDuration(std::chrono::microseconds duration);
 
 // Real numbers with six digits, which is what a table has room for; --json has all of them.
 std::string ReadableValue(const Value& value);
@@ -28,8 +23,9 @@ std::size_t WidthOf(std::string_view text);
 // At most this many columns; a longer text ends in "…".
 std::string FitInto(std::string_view text, std::size_t width);
 
+using TableRows = std::vector<std::vector<std::string>>;
+
 // Rows of cells in columns two spaces apart, no trailing spaces, each line behind `indent`.
-std::string TableText(const std::vector<std::vector<std::string>>& rows,
-                      std::string_view indent = "  ");
+std::string TableText(const TableRows& rows, std::string_view indent = "  ");
 
 }  // namespace hone::cli

@@ -11,7 +11,7 @@ namespace hone::cli {
 namespace {
 
 constexpr std::size_t kCurveColumns = 24;
-constexpr std::chrono::milliseconds kTrainingDisplayMinPause{100};
+constexpr std::chrono::milliseconds kMinPauseOfTraining{100};
 constexpr const char* kClearLine = "\r\x1b[K";
 
 }  // namespace
@@ -67,7 +67,7 @@ void TrainingDisplay::Show(const learn::TrainReport& report) {
     return;
   }
   const Clock::Monotonic now = clock_.Now();
-  if (is_drawn_ && now - drawn_ < kTrainingDisplayMinPause) return;
+  if (is_drawn_ && now - drawn_ < kMinPauseOfTraining) return;
   drawn_ = now;
   is_drawn_ = true;
   console_.err << kClearLine << LineOf(report) << std::flush;

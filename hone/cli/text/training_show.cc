@@ -11,12 +11,12 @@
 namespace hone::cli {
 namespace {
 
-std::string TrainingShowStateOf(const TrainingShow::Facts& facts) {
+std::string TrainingState(const TrainingShow::Facts& facts) {
   if (!facts.kept) return "training";
   return facts.steps >= facts.settings.total_timesteps ? "done" : "stopped";
 }
 
-Json TrainingShowJsonOf(const TrainingShow::Facts& facts, WallTime now) {
+Json TrainingJson(const TrainingShow::Facts& facts, WallTime now) {
   return {{"algorithm", "ppo"},
           {"environment", facts.environment},
           {"seed", facts.settings.seed},
@@ -26,7 +26,7 @@ Json TrainingShowJsonOf(const TrainingShow::Facts& facts, WallTime now) {
           {"columns", learn::CurveColumns()},
           {"began", IsoTime(facts.kept.value_or(now))},
           {"is_live", !facts.kept.has_value()},
-          {"state", TrainingShowStateOf(facts)},
+          {"state", TrainingState(facts)},
           {"folder", facts.folder.string()},
           {"score", nullptr},
           {"message", ""}};
@@ -47,7 +47,7 @@ TrainingShow::TrainingShow(server::TrainingBoard& board, Clock& clock, const Fac
       clock_(clock),
       facts_(facts),
       began_(clock.Now()),
-      training_(TrainingShowJsonOf(facts, clock.Wall())) {
+      training_(TrainingJson(facts, clock.Wall())) {
   board_.Begin(training_, [&board, told = training_, stop = std::move(stop)]() mutable {
     told["state"] = "stopping";
     board.Show(told);

@@ -23,7 +23,7 @@ class TrainingShow {
     learn::PpoSettings settings;
     std::int64_t steps = 0;        // With which it begins.
     std::filesystem::path folder;  // Where it is kept; empty: nowhere.
-    std::optional<WallTime> kept;  // When it was last saved, if nobody goes on with it now.
+    std::optional<WallTime> kept;  // When it was last saved, if no process goes on with it.
   };
 
   // `stop` asks the training to end soon; from any thread, as long as this lives. Both references
@@ -32,7 +32,7 @@ class TrainingShow {
                std::function<void()> stop);
   TrainingShow(const TrainingShow&) = delete;
   TrainingShow& operator=(const TrainingShow&) = delete;
-  ~TrainingShow();  // Whoever looks on is told the end.
+  ~TrainingShow();  // Shows the end.
 
   // What an earlier process had kept of the same training.
   Result<void> ShowEarlier();

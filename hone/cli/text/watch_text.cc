@@ -12,18 +12,16 @@ namespace hone::cli {
 namespace {
 
 using Kind = tune::WatchEvent::Kind;
-using WatchTextRows = std::vector<std::vector<std::string>>;
-
 std::string GainText(const tune::WatchGain& gain, const tune::RewardWords& words) {
-  std::string text = fmt::format("{} {}", words.Change(gain.effect), words.subject());
-  if (gain.interval.IsBounded()) text += " " + words.Range(gain.interval);
+  std::string text = fmt::format("{} {}", words.MetricChange(gain.effect), words.subject());
+  if (gain.interval.IsBounded()) text += " " + words.MetricRange(gain.interval);
   if (gain.pairs > 0) {
     text += fmt::format(", {} pair{}", gain.pairs, gain.pairs == 1 ? "" : "s");
   }
   return text;
 }
 
-std::string WatchTextOutcome(const tune::WatchEvent& event, const tune::RewardWords& words) {
+std::string WatchOutcomeText(const tune::WatchEvent& event, const tune::RewardWords& words) {
   std::string text = event.reason;
   if (event.gain) text += (text.empty() ? "" : ": ") + GainText(*event.gain, words);
   return text;
@@ -38,13 +36,13 @@ std::string LevelText(const tune::WatchEvent& event) {
   return text;
 }
 
-std::string WatchTextEndText(const tune::WatchEvent& event) {
+std::string WatchEndText(const tune::WatchEvent& event) {
   return event.reason.empty() ? "the watch ends" : "the watch ends: " + event.reason;
 }
 
 // The word that leads the line, and the rest of it.
-std::pair<std::string, std::string> WatchTextTell(const tune::WatchEvent& event,
-                                         const tune::RewardWords& words, const Ink& ink) {
+std::pair<std::string, std::string> WatchEventText(const tune::WatchEvent& event,
+                                                   const tune::RewardWords& words, const Ink& ink) {
   switch (event.kind) {
     case Kind::kStart:
       return {"start", event.reason.empty() ? "learning the level" : event.reason};
@@ -53,19 +51,20 @@ std::pair<std::string, std::string> WatchTextTell(const tune::WatchEvent& event,
     case Kind::kLevel:
       return {"level", LevelText(event)};
     case Kind::kAdopted:
-      return {ink.Good("adopted"), event.what + ": " + WatchTextOutcome(event, words)};
+      return {ink.Good("adopted"), event.what + ": " + WatchOutcomeText(event, words)};
     case Kind::kDropped:
-      return {ink.Faint("dropped"), event.what + ": " + WatchTextOutcome(event, words)};
+      return {ink.Faint("dropped"), event.what + ": " + WatchOutcomeText(event, words)};
     case Kind::kHarm:
-      return {ink.Bad("harm"), event.what + ": " + WatchTextOutcome(event, words) + "; reverted at once"};
+      return {ink.Bad("harm"),
+              event.what + ": " + WatchOutcomeText(event, words) + "; reverted at once"};
     case Kind::kProven:
-      return {ink.Good("proven"), "against the originals: " + WatchTextOutcome(event, words)};
+      return {ink.Good("proven"), "against the originals: " + WatchOutcomeText(event, words)};
     case Kind::kReverted:
-      return {ink.Bad("reverted"), event.what + ": " + WatchTextOutcome(event, words)};
+      return {ink.Bad("reverted"), event.what + ": " + WatchOutcomeText(event, words)};
     case Kind::kShift:
       return {ink.Warning("shift"),
               fmt::format("the workload has changed: {} {} in what is in force; tuning starts anew",
-                          words.Change(event.gain->effect), words.subject())};
+                          words.MetricChange(event.gain->effect), words.subject())};
     case Kind::kStrained:
       return {ink.Warning("strained"), "the originals break a limit: " + event.reason +
                                            "; nothing is tried until they keep it"};
@@ -74,7 +73,7 @@ std::pair<std::string, std::string> WatchTextTell(const tune::WatchEvent& event,
     case Kind::kResting:
       return {"resting", "nothing is to be gained now; only measuring"};
     case Kind::kEnd:
-      return {"end", WatchTextEndText(event)};
+      return {"end", WatchEndText(event)};
   }
   return {};
 }
@@ -93,7 +92,7 @@ double PercentOf(double reward) { return 100 * std::expm1(reward); }
 }  // namespace
 
 std::string WatchPlanText(const tune::WatchSubject& subject, const tune::WatchSettings& settings) {
-  WatchTextRows rows{{"improves", ObjectivesText(subject.rule)}};
+  TableRows rows{{"improves", ObjectivesText(subject.rule)}};
   for (const Limit& limit : subject.rule.limits) rows.push_back({"limit", ToText(limit)});
   rows.push_back({"steps", fmt::format("of {:.0f} % of a range, at most {:.0f} % from what is in "
                                        "force now; kept from a gain of {:.1f} %",
@@ -109,7 +108,7 @@ std::string WatchPlanText(const tune::WatchSubject& subject, const tune::WatchSe
 
 std::string EventLine(const tune::WatchEvent& event, const Candidate& originals,
                       const tune::RewardWords& words, const Ink& ink) {
-  const auto [word, text] = WatchTextTell(event, words, ink);
+  const auto [word, text] = WatchEventText(event, words, ink);
   if (word.empty()) return "";
   const std::string in_force =
       event.in_force == originals ? "the originals" : ReadableChange(originals, event.in_force);
@@ -159,7 +158,7 @@ Json ToJson(const tune::WatchSummary& summary) {
             {"gain", nullptr}};
   if (summary.gain) {
     json["gain"] = {{"effect", summary.gain->effect},
-                    {"interval", ToJson(summary.gain->interval)},
+                    {"interval", tune::ToJson(summary.gain->interval)},
                     {"pairs", summary.gain->pairs}};
   }
   return json;

@@ -6,9 +6,10 @@
 #include "hone/base/json/json.h"
 #include "hone/cli/console.h"
 #include "hone/cli/text/readable.h"
+#include "hone/tune/campaign/words.h"
 #include "hone/tune/watch/watch.h"
 
-// What people are told of a watch.
+// The texts about a watch.
 namespace hone::cli {
 
 // What will be watched, and how.

@@ -66,7 +66,7 @@ Shown ShowOn(server::DashboardServer* dashboard, const tune::StoredCampaign& cam
     journal = [] { return app::JournalJson(sysctl::DefaultTransactionFolder()); };
   }
   shown.show =
-      std::make_unique<app::CampaignShow>(dashboard->board().Enter(campaign.id, shown.control),
+      std::make_unique<app::CampaignShow>(dashboard->board().Register(campaign.id, shown.control),
                                           campaign.start.spec.rule, clock, std::move(journal));
   return shown;
 }
@@ -161,7 +161,7 @@ Result<ExitCode> RunAndTell(Shell& shell, tune::CampaignStore& store, const std:
   auto ran = RunShown(shell, store, *campaign, std::move(settings), shown);
   shown.show.reset();  // Shows how it ended.
   if (!ran) {
-    // Who pressed "Restore now" sees that all is back.
+    // The page must still show, after "Restore now", that all is back.
     if (shown.control && shown.control->was_abandoned()) KeepShowing(shell);
     return ran.error();
   }

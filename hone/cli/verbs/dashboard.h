@@ -32,7 +32,7 @@ Result<std::unique_ptr<server::DashboardServer>> OpenDashboard(
 Result<std::unique_ptr<server::DashboardServer>> MaybeOpenDashboard(
     Shell& shell, const DashboardChoice& choice, DashboardUse use = DashboardUse::kCampaigns);
 
-// On a terminal, where somebody may still be looking: until Ctrl-C.
+// On a terminal, blocks until Ctrl-C, so that the page can still be read.
 void KeepShowing(Shell& shell);
 
 }  // namespace hone::cli

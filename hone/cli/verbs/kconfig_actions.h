@@ -43,7 +43,7 @@ struct OpenedTree {
 Result<kconfig::LoadOptions> KconfigLoadOptions(const KconfigRequest& request,
                                                 kconfig::TreePlace& place);
 
-// Loads it. Warnings are told on standard error unless the shell is quiet; the first error is the
+// Loads it. Warnings go to standard error unless the shell is quiet; the first error is the
 // Error.
 Result<OpenedTree> OpenKconfigTree(Shell& shell, const KconfigRequest& request);
 

@@ -6,7 +6,7 @@
 #include "hone/base/file.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/verbs/kconfig_actions.h"
-#include "hone/cli/verbs/stored_run.h"
+#include "hone/cli/verbs/run_flags.h"
 #include "hone/kconfig/files/config_file.h"
 #include "hone/kconfig/values/values.h"
 
@@ -18,7 +18,7 @@ using kconfig::SymbolId;
 using kconfig::Tree;
 
 // A symbol whose value is another one than before.
-struct Change {
+struct SymbolChange {
   std::string name;
   std::string before;
   std::string after;
@@ -28,8 +28,8 @@ std::string ShownValue(const Configuration& configuration, SymbolId id) {
   return configuration.is_written(id) ? std::string(configuration.text(id)) : "-";
 }
 
-std::vector<Change> KconfigChangeCompare(const Configuration& before, const Configuration& after) {
-  std::vector<Change> changes;
+std::vector<SymbolChange> SymbolChanges(const Configuration& before, const Configuration& after) {
+  std::vector<SymbolChange> changes;
   const Tree& tree = before.tree();
   for (SymbolId id = 0; id < tree.symbols().size(); ++id) {
     if (tree.RankOf(id) == kconfig::kNone || tree.symbol(id).is_choice) continue;
@@ -40,24 +40,24 @@ std::vector<Change> KconfigChangeCompare(const Configuration& before, const Conf
   return changes;
 }
 
-Json ToJson(const std::vector<Change>& changes) {
+Json SymbolChangesJson(const std::vector<SymbolChange>& changes) {
   Json json = Json::array();
-  for (const Change& change : changes) {
+  for (const SymbolChange& change : changes) {
     json.push_back({{"name", change.name}, {"before", change.before}, {"after", change.after}});
   }
   return json;
 }
 
-std::string ToText(const std::vector<Change>& changes) {
+std::string SymbolChangesText(const std::vector<SymbolChange>& changes) {
   std::string out;
-  for (const Change& change : changes) {
+  for (const SymbolChange& change : changes) {
     out += fmt::format("{}: {} -> {}\n", change.name, change.before, change.after);
   }
   return out;
 }
 
 // One NAME=VALUE. What kept the value from being taken, if anything did.
-Result<std::string> KconfigChangeApply(Configuration& configuration, const std::string& text) {
+Result<std::string> SetSymbol(Configuration& configuration, const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) {
     return Error{Errc::kInvalidArgument, fmt::format("{}: expected NAME=VALUE", text)};
@@ -99,15 +99,16 @@ Result<ExitCode> KconfigSet(Shell& shell, const KconfigRequest& request) {
   const Configuration before = *configuration;
   std::vector<std::string> refusals;
   for (const std::string& text : request.operands) {
-    const auto refusal = KconfigChangeApply(*configuration, text);
+    const auto refusal = SetSymbol(*configuration, text);
     if (!refusal) return refusal.error();
     if (!refusal->empty()) refusals.push_back(*refusal);
   }
-  const auto changes = KconfigChangeCompare(before, *configuration);
+  const auto changes = SymbolChanges(before, *configuration);
   if (shell.wants_json) {
-    shell.console.out << Dump({{"changes", ToJson(changes)}, {"refused", refusals}}) << "\n";
+    shell.console.out << Dump({{"changes", SymbolChangesJson(changes)}, {"refused", refusals}})
+                      << "\n";
   } else {
-    shell.console.out << ToText(changes);
+    shell.console.out << SymbolChangesText(changes);
     for (const std::string& refusal : refusals) shell.console.out << "refused: " << refusal << "\n";
   }
   if (!request.output.empty()) {
@@ -132,8 +133,9 @@ Result<ExitCode> KconfigDiff(Shell& shell, const KconfigRequest& request) {
     if (!configuration) return configuration.error();
     sides.push_back(std::move(*configuration));
   }
-  const auto changes = KconfigChangeCompare(sides[0], sides[1]);
-  shell.console.out << (shell.wants_json ? Dump(ToJson(changes)) + "\n" : ToText(changes));
+  const auto changes = SymbolChanges(sides[0], sides[1]);
+  shell.console.out << (shell.wants_json ? Dump(SymbolChangesJson(changes)) + "\n"
+                                         : SymbolChangesText(changes));
   return changes.empty() ? ExitCode::kYes : ExitCode::kNo;
 }
 

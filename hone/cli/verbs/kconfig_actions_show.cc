@@ -109,7 +109,7 @@ Json SymbolJson(const Configuration& configuration, SymbolId id) {
 
 void ShowSymbol(Shell& shell, const Configuration& configuration, SymbolId id) {
   const Json json = SymbolJson(configuration, id);
-  std::vector<std::vector<std::string>> rows;
+  TableRows rows;
   for (const char* key : {"type", "prompt", "visible", "dependency", "user_value"}) {
     if (!json.contains(key) || json[key] == "") continue;
     rows.push_back({key, json[key].get<std::string>()});
@@ -124,7 +124,7 @@ class TreePrinter {
   TreePrinter(const Configuration& configuration, int depth)
       : configuration_(configuration), tree_(configuration.tree()), depth_(depth) {}
 
-  Json tune::ToJson(MenuId id, int level) const {
+  Json ToJson(MenuId id, int level) const {
     const MenuNode& node = tree_.menu(id);
     Json json = {{"text", TextOfNode(node)}, {"visible", configuration_.IsVisible(id)}};
     if (node.symbol != kNone && !tree_.symbol(node.symbol).is_choice) {
@@ -134,7 +134,7 @@ class TreePrinter {
     }
     if (level >= depth_) return json;
     for (MenuId at = node.first_child; at != kNone; at = tree_.menu(at).next) {
-      json["children"].push_back(tune::ToJson(at, level + 1));
+      json["children"].push_back(ToJson(at, level + 1));
     }
     return json;
   }
@@ -175,7 +175,7 @@ Result<ExitCode> KconfigInfo(Shell& shell, const KconfigRequest& request) {
     shell.console.out << Dump(json) << "\n";
     return ExitCode::kYes;
   }
-  std::vector<std::vector<std::string>> rows;
+  TableRows rows;
   for (const char* key : {"tree", "title", "version", "dialect", "arch", "files", "symbols",
                           "prompted", "choices", "menus", "selects", "implies", "ranges",
                           "shell_commands", "shell_commands_run", "warnings"}) {

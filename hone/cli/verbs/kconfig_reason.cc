@@ -7,7 +7,7 @@
 
 #include "hone/base/json/json.h"
 #include "hone/base/json/parse_values.h"
-#include "hone/cli/verbs/stored_run.h"
+#include "hone/cli/verbs/run_flags.h"
 #include "hone/kconfig/files/config_file.h"
 #include "hone/kconfig/reason/reason_json.h"
 #include "hone/kconfig/reason/reason_text.h"
@@ -54,10 +54,10 @@ Result<std::vector<kconfig::Wish>> WishesOf(const Tree& tree, const KconfigReque
 Json ExplainJson(const Ground& ground, SymbolId id) {
   const Tree& tree = ground.tree();
   const TreeIndex& index = *ground.index;
-  return {{"value", tune::ToJson(tree, WhyValue(index, ground.configuration, id))},
-          {"selected_by", tune::ToJson(tree, WhoSelects(index, ground.configuration, id))},
-          {"implied_by", tune::ToJson(tree, WhoImplies(index, ground.configuration, id))},
-          {"dependents", tune::ToJson(tree, WhatDependsOn(index, id))}};
+  return {{"value", ToJson(tree, WhyValue(index, ground.configuration, id))},
+          {"selected_by", ToJson(tree, WhoSelects(index, ground.configuration, id))},
+          {"implied_by", ToJson(tree, WhoImplies(index, ground.configuration, id))},
+          {"dependents", ToJson(tree, WhatDependsOn(index, id))}};
 }
 
 std::string ExplainText(const Ground& ground, SymbolId id) {
@@ -93,7 +93,7 @@ Result<ExitCode> ExplainAll(Shell& shell, const KconfigRequest& request, const G
     const auto answer = WhyNot(*ground.index, ground.configuration, wish->symbol, wish->value);
     is_possible = is_possible && answer.is_possible;
     if (shell.wants_json)
-      all.push_back(tune::ToJson(ground.tree(), answer));
+      all.push_back(ToJson(ground.tree(), answer));
     else
       shell.console.out << ToText(ground.tree(), answer);
   }
@@ -149,7 +149,7 @@ Result<ExitCode> KconfigSolve(Shell& shell, const KconfigRequest& request) {
   if (!answer) return answer.error();
   const bool is_text_elsewhere = request.output == "-";
   if (!is_text_elsewhere) {
-    shell.console.out << (shell.wants_json ? Dump(tune::ToJson(ground->tree(), *answer)) + "\n"
+    shell.console.out << (shell.wants_json ? Dump(ToJson(ground->tree(), *answer)) + "\n"
                                            : ToText(ground->configuration, *answer));
   }
   if (answer->solutions.empty()) return ExitCode::kNo;
@@ -174,7 +174,7 @@ Result<ExitCode> KconfigSearch(Shell& shell, const KconfigRequest& request) {
   Json all = Json::array();
   for (const kconfig::SearchHit& hit : *hits) {
     if (shell.wants_json)
-      all.push_back(tune::ToJson(ground->tree(), hit));
+      all.push_back(ToJson(ground->tree(), hit));
     else
       shell.console.out << ToText(ground->tree(), hit, hits->size() == 1);
   }
@@ -188,7 +188,7 @@ Result<ExitCode> KconfigWalk(Shell& shell, const KconfigRequest& request) {
   const auto menu = MenuOf(*ground, request);
   if (!menu) return menu.error();
   const kconfig::MenuPage page = WalkMenu(*ground->index, ground->configuration, *menu);
-  shell.console.out << (shell.wants_json ? Dump(tune::ToJson(ground->tree(), page)) + "\n"
+  shell.console.out << (shell.wants_json ? Dump(ToJson(ground->tree(), page)) + "\n"
                                          : ToText(ground->tree(), page));
   return ExitCode::kYes;
 }
@@ -205,7 +205,7 @@ Result<ExitCode> KconfigJudge(Shell& shell, const KconfigRequest& request) {
     actions.push_back({operand.substr(0, equals), operand.substr(equals + 1)});
   }
   const kconfig::ActionsAnswer answer = Judge(*ground->index, ground->configuration, actions);
-  shell.console.out << (shell.wants_json ? Dump(tune::ToJson(ground->tree(), answer)) + "\n"
+  shell.console.out << (shell.wants_json ? Dump(ToJson(ground->tree(), answer)) + "\n"
                                          : ToText(ground->tree(), answer));
   if (answer.is_accepted && !request.output.empty()) {
     auto written = WriteAnswer(shell, request.output, WriteConfig(*answer.after));

@@ -20,12 +20,12 @@
 #include "hone/domains/sysctl/knowledge/knowledge.h"
 #include "hone/domains/sysctl/knowledge/path_pattern.h"
 #include "hone/domains/sysctl/knowledge/settings_file.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::cli {
 namespace {
 
 using sysctl::ApplyReport;
-using sysctl::Change;
 using sysctl::Couplings;
 using sysctl::KernelFiles;
 using sysctl::Knowledge;
@@ -36,8 +36,6 @@ using sysctl::PathOfName;
 using sysctl::RestoreReport;
 using sysctl::Setting;
 using sysctl::TransactionSettings;
-
-using SysctlApplyRows = std::vector<std::vector<std::string>>;
 
 Result<std::string> OnlyOperand(const SysctlRequest& request, const std::string& action) {
   if (request.operands.size() == 1) return request.operands[0];
@@ -52,7 +50,7 @@ Result<void> ExpectNoOperand(const SysctlRequest& request, const std::string& ac
                                                    action, request.operands[0])};
 }
 
-Result<std::string> SysctlApplyTextOf(const std::string& file) {
+Result<std::string> ReadSettings(const std::string& file) {
   if (file != "-") return ReadFile(file);
   std::ostringstream text;
   text << std::cin.rdbuf();
@@ -62,7 +60,7 @@ Result<std::string> SysctlApplyTextOf(const std::string& file) {
 // A pattern stands for every device that it matches. Of two lines for one parameter the last one
 // counts, as it does for sysctl(8).
 Result<std::vector<Setting>> SettingsIn(const std::string& file, KernelFiles& files) {
-  const auto text = SysctlApplyTextOf(file);
+  const auto text = ReadSettings(file);
   if (!text) return text.error();
   const auto read = sysctl::ReadSettingsFile(*text, file == "-" ? "standard input" : file);
   if (!read) return read.error();
@@ -146,9 +144,9 @@ void DropTwinsThatAreOff(std::vector<Setting>& settings, const Couplings& coupli
   });
 }
 
-Json SysctlApplyJsonOf(const std::vector<Change>& changes) {
+Json ParameterChangesJson(const std::vector<sysctl::Change>& changes) {
   Json list = Json::array();
-  for (const Change& change : changes) {
+  for (const sysctl::Change& change : changes) {
     list.push_back({{"name", NameOfPath(change.path)},
                     {"path", change.path},
                     {"before", change.before},
@@ -157,11 +155,12 @@ Json SysctlApplyJsonOf(const std::vector<Change>& changes) {
   return list;
 }
 
-void TellChanges(std::ostream& out, const std::string& title, const std::vector<Change>& changes) {
+void TellChanges(std::ostream& out, const std::string& title,
+                 const std::vector<sysctl::Change>& changes) {
   if (changes.empty()) return;
   out << title << '\n';
-  SysctlApplyRows rows;
-  for (const Change& change : changes) {
+  TableRows rows;
+  for (const sysctl::Change& change : changes) {
     rows.push_back({NameOfPath(change.path), change.before, "->", change.after});
   }
   out << TableText(rows);
@@ -173,7 +172,7 @@ struct Applied {
   std::optional<std::chrono::milliseconds> confirm_within;
 };
 
-Json SysctlApplyJsonOf(const Applied& applied) {
+Json AppliedJson(const Applied& applied) {
   std::map<std::string, std::string> before;
   for (const Setting& original : applied.originals) before[original.path] = original.text;
   Json list = Json::array();
@@ -185,7 +184,7 @@ Json SysctlApplyJsonOf(const Applied& applied) {
                     {"in_force", written.in_force}});
   }
   Json json = {{"applied", list},
-               {"side_effects", SysctlApplyJsonOf(applied.report.side_effects)},
+               {"side_effects", ParameterChangesJson(applied.report.side_effects)},
                {"confirm_within_ms", nullptr}};
   if (applied.confirm_within) json["confirm_within_ms"] = applied.confirm_within->count();
   return json;
@@ -193,7 +192,7 @@ Json SysctlApplyJsonOf(const Applied& applied) {
 
 void TellApplied(Shell& shell, const Applied& applied) {
   if (shell.wants_json) {
-    shell.console.out << Dump(SysctlApplyJsonOf(applied)) << '\n';
+    shell.console.out << Dump(AppliedJson(applied)) << '\n';
     return;
   }
   std::ostream& out = shell.console.out;
@@ -203,7 +202,7 @@ void TellApplied(Shell& shell, const Applied& applied) {
   }
   std::map<std::string, std::string> before;
   for (const Setting& original : applied.originals) before[original.path] = original.text;
-  SysctlApplyRows rows;
+  TableRows rows;
   for (const auto& [asked, in_force] : applied.report.written) {
     rows.push_back({NameOfPath(asked.path), before[asked.path], "->", in_force,
                     in_force == asked.text ? "" : fmt::format("(asked for {})", asked.text)});
@@ -214,7 +213,7 @@ void TellApplied(Shell& shell, const Applied& applied) {
     out << fmt::format(
         "All of it goes back in {} unless you run:  hone sysctl confirm\n"
         "To go back at once:  hone sysctl restore\n",
-        ReadableDuration(*applied.confirm_within));
+        tune::DurationText(*applied.confirm_within));
   } else {
     out << "To go back:  hone sysctl restore. A restart of the machine forgets it too; to keep "
            "it,\n"
@@ -222,18 +221,19 @@ void TellApplied(Shell& shell, const Applied& applied) {
   }
 }
 
-// Under a hold all the way, so that whatever ends this program half way also undoes it.
-Result<Applied> SysctlApplyApply(KernelFiles& files, const std::string& file,
-                      const std::vector<Setting>& settings, Couplings couplings,
-                      const SysctlRequest& request) {
+// A transaction lasts until all is written, so that its guardian undoes everything if this process
+// ends half way.
+Result<Applied> ApplyFile(KernelFiles& files, const std::string& file,
+                          const std::vector<Setting>& settings, Couplings couplings,
+                          const SysctlRequest& request) {
   const auto lock = sysctl::LockHost();
   if (!lock) return lock.error();
-  TransactionSettings hold_settings;
-  for (const Setting& setting : settings) hold_settings.paths.push_back(setting.path);
-  hold_settings.couplings = std::move(couplings);
-  hold_settings.folder = sysctl::DefaultTransactionFolder();
-  hold_settings.reason = "hone sysctl apply " + file;
-  const auto transaction = ParameterTransaction::Take(files, hold_settings);
+  TransactionSettings transaction_settings;
+  for (const Setting& setting : settings) transaction_settings.paths.push_back(setting.path);
+  transaction_settings.couplings = std::move(couplings);
+  transaction_settings.folder = sysctl::DefaultTransactionFolder();
+  transaction_settings.reason = "hone sysctl apply " + file;
+  const auto transaction = ParameterTransaction::Take(files, transaction_settings);
   if (!transaction) return transaction.error();
   auto report = (*transaction)->Apply(settings);
   if (!report) return report.error();
@@ -257,7 +257,7 @@ struct Compared {
   bool IsEqual() const { return in_force == setting.text; }
 };
 
-std::vector<Compared> SysctlApplyCompare(KernelFiles& files, const std::vector<Setting>& settings) {
+std::vector<Compared> CompareWithHost(KernelFiles& files, const std::vector<Setting>& settings) {
   std::vector<Compared> list;
   for (const Setting& setting : settings) {
     Compared compared{setting, std::nullopt, ""};
@@ -289,7 +289,7 @@ void TellCompared(Shell& shell, const std::vector<Compared>& list, bool are_equa
                                      list.size());
     return;
   }
-  SysctlApplyRows rows{{"PARAMETER", "IN FORCE", "FILE"}};
+  TableRows rows{{"PARAMETER", "IN FORCE", "FILE"}};
   for (const Compared& one : list) {
     if (one.IsEqual()) continue;
     rows.push_back({NameOfPath(one.setting.path), one.in_force.value_or("(cannot be read)"),
@@ -303,8 +303,8 @@ struct PutBack {
   std::string what;  // Of what kind it was, for people.
 };
 
-// The first of these that there is: what waits to be confirmed, what a dead hold left, what was
-// applied to stay.
+// The first of these that there is: what waits to be confirmed, what a dead transaction left, what
+// was applied to stay.
 Result<PutBack> PutBackOne(KernelFiles& files, bool is_boot) {
   const auto folder = sysctl::DefaultTransactionFolder();
   const auto journal = sysctl::Journal::Read(folder);
@@ -328,10 +328,10 @@ void TellPutBack(Shell& shell, const PutBack& done) {
   if (shell.wants_json) {
     const RestoreReport report = done.report.value_or(RestoreReport{});
     out << Dump({{"found", done.report.has_value()},
-                 {"restored", SysctlApplyJsonOf(report.restored)},
-                 {"kept", SysctlApplyJsonOf(report.kept)},
-                 {"failed", SysctlApplyJsonOf(report.failed)},
-                 {"noticed", SysctlApplyJsonOf(report.noticed)}})
+                 {"restored", ParameterChangesJson(report.restored)},
+                 {"kept", ParameterChangesJson(report.kept)},
+                 {"failed", ParameterChangesJson(report.failed)},
+                 {"noticed", ParameterChangesJson(report.noticed)}})
         << '\n';
     return;
   }
@@ -364,7 +364,7 @@ Result<ExitCode> ApplySettings(Shell& shell, const SysctlRequest& request) {
   }
   Couplings couplings = CouplingsOf(*settings, *files);
   DropTwinsThatAreOff(*settings, couplings);
-  const auto applied = SysctlApplyApply(*files, *file, *settings, std::move(couplings), request);
+  const auto applied = ApplyFile(*files, *file, *settings, std::move(couplings), request);
   if (!applied) return applied.error();
   TellApplied(shell, *applied);
   return ExitCode::kYes;
@@ -389,7 +389,7 @@ Result<ExitCode> DiffSettings(Shell& shell, const SysctlRequest& request) {
   const auto files = sysctl::MakeHostFiles();
   auto settings = SettingsIn(*file, *files);
   if (!settings) return settings.error();
-  const auto list = SysctlApplyCompare(*files, *settings);
+  const auto list = CompareWithHost(*files, *settings);
   const bool are_equal =
       std::all_of(list.begin(), list.end(), [](const Compared& one) { return one.IsEqual(); });
   TellCompared(shell, list, are_equal);

@@ -20,9 +20,9 @@ using sysctl::MachineSizes;
 using sysctl::ParameterFacts;
 using sysctl::Risk;
 
-constexpr std::size_t kLongestRange = 20;
-constexpr std::size_t kLongestValue = 12;
-constexpr std::size_t kLongestName = 25;
+constexpr std::size_t kMaxRange = 20;
+constexpr std::size_t kMaxValue = 12;
+constexpr std::size_t kMaxName = 25;
 
 std::vector<std::string> AllWords(const Knowledge& knowledge) {
   std::set<std::string> words;
@@ -95,18 +95,17 @@ std::string RangeText(const ParameterFacts& facts, const MachineSizes& sizes) {
 
 using Row = std::vector<std::string>;
 
-Row SysctlListRowOf(const ParameterHere& parameter, const MachineSizes& sizes) {
+Row ParameterRow(const ParameterHere& parameter, const MachineSizes& sizes) {
   const ParameterFacts& facts = *parameter.facts;
-  return {facts.name.substr(GroupOf(facts.name).size()),
-          FitInto(ValuesText(parameter), kLongestValue),
-          FitInto(RangeText(facts, sizes), kLongestRange), std::string(NameOf(facts.risk))};
+  return {facts.name.substr(GroupOf(facts.name).size()), FitInto(ValuesText(parameter), kMaxValue),
+          FitInto(RangeText(facts, sizes), kMaxRange), std::string(NameOf(facts.risk))};
 }
 
 std::vector<std::size_t> WidthsOf(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const Row& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0 || row[i].size() <= kLongestName) widths[i] = std::max(widths[i], WidthOf(row[i]));
+      if (i > 0 || row[i].size() <= kMaxName) widths[i] = std::max(widths[i], WidthOf(row[i]));
     }
   }
   return widths;
@@ -117,7 +116,7 @@ std::string LineOf(const Row& row, const std::vector<std::size_t>& widths) {
   std::string text;
   std::string line = "  ";
   for (std::size_t i = 0; i < row.size(); ++i) {
-    if (i == 0 && row[i].size() > kLongestName) {
+    if (i == 0 && row[i].size() > kMaxName) {
       text = fmt::format("  {}\n", row[i]);
       line.append(widths[i] + 2, ' ');
       continue;
@@ -151,7 +150,7 @@ std::string GroupsText(const std::vector<ParameterHere>& parameters, const Machi
     const std::size_t first = i;
     std::vector<Row> rows;
     for (; i < parameters.size() && GroupOf(parameters[i].facts->name) == group; ++i) {
-      rows.push_back(SysctlListRowOf(parameters[i], sizes));
+      rows.push_back(ParameterRow(parameters[i], sizes));
     }
     const auto widths = WidthsOf(rows);
     text += fmt::format("\n{}\n", ink.Bold(group));

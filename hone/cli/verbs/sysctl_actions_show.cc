@@ -20,8 +20,6 @@ using sysctl::ParameterFacts;
 using sysctl::Risk;
 using sysctl::Scope;
 
-using SysctlShowRows = std::vector<std::pair<std::string, std::string>>;
-
 std::string_view ScopeText(Scope scope) {
   switch (scope) {
     case Scope::kHost:
@@ -69,7 +67,7 @@ std::string NowText(const ParameterHere& parameter, const ParameterHere::At& at)
   return text;
 }
 
-void AddNow(const ParameterHere& parameter, SysctlShowRows& rows) {
+void AddNow(const ParameterHere& parameter, TwoColumnRows& rows) {
   if (parameter.at.empty()) {
     rows.emplace_back("now", "Not on this machine.");
   } else if (parameter.at.size() == 1 && !sysctl::IsPattern(parameter.facts->name)) {
@@ -82,7 +80,7 @@ void AddNow(const ParameterHere& parameter, SysctlShowRows& rows) {
   }
 }
 
-void AddRanges(const ParameterFacts& facts, const MachineSizes& sizes, SysctlShowRows& rows) {
+void AddRanges(const ParameterFacts& facts, const MachineSizes& sizes, TwoColumnRows& rows) {
   if (!facts.kernel_default.empty()) {
     const std::string value = ValueText(facts, facts.kernel_default);
     rows.emplace_back("default", value == facts.kernel_default
@@ -104,7 +102,7 @@ std::string KernelsText(const ParameterFacts& facts) {
   return facts.until.empty() ? "" : fmt::format("Until Linux {}.", facts.until);
 }
 
-void AddCouplings(const ParameterFacts& facts, SysctlShowRows& rows) {
+void AddCouplings(const ParameterFacts& facts, TwoColumnRows& rows) {
   if (!facts.twin.empty()) {
     rows.emplace_back("twin", facts.twin + ": setting one switches the other off.");
   }
@@ -124,7 +122,7 @@ void AddCouplings(const ParameterFacts& facts, SysctlShowRows& rows) {
   if (!facts.choices_from.empty()) rows.emplace_back("choices from", facts.choices_from);
 }
 
-void AddUse(const ParameterHere& parameter, SysctlShowRows& rows) {
+void AddUse(const ParameterHere& parameter, TwoColumnRows& rows) {
   const ParameterFacts& facts = *parameter.facts;
   if (facts.risk == Risk::kDenied) return;
   const std::string path =
@@ -140,7 +138,7 @@ void AddUse(const ParameterHere& parameter, SysctlShowRows& rows) {
 
 std::string PageOf(const ParameterHere& parameter, const MachineSizes& sizes, const Ink& ink) {
   const ParameterFacts& facts = *parameter.facts;
-  SysctlShowRows rows{{"what", facts.summary}};
+  TwoColumnRows rows{{"what", facts.summary}};
   if (!facts.caution.empty()) {
     rows.emplace_back(facts.risk == Risk::kDenied ? "why never" : "caution", facts.caution);
   }

@@ -17,30 +17,28 @@
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/eval/sqlite/evaluation_store.h"
 #include "hone/tune/campaign/campaign_history.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::cli {
 namespace {
-
-using TuneStartRows = std::vector<std::vector<std::string>>;
-
-constexpr std::size_t kTuneStartWidth = 80;
 
 bool IsOnHost(const app::TunePlan& plan) {
   return plan.workload && plan.workload->place == sysctl::Place::kHost;
 }
 
-TuneStartRows PlannedChangeRows(const Preview& preview) {
-  TuneStartRows rows{{"parameter", "now", "tries", "risk"}};
-  for (const PlannedChange& touch : preview.planned_changes) {
-    rows.push_back({touch.what, touch.now, touch.range, touch.risk});
+TableRows PlannedChangeRows(const Preview& preview) {
+  TableRows rows{{"parameter", "now", "tries", "risk"}};
+  for (const PlannedChange& change : preview.planned_changes) {
+    rows.push_back({change.what, change.now, change.range, change.risk});
   }
   return rows;
 }
 
 // The name and the first sentence; hone tune PRESET --help has the rest.
 std::string WorkloadText(const sysctl::WorkloadSpec& workload) {
-  const auto lines = Wrap(
-      fmt::format("Workload {}: {}", workload.name, FirstSentence(workload.description)), kTuneStartWidth);
+  const auto lines =
+      Wrap(fmt::format("Workload {}: {}", workload.name, FirstSentence(workload.description)),
+           kTextWidth);
   return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
@@ -68,7 +66,7 @@ std::string CostText(const CampaignSummary& summary, const app::TunePlan& plan) 
   }
   const auto each = *plan.workload->budget.expected_run;
   return fmt::format("  the real one would take about {} runs of {}: {}\n", runs,
-                     ReadableDuration(each), ReadableDuration(each * runs));
+                     tune::DurationText(each), tune::DurationText(each * runs));
 }
 
 std::string RehearsalText(const CampaignSummary& summary, const app::TunePlan& plan) {

@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 
-#include "hone/base/json/parse_values.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/text/training_show.h"
 #include "hone/cli/verbs.h"
@@ -63,14 +62,7 @@ Verb MakeDashboardVerb() {
   verb.flags = {{.names = "--port",
                  .value = "N",
                  .help = "Where to listen (5000); 0: any port that is free.",
-                 .set = Parsed(
-                     "--port",
-                     [](const std::string& flag, const std::string& text) {
-                       return ParseCount(flag, text, 0, 65535);
-                     },
-                     [arguments](std::int64_t value) {
-                       arguments->port = static_cast<std::uint16_t>(value);
-                     })},
+                 .set = StoreCount("--port", arguments->port, 0, 65535)},
                 {.names = "--training",
                  .value = "FOLDER",
                  .help = "Also the training that hone train ppo --output kept there.",

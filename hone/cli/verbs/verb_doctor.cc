@@ -12,7 +12,7 @@
 namespace hone::cli {
 namespace {
 
-Json DoctorJsonOf(const std::vector<app::Check>& checks) {
+Json CheckupJson(const std::vector<app::Check>& checks) {
   Json list = Json::array();
   for (const app::Check& check : checks) {
     list.push_back({{"area", check.area},
@@ -23,8 +23,8 @@ Json DoctorJsonOf(const std::vector<app::Check>& checks) {
   return {{"checks", list}};
 }
 
-std::string DoctorTextOf(const std::vector<app::Check>& checks) {
-  std::vector<std::vector<std::string>> rows;
+std::string CheckupText(const std::vector<app::Check>& checks) {
+  TableRows rows;
   std::string area;
   for (const app::Check& check : checks) {
     rows.push_back({check.area == area ? "" : check.area, check.name,
@@ -48,9 +48,9 @@ Result<ExitCode> Doctor(Shell& shell) {
     checks.insert(checks.end(), more.begin(), more.end());
   }
   if (shell.wants_json) {
-    shell.console.out << Dump(DoctorJsonOf(checks)) << '\n';
+    shell.console.out << Dump(CheckupJson(checks)) << '\n';
   } else {
-    shell.console.out << DoctorTextOf(checks);
+    shell.console.out << CheckupText(checks);
   }
   return ExitCode::kYes;
 }

@@ -51,7 +51,7 @@ Result<std::string> TokenFor(const Shell& shell, const EvalArguments& arguments,
   return std::string();
 }
 
-Result<Json> EvalJsonOf(const server::HttpReply& reply) {
+Result<Json> BodyOf(const server::HttpReply& reply) {
   auto json = ParseJson(reply.body, "the server's reply", {.bytes = reply.body.size()});
   if (reply.status == 200 || reply.status == 202) return json;
   const bool has_message = json && json->contains("error") && (*json)["error"].contains("message");
@@ -85,7 +85,7 @@ Result<Json> Remotely(const Shell& shell, const EvalArguments& arguments, const 
   call.limit = kPoll + kGrace;
   auto reply = server::CallHttp(call);
   if (!reply) return reply.error();
-  auto json = EvalJsonOf(*reply);
+  auto json = BodyOf(*reply);
   while (json && (*json)["state"] != "settled") {
     if (json->contains("why_waiting") && !shell.is_quiet) {
       shell.console.err << fmt::format("hone eval: {}\n",
@@ -96,7 +96,7 @@ Result<Json> Remotely(const Shell& shell, const EvalArguments& arguments, const 
     call.target = fmt::format("/v1/tasks/{}/wait", (*json)["id"].get<std::string>());
     reply = server::CallHttp(call);
     if (!reply) return reply.error();
-    json = EvalJsonOf(*reply);
+    json = BodyOf(*reply);
   }
   return json;
 }
@@ -162,21 +162,16 @@ std::vector<Flag> EvalFlags(EvalArguments& arguments) {
           {.names = "-o,--option",
            .value = "NAME=VALUE",
            .help = "A setting of the domain compute, such as samples=1000.",
-           .set = Parsed("--option", ParseSetting,
-                         [&](auto setting) {
-                           arguments.order.options.insert_or_assign(setting.first, setting.second);
-                         }),
+           .set = StoreSetting("--option", arguments.order.options),
            .is_repeatable = true},
           {.names = "--limit",
            .value = "TIME",
            .help = "For running it (60s).",
-           .set = Parsed("--limit", ParseDuration,
-                         [&](milliseconds value) { arguments.order.run_timeout = value; })},
+           .set = StoreParsed("--limit", ParseDuration, arguments.order.run_timeout)},
           {.names = "--seed",
            .value = "N",
            .help = "Of the inputs; by default one that nobody can know.",
-           .set = Parsed("--seed", ParseSeed,
-                         [&](std::uint64_t seed) { arguments.order.seed = seed; })},
+           .set = StoreParsed("--seed", ParseSeed, arguments.order.seed)},
           {.names = "--server",
            .value = "URL",
            .help = "Let this hone serve judge it: http://host:10907.",

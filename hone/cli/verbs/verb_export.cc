@@ -7,10 +7,10 @@
 #include <ostream>
 
 #include "hone/app/campaign_files.h"
+#include "hone/app/stored_run.h"
 #include "hone/base/json/json.h"
-#include "hone/base/json/parse_values.h"
 #include "hone/cli/verbs.h"
-#include "hone/cli/verbs/stored_run.h"
+#include "hone/cli/verbs/run_flags.h"
 
 namespace hone::cli {
 namespace {
@@ -32,7 +32,7 @@ Result<void> SetForm(ExportArguments& arguments, const std::string& text) {
 }
 
 Result<ExitCode> Export(Shell& shell, const ExportArguments& arguments) {
-  const auto history = LoadRun(shell, arguments.run);
+  const auto history = app::LoadRun(shell.store, shell.clock, arguments.run);
   if (!history) return history.error();
   const std::string form = shell.wants_json ? "json" : arguments.form;
   const auto file = app::MakeFile(*history, form, arguments.pick);
@@ -73,14 +73,7 @@ Verb MakeExportVerb() {
                 {.names = "--pick",
                  .value = "N",
                  .help = "Which point of a trade-off to install, from 1.",
-                 .set = Parsed(
-                     "--pick",
-                     [](const std::string& flag, const std::string& text) {
-                       return ParseCount(flag, text, 1);
-                     },
-                     [arguments](std::int64_t number) {
-                       arguments->pick = static_cast<std::size_t>(number);
-                     })},
+                 .set = StoreCount("--pick", arguments->pick, 1)},
                 OutputFlag(arguments->output, "Where to; - is standard output, the default.")};
   verb.examples = {
       {"hone export last --as csv -o samples.csv", "Every run of the newest campaign."},

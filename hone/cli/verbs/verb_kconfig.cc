@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "hone/base/json/parse_values.h"
 #include "hone/cli/text/help.h"
 #include "hone/cli/verbs.h"
+#include "hone/cli/verbs/action.h"
 #include "hone/cli/verbs/kconfig_actions.h"
 #include "hone/cli/verbs/kconfig_reason.h"
 #include "hone/core/nearest.h"
@@ -14,14 +14,7 @@
 namespace hone::cli {
 namespace {
 
-struct KconfigAction {
-  const char* name;
-  const char* usage;
-  const char* summary;
-  Result<ExitCode> (*run)(Shell& shell, const KconfigRequest& request);
-};
-
-constexpr KconfigAction kActions[] = {
+constexpr Action<KconfigRequest> kKconfigActions[] = {
     {"info", "info TREE", "What kind of tree it is and what it holds.", KconfigInfo},
     {"get", "get TREE NAME…", "Symbols with value, type, prompt, dependencies and place.",
      KconfigGet},
@@ -45,16 +38,14 @@ constexpr KconfigAction kActions[] = {
     {"conf", "conf MODE FILE",
      "Stands where the kernel's scripts/kconfig/conf stands; see scripts/hone-conf.", KconfigConf}};
 
-std::vector<std::string> KconfigActionNames() {
-  std::vector<std::string> names;
-  for (const KconfigAction& action : kActions) names.emplace_back(action.name);
+std::vector<std::string> ActionAndModeNames() {
+  std::vector<std::string> names = ActionNames(kKconfigActions);
   for (std::string& mode : kconfig::ConfModeNames()) names.push_back(std::move(mode));
   return names;
 }
 
-std::string KconfigActionsHelp() {
-  std::vector<std::pair<std::string, std::string>> rows;
-  for (const KconfigAction& action : kActions) rows.emplace_back(action.usage, action.summary);
+std::string KconfigHelp() {
+  auto rows = ActionRows(kKconfigActions);
   rows.emplace_back("olddefconfig TREE",
                     "And its sisters, in the current folder: defconfig and savedefconfig (with a "
                     "FILE after the tree), alldefconfig, allnoconfig, allyesconfig, allmodconfig, "
@@ -63,8 +54,8 @@ std::string KconfigActionsHelp() {
   return "\nActions:\n" + TwoColumns(rows);
 }
 
-Result<ExitCode> KconfigRun(Shell& shell, const KconfigRequest& request) {
-  for (const KconfigAction& action : kActions) {
+Result<ExitCode> RunKconfigAction(Shell& shell, const KconfigRequest& request) {
+  for (const auto& action : kKconfigActions) {
     if (request.action != action.name) continue;
     if (request.tree.empty()) {
       return Error{Errc::kInvalidArgument, fmt::format("TREE: missing; usage: {}", action.usage)};
@@ -72,7 +63,7 @@ Result<ExitCode> KconfigRun(Shell& shell, const KconfigRequest& request) {
     return action.run(shell, request);
   }
   if (!kconfig::ConfModeNamed(request.action)) {
-    return Error{Errc::kInvalidArgument, NoSuch("action", request.action, KconfigActionNames())};
+    return Error{Errc::kInvalidArgument, NoSuch("action", request.action, ActionAndModeNames())};
   }
   if (request.tree.empty()) return Error{Errc::kInvalidArgument, "TREE: missing"};
   return KconfigMode(shell, request);
@@ -87,7 +78,7 @@ std::vector<Flag> Operands(KconfigRequest& request) {
        .set = Store(request.action),
        .is_required = true,
        .completes = Completes::kChoices,
-       .choices = KconfigActionNames()},
+       .choices = ActionAndModeNames()},
       {.names = "TREE",
        .value = "",
        .help = "The folder of the source tree.",
@@ -100,57 +91,44 @@ std::vector<Flag> Operands(KconfigRequest& request) {
        .is_repeatable = true}};
 }
 
-Flag CountFlag(const std::string& name, const std::string& help, int& target) {
-  return {.names = name,
-          .value = "COUNT",
-          .help = help,
-          .set = Parsed(
-              name,
-              [](std::string_view flag, std::string_view text) {
-                return ParseCount(flag, text, 1, 1000);
-              },
-              [&target](auto count) { target = static_cast<int>(count); })};
-}
-
 std::vector<Flag> Switches(KconfigRequest& request) {
-  return {
-      {.names = "--arch",
-       .value = "ARCH",
-       .help = "The architecture; $ARCH or this machine's if not given.",
-       .set = Store(request.arch)},
-      {.names = "-c,--config",
-       .value = "FILE",
-       .help = "The .config to begin with; without one all symbols have their defaults.",
-       .set = Store(request.config),
-       .completes = Completes::kFile},
-      {.names = "-o,--output",
-       .value = "FILE",
-       .help = "set, solve, judge, write: where the result goes; - is standard output.",
-       .set = Store(request.output),
-       .completes = Completes::kFile},
-      {.names = "--as",
-       .value = "FORM",
-       .help = "write: config (default), defconfig, auto.conf, autoconf.h or rustc_cfg.",
-       .set = Store(request.form),
-       .completes = Completes::kChoices,
-       .choices = {"config", "defconfig", "auto.conf", "autoconf.h", "rustc_cfg"}},
-      {.names = "--depth",
-       .value = "LEVELS",
-       .help = "tree: how deep; 2 if not given.",
-       .set = Parsed(
-           "--depth",
-           [](std::string_view flag, std::string_view text) {
-             return ParseCount(flag, text, 0, 1000);
-           },
-           [&request](auto count) { request.depth = static_cast<int>(count); })},
-      {.names = "--keep",
-       .value = "NAME",
-       .help = "solve: a symbol whose value must not change.",
-       .set = Append(request.kept),
-       .is_repeatable = true},
-      CountFlag("--alternatives", "solve: how many answers at most, best first; 1 if not given.",
-                request.alternatives),
-      CountFlag("--limit", "search: how many symbols at most; 10 if not given.", request.limit)};
+  return {{.names = "--arch",
+           .value = "ARCH",
+           .help = "The architecture; $ARCH or this machine's if not given.",
+           .set = Store(request.arch)},
+          {.names = "-c,--config",
+           .value = "FILE",
+           .help = "The .config to begin with; without one all symbols have their defaults.",
+           .set = Store(request.config),
+           .completes = Completes::kFile},
+          {.names = "-o,--output",
+           .value = "FILE",
+           .help = "set, solve, judge, write: where the result goes; - is standard output.",
+           .set = Store(request.output),
+           .completes = Completes::kFile},
+          {.names = "--as",
+           .value = "FORM",
+           .help = "write: config (default), defconfig, auto.conf, autoconf.h or rustc_cfg.",
+           .set = Store(request.form),
+           .completes = Completes::kChoices,
+           .choices = {"config", "defconfig", "auto.conf", "autoconf.h", "rustc_cfg"}},
+          {.names = "--depth",
+           .value = "LEVELS",
+           .help = "tree: how deep; 2 if not given.",
+           .set = StoreCount("--depth", request.depth, 0, 1000)},
+          {.names = "--keep",
+           .value = "NAME",
+           .help = "solve: a symbol whose value must not change.",
+           .set = Append(request.kept),
+           .is_repeatable = true},
+          {.names = "--alternatives",
+           .value = "COUNT",
+           .help = "solve: how many answers at most, best first; 1 if not given.",
+           .set = StoreCount("--alternatives", request.alternatives, 1, 1000)},
+          {.names = "--limit",
+           .value = "COUNT",
+           .help = "search: how many symbols at most; 10 if not given.",
+           .set = StoreCount("--limit", request.limit, 1, 1000)}};
 }
 
 // How the tree is read.
@@ -201,8 +179,8 @@ Verb MakeKconfigVerb() {
                    {"hone kconfig solve linux-6.1 I2C_GPIO=y -c .config",
                     "The smallest change that switches it on."},
                    {"hone kconfig olddefconfig linux-6.1", "Brings ./.config up to date."}};
-  verb.run = [request](Shell& shell) { return KconfigRun(shell, *request); };
-  verb.more_help = KconfigActionsHelp;
+  verb.run = [request](Shell& shell) { return RunKconfigAction(shell, *request); };
+  verb.more_help = KconfigHelp;
   return verb;
 }
 

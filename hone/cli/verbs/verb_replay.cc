@@ -5,14 +5,15 @@
 #include <ostream>
 
 #include "hone/app/replay.h"
+#include "hone/app/stored_run.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/verbs.h"
-#include "hone/cli/verbs/stored_run.h"
+#include "hone/cli/verbs/run_flags.h"
 
 namespace hone::cli {
 namespace {
 
-std::string ReplayTextOf(const std::string& id, const app::ReplayResult& replay, const Ink& ink) {
+std::string ReplayText(const std::string& id, const app::ReplayResult& replay, const Ink& ink) {
   if (!replay.divergence.empty()) {
     return fmt::format("{} {} of {} decisions of {} came out the same; then: {}\n",
                        ink.Bad("Diverged:"), replay.reproduced, replay.stored, id,
@@ -24,7 +25,7 @@ std::string ReplayTextOf(const std::string& id, const app::ReplayResult& replay,
 }
 
 Result<ExitCode> TellReplay(Shell& shell, const std::string& run) {
-  const auto history = LoadRun(shell, run);
+  const auto history = app::LoadRun(shell.store, shell.clock, run);
   if (!history) return history.error();
   auto evaluations = EvaluationStore::Open(shell.store);
   if (!evaluations) return evaluations.error();
@@ -39,7 +40,7 @@ Result<ExitCode> TellReplay(Shell& shell, const std::string& run) {
                                {"divergence", replay->divergence}})
                       << '\n';
   } else {
-    shell.console.out << ReplayTextOf(id, *replay, shell.console.out_ink);
+    shell.console.out << ReplayText(id, *replay, shell.console.out_ink);
   }
   return replay->divergence.empty() ? ExitCode::kYes : ExitCode::kNo;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hone/app/stored_run.h"
 #include "hone/report/report.h"
 
 #include <memory>
@@ -6,7 +7,7 @@
 
 #include "hone/base/json/json.h"
 #include "hone/cli/verbs.h"
-#include "hone/cli/verbs/stored_run.h"
+#include "hone/cli/verbs/run_flags.h"
 #include "hone/server/page/page.h"
 
 namespace hone::cli {
@@ -18,7 +19,7 @@ struct ReportArguments {
 };
 
 Result<ExitCode> Report(Shell& shell, const ReportArguments& arguments) {
-  const auto history = LoadRun(shell, arguments.run);
+  const auto history = app::LoadRun(shell.store, shell.clock, arguments.run);
   if (!history) return history.error();
   const std::string& id = history->campaign.id;
   const std::string path = arguments.output.empty() ? id + ".html" : arguments.output;

@@ -4,11 +4,12 @@
 #include <memory>
 #include <ostream>
 
+#include "hone/app/stored_run.h"
 #include "hone/cli/verbs.h"
 #include "hone/cli/verbs/campaign_run.h"
 #include "hone/cli/verbs/dashboard.h"
 #include "hone/cli/verbs/local_flags.h"
-#include "hone/cli/verbs/stored_run.h"
+#include "hone/cli/verbs/run_flags.h"
 
 namespace hone::cli {
 namespace {
@@ -20,7 +21,8 @@ struct ResumeArguments {
 };
 
 Result<ExitCode> Resume(Shell& shell, const ResumeArguments& arguments) {
-  if (auto reading = OpenForReading(shell); !reading) return reading.error();
+  if (auto reading = app::OpenForReading(shell.store, shell.clock); !reading)
+    return reading.error();
   auto store = tune::CampaignStore::Open(shell.store, shell.clock);
   if (!store) return store.error();
   const auto campaign = store->Find(arguments.run);

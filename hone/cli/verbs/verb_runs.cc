@@ -4,44 +4,45 @@
 #include <memory>
 #include <ostream>
 
+#include "hone/app/stored_run.h"
 #include "hone/base/json/records.h"
 #include "hone/cli/text/campaign_text.h"
 #include "hone/cli/text/readable.h"
 #include "hone/cli/verbs.h"
-#include "hone/cli/verbs/stored_run.h"
 
 namespace hone::cli {
 namespace {
 
 // "done", "running", or "unfinished" where no process works on it.
-std::string RunsStateOf(const tune::CampaignStore& store, const tune::StoredCampaign& campaign) {
+std::string StateOfCampaign(const tune::CampaignStore& store,
+                            const tune::StoredCampaign& campaign) {
   if (campaign.state == tune::CampaignState::kDone) return "done";
   return store.IsRunning(campaign.id) ? "running" : "unfinished";
 }
 
-std::string RunsOutcome(const tune::StoredCampaign& campaign, const std::string& state) {
+std::string OutcomeOfCampaign(const tune::StoredCampaign& campaign, const std::string& state) {
   if (campaign.verdict) return tune::Headline(campaign.start.spec, *campaign.verdict);
   return state == "running" ? "" : fmt::format("go on with: hone resume {}", campaign.id);
 }
 
-std::vector<std::string> RunsRowOf(const tune::CampaignStore& store,
-                               const tune::StoredCampaign& campaign) {
-  const std::string state = RunsStateOf(store, campaign);
-  return {campaign.id, ToText(campaign.created), state, RunsOutcome(campaign, state)};
+std::vector<std::string> CampaignRow(const tune::CampaignStore& store,
+                                     const tune::StoredCampaign& campaign) {
+  const std::string state = StateOfCampaign(store, campaign);
+  return {campaign.id, ToText(campaign.created), state, OutcomeOfCampaign(campaign, state)};
 }
 
-Json RunsJsonOf(const tune::CampaignStore& store, const tune::StoredCampaign& campaign) {
+Json CampaignJson(const tune::CampaignStore& store, const tune::StoredCampaign& campaign) {
   return {{"id", campaign.id},
           {"domain", campaign.start.spec.domain},
           {"created", ToText(campaign.created)},
           {"updated", ToText(campaign.updated)},
-          {"state", RunsStateOf(store, campaign)},
+          {"state", StateOfCampaign(store, campaign)},
           {"verdict", campaign.verdict ? ToJson(*campaign.verdict) : Json(nullptr)},
           {"last_error", campaign.last_error}};
 }
 
 Result<std::vector<tune::StoredCampaign>> ListAll(Shell& shell) {
-  auto store = OpenForReading(shell);
+  auto store = app::OpenForReading(shell.store, shell.clock);
   if (!store && store.error().code == Errc::kNotFound) return std::vector<tune::StoredCampaign>();
   if (!store) return store.error();
   return store->List();
@@ -51,12 +52,14 @@ void TellAll(Shell& shell, const tune::CampaignStore& store,
              const std::vector<tune::StoredCampaign>& campaigns) {
   if (shell.wants_json) {
     Json list = Json::array();
-    for (const tune::StoredCampaign& campaign : campaigns) list.push_back(RunsJsonOf(store, campaign));
+    for (const tune::StoredCampaign& campaign : campaigns)
+      list.push_back(CampaignJson(store, campaign));
     shell.console.out << Dump({{"store", shell.store.string()}, {"runs", list}}) << '\n';
     return;
   }
-  std::vector<std::vector<std::string>> rows{{"RUN", "STARTED", "STATE", "VERDICT"}};
-  for (const tune::StoredCampaign& campaign : campaigns) rows.push_back(RunsRowOf(store, campaign));
+  TableRows rows{{"RUN", "STARTED", "STATE", "VERDICT"}};
+  for (const tune::StoredCampaign& campaign : campaigns)
+    rows.push_back(CampaignRow(store, campaign));
   shell.console.out << TableText(rows, "");
 }
 
@@ -77,7 +80,7 @@ Result<ExitCode> Runs(Shell& shell, bool wants_ids) {
                                      shell.store.string());
     return ExitCode::kYes;
   }
-  const auto store = OpenForReading(shell);
+  const auto store = app::OpenForReading(shell.store, shell.clock);
   if (!store) return store.error();
   TellAll(shell, *store, *campaigns);
   return ExitCode::kYes;

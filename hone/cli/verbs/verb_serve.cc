@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <ostream>
 #include <utility>
 
@@ -17,6 +15,7 @@
 #include "hone/cli/interrupts.h"
 #include "hone/cli/verbs.h"
 #include "hone/cli/verbs/dashboard.h"
+#include "hone/cli/verbs/service_flags.h"
 #include "hone/sandbox/protections.h"
 #include "hone/server/api_server.h"
 
@@ -26,32 +25,18 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kMaxStart{5'000};
-constexpr milliseconds kSlice{200};  // Between looks at whether somebody became impatient.
+constexpr milliseconds kSlice{200};  // Between two checks for a second Ctrl-C.
 
 struct ServeArguments {
   app::QueueChoice queue;
   app::WorkerChoice worker_options;
-  app::LogChoice log;
+  LogChoice log;
   server::ApiSettings api;
   std::string token_file;
   bool is_open = false;  // No token is asked for.
   bool has_no_workers = false;
   milliseconds drain{30'000};
 };
-
-Setter ServeCount(const std::string& flag, std::int64_t min, std::int64_t max,
-             std::function<void(std::int64_t)> take) {
-  return Parsed(
-      flag,
-      [min, max](const std::string& name, const std::string& text) {
-        return ParseCount(name, text, min, max);
-      },
-      std::move(take));
-}
-
-Setter Time(const std::string& flag, milliseconds& target) {
-  return Parsed(flag, ParseDuration, [&target](milliseconds value) { target = value; });
-}
 
 Result<server::TokenBook> OpenTokens(const Shell& shell, ServeArguments& arguments) {
   if (arguments.is_open && !arguments.token_file.empty()) {
@@ -83,7 +68,7 @@ struct Facts {
   std::string protections;
 };
 
-void ServeTell(const Shell& shell, const Facts& facts) {
+void TellServing(const Shell& shell, const Facts& facts) {
   if (shell.wants_json) {
     shell.console.out << Dump({{"url", facts.url},
                                {"token_file", facts.tokens},
@@ -100,13 +85,6 @@ void ServeTell(const Shell& shell, const Facts& facts) {
       facts.queue, facts.workers, facts.protections);
 }
 
-void ServeWaitFor(const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait(lock, stop, [] { return false; });
-}
-
 void Finish(const Shell& shell, server::ApiServer& server, const ServeArguments& arguments,
             const std::stop_token& hurry) {
   const auto end = shell.clock.Now() + arguments.drain;
@@ -117,7 +95,7 @@ void Finish(const Shell& shell, server::ApiServer& server, const ServeArguments&
 }
 
 Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
-  app::UseLog(shell, arguments.log);
+  UseLog(shell, arguments.log);
   if (auto made = MakeFolder(shell.store.parent_path()); !made) return made.error();
   const bool is_shared = arguments.queue.kind == "redis" || !arguments.queue.redis.empty();
   const auto lock = is_shared ? Result<FileLock>(Error{Errc::kUnsupported, ""})
@@ -136,7 +114,7 @@ Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
   auto tokens = OpenTokens(shell, arguments);
   if (!tokens) return tokens.error();
   arguments.api.access.tokens = std::move(*tokens);
-  auto queue = app::OpenServiceQueue(shell, arguments.queue);
+  auto queue = app::OpenServiceQueue(shell.builtins, shell.store, shell.clock, arguments.queue);
   if (!queue) return queue.error();
   arguments.api.service.version = app::Version();
   arguments.api.service.domains = app::OfferedDomains(shell.builtins.domains);
@@ -154,14 +132,13 @@ Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
         fmt::format("{} ({})", settings->workers, fmt::join(settings->worker.has.names, ", "));
     worker_options.emplace(*queue->queue, shell.clock, shell.builtins.domains,
                            std::move(*settings));
-    worker_options->AwaitShown(
-        kMaxStart);  // The first client must not be told that there is no worker.
+    worker_options->AwaitShown(kMaxStart);  // The first request must find a worker.
   }
   auto server = server::StartApiServer(*queue->queue, shell.clock, arguments.api);
   if (!server) return server.error();
   facts.url = fmt::format("http://{}:{}", arguments.api.http.address, (*server)->port());
-  ServeTell(shell, facts);
-  ServeWaitFor((*interrupts)->wrap_up());
+  TellServing(shell, facts);
+  (*interrupts)->AwaitWrapUp();
   Finish(shell, **server, arguments, (*interrupts)->abandon());
   server->reset();
   if (worker_options) static_cast<void>(worker_options->Stop());
@@ -170,78 +147,74 @@ Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
 
 std::vector<Flag> ListenFlags(ServeArguments& arguments) {
   server::HttpSettings& http = arguments.api.http;
-  return {
-      {.names = "--address",
-       .value = "IP",
-       .help = "Where to listen (127.0.0.1). Elsewhere only with tokens.",
-       .set = Store(http.address)},
-      {.names = "--port",
-       .value = "N",
-       .help = "The port (10907, KernelGYM's); 0: any that is free.",
-       .set = ServeCount("--port", 0, 65535,
-                    [&http](std::int64_t port) { http.port = static_cast<std::uint16_t>(port); })},
-      {.names = "--name",
-       .value = "HOST",
-       .help = "A name by which clients call this server, besides localhost and addresses.",
-       .set = [&arguments](const std::string& text) -> Result<void> {
-         arguments.api.access.names.insert(server::HostName(text + ":"));
-         return {};
-       },
-       .is_repeatable = true},
-      {.names = "--token-file",
-       .value = "FILE",
-       .help = "Lines `ROLE TOKEN`, roles submit, work, admin; by default `tokens` beside the "
-               "store, made at the first start.",
-       .set = Store(arguments.token_file),
-       .completes = Completes::kFile},
-      {.names = "--no-token",
-       .value = "",
-       .help = "Ask nobody for a token; only on a loopback address.",
-       .set = Raise(arguments.is_open)}};
+  return {{.names = "--address",
+           .value = "IP",
+           .help = "Where to listen (127.0.0.1). Elsewhere only with tokens.",
+           .set = Store(http.address)},
+          {.names = "--port",
+           .value = "N",
+           .help = "The port (10907, KernelGYM's); 0: any that is free.",
+           .set = StoreCount("--port", http.port, 0, 65535)},
+          {.names = "--name",
+           .value = "HOST",
+           .help = "A name by which clients call this server, besides localhost and addresses.",
+           .set = [&arguments](const std::string& text) -> Result<void> {
+             arguments.api.access.names.insert(server::HostName(text + ":"));
+             return {};
+           },
+           .is_repeatable = true},
+          {.names = "--token-file",
+           .value = "FILE",
+           .help = "Lines `ROLE TOKEN`, roles submit, work, admin; by default `tokens` beside the "
+                   "store, made at the first start.",
+           .set = Store(arguments.token_file),
+           .completes = Completes::kFile},
+          {.names = "--no-token",
+           .value = "",
+           .help = "Ask nobody for a token; only on a loopback address.",
+           .set = Raise(arguments.is_open)}};
 }
 
 std::vector<Flag> LimitFlags(ServeArguments& arguments) {
   server::HttpLimits& limits = arguments.api.http.limits;
-  return {{.names = "--connections",
-           .value = "N",
-           .help = "At most so many at once (8192).",
-           .set = ServeCount(
-               "--connections", 1, 1'000'000,
-               [&limits](std::int64_t n) { limits.connections = static_cast<std::size_t>(n); })},
-          {.names = "--client-connections",
-           .value = "N",
-           .help = "Of one address at most so many (4096).",
-           .set = ServeCount("--client-connections", 1, 1'000'000,
-                        [&limits](std::int64_t n) {
-                          limits.connections_per_client = static_cast<std::size_t>(n);
-                        })},
-          {.names = "--rate",
-           .value = "N",
-           .help = "Requests a second of one address (5000); 0: as many as it likes.",
-           .set = ServeCount("--rate", 0, 1'000'000,
-                        [&limits](std::int64_t n) {
-                          limits.requests_per_second = static_cast<double>(n);
-                          limits.burst = 2 * limits.requests_per_second;
-                        })},
-          {.names = "--body",
-           .value = "MIB",
-           .help = "The largest request (32).",
-           .set = ServeCount("--body", 1, 1024,
-                        [&limits](std::int64_t n) {
-                          limits.body_bytes = static_cast<std::size_t>(n) << 20U;
-                        })},
-          {.names = "--keep",
-           .value = "TIME",
-           .help = "How long results are kept (168h); 0: for ever.",
-           .set = Time("--keep", arguments.api.kept)},
-          {.names = "--most-queued",
-           .value = "TIME",
-           .help = "A task that found no worker for so long expires (1h).",
-           .set = Time("--most-queued", arguments.api.service.max_queued)},
-          {.names = "--drain",
-           .value = "TIME",
-           .help = "After Ctrl-C, how long waiting clients may still get their verdicts (30s).",
-           .set = Time("--drain", arguments.drain)}};
+  return {
+      {.names = "--connections",
+       .value = "N",
+       .help = "At most so many at once (8192).",
+       .set = StoreCount("--connections", limits.connections, 1, 1'000'000)},
+      {.names = "--client-connections",
+       .value = "N",
+       .help = "Of one address at most so many (4096).",
+       .set = StoreCount("--client-connections", limits.connections_per_client, 1, 1'000'000)},
+      {.names = "--rate",
+       .value = "N",
+       .help = "Requests a second of one address (5000); 0: as many as it likes.",
+       .set = Parsed(
+           "--rate",
+           [](const auto& flag, const auto& text) { return ParseCount(flag, text, 0, 1'000'000); },
+           [&limits](std::int64_t n) {
+             limits.requests_per_second = static_cast<double>(n);
+             limits.burst = 2 * limits.requests_per_second;
+           })},
+      {.names = "--body",
+       .value = "MIB",
+       .help = "The largest request (32).",
+       .set = Parsed(
+           "--body",
+           [](const auto& flag, const auto& text) { return ParseCount(flag, text, 1, 1024); },
+           [&limits](std::int64_t n) { limits.body_bytes = static_cast<std::size_t>(n) << 20U; })},
+      {.names = "--keep",
+       .value = "TIME",
+       .help = "How long results are kept (168h); 0: for ever.",
+       .set = StoreParsed("--keep", ParseDuration, arguments.api.kept)},
+      {.names = "--most-queued",
+       .value = "TIME",
+       .help = "A task that found no worker for so long expires (1h).",
+       .set = StoreParsed("--most-queued", ParseDuration, arguments.api.service.max_queued)},
+      {.names = "--drain",
+       .value = "TIME",
+       .help = "After Ctrl-C, how long waiting clients may still get their verdicts (30s).",
+       .set = StoreParsed("--drain", ParseDuration, arguments.drain)}};
 }
 
 }  // namespace
@@ -262,9 +235,8 @@ Verb MakeServeVerb() {
       "With --redis it shares its queue with `hone worker --redis` on other machines.\n"
       "Ctrl-C lets those who wait get their verdicts; again stops at once. What was not\n"
       "finished stays in the queue for the next start.";
-  for (auto&& flags :
-       {ListenFlags(*arguments), app::QueueFlags(arguments->queue),
-        app::WorkerFlags(arguments->worker_options), app::LogFlags(arguments->log)}) {
+  for (auto&& flags : {ListenFlags(*arguments), QueueFlags(arguments->queue),
+                       WorkerFlags(arguments->worker_options), LogFlags(arguments->log)}) {
     verb.flags.insert(verb.flags.end(), flags.begin(), flags.end());
   }
   verb.flags.push_back({.names = "--no-workers",

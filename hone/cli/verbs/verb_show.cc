@@ -6,12 +6,14 @@
 #include <memory>
 #include <ostream>
 
+#include "hone/app/stored_run.h"
 #include "hone/base/json/records.h"
 #include "hone/cli/text/campaign_text.h"
 #include "hone/cli/text/readable.h"
 #include "hone/cli/verbs.h"
 #include "hone/cli/verbs/campaign_run.h"
-#include "hone/cli/verbs/stored_run.h"
+#include "hone/cli/verbs/run_flags.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::cli {
 namespace {
@@ -27,14 +29,14 @@ double RankOf(const tune::TrialHistory& trial) {
   return trial.reward ? trial.reward->mean : -std::numeric_limits<double>::infinity();
 }
 
-std::vector<std::string> ShowRowOf(const tune::TrialHistory& trial, const CampaignSummary& summary) {
+std::vector<std::string> TrialRow(const tune::TrialHistory& trial, const CampaignSummary& summary) {
   const tune::RewardWords words(summary.spec.rule);
   std::string gain(NameOf(trial.outcome));
   std::string range = trial.reason;
   if (trial.reward) {
     const double reach = 2 * trial.reward->standard_error;
-    gain = words.Change(trial.reward->mean);
-    range = words.Range({trial.reward->mean - reach, trial.reward->mean + reach});
+    gain = words.MetricChange(trial.reward->mean);
+    range = words.MetricRange({trial.reward->mean - reach, trial.reward->mean + reach});
     if (!trial.is_within_limits) range += " beyond a limit";
   }
   return {fmt::format("{}", trial.number), fmt::format("{}", trial.numbers.rewards.size()), gain,
@@ -48,8 +50,8 @@ std::string TrialsText(const tune::CampaignHistory& history, const CampaignSumma
   std::stable_sort(trials.begin(), trials.end(),
                    [](const auto& a, const auto& b) { return RankOf(a) > RankOf(b); });
   const std::size_t shown = wants_all ? trials.size() : std::min(trials.size(), kUsualTrials);
-  std::vector<std::vector<std::string>> rows{{"trial", "pairs", "gain", "±2 se", "change"}};
-  for (std::size_t i = 0; i < shown; ++i) rows.push_back(ShowRowOf(trials[i], summary));
+  TableRows rows{{"trial", "pairs", "gain", "±2 se", "change"}};
+  for (std::size_t i = 0; i < shown; ++i) rows.push_back(TrialRow(trials[i], summary));
   std::string text = "\nTrials, best first, as the search saw them (estimates, not proofs)\n";
   text += TableText(rows);
   if (shown < trials.size()) {
@@ -59,13 +61,13 @@ std::string TrialsText(const tune::CampaignHistory& history, const CampaignSumma
 }
 
 std::string MachineText(const tune::CampaignStart& start) {
-  std::vector<std::vector<std::string>> rows{{"hone", start.version}};
+  TableRows rows{{"hone", start.version}};
   for (const auto& [name, value] : start.machine) rows.push_back({name, value});
   return "\nMachine, as it was then\n" + TableText(rows);
 }
 
 Result<ExitCode> Show(Shell& shell, const ShowArguments& arguments) {
-  const auto history = LoadRun(shell, arguments.run);
+  const auto history = app::LoadRun(shell.store, shell.clock, arguments.run);
   if (!history) return history.error();
   const CampaignSummary summary = Summarise(*history);
   if (shell.wants_json) {

@@ -1,60 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <array>
 #include <memory>
 
 #include "hone/base/json/parse_values.h"
 #include "hone/cli/text/help.h"
 #include "hone/cli/verbs.h"
+#include "hone/cli/verbs/action.h"
 #include "hone/cli/verbs/sysctl_actions.h"
 #include "hone/core/nearest.h"
 
 namespace hone::cli {
 namespace {
 
-struct SysctlAction {
-  const char* name;
-  const char* usage;
-  const char* summary;
-  Result<ExitCode> (*run)(Shell& shell, const SysctlRequest& request);
-};
-
-constexpr std::array kActions{
-    SysctlAction{"list", "list", "What can be tuned here, with the value in force.", ListParameters},
-    SysctlAction{"show", "show NAME…", "All about a parameter: a page each.", ShowParameter},
-    SysctlAction{"apply", "apply FILE",
-           "Sets what the file says, all or nothing, and keeps the old values.", ApplySettings},
-    SysctlAction{"confirm", "confirm", "Keeps what apply --confirm-within set.", ConfirmSettings},
-    SysctlAction{"diff", "diff [FILE]",
-           "What differs from the file or, without one, from before the last apply.", DiffSettings},
-    SysctlAction{"restore", "restore", "Puts back what an apply or a killed tuner left behind.",
-           RestoreSettings}};
+constexpr Action<SysctlRequest> kSysctlActions[] = {
+    {"list", "list", "What can be tuned here, with the value in force.", ListParameters},
+    {"show", "show NAME…", "All about a parameter: a page each.", ShowParameter},
+    {"apply", "apply FILE", "Sets what the file says, all or nothing, and keeps the old values.",
+     ApplySettings},
+    {"confirm", "confirm", "Keeps what apply --confirm-within set.", ConfirmSettings},
+    {"diff", "diff [FILE]",
+     "What differs from the file or, without one, from before the last apply.", DiffSettings},
+    {"restore", "restore", "Puts back what an apply or a killed tuner left behind.",
+     RestoreSettings}};
 
 struct SysctlArguments {
   std::string action;
   SysctlRequest request;
 };
 
-std::vector<std::string> SysctlActionNames() {
-  std::vector<std::string> names;
-  names.reserve(kActions.size());
-  for (const SysctlAction& action : kActions) names.emplace_back(action.name);
-  return names;
-}
+std::string SysctlHelp() { return "\nActions:\n" + TwoColumns(ActionRows(kSysctlActions)); }
 
-std::string SysctlActionsHelp() {
-  std::vector<std::pair<std::string, std::string>> rows;
-  rows.reserve(kActions.size());
-  for (const SysctlAction& action : kActions) rows.emplace_back(action.usage, action.summary);
-  return "\nActions:\n" + TwoColumns(rows);
-}
-
-Result<ExitCode> SysctlRun(Shell& shell, const SysctlArguments& arguments) {
-  for (const SysctlAction& action : kActions) {
+Result<ExitCode> RunSysctlAction(Shell& shell, const SysctlArguments& arguments) {
+  for (const auto& action : kSysctlActions) {
     if (arguments.action == action.name) return action.run(shell, arguments.request);
   }
-  return Error{Errc::kInvalidArgument, NoSuch("action", arguments.action, SysctlActionNames())};
+  return Error{Errc::kInvalidArgument,
+               NoSuch("action", arguments.action, ActionNames(kSysctlActions))};
 }
 
 std::vector<Flag> ListFlags(SysctlRequest& request) {
@@ -85,8 +67,7 @@ std::vector<Flag> ApplyFlags(SysctlRequest& request) {
            .value = "TIME",
            .help = "apply: puts everything back after this time, unless hone sysctl confirm comes "
                    "first; 60s, 5m.",
-           .set = Parsed("--confirm-within", ParseDuration,
-                         [&request](auto time) { request.confirm_within = time; })},
+           .set = StoreParsed("--confirm-within", ParseDuration, request.confirm_within)},
           {.names = "--allow-unknown",
            .value = "",
            .help = "apply: also parameters of which nothing is known; never denied ones.",
@@ -114,7 +95,7 @@ Verb MakeSysctlVerb() {
                  .set = Store(arguments->action),
                  .is_required = true,
                  .completes = Completes::kChoices,
-                 .choices = SysctlActionNames()},
+                 .choices = ActionNames(kSysctlActions)},
                 {.names = "NAME",
                  .value = "",
                  .help = "Parameters for show, or the file for apply and diff.",
@@ -128,8 +109,8 @@ Verb MakeSysctlVerb() {
                    {"hone sysctl show vm.dirty_bytes net.ipv4.tcp_rmem", "A page on each."},
                    {"hone sysctl apply 90-hone.conf --confirm-within 60s",
                     "Tries a file; without `hone sysctl confirm` all is back after a minute."}};
-  verb.more_help = SysctlActionsHelp;
-  verb.run = [arguments](Shell& shell) { return SysctlRun(shell, *arguments); };
+  verb.more_help = SysctlHelp;
+  verb.run = [arguments](Shell& shell) { return RunSysctlAction(shell, *arguments); };
   return verb;
 }
 

@@ -38,7 +38,7 @@ struct TrainArguments {
   std::string resume;
   DashboardChoice dashboard;
 
-  std::string env::Environment() const { return environment.value_or("CartPole-v1"); }
+  std::string EnvironmentName() const { return environment.value_or("CartPole-v1"); }
 };
 
 struct Score {
@@ -60,8 +60,9 @@ struct Training {
 };
 
 Result<learn::PpoSettings> SettingsOf(const TrainArguments& arguments) {
-  learn::PpoSettings settings =
-      arguments.wants_defaults ? learn::PpoSettings() : learn::ZooSettings(arguments.Environment());
+  learn::PpoSettings settings = arguments.wants_defaults
+                                    ? learn::PpoSettings()
+                                    : learn::ZooSettings(arguments.EnvironmentName());
   settings.seed = arguments.seed.value_or(settings.seed);
   if (arguments.steps) settings.total_timesteps = *arguments.steps;
   for (const auto& [name, text] : arguments.options) {
@@ -109,7 +110,7 @@ Result<Training> BeginAnew(const TrainArguments& arguments) {
   auto settings = SettingsOf(arguments);
   if (!settings) return settings.error();
   Training training;
-  training.environment = arguments.Environment();
+  training.environment = arguments.EnvironmentName();
   training.settings = *settings;
   training.folder = arguments.folder;
   const auto there = training.folder / learn::kPolicyName;
@@ -124,7 +125,7 @@ Result<Training> BeginAnew(const TrainArguments& arguments) {
   return training;
 }
 
-// Goes on in the folder of the policy, unless told otherwise.
+// The training goes on in the folder of the policy, unless another one is given.
 Result<Training> GoOn(const TrainArguments& arguments) {
   std::filesystem::path file = std::filesystem::absolute(arguments.resume);
   if (std::filesystem::is_directory(file)) file /= learn::kPolicyName;
@@ -208,7 +209,7 @@ Result<Score> Evaluate(Training& training, std::int64_t episodes, const std::sto
   return Score{mean, std::sqrt(std::max(squares / count - mean * mean, 0.0)), done};
 }
 
-Result<ExitCode> TrainTell(Shell& shell, const Training& training, const Score& score) {
+Result<ExitCode> TellTrained(Shell& shell, const Training& training, const Score& score) {
   const std::int64_t steps = training.trainer->steps();
   if (shell.wants_json) {
     Json settings = learn::ToOptions(training.settings);
@@ -283,7 +284,7 @@ Result<ExitCode> LearnAndTell(Shell& shell, const TrainArguments& arguments,
   }
   if (training->show && !score) training->show->ShowFailure(score.error().message);
   if (!score) return score.error();
-  return TrainTell(shell, *training, *score);
+  return TellTrained(shell, *training, *score);
 }
 
 Result<ExitCode> RunTraining(Shell& shell, const TrainArguments& arguments) {
@@ -298,22 +299,20 @@ Result<ExitCode> RunTraining(Shell& shell, const TrainArguments& arguments) {
   return told;
 }
 
-std::string TrainMoreHelp(const TrainArguments& arguments) {
-  std::vector<std::pair<std::string, std::string>> rows;
+std::string PpoOptionsHelp(const TrainArguments& arguments) {
+  TwoColumnRows rows;
   const auto settings =
       learn::ToOptions(arguments.wants_defaults ? learn::PpoSettings()
-                                                : learn::ZooSettings(arguments.Environment()));
+                                                : learn::ZooSettings(arguments.EnvironmentName()));
   for (const learn::PpoOption& option : learn::PpoOptions()) {
     rows.emplace_back(fmt::format("-o {}={}", option.name, settings.at(option.name)),
                       option.description);
   }
-  return fmt::format("\nOptions, as {} has them:\n{}", arguments.Environment(), TwoColumns(rows));
+  return fmt::format("\nOptions, as {} has them:\n{}", arguments.EnvironmentName(),
+                     TwoColumns(rows));
 }
 
 std::vector<Flag> Flags(TrainArguments& arguments) {
-  const auto count = [](const std::string& flag, const std::string& text) {
-    return ParseCount(flag, text, 1);
-  };
   return {
       {.names = "ALGORITHM",
        .value = "",
@@ -334,14 +333,11 @@ std::vector<Flag> Flags(TrainArguments& arguments) {
       {.names = "--steps",
        .value = "COUNT",
        .help = "Steps of all environments together, exactly.",
-       .set = Parsed("--steps", count, [&arguments](auto steps) { arguments.steps = steps; })},
+       .set = StoreCount("--steps", arguments.steps, 1)},
       {.names = "--seed",
        .value = "NUMBER",
        .help = "The same seed gives the same policy, bit for bit.",
-       .set = Parsed(
-           "--seed",
-           [](const std::string& flag, const std::string& text) { return ParseSeed(flag, text); },
-           [&arguments](auto seed) { arguments.seed = seed; })},
+       .set = StoreParsed("--seed", ParseSeed, arguments.seed)},
       {.names = "-o,--option",
        .value = "NAME=VALUE",
        .help = "Sets a hyper-parameter by its name in Stable-Baselines3.",
@@ -364,12 +360,7 @@ std::vector<Flag> FileFlags(TrainArguments& arguments) {
       {.names = "--save-every",
        .value = "TIME",
        .help = "How often the policy is saved while it goes on; 10s by default.",
-       .set = Parsed(
-           "--save-every",
-           [](const std::string& flag, const std::string& text) {
-             return ParseDuration(flag, text);
-           },
-           [&arguments](std::chrono::milliseconds pause) { arguments.save_pause = pause; })},
+       .set = StoreParsed("--save-every", ParseDuration, arguments.save_pause)},
       {.names = "--resume",
        .value = "PATH",
        .help = "Go on with a saved policy, or the folder of one, as if it had never stopped.",
@@ -378,12 +369,7 @@ std::vector<Flag> FileFlags(TrainArguments& arguments) {
       {.names = "--episodes",
        .value = "COUNT",
        .help = "Episodes of the evaluation at the end; 100 by default.",
-       .set = Parsed(
-           "--episodes",
-           [](const std::string& flag, const std::string& text) {
-             return ParseCount(flag, text, 1);
-           },
-           [&arguments](auto episodes) { arguments.episodes = episodes; })},
+       .set = StoreCount("--episodes", arguments.episodes, 1)},
       DashboardFlag(arguments.dashboard),
   };
 }
@@ -409,7 +395,7 @@ Verb MakeTrainVerb() {
                    {"hone train ppo --env Acrobot-v1 --dashboard",
                     "Watch its curves in a browser, at http://127.0.0.1:5000."}};
   verb.run = [arguments](Shell& shell) { return RunTraining(shell, *arguments); };
-  verb.more_help = [arguments] { return TrainMoreHelp(*arguments); };
+  verb.more_help = [arguments] { return PpoOptionsHelp(*arguments); };
   return verb;
 }
 

@@ -12,12 +12,11 @@
 #include "hone/base/json/parse_values.h"
 #include "hone/base/json/records.h"
 #include "hone/cli/text/campaign_text.h"
-#include "hone/cli/text/help.h"
+#include "hone/cli/text/target_help.h"
 #include "hone/cli/verbs.h"
 #include "hone/cli/verbs/campaign_run.h"
 #include "hone/cli/verbs/dashboard.h"
 #include "hone/cli/verbs/local_flags.h"
-#include "hone/cli/verbs/stored_run.h"
 #include "hone/cli/verbs/tune_start.h"
 
 namespace hone::cli {
@@ -30,21 +29,6 @@ struct TuneArguments {
   bool is_dry_run = false;
   bool is_sure = false;
 };
-
-Setter TuneCount(const std::string& flag, std::optional<std::int64_t>& target) {
-  return Parsed(
-      flag, [](const auto& name, const auto& text) { return ParseCount(name, text, 1); },
-      [&target](std::int64_t value) { target = value; });
-}
-
-Setter Duration(const std::string& flag, std::optional<std::chrono::milliseconds>& target) {
-  return Parsed(flag, ParseDuration,
-                [&target](std::chrono::milliseconds value) { target = value; });
-}
-
-Setter Share(const std::string& flag, std::optional<double>& target) {
-  return Parsed(flag, ParseShare, [&target](double value) { target = value; });
-}
 
 Result<RewardRule::Formula> ParseFormula(const std::string& flag, const std::string& text) {
   if (text == "gain") return RewardRule::Formula::kGain;
@@ -76,8 +60,7 @@ std::vector<Flag> TuneGoalFlags(app::TuneRequest& request) {
       {.names = "--reward",
        .value = "RULE",
        .help = "gain (default) or performance_and_stability.",
-       .set = Parsed("--reward", ParseFormula,
-                     [&](RewardRule::Formula formula) { request.formula = formula; }),
+       .set = StoreParsed("--reward", ParseFormula, request.formula),
        .completes = Completes::kChoices,
        .choices = {"gain", "performance_and_stability"}},
       {.names = "--allow-unknown",
@@ -115,23 +98,23 @@ std::vector<Flag> SearchFlags(app::TuneRequest& request, const app::Builtins& bu
       {.names = "--trials",
        .value = "N",
        .help = "Candidates to try, at most (40).",
-       .set = TuneCount("--trials", request.trials)},
+       .set = StoreCount("--trials", request.trials, 1)},
       {.names = "--pairs",
        .value = "N",
        .help = "Pairs of runs for the whole search, at most (no limit).",
-       .set = TuneCount("--pairs", request.pairs)},
+       .set = StoreCount("--pairs", request.pairs, 1)},
       {.names = "--time",
        .value = "TIME",
        .help = "Measuring time of the search, at most: 90s, 10m, 1.5h (no limit).",
-       .set = Duration("--time", request.time)},
+       .set = StoreParsed("--time", ParseDuration, request.time)},
       {.names = "--batch",
        .value = "N",
        .help = "Candidates asked for at a time (1). It shapes the decisions.",
-       .set = TuneCount("--batch", request.batch)},
+       .set = StoreCount("--batch", request.batch, 1)},
       {.names = "--seed",
        .value = "N",
        .help = "The same seed and samples give the same decisions (1).",
-       .set = Parsed("--seed", ParseSeed, [&](std::uint64_t value) { request.seed = value; })},
+       .set = StoreParsed("--seed", ParseSeed, request.seed)},
   };
 }
 
@@ -140,11 +123,11 @@ std::vector<Flag> ProofFlags(app::TuneRequest& request) {
       {.names = "--confidence",
        .value = "SHARE",
        .help = "Of the proof (0.95).",
-       .set = Share("--confidence", request.confidence)},
+       .set = StoreParsed("--confidence", ParseShare, request.confidence)},
       {.names = "--least-gain",
        .value = "SHARE",
        .help = "A smaller gain is of no interest (1%).",
-       .set = Share("--least-gain", request.min_gain)},
+       .set = StoreParsed("--least-gain", ParseShare, request.min_gain)},
       {.names = "--no-ablation",
        .value = "",
        .help = "Do not find out what each change is worth.",
@@ -152,7 +135,7 @@ std::vector<Flag> ProofFlags(app::TuneRequest& request) {
       {.names = "--run-limit",
        .value = "TIME",
        .help = "A run that takes longer has timed out (60s).",
-       .set = Duration("--run-limit", request.run_timeout)},
+       .set = StoreParsed("--run-limit", ParseDuration, request.run_timeout)},
   };
 }
 
@@ -189,9 +172,11 @@ std::vector<Flag> AllFlags(TuneArguments& arguments, const app::Builtins& builti
 
 Json PlannedChangesOf(const app::TunePlan& plan) {
   Json planned_changes = Json::array();
-  for (const PlannedChange& touch : plan.domain->PreviewChanges().planned_changes) {
-    planned_changes.push_back(
-        {{"what", touch.what}, {"now", touch.now}, {"tries", touch.range}, {"risk", touch.risk}});
+  for (const PlannedChange& change : plan.domain->PreviewChanges().planned_changes) {
+    planned_changes.push_back({{"what", change.what},
+                               {"now", change.now},
+                               {"tries", change.range},
+                               {"risk", change.risk}});
   }
   return planned_changes;
 }
@@ -216,7 +201,7 @@ Result<ExitCode> TellPlan(Shell& shell, const app::TunePlan& plan, const TuneArg
   return ExitCode::kYes;
 }
 
-// What everybody is told before the first run.
+// Plan and preview, before the first run.
 void TellStart(Shell& shell, const app::TunePlan& plan, const TuneArguments& arguments) {
   if (shell.is_quiet) return;
   if (!plan.choice.empty()) shell.console.err << plan.choice;
@@ -244,7 +229,9 @@ Result<ExitCode> Tune(Shell& shell, const TuneArguments& arguments) {
   auto plan = app::MakePlan(request, shell.builtins);
   if (!plan) return plan.error();
   if (!request.warm_start.empty()) {
-    if (auto warm = app::WarmStart(shell, request.warm_start, *plan); !warm) return warm.error();
+    const auto warm = app::WarmStart(shell.store, shell.clock, request.warm_start, *plan);
+    if (!warm) return warm.error();
+    if (!shell.is_quiet) shell.console.err << *warm << std::flush;
     if (auto fits = app::CheckEngine(*plan, shell.builtins.proposers); !fits) return fits.error();
   }
   if (arguments.is_dry_run) return TellPlan(shell, *plan, arguments);
@@ -297,7 +284,7 @@ Verb MakeTuneVerb(const app::Builtins& builtins) {
       {"hone tune toy --objective throughput --objective stability --front",
        "The trade-off between two objectives, on a made-up system."}};
   verb.more_help = [arguments, &builtins] {
-    return app::TargetHelp(arguments->request.target, builtins.domains);
+    return TargetHelp(arguments->request.target, builtins.domains);
   };
   verb.run = [arguments](Shell& shell) { return Tune(shell, *arguments); };
   return verb;

@@ -69,8 +69,8 @@ Verified Verify(KernelFiles& files, const Setting& setting) {
   return {setting, IsSame(setting, *now) ? TaskStatus::kSame : TaskStatus::kDiffers, *now};
 }
 
-std::string VerifyTextOf(const std::vector<Verified>& all, const std::string& file) {
-  std::vector<std::vector<std::string>> rows;
+std::string VerifiedText(const std::vector<Verified>& all, const std::string& file) {
+  TableRows rows;
   std::size_t same = 0;
   for (const Verified& one : all) {
     std::string note = one.setting.text;
@@ -89,7 +89,7 @@ std::string VerifyTextOf(const std::vector<Verified>& all, const std::string& fi
                             file, same, all.size()));
 }
 
-Json VerifyJsonOf(const std::vector<Verified>& all, const std::string& file, bool is_same) {
+Json VerifiedJson(const std::vector<Verified>& all, const std::string& file, bool is_same) {
   Json list = Json::array();
   for (const Verified& one : all) {
     list.push_back({{"path", one.setting.path},
@@ -100,7 +100,7 @@ Json VerifyJsonOf(const std::vector<Verified>& all, const std::string& file, boo
   return {{"file", file}, {"is_same", is_same}, {"settings", list}};
 }
 
-Result<ExitCode> VerifyRun(Shell& shell, const std::string& file) {
+Result<ExitCode> VerifyFile(Shell& shell, const std::string& file) {
   const auto text = ReadFile(file);
   if (!text) return text.error();
   const auto settings = sysctl::ReadSettingsFile(*text, file);
@@ -114,8 +114,8 @@ Result<ExitCode> VerifyRun(Shell& shell, const std::string& file) {
       is_same = is_same && all.back().standing == TaskStatus::kSame;
     }
   }
-  shell.console.out << (shell.wants_json ? Dump(VerifyJsonOf(all, file, is_same)) + "\n"
-                                         : VerifyTextOf(all, file));
+  shell.console.out << (shell.wants_json ? Dump(VerifiedJson(all, file, is_same)) + "\n"
+                                         : VerifiedText(all, file));
   return is_same ? ExitCode::kYes : ExitCode::kNo;
 }
 
@@ -138,7 +138,7 @@ Verb MakeVerifyVerb() {
                  .completes = Completes::kFile}};
   verb.examples = {{"hone verify /etc/sysctl.d/90-hone-sysctl-3.conf",
                     "Whether what was installed is still in force."}};
-  verb.run = [file](Shell& shell) { return VerifyRun(shell, *file); };
+  verb.run = [file](Shell& shell) { return VerifyFile(shell, *file); };
   return verb;
 }
 

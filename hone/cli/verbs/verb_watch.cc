@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <condition_variable>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <ostream>
 #include <utility>
 
@@ -36,11 +34,10 @@ struct WatchArguments {
   bool is_sure = false;
 };
 
-Setter WatchShareOf(const std::string& flag, double& target, double (*turn)(double)) {
+Setter TurnedShare(const std::string& flag, double& target, double (*turn)(double)) {
   return Parsed(flag, ParseShare, [&target, turn](double value) { target = turn(value); });
 }
 
-double Same(double value) { return value; }
 double GainOf(double share) { return std::log1p(share); }
 double LossOf(double share) { return -std::log1p(-share); }
 
@@ -66,48 +63,42 @@ std::vector<Flag> WatchGoalFlags(app::TuneRequest& request) {
 }
 
 std::vector<Flag> TimeFlags(WatchArguments& arguments) {
-  return {
-      {.names = "--every",
-       .value = "TIME",
-       .help = "At rest, measure this often (30s).",
-       .set =
-           Parsed("--every", ParseDuration, [&](milliseconds value) { arguments.every = value; })},
-      {.names = "--for",
-       .value = "TIME",
-       .help = "End after this long: 2h, 30m (never).",
-       .set =
-           Parsed("--for", ParseDuration, [&](milliseconds value) { arguments.length = value; })},
-      {.names = "--rounds",
-       .value = "N",
-       .help = "End after so many rounds: a step tried, a comparison with the originals, or a "
-               "run at rest (never).",
-       .set = Parsed(
-           "--rounds", [](const auto& flag, const auto& text) { return ParseCount(flag, text, 1); },
-           [&](std::int64_t value) { arguments.settings.max_rounds = value; })}};
+  return {{.names = "--every",
+           .value = "TIME",
+           .help = "At rest, measure this often (30s).",
+           .set = StoreParsed("--every", ParseDuration, arguments.every)},
+          {.names = "--for",
+           .value = "TIME",
+           .help = "End after this long: 2h, 30m (never).",
+           .set = StoreParsed("--for", ParseDuration, arguments.length)},
+          {.names = "--rounds",
+           .value = "N",
+           .help = "End after so many rounds: a step tried, a comparison with the originals, or a "
+                   "run at rest (never).",
+           .set = StoreCount("--rounds", arguments.settings.max_rounds, 1)}};
 }
 
 std::vector<Flag> StepFlags(tune::WatchSettings& settings) {
-  return {
-      {.names = "--least-gain",
-       .value = "SHARE",
-       .help = "A step that gains less is of no interest (1%).",
-       .set = WatchShareOf("--least-gain", settings.min_gain, GainOf)},
-      {.names = "--most-loss",
-       .value = "SHARE",
-       .help = "A single run that loses more, and more than noise does, is harm (9%).",
-       .set = WatchShareOf("--most-loss", settings.max_loss, LossOf)},
-      {.names = "--radius",
-       .value = "SHARE",
-       .help = "How far a value may get from where it is now, of its range (25%).",
-       .set = WatchShareOf("--radius", settings.steps.radius, Same)},
-      {.names = "--step",
-       .value = "SHARE",
-       .help = "Of a range at a time; at least to the next value (8%).",
-       .set = WatchShareOf("--step", settings.steps.length, Same)},
-      {.names = "--seed",
-       .value = "N",
-       .help = "The same seed and samples give the same decisions (1).",
-       .set = Parsed("--seed", ParseSeed, [&](std::uint64_t value) { settings.seed = value; })}};
+  return {{.names = "--least-gain",
+           .value = "SHARE",
+           .help = "A step that gains less is of no interest (1%).",
+           .set = TurnedShare("--least-gain", settings.min_gain, GainOf)},
+          {.names = "--most-loss",
+           .value = "SHARE",
+           .help = "A single run that loses more, and more than noise does, is harm (9%).",
+           .set = TurnedShare("--most-loss", settings.max_loss, LossOf)},
+          {.names = "--radius",
+           .value = "SHARE",
+           .help = "How far a value may get from where it is now, of its range (25%).",
+           .set = StoreParsed("--radius", ParseShare, settings.steps.radius)},
+          {.names = "--step",
+           .value = "SHARE",
+           .help = "Of a range at a time; at least to the next value (8%).",
+           .set = StoreParsed("--step", ParseShare, settings.steps.length)},
+          {.names = "--seed",
+           .value = "N",
+           .help = "The same seed and samples give the same decisions (1).",
+           .set = StoreParsed("--seed", ParseSeed, settings.seed)}};
 }
 
 std::vector<Flag> EndFlags(WatchArguments& arguments) {
@@ -150,14 +141,7 @@ class Timetable {
   // Runs at rest begin this far apart; if one takes longer, the next follows at once.
   void Rest() {
     const auto until = end_ ? std::min(due_, *end_) : due_;
-    std::mutex mutex;
-    std::condition_variable changed;
-    const std::stop_callback rouse(stop_, [&] {
-      const std::lock_guard hold(mutex);
-      changed.notify_all();
-    });
-    std::unique_lock lock(mutex);
-    while (clock_.Now() < until && !stop_.stop_requested()) clock_.WaitUntil(changed, lock, until);
+    SleepUntilStop(clock_, until - clock_.Now(), stop_);
     due_ = clock_.Now() + every_;
   }
 

@@ -14,6 +14,7 @@
 #include "hone/base/log.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/verbs.h"
+#include "hone/cli/verbs/service_flags.h"
 
 namespace hone::cli {
 namespace {
@@ -21,11 +22,11 @@ namespace {
 struct WorkerArguments {
   app::QueueChoice queue;
   app::WorkerChoice worker_options;
-  app::LogChoice log;
+  LogChoice log;
 };
 
-// Until somebody interrupts, or the last worker has ended.
-void WorkerWaitFor(const std::stop_token& stop, const std::stop_token& ended) {
+// Blocks until the process is interrupted or the last worker has ended.
+void AwaitStopOrEnd(const std::stop_token& stop, const std::stop_token& ended) {
   std::mutex mutex;
   std::condition_variable_any changed;
   const std::stop_callback rouse(ended, [&] {
@@ -37,7 +38,7 @@ void WorkerWaitFor(const std::stop_token& stop, const std::stop_token& ended) {
 }
 
 Result<ExitCode> Work(Shell& shell, WorkerArguments& arguments) {
-  app::UseLog(shell, arguments.log);
+  UseLog(shell, arguments.log);
   if (arguments.queue.kind == "memory") {
     return Error{Errc::kInvalidArgument,
                  "--queue: a queue in memory belongs to one process; use sqlite or redis"};
@@ -47,7 +48,7 @@ Result<ExitCode> Work(Shell& shell, WorkerArguments& arguments) {
     shell.console.err << "hone worker: stopping; what it holds is given back\n";
   });
   if (!interrupts) return interrupts.error();
-  auto queue = app::OpenServiceQueue(shell, arguments.queue);
+  auto queue = app::OpenServiceQueue(shell.builtins, shell.store, shell.clock, arguments.queue);
   if (!queue) return queue.error();
   std::stop_source ended;
   std::atomic<std::size_t> left = 0;
@@ -71,7 +72,7 @@ Result<ExitCode> Work(Shell& shell, WorkerArguments& arguments) {
   }
   WorkerPool worker_options(*queue->queue, shell.clock, shell.builtins.domains,
                             std::move(*settings));
-  WorkerWaitFor((*interrupts)->wrap_up(), ended.get_token());
+  AwaitStopOrEnd((*interrupts)->wrap_up(), ended.get_token());
   if (auto stopped = worker_options.Stop(); !stopped) return stopped.error();
   return ExitCode::kYes;
 }
@@ -90,9 +91,8 @@ Verb MakeWorkerVerb() {
       "\n"
       "A worker that dies loses nothing: its task is offered again when its lease runs out.\n"
       "Ctrl-C gives back what it holds at once.";
-  for (auto&& flags :
-       {app::QueueFlags(arguments->queue), app::WorkerFlags(arguments->worker_options),
-        app::LogFlags(arguments->log)}) {
+  for (auto&& flags : {QueueFlags(arguments->queue), WorkerFlags(arguments->worker_options),
+                       LogFlags(arguments->log)}) {
     verb.flags.insert(verb.flags.end(), flags.begin(), flags.end());
   }
   verb.flags.push_back({.names = "--name",

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "hone/base/json/json.h"
-#include "hone/base/json/parse_values.h"
 #include "hone/cli/text/help.h"
 #include "hone/cli/verbs.h"
 #include "hone/domains/sysctl/probes/probe.h"
@@ -26,7 +25,7 @@ std::string Lines(const std::vector<std::string>& lines) {
   return text;
 }
 
-std::string WorkloadMoreHelp(const WorkloadArguments& arguments) {
+std::string WorkloadHelp(const WorkloadArguments& arguments) {
   std::vector<std::pair<std::string, std::string>> rows;
   const auto probe = sysctl::FindProbe(arguments.name);
   if (!probe) {
@@ -100,7 +99,7 @@ Verb MakeWorkloadVerb() {
                    {"hone workload tcp -o mode=request -o port=5201",
                     "Asks a `hone workload tcp-server` on this machine."}};
   verb.run = [arguments](Shell& shell) { return RunWorkload(shell, *arguments); };
-  verb.more_help = [arguments] { return WorkloadMoreHelp(*arguments); };
+  verb.more_help = [arguments] { return WorkloadHelp(*arguments); };
   return verb;
 }
 

@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "hone/base/clock.h"
@@ -43,15 +41,6 @@ RunResult Failure(Outcome outcome, std::string reason, std::vector<Evidence> evi
   return {outcome, std::move(reason), {}, std::move(evidence)};
 }
 
-// Waits without using the processor; less long if the run is asked to stop.
-void Wait(std::chrono::milliseconds time, const std::stop_token& stop) {
-  if (time.count() <= 0) return;
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, time, [] { return false; });
-}
-
 class ToySession final : public Session {
  public:
   explicit ToySession(std::shared_ptr<const ToyContext> context) : context_(std::move(context)) {}
@@ -75,7 +64,7 @@ class ToySession final : public Session {
     const auto begin = SystemClock().Now();
     const Fault fault = context_->faults.OfRun(order);
     const bool is_late = fault == Fault::kHang || context_->options.duration > order.limit;
-    Wait(is_late ? order.limit : context_->options.duration, order.stop);
+    SleepUntilStop(SystemClock(), is_late ? order.limit : context_->options.duration, order.stop);
     if (order.stop.stop_requested()) return Failure(Outcome::kTimedOut, "toy: asked to stop");
     if (is_late) {
       return Failure(Outcome::kTimedOut,

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/toy/toy_surface.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,6 +8,7 @@
 #include <variant>
 
 #include "hone/core/check.h"
+#include "hone/core/nearest.h"
 
 namespace hone::toy {
 namespace {
@@ -28,8 +26,7 @@ double LatencyScore(const Shape& shape, const Point& point) {
 Result<Surface> Surface::Make(const std::string& name, double gain) {
   const auto shape = std::ranges::find(AllShapes(), name, &Shape::name);
   if (shape == AllShapes().end()) {
-    return Error{Errc::kInvalidArgument, fmt::format("surface {}: no such surface; there are: {}",
-                                                     name, fmt::join(SurfaceNames(), ", "))};
+    return Error{Errc::kInvalidArgument, NoSuch("surface", name, SurfaceNames())};
   }
   auto space = Space::Make(shape->parameters, shape->constraints);
   if (!space) return space.error();

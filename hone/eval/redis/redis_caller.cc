@@ -7,6 +7,7 @@
 #include <random>
 #include <utility>
 
+#include "hone/base/clock.h"
 #include "hone/base/json/records.h"
 #include "hone/base/log.h"
 
@@ -114,7 +115,7 @@ Result<RedisCaller::Answer> RedisCaller::Run(RedisScript script, std::vector<std
     if (tried.words) return Answer{std::move(*tried.words), is_repeated};
     if (!tried.is_passing) return tried.words.error();
     const bool is_over = steady_clock::now() + pause >= end;
-    if (is_over || !Pause(pause, stop)) return tried.words.error();
+    if (is_over || SleepUntilStop(SystemClock(), pause, stop)) return tried.words.error();
     pause = std::clamp(pause * 2, kRedisCallerFirstPause, kLongestPause);
   }
 }
@@ -243,13 +244,6 @@ void RedisCaller::DropIdle() {
   connections_ -= static_cast<int>(idle_.size());
   std::swap(doubtful, idle_);
   changed_.notify_all();
-}
-
-// False if told to stop.
-bool RedisCaller::Pause(milliseconds pause, const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  std::condition_variable_any unused;
-  return !unused.wait_for(lock, stop, pause, [] { return false; }) && !stop.stop_requested();
 }
 
 void RedisCaller::NoteTrouble(const Error& error) {

@@ -78,7 +78,6 @@ class RedisCaller {
                               const std::vector<std::string>& arguments) const;
   std::vector<std::string> WithHeader(std::vector<std::string> arguments);
   Error NameCorrupt(const Error& error);
-  bool Pause(std::chrono::milliseconds pause, const std::stop_token& stop);
 
   const RedisSettings settings_;
   const std::string prefix_;

@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -20,18 +18,6 @@ namespace {
 constexpr int kMaxTries = 5;
 constexpr std::chrono::milliseconds kWorkerFirstPause{100};
 
-void Pause(Clock& clock, Clock::Duration length, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable changed;
-  const std::stop_callback rouse(stop, [&] {
-    const std::lock_guard hold(mutex);
-    changed.notify_all();
-  });
-  std::unique_lock lock(mutex);
-  const Clock::Monotonic end = clock.Now() + length;
-  while (clock.Now() < end && !stop.stop_requested()) clock.WaitUntil(changed, lock, end);
-}
-
 // Does it again, with longer and longer pauses, as long as the queue is merely unavailable.
 template <typename Operation>
 auto WithRetries(Clock& clock, const std::stop_token& stop, Operation operation)
@@ -42,7 +28,7 @@ auto WithRetries(Clock& clock, const std::stop_token& stop, Operation operation)
     const bool is_hopeful = !result && result.error().code == Errc::kUnavailable;
     if (!is_hopeful || tries == kMaxTries || stop.stop_requested()) return result;
     Log(LogLevel::kWarning, "{}; trying again in {} ms", result.error().message, pause.count());
-    Pause(clock, pause, stop);
+    SleepUntilStop(clock, pause, stop);
     pause *= 2;
   }
 }

@@ -2,24 +2,14 @@
 #include "hone/eval/worker/worker_pool.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <array>
-#include <climits>
 #include <exception>
 #include <utility>
 
+#include "hone/base/host.h"
 #include "hone/base/log.h"
 
 namespace hone {
-namespace {
-
-std::string ThisHost() {
-  std::array<char, HOST_NAME_MAX + 1> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
-}  // namespace
 
 WorkerPool::WorkerPool(TaskQueue& queue, Clock& clock, DomainTable domains, Settings settings)
     : queue_(queue), clock_(clock), settings_(std::move(settings)), domains_(std::move(domains)) {
@@ -64,7 +54,7 @@ std::string WorkerPool::NameOf(std::size_t k) const {
 void WorkerPool::Announce() {
   if (settings_.card_term <= TaskQueue::Duration::zero()) return;
   WorkerCard card;
-  card.host = settings_.host.empty() ? ThisHost() : settings_.host;
+  card.host = settings_.host.empty() ? HostName() : settings_.host;
   card.version = settings_.worker.version;
   card.has = settings_.worker.has;
   card.facts = settings_.worker.facts;

@@ -15,7 +15,7 @@
 #include "hone/measure/statistics.h"
 #include "hone/tune/campaign/event_sequencer.h"
 #include "hone/tune/campaign/gate.h"
-#include "hone/tune/campaign/reward_words.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::tune {
 namespace {

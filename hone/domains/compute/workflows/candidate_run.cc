@@ -2,31 +2,18 @@
 #include "hone/domains/compute/workflows/candidate_run.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "hone/base/clock.h"
+#include "hone/base/host.h"
 #include "hone/base/json/evidence_json.h"
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/workflows/references.h"
 
 namespace hone::compute {
-namespace {
-
-std::vector<int> AllowedCpus() {
-  cpu_set_t set;
-  std::vector<int> cpus;
-  if (::sched_getaffinity(0, sizeof(set), &set) != 0) return cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(static_cast<unsigned>(cpu), &set)) cpus.push_back(cpu);
-  }
-  return cpus;
-}
-
-}  // namespace
 
 CpuPlan PlanCpus(const std::vector<int>& given, int threads) {
   const std::vector<int> cpus = given.empty() ? AllowedCpus() : given;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "hone/core/nearest.h"
 #include "hone/domains/sysctl/probes/all_probes.h"
 
 namespace hone::sysctl {
@@ -21,8 +22,7 @@ Result<const Probe*> FindProbe(const std::string& name) {
   if (found != AllProbes().end()) return &*found;
   std::vector<std::string> names;
   for (const Probe& probe : AllProbes()) names.push_back(probe.name);
-  return Error{Errc::kNotFound, fmt::format("workload {}: no such workload; there are: {}", name,
-                                            fmt::join(names, ", "))};
+  return Error{Errc::kNotFound, NoSuch("workload", name, names)};
 }
 
 Result<std::vector<ProbeReading>> RunProbe(const Probe& probe, const Options& options,

@@ -4,9 +4,9 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
-#include <sched.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +15,7 @@
 
 #include "hone/base/descriptor.h"
 #include "hone/base/errno_error.h"
+#include "hone/base/host.h"
 #include "hone/domains/sysctl/workload/program_path.h"
 #include "hone/domains/sysctl/workload/variables.h"
 
@@ -35,13 +36,6 @@ Result<int> FreePort() {
   return ntohs(address.sin_port);
 }
 
-int UsableCpus() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
-  return CPU_COUNT(&allowed);
-}
-
 std::string OwnProgram() {
   std::error_code fault;
   const auto path = std::filesystem::read_symlink("/proc/self/exe", fault);
@@ -50,7 +44,7 @@ std::string OwnProgram() {
 
 std::map<std::string, std::string> CleanEnvironment(const std::string& scratch) {
   const char* home = std::getenv("HOME");
-  return {{"PATH", SearchPath()},
+  return {{"PATH", WorkloadSearchPath()},
           {"HOME", home != nullptr ? home : "/"},
           {"LANG", "C.UTF-8"},
           {"TMPDIR", scratch}};
@@ -69,7 +63,7 @@ Result<StageCommands> StageCommands::Make(WorkloadStage stage,
   variables.emplace("folder", scratch.native());
   variables.emplace("hone", OwnProgram());
   variables.emplace("address", "127.0.0.1");
-  variables.emplace("cpus", std::to_string(UsableCpus()));
+  variables.emplace("cpus", std::to_string(std::max<std::size_t>(1, AllowedCpus().size())));
   return StageCommands(std::move(stage));
 }
 
@@ -78,7 +72,8 @@ Command StageCommands::Make(const CommandSpec& spec, Side side,
   const auto expand = [this](const std::string& text) { return Expand(text, stage_.variables); };
   Command command;
   command.arguments = side == Side::kService ? stage_.service_prefix : stage_.benchmark_prefix;
-  command.arguments.push_back(FindProgram(expand(spec.arguments[0])).value_or(spec.arguments[0]));
+  command.arguments.push_back(
+      FindWorkloadProgram(expand(spec.arguments[0])).value_or(spec.arguments[0]));
   for (std::size_t i = 1; i < spec.arguments.size(); ++i) {
     command.arguments.push_back(expand(spec.arguments[i]));
   }

@@ -2,13 +2,13 @@
 // What a workload spec needs of this machine, checked before anything is touched.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 
+#include "hone/base/host.h"
 #include "hone/domains/sysctl/workload/program_path.h"
 #include "hone/domains/sysctl/workload/variables.h"
 #include "hone/domains/sysctl/workload/workload_spec.h"
@@ -47,7 +47,7 @@ std::vector<Placed> CommandsOf(const WorkloadSpec& spec) {
 
 Result<void> CheckProgram(const WorkloadSpec& spec, const std::string& where,
                           const std::string& program) {
-  if (FindProgram(program)) return {};
+  if (FindWorkloadProgram(program)) return {};
   const std::string hint =
       spec.packages.empty()
           ? "install it, or give its whole path"
@@ -58,13 +58,8 @@ Result<void> CheckProgram(const WorkloadSpec& spec, const std::string& where,
 }
 
 Result<void> CheckCpus(const WorkloadSpec& spec, const Placed& placed) {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return {};
-  std::vector<int> usable;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &allowed)) usable.push_back(cpu);
-  }
+  const std::vector<int> usable = AllowedCpus();
+  if (usable.empty()) return {};
   for (const int cpu : placed.command->cpus) {
     if (std::find(usable.begin(), usable.end(), cpu) != usable.end()) continue;
     return Error{

@@ -6,8 +6,6 @@
 
 #include "hone/cli/verb.h"
 #include "hone/core/result.h"
-#include "hone/tune/campaign/campaign_history.h"
-#include "hone/tune/campaign/campaign_store.h"
 
 // What the verbs that read a stored campaign share.
 namespace hone::cli {
@@ -15,11 +13,6 @@ namespace hone::cli {
 // The operand RUN, and where an answer goes; the targets outlive the verb.
 Flag RunOperand(std::string& target);
 Flag OutputFlag(std::string& target, std::string help);
-
-// kNotFound, with what to do, if nothing was ever stored.
-Result<tune::CampaignStore> OpenForReading(const Shell& shell);
-
-Result<tune::CampaignHistory> LoadRun(const Shell& shell, const std::string& run);
 
 // To standard output for "-", else durably to the file, which is then named on standard error.
 Result<void> WriteAnswer(Shell& shell, const std::string& path, std::string_view text);
