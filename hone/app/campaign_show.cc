@@ -9,9 +9,9 @@
 
 #include "hone/base/file.h"
 #include "hone/base/json/records.h"
+#include "hone/base/machine_text.h"
 #include "hone/domains/sysctl/apply/journal.h"
 #include "hone/domains/sysctl/kernel/setting.h"
-#include "hone/base/machine_text.h"
 #include "hone/tune/campaign/campaign_json.h"
 
 namespace hone::app {

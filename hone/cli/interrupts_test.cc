@@ -9,6 +9,8 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "hone/testing/wait_until.h"
+
 namespace hone::cli {
 namespace {
 
@@ -21,7 +23,7 @@ class EarlyThread {
           std::unique_lock lock(mutex_);
           never_.wait(lock, stop, [] { return false; });
         }) {
-    while (id_ == 0) std::this_thread::yield();
+    WaitUntil([&] { return id_ != 0; }, "the thread has begun");
   }
 
   void Signal(int signal) const { ::tgkill(::getpid(), id_, signal); }

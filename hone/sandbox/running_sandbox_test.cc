@@ -16,6 +16,7 @@
 #include "hone/sandbox/sandbox_for_test.h"
 #include "hone/sandbox/warm_sandboxes.h"
 #include "hone/testing/test_machine.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone {
 namespace {
@@ -83,7 +84,7 @@ TEST_F(RunningSandboxTest, ACrashIsSeenAtOnce) {
 
 TEST_F(RunningSandboxTest, IsKilledWithAllThatItStarted) {
   const Conversation talk = Start("threads");
-  while (talk.sandbox->Threads() < 64) std::this_thread::yield();
+  WaitUntil([&] { return talk.sandbox->Threads() >= 64; }, "all threads run");
   EXPECT_EQ(talk.sandbox->Threads(), 64);
   talk.sandbox->Kill();
   EXPECT_EQ(talk.sandbox->Wait()->end, End::kStopped);
@@ -145,7 +146,7 @@ TEST_F(RunningSandboxTest, WhenWeAreKilledEverythingInsideDies) {
 
 TEST_F(WarmSandboxesTest, AreReadyWhenTheyAreWanted) {
   const auto warm_sandboxes = WarmSandboxes::Make(2, ReadyOnFirstMessage(Attack("converse")));
-  while (warm_sandboxes->Ready() < 2) std::this_thread::yield();
+  WaitUntil([&] { return warm_sandboxes->Ready() >= 2; }, "two are ready");
   for (int i = 0; i < 6; ++i) {
     auto warm = warm_sandboxes->Take();
     ASSERT_TRUE(warm.has_value()) << warm.error().message;
@@ -153,7 +154,7 @@ TEST_F(WarmSandboxesTest, AreReadyWhenTheyAreWanted) {
     EXPECT_EQ(Hear(warm->ours[0]), "hello");
     EXPECT_EQ(warm->sandbox->Wait()->status, 0);
   }
-  while (warm_sandboxes->Ready() < 2) std::this_thread::yield();
+  WaitUntil([&] { return warm_sandboxes->Ready() >= 2; }, "two are ready");
 }
 
 TEST_F(WarmSandboxesTest, OneThatDiedWhileItWaitedIsNotHandedOut) {
@@ -168,7 +169,7 @@ TEST_F(WarmSandboxesTest, OneThatDiedWhileItWaitedIsNotHandedOut) {
         }
         return warm;
       });
-  while (made == 0) std::this_thread::yield();
+  WaitUntil([&] { return made > 0; }, "the first was made");
   auto warm = warm_sandboxes->Take();
   ASSERT_TRUE(warm.has_value()) << warm.error().message;
   ASSERT_TRUE(Say(warm->ours[0], "hello"));

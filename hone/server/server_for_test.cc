@@ -11,12 +11,12 @@
 #include <cctype>
 #include <cstdlib>
 #include <sstream>
-#include <thread>
 #include <utility>
 
 #include "hone/base/clock.h"
 #include "hone/core/check.h"
 #include "hone/eval/queue/memory_queue.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone::server {
 namespace {
@@ -211,9 +211,8 @@ RunningApi::RunningApi(Choice choice) : queue_(MakeMemoryQueue(SystemClock())) {
     pool_ = std::make_unique<WorkerPool>(*queue_, SystemClock(), TableNamed(choice.domain, script_),
                                          settings);
   }
-  while (pool_ != nullptr && queue_->Workers()->size() < choice.workers) {  // They show themselves.
-    std::this_thread::sleep_for(std::chrono::milliseconds{1});
-  }
+  WaitUntil([&] { return pool_ == nullptr || queue_->Workers()->size() >= choice.workers; },
+            "the workers show themselves");
   choice.api.http.port = 0;
   choice.api.service.version = "test";
   OfferedDomain domain{choice.domain, "for tests", {}, false, [](const Options&) {
@@ -244,9 +243,7 @@ Reply RunningApi::Ask(const std::string& method, const std::string& target, cons
 }
 
 Result<RunResult> Endless(const RunOrder& order) {
-  while (!order.stop.stop_requested()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds{2});
-  }
+  WaitForStop(order.stop);
   return Error{Errc::kUnavailable, "stopped"};
 }
 

@@ -9,6 +9,8 @@
 #include <functional>
 #include <thread>
 
+#include "hone/testing/wait_until.h"
+
 namespace hone {
 namespace {
 
@@ -70,7 +72,7 @@ class WaitingRoomTest : public testing::Test {
       const std::lock_guard lock(mutex_);
       change();
     }
-    while (Looks() < before + expected) std::this_thread::yield();
+    WaitUntil([&] { return Looks() >= before + expected; }, "all who are called have looked");
     clock_.AwaitWaiters(guests_.size());
     return Looks() - before;
   }
@@ -122,7 +124,8 @@ TEST_F(WaitingRoomTest, WhoIsCalledWhileHeFindsSomethingPassesTheCallOn) {
     guests_[1].on_look = [&] { room_.CallOneFor({}); };
     room_.CallOneFor({});  // The one who came last.
   }
-  while (!guests_[1].is_gone || guests_[0].looks < 2) std::this_thread::yield();
+  WaitUntil([&] { return guests_[1].is_gone && guests_[0].looks >= 2; },
+            "one is gone and the other has looked again");
 }
 
 TEST_F(WaitingRoomTest, AnEndCallsOnlyThoseWhoAwaitIt) {
@@ -142,7 +145,8 @@ TEST_F(WaitingRoomTest, WhenTheKeeperLeavesAnotherTakesItsPlace) {
     const std::lock_guard lock(mutex_);
     room_.CallFor("first");
   }
-  while (!guests_[0].is_gone || guests_[1].looks < 2) std::this_thread::yield();
+  WaitUntil([&] { return guests_[0].is_gone && guests_[1].looks >= 2; },
+            "one is gone and the other has looked again");
   EXPECT_EQ(guests_[2].looks, 1);
 }
 

@@ -8,7 +8,6 @@
 #include <future>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "hone/core/check.h"
 #include "hone/eval/redis/redis_queue.h"
 #include "hone/testing/test_redis.h"
+#include "hone/testing/wait_until.h"
 
 // A Redis of one test's own, to which bad things can be done.
 namespace hone {
@@ -91,7 +91,8 @@ class OwnRedisTest : public testing::Test {
 
   // For what others do: a Take that finds nothing has called "smembers", an Await "hmget".
   void AwaitCalls(const std::string& command, long count) const {
-    while (Calls(command) < count) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    WaitUntil([&] { return Calls(command) >= count; },
+              command + " was called " + std::to_string(count) + " times");
   }
 
   Result<TempDir> folder_ = TempDir::Make("redis-own");

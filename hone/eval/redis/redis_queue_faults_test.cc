@@ -9,6 +9,7 @@
 #include "hone/core/rng.h"
 #include "hone/eval/redis/redis_for_test.h"
 #include "hone/testing/test_proxy.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone {
 namespace {
@@ -34,9 +35,11 @@ TEST_F(RedisFaultsTest, WhoeverWaitsConnectsAgainWhenItsConnectionsAreKilled) {
   for (int i = 0; i < 5; ++i) {
     redis_->Do({"CLIENT", "KILL", "TYPE", "normal"});
     redis_->Do({"CLIENT", "KILL", "TYPE", "pubsub"});
-    while (redis_->Do({"PUBSUB", "NUMSUB", "{q}:bell"}) != "{q}:bell\n1\n") {
-      std::this_thread::sleep_for(1ms);
-    }
+    WaitUntil(
+        [&] {
+          return redis_->Do({"PUBSUB", "NUMSUB", "{q}:bell"}) == "{q}:bell\n1\n";
+        },
+        "the listener is connected again");
   }
   ASSERT_TRUE(queue->Push(MakeTask("a")));
   EXPECT_EQ(taken.get().task.id, "a");
@@ -149,7 +152,7 @@ TEST_F(RedisFaultsTest, HowThingsStandIsSaidAtOnceAlsoInAnOutage) {
   EXPECT_EQ(counts.error().code, Errc::kUnavailable);
   EXPECT_FALSE(queue->Workers());
   ASSERT_TRUE(redis_->Begin());
-  while (!queue->Count()) std::this_thread::sleep_for(1ms);  // The listener finds it again.
+  WaitUntil([&] { return queue->Count().has_value(); }, "the listener finds it again");
 }
 
 TEST_F(RedisFaultsTest, AskedToStopInAnOutageATakeReturnsWithNothing) {

@@ -4,9 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <thread>
 #include <vector>
+
+#include "hone/testing/wait_until.h"
 
 namespace hone {
 namespace {
@@ -15,15 +16,15 @@ TEST(SharedSyncTest, WhatWasWrittenBeforeTheCallIsOnDiskAfterIt) {
   std::atomic<int> written = 0;
   std::atomic<int> on_disk = 0;
   std::atomic<int> syncs = 0;
+  constexpr int kThreads = 8;
+  constexpr int kEach = 30;
   SharedSync sync([&]() -> Result<void> {
     const int seen = written;
-    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    WaitUntil([&] { return written >= kThreads; }, "the others have come, and share the next one");
     on_disk = seen;
     ++syncs;
     return {};
   });
-  constexpr int kThreads = 8;
-  constexpr int kEach = 30;
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < kThreads; ++i) {

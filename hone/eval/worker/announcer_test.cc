@@ -5,10 +5,10 @@
 
 #include <atomic>
 #include <memory>
-#include <thread>
 
 #include "hone/eval/queue/forwarding_queue.h"
 #include "hone/eval/queue/memory_queue.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone {
 namespace {
@@ -33,7 +33,7 @@ class WatchedQueue final : public ForwardingQueue {
 class AnnouncerTest : public testing::Test {
  protected:
   void AwaitAnnouncements(int count) const {
-    while (queue_.announced < count) std::this_thread::yield();
+    WaitUntil([&] { return queue_.announced >= count; }, "the workers were announced so often");
     clock_->AwaitWaiters(1);
   }
   std::size_t Shown() { return queue_.Workers()->size(); }

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
 #include <thread>
 
 namespace hone {
@@ -18,20 +22,43 @@ TEST(PauseGateTest, AnOpenGateLetsEveryoneThrough) {
   EXPECT_FALSE(gate.IsQuiet());
 }
 
+// Stands still unless it is moved, and tells that it was looked at.
+class WatchedClock final : public Clock {
+ public:
+  Monotonic Now() const override {
+    const Monotonic now = fake_.Now();
+    ++looks_;
+    looks_.notify_all();
+    return now;
+  }
+  WallTime Wall() const override { return fake_.Wall(); }
+  void WaitUntil(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
+                 Monotonic until) override {
+    fake_.WaitUntil(changed, lock, until);
+  }
+
+  void Advance(Duration step) { fake_.Advance(step); }
+  void AwaitFirstLook() const { looks_.wait(0); }
+
+ private:
+  FakeClock fake_;
+  mutable std::atomic<int> looks_ = 0;
+};
+
 TEST(PauseGateTest, WhoWaitsIsWokenWhenItOpens) {
-  PauseGate gate(SystemClock());
+  WatchedClock clock;
+  PauseGate gate(clock);
   gate.Close();
-  std::atomic<bool> is_through = false;
-  std::thread worker([&] {
-    const auto turn = gate.Enter({});
-    is_through = turn && turn->waited().count() > 0;
-  });
-  std::this_thread::sleep_for(std::chrono::milliseconds{20});
-  EXPECT_FALSE(is_through);
-  EXPECT_TRUE(gate.IsQuiet());
+  std::optional<PauseGate::Turn> turn;
+  std::thread worker([&] { turn.emplace(*gate.Enter({})); });
+  clock.AwaitFirstLook();       // At the closed gate.
+  EXPECT_TRUE(gate.IsQuiet());  // And waits there: it has let go of the gate's mutex.
+  clock.Advance(std::chrono::milliseconds{20});
   gate.Open();
   worker.join();
-  EXPECT_TRUE(is_through);
+  ASSERT_TRUE(turn);
+  EXPECT_EQ(turn->waited(), std::chrono::milliseconds{20});
+  EXPECT_FALSE(gate.IsQuiet());
 }
 
 TEST(PauseGateTest, AStopWakesWhoWaitsAtAClosedGate) {

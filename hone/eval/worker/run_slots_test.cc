@@ -9,13 +9,15 @@
 #include <mutex>
 #include <thread>
 
+#include "hone/testing/wait_until.h"
+
 namespace hone {
 namespace {
 
 using testing::ElementsAre;
 
 void AwaitLine(const RunSlots& slots, std::size_t length) {
-  while (slots.waiting() < length) std::this_thread::yield();
+  WaitUntil([&] { return slots.waiting() >= length; }, "so many wait for a slot");
 }
 
 TEST(RunSlotsTest, EachSlotIsHeldByOneAtATime) {

@@ -9,13 +9,13 @@
 #include <latch>
 #include <semaphore>
 #include <stdexcept>
-#include <thread>
 #include <variant>
 
 #include "hone/eval/queue/forwarding_queue.h"
 #include "hone/eval/queue/memory_queue.h"
 #include "hone/eval/worker/worker_pool.h"
 #include "hone/testing/fake_domain.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone {
 namespace {
@@ -161,7 +161,7 @@ TEST_F(WorkerTest, APoolShowsItsWorkersUntilItStops) {
     for (const WorkerCard& card : *cards) shown.push_back(card.name + " on " + card.host);
     return shown;
   };
-  while (names().size() < 2) std::this_thread::yield();
+  WaitUntil([&] { return names().size() >= 2; }, "both workers show themselves");
   EXPECT_THAT(names(), ElementsAre("w-1 on ada", "w-2 on ada"));
   const WorkerCard card = queue_->Workers()->front();
   EXPECT_EQ(card.version, "1.2");
@@ -312,9 +312,9 @@ TEST_F(WorkerTest, ACancelledTaskStopsItsRunLongBeforeTheNextRenewal) {
   const auto pool = Start();
   running_.wait();
   clock_.AwaitWaiters(1);
-  clock_.Advance(50ms);  // Now somebody listens, with or without
+  clock_.Advance(50ms);  // Now somebody listens, with or without the clock.
   ASSERT_TRUE(queue_->Cancel("a"));
-  while (script_.Notes().back() != "close") std::this_thread::yield();  // the clock.
+  WaitUntil([&] { return script_.Notes().back() == "close"; }, "the session is closed");
   EXPECT_EQ(DropOf("a").why, Dropped::kCancelled);
   EXPECT_TRUE(pool->Stop());
 }

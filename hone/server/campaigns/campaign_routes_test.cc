@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include "hone/server/campaigns/campaign_log.h"
 #include "hone/server/dashboard_for_test.h"
 #include "hone/server/page/openapi.h"
 #include "hone/server/server_for_test.h"
 #include "hone/server/store_for_test.h"
+#include "hone/testing/wait_until.h"
 #include "hone/tune/campaign/campaign_json.h"
 #include "hone/tune/campaign/history_for_test.h"
 
@@ -281,7 +281,9 @@ TEST(CampaignRoutesTest, AClientThatNeverReadsCostsTheCampaignNothing) {
     clients.push_back(std::make_unique<TestClient>(dashboard.server().port()));
     clients.back()->Send(RequestText("GET", "/v1/campaigns/" + story.id() + "/events"));
   }
-  std::this_thread::sleep_for(100ms);  // Their buffers fill.
+  for (const auto& client : clients) {  // Each is served; from now on none of them reads.
+    ASSERT_NE(client->ReceiveSome(kTestPatience), "");
+  }
   const auto watched = show();
   EXPECT_LT(watched, 10 * alone + 500ms);
   EXPECT_EQ(dashboard.Ask("GET", "/v1/about").status, 200);  // Others are served.

@@ -9,11 +9,11 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "hone/server/server_for_test.h"
 #include "hone/server/service/machine_use.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone::server {
 namespace {
@@ -223,7 +223,7 @@ TEST_F(HostileTest, EarlyCloseAtEveryByteCostsNothing) {
     client.Send(request.substr(0, length));
     client.Close();
   }
-  while (api_.server().Count().connections > 0) std::this_thread::sleep_for(milliseconds{5});
+  WaitUntil([&] { return api_.server().Count().connections == 0; }, "all connections are closed");
 }
 
 TEST_F(HostileTest, AClientThatLeavesDoesNotHoldAPlace) {
@@ -231,13 +231,12 @@ TEST_F(HostileTest, AClientThatLeavesDoesNotHoldAPlace) {
   const auto is_slow = std::make_shared<std::atomic<bool>>(true);
   api_.script().run = [is_slow](const RunOrder& order) -> Result<RunResult> {
     if (!*is_slow) return FakeScript::ScoreOf(1);
-    while (!order.stop.stop_requested()) std::this_thread::sleep_for(milliseconds{2});
-    return Error{Errc::kUnavailable, "stopped"};
+    return Endless(order);
   };
   client.Send(RequestText("POST", "/evaluate", Dump(EvaluationBody("left"))));
-  while (api_.server().Count().busy == 0) std::this_thread::sleep_for(milliseconds{2});
+  WaitUntil([&] { return api_.server().Count().busy > 0; }, "the request is served");
   client.Close();
-  while (api_.server().Count().busy > 0) std::this_thread::sleep_for(milliseconds{2});
+  WaitUntil([&] { return api_.server().Count().busy == 0; }, "the request is given up");
   EXPECT_EQ(api_.Ask("DELETE", "/tasks/left").status, 200);  // The task itself went on.
   *is_slow = false;
 }
@@ -312,13 +311,12 @@ TEST(HostileLimitsTest, TenThousandConnectionsAreHeldOrTurnedAway) {
   for (std::size_t k = 0; k < count; ++k) {
     clients.push_back(std::make_unique<TestClient>(api.port()));
   }
-  while (api.server().Count().accepted + api.server().Count().refused < count) {
-    std::this_thread::sleep_for(milliseconds{5});
-  }
+  WaitUntil([&] { return api.server().Count().accepted + api.server().Count().refused >= count; },
+            "every client was accepted or refused");
   EXPECT_LE(api.server().Count().connections, 4000);
   EXPECT_LT(meter.Read().resident - before, 400LL << 20);
   clients.clear();
-  while (api.server().Count().connections > 0) std::this_thread::sleep_for(milliseconds{5});
+  WaitUntil([&] { return api.server().Count().connections == 0; }, "all connections are closed");
   EXPECT_EQ(api.Ask("GET", "/health").AsJson()["status"], "healthy");
 }
 

@@ -19,8 +19,8 @@
 
 #include "hone/base/descriptor.h"
 #include "hone/base/file.h"
-#include "hone/domains/sysctl/workload/metric_reader.h"
 #include "hone/base/machine_text.h"
+#include "hone/domains/sysctl/workload/metric_reader.h"
 
 namespace hone::sysctl {
 namespace {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/testing/wait_until.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+namespace hone {
+namespace {
+
+std::runtime_error OutOfPatience(const std::string& what, std::chrono::milliseconds patience) {
+  return std::runtime_error("waited in vain for " + std::to_string(patience.count()) +
+                            " ms until " + what);
+}
+
+}  // namespace
+
+void WaitUntil(const std::function<bool()>& holds, const std::string& what,
+               std::chrono::milliseconds patience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  std::chrono::milliseconds pause{1};
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() >= end) throw OutOfPatience(what, patience);
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, std::chrono::milliseconds{8});
+  }
+}
+
+void WaitForStop(const std::stop_token& stop, std::chrono::milliseconds patience) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, patience, [] { return false; });
+  if (!stop.stop_requested()) throw OutOfPatience("somebody asks for the stop", patience);
+}
+
+}  // namespace hone
