@@ -127,12 +127,6 @@ double Lag1Autocorrelation(std::span<const double> values) {
   return squares > 0 ? products / squares : 0;
 }
 
-double EffectiveSampleSize(std::span<const double> values) {
-  const double correlation = std::max(0.0, Lag1Autocorrelation(values));
-  const auto n = static_cast<double>(values.size());
-  return std::max(1.0, n * (1 - correlation) / (1 + correlation));
-}
-
 ChangePoint FindChangePoint(std::span<const double> values) {
   const std::vector<double> ranks = Ranks(values);
   const auto n = static_cast<double>(values.size());

@@ -21,10 +21,6 @@ Trend FitTrend(std::span<const double> values);
 // In a series of n independent values it comes out near -1/n.
 double Lag1Autocorrelation(std::span<const double> values);
 
-// How many independent values say as much about the mean as these: n (1 - r) / (1 + r), r being
-// the lag-1 autocorrelation, as for a first-order process. Never above n, never below 1.
-double EffectiveSampleSize(std::span<const double> values);
-
 struct ChangePoint {
   std::int64_t index = 0;  // The first value after the change.
   double shift = 0;        // Median after, less median before.

@@ -95,13 +95,6 @@ TEST(AutocorrelationTest, MatchesNist) {
   EXPECT_DOUBLE_EQ(Lag1Autocorrelation(std::vector<double>{10000001, 10000003, 10000002}), -0.5);
 }
 
-TEST(AutocorrelationTest, EffectiveSampleSizeShrinksWithIt) {
-  const double r = 0.535199668621283;
-  EXPECT_NEAR(EffectiveSampleSize(kMichelson), 100 * (1 - r) / (1 + r), 1e-9);
-  EXPECT_EQ(EffectiveSampleSize(std::vector<double>{1, 3, 1, 3, 1, 3}), 6);
-  EXPECT_EQ(EffectiveSampleSize(std::vector<double>(7, 2.0)), 7);
-}
-
 TEST(ChangePointTest, FindsTheNileIn1899) {
   const ChangePoint change = FindChangePoint(kNile);
   EXPECT_EQ(1871 + change.index, 1899);

@@ -35,16 +35,4 @@ std::vector<double> AdjustByHolm(std::span<const double> p_values) {
   return adjusted;
 }
 
-std::vector<double> AdjustByBenjaminiHochberg(std::span<const double> p_values) {
-  const std::vector<std::size_t> order = MultipleOrder(p_values);
-  std::vector<double> adjusted(p_values.size());
-  double smallest = 1;
-  for (std::size_t i = order.size(); i-- > 0;) {
-    const double scale = static_cast<double>(order.size()) / static_cast<double>(i + 1);
-    smallest = std::min(smallest, scale * p_values[order[i]]);
-    adjusted[order[i]] = smallest;
-  }
-  return adjusted;
-}
-
 }  // namespace hone

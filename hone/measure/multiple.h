@@ -11,8 +11,4 @@ namespace hone {
 // The chance of even one false rejection stays below the level, whatever the dependence.
 std::vector<double> AdjustByHolm(std::span<const double> p_values);
 
-// The expected share of false ones among the rejections stays below the level, for independent or
-// positively dependent tests (Benjamini and Hochberg, 1995).
-std::vector<double> AdjustByBenjaminiHochberg(std::span<const double> p_values);
-
 }  // namespace hone

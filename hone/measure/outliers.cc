@@ -33,15 +33,4 @@ std::vector<Outlier> MarkByModifiedZ(std::span<const double> values) {
   return MarkBeyond(scores, 3.5, 7);
 }
 
-std::vector<Outlier> MarkByTukeyFences(std::span<const double> values) {
-  const double lower = Quantile(values, 0.25);
-  const double upper = Quantile(values, 0.75);
-  std::vector<double> scores;
-  for (const double value : values) {
-    const double outside = value - std::clamp(value, lower, upper);
-    scores.push_back(outside == 0 ? 0 : outside / (upper - lower));
-  }
-  return MarkBeyond(scores, 1.5, 3);
-}
-
 }  // namespace hone

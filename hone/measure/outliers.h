@@ -22,8 +22,4 @@ struct Outlier {
 // stands in for the MAD. In the order of the values.
 std::vector<Outlier> MarkByModifiedZ(std::span<const double> values);
 
-// Tukey's fences: more than 1.5 interquartile ranges outside the quartiles is mild, more than 3
-// severe. The score counts interquartile ranges.
-std::vector<Outlier> MarkByTukeyFences(std::span<const double> values);
-
 }  // namespace hone

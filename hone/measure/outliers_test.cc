@@ -38,22 +38,5 @@ TEST(ModifiedZTest, MostlyEqualValuesFallBackToTheMeanDeviation) {
   EXPECT_THAT(MarkByModifiedZ(std::vector<double>(10, 1.0)), IsEmpty());
 }
 
-TEST(TukeyTest, FencesGradeByInterquartileRanges) {
-  // Quartiles of 0 … 8 with 13 and 16: 2.5 and 7.5, so fences at 15 and 22.5.
-  const std::vector<double> values = {0, 1, 2, 3, 4, 5, 6, 7, 8, 13, 16};
-  EXPECT_THAT(MarkByTukeyFences(values), ElementsAre(Mark(10, Outlier::Grade::kMild, 1.7)));
-  const std::vector<double> wild = {0, 1, 2, 3, 4, 5, 6, 7, 8, -8, 40};
-  EXPECT_THAT(MarkByTukeyFences(wild), ElementsAre(Mark(9, Outlier::Grade::kMild, -1.9),
-                                                   Mark(10, Outlier::Grade::kSevere, 6.7)));
-}
-
-TEST(TukeyTest, ConstantValuesHaveNoneAndTheOddOneOutIsSevere) {
-  std::vector<double> values(9, 2.0);
-  EXPECT_THAT(MarkByTukeyFences(values), IsEmpty());
-  values[3] = 2.1;
-  ASSERT_EQ(MarkByTukeyFences(values).size(), 1U);
-  EXPECT_EQ(MarkByTukeyFences(values)[0].grade, Outlier::Grade::kSevere);
-}
-
 }  // namespace
 }  // namespace hone

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <span>
 
-#include "hone/core/rng.h"
 #include "hone/measure/statistics.h"
 
 // Tests for paired log-ratios: each value compares two runs that were made side by side, so what
@@ -40,14 +39,5 @@ double OneSidedP(std::span<const double> log_ratios, double bound, Side side);
 
 // The two-sided p-value of the hypothesis that the centre is `centre`.
 double TwoSidedP(std::span<const double> log_ratios, double centre);
-
-// Student's test: the mean, and an interval that trusts the noise to be nearly normal. Infinite
-// for a single pair.
-PairedTest TestPairsByT(std::span<const double> log_ratios, double confidence = 0.95);
-
-// The two-sided p-value of the mean when the signs are flipped at random. All 2^n flips are taken
-// if there are no more than `flips`; else that many are drawn, and the p-value stays valid
-// (Phipson and Smyth, 2010: the data count as one more draw).
-double SignFlipP(std::span<const double> log_ratios, std::int64_t flips, Rng rng);
 
 }  // namespace hone

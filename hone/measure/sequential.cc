@@ -115,43 +115,12 @@ Interval ConfidenceSequence::Current() const {
           FindBound(*min - scale, median + scale, scale, is_above)};
 }
 
-double ConfidenceSequence::EValueAgainst(double mean) const {
-  const Wealth wealth = MixtureWealth(values_, spreads_, mean);
-  return 0.5 * (wealth.above + wealth.below);
-}
-
 double ConfidenceSequence::EValueAbove(double mean) const {
   return MixtureWealth(values_, spreads_, mean).above;
 }
 
 double ConfidenceSequence::EValueBelow(double mean) const {
   return MixtureWealth(values_, spreads_, mean).below;
-}
-
-AsymptoticConfidenceSequence::AsymptoticConfidenceSequence(double alpha, std::int64_t tightest_at,
-                                                           std::int64_t earliest)
-    : alpha_(alpha), earliest_(earliest) {
-  HONE_CHECK(0 < alpha && alpha < 1 && tightest_at > 0 && earliest >= 2);
-  const double twice = -2 * std::log(alpha);
-  rho_squared_ = (twice + std::log(twice + 1)) / static_cast<double>(tightest_at);
-}
-
-void AsymptoticConfidenceSequence::Add(double x) {
-  HONE_CHECK(std::isfinite(x));
-  ++count_;
-  const double distance = x - mean_;
-  mean_ += distance / static_cast<double>(count_);
-  squares_ += distance * (x - mean_);
-}
-
-Interval AsymptoticConfidenceSequence::Current() const {
-  if (count_ < earliest_) return {};
-  const auto n = static_cast<double>(count_);
-  const double variance = squares_ / (n - 1);
-  const double grown = n * rho_squared_ + 1;
-  const double reach = std::sqrt(variance * 2 * grown / (n * n * rho_squared_) *
-                                 std::log(std::sqrt(grown) / alpha_));
-  return {mean_ - reach, mean_ + reach};
 }
 
 }  // namespace hone

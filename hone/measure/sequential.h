@@ -35,12 +35,9 @@ class ConfidenceSequence {
   // Infinite ends while the values are too few. Takes some microseconds a value.
   Interval Current() const;
 
-  // Evidence against the hypothesis that the centre is `mean`, for either side. It starts at 1;
-  // 1 / alpha or more rejects the hypothesis at level alpha, whenever it is reached.
-  double EValueAgainst(double mean) const;
-
-  // Evidence that the centre lies above `mean`, against all centres at or below it. Cheaper than
-  // Current. Also valid at any time: "reject as worse" is EValueBelow(0) >= 1 / alpha.
+  // Evidence that the centre lies above `mean`, against all centres at or below it. It starts
+  // at 1; 1 / alpha or more rejects them at level alpha, whenever it is reached: "reject as worse"
+  // is EValueBelow(0) >= 1 / alpha. Cheaper than Current.
   double EValueAbove(double mean) const;
   double EValueBelow(double mean) const;
 
@@ -49,28 +46,6 @@ class ConfidenceSequence {
   double expected_spread_;
   std::vector<double> values_;
   std::vector<double> spreads_;  // What was known before each value; 0: it was not bet on.
-};
-
-// The confidence sequence of Waudby-Smith et al. (2021, arXiv:2103.06476) for a mean: no symmetry
-// asked, narrower at many values, but valid only in the limit. Current() is infinite before
-// `earliest` values, where the limit is not yet near.
-class AsymptoticConfidenceSequence {
- public:
-  // `tightest_at` is the number of values at which the bounds are to be tightest.
-  explicit AsymptoticConfidenceSequence(double alpha, std::int64_t tightest_at = 50,
-                                        std::int64_t earliest = 20);
-
-  void Add(double x);
-  std::int64_t Count() const { return count_; }
-  Interval Current() const;
-
- private:
-  double alpha_;
-  double rho_squared_;
-  std::int64_t earliest_;
-  std::int64_t count_ = 0;
-  double mean_ = 0;
-  double squares_ = 0;  // Of the distances from the mean.
 };
 
 }  // namespace hone

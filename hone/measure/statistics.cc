@@ -90,13 +90,6 @@ double MeanAbsoluteDeviation(std::span<const double> values) {
   return kMeanToDeviation * sum / static_cast<double>(values.size());
 }
 
-double TrimmedMean(std::span<const double> values, double fraction) {
-  HONE_CHECK(0 <= fraction && fraction < 0.5);
-  const std::vector<double> sorted = Sorted(values);
-  const auto cut = static_cast<std::size_t>(fraction * static_cast<double>(sorted.size()));
-  return Mean(std::span(sorted).subspan(cut, sorted.size() - 2 * cut));
-}
-
 double HodgesLehmann(std::span<const double> values) {
   const std::vector<double> sorted = Sorted(values);
   return WalshAverages(sorted).Median();

@@ -38,9 +38,6 @@ double MedianAbsoluteDeviation(std::span<const double> values);
 // robust than the one above, and steadier in small samples; 0 only if all values are equal.
 double MeanAbsoluteDeviation(std::span<const double> values);
 
-// The mean after leaving out floor(fraction * n) values at each end; fraction < 0.5.
-double TrimmedMean(std::span<const double> values, double fraction);
-
 // The pseudo-median: the median of the averages of all pairs, each value with itself included.
 // Nearly as precise as the mean under normal noise (95 %), and far more under heavy tails.
 double HodgesLehmann(std::span<const double> values);
