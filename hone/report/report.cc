@@ -246,7 +246,7 @@ class Report {
       if (!verdict_->proof) return {};
       candidate = verdict_->proof->candidate;
     }
-    for (const std::string_view phase : {"proof-reduced", "proof"}) {
+    for (const auto phase : {tune::BlockPhase::kProofReduced, tune::BlockPhase::kProof}) {
       for (const tune::HistoryBlock& block : history_.blocks) {
         if (tune::PhaseOf(block) != phase || (candidate && block.candidate != *candidate)) continue;
         return {block.candidate, tune::ComparedPairs(history_, phase, block.candidate)};
@@ -310,10 +310,8 @@ class Report {
 
   std::string StopInWords() const {
     for (const tune::StoredDecision& stored : history_.decisions) {
-      if (stored.decision.kind != "stop") continue;
-      JsonReader reader(stored.decision.choice, "stop");
-      const std::string why = reader.At("why").String();
-      if (reader.Finish()) return fmt::format("It ended because: {}.", why);
+      const auto stop = tune::ReadStop(stored.decision);
+      if (stop) return fmt::format("It ended because: {}.", stop->why);
     }
     return "It has not ended.";
   }

@@ -183,7 +183,7 @@ void DrawProgress(const Progress& progress, SvgPlot& plot) {
 }
 
 // The runs of a phase in the order in which they were made.
-std::vector<const Sample*> RunsOf(const tune::CampaignHistory& history, std::string_view phase) {
+std::vector<const Sample*> RunsOf(const tune::CampaignHistory& history, tune::BlockPhase phase) {
   std::vector<const Sample*> runs;
   for (const tune::HistoryBlock& block : history.blocks) {
     if (tune::PhaseOf(block) != phase) continue;
@@ -362,7 +362,7 @@ std::string RewardsFigure(const tune::CampaignHistory& history, const std::vecto
 
 std::string GateFigure(const tune::CampaignHistory& history) {
   const std::string& metric = RuleOf(history).objectives.front().metric;
-  auto runs = RunsOf(history, "gate");
+  auto runs = RunsOf(history, tune::BlockPhase::kGate);
   std::erase_if(runs, [&](const Sample* run) { return !std::isfinite(ValueIn(*run, metric)); });
   if (runs.empty()) return "";
   Extent extent;

@@ -19,12 +19,12 @@ constexpr std::array<std::pair<Verdict::Kind, std::string_view>, 3> kKindNames{{
     {Verdict::Kind::kFront, "front"},
 }};
 
-std::string SignedPercent(double log_ratio) {
+std::string LogRatioPercent(double log_ratio) {
   if (!std::isfinite(log_ratio)) return log_ratio < 0 ? "-inf" : "+inf";
   return fmt::format("{:+.1f} %", ToPercent(log_ratio));
 }
 
-Json ToJson(const Proof& proof) {
+Json ProofJson(const Proof& proof) {
   Json objectives = Json::array();
   for (const ObjectiveGain& gain : proof.objectives) {
     objectives.push_back({{"metric", gain.metric}, {"test", ToJson(gain.test)}});
@@ -82,8 +82,8 @@ double ToPercent(double log_ratio) { return 100 * std::expm1(log_ratio); }
 std::string ToText(const PairedTest& test) {
   const std::string p =
       test.p_value < 0.0001 ? "p < 0.0001" : fmt::format("p = {:.4f}", test.p_value);
-  return fmt::format("{} [{}, {}], {}, n = {} pairs", SignedPercent(test.effect),
-                     SignedPercent(test.interval.low), SignedPercent(test.interval.high), p,
+  return fmt::format("{} [{}, {}], {}, n = {} pairs", LogRatioPercent(test.effect),
+                     LogRatioPercent(test.interval.low), LogRatioPercent(test.interval.high), p,
                      test.count);
 }
 
@@ -93,7 +93,7 @@ std::string_view NameOf(Verdict::Kind kind) {
 
 Json ToJson(const Verdict& verdict) {
   Json front = Json::array();
-  for (const Proof& proof : verdict.front) front.push_back(ToJson(proof));
+  for (const Proof& proof : verdict.front) front.push_back(ProofJson(proof));
   Json effects = Json::array();
   for (const ParameterEffect& effect : verdict.effects) {
     effects.push_back({{"name", effect.name},
@@ -103,7 +103,7 @@ Json ToJson(const Verdict& verdict) {
   }
   return {{"kind", NameOf(verdict.kind)},
           {"reason", verdict.reason},
-          {"proof", verdict.proof ? ToJson(*verdict.proof) : Json(nullptr)},
+          {"proof", verdict.proof ? ProofJson(*verdict.proof) : Json(nullptr)},
           {"front", front},
           {"effects", effects},
           {"dropped", verdict.dropped},
@@ -118,7 +118,8 @@ Result<Verdict> ReadVerdict(const Json& json, const std::string& what) {
   verdict.reason = reader.At("reason").String();
   JsonReader proof = reader.At("proof");
   if (!proof.Raw().is_null()) verdict.proof = VerdictReadProof(proof);
-  for (JsonReader& point : reader.At("front").Items()) verdict.front.push_back(VerdictReadProof(point));
+  for (JsonReader& point : reader.At("front").Items())
+    verdict.front.push_back(VerdictReadProof(point));
   for (JsonReader& effect : reader.At("effects").Items()) {
     verdict.effects.push_back({effect.At("name").String(), effect.At("from").String(),
                                effect.At("to").String(), ReadPairedTest(effect.At("effect"))});
