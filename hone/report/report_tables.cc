@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "hone/base/json/records.h"
+#include "hone/report/forest_row.h"
 #include "hone/report/html_text.h"
 #include "hone/report/report_text.h"
-#include "hone/report/svg_plot.h"
 #include "hone/tune/campaign/ablation.h"
 #include "hone/tune/campaign/gate.h"
 

@@ -135,11 +135,10 @@ TEST(ReportTest, FrontShowsEveryPointWithItsIntervals) {
   const std::string page = RenderReport(builder.history());
   ExpectSound(page);
   EXPECT_THAT(page, AllOf(HasSubstr("A trade-off: 2 points beat the baseline"),
-                          HasSubstr("gain in latency (%)"), HasSubstr("threads=12"),
-                          HasSubstr("not shown to beat it")));
+                          HasSubstr("threads=12"), HasSubstr("not shown to beat it")));
 }
 
-TEST(ReportTest, FrontPointWithoutObjectivesLeavesOutThePlotOnly) {
+TEST(ReportTest, FrontPointWithoutObjectivesRenders) {
   tune::HistoryBuilder builder(/*has_latency=*/true);
   tune::Verdict verdict;
   verdict.kind = tune::Verdict::Kind::kFront;
@@ -278,8 +277,7 @@ TEST(ReportTest, LongCampaignStaysSmall) {
   builder.Finish(verdict);
   const std::string page = RenderReport(builder.history());
   ExpectSound(page);
-  for (const char* text : {"400 of 2000 trials are listed", "One pair in 3",
-                           "median of 9 neighbouring trials", "p &lt; 0.0001"}) {
+  for (const char* text : {"400 of 2000 trials are listed", "of 500 pairs", "p &lt; 0.0001"}) {
     EXPECT_NE(page.find(text), std::string::npos) << text;
   }
 }
