@@ -97,12 +97,10 @@ bool WouldClaimBestObserved(const tune::Ledger& ledger) {
   double best = -1;
   bool would_claim = false;
   for (const tune::Decision& decision : ledger.decisions()) {
-    if (decision.kind != "race") continue;
-    const Json& reward = decision.grounds.at("reward");
-    const double mean = reward.at("mean").get<double>();
-    if (mean <= best) continue;
-    best = mean;
-    would_claim = mean - 1.96 * reward.at("standard_error").get<double>() > 0;
+    const auto race = tune::ReadRace(decision);
+    if (!race || race->reward.mean <= best) continue;
+    best = race->reward.mean;
+    would_claim = best - 1.96 * race->reward.standard_error > 0;
   }
   return would_claim;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/app/replay.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -22,29 +20,21 @@ void AddDrop(Settlements& settled, const TaskId& task) {
 
 // "toy-7/proof/0~2" was tried under two other ids before, which ended without an evaluation.
 void AddEarlierLives(Settlements& settled, const TaskId& task) {
-  const auto mark = task.find('~');
-  if (mark == TaskId::npos) return;
-  const TaskId first = task.substr(0, mark);
-  AddDrop(settled, first);
-  for (int life = 1;; ++life) {
-    const TaskId id = fmt::format("{}~{}", first, life);
-    if (id == task || settled.contains(id)) return;
-    AddDrop(settled, id);
-  }
+  const auto [first, lives] = tune::LifeOf(task);
+  for (int life = 0; life < lives; ++life) AddDrop(settled, tune::InLife(first, life));
 }
 
 // The round of each trial that was ordered but not finished, because of a Ctrl-C.
 Result<void> AddInterrupted(Settlements& settled, const tune::CampaignHistory& history,
                             EvaluationStore& evaluations) {
-  std::map<std::int64_t, int> rounds;
-  for (const tune::StoredDecision& stored : history.decisions) {
-    if (stored.decision.kind == "ask") rounds[static_cast<std::int64_t>(rounds.size())] = 0;
-  }
+  std::map<std::int64_t, std::int64_t> rounds;
+  for (std::int64_t trial = 0; trial < tune::CountAsked(history); ++trial) rounds[trial] = 0;
   for (const tune::HistoryBlock& block : history.blocks) {
-    if (tune::PhaseOf(block) == "trial") ++rounds[tune::TrialOf(block).value_or(0)];
+    const auto id = tune::ParseBlockId(block.name);
+    if (id && id->phase == tune::BlockPhase::kTrial) ++rounds[id->number];
   }
   for (const auto& [trial, round] : rounds) {
-    const TaskId id = fmt::format("{}/trial/{}/{}", history.campaign.id, trial, round);
+    const TaskId id = tune::TaskIdOf(history.campaign.id, {tune::BlockPhase::kTrial, trial, round});
     const auto task = evaluations.FindTask(id);
     if (!task) return task.error();
     if (*task) AddDrop(settled, id);

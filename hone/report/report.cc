@@ -11,7 +11,6 @@
 #include "hone/measure/statistics.h"
 #include "hone/report/html_text.h"
 #include "hone/report/report_data.h"
-#include "hone/report/report_plots.h"
 #include "hone/report/report_style.h"
 #include "hone/report/report_tables.h"
 #include "hone/tune/campaign/words.h"
@@ -248,7 +247,7 @@ class Report {
       if (!verdict_->proof) return {};
       candidate = verdict_->proof->candidate;
     }
-    for (const std::string_view phase : {"proof-reduced", "proof"}) {
+    for (const auto phase : {tune::BlockPhase::kProofReduced, tune::BlockPhase::kProof}) {
       for (const tune::HistoryBlock& block : history_.blocks) {
         if (tune::PhaseOf(block) != phase || (candidate && block.candidate != *candidate)) continue;
         return {block.candidate, tune::ComparedPairs(history_, phase, block.candidate)};
@@ -270,10 +269,12 @@ class Report {
       html +=
           Paragraph("Being proven: " + DescribeChange(history_.campaign.start.baseline, candidate));
     }
-    html += PairsFigure(history_, pairs);
     const auto numbers = tune::NumbersOf(spec_.rule, pairs);
-    if (verdict_ != nullptr && verdict_->proof && numbers) {
-      html += RewardsFigure(history_, numbers->rewards, verdict_->proof->reward);
+    if (!pairs.empty() && numbers) {
+      const auto better = std::count_if(numbers->rewards.begin(), numbers->rewards.end(),
+                                        [](double reward) { return reward > 0; });
+      html += Paragraph(fmt::format("The candidate came out better in {} of {}.", better,
+                                    tune::CountText(std::ssize(numbers->rewards), "pair")));
     }
     return Section("The proof", html);
   }
@@ -281,7 +282,10 @@ class Report {
   std::string FrontSection() const {
     if (verdict_ == nullptr || verdict_->front.empty()) return "";
     return Section("The trade-off",
-                   FrontFigure(history_, verdict_->front) + FrontTable(history_, verdict_->front));
+                   FrontTable(history_, verdict_->front) +
+                       Paragraph(fmt::format(
+                           "The intervals are wide enough to hold all together with {} confidence.",
+                           ConfidenceText())));
   }
 
   std::string SearchSection() const {
@@ -295,10 +299,12 @@ class Report {
         "{} by {}, {} of them failed. {}", tune::CountText(std::ssize(trials_), "candidate"),
         spec_.search.proposer, failed == 0 ? "none" : std::to_string(failed), StopInWords()));
     if (const std::string idle = IdleInWords(); !idle.empty()) html += Paragraph(idle);
-    html += ProgressFigure(history_, trials_);
-    html +=
-        fmt::format("<details><summary>Everything that was tried ({})</summary>{}</details>",
-                    tune::CountText(std::ssize(trials_), "trial"), TrialTable(history_, trials_));
+    html += Paragraph(
+        "The best of many estimates looks better than it is, which is why the winner is measured "
+        "again.",
+        "soft");
+    html += fmt::format("<details><summary>Everything that was tried ({})</summary>{}</details>",
+                        tune::CountText(std::ssize(trials_), "trial"), TrialTable(history_, trials_));
     return Section("The search", html);
   }
 
@@ -313,18 +319,15 @@ class Report {
 
   std::string StopInWords() const {
     for (const tune::StoredDecision& stored : history_.decisions) {
-      if (stored.decision.kind != "stop") continue;
-      JsonReader reader(stored.decision.choice, "stop");
-      const std::string why = reader.At("why").String();
-      if (reader.Finish()) return fmt::format("It ended because: {}.", why);
+      const auto stop = tune::ReadStop(stored.decision);
+      if (stop) return fmt::format("It ended because: {}.", stop->why);
     }
     return "It has not ended.";
   }
 
   std::string NoiseSection() const {
-    const std::string gate = GateFigure(history_) + GateTable(history_);
     const std::string phases = PhaseTable(history_);
-    std::string html = gate;
+    std::string html = GateTable(history_);
     if (!phases.empty()) html += "<h3>All runs</h3>" + phases;
     return Section("How noisy the machine was", html);
   }

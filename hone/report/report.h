@@ -8,8 +8,8 @@
 
 namespace hone::report {
 
-// Plots that answer to the hand, for those who have scripts: the dashboard's own, as texts that can
-// stand in a page.
+// The plots of the report: the dashboard's own, as texts that can stand in a page. Without script
+// there are the tables.
 struct ReportScript {
   std::string_view script;
   std::string_view style;

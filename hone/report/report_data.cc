@@ -19,7 +19,8 @@ Json EventJson(const tune::CampaignHistory& history, const tune::CampaignEvent& 
     case tune::CampaignEvent::Kind::kBlock:
       return {{"kind", "block"}, {"data", tune::BlockJson(start, *event.block)}};
     case tune::CampaignEvent::Kind::kTrial:
-      return {{"kind", "trial"}, {"data", tune::TrialJson(start, *event.trial, event.at)}};
+      return {{"kind", "trial"},
+              {"data", tune::TrialJson(start, *event.trial, event.at, event.best)}};
     case tune::CampaignEvent::Kind::kVerdict:
       return {{"kind", "verdict"},
               {"data", tune::VerdictJson(history.campaign.start.spec, *history.campaign.verdict)}};

@@ -5,8 +5,7 @@
 
 namespace hone::report {
 
-// The report's style sheet: light, dark, print, and narrow screens. Its colours are told apart
-// with all common kinds of colour vision (Okabe and Ito), and no meaning hangs on colour alone.
+// The report's style sheet, report.css.
 std::string_view ReportStyle();
 
 }  // namespace hone::report

@@ -7,11 +7,12 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "hone/base/json/records.h"
+#include "hone/report/forest_row.h"
 #include "hone/report/html_text.h"
-#include "hone/report/svg_plot.h"
 #include "hone/tune/campaign/ablation.h"
 #include "hone/tune/campaign/gate.h"
 #include "hone/tune/campaign/words.h"
@@ -176,10 +177,10 @@ struct PhaseSums {
   std::chrono::microseconds measured{0};
 };
 
-PhaseSums SumsOf(const tune::CampaignHistory& history, std::string_view phase) {
+PhaseSums SumsOf(const tune::CampaignHistory& history, std::optional<tune::BlockPhase> phase) {
   PhaseSums sums;
   for (const tune::HistoryBlock& block : history.blocks) {
-    if (!phase.empty() && tune::PhaseOf(block) != phase) continue;
+    if (phase && tune::PhaseOf(block) != phase) continue;
     ++sums.blocks;
     sums.runs += std::ssize(block.evaluation.samples);
     for (const Sample& sample : block.evaluation.samples) sums.marked += !sample.marks.empty();
@@ -353,7 +354,7 @@ std::string TrialTable(const tune::CampaignHistory& history,
 
 std::string GateTable(const tune::CampaignHistory& history) {
   std::vector<SamplePair> pairs =
-      tune::ComparedPairs(history, "gate", history.campaign.start.baseline);
+      tune::ComparedPairs(history, tune::BlockPhase::kGate, history.campaign.start.baseline);
   if (pairs.empty()) return "";
   const tune::CampaignStart& start = history.campaign.start;
   const auto parameters = static_cast<std::int64_t>(start.space.parameters().size());
@@ -391,21 +392,21 @@ std::string GateTable(const tune::CampaignHistory& history) {
 }
 
 std::string PhaseTable(const tune::CampaignHistory& history) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kPhases{{
-      {"gate", "A/A gate"},
-      {"trial", "search"},
-      {"finals", "finals"},
-      {"proof", "proof"},
-      {"ablation", "ablation"},
-      {"proof-reduced", "proof of the smallest change"},
-      {"front", "proof of the front"},
+  constexpr std::array<std::pair<tune::BlockPhase, std::string_view>, 7> kPhases{{
+      {tune::BlockPhase::kGate, "A/A gate"},
+      {tune::BlockPhase::kTrial, "search"},
+      {tune::BlockPhase::kFinals, "finals"},
+      {tune::BlockPhase::kProof, "proof"},
+      {tune::BlockPhase::kAblation, "ablation"},
+      {tune::BlockPhase::kProofReduced, "proof of the smallest change"},
+      {tune::BlockPhase::kFront, "proof of the front"},
   }};
   std::string rows;
   for (const auto& [phase, name] : kPhases) {
     const PhaseSums sums = SumsOf(history, phase);
     if (sums.blocks > 0) rows += PhaseRow(name, sums);
   }
-  if (!rows.empty()) rows += PhaseRow("<b>all</b>", SumsOf(history, ""));
+  if (!rows.empty()) rows += PhaseRow("<b>all</b>", SumsOf(history, std::nullopt));
   return Table("", {"phase", "blocks", "runs", "on a disturbed machine", "time"}, rows) +
          MarkKinds(history);
 }

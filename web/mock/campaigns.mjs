@@ -162,6 +162,7 @@ export function makeCampaign({
   push("block", blockOf("gate", "gate", null, (at += 60000), baseline, gate_rewards, base, metric));
   let best = { mean: -1 };
   let best_candidate = baseline;
+  let best_number = null;
   for (let number = 0; number < trials; ++number) {
     const candidate = candidateOf(rng, Math.min(0.9, number / Math.max(1, trials)));
     const truth = effectOf(candidate, scale);
@@ -189,6 +190,7 @@ export function makeCampaign({
     if (reward && reward.mean > best.mean) {
       best = reward;
       best_candidate = candidate;
+      best_number = number;
     }
     push("trial", {
       number,
@@ -212,6 +214,7 @@ export function makeCampaign({
           ),
       stability: fails ? null : 1 - Math.abs(0.02 + 0.01 * rng.normal()),
       episode: episodes ? Math.floor(number / 8) : null,
+      best: best_number,
     });
   }
   const has_verdict = state === "done";

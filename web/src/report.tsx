@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plots of `hone report`: the same as on the campaign's page, from a document in the file.
-// Without script the file still has its text, tables and figures.
+// Without script the file still has its text and tables.
 import { render } from "preact";
 import "uplot/dist/uPlot.min.css";
 import type { Campaign } from "./api/types";

@@ -191,12 +191,8 @@ CampaignSummary Summarise(const tune::CampaignHistory& history) {
   summary.restore_text = history.campaign.restore_text;
   summary.idle = tune::TriedInVain(history);
   summary.suspicions = tune::SuspicionsIn(history);
-  std::vector<tune::Decision> decisions;
-  for (const tune::StoredDecision& stored : history.decisions) {
-    summary.trials += stored.decision.kind == "ask" ? 1 : 0;
-    if (stored.decision.kind == "gate") decisions.push_back(stored.decision);
-  }
-  summary.gate = tune::FindGate(decisions);
+  summary.trials = tune::CountAsked(history);
+  summary.gate = tune::GateOf(history);
   for (const tune::HistoryBlock& block : history.blocks) {
     summary.runs += static_cast<std::int64_t>(block.evaluation.samples.size());
     summary.measured += block.evaluation.provenance.finished - block.evaluation.provenance.started;

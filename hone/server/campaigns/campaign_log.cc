@@ -72,7 +72,7 @@ Result<bool> CampaignLog::ReadSome() {
 void CampaignLog::AddDecisions(bool is_all) {
   for (; walked_ < gist_.decisions.size(); ++walked_) {
     const tune::StoredDecision& decision = gist_.decisions[walked_];
-    if (!is_all && decision.decision.kind == "stop") return;
+    if (!is_all && Is(decision.decision, tune::DecisionKind::kStop)) return;
     walk_.Add(decision);
   }
 }
@@ -126,8 +126,8 @@ void CampaignLog::Emit(const tune::CampaignEvent& event) {
           EventText("block", tune::BlockJson(gist_.campaign.start, *event.block), id));
       return;
     case tune::CampaignEvent::Kind::kTrial:
-      events_.push_back(
-          EventText("trial", tune::TrialJson(gist_.campaign.start, *event.trial, event.at), id));
+      events_.push_back(EventText(
+          "trial", tune::TrialJson(gist_.campaign.start, *event.trial, event.at, event.best), id));
       return;
     case tune::CampaignEvent::Kind::kVerdict:
       events_.push_back(EventText(

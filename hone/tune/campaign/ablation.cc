@@ -88,8 +88,8 @@ class Ablation {
                            OneSidedP(measured->numbers.rewards, 0, Side::kBelow) < kLossLevel;
       is_free = !is_real && Spend(loss);
     }
-    if (auto recorded = stage_.ledger.Record(
-            {"ablate", {{"without", group}, {"is_free", is_free}}, {{"effect", test.effect}}});
+    if (auto recorded = stage_.ledger.Record(ToDecision(
+            AblateDecision{.without = group, .is_free = is_free, .effect = test.effect}));
         !recorded) {
       return recorded.error();
     }
@@ -118,8 +118,8 @@ class Ablation {
 
   Result<Measured> Compare(const Candidate& less,
                            const std::function<bool(const PairNumbers&)>& enough) {
-    const std::string name = fmt::format("ablation/{}", comparisons_++);
-    return MeasurePairs(stage_, {name, current_, less, Pairs()}, enough);
+    const BlockId id{BlockPhase::kAblation, comparisons_++};
+    return MeasurePairs(stage_, {id, current_, less, Pairs()}, enough);
   }
 
   // Each parameter alone, put back from the smallest winner; with one left, its effect is the gain.

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#include "hone/base/json/records.h"
 #include "hone/measure/multiple.h"
 #include "hone/measure/power.h"
 #include "hone/tune/campaign/ablation.h"
@@ -27,8 +26,14 @@ class Campaign {
   explicit Campaign(const CampaignParts& parts)
       : parts_(parts),
         runner_(parts.spec, parts.id, parts.needs, parts.queue, parts.ledger),
-        stage_{parts.spec, parts.space, parts.baseline,   runner_, parts.ledger, parts.progress, {},
-               {},         0,           parts.keep_learnt} {}
+        stage_{.spec = parts.spec,
+               .space = parts.space,
+               .baseline = parts.baseline,
+               .runner = runner_,
+               .ledger = parts.ledger,
+               .sink = parts.progress,
+               .progress = {},
+               .keep_learnt = parts.keep_learnt} {}
 
   Result<Verdict> Run() {
     auto gate = RunGate();
@@ -51,8 +56,8 @@ class Campaign {
   Result<std::vector<double>> RunGate() {
     runner_.ListenTo(parts_.abandon);
     stage_.Enter(Phase::kGate, parts_.spec.gate_pairs);
-    const auto block =
-        runner_.Run({"gate", parts_.baseline, parts_.baseline, parts_.spec.gate_pairs});
+    const auto block = runner_.Run(
+        {{BlockPhase::kGate}, parts_.baseline, parts_.baseline, parts_.spec.gate_pairs});
     if (!block) return block.error();
     if (block->is_interrupted) return Abandoned();
     if (block->outcome != Outcome::kAccepted) {
@@ -63,8 +68,7 @@ class Campaign {
     }
     const auto report = JudgeGate(parts_.spec, CountParameters(), block->pairs);
     if (!report) return report.error();
-    if (auto recorded = parts_.ledger.Record({"gate", Json::object(), ToJson(*report)});
-        !recorded) {
+    if (auto recorded = parts_.ledger.Record(ToDecision(*report)); !recorded) {
       return recorded.error();
     }
     stage_.run_time = report->run_time;
@@ -86,7 +90,8 @@ class Campaign {
           "matter for this benchmark.",
           parts_.spec.rule.objectives.front().metric, p, search.book().size()));
     }
-    return parts_.ledger.Record({"sensitivity", {{"is_moved", is_moved}}, {{"p_value", p}}});
+    return parts_.ledger.Record(
+        ToDecision(SensitivityDecision{.is_moved = is_moved, .p_value = p}));
   }
 
   Result<Verdict> ProveWinner(const std::vector<Recommendation>& finalists) {
@@ -101,7 +106,7 @@ class Campaign {
     const std::int64_t pairs = ProofPairs(parts_.spec.proof, winner.reward.mean, noise_);
     verdict.detectable =
         MinimumDetectableEffect(noise_, pairs, 1 - parts_.spec.proof.confidence, 0.8);
-    auto proof = ProveAs("proof", winner.candidate, pairs);
+    auto proof = ProveAs(BlockPhase::kProof, winner.candidate, pairs);
     if (!proof) return proof.error();
     verdict.proof = *proof;
     if (!proof->is_gain) {
@@ -119,14 +124,14 @@ class Campaign {
     return belief.mean + 2 * belief.standard_error >= parts_.spec.proof.min_gain;
   }
 
-  Result<Proof> ProveAs(const std::string& name, const Candidate& candidate, std::int64_t pairs) {
+  Result<Proof> ProveAs(BlockPhase phase, const Candidate& candidate, std::int64_t pairs) {
     if (auto recorded = parts_.ledger.Record(
-            {"prove", {{"name", name}, {"candidate", ToJson(candidate)}, {"pairs", pairs}}, {}});
+            ToDecision(ProveDecision{.phase = phase, .candidate = candidate, .pairs = pairs}));
         !recorded) {
       return recorded.error();
     }
     stage_.Enter(Phase::kProof, pairs);
-    return Prove(stage_, name, candidate, pairs, parts_.spec.proof.confidence);
+    return Prove(stage_, {phase}, candidate, pairs, parts_.spec.proof.confidence);
   }
 
   // The smallest change that gives the gain, proven on runs of its own.
@@ -136,7 +141,7 @@ class Campaign {
     if (!ablation) return ablation.error();
     verdict.effects = std::move(ablation->effects);
     if (ablation->dropped.empty()) return verdict;
-    auto proof = ProveAs("proof-reduced", ablation->candidate, pairs);
+    auto proof = ProveAs(BlockPhase::kProofReduced, ablation->candidate, pairs);
     if (!proof) return proof.error();
     if (!proof->is_gain) {
       verdict.effects.clear();
@@ -162,9 +167,9 @@ class Campaign {
     verdict.detectable = MinimumDetectableEffect(noise_, pairs, 1 - confidence, 0.8);
     std::vector<double> p_values;
     for (std::size_t i = 0; i < finalists.size(); ++i) {
-      const std::string name = fmt::format("front/{}", i);
+      const BlockId id{BlockPhase::kFront, static_cast<std::int64_t>(i)};
       stage_.Enter(Phase::kProof, pairs);
-      auto proof = Prove(stage_, name, finalists[i].candidate, pairs, confidence);
+      auto proof = Prove(stage_, id, finalists[i].candidate, pairs, confidence);
       if (!proof) return proof.error();
       if (!proof->failure.empty()) continue;
       verdict.front.push_back(std::move(*proof));
@@ -220,9 +225,7 @@ class Campaign {
           fmt::format("The search was interrupted after {} trials.", search.book().size()));
     }
     verdict.notes.insert(verdict.notes.end(), notes_.begin(), notes_.end());
-    const Json choice = {{"kind", NameOf(verdict.kind)},
-                         {"candidate", verdict.proof ? ToJson(verdict.proof->candidate) : Json()}};
-    if (auto recorded = parts_.ledger.Record({"verdict", choice, ToJson(verdict)}); !recorded) {
+    if (auto recorded = parts_.ledger.Record(ToDecision(verdict)); !recorded) {
       return recorded.error();
     }
     return verdict;

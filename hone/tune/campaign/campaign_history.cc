@@ -4,22 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
 #include <utility>
 
-#include "hone/base/json/records.h"
 #include "hone/tune/campaign/ablation.h"
 
 namespace hone::tune {
 namespace {
-
-// A task that was dropped in an earlier life of the campaign has "~1" and so on at its end.
-std::string NameIn(const TaskId& task, std::size_t prefix) {
-  return task.substr(prefix, task.find('~', prefix) - prefix);
-}
 
 // Grows the list up to this trial, which decisions and blocks name in any order.
 TrialHistory& At(std::vector<TrialHistory>& trials, std::int64_t number) {
@@ -44,7 +37,7 @@ void AddLevels(const std::string& metric, const Evaluation& evaluation,
 
 HistoryBlock MakeBlock(const std::string& campaign, const Evaluation& evaluation,
                        const Task& task) {
-  return {NameIn(evaluation.task, campaign.size() + 1),
+  return {LifeOf(evaluation.task).first.substr(campaign.size() + 1),
           task.candidate,
           task.baseline.value_or(Candidate{}),
           task.position,
@@ -74,22 +67,16 @@ Result<CampaignHistory> LoadHistory(CampaignStore& campaigns, EvaluationStore& e
   return history;
 }
 
-std::string_view PhaseOf(const HistoryBlock& block) {
-  const std::string_view name = block.name;
-  return name.substr(0, name.find('/'));
+std::optional<BlockPhase> PhaseOf(const HistoryBlock& block) {
+  const auto id = ParseBlockId(block.name);
+  if (!id) return std::nullopt;
+  return id->phase;
 }
 
 std::optional<std::int64_t> TrialOf(const HistoryBlock& block) {
-  const std::string_view phase = PhaseOf(block);
-  if ((phase != "trial" && phase != "finals") || phase.size() == block.name.size()) {
-    return std::nullopt;
-  }
-  const char* begin = block.name.data() + phase.size() + 1;
-  const char* end = block.name.data() + block.name.size();
-  std::int64_t number = 0;
-  const auto [rest, fault] = std::from_chars(begin, end, number);
-  if (fault != std::errc() || number < 0 || (rest != end && *rest != '/')) return std::nullopt;
-  return number;
+  const auto id = ParseBlockId(block.name);
+  if (!id) return std::nullopt;
+  return id->Trial();
 }
 
 void AddTo(TrialHistory& trial, const RewardRule& rule, const HistoryBlock& block) {
@@ -109,34 +96,31 @@ void AddTo(TrialHistory& trial, const RewardRule& rule, const HistoryBlock& bloc
   AddLevels(rule.objectives.front().metric, block.evaluation, trial.levels);
 }
 
-std::optional<std::int64_t> TrialOf(const Decision& decision) {
-  if (decision.kind != "ask" && decision.kind != "race" && decision.kind != "final") {
-    return std::nullopt;
+void AddTo(TrialHistory& trial, const Decision& decision) {
+  if (auto ask = ReadAsk(decision)) {
+    trial.candidate = std::move(ask->candidate);
+    trial.is_asked = true;
+  } else if (const auto race = ReadRace(decision)) {
+    trial.reward = race->reward;
+    trial.is_within_limits = race->is_within_limits;
+    trial.race = NameOf(race->step);
+  } else if (auto favourite = ReadFinal(decision)) {
+    trial.candidate = std::move(favourite->candidate);
+    trial.is_finalist = true;
+    trial.reward = favourite->reward;
   }
-  JsonReader choice(decision.choice, decision.kind);
-  const std::int64_t number = choice.At("trial").Integer();
-  if (!choice.Finish() || number < 0) return std::nullopt;
-  return number;
 }
 
-void AddTo(TrialHistory& trial, const Decision& decision) {
-  const bool is_final = decision.kind == "final";
-  if (decision.kind == "ask" || is_final) {
-    JsonReader reader(decision.choice, decision.kind);
-    Candidate candidate = ReadCandidate(reader.At("candidate"));
-    if (reader.Finish()) trial.candidate = std::move(candidate);
-    trial.is_finalist = trial.is_finalist || is_final;
-    trial.is_asked = trial.is_asked || !is_final;
+std::int64_t CountAsked(const CampaignHistory& history) {
+  return std::count_if(history.decisions.begin(), history.decisions.end(),
+                       [](const auto& stored) { return Is(stored.decision, DecisionKind::kAsk); });
+}
+
+std::optional<GateReport> GateOf(const CampaignHistory& history) {
+  for (const StoredDecision& stored : history.decisions) {
+    if (auto report = ReadGate(stored.decision)) return std::move(*report);
   }
-  if (decision.kind == "ask") return;
-  JsonReader grounds(decision.grounds, decision.kind);
-  const Estimate reward = ReadEstimate(grounds.At("reward"));
-  if (!grounds.Finish()) return;
-  trial.reward = reward;
-  if (is_final) return;
-  JsonReader choice(decision.choice, decision.kind);
-  trial.is_within_limits = grounds.At("is_within_limits").Bool();
-  trial.race = choice.At("step").String();
+  return std::nullopt;
 }
 
 std::vector<TrialHistory> TrialsOf(const CampaignHistory& history) {
@@ -203,7 +187,7 @@ std::vector<std::string> SuspicionsIn(const CampaignHistory& history) {
   return suspicions;
 }
 
-std::vector<SamplePair> ComparedPairs(const CampaignHistory& history, std::string_view phase,
+std::vector<SamplePair> ComparedPairs(const CampaignHistory& history, BlockPhase phase,
                                       const Candidate& candidate) {
   std::vector<SamplePair> all;
   for (const HistoryBlock& block : history.blocks) {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "hone/core/evaluation.h"
@@ -12,7 +11,9 @@
 #include "hone/core/result.h"
 #include "hone/core/task.h"
 #include "hone/eval/sqlite/evaluation_store.h"
+#include "hone/tune/campaign/block_id.h"
 #include "hone/tune/campaign/campaign_store.h"
+#include "hone/tune/campaign/gate.h"
 #include "hone/tune/campaign/search_book.h"
 
 namespace hone::tune {
@@ -41,10 +42,10 @@ struct CampaignHistory {
 Result<CampaignHistory> LoadHistory(CampaignStore& campaigns, EvaluationStore& evaluations,
                                     const std::string& id);
 
-// "trial" of "trial/7/0".
-std::string_view PhaseOf(const HistoryBlock& block);
+// None for a block that another build named.
+std::optional<BlockPhase> PhaseOf(const HistoryBlock& block);
 
-// 7 of "trial/7/0" and of "finals/7"; none for blocks that belong to no trial.
+// None for blocks that belong to no trial.
 std::optional<std::int64_t> TrialOf(const HistoryBlock& block);
 
 // A candidate of the search: what was measured, and what the campaign made of it.
@@ -63,13 +64,16 @@ struct TrialHistory {
   std::vector<double> levels;      // The first objective's metric, in the candidate's runs.
 };
 
-// Adds what a block of the trial measured, and what a decision ("ask", "race", "final") about it
-// says. A decision that does not read as expected says nothing: an older build may have written it.
+// Adds what a block of the trial measured, and what a decision about it says. A decision that does
+// not read as expected says nothing: an older build may have written it.
 void AddTo(TrialHistory& trial, const RewardRule& rule, const HistoryBlock& block);
 void AddTo(TrialHistory& trial, const Decision& decision);
 
-// The trial that a decision is about; none for those about no trial.
-std::optional<std::int64_t> TrialOf(const Decision& decision);
+// How many candidates the search asked for.
+std::int64_t CountAsked(const CampaignHistory& history);
+
+// What the gate found; none before it was passed.
+std::optional<GateReport> GateOf(const CampaignHistory& history);
 
 // The trials by number, without gaps.
 std::vector<TrialHistory> TrialsOf(const CampaignHistory& history);
@@ -88,7 +92,7 @@ std::vector<IdleParameter> TriedInVain(const CampaignHistory& history);
 std::vector<std::string> SuspicionsIn(const CampaignHistory& history);
 
 // The pairs of all blocks of a phase that compare this candidate, in the order in which they ran.
-std::vector<SamplePair> ComparedPairs(const CampaignHistory& history, std::string_view phase,
+std::vector<SamplePair> ComparedPairs(const CampaignHistory& history, BlockPhase phase,
                                       const Candidate& candidate);
 
 // The unit of a metric as the evaluations give it; empty if none does.

@@ -23,8 +23,8 @@ HistoryBlock Named(const std::string& name) {
 }
 
 TEST(CampaignHistoryTest, NamesOfBlocksTellPhaseAndTrial) {
-  EXPECT_EQ(PhaseOf(Named("gate")), "gate");
-  EXPECT_EQ(PhaseOf(Named("proof-reduced/2")), "proof-reduced");
+  EXPECT_EQ(PhaseOf(Named("gate")), BlockPhase::kGate);
+  EXPECT_EQ(PhaseOf(Named("proof-reduced/2")), BlockPhase::kProofReduced);
   EXPECT_EQ(TrialOf(Named("trial/7/0")), 7);
   EXPECT_EQ(TrialOf(Named("finals/12")), 12);
   EXPECT_EQ(TrialOf(Named("proof/3")), std::nullopt);

@@ -133,8 +133,10 @@ Json ObjectivesJson(const CampaignHistory& history) {
 }
 
 std::string_view PhaseWord(const HistoryBlock& block) {
-  const std::string_view phase = PhaseOf(block);
-  return phase == "proof-reduced" || phase == "front" ? "proof" : phase;
+  const auto phase = PhaseOf(block);
+  if (!phase) return "";
+  const bool is_proof = phase == BlockPhase::kProofReduced || phase == BlockPhase::kFront;
+  return NameOf(is_proof ? BlockPhase::kProof : *phase);
 }
 
 Json MetricsJson(const HistoryBlock& block, const std::vector<SamplePair>& pairs) {
@@ -229,13 +231,11 @@ Json LineJson(const StoredCampaign& campaign, std::string_view state,
 Json CampaignJson(const CampaignHistory& history, std::string_view state) {
   const StoredCampaign& campaign = history.campaign;
   CampaignActivity activity;
-  std::vector<Decision> gates;
+  activity.trials = CountAsked(history);
   for (const StoredDecision& stored : history.decisions) {
-    activity.trials += stored.decision.kind == "ask" ? 1 : 0;
     activity.last = std::max(activity.last, stored.at);
-    if (stored.decision.kind == "gate") gates.push_back(stored.decision);
   }
-  const auto gate = FindGate(gates);
+  const auto gate = GateOf(history);
   Json idle = Json::object();
   for (const IdleParameter& parameter : TriedInVain(history)) {
     idle[parameter.name] = parameter.candidates;
@@ -286,7 +286,8 @@ Json BlockJson(const CampaignStart& start, const HistoryBlock& block) {
           {"position", block.position}};
 }
 
-Json TrialJson(const CampaignStart& start, const TrialHistory& trial, WallTime at) {
+Json TrialJson(const CampaignStart& start, const TrialHistory& trial, WallTime at,
+               std::optional<std::int64_t> best) {
   const RewardRule& rule = start.spec.rule;
   Json objectives = Json::object();
   for (std::size_t i = 0; i < trial.numbers.objectives.size(); ++i) {
@@ -307,7 +308,8 @@ Json TrialJson(const CampaignStart& start, const TrialHistory& trial, WallTime a
           {"reward", trial.reward ? ShareJson(rule, *trial.reward) : Json(nullptr)},
           {"objectives", std::move(objectives)},
           {"stability", StabilityJson(trial)},
-          {"episode", EpisodeJson(start.spec, trial.number)}};
+          {"episode", EpisodeJson(start.spec, trial.number)},
+          {"best", best ? Json(*best) : Json(nullptr)}};
 }
 
 Json VerdictJson(const CampaignSpec& spec, const Verdict& verdict) {

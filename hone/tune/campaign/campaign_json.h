@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,7 +32,9 @@ Json LineJson(const StoredCampaign& campaign, std::string_view state,
 Json CampaignJson(const CampaignHistory& history, std::string_view state);
 
 Json BlockJson(const CampaignStart& start, const HistoryBlock& block);
-Json TrialJson(const CampaignStart& start, const TrialHistory& trial, WallTime at);
+// `best` is the trial that is the best so far, with this one.
+Json TrialJson(const CampaignStart& start, const TrialHistory& trial, WallTime at,
+               std::optional<std::int64_t> best);
 Json VerdictJson(const CampaignSpec& spec, const Verdict& verdict);
 
 }  // namespace hone::tune

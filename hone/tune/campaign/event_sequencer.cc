@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/tune/campaign/event_sequencer.h"
 
-#include <charconv>
+#include <algorithm>
 #include <utility>
 
 namespace hone::tune {
@@ -9,13 +9,8 @@ namespace {
 
 constexpr std::int64_t kFinals = -1;
 
-// 2 of "trial/7/2".
-std::int64_t RoundOf(const HistoryBlock& block) {
-  if (PhaseOf(block) == "finals") return kFinals;
-  std::int64_t round = 0;
-  const auto slash = block.name.rfind('/');
-  std::from_chars(block.name.data() + slash + 1, block.name.data() + block.name.size(), round);
-  return round;
+std::int64_t RoundIn(const BlockId& id) {
+  return id.phase == BlockPhase::kFinals ? kFinals : id.round;
 }
 
 }  // namespace
@@ -27,18 +22,16 @@ void EventSequencer::Add(HistoryBlock block) {
 
 void EventSequencer::Add(const StoredDecision& stored) {
   const Decision& decision = stored.decision;
-  if (decision.kind == "stop") is_stopped_ = true;
-  const auto number = TrialOf(decision);
-  if (!number) return;
-  if (decision.kind == "ask") {
-    TrialHistory& trial = trials_[*number];
-    trial.number = *number;
+  if (Is(decision, DecisionKind::kStop)) is_stopped_ = true;
+  if (const auto ask = ReadAsk(decision)) {
+    TrialHistory& trial = trials_[ask->trial];
+    trial.number = ask->trial;
     AddTo(trial, decision);
-    return;
+  } else if (const auto race = ReadRace(decision)) {
+    judgements_.insert_or_assign(Key{race->trial, race->round}, stored);
+  } else if (const auto favourite = ReadFinal(decision)) {
+    judgements_.insert_or_assign(Key{favourite->trial, kFinals}, stored);
   }
-  JsonReader choice(decision.choice, decision.kind);
-  const std::int64_t round = decision.kind == "final" ? kFinals : choice.At("round").Integer();
-  if (choice.Finish()) judgements_.insert_or_assign(Key{*number, round}, stored);
 }
 
 void EventSequencer::Emit(const Visit& visit) {
@@ -62,7 +55,11 @@ bool EventSequencer::TellTrial(const Visit& visit) {
   TrialHistory shown = trial;
   const bool is_sound = shown.outcome == Outcome::kAccepted && !shown.numbers.rewards.empty();
   if (!is_sound) shown.reward.reset();
-  visit({.kind = CampaignEvent::Kind::kTrial, .trial = &shown, .at = found->second.at});
+  best_.Add(shown.number, shown.is_within_limits ? shown.reward : std::nullopt);
+  visit({.kind = CampaignEvent::Kind::kTrial,
+         .trial = &shown,
+         .at = found->second.at,
+         .best = best_.trial()});
   judgements_.erase(found);
   awaited_.reset();
   return true;
@@ -77,11 +74,12 @@ bool EventSequencer::TellBlock(const Visit& visit) {
   waiting_.erase(first);
   position_ = std::max(position_, block.position + block.runs);
   visit({.kind = CampaignEvent::Kind::kBlock, .block = &block});
-  if (const auto number = TrialOf(block)) {
+  const auto id = ParseBlockId(block.name);
+  if (const auto number = id ? id->Trial() : std::nullopt) {
     TrialHistory& trial = trials_[*number];
     trial.number = *number;
     AddTo(trial, rule_, block);
-    awaited_ = {*number, RoundOf(block)};
+    awaited_ = {*number, RoundIn(*id)};
   }
   return true;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "hone/tune/campaign/best_so_far.h"
 #include "hone/tune/campaign/campaign_history.h"
 
 namespace hone::tune {
@@ -15,9 +16,10 @@ namespace hone::tune {
 struct CampaignEvent {
   enum class Kind { kBlock, kTrial, kVerdict };
   Kind kind = Kind::kBlock;
-  const HistoryBlock* block = nullptr;  // Of kBlock.
-  const TrialHistory* trial = nullptr;  // Of kTrial: as the campaign judged it then.
-  WallTime at = {};                     // Of kTrial: when.
+  const HistoryBlock* block = nullptr;    // Of kBlock.
+  const TrialHistory* trial = nullptr;    // Of kTrial: as the campaign judged it then.
+  WallTime at = {};                       // Of kTrial: when.
+  std::optional<std::int64_t> best = {};  // Of kTrial: the best trial so far, with this one.
 };
 
 // Tells what happened in a campaign, in the one order that follows from what is stored, however
@@ -51,6 +53,7 @@ class EventSequencer {
   std::multimap<std::int64_t, HistoryBlock> waiting_;  // By position.
   std::map<Key, StoredDecision> judgements_;           // Not told yet.
   std::map<std::int64_t, TrialHistory> trials_;
+  BestSoFar best_;
   std::optional<Key> awaited_;  // The judgement that comes next.
   std::int64_t position_ = 0;   // Of the block that comes next.
   bool is_stopped_ = false;     // The search has ended: what is missing of it was called off.

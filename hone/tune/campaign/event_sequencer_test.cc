@@ -60,7 +60,7 @@ TEST(EventSequencerTest, TheOrderIsTheSameHoweverMuchIsReadAtATime) {
     std::size_t decision = 0;
     while (!blocks.empty() || decision < history.decisions.size()) {
       // Only in the search several are under way: the neighbour may be faster.
-      const bool is_search = blocks.size() > 1 && PhaseOf(blocks[1]) == "trial";
+      const bool is_search = blocks.size() > 1 && PhaseOf(blocks[1]) == BlockPhase::kTrial;
       if (is_search && rng.Coin()) {
         walk.Add(blocks[1]);
         blocks.erase(blocks.begin() + 1);
@@ -104,6 +104,20 @@ TEST(EventSequencerTest, WhatWasCalledOffIsNotWaitedFor) {
   EXPECT_EQ(TellAll(history), (std::vector<std::string>{"gate"}));
   builder.Decide("stop", {{"why", "interrupted"}, {"trials", 2}}, {{"pairs", 2}});
   EXPECT_EQ(TellAll(history), (std::vector<std::string>{"gate", "trial/1/0"}));
+}
+
+TEST(EventSequencerTest, TrialsComeWithTheBestSoFar) {
+  const CampaignHistory history = HistoryBuilder::Gain();
+  EventSequencer walk(history.campaign.start.spec.rule);
+  for (const HistoryBlock& block : history.blocks) walk.Add(block);
+  for (const StoredDecision& decision : history.decisions) walk.Add(decision);
+  std::vector<Json> bests;
+  walk.Emit([&](const CampaignEvent& event) {
+    if (event.kind != CampaignEvent::Kind::kTrial) return;
+    bests.push_back(
+        TrialJson(history.campaign.start, *event.trial, event.at, event.best).at("best"));
+  });
+  EXPECT_EQ(bests, (std::vector<Json>{0, 1, 2, 3, 3, 3}));  // 4 failed, the final is of 3.
 }
 
 TEST(CampaignJsonTest, RewardsAreSharesAndNothingIsNotFinite) {

@@ -64,12 +64,13 @@ std::string Line(const HistoryBlock& block, std::size_t run, std::size_t pair,
                  const std::set<std::string>& metrics) {
   const Sample& sample = block.evaluation.samples[run];
   const auto trial = TrialOf(block);
-  std::string line = fmt::format("{},{},{},{},{},{},{},{},{},{}", Field(block.name),
-                                 Field(PhaseOf(block)), trial ? std::to_string(*trial) : "", pair,
-                                 sample.arm == Arm::kBaseline ? "baseline" : "candidate",
-                                 block.position + static_cast<std::int64_t>(run),
-                                 ToMicroseconds(sample.started), sample.duration.count(),
-                                 NameOf(block.evaluation.outcome), Field(Joined(sample.marks)));
+  const auto phase = PhaseOf(block);
+  std::string line = fmt::format(
+      "{},{},{},{},{},{},{},{},{},{}", Field(block.name), Field(phase ? NameOf(*phase) : ""),
+      trial ? std::to_string(*trial) : "", pair,
+      sample.arm == Arm::kBaseline ? "baseline" : "candidate",
+      block.position + static_cast<std::int64_t>(run), ToMicroseconds(sample.started),
+      sample.duration.count(), NameOf(block.evaluation.outcome), Field(Joined(sample.marks)));
   for (const std::string& name : metrics) {
     const auto found = sample.metrics.find(name);
     line += ',';

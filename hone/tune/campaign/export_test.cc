@@ -117,8 +117,8 @@ TEST(ExportCsvTest, EveryRunHasALineThatReadsBack) {
       const Sample& sample = block.evaluation.samples[run];
       const auto trial = TrialOf(block);
       EXPECT_THAT(rows[row],
-                  ElementsAre(block.name, PhaseOf(block), trial ? std::to_string(*trial) : "",
-                              std::to_string(run / 2),
+                  ElementsAre(block.name, NameOf(PhaseOf(block).value()),
+                              trial ? std::to_string(*trial) : "", std::to_string(run / 2),
                               sample.arm == Arm::kBaseline ? "baseline" : "candidate",
                               std::to_string(block.position + static_cast<std::int64_t>(run)),
                               std::to_string(ToMicroseconds(sample.started)), "90000",

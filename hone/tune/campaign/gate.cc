@@ -169,8 +169,7 @@ Result<GateReport> ReadGateReport(const Json& json, const std::string& what) {
 
 std::optional<GateReport> FindGate(const std::vector<Decision>& decisions) {
   for (const Decision& decision : decisions) {
-    if (decision.kind != "gate") continue;
-    auto report = ReadGateReport(decision.grounds, "gate");
+    auto report = ReadGate(decision);
     if (report) return std::move(*report);
   }
   return std::nullopt;

@@ -12,7 +12,7 @@
 #include "hone/core/reward.h"
 #include "hone/measure/paired.h"
 #include "hone/tune/campaign/campaign_spec.h"
-#include "hone/tune/campaign/ledger.h"
+#include "hone/tune/campaign/decisions.h"
 
 namespace hone::tune {
 
@@ -40,7 +40,7 @@ Result<GateReport> JudgeGate(const CampaignSpec& spec, std::int64_t parameters,
 // How many runs may still come once the search has ended.
 std::int64_t RunsAfterSearch(const CampaignSpec& spec, std::int64_t parameters);
 
-// The report of the "gate" decision; none before it was made.
+// The report of the gate's decision; none before it was made.
 std::optional<GateReport> FindGate(const std::vector<Decision>& decisions);
 
 using hone::ToJson;

@@ -104,7 +104,7 @@ void HistoryBuilder::AddFailedTrial(std::int64_t number, Outcome outcome,
          {{"reward", ToJson(Estimate{-1, 0.02, 0})}, {"is_within_limits", true}});
 }
 
-Proof HistoryBuilder::ProofFrom(std::string_view phase, const Candidate& candidate) const {
+Proof HistoryBuilder::ProofFrom(BlockPhase phase, const Candidate& candidate) const {
   const RewardRule& rule = history_.campaign.start.spec.rule;
   const auto numbers = NumbersOf(rule, ComparedPairs(history_, phase, candidate));
   HONE_CHECK(numbers.has_value());
@@ -143,7 +143,7 @@ CampaignHistory HistoryBuilder::Gain() {
   Verdict verdict;
   verdict.kind = Verdict::Kind::kGain;
   verdict.reason = "The winner beat the baseline on fresh runs.";
-  verdict.proof = builder.ProofFrom("proof", winner);
+  verdict.proof = builder.ProofFrom(BlockPhase::kProof, winner);
   verdict.effects = {{"threads", "1", "5", verdict.proof->reward}};
   verdict.effects.push_back({"fast", "false", "true", {0.01, {-0.01, 0.03}, 0.4, 12}});
   verdict.detectable = 0.02;

@@ -29,7 +29,7 @@ class HistoryBuilder {
   void Decide(const std::string& kind, Json choice, Json grounds);
 
   // A proof with the pairs of the phase's blocks.
-  Proof ProofFrom(std::string_view phase, const Candidate& candidate) const;
+  Proof ProofFrom(BlockPhase phase, const Candidate& candidate) const;
   void Finish(const Verdict& verdict);
 
   CampaignHistory& history() { return history_; }

@@ -32,8 +32,8 @@ Result<void> Ledger::Record(Decision decision) {
   return {};
 }
 
-bool Ledger::NextIs(const std::string& kind) const {
-  return !IsPastStored() && decisions_[cursor_].kind == kind;
+bool Ledger::NextIs(DecisionKind kind) const {
+  return !IsPastStored() && Is(decisions_[cursor_], kind);
 }
 
 }  // namespace hone::tune

@@ -3,21 +3,12 @@
 
 #include <cstddef>
 #include <functional>
-#include <string>
 #include <vector>
 
-#include "hone/base/json/json.h"
 #include "hone/core/result.h"
+#include "hone/tune/campaign/decisions.h"
 
 namespace hone::tune {
-
-// Something that the campaign decided. `choice` is what the same seed and the same evaluations must
-// give again; `grounds` are the numbers behind it, kept for people.
-struct Decision {
-  std::string kind;  // "ask", "race", "stop", …
-  Json choice;
-  Json grounds;
-};
 
 // The decisions of one campaign, in order. A campaign that starts anew over a ledger that holds
 // decisions walks through them again: each Record is checked against what is stored, and only
@@ -34,7 +25,7 @@ class Ledger {
 
   // Whether the next decision is stored already and of this kind. For what came from outside the
   // campaign, such as a Ctrl-C, and must be followed when it is walked through again.
-  bool NextIs(const std::string& kind) const;
+  bool NextIs(DecisionKind kind) const;
 
   std::size_t position() const { return cursor_; }  // How many were recorded, or checked, so far.
   bool IsPastStored() const { return cursor_ >= stored_; }

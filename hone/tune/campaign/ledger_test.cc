@@ -52,11 +52,11 @@ TEST(LedgerTest, OtherGroundsForTheSameChoiceAreFine) {
 
 TEST(LedgerTest, NextIsLooksAtStoredDecisionsOnly) {
   Ledger ledger({Ask(0), {"stop", {}, {}}});
-  EXPECT_FALSE(ledger.NextIs("stop"));
+  EXPECT_FALSE(ledger.NextIs(DecisionKind::kStop));
   ASSERT_TRUE(ledger.Record(Ask(0)));
-  EXPECT_TRUE(ledger.NextIs("stop"));
+  EXPECT_TRUE(ledger.NextIs(DecisionKind::kStop));
   ASSERT_TRUE(ledger.Record({"stop", {}, {}}));
-  EXPECT_FALSE(ledger.NextIs("stop"));
+  EXPECT_FALSE(ledger.NextIs(DecisionKind::kStop));
 }
 
 TEST(LedgerTest, SinkThatFailsKeepsTheDecisionOut) {

@@ -41,7 +41,7 @@ PairRunner::PairRunner(const CampaignSpec& spec, std::string campaign, Capabilit
 
 Task PairRunner::TaskFor(const PairOrder& order) {
   Task task;
-  task.id = campaign_ + "/" + order.name;
+  task.id = TaskIdOf(campaign_, order.id);
   task.domain = spec_.domain;
   task.options = spec_.options;
   task.candidate = order.candidate;
@@ -58,7 +58,7 @@ Task PairRunner::TaskFor(const PairOrder& order) {
 
 Result<void> PairRunner::Start(const PairOrder& order) {
   waiting_.push_back(TaskFor(order));
-  if (ledger_->NextIs("stop")) return {};
+  if (ledger_->NextIs(DecisionKind::kStop)) return {};
   return queue_->Push(waiting_.back());
 }
 
@@ -69,7 +69,7 @@ Result<PairBlock> PairRunner::Run(const PairOrder& order) {
 
 Result<PairBlock> PairRunner::Finish() {
   HONE_CHECK(!waiting_.empty());
-  if (ledger_->NextIs("stop")) return Interrupt();
+  if (ledger_->NextIs(DecisionKind::kStop)) return Interrupt();
   auto evaluation = AwaitEvaluation();
   if (!evaluation) return evaluation.error();
   if (!*evaluation) return Interrupt();
@@ -121,7 +121,7 @@ Result<std::optional<Evaluation>> PairRunner::AwaitEvaluation() {
       return Error{Errc::kUnavailable,
                    fmt::format("task {}: it could not be evaluated: {}", task.id, drop.reason)};
     }
-    task.id = fmt::format("{}~{}", first_id, life);
+    task.id = InLife(first_id, life);
     if (auto pushed = queue_->Push(task); !pushed) return pushed.error();
   }
 }

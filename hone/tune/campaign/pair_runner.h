@@ -12,6 +12,7 @@
 #include "hone/core/reward.h"
 #include "hone/core/rng.h"
 #include "hone/eval/queue/task_queue.h"
+#include "hone/tune/campaign/block_id.h"
 #include "hone/tune/campaign/campaign_spec.h"
 #include "hone/tune/campaign/ledger.h"
 
@@ -19,7 +20,7 @@ namespace hone::tune {
 
 // Two candidates to compare; `baseline` is the one compared against, usually the baseline itself.
 struct PairOrder {
-  std::string name;  // Unique in the campaign, the same in every replay: "trial/7/0".
+  BlockId id;
   Candidate baseline;
   Candidate candidate;
   std::int64_t pairs = 0;

@@ -58,7 +58,7 @@ Result<Measured> MeasurePairs(Stage& stage, const PairOrder& order,
   const std::int64_t done_before = stage.progress.done;
   for (std::int64_t done = 0; done < order.pairs;) {
     PairOrder block_order = order;
-    block_order.name = fmt::format("{}/{}", order.name, done / kBlockPairs);
+    block_order.id.round = done / kBlockPairs;
     block_order.pairs = std::min(kBlockPairs, order.pairs - done);
     const auto block = stage.runner.Run(block_order);
     if (!block) return block.error();
@@ -82,9 +82,9 @@ Result<Measured> MeasurePairs(Stage& stage, const PairOrder& order,
   return measured;
 }
 
-Result<Proof> Prove(Stage& stage, const std::string& name, const Candidate& candidate,
-                    std::int64_t pairs, double confidence) {
-  const auto measured = MeasurePairs(stage, {name, stage.baseline, candidate, pairs});
+Result<Proof> Prove(Stage& stage, const BlockId& id, const Candidate& candidate, std::int64_t pairs,
+                    double confidence) {
+  const auto measured = MeasurePairs(stage, {id, stage.baseline, candidate, pairs});
   if (!measured) return measured.error();
   Proof proof = JudgeProof(stage.spec.rule, *measured, confidence);
   proof.candidate = candidate;

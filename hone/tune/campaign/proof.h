@@ -17,15 +17,17 @@ struct Measured {
   std::string failure;  // Why the candidate was not accepted; empty if it was.
 };
 
-// Measures `pairs` fresh pairs. `enough`, if given, is asked after each block and may end it early;
-// it must be a test that stays valid when looked at continuously.
+// Measures `pairs` fresh pairs, in blocks that count the rounds of the order's id. `enough`, if
+// given, is asked after each block and may end it early; it must be a test that stays valid when
+// looked at continuously.
 Result<Measured> MeasurePairs(Stage& stage, const PairOrder& order,
                               const std::function<bool(const PairNumbers&)>& enough = nullptr);
 
 // Measures the candidate against the baseline on fresh pairs and judges it. The number of pairs is
 // fixed beforehand, so the p-value means what it says.
-Result<Proof> Prove(Stage& stage, const std::string& name, const Candidate& candidate,
-                    std::int64_t pairs, double confidence);
+// `id` without its round, which counts the blocks.
+Result<Proof> Prove(Stage& stage, const BlockId& id, const Candidate& candidate, std::int64_t pairs,
+                    double confidence);
 
 // How many pairs prove a gain of `expected` (a log-ratio, taken with caution) at this noise.
 std::int64_t ProofPairs(const ProofSettings& settings, double expected, double noise);

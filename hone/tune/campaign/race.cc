@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/tune/campaign/race.h"
 
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
 #include "hone/measure/sequential.h"
 
 namespace hone::tune {
@@ -8,6 +13,13 @@ namespace {
 
 // The level of the test that ends a candidate's race. Being wrong costs a candidate, not honesty.
 constexpr double kHopelessLevel = 0.05;
+
+constexpr std::array<std::pair<RaceStep, std::string_view>, 4> kRaceStepNames{{
+    {RaceStep::kMore, "more"},
+    {RaceStep::kHopeless, "hopeless"},
+    {RaceStep::kDull, "dull"},
+    {RaceStep::kEnough, "enough"},
+}};
 
 bool IsHopeless(std::span<const double> rewards, double best, double noise) {
   ConfidenceSequence sequence(kHopelessLevel, noise);
@@ -18,17 +30,14 @@ bool IsHopeless(std::span<const double> rewards, double best, double noise) {
 }  // namespace
 
 std::string_view NameOf(RaceStep step) {
-  switch (step) {
-    case RaceStep::kMore:
-      return "more";
-    case RaceStep::kHopeless:
-      return "hopeless";
-    case RaceStep::kDull:
-      return "dull";
-    case RaceStep::kEnough:
-      return "enough";
+  return kRaceStepNames[static_cast<std::size_t>(step)].second;
+}
+
+Result<RaceStep> RaceStepNamed(std::string_view name) {
+  for (const auto& [step, known] : kRaceStepNames) {
+    if (known == name) return step;
   }
-  return "unknown";
+  return Error{Errc::kInvalidArgument, fmt::format("step \"{}\": no such step of a race", name)};
 }
 
 RaceStep JudgeRace(const RaceSettings& settings, std::span<const double> rewards,

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "hone/core/metric.h"
+#include "hone/core/result.h"
 #include "hone/tune/campaign/campaign_spec.h"
 
 namespace hone::tune {
@@ -18,6 +19,7 @@ enum class RaceStep {
 };
 
 std::string_view NameOf(RaceStep step);
+Result<RaceStep> RaceStepNamed(std::string_view name);
 
 // `rewards` are the candidate's pairs so far, `estimate` their summary, `best` what another
 // candidate or the baseline surely reaches, `noise` the standard deviation of one pair.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "hone/base/json/records.h"
 #include "hone/tune/campaign/race.h"
 
 namespace hone::tune {
@@ -18,10 +17,6 @@ constexpr const char* kInterrupted = "interrupted";
 // a model that has seen little is sure of much.
 constexpr std::int64_t kMinTrials = 12;
 constexpr int kDullRounds = 3;
-
-std::string BlockName(std::int64_t number, int round) {
-  return fmt::format("trial/{}/{}", number, round);
-}
 
 std::string FailureOf(const PairBlock& block) {
   if (block.outcome == Outcome::kAccepted) return "";
@@ -52,14 +47,15 @@ Result<void> Search::Run() {
     if (!raced) return raced.error();
     if (!*raced) return Stop(kInterrupted);
     if (auto kept = KeepLearnt(); !kept) return kept;
-    ReportBest();
+    stage_.progress.trials = book_.size();
+    stage_.Report(book_.size());
   }
 }
 
 Result<void> Search::Stop(const std::string& reason) {
   stop_reason_ = reason;
   return stage_.ledger.Record(
-      {"stop", {{"why", reason}, {"trials", book_.size()}}, {{"pairs", book_.pairs()}}});
+      ToDecision(StopDecision{.why = reason, .trials = book_.size(), .pairs = book_.pairs()}));
 }
 
 // What a resumed campaign only learns again is in the store already, or something newer is.
@@ -88,7 +84,8 @@ Result<std::optional<std::string>> Search::ReasonToStop() {
     dull_rounds_ = is_little ? dull_rounds_ + 1 : 0;
     if (dull_rounds_ >= kDullRounds) return Reason("little more to be expected");
   }
-  if (wrap_up_.stop_requested() || stage_.ledger.NextIs("stop")) return Reason(kInterrupted);
+  if (wrap_up_.stop_requested() || stage_.ledger.NextIs(DecisionKind::kStop))
+    return Reason(kInterrupted);
   return Reason();
 }
 
@@ -100,8 +97,7 @@ Result<std::vector<std::int64_t>> Search::AskBatch() {
     const auto candidate = proposer_.Ask();
     if (!candidate) return candidate.error();
     const std::int64_t number = book_.Open(*candidate);
-    if (auto recorded = stage_.ledger.Record(
-            {"ask", {{"trial", number}, {"candidate", ToJson(*candidate)}}, Json::object()});
+    if (auto recorded = stage_.ledger.Record(ToDecision(AskDecision{number, *candidate}));
         !recorded) {
       return recorded.error();
     }
@@ -115,8 +111,10 @@ Result<bool> Search::RaceBatch(std::vector<std::int64_t> numbers) {
     const std::int64_t pairs =
         round == 0 ? stage_.spec.race.first_pairs : stage_.spec.race.more_pairs;
     for (const std::int64_t number : numbers) {
-      if (auto started = stage_.runner.Start(
-              {BlockName(number, round), stage_.baseline, book_.Get(number).candidate, pairs});
+      if (auto started = stage_.runner.Start({{BlockPhase::kTrial, number, round},
+                                              stage_.baseline,
+                                              book_.Get(number).candidate,
+                                              pairs});
           !started) {
         return started.error();
       }
@@ -145,15 +143,16 @@ Result<std::optional<std::vector<std::int64_t>>> Search::FinishRound(
                        book_.SureBest(number), book_.Noise());
     }
     if (auto recorded = stage_.ledger.Record(
-            {"race",
-             {{"trial", number},
-              {"round", round},
-              {"outcome", NameOf(trial.outcome)},
-              {"step", NameOf(step)}},
-             {{"reward", ToJson(trial.reward)}, {"is_within_limits", trial.is_within_limits}}});
+            ToDecision(RaceDecision{.trial = number,
+                                    .round = round,
+                                    .outcome = trial.outcome,
+                                    .step = step,
+                                    .reward = trial.reward,
+                                    .is_within_limits = trial.is_within_limits}));
         !recorded) {
       return recorded.error();
     }
+    UpdateBest(number, trial);
     if (step == RaceStep::kMore) {
       still_racing.push_back(number);
     } else if (auto told = proposer_.Tell(trial); !told) {
@@ -181,19 +180,21 @@ Result<std::vector<Recommendation>> Search::ChooseFinalists() {
   for (const Recommendation& favourite : *favourites) {
     const std::int64_t number = NumberOf(favourite.candidate);
     const auto block = stage_.runner.Run(
-        {fmt::format("finals/{}", number), stage_.baseline, favourite.candidate, pairs});
+        {{BlockPhase::kFinals, number}, stage_.baseline, favourite.candidate, pairs});
     if (!block) return block.error();
     if (block->is_interrupted) return Abandoned();
     book_.Add(number, *block);
     const Trial trial = book_.Get(number);
-    if (auto recorded = stage_.ledger.Record(
-            {"final",
-             {{"trial", number}, {"candidate", ToJson(favourite.candidate)}},
-             {{"reward", ToJson(trial.reward)}, {"outcome", NameOf(trial.outcome)}}});
+    if (auto recorded =
+            stage_.ledger.Record(ToDecision(FinalDecision{.trial = number,
+                                                          .candidate = favourite.candidate,
+                                                          .outcome = trial.outcome,
+                                                          .reward = trial.reward}));
         !recorded) {
       return recorded.error();
     }
     if (auto told = proposer_.Tell(trial); !told) return told.error();
+    UpdateBest(number, trial);
     ShowCurrent(number, trial, *block);
     stage_.Report(done += pairs);
   }
@@ -207,24 +208,13 @@ void Search::ShowCurrent(std::int64_t number, const Trial& trial, const PairBloc
   stage_.Report(stage_.progress.done);
 }
 
-void Search::ReportBest() {
-  std::optional<std::int64_t> best;
-  const auto surely = [&](std::int64_t i) {
-    const Estimate reward = book_.Get(i).reward;
-    return reward.mean - reward.standard_error;
-  };
-  for (std::int64_t i = 0; i < book_.size(); ++i) {
-    const Trial trial = book_.Get(i);
-    if (trial.outcome != Outcome::kAccepted || !trial.is_within_limits) continue;
-    if (!best || surely(i) > surely(*best)) best = i;
-  }
-  stage_.progress.trials = book_.size();
-  if (best) {
-    const Trial trial = book_.Get(*best);
-    stage_.progress.best =
-        Progress::Best{DescribeChange(stage_.baseline, trial.candidate), trial.reward};
-  }
-  stage_.Report(book_.size());
+void Search::UpdateBest(std::int64_t number, const Trial& trial) {
+  const bool counts = trial.outcome == Outcome::kAccepted && trial.is_within_limits;
+  best_.Add(number, counts ? std::optional(trial.reward) : std::nullopt);
+  if (!best_.trial()) return;
+  const Trial best = book_.Get(*best_.trial());
+  stage_.progress.best =
+      Progress::Best{DescribeChange(stage_.baseline, best.candidate), best.reward};
 }
 
 }  // namespace hone::tune

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/tune/campaign/best_so_far.h"
 #include "hone/tune/campaign/search_book.h"
 #include "hone/tune/campaign/stage.h"
 #include "hone/tune/proposers/proposer.h"
@@ -44,11 +45,12 @@ class Search {
   Result<void> KeepLearnt();
   std::int64_t NumberOf(const Candidate& candidate);
   void ShowCurrent(std::int64_t number, const Trial& trial, const PairBlock& block);
-  void ReportBest();
+  void UpdateBest(std::int64_t number, const Trial& trial);
 
   Stage& stage_;
   Proposer& proposer_;
   SearchBook book_;
+  BestSoFar best_;
   std::stop_token wrap_up_;
   std::string stop_reason_;
   std::string kept_;     // Of what the proposer learnt, as last handed on.

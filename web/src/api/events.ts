@@ -45,6 +45,7 @@ export interface Trial {
   objectives: Record<string, number | null>;
   stability: number | null;
   episode: number | null;
+  best: number | null; // The best trial so far, with this one, by the rule of the search.
 }
 
 export interface VerdictEvent {

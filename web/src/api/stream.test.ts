@@ -11,6 +11,7 @@ const trial = (id: number) =>
     outcome: "accepted",
     is_within_limits: true,
     reward: { mean: id / 100, standard_error: 0.01, count: 2 },
+    best: id - 1,
   })}\n\n`;
 
 type Answer = { status?: number; pieces: string[]; breaks?: boolean };

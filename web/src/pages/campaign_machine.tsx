@@ -4,7 +4,8 @@ import type { Block, LogLine } from "../api/events";
 import { Badge, Facts, Panel } from "../parts/basics";
 import { OutcomeBadge } from "../parts/words";
 import { isLogRatio } from "../plots/learning";
-import { LinesFigure } from "../plots/lines";
+import { type LineSeries, LinesFigure } from "../plots/lines";
+import { median } from "../store/judgement";
 import {
   countText,
   durationText,
@@ -30,6 +31,7 @@ export function GatePanel({ campaign, store }: ViewProps) {
       <GateRuns
         blocks={store.gate_blocks}
         metric={campaign.objectives[0]?.metric ?? ""}
+        drift={gate?.drift ?? null}
         version={store.version}
       />
       {gate && (
@@ -62,10 +64,12 @@ export function GatePanel({ campaign, store }: ViewProps) {
 function GateRuns({
   blocks,
   metric,
+  drift,
   version,
 }: {
   blocks: Block[];
   metric: string;
+  drift: number | null; // Over all runs, as a share.
   version: number;
 }) {
   const values: (number | null)[] = [];
@@ -76,12 +80,20 @@ function GateRuns({
     unit = pairs.unit;
     pairs.baseline.forEach((value, at) => values.push(value, pairs.candidate[at] ?? null));
   }
+  const level = median(values.filter((value): value is number => value !== null));
+  const drifted = values.map(
+    (_, at) => level * (1 + (drift ?? 0) * (at / Math.max(1, values.length - 1) - 0.5)),
+  );
+  const lines: LineSeries[] = [
+    { name: metric, colour: "blue", y: values, has_points: values.length <= 80 },
+  ];
+  if (drift !== null) lines.push({ name: "drift", colour: "orange", y: drifted, is_dashed: true });
   return (
     <LinesFigure
       title={`${metric || "Metric"} of the gate's runs`}
       caption={`${countText(values.length, "run")} of the same baseline, pair by pair. A level line is what one hopes for.`}
       x={values.map((_, at) => at + 1)}
-      lines={[{ name: metric, colour: "blue", y: values, has_points: values.length <= 80 }]}
+      lines={lines}
       x_label="run"
       y_label={unit ? `${metric} in ${unit}` : metric}
       y_text={numberText}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from "preact/hooks";
+import type { Block } from "../api/events";
 import type { Campaign } from "../api/types";
 import { drawBand, withAlpha } from "../plots/draw";
 import { isLogRatio } from "../plots/learning";
@@ -54,14 +55,20 @@ function otherRace(store: CampaignStore): Race | null {
   };
 }
 
+// The fresh comparisons of the winner. Others were measured too: candidates that lost, and the
+// winner before changes were dropped.
+export function proofBlocks(campaign: Campaign, store: CampaignStore): Block[] {
+  const proof = (store.verdict ?? campaign.verdict)?.proof;
+  if (!proof) return [];
+  const winner = settingsText(proof.candidate.assignment);
+  return store.proof_blocks.filter((block) => settingsText(block.candidate) === winner);
+}
+
 // The fresh pairs of the winner, with the proof's own interval.
 function proofRace(campaign: Campaign, store: CampaignStore): Race | null {
   const verdict = store.verdict ?? campaign.verdict;
-  if (!verdict?.proof) return null;
-  const winner = settingsText(verdict.proof.candidate.assignment);
-  // Others were measured too: candidates that lost, and the winner before changes were dropped.
-  const blocks = store.proof_blocks.filter((block) => settingsText(block.candidate) === winner);
-  if (blocks.length === 0) return null;
+  const blocks = proofBlocks(campaign, store);
+  if (!verdict?.proof || blocks.length === 0) return null;
   const interval = intervalOf(verdict.proof.reward, isLogRatio(campaign), campaign.confidence);
   return {
     rewards: blocks.flatMap((block) =>

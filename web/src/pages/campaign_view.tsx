@@ -12,6 +12,7 @@ import {
   ParameterPanel,
 } from "./campaign_parameters";
 import { EpisodesFigure, FrontFigure, StabilityFigure } from "./campaign_plots";
+import { ProofPanel } from "./campaign_proof";
 import { RaceFigure } from "./campaign_race";
 import { StatusBar, VerdictBanner } from "./campaign_status";
 import { TrialsPanel } from "./campaign_trials";
@@ -40,6 +41,7 @@ const kParts: Part[] = [
 
 // What the report shows besides its own text and tables.
 const kReportParts: Part[] = [
+  ProofPanel,
   SearchPanel,
   RacePanel,
   StabilityPanel,

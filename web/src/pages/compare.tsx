@@ -7,8 +7,7 @@ import { useSession } from "../parts/session";
 import { StateBadge } from "../parts/words";
 import { IntervalTable } from "../plots/intervals";
 import { LinesFigure } from "../plots/lines";
-import { type CampaignStore, counts } from "../store/campaign_store";
-import { runningBest } from "../store/series";
+import type { CampaignStore } from "../store/campaign_store";
 import { kSeries } from "../theme";
 import { durationText, rewardText, shareText, shareOf, valueText } from "../text/format";
 import { isLogRatio } from "../plots/learning";
@@ -129,18 +128,14 @@ function BestCurves({ entries, version }: { entries: Entry[]; version: string })
   const x: number[] = [];
   for (let at = 0; at < longest; at += step) x.push(at);
   const lines = entries.map(({ campaign, store }, which) => {
-    const best = runningBest(store.trial_mean.view(), (at) => {
-      const trial = store.trials[at];
-      return trial !== undefined && counts(trial);
-    });
     return {
       name: campaign.line.id,
       colour: kSeries[which % kSeries.length] ?? "blue",
       is_dashed: which % 2 === 1,
       is_stepped: true,
       y: x.map((at) => {
-        const value = best[at];
-        return value === undefined || Number.isNaN(value) ? null : value;
+        const value = store.best_mean.at(at);
+        return Number.isNaN(value) ? null : value;
       }),
     };
   });

@@ -22,6 +22,8 @@ export interface BarsProps {
   x_marks: (values: number[]) => string[];
   y_text: (value: number) => string;
   bar_text: (at: number) => string;
+  must_x?: number[]; // What must be seen on the x axis besides the bars.
+  under?: (u: uPlot, ink: Ink) => void;
   table?: () => Table;
   height?: number;
   version: unknown;
@@ -97,7 +99,12 @@ export function BarsFigure(props: BarsProps) {
         series: [{}, { stroke: "transparent", points: { show: false }, paths: () => null }],
       })}
       data={() => [middles, heights]}
-      x_range={() => [props.edges[0]?.[0] ?? 0, props.edges[props.edges.length - 1]?.[1] ?? 1]}
+      x_range={() => {
+        const first = props.edges[0]?.[0] ?? 0;
+        const last = props.edges[props.edges.length - 1]?.[1] ?? 1;
+        if (!props.must_x) return [first, last];
+        return rangeOf([[first, last]], props.must_x);
+      }}
       y_range={() => {
         const [low, high] = rangeOf([heights, lows], [0]);
         return lows.some((value) => value < 0) ? [low, high] : [0, high];

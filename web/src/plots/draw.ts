@@ -69,6 +69,23 @@ export function drawBand(u: uPlot, low: number, high: number, fill: string, line
   });
 }
 
+// The same upright: from `low` to `high` on the x axis, over the whole height.
+export function drawColumn(u: uPlot, low: number, high: number, fill: string, line: string): void {
+  clipped(u, (context) => {
+    const left = u.valToPos(low, "x", true);
+    const right = u.valToPos(high, "x", true);
+    context.fillStyle = fill;
+    context.fillRect(left, u.bbox.top, Math.max(1, right - left), u.bbox.height);
+    context.strokeStyle = line;
+    context.lineWidth = 2 * (devicePixelRatio || 1);
+    const middle = Math.round((left + right) / 2) + 0.5;
+    context.beginPath();
+    context.moveTo(middle, u.bbox.top);
+    context.lineTo(middle, u.bbox.top + u.bbox.height);
+    context.stroke();
+  });
+}
+
 export function withAlpha(colour: string, alpha: number): string {
   const hex = /^#([0-9a-f]{6})$/i.exec(colour)?.[1];
   if (!hex) return colour;

@@ -6,7 +6,7 @@ import { drawSoon, forget } from "../store/frames";
 import { type Colour, type Ink, ink, onTheme } from "../theme";
 
 export interface Key {
-  mark: "dot" | "line" | "dash" | "band" | "bar";
+  mark: "dot" | "line" | "dash" | "band" | "bar" | "cross";
   colour: Colour;
   text: string;
 }

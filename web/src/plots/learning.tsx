@@ -2,8 +2,8 @@
 import uPlot from "uplot";
 import type { Trial } from "../api/events";
 import type { Campaign } from "../api/types";
-import { type CampaignStore, counts } from "../store/campaign_store";
-import { decimate, runningBest, smooth, smoothingReach } from "../store/series";
+import type { CampaignStore } from "../store/campaign_store";
+import { decimate, smooth, smoothingReach } from "../store/series";
 import { countText, estimateText, rewardText, shareText, numberText } from "../text/format";
 import type { Ink } from "../theme";
 import { clipped, drawBand, drawCloud, withAlpha } from "./draw";
@@ -67,11 +67,33 @@ function drawWhiskers(u: uPlot, store: CampaignStore, colours: Ink): void {
       context.moveTo(x, u.valToPos(trial.reward.mean - reach, "y", true));
       context.lineTo(x, u.valToPos(trial.reward.mean + reach, "y", true));
       context.stroke();
-      context.fillStyle = colours.blue;
+      context.fillStyle = trial.is_finalist ? colours.orange : colours.blue;
       context.beginPath();
-      context.arc(x, u.valToPos(trial.reward.mean, "y", true), 3 * ratio, 0, 7);
+      const size = (trial.is_finalist ? 4.5 : 3) * ratio;
+      context.arc(x, u.valToPos(trial.reward.mean, "y", true), size, 0, 7);
       context.fill();
     }
+  });
+}
+
+// A cross at the foot for each trial that failed.
+function drawFailed(u: uPlot, store: CampaignStore, colours: Ink): void {
+  const ratio = devicePixelRatio || 1;
+  const reach = 3.5 * ratio;
+  const y = u.bbox.top + u.bbox.height - 2 * reach;
+  clipped(u, (context) => {
+    context.strokeStyle = colours.red;
+    context.lineWidth = 1.5 * ratio;
+    context.beginPath();
+    for (const trial of store.trials) {
+      if (!trial || trial.outcome === "accepted") continue;
+      const x = u.valToPos(trial.number, "x", true);
+      context.moveTo(x - reach, y - reach);
+      context.lineTo(x + reach, y + reach);
+      context.moveTo(x - reach, y + reach);
+      context.lineTo(x + reach, y - reach);
+    }
+    context.stroke();
   });
 }
 
@@ -81,12 +103,8 @@ function dataOf(store: CampaignStore, columns: number): uPlot.AlignedData {
   const means = store.trial_mean.view();
   const reach = smoothingReach(x.length);
   const smoothed = x.length >= 6 ? smooth(means, reach) : new Float64Array(x.length).fill(NaN);
-  const best = runningBest(means, (at) => {
-    const trial = store.trials[at];
-    return trial !== undefined && counts(trial);
-  });
   const line = decimate(x, smoothed, columns);
-  const bests = line.x.map((at) => finiteOrNull(best[at]));
+  const bests = line.x.map((at) => finiteOrNull(store.best_mean.at(at)));
   return [line.x, line.y, bests];
 }
 
@@ -127,6 +145,8 @@ function tableOf(store: CampaignStore, campaign: Campaign): Table {
 export function LearningFigure({ store, campaign }: { store: CampaignStore; campaign: Campaign }) {
   const band = baselineBand(campaign);
   const is_share = campaign.reward_is_share;
+  const has_finalists = store.trials.some((trial) => trial?.is_finalist);
+  const has_failed = store.trials.some((trial) => trial && trial.outcome !== "accepted");
   return (
     <Figure
       title="Learning curve"
@@ -135,9 +155,13 @@ export function LearningFigure({ store, campaign }: { store: CampaignStore; camp
       keys={[
         { mark: "dot", colour: "sky", text: "pairs" },
         { mark: "dot", colour: "blue", text: "trial ±2 se" },
+        ...(has_finalists
+          ? [{ mark: "dot" as const, colour: "orange" as const, text: "finalist ±2 se" }]
+          : []),
         { mark: "line", colour: "green", text: "smoothed" },
         { mark: "dash", colour: "orange", text: "best so far" },
         { mark: "band", colour: "grey", text: "baseline" },
+        ...(has_failed ? [{ mark: "cross" as const, colour: "red" as const, text: "failed" }] : []),
       ]}
       table={() => tableOf(store, campaign)}
       version={store.version}
@@ -186,6 +210,7 @@ export function LearningFigure({ store, campaign }: { store: CampaignStore; camp
           store.samples.length > 3000 ? 2 : 3,
         );
         if (store.trials.length <= kMaxWhiskers) drawWhiskers(u, store, colours);
+        drawFailed(u, store, colours);
       }}
       readout={(u, at) => {
         const trial = store.trials[u.data[0][at] as number];

@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import { decimate } from "../store/series";
 import type { Colour, Ink } from "../theme";
 import { rangeOf } from "./draw";
-import { type Table, Figure, axis } from "./figure";
+import { type Key, type Table, Figure, axis } from "./figure";
 
 export interface LineSeries {
   name: string;
@@ -66,6 +66,11 @@ function dataOf(props: LinesProps, columns: number): uPlot.AlignedData {
   return [line.x, line.y];
 }
 
+function markOf(line: LineSeries): Key["mark"] {
+  if (line.is_dots) return "dot";
+  return line.is_dashed ? "dash" : "line";
+}
+
 export function LinesFigure(props: LinesProps) {
   const x_text = props.is_time
     ? (value: number) => clock.format(value * 1000)
@@ -76,7 +81,7 @@ export function LinesFigure(props: LinesProps) {
       keys={
         props.lines.length > 1
           ? props.lines.map((line) => ({
-              mark: line.is_dashed ? ("dash" as const) : ("line" as const),
+              mark: markOf(line),
               colour: line.colour,
               text: line.name,
             }))

@@ -19,6 +19,7 @@ function trial(number: number, mean: number | null, more: Partial<Trial> = {}): 
     objectives: {},
     stability: null,
     episode: null,
+    best: number,
     ...more,
   };
 }
@@ -87,22 +88,28 @@ describe("CampaignStore", () => {
   it("lets the last judgement of a trial count", () => {
     const store = new CampaignStore();
     send(store, 1, "trial", trial(0, 0.3));
-    send(store, 2, "trial", trial(1, 0.2));
-    expect(store.best).toBe(0);
-    send(store, 3, "trial", trial(0, 0.1));
-    expect(store.best).toBe(1);
+    send(store, 2, "trial", trial(0, 0.1));
     expect(store.trial_mean.at(0)).toBe(0.1);
-    send(store, 4, "trial", trial(1, 0.25));
-    send(store, 5, "trial", trial(2, 0.22));
-    expect(store.best).toBe(1);
   });
 
-  it("takes no trial for the best that failed or breaks a limit", () => {
+  it("takes the best trial from the server, whatever the estimates", () => {
     const store = new CampaignStore();
-    send(store, 1, "trial", trial(0, 0.3, { is_within_limits: false }));
-    send(store, 2, "trial", trial(1, null, { outcome: "crashed" }));
-    send(store, 3, "trial", trial(2, -0.1));
+    send(store, 1, "trial", trial(0, null, { outcome: "crashed", best: null }));
+    expect(store.best).toBeNull();
+    send(store, 2, "trial", trial(1, 0.1, { best: 1 }));
+    send(store, 3, "trial", trial(2, 0.4, { best: 1 }));
+    expect(store.best).toBe(1);
+    send(store, 4, "trial", trial(1, -0.1, { best: 2 }));
     expect(store.best).toBe(2);
+  });
+
+  it("keeps the estimate of the best as it was when so many trials were known", () => {
+    const store = new CampaignStore();
+    send(store, 1, "trial", trial(0, 0.1, { best: 0 }));
+    send(store, 2, "trial", trial(1, 0.4, { best: 0 }));
+    send(store, 3, "trial", trial(2, 0.2, { best: 2 }));
+    send(store, 4, "trial", trial(0, 0.3, { best: 0 }));
+    expect([...store.best_mean.view()]).toEqual([0.1, 0.1, 0.3]);
   });
 
   it("leaves a hole where a trial was not heard of yet", () => {

@@ -35,6 +35,7 @@ export class CampaignStore extends Subscribers {
   readonly trials: Trial[] = []; // By number; may have holes.
   readonly trial_x = new Column();
   readonly trial_mean = new Column(); // By number; NaN without an estimate.
+  readonly best_mean = new Column(); // The estimate of the best when so many trials were known.
   readonly samples = new Cloud(); // Each pair of the search: trial, reward.
   readonly gate_blocks: Block[] = [];
   readonly proof_blocks: Block[] = [];
@@ -45,8 +46,7 @@ export class CampaignStore extends Subscribers {
   blocks = 0;
   runs = 0;
   measured_s = 0;
-  best: number | null = null; // The trial with the highest estimate within its limits.
-  private best_mean = -Infinity;
+  best: number | null = null; // The best trial so far, as the search sees it.
   latest_trial: number | null = null;
   first_at = "";
   last_at = "";
@@ -152,26 +152,9 @@ export class CampaignStore extends Subscribers {
     this.trial_mean.set(trial.number, trial.reward?.mean ?? NaN);
     this.first_at ||= trial.at;
     this.last_at = trial.at;
-    this.takeBest(trial);
-  }
-
-  private takeBest(trial: Trial): void {
-    const mean = counts(trial) ? meanOf(trial) : -Infinity;
-    if (this.best === trial.number && mean < this.best_mean) return this.findBest();
-    if (mean === -Infinity || (this.best !== null && mean <= this.best_mean)) return;
-    this.best = trial.number;
-    this.best_mean = mean;
-  }
-
-  // Only where the best one itself was judged again, and may have fallen.
-  private findBest(): void {
-    this.best = null;
-    this.best_mean = -Infinity;
-    for (const trial of this.trials) {
-      if (!trial || !counts(trial) || meanOf(trial) <= this.best_mean) continue;
-      this.best = trial.number;
-      this.best_mean = meanOf(trial);
-    }
+    this.best = trial.best;
+    const best = trial.best === null ? undefined : this.trials[trial.best];
+    this.best_mean.set(this.trial_x.length - 1, best?.reward?.mean ?? NaN);
   }
 
   private takeLog(line: LogLine): void {
@@ -180,10 +163,6 @@ export class CampaignStore extends Subscribers {
     if (last && line.sequence <= last.sequence && line.at <= last.at) return;
     keep(this.log, line, kMaxLogLines);
   }
-}
-
-function meanOf(trial: Trial): number {
-  return trial.reward?.mean ?? -Infinity;
 }
 
 export function counts(trial: Trial): boolean {

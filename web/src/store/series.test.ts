@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
 import { Column } from "./columns";
-import { decimate, histogram, importance, paretoFront, runningBest, smooth } from "./series";
+import { decimate, histogram, importance, paretoFront, smooth } from "./series";
 
 describe("decimate", () => {
   const count = 50000;
@@ -50,14 +50,6 @@ describe("smooth", () => {
 
   it("takes a reach beyond the list", () => {
     expect([...smooth([2, 4], 10)]).toEqual([3, 3]);
-  });
-});
-
-describe("runningBest", () => {
-  it("never falls, and passes over what may not count", () => {
-    const best = runningBest([NaN, 1, 5, 3, 4], (at) => at !== 2);
-    expect(best[0]).toBeNaN();
-    expect([...best].slice(1)).toEqual([1, 1, 3, 4]);
   });
 });
 

@@ -85,21 +85,6 @@ export function smoothingReach(count: number): number {
   return Math.max(1, Math.min(200, Math.round(count / 20)));
 }
 
-// The highest so far; a gap before the first.
-export function runningBest(
-  y: ArrayLike<number>,
-  may_count: (at: number) => boolean,
-): Float64Array {
-  const best = new Float64Array(y.length).fill(NaN);
-  let highest = NaN;
-  for (let at = 0; at < y.length; ++at) {
-    const value = y[at] as number;
-    if (Number.isFinite(value) && may_count(at) && !(value <= highest)) highest = value;
-    best[at] = highest;
-  }
-  return best;
-}
-
 export interface Bin {
   from: number;
   to: number;
