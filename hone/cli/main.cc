@@ -10,10 +10,10 @@
 
 int main(int count, char** words) {
   try {
-    return hone::RunCli(std::vector<std::string>(words + 1, words + count),
-                        hone::StandardConsole());
+    return hone::cli::RunCli(std::vector<std::string>(words + 1, words + count),
+                             hone::cli::StandardConsole());
   } catch (const std::exception& problem) {
     std::cerr << "hone: unexpected: " << problem.what() << '\n';
-    return static_cast<int>(hone::ExitCode::kFailed);
+    return static_cast<int>(hone::cli::ExitCode::kFailed);
   }
 }
