@@ -67,6 +67,40 @@ function(hone_embed source definition file)
                               OBJECT_DEPENDS ${file})
 endfunction()
 
+# hone_embed_files(source.cc HEADER header.h FUNCTION namespace::Name FILES file...): makes the source
+# of a function, declared in the header, that gives the files as a std::vector<EmbeddedFile>.
+function(hone_embed_files source)
+  cmake_parse_arguments(ARG "" "HEADER;FUNCTION" "FILES" ${ARGN})
+  string(REGEX MATCH "^(.*)::([A-Za-z]+)$" unused ${ARG_FUNCTION})
+  set(namespace ${CMAKE_MATCH_1})
+  set(function ${CMAKE_MATCH_2})
+  set(images "")
+  set(rows "")
+  set(number 0)
+  foreach(file IN LISTS ARG_FILES)
+    file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${file})
+    string(APPEND images "HONE_EMBED(kHone${function}${number}, \"${file}\")\n")
+    string(APPEND rows "          {\"${name}\", kHone${function}${number}()},\n")
+    math(EXPR number "${number} + 1")
+  endforeach()
+  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "// Made by hone_embed_files().
+#include \"@ARG_HEADER@\"
+
+@images@
+namespace @namespace@ {
+
+std::vector<EmbeddedFile> @function@() {
+  return {
+@rows@  };
+}
+
+}  // namespace @namespace@
+")
+  # A source that is compiled with others would not be compiled again when a file changes.
+  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS "${ARG_FILES}"
+                                                   SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # hone_test(name SRCS file... [DEPS target...] [LABELS label] [TIMEOUT seconds]):
 # one test program; ctest sees each of its cases. The label is `unit` unless another is given.
 # DEFINITIONS are for the compiler, NEEDS are targets that must be built before it runs.

@@ -3,8 +3,7 @@
 
 #include <string_view>
 
-// Carries a file inside the program, so that nothing has to be installed or found. In a .cc file,
-// outside of any namespace:
+// Carries a file inside the program, so that nothing has to be installed or found. In a .cc file:
 //
 //   HONE_EMBED(kHoneSchemas, HONE_SCHEMAS_FILE)
 //
@@ -22,3 +21,13 @@
   extern "C" [[gnu::visibility("hidden")]] const char name##Begin[]; \
   extern "C" [[gnu::visibility("hidden")]] const char name##End[];   \
   static std::string_view name() { return {name##Begin, name##End}; }
+
+namespace hone {
+
+// A row of the tables that hone_embed_files() makes.
+struct EmbeddedFile {
+  std::string_view name;  // From the root of the tree: "data/presets/tcp.json".
+  std::string_view text;
+};
+
+}  // namespace hone

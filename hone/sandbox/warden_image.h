@@ -5,8 +5,7 @@
 
 namespace hone {
 
-// The warden as an open file that can be executed; open as long as this process lives. It is part
-// of our own program and is laid out in memory once, so nothing has to be installed or found.
+// The warden, as HONE_EMBED_PROGRAM gives it.
 Result<int> WardenFile();
 
 }  // namespace hone

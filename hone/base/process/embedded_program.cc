@@ -31,8 +31,6 @@ Result<Descriptor> UnpackProgram(const char* name, std::string_view image) {
   return file;
 }
 
-std::string PathOfProgram(const Descriptor& file) {
-  return fmt::format("/proc/self/fd/{}", file.get());
-}
+std::string PathOfProgram(int file) { return fmt::format("/proc/self/fd/{}", file); }
 
 }  // namespace hone

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "hone/base/errno_error.h"
+#include "hone/base/process/embedded_program.h"
 #include "hone/base/process/find_program.h"
 #include "hone/base/process/supervisor.h"
 #include "hone/base/process/supervisor_image.h"
@@ -153,7 +154,7 @@ class SpawnPlan {
 
 Result<pid_t> StartSupervisor(const Command& command, const std::string& program,
                               const Channels& channels) {
-  const auto image = SupervisorPath();
+  const auto image = SupervisorFile();
   if (!image) return image.error();
   std::vector<std::string> arguments{"hone-supervisor", std::to_string(command.limit.count()),
                                      fmt::format("{}", fmt::join(command.cpus, ",")),
@@ -166,8 +167,8 @@ Result<pid_t> StartSupervisor(const Command& command, const std::string& program
   }
   const SpawnPlan plan(channels);
   pid_t pid = 0;
-  const int code = ::posix_spawn(&pid, image->c_str(), plan.actions(), plan.attributes(),
-                                 PointersTo(arguments).data(),
+  const int code = ::posix_spawn(&pid, PathOfProgram(*image).c_str(), plan.actions(),
+                                 plan.attributes(), PointersTo(arguments).data(),
                                  command.environment ? PointersTo(variables).data() : ::environ);
   if (code != 0) return ErrnoError(command.arguments[0], code);
   return pid;

@@ -14,7 +14,7 @@ namespace hone::kconfig {
 // way to gain one. The working folder is a new one in memory that shows what the real one holds;
 // TMPDIR is in memory too. What is written there (at most 256 MiB) goes with the command.
 // Needs namespaces that a user may make, and Linux 5.12.
-Result<std::string> ShellJailPath();
+Result<int> ShellJailFile();
 
 // How the program ends when it could not do that, and how its message on standard error begins.
 inline constexpr int kJailFailed = 125;

@@ -2,6 +2,7 @@
 #include "hone/kconfig/shell/shell_policy.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -80,9 +81,10 @@ class ParallelRunner final : public ShellRunner {
     Command command;
     const bool is_restricted = settings_.policy == ShellPolicy::kRestricted;
     if (is_restricted) {
-      auto jail = ShellJailPath();
+      const auto jail = ShellJailFile();
       if (!jail) return jail.error();
-      command.arguments.push_back(*std::move(jail));
+      // By our number, not as /proc/self: what starts it is another process of ours.
+      command.arguments.push_back(fmt::format("/proc/{}/fd/{}", ::getpid(), *jail));
     }
     for (const char* word : {"/bin/sh", "-c"}) command.arguments.emplace_back(word);
     command.arguments.push_back(text);

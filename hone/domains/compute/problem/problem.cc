@@ -11,7 +11,7 @@
 #include "hone/base/file.h"
 #include "hone/core/nearest.h"
 #include "hone/domains/compute/problem/problem_reader.h"
-#include "hone/domains/compute/problem/problem_text.h"
+#include "hone/domains/compute/problem/problem_texts.h"
 
 namespace hone::compute {
 namespace {
@@ -49,6 +49,14 @@ std::string_view CTypeOf(DType dtype) {
       return "int64_t";
   }
   return "void";
+}
+
+std::optional<std::string_view> EmbeddedText(std::string_view problem, std::string_view file) {
+  const std::string name = fmt::format("data/problems/{}/{}", problem, file);
+  for (const EmbeddedFile& known : ProblemTexts()) {
+    if (known.name == name) return known.text;
+  }
+  return std::nullopt;
 }
 
 Error NoSuchProblem(const std::string& name) {
@@ -108,12 +116,12 @@ Result<Problem> ParseProblem(std::string_view text, const std::string& what,
 }
 
 Result<Problem> FindProblem(const std::string& name_or_folder) {
-  for (const ProblemText& known : ProblemTexts()) {
-    if (known.name != name_or_folder) continue;
-    const auto json = ParseJson(known.problem, name_or_folder);
+  if (const auto known = EmbeddedText(name_or_folder, "problem.json")) {
+    const auto json = ParseJson(*known, name_or_folder);
     if (!json) return json.error();
-    return ReadProblem(*json, fmt::format("problem {}", known.name),
-                       [&](const std::string&) { return std::string(known.reference); });
+    return ReadProblem(*json, fmt::format("problem {}", name_or_folder), [&](const std::string&) {
+      return std::string(EmbeddedText(name_or_folder, "reference.cc").value_or(""));
+    });
   }
   const fs::path folder(name_or_folder);
   std::error_code ignored;
@@ -123,7 +131,10 @@ Result<Problem> FindProblem(const std::string& name_or_folder) {
 
 std::vector<std::string> ProblemNames() {
   std::vector<std::string> names;
-  for (const ProblemText& known : ProblemTexts()) names.emplace_back(known.name);
+  for (const EmbeddedFile& known : ProblemTexts()) {
+    const fs::path path(known.name);
+    if (path.filename() == "problem.json") names.push_back(path.parent_path().filename());
+  }
   return names;
 }
 

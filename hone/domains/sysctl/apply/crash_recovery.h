@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "hone/core/result.h"
-#include "hone/domains/sysctl/apply/restore_report.h"
+#include "hone/domains/sysctl/apply/restore.h"
 #include "hone/domains/sysctl/kernel/kernel_files.h"
 
 namespace hone::sysctl {

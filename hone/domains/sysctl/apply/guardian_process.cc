@@ -15,6 +15,7 @@
 #include <string>
 
 #include "hone/base/errno_error.h"
+#include "hone/base/process/embedded_program.h"
 #include "hone/domains/sysctl/apply/guardian.h"
 #include "hone/domains/sysctl/apply/guardian_image.h"
 
@@ -92,7 +93,7 @@ class SpawnPlan {
 // answered: a parameter is never written without a process that would put it back.
 Result<GuardianProcess> GuardianProcess::Start(const std::filesystem::path& folder,
                                                const TransactionLock& lock) {
-  const auto image = GuardianPath();
+  const auto image = GuardianFile();
   if (!image) return image.error();
   std::array<int, 2> ends{-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
@@ -106,7 +107,7 @@ Result<GuardianProcess> GuardianProcess::Start(const std::filesystem::path& fold
     return ErrnoError(kWhat, errno);
   }
   const auto pid = SpawnPlan(theirs.get(), held.get(), self.get())
-                       .Spawn(*image, std::filesystem::absolute(folder));
+                       .Spawn(PathOfProgram(*image), std::filesystem::absolute(folder));
   if (!pid) return pid.error();
   GuardianProcess guardian(*pid, OpenProcess(*pid), std::move(ours));
   if (auto ready = guardian.AwaitReady(); !ready) return ready.error();

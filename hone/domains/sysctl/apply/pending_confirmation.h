@@ -6,15 +6,16 @@
 #include <string>
 
 #include "hone/core/result.h"
-#include "hone/domains/sysctl/apply/restore_report.h"
+#include "hone/domains/sysctl/apply/restore.h"
 #include "hone/domains/sysctl/kernel/kernel_files.h"
 
-// After a transaction was left to be confirmed (Hold::LeaveToConfirm), and after it was kept.
+// After a transaction was left to be confirmed (ParameterTransaction::LeaveToConfirm), and after it
+// was kept.
 namespace hone::sysctl {
 
 // What was left to be confirmed in the folder stays. The journal becomes a record of what was
-// before. kNotFound: nothing waits. kStale: a transaction that does not wait for this; or it came too
-// late, and the originals are in force again.
+// before. kNotFound: nothing waits. kStale: a transaction that does not wait for this; or it came
+// too late, and the originals are in force again.
 Result<void> ConfirmKept(KernelFiles& files, const std::filesystem::path& folder);
 
 // What was left to be confirmed is put back now. nullopt: nothing waits.

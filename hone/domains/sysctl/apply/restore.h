@@ -4,10 +4,21 @@
 #include <vector>
 
 #include "hone/domains/sysctl/apply/held_state.h"
-#include "hone/domains/sysctl/apply/restore_report.h"
 #include "hone/domains/sysctl/kernel/kernel_files.h"
+#include "hone/domains/sysctl/kernel/setting.h"
 
 namespace hone::sysctl {
+
+// What putting back did.
+struct RestoreReport {
+  std::vector<Change> restored;
+  std::vector<Change> kept;  // Somebody else changed it under us; theirs is left. `before` is ours.
+  std::vector<Change> failed;   // The kernel refused. `before` is the original, `after` is what is
+                                // in force, and why.
+  std::vector<Change> noticed;  // Never written by us, not as at the start, and left alone.
+
+  bool IsClean() const { return kept.empty() && failed.empty(); }
+};
 
 struct Restored {
   RestoreReport report;
@@ -20,8 +31,8 @@ struct Restored {
 // may move another. Notes in `state` what is then in force.
 Restored RestoreHeld(KernelFiles& files, HeldState& state);
 
-// Parameters that the transaction never wrote, and that are not as they were when it began: what somebody
-// else did in the meantime, or a side effect of a write whose end nobody saw.
+// Parameters that the transaction never wrote, and that are not as they were when it began: what
+// somebody else did in the meantime, or a side effect of a write whose end nobody saw.
 std::vector<Change> UnexplainedChanges(KernelFiles& files, const HeldState& state);
 
 }  // namespace hone::sysctl

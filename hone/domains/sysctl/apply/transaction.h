@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hone/core/result.h"
-#include "hone/domains/sysctl/apply/restore_report.h"
+#include "hone/domains/sysctl/apply/restore.h"
 #include "hone/domains/sysctl/kernel/kernel_files.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 
@@ -35,9 +35,9 @@ struct ApplyReport {
   std::vector<Change> side_effects;  // Parameters that moved though nobody wrote them.
 };
 
-// The transaction on a set of kernel parameters: a journal of the originals on disk before the first
-// write, a guardian that puts them back if this process dies, and a lock against a second tuner.
-// The destructor restores. Not safe for concurrent use.
+// The transaction on a set of kernel parameters: a journal of the originals on disk before the
+// first write, a guardian that puts them back if this process dies, and a lock against a second
+// tuner. The destructor restores. Not safe for concurrent use.
 class ParameterTransaction {
  public:
   // Restores first what an earlier transaction, now dead, left behind in the folder.
@@ -48,8 +48,8 @@ class ParameterTransaction {
 
   virtual ~ParameterTransaction() = default;
 
-  // From whatever is in force under this transaction to the originals with `settings` on top; all of
-  // them or, where one is refused, none (the originals with nothing on top are then in force).
+  // From whatever is in force under this transaction to the originals with `settings` on top; all
+  // of them or, where one is refused, none (the originals with nothing on top are then in force).
   // kInvalidArgument: the kernel refused a value; the message names parameter, text and errno.
   // kStale: somebody else changed a parameter under us. Nothing was written; theirs stays.
   virtual Result<ApplyReport> Apply(const std::vector<Setting>& settings) = 0;

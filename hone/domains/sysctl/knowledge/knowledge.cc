@@ -38,11 +38,10 @@ const Knowledge& Knowledge::Builtin() {
   return *builtin;
 }
 
-Result<Knowledge> Knowledge::Read(
-    const std::vector<std::pair<std::string, std::string>>& documents) {
+Result<Knowledge> Knowledge::Read(const std::vector<EmbeddedFile>& documents) {
   Knowledge knowledge;
   for (const auto& [name, text] : documents) {
-    auto some = ReadParameters(text, name);
+    auto some = ReadParameters(std::string(text), std::string(name));
     if (!some) return some.error();
     std::move(some->begin(), some->end(), std::back_inserter(knowledge.all_));
   }

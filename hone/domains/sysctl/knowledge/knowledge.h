@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "hone/core/embedded_file.h"
 #include "hone/core/result.h"
 #include "hone/domains/sysctl/kernel/kernel_files.h"
 #include "hone/domains/sysctl/kernel/setting.h"
@@ -20,7 +21,7 @@ class Knowledge {
   static const Knowledge& Builtin();
 
   // From documents of this form (name, text). An Error names the document and the path inside it.
-  static Result<Knowledge> Read(const std::vector<std::pair<std::string, std::string>>& documents);
+  static Result<Knowledge> Read(const std::vector<EmbeddedFile>& documents);
 
   const std::vector<ParameterFacts>& all() const { return all_; }
 

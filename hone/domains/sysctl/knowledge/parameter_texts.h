@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <utility>
 #include <vector>
+
+#include "hone/core/embedded_file.h"
 
 namespace hone::sysctl {
 
-// The files of data/parameters/ (name, text), embedded in the program. Made by CMake.
-std::vector<std::pair<std::string, std::string>> ParameterTexts();
+// The files of data/parameters/, as they were when this was built. In the order of their names.
+std::vector<EmbeddedFile> ParameterTexts();
 
 }  // namespace hone::sysctl

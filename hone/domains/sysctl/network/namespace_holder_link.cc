@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "hone/base/errno_error.h"
+#include "hone/base/process/embedded_program.h"
 #include "hone/domains/sysctl/network/namespace_holder_image.h"
 
 namespace hone::sysctl {
@@ -120,11 +121,11 @@ Error StartError(const NamespaceHolderReply& reply) {
 }  // namespace
 
 Result<std::unique_ptr<NamespaceHolderLink>> NamespaceHolderLink::Start() {
-  const auto image = NamespaceHolderPath();
+  const auto image = NamespaceHolderFile();
   if (!image) return image.error();
   auto ends = MakeEnds();
   if (!ends) return ends.error();
-  const auto pid = Spawn(*image, ends->theirs.get());
+  const auto pid = Spawn(PathOfProgram(*image), ends->theirs.get());
   if (!pid) return pid.error();
   ends->theirs.Close();
   auto link = std::make_unique<NamespaceHolderLink>(std::move(ends->ours), *pid);

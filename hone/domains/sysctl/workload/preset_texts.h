@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string_view>
 #include <vector>
+
+#include "hone/core/embedded_file.h"
 
 namespace hone::sysctl {
 
-// A file of data/presets/, as it was when this was built.
-struct PresetText {
-  std::string_view name;  // The file's, without ".json".
-  std::string_view text;
-};
-
-std::vector<PresetText> PresetTexts();  // In the order of their names.
+// The files of data/presets/, as they were when this was built. In the order of their names.
+std::vector<EmbeddedFile> PresetTexts();
 
 }  // namespace hone::sysctl

@@ -2,21 +2,31 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
+
 #include "hone/core/nearest.h"
 #include "hone/domains/sysctl/workload/preset_texts.h"
 #include "hone/domains/sysctl/workload/workload_spec.h"
 
 namespace hone::sysctl {
+namespace {
+
+// The file's, without ".json".
+std::string NameOfPreset(const EmbeddedFile& file) {
+  return std::filesystem::path(file.name).stem();
+}
+
+}  // namespace
 
 std::vector<std::string> PresetNames() {
   std::vector<std::string> names;
-  for (const PresetText& preset : PresetTexts()) names.emplace_back(preset.name);
+  for (const EmbeddedFile& preset : PresetTexts()) names.push_back(NameOfPreset(preset));
   return names;
 }
 
 Result<WorkloadSpec> FindPreset(const std::string& name) {
-  for (const PresetText& preset : PresetTexts()) {
-    if (preset.name != name) continue;
+  for (const EmbeddedFile& preset : PresetTexts()) {
+    if (NameOfPreset(preset) != name) continue;
     const std::string what = fmt::format("the preset {}", name);
     const auto json = ParseJson(preset.text, what);
     if (!json) return json.error();

@@ -92,7 +92,7 @@ TEST_F(SchemaCheckTest, ExamplesAndPresetsAreValid) {
   EXPECT_EQ(FaultOf(*ParseJson(kWholeSpec, "whole")), "");
   EXPECT_EQ(FaultOf(ToJson(MustRead(kWholeSpec))), "");
   EXPECT_EQ(FaultOf(ToJson(MustRead(kOlderSpec))), "");
-  for (const PresetText& preset : PresetTexts()) {
+  for (const EmbeddedFile& preset : PresetTexts()) {
     EXPECT_EQ(FaultOf(*ParseJson(preset.text, preset.name)), "") << preset.name;
   }
 }
