@@ -6,9 +6,9 @@
 
 namespace hone::env {
 
-// Evaluates through a queue and whoever works on it. A task that nobody settled within `wait_timeout`
-// is cancelled and kUnavailable, as is one that was dropped. Safe for concurrent use; the queue
-// outlives it.
+// Evaluates through a queue and whoever works on it. A task that nobody settled within
+// `wait_timeout` is cancelled and kUnavailable, as is one that was dropped. Safe for concurrent
+// use; the queue outlives it.
 Evaluator MakeQueueEvaluator(TaskQueue& queue, TaskQueue::Duration wait_timeout);
 
 }  // namespace hone::env

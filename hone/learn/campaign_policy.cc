@@ -48,9 +48,9 @@ std::string ToText(const CampaignPolicy& policy) {
   for (const TuningView::Delta& delta : policy.deltas) {
     deltas.push_back({{"name", delta.name}, {"unit", delta.unit}});
   }
-  Json json = {
-      {"format", kCampaignPolicyFormat},       {"version", kCampaignPolicyVersion},         {"space", ToJson(policy.space)},
-      {"trials", policy.trials}, {"deltas", std::move(deltas)}, {"parameters", policy.parameters}};
+  Json json = {{"format", kCampaignPolicyFormat}, {"version", kCampaignPolicyVersion},
+               {"space", ToJson(policy.space)},   {"trials", policy.trials},
+               {"deltas", std::move(deltas)},     {"parameters", policy.parameters}};
   const auto options = ToOptions(ShapeOf(policy));
   for (const char* name : kShapeOptions) json[name] = options.at(name);
   return Dump(json);
@@ -61,8 +61,10 @@ Result<CampaignPolicy> ReadCampaignPolicy(const std::string& text, const std::st
   if (!json) return json.error();
   JsonReader reader(*json, what);
   CampaignPolicy policy;
-  if (reader.At("format").String() != kCampaignPolicyFormat || reader.At("version").Integer() != kCampaignPolicyVersion) {
-    reader.Fail(fmt::format("expected the format \"{}\", version {}", kCampaignPolicyFormat, kCampaignPolicyVersion));
+  if (reader.At("format").String() != kCampaignPolicyFormat ||
+      reader.At("version").Integer() != kCampaignPolicyVersion) {
+    reader.Fail(fmt::format("expected the format \"{}\", version {}", kCampaignPolicyFormat,
+                            kCampaignPolicyVersion));
   }
   policy.space = ReadSpace(reader.At("space"));
   ReadShape(reader, policy);

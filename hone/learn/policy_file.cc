@@ -81,8 +81,10 @@ Result<PolicyFile> ReadHeader(const Json& json, const std::string& what,
   JsonReader header(json, what);
   PolicyFile policy;
   TrainerState& state = policy.state;
-  if (header.At("format").String() != kPolicyFileFormat || header.At("version").Integer() != kPolicyFileVersion) {
-    header.Fail(fmt::format("expected the format \"{}\", version {}", kPolicyFileFormat, kPolicyFileVersion));
+  if (header.At("format").String() != kPolicyFileFormat ||
+      header.At("version").Integer() != kPolicyFileVersion) {
+    header.Fail(fmt::format("expected the format \"{}\", version {}", kPolicyFileFormat,
+                            kPolicyFileVersion));
   }
   policy.environment = header.At("environment").String();
   policy.settings.seed = header.At("seed").Unsigned();

@@ -303,8 +303,9 @@ class Report {
         "The best of many estimates looks better than it is, which is why the winner is measured "
         "again.",
         "soft");
-    html += fmt::format("<details><summary>Everything that was tried ({})</summary>{}</details>",
-                        tune::CountText(std::ssize(trials_), "trial"), TrialTable(history_, trials_));
+    html +=
+        fmt::format("<details><summary>Everything that was tried ({})</summary>{}</details>",
+                    tune::CountText(std::ssize(trials_), "trial"), TrialTable(history_, trials_));
     return Section("The search", html);
   }
 

@@ -87,7 +87,8 @@ class Folders {
 
 class GroupOne final : public ControlGroup {
  public:
-  static Result<std::unique_ptr<ControlGroup>> Make(const ControlGroupHomes& homes, const std::string& name,
+  static Result<std::unique_ptr<ControlGroup>> Make(const ControlGroupHomes& homes,
+                                                    const std::string& name,
                                                     const GroupLimits& limits) {
     auto group = std::make_unique<GroupOne>();
     for (const auto& [controller, home] : homes) {
@@ -144,7 +145,8 @@ class GroupOne final : public ControlGroup {
 // One folder for all controllers.
 class GroupTwo final : public ControlGroup {
  public:
-  static Result<std::unique_ptr<ControlGroup>> Make(const ControlGroupHomes& homes, const std::string& name,
+  static Result<std::unique_ptr<ControlGroup>> Make(const ControlGroupHomes& homes,
+                                                    const std::string& name,
                                                     const GroupLimits& limits) {
     auto group = std::make_unique<GroupTwo>();
     const path folder = homes.begin()->second.folder / name;

@@ -36,8 +36,8 @@ class ApiServer {
   virtual std::uint16_t port() const = 0;
   virtual HttpServer::Counts Count() const = 0;
 
-  // Refuses new requests and waits up to `wait_timeout` for those that are being answered. True: all
-  // were. May be called again.
+  // Refuses new requests and waits up to `wait_timeout` for those that are being answered. True:
+  // all were. May be called again.
   virtual bool Drain(std::chrono::milliseconds wait_timeout) = 0;
 
   virtual void TurnAway() = 0;  // Answers those who still wait with 503.

@@ -153,7 +153,8 @@ TEST(SubprocessTest, OutputOfExactlyTheCapIsNotCut) {
 }
 
 TEST(SubprocessTest, AProgramMayCloseItsStreamsEarly) {
-  const ProcessResult result = SubprocessResultOf(Shell("echo a; exec >&- 2>&-; sleep 0.05; exit 4"));
+  const ProcessResult result =
+      SubprocessResultOf(Shell("echo a; exec >&- 2>&-; sleep 0.05; exit 4"));
   EXPECT_EQ(result.status, 4);
   EXPECT_EQ(result.output, "a\n");
 }
@@ -167,7 +168,8 @@ TEST(SubprocessTest, IsPinnedToTheGivenCpus) {
   }
   Command command = Shell("grep Cpus_allowed_list /proc/self/status");
   command.cpus = {last};
-  EXPECT_EQ(SubprocessResultOf(command).output, "Cpus_allowed_list:\t" + std::to_string(last) + "\n");
+  EXPECT_EQ(SubprocessResultOf(command).output,
+            "Cpus_allowed_list:\t" + std::to_string(last) + "\n");
   command.cpus = {CPU_SETSIZE - 1};
   const auto result = RunProcess(command);
   ASSERT_FALSE(result.has_value());
@@ -191,7 +193,8 @@ TEST(SubprocessTest, SignalsAreAsInAFreshProcess) {
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGUSR2);
   pthread_sigmask(SIG_BLOCK, &blocked, &before);
-  const ProcessResult result = SubprocessResultOf(Shell("grep -E 'Sig(Blk|Ign)' /proc/self/status"));
+  const ProcessResult result =
+      SubprocessResultOf(Shell("grep -E 'Sig(Blk|Ign)' /proc/self/status"));
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   ::signal(SIGUSR1, SIG_DFL);
   EXPECT_EQ(result.output, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
@@ -205,12 +208,14 @@ TEST(SubprocessTest, WorksWhereChildrenAreReapedByTheSystem) {
 }
 
 TEST(SubprocessTest, UseOfTheMachineIsCounted) {
-  const ProcessResult busy = SubprocessResultOf(Shell("i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"));
+  const ProcessResult busy =
+      SubprocessResultOf(Shell("i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"));
   const ProcessResult idle = SubprocessResultOf(Shell("true"));
   EXPECT_GT(busy.user + busy.system, 5 * (idle.user + idle.system));
   EXPECT_GE(busy.wall, std::chrono::microseconds{1});
   EXPECT_GT(busy.wall, idle.wall);
-  const ProcessResult large = SubprocessResultOf(Shell("x=$(head -c 50000000 /dev/zero | tr '\\0' x)"));
+  const ProcessResult large =
+      SubprocessResultOf(Shell("x=$(head -c 50000000 /dev/zero | tr '\\0' x)"));
   EXPECT_GT(large.peak_memory_kib, 40'000);
 }
 

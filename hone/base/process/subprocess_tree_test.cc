@@ -26,7 +26,8 @@ using End = ProcessResult::End;
 using SubprocessTreeEnvironment = std::map<std::string, std::string>;
 using std::chrono::milliseconds;
 
-ProcessResult SubprocessTreeResultOf(std::string script, milliseconds limit = milliseconds{60'000}) {
+ProcessResult SubprocessTreeResultOf(std::string script,
+                                     milliseconds limit = milliseconds{60'000}) {
   Command command;
   command.arguments = {"sh", "-c", std::move(script)};
   command.limit = limit;
@@ -65,8 +66,8 @@ TEST(SubprocessTreeTest, AnEscapedGrandchildIsEndedWhenTheProgramExits) {
 }
 
 TEST(SubprocessTreeTest, AnEscapedGrandchildIsEndedAtTheLimit) {
-  const ProcessResult result =
-      SubprocessTreeResultOf(std::string(kEscape) + "echo $$; while :; do sleep 1; done", milliseconds{500});
+  const ProcessResult result = SubprocessTreeResultOf(
+      std::string(kEscape) + "echo $$; while :; do sleep 1; done", milliseconds{500});
   EXPECT_EQ(result.end, End::kTimedOut);
   ExpectGone(result.output, 2);
   EXPECT_GE(result.stragglers, 1);
@@ -80,8 +81,8 @@ TEST(SubprocessTreeTest, AStragglerThatHoldsTheStreamsDoesNotKeepUsWaiting) {
 }
 
 TEST(SubprocessTreeTest, SigtermAndStopDoNotSaveAProgram) {
-  const ProcessResult result =
-      SubprocessTreeResultOf("trap '' TERM INT HUP; echo $$; (kill -STOP $$) ; sleep 1000", milliseconds{200});
+  const ProcessResult result = SubprocessTreeResultOf(
+      "trap '' TERM INT HUP; echo $$; (kill -STOP $$) ; sleep 1000", milliseconds{200});
   EXPECT_EQ(result.end, End::kTimedOut);
   ExpectGone(result.output, 1);
 }
@@ -174,7 +175,8 @@ TEST(SubprocessTreeTest, WhenWeAreKilledTheTreeGoesToo) {
   const pid_t hone = ::fork();
   ASSERT_GE(hone, 0);
   if (hone == 0) {
-    SubprocessTreeResultOf("exec >" + pipe + "; " + kEscape + "echo $$; echo $PPID; exec >&-; sleep 1000");
+    SubprocessTreeResultOf("exec >" + pipe + "; " + kEscape +
+                           "echo $$; echo $PPID; exec >&-; sleep 1000");
     ::_exit(1);
   }
   const auto text = ReadFile(pipe);

@@ -149,9 +149,9 @@ class OpenSslSession final : public TlsSession {
     const int reason = ERR_GET_REASON(complaint);
     if (reason == SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED ||
         reason == SSL_R_TLSV1_ALERT_UNKNOWN_CA) {
-      return Error{
-          Errc::kInvalidArgument,
-          fmt::format("it wants a certificate of ours that it trusts: {}", TlsSessionTextOf(complaint))};
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("it wants a certificate of ours that it trusts: {}",
+                               TlsSessionTextOf(complaint))};
     }
     return Error{Errc::kUnavailable, "TLS: " + TlsSessionTextOf(complaint)};
   }

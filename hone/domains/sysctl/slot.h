@@ -15,8 +15,8 @@
 
 namespace hone::sysctl {
 
-// A place where one run at a time is made: parameters under a transaction, and the workload beside them.
-// The destructor ends the workload and puts the parameters back. Not safe for concurrent use.
+// A place where one run at a time is made: parameters under a transaction, and the workload beside
+// them. The destructor ends the workload and puts the parameters back. Not safe for concurrent use.
 class Slot {
  public:
   // World and files outlive the slot.

@@ -9,7 +9,8 @@
 
 namespace hone::sysctl {
 
-// On the host itself, under the one transaction that there can be. The context outlives the session.
+// On the host itself, under the one transaction that there can be. The context outlives the
+// session.
 Result<std::unique_ptr<Session>> OpenHostSession(const SysctlContext& context);
 
 // In private network namespaces: two slots, so that two runs can be made side by side.

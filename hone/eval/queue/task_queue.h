@@ -33,10 +33,10 @@ class TaskQueue {
   // differs, kInvalidArgument if no worker could evaluate it (see queue_rules.h).
   virtual Result<void> Push(const Task& task) = 0;
 
-  // Takes the first task that a worker with `taker.has` can run, waiting up to `wait_timeout` or until
-  // `stop` is asked for; nullopt if none came. Unless renewed, the task is offered again after
-  // `lease_duration`. First is the one with the earliest time of pushing, each level of priority counting as
-  // kHeadStart earlier: so no task waits for ever.
+  // Takes the first task that a worker with `taker.has` can run, waiting up to `wait_timeout` or
+  // until `stop` is asked for; nullopt if none came. Unless renewed, the task is offered again
+  // after `lease_duration`. First is the one with the earliest time of pushing, each level of
+  // priority counting as kHeadStart earlier: so no task waits for ever.
   virtual Result<std::optional<Claim>> Take(const WorkerIdentity& identity, Duration lease_duration,
                                             Duration wait_timeout, std::stop_token stop = {}) = 0;
 
@@ -58,8 +58,8 @@ class TaskQueue {
   // kNotFound: it was never pushed.
   virtual Result<void> Cancel(const TaskId& task) = 0;
 
-  // Waits up to `wait_timeout`, or until `stop` is asked for, for the task to be settled; nullopt if
-  // it was not. kNotFound: it was never pushed.
+  // Waits up to `wait_timeout`, or until `stop` is asked for, for the task to be settled; nullopt
+  // if it was not. kNotFound: it was never pushed.
   virtual Result<std::optional<Settlement>> Await(const TaskId& task, Duration wait_timeout,
                                                   std::stop_token stop = {}) = 0;
 
@@ -67,8 +67,8 @@ class TaskQueue {
   virtual Result<TaskView> Look(const TaskId& task) = 0;
   virtual Result<QueueCounts> Count() = 0;
 
-  // Shows the worker to everyone for `lease_duration`, in place of what it announced before; the queue fills
-  // in `seen`. Dismiss takes it away at once, and need not find it.
+  // Shows the worker to everyone for `lease_duration`, in place of what it announced before; the
+  // queue fills in `seen`. Dismiss takes it away at once, and need not find it.
   virtual Result<void> Announce(const WorkerCard& card, Duration lease_duration) = 0;
   virtual Result<void> Withdraw(const std::string& worker) = 0;
   virtual Result<std::vector<WorkerCard>> Workers() = 0;  // By name.

@@ -35,8 +35,8 @@ struct Attempt {
 // only those whom it concerns: of 2,000 who wait for their tasks one is woken, and of 16 workers
 // who could all take a new task, one.
 //
-// What time alone brings about is noticed by one of all who wait, the timer waiter: it sleeps no longer
-// than until the next such time. When it leaves, another is called to take its place.
+// What time alone brings about is noticed by one of all who wait, the timer waiter: it sleeps no
+// longer than until the next such time. When it leaves, another is called to take its place.
 //
 // Everything but Wait is called with the queue's mutex held.
 class WaitingRoom {

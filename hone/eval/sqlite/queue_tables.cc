@@ -34,8 +34,10 @@ constexpr std::string_view kHold =
   "AND (deadline_us IS NULL OR deadline_us > ?3)"
 // The next in the feed: kCountSettled makes it true.
 #define HONE_SETTLED "settled_sequence = (SELECT settled + 1 FROM queue_totals)"
-constexpr std::string_view kTablesRenew = "UPDATE queue_tasks SET lease_end_us = ?4 WHERE " HONE_HELD;
-constexpr std::string_view kTablesRelease = "UPDATE queue_tasks SET state = 'waiting' WHERE " HONE_HELD;
+constexpr std::string_view kTablesRenew =
+    "UPDATE queue_tasks SET lease_end_us = ?4 WHERE " HONE_HELD;
+constexpr std::string_view kTablesRelease =
+    "UPDATE queue_tasks SET state = 'waiting' WHERE " HONE_HELD;
 constexpr std::string_view kTablesSettle =
     "UPDATE queue_tasks SET state = 'evaluated', settled_us = ?3, " HONE_SETTLED
     " WHERE " HONE_HELD;

@@ -12,7 +12,10 @@
 namespace hone {
 
 LiveSession::LiveSession(Domain& domain, Clock& clock, std::string version)
-    : domain_(domain), clock_(clock), version_(std::move(version)), watch_(MakeMachineRunWatch(clock)) {}
+    : domain_(domain),
+      clock_(clock),
+      version_(std::move(version)),
+      watch_(MakeMachineRunWatch(clock)) {}
 
 Result<Evaluation> LiveSession::Evaluate(const Task& task, const std::stop_token& stop) {
   Result<Evaluation> evaluation = Error{Errc::kUnavailable, ""};

@@ -155,7 +155,8 @@ std::vector<std::string> ArchesOf(const fs::path& root) {
   std::vector<std::string> arches;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(root / "arch", ignored)) {
-    if (KernelEnvironmentExists(entry.path() / "Kconfig")) arches.push_back(entry.path().filename().string());
+    if (KernelEnvironmentExists(entry.path() / "Kconfig"))
+      arches.push_back(entry.path().filename().string());
   }
   std::sort(arches.begin(), arches.end());
   return arches;

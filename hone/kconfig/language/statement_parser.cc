@@ -65,8 +65,8 @@ void StatementParser::Run() {
   FinishMenuConfig();
   while (builder_.depth() > 1 && !lexer_.has_failed()) {
     builder_.Report(Severity::kError, builder_.nodes[builder_.block()].where,
-                  fmt::format("'{}': missing end statement for this entry",
-                              WordOf(builder_.nodes[builder_.block()].kind)));
+                    fmt::format("'{}': missing end statement for this entry",
+                                WordOf(builder_.nodes[builder_.block()].kind)));
     builder_.CloseBlock();
   }
   if (builder_.nodes[0].prompt == kNone) {
@@ -196,7 +196,7 @@ void StatementParser::FinishMenuConfig() {
   is_menuconfig_ = false;
   if (builder_.current().prompt == kNone) {
     builder_.Report(Severity::kWarning, builder_.current().where,
-                  "menuconfig statement without prompt");
+                    "menuconfig statement without prompt");
   }
 }
 

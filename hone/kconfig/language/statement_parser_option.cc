@@ -207,14 +207,14 @@ void StatementParser::Help() {
   const std::string shown(name.empty() ? "<choice>" : name);
   if (node.raw_help.data() != nullptr) {
     builder_.Report(Severity::kWarning, place,
-                  fmt::format("'{}' defined with more than one help text -- only the last one "
-                              "will be used",
-                              shown));
+                    fmt::format("'{}' defined with more than one help text -- only the last one "
+                                "will be used",
+                                shown));
   }
   node.raw_help = lexer_.TakeHelp();
   if (node.raw_help.find_first_not_of(" \f\n\r\t\v") == std::string_view::npos) {
     builder_.Report(Severity::kWarning, place,
-                  fmt::format("'{}' defined with blank help text", shown));
+                    fmt::format("'{}' defined with blank help text", shown));
   }
 }
 

@@ -56,8 +56,8 @@ void StatementParser::Include(const std::string& name, bool is_optional) {
     if (is_root) {
       builder_.parts.files.push_back({name, {}});
       builder_.Report(Severity::kError, {},
-                    text.error().code == Errc::kNotFound ? fmt::format("can't find file {}", name)
-                                                         : text.error().message);
+                      text.error().code == Errc::kNotFound ? fmt::format("can't find file {}", name)
+                                                           : text.error().message);
       lexer_.Stop();
     } else {
       builder_.Report(Severity::kError, at, text.error().message);
@@ -86,7 +86,7 @@ bool StatementParser::MayEnter(const std::string& name, Location at, std::size_t
   if (bytes_read_ > kMaxBytes) fault = fmt::format("more than {} bytes in all", kMaxBytes);
   if (fault.empty()) return true;
   builder_.Report(Severity::kError, at,
-                fmt::format("source \"{}\": files are included {}", name, fault));
+                  fmt::format("source \"{}\": files are included {}", name, fault));
   return false;
 }
 
@@ -112,7 +112,7 @@ bool StatementParser::IsBeingRead(const std::string& name) {
     if (files[file].name != name) continue;
     builder_.parts.recursive_inclusion = newest;
     builder_.Report(Severity::kError, files[newest].included_at,
-                  fmt::format("recursive inclusion of {}", name));
+                    fmt::format("recursive inclusion of {}", name));
     return true;
   }
   return false;

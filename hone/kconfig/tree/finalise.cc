@@ -156,7 +156,7 @@ class Finaliser {
     member.choice = choice;
     if (nodes_[child].prompt == kNone) {
       builder_.Report(has_groups_ ? Severity::kError : Severity::kWarning, nodes_[child].where,
-                    "choice value must have a prompt");
+                      "choice value must have a prompt");
     }
     if (has_groups_ && member.type != SymbolType::kBool) {
       builder_.Report(Severity::kError, nodes_[child].where, "choice member must be bool");

@@ -67,8 +67,8 @@ class HttpServer {
   virtual std::uint16_t port() const = 0;
   virtual Counts Count() const = 0;
 
-  // Takes no new connections, refuses new requests with 503, and waits up to `wait_timeout` for those
-  // that are being answered. True: all were.
+  // Takes no new connections, refuses new requests with 503, and waits up to `wait_timeout` for
+  // those that are being answered. True: all were.
   virtual bool Drain(std::chrono::milliseconds wait_timeout) = 0;
 
   // Waits for streams, which end when what makes their pieces says so; true once there is none.

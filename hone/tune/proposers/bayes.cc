@@ -27,13 +27,13 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kBayesMaxTries = 64;           // For a candidate of the design that was not asked before.
+constexpr int kBayesMaxTries = 64;      // For a candidate of the design that was not asked before.
 constexpr std::size_t kDesignBase = 6;  // Trials of the design: so many,
 constexpr std::size_t kDesignPerCoordinate = 2;  // and so many more; at most half of the plan.
 constexpr std::size_t kUnplannedDesign = 16;     // Trials, if nobody says how many there will be.
 constexpr std::size_t kCentres = 5;              // Of what was tried: where a search starts.
-constexpr double kBayesCaution = 0.5;    // Standard deviations taken off a mean before recommending.
-constexpr double kMinChance = 0.5;  // Of success, to recommend what was never tried.
+constexpr double kBayesCaution = 0.5;  // Standard deviations taken off a mean before recommending.
+constexpr double kMinChance = 0.5;     // Of success, to recommend what was never tried.
 constexpr double kMinChanceToAsk = 0.4;
 constexpr double kRefused = -1e300;
 constexpr int kFrontEvaluations = 10;

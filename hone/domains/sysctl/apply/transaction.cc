@@ -39,7 +39,8 @@ Error AsUnavailable(const Error& error) {
   return {Errc::kUnavailable, error.message};
 }
 
-// Everything that a transaction has besides the parameters themselves. None of it for what vanishes.
+// Everything that a transaction has besides the parameters themselves. None of it for what
+// vanishes.
 struct Safety {
   std::optional<TransactionLock> lock;  // Destroyed last.
   std::optional<Journal> journal;

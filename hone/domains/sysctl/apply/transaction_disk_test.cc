@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transaction and its journal when the process dies, the disk is bad, or another one comes. The death is
-// that of a forked child: its kernel is a copy, so what it wrote is written to ours as well.
+// A transaction and its journal when the process dies, the disk is bad, or another one comes. The
+// death is that of a forked child: its kernel is a copy, so what it wrote is written to ours as
+// well.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -10,9 +10,9 @@
 
 namespace hone::sysctl {
 
-// The right to work in a transaction's folder. It is shared with the guardian, so it lasts until both
-// are gone: between the death of a tuner and the end of its guardian nobody else comes in. That is
-// why this is not a FileLock.
+// The right to work in a transaction's folder. It is shared with the guardian, so it lasts until
+// both are gone: between the death of a tuner and the end of its guardian nobody else comes in.
+// That is why this is not a FileLock.
 class TransactionLock {
  public:
   // kStale: another process has it; the message names the process and its reason. Waits up to

@@ -177,8 +177,8 @@ class ConflictsSearch {
       const std::string key = ConflictsTrimmed(line.substr(0, equals));
       const std::string path = PathOfTuned(section, key);
       if (path.empty()) continue;
-      into.push_back(
-          {path, CleanText(ConflictsTrimmed(line.substr(equals + 1))), fmt::format("{}:{}", file, number)});
+      into.push_back({path, CleanText(ConflictsTrimmed(line.substr(equals + 1))),
+                      fmt::format("{}:{}", file, number)});
     }
   }
 

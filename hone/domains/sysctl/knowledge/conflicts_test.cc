@@ -84,8 +84,8 @@ TEST_F(ConflictsTest, TheActiveProfileOfTunedCountsWithWhatItIncludes) {
   EXPECT_THAT(Find({kConflictsSwappiness, kConflictsHugePages}),
               ElementsAre(Conflict{kConflictsSwappiness, "/etc/tuned/mine/tuned.conf:4", "5",
                                    "tuned sets it when it is started."},
-                          Conflict{kConflictsHugePages, "/usr/lib/tuned/throughput/tuned.conf:6", "never",
-                                   "tuned sets it when it is started."}));
+                          Conflict{kConflictsHugePages, "/usr/lib/tuned/throughput/tuned.conf:6",
+                                   "never", "tuned sets it when it is started."}));
   EXPECT_THAT(Find({"/sys/block/vda/queue/read_ahead_kb"}), SizeIs(1));
 }
 

@@ -39,8 +39,10 @@ TEST(ValueTextTest, WhatDoesNotReadIsTold) {
   EXPECT_EQ(KnowledgeValuesFault(Boolean{}, "2"),
             "\"2\" does not read as on or off (0 or 1, N or Y, false or true)");
   EXPECT_EQ(KnowledgeValuesFault(Category{}, ""), "\"\" does not read as a choice");
-  EXPECT_EQ(KnowledgeValuesFault(OrderedTuple{3, {}}, "1 2"), "\"1 2\" does not read as 3 integers");
-  EXPECT_EQ(KnowledgeValuesFault(OrderedTuple{2, {}}, "1 x"), "\"1 x\" does not read as 2 integers");
+  EXPECT_EQ(KnowledgeValuesFault(OrderedTuple{3, {}}, "1 2"),
+            "\"1 2\" does not read as 3 integers");
+  EXPECT_EQ(KnowledgeValuesFault(OrderedTuple{2, {}}, "1 x"),
+            "\"1 x\" does not read as 2 integers");
 }
 
 TEST(ValueTextTest, ABooleanIsWrittenAsTheKernelShowsIt) {

@@ -117,11 +117,13 @@ TEST(SentenceTest, NonsenseIsRefusedWithWhatThereIs) {
 }
 
 TEST(SentenceTest, AQualityAloneIsNotEnough) {
-  EXPECT_THAT(SentenceFault("lower latency please"), HasSubstr("no preset fits; understood was latency."));
+  EXPECT_THAT(SentenceFault("lower latency please"),
+              HasSubstr("no preset fits; understood was latency."));
 }
 
 TEST(SentenceTest, OnlyNegationsChooseNothing) {
-  EXPECT_THAT(SentenceFault("not memory"), HasSubstr("no preset fits; nothing in it was understood"));
+  EXPECT_THAT(SentenceFault("not memory"),
+              HasSubstr("no preset fits; nothing in it was understood"));
 }
 
 TEST(SentenceTest, TwoThatFitEquallyAreRefused) {

@@ -40,8 +40,10 @@ SettingsExport Example() {
   example.kernel = "6.18.44";
   example.version = "0.2.0";
   example.settings = {
-      {kSettingsFileHugePages.path, "madvise", "always", "+38.0 % [+33.1 %, +42.0 %]", "Large pages."},
-      {kSettingsFileSwappiness.path, "60", "10", "", "Weighs swapping out against dropping file pages."},
+      {kSettingsFileHugePages.path, "madvise", "always", "+38.0 % [+33.1 %, +42.0 %]",
+       "Large pages."},
+      {kSettingsFileSwappiness.path, "60", "10", "",
+       "Weighs swapping out against dropping file pages."},
       {"/proc/sys/net/ipv4/tcp_rmem", "4096 131072 6291456", "4096 65536 1048576", "+1.0 %", ""},
       {"/proc/sys/kernel/made_up", "it's 5 %", "50 % \\ 'x'", "", ""}};
   return example;
@@ -54,14 +56,16 @@ std::vector<Setting> SettingsIn(const SettingsExport& example) {
 }
 
 TEST(SettingsFileTest, SysctlFilesAreRead) {
-  EXPECT_THAT(SettingsFileRead("# a comment\n; another\n\nvm.swappiness = 10\n-net/ipv4/tcp_sack=0\n"
-                   "net.ipv4.tcp_rmem =\t4096  131072\t6291456 \n"),
-              ElementsAre(kSettingsFileSwappiness, Setting{"/proc/sys/net/ipv4/tcp_sack", "0"},
-                          Setting{"/proc/sys/net/ipv4/tcp_rmem", "4096 131072 6291456"}));
+  EXPECT_THAT(
+      SettingsFileRead("# a comment\n; another\n\nvm.swappiness = 10\n-net/ipv4/tcp_sack=0\n"
+                       "net.ipv4.tcp_rmem =\t4096  131072\t6291456 \n"),
+      ElementsAre(kSettingsFileSwappiness, Setting{"/proc/sys/net/ipv4/tcp_sack", "0"},
+                  Setting{"/proc/sys/net/ipv4/tcp_rmem", "4096 131072 6291456"}));
 }
 
 TEST(SettingsFileTest, TheLaterOfTwoCounts) {
-  EXPECT_THAT(SettingsFileRead("vm.swappiness=60\nvm.swappiness=10\n"), ElementsAre(kSettingsFileSwappiness));
+  EXPECT_THAT(SettingsFileRead("vm.swappiness=60\nvm.swappiness=10\n"),
+              ElementsAre(kSettingsFileSwappiness));
 }
 
 TEST(SettingsFileTest, PatternsAreKept) {
@@ -71,16 +75,17 @@ TEST(SettingsFileTest, PatternsAreKept) {
 
 TEST(SettingsFileTest, TmpfilesAreRead) {
   EXPECT_THAT(SettingsFileRead("# c\nw /sys/kernel/mm/transparent_hugepage/enabled - - - - always\n"
-                   "w- /proc/sys/kernel/made_up - - - - 5 %% a=b\n"),
+                               "w- /proc/sys/kernel/made_up - - - - 5 %% a=b\n"),
               ElementsAre(kSettingsFileHugePages, Setting{"/proc/sys/kernel/made_up", "5 % a=b"}));
 }
 
 TEST(SettingsFileTest, TunedProfilesAreRead) {
   EXPECT_THAT(
       SettingsFileRead("#\n[main]\nsummary=x\n[sysctl]\nvm.swappiness = 10\n"
-           "[sysfs]\n/sys/block/vda/queue/read_ahead_kb=16\n"
-           "[vm]\ntransparent_hugepages=always\n"),
-      ElementsAre(kSettingsFileSwappiness, Setting{"/sys/block/vda/queue/read_ahead_kb", "16"}, kSettingsFileHugePages));
+                       "[sysfs]\n/sys/block/vda/queue/read_ahead_kb=16\n"
+                       "[vm]\ntransparent_hugepages=always\n"),
+      ElementsAre(kSettingsFileSwappiness, Setting{"/sys/block/vda/queue/read_ahead_kb", "16"},
+                  kSettingsFileHugePages));
 }
 
 TEST(SettingsFileTest, EveryExportReadsBack) {
@@ -188,15 +193,17 @@ TEST(SettingsFileTest, WhatCannotBeReadIsToldWithItsLine) {
   EXPECT_EQ(SettingsFileFault("#!/bin/sh\nrm -r /\n"),
             "f: line 1: a script that hone did not write; give it sysctl.d, tmpfiles.d, a tuned "
             "profile or hone's own files");
-  EXPECT_EQ(SettingsFileFault("#!/bin/sh\n# hone-settings script 1\napply() {\n  put /sys/a 1\n}\n"),
-            "f: line 4: expected put 'PATH' 'VALUE'; was the script edited?");
+  EXPECT_EQ(
+      SettingsFileFault("#!/bin/sh\n# hone-settings script 1\napply() {\n  put /sys/a 1\n}\n"),
+      "f: line 4: expected put 'PATH' 'VALUE'; was the script edited?");
   EXPECT_EQ(SettingsFileFault("{\"format\":\"x\",\"settings\":[]}"),
             "f: /format: expected \"hone-settings\" or \"hone-campaign\", found \"x\"");
   EXPECT_EQ(SettingsFileFault("{\"format\":\"hone-campaign\"}"),
             "f: this campaign has no settings to install: it found no gain, or it is not about "
             "kernel parameters");
-  EXPECT_EQ(SettingsFileFault("{\"format\":\"hone-settings\",\"settings\":[{\"path\":\"/etc/x\",\"after\":"
-                  "\"1\"}]}"),
+  EXPECT_EQ(SettingsFileFault(
+                "{\"format\":\"hone-settings\",\"settings\":[{\"path\":\"/etc/x\",\"after\":"
+                "\"1\"}]}"),
             "f: /settings/0: /etc/x: a parameter is a plain path below /proc/sys or /sys");
 }
 

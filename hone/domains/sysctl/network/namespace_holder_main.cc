@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program that holds a pair of network namespaces; see namespace_holder.h. It is started with every
-// signal blocked, and leaves them so: Ctrl-C is Hone's business.
+// The program that holds a pair of network namespaces; see namespace_holder.h. It is started with
+// every signal blocked, and leaves them so: Ctrl-C is Hone's business.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>

@@ -116,7 +116,8 @@ Result<double> MibPerSecond(int file, const BurstOptions& options, const std::ve
   return static_cast<double>(places.size()) * mib_per_block / watch.Seconds();
 }
 
-Result<std::vector<ProbeReading>> WriteBurstProbeRun(const Options& given, const ProbeSeries& series) {
+Result<std::vector<ProbeReading>> WriteBurstProbeRun(const Options& given,
+                                                     const ProbeSeries& series) {
   const auto options = WriteBurstProbeReadOptions(given);
   if (!options) return options.error();
   const auto block = RandomBlock(*options);

@@ -117,7 +117,8 @@ TEST_F(ServiceTest, OneThatEndsAtOnceIsAFault) {
 }
 
 TEST_F(ServiceTest, OneThatDiesDuringTheRunIsAFaultAndIsStartedAgain) {
-  spec_.start = ServiceShell("echo up >> {folder}/log; touch {folder}/up; read x < {folder}/end; exit 9");
+  spec_.start =
+      ServiceShell("echo up >> {folder}/log; touch {folder}/up; read x < {folder}/end; exit 9");
   spec_.ready = ServiceShell("test -e {folder}/up");
   ASSERT_TRUE(RunProcess(commands_->Make(ServiceShell("mkfifo {folder}/end"), Side::kService,
                                          std::chrono::seconds(10)))

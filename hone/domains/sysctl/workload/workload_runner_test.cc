@@ -123,8 +123,10 @@ TEST(WorkloadRunnerTest, SetupComesFirstAndTeardownLastAndTheFolderGoes) {
   ASSERT_TRUE(folder.has_value());
   const std::string log = folder->path() / "log";
   WorkloadSpec spec = SpecOf("echo bench >> " + log + "; cat {folder}/made");
-  spec.setup = {WorkloadRunnerShell("echo setup >> " + log), WorkloadRunnerShell("echo speed: 5 > {folder}/made")};
-  spec.teardown = {WorkloadRunnerShell("echo teardown >> " + log), WorkloadRunnerShell("echo {folder} >> " + log)};
+  spec.setup = {WorkloadRunnerShell("echo setup >> " + log),
+                WorkloadRunnerShell("echo speed: 5 > {folder}/made")};
+  spec.teardown = {WorkloadRunnerShell("echo teardown >> " + log),
+                   WorkloadRunnerShell("echo {folder} >> " + log)};
   EXPECT_EQ(RunOnce(spec).sample.metrics.at("speed").value, 5);
   const std::string text = ReadFile(log).value_or("");
   EXPECT_THAT(text, testing::StartsWith("setup\nbench\nteardown\n/"));
@@ -187,8 +189,8 @@ TEST(WorkloadRunnerTest, TheServiceRunsAroundTheBenchmark) {
 TEST(WorkloadRunnerTest, AServiceThatDiesMeanwhileFailsTheRun) {
   WorkloadSpec spec = SpecOf("echo speed: 3; rm {folder}/up; sleep 0.5");
   spec.service.emplace();
-  spec.service->start =
-      WorkloadRunnerShell("touch {folder}/up; while test -e {folder}/up; do sleep 0.01; done; exit 4");
+  spec.service->start = WorkloadRunnerShell(
+      "touch {folder}/up; while test -e {folder}/up; do sleep 0.01; done; exit 4");
   spec.service->ready = WorkloadRunnerShell("test -e {folder}/up");
   const RunResult result = RunOnce(spec);
   EXPECT_EQ(result.outcome, Outcome::kCrashed);

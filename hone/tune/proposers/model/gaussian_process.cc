@@ -21,9 +21,10 @@ using Eigen::VectorXd;
 constexpr double kRoot5 = 2.23606797749978969641;
 constexpr double kRoot15 = 3.87298334620741688518;
 constexpr double kMeanVariance = 1.0;  // Of the unknown constant, in scaled units.
-constexpr double kGaussianProcessMinVariance = 1e-6;  // Keeps the matrix positive where noise is absent.
-constexpr Index kMaxFitted = 100;      // Observations used for the likelihood.
-constexpr Index kMaxRestarted = 60;    // Up to here a second start, from the prior, is cheap.
+constexpr double kGaussianProcessMinVariance =
+    1e-6;                            // Keeps the matrix positive where noise is absent.
+constexpr Index kMaxFitted = 100;    // Observations used for the likelihood.
+constexpr Index kMaxRestarted = 60;  // Up to here a second start, from the prior, is cheap.
 constexpr double kGaussianProcessInfinity = std::numeric_limits<double>::infinity();
 
 // Blocks of a fixed size, whatever the caches of this machine: the order of the additions, and
