@@ -29,8 +29,7 @@ Result<std::pair<std::string, Options>> ReadDomain(const Json& document, const s
   return domain;
 }
 
-Result<void> CheckDomain(const DomainTable& table, const std::string& name,
-                         const Options& options) {
+Result<void> CheckNames(const DomainTable& table, const std::string& name, const Options& options) {
   const auto found = table.find(name);
   if (found == table.end()) {
     return Error{Errc::kNotFound, NoSuch("domain", name, NamesIn(table))};
@@ -179,7 +178,7 @@ Result<TunePlan> MakePlan(const TuneRequest& request, const Builtins& builtins) 
   if (target->workload) options = OptionsFor(*target->workload);
   if (target->workload && request.is_rehearsal) options["rehearsal"] = "yes";
   for (const auto& [option, value] : request.options) options[option] = value;
-  if (auto known = CheckDomain(builtins.domains, name, options); !known) return known.error();
+  if (auto known = CheckNames(builtins.domains, name, options); !known) return known.error();
 
   TunePlan plan;
   auto made = MakeDomain(builtins.domains, name, options);
