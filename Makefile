@@ -10,7 +10,7 @@ export PREFIX DESTDIR V
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run build test test-all asan tsan check check-deep format bench install clean
+.PHONY: help setup run build test test-all guard asan tsan check check-deep format bench install clean
 
 help: ## what you are reading
 	@echo 'Hone: learners improve kernels, and every reward is real. Start with: make run'
@@ -30,9 +30,12 @@ run: ## sets up, builds and tunes: memory on the host as root, else TCP in a nam
 build: ## the hone program as it is installed, in build/release/
 	@scripts/setup build && scripts/build release hone
 
-test: ## sets up, builds, runs all tests but the slow ones, sanitizers, other builds, checks; what CI runs
+test: ## sets up, builds, runs all tests but the slow ones, then all of `make check`; what CI runs
 	@scripts/setup build test check && scripts/test test -LE '^slow$$'
-	@scripts/check && scripts/guard && scripts/test-report build/test/ctest.xml
+	@scripts/check && scripts/test-report build/test/ctest.xml
+
+guard: ## sanitizers over the rooms that need them, a build by clang, one that sees all files at once
+	@scripts/setup build test && scripts/guard
 
 test-all: ## everything: the slow tests too, every unit test under the sanitizers, all of clang-tidy
 	@scripts/setup build test check && scripts/test test

@@ -29,7 +29,8 @@ if(HONE_SANITIZE)
   target_link_options(hone_flags INTERFACE -fsanitize=${HONE_SANITIZE})
 else()
   # It runs as root beside hostile code: what is overrun ends the process. The sanitizers see more.
-  target_compile_options(hone_flags INTERFACE -fstack-protector-strong -fstack-clash-protection)
+  target_compile_options(hone_flags INTERFACE -fstack-protector-strong
+                         $<$<CXX_COMPILER_ID:GNU>:-fstack-clash-protection>)
   target_compile_definitions(hone_flags INTERFACE _GLIBCXX_ASSERTIONS
                              $<$<CONFIG:Release>:_FORTIFY_SOURCE=2>)
 endif()

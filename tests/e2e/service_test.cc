@@ -69,11 +69,11 @@ class ServiceE2eTest : public HoneTest {
     return result;
   }
 
-  std::string TokenOf(server::Role role) const {
+  std::string TokenOf(server::TokenRole role) const {
     return server::TokenBook::Load(Folder() / "tokens").value().TokenOf(role).value();
   }
 
-  Json Send(server::HttpCall call, server::Role role, const Json& body, int status) const {
+  Json Send(server::HttpCall call, server::TokenRole role, const Json& body, int status) const {
     call.headers = {{"Authorization", "Bearer " + TokenOf(role)},
                     {"Content-Type", "application/json"}};
     if (!body.is_null()) call.body = Dump(body);
@@ -135,21 +135,22 @@ TEST_F(ServiceE2eTest, ATrainerThatKnowsKernelGymGetsItsVerdict) {
   Json body = {{"task_id", "gym-1"},     {"backend", "cpp"}, {"problem", "vector_add"},
                {"kernel_code", kRight},  {"timeout", 30},    {"num_perf_trials", 5},
                {"num_correct_trials", 1}};
-  const Json verdict = Send(CallTo("POST", "/evaluate"), server::Role::kSubmit, body, 200);
+  const Json verdict = Send(CallTo("POST", "/evaluate"), server::TokenRole::kSubmit, body, 200);
   EXPECT_EQ(verdict["status"], "completed") << Dump(verdict);
   EXPECT_EQ(verdict["compiled"], true);
   EXPECT_EQ(verdict["correctness"], true);
   EXPECT_GT(verdict["speedup"].get<double>(), 0);
-  const Json status = Send(CallTo("GET", "/status/gym-1"), server::Role::kSubmit, nullptr, 200);
+  const Json status =
+      Send(CallTo("GET", "/status/gym-1"), server::TokenRole::kSubmit, nullptr, 200);
   EXPECT_EQ(status["status"], "completed");
   // The same id with another body.
   body["kernel_code"] = kWrong;
-  Send(CallTo("POST", "/evaluate"), server::Role::kSubmit, body, 409);
+  Send(CallTo("POST", "/evaluate"), server::TokenRole::kSubmit, body, 409);
 }
 
 TEST_F(ServiceE2eTest, AProblemThatCannotBeIsRefusedAtOnce) {
   Serve();
-  const Json reply = Send(CallTo("POST", "/evaluate"), server::Role::kSubmit,
+  const Json reply = Send(CallTo("POST", "/evaluate"), server::TokenRole::kSubmit,
                           {{"task_id", "no-outputs"},
                            {"workflow", "kernel_simple"},
                            {"backend", "cpp"},
@@ -162,7 +163,7 @@ TEST_F(ServiceE2eTest, AProblemThatCannotBeIsRefusedAtOnce) {
 TEST_F(ServiceE2eTest, EveryDomainGoesTheSameWay) {
   Serve();
   const Json reply =
-      Send(CallTo("POST", "/v1/tasks?wait_s=60"), server::Role::kSubmit,
+      Send(CallTo("POST", "/v1/tasks?wait_s=60"), server::TokenRole::kSubmit,
            {{"id", "toy-one"}, {"domain", "toy"}, {"candidate", {{"assignment", ToyAssignment()}}}},
            200);
   EXPECT_EQ(reply["outcome"], "accepted") << Dump(reply);
@@ -185,7 +186,7 @@ TEST_F(ServiceE2eTest, TheLogFollowsATaskByItsId) {
   const Json body = {
       {"id", "followed"}, {"domain", "toy"}, {"candidate", {{"assignment", ToyAssignment()}}}};
   Serve({"--log", "json", "--log-level", "debug"});
-  Send(CallTo("POST", "/v1/tasks?wait_s=60"), server::Role::kSubmit, body, 200);
+  Send(CallTo("POST", "/v1/tasks?wait_s=60"), server::TokenRole::kSubmit, body, 200);
   const ProcessResult end = Stop();
   const auto events = EventsOf(end.errors, "followed");
   // A worker may be faster than who reports that the task is in the queue.
@@ -198,7 +199,7 @@ TEST_F(ServiceE2eTest, TheLogFollowsATaskByItsId) {
 TEST_F(ServiceE2eTest, TheLogHasALineForEveryVerdictUnlessItIsToBeQuiet) {
   const auto log_with = [&](const std::string& id, const std::vector<std::string>& flags) {
     Serve(flags);
-    Send(CallTo("POST", "/v1/tasks?wait_s=60"), server::Role::kSubmit,
+    Send(CallTo("POST", "/v1/tasks?wait_s=60"), server::TokenRole::kSubmit,
          {{"id", id}, {"domain", "toy"}, {"candidate", {{"assignment", ToyAssignment()}}}}, 200);
     return Stop().errors;
   };
@@ -213,7 +214,7 @@ TEST_F(ServiceE2eTest, WithoutATokenThereIsNothingButHealth) {
   EXPECT_EQ(server::CallHttp(CallTo("GET", "/health"))->status, 200);
   EXPECT_EQ(server::CallHttp(CallTo("GET", "/v1/queue"))->status, 401);
   EXPECT_EQ(server::CallHttp(CallTo("POST", "/evaluate"))->status, 401);
-  Send(CallTo("GET", "/v1/queue"), server::Role::kWork, nullptr, 200);
+  Send(CallTo("GET", "/v1/queue"), server::TokenRole::kWork, nullptr, 200);
 }
 
 TEST_F(ServiceE2eTest, ASecondServerOnTheSameStoreSaysSoAndStops) {
@@ -233,12 +234,14 @@ TEST_F(ServiceE2eTest, ASettledTaskIsThereAfterARestart) {
   Serve();
   const Json body = {
       {"id", "kept"}, {"domain", "toy"}, {"candidate", {{"assignment", ToyAssignment()}}}};
-  Send(CallTo("POST", "/v1/tasks?wait_s=60"), server::Role::kSubmit, body, 200);
-  const Json first = Send(CallTo("GET", "/v1/tasks/kept"), server::Role::kSubmit, nullptr, 200);
+  Send(CallTo("POST", "/v1/tasks?wait_s=60"), server::TokenRole::kSubmit, body, 200);
+  const Json first =
+      Send(CallTo("GET", "/v1/tasks/kept"), server::TokenRole::kSubmit, nullptr, 200);
   const ProcessResult end = Stop();
   EXPECT_EQ(end.status, 0) << end.errors;
   Serve();
-  const Json again = Send(CallTo("GET", "/v1/tasks/kept"), server::Role::kSubmit, nullptr, 200);
+  const Json again =
+      Send(CallTo("GET", "/v1/tasks/kept"), server::TokenRole::kSubmit, nullptr, 200);
   EXPECT_EQ(first["evaluation"], again["evaluation"]);
 }
 

@@ -81,7 +81,7 @@ TEST_P(PresetTest, RunsForRealAndTellsEveryMetric) {
   if (spec_.page_cache == PageCache::kCold && ::geteuid() != 0) {
     GTEST_SKIP() << "needs root to empty the page cache";
   }
-  Stage stage;
+  WorkloadStage stage;
   stage.variables["hone"] = HONE_PROGRAM;
   std::unique_ptr<NetworkPair> network;
   if (spec_.place == Place::kNamespace) {
