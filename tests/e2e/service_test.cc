@@ -58,8 +58,8 @@ class ServiceE2eTest : public HoneTest {
     port_ = FreePort();
     std::vector<std::string> words{"serve", "--port", std::to_string(port_), "--workers", "1"};
     words.insert(words.end(), more.begin(), more.end());
-    live_.emplace(server::Start(
-        words, [this] { return server::CallHttp(CallTo("GET", "/health")).has_value(); }));
+    live_.emplace(
+        Start(words, [this] { return server::CallHttp(CallTo("GET", "/health")).has_value(); }));
   }
 
   ProcessResult Stop() {
