@@ -6,9 +6,7 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const kSources = ["../../hone/server/page/schemas.json", "../../hone/server/schemas.json"].map(
-  here,
-);
+const kSource = here("../../hone/server/page/schemas.json");
 const kTarget = here("../src/api/schema.ts");
 const kHead = `// SPDX-License-Identifier: Apache-2.0
 // Made by scripts/types.mjs from the server's schemas.json. Change that.
@@ -81,9 +79,8 @@ export function typesOf(schemas) {
 
 // An unchanged file is left alone, so that nothing is built anew because of it.
 function main() {
-  const source = kSources.find((path) => existsSync(path));
-  if (!source) throw new Error(`no schemas.json; looked for ${kSources.join(" and ")}`);
-  const text = typesOf(JSON.parse(readFileSync(source, "utf8")));
+  if (!existsSync(kSource)) throw new Error(`no schemas.json; looked for ${kSource}`);
+  const text = typesOf(JSON.parse(readFileSync(kSource, "utf8")));
   if (existsSync(kTarget) && readFileSync(kTarget, "utf8") === text) return;
   writeFileSync(kTarget, text);
 }
