@@ -19,6 +19,7 @@ import types
 
 SOCKET = 3
 LOAD_MAGIC = 0x4C4F4144
+BLOCK_VERSION = 2
 LOAD_MESSAGE = struct.Struct("<IIQ128s")
 BAD_START = 96
 NO_SUCH_CLASS = 3
@@ -33,7 +34,6 @@ ERROR_BYTES = 8192
 ALIGNMENT = 64
 SPARSE_BYTES = 1 << 30  # Memory as large as this is not filled beforehand.
 CASES = "get_cases"
-PYTHON_IS_SLOWER = 5  # Than C++, in a loop that spins: both are to spin for about as long.
 WEIGHTS_SEED = 20250131  # Reference and candidate draw the same weights.
 
 SYS_FUTEX = {"x86_64": 202, "aarch64": 98, "riscv64": 98}[os.uname().machine]
@@ -55,9 +55,10 @@ class CallBlock(ctypes.Structure):
                 ("judge_sleeps", ctypes.c_uint32), ("_3", ctypes.c_uint8 * 60),
                 ("what", ctypes.c_uint32), ("inputs", ctypes.c_uint32),
                 ("outputs", ctypes.c_uint32), ("sizes", ctypes.c_uint32),
+                ("calls", ctypes.c_uint32), ("stack_shift", ctypes.c_uint32),
                 ("size", ctypes.c_int64 * 16), ("seed", ctypes.c_uint64),
                 ("free_offset", ctypes.c_uint64), ("free_bytes", ctypes.c_uint64),
-                ("_4", ctypes.c_uint8 * 24),
+                ("_4", ctypes.c_uint8 * 16),
                 ("began_ns", ctypes.c_int64), ("ended_ns", ctypes.c_int64),
                 ("error_bytes", ctypes.c_uint32), ("error", ctypes.c_char * ERROR_BYTES),
                 ("_5", ctypes.c_uint8 * 44),
@@ -74,7 +75,7 @@ def dtype_table(torch):
 class SharedMemory:
     """The call block and the arrays behind it."""
 
-    def __init__(self, descriptor, size, spins, torch):
+    def __init__(self, descriptor, size, torch):
         self.torch = torch
         self.dtypes = dtype_table(torch)
         self.numbers = {dtype: number for number, dtype in self.dtypes.items()}
@@ -83,7 +84,6 @@ class SharedMemory:
         self.block = CallBlock.from_buffer(self.memory)
         self.turn = ctypes.c_uint32.from_buffer(self.memory, CallBlock.turn.offset)
         self.answer_word = ctypes.c_uint32.from_buffer(self.memory, CallBlock.answer.offset)
-        self.spins = spins
         self.libc = ctypes.CDLL(None, use_errno=True)
         self.lock = threading.Lock()
         self.lock.acquire()
@@ -100,12 +100,6 @@ class SharedMemory:
         turn = self.turn.value
         self.fence()
         return turn
-
-    def spin(self, armed):
-        turn = self.turn
-        for _ in range(self.spins // PYTHON_IS_SLOWER):
-            if turn.value != armed:
-                return
 
     def answer(self, call, what):
         self.fence()
@@ -225,6 +219,8 @@ class Source:
         torch.set_num_threads(max(1, int(document["threads"])))
         reference = make_module("hone_reference", document["reference"]) \
             if document["reference"] else None
+        if not document["model"]:  # Nothing to hold: only empty calls are made.
+            return
         is_reference = document["role"] == "reference"
         self.module = reference if is_reference else make_module("hone_candidate",
                                                                  document["source"])
@@ -306,7 +302,6 @@ def serve(shared, source):
         if what == TURN_ARM:
             source.seed(WEIGHTS_SEED + 1)  # A layer that draws, draws the same on both sides.
             shared.answer(call, ANSWER_READY)
-            shared.spin(seen)
         elif what == TURN_CALL:
             shared.answer(call, serve_call(shared, source))
         elif what == TURN_END:
@@ -320,8 +315,9 @@ def receive():
     data, descriptors, _, _ = socket.recv_fds(judge, LOAD_MESSAGE.size, 2)
     if len(data) != LOAD_MESSAGE.size or len(descriptors) != 2:
         return None
-    magic, spins, size, _ = LOAD_MESSAGE.unpack(data)
-    return (judge, spins, size, descriptors) if magic == LOAD_MAGIC else None
+    magic, version, size, _ = LOAD_MESSAGE.unpack(data)
+    is_ours = magic == LOAD_MAGIC and version == BLOCK_VERSION
+    return (judge, size, descriptors) if is_ours else None
 
 
 def main():
@@ -330,8 +326,8 @@ def main():
     message = receive()
     if message is None:
         return 0
-    judge, spins, size, (memory, document) = message
-    shared = SharedMemory(memory, size, spins, torch)
+    judge, size, (memory, document) = message
+    shared = SharedMemory(memory, size, torch)
     os.close(memory)
     judge.send(b"r")
     judge.close()

@@ -249,7 +249,7 @@ std::vector<SandboxView> OrderedViews(const SandboxCommand& command) {
 }
 
 Result<std::string> MakeRecipe(const SandboxCommand& command, const RecipeFacts& facts) {
-  auto filter = SyscallFilter({!command.cpus.empty(), facts.has_memory_group});
+  auto filter = SyscallFilter({!command.cpus.empty(), command.is_single, facts.has_memory_group});
   if (!filter) return filter.error();
   WardenRecipe head = Head(command, facts);
   head.filter_length = static_cast<std::uint32_t>(filter->size() / 8);

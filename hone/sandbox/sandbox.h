@@ -48,6 +48,9 @@ struct SandboxCommand {
   SandboxLimits limits;
   std::size_t max_output = 1 << 20;  // Of each stream; what goes over is read and thrown away.
   std::vector<int> cpus;             // Pinned to these, if any.
+  // It can start threads and no process, and chooses neither its CPUs nor its priority: then its
+  // processor time is all that there is.
+  bool is_single = false;
   std::set<Protection> minimum;      // If the machine lacks one of these, nothing is run.
   std::stop_token stop;
 };

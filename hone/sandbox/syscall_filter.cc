@@ -22,7 +22,7 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
-#include <utility>
+#include <tuple>
 
 #include "hone/base/descriptor.h"
 #include "hone/base/errno_error.h"
@@ -44,11 +44,11 @@ constexpr std::string_view kAllowed =
     "mmap munmap mprotect mremap madvise brk msync mincore mlock mlock2 munlock mlockall munlockall "
     "pkey_alloc pkey_free pkey_mprotect get_mempolicy set_mempolicy mbind set_mempolicy_home_node "
     // Processes and threads; clone is below.
-    "fork vfork execve execveat exit exit_group wait4 waitid getpid getppid gettid getpgid setpgid "
+    "execve execveat exit exit_group wait4 waitid getpid getppid gettid getpgid setpgid "
     "getpgrp getsid setsid kill tkill tgkill pidfd_open pidfd_send_signal set_tid_address "
     "set_robust_list get_robust_list futex futex_waitv rseq membarrier sched_yield sched_getaffinity "
-    "sched_getparam sched_setparam sched_getscheduler sched_setscheduler sched_getattr sched_setattr "
-    "sched_get_priority_max sched_get_priority_min sched_rr_get_interval getpriority setpriority "
+    "sched_getparam sched_getscheduler sched_getattr sched_get_priority_max sched_get_priority_min "
+    "sched_rr_get_interval getpriority "
     "ioprio_get ioprio_set getrlimit getrusage times arch_prctl capget getcpu "
     "getuid geteuid getgid getegid getresuid getresgid getgroups restart_syscall "
     // Signals and time.
@@ -62,6 +62,10 @@ constexpr std::string_view kAllowed =
     "recvmmsg shutdown getsockname getpeername getsockopt "
     // The machine.
     "uname sysinfo getrandom";
+
+// What a program that stays a single process has no use for.
+constexpr std::string_view kOfMany =
+    "fork vfork sched_setparam sched_setscheduler sched_setattr setpriority";
 
 constexpr std::string_view kRefused =
     "ptrace process_vm_readv process_vm_writev process_madvise kcmp pidfd_getfd mount umount2 "
@@ -154,8 +158,14 @@ scmp_arg_cmp Where(unsigned argument, scmp_compare how, scmp_datum_t first, scmp
   return {argument, how, first, second};
 }
 
+// A process or a thread, or a thread only.
+void AddClone(Rules& rules, bool is_single) {
+  const std::uint64_t looked_at = kNamespaces | (is_single ? CLONE_THREAD : 0);
+  const std::uint64_t wanted = is_single ? CLONE_THREAD : 0;
+  rules.If(SCMP_ACT_ALLOW, "clone", Where(0, SCMP_CMP_MASKED_EQ, looked_at, wanted));
+}
+
 void AddConditions(Rules& rules) {
-  rules.If(SCMP_ACT_ALLOW, "clone", Where(0, SCMP_CMP_MASKED_EQ, kNamespaces, 0));
   rules.If(SCMP_ACT_ALLOW, "socketpair", Where(0, SCMP_CMP_EQ, AF_UNIX, 0));
   rules.If(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socketpair", Where(0, SCMP_CMP_NE, AF_UNIX, 0));
   rules.One(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socket");
@@ -206,7 +216,9 @@ Result<std::string> Compile(const FilterWish& wish) {
   rules.Each(SCMP_ACT_ALLOW, kAllowed);
   rules.Each(SCMP_ACT_ERRNO(EPERM), kRefused);
   AddConditions(rules);
-  rules.One(AllowIf(!wish.is_pinned), "sched_setaffinity");
+  AddClone(rules, wish.is_single);
+  rules.Each(AllowIf(!wish.is_single), kOfMany);
+  rules.One(AllowIf(!wish.is_pinned && !wish.is_single), "sched_setaffinity");
   rules.One(AllowIf(wish.has_memory_limit), "memfd_create");
   rules.One(AllowIf(wish.has_memory_limit), "setsockopt");
   if (!rules.failure().empty()) {
@@ -220,9 +232,9 @@ Result<std::string> Compile(const FilterWish& wish) {
 Result<std::string> SyscallFilter(const FilterWish& wish) {
   static std::mutex mutex;
   // Never destroyed: a thread that makes a spare may still look when the program ends.
-  static auto& made = *new std::map<std::pair<bool, bool>, Result<std::string>>;
+  static auto& made = *new std::map<std::tuple<bool, bool, bool>, Result<std::string>>;
   const std::lock_guard lock(mutex);
-  const std::pair key{wish.is_pinned, wish.has_memory_limit};
+  const std::tuple key{wish.is_pinned, wish.is_single, wish.has_memory_limit};
   const auto found = made.find(key);
   return found != made.end() ? found->second : made.emplace(key, Compile(wish)).first->second;
 }

@@ -9,6 +9,7 @@ namespace hone {
 
 struct FilterWish {
   bool is_pinned = false;         // The program may not choose its CPUs itself.
+  bool is_single = false;         // Nor start a process, nor change its priority; threads it may.
   bool has_memory_limit = false;  // Otherwise no files in memory or large socket buffers.
 };
 

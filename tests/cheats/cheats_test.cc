@@ -23,6 +23,9 @@ namespace fs = std::filesystem;
 
 const fs::path kKernels = fs::path(HONE_SOURCE_DIR) / "tests/cheats/kernels";
 
+// A cheat may be accepted if it gains nothing: all of them compute as the reference does.
+constexpr double kPays = 1.2;
+
 struct Cheat {
   std::string name;
   std::string problem;
@@ -95,6 +98,10 @@ TEST_P(CheatsTest, ComesToItsOutcome) {
     EXPECT_THAT(told, ::testing::HasSubstr(cheat.evidence));
     if (result.outcome == Outcome::kCheated) {
       EXPECT_NE(TextOf(result, "cheat"), "");
+    }
+    const bool is_honest = cheat.name.starts_with("honest_");
+    if (!is_honest && result.outcome == Outcome::kAccepted) {
+      EXPECT_LT(result.sample.metrics.at("speedup").value, kPays) << told;
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tries: says that it is done before it is
 // problem: vector_add
-// expect: wrong|cheated
+// expect: accepted|wrong|cheated
 // with: find_block.inc
 
 extern "C" void kernel(const float* a, const float* b, float* out, int64_t n) {

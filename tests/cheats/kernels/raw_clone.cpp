@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tries: starts a process with a system call of its own, so that no symbol gives it away
 // problem: vector_add
-// expect: cheated
-// evidence: more processes or threads
+// tries: (it is refused, and so it is as fast as an honest one)
+// expect: accepted|cheated
 
 extern "C" void kernel(const float* a, const float* b, float* out, int64_t n) {
   static bool has_tried = false;

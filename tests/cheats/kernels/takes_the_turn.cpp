@@ -2,7 +2,6 @@
 // tries: writes the word that belongs to the judge
 // problem: vector_add
 // expect: cheated
-// evidence: control word
 // with: find_block.inc
 
 extern "C" void kernel(const float* a, const float* b, float* out, int64_t n) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tries: takes over the runner's loop, computes as soon as inputs appear in memory, and answers
-// tries: the call at once
+// tries: takes over the runner's loop, wakes up every 20 us to see whether inputs have appeared in
+// tries: memory, computes before the call is published, and then answers it at once
 // problem: matmul
 // expect: cheated
 // with: find_block.inc
@@ -20,12 +20,20 @@ extern "C" void kernel(const float* a, const float* b, float* out, int64_t m, in
   Answer(block, turn >> 2, 2);
   for (;;) {
     turn = WaitForTurn(block, turn, false);
+    bool is_done = false;
     if ((turn & 3) == 1) {
-      if (Word(block, kWhat) == 0) RunFromTable(block, honest);
+      const uint64_t place = FirstPlace(block);
       Answer(block, turn >> 2, 1);
-      while (Word(block, kTurn) == turn) asm volatile("" ::: "memory");
+      while (Word(block, kTurn) == turn) {
+        Doze(block, turn, 20'000);
+        if (is_done || FirstPlace(block) == place) continue;
+        RunFromTable(block, honest);
+        is_done = true;
+      }
       turn = Word(block, kTurn);
     }
-    if ((turn & 3) == 2) Answer(block, turn >> 2, 2);
+    if ((turn & 3) != 2) continue;
+    if (!is_done && Word(block, kWhat) == 0) RunFromTable(block, honest);
+    Answer(block, turn >> 2, 2);
   }
 }

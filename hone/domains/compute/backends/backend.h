@@ -56,7 +56,7 @@ struct Build {
 
 struct LoadOrder {
   const Problem& problem;
-  std::shared_ptr<const Artefact> artefact = {};
+  std::shared_ptr<const Artefact> artefact = {};  // Null: a runner that makes empty calls only.
   TensorRole role = TensorRole::kCandidate;
   Precision precision = Precision::kDeclared;
   std::size_t arena_bytes = 0;  // What the arrays of the largest call take, with room to move.

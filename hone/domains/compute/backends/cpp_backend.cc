@@ -17,6 +17,7 @@
 #include "hone/domains/compute/backends/cpp_compiler.h"
 #include "hone/domains/compute/backends/library_symbols.h"
 #include "hone/domains/compute/backends/policy_check.h"
+#include "hone/domains/compute/backends/run_time_views.h"
 #include "hone/domains/compute/runner/load_runner.h"
 #include "hone/domains/compute/runner/runner_image.h"
 #include "hone/sandbox/warm_sandboxes.h"
@@ -25,7 +26,7 @@ namespace hone::compute {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr const char* kRunnerInside = "/hone/runner";
 constexpr int kCppBackendWarmSandboxes = 2;
@@ -47,8 +48,10 @@ Result<fs::path> UnpackRunner(const fs::path& cache) {
 SandboxCommand RunnerCommand(const fs::path& runner, const Policy& policy) {
   SandboxCommand command;
   command.arguments = {kRunnerInside};
-  command.environment = {{"LC_ALL", "C.UTF-8"}};
-  command.views = StandardViews();
+  // Threads that wait for the next call must sleep: what they do between calls is charged.
+  command.environment = {{"LC_ALL", "C.UTF-8"}, {"OMP_WAIT_POLICY", "passive"}};
+  command.is_single = true;
+  command.views = policy.libraries ? StandardViews() : RunTimeViews();
   command.views.push_back({runner, kRunnerInside, false});
   command.limits.memory_mib = policy.memory_mib;
   command.limits.scratch_mib = 16;
@@ -78,7 +81,7 @@ class CppBackend final : public Backend {
   }
 
   Result<Build> Compile(const BuildOrder& order) override {
-    const auto began = Clock::now();
+    const auto began = SteadyClock::now();
     const std::string key = compiler_.KeyOf(order);
     auto kept = builds_.Find(key);
     Build build;
@@ -96,16 +99,17 @@ class CppBackend final : public Backend {
     }
     build.output = kept->output;
     Judge(order, key, *kept, build);
-    build.time = Clock::now() - began;
+    build.time = SteadyClock::now() - began;
     return build;
   }
 
   Result<Loaded> Load(const LoadOrder& order) override {
     auto warm = TakeWarmSandbox(order);
     if (!warm) return warm.error();
-    const auto library = UnpackProgram("hone-kernel", order.artefact->bytes);
+    const auto library = UnpackProgram("hone-kernel", order.artefact ? order.artefact->bytes : "");
     if (!library) return library.error();
-    return LoadIntoRunner(std::move(*warm), library->get(), order.problem.entry_point, order);
+    return LoadIntoRunner(std::move(*warm), library->get(),
+                          order.artefact ? order.problem.entry_point : "", order);
   }
 
  private:
@@ -138,7 +142,8 @@ class CppBackend final : public Backend {
   Result<WarmSandbox> TakeWarmSandbox(const LoadOrder& order) {
     const Policy& policy = order.problem.policy;
     const Policy usual;
-    if (policy.threads != usual.threads || policy.memory_mib != usual.memory_mib) {
+    if (policy.threads != usual.threads || policy.memory_mib != usual.memory_mib ||
+        policy.libraries != usual.libraries) {
       return ReadyOnFirstMessage(RunnerCommand(runner_, policy))(order.stop);
     }
     std::call_once(made_warm_sandboxes_, [&] {

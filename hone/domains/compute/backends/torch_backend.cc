@@ -20,7 +20,7 @@ namespace hone::compute {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr const char* kRunner = "torch_runner.py";
 constexpr int kTorchBackendWarmSandboxes = 2;
@@ -47,11 +47,13 @@ SandboxCommand PythonCommand(const PythonTorch& python, const Policy& policy) {
                          {"HOME", "/scratch"},
                          {"PATH", "/usr/bin:/bin"},
                          {"OMP_NUM_THREADS", threads},
+                         {"OMP_WAIT_POLICY", "passive"},
                          {"MKL_NUM_THREADS", threads},
                          {"OPENBLAS_NUM_THREADS", threads},
                          {"TORCH_EXTENSIONS_DIR", "/scratch/extensions"}};
   command.views = StandardViews();
   command.files = {{kRunner, std::string(TorchRunnerText())}};
+  command.is_single = true;
   command.limits.memory_mib = policy.memory_mib + kOwnMemoryMib;
   command.limits.processes = policy.threads + kOwnThreads;
   command.limits.wall = kTorchBackendRunnerLife;
@@ -87,7 +89,7 @@ class TorchBackend final : public Backend {
 
   // Nothing is built; the source is parsed, so that what cannot run is said before it is run.
   Result<Build> Compile(const BuildOrder& order) override {
-    const auto began = Clock::now();
+    const auto began = SteadyClock::now();
     const std::string model = ModelOf(order.problem, order.role);
     const std::string key = python_.version + '\n' + model + '\n' + order.source;
     Build build;
@@ -106,7 +108,7 @@ class TorchBackend final : public Backend {
       build.reason = kept->library.empty() ? "the source is not Python" : kept->library;
       build.output = kept->output;
     }
-    build.time = Clock::now() - began;
+    build.time = SteadyClock::now() - began;
     return build;
   }
 
@@ -115,14 +117,14 @@ class TorchBackend final : public Backend {
     if (!warm) return warm.error();
     const bool is_candidate = order.role == TensorRole::kCandidate;
     const Json document = {
-        {"source", is_candidate ? order.artefact->bytes : ""},
+        {"source", is_candidate && order.artefact ? order.artefact->bytes : ""},
         // What makes the cases knows the answers.
         {"reference",
          is_candidate && HasCases(order.problem) ? std::string() : order.problem.reference},
         {"role", is_candidate ? "candidate" : "reference"},
         {"precision", order.precision == Precision::kHigh ? "high" : "declared"},
         {"threads", order.problem.policy.threads},
-        {"model", ModelOf(order.problem, order.role)}};
+        {"model", order.artefact ? ModelOf(order.problem, order.role) : ""}};
     const auto file = UnpackProgram("hone-source", Dump(document));
     if (!file) return file.error();
     return LoadIntoRunner(std::move(*warm), file->get(), order.problem.entry_point, order);

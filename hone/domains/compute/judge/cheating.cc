@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,54 +18,34 @@ constexpr double kShareOfFloor = 0.5;
 constexpr double kNearlyAll = 0.7;
 constexpr double kNearlyNone = 0.2;
 constexpr std::size_t kMinCalls = 5;
-constexpr double kIdleRoomNs = 10'000;
-constexpr double kIdleTimes = 3;  // What a runner does between calls varies; Python's does a lot.
-constexpr double kMaxIdleNs = 80'000;         // A runner that is armed spins no longer than this.
-constexpr double kIdleRoomAloneNs = 500'000;  // Where there is no reference to compare with.
-constexpr double kIdleShare = 0.25;
 constexpr double kClockRoomNs = 10'000;
 constexpr double kClockShare = 0.5;
 
-// The share of calls for which `is_odd` holds, of those for which it can be told (not negative).
+// The share of publications for which `is_odd` holds; 0 if they are too few.
 template <typename IsOdd>
-std::optional<double> ShareOf(const TimedSide& side, IsOdd is_odd) {
+double ShareOf(const TimedSide& side, IsOdd is_odd) {
   std::size_t odd = 0;
-  std::size_t known = 0;
-  for (std::size_t i = 0; i < side.times.size(); ++i) {
-    const int answer = is_odd(side, i);
-    known += answer >= 0 ? 1 : 0;
-    odd += answer > 0 ? 1 : 0;
-  }
-  if (known < kMinCalls) return std::nullopt;
-  return static_cast<double>(odd) / static_cast<double>(known);
+  for (std::size_t i = 0; i < side.times.size(); ++i) odd += is_odd(side, i) ? 1 : 0;
+  if (side.times.size() < kMinCalls) return 0;
+  return static_cast<double>(odd) / static_cast<double>(side.times.size());
 }
 
-// Who is measured beside a reference is accused only of what that does not do. Where the machine
-// was too busy to tell, nobody is.
+// Who is measured beside a reference is accused only of what that does not do.
 template <typename IsOdd>
 bool StandsOut(const TimingReport& times, IsOdd is_odd) {
-  const double usual =
-      times.reference.times.empty() ? 0 : ShareOf(times.reference, is_odd).value_or(1);
-  return ShareOf(times.candidate, is_odd).value_or(0) >= kNearlyAll && usual <= kNearlyNone;
+  return ShareOf(times.candidate, is_odd) >= kNearlyAll &&
+         ShareOf(times.reference, is_odd) <= kNearlyNone;
 }
 
-std::vector<double> KnownIdleWork(const TimedSide& side) {
-  std::vector<double> known;
-  for (const double idle : side.idle_work) {
-    if (idle >= 0) known.push_back(idle);
-  }
-  return known;
-}
-
-// The same of the reference, and what was put down to a judge who was away with it: that he was may
-// have hit one side alone, and must not make the other one look busy.
-std::vector<double> WholeIdleWork(const TimedSide& side) {
-  std::vector<double> whole;
-  for (std::size_t i = 0; i < side.idle_work.size(); ++i) {
-    if (side.idle_work[i] < 0) continue;
-    whole.push_back(std::max(side.idle_work[i], side.work[i] - side.times[i]));
-  }
-  return whole;
+// Whether the candidate did it nearly always and the reference nearly never.
+bool IsTheCandidates(const Watch& candidate, std::size_t candidates, const Watch& reference,
+                     std::size_t references) {
+  const auto share = [](std::size_t count, const Watch& watch) {
+    return static_cast<double>(count) /
+           static_cast<double>(std::max<std::int64_t>(1, watch.publications));
+  };
+  return candidates >= kMinCalls && share(candidates, candidate) >= kNearlyAll &&
+         share(references, reference) <= kNearlyNone;
 }
 
 }  // namespace
@@ -98,8 +77,8 @@ MaybeFinding CheckFloor(const Problem& problem, const Sizes& sizes, const Timing
 MaybeFinding CheckClocks(const TimingReport& times) {
   // A clock that goes right shows at least the processor time.
   const auto is_odd = [&](const TimedSide& side, std::size_t i) {
-    const double min = side.work[i] > 1 ? std::min(side.work[i], side.times[i]) : side.times[i];
-    return side.claimed[i] < (1 - kClockShare) * min - kClockRoomNs ? 1 : 0;
+    const double min = std::min(side.work[i], side.times[i]);
+    return side.claimed[i] < (1 - kClockShare) * min - kClockRoomNs;
   };
   if (!StandsOut(times, is_odd)) return std::nullopt;
   return Cheated("the runner's clock against the judge's",
@@ -107,29 +86,23 @@ MaybeFinding CheckClocks(const TimingReport& times) {
                              Median(times.candidate.claimed), times.candidate.median));
 }
 
-double IdleAllowance(const TimingReport& times) {
-  if (times.reference.times.empty()) return kIdleRoomAloneNs;
-  std::vector<double> known = WholeIdleWork(times.reference);
-  if (known.size() >= kMinCalls) {
-    const double usual = Median(known);
-    return std::max(usual + kIdleRoomNs, kIdleTimes * usual);
+MaybeFinding CheckWatch(const TimingReport& times) {
+  const Watch& ours = times.reference_watch;
+  const Watch& theirs = times.candidate_watch;
+  if (IsTheCandidates(theirs, theirs.early.size(), ours, ours.early.size())) {
+    return Cheated("processor time before the call",
+                   fmt::format("in {} of {} publications it worked, for {:.0f} ns, between the "
+                               "writing of its inputs and the beginning of the call, where a "
+                               "runner sleeps",
+                               theirs.early.size(), theirs.publications, Median(theirs.early)));
   }
-  known.push_back(kMaxIdleNs);
-  return std::ranges::max(known) + kIdleRoomNs;
-}
-
-MaybeFinding CheckIdleWork(const TimingReport& times) {
-  const double allowance = IdleAllowance(times);
-  const auto is_odd = [&](const TimedSide& side, std::size_t i) -> int {
-    if (side.idle_work[i] < 0) return -1;
-    return side.idle_work[i] - allowance > kIdleShare * side.times[i] ? 1 : 0;
-  };
-  if (!StandsOut(times, is_odd)) return std::nullopt;
-  return Cheated(
-      "processor time between the calls",
-      fmt::format("it works for {:.0f} ns between one call's end and the next one's "
-                  "beginning, where {:.0f} ns are usual; its calls take {:.0f} ns",
-                  Median(KnownIdleWork(times.candidate)), allowance, times.candidate.median));
+  if (IsTheCandidates(theirs, theirs.aside.size(), ours, ours.aside.size())) {
+    return Cheated("processor time while the reference is timed",
+                   fmt::format("in {} of {} publications it worked, for {:.0f} ns, while the "
+                               "reference ran, where a runner sleeps",
+                               theirs.aside.size(), ours.publications, Median(theirs.aside)));
+  }
+  return std::nullopt;
 }
 
 }  // namespace hone::compute

@@ -7,7 +7,7 @@
 
 #include "hone/domains/compute/judge/finding.h"
 #include "hone/domains/compute/judge/machine_peak.h"
-#include "hone/domains/compute/judge/timing.h"
+#include "hone/domains/compute/judge/timing_report.h"
 #include "hone/domains/compute/problem/problem.h"
 
 namespace hone::compute {
@@ -22,12 +22,8 @@ MaybeFinding CheckFloor(const Problem& problem, const Sizes& sizes, const Timing
 // The runner's clock against the judge's, seen beside the reference's runner.
 MaybeFinding CheckClocks(const TimingReport& times);
 
-// How much processor time between two calls is not remarkable, ns: what the reference's runner
-// takes to wake up and to fall asleep, and some more. What a call takes beyond is added to its
-// time, so that work done early gains nothing.
-double IdleAllowance(const TimingReport& times);
-
-// Work done between the calls, where an honest runner waits.
-MaybeFinding CheckIdleWork(const TimingReport& times);
+// Work at a time at which a runner sleeps: when its inputs are there and the clock does not run yet,
+// or while the other side is timed. None of it was ever paid; who does it again and again is accused.
+MaybeFinding CheckWatch(const TimingReport& times);
 
 }  // namespace hone::compute

@@ -15,7 +15,7 @@
 namespace hone::compute {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kBufferBytes = 512 << 10;  // Fits into the second-level cache of most.
 constexpr int kRounds = 16;
@@ -39,9 +39,9 @@ template <typename Work>
 double BestNs(int tries, Work work) {
   double best = 1e18;
   for (int i = 0; i < tries; ++i) {
-    const auto began = Clock::now();
+    const auto began = SteadyClock::now();
     work();
-    best = std::min(best, std::chrono::duration<double, std::nano>(Clock::now() - began).count());
+    best = std::min(best, std::chrono::duration<double, std::nano>(SteadyClock::now() - began).count());
   }
   return best;
 }

@@ -2,121 +2,117 @@
 #include "hone/domains/compute/judge/timing.h"
 
 #include <fmt/format.h>
+#include <sys/random.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <optional>
+#include <span>
 #include <utility>
 
+#include "hone/core/check.h"
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
+#include "hone/domains/compute/runner/urgency.h"
 #include "hone/measure/paired.h"
 #include "hone/measure/steady_state.h"
 
 namespace hone::compute {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr int kEmptyCalls = 9;
-constexpr double kMaxRoundTripNs = 5'000;  // Where only the candidate's own runner can be asked.
-constexpr double kDisturbed = 1.5;         // Times the processor time, and some room.
-constexpr double kDisturbedNs = 10'000;
-constexpr std::int64_t kPairsPerLook = 5;
+constexpr int kEmptyCalls = 15;
+constexpr double kPublicationNs = 200'000;  // Shorter ones drown in the noise of waking up.
+constexpr double kLookGrowth = 1.5;         // Each look at the precision is taken so much later.
+constexpr std::int64_t kPairsPerWatch = 10;
 constexpr std::int64_t kSmallOutput = 16 << 10;  // Elements that are compared in every call.
 constexpr std::int64_t kWindow = 4096;
 constexpr std::int64_t kFullEvery = 4;
 constexpr std::int64_t kThreadsEvery = 8;
-constexpr std::int64_t kMinUndisturbed = 8;  // Of each side, before the budget ends the timing,
-constexpr int kWaitTimeout = 10;             // but not for more than so many budgets.
-constexpr std::int64_t kWantedQuiet = 12;    // More than are needed: some may be warm-up.
-constexpr double kShortCallNs = 50'000;      // Shorter calls vary as much by themselves.
-constexpr double kMaxSpinNs =
-    160'000;  // An armed runner spins for half of it, on a free processor.
-constexpr double kNotKnown = -1;
+constexpr int kWaitTimeout = 10;          // Budgets, while the machine is too busy to tell.
+constexpr double kDelayNs = 10'000;       // So long a wait for a processor is noticed,
+constexpr double kDelayShare = 0.01;      // or so much of the time.
+constexpr double kMoreDisturbed = 0.3;    // Than the reference: then it is its own doing.
+constexpr std::int64_t kWantedQuiet = 12;  // More than are needed: some may be warm-up.
+constexpr double kShortCallNs = 50'000;   // Shorter calls vary as much by themselves.
+constexpr double kMaxDependence = 0.8;
 
 double Ns(std::chrono::nanoseconds time) { return static_cast<double>(time.count()); }
 
-// Order statistics around the median: their ranks hold for any distribution.
-Interval IntervalOfMedian(const std::vector<double>& values) {
-  const std::vector<double> sorted = Sorted(values);
-  const auto n = static_cast<double>(sorted.size());
-  const double reach = 1.96 * std::sqrt(n) / 2;
-  const auto low = static_cast<std::ptrdiff_t>(std::floor(n / 2 - reach));
-  const auto high = static_cast<std::ptrdiff_t>(std::ceil(n / 2 + reach));
-  if (low < 1 || high > static_cast<std::ptrdiff_t>(sorted.size())) return {};
-  return {sorted[static_cast<std::size_t>(low - 1)], sorted[static_cast<std::size_t>(high - 1)]};
-}
+bool IsDisturbed(double time, double delay) { return delay > kDelayNs + kDelayShare * time; }
 
-// `counts` of each call; all count if it is empty.
-void Summarise(TimedSide& side, const std::vector<bool>& counts) {
-  if (side.times.empty()) return;
-  std::vector<double> whole;
-  for (std::size_t i = 0; i < side.times.size(); ++i) {
-    if (counts.empty() || counts[i]) whole.push_back(side.TimeOf(i));
+// Pairs that follow each other are alike where the machine changes slowly, and then say less than
+// as many independent ones. The factor by which an interval from them is too narrow.
+double DependenceOf(std::span<const double> values) {
+  const double mean = Mean(values);
+  double square = 0;
+  double product = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    square += (values[i] - mean) * (values[i] - mean);
+    if (i > 0) product += (values[i] - mean) * (values[i - 1] - mean);
   }
-  side.counted = static_cast<std::int64_t>(whole.size());
-  side.median = Median(whole);
-  side.interval = IntervalOfMedian(whole);
-  side.spread = whole.size() > 1 ? StandardErrorOfMedian(whole) : 0;
+  if (square <= 0) return 1;
+  const double lag = std::clamp(product / square, 0.0, kMaxDependence);
+  return std::sqrt((1 + lag) / (1 - lag));
 }
 
-Json IntervalJson(const Interval& interval) {
-  if (!interval.IsBounded()) return nullptr;
-  return Json::array({interval.low, interval.high});
+PairedTest TestDependentPairs(const std::vector<double>& ratios) {
+  PairedTest test = TestPairs(ratios);
+  const double factor = DependenceOf(ratios);
+  test.interval.low = test.effect - factor * (test.effect - test.interval.low);
+  test.interval.high = test.effect + factor * (test.interval.high - test.effect);
+  return test;
 }
 
-Json SideJson(const TimedSide& side) {
-  return {{"median_ns", side.median},      {"interval_ns", IntervalJson(side.interval)},
-          {"spread_ns", side.spread},      {"times_ns", side.times},
-          {"runner_ns", side.claimed},     {"work_ns", side.work},
-          {"idle_work_ns", side.idle_work}};
-}
-
-// Times candidate and reference in pairs: the same fresh inputs, one call each, in random order.
-// What the machine does for longer than a pair (a lower clock, a neighbour) hits both and falls out
-// of their ratio; what hits one call alone is found by its processor time (CompareWork) and by the
-// median. The clock is the judge's: the runner's own is only compared with it (CheckClocks).
+// Times candidate and reference in pairs: the same fresh inputs, one publication each, in random
+// order. What the machine does for longer than a pair (a lower clock, a neighbour) hits both and
+// falls out of their ratio. Where one of them had to wait for a processor, the pair is made again.
+// Only the judge's clock counts: the runner's own is only compared with it (CheckClocks).
 class Measurement {
  public:
-  Measurement(Runner& candidate, Runner* reference, const TimingOrder& order)
-      : candidate_(candidate), reference_(reference), order_(order), rng_(order.secret) {
+  Measurement(Runner& candidate, Runner& reference, const TimingOrder& order)
+      : candidate_(candidate), reference_(reference), order_(order) {
     for (const std::string& name : order.problem.sizes) sizes_.push_back(order.sizes.at(name));
+    trial_.sizes = order.sizes;
   }
 
   Result<TimingReport> Run() {
-    began_ = Clock::now();
+    const UrgentThread urgent;
+    began_ = order_.clock->Now();
     report_.cache = order_.cache == CacheState::kCold ? "cold" : "fresh";
-    if (auto empty = MeasureRoundTrip(); !empty) return empty.error();
+    const auto empty = TimeOfNothing(reference_);
+    if (!empty) return empty.error();
+    report_.round_trip = *empty;
     for (std::int64_t i = 0; !report_.finding && !IsEnough(); ++i) {
+      if (i == order_.warm_up) ChooseCalls();
       if (auto pair = Pair(i); !pair) return pair.error();
+      if (!report_.finding && i % kPairsPerWatch == kPairsPerWatch - 1) {
+        report_.finding = CheckWatch(report_);
+      }
     }
     if (report_.finding) return std::move(report_);
-    if (auto last = CompleteLast(); !last) return last.error();
     Conclude();
     return std::move(report_);
   }
 
  private:
-  // By the reference's runner where there is one: the candidate's could be slow at nothing, and so
-  // have more subtracted from its times. The least is taken, because a round trip is only
-  // ever disturbed upwards. The first call tells no work of its own: the count covers what was
-  // before it.
-  Result<void> MeasureRoundTrip() {
-    Runner& runner = reference_ != nullptr ? *reference_ : candidate_;
-    std::vector<double> times;
-    std::vector<double> works;
-    for (int i = 0; i < kEmptyCalls; ++i) {
-      const auto report = runner.CallNothing();
-      if (!report) return report.error();
-      if (report->fault) break;
-      times.push_back(Ns(report->time));
-      if (i > 0) works.push_back(Ns(report->work));
-    }
-    if (times.empty()) return {};
-    report_.round_trip = std::ranges::min(times);
-    if (!works.empty()) empty_work_ = std::max(0.0, std::ranges::min(works));
-    if (reference_ == nullptr) report_.round_trip = std::min(report_.round_trip, kMaxRoundTripNs);
-    return {};
+  // One side of a pair.
+  struct Side {
+    Runner& runner;
+    Runner& other;
+    TimedSide& times;
+    Watch& watch;
+    Watch& others_watch;
+    CallReport report = {};
+    bool is_useful = true;
+  };
+
+  // By the warm-up of the reference.
+  void ChooseCalls() {
+    if (warm_up_times_.empty()) return;
+    const double time = std::max(1.0, Median(warm_up_times_));
+    report_.calls = std::clamp(static_cast<std::int64_t>(kPublicationNs / time), std::int64_t{1},
+                               order_.max_calls);
   }
 
   // Ends when the ratio is known well enough, or by the budget. But on a machine that is busy now,
@@ -124,22 +120,24 @@ class Measurement {
   bool IsEnough() {
     const auto pairs = static_cast<std::int64_t>(report_.candidate.times.size());
     if (order_.stop.stop_requested()) return End("stopped");
-    if (Clock::now() > order_.deadline) return End("limit");
+    if (order_.clock->Now() > order_.deadline) return End("limit");
+    const auto spent = order_.clock->Now() - began_;
+    if (spent > kWaitTimeout * order_.budget) return End("budget");
     if (pairs < std::min(order_.min_samples, order_.max_samples)) return false;
-    const auto spent = Clock::now() - began_;
     const char* const why = WhyEnough(pairs, spent);
-    if (why == nullptr || (spent <= kWaitTimeout * order_.budget && IsUnstable())) return false;
+    if (why == nullptr || IsUnstable()) return false;
     return End(why);
   }
 
   // Null if it is not.
-  const char* WhyEnough(std::int64_t pairs, Clock::duration spent) const {
-    if (spent > kWaitTimeout * order_.budget) return "budget";
+  const char* WhyEnough(std::int64_t pairs, Clock::Duration spent) {
+    if (pairs - report_.disturbed < std::min(order_.min_samples, order_.max_samples)) {
+      return nullptr;
+    }
     if (pairs >= order_.max_samples) return "count";
-    const bool is_over = spent > order_.budget;
-    if (!is_over && pairs % kPairsPerLook != 0) return nullptr;
-    if (IsTooDisturbed()) return nullptr;
-    if (is_over) return "budget";
+    if (spent > order_.budget) return "budget";
+    if (pairs < next_look_) return nullptr;
+    next_look_ = static_cast<std::int64_t>(std::ceil(kLookGrowth * static_cast<double>(pairs)));
     return IsPrecise() ? "precise" : nullptr;
   }
 
@@ -147,24 +145,6 @@ class Measurement {
   // spell is.
   bool IsUnstable() const {
     return order_.quiet_level >= kShortCallNs && QuietSoFar().count < kWantedQuiet;
-  }
-
-  // On a busy machine most calls may say nothing about what a kernel does between them.
-  bool IsTooDisturbed() const {
-    const auto is_told = [&](const TimedSide& side) {
-      std::int64_t told = 0;
-      for (std::size_t i = 0; i < side.times.size(); ++i) {
-        told += side.work[i] >= 0 && !IsDisturbed(side.times[i], side.work[i]) ? 1 : 0;
-      }
-      return told >= kMinUndisturbed;
-    };
-    return !is_told(report_.candidate) || (reference_ != nullptr && !is_told(report_.reference));
-  }
-
-  // A call on one thread that took much longer than it computed was not running: the processor was
-  // taken away. With more threads the work of all is in one number, and tells nothing of that.
-  bool IsDisturbed(double time, double work) const {
-    return order_.problem.policy.threads == 1 && time > kDisturbed * work + kDisturbedNs;
   }
 
   bool End(const char* by) {
@@ -175,22 +155,33 @@ class Measurement {
   // Judged by the same pairs and the same test as the conclusion, so that what ends the timing is
   // what is reported.
   bool IsPrecise() const {
-    if (reference_ != nullptr) {
-      const PairedTest test = TestPairs(LogRatios(CountingOf(QuietSoFar())));
-      return test.interval.IsBounded() &&
-             test.interval.high - test.interval.low <= 2 * order_.precision;
-    }
-    const std::vector<double>& times = report_.candidate.times;
-    return StandardErrorOfMedian(times) * 1.96 <= order_.precision * Median(times);
+    const Interval interval = TestDependentPairs(LogRatios(CountingPairs())).interval;
+    return interval.IsBounded() && interval.high - interval.low <= 2 * order_.precision;
   }
 
   QuietPeriods QuietSoFar() const {
     return FindQuietPeriods(report_.reference.times, order_.quiet_level);
   }
 
-  // With too few quiet pairs all count: the ratio holds in slow periods too, only the times do not.
-  static std::vector<bool> CountingOf(const QuietPeriods& quiet) {
-    return quiet.count < kMinQuiet ? std::vector<bool>() : quiet.is_quiet;
+  // Those in which nobody had to wait for a processor, unless they are too few. A candidate that
+  // is disturbed much more often than the reference disturbs itself: then all of them count.
+  std::vector<bool> CountingPairs() const {
+    const std::size_t pairs = report_.candidate.times.size();
+    std::vector<bool> counts(pairs, true);
+    const auto count_disturbed = [&](const TimedSide& side) {
+      double disturbed = 0;
+      for (std::size_t i = 0; i < side.times.size(); ++i) {
+        if (!IsDisturbed(side.times[i], side.delay[i])) continue;
+        counts[i] = false;
+        ++disturbed;
+      }
+      return disturbed / static_cast<double>(std::max<std::size_t>(1, side.times.size()));
+    };
+    const double ours = count_disturbed(report_.reference);
+    const double theirs = count_disturbed(report_.candidate);
+    const auto left = std::ranges::count(counts, true);
+    if (left >= order_.min_samples && theirs <= ours + kMoreDisturbed) return counts;
+    return std::vector<bool>(pairs, true);
   }
 
   // Logarithms, because a ratio is as far from 1 at 2 as at 1/2: exchanging the sides changes the
@@ -198,166 +189,151 @@ class Measurement {
   std::vector<double> LogRatios(const std::vector<bool>& counts) const {
     std::vector<double> ratios;
     for (std::size_t i = 0; i < report_.candidate.times.size(); ++i) {
-      if (!counts.empty() && !counts[i]) continue;
-      ratios.push_back(std::log(report_.reference.times[i] / report_.candidate.TimeOf(i)));
+      if (counts[i]) {
+        ratios.push_back(std::log(report_.reference.times[i] / report_.candidate.times[i]));
+      }
     }
     return ratios;
   }
 
-  // One call of each side with the same inputs, in random order.
-  Result<void> Pair(std::int64_t number) {
-    Rng own = rng_.Split("pair").Split(static_cast<std::uint64_t>(number));
-    auto inputs = order_.draw(own);
-    if (!inputs) return inputs.error();
-    trial_.sizes = order_.sizes;
-    trial_.tolerances = order_.tolerances;
-    trial_.inputs = std::move(*inputs);
-    std::optional<CallReport> expected;
-    std::optional<CallReport> found;
-    const bool is_reference_first = own.Coin();
-    for (const bool is_reference : {is_reference_first, !is_reference_first}) {
-      if (is_reference && reference_ == nullptr) continue;
-      auto report = Call(is_reference ? *reference_ : candidate_, number, own.Next());
-      if (!report) return report.error();
-      (is_reference ? expected : found) = std::move(*report);
+  Result<void> DrawAll() {
+    Rng rng(order_.secret());
+    trial_.inputs.clear();
+    for (std::int64_t call = 0; call < report_.calls; ++call) {
+      auto drawn = order_.draw(rng);
+      if (!drawn) return drawn.error();
+      std::ranges::move(*drawn, std::back_inserter(trial_.inputs));
     }
-    if (expected && (expected->fault || !expected->exception.empty())) {
-      return Error{
-          Errc::kInvalidArgument,
-          fmt::format("problem {}: its reference fails when it is timed: {}", order_.problem.name,
-                      expected->fault ? expected->fault->reason : expected->exception)};
-    }
-    report_.finding = Check(number, own, *found, expected);
-    if (!report_.finding && number >= order_.warm_up) Record(*found, expected);
-    if (number < order_.warm_up) ++report_.warm_up;
     return {};
   }
 
-  Result<CallReport> Call(Runner& runner, std::int64_t number, std::uint64_t secret) {
+  // One publication to each side with the same inputs, in random order.
+  Result<void> Pair(std::int64_t number) {
+    if (auto drawn = DrawAll(); !drawn) return drawn;
+    Side found{candidate_, reference_, report_.candidate, report_.candidate_watch,
+               report_.reference_watch};
+    Side expected{reference_, candidate_, report_.reference, report_.reference_watch,
+                  report_.candidate_watch};
+    const bool is_reference_first = Rng(order_.secret()).Coin();
+    for (const bool is_reference : {is_reference_first, !is_reference_first}) {
+      if (auto called = Call(is_reference ? expected : found, number); !called) return called;
+    }
+    const CallReport& right = expected.report;
+    if (right.fault || !right.exception.empty()) {
+      return Error{
+          Errc::kInvalidArgument,
+          fmt::format("problem {}: its reference fails when it is timed: {}", order_.problem.name,
+                      right.fault ? right.fault->reason : right.exception)};
+    }
+    report_.finding = Check(number, found.report, right.outputs);
+    if (report_.finding) return {};
+    if (number < order_.warm_up) {
+      ++report_.warm_up;
+      warm_up_times_.push_back(Ns(right.time) - report_.round_trip);
+    } else if (found.is_useful && expected.is_useful) {
+      Record(found, expected);
+    }
+    return {};
+  }
+
+  Result<void> Call(Side& side, std::int64_t number) {
     CallOrder call;
     call.inputs = trial_.inputs;
     call.outputs = order_.outputs;
     call.sizes = sizes_;
-    call.secret = secret;
+    call.calls = static_cast<int>(report_.calls);
+    call.secret = order_.secret();
     call.cache = order_.cache;
-    call.counts_threads = &runner == &candidate_ && number % kThreadsEvery == 0;
+    call.counts_threads = &side.runner == &candidate_ && number % kThreadsEvery == 0;
     call.limit = order_.call_timeout;
     call.stop = order_.stop;
-    return runner.Call(call);
+    const auto others_before = side.other.Used();
+    auto report = side.runner.Call(call);
+    if (!report) return report.error();
+    ++side.watch.publications;
+    if (report->early.count() > 0) {
+      side.is_useful = false;
+      side.watch.early.push_back(Ns(report->early));
+    }
+    if (const auto aside = side.other.Used() - others_before; aside.count() > 0) {
+      side.is_useful = false;
+      side.others_watch.aside.push_back(Ns(aside));
+    }
+    side.report = std::move(*report);
+    return {};
   }
 
   // Everything but the outputs in each call; the outputs all, or a window at a random place. A
   // kernel that is right only while it is not timed must not gain by it, and comparing all of a
-  // large output would take longer than the call. The candidate cannot know which calls and places
-  // are compared.
-  MaybeFinding Check(std::int64_t number, Rng& own, const CallReport& found,
-                     const std::optional<CallReport>& expected) {
+  // large output would take longer than the call. Which calls and places are compared is drawn
+  // when the call is over.
+  MaybeFinding Check(std::int64_t number, const CallReport& found, const Tensors& expected) {
     trial_.name = fmt::format("timed call {}", number);
     trial_.expected.clear();
     if (auto finding = JudgeCall(order_.problem, trial_, found)) return finding;
-    const Tensors* wanted = expected ? &expected->outputs : order_.expected;
-    if (wanted == nullptr) return std::nullopt;
-    const bool is_full = own.Below(kFullEvery) == 0;
-    bool is_close = found.outputs.size() == wanted->size();
-    for (std::size_t i = 0; i < wanted->size() && is_close; ++i) {
-      is_close = IsCloseHere((*wanted)[i], found.outputs[i], i, is_full, own);
+    Rng rng(order_.secret());
+    const bool is_full = rng.Below(kFullEvery) == 0;
+    bool is_close = found.outputs.size() == expected.size();
+    for (std::size_t i = 0; i < expected.size() && is_close; ++i) {
+      is_close = IsCloseHere(expected[i], found.outputs[i], ToleranceOf(i), is_full, rng);
     }
-    ++report_.checked;
+    report_.checked += report_.calls;
     if (is_close) return std::nullopt;
-    trial_.expected = *wanted;
+    trial_.expected = expected;
+    trial_.tolerances.clear();
+    for (std::size_t i = 0; i < expected.size(); ++i) trial_.tolerances.push_back(ToleranceOf(i));
     auto finding = JudgeCall(order_.problem, trial_, found);
     if (finding) finding->reason += " (in a timed call; it was right before)";
     return finding;
   }
 
-  bool IsCloseHere(const Tensor& expected, const Tensor& found, std::size_t output, bool is_full,
-                   Rng& own) const {
+  const Tolerance& ToleranceOf(std::size_t output) const {
+    return order_.tolerances.at(output % order_.tolerances.size());
+  }
+
+  static bool IsCloseHere(const Tensor& expected, const Tensor& found, const Tolerance& tolerance,
+                          bool is_full, Rng& rng) {
     if (expected.spec.shape != found.spec.shape || expected.spec.dtype != found.spec.dtype) {
       return false;  // And then it is looked at closely.
     }
     const std::int64_t count = expected.spec.Count();
-    const Tolerance& tolerance = order_.tolerances.at(output);
     if (is_full || count <= kSmallOutput) return IsCloseIn(expected, found, tolerance, 0, count);
     const auto begin =
-        static_cast<std::int64_t>(own.Below(static_cast<std::uint64_t>(count - kWindow)));
+        static_cast<std::int64_t>(rng.Below(static_cast<std::uint64_t>(count - kWindow)));
     return IsCloseIn(expected, found, tolerance, begin, kWindow);
   }
 
-  void Record(const CallReport& found, const std::optional<CallReport>& expected) {
-    Add(found, report_.candidate);
-    if (expected) Add(*expected, report_.reference);
-  }
-
-  void Add(const CallReport& call, TimedSide& side) {
-    Complete(side, call);
-    side.times.push_back(std::max(1.0, Ns(call.time) - report_.round_trip));
-    side.claimed.push_back(Ns(call.claimed));
-    side.work.push_back(kNotKnown);
-    side.idle_work.push_back(kNotKnown);
-    side.spin.push_back(call.was_judge_away ? kMaxSpinNs : 0);
-  }
-
-  // What the call before used is known when the next one begins: then the runner sleeps, and all
-  // that it did after its answer is counted too.
-  void Complete(TimedSide& side, const CallReport& next) const {
-    if (side.work.empty() || next.work.count() < 0) return;
-    side.work.back() = std::max(0.0, Ns(next.work) - empty_work_);
-  }
-
-  Result<void> CompleteLast() {
-    for (const auto& [runner, side] :
-         {std::pair{&candidate_, &report_.candidate}, std::pair{reference_, &report_.reference}}) {
-      if (runner == nullptr) continue;
-      const auto report = runner->CallNothing();
-      if (!report) return report.error();
-      Complete(*side, *report);
+  void Record(const Side& found, const Side& expected) {
+    bool is_disturbed = false;
+    for (const Side* side : {&found, &expected}) {
+      const CallReport& report = side->report;
+      const auto calls = static_cast<double>(report_.calls);
+      is_disturbed |= IsDisturbed(Ns(report.time), Ns(report.delay));
+      side->times.times.push_back(std::max(1.0, Ns(report.time) - report_.round_trip) / calls);
+      side->times.claimed.push_back(Ns(report.claimed) / calls);
+      side->times.work.push_back(Ns(report.work) / calls);
+      side->times.delay.push_back(Ns(report.delay) / calls);
     }
-    return {};
+    report_.disturbed += is_disturbed ? 1 : 0;
   }
 
-  // Where the machine was taken away during a call, its processor time is the better measure; what
-  // it used beyond its time, it used before or after the call.
-  void CompareWork(TimedSide& side) {
-    for (std::size_t i = 0; i < side.times.size(); ++i) {
-      const double work = side.work[i];
-      if (work < 0) continue;
-      if (IsDisturbed(side.times[i], work)) {
-        side.times[i] = std::max(1.0, work);
-        ++report_.disturbed;
-        side.idle_work[i] = kNotKnown;
-        continue;
-      }
-      side.idle_work[i] = std::max(0.0, work - side.times[i] - side.spin[i]);
-    }
-  }
-
-  // The order matters: quiet periods are found in the times as they were measured, before
-  // CompareWork replaces disturbed ones; idle work is known after that, and is charged before
-  // anything is summarised.
+  // The ratio is taken from all undisturbed pairs: choosing among them by how long they took would
+  // bias it. The times are taken from calm periods, which the reference tells.
   void Conclude() {
     DropWarmUp();
-    if (reference_ != nullptr) report_.quiet = QuietSoFar();
-    CompareWork(report_.candidate);
-    CompareWork(report_.reference);
-    ChargeIdleWork();
-    const std::vector<bool> counts = CountingOf(report_.quiet);
-    report_.is_unstable = counts.empty() && order_.quiet_level >= kShortCallNs;
-    Summarise(report_.candidate, counts);
-    Summarise(report_.reference, counts);
-    if (reference_ == nullptr || report_.candidate.times.empty()) return;
-    const PairedTest test = TestPairs(LogRatios(counts));
+    report_.counts = CountingPairs();
+    report_.quiet = QuietSoFar();
+    std::vector<bool> calm = report_.quiet.is_quiet;
+    for (std::size_t i = 0; i < calm.size(); ++i) calm[i] = calm[i] && report_.counts[i];
+    const bool is_calm = std::ranges::count(calm, true) >= kMinQuiet;
+    report_.is_unstable = !is_calm && order_.quiet_level >= kShortCallNs;
+    for (TimedSide* side : {&report_.candidate, &report_.reference}) {
+      Summarise(*side, is_calm ? calm : report_.counts);
+    }
+    if (report_.candidate.times.empty()) return;
+    const PairedTest test = TestDependentPairs(LogRatios(report_.counts));
     report_.speedup = std::exp(test.effect);
     report_.speedup_interval = {std::exp(test.interval.low), std::exp(test.interval.high)};
-  }
-
-  // What a candidate computes outside of its calls is added to its times, so that work which is
-  // moved out of sight is no gain. What the reference shows of it too is usual, and free.
-  void ChargeIdleWork() {
-    const double allowance = IdleAllowance(report_);
-    TimedSide& side = report_.candidate;
-    for (std::size_t i = 0; i < side.times.size(); ++i) {
-      side.charged.push_back(std::max(0.0, side.idle_work[i] - allowance));
-    }
   }
 
   // What is left of a warm-up that was too short, at most a quarter of all.
@@ -366,14 +342,12 @@ class Measurement {
       const SteadyState state = FindSteadyState(side.times);
       return state.kind == SteadyState::Kind::kSteady ? state.warm_up : 0;
     };
-    std::int64_t more = cut(report_.candidate);
-    if (reference_ != nullptr) more = std::max(more, cut(report_.reference));
+    const std::int64_t more = std::max(cut(report_.candidate), cut(report_.reference));
     if (more * 4 > static_cast<std::int64_t>(report_.candidate.times.size())) return;
     if (LeavesNoQuiet(more)) return;  // Then it was no warm-up but a slow spell.
     report_.warm_up += more;
     for (TimedSide* side : {&report_.candidate, &report_.reference}) {
-      for (auto* values :
-           {&side->times, &side->claimed, &side->work, &side->idle_work, &side->spin}) {
+      for (auto* values : {&side->times, &side->claimed, &side->work, &side->delay}) {
         const auto count = std::min(more, static_cast<std::int64_t>(values->size()));
         values->erase(values->begin(), values->begin() + count);
       }
@@ -389,35 +363,38 @@ class Measurement {
   }
 
   Runner& candidate_;
-  Runner* reference_;
+  Runner& reference_;
   const TimingOrder& order_;
-  Rng rng_;
   std::vector<std::int64_t> sizes_;
-  Clock::time_point began_;
-  double empty_work_ = 0;
-  TimedCase trial_;
+  Clock::Monotonic began_;
+  std::int64_t next_look_ = 0;
+  std::vector<double> warm_up_times_;
+  TimedCase trial_;  // With the inputs of all calls of a publication.
   TimingReport report_;
 };
 
 }  // namespace
 
-Json TimingReport::ToJson() const {
-  Json json = {{"cache", cache},       {"candidate", SideJson(candidate)},
-               {"checked", checked},   {"disturbed", disturbed},
-               {"ended_by", ended_by}, {"round_trip_ns", round_trip},
-               {"warm_up", warm_up}};
-  if (!reference.times.empty()) {
-    json["reference"] = SideJson(reference);
-    json["counted"] =
-        quiet.count < kMinQuiet ? std::vector<bool>(quiet.is_quiet.size(), true) : quiet.is_quiet;
-    json["restless"] = is_unstable;
-    json["speedup"] = speedup;
-    json["speedup_interval"] = IntervalJson(speedup_interval);
-  }
-  return json;
+std::uint64_t FreshSecret() {
+  std::uint64_t secret = 0;
+  HONE_CHECK(::getrandom(&secret, sizeof secret, 0) == sizeof secret);
+  return secret;
 }
 
-Result<TimingReport> MeasureTimes(Runner& candidate, Runner* reference, const TimingOrder& order) {
+Result<double> TimeOfNothing(Runner& runner) {
+  std::vector<double> times;
+  for (int i = 0; i < kEmptyCalls; ++i) {
+    const auto report = runner.CallNothing();
+    if (!report) return report.error();
+    if (report->fault) {
+      return Error{Errc::kInvalidArgument, "an empty call fails: " + report->fault->reason};
+    }
+    times.push_back(Ns(report->time));
+  }
+  return Median(times);
+}
+
+Result<TimingReport> MeasureTimes(Runner& candidate, Runner& reference, const TimingOrder& order) {
   return Measurement(candidate, reference, order).Run();
 }
 

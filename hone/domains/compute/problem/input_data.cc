@@ -2,74 +2,137 @@
 #include "hone/domains/compute/problem/input_data.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
+#include <span>
 
 namespace hone::compute {
 namespace {
 
-constexpr std::size_t kPoolExtra = 4096;  // Elements beyond what one draw takes.
 constexpr int kWideExponent = 12;
 constexpr double kShift = 8;
 
+// Random words by the block: several generators side by side, which the compiler turns into vectors.
+// Fresh inputs for every timed call must not cost more than writing them.
+class Stream {
+ public:
+  explicit Stream(Rng& rng) {
+    for (auto& part : state_) {
+      for (std::uint64_t& word : part) word = rng.Next();
+    }
+  }
+
+  std::uint64_t Next() {
+    if (at_ == kWords) Refill();
+    return words_[at_++];
+  }
+
+  double Uniform() { return static_cast<double>(Next() >> 11) * 0x1.0p-53; }
+  double Uniform(double low, double high) { return low + (high - low) * Uniform(); }
+  bool Coin() { return (Next() >> 63) != 0; }
+
+  // In [0, count), nearly unbiased: no count here is so large that it would show.
+  std::uint64_t Below(std::uint64_t count) {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>(static_cast<Wide>(Next()) * count >> 64);
+  }
+
+ private:
+  static constexpr std::size_t kLanes = 8;
+  static constexpr std::size_t kWords = 512;
+
+  // xoshiro256++ in every lane.
+  void Refill() {
+    auto& [a, b, c, d] = state_;
+    for (std::size_t i = 0; i < kWords; i += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        words_[i + lane] = std::rotl(a[lane] + d[lane], 23) + a[lane];
+        const std::uint64_t shifted = b[lane] << 17;
+        c[lane] ^= a[lane];
+        d[lane] ^= b[lane];
+        b[lane] ^= c[lane];
+        a[lane] ^= d[lane];
+        c[lane] ^= shifted;
+        d[lane] = std::rotl(d[lane], 45);
+      }
+    }
+    at_ = 0;
+  }
+
+  std::array<std::array<std::uint64_t, kLanes>, 4> state_{};
+  std::array<std::uint64_t, kWords> words_{};
+  std::size_t at_ = kWords;
+};
+
 // Normal enough for inputs, and far cheaper than the real one: the sum of four uniform numbers
-// from one draw of the generator, scaled to variance 1. Its tails end at 3.46.
-double QuickNormal(Rng& rng) {
-  const std::uint64_t bits = rng.Next();
-  double sum = 0;
-  for (int i = 0; i < 4; ++i) sum += static_cast<double>((bits >> (16 * i)) & 0xffff);
-  return (sum / 65536 - 2) * 1.7320508075688772;
+// from one word, scaled to variance 1. Its tails end at 3.46.
+double QuickNormal(Stream& stream) {
+  const std::uint64_t bits = stream.Next();
+  const std::uint64_t sum =
+      (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
+  return (static_cast<double>(sum) / 65536 - 2) * 1.7320508075688772;
 }
 
-double DrawReal(Distribution distribution, Rng& rng) {
+double DrawReal(Distribution distribution, Stream& stream) {
   switch (distribution) {
     case Distribution::kUniform:
-      return rng.Uniform(-1, 1);
+      return stream.Uniform(-1, 1);
     case Distribution::kNormal:
-      return QuickNormal(rng);
+      return QuickNormal(stream);
     case Distribution::kPositive:
-      return 1 - rng.Uniform();
+      return 1 - stream.Uniform();
     case Distribution::kWide: {
-      const double sign = rng.Coin() ? 1 : -1;
-      return sign * std::exp2(rng.Uniform(-kWideExponent, kWideExponent));
+      const double sign = stream.Coin() ? 1 : -1;
+      return sign * std::exp2(stream.Uniform(-kWideExponent, kWideExponent));
     }
     case Distribution::kSparse:
-      return rng.Below(10) == 0 ? QuickNormal(rng) : 0;
+      return stream.Below(10) == 0 ? QuickNormal(stream) : 0;
     case Distribution::kShifted:
-      return kShift + QuickNormal(rng);
+      return kShift + QuickNormal(stream);
   }
   return 0;
 }
 
-std::int64_t DrawInteger(const ArraySpec& spec, Distribution distribution, Rng& rng) {
+std::int64_t DrawInteger(const ArraySpec& spec, Distribution distribution, Stream& stream) {
   const auto width = static_cast<std::uint64_t>(spec.high - spec.low) + 1;
-  if (distribution == Distribution::kSparse && rng.Below(10) != 0) {
+  if (distribution == Distribution::kSparse && stream.Below(10) != 0) {
     return std::clamp<std::int64_t>(0, spec.low, spec.high);
   }
-  return spec.low + static_cast<std::int64_t>(width == 0 ? rng.Next() : rng.Below(width));
+  return spec.low + static_cast<std::int64_t>(width == 0 ? stream.Next() : stream.Below(width));
 }
 
-void SetInteger(Tensor& tensor, std::int64_t index, std::int64_t value) {
-  if (tensor.spec.dtype == DType::kI64) {
-    tensor.As<std::int64_t>()[static_cast<std::size_t>(index)] = value;
-  } else {
-    SetElement(tensor, index, static_cast<double>(value));
+template <typename Integer>
+void FillIntegers(const ArraySpec& spec, Distribution distribution, Stream& stream,
+                  std::span<Integer> values) {
+  for (Integer& value : values) {
+    value = static_cast<Integer>(DrawInteger(spec, distribution, stream));
   }
 }
 
 void Fill(const ArraySpec& spec, Distribution distribution, Rng& rng, Tensor& tensor) {
-  if (spec.dtype == DType::kF32) {
-    for (float& value : tensor.As<float>()) {
-      value = static_cast<float>(DrawReal(distribution, rng));
-    }
-    return;
+  Stream stream(rng);
+  switch (spec.dtype) {
+    case DType::kF32:
+      for (float& value : tensor.As<float>()) {
+        value = static_cast<float>(DrawReal(distribution, stream));
+      }
+      return;
+    case DType::kU8:
+      return FillIntegers(spec, distribution, stream, tensor.As<std::uint8_t>());
+    case DType::kI32:
+      return FillIntegers(spec, distribution, stream, tensor.As<std::int32_t>());
+    case DType::kI64:
+      return FillIntegers(spec, distribution, stream, tensor.As<std::int64_t>());
+    default:
+      break;
   }
   for (std::int64_t i = 0; i < tensor.spec.Count(); ++i) {
-    if (IsFloating(spec.dtype)) {
-      SetElement(tensor, i, DrawReal(distribution, rng));
-    } else {
-      SetInteger(tensor, i, DrawInteger(spec, distribution, rng));
-    }
+    SetElement(tensor, i,
+               IsFloating(spec.dtype)
+                   ? DrawReal(distribution, stream)
+                   : static_cast<double>(DrawInteger(spec, distribution, stream)));
   }
 }
 
@@ -98,31 +161,6 @@ std::size_t VariantsOf(const Problem& problem) {
   std::size_t max = 1;
   for (const ArraySpec& spec : problem.inputs) max = std::max(max, spec.distributions.size());
   return max;
-}
-
-InputPool::InputPool(const Problem& problem, const Sizes& sizes, const Rng& rng) {
-  for (const ArraySpec& spec : problem.inputs) {
-    specs_.push_back(spec.At(sizes));
-    Tensor longer = Tensor::Zeros(
-        {spec.name, spec.dtype, {specs_.back().Count() + static_cast<std::int64_t>(kPoolExtra)}});
-    Rng own = rng.Split(spec.name);
-    Fill(spec, VariantOf(spec, 0), own, longer);
-    pools_.push_back(std::move(longer.bytes));
-  }
-}
-
-void InputPool::Draw(Rng& rng, Tensors& inputs) const {
-  for (std::size_t i = 0; i < specs_.size(); ++i) {
-    const std::size_t begin = rng.Below(kPoolExtra) * SizeOf(specs_[i].dtype);
-    std::memcpy(inputs[i].bytes.data(), pools_[i].data() + begin, specs_[i].Bytes());
-  }
-}
-
-Tensors InputPool::Draw(Rng& rng) const {
-  Tensors inputs;
-  for (const TensorSpec& spec : specs_) inputs.push_back(Tensor::Zeros(spec));
-  Draw(rng, inputs);
-  return inputs;
 }
 
 }  // namespace hone::compute

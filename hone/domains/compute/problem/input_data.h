@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <vector>
+#include <cstddef>
 
 #include "hone/core/rng.h"
 #include "hone/domains/compute/problem/problem.h"
@@ -18,20 +17,5 @@ Tensors DrawInputs(const Problem& problem, const Sizes& sizes, std::size_t varia
 
 // How many different combinations of distributions there are to try.
 std::size_t VariantsOf(const Problem& problem);
-
-// Fresh inputs at the price of a copy, for timed calls: every draw takes a window at a random place
-// of a longer array of drawn values.
-class InputPool {
- public:
-  InputPool(const Problem& problem, const Sizes& sizes, const Rng& rng);
-
-  // Writes over `inputs`, which keep their memory.
-  void Draw(Rng& rng, Tensors& inputs) const;
-  Tensors Draw(Rng& rng) const;
-
- private:
-  std::vector<TensorSpec> specs_;
-  std::vector<std::vector<std::byte>> pools_;
-};
 
 }  // namespace hone::compute

@@ -65,16 +65,29 @@ TEST(FormulaTest, PrecedenceAndBrackets) {
   EXPECT_EQ(at("9000000000000000000*n"), std::numeric_limits<std::int64_t>::max());
 }
 
-TEST(InputDataTest, SameSeedGivesTheSameInputsAndPoolDrawsDiffer) {
+TEST(InputDataTest, SameSeedGivesTheSameInputsAndAnotherSeedOthers) {
   const Problem problem = FindProblem("vector_add").value();
   const Sizes& sizes = problem.shapes[0];
   EXPECT_EQ(DrawInputs(problem, sizes, 1, Rng(7))[0].bytes,
             DrawInputs(problem, sizes, 1, Rng(7))[0].bytes);
   EXPECT_NE(DrawInputs(problem, sizes, 1, Rng(7))[0].bytes,
             DrawInputs(problem, sizes, 1, Rng(8))[0].bytes);
-  Rng rng(1);
-  const InputPool pool(problem, sizes, Rng(3));
-  EXPECT_NE(pool.Draw(rng)[0].bytes, pool.Draw(rng)[0].bytes);
+}
+
+// A kernel that has seen a thousand inputs must know nothing of the next ones.
+TEST(InputDataTest, DrawsHaveNoStretchInCommon) {
+  const Problem problem = FindProblem("histogram").value();
+  const Sizes& sizes = problem.shapes[0];
+  const auto words = [&](std::uint64_t seed) {
+    const Tensor drawn = DrawInputs(problem, sizes, 0, Rng(seed))[0];
+    std::set<std::string> found;
+    for (std::size_t i = 0; i + 16 <= drawn.bytes.size(); ++i) {
+      found.emplace(reinterpret_cast<const char*>(drawn.bytes.data()) + i, 16);
+    }
+    return found;
+  };
+  const auto first = words(1);
+  for (const std::string& stretch : words(2)) EXPECT_FALSE(first.contains(stretch));
 }
 
 Tensor Floats(const std::vector<float>& values) {
@@ -142,14 +155,13 @@ TEST(PlacementTest, ArraysNeverOverlapAndMoveFromCallToCall) {
   EXPECT_FALSE(PlaceArrays(bytes, 1000, rng));
 }
 
-TimingReport ReportOf(double time, double claimed, double idle) {
+TimingReport ReportOf(double time, double claimed) {
   TimingReport report;
   for (TimedSide* side : {&report.candidate, &report.reference}) {
     const bool is_ours = side == &report.candidate;
     side->times.assign(20, time);
     side->work.assign(20, time);
     side->claimed.assign(20, is_ours ? claimed : time);
-    side->idle_work.assign(20, is_ours ? idle : 5'000);
     side->median = time;
   }
   return report;
@@ -158,44 +170,15 @@ TimingReport ReportOf(double time, double claimed, double idle) {
 TEST(CheatingTest, TimeBelowThePhysicalFloorIsNotBelieved) {
   const Problem problem = FindProblem("vector_add").value();  // 786432 bytes.
   const MachinePeak peak{10, 100};
-  EXPECT_TRUE(CheckFloor(problem, problem.shapes[0], ReportOf(20'000, 20'000, 0), peak));
-  EXPECT_FALSE(CheckFloor(problem, problem.shapes[0], ReportOf(80'000, 80'000, 0), peak));
+  EXPECT_TRUE(CheckFloor(problem, problem.shapes[0], ReportOf(20'000, 20'000), peak));
+  EXPECT_FALSE(CheckFloor(problem, problem.shapes[0], ReportOf(80'000, 80'000), peak));
   EXPECT_GT(MeasuredPeak().bytes_per_ns, 0.5);
   EXPECT_GT(MeasuredPeak().operations_per_ns, 0.5);
 }
 
-TEST(CheatingTest, ClockAndIdleWorkAreSeenBesideTheReference) {
-  EXPECT_FALSE(CheckClocks(ReportOf(100'000, 99'000, 0)));
-  EXPECT_TRUE(CheckClocks(ReportOf(100'000, 1, 0)));
-  EXPECT_FALSE(CheckIdleWork(ReportOf(100'000, 100'000, 12'000)));
-  EXPECT_TRUE(CheckIdleWork(ReportOf(100'000, 100'000, 90'000)));
-}
-
-// As CI saw it: the same PyTorch model on both sides, and a busy machine.
-TEST(CheatingTest, WhatARunnerDoesBetweenCallsMayTakeTwiceAsLongOnOneSide) {
-  TimingReport report = ReportOf(250'000, 250'000, 252'000);
-  report.reference.idle_work.assign(20, 107'000);
-  EXPECT_FALSE(CheckIdleWork(report));
-  report.candidate.idle_work.assign(20, 600'000);
-  EXPECT_TRUE(CheckIdleWork(report));
-}
-
-// As seen here: the judge was away when most calls of the reference were armed, and of those alone.
-TEST(CheatingTest, AJudgeWhoWasAwayDoesNotMakeTheOtherSideLookBusy) {
-  TimingReport report = ReportOf(130'000, 130'000, 113'000);
-  report.reference.work.assign(20, 130'000 + 107'000);
-  report.reference.idle_work.assign(20, 0);  // All of it was put down to him.
-  EXPECT_FALSE(CheckIdleWork(report));
-  report.candidate.idle_work.assign(20, 500'000);
-  EXPECT_TRUE(CheckIdleWork(report));
-}
-
-TEST(CheatingTest, NobodyIsAccusedWhereTheReferenceCannotBeTold) {
-  TimingReport busy = ReportOf(400'000, 400'000, 390'000);
-  busy.reference.idle_work.assign(20, -1);
-  for (std::size_t i = 0; i < 3; ++i) busy.reference.idle_work[i] = 380'000;
-  EXPECT_FALSE(CheckIdleWork(busy));
-  EXPECT_GE(IdleAllowance(busy), 380'000);
+TEST(CheatingTest, ClockIsSeenBesideTheReference) {
+  EXPECT_FALSE(CheckClocks(ReportOf(100'000, 99'000)));
+  EXPECT_TRUE(CheckClocks(ReportOf(100'000, 1)));
 }
 
 }  // namespace

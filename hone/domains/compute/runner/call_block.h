@@ -7,23 +7,26 @@
 // this block, then the arena with the arrays. Plain C types, because runners are written in several
 // languages (harness/ has the same offsets in Python); every field lies where call_block_test says.
 //
-// One call, number s:
-//   judge   writes the arrays and the table; turn = s << 2 | kTurnArm; wakes the runner (futex)
-//   runner  answer = s << 2 | kAnswerReady, and spins on `turn`
-//   judge   takes its time; turn = s << 2 | kTurnCall
-//   runner  runs the kernel once; answer = s << 2 | kAnswerDone (or kAnswerFailed, with `error`);
-//           wakes the judge if `judge_sleeps`; waits on `turn` (futex) at once, without spinning
-//   judge   takes its time again, and copies the outputs
-// Loading is call 0: the runner answers kAnswerDone or kAnswerFailed when it has loaded.
+// One publication, number s:
+//   judge   turn = s << 2 | kTurnArm; wakes the runner (futex)
+//   runner  prepares what every call needs; answer = s << 2 | kAnswerReady; sleeps on `turn` (futex)
+//   judge   sees that all of the runner sleeps; writes the arrays and the table; sees that it used no
+//           processor time meanwhile; takes its time; turn = s << 2 | kTurnCall; wakes the runner
+//   runner  calls the kernel `calls` times, each with arrays of its own; answer = s << 2 |
+//           kAnswerDone (or kAnswerFailed, with `error`); wakes the judge if `judge_sleeps`; sleeps
+//   judge   takes its time again, sees that all of the runner sleeps, and copies the outputs
+// Nothing of the inputs is there while the runner works, until the clock runs; and who works after
+// "done" is charged for it.
+// Loading is publication 0: the runner answers kAnswerDone or kAnswerFailed when it has loaded.
 // Nothing that a runner writes here is believed: the judge checks every value that it uses.
 namespace hone::compute {
 
 constexpr uint32_t kBlockMagic = 0x484f4e45;
-constexpr uint32_t kBlockVersion = 1;
+constexpr uint32_t kBlockVersion = 2;
 constexpr uint64_t kBlockBytes = 65536;  // The arena begins here.
 // Memory as large as this is not filled beforehand: only what is used of it costs anything.
 constexpr uint64_t kSparseBytes = 1 << 30;
-constexpr uint32_t kMaxTensors = 64;  // Of inputs and outputs together.
+constexpr uint32_t kMaxTensors = 64;  // Of inputs and outputs of all calls together.
 constexpr uint32_t kMaxDimensions = 8;
 constexpr uint32_t kMaxSizes = 16;
 
@@ -58,9 +61,11 @@ struct CallBlock {
   alignas(64) uint32_t answer;
   alignas(64) uint32_t judge_sleeps;
   alignas(64) uint32_t what;  // kCall…
-  uint32_t inputs;            // The first so many of `tensors`.
+  uint32_t inputs;            // Of one call: the first so many of `tensors`.
   uint32_t outputs;           // The next ones; 0 if the runner decides on them: see free_offset.
   uint32_t sizes;
+  uint32_t calls;             // Each with the next inputs + outputs of `tensors`.
+  uint32_t stack_shift;       // Bytes by which the stack is moved for these calls.
   int64_t size[kMaxSizes];
   uint64_t seed;         // Of kCallMakeInputs.
   uint64_t free_offset;  // Where a runner that decides on its outputs puts them, each at a multiple

@@ -11,20 +11,21 @@
 #include <ctime>
 #include <utility>
 
+#include "hone/domains/compute/runner/urgency.h"
+
 namespace hone::compute {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using std::chrono::nanoseconds;
 
-constexpr std::size_t kPeeks = 64;  // Elements that are looked at twice.
 constexpr std::size_t kMaxFreePoison = 16 << 20;
 constexpr std::size_t kMaxFreeFlush = 64 << 20;  // What is larger is in no cache.
 constexpr std::size_t kMaxErrorText = 4096;
 constexpr std::chrono::seconds kMaxArming{10};
-constexpr std::chrono::microseconds kAway{5};  // So long without the processor is noticed.
-constexpr std::chrono::milliseconds kMaxWatched{
-    10};  // Later the judge may be asleep by its own will.
+constexpr std::chrono::milliseconds kMaxSettling{100};  // After an answer, until all sleep.
+constexpr std::uint64_t kMaxStackShift = 4096;
+constexpr std::uint64_t kStackAlignment = 16;
 
 std::string Tail(const std::string& text) {
   return text.size() <= kMaxErrorText ? text : text.substr(text.size() - kMaxErrorText);
@@ -38,37 +39,6 @@ void Describe(const TensorSpec& spec, std::uint64_t offset, std::size_t bytes, B
   entry.rank = static_cast<std::uint32_t>(spec.shape.size());
   std::ranges::copy(spec.shape, entry.shape);
 }
-
-nanoseconds OwnCpuTime() {
-  timespec used{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return std::chrono::seconds{used.tv_sec} + nanoseconds{used.tv_nsec};
-}
-
-// Some bytes of an output, right after "done": what they are later must be the same.
-class Peek {
- public:
-  Peek(const std::byte* at, std::size_t bytes, Rng& rng) : at_(at) {
-    for (std::size_t& place : places_) place = bytes == 0 ? 0 : rng.Below(bytes);
-    for (std::size_t i = 0; i < kPeeks && bytes > 0; ++i) {
-      seen_[i] = *static_cast<const volatile std::byte*>(at_ + places_[i]);
-    }
-    is_empty_ = bytes == 0;
-  }
-
-  std::optional<std::size_t> FirstOther(const std::vector<std::byte>& later) const {
-    for (std::size_t i = 0; i < kPeeks && !is_empty_; ++i) {
-      if (later[places_[i]] != seen_[i]) return places_[i];
-    }
-    return std::nullopt;
-  }
-
- private:
-  const std::byte* at_;
-  std::array<std::size_t, kPeeks> places_{};
-  std::array<std::byte, kPeeks> seen_{};
-  bool is_empty_ = false;
-};
 
 std::optional<ChangedInput> FindChange(const Tensor& before, const std::byte* now,
                                        std::size_t input) {
@@ -84,26 +54,49 @@ std::optional<ChangedInput> FindChange(const Tensor& before, const std::byte* no
 }  // namespace
 
 struct ChannelRunner::Layout {
-  std::vector<Place> places;  // Inputs, then outputs, or one region for them.
+  // An array of one call, or the region for outputs that the runner decides on.
+  struct Slot {
+    Place place;
+    const Tensor* input = nullptr;
+    const TensorSpec* output = nullptr;
+
+    bool IsFree() const { return input == nullptr && output == nullptr; }
+    std::string Name() const {
+      return input != nullptr ? input->spec.name : output != nullptr ? output->name : "outputs";
+    }
+  };
+
+  std::vector<Slot> slots;  // As in the table: inputs and outputs of the first call, of the next, …
   std::uint64_t poison = 0;
   std::uint64_t canary = 0;
-  Rng peeks{0};
+  std::uint32_t stack_shift = 0;
 };
+
+namespace {
+
+clockid_t CpuClockOf(pid_t pid) {
+  clockid_t clock{};
+  return ::clock_getcpuclockid(pid, &clock) == 0 ? clock : CLOCK_MONOTONIC;
+}
+
+}  // namespace
 
 ChannelRunner::ChannelRunner(std::unique_ptr<RunningSandbox> sandbox, CallChannel channel,
                              pid_t pid)
-    : sandbox_(std::move(sandbox)), channel_(std::move(channel)), pid_(pid) {
-  clockid_t clock{};
-  if (pid > 0 && ::clock_getcpuclockid(pid, &clock) == 0) cpu_clock_ = clock;
-}
+    : sandbox_(std::move(sandbox)),
+      channel_(std::move(channel)),
+      pid_(pid),
+      cpu_clock_(CpuClockOf(pid)),
+      delay_(RunDelay::OfProcess(pid)),
+      states_(pid) {}
 
 ChannelRunner::~ChannelRunner() {
   if (sandbox_) sandbox_->Kill();
 }
 
-nanoseconds ChannelRunner::CpuTime() const {
+nanoseconds ChannelRunner::Used() const {
   timespec used{};
-  if (!cpu_clock_ || ::clock_gettime(*cpu_clock_, &used) != 0) return nanoseconds{-1};
+  ::clock_gettime(cpu_clock_, &used);
   return std::chrono::seconds{used.tv_sec} + nanoseconds{used.tv_nsec};
 }
 
@@ -142,7 +135,7 @@ std::optional<RunnerFault> ChannelRunner::AwaitAnswer(std::uint32_t seen,
                                                       CallChannel::Time deadline,
                                                       const std::stop_token& stop) {
   const auto is_over = [&] {
-    return stop.stop_requested() || Clock::now() > deadline || HasDied();
+    return stop.stop_requested() || SteadyClock::now() > deadline || HasDied();
   };
   if (channel_.AwaitOtherThan(seen, is_over)) return std::nullopt;
   using Kind = RunnerFault::Kind;
@@ -171,7 +164,7 @@ std::string ChannelRunner::ErrorText() {
 
 std::optional<RunnerFault> ChannelRunner::AwaitLoaded(nanoseconds limit,
                                                       const std::stop_token& stop) {
-  fault_ = AwaitAnswer(kAnswerNone, Clock::now() + limit, stop);
+  fault_ = AwaitAnswer(kAnswerNone, SteadyClock::now() + limit, stop);
   if (fault_) return fault_;
   last_answer_ = channel_.answer();
   if (last_answer_ == kAnswerFailed) {
@@ -182,32 +175,69 @@ std::optional<RunnerFault> ChannelRunner::AwaitLoaded(nanoseconds limit,
   return fault_;
 }
 
-std::optional<RunnerFault> ChannelRunner::Exchange(std::uint32_t what, nanoseconds limit,
-                                                   const std::stop_token& stop,
-                                                   CallReport& report) {
-  ++call_;
-  channel_.block().what = what;
-  if (auto forged = Refuse(channel_.answer(), last_answer_)) return forged;
-  const nanoseconds at_arm = CpuTime();
-  if (at_arm.count() >= 0 && cpu_at_arm_.count() >= 0) report.work = at_arm - cpu_at_arm_;
-  cpu_at_arm_ = at_arm;
-  const nanoseconds own_at_arm = OwnCpuTime();
-  const auto armed = Clock::now();
-  channel_.SetTurn(call_, kTurnArm, true);
-  if (auto fault = AwaitAnswer(last_answer_, Clock::now() + kMaxArming, stop)) return fault;
-  const std::uint32_t ready = call_ << 2 | kAnswerReady;
-  if (auto forged = Refuse(channel_.answer(), ready)) return forged;
+// Twice, because a thread that is about to sleep says so a moment before it leaves its processor
+// and its time is counted. `since` becomes the time at which it was first seen asleep.
+std::optional<RunnerFault> ChannelRunner::AwaitSleep(SteadyClock::time_point* since) {
+  const auto deadline = SteadyClock::now() + kMaxSettling;
+  for (int looks = 0; looks < 2;) {
+    const auto now = SteadyClock::now();
+    if (!states_.AllSleep()) {
+      looks = 0;
+    } else if (++looks == 1 && since != nullptr) {
+      *since = now;
+    }
+    if (now > deadline) {
+      return RunnerFault{RunnerFault::Kind::kRestless,
+                         fmt::format("was still working {} ms after it had answered call {}",
+                                     kMaxSettling.count(), call_),
+                         ""};
+    }
+  }
+  return std::nullopt;
+}
 
-  const nanoseconds own = OwnCpuTime() - own_at_arm;
-  const auto began = Clock::now();
-  report.was_judge_away = began - armed > own + kAway && began - armed < kMaxWatched;
+std::optional<RunnerFault> ChannelRunner::Arm(const std::stop_token& stop) {
+  ++call_;
+  if (auto forged = Refuse(channel_.answer(), last_answer_)) return forged;
+  channel_.SetTurn(call_, kTurnArm, true);
+  if (auto fault = AwaitAnswer(last_answer_, SteadyClock::now() + kMaxArming, stop)) return fault;
+  if (auto forged = Refuse(channel_.answer(), call_ << 2 | kAnswerReady)) return forged;
+  return AwaitSleep(nullptr);
+}
+
+std::optional<RunnerFault> ChannelRunner::Publish(std::uint32_t what,
+                                                  const std::function<void()>& lay,
+                                                  nanoseconds limit, const std::stop_token& stop,
+                                                  CallReport& report) {
+  thread_local const RunDelay own_delay = RunDelay::OfThisThread();
+  const nanoseconds runner_delay_before = delay_.Read();
+  const nanoseconds own_delay_before = own_delay.Read();
+  const nanoseconds used_before = Used();
+  channel_.block().what = what;
+  lay();
+  report.early = Used() - used_before;
+  if (!states_.AllSleep()) report.early = std::max(report.early, nanoseconds{1});
+
+  const auto began = SteadyClock::now();
   channel_.SetTurn(call_, kTurnCall, true);
-  auto fault = AwaitAnswer(ready, began + limit, stop);
-  const auto ended = Clock::now();
+  auto fault = AwaitAnswer(call_ << 2 | kAnswerReady, began + limit, stop);
+  const auto done = SteadyClock::now();
   if (fault) return fault;
-  report.time = ended - began;
+  auto asleep = done;
+  if (auto restless = AwaitSleep(&asleep)) return restless;
+  const nanoseconds waited = delay_.Read() - runner_delay_before;
+  report.work = Used() - used_before;
+  // On one processor, what it worked and waited for is the time until it slept, to the nanosecond,
+  // whatever it did before the call or after "done". On several, that is seen from outside only.
+  report.time = has_one_cpu_ ? std::max<nanoseconds>(done - began, report.work + waited)
+                             : std::max(done, asleep) - began;
+  report.delay = waited + own_delay.Read() - own_delay_before;
+  return ReadAnswer(report);
+}
+
+std::optional<RunnerFault> ChannelRunner::ReadAnswer(CallReport& report) {
   last_answer_ = channel_.answer();
-  CallBlock& block = channel_.block();
+  const CallBlock& block = channel_.block();
   report.claimed = nanoseconds{block.ended_ns - block.began_ns};
   if (last_answer_ == (call_ << 2 | kAnswerFailed)) {
     report.exception = ErrorText();
@@ -218,98 +248,106 @@ std::optional<RunnerFault> ChannelRunner::Exchange(std::uint32_t what, nanosecon
   return Refuse(channel_.turn(), call_ << 2 | kTurnCall);
 }
 
+std::optional<RunnerFault> ChannelRunner::Exchange(std::uint32_t what,
+                                                   const std::function<void()>& lay,
+                                                   nanoseconds limit, const std::stop_token& stop,
+                                                   CallReport& report) {
+  if (auto fault = Arm(stop)) return fault;
+  return Publish(what, lay, limit, stop, report);
+}
+
 Result<ChannelRunner::Layout> ChannelRunner::Arrange(const CallOrder& order) {
   const Rng rng(order.secret);
   Layout layout;
   layout.poison = PoisonFrom(rng.Split("poison").Next());
   layout.canary = rng.Split("canary").Next();
-  layout.peeks = rng.Split("peeks");
+  layout.stack_shift = static_cast<std::uint32_t>(
+      rng.Split("stack").Below(kMaxStackShift / kStackAlignment) * kStackAlignment);
+  const std::size_t inputs = order.inputs.size() / static_cast<std::size_t>(order.calls);
   std::vector<std::size_t> bytes;
-  for (const Tensor& input : order.inputs) bytes.push_back(input.bytes.size());
-  for (const TensorSpec& output : order.outputs) bytes.push_back(output.Bytes());
+  for (std::size_t first = 0, call = 0; call < static_cast<std::size_t>(order.calls);
+       ++call, first += inputs) {
+    for (const Tensor& input : order.inputs.subspan(first, inputs)) {
+      layout.slots.push_back({{}, &input, nullptr});
+      bytes.push_back(input.bytes.size());
+    }
+    for (const TensorSpec& output : order.outputs) {
+      layout.slots.push_back({{}, nullptr, &output});
+      bytes.push_back(output.Bytes());
+    }
+  }
   const std::size_t arena = channel_.bytes() - kBlockBytes;
   if (order.outputs.empty()) {
     const std::size_t taken = ArenaBytesFor(bytes);
     bytes.push_back(taken + kAlignment < arena ? (arena - taken) / kAlignment * kAlignment : 0);
+    layout.slots.emplace_back();
   }
-  Rng places = rng.Split("places");
-  auto found = PlaceArrays(bytes, arena, places);
-  if (!found || bytes.size() > kMaxTensors || order.sizes.size() > kMaxSizes) {
+  Rng random = rng.Split("places");
+  const auto places = PlaceArrays(bytes, arena, random);
+  if (!places || bytes.size() > kMaxTensors || order.sizes.size() > kMaxSizes) {
     return Error{Errc::kInvalidArgument,
                  fmt::format("the arrays of a call do not fit into {} bytes", arena)};
   }
-  layout.places = std::move(*found);
+  for (std::size_t i = 0; i < places->size(); ++i) layout.slots[i].place = (*places)[i];
   return layout;
 }
 
 void ChannelRunner::Lay(const CallOrder& order, const Layout& layout) {
   CallBlock& block = channel_.block();
-  block.inputs = static_cast<std::uint32_t>(order.inputs.size());
+  block.inputs =
+      static_cast<std::uint32_t>(order.inputs.size() / static_cast<std::size_t>(order.calls));
   block.outputs = static_cast<std::uint32_t>(order.outputs.size());
   block.sizes = static_cast<std::uint32_t>(order.sizes.size());
+  block.calls = static_cast<std::uint32_t>(order.calls);
+  block.stack_shift = layout.stack_shift;
   std::ranges::copy(order.sizes, block.size);
   block.error_bytes = 0;
   block.free_offset = block.free_bytes = 0;
-  for (std::size_t i = 0; i < layout.places.size(); ++i) {
-    const Place& place = layout.places[i];
-    const std::uint64_t offset = kBlockBytes + place.offset;
+  for (std::size_t i = 0; i < layout.slots.size(); ++i) {
+    const Layout::Slot& slot = layout.slots[i];
+    const std::uint64_t offset = kBlockBytes + slot.place.offset;
+    const std::size_t bytes = slot.place.bytes;
     std::byte* const at = channel_.at(offset);
     FillPattern(at - kCanaryBytes, kCanaryBytes, layout.canary);
-    FillPattern(at + place.bytes, kCanaryBytes, layout.canary);
-    if (i < order.inputs.size()) {
-      std::memcpy(at, order.inputs[i].bytes.data(), place.bytes);
-      Describe(order.inputs[i].spec, offset, place.bytes, block.tensors[i]);
-    } else if (!order.outputs.empty()) {
-      FillPattern(at, place.bytes, layout.poison);
-      Describe(order.outputs[i - order.inputs.size()], offset, place.bytes, block.tensors[i]);
+    FillPattern(at + bytes, kCanaryBytes, layout.canary);
+    if (slot.input != nullptr) {
+      std::memcpy(at, slot.input->bytes.data(), bytes);
+      Describe(slot.input->spec, offset, bytes, block.tensors[i]);
+    } else if (slot.output != nullptr) {
+      FillPattern(at, bytes, layout.poison);
+      Describe(*slot.output, offset, bytes, block.tensors[i]);
     } else {
-      FillPattern(at, std::min(place.bytes, kMaxFreePoison), layout.poison);
+      FillPattern(at, std::min(bytes, kMaxFreePoison), layout.poison);
       block.free_offset = offset;
-      block.free_bytes = place.bytes;
+      block.free_bytes = bytes;
     }
-    const bool is_free = i >= order.inputs.size() && order.outputs.empty();
-    const std::size_t flushed = is_free ? std::min(place.bytes, kMaxFreeFlush) : place.bytes;
-    if (order.cache == CacheState::kCold) FlushLines(at, flushed);
+    if (order.cache != CacheState::kCold) continue;
+    FlushLines(at, slot.IsFree() ? std::min(bytes, kMaxFreeFlush) : bytes);
   }
 }
 
-void ChannelRunner::Collect(const CallOrder& order, const Layout& layout, CallReport& report) {
+void ChannelRunner::Collect(const Layout& layout, CallReport& report) {
   report.poison = layout.poison;
-  const std::size_t first = order.inputs.size();
-  std::vector<Peek> peeks;
-  Rng rng = layout.peeks;
-  for (std::size_t i = 0; i < order.outputs.size(); ++i) {
-    const Place& place = layout.places[first + i];
-    peeks.emplace_back(channel_.at(kBlockBytes + place.offset), place.bytes, rng);
-  }
-  for (std::size_t i = 0; i < order.outputs.size(); ++i) {
-    const Place& place = layout.places[first + i];
-    const std::byte* const at = channel_.at(kBlockBytes + place.offset);
-    Tensor output{order.outputs[i], std::vector<std::byte>(at, at + place.bytes)};
-    if (const auto other = peeks[i].FirstOther(output.bytes); other && !report.still_moving) {
-      const auto index = static_cast<std::int64_t>(*other / SizeOf(output.spec.dtype));
-      report.still_moving = output.spec.name + IndexText(output.spec.shape, index);
+  std::size_t input = 0;
+  for (const Layout::Slot& slot : layout.slots) {
+    const std::byte* const at = channel_.at(kBlockBytes + slot.place.offset);
+    const std::size_t bytes = slot.place.bytes;
+    if (slot.output != nullptr) {
+      report.outputs.push_back({*slot.output, std::vector<std::byte>(at, at + bytes)});
     }
-    report.outputs.push_back(std::move(output));
-  }
-  for (std::size_t i = 0; i < order.inputs.size() && !report.changed; ++i) {
-    report.changed =
-        FindChange(order.inputs[i], channel_.at(kBlockBytes + layout.places[i].offset), i);
-  }
-  for (std::size_t i = 0; i < layout.places.size() && !report.overrun; ++i) {
-    const bool is_free = order.outputs.empty() && i >= first;
-    const std::string name = i < first ? order.inputs[i].spec.name
-                             : is_free ? "outputs"
-                                       : order.outputs[i - first].name;
-    const Place& place = layout.places[i];
-    const std::byte* const at = channel_.at(kBlockBytes + place.offset);
+    if (slot.input != nullptr) {
+      if (!report.changed) report.changed = FindChange(*slot.input, at, input);
+      ++input;
+    }
+    if (report.overrun) continue;
     const auto before = FirstChanged(at - kCanaryBytes, kCanaryBytes, layout.canary);
-    const auto behind = FirstChanged(at + place.bytes, kCanaryBytes, layout.canary);
+    const auto behind = FirstChanged(at + bytes, kCanaryBytes, layout.canary);
     if (before) {
-      report.overrun = Overrun{
-          name, static_cast<std::int64_t>(*before) - static_cast<std::int64_t>(kCanaryBytes)};
+      report.overrun =
+          Overrun{slot.Name(),
+                  static_cast<std::int64_t>(*before) - static_cast<std::int64_t>(kCanaryBytes)};
     } else if (behind) {
-      report.overrun = Overrun{name, static_cast<std::int64_t>(*behind)};
+      report.overrun = Overrun{slot.Name(), static_cast<std::int64_t>(*behind)};
     }
   }
 }
@@ -355,11 +393,11 @@ Result<CallReport> ChannelRunner::Call(const CallOrder& order) {
   if (fault_) return report;
   auto layout = Arrange(order);
   if (!layout) return layout.error();
-  Lay(order, *layout);
-  fault_ = Exchange(kCallKernel, order.limit, order.stop, report);
+  fault_ = Exchange(
+      kCallKernel, [&] { Lay(order, *layout); }, order.limit, order.stop, report);
   if (!fault_ && report.exception.empty()) {
-    Collect(order, *layout, report);
-    if (order.outputs.empty()) fault_ = CollectFree(layout->places.back(), report);
+    Collect(*layout, report);
+    if (order.outputs.empty()) fault_ = CollectFree(layout->slots.back().place, report);
   }
   if (!fault_ && order.counts_threads) report.threads = sandbox_->Threads();
   report.fault = fault_;
@@ -368,7 +406,8 @@ Result<CallReport> ChannelRunner::Call(const CallOrder& order) {
 
 Result<CallReport> ChannelRunner::CallNothing() {
   CallReport report;
-  if (!fault_) fault_ = Exchange(kCallNothing, kMaxArming, {}, report);
+  if (!fault_) fault_ = Exchange(
+      kCallNothing, [] {}, kMaxArming, {}, report);
   report.fault = fault_;
   return report;
 }
@@ -378,20 +417,25 @@ Result<CallReport> ChannelRunner::MakeInputs(std::uint64_t seed, nanoseconds lim
   const CallOrder order;
   auto layout = Arrange(order);
   if (!layout) return layout.error();
-  Lay(order, *layout);
-  channel_.block().seed = seed;
-  if (!fault_) fault_ = Exchange(kCallMakeInputs, limit, {}, report);
-  if (!fault_ && report.exception.empty()) fault_ = CollectFree(layout->places.back(), report);
+  const auto lay = [&] {
+    Lay(order, *layout);
+    channel_.block().seed = seed;
+  };
+  if (!fault_) fault_ = Exchange(kCallMakeInputs, lay, limit, {}, report);
+  if (!fault_ && report.exception.empty()) {
+    fault_ = CollectFree(layout->slots.back().place, report);
+  }
   report.fault = fault_;
   return report;
 }
 
 void ChannelRunner::Pin(const std::vector<int>& cpus) {
-  if (pid_ <= 0 || cpus.empty()) return;
+  if (cpus.empty()) return;
   cpu_set_t set;
   CPU_ZERO(&set);
   for (const int cpu : cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
-  ::sched_setaffinity(pid_, sizeof(set), &set);
+  has_one_cpu_ = ::sched_setaffinity(pid_, sizeof(set), &set) == 0 && cpus.size() == 1;
+  PutFirst(pid_);
 }
 
 std::optional<std::string> ChannelRunner::End() {

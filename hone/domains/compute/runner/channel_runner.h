@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -13,7 +14,9 @@
 #include "hone/core/rng.h"
 #include "hone/domains/compute/runner/call_channel.h"
 #include "hone/domains/compute/runner/placement.h"
+#include "hone/domains/compute/runner/run_delay.h"
 #include "hone/domains/compute/runner/runner.h"
+#include "hone/domains/compute/runner/thread_states.h"
 #include "hone/sandbox/running_sandbox.h"
 
 namespace hone::compute {
@@ -21,7 +24,7 @@ namespace hone::compute {
 // The judge's side of a runner that speaks call_block.h, whatever language it is written in.
 class ChannelRunner final : public Runner {
  public:
-  // `pid` is that of the runner's process as we see it, 0 if it is not known.
+  // `pid` is that of the runner's process as we see it.
   ChannelRunner(std::unique_ptr<RunningSandbox> sandbox, CallChannel channel, pid_t pid);
   ~ChannelRunner() override;
 
@@ -32,6 +35,7 @@ class ChannelRunner final : public Runner {
   Result<CallReport> Call(const CallOrder& order) override;
   Result<CallReport> CallNothing() override;
   Result<CallReport> MakeInputs(std::uint64_t seed, std::chrono::nanoseconds limit) override;
+  std::chrono::nanoseconds Used() const override;
   void Pin(const std::vector<int>& cpus) override;
   std::optional<std::string> End() override;
 
@@ -40,26 +44,35 @@ class ChannelRunner final : public Runner {
 
   Result<Layout> Arrange(const CallOrder& order);
   void Lay(const CallOrder& order, const Layout& layout);
-  // Arms, publishes, waits; fills in the times.
-  std::optional<RunnerFault> Exchange(std::uint32_t what, std::chrono::nanoseconds limit,
-                                      const std::stop_token& stop, CallReport& report);
+  // Makes the runner ready for a publication, and waits until all of it sleeps.
+  std::optional<RunnerFault> Arm(const std::stop_token& stop);
+  // Lays the arrays, publishes, waits until it is done and sleeps; fills in the times.
+  std::optional<RunnerFault> Publish(std::uint32_t what, const std::function<void()>& lay,
+                                     std::chrono::nanoseconds limit, const std::stop_token& stop,
+                                     CallReport& report);
+  std::optional<RunnerFault> Exchange(std::uint32_t what, const std::function<void()>& lay,
+                                      std::chrono::nanoseconds limit, const std::stop_token& stop,
+                                      CallReport& report);
+  std::optional<RunnerFault> AwaitSleep(CallChannel::Time* since);
+  std::optional<RunnerFault> ReadAnswer(CallReport& report);
   std::optional<RunnerFault> AwaitAnswer(std::uint32_t seen, CallChannel::Time deadline,
                                          const std::stop_token& stop);
   std::optional<RunnerFault> Refuse(std::uint32_t answer, std::uint32_t wanted);
   RunnerFault FaultOfDeath();
   bool HasDied() const;
-  void Collect(const CallOrder& order, const Layout& layout, CallReport& report);
+  void Collect(const Layout& layout, CallReport& report);
   std::optional<RunnerFault> CollectFree(const Place& region, CallReport& report);
   std::string ErrorText();
-  std::chrono::nanoseconds CpuTime() const;
 
   std::unique_ptr<RunningSandbox> sandbox_;
   CallChannel channel_;
   const pid_t pid_;
-  std::optional<clockid_t> cpu_clock_;
+  const clockid_t cpu_clock_;
+  const RunDelay delay_;
+  const ThreadStates states_;
+  bool has_one_cpu_ = false;
   std::uint32_t call_ = 0;
-  std::uint32_t last_answer_ = 0;            // As it must still stand there.
-  std::chrono::nanoseconds cpu_at_arm_{-1};  // The runner sleeps then: the count is exact.
+  std::uint32_t last_answer_ = 0;  // As it must still stand there.
   std::optional<RunnerFault> fault_;
 };
 

@@ -14,9 +14,9 @@ constexpr int kRunnerSocket = 3;
 
 struct LoadMessage {
   uint32_t magic;
-  uint32_t spins;         // While it is armed; 0 where there is one processor only.
+  uint32_t version;       // Of the call block.
   uint64_t memory_bytes;  // Of the shared memory.
-  char entry_point[128];
+  char entry_point[128];  // Empty: nothing is loaded, and only empty calls are made.
 };
 
 }  // namespace hone::compute

@@ -16,7 +16,6 @@
 namespace hone::compute {
 namespace {
 
-constexpr std::uint32_t kArmedSpins = 400;  // Some tens of microseconds; then it sleeps.
 constexpr timeval kMappingTimeout{30, 0};
 
 Result<void> SendLoad(int socket, const LoadMessage& message, std::array<int, 2> descriptors) {
@@ -51,10 +50,12 @@ Result<pid_t> AwaitMapped(int socket) {
     return Error{Errc::kUnavailable, "runner: it ended before it was handed a kernel"};
   }
   const cmsghdr* const sender = CMSG_FIRSTHDR(&header);
-  if (sender == nullptr || sender->cmsg_type != SCM_CREDENTIALS) return pid_t{0};
   ucred who{};
-  std::memcpy(&who, CMSG_DATA(sender), sizeof(who));
-  return who.pid;
+  if (sender != nullptr && sender->cmsg_type == SCM_CREDENTIALS) {
+    std::memcpy(&who, CMSG_DATA(sender), sizeof(who));
+  }
+  if (who.pid > 0) return who.pid;
+  return Error{Errc::kUnsupported, "runner: the kernel does not say which process it is"};
 }
 
 }  // namespace
@@ -66,7 +67,7 @@ Result<Loaded> LoadIntoRunner(WarmSandbox warm, int content, const std::string& 
   const int socket = warm.ours.at(0).get();
   const int yes = 1;
   ::setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes));
-  LoadMessage message{kLoadMagic, CanSpin() ? kArmedSpins : 0, channel->bytes(), {}};
+  LoadMessage message{kLoadMagic, kBlockVersion, channel->bytes(), {}};
   entry_point.copy(message.entry_point, sizeof(message.entry_point) - 1);
   auto sent = SendLoad(socket, message, {channel->descriptor(), content});
   if (!sent) return sent.error();

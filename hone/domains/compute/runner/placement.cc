@@ -13,6 +13,7 @@ namespace hone::compute {
 namespace {
 
 constexpr std::size_t kMinSlack = 64 << 10;
+constexpr std::size_t kWideSlack = 4 << 20;  // Small arrays get room for several other places.
 
 std::size_t RoundUp(std::size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -30,7 +31,7 @@ std::size_t TotalFootprint(std::span<const std::size_t> array_bytes) {
 
 std::size_t ArenaBytesFor(std::span<const std::size_t> array_bytes) {
   const std::size_t total = TotalFootprint(array_bytes);
-  return total + std::max(kMinSlack, total / 4);
+  return total + std::max({kMinSlack, std::min(3 * total, kWideSlack), total / 4});
 }
 
 std::optional<std::vector<Place>> PlaceArrays(std::span<const std::size_t> array_bytes,

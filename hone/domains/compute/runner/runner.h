@@ -23,7 +23,8 @@ struct RunnerFault {
     kStopped,    // We were asked to stop; nobody's fault.
     kNotLoaded,  // The library cannot be loaded or has no such entry point.
     kOutOfMemory,
-    kForged,  // It answered what no runner answers: the call block was tampered with.
+    kForged,    // It answered what no runner answers: the call block was tampered with.
+    kRestless,  // It goes on working when it has answered.
   };
   Kind kind = Kind::kCrashed;
   std::string reason;  // "died by SIGSEGV in call 3"
@@ -37,10 +38,11 @@ enum class CacheState {
 };
 
 struct CallOrder {
-  std::span<const Tensor> inputs;
-  std::span<const TensorSpec> outputs;  // Empty: the runner decides on them.
+  std::span<const Tensor> inputs;       // Of all calls, those of the first one first.
+  std::span<const TensorSpec> outputs;  // Of one call. Empty: the runner decides on them.
   std::span<const std::int64_t> sizes;
-  std::uint64_t secret = 0;  // Addresses, poison and canaries of this call come from it.
+  int calls = 1;             // That are published together, each with inputs of its own.
+  std::uint64_t secret = 0;  // Addresses, poison and canaries come from it.
   CacheState cache = CacheState::kFresh;
   bool counts_threads = false;  // Takes some microseconds after the call.
   std::chrono::nanoseconds limit{std::chrono::seconds{10}};
@@ -59,25 +61,25 @@ struct Overrun {
   std::int64_t distance = 0;  // In bytes: negative before its beginning, else behind its end.
 };
 
-// What one call came to. The judge's own observations, except where said.
+// What one publication came to. The judge's own observations, except where said.
 struct CallReport {
   std::optional<RunnerFault> fault;     // And then nothing else.
   std::string exception;                // It failed in a way that a runner can tell (Python).
-  Tensors outputs;                      // Copied out at "done".
-  std::chrono::nanoseconds time{0};     // From the publishing of the call to "done".
+  Tensors outputs;                      // Copied when all of the runner slept; call after call.
+  // From the publishing to "done" by the clock, and until all of it slept if it worked on.
+  std::chrono::nanoseconds time{0};
   std::chrono::nanoseconds claimed{0};  // The same by the runner's own clock: not believed.
-  // Processor time that it used from the beginning of the call before this one until now, when it
-  // sleeps and the kernel's count is exact. Negative: not known.
-  std::chrono::nanoseconds work{-1};
-  // The judge was taken off its processor while the runner, armed, waited for the call and spun:
-  // how much it worked then says nothing about it.
-  bool was_judge_away = false;
+  // Its processor time from before the first byte of the inputs was written until it slept.
+  std::chrono::nanoseconds work{0};
+  // Its processor time from before the first byte of the inputs was written until the publishing,
+  // exactly: a runner that waits has none.
+  std::chrono::nanoseconds early{0};
+  // For how long runner and judge together waited for a processor, while others had it.
+  std::chrono::nanoseconds delay{0};
   int threads = -1;  // Inside its sandbox, right after the call; -1: not counted.
   std::optional<ChangedInput> changed;
   std::optional<Overrun> overrun;
   std::uint64_t poison = 0;  // What the outputs held before: CountUntouched (placement.h).
-  // An element of the output that was different right after "done" and a moment later.
-  std::optional<std::string> still_moving;
 };
 
 // A process in a sandbox that has loaded one source, and runs one call at a time. It never sees an
@@ -97,7 +99,10 @@ class Runner {
   // draws them.
   virtual Result<CallReport> MakeInputs(std::uint64_t seed, std::chrono::nanoseconds limit);
 
-  // Keeps the process on these processors from now on.
+  // The processor time of all that it consists of, until now.
+  virtual std::chrono::nanoseconds Used() const = 0;
+
+  // Keeps the process on these processors from now on, and before others there where we may.
   virtual void Pin(const std::vector<int>& cpus) = 0;
 
   // Ends the process and says what can only be said then: nullopt, or that it had tried to start

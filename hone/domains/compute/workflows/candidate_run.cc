@@ -11,7 +11,7 @@
 #include "hone/base/json/evidence_json.h"
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
-#include "hone/domains/compute/workflows/references.h"
+#include "hone/domains/compute/workflows/arena.h"
 
 namespace hone::compute {
 
@@ -60,13 +60,8 @@ Result<MaybeFinding> CandidateRun::Load(const CpuPlan& plan) {
     return MaybeFinding(
         Finding{prepared->result.outcome, prepared->result.reason, prepared->result.evidence});
   }
-  LoadOrder load{context_.problem, prepared->artefact, TensorRole::kCandidate,
-                 Precision::kDeclared};
-  load.arena_bytes = ArenaBytesOf(context_.problem, Precision::kDeclared);
-  load.cpus = plan.runners;
-  load.limit = std::chrono::duration_cast<std::chrono::milliseconds>(Left());
-  load.stop = order_.stop;
-  auto loaded = context_.backend->Load(load);
+  artefact_ = prepared->artefact;
+  auto loaded = LoadAgain(plan);
   if (!loaded) return loaded.error();
   if (loaded->fault) {
     CallReport report;
@@ -75,6 +70,25 @@ Result<MaybeFinding> CandidateRun::Load(const CpuPlan& plan) {
   }
   runner_ = std::move(loaded->runner);
   return MaybeFinding();
+}
+
+Result<Loaded> CandidateRun::LoadAgain(const CpuPlan& plan) const {
+  return LoadArtefact(artefact_, plan);
+}
+
+Result<Loaded> CandidateRun::LoadNothing(const CpuPlan& plan) const {
+  return LoadArtefact(nullptr, plan);
+}
+
+Result<Loaded> CandidateRun::LoadArtefact(std::shared_ptr<const Artefact> artefact,
+                                          const CpuPlan& plan) const {
+  LoadOrder load{context_.problem, std::move(artefact), TensorRole::kCandidate,
+                 Precision::kDeclared};
+  load.arena_bytes = ArenaBytesOf(context_.problem, Precision::kDeclared);
+  load.cpus = plan.runners;
+  load.limit = std::chrono::duration_cast<std::chrono::milliseconds>(Left());
+  load.stop = order_.stop;
+  return context_.backend->Load(load);
 }
 
 MaybeFinding CandidateRun::End() {
@@ -113,6 +127,13 @@ RunResult CandidateRun::TimedOut() {
                 {}});
 }
 
+RunResult CandidateRun::NotTimed() {
+  return Close({Outcome::kTimedOut,
+                "no call could be timed: its process, or the machine, was never at rest before one",
+                {},
+                {}});
+}
+
 RunResult CandidateRun::Reject(const Error& error) {
   return Close({Outcome::kRejected, error.message, {}, {{"problem", error.message}}});
 }
@@ -144,21 +165,21 @@ Result<RunResult> CandidateRun::Settle(Result<RunResult> judged) {
   return judged;
 }
 
-TimingOrder CandidateRun::OrderTiming(const Sizes& sizes, std::uint64_t secret) const {
+TimingOrder CandidateRun::OrderTiming(const Sizes& sizes) const {
   const JudgeSettings& settings = context_.settings;
   TimingOrder timing{context_.problem};
   timing.sizes = sizes;
   for (const ArraySpec& output : context_.problem.outputs) {
     timing.outputs.push_back(output.At(sizes));
   }
-  timing.secret = secret;
   timing.max_samples = settings.samples;
   timing.warm_up = settings.warm_up;
   timing.precision = settings.precision;
   timing.budget = settings.timing_budget;
   timing.cache = settings.cache;
   timing.call_timeout = Left();
-  timing.deadline = std::chrono::steady_clock::now() + Left();
+  timing.deadline = SystemClock().Now() + Left();
+  timing.max_calls = CallsPerPublication(context_.problem, sizes);
   timing.stop = order_.stop;
   return timing;
 }

@@ -37,11 +37,16 @@ class CandidateRun {
   Result<MaybeFinding> Load(const CpuPlan& plan);
   Runner& runner() { return *runner_; }
 
+  // Another process with the same candidate, or without any kernel, for its time.
+  Result<Loaded> LoadAgain(const CpuPlan& plan) const;
+  Result<Loaded> LoadNothing(const CpuPlan& plan) const;
+
   // Ends the candidate's process; what comes to light then.
   MaybeFinding End();
 
   RunResult Fail(const Finding& finding);
   RunResult TimedOut();
+  RunResult NotTimed();  // Not a single call of it could be counted.
   // A refusal of the problem: not the candidate's fault, and not ours.
   RunResult Reject(const Error& error);
   void Attach(std::string what, const Json& json);
@@ -53,10 +58,11 @@ class CandidateRun {
   Result<RunResult> Settle(Result<RunResult> judged);
 
   // As the settings say; without inputs, expected values and tolerances.
-  TimingOrder OrderTiming(const Sizes& sizes, std::uint64_t secret) const;
+  TimingOrder OrderTiming(const Sizes& sizes) const;
 
  private:
   RunResult Close(RunResult result);
+  Result<Loaded> LoadArtefact(std::shared_ptr<const Artefact> artefact, const CpuPlan& plan) const;
 
   SessionBuilds& builds_;
   const WorkflowContext& context_;
@@ -64,6 +70,7 @@ class CandidateRun {
   const std::chrono::steady_clock::time_point began_;
   const WallTime started_;
   Phases phases_;
+  std::shared_ptr<const Artefact> artefact_;
   std::unique_ptr<Runner> runner_;
   std::vector<Evidence> evidence_;
 };

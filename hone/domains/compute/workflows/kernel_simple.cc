@@ -6,6 +6,7 @@
 
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
+#include "hone/domains/compute/judge/first_sight.h"
 #include "hone/domains/compute/judge/machine_peak.h"
 #include "hone/domains/compute/workflows/candidate_run.h"
 #include "hone/domains/compute/workflows/made_cases.h"
@@ -68,7 +69,7 @@ class KernelSimple final : public Session {
       run.Note("problem", fault);
     }
     if (context_.settings.samples == 0) return run.AcceptUntimed();
-    return Measure(run, rng.Split("timing").Next());
+    return Measure(run, plan);
   }
 
   // Where they do not stand in the problem, its own code makes them, once a session.
@@ -81,24 +82,39 @@ class KernelSimple final : public Session {
     return {};
   }
 
-  Result<RunResult> Measure(CandidateRun& run, std::uint64_t secret) {
+  Result<RunResult> Measure(CandidateRun& run, const CpuPlan& plan) {
     run.phases().Begin("timing");
-    const TimedCase& first = *trials_.front();
-    TimingOrder timing = run.OrderTiming(first.sizes, secret);
-    timing.draw = [&](Rng&) -> Result<Tensors> { return first.inputs; };
-    timing.tolerances = first.tolerances;
-    timing.expected = first.expected.empty() ? nullptr : &first.expected;
-    auto times = MeasureTimes(run.runner(), nullptr, timing);
+    auto empty = run.LoadNothing(plan);
+    if (!empty) return empty.error();
+    if (empty->fault) return Error{Errc::kUnavailable, "runner: " + empty->fault->reason};
+    const FirstSightOrder order = OrderFirstSights(run, plan, *trials_.front());
+    auto times = MeasureFirstSights(*empty->runner, order);
     if (!times) return times.error();
     run.Attach("times", times->ToJson());
     if (times->finding) return run.Fail(*times->finding);
     if (times->ended_by == "limit" || times->ended_by == "stopped") return run.TimedOut();
     run.phases().Begin("cheating");
-    auto cheat = CheckFloor(context_.problem, timing.sizes, *times, MeasuredPeak());
-    if (!cheat) cheat = CheckIdleWork(*times);
+    auto cheat = CheckFloor(context_.problem, trials_.front()->sizes, *times, MeasuredPeak());
     if (!cheat) cheat = run.End();
     if (cheat) return run.Fail(*cheat);
     return run.Accept({{"time", ReadingOf(times->candidate)}});
+  }
+
+  static FirstSightOrder OrderFirstSights(CandidateRun& run, const CpuPlan& plan,
+                                          const TimedCase& timed) {
+    const TimingOrder usual = run.OrderTiming(timed.sizes);
+    FirstSightOrder order{usual.problem, timed};
+    order.outputs = usual.outputs;
+    order.load = [&run, &plan] { return run.LoadAgain(plan); };
+    order.max_samples = usual.max_samples;
+    order.warm_up = usual.warm_up;
+    order.precision = usual.precision;
+    order.budget = usual.budget;
+    order.deadline = usual.deadline;
+    order.cache = usual.cache;
+    order.call_timeout = usual.call_timeout;
+    order.stop = usual.stop;
+    return order;
   }
 
   SessionBuilds builds_;

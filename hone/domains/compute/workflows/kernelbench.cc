@@ -65,7 +65,7 @@ class Kernelbench final : public Session {
     if (!wrong) return wrong.error();
     if (*wrong) return run.Fail(**wrong);
     if (context_.settings.samples == 0) return run.AcceptUntimed();
-    return Measure(run, *references, *trials, rng.Split("timing").Next());
+    return Measure(run, *references, *trials);
   }
 
   // Every shape, every distribution, and at least as many as asked for.
@@ -95,28 +95,23 @@ class Kernelbench final : public Session {
   }
 
   Result<RunResult> Measure(CandidateRun& run, References& references,
-                            const std::vector<SharedTrial>& trials, std::uint64_t secret) {
+                            const std::vector<SharedTrial>& trials) {
     run.phases().Begin("timing");
-    TimingOrder timing = run.OrderTiming(trials.front()->sizes, secret);
+    TimingOrder timing = run.OrderTiming(trials.front()->sizes);
     for (const Tolerance& tolerance : trials.front()->tolerances) {
       // The reference errs too, and on other inputs.
       timing.tolerances.push_back({2 * tolerance.rtol, 4 * tolerance.atol});
     }
-    std::optional<InputPool> pool;
-    if (context_.problem.input_source == InputSource::kJudge) {
-      pool.emplace(context_.problem, timing.sizes, Rng(secret).Split("pool"));
-    }
     timing.draw = [&](Rng& rng) -> Result<Tensors> {
-      if (pool) return pool->Draw(rng);
-      auto made = references.declared().MakeInputs(rng.Next(), run.Left());
-      if (!made) return made.error();
-      if (!made->fault && made->exception.empty()) return std::move(made->outputs);
-      return Error{Errc::kInvalidArgument, "the reference makes no inputs"};
+      if (context_.problem.input_source == InputSource::kJudge) {
+        return DrawInputs(context_.problem, timing.sizes, 0, Rng(rng.Next()));
+      }
+      return references.MakeInputs(rng.Next(), run.Left());
     };
     const std::string level_key =
         fmt::format("{} {}", static_cast<int>(timing.cache), references.key());
     timing.quiet_level = context_.shared->QuietLevel(level_key);
-    auto times = MeasureTimes(run.runner(), &references.declared(), timing);
+    auto times = MeasureTimes(run.runner(), references.declared(), timing);
     if (!times) return times.error();
     if (times->quiet.level > 0) {
       context_.shared->KeepQuietLevel(level_key, NextLevel(timing.quiet_level, times->quiet));
@@ -128,6 +123,7 @@ class Kernelbench final : public Session {
                "it did not come to rest: the times may be too long, the speedup less so");
     }
     if (times->ended_by == "limit" || times->ended_by == "stopped") return run.TimedOut();
+    if (times->candidate.times.empty()) return run.NotTimed();
     if (auto cheat = FindCheat(run, timing.sizes, *times)) return run.Fail(*cheat);
     return run.Accept({{"time", ReadingOf(times->candidate)},
                        {"reference_time", ReadingOf(times->reference)},
@@ -138,7 +134,7 @@ class Kernelbench final : public Session {
     run.phases().Begin("cheating");
     if (auto found = CheckFloor(context_.problem, sizes, times, MeasuredPeak())) return found;
     if (auto found = CheckClocks(times)) return found;
-    if (auto found = CheckIdleWork(times)) return found;
+    if (auto found = CheckWatch(times)) return found;
     return run.End();
   }
 

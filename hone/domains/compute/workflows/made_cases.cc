@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "hone/domains/compute/workflows/references.h"
+#include "hone/domains/compute/workflows/arena.h"
 
 namespace hone::compute {
 namespace {

@@ -10,14 +10,13 @@
 #include <utility>
 
 #include "hone/domains/compute/problem/input_data.h"
-#include "hone/domains/compute/runner/placement.h"
+#include "hone/domains/compute/workflows/arena.h"
 
 namespace hone::compute {
 namespace {
 
 constexpr std::int64_t kFewElements = 64;  // Below, one run says little about the error.
 constexpr int kMoreRuns = 5;
-constexpr std::size_t kDefaultArena = std::size_t{4} << 30;  // Where shapes are not known: sparse.
 
 Error ReferencesBlame(const Problem& problem, const std::string& what) {
   return {Errc::kInvalidArgument, fmt::format("problem {}: its reference {}", problem.name, what)};
@@ -73,25 +72,6 @@ std::string SizesText(const Sizes& sizes) {
 }
 
 }  // namespace
-
-std::size_t ArenaBytesOf(const Problem& problem, Precision precision) {
-  if (problem.outputs.empty()) return kDefaultArena;
-  std::vector<Sizes> all = problem.shapes;
-  for (const FixedCase& one : problem.cases) all.push_back(one.sizes);
-  std::size_t max = 0;
-  for (const Sizes& sizes : all) {
-    std::vector<std::size_t> bytes;
-    for (const auto* arrays : {&problem.inputs, &problem.outputs}) {
-      for (const ArraySpec& array : *arrays) {
-        const std::size_t factor =
-            precision == Precision::kHigh && IsFloating(array.dtype) ? 8 / SizeOf(array.dtype) : 1;
-        bytes.push_back(array.At(sizes).Bytes() * factor);
-      }
-    }
-    max = std::max(max, ArenaBytesFor(bytes));
-  }
-  return max;
-}
 
 Result<void> References::Prepare(SessionBuilds& builds, const std::stop_token& stop) {
   for (const Precision precision : PrecisionsOf(builds.context())) {
@@ -149,12 +129,18 @@ Result<Tensors> References::Inputs(std::size_t shape, std::size_t variant, std::
   if (problem.input_source == InputSource::kJudge) {
     return DrawInputs(problem, problem.shapes.at(shape), variant, Rng(seed));
   }
-  auto made = declared_.runner->MakeInputs(seed, limit);
+  return MakeInputs(seed, limit);
+}
+
+Result<Tensors> References::MakeInputs(std::uint64_t seed, std::chrono::nanoseconds limit) {
+  Runner& maker = high_.runner ? *high_.runner : *declared_.runner;
+  auto made = maker.MakeInputs(seed, limit);
   if (!made) return made.error();
   if (made->fault || !made->exception.empty()) {
     is_spoilt_ = true;
-    return ReferencesBlame(
-        problem, "makes no inputs: " + (made->fault ? made->fault->reason : made->exception));
+    return ReferencesBlame(context_->problem,
+                           "makes no inputs: " +
+                               (made->fault ? made->fault->reason : made->exception));
   }
   return std::move(made->outputs);
 }

@@ -15,9 +15,6 @@
 
 namespace hone::compute {
 
-// Room for the arrays of a problem's largest shape or case.
-std::size_t ArenaBytesOf(const Problem& problem, Precision precision);
-
 // The reference of a problem, built and running, in both precisions where the backend has them.
 // What it does wrong is the problem's fault: kInvalidArgument. Its runners go back to the shared
 // state when this is destroyed.
@@ -33,6 +30,8 @@ class References {
   ~References();
 
   Runner& declared() { return *declared_.runner; }
+  // Inputs made by the reference's own code, in another process than the one that is timed.
+  Result<Tensors> MakeInputs(std::uint64_t seed, std::chrono::nanoseconds limit);
   const std::string& key() const { return declared_.key; }  // Of the reference as it was built.
 
   // Inputs with expected values and tolerances. Cached by problem, shape, variant and seed.

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/judge/first_sight.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "hone/core/rng.h"
+#include "hone/domains/compute/judge/cheating.h"
+#include "hone/domains/compute/runner/urgency.h"
+
+namespace hone::compute {
+namespace {
+
+constexpr std::int64_t kMaxUseless = 20;  // Samples that do not count, before it is given up.
+
+// The same values at other places, and so another task for the kernel. Integers stay: they may be
+// indices that belong to each other.
+Tensors Shuffled(const Tensors& inputs, Rng rng) {
+  Tensors shuffled = inputs;
+  for (Tensor& tensor : shuffled) {
+    if (!IsFloating(tensor.spec.dtype)) continue;
+    for (std::int64_t i = tensor.spec.Count(); i > 1; --i) {
+      const auto other = static_cast<std::int64_t>(rng.Below(static_cast<std::uint64_t>(i)));
+      const double value = ElementAt(tensor, i - 1);
+      SetElement(tensor, i - 1, ElementAt(tensor, other));
+      SetElement(tensor, other, value);
+    }
+  }
+  return shuffled;
+}
+
+class FirstSights {
+ public:
+  FirstSights(Runner& empty, const FirstSightOrder& order) : empty_(empty), order_(order) {
+    for (const std::string& name : order.problem.sizes) {
+      sizes_.push_back(order.timed.sizes.at(name));
+    }
+  }
+
+  Result<TimingReport> Run() {
+    const UrgentThread urgent;
+    began_ = order_.clock->Now();
+    report_.cache = order_.cache == CacheState::kCold ? "cold" : "fresh";
+    const auto nothing = TimeOfNothing(empty_);
+    if (!nothing) return nothing.error();
+    report_.round_trip = *nothing;
+    while (!report_.finding && !IsEnough()) {
+      if (auto sampled = TakeSample(); !sampled) return sampled.error();
+    }
+    if (!report_.finding) report_.finding = CheckWatch(report_);
+    Summarise(report_.candidate, {});
+    return std::move(report_);
+  }
+
+ private:
+  bool End(const char* by) {
+    report_.ended_by = by;
+    return true;
+  }
+
+  bool IsEnough() {
+    const std::vector<double>& times = report_.candidate.times;
+    const auto samples = static_cast<std::int64_t>(times.size());
+    if (order_.stop.stop_requested()) return End("stopped");
+    if (order_.clock->Now() > order_.deadline) return End("limit");
+    if (report_.candidate_watch.publications - samples > kMaxUseless) return End("limit");
+    if (samples < std::min(order_.min_samples, order_.max_samples)) return false;
+    if (samples >= order_.max_samples) return End("count");
+    if (order_.clock->Now() - began_ > order_.budget) return End("budget");
+    const bool is_precise =
+        StandardErrorOfMedian(times) * 1.96 <= order_.precision * Median(times);
+    return is_precise && End("precise");
+  }
+
+  Result<void> TakeSample() {
+    auto loaded = order_.load();
+    if (!loaded) return loaded.error();
+    if (loaded->fault) {
+      CallReport report;
+      report.fault = loaded->fault;
+      report_.finding = JudgeCall(order_.problem, order_.timed, report);
+      return {};
+    }
+    auto is_warm = WarmUp(*loaded->runner);
+    if (!is_warm) return is_warm.error();
+    if (!*is_warm) return {};  // And the next process is not warmed up.
+    auto report = Call(*loaded->runner, order_.timed.inputs);
+    if (!report) return report.error();
+    report_.finding = JudgeCall(order_.problem, order_.timed, *report);
+    if (!report_.finding) Record(*report);
+    return {};
+  }
+
+  // False if the kernel does not bear other values than those of the case.
+  Result<bool> WarmUp(Runner& runner) {
+    for (std::int64_t i = 0; i < order_.warm_up && warms_up_; ++i) {
+      const auto report = Call(runner, Shuffled(order_.timed.inputs, Rng(order_.secret())));
+      if (!report) return report.error();
+      if (report->fault || !report->exception.empty()) {
+        warms_up_ = false;
+        return false;
+      }
+      ++report_.warm_up;
+    }
+    return true;
+  }
+
+  Result<CallReport> Call(Runner& runner, const Tensors& inputs) {
+    CallOrder call;
+    call.inputs = inputs;
+    call.outputs = order_.outputs;
+    call.sizes = sizes_;
+    call.secret = order_.secret();
+    call.cache = order_.cache;
+    call.counts_threads = true;
+    call.limit = order_.call_timeout;
+    call.stop = order_.stop;
+    return runner.Call(call);
+  }
+
+  void Record(const CallReport& report) {
+    ++report_.candidate_watch.publications;
+    ++report_.checked;
+    const auto ns = [](std::chrono::nanoseconds time) { return static_cast<double>(time.count()); };
+    if (report.early.count() > 0) {
+      report_.candidate_watch.early.push_back(ns(report.early));
+      return;
+    }
+    TimedSide& side = report_.candidate;
+    side.times.push_back(std::max(1.0, ns(report.time) - report_.round_trip));
+    side.claimed.push_back(ns(report.claimed));
+    side.work.push_back(ns(report.work));
+    side.delay.push_back(ns(report.delay));
+  }
+
+  Runner& empty_;
+  const FirstSightOrder& order_;
+  std::vector<std::int64_t> sizes_;
+  Clock::Monotonic began_;
+  bool warms_up_ = true;
+  TimingReport report_;
+};
+
+}  // namespace
+
+Result<TimingReport> MeasureFirstSights(Runner& empty, const FirstSightOrder& order) {
+  return FirstSights(empty, order).Run();
+}
+
+}  // namespace hone::compute

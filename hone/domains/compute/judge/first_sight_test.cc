@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/judge/first_sight.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+
+#include "hone/domains/compute/problem/input_data.h"
+#include "hone/domains/compute/runner/fake_runner_for_test.h"
+
+namespace hone::compute {
+namespace {
+
+using Behaviour = FakeRunner::Behaviour;
+
+void Negate(std::span<const Tensor> inputs, Tensors& outputs) {
+  const auto x = inputs[0].As<float>();
+  for (std::size_t i = 0; i < x.size(); ++i) outputs[0].As<float>()[i] = -x[i];
+}
+
+class FirstSightTest : public ::testing::Test {
+ protected:
+  FirstSightTest() {
+    timed_.inputs = {DrawTensor(problem_.inputs[0], {{"n", 64}}, Distribution::kNormal, Rng(1))};
+    timed_.expected = {Tensor::Zeros({"out", DType::kF32, {64}})};
+    timed_.tolerances = {{1e-6, 1e-6}};
+    Negate(timed_.inputs, timed_.expected);
+    problem_.sizes.clear();
+  }
+
+  // `behave` is asked with the number of the call in its process.
+  TimingReport Measure(const FakeRunner::Behave& behave, const FakeRunner::Kernel& kernel = Negate) {
+    FirstSightOrder order{problem_, timed_};
+    order.outputs = {timed_.expected[0].spec};
+    order.load = [&]() -> Result<Loaded> {
+      ++processes_;
+      return Loaded{std::make_unique<FakeRunner>(clock_, kernel, behave), std::nullopt};
+    };
+    order.secret = [this] { return secrets_.Next(); };
+    order.clock = &clock_;
+    order.deadline = clock_.Now() + std::chrono::hours{1};
+    FakeRunner empty(clock_, Negate, behave);
+    return MeasureFirstSights(empty, order).value();
+  }
+
+  FakeClock clock_;
+  Rng secrets_{1};
+  Problem problem_ = FindProblem("vector_add").value();
+  TimedCase timed_;
+  int processes_ = 0;
+};
+
+TEST_F(FirstSightTest, EverySampleIsTakenInAProcessThatHasNotSeenTheInputs) {
+  const TimingReport report = Measure([](std::int64_t) { return Behaviour{100'000}; });
+  EXPECT_FALSE(report.finding);
+  EXPECT_DOUBLE_EQ(report.candidate.median, 100'000);
+  EXPECT_EQ(static_cast<std::size_t>(processes_), report.candidate.times.size());
+  EXPECT_GE(processes_, 3);
+}
+
+// It is fast with inputs that it has seen before.
+TEST_F(FirstSightTest, AMemoGainsNothing) {
+  const auto known = std::make_shared<std::map<std::vector<std::byte>, bool>>();
+  const auto is_known = std::make_shared<bool>(false);
+  const TimingReport report = Measure(
+      [=](std::int64_t call) {
+        if (call == 0) known->clear();  // A new process.
+        return Behaviour{*is_known ? 1'000.0 : 100'000.0};
+      },
+      [=](std::span<const Tensor> in, Tensors& out) {
+        *is_known = known->contains(in[0].bytes);
+        (*known)[in[0].bytes] = true;
+        Negate(in, out);
+      });
+  EXPECT_DOUBLE_EQ(report.candidate.median, 100'000);
+}
+
+TEST_F(FirstSightTest, WorkBeforeTheCallIsAccused) {
+  const TimingReport report = Measure([](std::int64_t) { return Behaviour{1'000, 99'000}; });
+  EXPECT_TRUE(report.candidate.times.empty());
+  ASSERT_TRUE(report.finding);
+  EXPECT_EQ(report.finding->outcome, Outcome::kCheated);
+}
+
+TEST_F(FirstSightTest, AKernelThatBearsNoOtherValuesIsTimedWithoutWarmingUp) {
+  const Tensors own = timed_.inputs;
+  const auto is_other = std::make_shared<bool>(false);
+  int broken = 0;
+  const TimingReport report = Measure([&](std::int64_t call) {
+    Behaviour now{100'000};
+    if (processes_ == 1 && call == 0) {
+      now.exception = "not sorted";
+      ++broken;
+    }
+    return now;
+  });
+  EXPECT_EQ(broken, 1);
+  EXPECT_FALSE(report.finding);
+  EXPECT_EQ(report.warm_up, 0);
+  EXPECT_GE(report.candidate.times.size(), 3U);
+}
+
+TEST_F(FirstSightTest, WhatIsWrongWhenItIsTimedIsFound) {
+  const TimingReport report = Measure([](std::int64_t) { return Behaviour{100'000}; },
+                                      [](std::span<const Tensor>, Tensors&) {});
+  ASSERT_TRUE(report.finding);
+  EXPECT_EQ(report.finding->outcome, Outcome::kWrong);
+}
+
+}  // namespace
+}  // namespace hone::compute

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/judge/timing_report.h"
+
+#include <cmath>
+
+namespace hone::compute {
+namespace {
+
+// Order statistics around the median: their ranks hold for any distribution.
+Interval IntervalOfMedian(const std::vector<double>& values) {
+  const std::vector<double> sorted = Sorted(values);
+  const auto n = static_cast<double>(sorted.size());
+  const double reach = 1.96 * std::sqrt(n) / 2;
+  const auto low = static_cast<std::ptrdiff_t>(std::floor(n / 2 - reach));
+  const auto high = static_cast<std::ptrdiff_t>(std::ceil(n / 2 + reach));
+  if (low < 1 || high > static_cast<std::ptrdiff_t>(sorted.size())) return {};
+  return {sorted[static_cast<std::size_t>(low - 1)], sorted[static_cast<std::size_t>(high - 1)]};
+}
+
+Json IntervalJson(const Interval& interval) {
+  if (!interval.IsBounded()) return nullptr;
+  return Json::array({interval.low, interval.high});
+}
+
+Json SideJson(const TimedSide& side, const Watch& watch) {
+  return {{"median_ns", side.median}, {"interval_ns", IntervalJson(side.interval)},
+          {"spread_ns", side.spread}, {"times_ns", side.times},
+          {"runner_ns", side.claimed}, {"work_ns", side.work},
+          {"delay_ns", side.delay},    {"early_ns", watch.early},
+          {"aside_ns", watch.aside},   {"publications", watch.publications}};
+}
+
+}  // namespace
+
+void Summarise(TimedSide& side, const std::vector<bool>& counts) {
+  if (side.times.empty()) return;
+  std::vector<double> whole;
+  for (std::size_t i = 0; i < side.times.size(); ++i) {
+    if (counts.empty() || counts[i]) whole.push_back(side.times[i]);
+  }
+  side.counted = static_cast<std::int64_t>(whole.size());
+  side.median = Median(whole);
+  side.interval = IntervalOfMedian(whole);
+  side.spread = whole.size() > 1 ? StandardErrorOfMedian(whole) : 0;
+}
+
+Json TimingReport::ToJson() const {
+  Json json = {{"cache", cache},
+               {"calls", calls},
+               {"candidate", SideJson(candidate, candidate_watch)},
+               {"checked", checked},
+               {"disturbed", disturbed},
+               {"ended_by", ended_by},
+               {"round_trip_ns", round_trip},
+               {"warm_up", warm_up}};
+  if (!reference.times.empty()) {
+    json["reference"] = SideJson(reference, reference_watch);
+    json["counted"] = counts;
+    json["restless"] = is_unstable;
+    json["speedup"] = speedup;
+    json["speedup_interval"] = IntervalJson(speedup_interval);
+  }
+  return json;
+}
+
+}  // namespace hone::compute

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hone/base/json/json.h"
+#include "hone/domains/compute/judge/finding.h"
+#include "hone/domains/compute/judge/quiet_periods.h"
+#include "hone/measure/statistics.h"
+
+namespace hone::compute {
+
+// What one side did, publication after publication. Those that do not count at all (see Watch) are
+// not here. Times in nanoseconds of one call, the way there and back already subtracted.
+struct TimedSide {
+  std::vector<double> times;
+  std::vector<double> claimed;  // By the runner's own clock.
+  std::vector<double> work;     // Processor time, as the kernel counts it.
+  std::vector<double> delay;    // Of `times`, how long runner or judge waited for a processor.
+
+  std::int64_t counted = 0;  // Publications that what follows is made of.
+  double median = 0;
+  Interval interval;  // Of the median, 95 %.
+  double spread = 0;  // Its standard error.
+};
+
+// How often a side worked when it should have slept. A publication in which one did is of no use.
+struct Watch {
+  std::int64_t publications = 0;
+  std::vector<double> early;  // Processor time between inputs and publishing, ns, where it had some.
+  std::vector<double> aside;  // The same, while the other side was timed.
+};
+
+struct TimingReport {
+  MaybeFinding finding;
+  TimedSide candidate;
+  TimedSide reference;  // Empty without a reference.
+  Watch candidate_watch;
+  Watch reference_watch;
+  double speedup = 0;  // Of the paired ratios; 0 without a reference.
+  Interval speedup_interval;
+  std::int64_t calls = 1;  // In one publication.
+  double round_trip = 0;   // Of an empty publication, ns; subtracted from each.
+  std::int64_t warm_up = 0;
+  std::vector<bool> counts;    // Of each pair, whether the speedup is made of it.
+  std::int64_t disturbed = 0;  // Pairs in which one side had to wait for a processor.
+  QuietPeriods quiet;          // With a reference: where the times are taken from.
+  bool is_unstable = false;    // There are too few of them: the times may be too long.
+  std::string cache;           // "cold" or "fresh"
+  std::int64_t checked = 0;    // Timed calls whose outputs were compared.
+  std::string ended_by;        // "precise", "budget", "count", "limit", "stopped"
+
+  Json ToJson() const;  // The evidence "times".
+};
+
+// Fills in median, interval and spread of the publications that count; all do if `counts` is empty.
+void Summarise(TimedSide& side, const std::vector<bool>& counts);
+
+}  // namespace hone::compute

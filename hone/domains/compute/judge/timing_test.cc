@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timing on a runner with a clock of its own: every disturbance and every trick is a case.
+#include "hone/domains/compute/judge/timing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "hone/domains/compute/judge/cheating.h"
+#include "hone/domains/compute/problem/input_data.h"
+#include "hone/domains/compute/runner/fake_runner_for_test.h"
+
+namespace hone::compute {
+namespace {
+
+using Behaviour = FakeRunner::Behaviour;
+using ::testing::HasSubstr;
+
+void Add(std::span<const Tensor> inputs, Tensors& outputs) {
+  const auto a = inputs[0].As<float>();
+  const auto b = inputs[1].As<float>();
+  for (std::size_t i = 0; i < a.size(); ++i) outputs[0].As<float>()[i] = a[i] + b[i];
+}
+
+class TimingTest : public ::testing::Test {
+ protected:
+  TimingTest() {
+    order_.sizes = {{"n", 64}};
+    order_.outputs = {problem_.outputs[0].At(order_.sizes)};
+    order_.tolerances = {{1e-6, 1e-6}};
+    order_.draw = [this](Rng& rng) -> Result<Tensors> {
+      return DrawInputs(problem_, order_.sizes, 0, Rng(rng.Next()));
+    };
+    order_.secret = [this] { return secrets_.Next(); };
+    order_.clock = &clock_;
+    order_.deadline = clock_.Now() + std::chrono::hours{1};
+    order_.budget = std::chrono::milliseconds{50};
+  }
+
+  TimingReport Measure(FakeRunner::Behave candidate, FakeRunner::Behave reference,
+                       FakeRunner::Kernel kernel = Add) {
+    candidate_ = std::make_unique<FakeRunner>(clock_, std::move(kernel), std::move(candidate));
+    reference_ = std::make_unique<FakeRunner>(clock_, Add, std::move(reference));
+    auto report = MeasureTimes(*candidate_, *reference_, order_);
+    EXPECT_TRUE(report) << report.error().message;
+    return report ? std::move(*report) : TimingReport{};
+  }
+
+  static FakeRunner::Behave Always(Behaviour behaviour) {
+    return [behaviour](std::int64_t) { return behaviour; };
+  }
+
+  // Noise of so many per cent, from a stream of its own.
+  FakeRunner::Behave Noisy(double time, double share) {
+    const auto noise = std::make_shared<Rng>(secrets_.Next());
+    return [=](std::int64_t) { return Behaviour{time * std::exp(share * noise->Normal())}; };
+  }
+
+  FakeClock clock_;
+  Rng secrets_{1};
+  Problem problem_ = FindProblem("vector_add").value();
+  TimingOrder order_{problem_};
+  std::unique_ptr<FakeRunner> candidate_;
+  std::unique_ptr<FakeRunner> reference_;
+};
+
+TEST_F(TimingTest, TwiceAsFastIsASpeedupOfTwo) {
+  const TimingReport report = Measure(Always({100'000}), Always({200'000}));
+  EXPECT_FALSE(report.finding);
+  EXPECT_DOUBLE_EQ(report.speedup, 2);
+  EXPECT_DOUBLE_EQ(report.candidate.median, 100'000);
+  EXPECT_DOUBLE_EQ(report.round_trip, FakeRunner::kEmptyNs);
+}
+
+TEST_F(TimingTest, EqualSourcesCoverOneInNineteenOfTwentyEvaluations) {
+  order_.max_samples = 100;
+  int covered = 0;
+  constexpr int kEvaluations = 400;
+  for (int i = 0; i < kEvaluations; ++i) {
+    const TimingReport report = Measure(Noisy(500'000, 0.05), Noisy(500'000, 0.05));
+    covered += report.speedup_interval.low <= 1 && report.speedup_interval.high >= 1 ? 1 : 0;
+  }
+  EXPECT_GE(covered, 0.93 * kEvaluations);
+}
+
+// Spells in which everything takes a third longer, of some tens of pairs.
+TEST_F(TimingTest, SlowSpellsOfTheMachineLeaveTheRatioAlone) {
+  int covered = 0;
+  constexpr int kEvaluations = 200;
+  for (int i = 0; i < kEvaluations; ++i) {
+    const auto spells = std::make_shared<Rng>(secrets_.Next());
+    const auto slow = std::make_shared<bool>(false);
+    const auto behave = [&](std::int64_t) {
+      if (spells->Below(60) == 0) *slow = !*slow;
+      return Behaviour{(*slow ? 400'000 : 300'000) * std::exp(0.02 * spells->Normal())};
+    };
+    const TimingReport report = Measure(behave, behave);
+    covered += report.speedup_interval.low <= 1 && report.speedup_interval.high >= 1 ? 1 : 0;
+  }
+  EXPECT_GE(covered, 0.93 * kEvaluations);
+}
+
+TEST_F(TimingTest, WorkBeforeTheCallIsNeverPaidAndAlwaysAccused) {
+  const TimingReport report = Measure(Always({1'000, 99'000}), Always({100'000}));
+  ASSERT_TRUE(report.finding);
+  EXPECT_EQ(report.finding->outcome, Outcome::kCheated);
+  EXPECT_THAT(report.finding->reason, HasSubstr("between the writing of its inputs"));
+  EXPECT_TRUE(report.candidate.times.empty());
+}
+
+TEST_F(TimingTest, WorkBeforeEveryOtherCallLeavesTheOthersOnly) {
+  const TimingReport report = Measure(
+      [](std::int64_t i) { return i % 2 == 0 ? Behaviour{1'000, 99'000} : Behaviour{100'000}; },
+      Always({100'000}));
+  EXPECT_FALSE(report.finding);
+  EXPECT_DOUBLE_EQ(report.speedup, 1);
+}
+
+TEST_F(TimingTest, WorkAfterDoneIsAPartOfTheTime) {
+  order_.max_calls = 1;
+  const TimingReport report = Measure(Always({1'000, 0, 99'000}), Always({100'000}));
+  EXPECT_DOUBLE_EQ(report.speedup, 1);
+}
+
+TEST_F(TimingTest, WorkWhileTheReferenceIsTimedIsAccused) {
+  const auto hog = [this](std::int64_t) {
+    candidate_->WorkAside(5'000);
+    return Behaviour{100'000};
+  };
+  const TimingReport report = Measure(Always({100'000}), hog);
+  ASSERT_TRUE(report.finding);
+  EXPECT_THAT(report.finding->reason, HasSubstr("while the reference ran"));
+}
+
+TEST_F(TimingTest, CallsThatWaitedForAProcessorAreMadeAgain) {
+  const auto busy = [](std::int64_t i) {
+    return i % 3 == 0 ? Behaviour{100'000, 0, 0, 3'000'000} : Behaviour{100'000};
+  };
+  const TimingReport report = Measure(busy, busy);
+  EXPECT_FALSE(report.finding);
+  EXPECT_DOUBLE_EQ(report.speedup, 1);
+  EXPECT_GT(report.disturbed, 0);
+  EXPECT_DOUBLE_EQ(report.candidate.median, 100'000);
+}
+
+// Else a kernel could have its slow calls left out by giving its processor away in them.
+TEST_F(TimingTest, WhoIsDisturbedMuchMoreThanTheReferenceIsTakenAsItIs) {
+  const auto behave = [](double delay) {
+    return [delay](std::int64_t i) {
+      return i % 3 != 0 ? Behaviour{300'000, 0, 0, delay} : Behaviour{100'000};
+    };
+  };
+  const TimingReport honest = Measure(behave(0), Always({300'000}));
+  const TimingReport yielding = Measure(behave(20'000), Always({300'000}));
+  EXPECT_LE(yielding.speedup, honest.speedup);
+  EXPECT_LT(honest.speedup, 2);
+}
+
+TEST_F(TimingTest, InputsOfEveryCallAreNew) {
+  order_.max_calls = 4;
+  Measure(Noisy(10'000, 0.02), Noisy(10'000, 0.02));
+  std::set<std::vector<std::byte>> inputs;
+  std::size_t count = 0;
+  for (const Tensors& publication : candidate_->seen()) {
+    for (const Tensor& input : publication) {
+      inputs.insert(input.bytes);
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 40U);
+  EXPECT_EQ(inputs.size(), count);
+}
+
+TEST_F(TimingTest, ShortCallsArePublishedTogether) {
+  order_.max_calls = 16;
+  const TimingReport report = Measure(Always({10'000}), Always({20'000}));
+  EXPECT_EQ(report.calls, 10);
+  EXPECT_DOUBLE_EQ(report.candidate.median, 10'000);
+  EXPECT_DOUBLE_EQ(report.speedup, 2);
+}
+
+TEST_F(TimingTest, WhatIsWrongInOneTimedCallOnlyIsFound) {
+  int calls = 0;
+  const TimingReport report =
+      Measure(Always({1'000}), Always({100'000}), [&](std::span<const Tensor> in, Tensors& out) {
+        Add(in, out);
+        if (++calls == 8) out[0].As<float>()[3] += 1;
+      });
+  ASSERT_TRUE(report.finding);
+  EXPECT_EQ(report.finding->outcome, Outcome::kWrong);
+  EXPECT_THAT(report.finding->reason, HasSubstr("in a timed call"));
+}
+
+TEST_F(TimingTest, AMemoOfWhatWasSeenIsWrong) {
+  std::optional<Tensors> known;
+  const TimingReport report =
+      Measure(Always({1'000}), Always({100'000}), [&](std::span<const Tensor> in, Tensors& out) {
+        if (!known) {
+          Add(in, out);
+          known = out;
+        }
+        out = *known;
+      });
+  ASSERT_TRUE(report.finding);
+  EXPECT_EQ(report.finding->outcome, Outcome::kWrong);
+}
+
+TEST_F(TimingTest, MoreThreadsThanThePolicyAllowsAreAccused) {
+  const TimingReport report = Measure(Always({100'000, 0, 0, 0, 1, 2}), Always({100'000}));
+  ASSERT_TRUE(report.finding);
+  EXPECT_EQ(report.finding->outcome, Outcome::kCheated);
+}
+
+TEST_F(TimingTest, AClockThatShowsTooLittleIsAccused) {
+  const TimingReport report = Measure(Always({100'000, 0, 0, 0, 0.1}), Always({100'000}));
+  EXPECT_FALSE(report.finding);
+  EXPECT_TRUE(CheckClocks(report));
+}
+
+TEST_F(TimingTest, AReferenceThatFailsIsTheProblemsFault) {
+  FakeRunner candidate(clock_, Add, Always({100'000}));
+  Behaviour failing;
+  failing.exception = "out of luck";
+  FakeRunner reference(clock_, Add, Always(failing));
+  const auto report = MeasureTimes(candidate, reference, order_);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Errc::kInvalidArgument);
+  EXPECT_THAT(report.error().message, HasSubstr("out of luck"));
+}
+
+TEST_F(TimingTest, AMachineThatIsNeverAtRestEndsTheTimingAllTheSame) {
+  const auto preempted = [](std::int64_t) { return Behaviour{100'000, 2'000}; };
+  const TimingReport report = Measure(preempted, preempted);
+  EXPECT_FALSE(report.finding);  // The reference does it too.
+  EXPECT_EQ(report.ended_by, "budget");
+  EXPECT_TRUE(report.candidate.times.empty());
+}
+
+}  // namespace
+}  // namespace hone::compute

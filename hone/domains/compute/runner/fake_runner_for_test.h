@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hone/base/clock.h"
+#include "hone/core/rng.h"
+#include "hone/domains/compute/runner/runner.h"
+
+namespace hone::compute {
+
+// A runner without a process: what it computes, how long that takes and what it does besides is
+// said by the test. It lives in a clock of its own, which it moves.
+class FakeRunner final : public Runner {
+ public:
+  using Kernel = std::function<void(std::span<const Tensor> inputs, Tensors& outputs)>;
+
+  // What one publication does.
+  struct Behaviour {
+    double time_ns = 100'000;   // Of one call.
+    double early_ns = 0;        // Work between inputs and publishing.
+    double late_ns = 0;         // Work after "done", which the judge charges.
+    double delay_ns = 0;        // Others had the processor.
+    double claimed_share = 1;   // Of the true time, by its own clock.
+    int threads = 1;
+    std::optional<RunnerFault> fault = {};
+    std::string exception = {};
+  };
+  using Behave = std::function<Behaviour(std::int64_t publication)>;
+
+  FakeRunner(FakeClock& clock, Kernel kernel, Behave behave)
+      : clock_(clock), kernel_(std::move(kernel)), behave_(std::move(behave)) {}
+
+  Result<CallReport> Call(const CallOrder& order) override {
+    const Behaviour now = behave_(publications_++);
+    CallReport report;
+    report.fault = now.fault;
+    if (report.fault) return report;
+    report.exception = now.exception;
+    const std::size_t inputs = order.inputs.size() / static_cast<std::size_t>(order.calls);
+    for (int call = 0; call < order.calls; ++call) {
+      Tensors outputs;
+      for (const TensorSpec& output : order.outputs) outputs.push_back(Tensor::Zeros(output));
+      kernel_(order.inputs.subspan(inputs * static_cast<std::size_t>(call), inputs), outputs);
+      for (Tensor& output : outputs) report.outputs.push_back(std::move(output));
+    }
+    const double run = now.time_ns * order.calls;
+    Spend(now, run, report);
+    report.claimed = Nanoseconds(run * now.claimed_share);
+    report.threads = order.counts_threads ? now.threads : -1;
+    seen_.push_back({order.inputs.begin(), order.inputs.end()});
+    return report;
+  }
+
+  Result<CallReport> CallNothing() override {
+    CallReport report;
+    Spend({}, 0, report);
+    return report;
+  }
+
+  std::chrono::nanoseconds Used() const override { return used_; }
+  void Pin(const std::vector<int>&) override {}
+
+  // Work while somebody else is called.
+  void WorkAside(double ns) { used_ += Nanoseconds(ns); }
+
+  const std::vector<Tensors>& seen() const { return seen_; }
+
+  static constexpr double kEmptyNs = 7'000;
+
+ private:
+  static std::chrono::nanoseconds Nanoseconds(double ns) {
+    return std::chrono::nanoseconds{static_cast<std::int64_t>(ns)};
+  }
+
+  void Spend(const Behaviour& now, double run, CallReport& report) {
+    report.early = Nanoseconds(now.early_ns);
+    report.delay = Nanoseconds(now.delay_ns);
+    report.time = Nanoseconds(kEmptyNs + run + now.late_ns + now.delay_ns);
+    report.work = Nanoseconds(run + now.late_ns);
+    used_ += report.early + report.work;
+    clock_.Advance(report.time);
+  }
+
+  FakeClock& clock_;
+  Kernel kernel_;
+  Behave behave_;
+  std::int64_t publications_ = 0;
+  std::chrono::nanoseconds used_{0};
+  std::vector<Tensors> seen_;
+};
+
+}  // namespace hone::compute
