@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges the same kernel over and over; see bench/judging.
+// Judges kernels of which the truth is known; see bench/judging.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bench/benchmark_main.h"
-#include "hone/base/json/evidence_json.h"
-#include "hone/base/temp_dir.h"
-#include "hone/domains/compute/compute_domain.h"
+#include "bench/judge.h"
+#include "hone/domains/compute/problem/problem.h"
 #include "hone/measure/paired.h"
 #include "hone/measure/statistics.h"
 
@@ -21,6 +20,14 @@ namespace {
 
 constexpr double kMaxVariation = 0.02;
 constexpr double kMaxMs = 25;
+constexpr double kCoverage = 0.93;
+constexpr double kFromNs = 20'000;  // Shorter calls vary as they like.
+constexpr double kSignificance = 0.01;
+
+constexpr const char* kTorchProblem = R"({
+  "name": "gemm_gelu", "backend": "torch", "entry_point": "Model",
+  "reference": "import torch\nimport torch.nn as nn\n\nclass Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.linear = nn.Linear(128, 128)\n\n    def forward(self, x):\n        return torch.nn.functional.gelu(self.linear(x))\n\ndef get_inputs():\n    return [torch.randn(64, 128)]\n\ndef get_init_inputs():\n    return []\n"
+})";
 
 // `extra` in a thousand more rows of work.
 std::string Kernel(int extra) {
@@ -41,120 +48,135 @@ extern "C" void kernel(const float* a, const float* b, float* out, int64_t m, in
                      extra);
 }
 
-constexpr const char* kTrivial = R"(
-extern "C" void kernel(const float* a, const float* b, float* out, int64_t m, int64_t n, int64_t k) {
-  for (int64_t i = 0; i < m; ++i) {
-    for (int64_t j = 0; j < n; ++j) out[i * n + j] = 0;
-    for (int64_t l = 0; l < k; ++l)
-      for (int64_t j = 0; j < n; ++j) out[i * n + j] += a[i * k + l] * b[l * n + j];
-  }
-}
-)";
-
-[[noreturn]] void GiveUp(const std::string& why) {
-  fmt::print("judging: falls short: {}\n", why);
-  std::exit(1);
-}
-
-struct Judgement {
-  double time_ms = 0;
-  double speedup = 0;
-  double whole_ms = 0;
-  std::int64_t disturbed = 0;
-  bool is_unstable = false;
-};
-
-class Judge {
- public:
-  explicit Judge(const std::string& problem) : folder_(TempDir::Make("hone-judging").value()) {
-    entry_ = ComputeDomainEntry({folder_.path(), {}});
-    auto domain = MakeDomain({{"compute", entry_}}, "compute", {{"problem", problem}});
-    if (!domain) GiveUp(domain.error().message);
-    domain_ = std::move(*domain);
-  }
-
-  Judgement Once(const std::string& source, std::uint64_t seed) {
-    const auto began = std::chrono::steady_clock::now();
-    auto session = domain_->Open();
-    if (!session) GiveUp(session.error().message);
-    const Candidate candidate{{}, source};
-    const auto prepared = (*session)->Prepare(candidate);
-    if (!prepared) GiveUp(prepared.error().message);
-    const auto run = (*session)->Run(
-        {Arm::kCandidate, candidate, seed, 0, std::chrono::milliseconds{60'000}, {}, {}});
-    if (!run) GiveUp(run.error().message);
-    if (run->outcome != Outcome::kAccepted) GiveUp(run->reason);
-    const std::chrono::duration<double, std::milli> whole =
-        std::chrono::steady_clock::now() - began;
-    Judgement judgement{run->sample.metrics.at("time").value,
-                        run->sample.metrics.at("speedup").value, whole.count()};
-    const Json times = FindJsonEvidence(run->evidence, "times");
-    if (!times.is_null()) {
-      judgement.disturbed = times["disturbed"].get<std::int64_t>();
-      judgement.is_unstable = times["restless"].get<bool>();
-    }
-    return judgement;
-  }
-
- private:
-  TempDir folder_;
-  DomainEntry entry_;
-  std::unique_ptr<Domain> domain_;
-};
-
 bool Report(const char* what, double found, double bar, const char* unit, bool holds) {
   fmt::print("{:<60} {:>9.3f} {} (bar {})  {}\n", what, found, unit, bar,
              holds ? "holds" : "FAILS");
   return holds;
 }
 
-int Compare(bool is_quick) {
-  const int rounds = is_quick ? 10 : 30;
-  Judge judge("matmul");
-  const std::string plain = Kernel(0);
-  const std::string slower = Kernel(100);
-  judge.Once(plain, 1000);
-  judge.Once(slower, 1000);
-  std::vector<double> times;  // Of the evaluations that say that the machine was quiet.
-  std::vector<double> all_times;
-  std::vector<double> log_ratios;
-  times.reserve(static_cast<std::size_t>(rounds));
-  log_ratios.reserve(static_cast<std::size_t>(rounds));
-  std::int64_t disturbed = 0;
+// The chance of at most `covered` of `all` if each had the chance `share`.
+double ChanceOfSoFew(int covered, int all, double share) {
+  double chance = 0;
+  for (int i = 0; i <= covered; ++i) {
+    const double ways = std::lgamma(all + 1) - std::lgamma(i + 1) - std::lgamma(all - i + 1);
+    chance += std::exp(ways + i * std::log(share) + (all - i) * std::log1p(-share));
+  }
+  return chance;
+}
+
+// A problem with its own reference as the candidate.
+struct Equal {
+  std::string name;
+  Options options;
+  std::string source;
+};
+
+std::vector<Equal> EqualPairs(bool is_quick) {
+  std::vector<Equal> pairs;
+  for (const std::string& name : compute::ProblemNames()) {
+    const bool is_sample = name == "matmul" || name == "saxpy" || name == "softmax";
+    if (is_quick && !is_sample) continue;
+    pairs.push_back({name, {{"problem", name}}, compute::FindProblem(name).value().reference});
+  }
+  const auto torch = compute::ParseProblem(kTorchProblem, "gemm_gelu").value();
+  std::string candidate = torch.reference;
+  candidate.replace(candidate.find("class Model("), 12, "class ModelNew(");
+  pairs.push_back({torch.name + " (torch)", {{"problem_text", kTorchProblem}}, candidate});
+  return pairs;
+}
+
+struct Tally {
+  int covered = 0;
+  int all = 0;
+  bool is_short = false;  // A problem falls short by more than chance explains.
+  std::vector<double> variations;
+};
+
+void JudgeEqual(const Equal& equal, Judge& judge, int rounds, Tally& tally) {
+  std::vector<double> times;
+  std::vector<double> speedups;
+  std::vector<double> widths;
+  int covered = 0;
   for (int i = 0; i < rounds; ++i) {
-    const Judgement first = judge.Once(plain, static_cast<std::uint64_t>(i));
-    const Judgement second = judge.Once(slower, static_cast<std::uint64_t>(i));
-    all_times.push_back(first.time_ms);
-    if (!first.is_unstable) times.push_back(first.time_ms);
-    log_ratios.push_back(std::log(first.speedup / second.speedup));
-    disturbed += first.disturbed + second.disturbed;
+    const Judgement one = judge.Once(equal.source, static_cast<std::uint64_t>(i) + 1);
+    if (one.outcome != Outcome::kAccepted) GiveUp("judging", equal.name + ": " + one.reason);
+    if (!one.is_unstable) times.push_back(one.time_ms);
+    speedups.push_back(one.speedup);
+    widths.push_back(one.interval.high - one.interval.low);
+    covered += one.Covers(1) ? 1 : 0;
+  }
+  tally.covered += covered;
+  tally.all += rounds;
+  const bool is_short = ChanceOfSoFew(covered, rounds, kCoverage) < kSignificance;
+  tally.is_short |= is_short;
+  const double median = times.empty() ? 0 : Median(times);
+  const double variation = times.size() < 3 ? 0 : StandardDeviation(times) / Mean(times);
+  if (median * 1e6 >= kFromNs && times.size() >= 3) tally.variations.push_back(variation);
+  fmt::print("  {:<20} {:>9.1f} us {:>8.2f} % {:>9.4f} {:>8.2f} % {:>5} of {}{}\n", equal.name,
+             1000 * median, 100 * variation, Median(speedups), 100 * Median(widths) / 2, covered,
+             rounds, is_short ? "  FAILS" : "");
+  std::fflush(stdout);
+}
+
+// Equal source on both sides: the interval of the speedup must cover 1.
+bool CompareEqual(const TempDir& cache, bool is_quick, int loops) {
+  fmt::print("\nequal source on both sides{}\n", loops > 0 ? ", beside two busy loops" : "");
+  fmt::print("  {:<20} {:>12} {:>10} {:>9} {:>10} {:>10}\n", "problem", "time", "variation",
+             "speedup", "half width", "covers 1");
+  const BusyLoops busy(loops);
+  Tally tally;
+  for (const Equal& equal : EqualPairs(is_quick)) {
+    Judge judge(cache.path(), equal.options);
+    judge.Once(equal.source, 1000);
+    JudgeEqual(equal, judge, is_quick ? 8 : 40, tally);
+  }
+  const double share = static_cast<double>(tally.covered) / tally.all;
+  const bool covers =
+      Report("covers 1, share of evaluations", 100 * share, 100 * kCoverage, "%",
+             !tally.is_short && ChanceOfSoFew(tally.covered, tally.all, kCoverage) >= 0.05);
+  if (loops > 0 || tally.variations.empty()) return covers;
+  const double variation = Median(tally.variations);
+  return covers & Report("variation of a kernel's median, median over the problems",
+                         100 * variation, 100 * kMaxVariation, "%", variation < kMaxVariation);
+}
+
+bool CompareSlower(const TempDir& cache, int rounds) {
+  Judge judge(cache.path(), {{"problem", "matmul"}});
+  judge.Once(Kernel(0), 1000);
+  judge.Once(Kernel(100), 1000);
+  std::vector<double> log_ratios;
+  for (int i = 0; i < rounds; ++i) {
+    const auto seed = static_cast<std::uint64_t>(i);
+    const double plain = judge.Once(Kernel(0), seed).speedup;
+    log_ratios.push_back(std::log(plain / judge.Once(Kernel(100), seed).speedup));
   }
   const PairedTest told = TestPairs(log_ratios);
-  Judge trivial("matmul_small");
-  for (std::uint64_t i = 0; i < 3; ++i) trivial.Once(kTrivial, 1000 + i);
-  std::vector<double> whole;
-  whole.reserve(static_cast<std::size_t>(rounds));
-  for (int i = 0; i < rounds; ++i) {
-    whole.push_back(trivial.Once(kTrivial, static_cast<std::uint64_t>(i)).whole_ms);
-  }
-  const auto variation_of = [](const std::vector<double>& values) {
-    return StandardDeviation(values) / Mean(values);
-  };
-  const bool is_quiet = 3 * times.size() >= 2 * all_times.size();
-  fmt::print(
-      "{} evaluations of each; {} disturbed calls; {} evaluations say that the machine did "
-      "not come to rest\n",
-      rounds, disturbed, all_times.size() - times.size());
-  fmt::print("variation with those too: {:.3f} %\n", 100 * variation_of(all_times));
-  const double variation = is_quiet ? variation_of(times) : variation_of(all_times);
-  bool holds = Report("variation of the reported median of the same kernel", 100 * variation,
-                      100 * kMaxVariation, "%", variation < kMaxVariation);
-  holds &= Report("a tenth more work: measured difference", 100 * (std::exp(told.effect) - 1), 0,
-                  "%", told.interval.low > 0);
+  const bool holds = Report("a tenth more work: measured difference",
+                            100 * (std::exp(told.effect) - 1), 0, "%", told.interval.low > 0);
   fmt::print("  its 95 % interval: {:.2f} % to {:.2f} %\n", 100 * (std::exp(told.interval.low) - 1),
              100 * (std::exp(told.interval.high) - 1));
-  holds &= Report("trivial kernel, warm caches, whole evaluation, median", Median(whole), kMaxMs,
-                  "ms", Median(whole) < kMaxMs);
+  return holds;
+}
+
+bool TimeTrivial(const TempDir& cache, int rounds) {
+  Judge trivial(cache.path(), {{"problem", "matmul_small"}});
+  const std::string source = compute::FindProblem("matmul_small").value().reference;
+  for (std::uint64_t i = 0; i < 3; ++i) trivial.Once(source, 1000 + i);
+  std::vector<double> whole;
+  for (int i = 0; i < rounds; ++i) {
+    whole.push_back(trivial.Once(source, static_cast<std::uint64_t>(i)).whole_ms);
+  }
+  return Report("trivial kernel, warm caches, whole evaluation, median", Median(whole), kMaxMs,
+                "ms", Median(whole) < kMaxMs);
+}
+
+int Compare(bool is_quick) {
+  const TempDir cache = TempDir::Make("hone-judging").value();
+  const int rounds = is_quick ? 10 : 30;
+  bool holds = CompareSlower(cache, rounds);
+  holds &= TimeTrivial(cache, rounds);
+  holds &= CompareEqual(cache, is_quick, 0);
+  holds &= CompareEqual(cache, is_quick, 2);
   fmt::print("judging: {}\n", holds ? "holds" : "falls short");
   return holds ? 0 : 1;
 }

@@ -182,6 +182,7 @@ WardenRecipe Head(const SandboxCommand& command, const RecipeFacts& facts) {
   head.has_own_name = facts.has_own_name ? 1 : 0;
   head.is_trial = facts.is_trial ? 1 : 0;
   head.is_pinned = command.cpus.empty() ? 0 : 1;
+  head.has_fixed_addresses = command.has_fixed_addresses ? 1 : 0;
   head.processes = command.limits.processes + 1 + (facts.has_process_group ? kSlack : 0);
   head.open_files = command.limits.open_files;
   head.scratch_bytes = command.limits.scratch_mib * kMib;

@@ -51,7 +51,10 @@ struct SandboxCommand {
   // It can start threads and no process, and chooses neither its CPUs nor its priority: then its
   // processor time is all that there is.
   bool is_single = false;
-  std::set<Protection> minimum;      // If the machine lacks one of these, nothing is run.
+  // Its memory lies at the same addresses in every run, where others move (ASLR): how code lies can
+  // change its speed by a quarter.
+  bool has_fixed_addresses = false;
+  std::set<Protection> minimum;  // If the machine lacks one of these, nothing is run.
   std::stop_token stop;
 };
 

@@ -52,6 +52,7 @@ struct WardenRecipe {
   std::uint32_t outer_group = 0;
   std::uint32_t is_trial = 0;  // Everything but the program.
   std::uint32_t is_pinned = 0;
+  std::uint32_t has_fixed_addresses = 0;
   std::uint32_t has_own_name = 0;  // A UTS namespace.
   std::int32_t processes = 0;      // The warden is one.
   std::int32_t open_files = 0;

@@ -5,6 +5,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -131,6 +132,7 @@ void Confine(const Recipe& recipe) {
     Need(sched_setaffinity(0, sizeof recipe.head.cpus, &recipe.head.cpus) == 0, WardenStage::kCpus);
   }
   SetLimits(recipe.head);
+  if (recipe.head.has_fixed_addresses != 0) personality(ADDR_NO_RANDOMIZE);
   Part(Landlock(recipe.writable, recipe.writable_count), recipe, kPartLandlock,
        WardenStage::kLandlock);
   Part(FilterCalls(recipe), recipe, kPartSeccomp, WardenStage::kSeccomp);

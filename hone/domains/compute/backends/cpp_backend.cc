@@ -51,6 +51,7 @@ SandboxCommand RunnerCommand(const fs::path& runner, const Policy& policy) {
   // Threads that wait for the next call must sleep: what they do between calls is charged.
   command.environment = {{"LC_ALL", "C.UTF-8"}, {"OMP_WAIT_POLICY", "passive"}};
   command.is_single = true;
+  command.has_fixed_addresses = true;
   command.views = policy.libraries ? StandardViews() : RunTimeViews();
   command.views.push_back({runner, kRunnerInside, false});
   command.limits.memory_mib = policy.memory_mib;

@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 5> kOurs = {"libc.so.", "libm.so.", "libstdc++.so.",
                                                    "libgcc_s.so.", "ld-linux"};
-constexpr const char* kThreadLibrary = "libgomp.so.1";  // Not ours, but a compiler's, beside its others.
+constexpr const char* kThreadLibrary =
+    "libgomp.so.1";  // Not ours, but a compiler's, beside its others.
 constexpr const char* kLoaderCache = "/etc/ld.so.cache";
 
 int Collect(dl_phdr_info* info, std::size_t, void* found) {

@@ -54,6 +54,7 @@ SandboxCommand PythonCommand(const PythonTorch& python, const Policy& policy) {
   command.views = StandardViews();
   command.files = {{kRunner, std::string(TorchRunnerText())}};
   command.is_single = true;
+  command.has_fixed_addresses = true;
   command.limits.memory_mib = policy.memory_mib + kOwnMemoryMib;
   command.limits.processes = policy.threads + kOwnThreads;
   command.limits.wall = kTorchBackendRunnerLife;

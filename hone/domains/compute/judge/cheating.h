@@ -22,8 +22,9 @@ MaybeFinding CheckFloor(const Problem& problem, const Sizes& sizes, const Timing
 // The runner's clock against the judge's, seen beside the reference's runner.
 MaybeFinding CheckClocks(const TimingReport& times);
 
-// Work at a time at which a runner sleeps: when its inputs are there and the clock does not run yet,
-// or while the other side is timed. None of it was ever paid; who does it again and again is accused.
+// Work at a time at which a runner sleeps: when its inputs are there and the clock does not run
+// yet, or while the other side is timed. None of it was ever paid; who does it again and again is
+// accused.
 MaybeFinding CheckWatch(const TimingReport& times);
 
 }  // namespace hone::compute

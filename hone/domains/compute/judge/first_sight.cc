@@ -68,8 +68,7 @@ class FirstSights {
     if (samples < std::min(order_.min_samples, order_.max_samples)) return false;
     if (samples >= order_.max_samples) return End("count");
     if (order_.clock->Now() - began_ > order_.budget) return End("budget");
-    const bool is_precise =
-        StandardErrorOfMedian(times) * 1.96 <= order_.precision * Median(times);
+    const bool is_precise = StandardErrorOfMedian(times) * 1.96 <= order_.precision * Median(times);
     return is_precise && End("precise");
   }
 

@@ -31,7 +31,8 @@ class FirstSightTest : public ::testing::Test {
   }
 
   // `behave` is asked with the number of the call in its process.
-  TimingReport Measure(const FakeRunner::Behave& behave, const FakeRunner::Kernel& kernel = Negate) {
+  TimingReport Measure(const FakeRunner::Behave& behave,
+                       const FakeRunner::Kernel& kernel = Negate) {
     FirstSightOrder order{problem_, timed_};
     order.outputs = {timed_.expected[0].spec};
     order.load = [&]() -> Result<Loaded> {

@@ -41,7 +41,8 @@ double BestNs(int tries, Work work) {
   for (int i = 0; i < tries; ++i) {
     const auto began = SteadyClock::now();
     work();
-    best = std::min(best, std::chrono::duration<double, std::nano>(SteadyClock::now() - began).count());
+    best = std::min(best,
+                    std::chrono::duration<double, std::nano>(SteadyClock::now() - began).count());
   }
   return best;
 }

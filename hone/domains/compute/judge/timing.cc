@@ -29,12 +29,12 @@ constexpr std::int64_t kSmallOutput = 16 << 10;  // Elements that are compared i
 constexpr std::int64_t kWindow = 4096;
 constexpr std::int64_t kFullEvery = 4;
 constexpr std::int64_t kThreadsEvery = 8;
-constexpr int kWaitTimeout = 10;          // Budgets, while the machine is too busy to tell.
-constexpr double kDelayNs = 10'000;       // So long a wait for a processor is noticed,
-constexpr double kDelayShare = 0.01;      // or so much of the time.
-constexpr double kMoreDisturbed = 0.3;    // Than the reference: then it is its own doing.
+constexpr int kWaitTimeout = 10;           // Budgets, while the machine is too busy to tell.
+constexpr double kDelayNs = 10'000;        // So long a wait for a processor is noticed,
+constexpr double kDelayShare = 0.01;       // or so much of the time.
+constexpr double kMoreDisturbed = 0.3;     // Than the reference: then it is its own doing.
 constexpr std::int64_t kWantedQuiet = 12;  // More than are needed: some may be warm-up.
-constexpr double kShortCallNs = 50'000;   // Shorter calls vary as much by themselves.
+constexpr double kShortCallNs = 50'000;    // Shorter calls vary as much by themselves.
 constexpr double kMaxDependence = 0.8;
 
 double Ns(std::chrono::nanoseconds time) { return static_cast<double>(time.count()); }

@@ -112,7 +112,9 @@ TEST_F(TimingTest, WorkBeforeTheCallIsNeverPaidAndAlwaysAccused) {
 
 TEST_F(TimingTest, WorkBeforeEveryOtherCallLeavesTheOthersOnly) {
   const TimingReport report = Measure(
-      [](std::int64_t i) { return i % 2 == 0 ? Behaviour{1'000, 99'000} : Behaviour{100'000}; },
+      [](std::int64_t i) {
+        return i % 2 == 0 ? Behaviour{1'000, 99'000} : Behaviour{100'000};
+      },
       Always({100'000}));
   EXPECT_FALSE(report.finding);
   EXPECT_DOUBLE_EQ(report.speedup, 1);

@@ -14,8 +14,8 @@ namespace {
 constexpr int kWideExponent = 12;
 constexpr double kShift = 8;
 
-// Random words by the block: several generators side by side, which the compiler turns into vectors.
-// Fresh inputs for every timed call must not cost more than writing them.
+// Random words by the block: several generators side by side, which the compiler turns into
+// vectors. Fresh inputs for every timed call must not cost more than writing them.
 class Stream {
  public:
   explicit Stream(Rng& rng) {

@@ -9,8 +9,9 @@
 //
 // One publication, number s:
 //   judge   turn = s << 2 | kTurnArm; wakes the runner (futex)
-//   runner  prepares what every call needs; answer = s << 2 | kAnswerReady; sleeps on `turn` (futex)
-//   judge   sees that all of the runner sleeps; writes the arrays and the table; sees that it used no
+//   runner  prepares what every call needs; answer = s << 2 | kAnswerReady; sleeps on `turn`
+//   (futex) judge   sees that all of the runner sleeps; writes the arrays and the table; sees that
+//   it used no
 //           processor time meanwhile; takes its time; turn = s << 2 | kTurnCall; wakes the runner
 //   runner  calls the kernel `calls` times, each with arrays of its own; answer = s << 2 |
 //           kAnswerDone (or kAnswerFailed, with `error`); wakes the judge if `judge_sleeps`; sleeps
@@ -64,8 +65,8 @@ struct CallBlock {
   uint32_t inputs;            // Of one call: the first so many of `tensors`.
   uint32_t outputs;           // The next ones; 0 if the runner decides on them: see free_offset.
   uint32_t sizes;
-  uint32_t calls;             // Each with the next inputs + outputs of `tensors`.
-  uint32_t stack_shift;       // Bytes by which the stack is moved for these calls.
+  uint32_t calls;        // Each with the next inputs + outputs of `tensors`.
+  uint32_t stack_shift;  // Bytes by which the stack is moved for these calls.
   int64_t size[kMaxSizes];
   uint64_t seed;         // Of kCallMakeInputs.
   uint64_t free_offset;  // Where a runner that decides on its outputs puts them, each at a multiple

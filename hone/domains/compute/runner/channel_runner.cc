@@ -343,9 +343,8 @@ void ChannelRunner::Collect(const Layout& layout, CallReport& report) {
     const auto before = FirstChanged(at - kCanaryBytes, kCanaryBytes, layout.canary);
     const auto behind = FirstChanged(at + bytes, kCanaryBytes, layout.canary);
     if (before) {
-      report.overrun =
-          Overrun{slot.Name(),
-                  static_cast<std::int64_t>(*before) - static_cast<std::int64_t>(kCanaryBytes)};
+      report.overrun = Overrun{slot.Name(), static_cast<std::int64_t>(*before) -
+                                                static_cast<std::int64_t>(kCanaryBytes)};
     } else if (behind) {
       report.overrun = Overrun{slot.Name(), static_cast<std::int64_t>(*behind)};
     }
@@ -406,8 +405,9 @@ Result<CallReport> ChannelRunner::Call(const CallOrder& order) {
 
 Result<CallReport> ChannelRunner::CallNothing() {
   CallReport report;
-  if (!fault_) fault_ = Exchange(
-      kCallNothing, [] {}, kMaxArming, {}, report);
+  if (!fault_)
+    fault_ = Exchange(
+        kCallNothing, [] {}, kMaxArming, {}, report);
   report.fault = fault_;
   return report;
 }

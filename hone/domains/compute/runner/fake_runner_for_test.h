@@ -21,11 +21,11 @@ class FakeRunner final : public Runner {
 
   // What one publication does.
   struct Behaviour {
-    double time_ns = 100'000;   // Of one call.
-    double early_ns = 0;        // Work between inputs and publishing.
-    double late_ns = 0;         // Work after "done", which the judge charges.
-    double delay_ns = 0;        // Others had the processor.
-    double claimed_share = 1;   // Of the true time, by its own clock.
+    double time_ns = 100'000;  // Of one call.
+    double early_ns = 0;       // Work between inputs and publishing.
+    double late_ns = 0;        // Work after "done", which the judge charges.
+    double delay_ns = 0;       // Others had the processor.
+    double claimed_share = 1;  // Of the true time, by its own clock.
     int threads = 1;
     std::optional<RunnerFault> fault = {};
     std::string exception = {};

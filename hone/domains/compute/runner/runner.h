@@ -63,9 +63,9 @@ struct Overrun {
 
 // What one publication came to. The judge's own observations, except where said.
 struct CallReport {
-  std::optional<RunnerFault> fault;     // And then nothing else.
-  std::string exception;                // It failed in a way that a runner can tell (Python).
-  Tensors outputs;                      // Copied when all of the runner slept; call after call.
+  std::optional<RunnerFault> fault;  // And then nothing else.
+  std::string exception;             // It failed in a way that a runner can tell (Python).
+  Tensors outputs;                   // Copied when all of the runner slept; call after call.
   // From the publishing to "done" by the clock, and until all of it slept if it worked on.
   std::chrono::nanoseconds time{0};
   std::chrono::nanoseconds claimed{0};  // The same by the runner's own clock: not believed.

@@ -30,7 +30,8 @@ State ReadState(int stat) {
   char letter = 'R';
   State state;
   if (end == nullptr ||
-      std::sscanf(end + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
+      std::sscanf(end + 1,
+                  " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
                   &letter, &state.threads) != 2) {
     return {false, 1};
   }

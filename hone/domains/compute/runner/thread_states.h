@@ -7,8 +7,9 @@
 
 namespace hone::compute {
 
-// Whether anything of a process runs, or could run, at this moment. The kernel counts processor time
-// exactly only for what sleeps: for a thread that is running it may be some milliseconds behind.
+// Whether anything of a process runs, or could run, at this moment. The kernel counts processor
+// time exactly only for what sleeps: for a thread that is running it may be some milliseconds
+// behind.
 class ThreadStates {
  public:
   explicit ThreadStates(pid_t process);

@@ -8,8 +8,8 @@ namespace hone::compute {
 // Puts a process that is about to be measured before the others on its processor: by its nice
 // value, its time slice, and the weight of its session's group, if it has one of its own. On a busy
 // machine a woken thread otherwise waits for milliseconds. It stays an ordinary process: the kernel
-// counts the time of others (SCHED_FIFO) only when they leave their processor, which is too late for
-// the judge. Where we are not allowed to, nothing happens.
+// counts the time of others (SCHED_FIFO) only when they leave their processor, which is too late
+// for the judge. Where we are not allowed to, nothing happens.
 void PutFirst(pid_t process);
 
 // While it lives, the calling thread goes before everything that is ordinary. For the judge, who

@@ -138,9 +138,9 @@ Result<Tensors> References::MakeInputs(std::uint64_t seed, std::chrono::nanoseco
   if (!made) return made.error();
   if (made->fault || !made->exception.empty()) {
     is_spoilt_ = true;
-    return ReferencesBlame(context_->problem,
-                           "makes no inputs: " +
-                               (made->fault ? made->fault->reason : made->exception));
+    return ReferencesBlame(
+        context_->problem,
+        "makes no inputs: " + (made->fault ? made->fault->reason : made->exception));
   }
   return std::move(made->outputs);
 }
