@@ -107,9 +107,7 @@ Result<tune::Verdict> Work(const tune::StoredCampaign& campaign, tune::CampaignS
 Capabilities LocalCapabilities() {
   Capabilities has;
   if (::geteuid() == 0) has.names.insert("root");
-  const auto pages = ::sysconf(_SC_PHYS_PAGES);
-  const auto page = ::sysconf(_SC_PAGESIZE);
-  if (pages > 0 && page > 0) has.memory_mib = static_cast<std::int64_t>(pages) * page / (1 << 20);
+  has.memory_mib = MachineMemoryMib();
   return has;
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ class ChannelRunner final : public Runner {
   Result<CallReport> MakeInputs(std::uint64_t seed, std::chrono::nanoseconds limit) override;
   void Pin(const std::vector<int>& cpus) override;
   std::optional<std::string> End() override;
+  std::size_t HeldBytes() const override;
 
  private:
   struct Layout;
@@ -49,7 +51,8 @@ class ChannelRunner final : public Runner {
   RunnerFault FaultOfDeath();
   bool HasDied() const;
   void Collect(const CallOrder& order, const Layout& layout, CallReport& report);
-  std::optional<RunnerFault> CollectFree(const Place& region, CallReport& report);
+  std::optional<RunnerFault> CollectFree(const Place& region, std::span<const TensorSpec> wanted,
+                                         CallReport& report);
   std::string ErrorText();
   std::chrono::nanoseconds CpuTime() const;
 
