@@ -70,6 +70,7 @@ Result<ComputeOptions> ReadComputeOptions(const Options& options) {
   auto problem = ProblemOf(name, text);
   if (problem && !policy.empty()) problem = UnderPolicy(*problem, policy);
   if (!problem) return problem.error();
+  if (const auto fits = CheckTrials(*problem, settings.trials); !fits) return fits.error();
   read.problem = std::move(*problem);
   return read;
 }

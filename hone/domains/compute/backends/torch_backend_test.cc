@@ -94,8 +94,36 @@ TEST_F(TorchBackendTest, WrongModelIsToldTheFirstDifference) {
 TEST_F(TorchBackendTest, WrongShapeAndWrongTypeAreWrong) {
   const RunResult shape = Judge(Candidate("return (torch.relu(self.linear(x)) * scale)[:8]"));
   EXPECT_EQ(shape.outcome, Outcome::kWrong) << Told(shape);
+  EXPECT_THAT(shape.reason, HasSubstr("expected f32 of shape [16, 8], found f32 of shape [8, 8]"));
   const RunResult type = Judge(Candidate("return (torch.relu(self.linear(x)) * scale).double()"));
   EXPECT_EQ(type.outcome, Outcome::kWrong) << Told(type);
+  EXPECT_THAT(type.reason, HasSubstr("expected f32 of shape [16, 8], found f64 of shape [16, 8]"));
+  EXPECT_THAT(TextOf(type, "phases"), HasSubstr("\"failed_in\":\"correctness\""));
+}
+
+TEST_F(TorchBackendTest, OutputsThatClaimMoreThanTheirPlaceHoldsAreNotCopied) {
+  const RunResult result = Judge(std::string(R"(import __main__
+
+def put(self, tensors):
+    block = self.block
+    for i in range(40):
+        entry = block.tensors[block.inputs + i]
+        entry.offset, entry.bytes = block.free_offset, block.free_bytes
+        entry.dtype, entry.rank = 6, 1
+        entry.shape[0] = block.free_bytes
+    block.outputs = 40
+
+__main__.SharedMemory.put = put
+)") + Candidate("return x"));
+  EXPECT_EQ(result.outcome, Outcome::kCheated) << Told(result);
+  EXPECT_THAT(Told(result), HasSubstr("together larger than their place"));
+}
+
+TEST_F(TorchBackendTest, LargeOutputOfAnotherShapeIsToldWithoutItsValues) {
+  const RunResult result = Judge(Candidate("return torch.zeros(256 << 20, dtype=torch.uint8)"));
+  EXPECT_EQ(result.outcome, Outcome::kWrong) << Told(result);
+  EXPECT_THAT(result.reason, HasSubstr("expected f32 of shape [16, 8], found u8 of shape "
+                                       "[268435456]"));
 }
 
 // KernelGYM's cases_code.

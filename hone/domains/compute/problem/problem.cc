@@ -10,6 +10,7 @@
 
 #include "hone/base/file.h"
 #include "hone/core/nearest.h"
+#include "hone/domains/compute/problem/input_data.h"
 #include "hone/domains/compute/problem/problem_reader.h"
 #include "hone/domains/compute/problem/problem_texts.h"
 
@@ -26,6 +27,8 @@ constexpr std::array<std::pair<Distribution, std::string_view>, 6> kDistribution
     {Distribution::kSparse, "sparse"},
     {Distribution::kShifted, "shifted"},
 }};
+
+constexpr std::int64_t kMaxTrialsBytes = std::int64_t{6} << 30;
 
 std::string_view CTypeOf(DType dtype) {
   switch (dtype) {
@@ -127,6 +130,30 @@ Result<Problem> FindProblem(const std::string& name_or_folder) {
   std::error_code ignored;
   if (!fs::exists(folder / "problem.json", ignored)) return NoSuchProblem(name_or_folder);
   return ReadFolder(folder);
+}
+
+std::size_t TrialsOf(const Problem& problem, std::int64_t asked) {
+  return std::max({static_cast<std::size_t>(asked), problem.shapes.size(), VariantsOf(problem)});
+}
+
+Result<void> CheckTrials(const Problem& problem, std::int64_t asked) {
+  const std::size_t shapes = problem.shapes.size();
+  if (problem.workflow != "kernelbench" || shapes == 0) return {};
+  const std::size_t trials = TrialsOf(problem, asked);
+  std::int64_t bytes = 0;
+  for (std::size_t shape = 0; shape < shapes; ++shape) {
+    const std::size_t turns = trials / shapes + (shape < trials % shapes ? 1 : 0);
+    for (const auto* arrays : {&problem.inputs, &problem.outputs}) {
+      for (const ArraySpec& array : *arrays) {
+        bytes += static_cast<std::int64_t>(array.At(problem.shapes[shape]).Bytes() * turns);
+      }
+    }
+  }
+  if (bytes <= kMaxTrialsBytes) return {};
+  return Error{Errc::kInvalidArgument,
+               fmt::format("problem {}: the arrays of {} trials have {} MiB together; allowed: {} "
+                           "MiB. Ask for fewer trials, or make the shapes smaller",
+                           problem.name, trials, bytes >> 20, kMaxTrialsBytes >> 20)};
 }
 
 std::vector<std::string> ProblemNames() {

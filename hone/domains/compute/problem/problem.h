@@ -104,6 +104,14 @@ Result<Problem> ParseProblem(std::string_view text, const std::string& what,
 // lists what there is and names the nearest.
 Result<Problem> FindProblem(const std::string& name_or_folder);
 
+// How many trials of correctness are made where so many are asked for: every shape and every
+// distribution has one.
+std::size_t TrialsOf(const Problem& problem, std::int64_t asked);
+
+// kInvalidArgument, with the limit, if the arrays of that many trials together are more than a
+// judge makes for one evaluation.
+Result<void> CheckTrials(const Problem& problem, std::int64_t asked);
+
 // Names of the problems in data/problems when this was built, sorted.
 std::vector<std::string> ProblemNames();
 
