@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "hone/app/version.h"
+#include "hone/base/host.h"
 #include "hone/core/nearest.h"
 #include "hone/eval/queue/abandonable_queue.h"
 #include "hone/eval/worker/run_watch.h"

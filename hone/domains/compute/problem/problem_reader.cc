@@ -48,6 +48,7 @@ class ProblemReader {
     if (const auto whole = CheckWhole(); !whole) return whole.error();
     Json text = root_.Raw();
     text["reference"] = problem_.reference;
+    text.erase("reference_file");  // The text stands for itself, wherever it is read.
     problem_.text = Dump(text);
     return problem_;
   }

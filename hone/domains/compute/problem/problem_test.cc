@@ -82,7 +82,9 @@ TEST(ProblemTest, TrialsTimesArraysAreBounded) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::kInvalidArgument);
   EXPECT_THAT(refused.error().message, HasSubstr("the arrays of 1000 trials have"));
-  EXPECT_THAT(refused.error().message, HasSubstr("allowed: 6144 MiB"));
+  EXPECT_THAT(refused.error().message, HasSubstr("allowed: 1024 MiB"));
+  EXPECT_FALSE(CheckTrials(FindProblem("relu_threads").value(), 1000));
+  EXPECT_TRUE(CheckTrials(FindProblem("relu_threads").value(), 100));
 }
 
 TEST(ProblemTest, UnknownNameIsToldTheNearest) {
