@@ -50,7 +50,7 @@ SandboxCommand RunnerCommand(const fs::path& runner, const Policy& policy) {
   command.environment = {{"LC_ALL", "C.UTF-8"}};
   command.views = StandardViews();
   command.views.push_back({runner, kRunnerInside, false});
-  command.limits.memory_mib = policy.memory_mib;
+  command.limits.memory_mib = MemoryLimitMib(policy);
   command.limits.scratch_mib = 16;
   command.limits.file_mib = 16;
   command.limits.processes = policy.threads;

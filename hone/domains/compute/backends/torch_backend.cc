@@ -52,7 +52,7 @@ SandboxCommand PythonCommand(const PythonTorch& python, const Policy& policy) {
                          {"TORCH_EXTENSIONS_DIR", "/scratch/extensions"}};
   command.views = StandardViews();
   command.files = {{kRunner, std::string(TorchRunnerText())}};
-  command.limits.memory_mib = policy.memory_mib + kOwnMemoryMib;
+  command.limits.memory_mib = MemoryLimitMib(policy) + kOwnMemoryMib;
   command.limits.processes = policy.threads + kOwnThreads;
   command.limits.wall = kTorchBackendRunnerLife;
   command.max_output = 64 << 10;
