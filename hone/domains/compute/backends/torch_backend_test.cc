@@ -14,6 +14,7 @@ namespace hone::compute {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kReference = R"(
 import torch
@@ -193,6 +194,33 @@ TEST_F(TorchBackendTest, ExceptionIsToldWithItsTraceback) {
   EXPECT_EQ(result.outcome, Outcome::kCrashed) << Told(result);
   EXPECT_THAT(TextOf(result, "exception"), HasSubstr("has no attribute 'nonsense'"));
   EXPECT_THAT(TextOf(result, "exception"), HasSubstr("hone_candidate.py"));
+  EXPECT_THAT(TextOf(result, "exception"), Not(HasSubstr("torch_runner.py")));
+  EXPECT_THAT(result.reason, HasSubstr("threw an exception: AttributeError: module 'torch'"));
+  EXPECT_THAT(result.reason, Not(HasSubstr("\n")));
+}
+
+TEST_F(TorchBackendTest, OwnFramesComeBeforeThoseOfLibrariesAndRepeatedOnesAreToldOnce) {
+  const RunResult wide = Judge(Candidate("return self.linear(x[:, :8])"));
+  const std::string told = TextOf(wide, "exception");
+  EXPECT_LT(told.find("hone_candidate.py"), told.find("In libraries:")) << told;
+  EXPECT_THAT(told, HasSubstr("return self.linear(x[:, :8])"));
+  const RunResult deep = Judge(Candidate("return self.forward(x, scale)"));
+  EXPECT_THAT(deep.reason, HasSubstr("RecursionError"));
+  EXPECT_THAT(TextOf(deep, "exception"), HasSubstr("[Previous line repeated"));
+  EXPECT_LT(TextOf(deep, "exception").size(), 4000U);
+}
+
+TEST_F(TorchBackendTest, LongMessageLeavesRoomForItsPlace) {
+  const RunResult result = Judge(Candidate("raise ValueError('x' * 1000000)"));
+  EXPECT_THAT(TextOf(result, "exception"), HasSubstr("hone_candidate.py"));
+}
+
+TEST_F(TorchBackendTest, ExceededMemoryIsNamed) {
+  const RunResult result =
+      Judge(Candidate("k = []\n        while True: k.append(torch.ones(1 << 24))"));
+  EXPECT_EQ(result.outcome, Outcome::kCrashed) << Told(result);
+  EXPECT_THAT(Told(result), ::testing::AnyOf(HasSubstr("policy.memory_mib is 1024"),
+                                             HasSubstr("not enough memory")));
 }
 
 TEST_F(TorchBackendTest, ExitOfThePythonIsACrash) {

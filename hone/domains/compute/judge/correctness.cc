@@ -15,7 +15,10 @@
 namespace hone::compute {
 namespace {
 
-MaybeFinding OfFault(const RunnerFault& fault) {
+// What a reason has room for: the rest is evidence.
+std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+MaybeFinding OfFault(const Problem& problem, const RunnerFault& fault) {
   using Kind = RunnerFault::Kind;
   Finding finding{Outcome::kCrashed, "the kernel " + fault.reason, {}};
   if (!fault.output.empty()) finding.evidence.push_back({"exception", fault.output});
@@ -28,10 +31,15 @@ MaybeFinding OfFault(const RunnerFault& fault) {
       break;
     case Kind::kNotLoaded:
       finding.outcome = Outcome::kBuildFailed;
-      finding.reason = "the kernel cannot be loaded: " + fault.reason;
+      finding.reason = "the kernel cannot be loaded: " + FirstLine(fault.reason);
+      if (fault.reason != FirstLine(fault.reason)) {
+        finding.evidence.push_back({"exception", fault.reason});
+      }
+      break;
+    case Kind::kOutOfMemory:
+      finding.reason += fmt::format("; policy.memory_mib is {}", problem.policy.memory_mib);
       break;
     case Kind::kCrashed:
-    case Kind::kOutOfMemory:
       break;
   }
   return finding;
@@ -186,10 +194,10 @@ Json CorrectnessReport::ToJson() const {
 }
 
 MaybeFinding JudgeCall(const Problem& problem, const TimedCase& trial, const CallReport& report) {
-  if (report.fault) return OfFault(*report.fault);
+  if (report.fault) return OfFault(problem, *report.fault);
   if (!report.exception.empty()) {
     return Finding{Outcome::kCrashed,
-                   "the kernel threw an exception: " + report.exception,
+                   "the kernel threw an exception: " + FirstLine(report.exception),
                    {{"exception", report.exception}}};
   }
   if (report.still_moving) {
