@@ -34,6 +34,10 @@ ERROR_BYTES = 8192
 ALIGNMENT = 64
 SPARSE_BYTES = 1 << 30  # Memory as large as this is not filled beforehand.
 CASES = "get_cases"
+OWN_FILES = ("hone_candidate.py", "hone_reference.py")
+RUNNER_FILE = "torch_runner.py"
+LONGEST_MESSAGE = 2000
+MOST_LIBRARY_FRAMES = 6
 WEIGHTS_SEED = 20250131  # Reference and candidate draw the same weights.
 
 SYS_FUTEX = {"x86_64": 202, "aarch64": 98, "riscv64": 98}[os.uname().machine]
@@ -110,9 +114,7 @@ class SharedMemory:
                               None, 0)
 
     def fail(self, text):
-        data = text.encode("utf-8", "replace")
-        if len(data) > ERROR_BYTES:  # The end of a traceback says what happened.
-            data = data[-ERROR_BYTES:]
+        data = text.encode("utf-8", "replace")[:ERROR_BYTES]
         ctypes.memmove(ctypes.addressof(self.block) + CallBlock.error.offset, data, len(data))
         self.block.error_bytes = len(data)
 
@@ -278,6 +280,25 @@ class Source:
         return [self.torch.tensor(header, dtype=self.torch.float64), *inputs, *outputs]
 
 
+def failure_text():
+    """The exception that is being handled: what it says, then where in the source, then where in the
+    libraries that it calls. The frames of this file are nobody's business."""
+    _, problem, trace = sys.exc_info()
+    said = "".join(traceback.format_exception_only(problem))[:LONGEST_MESSAGE].rstrip()
+    frames = traceback.extract_tb(trace)
+    own = [frame for frame in frames if os.path.basename(frame.filename) in OWN_FILES]
+    others = [frame for frame in frames
+              if frame not in own and os.path.basename(frame.filename) != RUNNER_FILE]
+    lines = [said + "\n", *traceback.format_list(own)]
+    if others:
+        lines += ["In libraries:\n", *traceback.format_list(others[-MOST_LIBRARY_FRAMES:])]
+    reason = problem.__cause__ or problem.__context__
+    if reason is not None:
+        cause = "".join(traceback.format_exception_only(reason))[:LONGEST_MESSAGE]
+        lines.append("It came from: " + cause)
+    return "".join(lines)
+
+
 def serve_call(shared, source):
     block = shared.block
     began = time.monotonic_ns()
@@ -288,7 +309,7 @@ def serve_call(shared, source):
             shared.put(source.make_inputs(block.seed))
         is_done = True
     except BaseException:  # Whatever it is, SystemExit too, the judge is told.
-        shared.fail(traceback.format_exc())
+        shared.fail(failure_text())
         is_done = False
     block.began_ns, block.ended_ns = began, time.monotonic_ns()
     return ANSWER_DONE if is_done else ANSWER_FAILED
@@ -336,7 +357,7 @@ def main():
         with os.fdopen(document, encoding="utf-8") as file:
             source = Source(json.load(file), torch)
     except BaseException:
-        shared.fail(traceback.format_exc())
+        shared.fail(failure_text())
         shared.answer(0, ANSWER_FAILED)
         return 0
     shared.answer(0, ANSWER_DONE)

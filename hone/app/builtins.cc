@@ -46,9 +46,9 @@ void Add(Table& table, typename Table::mapped_type entry) {
 
 }  // namespace
 
-Builtins MakeBuiltins() {
+Builtins MakeBuiltins(const std::filesystem::path& judge_program) {
   Builtins builtins;
-  Add(builtins.domains, ComputeDomainEntry());
+  Add(builtins.domains, ComputeDomainEntry({{}, {}, judge_program}));
   Add(builtins.domains, SysctlDomainEntry());
   Add(builtins.domains, ToyDomainEntry());
 

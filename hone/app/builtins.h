@@ -33,8 +33,9 @@ struct Builtins {
   tune::ProposerTable proposers;
 };
 
-// The composition root: adding a domain, a queue or a proposer is one line in it.
-Builtins MakeBuiltins();
+// The composition root: adding a domain, a queue or a proposer is one line in it. `judge_program`
+// is that of ComputeSettings.
+Builtins MakeBuiltins(const std::filesystem::path& judge_program = {});
 
 // The names in a table, in order.
 template <typename Table>

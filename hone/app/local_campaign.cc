@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "hone/app/version.h"
+#include "hone/base/host.h"
 #include "hone/core/nearest.h"
 #include "hone/eval/queue/abandonable_queue.h"
 #include "hone/eval/worker/run_watch.h"
@@ -107,9 +108,7 @@ Result<tune::Verdict> Work(const tune::StoredCampaign& campaign, tune::CampaignS
 Capabilities LocalCapabilities() {
   Capabilities has;
   if (::geteuid() == 0) has.names.insert("root");
-  const auto pages = ::sysconf(_SC_PHYS_PAGES);
-  const auto page = ::sysconf(_SC_PAGESIZE);
-  if (pages > 0 && page > 0) has.memory_mib = static_cast<std::int64_t>(pages) * page / (1 << 20);
+  has.memory_mib = MachineMemoryMib();
   return has;
 }
 

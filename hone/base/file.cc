@@ -88,21 +88,7 @@ class Draft {
   Descriptor file_;
 };
 
-std::optional<int> HolderOf(const Descriptor& file) {
-  std::array<char, 32> text{};
-  const ssize_t size = ::pread(file.get(), text.data(), text.size(), 0);
-  int pid = 0;
-  if (size <= 0 || std::from_chars(text.data(), text.data() + size, pid).ec != std::errc{}) {
-    return std::nullopt;
-  }
-  return pid;
-}
-
-}  // namespace
-
-Result<std::string> ReadFile(const fs::path& path, std::size_t max) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open()) return FileError(path);
+Result<std::string> ReadAll(const Descriptor& file, const fs::path& path, std::size_t max) {
   std::string text;
   while (true) {
     const std::size_t used = text.size();
@@ -118,12 +104,41 @@ Result<std::string> ReadFile(const fs::path& path, std::size_t max) {
   }
 }
 
+std::optional<int> HolderOf(const Descriptor& file) {
+  std::array<char, 32> text{};
+  const ssize_t size = ::pread(file.get(), text.data(), text.size(), 0);
+  int pid = 0;
+  if (size <= 0 || std::from_chars(text.data(), text.data() + size, pid).ec != std::errc{}) {
+    return std::nullopt;
+  }
+  return pid;
+}
+
+}  // namespace
+
+Result<std::string> ReadFile(const fs::path& path, std::size_t max) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return FileError(path);
+  return ReadAll(file, path, max);
+}
+
+Result<std::string> ReadRegularFile(const fs::path& path, std::size_t max) {
+  const Descriptor file(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  if (!file.is_open() && errno != ELOOP && errno != ENXIO) return FileError(path);
+  struct stat facts {};
+  const bool is_regular =
+      file.is_open() && ::fstat(file.get(), &facts) == 0 && S_ISREG(facts.st_mode);
+  if (is_regular) return ReadAll(file, path, max);
+  return Error{Errc::kInvalidArgument,
+               fmt::format("{}: not a regular file; links are not followed", path.native())};
+}
+
 Result<void> WriteFileDurably(const fs::path& path, std::string_view text) {
   Draft draft(path);
   if (auto filled = draft.Fill(text); !filled) return filled;
   return draft.TakePlace();
 }
-
 Result<void> MakeFolder(const fs::path& path) {
   std::error_code fault;
   fs::create_directories(path, fault);

@@ -15,6 +15,10 @@ namespace hone {
 // The whole file; an error if it is larger than `max`. Works for /proc and /sys, where sizes lie.
 Result<std::string> ReadFile(const std::filesystem::path& path, std::size_t max = 64 << 20);
 
+// The same for a file that somebody else may have put there: it is opened only if it is a regular
+// one itself, not a link, a pipe or a device, and opening it never waits.
+Result<std::string> ReadRegularFile(const std::filesystem::path& path, std::size_t max);
+
 // Replaces the file in one step: after a crash it holds the old text or the new one, and once this
 // returns the new one is on disk (temporary file, fsync, rename, fsync of the folder).
 Result<void> WriteFileDurably(const std::filesystem::path& path, std::string_view text);

@@ -6,6 +6,9 @@
 
 #include <array>
 #include <climits>
+#include <cstdio>
+
+#include "hone/base/file.h"
 
 namespace hone {
 
@@ -23,6 +26,24 @@ std::vector<int> AllowedCpus() {
     if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) cpus.push_back(cpu);
   }
   return cpus;
+}
+
+std::int64_t MachineMemoryMib() {
+  const auto pages = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES));
+  const auto page = static_cast<std::int64_t>(::sysconf(_SC_PAGESIZE));
+  return pages > 0 && page > 0 ? pages * page / (1 << 20) : 0;
+}
+
+std::size_t PrivateMemoryOf(pid_t process) {
+  const auto text = ReadFile("/proc/" + std::to_string(process) + "/statm");
+  unsigned long size = 0;
+  unsigned long resident = 0;
+  unsigned long shared = 0;
+  if (!text || std::sscanf(text->c_str(), "%lu %lu %lu", &size, &resident, &shared) != 3 ||
+      resident < shared) {
+    return 0;
+  }
+  return (resident - shared) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace hone

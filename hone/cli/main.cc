@@ -7,11 +7,13 @@
 #include "hone/cli/console.h"
 #include "hone/cli/exit_code.h"
 #include "hone/cli/run_cli.h"
+#include "hone/domains/compute/process/serve_judge.h"
 
 int main(int count, char** words) {
   try {
-    return hone::cli::RunCli(std::vector<std::string>(words + 1, words + count),
-                             hone::cli::StandardConsole());
+    const std::vector<std::string> arguments(words + 1, words + count);
+    if (const auto status = hone::compute::ServeJudgeIfAsked(arguments)) return *status;
+    return hone::cli::RunCli(arguments, hone::cli::StandardConsole());
   } catch (const std::exception& problem) {
     std::cerr << "hone: unexpected: " << problem.what() << '\n';
     return static_cast<int>(hone::cli::ExitCode::kFailed);

@@ -12,6 +12,7 @@
 #include "hone/base/log.h"
 #include "hone/cli/command_line.h"
 #include "hone/cli/text/help.h"
+#include "hone/cli/text/readable.h"
 #include "hone/cli/verbs.h"
 #include "hone/core/error_name.h"
 
@@ -23,7 +24,7 @@ ExitCode TellError(const Console& console, const Error& error, bool wants_json) 
     console.out << Dump({{"error", {{"code", NameOf(error.code)}, {"message", error.message}}}})
                 << '\n';
   }
-  console.err << fmt::format("{} {}\n", console.err_ink.Bad("hone:"), error.message);
+  console.err << fmt::format("{} {}\n", console.err_ink.Bad("hone:"), Printable(error.message));
   return ExitCodeOf(error.code);
 }
 
@@ -46,11 +47,14 @@ Result<ExitCode> RunVerb(const CommandLine& command, const std::vector<Verb>& ve
   return command.verb == nullptr ? MakeVersionVerb().run(shell) : command.verb->run(shell);
 }
 
+// Found anew at each start of a judge: it is this program also where its file was replaced.
+constexpr const char* kThisProgram = "/proc/self/exe";
+
 }  // namespace
 
 int RunCli(const std::vector<std::string>& arguments, const Console& console) {
   SetLogLevel(LogLevel::kWarning);  // Notes would tear the progress line.
-  const app::Builtins builtins = app::MakeBuiltins();
+  const app::Builtins builtins = app::MakeBuiltins(kThisProgram);
   const std::vector<Verb> verbs = AllVerbs(builtins);
   const bool wants_json =
       std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();

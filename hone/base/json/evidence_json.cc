@@ -32,4 +32,16 @@ const std::string* FindEvidence(const std::vector<Evidence>& all, std::string_vi
   return found == all.end() ? nullptr : &found->text;
 }
 
+std::string WithoutSeenLines(std::string_view text, std::string_view seen) {
+  constexpr std::size_t kMinLine = 8;  // A bracket or a blank line is no repetition.
+  std::string fresh;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const bool is_seen = line.size() >= kMinLine && seen.find(line) != seen.npos;
+    if (!is_seen) fresh += (fresh.empty() ? "" : "\n") + std::string(line);
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return fresh;
+}
+
 }  // namespace hone

@@ -23,4 +23,7 @@ Json FindJsonEvidence(const std::vector<Evidence>& all, std::string_view what);
 // The text of the first of this name, or null.
 const std::string* FindEvidence(const std::vector<Evidence>& all, std::string_view what);
 
+// The text without the lines that `seen` has already: a reason often quotes the first of them.
+std::string WithoutSeenLines(std::string_view text, std::string_view seen);
+
 }  // namespace hone

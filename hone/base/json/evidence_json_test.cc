@@ -21,5 +21,12 @@ TEST(EvidenceJsonTest, TextThatIsNoObjectIsNull) {
   EXPECT_EQ(FindEvidence(all, "phases"), nullptr);
 }
 
+TEST(EvidenceJsonTest, LinesThatTheReasonQuotesAreNotRepeated) {
+  EXPECT_EQ(WithoutSeenLines("out[0]: expected 1\n3 of 8 differ", "wrong: out[0]: expected 1"),
+            "3 of 8 differ");
+  EXPECT_EQ(WithoutSeenLines("{\n}\n", "a { b }"), "{\n}");
+  EXPECT_EQ(WithoutSeenLines("", "x"), "");
+}
+
 }  // namespace
 }  // namespace hone

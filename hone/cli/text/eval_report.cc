@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "hone/base/json/evidence_json.h"
+#include "hone/cli/text/readable.h"
 
 namespace hone::cli {
 namespace {
@@ -92,7 +93,8 @@ std::string EvidenceText(const Json& evaluation) {
   std::string text;
   for (const Json& evidence : evaluation["evidence"]) {
     const std::string what = evidence["what"].get<std::string>();
-    const std::string body = evidence["text"].get<std::string>();
+    const std::string body = WithoutSeenLines(evidence["text"].get<std::string>(),
+                                              evaluation["reason"].get<std::string>());
     if (what == "phases") text += PhasesText(ReadJsonEvidence({what, body}));
     for (const auto& [name, title] : kShown) {
       if (name == what && !body.empty()) text += fmt::format("  {}:\n{}", title, Indented(body));
@@ -111,15 +113,15 @@ std::string OutcomeText(const std::string& outcome, const Ink& ink) {
 std::string EvalReport(const Json& task, const Ink& ink) {
   if (task.contains("dropped")) {
     return fmt::format("{}: {}\n", ink.Bad("not judged"),
-                       task["dropped"]["reason"].get<std::string>());
+                       Printable(task["dropped"]["reason"].get<std::string>()));
   }
   if (!task.contains("evaluation")) return "not judged yet\n";
   const Json& evaluation = task["evaluation"];
   const std::string reason = evaluation["reason"].get<std::string>();
   std::string text = OutcomeText(evaluation["outcome"].get<std::string>(), ink);
-  text += reason.empty() ? "\n" : fmt::format(": {}\n", reason);
+  text += reason.empty() ? "\n" : fmt::format(": {}\n", Printable(reason));
   text += TimesText(evaluation);
-  text += EvidenceText(evaluation);
+  text += Printable(EvidenceText(evaluation));
   return text;
 }
 

@@ -25,6 +25,27 @@ std::string ReadableChange(const Candidate& baseline, const Candidate& candidate
   return text.empty() ? "no change" : text;
 }
 
+std::string Printable(std::string_view text) {
+  std::string printable;
+  printable.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool is_control = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f;
+    // U+0080 to U+009F are control characters, too.
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool is_second_kind = byte == 0xc2 && next >= 0x80 && next < 0xa0;
+    if (is_control) {
+      printable += fmt::format("\\x{:02x}", byte);
+    } else if (is_second_kind) {
+      printable += fmt::format("\\x{:02x}", next);
+      ++i;
+    } else {
+      printable += text[i];
+    }
+  }
+  return printable;
+}
+
 std::size_t WidthOf(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;

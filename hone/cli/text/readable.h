@@ -17,6 +17,11 @@ std::string ReadableValue(const Value& value);
 // "batch=9 spin=0.742334": what the candidate changes.
 std::string ReadableChange(const Candidate& baseline, const Candidate& candidate);
 
+// The same text without what a terminal would obey: control characters but line ends and tabs
+// become
+// "\x1b". For whatever a kernel, a compiler or a server wrote.
+std::string Printable(std::string_view text);
+
 // Columns as a terminal counts them: code points, not bytes.
 std::size_t WidthOf(std::string_view text);
 

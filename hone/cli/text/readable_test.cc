@@ -13,6 +13,14 @@ TEST(ReadableTest, AChangeNamesWhatDiffers) {
   EXPECT_EQ(ReadableChange(baseline, baseline), "no change");
 }
 
+TEST(ReadableTest, ATerminalIsToldNothingThatItWouldObey) {
+  EXPECT_EQ(Printable("a\x1b[2Jb\rc\x7f"), "a\\x1b[2Jb\\x0dc\\x7f");
+  EXPECT_EQ(Printable("\xc2\x9b"
+                      "2J"),
+            "\\x9b2J");
+  EXPECT_EQ(Printable("two\n\tlines, ± and …"), "two\n\tlines, ± and …");
+}
+
 TEST(ReadableTest, WidthCountsCodePoints) {
   EXPECT_EQ(WidthOf("±2 se"), 5U);
   EXPECT_EQ(FitInto("±2 se", 5), "±2 se");

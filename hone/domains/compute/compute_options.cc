@@ -25,7 +25,6 @@ Result<Problem> UnderPolicy(const Problem& problem, const std::string& policy) {
   auto json = ParseJson(problem.text, "problem");
   if (!json) return json.error();
   (*json)["policy"] = *changed;
-  json->erase("reference_file");
   return ParseProblem(Dump(*json), problem.name);
 }
 
@@ -33,8 +32,8 @@ Result<Problem> UnderPolicy(const Problem& problem, const std::string& policy) {
 
 const std::vector<OptionFacts>& ComputeOptionFacts() {
   static const std::vector<OptionFacts> facts = {
-      {"problem", "", "What is to be computed: a name in data/problems, or a problem's folder."},
-      {"problem_text", "", "The same as JSON text (docs/formats/problem.md)."},
+      {"problem", "", "What is to be computed: a name in data/problems."},
+      {"problem_text", "", "Or a problem of your own as JSON text (docs/formats/problem.md)."},
       {"policy", "", "A policy as JSON text, instead of the problem's."},
       {"trials", "5", "Of correctness, at least; every shape and distribution is tried."},
       {"samples", "100", "Timed calls of each side, at most; 0: only whether it is right."},
@@ -70,6 +69,7 @@ Result<ComputeOptions> ReadComputeOptions(const Options& options) {
   auto problem = ProblemOf(name, text);
   if (problem && !policy.empty()) problem = UnderPolicy(*problem, policy);
   if (!problem) return problem.error();
+  if (const auto fits = CheckTrials(*problem, settings.trials); !fits) return fits.error();
   read.problem = std::move(*problem);
   return read;
 }

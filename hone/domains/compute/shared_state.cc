@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 namespace hone::compute {
 namespace {
 
 constexpr std::size_t kMaxRunners = 16;
+constexpr std::size_t kMaxRunnerBytes = std::size_t{2} << 30;
 constexpr std::size_t kMaxLevels = 1000;
 constexpr std::size_t kMaxTrialBytes = 256 << 20;
 
@@ -62,20 +64,24 @@ Result<Backend*> SharedState::BackendNamed(const std::string& name) {
 
 std::unique_ptr<Runner> SharedState::TakeRunner(const std::string& key) {
   const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find_if(runners_, [&](auto& held) { return held.first == key; });
+  const auto found = std::ranges::find(runners_, key, &HeldRunner::key);
   if (found == runners_.end()) return nullptr;
-  auto runner = std::move(found->second);
+  auto runner = std::move(found->runner);
+  runner_bytes_ -= found->bytes;
   runners_.erase(found);
   return runner;
 }
 
 void SharedState::GiveRunner(const std::string& key, std::unique_ptr<Runner> runner) {
-  std::unique_ptr<Runner> oldest;  // Declared before the lock, so that it is ended after it.
+  const std::size_t bytes = runner->HeldBytes();
+  std::list<HeldRunner> ended;  // Declared before the lock, so that they end after it.
   const std::lock_guard lock(mutex_);
-  runners_.emplace_front(key, std::move(runner));
-  if (runners_.size() <= kMaxRunners) return;
-  oldest = std::move(runners_.back().second);
-  runners_.pop_back();
+  runners_.push_front({key, std::move(runner), bytes});
+  runner_bytes_ += bytes;
+  while (runners_.size() > kMaxRunners || runner_bytes_ > kMaxRunnerBytes) {
+    runner_bytes_ -= runners_.back().bytes;
+    ended.splice(ended.end(), runners_, std::prev(runners_.end()));
+  }
 }
 
 SharedTrial SharedState::FindTrial(const std::string& key) {

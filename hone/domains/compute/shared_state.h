@@ -35,7 +35,8 @@ class SharedState {
   // An idle runner that was given back under this key, or null.
   std::unique_ptr<Runner> TakeRunner(const std::string& key);
 
-  // Only runners of references: a candidate's is never used again.
+  // Only runners of references: a candidate's is never used again. The oldest are ended where they
+  // are too many or hold too much memory, this one among them.
   void GiveRunner(const std::string& key, std::unique_ptr<Runner> runner);
 
   SharedTrial FindTrial(const std::string& key);
@@ -46,6 +47,11 @@ class SharedState {
   void KeepQuietLevel(const std::string& key, double level);
 
  private:
+  struct HeldRunner {
+    std::string key;
+    std::unique_ptr<Runner> runner;
+    std::size_t bytes = 0;
+  };
   struct HeldTrial {
     std::string key;
     SharedTrial trial;
@@ -58,9 +64,10 @@ class SharedState {
   std::mutex backends_mutex_;  // Making one may take a while.
   std::map<std::string, std::unique_ptr<Backend>> backends_;
 
-  std::mutex mutex_;                                                    // Guards what follows.
-  std::list<std::pair<std::string, std::unique_ptr<Runner>>> runners_;  // The last used first.
-  std::list<HeldTrial> trials_;                                         // The last used first.
+  std::mutex mutex_;               // Guards what follows.
+  std::list<HeldRunner> runners_;  // The last used first.
+  std::size_t runner_bytes_ = 0;
+  std::list<HeldTrial> trials_;  // The last used first.
   std::unordered_map<std::string, std::list<HeldTrial>::iterator> trials_by_key_;
   std::size_t trial_bytes_ = 0;
   std::unordered_map<std::string, double> quiet_levels_;

@@ -28,6 +28,12 @@ Result<void> CheckName(const Problem& problem, const std::filesystem::path& file
                   problem.backend == "cpp" ? ".cc, .cpp or .c" : ".py")};
 }
 
+Result<Problem> ProblemAt(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  const bool is_there = std::filesystem::is_directory(folder, ignored);
+  return is_there ? ReadProblemFolder(folder) : FindProblem(folder.string());
+}
+
 }  // namespace
 
 Result<Task> TaskForKernel(const KernelOrder& order) {
@@ -38,16 +44,19 @@ Result<Task> TaskForKernel(const KernelOrder& order) {
   }
   Task task;
   task.options = order.options;
-  task.options["problem"] = order.problem;
+  // An own problem travels with the task as text: the worker may be on another machine, and reads
+  // no files that a task names.
+  const auto names = ProblemNames();
+  if (std::find(names.begin(), names.end(), order.problem) != names.end()) {
+    task.options["problem"] = order.problem;
+  } else {
+    const auto own = ProblemAt(order.problem);
+    if (!own) return own.error();
+    task.options["problem_text"] = own->text;
+  }
   const auto read = ReadComputeOptions(task.options);
   if (!read) return read.error();
   if (const auto named = CheckName(read->problem, order.file); !named) return named.error();
-  // An own problem travels with the task: the worker may be on another machine.
-  const auto names = ProblemNames();
-  if (std::find(names.begin(), names.end(), order.problem) == names.end()) {
-    task.options.erase("problem");
-    task.options["problem_text"] = read->problem.text;
-  }
   task.domain = "compute";
   task.candidate.source = std::move(*source);
   task.order = {Arm::kCandidate};

@@ -52,6 +52,11 @@ struct TensorSpec {
   bool operator==(const TensorSpec&) const = default;
 };
 
+// The same type and shape, whatever they are called.
+inline bool IsSameKind(const TensorSpec& a, const TensorSpec& b) {
+  return a.dtype == b.dtype && a.shape == b.shape;
+}
+
 // A dense array in row-major order that the judge owns.
 struct Tensor {
   TensorSpec spec;

@@ -61,8 +61,8 @@ std::string MessageOf(const Evaluation& evaluation) {
   std::string message = evaluation.reason;
   for (const std::string_view what : {"compiler output", "exception", "difference", "cheat"}) {
     const std::string* text = FindEvidence(evaluation.evidence, what);
-    if (text == nullptr || text->empty() || message.find(*text) != message.npos) continue;
-    message += (message.empty() ? "" : "\n") + *text;
+    const std::string fresh = text != nullptr ? WithoutSeenLines(*text, message) : "";
+    if (!fresh.empty()) message += (message.empty() ? "" : "\n") + fresh;
   }
   return message;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/base/host.h"
 #include "hone/core/evaluation.h"
 #include "hone/core/result.h"
 #include "hone/core/task.h"
@@ -97,6 +99,13 @@ class Backend {
   // Starts a process in a sandbox of its own, which holds this one source and nothing else.
   virtual Result<Loaded> Load(const LoadOrder& order) = 0;
 };
+
+// What a runner under this policy may use besides its arrays: never so much that the machine has
+// nothing left for anybody else.
+inline std::int64_t MemoryLimitMib(const Policy& policy) {
+  const std::int64_t all = MachineMemoryMib();
+  return all > 0 ? std::min(policy.memory_mib, all / 4 * 3) : policy.memory_mib;
+}
 
 // How a backend is found by name. Listed in compute_domain.cc.
 struct BackendEntry {

@@ -54,7 +54,7 @@ SandboxCommand RunnerCommand(const fs::path& runner, const Policy& policy) {
   command.has_fixed_addresses = true;
   command.views = policy.libraries ? StandardViews() : RunTimeViews();
   command.views.push_back({runner, kRunnerInside, false});
-  command.limits.memory_mib = policy.memory_mib;
+  command.limits.memory_mib = MemoryLimitMib(policy);
   command.limits.scratch_mib = 16;
   command.limits.file_mib = 16;
   command.limits.processes = policy.threads;

@@ -55,7 +55,7 @@ SandboxCommand PythonCommand(const PythonTorch& python, const Policy& policy) {
   command.files = {{kRunner, std::string(TorchRunnerText())}};
   command.is_single = true;
   command.has_fixed_addresses = true;
-  command.limits.memory_mib = policy.memory_mib + kOwnMemoryMib;
+  command.limits.memory_mib = MemoryLimitMib(policy) + kOwnMemoryMib;
   command.limits.processes = policy.threads + kOwnThreads;
   command.limits.wall = kTorchBackendRunnerLife;
   command.max_output = 64 << 10;

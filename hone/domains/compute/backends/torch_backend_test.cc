@@ -14,6 +14,7 @@ namespace hone::compute {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kReference = R"(
 import torch
@@ -94,8 +95,36 @@ TEST_F(TorchBackendTest, WrongModelIsToldTheFirstDifference) {
 TEST_F(TorchBackendTest, WrongShapeAndWrongTypeAreWrong) {
   const RunResult shape = Judge(Candidate("return (torch.relu(self.linear(x)) * scale)[:8]"));
   EXPECT_EQ(shape.outcome, Outcome::kWrong) << Told(shape);
+  EXPECT_THAT(shape.reason, HasSubstr("expected f32 of shape [16, 8], found f32 of shape [8, 8]"));
   const RunResult type = Judge(Candidate("return (torch.relu(self.linear(x)) * scale).double()"));
   EXPECT_EQ(type.outcome, Outcome::kWrong) << Told(type);
+  EXPECT_THAT(type.reason, HasSubstr("expected f32 of shape [16, 8], found f64 of shape [16, 8]"));
+  EXPECT_THAT(TextOf(type, "phases"), HasSubstr("\"failed_in\":\"correctness\""));
+}
+
+TEST_F(TorchBackendTest, OutputsThatClaimMoreThanTheirPlaceHoldsAreNotCopied) {
+  const RunResult result = Judge(std::string(R"(import __main__
+
+def put(self, tensors):
+    block = self.block
+    for i in range(40):
+        entry = block.tensors[block.inputs + i]
+        entry.offset, entry.bytes = block.free_offset, block.free_bytes
+        entry.dtype, entry.rank = 6, 1
+        entry.shape[0] = block.free_bytes
+    block.outputs = 40
+
+__main__.SharedMemory.put = put
+)") + Candidate("return x"));
+  EXPECT_EQ(result.outcome, Outcome::kCheated) << Told(result);
+  EXPECT_THAT(Told(result), HasSubstr("together larger than their place"));
+}
+
+TEST_F(TorchBackendTest, LargeOutputOfAnotherShapeIsToldWithoutItsValues) {
+  const RunResult result = Judge(Candidate("return torch.zeros(256 << 20, dtype=torch.uint8)"));
+  EXPECT_EQ(result.outcome, Outcome::kWrong) << Told(result);
+  EXPECT_THAT(result.reason, HasSubstr("expected f32 of shape [16, 8], found u8 of shape "
+                                       "[268435456]"));
 }
 
 // KernelGYM's cases_code.
@@ -165,6 +194,33 @@ TEST_F(TorchBackendTest, ExceptionIsToldWithItsTraceback) {
   EXPECT_EQ(result.outcome, Outcome::kCrashed) << Told(result);
   EXPECT_THAT(TextOf(result, "exception"), HasSubstr("has no attribute 'nonsense'"));
   EXPECT_THAT(TextOf(result, "exception"), HasSubstr("hone_candidate.py"));
+  EXPECT_THAT(TextOf(result, "exception"), Not(HasSubstr("torch_runner.py")));
+  EXPECT_THAT(result.reason, HasSubstr("threw an exception: AttributeError: module 'torch'"));
+  EXPECT_THAT(result.reason, Not(HasSubstr("\n")));
+}
+
+TEST_F(TorchBackendTest, OwnFramesComeBeforeThoseOfLibrariesAndRepeatedOnesAreToldOnce) {
+  const RunResult wide = Judge(Candidate("return self.linear(x[:, :8])"));
+  const std::string told = TextOf(wide, "exception");
+  EXPECT_LT(told.find("hone_candidate.py"), told.find("In libraries:")) << told;
+  EXPECT_THAT(told, HasSubstr("return self.linear(x[:, :8])"));
+  const RunResult deep = Judge(Candidate("return self.forward(x, scale)"));
+  EXPECT_THAT(deep.reason, HasSubstr("RecursionError"));
+  EXPECT_THAT(TextOf(deep, "exception"), HasSubstr("[Previous line repeated"));
+  EXPECT_LT(TextOf(deep, "exception").size(), 4000U);
+}
+
+TEST_F(TorchBackendTest, LongMessageLeavesRoomForItsPlace) {
+  const RunResult result = Judge(Candidate("raise ValueError('x' * 1000000)"));
+  EXPECT_THAT(TextOf(result, "exception"), HasSubstr("hone_candidate.py"));
+}
+
+TEST_F(TorchBackendTest, ExceededMemoryIsNamed) {
+  const RunResult result =
+      Judge(Candidate("k = []\n        while True: k.append(torch.ones(1 << 24))"));
+  EXPECT_EQ(result.outcome, Outcome::kCrashed) << Told(result);
+  EXPECT_THAT(Told(result), ::testing::AnyOf(HasSubstr("policy.memory_mib is 1024"),
+                                             HasSubstr("not enough memory")));
 }
 
 TEST_F(TorchBackendTest, ExitOfThePythonIsACrash) {

@@ -15,7 +15,10 @@
 namespace hone::compute {
 namespace {
 
-MaybeFinding OfFault(const RunnerFault& fault) {
+// What a reason has room for: the rest is evidence.
+std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+MaybeFinding OfFault(const Problem& problem, const RunnerFault& fault) {
   using Kind = RunnerFault::Kind;
   Finding finding{Outcome::kCrashed, "the kernel " + fault.reason, {}};
   if (!fault.output.empty()) finding.evidence.push_back({"exception", fault.output});
@@ -30,10 +33,15 @@ MaybeFinding OfFault(const RunnerFault& fault) {
       break;
     case Kind::kNotLoaded:
       finding.outcome = Outcome::kBuildFailed;
-      finding.reason = "the kernel cannot be loaded: " + fault.reason;
+      finding.reason = "the kernel cannot be loaded: " + FirstLine(fault.reason);
+      if (fault.reason != FirstLine(fault.reason)) {
+        finding.evidence.push_back({"exception", fault.reason});
+      }
+      break;
+    case Kind::kOutOfMemory:
+      finding.reason += fmt::format("; policy.memory_mib is {}", problem.policy.memory_mib);
       break;
     case Kind::kCrashed:
-    case Kind::kOutOfMemory:
       break;
   }
   return finding;
@@ -57,13 +65,28 @@ MaybeFinding OfOverrun(const Overrun& overrun) {
   return Finding{Outcome::kWrong, seen, {{"difference", seen}}};
 }
 
+std::string KindOf(const TensorSpec& spec) {
+  return fmt::format("{} of shape {}", NameOf(spec.dtype), ToText(spec.shape));
+}
+
+// Type and shape before any value: those of another kind may have come without their bytes.
+MaybeFinding OfKinds(const TimedCase& trial, const Tensors& outputs) {
+  std::string seen;
+  if (outputs.size() != trial.expected.size()) {
+    seen = fmt::format("expected {} outputs, found {}", trial.expected.size(), outputs.size());
+  }
+  for (std::size_t i = 0; i < trial.declared.size() && i < outputs.size() && seen.empty(); ++i) {
+    if (IsSameKind(trial.declared[i], outputs[i].spec)) continue;
+    seen = fmt::format("{}: expected {}, found {}", outputs[i].spec.name, KindOf(trial.declared[i]),
+                       KindOf(outputs[i].spec));
+  }
+  if (seen.empty()) return std::nullopt;
+  return Finding{Outcome::kWrong, "the output is wrong: " + seen, {{"difference", seen}}};
+}
+
 MaybeFinding OfOutputs(const TimedCase& trial, const CallReport& report) {
   if (trial.expected.empty()) return std::nullopt;
-  if (report.outputs.size() != trial.expected.size()) {
-    const std::string seen =
-        fmt::format("expected {} outputs, found {}", trial.expected.size(), report.outputs.size());
-    return Finding{Outcome::kWrong, seen, {{"difference", seen}}};
-  }
+  if (auto other = OfKinds(trial, report.outputs)) return other;
   for (std::size_t i = 0; i < trial.expected.size(); ++i) {
     const Tensor& found = report.outputs[i];
     const Comparison comparison = Compare(trial.expected[i], found, trial.tolerances.at(i));
@@ -89,6 +112,7 @@ CallOrder OrderFor(const CorrectnessOrder& order, const TimedCase& trial,
   CallOrder call;
   call.inputs = trial.inputs;
   call.outputs = outputs;
+  call.wanted = trial.declared;
   call.sizes = sizes;
   call.secret = secret;
   call.counts_threads = true;
@@ -136,39 +160,29 @@ void Account(const TimedCase& trial, const CallReport& call, CorrectnessReport& 
   }
 }
 
-bool AcceptsEverywhere(const std::vector<SharedTrial>& trials, double value) {
-  bool has_any = false;
-  for (const SharedTrial& trial : trials) {
-    for (std::size_t i = 0; i < trial->expected.size(); ++i) {
-      Tensor constant = Tensor::Zeros(trial->expected[i].spec);
-      for (std::int64_t j = 0; j < constant.spec.Count(); ++j) SetElement(constant, j, value);
-      if (!IsCloseIn(trial->expected[i], constant, trial->tolerances[i], 0,
-                     constant.spec.Count())) {
-        return false;
-      }
-      has_any = true;
+bool AcceptsConstant(const TimedCase& trial, double value) {
+  for (std::size_t i = 0; i < trial.expected.size(); ++i) {
+    Tensor constant = Tensor::Zeros(trial.expected[i].spec);
+    for (std::int64_t j = 0; j < constant.spec.Count(); ++j) SetElement(constant, j, value);
+    if (!IsCloseIn(trial.expected[i], constant, trial.tolerances[i], 0, constant.spec.Count())) {
+      return false;
     }
   }
-  return has_any;
+  return !trial.expected.empty();
 }
 
-bool AcceptsInput(const std::vector<SharedTrial>& trials, std::size_t input) {
-  for (const SharedTrial& trial : trials) {
-    if (input >= trial->inputs.size() || trial->expected.size() != 1) return false;
-    const Tensor& copy = trial->inputs[input];
-    const Tensor& expected = trial->expected[0];
-    if (copy.spec.Count() != expected.spec.Count() ||
-        IsFloating(copy.spec.dtype) != IsFloating(expected.spec.dtype)) {
-      return false;
-    }
-    const Tensor same{{"", expected.spec.dtype, expected.spec.shape},
-                      Converted(copy, expected.spec.dtype).bytes};
-    if (same.bytes.size() != expected.bytes.size() ||
-        !IsCloseIn(expected, same, trial->tolerances[0], 0, expected.spec.Count())) {
-      return false;
-    }
+bool AcceptsInput(const TimedCase& trial, std::size_t input) {
+  if (input >= trial.inputs.size() || trial.expected.size() != 1) return false;
+  const Tensor& copy = trial.inputs[input];
+  const Tensor& expected = trial.expected[0];
+  if (copy.spec.Count() != expected.spec.Count() ||
+      IsFloating(copy.spec.dtype) != IsFloating(expected.spec.dtype)) {
+    return false;
   }
-  return !trials.empty();
+  const Tensor same{{"", expected.spec.dtype, expected.spec.shape},
+                    Converted(copy, expected.spec.dtype).bytes};
+  return same.bytes.size() == expected.bytes.size() &&
+         IsCloseIn(expected, same, trial.tolerances[0], 0, expected.spec.Count());
 }
 
 }  // namespace
@@ -182,10 +196,10 @@ Json CorrectnessReport::ToJson() const {
 }
 
 MaybeFinding JudgeCall(const Problem& problem, const TimedCase& trial, const CallReport& report) {
-  if (report.fault) return OfFault(*report.fault);
+  if (report.fault) return OfFault(problem, *report.fault);
   if (!report.exception.empty()) {
     return Finding{Outcome::kCrashed,
-                   "the kernel threw an exception: " + report.exception,
+                   "the kernel threw an exception: " + FirstLine(report.exception),
                    {{"exception", report.exception}}};
   }
   if (report.changed) return OfInput(problem, trial, *report.changed);
@@ -202,10 +216,14 @@ Result<CorrectnessReport> CheckCorrectness(Runner& candidate, const CorrectnessO
   CorrectnessReport report;
   const Rng rng(order.secret);
   std::optional<Tensors> first_run;
-  const auto sequence = Sequence(order.trials.size(), rng.Split("order"));
-  report.trials = static_cast<std::int64_t>(order.trials.size());
+  const auto sequence = Sequence(order.trials.count, rng.Split("order"));
+  report.trials = static_cast<std::int64_t>(order.trials.count);
   for (std::size_t step = 0; step < sequence.size(); ++step) {
-    const TimedCase& trial = *order.trials[sequence[step]];
+    const auto made = order.trials.at(sequence[step]);
+    if (!made) return made.error();
+    report.is_cut = *made == nullptr;
+    if (report.is_cut) return report;
+    const TimedCase& trial = **made;
     std::vector<TensorSpec> outputs;
     for (const ArraySpec& output : order.problem.outputs) outputs.push_back(output.At(trial.sizes));
     std::vector<std::int64_t> sizes;
@@ -227,21 +245,31 @@ Result<CorrectnessReport> CheckCorrectness(Runner& candidate, const CorrectnessO
   return report;
 }
 
+void Degeneration::See(const TimedCase& trial) {
+  if (trials_++ == 0) {
+    for (std::size_t i = 0; i < trial.inputs.size(); ++i) {
+      inputs_.emplace_back(i, trial.inputs[i].spec.name);
+    }
+  }
+  std::erase_if(constants_, [&](double value) { return !AcceptsConstant(trial, value); });
+  std::erase_if(inputs_, [&](const auto& input) { return !AcceptsInput(trial, input.first); });
+}
+
+std::string Degeneration::Text() const {
+  if (trials_ == 0) return "";
+  if (!constants_.empty()) {
+    return fmt::format("the problem accepts the constant {} as output in all {} trials",
+                       constants_.front(), trials_);
+  }
+  if (inputs_.empty()) return "";
+  return fmt::format("the problem accepts a copy of input {} as output in all {} trials",
+                     inputs_.front().second, trials_);
+}
+
 std::string DegenerationOf(const std::vector<SharedTrial>& trials) {
-  for (const double value : {0.0, 1.0}) {
-    if (AcceptsEverywhere(trials, value)) {
-      return fmt::format("the problem accepts the constant {} as output in all {} trials", value,
-                         trials.size());
-    }
-  }
-  const std::size_t inputs = trials.empty() ? 0 : trials[0]->inputs.size();
-  for (std::size_t i = 0; i < inputs; ++i) {
-    if (AcceptsInput(trials, i)) {
-      return fmt::format("the problem accepts a copy of input {} as output in all {} trials",
-                         trials[0]->inputs[i].spec.name, trials.size());
-    }
-  }
-  return "";
+  Degeneration degeneration;
+  for (const SharedTrial& trial : trials) degeneration.See(*trial);
+  return degeneration.Text();
 }
 
 }  // namespace hone::compute

@@ -3,8 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stop_token>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "hone/base/json/json.h"
@@ -22,12 +25,26 @@ struct TimedCase {
   Sizes sizes;
   Tensors inputs;
   Tensors expected;                   // Empty: it is only run.
+  std::vector<TensorSpec> declared;   // Type and shape of the outputs; expected may be finer.
   std::vector<Tolerance> tolerances;  // One per output.
 };
 using SharedTrial = std::shared_ptr<const TimedCase>;
 
+// So many trials, each made when it is asked for, so that they are not all in memory. The first is
+// asked for twice. Null: there is no time left to make it.
+struct Trials {
+  Trials(std::size_t how_many, std::function<Result<SharedTrial>(std::size_t)> make)
+      : count(how_many), at(std::move(make)) {}
+  Trials(const std::vector<SharedTrial>& made)  // Which outlives it.
+      : count(made.size()), at([&made](std::size_t i) { return Result<SharedTrial>(made[i]); }) {}
+
+  std::size_t count;
+  std::function<Result<SharedTrial>(std::size_t)> at;
+};
+
 struct CorrectnessReport {
-  MaybeFinding finding;  // None: right in all trials.
+  MaybeFinding finding;  // None: right in all trials that were made.
+  bool is_cut = false;   // Time ran out before all of them were.
   std::int64_t trials = 0;
   std::int64_t passed = 0;
   double largest_difference = 0;
@@ -39,7 +56,7 @@ struct CorrectnessReport {
 
 struct CorrectnessOrder {
   const Problem& problem;
-  const std::vector<SharedTrial>& trials;
+  Trials trials;
   std::uint64_t secret = 0;
   std::chrono::nanoseconds call_timeout{std::chrono::seconds{10}};
   std::stop_token stop;
@@ -52,8 +69,18 @@ Result<CorrectnessReport> CheckCorrectness(Runner& candidate, const CorrectnessO
 // What one call shows against the candidate besides its time, whatever phase it is made in.
 MaybeFinding JudgeCall(const Problem& problem, const TimedCase& trial, const CallReport& report);
 
-// Says when a problem accepts what no kernel computed: zeros, a constant, a copy of an input. Empty
-// if it does not.
+// Notices when a problem accepts what no kernel computed: zeros, a constant, a copy of an input.
+class Degeneration {
+ public:
+  void See(const TimedCase& trial);
+
+  std::string Text() const;  // Empty if it accepts nothing of the kind in some trial.
+
+ private:
+  std::size_t trials_ = 0;
+  std::vector<double> constants_ = {0.0, 1.0};               // That were accepted so far.
+  std::vector<std::pair<std::size_t, std::string>> inputs_;  // Likewise, with their names.
+};
 std::string DegenerationOf(const std::vector<SharedTrial>& trials);
 
 }  // namespace hone::compute

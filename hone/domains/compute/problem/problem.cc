@@ -10,6 +10,7 @@
 
 #include "hone/base/file.h"
 #include "hone/core/nearest.h"
+#include "hone/domains/compute/problem/input_data.h"
 #include "hone/domains/compute/problem/problem_reader.h"
 #include "hone/domains/compute/problem/problem_texts.h"
 
@@ -26,6 +27,12 @@ constexpr std::array<std::pair<Distribution, std::string_view>, 6> kDistribution
     {Distribution::kSparse, "sparse"},
     {Distribution::kShifted, "shifted"},
 }};
+
+constexpr std::int64_t kMaxTrialsBytes = std::int64_t{6} << 30;
+// Where more trials are asked for than the usual ones, and than shapes and distributions ask for.
+constexpr std::int64_t kMaxBytesOfMoreTrials = std::int64_t{1} << 30;
+constexpr std::int64_t kUsualTrials = 5;
+constexpr std::size_t kMaxReferenceFile = 1 << 20;
 
 std::string_view CTypeOf(DType dtype) {
   switch (dtype) {
@@ -63,17 +70,10 @@ Error NoSuchProblem(const std::string& name) {
   const std::vector<std::string> known = ProblemNames();
   const auto nearest = Nearest(name, known);
   return {Errc::kNotFound,
-          fmt::format("problem {}: there is none of this name{}; there is: {}; or give the folder "
-                      "of a problem.json",
+          fmt::format("problem {}: there is none of this name{}; there is: {}. One of your own is "
+                      "given as its text (problem_text), to `hone eval` also as its folder",
                       name, nearest ? fmt::format(" (did you mean {}?)", *nearest) : "",
                       fmt::join(known, ", "))};
-}
-
-Result<Problem> ReadFolder(const fs::path& folder) {
-  const fs::path file = folder / "problem.json";
-  const auto text = ReadFile(file);
-  if (!text) return text.error();
-  return ParseProblem(*text, file.string(), folder);
 }
 
 }  // namespace
@@ -111,22 +111,51 @@ Result<Problem> ParseProblem(std::string_view text, const std::string& what,
           Errc::kInvalidArgument,
           fmt::format("{}: reference_file: a plain name beside problem.json is allowed", what)};
     }
-    return ReadFile(folder / file, 1 << 20);
+    return ReadRegularFile(folder / file, kMaxReferenceFile);
   });
 }
 
-Result<Problem> FindProblem(const std::string& name_or_folder) {
-  if (const auto known = EmbeddedText(name_or_folder, "problem.json")) {
-    const auto json = ParseJson(*known, name_or_folder);
-    if (!json) return json.error();
-    return ReadProblem(*json, fmt::format("problem {}", name_or_folder), [&](const std::string&) {
-      return std::string(EmbeddedText(name_or_folder, "reference.cc").value_or(""));
-    });
+Result<Problem> FindProblem(const std::string& name) {
+  const auto known = EmbeddedText(name, "problem.json");
+  if (!known) return NoSuchProblem(name);
+  const auto json = ParseJson(*known, name);
+  if (!json) return json.error();
+  return ReadProblem(*json, fmt::format("problem {}", name), [&](const std::string&) {
+    return std::string(EmbeddedText(name, "reference.cc").value_or(""));
+  });
+}
+
+Result<Problem> ReadProblemFolder(const fs::path& folder) {
+  const fs::path file = folder / "problem.json";
+  const auto text = ReadRegularFile(file, JsonLimits{}.bytes);
+  if (!text) return text.error();
+  return ParseProblem(*text, file.string(), folder);
+}
+
+std::size_t TrialsOf(const Problem& problem, std::int64_t asked) {
+  return std::max({static_cast<std::size_t>(asked), problem.shapes.size(), VariantsOf(problem)});
+}
+
+Result<void> CheckTrials(const Problem& problem, std::int64_t asked) {
+  const std::size_t shapes = problem.shapes.size();
+  if (problem.workflow != "kernelbench" || shapes == 0) return {};
+  const std::size_t trials = TrialsOf(problem, asked);
+  std::int64_t bytes = 0;
+  for (std::size_t shape = 0; shape < shapes; ++shape) {
+    const std::size_t turns = trials / shapes + (shape < trials % shapes ? 1 : 0);
+    for (const auto* arrays : {&problem.inputs, &problem.outputs}) {
+      for (const ArraySpec& array : *arrays) {
+        bytes += static_cast<std::int64_t>(array.At(problem.shapes[shape]).Bytes() * turns);
+      }
+    }
   }
-  const fs::path folder(name_or_folder);
-  std::error_code ignored;
-  if (!fs::exists(folder / "problem.json", ignored)) return NoSuchProblem(name_or_folder);
-  return ReadFolder(folder);
+  const bool is_more = trials > TrialsOf(problem, kUsualTrials);
+  const std::int64_t allowed = is_more ? kMaxBytesOfMoreTrials : kMaxTrialsBytes;
+  if (bytes <= allowed) return {};
+  return Error{Errc::kInvalidArgument,
+               fmt::format("problem {}: the arrays of {} trials have {} MiB together; allowed: {} "
+                           "MiB. Ask for fewer trials, or make the shapes smaller",
+                           problem.name, trials, bytes >> 20, allowed >> 20)};
 }
 
 std::vector<std::string> ProblemNames() {

@@ -100,9 +100,21 @@ struct Problem {
 Result<Problem> ParseProblem(std::string_view text, const std::string& what,
                              const std::filesystem::path& folder = {});
 
-// A problem by its name in data/problems, or by its folder. An unknown name is an error that
-// lists what there is and names the nearest.
-Result<Problem> FindProblem(const std::string& name_or_folder);
+// A problem by its name in data/problems. An unknown name is an error that lists what there is and
+// names the nearest. Nothing of the file system is looked at: names come over the network.
+Result<Problem> FindProblem(const std::string& name);
+
+// The problem.json of this folder with the file of its reference, both regular files. For a path
+// that the person at this machine gave; kNotFound if there is none.
+Result<Problem> ReadProblemFolder(const std::filesystem::path& folder);
+
+// How many trials of correctness are made where so many are asked for: every shape and every
+// distribution has one.
+std::size_t TrialsOf(const Problem& problem, std::int64_t asked);
+
+// kInvalidArgument, with the limit, if the arrays of that many trials together are more than a
+// judge makes for one evaluation.
+Result<void> CheckTrials(const Problem& problem, std::int64_t asked);
 
 // Names of the problems in data/problems when this was built, sorted.
 std::vector<std::string> ProblemNames();

@@ -14,7 +14,8 @@
 namespace hone::compute {
 namespace {
 
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 30;  // Of one array.
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 30;  // Of the arrays of one call together.
+constexpr std::size_t kMaxShapes = 1000;
 constexpr std::int64_t kMaxExtent = std::int64_t{1} << 32;
 
 bool IsIdentifier(const std::string& name) {
@@ -47,6 +48,7 @@ class ProblemReader {
     if (const auto whole = CheckWhole(); !whole) return whole.error();
     Json text = root_.Raw();
     text["reference"] = problem_.reference;
+    text.erase("reference_file");  // The text stands for itself, wherever it is read.
     problem_.text = Dump(text);
     return problem_;
   }
@@ -276,7 +278,9 @@ class ProblemReader {
           "get_cases)");
     }
     CheckNames();
+    if (problem_.shapes.size() > kMaxShapes) Fail(fmt::format("shapes: more than {}", kMaxShapes));
     for (const Sizes& sizes : problem_.shapes) CheckShape(sizes);
+    for (const FixedCase& one : problem_.cases) CheckShape(one.sizes);
     if (!fault_.empty()) return Error{Errc::kInvalidArgument, what_ + ": " + fault_};
     return {};
   }
@@ -304,6 +308,7 @@ class ProblemReader {
   }
 
   void CheckShape(const Sizes& sizes) {
+    std::int64_t together = 0;
     for (const auto* arrays : {&problem_.inputs, &problem_.outputs}) {
       for (const ArraySpec& array : *arrays) {
         std::int64_t bytes = static_cast<std::int64_t>(SizeOf(array.dtype));
@@ -315,6 +320,12 @@ class ProblemReader {
           if (__builtin_mul_overflow(bytes, value, &bytes) || bytes > kMaxBytes) {
             return Fail(fmt::format("{}: more than {} MiB", array.name, kMaxBytes >> 20));
           }
+        }
+        together += bytes;
+        if (together > kMaxBytes) {
+          return Fail(
+              fmt::format("the arrays of one call, up to {}, have more than {} MiB together",
+                          array.name, kMaxBytes >> 20));
         }
       }
     }

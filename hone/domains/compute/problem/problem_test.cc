@@ -48,6 +48,45 @@ TEST(ProblemTest, FaultsAreNamedWithTheirPlace) {
   EXPECT_THAT(Complaint(kSmall, "{\"n\": 4}", "{\"n\": 4000000}"), HasSubstr("MiB"));
 }
 
+TEST(ProblemTest, ArraysOfOneCallAreBoundedTogether) {
+  std::string inputs;
+  for (int i = 0; i < 8; ++i) {
+    inputs += std::string(i == 0 ? "" : ",") + R"({"name": "x)" + std::to_string(i) +
+              R"(", "dtype": "f32", "shape": ["n"]})";
+  }
+  const std::string eight = R"({"reference": "scalar", "sizes": ["n"], "shapes": [{"n": 67108864}],
+      "inputs": [)" + inputs +
+                            R"(], "outputs": [{"name": "out", "dtype": "f32", "shape": []}]})";
+  const auto problem = ParseProblem(eight, "p.json");
+  ASSERT_FALSE(problem);
+  EXPECT_THAT(problem.error().message, HasSubstr("more than 1024 MiB together"));
+}
+
+TEST(ProblemTest, ArraysOfACaseThatIsOnlyRunAreBoundedToo) {
+  const auto problem = ParseProblem(R"({"workflow": "kernel_simple", "sizes": ["n"],
+      "cases": [{"sizes": {"n": 1000000}, "inputs": [[1]]}],
+      "inputs": [{"name": "x", "dtype": "f32", "shape": [1]}],
+      "outputs": [{"name": "out", "dtype": "f32", "shape": ["n", "n"]}]})",
+                                    "p.json");
+  ASSERT_FALSE(problem);
+  EXPECT_THAT(problem.error().message, HasSubstr("out: more than 1024 MiB"));
+}
+
+TEST(ProblemTest, TrialsTimesArraysAreBounded) {
+  std::string large = kSmall;
+  large.replace(large.find("{\"n\": 4}"), 8, "{\"n\": 4000}");
+  const auto problem = ParseProblem(large, "p.json");
+  ASSERT_TRUE(problem) << problem.error().message;
+  EXPECT_TRUE(CheckTrials(*problem, 5));
+  const auto refused = CheckTrials(*problem, 1000);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::kInvalidArgument);
+  EXPECT_THAT(refused.error().message, HasSubstr("the arrays of 1000 trials have"));
+  EXPECT_THAT(refused.error().message, HasSubstr("allowed: 1024 MiB"));
+  EXPECT_FALSE(CheckTrials(FindProblem("relu_threads").value(), 1000));
+  EXPECT_TRUE(CheckTrials(FindProblem("relu_threads").value(), 100));
+}
+
 TEST(ProblemTest, UnknownNameIsToldTheNearest) {
   const auto problem = FindProblem("sofmax");
   ASSERT_FALSE(problem);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include <ctime>
 #include <utility>
 
+#include "hone/base/host.h"
 #include "hone/domains/compute/runner/urgency.h"
 
 namespace hone::compute {
@@ -352,7 +354,9 @@ void ChannelRunner::Collect(const Layout& layout, CallReport& report) {
 }
 
 // Outputs that the runner decided on: what its table says is checked before it is used.
-std::optional<RunnerFault> ChannelRunner::CollectFree(const Place& region, CallReport& report) {
+std::optional<RunnerFault> ChannelRunner::CollectFree(const Place& region,
+                                                      std::span<const TensorSpec> wanted,
+                                                      CallReport& report) {
   const auto forged = [&](std::string what) {
     return RunnerFault{RunnerFault::Kind::kForged,
                        fmt::format("the outputs of call {}: {}", call_, what), ""};
@@ -362,6 +366,7 @@ std::optional<RunnerFault> ChannelRunner::CollectFree(const Place& region, CallR
   const std::uint32_t outputs = block.outputs;
   if (inputs > kMaxTensors || outputs > kMaxTensors - inputs) return forged("too many");
   const std::uint64_t begin = kBlockBytes + region.offset;
+  std::uint64_t left = region.bytes;  // They lie side by side, so together they fit as well.
   for (std::uint32_t i = 0; i < outputs; ++i) {
     const BlockTensor entry = block.tensors[inputs + i];
     if (entry.rank > kMaxDimensions || entry.dtype < 1 || entry.dtype > 10) {
@@ -380,8 +385,12 @@ std::optional<RunnerFault> ChannelRunner::CollectFree(const Place& region, CallR
         entry.offset - begin > region.bytes - bytes) {
       return forged("outside of their place");
     }
+    if (bytes > left) return forged("together larger than their place");
+    left -= bytes;
+    const bool is_used = wanted.empty() || (i < wanted.size() && IsSameKind(spec, wanted[i]));
     const std::byte* const at = channel_.at(entry.offset);
-    report.outputs.push_back({std::move(spec), std::vector<std::byte>(at, at + bytes)});
+    report.outputs.push_back(
+        {std::move(spec), std::vector<std::byte>(at, at + (is_used ? bytes : 0))});
   }
   return std::nullopt;
 }
@@ -396,7 +405,9 @@ Result<CallReport> ChannelRunner::Call(const CallOrder& order) {
       kCallKernel, [&] { Lay(order, *layout); }, order.limit, order.stop, report);
   if (!fault_ && report.exception.empty()) {
     Collect(*layout, report);
-    if (order.outputs.empty()) fault_ = CollectFree(layout->slots.back().place, report);
+    if (order.outputs.empty()) {
+      fault_ = CollectFree(layout->slots.back().place, order.wanted, report);
+    }
   }
   if (!fault_ && order.counts_threads) report.threads = sandbox_->Threads();
   report.fault = fault_;
@@ -423,7 +434,7 @@ Result<CallReport> ChannelRunner::MakeInputs(std::uint64_t seed, nanoseconds lim
   };
   if (!fault_) fault_ = Exchange(kCallMakeInputs, lay, limit, {}, report);
   if (!fault_ && report.exception.empty()) {
-    fault_ = CollectFree(layout->slots.back().place, report);
+    fault_ = CollectFree(layout->slots.back().place, {}, report);
   }
   report.fault = fault_;
   return report;
@@ -445,6 +456,14 @@ std::optional<std::string> ChannelRunner::End() {
     return "it tried to start more processes or threads than it may";
   }
   return std::nullopt;
+}
+
+std::size_t ChannelRunner::HeldBytes() const {
+  struct stat shared {};
+  const bool is_known = ::fstat(channel_.descriptor(), &shared) == 0;
+  constexpr std::size_t kBlock = 512;
+  return (is_known ? static_cast<std::size_t>(shared.st_blocks) * kBlock : 0) +
+         PrivateMemoryOf(pid_);
 }
 
 }  // namespace hone::compute

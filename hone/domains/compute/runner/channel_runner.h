@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -38,6 +39,7 @@ class ChannelRunner final : public Runner {
   std::chrono::nanoseconds Used() const override;
   void Pin(const std::vector<int>& cpus) override;
   std::optional<std::string> End() override;
+  std::size_t HeldBytes() const override;
 
  private:
   struct Layout;
@@ -61,7 +63,8 @@ class ChannelRunner final : public Runner {
   RunnerFault FaultOfDeath();
   bool HasDied() const;
   void Collect(const Layout& layout, CallReport& report);
-  std::optional<RunnerFault> CollectFree(const Place& region, CallReport& report);
+  std::optional<RunnerFault> CollectFree(const Place& region, std::span<const TensorSpec> wanted,
+                                         CallReport& report);
   std::string ErrorText();
 
   std::unique_ptr<RunningSandbox> sandbox_;

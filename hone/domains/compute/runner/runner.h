@@ -40,6 +40,9 @@ enum class CacheState {
 struct CallOrder {
   std::span<const Tensor> inputs;       // Of all calls, those of the first one first.
   std::span<const TensorSpec> outputs;  // Of one call. Empty: the runner decides on them.
+  // Where it does, what they must be, if that is known. Others come back without their bytes: type
+  // and shape are enough to say what is wrong with them.
+  std::span<const TensorSpec> wanted = {};
   std::span<const std::int64_t> sizes;
   int calls = 1;             // That are published together, each with inputs of its own.
   std::uint64_t secret = 0;  // Addresses, poison and canaries come from it.
@@ -108,6 +111,9 @@ class Runner {
   // Ends the process and says what can only be said then: nullopt, or that it had tried to start
   // more processes or threads than it may. No call after this.
   virtual std::optional<std::string> End() { return std::nullopt; }
+
+  // Memory that it holds while it waits: its own and what it shares with the judge.
+  virtual std::size_t HeldBytes() const { return 0; }
 };
 
 }  // namespace hone::compute

@@ -96,7 +96,8 @@ MaybeFinding CandidateRun::End() {
   const auto seen = runner_->End();
   runner_.reset();
   if (!seen) return std::nullopt;
-  return Cheated("processes and threads are limited", *seen);
+  return Cheated("processes and threads are limited",
+                 fmt::format("{}; policy.threads is {}", *seen, context_.problem.policy.threads));
 }
 
 RunResult CandidateRun::Close(RunResult result) {
@@ -114,7 +115,10 @@ RunResult CandidateRun::Close(RunResult result) {
 }
 
 RunResult CandidateRun::Fail(const Finding& finding) {
-  return Close({finding.outcome, finding.reason, {}, finding.evidence});
+  const bool is_late = finding.outcome == Outcome::kTimedOut && !order_.stop.stop_requested();
+  const std::string limit =
+      is_late ? fmt::format("; a run may take {} ms", order_.limit.count()) : "";
+  return Close({finding.outcome, finding.reason + limit, {}, finding.evidence});
 }
 
 RunResult CandidateRun::TimedOut() {

@@ -25,6 +25,7 @@ std::vector<SharedTrial> TrialsOf(const Problem& problem) {
     trial->expected = one.outputs;
     for (const Tensor& output : one.outputs) {
       trial->tolerances.push_back(CaseTolerance(problem, one.rtol, one.atol, output.spec.dtype));
+      trial->declared.push_back(output.spec);
     }
     trials.push_back(std::move(trial));
   }

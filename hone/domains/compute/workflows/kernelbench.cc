@@ -55,38 +55,37 @@ class Kernelbench final : public Session {
     auto references = References::Open(builds_, plan.runners, order.stop);
     if (!references) return references.error();
     const PinnedThread pinned(plan.judge);  // It spins, and must not where the runners run.
-    auto trials = MakeTrials(*references, rng.Split("trials"), run);
-    if (!trials) return trials.error();
-    if (run.IsOver()) return run.TimedOut();
-    if (const std::string fault = DegenerationOf(*trials); !fault.empty()) {
-      run.Note("problem", fault);
-    }
-    auto wrong = CheckCorrect(run, order, *trials, rng.Split("correctness").Next());
+    auto first = MakeTrial(*references, rng.Split("trials"), 0, run);
+    if (!first) return first.error();
+    Degeneration degeneration;
+    degeneration.See(**first);
+    const Trials trials(TrialsOf(context_.problem, context_.settings.trials), [&](std::size_t i) {
+      if (run.IsOver()) return Result<SharedTrial>(nullptr);
+      auto trial = i == 0 ? first : MakeTrial(*references, rng.Split("trials"), i, run);
+      run.phases().Begin("correctness");
+      if (trial && i != 0) degeneration.See(**trial);
+      return trial;
+    });
+    auto wrong = CheckCorrect(run, order, trials, rng.Split("correctness").Next());
     if (!wrong) return wrong.error();
     if (*wrong) return run.Fail(**wrong);
+    if (run.IsOver()) return run.TimedOut();
+    if (const std::string fault = degeneration.Text(); !fault.empty()) run.Note("problem", fault);
     if (context_.settings.samples == 0) return run.AcceptUntimed();
-    return Measure(run, *references, *trials);
+    return Measure(run, *references, {*first});
   }
 
-  // Every shape, every distribution, and at least as many as asked for.
-  Result<std::vector<SharedTrial>> MakeTrials(References& references, const Rng& rng,
-                                              CandidateRun& run) {
+  // Every shape and every distribution has its turn.
+  Result<SharedTrial> MakeTrial(References& references, const Rng& rng, std::size_t number,
+                                CandidateRun& run) {
+    run.phases().Begin("reference");
     const std::size_t shapes = std::max<std::size_t>(1, context_.problem.shapes.size());
-    const std::size_t variants = VariantsOf(context_.problem);
-    const std::size_t count =
-        std::max({static_cast<std::size_t>(context_.settings.trials), shapes, variants});
-    std::vector<SharedTrial> trials;
-    for (std::size_t i = 0; i < count && !run.IsOver(); ++i) {
-      auto trial = references.MakeTrial(i % shapes, i % variants, rng.Split(i).Next(), run.Left());
-      if (!trial) return trial.error();
-      trials.push_back(std::move(*trial));
-    }
-    return trials;
+    return references.MakeTrial(number % shapes, number % VariantsOf(context_.problem),
+                                rng.Split(number).Next(), run.Left());
   }
 
-  Step CheckCorrect(CandidateRun& run, const RunOrder& order,
-                    const std::vector<SharedTrial>& trials, std::uint64_t secret) {
-    run.phases().Begin("correctness");
+  Step CheckCorrect(CandidateRun& run, const RunOrder& order, const Trials& trials,
+                    std::uint64_t secret) {
     CorrectnessOrder check{context_.problem, trials, secret, run.Left(), order.stop};
     auto report = CheckCorrectness(run.runner(), check);
     if (!report) return report.error();

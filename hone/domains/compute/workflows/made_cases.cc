@@ -15,6 +15,7 @@ namespace {
 constexpr double kDefaultRtol = 1e-4;
 constexpr double kDefaultAtol = 1e-5;
 constexpr std::size_t kMaxCases = 1000;
+constexpr std::size_t kMaxCaseBytes = std::size_t{1} << 30;  // Of all of them: they are kept.
 constexpr std::size_t kHeaderLength = 5;
 
 Error MadeCasesBlame(const Problem& problem, const std::string& what) {
@@ -58,6 +59,7 @@ SharedTrial TrialOf(const Problem& problem, const Header& header, std::size_t nu
   for (const Tensor& output : trial->expected) {
     trial->tolerances.push_back(
         CaseTolerance(problem, header.rtol, header.atol, output.spec.dtype));
+    trial->declared.push_back(output.spec);
   }
   return trial;
 }
@@ -90,6 +92,7 @@ Result<std::vector<SharedTrial>> MakeCases(SessionBuilds& builds, std::chrono::n
   const auto runner = Start(builds, stop);
   if (!runner) return runner.error();
   std::vector<SharedTrial> trials;
+  std::size_t bytes = 0;
   for (std::size_t count = 1; trials.size() < count;) {
     auto made = (*runner)->MakeInputs(trials.size(), limit);
     if (!made) return made.error();
@@ -98,6 +101,11 @@ Result<std::vector<SharedTrial>> MakeCases(SessionBuilds& builds, std::chrono::n
     const auto header = ReadHeader(made->outputs);
     if (!header) return MadeCasesBlame(problem, "what was made is no case");
     count = header->cases;
+    for (const Tensor& tensor : made->outputs) bytes += tensor.bytes.size();
+    if (bytes > kMaxCaseBytes) {
+      return MadeCasesBlame(
+          problem, fmt::format("together they have more than {} MiB", kMaxCaseBytes >> 20));
+    }
     trials.push_back(TrialOf(problem, *header, trials.size(), std::move(made->outputs)));
   }
   return trials;

@@ -210,6 +210,7 @@ Result<void> References::FillTrial(TimedCase& trial, Rng rng, std::chrono::nanos
     if (problem.rtol) tolerance.rtol = *problem.rtol;
     if (problem.atol) tolerance.atol = *problem.atol;
     trial.tolerances.push_back(tolerance);
+    trial.declared.push_back((*declared)[i].spec);
     trial.expected.push_back(IsFloating(dtype) ? std::move((*exact)[i])
                                                : std::move((*declared)[i]));
   }
