@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMaxRunners = 16;
 constexpr std::size_t kMaxRunnerBytes = std::size_t{2} << 30;
 constexpr std::size_t kMaxLevels = 1000;
-constexpr std::size_t kMaxTrialBytes = 256 << 20;
+constexpr std::size_t kMaxTrialBytes = 64 << 20;
 
 std::size_t BytesOf(const TimedCase& trial) {
   std::size_t bytes = sizeof(TimedCase);

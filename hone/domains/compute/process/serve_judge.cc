@@ -25,7 +25,7 @@ namespace hone::compute {
 namespace {
 
 constexpr std::chrono::seconds kLeaveWithin{5};
-constexpr std::size_t kMaxFreeBytes = 64 << 20;
+constexpr std::size_t kMaxFreeBytes = 16 << 20;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kCanLimitMemory = false;  // Their own tables are larger than any limit.
