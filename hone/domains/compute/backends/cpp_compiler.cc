@@ -151,16 +151,11 @@ std::vector<std::string> CppCompiler::ArgumentsOf(const BuildOrder& order) const
   const bool is_c = problem.language == "c";
   std::string compiler = CompilerOf(problem);
   if (is_c) compiler = compiler == "g++" ? "gcc" : "clang";
-  std::vector<std::string> arguments = {compiler,
-                                        is_c ? "-std=gnu17" : "-std=gnu++20",
-                                        "-O3",
-                                        kThisMachine,
-                                        "-fPIC",
-                                        "-shared",
-                                        "-fdiagnostics-color=never",
-                                        "-Wl,-z,now",
-                                        "-include",
-                                        std::string(kPrelude)};
+  std::vector<std::string> arguments = {
+      compiler, is_c ? "-std=gnu17" : "-std=gnu++20", "-O3", kThisMachine,
+      // How a loop happens to lie must not make it faster.
+      "-falign-functions=64", "-falign-loops=64", "-fPIC", "-shared", "-fdiagnostics-color=never",
+      "-Wl,-z,now", "-include", std::string(kPrelude)};
   arguments.insert(arguments.end(), problem.policy.flags.begin(), problem.policy.flags.end());
   arguments.insert(arguments.end(), {SourceNameOf(problem), "-o", std::string(kLibrary), "-lm"});
   for (const std::string& library : problem.policy.link) arguments.push_back("-l" + library);

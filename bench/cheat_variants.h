@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hone/domains/compute/problem/problem.h"
+#include "hone/domains/domain.h"
+
+// Kernels made from one that is honest: others that try to look faster than it is, and others that
+// are as honest as it is.
+namespace hone {
+
+struct KernelVariant {
+  std::string kind;  // "early": what it tries; "honest" for those that try nothing.
+  std::string name;
+  std::string source;
+};
+
+// A problem with an honest kernel, and all that is made from it.
+struct VariedProblem {
+  std::string name;
+  Options options;
+  std::string honest;
+  std::vector<KernelVariant> variants;
+};
+
+VariedProblem VaryCpp(const std::string& problem);  // By its name.
+VariedProblem VaryTorch();
+
+}  // namespace hone
