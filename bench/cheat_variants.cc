@@ -269,6 +269,15 @@ const std::vector<Trick>& CppTricks() {
   is_due = true;
   itimerval soon{{0, 0}, {0, 1}};
   setitimer(ITIMER_REAL, &soon, nullptr);)"},
+      {"late", "while the outputs are read", R"(
+  static volatile bool is_due = false;
+  if (FindBlock() == nullptr) return honest_kernel(@ARGUMENTS@);
+  static uint32_t calls = 0;
+  if (++calls % Word(kCalls) != 0) return;
+  signal(SIGALRM, [](int) { if (is_due) { is_due = false; RunTable(); } });
+  is_due = true;
+  itimerval soon{{0, 0}, {0, 25}};
+  setitimer(ITIMER_REAL, &soon, nullptr);)"},
       {"late", "forged answer, thrashed cache", R"(
   static char* junk = static_cast<char*>(mmap(nullptr, 32 << 20, PROT_READ | PROT_WRITE,
                                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));

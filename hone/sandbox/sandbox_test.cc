@@ -136,6 +136,39 @@ TEST_F(SandboxTest, IsPinnedToTheGivenCpusAndStaysThere) {
   EXPECT_EQ(RunInSandbox(command).error().code, Errc::kUnsupported);
 }
 
+TEST_F(SandboxTest, ASingleProgramStartsThreadsAndNothingElse) {
+  if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "needs python3";
+  SandboxCommand command = Shell("");
+  command.arguments = {"/usr/bin/python3", "-c", R"(
+import ctypes, os, threading
+threading.Thread(target=lambda: print("thread")).start()
+def tried(what, call):
+    try:
+        call()
+        print(what)
+    except OSError as problem:
+        print("no", what)
+tried("fork", lambda: os._exit(0) if os.fork() == 0 else None)
+tried("affinity", lambda: os.sched_setaffinity(0, os.sched_getaffinity(0)))
+tried("priority", lambda: os.nice(1))
+libc = ctypes.CDLL(None, use_errno=True)
+number = {"x86_64": 56, "aarch64": 220}.get(os.uname().machine, 220)
+print("shared memory", libc.syscall(number, 0x100 | 17, 0, 0, 0, 0))
+)"};
+  command.is_single = true;
+  EXPECT_EQ(ResultOf(command).output,
+            "thread\nno fork\nno affinity\nno priority\nshared memory -1\n");
+}
+
+TEST_F(SandboxTest, MemoryLiesWhereItLayIfThatIsAskedFor) {
+  SandboxCommand command = Shell("grep -E 'stack|heap|libc' /proc/self/maps | cut -d' ' -f1");
+  const std::string moved = ResultOf(command).output;
+  command.has_fixed_addresses = true;
+  const std::string first = ResultOf(command).output;
+  EXPECT_NE(first, moved);
+  EXPECT_EQ(first, ResultOf(command).output);
+}
+
 TEST_F(SandboxTest, AMissingProgramIsAnErrorThatSaysWhatToDo) {
   SandboxCommand command;
   command.arguments = {"hone-no-such-program"};

@@ -89,12 +89,11 @@ MaybeFinding CheckClocks(const TimingReport& times) {
 MaybeFinding CheckWatch(const TimingReport& times) {
   const Watch& ours = times.reference_watch;
   const Watch& theirs = times.candidate_watch;
-  if (IsTheCandidates(theirs, theirs.early.size(), ours, ours.early.size())) {
-    return Cheated("processor time before the call",
-                   fmt::format("in {} of {} publications it worked, for {:.0f} ns, between the "
-                               "writing of its inputs and the beginning of the call, where a "
-                               "runner sleeps",
-                               theirs.early.size(), theirs.publications, Median(theirs.early)));
+  if (IsTheCandidates(theirs, theirs.outside.size(), ours, ours.outside.size())) {
+    return Cheated("processor time outside of the call",
+                   fmt::format("in {} of {} publications it worked, for {:.0f} ns, before the call "
+                               "was published or while its outputs were read, when a runner sleeps",
+                               theirs.outside.size(), theirs.publications, Median(theirs.outside)));
   }
   if (IsTheCandidates(theirs, theirs.aside.size(), ours, ours.aside.size())) {
     return Cheated("processor time while the reference is timed",

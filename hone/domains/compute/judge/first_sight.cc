@@ -122,8 +122,8 @@ class FirstSights {
     ++report_.candidate_watch.publications;
     ++report_.checked;
     const auto ns = [](std::chrono::nanoseconds time) { return static_cast<double>(time.count()); };
-    if (report.early.count() > 0) {
-      report_.candidate_watch.early.push_back(ns(report.early));
+    if (report.outside.count() > 0) {
+      report_.candidate_watch.outside.push_back(ns(report.outside));
       return;
     }
     TimedSide& side = report_.candidate;

@@ -251,9 +251,9 @@ class Measurement {
     auto report = side.runner.Call(call);
     if (!report) return report.error();
     ++side.watch.publications;
-    if (report->early.count() > 0) {
+    if (report->outside.count() > 0) {
       side.is_useful = false;
-      side.watch.early.push_back(Ns(report->early));
+      side.watch.outside.push_back(Ns(report->outside));
     }
     if (const auto aside = side.other.Used() - others_before; aside.count() > 0) {
       side.is_useful = false;

@@ -26,7 +26,7 @@ Json SideJson(const TimedSide& side, const Watch& watch) {
   return {{"median_ns", side.median},  {"interval_ns", IntervalJson(side.interval)},
           {"spread_ns", side.spread},  {"times_ns", side.times},
           {"runner_ns", side.claimed}, {"work_ns", side.work},
-          {"delay_ns", side.delay},    {"early_ns", watch.early},
+          {"delay_ns", side.delay},    {"outside_ns", watch.outside},
           {"aside_ns", watch.aside},   {"publications", watch.publications}};
 }
 

@@ -29,9 +29,8 @@ struct TimedSide {
 // How often a side worked when it should have slept. A publication in which one did is of no use.
 struct Watch {
   std::int64_t publications = 0;
-  std::vector<double>
-      early;  // Processor time between inputs and publishing, ns, where it had some.
-  std::vector<double> aside;  // The same, while the other side was timed.
+  std::vector<double> outside;  // Processor time with its arrays outside of the call, ns.
+  std::vector<double> aside;    // The same, while the other side was timed.
 };
 
 struct TimingReport {

@@ -106,7 +106,7 @@ TEST_F(TimingTest, WorkBeforeTheCallIsNeverPaidAndAlwaysAccused) {
   const TimingReport report = Measure(Always({1'000, 99'000}), Always({100'000}));
   ASSERT_TRUE(report.finding);
   EXPECT_EQ(report.finding->outcome, Outcome::kCheated);
-  EXPECT_THAT(report.finding->reason, HasSubstr("between the writing of its inputs"));
+  EXPECT_THAT(report.finding->reason, HasSubstr("before the call was published"));
   EXPECT_TRUE(report.candidate.times.empty());
 }
 

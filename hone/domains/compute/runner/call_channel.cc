@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -43,14 +42,6 @@ void Nap(std::uint32_t& word, std::uint32_t seen) {
 }
 
 }  // namespace
-
-bool CanSpin() {
-  static const bool can = [] {
-    cpu_set_t cpus;
-    return ::sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) > 1;
-  }();
-  return can;
-}
 
 Result<CallChannel> CallChannel::Make(std::size_t arena_bytes) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -93,10 +84,11 @@ std::uint32_t CallChannel::answer() const {
   return LoadWord(reinterpret_cast<const CallBlock*>(memory_)->answer);
 }
 
-bool CallChannel::AwaitOtherThan(std::uint32_t seen, const std::function<bool()>& is_over) {
+bool CallChannel::AwaitOtherThan(std::uint32_t seen, bool spins,
+                                 const std::function<bool()>& is_over) {
   std::uint32_t& word = block().answer;
   const Time began = std::chrono::steady_clock::now();
-  while (CanSpin() && std::chrono::steady_clock::now() - began < kSpinTime) {
+  while (spins && std::chrono::steady_clock::now() - began < kSpinTime) {
     for (int i = 0; i < kSpinsPerLook; ++i) {
       if (LoadWord(word) != seen) return true;
       Relax();

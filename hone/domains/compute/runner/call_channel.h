@@ -37,9 +37,9 @@ class CallChannel {
   std::uint32_t turn() const;
   std::uint32_t answer() const;
 
-  // Waits until the answer is not `seen`: first spinning, then asleep. `is_over` is asked now and
-  // then whether to give up; false: it gave up.
-  bool AwaitOtherThan(std::uint32_t seen, const std::function<bool()>& is_over);
+  // Waits until the answer is not `seen`: first spinning, if `spins`, then asleep. `is_over` is
+  // asked now and then whether to give up; false: it gave up.
+  bool AwaitOtherThan(std::uint32_t seen, bool spins, const std::function<bool()>& is_over);
 
  private:
   CallChannel(Descriptor file, std::byte* memory, std::size_t bytes)
@@ -49,8 +49,5 @@ class CallChannel {
   std::byte* memory_;
   std::size_t bytes_;
 };
-
-// Whether judge and runner can spin at the same time: two processors at least that we may use.
-bool CanSpin();
 
 }  // namespace hone::compute

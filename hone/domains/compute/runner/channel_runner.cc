@@ -10,9 +10,9 @@
 #include <array>
 #include <cstring>
 #include <ctime>
+#include <thread>
 #include <utility>
 
-#include "hone/base/host.h"
 #include "hone/domains/compute/runner/urgency.h"
 
 namespace hone::compute {
@@ -26,6 +26,7 @@ constexpr std::size_t kMaxFreeFlush = 64 << 20;  // What is larger is in no cach
 constexpr std::size_t kMaxErrorText = 4096;
 constexpr std::chrono::seconds kMaxArming{10};
 constexpr std::chrono::milliseconds kMaxSettling{100};  // After an answer, until all sleep.
+constexpr std::chrono::microseconds kNap{20};
 constexpr std::uint64_t kMaxStackShift = 4096;
 constexpr std::uint64_t kStackAlignment = 16;
 
@@ -139,7 +140,7 @@ std::optional<RunnerFault> ChannelRunner::AwaitAnswer(std::uint32_t seen,
   const auto is_over = [&] {
     return stop.stop_requested() || SteadyClock::now() > deadline || HasDied();
   };
-  if (channel_.AwaitOtherThan(seen, is_over)) return std::nullopt;
+  if (channel_.AwaitOtherThan(seen, judge_has_cpu_, is_over)) return std::nullopt;
   using Kind = RunnerFault::Kind;
   if (HasDied()) return FaultOfDeath();
   if (stop.stop_requested()) return RunnerFault{Kind::kStopped, "was asked to stop", ""};
@@ -188,6 +189,7 @@ std::optional<RunnerFault> ChannelRunner::AwaitSleep(SteadyClock::time_point* si
     } else if (++looks == 1 && since != nullptr) {
       *since = now;
     }
+    if (!judge_has_cpu_ && looks == 0) std::this_thread::sleep_for(kNap);  // It may need ours.
     if (now > deadline) {
       return RunnerFault{RunnerFault::Kind::kRestless,
                          fmt::format("was still working {} ms after it had answered call {}",
@@ -217,8 +219,8 @@ std::optional<RunnerFault> ChannelRunner::Publish(std::uint32_t what,
   const nanoseconds used_before = Used();
   channel_.block().what = what;
   lay();
-  report.early = Used() - used_before;
-  if (!states_.AllSleep()) report.early = std::max(report.early, nanoseconds{1});
+  report.outside = Used() - used_before;
+  if (!states_.AllSleep()) report.outside = std::max(report.outside, nanoseconds{1});
 
   const auto began = SteadyClock::now();
   channel_.SetTurn(call_, kTurnCall, true);
@@ -228,13 +230,21 @@ std::optional<RunnerFault> ChannelRunner::Publish(std::uint32_t what,
   auto asleep = done;
   if (auto restless = AwaitSleep(&asleep)) return restless;
   const nanoseconds waited = delay_.Read() - runner_delay_before;
-  report.work = Used() - used_before;
+  used_at_end_ = Used();
+  report.work = used_at_end_ - used_before;
   // On one processor, what it worked and waited for is the time until it slept, to the nanosecond,
   // whatever it did before the call or after "done". On several, that is seen from outside only.
   report.time = has_one_cpu_ ? std::max<nanoseconds>(done - began, report.work + waited)
                              : std::max(done, asleep) - began;
   report.delay = waited + own_delay.Read() - own_delay_before;
   return ReadAnswer(report);
+}
+
+// Somebody who slept when the time was taken and has woken since may have written while we read.
+std::optional<RunnerFault> ChannelRunner::SeeWhatCollectingMissed(CallReport& report) {
+  if (auto restless = AwaitSleep(nullptr)) return restless;
+  report.outside += Used() - used_at_end_;
+  return std::nullopt;
 }
 
 std::optional<RunnerFault> ChannelRunner::ReadAnswer(CallReport& report) {
@@ -408,6 +418,7 @@ Result<CallReport> ChannelRunner::Call(const CallOrder& order) {
     if (order.outputs.empty()) {
       fault_ = CollectFree(layout->slots.back().place, order.wanted, report);
     }
+    if (!fault_) fault_ = SeeWhatCollectingMissed(report);
   }
   if (!fault_ && order.counts_threads) report.threads = sandbox_->Threads();
   report.fault = fault_;
@@ -445,6 +456,8 @@ void ChannelRunner::Pin(const std::vector<int>& cpus) {
   cpu_set_t set;
   CPU_ZERO(&set);
   for (const int cpu : cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
+  judge_has_cpu_ = std::ranges::any_of(
+      AllowedCpus(), [&](int cpu) { return std::ranges::find(cpus, cpu) == cpus.end(); });
   has_one_cpu_ = ::sched_setaffinity(pid_, sizeof(set), &set) == 0 && cpus.size() == 1;
   PutFirst(pid_);
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/base/host.h"
 #include "hone/core/rng.h"
 #include "hone/domains/compute/runner/call_channel.h"
 #include "hone/domains/compute/runner/placement.h"
@@ -57,6 +58,7 @@ class ChannelRunner final : public Runner {
                                       CallReport& report);
   std::optional<RunnerFault> AwaitSleep(CallChannel::Time* since);
   std::optional<RunnerFault> ReadAnswer(CallReport& report);
+  std::optional<RunnerFault> SeeWhatCollectingMissed(CallReport& report);
   std::optional<RunnerFault> AwaitAnswer(std::uint32_t seen, CallChannel::Time deadline,
                                          const std::stop_token& stop);
   std::optional<RunnerFault> Refuse(std::uint32_t answer, std::uint32_t wanted);
@@ -74,8 +76,10 @@ class ChannelRunner final : public Runner {
   const RunDelay delay_;
   const ThreadStates states_;
   bool has_one_cpu_ = false;
+  bool judge_has_cpu_ = AllowedCpus().size() > 1;  // Where no runner runs: then it may spin.
   std::uint32_t call_ = 0;
-  std::uint32_t last_answer_ = 0;  // As it must still stand there.
+  std::uint32_t last_answer_ = 0;            // As it must still stand there.
+  std::chrono::nanoseconds used_at_end_{0};  // Of the last publication.
   std::optional<RunnerFault> fault_;
 };
 

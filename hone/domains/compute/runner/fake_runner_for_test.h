@@ -22,7 +22,7 @@ class FakeRunner final : public Runner {
   // What one publication does.
   struct Behaviour {
     double time_ns = 100'000;  // Of one call.
-    double early_ns = 0;       // Work between inputs and publishing.
+    double outside_ns = 0;     // Work between inputs and publishing.
     double late_ns = 0;        // Work after "done", which the judge charges.
     double delay_ns = 0;       // Others had the processor.
     double claimed_share = 1;  // Of the true time, by its own clock.
@@ -78,11 +78,11 @@ class FakeRunner final : public Runner {
   }
 
   void Spend(const Behaviour& now, double run, CallReport& report) {
-    report.early = Nanoseconds(now.early_ns);
+    report.outside = Nanoseconds(now.outside_ns);
     report.delay = Nanoseconds(now.delay_ns);
     report.time = Nanoseconds(kEmptyNs + run + now.late_ns + now.delay_ns);
     report.work = Nanoseconds(run + now.late_ns);
-    used_ += report.early + report.work;
+    used_ += report.outside + report.work;
     clock_.Advance(report.time);
   }
 

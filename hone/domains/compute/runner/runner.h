@@ -74,9 +74,9 @@ struct CallReport {
   std::chrono::nanoseconds claimed{0};  // The same by the runner's own clock: not believed.
   // Its processor time from before the first byte of the inputs was written until it slept.
   std::chrono::nanoseconds work{0};
-  // Its processor time from before the first byte of the inputs was written until the publishing,
-  // exactly: a runner that waits has none.
-  std::chrono::nanoseconds early{0};
+  // Its processor time when its arrays were there and the clock did not run: while the inputs were
+  // written, until the publishing, and while the outputs were read. A runner that sleeps has none.
+  std::chrono::nanoseconds outside{0};
   // For how long runner and judge together waited for a processor, while others had it.
   std::chrono::nanoseconds delay{0};
   int threads = -1;  // Inside its sandbox, right after the call; -1: not counted.
