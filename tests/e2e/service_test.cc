@@ -160,6 +160,19 @@ TEST_F(ServiceE2eTest, AProblemThatCannotBeIsRefusedAtOnce) {
   EXPECT_THAT(Dump(reply), HasSubstr("outputs: missing"));
 }
 
+TEST_F(ServiceE2eTest, WhatWouldTakeTooMuchAndWhatIsAPathIsRefusedWithTheReason) {
+  Serve();
+  FileWith("problem.json", "{}");
+  const auto refused = [&](const Json& options) {
+    return Dump(Send(
+        CallTo("POST", "/v1/tasks"), server::TokenRole::kSubmit,
+        {{"domain", "compute"}, {"options", options}, {"candidate", {{"source", kRight}}}}, 400));
+  };
+  EXPECT_THAT(refused({{"problem", Folder().string()}}), HasSubstr("there is none of this name"));
+  EXPECT_THAT(refused({{"problem", "relu_threads"}, {"trials", "1000"}}),
+              HasSubstr("allowed: 1024 MiB"));
+}
+
 TEST_F(ServiceE2eTest, EveryDomainGoesTheSameWay) {
   Serve();
   const Json reply =

@@ -17,13 +17,6 @@ constexpr std::size_t kMaxRunnerBytes = std::size_t{2} << 30;
 constexpr std::size_t kMaxLevels = 1000;
 constexpr std::size_t kMaxTrialBytes = 64 << 20;
 
-std::size_t BytesOf(const TimedCase& trial) {
-  std::size_t bytes = sizeof(TimedCase);
-  for (const Tensor& tensor : trial.inputs) bytes += tensor.bytes.size();
-  for (const Tensor& tensor : trial.expected) bytes += tensor.bytes.size();
-  return bytes;
-}
-
 const char* Variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr && *value != '\0' ? value : nullptr;

@@ -187,6 +187,13 @@ bool AcceptsInput(const TimedCase& trial, std::size_t input) {
 
 }  // namespace
 
+std::size_t BytesOf(const TimedCase& trial) {
+  std::size_t bytes = sizeof(TimedCase);
+  for (const Tensor& tensor : trial.inputs) bytes += tensor.bytes.size();
+  for (const Tensor& tensor : trial.expected) bytes += tensor.bytes.size();
+  return bytes;
+}
+
 Json CorrectnessReport::ToJson() const {
   return {{"trials", trials},
           {"passed", passed},

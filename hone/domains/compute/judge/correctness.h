@@ -30,6 +30,8 @@ struct TimedCase {
 };
 using SharedTrial = std::shared_ptr<const TimedCase>;
 
+std::size_t BytesOf(const TimedCase& trial);  // In memory, about.
+
 // So many trials, each made when it is asked for, so that they are not all in memory. The first is
 // asked for twice. Null: there is no time left to make it.
 struct Trials {

@@ -67,6 +67,7 @@ class Requests {
     waiting_.pop_front();
     current_ = request.number;
     stop_ = std::stop_source();
+    if (stopped_ == current_) stop_.request_stop();  // "Stop" came before its request was taken.
     return request;
   }
 
@@ -90,9 +91,10 @@ class Requests {
     if (request.what != JudgeRequest::What::kStop) {
       waiting_.push_back(request);
       changed_.notify_all();
-    } else if (request.number == current_) {
-      stop_.request_stop();
+      return;
     }
+    stopped_ = request.number;
+    if (stopped_ == current_) stop_.request_stop();
   }
 
   void Leave() {
@@ -111,6 +113,7 @@ class Requests {
   std::condition_variable changed_;
   std::deque<JudgeRequest> waiting_;
   std::uint64_t current_ = 0;
+  std::uint64_t stopped_ = 0;  // The last request that was to be stopped.
   std::stop_source stop_;
   bool is_over_ = false;
   std::thread reader_;  // Never joined: the process ends with it.

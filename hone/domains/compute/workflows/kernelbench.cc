@@ -20,6 +20,8 @@ namespace {
 
 using Step = Result<MaybeFinding>;
 
+constexpr std::size_t kMaxBytesAhead = 32 << 20;
+
 class Kernelbench final : public Session {
  public:
   explicit Kernelbench(std::shared_ptr<const WorkflowContext> context)
@@ -55,15 +57,19 @@ class Kernelbench final : public Session {
     auto references = References::Open(builds_, plan.runners, order.stop);
     if (!references) return references.error();
     const PinnedThread pinned(plan.judge);  // It spins, and must not where the runners run.
-    auto first = MakeTrial(*references, rng.Split("trials"), 0, run);
-    if (!first) return first.error();
+    const std::size_t count = TrialsOf(context_.problem, context_.settings.trials);
+    const auto ahead = MakeTrialsAhead(*references, rng.Split("trials"), count, run);
+    if (!ahead) return ahead.error();
+    if (ahead->empty()) return run.TimedOut();
     Degeneration degeneration;
-    degeneration.See(**first);
-    const Trials trials(TrialsOf(context_.problem, context_.settings.trials), [&](std::size_t i) {
+    for (const SharedTrial& trial : *ahead) degeneration.See(*trial);
+    run.phases().Begin("correctness");
+    const Trials trials(count, [&](std::size_t i) {
       if (run.IsOver()) return Result<SharedTrial>(nullptr);
-      auto trial = i == 0 ? first : MakeTrial(*references, rng.Split("trials"), i, run);
+      if (i < ahead->size()) return Result<SharedTrial>((*ahead)[i]);
+      auto trial = MakeTrial(*references, rng.Split("trials"), i, run);
       run.phases().Begin("correctness");
-      if (trial && i != 0) degeneration.See(**trial);
+      if (trial) degeneration.See(**trial);
       return trial;
     });
     auto wrong = CheckCorrect(run, order, trials, rng.Split("correctness").Next());
@@ -72,7 +78,21 @@ class Kernelbench final : public Session {
     if (run.IsOver()) return run.TimedOut();
     if (const std::string fault = degeneration.Text(); !fault.empty()) run.Note("problem", fault);
     if (context_.settings.samples == 0) return run.AcceptUntimed();
-    return Measure(run, *references, {*first});
+    return Measure(run, *references, *ahead);
+  }
+
+  // The first ones, as far as they take little memory: on a busy machine the reference answers
+  // sooner where its calls follow each other. The others are made one by one.
+  Result<std::vector<SharedTrial>> MakeTrialsAhead(References& references, const Rng& rng,
+                                                   std::size_t count, CandidateRun& run) {
+    std::vector<SharedTrial> ahead;
+    for (std::size_t bytes = 0; ahead.size() < count && bytes < kMaxBytesAhead && !run.IsOver();) {
+      auto trial = MakeTrial(references, rng, ahead.size(), run);
+      if (!trial) return trial.error();
+      bytes += BytesOf(**trial);
+      ahead.push_back(std::move(*trial));
+    }
+    return ahead;
   }
 
   // Every shape and every distribution has its turn.
