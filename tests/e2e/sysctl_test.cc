@@ -10,11 +10,15 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <stop_token>
 #include <thread>
 
 #include "hone/base/file.h"
 #include "hone/domains/sysctl/kernel/snapshot.h"
 #include "hone/testing/host_parameters_lock.h"
+#include "hone/testing/wait_until.h"
 #include "tests/e2e/hone_process.h"
 
 namespace hone {
@@ -144,6 +148,57 @@ TEST_F(SysctlCampaignTest, AKilledCampaignLeavesTheHostAsItWasAndGoesOn) {
   for (int i = 0; i < 500 && !Difference(before_).empty(); ++i) std::this_thread::sleep_for(pause);
   EXPECT_THAT(Difference(before_), IsEmpty());
   EXPECT_THAT(Run({"runs"}).output, HasSubstr("hone resume"));
+}
+
+// Looks at a parameter again and again while something else runs.
+class ParameterWatch {
+ public:
+  explicit ParameterWatch(const char* path)
+      : thread_([this, path](const std::stop_token& stop) {
+          do {
+            seen_.insert(ReadFile(path).value_or(""));
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          } while (!stop.stop_requested());
+        }) {}
+
+  std::set<std::string> Finish() {
+    thread_.request_stop();
+    thread_.join();
+    return seen_;
+  }
+
+ private:
+  std::set<std::string> seen_;
+  std::jthread thread_;
+};
+
+// The full form, with every kind of campaign and all of sysctl, is bench/kills.
+TEST_F(SysctlCampaignTest, WhatAKilledCampaignLeftIsRunByNobodyButItsResumption) {
+  const auto runs = Folder() / "runs";
+  const std::string benchmark =
+      "echo x >> " + runs.string() + "; sleep 0.1; echo \"score: 10$(($$ % 10))\"";
+  std::vector<std::string> words = Tune(File("w.json", HostWorkload(benchmark)), 4000);
+  words.insert(words.end(), {"--quiet", "--lease", "100ms"});
+  const pid_t pid = SpawnPlainly(CommandFor(words));
+  ASSERT_GT(pid, 0);
+  WaitUntil([&] { return CountDecisions() >= 3; }, "the campaign is in its search");
+  ASSERT_EQ(::kill(pid, SIGKILL), 0);
+  ::waitpid(pid, nullptr, 0);
+  WaitUntil([&] { return Difference(before_).empty(); }, "the guardian has put everything back");
+
+  const auto runs_before = std::filesystem::file_size(runs);
+  ParameterWatch watch(kPressure);
+  // It lasts much longer than the lease of the task that was left.
+  EXPECT_LE(Run({"tune", "toy", "--trials", "4", "-o", "duration_ms=10"}).status, 1);
+  EXPECT_EQ(watch.Finish().size(), 1U);
+  EXPECT_EQ(std::filesystem::file_size(runs), runs_before);
+
+  const pid_t resumed = SpawnPlainly(CommandFor({"resume", "sysctl-1", "--quiet"}));
+  ASSERT_GT(resumed, 0);
+  WaitUntil([&] { return std::filesystem::file_size(runs) > runs_before; }, "it goes on");
+  ASSERT_EQ(::kill(resumed, SIGKILL), 0);
+  ::waitpid(resumed, nullptr, 0);
+  WaitUntil([&] { return Difference(before_).empty(); }, "everything is back once more");
 }
 
 TEST_F(SysctlCampaignTest, SomebodyElsesChangeStopsTheCampaignAndStays) {

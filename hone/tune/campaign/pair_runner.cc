@@ -51,6 +51,7 @@ Task PairRunner::TaskFor(const PairOrder& order) {
   task.seed = rng.Split("seed").Next();
   task.position = position_;
   task.run_timeout = spec_.run_timeout;
+  task.owner = campaign_;
   task.needs = needs_;
   position_ += static_cast<std::int64_t>(task.order.size());
   return task;
