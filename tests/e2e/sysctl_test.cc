@@ -117,12 +117,47 @@ TEST_F(SysctlCampaignTest, WithoutAYesNothingStarts) {
 }
 
 TEST_F(SysctlCampaignTest, ADryRunShowsTheWritesRehearsesAndTouchesNothing) {
-  const ProcessResult dry = Run({"tune", File("w.json", HostWorkload("exit 1")), "--dry-run"});
+  const ProcessResult dry = Run({"tune", File("w.json", HostWorkload()), "--dry-run"});
   ASSERT_EQ(dry.status, 0) << dry.errors;
+  EXPECT_THAT(dry.output, HasSubstr("One real run, with nothing changed\n  score"));
   EXPECT_THAT(dry.output, HasSubstr("vm.stat_interval"));
   EXPECT_THAT(dry.output, HasSubstr("safe"));
   EXPECT_THAT(dry.output, HasSubstr("Rehearsal"));
-  EXPECT_THAT(dry.output, HasSubstr("nothing was touched"));
+  EXPECT_THAT(dry.output, HasSubstr("no parameter was touched"));
+}
+
+constexpr const char* kBroken = "echo so far; echo 'no such table: t' >&2; exit 3";
+
+TEST_F(SysctlCampaignTest, ADryRunTriesTheBenchmarkUnlessToldNotTo) {
+  const std::string file = File("w.json", HostWorkload(kBroken));
+  const ProcessResult dry = Run({"tune", file, "--dry-run"});
+  EXPECT_EQ(dry.status, 6) << dry.errors;
+  EXPECT_THAT(dry.output, HasSubstr("the benchmark exited with status 3"));
+  EXPECT_THAT(dry.output, HasSubstr("no such table: t"));
+  EXPECT_EQ(Run({"tune", file, "--dry-run", "--no-preflight"}).status, 0);
+}
+
+TEST_F(SysctlCampaignTest, ABenchmarkThatDoesNotRunIsSaidWithWhatItPrinted) {
+  const ProcessResult tuned = Run(Tune(File("w.json", HostWorkload(kBroken))));
+  EXPECT_EQ(tuned.status, 6) << tuned.output << tuned.errors;
+  EXPECT_THAT(tuned.output, HasSubstr("Does not run: With nothing changed, the benchmark exited "
+                                      "with status 3 (crashed)."));
+  EXPECT_THAT(tuned.output, HasSubstr("benchmark: errors\n  no such table: t\n"));
+  EXPECT_THAT(tuned.output + tuned.errors, Not(HasSubstr("hone resume")));
+  EXPECT_THAT(Run({"show", "last"}).output, HasSubstr("no such table: t"));
+  EXPECT_THAT(Run({"export", "last"}).output, HasSubstr("no such table: t"));
+  EXPECT_THAT(Run({"runs"}).output, Not(HasSubstr("unfinished")));
+  EXPECT_EQ(Run({"resume", "last"}).status, 6);
+}
+
+TEST_F(SysctlCampaignTest, ASetupThatFailsIsSaidTheSameWay) {
+  Json workload = ParseJson(HostWorkload(), "workload").value();
+  workload["setup"] = {{{"shell", "echo disk full >&2; exit 1"}}};
+  const ProcessResult tuned = Run(Tune(File("w.json", workload.dump())));
+  EXPECT_EQ(tuned.status, 6) << tuned.output << tuned.errors;
+  EXPECT_THAT(tuned.output, HasSubstr("/setup/0"));
+  EXPECT_THAT(tuned.output, HasSubstr("disk full"));
+  EXPECT_THAT(tuned.output + tuned.errors, Not(HasSubstr("abandoned")));
 }
 
 // Not through RunProcess, which would end the guardian together with the tuner.
@@ -230,9 +265,14 @@ TEST_F(SysctlCampaignTest, ASecondTunerIsRefusedWithTheNameOfTheFirst) {
 TEST_F(SysctlCampaignTest, ABenchmarkThatReadsWhatIsTunedIsSuspicious) {
   const std::string fake = R"sh(read p < /proc/sys/vm/vfs_cache_pressure; echo "score: $p")sh";
   const ProcessResult tuned = Run(Tune(File("w.json", HostWorkload(fake))));
-  ASSERT_LE(tuned.status, 1) << tuned.errors;
-  EXPECT_THAT(tuned.output, HasSubstr("uspicious"));
-  EXPECT_THAT(tuned.output, HasSubstr("vm.vfs_cache_pressure"));
+  ASSERT_EQ(tuned.status, 5) << tuned.errors;
+  EXPECT_THAT(tuned.output, testing::StartsWith("Suspicious: "));
+  EXPECT_THAT(tuned.output, HasSubstr("the benchmark opened vm.vfs_cache_pressure"));
+  for (const std::string form : {"sysctl.d", "script", "tuned", "json"}) {
+    EXPECT_THAT(Run({"export", "last", "--as", form}).output,
+                HasSubstr("the benchmark opened vm.vfs_cache_pressure"))
+        << form;
+  }
 }
 
 TEST_F(SysctlCampaignTest, TheOlderAutotunersFileLoadsUnchanged) {

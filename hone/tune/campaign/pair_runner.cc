@@ -80,6 +80,8 @@ Result<PairBlock> PairRunner::Finish() {
   block.outcome = (*evaluation)->outcome;
   block.reason = (*evaluation)->reason;
   block.pairs = PairsOf(**evaluation);
+  block.evidence = (*evaluation)->evidence;
+  suspicions_.Add(**evaluation);
   block.duration = (*evaluation)->provenance.finished - (*evaluation)->provenance.started -
                    PausedIn(**evaluation);
   measured_ += block.duration;
