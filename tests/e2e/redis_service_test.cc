@@ -114,15 +114,15 @@ class RedisServiceTest : public HoneTest {
 
 TEST_F(RedisServiceTest, AWorkerLeavesTheTasksOfAnOwnerWhomItWasNotToldToServe) {
   token_ = TokenIn(token_file_, "admin");
-  Submit("of ops", 1ms, "ops");
-  Submit("of all", 1ms);
+  Submit("of-ops", 1ms, "ops");
+  Submit("of-all", 1ms);
   const auto ada = StartWorker("ada");
-  EXPECT_EQ(Await("of all")["outcome"], "accepted");
-  const Json waiting = Ask("GET", "/v1/tasks/of%20ops");
+  EXPECT_EQ(Await("of-all")["outcome"], "accepted");
+  const Json waiting = Ask("GET", "/v1/tasks/of-ops");
   EXPECT_EQ(waiting["state"], "waiting") << Dump(waiting);
   EXPECT_THAT(Dump(waiting["why_waiting"]), HasSubstr("hone worker --for ops"));
   const auto bob = StartWorker("bob", {"--for", "ops"});
-  const Json end = Await("of%20ops");
+  const Json end = Await("of-ops");
   EXPECT_EQ(end["outcome"], "accepted") << Dump(end);
   EXPECT_THAT(Dump(end["worker"]), HasSubstr("bob"));
 }

@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <set>
 #include <stop_token>
 #include <thread>
@@ -185,6 +187,52 @@ TEST_F(SysctlCampaignTest, AKilledCampaignLeavesTheHostAsItWasAndGoesOn) {
   EXPECT_THAT(Run({"runs"}).output, HasSubstr("hone resume"));
 }
 
+// Of all its threads.
+std::vector<pid_t> ChildrenOf(pid_t pid) {
+  std::vector<pid_t> children;
+  const auto threads = std::filesystem::path("/proc") / std::to_string(pid) / "task";
+  for (const auto& thread : std::filesystem::directory_iterator(threads)) {
+    std::ifstream list(thread.path() / "children");
+    for (pid_t child = 0; list >> child;) children.push_back(child);
+  }
+  return children;
+}
+
+// Ends a tuner that has a candidate in force, and its guardian before that can put anything back.
+void KillWithGuardian(pid_t tuner, const std::function<bool()>& is_in_force) {
+  WaitUntil(
+      [&] {
+        ::kill(tuner, SIGSTOP);
+        if (is_in_force()) return true;
+        ::kill(tuner, SIGCONT);
+        return false;
+      },
+      "a candidate is in force");
+  for (const pid_t child : ChildrenOf(tuner)) ::kill(child, SIGKILL);
+  ::kill(tuner, SIGKILL);
+  ::waitpid(tuner, nullptr, 0);
+}
+
+TEST_F(SysctlCampaignTest, AfterTunerAndGuardianWereKilledTheNextStartSaysWhatItPutBack) {
+  const std::string file = File("w.json", HostWorkload("sleep 0.2; echo score: 10$(($$ % 10))"));
+  std::vector<std::string> words = Tune(file, 4000);
+  words.emplace_back("--quiet");
+  const pid_t tuner = SpawnPlainly(CommandFor(words));
+  ASSERT_GT(tuner, 0);
+  const std::string before = before_.texts().at(kPressure);
+  KillWithGuardian(tuner, [&] { return files_->Read(kPressure).value_or(before) != before; });
+  const std::string left = files_->Read(kPressure).value_or("");
+  ASSERT_NE(left, before);
+
+  EXPECT_THAT(Run({"doctor"}).output, HasSubstr("a tuner was killed together with its guardian"));
+  EXPECT_THAT(Run({"tune", file, "--dry-run", "--no-preflight"}).output,
+              HasSubstr("a tuner was killed together with its guardian"));
+  const ProcessResult next = Run(Tune(file, 1));
+  EXPECT_THAT(next.errors, HasSubstr("a killed tuner had left vm.vfs_cache_pressure = " + left +
+                                     "; it is put back to " + before));
+  EXPECT_THAT(Difference(before_), IsEmpty());
+}
+
 // Looks at a parameter again and again while something else runs.
 class ParameterWatch {
  public:
@@ -213,7 +261,7 @@ TEST_F(SysctlCampaignTest, WhatAKilledCampaignLeftIsRunByNobodyButItsResumption)
   const std::string benchmark =
       "echo x >> " + runs.string() + "; sleep 0.1; echo \"score: 10$(($$ % 10))\"";
   std::vector<std::string> words = Tune(File("w.json", HostWorkload(benchmark)), 4000);
-  words.insert(words.end(), {"--quiet", "--lease", "100ms"});
+  words.insert(words.end(), {"--quiet", "--lease", "500ms"});
   const pid_t pid = SpawnPlainly(CommandFor(words));
   ASSERT_GT(pid, 0);
   WaitUntil([&] { return CountDecisions() >= 3; }, "the campaign is in its search");
