@@ -109,9 +109,10 @@ Interrupts::~Interrupts() {
   ::pthread_sigmask(SIG_UNBLOCK, &watched, nullptr);
 }
 
+// Who wraps up sees that it need not conclude.
 void Interrupts::Abandon() {
-  wrap_up_.request_stop();
   abandon_.request_stop();
+  wrap_up_.request_stop();
 }
 
 void Interrupts::AwaitWrapUp() const { AwaitStop(wrap_up()); }

@@ -44,6 +44,7 @@ class Campaign {
     if (!gate) return gate.error();
     Search search(stage_, parts_.proposer, std::move(*gate), parts_.wrap_up);
     if (auto searched = search.Run(); !searched) return searched.error();
+    if (parts_.abandon.stop_requested()) return Abandoned();
     runner_.ListenTo(parts_.abandon);
     noise_ = search.book().Noise();
     tally_ = search.Tally();
