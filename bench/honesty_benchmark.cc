@@ -80,6 +80,7 @@ Result<tune::Verdict> RunOne(const tune::CampaignSpec& spec, const toy::Surface&
   auto queue = MakeMemoryQueue(SystemClock());
   WorkerPool::Settings settings;
   settings.worker.name = "honesty";
+  settings.worker.serves = {"sim"};
   settings.make_watch = [] { return std::make_unique<NoWatch>(); };
   WorkerPool pool(*queue, SystemClock(), {{"toy", ToyDomainEntry()}}, settings);
 

@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <system_error>
 
 #include "hone/app/local_campaign.h"
 #include "hone/app/version.h"
 #include "hone/domains/sysctl/apply/transaction.h"
+#include "hone/domains/sysctl/apply/transaction_lock.h"
 #include "hone/domains/sysctl/workload/workload_spec.h"
 #include "hone/sandbox/protections.h"
 #include "hone/server/page/page.h"
@@ -150,13 +152,28 @@ std::vector<Check> CheckPresets() {
   return checks;
 }
 
-Check CheckJournal() {
+std::string DescribeJournal() {
   const auto folder = sysctl::DefaultTransactionFolder();
-  const bool is_clean = !std::filesystem::exists(folder / "journal");
-  return Judge("isolation", "kernel journal", is_clean, State::kLimited,
-               "none: no kernel parameter waits to be put back",
-               fmt::format("{}: a tuner is at work, or was killed: hone sysctl restore",
-                           (folder / "journal").string()));
+  const std::string journal = (folder / "journal").string();
+  if (!std::filesystem::exists(journal)) return "";
+  const auto lock = sysctl::TransactionLock::Take(folder, std::chrono::milliseconds(0));
+  if (lock) {
+    return fmt::format(
+        "{}: a tuner was killed together with its guardian; the next start puts back "
+        "what it left, or: hone sysctl restore",
+        journal);
+  }
+  if (lock.error().code == Errc::kStale) {
+    return fmt::format("{}: a tuner is at work: {}", journal, lock.error().message);
+  }
+  return fmt::format("{}: a tuner is at work, or was killed; which is seen only by root: {}",
+                     journal, lock.error().message);
+}
+
+Check CheckJournal() {
+  const std::string journal = DescribeJournal();
+  return Judge("isolation", "kernel journal", journal.empty(), State::kLimited,
+               "none: no kernel parameter waits to be put back", journal);
 }
 
 std::vector<Check> CheckDomains(const DomainTable& domains) {

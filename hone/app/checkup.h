@@ -25,6 +25,10 @@ std::string_view NameOf(Check::State state);
 std::vector<Check> CheckBuild(const Builtins& builtins);
 std::vector<Check> CheckStore(const std::filesystem::path& store);
 
+// Whether kernel parameters of this host wait to be put back: by a tuner that is at work, or after
+// one that was killed. Empty if none do.
+std::string DescribeJournal();
+
 // Each domain with its default options: what it needs and whether this machine has that.
 std::vector<Check> CheckDomains(const DomainTable& domains);
 

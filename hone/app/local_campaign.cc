@@ -46,13 +46,15 @@ Result<std::unique_ptr<Domain>> DomainOf(const tune::CampaignStart& start,
                            DifferenceOf(start.space, (*domain)->SearchSpace()))};
 }
 
-WorkerPool::Settings PoolSettings(const LocalSettings& settings, Clock& clock,
-                                  AbandonableQueue& queue) {
+// Workers of this campaign and of no other: what another left in the store is not theirs to take.
+WorkerPool::Settings PoolSettings(const std::string& campaign, const LocalSettings& settings,
+                                  Clock& clock, AbandonableQueue& queue) {
   WorkerPool::Settings pool;
   pool.workers = settings.workers;
   pool.worker.name = fmt::format("local-{}", ::getpid());
   pool.worker.version = Version();
   pool.worker.has = LocalCapabilities();
+  pool.worker.serves = {campaign};
   pool.worker.lease_duration = settings.lease;
   pool.worker.gate = settings.gate;
   pool.make_watch = [&clock] { return MakeMachineRunWatch(clock); };
@@ -86,7 +88,8 @@ Result<tune::Verdict> Work(const tune::StoredCampaign& campaign, tune::CampaignS
   const std::stop_callback on_abandon(settings.abandon, [&abandonable] {
     abandonable.Abandon({Errc::kUnavailable, "interrupted before the verdict"});
   });
-  WorkerPool pool(**queue, clock, builtins.domains, PoolSettings(settings, clock, abandonable));
+  WorkerPool pool(**queue, clock, builtins.domains,
+                  PoolSettings(campaign.id, settings, clock, abandonable));
   return tune::RunCampaign({.id = campaign.id,
                             .spec = start.spec,
                             .space = start.space,

@@ -120,6 +120,7 @@ Result<WorkerPool::Settings> WorkerOptions(const WorkerChoice& choice, Clock& cl
       choice.name.empty() ? fmt::format("{}-{}", settings.host, ::getpid()) : choice.name;
   settings.worker.version = Version();
   settings.worker.has = FindCapabilities();
+  settings.worker.serves.insert(choice.owners.begin(), choice.owners.end());
   settings.worker.lease_duration = choice.lease;
   settings.worker.facts["protections"] =
       fmt::format("{}", fmt::join(ProbeProtections().Names(), ", "));

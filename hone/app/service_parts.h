@@ -43,6 +43,7 @@ struct WorkerChoice {
   std::size_t workers = 0;  // 0: as many as the machine has room for.
   std::chrono::milliseconds lease{30'000};
   std::string name;                   // Empty: host and process.
+  std::vector<std::string> owners;    // Whose tasks it takes besides everybody's.
   std::vector<std::string> demanded;  // Protections without which nothing is evaluated.
 };
 

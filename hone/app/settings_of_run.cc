@@ -84,6 +84,15 @@ std::string PointText(const tune::CampaignSpec& spec, const tune::Proof& proof) 
   return text;
 }
 
+// What an exported file says of the point that it holds, doubts included.
+std::string VerdictText(const tune::CampaignSpec& spec, const tune::Verdict& verdict,
+                        const tune::Proof& winner) {
+  if (verdict.front.empty()) return tune::Headline(spec, verdict);
+  const std::string point = PointText(spec, winner);
+  if (verdict.suspicions.empty()) return point;
+  return fmt::format("Suspicious: {}, but {}", point, fmt::join(verdict.suspicions, "; "));
+}
+
 Result<const tune::Proof*> PointOf(const std::string& run, const tune::CampaignSpec& spec,
                                    const tune::Verdict& verdict, std::optional<std::size_t> pick) {
   if (pick && *pick >= 1 && *pick <= verdict.front.size()) return &verdict.front[*pick - 1];
@@ -103,10 +112,10 @@ Result<const tune::Proof*> WinnerOf(const tune::StoredCampaign& campaign,
                  fmt::format("it is not finished; hone resume {} goes on with it", campaign.id));
   }
   const tune::Verdict& verdict = *campaign.verdict;
-  if (verdict.kind == tune::Verdict::Kind::kFront) {
+  if (tune::HasGain(verdict) && !verdict.front.empty()) {
     return PointOf(campaign.id, campaign.start.spec, verdict, pick);
   }
-  if (verdict.kind == tune::Verdict::Kind::kNoGain || !verdict.proof) {
+  if (!tune::HasGain(verdict) || !verdict.proof) {
     return Wrong(Errc::kNotFound, campaign.id,
                  fmt::format("there is nothing to install. {}",
                              tune::Headline(campaign.start.spec, verdict)));
@@ -162,9 +171,7 @@ Result<SettingsExport> SettingsOfRun(const tune::CampaignHistory& history,
   SettingsExport what;
   what.run = campaign.id;
   what.workload = WorkloadOf(start.spec);
-  what.verdict = campaign.verdict->kind == tune::Verdict::Kind::kFront
-                     ? PointText(start.spec, **winner)
-                     : tune::Headline(start.spec, *campaign.verdict);
+  what.verdict = VerdictText(start.spec, *campaign.verdict, **winner);
   what.date = ToText(campaign.updated);
   what.machine = MachineText(start.machine);
   what.kernel = ValueIn(start.machine, "kernel");
@@ -176,7 +183,7 @@ Result<SettingsExport> SettingsOfRun(const tune::CampaignHistory& history,
     what.settings.push_back(Exported(*tunable, setting.text, start.spec, *campaign.verdict));
   }
   // A change that stands alone is the whole gain.
-  if (what.settings.size() == 1 && campaign.verdict->kind == tune::Verdict::Kind::kGain) {
+  if (what.settings.size() == 1 && campaign.verdict->front.empty()) {
     what.settings.front().effect = TestText(start.spec, (*winner)->reward);
   }
   return what;

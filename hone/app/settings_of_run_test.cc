@@ -134,5 +134,20 @@ TEST(SettingsOfRunTest, APointOfATradeOffIsPicked) {
   EXPECT_EQ(settings->verdict, "+10.0 % ops [+5.1 %, +15.0 %]");
 }
 
+TEST(SettingsOfRunTest, ASuspicionStandsInWhatIsExported) {
+  tune::CampaignHistory history = Found();
+  tune::Verdict& verdict = *history.campaign.verdict;
+  verdict.kind = tune::Verdict::Kind::kSuspicious;
+  verdict.suspicions = {"the benchmark opened vm.swappiness (in 24 of 24 runs)"};
+  const auto settings = SettingsOfRun(history, std::nullopt);
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_THAT(settings->verdict, testing::StartsWith("Suspicious: +40.0 %"));
+  EXPECT_THAT(settings->verdict, HasSubstr("but the benchmark opened vm.swappiness"));
+  verdict.front = {*verdict.proof};
+  const auto point = SettingsOfRun(history, 1);
+  ASSERT_TRUE(point) << point.error().message;
+  EXPECT_THAT(point->verdict, HasSubstr("but the benchmark opened vm.swappiness"));
+}
+
 }  // namespace
 }  // namespace hone::app

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/base/temp_dir.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -40,19 +46,52 @@ fs::path TempDirPlace() {
   return named != nullptr && *named != '\0' ? fs::path(named) : fs::path("/tmp");
 }
 
+// What mkdtemp makes of the end of a name.
+constexpr std::string_view kMadeUp = "-XXXXXX";
+
+// After this time a folder has been locked by who made it.
+constexpr std::chrono::seconds kSurelyLocked{60};
+
+// The lock on the folder, given up with the process; nothing if another process has it.
+std::optional<Descriptor> LockOf(const std::string& folder) {
+  Descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!lock.is_open() || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return std::nullopt;
+  return lock;
+}
+
+bool IsOurs(const fs::path& folder) {
+  struct stat facts {};
+  return ::lstat(folder.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
+         facts.st_uid == ::geteuid();
+}
+
 }  // namespace
 
 Result<TempDir> TempDir::Make(std::string_view prefix) {
   const fs::path place = TempDirPlace();
-  std::string name = (place / fmt::format("{}-XXXXXX", prefix)).native();
+  std::string name = (place / fmt::format("{}{}", prefix, kMadeUp)).native();
   if (::mkdtemp(name.data()) == nullptr) return ErrnoError(place.native(), errno);
-  return TempDir(fs::path(name));
+  return TempDir(fs::path(name), LockOf(name).value_or(Descriptor()));
 }
 
-TempDir::TempDir(TempDir&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+void TempDir::RemoveAbandoned(std::string_view prefix) {
+  const auto long_ago = fs::file_time_type::clock::now() - kSurelyLocked;
+  std::error_code ignored;
+  for (fs::directory_iterator entry(TempDirPlace(), ignored), end; entry != end;
+       entry.increment(ignored)) {
+    const std::string name = entry->path().filename().string();
+    const bool is_named = name.size() == prefix.size() + kMadeUp.size() && name.starts_with(prefix);
+    if (!is_named || fs::last_write_time(entry->path(), ignored) > long_ago) continue;
+    if (IsOurs(entry->path()) && LockOf(entry->path().native())) Remove(entry->path());
+  }
+}
+
+TempDir::TempDir(TempDir&& other) noexcept
+    : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
 
 TempDir& TempDir::operator=(TempDir&& other) noexcept {
   std::swap(path_, other.path_);
+  std::swap(lock_, other.lock_);
   return *this;
 }
 

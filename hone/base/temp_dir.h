@@ -5,14 +5,19 @@
 #include <string_view>
 #include <utility>
 
+#include "hone/base/descriptor.h"
 #include "hone/core/result.h"
 
 namespace hone {
 
-// A private folder (mode 0700) that is removed with everything in it when this is destroyed.
+// A private folder (mode 0700) that is removed with everything in it when this is destroyed. It is
+// locked meanwhile, so that others can tell it from one whose process was killed.
 class TempDir {
  public:
   static Result<TempDir> Make(std::string_view prefix = "hone");
+
+  // Removes folders with this prefix that killed processes of this user have left.
+  static void RemoveAbandoned(std::string_view prefix);
 
   TempDir(TempDir&& other) noexcept;
   TempDir& operator=(TempDir&& other) noexcept;
@@ -21,9 +26,11 @@ class TempDir {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  explicit TempDir(std::filesystem::path path) : path_(std::move(path)) {}
+  TempDir(std::filesystem::path path, Descriptor lock)
+      : path_(std::move(path)), lock_(std::move(lock)) {}
 
   std::filesystem::path path_;
+  Descriptor lock_;
 };
 
 }  // namespace hone

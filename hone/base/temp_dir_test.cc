@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
+#include <string>
 
 #include "hone/testing/test_machine.h"
 
@@ -76,6 +79,37 @@ TEST(TempDirTest, APlaceThatIsNotThereIsNamed) {
   ASSERT_FALSE(folder.has_value());
   EXPECT_EQ(folder.error().code, Errc::kNotFound);
   EXPECT_EQ(folder.error().message, "/nowhere/at/all: no such file or folder");
+}
+
+// Makes it look as old as one that was left an hour ago.
+void Age(const std::filesystem::path& folder) {
+  std::filesystem::last_write_time(
+      folder, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+}
+
+TEST(TempDirTest, WhatAKilledProcessLeftIsRemovedAndWhatIsInUseIsNot) {
+  const std::string prefix = "hone-temp-dir-test-" + std::to_string(::getpid());
+  const auto in_use = TempDir::Make(prefix);
+  ASSERT_TRUE(in_use) << in_use.error().message;
+  std::filesystem::path left;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    static_cast<void>(new Result<TempDir>(TempDir::Make(prefix)));  // As if killed: no destructor.
+    ::_exit(0);
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  for (const auto& entry : std::filesystem::directory_iterator(in_use->path().parent_path())) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(prefix) && entry.path() != in_use->path()) left = entry.path();
+  }
+  ASSERT_FALSE(left.empty());
+  TempDir::RemoveAbandoned(prefix);
+  EXPECT_TRUE(std::filesystem::exists(left)) << "it is too young to be told";
+  Age(left);
+  Age(in_use->path());
+  TempDir::RemoveAbandoned(prefix);
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(std::filesystem::exists(in_use->path()));
 }
 
 }  // namespace

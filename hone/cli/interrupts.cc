@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <memory>
@@ -20,6 +21,15 @@ namespace hone::cli {
 namespace {
 
 constexpr std::array kSignals = {SIGINT, SIGTERM};
+
+// Nobody asks twice within this time.
+constexpr std::chrono::milliseconds kOneInstant{50};
+
+// What the handler tells the thread; a pipe takes it whole.
+struct Caught {
+  int signal = 0;
+  std::chrono::steady_clock::time_point at;
+};
 
 // From the handler to the thread. Never closed: a handler may still run when the thread has ended.
 struct Pipe {
@@ -47,12 +57,19 @@ int pipe_end = -1;  // For the handler, which may not ask for OurPipe.
 
 void Catch(int signal) {
   const int number = errno;
-  const auto byte = static_cast<unsigned char>(signal);
-  [[maybe_unused]] const auto written = ::write(pipe_end, &byte, 1);
+  const Caught caught{signal, std::chrono::steady_clock::now()};
+  [[maybe_unused]] const auto written = ::write(pipe_end, &caught, sizeof caught);
   errno = number;
 }
 
 }  // namespace
+
+bool SignalEcho::IsEcho(int signal, std::chrono::steady_clock::time_point at) {
+  const bool is_echo = signal == last_ && at - last_at_ < kOneInstant;
+  last_ = signal;
+  last_at_ = at;
+  return is_echo;
+}
 
 Result<std::unique_ptr<Interrupts>> Interrupts::Watch(std::function<void(int count)> on_interrupt) {
   const Pipe& pipe = OurPipe();
@@ -65,12 +82,13 @@ Result<std::unique_ptr<Interrupts>> Interrupts::Watch(std::function<void(int cou
 
 Interrupts::Interrupts(Descriptor end, std::function<void(int)> on_interrupt)
     : end_(std::move(end)), on_interrupt_(std::move(on_interrupt)) {
-  unsigned char old = 0;  // Signals from before are not ours.
-  while (::read(OurPipe().ends[0], &old, 1) > 0) {
+  Caught old;  // Signals from before are not ours.
+  while (::read(OurPipe().ends[0], &old, sizeof old) > 0) {
   }
   struct sigaction action {};
   action.sa_handler = Catch;
   action.sa_flags = SA_RESTART;
+  action.sa_mask = Watched();  // One after the other, so that they are told in their order.
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     ::sigaction(kSignals[i], nullptr, &before_[i]);
     if (before_[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);
@@ -91,9 +109,10 @@ Interrupts::~Interrupts() {
   ::pthread_sigmask(SIG_UNBLOCK, &watched, nullptr);
 }
 
+// Who wraps up sees that it need not conclude.
 void Interrupts::Abandon() {
-  wrap_up_.request_stop();
   abandon_.request_stop();
+  wrap_up_.request_stop();
 }
 
 void Interrupts::AwaitWrapUp() const { AwaitStop(wrap_up()); }
@@ -105,9 +124,9 @@ void Interrupts::Listen() {
   while (true) {
     if (::poll(both.data(), both.size(), -1) < 0 && errno != EINTR) return;
     if (both[1].revents != 0) return;
-    unsigned char signal = 0;
-    if (both[0].revents == 0 || ::read(both[0].fd, &signal, 1) <= 0) continue;
-    Handle(signal);
+    Caught caught;
+    if (both[0].revents == 0 || ::read(both[0].fd, &caught, sizeof caught) <= 0) continue;
+    if (!echo_.IsEcho(caught.signal, caught.at)) Handle(caught.signal);
   }
 }
 

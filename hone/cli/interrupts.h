@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <functional>
 #include <memory>
@@ -13,10 +14,22 @@
 
 namespace hone::cli {
 
+// Tells a signal that came twice in one instant, from `timeout` to the process and to its group,
+// from one that a person sent twice.
+class SignalEcho {
+ public:
+  bool IsEcho(int signal, std::chrono::steady_clock::time_point at);
+
+ private:
+  int last_ = 0;
+  std::chrono::steady_clock::time_point last_at_;
+};
+
 // SIGINT and SIGTERM as requests: the first asks to wrap up, the second to abandon, the third ends
-// the process as if it were not caught. They do not disturb the thread that made this nor those
-// that it starts later, and count also if an older thread gets them. There is one Interrupts at a
-// time; a signal that was ignored before stays so.
+// the process as if it were not caught. The same signal twice in one instant is one: `timeout`
+// sends its signal to the process and to its group. They do not disturb the thread that made this
+// nor those that it starts later, and count also if an older thread gets them. There is one
+// Interrupts at a time; a signal that was ignored before stays so.
 class Interrupts {
  public:
   // `on_interrupt` is called on a thread of its own with how many signals came.
@@ -42,8 +55,9 @@ class Interrupts {
   std::stop_source wrap_up_;
   std::stop_source abandon_;
   std::array<struct sigaction, 2> before_{};  // What is put back.
-  int count_ = 0;                             // Of the thread alone.
-  std::thread thread_;                        // Last, so that what it uses is there.
+  int count_ = 0;                             // Of the thread alone, as what follows.
+  SignalEcho echo_;
+  std::thread thread_;  // Last, so that what it uses is there.
 };
 
 }  // namespace hone::cli

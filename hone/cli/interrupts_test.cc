@@ -55,6 +55,16 @@ TEST(InterruptsTest, TheFirstWrapsUpAndTheSecondAbandons) {
   EXPECT_EQ(told, 2);
 }
 
+TEST(InterruptsTest, TheSameSignalTwiceInOneInstantIsOne) {
+  using std::chrono_literals::operator""ms;
+  const std::chrono::steady_clock::time_point start{std::chrono::hours(1)};
+  SignalEcho echo;
+  EXPECT_FALSE(echo.IsEcho(SIGINT, start));
+  EXPECT_TRUE(echo.IsEcho(SIGINT, start + 1ms));
+  EXPECT_FALSE(echo.IsEcho(SIGTERM, start + 2ms)) << "another signal is another request";
+  EXPECT_FALSE(echo.IsEcho(SIGTERM, start + 300ms)) << "a person asks again";
+}
+
 TEST(InterruptsTest, ASignalThatAnEarlierThreadGetsIsHeardToo) {
   const EarlyThread early;
   const auto interrupts = Interrupts::Watch([](int) {});
@@ -69,7 +79,7 @@ TEST(InterruptsDeathTest, TheThirdEndsTheProcess) {
       {
         const auto interrupts = Interrupts::Watch([](int) {});
         for (int i = 0; i < 3; ++i) {
-          ::kill(::getpid(), SIGTERM);
+          ::kill(::getpid(), i == 1 ? SIGINT : SIGTERM);
           if (i == 0) AwaitStop((*interrupts)->wrap_up());
           if (i == 1) AwaitStop((*interrupts)->abandon());
         }

@@ -47,6 +47,10 @@ struct Task {
   std::int64_t position = 0;  // How many runs the campaign planned before this task.
   std::chrono::milliseconds run_timeout{60'000};  // A run that takes longer has timed out.
 
+  // For whom: a campaign, or a name that workers are told. Only a worker that serves this owner
+  // takes the task; empty: any worker that serves everybody. What changes a host has an owner.
+  std::string owner;
+
   Capabilities needs;
   int priority = 0;                  // Higher goes first.
   std::optional<WallTime> deadline;  // Settled as expired if nobody finished it by then.

@@ -99,6 +99,12 @@ class Report {
         return fmt::format("A trade-off: {} the baseline",
                            better == 1 ? "1 point beats" : fmt::format("{} points beat", better));
       }
+      case tune::Verdict::Kind::kNotEnough:
+        return "Not enough was tried to say";
+      case tune::Verdict::Kind::kSuspicious:
+        return "A gain that is suspicious";
+      case tune::Verdict::Kind::kDoesNotRun:
+        return "The benchmark does not run";
       case tune::Verdict::Kind::kNoGain:
         break;
     }
@@ -120,6 +126,10 @@ class Report {
     for (const std::string& note : verdict_->notes) html += Paragraph(note, "warn");
     for (const std::string& suspicion : tune::SuspicionsIn(history_)) {
       html += Paragraph("Suspicious: " + suspicion, "warn");
+    }
+    for (const Evidence& evidence : verdict_->output) {
+      html +=
+          Paragraph(evidence.what, "soft") + fmt::format("<pre>{}</pre>\n", Escape(evidence.text));
     }
     return html;
   }
@@ -216,7 +226,7 @@ class Report {
 
   std::string ChangeSection() const {
     if (verdict_ == nullptr || !verdict_->proof) return "";
-    const bool is_gain = verdict_->kind == tune::Verdict::Kind::kGain;
+    const bool is_gain = tune::HasGain(*verdict_);
     std::string html = ChangeTable(history_, *verdict_, *verdict_->proof);
     if (!verdict_->effects.empty()) {
       html += Paragraph(

@@ -282,5 +282,18 @@ TEST(ReportTest, LongCampaignStaysSmall) {
   }
 }
 
+TEST(ReportTest, ABenchmarkThatDoesNotRunIsShownWithWhatItPrinted) {
+  tune::HistoryBuilder builder;
+  tune::Verdict verdict;
+  verdict.kind = tune::Verdict::Kind::kDoesNotRun;
+  verdict.reason = "With nothing changed, the benchmark exited with status 3 (crashed).";
+  verdict.output = {{"benchmark: errors", "no such <table>"}};
+  builder.Finish(verdict);
+  const std::string page = RenderReport(builder.history());
+  ExpectSound(page);
+  EXPECT_THAT(page, AllOf(HasSubstr("<h1>The benchmark does not run</h1>"),
+                          HasSubstr("no such &lt;table&gt;"), HasSubstr("does_not_run")));
+}
+
 }  // namespace
 }  // namespace hone::report

@@ -406,8 +406,26 @@ TEST(AccessTest, TasksThatChangeTheMachineNeedAnAdmin) {
   Json body = V1Body("a");
   body["domain"] = "dangerous";
   EXPECT_EQ(api.Ask("POST", "/v1/tasks", Dump(body), Bearer('a')).status, 403);
-  EXPECT_THAT(api.Ask("POST", "/v1/tasks", Dump(body), Bearer('c')).status,
-              testing::AnyOf(200, 202));  // Whether it was tried already.
+  const auto for_nobody = api.Ask("POST", "/v1/tasks", Dump(body), Bearer('c'));
+  EXPECT_EQ(for_nobody.status, 400);
+  EXPECT_THAT(for_nobody.body, HasSubstr("--for OWNER"));
+  body["owner"] = "ops";
+  EXPECT_EQ(api.Ask("POST", "/v1/tasks", Dump(body), Bearer('a')).status, 403);
+  const auto for_ops = api.Ask("POST", "/v1/tasks", Dump(body), Bearer('c'));
+  EXPECT_EQ(for_ops.status, 202);
+  EXPECT_THAT(for_ops.body, HasSubstr(R"("owner":"ops")"));
+  EXPECT_THAT(for_ops.body, HasSubstr("start one with `hone worker --for ops`"));
+}
+
+TEST(AccessTest, OnlyAnAdminSpeaksForAnOwner) {
+  RunningApi api(WithTokens());
+  Json body = V1Body("a");
+  body["owner"] = "ops";
+  EXPECT_EQ(api.Ask("POST", "/v1/tasks", Dump(body), Bearer('a')).status, 403);
+  EXPECT_EQ(api.Ask("POST", "/v1/tasks", Dump(body), Bearer('c')).status, 202);
+  body["id"] = "b";
+  body["owner"] = "ada & bob";
+  EXPECT_EQ(api.Ask("POST", "/v1/tasks", Dump(body), Bearer('c')).status, 400);
 }
 
 TEST(AccessTest, PagesOfOthersAreTurnedAway) {

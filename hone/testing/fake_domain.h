@@ -25,6 +25,7 @@ struct FakeScript {
   };
 
   bool needs_slot = false;
+  bool changes_host = false;
 
   static RunResult ScoreOf(double score) {
     RunResult result;
@@ -73,12 +74,13 @@ class FakeSession final : public Session {
 
 class FakeDomain final : public Domain {
  public:
-  explicit FakeDomain(FakeScript& script) : script_(script), facts_(MakeFacts(script.needs_slot)) {}
+  explicit FakeDomain(FakeScript& script) : script_(script), facts_(MakeFacts(script)) {}
 
-  static DomainFacts MakeFacts(bool needs_slot = false) {
+  static DomainFacts MakeFacts(const FakeScript& script = {}) {
     DomainFacts facts;
     facts.name = "fake";
-    facts.needs_slot = needs_slot;
+    facts.needs_slot = script.needs_slot;
+    facts.changes_host = script.changes_host;
     facts.metrics = {{"score", "points", Direction::kHigherIsBetter, ""}};
     return facts;
   }

@@ -134,10 +134,10 @@ TEST_F(DashboardTest, ACampaignIsPausedResumedAndStoppedFromOutside) {
   EXPECT_EQ(Call("POST", base + "/stop", AdminToken())->status, 202);
   const auto& ended = process_->Wait();
   ASSERT_TRUE(ended);
-  EXPECT_LE(ended->status, 1) << Errors();
+  EXPECT_THAT(ended->status, testing::AnyOf(0, 4)) << Errors();  // Few were tried by then.
   const auto verdict = ParseJson(ended->output, "verdict");
   ASSERT_TRUE(verdict) << ended->output;
-  EXPECT_THAT(Dump((*verdict)["verdict"]["notes"]), HasSubstr("interrupted"));
+  EXPECT_THAT(Dump((*verdict)["verdict"]), HasSubstr("The search was interrupted after"));
 }
 
 TEST_F(DashboardTest, RestoreEndsAtOnceAndTheCampaignCanGoOn) {

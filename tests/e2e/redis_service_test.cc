@@ -37,7 +37,8 @@ class RedisServiceTest : public HoneTest {
     const auto facts = ParseJson(server_->ReadLine(), "what serve says");
     ASSERT_TRUE(facts) << ReadLog("server");
     url_ = *server::ParseHttpUrl((*facts)["url"].get<std::string>());
-    token_ = TokenIn((*facts)["token_file"].get<std::string>());
+    token_file_ = (*facts)["token_file"].get<std::string>();
+    token_ = TokenIn(token_file_, "submit");
   }
 
   // Its standard error goes into a file of this name.
@@ -52,8 +53,11 @@ class RedisServiceTest : public HoneTest {
     return std::make_unique<Killable>(command);
   }
 
-  std::unique_ptr<Killable> StartWorker(const std::string& name) const {
-    auto worker = StartHone({"worker", "--workers", "1", "--lease", "1s", "--name", name}, name);
+  std::unique_ptr<Killable> StartWorker(const std::string& name,
+                                        const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words{"worker", "--workers", "1", "--lease", "1s", "--name", name};
+    words.insert(words.end(), more.begin(), more.end());
+    auto worker = StartHone(std::move(words), name);
     EXPECT_THAT(worker->ReadLine(), HasSubstr(name)) << ReadLog(name);
     return worker;
   }
@@ -62,9 +66,9 @@ class RedisServiceTest : public HoneTest {
     return ReadFile(Folder() / (name + ".log")).value_or("");
   }
 
-  static std::string TokenIn(const std::string& file) {
+  static std::string TokenIn(const std::string& file, const std::string& role) {
     const std::string text = ReadFile(file).value_or("");
-    const auto place = text.find("submit ") + 7;
+    const auto place = text.find(role + " ") + role.size() + 1;
     return text.substr(place, text.find('\n', place) - place);
   }
 
@@ -79,15 +83,17 @@ class RedisServiceTest : public HoneTest {
   }
 
   // A toy task whose run takes so long.
-  void Submit(const std::string& id, std::chrono::milliseconds duration) {
+  void Submit(const std::string& id, std::chrono::milliseconds duration,
+              const std::string& owner = "") {
     DomainTable table;
     table.emplace("toy", ToyDomainEntry());
     const auto toy = MakeDomain(table, "toy", {});
-    const Json task{{"id", id},
-                    {"domain", "toy"},
-                    {"options", {{"duration_ms", std::to_string(duration.count())}}},
-                    {"candidate", {{"assignment", ToJson((*toy)->Baseline().assignment)}}},
-                    {"most_attempts", 2}};
+    Json task{{"id", id},
+              {"domain", "toy"},
+              {"options", {{"duration_ms", std::to_string(duration.count())}}},
+              {"candidate", {{"assignment", ToJson((*toy)->Baseline().assignment)}}},
+              {"most_attempts", 2}};
+    if (!owner.empty()) task["owner"] = owner;
     EXPECT_EQ(Ask("POST", "/v1/tasks", Dump(task))["id"], id);
   }
 
@@ -102,8 +108,24 @@ class RedisServiceTest : public HoneTest {
   std::unique_ptr<TestRedis> redis_;
   std::unique_ptr<Killable> server_;
   server::HttpUrl url_;
+  std::string token_file_;
   std::string token_;
 };
+
+TEST_F(RedisServiceTest, AWorkerLeavesTheTasksOfAnOwnerWhomItWasNotToldToServe) {
+  token_ = TokenIn(token_file_, "admin");
+  Submit("of-ops", 1ms, "ops");
+  Submit("of-all", 1ms);
+  const auto ada = StartWorker("ada");
+  EXPECT_EQ(Await("of-all")["outcome"], "accepted");
+  const Json waiting = Ask("GET", "/v1/tasks/of-ops");
+  EXPECT_EQ(waiting["state"], "waiting") << Dump(waiting);
+  EXPECT_THAT(Dump(waiting["why_waiting"]), HasSubstr("hone worker --for ops"));
+  const auto bob = StartWorker("bob", {"--for", "ops"});
+  const Json end = Await("of-ops");
+  EXPECT_EQ(end["outcome"], "accepted") << Dump(end);
+  EXPECT_THAT(Dump(end["worker"]), HasSubstr("bob"));
+}
 
 TEST_F(RedisServiceTest, ATaskThatWaitedThroughARestartOfRedisIsEvaluatedByAWorker) {
   Submit("a", 1ms);

@@ -10,11 +10,17 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <set>
+#include <stop_token>
 #include <thread>
 
 #include "hone/base/file.h"
 #include "hone/domains/sysctl/kernel/snapshot.h"
 #include "hone/testing/host_parameters_lock.h"
+#include "hone/testing/wait_until.h"
 #include "tests/e2e/hone_process.h"
 
 namespace hone {
@@ -113,12 +119,47 @@ TEST_F(SysctlCampaignTest, WithoutAYesNothingStarts) {
 }
 
 TEST_F(SysctlCampaignTest, ADryRunShowsTheWritesRehearsesAndTouchesNothing) {
-  const ProcessResult dry = Run({"tune", File("w.json", HostWorkload("exit 1")), "--dry-run"});
+  const ProcessResult dry = Run({"tune", File("w.json", HostWorkload()), "--dry-run"});
   ASSERT_EQ(dry.status, 0) << dry.errors;
+  EXPECT_THAT(dry.output, HasSubstr("One real run, with nothing changed\n  score"));
   EXPECT_THAT(dry.output, HasSubstr("vm.stat_interval"));
   EXPECT_THAT(dry.output, HasSubstr("safe"));
   EXPECT_THAT(dry.output, HasSubstr("Rehearsal"));
-  EXPECT_THAT(dry.output, HasSubstr("nothing was touched"));
+  EXPECT_THAT(dry.output, HasSubstr("no parameter was touched"));
+}
+
+constexpr const char* kBroken = "echo so far; echo 'no such table: t' >&2; exit 3";
+
+TEST_F(SysctlCampaignTest, ADryRunTriesTheBenchmarkUnlessToldNotTo) {
+  const std::string file = File("w.json", HostWorkload(kBroken));
+  const ProcessResult dry = Run({"tune", file, "--dry-run"});
+  EXPECT_EQ(dry.status, 6) << dry.errors;
+  EXPECT_THAT(dry.output, HasSubstr("the benchmark exited with status 3"));
+  EXPECT_THAT(dry.output, HasSubstr("no such table: t"));
+  EXPECT_EQ(Run({"tune", file, "--dry-run", "--no-preflight"}).status, 0);
+}
+
+TEST_F(SysctlCampaignTest, ABenchmarkThatDoesNotRunIsSaidWithWhatItPrinted) {
+  const ProcessResult tuned = Run(Tune(File("w.json", HostWorkload(kBroken))));
+  EXPECT_EQ(tuned.status, 6) << tuned.output << tuned.errors;
+  EXPECT_THAT(tuned.output, HasSubstr("Does not run: With nothing changed, the benchmark exited "
+                                      "with status 3 (crashed)."));
+  EXPECT_THAT(tuned.output, HasSubstr("benchmark: errors\n  no such table: t\n"));
+  EXPECT_THAT(tuned.output + tuned.errors, Not(HasSubstr("hone resume")));
+  EXPECT_THAT(Run({"show", "last"}).output, HasSubstr("no such table: t"));
+  EXPECT_THAT(Run({"export", "last"}).output, HasSubstr("no such table: t"));
+  EXPECT_THAT(Run({"runs"}).output, Not(HasSubstr("unfinished")));
+  EXPECT_EQ(Run({"resume", "last"}).status, 6);
+}
+
+TEST_F(SysctlCampaignTest, ASetupThatFailsIsSaidTheSameWay) {
+  Json workload = ParseJson(HostWorkload(), "workload").value();
+  workload["setup"] = {{{"shell", "echo disk full >&2; exit 1"}}};
+  const ProcessResult tuned = Run(Tune(File("w.json", workload.dump())));
+  EXPECT_EQ(tuned.status, 6) << tuned.output << tuned.errors;
+  EXPECT_THAT(tuned.output, HasSubstr("/setup/0"));
+  EXPECT_THAT(tuned.output, HasSubstr("disk full"));
+  EXPECT_THAT(tuned.output + tuned.errors, Not(HasSubstr("abandoned")));
 }
 
 // Not through RunProcess, which would end the guardian together with the tuner.
@@ -144,6 +185,103 @@ TEST_F(SysctlCampaignTest, AKilledCampaignLeavesTheHostAsItWasAndGoesOn) {
   for (int i = 0; i < 500 && !Difference(before_).empty(); ++i) std::this_thread::sleep_for(pause);
   EXPECT_THAT(Difference(before_), IsEmpty());
   EXPECT_THAT(Run({"runs"}).output, HasSubstr("hone resume"));
+}
+
+// Of all its threads.
+std::vector<pid_t> ChildrenOf(pid_t pid) {
+  std::vector<pid_t> children;
+  const auto threads = std::filesystem::path("/proc") / std::to_string(pid) / "task";
+  for (const auto& thread : std::filesystem::directory_iterator(threads)) {
+    std::ifstream list(thread.path() / "children");
+    for (pid_t child = 0; list >> child;) children.push_back(child);
+  }
+  return children;
+}
+
+// Ends a tuner that has a candidate in force, and its guardian before that can put anything back.
+void KillWithGuardian(pid_t tuner, const std::function<bool()>& is_in_force) {
+  WaitUntil(
+      [&] {
+        ::kill(tuner, SIGSTOP);
+        if (is_in_force()) return true;
+        ::kill(tuner, SIGCONT);
+        return false;
+      },
+      "a candidate is in force");
+  for (const pid_t child : ChildrenOf(tuner)) ::kill(child, SIGKILL);
+  ::kill(tuner, SIGKILL);
+  ::waitpid(tuner, nullptr, 0);
+}
+
+TEST_F(SysctlCampaignTest, AfterTunerAndGuardianWereKilledTheNextStartSaysWhatItPutBack) {
+  const std::string file = File("w.json", HostWorkload("sleep 0.2; echo score: 10$(($$ % 10))"));
+  std::vector<std::string> words = Tune(file, 4000);
+  words.emplace_back("--quiet");
+  const pid_t tuner = SpawnPlainly(CommandFor(words));
+  ASSERT_GT(tuner, 0);
+  const std::string before = before_.texts().at(kPressure);
+  KillWithGuardian(tuner, [&] { return files_->Read(kPressure).value_or(before) != before; });
+  const std::string left = files_->Read(kPressure).value_or("");
+  ASSERT_NE(left, before);
+
+  EXPECT_THAT(Run({"doctor"}).output, HasSubstr("a tuner was killed together with its guardian"));
+  EXPECT_THAT(Run({"tune", file, "--dry-run", "--no-preflight"}).output,
+              HasSubstr("a tuner was killed together with its guardian"));
+  const ProcessResult next = Run(Tune(file, 1));
+  EXPECT_THAT(next.errors, HasSubstr("a killed tuner had left vm.vfs_cache_pressure = " + left +
+                                     "; it is put back to " + before));
+  EXPECT_THAT(Difference(before_), IsEmpty());
+}
+
+// Looks at a parameter again and again while something else runs.
+class ParameterWatch {
+ public:
+  explicit ParameterWatch(const char* path)
+      : thread_([this, path](const std::stop_token& stop) {
+          do {
+            seen_.insert(ReadFile(path).value_or(""));
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          } while (!stop.stop_requested());
+        }) {}
+
+  std::set<std::string> Finish() {
+    thread_.request_stop();
+    thread_.join();
+    return seen_;
+  }
+
+ private:
+  std::set<std::string> seen_;
+  std::jthread thread_;
+};
+
+// The full form, with every kind of campaign and all of sysctl, is bench/kills.
+TEST_F(SysctlCampaignTest, WhatAKilledCampaignLeftIsRunByNobodyButItsResumption) {
+  const auto runs = Folder() / "runs";
+  const std::string benchmark =
+      "echo x >> " + runs.string() + "; sleep 0.1; echo \"score: 10$(($$ % 10))\"";
+  std::vector<std::string> words = Tune(File("w.json", HostWorkload(benchmark)), 4000);
+  words.insert(words.end(), {"--quiet", "--lease", "500ms"});
+  const pid_t pid = SpawnPlainly(CommandFor(words));
+  ASSERT_GT(pid, 0);
+  WaitUntil([&] { return CountDecisions() >= 3; }, "the campaign is in its search");
+  ASSERT_EQ(::kill(pid, SIGKILL), 0);
+  ::waitpid(pid, nullptr, 0);
+  WaitUntil([&] { return Difference(before_).empty(); }, "the guardian has put everything back");
+
+  const auto runs_before = std::filesystem::file_size(runs);
+  ParameterWatch watch(kPressure);
+  // It lasts much longer than the lease of the task that was left.
+  EXPECT_LE(Run({"tune", "toy", "--trials", "4", "-o", "duration_ms=10"}).status, 1);
+  EXPECT_EQ(watch.Finish().size(), 1U);
+  EXPECT_EQ(std::filesystem::file_size(runs), runs_before);
+
+  const pid_t resumed = SpawnPlainly(CommandFor({"resume", "sysctl-1", "--quiet"}));
+  ASSERT_GT(resumed, 0);
+  WaitUntil([&] { return std::filesystem::file_size(runs) > runs_before; }, "it goes on");
+  ASSERT_EQ(::kill(resumed, SIGKILL), 0);
+  ::waitpid(resumed, nullptr, 0);
+  WaitUntil([&] { return Difference(before_).empty(); }, "everything is back once more");
 }
 
 TEST_F(SysctlCampaignTest, SomebodyElsesChangeStopsTheCampaignAndStays) {
@@ -175,9 +313,14 @@ TEST_F(SysctlCampaignTest, ASecondTunerIsRefusedWithTheNameOfTheFirst) {
 TEST_F(SysctlCampaignTest, ABenchmarkThatReadsWhatIsTunedIsSuspicious) {
   const std::string fake = R"sh(read p < /proc/sys/vm/vfs_cache_pressure; echo "score: $p")sh";
   const ProcessResult tuned = Run(Tune(File("w.json", HostWorkload(fake))));
-  ASSERT_LE(tuned.status, 1) << tuned.errors;
-  EXPECT_THAT(tuned.output, HasSubstr("uspicious"));
-  EXPECT_THAT(tuned.output, HasSubstr("vm.vfs_cache_pressure"));
+  ASSERT_EQ(tuned.status, 5) << tuned.errors;
+  EXPECT_THAT(tuned.output, testing::StartsWith("Suspicious: "));
+  EXPECT_THAT(tuned.output, HasSubstr("the benchmark opened vm.vfs_cache_pressure"));
+  for (const std::string form : {"sysctl.d", "script", "tuned", "json"}) {
+    EXPECT_THAT(Run({"export", "last", "--as", form}).output,
+                HasSubstr("the benchmark opened vm.vfs_cache_pressure"))
+        << form;
+  }
 }
 
 TEST_F(SysctlCampaignTest, TheOlderAutotunersFileLoadsUnchanged) {

@@ -264,6 +264,7 @@ Json ToJson(const Task& task) {
   json["needs"] = ToJson(task.needs);
   json["priority"] = task.priority;
   json["most_attempts"] = task.max_attempts;
+  if (!task.owner.empty()) json["owner"] = task.owner;
   if (task.baseline) json["baseline"] = ToJson(*task.baseline);
   if (task.deadline) json["deadline_us"] = ToMicroseconds(*task.deadline);
   return json;
@@ -285,6 +286,7 @@ Task ReadTask(JsonReader reader) {
   task.priority = ReadInt(reader.At("priority"));
   if (reader.Has("deadline_us")) task.deadline = ReadTime(reader.At("deadline_us"));
   task.max_attempts = ReadInt(reader.At("most_attempts"));
+  if (reader.Has("owner")) task.owner = reader.At("owner").String();
   reader.RefuseOthers();
   return task;
 }

@@ -90,7 +90,7 @@ std::string FrontText(const CampaignSummary& summary, const tune::Verdict& verdi
 // What was found out about the winner: its changes, what they are worth, whether limits hold.
 std::string ProofText(const CampaignSummary& summary, const tune::Verdict& verdict) {
   std::string text;
-  const bool is_gain = verdict.kind == tune::Verdict::Kind::kGain;
+  const bool is_gain = tune::HasGain(verdict);
   if (is_gain) text += "\nChanges\n" + TableText(ChangeRows(summary, verdict));
   if (!is_gain) {
     text += fmt::format("\nTried last: {}\n",
@@ -111,7 +111,7 @@ std::string ProofText(const CampaignSummary& summary, const tune::Verdict& verdi
 
 std::string SpentText(const CampaignSummary& summary) {
   TableRows rows;
-  if (summary.verdict) {
+  if (summary.verdict && summary.verdict->detectable > 0) {
     rows.push_back({"smallest gain it would have seen",
                     fmt::format("{:.1f} % (in 8 of 10 such campaigns)",
                                 tune::ToPercent(summary.verdict->detectable))});
@@ -144,6 +144,21 @@ std::string SuspicionText(const CampaignSummary& summary, const Ink& ink) {
                         ink.Warning("Suspicious:"), suspicion);
   }
   return text;
+}
+
+std::string Inked(tune::Verdict::Kind kind, const std::string& headline, const Ink& ink) {
+  switch (kind) {
+    case tune::Verdict::Kind::kGain:
+    case tune::Verdict::Kind::kFront:
+      return ink.Good(headline);
+    case tune::Verdict::Kind::kSuspicious:
+    case tune::Verdict::Kind::kDoesNotRun:
+      return ink.Warning(headline);
+    case tune::Verdict::Kind::kNoGain:
+    case tune::Verdict::Kind::kNotEnough:
+      break;
+  }
+  return ink.Bold(headline);
 }
 
 std::string RestoreText(const CampaignSummary& summary) {
@@ -259,9 +274,8 @@ std::string VerdictText(const CampaignSummary& summary, const Ink& ink) {
   }
   const tune::Verdict& verdict = *summary.verdict;
   const std::string headline = tune::Headline(summary.spec, verdict);
-  std::string text =
-      verdict.kind == tune::Verdict::Kind::kNoGain ? ink.Bold(headline) : ink.Good(headline);
-  text += '\n';
+  std::string text = Inked(verdict.kind, headline, ink) + '\n';
+  text += EvidenceText(verdict.output);
   if (!verdict.front.empty()) text += "\n" + FrontText(summary, verdict);
   text += SuspicionText(summary, ink);
   if (verdict.proof) text += ProofText(summary, verdict);

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <utility>
 
+#include "hone/cli/exit_code.h"
+
 namespace hone::cli {
 namespace {
 
@@ -143,9 +145,8 @@ std::string OverviewText(const std::vector<Verb>& verbs) {
       "  hone tune --help\n"
       "      All about a verb.\n"
       "\n"
-      "Exit status: 0 done; 1 done, and the answer is no; 2 the command must be\n"
-      "corrected; 3 the service failed.\n";
-  return text;
+      "Exit status:\n";
+  return text + kExitCodesText;
 }
 
 }  // namespace hone::cli

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "hone/app/version.h"
+#include "hone/cli/exit_code.h"
 #include "hone/cli/text/help.h"
 
 namespace hone::cli {
@@ -56,12 +57,9 @@ std::string ManPage(const std::vector<Verb>& verbs) {
       ".SH SYNOPSIS\n.B hone\n.I VERB\n[flags] [operands]\n.SH VERBS\n";
   for (const Verb& verb : verbs) text += VerbLines(verb);
   text += ".SH FLAGS OF EVERY VERB\n" + FlagLines(CommonFlags());
-  text +=
-      ".SH EXIT STATUS\n"
-      "0 done; 1 done, and the answer is no; 2 the command must be corrected; 3 the service "
-      "failed.\n"
-      ".SH FILES\n.I ~/.local/state/hone/hone.db\n"
-      ".SH ENVIRONMENT\n.BR HONE_STORE ,\n.BR XDG_STATE_HOME ,\n.B NO_COLOR\n";
+  text += ".SH EXIT STATUS\n" + std::string(kExitCodesText) +
+          ".SH FILES\n.I ~/.local/state/hone/hone.db\n"
+          ".SH ENVIRONMENT\n.BR HONE_STORE ,\n.BR XDG_STATE_HOME ,\n.B NO_COLOR\n";
   return text;
 }
 

@@ -4,10 +4,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <sstream>
 #include <utility>
 #include <variant>
 
 namespace hone::cli {
+namespace {
+
+// What others printed may hold anything, words to the terminal too.
+std::string WithoutControls(std::string line) {
+  std::replace_if(
+      line.begin(), line.end(),
+      [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0 && c != '\t'; }, '?');
+  return line;
+}
+
+}  // namespace
 
 std::string ReadableValue(const Value& value) {
   const auto* real = std::get_if<double>(&value);
@@ -78,6 +91,18 @@ std::string TableText(const TableRows& rows, std::string_view indent) {
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
+  }
+  return text;
+}
+
+std::string EvidenceText(const std::vector<Evidence>& evidence) {
+  std::string text;
+  for (const Evidence& one : evidence) {
+    text += fmt::format("\n{}\n", one.what);
+    std::istringstream lines(one.text);
+    for (std::string line; std::getline(lines, line);) {
+      text += fmt::format("  {}\n", WithoutControls(line));
+    }
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hone/core/candidate.h"
+#include "hone/core/evaluation.h"
 
 // Values and tables as people read them.
 namespace hone::cli {
@@ -32,5 +33,8 @@ using TableRows = std::vector<std::vector<std::string>>;
 
 // Rows of cells in columns two spaces apart, no trailing spaces, each line behind `indent`.
 std::string TableText(const TableRows& rows, std::string_view indent = "  ");
+
+// What programs printed, each part under its name, without words to the terminal.
+std::string EvidenceText(const std::vector<Evidence>& evidence);
 
 }  // namespace hone::cli

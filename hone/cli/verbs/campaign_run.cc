@@ -44,6 +44,23 @@ void ShowGate(app::CampaignShow& show, const tune::GateReport& gate) {
   for (const std::string& warning : gate.warnings) show.Say("warning", warning);
 }
 
+ExitCode ExitCodeOf(tune::Verdict::Kind kind) {
+  switch (kind) {
+    case tune::Verdict::Kind::kGain:
+    case tune::Verdict::Kind::kFront:
+      return ExitCode::kYes;
+    case tune::Verdict::Kind::kNoGain:
+      return ExitCode::kNo;
+    case tune::Verdict::Kind::kNotEnough:
+      return ExitCode::kNotEnough;
+    case tune::Verdict::Kind::kSuspicious:
+      return ExitCode::kSuspicious;
+    case tune::Verdict::Kind::kDoesNotRun:
+      return ExitCode::kDoesNotRun;
+  }
+  return ExitCode::kFailed;
+}
+
 // What was measured is stored; an error ends this process, not the campaign.
 Error WithWayOn(const Error& error, const std::string& id) {
   if (error.code == Errc::kStale) return error;
@@ -149,8 +166,7 @@ Result<ExitCode> TellVerdict(Shell& shell, tune::CampaignStore& store, const std
     shell.console.out << VerdictText(summary, shell.console.out_ink)
                       << NextSteps(summary.id, shell, policy->has_value());
   }
-  const bool is_no = summary.verdict && summary.verdict->kind == tune::Verdict::Kind::kNoGain;
-  return is_no ? ExitCode::kNo : ExitCode::kYes;
+  return summary.verdict ? ExitCodeOf(summary.verdict->kind) : ExitCode::kYes;
 }
 
 Result<ExitCode> RunAndTell(Shell& shell, tune::CampaignStore& store, const std::string& id,

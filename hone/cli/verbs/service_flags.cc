@@ -7,6 +7,7 @@
 #include <map>
 
 #include "hone/app/local_campaign.h"
+#include "hone/eval/queue/queue_rules.h"
 
 namespace hone::cli {
 namespace {
@@ -24,6 +25,13 @@ const std::map<std::string, LogLevel>& LevelNames() {
                                                         {"warning", LogLevel::kWarning},
                                                         {"error", LogLevel::kError}};
   return names;
+}
+
+Result<std::string> ParseOwner(const std::string& flag, const std::string& text) {
+  const auto fit = CheckOwner(text);
+  if (fit && !text.empty()) return text;
+  return Error{Errc::kInvalidArgument,
+               fmt::format("{}: {}", flag, fit ? "expected an owner's name" : fit.error().message)};
 }
 
 }  // namespace
@@ -111,6 +119,12 @@ std::vector<Flag> WorkerFlags(app::WorkerChoice& choice) {
            .value = "TIME",
            .help = "How soon a dead worker's task is offered again (30s).",
            .set = StoreParsed("--lease", ParseDuration, choice.lease)},
+          {.names = "--for",
+           .value = "OWNER",
+           .help = "Take this owner's tasks too; tasks that change this machine have an owner.",
+           .set = Parsed("--for", ParseOwner,
+                         [&](const std::string& owner) { choice.owners.push_back(owner); }),
+           .is_repeatable = true},
           {.names = "--demand",
            .value = "PROTECTION",
            .help = "Evaluate nothing unless the sandbox has it: \"seccomp\", …, or all.",

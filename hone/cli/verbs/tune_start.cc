@@ -15,6 +15,7 @@
 #include "hone/cli/text/help.h"
 #include "hone/cli/text/readable.h"
 #include "hone/domains/sysctl/apply/transaction.h"
+#include "hone/domains/sysctl/preflight.h"
 #include "hone/eval/sqlite/evaluation_store.h"
 #include "hone/tune/campaign/campaign_history.h"
 #include "hone/tune/campaign/words.h"
@@ -104,6 +105,46 @@ Result<bool> MayStart(Shell& shell, const app::TunePlan& plan, bool is_sure) {
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+Result<std::optional<RunResult>> TryWorkload(const app::TunePlan& plan) {
+  if (IsOnHost(plan) && ::geteuid() != 0) return std::optional<RunResult>();
+  auto tried = sysctl::RunUnchanged(*plan.workload);
+  if (!tried) return tried.error();
+  return std::optional(std::move(*tried));
+}
+
+std::string TrialRunText(const std::optional<RunResult>& tried, const app::TunePlan& plan) {
+  const std::string title = "\nOne real run, with nothing changed\n";
+  if (!tried) return title + "  not made: the campaign needs root, and so does this run\n";
+  if (tried->outcome != Outcome::kAccepted) {
+    return fmt::format("{}  it does not run: {} ({})\n{}", title, tried->reason,
+                       NameOf(tried->outcome), EvidenceText(tried->evidence));
+  }
+  TableRows rows;
+  for (const MetricFacts& metric : plan.domain->Facts().metrics) {
+    const auto found = tried->sample.metrics.find(metric.name);
+    if (found == tried->sample.metrics.end()) continue;
+    rows.push_back({metric.name, fmt::format("{:g} {}", found->second.value, metric.unit)});
+  }
+  rows.push_back({"it took", tune::DurationText(tried->sample.duration)});
+  for (const std::string& mark : tried->sample.marks) rows.push_back({"marked", mark});
+  return title + TableText(rows);
+}
+
+Json TrialRunJson(const std::optional<RunResult>& tried) {
+  if (!tried) return nullptr;
+  Json metrics = Json::object();
+  for (const auto& [name, reading] : tried->sample.metrics) metrics[name] = reading.value;
+  Json output = Json::array();
+  for (const Evidence& evidence : tried->evidence) {
+    output.push_back({{"what", evidence.what}, {"text", evidence.text}});
+  }
+  return {{"outcome", NameOf(tried->outcome)},
+          {"reason", tried->reason},
+          {"metrics", std::move(metrics)},
+          {"duration_us", tried->sample.duration.count()},
+          {"output", std::move(output)}};
 }
 
 Result<ExitCode> Rehearse(Shell& shell, const app::TunePlan& plan) {

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <utility>
 
+#include "hone/app/checkup.h"
 #include "hone/app/tune_plan.h"
 #include "hone/app/tune_target.h"
 #include "hone/app/warm_start.h"
@@ -27,6 +28,7 @@ struct TuneArguments {
   app::LocalSettings local;
   DashboardChoice dashboard;
   bool is_dry_run = false;
+  bool has_no_preflight = false;
   bool is_sure = false;
 };
 
@@ -105,7 +107,7 @@ std::vector<Flag> SearchFlags(app::TuneRequest& request, const app::Builtins& bu
        .set = StoreCount("--pairs", request.pairs, 1)},
       {.names = "--time",
        .value = "TIME",
-       .help = "Measuring time of the search, at most: 90s, 10m, 1.5h (no limit).",
+       .help = "Measuring time of gate and search together, at most: 90s, 10m, 1.5h (no limit).",
        .set = StoreParsed("--time", ParseDuration, request.time)},
       {.names = "--batch",
        .value = "N",
@@ -144,8 +146,13 @@ std::vector<Flag> StartFlags(TuneArguments& arguments) {
       DashboardFlag(arguments.dashboard),
       {.names = "--dry-run",
        .value = "",
-       .help = "Check everything, show what would be touched, rehearse on made-up numbers.",
+       .help = "Check everything, show what would be touched, run the benchmark once with nothing "
+               "changed, rehearse on made-up numbers.",
        .set = Raise(arguments.is_dry_run)},
+      {.names = "--no-preflight",
+       .value = "",
+       .help = "With --dry-run: do not run the benchmark.",
+       .set = Raise(arguments.has_no_preflight)},
       {.names = "-y,--yes",
        .value = "",
        .help = "Start without asking, even if it changes this machine.",
@@ -181,24 +188,53 @@ Json PlannedChangesOf(const app::TunePlan& plan) {
   return planned_changes;
 }
 
-Result<ExitCode> TellPlan(Shell& shell, const app::TunePlan& plan, const TuneArguments& arguments) {
-  if (shell.wants_json) {
-    shell.console.out << Dump({{"spec", ToJson(plan.spec)},
-                               {"space", ToJson(plan.domain->SearchSpace())},
-                               {"baseline", ToJson(plan.domain->Baseline())},
-                               {"touches", PlannedChangesOf(plan)},
-                               {"store", shell.store.string()}})
-                      << '\n';
-    return ExitCode::kYes;
+Json PlanJson(const Shell& shell, const app::TunePlan& plan) {
+  return {{"spec", ToJson(plan.spec)},
+          {"space", ToJson(plan.domain->SearchSpace())},
+          {"baseline", ToJson(plan.domain->Baseline())},
+          {"touches", PlannedChangesOf(plan)},
+          {"store", shell.store.string()}};
+}
+
+ExitCode ExitCodeOf(const std::optional<RunResult>& tried) {
+  const bool runs = !tried || tried->outcome == Outcome::kAccepted;
+  return runs ? ExitCode::kYes : ExitCode::kDoesNotRun;
+}
+
+Result<ExitCode> TellPlanJson(Shell& shell, const app::TunePlan& plan, bool wants_trial) {
+  Json json = PlanJson(shell, plan);
+  ExitCode code = ExitCode::kYes;
+  if (wants_trial) {
+    const auto tried = TryWorkload(plan);
+    if (!tried) return tried.error();
+    json["preflight"] = TrialRunJson(*tried);
+    code = ExitCodeOf(*tried);
   }
+  shell.console.out << Dump(json) << '\n';
+  return code;
+}
+
+Result<ExitCode> TellPlan(Shell& shell, const app::TunePlan& plan, const TuneArguments& arguments) {
+  const bool wants_trial = plan.workload && !arguments.has_no_preflight;
+  if (shell.wants_json) return TellPlanJson(shell, plan, wants_trial);
   shell.console.out << PlanText(plan.spec, plan.domain->SearchSpace(), plan.domain->Facts().metrics,
                                 arguments.local.workers)
-                    << PreviewText(plan);
-  if (plan.workload) {
+                    << PreviewText(plan) << std::flush;
+  ExitCode code = ExitCode::kYes;
+  if (const std::string journal = app::DescribeJournal(); plan.workload && !journal.empty()) {
+    shell.console.out << "  note: " << journal << '\n';
+  }
+  if (wants_trial) {
+    const auto tried = TryWorkload(plan);
+    if (!tried) return tried.error();
+    shell.console.out << TrialRunText(*tried, plan);
+    code = ExitCodeOf(*tried);
+  }
+  if (plan.workload && code == ExitCode::kYes) {
     if (auto rehearsed = Rehearse(shell, plan); !rehearsed) return rehearsed;
   }
-  shell.console.out << "Nothing was started and nothing was touched: a dry run.\n";
-  return ExitCode::kYes;
+  shell.console.out << "No campaign was started and no parameter was touched: a dry run.\n";
+  return code;
 }
 
 // Plan and preview, before the first run.
@@ -268,7 +304,9 @@ Verb MakeTuneVerb(const app::Builtins& builtins) {
       "Measures the baseline against itself first and says how small a gain can be\n"
       "seen. Then tries candidates, each in pairs of runs against the baseline, so that\n"
       "drift cancels. The winner is measured again on fresh runs, and each of its\n"
-      "changes alone. \"No gain\" is a complete answer too (exit status 1).\n"
+      "changes alone. \"No gain\" is a complete answer too (exit status 1); so is a search\n"
+      "that was cut short too early to say (4), a gain that is suspicious because the\n"
+      "benchmark reads what is tuned (5), and a benchmark that does not run (6).\n"
       "\n"
       "Everything is stored as it happens. Ctrl-C ends the search and still gives the\n"
       "verdict on what there is; a second one stops at once, and hone resume goes on.";

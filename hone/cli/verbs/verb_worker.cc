@@ -89,6 +89,8 @@ Verb MakeWorkerVerb() {
       "if it has a compiler, PyTorch if it has that, each in a sandbox. With --redis the\n"
       "server may be another machine; without, it is the one of this store.\n"
       "\n"
+      "What changes this machine (the domain sysctl) is done only for owners named by --for.\n"
+      "\n"
       "A worker that dies loses nothing: its task is offered again when its lease runs out.\n"
       "Ctrl-C gives back what it holds at once.";
   for (auto&& flags : {QueueFlags(arguments->queue), WorkerFlags(arguments->worker_options),

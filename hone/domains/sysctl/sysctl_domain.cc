@@ -134,21 +134,40 @@ class SysctlDomain final : public Domain {
   DomainFacts facts_;
 };
 
-// What a killed tuner left in force must not be taken for the baseline.
-Result<void> PutBackAfterCrash(KernelFiles& files) {
-  if (::geteuid() != 0) return {};
+// "a killed tuner had left vm.swappiness = 10; it is 60 again"
+std::vector<std::string> TextsOf(const RestoreReport& report) {
+  std::vector<std::string> texts;
+  for (const Change& change : report.restored) {
+    texts.push_back(fmt::format("a killed tuner had left {} = {}; it is put back to {}",
+                                NameOfPath(change.path), change.before, change.after));
+  }
+  for (const Change& change : report.kept) {
+    texts.push_back(fmt::format(
+        "a killed tuner had changed {}, then somebody else set it to {}; theirs is left",
+        NameOfPath(change.path), change.after));
+  }
+  return texts;
+}
+
+// What a killed tuner left in force must not be taken for the baseline. Says what was put back.
+Result<std::vector<std::string>> PutBackAfterCrash(KernelFiles& files) {
+  if (::geteuid() != 0) return std::vector<std::string>();
   const auto restored = RestoreAfterCrash(files, DefaultTransactionFolder());
   if (!restored) return restored.error();
-  return {};
+  return *restored ? TextsOf(**restored) : std::vector<std::string>();
 }
 
 Result<std::unique_ptr<Domain>> MakeHostDomain(SysctlOptions options) {
   const auto files = MakeHostFiles();
+  std::vector<std::string> put_back;
   if (!options.is_rehearsal) {
-    if (auto back = PutBackAfterCrash(*files); !back) return back.error();
+    auto back = PutBackAfterCrash(*files);
+    if (!back) return back.error();
+    put_back = std::move(*back);
   }
   auto context = InspectMachine(std::move(options), *files);
   if (!context) return context.error();
+  context->tunables.notes.insert(context->tunables.notes.begin(), put_back.begin(), put_back.end());
   auto conflicts = FindConflicts(PathsOf(context->tunables));
   return std::make_unique<SysctlDomain>(std::move(*context), std::move(conflicts));
 }

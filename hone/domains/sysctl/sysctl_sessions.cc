@@ -72,13 +72,8 @@ Result<Lane> OpenLane(const SysctlContext& context, int number) {
   transaction.has_journal = false;
   transaction.has_guardian = false;
   transaction.reason = context.options.workload.name;
-  WorkloadStage stage;
-  stage.service_prefix = lane.network->server_prefix();
-  stage.benchmark_prefix = lane.network->client_prefix();
-  stage.cpus = CpusOfLane(number);
-  stage.network_namespace = lane.network->client_namespace();
-  stage.variables["address"] = lane.network->server_address();
-  auto slot = Slot::Open(context, lane.network->files(), std::move(transaction), std::move(stage));
+  auto slot = Slot::Open(context, lane.network->files(), std::move(transaction),
+                         StageIn(*lane.network, number));
   if (!slot) return slot.error();
   lane.slot = std::move(*slot);
   return lane;
@@ -111,6 +106,16 @@ class NamespaceSession final : public Session {
 };
 
 }  // namespace
+
+WorkloadStage StageIn(const NetworkPair& network, int lane) {
+  WorkloadStage stage;
+  stage.service_prefix = network.server_prefix();
+  stage.benchmark_prefix = network.client_prefix();
+  stage.cpus = CpusOfLane(lane);
+  stage.network_namespace = network.client_namespace();
+  stage.variables["address"] = network.server_address();
+  return stage;
+}
 
 Result<std::unique_ptr<Session>> OpenHostSession(const SysctlContext& context) {
   auto lock = LockHost();

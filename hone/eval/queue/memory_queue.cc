@@ -73,13 +73,12 @@ class MemoryQueue final : public TaskQueue {
 
   Result<std::optional<Claim>> Take(const WorkerIdentity& identity, Duration lease_duration,
                                     Duration wait_timeout, std::stop_token stop) override {
-    return room_.WaitToTake<Claim>(
-        identity.has, wait_timeout, stop, [&]() -> Result<Attempt<Claim>> {
-          Sweep();
-          Entry* first = FirstFor(identity.has);
-          if (first == nullptr) return Attempt<Claim>{std::nullopt, NextDue()};
-          return Attempt<Claim>{Hold(*first, identity.name, lease_duration)};
-        });
+    return room_.WaitToTake<Claim>(identity, wait_timeout, stop, [&]() -> Result<Attempt<Claim>> {
+      Sweep();
+      Entry* first = FirstFor(identity);
+      if (first == nullptr) return Attempt<Claim>{std::nullopt, NextDue()};
+      return Attempt<Claim>{Hold(*first, identity.name, lease_duration)};
+    });
   }
 
   Result<void> Renew(const Lease& lease, Duration lease_duration) override {
@@ -248,7 +247,8 @@ class MemoryQueue final : public TaskQueue {
   }
 
  private:
-  using Needs = std::pair<std::set<std::string>, std::int64_t>;
+  // Owner, names and memory: who waits in one line can be taken by the same workers.
+  using Kind = std::tuple<std::string, std::set<std::string>, std::int64_t>;
   using Line = std::set<Entry*, GoesFirst>;
   struct Shown {
     WorkerCard card;
@@ -258,16 +258,17 @@ class MemoryQueue final : public TaskQueue {
   static std::int64_t Microseconds(Time time) {
     return std::chrono::floor<std::chrono::microseconds>(time.time_since_epoch()).count();
   }
-  static Needs NeedsOf(const Entry& entry) {
-    return {entry.task.needs.names, entry.task.needs.memory_mib};
+  static Kind KindOf(const Entry& entry) {
+    return {entry.task.owner, entry.task.needs.names, entry.task.needs.memory_mib};
   }
 
   // All of what follows is called with the mutex held.
 
-  Entry* FirstFor(const Capabilities& has) const {
+  Entry* FirstFor(const WorkerIdentity& identity) const {
     Entry* first = nullptr;
-    for (const auto& [needs, line] : lines_) {
-      if (!has.Cover({needs.first, needs.second})) continue;
+    for (const auto& [kind, line] : lines_) {
+      const auto& [owner, names, memory] = kind;
+      if (!identity.serves.contains(owner) || !identity.has.Cover({names, memory})) continue;
       if (first == nullptr || GoesFirst{}(*line.begin(), first)) first = *line.begin();
     }
     return first;
@@ -288,15 +289,15 @@ class MemoryQueue final : public TaskQueue {
   void Offer(Entry& entry) {
     if (entry.state == TaskState::kHeld) --held_;
     entry.state = TaskState::kWaiting;
-    lines_[NeedsOf(entry)].insert(&entry);
+    lines_[KindOf(entry)].insert(&entry);
     levels_[entry.task.priority].insert(&entry);
     Reschedule(entry);
-    room_.CallOneFor(entry.task.needs);
+    room_.CallOneFor(entry.task.owner, entry.task.needs);
   }
 
   // Out of the lines in which it waits; empty lines are not kept.
   void StandAside(Entry& entry) {
-    const auto line = lines_.find(NeedsOf(entry));
+    const auto line = lines_.find(KindOf(entry));
     line->second.erase(&entry);
     if (line->second.empty()) lines_.erase(line);
     const auto level = levels_.find(entry.task.priority);
@@ -368,7 +369,8 @@ class MemoryQueue final : public TaskQueue {
 
   std::int64_t CountAhead(const Entry& entry) const {
     std::int64_t ahead = 0;
-    for (const auto& [needs, line] : lines_) {
+    for (const auto& [kind, line] : lines_) {
+      if (std::get<0>(kind) != entry.task.owner) continue;
       for (const Entry* other : line) {
         if (!GoesFirst{}(other, &entry)) break;
         if (++ahead == TaskView::kFarthest) return ahead;
@@ -388,7 +390,7 @@ class MemoryQueue final : public TaskQueue {
   // State below is protected by mutex_.
   WaitingRoom room_;
   std::unordered_map<TaskId, Entry> entries_;  // Its entries do not move.
-  std::map<Needs, Line> lines_;                // Who waits, by needs; no line is empty.
+  std::map<Kind, Line> lines_;                 // Who waits, by kind; no line is empty.
   std::map<int, Line> levels_;                 // The same, by priority.
   std::map<std::uint64_t, Entry*> feed_;       // Who is settled, by its sequence.
   std::set<std::pair<Time, Entry*>> due_;

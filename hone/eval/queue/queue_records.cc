@@ -25,6 +25,7 @@ Json ToJson(const WorkerCard& card) {
           {"host", card.host},
           {"version", card.version},
           {"has", ToJson(card.has)},
+          {"serves", card.serves},
           {"since_us", ToMicroseconds(card.since)},
           {"seen_us", ToMicroseconds(card.seen)},
           {"facts", std::move(facts)}};
@@ -42,6 +43,10 @@ Result<WorkerCard> ParseWorkerCard(std::string_view text) {
                   FromMicroseconds(reader.At("seen_us").Integer()),
                   {}};
   for (auto& [name, value] : reader.At("facts").Members()) card.facts[name] = value.String();
+  if (reader.Has("serves")) {  // A card of an older build does not say.
+    card.serves.clear();
+    for (JsonReader& owner : reader.At("serves").Items()) card.serves.insert(owner.String());
+  }
   if (auto read = reader.Finish(); !read) return read.error();
   return card;
 }

@@ -6,6 +6,27 @@
 #include <algorithm>
 
 namespace hone {
+namespace {
+
+constexpr std::size_t kMaxOwnerBytes = 100;
+
+bool IsOfOwner(char c) {
+  const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return is_letter || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+}
+
+}  // namespace
+
+Result<void> CheckOwner(std::string_view owner) {
+  if (owner.size() <= kMaxOwnerBytes && std::all_of(owner.begin(), owner.end(), IsOfOwner)) {
+    return {};
+  }
+  return Error{
+      Errc::kInvalidArgument,
+      fmt::format("owner: expected at most {} letters, digits, \".\", \"_\" or \"-\", found "
+                  "\"{:.40}\"",
+                  kMaxOwnerBytes, owner)};
+}
 
 Result<void> CheckTask(const Task& task) {
   if (task.id.empty()) return Error{Errc::kInvalidArgument, "task: it has no id"};
@@ -19,6 +40,10 @@ Result<void> CheckTask(const Task& task) {
   if (runs_baseline && !task.baseline) {
     return Error{Errc::kInvalidArgument,
                  fmt::format("task {}: its order names the baseline, but it has none", task.id)};
+  }
+  if (auto owner = CheckOwner(task.owner); !owner) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("task {}: {}", task.id, owner.error().message)};
   }
   return {};
 }

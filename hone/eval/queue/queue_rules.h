@@ -14,9 +14,12 @@
 // What is the same in every queue: what it refuses, and the words in which it says so.
 namespace hone {
 
-// Refuses a task that nobody could ever evaluate: without an id, without an attempt, or with
-// baseline runs but no baseline.
+// Refuses a task that nobody could ever evaluate: without an id, without an attempt, with baseline
+// runs but no baseline, or of an owner whom no worker can name.
 Result<void> CheckTask(const Task& task);
+
+// An owner is a word, so that it can stand in a command line and between others.
+Result<void> CheckOwner(std::string_view owner);
 
 // Refuses an evaluation of another task than the lease's.
 Result<void> CheckSettles(const Lease& lease, const Evaluation& evaluation);

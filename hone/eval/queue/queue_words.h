@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -30,10 +31,14 @@ struct Claim {
   Task task;
 };
 
-// Who takes a task.
+// The owner of tasks that anybody's worker may take.
+inline constexpr const char* kEverybody = "";
+
+// Who takes a task, and whose.
 struct WorkerIdentity {
   std::string name;
   Capabilities has;
+  std::set<std::string> serves{kEverybody};  // Owners; it takes no other's tasks.
 };
 
 // Why a task ended without an evaluation.
@@ -64,9 +69,10 @@ struct TaskView {
   WallTime pushed;
   std::optional<WallTime> taken;  // By the worker that has it, or had it last.
   std::optional<WallTime> settled;
-  int attempts = 0;        // Those that failed: leases that ran out, and returns.
-  std::string worker;      // That has it, or had it last; empty if nobody took it yet.
-  std::int64_t ahead = 0;  // Waiting tasks that go before this one; not counted beyond kFarthest.
+  int attempts = 0;    // Those that failed: leases that ran out, and returns.
+  std::string worker;  // That has it, or had it last; empty if nobody took it yet.
+  std::int64_t ahead =
+      0;  // Waiting tasks of its owner that go first; not counted beyond kFarthest.
   std::shared_ptr<const Settlement> settlement = nullptr;  // How it ended; null unless settled.
 
   static constexpr std::int64_t kFarthest = 10'000;
@@ -94,6 +100,7 @@ struct WorkerCard {
   WallTime since;                            // When it started.
   WallTime seen;                             // When it announced this.
   std::map<std::string, std::string> facts;  // About its machine, for people.
+  std::set<std::string> serves{kEverybody};  // As in WorkerIdentity.
 
   bool operator==(const WorkerCard&) const = default;
 };

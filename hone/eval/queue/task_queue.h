@@ -33,10 +33,11 @@ class TaskQueue {
   // differs, kInvalidArgument if no worker could evaluate it (see queue_rules.h).
   virtual Result<void> Push(const Task& task) = 0;
 
-  // Takes the first task that a worker with `taker.has` can run, waiting up to `wait_timeout` or
-  // until `stop` is asked for; nullopt if none came. Unless renewed, the task is offered again
-  // after `lease_duration`. First is the one with the earliest time of pushing, each level of
-  // priority counting as kHeadStart earlier: so no task waits for ever.
+  // Takes the first task of an owner in `identity.serves` that a worker with `identity.has` can
+  // run, waiting up to `wait_timeout` or until `stop` is asked for; nullopt if none came. Unless
+  // renewed, the task is offered again after `lease_duration`. First is the one with the earliest
+  // time of pushing, each level of priority counting as kHeadStart earlier: so no task waits for
+  // ever.
   virtual Result<std::optional<Claim>> Take(const WorkerIdentity& identity, Duration lease_duration,
                                             Duration wait_timeout, std::stop_token stop = {}) = 0;
 

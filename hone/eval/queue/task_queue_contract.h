@@ -66,7 +66,9 @@ TEST_P(TaskQueueContract, TasksThatNobodyCouldEvaluateAreRefused) {
   without_attempts.max_attempts = 0;
   Task without_baseline = MakeTask("a");
   without_baseline.order = {Arm::kBaseline, Arm::kCandidate};
-  for (const Task& task : {nameless, without_attempts, without_baseline}) {
+  Task of_no_word = MakeTask("a");
+  of_no_word.owner = "ada and bob";
+  for (const Task& task : {nameless, without_attempts, without_baseline, of_no_word}) {
     const auto pushed = queue().Push(task);
     ASSERT_FALSE(pushed);
     EXPECT_EQ(pushed.error().code, Errc::kInvalidArgument);
@@ -101,6 +103,58 @@ TEST_P(TaskQueueContract, ATaskWhoseNeedsAreNotCoveredIsLeftForOthers) {
   EXPECT_EQ(Take({{"gpu"}, 4096}).task.id, "plain");
   EXPECT_EQ(Take({{"gpu", "root"}, 1023}).task.id, "");
   EXPECT_EQ(Take({{"gpu", "root", "more"}, 1024}).task.id, "gpu");
+}
+
+TEST_P(TaskQueueContract, ATaskIsTakenOnlyByWorkersThatServeItsOwner) {
+  Push(MakeTaskOf("toy-1", "of ada"));
+  Push(MakeTask("of all", 9));
+  EXPECT_EQ(TakeFor({"toy-2"}).task.id, "");
+  EXPECT_EQ(TakeFor({"toy-1"}).task, MakeTaskOf("toy-1", "of ada"));
+  EXPECT_EQ(TakeFor({"toy-1"}).task.id, "");  // Everybody's is not this owner's.
+  EXPECT_EQ(TakeFor({}).task.id, "");
+  EXPECT_EQ(Take().task.id, "of all");
+}
+
+TEST_P(TaskQueueContract, AWorkerOfSeveralOwnersTakesTheFirstOfAll) {
+  Push(MakeTaskOf("ada", "a"));
+  Push(MakeTaskOf("bob", "b", 1));
+  Push(MakeTaskOf("eve", "e", 2));
+  Push(MakeTask("z"));
+  const std::set<std::string> serves{"ada", "bob", kEverybody};
+  EXPECT_EQ(TakeFor(serves).task.id, "b");
+  EXPECT_EQ(TakeFor(serves).task.id, "a");
+  EXPECT_EQ(TakeFor(serves).task.id, "z");
+  EXPECT_EQ(TakeFor(serves).task.id, "");
+}
+
+TEST_P(TaskQueueContract, WhatAnOwnerLeftBehindIsOfferedToNobodyElse) {
+  Push(MakeTaskOf("ada", "a"));
+  EXPECT_EQ(TakeFor({"ada"}).task.id, "a");
+  clock_.Advance(kLeaseDuration);
+  EXPECT_EQ(TakeFor({"bob", kEverybody}).task.id, "");
+  EXPECT_EQ(Look("a").state, TaskState::kWaiting);
+  EXPECT_EQ(TakeFor({"ada"}).lease.task, "a");
+}
+
+TEST_P(TaskQueueContract, APushWakesWhoServesTheOwner) {
+  auto ada = TakeInBackgroundFor({"ada"});
+  auto bob = TakeInBackgroundFor({"bob"});
+  clock_.AwaitWaiters(2);
+  Push(MakeTaskOf("bob", "b"));
+  EXPECT_EQ(bob.get().task.id, "b");
+  Push(MakeTaskOf("ada", "a"));
+  EXPECT_EQ(ada.get().task.id, "a");
+}
+
+TEST_P(TaskQueueContract, AnotherOwnerIsAnotherBody) {
+  Push(MakeTaskOf("ada", "a"));
+  Push(MakeTaskOf("ada", "a"));
+  for (const std::string owner : {"bob", kEverybody}) {
+    const auto pushed = queue().Push(MakeTaskOf(owner, "a"));
+    ASSERT_FALSE(pushed);
+    EXPECT_EQ(pushed.error().code, Errc::kConflict);
+  }
+  EXPECT_EQ(Look("a").task.owner, "ada");
 }
 
 TEST_P(TaskQueueContract, AnUnrenewedLeaseIsOfferedAgainUnderAHigherGeneration) {

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -103,6 +104,12 @@ class TaskQueueContract : public testing::TestWithParam<QueueExam> {
     return task;
   }
 
+  static Task MakeTaskOf(const std::string& owner, const TaskId& id, int priority = 0) {
+    Task task = MakeTask(id, priority);
+    task.owner = owner;
+    return task;
+  }
+
   static Evaluation MakeEvaluation(const TaskId& id, double value = 1) {
     Evaluation evaluation;
     evaluation.task = id;
@@ -128,14 +135,24 @@ class TaskQueueContract : public testing::TestWithParam<QueueExam> {
     return ClaimIn(queue().Take({"w", has}, lease_duration, kNow));
   }
 
+  // The same for a worker that serves these owners.
+  Claim TakeFor(const std::set<std::string>& serves) {
+    return ClaimIn(queue().Take({"w", {}, serves}, kLeaseDuration, kNow));
+  }
+
   static Claim ClaimIn(const Result<std::optional<Claim>>& taken) {
     if (!taken) ADD_FAILURE() << taken.error().message;
     return taken && *taken ? **taken : Claim{};
   }
 
   std::future<Claim> TakeInBackground(std::stop_token stop = {}) {
-    return std::async(std::launch::async, [this, stop] {
-      return ClaimIn(queue().Take({}, kLeaseDuration, kLong, stop));
+    return TakeInBackgroundFor({kEverybody}, std::move(stop));
+  }
+
+  std::future<Claim> TakeInBackgroundFor(const std::set<std::string>& serves,
+                                         std::stop_token stop = {}) {
+    return std::async(std::launch::async, [this, serves, stop] {
+      return ClaimIn(queue().Take({"w", {}, serves}, kLeaseDuration, kLong, stop));
     });
   }
 

@@ -125,6 +125,9 @@ TEST_P(TaskQueueContract, LookCountsWhoGoesBefore) {
   EXPECT_EQ(Look("plain").ahead, 2);
   EXPECT_EQ(Look("low").ahead, 3);
   EXPECT_EQ(Look("held").ahead, 0);
+  Push(MakeTaskOf("ada", "of ada"));
+  EXPECT_EQ(Look("of ada").ahead, 0);
+  EXPECT_EQ(Look("low").ahead, 3);
 }
 
 TEST_P(TaskQueueContract, LookDoesNotKnowATaskThatWasNeverPushed) {

@@ -20,9 +20,10 @@ void WaitingRoom::CallAllIn(const Line& line) {
   for (Waiter* waiter : line.waiters) Call(*waiter);
 }
 
-void WaitingRoom::CallOneFor(const Capabilities& needs) {
+void WaitingRoom::CallOneFor(const std::string& owner, const Capabilities& needs) {
   for (const auto& [kind, line] : takers_) {
-    if (Capabilities{kind.first, kind.second}.Cover(needs)) CallOneIn(line);
+    const auto& [serves, names, memory] = kind;
+    if (serves.contains(owner) && Capabilities{names, memory}.Cover(needs)) CallOneIn(line);
   }
 }
 

@@ -13,6 +13,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "hone/core/result.h"
 #include "hone/core/task.h"
 #include "hone/eval/queue/queue_rules.h"
+#include "hone/eval/queue/queue_words.h"
 
 namespace hone {
 
@@ -49,8 +51,9 @@ class WaitingRoom {
     std::vector<Waiter*> waiters;
   };
 
-  void CallOneFor(const Capabilities& needs);  // One of each kind of worker that could take it.
-  void CallOneOfEachKind();                    // The same for any needs.
+  // One of each kind of worker that could take a task of this owner with these needs.
+  void CallOneFor(const std::string& owner, const Capabilities& needs);
+  void CallOneOfEachKind();  // The same for any task.
   void CallFor(const TaskId& task);
   void CallFeed();
   void CallEveryone();
@@ -68,10 +71,11 @@ class WaitingRoom {
   // called or when its `again` comes, until it finds something or fails, `wait_timeout` is over, or
   // `stop` is asked for. The caller must not hold the mutex.
   template <typename T, typename Try>
-  Result<std::optional<T>> WaitToTake(const Capabilities& has,
+  Result<std::optional<T>> WaitToTake(const WorkerIdentity& identity,
                                       std::chrono::milliseconds wait_timeout,
                                       const std::stop_token& stop, Try attempt) {
-    return Wait<T>(takers_, Kind{has.names, has.memory_mib}, wait_timeout, stop, attempt);
+    const Kind kind{identity.serves, identity.has.names, identity.has.memory_mib};
+    return Wait<T>(takers_, kind, wait_timeout, stop, attempt);
   }
   template <typename T, typename Try>
   Result<std::optional<T>> WaitFor(const TaskId& task, std::chrono::milliseconds wait_timeout,
@@ -92,7 +96,8 @@ class WaitingRoom {
   };
 
  private:
-  using Kind = std::pair<std::set<std::string>, std::int64_t>;
+  // Whom it serves, the names and the memory that it has.
+  using Kind = std::tuple<std::set<std::string>, std::set<std::string>, std::int64_t>;
 
   template <typename T, typename Lines, typename Key, typename Try>
   Result<std::optional<T>> Wait(Lines& lines, const Key& key,

@@ -43,10 +43,10 @@ class Guest {
 
 class WaitingRoomTest : public testing::Test {
  protected:
-  void EnterToTake(const Capabilities& has) {
-    guests_.emplace_back([this, has](const auto& stop, const auto& look) {
-      EXPECT_TRUE(
-          room_.WaitToTake<int>(has, 24h, stop, [&]() -> Result<Attempt<int>> { return look(); }));
+  void EnterToTake(const Capabilities& has, const std::set<std::string>& serves = {kEverybody}) {
+    guests_.emplace_back([this, has, serves](const auto& stop, const auto& look) {
+      EXPECT_TRUE(room_.WaitToTake<int>({"w", has, serves}, 24h, stop,
+                                        [&]() -> Result<Attempt<int>> { return look(); }));
     });
     clock_.AwaitWaiters(guests_.size());
   }
@@ -85,15 +85,15 @@ class WaitingRoomTest : public testing::Test {
 
 TEST_F(WaitingRoomTest, ANewTaskCallsOneOfManyWorkers) {
   for (int i = 0; i < 8; ++i) EnterToTake({{"cpp"}, 0});
-  EXPECT_EQ(LooksAfter([&] { room_.CallOneFor({{"cpp"}, 0}); }, 1), 1);
-  EXPECT_EQ(LooksAfter([&] { room_.CallOneFor({{"gpu"}, 0}); }, 0), 0);
+  EXPECT_EQ(LooksAfter([&] { room_.CallOneFor(kEverybody, {{"cpp"}, 0}); }, 1), 1);
+  EXPECT_EQ(LooksAfter([&] { room_.CallOneFor(kEverybody, {{"gpu"}, 0}); }, 0), 0);
 }
 
 TEST_F(WaitingRoomTest, ASecondTaskCallsAnotherWorker) {
   for (int i = 0; i < 8; ++i) EnterToTake({});
   const auto call_two = [&] {
-    room_.CallOneFor({});
-    room_.CallOneFor({});
+    room_.CallOneFor(kEverybody, {});
+    room_.CallOneFor(kEverybody, {});
   };
   EXPECT_EQ(LooksAfter(call_two, 2), 2);
 }
@@ -101,13 +101,22 @@ TEST_F(WaitingRoomTest, ASecondTaskCallsAnotherWorker) {
 TEST_F(WaitingRoomTest, OneOfEachKindIsCalledSinceOnlyItKnowsWhatItCanTake) {
   for (int i = 0; i < 3; ++i) EnterToTake({{"cpp"}, 0});
   for (int i = 0; i < 3; ++i) EnterToTake({{"cpp", "gpu"}, 0});
-  EXPECT_EQ(LooksAfter([&] { room_.CallOneFor({{"cpp"}, 0}); }, 2), 2);
-  EXPECT_EQ(LooksAfter([&] { room_.CallOneFor({{"gpu"}, 0}); }, 1), 1);
+  EXPECT_EQ(LooksAfter([&] { room_.CallOneFor(kEverybody, {{"cpp"}, 0}); }, 2), 2);
+  EXPECT_EQ(LooksAfter([&] { room_.CallOneFor(kEverybody, {{"gpu"}, 0}); }, 1), 1);
+}
+
+TEST_F(WaitingRoomTest, ATaskCallsNobodyButThoseWhoServeItsOwner) {
+  EnterToTake({});
+  EnterToTake({}, {"ada"});
+  EnterToTake({}, {"ada", kEverybody});
+  EXPECT_EQ(LooksAfter([&] { room_.CallOneFor("ada", {}); }, 2), 2);
+  EXPECT_EQ(LooksAfter([&] { room_.CallOneFor("bob", {}); }, 0), 0);
+  EXPECT_EQ(LooksAfter([&] { room_.CallOneFor(kEverybody, {}); }, 2), 2);
 }
 
 TEST_F(WaitingRoomTest, WhoIsCalledWhileHeLooksLooksAgainAndCanBeCalledLater) {
   EnterToTake({});
-  const auto call = [&] { room_.CallOneFor({}); };
+  const auto call = [&] { room_.CallOneFor(kEverybody, {}); };
   guests_[0].on_look = [&, call] {
     if (guests_[0].looks == 2) call();
   };
@@ -121,8 +130,8 @@ TEST_F(WaitingRoomTest, WhoIsCalledWhileHeFindsSomethingPassesTheCallOn) {
   {
     const std::lock_guard lock(mutex_);
     guests_[1].has_gift = true;
-    guests_[1].on_look = [&] { room_.CallOneFor({}); };
-    room_.CallOneFor({});  // The one who came last.
+    guests_[1].on_look = [&] { room_.CallOneFor(kEverybody, {}); };
+    room_.CallOneFor(kEverybody, {});  // The one who came last.
   }
   WaitUntil([&] { return guests_[1].is_gone && guests_[0].looks >= 2; },
             "one is gone and the other has looked again");

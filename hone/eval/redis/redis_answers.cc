@@ -43,17 +43,21 @@ std::optional<TaskState> StateInAnswer(std::string_view name) {
 }  // namespace
 
 std::string ClassText(const Task& task) {
-  return fmt::format("{} {}", task.priority, Dump(ToJson(task.needs)));
+  return fmt::format("{}{}{} {}", task.priority, task.owner.empty() ? "" : "@", task.owner,
+                     Dump(ToJson(task.needs)));
 }
 
 Result<RedisClass> ClassIn(std::string_view text) {
   const auto space = std::min(text.find(' '), text.size());
-  const auto priority = ReadNumber<int>(text.substr(0, space));
+  const std::string_view head = text.substr(0, space);
+  const auto sign = std::min(head.find('@'), head.size());
+  const auto priority = ReadNumber<int>(head.substr(0, sign));
   if (!priority) return Error{Errc::kCorrupt, "class: it does not begin with a priority"};
   const Result<Json> json = ParseJson(text.substr(space), "class");
   if (!json) return json.error();
   JsonReader reader(*json, "class");
-  RedisClass found{*priority, ReadCapabilities(reader)};
+  const std::string owner(head.substr(std::min(sign + 1, head.size())));
+  RedisClass found{*priority, owner, ReadCapabilities(reader)};
   if (auto read = reader.Finish(); !read) return read.error();
   return found;
 }

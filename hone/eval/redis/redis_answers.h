@@ -12,9 +12,11 @@
 
 namespace hone {
 
-// Those who wait in one class have the same priority and needs: "3 {…}".
+// Those who wait in one class have the same priority, owner and needs: "3 {…}", "3@ops {…}". A
+// worker of a build that knows no owners does not read the latter, and so takes no such task.
 struct RedisClass {
   int priority = 0;
+  std::string owner;
   Capabilities needs;
 };
 std::string ClassText(const Task& task);

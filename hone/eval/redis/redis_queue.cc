@@ -80,10 +80,12 @@ class RedisQueue final : public TaskQueue {
 
   Result<std::optional<Claim>> Take(const WorkerIdentity& identity, Duration lease_duration,
                                     Duration wait_timeout, std::stop_token stop) override {
-    Words arguments{Micros(lease_duration), identity.name, std::to_string(identity.has.memory_mib)};
+    Words arguments{Micros(lease_duration), identity.name, std::to_string(identity.has.memory_mib),
+                    ""};
+    for (const std::string& owner : identity.serves) arguments.back() += owner + ",";
     arguments.insert(arguments.end(), identity.has.names.begin(), identity.has.names.end());
     const Journey journey{LastOf(wait_timeout), stop};
-    return room_.WaitToTake<Claim>(identity.has, wait_timeout, stop, [&] {
+    return room_.WaitToTake<Claim>(identity, wait_timeout, stop, [&] {
       return Fly<Claim>({Flight::Topic::kTake, {}}, journey,
                         [&] { return TakeOnce(arguments, stop); });
     });
@@ -359,8 +361,8 @@ class RedisQueue final : public TaskQueue {
   }
 
   void CallTakers(std::string_view class_text) {
-    const auto needs = ClassIn(class_text);
-    needs ? room_.CallOneFor(needs->needs) : room_.CallOneOfEachKind();
+    const auto line = ClassIn(class_text);
+    line ? room_.CallOneFor(line->owner, line->needs) : room_.CallOneOfEachKind();
   }
 
   Clock& clock_;

@@ -77,7 +77,8 @@ local function set_due(id, f, head)
 end
 )lua";
 
-// A class is a priority and needs: those who wait in one are in the order of their pushing.
+// A class is a priority, an owner and needs: those who wait in one are in the order of their
+// pushing.
 constexpr std::string_view kLine = R"lua(
 local function line_up(id, f)
   redis.call('ZADD', p .. 'wait:' .. f.class, text(f.pushed), f.place .. id)
@@ -223,7 +224,9 @@ if mine then
 end
 
 local has = {}
-for i = 8, #ARGV do has[ARGV[i]] = true end
+for i = 9, #ARGV do has[ARGV[i]] = true end
+local serves = {}
+for owner in string.gmatch(ARGV[8], '([^,]*),') do serves[owner] = true end
 local function covers(needs)
   local is_read, wish = pcall(cjson.decode, needs)
   if not is_read or type(wish) ~= 'table' or type(wish.names) ~= 'table' then return false end
@@ -235,8 +238,8 @@ end
 
 local lines = {}
 for _, class in ipairs(redis.call('SMEMBERS', p .. 'classes')) do
-  local priority, needs = string.match(class, '^(%-?%d+) (.*)$')
-  if priority and covers(needs) then lines[class] = tonumber(priority) * head_start end
+  local priority, owner, needs = string.match(class, '^(%-?%d+)@?(%S*) (.*)$')
+  if priority and serves[owner] and covers(needs) then lines[class] = tonumber(priority) * head_start end
 end
 
 local function first()
@@ -333,16 +336,21 @@ constexpr std::string_view kLook = R"lua(
 if f == false then return {'corrupt', key(id)} end
 
 local function start_of(class) return (tonumber(string.match(class, '^%-?%d+')) or 0) * head_start end
+local function owner_of(class) return string.match(class, '^%-?%d+@?(%S*)') end
+local function ahead_in(class)
+  -- Who was pushed before this time goes before, at this time by place.
+  local at = text(f.pushed - start_of(f.class) + start_of(class))
+  local ahead = redis.call('ZCOUNT', p .. 'wait:' .. class, '-inf', '(' .. at)
+  local ties = redis.call('ZRANGEBYSCORE', p .. 'wait:' .. class, at, at, 'LIMIT', 0, 1000)
+  for _, member in ipairs(ties) do
+    if string.sub(member, 1, 16) < f.place then ahead = ahead + 1 end
+  end
+  return ahead
+end
 local function count_ahead()
   local ahead = 0
   for _, class in ipairs(redis.call('SMEMBERS', p .. 'classes')) do
-    -- Who was pushed before this time goes before, at this time by place.
-    local at = text(f.pushed - start_of(f.class) + start_of(class))
-    ahead = ahead + redis.call('ZCOUNT', p .. 'wait:' .. class, '-inf', '(' .. at)
-    local ties = redis.call('ZRANGEBYSCORE', p .. 'wait:' .. class, at, at, 'LIMIT', 0, 1000)
-    for _, member in ipairs(ties) do
-      if string.sub(member, 1, 16) < f.place then ahead = ahead + 1 end
-    end
+    if owner_of(class) == owner_of(f.class) then ahead = ahead + ahead_in(class) end
   end
   return ahead
 end

@@ -14,7 +14,7 @@ namespace hone {
 // Each answers with texts, the first of which says how it went. docs/redis.md lists the keys.
 enum class RedisScript : std::size_t {
   kPush,         // id body class max_attempts deadline_us
-  kTake,         // term_us worker memory_mib names…
+  kTake,         // term_us worker memory_mib owners (a comma after each) names…
   kRenew,        // id generation term_us
   kSettle,       // id generation evaluation
   kReturn,       // id generation reason

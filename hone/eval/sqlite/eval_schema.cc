@@ -104,10 +104,20 @@ CREATE UNIQUE INDEX queue_tasks_settled ON queue_tasks (settled_sequence)
   WHERE settled_sequence IS NOT NULL;
 )sql";
 
+// Tasks have an owner; those of older builds get theirs from the campaigns (CampaignStore), and in
+// a service they have none. The column counts: the body of an older build does not name it.
+constexpr std::string_view kVersion3 = R"sql(
+ALTER TABLE queue_tasks ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+
+DROP INDEX queue_tasks_waiting;
+CREATE INDEX queue_tasks_waiting
+  ON queue_tasks (owner, class, rank_us, sequence, priority, state) WHERE state = 'waiting';
+)sql";
+
 }  // namespace
 
 Result<void> MigrateEvalSchema(Database& database) {
-  return database.Migrate("eval", {kVersion1, kVersion2});
+  return database.Migrate("eval", {kVersion1, kVersion2, kVersion3});
 }
 
 }  // namespace hone

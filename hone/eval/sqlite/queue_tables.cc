@@ -15,14 +15,14 @@ namespace {
 constexpr std::string_view kAddNeeds = "INSERT OR IGNORE INTO queue_needs (needs) VALUES (?)";
 constexpr std::string_view kAddTask =
     "INSERT INTO queue_tasks (id, body, class, priority, deadline_us, most_attempts, pushed_us, "
-    "rank_us, generation) "
-    "VALUES (?1, ?2, (SELECT class FROM queue_needs WHERE needs = ?3), ?4, ?5, ?6, ?7, ?8, "
+    "rank_us, owner, generation) "
+    "VALUES (?1, ?2, (SELECT class FROM queue_needs WHERE needs = ?3), ?4, ?5, ?6, ?7, ?8, ?9, "
     "(SELECT forgotten_generation FROM queue_totals)) ON CONFLICT (id) DO NOTHING";
-constexpr std::string_view kBodyOf = "SELECT body FROM queue_tasks WHERE id = ?";
+constexpr std::string_view kBodyOf = "SELECT body, owner FROM queue_tasks WHERE id = ?";
 constexpr std::string_view kNewNeeds = "SELECT class, needs FROM queue_needs WHERE class > ?";
 constexpr std::string_view kFirstOfLine =
     "SELECT rank_us, sequence, generation, body FROM queue_tasks "
-    "WHERE state = 'waiting' AND class = ? ORDER BY rank_us, sequence LIMIT 1";
+    "WHERE state = 'waiting' AND owner = ? AND class = ? ORDER BY rank_us, sequence LIMIT 1";
 constexpr std::string_view kHold =
     "UPDATE queue_tasks SET state = 'leased', generation = generation + 1, worker = ?3, "
     "taken_us = ?4, lease_end_us = ?5 "
@@ -99,7 +99,7 @@ Result<void> QueueTables::Add(const Task& task, const std::string& body, std::in
   std::optional<std::int64_t> deadline;
   if (task.deadline) deadline = ToMicroseconds(*task.deadline);
   const auto added = prepared_.Run(kAddTask, task.id, body, needs, task.priority, deadline,
-                                   task.max_attempts, now, RankOf(now, task.priority));
+                                   task.max_attempts, now, RankOf(now, task.priority), task.owner);
   if (!added) return added.error();
   if (*added == 0) return CheckSame(task, body);
   ++changes.offered;
@@ -111,24 +111,33 @@ Result<void> QueueTables::CheckSame(const Task& task, const std::string& body) {
   const auto row = prepared_.First(kBodyOf, task.id);
   if (!row) return row.error();
   const std::string stored = (*row)->Text(0);
-  if (stored == body) return {};
-  const Result<Task> known = ParseTask(stored);  // Perhaps only the spelling differs.
+  const std::string owner = (*row)->Text(1);
+  if (stored == body && owner == task.owner) return {};
+  const Result<Task> known = TaskIn(stored, owner);  // Perhaps only the spelling differs.
   if (!known) return known.error();
   if (*known != task) return OtherBody(task.id);
   return {};
 }
 
-Result<std::optional<QueueTables::Waiting>> QueueTables::FirstFor(const Capabilities& has) {
+Result<Task> QueueTables::TaskIn(const std::string& body, const std::string& owner) {
+  Result<Task> task = ParseTask(body);
+  if (task) task->owner = owner;
+  return task;
+}
+
+Result<std::optional<QueueTables::Waiting>> QueueTables::FirstFor(const WorkerIdentity& identity) {
   if (auto learnt = LearnNeeds(); !learnt) return learnt.error();
   std::optional<Waiting> first;
   for (const auto& [line, needs] : needs_) {
-    if (!has.Cover(needs)) continue;
-    const auto row = prepared_.First(kFirstOfLine, line);
-    if (!row) return row.error();
-    if (!row->is_there()) continue;
-    const std::pair place((*row)->Integer(0), (*row)->Integer(1));
-    if (first && place > std::pair(first->rank, first->sequence)) continue;
-    first = Waiting{place.first, place.second, (*row)->Integer(2), (*row)->Text(3)};
+    if (!identity.has.Cover(needs)) continue;
+    for (const std::string& owner : identity.serves) {
+      const auto row = prepared_.First(kFirstOfLine, owner, line);
+      if (!row) return row.error();
+      if (!row->is_there()) continue;
+      const std::pair place((*row)->Integer(0), (*row)->Integer(1));
+      if (first && place > std::pair(first->rank, first->sequence)) continue;
+      first = Waiting{place.first, place.second, (*row)->Integer(2), (*row)->Text(3), owner};
+    }
   }
   return first;
 }

@@ -41,11 +41,15 @@ class QueueTables {
     std::int64_t sequence = 0;
     std::int64_t generation = 0;
     std::string body;
+    std::string owner;
   };
+
+  // The task of a row: its column has the owner.
+  static Result<Task> TaskIn(const std::string& body, const std::string& owner);
 
   Result<void> Add(const Task& task, const std::string& body, std::int64_t now,
                    QueueChanges& changes);
-  Result<std::optional<Waiting>> FirstFor(const Capabilities& has);
+  Result<std::optional<Waiting>> FirstFor(const WorkerIdentity& identity);
   // False: it no longer waits as it did.
   Result<bool> Hold(const Waiting& waiting, const std::string& worker, std::int64_t now,
                     std::int64_t until);
@@ -99,7 +103,8 @@ class QueueTables {
                                     std::size_t max);
   Result<void> CheckSame(const Task& task, const std::string& body);
   Result<void> LearnNeeds();
-  Result<std::int64_t> CountAhead(std::int64_t rank, std::int64_t sequence);
+  Result<std::int64_t> CountAhead(const std::string& owner, std::int64_t rank,
+                                  std::int64_t sequence);
   Result<void> Erase(std::int64_t sequence, const TaskId& task, std::int64_t generation);
 
   Database database_;

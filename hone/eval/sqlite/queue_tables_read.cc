@@ -23,11 +23,12 @@ constexpr std::string_view kNextDue =
 constexpr std::string_view kStateOf = "SELECT state, reason FROM queue_tasks WHERE id = ?";
 constexpr std::string_view kEvaluationOf = "SELECT body FROM evaluations WHERE task = ?";
 constexpr std::string_view kViewOf =
-    "SELECT body, state, pushed_us, taken_us, settled_us, attempts, worker, rank_us, sequence "
+    "SELECT body, state, pushed_us, taken_us, settled_us, attempts, worker, rank_us, sequence, "
+    "owner "
     "FROM queue_tasks WHERE id = ?";
 constexpr std::string_view kAheadInLine =
-    "SELECT count(*) FROM (SELECT 1 FROM queue_tasks WHERE state = 'waiting' AND class = ?1 "
-    "AND (rank_us, sequence) < (?2, ?3) LIMIT ?4)";
+    "SELECT count(*) FROM (SELECT 1 FROM queue_tasks WHERE state = 'waiting' AND owner = ?1 "
+    "AND class = ?2 AND (rank_us, sequence) < (?3, ?4) LIMIT ?5)";
 constexpr std::string_view kLevels =
     "SELECT priority, count(*), min(rank_us) FROM queue_tasks WHERE state = 'waiting' "
     "GROUP BY priority ORDER BY priority DESC";
@@ -97,7 +98,7 @@ Result<TaskView> QueueTables::ViewOf(const TaskId& task) {
   const auto row = prepared_.First(kViewOf, task);
   if (!row) return row.error();
   if (!row->is_there()) return UnknownTask(task);
-  Result<Task> body = ParseTask((*row)->Text(0));
+  Result<Task> body = TaskIn((*row)->Text(0), (*row)->Text(9));
   if (!body) return body.error();
   TaskView view;
   view.task = std::move(*body);
@@ -115,18 +116,19 @@ Result<TaskView> QueueTables::ViewOf(const TaskId& task) {
     }
   }
   if (view.state != TaskState::kWaiting) return view;
-  const auto ahead = CountAhead((*row)->Integer(7), (*row)->Integer(8));
+  const auto ahead = CountAhead(view.task.owner, (*row)->Integer(7), (*row)->Integer(8));
   if (!ahead) return ahead.error();
   view.ahead = *ahead;
   return view;
 }
 
-Result<std::int64_t> QueueTables::CountAhead(std::int64_t rank, std::int64_t sequence) {
+Result<std::int64_t> QueueTables::CountAhead(const std::string& owner, std::int64_t rank,
+                                             std::int64_t sequence) {
   if (auto learnt = LearnNeeds(); !learnt) return learnt.error();
   std::int64_t ahead = 0;
   for (const auto& [line, needs] : needs_) {
     const auto row =
-        prepared_.First(kAheadInLine, line, rank, sequence, TaskView::kFarthest - ahead);
+        prepared_.First(kAheadInLine, owner, line, rank, sequence, TaskView::kFarthest - ahead);
     if (!row) return row.error();
     ahead += (*row)->Integer(0);
     if (ahead >= TaskView::kFarthest) break;

@@ -68,26 +68,25 @@ class SqliteQueue final : public TaskQueue {
 
   Result<std::optional<Claim>> Take(const WorkerIdentity& identity, Duration lease_duration,
                                     Duration wait_timeout, std::stop_token stop) override {
-    return room_.WaitToTake<Claim>(
-        identity.has, wait_timeout, stop, [&]() -> Result<Attempt<Claim>> {
-          while (true) {
-            const Result<Clock::Monotonic> due = Sweep();
-            if (!due) return due.error();
-            const auto first = tables_.FirstFor(identity.has);
-            if (!first) return first.error();
-            if (!*first) return Attempt<Claim>{std::nullopt, *due};
-            const std::int64_t until = Now() + Micros(lease_duration);
-            const auto held = tables_.Hold(**first, identity.name, Now(), until);
-            if (!held) return held.error();
-            if (!*held) continue;  // Another process was faster.
-            ++written_;
-            Tell({{}, 0, until});
-            Result<Task> task = ParseTask((*first)->body);
-            if (!task) return task.error();
-            const auto generation = static_cast<std::uint64_t>((*first)->generation + 1);
-            return Attempt<Claim>{Claim{{task->id, generation}, *task}};
-          }
-        });
+    return room_.WaitToTake<Claim>(identity, wait_timeout, stop, [&]() -> Result<Attempt<Claim>> {
+      while (true) {
+        const Result<Clock::Monotonic> due = Sweep();
+        if (!due) return due.error();
+        const auto first = tables_.FirstFor(identity);
+        if (!first) return first.error();
+        if (!*first) return Attempt<Claim>{std::nullopt, *due};
+        const std::int64_t until = Now() + Micros(lease_duration);
+        const auto held = tables_.Hold(**first, identity.name, Now(), until);
+        if (!held) return held.error();
+        if (!*held) continue;  // Another process was faster.
+        ++written_;
+        Tell({{}, 0, until});
+        Result<Task> task = QueueTables::TaskIn((*first)->body, (*first)->owner);
+        if (!task) return task.error();
+        const auto generation = static_cast<std::uint64_t>((*first)->generation + 1);
+        return Attempt<Claim>{Claim{{task->id, generation}, *task}};
+      }
+    });
   }
 
   Result<void> Renew(const Lease& lease, Duration lease_duration) override {

@@ -104,10 +104,10 @@ TEST_F(SqliteQueueTest, AQueryPlanUsesTheIndexes) {
   auto database = Database::Open(path());
   ASSERT_TRUE(database);
   const std::map<std::string, std::string> plans = {
-      {"SELECT body FROM queue_tasks WHERE state = 'waiting' AND class = 1 "
+      {"SELECT body FROM queue_tasks WHERE state = 'waiting' AND owner = '' AND class = 1 "
        "ORDER BY rank_us, sequence LIMIT 1",
        "queue_tasks_waiting"},
-      {"SELECT 1 FROM queue_tasks WHERE state = 'waiting' AND class = 1 AND "
+      {"SELECT 1 FROM queue_tasks WHERE state = 'waiting' AND owner = '' AND class = 1 AND "
        "(rank_us, sequence) < (5, 7) LIMIT 10",
        "COVERING INDEX queue_tasks_waiting"},
       {"SELECT id FROM queue_tasks WHERE settled_sequence IS NOT NULL AND settled_sequence > 7 "

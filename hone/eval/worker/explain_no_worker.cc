@@ -46,10 +46,26 @@ std::vector<std::string> MissingEverywhere(const Capabilities& needs,
   return missing;
 }
 
+// How a worker is started that serves this owner.
+std::string StartFor(const std::string& owner) {
+  return owner.empty() ? "`hone worker`" : fmt::format("`hone worker --for {}`", owner);
+}
+
+std::vector<WorkerCard> Serving(const std::string& owner, std::vector<WorkerCard> workers) {
+  std::erase_if(workers, [&](const WorkerCard& card) { return !card.serves.contains(owner); });
+  return workers;
+}
+
 }  // namespace
 
-std::string ExplainNoWorker(const Capabilities& needs, const std::vector<WorkerCard>& workers) {
-  if (workers.empty()) return "there is no worker; start one with `hone worker`";
+std::string ExplainNoWorker(const Task& task, const std::vector<WorkerCard>& all) {
+  if (all.empty()) return "there is no worker; start one with " + StartFor(task.owner);
+  const std::vector<WorkerCard> workers = Serving(task.owner, all);
+  if (workers.empty()) {
+    return fmt::format("no worker of {} works for {}; start one with {}", all.size(),
+                       task.owner.empty() ? "everybody" : task.owner, StartFor(task.owner));
+  }
+  const Capabilities& needs = task.needs;
   const WorkerCard* nearest = nullptr;
   std::vector<std::string> min;
   for (const WorkerCard& worker : workers) {

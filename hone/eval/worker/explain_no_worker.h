@@ -9,8 +9,8 @@
 
 namespace hone {
 
-// Why none of these workers can take a task with these needs, in one sentence that says what is
-// missing and who is nearest to having it. Empty if one can.
-std::string ExplainNoWorker(const Capabilities& needs, const std::vector<WorkerCard>& workers);
+// Why none of these workers can take the task, in one sentence that says what is missing and who is
+// nearest to having it. Empty if one can.
+std::string ExplainNoWorker(const Task& task, const std::vector<WorkerCard>& workers);
 
 }  // namespace hone

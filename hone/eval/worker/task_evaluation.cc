@@ -222,9 +222,11 @@ class TaskEvaluation {
     evaluation_.samples.push_back(std::move(result.sample));
   }
 
-  // A baseline that fails is not the candidate's fault, so it is an Error.
+  // A baseline that fails is not the candidate's fault, so it is an Error; but where the baseline
+  // is compared with itself, it is the candidate.
   Result<void> CheckBaseline(Arm arm, const RunResult& result, std::string_view step) const {
     if (arm != Arm::kBaseline || result.outcome == Outcome::kAccepted) return {};
+    if (task_.baseline == task_.candidate) return {};
     return Error{Errc::kUnavailable,
                  fmt::format("task {}: the baseline itself did not {}: {} ({})", task_.id, step,
                              result.reason, NameOf(result.outcome))};

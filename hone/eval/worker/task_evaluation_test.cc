@@ -278,6 +278,24 @@ TEST_F(TaskEvaluationTest, AnObservationThatIsNotFiniteIsLeftOutAndMarked) {
   EXPECT_THAT(evaluation->samples[0].marks, testing::Contains(HasSubstr("load")));
 }
 
+TEST_F(TaskEvaluationTest, ABaselineThatFailsAgainstItselfIsAnOutcome) {
+  FailRun(Arm::kBaseline, 1, [] {
+    RunResult result;
+    result.outcome = Outcome::kCrashed;
+    result.reason = "the benchmark exited with status 3";
+    result.evidence = {{"benchmark: errors", "no such table"}};
+    return result;
+  });
+  Task task = MakeTask();
+  task.candidate = *task.baseline;
+  const auto evaluation = Evaluate(task);
+  ASSERT_TRUE(evaluation) << evaluation.error().message;
+  EXPECT_EQ(evaluation->outcome, Outcome::kCrashed);
+  EXPECT_EQ(evaluation->reason, "the benchmark exited with status 3");
+  EXPECT_THAT(evaluation->evidence,
+              testing::Contains(Evidence{"benchmark: errors", "no such table"}));
+}
+
 TEST_F(TaskEvaluationTest, AFailureOfTheBaselineIsNotTheCandidatesFault) {
   FailRun(Arm::kBaseline, 2, [] {
     RunResult result;

@@ -64,7 +64,7 @@ Result<void> Worker::Run(const std::stop_token& stop) {
 
 Result<std::optional<Claim>> Worker::Take(const std::stop_token& stop) {
   const auto wait_timeout = session_ ? settings_.session_idle : kLongest;
-  const WorkerIdentity identity{settings_.name, settings_.has};
+  const WorkerIdentity identity{settings_.name, settings_.has, settings_.serves};
   Result<std::optional<Claim>> claim = WithRetries(clock_, stop, [&] {
     return queue_.Take(identity, settings_.lease_duration, wait_timeout, stop);
   });
@@ -144,12 +144,22 @@ Result<Evaluation> Worker::EvaluateOrThrow(const Claim& claim, const std::stop_t
                       {*session_, domain_->Facts(), watch_, clock_, slots_, settings_.gate}, stop);
 }
 
+Result<void> Worker::CheckOwner(const Task& task, const DomainFacts& facts) const {
+  const bool is_ours = task.owner != kEverybody && settings_.serves.contains(task.owner);
+  if (!facts.changes_host || is_ours) return {};
+  return Error{Errc::kUnsupported,
+               fmt::format("domain {}: it changes this machine, and this worker was not told for "
+                           "whom it may; give the task an owner, and start hone worker --for OWNER",
+                           facts.name)};
+}
+
 Result<void> Worker::OpenSession(const Task& task) {
   const bool fits = session_domain_ == task.domain && session_options_ == task.options;
-  if (session_ && fits) return {};
+  if (session_ && fits) return CheckOwner(task, domain_->Facts());
   CloseSession();
   Result<std::shared_ptr<Domain>> domain = domains_.Get(task.domain, task.options);
   if (!domain) return domain.error();
+  if (auto allowed = CheckOwner(task, (*domain)->Facts()); !allowed) return allowed;
   Result<std::unique_ptr<Session>> session = (*domain)->Open();
   if (!session) return session.error();
   domain_ = std::move(*domain);

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 
@@ -26,6 +27,7 @@ struct WorkerSettings {
   std::string version;                       // Of the program, likewise.
   std::map<std::string, std::string> facts;  // Likewise, besides those of the RunWatch.
   Capabilities has;
+  std::set<std::string> serves{kEverybody};    // Whose tasks it takes: see WorkerIdentity.
   TaskQueue::Duration lease_duration{30'000};  // How soon a dead worker's task is offered again.
   TaskQueue::Duration session_idle{10'000};    // Without work for so long, the session is closed.
   PauseGate* gate = nullptr;                   // Outlives the worker; null: it never pauses.
@@ -33,6 +35,9 @@ struct WorkerSettings {
 
 // Takes tasks from a queue, evaluates each, and settles it. Sessions stay open from one task to
 // the next of the same domain and options.
+//
+// It changes its host only for an owner whom it was told to serve: such a task of nobody is given
+// back unopened, wherever it came from.
 //
 // A failure of the domain, or an exception out of it, gives the task back, to be tried again; but
 // kStale, which says that somebody else took what the domain held, ends the worker. A lease lost
@@ -58,6 +63,7 @@ class Worker {
   Result<void> GiveBack(const Claim& claim, const std::string& reason, const std::stop_token& stop);
   Result<Evaluation> Evaluate(const Claim& claim, const std::stop_token& stop);
   Result<Evaluation> EvaluateOrThrow(const Claim& claim, const std::stop_token& stop);
+  Result<void> CheckOwner(const Task& task, const DomainFacts& facts) const;
   Result<void> OpenSession(const Task& task);
   void CloseSession();
 

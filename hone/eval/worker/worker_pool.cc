@@ -57,6 +57,7 @@ void WorkerPool::Announce() {
   card.host = settings_.host.empty() ? HostName() : settings_.host;
   card.version = settings_.worker.version;
   card.has = settings_.worker.has;
+  card.serves = settings_.worker.serves;
   card.facts = settings_.worker.facts;
   std::vector<WorkerCard> cards(settings_.workers, card);
   for (std::size_t k = 0; k < cards.size(); ++k) cards[k].name = NameOf(k + 1);

@@ -370,6 +370,40 @@ TEST_F(WorkerTest, WorkersWithoutTheNeedsLeaveATaskAlone) {
   EXPECT_FALSE(*open);
 }
 
+TEST_F(WorkerTest, AWorkerOfACampaignLeavesTheTasksOfOthersAlone) {
+  for (const std::string owner : {"toy-1", "toy-2", kEverybody}) {
+    Task task = MakeTask("of " + owner);
+    task.owner = owner;
+    Push(task);
+  }
+  WorkerPool::Settings settings = PoolSettings(2);
+  settings.worker.serves = {"toy-2"};
+  WorkerPool pool(*queue_, clock_, FakeDomainTable(script_), settings);
+  EvaluationOf("of toy-2");
+  EXPECT_TRUE(pool.Stop());
+  for (const TaskId id : {"of toy-1", "of "}) {
+    const auto view = queue_->Look(id);
+    ASSERT_TRUE(view);
+    EXPECT_EQ(view->state, TaskState::kWaiting) << id;
+    EXPECT_EQ(view->worker, "") << id;
+  }
+}
+
+TEST_F(WorkerTest, TheHostIsChangedOnlyForAnOwnerWhomTheWorkerServes) {
+  script_.changes_host = true;
+  Task of_ops = MakeTask("of ops");
+  of_ops.owner = "ops";
+  Push(MakeTask("of nobody"));
+  Push(of_ops);
+  WorkerPool::Settings settings = PoolSettings(1);
+  settings.worker.serves.insert("ops");
+  WorkerPool pool(*queue_, clock_, FakeDomainTable(script_), settings);
+  EXPECT_THAT(DropOf("of nobody").reason, HasSubstr("--for OWNER"));
+  EXPECT_EQ(EvaluationOf("of ops").outcome, Outcome::kAccepted);
+  EXPECT_TRUE(pool.Stop());
+  EXPECT_THAT(script_.Notes(), ElementsAre("make", "open", "close"));
+}
+
 TEST_F(WorkerTest, APoolSettlesManyTasksExactlyOnce) {
   constexpr int kTasks = 200;
   for (int i = 0; i < kTasks; ++i) Push(MakeTask(std::to_string(i)));

@@ -37,7 +37,7 @@ Result<TaskId> Submit(Service& service, const KernelGymRequest& request) {
   const Task task =
       TaskOf(request, service.clock().Wall(), service.settings().max_queued, Service::NewSeed());
   if (const auto checked = CheckProblem(service, task); !checked) return checked.error();
-  const auto nobody = service.ExplainNoWorker(task.needs);
+  const auto nobody = service.ExplainNoWorker(task);
   if (!nobody) return nobody.error();
   if (!nobody->empty()) {
     const auto known = service.queue().Look(task.id);  // An old result needs no worker.

@@ -85,18 +85,18 @@ Async<Result<TaskView>> Service::Wait(TaskId task, Clock::Monotonic until, std::
   co_return *woken.event;
 }
 
-Result<std::string> Service::ExplainNoWorker(const Capabilities& needs) {
+Result<std::string> Service::ExplainNoWorker(const Task& task) {
   {
     const std::lock_guard lock(mutex_);
     const bool is_new = clock_.Now() - workers_seen_ < kWorkersStayKnown;
-    if (is_new && hone::ExplainNoWorker(needs, workers_).empty()) return std::string();
+    if (is_new && hone::ExplainNoWorker(task, workers_).empty()) return std::string();
   }
   auto workers = queue_.Workers();
   if (!workers) return workers.error();
   const std::lock_guard lock(mutex_);
   workers_ = std::move(*workers);
   workers_seen_ = clock_.Now();
-  return hone::ExplainNoWorker(needs, workers_);
+  return hone::ExplainNoWorker(task, workers_);
 }
 
 std::uint64_t Service::NewSeed() {

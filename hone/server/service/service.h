@@ -71,8 +71,8 @@ class Service {
   // `until` comes.
   Async<Result<TaskView>> Wait(TaskId task, Clock::Monotonic until, std::stop_token gone);
 
-  // One sentence if no worker that is known now could take a task with these needs.
-  Result<std::string> ExplainNoWorker(const Capabilities& needs);
+  // One sentence if no worker that is known now could take the task.
+  Result<std::string> ExplainNoWorker(const Task& task);
 
   // An unpredictable seed, which no candidate can know.
   static std::uint64_t NewSeed();

@@ -127,6 +127,7 @@ Json TaskJson(const TaskView& view) {
             {"worker", view.worker.empty() ? Json() : Json(view.worker)},
             {"ahead", view.state == TaskState::kWaiting ? Json(view.ahead) : Json()},
             {"outcome", nullptr}};
+  if (!view.task.owner.empty()) json["owner"] = view.task.owner;
   if (!view.settlement) return json;
   if (const auto* evaluation = std::get_if<Evaluation>(&view.settlement->end)) {
     json["outcome"] = NameOf(evaluation->outcome);
@@ -180,13 +181,10 @@ Json SettledJson(const TaskView& view, std::uint64_t sequence) {
 }
 
 Json WorkerJson(const WorkerCard& worker) {
-  return {{"name", worker.name},
-          {"host", worker.host},
-          {"version", worker.version},
-          {"has", ToJson(worker.has)},
-          {"since", IsoTime(worker.since)},
-          {"seen", IsoTime(worker.seen)},
-          {"facts", worker.facts}};
+  return {{"name", worker.name},          {"host", worker.host},
+          {"version", worker.version},    {"has", ToJson(worker.has)},
+          {"serves", worker.serves},      {"since", IsoTime(worker.since)},
+          {"seen", IsoTime(worker.seen)}, {"facts", worker.facts}};
 }
 
 Json QueueJson(const QueueCounts& counts, WallTime now) {

@@ -8,6 +8,7 @@
 
 #include "hone/base/json/parse_values.h"
 #include "hone/base/json/records.h"
+#include "hone/eval/queue/queue_rules.h"
 #include "hone/server/http/tokens.h"
 
 namespace hone::server {
@@ -131,6 +132,23 @@ const OfferedDomain* ReadDomain(JsonReader reader, Service& service) {
   return domain;
 }
 
+// For whom the task is. Workers that may change their machine do it for owners, and only an admin
+// may speak for one.
+Result<std::string> ReadOwner(JsonReader& reader, const OfferedDomain& domain, TokenRole role) {
+  const std::string owner = reader.Has("owner") ? reader.At("owner").String() : "";
+  if (!owner.empty() && role != TokenRole::kAdmin) {
+    return Error{Errc::kUnsupported, "owner: to name one needs the role admin"};
+  }
+  if (domain.needs_admin && owner.empty()) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("body: domain {}: its tasks change the machine, so they say for whom: "
+                             "give \"owner\", and start a worker with --for OWNER",
+                             domain.name)};
+  }
+  if (auto fit = CheckOwner(owner); !fit) return fit.error();
+  return owner;
+}
+
 // A task without an id gets one that nobody else has.
 Result<std::string> NewId() {
   auto token = MakeToken();
@@ -151,6 +169,9 @@ Result<Submission> ReadSubmission(JsonReader reader, Service& service, TokenRole
                              domain->name)};
   }
   task.domain = domain->name;
+  auto owner = ReadOwner(reader, *domain, role);
+  if (!owner) return owner.error();
+  task.owner = std::move(*owner);
   if (reader.Has("id")) {
     task.id = ReadId(reader.At("id"));
   } else {

@@ -29,7 +29,7 @@ HttpResponse RefusalFor(const Error& error) {
 Json Explained(Service& service, const TaskView& view) {
   Json json = TaskJson(view);
   if (view.state != TaskState::kWaiting) return json;
-  const auto nobody = service.ExplainNoWorker(view.task.needs);
+  const auto nobody = service.ExplainNoWorker(view.task);
   if (nobody && !nobody->empty()) json["why_waiting"] = *nobody;
   return json;
 }

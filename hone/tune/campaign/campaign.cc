@@ -10,6 +10,7 @@
 #include "hone/measure/multiple.h"
 #include "hone/measure/power.h"
 #include "hone/tune/campaign/ablation.h"
+#include "hone/tune/campaign/conclusion.h"
 #include "hone/tune/campaign/gate.h"
 #include "hone/tune/campaign/proof.h"
 #include "hone/tune/campaign/search.h"
@@ -36,37 +37,55 @@ class Campaign {
                .keep_learnt = parts.keep_learnt} {}
 
   Result<Verdict> Run() {
-    auto gate = RunGate();
+    const auto block = RunGate();
+    if (!block) return block.error();
+    if (auto runs = CheckRuns(*block); !runs) return ConcludeDead(*block, runs.error().message);
+    auto gate = PassGate(*block);
     if (!gate) return gate.error();
     Search search(stage_, parts_.proposer, std::move(*gate), parts_.wrap_up);
     if (auto searched = search.Run(); !searched) return searched.error();
+    if (parts_.abandon.stop_requested()) return Abandoned();
     runner_.ListenTo(parts_.abandon);
     noise_ = search.book().Noise();
+    tally_ = search.Tally();
     stage_.planned_runs = runner_.runs_planned() + RunsAfterSearch(parts_.spec, CountParameters());
     if (auto noted = NoteSensitivity(search); !noted) return noted.error();
     const auto finalists = search.ChooseFinalists();
     if (!finalists) return finalists.error();
     auto judged = parts_.spec.wants_front ? ProveFront(*finalists) : ProveWinner(*finalists);
     if (!judged) return judged.error();
-    return Conclude(search, std::move(*judged));
+    return Conclude(std::move(*judged));
   }
 
  private:
-  // The rewards of the A/A pairs.
-  Result<std::vector<double>> RunGate() {
+  Result<PairBlock> RunGate() {
     runner_.ListenTo(parts_.abandon);
     stage_.Enter(Phase::kGate, parts_.spec.gate_pairs);
-    const auto block = runner_.Run(
+    auto block = runner_.Run(
         {{BlockPhase::kGate}, parts_.baseline, parts_.baseline, parts_.spec.gate_pairs});
-    if (!block) return block.error();
-    if (block->is_interrupted) return Abandoned();
-    if (block->outcome != Outcome::kAccepted) {
+    if (block && block->is_interrupted) return Abandoned();
+    return block;
+  }
+
+  // Whether the baseline runs, and measures what the rule asks for.
+  Result<void> CheckRuns(const PairBlock& block) const {
+    if (block.outcome != Outcome::kAccepted) {
       return Error{Errc::kInvalidArgument,
-                   fmt::format("baseline: it does not run as it is ({}: {}); make it run before "
-                               "tuning it",
-                               NameOf(block->outcome), block->reason)};
+                   fmt::format("{} ({})", block.reason, NameOf(block.outcome))};
     }
-    const auto report = JudgeGate(parts_.spec, CountParameters(), block->pairs);
+    const auto numbers = NumbersOf(parts_.spec.rule, block.pairs);
+    if (!numbers) return numbers.error();
+    return {};
+  }
+
+  // The rewards of the A/A pairs.
+  Result<std::vector<double>> PassGate(const PairBlock& block) {
+    const auto numbers = NumbersOf(parts_.spec.rule, block.pairs);
+    if (!numbers) return numbers.error();
+    for (const std::string& warning : WarningsOfLimits(parts_.spec.rule, *numbers)) {
+      notes_.push_back("In the gate, " + warning + ".");
+    }
+    const auto report = JudgeGate(parts_.spec, CountParameters(), block.pairs);
     if (!report) return report.error();
     if (auto recorded = parts_.ledger.Record(ToDecision(*report)); !recorded) {
       return recorded.error();
@@ -74,7 +93,7 @@ class Campaign {
     stage_.run_time = report->run_time;
     stage_.planned_runs = report->planned_runs;
     stage_.Report(parts_.spec.gate_pairs);
-    return NumbersOf(parts_.spec.rule, block->pairs)->rewards;
+    return numbers->rewards;
   }
 
   std::int64_t CountParameters() const {
@@ -85,10 +104,12 @@ class Campaign {
     const double p = search.book().SensitivityP();
     const bool is_moved = p <= kInsensitiveP;
     if (!is_moved) {
-      notes_.push_back(fmt::format(
-          "Nothing that was tried moved {} (p = {:.2f} over {} candidates): the parameters may not "
-          "matter for this benchmark.",
-          parts_.spec.rule.objectives.front().metric, p, search.book().size()));
+      const std::string text = InsensitivityText(
+          parts_.spec.rule, {.p_value = p,
+                             .candidates = tally_.finished,
+                             .standard_error = search.book().TypicalStandardError(),
+                             .min_gain = parts_.spec.proof.min_gain});
+      if (!text.empty()) notes_.push_back(text);
     }
     return parts_.ledger.Record(
         ToDecision(SensitivityDecision{.is_moved = is_moved, .p_value = p}));
@@ -99,7 +120,7 @@ class Campaign {
     verdict.detectable = MinimumDetectableEffect(noise_, parts_.spec.proof.max_pairs,
                                                  1 - parts_.spec.proof.confidence, 0.8);
     if (finalists.empty() || !IsWorthProving(finalists.front().reward)) {
-      verdict.reason = "No candidate is believed to beat the baseline by enough to matter.";
+      ConcludeUnproven(tally_, parts_.spec.rule, verdict);
       return verdict;
     }
     const Recommendation& winner = finalists.front();
@@ -110,7 +131,7 @@ class Campaign {
     if (!proof) return proof.error();
     verdict.proof = *proof;
     if (!proof->is_gain) {
-      verdict.reason = WhyNoGain(*proof);
+      ConcludeUnshown(tally_, WhyNoGain(*proof), verdict);
       return verdict;
     }
     verdict.kind = Verdict::Kind::kGain;
@@ -159,7 +180,7 @@ class Campaign {
     Verdict verdict;
     const ProofSettings& settings = parts_.spec.proof;
     if (finalists.empty()) {
-      verdict.reason = "No candidate is believed to beat the baseline in any objective.";
+      ConcludeUnproven(tally_, parts_.spec.rule, verdict);
       return verdict;
     }
     const double confidence = 1 - (1 - settings.confidence) / static_cast<double>(finalists.size());
@@ -200,9 +221,12 @@ class Campaign {
       proof.is_gain = is_within_limits && adjusted[i] <= 1 - parts_.spec.proof.confidence;
       has_gain = has_gain || proof.is_gain;
     }
-    verdict.kind = has_gain ? Verdict::Kind::kFront : Verdict::Kind::kNoGain;
-    verdict.reason = has_gain ? "These points beat the baseline in at least one objective."
-                              : "No point was shown to beat the baseline in any objective.";
+    if (!has_gain) {
+      ConcludeUnshown(tally_, "No point was shown to beat the baseline in any objective.", verdict);
+      return verdict;
+    }
+    verdict.kind = Verdict::Kind::kFront;
+    verdict.reason = "These points beat the baseline in at least one objective.";
     return verdict;
   }
 
@@ -219,12 +243,30 @@ class Campaign {
     return "On fresh runs the winner could not be told from the baseline.";
   }
 
-  Result<Verdict> Conclude(const Search& search, Verdict verdict) {
-    if (search.was_interrupted()) {
-      verdict.notes.push_back(
-          fmt::format("The search was interrupted after {} trials.", search.book().size()));
+  // A benchmark that fails with nothing changed: there is nothing to tune, now or later.
+  Result<Verdict> ConcludeDead(const PairBlock& block, const std::string& why) {
+    Verdict verdict;
+    verdict.kind = Verdict::Kind::kDoesNotRun;
+    verdict.reason = fmt::format("With nothing changed, {}. Make it run, then tune it.", why);
+    verdict.output = block.evidence;
+    if (auto recorded = parts_.ledger.Record(ToDecision(verdict)); !recorded) {
+      return recorded.error();
     }
+    return verdict;
+  }
+
+  Result<Verdict> Conclude(Verdict verdict) {
+    verdict.suspicions = runner_.suspicions().GraveTexts();
+    if (HasGain(verdict) && !verdict.suspicions.empty()) {
+      verdict.kind = Verdict::Kind::kSuspicious;
+      verdict.reason += " But its numbers may not be measured.";
+    }
+    const bool is_told = verdict.kind == Verdict::Kind::kNotEnough;
+    if (!tally_.cut_short_by.empty() && !is_told) verdict.notes.push_back(CutShortText(tally_));
     verdict.notes.insert(verdict.notes.end(), notes_.begin(), notes_.end());
+    const bool has_proof = verdict.proof || !verdict.front.empty();
+    const std::string limits = has_proof ? "" : LimitsNote(tally_, parts_.spec.rule);
+    if (!limits.empty()) verdict.notes.push_back(limits);
     if (auto recorded = parts_.ledger.Record(ToDecision(verdict)); !recorded) {
       return recorded.error();
     }
@@ -235,6 +277,7 @@ class Campaign {
   PairRunner runner_;
   Stage stage_;
   double noise_ = 0;
+  SearchTally tally_;
   std::vector<std::string> notes_;
 };
 

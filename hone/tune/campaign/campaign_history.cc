@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hone/tune/campaign/ablation.h"
+#include "hone/tune/campaign/suspicions.h"
 
 namespace hone::tune {
 namespace {
@@ -168,23 +169,9 @@ std::vector<IdleParameter> TriedInVain(const CampaignHistory& history) {
 }
 
 std::vector<std::string> SuspicionsIn(const CampaignHistory& history) {
-  constexpr std::string_view kPrefix = "suspicious: ";
-  std::map<std::string, int> counts;
-  int runs = 0;
-  for (const HistoryBlock& block : history.blocks) {
-    for (const Sample& sample : block.evaluation.samples) {
-      ++runs;
-      for (const std::string& mark : sample.marks) {
-        if (mark.starts_with(kPrefix)) ++counts[mark.substr(kPrefix.size())];
-      }
-    }
-  }
-  std::vector<std::string> suspicions;
-  suspicions.reserve(counts.size());
-  for (const auto& [what, count] : counts) {
-    suspicions.push_back(fmt::format("{} (in {} of {} runs)", what, count, runs));
-  }
-  return suspicions;
+  Suspicions suspicions;
+  for (const HistoryBlock& block : history.blocks) suspicions.Add(block.evaluation);
+  return suspicions.Texts();
 }
 
 std::vector<SamplePair> ComparedPairs(const CampaignHistory& history, BlockPhase phase,

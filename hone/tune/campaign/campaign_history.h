@@ -87,8 +87,7 @@ struct IdleParameter {
 // Most tried first. Empty before there is a verdict.
 std::vector<IdleParameter> TriedInVain(const CampaignHistory& history);
 
-// What domains marked as "suspicious: …": reasons to doubt that the numbers were measured at all.
-// Each once, with the number of runs.
+// Reasons to doubt that the numbers were measured at all, so far: see Suspicions.
 std::vector<std::string> SuspicionsIn(const CampaignHistory& history);
 
 // The pairs of all blocks of a phase that compare this candidate, in the order in which they ran.

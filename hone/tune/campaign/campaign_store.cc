@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "hone/base/json/records.h"
+#include "hone/eval/sqlite/eval_schema.h"
 
 namespace hone::tune {
 namespace {
@@ -47,8 +48,14 @@ constexpr std::string_view kSchema3 = R"sql(
   ) STRICT, WITHOUT ROWID;
 )sql";
 
+// What older builds queued for a campaign is the campaign's.
+constexpr std::string_view kSchema4 = R"sql(
+  UPDATE queue_tasks SET owner = substr(id, 1, instr(id, '/') - 1)
+  WHERE substr(id, 1, instr(id, '/') - 1) IN (SELECT id FROM campaigns);
+)sql";
+
 const std::vector<std::string_view>& Steps() {
-  static const std::vector<std::string_view> steps{kSchema, kSchema2, kSchema3};
+  static const std::vector<std::string_view> steps{kSchema, kSchema2, kSchema3, kSchema4};
   return steps;
 }
 
@@ -89,6 +96,12 @@ Result<CampaignStart> ParseStart(const std::string& text, const std::string& wha
 // Stored data that does not read is for a person to look at, whatever the reader called it.
 Error AsCorrupt(const Error& error) { return Error{Errc::kCorrupt, error.message}; }
 
+// The tasks first: a step of the campaigns gives them their owners.
+Result<void> BringUpToDate(Database& database) {
+  if (auto tasks = MigrateEvalSchema(database); !tasks) return tasks;
+  return database.Migrate("campaigns", Steps());
+}
+
 // Brings a file of an older build up to date before it is read; one of a newer build is refused.
 Result<void> Renew(const std::filesystem::path& path, Database& reader) {
   const auto version = reader.VersionOf("campaigns");
@@ -96,7 +109,7 @@ Result<void> Renew(const std::filesystem::path& path, Database& reader) {
   if (*version == std::ssize(Steps())) return {};
   if (*version > std::ssize(Steps())) return reader.Migrate("campaigns", Steps());
   auto writer = Database::Open(path);
-  auto renewed = writer ? writer->Migrate("campaigns", Steps()) : Result<void>(writer.error());
+  auto renewed = writer ? BringUpToDate(*writer) : Result<void>(writer.error());
   if (renewed || *version >= kReadable) return {};
   return Error{
       Errc::kUnsupported,
@@ -121,7 +134,7 @@ Result<CampaignStore> CampaignStore::Open(const std::filesystem::path& path, Clo
   auto database = Database::Open(path, mode);
   if (!database) return database.error();
   const bool is_writer = mode == Database::Mode::kReadWrite;
-  auto migrated = is_writer ? database->Migrate("campaigns", Steps()) : Renew(path, *database);
+  auto migrated = is_writer ? BringUpToDate(*database) : Renew(path, *database);
   if (!migrated) return migrated.error();
   CampaignStore store(std::move(*database), path, clock);
   if (is_writer) store.rope_ = ChangeNotifier(ChangeSignalOf(path));

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "hone/base/temp_dir.h"
+#include "hone/eval/sqlite/sqlite_queue.h"
 #include "hone/testing/test_machine.h"
 
 namespace hone::tune {
@@ -112,6 +113,35 @@ TEST_F(CampaignStoreTest, AFileOfABuildWithoutPoliciesGetsThemWhenItIsWritten) {
   ASSERT_TRUE(store.KeepPolicy(id, "{}"));
   EXPECT_EQ(store.Policy(id).value(), "{}");
   EXPECT_TRUE(store.Find(id));
+}
+
+TEST_F(CampaignStoreTest, WhatAnOlderBuildQueuedForACampaignIsTheCampaigns) {
+  const std::string id = Open().Create(TestStart()).value();
+  FakeClock clock;
+  Task task;
+  task.domain = "toy";
+  task.order = {Arm::kCandidate};
+  {
+    auto queue = MakeSqliteQueue(File(), clock);
+    ASSERT_TRUE(queue);
+    for (const std::string& name : {id + "/gate", id + "9/gate", std::string("of a client")}) {
+      task.id = name;
+      ASSERT_TRUE((*queue)->Push(task));
+    }
+    auto database = Database::Open(File());
+    ASSERT_TRUE(database);
+    ASSERT_TRUE(database->Execute("UPDATE hone_schema SET version = 3 WHERE module = 'campaigns'"));
+  }
+  ASSERT_TRUE(Open().Find(id));
+  auto queue = MakeSqliteQueue(File(), clock);
+  ASSERT_TRUE(queue);
+  task.id = id + "/gate";
+  task.owner = id;
+  EXPECT_TRUE((*queue)->Push(task));  // The same task, as a build that names owners pushes it.
+  const auto claim = (*queue)->Take({"w", {}, {id}}, std::chrono::seconds(5), {});
+  ASSERT_TRUE(claim && *claim);
+  EXPECT_EQ((*claim)->task, task);
+  EXPECT_FALSE(*(*queue)->Take({"w", {}, {id, id + "9"}}, std::chrono::seconds(5), {}));
 }
 
 // As the first build made it.

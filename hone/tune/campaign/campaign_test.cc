@@ -140,10 +140,11 @@ TEST_F(CampaignTest, BaselineThatDoesNotRunIsAnError) {
       [](const Candidate&, std::int64_t, Rng) { return SimulatedQueue::Metrics{}; });
   Ledger ledger;
   const auto verdict = Run(queue, ledger);
-  ASSERT_FALSE(verdict);
-  EXPECT_EQ(verdict.error().message,
-            "baseline: it does not run as it is (crashed: simulated crash); make it run before "
-            "tuning it");
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_EQ(verdict->kind, Verdict::Kind::kDoesNotRun);
+  EXPECT_EQ(verdict->reason,
+            "With nothing changed, simulated crash (crashed). Make it run, then tune it.");
+  EXPECT_EQ(ChoicesOf(ledger).size(), 1U);
 }
 
 TEST_F(CampaignTest, KilledAfterAnyEvaluationItGoesOnWithNothingLostAndNothingDoneTwice) {
@@ -182,6 +183,60 @@ TEST_F(CampaignTest, InterruptedSearchStillGivesAVerdictAndReplays) {
   const auto replayed = Run(*recorded, again);
   ASSERT_TRUE(replayed) << replayed.error().message;
   EXPECT_EQ(ChoicesOf(again), ChoicesOf(ledger));
+}
+
+TEST_F(CampaignTest, ASearchInterruptedInItsFirstTrialSaysThatNothingWasTried) {
+  auto queue = QueueOf({});
+  std::stop_source ctrl_c;
+  queue.CallAfter(1, [&] { ctrl_c.request_stop(); });
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger, ctrl_c.get_token());
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_EQ(verdict->kind, Verdict::Kind::kNotEnough);
+  EXPECT_EQ(verdict->reason, "The search was interrupted before a candidate was tried.");
+  EXPECT_EQ(verdict->detectable, 0);
+  EXPECT_TRUE(verdict->notes.empty());
+
+  auto recorded = MakeRecordedQueue(queue.settled());
+  Ledger again(ledger.decisions());
+  ASSERT_TRUE(Run(*recorded, again));
+  EXPECT_EQ(ChoicesOf(again), ChoicesOf(ledger));
+}
+
+TEST_F(CampaignTest, ABudgetForNoCandidateIsNotEnough) {
+  spec_.search.max_pairs = 1;
+  auto queue = QueueOf({});
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_EQ(verdict->kind, Verdict::Kind::kNotEnough);
+  EXPECT_EQ(verdict->reason, "The budget of pairs was spent before a candidate was tried.");
+}
+
+TEST_F(CampaignTest, AGainUnderSuspicionIsSuspicious) {
+  auto queue = QueueOf({});
+  queue.MarkRunsAs("suspicious: the benchmark opened vm.swappiness");
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_EQ(verdict->kind, Verdict::Kind::kSuspicious);
+  EXPECT_TRUE(verdict->proof && verdict->proof->is_gain);
+  ASSERT_EQ(verdict->suspicions.size(), 1U);
+  EXPECT_EQ(verdict->suspicions[0].find("the benchmark opened vm.swappiness (in "), 0U);
+}
+
+TEST_F(CampaignTest, ALimitThatTheBaselineBreaksAndNobodyKeepsIsSaid) {
+  spec_.rule.limits = {{"latency", true, 1, false}};
+  auto queue = QueueOf({});
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_EQ(verdict->kind, Verdict::Kind::kNoGain);
+  EXPECT_EQ(verdict->reason, "Of 24 candidates tried, none kept the limits (latency <= 1).");
+  ASSERT_EQ(verdict->notes.size(), 2U);
+  EXPECT_NE(verdict->notes[0].find("the baseline itself breaks the limit latency <= 1"),
+            std::string::npos);
+  EXPECT_EQ(verdict->notes[1], "Limits: latency <= 1; kept by 0 of 24 candidates.");
 }
 
 TEST_F(CampaignTest, AnotherSeedDivergesFromTheStoredDecisions) {

@@ -93,6 +93,20 @@ void Warn(const CampaignSpec& spec, GateReport& report) {
 
 }  // namespace
 
+std::vector<std::string> WarningsOfLimits(const RewardRule& rule, const PairNumbers& numbers) {
+  std::vector<std::string> warnings;
+  for (std::size_t i = 0; i < rule.limits.size(); ++i) {
+    const double margin = HodgesLehmann(numbers.margins[i]);
+    if (margin >= 0) continue;
+    warnings.push_back(
+        fmt::format("the baseline itself breaks the limit {} by {:.1f} %: only candidates that "
+                    "mend this count; "
+                    "loosen it, or set it by the baseline (1.05x)",
+                    ToText(rule.limits[i]), -100 * margin));
+  }
+  return warnings;
+}
+
 Result<GateReport> JudgeGate(const CampaignSpec& spec, std::int64_t parameters,
                              const std::vector<SamplePair>& pairs) {
   const auto numbers = NumbersOf(spec.rule, pairs);
@@ -117,6 +131,8 @@ Result<GateReport> JudgeGate(const CampaignSpec& spec, std::int64_t parameters,
   report.run_time = TypicalRunTime(pairs);
   report.planned_runs = PlannedRuns(spec, parameters);
   Warn(spec, report);
+  const auto broken = WarningsOfLimits(spec.rule, *numbers);
+  report.warnings.insert(report.warnings.end(), broken.begin(), broken.end());
   return report;
 }
 

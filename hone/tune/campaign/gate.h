@@ -13,6 +13,7 @@
 #include "hone/measure/paired.h"
 #include "hone/tune/campaign/campaign_spec.h"
 #include "hone/tune/campaign/decisions.h"
+#include "hone/tune/campaign/search_book.h"
 
 namespace hone::tune {
 
@@ -36,6 +37,9 @@ struct GateReport {
 // An Error if the rule cannot be computed on the baseline's own metrics.
 Result<GateReport> JudgeGate(const CampaignSpec& spec, std::int64_t parameters,
                              const std::vector<SamplePair>& pairs);
+
+// One for each limit that the baseline breaks against itself.
+std::vector<std::string> WarningsOfLimits(const RewardRule& rule, const PairNumbers& numbers);
 
 // How many runs may still come once the search has ended.
 std::int64_t RunsAfterSearch(const CampaignSpec& spec, std::int64_t parameters);

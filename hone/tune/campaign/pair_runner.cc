@@ -51,6 +51,7 @@ Task PairRunner::TaskFor(const PairOrder& order) {
   task.seed = rng.Split("seed").Next();
   task.position = position_;
   task.run_timeout = spec_.run_timeout;
+  task.owner = campaign_;
   task.needs = needs_;
   position_ += static_cast<std::int64_t>(task.order.size());
   return task;
@@ -79,6 +80,8 @@ Result<PairBlock> PairRunner::Finish() {
   block.outcome = (*evaluation)->outcome;
   block.reason = (*evaluation)->reason;
   block.pairs = PairsOf(**evaluation);
+  block.evidence = (*evaluation)->evidence;
+  suspicions_.Add(**evaluation);
   block.duration = (*evaluation)->provenance.finished - (*evaluation)->provenance.started -
                    PausedIn(**evaluation);
   measured_ += block.duration;

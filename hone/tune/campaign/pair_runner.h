@@ -15,6 +15,7 @@
 #include "hone/tune/campaign/block_id.h"
 #include "hone/tune/campaign/campaign_spec.h"
 #include "hone/tune/campaign/ledger.h"
+#include "hone/tune/campaign/suspicions.h"
 
 namespace hone::tune {
 
@@ -30,6 +31,7 @@ struct PairBlock {
   Outcome outcome = Outcome::kAccepted;
   std::string reason;
   std::vector<SamplePair> pairs;  // Those that were completed, whatever the outcome.
+  std::vector<Evidence> evidence;
   std::chrono::microseconds duration{0};
   bool is_interrupted = false;  // It was stopped; nothing else is set.
 };
@@ -57,6 +59,7 @@ class PairRunner {
 
   std::int64_t runs_planned() const { return position_; }
   std::chrono::microseconds measured() const { return measured_; }  // Of all finished blocks.
+  const Suspicions& suspicions() const { return suspicions_; }      // Likewise.
 
  private:
   Task TaskFor(const PairOrder& order);
@@ -73,6 +76,7 @@ class PairRunner {
   Rng rng_;
   std::int64_t position_ = 0;
   std::chrono::microseconds measured_{0};
+  Suspicions suspicions_;
   std::deque<Task> waiting_;
 };
 

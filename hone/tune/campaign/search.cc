@@ -12,6 +12,8 @@ namespace hone::tune {
 namespace {
 
 constexpr const char* kInterrupted = "interrupted";
+constexpr const char* kNoPairsLeft = "the budget of pairs is spent";
+constexpr const char* kNoTimeLeft = "the time is spent";
 
 // Little expected remaining gain ends a search only after so many trials, so many times in a row:
 // a model that has seen little is sure of much.
@@ -21,6 +23,13 @@ constexpr int kDullRounds = 3;
 std::string FailureOf(const PairBlock& block) {
   if (block.outcome == Outcome::kAccepted) return "";
   return fmt::format("{}: {}", NameOf(block.outcome), block.reason);
+}
+
+// Empty if that is how a search is meant to end.
+std::string CutShortBy(const std::string& stop_reason) {
+  if (stop_reason == kInterrupted) return "the search was interrupted";
+  if (stop_reason == kNoPairsLeft) return "the budget of pairs was spent";
+  return stop_reason == kNoTimeLeft ? "the time was spent" : "";
 }
 
 }  // namespace
@@ -33,6 +42,15 @@ Search::Search(Stage& stage, Proposer& proposer, std::vector<double> gate_reward
       wrap_up_(std::move(wrap_up)) {}
 
 bool Search::was_interrupted() const { return stop_reason_ == kInterrupted; }
+
+SearchTally Search::Tally() const {
+  SearchTally tally = tally_;
+  tally.planned = stage_.spec.search.max_trials;
+  tally.cut_short_by = CutShortBy(stop_reason_);
+  tally.is_enough =
+      tally.cut_short_by.empty() || tally.finished >= std::min(kMinTrials, tally.planned);
+  return tally;
+}
 
 Result<void> Search::Run() {
   stage_.runner.ListenTo(wrap_up_);
@@ -73,10 +91,10 @@ Result<std::optional<std::string>> Search::ReasonToStop() {
   using Reason = std::optional<std::string>;
   if (book_.size() >= settings.max_trials) return Reason("all trials made");
   if (settings.max_pairs > 0 && book_.pairs() + stage_.spec.race.first_pairs > settings.max_pairs) {
-    return Reason("the budget of pairs is spent");
+    return Reason(kNoPairsLeft);
   }
   if (settings.max_time.count() > 0 && stage_.runner.measured() >= settings.max_time) {
-    return Reason("the time is spent");
+    return Reason(kNoTimeLeft);
   }
   if (settings.min_remaining_gain > 0 && book_.size() >= kMinTrials) {
     const auto remaining = proposer_.ExpectedRemainingGain();
@@ -155,7 +173,12 @@ Result<std::optional<std::vector<std::int64_t>>> Search::FinishRound(
     UpdateBest(number, trial);
     if (step == RaceStep::kMore) {
       still_racing.push_back(number);
-    } else if (auto told = proposer_.Tell(trial); !told) {
+      continue;
+    }
+    ++tally_.finished;
+    tally_.failed += trial.outcome == Outcome::kAccepted ? 0 : 1;
+    tally_.outside += trial.outcome == Outcome::kAccepted && !trial.is_within_limits ? 1 : 0;
+    if (auto told = proposer_.Tell(trial); !told) {
       return told.error();
     }
   }

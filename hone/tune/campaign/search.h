@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hone/tune/campaign/best_so_far.h"
+#include "hone/tune/campaign/conclusion.h"
 #include "hone/tune/campaign/search_book.h"
 #include "hone/tune/campaign/stage.h"
 #include "hone/tune/proposers/proposer.h"
@@ -30,10 +31,13 @@ class Search {
   Result<std::vector<Recommendation>> ChooseFinalists();
 
   const SearchBook& book() const { return book_; }
-  const std::string& stop_reason() const { return stop_reason_; }
-  bool was_interrupted() const;
+
+  // What it did. It is enough to say that there is no gain unless the search was cut short before
+  // it had tried as much as it takes to believe that there is little more to be expected.
+  SearchTally Tally() const;
 
  private:
+  bool was_interrupted() const;
   Result<std::optional<std::string>> ReasonToStop();
   Result<std::vector<std::int64_t>> AskBatch();
   // False if it was interrupted.
@@ -54,6 +58,7 @@ class Search {
   std::stop_token wrap_up_;
   std::string stop_reason_;
   std::string kept_;     // Of what the proposer learnt, as last handed on.
+  SearchTally tally_;    // But for how it ended.
   int dull_rounds_ = 0;  // In a row in which little more was expected.
 };
 

@@ -164,6 +164,14 @@ void SearchBook::UpdateNoise() {
   for (const auto& groups : objectives) objective_noise_.push_back(NoiseOf(groups));
 }
 
+double SearchBook::TypicalStandardError() const {
+  std::vector<double> errors;
+  for (const Entry& entry : entries_) {
+    if (IsSound(entry)) errors.push_back(EstimateOf(entry.numbers.rewards, noise_).standard_error);
+  }
+  return errors.empty() ? 0 : Median(std::move(errors));
+}
+
 double SearchBook::SureBest(std::int64_t number) const {
   double best = 0;
   for (std::int64_t i = 0; i < size(); ++i) {

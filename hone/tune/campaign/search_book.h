@@ -47,6 +47,9 @@ class SearchBook {
   // The standard deviation of one pair's reward, robust and never 0.
   double Noise() const { return noise_; }
 
+  // Of the reward of a middling trial; 0 if none was measured.
+  double TypicalStandardError() const;
+
   // The highest reward that a trial other than `number` surely reaches (mean less one standard
   // error); at least 0, which is the baseline's.
   double SureBest(std::int64_t number) const;

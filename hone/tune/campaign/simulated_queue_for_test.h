@@ -26,6 +26,7 @@ class SimulatedQueue final : public ClientQueue {
     call_after_ = evaluations;
     call_ = std::move(call);
   }
+  void MarkRunsAs(std::string mark) { mark_ = std::move(mark); }
   const std::map<TaskId, int>& evaluations() const { return evaluations_; }
   const std::map<TaskId, Settlement>& settled() const { return settled_; }
 
@@ -77,6 +78,7 @@ class SimulatedQueue final : public ClientQueue {
         return evaluation;
       }
       for (const auto& [name, value] : metrics) sample.metrics[name] = Reading{value, 0, 1};
+      if (!mark_.empty()) sample.marks = {mark_};
       evaluation.samples.push_back(std::move(sample));
       ++position;
     }
@@ -86,6 +88,7 @@ class SimulatedQueue final : public ClientQueue {
   }
 
   Run run_;
+  std::string mark_;  // Of every run.
   std::map<TaskId, Task> tasks_;
   std::map<TaskId, Settlement> settled_;
   std::map<TaskId, int> evaluations_;

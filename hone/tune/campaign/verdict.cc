@@ -14,10 +14,13 @@
 namespace hone::tune {
 namespace {
 
-constexpr std::array<std::pair<Verdict::Kind, std::string_view>, 3> kKindNames{{
+constexpr std::array<std::pair<Verdict::Kind, std::string_view>, 6> kKindNames{{
     {Verdict::Kind::kGain, "gain"},
     {Verdict::Kind::kNoGain, "no_gain"},
     {Verdict::Kind::kFront, "front"},
+    {Verdict::Kind::kNotEnough, "not_enough"},
+    {Verdict::Kind::kSuspicious, "suspicious"},
+    {Verdict::Kind::kDoesNotRun, "does_not_run"},
 }};
 
 std::string SignedGain(double log_ratio) {
@@ -66,7 +69,7 @@ Verdict::Kind VerdictReadKind(JsonReader reader) {
   for (const auto& [kind, known] : kKindNames) {
     if (known == name) return kind;
   }
-  reader.Fail("expected gain, no_gain or front");
+  reader.Fail("expected gain, no_gain, front, not_enough, suspicious or does_not_run");
   return Verdict::Kind::kNoGain;
 }
 
@@ -90,6 +93,11 @@ std::string_view NameOf(Verdict::Kind kind) {
   return kKindNames[static_cast<std::size_t>(kind)].second;
 }
 
+bool HasGain(const Verdict& verdict) {
+  return verdict.kind == Verdict::Kind::kGain || verdict.kind == Verdict::Kind::kFront ||
+         verdict.kind == Verdict::Kind::kSuspicious;
+}
+
 Json ToJson(const Verdict& verdict) {
   Json front = Json::array();
   for (const Proof& proof : verdict.front) front.push_back(ProofJson(proof));
@@ -100,6 +108,10 @@ Json ToJson(const Verdict& verdict) {
                        {"to", effect.to},
                        {"effect", ToJson(effect.effect)}});
   }
+  Json output = Json::array();
+  for (const Evidence& evidence : verdict.output) {
+    output.push_back({{"what", evidence.what}, {"text", evidence.text}});
+  }
   return {{"kind", NameOf(verdict.kind)},
           {"reason", verdict.reason},
           {"proof", verdict.proof ? ProofJson(*verdict.proof) : Json(nullptr)},
@@ -107,6 +119,8 @@ Json ToJson(const Verdict& verdict) {
           {"effects", effects},
           {"dropped", verdict.dropped},
           {"detectable", verdict.detectable},
+          {"suspicions", verdict.suspicions},
+          {"output", output},
           {"notes", verdict.notes}};
 }
 
@@ -126,6 +140,12 @@ Result<Verdict> ReadVerdict(const Json& json, const std::string& what) {
   verdict.dropped = VerdictReadTexts(reader.At("dropped"));
   verdict.detectable = reader.At("detectable").Number();
   verdict.notes = VerdictReadTexts(reader.At("notes"));
+  if (reader.Has("suspicions")) verdict.suspicions = VerdictReadTexts(reader.At("suspicions"));
+  if (reader.Has("output")) {
+    for (JsonReader& evidence : reader.At("output").Items()) {
+      verdict.output.push_back({evidence.At("what").String(), evidence.At("text").String()});
+    }
+  }
   reader.RefuseOthers();
   if (auto done = reader.Finish(); !done) return done.error();
   return verdict;

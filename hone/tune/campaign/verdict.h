@@ -10,6 +10,7 @@
 #include "hone/base/json/json.h"
 #include "hone/base/json/records.h"
 #include "hone/core/candidate.h"
+#include "hone/core/evaluation.h"
 #include "hone/core/reward.h"
 #include "hone/measure/paired.h"
 
@@ -49,14 +50,23 @@ struct ParameterEffect {
 
 // What a person is told at the end.
 struct Verdict {
-  enum class Kind { kGain, kNoGain, kFront };
+  enum class Kind {
+    kGain,
+    kNoGain,
+    kFront,
+    kNotEnough,   // The search was cut short before it could say that there is no gain.
+    kSuspicious,  // A gain or a front whose numbers may not be measured.
+    kDoesNotRun,  // The benchmark fails with nothing changed.
+  };
   Kind kind = Kind::kNoGain;
   std::string reason;                    // One sentence: why this is the verdict.
   std::optional<Proof> proof;            // Of the winner; none if nothing was worth proving.
   std::vector<Proof> front;              // On a trade-off: those that were proven.
   std::vector<ParameterEffect> effects;  // Largest first.
   std::vector<std::string> dropped;      // Changes that turned out to give nothing.
-  double detectable = 0;  // The smallest gain that the proof would have found (80 %).
+  double detectable = 0;  // The smallest gain that the proof would have found (80 %); 0: none made.
+  std::vector<std::string> suspicions;  // Why the numbers may not be measured; the grave ones.
+  std::vector<Evidence> output;         // What a benchmark that does not run has printed last.
   std::vector<std::string> notes;
 };
 
@@ -68,6 +78,9 @@ using hone::ToText;
 std::string ToText(const PairedTest& test);
 
 std::string_view NameOf(Verdict::Kind kind);
+
+// Whether it has a proven gain, or a front with one; suspicious ones too.
+bool HasGain(const Verdict& verdict);
 
 using hone::ToJson;
 Json ToJson(const Verdict& verdict);

@@ -28,6 +28,30 @@ std::string TestText(const CampaignSpec& spec, const RewardWords& words, const P
                      LevelRange(spec, words, test.interval), PText(test.p_value), test.count);
 }
 
+std::string_view WordFor(Verdict::Kind kind) {
+  switch (kind) {
+    case Verdict::Kind::kGain:
+      return "Gain";
+    case Verdict::Kind::kNoGain:
+      return "No gain";
+    case Verdict::Kind::kFront:
+      return "Front";
+    case Verdict::Kind::kNotEnough:
+      return "Not enough was tried to say";
+    case Verdict::Kind::kSuspicious:
+      return "Suspicious";
+    case Verdict::Kind::kDoesNotRun:
+      return "Does not run";
+  }
+  return "";
+}
+
+std::string Join(const std::vector<std::string>& texts) {
+  std::string joined;
+  for (const std::string& text : texts) joined += (joined.empty() ? "" : "; ") + text;
+  return joined;
+}
+
 }  // namespace
 
 std::string SignedPercent(double percent) {
@@ -135,19 +159,20 @@ RewardWords WordsFor(const Objective& objective) {
 }
 
 std::string Headline(const CampaignSpec& spec, const Verdict& verdict) {
-  if (verdict.kind == Verdict::Kind::kFront) {
+  const std::string_view word = WordFor(verdict.kind);
+  const std::string doubt =
+      verdict.kind == Verdict::Kind::kSuspicious ? ", but " + Join(verdict.suspicions) : "";
+  if (HasGain(verdict) && !verdict.front.empty()) {
     const auto better = std::count_if(verdict.front.begin(), verdict.front.end(),
                                       [](const Proof& proof) { return proof.is_gain; });
-    return fmt::format("Front: {} of {} points proven better than the baseline in some objective",
-                       better, verdict.front.size());
+    return fmt::format("{}: {} of {} points proven better than the baseline in some objective{}",
+                       word, better, verdict.front.size(), doubt);
   }
-  const bool is_gain = verdict.kind == Verdict::Kind::kGain;
-  const std::string word = is_gain ? "Gain" : "No gain";
   if (!verdict.proof || verdict.proof->reward.count == 0) {
-    return fmt::format("{}: {}", word, verdict.reason);
+    return fmt::format("{}: {}{}", word, verdict.reason, doubt);
   }
   const std::string numbers = TestText(spec, RewardWords(spec.rule), verdict.proof->reward);
-  if (is_gain) return fmt::format("{}: {}", word, numbers);
+  if (HasGain(verdict)) return fmt::format("{}: {}{}", word, numbers, doubt);
   return fmt::format("{}: {} ({})", word, verdict.reason, numbers);
 }
 

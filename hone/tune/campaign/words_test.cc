@@ -88,5 +88,25 @@ TEST(WordsTest, AGainIsAPlusAlsoWhereLowerIsBetter) {
   EXPECT_TRUE(RewardWords(rule).MetricChange(0.1).starts_with("-"));
 }
 
+TEST(WordsTest, EveryKindOfVerdictHasItsHeadline) {
+  CampaignSpec spec;
+  spec.rule.objectives = {{"speed", Direction::kHigherIsBetter, 1}};
+  Verdict verdict;
+  verdict.reason = "Because.";
+  const auto headline = [&](Verdict::Kind kind) {
+    verdict.kind = kind;
+    return Headline(spec, verdict);
+  };
+  EXPECT_EQ(headline(Verdict::Kind::kNoGain), "No gain: Because.");
+  EXPECT_EQ(headline(Verdict::Kind::kNotEnough), "Not enough was tried to say: Because.");
+  EXPECT_EQ(headline(Verdict::Kind::kDoesNotRun), "Does not run: Because.");
+  verdict.proof = Proof{};
+  verdict.proof->reward = {0.0953, {0.05, 0.14}, 0.0005, 12};
+  EXPECT_EQ(headline(Verdict::Kind::kGain).find("Gain: +10.0 % speed"), 0U);
+  verdict.suspicions = {"it looked", "it wrote"};
+  EXPECT_EQ(headline(Verdict::Kind::kSuspicious).find("Suspicious: +10.0 % speed"), 0U);
+  EXPECT_TRUE(headline(Verdict::Kind::kSuspicious).ends_with(", but it looked; it wrote"));
+}
+
 }  // namespace
 }  // namespace hone::tune

@@ -43,7 +43,7 @@ export interface Proof {
 }
 
 export interface Verdict {
-  kind: "gain" | "no_gain" | "front";
+  kind: "gain" | "no_gain" | "front" | "not_enough" | "suspicious" | "does_not_run";
   reason: string;
   proof: Proof | null;
   front: Proof[];
@@ -51,6 +51,8 @@ export interface Verdict {
   dropped: string[];
   detectable: number | null;
   notes: string[];
+  suspicions?: string[]; // Of a store by an older build there is neither.
+  output?: { what: string; text: string }[];
 }
 
 export interface Gate {

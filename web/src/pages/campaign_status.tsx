@@ -2,6 +2,7 @@
 import type { Estimate } from "../api/records";
 import { Stat } from "../parts/basics";
 import { useNow } from "../parts/hooks";
+import { kVerdicts } from "../parts/words";
 import { isLogRatio } from "../plots/learning";
 import {
   durationText,
@@ -137,7 +138,7 @@ export function VerdictBanner({ campaign, store, is_live }: ViewProps) {
   return (
     <section class={`verdict is-${kind}`} aria-label="Verdict">
       <p class="verdict-sentence">
-        <span aria-hidden="true">{kind === "no_gain" ? "○" : "✓"}</span>{" "}
+        <span aria-hidden="true">{kVerdicts[kind].sign}</span>{" "}
         {sentenceOf({ campaign, store, is_live })}
       </p>
       <p class="faint">{verdict && detailsOf(verdict, campaign)}</p>
@@ -148,6 +149,12 @@ export function VerdictBanner({ campaign, store, is_live }: ViewProps) {
         <p key={text} class="warn">
           {text}
         </p>
+      ))}
+      {verdict?.output?.map(({ what, text }) => (
+        <figure key={what} class="output">
+          <figcaption class="faint">{what}</figcaption>
+          <pre>{text}</pre>
+        </figure>
       ))}
       {campaign.aftermath && <p>{campaign.aftermath}</p>}
     </section>

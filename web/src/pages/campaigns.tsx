@@ -6,7 +6,7 @@ import { Empty, Loading, Time, Trouble } from "../parts/basics";
 import { useNow } from "../parts/hooks";
 import { useSession } from "../parts/session";
 import { useWatched } from "../parts/use_stream";
-import { LineWords, StateBadge } from "../parts/words";
+import { kVerdicts, LineWords, StateBadge } from "../parts/words";
 import { hrefs } from "../routes";
 import { foldCampaigns } from "../store/watched";
 import { countText, rangeText, signedShareText } from "../text/format";
@@ -144,9 +144,11 @@ function Filters(props: {
           <option value="">all</option>
           <option value="running">running</option>
           <option value="stopped">stopped</option>
-          <option value="gain">gain</option>
-          <option value="no_gain">no gain</option>
-          <option value="front">trade-off</option>
+          {Object.entries(kVerdicts).map(([kind, { word }]) => (
+            <option key={kind} value={kind}>
+              {word}
+            </option>
+          ))}
         </select>
       </label>
       <label>
@@ -210,7 +212,7 @@ function Card(props: { line: CampaignLine; is_chosen: boolean; toggle: () => voi
 }
 
 function gainless(line: CampaignLine): string {
-  if (line.verdict?.kind === "front") return line.verdict.sentence;
-  if (line.verdict) return "no gain that can be shown";
+  if (line.verdict?.kind === "no_gain") return "no gain that can be shown";
+  if (line.verdict) return line.verdict.sentence;
   return line.state === "running" ? "no verdict yet" : "no verdict";
 }

@@ -32,12 +32,24 @@ export function OutcomeBadge({ outcome }: { outcome: string }) {
   return <Badge tone={kOutcomes[outcome]?.tone ?? "calm"}>{outcomeWord(outcome)}</Badge>;
 }
 
+type VerdictKind = NonNullable<CampaignLine["verdict"]>["kind"];
+
+// What a verdict is called, and how it looks. The order is that of lists.
+export const kVerdicts: Record<VerdictKind, { tone: Tone; word: string; sign: string }> = {
+  gain: { tone: "good", word: "gain", sign: "✓" },
+  front: { tone: "good", word: "trade-off", sign: "✓" },
+  no_gain: { tone: "calm", word: "no gain", sign: "○" },
+  not_enough: { tone: "warn", word: "not enough tried", sign: "…" },
+  suspicious: { tone: "bad", word: "suspicious", sign: "?" },
+  does_not_run: { tone: "bad", word: "does not run", sign: "✗" },
+};
+
 export function StateBadge({ line }: { line: CampaignLine }) {
   if (line.state === "running") return <Badge tone="busy">running</Badge>;
   if (line.state === "stopped") return <Badge tone="warn">stopped</Badge>;
-  if (line.verdict?.kind === "gain") return <Badge tone="good">gain</Badge>;
-  if (line.verdict?.kind === "front") return <Badge tone="good">trade-off</Badge>;
-  return <Badge tone="calm">{line.verdict ? "no gain" : "done"}</Badge>;
+  if (!line.verdict) return <Badge tone="calm">done</Badge>;
+  const { tone, word } = kVerdicts[line.verdict.kind];
+  return <Badge tone={tone}>{word}</Badge>;
 }
 
 // Domain, workload and engine. The workload comes from outside, and may not turn our words around.

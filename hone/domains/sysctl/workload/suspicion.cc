@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <future>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -53,7 +53,10 @@ class SuspicionWatch final : public OpenWatch {
   SuspicionWatch& operator=(const SuspicionWatch&) = delete;
   ~SuspicionWatch() override { Join(); }
 
-  void Follow(pid_t benchmark) override { benchmark_ = benchmark; }
+  void Follow(pid_t command) override {
+    const std::lock_guard lock(mutex_);
+    commands_.push_back(command);
+  }
 
   std::vector<Opening> Stop() override {
     Join();
@@ -122,10 +125,10 @@ class SuspicionWatch final : public OpenWatch {
       if (!file.is_open() || ::fstat(file.get(), &facts) != 0) continue;
       const auto path = files_.find({facts.st_dev, facts.st_ino});
       if (path == files_.end() || event->pid == ::getpid()) continue;
-      if (benchmark_ == 0) {
-        early_.emplace_back(event->pid, path->second);
-      } else {
+      if (IsFollowing()) {
         Add(path->second, event->pid);
+      } else {
+        early_.emplace_back(event->pid, path->second);
       }
     }
   }
@@ -140,9 +143,25 @@ class SuspicionWatch final : public OpenWatch {
   }
 
   void Add(const std::string& path, pid_t pid) {
-    const auto is_ours = benchmark_ == 0 ? std::nullopt : DescendsFrom(pid, benchmark_);
+    const std::optional<bool> is_ours = IsOurs(pid);
     if (is_ours == false) return;
     Count({path, is_ours ? Opening::By::kBenchmark : Opening::By::kEnded, ProgramOf(pid), 1});
+  }
+
+  bool IsFollowing() {
+    const std::lock_guard lock(mutex_);
+    return !commands_.empty();
+  }
+
+  // Unknown if the process has ended.
+  std::optional<bool> IsOurs(pid_t pid) {
+    const std::lock_guard lock(mutex_);
+    std::optional<bool> is_ours;
+    for (const pid_t command : commands_) {
+      is_ours = DescendsFrom(pid, command);
+      if (is_ours == true) return true;
+    }
+    return is_ours;
   }
 
   void Count(Opening opening) {
@@ -158,7 +177,8 @@ class SuspicionWatch final : public OpenWatch {
   }
 
   const Descriptor wake_;
-  std::atomic<pid_t> benchmark_{0};
+  std::mutex mutex_;
+  std::vector<pid_t> commands_;  // Protected by mutex_.
 
   // The watching thread's own until it has ended; `blind_` until it has begun to watch.
   Descriptor events_;

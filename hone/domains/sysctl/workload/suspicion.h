@@ -38,8 +38,9 @@ class OpenWatch {
 
   virtual ~OpenWatch() = default;
 
-  // All that descends from this process is the benchmark. Call it once, right after the start.
-  virtual void Follow(pid_t benchmark) = 0;
+  // All that descends from this process is the benchmark. Call it right after the start of each of
+  // its commands.
+  virtual void Follow(pid_t command) = 0;
 
   // Ends the watch. What others than the benchmark opened is left out where they are known.
   virtual std::vector<Opening> Stop() = 0;

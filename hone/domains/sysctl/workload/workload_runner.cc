@@ -60,6 +60,8 @@ Result<void> DropCaches() {
   return ErrnoError(kPath, errno);
 }
 
+constexpr std::string_view kScratch = "hone-workload";
+
 // The counters of the namespace that the benchmark runs in.
 std::filesystem::path NetworkFolder(const std::string& network_namespace) {
   constexpr std::string_view kEnding = "/ns/net";
@@ -99,31 +101,35 @@ class Runner final : public WorkloadRunner {
     }
   }
 
+  // What fails here fails every run: the candidate's are told so, as of any other command.
   Result<void> SetUp() {
     for (std::size_t i = 0; i < spec_.setup.size(); ++i) {
       const Command command = commands_.Make(spec_.setup[i], Side::kService, kSetupLimit);
       const auto done = RunProcess(command);
       if (!done) return done.error();
       if (IsGood(*done)) continue;
-      return Error{Errc::kInvalidArgument,
-                   fmt::format("{}: /setup/{}: {} {}: {}", spec_.name, i, command.arguments[0],
-                               EndText(*done, command.limit),
-                               TailOf(done->errors.empty() ? done->output : done->errors))};
+      const std::string where = fmt::format("/setup/{}", i);
+      setup_fault_ = Failed(
+          Outcome::kCrashed,
+          fmt::format("{} ({}) {}", where, command.arguments[0], EndText(*done, command.limit)),
+          OutputEvidence(where, *done));
+      return {};
     }
     return {};
   }
 
   // The wires watch from before the service starts, since that is when a candidate may do harm.
   Result<RunResult> Run(const WorkloadRun& run) override {
+    if (setup_fault_) return *setup_fault_;
     std::stop_source stop;
     const std::stop_callback on_stop(run.stop, [&] { stop.request_stop(); });
     const auto wires = Tripwires::Arm({spec_.tripwires, spec_.metrics}, [&](const Trip& trip) {
       if (run.on_trip) run.on_trip(trip.why);
       stop.request_stop();
     });
-    auto result = Prepare(run, stop.get_token());
+    auto result = PrepareService(run, stop.get_token());
     if (result && result->outcome == Outcome::kAccepted) {
-      result = Measure(run, stop.get_token(), *wires);
+      result = RunWatched(run, stop.get_token(), *wires);
     }
     const auto trip = wires->Disarm();
     if (!result || !trip) return result;
@@ -134,17 +140,37 @@ class Runner final : public WorkloadRunner {
   }
 
  private:
-  // All that comes before the benchmark; accepted if it may run now.
-  Result<RunResult> Prepare(const WorkloadRun& run, const std::stop_token& stop) {
-    if (service_) {
-      auto fault = service_->Prepare(run.has_sticky_change, stop);
-      if (!fault) return fault.error();
-      if (*fault) return Failed(Outcome::kCrashed, (*fault)->reason, (*fault)->evidence);
+  Result<RunResult> PrepareService(const WorkloadRun& run, const std::stop_token& stop) {
+    if (!service_) return RunResult{};
+    auto fault = service_->Prepare(run.has_sticky_change, stop);
+    if (!fault) return fault.error();
+    if (*fault) return Failed(Outcome::kCrashed, (*fault)->reason, (*fault)->evidence);
+    return RunResult{};
+  }
+
+  // What prepares the run and the benchmark itself, neither of which has to read what is tuned.
+  Result<RunResult> RunWatched(const WorkloadRun& run, const std::stop_token& stop,
+                               Tripwires& wires) {
+    const auto opens = OpenWatch::Start(run.watched_paths, commands_.stage().network_namespace);
+    auto result = Prepare(stop, *opens);
+    if (result && result->outcome == Outcome::kAccepted) {
+      result = Measure(run, stop, wires, *opens);
     }
+    if (!result) return result;
+    AddSuspicion(opens->Stop(), *result);
+    AddBlindness(opens->blind(), *result);
+    return result;
+  }
+
+  // The commands before the benchmark; accepted if it may run now.
+  Result<RunResult> Prepare(const std::stop_token& stop, OpenWatch& opens) {
     for (std::size_t i = 0; i < spec_.before_run.size(); ++i) {
       Command command = commands_.Make(spec_.before_run[i], Side::kService, kBeforeRunLimit);
       command.stop = stop;
-      const auto done = RunProcess(command);
+      const auto process = RunningProcess::Start(command);
+      if (!process) return process.error();
+      opens.Follow((*process)->supervisor());
+      const auto& done = (*process)->Wait();
       if (!done) return done.error();
       if (IsGood(*done)) continue;
       const std::string where = fmt::format("before_run {}", i);
@@ -166,15 +192,15 @@ class Runner final : public WorkloadRunner {
     return command;
   }
 
-  Result<RunResult> Measure(const WorkloadRun& run, const std::stop_token& stop, Tripwires& wires) {
+  Result<RunResult> Measure(const WorkloadRun& run, const std::stop_token& stop, Tripwires& wires,
+                            OpenWatch& opens) {
     const Command command = BenchmarkFor(run, stop);
-    const auto opens = OpenWatch::Start(run.watched_paths, commands_.stage().network_namespace);
     const WallTime started = SystemClock().Wall();
     const MachineCounters before = ReadMachineCounters(network_);
     auto process =
         RunningProcess::Start(command, [&](std::string_view line) { wires.SeeLine(line); });
     if (!process) return process.error();
-    opens->Follow((*process)->supervisor());
+    opens.Follow((*process)->supervisor());
     const auto& done = (*process)->Wait();
     const MachineCounters after = ReadMachineCounters(network_);
     if (!done) return done.error();
@@ -183,8 +209,6 @@ class Runner final : public WorkloadRunner {
     result.sample.started = started;
     result.sample.duration = std::chrono::duration_cast<std::chrono::microseconds>(done->wall);
     result.sample.observations = ObservationsBetween(before, after);
-    AddSuspicion(opens->Stop(), result);
-    AddBlindness(opens->blind(), result);
     return result;
   }
 
@@ -229,6 +253,7 @@ class Runner final : public WorkloadRunner {
   const StageCommands commands_;
   const std::filesystem::path network_;
   std::optional<WorkloadService> service_;
+  std::optional<RunResult> setup_fault_;
   bool has_told_blindness_ = false;
 };
 
@@ -236,7 +261,8 @@ class Runner final : public WorkloadRunner {
 
 Result<std::unique_ptr<WorkloadRunner>> WorkloadRunner::Open(const WorkloadSpec& spec,
                                                              WorkloadStage stage) {
-  auto scratch = TempDir::Make("hone-workload");
+  TempDir::RemoveAbandoned(kScratch);  // As large as a gibibyte each.
+  auto scratch = TempDir::Make(kScratch);
   if (!scratch) return scratch.error();
   auto commands = StageCommands::Make(std::move(stage), scratch->path());
   if (!commands) return commands.error();

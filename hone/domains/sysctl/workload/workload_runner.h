@@ -43,7 +43,7 @@ struct WorkloadRun {
 // leaves no process and no file. Not safe for concurrent use.
 class WorkloadRunner {
  public:
-  // Runs the setup; starts nothing else yet.
+  // Runs the setup; starts nothing else yet. If the setup fails, so does every run.
   static Result<std::unique_ptr<WorkloadRunner>> Open(const WorkloadSpec& spec,
                                                       WorkloadStage stage);
 

@@ -134,16 +134,17 @@ TEST(WorkloadRunnerTest, SetupComesFirstAndTeardownLastAndTheFolderGoes) {
   EXPECT_FALSE(std::filesystem::exists(scratch)) << scratch;
 }
 
-TEST(WorkloadRunnerTest, AFailedSetupIsAnErrorAndTheTeardownStillRuns) {
+TEST(WorkloadRunnerTest, AfterAFailedSetupEveryRunSaysSoAndTheTeardownStillRuns) {
   const auto folder = TempDir::Make();
   ASSERT_TRUE(folder.has_value());
   const std::string log = folder->path() / "log";
   WorkloadSpec spec = SpecOf("true");
   spec.setup = {WorkloadRunnerShell("true"), WorkloadRunnerShell("echo no space >&2; exit 3")};
   spec.teardown = {WorkloadRunnerShell("echo teardown > " + log)};
-  const auto runner = WorkloadRunner::Open(spec, {});
-  ASSERT_FALSE(runner.has_value());
-  EXPECT_EQ(runner.error().message, "plain: /setup/1: /bin/sh exited with status 3: no space\n");
+  const RunResult result = RunOnce(spec);
+  EXPECT_EQ(result.outcome, Outcome::kCrashed);
+  EXPECT_EQ(result.reason, "/setup/1 (/bin/sh) exited with status 3");
+  EXPECT_THAT(result.evidence, testing::ElementsAre(Evidence{"/setup/1: errors", "no space\n"}));
   EXPECT_EQ(ReadFile(log).value_or(""), "teardown\n");
 }
 
@@ -171,6 +172,17 @@ TEST(WorkloadRunnerTest, BeforeEveryRunComesWhatTheSpecSays) {
   const RunResult result = RunOnce(spec);
   EXPECT_EQ(result.outcome, Outcome::kCrashed);
   EXPECT_EQ(result.reason, "before_run 1 exited with status 2");
+}
+
+TEST(WorkloadRunnerTest, ReadingATunedParameterBeforeTheRunIsSeenToo) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root, to see who opens a file";
+  const std::string path = "/proc/sys/vm/swappiness";
+  WorkloadSpec spec = SpecOf("echo speed: 1");
+  spec.before_run = {WorkloadRunnerShell("read p < " + path + "; sleep 0.1")};
+  WorkloadRun run;
+  run.watched_paths = {path};
+  EXPECT_THAT(RunOnce(spec, run).sample.marks,
+              testing::ElementsAre("suspicious: the benchmark opened vm.swappiness"));
 }
 
 TEST(WorkloadRunnerTest, TheServiceRunsAroundTheBenchmark) {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/tune/campaign/conclusion.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cmath>
+
+#include "hone/tune/campaign/words.h"
+
+namespace hone::tune {
+namespace {
+
+// Effects that may hide below this many times the least gain of interest are worth a word.
+constexpr double kTellingResolution = 2;
+
+std::string Sentence(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text + ".";
+}
+
+std::string LimitsText(const RewardRule& rule) {
+  std::string text;
+  for (const Limit& limit : rule.limits) text += (text.empty() ? "" : ", ") + ToText(limit);
+  return text;
+}
+
+std::string WhyNothingProven(const SearchTally& tally, const RewardRule& rule) {
+  const std::string tried = CountText(tally.finished, "candidate");
+  if (tally.finished > 0 && tally.failed == tally.finished) {
+    return fmt::format("Of {} tried, none ran.", tried);
+  }
+  if (tally.finished > 0 && tally.failed + tally.outside == tally.finished) {
+    return fmt::format("Of {} tried, none kept the limits ({}).", tried, LimitsText(rule));
+  }
+  return fmt::format("Of {} tried, none is believed to beat the baseline by enough to matter.",
+                     tried);
+}
+
+// The typical effect that all candidates together would have shown: the sum of n squared z-values
+// exceeds its 95 % bound, n + 1.645 sqrt(2n), where their mean square is 1.645 sqrt(2/n) above 1.
+double ResolutionOf(const Insensitivity& found) {
+  const auto n = static_cast<double>(found.candidates);
+  return found.standard_error * std::sqrt(1.645 * std::sqrt(2 / n));
+}
+
+}  // namespace
+
+std::string CutShortText(const SearchTally& tally) {
+  if (tally.cut_short_by.empty()) return "";
+  if (tally.finished == 0) {
+    return Sentence(fmt::format("{} before a candidate was tried", tally.cut_short_by));
+  }
+  return Sentence(fmt::format("{} after {} of at most {}", tally.cut_short_by, tally.finished,
+                              CountText(tally.planned, "candidate")));
+}
+
+std::string LimitsNote(const SearchTally& tally, const RewardRule& rule) {
+  if (rule.limits.empty() || tally.finished == 0) return "";
+  return fmt::format("Limits: {}; kept by {} of {}.", LimitsText(rule),
+                     tally.finished - tally.failed - tally.outside,
+                     CountText(tally.finished, "candidate"));
+}
+
+void ConcludeUnproven(const SearchTally& tally, const RewardRule& rule, Verdict& verdict) {
+  verdict.kind = tally.is_enough ? Verdict::Kind::kNoGain : Verdict::Kind::kNotEnough;
+  verdict.reason = tally.finished == 0 ? CutShortText(tally) : WhyNothingProven(tally, rule);
+  if (tally.is_enough) return;
+  if (tally.finished > 0) verdict.reason += " " + CutShortText(tally);
+  verdict.detectable = 0;
+}
+
+void ConcludeUnshown(const SearchTally& tally, const std::string& why, Verdict& verdict) {
+  verdict.kind = tally.is_enough ? Verdict::Kind::kNoGain : Verdict::Kind::kNotEnough;
+  verdict.reason = tally.is_enough ? why : why + " " + CutShortText(tally);
+}
+
+std::string InsensitivityText(const RewardRule& rule, const Insensitivity& found) {
+  if (found.candidates == 0) return "";
+  const std::string what = fmt::format("Nothing that was tried moved {} (p = {:.2f} over {})",
+                                       rule.objectives.front().metric, found.p_value,
+                                       CountText(found.candidates, "candidate"));
+  const double resolution = ResolutionOf(found);
+  if (resolution <= kTellingResolution * found.min_gain) {
+    return what + ": the parameters may not matter for this benchmark.";
+  }
+  return fmt::format(
+      "{} by more than noise would; effects below about {:.1f} % cannot be seen in "
+      "so few runs.",
+      what, std::abs(GainPercent(rule, resolution)));
+}
+
+}  // namespace hone::tune

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/tune/campaign/conclusion.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace hone::tune {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+RewardRule RuleWith(std::vector<Limit> limits = {}) {
+  RewardRule rule;
+  rule.objectives = {{"speed", Direction::kHigherIsBetter, 1}};
+  rule.limits = std::move(limits);
+  return rule;
+}
+
+SearchTally Whole(std::int64_t finished) {
+  return {.planned = 40,
+          .finished = finished,
+          .failed = 0,
+          .outside = 0,
+          .cut_short_by = "",
+          .is_enough = true};
+}
+
+SearchTally Cut(std::int64_t finished) {
+  SearchTally tally = Whole(finished);
+  tally.cut_short_by = "the time was spent";
+  tally.is_enough = false;
+  return tally;
+}
+
+Verdict Unproven(const SearchTally& tally, const RewardRule& rule = RuleWith()) {
+  Verdict verdict;
+  verdict.detectable = 0.01;
+  ConcludeUnproven(tally, rule, verdict);
+  return verdict;
+}
+
+TEST(ConclusionTest, WhoTriedNothingSaysSoAndNothingElse) {
+  const Verdict verdict = Unproven(Cut(0));
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kNotEnough);
+  EXPECT_EQ(verdict.reason, "The time was spent before a candidate was tried.");
+  EXPECT_EQ(verdict.detectable, 0);
+}
+
+TEST(ConclusionTest, WhoWasCutShortSaysHowFarItCame) {
+  const Verdict verdict = Unproven(Cut(3));
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kNotEnough);
+  EXPECT_EQ(verdict.reason,
+            "Of 3 candidates tried, none is believed to beat the baseline by enough to matter. The "
+            "time was spent after 3 of at most 40 candidates.");
+}
+
+TEST(ConclusionTest, AWholeSearchMaySayThatThereIsNoGain) {
+  const Verdict verdict = Unproven(Whole(1));
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kNoGain);
+  EXPECT_EQ(verdict.reason,
+            "Of 1 candidate tried, none is believed to beat the baseline by enough to matter.");
+  EXPECT_EQ(verdict.detectable, 0.01);
+}
+
+TEST(ConclusionTest, SaysThatNothingRanOrKeptTheLimits) {
+  const RewardRule rule = RuleWith({{"p99_ms", true, 20, false}});
+  SearchTally tally = Whole(12);
+  tally.failed = 12;
+  EXPECT_EQ(Unproven(tally, rule).reason, "Of 12 candidates tried, none ran.");
+  tally.failed = 2;
+  tally.outside = 10;
+  EXPECT_EQ(Unproven(tally, rule).reason,
+            "Of 12 candidates tried, none kept the limits (p99_ms <= 20).");
+  EXPECT_EQ(LimitsNote(tally, rule), "Limits: p99_ms <= 20; kept by 0 of 12 candidates.");
+  EXPECT_EQ(LimitsNote(tally, RuleWith()), "");
+}
+
+TEST(ConclusionTest, AFailedProofAfterACutSearchIsNotEnoughEither) {
+  Verdict verdict;
+  ConcludeUnshown(Cut(2), "It was not shown.", verdict);
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kNotEnough);
+  EXPECT_EQ(verdict.reason,
+            "It was not shown. The time was spent after 2 of at most 40 candidates.");
+  ConcludeUnshown(Whole(40), "It was not shown.", verdict);
+  EXPECT_EQ(verdict.kind, Verdict::Kind::kNoGain);
+}
+
+TEST(ConclusionTest, ParametersMayNotMatterOnlyWhereTheirEffectWouldHaveBeenSeen) {
+  Insensitivity found{.p_value = 0.5, .candidates = 12, .standard_error = 0.005, .min_gain = 0.01};
+  EXPECT_EQ(InsensitivityText(RuleWith(), found),
+            "Nothing that was tried moved speed (p = 0.50 over 12 candidates): the parameters may "
+            "not matter for this benchmark.");
+  found.standard_error = 0.2;
+  EXPECT_THAT(InsensitivityText(RuleWith(), found), HasSubstr("effects below about"));
+  EXPECT_THAT(InsensitivityText(RuleWith(), found), Not(HasSubstr("may not matter")));
+  found.candidates = 0;
+  EXPECT_EQ(InsensitivityText(RuleWith(), found), "");
+}
+
+}  // namespace
+}  // namespace hone::tune
