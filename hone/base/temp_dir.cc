@@ -35,7 +35,7 @@ void Remove(const fs::path& folder) {
   if (fault) Log(LogLevel::kWarning, "{}: left behind: {}", folder.native(), fault.message());
 }
 
-fs::path TempDirPlace() {
+fs::path TempRoot() {
   const char* named = std::getenv("TMPDIR");
   return named != nullptr && *named != '\0' ? fs::path(named) : fs::path("/tmp");
 }
@@ -43,7 +43,7 @@ fs::path TempDirPlace() {
 }  // namespace
 
 Result<TempDir> TempDir::Make(std::string_view prefix) {
-  const fs::path place = TempDirPlace();
+  const fs::path place = TempRoot();
   std::string name = (place / fmt::format("{}-XXXXXX", prefix)).native();
   if (::mkdtemp(name.data()) == nullptr) return ErrnoError(place.native(), errno);
   return TempDir(fs::path(name));
