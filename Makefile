@@ -34,10 +34,10 @@ test: ## sets up, builds, runs all tests but the slow ones, then all of `make ch
 	@scripts/setup build test check && scripts/test test -LE '^slow$$'
 	@scripts/check && scripts/test-report build/test/ctest.xml
 
-guard: ## sanitizers over the rooms that need them, a build by clang, one that sees all files at once
+guard: ## sanitizers over the rooms that need them, clang as a reader, a build that sees all files at once
 	@scripts/setup build test && scripts/guard
 
-test-all: ## everything: the slow tests too, every unit test under the sanitizers, all of clang-tidy
+test-all: ## everything: slow tests, unit tests under both sanitizers, a build by clang, all of clang-tidy
 	@scripts/setup build test check && scripts/test test
 	@CI= scripts/check && scripts/guard --all && scripts/test-report build/test/ctest.xml
 

@@ -7,6 +7,18 @@ include(GoogleTest)
 option(HONE_UNITY "Compile several sources of a library at once" ON)
 set(HONE_UNITY_BATCH 16)
 
+# What a compiler has to say, at the price of reading: objects, libraries and programs are empty files.
+option(HONE_SYNTAX_ONLY "Read every source, build nothing" OFF)
+if(HONE_SYNTAX_ONLY)
+  set(HONE_MAKE_EMPTY "${CMAKE_COMMAND} -E touch")
+  set(CMAKE_CXX_COMPILE_OBJECT
+      "<CMAKE_CXX_COMPILER> <DEFINES> <INCLUDES> <FLAGS> -fsyntax-only <SOURCE>"
+      "${HONE_MAKE_EMPTY} <OBJECT>")
+  set(CMAKE_CXX_ARCHIVE_CREATE "${HONE_MAKE_EMPTY} <TARGET>")
+  set(CMAKE_CXX_ARCHIVE_FINISH "")
+  set(CMAKE_CXX_LINK_EXECUTABLE "${HONE_MAKE_EMPTY} <TARGET>")
+endif()
+
 find_program(HONE_CCACHE ccache)
 if(HONE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${HONE_CCACHE})
@@ -128,6 +140,9 @@ function(hone_test name)
                                            UNITY_BUILD_BATCH_SIZE ${HONE_UNITY_BATCH})
   if(ARG_NEEDS)
     add_dependencies(${name} ${ARG_NEEDS})
+  endif()
+  if(HONE_SYNTAX_ONLY)
+    return()
   endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
                        PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})

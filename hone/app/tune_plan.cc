@@ -168,7 +168,7 @@ Result<void> CheckEngine(const TunePlan& plan, const tune::ProposerTable& propos
   return {};
 }
 
-Result<TunePlan> MakePlan(const TuneRequest& request, const Builtins& builtins) {
+Result<TunePlan> MakeTargetPlan(const TuneRequest& request, const Builtins& builtins) {
   auto target = ReadTarget(request.target, builtins);
   if (!target) return target.error();
   auto domain = ReadDomain(target->document, target->what);
@@ -197,12 +197,18 @@ Result<TunePlan> MakePlan(const TuneRequest& request, const Builtins& builtins) 
   if (plan.workload && plan.spec.search.proposer == "ppo") {
     plan.spec.search.options.merge(std::map(plan.workload->learner));
   }
-  if (!builtins.proposers.contains(plan.spec.search.proposer)) {
-    return Error{Errc::kNotFound,
-                 NoSuch("engine", plan.spec.search.proposer, NamesIn(builtins.proposers))};
+  return plan;
+}
+
+Result<TunePlan> MakePlan(const TuneRequest& request, const Builtins& builtins) {
+  auto plan = MakeTargetPlan(request, builtins);
+  if (!plan) return plan;
+  const std::string& engine = plan->spec.search.proposer;
+  if (!builtins.proposers.contains(engine)) {
+    return Error{Errc::kNotFound, NoSuch("engine", engine, NamesIn(builtins.proposers))};
   }
-  if (auto valid = tune::Validate(plan.spec); !valid) return valid.error();
-  if (auto fits = CheckEngine(plan, builtins.proposers); !fits) return fits.error();
+  if (auto valid = tune::Validate(plan->spec); !valid) return valid.error();
+  if (auto fits = CheckEngine(*plan, builtins.proposers); !fits) return fits.error();
   return plan;
 }
 

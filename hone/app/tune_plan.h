@@ -52,6 +52,9 @@ struct TunePlan {
 // An Error names the flag, or the file and the path in it, and lists what there is.
 Result<TunePlan> MakePlan(const TuneRequest& request, const Builtins& builtins);
 
+// The same without its engine, for what learns in another way; only the target is checked.
+Result<TunePlan> MakeTargetPlan(const TuneRequest& request, const Builtins& builtins);
+
 // Whether the engine takes its options as they are now; better said before anything is stored.
 Result<void> CheckEngine(const TunePlan& plan, const tune::ProposerTable& proposers);
 

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "hone/core/check.h"
+
 namespace hone {
 namespace {
 
@@ -104,7 +106,8 @@ void FakeClock::Advance(Duration step) {
 
 void FakeClock::AwaitWaiters(std::size_t count) {
   std::unique_lock own(mutex_);
-  waiters_changed_.wait(own, [this, count] { return waiters_.size() >= count; });
+  HONE_CHECK(waiters_changed_.wait_for(own, std::chrono::minutes{1},
+                                       [this, count] { return waiters_.size() >= count; }));
 }
 
 }  // namespace hone

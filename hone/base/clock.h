@@ -51,7 +51,7 @@ class FakeClock final : public Clock {
   // Takes the mutexes of the waiters in turn: the caller must hold none of them.
   void Advance(Duration step);
 
-  // Blocks until this many threads are inside WaitUntil, so that a test can move the clock then.
+  // Blocks until this many threads are inside WaitUntil, for a minute at most; then it aborts.
   void AwaitWaiters(std::size_t count);
 
  private:

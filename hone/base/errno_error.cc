@@ -9,12 +9,12 @@
 namespace hone {
 namespace {
 
-struct ErrnoErrorMeaning {
+struct ErrnoMeaning {
   Errc code;
   std::string text;
 };
 
-ErrnoErrorMeaning ErrnoErrorMeaningOf(int number) {
+ErrnoMeaning MeaningOfErrno(int number) {
   switch (number) {
     case ENOSPC:
     case EDQUOT:
@@ -49,7 +49,7 @@ ErrnoErrorMeaning ErrnoErrorMeaningOf(int number) {
 }  // namespace
 
 Error ErrnoError(std::string_view what, int number) {
-  ErrnoErrorMeaning meaning = ErrnoErrorMeaningOf(number);
+  ErrnoMeaning meaning = MeaningOfErrno(number);
   return Error{meaning.code, fmt::format("{}: {}", what, meaning.text)};
 }
 

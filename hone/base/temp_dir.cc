@@ -41,7 +41,7 @@ void Remove(const fs::path& folder) {
   if (fault) Log(LogLevel::kWarning, "{}: left behind: {}", folder.native(), fault.message());
 }
 
-fs::path TempDirPlace() {
+fs::path TempRoot() {
   const char* named = std::getenv("TMPDIR");
   return named != nullptr && *named != '\0' ? fs::path(named) : fs::path("/tmp");
 }
@@ -68,7 +68,7 @@ bool IsOurs(const fs::path& folder) {
 }  // namespace
 
 Result<TempDir> TempDir::Make(std::string_view prefix) {
-  const fs::path place = TempDirPlace();
+  const fs::path place = TempRoot();
   std::string name = (place / fmt::format("{}{}", prefix, kMadeUp)).native();
   if (::mkdtemp(name.data()) == nullptr) return ErrnoError(place.native(), errno);
   return TempDir(fs::path(name), LockOf(name).value_or(Descriptor()));
@@ -77,7 +77,7 @@ Result<TempDir> TempDir::Make(std::string_view prefix) {
 void TempDir::RemoveAbandoned(std::string_view prefix) {
   const auto long_ago = fs::file_time_type::clock::now() - kSurelyLocked;
   std::error_code ignored;
-  for (fs::directory_iterator entry(TempDirPlace(), ignored), end; entry != end;
+  for (fs::directory_iterator entry(TempRoot(), ignored), end; entry != end;
        entry.increment(ignored)) {
     const std::string name = entry->path().filename().string();
     const bool is_named = name.size() == prefix.size() + kMadeUp.size() && name.starts_with(prefix);

@@ -27,7 +27,7 @@ Verb MakeDoctorVerb();
 Verb MakeCompletionVerb();
 Verb MakeVersionVerb();
 Verb MakeWorkloadVerb();
-Verb MakeTrainVerb();
+Verb MakeTrainVerb(const app::Builtins& builtins);
 Verb MakeServeVerb();
 Verb MakeWorkerVerb();
 Verb MakeEvalVerb();

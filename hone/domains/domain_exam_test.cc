@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <limits>
 #include <memory>
-#include <thread>
 #include <utility>
+
+#include "hone/testing/wait_until.h"
 
 namespace hone {
 namespace {
@@ -89,7 +91,10 @@ class FlawedSession final : public Session {
 
  private:
   RunResult TimedOut(const RunOrder& order) const {
-    if (flaws_.ignores_stop) std::this_thread::sleep_for(order.limit);
+    if (flaws_.ignores_stop) {
+      const auto end = std::chrono::steady_clock::now() + order.limit;
+      WaitUntil([&] { return std::chrono::steady_clock::now() >= end; }, "its limit is over");
+    }
     return {Outcome::kTimedOut, "too slow", {}, {}};
   }
 

@@ -17,8 +17,8 @@ Error Invalid(std::string message) {
 }
 
 Result<void> CheckSettings(const DomainEnvironmentSettings& settings) {
-  if (settings.max_steps < 1) return Invalid("most_steps must be at least 1");
-  if (settings.max_failures < 1) return Invalid("most_failures must be at least 1");
+  if (settings.max_steps < 1) return Invalid("max_steps must be at least 1");
+  if (settings.max_failures < 1) return Invalid("max_failures must be at least 1");
   for (const Arm arm : {Arm::kBaseline, Arm::kCandidate}) {
     if (std::ranges::count(settings.order, arm) == 0) return Invalid("order must name both arms");
   }

@@ -215,10 +215,10 @@ TEST(DomainEnvironmentTest, SettingsThatMakeNoSenseAreRefused) {
   auto settings = Settings({});
   EXPECT_EQ(refusal(settings), "");
   settings.max_steps = 0;
-  EXPECT_THAT(refusal(settings), HasSubstr("most_steps"));
+  EXPECT_THAT(refusal(settings), HasSubstr("max_steps"));
   settings = Settings({});
   settings.max_failures = 0;
-  EXPECT_THAT(refusal(settings), HasSubstr("most_failures"));
+  EXPECT_THAT(refusal(settings), HasSubstr("max_failures"));
   settings = Settings({});
   settings.order = {Arm::kCandidate};
   EXPECT_THAT(refusal(settings), HasSubstr("both arms"));

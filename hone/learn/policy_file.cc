@@ -53,21 +53,25 @@ Json HeaderOf(const PolicyFile& policy, const std::string& bytes) {
   ForEachTable(state, [&](const char* name, const std::vector<double>& numbers) {
     sizes.push_back({{"name", name}, {"count", numbers.size()}});
   });
-  return {{"format", kPolicyFileFormat},
-          {"version", kPolicyFileVersion},
-          {"environment", policy.environment},
-          {"seed", policy.settings.seed},
-          {"settings", ToOptions(policy.settings)},
-          {"steps", state.steps},
-          {"updates", state.updates},
-          {"episodes", state.episodes},
-          {"optimiser_steps", state.network.steps},
-          {"observation_count", state.observation_statistics.count},
-          {"return_count", state.return_statistics.count},
-          {"environment_seed", state.environments.seed},
-          {"environment_episodes", state.environments.episodes},
-          {"numbers", sizes},
-          {"digest", fmt::format("{:016x}", DigestOf(bytes))}};
+  Json header = {{"format", kPolicyFileFormat},
+                 {"version", kPolicyFileVersion},
+                 {"environment", policy.environment},
+                 {"seed", policy.settings.seed},
+                 {"settings", ToOptions(policy.settings)},
+                 {"steps", state.steps},
+                 {"updates", state.updates},
+                 {"episodes", state.episodes},
+                 {"optimiser_steps", state.network.steps},
+                 {"observation_count", state.observation_statistics.count},
+                 {"return_count", state.return_statistics.count},
+                 {"environment_seed", state.environments.seed},
+                 {"environment_episodes", state.environments.episodes},
+                 {"numbers", sizes},
+                 {"digest", fmt::format("{:016x}", DigestOf(bytes))}};
+  if (!policy.environment_options.empty()) {
+    header["environment_options"] = policy.environment_options;
+  }
+  return header;
 }
 
 void ReadSettings(JsonReader settings, PpoSettings& into) {
@@ -87,6 +91,11 @@ Result<PolicyFile> ReadHeader(const Json& json, const std::string& what,
                             kPolicyFileVersion));
   }
   policy.environment = header.At("environment").String();
+  if (header.Has("environment_options")) {
+    for (auto& [name, value] : header.At("environment_options").Members()) {
+      policy.environment_options[name] = value.String();
+    }
+  }
   policy.settings.seed = header.At("seed").Unsigned();
   ReadSettings(header.At("settings"), policy.settings);
   state.steps = header.At("steps").Integer();

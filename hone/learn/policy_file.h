@@ -5,6 +5,7 @@
 #include <string>
 
 #include "hone/core/result.h"
+#include "hone/core/task.h"
 #include "hone/learn/ppo.h"
 #include "hone/learn/ppo_settings.h"
 
@@ -15,6 +16,7 @@ struct PolicyFile {
   std::string environment;
   PpoSettings settings;
   TrainerState state;
+  Options environment_options = {};  // Where the environment is a domain's.
 };
 
 // One line of JSON, then the numbers as bytes. The same for equal policies.

@@ -304,4 +304,15 @@ PpoSettings ZooSettings(const std::string& environment) {
   return s;
 }
 
+PpoSettings DomainSettings() {
+  PpoSettings s;
+  s.n_steps = 64;
+  s.gamma = 0;
+  s.gae_lambda = 1;
+  s.learning_rate = {3e-3, false};
+  s.policy = PolicyKind::kBeta;
+  s.total_timesteps = 10'000;
+  return s;
+}
+
 }  // namespace hone::learn

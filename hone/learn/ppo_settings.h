@@ -69,4 +69,7 @@ Result<void> Validate(const PpoSettings& settings);
 // The settings of rl-baselines3-zoo for a classic control task; the defaults for any other.
 PpoSettings ZooSettings(const std::string& environment);
 
+// For a domain as an environment: every step costs runs, and none changes what the next is worth.
+PpoSettings DomainSettings();
+
 }  // namespace hone::learn

@@ -11,7 +11,7 @@ namespace hone {
 namespace {
 
 // Indices of the p-values, the smallest first.
-std::vector<std::size_t> MultipleOrder(std::span<const double> p_values) {
+std::vector<std::size_t> AscendingOrder(std::span<const double> p_values) {
   HONE_CHECK(
       std::all_of(p_values.begin(), p_values.end(), [](double p) { return 0 <= p && p <= 1; }));
   std::vector<std::size_t> order(p_values.size());
@@ -24,7 +24,7 @@ std::vector<std::size_t> MultipleOrder(std::span<const double> p_values) {
 }  // namespace
 
 std::vector<double> AdjustByHolm(std::span<const double> p_values) {
-  const std::vector<std::size_t> order = MultipleOrder(p_values);
+  const std::vector<std::size_t> order = AscendingOrder(p_values);
   std::vector<double> adjusted(p_values.size());
   double largest = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxSpelledOut = 64;
 double Average(double a, double b) { return 0.5 * a + 0.5 * b; }
 
 // Doubles as integers that sort alike, so that a bisection ends at neighbouring doubles.
-std::int64_t WalshOrder(double x) {
+std::int64_t SortableBits(double x) {
   const auto bits = std::bit_cast<std::int64_t>(x);
   return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
 }
@@ -52,8 +52,8 @@ double WalshAverages::Kth(std::int64_t k) {
     std::nth_element(averages_.begin(), kth, averages_.end());
     return *kth;
   }
-  std::int64_t low = WalshOrder(sorted_.front());
-  std::int64_t high = WalshOrder(sorted_.back());
+  std::int64_t low = SortableBits(sorted_.front());
+  std::int64_t high = SortableBits(sorted_.back());
   while (low < high) {
     const std::int64_t middle = (low & high) + ((low ^ high) >> 1);
     if (CountUpTo(FromOrder(middle)) >= k) {

@@ -21,7 +21,7 @@
 namespace hone {
 namespace {
 
-using ControlGroupHomes = std::map<std::string, GroupPlaces::Place>;
+using PlacesByController = std::map<std::string, GroupPlaces::Place>;
 using std::filesystem::path;
 
 constexpr std::int64_t kPeriodUs = 100'000;
@@ -87,7 +87,7 @@ class Folders {
 
 class GroupOne final : public ControlGroup {
  public:
-  static Result<std::unique_ptr<ControlGroup>> Make(const ControlGroupHomes& homes,
+  static Result<std::unique_ptr<ControlGroup>> Make(const PlacesByController& homes,
                                                     const std::string& name,
                                                     const GroupLimits& limits) {
     auto group = std::make_unique<GroupOne>();
@@ -145,7 +145,7 @@ class GroupOne final : public ControlGroup {
 // One folder for all controllers.
 class GroupTwo final : public ControlGroup {
  public:
-  static Result<std::unique_ptr<ControlGroup>> Make(const ControlGroupHomes& homes,
+  static Result<std::unique_ptr<ControlGroup>> Make(const PlacesByController& homes,
                                                     const std::string& name,
                                                     const GroupLimits& limits) {
     auto group = std::make_unique<GroupTwo>();
@@ -167,7 +167,7 @@ class GroupTwo final : public ControlGroup {
   }
 
  private:
-  Result<void> SetLimits(const ControlGroupHomes& homes, const GroupLimits& limits) {
+  Result<void> SetLimits(const PlacesByController& homes, const GroupLimits& limits) {
     if (homes.contains("memory")) {
       auto set = Write(folder_ / "memory.max", std::to_string(limits.memory_bytes));
       if (!set) return set;
@@ -193,7 +193,7 @@ class GroupTwo final : public ControlGroup {
 
 }  // namespace
 
-Result<std::unique_ptr<ControlGroup>> MakeControlGroupIn(const ControlGroupHomes& homes,
+Result<std::unique_ptr<ControlGroup>> MakeControlGroupIn(const PlacesByController& homes,
                                                          const std::string& name,
                                                          const GroupLimits& limits) {
   const bool is_second = !homes.empty() && homes.begin()->second.version == 2;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -23,6 +24,7 @@
 #include "hone/sandbox/sandbox_start.h"
 #include "hone/sandbox/warden_clone.h"
 #include "hone/sandbox/warden_image.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone {
 namespace {
@@ -191,10 +193,14 @@ struct LastingMaker {
   LastingMaker() = default;
   LastingMaker(const LastingMaker&) = delete;
   LastingMaker& operator=(const LastingMaker&) = delete;
-  ~LastingMaker() { std::this_thread::sleep_for(std::chrono::milliseconds{20}); }
+  ~LastingMaker() {
+    const int before = tries;
+    WaitUntil([&] { return tries > before + 2; }, "it has tried again");
+  }
 
-  std::jthread thread{[](const std::stop_token& stop) {
-    while (!stop.stop_requested()) {
+  std::atomic<int> tries = 0;
+  std::jthread thread{[this](const std::stop_token& stop) {
+    for (; !stop.stop_requested(); ++tries) {
       const auto group = MakeControlGroup({});
       if (!group) std::this_thread::yield();
     }

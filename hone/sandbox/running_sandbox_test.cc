@@ -11,7 +11,11 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "hone/sandbox/sandbox_for_test.h"
 #include "hone/sandbox/warm_sandboxes.h"
@@ -189,10 +193,15 @@ TEST_F(WarmSandboxesTest, OneThatIsNeverReadyIsAnErrorWithItsWords) {
 }
 
 TEST_F(WarmSandboxesTest, StopWhileOneIsBeingMade) {
-  for (int i = 0; i < 5; ++i) {
+  const std::string mark = "hone-mark-" + std::to_string(::getpid());
+  const std::vector<std::pair<std::string, std::function<bool()>>> moments{
+      {"at once", [] { return true; }},
+      {"it has a process", [] { return !OurChildren().empty(); }},
+      {"its program runs", [&] { return CountProcesses(mark) > 0; }}};
+  for (const auto& [what, holds] : moments) {
     const auto warm_sandboxes =
         WarmSandboxes::Make(3, ReadyOnFirstMessage(Attack("loop"), seconds{3600}));
-    std::this_thread::sleep_for(milliseconds{i * 10});
+    WaitUntil(holds, what);
   }
 }
 

@@ -71,7 +71,7 @@ class Watch {
         input_(command.input),
         output_{sandbox.output, result.output, result.is_output_cut, command.max_output},
         errors_{sandbox.errors, result.errors, result.is_errors_cut, command.max_output},
-        due_(Clock::now() + std::min<Clock::duration>(command.limits.wall, kLong)) {}
+        due_(Clock::now() + std::min<milliseconds>(command.limits.wall, kLong)) {}
 
   // Until the warden is gone and everything inside with it. What it said waits in the socket, so
   // one wake-up is enough.

@@ -4,17 +4,16 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "hone/base/file.h"
 #include "hone/sandbox/control_group.h"
 #include "hone/sandbox/sandbox.h"
+#include "hone/testing/wait_until.h"
 
 // For the tests of the sandbox.
 namespace hone {
@@ -78,7 +77,7 @@ inline int CountGroups() {
   return count;
 }
 
-// Without those on mount namespaces, which are closed a little later: see afterlife.h.
+// Without those on mount namespaces, which are closed a little later: see deferred_close.h.
 inline int CountOurDescriptors(bool of_mounts = false) {
   int count = 0;
   std::error_code failed;
@@ -88,14 +87,6 @@ inline int CountOurDescriptors(bool of_mounts = false) {
     if (target.starts_with("mnt:[") == of_mounts) ++count;
   }
   return count;
-}
-
-inline bool MountsAreGone() {
-  for (int round = 0; round < 3000; ++round) {
-    if (CountOurDescriptors(true) == 0) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds{10});
-  }
-  return false;
 }
 
 inline std::string OurChildren() {
@@ -122,7 +113,7 @@ class LeavesNothingTest : public testing::Test {
     EXPECT_EQ(OurChildren(), "");
     EXPECT_EQ(CountGroups(), 0);
     EXPECT_EQ(CountOurDescriptors(), descriptors_);
-    EXPECT_TRUE(MountsAreGone());
+    WaitUntil([] { return CountOurDescriptors(true) == 0; }, "the mounts are gone");
     const std::string mounts = ReadFile("/proc/self/mountinfo").value_or("");
     EXPECT_EQ(mounts.find(" - tmpfs scratch "), std::string::npos);
     const SandboxResult next = ResultOf(Attack("whoami"));

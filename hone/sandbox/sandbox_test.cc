@@ -209,6 +209,14 @@ TEST_F(SandboxTest, BadRequestsAreErrors) {
   EXPECT_FALSE(RunInSandbox(command).has_value());
 }
 
+TEST_F(SandboxTest, AHugeLimitIsNoLimit) {
+  SandboxCommand command = Shell("exit 7");
+  command.limits.wall = std::chrono::milliseconds::max();
+  const SandboxResult result = ResultOf(command);
+  EXPECT_EQ(result.end, SandboxResult::End::kExited);
+  EXPECT_EQ(result.status, 7);
+}
+
 TEST_F(SandboxTest, AStopEndsTheProgram) {
   std::stop_source source;
   SandboxCommand command = Attack("ignore-term");

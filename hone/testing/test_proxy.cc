@@ -57,6 +57,7 @@ void TestProxy::Accept(const std::stop_token& stop) {
     pollfd watched{listener_.get(), POLLIN, 0};
     if (::poll(&watched, 1, kTickMs) <= 0) continue;
     Descriptor client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    ++connections_;
     clients_.emplace_back([this, client = std::move(client)](const std::stop_token& ended) mutable {
       Serve(ended, std::move(client));
     });

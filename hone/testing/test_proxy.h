@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <mutex>
@@ -30,6 +31,7 @@ class TestProxy {
   ~TestProxy();
 
   int port() const { return port_; }
+  int connections() const { return connections_; }  // That were ever made.
 
  private:
   void Accept(const std::stop_token& stop);
@@ -40,6 +42,7 @@ class TestProxy {
   Policy policy_;
   Descriptor listener_;
   int port_ = 0;
+  std::atomic<int> connections_ = 0;
   std::mutex mutex_;
   std::vector<std::jthread> clients_;
   std::jthread accepting_;

@@ -166,6 +166,39 @@ TEST_F(TrainTest, KilledAndResumedItEndsWithTheSameBytes) {
   EXPECT_EQ(Text("cut", "progress.csv"), Text("whole", "progress.csv"));
 }
 
+TEST_F(TrainTest, ADomainIsAnEnvironmentAndGoneOnWithItEndsWithTheSameBytes) {
+  const auto words = [&](const std::string& folder, const std::string& steps) {
+    std::vector<std::string> train{"train",      "ppo",
+                                   "--env",      "toy",
+                                   "-o",         "gain=0.5",
+                                   "-o",         "noise=0.05",
+                                   "-o",         "n_steps=16",
+                                   "--steps",    steps,
+                                   "--output",   (Folder() / folder).string(),
+                                   "--episodes", "2"};
+    return train;
+  };
+  const Json whole = RunJson(words("whole", "320"));
+  ASSERT_TRUE(whole.is_object());
+  EXPECT_EQ(whole.at("environment"), "toy");
+  EXPECT_EQ(whole.at("environment_options"), (Json{{"gain", "0.5"}, {"noise", "0.05"}}));
+  EXPECT_EQ(whole.at("steps"), 320);
+  ASSERT_EQ(Run(words("half", "160")).status, 0);
+  const ProcessResult resumed = Run({"train", "ppo", "--resume", (Folder() / "half").string(),
+                                     "--steps", "320", "--episodes", "2"});
+  ASSERT_EQ(resumed.status, 0) << resumed.errors;
+  ASSERT_FALSE(Text("whole", "policy").empty());
+  EXPECT_EQ(Text("half", "policy"), Text("whole", "policy"));
+}
+
+TEST_F(TrainTest, WhatTouchesTheHostIsShownAndAskedForFirst) {
+  if (Run({"tune", "memory", "--dry-run"}).status != 0) GTEST_SKIP() << "needs huge pages";
+  const ProcessResult refused = Run({"train", "ppo", "--env", "memory", "--steps", "2"});
+  EXPECT_EQ(refused.status, 2) << refused.errors;
+  EXPECT_THAT(refused.errors, HasSubstr("/sys/kernel/mm/transparent_hugepage/enabled"));
+  EXPECT_THAT(refused.errors, HasSubstr("nothing was started and nothing was touched"));
+}
+
 TEST_F(TrainTest, WhatIsWrongIsNamed) {
   ASSERT_EQ(Run(Train("there", "512")).status, 0);
   const std::string policy = (Folder() / "there" / "policy").string();
@@ -178,6 +211,11 @@ TEST_F(TrainTest, WhatIsWrongIsNamed) {
   ASSERT_TRUE(WriteFileDurably(changed, other));
   const std::vector<std::pair<std::vector<std::string>, std::string>> faults{
       {{"--env", "CartPole-v9"}, "environment CartPole-v9: there is none of this name"},
+      {{"--env", "CartPole-v9"}, "or a target of hone tune"},
+      {{"--env", "toy", "-o", "surfac=rugged"}, "did you mean surface"},
+      {{"--env", "toy", "-o", "gamma=2"}, "gamma"},
+      {{"--env", "compute", "-o", "problem=softmax"},
+       "domain compute: it has no parameters to act on"},
       {{"--steps", "0"}, "--steps"},
       {{"--steps", "3"}, "total_timesteps: 3 is less than one step of the 8 environments"},
       {{"-o", "learning_rate=-1"}, "learning_rate"},

@@ -14,22 +14,22 @@ namespace hone {
 namespace {
 
 template <typename Enum>
-struct RecordsWord {
+struct EnumWord {
   Enum value;
   std::string_view name;
 };
 
-constexpr std::array<RecordsWord<Arm>, 2> kArms{
+constexpr std::array<EnumWord<Arm>, 2> kArms{
     {{Arm::kBaseline, "baseline"}, {Arm::kCandidate, "candidate"}}};
-constexpr std::array<RecordsWord<Direction>, 2> kDirections{
+constexpr std::array<EnumWord<Direction>, 2> kDirections{
     {{Direction::kHigherIsBetter, "higher_is_better"},
      {Direction::kLowerIsBetter, "lower_is_better"}}};
-constexpr std::array<RecordsWord<RewardRule::Formula>, 2> kFormulas{
+constexpr std::array<EnumWord<RewardRule::Formula>, 2> kFormulas{
     {{RewardRule::Formula::kGain, "gain"},
      {RewardRule::Formula::kPerformanceAndStability, "performance_and_stability"}}};
 
 template <typename Enum, std::size_t size>
-std::string_view NameIn(const std::array<RecordsWord<Enum>, size>& words, Enum value) {
+std::string_view NameIn(const std::array<EnumWord<Enum>, size>& words, Enum value) {
   for (const auto& word : words) {
     if (word.value == value) return word.name;
   }
@@ -37,7 +37,7 @@ std::string_view NameIn(const std::array<RecordsWord<Enum>, size>& words, Enum v
 }
 
 template <typename Enum, std::size_t size>
-Enum ReadWord(const std::array<RecordsWord<Enum>, size>& words, JsonReader reader) {
+Enum ReadWord(const std::array<EnumWord<Enum>, size>& words, JsonReader reader) {
   const std::string name = reader.String();
   std::string known;
   for (const auto& word : words) {

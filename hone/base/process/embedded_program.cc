@@ -14,14 +14,14 @@ namespace hone {
 namespace {
 
 constexpr unsigned kMayExecute = 0x10;  // MFD_EXEC of Linux 6.3: what used to be the default.
-constexpr int kEmbeddedProgramMin = 10;
+constexpr int kMinImageDescriptor = 10;
 
 }  // namespace
 
 Result<Descriptor> UnpackProgram(const char* name, std::string_view image) {
   Descriptor low(::memfd_create(name, MFD_CLOEXEC | kMayExecute));
   if (!low.is_open() && errno == EINVAL) low = Descriptor(::memfd_create(name, MFD_CLOEXEC));
-  Descriptor file(low.is_open() ? ::fcntl(low.get(), F_DUPFD_CLOEXEC, kEmbeddedProgramMin) : -1);
+  Descriptor file(low.is_open() ? ::fcntl(low.get(), F_DUPFD_CLOEXEC, kMinImageDescriptor) : -1);
   if (!file.is_open()) return ErrnoError(name, errno);
   while (!image.empty()) {
     const ssize_t written = ::write(file.get(), image.data(), image.size());

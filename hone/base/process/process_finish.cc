@@ -61,7 +61,8 @@ class LineCutter {
 class Waker {
  public:
   Waker(pid_t supervisor, std::chrono::milliseconds limit)
-      : supervisor_(supervisor), due_(Clock::now() + std::min<Clock::duration>(limit, kLong)) {}
+      : supervisor_(supervisor),
+        due_(Clock::now() + std::min<std::chrono::milliseconds>(limit, kLong)) {}
 
   int MillisecondsLeft() const {
     const auto left =

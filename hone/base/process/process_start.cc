@@ -26,14 +26,15 @@
 namespace hone {
 namespace {
 
-constexpr int kProcessStartMin = 10;  // Above the descriptors that the supervisor gets by number.
+constexpr int kMinChannelDescriptor =
+    10;  // Above the descriptors that the supervisor gets by number.
 
 // Takes over two new descriptors and moves them out of the way of the standard ones.
 Result<Pair> Lifted(int ours, int theirs) {
   const Descriptor low_ours(ours);
   const Descriptor low_theirs(theirs);
-  Pair pair{Descriptor(::fcntl(ours, F_DUPFD_CLOEXEC, kProcessStartMin)),
-            Descriptor(::fcntl(theirs, F_DUPFD_CLOEXEC, kProcessStartMin))};
+  Pair pair{Descriptor(::fcntl(ours, F_DUPFD_CLOEXEC, kMinChannelDescriptor)),
+            Descriptor(::fcntl(theirs, F_DUPFD_CLOEXEC, kMinChannelDescriptor))};
   if (!pair.ours.is_open() || !pair.theirs.is_open()) return ErrnoError("pipe", errno);
   return pair;
 }
@@ -50,7 +51,7 @@ Result<Pair> MakePipe(bool is_input) {
 // For a program without input. There is no end of ours.
 Result<Pair> OpenNull() {
   const Descriptor low(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  Descriptor null(low.is_open() ? ::fcntl(low.get(), F_DUPFD_CLOEXEC, kProcessStartMin) : -1);
+  Descriptor null(low.is_open() ? ::fcntl(low.get(), F_DUPFD_CLOEXEC, kMinChannelDescriptor) : -1);
   if (!null.is_open()) return ErrnoError("/dev/null", errno);
   return Pair{Descriptor(), std::move(null)};
 }

@@ -54,7 +54,7 @@ class FirstLine {
   std::promise<std::string> line_;
 };
 
-bool RunningProcessWaitForEnd(pid_t pid) {
+bool WaitForEndOf(pid_t pid) {
   const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!handle.is_open()) return errno == ESRCH;
   pollfd wait{handle.get(), POLLIN, 0};
@@ -181,8 +181,8 @@ TEST(RunningProcessTest, WhenWeAreKilledItGoesToo) {
   const pid_t supervisor = std::stoi(text->substr(text->find(' ')));
   ASSERT_EQ(::kill(hone, SIGKILL), 0);
   ASSERT_EQ(::waitpid(hone, nullptr, 0), hone);
-  EXPECT_TRUE(RunningProcessWaitForEnd(program));
-  EXPECT_TRUE(RunningProcessWaitForEnd(supervisor));
+  EXPECT_TRUE(WaitForEndOf(program));
+  EXPECT_TRUE(WaitForEndOf(supervisor));
 }
 
 }  // namespace

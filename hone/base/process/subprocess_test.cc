@@ -17,7 +17,7 @@ namespace hone {
 namespace {
 
 using End = ProcessResult::End;
-using SubprocessEnvironment = std::map<std::string, std::string>;
+using EnvironmentForTest = std::map<std::string, std::string>;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
@@ -27,14 +27,14 @@ Command Shell(std::string script) {
   return command;
 }
 
-ProcessResult SubprocessResultOf(const Command& command) {
+ProcessResult ResultOfCommand(const Command& command) {
   auto result = RunProcess(command);
   EXPECT_TRUE(result.has_value()) << result.error().message;
   return result ? *std::move(result) : ProcessResult{};
 }
 
 TEST(SubprocessTest, StatusAndStreamsAreKeptApart) {
-  const ProcessResult result = SubprocessResultOf(Shell("echo out; echo err >&2; exit 7"));
+  const ProcessResult result = ResultOfCommand(Shell("echo out; echo err >&2; exit 7"));
   EXPECT_EQ(result.end, End::kExited);
   EXPECT_EQ(result.status, 7);
   EXPECT_EQ(result.output, "out\n");
@@ -46,11 +46,11 @@ TEST(SubprocessTest, StatusAndStreamsAreKeptApart) {
 TEST(SubprocessTest, ArgumentsAreNotInterpreted) {
   Command command;
   command.arguments = {"printf", "%s|", "a b", "$HOME", "", "*", "é\n"};
-  EXPECT_EQ(SubprocessResultOf(command).output, "a b|$HOME||*|é\n|");
+  EXPECT_EQ(ResultOfCommand(command).output, "a b|$HOME||*|é\n|");
 }
 
 TEST(SubprocessTest, ASignalIsReported) {
-  const ProcessResult result = SubprocessResultOf(Shell("kill -SEGV $$"));
+  const ProcessResult result = ResultOfCommand(Shell("kill -SEGV $$"));
   EXPECT_EQ(result.end, End::kSignalled);
   EXPECT_EQ(result.status, SIGSEGV);
 }
@@ -87,7 +87,7 @@ TEST(SubprocessTest, BadRequestsAreErrors) {
   command.arguments = {"echo", std::string("a\0b", 3)};
   EXPECT_EQ(RunProcess(command).error().code, Errc::kInvalidArgument);
   command = Shell("true");
-  command.environment = SubprocessEnvironment{{"A=B", "c"}};
+  command.environment = EnvironmentForTest{{"A=B", "c"}};
   EXPECT_EQ(RunProcess(command).error().code, Errc::kInvalidArgument);
   command = Shell("true");
   command.cpus = {-1};
@@ -102,33 +102,33 @@ TEST(SubprocessTest, RunsInTheFolder) {
   ASSERT_TRUE(folder.has_value());
   Command command = Shell("pwd -P");
   command.folder = folder->path();
-  EXPECT_EQ(SubprocessResultOf(command).output, folder->path().native() + "\n");
+  EXPECT_EQ(ResultOfCommand(command).output, folder->path().native() + "\n");
 }
 
 TEST(SubprocessTest, TheEnvironmentIsReplacedOrInherited) {
   ::setenv("HONE_TEST_VARIABLE", "ours", 1);
   Command command;
   command.arguments = {"env"};
-  EXPECT_THAT(SubprocessResultOf(command).output, HasSubstr("HONE_TEST_VARIABLE=ours\n"));
-  command.environment = SubprocessEnvironment{{"A", "x=y"}, {"B", ""}};
-  EXPECT_EQ(SubprocessResultOf(command).output, "A=x=y\nB=\n");
+  EXPECT_THAT(ResultOfCommand(command).output, HasSubstr("HONE_TEST_VARIABLE=ours\n"));
+  command.environment = EnvironmentForTest{{"A", "x=y"}, {"B", ""}};
+  EXPECT_EQ(ResultOfCommand(command).output, "A=x=y\nB=\n");
   command.environment.emplace();
-  EXPECT_EQ(SubprocessResultOf(command).output, "");
+  EXPECT_EQ(ResultOfCommand(command).output, "");
 }
 
 TEST(SubprocessTest, InputIsGivenAndEnds) {
   Command command;
   command.arguments = {"cat"};
-  EXPECT_EQ(SubprocessResultOf(command).output, "");
+  EXPECT_EQ(ResultOfCommand(command).output, "");
   command.input = std::string(3'000'000, 'x') + "end";
   command.max_output = 4 << 20;
-  EXPECT_EQ(SubprocessResultOf(command).output, command.input);
+  EXPECT_EQ(ResultOfCommand(command).output, command.input);
 }
 
 TEST(SubprocessTest, InputThatNobodyReadsDoesNoHarm) {
   Command command = Shell("exec <&-; echo done; sleep 0.05");
   command.input = std::string(1 << 20, 'x');
-  EXPECT_EQ(SubprocessResultOf(command).output, "done\n");
+  EXPECT_EQ(ResultOfCommand(command).output, "done\n");
   sigset_t pending;
   sigpending(&pending);
   EXPECT_EQ(sigismember(&pending, SIGPIPE), 0);
@@ -137,7 +137,7 @@ TEST(SubprocessTest, InputThatNobodyReadsDoesNoHarm) {
 TEST(SubprocessTest, LongOutputIsCutAndDoesNotBlockTheProgram) {
   Command command = Shell("head -c 10000000 /dev/zero; head -c 10000000 /dev/zero >&2; exit 3");
   command.max_output = 1000;
-  const ProcessResult result = SubprocessResultOf(command);
+  const ProcessResult result = ResultOfCommand(command);
   EXPECT_EQ(result.status, 3);
   EXPECT_EQ(result.output, std::string(1000, '\0'));
   EXPECT_EQ(result.errors.size(), 1000u);
@@ -147,14 +147,13 @@ TEST(SubprocessTest, LongOutputIsCutAndDoesNotBlockTheProgram) {
 TEST(SubprocessTest, OutputOfExactlyTheCapIsNotCut) {
   Command command = Shell("head -c 10000000 /dev/zero");
   command.max_output = 10'000'000;
-  const ProcessResult result = SubprocessResultOf(command);
+  const ProcessResult result = ResultOfCommand(command);
   EXPECT_EQ(result.output.size(), 10'000'000u);
   EXPECT_FALSE(result.is_output_cut);
 }
 
 TEST(SubprocessTest, AProgramMayCloseItsStreamsEarly) {
-  const ProcessResult result =
-      SubprocessResultOf(Shell("echo a; exec >&- 2>&-; sleep 0.05; exit 4"));
+  const ProcessResult result = ResultOfCommand(Shell("echo a; exec >&- 2>&-; sleep 0.05; exit 4"));
   EXPECT_EQ(result.status, 4);
   EXPECT_EQ(result.output, "a\n");
 }
@@ -168,8 +167,7 @@ TEST(SubprocessTest, IsPinnedToTheGivenCpus) {
   }
   Command command = Shell("grep Cpus_allowed_list /proc/self/status");
   command.cpus = {last};
-  EXPECT_EQ(SubprocessResultOf(command).output,
-            "Cpus_allowed_list:\t" + std::to_string(last) + "\n");
+  EXPECT_EQ(ResultOfCommand(command).output, "Cpus_allowed_list:\t" + std::to_string(last) + "\n");
   command.cpus = {CPU_SETSIZE - 1};
   const auto result = RunProcess(command);
   ASSERT_FALSE(result.has_value());
@@ -181,7 +179,7 @@ TEST(SubprocessTest, NoDescriptorOfOursLeaks) {
   ASSERT_GE(plain, 0);
   Command command;
   command.arguments = {"ls", "/proc/self/fd"};
-  const ProcessResult result = SubprocessResultOf(command);
+  const ProcessResult result = ResultOfCommand(command);
   ::close(plain);
   EXPECT_EQ(result.output, "0\n1\n2\n3\n");  // The last is the folder that ls itself reads.
 }
@@ -193,8 +191,7 @@ TEST(SubprocessTest, SignalsAreAsInAFreshProcess) {
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGUSR2);
   pthread_sigmask(SIG_BLOCK, &blocked, &before);
-  const ProcessResult result =
-      SubprocessResultOf(Shell("grep -E 'Sig(Blk|Ign)' /proc/self/status"));
+  const ProcessResult result = ResultOfCommand(Shell("grep -E 'Sig(Blk|Ign)' /proc/self/status"));
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   ::signal(SIGUSR1, SIG_DFL);
   EXPECT_EQ(result.output, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
@@ -202,33 +199,33 @@ TEST(SubprocessTest, SignalsAreAsInAFreshProcess) {
 
 TEST(SubprocessTest, WorksWhereChildrenAreReapedByTheSystem) {
   ::signal(SIGCHLD, SIG_IGN);
-  const ProcessResult result = SubprocessResultOf(Shell("exit 5"));
+  const ProcessResult result = ResultOfCommand(Shell("exit 5"));
   ::signal(SIGCHLD, SIG_DFL);
   EXPECT_EQ(result.status, 5);
 }
 
 TEST(SubprocessTest, UseOfTheMachineIsCounted) {
   const ProcessResult busy =
-      SubprocessResultOf(Shell("i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"));
-  const ProcessResult idle = SubprocessResultOf(Shell("true"));
+      ResultOfCommand(Shell("i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"));
+  const ProcessResult idle = ResultOfCommand(Shell("true"));
   EXPECT_GT(busy.user + busy.system, 5 * (idle.user + idle.system));
   EXPECT_GE(busy.wall, std::chrono::microseconds{1});
   EXPECT_GT(busy.wall, idle.wall);
   const ProcessResult large =
-      SubprocessResultOf(Shell("x=$(head -c 50000000 /dev/zero | tr '\\0' x)"));
+      ResultOfCommand(Shell("x=$(head -c 50000000 /dev/zero | tr '\\0' x)"));
   EXPECT_GT(large.peak_memory_kib, 40'000);
 }
 
 // A child starts as a copy of its parent, and its peak counts from there: ours must not show in it.
 TEST(SubprocessTest, OurOwnMemoryIsNotCounted) {
   const std::string ballast(200 << 20, 'x');
-  EXPECT_LT(SubprocessResultOf(Shell("true")).peak_memory_kib, 50'000) << ballast.size();
+  EXPECT_LT(ResultOfCommand(Shell("true")).peak_memory_kib, 50'000) << ballast.size();
 }
 
 TEST(SubprocessTest, TheLimitEndsTheProgramAndKeepsItsOutput) {
   Command command = Shell("echo before; sleep 1000; echo after");
   command.limit = milliseconds{100};
-  const ProcessResult result = SubprocessResultOf(command);
+  const ProcessResult result = ResultOfCommand(command);
   EXPECT_EQ(result.end, End::kTimedOut);
   EXPECT_EQ(result.status, SIGKILL);
   EXPECT_EQ(result.output, "before\n");
@@ -238,17 +235,17 @@ TEST(SubprocessTest, TheLimitEndsTheProgramAndKeepsItsOutput) {
 TEST(SubprocessTest, ALongerLimitLastsLonger) {
   Command command = Shell("exec sleep 1000");
   command.limit = milliseconds{50};
-  const auto brief = SubprocessResultOf(command).wall;
+  const auto brief = ResultOfCommand(command).wall;
   command.limit = milliseconds{500};
-  EXPECT_GT(SubprocessResultOf(command).wall, brief);
+  EXPECT_GT(ResultOfCommand(command).wall, brief);
   command.limit = milliseconds{0};
-  EXPECT_EQ(SubprocessResultOf(command).end, End::kTimedOut);
+  EXPECT_EQ(ResultOfCommand(command).end, End::kTimedOut);
 }
 
 TEST(SubprocessTest, AHugeLimitIsNoLimit) {
   Command command = Shell("true");
   command.limit = milliseconds::max();
-  EXPECT_EQ(SubprocessResultOf(command).end, End::kExited);
+  EXPECT_EQ(ResultOfCommand(command).end, End::kExited);
 }
 
 TEST(SubprocessTest, AStopEndsTheProgram) {
@@ -256,8 +253,8 @@ TEST(SubprocessTest, AStopEndsTheProgram) {
   Command command = Shell("trap '' TERM; while :; do sleep 1; done");
   command.stop = source.get_token();
   std::jthread stopper([&] { source.request_stop(); });
-  EXPECT_EQ(SubprocessResultOf(command).end, End::kStopped);
-  EXPECT_EQ(SubprocessResultOf(command).end, End::kStopped);  // The stop came before the start.
+  EXPECT_EQ(ResultOfCommand(command).end, End::kStopped);
+  EXPECT_EQ(ResultOfCommand(command).end, End::kStopped);  // The stop came before the start.
 }
 
 TEST(SubprocessTest, TenAtOnceDoNotMix) {
@@ -268,7 +265,7 @@ TEST(SubprocessTest, TenAtOnceDoNotMix) {
       for (int k = 0; k < 5; ++k) {
         Command command = Shell("read x; (exit 9) & wait; echo $x; exit " + std::to_string(i));
         command.input = std::to_string(i * 100 + k) + "\n";
-        const ProcessResult result = SubprocessResultOf(command);
+        const ProcessResult result = ResultOfCommand(command);
         EXPECT_EQ(result.status, i);
         EXPECT_EQ(result.output, command.input);
       }

@@ -23,11 +23,10 @@ namespace hone {
 namespace {
 
 using End = ProcessResult::End;
-using SubprocessTreeEnvironment = std::map<std::string, std::string>;
+using TreeEnvironment = std::map<std::string, std::string>;
 using std::chrono::milliseconds;
 
-ProcessResult SubprocessTreeResultOf(std::string script,
-                                     milliseconds limit = milliseconds{60'000}) {
+ProcessResult ResultOfTree(std::string script, milliseconds limit = milliseconds{60'000}) {
   Command command;
   command.arguments = {"sh", "-c", std::move(script)};
   command.limit = limit;
@@ -58,7 +57,7 @@ constexpr const char* kEscape =
     "echo $pid; ";
 
 TEST(SubprocessTreeTest, AnEscapedGrandchildIsEndedWhenTheProgramExits) {
-  const ProcessResult result = SubprocessTreeResultOf(std::string(kEscape) + "exit 3");
+  const ProcessResult result = ResultOfTree(std::string(kEscape) + "exit 3");
   EXPECT_EQ(result.end, End::kExited);
   EXPECT_EQ(result.status, 3);
   EXPECT_EQ(result.stragglers, 1);
@@ -66,22 +65,22 @@ TEST(SubprocessTreeTest, AnEscapedGrandchildIsEndedWhenTheProgramExits) {
 }
 
 TEST(SubprocessTreeTest, AnEscapedGrandchildIsEndedAtTheLimit) {
-  const ProcessResult result = SubprocessTreeResultOf(
-      std::string(kEscape) + "echo $$; while :; do sleep 1; done", milliseconds{500});
+  const ProcessResult result =
+      ResultOfTree(std::string(kEscape) + "echo $$; while :; do sleep 1; done", milliseconds{500});
   EXPECT_EQ(result.end, End::kTimedOut);
   ExpectGone(result.output, 2);
   EXPECT_GE(result.stragglers, 1);
 }
 
 TEST(SubprocessTreeTest, AStragglerThatHoldsTheStreamsDoesNotKeepUsWaiting) {
-  const ProcessResult result = SubprocessTreeResultOf("sleep 1000 & echo $!; exit 0");
+  const ProcessResult result = ResultOfTree("sleep 1000 & echo $!; exit 0");
   EXPECT_EQ(result.end, End::kExited);
   EXPECT_EQ(result.stragglers, 1);
   ExpectGone(result.output, 1);
 }
 
 TEST(SubprocessTreeTest, SigtermAndStopDoNotSaveAProgram) {
-  const ProcessResult result = SubprocessTreeResultOf(
+  const ProcessResult result = ResultOfTree(
       "trap '' TERM INT HUP; echo $$; (kill -STOP $$) ; sleep 1000", milliseconds{200});
   EXPECT_EQ(result.end, End::kTimedOut);
   ExpectGone(result.output, 1);
@@ -89,13 +88,13 @@ TEST(SubprocessTreeTest, SigtermAndStopDoNotSaveAProgram) {
 
 TEST(SubprocessTreeTest, AProgramThatStopsItsSupervisorIsEndedAllTheSame) {
   const ProcessResult result =
-      SubprocessTreeResultOf("echo $$; kill -STOP $PPID; exec sleep 1000", milliseconds{100});
+      ResultOfTree("echo $$; kill -STOP $PPID; exec sleep 1000", milliseconds{100});
   EXPECT_EQ(result.end, End::kTimedOut);
   ExpectGone(result.output, 1);
 }
 
 TEST(SubprocessTreeTest, AForkStormIsEnded) {
-  const ProcessResult result = SubprocessTreeResultOf(
+  const ProcessResult result = ResultOfTree(
       "i=0; while [ $i -lt 200 ]; do setsid sh -c 'sleep 1000; :' & echo $!; i=$((i+1)); done; "
       "exit 0");
   EXPECT_EQ(result.end, End::kExited);
@@ -106,7 +105,7 @@ TEST(SubprocessTreeTest, AForkStormIsEnded) {
 TEST(SubprocessTreeTest, ADeepChainIsEnded) {
   const auto folder = TempDir::Make();
   ASSERT_TRUE(folder.has_value());
-  const ProcessResult result = SubprocessTreeResultOf(
+  const ProcessResult result = ResultOfTree(
       "cd " + folder->path().native() +
       "; mkfifo leaf; f() { if [ $1 -gt 0 ]; then (sh -c 'echo $PPID'; f $(($1-1)); :); else "
       "echo > leaf; exec sleep 1000; fi; }; f 40 & read x < leaf");
@@ -129,7 +128,7 @@ TEST(SubprocessTreeTest, AProgramThatKeepsForkingAwayIsCaught) {
   const std::string mark = std::to_string(::getpid());
   Command command;
   command.arguments = {"sh", "-c", "run() { (run &) ; }; run; exec sleep 1000"};
-  command.environment = SubprocessTreeEnvironment{{"HONE_TEST_COMET", mark}};
+  command.environment = TreeEnvironment{{"HONE_TEST_COMET", mark}};
   command.limit = milliseconds{300};
   const auto result = RunProcess(command);
   ASSERT_TRUE(result.has_value()) << result.error().message;
@@ -138,7 +137,7 @@ TEST(SubprocessTreeTest, AProgramThatKeepsForkingAwayIsCaught) {
 }
 
 TEST(SubprocessTreeTest, OrphansThatEndAreReapedMeanwhile) {
-  const ProcessResult result = SubprocessTreeResultOf(
+  const ProcessResult result = ResultOfTree(
       "i=0; while [ $i -lt 300 ]; do (true &) ; i=$((i+1)); done; "
       "until set -- $(cat /proc/$PPID/task/$PPID/children); [ $# -eq 1 ]; do :; done");
   EXPECT_EQ(result.end, End::kExited);
@@ -146,7 +145,7 @@ TEST(SubprocessTreeTest, OrphansThatEndAreReapedMeanwhile) {
 }
 
 // Waits for a process that is not our child; false if it lives on for very long.
-bool SubprocessTreeWaitForEnd(pid_t pid) {
+bool WaitForEndOfTree(pid_t pid) {
   const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!handle.is_open()) return errno == ESRCH;
   pollfd wait{handle.get(), POLLIN, 0};
@@ -164,7 +163,7 @@ TEST(SubprocessTreeTest, TheSupervisorsDeathIsAnErrorAndTakesTheProgramAlong) {
   EXPECT_EQ(result.error().code, Errc::kUnavailable);
   const std::vector<pid_t> pids = PidsIn(ReadFile(folder->path() / "pid").value());
   ASSERT_EQ(pids.size(), 1u);
-  EXPECT_TRUE(SubprocessTreeWaitForEnd(pids[0]));
+  EXPECT_TRUE(WaitForEndOfTree(pids[0]));
 }
 
 TEST(SubprocessTreeTest, WhenWeAreKilledTheTreeGoesToo) {
@@ -175,8 +174,7 @@ TEST(SubprocessTreeTest, WhenWeAreKilledTheTreeGoesToo) {
   const pid_t hone = ::fork();
   ASSERT_GE(hone, 0);
   if (hone == 0) {
-    SubprocessTreeResultOf("exec >" + pipe + "; " + kEscape +
-                           "echo $$; echo $PPID; exec >&-; sleep 1000");
+    ResultOfTree("exec >" + pipe + "; " + kEscape + "echo $$; echo $PPID; exec >&-; sleep 1000");
     ::_exit(1);
   }
   const auto text = ReadFile(pipe);
@@ -186,7 +184,7 @@ TEST(SubprocessTreeTest, WhenWeAreKilledTheTreeGoesToo) {
   for (const pid_t pid : pids) EXPECT_TRUE(IsAlive(pid));
   ASSERT_EQ(::kill(hone, SIGKILL), 0);
   ASSERT_EQ(::waitpid(hone, nullptr, 0), hone);
-  for (const pid_t pid : pids) EXPECT_TRUE(SubprocessTreeWaitForEnd(pid)) << pid;
+  for (const pid_t pid : pids) EXPECT_TRUE(WaitForEndOfTree(pid)) << pid;
 }
 
 }  // namespace

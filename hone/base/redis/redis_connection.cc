@@ -26,14 +26,14 @@ struct FreeReader {
 constexpr int kMaxItems = 100'000;
 
 // How hiredis builds a reply: directly as ours.
-RedisReply* RedisConnectionPlace(const redisReadTask* task) {
+RedisReply* PlaceOfReply(const redisReadTask* task) {
   if (task->parent == nullptr) return new RedisReply;
   auto* list = static_cast<RedisReply*>(task->parent->obj);
   return &list->items[static_cast<std::size_t>(task->idx)];
 }
 
 void* MakeText(const redisReadTask* task, char* text, std::size_t size) {
-  RedisReply* reply = RedisConnectionPlace(task);
+  RedisReply* reply = PlaceOfReply(task);
   const bool is_fault = task->type == REDIS_REPLY_ERROR;
   reply->kind = is_fault ? RedisReply::Kind::kFault : RedisReply::Kind::kText;
   reply->text.assign(text, size);
@@ -42,24 +42,24 @@ void* MakeText(const redisReadTask* task, char* text, std::size_t size) {
 
 void* MakeList(const redisReadTask* task, int size) {
   if (size > kMaxItems) return nullptr;
-  RedisReply* reply = RedisConnectionPlace(task);
+  RedisReply* reply = PlaceOfReply(task);
   reply->kind = RedisReply::Kind::kList;
   reply->items.resize(static_cast<std::size_t>(size));
   return reply;
 }
 
 void* MakeInteger(const redisReadTask* task, long long number) {
-  RedisReply* reply = RedisConnectionPlace(task);
+  RedisReply* reply = PlaceOfReply(task);
   reply->kind = RedisReply::Kind::kInteger;
   reply->integer = number;
   return reply;
 }
 
-void* MakeNil(const redisReadTask* task) { return RedisConnectionPlace(task); }
+void* MakeNil(const redisReadTask* task) { return PlaceOfReply(task); }
 
 void FreeReply(void* reply) { delete static_cast<RedisReply*>(reply); }
 
-redisReplyObjectFunctions* RedisConnectionBuilder() {
+redisReplyObjectFunctions* ReplyBuilder() {
   static redisReplyObjectFunctions builder = {MakeText, MakeList, MakeInteger, MakeNil, FreeReply};
   return &builder;
 }
@@ -84,7 +84,7 @@ class HiredisConnection final : public RedisConnection {
   HiredisConnection(StreamSocket stream, std::string server)
       : stream_(std::move(stream)),
         server_(std::move(server)),
-        reader_(redisReaderCreateWithFunctions(RedisConnectionBuilder())) {}
+        reader_(redisReaderCreateWithFunctions(ReplyBuilder())) {}
 
   const std::string& server() const override { return server_; }
 

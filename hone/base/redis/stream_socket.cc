@@ -21,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string StreamSocketTextOf(int number) { return std::generic_category().message(number); }
+std::string TextOfErrno(int number) { return std::generic_category().message(number); }
 
 Error TooSlow() { return Error{Errc::kUnavailable, "no answer in time"}; }
 
@@ -37,7 +37,7 @@ Result<Came> WaitFor(int socket, short events, Clock::time_point end, int interr
   while (true) {
     const int count = ::poll(watched.data(), watched.size(), MillisecondsTo(end));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return Error{Errc::kUnavailable, "poll: " + StreamSocketTextOf(errno)};
+    if (count < 0) return Error{Errc::kUnavailable, "poll: " + TextOfErrno(errno)};
     if (count == 0) return Came::kNothing;
     return watched[1].revents != 0 ? Came::kInterrupt : Came::kReady;
   }
@@ -68,13 +68,13 @@ Error Refused(int number) {
     case ECONNREFUSED:
       return Error{Errc::kUnavailable, "nobody listens there; is the server running?"};
     default:
-      return Error{Errc::kUnavailable, StreamSocketTextOf(number)};
+      return Error{Errc::kUnavailable, TextOfErrno(number)};
   }
 }
 
 Result<Descriptor> ConnectTo(const sockaddr* address, socklen_t size, Clock::time_point end) {
   Descriptor socket(::socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!socket.is_open()) return Error{Errc::kUnavailable, "socket: " + StreamSocketTextOf(errno)};
+  if (!socket.is_open()) return Error{Errc::kUnavailable, "socket: " + TextOfErrno(errno)};
   if (::connect(socket.get(), address, size) == 0) return socket;
   if (errno != EINPROGRESS) return Refused(errno);
   const auto came = WaitFor(socket.get(), POLLOUT, end);
@@ -181,7 +181,7 @@ Result<void> StreamSocket::SendRaw(std::string_view bytes, Time end) {
       continue;
     }
     if (errno == EINTR) continue;
-    if (errno != EAGAIN) return Error{Errc::kUnavailable, StreamSocketTextOf(errno)};
+    if (errno != EAGAIN) return Error{Errc::kUnavailable, TextOfErrno(errno)};
     const auto came = WaitFor(socket_.get(), POLLOUT, end);
     if (!came) return came.error();
     if (*came == Came::kNothing) return TooSlow();
@@ -195,7 +195,7 @@ Result<std::size_t> StreamSocket::ReceiveRaw(std::span<char> bytes, Time end, in
     if (count > 0) return static_cast<std::size_t>(count);
     if (count == 0) return Error{Errc::kUnavailable, "the other side closed the connection"};
     if (errno == EINTR) continue;
-    if (errno != EAGAIN) return Error{Errc::kUnavailable, StreamSocketTextOf(errno)};
+    if (errno != EAGAIN) return Error{Errc::kUnavailable, TextOfErrno(errno)};
     const auto came = WaitFor(socket_.get(), POLLIN, end, interrupt);
     if (!came) return came.error();
     if (*came != Came::kReady) return std::size_t{0};

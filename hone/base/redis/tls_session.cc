@@ -30,14 +30,14 @@ unsigned long LastComplaint() {
   return complaint;
 }
 
-std::string TlsSessionTextOf(unsigned long complaint) {
+std::string TextOfComplaint(unsigned long complaint) {
   const char* reason = complaint == 0 ? nullptr : ERR_reason_error_string(complaint);
   return reason == nullptr ? "no reason given" : reason;
 }
 
 Error BadFile(const std::filesystem::path& file, std::string_view should_be) {
   return Error{Errc::kInvalidArgument, fmt::format("{}: it cannot be used as {}: {}", file.string(),
-                                                   should_be, TlsSessionTextOf(LastComplaint()))};
+                                                   should_be, TextOfComplaint(LastComplaint()))};
 }
 
 Result<void> UseFiles(SSL_CTX* context, const TlsWish& wish) {
@@ -106,7 +106,7 @@ class OpenSslSession final : public TlsSession {
     if (plain.empty() || SSL_write_ex(session_.get(), plain.data(), plain.size(), &written) == 1) {
       return {};  // A memory BIO takes everything at once.
     }
-    return Error{Errc::kUnavailable, "TLS: " + TlsSessionTextOf(LastComplaint())};
+    return Error{Errc::kUnavailable, "TLS: " + TextOfComplaint(LastComplaint())};
   }
 
   Result<std::size_t> Decrypt(std::span<char> plain) override {
@@ -140,7 +140,7 @@ class OpenSslSession final : public TlsSession {
     if (ERR_GET_REASON(complaint) == SSL_R_WRONG_VERSION_NUMBER) {
       return Error{Errc::kInvalidArgument, "it does not speak TLS on this port"};
     }
-    return Error{Errc::kUnavailable, "the TLS handshake failed: " + TlsSessionTextOf(complaint)};
+    return Error{Errc::kUnavailable, "the TLS handshake failed: " + TextOfComplaint(complaint)};
   }
 
   // With TLS 1.3 a server refuses a client's certificate only after the client's handshake.
@@ -151,9 +151,9 @@ class OpenSslSession final : public TlsSession {
         reason == SSL_R_TLSV1_ALERT_UNKNOWN_CA) {
       return Error{Errc::kInvalidArgument,
                    fmt::format("it wants a certificate of ours that it trusts: {}",
-                               TlsSessionTextOf(complaint))};
+                               TextOfComplaint(complaint))};
     }
-    return Error{Errc::kUnavailable, "TLS: " + TlsSessionTextOf(complaint)};
+    return Error{Errc::kUnavailable, "TLS: " + TextOfComplaint(complaint)};
   }
 
   Context context_;
@@ -166,11 +166,11 @@ class OpenSslSession final : public TlsSession {
 Result<std::unique_ptr<TlsSession>> TlsSession::Make(const TlsWish& wish, const std::string& host) {
   ERR_clear_error();
   Context context(SSL_CTX_new(TLS_client_method()));
-  if (!context) return Error{Errc::kUnsupported, "TLS: " + TlsSessionTextOf(LastComplaint())};
+  if (!context) return Error{Errc::kUnsupported, "TLS: " + TextOfComplaint(LastComplaint())};
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   if (auto used = UseFiles(context.get(), wish); !used) return used.error();
   Session session(SSL_new(context.get()));
-  if (!session) return Error{Errc::kUnsupported, "TLS: " + TlsSessionTextOf(LastComplaint())};
+  if (!session) return Error{Errc::kUnsupported, "TLS: " + TextOfComplaint(LastComplaint())};
   ExpectHost(session.get(), host);
   return std::make_unique<OpenSslSession>(std::move(context), std::move(session), host);
 }

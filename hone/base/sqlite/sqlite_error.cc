@@ -14,12 +14,12 @@
 namespace hone {
 namespace {
 
-struct SqliteErrorMeaning {
+struct SqliteMeaning {
   Errc code;
   std::string text;
 };
 
-SqliteErrorMeaning SqliteErrorMeaningOf(int code, const char* detail) {
+SqliteMeaning MeaningOfSqliteCode(int code, const char* detail) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -71,7 +71,7 @@ Error SqliteError(std::string_view path, int code, sqlite3* db) {
     return ErrnoError(path, system);
   }
   const char* detail = db != nullptr ? sqlite3_errmsg(db) : sqlite3_errstr(code);
-  SqliteErrorMeaning meaning = SqliteErrorMeaningOf(code, detail);
+  SqliteMeaning meaning = MeaningOfSqliteCode(code, detail);
   return Error{meaning.code, fmt::format("{}: {}", path, meaning.text)};
 }
 

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <utility>
 
+#include "hone/app/domain_training.h"
+#include "hone/app/tune_plan.h"
+#include "hone/app/tune_target.h"
 #include "hone/base/json/json.h"
 #include "hone/base/json/parse_values.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/text/help.h"
+#include "hone/cli/text/target_help.h"
 #include "hone/cli/text/training_display.h"
 #include "hone/cli/text/training_show.h"
 #include "hone/cli/verbs.h"
 #include "hone/cli/verbs/dashboard.h"
+#include "hone/cli/verbs/tune_start.h"
 #include "hone/env/classic_control.h"
 #include "hone/learn/kernels.h"
 #include "hone/learn/policy_file.h"
@@ -28,7 +34,7 @@ constexpr std::uint64_t kEvaluationSeed = 1'000'000;
 struct TrainArguments {
   std::string algorithm;
   std::optional<std::string> environment;
-  std::map<std::string, std::string> options;
+  Options options;  // Of the algorithm, and of the environment if it is a domain's.
   bool wants_defaults = false;
   std::optional<std::int64_t> steps;
   std::optional<std::uint64_t> seed;
@@ -36,6 +42,7 @@ struct TrainArguments {
   std::string folder;
   std::chrono::milliseconds save_pause{10'000};
   std::string resume;
+  bool is_sure = false;
   DashboardChoice dashboard;
 
   std::string EnvironmentName() const { return environment.value_or("CartPole-v1"); }
@@ -50,6 +57,8 @@ struct Score {
 // What is trained, on what, and where its course goes.
 struct Training {
   std::string environment;
+  Options environment_options;
+  std::unique_ptr<app::DomainTraining> domain;  // Null: a classic control task.
   std::unique_ptr<env::VectorEnvironment> environments;
   learn::PpoSettings settings;
   std::unique_ptr<learn::PpoTrainer> trainer;
@@ -59,16 +68,33 @@ struct Training {
   double seconds = 0;                  // That training took.
 };
 
-Result<learn::PpoSettings> SettingsOf(const TrainArguments& arguments) {
-  learn::PpoSettings settings = arguments.wants_defaults
-                                    ? learn::PpoSettings()
-                                    : learn::ZooSettings(arguments.EnvironmentName());
-  settings.seed = arguments.seed.value_or(settings.seed);
-  if (arguments.steps) settings.total_timesteps = *arguments.steps;
+bool IsClassicControl(const std::string& environment) {
+  return std::ranges::count(env::ClassicControlNames(), environment) > 0;
+}
+
+bool IsHyperParameter(const std::string& option) {
+  return std::ranges::count(learn::PpoOptions(), option, &learn::PpoOption::name) > 0;
+}
+
+learn::PpoSettings InitialSettings(const TrainArguments& arguments) {
+  const std::string environment = arguments.EnvironmentName();
+  if (arguments.wants_defaults) return {};
+  return IsClassicControl(environment) ? learn::ZooSettings(environment) : learn::DomainSettings();
+}
+
+// What is not the algorithm's is the domain's.
+Result<void> ReadOptions(const TrainArguments& arguments, Training& training) {
+  training.settings = InitialSettings(arguments);
+  training.settings.seed = arguments.seed.value_or(training.settings.seed);
+  if (arguments.steps) training.settings.total_timesteps = *arguments.steps;
   for (const auto& [name, text] : arguments.options) {
-    if (auto set = learn::SetPpoOption(settings, name, text); !set) return set.error();
+    if (!IsHyperParameter(name) && !IsClassicControl(training.environment)) {
+      training.environment_options[name] = text;
+      continue;
+    }
+    if (auto set = learn::SetPpoOption(training.settings, name, text); !set) return set.error();
   }
-  return settings;
+  return {};
 }
 
 // A policy brings its settings along; to change them in mid-course would be another training.
@@ -95,8 +121,43 @@ Result<void> CheckResume(const TrainArguments& arguments, const learn::PolicyFil
   return {};
 }
 
-Result<void> MakeTrainer(Training& training) {
-  auto environments = env::MakeClassicControls(training.environment, training.settings.n_envs);
+Error NoSuchEnvironment(const std::string& name, const Error& no_target) {
+  if (no_target.code != Errc::kNotFound) return no_target;
+  auto there = env::MakeClassicControl(name);
+  return {Errc::kNotFound, fmt::format("{}; or a target of hone tune", there.error().message)};
+}
+
+// Shows what will be touched, and asks where that is the host.
+Result<void> OpenDomain(Shell& shell, const TrainArguments& arguments,
+                        const std::stop_token& abandon, Training& training) {
+  app::TuneRequest request;
+  request.target = training.environment;
+  request.options = training.environment_options;
+  auto plan = app::MakeTargetPlan(request, shell.builtins);
+  if (!plan) return NoSuchEnvironment(training.environment, plan.error());
+  if (!shell.is_quiet) shell.console.err << plan->choice << PreviewText(*plan) << std::flush;
+  const auto may_start = MayStart(shell, *plan, arguments.is_sure);
+  if (!may_start) return may_start.error();
+  if (!*may_start) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("--env {}: nothing was started and nothing was touched. To start "
+                             "without being asked: --yes",
+                             training.environment)};
+  }
+  auto domain = app::MakeDomainTraining(std::move(*plan), shell.builtins, shell.clock, abandon);
+  if (!domain) return domain.error();
+  training.domain = std::move(*domain);
+  return {};
+}
+
+Result<void> MakeTrainer(Shell& shell, const TrainArguments& arguments,
+                         const std::stop_token& abandon, Training& training) {
+  if (!IsClassicControl(training.environment)) {
+    if (auto opened = OpenDomain(shell, arguments, abandon, training); !opened) return opened;
+  }
+  const std::int64_t count = training.settings.n_envs;
+  auto environments = training.domain ? training.domain->MakeEnvironments(count)
+                                      : env::MakeClassicControls(training.environment, count);
   if (!environments) return environments.error();
   training.environments = std::move(*environments);
   auto trainer = learn::PpoTrainer::Make(training.settings, *training.environments);
@@ -106,27 +167,29 @@ Result<void> MakeTrainer(Training& training) {
 }
 
 // A folder holds one training.
-Result<Training> BeginAnew(const TrainArguments& arguments) {
-  auto settings = SettingsOf(arguments);
-  if (!settings) return settings.error();
+Result<void> CheckFolder(const std::string& folder) {
+  const auto there = std::filesystem::path(folder) / learn::kPolicyName;
+  if (folder.empty() || !std::filesystem::exists(there)) return {};
+  return Error{Errc::kInvalidArgument,
+               fmt::format("--output {}: a policy is there already; go on with it (hone train ppo "
+                           "--resume {}) or name another folder",
+                           folder, there.string())};
+}
+
+Result<Training> BeginAnew(Shell& shell, const TrainArguments& arguments,
+                           const std::stop_token& abandon) {
   Training training;
   training.environment = arguments.EnvironmentName();
-  training.settings = *settings;
   training.folder = arguments.folder;
-  const auto there = training.folder / learn::kPolicyName;
-  if (!training.folder.empty() && std::filesystem::exists(there)) {
-    return Error{
-        Errc::kInvalidArgument,
-        fmt::format("--output {}: a policy is there already; go on with it (hone train ppo "
-                    "--resume {}) or name another folder",
-                    arguments.folder, there.string())};
-  }
-  if (auto made = MakeTrainer(training); !made) return made.error();
+  if (auto read = ReadOptions(arguments, training); !read) return read.error();
+  if (auto is_free = CheckFolder(arguments.folder); !is_free) return is_free.error();
+  if (auto made = MakeTrainer(shell, arguments, abandon, training); !made) return made.error();
   return training;
 }
 
 // The training goes on in the folder of the policy, unless another one is given.
-Result<Training> GoOn(const TrainArguments& arguments) {
+Result<Training> GoOn(Shell& shell, const TrainArguments& arguments,
+                      const std::stop_token& abandon) {
   std::filesystem::path file = std::filesystem::absolute(arguments.resume);
   if (std::filesystem::is_directory(file)) file /= learn::kPolicyName;
   auto policy = learn::LoadPolicy(file);
@@ -134,17 +197,20 @@ Result<Training> GoOn(const TrainArguments& arguments) {
   if (auto fits = CheckResume(arguments, *policy); !fits) return fits.error();
   Training training;
   training.environment = policy->environment;
+  training.environment_options = policy->environment_options;
   training.settings = policy->settings;
   if (arguments.steps) training.settings.total_timesteps = *arguments.steps;
   training.folder = arguments.folder;
   if (training.folder.empty()) training.folder = file.parent_path();
-  if (auto made = MakeTrainer(training); !made) return made.error();
+  if (auto made = MakeTrainer(shell, arguments, abandon, training); !made) return made.error();
   if (auto loaded = training.trainer->Load(policy->state); !loaded) return loaded.error();
   return training;
 }
 
-Result<Training> Prepare(const Shell& shell, const TrainArguments& arguments) {
-  auto training = arguments.resume.empty() ? BeginAnew(arguments) : GoOn(arguments);
+Result<Training> Prepare(Shell& shell, const TrainArguments& arguments,
+                         const std::stop_token& abandon) {
+  auto training = arguments.resume.empty() ? BeginAnew(shell, arguments, abandon)
+                                           : GoOn(shell, arguments, abandon);
   if (!training || training->folder.empty()) return training;
   auto curve =
       learn::TrainingCurve::Open(training->folder, training->trainer->steps(), shell.clock.Wall());
@@ -155,7 +221,8 @@ Result<Training> Prepare(const Shell& shell, const TrainArguments& arguments) {
 
 Result<void> Save(Training& training) {
   if (training.folder.empty()) return {};
-  return learn::SavePolicy({training.environment, training.settings, training.trainer->Save()},
+  return learn::SavePolicy({training.environment, training.settings, training.trainer->Save(),
+                            training.environment_options},
                            training.folder / learn::kPolicyName);
 }
 
@@ -183,7 +250,8 @@ Result<void> Train(Shell& shell, const TrainArguments& arguments, const Interrup
 
 // Episodes without exploration, on starts that training never saw; fewer if it is stopped.
 Result<Score> Evaluate(Training& training, std::int64_t episodes, const std::stop_token& stop) {
-  auto environment = env::MakeClassicControl(training.environment);
+  auto environment = training.domain ? training.domain->MakeEnvironment()
+                                     : env::MakeClassicControl(training.environment);
   if (!environment) return environment.error();
   double sum = 0;
   double squares = 0;
@@ -214,6 +282,7 @@ Result<ExitCode> TellTrained(Shell& shell, const Training& training, const Score
   if (shell.wants_json) {
     Json settings = learn::ToOptions(training.settings);
     shell.console.out << Dump({{"environment", training.environment},
+                               {"environment_options", training.environment_options},
                                {"seed", training.settings.seed},
                                {"settings", settings},
                                {"steps", steps},
@@ -264,13 +333,20 @@ Result<Score> Learn(Shell& shell, const TrainArguments& arguments, const Interru
   return Evaluate(training, arguments.episodes, interrupts.abandon());
 }
 
+// After the last run, whether it all went well or not.
+void TellRestored(Shell& shell, Training& training) {
+  if (!training.domain) return;
+  const std::string restored = training.domain->Close();
+  if (!restored.empty()) shell.console.err << restored << '\n';
+}
+
 // `dashboard` may be null.
 Result<ExitCode> LearnAndTell(Shell& shell, const TrainArguments& arguments,
                               server::DashboardServer* dashboard) {
   auto watch = Interrupts::Watch([](int) {});
   if (!watch) return watch.error();
   const std::shared_ptr<Interrupts> interrupts = std::move(*watch);
-  auto training = Prepare(shell, arguments);
+  auto training = Prepare(shell, arguments, interrupts->abandon());
   if (!training) return training.error();
   if (dashboard != nullptr) {
     if (auto shown = BeginShow(shell, *dashboard, interrupts, *training); !shown) {
@@ -283,6 +359,7 @@ Result<ExitCode> LearnAndTell(Shell& shell, const TrainArguments& arguments,
                               training->trainer->IsDone());
   }
   if (training->show && !score) training->show->ShowFailure(score.error().message);
+  TellRestored(shell, *training);
   if (!score) return score.error();
   return TellTrained(shell, *training, *score);
 }
@@ -299,20 +376,25 @@ Result<ExitCode> RunTraining(Shell& shell, const TrainArguments& arguments) {
   return told;
 }
 
-std::string PpoOptionsHelp(const TrainArguments& arguments) {
+std::string PpoOptionsHelp(const TrainArguments& arguments, const DomainTable& domains) {
   TwoColumnRows rows;
-  const auto settings =
-      learn::ToOptions(arguments.wants_defaults ? learn::PpoSettings()
-                                                : learn::ZooSettings(arguments.EnvironmentName()));
+  const auto settings = learn::ToOptions(InitialSettings(arguments));
   for (const learn::PpoOption& option : learn::PpoOptions()) {
     rows.emplace_back(fmt::format("-o {}={}", option.name, settings.at(option.name)),
                       option.description);
   }
-  return fmt::format("\nOptions, as {} has them:\n{}", arguments.EnvironmentName(),
-                     TwoColumns(rows));
+  const std::string environment = arguments.EnvironmentName();
+  return fmt::format("\nOptions, as {} has them:\n{}{}", environment, TwoColumns(rows),
+                     IsClassicControl(environment) ? "" : TargetHelp(environment, domains));
 }
 
-std::vector<Flag> Flags(TrainArguments& arguments) {
+std::vector<std::string> EnvironmentNames(const DomainTable& domains) {
+  auto names = env::ClassicControlNames();
+  for (std::string& target : app::TargetNames(domains)) names.push_back(std::move(target));
+  return names;
+}
+
+std::vector<Flag> Flags(TrainArguments& arguments, const DomainTable& domains) {
   return {
       {.names = "ALGORITHM",
        .value = "",
@@ -323,13 +405,14 @@ std::vector<Flag> Flags(TrainArguments& arguments) {
        .choices = {"ppo"}},
       {.names = "-e,--env",
        .value = "NAME",
-       .help = "The environment; CartPole-v1 by default.",
+       .help = "The environment: a classic control task (CartPole-v1 by default), or what hone "
+               "tune takes as a target.",
        .set = [&arguments](const std::string& text) -> Result<void> {
          arguments.environment = text;
          return {};
        },
        .completes = Completes::kChoices,
-       .choices = env::ClassicControlNames()},
+       .choices = EnvironmentNames(domains)},
       {.names = "--steps",
        .value = "COUNT",
        .help = "Steps of all environments together, exactly.",
@@ -340,7 +423,8 @@ std::vector<Flag> Flags(TrainArguments& arguments) {
        .set = StoreParsed("--seed", ParseSeed, arguments.seed)},
       {.names = "-o,--option",
        .value = "NAME=VALUE",
-       .help = "Sets a hyper-parameter by its name in Stable-Baselines3.",
+       .help = "Sets a hyper-parameter by its name in Stable-Baselines3, or an option of the "
+               "domain.",
        .set = StoreSetting("--option", arguments.options),
        .is_repeatable = true},
   };
@@ -371,21 +455,27 @@ std::vector<Flag> FileFlags(TrainArguments& arguments) {
        .help = "Episodes of the evaluation at the end; 100 by default.",
        .set = StoreCount("--episodes", arguments.episodes, 1)},
       DashboardFlag(arguments.dashboard),
+      {.names = "-y,--yes",
+       .value = "",
+       .help = "Start without asking, even if it changes this machine.",
+       .set = Raise(arguments.is_sure)},
   };
 }
 
 }  // namespace
 
-Verb MakeTrainVerb() {
+Verb MakeTrainVerb(const app::Builtins& builtins) {
   const auto arguments = std::make_shared<TrainArguments>();
   Verb verb;
   verb.name = "train";
-  verb.summary = "trains a policy on a classic control task";
+  verb.summary = "trains a policy on a classic control task or on a domain";
   verb.description =
-      "The algorithms that learn during campaigns, on tasks whose scores are published.\n"
-      "Begins with the settings of rl-baselines3-zoo. Ctrl-C saves what there is and\n"
-      "stops; --resume goes on. docs/algorithms/ppo.md";
-  verb.flags = Flags(*arguments);
+      "The algorithms that learn during campaigns, on tasks whose scores are published:\n"
+      "those begin with the settings of rl-baselines3-zoo. Or on whatever hone tune can\n"
+      "tune: an action is a candidate, measured against the baseline, and the reward is\n"
+      "its gain. Ctrl-C saves what there is and stops; --resume goes on.\n"
+      "docs/algorithms/ppo.md";
+  verb.flags = Flags(*arguments, builtins.domains);
   const auto more = FileFlags(*arguments);
   verb.flags.insert(verb.flags.end(), more.begin(), more.end());
   verb.examples = {{"hone train ppo --env CartPole-v1", "About 100 000 steps to a score of 500."},
@@ -393,9 +483,11 @@ Verb MakeTrainVerb() {
                     "Keep the policy and the curve; look at it with tensorboard --logdir runs."},
                    {"hone train ppo --resume runs/pendulum --steps 200000", "Go on with it."},
                    {"hone train ppo --env Acrobot-v1 --dashboard",
-                    "Watch its curves in a browser, at http://127.0.0.1:5000."}};
+                    "Watch its curves in a browser, at http://127.0.0.1:5000."},
+                   {"hone train ppo --env toy -o surface=rugged -o n_steps=32",
+                    "A made-up system whose truth is known; hone train ppo --env toy --help."}};
   verb.run = [arguments](Shell& shell) { return RunTraining(shell, *arguments); };
-  verb.more_help = [arguments] { return PpoOptionsHelp(*arguments); };
+  verb.more_help = [arguments, &builtins] { return PpoOptionsHelp(*arguments, builtins.domains); };
   return verb;
 }
 

@@ -17,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kRedisCallerFirstPause{20};
+constexpr milliseconds kFirstReconnectPause{20};
 constexpr milliseconds kLongestPause{1'000};
 constexpr milliseconds kAtOnce{200};
 constexpr std::chrono::seconds kQuiet{5};  // The log tells of no more than one loss in this time.
@@ -116,7 +116,7 @@ Result<RedisCaller::Answer> RedisCaller::Run(RedisScript script, std::vector<std
     if (!tried.is_passing) return tried.words.error();
     const bool is_over = steady_clock::now() + pause >= end;
     if (is_over || SleepUntilStop(SystemClock(), pause, stop)) return tried.words.error();
-    pause = std::clamp(pause * 2, kRedisCallerFirstPause, kLongestPause);
+    pause = std::clamp(pause * 2, kFirstReconnectPause, kLongestPause);
   }
 }
 

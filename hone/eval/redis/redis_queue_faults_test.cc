@@ -109,16 +109,20 @@ TEST_F(RedisFaultsTest, ARestartWithoutAFileIsAFlush) {
 }
 
 TEST_F(RedisFaultsTest, APausedRedisIsWaitedForAndNothingIsDoneTwice) {
+  const TestProxy proxy(redis_->address().socket, [](bool) { return TestProxy::Fate::kPass; });
+  settings_.address = {};
+  settings_.address.port = proxy.port();
   settings_.reply_timeout = 300ms;
   const auto queue = Open();
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(queue->Push(MakeTask("task " + std::to_string(i))));
   const Claim claim = Take(*queue);
   redis_->Pause();
+  const int connections = proxy.connections();
   auto pushed = std::async(std::launch::async, [&] { return queue->Push(MakeTask("late")); });
   auto settled = std::async(std::launch::async,
                             [&] { return queue->Settle(claim.lease, MakeEvaluation("task 0")); });
   auto taken = TakeInBackground(*queue);
-  std::this_thread::sleep_for(3 * settings_.reply_timeout);  // Each is called anew several times.
+  WaitUntil([&] { return proxy.connections() >= connections + 6; }, "each is called anew twice");
   redis_->Resume();
   EXPECT_TRUE(pushed.get());
   EXPECT_TRUE(settled.get());
@@ -156,14 +160,18 @@ TEST_F(RedisFaultsTest, HowThingsStandIsSaidAtOnceAlsoInAnOutage) {
 }
 
 TEST_F(RedisFaultsTest, AskedToStopInAnOutageATakeReturnsWithNothing) {
+  const TestProxy proxy(redis_->address().socket, [](bool) { return TestProxy::Fate::kPass; });
+  settings_.address = {};
+  settings_.address.port = proxy.port();
   settings_.give_up = 1h;
   const auto queue = Open();
   redis_->Kill();
+  const int connections = proxy.connections();
   std::stop_source stop;
   auto taken = std::async(std::launch::async, [&] {
     return queue->Take({"w", {}}, 1min, 1h, stop.get_token());
   });
-  std::this_thread::sleep_for(100ms);
+  WaitUntil([&] { return proxy.connections() >= connections + 3; }, "it has tried again");
   stop.request_stop();
   const auto nothing = taken.get();
   ASSERT_TRUE(nothing) << nothing.error().message;

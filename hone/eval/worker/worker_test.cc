@@ -115,6 +115,18 @@ class WorkerTest : public testing::Test {
     return {};
   }
 
+  // Moves the clock on whenever the worker waits, until its session is closed.
+  void AdvanceUntilClosed(Clock::Duration step) {
+    WaitUntil(
+        [&] {
+          if (script_.Notes().back() == "close") return true;
+          clock_.AwaitWaiters(1);
+          clock_.Advance(step);
+          return false;
+        },
+        "the session is closed");
+  }
+
   // A run that lasts until it is told to stop.
   void HoldRuns() {
     script_.run = [this](const RunOrder& order) -> Result<RunResult> {
@@ -212,10 +224,7 @@ TEST_F(WorkerTest, AnIdleWorkerClosesItsSession) {
   Push(MakeTask("a"));
   const auto pool = Start();
   EvaluationOf("a");
-  while (script_.Notes().back() != "close") {
-    clock_.AwaitWaiters(1);
-    clock_.Advance(10s);
-  }
+  AdvanceUntilClosed(10s);
   EXPECT_THAT(script_.Notes(), ElementsAre("make", "open", "close"));
 }
 
@@ -326,10 +335,7 @@ TEST_F(WorkerTest, ADeadlineStopsTheRunAndNothingElse) {
   Push(task);
   const auto pool = Start();
   running_.wait();
-  while (script_.Notes().back() != "close") {
-    clock_.AwaitWaiters(1);
-    clock_.Advance(100ms);
-  }
+  AdvanceUntilClosed(100ms);
   EXPECT_EQ(DropOf("a").why, Dropped::kExpired);
   HoldNothing();
   Push(MakeTask("b"));
@@ -425,7 +431,12 @@ TEST_F(WorkerTest, AQueueThatIsUnavailableForAWhileIsTriedAgain) {
       kWaitTimeout;  // The clock runs fast below; the lease must not run out.
   WorkerPool pool(flaky, clock_, FakeDomainTable(script_), std::move(settings));
   auto evaluation = std::async(std::launch::async, [this] { return EvaluationOf("a"); });
-  while (evaluation.wait_for(0s) != std::future_status::ready) clock_.Advance(100ms);
+  WaitUntil(
+      [&] {
+        clock_.Advance(100ms);
+        return evaluation.wait_for(0s) == std::future_status::ready;
+      },
+      "the task is settled");
   EXPECT_EQ(evaluation.get().task, "a");
   EXPECT_TRUE(pool.Stop());
 }

@@ -23,7 +23,7 @@ constexpr std::pair<std::string_view, std::string_view> kHostTools[] = {
     {"HOSTCC", "gcc"},      {"HOSTCXX", "g++"},     {"PAHOLE", "pahole"}, {"RUSTC", "rustc"},
     {"BINDGEN", "bindgen"}, {"CONFIG_SHELL", "sh"}, {"MAKE", "make"}};
 
-bool KernelEnvironmentExists(const fs::path& path) {
+bool PathExists(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
@@ -96,7 +96,7 @@ Result<TreePlace> LocateTree(const fs::path& root, std::string_view arch) {
   }
   bool is_found = false;
   for (const char* name : {"Kconfig", "Config.in", "src/Kconfig"}) {
-    if (!KernelEnvironmentExists(place.root / name)) continue;
+    if (!PathExists(place.root / name)) continue;
     place.file = name;
     is_found = true;
     break;
@@ -105,13 +105,13 @@ Result<TreePlace> LocateTree(const fs::path& root, std::string_view arch) {
     return Error{Errc::kNotFound,
                  fmt::format("{}: it holds no Kconfig, Config.in or src/Kconfig", root.string())};
   }
-  if (!KernelEnvironmentExists(place.root / "arch")) return place;
+  if (!PathExists(place.root / "arch")) return place;
   place.arch = arch;
   if (place.arch.empty()) {
     place.arch = ArchHere();
   }
   place.source_arch = SourceArchOf(place.arch);
-  if (!KernelEnvironmentExists(place.root / "arch" / place.source_arch)) {
+  if (!PathExists(place.root / "arch" / place.source_arch)) {
     return Error{Errc::kInvalidArgument, fmt::format("ARCH={}: {} has no folder arch/{}; it has {}",
                                                      place.arch, root.string(), place.source_arch,
                                                      fmt::join(ArchesOf(place.root), ", "))};
@@ -155,8 +155,7 @@ std::vector<std::string> ArchesOf(const fs::path& root) {
   std::vector<std::string> arches;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(root / "arch", ignored)) {
-    if (KernelEnvironmentExists(entry.path() / "Kconfig"))
-      arches.push_back(entry.path().filename().string());
+    if (PathExists(entry.path() / "Kconfig")) arches.push_back(entry.path().filename().string());
   }
   std::sort(arches.begin(), arches.end());
   return arches;

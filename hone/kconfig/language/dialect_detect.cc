@@ -13,14 +13,14 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxOfFile = 1 << 20;
 
-bool DialectDetectExists(const fs::path& path) {
+bool FileExists(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored);
 }
 
 // The beginning of the file; empty if there is none.
 std::string Head(const fs::path& file, std::size_t max = 16 << 10) {
-  if (!DialectDetectExists(file)) return {};
+  if (!FileExists(file)) return {};
   std::ifstream in(file);
   std::string text(max, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -65,7 +65,7 @@ struct KconfigCopy {
     symbol = Head(folder / "symbol.c", kMaxOfFile);
     confdata = Head(folder / "confdata.c", kMaxOfFile);
     menu = Head(folder / "menu.c", kMaxOfFile);
-    has_macros = DialectDetectExists(folder / "preprocess.c");
+    has_macros = FileExists(folder / "preprocess.c");
   }
 
   bool is_whole() const { return !lexer.empty() && !parser.empty() && !symbol.empty(); }

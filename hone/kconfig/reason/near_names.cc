@@ -42,7 +42,7 @@ std::multiset<std::string_view> WordsOf(std::string_view name) {
   return words;
 }
 
-std::string NearNamesUpper(std::string_view text) {
+std::string UpperName(std::string_view text) {
   std::string upper(text);
   for (char& c : upper) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
@@ -53,14 +53,14 @@ std::string NearNamesUpper(std::string_view text) {
 }  // namespace
 
 std::vector<std::string> NearNames(const Tree& tree, std::string_view name, std::size_t max) {
-  const std::string wanted = NearNamesUpper(name);
+  const std::string wanted = UpperName(name);
   const std::size_t reach = wanted.size() < 4 ? 1 : wanted.size() / 5 + 1;
   const std::multiset<std::string_view> words = WordsOf(wanted);
   std::vector<std::pair<std::size_t, std::string>> near;
   for (SymbolId id = 0; id < tree.symbols().size(); ++id) {
     const std::string_view other = tree.symbol(id).name;
     if (tree.RankOf(id) == kNone || other.empty()) continue;
-    const std::string upper = NearNamesUpper(other);
+    const std::string upper = UpperName(other);
     std::size_t distance = DistanceOf(wanted, upper, reach);
     if (distance > reach && words.size() > 1 && WordsOf(upper) == words) distance = 1;
     if (distance <= reach) near.emplace_back(distance, std::string(other));

@@ -16,7 +16,7 @@ constexpr std::string_view kSchema =
     "CREATE VIRTUAL TABLE options USING fts5(name, prompt, help, tokenize='porter unicode61');"
     "CREATE TABLE complete(yes INTEGER)";
 
-std::string SearchUpper(std::string_view text) {
+std::string UpperQuery(std::string_view text) {
   std::string upper(text);
   for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return upper;
@@ -71,15 +71,15 @@ using Matches = std::vector<std::pair<MatchKind, SymbolId>>;
 // The symbol of that name ("numa balancing" is NUMA_BALANCING), and those whose name begins with
 // it, the shortest first.
 Matches MatchNames(const Tree& tree, std::string_view query) {
-  std::string name = SearchUpper(query);
+  std::string name = UpperQuery(query);
   std::replace(name.begin(), name.end(), ' ', '_');
-  const std::string prefix = SearchUpper(tree.dialect().prefix);
+  const std::string prefix = UpperQuery(tree.dialect().prefix);
   if (name.size() > prefix.size() && name.starts_with(prefix)) name.erase(0, prefix.size());
   Matches found;
   std::vector<std::pair<std::string, SymbolId>> longer;
   for (SymbolId id = 0; id < tree.symbols().size() && !name.empty(); ++id) {
     if (tree.RankOf(id) == kNone || tree.symbol(id).name.empty()) continue;
-    std::string upper = SearchUpper(tree.symbol(id).name);
+    std::string upper = UpperQuery(tree.symbol(id).name);
     if (upper == name) {
       found.emplace_back(MatchKind::kName, id);
     } else if (upper.starts_with(name)) {

@@ -60,7 +60,7 @@ std::string DescribeFile(const std::string& path) {
   return fmt::format("{}.{}.{}", facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
 }
 
-std::uint64_t ShellMemoHashOf(std::string_view text) {
+std::uint64_t Fnv1aOf(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return hash;
@@ -106,7 +106,7 @@ std::string Identify(const Environment& environment) {
 
 ShellMemo::ShellMemo(const fs::path& folder, const Environment& environment) {
   if (folder.empty()) return;
-  file_ = folder / fmt::format("shell-{:016x}.table", ShellMemoHashOf(Identify(environment)));
+  file_ = folder / fmt::format("shell-{:016x}.table", Fnv1aOf(Identify(environment)));
   const auto text = ReadFile(file_);
   if (!text) return;
   auto table = ReadShellTable(*text, file_.string());

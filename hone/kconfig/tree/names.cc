@@ -9,7 +9,7 @@ namespace hone::kconfig {
 namespace {
 
 // Eight bytes a step; names are short.
-std::uint32_t NamesHashOf(std::string_view name, bool is_constant) {
+std::uint32_t HashOfName(std::string_view name, bool is_constant) {
   std::uint64_t hash = name.size() * 2 + (is_constant ? 1 : 0);
   const char* at = name.data();
   std::size_t left = name.size();
@@ -34,13 +34,13 @@ std::uint32_t KeyOf(std::size_t size, bool is_constant) {
 NameTable::NameTable() : slots_(1 << 15) { texts_.reserve(1 << 19); }
 
 SymbolId NameTable::Find(std::string_view name, bool is_constant) const {
-  return slots_[Locate(name, NamesHashOf(name, is_constant), is_constant)].id;
+  return slots_[Locate(name, HashOfName(name, is_constant), is_constant)].id;
 }
 
 SymbolId NameTable::FindOrAdd(std::string_view name, bool is_constant,
                               std::vector<Symbol>& symbols) {
   if (count_ * 4 >= slots_.size() * 3) Grow();
-  const std::uint32_t hash = NamesHashOf(name, is_constant);
+  const std::uint32_t hash = HashOfName(name, is_constant);
   Slot& slot = slots_[Locate(name, hash, is_constant)];
   if (slot.id != kNone) return slot.id;
   slot = {hash, static_cast<SymbolId>(symbols.size()), static_cast<std::uint32_t>(texts_.size()),

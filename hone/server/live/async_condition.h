@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -52,11 +54,12 @@ class AsyncCondition {
       const std::shared_ptr<Wake> wake = wake_;
       const TimerQueue::Id timer =
           condition_.timers_.Set(until, [wake] { wake->Deliver({WakeReason::kTimeout}); });
-      WakeEvent<Event> woken;
-      {
-        const std::stop_callback on_gone(gone, [wake] { wake->Deliver({WakeReason::kGone}); });
-        woken = co_await wake->Receive();
-      }
+      // Not in a block of its own: g++ 12 names what it keeps of one differently in each source,
+      // which is one type with two definitions to the linker.
+      const std::function<void()> leave = [wake] { wake->Deliver({WakeReason::kGone}); };
+      std::optional<std::stop_callback<std::function<void()>>> on_gone(std::in_place, gone, leave);
+      const WakeEvent<Event> woken = co_await wake->Receive();
+      on_gone.reset();
       condition_.timers_.Clear(timer);
       co_return woken;
     }

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -182,12 +181,11 @@ TEST_F(CampaignStoreTest, LookingWhetherACampaignRunsIsInNobodysWay) {
   auto store = Open();
   const std::string id = store.Create(TestStart()).value();
   EXPECT_FALSE(store.IsRunning(id));
-  std::atomic<bool> is_over = false;
-  std::thread looker([&] {
+  const std::jthread looker([&](const std::stop_token& stop) {
     const auto other = Open();
-    while (!is_over) {
+    while (!stop.stop_requested()) {
       static_cast<void>(other.IsRunning(id));
-      std::this_thread::sleep_for(std::chrono::microseconds{500});
+      std::this_thread::yield();
     }
   });
   for (int i = 0; i < 100; ++i) {
@@ -195,8 +193,6 @@ TEST_F(CampaignStoreTest, LookingWhetherACampaignRunsIsInNobodysWay) {
     ASSERT_TRUE(lock) << lock.error().message;
     EXPECT_TRUE(store.IsRunning(id));
   }
-  is_over = true;
-  looker.join();
 }
 
 TEST_F(CampaignStoreTest, EveryChangeRingsTheBell) {

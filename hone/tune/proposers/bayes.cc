@@ -27,13 +27,14 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kBayesMaxTries = 64;      // For a candidate of the design that was not asked before.
+constexpr int kMaxDesignDraws = 64;     // For a candidate of the design that was not asked before.
 constexpr std::size_t kDesignBase = 6;  // Trials of the design: so many,
 constexpr std::size_t kDesignPerCoordinate = 2;  // and so many more; at most half of the plan.
 constexpr std::size_t kUnplannedDesign = 16;     // Trials, if nobody says how many there will be.
 constexpr std::size_t kCentres = 5;              // Of what was tried: where a search starts.
-constexpr double kBayesCaution = 0.5;  // Standard deviations taken off a mean before recommending.
-constexpr double kMinChance = 0.5;     // Of success, to recommend what was never tried.
+constexpr double kRecommendCaution =
+    0.5;                            // Standard deviations taken off a mean before recommending.
+constexpr double kMinChance = 0.5;  // Of success, to recommend what was never tried.
 constexpr double kMinChanceToAsk = 0.4;
 constexpr double kRefused = -1e300;
 constexpr int kFrontEvaluations = 10;
@@ -130,7 +131,7 @@ Candidate Bayes::NextOfDesign() {
     candidate.assignment = space_.FromUnit(std::vector<double>(space_.UnitSize(), 0.5));
     if (candidate != baseline_) return candidate;
   }
-  for (int tries = 0; tries < kBayesMaxTries; ++tries) {
+  for (int tries = 0; tries < kMaxDesignDraws; ++tries) {
     candidate.assignment = space_.FromUnit(design_.Next());
     if (candidate != baseline_ && !memory_.WasAsked(candidate)) break;
   }
@@ -231,7 +232,7 @@ std::vector<Scored> Bayes::Believed() const {
   for (const Trial& trial : memory_.Feasible()) tried.push_back(trial.candidate.assignment);
   if (tried.empty()) return {};
   const Score careful = [](const Belief& belief) -> VectorXd {
-    return belief.mean - kBayesCaution * belief.variance.cwiseSqrt();
+    return belief.mean - kRecommendCaution * belief.variance.cwiseSqrt();
   };
   const Score careful_and_safe = [&](const Belief& belief) -> VectorXd {
     return (model_.ChanceOfSuccess(belief.points).array() >= kMinChance)

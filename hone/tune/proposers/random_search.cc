@@ -13,8 +13,8 @@
 namespace hone::tune {
 namespace {
 
-constexpr int kRandomSearchMaxTries = 64;  // For a candidate that was not asked before.
-constexpr double kRandomSearchMinVariance = 1e-12;
+constexpr int kMaxDraws = 64;  // For a candidate that was not asked before.
+constexpr double kVarianceFloor = 1e-12;
 constexpr int kBisections = 100;
 
 // Rewards of candidates are thought to come from a normal distribution.
@@ -23,7 +23,7 @@ struct Population {
   double variance = 0;
 };
 
-double RandomSearchVarianceOf(const Estimate& estimate) {
+double VarianceOfEstimate(const Estimate& estimate) {
   return estimate.standard_error * estimate.standard_error;
 }
 
@@ -31,7 +31,7 @@ double PrecisionMean(const std::vector<Estimate>& seen, double variance) {
   double sum = 0;
   double weights = 0;
   for (const Estimate& each : seen) {
-    const double weight = 1 / (variance + RandomSearchVarianceOf(each));
+    const double weight = 1 / (variance + VarianceOfEstimate(each));
     sum += weight * each.mean;
     weights += weight;
   }
@@ -44,7 +44,7 @@ double ExcessScatter(const std::vector<Estimate>& seen, double variance) {
   const double centre = PrecisionMean(seen, variance);
   double sum = 1 - static_cast<double>(seen.size());
   for (const Estimate& each : seen) {
-    sum += (each.mean - centre) * (each.mean - centre) / (variance + RandomSearchVarianceOf(each));
+    sum += (each.mean - centre) * (each.mean - centre) / (variance + VarianceOfEstimate(each));
   }
   return sum;
 }
@@ -52,8 +52,8 @@ double ExcessScatter(const std::vector<Estimate>& seen, double variance) {
 // The variance at which the scatter is exactly as large as expected (Paule and Mandel, "Consensus
 // values and weighting factors", 1982).
 Population Fit(const std::vector<Estimate>& seen) {
-  double min = kRandomSearchMinVariance;
-  double max = kRandomSearchMinVariance;
+  double min = kVarianceFloor;
+  double max = kVarianceFloor;
   for (const Estimate& each : seen) max = std::max(max, each.mean * each.mean);
   max *= 4 * static_cast<double>(seen.size());
   if (ExcessScatter(seen, min) > 0) {
@@ -70,7 +70,7 @@ std::vector<Estimate> Shrunken(const std::vector<Estimate>& seen) {
   const Population population = Fit(seen);
   std::vector<Estimate> believed;
   for (const Estimate& each : seen) {
-    const double noise = RandomSearchVarianceOf(each);
+    const double noise = VarianceOfEstimate(each);
     const double share = population.variance / (population.variance + noise);
     believed.push_back({.mean = population.mean + share * (each.mean - population.mean),
                         .standard_error = std::sqrt(share * noise),
@@ -89,7 +89,7 @@ class RandomSearch final : public Proposer {
 
   Result<Candidate> Ask() override {
     Candidate candidate = baseline_;
-    for (int tries = 0; tries < kRandomSearchMaxTries; ++tries) {
+    for (int tries = 0; tries < kMaxDraws; ++tries) {
       candidate.assignment = space_.FromUnit(sobol_.Next());
       if (candidate != baseline_ && !memory_.WasAsked(candidate)) break;
     }

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 13> kNames{
     "start",    "run",   "level",    "adopted", "dropped", "harm", "proven",
     "reverted", "shift", "strained", "failed",  "resting", "end"};
 
-WatchEvent::Kind WatchEventReadKind(JsonReader reader) {
+WatchEvent::Kind ReadEventKind(JsonReader reader) {
   const std::string name = reader.String();
   const auto* const found = std::find(kNames.begin(), kNames.end(), name);
   if (found == kNames.end()) {
@@ -57,7 +57,7 @@ Json ToJson(const WatchEvent& event) {
 Result<WatchEvent> ReadWatchEvent(const Json& json, const std::string& what) {
   JsonReader reader(json, what);
   WatchEvent event;
-  event.kind = WatchEventReadKind(reader.At("kind"));
+  event.kind = ReadEventKind(reader.At("kind"));
   event.round = reader.At("round").Integer();
   event.time = FromMicroseconds(reader.At("time_us").Integer());
   event.what = reader.At("what").String();

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Sample WatchJudgeSampleOf(double rate, double p99_ms = 10) {
+Sample JudgedSample(double rate, double p99_ms = 10) {
   Sample sample;
   sample.metrics = {{"rate", {.value = rate}}, {"p99_ms", {.value = p99_ms}}};
   return sample;
@@ -32,7 +32,7 @@ RecentRuns Recent(const RewardRule& rule, double noise = 0.02) {
   RecentRuns recent(rule);
   Rng rng(9);
   for (int i = 0; i < 12; ++i) {
-    EXPECT_TRUE(recent.Add(WatchJudgeSampleOf(1000 * std::exp(noise * rng.Normal()))));
+    EXPECT_TRUE(recent.Add(JudgedSample(1000 * std::exp(noise * rng.Normal()))));
   }
   return recent;
 }
@@ -47,8 +47,8 @@ Ruling RulingOf(double gain, std::uint64_t seed, Noise shape = Noise::kNormal, d
     for (int k = 0; k < 2; ++k) {
       const bool is_reference = is_reference_first == (k == 0);
       const double rate = 1000 * std::exp((is_reference ? 0 : gain) + noise * Draw(shape, rng));
-      const Ruling ruling = is_reference ? comparison.AddReference(WatchJudgeSampleOf(rate))
-                                         : comparison.AddChallenger(WatchJudgeSampleOf(rate));
+      const Ruling ruling = is_reference ? comparison.AddReference(JudgedSample(rate))
+                                         : comparison.AddChallenger(JudgedSample(rate));
       if (ruling != Ruling::kMore) return ruling;
     }
   }
@@ -92,34 +92,34 @@ TEST(ComparisonTest, AGainBelowTheLeastOneIsNotAdopted) {
 
 TEST(ComparisonTest, OneRunFarBelowTheTypicalOneIsHarmBeforeItHasAPartner) {
   Comparison comparison(RuleOf(), {}, Recent(RuleOf()));
-  EXPECT_EQ(comparison.AddChallenger(WatchJudgeSampleOf(700)), Ruling::kHarm);
+  EXPECT_EQ(comparison.AddChallenger(JudgedSample(700)), Ruling::kHarm);
   EXPECT_THAT(comparison.reason(), HasSubstr("one run lost 30."));
 }
 
 TEST(ComparisonTest, AStrayRunWithinTheNoiseIsNoHarm) {
   Comparison comparison(RuleOf(), {}, Recent(RuleOf(), 0.1));
-  EXPECT_EQ(comparison.AddChallenger(WatchJudgeSampleOf(820)), Ruling::kMore);
+  EXPECT_EQ(comparison.AddChallenger(JudgedSample(820)), Ruling::kMore);
 }
 
 TEST(ComparisonTest, AnAbsoluteLimitBrokenByTheChallengerIsHarmInThatRun) {
   const RewardRule rule = RuleOf({{"p99_ms", true, 20, false}});
   Comparison comparison(rule, {}, Recent(rule));
-  EXPECT_EQ(comparison.AddReference(WatchJudgeSampleOf(1000, 19)), Ruling::kMore);
-  EXPECT_EQ(comparison.AddChallenger(WatchJudgeSampleOf(1300, 21)), Ruling::kHarm);
+  EXPECT_EQ(comparison.AddReference(JudgedSample(1000, 19)), Ruling::kMore);
+  EXPECT_EQ(comparison.AddChallenger(JudgedSample(1300, 21)), Ruling::kHarm);
   EXPECT_EQ(comparison.reason(), "p99_ms was 21, the limit is p99_ms <= 20");
 }
 
 TEST(ComparisonTest, ALimitBrokenByTheReferenceIsNotBlamedOnTheChallenger) {
   const RewardRule rule = RuleOf({{"p99_ms", true, 20, false}});
   Comparison comparison(rule, {}, Recent(rule));
-  EXPECT_EQ(comparison.AddChallenger(WatchJudgeSampleOf(1000, 19)), Ruling::kMore);
-  EXPECT_EQ(comparison.AddReference(WatchJudgeSampleOf(1000, 30)), Ruling::kReferenceBroken);
+  EXPECT_EQ(comparison.AddChallenger(JudgedSample(1000, 19)), Ruling::kMore);
+  EXPECT_EQ(comparison.AddReference(JudgedSample(1000, 30)), Ruling::kReferenceBroken);
 }
 
 TEST(ComparisonTest, ARelativeLimitIsHeldAgainstTheReference) {
   const RewardRule rule = RuleOf({{"p99_ms", true, 1.05, true}});
   Comparison far(rule, {}, Recent(rule));
-  EXPECT_EQ(far.AddChallenger(WatchJudgeSampleOf(1000, 30)), Ruling::kHarm);
+  EXPECT_EQ(far.AddChallenger(JudgedSample(1000, 30)), Ruling::kHarm);
   EXPECT_THAT(far.reason(), HasSubstr("one run broke p99_ms <= 1.05x"));
 }
 
@@ -136,9 +136,9 @@ TEST(ComparisonTest, TheIntervalOfWhatIsRuledBetterLeavesZeroOut) {
   Rng rng(4);
   Ruling ruling = Ruling::kMore;
   while (ruling == Ruling::kMore) {
-    ruling = comparison.AddReference(WatchJudgeSampleOf(1000 * std::exp(0.02 * rng.Normal())));
+    ruling = comparison.AddReference(JudgedSample(1000 * std::exp(0.02 * rng.Normal())));
     if (ruling != Ruling::kMore) break;
-    ruling = comparison.AddChallenger(WatchJudgeSampleOf(1060 * std::exp(0.02 * rng.Normal())));
+    ruling = comparison.AddChallenger(JudgedSample(1060 * std::exp(0.02 * rng.Normal())));
   }
   ASSERT_EQ(ruling, Ruling::kBetter);
   EXPECT_GT(comparison.Gain().interval.low, 0);

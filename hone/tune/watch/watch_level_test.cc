@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Sample WatchLevelSampleOf(double rate) {
+Sample LevelSample(double rate) {
   Sample sample;
   sample.metrics["rate"] = {.value = rate};
   return sample;
@@ -31,7 +31,7 @@ RewardRule LevelRule() {
 TEST(RecentRunsTest, TheTypicalRunIsTheMedianOfTheLatest) {
   RecentRuns recent(LevelRule(), 5);
   for (const double rate : {1.0, 1.0, 100.0, 102.0, 98.0, 5000.0, 101.0}) {
-    ASSERT_TRUE(recent.Add(WatchLevelSampleOf(rate)));
+    ASSERT_TRUE(recent.Add(LevelSample(rate)));
   }
   EXPECT_EQ(recent.size(), 5U);
   EXPECT_EQ(recent.Typical().metrics.at("rate").value, 101);
@@ -41,7 +41,7 @@ TEST(RecentRunsTest, TheSpreadIsThatOfSingleRuns) {
   RecentRuns recent(LevelRule(), 2000);
   Rng rng(1);
   for (int i = 0; i < 2000; ++i) {
-    ASSERT_TRUE(recent.Add(WatchLevelSampleOf(std::exp(0.05 * rng.Normal()))));
+    ASSERT_TRUE(recent.Add(LevelSample(std::exp(0.05 * rng.Normal()))));
   }
   EXPECT_NEAR(recent.RewardSpread(), 0.05, 0.005);
   EXPECT_NEAR(recent.MarginSpread(recent.rule().limits[0]), 0.05 / 0.9, 0.006);
@@ -49,7 +49,7 @@ TEST(RecentRunsTest, TheSpreadIsThatOfSingleRuns) {
 
 TEST(RecentRunsTest, ARunFromWhichTheRuleCannotBeComputedIsRefusedAndNotKept) {
   RecentRuns recent(LevelRule());
-  EXPECT_THAT(recent.Add(WatchLevelSampleOf(0)).error().message, HasSubstr("rate"));
+  EXPECT_THAT(recent.Add(LevelSample(0)).error().message, HasSubstr("rate"));
   EXPECT_THAT(recent.Add(Sample{}).error().message, HasSubstr("rate"));
   EXPECT_EQ(recent.size(), 0U);
 }

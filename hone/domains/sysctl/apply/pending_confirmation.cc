@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kWaitTimeout{10};
-constexpr std::chrono::milliseconds kPendingConfirmationStep{5};
+constexpr std::chrono::milliseconds kConfirmationPoll{5};
 
 Error NothingWaits(const fs::path& folder) {
   return {Errc::kNotFound, fmt::format("{}: nothing waits to be confirmed", folder.native())};
@@ -69,7 +69,7 @@ Result<TransactionLock> AwaitLock(const fs::path& folder) {
   while (true) {
     auto lock = TransactionLock::Take(folder, std::chrono::milliseconds(0));
     if (lock || lock.error().code != Errc::kStale || Clock::now() >= end) return lock;
-    std::this_thread::sleep_for(kPendingConfirmationStep);
+    std::this_thread::sleep_for(kConfirmationPoll);
   }
 }
 

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kTransactionLockStep{5};
+constexpr std::chrono::milliseconds kLockPoll{5};
 
 // A disk that has become read-only must not keep us from putting things back.
 Descriptor OpenLock(const fs::path& path) {
@@ -76,7 +76,7 @@ Result<TransactionLock> TransactionLock::Take(const fs::path& folder,
       return Error{Errc::kStale, fmt::format("kernel parameters ({}): held by {}", folder.native(),
                                              holder.words)};
     }
-    std::this_thread::sleep_for(kTransactionLockStep);
+    std::this_thread::sleep_for(kLockPoll);
   }
   return TransactionLock(std::move(file));
 }

@@ -9,7 +9,7 @@
 namespace hone::sysctl {
 namespace {
 
-constexpr const char* kSnapshotSysctlFolder = "/proc/sys";
+constexpr const char* kSysctlRoot = "/proc/sys";
 
 struct Volatile {
   const char* pattern;  // * matches slashes too.
@@ -58,7 +58,7 @@ void AddWritable(KernelFiles& files, const std::string& folder,
 
 Snapshot Snapshot::Take(KernelFiles& files, const std::vector<std::string>& folders) {
   Snapshot snapshot;
-  AddWritable(files, kSnapshotSysctlFolder, snapshot.texts_);
+  AddWritable(files, kSysctlRoot, snapshot.texts_);
   for (const std::string& folder : folders) AddWritable(files, folder, snapshot.texts_);
   return snapshot;
 }

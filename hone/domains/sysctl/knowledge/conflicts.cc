@@ -22,14 +22,14 @@ namespace fs = std::filesystem;
 
 constexpr int kMaxIncludes = 16;
 
-std::string ConflictsTrimmed(std::string_view text) {
+std::string WithoutBlanks(std::string_view text) {
   const std::size_t start = text.find_first_not_of(" \t\r");
   if (start == text.npos) return "";
   return std::string(text.substr(start, text.find_last_not_of(" \t\r") - start + 1));
 }
 
 // One line somewhere that sets what a pattern covers.
-struct ConflictsLine {
+struct ForeignSetting {
   std::string pattern;
   std::string value;
   std::string source;
@@ -40,7 +40,7 @@ std::vector<std::string> LinesIn(const fs::path& file) {
   const auto text = ReadFile(file, 1 << 20);
   if (!text) return lines;
   std::istringstream stream(*text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(ConflictsTrimmed(line));
+  for (std::string line; std::getline(stream, line);) lines.push_back(WithoutBlanks(line));
   return lines;
 }
 
@@ -48,25 +48,25 @@ bool IsEmptyLine(const std::string& line) {
   return line.empty() || line.front() == '#' || line.front() == ';';
 }
 
-class ConflictsSearch {
+class ConflictSearch {
  public:
-  explicit ConflictsSearch(fs::path root) : root_(std::move(root)) {}
+  explicit ConflictSearch(fs::path root) : root_(std::move(root)) {}
 
-  std::vector<ConflictsLine> Sysctl() const {
-    std::vector<ConflictsLine> lines;
+  std::vector<ForeignSetting> Sysctl() const {
+    std::vector<ForeignSetting> lines;
     for (const std::string& file : FilesOf("sysctl.d")) AddSysctl(file, lines);
     AddSysctl("/etc/sysctl.conf", lines);  // As systemd and procps do: last.
     return lines;
   }
 
-  std::vector<ConflictsLine> Tmpfiles() const {
-    std::vector<ConflictsLine> lines;
+  std::vector<ForeignSetting> Tmpfiles() const {
+    std::vector<ForeignSetting> lines;
     for (const std::string& file : FilesOf("tmpfiles.d")) AddTmpfiles(file, lines);
     return lines;
   }
 
-  std::vector<ConflictsLine> Tuned() const {
-    std::vector<ConflictsLine> lines;
+  std::vector<ForeignSetting> Tuned() const {
+    std::vector<ForeignSetting> lines;
     const auto active = LinesIn(At("/etc/tuned/active_profile"));
     if (active.empty()) return lines;
     std::istringstream profiles(active.front());
@@ -107,20 +107,20 @@ class ConflictsSearch {
     return files;
   }
 
-  void AddSysctl(const std::string& file, std::vector<ConflictsLine>& into) const {
+  void AddSysctl(const std::string& file, std::vector<ForeignSetting>& into) const {
     int number = 0;
     for (const std::string& line : LinesIn(At(file))) {
       ++number;
       const std::size_t equals = line.find('=');
       if (IsEmptyLine(line) || equals == line.npos) continue;
-      std::string name = ConflictsTrimmed(line.substr(0, equals));
-      if (name.starts_with('-')) name = ConflictsTrimmed(name.substr(1));
-      into.push_back({PathOfName(name), CleanText(ConflictsTrimmed(line.substr(equals + 1))),
+      std::string name = WithoutBlanks(line.substr(0, equals));
+      if (name.starts_with('-')) name = WithoutBlanks(name.substr(1));
+      into.push_back({PathOfName(name), CleanText(WithoutBlanks(line.substr(equals + 1))),
                       fmt::format("{}:{}", file, number)});
     }
   }
 
-  void AddTmpfiles(const std::string& file, std::vector<ConflictsLine>& into) const {
+  void AddTmpfiles(const std::string& file, std::vector<ForeignSetting>& into) const {
     int number = 0;
     for (const std::string& line : LinesIn(At(file))) {
       ++number;
@@ -133,12 +133,12 @@ class ConflictsSearch {
       words >> type >> path >> skipped >> skipped >> skipped >> skipped;
       std::getline(words, value);
       if (!type.starts_with('w')) continue;
-      into.push_back({path, ConflictsTrimmed(value), fmt::format("{}:{}", file, number)});
+      into.push_back({path, WithoutBlanks(value), fmt::format("{}:{}", file, number)});
     }
   }
 
   // A profile's own lines come after those of the profiles that it includes.
-  void AddProfile(const std::string& profile, int depth, std::vector<ConflictsLine>& into) const {
+  void AddProfile(const std::string& profile, int depth, std::vector<ForeignSetting>& into) const {
     if (depth > kMaxIncludes) return;
     for (const std::string folder :
          {"/etc/tuned/", "/etc/tuned/profiles/", "/usr/lib/tuned/", "/usr/lib/tuned/profiles/"}) {
@@ -155,7 +155,7 @@ class ConflictsSearch {
     std::vector<std::string> profiles;
     for (const std::string& line : lines) {
       const std::size_t equals = line.find('=');
-      if (equals == line.npos || ConflictsTrimmed(line.substr(0, equals)) != "include") continue;
+      if (equals == line.npos || WithoutBlanks(line.substr(0, equals)) != "include") continue;
       std::string list = line.substr(equals + 1);
       std::replace(list.begin(), list.end(), ',', ' ');
       std::istringstream words(list);
@@ -165,7 +165,7 @@ class ConflictsSearch {
   }
 
   static void AddProfileLines(const std::string& file, const std::vector<std::string>& lines,
-                              std::vector<ConflictsLine>& into) {
+                              std::vector<ForeignSetting>& into) {
     std::string section;
     int number = 0;
     for (const std::string& line : lines) {
@@ -174,10 +174,10 @@ class ConflictsSearch {
       if (line.front() == '[') section = line;
       const std::size_t equals = line.find('=');
       if (equals == line.npos) continue;
-      const std::string key = ConflictsTrimmed(line.substr(0, equals));
+      const std::string key = WithoutBlanks(line.substr(0, equals));
       const std::string path = PathOfTuned(section, key);
       if (path.empty()) continue;
-      into.push_back({path, CleanText(ConflictsTrimmed(line.substr(equals + 1))),
+      into.push_back({path, CleanText(WithoutBlanks(line.substr(equals + 1))),
                       fmt::format("{}:{}", file, number)});
     }
   }
@@ -204,8 +204,8 @@ class ConflictsSearch {
 };
 
 // The last line that covers the path, for that is the one in force.
-const ConflictsLine* LastFor(const std::vector<ConflictsLine>& lines, const std::string& path) {
-  const auto found = std::find_if(lines.rbegin(), lines.rend(), [&](const ConflictsLine& line) {
+const ForeignSetting* LastFor(const std::vector<ForeignSetting>& lines, const std::string& path) {
+  const auto found = std::find_if(lines.rbegin(), lines.rend(), [&](const ForeignSetting& line) {
     return MatchPattern(line.pattern, path).has_value();
   });
   return found == lines.rend() ? nullptr : &*found;
@@ -214,7 +214,7 @@ const ConflictsLine* LastFor(const std::vector<ConflictsLine>& lines, const std:
 }  // namespace
 
 std::vector<Conflict> FindConflicts(const std::vector<std::string>& paths, const fs::path& root) {
-  const ConflictsSearch search(root);
+  const ConflictSearch search(root);
   const auto sysctl = search.Sysctl();
   const auto tmpfiles = search.Tmpfiles();
   const auto tuned = search.Tuned();
@@ -223,15 +223,15 @@ std::vector<Conflict> FindConflicts(const std::vector<std::string>& paths, const
   bool has_network = false;
   for (const std::string& path : paths) {
     has_network = has_network || path.starts_with("/proc/sys/net/");
-    if (const ConflictsLine* line = LastFor(sysctl, path)) {
+    if (const ForeignSetting* line = LastFor(sysctl, path)) {
       conflicts.push_back({path, line->source, line->value,
                            "It is set again at every start, and by sysctl --system."});
     }
-    if (const ConflictsLine* line = LastFor(tmpfiles, path)) {
+    if (const ForeignSetting* line = LastFor(tmpfiles, path)) {
       conflicts.push_back({path, line->source, line->value,
                            "It is set again at every start, and by systemd-tmpfiles --create."});
     }
-    if (const ConflictsLine* line = LastFor(tuned, path)) {
+    if (const ForeignSetting* line = LastFor(tuned, path)) {
       conflicts.push_back(
           {path, line->source, line->value,
            has_tuned ? "tuned runs and sets it whenever it applies its profile, also during a "

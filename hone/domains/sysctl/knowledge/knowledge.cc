@@ -16,18 +16,18 @@ namespace {
 constexpr std::size_t kMaxLike = 5;
 constexpr std::size_t kMinLetters = 3;
 
-std::vector<std::string> KnowledgeFormsOf(const ParameterFacts& facts) {
-  std::vector<std::string> forms{PathOfName(facts.name)};
-  forms.reserve(1 + facts.aliases.size());
-  for (const std::string& alias : facts.aliases) forms.push_back(PathOfName(alias));
-  return forms;
-}
-
 std::string_view LastPartOf(std::string_view name) {
   return name.substr(name.find_last_of(name.starts_with('/') ? "/" : "./") + 1);
 }
 
 }  // namespace
+
+std::vector<std::string> FormsOf(const ParameterFacts& facts) {
+  std::vector<std::string> forms{PathOfName(facts.name)};
+  forms.reserve(1 + facts.aliases.size());
+  for (const std::string& alias : facts.aliases) forms.push_back(PathOfName(alias));
+  return forms;
+}
 
 const Knowledge& Knowledge::Builtin() {
   static const auto* const builtin = [] {
@@ -53,7 +53,7 @@ const ParameterFacts* Knowledge::Find(const std::string& name) const {
   const std::string path = PathOfName(name);
   const ParameterFacts* covering = nullptr;
   for (const ParameterFacts& facts : all_) {
-    for (const std::string& form : KnowledgeFormsOf(facts)) {
+    for (const std::string& form : FormsOf(facts)) {
       if (form == path) return &facts;
       if (covering == nullptr && MatchPattern(form, path)) covering = &facts;
     }

@@ -36,6 +36,9 @@ class Knowledge {
   std::vector<ParameterFacts> all_;
 };
 
+// Where the parameter may be found: the paths, or patterns of paths, of its name and its aliases.
+std::vector<std::string> FormsOf(const ParameterFacts& facts);
+
 // A parameter that a person asked to tune; what is not given is the knowledge base's to say.
 struct ParameterRequest {
   std::string name;           // Known, an alias, a pattern, a path; dots or slashes.

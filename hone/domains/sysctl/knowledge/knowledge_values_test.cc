@@ -6,43 +6,41 @@
 namespace hone::sysctl {
 namespace {
 
-Value KnowledgeValuesRead(const Kind& kind, const std::string& text) {
+Value ReadValue(const Kind& kind, const std::string& text) {
   const auto value = ValueOf(kind, text);
   EXPECT_TRUE(value) << value.error().message;
   return value ? *value : Value();
 }
 
-std::string KnowledgeValuesFault(const Kind& kind, const std::string& text) {
+std::string FaultOfValue(const Kind& kind, const std::string& text) {
   const auto value = ValueOf(kind, text);
   EXPECT_FALSE(value) << text << " was read as " << ToText(*value);
   return value ? "" : value.error().message;
 }
 
 TEST(ValueTextTest, TheKernelsTextsAreRead) {
-  EXPECT_EQ(KnowledgeValuesRead(IntegerRange{}, "-1"), Value(std::int64_t{-1}));
-  EXPECT_EQ(KnowledgeValuesRead(IntegerRange{}, "4294967295"), Value(std::int64_t{4294967295}));
-  EXPECT_EQ(KnowledgeValuesRead(RealRange{}, "0.5"), Value(0.5));
-  EXPECT_EQ(KnowledgeValuesRead(Boolean{}, "1"), Value(true));
-  EXPECT_EQ(KnowledgeValuesRead(Boolean{}, "N"), Value(false));
-  EXPECT_EQ(KnowledgeValuesRead(Boolean{}, "true"), Value(true));
-  EXPECT_EQ(KnowledgeValuesRead(Category{}, "madvise"), Value(std::string("madvise")));
-  EXPECT_EQ(KnowledgeValuesRead(OrderedTuple{3, {}}, "4096 131072 6291456"),
+  EXPECT_EQ(ReadValue(IntegerRange{}, "-1"), Value(std::int64_t{-1}));
+  EXPECT_EQ(ReadValue(IntegerRange{}, "4294967295"), Value(std::int64_t{4294967295}));
+  EXPECT_EQ(ReadValue(RealRange{}, "0.5"), Value(0.5));
+  EXPECT_EQ(ReadValue(Boolean{}, "1"), Value(true));
+  EXPECT_EQ(ReadValue(Boolean{}, "N"), Value(false));
+  EXPECT_EQ(ReadValue(Boolean{}, "true"), Value(true));
+  EXPECT_EQ(ReadValue(Category{}, "madvise"), Value(std::string("madvise")));
+  EXPECT_EQ(ReadValue(OrderedTuple{3, {}}, "4096 131072 6291456"),
             Value(std::vector<std::int64_t>{4096, 131072, 6291456}));
 }
 
 TEST(ValueTextTest, WhatDoesNotReadIsTold) {
-  EXPECT_EQ(KnowledgeValuesFault(IntegerRange{}, "12 kB"), "\"12 kB\" does not read as an integer");
-  EXPECT_EQ(KnowledgeValuesFault(IntegerRange{}, ""), "\"\" does not read as an integer");
-  EXPECT_EQ(KnowledgeValuesFault(IntegerRange{}, "18446744073692774399"),
+  EXPECT_EQ(FaultOfValue(IntegerRange{}, "12 kB"), "\"12 kB\" does not read as an integer");
+  EXPECT_EQ(FaultOfValue(IntegerRange{}, ""), "\"\" does not read as an integer");
+  EXPECT_EQ(FaultOfValue(IntegerRange{}, "18446744073692774399"),
             "\"18446744073692774399\" does not read as an integer");
-  EXPECT_EQ(KnowledgeValuesFault(RealRange{}, "fast"), "\"fast\" does not read as a number");
-  EXPECT_EQ(KnowledgeValuesFault(Boolean{}, "2"),
+  EXPECT_EQ(FaultOfValue(RealRange{}, "fast"), "\"fast\" does not read as a number");
+  EXPECT_EQ(FaultOfValue(Boolean{}, "2"),
             "\"2\" does not read as on or off (0 or 1, N or Y, false or true)");
-  EXPECT_EQ(KnowledgeValuesFault(Category{}, ""), "\"\" does not read as a choice");
-  EXPECT_EQ(KnowledgeValuesFault(OrderedTuple{3, {}}, "1 2"),
-            "\"1 2\" does not read as 3 integers");
-  EXPECT_EQ(KnowledgeValuesFault(OrderedTuple{2, {}}, "1 x"),
-            "\"1 x\" does not read as 2 integers");
+  EXPECT_EQ(FaultOfValue(Category{}, ""), "\"\" does not read as a choice");
+  EXPECT_EQ(FaultOfValue(OrderedTuple{3, {}}, "1 2"), "\"1 2\" does not read as 3 integers");
+  EXPECT_EQ(FaultOfValue(OrderedTuple{2, {}}, "1 x"), "\"1 x\" does not read as 2 integers");
 }
 
 TEST(ValueTextTest, ABooleanIsWrittenAsTheKernelShowsIt) {

@@ -58,7 +58,7 @@ bool IsNegation(const std::string& word) {
 }
 
 // Words in lower case; "" stands where a clause ends.
-std::vector<std::string> SentenceWordsOf(const std::string& sentence) {
+std::vector<std::string> ClauseWords(const std::string& sentence) {
   std::vector<std::string> words(1);
   for (const char letter : sentence) {
     const auto byte = static_cast<unsigned char>(letter);
@@ -90,7 +90,7 @@ struct Understood {
 
 Understood Understand(const std::string& sentence) {
   Understood understood;
-  const std::vector<std::string> words = SentenceWordsOf(sentence);
+  const std::vector<std::string> words = ClauseWords(sentence);
   int negated = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
@@ -137,7 +137,7 @@ int ScoreOf(const SentencePreset& preset, const Understood& understood) {
   }
   int subject = 0;
   int quality = 0;
-  const std::vector<std::string> parts = SentenceWordsOf(preset.name);
+  const std::vector<std::string> parts = ClauseWords(preset.name);
   const bool is_named = std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
     return part.empty() || understood.words.contains(part);
   });

@@ -13,15 +13,15 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-const std::string kSentenceHugePages = "/sys/kernel/mm/transparent_hugepage/enabled";
+const std::string kHugePagesName = "/sys/kernel/mm/transparent_hugepage/enabled";
 
 std::vector<SentencePreset> Presets() {
-  return {{"memory", {"memory", "hugepages"}, {kSentenceHugePages}},
+  return {{"memory", {"memory", "hugepages"}, {kHugePagesName}},
           {"file-reads", {"files", "reads"}, {"/sys/block/*/queue/read_ahead_kb"}},
           {"write-bursts", {"files", "writes", "fsync", "latency"}, {"vm.dirty_bytes"}},
           {"tcp", {"network", "throughput"}, {"net.ipv4.tcp_rmem"}, Place::kNamespace},
           {"nginx", {"web", "http", "network"}, {"net.ipv4.tcp_congestion_control"}},
-          {"redis", {"keyvalue", "memory"}, {kSentenceHugePages}},
+          {"redis", {"keyvalue", "memory"}, {kHugePagesName}},
           {"postgres", {"database", "files"}, {"vm.dirty_background_bytes"}}};
 }
 
@@ -31,7 +31,7 @@ SentenceChoice Choose(const std::string& sentence) {
   return choice ? *choice : SentenceChoice{};
 }
 
-std::string SentenceFault(const std::string& sentence) {
+std::string FaultOfSentence(const std::string& sentence) {
   const auto choice = ChooseFor(sentence, Presets(), Knowledge::Builtin());
   EXPECT_FALSE(choice) << sentence << " chose " << choice->preset;
   return choice ? "" : choice.error().message;
@@ -79,9 +79,9 @@ TEST(SentenceTest, TheReasonIsGiven) {
 
 TEST(SentenceTest, GentleParametersThatMatterAreAdded) {
   const SentenceChoice choice = Choose("optimise for memory-intensive workloads");
-  EXPECT_THAT(choice.parameters, ElementsAre(kSentenceHugePages));
+  EXPECT_THAT(choice.parameters, ElementsAre(kHugePagesName));
   EXPECT_FALSE(choice.added.empty());
-  EXPECT_THAT(choice.added, Not(Contains(kSentenceHugePages)));
+  EXPECT_THAT(choice.added, Not(Contains(kHugePagesName)));
   for (const std::string& name : choice.added) {
     const ParameterFacts* facts = Knowledge::Builtin().Find(name);
     ASSERT_NE(facts, nullptr) << name;
@@ -107,27 +107,27 @@ TEST(SentenceTest, APrivateNamespaceGetsOnlyWhatItCanHave) {
 }
 
 TEST(SentenceTest, NonsenseIsRefusedWithWhatThereIs) {
-  EXPECT_EQ(SentenceFault("make the coffee stronger"),
+  EXPECT_EQ(FaultOfSentence("make the coffee stronger"),
             "\"make the coffee stronger\": no preset fits; nothing in it was understood. There "
             "are: memory (memory, hugepages); file-reads (files, reads); write-bursts (files, "
             "writes, fsync, latency); tcp (network, throughput); nginx (web, http, network); redis "
             "(keyvalue, memory); postgres (database, files)");
-  EXPECT_THAT(SentenceFault(""), HasSubstr("nothing in it was understood"));
-  EXPECT_THAT(SentenceFault("!!! ???"), HasSubstr("nothing in it was understood"));
+  EXPECT_THAT(FaultOfSentence(""), HasSubstr("nothing in it was understood"));
+  EXPECT_THAT(FaultOfSentence("!!! ???"), HasSubstr("nothing in it was understood"));
 }
 
 TEST(SentenceTest, AQualityAloneIsNotEnough) {
-  EXPECT_THAT(SentenceFault("lower latency please"),
+  EXPECT_THAT(FaultOfSentence("lower latency please"),
               HasSubstr("no preset fits; understood was latency."));
 }
 
 TEST(SentenceTest, OnlyNegationsChooseNothing) {
-  EXPECT_THAT(SentenceFault("not memory"),
+  EXPECT_THAT(FaultOfSentence("not memory"),
               HasSubstr("no preset fits; nothing in it was understood"));
 }
 
 TEST(SentenceTest, TwoThatFitEquallyAreRefused) {
-  EXPECT_EQ(SentenceFault("fast disks"),
+  EXPECT_EQ(FaultOfSentence("fast disks"),
             "\"fast disks\": file-reads and write-bursts fit equally well; understood "
             "was files (disks), throughput (fast). Say more, or name one: hone tune file-reads");
 }

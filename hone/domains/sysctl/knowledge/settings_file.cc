@@ -85,9 +85,7 @@ class Collector {
   std::vector<Setting> settings_;
 };
 
-using SettingsFileRead = Result<void>;
-
-SettingsFileRead ReadSysctlLine(Collector& collector, const Line& line) {
+Result<void> ReadSysctlLine(Collector& collector, const Line& line) {
   const std::size_t equals = line.text.find('=');
   std::string name = Trimmed(line.text.substr(0, equals));
   if (name.starts_with('-')) name = Trimmed(name.substr(1));  // "Never mind if it fails".
@@ -99,7 +97,7 @@ SettingsFileRead ReadSysctlLine(Collector& collector, const Line& line) {
                        CleanText(Trimmed(line.text.substr(equals + 1))));
 }
 
-SettingsFileRead ReadSysctl(Collector& collector, const std::vector<Line>& lines) {
+Result<void> ReadSysctl(Collector& collector, const std::vector<Line>& lines) {
   for (const Line& line : lines) {
     if (IsComment(line)) continue;
     if (auto read = ReadSysctlLine(collector, line); !read) return read;
@@ -139,7 +137,7 @@ std::optional<std::string> Unescaped(const std::string& argument) {
   return text;
 }
 
-SettingsFileRead ReadTmpfiles(Collector& collector, const std::vector<Line>& lines) {
+Result<void> ReadTmpfiles(Collector& collector, const std::vector<Line>& lines) {
   for (const Line& line : lines) {
     if (IsComment(line)) continue;
     const auto parts = SplitTmpfiles(line.text);
@@ -168,7 +166,7 @@ std::string PathOfVmKey(const std::string& key) {
   return "";
 }
 
-SettingsFileRead ReadTunedLine(Collector& collector, const std::string& section, const Line& line) {
+Result<void> ReadTunedLine(Collector& collector, const std::string& section, const Line& line) {
   const std::size_t equals = line.text.find('=');
   const std::string key = Trimmed(line.text.substr(0, equals));
   if (equals == std::string::npos || key.empty()) {
@@ -196,7 +194,7 @@ SettingsFileRead ReadTunedLine(Collector& collector, const std::string& section,
                                                   key));
 }
 
-SettingsFileRead ReadTuned(Collector& collector, const std::vector<Line>& lines) {
+Result<void> ReadTuned(Collector& collector, const std::vector<Line>& lines) {
   std::string section;
   for (const Line& line : lines) {
     if (IsComment(line)) continue;
@@ -231,7 +229,7 @@ std::optional<std::string> TakeQuoted(std::string_view& text) {
   }
 }
 
-SettingsFileRead ReadScript(Collector& collector, const std::vector<Line>& lines) {
+Result<void> ReadScript(Collector& collector, const std::vector<Line>& lines) {
   const bool is_ours = std::any_of(lines.begin(), lines.end(),
                                    [](const Line& line) { return line.text == kScriptMark; });
   if (!is_ours) {
@@ -283,7 +281,7 @@ Result<std::vector<Setting>> ReadJson(const std::string& text, const std::string
 }
 
 // By what stands first.
-std::function<SettingsFileRead(Collector&, const std::vector<Line>&)> ReaderFor(
+std::function<Result<void>(Collector&, const std::vector<Line>&)> ReaderFor(
     const std::vector<Line>& lines) {
   if (!lines.empty() && lines.front().text.starts_with("#!")) return ReadScript;
   const auto first = std::find_if_not(lines.begin(), lines.end(), IsComment);

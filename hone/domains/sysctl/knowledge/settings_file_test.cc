@@ -15,20 +15,20 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::vector<Setting> SettingsFileRead(const std::string& text) {
+std::vector<Setting> ReadLines(const std::string& text) {
   const auto settings = ReadSettingsFile(text, "f");
   EXPECT_TRUE(settings) << settings.error().message;
   return settings ? *settings : std::vector<Setting>{};
 }
 
-std::string SettingsFileFault(const std::string& text) {
+std::string FaultOfFile(const std::string& text) {
   const auto settings = ReadSettingsFile(text, "f");
   EXPECT_FALSE(settings);
   return settings ? "" : settings.error().message;
 }
 
-const Setting kSettingsFileSwappiness{"/proc/sys/vm/swappiness", "10"};
-const Setting kSettingsFileHugePages{"/sys/kernel/mm/transparent_hugepage/enabled", "always"};
+const Setting kSwappinessPath{"/proc/sys/vm/swappiness", "10"};
+const Setting kHugePagesPath{"/sys/kernel/mm/transparent_hugepage/enabled", "always"};
 
 SettingsExport Example() {
   SettingsExport example;
@@ -40,10 +40,8 @@ SettingsExport Example() {
   example.kernel = "6.18.44";
   example.version = "0.2.0";
   example.settings = {
-      {kSettingsFileHugePages.path, "madvise", "always", "+38.0 % [+33.1 %, +42.0 %]",
-       "Large pages."},
-      {kSettingsFileSwappiness.path, "60", "10", "",
-       "Weighs swapping out against dropping file pages."},
+      {kHugePagesPath.path, "madvise", "always", "+38.0 % [+33.1 %, +42.0 %]", "Large pages."},
+      {kSwappinessPath.path, "60", "10", "", "Weighs swapping out against dropping file pages."},
       {"/proc/sys/net/ipv4/tcp_rmem", "4096 131072 6291456", "4096 65536 1048576", "+1.0 %", ""},
       {"/proc/sys/kernel/made_up", "it's 5 %", "50 % \\ 'x'", "", ""}};
   return example;
@@ -56,36 +54,33 @@ std::vector<Setting> SettingsIn(const SettingsExport& example) {
 }
 
 TEST(SettingsFileTest, SysctlFilesAreRead) {
-  EXPECT_THAT(
-      SettingsFileRead("# a comment\n; another\n\nvm.swappiness = 10\n-net/ipv4/tcp_sack=0\n"
-                       "net.ipv4.tcp_rmem =\t4096  131072\t6291456 \n"),
-      ElementsAre(kSettingsFileSwappiness, Setting{"/proc/sys/net/ipv4/tcp_sack", "0"},
-                  Setting{"/proc/sys/net/ipv4/tcp_rmem", "4096 131072 6291456"}));
+  EXPECT_THAT(ReadLines("# a comment\n; another\n\nvm.swappiness = 10\n-net/ipv4/tcp_sack=0\n"
+                        "net.ipv4.tcp_rmem =\t4096  131072\t6291456 \n"),
+              ElementsAre(kSwappinessPath, Setting{"/proc/sys/net/ipv4/tcp_sack", "0"},
+                          Setting{"/proc/sys/net/ipv4/tcp_rmem", "4096 131072 6291456"}));
 }
 
 TEST(SettingsFileTest, TheLaterOfTwoCounts) {
-  EXPECT_THAT(SettingsFileRead("vm.swappiness=60\nvm.swappiness=10\n"),
-              ElementsAre(kSettingsFileSwappiness));
+  EXPECT_THAT(ReadLines("vm.swappiness=60\nvm.swappiness=10\n"), ElementsAre(kSwappinessPath));
 }
 
 TEST(SettingsFileTest, PatternsAreKept) {
-  EXPECT_THAT(SettingsFileRead("net.ipv4.conf.*.rp_filter = 1\n"),
+  EXPECT_THAT(ReadLines("net.ipv4.conf.*.rp_filter = 1\n"),
               ElementsAre(Setting{"/proc/sys/net/ipv4/conf/*/rp_filter", "1"}));
 }
 
 TEST(SettingsFileTest, TmpfilesAreRead) {
-  EXPECT_THAT(SettingsFileRead("# c\nw /sys/kernel/mm/transparent_hugepage/enabled - - - - always\n"
-                               "w- /proc/sys/kernel/made_up - - - - 5 %% a=b\n"),
-              ElementsAre(kSettingsFileHugePages, Setting{"/proc/sys/kernel/made_up", "5 % a=b"}));
+  EXPECT_THAT(ReadLines("# c\nw /sys/kernel/mm/transparent_hugepage/enabled - - - - always\n"
+                        "w- /proc/sys/kernel/made_up - - - - 5 %% a=b\n"),
+              ElementsAre(kHugePagesPath, Setting{"/proc/sys/kernel/made_up", "5 % a=b"}));
 }
 
 TEST(SettingsFileTest, TunedProfilesAreRead) {
-  EXPECT_THAT(
-      SettingsFileRead("#\n[main]\nsummary=x\n[sysctl]\nvm.swappiness = 10\n"
-                       "[sysfs]\n/sys/block/vda/queue/read_ahead_kb=16\n"
-                       "[vm]\ntransparent_hugepages=always\n"),
-      ElementsAre(kSettingsFileSwappiness, Setting{"/sys/block/vda/queue/read_ahead_kb", "16"},
-                  kSettingsFileHugePages));
+  EXPECT_THAT(ReadLines("#\n[main]\nsummary=x\n[sysctl]\nvm.swappiness = 10\n"
+                        "[sysfs]\n/sys/block/vda/queue/read_ahead_kb=16\n"
+                        "[vm]\ntransparent_hugepages=always\n"),
+              ElementsAre(kSwappinessPath, Setting{"/sys/block/vda/queue/read_ahead_kb", "16"},
+                          kHugePagesPath));
 }
 
 TEST(SettingsFileTest, EveryExportReadsBack) {
@@ -93,13 +88,13 @@ TEST(SettingsFileTest, EveryExportReadsBack) {
   for (const SettingsForm form :
        {SettingsForm::kTmpfiles, SettingsForm::kJson, SettingsForm::kScript}) {
     SCOPED_TRACE(NameOf(form));
-    EXPECT_EQ(SettingsFileRead(ExportSettings(example, form)), SettingsIn(example));
+    EXPECT_EQ(ReadLines(ExportSettings(example, form)), SettingsIn(example));
   }
   auto tuned = SettingsIn(example);  // It groups sysctl before sysfs.
   std::rotate(tuned.begin(), tuned.begin() + 1, tuned.end());
-  EXPECT_EQ(SettingsFileRead(ExportSettings(example, SettingsForm::kTuned)), tuned);
+  EXPECT_EQ(ReadLines(ExportSettings(example, SettingsForm::kTuned)), tuned);
   tuned.pop_back();
-  EXPECT_EQ(SettingsFileRead(ExportSettings(example, SettingsForm::kSysctl)), tuned);
+  EXPECT_EQ(ReadLines(ExportSettings(example, SettingsForm::kSysctl)), tuned);
 }
 
 TEST(SettingsFileTest, AnExportSaysWhatItIsWorthAndHowToUndoIt) {
@@ -162,49 +157,48 @@ TEST(SettingsFileTest, WhatCannotBeWrittenBackIsSaidInstead) {
 }
 
 TEST(SettingsFileTest, WhatCannotBeReadIsToldWithItsLine) {
-  EXPECT_EQ(SettingsFileFault(""), "f: there is no setting in it");
-  EXPECT_EQ(SettingsFileFault("# nothing\n"), "f: there is no setting in it");
-  EXPECT_EQ(SettingsFileFault("\nvm.swappiness\n"),
+  EXPECT_EQ(FaultOfFile(""), "f: there is no setting in it");
+  EXPECT_EQ(FaultOfFile("# nothing\n"), "f: there is no setting in it");
+  EXPECT_EQ(FaultOfFile("\nvm.swappiness\n"),
             "f: line 2: expected \"name = value\", found \"vm.swappiness\"");
-  EXPECT_EQ(SettingsFileFault("vm.swappiness =\n"), "f: line 1: vm.swappiness: no value");
-  EXPECT_EQ(SettingsFileFault("vm/../../../etc/passwd = 1\n"),
+  EXPECT_EQ(FaultOfFile("vm.swappiness =\n"), "f: line 1: vm.swappiness: no value");
+  EXPECT_EQ(FaultOfFile("vm/../../../etc/passwd = 1\n"),
             "f: line 1: /proc/sys/vm/../../../etc/passwd: a parameter is a plain path below "
             "/proc/sys or /sys");
-  EXPECT_EQ(SettingsFileFault("w /etc/passwd - - - - x\n"),
+  EXPECT_EQ(FaultOfFile("w /etc/passwd - - - - x\n"),
             "f: line 1: /etc/passwd: a parameter is a plain path below /proc/sys or /sys");
-  EXPECT_EQ(SettingsFileFault("w /sys/a - - - - 1\nd /run/x 0755 root root\n"),
+  EXPECT_EQ(FaultOfFile("w /sys/a - - - - 1\nd /run/x 0755 root root\n"),
             "f: line 2: expected \"w PATH - - - - VALUE\", found \"d /run/x 0755 root root\"");
-  EXPECT_EQ(SettingsFileFault("w /sys/a - - - - %H\n"),
+  EXPECT_EQ(FaultOfFile("w /sys/a - - - - %H\n"),
             "f: line 1: /sys/a: % and \\ stand only for themselves here, doubled");
-  EXPECT_EQ(SettingsFileFault("[main]\ninclude=balanced\n"),
+  EXPECT_EQ(FaultOfFile("[main]\ninclude=balanced\n"),
             "f: line 2: it builds on another profile, which is not followed; name the settings "
             "here");
-  EXPECT_EQ(SettingsFileFault("[cpu]\ngovernor=performance\n"),
+  EXPECT_EQ(FaultOfFile("[cpu]\ngovernor=performance\n"),
             "f: line 1: the section [cpu] is not read here, only [main], [sysctl], [sysfs] and "
             "[vm]");
-  EXPECT_EQ(SettingsFileFault("[sysctl]\nvm.swappiness=${x}\n"),
+  EXPECT_EQ(FaultOfFile("[sysctl]\nvm.swappiness=${x}\n"),
             "f: line 2: vm.swappiness: the value \"${x}\" is computed by tuned; write the value "
             "itself");
-  EXPECT_EQ(SettingsFileFault("[vm]\ncolour=red\n"),
+  EXPECT_EQ(FaultOfFile("[vm]\ncolour=red\n"),
             "f: line 2: colour: not a setting of [vm] that is known here; there is "
             "transparent_hugepages");
-  EXPECT_EQ(SettingsFileFault("[sysctl]\nvm.swappiness\n"),
+  EXPECT_EQ(FaultOfFile("[sysctl]\nvm.swappiness\n"),
             "f: line 2: expected \"name=value\", found \"vm.swappiness\"");
-  EXPECT_EQ(SettingsFileFault("#!/bin/sh\nrm -r /\n"),
+  EXPECT_EQ(FaultOfFile("#!/bin/sh\nrm -r /\n"),
             "f: line 1: a script that hone did not write; give it sysctl.d, tmpfiles.d, a tuned "
             "profile or hone's own files");
-  EXPECT_EQ(
-      SettingsFileFault("#!/bin/sh\n# hone-settings script 1\napply() {\n  put /sys/a 1\n}\n"),
-      "f: line 4: expected put 'PATH' 'VALUE'; was the script edited?");
-  EXPECT_EQ(SettingsFileFault("{\"format\":\"x\",\"settings\":[]}"),
+  EXPECT_EQ(FaultOfFile("#!/bin/sh\n# hone-settings script 1\napply() {\n  put /sys/a 1\n}\n"),
+            "f: line 4: expected put 'PATH' 'VALUE'; was the script edited?");
+  EXPECT_EQ(FaultOfFile("{\"format\":\"x\",\"settings\":[]}"),
             "f: /format: expected \"hone-settings\" or \"hone-campaign\", found \"x\"");
-  EXPECT_EQ(SettingsFileFault("{\"format\":\"hone-campaign\"}"),
+  EXPECT_EQ(FaultOfFile("{\"format\":\"hone-campaign\"}"),
             "f: this campaign has no settings to install: it found no gain, or it is not about "
             "kernel parameters");
-  EXPECT_EQ(SettingsFileFault(
-                "{\"format\":\"hone-settings\",\"settings\":[{\"path\":\"/etc/x\",\"after\":"
-                "\"1\"}]}"),
-            "f: /settings/0: /etc/x: a parameter is a plain path below /proc/sys or /sys");
+  EXPECT_EQ(
+      FaultOfFile("{\"format\":\"hone-settings\",\"settings\":[{\"path\":\"/etc/x\",\"after\":"
+                  "\"1\"}]}"),
+      "f: /settings/0: /etc/x: a parameter is a plain path below /proc/sys or /sys");
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ std::int64_t ShareOfRam(double share, const std::string& unit, const MachineSize
          BytesOfUnit(unit, sizes);
 }
 
-std::vector<std::string> TunableRangeWordsOf(const std::string& text) {
+std::vector<std::string> WordsBetweenBlanks(const std::string& text) {
   std::vector<std::string> words;
   std::istringstream stream(text);
   for (std::string word; stream >> word;) words.push_back(word);
@@ -51,7 +51,7 @@ std::vector<std::string> TunableRangeWordsOf(const std::string& text) {
 
 // "always [madvise] never" without the brackets; nothing where there are none.
 std::vector<std::string> BracketedChoices(const std::string& raw) {
-  std::vector<std::string> choices = TunableRangeWordsOf(raw);
+  std::vector<std::string> choices = WordsBetweenBlanks(raw);
   bool is_choice = false;
   for (std::string& choice : choices) {
     if (!choice.starts_with('[') || !choice.ends_with(']')) continue;
@@ -199,7 +199,7 @@ std::vector<std::string> OfferedChoices(KernelFiles& files, const ParameterFacts
         PathOfName(is_private ? facts->namespace_choices_from : facts->choices_from);
     const auto stars = MatchPattern(PathOfName(facts->name), path);
     const auto list = files.Read(stars ? FillPattern(from, *stars) : from);
-    if (list) return TunableRangeWordsOf(*list);
+    if (list) return WordsBetweenBlanks(*list);
   }
   const auto raw = files.ReadRaw(path);
   return raw ? BracketedChoices(*raw) : std::vector<std::string>{};

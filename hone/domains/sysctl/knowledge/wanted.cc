@@ -23,13 +23,6 @@ bool Exists(KernelFiles& files, const std::string& path) {
   return text || text.error().code != Errc::kNotFound;
 }
 
-std::vector<std::string> WantedFormsOf(const ParameterFacts& facts) {
-  std::vector<std::string> forms{PathOfName(facts.name)};
-  forms.reserve(1 + facts.aliases.size());
-  for (const std::string& alias : facts.aliases) forms.push_back(PathOfName(alias));
-  return forms;
-}
-
 std::vector<std::string> PathsOf(KernelFiles& files, const std::string& form) {
   if (!IsPattern(form)) {
     return Exists(files, form) ? std::vector<std::string>{form} : std::vector<std::string>{};
@@ -56,7 +49,7 @@ bool MakesNoSense(KernelFiles& files, const std::string& path) {
 }
 
 std::string DeviceOf(const ParameterFacts& facts, const std::string& path) {
-  for (const std::string& form : WantedFormsOf(facts)) {
+  for (const std::string& form : FormsOf(facts)) {
     const auto stars = MatchPattern(form, path);
     if (stars && !stars->empty()) return stars->front();
   }
@@ -191,7 +184,7 @@ class WantedSearch {
     std::error_code ignored;
     for (const ParameterFacts& facts : knowledge_.all()) {
       if (!facts.name.starts_with('/')) continue;
-      for (const std::string& form : WantedFormsOf(facts)) {
+      for (const std::string& form : FormsOf(facts)) {
         for (const std::string& known : PathsOf(files_, form)) {
           if (std::filesystem::equivalent(known, path, ignored)) return known;
         }
@@ -268,11 +261,11 @@ class WantedSearch {
 PathsHere FindPaths(KernelFiles& files, const ParameterFacts& facts, const std::string& name) {
   const std::string asked = PathOfName(name);
   std::vector<std::string> stars;  // The devices that were asked for: "vda", "nvme*", "*".
-  for (const std::string& form : WantedFormsOf(facts)) {
+  for (const std::string& form : FormsOf(facts)) {
     if (auto matched = MatchPattern(form, asked)) stars = std::move(*matched);
   }
   PathsHere here;
-  for (const std::string& form : WantedFormsOf(facts)) {
+  for (const std::string& form : FormsOf(facts)) {
     const std::string filled = FillPattern(form, stars);
     for (std::string& path : PathsOf(files, filled)) {
       if (IsPattern(filled) && MakesNoSense(files, path)) {

@@ -10,7 +10,7 @@
 
 #include "hone/base/process/subprocess.h"
 #include "hone/domains/sysctl/kernel/kernel_files_contract.h"
-#include "hone/domains/sysctl/network/network_pair.h"
+#include "hone/domains/sysctl/network/network_pair_for_test.h"
 
 namespace hone::sysctl {
 namespace {
@@ -44,17 +44,12 @@ class OwnedFiles final : public KernelFiles {
   std::unique_ptr<NetworkPair> pair_;
 };
 
-std::string NamespaceFilesWhyNoPair() {
-  const auto pair = NetworkPair::Make();
-  return pair ? "" : pair.error().message;
-}
-
 INSTANTIATE_TEST_SUITE_P(
     Namespace, KernelFilesContract,
     testing::Values(KernelFilesCase{
         .name = "namespace",
         .make = [] { return std::make_unique<OwnedFiles>(std::move(*NetworkPair::Make())); },
-        .why_not = NamespaceFilesWhyNoPair,
+        .why_not = WhyNoPair,
         .integer = kProbes,
         .pattern = "/proc/sys/net/*/tcp_keepalive_p*",
         .folder = "/proc/sys",

@@ -6,7 +6,6 @@
 #include <sched.h>
 #include <sys/stat.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -18,8 +17,10 @@
 #include "hone/base/temp_dir.h"
 #include "hone/domains/sysctl/kernel/snapshot.h"
 #include "hone/domains/sysctl/network/as_user_for_test.h"
+#include "hone/domains/sysctl/network/network_pair_for_test.h"
 #include "hone/testing/host_parameters_lock.h"
 #include "hone/testing/test_machine.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone::sysctl {
 namespace {
@@ -28,11 +29,6 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 constexpr const char* kIpv4 = "/proc/sys/net/ipv4/";
-
-std::string NetworkPairWhyNoPair() {
-  const auto pair = NetworkPair::Make();
-  return pair ? "" : pair.error().message;
-}
 
 // What a command says on one side, or how it failed.
 std::string Say(std::vector<std::string> prefix, const std::vector<std::string>& command) {
@@ -61,7 +57,7 @@ std::vector<std::string> NetworkChangesSince(const Snapshot& before) {
 class NetworkPairTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (const std::string why = NetworkPairWhyNoPair(); !why.empty()) GTEST_SKIP() << why;
+    if (const std::string why = WhyNoPair(); !why.empty()) GTEST_SKIP() << why;
   }
 
   HostParametersLock lock_;  // Other tests write the host's parameters.
@@ -176,13 +172,8 @@ TEST_F(NetworkPairTest, TenAtOnceDisturbNeitherTheHostNorEachOther) {
   EXPECT_THAT(NetworkChangesSince(before), testing::IsEmpty());
 }
 
-bool IsGone(const std::string& pid) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{20};
-  while (std::filesystem::exists("/proc/" + pid)) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds{5});
-  }
-  return true;
+void AwaitEnd(const std::string& pid) {
+  WaitUntil([&] { return !std::filesystem::exists("/proc/" + pid); }, "the process is gone");
 }
 
 TEST_F(NetworkPairTest, VanishesWithItsOwner) {
@@ -205,7 +196,7 @@ TEST_F(NetworkPairTest, VanishesWhenItsProcessIsKilled) {
   });
   const auto pid = ReadFile(folder->path() / "pid");
   ASSERT_TRUE(pid);
-  EXPECT_TRUE(IsGone(*pid));
+  AwaitEnd(*pid);
 }
 
 // What a user without rights finds; run as nobody if we are root.

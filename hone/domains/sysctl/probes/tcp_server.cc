@@ -175,7 +175,7 @@ Result<int> PortOf(int socket) {
              : ntohs(reinterpret_cast<const sockaddr_in6&>(address).sin6_port);
 }
 
-const std::vector<OptionFacts>& TcpServerFacts() {
+const std::vector<OptionFacts>& ServerOptions() {
   static const std::vector<OptionFacts> facts = {
       {"address", "127.0.0.1", "Where to listen: a numeric address."},
       {"port", "5201", "Where to listen; 0 takes a free port, and tells it."},
@@ -184,8 +184,9 @@ const std::vector<OptionFacts>& TcpServerFacts() {
   return facts;
 }
 
-Result<std::vector<ProbeReading>> TcpServerRun(const Options& options, const ProbeSeries& series) {
-  OptionReader reader("tcp-server", TcpServerFacts(), options);
+Result<std::vector<ProbeReading>> ServeUntilStopped(const Options& options,
+                                                    const ProbeSeries& series) {
+  OptionReader reader("tcp-server", ServerOptions(), options);
   const std::string address = reader.Text("address");
   const auto port = static_cast<int>(reader.Integer("port", 0, 65'535));
   const auto backlog = static_cast<int>(reader.Integer("backlog", 1, 65'535));
@@ -226,9 +227,9 @@ Result<std::unique_ptr<TcpServer>> TcpServer::Listen(const std::string& address,
 Probe MakeTcpServerProbe() {
   return {"tcp-server",
           "answers the tcp workload until it is ended",
-          TcpServerFacts(),
+          ServerOptions(),
           {"port: where it listens, with --series"},
-          TcpServerRun};
+          ServeUntilStopped};
 }
 
 }  // namespace hone::sysctl

@@ -9,6 +9,7 @@
 #include "hone/base/file.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/sysctl/workload/process_tree.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone::sysctl {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using Restart = ServiceSpec::Restart;
 using testing::HasSubstr;
 
-CommandSpec ServiceShell(std::string text) {
+CommandSpec ShellOfService(std::string text) {
   CommandSpec command;
   command.arguments = {"/bin/sh", "-c", std::move(text)};
   command.is_shell = true;
@@ -33,10 +34,10 @@ class ServiceTest : public testing::Test {
     auto commands = StageCommands::Make({}, folder_->path());
     ASSERT_TRUE(commands.has_value());
     commands_.emplace(*std::move(commands));
-    spec_.start = ServiceShell(
+    spec_.start = ShellOfService(
         "trap 'echo down >> {folder}/log; rm -f {folder}/up; exit 0' TERM; "
         "echo up >> {folder}/log; touch {folder}/up; while :; do sleep 0.01; done");
-    spec_.ready = ServiceShell("test -e {folder}/up");
+    spec_.ready = ShellOfService("test -e {folder}/up");
   }
 
   std::string Log() const { return ReadFile(folder_->path() / "log").value_or(""); }
@@ -88,8 +89,8 @@ TEST_F(ServiceTest, IsRestartedAlwaysOrNeverIfTheSpecSaysSo) {
 }
 
 TEST_F(ServiceTest, IsStoppedAsTheSpecSays) {
-  spec_.stop = ServiceShell("echo asked >> {folder}/log; kill -TERM $(cat {folder}/pid)");
-  spec_.start = ServiceShell("echo $$ > {folder}/pid; touch {folder}/up; exec sleep 1000");
+  spec_.stop = ShellOfService("echo asked >> {folder}/log; kill -TERM $(cat {folder}/pid)");
+  spec_.start = ShellOfService("echo $$ > {folder}/pid; touch {folder}/up; exec sleep 1000");
   WorkloadService service(spec_, *commands_);
   Prepared(service);
   service.Stop();
@@ -97,8 +98,8 @@ TEST_F(ServiceTest, IsStoppedAsTheSpecSays) {
 }
 
 TEST_F(ServiceTest, OneThatNeverServesIsAFaultWithWhatItSaid) {
-  spec_.start = ServiceShell("echo cannot bind >&2; sleep 1000");
-  spec_.ready = ServiceShell("false");
+  spec_.start = ShellOfService("echo cannot bind >&2; sleep 1000");
+  spec_.ready = ShellOfService("false");
   spec_.ready_within = std::chrono::milliseconds(200);
   WorkloadService service(spec_, *commands_);
   const auto fault = Prepared(service);
@@ -108,8 +109,8 @@ TEST_F(ServiceTest, OneThatNeverServesIsAFaultWithWhatItSaid) {
 }
 
 TEST_F(ServiceTest, OneThatEndsAtOnceIsAFault) {
-  spec_.start = ServiceShell("exit 5");
-  spec_.ready = ServiceShell("false");
+  spec_.start = ShellOfService("exit 5");
+  spec_.ready = ShellOfService("false");
   WorkloadService service(spec_, *commands_);
   const auto fault = Prepared(service);
   ASSERT_TRUE(fault.has_value());
@@ -118,22 +119,18 @@ TEST_F(ServiceTest, OneThatEndsAtOnceIsAFault) {
 
 TEST_F(ServiceTest, OneThatDiesDuringTheRunIsAFaultAndIsStartedAgain) {
   spec_.start =
-      ServiceShell("echo up >> {folder}/log; touch {folder}/up; read x < {folder}/end; exit 9");
-  spec_.ready = ServiceShell("test -e {folder}/up");
-  ASSERT_TRUE(RunProcess(commands_->Make(ServiceShell("mkfifo {folder}/end"), Side::kService,
+      ShellOfService("echo up >> {folder}/log; touch {folder}/up; read x < {folder}/end; exit 9");
+  spec_.ready = ShellOfService("test -e {folder}/up");
+  ASSERT_TRUE(RunProcess(commands_->Make(ShellOfService("mkfifo {folder}/end"), Side::kService,
                                          std::chrono::seconds(10)))
                   .has_value());
   WorkloadService service(spec_, *commands_);
   Prepared(service);
-  ASSERT_TRUE(RunProcess(commands_->Make(ServiceShell("echo > {folder}/end"), Side::kService,
+  ASSERT_TRUE(RunProcess(commands_->Make(ShellOfService("echo > {folder}/end"), Side::kService,
                                          std::chrono::seconds(10)))
                   .has_value());
   std::optional<ServiceFault> fault;
-  for (int i = 0; i < 1000 && !fault; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    fault = service.CheckAlive();
-  }
-  ASSERT_TRUE(fault.has_value());
+  WaitUntil([&] { return (fault = service.CheckAlive()).has_value(); }, "its end is seen");
   EXPECT_EQ(fault->reason, "the service exited with status 9 during the run");
   Prepared(service);
   EXPECT_EQ(Log(), "up\nup\n");

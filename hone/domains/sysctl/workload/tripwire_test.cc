@@ -5,19 +5,20 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <fstream>
 #include <future>
-#include <thread>
 
 #include "hone/base/descriptor.h"
 #include "hone/base/process/subprocess.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/sysctl/workload/spec_for_test.h"
 #include "hone/testing/host_parameters_lock.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone::sysctl {
 namespace {
@@ -28,6 +29,17 @@ using Wire = Trip::Wire;
 
 constexpr std::chrono::seconds kLong{30};
 constexpr std::chrono::milliseconds kFewLooks{350};
+
+// Says one record in a pipe in the place of the kernel's log; returns when it is read.
+void SayAndAwait(const Descriptor& log, const std::string& record) {
+  EXPECT_EQ(::write(log.get(), record.data(), record.size()), static_cast<ssize_t>(record.size()));
+  WaitUntil(
+      [&] {
+        int unread = 0;
+        return ::ioctl(log.get(), FIONREAD, &unread) == 0 && unread == 0;
+      },
+      "the record is read");
+}
 
 // Wires whose sources a test writes; all but those that it turns on are off.
 class TripwireTest : public testing::Test {
@@ -120,11 +132,7 @@ TEST_F(TripwireTest, OnlyErrorsOfTheKernelItselfBreakTheLogsWire) {
   const Descriptor log(::open(settings_.kernel_log.c_str(), O_RDWR | O_CLOEXEC));
   ASSERT_TRUE(log.is_open());
   Arm();
-  const auto say = [&](const std::string& record) {
-    EXPECT_EQ(::write(log.get(), record.data(), record.size()),
-              static_cast<ssize_t>(record.size()));
-    std::this_thread::sleep_for(kFewLooks / 3);
-  };
+  const auto say = [&](const std::string& record) { SayAndAwait(log, record); };
   say("4,1,1,-;a warning\n");
   say("11,2,1,-;an error of a program\n");
   say("no record at all\n");
@@ -153,11 +161,7 @@ class TripwireOomTest : public TripwireTest {
     Arm();
   }
 
-  // Says one record, which is read before the next is said.
-  void Say(const std::string& record) const {
-    EXPECT_GT(::write(log_.get(), record.data(), record.size()), 0);
-    std::this_thread::sleep_for(kFewLooks / 3);
-  }
+  void Say(const std::string& record) const { SayAndAwait(log_, record); }
   void SayWhere(const std::string& constraint, const std::string& group) const {
     Say("6,1,1,-;oom-kill:constraint=" + constraint + ",nodemask=(null),task_memcg=" + group +
         ",task=x,pid=7,uid=0\n");

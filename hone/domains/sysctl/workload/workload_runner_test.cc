@@ -18,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-CommandSpec WorkloadRunnerShell(std::string text) {
+CommandSpec ShellOfRun(std::string text) {
   CommandSpec command;
   command.arguments = {"/bin/sh", "-c", std::move(text)};
   command.is_shell = true;
@@ -27,7 +27,7 @@ CommandSpec WorkloadRunnerShell(std::string text) {
 
 WorkloadSpec SpecOf(std::string benchmark) {
   WorkloadSpec spec = MustRead(kPlainSpec);
-  spec.benchmark = WorkloadRunnerShell(std::move(benchmark));
+  spec.benchmark = ShellOfRun(std::move(benchmark));
   spec.tripwires =
       TripwireSpec{0, false, false, {}};  // What else happens here is not our business.
   return spec;
@@ -123,10 +123,8 @@ TEST(WorkloadRunnerTest, SetupComesFirstAndTeardownLastAndTheFolderGoes) {
   ASSERT_TRUE(folder.has_value());
   const std::string log = folder->path() / "log";
   WorkloadSpec spec = SpecOf("echo bench >> " + log + "; cat {folder}/made");
-  spec.setup = {WorkloadRunnerShell("echo setup >> " + log),
-                WorkloadRunnerShell("echo speed: 5 > {folder}/made")};
-  spec.teardown = {WorkloadRunnerShell("echo teardown >> " + log),
-                   WorkloadRunnerShell("echo {folder} >> " + log)};
+  spec.setup = {ShellOfRun("echo setup >> " + log), ShellOfRun("echo speed: 5 > {folder}/made")};
+  spec.teardown = {ShellOfRun("echo teardown >> " + log), ShellOfRun("echo {folder} >> " + log)};
   EXPECT_EQ(RunOnce(spec).sample.metrics.at("speed").value, 5);
   const std::string text = ReadFile(log).value_or("");
   EXPECT_THAT(text, testing::StartsWith("setup\nbench\nteardown\n/"));
@@ -139,8 +137,8 @@ TEST(WorkloadRunnerTest, AfterAFailedSetupEveryRunSaysSoAndTheTeardownStillRuns)
   ASSERT_TRUE(folder.has_value());
   const std::string log = folder->path() / "log";
   WorkloadSpec spec = SpecOf("true");
-  spec.setup = {WorkloadRunnerShell("true"), WorkloadRunnerShell("echo no space >&2; exit 3")};
-  spec.teardown = {WorkloadRunnerShell("echo teardown > " + log)};
+  spec.setup = {ShellOfRun("true"), ShellOfRun("echo no space >&2; exit 3")};
+  spec.teardown = {ShellOfRun("echo teardown > " + log)};
   const RunResult result = RunOnce(spec);
   EXPECT_EQ(result.outcome, Outcome::kCrashed);
   EXPECT_EQ(result.reason, "/setup/1 (/bin/sh) exited with status 3");
@@ -164,11 +162,11 @@ TEST(WorkloadRunnerTest, ObservationsAreChangesOverTheRun) {
 
 TEST(WorkloadRunnerTest, BeforeEveryRunComesWhatTheSpecSays) {
   WorkloadSpec spec = SpecOf("echo speed: $(wc -l < {folder}/count)");
-  spec.before_run = {WorkloadRunnerShell("echo x >> {folder}/count")};
+  spec.before_run = {ShellOfRun("echo x >> {folder}/count")};
   const auto runner = Opened(spec);
   EXPECT_EQ(runner->Run({})->sample.metrics.at("speed").value, 1);
   EXPECT_EQ(runner->Run({})->sample.metrics.at("speed").value, 2);
-  spec.before_run = {WorkloadRunnerShell("exit 0"), WorkloadRunnerShell("echo no >&2; exit 2")};
+  spec.before_run = {ShellOfRun("exit 0"), ShellOfRun("echo no >&2; exit 2")};
   const RunResult result = RunOnce(spec);
   EXPECT_EQ(result.outcome, Outcome::kCrashed);
   EXPECT_EQ(result.reason, "before_run 1 exited with status 2");
@@ -178,7 +176,7 @@ TEST(WorkloadRunnerTest, ReadingATunedParameterBeforeTheRunIsSeenToo) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root, to see who opens a file";
   const std::string path = "/proc/sys/vm/swappiness";
   WorkloadSpec spec = SpecOf("echo speed: 1");
-  spec.before_run = {WorkloadRunnerShell("read p < " + path + "; sleep 0.1")};
+  spec.before_run = {ShellOfRun("read p < " + path + "; sleep 0.1")};
   WorkloadRun run;
   run.watched_paths = {path};
   EXPECT_THAT(RunOnce(spec, run).sample.marks,
@@ -188,11 +186,11 @@ TEST(WorkloadRunnerTest, ReadingATunedParameterBeforeTheRunIsSeenToo) {
 TEST(WorkloadRunnerTest, TheServiceRunsAroundTheBenchmark) {
   WorkloadSpec spec = SpecOf("test -e {folder}/up && echo speed: 3");
   spec.service.emplace();
-  spec.service->start = WorkloadRunnerShell("touch {folder}/up; exec sleep 1000");
-  spec.service->ready = WorkloadRunnerShell("test -e {folder}/up");
+  spec.service->start = ShellOfRun("touch {folder}/up; exec sleep 1000");
+  spec.service->ready = ShellOfRun("test -e {folder}/up");
   EXPECT_EQ(RunOnce(spec).sample.metrics.at("speed").value, 3);
-  spec.service->start = WorkloadRunnerShell("exit 1");
-  spec.service->ready = WorkloadRunnerShell("false");
+  spec.service->start = ShellOfRun("exit 1");
+  spec.service->ready = ShellOfRun("false");
   const RunResult result = RunOnce(spec);
   EXPECT_EQ(result.outcome, Outcome::kCrashed);
   EXPECT_EQ(result.reason, "the service exited with status 1 before it could serve");
@@ -201,9 +199,9 @@ TEST(WorkloadRunnerTest, TheServiceRunsAroundTheBenchmark) {
 TEST(WorkloadRunnerTest, AServiceThatDiesMeanwhileFailsTheRun) {
   WorkloadSpec spec = SpecOf("echo speed: 3; rm {folder}/up; sleep 0.5");
   spec.service.emplace();
-  spec.service->start = WorkloadRunnerShell(
-      "touch {folder}/up; while test -e {folder}/up; do sleep 0.01; done; exit 4");
-  spec.service->ready = WorkloadRunnerShell("test -e {folder}/up");
+  spec.service->start =
+      ShellOfRun("touch {folder}/up; while test -e {folder}/up; do sleep 0.01; done; exit 4");
+  spec.service->ready = ShellOfRun("test -e {folder}/up");
   const RunResult result = RunOnce(spec);
   EXPECT_EQ(result.outcome, Outcome::kCrashed);
   EXPECT_EQ(result.reason, "the service exited with status 4 during the run");

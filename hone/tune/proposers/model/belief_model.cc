@@ -42,7 +42,7 @@ VectorXd DoubtAfterFirst(Index count) {
   return doubt;
 }
 
-double BeliefModelVarianceOf(const Trial& trial) {
+double VarianceOfTrial(const Trial& trial) {
   return trial.reward.standard_error * trial.reward.standard_error;
 }
 
@@ -78,7 +78,7 @@ void BeliefModel::Rebuild(const std::map<std::int64_t, Trial>& trials) {
     if (trial.outcome != Outcome::kAccepted) continue;
     accepted.push_back(place);
     rewards_.push_back(trial.reward.mean);
-    variances.push_back(BeliefModelVarianceOf(trial));
+    variances.push_back(VarianceOfTrial(trial));
   }
   known_ = trials.size();
   failures_ = static_cast<std::size_t>(std::count(labels.begin(), labels.end(), -1.0));
@@ -102,7 +102,7 @@ void BeliefModel::Append(const Trial& trial) {
   if (!IsFeasible(trial)) ++failures_;
   if (trial.outcome != Outcome::kAccepted) return;
   rewards_.push_back(trial.reward.mean);
-  reward_.Append(point, trial.reward.mean, BeliefModelVarianceOf(trial));
+  reward_.Append(point, trial.reward.mean, VarianceOfTrial(trial));
   reward_.SetValues(Squashed(ToVector(rewards_)));
 }
 

@@ -21,11 +21,10 @@ using Eigen::VectorXd;
 constexpr double kRoot5 = 2.23606797749978969641;
 constexpr double kRoot15 = 3.87298334620741688518;
 constexpr double kMeanVariance = 1.0;  // Of the unknown constant, in scaled units.
-constexpr double kGaussianProcessMinVariance =
-    1e-6;                            // Keeps the matrix positive where noise is absent.
-constexpr Index kMaxFitted = 100;    // Observations used for the likelihood.
-constexpr Index kMaxRestarted = 60;  // Up to here a second start, from the prior, is cheap.
-constexpr double kGaussianProcessInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNoiseFloor = 1e-6;   // Keeps the matrix positive where noise is absent.
+constexpr Index kMaxFitted = 100;      // Observations used for the likelihood.
+constexpr Index kMaxRestarted = 60;    // Up to here a second start, from the prior, is cheap.
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Blocks of a fixed size, whatever the caches of this machine: the order of the additions, and
 // with it the last bits, are the same everywhere.
@@ -115,13 +114,13 @@ void GaussianProcess::Append(const VectorXd& point, double value, double varianc
   const MatrixXd column = Kernel(observations_.points, point);
   const double nugget = std::exp(2 * hyperparameters_(groups_ + 1));
   const double diagonal =
-      PriorVariance(point)(0) + nugget + kGaussianProcessMinVariance + variance / (scale_ * scale_);
+      PriorVariance(point)(0) + nugget + kNoiseFloor + variance / (scale_ * scale_);
   const VectorXd row = factor_.triangularView<Eigen::Lower>().solve(column).col(0);
 
   factor_.conservativeResize(n + 1, n + 1);
   factor_.col(n).setZero();
   factor_.row(n).head(n) = row.transpose();
-  factor_(n, n) = std::sqrt(std::max(diagonal - row.squaredNorm(), kGaussianProcessMinVariance));
+  factor_(n, n) = std::sqrt(std::max(diagonal - row.squaredNorm(), kNoiseFloor));
 
   observations_.points.conservativeResize(Eigen::NoChange, n + 1);
   observations_.points.col(n) = point;
@@ -143,7 +142,7 @@ void GaussianProcess::SetValues(VectorXd values) {
 VectorXd GaussianProcess::NoiseVariance(const Observations& scaled,
                                         const VectorXd& hyperparameters) const {
   const double nugget = std::exp(2 * hyperparameters(groups_ + 1));
-  return kGaussianProcessMinVariance + nugget * scaled.doubt.array() + scaled.variances.array();
+  return kNoiseFloor + nugget * scaled.doubt.array() + scaled.variances.array();
 }
 
 void GaussianProcess::Factorise() {
@@ -233,7 +232,7 @@ GaussianProcess::LogPosterior GaussianProcess::Evaluate(const Observations& scal
   kernel.noalias() += trend * (trends.transpose() * trends);
   kernel.diagonal() += NoiseVariance(scaled, hyperparameters);
   const Eigen::LLT<MatrixXd> cholesky(kernel);
-  LogPosterior found{.value = -kGaussianProcessInfinity, .gradient = VectorXd::Zero(groups_ + 3)};
+  LogPosterior found{.value = -kInfinity, .gradient = VectorXd::Zero(groups_ + 3)};
   if (cholesky.info() != Eigen::Success) return found;
 
   const VectorXd weights = cholesky.solve(scaled.values);
@@ -273,7 +272,7 @@ Belief GaussianProcess::Predict(MatrixXd points) const {
   const VectorXd prior = PriorVariance(belief.points);
   belief.variance = (scale_ * scale_) *
                     (prior.array() - belief.whitened.colwise().squaredNorm().transpose().array())
-                        .cwiseMax(kGaussianProcessMinVariance * 1e-3)
+                        .cwiseMax(kNoiseFloor * 1e-3)
                         .matrix();
   return belief;
 }
