@@ -109,6 +109,7 @@ class FirstSights {
     CallOrder call;
     call.inputs = inputs;
     call.outputs = order_.outputs;
+    call.wanted = order_.timed.declared;
     call.sizes = sizes_;
     call.secret = order_.secret();
     call.cache = order_.cache;

@@ -74,6 +74,7 @@ class Measurement {
       : candidate_(candidate), reference_(reference), order_(order) {
     for (const std::string& name : order.problem.sizes) sizes_.push_back(order.sizes.at(name));
     trial_.sizes = order.sizes;
+    trial_.declared = order.wanted;
   }
 
   Result<TimingReport> Run() {
@@ -240,6 +241,7 @@ class Measurement {
     CallOrder call;
     call.inputs = trial_.inputs;
     call.outputs = order_.outputs;
+    call.wanted = order_.wanted;
     call.sizes = sizes_;
     call.calls = static_cast<int>(report_.calls);
     call.secret = order_.secret();

@@ -30,6 +30,7 @@ struct TimingOrder {
   DrawForTiming draw = {};
   std::vector<Tolerance> tolerances = {};
   std::vector<TensorSpec> outputs = {};  // Of one call. Empty: the runners decide.
+  std::vector<TensorSpec> wanted = {};   // Where they do, what is right.
   std::int64_t max_samples = 100;        // Publications, per side.
   std::int64_t min_samples = 10;
   std::int64_t warm_up = 3;    // At least; more until it is steady.

@@ -81,8 +81,7 @@ class Kernelbench final : public Session {
     return Measure(run, *references, *ahead);
   }
 
-  // The first ones, as far as they take little memory: on a busy machine the reference answers
-  // sooner where its calls follow each other. The others are made one by one.
+  // The first ones, as far as they take little memory. The others are made one by one.
   Result<std::vector<SharedTrial>> MakeTrialsAhead(References& references, const Rng& rng,
                                                    std::size_t count, CandidateRun& run) {
     std::vector<SharedTrial> ahead;
@@ -117,6 +116,7 @@ class Kernelbench final : public Session {
                             const std::vector<SharedTrial>& trials) {
     run.phases().Begin("timing");
     TimingOrder timing = run.OrderTiming(trials.front()->sizes);
+    timing.wanted = trials.front()->declared;
     for (const Tolerance& tolerance : trials.front()->tolerances) {
       // The reference errs too, and on other inputs.
       timing.tolerances.push_back({2 * tolerance.rtol, 4 * tolerance.atol});
