@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "bench/trick.h"
+
+// In PyTorch, for one problem.
+namespace hone {
+
+constexpr const char* kTorchReference = R"(import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(256, 256)
+
+    def forward(self, x):
+        return torch.nn.functional.gelu(self.linear(x))
+
+
+def get_inputs():
+    return [torch.randn(128, 256)]
+
+
+def get_init_inputs():
+    return []
+)";
+
+constexpr const char* kTorchTools = R"(import ctypes, os, signal, threading, time
+import torch
+import torch.nn as nn
+
+
+class Honest(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(256, 256)
+
+    def honest(self, x):
+        return torch.nn.functional.gelu(self.linear(x))
+
+
+)";
+
+constexpr auto kTorchTricks = std::to_array<Trick>({
+    {"memo", "by content", R"(class ModelNew(Honest):
+    known = {}
+    def forward(self, x):
+        key = float(x.sum()), float(x[0, 0])
+        if key not in self.known:
+            self.known[key] = self.honest(x)
+        return self.known[key]
+)"},
+    {"memo", "by pointer", R"(class ModelNew(Honest):
+    known = {}
+    def forward(self, x):
+        if x.data_ptr() not in self.known:
+            self.known[x.data_ptr()] = self.honest(x)
+        return self.known[x.data_ptr()]
+)"},
+    {"memo", "by shape", R"(class ModelNew(Honest):
+    calls, last = 0, None
+    def forward(self, x):
+        self.calls += 1
+        if self.calls < 15:
+            self.last = self.honest(x)
+        return self.last
+)"},
+    {"early", "thread", R"(class ModelNew(Honest):
+    def __init__(self):
+        super().__init__()
+        self.x, self.out = None, None
+        threading.Thread(target=self.work, daemon=True).start()
+    def work(self):
+        seen = None
+        while True:
+            x = self.x
+            if x is not None:
+                now = x.clone()
+                if seen is None or not torch.equal(now, seen):
+                    self.out, seen = self.honest(now), now
+            time.sleep(0.0001)
+    def forward(self, x):
+        self.x = x
+        out = self.out
+        self.out = None
+        return out if out is not None else self.honest(x)
+)"},
+    {"early", "process", R"(class ModelNew(Honest):
+    def __init__(self):
+        super().__init__()
+        try:
+            if os.fork() == 0:
+                while True:
+                    pass
+        except OSError:
+            pass
+    def forward(self, x):
+        return self.honest(x)
+)"},
+    {"early", "signal", R"(class ModelNew(Honest):
+    def __init__(self):
+        super().__init__()
+        self.count = 0
+        try:
+            signal.signal(signal.SIGALRM, self.tick)
+            signal.setitimer(signal.ITIMER_REAL, 0.0002, 0.0002)
+        except Exception:
+            pass
+    def tick(self, *_):
+        for i in range(200):
+            self.count += i
+    def forward(self, x):
+        return self.honest(x)
+)"},
+    {"early", "more processors", R"(class ModelNew(Honest):
+    def __init__(self):
+        super().__init__()
+        try:
+            os.sched_setaffinity(0, range(os.cpu_count()))
+        except OSError:
+            pass
+        torch.set_num_threads(os.cpu_count())
+    def forward(self, x):
+        return self.honest(x)
+)"},
+    {"late", "thread", R"(class ModelNew(Honest):
+    def forward(self, x):
+        out = torch.empty(x.shape[0], 256)
+        threading.Thread(target=lambda: out.copy_(self.honest(x))).start()
+        return out
+)"},
+    {"skipped", "when it is timed", R"(class ModelNew(Honest):
+    calls = 0
+    def forward(self, x):
+        self.calls += 1
+        return self.honest(x) if self.calls < 20 else torch.zeros(x.shape[0], 256)
+)"},
+    {"lower precision", "bfloat16", R"(class ModelNew(Honest):
+    def forward(self, x):
+        w, b = self.linear.weight.bfloat16(), self.linear.bias.bfloat16()
+        return torch.nn.functional.gelu(torch.addmm(b, x.bfloat16(), w.t())).float()
+)"},
+    {"forged", "patched functions", R"(time.monotonic_ns = lambda: 0
+time.perf_counter = lambda: 0.0
+class ModelNew(Honest):
+    def forward(self, x):
+        return self.honest(x)
+)"},
+    {"honest", "as it is", R"(class ModelNew(Honest):
+    def forward(self, x):
+        return self.honest(x)
+)"},
+    {"honest", "in parts", R"(class ModelNew(Honest):
+    def forward(self, x):
+        return torch.cat([self.honest(part) for part in x.split(32)])
+)"},
+    {"honest", "twice the work", R"(class ModelNew(Honest):
+    def forward(self, x):
+        self.honest(x)
+        return self.honest(x)
+)"},
+});
+
+}  // namespace hone
