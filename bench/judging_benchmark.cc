@@ -145,6 +145,7 @@ bool CompareSlower(const TempDir& cache, int rounds) {
   judge.Once(Kernel(0), 1000);
   judge.Once(Kernel(100), 1000);
   std::vector<double> log_ratios;
+  log_ratios.reserve(static_cast<std::size_t>(rounds));
   for (int i = 0; i < rounds; ++i) {
     const auto seed = static_cast<std::uint64_t>(i);
     const double plain = judge.Once(Kernel(0), seed).speedup;
@@ -163,6 +164,7 @@ bool TimeTrivial(const TempDir& cache, int rounds) {
   const std::string source = compute::FindProblem("matmul_small").value().reference;
   for (std::uint64_t i = 0; i < 3; ++i) trivial.Once(source, 1000 + i);
   std::vector<double> whole;
+  whole.reserve(static_cast<std::size_t>(rounds));
   for (int i = 0; i < rounds; ++i) {
     whole.push_back(trivial.Once(source, static_cast<std::uint64_t>(i)).whole_ms);
   }
