@@ -77,6 +77,7 @@ endfunction()
 function(hone_embed source definition file)
   set_source_files_properties(${source} PROPERTIES
                               COMPILE_DEFINITIONS ${definition}="${file}"
+                              COMPILE_OPTIONS -fno-lto  # It would lose the labels around the file.
                               OBJECT_DEPENDS ${file})
 endfunction()
 
@@ -111,6 +112,7 @@ std::vector<EmbeddedFile> @function@() {
 ")
   # A source that is compiled with others would not be compiled again when a file changes.
   set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS "${ARG_FILES}"
+                                                   COMPILE_OPTIONS -fno-lto
                                                    SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
