@@ -86,8 +86,6 @@ TEST_F(FirstSightTest, WorkBeforeTheCallIsAccused) {
 }
 
 TEST_F(FirstSightTest, AKernelThatBearsNoOtherValuesIsTimedWithoutWarmingUp) {
-  const Tensors own = timed_.inputs;
-  const auto is_other = std::make_shared<bool>(false);
   int broken = 0;
   const TimingReport report = Measure([&](std::int64_t call) {
     Behaviour now{100'000};

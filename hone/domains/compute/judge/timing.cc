@@ -15,6 +15,7 @@
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/runner/urgency.h"
+#include "hone/measure/drift.h"
 #include "hone/measure/paired.h"
 #include "hone/measure/steady_state.h"
 
@@ -44,15 +45,7 @@ bool IsDisturbed(double time, double delay) { return delay > kDelayNs + kDelaySh
 // Pairs that follow each other are alike where the machine changes slowly, and then say less than
 // as many independent ones. The factor by which an interval from them is too narrow.
 double DependenceOf(std::span<const double> values) {
-  const double mean = Mean(values);
-  double square = 0;
-  double product = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    square += (values[i] - mean) * (values[i] - mean);
-    if (i > 0) product += (values[i] - mean) * (values[i - 1] - mean);
-  }
-  if (square <= 0) return 1;
-  const double lag = std::clamp(product / square, 0.0, kMaxDependence);
+  const double lag = std::clamp(Lag1Autocorrelation(values), 0.0, kMaxDependence);
   return std::sqrt((1 + lag) / (1 - lag));
 }
 
