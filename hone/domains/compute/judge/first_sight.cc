@@ -33,15 +33,15 @@ Tensors Shuffled(const Tensors& inputs, Rng rng) {
 class FirstSights {
  public:
   FirstSights(Runner& empty, const FirstSightOrder& order) : empty_(empty), order_(order) {
-    for (const std::string& name : order.problem.sizes) {
+    for (const std::string& name : order.timing.problem.sizes) {
       sizes_.push_back(order.timed.sizes.at(name));
     }
   }
 
   Result<TimingReport> Run() {
     const UrgentThread urgent;
-    began_ = order_.clock->Now();
-    report_.cache = order_.cache == CacheState::kCold ? "cold" : "fresh";
+    began_ = order_.timing.clock->Now();
+    report_.cache = order_.timing.cache == CacheState::kCold ? "cold" : "fresh";
     const auto nothing = TimeOfNothing(empty_);
     if (!nothing) return nothing.error();
     report_.round_trip = *nothing;
@@ -62,13 +62,14 @@ class FirstSights {
   bool IsEnough() {
     const std::vector<double>& times = report_.candidate.times;
     const auto samples = static_cast<std::int64_t>(times.size());
-    if (order_.stop.stop_requested()) return End("stopped");
-    if (order_.clock->Now() > order_.deadline) return End("limit");
+    if (order_.timing.stop.stop_requested()) return End("stopped");
+    if (order_.timing.clock->Now() > order_.timing.deadline) return End("limit");
     if (report_.candidate_watch.publications - samples > kMaxUseless) return End("limit");
-    if (samples < std::min(order_.min_samples, order_.max_samples)) return false;
-    if (samples >= order_.max_samples) return End("count");
-    if (order_.clock->Now() - began_ > order_.budget) return End("budget");
-    const bool is_precise = StandardErrorOfMedian(times) * 1.96 <= order_.precision * Median(times);
+    if (samples < std::min(order_.timing.min_samples, order_.timing.max_samples)) return false;
+    if (samples >= order_.timing.max_samples) return End("count");
+    if (order_.timing.clock->Now() - began_ > order_.timing.budget) return End("budget");
+    const bool is_precise =
+        StandardErrorOfMedian(times) * 1.96 <= order_.timing.precision * Median(times);
     return is_precise && End("precise");
   }
 
@@ -78,7 +79,7 @@ class FirstSights {
     if (loaded->fault) {
       CallReport report;
       report.fault = loaded->fault;
-      report_.finding = JudgeCall(order_.problem, order_.timed, report);
+      report_.finding = JudgeCall(order_.timing.problem, order_.timed, report);
       return {};
     }
     auto is_warm = WarmUp(*loaded->runner);
@@ -86,15 +87,15 @@ class FirstSights {
     if (!*is_warm) return {};  // And the next process is not warmed up.
     auto report = Call(*loaded->runner, order_.timed.inputs);
     if (!report) return report.error();
-    report_.finding = JudgeCall(order_.problem, order_.timed, *report);
+    report_.finding = JudgeCall(order_.timing.problem, order_.timed, *report);
     if (!report_.finding) Record(*report);
     return {};
   }
 
   // False if the kernel does not bear other values than those of the case.
   Result<bool> WarmUp(Runner& runner) {
-    for (std::int64_t i = 0; i < order_.warm_up && warms_up_; ++i) {
-      const auto report = Call(runner, Shuffled(order_.timed.inputs, Rng(order_.secret())));
+    for (std::int64_t i = 0; i < order_.timing.warm_up && warms_up_; ++i) {
+      const auto report = Call(runner, Shuffled(order_.timed.inputs, Rng(order_.timing.secret())));
       if (!report) return report.error();
       if (report->fault || !report->exception.empty()) {
         warms_up_ = false;
@@ -108,14 +109,14 @@ class FirstSights {
   Result<CallReport> Call(Runner& runner, const Tensors& inputs) {
     CallOrder call;
     call.inputs = inputs;
-    call.outputs = order_.outputs;
+    call.outputs = order_.timing.outputs;
     call.wanted = order_.timed.declared;
     call.sizes = sizes_;
-    call.secret = order_.secret();
-    call.cache = order_.cache;
+    call.secret = order_.timing.secret();
+    call.cache = order_.timing.cache;
     call.counts_threads = true;
-    call.limit = order_.call_timeout;
-    call.stop = order_.stop;
+    call.limit = order_.timing.call_timeout;
+    call.stop = order_.timing.stop;
     return runner.Call(call);
   }
 

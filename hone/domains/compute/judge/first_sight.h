@@ -18,21 +18,9 @@
 namespace hone::compute {
 
 struct FirstSightOrder {
-  const Problem& problem;
+  TimingOrder timing;  // Without a way to draw: the inputs are those of the case.
   const TimedCase& timed;
-  std::vector<TensorSpec> outputs = {};  // Empty: the runners decide.
   std::function<Result<Loaded>()> load = {};
-  std::int64_t max_samples = 100;
-  std::int64_t min_samples = 3;
-  std::int64_t warm_up = 3;
-  double precision = 0.01;
-  std::chrono::milliseconds budget{200};
-  Clock::Monotonic deadline = Clock::Monotonic::max();
-  CacheState cache = CacheState::kCold;
-  std::chrono::nanoseconds call_timeout{std::chrono::seconds{10}};
-  std::stop_token stop = {};
-  std::function<std::uint64_t()> secret = FreshSecret;
-  Clock* clock = &SystemClock();
 };
 
 // Times a case whose inputs and outputs are fixed, without a reference. A process that has seen the

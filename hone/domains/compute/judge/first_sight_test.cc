@@ -33,15 +33,16 @@ class FirstSightTest : public ::testing::Test {
   // `behave` is asked with the number of the call in its process.
   TimingReport Measure(const FakeRunner::Behave& behave,
                        const FakeRunner::Kernel& kernel = Negate) {
-    FirstSightOrder order{problem_, timed_};
-    order.outputs = {timed_.expected[0].spec};
+    FirstSightOrder order{TimingOrder{problem_}, timed_};
+    order.timing.min_samples = 3;
+    order.timing.outputs = {timed_.expected[0].spec};
     order.load = [&]() -> Result<Loaded> {
       ++processes_;
       return Loaded{std::make_unique<FakeRunner>(clock_, kernel, behave), std::nullopt};
     };
-    order.secret = [this] { return secrets_.Next(); };
-    order.clock = &clock_;
-    order.deadline = clock_.Now() + std::chrono::hours{1};
+    order.timing.secret = [this] { return secrets_.Next(); };
+    order.timing.clock = &clock_;
+    order.timing.deadline = clock_.Now() + std::chrono::hours{1};
     FakeRunner empty(clock_, Negate, behave);
     return MeasureFirstSights(empty, order).value();
   }

@@ -15,6 +15,8 @@
 namespace hone::compute {
 namespace {
 
+constexpr std::int64_t kMinSights = 3;  // Each is a process.
+
 std::vector<SharedTrial> TrialsOf(const Problem& problem) {
   std::vector<SharedTrial> trials;
   for (const FixedCase& one : problem.cases) {
@@ -88,34 +90,19 @@ class KernelSimple final : public Session {
     auto empty = run.LoadNothing(plan);
     if (!empty) return empty.error();
     if (empty->fault) return Error{Errc::kUnavailable, "runner: " + empty->fault->reason};
-    const FirstSightOrder order = OrderFirstSights(run, plan, *trials_.front());
+    const TimedCase& timed = *trials_.front();
+    FirstSightOrder order{run.OrderTiming(timed.sizes), timed, [&] { return run.LoadAgain(plan); }};
+    order.timing.min_samples = kMinSights;
     auto times = MeasureFirstSights(*empty->runner, order);
     if (!times) return times.error();
     run.Attach("times", times->ToJson());
     if (times->finding) return run.Fail(*times->finding);
     if (times->ended_by == "limit" || times->ended_by == "stopped") return run.TimedOut();
     run.phases().Begin("cheating");
-    auto cheat = CheckFloor(context_.problem, trials_.front()->sizes, *times, MeasuredPeak());
+    auto cheat = CheckFloor(context_.problem, timed.sizes, *times, MeasuredPeak());
     if (!cheat) cheat = run.End();
     if (cheat) return run.Fail(*cheat);
     return run.Accept({{"time", ReadingOf(times->candidate)}});
-  }
-
-  static FirstSightOrder OrderFirstSights(CandidateRun& run, const CpuPlan& plan,
-                                          const TimedCase& timed) {
-    const TimingOrder usual = run.OrderTiming(timed.sizes);
-    FirstSightOrder order{usual.problem, timed};
-    order.outputs = usual.outputs;
-    order.load = [&run, &plan] { return run.LoadAgain(plan); };
-    order.max_samples = usual.max_samples;
-    order.warm_up = usual.warm_up;
-    order.precision = usual.precision;
-    order.budget = usual.budget;
-    order.deadline = usual.deadline;
-    order.cache = usual.cache;
-    order.call_timeout = usual.call_timeout;
-    order.stop = usual.stop;
-    return order;
   }
 
   SessionBuilds builds_;
