@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // tries: takes over the runner's loop, wakes up every 20 us to see whether inputs have appeared in
-// tries: memory, computes before the call is published, and then answers it at once
+// tries: memory, computes before the call is published, and then answers it at once; if it
+// tries: looked while the inputs were being written, from halves of them
 // problem: matmul
-// expect: cheated
+// expect: cheated|wrong
 // with: find_block.inc
 
 static void honest(const float* a, const float* b, float* out, int64_t m, int64_t n, int64_t k) {
