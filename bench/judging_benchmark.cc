@@ -23,6 +23,7 @@ constexpr double kMaxMs = 25;
 constexpr double kCoverage = 0.93;
 constexpr double kFromNs = 20'000;  // Shorter calls vary as they like.
 constexpr double kSignificance = 0.01;
+constexpr double kReach = 1.96;
 
 constexpr const char* kTorchProblem = R"({
   "name": "gemm_gelu", "backend": "torch", "entry_point": "Model",
@@ -64,6 +65,11 @@ double ChanceOfSoFew(int covered, int all, double share) {
   return chance;
 }
 
+struct Plan {
+  bool is_quick = false;
+  std::string_view only;  // A problem, or "torch"; empty: all of them, and the other figures.
+};
+
 // A problem with its own reference as the candidate.
 struct Equal {
   std::string name;
@@ -71,13 +77,14 @@ struct Equal {
   std::string source;
 };
 
-std::vector<Equal> EqualPairs(bool is_quick) {
+std::vector<Equal> EqualPairs(const Plan& plan) {
   std::vector<Equal> pairs;
   for (const std::string& name : compute::ProblemNames()) {
     const bool is_sample = name == "matmul" || name == "saxpy" || name == "softmax";
-    if (is_quick && !is_sample) continue;
+    if (plan.only.empty() ? plan.is_quick && !is_sample : name != plan.only) continue;
     pairs.push_back({name, {{"problem", name}}, compute::FindProblem(name).value().reference});
   }
+  if (!plan.only.empty() && plan.only != "torch") return pairs;
   const auto torch = compute::ParseProblem(kTorchProblem, "gemm_gelu").value();
   std::string candidate = torch.reference;
   candidate.replace(candidate.find("class Model("), 12, "class ModelNew(");
@@ -96,12 +103,14 @@ void JudgeEqual(const Equal& equal, Judge& judge, int rounds, Tally& tally) {
   std::vector<double> times;
   std::vector<double> speedups;
   std::vector<double> widths;
+  std::vector<double> logs;
   int covered = 0;
   for (int i = 0; i < rounds; ++i) {
     const Judgement one = judge.Once(equal.source, static_cast<std::uint64_t>(i) + 1);
     if (one.outcome != Outcome::kAccepted) GiveUp("judging", equal.name + ": " + one.reason);
     if (!one.is_unstable) times.push_back(one.time_ms);
     speedups.push_back(one.speedup);
+    logs.push_back(std::log(one.speedup));
     widths.push_back(one.interval.high - one.interval.low);
     covered += one.Covers(1) ? 1 : 0;
   }
@@ -112,23 +121,23 @@ void JudgeEqual(const Equal& equal, Judge& judge, int rounds, Tally& tally) {
   const double median = times.empty() ? 0 : Median(times);
   const double variation = times.size() < 3 ? 0 : StandardDeviation(times) / Mean(times);
   if (median * 1e6 >= kFromNs && times.size() >= 3) tally.variations.push_back(variation);
-  fmt::print("  {:<20} {:>9.1f} us {:>8.2f} % {:>9.4f} {:>8.2f} % {:>5} of {}{}\n", equal.name,
-             1000 * median, 100 * variation, Median(speedups), 100 * Median(widths) / 2, covered,
-             rounds, is_short ? "  FAILS" : "");
+  fmt::print("  {:<20} {:>9.1f} us {:>8.2f} % {:>9.4f} {:>8.2f} % {:>9.2f} % {:>5} of {}{}\n",
+             equal.name, 1000 * median, 100 * variation, Median(speedups), 100 * Median(widths) / 2,
+             100 * kReach * StandardDeviation(logs), covered, rounds, is_short ? "  FAILS" : "");
   std::fflush(stdout);
 }
 
 // Equal source on both sides: the interval of the speedup must cover 1.
-bool CompareEqual(const TempDir& cache, bool is_quick, int loops) {
+bool CompareEqual(const TempDir& cache, const Plan& plan, int loops) {
   fmt::print("\nequal source on both sides{}\n", loops > 0 ? ", beside two busy loops" : "");
-  fmt::print("  {:<20} {:>12} {:>10} {:>9} {:>10} {:>10}\n", "problem", "time", "variation",
-             "speedup", "half width", "covers 1");
+  fmt::print("  {:<20} {:>12} {:>10} {:>9} {:>10} {:>11} {:>10}\n", "problem", "time", "variation",
+             "speedup", "half width", "found so", "covers 1");
   const BusyLoops busy(loops);
   Tally tally;
-  for (const Equal& equal : EqualPairs(is_quick)) {
+  for (const Equal& equal : EqualPairs(plan)) {
     Judge judge(cache.path(), equal.options);
     judge.Once(equal.source, 1000);
-    JudgeEqual(equal, judge, is_quick ? 8 : 40, tally);
+    JudgeEqual(equal, judge, plan.is_quick ? 8 : 40, tally);
   }
   const double share = static_cast<double>(tally.covered) / tally.all;
   const bool covers =
@@ -172,13 +181,16 @@ bool TimeTrivial(const TempDir& cache, int rounds) {
                 "ms", Median(whole) < kMaxMs);
 }
 
-int Compare(bool is_quick) {
+int Compare(const Plan& plan) {
   const TempDir cache = TempDir::Make("hone-judging").value();
-  const int rounds = is_quick ? 10 : 30;
-  bool holds = CompareSlower(cache, rounds);
-  holds &= TimeTrivial(cache, rounds);
-  holds &= CompareEqual(cache, is_quick, 0);
-  holds &= CompareEqual(cache, is_quick, 2);
+  const int rounds = plan.is_quick ? 10 : 30;
+  bool holds = true;
+  if (plan.only.empty()) {
+    holds &= CompareSlower(cache, rounds);
+    holds &= TimeTrivial(cache, rounds);
+  }
+  holds &= CompareEqual(cache, plan, 0);
+  holds &= CompareEqual(cache, plan, 2);
   fmt::print("judging: {}\n", holds ? "holds" : "falls short");
   return holds ? 0 : 1;
 }
@@ -186,7 +198,13 @@ int Compare(bool is_quick) {
 }  // namespace
 
 int BenchmarkMain(int argc, char** argv) {
-  return Compare(argc > 1 && std::string_view(argv[1]) == "--quick");
+  Plan plan;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--quick") plan.is_quick = true;
+    if (argument == "--only" && i + 1 < argc) plan.only = argv[++i];
+  }
+  return Compare(plan);
 }
 
 }  // namespace hone

@@ -112,4 +112,20 @@ void SharedState::KeepQuietLevel(const std::string& key, double level) {
   quiet_levels_[key] = level;
 }
 
+int SharedState::TwinsDue(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  if (twins_.size() >= kMaxLevels && !twins_.contains(key)) twins_.clear();
+  return twins_[key].Due();
+}
+
+void SharedState::KeepTwins(const std::string& key, TwinComparison comparison) {
+  const std::lock_guard lock(mutex_);
+  twins_[key].Keep(comparison);
+}
+
+double SharedState::TwinReach(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  return twins_[key].Reach();
+}
+
 }  // namespace hone::compute

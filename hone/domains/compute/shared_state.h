@@ -14,6 +14,7 @@
 #include "hone/core/result.h"
 #include "hone/domains/compute/backends/backend.h"
 #include "hone/domains/compute/judge/correctness.h"
+#include "hone/domains/compute/judge/twins.h"
 
 namespace hone::compute {
 
@@ -46,6 +47,11 @@ class SharedState {
   double QuietLevel(const std::string& key);
   void KeepQuietLevel(const std::string& key, double level);
 
+  // Of a reference's processes (judge/twins.h).
+  int TwinsDue(const std::string& key);
+  void KeepTwins(const std::string& key, TwinComparison comparison);
+  double TwinReach(const std::string& key);
+
  private:
   struct HeldRunner {
     std::string key;
@@ -71,6 +77,7 @@ class SharedState {
   std::unordered_map<std::string, std::list<HeldTrial>::iterator> trials_by_key_;
   std::size_t trial_bytes_ = 0;
   std::unordered_map<std::string, double> quiet_levels_;
+  std::unordered_map<std::string, Twins> twins_;
 };
 
 }  // namespace hone::compute

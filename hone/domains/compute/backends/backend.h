@@ -78,6 +78,7 @@ struct BackendFacts {
   std::string summary;
   Capabilities needs;
   bool has_high_precision = false;
+  bool loads_fast = false;  // In milliseconds: every evaluation can have several fresh processes.
   // Empty if it works here; else why not, and what to install: `hone doctor` shows it.
   std::string missing;
 };

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr const char* kRunnerInside = "/hone/runner";
-constexpr int kCppBackendWarmSandboxes = 2;
+constexpr int kCppBackendWarmSandboxes = 3;
 constexpr std::chrono::hours kCppBackendRunnerLife{1};
 
 // The runner's program as a file that a sandbox can show. Everybody may read it.
@@ -70,7 +70,7 @@ class CppBackend final : public Backend {
  public:
   CppBackend(CppCompiler compiler, const fs::path& cache, fs::path runner)
       : compiler_(std::move(compiler)), builds_(cache / "builds"), runner_(std::move(runner)) {
-    facts_ = {"cpp", "C and C++, built by " + compiler_.Names(), CppNeeds(), true, ""};
+    facts_ = {"cpp", "C and C++, built by " + compiler_.Names(), CppNeeds(), true, true, ""};
     if (!compiler_.is_there()) facts_.missing = "there is no g++ and no clang++: install g++";
   }
 

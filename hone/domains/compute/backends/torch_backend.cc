@@ -78,7 +78,10 @@ class TorchBackend final : public Backend {
     facts_ = {"torch",
               python ? "PyTorch modules in KernelBench's form, on the processor; " + python->version
                      : "PyTorch modules in KernelBench's form, on the processor",
-              TorchNeeds(), true, python ? "" : python.error().message};
+              TorchNeeds(),
+              true,
+              false,
+              python ? "" : python.error().message};
   }
 
   const BackendFacts& Facts() const override { return facts_; }

@@ -23,7 +23,7 @@ namespace hone::compute {
 namespace {
 
 constexpr int kEmptyCalls = 15;
-constexpr double kPublicationNs = 200'000;  // Shorter ones drown in the noise of waking up.
+constexpr double kPublicationNs = 100'000;  // Longer ones vary no less.
 constexpr double kLookGrowth = 1.5;         // Each look at the precision is taken so much later.
 constexpr std::int64_t kPairsPerWatch = 10;
 constexpr std::int64_t kSmallOutput = 16 << 10;  // Elements that are compared in every call.
@@ -37,6 +37,8 @@ constexpr double kMoreDisturbed = 0.3;     // Than the reference: then it is its
 constexpr std::int64_t kWantedQuiet = 12;  // More than are needed: some may be warm-up.
 constexpr double kShortCallNs = 50'000;    // Shorter calls vary as much by themselves.
 constexpr double kMaxDependence = 0.8;
+constexpr double kFinestNs = 200;  // Of a call. What is shorter is known less well for its length,
+constexpr double kMaxCoarser = 3;  // but not by more than this.
 
 double Ns(std::chrono::nanoseconds time) { return static_cast<double>(time.count()); }
 
@@ -150,7 +152,15 @@ class Measurement {
   // what is reported.
   bool IsPrecise() const {
     const Interval interval = TestDependentPairs(LogRatios(CountingPairs())).interval;
-    return interval.IsBounded() && interval.high - interval.low <= 2 * order_.precision;
+    return interval.IsBounded() && interval.high - interval.low <= 2 * WantedPrecision();
+  }
+
+  // Waking a runner varies by more than a hundredth of a short call: to know that as well as a long
+  // one would take many times the time of the whole evaluation.
+  double WantedPrecision() const {
+    const double shorter =
+        std::min(Median(report_.candidate.times), Median(report_.reference.times));
+    return std::clamp(kFinestNs / shorter, order_.precision, kMaxCoarser * order_.precision);
   }
 
   QuietPeriods QuietSoFar() const {
@@ -328,7 +338,11 @@ class Measurement {
     if (report_.candidate.times.empty()) return;
     const PairedTest test = TestDependentPairs(LogRatios(report_.counts));
     report_.speedup = std::exp(test.effect);
-    report_.speedup_interval = {std::exp(test.interval.low), std::exp(test.interval.high)};
+    report_.twin_reach = order_.twin_reach;
+    // Independent of the noise of the pairs.
+    const double low = std::hypot(test.effect - test.interval.low, order_.twin_reach);
+    const double high = std::hypot(test.interval.high - test.effect, order_.twin_reach);
+    report_.speedup_interval = {std::exp(test.effect - low), std::exp(test.effect + high)};
   }
 
   // What is left of a warm-up that was too short, at most a quarter of all.

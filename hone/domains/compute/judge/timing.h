@@ -35,10 +35,14 @@ struct TimingOrder {
   std::int64_t min_samples = 10;
   std::int64_t warm_up = 3;    // At least; more until it is steady.
   std::int64_t max_calls = 1;  // In a publication, where one call is short.
-  double precision = 0.01;     // Enough when the interval of the ratio is this narrow, each way.
+  // Enough when the interval of the ratio is this narrow, each way; up to three times as wide for
+  // calls of under 20 us.
+  double precision = 0.01;
   std::chrono::milliseconds budget{200};  // Then it ends with what it has.
   Clock::Monotonic deadline = Clock::Monotonic::max();
   CacheState cache = CacheState::kCold;
+  // What fresh processes of the same code differ by (twins.h); the interval is as wide at least.
+  double twin_reach = 0;
   // What is known of the reference's time on a calm machine, ns; 0: nothing.
   double quiet_level = 0;
   std::chrono::nanoseconds call_timeout{std::chrono::seconds{10}};

@@ -59,6 +59,7 @@ Json TimingReport::ToJson() const {
     json["restless"] = is_unstable;
     json["speedup"] = speedup;
     json["speedup_interval"] = IntervalJson(speedup_interval);
+    json["twin_reach"] = twin_reach;
   }
   return json;
 }

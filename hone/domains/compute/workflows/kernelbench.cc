@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -21,6 +22,8 @@ namespace {
 using Step = Result<MaybeFinding>;
 
 constexpr std::size_t kMaxBytesAhead = 32 << 20;
+constexpr int kMaxTwinBudgets = 3;
+constexpr double kReach = 1.96;  // Standard errors of an interval of 95 %, each way.
 
 class Kernelbench final : public Session {
  public:
@@ -114,7 +117,6 @@ class Kernelbench final : public Session {
 
   Result<RunResult> Measure(CandidateRun& run, References& references,
                             const std::vector<SharedTrial>& trials) {
-    run.phases().Begin("timing");
     TimingOrder timing = run.OrderTiming(trials.front()->sizes);
     timing.wanted = trials.front()->declared;
     for (const Tolerance& tolerance : trials.front()->tolerances) {
@@ -129,6 +131,16 @@ class Kernelbench final : public Session {
     };
     const std::string level_key =
         fmt::format("{} {}", static_cast<int>(timing.cache), references.key());
+    run.phases().Begin("twins");
+    if (auto compared = CompareTwins(run, references, trials, timing, level_key); !compared) {
+      return compared.error();
+    }
+    run.phases().Begin("reference");
+    if (auto exercised = references.Exercise(trials, run.Left()); !exercised) {
+      return exercised.error();
+    }
+    run.phases().Begin("timing");
+    timing.twin_reach = context_.shared->TwinReach(level_key);
     timing.quiet_level = context_.shared->QuietLevel(level_key);
     auto times = MeasureTimes(run.runner(), references.declared(), timing);
     if (!times) return times.error();
@@ -149,6 +161,35 @@ class Kernelbench final : public Session {
                        {"speedup", SpeedupOf(*times)}});
   }
 
+  // Fresh processes of the reference against each other, where that is due.
+  Result<void> CompareTwins(CandidateRun& run, References& references,
+                            const std::vector<SharedTrial>& trials, TimingOrder timing,
+                            const std::string& key) {
+    if (!references.has_twins()) return {};
+    const auto end = SystemClock().Now() + kMaxTwinBudgets * timing.budget;
+    timing.budget /= 2;
+    for (int left = context_.shared->TwinsDue(key); left > 0 && !run.IsOver(); --left) {
+      if (SystemClock().Now() > end) break;  // Of slow kernels, as many as there is time for.
+      auto one = references.StartTwin(trials, run.Left());
+      if (!one) return one.error();
+      auto other = references.StartTwin(trials, run.Left());
+      if (!other) return other.error();
+      const auto candidate_used = run.runner().Used();
+      const auto times = MeasureTimes(**one, **other, timing);
+      if (!times) return times.error();
+      if (run.runner().Used() != candidate_used) break;  // It disturbs them; timing it will tell.
+      if (times->finding || !times->speedup_interval.IsBounded()) continue;
+      context_.shared->KeepTwins(key, ComparisonFrom(*times));
+    }
+    return {};
+  }
+
+  static TwinComparison ComparisonFrom(const TimingReport& times) {
+    const Interval& interval = times.speedup_interval;
+    const double error = std::log(interval.high / interval.low) / (2 * kReach);
+    return {std::log(times.speedup), error * error};
+  }
+
   MaybeFinding FindCheat(CandidateRun& run, const Sizes& sizes, const TimingReport& times) {
     run.phases().Begin("cheating");
     if (auto found = CheckFloor(context_.problem, sizes, times, MeasuredPeak())) return found;
@@ -158,7 +199,6 @@ class Kernelbench final : public Session {
   }
 
   static Reading SpeedupOf(const TimingReport& times) {
-    constexpr double kReach = 1.96;
     const Interval& interval = times.speedup_interval;
     const double spread =
         interval.IsBounded() ? (interval.high - interval.low) / (2 * kReach) : times.speedup;

@@ -80,24 +80,31 @@ Result<void> References::Prepare(SessionBuilds& builds, const std::stop_token& s
   return {};
 }
 
-Result<References::Held> References::Start(SessionBuilds& builds, Precision precision,
-                                           const std::vector<int>& cpus,
-                                           const std::stop_token& stop) {
-  const WorkflowContext& context = builds.context();
-  const auto artefact = builds.OfReference(precision, stop);
+References::References(SessionBuilds& builds, std::vector<int> cpus, std::stop_token stop)
+    : builds_(&builds),
+      context_(&builds.context()),
+      cpus_(std::move(cpus)),
+      stop_(std::move(stop)) {}
+
+bool References::has_twins() const { return context_->backend->Facts().loads_fast; }
+
+Result<References::Held> References::Start(Precision precision) {
+  const WorkflowContext& context = *context_;
+  const auto artefact = builds_->OfReference(precision, stop_);
   if (!artefact) return artefact.error();
   Held held;
   held.key =
       fmt::format("{} {} {}", context.problem.backend, (*artefact)->id, context.problem.text);
-  held.runner = context.shared->TakeRunner(held.key);
+  const bool is_fresh = precision == Precision::kDeclared && has_twins();
+  if (!is_fresh) held.runner = context.shared->TakeRunner(held.key);
   if (held.runner) {
-    held.runner->Pin(cpus);
+    held.runner->Pin(cpus_);
     return held;
   }
   LoadOrder order{context.problem, *artefact, TensorRole::kReference, precision};
   order.arena_bytes = ArenaBytesOf(context.problem, precision);
-  order.cpus = cpus;
-  order.stop = stop;
+  order.cpus = cpus_;
+  order.stop = stop_;
   auto loaded = context.backend->Load(order);
   if (!loaded) return loaded.error();
   if (loaded->fault) return ReferencesBlame(context.problem, loaded->fault->reason);
@@ -107,9 +114,9 @@ Result<References::Held> References::Start(SessionBuilds& builds, Precision prec
 
 Result<References> References::Open(SessionBuilds& builds, const std::vector<int>& cpus,
                                     const std::stop_token& stop) {
-  References references(builds.context());
+  References references(builds, cpus, stop);
   for (const Precision precision : PrecisionsOf(builds.context())) {
-    auto held = Start(builds, precision, cpus, stop);
+    auto held = references.Start(precision);
     if (!held) return held.error();
     (precision == Precision::kHigh ? references.high_ : references.declared_) = std::move(*held);
   }
@@ -118,6 +125,7 @@ Result<References> References::Open(SessionBuilds& builds, const std::vector<int
 
 References::~References() {
   if (is_spoilt_) return;
+  if (has_twins()) declared_.runner.reset();
   for (Held* held : {&declared_, &high_}) {
     if (held->runner) context_->shared->GiveRunner(held->key, std::move(held->runner));
   }
@@ -166,6 +174,7 @@ Result<Tensors> References::Compute(Held& held, Precision precision, const Sizes
   order.sizes = values;
   order.secret = 1;
   order.limit = limit;
+  ++held.calls;
   auto report = held.runner->Call(order);
   if (!report) return report.error();
   if (report->fault || !report->exception.empty()) {
@@ -215,6 +224,29 @@ Result<void> References::FillTrial(TimedCase& trial, Rng rng, std::chrono::nanos
                                                : std::move((*declared)[i]));
   }
   return {};
+}
+
+Result<void> References::Exercise(const std::vector<SharedTrial>& trials,
+                                  std::chrono::nanoseconds limit) {
+  return ExerciseHeld(declared_, trials, limit);
+}
+
+Result<void> References::ExerciseHeld(Held& held, const std::vector<SharedTrial>& trials,
+                                      std::chrono::nanoseconds limit) {
+  while (held.calls < trials.size()) {
+    const TimedCase& trial = *trials[held.calls];
+    auto computed = Compute(held, Precision::kDeclared, trial.sizes, trial.inputs, limit);
+    if (!computed) return computed.error();
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Runner>> References::StartTwin(const std::vector<SharedTrial>& trials,
+                                                      std::chrono::nanoseconds limit) {
+  auto held = Start(Precision::kDeclared);
+  if (!held) return held.error();
+  if (auto exercised = ExerciseHeld(*held, trials, limit); !exercised) return exercised.error();
+  return std::move(held->runner);
 }
 
 Result<SharedTrial> References::MakeTrial(std::size_t shape, std::size_t variant,

@@ -16,7 +16,9 @@
 namespace hone::compute {
 
 // The reference of a problem, built and running, in both precisions where the backend has them.
-// What it does wrong is the problem's fault: kInvalidArgument. Its runners go back to the shared
+// What it does wrong is the problem's fault: kInvalidArgument. Where a process is loaded fast, the
+// declared one, which is timed, has a fresh one in every evaluation, as the candidate has: one that
+// has been called for longer is faster by a hundredth or two. The others go back to the shared
 // state when this is destroyed.
 class References {
  public:
@@ -30,6 +32,13 @@ class References {
   ~References();
 
   Runner& declared() { return *declared_.runner; }
+  // Calls the declared one with trials that it has not computed, until it has been called as often
+  // as a candidate that was tried with them.
+  Result<void> Exercise(const std::vector<SharedTrial>& trials, std::chrono::nanoseconds limit);
+  // Another fresh process with the declared one, exercised. Only where processes are loaded fast.
+  Result<std::unique_ptr<Runner>> StartTwin(const std::vector<SharedTrial>& trials,
+                                            std::chrono::nanoseconds limit);
+  bool has_twins() const;
   // Inputs made by the reference's own code, in another process than the one that is timed.
   Result<Tensors> MakeInputs(std::uint64_t seed, std::chrono::nanoseconds limit);
   const std::string& key() const { return declared_.key; }  // Of the reference as it was built.
@@ -42,19 +51,24 @@ class References {
   struct Held {
     std::string key;
     std::unique_ptr<Runner> runner;
+    std::size_t calls = 0;
   };
 
-  explicit References(const WorkflowContext& context) : context_(&context) {}
+  References(SessionBuilds& builds, std::vector<int> cpus, std::stop_token stop);
 
-  static Result<Held> Start(SessionBuilds& builds, Precision precision,
-                            const std::vector<int>& cpus, const std::stop_token& stop);
+  Result<Held> Start(Precision precision);
+  Result<void> ExerciseHeld(Held& held, const std::vector<SharedTrial>& trials,
+                            std::chrono::nanoseconds limit);
   Result<Tensors> Inputs(std::size_t shape, std::size_t variant, std::uint64_t seed,
                          std::chrono::nanoseconds limit);
   Result<Tensors> Compute(Held& held, Precision precision, const Sizes& sizes,
                           const Tensors& inputs, std::chrono::nanoseconds limit);
   Result<void> FillTrial(TimedCase& trial, Rng rng, std::chrono::nanoseconds limit);
 
+  SessionBuilds* builds_;
   const WorkflowContext* context_;
+  std::vector<int> cpus_;
+  std::stop_token stop_;
   Held declared_;
   Held high_;  // Without a runner where there is no higher precision.
   bool is_spoilt_ = false;
