@@ -44,21 +44,31 @@ struct Tried {
   }
 };
 
-Tried Try(Judge& judge, const std::string& honest, const KernelVariant& variant, int repetitions) {
+// The honest kernel, as often as its variants.
+std::vector<Judgement> JudgeTwin(Judge& judge, const std::string& honest, int repetitions) {
+  std::vector<Judgement> twins;
+  twins.reserve(static_cast<std::size_t>(repetitions));
+  for (int i = 0; i < repetitions; ++i) {
+    twins.push_back(judge.Once(honest, static_cast<std::uint64_t>(i) + 1));
+    if (twins.back().outcome != Outcome::kAccepted) {
+      GiveUp("cheats", "the honest twin: " + twins.back().reason);
+    }
+  }
+  return twins;
+}
+
+Tried Try(Judge& judge, const KernelVariant& variant, const std::vector<Judgement>& twins) {
   Tried tried;
   tried.is_sure = true;
-  for (int i = 0; i < repetitions; ++i) {
-    const auto seed = static_cast<std::uint64_t>(i) + 1;
-    const Judgement found = judge.Once(variant.source, seed);
+  for (std::size_t i = 0; i < twins.size(); ++i) {
+    const Judgement found = judge.Once(variant.source, i + 1);
     ++tried.outcomes[std::string(NameOf(found.outcome))];
     if (found.outcome != Outcome::kAccepted) {
       if (tried.reason.empty()) tried.reason = found.reason;
       continue;
     }
-    const Judgement twin = judge.Once(honest, seed);
-    if (twin.outcome != Outcome::kAccepted) GiveUp("cheats", "the honest twin: " + twin.reason);
-    tried.gains.push_back(std::log(found.speedup / twin.speedup));
-    tried.is_sure &= found.interval.low > kPays * twin.interval.high;
+    tried.gains.push_back(std::log(found.speedup / twins[i].speedup));
+    tried.is_sure &= found.interval.low > kPays * twins[i].interval.high;
   }
   return tried;
 }
@@ -108,8 +118,9 @@ int Run(const Wish& wish) {
   for (const VariedProblem& problem : problems) {
     Judge judge(cache.path(), problem.options);
     judge.Once(problem.honest, 1000);
+    const auto twins = JudgeTwin(judge, problem.honest, wish.repetitions);
     for (const KernelVariant& variant : problem.variants) {
-      Report(problem, variant, Try(judge, problem.honest, variant, wish.repetitions), score);
+      Report(problem, variant, Try(judge, variant, twins), score);
     }
   }
   const std::string figure = fmt::format(
