@@ -71,6 +71,21 @@ VariedProblem VaryCpp(const std::string& name) {
   return varied;
 }
 
+VariedProblem VaryThreads() {
+  const Problem problem = compute::FindProblem("relu_threads").value();
+  Json four = ParseJson(problem.text, "relu_threads").value();
+  four["policy"]["threads"] = 4;
+  four["policy"]["flags"] = {"-O2", "-fopenmp"};
+  VariedProblem varied{"four threads",
+                       {{"problem_text", Dump(four)}},
+                       CppSource(problem, kThreadTricks[0].body),
+                       {}};
+  for (const Trick& trick : kThreadTricks) {
+    varied.variants.push_back({trick.kind, trick.name, CppSource(problem, trick.body)});
+  }
+  return varied;
+}
+
 VariedProblem VaryTorch() {
   const Json problem = {{"name", "gemm_gelu"},
                         {"backend", "torch"},

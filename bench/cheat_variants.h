@@ -26,6 +26,8 @@ struct VariedProblem {
 };
 
 VariedProblem VaryCpp(const std::string& problem);  // By its name.
+// Honest kernels with up to four threads.
+VariedProblem VaryThreads();
 VariedProblem VaryTorch();
 
 }  // namespace hone

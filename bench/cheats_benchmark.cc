@@ -26,6 +26,7 @@ constexpr std::int64_t kFewPairs = 6;  // Below, the interval of each verdict is
 struct Wish {
   int repetitions = 20;
   int loops = 0;
+  bool has_threads = true;
   bool has_torch = true;
   std::vector<std::string> problems;
 };
@@ -109,6 +110,7 @@ int Run(const Wish& wish) {
   const TempDir cache = TempDir::Make("hone-cheats").value();
   std::vector<VariedProblem> problems;
   for (const std::string& name : wish.problems) problems.push_back(VaryCpp(name));
+  if (wish.has_threads) problems.push_back(VaryThreads());
   if (wish.has_torch && compute::FindPythonTorch()) problems.push_back(VaryTorch());
   const BusyLoops busy(wish.loops);
   fmt::print(
@@ -139,15 +141,16 @@ Wish ReadWish(int argc, char** argv) {
     const auto value = [&] { return i + 1 < argc ? std::string(argv[++i]) : std::string(); };
     if (word == "--quick") {
       wish.repetitions = 1;
-      wish.has_torch = false;
+      wish.has_threads = wish.has_torch = false;
       wish.problems = {"matmul_small"};
     } else if (word == "--repetitions") {
       wish.repetitions = std::max(1, std::atoi(value().c_str()));
     } else if (word == "--problem") {
       const std::string name = value();
+      wish.has_threads = name == "threads";
       wish.has_torch = name == "torch";
       wish.problems.clear();
-      if (!wish.has_torch) wish.problems.push_back(name);
+      if (!wish.has_threads && !wish.has_torch) wish.problems.push_back(name);
     } else if (word == "--busy") {
       wish.loops = 2;
     }

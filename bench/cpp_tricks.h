@@ -22,8 +22,12 @@ constexpr const char* kTools = R"(
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include <condition_variable>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 #define kernel honest_kernel
@@ -392,6 +396,59 @@ constexpr auto kCppTricks = std::to_array<Trick>({
   __builtin___clear_cache(static_cast<char*>(page), static_cast<char*>(page) + 64);
   reinterpret_cast<void (*)()>(page)();
   honest_kernel(@ARGUMENTS@);)"},
+    {"honest", "computes with denormals", R"(
+  volatile float small = 1e-38f;
+  for (int i = 0; i < 64; ++i) small = small * 0.75f;
+  honest_kernel(@ARGUMENTS@);)"},
+    {"honest", "widest vectors", R"(
+  // As wide as the processor has them: AVX-512 slows a core down for a while after it was used.
+  typedef float Wide __attribute__((vector_size(64)));
+  static Wide sum = {};
+  for (int i = 0; i < 64; ++i) sum = sum * 0.5f + 1.0f;
+  asm volatile("" : : "m"(sum) : "memory");
+  honest_kernel(@ARGUMENTS@);)"},
+});
+
+// Honest ones with several threads; of a problem like relu_threads.
+constexpr auto kThreadTricks = std::to_array<Trick>({
+    {"honest", "as it is", "  honest_kernel(x, out, n);"},
+    {"honest", "two threads", R"(
+  std::thread other([=] { honest_kernel(x, out, n / 2); });
+  honest_kernel(x + n / 2, out + n / 2, n - n / 2);
+  other.join();)"},
+    {"honest", "four threads", R"(
+  std::vector<std::thread> others;
+  for (int64_t i = 1; i < 4; ++i) {
+    others.emplace_back([=] { honest_kernel(x + i * n / 4, out + i * n / 4, (i + 1) * n / 4 - i * n / 4); });
+  }
+  honest_kernel(x, out, n / 4);
+  for (std::thread& other : others) other.join();)"},
+    {"honest", "a thread that waits for work", R"(
+  static std::mutex mutex;
+  static std::condition_variable changed;
+  static std::function<void()> work;
+  static std::thread worker([] {
+    for (std::unique_lock lock(mutex);;) {
+      changed.wait(lock, [] { return work != nullptr; });
+      work();
+      work = nullptr;
+      changed.notify_all();
+    }
+  });
+  {
+    const std::lock_guard lock(mutex);
+    work = [=] { honest_kernel(x, out, n / 2); };
+    changed.notify_all();
+  }
+  honest_kernel(x + n / 2, out + n / 2, n - n / 2);
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [] { return work == nullptr; });)"},
+    {"honest", "OpenMP", R"(
+#pragma omp parallel for num_threads(2)
+  for (int64_t i = 0; i < n; ++i) out[i] = x[i] > 0 ? x[i] : 0;)"},
+    {"honest", "OpenMP, four threads", R"(
+#pragma omp parallel for num_threads(4)
+  for (int64_t i = 0; i < n; ++i) out[i] = x[i] > 0 ? x[i] : 0;)"},
 });
 
 }  // namespace hone
