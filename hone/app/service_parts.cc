@@ -122,6 +122,7 @@ Result<WorkerPool::Settings> WorkerOptions(const WorkerChoice& choice, Clock& cl
   settings.worker.has = FindCapabilities();
   settings.worker.serves.insert(choice.owners.begin(), choice.owners.end());
   settings.worker.lease_duration = choice.lease;
+  settings.worker.outlives_outages = true;
   settings.worker.facts["protections"] =
       fmt::format("{}", fmt::join(ProbeProtections().Names(), ", "));
   settings.make_watch = [&clock] { return MakeMachineRunWatch(clock); };

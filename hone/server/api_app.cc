@@ -85,6 +85,10 @@ std::optional<HttpResponse> ApiApp::Admit(HttpRequest& head) {
   return refusal;
 }
 
+bool ApiApp::IsQuick(const HttpRequest& request) const {
+  return router_.routes()[request.route].is_quick;
+}
+
 Async<HttpResponse> ApiApp::Answer(const HttpRequest& request) {
   const Route& route = router_.routes()[request.route];
   const Clock::Monotonic begin = clock_.Now();

@@ -28,6 +28,7 @@ class ApiApp final : public HttpApp {
 
   // Host and origin, route, token, kind of body: what can be told from the head.
   std::optional<HttpResponse> Admit(HttpRequest& head) override;
+  bool IsQuick(const HttpRequest& request) const override;
   Async<HttpResponse> Answer(const HttpRequest& request) override;
   HttpResponse Refuse(std::string_view target, int status, std::string_view message) override;
 

@@ -65,12 +65,15 @@ class ListeningApiServer final : public ApiServer {
     TurnAway();
     http_.reset();
     waiters_.Stop();
-    pool_.reset();  // What it still runs uses the rest.
+    pool_.reset();  // What they still run uses the rest.
+    quick_pool_.reset();
   }
 
   Result<void> Listen() {
     auto http = StartHttpServer(
-        settings_.http, app_, [this](std::function<void()> work) { pool_->Post(std::move(work)); });
+        settings_.http, app_,
+        {[this](std::function<void()> work) { pool_->Post(std::move(work)); },
+         [this](std::function<void()> work) { quick_pool_->Post(std::move(work)); }});
     if (!http) return http.error();
     http_ = std::move(*http);
     if (settings_.kept.count() > 0) {
@@ -115,6 +118,7 @@ class ListeningApiServer final : public ApiServer {
   TaskQueue& queue_;
   Clock& clock_;
   std::unique_ptr<ThreadPool> pool_ = std::make_unique<ThreadPool>(settings_.threads);
+  std::unique_ptr<ThreadPool> quick_pool_ = std::make_unique<ThreadPool>(1);
   Stats stats_;
   TimerQueue timers_;
   TaskWaiters waiters_;

@@ -59,7 +59,7 @@ class ListeningDashboardServer final : public DashboardServer {
   }
 
   Result<void> Listen() {
-    auto http = StartHttpServer(settings_.http, app_, post_);
+    auto http = StartHttpServer(settings_.http, app_, {post_, post_});
     if (!http) return http.error();
     http_ = std::move(*http);
     return {};

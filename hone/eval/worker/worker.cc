@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <optional>
@@ -17,21 +18,7 @@ namespace {
 
 constexpr int kMaxTries = 5;
 constexpr std::chrono::milliseconds kWorkerFirstPause{100};
-
-// Does it again, with longer and longer pauses, as long as the queue is merely unavailable.
-template <typename Operation>
-auto WithRetries(Clock& clock, const std::stop_token& stop, Operation operation)
-    -> decltype(operation()) {
-  auto pause = kWorkerFirstPause;
-  for (int tries = 1;; ++tries) {
-    auto result = operation();
-    const bool is_hopeful = !result && result.error().code == Errc::kUnavailable;
-    if (!is_hopeful || tries == kMaxTries || stop.stop_requested()) return result;
-    Log(LogLevel::kWarning, "{}; trying again in {} ms", result.error().message, pause.count());
-    SleepUntilStop(clock, pause, stop);
-    pause *= 2;
-  }
-}
+constexpr std::chrono::milliseconds kWorkerMaxPause{6'400};  // Soon there when the queue is back.
 
 // Somebody else took from the domain what it held: to try again would be to fight over it.
 std::optional<Error> LossIn(const Result<Evaluation>& evaluation) {
@@ -51,6 +38,26 @@ Worker::Worker(TaskQueue& queue, DomainCache& domains, RunWatch& watch, Clock& c
       slots_(slots),
       heartbeat_(queue, clock, settings_.lease_duration) {}
 
+bool Worker::IsHopeful(const Error& error, int tries) const {
+  if (settings_.outlives_outages) {
+    return error.code == Errc::kUnavailable || error.code == Errc::kCorrupt;
+  }
+  return error.code == Errc::kUnavailable && tries < kMaxTries;
+}
+
+template <typename Operation>
+auto Worker::WithRetries(const std::stop_token& stop, Operation operation)
+    -> decltype(operation()) {
+  auto pause = kWorkerFirstPause;
+  for (int tries = 1;; ++tries) {
+    auto result = operation();
+    if (result || !IsHopeful(result.error(), tries) || stop.stop_requested()) return result;
+    Log(LogLevel::kWarning, "{}; trying again in {} ms", result.error().message, pause.count());
+    SleepUntilStop(clock_, pause, stop);
+    pause = std::min(2 * pause, kWorkerMaxPause);
+  }
+}
+
 Result<void> Worker::Run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     Result<std::optional<Claim>> claim = Take(stop);
@@ -65,9 +72,8 @@ Result<void> Worker::Run(const std::stop_token& stop) {
 Result<std::optional<Claim>> Worker::Take(const std::stop_token& stop) {
   const auto wait_timeout = session_ ? settings_.session_idle : kLongest;
   const WorkerIdentity identity{settings_.name, settings_.has, settings_.serves};
-  Result<std::optional<Claim>> claim = WithRetries(clock_, stop, [&] {
-    return queue_.Take(identity, settings_.lease_duration, wait_timeout, stop);
-  });
+  Result<std::optional<Claim>> claim = WithRetries(
+      stop, [&] { return queue_.Take(identity, settings_.lease_duration, wait_timeout, stop); });
   if (claim && !*claim) CloseSession();
   return claim;
 }
@@ -114,8 +120,7 @@ Result<void> Worker::Settle(const Claim& claim, Evaluation evaluation,
   evaluation.provenance.version = settings_.version;
   evaluation.provenance.generation = claim.lease.generation;
   evaluation.provenance.facts.insert(settings_.facts.begin(), settings_.facts.end());
-  Result<void> settled =
-      WithRetries(clock_, stop, [&] { return queue_.Settle(claim.lease, evaluation); });
+  Result<void> settled = WithRetries(stop, [&] { return queue_.Settle(claim.lease, evaluation); });
   const bool is_refused = !settled && settled.error().code == Errc::kInvalidArgument;
   return is_refused ? GiveBack(claim, settled.error().message, stop) : settled;
 }
@@ -124,7 +129,7 @@ Result<void> Worker::GiveBack(const Claim& claim, const std::string& reason,
                               const std::stop_token& stop) {
   LogEvent(LogLevel::kWarning, "given back",
            {{"task", claim.task.id}, {"worker", settings_.name}, {"reason", reason}});
-  return WithRetries(clock_, stop, [&] { return queue_.Return(claim.lease, reason); });
+  return WithRetries(stop, [&] { return queue_.Return(claim.lease, reason); });
 }
 
 Result<Evaluation> Worker::Evaluate(const Claim& claim, const std::stop_token& stop) {

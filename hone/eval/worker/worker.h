@@ -31,6 +31,9 @@ struct WorkerSettings {
   TaskQueue::Duration lease_duration{30'000};  // How soon a dead worker's task is offered again.
   TaskQueue::Duration session_idle{10'000};    // Without work for so long, the session is closed.
   PauseGate* gate = nullptr;                   // Outlives the worker; null: it never pauses.
+  // Waits for a queue that is away or gives wrong answers until it is well again. Else it gives up
+  // after some tries.
+  bool outlives_outages = false;
 };
 
 // Takes tasks from a queue, evaluates each, and settles it. Sessions stay open from one task to
@@ -50,11 +53,15 @@ class Worker {
          WorkerSettings settings, RunSlots* slots = nullptr);
 
   // Works until `stop` is asked for. An Error means that the domain lost what it held, or that the
-  // queue failed, after some retries if there was hope; the task in hand, if any, is offered again
-  // when its lease runs out.
+  // queue failed, after some retries if there was hope (see outlives_outages); the task in hand, if
+  // any, is offered again when its lease runs out.
   Result<void> Run(const std::stop_token& stop);
 
  private:
+  // Does it again, with longer and longer pauses, for as long as there is hope.
+  template <typename Operation>
+  auto WithRetries(const std::stop_token& stop, Operation operation) -> decltype(operation());
+  bool IsHopeful(const Error& error, int tries) const;
   Result<std::optional<Claim>> Take(const std::stop_token& stop);
   Result<void> Handle(const Claim& claim, const std::stop_token& stop);
   Result<void> Finish(const Claim& claim, Result<Evaluation> evaluation,

@@ -441,6 +441,41 @@ TEST_F(WorkerTest, AQueueThatIsUnavailableForAWhileIsTriedAgain) {
   EXPECT_TRUE(pool.Stop());
 }
 
+class OutageTest : public WorkerTest, public ::testing::WithParamInterface<Errc> {
+ protected:
+  static constexpr int kManyFailures = 12;
+
+  WorkerPool::Settings PatientSettings() {
+    WorkerPool::Settings settings = PoolSettings(1);
+    settings.worker.lease_duration = std::chrono::hours{24};  // The clock runs fast in these tests.
+    settings.worker.outlives_outages = true;
+    return settings;
+  }
+};
+
+TEST_P(OutageTest, AWorkerThatOutlivesOutagesIsThereAfterALongOne) {
+  FlakyQueue flaky(*queue_, {GetParam(), "Redis is away"}, kManyFailures, kManyFailures);
+  Push(MakeTask("a"));
+  WorkerPool pool(flaky, clock_, FakeDomainTable(script_), PatientSettings());
+  auto evaluation = std::async(std::launch::async, [this] { return EvaluationOf("a"); });
+  WaitUntil(
+      [&] {
+        clock_.Advance(10s);
+        return evaluation.wait_for(0s) == std::future_status::ready;
+      },
+      "the task is settled");
+  EXPECT_EQ(evaluation.get().task, "a");
+  EXPECT_TRUE(pool.Stop());
+}
+
+TEST_P(OutageTest, AWorkerThatWaitsForItsQueueStopsWhenItIsAskedTo) {
+  FlakyQueue flaky(*queue_, {GetParam(), "Redis is away"}, kManyFailures);
+  WorkerPool pool(flaky, clock_, FakeDomainTable(script_), PatientSettings());
+  (void)pool.Stop();  // Does not hang.
+}
+
+INSTANTIATE_TEST_SUITE_P(Queues, OutageTest, ::testing::Values(Errc::kUnavailable, Errc::kCorrupt));
+
 TEST_F(WorkerTest, AnEvaluationThatTheQueueRefusesGivesTheTaskBack) {
   FlakyQueue picky(*queue_, {Errc::kInvalidArgument, "17 MiB are too many"}, 0, 3);
   Push(MakeTask("a"));

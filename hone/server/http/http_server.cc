@@ -46,10 +46,10 @@ std::size_t MaxConnections(std::size_t wanted) {
 
 class ListeningHttpServer final : public HttpServer {
  public:
-  ListeningHttpServer(HttpSettings settings, HttpApp& app, Post post)
+  ListeningHttpServer(HttpSettings settings, HttpApp& app, HttpPosts posts)
       : settings_(std::move(settings)),
         app_(app),
-        post_(std::move(post)),
+        posts_(std::move(posts)),
         acceptor_(io_),
         pause_(io_),
         max_connections_(MaxConnections(settings_.limits.connections)),
@@ -128,7 +128,7 @@ class ListeningHttpServer final : public HttpServer {
 
   const HttpSettings settings_;
   HttpApp& app_;
-  const Post post_;
+  const HttpPosts posts_;
   asio::io_context io_;
   Tcp::acceptor acceptor_;
   asio::steady_timer pause_;
@@ -350,7 +350,8 @@ Async<HttpResponse> ListeningHttpServer::Answer(std::shared_ptr<HttpConnection> 
   WatchForClose(connection);
   std::optional<HttpResponse> response;
   try {
-    InPool<HttpResponse> answer(post_, io_, [&] { return app_.Answer(request); });
+    const Post& post = app_.IsQuick(request) ? posts_.quick : posts_.any;
+    InPool<HttpResponse> answer(post, io_, [&] { return app_.Answer(request); });
     response = co_await answer;
   } catch (const std::exception& problem) {
     Log(LogLevel::kError, "{} {}: exception: {}", request.method, request.target, problem.what());
@@ -382,7 +383,7 @@ Async<bool> ListeningHttpServer::SendStream(std::shared_ptr<HttpConnection> conn
   std::string head = HeadText(response, request.is_http_1_0, false);
   bool goes_on = co_await Write(connection, std::move(head));
   while (goes_on && !connection->gone.stop_requested()) {
-    InPool<std::optional<std::string>> next(post_, io_, [&] { return response.next_piece(); });
+    InPool<std::optional<std::string>> next(posts_.any, io_, [&] { return response.next_piece(); });
     std::optional<std::string> piece = co_await next;
     if (!piece) {
       co_await Write(connection, request.is_http_1_0 ? "" : "0\r\n\r\n");
@@ -421,8 +422,8 @@ void ListeningHttpServer::Stop() {
 }  // namespace
 
 Result<std::unique_ptr<HttpServer>> StartHttpServer(const HttpSettings& settings, HttpApp& app,
-                                                    Post post) {
-  auto server = std::make_unique<ListeningHttpServer>(settings, app, std::move(post));
+                                                    HttpPosts posts) {
+  auto server = std::make_unique<ListeningHttpServer>(settings, app, std::move(posts));
   if (auto listening = server->Listen(); !listening) return listening.error();
   return std::unique_ptr<HttpServer>(std::move(server));
 }

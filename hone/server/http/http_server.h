@@ -45,6 +45,10 @@ class HttpApp {
   // connection waits for it.
   virtual std::optional<HttpResponse> Admit(HttpRequest& head) = 0;
 
+  // Whether the answer is made without waiting for anything. Then it does not wait for those that
+  // are not, either.
+  virtual bool IsQuick(const HttpRequest&) const { return false; }
+
   // Called in a thread of the pool. The request lives until the end.
   virtual Async<HttpResponse> Answer(const HttpRequest& request) = 0;
 
@@ -78,9 +82,15 @@ class HttpServer {
   virtual void Stop() = 0;
 };
 
-// Listens from now on. `app` outlives the server and so does what `post` uses. kUnavailable if the
+// Where answers are made.
+struct HttpPosts {
+  Post any;
+  Post quick;  // Those of HttpApp::IsQuick.
+};
+
+// Listens from now on. `app` outlives the server and so does what `posts` use. kUnavailable if the
 // port is taken.
 Result<std::unique_ptr<HttpServer>> StartHttpServer(const HttpSettings& settings, HttpApp& app,
-                                                    Post post);
+                                                    HttpPosts posts);
 
 }  // namespace hone::server

@@ -55,6 +55,7 @@ struct Route {
   std::vector<int> other_statuses = {};
   std::vector<QueryFacts> queries = {};
   Handler handler;
+  bool is_quick = false;  // Its handler never waits for the queue: it has a thread of its own.
 };
 
 // A handler that is a function of something else too, which must outlive it.

@@ -39,11 +39,9 @@ std::int64_t CountOf(const std::map<std::string, std::int64_t>& counts, const st
 }
 
 Result<Measured> Measure(System& system) {
-  auto counts = system.service.queue().Count();
-  if (!counts) return counts.error();
-  auto workers = system.service.queue().Workers();
-  if (!workers) return workers.error();
-  return Measured{system.service.stats().Take(), std::move(*counts), std::move(*workers),
+  auto beat = system.service.pulse().Feel();
+  if (!beat) return beat.error();
+  return Measured{system.service.stats().Take(), std::move(beat->counts), std::move(beat->workers),
                   system.meter.Read(), system.service.waiters().size()};
 }
 
@@ -137,14 +135,15 @@ Async<HttpResponse> GetMetrics(System& system, const HttpRequest& request) {
 }
 
 Async<HttpResponse> GetQueueStatus(System& system, const HttpRequest&) {
-  const auto counts = system.service.queue().Count();
-  if (!counts) co_return DetailError(counts.error());
-  const std::int64_t waiting = WaitingIn(*counts);
+  const auto beat = system.service.pulse().Feel();
+  if (!beat) co_return DetailError(beat.error());
+  const QueueCounts& counts = beat->counts;
+  const std::int64_t waiting = WaitingIn(counts);
   co_return JsonResponse(200, {{"pending", waiting},
                                {"pending_by_prefix", {{"kernelgym", waiting}, {"kernelserver", 0}}},
                                {"worker_queues", Json::object()},
-                               {"processing", counts->held},
-                               {"completed", counts->settled}});
+                               {"processing", counts.held},
+                               {"completed", counts.settled}});
 }
 
 Json WorkersJson(const std::vector<WorkerCard>& workers) {
@@ -162,15 +161,15 @@ Json WorkersJson(const std::vector<WorkerCard>& workers) {
 }
 
 Async<HttpResponse> GetWorkersStatus(System& system, const HttpRequest&) {
-  const auto workers = system.service.queue().Workers();
-  if (!workers) co_return DetailError(workers.error());
-  co_return JsonResponse(200, WorkersJson(*workers));
+  const auto beat = system.service.pulse().Feel();
+  if (!beat) co_return DetailError(beat.error());
+  co_return JsonResponse(200, WorkersJson(beat->workers));
 }
 
 Async<HttpResponse> GetWorkerHealth(System& system, const HttpRequest&) {
-  const auto workers = system.service.queue().Workers();
-  if (!workers) co_return DetailError(workers.error());
-  Json all = WorkersJson(*workers);
+  const auto beat = system.service.pulse().Feel();
+  if (!beat) co_return DetailError(beat.error());
+  Json all = WorkersJson(beat->workers);
   for (auto& [name, worker] : all.items()) worker["cuda_error_shutdown"] = false;
   co_return JsonResponse(200, {{"status", "success"}, {"workers", std::move(all)}});
 }
@@ -259,7 +258,8 @@ Route Line(std::string method, std::string path, Access access, std::string summ
           .response_schema = std::move(out),
           .other_statuses = queries.empty() ? std::vector<int>{} : std::vector<int>{400},
           .queries = std::move(queries),
-          .handler = std::move(handler)};
+          .handler = std::move(handler),
+          .is_quick = true};
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ Service::Service(TaskQueue& queue, Clock& clock, TaskWaiters& waiters, Stats& st
       clock_(clock),
       waiters_(waiters),
       stats_(stats),
-      settings_(std::move(settings)) {}
+      settings_(std::move(settings)),
+      pulse_(queue) {}
 
 const OfferedDomain* Service::FindDomain(const std::string& name) const {
   const auto found = std::find_if(settings_.domains.begin(), settings_.domains.end(),

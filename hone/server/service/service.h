@@ -17,6 +17,7 @@
 #include "hone/eval/queue/task_queue.h"
 #include "hone/server/http/async.h"
 #include "hone/server/live/task_waiters.h"
+#include "hone/server/service/pulse.h"
 #include "hone/server/service/stats.h"
 
 namespace hone::server {
@@ -56,6 +57,7 @@ class Service {
   Clock& clock() { return clock_; }
   TaskWaiters& waiters() { return waiters_; }
   Stats& stats() { return stats_; }
+  Pulse& pulse() { return pulse_; }
   ServiceHistory& history() { return stats_.history(); }
   const ServiceSettings& settings() const { return settings_; }
 
@@ -83,6 +85,7 @@ class Service {
   TaskWaiters& waiters_;
   Stats& stats_;
   const ServiceSettings settings_;
+  Pulse pulse_;
 
   std::mutex mutex_;
   std::vector<WorkerCard> workers_;  // As they were seen last. Protected by mutex_.

@@ -105,17 +105,17 @@ Async<HttpResponse> CancelTask(Service& service, const HttpRequest& request) {
 }
 
 Async<HttpResponse> GetWorkers(Service& service, const HttpRequest&) {
-  const auto workers = service.queue().Workers();
-  if (!workers) co_return RefusalFor(workers.error());
+  const auto beat = service.pulse().Feel();
+  if (!beat) co_return RefusalFor(beat.error());
   Json list = Json::array();
-  for (const WorkerCard& worker : *workers) list.push_back(WorkerJson(worker));
+  for (const WorkerCard& worker : beat->workers) list.push_back(WorkerJson(worker));
   co_return JsonResponse(200, {{"workers", std::move(list)}});
 }
 
 Async<HttpResponse> GetQueue(Service& service, const HttpRequest&) {
-  const auto counts = service.queue().Count();
-  if (!counts) co_return RefusalFor(counts.error());
-  co_return JsonResponse(200, QueueJson(*counts, service.clock().Wall()));
+  const auto beat = service.pulse().Feel();
+  if (!beat) co_return RefusalFor(beat.error());
+  co_return JsonResponse(200, QueueJson(beat->counts, service.clock().Wall()));
 }
 
 Async<HttpResponse> GetDomains(Service& service, const HttpRequest&) {
@@ -229,19 +229,22 @@ std::vector<Route> OverviewRoutes(Service& service) {
        .access = Access::kAnyToken,
        .summary = "The workers.",
        .response_schema = "Workers",
-       .handler = Bind(service, GetWorkers)},
+       .handler = Bind(service, GetWorkers),
+       .is_quick = true},
       {.method = "GET",
        .path = "/v1/queue",
        .access = Access::kAnyToken,
        .summary = "How many tasks wait.",
        .response_schema = "Queue",
-       .handler = Bind(service, GetQueue)},
+       .handler = Bind(service, GetQueue),
+       .is_quick = true},
       {.method = "GET",
        .path = "/v1/domains",
        .access = Access::kAnyToken,
        .summary = "What can be evaluated.",
        .response_schema = "Domains",
-       .handler = Bind(service, GetDomains)},
+       .handler = Bind(service, GetDomains),
+       .is_quick = true},
       {.method = "GET",
        .path = "/v1/events",
        .access = Access::kAnyToken,
