@@ -49,11 +49,12 @@ class ListeningApiServer final : public ApiServer {
         waiters_(
             queue, timers_, [this](std::function<void()> work) { pool_->Post(std::move(work)); },
             [this](const Settled& settled, const Settlement& settlement) {
+              open_.Remove(settled.task);
               stats_.CountSettled(settlement);
               stats_.history().NoteSettled(settled.task, WordFor(settlement));
               LogSettled(settled, settlement);
             }),
-        service_(queue, clock, waiters_, stats_, settings_.service),
+        service_(queue, clock, waiters_, stats_, open_, settings_.service),
         watch_(service_, timers_,
                [this](std::function<void()> work) { pool_->Post(std::move(work)); }),
         board_(MakeBoard()),
@@ -120,6 +121,7 @@ class ListeningApiServer final : public ApiServer {
   std::unique_ptr<ThreadPool> pool_ = std::make_unique<ThreadPool>(settings_.threads);
   std::unique_ptr<ThreadPool> quick_pool_ = std::make_unique<ThreadPool>(1);
   Stats stats_;
+  OpenTasks open_;
   TimerQueue timers_;
   TaskWaiters waiters_;
   Service service_;

@@ -143,6 +143,26 @@ TEST_F(RedisServiceTest, ATaskThatWaitedThroughARestartOfRedisIsEvaluatedByAWork
   EXPECT_EQ(ReadLog("server").find("a secret"), std::string::npos);
 }
 
+TEST_F(RedisServiceTest, ATaskThatRedisLostIsOfferedAgainByTheServerThatTookIt) {
+  Submit("a", 1ms);
+  redis_->Kill();
+  std::filesystem::remove_all(Folder() / "appendonlydir");
+  ASSERT_TRUE(redis_->Begin());
+  const auto worker = StartWorker("ada");
+  const Json end = Await("a");
+  EXPECT_EQ(end["outcome"], "accepted") << Dump(end) << ReadLog("server");
+  EXPECT_THAT(ReadLog("server"), HasSubstr("the queue lost it"));
+}
+
+TEST_F(RedisServiceTest, AWorkerIsThereAfterRedisWasAwayForLongerThanItsTries) {
+  const auto worker = StartWorker("ada");
+  redis_->Kill();
+  Soon([&] { return ReadLog("ada").find("trying again") != std::string::npos; });
+  ASSERT_TRUE(redis_->Begin());
+  Submit("a", 1ms);
+  EXPECT_EQ(Await("a")["outcome"], "accepted") << ReadLog("ada");
+}
+
 TEST_F(RedisServiceTest, ATaskThatTwoWorkersDiedOfIsAbandonedAndTheNextIsEvaluated) {
   Submit("deadly", 60s);
   for (const std::string name : {"ada", "bob"}) {

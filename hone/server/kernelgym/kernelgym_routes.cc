@@ -40,7 +40,7 @@ Result<TaskId> Submit(Service& service, const KernelGymRequest& request) {
   const auto nobody = service.ExplainNoWorker(task);
   if (!nobody) return nobody.error();
   if (!nobody->empty()) {
-    const auto known = service.queue().Look(task.id);  // An old result needs no worker.
+    const auto known = service.Look(task.id);  // An old result needs no worker.
     const bool is_settled = known && known->state == TaskState::kSettled && !request.force_refresh;
     if (!is_settled) return Error{Errc::kUnavailable, *nobody};
   }
@@ -129,14 +129,14 @@ Async<HttpResponse> PostValidate(Service& service, const HttpRequest& request) {
 }
 
 Async<HttpResponse> GetStatus(Service& service, const HttpRequest& request) {
-  const Result<TaskView> view = service.queue().Look(request.parts[0]);
+  const Result<TaskView> view = service.Look(request.parts[0]);
   if (!view) co_return DetailError(view.error());
   co_return JsonResponse(200, KernelGymStatus(*view));
 }
 
 Async<HttpResponse> GetResult(Service& service, const HttpRequest& request,
                               Json (*shape)(const TaskView&)) {
-  const Result<TaskView> view = service.queue().Look(request.parts[0]);
+  const Result<TaskView> view = service.Look(request.parts[0]);
   if (!view) co_return DetailError(view.error());
   if (!view->settlement) {
     co_return DetailError(404, fmt::format("task {}: it has no result yet", request.parts[0]));
@@ -146,7 +146,7 @@ Async<HttpResponse> GetResult(Service& service, const HttpRequest& request,
 
 Async<HttpResponse> DeleteTask(Service& service, const HttpRequest& request) {
   const TaskId& id = request.parts[0];
-  const auto view = service.queue().Look(id);
+  const auto view = service.Look(id);
   if (!view) co_return DetailError(view.error());
   if (view->state == TaskState::kSettled) {
     co_return DetailError(404, fmt::format("task {}: it is finished already", id));

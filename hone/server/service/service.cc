@@ -33,13 +33,14 @@ bool IsSameRequest(const TaskView& known, const Task& task, WallTime now) {
 }
 
 Service::Service(TaskQueue& queue, Clock& clock, TaskWaiters& waiters, Stats& stats,
-                 ServiceSettings settings)
+                 OpenTasks& open, ServiceSettings settings)
     : queue_(queue),
       clock_(clock),
       waiters_(waiters),
       stats_(stats),
       settings_(std::move(settings)),
-      pulse_(queue) {}
+      pulse_(queue),
+      open_(open) {}
 
 const OfferedDomain* Service::FindDomain(const std::string& name) const {
   const auto found = std::find_if(settings_.domains.begin(), settings_.domains.end(),
@@ -57,6 +58,7 @@ Result<bool> Service::Submit(const Task& task, bool is_fresh) {
   }
   auto pushed = queue_.Push(task);
   if (pushed) {
+    open_.Add(task);
     stats_.CountSubmission(true);
     history().NoteSubmitted(task.id);
     LogEvent(LogLevel::kDebug, "submitted",
@@ -67,23 +69,43 @@ Result<bool> Service::Submit(const Task& task, bool is_fresh) {
   const auto known = queue_.Look(task.id);
   if (!known) return known.error();
   if (!IsSameRequest(*known, task, clock_.Wall())) return pushed.error();
+  if (known->state != TaskState::kSettled) open_.Add(known->task);
   stats_.CountSubmission(false);
   return false;
 }
 
+bool Service::OfferAgain(const TaskId& task, const Error& error) {
+  if (error.code != Errc::kNotFound) return false;
+  const std::optional<Task> lost = open_.Find(task);
+  if (!lost || !queue_.Push(*lost)) return false;
+  LogEvent(LogLevel::kWarning, "offered again", {{"task", task}, {"reason", "the queue lost it"}});
+  return true;
+}
+
+Result<TaskView> Service::Look(const TaskId& task) {
+  Result<TaskView> view = queue_.Look(task);
+  if (view || !OfferAgain(task, view.error())) return view;
+  return queue_.Look(task);
+}
+
 Async<Result<TaskView>> Service::Wait(TaskId task, Clock::Monotonic until, std::stop_token gone) {
-  if (until <= clock_.Now()) co_return queue_.Look(task);
-  const auto waiter = waiters_.Register(task);
-  // Await is cheaper than Look for a task that waits: nobody asks how many are ahead.
-  const auto before = queue_.Await(task, kNoWait);
-  if (!before) co_return before.error();
-  if (*before) co_return queue_.Look(task);
-  const auto woken = co_await waiter->Wait(until, gone);
-  if (woken.reason == WakeReason::kClosing) {
-    co_return Error{Errc::kUnavailable, "the server is shutting down; ask again later"};
+  while (until > clock_.Now()) {
+    const auto waiter = waiters_.Register(task);
+    // Await is cheaper than Look for a task that waits: nobody asks how many are ahead.
+    const auto before = queue_.Await(task, kNoWait);
+    if (!before) {
+      if (OfferAgain(task, before.error())) continue;
+      co_return before.error();
+    }
+    if (*before) break;
+    const auto woken = co_await waiter->Wait(until, gone);
+    if (woken.reason == WakeReason::kClosing) {
+      co_return Error{Errc::kUnavailable, "the server is shutting down; ask again later"};
+    }
+    if (!woken.event) break;
+    co_return *woken.event;
   }
-  if (!woken.event) co_return queue_.Look(task);
-  co_return *woken.event;
+  co_return Look(task);
 }
 
 Result<std::string> Service::ExplainNoWorker(const Task& task) {

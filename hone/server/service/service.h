@@ -17,6 +17,7 @@
 #include "hone/eval/queue/task_queue.h"
 #include "hone/server/http/async.h"
 #include "hone/server/live/task_waiters.h"
+#include "hone/server/service/open_tasks.h"
 #include "hone/server/service/pulse.h"
 #include "hone/server/service/stats.h"
 
@@ -50,7 +51,7 @@ struct ServiceSettings {
 class Service {
  public:
   // What is passed by reference outlives it.
-  Service(TaskQueue& queue, Clock& clock, TaskWaiters& waiters, Stats& stats,
+  Service(TaskQueue& queue, Clock& clock, TaskWaiters& waiters, Stats& stats, OpenTasks& open,
           ServiceSettings settings);
 
   TaskQueue& queue() { return queue_; }
@@ -68,7 +69,11 @@ class Service {
   // `is_fresh` a settled task of this id is forgotten and runs again.
   Result<bool> Submit(const Task& task, bool is_fresh);
 
-  // Like the queue's Look, but waits until the task is settled, the client is gone, the server
+  // The queue's Look. A task that this server had put into it and that it has lost is put into it
+  // again.
+  Result<TaskView> Look(const TaskId& task);
+
+  // Like Look, but waits until the task is settled, the client is gone, the server
   // closes, or
   // `until` comes.
   Async<Result<TaskView>> Wait(TaskId task, Clock::Monotonic until, std::stop_token gone);
@@ -80,12 +85,15 @@ class Service {
   static std::uint64_t NewSeed();
 
  private:
+  bool OfferAgain(const TaskId& task, const Error& error);
+
   TaskQueue& queue_;
   Clock& clock_;
   TaskWaiters& waiters_;
   Stats& stats_;
   const ServiceSettings settings_;
   Pulse pulse_;
+  OpenTasks& open_;  // Whoever hears of settled tasks takes them out.
 
   std::mutex mutex_;
   std::vector<WorkerCard> workers_;  // As they were seen last. Protected by mutex_.

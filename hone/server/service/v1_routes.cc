@@ -81,7 +81,7 @@ Async<HttpResponse> PostTasks(Service& service, const HttpRequest& request) {
 }
 
 Async<HttpResponse> GetTask(Service& service, const HttpRequest& request) {
-  const auto view = service.queue().Look(request.parts[0]);
+  const auto view = service.Look(request.parts[0]);
   if (!view) co_return RefusalFor(view.error());
   Json json = Explained(service, *view);
   json.update(TaskDetails(*view));
@@ -99,7 +99,7 @@ Async<HttpResponse> WaitTask(Service& service, const HttpRequest& request) {
 Async<HttpResponse> CancelTask(Service& service, const HttpRequest& request) {
   auto cancelled = service.queue().Cancel(request.parts[0]);
   if (!cancelled) co_return RefusalFor(cancelled.error());
-  const auto view = service.queue().Look(request.parts[0]);
+  const auto view = service.Look(request.parts[0]);
   if (!view) co_return RefusalFor(view.error());
   co_return JsonResponse(200, TaskJson(*view));
 }
