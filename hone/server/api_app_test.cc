@@ -120,8 +120,43 @@ TEST(ApiTest, StatusAnswersFromTheMomentOfSubmissionAndDeleteCancels) {
   EXPECT_EQ(api.Ask("DELETE", "/tasks/unknown").status, 404);
 }
 
-TEST(ApiTest, WithoutAWorkerForItAKernelIsRefusedWithTheReason) {
+RunningApi::Choice WithService(const ServiceSettings& service) {
+  RunningApi::Choice choice;
+  choice.api.service = service;
+  return choice;
+}
+
+TEST(ApiTest, WithoutAWorkerForItAKernelWaitsAndSaysWhy) {
   RunningApi api;
+  Json body = EvaluationBody("a");
+  body["backend"] = "triton";
+  auto waiting = std::async([&] { return api.Ask("POST", "/evaluate", Dump(body)); });
+  WaitUntil([&] { return api.Ask("GET", "/status/a").status == 200; }, "the task is known");
+  const Json status = api.Ask("GET", "/status/a").AsJson();
+  EXPECT_EQ(status["status"], "pending");
+  EXPECT_THAT(status["error_message"].get<std::string>(), HasSubstr("gpu"));
+  const auto view = api.queue().Look("a");
+  EXPECT_LT(*view->task.deadline - view->pushed, view->task.run_timeout + std::chrono::seconds{5});
+  EXPECT_EQ(api.Ask("DELETE", "/tasks/a").status, 200);
+  EXPECT_EQ(waiting.get().AsJson()["error_code"], "SYSTEM_ERROR");
+}
+
+TEST(ApiTest, ABackendCanBeJudgedAsAnother) {
+  RunningApi api(WithService({.backends = {{"triton", "cpp"}}}));
+  Json body = EvaluationBody("a");
+  body["backend"] = "triton";
+  EXPECT_EQ(api.Ask("POST", "/evaluate", Dump(body)).AsJson()["status"], "completed");
+}
+
+TEST(ApiTest, HealthNamesTheExpectedBackendsWithoutAWorker) {
+  RunningApi api(WithService({.expected_backends = {"cpp", "triton"}}));
+  const Json json = api.Ask("GET", "/health").AsJson();
+  EXPECT_EQ(json["status"], "unhealthy");
+  EXPECT_THAT(json["reason"].get<std::string>(), HasSubstr("the backend triton"));
+}
+
+TEST(ApiTest, WithoutAWorkerForItAKernelIsRefusedAtOnceWhereThatIsWanted) {
+  RunningApi api(WithService({.refuses_unserved = true}));
   Json body = EvaluationBody("a");
   body["backend"] = "triton";
   const Reply reply = api.Ask("POST", "/evaluate", Dump(body));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/base/sqlite/sqlite.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "hone/base/descriptor.h"
 #include "hone/base/errno_error.h"
 #include "hone/base/file.h"
 #include "hone/base/sqlite/sqlite_error.h"
@@ -32,6 +34,13 @@ std::string ImmutableUri(const std::filesystem::path& path) {
     }
   }
   return uri + "?immutable=1";
+}
+
+// What is stored (sources, settings of machines) is for nobody else to read. The files beside it
+// get its mode. A name that is no file, or a file that cannot be made, is told by opening it.
+void KeepForOwner(const std::string& place) {
+  if (place.starts_with("file:") || place == ":memory:") return;
+  const Descriptor made(::open(place.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
 }
 
 }  // namespace
@@ -133,6 +142,7 @@ Database::~Database() { sqlite3_close_v2(db_); }
 
 // `place` is a file name, a URI or ":memory:"; `path` is what messages call it.
 Result<Database> Database::Connect(const std::string& path, const std::string& place, int flags) {
+  if ((flags & SQLITE_OPEN_CREATE) != 0) KeepForOwner(place);
   sqlite3* db = nullptr;
   const int code = sqlite3_open_v2(place.c_str(), &db, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database(db, path);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <thread>
@@ -54,6 +55,17 @@ TEST_F(SqliteTest, OpensDurablyInANewFolder) {
   EXPECT_EQ(Ask(database, "PRAGMA foreign_keys"), "1");
   EXPECT_EQ(Ask(database, "PRAGMA busy_timeout"), "10000");
   EXPECT_EQ(database.path(), File().native());
+}
+
+TEST_F(SqliteTest, NobodyElseMayReadItsFiles) {
+  Database database = Open();
+  Run(database, "CREATE TABLE t (a)");
+  for (const auto& entry : std::filesystem::directory_iterator(File().parent_path())) {
+    const auto mode = entry.status().permissions();
+    EXPECT_EQ(mode & std::filesystem::perms::mask,
+              std::filesystem::perms::owner_read | std::filesystem::perms::owner_write)
+        << entry.path();
+  }
 }
 
 TEST_F(SqliteTest, ValuesComeBackAsTheyWereBound) {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <ostream>
+#include <sstream>
 #include <utility>
 
 #include "hone/app/service_parts.h"
@@ -18,6 +19,7 @@
 #include "hone/cli/verbs/service_flags.h"
 #include "hone/sandbox/protections.h"
 #include "hone/server/api_server.h"
+#include "hone/server/kernelgym/kernelgym_request.h"
 
 namespace hone::cli {
 namespace {
@@ -37,6 +39,36 @@ struct ServeArguments {
   bool has_no_workers = false;
   milliseconds drain{30'000};
 };
+
+constexpr const char* kKernelGymBackends = "cuda,triton";
+
+Result<std::vector<std::string>> ParseBackends(const std::string& text) {
+  std::vector<std::string> backends;
+  std::stringstream words(text == "none" ? "" : text);
+  for (std::string word; std::getline(words, word, ',');) {
+    if (!server::IsBackend(word)) {
+      return Error{
+          Errc::kInvalidArgument,
+          fmt::format("--expect: expected cuda, triton, torch, cpp or none, found \"{}\"", word)};
+    }
+    backends.push_back(word);
+  }
+  return backends;
+}
+
+Result<void> AddMapping(const std::string& text, server::ServiceSettings& settings) {
+  const auto middle = text.find('=');
+  const std::string from = text.substr(0, middle);
+  const std::string to = middle == text.npos ? "" : text.substr(middle + 1);
+  if (!server::IsBackend(from) || !server::IsBackend(to)) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("--map-backend: expected two of cuda, triton, torch and cpp as in "
+                             "triton=torch, found \"{}\"",
+                             text)};
+  }
+  settings.backends[from] = to;
+  return {};
+}
 
 Result<server::TokenBook> OpenTokens(const Shell& shell, ServeArguments& arguments) {
   if (arguments.is_open && !arguments.token_file.empty()) {
@@ -175,6 +207,32 @@ std::vector<Flag> ListenFlags(ServeArguments& arguments) {
            .set = Raise(arguments.is_open)}};
 }
 
+std::vector<Flag> KernelGymFlags(ServeArguments& arguments) {
+  server::ServiceSettings& service = arguments.api.service;
+  service.expected_backends = ParseBackends(kKernelGymBackends).value();
+  return {
+      {.names = "--expect",
+       .value = "LIST",
+       .help = "Backends that clients will send (cuda,triton); /health is not healthy while one "
+               "has no worker. none: whatever there is.",
+       .set = [&service](const std::string& text) -> Result<void> {
+         auto backends = ParseBackends(text);
+         if (!backends) return backends.error();
+         service.expected_backends = std::move(*backends);
+         return {};
+       }},
+      {.names = "--map-backend",
+       .value = "A=B",
+       .help = "Judge what KernelGYM's clients send for A with B, as triton=torch: for tests "
+               "without a GPU.",
+       .set = [&service](const std::string& text) { return AddMapping(text, service); },
+       .is_repeatable = true},
+      {.names = "--refuse-unserved",
+       .value = "",
+       .help = "Answer 503 at once to what no worker could take, instead of letting it wait.",
+       .set = Raise(service.refuses_unserved)}};
+}
+
 std::vector<Flag> LimitFlags(ServeArguments& arguments) {
   server::HttpLimits& limits = arguments.api.http.limits;
   return {
@@ -243,6 +301,8 @@ Verb MakeServeVerb() {
                         .value = "",
                         .help = "Evaluate nothing here: other machines do.",
                         .set = Raise(arguments->has_no_workers)});
+  const auto kernelgym = KernelGymFlags(*arguments);
+  verb.flags.insert(verb.flags.end(), kernelgym.begin(), kernelgym.end());
   const auto limits = LimitFlags(*arguments);
   verb.flags.insert(verb.flags.end(), limits.begin(), limits.end());
   verb.examples = {{"hone serve", "Everything, on this machine, for this machine."},

@@ -22,6 +22,11 @@ const std::vector<std::string>& Workflows() {
   return names;
 }
 
+const std::vector<std::string>& BackendWords() {
+  static const std::vector<std::string> words{"cuda", "triton", "cpp", "torch"};
+  return words;
+}
+
 std::size_t StrippedLength(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r\n\f\v");
   if (begin == text.npos) return 0;
@@ -150,7 +155,7 @@ KernelGymRequest ReadKernelGymRequest(const Json& json, const std::vector<std::s
   request.workflow = ReadWorkflow(reader);
   ReadReference(reader, request);
   CheckTools(reader);
-  request.backend = reader.Choice("backend", "triton", {"cuda", "triton", "cpp", "torch"});
+  request.backend = reader.Choice("backend", "triton", BackendWords());
   request.num_correct_trials = reader.Integer("num_correct_trials", 5, {1, 20});
   request.num_perf_trials = reader.Integer("num_perf_trials", 100, {1, 1000});
   request.num_warmup = reader.Integer("num_warmup", 3, {0, 100});
@@ -209,6 +214,10 @@ KernelGymRequest ReadKernelGymWorkflow(const Json& json, std::vector<Fault>& fau
   }
   if (!reader.Raw("resources").is_null()) payload["resources"] = reader.Raw("resources");
   return ReadKernelGymRequest(payload, {"body", "payload"}, faults);
+}
+
+bool IsBackend(std::string_view name) {
+  return std::ranges::find(BackendWords(), name) != BackendWords().end();
 }
 
 Capabilities NeedsOf(std::string_view backend) {

@@ -62,6 +62,8 @@ KernelGymRequest ReadKernelGymWorkflow(const Json& json, std::vector<Fault>& fau
 Task TaskOf(const KernelGymRequest& request, WallTime now, std::chrono::milliseconds max_queued,
             std::uint64_t seed);
 
+bool IsBackend(std::string_view name);
+
 // What a worker must have for this backend: {"gpu", "triton"}.
 Capabilities NeedsOf(std::string_view backend);
 

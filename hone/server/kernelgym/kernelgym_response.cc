@@ -48,11 +48,18 @@ GymVerdict VerdictOf(Outcome outcome) {
   return {};
 }
 
-GymVerdict VerdictOf(const Settlement& settlement) {
-  if (const auto* evaluation = std::get_if<Evaluation>(&settlement.end)) {
+// It came to its deadline without anybody having taken it: the service failed, not the kernel.
+bool WasNeverTaken(const TaskView& view) {
+  const auto* const drop = std::get_if<Settlement::Drop>(&view.settlement->end);
+  return drop != nullptr && drop->why == Dropped::kExpired && view.worker.empty();
+}
+
+GymVerdict VerdictOf(const TaskView& view) {
+  if (const auto* evaluation = std::get_if<Evaluation>(&view.settlement->end)) {
     return VerdictOf(evaluation->outcome);
   }
-  const bool is_late = std::get<Settlement::Drop>(settlement.end).why == Dropped::kExpired;
+  const bool is_late = std::get<Settlement::Drop>(view.settlement->end).why == Dropped::kExpired &&
+                       !WasNeverTaken(view);
   return {"failed", false, false, false, is_late ? "TIMEOUT_ERROR" : "SYSTEM_ERROR", "error"};
 }
 
@@ -67,11 +74,21 @@ std::string MessageOf(const Evaluation& evaluation) {
   return message;
 }
 
-std::string MessageOf(const Settlement& settlement) {
-  if (const auto* evaluation = std::get_if<Evaluation>(&settlement.end)) {
+std::string NeedsText(const Capabilities& needs) {
+  return fmt::format("{}", fmt::join(needs.names, ", "));
+}
+
+std::string MessageOf(const TaskView& view) {
+  if (const auto* evaluation = std::get_if<Evaluation>(&view.settlement->end)) {
     return MessageOf(*evaluation);
   }
-  return "the kernel was not judged: " + std::get<Settlement::Drop>(settlement.end).reason;
+  if (WasNeverTaken(view)) {
+    return fmt::format(
+        "the kernel was not judged: no worker took it in time; it needs one with {} (`hone worker` "
+        "on a machine that has it)",
+        NeedsText(view.task.needs));
+  }
+  return "the kernel was not judged: " + std::get<Settlement::Drop>(view.settlement->end).reason;
 }
 
 std::optional<double> MetricOf(const Evaluation& evaluation, std::string_view name) {
@@ -130,25 +147,31 @@ void AddRequest(const Task& task, Json& metadata) {
   if (!option("samples").empty()) metadata["num_perf_trials"] = number("samples");
 }
 
+// Clients paste metadata into a model's next prompt: all samples, and what the host is, are under
+// /v1/tasks/{id}.
+Json WithoutSamples(Json times) {
+  for (const char* many : {"candidate", "reference", "counted"}) times.erase(many);
+  return times;
+}
+
 Json MetadataOf(const TaskView& view, const Settlement& settlement) {
   Json metadata = Json::object();
   AddRequest(view.task, metadata);
   const auto* evaluation = std::get_if<Evaluation>(&settlement.end);
-  const GymVerdict verdict = VerdictOf(settlement);
+  const GymVerdict verdict = VerdictOf(view);
   if (evaluation == nullptr) {
     metadata["dropped"] = NameOf(std::get<Settlement::Drop>(settlement.end).why);
-    metadata[verdict.error_key] = MessageOf(settlement);
+    metadata[verdict.error_key] = MessageOf(view);
     return metadata;
   }
   metadata["outcome"] = NameOf(evaluation->outcome);
   const auto& facts = evaluation->provenance.facts;
   if (const auto cpu = facts.find("cpu"); cpu != facts.end()) metadata["hardware"] = cpu->second;
   metadata["device"] = evaluation->provenance.worker;
-  metadata["facts"] = facts;
   AddCorrectness(*evaluation, metadata);
   for (const char* what : {"times", "phases", "profile"}) {
     if (Json found = FindJsonEvidence(evaluation->evidence, what); !found.is_null()) {
-      metadata[what] = std::move(found);
+      metadata[what] = found.is_object() ? WithoutSamples(std::move(found)) : std::move(found);
     }
   }
   if (verdict.error_key != nullptr) {
@@ -166,7 +189,7 @@ const char* StatusOf(TaskState state) {
 
 void FillSettled(const TaskView& view, Json& json) {
   const Settlement& settlement = *view.settlement;
-  const GymVerdict verdict = VerdictOf(settlement);
+  const GymVerdict verdict = VerdictOf(view);
   json["status"] = verdict.status;
   json["compiled"] = verdict.is_compiled;
   json["correctness"] = verdict.is_correct;
@@ -183,7 +206,7 @@ void FillSettled(const TaskView& view, Json& json) {
   }
   if (verdict.error_code != nullptr) {
     json["error_code"] = verdict.error_code;
-    json["error_message"] = MessageOf(settlement);
+    json["error_message"] = MessageOf(view);
   }
   if (view.settled) json["completed_at"] = IsoTime(*view.settled);
   if (view.settled && view.taken) {

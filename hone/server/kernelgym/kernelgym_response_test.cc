@@ -78,7 +78,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{Outcome::kCheated, "completed", true, false, true, "CORRECTNESS_ERROR"}));
 
 TEST(KernelGymResponseTest, WhatTheServiceFailedAtIsNeverBlamedOnTheKernel) {
-  const Json late = KernelGymResult(SettledView(Settlement::Drop{Dropped::kExpired, "late"}));
+  TaskView taken = SettledView(Settlement::Drop{Dropped::kExpired, "late"});
+  taken.worker = "ada";
+  const Json late = KernelGymResult(taken);
   EXPECT_EQ(late["error_code"], "TIMEOUT_ERROR");
   for (const Dropped why : {Dropped::kCancelled, Dropped::kAbandoned}) {
     const Json json = KernelGymResult(SettledView(Settlement::Drop{why, "no luck"}));
@@ -86,6 +88,15 @@ TEST(KernelGymResponseTest, WhatTheServiceFailedAtIsNeverBlamedOnTheKernel) {
     EXPECT_EQ(json["error_code"], "SYSTEM_ERROR");
     EXPECT_EQ(json["error_message"], "the kernel was not judged: no luck");
   }
+}
+
+TEST(KernelGymResponseTest, WhatNobodyTookIsAFailureOfTheServiceThatNamesWhatItNeeded) {
+  TaskView view = SettledView(Settlement::Drop{Dropped::kExpired, "late"});
+  view.worker.clear();
+  view.task.needs.names = {"gpu", "triton"};
+  const Json json = KernelGymResult(view);
+  EXPECT_EQ(json["error_code"], "SYSTEM_ERROR");
+  EXPECT_THAT(json["error_message"].get<std::string>(), HasSubstr("gpu, triton"));
 }
 
 TEST(KernelGymResponseTest, TheFullCompilerErrorReachesTheModel) {

@@ -32,17 +32,34 @@ Result<void> CheckProblem(Service& service, const Task& task) {
   return needs.error();
 }
 
-// The task of the request, in the queue.
-Result<TaskId> Submit(Service& service, const KernelGymRequest& request) {
-  const Task task =
-      TaskOf(request, service.clock().Wall(), service.settings().max_queued, Service::NewSeed());
-  if (const auto checked = CheckProblem(service, task); !checked) return checked.error();
+KernelGymRequest Mapped(const Service& service, KernelGymRequest request) {
+  const auto found = service.settings().backends.find(request.backend);
+  if (found != service.settings().backends.end()) request.backend = found->second;
+  return request;
+}
+
+// A task that nobody can take now waits for a worker as long as it may take: its client would wait
+// no longer for a verdict.
+Result<void> ConsiderNobody(Service& service, const KernelGymRequest& request, Task& task) {
   const auto nobody = service.ExplainNoWorker(task);
   if (!nobody) return nobody.error();
-  if (!nobody->empty()) {
-    const auto known = service.Look(task.id);  // An old result needs no worker.
-    const bool is_settled = known && known->state == TaskState::kSettled && !request.force_refresh;
-    if (!is_settled) return Error{Errc::kUnavailable, *nobody};
+  if (nobody->empty()) return {};
+  task.deadline = service.clock().Wall() + request.timeout;
+  if (!service.settings().refuses_unserved) return {};
+  const auto known = service.Look(task.id);  // An old result needs no worker.
+  const bool is_settled = known && known->state == TaskState::kSettled && !request.force_refresh;
+  if (is_settled) return {};
+  return Error{Errc::kUnavailable, *nobody};
+}
+
+// The task of the request, in the queue.
+Result<TaskId> Submit(Service& service, const KernelGymRequest& asked) {
+  const KernelGymRequest request = Mapped(service, asked);
+  Task task =
+      TaskOf(request, service.clock().Wall(), service.settings().max_queued, Service::NewSeed());
+  if (const auto checked = CheckProblem(service, task); !checked) return checked.error();
+  if (auto considered = ConsiderNobody(service, request, task); !considered) {
+    return considered.error();
   }
   const auto submitted = service.Submit(task, request.force_refresh);
   if (!submitted) return submitted.error();
@@ -128,10 +145,16 @@ Async<HttpResponse> PostValidate(Service& service, const HttpRequest& request) {
   co_return JsonResponse(200, KernelGymValidation(asked));
 }
 
+// A task that waits says why, where nobody could take it.
 Async<HttpResponse> GetStatus(Service& service, const HttpRequest& request) {
   const Result<TaskView> view = service.Look(request.parts[0]);
   if (!view) co_return DetailError(view.error());
-  co_return JsonResponse(200, KernelGymStatus(*view));
+  Json json = KernelGymStatus(*view);
+  if (view->state == TaskState::kWaiting) {
+    const auto nobody = service.ExplainNoWorker(view->task);
+    if (nobody && !nobody->empty()) json["error_message"] = "it waits: " + *nobody;
+  }
+  co_return JsonResponse(200, json);
 }
 
 Async<HttpResponse> GetResult(Service& service, const HttpRequest& request,

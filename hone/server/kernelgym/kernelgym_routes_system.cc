@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>
 
 #include "hone/base/json/parse_values.h"
 #include "hone/base/json/records.h"
+#include "hone/server/kernelgym/kernelgym_request.h"
 #include "hone/server/kernelgym/kernelgym_response.h"
 #include "hone/server/kernelgym/kernelgym_routes.h"
 #include "hone/server/service/machine_use.h"
@@ -63,6 +65,33 @@ Async<HttpResponse> GetRoot(System& system, const HttpRequest&) {
                                {"timestamp", IsoTime(system.service.clock().Wall())}});
 }
 
+// The expected backends that no worker has.
+std::vector<std::string> Unserved(const ServiceSettings& settings,
+                                  const std::vector<WorkerCard>& workers) {
+  std::vector<std::string> unserved;
+  for (const std::string& backend : settings.expected_backends) {
+    const auto mapped = settings.backends.find(backend);
+    const Capabilities needs =
+        NeedsOf(mapped == settings.backends.end() ? backend : mapped->second);
+    const bool is_served = std::ranges::any_of(workers, [&](const WorkerCard& worker) {
+      return std::ranges::includes(worker.has.names, needs.names);
+    });
+    if (!is_served) unserved.push_back(backend);
+  }
+  return unserved;
+}
+
+// Empty if all is well.
+std::string WhyNotHealthy(const ServiceSettings& settings, const std::vector<WorkerCard>& workers) {
+  if (workers.empty()) return "no worker is there; start `hone worker`";
+  const auto unserved = Unserved(settings, workers);
+  if (unserved.empty()) return "";
+  return fmt::format(
+      "no worker for the {} {}: such tasks wait; start `hone worker` where it works, or say with "
+      "--expect what clients will send",
+      unserved.size() == 1 ? "backend" : "backends", fmt::join(unserved, " and "));
+}
+
 Async<HttpResponse> GetHealth(System& system, const HttpRequest&) {
   const auto now = IsoTime(system.service.clock().Wall());
   const auto measured = Measure(system);
@@ -71,7 +100,8 @@ Async<HttpResponse> GetHealth(System& system, const HttpRequest&) {
         503, {{"status", "unhealthy"}, {"timestamp", now}, {"reason", measured.error().message}});
   }
   const MachineUse& machine = measured->machine;
-  Json json{{"status", measured->workers.empty() ? "unhealthy" : "healthy"},
+  const std::string why = WhyNotHealthy(system.service.settings(), measured->workers);
+  Json json{{"status", why.empty() ? "healthy" : "unhealthy"},
             {"timestamp", now},
             {"gpu_status", GpuStatus(measured->workers)},
             {"queue_status",
@@ -87,7 +117,7 @@ Async<HttpResponse> GetHealth(System& system, const HttpRequest&) {
             {"total_processed", SumOf(measured->stats.settled)},
             {"uptime", measured->stats.uptime_s},
             {"workers", measured->workers.size()}};
-  if (measured->workers.empty()) json["reason"] = "no worker is there; start `hone worker`";
+  if (!why.empty()) json["reason"] = why;
   co_return JsonResponse(200, json);
 }
 

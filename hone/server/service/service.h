@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -41,9 +42,15 @@ struct OfferedDomain {
 };
 
 struct ServiceSettings {
-  std::string version;
+  std::string version = {};
   std::chrono::milliseconds max_queued{3'600'000};  // Waiting for a worker, before a task expires.
-  std::vector<OfferedDomain> domains;
+  std::vector<OfferedDomain> domains = {};
+
+  // Of KernelGYM's requests.
+  std::map<std::string, std::string> backends = {};  // That are judged as another one.
+  std::vector<std::string> expected_backends =
+      {};                         // Without a worker for one of these, /health says so.
+  bool refuses_unserved = false;  // What no worker could take now, instead of letting it wait.
 };
 
 // What all handlers of the API work with. Its calls block as the queue's do; waiting does not.
