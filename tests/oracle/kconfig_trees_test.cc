@@ -8,6 +8,7 @@
 #include "hone/base/process/subprocess.h"
 #include "hone/base/temp_dir.h"
 #include "hone/kconfig/conf/conf.h"
+#include "tests/oracle/kconfig_cases.h"
 #include "tests/oracle/kconfig_conf_oracle.h"
 #include "tests/oracle/kconfig_random_tree.h"
 
@@ -133,18 +134,17 @@ INSTANTIATE_TEST_SUITE_P(Debian, KconfigTreesTest,
                                          "linux-6.12", "linux-new"),
                          NameOfTree);
 
-// The choice rules since Linux 6.11, with what no real tree has.
-TEST(KconfigGroupsTest, RandomTreesAreTreatedAsLinuxSince611Does) {
-  const auto tree = FindTree("linux-6.12");
-  if (!tree) GTEST_SKIP() << tree.error().message;
-  const KernelOracle oracle{.tree = tree->folder, .conf = tree->conf};
+// Random trees of a kernel's dialect in the modes that need no answers (and the symbols that are
+// new), against the tool of that kernel.
+void CompareRandomTrees(const RealTree& tree, const std::string& dialect, bool has_transitional) {
+  const KernelOracle oracle{.tree = tree.folder, .conf = tree.conf};
   constexpr const char* kModes[] = {"olddefconfig", "alldefconfig",  "allnoconfig",  "allyesconfig",
                                     "allmodconfig", "savedefconfig", "listnewconfig"};
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Rng rng(seed);
-    RandomKconfig random(rng, true);
-    ConfCall call{.dialect = "linux-6.11"};
+    RandomKconfig random(rng, true, has_transitional);
+    ConfCall call{.dialect = dialect};
     call.files["Kconfig"] = random.Tree();
     const std::string config = random.Config();
     call.input = random.Answers();
@@ -171,6 +171,28 @@ TEST(KconfigGroupsTest, RandomTreesAreTreatedAsLinuxSince611Does) {
     }
   }
   EXPECT_GT(compared, 500);
+}
+
+// The choice rules since Linux 6.11, with what no real tree has.
+TEST(KconfigGroupsTest, RandomTreesAreTreatedAsLinuxSince611Does) {
+  const auto tree = FindTree("linux-6.12");
+  if (!tree) GTEST_SKIP() << tree.error().message;
+  CompareRandomTrees(*tree, "linux-6.11", false);
+}
+
+TEST(KconfigGroupsTest, RandomTransitionalSymbolsAreTreatedAsTheNewestLinuxDoes) {
+  const auto tree = FindTree("linux-new");
+  if (!tree) GTEST_SKIP() << tree.error().message;
+  CompareRandomTrees(*tree, "linux-7.0", true);
+}
+
+TEST(KconfigCasesTest, TheNewestKernelsOwnTestCasesPassThroughOurCommand) {
+  const auto tree = FindTree("linux-new");
+  if (!tree) GTEST_SKIP() << tree.error().message;
+  const auto cases = RunKernelCases(tree->folder, HONE_PROGRAM, "linux-7.0");
+  if (!cases) GTEST_SKIP() << cases.error().message;
+  EXPECT_TRUE(cases->failed.empty()) << cases->output;
+  EXPECT_GE(cases->passed.size(), 21U);
 }
 
 }  // namespace

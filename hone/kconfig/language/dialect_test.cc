@@ -80,6 +80,42 @@ TEST(DialectTest, NewestTreesHaveConditionalDependsAndTransitional) {
   EXPECT_EQ(ParseText(kText, "linux-6.1").tree, nullptr);
 }
 
+TEST(DialectTest, ATransitionalSymbolHasATypeAndHelpAndNothingElse) {
+  const auto messages = [](const std::string& line) {
+    const Parsed parsed =
+        ParseText("config X\n\tbool \"x\"\nconfig OLD\n\tbool\n\ttransitional\n\t" + line + "\n",
+                  "linux-6.18");
+    EXPECT_EQ(parsed.tree == nullptr, !Messages(parsed).empty());
+    return Messages(parsed);
+  };
+  constexpr const char* kError = "error: transitional symbols can only have help sections\n";
+  EXPECT_EQ(messages("help\n\t  Text."), "");
+  for (const char* line : {"default y", "prompt \"p\"", "select X", "imply X"}) {
+    EXPECT_EQ(messages(line), std::string("Kconfig:6: ") + kError) << line;
+  }
+  EXPECT_EQ(messages("depends on X"), std::string("Kconfig:3: ") + kError);
+}
+
+TEST(DialectTest, LoopsAreToldInTheOrderOfTheMenusSince611) {
+  constexpr const char* kText =
+      "config A\n\tbool \"a\"\n\tdepends on B\nconfig B\n\tbool \"b\"\n\tdepends on A\n";
+  const Parsed parsed = ParseText(kText, "linux-6.11");
+  ASSERT_EQ(parsed.cycles.size(), 1U);
+  EXPECT_EQ(parsed.cycles[0][0].text, "symbol A depends on B");
+  EXPECT_EQ(parsed.cycles[0][1].text, "symbol B depends on A");
+}
+
+TEST(DialectTest, ASecondInclusionIsRefusedSince70) {
+  const auto parse = [](const char* dialect) {
+    return ParseFiles({{"Kconfig", "source \"a\"\nsource \"a\"\n"}, {"a", "config A\n\tbool\n"}},
+                      dialect);
+  };
+  EXPECT_NE(parse("linux-6.18").tree, nullptr);
+  EXPECT_THAT(Messages(parse("linux-7.0")),
+              HasSubstr("Kconfig:2: error: a was included before, at Kconfig:1"));
+  EXPECT_EQ(parse("linux-7.0").repeated_inclusion, 2U);
+}
+
 LoadOptions OptionsIn(const std::filesystem::path& folder) {
   LoadOptions options;
   options.folders = {folder};

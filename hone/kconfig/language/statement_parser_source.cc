@@ -94,25 +94,22 @@ bool StatementParser::MayEnter(const std::string& name, Location at, std::size_t
 bool StatementParser::IsBeingRead(const std::string& name) {
   const auto& files = builder_.parts.files;
   const FileId newest = static_cast<FileId>(files.size() - 1);
-  if (options_.dialect.refuses_second_inclusion) {
-    for (FileId file = 0; file < newest; ++file) {
-      if (files[file].name != name) continue;
-      builder_.Report(
-          Severity::kError, files[newest].included_at,
-          fmt::format(
-              "{} was included before, at {}:{}", name,
-              files[files[file].included_at.file == kNone ? file : files[file].included_at.file]
-                  .name,
-              files[file].included_at.line));
-      return true;
-    }
-  }
   for (FileId file = files[newest].included_at.file; file != kNone;
        file = files[file].included_at.file) {
     if (files[file].name != name) continue;
     builder_.parts.recursive_inclusion = newest;
     builder_.Report(Severity::kError, files[newest].included_at,
                     fmt::format("recursive inclusion of {}", name));
+    return true;
+  }
+  if (!options_.dialect.refuses_second_inclusion) return false;
+  for (FileId file = 0; file < newest; ++file) {
+    if (files[file].name != name) continue;
+    const Location first = files[file].included_at;
+    builder_.parts.repeated_inclusion = newest;
+    builder_.Report(
+        Severity::kError, files[newest].included_at,
+        fmt::format("{} was included before, at {}:{}", name, files[first.file].name, first.line));
     return true;
   }
   return false;

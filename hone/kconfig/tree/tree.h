@@ -122,6 +122,7 @@ struct TreeParts {
   SymbolId modules = kSymbolNo;
   SymbolId defconfig_list = kNone;                   // option defconfig_list.
   FileId recursive_inclusion = kNone;                // The file whose inclusion closed a circle.
+  FileId repeated_inclusion = kNone;                 // The file that was not to be read again.
   std::vector<std::shared_ptr<const void>> storage;  // Keeps the text that views point into.
 };
 

@@ -1,0 +1,22 @@
+/*
+ * Automatically generated file; DO NOT EDIT.
+ * Configuration
+ */
+#define CONFIG_PASSWORD_MINLEN 6
+#define CONFIG_HAVE_DOT_CONFIG 1
+#define CONFIG_SHELL_ASH 1
+#define CONFIG_FEATURE_COPYBUF_KB 4
+#define CONFIG_MD5_SMALL 1
+#define CONFIG_PREFIX "./_install"
+#define CONFIG_EXTRA_CFLAGS ""
+#define CONFIG_BUSYBOX_EXEC_PATH "/proc/self/exe"
+#define CONFIG_CROSS_COMPILER_PREFIX ""
+#define CONFIG_SH_IS_ASH 1
+#define CONFIG_SYSROOT ""
+#define CONFIG_INSTALL_APPLET_SYMLINKS 1
+#define CONFIG_FEATURE_BUFFERS_USE_MALLOC 1
+#define CONFIG_BASH_IS_NONE 1
+#define CONFIG_SHA3_SMALL 1
+#define CONFIG_EXTRA_LDFLAGS ""
+#define CONFIG_EXTRA_LDLIBS ""
+#define CONFIG_NO_DEBUG_LIB 1
