@@ -85,7 +85,8 @@ Result<ExitCode> KconfigMode(Shell& shell, const KconfigRequest& request) {
   auto options = KconfigLoadOptions(request, place);
   if (!options) return options.error();
   conf.load = std::move(*options);
-  if (!request.config.empty()) conf.load.environment["KCONFIG_CONFIG"] = request.config;
+  if (!request.config.empty())
+    conf.load.environment[conf.load.dialect.config_variable] = request.config;
   return ExitOf(RunConf(conf, std::cin, shell.console.out, shell.console.err));
 }
 

@@ -52,7 +52,7 @@ Result<kconfig::LoadOptions> KconfigLoadOptions(const KconfigRequest& request,
   kconfig::LoadOptions options = kconfig::OptionsFor(place, environment, *policy);
   if (!request.arch.empty()) {
     options.environment["ARCH"] = place.arch;
-    options.environment["SRCARCH"] = place.source_arch;
+    if (!place.source_arch.empty()) options.environment["SRCARCH"] = place.source_arch;
   }
   options.environment["srctree"] = place.root.string();
   if (!request.dialect.empty()) {

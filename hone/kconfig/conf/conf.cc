@@ -78,7 +78,8 @@ class Conf {
   bool Has(std::string_view name) const { return request_.load.environment.contains(name); }
 
   std::string ConfigName() const {
-    return Has("KCONFIG_CONFIG") ? Variable("KCONFIG_CONFIG") : ".config";
+    const std::string& variable = request_.load.dialect.config_variable;
+    return Has(variable) ? Variable(variable) : ".config";
   }
 
   void Tell(const Parsed& parsed) {

@@ -34,6 +34,25 @@ std::string ArchHere() {
   return ArchOfMachine(static_cast<const char*>(names.machine));
 }
 
+// Linux and its relatives read the Kconfig of one architecture, arch/$(SRCARCH)/Kconfig, from the
+// root file or from arch/Kconfig. Other trees have a folder arch/ for something else, or read all
+// of it.
+bool ReadsArchFolder(const TreePlace& place) {
+  const std::string files[] = {place.file, "arch/Kconfig"};
+  return std::any_of(std::begin(files), std::end(files), [&](const std::string& name) {
+    const auto text = ReadFile(place.root / name);
+    return text && text->find("arch/$") != std::string::npos;
+  });
+}
+
+// Xen and barebox have arm64 in arch/arm. Empty if the tree has no such architecture.
+std::string SourceArchIn(const fs::path& root, const std::string& arch) {
+  for (const std::string& name : {SourceArchOf(arch), std::string(arch == "arm64" ? "arm" : "")}) {
+    if (!name.empty() && PathExists(root / "arch" / name)) return name;
+  }
+  return {};
+}
+
 std::string CompilerVersion(const std::string& compiler, const Environment& environment) {
   Command command;
   command.arguments = {"/bin/sh", "-c",
@@ -105,16 +124,15 @@ Result<TreePlace> LocateTree(const fs::path& root, std::string_view arch) {
     return Error{Errc::kNotFound,
                  fmt::format("{}: it holds no Kconfig, Config.in or src/Kconfig", root.string())};
   }
-  if (!PathExists(place.root / "arch")) return place;
   place.arch = arch;
-  if (place.arch.empty()) {
-    place.arch = ArchHere();
-  }
-  place.source_arch = SourceArchOf(place.arch);
-  if (!PathExists(place.root / "arch" / place.source_arch)) {
-    return Error{Errc::kInvalidArgument, fmt::format("ARCH={}: {} has no folder arch/{}; it has {}",
-                                                     place.arch, root.string(), place.source_arch,
-                                                     fmt::join(ArchesOf(place.root), ", "))};
+  if (!ReadsArchFolder(place)) return place;
+  if (place.arch.empty()) place.arch = ArchHere();
+  place.source_arch = SourceArchIn(place.root, place.arch);
+  if (place.source_arch.empty()) {
+    return Error{
+        Errc::kInvalidArgument,
+        fmt::format("ARCH={}: {} has no folder arch/{}; it has {}", place.arch, root.string(),
+                    SourceArchOf(place.arch), fmt::join(ArchesOf(place.root), ", "))};
   }
   return place;
 }
@@ -132,8 +150,8 @@ LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, She
   };
   set("srctree", place.root.string());
   set("objtree", ".");
-  if (!place.arch.empty()) {
-    set("ARCH", place.arch);
+  if (!place.arch.empty()) set("ARCH", place.arch);
+  if (!place.source_arch.empty()) {
     set("SRCARCH", place.source_arch);
     set("SUBARCH", ArchHere());
     set("HEADER_ARCH", place.source_arch == "um" ? "x86" : place.source_arch);

@@ -11,7 +11,6 @@ Dialect Linux2() {
   Dialect dialect;
   dialect.name = "linux-2.6";
   dialect.has_macros = false;
-  dialect.has_bare_variables = true;
   dialect.has_options = true;
   dialect.has_modules_word = false;
   dialect.has_dashed_help = true;
@@ -118,6 +117,7 @@ Dialect Buildroot() {
   Dialect dialect = Linux2();
   dialect.name = "buildroot";
   dialect.prefix = "";
+  dialect.config_variable = "BR2_CONFIG";
   return dialect;
 }
 

@@ -24,8 +24,10 @@ struct Dialect {
   std::string prefix = "CONFIG_";  // Of every symbol in .config files.
 
   // What the parser accepts.
-  bool has_macros = true;            // $(…) and variables (Linux 4.18).
-  bool has_bare_variables = false;   // $VAR and ${VAR}, from the environment or `option env=`.
+  // $(…) and variables (Linux 4.18). Without them `$` is literal but for $NAME in the name of a
+  // file that is included and in the title: the symbol with `option env=`.
+  bool has_macros = true;
+  bool has_bare_variables = false;   // $VAR and ${VAR} anywhere, from the environment.
   bool has_options = false;          // option env=, modules, defconfig_list, allnoconfig_y.
   bool has_modules_word = true;      // `modules` (Linux 5.13).
   bool has_dashed_help = false;      // ---help---
@@ -50,8 +52,9 @@ struct Dialect {
   bool has_raw_strings = false;           // No \ before " and \ in a .config (U-Boot).
   bool writes_all = false;                // Every symbol gets a line (BusyBox).
   std::string version_heading;            // "Busybox version": what the header says, not the title.
-  bool has_end_comments = true;           // "# end of TITLE" (Linux 5.3).
-  std::uint32_t hash_buckets = 9973;      // Of the table whose order auto.conf has.
+  std::string config_variable = "KCONFIG_CONFIG";  // Names the .config.
+  bool has_end_comments = true;                    // "# end of TITLE" (Linux 5.3).
+  std::uint32_t hash_buckets = 9973;               // Of the table whose order auto.conf has.
 };
 
 std::vector<std::string> DialectNames();

@@ -92,7 +92,6 @@ struct KconfigCopy {
 // The sources of a tool say what it does; what they cannot say stays as it is in `dialect`.
 void TakeRules(const KconfigCopy& copy, Dialect& dialect) {
   dialect.has_macros = copy.has_macros;
-  dialect.has_bare_variables = !copy.has_macros;
   dialect.has_path_words = Has(copy.lexer, "/.]") || Has(copy.lexer, "/.$]");
   dialect.has_bare_texts = copy.HasBareTexts();
   dialect.has_options = !copy.has_macros || Has(copy.parser, "T_OPTION ");

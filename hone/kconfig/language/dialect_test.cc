@@ -52,6 +52,24 @@ TEST(DialectTest, OldTreesUseOptionsAndBareVariables) {
   EXPECT_EQ(parsed.tree->symbol(parsed.tree->modules()).name, "MODULES");
 }
 
+TEST(DialectTest, WithoutMacrosADollarIsLiteralButInTheTitleAndInFileNames) {
+  const Parsed parsed = ParseFiles(
+      {{"Kconfig",
+        "mainmenu \"Version $VERSION\"\nconfig VERSION\n\tstring\n\toption env=\"FULL\"\n"
+        "source \"$VERSION/Config.in\"\n"},
+       {"1.2/Config.in",
+        "config DL_DIR\n\tstring \"to $(HOME) or $VERSION\"\n\tdefault "
+        "\"$(TOPDIR)/$VERSION/dl\"\n"}},
+      "buildroot", {{"FULL", "1.2"}, {"TOPDIR", "wrong"}, {"HOME", "wrong"}});
+  ASSERT_NE(parsed.tree, nullptr) << Messages(parsed);
+  EXPECT_EQ(parsed.tree->title(), "Version 1.2");
+  const Configuration c(parsed.tree);
+  EXPECT_EQ(ValueOf(c, "DL_DIR"), "$(TOPDIR)/$VERSION/dl");
+  EXPECT_EQ(
+      parsed.tree->property(parsed.tree->symbol(parsed.tree->Find("DL_DIR")).first_property).text,
+      "to $(HOME) or $VERSION");
+}
+
 TEST(DialectTest, KconfiglibTreesHaveRelativeSourcesGlobsAndTypedDefaults) {
   const Parsed parsed = ParseFiles({{"Kconfig",
                                      "rsource \"sub/Kconfig\"\nosource \"gone\"\n"

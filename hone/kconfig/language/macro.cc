@@ -260,6 +260,19 @@ void MacroExpander::BindSymbol(std::string_view symbol, std::string_view variabl
   bound_[std::string(symbol)] = variable;
 }
 
+std::string MacroExpander::ReplaceNames(std::string_view text) {
+  std::string out;
+  while (true) {
+    const std::size_t dollar = text.find('$');
+    out += text.substr(0, dollar);
+    if (dollar == std::string_view::npos) return out;
+    std::size_t end = dollar + 1;
+    while (end < text.size() && IsWordByte(text[end]) && text[end] != '-') ++end;
+    out += FromEnvironment(text.substr(dollar + 1, end - dollar - 1));
+    text.remove_prefix(end);
+  }
+}
+
 std::string MacroExpander::FromEnvironment(std::string_view name) {
   if (name.empty()) return {};
   if (const auto bound = bound_.find(name); bound != bound_.end()) name = bound->second;

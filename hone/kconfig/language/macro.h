@@ -49,6 +49,9 @@ class MacroExpander {
 
   // `option env="NAME"` of a symbol: $SYMBOL is the variable from then on.
   void BindSymbol(std::string_view symbol, std::string_view variable);
+
+  // All that the trees without macros have: $NAME is replaced, everything else stays.
+  std::string ReplaceNames(std::string_view text);
   std::string FromEnvironment(std::string_view name);
 
   // The variables of the environment that were used, in the order of their first use.

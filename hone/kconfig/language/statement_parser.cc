@@ -72,6 +72,9 @@ void StatementParser::Run() {
   if (builder_.nodes[0].prompt == kNone) {
     builder_.current_node = 0;
     builder_.AddPrompt("Main menu", kNone, {0, 1}, false);
+  } else if (!options_.dialect.has_macros) {
+    std::string_view& title = builder_.properties[builder_.nodes[0].prompt].text;
+    title = builder_.Keep(macros_.ReplaceNames(title));
   }
   if (!options_.dialect.version_heading.empty()) macros_.FromEnvironment("KERNELVERSION");
   builder_.parts.environment = macros_.used();

@@ -25,6 +25,7 @@ void StatementParser::Source(bool is_relative, bool is_optional) {
     return Fault(fmt::format("source: expected a quoted file name, found {}", Found()));
   }
   std::string name(lexer_.text());
+  if (!options_.dialect.has_macros) name = macros_.ReplaceNames(name);
   const Location at = where();
   Advance();
   if (!ExpectEnd()) return;
