@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "tests/oracle/kconfig_cases.h"
@@ -46,6 +47,22 @@ TEST_F(KconfigOracleTest, DefconfigsOfSomeArchitecturesAreEqual) {
     for (const auto& file : DefconfigsOf(loaded.place())) CompareDefconfig(loaded, file, tally);
   }
   Expect(tally);
+}
+
+TEST_F(KconfigOracleTest, RestrictedCommandsGiveWhatFreeOnesGive) {
+  LoadOptions options = Load("x86_64").options();
+  options.memo.clear();
+  options.shell = ShellPolicy::kRun;
+  const auto run = LoadTreeOrError(options);
+  options.shell = ShellPolicy::kRestricted;
+  const auto restricted = LoadTreeOrError(options);
+  ASSERT_TRUE(run) << run.error().message;
+  if (!restricted && restricted.error().message.find("cannot be restricted") != std::string::npos) {
+    GTEST_SKIP() << restricted.error().message;
+  }
+  ASSERT_TRUE(restricted) << restricted.error().message;
+  EXPECT_GT((*run)->shell_results().size(), 50U);
+  EXPECT_TRUE(std::ranges::equal((*run)->shell_results(), (*restricted)->shell_results()));
 }
 
 TEST_F(KconfigOracleTest, BuildFilesAreEqual) {

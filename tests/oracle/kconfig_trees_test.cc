@@ -86,6 +86,20 @@ Result<std::string> WrittenByC(const RealTree& tree, const std::string& mode,
   return text;
 }
 
+// Commands of a tree are restricted, as they are by default, and those of its own tool are free: so
+// both give the same. Where a machine cannot restrict them, ours are free too.
+ShellPolicy ShellPolicyHere() {
+  static const ShellPolicy policy = [] {
+    ShellSettings settings;
+    settings.policy = ShellPolicy::kRestricted;
+    const auto runner = MakeShellRunner(settings);
+    runner->Start("echo here");
+    const ShellOutcomes outcomes = runner->Finish();
+    return outcomes.at("echo here") ? ShellPolicy::kRestricted : ShellPolicy::kRun;
+  }();
+  return policy;
+}
+
 Result<std::string> WrittenByUs(const RealTree& tree, const std::string& mode,
                                 const std::filesystem::path& folder) {
   ConfRequest conf;
@@ -94,6 +108,7 @@ Result<std::string> WrittenByUs(const RealTree& tree, const std::string& mode,
   conf.load.folders = {tree.folder};
   conf.load.dialect = DetectDialect(tree.folder);
   conf.load.shell_folder = tree.folder;
+  conf.load.shell = ShellPolicyHere();
   conf.load.environment = EnvironmentOf(tree);
   conf.load.environment["KCONFIG_CONFIG"] = (folder / "h").string();
   std::istringstream in;

@@ -141,11 +141,11 @@ std::vector<Flag> TreeFlags(KconfigRequest& request) {
            .choices = kconfig::DialectNames()},
           {.names = "--shell",
            .value = "POLICY",
-           .help = "What $(shell,…) may do: run (default), restricted (no network), recorded (from "
-                   "--shell-table alone) or refuse.",
+           .help = "What $(shell,…) may do: restricted (default: no network, nothing written), run "
+                   "(as you), recorded (from --shell-table alone) or refuse.",
            .set = Store(request.shell),
            .completes = Completes::kChoices,
-           .choices = {"run", "restricted", "recorded", "refuse"}},
+           .choices = {"restricted", "run", "recorded", "refuse"}},
           {.names = "--shell-table",
            .value = "FILE",
            .help = "Results of commands, asked first. docs/formats/kconfig-shell-table.md",

@@ -139,6 +139,7 @@ LoadOptions OptionsIn(const std::filesystem::path& folder) {
   options.folders = {folder};
   options.environment = {{"PATH", "/usr/bin:/bin"}};
   options.memo = folder / "memo";
+  options.shell = ShellPolicy::kRun;
   return options;
 }
 
