@@ -223,7 +223,7 @@ TEST_F(KconfigCommandTest, ErrorsAreOneLineWithTheirPlace) {
   Write(tree() / "arch/x86/Kconfig", "config A\n\tbool \"a\"\n\tdepends on A\n");
   EXPECT_THAT(Run({"info", tree()}).errors, HasSubstr("symbol A depends on A"));
   EXPECT_THAT(Run({"info", folder_->path() / "gone"}).errors, HasSubstr("no such folder"));
-  EXPECT_THAT(Run({"info", work()}).errors, HasSubstr("holds no Kconfig"));
+  EXPECT_THAT(Run({"info", work()}).errors, HasSubstr("holds none of Kconfig"));
   EXPECT_THAT(Run({"info"}).errors, HasSubstr("TREE"));
   EXPECT_THAT(Run({"infos", tree()}).errors, HasSubstr("info"));
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <sstream>
 
 #include "hone/base/file.h"
@@ -41,10 +42,17 @@ Result<RealTree> FindTree(const std::string& name) {
 }
 
 // What the Makefile of each would set.
-Environment EnvironmentOf(const RealTree& tree) {
+Environment EnvironmentOf(const RealTree& tree, const std::string& config) {
   const char* path = ::getenv("PATH");
   return {{"PATH", path == nullptr ? "/usr/bin:/bin" : path},
           {"srctree", tree.folder},
+          {"KCONFIG_CONFIG", config},
+          {"BR2_CONFIG", config},
+          {"BASE_DIR", tree.folder + "/output"},
+          {"BR2_VERSION_FULL", "2026.08"},
+          {"HOST_GCC_VERSION", "12"},
+          {"HOSTARCH", "x86_64"},
+          {"VERSION", "1.0"},
           {"KCONFIG_NOTIMESTAMP", "1"},
           {"KERNELVERSION", "1.2.3"},
           {"UBOOTVERSION", "2023.01"},
@@ -60,20 +68,31 @@ Environment EnvironmentOf(const RealTree& tree) {
           {"KCONFIG_OBJDIR", ""}};
 }
 
-// The tool of BusyBox is older than long options, and writes .config in the current folder.
+// The tools of BusyBox and Toybox are older than long options and some modes; that of uClibc-ng has
+// both, and reads short ones only.
+bool IsOld(const RealTree& tree) { return tree.name == "busybox" || tree.name == "toybox"; }
+
 std::vector<std::string> ArgumentsOf(const RealTree& tree, const std::string& mode) {
-  if (tree.name != "busybox") return {tree.conf, "--" + mode, tree.file};
-  return {tree.conf, mode == "allyesconfig" ? "-y" : "-n", tree.file};
+  if (!IsOld(tree) && tree.name != "uclibc-ng") return {tree.conf, "--" + mode, tree.file};
+  const char* option = mode == "allyesconfig" ? "-y" : mode == "allnoconfig" ? "-n" : "-A";
+  return {tree.conf, mode == "allmodconfig" ? "-m" : option, tree.file};
 }
 
 Result<std::string> WrittenByC(const RealTree& tree, const std::string& mode,
                                const std::filesystem::path& folder) {
   Command command;
   command.arguments = ArgumentsOf(tree, mode);
-  const bool is_old = tree.name == "busybox";
+  const bool is_old = tree.name == "busybox";  // It writes .config in the current folder.
   command.folder = tree.folder;
-  Environment environment = EnvironmentOf(tree);
-  environment["KCONFIG_CONFIG"] = (folder / "c").string();
+  Environment environment = EnvironmentOf(tree, (folder / "c").string());
+  if (tree.name == "buildroot") {
+    environment["CONFIG_"] = "";
+    std::filesystem::create_directories(tree.folder + "/output");
+    for (const char* part :
+         {"paths", "menus", "toolchains", "linux", "skeleton", "init", "jpeg", "openssl"}) {
+      std::ofstream(tree.folder + "/output/.br2-external.in." + part);
+    }
+  }
   command.environment.emplace(environment.begin(), environment.end());
   command.limit = std::chrono::minutes(5);
   const auto old = std::filesystem::path(tree.folder) / ".config";
@@ -109,8 +128,7 @@ Result<std::string> WrittenByUs(const RealTree& tree, const std::string& mode,
   conf.load.dialect = DetectDialect(tree.folder);
   conf.load.shell_folder = tree.folder;
   conf.load.shell = ShellPolicyHere();
-  conf.load.environment = EnvironmentOf(tree);
-  conf.load.environment["KCONFIG_CONFIG"] = (folder / "h").string();
+  conf.load.environment = EnvironmentOf(tree, (folder / "h").string());
   std::istringstream in;
   std::ostringstream out;
   std::ostringstream err;
@@ -126,8 +144,7 @@ TEST_P(KconfigTreesTest, WritesWhatItsOwnToolWrites) {
   const auto tree = FindTree(GetParam());
   if (!tree) GTEST_SKIP() << tree.error().message;
   for (const std::string mode : {"alldefconfig", "allnoconfig", "allyesconfig", "allmodconfig"}) {
-    const bool is_old = tree->name == "busybox";
-    if (is_old && (mode == "alldefconfig" || mode == "allmodconfig")) continue;
+    if (IsOld(*tree) && (mode == "alldefconfig" || mode == "allmodconfig")) continue;
     const auto folder = TempDir::Make("kconfig-tree");
     const auto theirs = WrittenByC(*tree, mode, folder->path());
     ASSERT_TRUE(theirs) << theirs.error().message;
@@ -147,6 +164,12 @@ std::string NameOfTree(const testing::TestParamInfo<const char*>& info) {
 INSTANTIATE_TEST_SUITE_P(Debian, KconfigTreesTest,
                          testing::Values("busybox", "seabios", "u-boot", "coreboot", "xen",
                                          "linux-6.12", "linux-new"),
+                         NameOfTree);
+
+// Debian does not have these; scripts/kconfig-trees --clone fetches them.
+INSTANTIATE_TEST_SUITE_P(Cloned, KconfigTreesTest,
+                         testing::Values("buildroot", "toybox", "openwrt", "barebox", "uclibc-ng",
+                                         "u-boot-new"),
                          NameOfTree);
 
 // Random trees of a kernel's dialect in the modes that need no answers (and the symbols that are

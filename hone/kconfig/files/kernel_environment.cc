@@ -8,6 +8,7 @@
 
 #include "hone/base/file.h"
 #include "hone/base/process/subprocess.h"
+#include "hone/kconfig/files/project.h"
 #include "hone/kconfig/language/make_value.h"
 
 namespace hone::kconfig {
@@ -22,6 +23,9 @@ constexpr std::pair<std::string_view, std::string_view> kTools[] = {
 constexpr std::pair<std::string_view, std::string_view> kHostTools[] = {
     {"HOSTCC", "gcc"},      {"HOSTCXX", "g++"},     {"PAHOLE", "pahole"}, {"RUSTC", "rustc"},
     {"BINDGEN", "bindgen"}, {"CONFIG_SHELL", "sh"}, {"MAKE", "make"}};
+
+constexpr const char* kRootFiles[] = {"Kconfig",   "Config.in",        "src/Kconfig",
+                                      "Config.uk", "config/config.in", "extra/Configs/Config.in"};
 
 bool PathExists(const fs::path& path) {
   std::error_code ignored;
@@ -41,7 +45,7 @@ bool ReadsArchFolder(const TreePlace& place) {
   const std::string files[] = {place.file, "arch/Kconfig"};
   return std::any_of(std::begin(files), std::end(files), [&](const std::string& name) {
     const auto text = ReadFile(place.root / name);
-    return text && text->find("arch/$") != std::string::npos;
+    return text && text->find("\"arch/$") != std::string::npos;
   });
 }
 
@@ -114,15 +118,15 @@ Result<TreePlace> LocateTree(const fs::path& root, std::string_view arch) {
     return Error{Errc::kNotFound, fmt::format("{}: there is no such folder", root.string())};
   }
   bool is_found = false;
-  for (const char* name : {"Kconfig", "Config.in", "src/Kconfig"}) {
+  for (const char* name : kRootFiles) {
     if (!PathExists(place.root / name)) continue;
     place.file = name;
     is_found = true;
     break;
   }
   if (!is_found) {
-    return Error{Errc::kNotFound,
-                 fmt::format("{}: it holds no Kconfig, Config.in or src/Kconfig", root.string())};
+    return Error{Errc::kNotFound, fmt::format("{}: it holds none of {}", root.string(),
+                                              fmt::join(kRootFiles, ", "))};
   }
   place.arch = arch;
   if (!ReadsArchFolder(place)) return place;
@@ -156,6 +160,9 @@ LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, She
     set("SUBARCH", ArchHere());
     set("HEADER_ARCH", place.source_arch == "um" ? "x86" : place.source_arch);
   }
+  const Project project = ProjectAt(place.root);
+  for (const auto& [name, value] : project.variables) set(name, value);
+  if (project.is_its_folder) options.shell_folder = place.root.string();
   const std::string version = KernelVersion(place.root);
   if (!version.empty()) set("KERNELVERSION", version);
   const auto cross = inherited.find("CROSS_COMPILE");
@@ -165,6 +172,9 @@ LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, She
   if (!environment.contains("CC_VERSION_TEXT") &&
       (shell == ShellPolicy::kRun || shell == ShellPolicy::kRestricted)) {
     set("CC_VERSION_TEXT", CompilerVersion(environment["CC"], environment));
+  }
+  if (options.dialect.name == "buildroot") {
+    set("HOST_GCC_VERSION", MajorVersionOf(environment["CC_VERSION_TEXT"]));
   }
   return options;
 }

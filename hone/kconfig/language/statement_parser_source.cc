@@ -35,7 +35,7 @@ void StatementParser::Source(bool is_relative, bool is_optional) {
       options_.dialect.has_source_globs && name.find_first_of("*?[") != std::string::npos;
   if (!is_pattern) return Include(name, is_optional);
   const auto names = options_.reader->Glob(name);
-  if (names.empty() && !is_optional) {
+  if (names.empty() && !is_optional && options_.dialect.has_relative_source) {
     return lexer_.Fail(fmt::format("source \"{}\": no file matches", name));
   }
   if (names.size() > kMaxMatches) {
@@ -53,6 +53,8 @@ void StatementParser::Include(const std::string& name, bool is_optional) {
   const Location at = is_root ? Location{} : where();
   const auto text = options_.reader->Read(name);
   if (!text) {
+    const std::string& may_miss = options_.dialect.may_miss;
+    is_optional = is_optional || (!may_miss.empty() && name.find(may_miss) != std::string::npos);
     if (is_optional && text.error().code == Errc::kNotFound) return;
     if (is_root) {
       builder_.parts.files.push_back({name, {}});
