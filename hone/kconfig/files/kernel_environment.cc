@@ -192,8 +192,11 @@ std::vector<std::string> ArchesOf(const fs::path& root) {
 std::vector<fs::path> DefconfigsOf(const TreePlace& place) {
   std::vector<fs::path> files;
   std::error_code ignored;
-  for (const char* folder : {"configs", "."}) {
-    const fs::path path = place.root / "arch" / place.source_arch / folder;
+  const fs::path arch = place.root / "arch" / place.source_arch;
+  // Trees that do not read one architecture have one folder for all.
+  const fs::path folders[] = {place.source_arch.empty() ? place.root / "configs" : arch / "configs",
+                              place.source_arch.empty() ? fs::path() : arch};
+  for (const fs::path& path : folders) {
     for (const auto& entry : fs::directory_iterator(path, ignored)) {
       const std::string name = entry.path().filename().string();
       if (name == "defconfig" || name.ends_with("_defconfig")) files.push_back(entry.path());
