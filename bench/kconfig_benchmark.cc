@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One measurement of hone/kconfig in one process; bench/kconfig runs it beside its peers.
 //   kconfig_benchmark write TREE ARCH TABLE OUT    parse, evaluate, write alldefconfig
-//   kconfig_benchmark cold TREE ARCH OUT           the same, commands really run
+//   kconfig_benchmark cold TREE ARCH OUT           the same, commands really run, freely
+//   kconfig_benchmark restricted TREE ARCH OUT     the same, commands restricted
 //   kconfig_benchmark table TREE ARCH OUT          the results of its commands
 //   kconfig_benchmark phases TREE ARCH TABLE       what each phase takes
 //   kconfig_benchmark changes TREE ARCH TABLE      one change at a time, all changeable symbols
@@ -47,10 +48,11 @@ Environment ProcessVariables() {
   return environment;
 }
 
-LoadOptions OptionsOf(const std::string& tree, const std::string& arch, const std::string& table) {
+LoadOptions OptionsOf(const std::string& tree, const std::string& arch, const std::string& table,
+                      ShellPolicy policy) {
   const auto place = LocateTree(tree, arch);
   if (!place) Die(place.error().message);
-  LoadOptions options = OptionsFor(*place, ProcessVariables(), ShellPolicy::kRun);
+  LoadOptions options = OptionsFor(*place, ProcessVariables(), policy);
   if (table.empty()) return options;
   const auto text = ReadFile(table);
   if (!text) Die(text.error().message);
@@ -148,10 +150,13 @@ void Snapshots(const LoadOptions& options, std::size_t count) {
 
 int Main(const std::vector<std::string>& words) {
   if (words.size() < 4)
-    Die("usage: kconfig_benchmark write|cold|phases|changes|snapshots TREE ARCH …");
-  const bool is_cold = words[0] == "cold" || words[0] == "table";
-  const LoadOptions options = OptionsOf(words[1], words[2], is_cold ? "" : words[3]);
-  if (words[0] == "write" || words[0] == "cold") {
+    Die("usage: kconfig_benchmark write|cold|restricted|phases|changes|snapshots TREE ARCH …");
+  const bool is_restricted = words[0] == "restricted";
+  const bool is_cold = words[0] == "cold" || words[0] == "table" || is_restricted;
+  const LoadOptions options =
+      OptionsOf(words[1], words[2], is_cold ? "" : words[3],
+                is_restricted ? ShellPolicy::kRestricted : ShellPolicy::kRun);
+  if (words[0] == "write" || words[0] == "cold" || is_restricted) {
     WriteOut(words.back(), WriteConfig(Configuration(Load(options))));
     std::fflush(nullptr);
     std::_Exit(0);  // As the C tool does, which frees nothing either.

@@ -223,8 +223,9 @@ TEST_F(KconfigCommandTest, ErrorsAreOneLineWithTheirPlace) {
   Write(tree() / "arch/x86/Kconfig", "config A\n\tbool \"a\"\n\tdepends on A\n");
   EXPECT_THAT(Run({"info", tree()}).errors, HasSubstr("symbol A depends on A"));
   EXPECT_THAT(Run({"info", folder_->path() / "gone"}).errors, HasSubstr("no such folder"));
-  EXPECT_THAT(Run({"info", work()}).errors, HasSubstr("holds no Kconfig"));
-  EXPECT_THAT(Run({"info"}).errors, HasSubstr("TREE"));
+  EXPECT_THAT(Run({"info", work()}).errors, HasSubstr("holds none of Kconfig"));
+  EXPECT_THAT(Run({"info"}).errors, HasSubstr(".: it holds none of Kconfig"));
+  EXPECT_THAT(Run({"get"}).errors, HasSubstr("TREE"));
   EXPECT_THAT(Run({"infos", tree()}).errors, HasSubstr("info"));
 }
 
@@ -247,21 +248,54 @@ TEST_F(KconfigCommandTest, BadFilesNeitherCrashNorHang) {
   EXPECT_EQ(nested.end, ProcessResult::End::kExited);
 }
 
+TEST_F(KconfigCommandTest, ADefconfigIsFoundByItsName) {
+  fs::create_directories(tree() / "arch/x86/configs");
+  Write(tree() / "arch/x86/configs/x86_64_defconfig", "CONFIG_BUS=y\n");
+  Write(tree() / "arch/x86/configs/tiny_defconfig", "# CONFIG_BUS is not set\n");
+  const ProcessResult usual = Run({"defconfig", tree()});
+  EXPECT_EQ(usual.status, 0) << usual.errors;
+  EXPECT_THAT(usual.errors, HasSubstr("arch/x86/configs/x86_64_defconfig"));
+  EXPECT_THAT(Read(".config"), HasSubstr("CONFIG_BUS=y\n"));
+  EXPECT_EQ(Run({"defconfig", tree(), "tiny"}).status, 0);
+  EXPECT_THAT(Read(".config"), HasSubstr("# CONFIG_BUS is not set\n"));
+  const ProcessResult wrong = Run({"defconfig", tree(), "tyni_defconfig"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.errors, HasSubstr("tiny_defconfig"));
+}
+
+TEST_F(KconfigCommandTest, ADefconfigWithIncludesGoesThroughThePreprocessor) {
+  fs::create_directories(tree() / "arch/x86/configs");
+  Write(tree() / "arch/x86/configs/base.config", "CONFIG_BUS=y\n");
+  Write(tree() / "arch/x86/configs/board_defconfig",
+        "#include <arch/x86/configs/base.config>\n# CONFIG_GONE is not set\n");
+  const ProcessResult result = Run({"defconfig", tree(), "board_defconfig"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(Read(".config"), HasSubstr("CONFIG_BUS=y\n"));
+}
+
+TEST_F(KconfigCommandTest, ASearchWithoutAHitSaysSo) {
+  const ProcessResult nothing = Run({"search", tree(), "zzzyx"});
+  EXPECT_EQ(nothing.status, 1);
+  EXPECT_THAT(nothing.errors, HasSubstr("no symbol has \"zzzyx\""));
+}
+
 TEST_F(KconfigCommandTest, PoliciesForShellCommandsAreObeyed) {
   Write(tree() / "arch/x86/Kconfig", "config A\n\tstring\n\tdefault \"$(shell,echo hello > " +
                                          (work() / "made").string() + "; echo done)\"\n");
   const ProcessResult refused = Run({"get", tree(), "A", "--shell", "refuse"});
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.errors, HasSubstr("arch/x86/Kconfig:3: error: $(shell,"));
-  Run({"get", tree(), "A", "--shell", "restricted"});
+  Run({"get", tree(), "A"});  // Restricted, or refused where that cannot be.
   EXPECT_FALSE(fs::exists(work() / "made"));
-  EXPECT_EQ(Run({"get", tree(), "A"}).status, 0);
-  EXPECT_TRUE(fs::exists(work() / "made"));
-  fs::remove(work() / "made");
-  EXPECT_EQ(Run({"get", tree(), "A"}).status, 0);  // From the memo.
-  EXPECT_FALSE(fs::exists(work() / "made"));
-  EXPECT_EQ(Run({"get", tree(), "A", "--no-memo"}).status, 0);
-  EXPECT_TRUE(fs::exists(work() / "made"));
+  const auto runs = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"get", tree(), "A", "--shell", "run"};
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_EQ(Run(words).status, 0);
+    return fs::remove(work() / "made");
+  };
+  EXPECT_TRUE(runs({}));
+  EXPECT_FALSE(runs({}));  // From the memo.
+  EXPECT_TRUE(runs({"--no-memo"}));
   EXPECT_EQ(Run({"get", tree(), "A", "--shell", "wild"}).status, 2);
 }
 

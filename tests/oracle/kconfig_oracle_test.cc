@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 #include <iostream>
 
-#include "hone/base/file.h"
+#include "tests/oracle/kconfig_cases.h"
 #include "tests/oracle/kconfig_oracle.h"
 
 // hone/kconfig against the kernel's own tool, byte for byte.
@@ -50,58 +49,33 @@ TEST_F(KconfigOracleTest, DefconfigsOfSomeArchitecturesAreEqual) {
   Expect(tally);
 }
 
+TEST_F(KconfigOracleTest, RestrictedCommandsGiveWhatFreeOnesGive) {
+  LoadOptions options = Load("x86_64").options();
+  options.memo.clear();
+  options.shell = ShellPolicy::kRun;
+  const auto run = LoadTreeOrError(options);
+  options.shell = ShellPolicy::kRestricted;
+  const auto restricted = LoadTreeOrError(options);
+  ASSERT_TRUE(run) << run.error().message;
+  if (!restricted && restricted.error().message.find("cannot be restricted") != std::string::npos) {
+    GTEST_SKIP() << restricted.error().message;
+  }
+  ASSERT_TRUE(restricted) << restricted.error().message;
+  EXPECT_GT((*run)->shell_results().size(), 50U);
+  EXPECT_TRUE(std::ranges::equal((*run)->shell_results(), (*restricted)->shell_results()));
+}
+
 TEST_F(KconfigOracleTest, BuildFilesAreEqual) {
   Tally tally;
   CompareSync(Load("x86_64"), tally);
   Expect(tally);
 }
 
-// The suite types without end until the program has ended. A program that takes its time and reads
-// nothing would fill the pipe and then break it, so what it does not take is read away.
-constexpr const char* kPatientConf = R"(#!/bin/bash
-exec )" HONE_SOURCE_DIR R"(/scripts/hone-conf "$@" < <(
-  exec 2> /dev/null
-  head -c 60000
-  exec cat > /dev/null
-)
-)";
-
 TEST_F(KconfigOracleTest, TheKernelsOwnTestCasesPassThroughOurCommand) {
-  const auto folder = TempDir::Make("cases");
-  ASSERT_TRUE(folder);
-  namespace fs = std::filesystem;
-  fs::copy(oracle_.tree / "scripts/kconfig/tests", folder->path() / "tests",
-           fs::copy_options::recursive);
-  fs::create_directories(folder->path() / "scripts/kconfig");
-  const fs::path conf = folder->path() / "scripts/kconfig/conf";
-  std::ofstream(conf) << kPatientConf;
-  fs::permissions(conf, fs::perms::owner_all);
-  Command command;
-  command.arguments = {"/usr/bin/python3", "-m", "pytest",           "-rA",  "--tb=short", "-p",
-                       "no:cacheprovider", "-c", "tests/pytest.ini", "tests"};
-  command.folder = folder->path();
-  command.limit = std::chrono::minutes(2);
-  command.environment = {{"PATH", std::getenv("PATH")},
-                         {"HOME", folder->path().string()},
-                         {"HONE", HONE_PROGRAM},
-                         {"HONE_KCONFIG_FLAGS", "--dialect linux-6.1"}};
-  const auto result = RunProcess(command);
-  ASSERT_TRUE(result) << result.error().message;
-  if (result->errors.find("No module named pytest") != std::string::npos) {
-    GTEST_SKIP() << "needs python3-pytest";
-  }
-  std::size_t passed = 0;
-  for (std::size_t at = 0; at < result->output.size();) {
-    const std::size_t end = std::min(result->output.find('\n', at), result->output.size());
-    const std::string line = result->output.substr(at, end - at);
-    at = end + 1;
-    if (line.starts_with("PASSED ") || line.starts_with("FAILED ") || line.starts_with("ERROR ")) {
-      std::cout << line << "\n";
-    }
-    if (line.starts_with("PASSED ")) ++passed;
-  }
-  EXPECT_EQ(result->status, 0) << result->output;
-  EXPECT_GE(passed, 17U);
+  const auto cases = RunKernelCases(oracle_.tree, HONE_PROGRAM, "linux-6.1");
+  if (!cases) GTEST_SKIP() << cases.error().message;
+  EXPECT_TRUE(cases->failed.empty()) << cases->output;
+  EXPECT_GE(cases->passed.size(), 17U);
 }
 
 }  // namespace

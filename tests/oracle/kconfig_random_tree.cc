@@ -36,8 +36,16 @@ std::string RandomKconfig::Tree() {
   count_ = 6 + rng_.Below(14);
   types_.clear();
   for (std::size_t i = 0; i < count_; ++i) types_ += "bbbbtttttihs"[rng_.Below(12)];
+  for (std::size_t i = has_transitional_ ? 1 + rng_.Below(5) : 0; i > 0; --i) Transitional(i);
   while (next_ < count_) Entry(0);
   return text_;
+}
+
+void RandomKconfig::Transitional(std::size_t number) {
+  const char type = "bbtihs"[rng_.Below(6)];
+  const std::string name = fmt::format("T{}", number);
+  text_ += fmt::format("config {}\n\t{}\n\ttransitional\n", name, WordOf(type));
+  known_.emplace_back(name, type);
 }
 
 std::string RandomKconfig::Value(char type) {
@@ -138,6 +146,11 @@ void RandomKconfig::Defaults(char type) {
   for (std::uint64_t left = rng_.Below(3); left > 0; --left) {
     std::string value = Value(type);
     if ((type == 'b' || type == 't') && Chance(3)) value = Condition();
+    if (has_transitional_) {
+      for (const auto& [name, its_type] : known_) {
+        if (name[0] == 'T' && its_type == type && Chance(2)) value = name;
+      }
+    }
     text_ += fmt::format("\tdefault {}{}\n", value, If());
   }
   if ((type == 'i' || type == 'h') && Chance(2)) {

@@ -9,12 +9,13 @@
 
 namespace hone::kconfig {
 
-// Writes small trees at random, with every construct of Linux 6.1 (or,
-// if choices are groups, of 6.11), and files and answers for them.
+// Writes small trees at random, with every construct of Linux 6.1 (or, if choices are groups, of
+// 6.11; or of 6.18, with transitional symbols), and files and answers for them.
 // A symbol is computed from earlier ones and selects later ones, so there is no loop.
 class RandomKconfig {
  public:
-  explicit RandomKconfig(Rng& rng, bool has_groups = false) : rng_(rng), has_groups_(has_groups) {}
+  explicit RandomKconfig(Rng& rng, bool has_groups = false, bool has_transitional = false)
+      : rng_(rng), has_groups_(has_groups), has_transitional_(has_transitional) {}
 
   std::string Tree();
   std::string Config();   // Lines of a .config: right ones, wrong ones, some twice.
@@ -29,6 +30,7 @@ class RandomKconfig {
   void Entry(int depth);
   void Block(int depth);
   void Symbol();
+  void Transitional(std::size_t number);
   void Choice();
   void Comment();
   void Defaults(char type);
@@ -36,6 +38,7 @@ class RandomKconfig {
 
   Rng& rng_;
   bool has_groups_;
+  bool has_transitional_;
   std::string text_;
   std::vector<std::pair<std::string, char>> known_;  // Name, and the first letter of the type.
   std::string types_;                                // Of the symbols S0, S1, …

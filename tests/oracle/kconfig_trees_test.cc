@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <sstream>
 
 #include "hone/base/file.h"
 #include "hone/base/process/subprocess.h"
 #include "hone/base/temp_dir.h"
 #include "hone/kconfig/conf/conf.h"
+#include "tests/oracle/kconfig_cases.h"
 #include "tests/oracle/kconfig_conf_oracle.h"
 #include "tests/oracle/kconfig_random_tree.h"
 
@@ -40,10 +42,17 @@ Result<RealTree> FindTree(const std::string& name) {
 }
 
 // What the Makefile of each would set.
-Environment EnvironmentOf(const RealTree& tree) {
+Environment EnvironmentOf(const RealTree& tree, const std::string& config) {
   const char* path = ::getenv("PATH");
   return {{"PATH", path == nullptr ? "/usr/bin:/bin" : path},
           {"srctree", tree.folder},
+          {"KCONFIG_CONFIG", config},
+          {"BR2_CONFIG", config},
+          {"BASE_DIR", tree.folder + "/output"},
+          {"BR2_VERSION_FULL", "2026.08"},
+          {"HOST_GCC_VERSION", "12"},
+          {"HOSTARCH", "x86_64"},
+          {"VERSION", "1.0"},
           {"KCONFIG_NOTIMESTAMP", "1"},
           {"KERNELVERSION", "1.2.3"},
           {"UBOOTVERSION", "2023.01"},
@@ -59,20 +68,31 @@ Environment EnvironmentOf(const RealTree& tree) {
           {"KCONFIG_OBJDIR", ""}};
 }
 
-// The tool of BusyBox is older than long options, and writes .config in the current folder.
+// The tools of BusyBox and Toybox are older than long options and some modes; that of uClibc-ng has
+// both, and reads short ones only.
+bool IsOld(const RealTree& tree) { return tree.name == "busybox" || tree.name == "toybox"; }
+
 std::vector<std::string> ArgumentsOf(const RealTree& tree, const std::string& mode) {
-  if (tree.name != "busybox") return {tree.conf, "--" + mode, tree.file};
-  return {tree.conf, mode == "allyesconfig" ? "-y" : "-n", tree.file};
+  if (!IsOld(tree) && tree.name != "uclibc-ng") return {tree.conf, "--" + mode, tree.file};
+  const char* option = mode == "allyesconfig" ? "-y" : mode == "allnoconfig" ? "-n" : "-A";
+  return {tree.conf, mode == "allmodconfig" ? "-m" : option, tree.file};
 }
 
 Result<std::string> WrittenByC(const RealTree& tree, const std::string& mode,
                                const std::filesystem::path& folder) {
   Command command;
   command.arguments = ArgumentsOf(tree, mode);
-  const bool is_old = tree.name == "busybox";
+  const bool is_old = tree.name == "busybox";  // It writes .config in the current folder.
   command.folder = tree.folder;
-  Environment environment = EnvironmentOf(tree);
-  environment["KCONFIG_CONFIG"] = (folder / "c").string();
+  Environment environment = EnvironmentOf(tree, (folder / "c").string());
+  if (tree.name == "buildroot") {
+    environment["CONFIG_"] = "";
+    std::filesystem::create_directories(tree.folder + "/output");
+    for (const char* part :
+         {"paths", "menus", "toolchains", "linux", "skeleton", "init", "jpeg", "openssl"}) {
+      std::ofstream(tree.folder + "/output/.br2-external.in." + part);
+    }
+  }
   command.environment.emplace(environment.begin(), environment.end());
   command.limit = std::chrono::minutes(5);
   const auto old = std::filesystem::path(tree.folder) / ".config";
@@ -85,6 +105,20 @@ Result<std::string> WrittenByC(const RealTree& tree, const std::string& mode,
   return text;
 }
 
+// Commands of a tree are restricted, as they are by default, and those of its own tool are free: so
+// both give the same. Where a machine cannot restrict them, ours are free too.
+ShellPolicy ShellPolicyHere() {
+  static const ShellPolicy policy = [] {
+    ShellSettings settings;
+    settings.policy = ShellPolicy::kRestricted;
+    const auto runner = MakeShellRunner(settings);
+    runner->Start("echo here");
+    const ShellOutcomes outcomes = runner->Finish();
+    return outcomes.at("echo here") ? ShellPolicy::kRestricted : ShellPolicy::kRun;
+  }();
+  return policy;
+}
+
 Result<std::string> WrittenByUs(const RealTree& tree, const std::string& mode,
                                 const std::filesystem::path& folder) {
   ConfRequest conf;
@@ -93,8 +127,8 @@ Result<std::string> WrittenByUs(const RealTree& tree, const std::string& mode,
   conf.load.folders = {tree.folder};
   conf.load.dialect = DetectDialect(tree.folder);
   conf.load.shell_folder = tree.folder;
-  conf.load.environment = EnvironmentOf(tree);
-  conf.load.environment["KCONFIG_CONFIG"] = (folder / "h").string();
+  conf.load.shell = ShellPolicyHere();
+  conf.load.environment = EnvironmentOf(tree, (folder / "h").string());
   std::istringstream in;
   std::ostringstream out;
   std::ostringstream err;
@@ -110,8 +144,7 @@ TEST_P(KconfigTreesTest, WritesWhatItsOwnToolWrites) {
   const auto tree = FindTree(GetParam());
   if (!tree) GTEST_SKIP() << tree.error().message;
   for (const std::string mode : {"alldefconfig", "allnoconfig", "allyesconfig", "allmodconfig"}) {
-    const bool is_old = tree->name == "busybox";
-    if (is_old && (mode == "alldefconfig" || mode == "allmodconfig")) continue;
+    if (IsOld(*tree) && (mode == "alldefconfig" || mode == "allmodconfig")) continue;
     const auto folder = TempDir::Make("kconfig-tree");
     const auto theirs = WrittenByC(*tree, mode, folder->path());
     ASSERT_TRUE(theirs) << theirs.error().message;
@@ -133,18 +166,23 @@ INSTANTIATE_TEST_SUITE_P(Debian, KconfigTreesTest,
                                          "linux-6.12", "linux-new"),
                          NameOfTree);
 
-// The choice rules since Linux 6.11, with what no real tree has.
-TEST(KconfigGroupsTest, RandomTreesAreTreatedAsLinuxSince611Does) {
-  const auto tree = FindTree("linux-6.12");
-  if (!tree) GTEST_SKIP() << tree.error().message;
-  const KernelOracle oracle{.tree = tree->folder, .conf = tree->conf};
+// Debian does not have these; scripts/kconfig-trees --clone fetches them.
+INSTANTIATE_TEST_SUITE_P(Cloned, KconfigTreesTest,
+                         testing::Values("buildroot", "toybox", "openwrt", "barebox", "uclibc-ng",
+                                         "u-boot-new"),
+                         NameOfTree);
+
+// Random trees of a kernel's dialect in the modes that need no answers (and the symbols that are
+// new), against the tool of that kernel.
+void CompareRandomTrees(const RealTree& tree, const std::string& dialect, bool has_transitional) {
+  const KernelOracle oracle{.tree = tree.folder, .conf = tree.conf};
   constexpr const char* kModes[] = {"olddefconfig", "alldefconfig",  "allnoconfig",  "allyesconfig",
                                     "allmodconfig", "savedefconfig", "listnewconfig"};
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Rng rng(seed);
-    RandomKconfig random(rng, true);
-    ConfCall call{.dialect = "linux-6.11"};
+    RandomKconfig random(rng, true, has_transitional);
+    ConfCall call{.dialect = dialect};
     call.files["Kconfig"] = random.Tree();
     const std::string config = random.Config();
     call.input = random.Answers();
@@ -171,6 +209,28 @@ TEST(KconfigGroupsTest, RandomTreesAreTreatedAsLinuxSince611Does) {
     }
   }
   EXPECT_GT(compared, 500);
+}
+
+// The choice rules since Linux 6.11, with what no real tree has.
+TEST(KconfigGroupsTest, RandomTreesAreTreatedAsLinuxSince611Does) {
+  const auto tree = FindTree("linux-6.12");
+  if (!tree) GTEST_SKIP() << tree.error().message;
+  CompareRandomTrees(*tree, "linux-6.11", false);
+}
+
+TEST(KconfigGroupsTest, RandomTransitionalSymbolsAreTreatedAsTheNewestLinuxDoes) {
+  const auto tree = FindTree("linux-new");
+  if (!tree) GTEST_SKIP() << tree.error().message;
+  CompareRandomTrees(*tree, "linux-7.0", true);
+}
+
+TEST(KconfigCasesTest, TheNewestKernelsOwnTestCasesPassThroughOurCommand) {
+  const auto tree = FindTree("linux-new");
+  if (!tree) GTEST_SKIP() << tree.error().message;
+  const auto cases = RunKernelCases(tree->folder, HONE_PROGRAM, "linux-7.0");
+  if (!cases) GTEST_SKIP() << cases.error().message;
+  EXPECT_TRUE(cases->failed.empty()) << cases->output;
+  EXPECT_GE(cases->passed.size(), 21U);
 }
 
 }  // namespace

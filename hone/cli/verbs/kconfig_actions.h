@@ -21,7 +21,7 @@ struct KconfigRequest {
   std::string config;   // --config: the .config to begin with.
   std::string output;   // --output
   std::string dialect;  // --dialect; empty: as the tree looks.
-  std::string shell = "run";
+  std::string shell = "restricted";
   std::string shell_table;
   std::string form = "config";  // write --as
   bool has_memo = true;

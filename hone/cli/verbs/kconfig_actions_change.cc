@@ -65,6 +65,10 @@ Result<std::string> SetSymbol(Configuration& configuration, const std::string& t
   const auto id = FindSymbol(configuration.tree(), text.substr(0, equals));
   if (!id) return id.error();
   const std::string value = text.substr(equals + 1);
+  if (configuration.tree().symbol(*id).is_transitional) {
+    return fmt::format("{} is transitional: it is only read from an old .config",
+                       text.substr(0, equals));
+  }
   if (configuration.text(*id) == value) return std::string();
   const bool can_be = configuration.CanBe(*id, value);
   auto changed = configuration.Set(*id, value);

@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <optional>
 
+#include "hone/base/file.h"
+#include "hone/base/temp_dir.h"
 #include "hone/cli/verbs/kconfig_actions.h"
+#include "hone/kconfig/files/defconfig.h"
 
 namespace hone::cli {
 namespace {
@@ -37,6 +41,27 @@ Result<kconfig::ConfRequest> ReadConfArguments(const std::vector<std::string>& a
   if (root.empty()) return Error{Errc::kInvalidArgument, "conf: Kconfig file missing"};
   conf.load.file = root;
   return conf;
+}
+
+// The file for the tool: the one that was meant, or what the preprocessor made of it, in `made`.
+Result<std::string> PrepareDefconfig(Shell& shell, const kconfig::TreePlace& place,
+                                     const std::string& name,
+                                     const kconfig::Environment& environment,
+                                     std::optional<TempDir>& made) {
+  const auto found = kconfig::FindDefconfig(place, name);
+  if (!found) return found.error();
+  if (*found != name && !shell.is_quiet) shell.console.err << found->string() << "\n";
+  const auto plain = ReadFile(*found);
+  if (!plain) return plain.error();
+  const auto text = kconfig::ReadDefconfig(place, *found, environment);
+  if (!text) return text.error();
+  if (*text == *plain) return found->string();
+  auto folder = TempDir::Make("defconfig");
+  if (!folder) return folder.error();
+  made = std::move(*folder);
+  const std::filesystem::path file = made->path() / found->filename();
+  if (auto written = WriteFileDurably(file, *text); !written) return written.error();
+  return file.string();
 }
 
 }  // namespace
@@ -74,18 +99,21 @@ Result<ExitCode> KconfigMode(Shell& shell, const KconfigRequest& request) {
   conf.mode = *kconfig::ConfModeNamed(request.action);
   conf.is_silent = shell.is_quiet;
   conf.uses_c_messages = false;
-  if (TakesFile(conf.mode)) {
-    if (request.operands.size() != 1) {
-      return Error{Errc::kInvalidArgument,
-                   fmt::format("{}: give a file after the tree", request.action)};
-    }
-    conf.file = request.operands[0];
-  }
   kconfig::TreePlace place;
   auto options = KconfigLoadOptions(request, place);
   if (!options) return options.error();
   conf.load = std::move(*options);
-  if (!request.config.empty()) conf.load.environment["KCONFIG_CONFIG"] = request.config;
+  const std::string operand = request.operands.empty() ? "" : request.operands[0];
+  std::optional<TempDir> made;
+  if (conf.mode == kconfig::ConfMode::kDefconfig) {
+    auto file = PrepareDefconfig(shell, place, operand, conf.load.environment, made);
+    if (!file) return file.error();
+    conf.file = std::move(*file);
+  } else if (TakesFile(conf.mode)) {
+    conf.file = operand.empty() ? "defconfig" : operand;
+  }
+  if (!request.config.empty())
+    conf.load.environment[conf.load.dialect.config_variable] = request.config;
   return ExitOf(RunConf(conf, std::cin, shell.console.out, shell.console.err));
 }
 

@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <ostream>
 
 #include "hone/base/file.h"
 #include "hone/cli/verbs/kconfig_actions.h"
 #include "hone/core/nearest.h"
 #include "hone/kconfig/files/config_file.h"
+#include "hone/kconfig/files/project.h"
 #include "hone/kconfig/shell/shell_memo.h"
 
 namespace hone::cli {
@@ -52,7 +54,7 @@ Result<kconfig::LoadOptions> KconfigLoadOptions(const KconfigRequest& request,
   kconfig::LoadOptions options = kconfig::OptionsFor(place, environment, *policy);
   if (!request.arch.empty()) {
     options.environment["ARCH"] = place.arch;
-    options.environment["SRCARCH"] = place.source_arch;
+    if (!place.source_arch.empty()) options.environment["SRCARCH"] = place.source_arch;
   }
   options.environment["srctree"] = place.root.string();
   if (!request.dialect.empty()) {
@@ -61,6 +63,10 @@ Result<kconfig::LoadOptions> KconfigLoadOptions(const KconfigRequest& request,
     options.dialect = std::move(*dialect);
   }
   if (request.has_memo) options.memo = MemoFolder(environment);
+  // Commands that run in the tree mean its own files by the same words as those of another tree.
+  if (!options.shell_folder.empty() && !options.memo.empty()) {
+    options.memo /= fmt::format("{:x}", std::hash<std::string>()(options.shell_folder));
+  }
   if (!request.shell_table.empty()) {
     const auto text = ReadFile(request.shell_table);
     if (!text) return text.error();
@@ -87,7 +93,13 @@ Result<OpenedTree> OpenKconfigTree(Shell& shell, const KconfigRequest& request) 
       shell.console.err << line << "\n";
     }
   }
-  if (opened.tree == nullptr) return Error{Errc::kInvalidArgument, first_error};
+  if (opened.tree == nullptr) {
+    const std::string preparation = kconfig::ProjectAt(opened.place.root).preparation;
+    if (first_error.find("can't open file") != std::string::npos && !preparation.empty()) {
+      first_error += fmt::format("; the tree makes some of its files first: {}", preparation);
+    }
+    return Error{Errc::kInvalidArgument, first_error};
+  }
   return opened;
 }
 

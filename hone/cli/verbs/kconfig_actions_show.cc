@@ -74,6 +74,7 @@ Json InfoJson(const OpenedTree& opened, const Counts& counts) {
           {"expressions", tree.expressions().size()},
           {"shell_commands", tree.shell_results().size()},
           {"shell_commands_run", opened.loaded.commands_run},
+          {"not_set", fmt::format("{}", fmt::join(tree.unset_variables(), " "))},
           {"warnings", counts.warnings}};
 }
 
@@ -178,7 +179,7 @@ Result<ExitCode> KconfigInfo(Shell& shell, const KconfigRequest& request) {
   TableRows rows;
   for (const char* key : {"tree", "title", "version", "dialect", "arch", "files", "symbols",
                           "prompted", "choices", "menus", "selects", "implies", "ranges",
-                          "shell_commands", "shell_commands_run", "warnings"}) {
+                          "shell_commands", "shell_commands_run", "not_set", "warnings"}) {
     const Json& value = json[key];
     rows.push_back({key, value.is_string() ? value.get<std::string>() : Dump(value)});
   }

@@ -179,6 +179,10 @@ Result<ExitCode> KconfigSearch(Shell& shell, const KconfigRequest& request) {
       shell.console.out << ToText(ground->tree(), hit, hits->size() == 1);
   }
   if (shell.wants_json) shell.console.out << Dump(all) << "\n";
+  if (hits->empty() && !shell.is_quiet) {
+    shell.console.err << fmt::format("search: no symbol has \"{}\" in its name, prompt or help\n",
+                                     fmt::join(request.operands, " "));
+  }
   return hits->empty() ? ExitCode::kNo : ExitCode::kYes;
 }
 

@@ -15,7 +15,7 @@ namespace hone::cli {
 namespace {
 
 constexpr Action<KconfigRequest> kKconfigActions[] = {
-    {"info", "info TREE", "What kind of tree it is and what it holds.", KconfigInfo},
+    {"info", "info [TREE]", "What kind of tree it is and what it holds.", KconfigInfo},
     {"get", "get TREE NAME…", "Symbols with value, type, prompt, dependencies and place.",
      KconfigGet},
     {"set", "set TREE NAME=VALUE…", "What else changes if these are set; -o writes the .config.",
@@ -47,14 +47,16 @@ std::vector<std::string> ActionAndModeNames() {
 std::string KconfigHelp() {
   auto rows = ActionRows(kKconfigActions);
   rows.emplace_back("olddefconfig TREE",
-                    "And its sisters, in the current folder: defconfig and savedefconfig (with a "
-                    "FILE after the tree), alldefconfig, allnoconfig, allyesconfig, allmodconfig, "
+                    "And its sisters, in the current folder: defconfig (with a FILE or the name of "
+                    "one of the tree's after it; else the usual one), savedefconfig (with a FILE), "
+                    "alldefconfig, allnoconfig, allyesconfig, allmodconfig, "
                     "randconfig, listnewconfig, helpnewconfig, oldconfig, oldaskconfig, "
                     "syncconfig, yes2modconfig, mod2yesconfig, mod2noconfig.");
   return "\nActions:\n" + TwoColumns(rows);
 }
 
-Result<ExitCode> RunKconfigAction(Shell& shell, const KconfigRequest& request) {
+Result<ExitCode> RunKconfigAction(Shell& shell, KconfigRequest request) {
+  if (request.action == "info" && request.tree.empty()) request.tree = ".";
   for (const auto& action : kKconfigActions) {
     if (request.action != action.name) continue;
     if (request.tree.empty()) {
@@ -141,11 +143,11 @@ std::vector<Flag> TreeFlags(KconfigRequest& request) {
            .choices = kconfig::DialectNames()},
           {.names = "--shell",
            .value = "POLICY",
-           .help = "What $(shell,…) may do: run (default), restricted (no network), recorded (from "
-                   "--shell-table alone) or refuse.",
+           .help = "What $(shell,…) may do: restricted (default: no network, nothing written), run "
+                   "(as you), recorded (from --shell-table alone) or refuse.",
            .set = Store(request.shell),
            .completes = Completes::kChoices,
-           .choices = {"run", "restricted", "recorded", "refuse"}},
+           .choices = {"restricted", "run", "recorded", "refuse"}},
           {.names = "--shell-table",
            .value = "FILE",
            .help = "Results of commands, asked first. docs/formats/kconfig-shell-table.md",

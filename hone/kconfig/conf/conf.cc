@@ -78,11 +78,12 @@ class Conf {
   bool Has(std::string_view name) const { return request_.load.environment.contains(name); }
 
   std::string ConfigName() const {
-    return Has("KCONFIG_CONFIG") ? Variable("KCONFIG_CONFIG") : ".config";
+    const std::string& variable = request_.load.dialect.config_variable;
+    return Has(variable) ? Variable(variable) : ".config";
   }
 
   void Tell(const Parsed& parsed) {
-    if (request_.uses_c_messages) return TellAsC(parsed, err_);
+    if (request_.uses_c_messages) return TellAsC(parsed, request_.load.dialect, err_);
     for (const Diagnostic& diagnostic : parsed.diagnostics) {
       err_ << ShowDiagnostic(parsed.files, diagnostic) << "\n";
     }
@@ -273,10 +274,24 @@ class Conf {
     out_ << "#\n# " << text << "\n#\n";
   }
 
+  void TellChangedInput(const Configuration& configuration) {
+    if (Variable("KCONFIG_WARN_CHANGED_INPUT").empty()) return;
+    std::string changed;
+    for (const SymbolId id : ChangedInput(configuration)) {
+      const Tree& tree = configuration.tree();
+      changed += fmt::format("  {}{}: {} -> {}\n", tree.dialect().prefix, tree.symbol(id).name,
+                             *configuration.UserValue(id), configuration.text(id));
+    }
+    if (!changed.empty()) err_ << "warning: user-provided values changed by Kconfig:\n" << changed;
+  }
+
   int WriteResult(const Configuration& configuration) {
     if (request_.mode == ConfMode::kListNew || request_.mode == ConfMode::kHelpNew) return 0;
     if (request_.mode == ConfMode::kSaveDefconfig) {
-      if (WriteWhole(request_.file, WriteMinimalConfig(configuration))) return 0;
+      if (WriteWhole(request_.file, WriteMinimalConfig(configuration))) {
+        TellChangedInput(configuration);
+        return 0;
+      }
       err_ << fmt::format("n*** Error while saving defconfig to: {}\n\n", request_.file);
       return 1;
     }
@@ -287,6 +302,7 @@ class Conf {
         err_ << said.error().message << "\n\n*** Error during writing of the configuration.\n\n";
         return 1;
       }
+      TellChangedInput(configuration);
       Say(*said);
     }
     const bool is_sync = request_.mode == ConfMode::kSync;
@@ -328,41 +344,6 @@ bool TakesFile(ConfMode mode) {
 
 int RunConf(const ConfRequest& request, std::istream& in, std::ostream& out, std::ostream& err) {
   return Conf(request, in, out, err).Run();
-}
-
-void TellAsC(const Parsed& parsed, std::ostream& err) {
-  const auto is_told_below = [&](const Diagnostic& diagnostic) {
-    return diagnostic.severity == Severity::kError &&
-           (diagnostic.message.starts_with("recursive dependency detected!") ||
-            diagnostic.message.starts_with("recursive inclusion"));
-  };
-  for (const Diagnostic& diagnostic : parsed.diagnostics) {
-    if (is_told_below(diagnostic)) continue;
-    if (diagnostic.where.file == kNone) {
-      err << diagnostic.message << "\n";
-      continue;
-    }
-    err << fmt::format(
-        "{}:{}:{} {}\n", parsed.files[diagnostic.where.file].name, diagnostic.where.line,
-        diagnostic.severity == Severity::kWarning ? "warning:" : "", diagnostic.message);
-  }
-  for (const auto& cycle : parsed.cycles) {
-    const auto place = [&](const CycleStep& step) {
-      return fmt::format("{}:{}:", parsed.files[step.where.file].name, step.where.line);
-    };
-    err << place(cycle.front()) << "error: recursive dependency detected!\n";
-    for (const CycleStep& step : cycle) err << place(step) << "\t" << step.text << "\n";
-    err << "For a resolution refer to Documentation/kbuild/kconfig-language.rst\n"
-           "subsection \"Kconfig recursive dependency limitations\"\n\n";
-  }
-  if (parsed.recursive_inclusion == kNone) return;
-  const std::string& name = parsed.files[parsed.recursive_inclusion].name;
-  err << "Recursive inclusion detected.\nInclusion path:\n  current file : " << name << "\n";
-  for (Location at = parsed.files[parsed.recursive_inclusion].included_at; at.file != kNone;
-       at = parsed.files[at.file].included_at) {
-    err << fmt::format("  included from: {}:{}\n", parsed.files[at.file].name, at.line);
-    if (parsed.files[at.file].name == name) break;
-  }
 }
 
 }  // namespace hone::kconfig

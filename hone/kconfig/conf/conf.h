@@ -49,7 +49,7 @@ struct ConfRequest {
 // and its companions. Gives the exit status; what went wrong has been told on `err`.
 int RunConf(const ConfRequest& request, std::istream& in, std::ostream& out, std::ostream& err);
 
-// Tells the diagnostics as the C tool does.
-void TellAsC(const Parsed& parsed, std::ostream& err);
+// Tells the diagnostics as the C tool of the dialect does.
+void TellAsC(const Parsed& parsed, const Dialect& dialect, std::ostream& err);
 
 }  // namespace hone::kconfig

@@ -11,7 +11,8 @@ namespace hone::kconfig {
 namespace {
 
 bool IsOpen(const Configuration& configuration, SymbolId id) {
-  return IsLogical(configuration.tree().symbol(id).type) && !configuration.has_user_value(id);
+  const Symbol& symbol = configuration.tree().symbol(id);
+  return IsLogical(symbol.type) && !symbol.is_transitional && !configuration.has_user_value(id);
 }
 
 void Visit(const Configuration& configuration, MenuId id, std::vector<SymbolId>& found) {
@@ -159,6 +160,18 @@ bool IsNew(const Configuration& configuration, SymbolId id) {
   if (!tree.symbol(id).is_choice) return configuration.IsChangeable(id);
   if (tree.has_groups()) return false;  // Its members may be.
   return configuration.IsChangeable(id) || configuration.value(id) == Tristate::kYes;
+}
+
+std::vector<SymbolId> ChangedInput(const Configuration& configuration) {
+  std::vector<SymbolId> found;
+  const Tree& tree = configuration.tree();
+  for (MenuId menu = 0; menu < tree.menus().size(); ++menu) {
+    const SymbolId id = tree.menu(menu).symbol;
+    if (id == kNone || tree.symbol(id).is_choice || tree.symbol(id).first_menu != menu) continue;
+    const auto wanted = configuration.UserValue(id);
+    if (wanted && *wanted != configuration.text(id)) found.push_back(id);
+  }
+  return found;
 }
 
 std::vector<SymbolId> NewSymbols(const Configuration& configuration) {

@@ -43,6 +43,9 @@ void RewriteTristates(Configuration& configuration, Tristate from, Tristate to);
 // What the user has not answered and could: the symbols that listnewconfig shows, in its order.
 std::vector<SymbolId> NewSymbols(const Configuration& configuration);
 
+// What the user asked for and did not get, in the order of the menus.
+std::vector<SymbolId> ChangedInput(const Configuration& configuration);
+
 // Whether listnewconfig shows it, while it is visible.
 bool IsNew(const Configuration& configuration, SymbolId id);
 

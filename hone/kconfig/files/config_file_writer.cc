@@ -19,9 +19,9 @@ void AppendConfigHeading(std::string& out, const Configuration& configuration) {
   const Tree& tree = configuration.tree();
   const std::string& heading = tree.dialect().version_heading;
   if (heading.empty()) return AppendHeading(out, tree.title(), "#", "#", "#");
-  std::string_view version;
+  std::string_view version = tree.dialect().fixed_version;
   for (const NamedText& variable : tree.environment()) {
-    if (variable.first == "KERNELVERSION") version = variable.second;
+    if (version.empty() && variable.first == "KERNELVERSION") version = variable.second;
   }
   out += fmt::format("#\n# Automatically generated make config: don't edit\n# {}: {}\n#\n", heading,
                      version);
@@ -139,7 +139,8 @@ std::string WriteConfig(const Configuration& configuration) {
   bool needs_blank_line = false;
   const auto enter = [&](MenuId id) {
     const MenuNode& node = tree.menu(id);
-    if (node.symbol == kNone) {
+    const SymbolId symbol = node.symbol == kNone ? node.defaults_of : node.symbol;
+    if (symbol == kNone) {
       if (!configuration.IsVisible(id)) return;
       out += "\n#\n# ";
       out += TitleOf(tree, node);
@@ -147,13 +148,13 @@ std::string WriteConfig(const Configuration& configuration) {
       needs_blank_line = false;
       return;
     }
-    if (tree.symbol(node.symbol).is_choice) return;
-    if (!writes_all && (is_done[node.symbol] || !configuration.is_written(node.symbol))) return;
+    if (tree.symbol(symbol).is_choice) return;
+    if (!writes_all && (is_done[symbol] || !configuration.is_written(symbol))) return;
     if (needs_blank_line) out += '\n';
     needs_blank_line = false;
-    is_done[node.symbol] = true;
-    if (tree.symbol(node.symbol).type == SymbolType::kUnknown) return;
-    AppendLine(out, configuration, node.symbol, false);
+    is_done[symbol] = true;
+    if (tree.symbol(symbol).type == SymbolType::kUnknown) return;
+    AppendLine(out, configuration, symbol, false);
   };
   const auto leave = [&](MenuId id) {
     const MenuNode& node = tree.menu(id);

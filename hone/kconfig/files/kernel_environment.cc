@@ -8,6 +8,7 @@
 
 #include "hone/base/file.h"
 #include "hone/base/process/subprocess.h"
+#include "hone/kconfig/files/project.h"
 #include "hone/kconfig/language/make_value.h"
 
 namespace hone::kconfig {
@@ -23,6 +24,9 @@ constexpr std::pair<std::string_view, std::string_view> kHostTools[] = {
     {"HOSTCC", "gcc"},      {"HOSTCXX", "g++"},     {"PAHOLE", "pahole"}, {"RUSTC", "rustc"},
     {"BINDGEN", "bindgen"}, {"CONFIG_SHELL", "sh"}, {"MAKE", "make"}};
 
+constexpr const char* kRootFiles[] = {"Kconfig",   "Config.in",        "src/Kconfig",
+                                      "Config.uk", "config/config.in", "extra/Configs/Config.in"};
+
 bool PathExists(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
@@ -32,6 +36,25 @@ std::string ArchHere() {
   utsname names{};
   uname(&names);
   return ArchOfMachine(static_cast<const char*>(names.machine));
+}
+
+// Linux and its relatives read the Kconfig of one architecture, arch/$(SRCARCH)/Kconfig, from the
+// root file or from arch/Kconfig. Other trees have a folder arch/ for something else, or read all
+// of it.
+bool ReadsArchFolder(const TreePlace& place) {
+  const std::string files[] = {place.file, "arch/Kconfig"};
+  return std::any_of(std::begin(files), std::end(files), [&](const std::string& name) {
+    const auto text = ReadFile(place.root / name);
+    return text && text->find("\"arch/$") != std::string::npos;
+  });
+}
+
+// Xen and barebox have arm64 in arch/arm. Empty if the tree has no such architecture.
+std::string SourceArchIn(const fs::path& root, const std::string& arch) {
+  for (const std::string& name : {SourceArchOf(arch), std::string(arch == "arm64" ? "arm" : "")}) {
+    if (!name.empty() && PathExists(root / "arch" / name)) return name;
+  }
+  return {};
 }
 
 std::string CompilerVersion(const std::string& compiler, const Environment& environment) {
@@ -95,26 +118,25 @@ Result<TreePlace> LocateTree(const fs::path& root, std::string_view arch) {
     return Error{Errc::kNotFound, fmt::format("{}: there is no such folder", root.string())};
   }
   bool is_found = false;
-  for (const char* name : {"Kconfig", "Config.in", "src/Kconfig"}) {
+  for (const char* name : kRootFiles) {
     if (!PathExists(place.root / name)) continue;
     place.file = name;
     is_found = true;
     break;
   }
   if (!is_found) {
-    return Error{Errc::kNotFound,
-                 fmt::format("{}: it holds no Kconfig, Config.in or src/Kconfig", root.string())};
+    return Error{Errc::kNotFound, fmt::format("{}: it holds none of {}", root.string(),
+                                              fmt::join(kRootFiles, ", "))};
   }
-  if (!PathExists(place.root / "arch")) return place;
   place.arch = arch;
-  if (place.arch.empty()) {
-    place.arch = ArchHere();
-  }
-  place.source_arch = SourceArchOf(place.arch);
-  if (!PathExists(place.root / "arch" / place.source_arch)) {
-    return Error{Errc::kInvalidArgument, fmt::format("ARCH={}: {} has no folder arch/{}; it has {}",
-                                                     place.arch, root.string(), place.source_arch,
-                                                     fmt::join(ArchesOf(place.root), ", "))};
+  if (!ReadsArchFolder(place)) return place;
+  if (place.arch.empty()) place.arch = ArchHere();
+  place.source_arch = SourceArchIn(place.root, place.arch);
+  if (place.source_arch.empty()) {
+    return Error{
+        Errc::kInvalidArgument,
+        fmt::format("ARCH={}: {} has no folder arch/{}; it has {}", place.arch, root.string(),
+                    SourceArchOf(place.arch), fmt::join(ArchesOf(place.root), ", "))};
   }
   return place;
 }
@@ -132,12 +154,15 @@ LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, She
   };
   set("srctree", place.root.string());
   set("objtree", ".");
-  if (!place.arch.empty()) {
-    set("ARCH", place.arch);
+  if (!place.arch.empty()) set("ARCH", place.arch);
+  if (!place.source_arch.empty()) {
     set("SRCARCH", place.source_arch);
     set("SUBARCH", ArchHere());
     set("HEADER_ARCH", place.source_arch == "um" ? "x86" : place.source_arch);
   }
+  const Project project = ProjectAt(place.root);
+  for (const auto& [name, value] : project.variables) set(name, value);
+  if (project.is_its_folder) options.shell_folder = place.root.string();
   const std::string version = KernelVersion(place.root);
   if (!version.empty()) set("KERNELVERSION", version);
   const auto cross = inherited.find("CROSS_COMPILE");
@@ -147,6 +172,9 @@ LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, She
   if (!environment.contains("CC_VERSION_TEXT") &&
       (shell == ShellPolicy::kRun || shell == ShellPolicy::kRestricted)) {
     set("CC_VERSION_TEXT", CompilerVersion(environment["CC"], environment));
+  }
+  if (options.dialect.name == "buildroot") {
+    set("HOST_GCC_VERSION", MajorVersionOf(environment["CC_VERSION_TEXT"]));
   }
   return options;
 }
@@ -164,8 +192,11 @@ std::vector<std::string> ArchesOf(const fs::path& root) {
 std::vector<fs::path> DefconfigsOf(const TreePlace& place) {
   std::vector<fs::path> files;
   std::error_code ignored;
-  for (const char* folder : {"configs", "."}) {
-    const fs::path path = place.root / "arch" / place.source_arch / folder;
+  const fs::path arch = place.root / "arch" / place.source_arch;
+  // Trees that do not read one architecture have one folder for all.
+  const fs::path folders[] = {place.source_arch.empty() ? place.root / "configs" : arch / "configs",
+                              place.source_arch.empty() ? fs::path() : arch};
+  for (const fs::path& path : folders) {
     for (const auto& entry : fs::directory_iterator(path, ignored)) {
       const std::string name = entry.path().filename().string();
       if (name == "defconfig" || name.ends_with("_defconfig")) files.push_back(entry.path());

@@ -14,8 +14,8 @@ namespace hone::kconfig {
 struct TreePlace {
   std::filesystem::path root;
   std::string file = "Kconfig";  // The root file: Kconfig, Config.in, src/Kconfig.
-  std::string arch;              // As ARCH=…; empty where the tree has none.
-  std::string source_arch;       // The folder in arch/.
+  std::string arch;              // As ARCH=…; empty where the tree needs none and none was given.
+  std::string source_arch;       // The folder in arch/ that it reads; empty where it reads none.
 };
 
 // Finds the root file and the architecture: the given one, or that of this machine.

@@ -18,8 +18,8 @@ struct LoadOptions {
   std::string file = "Kconfig";
   Dialect dialect;
   Environment environment;
-  ShellPolicy shell = ShellPolicy::kRun;
-  ShellTable recorded;         // Asked first, whatever the policy.
+  ShellPolicy shell = ShellPolicy::kRestricted;  // A tree is not trusted.
+  ShellTable recorded;                           // Asked first, whatever the policy.
   std::filesystem::path memo;  // A folder that keeps results; empty: none are kept.
   std::string shell_folder;    // Where commands run; ours if empty.
   std::chrono::milliseconds shell_timeout{60'000};  // For one command.

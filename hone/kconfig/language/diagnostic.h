@@ -15,6 +15,7 @@ struct Diagnostic {
   Severity severity = Severity::kWarning;
   Location where;
   std::string message;
+  bool is_rule = false;  // Of the tree as a whole: the C tool writes "error:" before it.
 };
 
 }  // namespace hone::kconfig

@@ -11,7 +11,6 @@ Dialect Linux2() {
   Dialect dialect;
   dialect.name = "linux-2.6";
   dialect.has_macros = false;
-  dialect.has_bare_variables = true;
   dialect.has_options = true;
   dialect.has_modules_word = false;
   dialect.has_dashed_help = true;
@@ -104,6 +103,8 @@ Dialect Kconfiglib() {
   dialect.has_typed_defaults = true;
   dialect.has_conditional_depends = true;
   dialect.has_strong_imply = true;
+  dialect.has_config_defaults = true;
+  dialect.has_quoted_choices = true;
   return dialect;
 }
 
@@ -118,6 +119,8 @@ Dialect Buildroot() {
   Dialect dialect = Linux2();
   dialect.name = "buildroot";
   dialect.prefix = "";
+  dialect.config_variable = "BR2_CONFIG";
+  dialect.may_miss = "/.br2-external.in.";  // Without external trees they hold nothing.
   return dialect;
 }
 
@@ -127,6 +130,23 @@ Dialect Busybox() {
   dialect.may_cycle = true;
   dialect.writes_all = true;
   dialect.version_heading = "Busybox version";
+  return dialect;
+}
+
+Dialect Toybox() {
+  Dialect dialect = Busybox();
+  dialect.name = "toybox";
+  dialect.version_heading = "ToyBox version";
+  dialect.fixed_version = "KCONFIG_VERSION";
+  return dialect;
+}
+
+// Kconfig of Linux 5, with patterns in source and `reset`.
+Dialect Openwrt() {
+  Dialect dialect = Linux61();
+  dialect.name = "openwrt";
+  dialect.has_source_globs = true;
+  dialect.has_reset = true;
   return dialect;
 }
 
@@ -141,8 +161,9 @@ Dialect Coreboot() {
 }
 
 std::vector<Dialect> AllDialects() {
-  return {Linux2(),   Linux4(), Linux53(),    Linux57(), Linux61(),   Linux67(), Linux611(),
-          Linux618(), Linux7(), Kconfiglib(), UBoot(),   Buildroot(), Busybox(), Coreboot()};
+  return {Linux2(),   Linux4(),   Linux53(), Linux57(),    Linux61(), Linux67(),
+          Linux611(), Linux618(), Linux7(),  Kconfiglib(), UBoot(),   Buildroot(),
+          Busybox(),  Toybox(),   Openwrt(), Coreboot()};
 }
 
 }  // namespace

@@ -24,8 +24,10 @@ struct Dialect {
   std::string prefix = "CONFIG_";  // Of every symbol in .config files.
 
   // What the parser accepts.
-  bool has_macros = true;            // $(…) and variables (Linux 4.18).
-  bool has_bare_variables = false;   // $VAR and ${VAR}, from the environment or `option env=`.
+  // $(…) and variables (Linux 4.18). Without them `$` is literal but for $NAME in the name of a
+  // file that is included and in the title: the symbol with `option env=`.
+  bool has_macros = true;
+  bool has_bare_variables = false;   // $VAR and ${VAR} anywhere, from the environment.
   bool has_options = false;          // option env=, modules, defconfig_list, allnoconfig_y.
   bool has_modules_word = true;      // `modules` (Linux 5.13).
   bool has_dashed_help = false;      // ---help---
@@ -33,10 +35,14 @@ struct Dialect {
   bool has_source_globs = false;
   bool has_typed_defaults = false;       // def_int, def_hex, def_string.
   bool has_transitional = false;         // Linux 6.18.
+  bool has_config_defaults = false;      // configdefault: only defaults, no definition (Zephyr).
+  bool has_quoted_choices = false;       // choice "NAME" (Zephyr).
+  bool has_reset = false;                // reset: of a choice, for menuconfig alone (OpenWrt).
   bool has_conditional_depends = false;  // depends on A if B.
   bool has_path_words = false;           // Bare words may hold / and . (before Linux 5.0).
   bool has_bare_texts = false;           // A word without quotes may be a prompt, a title, a path.
   bool may_miss_source = false;          // A file that is not there counts as empty (coreboot).
+  std::string may_miss = {};             // So does one with this in its name (Buildroot).
   bool may_cycle = false;                // A dependency loop is a warning, not an error.
   bool refuses_second_inclusion = false;
 
@@ -50,8 +56,10 @@ struct Dialect {
   bool has_raw_strings = false;           // No \ before " and \ in a .config (U-Boot).
   bool writes_all = false;                // Every symbol gets a line (BusyBox).
   std::string version_heading;            // "Busybox version": what the header says, not the title.
-  bool has_end_comments = true;           // "# end of TITLE" (Linux 5.3).
-  std::uint32_t hash_buckets = 9973;      // Of the table whose order auto.conf has.
+  std::string fixed_version;              // What stands there; empty: the variable KERNELVERSION.
+  std::string config_variable = "KCONFIG_CONFIG";  // Names the .config.
+  bool has_end_comments = true;                    // "# end of TITLE" (Linux 5.3).
+  std::uint32_t hash_buckets = 9973;               // Of the table whose order auto.conf has.
 };
 
 std::vector<std::string> DialectNames();

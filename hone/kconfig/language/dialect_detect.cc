@@ -62,13 +62,16 @@ struct KconfigCopy {
       lexer += Head(folder / name, kMaxOfFile);
     }
     for (const char* name : {"parser.y", "zconf.y"}) parser += Head(folder / name, kMaxOfFile);
+    is_generated = lexer.empty() && FileExists(folder / "lex.zconf.c_shipped");
     symbol = Head(folder / "symbol.c", kMaxOfFile);
     confdata = Head(folder / "confdata.c", kMaxOfFile);
     menu = Head(folder / "menu.c", kMaxOfFile);
     has_macros = FileExists(folder / "preprocess.c");
   }
 
-  bool is_whole() const { return !lexer.empty() && !parser.empty() && !symbol.empty(); }
+  bool is_whole() const {
+    return (is_generated || (!lexer.empty() && !parser.empty())) && !symbol.empty();
+  }
 
   // "prompt: T_WORD | T_WORD_QUOTE" rather than a quoted word alone.
   bool HasBareTexts() const {
@@ -87,22 +90,28 @@ struct KconfigCopy {
   std::string confdata;
   std::string menu;
   bool has_macros = false;
+  bool is_generated = false;  // Only what flex and bison made of the lexer and the grammar.
 };
 
-// The sources of a tool say what it does; what they cannot say stays as it is in `dialect`.
-void TakeRules(const KconfigCopy& copy, Dialect& dialect) {
+// Of the rules of the language; what the sources cannot say stays as it is in `dialect`.
+void TakeLanguage(const KconfigCopy& copy, Dialect& dialect) {
   dialect.has_macros = copy.has_macros;
-  dialect.has_bare_variables = !copy.has_macros;
   dialect.has_path_words = Has(copy.lexer, "/.]") || Has(copy.lexer, "/.$]");
   dialect.has_bare_texts = copy.HasBareTexts();
   dialect.has_options = !copy.has_macros || Has(copy.parser, "T_OPTION ");
   dialect.has_modules_word = Has(copy.parser, "T_MODULES");
   dialect.has_dashed_help = Has(copy.lexer, "---help---");
   dialect.has_source_globs = Has(copy.lexer, "glob(");
-  dialect.may_miss_source = dialect.has_source_globs;
+  dialect.may_miss_source = dialect.has_source_globs && !Has(copy.lexer, "glob failed");
+  dialect.has_reset = Has(copy.lexer, "\"reset\"");
   dialect.has_transitional = Has(copy.lexer, "\"transitional\"");
   dialect.has_conditional_depends = Has(copy.parser, "T_DEPENDS T_ON expr if_expr");
   dialect.may_cycle = !copy.CountsLoops();
+}
+
+// The sources of a tool say what it does.
+void TakeRules(const KconfigCopy& copy, Dialect& dialect) {
+  if (!copy.is_generated) TakeLanguage(copy, dialect);
   if (Has(copy.symbol, "sym_calc_choice(struct menu")) dialect.choice_rules = ChoiceRules::kGroup;
   dialect.has_numeric_zero_default = Has(copy.symbol, "\"0x0\"");
   dialect.forgets_out_of_range = Has(copy.confdata, "sym_string_within_range");
@@ -114,6 +123,13 @@ void TakeRules(const KconfigCopy& copy, Dialect& dialect) {
   dialect.writes_defconfig_list = !Has(copy.menu, "defconfig_list->flags |= SYMBOL_NO_WRITE");
 }
 
+// Where nothing else says what the tool does.
+Dialect OwnLike(const char* name) {
+  Dialect dialect = *DialectNamed(name);
+  dialect.name = "own";
+  return dialect;
+}
+
 // Whose tree it is, where its Makefile or its folders tell.
 Dialect DialectOfProject(const fs::path& tree, std::string_view makefile) {
   std::error_code ignored;
@@ -122,15 +138,18 @@ Dialect DialectOfProject(const fs::path& tree, std::string_view makefile) {
   if (has("Kconfig.zephyr")) return named("kconfiglib");
   if (has("util/kconfig") && has("src/Kconfig")) return named("coreboot");
   if (Has(makefile, "UBOOTVERSION") || has("include/u-boot")) return named("u-boot");
-  if (Has(makefile, "BR2_VERSION") || has("support/kconfig")) return named("buildroot");
+  if (Has(makefile, "BR2_VERSION") || (has("support/kconfig") && has("Config.in"))) {
+    return named("buildroot");
+  }
   if (has("Config.in") && has("applets")) return named("busybox");
-  if (has("Config.in")) return named("linux-2.6");
+  if (has("toys") && has("kconfig")) return named("toybox");
+  if (has("scripts/config") && has("scripts/feeds")) return named("openwrt");
+  if (has("Config.in") || has("extra/Configs/Config.in")) return OwnLike("linux-2.6");
+  if (has("tools/idf.py") || has("tools/mkconfig.c")) return named("kconfiglib");
   const int version = MakeNumber(makefile, "VERSION");
   const int patch = MakeNumber(makefile, "PATCHLEVEL");
   if (version >= 2 && version < 100 && patch >= 0) return OfLinux(version, patch);
-  Dialect unknown;
-  unknown.name = "own";
-  return unknown;
+  return OwnLike("linux-6.1");
 }
 
 }  // namespace
@@ -138,14 +157,15 @@ Dialect DialectOfProject(const fs::path& tree, std::string_view makefile) {
 Dialect DetectDialect(const fs::path& tree) {
   Dialect dialect = DialectOfProject(tree, Head(tree / "Makefile"));
   if (dialect.name == "kconfiglib" || dialect.name.starts_with("linux-")) return dialect;
-  for (const char* folder :
-       {"scripts/kconfig", "util/kconfig", "tools/kconfig", "support/kconfig", "kconfig"}) {
+  for (const char* folder : {"scripts/kconfig", "util/kconfig", "tools/kconfig", "support/kconfig",
+                             "kconfig", "scripts/config", "extra/config"}) {
     const KconfigCopy copy(tree / folder);
     if (!copy.is_whole()) continue;
     TakeRules(copy, dialect);
     return dialect;
   }
-  return dialect.name == "own" ? *DialectNamed("linux-6.1") : dialect;
+  if (dialect.name != "own") return dialect;
+  return *DialectNamed(dialect.has_macros ? "linux-6.1" : "linux-2.6");
 }
 
 }  // namespace hone::kconfig

@@ -32,6 +32,32 @@ TEST(DialectTest, TreesAreRecognised) {
   EXPECT_EQ(with("VERSION = 4\nPATCHLEVEL = 4\n"), "linux-2.6");
   EXPECT_EQ(with("VERSION = 2024\nPATCHLEVEL = 01\nUBOOTVERSION = x\n"), "u-boot");
   EXPECT_EQ(with("export BR2_VERSION := 2024.02\n"), "buildroot");
+  namespace fs = std::filesystem;
+  for (const char* name : {"toys", "kconfig"}) fs::create_directory(folder->path() / name);
+  EXPECT_EQ(with(""), "toybox");
+  fs::remove(folder->path() / "toys");
+  fs::create_directories(folder->path() / "scripts/config");
+  fs::create_directories(folder->path() / "scripts/feeds");
+  EXPECT_EQ(with(""), "openwrt");
+}
+
+// A folder Config.in alone says nothing: the tool that the tree carries does.
+TEST(DialectTest, ATreeWithAConfigInIsReadByItsOwnTool) {
+  auto folder = TempDir::Make("dialect");
+  const auto write = [&](const char* name, const char* text) {
+    std::filesystem::create_directories((folder->path() / name).parent_path());
+    ASSERT_TRUE(WriteFileDurably(folder->path() / name, text));
+  };
+  write("Config.in", "");
+  EXPECT_EQ(DetectDialect(folder->path()).name, "linux-2.6");
+  write("kconfig/lexer.l", "\"reset\"");
+  write("kconfig/parser.y", "T_MODULES");
+  write("kconfig/symbol.c", "newval.tri != no");
+  write("kconfig/preprocess.c", "");
+  const Dialect found = DetectDialect(folder->path());
+  EXPECT_EQ(found.name, "own");
+  EXPECT_TRUE(found.has_macros && found.has_modules_word && found.has_reset);
+  EXPECT_FALSE(found.writes_default_no);
 }
 
 TEST(DialectTest, OldTreesUseOptionsAndBareVariables) {
@@ -52,6 +78,24 @@ TEST(DialectTest, OldTreesUseOptionsAndBareVariables) {
   EXPECT_EQ(parsed.tree->symbol(parsed.tree->modules()).name, "MODULES");
 }
 
+TEST(DialectTest, WithoutMacrosADollarIsLiteralButInTheTitleAndInFileNames) {
+  const Parsed parsed = ParseFiles(
+      {{"Kconfig",
+        "mainmenu \"Version $VERSION\"\nconfig VERSION\n\tstring\n\toption env=\"FULL\"\n"
+        "source \"$VERSION/Config.in\"\n"},
+       {"1.2/Config.in",
+        "config DL_DIR\n\tstring \"to $(HOME) or $VERSION\"\n\tdefault "
+        "\"$(TOPDIR)/$VERSION/dl\"\n"}},
+      "buildroot", {{"FULL", "1.2"}, {"TOPDIR", "wrong"}, {"HOME", "wrong"}});
+  ASSERT_NE(parsed.tree, nullptr) << Messages(parsed);
+  EXPECT_EQ(parsed.tree->title(), "Version 1.2");
+  const Configuration c(parsed.tree);
+  EXPECT_EQ(ValueOf(c, "DL_DIR"), "$(TOPDIR)/$VERSION/dl");
+  EXPECT_EQ(
+      parsed.tree->property(parsed.tree->symbol(parsed.tree->Find("DL_DIR")).first_property).text,
+      "to $(HOME) or $VERSION");
+}
+
 TEST(DialectTest, KconfiglibTreesHaveRelativeSourcesGlobsAndTypedDefaults) {
   const Parsed parsed = ParseFiles({{"Kconfig",
                                      "rsource \"sub/Kconfig\"\nosource \"gone\"\n"
@@ -68,6 +112,61 @@ TEST(DialectTest, KconfiglibTreesHaveRelativeSourcesGlobsAndTypedDefaults) {
   EXPECT_EQ(ValueOf(c, "MB"), "t");
 }
 
+// A replica of what Zephyr's own files do.
+TEST(DialectTest, ZephyrHasConfigDefaultsQuotedChoiceNamesAndDevicetreeFunctions) {
+  const Parsed parsed = ParseText(
+      "module = NET\nconfigdefault LOG\n\tdefault y\n"
+      "choice \"$(module)_LEVEL\"\n\tprompt \"level\"\n\tdefault LOW\n"
+      "config LOW\n\tbool \"low\"\nconfig HIGH\n\tbool \"high\"\nendchoice\n"
+      "if LOW\nconfigdefault SIZE\n\tdefault 7\nendif\n"
+      "config LOG\n\tbool \"log\"\nconfig SIZE\n\tint \"size\"\n\tdefault 3\n"
+      "configdefault NOBODY\n\tdefault y\n"
+      "config UART\n\tdef_bool $(dt_nodelabel_enabled,uart0)\n"
+      "config BASE\n\tdef_hex $(dt_chosen_reg_addr_hex,zephyr)\n",
+      "kconfiglib");
+  ASSERT_NE(parsed.tree, nullptr) << Messages(parsed);
+  EXPECT_EQ(Messages(parsed), "");
+  Configuration c(parsed.tree);
+  EXPECT_EQ(WriteConfig(c),
+            "#\n# Automatically generated file; DO NOT EDIT.\n# Main menu\n#\nCONFIG_LOG=y\n"
+            "CONFIG_LOW=y\n# CONFIG_HIGH is not set\nCONFIG_SIZE=7\nCONFIG_BASE=0\n");
+  c.Set(c.tree().Find("HIGH"), Tristate::kYes);
+  EXPECT_EQ(ValueOf(c, "SIZE"), "3");
+}
+
+// A replica of what OpenWrt's own files do.
+TEST(DialectTest, OpenwrtHasResetAndPatternsThatMayMatchNothing) {
+  const Parsed parsed = ParseText(
+      "config MODULES\n\tmodules\n\tbool\n\tdefault y\nsource \"feeds/*/Config.in\"\n"
+      "choice\n\tprompt \"target\"\n\treset if !DEVEL\n\tdefault ARM\n"
+      "config ARM\n\tbool \"arm\"\nendchoice\n",
+      "openwrt");
+  ASSERT_NE(parsed.tree, nullptr) << Messages(parsed);
+  EXPECT_EQ(ValueOf(Configuration(parsed.tree), "ARM"), "y");
+  EXPECT_EQ(ParseText("source \"tmp/.config-target.in\"\n", "openwrt").tree, nullptr);
+}
+
+// A replica of what Toybox's own tool writes.
+TEST(DialectTest, ToyboxWritesEverySymbolUnderAHeadingOfItsOwn) {
+  const Configuration c =
+      Configure("config A\n\tbool \"a\"\nconfig B\n\tbool \"b\"\n\tdepends on A\n", "toybox");
+  EXPECT_EQ(WriteConfig(c),
+            "#\n# Automatically generated make config: don't edit\n"
+            "# ToyBox version: KCONFIG_VERSION\n#\n"
+            "# CONFIG_A is not set\n# CONFIG_B is not set\n");
+}
+
+TEST(DialectTest, BuildrootsFilesOfExternalTreesMayBeMissing) {
+  EXPECT_NE(ParseText("source \"out/.br2-external.in.paths\"\n", "buildroot").tree, nullptr);
+  EXPECT_EQ(ParseText("source \"out/other\"\n", "buildroot").tree, nullptr);
+}
+
+TEST(DialectTest, VariablesThatAreAskedForInVainAreKnown) {
+  const Parsed parsed = ParseText("mainmenu \"U-Boot $(UBOOTVERSION)\"\n", "u-boot");
+  ASSERT_EQ(parsed.tree->unset_variables().size(), 1U);
+  EXPECT_EQ(parsed.tree->unset_variables()[0], "UBOOTVERSION");
+}
+
 TEST(DialectTest, NewestTreesHaveConditionalDependsAndTransitional) {
   constexpr const char* kText =
       "config C\n\tbool \"c\"\nconfig A\n\tbool \"a\"\n\tdepends on B if C\nconfig B\n\tbool "
@@ -80,11 +179,48 @@ TEST(DialectTest, NewestTreesHaveConditionalDependsAndTransitional) {
   EXPECT_EQ(ParseText(kText, "linux-6.1").tree, nullptr);
 }
 
+TEST(DialectTest, ATransitionalSymbolHasATypeAndHelpAndNothingElse) {
+  const auto messages = [](const std::string& line) {
+    const Parsed parsed =
+        ParseText("config X\n\tbool \"x\"\nconfig OLD\n\tbool\n\ttransitional\n\t" + line + "\n",
+                  "linux-6.18");
+    EXPECT_EQ(parsed.tree == nullptr, !Messages(parsed).empty());
+    return Messages(parsed);
+  };
+  constexpr const char* kError = "error: transitional symbols can only have help sections\n";
+  EXPECT_EQ(messages("help\n\t  Text."), "");
+  for (const char* line : {"default y", "prompt \"p\"", "select X", "imply X"}) {
+    EXPECT_EQ(messages(line), std::string("Kconfig:6: ") + kError) << line;
+  }
+  EXPECT_EQ(messages("depends on X"), std::string("Kconfig:3: ") + kError);
+}
+
+TEST(DialectTest, LoopsAreToldInTheOrderOfTheMenusSince611) {
+  constexpr const char* kText =
+      "config A\n\tbool \"a\"\n\tdepends on B\nconfig B\n\tbool \"b\"\n\tdepends on A\n";
+  const Parsed parsed = ParseText(kText, "linux-6.11");
+  ASSERT_EQ(parsed.cycles.size(), 1U);
+  EXPECT_EQ(parsed.cycles[0][0].text, "symbol A depends on B");
+  EXPECT_EQ(parsed.cycles[0][1].text, "symbol B depends on A");
+}
+
+TEST(DialectTest, ASecondInclusionIsRefusedSince70) {
+  const auto parse = [](const char* dialect) {
+    return ParseFiles({{"Kconfig", "source \"a\"\nsource \"a\"\n"}, {"a", "config A\n\tbool\n"}},
+                      dialect);
+  };
+  EXPECT_NE(parse("linux-6.18").tree, nullptr);
+  EXPECT_THAT(Messages(parse("linux-7.0")),
+              HasSubstr("Kconfig:2: error: a was included before, at Kconfig:1"));
+  EXPECT_EQ(parse("linux-7.0").repeated_inclusion, 2U);
+}
+
 LoadOptions OptionsIn(const std::filesystem::path& folder) {
   LoadOptions options;
   options.folders = {folder};
   options.environment = {{"PATH", "/usr/bin:/bin"}};
   options.memo = folder / "memo";
+  options.shell = ShellPolicy::kRun;
   return options;
 }
 

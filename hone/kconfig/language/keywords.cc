@@ -5,7 +5,7 @@ namespace hone::kconfig {
 namespace {
 
 constexpr std::size_t kShortest = 2;
-constexpr std::size_t kLongest = 12;
+constexpr std::size_t kLongest = 13;
 
 }  // namespace
 
@@ -61,6 +61,8 @@ Keywords::Keywords(const Dialect& dialect) {
     Add("def_string", Token::kDefString);
   }
   if (dialect.has_transitional) Add("transitional", Token::kTransitional);
+  if (dialect.has_config_defaults) Add("configdefault", Token::kConfigDefault);
+  if (dialect.has_reset) Add("reset", Token::kReset);
 }
 
 std::size_t Keywords::SlotOf(std::string_view word) {

@@ -19,7 +19,7 @@ Lexer::Lexer(const Dialect& dialect, MacroExpander& macros, TextArena& arena, Ho
       arena_(arena),
       host_(std::move(host)),
       keywords_(dialect),
-      has_dollar_(dialect.has_macros || dialect.has_bare_variables) {
+      has_dollar_(dialect.has_macros) {
   for (int c = 0; c < 256; ++c) {
     word_bytes_[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                      c == '_' || c == '-' || (dialect.has_path_words && (c == '.' || c == '/'));

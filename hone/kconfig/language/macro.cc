@@ -82,6 +82,16 @@ struct Builtin {
 constexpr Builtin kBuiltins[] = {{"error-if", 2}, {"filename", 0}, {"info", 1},
                                  {"lineno", 0},   {"shell", 1},    {"warning-if", 2}};
 
+// What Zephyr's functions give where there is no devicetree: no node, no property, no address.
+std::string WithoutDevicetree(std::string_view function) {
+  const auto ends = [function](std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(),
+                       [function](std::string_view word) { return function.ends_with(word); });
+  };
+  if (ends({"_int", "_hex", "_num", "_number", "_int_prop"})) return "0";
+  return ends({"_label", "_path", "_parent", "_mtd"}) ? "" : "n";
+}
+
 }  // namespace
 
 MacroExpander::MacroExpander(const Environment& environment, bool has_bare_variables,
@@ -207,6 +217,7 @@ Result<std::string> MacroExpander::Call(const std::string& name, const Arguments
     }
     return CallBuiltin(name, arguments);
   }
+  if (has_bare_variables_ && name.starts_with("dt_")) return WithoutDevicetree(name);
   return arguments.empty() ? FromEnvironment(name) : std::string();
 }
 
@@ -260,11 +271,30 @@ void MacroExpander::BindSymbol(std::string_view symbol, std::string_view variabl
   bound_[std::string(symbol)] = variable;
 }
 
+std::string MacroExpander::ReplaceNames(std::string_view text) {
+  std::string out;
+  while (true) {
+    const std::size_t dollar = text.find('$');
+    out += text.substr(0, dollar);
+    if (dollar == std::string_view::npos) return out;
+    std::size_t end = dollar + 1;
+    while (end < text.size() && IsWordByte(text[end]) && text[end] != '-') ++end;
+    out += FromEnvironment(text.substr(dollar + 1, end - dollar - 1));
+    text.remove_prefix(end);
+  }
+}
+
 std::string MacroExpander::FromEnvironment(std::string_view name) {
   if (name.empty()) return {};
   if (const auto bound = bound_.find(name); bound != bound_.end()) name = bound->second;
   const auto found = environment_.find(name);
-  if (found == environment_.end()) return {};
+  if (found == environment_.end()) {
+    const bool is_argument = ArgumentNumber(name) > 0;
+    if (!is_argument && std::find(unset_.begin(), unset_.end(), name) == unset_.end()) {
+      unset_.emplace_back(name);
+    }
+    return {};
+  }
   for (const NamedText& used : used_) {
     if (used.first == name) return found->second;
   }

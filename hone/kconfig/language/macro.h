@@ -49,10 +49,16 @@ class MacroExpander {
 
   // `option env="NAME"` of a symbol: $SYMBOL is the variable from then on.
   void BindSymbol(std::string_view symbol, std::string_view variable);
+
+  // All that the trees without macros have: $NAME is replaced, everything else stays.
+  std::string ReplaceNames(std::string_view text);
   std::string FromEnvironment(std::string_view name);
 
   // The variables of the environment that were used, in the order of their first use.
   const std::vector<NamedText>& used() const { return used_; }
+
+  // Those that were asked for and are not there.
+  const std::vector<std::string>& unset() const { return unset_; }
 
  private:
   struct Variable {
@@ -78,6 +84,7 @@ class MacroExpander {
   std::unordered_map<std::string, Variable> variables_;
   std::map<std::string, std::string, std::less<>> bound_;
   std::vector<NamedText> used_;
+  std::vector<std::string> unset_;
   std::uint32_t depth_ = 0;
   std::uint64_t work_ = 0;        // For the word at hand.
   std::uint64_t total_work_ = 0;  // For all so far.

@@ -51,6 +51,7 @@ Parsed ParseTree(const ParseOptions& options) {
     parsed.diagnostics = std::move(builder.parts.diagnostics);
     parsed.cycles = std::move(builder.parts.cycles);
     parsed.recursive_inclusion = builder.parts.recursive_inclusion;
+    parsed.repeated_inclusion = builder.parts.repeated_inclusion;
   }
   return parsed;
 }

@@ -47,6 +47,7 @@ struct Parsed {
   std::vector<Diagnostic> diagnostics;
   std::vector<std::vector<CycleStep>> cycles;  // The dependency loops.
   FileId recursive_inclusion = kNone;          // The file whose inclusion closed a circle.
+  FileId repeated_inclusion = kNone;           // The file that was not to be read again.
 };
 
 Parsed ParseTree(const ParseOptions& options);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace hone::kconfig {
 namespace {
 
@@ -72,9 +74,15 @@ void StatementParser::Run() {
   if (builder_.nodes[0].prompt == kNone) {
     builder_.current_node = 0;
     builder_.AddPrompt("Main menu", kNone, {0, 1}, false);
+  } else if (!options_.dialect.has_macros) {
+    std::string_view& title = builder_.properties[builder_.nodes[0].prompt].text;
+    title = builder_.Keep(macros_.ReplaceNames(title));
   }
-  if (!options_.dialect.version_heading.empty()) macros_.FromEnvironment("KERNELVERSION");
+  const bool has_version = options_.dialect.fixed_version.empty();
+  if (!options_.dialect.version_heading.empty() && has_version)
+    macros_.FromEnvironment("KERNELVERSION");
   builder_.parts.environment = macros_.used();
+  builder_.parts.unset_variables = macros_.unset();
 }
 
 void StatementParser::Statement() {
@@ -103,6 +111,9 @@ bool StatementParser::BlockStatement() {
       return true;
     case Token::kMenuConfig:
       Config(true);
+      return true;
+    case Token::kConfigDefault:
+      ConfigDefault();
       return true;
     case Token::kComment:
       CommentEntry();
@@ -191,7 +202,22 @@ void StatementParser::Config(bool is_menuconfig) {
   entry_ = Entry::kConfig;
 }
 
+// Its properties are the symbol's; the entry itself is nobody's.
+void StatementParser::ConfigDefault() {
+  Advance();
+  const auto symbol = PlainSymbol();
+  if (!symbol || !ExpectEnd()) return;
+  if (builder_.parts.symbols[*symbol].is_constant) return Fault("configdefault: it is a value");
+  defaults_ = builder_.AddNode(MenuKind::kIf, *symbol, where());
+  entry_ = Entry::kConfig;
+}
+
 void StatementParser::FinishMenuConfig() {
+  if (defaults_ != kNone) {
+    DraftNode& node = builder_.nodes[defaults_];
+    node.defaults_of = std::exchange(node.symbol, kNone);
+  }
+  defaults_ = kNone;
   if (!is_menuconfig_) return;
   is_menuconfig_ = false;
   if (builder_.current().prompt == kNone) {
@@ -203,7 +229,8 @@ void StatementParser::FinishMenuConfig() {
 void StatementParser::ChoiceBlock() {
   Advance();
   std::string_view name;
-  if (token_ == Token::kWord) {
+  const bool is_quoted = token_ == Token::kQuoted && options_.dialect.has_quoted_choices;
+  if (token_ == Token::kWord || is_quoted) {
     name = lexer_.text();
     Advance();
   }

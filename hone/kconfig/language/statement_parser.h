@@ -34,6 +34,7 @@ class StatementParser {
   void Assignment();
   void MainMenu();
   void Config(bool is_menuconfig);
+  void ConfigDefault();
   void FinishMenuConfig();
   void ChoiceBlock();
   void MenuBlock();
@@ -54,6 +55,7 @@ class StatementParser {
   void Range();
   void Depends();
   void Visible();
+  void Reset();
   void Help();
   void Option();
   void ModulesOption();
@@ -82,6 +84,7 @@ class StatementParser {
   Lexer lexer_;
   Token token_ = Token::kEndOfLine;
   Entry entry_ = Entry::kOther;
+  MenuId defaults_ = kNone;  // The configdefault whose options are read.
   bool is_menuconfig_ = false;
   bool has_faulted_ = false;  // On this line.
   std::uint32_t nesting_ = 0;

@@ -42,6 +42,10 @@ bool StatementParser::PropertyOption() {
     case Token::kDefault:
       Default(SymbolType::kUnknown);
       return true;
+    case Token::kReset:
+      if (is_config) return false;
+      Reset();
+      return true;
     case Token::kOptional:
       if (is_config) return false;
       builder_.parts.symbols[builder_.current().symbol].is_optional = true;
@@ -188,6 +192,11 @@ void StatementParser::Depends() {
     dependency = pool.Or(*dependency, is_off);
   }
   if (ExpectEnd()) builder_.AddDependency(*dependency);
+}
+
+void StatementParser::Reset() {
+  Advance();
+  if (OptionalIf()) ExpectEnd();
 }
 
 void StatementParser::Visible() {

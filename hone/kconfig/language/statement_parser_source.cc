@@ -25,6 +25,7 @@ void StatementParser::Source(bool is_relative, bool is_optional) {
     return Fault(fmt::format("source: expected a quoted file name, found {}", Found()));
   }
   std::string name(lexer_.text());
+  if (!options_.dialect.has_macros) name = macros_.ReplaceNames(name);
   const Location at = where();
   Advance();
   if (!ExpectEnd()) return;
@@ -34,7 +35,7 @@ void StatementParser::Source(bool is_relative, bool is_optional) {
       options_.dialect.has_source_globs && name.find_first_of("*?[") != std::string::npos;
   if (!is_pattern) return Include(name, is_optional);
   const auto names = options_.reader->Glob(name);
-  if (names.empty() && !is_optional) {
+  if (names.empty() && !is_optional && options_.dialect.has_relative_source) {
     return lexer_.Fail(fmt::format("source \"{}\": no file matches", name));
   }
   if (names.size() > kMaxMatches) {
@@ -52,6 +53,8 @@ void StatementParser::Include(const std::string& name, bool is_optional) {
   const Location at = is_root ? Location{} : where();
   const auto text = options_.reader->Read(name);
   if (!text) {
+    const std::string& may_miss = options_.dialect.may_miss;
+    is_optional = is_optional || (!may_miss.empty() && name.find(may_miss) != std::string::npos);
     if (is_optional && text.error().code == Errc::kNotFound) return;
     if (is_root) {
       builder_.parts.files.push_back({name, {}});
@@ -94,25 +97,22 @@ bool StatementParser::MayEnter(const std::string& name, Location at, std::size_t
 bool StatementParser::IsBeingRead(const std::string& name) {
   const auto& files = builder_.parts.files;
   const FileId newest = static_cast<FileId>(files.size() - 1);
-  if (options_.dialect.refuses_second_inclusion) {
-    for (FileId file = 0; file < newest; ++file) {
-      if (files[file].name != name) continue;
-      builder_.Report(
-          Severity::kError, files[newest].included_at,
-          fmt::format(
-              "{} was included before, at {}:{}", name,
-              files[files[file].included_at.file == kNone ? file : files[file].included_at.file]
-                  .name,
-              files[file].included_at.line));
-      return true;
-    }
-  }
   for (FileId file = files[newest].included_at.file; file != kNone;
        file = files[file].included_at.file) {
     if (files[file].name != name) continue;
     builder_.parts.recursive_inclusion = newest;
     builder_.Report(Severity::kError, files[newest].included_at,
                     fmt::format("recursive inclusion of {}", name));
+    return true;
+  }
+  if (!options_.dialect.refuses_second_inclusion) return false;
+  for (FileId file = 0; file < newest; ++file) {
+    if (files[file].name != name) continue;
+    const Location first = files[file].included_at;
+    builder_.parts.repeated_inclusion = newest;
+    builder_.Report(
+        Severity::kError, files[newest].included_at,
+        fmt::format("{} was included before, at {}:{}", name, files[first.file].name, first.line));
     return true;
   }
   return false;

@@ -53,6 +53,8 @@ enum class Token : std::uint8_t {
   kOption,
   kOptional,
   kOrSource,
+  kConfigDefault,
+  kReset,
   kOSource,
   kPrompt,
   kRange,

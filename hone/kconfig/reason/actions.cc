@@ -47,6 +47,12 @@ class Judgement {
     }
     verdict.symbol = id;
     const Symbol& symbol = tree_.symbol(id);
+    if (symbol.is_transitional) {
+      return Refuse(verdict, Refusal::kNoPrompt,
+                    fmt::format("{} is transitional: it is read from an old .config, and nobody "
+                                "can set it",
+                                symbol.name));
+    }
     const bool is_valid = IsLogical(symbol.type) ? ReadTristate(verdict.action.value).has_value() &&
                                                        (verdict.action.value != "m" ||
                                                         symbol.type == SymbolType::kTristate)

@@ -123,6 +123,19 @@ TEST_F(ActionsTest, ActionsThatExcludeEachOtherSayWhichOnes) {
   EXPECT_THAT(members.verdicts[0].conflicts, ElementsAre(1));
 }
 
+TEST(TransitionalActionTest, ItIsRefusedAndWhatItGaveIsKept) {
+  TextTree tree(
+      "config NEW\n\tbool \"n\"\n\tdefault OLD\nconfig OLD\n\tbool\n\ttransitional\n"
+      "config OTHER\n\tbool \"o\"\n\tdepends on NEW\n",
+      "linux-6.18");
+  tree.configuration.Assign(tree.Id("OLD"), Tristate::kYes);
+  tree.configuration.Evaluate();
+  const ActionsAnswer refused = Judge(*tree.index, tree.configuration, {{"OLD", "n"}});
+  EXPECT_EQ(refused.verdicts[0].refusal, Refusal::kNoPrompt);
+  const ActionsAnswer accepted = Judge(*tree.index, tree.configuration, {{"OTHER", "y"}});
+  EXPECT_TRUE(accepted.is_accepted);
+}
+
 TEST_F(ActionsTest, ReadsAndWritesJson) {
   const auto actions = ActionsFromJson(Json::parse(R"([{"symbol": "NUMA", "value": "y"}])"));
   ASSERT_TRUE(actions);

@@ -176,6 +176,7 @@ Level Encoding::Promote(SymbolId id, Level level) {
 }
 
 Level Encoding::PromptsOf(SymbolId id) {
+  if (tree_.symbol(id).is_transitional) return kLevelYes;
   Level visible = kLevelNo;
   for (const Property& property : tree_.PropertiesOf(id)) {
     if (property.kind != PropertyKind::kPrompt) continue;

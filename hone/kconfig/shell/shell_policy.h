@@ -16,7 +16,7 @@ namespace hone::kconfig {
 // run anything.
 enum class ShellPolicy {
   kRun,         // Run it as this user.
-  kRestricted,  // Run it where it can harm nobody: see shell_jail.h.
+  kRestricted,  // Run it where it can harm nobody: see shell_jail.h. The default.
   kRecorded,    // Answer from the table alone; a command that is not in it is an error.
   kRefuse,      // Every command is an error.
 };

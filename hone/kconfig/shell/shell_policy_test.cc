@@ -29,6 +29,7 @@ class ShellTest : public testing::Test {
     options_.environment["PATH"] = path == nullptr ? "/usr/bin:/bin" : path;
     options_.environment["COUNT"] = (folder() / "count").string();
     options_.folders = {folder_->path()};
+    options_.shell = ShellPolicy::kRun;
     options_.memo = folder_->path() / "memo";
   }
 
@@ -183,6 +184,17 @@ class RestrictedShellTest : public ShellTest {
     return Gives(ShellPolicy::kRestricted, command);
   }
 };
+
+TEST_F(RestrictedShellTest, ItIsTheDefault) {
+  Write("A := $(shell,touch " + (folder() / "made").string() + " 2>/dev/null || echo refused)\n");
+  LoadOptions options;
+  options.folders = options_.folders;
+  options.environment = options_.environment;
+  const auto tree = LoadTreeOrError(options);
+  ASSERT_TRUE(tree) << tree.error().message;
+  EXPECT_EQ((*tree)->shell_results()[0].second, "refused");
+  EXPECT_FALSE(fs::exists(folder() / "made"));
+}
 
 TEST_F(RestrictedShellTest, ThereIsNoNetwork) {
   EXPECT_EQ(Restricted("grep -c : /proc/self/net/dev"), "1");  // The loopback device, down.

@@ -134,12 +134,17 @@ void TreeBuilder::Report(Severity severity, Location where, std::string message)
     message += "…";
   }
   if (parts.diagnostics.size() < kMaxDiagnostics) {
-    parts.diagnostics.push_back({severity, where, std::move(message)});
+    parts.diagnostics.push_back({severity, where, std::move(message), false});
     return;
   }
   ++untold_;
   parts.diagnostics.back() = {errors > 0 ? Severity::kError : Severity::kWarning, where,
-                              fmt::format("{} more messages like these", untold_)};
+                              fmt::format("{} more messages like these", untold_), false};
+}
+
+void TreeBuilder::Refuse(Location where, std::string message) {
+  Report(Severity::kError, where, std::move(message));
+  parts.diagnostics.back().is_rule = true;
 }
 
 std::string_view CNameOf(SymbolType type) {

@@ -40,6 +40,7 @@ class TreeBuilder {
   DraftNode& current() { return nodes[current_node]; }
 
   void Report(Severity severity, Location where, std::string message);
+  void Refuse(Location where, std::string message);  // An error of the whole, not of its grammar.
 
   struct Block {
     MenuId menu;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t kDeepestPath = 4000;
 
-// Follows the C tool's search: depth-first in hash order, through the dependency, the selects, the
-// implies, then the properties of a symbol.
+// Follows the C tool's search: depth-first in hash order (since Linux 6.11: in that of the menus),
+// through the dependency, the selects, the implies, then the properties of a symbol.
 class CycleSearch {
  public:
   explicit CycleSearch(TreeBuilder& builder)
@@ -24,6 +24,12 @@ class CycleSearch {
   }
 
   void Run() {
+    if (HasGroups()) {
+      for (const MenuNode& node : parts_.menus) {
+        if (node.symbol != kNone) CheckSymbol(node.symbol);
+      }
+      return;
+    }
     for (const SymbolId id : HashOrder(parts_.symbols, parts_.dialect.hash_buckets))
       CheckSymbol(id);
   }
@@ -37,6 +43,8 @@ class CycleSearch {
   };
   static constexpr std::uint8_t kOpen = 1;
   static constexpr std::uint8_t kChecked = 2;
+
+  bool HasGroups() const { return parts_.dialect.choice_rules == ChoiceRules::kGroup; }
 
   // The symbol that closes a loop, or kNone.
   SymbolId CheckSymbol(SymbolId id) {
@@ -177,16 +185,24 @@ class CycleSearch {
     return name.empty() ? std::string_view("<choice>") : name;
   }
 
+  std::string PlaceOf(SymbolId choice) const {
+    const Location where = parts_.menus[parts_.symbols[choice].first_menu].where;
+    return fmt::format("{}:{}", parts_.files[where.file].name, where.line);
+  }
+
   CycleStep Describe(const Step& step, SymbolId next) const {
     const Symbol& symbol = parts_.symbols[step.symbol];
     const Location where =
         symbol.first_menu == kNone ? Location{} : parts_.menus[symbol.first_menu].where;
     const std::string_view name = NameOf(step.symbol);
     const std::string_view other = NameOf(next);
-    if (symbol.is_choice) {
+    if (HasGroups() && parts_.symbols[next].is_choice) {
+      return {where, fmt::format("symbol {} is part of choice block at {}", name, PlaceOf(next))};
+    }
+    if (!HasGroups() && symbol.is_choice) {
       return {where, fmt::format("choice {} contains symbol {}", name, other)};
     }
-    if (symbol.choice != kNone) {
+    if (!HasGroups() && symbol.choice != kNone) {
       return {where, fmt::format("symbol {} is part of choice {}", name, other)};
     }
     switch (step.reason) {

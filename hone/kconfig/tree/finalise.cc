@@ -154,12 +154,13 @@ class Finaliser {
     Symbol& member = symbols_[symbol];
     if (member.choice != kNone || member.is_choice) return;
     member.choice = choice;
-    if (nodes_[child].prompt == kNone) {
-      builder_.Report(has_groups_ ? Severity::kError : Severity::kWarning, nodes_[child].where,
-                      "choice value must have a prompt");
+    if (nodes_[child].prompt == kNone && has_groups_) {
+      builder_.Refuse(nodes_[child].where, "choice member must have a prompt");
+    } else if (nodes_[child].prompt == kNone) {
+      builder_.Report(Severity::kWarning, nodes_[child].where, "choice value must have a prompt");
     }
     if (has_groups_ && member.type != SymbolType::kBool) {
-      builder_.Report(Severity::kError, nodes_[child].where, "choice member must be bool");
+      builder_.Refuse(nodes_[child].where, "choice member must be bool");
     }
     for (Choice& group : builder_.parts.choices) {
       if (group.symbol == choice) group.members.push_back(symbol);

@@ -22,19 +22,35 @@ class PropertyCheck {
         Warn(node.where, "config symbol defined without type");
       }
       if (symbol.is_choice && node.prompt == kNone) {
-        RefuseInGroup(node.where, "choice must have a prompt");
+        RefuseInGroup(node.where, "choice must have a prompt", "choice must have a prompt");
       }
       for (std::uint32_t i = 0; i < symbol.property_count; ++i) {
         Check(symbol, parts_.properties[symbol.first_property + i]);
       }
     }
+    for (const MenuNode& node : parts_.menus) {
+      if (node.symbol != kNone && parts_.symbols[node.symbol].is_transitional) {
+        CheckTransitional(node);
+      }
+    }
   }
 
  private:
-  // An error since Linux 6.11, a warning before.
-  void RefuseInGroup(Location where, std::string message) {
-    const bool is_error = parts_.dialect.choice_rules == ChoiceRules::kGroup;
-    builder_.Report(is_error ? Severity::kError : Severity::kWarning, where, std::move(message));
+  // A warning before Linux 6.11, an error since.
+  void RefuseInGroup(Location where, std::string before, std::string since) {
+    if (parts_.dialect.choice_rules == ChoiceRules::kGroup) {
+      return builder_.Refuse(where, std::move(since));
+    }
+    Warn(where, std::move(before));
+  }
+
+  // It has a type and a help text, and nothing else, not even from the blocks around it.
+  void CheckTransitional(const MenuNode& node) {
+    const Symbol& symbol = parts_.symbols[node.symbol];
+    const bool is_free = node.dependency == kNone || node.dependency == kExpressionYes;
+    if (is_free && symbol.property_count == 0) return;
+    const Location where = is_free ? parts_.properties[symbol.first_property].where : node.where;
+    builder_.Refuse(where, "transitional symbols can only have help sections");
   }
 
   void Warn(Location where, std::string message) {
@@ -71,13 +87,15 @@ class PropertyCheck {
   void CheckMemberPrompt(const Symbol& symbol, const Property& property) {
     const MenuId parent = parts_.menus[property.menu].parent;
     if (parent == kNone || parts_.menus[parent].symbol != symbol.choice) {
-      RefuseInGroup(property.where, "choice value used outside its choice group");
+      RefuseInGroup(property.where, "choice value used outside its choice group",
+                    "choice value must not have a prompt in another entry");
     }
   }
 
   void CheckDefault(const Symbol& symbol, const Property& property) {
     if (symbol.choice != kNone) {
-      RefuseInGroup(property.where, "defaults for choice values not supported");
+      RefuseInGroup(property.where, "defaults for choice values not supported",
+                    "defaults for choice values not supported");
     }
     const Expression& value = parts_.expressions[property.first];
     if (value.operation != Operation::kSymbol) {

@@ -74,6 +74,7 @@ struct MenuNode {
   MenuKind kind = MenuKind::kSymbol;
   bool is_menuconfig = false;
   SymbolId symbol = kNone;
+  SymbolId defaults_of = kNone;  // Of a configdefault, which is a kIf without children.
   MenuId parent = kNone;
   MenuId next = kNone;  // The next one with the same parent.
   MenuId first_child = kNone;
@@ -114,14 +115,16 @@ struct TreeParts {
   std::vector<MenuNode> menus;
   std::vector<SourceFile> files;
   std::vector<Diagnostic> diagnostics;
-  std::vector<NamedText> environment;    // Variables that the files used, with their values.
-  std::vector<NamedText> shell_results;  // Commands of $(shell,…) and what they gave.
+  std::vector<NamedText> environment;        // Variables that the files used, with their values.
+  std::vector<std::string> unset_variables;  // And those that they asked for in vain.
+  std::vector<NamedText> shell_results;      // Commands of $(shell,…) and what they gave.
   std::vector<Choice> choices;
   std::vector<SymbolId> order;  // See Tree::order.
   std::vector<std::vector<CycleStep>> cycles;
   SymbolId modules = kSymbolNo;
   SymbolId defconfig_list = kNone;                   // option defconfig_list.
   FileId recursive_inclusion = kNone;                // The file whose inclusion closed a circle.
+  FileId repeated_inclusion = kNone;                 // The file that was not to be read again.
   std::vector<std::shared_ptr<const void>> storage;  // Keeps the text that views point into.
 };
 
@@ -146,6 +149,7 @@ class Tree {
   std::span<const SourceFile> files() const { return parts_.files; }
   std::span<const Diagnostic> diagnostics() const { return parts_.diagnostics; }
   std::span<const NamedText> environment() const { return parts_.environment; }
+  std::span<const std::string> unset_variables() const { return parts_.unset_variables; }
   std::span<const NamedText> shell_results() const { return parts_.shell_results; }
 
   // The symbol that switches modules on; kSymbolNo where the tree has none.

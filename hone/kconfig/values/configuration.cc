@@ -61,6 +61,7 @@ SymbolId Configuration::Selection(SymbolId choice) const {
 bool Configuration::CanBe(SymbolId id, Tristate wanted) const {
   const SymbolType type = EffectiveType(id);
   if (visibility(id) == Tristate::kNo || !IsLogical(type)) return false;
+  if (tree_->symbol(id).is_transitional) return false;
   if (type == SymbolType::kBool && wanted == Tristate::kModule) return false;
   if (visibility(id) <= selected(id)) return false;
   if (tree_->symbol(id).choice != kNone && visibility(id) == Tristate::kYes) {
@@ -75,7 +76,7 @@ bool Configuration::CanBe(SymbolId id, std::string_view text) const {
     const auto wanted = ReadTristate(text.substr(0, 1));
     return wanted && CanBe(id, *wanted);
   }
-  if (!IsValidText(symbol.type, text)) return false;
+  if (!IsValidText(symbol.type, text) || symbol.is_transitional) return false;
   if (symbol.type == SymbolType::kString) return true;
   const PropertyId active = ActiveProperty(id, PropertyKind::kRange);
   if (active == kNone) return true;

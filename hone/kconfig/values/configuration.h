@@ -47,9 +47,11 @@ class Configuration {
     return choices_[tree_->symbol(choice).slot].recent;
   }
 
-  // True if the user can move the symbol at all, and to this value, with what is set now.
+  // True if the user can move the symbol at all, and to this value, with what is set now. Never of
+  // a transitional symbol: only a .config sets it.
   bool IsChangeable(SymbolId id) const {
-    return visibility(id) > selected(id) && !tree_->IsGroup(id);
+    return visibility(id) > selected(id) && !tree_->IsGroup(id) &&
+           !tree_->symbol(id).is_transitional;
   }
   bool CanBe(SymbolId id, Tristate value) const;
   bool CanBe(SymbolId id, std::string_view text) const;
@@ -60,7 +62,8 @@ class Configuration {
   // Sets or takes back a user value, evaluates what depends on it and returns the symbols whose
   // value, or whose place in the .config, changed. Nothing is checked: as with a .config, a user
   // value that cannot hold now is kept and has no effect. A member of a choice set to y becomes
-  // its selection. A text that the type does not allow is an Error.
+  // its selection. A text that the type does not allow is an Error. What a symbol takes from the
+  // user value of a transitional one becomes its own user value, here and in Evaluate.
   std::vector<SymbolId> Set(SymbolId id, Tristate value);
   Result<std::vector<SymbolId>> Set(SymbolId id, std::string_view text);
   std::vector<SymbolId> Unset(SymbolId id);
@@ -126,6 +129,7 @@ class Configuration {
   void EvaluateConditions(SymbolId id);
   Tristate LogicalValue(SymbolId id);
   Tristate DefaultValue(SymbolId id);
+  bool IsCarriedOver(SymbolId id) const;
   Text TextValue(SymbolId id);
   void KeepInRange(SymbolId id, Text& text) const;
   Text TextOfDefault(SymbolId id) const;

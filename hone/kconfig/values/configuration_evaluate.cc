@@ -96,7 +96,7 @@ Tristate Configuration::PromptVisibility(SymbolId id) const {
 void Configuration::EvaluateConditions(SymbolId id) {
   const Symbol& symbol = tree_->symbol(id);
   State& state = states_[id];
-  state.visible = PromptVisibility(id);
+  state.visible = symbol.is_transitional ? Tristate::kYes : PromptVisibility(id);
   if (symbol.choice != kNone) return;
   state.direct = Limit(Evaluate(symbol.dependency), id);
   state.selected = Tristate::kNo;
@@ -113,14 +113,30 @@ void Configuration::EvaluateSymbol(SymbolId id) {
   EvaluateConditions(id);
   State& state = states_[id];
   state.is_written = state.visible != Tristate::kNo;
+  const bool is_carried_over = tree_->dialect().has_transitional && IsCarriedOver(id);
   if (IsLogical(symbol.type)) {
     state.value = LogicalValue(id);
+    if (is_carried_over) state.user = state.value;
   } else {
     Text text = TextValue(id);
+    if (is_carried_over) user_texts_[symbol.slot] = text;
     KeepInRange(id, text);
     texts_[symbol.slot] = std::move(text);
   }
+  if (is_carried_over) state.has_user = true;
   if (symbol.is_choice || symbol.is_transitional || symbol.is_environment) state.is_written = false;
+}
+
+// The value comes from that of a transitional symbol in the user's .config: it counts as set by the
+// user, so that nobody is asked for it.
+bool Configuration::IsCarriedOver(SymbolId id) const {
+  const Symbol& symbol = tree_->symbol(id);
+  if (states_[id].has_user || symbol.is_choice || symbol.choice != kNone) return false;
+  const PropertyId active = ActiveProperty(id, PropertyKind::kDefault);
+  if (active == kNone) return false;
+  const Expression& source = node(tree_->property(active).first);
+  return source.operation == Operation::kSymbol && tree_->symbol(source.left).is_transitional &&
+         states_[source.left].has_user;
 }
 
 Tristate Configuration::LogicalValue(SymbolId id) {

@@ -240,5 +240,49 @@ TEST(ModesTest, ProbabilitiesAreRead) {
   EXPECT_FALSE(ReadProbability("x", 0));
 }
 
+constexpr const char* kTransitional = R"(config NEW
+	bool "new"
+	default OLD
+config OLD
+	bool
+	transitional
+config COUNT
+	int "count"
+	range 1 5
+	default OLD_COUNT
+config OLD_COUNT
+	int
+	transitional
+)";
+
+TEST(TransitionalTest, ItsValueIsCarriedOverAndItIsNotWritten) {
+  Configuration c = Configure(kTransitional, "linux-6.18");
+  LoadConfig(c, "CONFIG_OLD=y\nCONFIG_OLD_COUNT=3\n", {});
+  EXPECT_EQ(WriteConfig(c),
+            "#\n# Automatically generated file; DO NOT EDIT.\n# Main menu\n#\n"
+            "CONFIG_NEW=y\nCONFIG_COUNT=3\n");
+}
+
+TEST(TransitionalTest, WhatCameFromItCountsAsAnswered) {
+  Configuration c = Configure(kTransitional, "linux-6.18");
+  EXPECT_FALSE(c.has_user_value(c.tree().Find("NEW")));
+  LoadConfig(c, "# CONFIG_OLD is not set\n", {});
+  EXPECT_EQ(c.UserValue(c.tree().Find("NEW")), "n");
+  EXPECT_FALSE(c.has_user_value(c.tree().Find("COUNT")));
+}
+
+TEST(TransitionalTest, ANewValueWinsOverIt) {
+  Configuration c = Configure(kTransitional, "linux-6.18");
+  LoadConfig(c, "CONFIG_OLD=y\n# CONFIG_NEW is not set\n", {});
+  EXPECT_EQ(ValueOf(c, "NEW"), "n");
+}
+
+TEST(TransitionalTest, NobodyCanSetIt) {
+  Configuration c = Configure(kTransitional, "linux-6.18");
+  EXPECT_FALSE(c.IsChangeable(c.tree().Find("OLD")));
+  EXPECT_FALSE(c.CanBe(c.tree().Find("OLD"), Tristate::kYes));
+  EXPECT_FALSE(c.CanBe(c.tree().Find("OLD_COUNT"), "3"));
+}
+
 }  // namespace
 }  // namespace hone::kconfig
