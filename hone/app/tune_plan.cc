@@ -150,7 +150,7 @@ void ApplySearch(const TuneRequest& request, tune::CampaignSpec& spec) {
 void AllowUnknown(sysctl::WorkloadSpec& workload, const TuneRequest& request) {
   if (!request.allows_unknown) return;
   for (sysctl::ParameterRequest& parameter : workload.parameters) {
-    parameter.is_unknown_allowed = true;
+    parameter.is_unknown_allowed = parameter.range.has_value();
   }
 }
 
@@ -174,6 +174,7 @@ Result<TunePlan> MakeTargetPlan(const TuneRequest& request, const Builtins& buil
   auto domain = ReadDomain(target->document, target->what);
   if (!domain) return domain.error();
   auto& [name, options] = *domain;
+  if (target->workload && request.parameters) target->workload->parameters = *request.parameters;
   if (target->workload) AllowUnknown(*target->workload, request);
   if (target->workload) options = OptionsFor(*target->workload);
   if (target->workload && request.is_rehearsal) options["rehearsal"] = "yes";

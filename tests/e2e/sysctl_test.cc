@@ -111,6 +111,28 @@ TEST_F(SysctlCampaignTest, ACampaignSaysWhatItTouchesAndPutsItBack) {
   EXPECT_THAT(Run({"show", "last"}).output, HasSubstr("Everything is back"));
 }
 
+TEST_F(SysctlCampaignTest, AComparisonSetsBothSidesAndPutsEverythingBack) {
+  const std::string a = File("a.conf", "vm.vfs_cache_pressure = 90\n");
+  const std::string b =
+      File("tuned.conf", "[main]\nsummary=x\n[sysctl]\nvm.vfs_cache_pressure=120\n");
+  const ProcessResult compared = Run({"compare", a, b, "--on", File("w.json", HostWorkload()),
+                                      "--yes", "--pairs", "12", "--json"});
+  ASSERT_LE(compared.status, 1) << compared.output << compared.errors;
+  EXPECT_THAT(compared.errors, HasSubstr("journal"));
+  const auto json = ParseJson(compared.output, "compare");
+  ASSERT_TRUE(json) << json.error().message;
+  EXPECT_EQ(json->at("runs"), 2 * (10 + 12));
+  EXPECT_TRUE(json->contains("answer"));
+  EXPECT_THAT(json->at("aftermath").get<std::string>(), HasSubstr("Everything is back"));
+}
+
+TEST_F(SysctlCampaignTest, WhatIsDeniedIsNeverCompared) {
+  const ProcessResult refused = Run({"compare", "now", File("b.conf", "vm.drop_caches = 3\n"),
+                                     "--on", File("w.json", HostWorkload()), "--yes"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("vm.drop_caches"));
+}
+
 TEST_F(SysctlCampaignTest, WithoutAYesNothingStarts) {
   const ProcessResult asked = Run({"tune", File("w.json", HostWorkload())});
   EXPECT_EQ(asked.status, 1);
@@ -184,6 +206,19 @@ TEST_F(SysctlCampaignTest, AKilledCampaignLeavesTheHostAsItWasAndGoesOn) {
   ::waitpid(pid, nullptr, 0);
   for (int i = 0; i < 500 && !Difference(before_).empty(); ++i) std::this_thread::sleep_for(pause);
   EXPECT_THAT(Difference(before_), IsEmpty());
+  EXPECT_THAT(Run({"runs"}).output, HasSubstr("hone resume"));
+}
+
+TEST_F(SysctlCampaignTest, AKilledComparisonLeavesTheHostAsItWas) {
+  const pid_t pid = SpawnPlainly(
+      CommandFor({"compare", "now", File("b.conf", "vm.vfs_cache_pressure = 120\n"), "--on",
+                  File("w.json", HostWorkload()), "--yes", "--quiet", "--pairs", "4000"}));
+  ASSERT_GT(pid, 0);
+  WaitUntil([this] { return CountDecisions() >= 3; }, "pairs are made");
+  ASSERT_EQ(::kill(pid, SIGKILL), 0);
+  ::waitpid(pid, nullptr, 0);
+  WaitUntil([this] { return Difference(before_).empty(); }, "the guardian has put all back");
+  EXPECT_THAT(Run({"show", "last"}).output, HasSubstr("Unfinished"));
   EXPECT_THAT(Run({"runs"}).output, HasSubstr("hone resume"));
 }
 

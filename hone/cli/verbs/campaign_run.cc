@@ -16,11 +16,17 @@
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/sysctl_domain.h"
 #include "hone/eval/sqlite/evaluation_store.h"
+#include "hone/tune/campaign/comparison.h"
 
 namespace hone::cli {
 namespace {
 
-std::string InterruptText(int count, const std::string& id) {
+std::string InterruptText(int count, const tune::StoredCampaign& campaign) {
+  const std::string& id = campaign.id;
+  if (count == 1 && campaign.start.spec.comparison) {
+    return "Interrupted: the comparison ends here, before all of its pairs are made. Once more: "
+           "stop at once, to go on later.\n";
+  }
   if (count == 1) {
     return "Interrupted: the search ends here; what it found so far is proven now. Once more: "
            "stop at once.\n";
@@ -42,6 +48,15 @@ void ShowGate(app::CampaignShow& show, const tune::GateReport& gate) {
   show.Say("info", fmt::format("A/A gate: noise {:.1f} % a pair; a gain of {:.1f} % can be seen",
                                tune::ToPercent(gate.noise), tune::ToPercent(gate.detectable)));
   for (const std::string& warning : gate.warnings) show.Say("warning", warning);
+}
+
+// What a comparison says of B, in a word.
+std::string_view AnswerOf(const CampaignSummary& summary) {
+  const tune::Verdict& verdict = *summary.verdict;
+  const bool is_told =
+      verdict.kind == tune::Verdict::Kind::kGain || verdict.kind == tune::Verdict::Kind::kNoGain;
+  if (!is_told || !verdict.proof) return NameOf(verdict.kind);
+  return NameOf(tune::StandingOf(summary.spec.proof, *verdict.proof));
 }
 
 ExitCode ExitCodeOf(tune::Verdict::Kind kind) {
@@ -101,7 +116,7 @@ Result<void> RunShown(Shell& shell, tune::CampaignStore& store,
   };
   const auto interrupts = Interrupts::Watch([&](int count) {
     if (shown.control) shown.control->NoteStop();
-    say("warning", InterruptText(count, id));
+    say("warning", InterruptText(count, campaign));
   });
   if (!interrupts) return interrupts.error();
   settings.wrap_up = (*interrupts)->wrap_up();
@@ -110,11 +125,11 @@ Result<void> RunShown(Shell& shell, tune::CampaignStore& store,
     settings.gate = &shown.control->gate();
     shown.control->Begin({[&] {
                             (*interrupts)->WrapUp();
-                            say("warning", InterruptText(1, id));
+                            say("warning", InterruptText(1, campaign));
                           },
                           [&] {
                             (*interrupts)->Abandon();
-                            say("warning", InterruptText(2, id));
+                            say("warning", InterruptText(2, campaign));
                           },
                           [&] { shown.show->ShowState(); }});
   }
@@ -139,17 +154,19 @@ Json JsonOf(const CampaignSummary& summary, const std::filesystem::path& store) 
   Json idle = Json::object();
   for (const tune::IdleParameter& parameter : summary.idle)
     idle[parameter.name] = parameter.candidates;
-  return {{"id", summary.id},
-          {"store", store.string()},
-          {"spec", ToJson(summary.spec)},
-          {"gate", summary.gate ? ToJson(*summary.gate) : Json(nullptr)},
-          {"verdict", summary.verdict ? ToJson(*summary.verdict) : Json(nullptr)},
-          {"trials", summary.trials},
-          {"runs", summary.runs},
-          {"measured_us", summary.measured.count()},
-          {"tried_in_vain", idle},
-          {"suspicions", summary.suspicions},
-          {"aftermath", summary.restore_text}};
+  Json json{{"id", summary.id},
+            {"store", store.string()},
+            {"spec", ToJson(summary.spec)},
+            {"gate", summary.gate ? ToJson(*summary.gate) : Json(nullptr)},
+            {"verdict", summary.verdict ? ToJson(*summary.verdict) : Json(nullptr)},
+            {"trials", summary.trials},
+            {"runs", summary.runs},
+            {"measured_us", summary.measured.count()},
+            {"tried_in_vain", idle},
+            {"suspicions", summary.suspicions},
+            {"aftermath", summary.restore_text}};
+  if (summary.spec.comparison && summary.verdict) json["answer"] = AnswerOf(summary);
+  return json;
 }
 
 Result<ExitCode> TellVerdict(Shell& shell, tune::CampaignStore& store, const std::string& id) {

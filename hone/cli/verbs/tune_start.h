@@ -4,13 +4,23 @@
 #include <optional>
 #include <string>
 
+#include "hone/app/local_campaign.h"
 #include "hone/app/tune_plan.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/verb.h"
+#include "hone/cli/verbs/dashboard.h"
 #include "hone/domains/domain.h"
 
 // What happens between a plan and the first run.
 namespace hone::cli {
+
+// Whether and how to start.
+struct StartChoices {
+  DashboardChoice dashboard;
+  bool is_dry_run = false;
+  bool has_no_preflight = false;
+  bool is_sure = false;
+};
 
 // What the workload is, what will be touched and how it is put back, and what to know before.
 // Empty where the domain touches nothing.
@@ -25,9 +35,24 @@ Result<bool> MayStart(Shell& shell, const app::TunePlan& plan, bool is_sure);
 Result<std::optional<RunResult>> TryWorkload(const app::TunePlan& plan);
 std::string TrialRunText(const std::optional<RunResult>& tried, const app::TunePlan& plan);
 Json TrialRunJson(const std::optional<RunResult>& tried);
+ExitCode ExitCodeOfTrial(const std::optional<RunResult>& tried);
 
 // Walks the whole campaign of a rehearsal's plan through on made-up numbers, in a store that is
 // thrown away, and says what the real one would cost. Touches nothing.
 Result<ExitCode> Rehearse(Shell& shell, const app::TunePlan& plan);
+
+// What a dry run tells: the plan, one real run of the benchmark, a rehearsal of the search.
+Result<ExitCode> TellPlan(Shell& shell, const app::TunePlan& plan, const StartChoices& choices,
+                          const std::string& text);
+
+// How a verb is named and what it tells before its first run.
+struct StartTexts {
+  std::string verb;
+  std::string plan;
+};
+
+// Tells the plan, asks where that is due, stores the campaign and runs it to its verdict.
+Result<ExitCode> StartCampaign(Shell& shell, const app::TunePlan& plan, const StartChoices& choices,
+                               app::LocalSettings settings, const StartTexts& texts);
 
 }  // namespace hone::cli

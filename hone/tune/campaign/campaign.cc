@@ -10,6 +10,7 @@
 #include "hone/measure/multiple.h"
 #include "hone/measure/power.h"
 #include "hone/tune/campaign/ablation.h"
+#include "hone/tune/campaign/comparison.h"
 #include "hone/tune/campaign/conclusion.h"
 #include "hone/tune/campaign/gate.h"
 #include "hone/tune/campaign/proof.h"
@@ -42,6 +43,7 @@ class Campaign {
     if (auto runs = CheckRuns(*block); !runs) return ConcludeDead(*block, runs.error().message);
     auto gate = PassGate(*block);
     if (!gate) return gate.error();
+    if (parts_.spec.comparison) return Compare(std::move(*gate));
     Search search(stage_, parts_.proposer, std::move(*gate), parts_.wrap_up);
     if (auto searched = search.Run(); !searched) return searched.error();
     if (parts_.abandon.stop_requested()) return Abandoned();
@@ -94,6 +96,15 @@ class Campaign {
     stage_.planned_runs = report->planned_runs;
     stage_.Report(parts_.spec.gate_pairs);
     return numbers->rewards;
+  }
+
+  Result<Verdict> Compare(std::vector<double> gate_rewards) {
+    runner_.ListenTo(parts_.wrap_up);
+    noise_ = SearchBook(parts_.spec.rule, std::move(gate_rewards)).Noise();
+    auto verdict = RunComparison(stage_, noise_);
+    if (!verdict) return verdict.error();
+    if (parts_.abandon.stop_requested()) return Abandoned();
+    return Conclude(std::move(*verdict));
   }
 
   std::int64_t CountParameters() const {
@@ -247,7 +258,10 @@ class Campaign {
   Result<Verdict> ConcludeDead(const PairBlock& block, const std::string& why) {
     Verdict verdict;
     verdict.kind = Verdict::Kind::kDoesNotRun;
-    verdict.reason = fmt::format("With nothing changed, {}. Make it run, then tune it.", why);
+    verdict.reason =
+        parts_.spec.comparison
+            ? fmt::format("With {}, {}. Make it run, then compare.", parts_.spec.comparison->a, why)
+            : fmt::format("With nothing changed, {}. Make it run, then tune it.", why);
     verdict.output = block.evidence;
     if (auto recorded = parts_.ledger.Record(ToDecision(verdict)); !recorded) {
       return recorded.error();

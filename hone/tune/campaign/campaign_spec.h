@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "hone/base/json/json.h"
 #include "hone/base/json/records.h"
+#include "hone/core/candidate.h"
 #include "hone/core/result.h"
 #include "hone/core/reward.h"
 #include "hone/core/task.h"
@@ -44,6 +46,13 @@ struct ProofSettings {
   bool has_ablation = true;
 };
 
+// Two settings to compare, in place of a search. The campaign's baseline is A.
+struct ComparisonSettings {
+  std::string a;  // As the person named them: "now", a file.
+  std::string b;
+  Candidate candidate;  // What B sets.
+};
+
 // Everything that decides what a campaign does. Stored with it, so that it can be replayed.
 struct CampaignSpec {
   std::string domain;
@@ -56,6 +65,7 @@ struct CampaignSpec {
   SearchSettings search;
   RaceSettings race;
   ProofSettings proof;
+  std::optional<ComparisonSettings> comparison;  // Instead of a search.
 };
 
 // An Error names the setting, what was found and what is allowed.
