@@ -139,6 +139,7 @@ void ApplySearch(const TuneRequest& request, tune::CampaignSpec& spec) {
   set(spec.search.batch, request.batch);
   set(spec.seed, request.seed);
   set(spec.run_timeout, request.run_timeout);
+  set(spec.max_time, request.budget);
   set(spec.proof.confidence, request.confidence);
   if (request.time) {
     spec.search.max_time = std::chrono::ceil<std::chrono::seconds>(*request.time);

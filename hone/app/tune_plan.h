@@ -37,6 +37,7 @@ struct TuneRequest {
   std::optional<std::int64_t> batch;
   std::optional<std::uint64_t> seed;
   std::optional<std::chrono::milliseconds> time;
+  std::optional<std::chrono::milliseconds> budget;  // For everything.
   std::optional<std::chrono::milliseconds> run_timeout;
   std::optional<double> confidence;
   std::optional<double> min_gain;  // A share: 0.01 is 1 %.

@@ -9,6 +9,7 @@
 
 #include "hone/cli/text/readable.h"
 #include "hone/tune/campaign/ablation.h"
+#include "hone/tune/campaign/time_plan.h"
 
 namespace hone::cli {
 namespace {
@@ -180,7 +181,8 @@ std::string SearchPlan(const tune::CampaignSpec& spec) {
                                  spec.race.first_pairs, spec.race.max_pairs);
   if (spec.search.max_pairs > 0) text += fmt::format(", {} pairs in all", spec.search.max_pairs);
   if (spec.search.max_time.count() > 0) {
-    text += fmt::format(", {} of measuring", tune::DurationText(spec.search.max_time));
+    text +=
+        fmt::format(", {} of measuring with the gate", tune::DurationText(spec.search.max_time));
   }
   return fmt::format("{}; engine {}, batches of {}, seed {}", text, spec.search.proposer,
                      spec.search.batch, spec.seed);
@@ -287,6 +289,10 @@ std::string GateText(const tune::CampaignSpec& spec, const tune::GateReport& gat
   rows.push_back(
       {"to come", fmt::format("about {} runs, {}{}", to_come, tune::DurationText(expected),
                               is_comparison ? "" : "; more where small gains are taken apart")});
+  if (spec.max_time.count() > 0) {
+    rows.push_back({"budget", fmt::format("{}; {}", tune::DurationText(spec.max_time),
+                                          tune::DivisionText(spec, gate.pair_time))});
+  }
   std::string text = fmt::format("A/A gate: {} against itself, {} pairs\n",
                                  is_comparison ? spec.comparison->a : "the baseline", gate.pairs) +
                      TableText(rows);

@@ -60,6 +60,12 @@ std::vector<Flag> ProofFlags(app::TuneRequest& request) {
        .value = "SHARE",
        .help = "A smaller gain is of no interest (1%).",
        .set = StoreParsed("--least-gain", ParseShare, request.min_gain)},
+      {.names = "--budget",
+       .value = "TIME",
+       .help =
+           "Measuring time for all of it, from the gate to the ablation, which is planned to fit: "
+           "10m (no limit).",
+       .set = StoreParsed("--budget", ParseDuration, request.budget)},
       {.names = "--run-limit",
        .value = "TIME",
        .help = "A run that takes longer has timed out (60s).",

@@ -19,6 +19,7 @@
 #include "hone/domains/sysctl/preflight.h"
 #include "hone/eval/sqlite/evaluation_store.h"
 #include "hone/tune/campaign/campaign_history.h"
+#include "hone/tune/campaign/time_plan.h"
 #include "hone/tune/campaign/words.h"
 
 namespace hone::cli {
@@ -143,6 +144,17 @@ std::string PreviewText(const app::TunePlan& plan) {
   }
   for (const std::string& note : preview.notes) text += fmt::format("  note: {}\n", note);
   return text;
+}
+
+std::string BudgetText(const app::TunePlan& plan) {
+  if (plan.spec.max_time.count() == 0) return "";
+  const auto expected = plan.workload ? plan.workload->budget.expected_run : std::nullopt;
+  const std::string division =
+      expected ? fmt::format("at about {} a run, {}", tune::DurationText(*expected),
+                             tune::DivisionText(plan.spec, 2 * *expected))
+               : "how it is divided is said after the gate";
+  return fmt::format("  budget    {} of measuring for all of it; {}\n",
+                     tune::DurationText(plan.spec.max_time), division);
 }
 
 Result<bool> MayStart(Shell& shell, const app::TunePlan& plan, bool is_sure) {

@@ -26,6 +26,10 @@ struct StartChoices {
 // Empty where the domain touches nothing.
 std::string PreviewText(const app::TunePlan& plan);
 
+// How the time for the whole campaign will be divided, or that it is too short, as far as that can
+// be known before the first run. Empty without one.
+std::string BudgetText(const app::TunePlan& plan);
+
 // Whether the plan may start: the person said --yes, was asked on the terminal and said yes, or
 // there is nothing to ask. A plan that touches the host or was made from a sentence is asked about.
 Result<bool> MayStart(Shell& shell, const app::TunePlan& plan, bool is_sure);

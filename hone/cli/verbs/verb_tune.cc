@@ -56,7 +56,8 @@ std::vector<Flag> SearchFlags(app::TuneRequest& request, const app::Builtins& bu
        .set = StoreCount("--pairs", request.pairs, 1)},
       {.names = "--time",
        .value = "TIME",
-       .help = "Measuring time of gate and search together, at most: 90s, 10m, 1.5h (no limit).",
+       .help = "Measuring time of gate and search together, at most; the proof comes on top: 90s, "
+               "10m, 1.5h (no limit).",
        .set = StoreParsed("--time", ParseDuration, request.time)},
       {.names = "--batch",
        .value = "N",
@@ -103,7 +104,7 @@ Result<ExitCode> Tune(Shell& shell, const TuneArguments& arguments) {
   }
   const std::string text = PlanText(plan->spec, plan->domain->SearchSpace(),
                                     plan->domain->Facts().metrics, arguments.local.workers) +
-                           PreviewText(*plan);
+                           BudgetText(*plan) + PreviewText(*plan);
   if (arguments.start.is_dry_run) return TellPlan(shell, *plan, arguments.start, text);
   return StartCampaign(shell, *plan, arguments.start, arguments.local,
                        {"tune", plan->choice + text});

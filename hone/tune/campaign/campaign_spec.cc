@@ -158,6 +158,7 @@ Json ToJson(const CampaignSpec& spec) {
             {"search", ToJson(spec.search)},
             {"race", ToJson(spec.race)},
             {"proof", ToJson(spec.proof)}};
+  if (spec.max_time.count() > 0) json["budget_ms"] = spec.max_time.count();
   if (spec.comparison) json["comparison"] = ToJson(*spec.comparison);
   return json;
 }
@@ -175,6 +176,9 @@ Result<CampaignSpec> ReadCampaignSpec(const Json& json, const std::string& what)
   spec.search = ReadSearch(reader.At("search"));
   spec.race = ReadRace(reader.At("race"));
   spec.proof = CampaignSpecReadProof(reader.At("proof"));
+  if (reader.Has("budget_ms")) {
+    spec.max_time = std::chrono::milliseconds(reader.At("budget_ms").Integer());
+  }
   if (reader.Has("comparison")) spec.comparison = ReadComparison(reader.At("comparison"));
   reader.RefuseOthers();
   if (auto done = reader.Finish(); !done) return done.error();

@@ -22,7 +22,7 @@ struct SearchSettings {
   std::map<std::string, std::string> options;  // Of the proposer.
   std::int64_t max_trials = 40;
   std::int64_t max_pairs = 0;         // Of the whole search; 0: no limit of its own.
-  std::chrono::seconds max_time{0};   // Of measuring; 0: no limit.
+  std::chrono::seconds max_time{0};   // Of measuring, the gate included; 0: no limit.
   std::int64_t batch = 1;             // Candidates asked for at a time. It shapes the decisions,
                                       // unlike the number of workers.
   double min_remaining_gain = 0.002;  // Stop when the proposer expects less; 0: never.
@@ -62,6 +62,8 @@ struct CampaignSpec {
   std::uint64_t seed = 1;
   std::int64_t gate_pairs = 10;
   std::chrono::milliseconds run_timeout{60'000};
+  std::chrono::milliseconds max_time{0};  // Of all measuring: gate, search, proof and ablation are
+                                          // planned to fit. 0: no limit.
   SearchSettings search;
   RaceSettings race;
   ProofSettings proof;

@@ -163,6 +163,7 @@ Json ToJson(const GateReport& report) {
           {"difference", ToJson(report.difference)},
           {"detectable", report.detectable},
           {"run_time_us", report.run_time.count()},
+          {"pair_time_us", report.pair_time.count()},
           {"planned_runs", report.planned_runs},
           {"warnings", report.warnings}};
 }
@@ -181,6 +182,9 @@ Result<GateReport> ReadGateReport(const Json& json, const std::string& what) {
   report.difference = ReadPairedTest(reader.At("difference"));
   report.detectable = reader.At("detectable").Number();
   report.run_time = std::chrono::microseconds(reader.At("run_time_us").Integer());
+  if (reader.Has("pair_time_us")) {
+    report.pair_time = std::chrono::microseconds(reader.At("pair_time_us").Integer());
+  }
   report.planned_runs = reader.At("planned_runs").Integer();
   for (JsonReader& warning : reader.At("warnings").Items()) {
     report.warnings.push_back(warning.String());
