@@ -126,6 +126,19 @@ TEST_F(SysctlCampaignTest, AComparisonSetsBothSidesAndPutsEverythingBack) {
   EXPECT_THAT(json->at("aftermath").get<std::string>(), HasSubstr("Everything is back"));
 }
 
+TEST_F(SysctlCampaignTest, AfterAGainTheNextStepsCanBeTypedAsTheyStand) {
+  const std::string benchmark =
+      "echo \"score: $(cat /proc/sys/vm/vfs_cache_pressure)$(($$ % 10))\"";
+  const ProcessResult compared =
+      Run({"compare", "now", File("b.conf", "vm.vfs_cache_pressure = 150\n"), "--on",
+           File("w.json", HostWorkload(benchmark)), "--yes", "--quiet", "--pairs", "12"});
+  EXPECT_EQ(compared.status, 5) << "it reads what is compared: " << compared.output;
+  EXPECT_THAT(compared.output, HasSubstr("hone export sysctl-1 --as sysctl.d -o sysctl-1.conf"));
+  const std::string file = (Folder() / "sysctl-1.conf").string();
+  ASSERT_EQ(Run({"export", "sysctl-1", "--as", "sysctl.d", "-o", file}).status, 0);
+  EXPECT_EQ(Run({"sysctl", "diff", file}).status, 1) << "it is not in force";
+}
+
 TEST_F(SysctlCampaignTest, WhatIsDeniedIsNeverCompared) {
   const ProcessResult refused = Run({"compare", "now", File("b.conf", "vm.drop_caches = 3\n"),
                                      "--on", File("w.json", HostWorkload()), "--yes"});

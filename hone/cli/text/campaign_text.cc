@@ -116,10 +116,12 @@ std::string SpentText(const CampaignSummary& summary) {
   TableRows rows;
   const bool is_comparison = summary.spec.comparison.has_value();
   if (summary.verdict && summary.verdict->detectable > 0) {
-    rows.push_back(
-        {fmt::format("smallest {} it would have seen", is_comparison ? "difference" : "gain"),
-         fmt::format("{:.1f} % (in 8 of 10 such {})", tune::ToPercent(summary.verdict->detectable),
-                     is_comparison ? "comparisons" : "campaigns")});
+    const std::string size = fmt::format("{:.1f} %", tune::ToPercent(summary.verdict->detectable));
+    rows.push_back(is_comparison
+                       ? std::vector{std::string("smallest difference it would have shown"),
+                                     size + " (in 8 of 10 such comparisons)"}
+                       : std::vector{std::string("smallest gain its proof would have shown"),
+                                     size + " (in 8 of 10 such proofs, had the search found it)"});
   }
   if (summary.gate) {
     rows.push_back(

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -16,6 +17,7 @@
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/sysctl_domain.h"
 #include "hone/eval/sqlite/evaluation_store.h"
+#include "hone/tune/campaign/ablation.h"
 #include "hone/tune/campaign/comparison.h"
 
 namespace hone::cli {
@@ -34,13 +36,30 @@ std::string InterruptText(int count, const tune::StoredCampaign& campaign) {
   return fmt::format("Stopping at once; nothing measured is lost: hone resume {}\n", id);
 }
 
-std::string NextSteps(const std::string& id, const Shell& shell, bool has_policy) {
+// What people want after a gain of kernel parameters: the file, and to try it.
+std::string InstallSteps(const CampaignSummary& summary) {
+  const bool can_install = summary.verdict && tune::HasGain(*summary.verdict) &&
+                           summary.verdict->front.empty() &&
+                           summary.spec.domain == sysctl::kDomainName;
+  if (!can_install || !summary.verdict->proof) return "";
+  const auto changed = tune::ChangedParameters(summary.baseline, summary.verdict->proof->candidate);
+  const bool is_in_sys = std::any_of(changed.begin(), changed.end(), [](const std::string& name) {
+    return name.starts_with('/');  // Where sysctl.d does not reach.
+  });
   return fmt::format(
-      "\nStored as {} in {}\nNext:\n"
+      "  hone export {0} --as {1} -o {0}.conf\n"
+      "  hone sysctl apply {0}.conf --confirm-within 60s\n",
+      summary.id, is_in_sys ? "tuned" : "sysctl.d");
+}
+
+std::string NextSteps(const CampaignSummary& summary, const Shell& shell, bool has_policy) {
+  const std::string& id = summary.id;
+  return fmt::format(
+      "\nStored as {} in {}\nNext:\n{}"
       "  hone show {}\n"
       "  hone report {} -o {}.html\n"
       "  hone replay {}\n{}",
-      id, shell.store.string(), id, id, id, id,
+      id, shell.store.string(), InstallSteps(summary), id, id, id, id,
       has_policy ? fmt::format("  hone tune … --engine ppo --warm-start {}\n", id) : "");
 }
 
@@ -181,7 +200,7 @@ Result<ExitCode> TellVerdict(Shell& shell, tune::CampaignStore& store, const std
     const auto policy = store.Policy(id);
     if (!policy) return policy.error();
     shell.console.out << VerdictText(summary, shell.console.out_ink)
-                      << NextSteps(summary.id, shell, policy->has_value());
+                      << NextSteps(summary, shell, policy->has_value());
   }
   return summary.verdict ? ExitCodeOf(summary.verdict->kind) : ExitCode::kYes;
 }

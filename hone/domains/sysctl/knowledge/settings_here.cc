@@ -183,8 +183,9 @@ Result<std::vector<ParameterRequest>> RequestsFor(KernelFiles& files, const std:
   std::map<std::string, std::string> all = in_a;
   all.insert(in_b.begin(), in_b.end());
   std::vector<ParameterRequest> requests;
-  for (const auto& [path, text] : all) {
-    std::vector<std::string> texts{text};
+  for (const auto& entry : all) {
+    const std::string& path = entry.first;
+    std::vector<std::string> texts{entry.second};
     if (in_a.contains(path) && in_b.contains(path)) texts.push_back(in_b.at(path));
     if (const auto now = files.Read(path)) {
       const bool is_so_already = std::all_of(texts.begin(), texts.end(), [&](const auto& one) {
