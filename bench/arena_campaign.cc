@@ -18,7 +18,7 @@ Result<ArenaCampaign> PlayIn(Arena& arena, tune::Proposer& proposer, int budget)
     trial.number = number;
     trial.candidate = *asked;
     trial.outcome = reply.is_failed ? Outcome::kCrashed : Outcome::kAccepted;
-    trial.reward = {.mean = reply.reward, .standard_error = kArenaNoise, .count = 1};
+    trial.reward = {.mean = reply.reward, .standard_error = arena.noise(), .count = 1};
     const auto resumed = Clock::now();
     if (auto told = proposer.Tell(trial); !told) return told.error();
     campaign.spent += Clock::now() - resumed;

@@ -94,11 +94,13 @@ Assignment Repaired(const Space& space, const Json& json) {
 }  // namespace
 
 Arena::Arena(const std::string& surface, std::uint64_t seed)
-    : surface_(*toy::Surface::Make(surface, kArenaGain)),
+    : surface_(*toy::Surface::Make(surface.substr(0, surface.find('@')), kArenaGain)),
+      level_(surface.find('@') == surface.npos ? kArenaNoise
+                                               : std::stod(surface.substr(surface.find('@') + 1))),
       noise_(Rng(seed).Split("noise").Split(surface)) {}
 
 Arena::Reply Arena::Evaluate(const Assignment& assignment) {
-  const double noise = kArenaNoise * noise_.Split(count_++).Normal();
+  const double noise = level_ * noise_.Split(count_++).Normal();
   if (surface_.At(assignment).is_crash) return {.reward = kFailureReward, .is_failed = true};
   return {.reward = toy::TrueLogGain(surface_, assignment) + noise, .is_failed = false};
 }

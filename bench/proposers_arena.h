@@ -13,7 +13,7 @@
 namespace hone {
 
 inline constexpr double kArenaGain = 0.20;   // Of the optimum over the baseline.
-inline constexpr double kArenaNoise = 0.05;  // Standard deviation of one log-ratio.
+inline constexpr double kArenaNoise = 0.05;  // Standard deviation of one log-ratio, unless named.
 
 // One surface under one seed. The k-th evaluation has the same noise whoever asks for it.
 class Arena {
@@ -23,14 +23,17 @@ class Arena {
     bool is_failed = false;
   };
 
+  // "smooth", or with a noise of its own: "hartmann@0.15".
   Arena(const std::string& surface, std::uint64_t seed);
 
   const Space& space() const { return surface_.space(); }
   Reply Evaluate(const Assignment& assignment);
+  double noise() const { return level_; }
   double Judge(const Assignment& assignment) const;  // 1 at the true optimum, 0 at the baseline.
 
  private:
   toy::Surface surface_;
+  double level_;
   Rng noise_;
   std::uint64_t count_ = 0;
 };

@@ -3,7 +3,7 @@
 """Optuna's samplers on the surfaces of bench/proposers.
 
 Reads jobs, one JSON document a line, on standard input: {"surface": …, "seed": …, "sampler":
-"tpe" | "cmaes" | "random", "budgets": [30, 60, 120]}; answers each with one line per budget on
+"tpe" | "multivariate" | "cmaes" | "random", "budgets": [30, 60, 120]}; answers each with one line per budget on
 standard output. Evaluations come from `proposers_benchmark serve`, so the surface and its noise
 are the ones that our proposers see.
 
@@ -102,6 +102,8 @@ def baseline_trial(parameters):
 
 def make_sampler(name, seed):
     return {"tpe": lambda: optuna.samplers.TPESampler(seed=seed),
+            "multivariate": lambda: optuna.samplers.TPESampler(
+                seed=seed, multivariate=True, group=True, warn_independent_sampling=False),
             "cmaes": lambda: optuna.samplers.CmaEsSampler(seed=seed, warn_independent_sampling=False),
             "random": lambda: optuna.samplers.RandomSampler(seed=seed)}[name]()
 

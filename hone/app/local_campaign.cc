@@ -130,7 +130,7 @@ Result<std::string> CreateCampaign(tune::CampaignStore& store, const TunePlan& p
   tune::CampaignStart start;
   start.spec = plan.spec;
   start.space = plan.domain->SearchSpace();
-  start.baseline = plan.domain->Baseline();
+  start.baseline = plan.baseline.value_or(plan.domain->Baseline());
   start.needs = plan.domain->Facts().needs;
   start.machine = MachineWatch().facts();
   start.version = Version();

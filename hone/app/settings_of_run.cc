@@ -182,6 +182,10 @@ Result<SettingsExport> SettingsOfRun(const tune::CampaignHistory& history,
                                       [&](const Tunable& t) { return t.path == setting.path; });
     what.settings.push_back(Exported(*tunable, setting.text, start.spec, *campaign.verdict));
   }
+  if (what.settings.empty()) {
+    return Wrong(Errc::kNotFound, campaign.id,
+                 "there is nothing to install: what is in force is the better one");
+  }
   // A change that stands alone is the whole gain.
   if (what.settings.size() == 1 && campaign.verdict->front.empty()) {
     what.settings.front().effect = TestText(start.spec, (*winner)->reward);

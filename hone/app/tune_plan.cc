@@ -139,6 +139,7 @@ void ApplySearch(const TuneRequest& request, tune::CampaignSpec& spec) {
   set(spec.search.batch, request.batch);
   set(spec.seed, request.seed);
   set(spec.run_timeout, request.run_timeout);
+  set(spec.max_time, request.budget);
   set(spec.proof.confidence, request.confidence);
   if (request.time) {
     spec.search.max_time = std::chrono::ceil<std::chrono::seconds>(*request.time);
@@ -150,7 +151,7 @@ void ApplySearch(const TuneRequest& request, tune::CampaignSpec& spec) {
 void AllowUnknown(sysctl::WorkloadSpec& workload, const TuneRequest& request) {
   if (!request.allows_unknown) return;
   for (sysctl::ParameterRequest& parameter : workload.parameters) {
-    parameter.is_unknown_allowed = true;
+    parameter.is_unknown_allowed = parameter.range.has_value();
   }
 }
 
@@ -174,6 +175,7 @@ Result<TunePlan> MakeTargetPlan(const TuneRequest& request, const Builtins& buil
   auto domain = ReadDomain(target->document, target->what);
   if (!domain) return domain.error();
   auto& [name, options] = *domain;
+  if (target->workload && request.parameters) target->workload->parameters = *request.parameters;
   if (target->workload) AllowUnknown(*target->workload, request);
   if (target->workload) options = OptionsFor(*target->workload);
   if (target->workload && request.is_rehearsal) options["rehearsal"] = "yes";

@@ -28,6 +28,7 @@ struct TuneRequest {
   bool is_rehearsal = false;    // Of a workload: look, touch nothing.
   bool allows_unknown = false;  // Parameters that the knowledge base does not know.
   bool has_no_ablation = false;
+  std::optional<std::vector<sysctl::ParameterRequest>> parameters;  // Instead of the workload's.
   std::optional<std::string> engine;
   Options engine_options;  // Of the engine.
   std::string warm_start;  // A stored run that the engine learns from first; empty: none.
@@ -36,6 +37,7 @@ struct TuneRequest {
   std::optional<std::int64_t> batch;
   std::optional<std::uint64_t> seed;
   std::optional<std::chrono::milliseconds> time;
+  std::optional<std::chrono::milliseconds> budget;  // For everything.
   std::optional<std::chrono::milliseconds> run_timeout;
   std::optional<double> confidence;
   std::optional<double> min_gain;  // A share: 0.01 is 1 %.
@@ -47,6 +49,7 @@ struct TunePlan {
   std::unique_ptr<Domain> domain;
   std::optional<sysctl::WorkloadSpec> workload;  // Where the target is one.
   std::string choice;                            // How a sentence was understood; else empty.
+  std::optional<Candidate> baseline;             // A of a comparison; else what is in force.
 };
 
 // An Error names the flag, or the file and the path in it, and lists what there is.

@@ -124,7 +124,12 @@ class Parser {
 
 Result<CommandLine> ParseCommandLine(const std::vector<std::string>& arguments,
                                      const std::vector<Verb>& verbs) {
-  return Parser(verbs).Parse(arguments);
+  std::vector<std::string> words = arguments;
+  if (!words.empty() && words.front() == "help") {  // "help tune" is "tune --help".
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  return Parser(verbs).Parse(std::move(words));
 }
 
 }  // namespace hone::cli

@@ -108,6 +108,18 @@ TEST_F(CommandLineTest, HelpNeedsNoOperandButTakesIt) {
   EXPECT_EQ(plant_, "rose");
 }
 
+TEST_F(CommandLineTest, TheWordHelpIsTheFlag) {
+  const auto verb = ParseCommandLine({"help", "grow"}, verbs_);
+  ASSERT_TRUE(verb) << verb.error().message;
+  EXPECT_TRUE(verb->wants_help);
+  ASSERT_NE(verb->verb, nullptr);
+  EXPECT_EQ(verb->verb->name, "grow");
+  const auto all = ParseCommandLine({"help"}, verbs_);
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_TRUE(all->wants_help);
+  EXPECT_EQ(all->verb, nullptr);
+}
+
 TEST_F(CommandLineTest, NoVerbIsNoError) {
   const auto command = ParseCommandLine({}, verbs_);
   ASSERT_TRUE(command);

@@ -35,11 +35,17 @@ Setter StoreSetting(const std::string& flag, Options& target) {
 }
 
 std::vector<Verb> AllVerbs(const app::Builtins& builtins) {
-  return {MakeTuneVerb(builtins), MakeWatchVerb(),     MakeTrainVerb(builtins), MakeRunsVerb(),
-          MakeShowVerb(),         MakeResumeVerb(),    MakeReplayVerb(),        MakeReportVerb(),
-          MakeExportVerb(),       MakeDashboardVerb(), MakeSysctlVerb(),        MakeKconfigVerb(),
-          MakeVerifyVerb(),       MakeDoctorVerb(),    MakeCompletionVerb(),    MakeWorkloadVerb(),
-          MakeVersionVerb(),      MakeEvalVerb(),      MakeServeVerb(),         MakeWorkerVerb()};
+  return {MakeTuneVerb(builtins), MakeCompareVerb(builtins),
+          MakeWatchVerb(),        MakeTrainVerb(builtins),
+          MakeRunsVerb(),         MakeShowVerb(),
+          MakeResumeVerb(),       MakeReplayVerb(),
+          MakeReportVerb(),       MakeExportVerb(),
+          MakeDashboardVerb(),    MakeSysctlVerb(),
+          MakeKconfigVerb(),      MakeVerifyVerb(),
+          MakeDoctorVerb(),       MakeCompletionVerb(),
+          MakeWorkloadVerb(),     MakeVersionVerb(),
+          MakeEvalVerb(),         MakeServeVerb(),
+          MakeWorkerVerb()};
 }
 
 }  // namespace hone::cli

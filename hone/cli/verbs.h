@@ -12,6 +12,7 @@ namespace hone::cli {
 std::vector<Verb> AllVerbs(const app::Builtins& builtins);
 
 Verb MakeTuneVerb(const app::Builtins& builtins);
+Verb MakeCompareVerb(const app::Builtins& builtins);
 Verb MakeWatchVerb();
 Verb MakeRunsVerb();
 Verb MakeShowVerb();

@@ -214,7 +214,7 @@ class Report {
     }
     if (verdict_ != nullptr && verdict_->detectable > 0) {
       tiles += Tile(tune::TypesetPercent(Shown(verdict_->detectable)),
-                    "smallest gain found with 80 % chance");
+                    "smallest gain that the proof shows with 80 % chance");
     }
     std::size_t runs = 0;
     for (const tune::HistoryBlock& block : history_.blocks) runs += block.evaluation.samples.size();

@@ -106,7 +106,7 @@ TEST_F(CliTest, NoGainIsACompleteAnswerWithStatusOne) {
   const ProcessResult tune = Run(words);
   EXPECT_EQ(tune.status, 1) << tune.errors;
   EXPECT_THAT(tune.output, StartsWith("No gain: "));
-  EXPECT_THAT(tune.output, HasSubstr("smallest gain it would have seen"));
+  EXPECT_THAT(tune.output, HasSubstr("smallest gain its proof would have shown"));
   EXPECT_EQ(Run({"resume", "last"}).status, 1);
 }
 
@@ -171,7 +171,7 @@ TEST_F(CliTest, ACampaignWhoseTimeTheGateSpendsSaysThatNotEnoughWasTried) {
   EXPECT_EQ(tuned.status, 4) << tuned.errors;
   EXPECT_THAT(tuned.output, StartsWith("Not enough was tried to say: The time was spent before a "
                                        "candidate was tried.\n"));
-  EXPECT_THAT(tuned.output, Not(HasSubstr("would have seen")));
+  EXPECT_THAT(tuned.output, Not(HasSubstr("would have shown")));
   EXPECT_THAT(tuned.output, Not(HasSubstr("may not matter")));
   EXPECT_THAT(Run({"runs"}).output, HasSubstr("Not enough was tried to say"));
   EXPECT_EQ(Run({"replay", "last"}).status, 0);

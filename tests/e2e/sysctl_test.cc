@@ -111,6 +111,41 @@ TEST_F(SysctlCampaignTest, ACampaignSaysWhatItTouchesAndPutsItBack) {
   EXPECT_THAT(Run({"show", "last"}).output, HasSubstr("Everything is back"));
 }
 
+TEST_F(SysctlCampaignTest, AComparisonSetsBothSidesAndPutsEverythingBack) {
+  const std::string a = File("a.conf", "vm.vfs_cache_pressure = 90\n");
+  const std::string b =
+      File("tuned.conf", "[main]\nsummary=x\n[sysctl]\nvm.vfs_cache_pressure=120\n");
+  const ProcessResult compared = Run({"compare", a, b, "--on", File("w.json", HostWorkload()),
+                                      "--yes", "--pairs", "12", "--json"});
+  ASSERT_LE(compared.status, 1) << compared.output << compared.errors;
+  EXPECT_THAT(compared.errors, HasSubstr("journal"));
+  const auto json = ParseJson(compared.output, "compare");
+  ASSERT_TRUE(json) << json.error().message;
+  EXPECT_EQ(json->at("runs"), 2 * (10 + 12));
+  EXPECT_TRUE(json->contains("answer"));
+  EXPECT_THAT(json->at("aftermath").get<std::string>(), HasSubstr("Everything is back"));
+}
+
+TEST_F(SysctlCampaignTest, AfterAGainTheNextStepsCanBeTypedAsTheyStand) {
+  const std::string benchmark =
+      "echo \"score: $(cat /proc/sys/vm/vfs_cache_pressure)$(($$ % 10))\"";
+  const ProcessResult compared =
+      Run({"compare", "now", File("b.conf", "vm.vfs_cache_pressure = 150\n"), "--on",
+           File("w.json", HostWorkload(benchmark)), "--yes", "--quiet", "--pairs", "12"});
+  EXPECT_EQ(compared.status, 5) << "it reads what is compared: " << compared.output;
+  EXPECT_THAT(compared.output, HasSubstr("hone export sysctl-1 --as sysctl.d -o sysctl-1.conf"));
+  const std::string file = (Folder() / "sysctl-1.conf").string();
+  ASSERT_EQ(Run({"export", "sysctl-1", "--as", "sysctl.d", "-o", file}).status, 0);
+  EXPECT_EQ(Run({"sysctl", "diff", file}).status, 1) << "it is not in force";
+}
+
+TEST_F(SysctlCampaignTest, WhatIsDeniedIsNeverCompared) {
+  const ProcessResult refused = Run({"compare", "now", File("b.conf", "vm.drop_caches = 3\n"),
+                                     "--on", File("w.json", HostWorkload()), "--yes"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("vm.drop_caches"));
+}
+
 TEST_F(SysctlCampaignTest, WithoutAYesNothingStarts) {
   const ProcessResult asked = Run({"tune", File("w.json", HostWorkload())});
   EXPECT_EQ(asked.status, 1);
@@ -184,6 +219,19 @@ TEST_F(SysctlCampaignTest, AKilledCampaignLeavesTheHostAsItWasAndGoesOn) {
   ::waitpid(pid, nullptr, 0);
   for (int i = 0; i < 500 && !Difference(before_).empty(); ++i) std::this_thread::sleep_for(pause);
   EXPECT_THAT(Difference(before_), IsEmpty());
+  EXPECT_THAT(Run({"runs"}).output, HasSubstr("hone resume"));
+}
+
+TEST_F(SysctlCampaignTest, AKilledComparisonLeavesTheHostAsItWas) {
+  const pid_t pid = SpawnPlainly(
+      CommandFor({"compare", "now", File("b.conf", "vm.vfs_cache_pressure = 120\n"), "--on",
+                  File("w.json", HostWorkload()), "--yes", "--quiet", "--pairs", "4000"}));
+  ASSERT_GT(pid, 0);
+  WaitUntil([this] { return CountDecisions() >= 3; }, "pairs are made");
+  ASSERT_EQ(::kill(pid, SIGKILL), 0);
+  ::waitpid(pid, nullptr, 0);
+  WaitUntil([this] { return Difference(before_).empty(); }, "the guardian has put all back");
+  EXPECT_THAT(Run({"show", "last"}).output, HasSubstr("Unfinished"));
   EXPECT_THAT(Run({"runs"}).output, HasSubstr("hone resume"));
 }
 

@@ -48,8 +48,8 @@ class CliGoldenTest : public HoneTest {
 
 TEST_F(CliGoldenTest, HelpTexts) {
   ExpectGolden("help", Run({"--help"}).output);
-  for (const char* verb : {"tune", "watch", "train", "runs", "show", "resume", "replay", "report",
-                           "export", "dashboard", "sysctl", "kconfig", "verify", "doctor",
+  for (const char* verb : {"tune", "compare", "watch", "train", "runs", "show", "resume", "replay",
+                           "report", "export", "dashboard", "sysctl", "kconfig", "verify", "doctor",
                            "completion", "workload", "version"}) {
     ExpectGolden(std::string("help_") + verb, Run({verb, "--help"}).output);
   }
@@ -85,6 +85,22 @@ TEST_F(CliGoldenTest, NoGain) {
 TEST_F(CliGoldenTest, ALowerLatency) {
   Tune({"-o", "gain=0.3", "--objective", "latency_ms", "--no-ablation"});
   ExpectGolden("show_latency", Masked(Run({"show", "last"}).output));
+}
+
+TEST_F(CliGoldenTest, AComparison) {
+  const std::string file = (Store().parent_path() / "b.conf").string();
+  ASSERT_TRUE(WriteFileDurably(file, "threads = 40\nspin = 0.6\n"));
+  const auto named = [&](std::string text) {
+    for (auto at = text.find(file); at != std::string::npos; at = text.find(file)) {
+      text.replace(at, file.size(), "b.conf");
+    }
+    return Masked(text);
+  };
+  ExpectGolden("compare_plan",
+               named(Run({"compare", "now", file, "--on", "toy", "--dry-run"}).output));
+  EXPECT_EQ(Run({"compare", "now", file, "--on", "toy", "-q"}).status, 0);
+  ExpectGolden("compare", named(Run({"show", "last"}).output));
+  ExpectGolden("compare_replay", named(Run({"replay", "last"}).output));
 }
 
 TEST_F(CliGoldenTest, TheDoctor) {

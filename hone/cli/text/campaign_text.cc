@@ -9,6 +9,7 @@
 
 #include "hone/cli/text/readable.h"
 #include "hone/tune/campaign/ablation.h"
+#include "hone/tune/campaign/time_plan.h"
 
 namespace hone::cli {
 namespace {
@@ -90,9 +91,11 @@ std::string FrontText(const CampaignSummary& summary, const tune::Verdict& verdi
 // What was found out about the winner: its changes, what they are worth, whether limits hold.
 std::string ProofText(const CampaignSummary& summary, const tune::Verdict& verdict) {
   std::string text;
-  const bool is_gain = tune::HasGain(verdict);
+  const bool is_comparison = summary.spec.comparison.has_value();
+  const bool is_gain = tune::HasGain(verdict) && !is_comparison;
+  if (is_comparison) text += "\n" + ComparedText(summary.spec, summary.baseline);
   if (is_gain) text += "\nChanges\n" + TableText(ChangeRows(summary, verdict));
-  if (!is_gain) {
+  if (!is_gain && !is_comparison) {
     text += fmt::format("\nTried last: {}\n",
                         ReadableChange(summary.baseline, verdict.proof->candidate));
   }
@@ -111,14 +114,24 @@ std::string ProofText(const CampaignSummary& summary, const tune::Verdict& verdi
 
 std::string SpentText(const CampaignSummary& summary) {
   TableRows rows;
+  const bool is_comparison = summary.spec.comparison.has_value();
   if (summary.verdict && summary.verdict->detectable > 0) {
-    rows.push_back({"smallest gain it would have seen",
-                    fmt::format("{:.1f} % (in 8 of 10 such campaigns)",
-                                tune::ToPercent(summary.verdict->detectable))});
+    const std::string size = fmt::format("{:.1f} %", tune::ToPercent(summary.verdict->detectable));
+    rows.push_back(is_comparison
+                       ? std::vector{std::string("smallest difference it would have shown"),
+                                     size + " (in 8 of 10 such comparisons)"}
+                       : std::vector{std::string("smallest gain its proof would have shown"),
+                                     size + " (in 8 of 10 such proofs, had the search found it)"});
   }
   if (summary.gate) {
     rows.push_back(
         {"noise of one pair", fmt::format("{:.1f} %", tune::ToPercent(summary.gate->noise))});
+  }
+  if (is_comparison) {
+    rows.push_back({"spent", fmt::format("{} runs, {} of measuring", summary.runs,
+                                         tune::DurationText(summary.measured))});
+    rows.push_back({"seed", fmt::format("{}", summary.spec.seed)});
+    return "\nMeasured\n" + TableText(rows);
   }
   rows.push_back({"spent", fmt::format("{} runs of {} candidates, {} of measuring", summary.runs,
                                        summary.trials, tune::DurationText(summary.measured))});
@@ -170,7 +183,8 @@ std::string SearchPlan(const tune::CampaignSpec& spec) {
                                  spec.race.first_pairs, spec.race.max_pairs);
   if (spec.search.max_pairs > 0) text += fmt::format(", {} pairs in all", spec.search.max_pairs);
   if (spec.search.max_time.count() > 0) {
-    text += fmt::format(", {} of measuring", tune::DurationText(spec.search.max_time));
+    text +=
+        fmt::format(", {} of measuring with the gate", tune::DurationText(spec.search.max_time));
   }
   return fmt::format("{}; engine {}, batches of {}, seed {}", text, spec.search.proposer,
                      spec.search.batch, spec.seed);
@@ -195,6 +209,16 @@ std::string ObjectivePlan(const tune::CampaignSpec& spec, const std::vector<Metr
 }
 
 }  // namespace
+
+std::string ComparedText(const tune::CampaignSpec& spec, const Candidate& a) {
+  const tune::ComparisonSettings& comparison = *spec.comparison;
+  TableRows rows{{"parameter", "A", "B"}};
+  for (const std::string& name : tune::ChangedParameters(a, comparison.candidate)) {
+    rows.push_back({name, ValueIn(a, name), ValueIn(comparison.candidate, name)});
+  }
+  return fmt::format("What differs between A ({}) and B ({})\n", comparison.a, comparison.b) +
+         TableText(rows);
+}
 
 CampaignSummary Summarise(const tune::CampaignHistory& history) {
   CampaignSummary summary;
@@ -223,19 +247,26 @@ std::string PlanText(const tune::CampaignSpec& spec, const Space& space,
   }
   TableRows rows{{"improves", ObjectivePlan(spec, metrics)}};
   for (const Limit& limit : spec.rule.limits) rows.push_back({"limit", ToText(limit)});
-  rows.push_back({"gate", fmt::format("the baseline against itself, {} pairs", spec.gate_pairs)});
-  rows.push_back({"search", SearchPlan(spec)});
-  rows.push_back({"proof", fmt::format("{} to {} fresh pairs at {} confidence{}",
-                                       spec.proof.min_pairs, spec.proof.max_pairs, Level(spec),
-                                       spec.wants_front          ? ", for each point of the front"
-                                       : spec.proof.has_ablation ? "; then each change alone"
-                                                                 : "")});
+  const auto& comparison = spec.comparison;
+  rows.push_back({"gate", fmt::format("{} against itself, {} pairs",
+                                      comparison ? "A" : "the baseline", spec.gate_pairs)});
+  if (!comparison) rows.push_back({"search", SearchPlan(spec)});
+  rows.push_back({comparison ? "A and B" : "proof",
+                  fmt::format("{} to {} fresh pairs at {} confidence{}", spec.proof.min_pairs,
+                              spec.proof.max_pairs, Level(spec),
+                              comparison                ? ", as many as the noise asks for"
+                              : spec.wants_front        ? ", for each point of the front"
+                              : spec.proof.has_ablation ? "; then each change alone"
+                                                        : "")});
   rows.push_back(
       {"runs", fmt::format("at most {} each, {} worker{}", tune::DurationText(spec.run_timeout),
                            workers, workers == 1 ? "" : "s")});
-  return fmt::format("Tuning {}{}: {} parameters\n", spec.domain, options,
-                     space.parameters().size()) +
-         TableText(rows);
+  const std::string title = comparison
+                                ? fmt::format("Comparing A, {}, with B, {}, on {}{}\n",
+                                              comparison->a, comparison->b, spec.domain, options)
+                                : fmt::format("Tuning {}{}: {} parameters\n", spec.domain, options,
+                                              space.parameters().size());
+  return title + TableText(rows);
 }
 
 std::string GateText(const tune::CampaignSpec& spec, const tune::GateReport& gate, const Ink& ink) {
@@ -247,17 +278,25 @@ std::string GateText(const tune::CampaignSpec& spec, const tune::GateReport& gat
   rows.push_back(
       {"drift", fmt::format("{} over {} runs ({})", tune::SignedPercent(100 * gate.drift),
                             2 * gate.pairs, tune::PText(gate.drift_p))});
-  rows.push_back(
-      {"can be seen", fmt::format("a gain of {:.1f} % or more, with {} pairs",
-                                  tune::ToPercent(gate.detectable), spec.proof.max_pairs)});
+  const bool is_comparison = spec.comparison.has_value();
+  const std::int64_t to_come = gate.planned_runs - 2 * gate.pairs;
+  rows.push_back({"can be seen", fmt::format("a {} of {:.1f} % or more, with {} pairs",
+                                             is_comparison ? "difference" : "gain",
+                                             tune::ToPercent(gate.detectable),
+                                             is_comparison ? to_come / 2 : spec.proof.max_pairs)});
   if (gate.outliers + gate.marked_runs > 0) {
     rows.push_back({"odd runs", fmt::format("{} outliers, {} while the machine was busy; all kept",
                                             gate.outliers, gate.marked_runs)});
   }
   rows.push_back(
-      {"to come", fmt::format("about {} runs, {}; more where small gains are taken apart",
-                              gate.planned_runs - 2 * gate.pairs, tune::DurationText(expected))});
-  std::string text = fmt::format("A/A gate: the baseline against itself, {} pairs\n", gate.pairs) +
+      {"to come", fmt::format("about {} runs, {}{}", to_come, tune::DurationText(expected),
+                              is_comparison ? "" : "; more where small gains are taken apart")});
+  if (spec.max_time.count() > 0) {
+    rows.push_back({"budget", fmt::format("{}; {}", tune::DurationText(spec.max_time),
+                                          tune::DivisionText(spec, gate.pair_time))});
+  }
+  std::string text = fmt::format("A/A gate: {} against itself, {} pairs\n",
+                                 is_comparison ? spec.comparison->a : "the baseline", gate.pairs) +
                      TableText(rows);
   for (const std::string& warning : gate.warnings) {
     text += fmt::format("  {} {}\n", ink.Warning("warning:"), warning);
@@ -268,7 +307,9 @@ std::string GateText(const tune::CampaignSpec& spec, const tune::GateReport& gat
 std::string VerdictText(const CampaignSummary& summary, const Ink& ink) {
   if (!summary.verdict) {
     std::string text =
-        fmt::format("Unfinished: {} candidates so far, no verdict yet.\n", summary.trials);
+        summary.spec.comparison
+            ? "Unfinished: no verdict yet.\n"
+            : fmt::format("Unfinished: {} candidates so far, no verdict yet.\n", summary.trials);
     if (!summary.last_error.empty()) text += fmt::format("It ended with: {}\n", summary.last_error);
     return text + SpentText(summary) + RestoreText(summary);
   }

@@ -40,6 +40,9 @@ CampaignSummary Summarise(const tune::CampaignHistory& history);
 std::string PlanText(const tune::CampaignSpec& spec, const Space& space,
                      const std::vector<MetricFacts>& metrics, std::size_t workers);
 
+// The parameters in which the two sides of the spec's comparison differ.
+std::string ComparedText(const tune::CampaignSpec& spec, const Candidate& a);
+
 std::string GateText(const tune::CampaignSpec& spec, const tune::GateReport& gate, const Ink& ink);
 
 // Everything from the headline to what was spent. Without a verdict: what there is so far.

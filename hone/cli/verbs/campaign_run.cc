@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -16,11 +17,18 @@
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/sysctl_domain.h"
 #include "hone/eval/sqlite/evaluation_store.h"
+#include "hone/tune/campaign/ablation.h"
+#include "hone/tune/campaign/comparison.h"
 
 namespace hone::cli {
 namespace {
 
-std::string InterruptText(int count, const std::string& id) {
+std::string InterruptText(int count, const tune::StoredCampaign& campaign) {
+  const std::string& id = campaign.id;
+  if (count == 1 && campaign.start.spec.comparison) {
+    return "Interrupted: the comparison ends here, before all of its pairs are made. Once more: "
+           "stop at once, to go on later.\n";
+  }
   if (count == 1) {
     return "Interrupted: the search ends here; what it found so far is proven now. Once more: "
            "stop at once.\n";
@@ -28,13 +36,30 @@ std::string InterruptText(int count, const std::string& id) {
   return fmt::format("Stopping at once; nothing measured is lost: hone resume {}\n", id);
 }
 
-std::string NextSteps(const std::string& id, const Shell& shell, bool has_policy) {
+// What people want after a gain of kernel parameters: the file, and to try it.
+std::string InstallSteps(const CampaignSummary& summary) {
+  const bool can_install = summary.verdict && tune::HasGain(*summary.verdict) &&
+                           summary.verdict->front.empty() &&
+                           summary.spec.domain == sysctl::kDomainName;
+  if (!can_install || !summary.verdict->proof) return "";
+  const auto changed = tune::ChangedParameters(summary.baseline, summary.verdict->proof->candidate);
+  const bool is_in_sys = std::any_of(changed.begin(), changed.end(), [](const std::string& name) {
+    return name.starts_with('/');  // Where sysctl.d does not reach.
+  });
   return fmt::format(
-      "\nStored as {} in {}\nNext:\n"
+      "  hone export {0} --as {1} -o {0}.conf\n"
+      "  hone sysctl apply {0}.conf --confirm-within 60s\n",
+      summary.id, is_in_sys ? "tuned" : "sysctl.d");
+}
+
+std::string NextSteps(const CampaignSummary& summary, const Shell& shell, bool has_policy) {
+  const std::string& id = summary.id;
+  return fmt::format(
+      "\nStored as {} in {}\nNext:\n{}"
       "  hone show {}\n"
       "  hone report {} -o {}.html\n"
       "  hone replay {}\n{}",
-      id, shell.store.string(), id, id, id, id,
+      id, shell.store.string(), InstallSteps(summary), id, id, id, id,
       has_policy ? fmt::format("  hone tune … --engine ppo --warm-start {}\n", id) : "");
 }
 
@@ -42,6 +67,15 @@ void ShowGate(app::CampaignShow& show, const tune::GateReport& gate) {
   show.Say("info", fmt::format("A/A gate: noise {:.1f} % a pair; a gain of {:.1f} % can be seen",
                                tune::ToPercent(gate.noise), tune::ToPercent(gate.detectable)));
   for (const std::string& warning : gate.warnings) show.Say("warning", warning);
+}
+
+// What a comparison says of B, in a word.
+std::string_view AnswerOf(const CampaignSummary& summary) {
+  const tune::Verdict& verdict = *summary.verdict;
+  const bool is_told =
+      verdict.kind == tune::Verdict::Kind::kGain || verdict.kind == tune::Verdict::Kind::kNoGain;
+  if (!is_told || !verdict.proof) return NameOf(verdict.kind);
+  return NameOf(tune::StandingOf(summary.spec.proof, *verdict.proof));
 }
 
 ExitCode ExitCodeOf(tune::Verdict::Kind kind) {
@@ -101,7 +135,7 @@ Result<void> RunShown(Shell& shell, tune::CampaignStore& store,
   };
   const auto interrupts = Interrupts::Watch([&](int count) {
     if (shown.control) shown.control->NoteStop();
-    say("warning", InterruptText(count, id));
+    say("warning", InterruptText(count, campaign));
   });
   if (!interrupts) return interrupts.error();
   settings.wrap_up = (*interrupts)->wrap_up();
@@ -110,11 +144,11 @@ Result<void> RunShown(Shell& shell, tune::CampaignStore& store,
     settings.gate = &shown.control->gate();
     shown.control->Begin({[&] {
                             (*interrupts)->WrapUp();
-                            say("warning", InterruptText(1, id));
+                            say("warning", InterruptText(1, campaign));
                           },
                           [&] {
                             (*interrupts)->Abandon();
-                            say("warning", InterruptText(2, id));
+                            say("warning", InterruptText(2, campaign));
                           },
                           [&] { shown.show->ShowState(); }});
   }
@@ -139,17 +173,19 @@ Json JsonOf(const CampaignSummary& summary, const std::filesystem::path& store) 
   Json idle = Json::object();
   for (const tune::IdleParameter& parameter : summary.idle)
     idle[parameter.name] = parameter.candidates;
-  return {{"id", summary.id},
-          {"store", store.string()},
-          {"spec", ToJson(summary.spec)},
-          {"gate", summary.gate ? ToJson(*summary.gate) : Json(nullptr)},
-          {"verdict", summary.verdict ? ToJson(*summary.verdict) : Json(nullptr)},
-          {"trials", summary.trials},
-          {"runs", summary.runs},
-          {"measured_us", summary.measured.count()},
-          {"tried_in_vain", idle},
-          {"suspicions", summary.suspicions},
-          {"aftermath", summary.restore_text}};
+  Json json{{"id", summary.id},
+            {"store", store.string()},
+            {"spec", ToJson(summary.spec)},
+            {"gate", summary.gate ? ToJson(*summary.gate) : Json(nullptr)},
+            {"verdict", summary.verdict ? ToJson(*summary.verdict) : Json(nullptr)},
+            {"trials", summary.trials},
+            {"runs", summary.runs},
+            {"measured_us", summary.measured.count()},
+            {"tried_in_vain", idle},
+            {"suspicions", summary.suspicions},
+            {"aftermath", summary.restore_text}};
+  if (summary.spec.comparison && summary.verdict) json["answer"] = AnswerOf(summary);
+  return json;
 }
 
 Result<ExitCode> TellVerdict(Shell& shell, tune::CampaignStore& store, const std::string& id) {
@@ -164,7 +200,7 @@ Result<ExitCode> TellVerdict(Shell& shell, tune::CampaignStore& store, const std
     const auto policy = store.Policy(id);
     if (!policy) return policy.error();
     shell.console.out << VerdictText(summary, shell.console.out_ink)
-                      << NextSteps(summary.id, shell, policy->has_value());
+                      << NextSteps(summary, shell, policy->has_value());
   }
   return summary.verdict ? ExitCodeOf(summary.verdict->kind) : ExitCode::kYes;
 }

@@ -5,7 +5,6 @@
 #include <iostream>
 #include <map>
 #include <ostream>
-#include <set>
 #include <sstream>
 
 #include "hone/base/file.h"
@@ -16,10 +15,8 @@
 #include "hone/domains/sysctl/apply/journal.h"
 #include "hone/domains/sysctl/apply/pending_confirmation.h"
 #include "hone/domains/sysctl/apply/transaction.h"
-#include "hone/domains/sysctl/kernel/kernel_text.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
-#include "hone/domains/sysctl/knowledge/path_pattern.h"
-#include "hone/domains/sysctl/knowledge/settings_file.h"
+#include "hone/domains/sysctl/knowledge/settings_here.h"
 #include "hone/tune/campaign/words.h"
 
 namespace hone::cli {
@@ -32,7 +29,6 @@ using sysctl::Knowledge;
 using sysctl::NameOfPath;
 using sysctl::ParameterFacts;
 using sysctl::ParameterTransaction;
-using sysctl::PathOfName;
 using sysctl::RestoreReport;
 using sysctl::Setting;
 using sysctl::TransactionSettings;
@@ -57,31 +53,10 @@ Result<std::string> ReadSettings(const std::string& file) {
   return text.str();
 }
 
-// A pattern stands for every device that it matches. Of two lines for one parameter the last one
-// counts, as it does for sysctl(8).
 Result<std::vector<Setting>> SettingsIn(const std::string& file, KernelFiles& files) {
   const auto text = ReadSettings(file);
   if (!text) return text.error();
-  const auto read = sysctl::ReadSettingsFile(*text, file == "-" ? "standard input" : file);
-  if (!read) return read.error();
-  std::vector<Setting> settings;
-  const auto add = [&settings](Setting setting) {
-    std::erase_if(settings, [&](const Setting& one) { return one.path == setting.path; });
-    settings.push_back(std::move(setting));
-  };
-  for (const Setting& setting : *read) {
-    if (!sysctl::IsPattern(setting.path)) {
-      add({setting.path, sysctl::CleanText(setting.text)});
-      continue;
-    }
-    const auto paths = files.Match(setting.path);
-    if (!paths) return paths.error();
-    for (const std::string& path : *paths) add({path, sysctl::CleanText(setting.text)});
-  }
-  if (settings.empty()) {
-    return Error{Errc::kInvalidArgument, fmt::format("{}: no settings in it", file)};
-  }
-  return settings;
+  return sysctl::ReadSettingsHere(*text, file == "-" ? "standard input" : file, files);
 }
 
 Result<void> CheckAllowed(const std::vector<Setting>& settings, bool is_unknown_allowed) {
@@ -101,47 +76,6 @@ Result<void> CheckAllowed(const std::vector<Setting>& settings, bool is_unknown_
     }
   }
   return {};
-}
-
-std::string Sibling(const ParameterFacts& facts, const std::string& path,
-                    const std::string& other) {
-  const auto stars = sysctl::MatchPattern(PathOfName(facts.name), path);
-  return sysctl::FillPattern(PathOfName(other), stars.value_or(std::vector<std::string>()));
-}
-
-Couplings CouplingsOf(const std::vector<Setting>& settings, KernelFiles& files) {
-  Couplings couplings;
-  for (const Setting& setting : settings) {
-    const ParameterFacts* facts = Knowledge::Builtin().Find(NameOfPath(setting.path));
-    if (facts == nullptr) continue;
-    if (!facts->twin.empty()) {
-      const std::string twin = Sibling(*facts, setting.path, facts->twin);
-      if (files.Read(twin)) couplings.twins.push_back({setting.path, twin});
-    }
-    for (const std::string& change : facts->changes) {
-      const std::string effect = Sibling(*facts, setting.path, change);
-      if (!files.Read(effect)) continue;
-      couplings.effects.push_back({setting.path, effect, files.IsWritable(effect)});
-    }
-  }
-  return couplings;
-}
-
-// "0" beside a twin that has a value says only that the twin is in force.
-void DropTwinsThatAreOff(std::vector<Setting>& settings, const Couplings& couplings) {
-  const auto has_value = [&settings](const std::string& path) {
-    return std::any_of(settings.begin(), settings.end(), [&](const Setting& setting) {
-      return setting.path == path && setting.text != "0";
-    });
-  };
-  std::set<std::string> off;
-  for (const Couplings::Twins& twins : couplings.twins) {
-    if (has_value(twins.other)) off.insert(twins.one);
-    if (has_value(twins.one)) off.insert(twins.other);
-  }
-  std::erase_if(settings, [&off](const Setting& setting) {
-    return setting.text == "0" && off.contains(setting.path);
-  });
 }
 
 Json ParameterChangesJson(const std::vector<sysctl::Change>& changes) {
@@ -362,8 +296,8 @@ Result<ExitCode> ApplySettings(Shell& shell, const SysctlRequest& request) {
   if (auto allowed = CheckAllowed(*settings, request.is_unknown_allowed); !allowed) {
     return allowed.error();
   }
-  Couplings couplings = CouplingsOf(*settings, *files);
-  DropTwinsThatAreOff(*settings, couplings);
+  Couplings couplings = sysctl::CouplingsOf(*settings, *files);
+  sysctl::DropTwinsThatAreOff(*settings, couplings);
   const auto applied = ApplyFile(*files, *file, *settings, std::move(couplings), request);
   if (!applied) return applied.error();
   TellApplied(shell, *applied);

@@ -9,15 +9,17 @@
 #include <ostream>
 #include <utility>
 
-#include "hone/app/local_campaign.h"
+#include "hone/app/checkup.h"
 #include "hone/base/temp_dir.h"
 #include "hone/cli/text/campaign_text.h"
 #include "hone/cli/text/help.h"
 #include "hone/cli/text/readable.h"
+#include "hone/cli/verbs/campaign_run.h"
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/preflight.h"
 #include "hone/eval/sqlite/evaluation_store.h"
 #include "hone/tune/campaign/campaign_history.h"
+#include "hone/tune/campaign/time_plan.h"
 #include "hone/tune/campaign/words.h"
 
 namespace hone::cli {
@@ -27,7 +29,22 @@ bool IsOnHost(const app::TunePlan& plan) {
   return plan.workload && plan.workload->place == sysctl::Place::kHost;
 }
 
-TableRows PlannedChangeRows(const Preview& preview) {
+std::string TextIn(const Candidate& candidate, const std::string& name) {
+  const auto found = candidate.assignment.find(name);
+  return found == candidate.assignment.end() ? "" : ReadableValue(found->second);
+}
+
+TableRows ComparedRows(const app::TunePlan& plan, const Preview& preview) {
+  TableRows rows{{"parameter", "now", "A", "B", "risk"}};
+  for (const PlannedChange& change : preview.planned_changes) {
+    rows.push_back({change.what, change.now, TextIn(*plan.baseline, change.what),
+                    TextIn(plan.spec.comparison->candidate, change.what), change.risk});
+  }
+  return rows;
+}
+
+TableRows PlannedChangeRows(const app::TunePlan& plan, const Preview& preview) {
+  if (plan.spec.comparison) return ComparedRows(plan, preview);
   TableRows rows{{"parameter", "now", "tries", "risk"}};
   for (const PlannedChange& change : preview.planned_changes) {
     rows.push_back({change.what, change.now, change.range, change.risk});
@@ -82,6 +99,38 @@ std::string RehearsalText(const CampaignSummary& summary, const app::TunePlan& p
   return text + CostText(summary, plan);
 }
 
+Error CannotStart(const app::TunePlan& plan, const std::string& missing, const std::string& verb) {
+  return {Errc::kUnsupported,
+          fmt::format("{}: {}; nothing was touched. As root: sudo hone {} …; without root: the "
+                      "preset tcp, or --dry-run",
+                      plan.workload ? plan.workload->name : plan.spec.domain, missing, verb)};
+}
+
+Result<ExitCode> TellRefusal(Shell& shell) {
+  shell.console.err << "Nothing was started and nothing was touched. To start without being asked: "
+                       "--yes\n";
+  return ExitCode::kNo;
+}
+
+Json PlannedChangesOf(const app::TunePlan& plan) {
+  Json planned_changes = Json::array();
+  for (const PlannedChange& change : plan.domain->PreviewChanges().planned_changes) {
+    planned_changes.push_back({{"what", change.what},
+                               {"now", change.now},
+                               {"tries", change.range},
+                               {"risk", change.risk}});
+  }
+  return planned_changes;
+}
+
+Json PlanJson(const Shell& shell, const app::TunePlan& plan) {
+  return {{"spec", ToJson(plan.spec)},
+          {"space", ToJson(plan.domain->SearchSpace())},
+          {"baseline", ToJson(plan.baseline.value_or(plan.domain->Baseline()))},
+          {"touches", PlannedChangesOf(plan)},
+          {"store", shell.store.string()}};
+}
+
 }  // namespace
 
 std::string PreviewText(const app::TunePlan& plan) {
@@ -90,10 +139,22 @@ std::string PreviewText(const app::TunePlan& plan) {
   if (plan.workload) {
     text += WorkloadText(*plan.workload);
   }
-  if (!preview.planned_changes.empty())
-    text += PlaceText(plan) + TableText(PlannedChangeRows(preview));
+  if (!preview.planned_changes.empty()) {
+    text += PlaceText(plan) + TableText(PlannedChangeRows(plan, preview));
+  }
   for (const std::string& note : preview.notes) text += fmt::format("  note: {}\n", note);
   return text;
+}
+
+std::string BudgetText(const app::TunePlan& plan) {
+  if (plan.spec.max_time.count() == 0) return "";
+  const auto expected = plan.workload ? plan.workload->budget.expected_run : std::nullopt;
+  const std::string division =
+      expected ? fmt::format("at about {} a run, {}", tune::DurationText(*expected),
+                             tune::DivisionText(plan.spec, 2 * *expected))
+               : "how it is divided is said after the gate";
+  return fmt::format("  budget    {} of measuring for all of it; {}\n",
+                     tune::DurationText(plan.spec.max_time), division);
 }
 
 Result<bool> MayStart(Shell& shell, const app::TunePlan& plan, bool is_sure) {
@@ -147,6 +208,11 @@ Json TrialRunJson(const std::optional<RunResult>& tried) {
           {"output", std::move(output)}};
 }
 
+ExitCode ExitCodeOfTrial(const std::optional<RunResult>& tried) {
+  const bool runs = !tried || tried->outcome == Outcome::kAccepted;
+  return runs ? ExitCode::kYes : ExitCode::kDoesNotRun;
+}
+
 Result<ExitCode> Rehearse(Shell& shell, const app::TunePlan& plan) {
   const auto folder = TempDir::Make();
   if (!folder) return folder.error();
@@ -164,6 +230,68 @@ Result<ExitCode> Rehearse(Shell& shell, const app::TunePlan& plan) {
   if (!history) return history.error();
   shell.console.out << RehearsalText(Summarise(*history), plan);
   return ExitCode::kYes;
+}
+
+namespace {
+
+Result<ExitCode> TellPlanJson(Shell& shell, const app::TunePlan& plan, bool wants_trial) {
+  Json json = PlanJson(shell, plan);
+  ExitCode code = ExitCode::kYes;
+  if (wants_trial) {
+    const auto tried = TryWorkload(plan);
+    if (!tried) return tried.error();
+    json["preflight"] = TrialRunJson(*tried);
+    code = ExitCodeOfTrial(*tried);
+  }
+  shell.console.out << Dump(json) << '\n';
+  return code;
+}
+
+}  // namespace
+
+Result<ExitCode> TellPlan(Shell& shell, const app::TunePlan& plan, const StartChoices& choices,
+                          const std::string& text) {
+  const bool wants_trial = plan.workload && !choices.has_no_preflight;
+  if (shell.wants_json) return TellPlanJson(shell, plan, wants_trial);
+  shell.console.out << text << std::flush;
+  ExitCode code = ExitCode::kYes;
+  if (const std::string journal = app::DescribeJournal(); plan.workload && !journal.empty()) {
+    shell.console.out << "  note: " << journal << '\n';
+  }
+  if (wants_trial) {
+    const auto tried = TryWorkload(plan);
+    if (!tried) return tried.error();
+    shell.console.out << TrialRunText(*tried, plan);
+    code = ExitCodeOfTrial(*tried);
+  }
+  if (plan.workload && !plan.spec.comparison && code == ExitCode::kYes) {
+    if (auto rehearsed = Rehearse(shell, plan); !rehearsed) return rehearsed;
+  }
+  shell.console.out << "Nothing was started and no parameter was touched: a dry run.\n";
+  return code;
+}
+
+Result<ExitCode> StartCampaign(Shell& shell, const app::TunePlan& plan, const StartChoices& choices,
+                               app::LocalSettings settings, const StartTexts& texts) {
+  const std::string missing =
+      app::WhatIsMissing(plan.domain->Facts().needs, app::LocalCapabilities());
+  if (!missing.empty()) return CannotStart(plan, missing, texts.verb);
+  if (!shell.is_quiet) shell.console.err << texts.plan << std::flush;
+  const auto may_start = MayStart(shell, plan, choices.is_sure);
+  if (!may_start) return may_start.error();
+  if (!*may_start) return TellRefusal(shell);
+  auto store = tune::CampaignStore::Open(shell.store, shell.clock);
+  if (!store) return store.error();
+  auto dashboard = MaybeOpenDashboard(shell, choices.dashboard);
+  if (!dashboard) return dashboard.error();
+  const auto id = app::CreateCampaign(*store, plan);
+  if (!id) return id.error();
+  if (!shell.is_quiet) {
+    shell.console.err << fmt::format("Stored as {} in {}\n", *id, shell.store.string())
+                      << std::flush;
+  }
+  settings.store = shell.store;
+  return RunAndTell(shell, *store, *id, settings, dashboard->get());
 }
 
 }  // namespace hone::cli

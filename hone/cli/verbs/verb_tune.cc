@@ -5,19 +5,15 @@
 #include <ostream>
 #include <utility>
 
-#include "hone/app/checkup.h"
 #include "hone/app/tune_plan.h"
 #include "hone/app/tune_target.h"
 #include "hone/app/warm_start.h"
-#include "hone/base/json/json.h"
 #include "hone/base/json/parse_values.h"
-#include "hone/base/json/records.h"
 #include "hone/cli/text/campaign_text.h"
 #include "hone/cli/text/target_help.h"
 #include "hone/cli/verbs.h"
-#include "hone/cli/verbs/campaign_run.h"
-#include "hone/cli/verbs/dashboard.h"
 #include "hone/cli/verbs/local_flags.h"
+#include "hone/cli/verbs/tune_flags.h"
 #include "hone/cli/verbs/tune_start.h"
 
 namespace hone::cli {
@@ -26,55 +22,8 @@ namespace {
 struct TuneArguments {
   app::TuneRequest request;
   app::LocalSettings local;
-  DashboardChoice dashboard;
-  bool is_dry_run = false;
-  bool has_no_preflight = false;
-  bool is_sure = false;
+  StartChoices start;
 };
-
-Result<RewardRule::Formula> ParseFormula(const std::string& flag, const std::string& text) {
-  if (text == "gain") return RewardRule::Formula::kGain;
-  if (text == "performance_and_stability") return RewardRule::Formula::kPerformanceAndStability;
-  return Error{
-      Errc::kInvalidArgument,
-      fmt::format("{}: expected gain or performance_and_stability, found \"{}\"", flag, text)};
-}
-
-std::vector<Flag> TuneGoalFlags(app::TuneRequest& request) {
-  return {
-      {.names = "-o,--option",
-       .value = "NAME=VALUE",
-       .help = "A setting of the domain; hone tune DOMAIN --help lists them.",
-       .set = StoreSetting("--option", request.options),
-       .is_repeatable = true},
-      {.names = "--objective",
-       .value = "METRIC[:WEIGHT]",
-       .help = "What to improve; more than once for several. Default: the domain's first metric.",
-       .set = Parsed("--objective", ParseObjective,
-                     [&](const Objective& objective) { request.objectives.push_back(objective); }),
-       .is_repeatable = true},
-      {.names = "--limit",
-       .value = "LIMIT",
-       .help = "What must hold: 'p99_ms<=20', or 'p99_ms<=1.05x' of the baseline's.",
-       .set = Parsed("--limit", ParseLimit,
-                     [&](const Limit& limit) { request.limits.push_back(limit); }),
-       .is_repeatable = true},
-      {.names = "--reward",
-       .value = "RULE",
-       .help = "gain (default) or performance_and_stability.",
-       .set = StoreParsed("--reward", ParseFormula, request.formula),
-       .completes = Completes::kChoices,
-       .choices = {"gain", "performance_and_stability"}},
-      {.names = "--allow-unknown",
-       .value = "",
-       .help = "Tune parameters that Hone does not know; each needs a range in the file.",
-       .set = Raise(request.allows_unknown)},
-      {.names = "--front",
-       .value = "",
-       .help = "Find the trade-off between the objectives instead of one winner.",
-       .set = Raise(request.wants_front)},
-  };
-}
 
 std::vector<Flag> SearchFlags(app::TuneRequest& request, const app::Builtins& builtins) {
   return {
@@ -107,56 +56,21 @@ std::vector<Flag> SearchFlags(app::TuneRequest& request, const app::Builtins& bu
        .set = StoreCount("--pairs", request.pairs, 1)},
       {.names = "--time",
        .value = "TIME",
-       .help = "Measuring time of gate and search together, at most: 90s, 10m, 1.5h (no limit).",
+       .help = "Measuring time of gate and search together, at most; the proof comes on top: 90s, "
+               "10m, 1.5h (no limit).",
        .set = StoreParsed("--time", ParseDuration, request.time)},
       {.names = "--batch",
        .value = "N",
        .help = "Candidates asked for at a time (1). It shapes the decisions.",
        .set = StoreCount("--batch", request.batch, 1)},
-      {.names = "--seed",
-       .value = "N",
-       .help = "The same seed and samples give the same decisions (1).",
-       .set = StoreParsed("--seed", ParseSeed, request.seed)},
-  };
-}
-
-std::vector<Flag> ProofFlags(app::TuneRequest& request) {
-  return {
-      {.names = "--confidence",
-       .value = "SHARE",
-       .help = "Of the proof (0.95).",
-       .set = StoreParsed("--confidence", ParseShare, request.confidence)},
-      {.names = "--least-gain",
-       .value = "SHARE",
-       .help = "A smaller gain is of no interest (1%).",
-       .set = StoreParsed("--least-gain", ParseShare, request.min_gain)},
+      {.names = "--front",
+       .value = "",
+       .help = "Find the trade-off between the objectives instead of one winner.",
+       .set = Raise(request.wants_front)},
       {.names = "--no-ablation",
        .value = "",
        .help = "Do not find out what each change is worth.",
        .set = Raise(request.has_no_ablation)},
-      {.names = "--run-limit",
-       .value = "TIME",
-       .help = "A run that takes longer has timed out (60s).",
-       .set = StoreParsed("--run-limit", ParseDuration, request.run_timeout)},
-  };
-}
-
-std::vector<Flag> StartFlags(TuneArguments& arguments) {
-  return {
-      DashboardFlag(arguments.dashboard),
-      {.names = "--dry-run",
-       .value = "",
-       .help = "Check everything, show what would be touched, run the benchmark once with nothing "
-               "changed, rehearse on made-up numbers.",
-       .set = Raise(arguments.is_dry_run)},
-      {.names = "--no-preflight",
-       .value = "",
-       .help = "With --dry-run: do not run the benchmark.",
-       .set = Raise(arguments.has_no_preflight)},
-      {.names = "-y,--yes",
-       .value = "",
-       .help = "Start without asking, even if it changes this machine.",
-       .set = Raise(arguments.is_sure)},
   };
 }
 
@@ -170,98 +84,16 @@ std::vector<Flag> AllFlags(TuneArguments& arguments, const app::Builtins& builti
                            .completes = Completes::kFile,
                            .choices = app::TargetNames(builtins.domains)}};
   for (auto&& more :
-       {TuneGoalFlags(arguments.request), SearchFlags(arguments.request, builtins),
-        ProofFlags(arguments.request), LocalFlags(arguments.local), StartFlags(arguments)}) {
+       {GoalFlags(arguments.request), SearchFlags(arguments.request, builtins),
+        ProofFlags(arguments.request), LocalFlags(arguments.local), StartFlags(arguments.start)}) {
     flags.insert(flags.end(), more.begin(), more.end());
   }
   return flags;
 }
 
-Json PlannedChangesOf(const app::TunePlan& plan) {
-  Json planned_changes = Json::array();
-  for (const PlannedChange& change : plan.domain->PreviewChanges().planned_changes) {
-    planned_changes.push_back({{"what", change.what},
-                               {"now", change.now},
-                               {"tries", change.range},
-                               {"risk", change.risk}});
-  }
-  return planned_changes;
-}
-
-Json PlanJson(const Shell& shell, const app::TunePlan& plan) {
-  return {{"spec", ToJson(plan.spec)},
-          {"space", ToJson(plan.domain->SearchSpace())},
-          {"baseline", ToJson(plan.domain->Baseline())},
-          {"touches", PlannedChangesOf(plan)},
-          {"store", shell.store.string()}};
-}
-
-ExitCode ExitCodeOf(const std::optional<RunResult>& tried) {
-  const bool runs = !tried || tried->outcome == Outcome::kAccepted;
-  return runs ? ExitCode::kYes : ExitCode::kDoesNotRun;
-}
-
-Result<ExitCode> TellPlanJson(Shell& shell, const app::TunePlan& plan, bool wants_trial) {
-  Json json = PlanJson(shell, plan);
-  ExitCode code = ExitCode::kYes;
-  if (wants_trial) {
-    const auto tried = TryWorkload(plan);
-    if (!tried) return tried.error();
-    json["preflight"] = TrialRunJson(*tried);
-    code = ExitCodeOf(*tried);
-  }
-  shell.console.out << Dump(json) << '\n';
-  return code;
-}
-
-Result<ExitCode> TellPlan(Shell& shell, const app::TunePlan& plan, const TuneArguments& arguments) {
-  const bool wants_trial = plan.workload && !arguments.has_no_preflight;
-  if (shell.wants_json) return TellPlanJson(shell, plan, wants_trial);
-  shell.console.out << PlanText(plan.spec, plan.domain->SearchSpace(), plan.domain->Facts().metrics,
-                                arguments.local.workers)
-                    << PreviewText(plan) << std::flush;
-  ExitCode code = ExitCode::kYes;
-  if (const std::string journal = app::DescribeJournal(); plan.workload && !journal.empty()) {
-    shell.console.out << "  note: " << journal << '\n';
-  }
-  if (wants_trial) {
-    const auto tried = TryWorkload(plan);
-    if (!tried) return tried.error();
-    shell.console.out << TrialRunText(*tried, plan);
-    code = ExitCodeOf(*tried);
-  }
-  if (plan.workload && code == ExitCode::kYes) {
-    if (auto rehearsed = Rehearse(shell, plan); !rehearsed) return rehearsed;
-  }
-  shell.console.out << "No campaign was started and no parameter was touched: a dry run.\n";
-  return code;
-}
-
-// Plan and preview, before the first run.
-void TellStart(Shell& shell, const app::TunePlan& plan, const TuneArguments& arguments) {
-  if (shell.is_quiet) return;
-  if (!plan.choice.empty()) shell.console.err << plan.choice;
-  shell.console.err << PlanText(plan.spec, plan.domain->SearchSpace(), plan.domain->Facts().metrics,
-                                arguments.local.workers)
-                    << PreviewText(plan) << std::flush;
-}
-
-Error CannotStart(const app::TunePlan& plan, const std::string& missing) {
-  return {Errc::kUnsupported,
-          fmt::format("{}: {}; nothing was touched. As root: sudo hone tune …; without root: hone "
-                      "tune tcp, or --dry-run",
-                      plan.workload ? plan.workload->name : plan.spec.domain, missing)};
-}
-
-Result<ExitCode> TellRefusal(Shell& shell) {
-  shell.console.err << "Nothing was started and nothing was touched. To start without being asked: "
-                       "--yes\n";
-  return ExitCode::kNo;
-}
-
 Result<ExitCode> Tune(Shell& shell, const TuneArguments& arguments) {
   app::TuneRequest request = arguments.request;
-  request.is_rehearsal = arguments.is_dry_run;
+  request.is_rehearsal = arguments.start.is_dry_run;
   auto plan = app::MakePlan(request, shell.builtins);
   if (!plan) return plan.error();
   if (!request.warm_start.empty()) {
@@ -270,27 +102,12 @@ Result<ExitCode> Tune(Shell& shell, const TuneArguments& arguments) {
     if (!shell.is_quiet) shell.console.err << *warm << std::flush;
     if (auto fits = app::CheckEngine(*plan, shell.builtins.proposers); !fits) return fits.error();
   }
-  if (arguments.is_dry_run) return TellPlan(shell, *plan, arguments);
-  const std::string missing =
-      app::WhatIsMissing(plan->domain->Facts().needs, app::LocalCapabilities());
-  if (!missing.empty()) return CannotStart(*plan, missing);
-  TellStart(shell, *plan, arguments);
-  const auto may_start = MayStart(shell, *plan, arguments.is_sure);
-  if (!may_start) return may_start.error();
-  if (!*may_start) return TellRefusal(shell);
-  auto store = tune::CampaignStore::Open(shell.store, shell.clock);
-  if (!store) return store.error();
-  auto dashboard = MaybeOpenDashboard(shell, arguments.dashboard);
-  if (!dashboard) return dashboard.error();
-  const auto id = app::CreateCampaign(*store, *plan);
-  if (!id) return id.error();
-  if (!shell.is_quiet) {
-    shell.console.err << fmt::format("Stored as {} in {}\n", *id, shell.store.string())
-                      << std::flush;
-  }
-  app::LocalSettings settings = arguments.local;
-  settings.store = shell.store;
-  return RunAndTell(shell, *store, *id, settings, dashboard->get());
+  const std::string text = PlanText(plan->spec, plan->domain->SearchSpace(),
+                                    plan->domain->Facts().metrics, arguments.local.workers) +
+                           BudgetText(*plan) + PreviewText(*plan);
+  if (arguments.start.is_dry_run) return TellPlan(shell, *plan, arguments.start, text);
+  return StartCampaign(shell, *plan, arguments.start, arguments.local,
+                       {"tune", plan->choice + text});
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "hone/domains/sysctl/knowledge/knowledge.h"
 #include "hone/domains/sysctl/knowledge/path_pattern.h"
 #include "hone/domains/sysctl/knowledge/settings_file.h"
+#include "hone/domains/sysctl/knowledge/settings_here.h"
 
 namespace hone::cli {
 namespace {
@@ -39,16 +40,6 @@ struct Verified {
   std::string now;  // What is in force, or why that cannot be said.
 };
 
-// "Y" and "1" are the same switch, "4096\t87380" and "4096 87380" the same sizes.
-bool IsSame(const Setting& setting, const std::string& now) {
-  if (setting.text == now) return true;
-  const auto* facts = sysctl::Knowledge::Builtin().Find(setting.path);
-  if (facts == nullptr) return false;
-  const auto wanted = sysctl::ValueOf(facts->search, setting.text);
-  const auto found = sysctl::ValueOf(facts->search, now);
-  return wanted && found && *wanted == *found;
-}
-
 // A pattern stands for everything that it matches; one that matches nothing stays, as absent.
 std::vector<Setting> Expanded(KernelFiles& files, const Setting& setting) {
   if (!sysctl::IsPattern(setting.path)) return {setting};
@@ -66,7 +57,10 @@ Verified Verify(KernelFiles& files, const Setting& setting) {
     const bool is_absent = now.error().code == Errc::kNotFound;
     return {setting, is_absent ? TaskStatus::kAbsent : TaskStatus::kDiffers, now.error().message};
   }
-  return {setting, IsSame(setting, *now) ? TaskStatus::kSame : TaskStatus::kDiffers, *now};
+  return {setting,
+          sysctl::MeanTheSame(setting.path, setting.text, *now) ? TaskStatus::kSame
+                                                                : TaskStatus::kDiffers,
+          *now};
 }
 
 std::string VerifiedText(const std::vector<Verified>& all, const std::string& file) {

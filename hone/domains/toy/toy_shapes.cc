@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -316,12 +317,73 @@ Shape Mixed() {
   return shape;
 }
 
+// A box in three parameters that holds a twentieth of the space.
+Shape Needle() {
+  Shape shape;
+  shape.name = "needle";
+  shape.summary = "nothing matters but one small box, where all of the gain is";
+  shape.parameters = {
+      Knob("depth", RealRange{0, 1}, 0.15, "", "How many requests wait in a row."),
+      Knob("width", RealRange{0, 1}, 0.85, "", "How many rows there are."),
+      Knob("slack", RealRange{0, 1}, 0.5, "", "How long a row may be idle."),
+  };
+  shape.optimum = {{"depth", 0.7}, {"width", 0.35}, {"slack", 0.6}};
+  shape.score = [](const Point& at) {
+    const double half_width = std::cbrt(0.05) / 2;
+    const bool is_inside = std::abs(at.Away("depth")) < half_width &&
+                           std::abs(at.Away("width")) < half_width &&
+                           std::abs(at.Away("slack")) < half_width;
+    return is_inside ? 1.0 : 0.0;
+  };
+  return shape;
+}
+
+// The Hartmann function in six dimensions (Dixon, Szego, "Towards Global Optimisation", 1978).
+Shape Hartmann() {
+  Shape shape;
+  shape.name = "hartmann";
+  shape.summary = "six parameters of unequal weight, six hills of which one is the highest";
+  shape.parameters = {
+      Knob("u", RealRange{0, 1}, 0.5, "", "The first of six."),
+      Knob("v", RealRange{0, 1}, 0.5, "", "The second."),
+      Knob("w", RealRange{0, 1}, 0.5, "", "The third."),
+      Knob("x", RealRange{0, 1}, 0.5, "", "The fourth."),
+      Knob("y", RealRange{0, 1}, 0.5, "", "The fifth."),
+      Knob("z", RealRange{0, 1}, 0.5, "", "The sixth."),
+  };
+  shape.optimum = {{"u", 0.20169},  {"v", 0.150011}, {"w", 0.476874},
+                   {"x", 0.275332}, {"y", 0.311652}, {"z", 0.6573}};
+  shape.score = [](const Point& at) {
+    constexpr std::array<double, 4> kWeight{1.0, 1.2, 3.0, 3.2};
+    constexpr double kSteepness[4][6] = {{10, 3, 17, 3.5, 1.7, 8},
+                                         {0.05, 10, 17, 0.1, 8, 14},
+                                         {3, 3.5, 1.7, 10, 17, 8},
+                                         {17, 8, 0.05, 10, 0.1, 14}};
+    constexpr double kCentre[4][6] = {{0.1312, 0.1696, 0.5569, 0.0124, 0.8283, 0.5886},
+                                      {0.2329, 0.4135, 0.8307, 0.3736, 0.1004, 0.9991},
+                                      {0.2348, 0.1451, 0.3522, 0.2883, 0.3047, 0.6650},
+                                      {0.4047, 0.8828, 0.8732, 0.5743, 0.1091, 0.0381}};
+    const std::array<double, 6> point{at.Number("u"), at.Number("v"), at.Number("w"),
+                                      at.Number("x"), at.Number("y"), at.Number("z")};
+    double score = 0;
+    for (std::size_t hill = 0; hill < kWeight.size(); ++hill) {
+      double distance = 0;
+      for (std::size_t k = 0; k < point.size(); ++k) {
+        distance += kSteepness[hill][k] * Square(point[k] - kCentre[hill][k]);
+      }
+      score += kWeight[hill] * std::exp(-distance);
+    }
+    return score;
+  };
+  return shape;
+}
+
 }  // namespace
 
 const std::vector<Shape>& AllShapes() {
-  static const std::vector<Shape> shapes = {Flat(),        Smooth(),      Rugged(),      Sparse(),
-                                            Categorical(), Constrained(), Interacting(), Cliff(),
-                                            Conditional(), Tradeoff(),    Mixed()};
+  static const std::vector<Shape> shapes = {
+      Flat(),  Smooth(),      Rugged(),   Sparse(), Categorical(), Constrained(), Interacting(),
+      Cliff(), Conditional(), Tradeoff(), Mixed(),  Needle(),      Hartmann()};
   return shapes;
 }
 

@@ -107,6 +107,10 @@ Result<void> RedisCaller::Prepare() {
 
 Result<RedisCaller::Answer> RedisCaller::Run(RedisScript script, std::vector<std::string> arguments,
                                              const std::stop_token& stop) {
+  if (!MayTry()) {
+    const std::lock_guard lock(mutex_);
+    return Error{Errc::kUnavailable, loss_};
+  }
   const auto end = steady_clock::now() + settings_.give_up;
   arguments = WithHeader(std::move(arguments));
   milliseconds pause{0};  // The first new try is at once: perhaps only this connection was cut.
@@ -114,10 +118,24 @@ Result<RedisCaller::Answer> RedisCaller::Run(RedisScript script, std::vector<std
     Try tried = CallOnce(script, arguments);
     if (tried.words) return Answer{std::move(*tried.words), is_repeated};
     if (!tried.is_passing) return tried.words.error();
-    const bool is_over = steady_clock::now() + pause >= end;
+    const bool is_over = steady_clock::now() + pause >= end || IsGivenUp();
     if (is_over || SleepUntilStop(SystemClock(), pause, stop)) return tried.words.error();
     pause = std::clamp(pause * 2, kFirstReconnectPause, kLongestPause);
   }
+}
+
+bool RedisCaller::IsGivenUp() {
+  const std::lock_guard lock(mutex_);
+  return lost_since_ && steady_clock::now() - *lost_since_ >= settings_.give_up;
+}
+
+bool RedisCaller::MayTry() {
+  if (!IsGivenUp()) return true;
+  const std::lock_guard lock(mutex_);
+  const auto now = steady_clock::now();
+  if (now < next_try_) return false;
+  next_try_ = now + kLongestPause;
+  return true;
 }
 
 Result<RedisCaller::Answer> RedisCaller::RunNow(RedisScript script,

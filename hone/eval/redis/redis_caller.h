@@ -33,7 +33,8 @@ class RedisCaller {
     bool is_repeated = false;  // The call may have been made twice.
   };
 
-  // Calls until an answer comes, for `give_up` at most, or until `stop` is asked for.
+  // Calls until an answer comes, or `stop` is asked for, or the server has been away for `give_up`.
+  // Then it fails at once, for everybody but the one who tries again every second.
   Result<Answer> Run(RedisScript script, std::vector<std::string> arguments,
                      const std::stop_token& stop = {});
 
@@ -69,6 +70,8 @@ class RedisCaller {
 
   RedisCaller(const RedisSettings& settings, Clock& clock);
 
+  bool IsGivenUp();  // The server has been away for too long.
+  bool MayTry();     // It has not, or it is time to see.
   Result<void> Prepare();
   Result<Connection> Borrow();
   void GiveBack(Connection connection);
@@ -96,6 +99,7 @@ class RedisCaller {
   int connections_ = 0;
   std::optional<Time> lost_since_;
   std::string loss_;  // What was said of it.
+  Time next_try_;     // Once it is given up.
   std::optional<Time> told_at_;
   bool is_loss_told_ = false;
   int losses_ = 0;  // That the log does not tell of yet.

@@ -135,6 +135,22 @@ TEST_F(RedisFaultsTest, APausedRedisIsWaitedForAndNothingIsDoneTwice) {
   EXPECT_EQ(counts->waiting[0].waiting, 2);
 }
 
+TEST_F(RedisFaultsTest, OnceItIsGivenUpNobodyWaitsForItAgainUntilItIsBack) {
+  settings_.give_up = 2s;
+  const auto queue = Open();
+  redis_->Kill();
+  const auto time = [&] {
+    const auto began = std::chrono::steady_clock::now();
+    EXPECT_EQ(queue->Push(MakeTask("a")).error().code, Errc::kUnavailable);
+    return std::chrono::steady_clock::now() - began;
+  };
+  const auto first = time();
+  EXPECT_LT(time(), first / 2);
+  EXPECT_LT(time(), first / 2);
+  ASSERT_TRUE(redis_->Begin());
+  WaitUntil([&] { return queue->Push(MakeTask("a")).has_value(); }, "it is found again");
+}
+
 TEST_F(RedisFaultsTest, ACallGivesUpInTheEndAndASayingOfItIsClear) {
   settings_.give_up = 300ms;
   const auto queue = Open();

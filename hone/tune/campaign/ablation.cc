@@ -119,7 +119,9 @@ class Ablation {
   Result<Measured> Compare(const Candidate& less,
                            const std::function<bool(const PairNumbers&)>& enough) {
     const BlockId id{BlockPhase::kAblation, comparisons_++};
-    return MeasurePairs(stage_, {id, current_, less, Pairs()}, enough);
+    auto measured = MeasurePairs(stage_, {id, current_, less, Pairs()}, enough);
+    if (measured && measured->is_interrupted) return Abandoned();
+    return measured;
   }
 
   // Each parameter alone, put back from the smallest winner; with one left, its effect is the gain.

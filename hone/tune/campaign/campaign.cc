@@ -10,11 +10,14 @@
 #include "hone/measure/multiple.h"
 #include "hone/measure/power.h"
 #include "hone/tune/campaign/ablation.h"
+#include "hone/tune/campaign/comparison.h"
 #include "hone/tune/campaign/conclusion.h"
 #include "hone/tune/campaign/gate.h"
 #include "hone/tune/campaign/proof.h"
 #include "hone/tune/campaign/search.h"
 #include "hone/tune/campaign/stage.h"
+#include "hone/tune/campaign/time_plan.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::tune {
 namespace {
@@ -26,8 +29,9 @@ class Campaign {
  public:
   explicit Campaign(const CampaignParts& parts)
       : parts_(parts),
+        spec_(parts.spec),
         runner_(parts.spec, parts.id, parts.needs, parts.queue, parts.ledger),
-        stage_{.spec = parts.spec,
+        stage_{.spec = spec_,
                .space = parts.space,
                .baseline = parts.baseline,
                .runner = runner_,
@@ -42,17 +46,20 @@ class Campaign {
     if (auto runs = CheckRuns(*block); !runs) return ConcludeDead(*block, runs.error().message);
     auto gate = PassGate(*block);
     if (!gate) return gate.error();
+    if (HasBudget() && !PlanTime(spec_, pair_time_).fits) return ConcludeTooShort();
+    if (spec_.comparison) return Compare(std::move(*gate));
     Search search(stage_, parts_.proposer, std::move(*gate), parts_.wrap_up);
     if (auto searched = search.Run(); !searched) return searched.error();
     if (parts_.abandon.stop_requested()) return Abandoned();
     runner_.ListenTo(parts_.abandon);
     noise_ = search.book().Noise();
     tally_ = search.Tally();
-    stage_.planned_runs = runner_.runs_planned() + RunsAfterSearch(parts_.spec, CountParameters());
+    stage_.planned_runs = runner_.runs_planned() + RunsAfterSearch(spec_, CountParameters());
+    if (HasBudget()) spec_.proof = FitFinals(spec_, PairsLeftNow());
     if (auto noted = NoteSensitivity(search); !noted) return noted.error();
     const auto finalists = search.ChooseFinalists();
     if (!finalists) return finalists.error();
-    auto judged = parts_.spec.wants_front ? ProveFront(*finalists) : ProveWinner(*finalists);
+    auto judged = spec_.wants_front ? ProveFront(*finalists) : ProveWinner(*finalists);
     if (!judged) return judged.error();
     return Conclude(std::move(*judged));
   }
@@ -60,9 +67,9 @@ class Campaign {
  private:
   Result<PairBlock> RunGate() {
     runner_.ListenTo(parts_.abandon);
-    stage_.Enter(Phase::kGate, parts_.spec.gate_pairs);
-    auto block = runner_.Run(
-        {{BlockPhase::kGate}, parts_.baseline, parts_.baseline, parts_.spec.gate_pairs});
+    stage_.Enter(Phase::kGate, spec_.gate_pairs);
+    auto block =
+        runner_.Run({{BlockPhase::kGate}, parts_.baseline, parts_.baseline, spec_.gate_pairs});
     if (block && block->is_interrupted) return Abandoned();
     return block;
   }
@@ -73,27 +80,53 @@ class Campaign {
       return Error{Errc::kInvalidArgument,
                    fmt::format("{} ({})", block.reason, NameOf(block.outcome))};
     }
-    const auto numbers = NumbersOf(parts_.spec.rule, block.pairs);
+    const auto numbers = NumbersOf(spec_.rule, block.pairs);
     if (!numbers) return numbers.error();
     return {};
   }
 
+  bool HasBudget() const { return spec_.max_time.count() > 0; }
+  std::int64_t PairsLeftNow() const { return PairsLeft(spec_, pair_time_, runner_.measured()); }
+
+  // Takes from the gate what a pair takes, and divides the time by that.
+  void DivideTime(const PairBlock& block) {
+    pair_time_ = block.duration / spec_.gate_pairs;
+    if (!HasBudget()) return;
+    const TimePlan plan = PlanTime(spec_, pair_time_);
+    stage_.search_end = plan.search_end;
+    spec_.proof.max_pairs = FitProof(spec_, PairsLeftNow() - plan.search_pairs).max_pairs;
+  }
+
   // The rewards of the A/A pairs.
   Result<std::vector<double>> PassGate(const PairBlock& block) {
-    const auto numbers = NumbersOf(parts_.spec.rule, block.pairs);
+    const auto numbers = NumbersOf(spec_.rule, block.pairs);
     if (!numbers) return numbers.error();
-    for (const std::string& warning : WarningsOfLimits(parts_.spec.rule, *numbers)) {
+    for (const std::string& warning : WarningsOfLimits(spec_.rule, *numbers)) {
       notes_.push_back("In the gate, " + warning + ".");
     }
-    const auto report = JudgeGate(parts_.spec, CountParameters(), block.pairs);
+    DivideTime(block);
+    auto report = JudgeGate(spec_, CountParameters(), block.pairs);
     if (!report) return report.error();
+    report->pair_time = pair_time_;
+    if (HasBudget()) {
+      report->planned_runs = std::min(report->planned_runs, 2 * PlanTime(spec_, pair_time_).pairs);
+    }
     if (auto recorded = parts_.ledger.Record(ToDecision(*report)); !recorded) {
       return recorded.error();
     }
     stage_.run_time = report->run_time;
     stage_.planned_runs = report->planned_runs;
-    stage_.Report(parts_.spec.gate_pairs);
+    stage_.Report(spec_.gate_pairs);
     return numbers->rewards;
+  }
+
+  Result<Verdict> Compare(std::vector<double> gate_rewards) {
+    runner_.ListenTo(parts_.wrap_up);
+    noise_ = SearchBook(spec_.rule, std::move(gate_rewards)).Noise();
+    auto verdict = RunComparison(stage_, noise_);
+    if (!verdict) return verdict.error();
+    if (parts_.abandon.stop_requested()) return Abandoned();
+    return Conclude(std::move(*verdict));
   }
 
   std::int64_t CountParameters() const {
@@ -104,11 +137,11 @@ class Campaign {
     const double p = search.book().SensitivityP();
     const bool is_moved = p <= kInsensitiveP;
     if (!is_moved) {
-      const std::string text = InsensitivityText(
-          parts_.spec.rule, {.p_value = p,
-                             .candidates = tally_.finished,
-                             .standard_error = search.book().TypicalStandardError(),
-                             .min_gain = parts_.spec.proof.min_gain});
+      const std::string text =
+          InsensitivityText(spec_.rule, {.p_value = p,
+                                         .candidates = tally_.finished,
+                                         .standard_error = search.book().TypicalStandardError(),
+                                         .min_gain = spec_.proof.min_gain});
       if (!text.empty()) notes_.push_back(text);
     }
     return parts_.ledger.Record(
@@ -117,16 +150,16 @@ class Campaign {
 
   Result<Verdict> ProveWinner(const std::vector<Recommendation>& finalists) {
     Verdict verdict;
-    verdict.detectable = MinimumDetectableEffect(noise_, parts_.spec.proof.max_pairs,
-                                                 1 - parts_.spec.proof.confidence, 0.8);
+    verdict.detectable =
+        MinimumDetectableEffect(noise_, spec_.proof.max_pairs, 1 - spec_.proof.confidence, 0.8);
     if (finalists.empty() || !IsWorthProving(finalists.front().reward)) {
-      ConcludeUnproven(tally_, parts_.spec.rule, verdict);
+      ConcludeUnproven(tally_, spec_.rule, verdict);
       return verdict;
     }
+    if (HasBudget()) spec_.proof = FitProof(spec_, PairsLeftNow());
     const Recommendation& winner = finalists.front();
-    const std::int64_t pairs = ProofPairs(parts_.spec.proof, winner.reward.mean, noise_);
-    verdict.detectable =
-        MinimumDetectableEffect(noise_, pairs, 1 - parts_.spec.proof.confidence, 0.8);
+    const std::int64_t pairs = ProofPairs(spec_.proof, winner.reward.mean, noise_);
+    verdict.detectable = MinimumDetectableEffect(noise_, pairs, 1 - spec_.proof.confidence, 0.8);
     auto proof = ProveAs(BlockPhase::kProof, winner.candidate, pairs);
     if (!proof) return proof.error();
     verdict.proof = *proof;
@@ -136,13 +169,13 @@ class Campaign {
     }
     verdict.kind = Verdict::Kind::kGain;
     verdict.reason = "The winner beat the baseline on fresh runs.";
-    if (!parts_.spec.proof.has_ablation || winner.candidate.assignment.empty()) return verdict;
+    if (!spec_.proof.has_ablation || winner.candidate.assignment.empty()) return verdict;
     return Reduce(std::move(verdict), pairs);
   }
 
   // What is believed to lie surely below the least gain of interest is not worth the runs.
   bool IsWorthProving(const Estimate& belief) const {
-    return belief.mean + 2 * belief.standard_error >= parts_.spec.proof.min_gain;
+    return belief.mean + 2 * belief.standard_error >= spec_.proof.min_gain;
   }
 
   Result<Proof> ProveAs(BlockPhase phase, const Candidate& candidate, std::int64_t pairs) {
@@ -152,11 +185,19 @@ class Campaign {
       return recorded.error();
     }
     stage_.Enter(Phase::kProof, pairs);
-    return Prove(stage_, {phase}, candidate, pairs, parts_.spec.proof.confidence);
+    return Prove(stage_, {phase}, candidate, pairs, spec_.proof.confidence);
   }
 
   // The smallest change that gives the gain, proven on runs of its own.
   Result<Verdict> Reduce(Verdict verdict, std::int64_t pairs) {
+    if (HasBudget()) {
+      const auto changes = ChangedParameters(parts_.baseline, verdict.proof->candidate);
+      spec_.proof = FitAblation(spec_, PairsLeftNow(), std::ssize(changes), pairs);
+      if (!spec_.proof.has_ablation) {
+        verdict.notes.emplace_back("No time was left to find out what each change is worth.");
+        return verdict;
+      }
+    }
     auto ablation =
         Ablate(stage_, verdict.proof->candidate, {verdict.proof->reward.effect, noise_});
     if (!ablation) return ablation.error();
@@ -178,9 +219,10 @@ class Campaign {
 
   Result<Verdict> ProveFront(const std::vector<Recommendation>& finalists) {
     Verdict verdict;
-    const ProofSettings& settings = parts_.spec.proof;
+    if (HasBudget()) spec_.proof = FitProof(spec_, PairsLeftNow());
+    const ProofSettings& settings = spec_.proof;
     if (finalists.empty()) {
-      ConcludeUnproven(tally_, parts_.spec.rule, verdict);
+      ConcludeUnproven(tally_, spec_.rule, verdict);
       return verdict;
     }
     const double confidence = 1 - (1 - settings.confidence) / static_cast<double>(finalists.size());
@@ -218,7 +260,7 @@ class Campaign {
       const bool is_within_limits =
           std::all_of(proof.limits.begin(), proof.limits.end(),
                       [](const LimitCheck& check) { return check.holds; });
-      proof.is_gain = is_within_limits && adjusted[i] <= 1 - parts_.spec.proof.confidence;
+      proof.is_gain = is_within_limits && adjusted[i] <= 1 - spec_.proof.confidence;
       has_gain = has_gain || proof.is_gain;
     }
     if (!has_gain) {
@@ -247,12 +289,23 @@ class Campaign {
   Result<Verdict> ConcludeDead(const PairBlock& block, const std::string& why) {
     Verdict verdict;
     verdict.kind = Verdict::Kind::kDoesNotRun;
-    verdict.reason = fmt::format("With nothing changed, {}. Make it run, then tune it.", why);
+    verdict.reason =
+        spec_.comparison
+            ? fmt::format("With {}, {}. Make it run, then compare.", spec_.comparison->a, why)
+            : fmt::format("With nothing changed, {}. Make it run, then tune it.", why);
     verdict.output = block.evidence;
     if (auto recorded = parts_.ledger.Record(ToDecision(verdict)); !recorded) {
       return recorded.error();
     }
     return verdict;
+  }
+
+  Result<Verdict> ConcludeTooShort() {
+    Verdict verdict;
+    verdict.kind = Verdict::Kind::kNotEnough;
+    verdict.reason = fmt::format("The time of {} is {}.", DurationText(spec_.max_time),
+                                 DivisionText(spec_, pair_time_));
+    return Conclude(std::move(verdict));
   }
 
   Result<Verdict> Conclude(Verdict verdict) {
@@ -265,7 +318,7 @@ class Campaign {
     if (!tally_.cut_short_by.empty() && !is_told) verdict.notes.push_back(CutShortText(tally_));
     verdict.notes.insert(verdict.notes.end(), notes_.begin(), notes_.end());
     const bool has_proof = verdict.proof || !verdict.front.empty();
-    const std::string limits = has_proof ? "" : LimitsNote(tally_, parts_.spec.rule);
+    const std::string limits = has_proof ? "" : LimitsNote(tally_, spec_.rule);
     if (!limits.empty()) verdict.notes.push_back(limits);
     if (auto recorded = parts_.ledger.Record(ToDecision(verdict)); !recorded) {
       return recorded.error();
@@ -274,9 +327,11 @@ class Campaign {
   }
 
   const CampaignParts& parts_;
+  CampaignSpec spec_;  // With what the time allows, which is known after the gate.
   PairRunner runner_;
   Stage stage_;
   double noise_ = 0;
+  std::chrono::microseconds pair_time_{0};
   SearchTally tally_;
   std::vector<std::string> notes_;
 };

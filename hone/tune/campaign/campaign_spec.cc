@@ -35,6 +35,10 @@ Json ToJson(const ProofSettings& proof) {
           {"has_ablation", proof.has_ablation}};
 }
 
+Json ToJson(const ComparisonSettings& comparison) {
+  return {{"a", comparison.a}, {"b", comparison.b}, {"candidate", ToJson(comparison.candidate)}};
+}
+
 std::map<std::string, std::string> CampaignSpecReadTexts(JsonReader reader) {
   std::map<std::string, std::string> texts;
   for (auto& [name, value] : reader.Members()) texts[name] = value.String();
@@ -74,6 +78,15 @@ ProofSettings CampaignSpecReadProof(JsonReader reader) {
   proof.has_ablation = reader.At("has_ablation").Bool();
   reader.RefuseOthers();
   return proof;
+}
+
+ComparisonSettings ReadComparison(JsonReader reader) {
+  ComparisonSettings comparison;
+  comparison.a = reader.At("a").String();
+  comparison.b = reader.At("b").String();
+  comparison.candidate = ReadCandidate(reader.At("candidate"));
+  reader.RefuseOthers();
+  return comparison;
 }
 
 // The fewest pairs with which the signed-rank test can reject at this level at all.
@@ -128,20 +141,26 @@ Result<void> Validate(const CampaignSpec& spec) {
   if (spec.wants_front && spec.rule.objectives.size() < 2) {
     return Refuse("wants_front", "one objective", "a trade-off: a front needs two or more");
   }
+  if (spec.wants_front && spec.comparison) {
+    return Refuse("wants_front", "a comparison", "a search: only that finds a trade-off");
+  }
   return {};
 }
 
 Json ToJson(const CampaignSpec& spec) {
-  return {{"domain", spec.domain},
-          {"options", spec.options},
-          {"rule", ToJson(spec.rule)},
-          {"wants_front", spec.wants_front},
-          {"seed", spec.seed},
-          {"gate_pairs", spec.gate_pairs},
-          {"run_limit_ms", spec.run_timeout.count()},
-          {"search", ToJson(spec.search)},
-          {"race", ToJson(spec.race)},
-          {"proof", ToJson(spec.proof)}};
+  Json json{{"domain", spec.domain},
+            {"options", spec.options},
+            {"rule", ToJson(spec.rule)},
+            {"wants_front", spec.wants_front},
+            {"seed", spec.seed},
+            {"gate_pairs", spec.gate_pairs},
+            {"run_limit_ms", spec.run_timeout.count()},
+            {"search", ToJson(spec.search)},
+            {"race", ToJson(spec.race)},
+            {"proof", ToJson(spec.proof)}};
+  if (spec.max_time.count() > 0) json["budget_ms"] = spec.max_time.count();
+  if (spec.comparison) json["comparison"] = ToJson(*spec.comparison);
+  return json;
 }
 
 Result<CampaignSpec> ReadCampaignSpec(const Json& json, const std::string& what) {
@@ -157,6 +176,10 @@ Result<CampaignSpec> ReadCampaignSpec(const Json& json, const std::string& what)
   spec.search = ReadSearch(reader.At("search"));
   spec.race = ReadRace(reader.At("race"));
   spec.proof = CampaignSpecReadProof(reader.At("proof"));
+  if (reader.Has("budget_ms")) {
+    spec.max_time = std::chrono::milliseconds(reader.At("budget_ms").Integer());
+  }
+  if (reader.Has("comparison")) spec.comparison = ReadComparison(reader.At("comparison"));
   reader.RefuseOthers();
   if (auto done = reader.Finish(); !done) return done.error();
   if (auto valid = Validate(spec); !valid) return valid.error();

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "hone/base/json/json.h"
 #include "hone/base/json/records.h"
+#include "hone/core/candidate.h"
 #include "hone/core/result.h"
 #include "hone/core/reward.h"
 #include "hone/core/task.h"
@@ -20,7 +22,7 @@ struct SearchSettings {
   std::map<std::string, std::string> options;  // Of the proposer.
   std::int64_t max_trials = 40;
   std::int64_t max_pairs = 0;         // Of the whole search; 0: no limit of its own.
-  std::chrono::seconds max_time{0};   // Of measuring; 0: no limit.
+  std::chrono::seconds max_time{0};   // Of measuring, the gate included; 0: no limit.
   std::int64_t batch = 1;             // Candidates asked for at a time. It shapes the decisions,
                                       // unlike the number of workers.
   double min_remaining_gain = 0.002;  // Stop when the proposer expects less; 0: never.
@@ -44,6 +46,13 @@ struct ProofSettings {
   bool has_ablation = true;
 };
 
+// Two settings to compare, in place of a search. The campaign's baseline is A.
+struct ComparisonSettings {
+  std::string a;  // As the person named them: "now", a file.
+  std::string b;
+  Candidate candidate;  // What B sets.
+};
+
 // Everything that decides what a campaign does. Stored with it, so that it can be replayed.
 struct CampaignSpec {
   std::string domain;
@@ -53,9 +62,12 @@ struct CampaignSpec {
   std::uint64_t seed = 1;
   std::int64_t gate_pairs = 10;
   std::chrono::milliseconds run_timeout{60'000};
+  std::chrono::milliseconds max_time{0};  // Of all measuring: gate, search, proof and ablation are
+                                          // planned to fit. 0: no limit.
   SearchSettings search;
   RaceSettings race;
   ProofSettings proof;
+  std::optional<ComparisonSettings> comparison;  // Instead of a search.
 };
 
 // An Error names the setting, what was found and what is allowed.

@@ -67,6 +67,8 @@ std::string_view NameOf(DecisionKind kind) {
       return "final";
     case DecisionKind::kProve:
       return "prove";
+    case DecisionKind::kPart:
+      return "part";
     case DecisionKind::kAblate:
       return "ablate";
     case DecisionKind::kVerdict:
@@ -119,6 +121,10 @@ Decision ToDecision(const ProveDecision& prove) {
                        {"candidate", ToJson(prove.candidate)},
                        {"pairs", prove.pairs}},
                       Json());
+}
+
+Decision ToDecision(const PartDecision& part) {
+  return MakeDecision(DecisionKind::kPart, {{"pairs", part.pairs}}, Json::object());
 }
 
 Decision ToDecision(const AblateDecision& ablate) {

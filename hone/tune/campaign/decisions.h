@@ -36,6 +36,7 @@ enum class DecisionKind {
   kSensitivity,  // Whether anything that was tried made a difference.
   kFinal,        // What the finals found about a favourite.
   kProve,        // A candidate is put to the proof.
+  kPart,         // Pairs of a comparison have come in.
   kAblate,       // Whether a part of the winner can be put back.
   kVerdict,
 };
@@ -81,6 +82,10 @@ struct ProveDecision {
   std::int64_t pairs = 0;
 };
 
+struct PartDecision {
+  std::int64_t pairs = 0;  // So far.
+};
+
 struct AblateDecision {
   std::vector<std::string> without;
   bool is_free = false;
@@ -94,6 +99,7 @@ Decision ToDecision(const StopDecision& stop);
 Decision ToDecision(const SensitivityDecision& sensitivity);
 Decision ToDecision(const FinalDecision& favourite);
 Decision ToDecision(const ProveDecision& prove);
+Decision ToDecision(const PartDecision& part);
 Decision ToDecision(const AblateDecision& ablate);
 Decision ToDecision(const Verdict& verdict);
 

@@ -10,6 +10,7 @@
 #include "hone/measure/outliers.h"
 #include "hone/measure/power.h"
 #include "hone/measure/statistics.h"
+#include "hone/tune/campaign/proof.h"
 #include "hone/tune/campaign/search_book.h"
 #include "hone/tune/campaign/statistics_json.h"
 
@@ -55,8 +56,14 @@ std::int64_t CountMarked(const std::vector<SamplePair>& pairs) {
   return marked;
 }
 
+// The pairs of the longest proof that may come.
+std::int64_t MaxProofPairs(const CampaignSpec& spec, double noise) {
+  return spec.comparison ? ComparisonPairs(spec.proof, noise) : spec.proof.max_pairs;
+}
+
 // An upper estimate: half of the candidates race to the end.
-std::int64_t PlannedRuns(const CampaignSpec& spec, std::int64_t parameters) {
+std::int64_t PlannedRuns(const CampaignSpec& spec, std::int64_t parameters, double noise) {
+  if (spec.comparison) return 2 * (spec.gate_pairs + ComparisonPairs(spec.proof, noise));
   const std::int64_t per_trial = (spec.race.first_pairs + spec.race.max_pairs) / 2;
   std::int64_t search = spec.search.max_trials * per_trial;
   if (spec.search.max_pairs > 0) search = std::min(search, spec.search.max_pairs);
@@ -126,10 +133,10 @@ Result<GateReport> JudgeGate(const CampaignSpec& spec, std::int64_t parameters,
   report.autocorrelation = Lag1Autocorrelation(series);
   report.outliers = static_cast<std::int64_t>(MarkByModifiedZ(series).size());
   report.marked_runs = CountMarked(pairs);
-  report.detectable =
-      MinimumDetectableEffect(report.noise, spec.proof.max_pairs, 1 - spec.proof.confidence, 0.8);
+  report.detectable = MinimumDetectableEffect(report.noise, MaxProofPairs(spec, report.noise),
+                                              1 - spec.proof.confidence, 0.8);
   report.run_time = TypicalRunTime(pairs);
-  report.planned_runs = PlannedRuns(spec, parameters);
+  report.planned_runs = PlannedRuns(spec, parameters, report.noise);
   Warn(spec, report);
   const auto broken = WarningsOfLimits(spec.rule, *numbers);
   report.warnings.insert(report.warnings.end(), broken.begin(), broken.end());
@@ -156,6 +163,7 @@ Json ToJson(const GateReport& report) {
           {"difference", ToJson(report.difference)},
           {"detectable", report.detectable},
           {"run_time_us", report.run_time.count()},
+          {"pair_time_us", report.pair_time.count()},
           {"planned_runs", report.planned_runs},
           {"warnings", report.warnings}};
 }
@@ -174,6 +182,9 @@ Result<GateReport> ReadGateReport(const Json& json, const std::string& what) {
   report.difference = ReadPairedTest(reader.At("difference"));
   report.detectable = reader.At("detectable").Number();
   report.run_time = std::chrono::microseconds(reader.At("run_time_us").Integer());
+  if (reader.Has("pair_time_us")) {
+    report.pair_time = std::chrono::microseconds(reader.At("pair_time_us").Integer());
+  }
   report.planned_runs = reader.At("planned_runs").Integer();
   for (JsonReader& warning : reader.At("warnings").Items()) {
     report.warnings.push_back(warning.String());

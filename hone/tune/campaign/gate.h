@@ -29,9 +29,10 @@ struct GateReport {
   std::int64_t marked_runs = 0;  // Runs during which the machine was disturbed.
   PairedTest difference;         // Between A and A: none is expected.
   double detectable = 0;         // The smallest gain that the longest proof would find (80 %).
-  std::chrono::microseconds run_time{0};  // Of one run, typical.
-  std::int64_t planned_runs = 0;          // Of the whole campaign, a generous estimate.
-  std::vector<std::string> warnings;      // Each says what to do.
+  std::chrono::microseconds run_time{0};   // Of one run, typical.
+  std::chrono::microseconds pair_time{0};  // Of a pair, with all that is done beside the runs.
+  std::int64_t planned_runs = 0;           // Of the whole campaign, a generous estimate.
+  std::vector<std::string> warnings;       // Each says what to do.
 };
 
 // An Error if the rule cannot be computed on the baseline's own metrics.

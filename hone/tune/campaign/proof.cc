@@ -30,6 +30,8 @@ void ShowCurrent(Stage& stage, const PairOrder& order, const std::vector<double>
       Estimate{Mean(rewards), StandardErrorOfMean(rewards), std::ssize(rewards)}, ""};
 }
 
+}  // namespace
+
 Proof JudgeProof(const RewardRule& rule, const Measured& measured, double confidence) {
   Proof proof;
   proof.failure = measured.failure;
@@ -50,8 +52,6 @@ Proof JudgeProof(const RewardRule& rule, const Measured& measured, double confid
   return proof;
 }
 
-}  // namespace
-
 Result<Measured> MeasurePairs(Stage& stage, const PairOrder& order,
                               const std::function<bool(const PairNumbers&)>& enough) {
   Measured measured;
@@ -62,7 +62,10 @@ Result<Measured> MeasurePairs(Stage& stage, const PairOrder& order,
     block_order.pairs = std::min(kBlockPairs, order.pairs - done);
     const auto block = stage.runner.Run(block_order);
     if (!block) return block.error();
-    if (block->is_interrupted) return Abandoned();
+    if (block->is_interrupted) {
+      measured.is_interrupted = true;
+      return measured;
+    }
     done += block_order.pairs;
     stage.Report(done_before + done);
     if (block->outcome != Outcome::kAccepted) {
@@ -86,6 +89,7 @@ Result<Proof> Prove(Stage& stage, const BlockId& id, const Candidate& candidate,
                     double confidence) {
   const auto measured = MeasurePairs(stage, {id, stage.baseline, candidate, pairs});
   if (!measured) return measured.error();
+  if (measured->is_interrupted) return Abandoned();
   Proof proof = JudgeProof(stage.spec.rule, *measured, confidence);
   proof.candidate = candidate;
   return proof;
@@ -95,6 +99,10 @@ std::int64_t ProofPairs(const ProofSettings& settings, double expected, double n
   const double effect = std::max(settings.min_gain, kProofCaution * expected);
   const std::int64_t needed = PairsNeeded(effect, noise, 1 - settings.confidence, settings.power);
   return std::clamp(needed, settings.min_pairs, settings.max_pairs);
+}
+
+std::int64_t ComparisonPairs(const ProofSettings& settings, double noise) {
+  return ProofPairs(settings, 0, noise);
 }
 
 }  // namespace hone::tune

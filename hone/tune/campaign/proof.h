@@ -14,7 +14,8 @@ namespace hone::tune {
 // Pairs measured for one comparison, in blocks small enough that a kill loses little.
 struct Measured {
   PairNumbers numbers;
-  std::string failure;  // Why the candidate was not accepted; empty if it was.
+  std::string failure;          // Why the candidate was not accepted; empty if it was.
+  bool is_interrupted = false;  // It was stopped; what there was before is kept.
 };
 
 // Measures `pairs` fresh pairs, in blocks that count the rounds of the order's id. `enough`, if
@@ -22,6 +23,9 @@ struct Measured {
 // looked at continuously.
 Result<Measured> MeasurePairs(Stage& stage, const PairOrder& order,
                               const std::function<bool(const PairNumbers&)>& enough = nullptr);
+
+// What the pairs say of the candidate.
+Proof JudgeProof(const RewardRule& rule, const Measured& measured, double confidence);
 
 // Measures the candidate against the baseline on fresh pairs and judges it. The number of pairs is
 // fixed beforehand, so the p-value means what it says.
@@ -31,5 +35,8 @@ Result<Proof> Prove(Stage& stage, const BlockId& id, const Candidate& candidate,
 
 // How many pairs prove a gain of `expected` (a log-ratio, taken with caution) at this noise.
 std::int64_t ProofPairs(const ProofSettings& settings, double expected, double noise);
+
+// How many pairs a comparison gets: enough to see the least gain of interest, within the bounds.
+std::int64_t ComparisonPairs(const ProofSettings& settings, double noise);
 
 }  // namespace hone::tune

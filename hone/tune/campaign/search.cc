@@ -15,9 +15,7 @@ constexpr const char* kInterrupted = "interrupted";
 constexpr const char* kNoPairsLeft = "the budget of pairs is spent";
 constexpr const char* kNoTimeLeft = "the time is spent";
 
-// Little expected remaining gain ends a search only after so many trials, so many times in a row:
-// a model that has seen little is sure of much.
-constexpr std::int64_t kMinTrials = 12;
+// Little expected remaining gain ends a search only so many times in a row.
 constexpr int kDullRounds = 3;
 
 std::string FailureOf(const PairBlock& block) {
@@ -94,6 +92,9 @@ Result<std::optional<std::string>> Search::ReasonToStop() {
     return Reason(kNoPairsLeft);
   }
   if (settings.max_time.count() > 0 && stage_.runner.measured() >= settings.max_time) {
+    return Reason(kNoTimeLeft);
+  }
+  if (stage_.search_end.count() > 0 && stage_.runner.measured() >= stage_.search_end) {
     return Reason(kNoTimeLeft);
   }
   if (settings.min_remaining_gain > 0 && book_.size() >= kMinTrials) {

@@ -15,6 +15,10 @@
 
 namespace hone::tune {
 
+// A search that was cut short before so many trials has not tried enough to say that there is no
+// gain: a model that has seen little is sure of much.
+inline constexpr std::int64_t kMinTrials = 12;
+
 // Asks the proposer, races its candidates in pairs against the baseline, tells it what came out,
 // until there is a reason to stop. Not safe for concurrent use.
 class Search {

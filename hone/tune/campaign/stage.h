@@ -26,9 +26,10 @@ struct Stage {
   PairRunner& runner;
   Ledger& ledger;
   ProgressSink sink;
-  Progress progress;                      // As last sent.
-  std::chrono::microseconds run_time{0};  // Of one run, known after the gate.
-  std::int64_t planned_runs = 0;          // Of the whole campaign, known after the gate.
+  Progress progress;                        // As last sent.
+  std::chrono::microseconds run_time{0};    // Of one run, known after the gate.
+  std::int64_t planned_runs = 0;            // Of the whole campaign, known after the gate.
+  std::chrono::microseconds search_end{0};  // Measuring time at which the search ends; 0: none.
   LearntSink keep_learnt = nullptr;
 
   // Begins a phase of so many steps.

@@ -158,7 +158,26 @@ RewardWords WordsFor(const Objective& objective) {
   return RewardWords(rule);
 }
 
+namespace {
+
+// A comparison names what was compared: "b.conf is better than now: +3.1 % …".
+std::string ComparisonHeadline(const CampaignSpec& spec, const Verdict& verdict) {
+  const bool is_told =
+      verdict.kind == Verdict::Kind::kGain || verdict.kind == Verdict::Kind::kNoGain;
+  const std::string text =
+      is_told ? verdict.reason : fmt::format("{}: {}", WordFor(verdict.kind), verdict.reason);
+  if (!verdict.proof || verdict.proof->reward.count == 0) return text;
+  const std::string numbers = TestText(spec, RewardWords(spec.rule), verdict.proof->reward);
+  if (is_told) return fmt::format("{}: {}", text.substr(0, text.size() - 1), numbers);
+  const std::string doubt =
+      verdict.kind == Verdict::Kind::kSuspicious ? ", but " + Join(verdict.suspicions) : "";
+  return fmt::format("{} ({}){}", text, numbers, doubt);
+}
+
+}  // namespace
+
 std::string Headline(const CampaignSpec& spec, const Verdict& verdict) {
+  if (spec.comparison) return ComparisonHeadline(spec, verdict);
   const std::string_view word = WordFor(verdict.kind);
   const std::string doubt =
       verdict.kind == Verdict::Kind::kSuspicious ? ", but " + Join(verdict.suspicions) : "";

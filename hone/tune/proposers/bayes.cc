@@ -33,10 +33,12 @@ constexpr std::size_t kDesignPerCoordinate = 2;  // and so many more; at most ha
 constexpr std::size_t kUnplannedDesign = 16;     // Trials, if nobody says how many there will be.
 constexpr std::size_t kCentres = 5;              // Of what was tried: where a search starts.
 constexpr double kRecommendCaution =
-    0.5;                            // Standard deviations taken off a mean before recommending.
-constexpr double kMinChance = 0.5;  // Of success, to recommend what was never tried.
+    0.5;                             // Standard deviations taken off a mean before recommending.
+constexpr double kHitCaution = 2.5;  // The same off a candidate's own mean.
+constexpr double kMinChance = 0.5;   // Of success, to recommend what was never tried.
 constexpr double kMinChanceToAsk = 0.4;
 constexpr double kRefused = -1e300;
+constexpr double kStandsOut = 3;  // Standard errors from the baseline.
 constexpr int kFrontEvaluations = 10;
 constexpr std::size_t kGainPoints = 48;
 constexpr int kGainDraws = 128;
@@ -57,8 +59,8 @@ class Bayes final : public Proposer {
 
   Result<Candidate> Ask() override {
     const Rng rng = rng_.Split("ask").Split(memory_.asks());
-    Candidate candidate =
-        memory_.asks() < design_size_ ? NextOfDesign() : MostPromising(ModelToAsk(rng), rng);
+    const bool is_design = memory_.asks() < design_size_ || (!wants_front_ && IsFlat());
+    Candidate candidate = is_design ? NextOfDesign() : MostPromising(ModelToAsk(rng), rng);
     memory_.NoteAsked(candidate);
     return candidate;
   }
@@ -81,6 +83,7 @@ class Bayes final : public Proposer {
   Candidate With(Assignment assignment) const;
   Rng RngOfState(std::string_view purpose) const;
 
+  bool IsFlat() const;
   Candidate NextOfDesign();
   GaussianProcess ModelToAsk(const Rng& rng);
   void ScalariseFront(const Rng& rng);
@@ -88,6 +91,7 @@ class Bayes final : public Proposer {
   Score PromiseUnder(const GaussianProcess& model, const Assignment& best) const;
   std::vector<Assignment> BestTried(const GaussianProcess& model) const;
 
+  void TrustHits(std::vector<Scored>& found) const;
   std::vector<Scored> Believed() const;
   std::vector<Recommendation> RecommendBest(std::size_t max) const;
   std::vector<Recommendation> RecommendFront(std::size_t max) const;
@@ -122,6 +126,23 @@ Candidate Bayes::With(Assignment assignment) const {
 // For questions that change nothing: the same answer until something is told.
 Rng Bayes::RngOfState(std::string_view purpose) const {
   return rng_.Split(purpose).Split(memory_.trials().size());
+}
+
+// Whether all rewards together could be noise around the baseline: with n of them the sum of their
+// squared z-values lies below n + 2 sqrt(2n), and none stands out. A model of that has nothing to
+// say but that the faces and corners of the space are least known; even filling finds more.
+bool Bayes::IsFlat() const {
+  double sum = 0;
+  double count = 0;
+  for (const auto& [number, trial] : memory_.trials()) {
+    if (!IsFeasible(trial)) return false;
+    if (!(trial.reward.standard_error > 0)) return false;
+    const double z = trial.reward.mean / trial.reward.standard_error;
+    if (std::abs(z) >= kStandsOut) return false;
+    sum += z * z;
+    ++count;
+  }
+  return count > 0 && sum < count + 2 * std::sqrt(2 * count);
 }
 
 // The centre of the space first, then points that fill it evenly.
@@ -225,6 +246,25 @@ Candidate Bayes::MostPromising(const GaussianProcess& model, const Rng& rng) con
   return repeated.value_or(With(found.front().assignment));
 }
 
+// A candidate whose own runs lie far above the baseline is believed by them where the model, which
+// takes what stands alone for its nugget, believes less.
+void Bayes::TrustHits(std::vector<Scored>& found) const {
+  std::map<std::string, Estimate> rewards;
+  for (const Trial& trial : memory_.Feasible()) {
+    rewards[ToText(trial.candidate.assignment)] = trial.reward;
+  }
+  for (Scored& scored : found) {
+    const auto seen = rewards.find(ToText(scored.assignment));
+    if (seen == rewards.end()) continue;
+    const Estimate& reward = seen->second;
+    const double careful = reward.mean - kHitCaution * reward.standard_error;
+    if (careful <= scored.score) continue;
+    scored.score = careful;
+    scored.mean = reward.mean - reward.standard_error;  // The best of many looks too good.
+    scored.deviation = reward.standard_error;
+  }
+}
+
 // What might be recommended, tried or not, best first: by posterior mean with some caution, for
 // among many points one always looks better than it is. Nothing that is not above 0 so.
 std::vector<Scored> Bayes::Believed() const {
@@ -239,6 +279,7 @@ std::vector<Scored> Bayes::Believed() const {
         .select(careful(belief), kRefused);
   };
   std::vector<Scored> found = search_.Rank(model_.reward(), std::move(tried), careful);
+  TrustHits(found);
   for (Scored& scored : search_.Run(model_.reward(), careful_and_safe, BestTried(model_.reward()),
                                     RngOfState("recommend"))) {
     if (!memory_.WasAsked(With(scored.assignment))) found.push_back(std::move(scored));

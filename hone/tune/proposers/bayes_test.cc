@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
+#include <vector>
 
 #include "hone/core/rng.h"
 #include "hone/tune/proposers/proposer_contract.h"
@@ -84,6 +88,79 @@ TEST(BayesTest, TheExpectedRemainingGainFallsAsTheHillIsKnown) {
   const Tried bayes = Try(BayesEntry(), 2, 40, 3);
   EXPECT_GT(bayes.first_gain, 0);
   EXPECT_LT(bayes.last_gain, bayes.first_gain);
+}
+
+// A proposer of bayes on the cube, told rewards that a function makes of each candidate.
+struct Told {
+  std::unique_ptr<Proposer> proposer;
+  std::vector<Assignment> asked;
+};
+
+Told TellAll(const Space& space, int trials, std::uint64_t seed,
+             const std::function<double(const Assignment&)>& reward) {
+  Told told;
+  told.proposer = *MakeBayes({.space = space,
+                              .baseline = {.assignment = space.Defaults(), .source = {}},
+                              .seed = seed,
+                              .planned_trials = trials,
+                              .wants_front = false,
+                              .options = {}});
+  Rng rng = Rng(seed).Split("noise");
+  for (std::int64_t number = 0; number < trials; ++number) {
+    Trial trial;
+    trial.number = number;
+    trial.candidate = *told.proposer->Ask();
+    trial.reward = {.mean = reward(trial.candidate.assignment) + 0.05 * rng.Normal(),
+                    .standard_error = 0.05,
+                    .count = 1};
+    told.asked.push_back(trial.candidate.assignment);
+    EXPECT_TRUE(told.proposer->Tell(trial));
+  }
+  return told;
+}
+
+int CountFaces(const std::vector<Assignment>& points) {
+  int faces = 0;
+  for (const Assignment& point : points) {
+    for (const auto& [name, value] : point) {
+      const double x = std::get<double>(value);
+      faces += x < 0.02 || x > 0.98 ? 1 : 0;
+    }
+  }
+  return faces;
+}
+
+TEST(BayesTest, WhileNothingMattersTheSpaceIsFilledEvenly) {
+  const Space space = CubeSpace(3);
+  int faces = 0;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    faces += CountFaces(TellAll(space, 40, seed, [](const Assignment&) { return 0.0; }).asked);
+  }
+  // Of 600 coordinates 24 are expected; where variance decides, about half of them.
+  EXPECT_LT(faces, 90);
+}
+
+TEST(BayesTest, AHitThatStandsAloneIsRecommended) {
+  const Space space = CubeSpace(3);
+  const auto needle = [](const Assignment& at) {
+    for (const auto& [name, value] : at) {
+      if (std::abs(std::get<double>(value) - 0.6) > 0.18) return 0.0;
+    }
+    return 0.18;
+  };
+  int found = 0;
+  int hit = 0;
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    const Told told = TellAll(space, 40, seed, needle);
+    const bool is_hit = std::any_of(told.asked.begin(), told.asked.end(),
+                                    [&](const Assignment& at) { return needle(at) > 0; });
+    const auto best = *told.proposer->Recommend(1);
+    hit += is_hit ? 1 : 0;
+    found += !best.empty() && needle(best[0].candidate.assignment) > 0 ? 1 : 0;
+  }
+  // By the model alone 18 of 24 hits are recommended.
+  EXPECT_GE(hit, 20);
+  EXPECT_GE(found, hit - 4);
 }
 
 }  // namespace

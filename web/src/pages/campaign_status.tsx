@@ -179,7 +179,7 @@ function detailsOf(
   const detectable = shareOf(verdict.detectable, isLogRatio(campaign));
   if (detectable)
     parts.push(
-      `A gain of ${shareText(detectable)} or more would have been seen in 8 of 10 such campaigns.`,
+      `The proof would have shown a gain of ${shareText(detectable)} in 8 of 10 cases, had the search found it.`,
     );
   return parts.join(" ");
 }
