@@ -56,6 +56,8 @@ class SuspicionWatch final : public OpenWatch {
   void Follow(pid_t command) override {
     const std::lock_guard lock(mutex_);
     commands_.push_back(command);
+    // Now, while those who opened it early can still be asked who they are.
+    for (const auto& [pid, path] : std::exchange(early_, {})) Add(path, pid);
   }
 
   std::vector<Opening> Stop() override {
@@ -125,10 +127,11 @@ class SuspicionWatch final : public OpenWatch {
       if (!file.is_open() || ::fstat(file.get(), &facts) != 0) continue;
       const auto path = files_.find({facts.st_dev, facts.st_ino});
       if (path == files_.end() || event->pid == ::getpid()) continue;
-      if (IsFollowing()) {
-        Add(path->second, event->pid);
-      } else {
+      const std::lock_guard lock(mutex_);
+      if (commands_.empty()) {
         early_.emplace_back(event->pid, path->second);
+      } else {
+        Add(path->second, event->pid);
       }
     }
   }
@@ -138,24 +141,20 @@ class SuspicionWatch final : public OpenWatch {
       const auto* event = reinterpret_cast<const inotify_event*>(buffer + at);
       at += static_cast<ssize_t>(sizeof *event + event->len);
       const auto path = watches_.find(event->wd);
+      const std::lock_guard lock(mutex_);
       if (path != watches_.end()) Count({path->second, Opening::By::kUnknown, "", 1});
     }
   }
 
+  // This and what it calls: with mutex_ held, or after the thread has ended.
   void Add(const std::string& path, pid_t pid) {
     const std::optional<bool> is_ours = IsOurs(pid);
     if (is_ours == false) return;
     Count({path, is_ours ? Opening::By::kBenchmark : Opening::By::kEnded, ProgramOf(pid), 1});
   }
 
-  bool IsFollowing() {
-    const std::lock_guard lock(mutex_);
-    return !commands_.empty();
-  }
-
   // Unknown if the process has ended.
   std::optional<bool> IsOurs(pid_t pid) {
-    const std::lock_guard lock(mutex_);
     std::optional<bool> is_ours;
     for (const pid_t command : commands_) {
       is_ours = DescendsFrom(pid, command);
@@ -178,7 +177,10 @@ class SuspicionWatch final : public OpenWatch {
 
   const Descriptor wake_;
   std::mutex mutex_;
-  std::vector<pid_t> commands_;  // Protected by mutex_.
+  // Protected by mutex_.
+  std::vector<pid_t> commands_;
+  std::vector<std::pair<pid_t, std::string>> early_;  // Opened before the benchmark was known.
+  std::map<std::pair<std::string, Opening::By>, Opening> openings_;
 
   // The watching thread's own until it has ended; `blind_` until it has begun to watch.
   Descriptor events_;
@@ -186,8 +188,6 @@ class SuspicionWatch final : public OpenWatch {
   std::vector<Descriptor> held_;
   std::map<FileId, std::string> files_;
   std::map<int, std::string> watches_;
-  std::vector<std::pair<pid_t, std::string>> early_;  // Opened before the benchmark was known.
-  std::map<std::pair<std::string, Opening::By>, Opening> openings_;
   std::vector<std::string> blind_;
   std::thread thread_;
 };
