@@ -39,8 +39,8 @@ const std::vector<OptionFacts>& ComputeOptionFacts() {
       {"samples", "100", "Timed calls of each side, at most; 0: only whether it is right."},
       {"warmup", "3", "Calls of each side before that, at least."},
       {"precision", "0.01",
-       "Enough calls when the speedup is known this well, either way (twice as coarsely for "
-       "calls of 10 us)."},
+       "Enough calls when the speedup is known this well, either way (three times as coarsely "
+       "for calls of 10 us)."},
       {"timing_budget_ms", "200", "For the timed calls of one evaluation."},
       {"build_limit_ms", "60000", "For the compiler."},
       {"cache", "fresh",

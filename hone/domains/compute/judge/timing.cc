@@ -37,7 +37,7 @@ constexpr double kMoreDisturbed = 0.3;     // Than the reference: then it is its
 constexpr std::int64_t kWantedQuiet = 12;  // More than are needed: some may be warm-up.
 constexpr double kShortCallNs = 50'000;    // Shorter calls vary as much by themselves.
 constexpr double kMaxDependence = 0.8;
-constexpr double kFinestNs = 200;  // Of a call. What is shorter is known less well for its length,
+constexpr double kFinestNs = 300;  // Of a call. What is shorter is known less well for its length,
 constexpr double kMaxCoarser = 3;  // but not by more than this.
 
 double Ns(std::chrono::nanoseconds time) { return static_cast<double>(time.count()); }
