@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -21,22 +21,21 @@ struct State {
   long threads = 1;
 };
 
-// "17 (name) S 1 …": the name may hold anything, the last bracket ends it. The number of threads is
-// the 18th field behind it.
+// "17 (name) S 1 …": the name may hold anything, the last bracket ends it. Behind it, each after a
+// space, the state is the first field and the number of threads the 18th. By hand, because this is
+// read a dozen times in every pair of calls, and scanf took a third of it.
 State ReadState(int stat) {
-  std::array<char, 1024> text{};
-  if (::pread(stat, text.data(), text.size() - 1, 0) <= 0) return {};
-  const char* const end = std::strrchr(text.data(), ')');
-  char letter = 'R';
-  State state;
-  if (end == nullptr ||
-      std::sscanf(end + 1,
-                  " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
-                  &letter, &state.threads) != 2) {
-    return {false, 1};
-  }
-  state.sleeps = letter != 'R' && letter != 'D';
-  return state;
+  constexpr int kThreadsField = 18;
+  std::array<char, 1024> text;
+  const ssize_t size = ::pread(stat, text.data(), text.size() - 1, 0);
+  if (size <= 0) return {};
+  text[static_cast<std::size_t>(size)] = '\0';
+  const char* field = std::strrchr(text.data(), ')');
+  if (field == nullptr || field[1] != ' ') return {false, 1};
+  const char letter = field[2];
+  for (int i = 0; i < kThreadsField && field != nullptr; ++i) field = std::strchr(field + 1, ' ');
+  if (field == nullptr) return {false, 1};
+  return {letter != 'R' && letter != 'D', std::strtol(field, nullptr, 10)};
 }
 
 Descriptor OpenStat(const std::string& folder) {
