@@ -52,13 +52,14 @@ class Kernelbench final : public Session {
     const CpuPlan plan = PlanCpus(order.cpus, context_.problem.policy.threads);
     const Rng rng =
         Rng(order.seed).Split("compute").Split(static_cast<std::uint64_t>(order.position));
+    run.phases().Begin("reference");
+    auto references = References::Open(builds_, plan.runners, order.stop);
+    if (!references) return references.error();
     run.phases().Begin("load");
     auto loaded = run.Load(plan);
     if (!loaded) return loaded.error();
     if (*loaded) return run.Fail(**loaded);
     run.phases().Begin("reference");
-    auto references = References::Open(builds_, plan.runners, order.stop);
-    if (!references) return references.error();
     const PinnedThread pinned(plan.judge);  // It spins, and must not where the runners run.
     const std::size_t count = TrialsOf(context_.problem, context_.settings.trials);
     const auto ahead = MakeTrialsAhead(*references, rng.Split("trials"), count, run);
