@@ -118,9 +118,9 @@ int SharedState::TwinsDue(const std::string& key) {
   return twins_[key].Due();
 }
 
-void SharedState::KeepTwins(const std::string& key, TwinComparison comparison) {
+void SharedState::KeepTwins(const std::string& key, double log_ratio) {
   const std::lock_guard lock(mutex_);
-  twins_[key].Keep(comparison);
+  twins_[key].Keep(log_ratio);
 }
 
 double SharedState::TwinReach(const std::string& key) {

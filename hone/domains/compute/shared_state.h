@@ -49,7 +49,7 @@ class SharedState {
 
   // Of a reference's processes (judge/twins.h).
   int TwinsDue(const std::string& key);
-  void KeepTwins(const std::string& key, TwinComparison comparison);
+  void KeepTwins(const std::string& key, double log_ratio);
   double TwinReach(const std::string& key);
 
  private:

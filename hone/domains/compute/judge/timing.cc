@@ -339,9 +339,8 @@ class Measurement {
     const PairedTest test = TestDependentPairs(LogRatios(report_.counts));
     report_.speedup = std::exp(test.effect);
     report_.twin_reach = order_.twin_reach;
-    // Independent of the noise of the pairs.
-    const double low = std::hypot(test.effect - test.interval.low, order_.twin_reach);
-    const double high = std::hypot(test.interval.high - test.effect, order_.twin_reach);
+    const double low = std::max(test.effect - test.interval.low, order_.twin_reach);
+    const double high = std::max(test.interval.high - test.effect, order_.twin_reach);
     report_.speedup_interval = {std::exp(test.effect - low), std::exp(test.effect + high)};
   }
 

@@ -41,7 +41,7 @@ struct TimingReport {
   Watch reference_watch;
   double speedup = 0;  // Of the paired ratios; 0 without a reference.
   Interval speedup_interval;
-  double twin_reach = 0;   // Of it, what processes of the same code differ by.
+  double twin_reach = 0;   // Each way at least: what equal processes differ by.
   std::int64_t calls = 1;  // In one publication.
   double round_trip = 0;   // Of an empty publication, ns; subtracted from each.
   std::int64_t warm_up = 0;

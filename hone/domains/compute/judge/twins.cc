@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/compute/judge/twins.h"
 
-#include <algorithm>
 #include <cmath>
+
+#include "hone/measure/distributions.h"
 
 namespace hone::compute {
 namespace {
@@ -10,7 +11,6 @@ namespace {
 constexpr int kFirstComparisons = 6;
 constexpr std::int64_t kEvaluationsPerComparison = 8;
 constexpr std::size_t kMaxComparisons = 12;
-constexpr double kTwinReach = 1.96;
 
 }  // namespace
 
@@ -20,19 +20,19 @@ int Twins::Due() {
   return number % kEvaluationsPerComparison == 0 ? 1 : 0;
 }
 
-void Twins::Keep(TwinComparison comparison) {
-  comparisons_.push_back(comparison);
-  if (comparisons_.size() > kMaxComparisons) comparisons_.pop_front();
+void Twins::Keep(double log_ratio) {
+  log_ratios_.push_back(log_ratio);
+  if (log_ratios_.size() > kMaxComparisons) log_ratios_.pop_front();
 }
 
-// Their true ratio is 1, so all of the square is either noise of the pairs or their difference.
+// Their true ratio is 1, so that is what the squares are taken from. What a few comparisons say is
+// uncertain, so it reaches further than a known spread would.
 double Twins::Reach() const {
-  double excess = 0;
-  for (const TwinComparison& one : comparisons_) {
-    excess += one.log_ratio * one.log_ratio - one.variance;
-  }
-  if (excess <= 0) return 0;
-  return kTwinReach * std::sqrt(excess / static_cast<double>(comparisons_.size()));
+  if (log_ratios_.empty()) return 0;
+  double squares = 0;
+  for (const double log_ratio : log_ratios_) squares += log_ratio * log_ratio;
+  const auto count = static_cast<double>(log_ratios_.size());
+  return StudentQuantile(0.975, count) * std::sqrt(squares / count);
 }
 
 }  // namespace hone::compute

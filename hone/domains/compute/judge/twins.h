@@ -9,26 +9,22 @@ namespace hone::compute {
 // Two processes that hold the same code are not equally fast: where their pages lie, and which
 // processor's threads ran first, stays with them. No number of pairs of calls between one of each
 // tells that apart from a better kernel. So fresh processes of the reference are timed against each
-// other now and then, and the interval of a speedup is as wide as what they differ by.
-struct TwinComparison {
-  double log_ratio = 0;
-  double variance = 0;  // Of log_ratio, by the pairs that it was made of.
-};
-
-// What is known of the twins of one reference on this machine. The machine changes: it is renewed.
+// other now and then, as a kernel is, and the interval of a speedup is at least as wide as what
+// that found between equals. What is known of the twins of one reference on this machine. The
+// machine changes: it is renewed.
 class Twins {
  public:
   // Counts an evaluation. How many comparisons should be made in it: some in the first one, then
   // one in every eighth.
   int Due();
-  void Keep(TwinComparison comparison);
+  void Keep(double log_ratio);  // Of two of them.
 
-  // 95 of 100 pairs of processes differ by less than this, as a logarithm of their ratio.
+  // 95 of 100 pairs of processes are found to differ by less than this, as a logarithm.
   double Reach() const;
 
  private:
   std::int64_t evaluations_ = 0;
-  std::deque<TwinComparison> comparisons_;  // The latest.
+  std::deque<double> log_ratios_;  // The latest.
 };
 
 }  // namespace hone::compute

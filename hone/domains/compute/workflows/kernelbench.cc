@@ -180,15 +180,9 @@ class Kernelbench final : public Session {
       if (!times) return times.error();
       if (run.runner().Used() != candidate_used) break;  // It disturbs them; timing it will tell.
       if (times->finding || !times->speedup_interval.IsBounded()) continue;
-      context_.shared->KeepTwins(key, ComparisonFrom(*times));
+      context_.shared->KeepTwins(key, std::log(times->speedup));
     }
     return {};
-  }
-
-  static TwinComparison ComparisonFrom(const TimingReport& times) {
-    const Interval& interval = times.speedup_interval;
-    const double error = std::log(interval.high / interval.low) / (2 * kReach);
-    return {std::log(times.speedup), error * error};
   }
 
   MaybeFinding FindCheat(CandidateRun& run, const Sizes& sizes, const TimingReport& times) {
