@@ -55,7 +55,7 @@ Result<CasesOutcome> RunKernelCases(const std::filesystem::path& tree, const std
   const auto result = RunProcess(command);
   if (!result) return result.error();
   if (result->errors.find("No module named pytest") != std::string::npos) {
-    return Error{Errc::kUnavailable, "needs python3-pytest"};
+    return Error{Errc::kUnsupported, "needs python3-pytest"};
   }
   CasesOutcome outcome;
   outcome.output = result->output;

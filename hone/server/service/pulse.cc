@@ -23,6 +23,7 @@ Pulse::~Pulse() = default;
 
 Result<Pulse::Beat> Pulse::Feel() {
   std::unique_lock lock(mutex_);
+  if (answered_ == wanted_) asked_at_ = SteadyClock::now();
   const std::uint64_t mine = ++wanted_;
   changed_.notify_all();
   if (!hangs_) {
@@ -37,13 +38,13 @@ Result<Pulse::Beat> Pulse::Feel() {
 void Pulse::Work(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [this] { return answered_ < wanted_; })) {
-    begun_ = wanted_;
-    asked_at_ = SteadyClock::now();
+    const std::uint64_t number = wanted_;
     lock.unlock();
     Result<Beat> beat = Ask();
     lock.lock();
     last_ = std::move(beat);
-    answered_ = begun_;
+    answered_ = number;
+    asked_at_ = SteadyClock::now();  // Those who have asked meanwhile wait from now on.
     hangs_ = false;
     changed_.notify_all();
   }

@@ -43,10 +43,9 @@ class Pulse {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   // Protected by mutex_.
-  std::uint64_t wanted_ = 0;  // The number of the newest question,
-  std::uint64_t begun_ = 0;   // of the one that is being asked,
-  std::uint64_t answered_ = 0;
-  SteadyTime asked_at_;
+  std::uint64_t wanted_ = 0;    // The number of the newest question,
+  std::uint64_t answered_ = 0;  // and of the newest that has an answer.
+  SteadyTime asked_at_;         // The first that has none.
   bool hangs_ = false;
   Result<Beat> last_ = Error{Errc::kUnavailable, "the queue has not answered yet"};
   std::jthread thread_;  // Last: it uses all the others.
