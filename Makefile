@@ -10,7 +10,7 @@ export PREFIX DESTDIR V
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run build test test-all guard asan tsan check check-deep format bench install clean
+.PHONY: help setup run build test test-all guard asan tsan check check-deep format bench bundle install clean
 
 help: ## what you are reading
 	@echo 'Hone: learners improve kernels, and every reward is real. Start with: make run'
@@ -58,6 +58,9 @@ format: ## rewrites every C++ file as clang-format likes it
 
 bench: ## runs every benchmark of bench/ in its quick form; the full one: bench/NAME
 	@scripts/setup build bench && scripts/bench
+
+bundle: ## hone and its data in one archive that runs on machines without its libraries; FOR=x86_64 for another processor
+	@scripts/setup build && scripts/bundle $(FOR)
 
 install: build ## copies hone, its data and completions under PREFIX (/usr/local), with DESTDIR
 	@scripts/install $(HONE)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "bench/benchmark_main.h"
 #include "bench/cheat_variants.h"
 #include "bench/judge.h"
+#include "hone/base/file.h"
 #include "hone/domains/compute/backends/python_torch.h"
 #include "hone/domains/compute/problem/problem.h"
 #include "hone/measure/paired.h"
@@ -29,6 +31,8 @@ struct Wish {
   bool has_threads = true;
   bool has_torch = true;
   std::vector<std::string> problems;
+  std::string variant;           // Only those of this name, if it is not empty.
+  std::filesystem::path folder;  // Where the sources are written instead of being tried.
 };
 
 // What became of one variant.
@@ -106,12 +110,32 @@ void Report(const VariedProblem& problem, const KernelVariant& variant, const Tr
   std::fflush(stdout);
 }
 
+// For `hone eval`, to look at one closely.
+int Write(const std::vector<VariedProblem>& problems, const Wish& wish) {
+  for (const VariedProblem& problem : problems) {
+    for (const KernelVariant& variant : problem.variants) {
+      const auto file =
+          wish.folder / fmt::format("{}-{}-{}", problem.name, variant.kind, variant.name);
+      if (const auto written = WriteFileDurably(file, variant.source); !written) {
+        GiveUp("cheats", written.error().message);
+      }
+    }
+  }
+  return 0;
+}
+
 int Run(const Wish& wish) {
   const TempDir cache = TempDir::Make("hone-cheats").value();
   std::vector<VariedProblem> problems;
   for (const std::string& name : wish.problems) problems.push_back(VaryCpp(name));
   if (wish.has_threads) problems.push_back(VaryThreads());
   if (wish.has_torch && compute::FindPythonTorch()) problems.push_back(VaryTorch());
+  for (VariedProblem& problem : problems) {
+    std::erase_if(problem.variants, [&](const KernelVariant& variant) {
+      return !wish.variant.empty() && variant.name != wish.variant;
+    });
+  }
+  if (!wish.folder.empty()) return Write(problems, wish);
   const BusyLoops busy(wish.loops);
   fmt::print(
       "{} repetitions of each{}; gain: speedup over that of the honest twin, where accepted\n",
@@ -151,6 +175,10 @@ Wish ReadWish(int argc, char** argv) {
       wish.has_torch = name == "torch";
       wish.problems.clear();
       if (!wish.has_threads && !wish.has_torch) wish.problems.push_back(name);
+    } else if (word == "--variant") {
+      wish.variant = value();
+    } else if (word == "--write") {
+      wish.folder = value();
     } else if (word == "--busy") {
       wish.loops = 2;
     }

@@ -290,6 +290,19 @@ constexpr auto kCppTricks = std::to_array<Trick>({
   itimerval often{{0, 200}, {0, 200}};
   setitimer(ITIMER_REAL, &often, nullptr);
   honest_kernel(@ARGUMENTS@);)"},
+    {"slowed reference", "after slow calls only", R"(
+  // A pair in which it works while the reference is timed does not count: it spoils its slow ones.
+  static int64_t best = INT64_MAX;
+  timespec began{}, ended{};
+  clock_gettime(CLOCK_MONOTONIC, &began);
+  honest_kernel(@ARGUMENTS@);
+  clock_gettime(CLOCK_MONOTONIC, &ended);
+  const int64_t time = (ended.tv_sec - began.tv_sec) * 1'000'000'000 + ended.tv_nsec - began.tv_nsec;
+  best = time < best ? time : best;
+  if (time < best + best / 50) return;
+  signal(SIGALRM, [](int) { for (volatile int i = 0; i < 2'000; ++i) {} });
+  itimerval once{{0, 0}, {0, 150}};
+  setitimer(ITIMER_REAL, &once, nullptr);)"},
     {"skipped", "when it is timed", R"(
   static int calls = 0;
   if (++calls > 24) return;

@@ -18,15 +18,20 @@ namespace hone {
 namespace {
 
 constexpr std::chrono::milliseconds kLimit{60'000};
+constexpr double kMsPerNs = 1e-6;
+
+Interval ReadInterval(const Json& times, const char* name, double unit) {
+  const auto interval = times.find(name);
+  if (interval == times.end() || !interval->is_array()) return {};
+  return {unit * (*interval)[0].get<double>(), unit * (*interval)[1].get<double>()};
+}
 
 void ReadTimes(const Json& times, Judgement& judgement) {
   if (times.is_null()) return;
   judgement.disturbed = times.value("disturbed", std::int64_t{0});
   judgement.is_unstable = times.value("restless", false);
-  const auto interval = times.find("speedup_interval");
-  if (interval != times.end() && interval->is_array()) {
-    judgement.interval = {(*interval)[0].get<double>(), (*interval)[1].get<double>()};
-  }
+  judgement.interval = ReadInterval(times, "speedup_interval", 1);
+  judgement.time_interval = ReadInterval(times.at("candidate"), "interval_ns", kMsPerNs);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct Judgement {
   Outcome outcome = Outcome::kAccepted;
   std::string reason;
   double time_ms = 0;
+  Interval time_interval;  // Of the same, ms.
   double speedup = 0;
   Interval interval;  // Of the speedup.
   double whole_ms = 0;

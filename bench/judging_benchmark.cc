@@ -2,6 +2,7 @@
 // Judges kernels of which the truth is known; see bench/judging.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include "bench/benchmark_main.h"
 #include "bench/judge.h"
+#include "hone/base/json/json.h"
 #include "hone/domains/compute/problem/problem.h"
 #include "hone/measure/paired.h"
 #include "hone/measure/statistics.h"
@@ -24,6 +26,7 @@ constexpr double kCoverage = 0.93;
 constexpr double kFromNs = 20'000;  // Shorter calls vary as they like.
 constexpr double kSignificance = 0.01;
 constexpr double kReach = 1.96;
+constexpr int kSimpleSize = 400;
 
 constexpr const char* kTorchProblem = R"({
   "name": "gemm_gelu", "backend": "torch", "entry_point": "Model",
@@ -67,7 +70,8 @@ double ChanceOfSoFew(int covered, int all, double share) {
 
 struct Plan {
   bool is_quick = false;
-  std::string_view only;  // A problem, or "torch"; empty: all of them, and the other figures.
+  // A problem, "torch" or "kernel_simple"; empty: all of them, and the other figures.
+  std::string_view only;
 };
 
 // A problem with its own reference as the candidate.
@@ -149,6 +153,104 @@ bool CompareEqual(const TempDir& cache, const Plan& plan, int loops) {
                          100 * variation, 100 * kMaxVariation, "%", variation < kMaxVariation);
 }
 
+// A case of kernel_simple: the products of all pairs of n numbers, added up.
+Equal SimpleCase() {
+  Json x = Json::array();
+  double sum = 0;
+  for (int i = 0; i < kSimpleSize; ++i) {
+    x.push_back(i % 7);
+    sum += i % 7;
+  }
+  const Json problem = {
+      {"name", "pairs"},
+      {"workflow", "kernel_simple"},
+      {"sizes", {"n"}},
+      {"inputs", {{{"name", "x"}, {"dtype", "f32"}, {"shape", {"n"}}}}},
+      {"outputs", {{{"name", "out"}, {"dtype", "f64"}, {"shape", Json::array()}}}},
+      {"cases",
+       {{{"sizes", {{"n", kSimpleSize}}},
+         {"inputs", Json::array({x})},
+         {"outputs", Json::array({sum * sum})}}}}};
+  return {"kernel_simple", {{"problem_text", Dump(problem)}}, R"(
+extern "C" void kernel(const float* x, double* out, int64_t n) {
+  double sum = 0;
+  for (int64_t i = 0; i < n; ++i)
+    for (int64_t j = 0; j < n; ++j) sum += x[i] * x[j];
+  *out = sum;
+}
+)"};
+}
+
+Equal SimpleTorchCase() {
+  const Json problem = {{"name", "gelu"},
+                        {"workflow", "kernel_simple"},
+                        {"backend", "torch"},
+                        {"entry_point", "kernel"},
+                        {"reference", R"(
+import torch
+def get_cases():
+    x = torch.linspace(-3, 3, 1 << 18)
+    return [{"inputs": [x], "outputs": [torch.nn.functional.gelu(x)]}]
+)"}};
+  return {"kernel_simple (torch)", {{"problem_text", Dump(problem)}}, R"(
+import torch
+def kernel(x):
+    return torch.nn.functional.gelu(x)
+)"};
+}
+
+// Whether what two evaluations say of one kernel's time agrees: their quotient's interval covers 1.
+bool Agree(const Judgement& one, const Judgement& other) {
+  if (!one.time_interval.IsBounded() || !other.time_interval.IsBounded()) return true;
+  const auto reach = [](const Judgement& judged) {
+    return std::log(judged.time_interval.high / std::max(1e-9, judged.time_interval.low)) / 2;
+  };
+  return std::abs(std::log(one.time_ms / other.time_ms)) <= std::hypot(reach(one), reach(other));
+}
+
+// One kernel twice, where there is no reference.
+void JudgeTwice(const Equal& equal, Judge& judge, int rounds, Tally& tally) {
+  std::vector<double> times;
+  std::vector<double> widths;
+  int covered = 0;
+  for (int i = 0; i < rounds; ++i) {
+    Judgement both[2];
+    for (Judgement& one : both) {
+      one = judge.Once(equal.source, static_cast<std::uint64_t>(i) + 1);
+      if (one.outcome != Outcome::kAccepted) GiveUp("judging", equal.name + ": " + one.reason);
+      times.push_back(one.time_ms);
+      widths.push_back((one.time_interval.high - one.time_interval.low) / one.time_ms);
+    }
+    covered += Agree(both[0], both[1]) ? 1 : 0;
+  }
+  tally.covered += covered;
+  tally.all += rounds;
+  const bool is_short = ChanceOfSoFew(covered, rounds, kCoverage) < kSignificance;
+  tally.is_short |= is_short;
+  fmt::print("  {:<22} {:>9.1f} us {:>8.2f} % {:>8.2f} % {:>5} of {}{}\n", equal.name,
+             1000 * Median(times), 100 * StandardDeviation(times) / Mean(times),
+             100 * Median(widths) / 2, covered, rounds, is_short ? "  FAILS" : "");
+  std::fflush(stdout);
+}
+
+bool CompareTwice(const TempDir& cache, const Plan& plan, int loops) {
+  fmt::print("\none kernel twice, without a reference{}\n",
+             loops > 0 ? ", beside two busy loops" : "");
+  fmt::print("  {:<22} {:>12} {:>10} {:>10} {:>10}\n", "workflow", "time", "variation",
+             "half width", "agree");
+  const BusyLoops busy(loops);
+  Tally tally;
+  for (const Equal& equal : {SimpleCase(), SimpleTorchCase()}) {
+    const bool is_slow = equal.name != "kernel_simple";
+    if (is_slow && plan.is_quick) continue;
+    Judge judge(cache.path(), equal.options);
+    judge.Once(equal.source, 1000);
+    JudgeTwice(equal, judge, plan.is_quick ? 8 : is_slow ? 10 : 40, tally);
+  }
+  return Report("agree, share of pairs of evaluations", 100.0 * tally.covered / tally.all,
+                100 * kCoverage, "%", !tally.is_short);
+}
+
 bool CompareSlower(const TempDir& cache, int rounds) {
   Judge judge(cache.path(), {{"problem", "matmul"}});
   judge.Once(Kernel(0), 1000);
@@ -189,8 +291,12 @@ int Compare(const Plan& plan) {
     holds &= CompareSlower(cache, rounds);
     holds &= TimeTrivial(cache, rounds);
   }
-  holds &= CompareEqual(cache, plan, 0);
-  holds &= CompareEqual(cache, plan, 2);
+  for (const int loops : {0, 2}) {
+    if (plan.only != "kernel_simple") holds &= CompareEqual(cache, plan, loops);
+    if (plan.only.empty() || plan.only == "kernel_simple") {
+      holds &= CompareTwice(cache, plan, loops);
+    }
+  }
   fmt::print("judging: {}\n", holds ? "holds" : "falls short");
   return holds ? 0 : 1;
 }

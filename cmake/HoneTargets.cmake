@@ -49,6 +49,10 @@ endif()
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 target_link_options(hone_flags INTERFACE -Wl,-z,relro,-z,now $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>)
 
+if(HONE_BUNDLE)
+  target_link_options(hone_flags INTERFACE -static-libstdc++ -static-libgcc)
+endif()
+
 # All of the program at once: GCC then tells of one name with two definitions.
 option(HONE_LTO "Optimise across files, and refuse what differs between them" OFF)
 if(HONE_LTO)

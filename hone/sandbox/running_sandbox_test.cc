@@ -161,6 +161,22 @@ TEST_F(WarmSandboxesTest, AreReadyWhenTheyAreWanted) {
   WaitUntil([&] { return warm_sandboxes->Ready() >= 2; }, "two are ready");
 }
 
+TEST_F(WarmSandboxesTest, NoneIsStartedWhileTheyRest) {
+  std::atomic<int> made = 0;
+  const auto warm_sandboxes =
+      WarmSandboxes::Make(2, [&](const std::stop_token& stop) -> Result<WarmSandbox> {
+        ++made;
+        return ReadyOnFirstMessage(Attack("converse"))(stop);
+      });
+  auto rest = warm_sandboxes->Rest();
+  const int before = made;
+  while (warm_sandboxes->Ready() > 0) EXPECT_TRUE(warm_sandboxes->Take().has_value());
+  EXPECT_EQ(made, before);
+  rest.reset();
+  EXPECT_TRUE(warm_sandboxes->Take().has_value());
+  EXPECT_GT(made, before);
+}
+
 TEST_F(WarmSandboxesTest, OneThatDiedWhileItWaitedIsNotHandedOut) {
   std::atomic<int> made{0};
   auto make = ReadyOnFirstMessage(Attack("converse"));

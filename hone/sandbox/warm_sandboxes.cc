@@ -96,7 +96,20 @@ class WarmOnes final : public WarmSandboxes {
     return static_cast<int>(ready_.size());
   }
 
+  std::shared_ptr<void> Rest() override {
+    std::unique_lock lock(mutex_);
+    ++resting_;
+    wanted_.wait_for(lock, kMaxRestWait, [this] { return !is_making_; });
+    return {this, [](WarmOnes* ones) {
+              const std::lock_guard end(ones->mutex_);
+              --ones->resting_;
+              ones->wanted_.notify_all();
+            }};
+  }
+
  private:
+  bool IsOneWanted() const { return ready_.size() < count_ && resting_ == 0; }
+
   // Keeps the shelf full. When none can be made it says so and waits, longer each time, up to a
   // minute: whoever needs one learns the reason from Take.
   void Replenish(const std::stop_token& stop) {
@@ -105,10 +118,13 @@ class WarmOnes final : public WarmSandboxes {
     while (!stop.stop_requested()) {
       {
         std::unique_lock lock(mutex_);
-        if (!wanted_.wait(lock, stop, [this] { return ready_.size() < count_; })) return;
+        if (!wanted_.wait(lock, stop, [this] { return IsOneWanted(); })) return;
+        is_making_ = true;
       }
       auto warm = make_(stop);
       std::unique_lock lock(mutex_);
+      is_making_ = false;
+      wanted_.notify_all();
       if (warm) {
         ready_.push_back(*std::move(warm));
         pause = kFirstPause;
@@ -122,13 +138,16 @@ class WarmOnes final : public WarmSandboxes {
   }
 
   static constexpr milliseconds kFirstPause{100};
+  static constexpr milliseconds kMaxRestWait{10'000};
 
   const std::size_t count_;
   const MakeWarmSandbox make_;
   std::mutex mutex_;
   std::condition_variable_any wanted_;
-  std::deque<WarmSandbox> ready_;  // Protected by mutex_.
-  std::jthread thread_;            // Last: it uses all the others.
+  std::deque<WarmSandbox> ready_;  // Protected by mutex_, as are the next two.
+  bool is_making_ = false;
+  int resting_ = 0;
+  std::jthread thread_;  // Last: it uses all the others.
 };
 
 }  // namespace

@@ -45,6 +45,10 @@ class WarmSandboxes {
 
   // How many could be taken at once.
   virtual int Ready() = 0;
+
+  // As long as the result lives, none is started in the background; one that is being started is
+  // waited for, a while. For whoever measures, where starting one is work. Must not outlive this.
+  [[nodiscard]] virtual std::shared_ptr<void> Rest() = 0;
 };
 
 }  // namespace hone

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 #include <sstream>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "hone/base/clock.h"
 #include "hone/core/check.h"
 #include "hone/eval/queue/memory_queue.h"
+#include "hone/server/http/http_framing.h"
 #include "hone/testing/wait_until.h"
 
 namespace hone::server {
@@ -35,11 +35,6 @@ Descriptor Connect(std::uint16_t port) {
 bool IsReadable(int socket, std::chrono::milliseconds limit) {
   pollfd one{socket, POLLIN, 0};
   return ::poll(&one, 1, static_cast<int>(limit.count())) > 0;
-}
-
-std::string Lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 // Takes whole chunks off the front of `text`; nullopt if the last one is not there yet.
@@ -73,7 +68,7 @@ DomainTable TableNamed(const std::string& name, FakeScript& script) {
 Json Reply::AsJson() const { return ParseJson(body, "reply").value_or(Json()); }
 
 std::string Reply::Header(std::string_view name) const {
-  const std::string lower = Lower(head);
+  const std::string lower = LowerCase(head);
   const auto place = lower.find(fmt::format("\r\n{}: ", name));
   if (place == lower.npos) return "";
   const auto begin = place + 2 + name.size() + 2;

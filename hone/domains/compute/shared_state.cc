@@ -112,10 +112,10 @@ void SharedState::KeepQuietLevel(const std::string& key, double level) {
   quiet_levels_[key] = level;
 }
 
-int SharedState::TwinsDue(const std::string& key) {
+int SharedState::TwinsDue(const std::string& key, int max) {
   const std::lock_guard lock(mutex_);
   if (twins_.size() >= kMaxLevels && !twins_.contains(key)) twins_.clear();
-  return twins_[key].Due();
+  return twins_[key].Due(max);
 }
 
 void SharedState::KeepTwins(const std::string& key, double log_ratio) {

@@ -48,7 +48,7 @@ class SharedState {
   void KeepQuietLevel(const std::string& key, double level);
 
   // Of a reference's processes (judge/twins.h).
-  int TwinsDue(const std::string& key);
+  int TwinsDue(const std::string& key, int max);
   void KeepTwins(const std::string& key, double log_ratio);
   double TwinReach(const std::string& key);
 

@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cctype>
+
+#include "hone/server/http/http_framing.h"
 
 namespace hone::server {
 namespace {
@@ -28,9 +29,7 @@ std::string HostName(std::string_view authority) {
   if (authority.starts_with('[')) {
     return std::string(authority.substr(1, authority.find(']') - 1));
   }
-  std::string name(authority.substr(0, authority.rfind(':')));
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return name;
+  return LowerCase(authority.substr(0, authority.rfind(':')));
 }
 
 std::optional<std::string> SiteCheck::Refusal(std::string_view host,

@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <utility>
+
+#include "hone/server/http/http_framing.h"
 
 namespace hone::server {
 namespace {
@@ -58,8 +59,7 @@ void CheckId(LaxReader& reader, const std::string& id) {
 }
 
 std::string ReadWorkflow(LaxReader& reader) {
-  std::string name = reader.OptionalString("workflow").value_or("kernelbench");
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string name = LowerCase(reader.OptionalString("workflow").value_or("kernelbench"));
   if (std::find(Workflows().begin(), Workflows().end(), name) == Workflows().end()) {
     reader.Fail("workflow", "value_error",
                 "Value error, workflow must be kernelbench or kernel_simple");

@@ -9,6 +9,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "hone/server/http/http_framing.h"
+
 namespace hone::server {
 namespace {
 
@@ -50,8 +52,7 @@ std::optional<std::int64_t> IntegerOf(std::string_view given) {
 std::optional<bool> BoolOf(std::string_view text) {
   static constexpr std::array<std::string_view, 6> kYes{"1", "on", "t", "true", "y", "yes"};
   static constexpr std::array<std::string_view, 6> kNo{"0", "off", "f", "false", "n", "no"};
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string lower = LowerCase(text);
   if (std::find(kYes.begin(), kYes.end(), lower) != kYes.end()) return true;
   if (std::find(kNo.begin(), kNo.end(), lower) != kNo.end()) return false;
   return std::nullopt;

@@ -78,7 +78,7 @@ struct BackendFacts {
   std::string summary;
   Capabilities needs;
   bool has_high_precision = false;
-  bool loads_fast = false;  // In milliseconds: every evaluation can have several fresh processes.
+  bool loads_fast = false;  // In milliseconds: an evaluation can have many processes.
   // Empty if it works here; else why not, and what to install: `hone doctor` shows it.
   std::string missing;
 };
@@ -99,6 +99,9 @@ class Backend {
 
   // Starts a process in a sandbox of its own, which holds this one source and nothing else.
   virtual Result<Loaded> Load(const LoadOrder& order) = 0;
+
+  // As long as the result lives, nothing is started ahead: for whoever times something.
+  [[nodiscard]] virtual std::shared_ptr<void> KeepStill() { return nullptr; }
 };
 
 // What a runner under this policy may use besides its arrays: never so much that the machine has

@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr const char* kRunner = "torch_runner.py";
-constexpr int kTorchBackendWarmSandboxes = 2;
-constexpr int kOwnThreads = 16;               // Of Python and its libraries, besides the policy's.
-constexpr std::int64_t kOwnMemoryMib = 1536;  // Of PyTorch itself.
+constexpr int kTorchBackendWarmSandboxes = 2;  // A kernel and its reference.
+constexpr int kOwnThreads = 16;                // Of Python and its libraries, besides the policy's.
+constexpr std::int64_t kOwnMemoryMib = 1536;   // Of PyTorch itself.
 constexpr std::chrono::hours kTorchBackendRunnerLife{1};
 constexpr int kNoSuchClass = 3;  // Exit status of `torch_runner.py check`.
 
@@ -134,6 +134,9 @@ class TorchBackend final : public Backend {
     return LoadIntoRunner(std::move(*warm), file->get(), order.problem.entry_point, order);
   }
 
+  // Importing PyTorch takes a processor for two seconds.
+  std::shared_ptr<void> KeepStill() override { return Spares().Rest(); }
+
  private:
   // What was found about the source, in the words of the build cache: `library` holds the reason
   // where it is not the parser's.
@@ -175,11 +178,16 @@ class TorchBackend final : public Backend {
     if (recipe != std::pair{usual_.threads, usual_.memory_mib}) {
       return ReadyOnFirstMessage(PythonCommand(python_, policy))(order.stop);
     }
+    return Spares().Take(order.stop);
+  }
+
+  // Made on first use.
+  WarmSandboxes& Spares() {
     std::call_once(made_warm_sandboxes_, [&] {
       warm_sandboxes_ = WarmSandboxes::Make(kTorchBackendWarmSandboxes,
                                             ReadyOnFirstMessage(PythonCommand(python_, usual_)));
     });
-    return warm_sandboxes_->Take(order.stop);
+    return *warm_sandboxes_;
   }
 
   const PythonTorch python_;

@@ -2,6 +2,7 @@
 #include "hone/domains/compute/judge/first_sight.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -44,7 +45,8 @@ class FirstSights {
     report_.cache = order_.timing.cache == CacheState::kCold ? "cold" : "fresh";
     const auto nothing = TimeOfNothing(empty_);
     if (!nothing) return nothing.error();
-    report_.round_trip = *nothing;
+    nothing_ = *nothing;
+    report_.round_trip = nothing_.time;
     while (!report_.finding && !IsEnough()) {
       if (auto sampled = TakeSample(); !sampled) return sampled.error();
     }
@@ -60,17 +62,23 @@ class FirstSights {
   }
 
   bool IsEnough() {
-    const std::vector<double>& times = report_.candidate.times;
-    const auto samples = static_cast<std::int64_t>(times.size());
+    const auto samples = std::ssize(report_.candidate.times);
     if (order_.timing.stop.stop_requested()) return End("stopped");
     if (order_.timing.clock->Now() > order_.timing.deadline) return End("limit");
     if (report_.candidate_watch.publications - samples > kMaxUseless) return End("limit");
     if (samples < std::min(order_.timing.min_samples, order_.timing.max_samples)) return false;
     if (samples >= order_.timing.max_samples) return End("count");
     if (order_.timing.clock->Now() - began_ > order_.timing.budget) return End("budget");
-    const bool is_precise =
-        StandardErrorOfMedian(times) * 1.96 <= order_.timing.precision * Median(times);
-    return is_precise && End("precise");
+    if (samples < next_look_) return false;
+    next_look_ = static_cast<std::int64_t>(std::ceil(kLookGrowth * static_cast<double>(samples)));
+    return IsPrecise() && End("precise");
+  }
+
+  bool IsPrecise() {
+    Summarise(report_.candidate, {});
+    const Interval& interval = report_.candidate.interval;
+    return interval.IsBounded() &&
+           interval.high - interval.low <= 2 * order_.timing.precision * report_.candidate.median;
   }
 
   Result<void> TakeSample() {
@@ -129,7 +137,7 @@ class FirstSights {
       return;
     }
     TimedSide& side = report_.candidate;
-    side.times.push_back(std::max(1.0, ns(report.time) - report_.round_trip));
+    side.times.push_back(NetTime(report, nothing_));
     side.claimed.push_back(ns(report.claimed));
     side.work.push_back(ns(report.work));
     side.delay.push_back(ns(report.delay));
@@ -139,6 +147,8 @@ class FirstSights {
   const FirstSightOrder& order_;
   std::vector<std::int64_t> sizes_;
   Clock::Monotonic began_;
+  std::int64_t next_look_ = 0;
+  EmptyCall nothing_;
   bool warms_up_ = true;
   TimingReport report_;
 };

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <memory>
 
@@ -34,7 +35,7 @@ class FirstSightTest : public ::testing::Test {
   TimingReport Measure(const FakeRunner::Behave& behave,
                        const FakeRunner::Kernel& kernel = Negate) {
     FirstSightOrder order{TimingOrder{problem_}, timed_};
-    order.timing.min_samples = 3;
+    order.timing.min_samples = min_samples_;
     order.timing.outputs = {timed_.expected[0].spec};
     order.load = [&]() -> Result<Loaded> {
       ++processes_;
@@ -51,6 +52,7 @@ class FirstSightTest : public ::testing::Test {
   Rng secrets_{1};
   Problem problem_ = FindProblem("vector_add").value();
   TimedCase timed_;
+  std::int64_t min_samples_ = 3;
   int processes_ = 0;
 };
 
@@ -60,6 +62,23 @@ TEST_F(FirstSightTest, EverySampleIsTakenInAProcessThatHasNotSeenTheInputs) {
   EXPECT_DOUBLE_EQ(report.candidate.median, 100'000);
   EXPECT_EQ(static_cast<std::size_t>(processes_), report.candidate.times.size());
   EXPECT_GE(processes_, 3);
+}
+
+// Processes differ by 4 %: each has a time of its own.
+TEST_F(FirstSightTest, TheIntervalCoversTheTimeOfTheKernel) {
+  for (const std::int64_t at_least : {4, 6}) {
+    min_samples_ = at_least;
+    int covered = 0;
+    constexpr int kEvaluations = 400;
+    for (int i = 0; i < kEvaluations; ++i) {
+      const TimingReport report = Measure(
+          [this](std::int64_t) { return Behaviour{100'000 * std::exp(0.04 * secrets_.Normal())}; });
+      const Interval& interval = report.candidate.interval;
+      ASSERT_TRUE(interval.IsBounded());
+      covered += interval.low <= 100'000 && 100'000 <= interval.high ? 1 : 0;
+    }
+    EXPECT_GE(covered, 0.93 * kEvaluations) << "from " << at_least;
+  }
 }
 
 // It is fast with inputs that it has seen before.

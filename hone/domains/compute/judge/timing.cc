@@ -24,7 +24,6 @@ namespace {
 
 constexpr int kEmptyCalls = 9;
 constexpr double kPublicationNs = 100'000;  // Longer ones vary no less.
-constexpr double kLookGrowth = 1.2;         // Each look at the precision is taken so much later.
 constexpr std::int64_t kPairsPerWatch = 10;
 constexpr std::int64_t kSmallOutput = 16 << 10;  // Elements that are compared in every call.
 constexpr std::int64_t kWindow = 4096;
@@ -78,7 +77,8 @@ class Measurement {
     report_.cache = order_.cache == CacheState::kCold ? "cold" : "fresh";
     const auto empty = TimeOfNothing(reference_);
     if (!empty) return empty.error();
-    report_.round_trip = *empty;
+    empty_ = *empty;
+    report_.round_trip = empty_.time;
     for (std::int64_t i = 0; !report_.finding && !IsEnough(); ++i) {
       if (i == order_.warm_up) ChooseCalls();
       if (auto pair = Pair(i); !pair) return pair.error();
@@ -233,7 +233,7 @@ class Measurement {
     if (report_.finding) return {};
     if (number < order_.warm_up) {
       ++report_.warm_up;
-      warm_up_times_.push_back(Ns(right.time) - report_.round_trip);
+      warm_up_times_.push_back(NetTime(right, empty_));
     } else if (found.is_useful && expected.is_useful) {
       Record(found, expected);
     }
@@ -314,7 +314,7 @@ class Measurement {
       const CallReport& report = side->report;
       const auto calls = static_cast<double>(report_.calls);
       is_disturbed |= IsDisturbed(Ns(report.time), Ns(report.delay));
-      side->times.times.push_back(std::max(1.0, Ns(report.time) - report_.round_trip) / calls);
+      side->times.times.push_back(NetTime(report, empty_) / calls);
       side->times.claimed.push_back(Ns(report.claimed) / calls);
       side->times.work.push_back(Ns(report.work) / calls);
       side->times.delay.push_back(Ns(report.delay) / calls);
@@ -338,10 +338,7 @@ class Measurement {
     if (report_.candidate.times.empty()) return;
     const PairedTest test = TestDependentPairs(LogRatios(report_.counts));
     report_.speedup = std::exp(test.effect);
-    report_.twin_reach = order_.twin_reach;
-    const double low = std::max(test.effect - test.interval.low, order_.twin_reach);
-    const double high = std::max(test.interval.high - test.effect, order_.twin_reach);
-    report_.speedup_interval = {std::exp(test.effect - low), std::exp(test.effect + high)};
+    report_.speedup_interval = {std::exp(test.interval.low), std::exp(test.interval.high)};
   }
 
   // What is left of a warm-up that was too short, at most a quarter of all.
@@ -375,6 +372,7 @@ class Measurement {
   const TimingOrder& order_;
   std::vector<std::int64_t> sizes_;
   Clock::Monotonic began_;
+  EmptyCall empty_;
   std::int64_t next_look_ = 0;
   std::vector<double> warm_up_times_;
   TimedCase trial_;  // With the inputs of all calls of a publication.
@@ -389,8 +387,13 @@ std::uint64_t FreshSecret() {
   return secret;
 }
 
-Result<double> TimeOfNothing(Runner& runner) {
+double NetTime(const CallReport& report, const EmptyCall& empty) {
+  return std::max({1.0, Ns(report.time) - empty.time, Ns(report.busy) - empty.busy});
+}
+
+Result<EmptyCall> TimeOfNothing(Runner& runner) {
   std::vector<double> times;
+  std::vector<double> busy;
   for (int i = 0; i < kEmptyCalls; ++i) {
     const auto report = runner.CallNothing();
     if (!report) return report.error();
@@ -398,8 +401,9 @@ Result<double> TimeOfNothing(Runner& runner) {
       return Error{Errc::kInvalidArgument, "an empty call fails: " + report->fault->reason};
     }
     times.push_back(Ns(report->time));
+    busy.push_back(Ns(report->busy));
   }
-  return Median(times);
+  return EmptyCall{Median(times), Median(busy)};
 }
 
 Result<TimingReport> MeasureTimes(Runner& candidate, Runner& reference, const TimingOrder& order) {

@@ -41,8 +41,6 @@ struct TimingOrder {
   std::chrono::milliseconds budget{200};  // Then it ends with what it has.
   Clock::Monotonic deadline = Clock::Monotonic::max();
   CacheState cache = CacheState::kCold;
-  // What fresh processes of the same code differ by (twins.h); the interval is as wide at least.
-  double twin_reach = 0;
   // What is known of the reference's time on a calm machine, ns; 0: nothing.
   double quiet_level = 0;
   std::chrono::nanoseconds call_timeout{std::chrono::seconds{10}};
@@ -51,11 +49,23 @@ struct TimingOrder {
   Clock* clock = &SystemClock();
 };
 
+// Each look at the precision is taken so much later than the one before: who looks after every
+// sample ends when chance has made the interval too narrow.
+inline constexpr double kLookGrowth = 1.2;
+
 // Below, the times of all pairs count: the machine was restless.
 inline constexpr std::int64_t kMinQuiet = 8;
 
-// What an empty publication takes, in ns: the median of some.
-Result<double> TimeOfNothing(Runner& runner);
+// What an empty publication takes, in ns: the medians of some.
+struct EmptyCall {
+  double time = 0;
+  double busy = 0;  // As of CallReport.
+};
+Result<EmptyCall> TimeOfNothing(Runner& runner);
+
+// What a publication took beyond an empty one, in ns: by the clock, or by what its process did if
+// that was more. An honest one has both alike; one that says "done" too early has only the second.
+double NetTime(const CallReport& report, const EmptyCall& empty);
 
 // Publishes to candidate and reference in turn, with the same fresh inputs.
 Result<TimingReport> MeasureTimes(Runner& candidate, Runner& reference, const TimingOrder& order);

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/compute/judge/timing_report.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "hone/measure/distributions.h"
 
 namespace hone::compute {
 namespace {
 
+constexpr std::size_t kFewTimes = 9;    // Below, no order statistics reach 95 % with room to spare.
+constexpr double kMedianLoss = 1.2533;  // Of a normal sample, over the mean's standard error.
+
+// As of a normal sample: there is nothing better to go by.
+Interval IntervalFromFew(const std::vector<double>& values) {
+  if (values.size() < 3) return {};
+  const auto n = static_cast<double>(values.size());
+  const double reach = StudentQuantile(0.975, n - 1) * kMedianLoss * StandardErrorOfMean(values);
+  return {std::max(0.0, Median(values) - reach), Median(values) + reach};
+}
+
 // Order statistics around the median: their ranks hold for any distribution.
 Interval IntervalOfMedian(const std::vector<double>& values) {
+  if (values.size() < kFewTimes) return IntervalFromFew(values);
   const std::vector<double> sorted = Sorted(values);
   const auto n = static_cast<double>(sorted.size());
   const double reach = 1.96 * std::sqrt(n) / 2;
@@ -42,6 +57,13 @@ void Summarise(TimedSide& side, const std::vector<bool>& counts) {
   side.median = Median(whole);
   side.interval = IntervalOfMedian(whole);
   side.spread = whole.size() > 1 ? StandardErrorOfMedian(whole) : 0;
+}
+
+void TimingReport::Widen(double reach) {
+  twin_reach = reach;
+  if (!speedup_interval.IsBounded()) return;
+  speedup_interval = {std::min(speedup_interval.low, speedup * std::exp(-reach)),
+                      std::max(speedup_interval.high, speedup * std::exp(reach))};
 }
 
 Json TimingReport::ToJson() const {

@@ -53,6 +53,8 @@ struct TimingReport {
   std::int64_t checked = 0;    // Timed calls whose outputs were compared.
   std::string ended_by;        // "precise", "budget", "count", "limit", "stopped"
 
+  // What equal processes differ by (twins.h): the interval is as wide at least.
+  void Widen(double reach);
   Json ToJson() const;  // The evidence "times".
 };
 

@@ -99,8 +99,8 @@ TEST_F(TimingTest, ShortCallsAreKnownLessWellSoonerAndAsHonestly) {
 }
 
 TEST_F(TimingTest, WhatEqualProcessesDifferByIsInTheIntervalAndNotInTheSpeedup) {
-  order_.twin_reach = 0.05;
-  const TimingReport report = Measure(Always({100'000}), Always({200'000}));
+  TimingReport report = Measure(Always({100'000}), Always({200'000}));
+  report.Widen(0.05);
   EXPECT_DOUBLE_EQ(report.speedup, 2);
   EXPECT_NEAR(report.speedup_interval.low, 2 * std::exp(-0.05), 1e-9);
   EXPECT_NEAR(report.speedup_interval.high, 2 * std::exp(0.05), 1e-9);
@@ -131,14 +131,33 @@ TEST_F(TimingTest, WorkBeforeTheCallIsNeverPaidAndAlwaysAccused) {
   EXPECT_TRUE(report.candidate.times.empty());
 }
 
-TEST_F(TimingTest, WorkBeforeEveryOtherCallLeavesTheOthersOnly) {
+TEST_F(TimingTest, WorkBeforeEveryFifthCallLeavesTheOthersOnly) {
   const TimingReport report = Measure(
       [](std::int64_t i) {
-        return i % 2 == 0 ? Behaviour{1'000, 99'000} : Behaviour{100'000};
+        return i % 5 == 0 ? Behaviour{1'000, 99'000} : Behaviour{100'000};
       },
       Always({100'000}));
   EXPECT_FALSE(report.finding);
   EXPECT_DOUBLE_EQ(report.speedup, 1);
+}
+
+// A publication in which it works outside of the call does not count, so it does that in slow ones.
+TEST_F(TimingTest, WhoChoosesWhichCallsCountGainsLittleOrIsAccused) {
+  int accused = 0;
+  std::vector<double> gains;
+  for (int i = 0; i < 100; ++i) {
+    const auto times = std::make_shared<Rng>(secrets_.Next());
+    const TimingReport report = Measure(
+        [times](std::int64_t) {
+          const double time = 100'000 * std::exp(0.05 * times->Normal());
+          return Behaviour{time, time > 102'500 ? 1'000.0 : 0.0};
+        },
+        Noisy(100'000, 0.05));
+    accused += report.finding ? 1 : 0;
+    if (!report.finding) gains.push_back(report.speedup);
+  }
+  EXPECT_GT(accused, 30);
+  for (const double gain : gains) EXPECT_LT(gain, 1.05);
 }
 
 TEST_F(TimingTest, WorkAfterDoneIsAPartOfTheTime) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/compute/judge/twins.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "hone/measure/distributions.h"
@@ -14,9 +15,10 @@ constexpr std::size_t kMaxComparisons = 12;
 
 }  // namespace
 
-int Twins::Due() {
+int Twins::Due(int max) {
   const std::int64_t number = evaluations_++;
-  if (number == 0) return kFirstComparisons;
+  const int missing = kFirstComparisons - static_cast<int>(log_ratios_.size());
+  if (missing > 0) return std::min(missing, max);
   return number % kEvaluationsPerComparison == 0 ? 1 : 0;
 }
 

@@ -14,9 +14,9 @@ namespace hone::compute {
 // machine changes: it is renewed.
 class Twins {
  public:
-  // Counts an evaluation. How many comparisons should be made in it: some in the first one, then
-  // one in every eighth.
-  int Due();
+  // Counts an evaluation. How many comparisons should be made in it, of as many as can be: until
+  // some are known, then one in every eighth.
+  int Due(int max);
   void Keep(double log_ratio);  // Of two of them.
 
   // 95 of 100 pairs of processes are found to differ by less than this, as a logarithm.

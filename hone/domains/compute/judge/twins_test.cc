@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "hone/core/rng.h"
 
@@ -31,12 +33,32 @@ TEST(TwinsTest, WhatTheMachineWasLongAgoIsForgotten) {
   EXPECT_EQ(twins.Reach(), 0);
 }
 
-TEST(TwinsTest, TheFirstEvaluationComparesSeveralAndThenEveryEighthOne) {
+// How many are made in so many evaluations, of at most `max` in each.
+std::vector<int> MadeIn(int evaluations, int max) {
   Twins twins;
-  EXPECT_GT(twins.Due(), 3);
-  int due = 0;
-  for (int i = 1; i <= 80; ++i) due += twins.Due();
-  EXPECT_EQ(due, 10);
+  std::vector<int> made;
+  for (int i = 0; i < evaluations; ++i) {
+    made.push_back(twins.Due(max));
+    for (int k = 0; k < made.back(); ++k) twins.Keep(0);
+  }
+  return made;
+}
+
+TEST(TwinsTest, TheFirstEvaluationComparesSeveralAndThenEveryEighthOne) {
+  const std::vector<int> made = MadeIn(81, 100);
+  EXPECT_GT(made.front(), 3);
+  EXPECT_EQ(std::accumulate(made.begin() + 1, made.end(), 0), 10);
+}
+
+TEST(TwinsTest, WhereOnlyOneCanBeMadeTheFirstEvaluationsMakeOneEach) {
+  const std::vector<int> made = MadeIn(7, 1);
+  EXPECT_EQ(made, (std::vector<int>{1, 1, 1, 1, 1, 1, 0}));
+}
+
+TEST(TwinsTest, WhatCouldNotBeMadeStaysDue) {
+  Twins twins;
+  EXPECT_EQ(twins.Due(1), 1);
+  EXPECT_EQ(twins.Due(1), 1);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "hone/base/errno_error.h"
+#include "hone/domains/compute/runner/relax.h"
 
 namespace hone::compute {
 namespace {
@@ -26,14 +27,6 @@ std::uint32_t LoadWord(const std::uint32_t& word) {
 
 void StoreWord(std::uint32_t& word, std::uint32_t value) {
   __atomic_store_n(&word, value, __ATOMIC_SEQ_CST);
-}
-
-void Relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("isb");  // `yield` does nothing on processors without threads of their own.
-#endif
 }
 
 void Nap(std::uint32_t& word, std::uint32_t seen) {

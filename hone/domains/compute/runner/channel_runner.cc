@@ -232,10 +232,10 @@ std::optional<RunnerFault> ChannelRunner::Publish(std::uint32_t what,
   const nanoseconds waited = delay_.Read() - runner_delay_before;
   used_at_end_ = Used();
   report.work = used_at_end_ - used_before;
-  // On one processor, what it worked and waited for is the time until it slept, to the nanosecond,
-  // whatever it did before the call or after "done". On several, that is seen from outside only.
-  report.time = has_one_cpu_ ? std::max<nanoseconds>(done - began, report.work + waited)
-                             : std::max(done, asleep) - began;
+  // What it does after "done" counts too. On one processor it is known to the nanosecond how much
+  // that was, on several it is seen from outside until when.
+  report.time = (has_one_cpu_ ? done : std::max(done, asleep)) - began;
+  if (has_one_cpu_) report.busy = report.work + waited;
   report.delay = waited + own_delay.Read() - own_delay_before;
   return ReadAnswer(report);
 }

@@ -71,6 +71,7 @@ class FakeRunner final : public Runner {
   const std::vector<Tensors>& seen() const { return seen_; }
 
   static constexpr double kEmptyNs = 7'000;
+  static constexpr double kEmptyBusyNs = 4'000;
 
  private:
   static std::chrono::nanoseconds Nanoseconds(double ns) {
@@ -80,10 +81,11 @@ class FakeRunner final : public Runner {
   void Spend(const Behaviour& now, double run, CallReport& report) {
     report.outside = Nanoseconds(now.outside_ns);
     report.delay = Nanoseconds(now.delay_ns);
-    report.time = Nanoseconds(kEmptyNs + run + now.late_ns + now.delay_ns);
+    report.time = Nanoseconds(kEmptyNs + run + now.delay_ns);
+    report.busy = Nanoseconds(kEmptyBusyNs + run + now.late_ns + now.delay_ns);
     report.work = Nanoseconds(run + now.late_ns);
     used_ += report.outside + report.work;
-    clock_.Advance(report.time);
+    clock_.Advance(report.time + Nanoseconds(now.late_ns));
   }
 
   FakeClock& clock_;

@@ -69,8 +69,11 @@ struct CallReport {
   std::optional<RunnerFault> fault;  // And then nothing else.
   std::string exception;             // It failed in a way that a runner can tell (Python).
   Tensors outputs;                   // Copied when all of the runner slept; call after call.
-  // From the publishing to "done" by the clock, and until all of it slept if it worked on.
+  // From the publishing to "done" by the clock; on several processors, until all of it slept.
   std::chrono::nanoseconds time{0};
+  // On one processor, how long it worked and waited for it, until it slept: whatever it did before
+  // the call or after "done". 0 on several.
+  std::chrono::nanoseconds busy{0};
   std::chrono::nanoseconds claimed{0};  // The same by the runner's own clock: not believed.
   // Its processor time from before the first byte of the inputs was written until it slept.
   std::chrono::nanoseconds work{0};

@@ -8,6 +8,7 @@
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/judge/first_sight.h"
 #include "hone/domains/compute/judge/machine_peak.h"
+#include "hone/domains/compute/runner/wakeful.h"
 #include "hone/domains/compute/workflows/candidate_run.h"
 #include "hone/domains/compute/workflows/made_cases.h"
 #include "hone/domains/compute/workflows/pinned_thread.h"
@@ -15,7 +16,8 @@
 namespace hone::compute {
 namespace {
 
-constexpr std::int64_t kMinSights = 3;  // Each is a process.
+constexpr std::int64_t kMinSights = 6;      // Each is a process,
+constexpr std::int64_t kMinSlowSights = 4;  // which may take seconds to load.
 
 std::vector<SharedTrial> TrialsOf(const Problem& problem) {
   std::vector<SharedTrial> trials;
@@ -61,6 +63,7 @@ class KernelSimple final : public Session {
     if (*loaded) return run.Fail(**loaded);
     if (auto made = MakeMissingCases(run, order); !made) return made.error();
     const PinnedThread pinned(plan.judge);  // It spins, and must not where the runners run.
+    const WakefulProcessors wakeful(plan.runners);
     run.phases().Begin("correctness");
     CorrectnessOrder check{context_.problem, trials_, rng.Split("correctness").Next(), run.Left(),
                            order.stop};
@@ -92,7 +95,7 @@ class KernelSimple final : public Session {
     if (empty->fault) return Error{Errc::kUnavailable, "runner: " + empty->fault->reason};
     const TimedCase& timed = *trials_.front();
     FirstSightOrder order{run.OrderTiming(timed.sizes), timed, [&] { return run.LoadAgain(plan); }};
-    order.timing.min_samples = kMinSights;
+    order.timing.min_samples = context_.backend->Facts().loads_fast ? kMinSights : kMinSlowSights;
     auto times = MeasureFirstSights(*empty->runner, order);
     if (!times) return times.error();
     run.Attach("times", times->ToJson());

@@ -12,6 +12,7 @@
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/judge/machine_peak.h"
 #include "hone/domains/compute/problem/input_data.h"
+#include "hone/domains/compute/runner/wakeful.h"
 #include "hone/domains/compute/workflows/candidate_run.h"
 #include "hone/domains/compute/workflows/pinned_thread.h"
 #include "hone/domains/compute/workflows/references.h"
@@ -22,6 +23,7 @@ namespace {
 using Step = Result<MaybeFinding>;
 
 constexpr std::size_t kMaxBytesAhead = 32 << 20;
+constexpr int kMaxTwins = 6;  // In one evaluation.
 constexpr int kMaxTwinBudgets = 3;
 constexpr double kReach = 1.96;  // Standard errors of an interval of 95 %, each way.
 
@@ -61,6 +63,7 @@ class Kernelbench final : public Session {
     if (*loaded) return run.Fail(**loaded);
     run.phases().Begin("reference");
     const PinnedThread pinned(plan.judge);  // It spins, and must not where the runners run.
+    const WakefulProcessors wakeful(plan.runners);
     const std::size_t count = TrialsOf(context_.problem, context_.settings.trials);
     const auto ahead = MakeTrialsAhead(*references, rng.Split("trials"), count, run);
     if (!ahead) return ahead.error();
@@ -132,22 +135,31 @@ class Kernelbench final : public Session {
     };
     const std::string level_key =
         fmt::format("{} {}", static_cast<int>(timing.cache), references.key());
-    run.phases().Begin("twins");
-    if (auto compared = CompareTwins(run, references, trials, timing, level_key); !compared) {
-      return compared.error();
+    if (references.loads_fast()) {
+      run.phases().Begin("twins");
+      if (auto compared = CompareTwins(run, references, trials, timing, level_key); !compared) {
+        return compared.error();
+      }
     }
     run.phases().Begin("reference");
     if (auto exercised = references.Exercise(trials, run.Left()); !exercised) {
       return exercised.error();
     }
     run.phases().Begin("timing");
-    timing.twin_reach = context_.shared->TwinReach(level_key);
+    const auto still = context_.backend->KeepStill();
     timing.quiet_level = context_.shared->QuietLevel(level_key);
     auto times = MeasureTimes(run.runner(), references.declared(), timing);
     if (!times) return times.error();
     if (times->quiet.level > 0) {
       context_.shared->KeepQuietLevel(level_key, NextLevel(timing.quiet_level, times->quiet));
     }
+    if (!references.loads_fast() && !times->finding && !run.IsOver()) {
+      run.phases().Begin("twins");
+      if (auto compared = CompareWithElder(run, references, trials, timing, level_key); !compared) {
+        return compared.error();
+      }
+    }
+    times->Widen(context_.shared->TwinReach(level_key));
     run.Attach("times", times->ToJson());
     if (times->finding) return run.Fail(*times->finding);
     if (times->is_unstable) {
@@ -166,23 +178,46 @@ class Kernelbench final : public Session {
   Result<void> CompareTwins(CandidateRun& run, References& references,
                             const std::vector<SharedTrial>& trials, TimingOrder timing,
                             const std::string& key) {
-    if (!references.has_twins()) return {};
     const auto end = SystemClock().Now() + kMaxTwinBudgets * timing.budget;
     timing.budget /= 2;
-    for (int left = context_.shared->TwinsDue(key); left > 0 && !run.IsOver(); --left) {
+    for (int left = context_.shared->TwinsDue(key, kMaxTwins); left > 0 && !run.IsOver(); --left) {
       if (SystemClock().Now() > end) break;  // Of slow kernels, as many as there is time for.
       auto one = references.StartTwin(trials, run.Left());
       if (!one) return one.error();
       auto other = references.StartTwin(trials, run.Left());
       if (!other) return other.error();
-      const auto candidate_used = run.runner().Used();
-      const auto times = MeasureTimes(**one, **other, timing);
-      if (!times) return times.error();
-      if (run.runner().Used() != candidate_used) break;  // It disturbs them; timing it will tell.
-      if (times->finding || !times->speedup_interval.IsBounded()) continue;
-      context_.shared->KeepTwins(key, std::log(times->speedup));
+      auto is_calm = CompareTwo(run, **one, **other, timing, key);
+      if (!is_calm) return is_calm.error();
+      if (!*is_calm) break;
     }
     return {};
+  }
+
+  // The same where a process takes seconds to load: the reference against the one of the evaluation
+  // before, which has been timed as long as it.
+  Result<void> CompareWithElder(CandidateRun& run, References& references,
+                                const std::vector<SharedTrial>& trials, TimingOrder timing,
+                                const std::string& key) {
+    if (context_.shared->TwinsDue(key, 1) == 0) return {};
+    auto elder = references.TakeElder(trials, run.Left());
+    if (!elder) return elder.error();
+    timing.budget /= 2;
+    auto compared = CompareTwo(run, references.declared(), **elder, timing, key);
+    if (!compared) return compared.error();
+    return {};
+  }
+
+  // False if the candidate worked meanwhile: it disturbs them, and timing it will tell.
+  Result<bool> CompareTwo(CandidateRun& run, Runner& one, Runner& other, const TimingOrder& timing,
+                          const std::string& key) {
+    const auto candidate_used = run.runner().Used();
+    const auto times = MeasureTimes(one, other, timing);
+    if (!times) return times.error();
+    if (run.runner().Used() != candidate_used) return false;
+    if (!times->finding && times->speedup_interval.IsBounded()) {
+      context_.shared->KeepTwins(key, std::log(times->speedup));
+    }
+    return true;
   }
 
   MaybeFinding FindCheat(CandidateRun& run, const Sizes& sizes, const TimingReport& times) {

@@ -86,7 +86,9 @@ References::References(SessionBuilds& builds, std::vector<int> cpus, std::stop_t
       cpus_(std::move(cpus)),
       stop_(std::move(stop)) {}
 
-bool References::has_twins() const { return context_->backend->Facts().loads_fast; }
+bool References::loads_fast() const { return context_->backend->Facts().loads_fast; }
+
+std::string References::ElderKey() const { return "elder " + declared_.key; }
 
 Result<References::Held> References::Start(Precision precision) {
   const WorkflowContext& context = *context_;
@@ -95,8 +97,7 @@ Result<References::Held> References::Start(Precision precision) {
   Held held;
   held.key =
       fmt::format("{} {} {}", context.problem.backend, (*artefact)->id, context.problem.text);
-  const bool is_fresh = precision == Precision::kDeclared && has_twins();
-  if (!is_fresh) held.runner = context.shared->TakeRunner(held.key);
+  if (precision == Precision::kHigh) held.runner = context.shared->TakeRunner(held.key);
   if (held.runner) {
     held.runner->Pin(cpus_);
     return held;
@@ -125,10 +126,10 @@ Result<References> References::Open(SessionBuilds& builds, const std::vector<int
 
 References::~References() {
   if (is_spoilt_) return;
-  if (has_twins()) declared_.runner.reset();
-  for (Held* held : {&declared_, &high_}) {
-    if (held->runner) context_->shared->GiveRunner(held->key, std::move(held->runner));
-  }
+  if (high_.runner) context_->shared->GiveRunner(high_.key, std::move(high_.runner));
+  if (loads_fast() || !declared_.runner) return;
+  const auto elder = context_->shared->TakeRunner(ElderKey());  // One is enough.
+  context_->shared->GiveRunner(ElderKey(), std::move(declared_.runner));
 }
 
 Result<Tensors> References::Inputs(std::size_t shape, std::size_t variant, std::uint64_t seed,
@@ -247,6 +248,14 @@ Result<std::unique_ptr<Runner>> References::StartTwin(const std::vector<SharedTr
   if (!held) return held.error();
   if (auto exercised = ExerciseHeld(*held, trials, limit); !exercised) return exercised.error();
   return std::move(held->runner);
+}
+
+Result<std::unique_ptr<Runner>> References::TakeElder(const std::vector<SharedTrial>& trials,
+                                                      std::chrono::nanoseconds limit) {
+  auto elder = context_->shared->TakeRunner(ElderKey());
+  if (!elder) return StartTwin(trials, limit);
+  elder->Pin(cpus_);
+  return elder;
 }
 
 Result<SharedTrial> References::MakeTrial(std::size_t shape, std::size_t variant,

@@ -16,10 +16,9 @@
 namespace hone::compute {
 
 // The reference of a problem, built and running, in both precisions where the backend has them.
-// What it does wrong is the problem's fault: kInvalidArgument. Where a process is loaded fast, the
-// declared one, which is timed, has a fresh one in every evaluation, as the candidate has: one that
-// has been called for longer is faster by a hundredth or two. The others go back to the shared
-// state when this is destroyed.
+// What it does wrong is the problem's fault: kInvalidArgument. The declared one, which is timed, has
+// a fresh process in every evaluation, as the candidate has: one that has been called for longer is
+// faster by a hundredth or two. The other one goes back to the shared state when this is destroyed.
 class References {
  public:
   // Builds only.
@@ -35,10 +34,14 @@ class References {
   // Calls the declared one with trials that it has not computed, until it has been called as often
   // as a candidate that was tried with them.
   Result<void> Exercise(const std::vector<SharedTrial>& trials, std::chrono::nanoseconds limit);
-  // Another fresh process with the declared one, exercised. Only where processes are loaded fast.
+  // Another fresh process with the declared one, exercised.
   Result<std::unique_ptr<Runner>> StartTwin(const std::vector<SharedTrial>& trials,
                                             std::chrono::nanoseconds limit);
-  bool has_twins() const;
+  // Where processes load slowly: the one of the evaluation before, which has been called about as
+  // often as this one when it was timed. A fresh one if there is none.
+  Result<std::unique_ptr<Runner>> TakeElder(const std::vector<SharedTrial>& trials,
+                                            std::chrono::nanoseconds limit);
+  bool loads_fast() const;
   // Inputs made by the reference's own code, in another process than the one that is timed.
   Result<Tensors> MakeInputs(std::uint64_t seed, std::chrono::nanoseconds limit);
   const std::string& key() const { return declared_.key; }  // Of the reference as it was built.
@@ -57,6 +60,7 @@ class References {
   References(SessionBuilds& builds, std::vector<int> cpus, std::stop_token stop);
 
   Result<Held> Start(Precision precision);
+  std::string ElderKey() const;
   Result<void> ExerciseHeld(Held& held, const std::vector<SharedTrial>& trials,
                             std::chrono::nanoseconds limit);
   Result<Tensors> Inputs(std::size_t shape, std::size_t variant, std::uint64_t seed,
