@@ -113,6 +113,8 @@ class CppBackend final : public Backend {
                           order.artefact ? order.problem.entry_point : "", order);
   }
 
+  std::shared_ptr<void> KeepStill() override { return Spares().Rest(); }
+
  private:
   // What the compiler said, or what its library shows.
   static void Judge(const BuildOrder& order, const std::string& key, const KeptBuild& kept,
@@ -147,11 +149,16 @@ class CppBackend final : public Backend {
         policy.libraries != usual.libraries) {
       return ReadyOnFirstMessage(RunnerCommand(runner_, policy))(order.stop);
     }
+    return Spares().Take(order.stop);
+  }
+
+  // Made on first use.
+  WarmSandboxes& Spares() {
     std::call_once(made_warm_sandboxes_, [&] {
       warm_sandboxes_ = WarmSandboxes::Make(kCppBackendWarmSandboxes,
-                                            ReadyOnFirstMessage(RunnerCommand(runner_, usual)));
+                                            ReadyOnFirstMessage(RunnerCommand(runner_, {})));
     });
-    return warm_sandboxes_->Take(order.stop);
+    return *warm_sandboxes_;
   }
 
   BackendFacts facts_;

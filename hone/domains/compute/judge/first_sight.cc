@@ -13,6 +13,7 @@
 namespace hone::compute {
 namespace {
 
+constexpr int kEmptyCallsPerSample = 3;
 constexpr std::int64_t kMaxUseless = 20;  // Samples that do not count, before it is given up.
 
 // The same values at other places, and so another task for the kernel. Integers stay: they may be
@@ -43,10 +44,6 @@ class FirstSights {
     const UrgentThread urgent;
     began_ = order_.timing.clock->Now();
     report_.cache = order_.timing.cache == CacheState::kCold ? "cold" : "fresh";
-    const auto nothing = TimeOfNothing(empty_);
-    if (!nothing) return nothing.error();
-    nothing_ = *nothing;
-    report_.round_trip = nothing_.time;
     while (!report_.finding && !IsEnough()) {
       if (auto sampled = TakeSample(); !sampled) return sampled.error();
     }
@@ -90,13 +87,17 @@ class FirstSights {
       report_.finding = JudgeCall(order_.timing.problem, order_.timed, report);
       return {};
     }
+    const auto still = order_.keep_still();
+    // It goes up and down with the machine, so it is taken with every sample.
+    const auto empty = TimeOfNothing(empty_, kEmptyCallsPerSample);
+    if (!empty) return empty.error();
     auto is_warm = WarmUp(*loaded->runner);
     if (!is_warm) return is_warm.error();
     if (!*is_warm) return {};  // And the next process is not warmed up.
     auto report = Call(*loaded->runner, order_.timed.inputs);
     if (!report) return report.error();
     report_.finding = JudgeCall(order_.timing.problem, order_.timed, *report);
-    if (!report_.finding) Record(*report);
+    if (!report_.finding) Record(*report, *empty);
     return {};
   }
 
@@ -128,19 +129,19 @@ class FirstSights {
     return runner.Call(call);
   }
 
-  void Record(const CallReport& report) {
+  void Record(const CallReport& report, const EmptyCall& empty) {
     ++report_.candidate_watch.publications;
     ++report_.checked;
-    const auto ns = [](std::chrono::nanoseconds time) { return static_cast<double>(time.count()); };
     if (report.outside.count() > 0) {
-      report_.candidate_watch.outside.push_back(ns(report.outside));
+      report_.candidate_watch.outside.push_back(Ns(report.outside));
       return;
     }
     TimedSide& side = report_.candidate;
-    side.times.push_back(NetTime(report, nothing_));
-    side.claimed.push_back(ns(report.claimed));
-    side.work.push_back(ns(report.work));
-    side.delay.push_back(ns(report.delay));
+    side.times.push_back(NetTime(report, empty));
+    side.claimed.push_back(Ns(report.claimed));
+    side.work.push_back(Ns(report.work));
+    side.delay.push_back(Ns(report.delay));
+    report_.round_trip = empty.time;
   }
 
   Runner& empty_;
@@ -148,7 +149,6 @@ class FirstSights {
   std::vector<std::int64_t> sizes_;
   Clock::Monotonic began_;
   std::int64_t next_look_ = 0;
-  EmptyCall nothing_;
   bool warms_up_ = true;
   TimingReport report_;
 };

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct FirstSightOrder {
   TimingOrder timing;  // Without a way to draw: the inputs are those of the case.
   const TimedCase& timed;
   std::function<Result<Loaded>()> load = {};
+  // As Backend::KeepStill: held while a sample is taken.
+  std::function<std::shared_ptr<void>()> keep_still = [] { return nullptr; };
 };
 
 // Times a case whose inputs and outputs are fixed, without a reference. A process that has seen the

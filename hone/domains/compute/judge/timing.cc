@@ -22,7 +22,6 @@
 namespace hone::compute {
 namespace {
 
-constexpr int kEmptyCalls = 9;
 constexpr double kPublicationNs = 100'000;  // Longer ones vary no less.
 constexpr std::int64_t kPairsPerWatch = 10;
 constexpr std::int64_t kSmallOutput = 16 << 10;  // Elements that are compared in every call.
@@ -38,8 +37,6 @@ constexpr double kShortCallNs = 50'000;    // Shorter calls vary as much by them
 constexpr double kMaxDependence = 0.8;
 constexpr double kFinestNs = 300;  // Of a call. What is shorter is known less well for its length,
 constexpr double kMaxCoarser = 3;  // but not by more than this.
-
-double Ns(std::chrono::nanoseconds time) { return static_cast<double>(time.count()); }
 
 bool IsDisturbed(double time, double delay) { return delay > kDelayNs + kDelayShare * time; }
 
@@ -391,10 +388,10 @@ double NetTime(const CallReport& report, const EmptyCall& empty) {
   return std::max({1.0, Ns(report.time) - empty.time, Ns(report.busy) - empty.busy});
 }
 
-Result<EmptyCall> TimeOfNothing(Runner& runner) {
+Result<EmptyCall> TimeOfNothing(Runner& runner, int calls) {
   std::vector<double> times;
   std::vector<double> busy;
-  for (int i = 0; i < kEmptyCalls; ++i) {
+  for (int i = 0; i < calls; ++i) {
     const auto report = runner.CallNothing();
     if (!report) return report.error();
     if (report->fault) {

@@ -56,12 +56,14 @@ inline constexpr double kLookGrowth = 1.2;
 // Below, the times of all pairs count: the machine was restless.
 inline constexpr std::int64_t kMinQuiet = 8;
 
+inline double Ns(std::chrono::nanoseconds time) { return static_cast<double>(time.count()); }
+
 // What an empty publication takes, in ns: the medians of some.
 struct EmptyCall {
   double time = 0;
   double busy = 0;  // As of CallReport.
 };
-Result<EmptyCall> TimeOfNothing(Runner& runner);
+Result<EmptyCall> TimeOfNothing(Runner& runner, int calls = 9);
 
 // What a publication took beyond an empty one, in ns: by the clock, or by what its process did if
 // that was more. An honest one has both alike; one that says "done" too early has only the second.

@@ -95,6 +95,7 @@ class KernelSimple final : public Session {
     if (empty->fault) return Error{Errc::kUnavailable, "runner: " + empty->fault->reason};
     const TimedCase& timed = *trials_.front();
     FirstSightOrder order{run.OrderTiming(timed.sizes), timed, [&] { return run.LoadAgain(plan); }};
+    order.keep_still = [&] { return context_.backend->KeepStill(); };
     order.timing.min_samples = context_.backend->Facts().loads_fast ? kMinSights : kMinSlowSights;
     auto times = MeasureFirstSights(*empty->runner, order);
     if (!times) return times.error();

@@ -55,6 +55,7 @@ class Kernelbench final : public Session {
     const Rng rng =
         Rng(order.seed).Split("compute").Split(static_cast<std::uint64_t>(order.position));
     run.phases().Begin("reference");
+    const auto still = context_.backend->KeepStill();
     auto references = References::Open(builds_, plan.runners, order.stop);
     if (!references) return references.error();
     run.phases().Begin("load");
@@ -146,7 +147,6 @@ class Kernelbench final : public Session {
       return exercised.error();
     }
     run.phases().Begin("timing");
-    const auto still = context_.backend->KeepStill();
     timing.quiet_level = context_.shared->QuietLevel(level_key);
     auto times = MeasureTimes(run.runner(), references.declared(), timing);
     if (!times) return times.error();
