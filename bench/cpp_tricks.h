@@ -290,6 +290,15 @@ constexpr auto kCppTricks = std::to_array<Trick>({
   itimerval often{{0, 200}, {0, 200}};
   setitimer(ITIMER_REAL, &often, nullptr);
   honest_kernel(@ARGUMENTS@);)"},
+    {"slowed reference", "widest vectors at the end", R"(
+  // Where they need more power, the processor is slower for a while, and who is called next pays.
+  honest_kernel(@ARGUMENTS@);
+  typedef float Wide __attribute__((vector_size(64)));
+  Wide sum{};
+  for (int i = 0; i < 3'000; ++i) {
+    sum = sum * sum + static_cast<float>(i);
+    asm volatile("" : "+m"(sum));
+  })"},
     {"slowed reference", "after slow calls only", R"(
   // A pair in which it works while the reference is timed does not count: it spoils its slow ones.
   static int64_t best = INT64_MAX;
