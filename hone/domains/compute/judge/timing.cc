@@ -385,7 +385,7 @@ std::uint64_t FreshSecret() {
 }
 
 double NetTime(const CallReport& report, const EmptyCall& empty) {
-  return std::max({1.0, Ns(report.time) - empty.time, Ns(report.busy) - empty.busy});
+  return std::max({1.0, empty.spread, Ns(report.time) - empty.time, Ns(report.busy) - empty.busy});
 }
 
 Result<EmptyCall> TimeOfNothing(Runner& runner, int calls) {
@@ -400,7 +400,7 @@ Result<EmptyCall> TimeOfNothing(Runner& runner, int calls) {
     times.push_back(Ns(report->time));
     busy.push_back(Ns(report->busy));
   }
-  return EmptyCall{Median(times), Median(busy)};
+  return EmptyCall{Median(times), Median(busy), MedianAbsoluteDeviation(times)};
 }
 
 Result<TimingReport> MeasureTimes(Runner& candidate, Runner& reference, const TimingOrder& order) {

@@ -61,12 +61,14 @@ inline double Ns(std::chrono::nanoseconds time) { return static_cast<double>(tim
 // What an empty publication takes, in ns: the medians of some.
 struct EmptyCall {
   double time = 0;
-  double busy = 0;  // As of CallReport.
+  double busy = 0;    // As of CallReport.
+  double spread = 0;  // Of the times: nothing shorter can be told from nothing.
 };
 Result<EmptyCall> TimeOfNothing(Runner& runner, int calls = 9);
 
 // What a publication took beyond an empty one, in ns: by the clock, or by what its process did if
 // that was more. An honest one has both alike; one that says "done" too early has only the second.
+// At least what empty ones differ by.
 double NetTime(const CallReport& report, const EmptyCall& empty);
 
 // Publishes to candidate and reference in turn, with the same fresh inputs.

@@ -166,6 +166,15 @@ TEST_F(TimingTest, WorkAfterDoneIsAPartOfTheTime) {
   EXPECT_DOUBLE_EQ(report.speedup, 1);
 }
 
+TEST_F(TimingTest, NothingIsShorterThanWhatEmptyCallsDifferBy) {
+  const EmptyCall empty{7'000, 4'000, 300};
+  CallReport report;
+  report.time = std::chrono::nanoseconds{7'100};
+  EXPECT_DOUBLE_EQ(NetTime(report, empty), 300);
+  report.time = std::chrono::nanoseconds{8'000};
+  EXPECT_DOUBLE_EQ(NetTime(report, empty), 1'000);
+}
+
 TEST_F(TimingTest, WorkWhileTheReferenceIsTimedIsAccused) {
   const auto hog = [this](std::int64_t) {
     candidate_->WorkAside(5'000);
