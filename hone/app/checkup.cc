@@ -13,6 +13,8 @@
 
 #include "hone/app/local_campaign.h"
 #include "hone/app/version.h"
+#include "hone/base/process/find_program.h"
+#include "hone/domains/compute/backends/python_torch.h"
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/apply/transaction_lock.h"
 #include "hone/domains/sysctl/workload/workload_spec.h"
@@ -180,6 +182,10 @@ std::vector<Check> CheckDomains(const DomainTable& domains) {
   std::vector<Check> checks;
   for (const auto& [name, entry] : domains) {
     const auto domain = entry.make(LookOnly(entry));
+    if (!domain && domain.error().code == Errc::kInvalidArgument) {
+      checks.push_back({"domains", name, State::kOk, entry.summary});
+      continue;
+    }
     if (!domain) {
       checks.push_back({"domains", name, State::kMissing, domain.error().message});
       continue;
@@ -189,6 +195,18 @@ std::vector<Check> CheckDomains(const DomainTable& domains) {
         Judge("domains", name, missing.empty(), State::kMissing, entry.summary, missing));
   }
   return checks;
+}
+
+std::vector<Check> CheckBackends() {
+  const std::string places = SearchPath();
+  const auto gcc = FindProgram("g++", places);
+  const auto compiler = gcc ? gcc : FindProgram("clang++", places);
+  const auto torch = compute::FindPythonTorch();
+  return {Judge("backends", "cpp", compiler.has_value(), State::kMissing, compiler.value_or(""),
+                "no g++ and no clang++: install g++"),
+          Judge("backends", "torch", torch.has_value(), State::kMissing,
+                torch ? fmt::format("{}: {}", torch->python, torch->version) : "",
+                torch ? "" : torch.error().message)};
 }
 
 std::vector<Check> CheckMachine(const MachineWatch& watch) {

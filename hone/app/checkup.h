@@ -29,8 +29,12 @@ std::vector<Check> CheckStore(const std::filesystem::path& store);
 // one that was killed. Empty if none do.
 std::string DescribeJournal();
 
-// Each domain with its default options: what it needs and whether this machine has that.
+// Each domain with its default options: what it needs and whether this machine has that. One that
+// cannot be made without being told more (a problem) lacks nothing.
 std::vector<Check> CheckDomains(const DomainTable& domains);
+
+// Of the domain compute: what can be judged here, and by what.
+std::vector<Check> CheckBackends();
 
 // Each preset of hone tune: whether its programs are here.
 std::vector<Check> CheckPresets();

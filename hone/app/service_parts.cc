@@ -11,26 +11,15 @@
 #include "hone/app/local_campaign.h"
 #include "hone/app/version.h"
 #include "hone/base/host.h"
+#include "hone/base/owner_only.h"
 #include "hone/base/process/find_program.h"
-#include "hone/base/process/subprocess.h"
+#include "hone/domains/compute/backends/python_torch.h"
 #include "hone/eval/redis/redis_queue.h"
 #include "hone/eval/worker/run_watch.h"
 #include "hone/sandbox/protections.h"
 
 namespace hone::app {
 namespace {
-
-constexpr std::chrono::milliseconds kProbeLimit{10'000};
-
-// Looks for the module without importing it, which would take seconds.
-bool HasTorch() {
-  Command command;
-  command.arguments = {"/usr/bin/python3", "-c",
-                       "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)"};
-  command.limit = kProbeLimit;
-  const auto result = RunProcess(command);
-  return result && result->end == ProcessResult::End::kExited && result->status == 0;
-}
 
 Result<OpenQueue> OpenRedis(const QueueChoice& choice, Clock& clock) {
   auto address = ParseRedisUrl(choice.redis.empty() ? "redis://127.0.0.1:6379" : choice.redis);
@@ -84,6 +73,8 @@ Result<OpenQueue> OpenServiceQueue(const Builtins& builtins, const std::filesyst
                  fmt::format("--queue: expected sqlite, redis or memory, found \"{}\"", kind)};
   }
   const std::filesystem::path path = ServicePath(store, "service.db");
+  // Made by an older version, others could read it.
+  for (const char* const end : {"", "-wal", "-shm"}) KeepForOwner(path.string() + end);
   auto queue = found->second.make(path, clock);
   if (!queue) return queue.error();
   return OpenQueue{std::move(*queue), kind == "sqlite" ? "sqlite " + path.string() : kind};
@@ -93,7 +84,7 @@ Capabilities FindCapabilities() {
   Capabilities has = LocalCapabilities();
   const std::string places = SearchPath();
   if (FindProgram("g++", places) || FindProgram("clang++", places)) has.names.insert("cpp");
-  if (HasTorch()) has.names.insert("torch");
+  if (compute::FindPythonTorch()) has.names.insert("torch");
   utsname facts{};
   if (::uname(&facts) == 0) has.names.insert(static_cast<const char*>(facts.machine));
   return has;

@@ -48,7 +48,7 @@ struct WorkerChoice {
 };
 
 // What tasks may ask of this machine: a compiler (cpp), PyTorch (torch), root, its architecture,
-// memory. Nothing is started but `python3 -c`, which looks for PyTorch without loading it.
+// memory. Nothing is started but the Python that would run candidates, to look for its PyTorch.
 Capabilities FindCapabilities();
 
 // Two CPUs each, for the judge and what it times; one slot with all there is on a small machine.

@@ -16,6 +16,7 @@
 #include "hone/server/kernelgym/kernelgym_routes.h"
 #include "hone/server/live/task_waiters.h"
 #include "hone/server/live/timer_queue.h"
+#include "hone/server/page/api_page.h"
 #include "hone/server/page/openapi.h"
 #include "hone/server/page/page.h"
 #include "hone/server/service/service_routes.h"
@@ -158,7 +159,9 @@ std::vector<Route> AllRoutes(Service& service, ServiceWatch& watch, CampaignBoar
   add({AboutRoute({service.settings().version, needs_token, needs_token, board != nullptr, true},
                   service.clock())});
   if (board != nullptr) add(CampaignRoutes(*board, Access::kAnyToken));
+  const Json document = OpenApiDocument(routes, service.settings().version);
   add({OpenApiRoute(routes, service.settings().version)});
+  add(ApiPageRoutes(document));
   add(PageRoutes("/ui"));
   return routes;
 }

@@ -5,6 +5,8 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -107,6 +109,19 @@ TEST_F(ServiceE2eTest, EvalTellsWhatAModelNeedsToImprove) {
       Run({"eval", FileWith("broken.cc", "int kernel( {"), "--problem", "vector_add"});
   EXPECT_EQ(broken.status, 1) << broken.output << broken.errors;
   EXPECT_THAT(broken.output, HasSubstr("error:"));
+}
+
+TEST_F(ServiceE2eTest, EvalTakesAFolderWithAReferenceFile) {
+  const auto folder = Folder() / "own";
+  ASSERT_TRUE(MakeFolder(folder));
+  for (const char* name : {"problem.json", "reference.cc"}) {
+    const auto text = ReadFile(std::string(HONE_SOURCE_DIR "/data/problems/vector_add/") + name);
+    ASSERT_TRUE(text && WriteFileDurably(folder / name, *text));
+  }
+  const auto right = Run({"eval", FileWith("right.cc", kRight), "--problem", folder.string()});
+  EXPECT_EQ(right.status, 0) << right.output << right.errors;
+  const auto wrong = Run({"eval", FileWith("wrong.cc", kWrong), "--problem", folder.string()});
+  EXPECT_EQ(wrong.status, 1) << wrong.output << wrong.errors;
 }
 
 TEST_F(ServiceE2eTest, EvalRefusesWhatItCannotFind) {
@@ -228,6 +243,49 @@ TEST_F(ServiceE2eTest, WithoutATokenThereIsNothingButHealth) {
   EXPECT_EQ(server::CallHttp(CallTo("GET", "/v1/queue"))->status, 401);
   EXPECT_EQ(server::CallHttp(CallTo("POST", "/evaluate"))->status, 401);
   Send(CallTo("GET", "/v1/queue"), server::TokenRole::kWork, nullptr, 200);
+}
+
+// Whether somebody else could read it, as far as modes below the folder go.
+bool IsOpenTo(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  const auto others = [](const fs::path& path) {
+    return (fs::status(path).permissions() & (fs::perms::group_all | fs::perms::others_all)) !=
+           fs::perms::none;
+  };
+  bool is_open = others(file);
+  for (fs::path above = file.parent_path(); above != folder; above = above.parent_path()) {
+    is_open = is_open && others(above);
+  }
+  return is_open;
+}
+
+TEST_F(ServiceE2eTest, WhatHoldsASourceOrATokenIsForItsOwnerOnly) {
+  ::setenv("HONE_CACHE", (Folder() / "cache").c_str(), 1);
+  Serve();
+  ::unsetenv("HONE_CACHE");
+  const std::string mark = "a_mark_that_is_nowhere_else";
+  const Json body = {{"task_id", "marked"},
+                     {"backend", "cpp"},
+                     {"problem", "vector_add"},
+                     {"timeout", 30},
+                     {"kernel_code", "// " + mark + "\n" + kRight}};
+  Send(CallTo("POST", "/evaluate"), server::TokenRole::kSubmit, body, 200);
+  const std::string token = TokenOf(server::TokenRole::kSubmit);
+  int found = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(Folder())) {
+    const auto text = entry.is_regular_file() ? ReadFile(entry.path()) : Result<std::string>("");
+    if (!text || (text->find(mark) == text->npos && text->find(token) == text->npos)) continue;
+    EXPECT_FALSE(IsOpenTo(entry.path(), Folder())) << entry.path();
+    ++found;
+  }
+  EXPECT_GE(found, 3);  // The queue, the tokens, the cache of builds.
+}
+
+TEST_F(ServiceE2eTest, TheStartNamesExpectedBackendsWithoutAWorker) {
+  Serve();
+  EXPECT_THAT(Stop().errors, HasSubstr("no worker for cuda and triton: such tasks wait"));
+  Serve({"--expect", "cpp"});
+  EXPECT_THAT(Stop().errors, Not(HasSubstr("no worker for")));
 }
 
 TEST_F(ServiceE2eTest, ASecondServerOnTheSameStoreSaysSoAndStops) {

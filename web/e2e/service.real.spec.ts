@@ -52,10 +52,12 @@ function withToken(page: Page): Promise<void> {
   );
 }
 
-test("a browser that asks for / is shown the page", async ({ page }) => {
+test("a browser that asks for / is shown the service", async ({ page }) => {
   await page.goto(base);
   expect(new URL(page.url()).pathname).toBe("/ui/");
   await expect(page.locator("main h1")).toBeVisible();
+  await expect(page).toHaveTitle("Service · Hone");
+  await expect(page.getByRole("link", { name: "Service" })).toHaveAttribute("aria-current", "page");
 });
 
 test("reading needs a token, and the page asks for it", async ({ page }) => {

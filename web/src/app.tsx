@@ -13,7 +13,7 @@ import { TrainingPage } from "./pages/training";
 import { Empty, Loading, Trouble } from "./parts/basics";
 import { useFetched } from "./parts/hooks";
 import { type Session, SessionContext, TokenDialog } from "./parts/session";
-import { type Route, hrefs, parseRoute } from "./routes";
+import { type Place, type Route, homeOf, hrefs, parseRoute } from "./routes";
 import { type Theme, setTheme, theme } from "./theme";
 
 function useRoute(): Route {
@@ -34,8 +34,8 @@ interface Question {
 export function App() {
   const route = useRoute();
   const place = JSON.stringify(route);
-  const title = titleOf(route);
   const { value: known, error, reload } = useFetched<About>(paths.about);
+  const title = titleOf(route, known);
   const [question, ask] = useState<Question | null>(null);
   const [connection, setConnection] = useState<StreamState | null>(null);
   const [told, tell] = useState("");
@@ -64,14 +64,16 @@ export function App() {
     setIdentity((old) => old + 1);
   }, [askToken, reload]);
   useEffect(() => {
+    document.title = title;
+  }, [title]);
+  useEffect(() => {
     setConnection(null);
     tell("");
-    document.title = title;
     // On the first page the reader begins at the top, with the link that skips to the content.
     if (!is_first.current) main.current?.focus({ preventScroll: true });
     is_first.current = false;
     scrollTo(0, 0);
-  }, [place, title]);
+  }, [place]);
   const session = useMemo<Session | null>(
     () => known && { about: known, askToken, setConnection, tell },
     [known, askToken],
@@ -116,8 +118,12 @@ function skip(event: Event, main: HTMLElement | null): void {
   main?.focus();
 }
 
-function titleOf(route: Route): string {
+const titles = { campaigns: "Campaigns", training: "Training", service: "Service" };
+
+function titleOf(route: Route, about: About | null): string {
   switch (route.page) {
+    case "home":
+      return `${titles[placeOf(route, about)]} · Hone`;
     case "campaign":
       return `${route.id} · Hone`;
     case "compare":
@@ -136,12 +142,7 @@ function titleOf(route: Route): string {
 function Page({ route, about }: { route: Route; about: About }) {
   switch (route.page) {
     case "home":
-      if (about.has_training) return <TrainingPage />;
-      return about.has_service && !about.has_campaigns ? (
-        <ServicePage />
-      ) : (
-        <CampaignsPage opens_running />
-      );
+      return <Home place={homeOf(about)} />;
     case "campaigns":
       return <CampaignsPage />;
     case "campaign":
@@ -165,6 +166,11 @@ function Page({ route, about }: { route: Route; about: About }) {
         </Empty>
       );
   }
+}
+
+function Home({ place }: { place: Place }) {
+  if (place === "training") return <TrainingPage />;
+  return place === "service" ? <ServicePage /> : <CampaignsPage opens_running />;
 }
 
 function NoTraining() {
@@ -192,10 +198,10 @@ function NoService() {
 }
 
 // Which of the pages in the head this one belongs to.
-function placeOf(route: Route, about: About | null): "campaigns" | "training" | "service" {
+function placeOf(route: Route, about: About | null): Place {
   if (route.page === "service" || route.page === "task") return "service";
   if (route.page === "training") return "training";
-  return route.page === "home" && about?.has_training ? "training" : "campaigns";
+  return route.page === "home" ? homeOf(about) : "campaigns";
 }
 
 function Header(props: { about: About | null; route: Route; changeToken: () => void }) {

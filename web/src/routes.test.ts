@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { hrefs, parseRoute } from "./routes";
+import { homeOf, hrefs, parseRoute } from "./routes";
 
 describe("routes", () => {
   it("are read from behind the #", () => {
@@ -28,5 +28,14 @@ describe("routes", () => {
 
   it("survive a broken escape", () => {
     expect(parseRoute("#/tasks/%E0%A4%A")).toEqual({ page: "task", id: "%E0%A4%A" });
+  });
+});
+
+describe("homeOf", () => {
+  it("is what the server was started for", () => {
+    expect(homeOf({ has_training: false, has_service: true })).toBe("service");
+    expect(homeOf({ has_training: true, has_service: false })).toBe("training");
+    expect(homeOf({ has_training: false, has_service: false })).toBe("campaigns");
+    expect(homeOf(null)).toBe("campaigns");
   });
 });

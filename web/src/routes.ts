@@ -36,6 +36,14 @@ export function parseRoute(hash: string): Route {
   return { page: "unknown", path };
 }
 
+export type Place = "campaigns" | "training" | "service";
+
+// What a server opens on: that for which it was started.
+export function homeOf(has: { has_training: boolean; has_service: boolean } | null): Place {
+  if (has?.has_training) return "training";
+  return has?.has_service ? "service" : "campaigns";
+}
+
 export const hrefs = {
   campaigns: "#/campaigns",
   campaign: (id: string) => `#/campaigns/${encodeURIComponent(id)}`,

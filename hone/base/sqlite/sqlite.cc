@@ -38,7 +38,7 @@ std::string ImmutableUri(const std::filesystem::path& path) {
 
 // What is stored (sources, settings of machines) is for nobody else to read. The files beside it
 // get its mode. A name that is no file, or a file that cannot be made, is told by opening it.
-void KeepForOwner(const std::string& place) {
+void MakeForOwner(const std::string& place) {
   if (place.starts_with("file:") || place == ":memory:") return;
   const Descriptor made(::open(place.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
 }
@@ -142,7 +142,7 @@ Database::~Database() { sqlite3_close_v2(db_); }
 
 // `place` is a file name, a URI or ":memory:"; `path` is what messages call it.
 Result<Database> Database::Connect(const std::string& path, const std::string& place, int flags) {
-  if ((flags & SQLITE_OPEN_CREATE) != 0) KeepForOwner(place);
+  if ((flags & SQLITE_OPEN_CREATE) != 0) MakeForOwner(place);
   sqlite3* db = nullptr;
   const int code = sqlite3_open_v2(place.c_str(), &db, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   Database database(db, path);

@@ -19,7 +19,9 @@
 #include "hone/cli/verbs/service_flags.h"
 #include "hone/sandbox/protections.h"
 #include "hone/server/api_server.h"
+#include "hone/server/http/http_client.h"
 #include "hone/server/kernelgym/kernelgym_request.h"
+#include "hone/server/kernelgym/kernelgym_routes.h"
 
 namespace hone::cli {
 namespace {
@@ -70,6 +72,15 @@ Result<void> AddMapping(const std::string& text, server::ServiceSettings& settin
   return {};
 }
 
+Result<void> SetTolerance(const std::string& text, server::ServiceSettings& settings) {
+  if (!server::IsTolerance(text)) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("--tolerance: expected reference or kernelgym, found \"{}\"", text)};
+  }
+  settings.tolerance = text;
+  return {};
+}
+
 Result<server::TokenBook> OpenTokens(const Shell& shell, ServeArguments& arguments) {
   if (arguments.is_open && !arguments.token_file.empty()) {
     return Error{Errc::kInvalidArgument, "--no-token: not with --token-file"};
@@ -98,6 +109,7 @@ struct Facts {
   std::string queue;
   std::string workers;
   std::string protections;
+  std::vector<std::string> unserved;  // Expected backends without a worker.
 };
 
 void TellServing(const Shell& shell, const Facts& facts) {
@@ -106,7 +118,8 @@ void TellServing(const Shell& shell, const Facts& facts) {
                                {"token_file", facts.tokens},
                                {"queue", facts.queue},
                                {"workers", facts.workers},
-                               {"protections", facts.protections}})
+                               {"protections", facts.protections},
+                               {"unserved", facts.unserved}})
                       << '\n';
     shell.console.out.flush();
   }
@@ -115,6 +128,12 @@ void TellServing(const Shell& shell, const Facts& facts) {
       "hone serve: {} · tokens: {} · queue: {} · workers: {} · sandbox: {}\n", facts.url,
       facts.tokens.empty() ? "none, this machine's users may do everything" : facts.tokens,
       facts.queue, facts.workers, facts.protections);
+  if (facts.unserved.empty()) return;
+  shell.console.err << fmt::format(
+      "hone serve: no worker for {}: such tasks wait, and /health is unhealthy; start `hone "
+      "worker` "
+      "where it works, or say with --expect what clients will send\n",
+      fmt::join(facts.unserved, " and "));
 }
 
 void Finish(const Shell& shell, server::ApiServer& server, const ServeArguments& arguments,
@@ -156,7 +175,7 @@ Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
     Log(LogLevel::kError, "a worker ended: {}", error.message);
   };
   std::optional<WorkerPool> worker_options;
-  Facts facts{"", arguments.token_file, queue->name, "none here", ProtectionsText()};
+  Facts facts{"", arguments.token_file, queue->name, "none here", ProtectionsText(), {}};
   if (!arguments.has_no_workers) {
     auto settings = app::WorkerOptions(arguments.worker_options, shell.clock, on_failure);
     if (!settings) return settings.error();
@@ -168,7 +187,11 @@ Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
   }
   auto server = server::StartApiServer(*queue->queue, shell.clock, arguments.api);
   if (!server) return server.error();
-  facts.url = fmt::format("http://{}:{}", arguments.api.http.address, (*server)->port());
+  facts.url = "http://" +
+              server::AuthorityOf(arguments.api.http.address, std::to_string((*server)->port()));
+  const auto workers = queue->queue->Workers();
+  facts.unserved = server::UnservedBackends(arguments.api.service,
+                                            workers ? *workers : std::vector<WorkerCard>());
   TellServing(shell, facts);
   (*interrupts)->AwaitWrapUp();
   Finish(shell, **server, arguments, (*interrupts)->abandon());
@@ -227,6 +250,11 @@ std::vector<Flag> KernelGymFlags(ServeArguments& arguments) {
                "without a GPU.",
        .set = [&service](const std::string& text) { return AddMapping(text, service); },
        .is_repeatable = true},
+      {.names = "--tolerance",
+       .value = "RULE",
+       .help = "How far from the reference is right, where a request of KernelGYM says nothing: "
+               "reference (its own rounding) or kernelgym (1e-2, for comparisons with it).",
+       .set = [&service](const std::string& text) { return SetTolerance(text, service); }},
       {.names = "--refuse-unserved",
        .value = "",
        .help = "Answer 503 at once to what no worker could take, instead of letting it wait.",

@@ -28,7 +28,7 @@ http::request<http::string_body> RequestOf(const HttpCall& call) {
   request.version(kVersion);
   request.method_string(call.method);
   request.target(call.url.path + call.target);
-  request.set(http::field::host, call.url.host + ":" + call.url.port);
+  request.set(http::field::host, AuthorityOf(call.url.host, call.url.port));
   request.set(http::field::connection, "close");
   for (const auto& [name, value] : call.headers) request.set(name, value);
   if (!call.body.empty()) {
@@ -41,7 +41,7 @@ http::request<http::string_body> RequestOf(const HttpCall& call) {
 
 Error CallFailure(const HttpCall& call, error_code error) {
   return {Errc::kUnavailable,
-          fmt::format("http://{}:{}: {}", call.url.host, call.url.port, error.message())};
+          fmt::format("http://{}: {}", AuthorityOf(call.url.host, call.url.port), error.message())};
 }
 
 }  // namespace
@@ -75,6 +75,11 @@ Result<HttpUrl> ParseHttpUrl(std::string_view url) {
                          parsed.port.find_first_not_of("0123456789") == std::string::npos;
   if (parsed.host.empty() || !is_number) return wrong;
   return parsed;
+}
+
+std::string AuthorityOf(const std::string& host, const std::string& port) {
+  const bool is_six = host.find(':') != host.npos;
+  return is_six ? fmt::format("[{}]:{}", host, port) : fmt::format("{}:{}", host, port);
 }
 
 Result<HttpReply> CallHttp(const HttpCall& call) {

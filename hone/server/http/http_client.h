@@ -22,6 +22,9 @@ struct HttpUrl {
 };
 Result<HttpUrl> ParseHttpUrl(std::string_view url);
 
+// "127.0.0.1:10907", "[::1]:10907": as it stands in a URL and in the header Host.
+std::string AuthorityOf(const std::string& host, const std::string& port);
+
 struct HttpCall {
   HttpUrl url;
   std::string method = "GET";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/server/http/http_server.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -43,6 +44,10 @@ std::size_t MaxConnections(std::size_t wanted) {
   return std::min(wanted,
                   max > 2 * kWarmSandboxDescriptors ? max - kWarmSandboxDescriptors : max / 2);
 }
+
+// Asio does not ask for it. A program that is started while it listens would go on listening after
+// it, and whoever connects then would wait in vain.
+void KeepFromChildren(int socket) { ::fcntl(socket, F_SETFD, FD_CLOEXEC); }
 
 class ListeningHttpServer final : public HttpServer {
  public:
@@ -160,6 +165,7 @@ Result<void> ListeningHttpServer::Listen() {
   }
   const Tcp::endpoint endpoint(address, settings_.port);
   acceptor_.open(endpoint.protocol(), error);
+  if (!error) KeepFromChildren(acceptor_.native_handle());
   if (!error) acceptor_.set_option(Tcp::acceptor::reuse_address(true), error);
   if (!error) acceptor_.bind(endpoint, error);
   if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
@@ -196,6 +202,7 @@ void ListeningHttpServer::Accept(Tcp::socket socket) {
   error_code error;
   const auto peer = socket.remote_endpoint(error);
   if (error) return;
+  KeepFromChildren(socket.native_handle());
   std::string client = peer.address().to_string();
   const bool is_full = connections_.size() >= max_connections_;
   if (is_full || !clients_.Register(client, SystemClock().Now())) {

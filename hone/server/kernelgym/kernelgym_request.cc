@@ -16,7 +16,8 @@ constexpr std::size_t kMinCode = 10;
 constexpr std::size_t kMaxCode = 100'000;
 constexpr std::size_t kMaxKernelGymId = 100;
 constexpr std::size_t kMaxKernelGymBatch = 100;
-constexpr int kPriorityStep = 10;  // Levels between low, normal and high.
+constexpr double kKernelGymTolerance = 1e-2;  // Of its workflow kernelbench, relative and absolute.
+constexpr int kPriorityStep = 10;             // Levels between low, normal and high.
 
 const std::vector<std::string>& Workflows() {
   static const std::vector<std::string> names{"kernelbench", "kernel_simple"};
@@ -88,15 +89,8 @@ void ReadCases(LaxReader& reader, KernelGymRequest& request) {
 
 void ReadResources(LaxReader& reader, KernelGymRequest& request) {
   request.resources = reader.Raw("resources");
-  if (request.resources.is_null()) return;
-  if (!request.resources.is_object()) {
+  if (!request.resources.is_null() && !request.resources.is_object()) {
     reader.Fail("resources", "dict_type", "Input should be a valid dictionary");
-    return;
-  }
-  const auto gpus = request.resources.find("gpus");
-  if (gpus == request.resources.end()) return;
-  if (!gpus->is_number_integer() || gpus->get<std::int64_t>() < 1) {
-    reader.Fail("resources", "value_error", "Value error, resources.gpus must be an integer >= 1");
   }
 }
 
@@ -120,15 +114,37 @@ void ReadReference(LaxReader& reader, KernelGymRequest& request) {
   }
   request.uuid = reader.OptionalString("uuid");
   request.use_reference_cache = reader.Bool("use_reference_cache", false);
-  if (request.use_reference_cache && request.uuid.value_or("").empty()) {
-    reader.Fail("uuid", "value_error", "Value error, uuid is required with use_reference_cache");
+}
+
+void ReadTolerance(LaxReader& reader, KernelGymRequest& request) {
+  request.tolerance = reader.OptionalString("tolerance");
+  if (!request.tolerance) return;
+  if (!IsTolerance(*request.tolerance)) {
+    reader.Fail("tolerance", "enum", "Input should be 'reference' or 'kernelgym'");
+  } else if (request.problem) {
+    reader.Fail("tolerance", "value_error", "Value error, a problem by name has its own tolerance");
   }
+}
+
+// kernel_simple has no reference: its class is the kernel's own, ModelNew where that is there and
+// no other name is given.
+std::string ReadEntryPoint(LaxReader& reader, const KernelGymRequest& request) {
+  std::string name = reader.String("entry_point", "Model");
+  const bool is_named = !name.empty() && name != "Model";
+  if (is_named || request.workflow != "kernel_simple") return name;
+  const bool is_there = request.kernel_code.find("class ModelNew") != std::string::npos;
+  return is_there || name.empty() ? "ModelNew" : name;
 }
 
 Json ProblemOf(const KernelGymRequest& request) {
   Json problem{{"workflow", request.workflow},
                {"backend", request.backend},
                {"entry_point", request.entry_point}};
+  // A class is what KernelGYM's default names; C++ has its own default.
+  if (request.backend == "cpp" && request.entry_point == "Model") problem.erase("entry_point");
+  if (request.tolerance == "kernelgym" && request.workflow == "kernelbench") {
+    problem["tolerance"] = {{"rtol", kKernelGymTolerance}, {"atol", kKernelGymTolerance}};
+  }
   if (request.reference_code) problem["reference"] = *request.reference_code;
   if (!request.cases.is_null()) {
     problem["cases"] = request.cases;
@@ -154,6 +170,7 @@ KernelGymRequest ReadKernelGymRequest(const Json& json, const std::vector<std::s
   if (reader.Raw("kernel_code").is_string()) CheckCode(reader, "kernel_code", request.kernel_code);
   request.workflow = ReadWorkflow(reader);
   ReadReference(reader, request);
+  ReadTolerance(reader, request);
   CheckTools(reader);
   request.backend = reader.Choice("backend", "triton", BackendWords());
   request.num_correct_trials = reader.Integer("num_correct_trials", 5, {1, 20});
@@ -163,8 +180,7 @@ KernelGymRequest ReadKernelGymRequest(const Json& json, const std::vector<std::s
   request.priority = reader.Choice("priority", "normal", {"low", "normal", "high"});
   request.device_preference = reader.OptionalString("device_preference");
   request.force_refresh = reader.Bool("force_refresh", false);
-  const bool is_simple = request.workflow == "kernel_simple";
-  request.entry_point = reader.String("entry_point", is_simple ? "ModelNew" : "Model");
+  request.entry_point = ReadEntryPoint(reader, request);
   request.reference_backend = reader.OptionalString("reference_backend");
   const auto measures = reader.OptionalBool("measure_performance");
   request.is_timed = reader.OptionalBool("run_performance").value_or(measures.value_or(true));
@@ -219,6 +235,8 @@ KernelGymRequest ReadKernelGymWorkflow(const Json& json, std::vector<Fault>& fau
 bool IsBackend(std::string_view name) {
   return std::ranges::find(BackendWords(), name) != BackendWords().end();
 }
+
+bool IsTolerance(std::string_view name) { return name == "reference" || name == "kernelgym"; }
 
 Capabilities NeedsOf(std::string_view backend) {
   if (backend == "triton" || backend == "cuda") return {{"gpu", std::string(backend)}, 0};

@@ -38,8 +38,9 @@ struct KernelGymRequest {
   std::optional<std::string> uuid;
   bool is_timed = true;
   std::optional<std::string> cases_code;
-  Json cases;      // null or an array.
-  Json resources;  // null or an object.
+  std::optional<std::string> tolerance;  // Ours: "reference" or "kernelgym".
+  Json cases;                            // null or an array.
+  Json resources;                        // null or an object.
 };
 
 // Faults are added to `faults`; the request is usable only if there are none. `place` says where
@@ -63,6 +64,10 @@ Task TaskOf(const KernelGymRequest& request, WallTime now, std::chrono::millisec
             std::uint64_t seed);
 
 bool IsBackend(std::string_view name);
+
+// How far from the reference's values is still right: "reference" (what its own rounding gives) or
+// "kernelgym" (1e-2, as KernelGYM has it, for comparisons with it).
+bool IsTolerance(std::string_view name);
 
 // What a worker must have for this backend: {"gpu", "triton"}.
 Capabilities NeedsOf(std::string_view backend);

@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"entry_point", nullptr, "string_type"}, Wrong{"verbose_errors", 7, "bool_parsing"},
         Wrong{"run_correctness", Json::array(), "bool_type"}, Wrong{"cases", 7, "list_type"},
         Wrong{"workflow", "other", "value_error"}, Wrong{"resources", 7, "dict_type"},
-        Wrong{"resources", {{"gpus", 0}}, "value_error"}));
+        Wrong{"tolerance", "large", "enum"}));
 
 TEST(KernelGymRequestTest, LaxValuesAndUnknownFieldsAreTaken) {
   Json body = Body();
@@ -116,12 +116,40 @@ TEST(KernelGymRequestTest, RunPerformanceWinsOverMeasurePerformance) {
   EXPECT_FALSE(Read(body, faults).is_timed);
 }
 
-TEST(KernelGymRequestTest, TheReferenceCacheNeedsAUuid) {
+Json ProblemIn(const Json& body) {
+  std::vector<Fault> faults;
+  const Task task = TaskOf(Read(body, faults), kNow, seconds{100}, 42);
+  EXPECT_TRUE(faults.empty()) << ToText(faults);
+  return *ParseJson(task.options.at("problem_text"), "problem");
+}
+
+TEST(KernelGymRequestTest, WithoutAReferenceTheClassIsTheKernelsOwn) {
   Json body = Body();
-  body["use_reference_cache"] = true;
+  body["workflow"] = "kernel_simple";
+  body["entry_point"] = "Model";
+  EXPECT_EQ(ProblemIn(body)["entry_point"], "ModelNew");
+  body["entry_point"] = "Other";
+  EXPECT_EQ(ProblemIn(body)["entry_point"], "Other");
+  body["entry_point"] = "Model";
+  body["kernel_code"] = "class Model: pass";
+  EXPECT_EQ(ProblemIn(body)["entry_point"], "Model");
+}
+
+TEST(KernelGymRequestTest, InCppTheEntryPointIsNoClass) {
+  Json body = Body();
+  body["backend"] = "cpp";
+  EXPECT_FALSE(ProblemIn(body).contains("entry_point"));
+  body["entry_point"] = "scale";
+  EXPECT_EQ(ProblemIn(body)["entry_point"], "scale");
+}
+
+TEST(KernelGymRequestTest, TheToleranceOfKernelGymCanBeAskedFor) {
+  Json body = Body();
+  EXPECT_FALSE(ProblemIn(body).contains("tolerance"));
+  body["tolerance"] = "kernelgym";
+  EXPECT_EQ(ProblemIn(body)["tolerance"], (Json{{"rtol", 1e-2}, {"atol", 1e-2}}));
+  body["problem"] = "saxpy";
   EXPECT_EQ(FaultsOf(body).size(), 1);
-  body["uuid"] = "u";
-  EXPECT_TRUE(FaultsOf(body).empty());
 }
 
 TEST(KernelGymRequestTest, ABatchHasOneToAHundredTasks) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -142,9 +143,69 @@ void AddRequest(const Task& task, Json& metadata) {
     }
     if (problem) AddReferenceBackend(*problem, metadata);
   }
-  const auto number = [&](const char* name) { return std::atoll(option(name).c_str()); };
-  if (!option("trials").empty()) metadata["num_correct_trials"] = number("trials");
-  if (!option("samples").empty()) metadata["num_perf_trials"] = number("samples");
+  if (!option("trials").empty())
+    metadata["num_correct_trials"] = std::atoll(option("trials").c_str());
+}
+
+// The timed calls that were made, which are as many as it took to know the speedup, not as many as
+// were asked for.
+std::int64_t TimedCalls(const Json& times) {
+  const Json side = times.value("candidate", Json::object());
+  const Json samples = side.value("times_ns", Json::array());
+  return static_cast<std::int64_t>(samples.size()) * times.value("calls", std::int64_t{1});
+}
+
+// What a reward for coverage reads. A candidate on the processor launches no kernels of a GPU, and
+// what a profiler in its own process says would be its own word: so there is nothing, and it is
+// said.
+void AddProfiling(Json& metadata) {
+  for (const char* key :
+       {"num_custom_kernels", "num_total_kernels", "custom_kernel_cuda_time_in_profiling_us",
+        "total_kernel_run_time_in_profiling_us", "profiling"}) {
+    metadata[key] = nullptr;
+  }
+  metadata["profiling_error"] = "not profiled: it ran on the processor and launched no GPU kernels";
+}
+
+bool IsClassName(std::string_view word) {
+  const auto fits = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+  };
+  return !word.empty() && std::isalpha(static_cast<unsigned char>(word.front())) != 0 &&
+         std::ranges::all_of(word, fits);
+}
+
+// "builtins.ValueError" of the last line that begins as Python's exceptions do; empty if none does.
+std::string ExceptionIn(std::string_view text) {
+  std::string name;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view word = line.substr(0, line.find(':'));
+    const bool is_exception = word.ends_with("Error") || word.ends_with("Exception") ||
+                              word.ends_with("Exit") || word.ends_with("Interrupt");
+    if (!is_exception || !IsClassName(word)) continue;
+    name = (word.find('.') == word.npos ? "builtins." : "") + std::string(word);
+  }
+  return name;
+}
+
+// What stands beside the message under "…_name": the class of the exception where there was one.
+std::string NameOfError(const Evaluation& evaluation) {
+  for (const std::string_view what : {"exception", "compiler output"}) {
+    const std::string* const text = FindEvidence(evaluation.evidence, what);
+    if (std::string name = text == nullptr ? "" : ExceptionIn(*text); !name.empty()) return name;
+  }
+  switch (evaluation.outcome) {
+    case Outcome::kBuildFailed:
+      return "compile_error";
+    case Outcome::kWrong:
+    case Outcome::kCheated:
+      return "correctness_issue";
+    default:
+      return std::string(NameOf(evaluation.outcome));
+  }
 }
 
 // Clients paste metadata into a model's next prompt: all samples, and what the host is, are under
@@ -169,14 +230,17 @@ Json MetadataOf(const TaskView& view, const Settlement& settlement) {
   if (const auto cpu = facts.find("cpu"); cpu != facts.end()) metadata["hardware"] = cpu->second;
   metadata["device"] = evaluation->provenance.worker;
   AddCorrectness(*evaluation, metadata);
-  for (const char* what : {"times", "phases", "profile"}) {
-    if (Json found = FindJsonEvidence(evaluation->evidence, what); !found.is_null()) {
-      metadata[what] = found.is_object() ? WithoutSamples(std::move(found)) : std::move(found);
-    }
+  metadata["num_perf_trials"] = 0;
+  for (const char* what : {"times", "phases"}) {
+    Json found = FindJsonEvidence(evaluation->evidence, what);
+    if (!found.is_object()) continue;
+    if (found.contains("candidate")) metadata["num_perf_trials"] = TimedCalls(found);
+    metadata[what] = WithoutSamples(std::move(found));
   }
+  if (verdict.is_correct) AddProfiling(metadata);
   if (verdict.error_key != nullptr) {
     metadata[verdict.error_key] = MessageOf(*evaluation);
-    metadata[std::string(verdict.error_key) + "_name"] = NameOf(evaluation->outcome);
+    metadata[std::string(verdict.error_key) + "_name"] = NameOfError(*evaluation);
   }
   if (const std::string* cheat = FindEvidence(evaluation->evidence, "cheat"))
     metadata["cheat"] = *cheat;
@@ -229,13 +293,6 @@ HttpResponse Fault400(std::string_view message, WallTime now) {
   return response;
 }
 
-Json ClassCheck(const std::string& code, const std::string& name) {
-  const bool is_there = code.find("class " + name) != code.npos;
-  return {{"valid", is_there},
-          {"error", is_there ? Json() : Json(fmt::format("class {} is not in the code", name))},
-          {"entry_point", name}};
-}
-
 }  // namespace
 
 Json KernelGymResult(const TaskView& view) {
@@ -279,15 +336,23 @@ Json KernelGymStatus(const TaskView& view) {
           {"error_code", result["error_code"]}};
 }
 
-Json KernelGymBatchResult(const std::string& batch_id, const std::vector<TaskView>& views,
-                          WallTime submitted, WallTime now) {
-  Json results = Json::array();
-  std::int64_t completed = 0;
-  for (const TaskView& view : views) {
-    results.push_back(KernelGymResult(view));
-    completed += results.back()["status"] == "completed" ? 1 : 0;
-  }
-  const auto total = static_cast<std::int64_t>(views.size());
+Json KernelGymRefusal(const TaskId& task, const Error& error, WallTime now) {
+  TaskView view;
+  view.task.id = task;
+  view.pushed = now;
+  Json json = KernelGymResult(view);
+  const bool is_request = error.code == Errc::kInvalidArgument || error.code == Errc::kConflict;
+  json["status"] = "failed";
+  json["error_message"] = error.message;
+  json["error_code"] = is_request ? "VALIDATION_ERROR" : "SYSTEM_ERROR";
+  return json;
+}
+
+Json KernelGymBatchResult(const std::string& batch_id, Json results, WallTime submitted,
+                          WallTime now) {
+  const auto completed = std::ranges::count_if(
+      results, [](const Json& result) { return result["status"] == "completed"; });
+  const auto total = static_cast<std::int64_t>(results.size());
   return {{"batch_id", batch_id},
           {"total_tasks", total},
           {"completed_tasks", completed},
@@ -296,43 +361,6 @@ Json KernelGymBatchResult(const std::string& batch_id, const std::vector<TaskVie
           {"batch_status", "completed"},
           {"submitted_at", IsoTime(submitted)},
           {"completed_at", IsoTime(now)}};
-}
-
-Json KernelGymValidation(const KernelGymRequest& request) {
-  const bool is_simple = request.workflow == "kernel_simple";
-  const bool has_classes = request.backend != "cpp";
-  const std::string kernel_name = is_simple ? request.entry_point : request.entry_point + "New";
-  Json kernel = has_classes
-                    ? ClassCheck(request.kernel_code, kernel_name)
-                    : Json{{"valid", true}, {"error", nullptr}, {"entry_point", kernel_name}};
-  Json errors = Json::array();
-  if (!kernel["error"].is_null()) errors.push_back(kernel["error"]);
-  Json json{{"task_id", request.task_id},
-            {"workflow", request.workflow},
-            {"request_info",
-             {{"backend", request.backend},
-              {"num_correct_trials", request.num_correct_trials},
-              {"num_perf_trials", request.num_perf_trials},
-              {"timeout", request.timeout.count()},
-              {"priority", request.priority},
-              {"device_preference",
-               request.device_preference ? Json(*request.device_preference) : Json()},
-              {"force_refresh", request.force_refresh},
-              {"workflow", request.workflow}}}};
-  json["kernel"] = std::move(kernel);
-  if (!is_simple) {
-    json["reference"] =
-        has_classes
-            ? ClassCheck(request.reference_code.value_or(""), request.entry_point)
-            : Json{{"valid", true}, {"error", nullptr}, {"entry_point", request.entry_point}};
-    if (!json["reference"]["error"].is_null()) errors.push_back(json["reference"]["error"]);
-    json["cache"] = {{"use_reference_cache", request.use_reference_cache},
-                     {"uuid", request.uuid ? Json(*request.uuid) : Json()}};
-    json["resources"] = request.resources;
-  }
-  json["valid"] = errors.empty();
-  json["errors"] = std::move(errors);
-  return json;
 }
 
 HttpResponse KernelGymFault(const std::vector<Fault>& faults, WallTime now) {

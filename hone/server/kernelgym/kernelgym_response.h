@@ -24,12 +24,12 @@ Json KernelGymWorkflowResult(const TaskView& view);
 // TaskStatusResponse, with error_message and error_code besides.
 Json KernelGymStatus(const TaskView& view);
 
-// BatchEvaluationResponse.
-Json KernelGymBatchResult(const std::string& batch_id, const std::vector<TaskView>& views,
-                          WallTime submitted, WallTime now);
+// EvaluationResponse of a task that was not taken into the queue.
+Json KernelGymRefusal(const TaskId& task, const Error& error, WallTime now);
 
-// The answer of /debug/validate: what can be seen without running anything.
-Json KernelGymValidation(const KernelGymRequest& request);
+// BatchEvaluationResponse; `results` are EvaluationResponses.
+Json KernelGymBatchResult(const std::string& batch_id, Json results, WallTime submitted,
+                          WallTime now);
 
 // 400 with X-Error-Code: VALIDATION_ERROR.
 HttpResponse KernelGymFault(const std::vector<Fault>& faults, WallTime now);

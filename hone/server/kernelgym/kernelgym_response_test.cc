@@ -125,6 +125,68 @@ TEST(KernelGymResponseTest, EvidenceBecomesMetadata) {
   EXPECT_EQ(metadata["num_correct_trials"], 5);
 }
 
+TEST(KernelGymResponseTest, TimedCallsAreCountedAsTheyWereMade) {
+  Evaluation evaluation = EvaluationOf(Outcome::kAccepted);
+  evaluation.evidence = {
+      {"times", R"({"calls":4,"candidate":{"times_ns":[1,2,3]},"speedup_interval":[1,2]})"}};
+  TaskView view = SettledView(evaluation);
+  view.task.options = {{"samples", "100"}};
+  const Json metadata = KernelGymResult(view)["metadata"];
+  EXPECT_EQ(metadata["num_perf_trials"], 12);
+  EXPECT_EQ(metadata["times"]["speedup_interval"], Json::array({1, 2}));
+  EXPECT_FALSE(metadata["times"].contains("candidate"));
+  const Json wrong = KernelGymResult(SettledView(EvaluationOf(Outcome::kWrong)))["metadata"];
+  EXPECT_EQ(wrong["num_perf_trials"], 0);
+}
+
+TEST(KernelGymResponseTest, WhatWasNotProfiledIsSaidToBeAbsent) {
+  const Json right = KernelGymResult(SettledView(EvaluationOf(Outcome::kAccepted)))["metadata"];
+  for (const char* key :
+       {"num_custom_kernels", "num_total_kernels", "custom_kernel_cuda_time_in_profiling_us",
+        "total_kernel_run_time_in_profiling_us", "profiling"}) {
+    ASSERT_TRUE(right.contains(key)) << key;
+    EXPECT_TRUE(right[key].is_null()) << key;
+  }
+  EXPECT_THAT(right["profiling_error"].get<std::string>(), HasSubstr("not profiled"));
+  const Json wrong = KernelGymResult(SettledView(EvaluationOf(Outcome::kWrong)))["metadata"];
+  EXPECT_FALSE(wrong.contains("num_custom_kernels"));  // No reward reads it there.
+}
+
+std::string ErrorName(Outcome outcome, const std::string& what, const std::string& text,
+                      const char* key) {
+  Evaluation evaluation = EvaluationOf(outcome);
+  evaluation.evidence = {{what, text}};
+  return KernelGymResult(SettledView(evaluation))["metadata"][key].get<std::string>();
+}
+
+TEST(KernelGymResponseTest, ErrorsAreNamedByTheirExceptions) {
+  EXPECT_EQ(ErrorName(Outcome::kCrashed, "exception", "AttributeError: no 'x'\n  line 3",
+                      "runtime_error_name"),
+            "builtins.AttributeError");
+  EXPECT_EQ(ErrorName(Outcome::kCrashed, "exception", "torch.linalg.LinAlgError: singular",
+                      "runtime_error_name"),
+            "torch.linalg.LinAlgError");
+  EXPECT_EQ(
+      ErrorName(Outcome::kBuildFailed, "compiler output",
+                "  File \"k.py\", line 1\nSyntaxError: invalid syntax", "compilation_error_name"),
+      "builtins.SyntaxError");
+  EXPECT_EQ(ErrorName(Outcome::kBuildFailed, "compiler output", "k.cc:3: error: expected ';'",
+                      "compilation_error_name"),
+            "compile_error");
+  EXPECT_EQ(ErrorName(Outcome::kWrong, "difference", "out[3]: 1, 2", "correctness_issue_name"),
+            "correctness_issue");
+}
+
+TEST(KernelGymResponseTest, ARefusedTaskOfABatchHasAllKeysAndItsReason) {
+  const Json json = KernelGymRefusal("t", {Errc::kUnavailable, "no queue"}, kSubmitted);
+  EXPECT_EQ(json.size(), 14);
+  EXPECT_EQ(json["status"], "failed");
+  EXPECT_EQ(json["error_code"], "SYSTEM_ERROR");
+  EXPECT_EQ(json["error_message"], "no queue");
+  EXPECT_EQ(KernelGymRefusal("t", {Errc::kConflict, ""}, kSubmitted)["error_code"],
+            "VALIDATION_ERROR");
+}
+
 TEST(KernelGymResponseTest, AWaitingTaskHasAllKeysAndItsPlace) {
   TaskView view;
   view.task.id = "t";
@@ -136,16 +198,6 @@ TEST(KernelGymResponseTest, AWaitingTaskHasAllKeysAndItsPlace) {
   EXPECT_EQ(KernelGymStatus(view)["queue_position"], 3);
   view.state = TaskState::kHeld;
   EXPECT_EQ(KernelGymStatus(view)["status"], "processing");
-}
-
-TEST(KernelGymResponseTest, ValidationSaysWhichClassIsMissing) {
-  KernelGymRequest request;
-  request.kernel_code = "class Other: pass";
-  request.reference_code = "class Model: pass";
-  const Json json = KernelGymValidation(request);
-  EXPECT_FALSE(json["valid"].get<bool>());
-  EXPECT_TRUE(json["reference"]["valid"].get<bool>());
-  EXPECT_THAT(json["errors"][0].get<std::string>(), HasSubstr("ModelNew"));
 }
 
 TEST(KernelGymResponseTest, A400HasTheShapeThatClientsKnow) {

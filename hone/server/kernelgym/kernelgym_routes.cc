@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "hone/server/kernelgym/kernelgym_check.h"
 #include "hone/server/kernelgym/kernelgym_request.h"
 #include "hone/server/kernelgym/kernelgym_response.h"
 
@@ -32,9 +33,12 @@ Result<void> CheckProblem(Service& service, const Task& task) {
   return needs.error();
 }
 
-KernelGymRequest Mapped(const Service& service, KernelGymRequest request) {
-  const auto found = service.settings().backends.find(request.backend);
-  if (found != service.settings().backends.end()) request.backend = found->second;
+// As this server judges it.
+KernelGymRequest Adapted(const Service& service, KernelGymRequest request) {
+  const ServiceSettings& settings = service.settings();
+  const auto found = settings.backends.find(request.backend);
+  if (found != settings.backends.end()) request.backend = found->second;
+  if (!request.tolerance) request.tolerance = settings.tolerance;
   return request;
 }
 
@@ -54,9 +58,15 @@ Result<void> ConsiderNobody(Service& service, const KernelGymRequest& request, T
 
 // The task of the request, in the queue.
 Result<TaskId> Submit(Service& service, const KernelGymRequest& asked) {
-  const KernelGymRequest request = Mapped(service, asked);
+  const KernelGymRequest request = Adapted(service, asked);
   Task task =
       TaskOf(request, service.clock().Wall(), service.settings().max_queued, Service::NewSeed());
+  if (const std::string why = WhyNotJudged(request); !why.empty()) {
+    if (auto rejected = service.Reject(task, why, request.force_refresh); !rejected) {
+      return rejected.error();
+    }
+    return task.id;
+  }
   if (const auto checked = CheckProblem(service, task); !checked) return checked.error();
   if (auto considered = ConsiderNobody(service, request, task); !considered) {
     return considered.error();
@@ -115,6 +125,15 @@ Async<HttpResponse> PostWorkflow(Service& service, const HttpRequest& request) {
   co_return co_await Evaluate(service, std::move(asked), request.gone, KernelGymWorkflowResult);
 }
 
+// The verdict on one task of a batch; what was refused fails alone.
+Async<Json> ResultInBatch(Service& service, const KernelGymRequest& one, Result<TaskId> id,
+                          std::stop_token gone) {
+  if (!id) co_return KernelGymRefusal(one.task_id, id.error(), service.clock().Wall());
+  const Result<TaskView> view = co_await service.Wait(*id, EndOf(service, one), std::move(gone));
+  if (!view) co_return KernelGymRefusal(one.task_id, view.error(), service.clock().Wall());
+  co_return KernelGymResult(*view);
+}
+
 // All tasks are in the queue before the first is waited for.
 Async<HttpResponse> PostEvaluateBatch(Service& service, const HttpRequest& request) {
   KernelGymBatch batch;
@@ -122,27 +141,29 @@ Async<HttpResponse> PostEvaluateBatch(Service& service, const HttpRequest& reque
     co_return std::move(*refusal);
   }
   const WallTime submitted = service.clock().Wall();
-  std::vector<TaskId> ids;
-  for (const KernelGymRequest& one : batch.tasks) {
-    const Result<TaskId> id = Submit(service, one);
-    if (!id) co_return EvaluateFailure(id.error());
-    ids.push_back(*id);
-  }
-  std::vector<TaskView> views;
+  std::vector<Result<TaskId>> ids;
+  ids.reserve(batch.tasks.size());
+  for (const KernelGymRequest& one : batch.tasks) ids.push_back(Submit(service, one));
+  Json results = Json::array();
   for (std::size_t k = 0; k < ids.size(); ++k) {
-    Result<TaskView> view =
-        co_await service.Wait(ids[k], EndOf(service, batch.tasks[k]), request.gone);
-    if (!view) co_return EvaluateFailure(view.error());
-    views.push_back(std::move(*view));
+    results.push_back(co_await ResultInBatch(service, batch.tasks[k], ids[k], request.gone));
   }
-  co_return JsonResponse(
-      200, KernelGymBatchResult(batch.batch_id, views, submitted, service.clock().Wall()));
+  co_return JsonResponse(200, KernelGymBatchResult(batch.batch_id, std::move(results), submitted,
+                                                   service.clock().Wall()));
 }
 
+// Of the request as this server would judge it, and of the problem in it.
 Async<HttpResponse> PostValidate(Service& service, const HttpRequest& request) {
   KernelGymRequest asked;
   if (auto refusal = ReadInto(service, request, asked, ReadBody)) co_return std::move(*refusal);
-  co_return JsonResponse(200, KernelGymValidation(asked));
+  const KernelGymRequest judged = Adapted(service, asked);
+  Json validation = KernelGymValidation(judged);
+  const Task task = TaskOf(judged, service.clock().Wall(), service.settings().max_queued, 0);
+  if (const auto checked = CheckProblem(service, task); !checked) {
+    validation["valid"] = false;
+    validation["errors"].push_back(checked.error().message);
+  }
+  co_return JsonResponse(200, validation);
 }
 
 // A task that waits says why, where nobody could take it.

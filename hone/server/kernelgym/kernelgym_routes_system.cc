@@ -65,26 +65,10 @@ Async<HttpResponse> GetRoot(System& system, const HttpRequest&) {
                                {"timestamp", IsoTime(system.service.clock().Wall())}});
 }
 
-// The expected backends that no worker has.
-std::vector<std::string> Unserved(const ServiceSettings& settings,
-                                  const std::vector<WorkerCard>& workers) {
-  std::vector<std::string> unserved;
-  for (const std::string& backend : settings.expected_backends) {
-    const auto mapped = settings.backends.find(backend);
-    const Capabilities needs =
-        NeedsOf(mapped == settings.backends.end() ? backend : mapped->second);
-    const bool is_served = std::ranges::any_of(workers, [&](const WorkerCard& worker) {
-      return std::ranges::includes(worker.has.names, needs.names);
-    });
-    if (!is_served) unserved.push_back(backend);
-  }
-  return unserved;
-}
-
 // Empty if all is well.
 std::string WhyNotHealthy(const ServiceSettings& settings, const std::vector<WorkerCard>& workers) {
   if (workers.empty()) return "no worker is there; start `hone worker`";
-  const auto unserved = Unserved(settings, workers);
+  const auto unserved = UnservedBackends(settings, workers);
   if (unserved.empty()) return "";
   return fmt::format(
       "no worker for the {} {}: such tasks wait; start `hone worker` where it works, or say with "
@@ -293,6 +277,21 @@ Route Line(std::string method, std::string path, Access access, std::string summ
 }
 
 }  // namespace
+
+std::vector<std::string> UnservedBackends(const ServiceSettings& settings,
+                                          const std::vector<WorkerCard>& workers) {
+  std::vector<std::string> unserved;
+  for (const std::string& backend : settings.expected_backends) {
+    const auto mapped = settings.backends.find(backend);
+    const Capabilities needs =
+        NeedsOf(mapped == settings.backends.end() ? backend : mapped->second);
+    const bool is_served = std::ranges::any_of(workers, [&](const WorkerCard& worker) {
+      return std::ranges::includes(worker.has.names, needs.names);
+    });
+    if (!is_served) unserved.push_back(backend);
+  }
+  return unserved;
+}
 
 std::vector<Route> KernelGymSystemRoutes(Service& service) {
   const auto system = std::shared_ptr<System>(new System{service});

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <memory>
 
 namespace hone::server {
@@ -53,6 +54,27 @@ Json ParametersOf(const Route& route) {
   return list;
 }
 
+std::string Lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(c | 0x20);
+  return text;
+}
+
+// "get_v1_tasks_id_wait": after which generators of clients name a function.
+std::string OperationId(const Route& route) {
+  std::string id = Lower(route.method);
+  bool begins_word = true;
+  for (const char c : route.path) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) {
+      begins_word = true;
+      continue;
+    }
+    if (begins_word) id += '_';
+    begins_word = false;
+    id += c;
+  }
+  return id;
+}
+
 Json OperationOf(const Route& route) {
   const bool is_native = ErrorShapeOf(route.path) == ErrorShape::kNative;
   Json responses{{"200", {{"description", "Done."}, {"content", BodyOf(route.response_schema)}}}};
@@ -62,7 +84,8 @@ Json OperationOf(const Route& route) {
     responses[std::to_string(status)] = {{"description", ReasonOf(status)},
                                          {"content", BodyOf(schema)}};
   }
-  Json operation{{"summary", route.summary},
+  Json operation{{"operationId", OperationId(route)},
+                 {"summary", route.summary},
                  {"description", TextOf(route.access)},
                  {"tags", Json::array({is_native ? "v1" : "kernelgym"})},
                  {"parameters", ParametersOf(route)},
@@ -72,11 +95,6 @@ Json OperationOf(const Route& route) {
   }
   if (route.access == Access::kAnyone) operation["security"] = Json::array();
   return operation;
-}
-
-std::string Lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(c | 0x20);
-  return text;
 }
 
 }  // namespace

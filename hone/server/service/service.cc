@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/server/service/service.h"
 
+#include <fmt/format.h>
 #include <sys/random.h>
 
 #include <algorithm>
@@ -9,27 +10,24 @@
 
 #include "hone/base/log.h"
 #include "hone/core/check.h"
+#include "hone/core/rng.h"
 #include "hone/eval/worker/explain_no_worker.h"
 
 namespace hone::server {
 namespace {
 
 constexpr std::chrono::seconds kWorkersStayKnown{1};
-constexpr std::chrono::seconds kSameDeadline{5};  // Requests take a moment to come in.
+constexpr std::chrono::seconds kRejectLease{30};
 constexpr std::chrono::milliseconds kNoWait{0};
 
 }  // namespace
 
-bool IsSameRequest(const TaskView& known, const Task& task, WallTime now) {
+bool IsSameRequest(const Task& known, const Task& task) {
   Task as_known = task;
-  as_known.seed = known.task.seed;
-  as_known.deadline = known.task.deadline;
-  if (!(as_known == known.task) || task.deadline.has_value() != known.task.deadline.has_value()) {
-    return false;
-  }
-  if (!task.deadline) return true;
-  const auto difference = (*task.deadline - now) - (*known.task.deadline - known.pushed);
-  return std::chrono::abs(difference) < kSameDeadline;
+  as_known.seed = known.seed;
+  as_known.priority = known.priority;
+  as_known.deadline = known.deadline;
+  return as_known == known;
 }
 
 Service::Service(TaskQueue& queue, Clock& clock, TaskWaiters& waiters, Stats& stats,
@@ -68,10 +66,28 @@ Result<bool> Service::Submit(const Task& task, bool is_fresh) {
   if (pushed.error().code != Errc::kConflict) return pushed.error();
   const auto known = queue_.Look(task.id);
   if (!known) return known.error();
-  if (!IsSameRequest(*known, task, clock_.Wall())) return pushed.error();
+  if (!IsSameRequest(known->task, task)) return pushed.error();
   if (known->state != TaskState::kSettled) open_.Add(known->task);
   stats_.CountSubmission(false);
   return false;
+}
+
+Result<void> Service::Reject(Task task, const std::string& reason, bool is_fresh) {
+  // An owner that no worker serves, so that nobody else takes it.
+  task.owner = fmt::format("rejected-{:016x}", DigestOf(task.id));
+  if (const auto submitted = Submit(task, is_fresh); !submitted) return submitted.error();
+  const WorkerIdentity self{"hone serve", task.needs, {task.owner}};
+  const auto claim = queue_.Take(self, kRejectLease, kNoWait);
+  if (!claim) return claim.error();
+  if (!*claim) return {};  // The same request was rejected before.
+  Evaluation evaluation;
+  evaluation.task = task.id;
+  evaluation.outcome = Outcome::kRejected;
+  evaluation.reason = reason;
+  evaluation.provenance.worker = self.name;
+  evaluation.provenance.version = settings_.version;
+  evaluation.provenance.started = evaluation.provenance.finished = clock_.Wall();
+  return queue_.Settle((*claim)->lease, evaluation);
 }
 
 bool Service::OfferAgain(const TaskId& task, const Error& error) {

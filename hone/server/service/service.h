@@ -51,6 +51,7 @@ struct ServiceSettings {
   std::vector<std::string> expected_backends =
       {};                         // Without a worker for one of these, /health says so.
   bool refuses_unserved = false;  // What no worker could take now, instead of letting it wait.
+  std::string tolerance = "reference";  // Where a request says none.
 };
 
 // What all handlers of the API work with. Its calls block as the queue's do; waiting does not.
@@ -71,17 +72,20 @@ class Service {
 
   const OfferedDomain* FindDomain(const std::string& name) const;
 
-  // Pushes the task. The same request again, whatever its seed and the moment of its deadline,
-  // finds the task that it made before: false. kConflict: another request has this id. With
+  // Pushes the task. The same request again, whatever its seed, priority and deadline, finds the
+  // task that it made before: false. kConflict: another request has this id. With
   // `is_fresh` a settled task of this id is forgotten and runs again.
   Result<bool> Submit(const Task& task, bool is_fresh);
+
+  // Submits a task that can be seen to be wrong without running it, and settles it as rejected:
+  // whoever looks for it, at any server of this queue, finds the reason.
+  Result<void> Reject(Task task, const std::string& reason, bool is_fresh);
 
   // The queue's Look. A task that this server had put into it and that it has lost is put into it
   // again.
   Result<TaskView> Look(const TaskId& task);
 
-  // Like Look, but waits until the task is settled, the client is gone, the server
-  // closes, or
+  // Like Look, but waits until the task is settled, the client is gone, the server closes, or
   // `until` comes.
   Async<Result<TaskView>> Wait(TaskId task, Clock::Monotonic until, std::stop_token gone);
 
@@ -107,8 +111,8 @@ class Service {
   Clock::Monotonic workers_seen_;    // Likewise.
 };
 
-// True if the two were made from the same request: all but the seed and the time to the deadline,
-// which is counted from the moment of pushing, are equal.
-bool IsSameRequest(const TaskView& known, const Task& task, WallTime now);
+// True if the two ask for the same thing. How soon it is wanted, by priority and deadline, and the
+// seed are not part of it.
+bool IsSameRequest(const Task& known, const Task& task);
 
 }  // namespace hone::server

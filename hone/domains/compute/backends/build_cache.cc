@@ -11,6 +11,7 @@
 #include "hone/base/file.h"
 #include "hone/base/json/json.h"
 #include "hone/base/log.h"
+#include "hone/base/owner_only.h"
 #include "hone/core/rng.h"
 
 namespace hone::compute {
@@ -107,7 +108,7 @@ std::shared_ptr<const KeptBuild> BuildCache::Find(const std::string& key) {
 std::shared_ptr<const KeptBuild> BuildCache::Keep(const std::string& key, KeptBuild build) {
   auto shared = std::make_shared<const KeptBuild>(std::move(build));
   Remember(key, shared);
-  auto written = MakeFolder(folder_);
+  auto written = MakePrivateFolder(folder_);  // What it holds begins with the source.
   if (written) written = WriteFileDurably(FileOf(key), Pack(key, *shared));
   if (!written) Log(LogLevel::kWarning, "build cache: {}", written.error().message);
   bool is_due = false;

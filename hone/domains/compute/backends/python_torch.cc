@@ -3,16 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <sstream>
 #include <string_view>
 
 #include "hone/base/process/subprocess.h"
+#include "hone/sandbox/sandbox.h"
 
 namespace hone::compute {
 namespace {
 
+// First the version, then where Python itself and its torch lie.
 constexpr std::string_view kAsk =
-    "import importlib.util, sys\n"
+    "import importlib.util, os, sys\n"
     "found = importlib.util.find_spec('torch')\n"
     "if found is None: sys.exit(3)\n"
     "try:\n"
@@ -20,12 +24,36 @@ constexpr std::string_view kAsk =
     "    version = importlib.metadata.version('torch')\n"
     "except Exception:\n"
     "    version = found.origin\n"
-    "print('Python', sys.version.split()[0] + ', torch', version, end='')\n";
+    "print('Python', sys.version.split()[0] + ', torch', version)\n"
+    "for place in (sys.executable, os.path.realpath(sys.executable), found.origin): print(place)\n";
 constexpr int kNoTorch = 3;
+constexpr std::chrono::seconds kAskLimit{10};
 
 std::string NamedPython() {
   const char* const named = std::getenv("HONE_PYTHON");
   return named != nullptr && *named != '\0' ? named : "/usr/bin/python3";
+}
+
+// Whether a candidate's sandbox shows it.
+bool IsShown(const std::string& place) {
+  const auto views = StandardViews();
+  return std::ranges::any_of(views, [&](const SandboxView& view) {
+    return place == view.host || place.starts_with(view.host.string() + "/");
+  });
+}
+
+Result<PythonTorch> ReadAnswer(const std::string& python, const std::string& answer) {
+  std::istringstream lines(answer);
+  PythonTorch found{python, ""};
+  std::getline(lines, found.version);
+  for (std::string place; std::getline(lines, place);) {
+    if (IsShown(place)) continue;
+    return Error{Errc::kUnsupported,
+                 fmt::format("{}: {} is outside /usr, and candidates see nothing else; name a "
+                             "Python with torch under /usr in HONE_PYTHON",
+                             python, place)};
+  }
+  return found;
 }
 
 }  // namespace
@@ -33,11 +61,12 @@ std::string NamedPython() {
 Result<PythonTorch> FindPythonTorch() {
   Command command;
   command.arguments = {NamedPython(), "-I", "-c", std::string(kAsk)};
+  command.limit = kAskLimit;
   const std::string& python = command.arguments.front();
   const auto done = RunProcess(command);
   if (!done) return Error{Errc::kUnsupported, done.error().message};
   if (done->end == ProcessResult::End::kExited && done->status == 0) {
-    return PythonTorch{python, done->output};
+    return ReadAnswer(python, done->output);
   }
   if (done->end == ProcessResult::End::kExited && done->status == kNoTorch) {
     return Error{Errc::kUnsupported,

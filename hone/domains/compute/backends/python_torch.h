@@ -13,8 +13,9 @@ struct PythonTorch {
   std::string version;  // "Python 3.11.2, torch 1.13.0"; part of what sources are known by.
 };
 
-// $HONE_PYTHON, else /usr/bin/python3. Looks where torch would come from and does not import it,
-// which takes seconds. kUnsupported says what to install.
+// $HONE_PYTHON, else /usr/bin/python3: the one that runs candidates, so it lies where their sandbox
+// shows it. Looks where torch would come from and does not import it, which takes seconds.
+// kUnsupported says what to install.
 Result<PythonTorch> FindPythonTorch();
 
 }  // namespace hone::compute

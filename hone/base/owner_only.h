@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "hone/core/result.h"
+
+namespace hone {
+
+// Takes from everybody else what they may do with the file or folder, if it is there and ours.
+void KeepForOwner(const std::filesystem::path& path);
+
+// Creates the folder and its parents for what nobody else may read: the folder itself gets the mode
+// 0700, also if it is there already.
+Result<void> MakePrivateFolder(const std::filesystem::path& path);
+
+}  // namespace hone
