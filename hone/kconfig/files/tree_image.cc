@@ -24,7 +24,7 @@ void WriteItems(ImageWriter& out, std::span<const Item> items, std::string_view 
   std::string texts;
   for (std::size_t i = 0; i < plain.size(); ++i) {
     const std::string_view its = std::exchange(plain[i].*text, std::string_view());
-    if (its.empty()) continue;
+    if (its.data() == nullptr) continue;  // A help text may be there and blank.
     places.push_back(
         {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(its.size()), texts.size()});
     texts += its;

@@ -28,6 +28,7 @@ constexpr const char* kRoot =
     "mainmenu \"Tree of $(NAME)\"\n"
     "$(info,read by $(NAME))\n"
     "config A\n\tbool \"a\"\n\tdefault y\n\thelp\n\t  Some help.\n\n"
+    "config BLANK\n\tbool \"blank\"\n\thelp\n\n"
     "choice\n\tprompt \"one of\"\nconfig ONE\n\tbool \"one\"\nconfig TWO\n\tbool \"two\"\n"
     "endchoice\n"
     "config TEXT\n\tstring \"text\" if A\n\tdefault \"$(NAME)-$(NOT_THERE)\"\n"
@@ -105,6 +106,19 @@ TEST_F(TreeSnapshotTest, WhatComesBackIsWhatWasParsed) {
   EXPECT_EQ(second.tree->Help(second.tree->symbol(second.tree->Find("A")).first_menu),
             "Some help.");
   EXPECT_EQ(WriteConfig(Configuration(second.tree)), WriteConfig(Configuration(first.tree)));
+}
+
+TEST_F(TreeSnapshotTest, ABlankHelpTextIsNotTheSameAsNone) {
+  const auto has_help = [&](const char* name) {
+    const Tree& tree = *loaded_.tree;
+    return tree.menu(tree.symbol(tree.Find(name)).first_menu).raw_help.data() != nullptr;
+  };
+  for (int i = 0; i < 2; ++i) {
+    Config();
+    EXPECT_EQ(loaded_.is_from_snapshot, i == 1);
+    EXPECT_TRUE(has_help("BLANK"));
+    EXPECT_FALSE(has_help("ONE"));
+  }
 }
 
 TEST_F(TreeSnapshotTest, ChangesOfAConfigurationAreAsWithoutIt) {

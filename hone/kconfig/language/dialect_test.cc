@@ -127,6 +127,14 @@ TEST(DialectTest, KconfiglibTreesJoinLinesInsideQuotesAndMayNameAbsoluteFilesRel
   EXPECT_EQ(ParseText("config A\n\tint \"a \\\nb\"\n", "linux-6.1").tree, nullptr);
 }
 
+TEST(DialectTest, WithKconfiglibAMenuMayHaveAHelpText) {
+  const std::string text = "menu \"m\"\n\thelp\n\t  Why.\nconfig A\n\tdef_bool y\nendmenu\n";
+  const Parsed parsed = ParseText(text, "kconfiglib");
+  ASSERT_NE(parsed.tree, nullptr) << Messages(parsed);
+  EXPECT_EQ(parsed.tree->Help(parsed.tree->menu(0).first_child), "Why.");
+  EXPECT_EQ(ParseText(text, "linux-6.1").tree, nullptr);
+}
+
 // A replica of what Zephyr's own files do.
 TEST(DialectTest, ZephyrHasConfigDefaultsQuotedChoiceNamesAndDevicetreeFunctions) {
   const Parsed parsed = ParseText(
