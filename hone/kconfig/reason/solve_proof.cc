@@ -128,11 +128,11 @@ std::vector<CommandResult> CommandsBehind(const Tree& tree, const std::vector<Cl
     for (std::size_t i = 0; i < tree.shell_results().size(); ++i) {
       const Location at = tree.shell_places()[i];
       if (at.file != begin.file || at.line < begin.line || at.line >= end) continue;
-      const auto& [command, result] = tree.shell_results()[i];
-      const bool is_known = std::any_of(commands.begin(), commands.end(), [&](const auto& known) {
-        return known.command == command;
-      });
-      if (!is_known) commands.push_back({command, result, at});
+      const NamedText& asked = tree.shell_results()[i];
+      const bool is_known =
+          std::any_of(commands.begin(), commands.end(),
+                      [&](const CommandResult& known) { return known.command == asked.first; });
+      if (!is_known) commands.push_back({asked.first, asked.second, at});
     }
   };
   for (const Clause& clause : clauses) {
