@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// One measurement of hone/kconfig in one process; bench/kconfig runs it beside its peers.
-//   kconfig_benchmark write TREE ARCH TABLE OUT    parse, evaluate, write alldefconfig
-//   kconfig_benchmark cold TREE ARCH OUT           the same, commands really run, freely
-//   kconfig_benchmark restricted TREE ARCH OUT     the same, commands restricted
-//   kconfig_benchmark table TREE ARCH OUT          the results of its commands
-//   kconfig_benchmark phases TREE ARCH TABLE       what each phase takes
-//   kconfig_benchmark changes TREE ARCH TABLE      one change at a time, all changeable symbols
-//   kconfig_benchmark snapshots TREE ARCH TABLE N  memory of N configurations
+// One measurement of hone/kconfig in one process; bench/kconfig runs it beside its peers. MODE is
+// alldefconfig or allyesconfig; OUT gets the .config.
+//   kconfig_benchmark write TREE ARCH MODE TABLE OUT            parse, evaluate, write
+//   kconfig_benchmark snapshot TREE ARCH MODE TABLE FOLDER OUT  the same with a snapshot there
+//   kconfig_benchmark cold TREE ARCH MODE OUT                   commands really run, freely
+//   kconfig_benchmark restricted TREE ARCH MODE OUT             the same, commands restricted
+//   kconfig_benchmark table TREE ARCH OUT                       the results of its commands
+//   kconfig_benchmark phases TREE ARCH TABLE FOLDER             what each phase takes
+//   kconfig_benchmark changes TREE ARCH TABLE                   one change at a time, all symbols
+//   kconfig_benchmark copies TREE ARCH TABLE N                  memory of N configurations
 #include <fmt/format.h>
 
 #include <unistd.h>
@@ -21,6 +23,7 @@
 
 #include "hone/base/file.h"
 #include "hone/core/rng.h"
+#include "hone/kconfig/conf/modes.h"
 #include "hone/kconfig/files/config_file.h"
 #include "hone/kconfig/files/kernel_environment.h"
 #include "hone/kconfig/shell/shell_memo.h"
@@ -71,10 +74,24 @@ void WriteOut(const std::string& name, const std::string& text) {
       .write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
-void Phases(const LoadOptions& options) {
+// Parsed, evaluated and written, in the mode of the C tool.
+void Write(const LoadOptions& options, const std::string& mode, const std::string& out) {
+  Configuration configuration(Load(options));
+  if (mode == "allyesconfig") SetAllNew(configuration, Tristate::kYes);
+  WriteOut(out, WriteConfig(configuration));
+  std::fflush(nullptr);
+  std::_Exit(0);  // As the C tool does, which frees nothing either.
+}
+
+void Phases(LoadOptions options, const std::string& snapshots) {
   auto start = Clock::now();
   const auto tree = Load(options);
   const double load = MillisecondsSince(start);
+  options.snapshots = snapshots;
+  static_cast<void>(Load(options));  // Makes it.
+  start = Clock::now();
+  if (!LoadTree(options).is_from_snapshot) Die("the snapshot was not used");
+  const double load_snapshot = MillisecondsSince(start);
   start = Clock::now();
   const Configuration configuration(tree);
   const double evaluate = MillisecondsSince(start);
@@ -84,11 +101,12 @@ void Phases(const LoadOptions& options) {
   start = Clock::now();
   static_cast<void>(tree->DependentsOf(0));
   fmt::print(
-      "{{\"load_ms\":{:.2f},\"evaluate_ms\":{:.2f},\"write_ms\":{:.2f},"
+      "{{\"load_ms\":{:.2f},\"load_snapshot_ms\":{:.2f},\"evaluate_ms\":{:.2f},\"write_ms\":{:.2f},"
       "\"dependents_ms\":{:.2f},\"bytes\":{},\"files\":{},\"symbols\":{},\"properties\":{},"
       "\"expressions\":{}}}\n",
-      load, evaluate, write, MillisecondsSince(start), text.size(), tree->files().size(),
-      tree->symbols().size(), tree->properties().size(), tree->expressions().size());
+      load, load_snapshot, evaluate, write, MillisecondsSince(start), text.size(),
+      tree->files().size(), tree->symbols().size(), tree->properties().size(),
+      tree->expressions().size());
 }
 
 // Toggles every symbol that can be changed, and back.
@@ -130,7 +148,7 @@ long ResidentKib() {
 }
 
 // Different configurations of one tree, all in memory at once.
-void Snapshots(const LoadOptions& options, std::size_t count) {
+void Copies(const LoadOptions& options, std::size_t count) {
   const Configuration base(Load(options));
   const Tree& tree = base.tree();
   Rng rng(1);
@@ -149,27 +167,25 @@ void Snapshots(const LoadOptions& options, std::size_t count) {
 }
 
 int Main(const std::vector<std::string>& words) {
-  if (words.size() < 4)
-    Die("usage: kconfig_benchmark write|cold|restricted|phases|changes|snapshots TREE ARCH …");
-  const bool is_restricted = words[0] == "restricted";
-  const bool is_cold = words[0] == "cold" || words[0] == "table" || is_restricted;
-  const LoadOptions options =
-      OptionsOf(words[1], words[2], is_cold ? "" : words[3],
-                is_restricted ? ShellPolicy::kRestricted : ShellPolicy::kRun);
-  if (words[0] == "write" || words[0] == "cold" || is_restricted) {
-    WriteOut(words.back(), WriteConfig(Configuration(Load(options))));
-    std::fflush(nullptr);
-    std::_Exit(0);  // As the C tool does, which frees nothing either.
-  }
-  if (words[0] == "table") {
+  if (words.size() < 4) Die("usage: the comment at the beginning of kconfig_benchmark.cc");
+  const std::string& action = words[0];
+  const bool writes = action == "write" || action == "snapshot";
+  const bool is_cold = action == "cold" || action == "table" || action == "restricted";
+  const std::string table = is_cold ? "" : words[writes ? 4 : 3];
+  LoadOptions options =
+      OptionsOf(words[1], words[2], table,
+                action == "restricted" ? ShellPolicy::kRestricted : ShellPolicy::kRun);
+  if (action == "snapshot") options.snapshots = words[5];
+  if (writes || action == "cold" || action == "restricted") Write(options, words[3], words.back());
+  if (action == "table") {
     const auto tree = Load(options);
     const auto results = tree->shell_results();
     WriteOut(words[3], WriteShellTable(ShellTable(results.begin(), results.end())));
   }
-  if (words[0] == "phases") Phases(options);
-  if (words[0] == "changes") Changes(options);
-  if (words[0] == "snapshots") {
-    Snapshots(options, static_cast<std::size_t>(std::atol(words.back().c_str())));
+  if (action == "phases") Phases(options, words[4]);
+  if (action == "changes") Changes(options);
+  if (action == "copies") {
+    Copies(options, static_cast<std::size_t>(std::atol(words.back().c_str())));
   }
   return 0;
 }

@@ -71,7 +71,10 @@ class Draft {
     if (::stat(target_.c_str(), &old) == 0 && ::fchmod(file_.get(), old.st_mode & 07777) != 0) {
       return FileError(target_);
     }
-    if (auto written = WriteAll(file_, target_, text); !written) return written;
+    return WriteAll(file_, target_, text);
+  }
+
+  Result<void> Sync() {
     if (::fsync(file_.get()) != 0) return FileError(target_);
     return {};
   }
@@ -79,7 +82,7 @@ class Draft {
   Result<void> TakePlace() {
     if (::rename(path_.c_str(), target_.c_str()) != 0) return FileError(target_);
     file_.Close();
-    return SyncFolder(FolderOf(target_));
+    return {};
   }
 
  private:
@@ -137,8 +140,17 @@ Result<std::string> ReadRegularFile(const fs::path& path, std::size_t max) {
 Result<void> WriteFileDurably(const fs::path& path, std::string_view text) {
   Draft draft(path);
   if (auto filled = draft.Fill(text); !filled) return filled;
+  if (auto synced = draft.Sync(); !synced) return synced;
+  if (auto placed = draft.TakePlace(); !placed) return placed;
+  return SyncFolder(Draft::FolderOf(path));
+}
+
+Result<void> WriteFileAtomically(const fs::path& path, std::string_view text) {
+  Draft draft(path);
+  if (auto filled = draft.Fill(text); !filled) return filled;
   return draft.TakePlace();
 }
+
 Result<void> MakeFolder(const fs::path& path) {
   std::error_code fault;
   fs::create_directories(path, fault);

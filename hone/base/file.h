@@ -23,6 +23,10 @@ Result<std::string> ReadRegularFile(const std::filesystem::path& path, std::size
 // returns the new one is on disk (temporary file, fsync, rename, fsync of the folder).
 Result<void> WriteFileDurably(const std::filesystem::path& path, std::string_view text);
 
+// The same without waiting for the disk, for what can be made again: in one step for other
+// processes, but after a power cut it may be anything.
+Result<void> WriteFileAtomically(const std::filesystem::path& path, std::string_view text);
+
 // Creates the folder and its parents.
 Result<void> MakeFolder(const std::filesystem::path& path);
 

@@ -36,6 +36,16 @@ class FileTest : public testing::Test {
   std::optional<TempDir> folder_;
 };
 
+TEST_F(FileTest, AFileIsReplacedInOneStepWithoutTheDiskToo) {
+  ASSERT_TRUE(WriteFileAtomically(At("a"), "old"));
+  std::ifstream open(At("a"));
+  ASSERT_TRUE(WriteFileAtomically(At("a"), "new and longer"));
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(open), {}), "old");
+  EXPECT_EQ(ReadFile(At("a")).value(), "new and longer");
+  EXPECT_EQ(CountIn(folder_->path()), 1);
+  EXPECT_EQ(WriteFileAtomically(At("none") / "a", "x").error().code, Errc::kNotFound);
+}
+
 TEST_F(FileTest, WhatWasWrittenIsRead) {
   const std::string text = std::string(300'000, 'x') + '\0' + "end";
   ASSERT_TRUE(WriteFileDurably(At("a"), text).has_value());

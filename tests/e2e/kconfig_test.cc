@@ -279,6 +279,54 @@ TEST_F(KconfigCommandTest, ASearchWithoutAHitSaysSo) {
   EXPECT_THAT(nothing.errors, HasSubstr("no symbol has \"zzzyx\""));
 }
 
+TEST_F(KconfigCommandTest, AnAnswerThatChangesTheProcessorFamilySaysSoFirst) {
+  Write(tree() / "arch/x86/Kconfig",
+        "choice\n\tprompt \"Processor family\"\nconfig OLD_CPU\n\tbool \"old\"\n"
+        "config NEW_CPU\n\tbool \"new\"\nendchoice\n"
+        "config ONE\n\tbool \"one\"\nconfig TWO\n\tbool \"two\"\n"
+        "config WIDE\n\tbool \"wide\"\n\tdepends on NEW_CPU || (ONE && TWO)\n");
+  const ProcessResult result = Run({"solve", tree(), "WIDE=y"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, StartsWith("This changes the board or processor family: "));
+  EXPECT_THAT(result.output, HasSubstr("NEW_CPU n -> y"));
+  EXPECT_THAT(result.output, HasSubstr("The nearest that keeps it (--keep OLD_CPU):"));
+  EXPECT_THAT(result.output, HasSubstr("CONFIG_TWO=y"));
+  const Json json = *ParseJson(Run({"solve", tree(), "WIDE=y", "--json"}).output, "solve");
+  EXPECT_EQ(json["nearest_in_family"]["settings"].size(), 3U);
+  EXPECT_THAT(Run({"solve", tree(), "WIDE=y", "--keep", "OLD_CPU"}).output,
+              Not(HasSubstr("This changes")));
+}
+
+TEST_F(KconfigCommandTest, WhereThereIsNoWayTheCommandBehindItIsNamed) {
+  Write(tree() / "arch/x86/Kconfig",
+        "config HAS_IT\n\tdef_bool $(shell,test -e /no/such/plugin && echo y || echo n)\n"
+        "config IT\n\tbool \"it\"\n\tdepends on HAS_IT\n");
+  const ProcessResult result = Run({"solve", tree(), "IT=y", "--shell", "run"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, HasSubstr("\"n\" from test -e /no/such/plugin"));
+  EXPECT_THAT(result.output, HasSubstr("(arch/x86/Kconfig:2)"));
+}
+
+TEST_F(KconfigCommandTest, ATreeIsParsedOnceWhileNothingChanges) {
+  const fs::path cache = folder_->path() / "cache";
+  const std::map<std::string, std::string> more = {{"XDG_CACHE_HOME", cache.string()}};
+  const std::string first = Run({"write", tree()}, more).output;
+  ASSERT_TRUE(fs::exists(cache / "hone/kconfig/trees"));
+  EXPECT_EQ(Run({"write", tree()}, more).output, first);
+  EXPECT_EQ(Run({"write", tree(), "--no-snapshot"}, more).output, first);
+  Write(tree() / "arch/x86/Kconfig", "config NOW\n\tdef_bool y\n");
+  EXPECT_THAT(Run({"write", tree()}, more).output, HasSubstr("CONFIG_NOW=y"));
+}
+
+TEST_F(KconfigCommandTest, ATreeWhoseCommandsWriteWhatItReadsSaysWhatToDo) {
+  fs::create_directories(tree() / "support/build");
+  Write(tree() / "support/build/config-submenu.sh", "");
+  const ProcessResult result = Run({"info", tree()});
+  EXPECT_NE(result.status, 0);
+  EXPECT_THAT(result.errors, HasSubstr("give --shell run if you trust it"));
+  EXPECT_EQ(Run({"info", tree(), "--shell", "run"}).status, 0);
+}
+
 TEST_F(KconfigCommandTest, PoliciesForShellCommandsAreObeyed) {
   Write(tree() / "arch/x86/Kconfig", "config A\n\tstring\n\tdefault \"$(shell,echo hello > " +
                                          (work() / "made").string() + "; echo done)\"\n");

@@ -9,6 +9,7 @@
 #include "hone/base/file.h"
 #include "hone/kconfig/conf/modes.h"
 #include "hone/kconfig/files/config_file.h"
+#include "hone/kconfig/files/tree_image.h"
 #include "hone/kconfig/shell/shell_memo.h"
 
 namespace hone::kconfig {
@@ -39,6 +40,19 @@ std::string Sorted(const std::string& text) {
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
+// What is compared is the tree from the snapshot, which is the same as the one that was parsed.
+Result<std::shared_ptr<const Tree>> LoadByBothWays(LoadOptions options, const fs::path& snapshots) {
+  options.snapshots = snapshots;
+  auto parsed = LoadTreeOrError(options);
+  if (!parsed) return parsed.error();
+  Loaded again = LoadTree(options);
+  if (!again.is_from_snapshot) return Error{Errc::kUnavailable, "the snapshot was not used"};
+  if (ImageOf(*again.tree) != ImageOf(**parsed)) {
+    return Error{Errc::kUnavailable, "the tree of the snapshot is another one"};
+  }
+  return again.tree;
+}
+
 }  // namespace
 
 Result<KernelOracle> KernelOracle::Find() {
@@ -66,12 +80,12 @@ Result<ArchOracle> ArchOracle::Load(const KernelOracle& oracle, const std::strin
   }
   loaded.options_ = OptionsFor(loaded.place_, inherited, ShellPolicy::kRun);
   loaded.options_.memo = oracle.conf.parent_path() / "memo";
-  auto tree = LoadTreeOrError(loaded.options_);
-  if (!tree) return tree.error();
-  loaded.tree_ = std::move(*tree);
   auto folder = TempDir::Make("kconfig");
   if (!folder) return folder.error();
   loaded.folder_ = std::make_shared<TempDir>(std::move(*folder));
+  auto tree = LoadByBothWays(loaded.options_, loaded.folder_->path() / "trees");
+  if (!tree) return tree.error();
+  loaded.tree_ = std::move(*tree);
   const auto results = loaded.tree_->shell_results();
   const ShellTable table(results.begin(), results.end());
   const auto written = WriteFileDurably(loaded.table(), WriteShellTable(table));

@@ -9,6 +9,7 @@
 #include "hone/base/process/subprocess.h"
 #include "hone/base/temp_dir.h"
 #include "hone/kconfig/conf/conf.h"
+#include "hone/kconfig/files/defconfig.h"
 #include "tests/oracle/kconfig_cases.h"
 #include "tests/oracle/kconfig_conf_oracle.h"
 #include "tests/oracle/kconfig_random_tree.h"
@@ -41,12 +42,22 @@ Result<RealTree> FindTree(const std::string& name) {
   return tree;
 }
 
-// What the Makefile of each would set.
+// A mode, and the file of `defconfig`.
+struct Task {
+  std::string mode;
+  std::string file;
+};
+
+// What the Makefile of each would set. Neither tool writes files for a build where it runs.
 Environment EnvironmentOf(const RealTree& tree, const std::string& config) {
   const char* path = ::getenv("PATH");
   return {{"PATH", path == nullptr ? "/usr/bin:/bin" : path},
           {"srctree", tree.folder},
           {"KCONFIG_CONFIG", config},
+          {"KCONFIG_AUTOCONFIG", config + ".build/auto.conf"},
+          {"KCONFIG_AUTOHEADER", config + ".build/autoconf.h"},
+          {"KCONFIG_RUSTCCFG", config + ".build/rustc_cfg"},
+          {"KCONFIG_TRISTATE", config + ".build/tristate.conf"},
           {"BR2_CONFIG", config},
           {"BASE_DIR", tree.folder + "/output"},
           {"BR2_VERSION_FULL", "2026.08"},
@@ -72,16 +83,21 @@ Environment EnvironmentOf(const RealTree& tree, const std::string& config) {
 // both, and reads short ones only.
 bool IsOld(const RealTree& tree) { return tree.name == "busybox" || tree.name == "toybox"; }
 
-std::vector<std::string> ArgumentsOf(const RealTree& tree, const std::string& mode) {
-  if (!IsOld(tree) && tree.name != "uclibc-ng") return {tree.conf, "--" + mode, tree.file};
+bool HasLongOptions(const RealTree& tree) { return !IsOld(tree) && tree.name != "uclibc-ng"; }
+
+std::vector<std::string> ArgumentsOf(const RealTree& tree, const Task& task) {
+  const std::string& mode = task.mode;
+  if (HasLongOptions(tree)) {
+    return {tree.conf, "--" + mode + (task.file.empty() ? "" : "=" + task.file), tree.file};
+  }
   const char* option = mode == "allyesconfig" ? "-y" : mode == "allnoconfig" ? "-n" : "-A";
   return {tree.conf, mode == "allmodconfig" ? "-m" : option, tree.file};
 }
 
-Result<std::string> WrittenByC(const RealTree& tree, const std::string& mode,
+Result<std::string> WrittenByC(const RealTree& tree, const Task& task,
                                const std::filesystem::path& folder) {
   Command command;
-  command.arguments = ArgumentsOf(tree, mode);
+  command.arguments = ArgumentsOf(tree, task);
   const bool is_old = tree.name == "busybox";  // It writes .config in the current folder.
   command.folder = tree.folder;
   Environment environment = EnvironmentOf(tree, (folder / "c").string());
@@ -119,23 +135,68 @@ ShellPolicy ShellPolicyHere() {
   return policy;
 }
 
-Result<std::string> WrittenByUs(const RealTree& tree, const std::string& mode,
-                                const std::filesystem::path& folder) {
+ConfRequest RequestOf(const RealTree& tree, const Task& task, const std::filesystem::path& folder) {
   ConfRequest conf;
-  conf.mode = *ConfModeNamed(mode);
+  conf.mode = *ConfModeNamed(task.mode);
+  conf.file = task.file;
   conf.load.file = tree.file;
   conf.load.folders = {tree.folder};
   conf.load.dialect = DetectDialect(tree.folder);
   conf.load.shell_folder = tree.folder;
   conf.load.shell = ShellPolicyHere();
   conf.load.environment = EnvironmentOf(tree, (folder / "h").string());
+  conf.load.memo = folder / "memo";
+  conf.load.snapshots = folder / "trees";
+  return conf;
+}
+
+Result<std::string> WrittenByUs(const ConfRequest& conf, const std::filesystem::path& folder) {
   std::istringstream in;
   std::ostringstream out;
   std::ostringstream err;
+  std::filesystem::remove(folder / "h");
   const int status = RunConf(conf, in, out, err);
   auto text = ReadFile(folder / "h");
   if (status != 0 || !text) return Error{Errc::kInvalidArgument, err.str()};
   return text;
+}
+
+// Ours parses the tree and leaves a snapshot, then takes the tree from there: both are equal to
+// what the tree's own tool writes.
+void CompareTask(const RealTree& tree, const Task& task) {
+  SCOPED_TRACE(tree.name + " " + task.mode + " " + task.file);
+  const auto folder = TempDir::Make("kconfig-tree");
+  const auto theirs = WrittenByC(tree, task, folder->path());
+  ASSERT_TRUE(theirs) << theirs.error().message;
+  const ConfRequest conf = RequestOf(tree, task, folder->path());
+  const auto ours = WrittenByUs(conf, folder->path());
+  ASSERT_TRUE(ours) << ours.error().message.substr(0, 2000);
+  EXPECT_GT(theirs->size(), 1000U);
+  EXPECT_TRUE(*ours == *theirs) << "not equal";
+  EXPECT_TRUE(LoadTree(conf.load).is_from_snapshot);
+  const auto again = WrittenByUs(conf, folder->path());
+  ASSERT_TRUE(again) << again.error().message.substr(0, 2000);
+  EXPECT_TRUE(*again == *theirs) << "not equal from the snapshot";
+}
+
+// Evenly spread over all that there are; all of them if HONE_KCONFIG_DEFCONFIGS is set.
+std::vector<std::filesystem::path> SomeDefconfigs(const TreePlace& place) {
+  constexpr std::size_t kMax = 8;
+  auto files = DefconfigsOf(place);
+  if (std::getenv("HONE_KCONFIG_DEFCONFIGS") != nullptr || files.size() <= kMax) return files;
+  std::vector<std::filesystem::path> some;
+  for (std::size_t i = 0; i < kMax; ++i) some.push_back(files[i * files.size() / kMax]);
+  return some;
+}
+
+// A row for scripts/kconfig-table: what was compared, and that all of it was equal.
+void TellRow(const RealTree& tree, const std::vector<std::string>& modes, std::size_t defconfigs,
+             std::size_t all_defconfigs) {
+  const char* file = std::getenv("HONE_KCONFIG_TABLE");
+  if (file == nullptr) return;
+  std::ofstream(file, std::ios::app) << fmt::format(
+      "{}\t{}\t{}\t{}\t{}\t{}\n", tree.name, DetectDialect(tree.folder).name, fmt::join(modes, " "),
+      defconfigs, all_defconfigs, testing::Test::HasFailure() ? "NOT EQUAL" : "equal");
 }
 
 class KconfigTreesTest : public testing::TestWithParam<const char*> {};
@@ -143,16 +204,25 @@ class KconfigTreesTest : public testing::TestWithParam<const char*> {};
 TEST_P(KconfigTreesTest, WritesWhatItsOwnToolWrites) {
   const auto tree = FindTree(GetParam());
   if (!tree) GTEST_SKIP() << tree.error().message;
-  for (const std::string mode : {"alldefconfig", "allnoconfig", "allyesconfig", "allmodconfig"}) {
-    if (IsOld(*tree) && (mode == "alldefconfig" || mode == "allmodconfig")) continue;
+  std::vector<std::string> modes = {"alldefconfig", "allnoconfig", "allyesconfig", "allmodconfig"};
+  if (IsOld(*tree)) modes = {"allnoconfig", "allyesconfig"};
+  for (const std::string& mode : modes) CompareTask(*tree, {mode, ""});
+  std::size_t compared = 0;
+  std::size_t all = 0;
+  const auto place = LocateTree(tree->folder, tree->name == "xen" ? "x86_64" : "x86");
+  if (place && HasLongOptions(*tree)) {
+    all = DefconfigsOf(*place).size();
     const auto folder = TempDir::Make("kconfig-tree");
-    const auto theirs = WrittenByC(*tree, mode, folder->path());
-    ASSERT_TRUE(theirs) << theirs.error().message;
-    const auto ours = WrittenByUs(*tree, mode, folder->path());
-    ASSERT_TRUE(ours) << mode << ": " << ours.error().message.substr(0, 2000);
-    EXPECT_GT(theirs->size(), 1000U);
-    EXPECT_TRUE(*ours == *theirs) << tree->name << " " << mode << ": not equal";
+    for (const auto& file : SomeDefconfigs(*place)) {
+      const auto text = ReadDefconfig(*place, file, EnvironmentOf(*tree, ""));
+      ASSERT_TRUE(text) << text.error().message;
+      const auto plain = folder->path() / file.filename();
+      ASSERT_TRUE(WriteFileDurably(plain, *text));
+      CompareTask(*tree, {"defconfig", plain.string()});
+      ++compared;
+    }
   }
+  TellRow(*tree, modes, compared, all);
 }
 
 std::string NameOfTree(const testing::TestParamInfo<const char*>& info) {

@@ -25,6 +25,7 @@ struct KconfigRequest {
   std::string shell_table;
   std::string form = "config";  // write --as
   bool has_memo = true;
+  bool has_snapshot = true;
   int depth = 2;                  // tree --depth
   std::vector<std::string> kept;  // solve --keep
   int alternatives = 1;           // solve --alternatives

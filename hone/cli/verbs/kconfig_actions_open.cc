@@ -16,7 +16,7 @@
 namespace hone::cli {
 namespace {
 
-std::filesystem::path MemoFolder(const kconfig::Environment& environment) {
+std::filesystem::path CacheFolder(const kconfig::Environment& environment) {
   if (const auto cache = environment.find("XDG_CACHE_HOME");
       cache != environment.end() && !cache->second.empty()) {
     return std::filesystem::path(cache->second) / "hone/kconfig";
@@ -51,6 +51,13 @@ Result<kconfig::LoadOptions> KconfigLoadOptions(const KconfigRequest& request,
   auto located = kconfig::LocateTree(request.tree, arch);
   if (!located) return located.error();
   place = std::move(*located);
+  if (*policy == kconfig::ShellPolicy::kRestricted &&
+      kconfig::ProjectAt(place.root).needs_free_commands) {
+    return Error{Errc::kUnsupported,
+                 fmt::format("{0}: its commands write files that it reads: mkdir -p "
+                             "{0}/build/kconfig, then give --shell run if you trust it",
+                             place.root.string())};
+  }
   kconfig::LoadOptions options = kconfig::OptionsFor(place, environment, *policy);
   if (!request.arch.empty()) {
     options.environment["ARCH"] = place.arch;
@@ -62,7 +69,8 @@ Result<kconfig::LoadOptions> KconfigLoadOptions(const KconfigRequest& request,
     if (!dialect) return dialect.error();
     options.dialect = std::move(*dialect);
   }
-  if (request.has_memo) options.memo = MemoFolder(environment);
+  if (request.has_memo) options.memo = CacheFolder(environment);
+  if (request.has_snapshot && !options.memo.empty()) options.snapshots = options.memo / "trees";
   // Commands that run in the tree mean its own files by the same words as those of another tree.
   if (!options.shell_folder.empty() && !options.memo.empty()) {
     options.memo /= fmt::format("{:x}", std::hash<std::string>()(options.shell_folder));

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <ostream>
 
 #include "hone/base/json/json.h"
 #include "hone/base/json/parse_values.h"
 #include "hone/cli/verbs/run_flags.h"
 #include "hone/kconfig/files/config_file.h"
+#include "hone/kconfig/reason/family.h"
 #include "hone/kconfig/reason/reason_json.h"
 #include "hone/kconfig/reason/reason_text.h"
 
@@ -109,6 +111,55 @@ Result<void> WriteSolution(Shell& shell, const KconfigRequest& request, Configur
   return WriteAnswer(shell, request.output, WriteConfig(configuration));
 }
 
+// An answer that moves to another board or processor family, and the nearest one that does not.
+struct FamilyMove {
+  std::vector<kconfig::Change> changes;  // Empty: it does not.
+  std::optional<kconfig::Solution> nearest;
+};
+
+Result<FamilyMove> FamilyMoveOf(const Ground& ground, const kconfig::Solver& solver,
+                                const kconfig::SolveRequest& request,
+                                const kconfig::SolveAnswer& answer) {
+  FamilyMove move;
+  if (answer.solutions.empty()) return move;
+  move.changes = kconfig::FamilyChanges(ground.tree(), answer.solutions.front());
+  if (move.changes.empty()) return move;
+  auto nearest = kconfig::NearestInFamily(solver, ground.configuration, request);
+  if (!nearest) return nearest.error();
+  move.nearest = std::move(*nearest);
+  return move;
+}
+
+std::string SolveText(const Ground& ground, const kconfig::SolveAnswer& answer,
+                      const FamilyMove& move) {
+  std::string text = ToText(ground.configuration, answer);
+  if (move.changes.empty()) return text;
+  std::vector<std::string> shown;
+  std::string kept;
+  for (const kconfig::Change& change : move.changes) {
+    const std::string_view name = ground.tree().symbol(change.symbol).name;
+    shown.push_back(fmt::format("{} {} -> {}", name, change.before, change.after));
+    if (change.before == "y") kept += fmt::format(" --keep {}", name);
+  }
+  text = fmt::format("This changes the board or processor family: {}.\n{}", fmt::join(shown, ", "),
+                     text);
+  if (!move.nearest) return text + "There is no answer that keeps it.\n";
+  kconfig::SolveAnswer nearest;
+  nearest.solutions.push_back(*move.nearest);
+  return text + fmt::format("The nearest that keeps it ({}):\n{}", kept.substr(1),
+                            ToText(ground.configuration, nearest));
+}
+
+Json SolveJson(const Ground& ground, const kconfig::SolveAnswer& answer, const FamilyMove& move) {
+  Json json = ToJson(ground.tree(), answer);
+  json["family_changes"] = ToJson(ground.tree(), move.changes);
+  if (move.nearest) {
+    json["nearest_in_family"] = {{"settings", ToJson(ground.tree(), move.nearest->settings)},
+                                 {"effects", ToJson(ground.tree(), move.nearest->effects)}};
+  }
+  return json;
+}
+
 Result<kconfig::MenuId> MenuOf(const Ground& ground, const KconfigRequest& request) {
   if (request.operands.empty()) return kconfig::MenuId{0};
   const std::string& operand = request.operands.front();
@@ -145,12 +196,15 @@ Result<ExitCode> KconfigSolve(Shell& shell, const KconfigRequest& request) {
     if (!id) return id.error();
     wanted.kept.push_back(*id);
   }
-  const auto answer = kconfig::Solver(ground->index).Solve(ground->configuration, wanted);
+  const kconfig::Solver solver(ground->index);
+  const auto answer = solver.Solve(ground->configuration, wanted);
   if (!answer) return answer.error();
+  const auto move = FamilyMoveOf(*ground, solver, wanted, *answer);
+  if (!move) return move.error();
   const bool is_text_elsewhere = request.output == "-";
   if (!is_text_elsewhere) {
-    shell.console.out << (shell.wants_json ? Dump(ToJson(ground->tree(), *answer)) + "\n"
-                                           : ToText(ground->configuration, *answer));
+    shell.console.out << (shell.wants_json ? Dump(SolveJson(*ground, *answer, *move)) + "\n"
+                                           : SolveText(*ground, *answer, *move));
   }
   if (answer->solutions.empty()) return ExitCode::kNo;
   if (request.output.empty()) return ExitCode::kYes;

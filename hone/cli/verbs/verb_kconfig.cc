@@ -155,9 +155,16 @@ std::vector<Flag> TreeFlags(KconfigRequest& request) {
            .completes = Completes::kFile},
           {.names = "--no-memo",
            .value = "",
-           .help = "Neither uses nor keeps results of commands from other runs.",
+           .help = "Neither uses nor keeps anything of other runs: results of commands, and trees.",
            .set = [&request](const std::string&) -> Result<void> {
              request.has_memo = false;
+             return {};
+           }},
+          {.names = "--no-snapshot",
+           .value = "",
+           .help = "Parses the tree even if it was parsed before and nothing has changed.",
+           .set = [&request](const std::string&) -> Result<void> {
+             request.has_snapshot = false;
              return {};
            }}};
 }

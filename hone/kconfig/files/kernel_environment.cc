@@ -38,6 +38,20 @@ std::string ArchHere() {
   return ArchOfMachine(static_cast<const char*>(names.machine));
 }
 
+// Some repositories (Xen) have the tree one folder deeper: which to give instead. Every component
+// of a large project may have a Kconfig; only a tree has a Makefile beside it too.
+std::string TreesBelow(const fs::path& root) {
+  std::vector<std::string> trees;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(root, ignored)) {
+    if (PathExists(entry.path() / "Kconfig") && PathExists(entry.path() / "Makefile")) {
+      trees.push_back(entry.path().string());
+    }
+  }
+  std::sort(trees.begin(), trees.end());
+  return trees.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(trees, " or "));
+}
+
 // Linux and its relatives read the Kconfig of one architecture, arch/$(SRCARCH)/Kconfig, from the
 // root file or from arch/Kconfig. Other trees have a folder arch/ for something else, or read all
 // of it.
@@ -125,8 +139,8 @@ Result<TreePlace> LocateTree(const fs::path& root, std::string_view arch) {
     break;
   }
   if (!is_found) {
-    return Error{Errc::kNotFound, fmt::format("{}: it holds none of {}", root.string(),
-                                              fmt::join(kRootFiles, ", "))};
+    return Error{Errc::kNotFound, fmt::format("{}: it holds none of {}{}", root.string(),
+                                              fmt::join(kRootFiles, ", "), TreesBelow(place.root))};
   }
   place.arch = arch;
   if (!ReadsArchFolder(place)) return place;

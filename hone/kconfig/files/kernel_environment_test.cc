@@ -75,6 +75,24 @@ TEST_F(TreeOnDiskTest, WhatMustBeMadeFirstIsKnown) {
   EXPECT_EQ(ProjectAt(root()).preparation, "bash scripts/genconfig.sh");
 }
 
+TEST_F(TreeOnDiskTest, ATreeOneFolderDeeperIsNamed) {
+  Write("xen/Kconfig", "");
+  Write("xen/Makefile", "");
+  Write("tools/Makefile", "");
+  EXPECT_THAT(LocateTree(root(), "").error().message, HasSubstr("/xen?"));
+  EXPECT_THAT(LocateTree(root(), "").error().message, testing::Not(HasSubstr("/tools")));
+}
+
+TEST_F(TreeOnDiskTest, UnikraftNeedsFreeCommandsAndGetsItsVariables) {
+  Write("Config.uk", "");
+  EXPECT_FALSE(ProjectAt(root()).needs_free_commands);
+  Write("support/build/config-submenu.sh", "");
+  Write("version.mk", "UK_VERSION = 0\nUK_SUBVERSION = 17\nUK_EXTRAVERSION = 0\n");
+  EXPECT_TRUE(ProjectAt(root()).needs_free_commands);
+  EXPECT_EQ(Options().environment.at("UK_FULLVERSION"), "0.17.0");
+  EXPECT_EQ(Options().environment.at("KCONFIG_ELIB_DIRS"), "");
+}
+
 TEST_F(TreeOnDiskTest, TheMajorVersionOfACompilerIsReadOffItsLastWord) {
   EXPECT_EQ(MajorVersionOf("gcc (Debian 12.2.0-14) 12.2.0"), "12");
   EXPECT_EQ(MajorVersionOf(""), "");

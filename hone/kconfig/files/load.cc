@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "hone/kconfig/files/tree_snapshot.h"
 #include "hone/kconfig/shell/shell_memo.h"
 
 namespace hone::kconfig {
@@ -23,7 +24,7 @@ std::filesystem::path MemoFolderOf(const LoadOptions& options) {
 class Loader {
  public:
   explicit Loader(const LoadOptions& options)
-      : options_(options), memo_(MemoFolderOf(options), options.environment) {
+      : options_(options), memo_(MemoFolderOf(options), options.environment), snapshot_(options) {
     parse_.file = options.file;
     parse_.dialect = options.dialect;
     parse_.environment = options.environment;
@@ -34,6 +35,24 @@ class Loader {
   }
 
   Loaded Run() {
+    if (auto kept = snapshot_.Find([this](const std::string& command) { return Known(command); })) {
+      Loaded loaded{ParsedFrom(std::move(kept->tree))};
+      loaded.is_from_snapshot = true;
+      info_ = std::move(kept->info);
+      TellInfo();
+      return loaded;
+    }
+    Loaded loaded = Parse();
+    static_cast<void>(memo_.Save());  // Without it the next load only takes longer.
+    if (loaded.tree != nullptr && !options_.snapshots.empty()) {
+      snapshot_.Keep(*loaded.tree, parse_.reader->inputs(), info_);
+    }
+    TellInfo();
+    return loaded;
+  }
+
+ private:
+  Loaded Parse() {
     Loaded loaded;
     for (;; ++loaded.passes) {
       has_unknown_ = false;
@@ -44,19 +63,29 @@ class Loader {
       Take(runner_ == nullptr ? ShellOutcomes() : runner_->Finish());
     }
     loaded.commands_run = commands_run_;
-    static_cast<void>(memo_.Save());  // Without it the next load only takes longer.
-    for (const std::string& text : info_) {
-      if (options_.info) options_.info(text);
-    }
     return loaded;
   }
 
- private:
-  Result<std::string> Answer(const std::string& command) {
-    if (const auto found = options_.recorded.find(command); found != options_.recorded.end()) {
-      return found->second;
+  void TellInfo() const {
+    for (const std::string& text : info_) {
+      if (options_.info) options_.info(text);
     }
+  }
+
+  // What it gave in another run; null if nobody kept that, or if the policy does not ask for it.
+  const std::string* Known(const std::string& command) {
+    const auto found = options_.recorded.find(command);
+    if (found != options_.recorded.end()) return &found->second;
+    const bool may_run =
+        options_.shell == ShellPolicy::kRun || options_.shell == ShellPolicy::kRestricted;
+    return may_run ? memo_.Find(command) : nullptr;
+  }
+
+  Result<std::string> Answer(const std::string& command) {
     if (const auto found = known_.find(command); found != known_.end()) return found->second;
+    if (const std::string* kept = Known(command)) {
+      return known_.emplace(command, *kept).first->second;
+    }
     if (options_.shell == ShellPolicy::kRefuse) {
       return Error{Errc::kInvalidArgument,
                    fmt::format("$(shell,{}): the policy refuses to run commands", command)};
@@ -64,9 +93,6 @@ class Loader {
     if (options_.shell == ShellPolicy::kRecorded) {
       return Error{Errc::kInvalidArgument,
                    fmt::format("$(shell,{}): not in the table of recorded results", command)};
-    }
-    if (const std::string* kept = memo_.Find(command)) {
-      return known_.emplace(command, *kept).first->second;
     }
     if (runs_at_once_) return RunNow(command);
     has_unknown_ = true;
@@ -108,6 +134,7 @@ class Loader {
 
   const LoadOptions& options_;
   ShellMemo memo_;
+  TreeSnapshot snapshot_;
   ParseOptions parse_;
   ShellOutcomes known_;
   std::unique_ptr<ShellRunner> runner_;

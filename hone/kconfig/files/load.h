@@ -20,8 +20,9 @@ struct LoadOptions {
   Environment environment;
   ShellPolicy shell = ShellPolicy::kRestricted;  // A tree is not trusted.
   ShellTable recorded;                           // Asked first, whatever the policy.
-  std::filesystem::path memo;  // A folder that keeps results; empty: none are kept.
-  std::string shell_folder;    // Where commands run; ours if empty.
+  std::filesystem::path memo;       // A folder that keeps results; empty: none are kept.
+  std::filesystem::path snapshots;  // One that keeps parsed trees; empty: none are kept.
+  std::string shell_folder;         // Where commands run; ours if empty.
   std::chrono::milliseconds shell_timeout{60'000};  // For one command.
   std::function<void(const std::string& text)> info = nullptr;
 };
@@ -29,11 +30,13 @@ struct LoadOptions {
 struct Loaded : Parsed {
   std::size_t commands_run = 0;
   int passes = 1;  // Over the files; more than one while results of commands were missing.
+  bool is_from_snapshot = false;
 };
 
 // Parses a tree. Commands whose result is not known run in parallel: a first pass over the files
 // finds them while they already run, and only the last pass makes the tree. After some passes
-// (commands that are made of the results of others) the rest run one by one, where they are met.
+// (commands that are made of the results of others) the rest run one by one, where they are met. A
+// tree that a snapshot holds as it would be parsed now is taken from there.
 Loaded LoadTree(const LoadOptions& options);
 
 // The same as a Result: the first error as the Error.

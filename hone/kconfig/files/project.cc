@@ -22,7 +22,9 @@ constexpr Preparation kPreparations[] = {
     {"scripts/gen_build_files.sh", "sh scripts/gen_build_files.sh . ."},
     {"scripts/feeds", "make prepare-tmpinfo"},
     {"scripts/crosstool-NG.sh", "./bootstrap && ./configure --enable-local"},
-    {"tools/mkconfig.c", "tools/configure.sh BOARD:CONFIG"},
+    {"tools/mkconfig.c",
+     "tools/configure.sh BOARD:CONFIG, with the repository nuttx-apps as ../apps"},
+    {"support/build/config-submenu.sh", "mkdir -p build/kconfig"},
     {"Kconfig.zephyr",
      "west build --cmake-only -b BOARD APP, and give what it exports (KCONFIG_BINARY_DIR, "
      "ARCH_DIR, "
@@ -67,6 +69,25 @@ void AddNuttx(const fs::path& root, Environment& variables) {
   variables["EXTERNALDIR"] = fs::exists(root / "external/Kconfig", ignored) ? "external" : "dummy";
 }
 
+void AddUnikraft(const fs::path& root, Environment& variables) {
+  const std::string version = ReadFile(root / "version.mk").value_or("");
+  variables["UK_FULLVERSION"] = PlainValue(version, "UK_VERSION") + "." +
+                                PlainValue(version, "UK_SUBVERSION") + "." +
+                                PlainValue(version, "UK_EXTRAVERSION");
+  variables["UK_CODENAME"] = PlainValue(version, "UK_CODENAME");
+  for (const char* name : {"UK_BASE", "UK_APP"}) variables[name] = root.string();
+  variables["UK_NAME"] = root.filename().string();
+  for (const char* name : {"UK_ARCH", "HOST_ARCH"}) variables[name] = Machine();
+  variables["KCONFIG_DIR"] = (root / "build/kconfig").string();
+  variables["KCONFIG_PLAT_BASE"] = (root / "plat").string();
+  variables["KCONFIG_LIB_BASE"] = (root / "lib").string();
+  variables["KCONFIG_DRIV_BASE"] = (root / "drivers").string();
+  for (const char* name :
+       {"KCONFIG_EPLAT_DIRS", "KCONFIG_ELIB_DIRS", "KCONFIG_EAPP_DIR", "KCONFIG_EXCLUDEDIRS"}) {
+    variables[name] = "";
+  }
+}
+
 void AddUclibc(const std::string& rules, Environment& variables) {
   variables["VERSION"] = PlainValue(rules, "MAJOR_VERSION") + "." +
                          PlainValue(rules, "MINOR_VERSION") + "." + PlainValue(rules, "SUBLEVEL") +
@@ -90,6 +111,8 @@ Project ProjectAt(const fs::path& root) {
   if (has("extra/Configs/Config.in")) {
     AddUclibc(ReadFile(root / "Rules.mak").value_or(""), variables);
   }
+  project.needs_free_commands = has("support/build/config-submenu.sh");
+  if (project.needs_free_commands) AddUnikraft(root, variables);
   if (has("util/kconfig") && has("src/Kconfig")) {
     variables = {{"top", root.string()}, {"src", "src"}, {"obj", (root / "build").string()}};
   }

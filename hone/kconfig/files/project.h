@@ -14,6 +14,10 @@ struct Project {
   Environment variables;    // What it exports, apart from what Linux exports too.
   std::string preparation;  // What makes the files that the tree's Kconfig reads; empty: nothing.
   bool is_its_folder = false;  // Commands run in the tree, wherever the .config is.
+
+  // Its commands write files that its Kconfig reads (Unikraft): restricted ones leave the tree
+  // without most of its symbols, and nobody would notice.
+  bool needs_free_commands = false;
 };
 
 Project ProjectAt(const std::filesystem::path& root);

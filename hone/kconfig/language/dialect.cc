@@ -100,6 +100,7 @@ Dialect Kconfiglib() {
   dialect.has_dashed_help = true;
   dialect.has_relative_source = true;
   dialect.has_source_globs = true;
+  dialect.has_joined_texts = true;
   dialect.has_typed_defaults = true;
   dialect.has_conditional_depends = true;
   dialect.has_strong_imply = true;

@@ -33,11 +33,12 @@ struct Dialect {
   bool has_dashed_help = false;      // ---help---
   bool has_relative_source = false;  // rsource, osource, orsource.
   bool has_source_globs = false;
-  bool has_typed_defaults = false;       // def_int, def_hex, def_string.
-  bool has_transitional = false;         // Linux 6.18.
-  bool has_config_defaults = false;      // configdefault: only defaults, no definition (Zephyr).
-  bool has_quoted_choices = false;       // choice "NAME" (Zephyr).
-  bool has_reset = false;                // reset: of a choice, for menuconfig alone (OpenWrt).
+  bool has_joined_texts = false;     // \ at the end of a line inside quotes joins it with the next.
+  bool has_typed_defaults = false;   // def_int, def_hex, def_string.
+  bool has_transitional = false;     // Linux 6.18.
+  bool has_config_defaults = false;  // configdefault: only defaults, no definition (Zephyr).
+  bool has_quoted_choices = false;   // choice "NAME" (Zephyr).
+  bool has_reset = false;            // reset: of a choice, for menuconfig alone (OpenWrt).
   bool has_conditional_depends = false;  // depends on A if B.
   bool has_path_words = false;           // Bare words may hold / and . (before Linux 5.0).
   bool has_bare_texts = false;           // A word without quotes may be a prompt, a title, a path.

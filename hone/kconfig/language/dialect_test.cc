@@ -112,6 +112,29 @@ TEST(DialectTest, KconfiglibTreesHaveRelativeSourcesGlobsAndTypedDefaults) {
   EXPECT_EQ(ValueOf(c, "MB"), "t");
 }
 
+// As in the files of ESP-IDF.
+TEST(DialectTest, KconfiglibTreesJoinLinesInsideQuotesAndMayNameAbsoluteFilesRelatively) {
+  const std::string text =
+      "rsource \"/abs/Kconfig\"\nconfig A\n\tint \"a count \\\nof things\"\n\tdefault 4\n";
+  const Parsed parsed =
+      ParseFiles({{"Kconfig", text}, {"/abs/Kconfig", "config B\n\tdef_int 6\n"}}, "kconfiglib");
+  ASSERT_NE(parsed.tree, nullptr) << Messages(parsed);
+  EXPECT_EQ(Messages(parsed), "");
+  const SymbolId a = parsed.tree->Find("A");
+  EXPECT_EQ(parsed.tree->PropertiesOf(a)[0].text, "a count of things");
+  EXPECT_EQ(parsed.tree->PropertiesOf(a)[1].where.line, 5U);
+  EXPECT_EQ(ValueOf(Configuration(parsed.tree), "B"), "6");
+  EXPECT_EQ(ParseText("config A\n\tint \"a \\\nb\"\n", "linux-6.1").tree, nullptr);
+}
+
+TEST(DialectTest, WithKconfiglibAMenuMayHaveAHelpText) {
+  const std::string text = "menu \"m\"\n\thelp\n\t  Why.\nconfig A\n\tdef_bool y\nendmenu\n";
+  const Parsed parsed = ParseText(text, "kconfiglib");
+  ASSERT_NE(parsed.tree, nullptr) << Messages(parsed);
+  EXPECT_EQ(parsed.tree->Help(parsed.tree->menu(0).first_child), "Why.");
+  EXPECT_EQ(ParseText(text, "linux-6.1").tree, nullptr);
+}
+
 // A replica of what Zephyr's own files do.
 TEST(DialectTest, ZephyrHasConfigDefaultsQuotedChoiceNamesAndDevicetreeFunctions) {
   const Parsed parsed = ParseText(

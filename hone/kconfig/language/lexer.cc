@@ -19,7 +19,8 @@ Lexer::Lexer(const Dialect& dialect, MacroExpander& macros, TextArena& arena, Ho
       arena_(arena),
       host_(std::move(host)),
       keywords_(dialect),
-      has_dollar_(dialect.has_macros) {
+      has_dollar_(dialect.has_macros),
+      has_joined_texts_(dialect.has_joined_texts) {
   for (int c = 0; c < 256; ++c) {
     word_bytes_[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                      c == '_' || c == '-' || (dialect.has_path_words && (c == '.' || c == '/'));
@@ -190,7 +191,12 @@ Token Lexer::ScanEscapedQuoted(char quote, const char* begin) {
     }
     if (c == '\\') {
       ++at_;
-      if (at_ < end_ && *at_ != '\n') text += *at_++;
+      if (at_ < end_ && *at_ != '\n') {
+        text += *at_++;
+      } else if (at_ < end_ && has_joined_texts_) {
+        ++at_;
+        ++line_;
+      }
       continue;
     }
     if (c == '$' && has_dollar_) {

@@ -75,6 +75,7 @@ class Lexer {
   Keywords keywords_;
   bool word_bytes_[256] = {};
   bool has_dollar_;
+  bool has_joined_texts_;
   const char* at_ = nullptr;
   const char* end_ = nullptr;
   std::uint32_t line_ = 1;

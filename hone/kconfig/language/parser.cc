@@ -43,16 +43,20 @@ Parsed ParseTree(const ParseOptions& options) {
   Parsed parsed;
   const bool is_wanted = !options.wants_tree || options.wants_tree();
   if (builder.errors == 0 && is_wanted) parsed.tree = Finalise(builder);
-  if (parsed.tree != nullptr) {
-    parsed.files.assign(parsed.tree->files().begin(), parsed.tree->files().end());
-    parsed.diagnostics.assign(parsed.tree->diagnostics().begin(), parsed.tree->diagnostics().end());
-  } else {
-    parsed.files = std::move(builder.parts.files);
-    parsed.diagnostics = std::move(builder.parts.diagnostics);
-    parsed.cycles = std::move(builder.parts.cycles);
-    parsed.recursive_inclusion = builder.parts.recursive_inclusion;
-    parsed.repeated_inclusion = builder.parts.repeated_inclusion;
-  }
+  if (parsed.tree != nullptr) return ParsedFrom(std::move(parsed.tree));
+  parsed.files = std::move(builder.parts.files);
+  parsed.diagnostics = std::move(builder.parts.diagnostics);
+  parsed.cycles = std::move(builder.parts.cycles);
+  parsed.recursive_inclusion = builder.parts.recursive_inclusion;
+  parsed.repeated_inclusion = builder.parts.repeated_inclusion;
+  return parsed;
+}
+
+Parsed ParsedFrom(std::shared_ptr<const Tree> tree) {
+  Parsed parsed;
+  parsed.files.assign(tree->files().begin(), tree->files().end());
+  parsed.diagnostics.assign(tree->diagnostics().begin(), tree->diagnostics().end());
+  parsed.tree = std::move(tree);
   return parsed;
 }
 

@@ -9,6 +9,7 @@
 
 #include "hone/kconfig/language/dialect.h"
 #include "hone/kconfig/language/macro.h"
+#include "hone/kconfig/language/source_folders.h"
 #include "hone/kconfig/tree/tree.h"
 
 namespace hone::kconfig {
@@ -21,6 +22,10 @@ class FileReader {
 
   // The files that a pattern of `source` matches, sorted.
   virtual std::vector<std::string> Glob(const std::string& pattern) = 0;
+
+  // What was asked for so far; the texts live as long as the reader. Nothing from one that keeps
+  // no account.
+  virtual FileInputs inputs() { return {}; }
 };
 
 // Reads below the folders, in their order; an absolute name is taken as it is. A file of more than
@@ -51,6 +56,7 @@ struct Parsed {
 };
 
 Parsed ParseTree(const ParseOptions& options);
+Parsed ParsedFrom(std::shared_ptr<const Tree> tree);  // As if it had just been parsed.
 
 // "net/Kconfig:12: warning: … (included from Kconfig:7)".
 std::string ShowDiagnostic(std::span<const SourceFile> files, const Diagnostic& diagnostic);

@@ -1,111 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <glob.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <condition_variable>
-#include <cstring>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <unordered_map>
 
-#include "hone/base/descriptor.h"
-#include "hone/base/errno_error.h"
 #include "hone/kconfig/language/parser.h"
-#include "hone/kconfig/language/text_arena.h"
 
 namespace hone::kconfig {
 namespace {
 
 constexpr std::size_t kLargestFile = 64 << 20;
-constexpr std::size_t kLargestAhead = 1 << 20;                 // Nobody has asked for it yet.
-constexpr int kOpenFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // A pipe must not hold us up.
-
-Error CannotOpen(const std::string& name, int reason) {
-  const std::string message = fmt::format("can't open file \"{}\"", name.substr(0, 1000));
-  if (reason == ENOENT || reason == ENOTDIR) return {Errc::kNotFound, message};
-  return {Errc::kInvalidArgument, fmt::format("{}: {}", message, std::strerror(reason))};
-}
-
-// Below several folders, the first that has the file.
-class Folders {
- public:
-  explicit Folders(const std::vector<std::filesystem::path>& folders) {
-    for (const auto& folder : folders) {
-      names_.push_back(folder.string());
-      // A folder that is open saves the walk to it for every file.
-      const char* name = folder.empty() ? "." : folder.c_str();
-      open_.emplace_back(open(name, O_PATH | O_DIRECTORY | O_CLOEXEC));
-    }
-  }
-
-  Result<std::string_view> Read(const std::string& name, TextArena& arena,
-                                std::size_t largest) const {
-    Descriptor file;
-    if (name.starts_with('/')) {
-      file = Descriptor(open(name.c_str(), kOpenFlags));
-    }
-    int reason = name.starts_with('/') ? errno : ENOENT;
-    for (const Descriptor& folder : open_) {
-      if (file.is_open() || name.starts_with('/')) break;
-      if (!folder.is_open()) continue;
-      file = Descriptor(openat(folder.get(), name.c_str(), kOpenFlags));
-      if (!file.is_open() && errno != ENOENT && errno != ENOTDIR) reason = errno;
-    }
-    if (!file.is_open()) return CannotOpen(name, reason);
-    return ReadAll(file.get(), name, arena, largest);
-  }
-
-  std::vector<std::string> Glob(const std::string& pattern) const {
-    std::vector<std::string> found_names;
-    for (const std::string& folder : names_) {
-      const bool is_absolute = pattern.starts_with('/');
-      const std::string base = is_absolute || folder.empty() ? "" : folder + "/";
-      glob_t found{};
-      if (glob((base + pattern).c_str(), 0, nullptr, &found) == 0) {
-        for (std::size_t i = 0; i < found.gl_pathc; ++i) {
-          found_names.emplace_back(std::string_view(found.gl_pathv[i]).substr(base.size()));
-        }
-      }
-      globfree(&found);
-      if (!found_names.empty() || is_absolute) break;
-    }
-    std::sort(found_names.begin(), found_names.end());
-    return found_names;
-  }
-
- private:
-  static Result<std::string_view> ReadAll(int file, const std::string& name, TextArena& arena,
-                                          std::size_t largest) {
-    struct stat facts {};
-    if (fstat(file, &facts) != 0) return ErrnoError(name, errno);
-    if (!S_ISREG(facts.st_mode)) {
-      return Error{Errc::kInvalidArgument,
-                   fmt::format("\"{}\": not a plain file but a folder or a device", name)};
-    }
-    if (static_cast<std::size_t>(facts.st_size) > largest) {
-      return Error{Errc::kInvalidArgument, fmt::format("\"{}\": {} bytes; at most {} are read",
-                                                       name, facts.st_size, largest)};
-    }
-    const auto size = static_cast<std::size_t>(facts.st_size);
-    char* room = arena.Reserve(size + 1);
-    std::size_t got = 0;
-    while (got < size) {
-      const ssize_t count = read(file, room + got, size - got);
-      if (count < 0) return ErrnoError(name, errno);
-      if (count == 0) break;
-      got += static_cast<std::size_t>(count);
-    }
-    return std::string_view(room, got);
-  }
-
-  std::vector<std::string> names_;
-  std::vector<Descriptor> open_;
-};
+constexpr std::size_t kLargestAhead = 1 << 20;  // Nobody has asked for it yet.
 
 // The names in lines that begin with `source "`, as far as they need no macro.
 std::vector<std::string> SourcesIn(std::string_view text) {
@@ -148,6 +55,7 @@ class FolderReader final : public FileReader {
   Result<std::string_view> Read(const std::string& name) override {
     std::unique_lock lock(mutex_);
     File& file = files_[name];
+    file.is_asked_for = true;
     changed_.wait(lock, [&] { return file.state != State::kBeingRead; });
     if (file.state == State::kRead) return file.text;
     file.state = State::kBeingRead;
@@ -155,21 +63,43 @@ class FolderReader final : public FileReader {
     auto text = folders_.Read(name, arena_, kLargestFile);
     lock.lock();
     file.state = text ? State::kRead : State::kRefused;
-    if (!text) return text;
-    file.text = *text;
-    if (has_thread_) LookAhead(lock, SourcesIn(*text));
-    return text;
+    if (!text) return text.error();
+    file.text = text->text;
+    file.found = text->found;
+    if (has_thread_) LookAhead(lock, SourcesIn(text->text));
+    return text->text;
   }
 
   std::vector<std::string> Glob(const std::string& pattern) override {
-    return folders_.Glob(pattern);
+    auto matches = folders_.Glob(pattern);
+    patterns_[pattern] = matches;
+    return matches;
+  }
+
+  FileInputs inputs() override {
+    FileInputs inputs;
+    inputs.patterns.assign(patterns_.begin(), patterns_.end());
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, file] : files_) {
+      if (!file.is_asked_for) continue;
+      if (file.state == State::kRead) {
+        inputs.files.push_back({name, file.found, file.text});
+      } else {
+        inputs.absent.push_back(name);
+      }
+    }
+    std::sort(inputs.files.begin(), inputs.files.end(),
+              [](const InputFile& a, const InputFile& b) { return a.name < b.name; });
+    return inputs;
   }
 
  private:
   enum class State : std::uint8_t { kUnread, kBeingRead, kRead, kRefused };
   struct File {
     State state = State::kUnread;
+    bool is_asked_for = false;  // By the parser.
     std::string_view text;
+    FoundFile found;
   };
 
   void LookAhead(std::unique_lock<std::mutex>& lock, std::vector<std::string> names) {
@@ -194,11 +124,14 @@ class FolderReader final : public FileReader {
       file.state = State::kBeingRead;
       lock.unlock();
       const auto text = folders_.Read(name, ahead_arena_, kLargestAhead);
-      auto names = text ? SourcesIn(*text) : std::vector<std::string>();
+      auto names = text ? SourcesIn(text->text) : std::vector<std::string>();
       lock.lock();
       // What could not be read is left to Read, which says why.
       file.state = text ? State::kRead : State::kRefused;
-      if (text) file.text = *text;
+      if (text) {
+        file.text = text->text;
+        file.found = text->found;
+      }
       ahead_.insert(ahead_.end(), std::make_move_iterator(names.rbegin()),
                     std::make_move_iterator(names.rend()));
       changed_.notify_one();
@@ -207,12 +140,13 @@ class FolderReader final : public FileReader {
   }
 
   // Constant after construction.
-  const Folders folders_;
+  const SourceFolders folders_;
   const bool has_thread_;
 
   TextArena arena_;        // Of the parser's thread.
   TextArena ahead_arena_;  // Of the other one.
   std::thread thread_;
+  std::map<std::string, std::vector<std::string>> patterns_;
 
   // State below is protected by mutex_.
   std::mutex mutex_;

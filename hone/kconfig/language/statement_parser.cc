@@ -46,7 +46,10 @@ Result<std::string> StatementParser::RunShell(const std::string& command) {
     return Error{Errc::kUnsupported, fmt::format("$(shell,{}): nothing runs commands", command)};
   }
   auto result = options_.shell(command);
-  if (result) builder_.parts.shell_results.emplace_back(command, *result);
+  if (result) {
+    builder_.parts.shell_results.emplace_back(command, *result);
+    builder_.parts.shell_places.push_back(lexer_.here());
+  }
   return result;
 }
 

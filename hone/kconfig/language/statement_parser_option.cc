@@ -18,10 +18,13 @@ bool StatementParser::OptionStatement() {
       if (entry_ != Entry::kMenu) return false;
       Visible();
       return true;
-    case Token::kHelp:
-      if (entry_ != Entry::kConfig && entry_ != Entry::kChoice) return false;
+    case Token::kHelp: {
+      // With Kconfiglib a menu may have one too (ESP-IDF).
+      const bool is_menu = entry_ == Entry::kMenu && options_.dialect.has_relative_source;
+      if (entry_ != Entry::kConfig && entry_ != Entry::kChoice && !is_menu) return false;
       Help();
       return true;
+    }
     default:
       return (entry_ == Entry::kConfig || entry_ == Entry::kChoice) && PropertyOption();
   }
@@ -212,7 +215,8 @@ void StatementParser::Help() {
   Advance();
   if (!ExpectEnd()) return;
   DraftNode& node = builder_.current();
-  const std::string_view name = builder_.parts.symbols[node.symbol].name;
+  const bool is_menu = node.symbol == kNone;
+  const std::string_view name = is_menu ? "<menu>" : builder_.parts.symbols[node.symbol].name;
   const std::string shown(name.empty() ? "<choice>" : name);
   if (node.raw_help.data() != nullptr) {
     builder_.Report(Severity::kWarning, place,

@@ -29,7 +29,8 @@ void StatementParser::Source(bool is_relative, bool is_optional) {
   const Location at = where();
   Advance();
   if (!ExpectEnd()) return;
-  if (is_relative) name = FolderOf(builder_.parts.files[at.file].name) + name;
+  if (is_relative && !name.starts_with('/'))
+    name = FolderOf(builder_.parts.files[at.file].name) + name;
   is_optional = is_optional || options_.dialect.may_miss_source;
   const bool is_pattern =
       options_.dialect.has_source_globs && name.find_first_of("*?[") != std::string::npos;

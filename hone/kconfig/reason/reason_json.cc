@@ -120,8 +120,16 @@ Json ToJson(const Tree& tree, const SolveAnswer& answer) {
                         {"where", PlaceOf(tree, clause.where)},
                         {"text", clause.text}});
   }
-  return {
-      {"is_possible", !answer.solutions.empty()}, {"solutions", solutions}, {"conflict", conflict}};
+  Json commands = Json::array();
+  for (const CommandResult& command : answer.commands) {
+    commands.push_back({{"command", command.command},
+                        {"result", command.result},
+                        {"where", PlaceOf(tree, command.where)}});
+  }
+  return {{"is_possible", !answer.solutions.empty()},
+          {"solutions", solutions},
+          {"conflict", conflict},
+          {"commands", commands}};
 }
 
 Json ToJson(const Tree& tree, const ActionsAnswer& answer) {

@@ -55,6 +55,19 @@ std::string ShowSolution(const Configuration& start, const Solution& solution) {
   return text;
 }
 
+std::string ShowCommands(const Tree& tree, const std::vector<CommandResult>& commands) {
+  constexpr std::size_t kMaxShown = 6;
+  if (commands.empty()) return {};
+  std::string text = "Some of it is so on this machine alone, where these commands gave:\n";
+  for (std::size_t i = 0; i < std::min(commands.size(), kMaxShown); ++i) {
+    const CommandResult& command = commands[i];
+    text += fmt::format("  {} from {} ({})\n",
+                        command.result.empty() ? "nothing" : "\"" + command.result + "\"",
+                        command.command, tree.Show(command.where));
+  }
+  return text + ShowRest(commands.size(), kMaxShown);
+}
+
 std::string ShowQuestion(const Tree& tree, const Question& question) {
   const std::string name = question.symbol == kNone
                                ? std::string()
@@ -151,7 +164,7 @@ std::string ToText(const Configuration& start, const SolveAnswer& answer) {
   if (answer.solutions.empty()) {
     text = "There is no way. These cannot all be true:\n";
     for (const Clause& clause : answer.conflict) text += fmt::format("  {}\n", clause.text);
-    return text;
+    return text + ShowCommands(start.tree(), answer.commands);
   }
   for (std::size_t i = 0; i < answer.solutions.size(); ++i) {
     if (answer.solutions.size() > 1) text += fmt::format("answer {}: ", i + 1);

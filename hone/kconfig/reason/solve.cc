@@ -222,6 +222,7 @@ class Attempt {
     auto conflict = ProveConflict(index_, start_, request_, encoding_.defined());
     if (!conflict) return conflict.error();
     answer.conflict = std::move(*conflict);
+    answer.commands = CommandsBehind(index_.tree(), answer.conflict);
     return answer;
   }
 

@@ -57,12 +57,23 @@ struct Clause {
   std::string text;  // "NUMA: its prompt needs SMP && X86_64"
 };
 
+// A command of the tree, and what it gave on this machine.
+struct CommandResult {
+  std::string command;
+  std::string result;
+  Location where;
+};
+
 struct SolveAnswer {
   // Best first: fewest settings, then fewest effects. Empty: there is no way.
   std::vector<Solution> solutions;
 
   // If there is no way: statements that contradict each other. None of them is superfluous.
   std::vector<Clause> conflict;
+
+  // Commands in the definitions that the conflict is made of: on another machine, or with another
+  // compiler, there may be a way.
+  std::vector<CommandResult> commands;
 
   std::int64_t questions = 0;  // That the SAT solver was asked.
   std::int64_t clauses = 0;    // That were made for this request.

@@ -101,12 +101,48 @@ class Proof {
   std::unordered_map<Literal, Encoding::Guard> guards_;
 };
 
+// The line behind the definition: that of the next entry in the file.
+std::uint32_t EndOfDefinition(const Tree& tree, Location begin) {
+  std::uint32_t end = kNone;
+  for (const MenuNode& node : tree.menus()) {
+    if (node.where.file == begin.file && node.where.line > begin.line) {
+      end = std::min(end, node.where.line);
+    }
+  }
+  return end;
+}
+
 }  // namespace
 
 Result<std::vector<Clause>> ProveConflict(const TreeIndex& index, const Configuration& start,
                                           const SolveRequest& request,
                                           const std::vector<SymbolId>& defined) {
   return Proof(index, start, request).Run(defined);
+}
+
+std::vector<CommandResult> CommandsBehind(const Tree& tree, const std::vector<Clause>& clauses) {
+  std::vector<CommandResult> commands;
+  if (tree.shell_results().empty()) return commands;
+  const auto add_all_in = [&](Location begin) {
+    const std::uint32_t end = EndOfDefinition(tree, begin);
+    for (std::size_t i = 0; i < tree.shell_results().size(); ++i) {
+      const Location at = tree.shell_places()[i];
+      if (at.file != begin.file || at.line < begin.line || at.line >= end) continue;
+      const NamedText& asked = tree.shell_results()[i];
+      const bool is_known =
+          std::any_of(commands.begin(), commands.end(),
+                      [&](const CommandResult& known) { return known.command == asked.first; });
+      if (!is_known) commands.push_back({asked.first, asked.second, at});
+    }
+  };
+  for (const Clause& clause : clauses) {
+    if (clause.kind != ClauseKind::kMax && clause.kind != ClauseKind::kMin) continue;
+    for (MenuId at = tree.symbol(clause.symbol).first_menu; at != kNone;
+         at = tree.menu(at).next_definition) {
+      add_all_in(tree.menu(at).where);
+    }
+  }
+  return commands;
 }
 
 }  // namespace hone::kconfig

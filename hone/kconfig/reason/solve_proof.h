@@ -13,4 +13,7 @@ Result<std::vector<Clause>> ProveConflict(const TreeIndex& index, const Configur
                                           const SolveRequest& request,
                                           const std::vector<SymbolId>& defined);
 
+// The commands in the definitions of the symbols whose rules these are, each once.
+std::vector<CommandResult> CommandsBehind(const Tree& tree, const std::vector<Clause>& clauses);
+
 }  // namespace hone::kconfig

@@ -15,25 +15,27 @@
 
 namespace hone::kconfig {
 
-// Hands out one text as the file Kconfig.
+// Hands out one text as the file of that name.
 class TextReader final : public FileReader {
  public:
-  explicit TextReader(std::string text) : text_(std::move(text)) {}
+  TextReader(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {}
   Result<std::string_view> Read(const std::string& name) override {
-    if (name == "Kconfig") return std::string_view(text_);
+    if (name == name_) return std::string_view(text_);
     return Error{Errc::kNotFound, name};
   }
   std::vector<std::string> Glob(const std::string&) override { return {}; }
 
  private:
+  std::string name_;
   std::string text_;
 };
 
 // A tree made of one text, and a configuration of it.
 class TextTree {
  public:
-  explicit TextTree(const std::string& text, const std::string& dialect = "linux-6.1")
-      : index(std::make_shared<const TreeIndex>(Parse(text, dialect))),
+  explicit TextTree(const std::string& text, const std::string& dialect = "linux-6.1",
+                    const std::string& file = "Kconfig")
+      : index(std::make_shared<const TreeIndex>(Parse(text, dialect, file))),
         configuration(index->shared_tree()) {}
 
   const Tree& tree() const { return index->tree(); }
@@ -55,11 +57,13 @@ class TextTree {
   Configuration configuration;
 
  private:
-  static std::shared_ptr<const Tree> Parse(const std::string& text, const std::string& dialect) {
+  static std::shared_ptr<const Tree> Parse(const std::string& text, const std::string& dialect,
+                                           const std::string& file) {
     ParseOptions options;
+    options.file = file;
     options.dialect = *DialectNamed(dialect);
-    options.reader = std::make_shared<TextReader>(text);
-    options.shell = [](const std::string&) -> Result<std::string> { return std::string(); };
+    options.reader = std::make_shared<TextReader>(file, text);
+    options.shell = [](const std::string&) -> Result<std::string> { return std::string("n"); };
     const Parsed parsed = ParseTree(options);
     for (const Diagnostic& diagnostic : parsed.diagnostics) {
       if (diagnostic.severity == Severity::kError || parsed.tree == nullptr) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "hone/kconfig/tree/types.h"
@@ -40,6 +41,16 @@ constexpr bool IsComparison(Operation operation) { return operation >= Operation
 class ExpressionPool {
  public:
   ExpressionPool();
+
+  // What a frozen one is made of, for a snapshot, and made of that again.
+  struct Parts {
+    std::span<const Expression> nodes;
+    std::span<const ExpressionId> symbols;
+  };
+  Parts parts() const { return {nodes_, symbols_}; }
+  explicit ExpressionPool(const Parts& parts)
+      : nodes_(parts.nodes.begin(), parts.nodes.end()),
+        symbols_(parts.symbols.begin(), parts.symbols.end()) {}
 
   const Expression& operator[](ExpressionId id) const { return nodes_[id]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }

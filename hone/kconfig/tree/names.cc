@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/kconfig/tree/names.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "hone/kconfig/tree/tree.h"
@@ -32,6 +33,12 @@ std::uint32_t KeyOf(std::size_t size, bool is_constant) {
 }  // namespace
 
 NameTable::NameTable() : slots_(1 << 15) { texts_.reserve(1 << 19); }
+
+NameTable::NameTable(const Parts& parts)
+    : slots_(parts.slots.begin(), parts.slots.end()),
+      texts_(parts.texts.begin(), parts.texts.end()),
+      count_(static_cast<std::size_t>(std::count_if(
+          slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.id != kNone; }))) {}
 
 SymbolId NameTable::Find(std::string_view name, bool is_constant) const {
   return slots_[Locate(name, HashOfName(name, is_constant), is_constant)].id;

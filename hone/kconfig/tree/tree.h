@@ -113,19 +113,20 @@ struct TreeParts {
   ExpressionPool expressions;
   std::vector<Property> properties;  // Those of one symbol lie together, in their order.
   std::vector<MenuNode> menus;
-  std::vector<SourceFile> files;
-  std::vector<Diagnostic> diagnostics;
-  std::vector<NamedText> environment;        // Variables that the files used, with their values.
-  std::vector<std::string> unset_variables;  // And those that they asked for in vain.
-  std::vector<NamedText> shell_results;      // Commands of $(shell,…) and what they gave.
-  std::vector<Choice> choices;
-  std::vector<SymbolId> order;  // See Tree::order.
-  std::vector<std::vector<CycleStep>> cycles;
+  std::vector<SourceFile> files = {};
+  std::vector<Diagnostic> diagnostics = {};
+  std::vector<NamedText> environment = {};  // Variables that the files used, with their values.
+  std::vector<std::string> unset_variables = {};  // And those that they asked for in vain.
+  std::vector<NamedText> shell_results = {};      // Commands of $(shell,…) and what they gave.
+  std::vector<Location> shell_places = {};        // Where each of them was asked for.
+  std::vector<Choice> choices = {};
+  std::vector<SymbolId> order = {};  // See Tree::order.
+  std::vector<std::vector<CycleStep>> cycles = {};
   SymbolId modules = kSymbolNo;
-  SymbolId defconfig_list = kNone;                   // option defconfig_list.
-  FileId recursive_inclusion = kNone;                // The file whose inclusion closed a circle.
-  FileId repeated_inclusion = kNone;                 // The file that was not to be read again.
-  std::vector<std::shared_ptr<const void>> storage;  // Keeps the text that views point into.
+  SymbolId defconfig_list = kNone;     // option defconfig_list.
+  FileId recursive_inclusion = kNone;  // The file whose inclusion closed a circle.
+  FileId repeated_inclusion = kNone;   // The file that was not to be read again.
+  std::vector<std::shared_ptr<const void>> storage = {};  // Keeps the text that views point into.
 };
 
 // A Kconfig tree, parsed and finalised. Immutable, and so safe to share between threads; a
@@ -136,6 +137,7 @@ class Tree {
   Tree(const Tree&) = delete;
   Tree& operator=(const Tree&) = delete;
 
+  const TreeParts& parts() const { return parts_; }
   const Dialect& dialect() const { return parts_.dialect; }
   std::span<const Symbol> symbols() const { return parts_.symbols; }
   const Symbol& symbol(SymbolId id) const { return parts_.symbols[id]; }
@@ -151,6 +153,7 @@ class Tree {
   std::span<const NamedText> environment() const { return parts_.environment; }
   std::span<const std::string> unset_variables() const { return parts_.unset_variables; }
   std::span<const NamedText> shell_results() const { return parts_.shell_results; }
+  std::span<const Location> shell_places() const { return parts_.shell_places; }
 
   // The symbol that switches modules on; kSymbolNo where the tree has none.
   SymbolId modules() const { return parts_.modules; }
