@@ -42,9 +42,10 @@ std::string CheckupText(const std::vector<app::Check>& checks) {
 
 Result<ExitCode> Doctor(Shell& shell) {
   std::vector<app::Check> checks = app::CheckBuild(shell.builtins);
-  for (auto&& more : {app::CheckDomains(shell.builtins.domains), app::CheckPresets(),
-                      app::CheckStore(shell.store), app::CheckMachine(MachineWatch()),
-                      app::CheckIsolation(), app::CheckSandbox()}) {
+  for (auto&& more :
+       {app::CheckDomains(shell.builtins.domains), app::CheckPresets(), app::CheckServices(),
+        app::CheckStore(shell.store), app::CheckMachine(MachineWatch()), app::CheckIsolation(),
+        app::CheckSandbox()}) {
     checks.insert(checks.end(), more.begin(), more.end());
   }
   if (shell.wants_json) {

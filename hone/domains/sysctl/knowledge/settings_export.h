@@ -24,6 +24,8 @@ struct ExportedSetting {
   std::string after;
   std::string effect;   // "+10.2 % [+8.1 %, +12.4 %]": the loss if it alone is put back. Or empty.
   std::string summary;  // What the parameter does; empty if nothing is known.
+  std::string file =
+      {};  // Of a service's key: what it stands in, and as what ("in /etc/…: key 1").
   std::string undo = {};  // Where `before` cannot be written: what to do instead, one sentence.
 };
 
@@ -36,6 +38,7 @@ struct SettingsExport {
   std::string kernel;
   std::string version;                    // Of Hone.
   std::vector<ExportedSetting> settings;  // In an order in which the kernel takes them.
+  std::vector<Json> services;             // Declarations of those whose keys are among them.
 };
 
 std::string ExportSettings(const SettingsExport& what, SettingsForm form);
