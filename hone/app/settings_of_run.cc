@@ -79,7 +79,6 @@ ExportedSetting Exported(const Tunable& tunable, const std::string& after,
           after,
           EffectText(spec, verdict, tunable.parameter.name),
           tunable.facts == nullptr ? "" : tunable.facts->summary,
-          "",
           UndoOf(tunable, before)};
 }
 

@@ -174,6 +174,9 @@ Result<void> AddServices(TuneTarget& target, const TuneRequest& request) {
                  fmt::format("--service: {} is no workload, so that it has no service to configure",
                              target.what)};
   }
+  for (const auto& service : request.declared_services) {
+    sysctl::AddService(target.workload->service_files, service);
+  }
   for (const std::string& name : request.services) {
     const auto service = sysctl::ReadServiceNamed(name);
     if (!service) return service.error();

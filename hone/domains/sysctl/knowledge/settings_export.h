@@ -24,9 +24,8 @@ struct ExportedSetting {
   std::string after;
   std::string effect;   // "+10.2 % [+8.1 %, +12.4 %]": the loss if it alone is put back. Or empty.
   std::string summary;  // What the parameter does; empty if nothing is known.
-  std::string file =
-      {};  // Of a service's key: what it stands in, and as what ("in /etc/…: key 1").
   std::string undo = {};  // Where `before` cannot be written: what to do instead, one sentence.
+  std::string file = {};  // Of a service's key: where it stands, and as what ("/etc/…: key 1").
 };
 
 struct SettingsExport {
