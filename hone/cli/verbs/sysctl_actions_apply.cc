@@ -184,6 +184,7 @@ Result<Applied> ApplyFile(const SettingsHere& here, const std::string& file, Cou
   if (!lock) return lock.error();
   TransactionSettings transaction_settings;
   std::vector<std::string> paths;
+  paths.reserve(here.settings.size());
   for (const Setting& setting : here.settings) paths.push_back(setting.path);
   transaction_settings.paths = sysctl::WrittenPaths(here.services, paths);
   transaction_settings.files = sysctl::FilesOf(here.services, paths);

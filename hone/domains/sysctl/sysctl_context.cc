@@ -95,6 +95,7 @@ Result<SysctlContext> InspectMachine(SysctlOptions options, KernelFiles& files) 
   }
   if (auto added = AddServices(context, workload, files); !added) return added.error();
   std::vector<Parameter> parameters;
+  parameters.reserve(context.tunables.tunables.size());
   for (const Tunable& tunable : context.tunables.tunables) parameters.push_back(tunable.parameter);
   auto space = Space::Make(std::move(parameters), context.tunables.constraints);
   if (!space) return space.error();

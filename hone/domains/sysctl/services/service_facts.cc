@@ -236,6 +236,7 @@ Result<ServicePointer> ReadServiceFacts(const Json& document, const std::string&
 
 std::vector<std::string> ServiceNames() {
   std::vector<std::string> names;
+  names.reserve(BuiltinServices().size());
   for (const auto& [name, service] : BuiltinServices()) names.push_back(name);
   return names;
 }
