@@ -69,6 +69,9 @@ class Scanner {
         at_ += 2;
         continue;
       }
+      if (text_.substr(at_).starts_with("${")) {  // A variable is no block.
+        at_ = std::min(text_.find('}', at_), text_.size());
+      }
       if (is_quoted ? c == quote : IsSpace(c) || c == ';' || c == '{' || c == '}') break;
       ++at_;
     }

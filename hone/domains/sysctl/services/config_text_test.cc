@@ -52,6 +52,7 @@ worker_processes 2; # two
 events { worker_connections 1024; }
 http {
   log_format main "a;b{c}";
+  set $name ${host}_x;
   keepalive_timeout 65 60;
   server { listen 80; keepalive_timeout 5; }
 }
