@@ -24,6 +24,7 @@ std::string CampaignText(const tune::CampaignHistory& history, std::optional<std
   auto json = ParseJson(text, "export", {.bytes = text.size()});
   if (!settings || !json) return text;
   (*json)["settings"] = SettingsJson(*settings);
+  if (!settings->services.empty()) (*json)["services"] = settings->services;
   return Dump(*json);
 }
 
@@ -37,10 +38,11 @@ Result<std::string> TextToInstall(const tune::CampaignHistory& history, const st
   const auto settings = SettingsOfRun(history, pick);
   if (!settings) return settings.error();
   if (form == "sysctl.d" && HasNoSysctl(*settings)) {
-    return Error{Errc::kInvalidArgument,
-                 fmt::format("{}: all that it changes lies in /sys, where sysctl.d does not reach; "
-                             "use --as tmpfiles.d",
-                             settings->run)};
+    return Error{
+        Errc::kInvalidArgument,
+        fmt::format("{}: nothing that it changes is a sysctl; use --as tmpfiles.d for what "
+                    "lies in /sys, --as json for keys of services",
+                    settings->run)};
   }
   return ExportSettings(*settings, *sysctl::SettingsFormOf(form));
 }

@@ -15,8 +15,10 @@
 #include "hone/app/version.h"
 #include "hone/base/process/find_program.h"
 #include "hone/domains/compute/backends/python_torch.h"
+#include "hone/domains/sysctl/apply/file_image.h"
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/apply/transaction_lock.h"
+#include "hone/domains/sysctl/services/service_facts.h"
 #include "hone/domains/sysctl/workload/workload_spec.h"
 #include "hone/sandbox/protections.h"
 #include "hone/server/page/page.h"
@@ -154,6 +156,20 @@ std::vector<Check> CheckPresets() {
   return checks;
 }
 
+std::vector<Check> CheckServices() {
+  std::vector<Check> checks;
+  for (const std::string& name : sysctl::ServiceNames()) {
+    const std::string file = (*sysctl::FindService(name))->file;
+    const auto image = sysctl::ReadFileImage(file);
+    checks.push_back(Judge("services", name, image.has_value(), State::kMissing,
+                           fmt::format("hone tune WORKLOAD --service {} writes {}", name, file),
+                           image ? ""
+                                 : fmt::format("{}; declare another file (docs/formats/service.md)",
+                                               image.error().message)));
+  }
+  return checks;
+}
+
 std::string DescribeJournal() {
   const auto folder = sysctl::DefaultTransactionFolder();
   const std::string journal = (folder / "journal").string();
@@ -175,7 +191,7 @@ std::string DescribeJournal() {
 Check CheckJournal() {
   const std::string journal = DescribeJournal();
   return Judge("isolation", "kernel journal", journal.empty(), State::kLimited,
-               "none: no kernel parameter waits to be put back", journal);
+               "none: no kernel parameter and no file waits to be put back", journal);
 }
 
 std::vector<Check> CheckDomains(const DomainTable& domains) {

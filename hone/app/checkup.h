@@ -39,6 +39,9 @@ std::vector<Check> CheckBackends();
 // Each preset of hone tune: whether its programs are here.
 std::vector<Check> CheckPresets();
 
+// Each built-in service whose configuration can be tuned: whether it is here.
+std::vector<Check> CheckServices();
+
 // What bears on measuring. `watch` tells about the machine to judge.
 std::vector<Check> CheckMachine(const MachineWatch& watch);
 

@@ -14,6 +14,8 @@
 #include "hone/base/file.h"
 #include "hone/domains/sysctl/knowledge/settings_here.h"
 #include "hone/domains/sysctl/network/network_pair.h"
+#include "hone/domains/sysctl/services/keys_beside.h"
+#include "hone/domains/sysctl/services/named_services.h"
 
 namespace hone::app {
 namespace {
@@ -23,7 +25,13 @@ using sysctl::Setting;
 
 constexpr const char* kNow = "now";
 
-Result<std::vector<Setting>> SettingsOfStored(const std::string& run, const RunStore& runs) {
+// What one side sets, and services whose keys are among that.
+struct Side {
+  std::vector<Setting> settings;
+  sysctl::Services services;
+};
+
+Result<Side> SettingsOfStored(const std::string& run, const RunStore& runs) {
   const auto history = LoadRun(runs.path, runs.clock, run);
   if (!history) {
     return Error{history.error().code,
@@ -32,23 +40,30 @@ Result<std::vector<Setting>> SettingsOfStored(const std::string& run, const RunS
   }
   const auto found = SettingsOfRun(*history, std::nullopt);
   if (!found) return found.error();
-  std::vector<Setting> settings;
-  settings.reserve(found->settings.size());
-  for (const auto& setting : found->settings) settings.push_back({setting.path, setting.after});
-  return settings;
+  Side side;
+  side.settings.reserve(found->settings.size());
+  for (const auto& setting : found->settings)
+    side.settings.push_back({setting.path, setting.after});
+  for (const Json& document : found->services) {
+    auto service = sysctl::ReadServiceFacts(document, run);
+    if (!service) return service.error();
+    side.services.push_back(std::move(*service));
+  }
+  return side;
 }
 
-Result<std::vector<Setting>> ReadSide(const std::string& side, const RunStore& runs,
-                                      KernelFiles& files) {
-  if (side == kNow) return std::vector<Setting>{};
+Result<Side> ReadSide(const std::string& side, const RunStore& runs, KernelFiles& files) {
+  if (side == kNow) return Side{};
   std::error_code ignored;
   if (!std::filesystem::exists(side, ignored)) return SettingsOfStored(side, runs);
   const auto text = ReadFile(side);
   if (!text) return Error{Errc::kInvalidArgument, text.error().message};
   auto settings = sysctl::ReadSettingsHere(*text, side, files);
-  if (!settings) return settings;
+  if (!settings) return settings.error();
   sysctl::DropTwinsThatAreOff(*settings, sysctl::CouplingsOf(*settings, files));
-  return settings;
+  auto services = sysctl::ServicesIn(*text, side, {});
+  if (!services) return services.error();
+  return Side{std::move(*settings), std::move(*services)};
 }
 
 // The machine's parameters, or those of a private network namespace that lives as long as this.
@@ -109,6 +124,13 @@ struct Sides {
   std::vector<Setting> b;
 };
 
+// What is in force, keys of services included.
+std::unique_ptr<KernelFiles> WithKeys(const TuneTarget& target, const TuneRequest& tune) {
+  sysctl::Services services = target.workload->service_files;
+  for (const auto& service : tune.declared_services) sysctl::AddService(services, service);
+  return sysctl::MakeKeysBeside(sysctl::MakeHostFiles(), std::move(services));
+}
+
 // Of a workload: only what is requested counts, the rest is so already.
 void KeepRequested(std::vector<Setting>& settings,
                    const std::vector<sysctl::ParameterRequest>& requests) {
@@ -138,10 +160,21 @@ Result<TunePlan> MakeComparison(const CompareRequest& request, const Builtins& b
   for (auto [name, settings] : {std::pair{&request.a, &sides.a}, std::pair{&request.b, &sides.b}}) {
     auto read = ReadSide(*name, runs, parameters->files());
     if (!read) return read.error();
-    *settings = std::move(*read);
+    *settings = std::move(read->settings);
+    for (auto& service : read->services) {
+      sysctl::AddService(tune.declared_services, std::move(service));
+    }
   }
+  for (const std::string& name : tune.services) {
+    auto service = sysctl::ReadServiceNamed(name);
+    if (!service) return service.error();
+    sysctl::AddService(tune.declared_services, std::move(*service));
+  }
+  tune.services.clear();
   if (target->workload) {
-    auto requests = sysctl::RequestsFor(parameters->files(), sides.a, sides.b, tune.allows_unknown);
+    const auto with_keys = WithKeys(*target, tune);
+    KernelFiles& files = parameters->network ? parameters->files() : *with_keys;
+    auto requests = sysctl::RequestsFor(files, sides.a, sides.b, tune.allows_unknown);
     if (!requests) return requests.error();
     if (requests->empty()) return NothingDiffers(request);
     KeepRequested(sides.a, *requests);

@@ -60,6 +60,38 @@ TEST_F(ComparePlanTest, TheTwoSidesMayBothBeFiles) {
   EXPECT_EQ(plan->baseline->assignment.at("threads"), Value(std::int64_t{4}));
 }
 
+TEST_F(ComparePlanTest, KeysOfServicesThatAFileDeclaresAreCompared) {
+  const Json service{{"format", "hone-service"},
+                     {"format_version", 1},
+                     {"name", "cache"},
+                     {"like", "redis"},
+                     {"file", Write("cache.conf", "hz 20\n")}};
+  const auto settings = [&](const char* hz) {
+    return Write("b.json", Json{{"format", "hone-settings"},
+                                {"services", {service}},
+                                {"settings", {{{"path", "cache:hz"}, {"after", hz}}}}}
+                               .dump());
+  };
+  CompareRequest request;
+  request.a = "now";
+  request.b = settings("50");
+  request.tune.is_rehearsal = true;
+  request.tune.target = Write(
+      "w.json", R"({"name": "demo", "benchmark": {"shell": "echo rate: 1"}, "metrics": [{"name":
+                    "rate", "unit": "1", "direction": "higher_is_better"}],
+                    "parameters": ["vm.swappiness"]})");
+  const RunStore runs{folder_->path() / "store.db", SystemClock()};
+  auto plan = MakeComparison(request, builtins_, runs);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->baseline->assignment, (Assignment{{"cache:hz", Value(std::int64_t{20})}}));
+  EXPECT_EQ(plan->spec.comparison->candidate.assignment,
+            (Assignment{{"cache:hz", Value(std::int64_t{50})}}));
+  settings("20");
+  plan = MakeComparison(request, builtins_, runs);
+  ASSERT_FALSE(plan);
+  EXPECT_THAT(plan.error().message, HasSubstr("nothing to compare"));
+}
+
 TEST_F(ComparePlanTest, WhatIsTheSameIsNotCompared) {
   const std::string file = Write("b.conf", "threads = 8\n");
   EXPECT_THAT(FaultOf(file, file), HasSubstr("nothing to compare"));

@@ -8,7 +8,9 @@
 #include "hone/base/json/json.h"
 #include "hone/base/json/records.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/services/named_services.h"
 #include "hone/domains/sysctl/sysctl_domain.h"
+#include "hone/domains/sysctl/workload/workload_spec.h"
 #include "hone/tune/campaign/words.h"
 
 namespace hone::app {
@@ -20,14 +22,29 @@ using sysctl::SettingsExport;
 using sysctl::Tunable;
 using sysctl::TunableSet;
 
+// Those whose keys the campaign may have tuned.
+sysctl::Services ServicesOf(const tune::CampaignSpec& spec) {
+  const auto text = spec.options.find("workload");
+  if (text == spec.options.end()) return {};
+  const auto json = ParseJson(text->second, "workload");
+  const auto workload = json ? sysctl::ReadWorkloadSpec(*json, "workload") : json.error();
+  return workload ? workload->service_files : sysctl::Services();
+}
+
+const sysctl::ParameterFacts* FactsFor(const sysctl::Services& services, const std::string& path) {
+  if (!sysctl::IsServiceKey(path)) return Knowledge::Builtin().Find(path);
+  const sysctl::ServiceKey* const key = sysctl::KeyNamed(services, path);
+  return key == nullptr ? nullptr : &key->facts;
+}
+
 // The campaign's space as what it was made from: what the kernel showed is known only by its form.
-TunableSet TunablesOf(const Space& space) {
+TunableSet TunablesOf(const Space& space, const sysctl::Services& services) {
   TunableSet set;
   for (const Parameter& parameter : space.parameters()) {
     Tunable tunable;
     tunable.parameter = parameter;
     tunable.path = sysctl::PathOfName(parameter.name);
-    tunable.facts = Knowledge::Builtin().Find(tunable.path);
+    tunable.facts = FactsFor(services, tunable.path);
     if (tunable.facts != nullptr) tunable.in_force = tunable.facts->kernel_default;
     set.tunables.push_back(std::move(tunable));
   }
@@ -176,12 +193,15 @@ Result<SettingsExport> SettingsOfRun(const tune::CampaignHistory& history,
   what.machine = MachineText(start.machine);
   what.kernel = ValueIn(start.machine, "kernel");
   what.version = start.version;
-  const TunableSet set = TunablesOf(start.space);
+  const sysctl::Services services = ServicesOf(start.spec);
+  const TunableSet set = TunablesOf(start.space, services);
   for (const sysctl::Setting& setting : SettingsFor(set, (*winner)->candidate.assignment)) {
     const auto tunable = std::find_if(set.tunables.begin(), set.tunables.end(),
                                       [&](const Tunable& t) { return t.path == setting.path; });
     what.settings.push_back(Exported(*tunable, setting.text, start.spec, *campaign.verdict));
+    what.settings.back().file = sysctl::PlaceInFile(services, setting);
   }
+  what.services = sysctl::DeclarationsOf(services, what.settings);
   if (what.settings.empty()) {
     return Wrong(Errc::kNotFound, campaign.id,
                  "there is nothing to install: what is in force is the better one");

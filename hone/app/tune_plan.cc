@@ -12,6 +12,7 @@
 #include "hone/app/tune_target.h"
 #include "hone/base/json/json.h"
 #include "hone/core/nearest.h"
+#include "hone/domains/sysctl/services/named_services.h"
 
 namespace hone::app {
 namespace {
@@ -155,6 +156,36 @@ void AllowUnknown(sysctl::WorkloadSpec& workload, const TuneRequest& request) {
   }
 }
 
+// A service of which no key is asked for by name is tuned in all that it declares.
+void AddKeys(sysctl::WorkloadSpec& workload, const sysctl::ServiceFacts& service) {
+  const std::string prefix = service.name + ":";
+  auto& parameters = workload.parameters;
+  if (std::any_of(parameters.begin(), parameters.end(),
+                  [&](const auto& one) { return one.name.starts_with(prefix); })) {
+    return;
+  }
+  for (const auto& key : service.keys) parameters.emplace_back().name = key.facts.name;
+}
+
+Result<void> AddServices(TuneTarget& target, const TuneRequest& request) {
+  if (!target.workload) {
+    if (request.services.empty()) return {};
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("--service: {} is no workload, so that it has no service to configure",
+                             target.what)};
+  }
+  for (const auto& service : request.declared_services) {
+    sysctl::AddService(target.workload->service_files, service);
+  }
+  for (const std::string& name : request.services) {
+    const auto service = sysctl::ReadServiceNamed(name);
+    if (!service) return service.error();
+    sysctl::AddService(target.workload->service_files, *service);
+    AddKeys(*target.workload, **service);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> CheckEngine(const TunePlan& plan, const tune::ProposerTable& proposers) {
@@ -176,6 +207,7 @@ Result<TunePlan> MakeTargetPlan(const TuneRequest& request, const Builtins& buil
   if (!domain) return domain.error();
   auto& [name, options] = *domain;
   if (target->workload && request.parameters) target->workload->parameters = *request.parameters;
+  if (auto added = AddServices(*target, request); !added) return added.error();
   if (target->workload) AllowUnknown(*target->workload, request);
   if (target->workload) options = OptionsFor(*target->workload);
   if (target->workload && request.is_rehearsal) options["rehearsal"] = "yes";

@@ -29,6 +29,8 @@ struct TuneRequest {
   bool allows_unknown = false;  // Parameters that the knowledge base does not know.
   bool has_no_ablation = false;
   std::optional<std::vector<sysctl::ParameterRequest>> parameters;  // Instead of the workload's.
+  std::vector<std::string> services;  // Whose files are tuned too: names, or files of declarations.
+  sysctl::Services declared_services;  // By settings files; only the keys that are asked for.
   std::optional<std::string> engine;
   Options engine_options;  // Of the engine.
   std::string warm_start;  // A stored run that the engine learns from first; empty: none.

@@ -137,6 +137,36 @@ TEST_F(TunePlanTest, TheLearnersSettingsOfAnOlderFileAreThoseOfPpo) {
   EXPECT_TRUE(other->spec.search.options.empty());
 }
 
+TEST_F(TunePlanTest, TheKeysOfAServiceAreTunedBesideOrInsteadOfWhatTheWorkloadNames) {
+  const std::string service = folder_->path() / "cache.json";
+  ASSERT_TRUE(WriteFileDurably(
+      service, R"({"format": "hone-service", "format_version": 1, "name": "cache", "like": "redis",
+                   "file": ")" +
+                   (folder_->path() / "cache.conf").native() + R"("})"));
+  const std::string workload =
+      R"({"name": "demo", "benchmark": {"shell": "echo rate: 1"}, "metrics": [{"name": "rate",
+          "unit": "1", "direction": "higher_is_better"}], "parameters": ["cache:hz"]})";
+  TuneRequest request;
+  request.is_rehearsal = true;
+  EXPECT_THAT(PlanOf(workload, request).error().message, HasSubstr("no service cache is declared"));
+  request.services = {service};
+  auto plan = PlanOf(workload, request);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->domain->SearchSpace().parameters().size(), 1U) << "one key is named";
+  request.parameters = {{{.name = "cache:io-threads", .range = {}, .specials = {}}}};
+  plan = PlanOf(workload, request);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->domain->SearchSpace().parameters()[0].name, "cache:io-threads");
+  request.parameters.emplace();
+  plan = PlanOf(workload, request);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->domain->SearchSpace().parameters().size(),
+            (*sysctl::FindService("redis"))->keys.size())
+      << "no key is named, so all of them";
+  request.target = "toy";
+  EXPECT_THAT(Plan(request).error().message, HasSubstr("--service: toy is no workload"));
+}
+
 TEST_F(TunePlanTest, AFrontNeedsTwoObjectives) {
   TuneRequest request = Toy();
   request.wants_front = true;

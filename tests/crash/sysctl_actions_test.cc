@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "hone/base/file.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/verbs/sysctl_actions.h"
 #include "hone/domains/sysctl/apply/journal.h"
@@ -73,6 +74,35 @@ TEST_F(SysctlActionsTest, WhatIsAppliedStaysUntilItIsRestored) {
   ExpectAsAtStart("after a restore");
   EXPECT_EQ(Run(cli::RestoreSettings, false), 0);
   EXPECT_THAT(said_, HasSubstr("Nothing to put back"));
+}
+
+TEST_F(SysctlActionsTest, AKeyOfAServiceIsAppliedToItsFileAndTheServiceIsReloaded) {
+  const std::string conf = folder_->path() / "cache.conf";
+  const std::string loaded = folder_->path() / "loaded";
+  std::ofstream(conf) << "hz 10\n";
+  const Json service{
+      {"format", "hone-service"}, {"format_version", 1}, {"name", "cache"},
+      {"like", "redis"},          {"file", conf},        {"reload", {"cp", conf, loaded}}};
+  const auto settings = [&](const std::string& name) {
+    return Json{
+        {"format", "hone-settings"},
+        {"services", {service}},
+        {"settings", {{{"path", name}, {"after", "50"}}, {{"path", kPressure}, {"after", "123"}}}}}
+        .dump();
+  };
+  Write(settings("cache:appendfsync"));
+  EXPECT_EQ(Run(cli::ApplySettings), 2);
+  EXPECT_THAT(said_, HasSubstr("cache:appendfsync: it is never tuned"));
+  Write(settings("cache:hz"));
+  EXPECT_EQ(Run(cli::DiffSettings), 1) << said_;
+  EXPECT_THAT(said_, HasSubstr("cache:hz"));
+  ASSERT_EQ(Run(cli::ApplySettings), 0) << said_;
+  EXPECT_EQ(*ReadFile(loaded), "hz 50\n");
+  EXPECT_EQ(Run(cli::DiffSettings), 0) << said_;
+  ASSERT_EQ(Run(cli::RestoreSettings, false), 0) << said_;
+  EXPECT_EQ(*ReadFile(conf), "hz 10\n");
+  EXPECT_EQ(*ReadFile(loaded), "hz 10\n");
+  ExpectAsAtStart("after a restore");
 }
 
 TEST_F(SysctlActionsTest, UnconfirmedItGoesBackAndConfirmedItStays) {

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tuner of the host's parameters is killed at random moments of taking, applying, measuring,
-// restoring and letting go; now and then its guardian with it.
+// restoring and letting go; now and then its guardian with it. It holds the file of a service too.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <thread>
 
+#include "hone/base/file.h"
 #include "hone/core/rng.h"
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "tests/crash/sysctl_host.h"
@@ -21,6 +25,25 @@ constexpr std::uint64_t kSeed = 20'261'115;
 
 class SysctlCrashTest : public HostTest {
  protected:
+  void SetUp() override {
+    HostTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    const auto file = ServiceFileOf(Folder());
+    std::ofstream(file) << "threads original\n";
+    ASSERT_EQ(::chmod(file.c_str(), 0640), 0);
+    ASSERT_EQ(::chown(file.c_str(), 7, 8), 0);
+    image_ = *ReadFileImage(file);
+    ASSERT_TRUE(WriteFileDurably(LoadedFileOf(Folder()), image_.bytes));
+  }
+
+  // Bytes, owner and mode; and the service runs with them.
+  void ExpectFileAsAtStart(const std::string& when) {
+    EXPECT_EQ(*ReadFileImage(ServiceFileOf(Folder())), image_) << when;
+    EXPECT_EQ(*ReadFile(LoadedFileOf(Folder())), image_.bytes) << when;
+    EXPECT_FALSE(std::filesystem::exists(Folder().parent_path() / ".service.conf.hone-new"))
+        << when;
+  }
+
   struct Death {
     std::string phase;
     bool has_guardian = false;  // One is left.
@@ -75,9 +98,13 @@ class SysctlCrashTest : public HostTest {
       ++without_guardian_;
       if (HasJournal()) RestoreByRestart(rng);
     }
-    ExpectAsAtStart("killed in " + death.phase + (with_guardian ? " with its guardian" : ""));
+    const std::string when =
+        "killed in " + death.phase + (with_guardian ? " with its guardian" : "");
+    ExpectAsAtStart(when);
+    ExpectFileAsAtStart(when);
   }
 
+  FileImage image_;
   std::map<std::string, int> phases_;
   std::vector<double> seconds_;  // That guardians took.
   int without_guardian_ = 0;

@@ -97,7 +97,9 @@ class Holder {
 
   void Apply() {
     Say("apply");
-    Demand(transaction_->Apply(RandomSettings(HarmlessParameters(*files_), rng_)));
+    std::vector<Setting> settings = RandomSettings(HarmlessParameters(*files_), rng_);
+    AddRandomFiles(settings_, rng_, settings);
+    Demand(transaction_->Apply(settings));
   }
 
   Rng rng_;

@@ -58,6 +58,11 @@ TransactionSettings TransactionOnHost(KernelFiles& files, const std::filesystem:
       {"/proc/sys/vm/dirty_ratio", "/proc/sys/vm/dirty_bytes"},
       {"/proc/sys/vm/dirty_background_ratio", "/proc/sys/vm/dirty_background_bytes"}};
   settings.couplings.effects = {{kControl, kAllowed, true}};
+  const auto file = ServiceFileOf(folder);
+  if (std::filesystem::exists(file)) {
+    settings.paths.push_back(PathOfFile(file));
+    settings.files[PathOfFile(file)].reload.arguments = {"cp", file, LoadedFileOf(folder)};
+  }
   settings.folder = folder;
   settings.reason = "a crash test";
   return settings;
@@ -70,6 +75,20 @@ std::vector<Setting> RandomSettings(const std::vector<HarmlessParameter>& parame
     settings.push_back({parameter.path, parameter.texts[rng.Below(parameter.texts.size())]});
   }
   return settings;
+}
+
+void AddRandomFiles(const TransactionSettings& hold, Rng& rng, std::vector<Setting>& settings) {
+  for (const auto& [path, file] : hold.files) {
+    if (rng.Coin()) settings.push_back({path, "threads " + std::to_string(rng.Below(100)) + "\n"});
+  }
+}
+
+std::filesystem::path ServiceFileOf(const std::filesystem::path& folder) {
+  return folder.parent_path() / "service.conf";
+}
+
+std::filesystem::path LoadedFileOf(const std::filesystem::path& folder) {
+  return folder.parent_path() / "loaded";
 }
 
 std::string WhyHostIsOutOfReach() {

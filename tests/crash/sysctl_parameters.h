@@ -22,8 +22,15 @@ std::vector<HarmlessParameter> HarmlessParameters(KernelFiles& files);
 // A hold on all of them.
 TransactionSettings TransactionOnHost(KernelFiles& files, const std::filesystem::path& folder);
 
+// A file of a made-up service beside the folder of the journal; its reload copies it to the second
+// one. A hold has it too where it is there.
+std::filesystem::path ServiceFileOf(const std::filesystem::path& folder);
+std::filesystem::path LoadedFileOf(const std::filesystem::path& folder);
+
 // A random text for some of them; never both of a pair of twins.
 std::vector<Setting> RandomSettings(const std::vector<HarmlessParameter>& parameters, Rng& rng);
+// Of the files of a hold likewise.
+void AddRandomFiles(const TransactionSettings& hold, Rng& rng, std::vector<Setting>& settings);
 
 // Why this process may not change them; empty if it may.
 std::string WhyHostIsOutOfReach();

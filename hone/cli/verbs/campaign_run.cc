@@ -15,6 +15,7 @@
 #include "hone/cli/text/progress_display.h"
 #include "hone/cli/verbs/dashboard.h"
 #include "hone/domains/sysctl/apply/transaction.h"
+#include "hone/domains/sysctl/kernel/setting.h"
 #include "hone/domains/sysctl/sysctl_domain.h"
 #include "hone/eval/sqlite/evaluation_store.h"
 #include "hone/tune/campaign/ablation.h"
@@ -46,10 +47,16 @@ std::string InstallSteps(const CampaignSummary& summary) {
   const bool is_in_sys = std::any_of(changed.begin(), changed.end(), [](const std::string& name) {
     return name.starts_with('/');  // Where sysctl.d does not reach.
   });
+  // A service's keys need its declaration, which only JSON has.
+  const bool has_keys = std::any_of(changed.begin(), changed.end(), sysctl::IsServiceKey);
   return fmt::format(
-      "  hone export {0} --as {1} -o {0}.conf\n"
-      "  hone sysctl apply {0}.conf --confirm-within 60s\n",
-      summary.id, is_in_sys ? "tuned" : "sysctl.d");
+      "  hone export {0} --as {1} -o {0}.{2}\n"
+      "  hone sysctl apply {0}.{2} --confirm-within 60s\n",
+      summary.id,
+      has_keys    ? "json"
+      : is_in_sys ? "tuned"
+                  : "sysctl.d",
+      has_keys ? "json" : "conf");
 }
 
 std::string NextSteps(const CampaignSummary& summary, const Shell& shell, bool has_policy) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <ostream>
 #include <sstream>
 
@@ -17,6 +18,8 @@
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
 #include "hone/domains/sysctl/knowledge/settings_here.h"
+#include "hone/domains/sysctl/services/keys_beside.h"
+#include "hone/domains/sysctl/services/named_services.h"
 #include "hone/tune/campaign/words.h"
 
 namespace hone::cli {
@@ -53,14 +56,32 @@ Result<std::string> ReadSettings(const std::string& file) {
   return text.str();
 }
 
-Result<std::vector<Setting>> SettingsIn(const std::string& file, KernelFiles& files) {
+// What a file sets on this machine.
+struct SettingsHere {
+  sysctl::Services services;           // That the file declares, or that were named.
+  std::unique_ptr<KernelFiles> files;  // With the keys of these services.
+  std::vector<Setting> settings;
+};
+
+Result<SettingsHere> SettingsIn(const std::string& file, const SysctlRequest& request) {
   const auto text = ReadSettings(file);
   if (!text) return text.error();
-  return sysctl::ReadSettingsHere(*text, file == "-" ? "standard input" : file, files);
+  const std::string what = file == "-" ? "standard input" : file;
+  auto services = sysctl::ServicesIn(*text, what, request.services);
+  if (!services) return services.error();
+  SettingsHere here{*services, sysctl::MakeKeysBeside(sysctl::MakeHostFiles(), *services), {}};
+  auto settings = sysctl::ReadSettingsHere(*text, what, *here.files);
+  if (!settings) return settings.error();
+  here.settings = std::move(*settings);
+  return here;
 }
 
-Result<void> CheckAllowed(const std::vector<Setting>& settings, bool is_unknown_allowed) {
-  for (const Setting& setting : settings) {
+Result<void> CheckAllowed(const SettingsHere& here, bool is_unknown_allowed) {
+  for (const Setting& setting : here.settings) {
+    if (sysctl::IsServiceKey(setting.path)) {
+      if (auto fits = sysctl::CheckKey(here.services, setting); !fits) return fits;
+      continue;
+    }
     const std::string name = NameOfPath(setting.path);
     const ParameterFacts* facts = Knowledge::Builtin().Find(name);
     if (facts != nullptr && facts->risk == sysctl::Risk::kDenied) {
@@ -149,27 +170,33 @@ void TellApplied(Shell& shell, const Applied& applied) {
         "To go back at once:  hone sysctl restore\n",
         tune::DurationText(*applied.confirm_within));
   } else {
-    out << "To go back:  hone sysctl restore. A restart of the machine forgets it too; to keep "
-           "it,\n"
-           "install the file (hone export --as sysctl.d).\n";
+    out << "To go back:  hone sysctl restore. A restart of the machine forgets kernel parameters; "
+           "to keep\n"
+           "them, install the file (hone export --as sysctl.d). Files of services stay.\n";
   }
 }
 
 // A transaction lasts until all is written, so that its guardian undoes everything if this process
 // ends half way.
-Result<Applied> ApplyFile(KernelFiles& files, const std::string& file,
-                          const std::vector<Setting>& settings, Couplings couplings,
+Result<Applied> ApplyFile(const SettingsHere& here, const std::string& file, Couplings couplings,
                           const SysctlRequest& request) {
   const auto lock = sysctl::LockHost();
   if (!lock) return lock.error();
   TransactionSettings transaction_settings;
-  for (const Setting& setting : settings) transaction_settings.paths.push_back(setting.path);
+  std::vector<std::string> paths;
+  paths.reserve(here.settings.size());
+  for (const Setting& setting : here.settings) paths.push_back(setting.path);
+  transaction_settings.paths = sysctl::WrittenPaths(here.services, paths);
+  transaction_settings.files = sysctl::FilesOf(here.services, paths);
   transaction_settings.couplings = std::move(couplings);
   transaction_settings.folder = sysctl::DefaultTransactionFolder();
   transaction_settings.reason = "hone sysctl apply " + file;
-  const auto transaction = ParameterTransaction::Take(files, transaction_settings);
+  const auto transaction = ParameterTransaction::Take(*here.files, transaction_settings);
   if (!transaction) return transaction.error();
-  auto report = (*transaction)->Apply(settings);
+  const auto settings =
+      sysctl::AsFileSettings(here.services, here.settings, (*transaction)->files());
+  if (!settings) return settings.error();
+  auto report = (*transaction)->Apply(*settings);
   if (!report) return report.error();
   Applied applied{std::move(*report), (*transaction)->originals(), request.confirm_within};
   if (applied.report.written.empty()) {
@@ -265,7 +292,8 @@ void TellPutBack(Shell& shell, const PutBack& done) {
                  {"restored", ParameterChangesJson(report.restored)},
                  {"kept", ParameterChangesJson(report.kept)},
                  {"failed", ParameterChangesJson(report.failed)},
-                 {"noticed", ParameterChangesJson(report.noticed)}})
+                 {"noticed", ParameterChangesJson(report.noticed)},
+                 {"reload_faults", report.reload_faults}})
         << '\n';
     return;
   }
@@ -281,6 +309,7 @@ void TellPutBack(Shell& shell, const PutBack& done) {
   TellChanges(out, fmt::format("Put back, of {}:", done.what), done.report->restored);
   TellChanges(out, "Changed by somebody else meanwhile, and left so:", done.report->kept);
   TellChanges(out, "Not put back:", done.report->failed);
+  for (const std::string& fault : done.report->reload_faults) out << fault << '\n';
   TellChanges(out,
               "Not Hone's, but not as it was at the start either; left so:", done.report->noticed);
 }
@@ -290,15 +319,14 @@ void TellPutBack(Shell& shell, const PutBack& done) {
 Result<ExitCode> ApplySettings(Shell& shell, const SysctlRequest& request) {
   const auto file = OnlyOperand(request, "apply");
   if (!file) return file.error();
-  const auto files = sysctl::MakeHostFiles();
-  auto settings = SettingsIn(*file, *files);
-  if (!settings) return settings.error();
-  if (auto allowed = CheckAllowed(*settings, request.is_unknown_allowed); !allowed) {
+  auto here = SettingsIn(*file, request);
+  if (!here) return here.error();
+  if (auto allowed = CheckAllowed(*here, request.is_unknown_allowed); !allowed) {
     return allowed.error();
   }
-  Couplings couplings = sysctl::CouplingsOf(*settings, *files);
-  sysctl::DropTwinsThatAreOff(*settings, couplings);
-  const auto applied = ApplyFile(*files, *file, *settings, std::move(couplings), request);
+  Couplings couplings = sysctl::CouplingsOf(here->settings, *here->files);
+  sysctl::DropTwinsThatAreOff(here->settings, couplings);
+  const auto applied = ApplyFile(*here, *file, std::move(couplings), request);
   if (!applied) return applied.error();
   TellApplied(shell, *applied);
   return ExitCode::kYes;
@@ -320,10 +348,9 @@ Result<ExitCode> ConfirmSettings(Shell& shell, const SysctlRequest& request) {
 Result<ExitCode> DiffSettings(Shell& shell, const SysctlRequest& request) {
   const auto file = OnlyOperand(request, "diff");
   if (!file) return file.error();
-  const auto files = sysctl::MakeHostFiles();
-  auto settings = SettingsIn(*file, *files);
-  if (!settings) return settings.error();
-  const auto list = CompareWithHost(*files, *settings);
+  const auto here = SettingsIn(*file, request);
+  if (!here) return here.error();
+  const auto list = CompareWithHost(*here->files, here->settings);
   const bool are_equal =
       std::all_of(list.begin(), list.end(), [](const Compared& one) { return one.IsEqual(); });
   TellCompared(shell, list, are_equal);
@@ -336,7 +363,9 @@ Result<ExitCode> RestoreSettings(Shell& shell, const SysctlRequest& request) {
   const auto done = PutBackOne(*files, request.wants_boot);
   if (!done) return done.error();
   TellPutBack(shell, *done);
-  return !done->report || done->report->IsClean() ? ExitCode::kYes : ExitCode::kNo;
+  const bool is_all_back =
+      !done->report || (done->report->IsClean() && done->report->reload_faults.empty());
+  return is_all_back ? ExitCode::kYes : ExitCode::kNo;
 }
 
 }  // namespace hone::cli

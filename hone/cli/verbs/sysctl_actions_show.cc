@@ -10,6 +10,7 @@
 #include "hone/domains/sysctl/kernel/setting.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
 #include "hone/domains/sysctl/knowledge/path_pattern.h"
+#include "hone/domains/sysctl/services/named_services.h"
 
 namespace hone::cli {
 namespace {
@@ -163,6 +164,44 @@ std::string PageOf(const ParameterHere& parameter, const MachineSizes& sizes, co
   return fmt::format("{}\n{}", ink.Bold(facts.name), TwoColumns(rows));
 }
 
+struct KeyPage {
+  std::string text;
+  Json json;
+};
+
+// A key of a built-in service: "nginx:sendfile".
+Result<KeyPage> ShowKey(const std::string& name, const MachineSizes& sizes, const Ink& ink) {
+  auto service = sysctl::FindService(name.substr(0, name.find(':')));
+  if (!service) return service.error();
+  const sysctl::Services services{*service};
+  const std::string why = WhyProtected(**service, name.substr(name.find(':') + 1));
+  if (!why.empty()) {
+    return KeyPage{fmt::format("{}\n{}", ink.Bold(name), TwoColumns({{"why never", why}})),
+                   {{"name", name}, {"risk", "denied"}, {"caution", why}}};
+  }
+  const auto now = sysctl::ServiceTextNow(services, name);
+  const sysctl::ServiceKey* const key = sysctl::KeyNamed(services, name);
+  if (key == nullptr) return now.error();
+  const ParameterFacts& facts = key->facts;
+  TwoColumnRows rows{{"what", facts.summary}};
+  if (!facts.caution.empty()) rows.emplace_back("caution", facts.caution);
+  rows.emplace_back("now", now ? *now : now.error().message);
+  AddRanges(facts, sizes, rows);
+  rows.emplace_back("type", TypeText(facts));
+  if (!facts.unit.empty()) rows.emplace_back("unit", facts.unit);
+  rows.emplace_back("stands in", sysctl::PlaceInFile(services, {name, "VALUE"}));
+  rows.emplace_back("taken up by", fmt::format("{}", fmt::join((*service)->reload.arguments, " ")));
+  return KeyPage{fmt::format("{}\n{}", ink.Bold(name), TwoColumns(rows)),
+                 {{"name", name},
+                  {"summary", facts.summary},
+                  {"caution", facts.caution},
+                  {"now", now ? Json(*now) : Json(nullptr)},
+                  {"default", facts.kernel_default},
+                  {"unit", facts.unit},
+                  {"file", (*service)->file},
+                  {"reload", (*service)->reload.arguments}}};
+}
+
 Error NotKnown(sysctl::KernelFiles& files, const std::string& name) {
   const auto text = files.Read(sysctl::PathOfName(name));
   if (text) {
@@ -192,6 +231,13 @@ Result<ExitCode> ShowParameter(Shell& shell, const SysctlRequest& request) {
   Json list = Json::array();
   std::string text;
   for (const std::string& name : request.operands) {
+    if (sysctl::IsServiceKey(name)) {
+      auto page = ShowKey(name, sizes, shell.console.out_ink);
+      if (!page) return page.error();
+      text += (text.empty() ? "" : "\n") + page->text;
+      list.push_back(std::move(page->json));
+      continue;
+    }
     const ParameterFacts* facts = Knowledge::Builtin().Find(name);
     if (facts == nullptr) return NotKnown(*files, name);
     const ParameterHere here = LookAt(*files, *facts, name);

@@ -43,6 +43,27 @@ std::vector<Flag> GoalFlags(app::TuneRequest& request) {
        .set = StoreParsed("--reward", ParseFormula, request.formula),
        .completes = Completes::kChoices,
        .choices = {"gain", "performance_and_stability"}},
+      {.names = "-p,--parameter",
+       .value = "NAME",
+       .help = "Tune this instead of what the workload names: vm.swappiness, "
+               "nginx:worker_connections.",
+       .set = [&](const std::string& text) -> Result<void> {
+         if (!request.parameters) request.parameters.emplace();
+         request.parameters->emplace_back().name = text;
+         return {};
+       },
+       .is_repeatable = true},
+      {.names = "--service",
+       .value = "NAME|FILE",
+       .help = "Tune the configuration of this service too: nginx, postgresql, redis, or the file "
+               "of a declaration. All of its keys, or those named with --parameter.",
+       .set = [&](const std::string& text) -> Result<void> {
+         request.services.push_back(text);
+         return {};
+       },
+       .is_repeatable = true,
+       .completes = Completes::kFile,
+       .choices = sysctl::ServiceNames()},
       {.names = "--allow-unknown",
        .value = "",
        .help = "Tune parameters that Hone does not know; each needs a range in the file.",

@@ -44,8 +44,8 @@ Result<ExitCode> Doctor(Shell& shell) {
   std::vector<app::Check> checks = app::CheckBuild(shell.builtins);
   for (auto&& more :
        {app::CheckDomains(shell.builtins.domains), app::CheckBackends(), app::CheckPresets(),
-        app::CheckStore(shell.store), app::CheckMachine(MachineWatch()), app::CheckIsolation(),
-        app::CheckSandbox()}) {
+        app::CheckServices(), app::CheckStore(shell.store), app::CheckMachine(MachineWatch()),
+        app::CheckIsolation(), app::CheckSandbox()}) {
     checks.insert(checks.end(), more.begin(), more.end());
   }
   if (shell.wants_json) {

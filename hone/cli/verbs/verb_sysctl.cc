@@ -72,6 +72,13 @@ std::vector<Flag> ApplyFlags(SysctlRequest& request) {
            .value = "",
            .help = "apply: also parameters of which nothing is known; never denied ones.",
            .set = Raise(request.is_unknown_allowed)},
+          {.names = "--service",
+           .value = "NAME|FILE",
+           .help = "apply, diff: a service whose keys (nginx:worker_connections) the file sets, "
+                   "where the file does not declare it itself.",
+           .set = Append(request.services),
+           .is_repeatable = true,
+           .completes = Completes::kFile},
           {.names = "--boot",
            .value = "",
            .help = "restore: as the unit that runs at boot does.",

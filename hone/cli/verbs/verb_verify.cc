@@ -13,6 +13,8 @@
 #include "hone/domains/sysctl/knowledge/path_pattern.h"
 #include "hone/domains/sysctl/knowledge/settings_file.h"
 #include "hone/domains/sysctl/knowledge/settings_here.h"
+#include "hone/domains/sysctl/services/keys_beside.h"
+#include "hone/domains/sysctl/services/named_services.h"
 
 namespace hone::cli {
 namespace {
@@ -99,7 +101,9 @@ Result<ExitCode> VerifyFile(Shell& shell, const std::string& file) {
   if (!text) return text.error();
   const auto settings = sysctl::ReadSettingsFile(*text, file);
   if (!settings) return settings.error();
-  const auto files = sysctl::MakeHostFiles();
+  const auto services = sysctl::ServicesIn(*text, file, {});
+  if (!services) return services.error();
+  const auto files = sysctl::MakeKeysBeside(sysctl::MakeHostFiles(), *services);
   std::vector<Verified> all;
   bool is_same = true;
   for (const Setting& setting : *settings) {

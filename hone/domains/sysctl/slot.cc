@@ -16,7 +16,9 @@ Slot::Slot(const SysctlContext& context, std::unique_ptr<ParameterTransaction> t
 
 Result<std::unique_ptr<Slot>> Slot::Open(const SysctlContext& context, KernelFiles& files,
                                          TransactionSettings transaction, WorkloadStage stage) {
-  transaction.paths = PathsOf(context.tunables);
+  const Services& services = context.options.workload.service_files;
+  transaction.paths = WrittenPaths(services, PathsOf(context.tunables));
+  transaction.files = FilesOf(services, PathsOf(context.tunables));
   transaction.couplings = context.tunables.couplings;
   auto taken = ParameterTransaction::Take(files, std::move(transaction));
   if (!taken) return taken.error();
@@ -25,14 +27,26 @@ Result<std::unique_ptr<Slot>> Slot::Open(const SysctlContext& context, KernelFil
   return std::unique_ptr<Slot>(new Slot(context, std::move(*taken), std::move(*runner)));
 }
 
+// A service that was started with a candidate's file or limits must not serve the baseline.
 bool Slot::HasSticky(const ApplyReport& report) const {
-  return std::any_of(report.written.begin(), report.written.end(), [&](const auto& written) {
+  const auto is_sticky = [&](const std::string& path) {
     const auto& all = context_.tunables.tunables;
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Tunable& tunable) {
-      return tunable.path == written.asked.path;
-    });
-    return found != all.end() && found->risk == Risk::kSticky;
-  });
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Tunable& tunable) { return tunable.path == path; });
+    return IsFilePath(path) || (found != all.end() && found->risk == Risk::kSticky);
+  };
+  return std::any_of(report.written.begin(), report.written.end(),
+                     [&](const auto& written) { return is_sticky(written.asked.path); }) ||
+         std::any_of(report.put_back.begin(), report.put_back.end(), is_sticky);
+}
+
+Result<ApplyReport> Slot::PutInForce(const Assignment& assignment) {
+  const std::lock_guard lock(mutex_);
+  const auto settings =
+      AsFileSettings(context_.options.workload.service_files,
+                     SettingsFor(context_.tunables, assignment), transaction_->files());
+  if (!settings) return settings.error();
+  return transaction_->Apply(*settings);
 }
 
 std::vector<Evidence> Slot::EvidenceOf(const ApplyReport& report) {
@@ -60,18 +74,14 @@ void Slot::PutBack(const std::string& why) {
 }
 
 Result<RunResult> Slot::Run(const RunOrder& order) {
-  const auto settings = SettingsFor(context_.tunables, order.candidate.assignment);
-  Result<ApplyReport> applied = [&] {
-    const std::lock_guard lock(mutex_);
-    return transaction_->Apply(settings);
-  }();
+  const Result<ApplyReport> applied = PutInForce(order.candidate.assignment);
   if (!applied) {
     if (applied.error().code != Errc::kInvalidArgument) return applied.error();
     return RunResult{Outcome::kRejected, applied.error().message, {}, {}};
   }
   WorkloadRun run;
   run.has_sticky_change = HasSticky(*applied);
-  run.watched_paths = PathsOf(context_.tunables);
+  run.watched_paths = KernelPathsOf(context_.tunables);
   run.limit = order.limit;
   run.stop = order.stop;
   run.on_trip = [this](const std::string& why) { PutBack(why); };

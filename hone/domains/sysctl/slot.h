@@ -31,6 +31,7 @@ class Slot {
   Slot(const SysctlContext& context, std::unique_ptr<ParameterTransaction> transaction,
        std::unique_ptr<WorkloadRunner> runner);
 
+  Result<ApplyReport> PutInForce(const Assignment& assignment);
   bool HasSticky(const ApplyReport& report) const;
   std::vector<Evidence> EvidenceOf(const ApplyReport& report);
   void PutBack(const std::string& why);

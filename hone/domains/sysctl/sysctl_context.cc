@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "hone/base/json/json.h"
 #include "hone/domains/option_reader.h"
+#include "hone/domains/sysctl/knowledge/tunable_range.h"
 
 namespace hone::sysctl {
 namespace {
@@ -27,6 +30,37 @@ void LeaveOutAbsent(TunableSet& set) {
                                     tunable.parameter.name));
     return true;
   });
+}
+
+Result<TunableSet> FindKernelTunables(KernelFiles& files, const WorkloadSpec& workload) {
+  std::vector<ParameterRequest> requests = workload.parameters;
+  std::erase_if(requests, [](const ParameterRequest& one) { return IsServiceKey(one.name); });
+  auto set = FindTunables(files, Knowledge::Builtin(), requests, workload.place);
+  if (!set) return set;
+  LeaveOutAbsent(*set);
+  return set;
+}
+
+// The keys of services that the workload asks for, and their files.
+Result<void> AddServices(SysctlContext& context, const WorkloadSpec& workload, KernelFiles& files) {
+  auto keys = FindServiceTunables(workload.service_files, workload.parameters, ReadSizes(files));
+  if (!keys) return keys.error();
+  if (!keys->empty() && workload.place != Place::kHost) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{}: the file of a service belongs to the host, not to a private "
+                             "network namespace; tune the host, or leave it out",
+                             keys->front().path)};
+  }
+  for (const Tunable& key : *keys) context.in_force[key.path] = key.in_force;
+  auto& tunables = context.tunables.tunables;
+  std::move(keys->begin(), keys->end(), std::back_inserter(tunables));
+  context.files = FilesOf(workload.service_files, PathsOf(context.tunables));
+  for (auto& [path, file] : context.files) {
+    auto image = ReadFileImage(FileOfPath(path));
+    if (!image) return image.error();
+    file.original = std::move(*image);
+  }
+  return {};
 }
 
 }  // namespace
@@ -51,20 +85,21 @@ Result<SysctlOptions> ReadSysctlOptions(const Options& options) {
 Result<SysctlContext> InspectMachine(SysctlOptions options, KernelFiles& files) {
   SysctlContext context;
   const WorkloadSpec& workload = options.workload;
-  auto tunables = FindTunables(files, Knowledge::Builtin(), workload.parameters, workload.place);
+  auto tunables = FindKernelTunables(files, workload);
   if (!tunables) return tunables.error();
-  LeaveOutAbsent(*tunables);
-  std::vector<Parameter> parameters;
-  for (const Tunable& tunable : tunables->tunables) {
-    parameters.push_back(tunable.parameter);
+  context.tunables = std::move(*tunables);
+  for (const Tunable& tunable : context.tunables.tunables) {
     auto text = files.Read(tunable.path);
     if (!text) return text.error();
     context.in_force[tunable.path] = std::move(*text);
   }
-  auto space = Space::Make(std::move(parameters), tunables->constraints);
+  if (auto added = AddServices(context, workload, files); !added) return added.error();
+  std::vector<Parameter> parameters;
+  parameters.reserve(context.tunables.tunables.size());
+  for (const Tunable& tunable : context.tunables.tunables) parameters.push_back(tunable.parameter);
+  auto space = Space::Make(std::move(parameters), context.tunables.constraints);
   if (!space) return space.error();
   context.options = std::move(options);
-  context.tunables = std::move(*tunables);
   context.space = std::move(*space);
   return context;
 }
@@ -73,6 +108,12 @@ std::vector<std::string> PathsOf(const TunableSet& tunables) {
   std::vector<std::string> paths;
   paths.reserve(tunables.tunables.size());
   for (const Tunable& tunable : tunables.tunables) paths.push_back(tunable.path);
+  return paths;
+}
+
+std::vector<std::string> KernelPathsOf(const TunableSet& tunables) {
+  std::vector<std::string> paths = PathsOf(tunables);
+  std::erase_if(paths, [](const std::string& path) { return IsServiceKey(path); });
   return paths;
 }
 

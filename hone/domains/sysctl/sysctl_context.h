@@ -32,11 +32,14 @@ struct SysctlContext {
   TunableSet tunables;
   Space space;
   std::map<std::string, std::string> in_force;  // By path, before anything was touched.
+  std::map<std::string, HeldFile> files;        // Of services, as they were then; by path.
 };
 
 // Looks at the machine through `files` and touches nothing.
 Result<SysctlContext> InspectMachine(SysctlOptions options, KernelFiles& files);
 
+// Kernel parameters and keys of services.
 std::vector<std::string> PathsOf(const TunableSet& tunables);
+std::vector<std::string> KernelPathsOf(const TunableSet& tunables);
 
 }  // namespace hone::sysctl

@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "hone/domains/sysctl/apply/files_beside.h"
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/knowledge/conflicts.h"
 #include "hone/domains/sysctl/knowledge/range_text.h"
@@ -84,7 +85,9 @@ class SysctlDomain final : public Domain {
       preview.planned_changes.push_back({tunable.parameter.name, context_.in_force.at(tunable.path),
                                          RangeText(tunable.parameter), RiskText(tunable)});
     }
-    preview.notes = context_.options.workload.notes;
+    preview.notes = FileNotes();
+    preview.notes.insert(preview.notes.end(), context_.options.workload.notes.begin(),
+                         context_.options.workload.notes.end());
     preview.notes.insert(preview.notes.end(), context_.tunables.notes.begin(),
                          context_.tunables.notes.end());
     for (const Conflict& conflict : conflicts_) preview.notes.push_back(TextOf(conflict));
@@ -106,22 +109,45 @@ class SysctlDomain final : public Domain {
  private:
   bool IsOnHost() const { return context_.options.workload.place == Place::kHost; }
 
+  // Which files are replaced, and what is run as this user when they are.
+  std::vector<std::string> FileNotes() const {
+    std::vector<std::string> notes;
+    for (const auto& [path, file] : context_.files) {
+      notes.push_back(
+          fmt::format("replaces {} ({}) for every candidate and puts it back; {}", FileOfPath(path),
+                      file.original.is_there ? FingerprintOf(file.original) : "not there now",
+                      file.reload.arguments.empty()
+                          ? "nothing is run then: the workload restarts its service"
+                          : fmt::format("then runs: {}", fmt::join(file.reload.arguments, " "))));
+      if (!file.check.empty()) {
+        notes.push_back(fmt::format("checks {} before that with: {}", FileOfPath(path),
+                                    fmt::join(file.check, " ")));
+      }
+    }
+    return notes;
+  }
+
   std::string HostRestore() const {
-    const auto files = MakeHostFiles();
+    const auto kernel = MakeHostFiles();
+    FilesBeside files(*kernel, context_.files);
+    std::map<std::string, std::string> all = context_.in_force;
+    std::erase_if(all, [](const auto& one) { return IsServiceKey(one.first); });
+    for (const auto& [path, file] : context_.files) all[path] = FingerprintOf(file.original);
     std::vector<std::string> same;
     std::vector<std::string> different;
-    for (const auto& [path, before] : context_.in_force) {
-      const auto now = files->Read(path);
+    for (const auto& [path, before] : all) {
+      const auto now = files.Read(path);
       const std::string text = now ? *now : now.error().message;
       auto& list = text == before ? same : different;
       list.push_back(fmt::format("{} = {}", NameOfPath(path), text) +
                      (text == before ? "" : fmt::format(" (it was {})", before)));
     }
     if (different.empty()) {
-      return fmt::format(
-          "Everything is back: {} read{} as before the first run ({}).",
-          same.size() == 1 ? "the parameter" : fmt::format("all {} parameters", same.size()),
-          same.size() == 1 ? "s" : "", fmt::join(same, ", "));
+      return fmt::format("Everything is back: {} read{} as before the first run ({}).",
+                         same.size() == 1 ? "the parameter"
+                                          : fmt::format("all {} parameters{}", same.size(),
+                                                        context_.files.empty() ? "" : " and files"),
+                         same.size() == 1 ? "s" : "", fmt::join(same, ", "));
     }
     return fmt::format(
         "NOT as before: {}. Somebody else changed it, or it could not be put back; hone sysctl "
@@ -146,6 +172,7 @@ std::vector<std::string> TextsOf(const RestoreReport& report) {
         "a killed tuner had changed {}, then somebody else set it to {}; theirs is left",
         NameOfPath(change.path), change.after));
   }
+  texts.insert(texts.end(), report.reload_faults.begin(), report.reload_faults.end());
   return texts;
 }
 
@@ -168,7 +195,7 @@ Result<std::unique_ptr<Domain>> MakeHostDomain(SysctlOptions options) {
   auto context = InspectMachine(std::move(options), *files);
   if (!context) return context.error();
   context->tunables.notes.insert(context->tunables.notes.begin(), put_back.begin(), put_back.end());
-  auto conflicts = FindConflicts(PathsOf(context->tunables));
+  auto conflicts = FindConflicts(KernelPathsOf(context->tunables));
   return std::make_unique<SysctlDomain>(std::move(*context), std::move(conflicts));
 }
 

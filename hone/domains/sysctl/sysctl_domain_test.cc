@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
+#include "hone/base/file.h"
 #include "hone/base/json/json.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/domain_contract.h"
@@ -148,6 +151,58 @@ TEST(SysctlDomainTest, ABrokenTripwireEndsTheRunAndPutsTheParametersBack) {
               HasSubstr("Everything is back"));  // Though the session lives.
   EXPECT_LT(took.count(), 30) << "the benchmark would have taken 60 s";
   RecordProperty("seconds", std::to_string(took.count()));
+}
+
+// The service says what it was started with; the benchmark scores that.
+Json ServiceWorkload(const std::filesystem::path& folder) {
+  const std::string conf = folder / "redis.conf";
+  const std::string loaded = folder / "loaded";
+  return {{"name", "service"},
+          {"service",
+           {{"start",
+             {{"shell", "echo x >> " + (folder / "starts").native() + "; cp " + conf + " " +
+                            loaded + "; exec sleep 1000"}}},
+            {"ready", {{"shell", "cmp -s " + conf + " " + loaded}}}}},
+          {"benchmark", {{"shell", "echo \"score: $(sed -n 's/^hz //p' " + loaded + ")\""}}},
+          {"metrics", {{{"name", "score"}, {"unit", "points"}, {"direction", "higher_is_better"}}}},
+          {"parameters", {"cache:hz"}},
+          {"service_files",
+           {{{"format", "hone-service"},
+             {"format_version", 1},
+             {"name", "cache"},
+             {"like", "redis"},
+             {"file", conf}}}}};
+}
+
+TEST(SysctlDomainTest, AServiceIsStartedAnewForACandidatesFileAndForTheBaselinesAfterIt) {
+  if (::geteuid() != 0) GTEST_SKIP() << "changing the host's parameters needs root";
+  const auto folder = TempDir::Make();
+  std::ofstream(folder->path() / "redis.conf") << "hz 10\n";
+  const auto before = ReadFile(folder->path() / "redis.conf");
+  const auto domain =
+      SysctlDomainEntry().make({{"workload", ServiceWorkload(folder->path()).dump()}});
+  ASSERT_TRUE(domain) << domain.error().message;
+  EXPECT_THAT((*domain)->PreviewChanges().notes,
+              testing::Contains(HasSubstr("replaces " + (folder->path() / "redis.conf").native())));
+  {
+    const auto session = (*domain)->Open();
+    ASSERT_TRUE(session) << session.error().message;
+    const Candidate baseline = (*domain)->Baseline();
+    Candidate candidate = baseline;
+    candidate.assignment["cache:hz"] = std::int64_t{77};
+    const std::vector<std::pair<Candidate, double>> runs{
+        {candidate, 77}, {baseline, 10}, {baseline, 10}, {candidate, 77}};
+    for (const auto& [what, score] : runs) {
+      const auto ran = (*session)->Run({Arm::kCandidate, what, 1, 1, std::chrono::seconds(20), {}});
+      ASSERT_TRUE(ran) << ran.error().message;
+      ASSERT_EQ(ran->outcome, Outcome::kAccepted) << ran->reason;
+      EXPECT_EQ(ran->sample.metrics.at("score").value, score);
+    }
+    EXPECT_EQ(*ReadFile(folder->path() / "starts"), "x\nx\nx\n")
+        << "once for each change, not for a run without one";
+  }
+  EXPECT_EQ(*ReadFile(folder->path() / "redis.conf"), *before);
+  EXPECT_THAT((*domain)->DescribeRestore(), HasSubstr("Everything is back"));
 }
 
 TEST(SysctlDomainTest, TheAftermathSaysThatAllIsBack) {

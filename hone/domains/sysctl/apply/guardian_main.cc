@@ -70,6 +70,7 @@ void LeaveNote(const fs::path& folder, const HeldState& state, const RestoreRepo
   note += LinesOf(report.restored, "restored");
   note += LinesOf(report.kept, "kept");
   note += LinesOf(report.failed, "failed");
+  for (const std::string& fault : report.reload_faults) note += fault + "\n";
   [[maybe_unused]] const auto written = WriteFileDurably(NotePathIn(folder), note);
 }
 

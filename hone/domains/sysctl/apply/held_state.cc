@@ -5,13 +5,16 @@
 
 namespace hone::sysctl {
 
-void HeldState::Intend(const std::string& path) {
+void HeldState::Intend(const std::string& path, const std::string& text) {
   const auto mark = [this](const std::string& one) {
     if (const auto found = parameters.find(one); found != parameters.end()) {
       found->second.is_pending = true;
     }
   };
   mark(path);
+  if (const auto found = parameters.find(path); found != parameters.end()) {
+    found->second.intended = text;
+  }
   mark(TwinOf(path));
   for (const std::string& effect : EffectsOf(path)) mark(effect);
 }
@@ -21,10 +24,12 @@ void HeldState::Note(const std::string& path, std::optional<std::string> text) {
   if (found == parameters.end()) return;
   found->second.last = std::move(text);
   found->second.is_pending = false;
+  found->second.intended.reset();
 }
 
 void HeldState::ForgetUnfinished() {
   for (auto& [path, held] : parameters) {
+    if (IsFilePath(path)) continue;
     held.is_pending = false;
     if (!held.last) held.last = held.original;
   }

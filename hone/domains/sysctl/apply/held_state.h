@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/domains/sysctl/apply/held_file.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 
 namespace hone::sysctl {
@@ -20,6 +21,8 @@ struct HeldParameter {
   // A write to it, or to what it moves with, was begun and its result was not noted: whatever is
   // in force is ours.
   bool is_pending = false;
+  // What that write was to put there. Of a file exactly this or `last` is ours: nothing rounds it.
+  std::optional<std::string> intended = std::nullopt;
   // We never ask for it; it moves with others.
   bool is_follower = false;
   bool can_undo = true;
@@ -34,6 +37,7 @@ struct HeldState {
   std::int64_t pid = 0;
   std::string reason;
   std::map<std::string, HeldParameter> parameters;  // By path.
+  std::map<std::string, HeldFile> files;            // Of those of `parameters` that are files.
   Couplings couplings;
   std::map<std::string, std::string> seen;  // All other writable parameters, at the start.
   // Reverted at this moment of the boot clock unless confirmed.
@@ -42,11 +46,11 @@ struct HeldState {
   bool operator==(const HeldState&) const = default;
 
   // Marks the parameter and all that is known to move with it as pending.
-  void Intend(const std::string& path);
+  void Intend(const std::string& path, const std::string& text);
   void Note(const std::string& path, std::optional<std::string> text);
 
   // For a kernel that was started since: no write of ours is under way in it, and nothing in it
-  // vanished with one.
+  // vanished with one. Files outlive a restart, and so does what is known of them.
   void ForgetUnfinished();
 
   // The other of a pair of twins; empty if there is none, or if it is not held.

@@ -24,6 +24,14 @@ HeldState SomeState() {
   state.couplings.twins = {{"/p/a", "/p/b"}};
   state.couplings.effects = {{"/p/a", "/p/f", false}};
   state.seen = {{"/p/z", ""}};
+  state.parameters["file:/c"] = {.original = "x", .last = "x"};
+  HeldFile& file = state.files["file:/c"];
+  file.original.is_there = true;
+  file.original.mode = 0640;
+  file.original.group = 4'000'000'000;
+  file.original.bytes = std::string("a\tb\\c\n\0\r\n", 9);
+  file.original.attributes["user.x"] = std::string("\0\n", 2);
+  file.reload = {{"reload", "it now"}, std::chrono::seconds(7), std::chrono::milliseconds(8)};
   return state;
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <utility>
 
@@ -98,6 +99,45 @@ constexpr std::array kWords = {
     Word{JournalRecord::Kind::kGone, "gone"}, Word{JournalRecord::Kind::kMoved, "moved"},
     Word{JournalRecord::Kind::kKeep, "keep"}};
 
+// Of a service's file: what is put back, and what is run then.
+void AddFileFields(std::vector<Fields>& head, const std::string& path, const HeldFile& held) {
+  const FileImage& image = held.original;
+  head.push_back({"file", path, std::string(image.is_there ? kYes : kNo),
+                  fmt::format("{:04o}", image.mode), std::to_string(image.owner),
+                  std::to_string(image.group), image.bytes});
+  for (const auto& [name, value] : image.attributes) {
+    head.push_back({"attribute", path, name, value});
+  }
+  Fields reload{"reload", path, std::to_string(held.reload.timeout.count()),
+                std::to_string(held.reload.settle.count())};
+  reload.insert(reload.end(), held.reload.arguments.begin(), held.reload.arguments.end());
+  head.push_back(std::move(reload));
+}
+
+template <typename Number>
+Number NumberIn(const std::string& text, int base = 10) {
+  Number number{};
+  std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return number;
+}
+
+HeldFile FileIn(const Fields& fields) {
+  HeldFile held;
+  held.original = {.is_there = fields[2] == kYes,
+                   .mode = NumberIn<std::uint32_t>(fields[3], 8),
+                   .owner = NumberIn<std::uint32_t>(fields[4]),
+                   .group = NumberIn<std::uint32_t>(fields[5]),
+                   .attributes = {},
+                   .bytes = fields[6]};
+  return held;
+}
+
+Reload ReloadIn(const Fields& fields) {
+  return {{fields.begin() + 4, fields.end()},
+          std::chrono::milliseconds(NumberIn<std::int64_t>(fields[2])),
+          std::chrono::milliseconds(NumberIn<std::int64_t>(fields[3]))};
+}
+
 std::vector<Fields> HeadFields(const HeldState& state, std::string_view started) {
   std::vector<Fields> head;
   head.push_back({"hone-journal", std::string(kVersion), state.id, state.boot,
@@ -106,6 +146,7 @@ std::vector<Fields> HeadFields(const HeldState& state, std::string_view started)
     head.push_back({held.is_follower ? "follows" : "holds", path, held.original,
                     std::string(held.can_undo ? kYes : kNo)});
   }
+  for (const auto& [path, held] : state.files) AddFileFields(head, path, held);
   for (const auto& twins : state.couplings.twins) head.push_back({"twins", twins.one, twins.other});
   for (const auto& effect : state.couplings.effects) {
     head.push_back(
@@ -149,6 +190,12 @@ class Reader {
                                                   .last = fields[2],
                                                   .is_follower = kind == "follows",
                                                   .can_undo = fields[3] == kYes};
+    } else if (kind == "file" && fields.size() == 7) {
+      state.files[fields[1]] = FileIn(fields);
+    } else if (kind == "attribute" && fields.size() == 4) {
+      state.files[fields[1]].original.attributes[fields[2]] = fields[3];
+    } else if (kind == "reload" && fields.size() >= 4) {
+      state.files[fields[1]].reload = ReloadIn(fields);
     } else if (kind == "twins" && fields.size() == 3) {
       state.couplings.twins.push_back({fields[1], fields[2]});
     } else if (kind == "effect" && fields.size() == 4) {
@@ -190,7 +237,7 @@ Error Damaged(std::string_view what, std::size_t number) {
 void Follow(HeldState& state, const JournalRecord& record) {
   switch (record.kind) {
     case JournalRecord::Kind::kIntend:
-      state.Intend(record.path);
+      state.Intend(record.path, record.text);
       break;
     case JournalRecord::Kind::kNow:
       state.Note(record.path, record.text);

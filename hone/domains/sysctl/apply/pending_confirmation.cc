@@ -8,6 +8,7 @@
 
 #include "hone/base/file.h"
 #include "hone/domains/sysctl/apply/crash_recovery.h"
+#include "hone/domains/sysctl/apply/files_beside.h"
 #include "hone/domains/sysctl/apply/journal.h"
 #include "hone/domains/sysctl/apply/requests.h"
 #include "hone/domains/sysctl/apply/transaction_lock.h"
@@ -97,8 +98,9 @@ Result<std::optional<RestoreReport>> RevertKept(KernelFiles& files, const fs::pa
   if (!state && state.error().code == Errc::kNotFound) return std::optional<RestoreReport>();
   if (!state) return state.error();
   RestoreReport report;
+  FilesBeside beside(files, state->files);
   for (const auto& [path, held] : state->parameters) {
-    const auto now = files.Read(path);
+    const auto now = beside.Read(path);
     if (now && *now != held.original) report.restored.push_back({path, *now, held.original});
   }
   if (auto asked = WriteRequest(folder, KeepRequest::kRevert, state->id); !asked) {
@@ -110,8 +112,8 @@ Result<std::optional<RestoreReport>> RevertKept(KernelFiles& files, const fs::pa
   // Where no guardian was left to do it.
   auto ours = RestoreJournal(files, folder);
   if (!ours || *ours) return ours;
-  std::erase_if(report.restored, [&files](const Change& change) {
-    return files.Read(change.path).value_or("") != change.after;
+  std::erase_if(report.restored, [&beside](const Change& change) {
+    return beside.Read(change.path).value_or("") != change.after;
   });
   return std::optional<RestoreReport>(std::move(report));
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/sysctl/apply/restore.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "hone/domains/sysctl/apply/files_beside.h"
 #include "hone/domains/sysctl/kernel/snapshot.h"
 
 namespace hone::sysctl {
@@ -19,7 +22,7 @@ constexpr const char* kGone = "(gone)";
 
 class Restoration {
  public:
-  Restoration(KernelFiles& files, HeldState& state) : files_(files), state_(state) {}
+  Restoration(KernelFiles& files, HeldState& state) : files_(files, state.files), state_(state) {}
 
   Restored Run() {
     for (const auto& [path, held] : state_.parameters) Look(path, held);
@@ -42,9 +45,24 @@ class Restoration {
   void Look(const std::string& path, const HeldParameter& held) {
     const auto now = Now(path);
     start_[path] = now;
+    if (IsFilePath(path)) return LookAtFile(path, held);
     if (!now || now == held.original) return;
     const bool is_ours = held.is_pending || !held.last || now == held.last;
     if (!is_ours) foreign_.insert(path);
+  }
+
+  // Nothing rounds a file, so that only what we meant to put there is ours. A service that may have
+  // read something else than the original must read again, though the original may be back.
+  void LookAtFile(const std::string& path, const HeldParameter& held) {
+    const auto& now = start_[path];
+    if (held.is_pending) RemoveDraft(FileOfPath(path));
+    if (!now) return;
+    const bool is_original = now == held.original;
+    if (!is_original && now != held.last && now != held.intended) {
+      foreign_.insert(path);
+    } else if (!is_original || held.is_pending || held.last != held.original) {
+      unread_.insert(path);
+    }
   }
 
   // Writing one of a pair would switch off what somebody else wrote to the other.
@@ -66,6 +84,19 @@ class Restoration {
     return state_.parameters.at(path).original == "0" && state_.parameters.at(twin).original != "0";
   }
 
+  void RestoreFile(const std::string& path, const std::string& original) {
+    if (!unread_.contains(path)) return;
+    if (auto replaced = files_.Replace(path, original); !replaced) {
+      faults_[path] = replaced.error().message;
+      return;
+    }
+    faults_.erase(path);
+    unread_.erase(path);
+    if (auto reloaded = files_.RunReloadOf(path); !reloaded) {
+      reload_faults_.push_back(fmt::format("{} is back, but {}", path, reloaded.error().message));
+    }
+  }
+
   bool RestoreOne(const std::string& path, const std::string& original) {
     const auto written = files_.Write(path, original);
     if (written) {
@@ -84,6 +115,10 @@ class Restoration {
         continue;
       }
       if (!held.can_undo) continue;
+      if (IsFilePath(path)) {
+        RestoreFile(path, held.original);
+        continue;
+      }
       const auto now = Now(path);
       if (!now || now == held.original) continue;
       const std::string through = IsRestoredByTwin(path) ? state_.TwinOf(path) : path;
@@ -115,22 +150,26 @@ class Restoration {
 
   Restored Report() {
     Restored restored;
+    restored.report.reload_faults = std::move(reload_faults_);
     for (auto& [path, held] : state_.parameters) {
       const auto now = Now(path);
       Judge(path, held, now, restored);
       held.is_pending = false;
+      held.intended.reset();
       // Of what somebody else wrote, our own text stays noted: so it is still theirs next time.
       if (now == held.original || !foreign_.contains(path)) held.last = now;
     }
     return restored;
   }
 
-  KernelFiles& files_;
+  FilesBeside files_;
   HeldState& state_;
   std::map<std::string, std::optional<std::string>> start_;
   std::set<std::string> foreign_;
   std::set<std::string> spared_;  // Twins of foreign ones.
+  std::set<std::string> unread_;  // Files whose originals their services must read again.
   std::map<std::string, std::string> faults_;
+  std::vector<std::string> reload_faults_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "hone/base/file.h"
 #include "hone/base/log.h"
 #include "hone/domains/sysctl/apply/crash_recovery.h"
+#include "hone/domains/sysctl/apply/files_beside.h"
 #include "hone/domains/sysctl/apply/guardian_process.h"
 #include "hone/domains/sysctl/apply/held_state.h"
 #include "hone/domains/sysctl/apply/journal.h"
@@ -50,7 +51,10 @@ struct Safety {
 class KernelTransaction final : public ParameterTransaction {
  public:
   KernelTransaction(KernelFiles& files, TransactionSettings settings)
-      : files_(files), settings_(std::move(settings)), folders_(FoldersAround(settings_.paths)) {}
+      : kernel_(files),
+        files_(files, state_.files),
+        settings_(std::move(settings)),
+        folders_(FoldersAround(settings_.paths)) {}
 
   KernelTransaction(const KernelTransaction&) = delete;
   KernelTransaction& operator=(const KernelTransaction&) = delete;
@@ -77,8 +81,9 @@ class KernelTransaction final : public ParameterTransaction {
     return Secure();
   }
 
-  Result<ApplyReport> Apply(const std::vector<Setting>& settings) override {
+  Result<ApplyReport> Apply(const std::vector<Setting>& texts) override {
     if (has_ended_) return Ended();
+    const std::vector<Setting> settings = WithFingerprints(texts);
     const auto plan = PlanWrites(state_, settings, asked_);
     if (!plan) return plan.error();
     if (auto guarded = KeepGuarded(); !guarded) return guarded.error();
@@ -116,6 +121,7 @@ class KernelTransaction final : public ParameterTransaction {
   }
 
   const std::vector<Setting>& originals() const override { return originals_; }
+  const std::map<std::string, HeldFile>& files() const override { return state_.files; }
   const std::optional<RestoreReport>& leftovers() const override { return leftovers_; }
 
   Result<void> Commit() override {
@@ -150,7 +156,7 @@ class KernelTransaction final : public ParameterTransaction {
     auto lock = TransactionLock::Take(settings_.folder);
     if (!lock) return lock.error();
     safety_.lock.emplace(std::move(*lock));
-    auto leftovers = RestoreJournal(files_, settings_.folder);
+    auto leftovers = RestoreJournal(kernel_, settings_.folder);
     if (!leftovers) return leftovers.error();
     leftovers_ = std::move(*leftovers);
     return {};
@@ -183,6 +189,15 @@ class KernelTransaction final : public ParameterTransaction {
     if (!safety_.journal || records.empty()) return {};
     if (auto appended = safety_.journal->Append(records); !appended) return appended;
     return is_durable ? safety_.journal->Sync() : Result<void>();
+  }
+
+  std::vector<Setting> WithFingerprints(std::vector<Setting> settings) {
+    for (Setting& setting : settings) {
+      if (state_.files.contains(setting.path)) {
+        setting.text = files_.Know(setting.path, setting.text);
+      }
+    }
+    return settings;
   }
 
   JournalRecord Look(const std::string& path) {
@@ -239,7 +254,9 @@ class KernelTransaction final : public ParameterTransaction {
     for (const PlannedWrite& write : plan) {
       auto written = WriteOne(write.setting);
       if (written) continue;
-      if (written.error().code != Errc::kInvalidArgument) return written;
+      // A check or a reload that failed would fail again.
+      const bool is_final = IsFilePath(write.setting.path);
+      if (is_final || written.error().code != Errc::kInvalidArgument) return written;
       refused.push_back(write.setting);
     }
     for (const Setting& setting : refused) {
@@ -311,7 +328,10 @@ class KernelTransaction final : public ParameterTransaction {
     std::set<std::string> written;
     for (const PlannedWrite& write : plan) {
       written.insert(write.setting.path);
-      if (!write.is_asked) continue;
+      if (!write.is_asked) {
+        report.put_back.push_back(write.setting.path);
+        continue;
+      }
       report.written.push_back(
           {write.setting, state_.parameters.at(write.setting.path).last.value_or("")});
     }
@@ -349,7 +369,7 @@ class KernelTransaction final : public ParameterTransaction {
 
   Restored PutBack() {
     const auto before = state_.parameters;
-    Restored restored = RestoreHeld(files_, state_);
+    Restored restored = RestoreHeld(kernel_, state_);
     asked_.clear();
     std::vector<JournalRecord> records;
     for (const auto& [path, held] : state_.parameters) {
@@ -364,6 +384,7 @@ class KernelTransaction final : public ParameterTransaction {
 
   Error RolledBack(const Error& error) {
     const RestoreReport report = PutBack().report;
+    for (const std::string& fault : report.reload_faults) Log(LogLevel::kError, "{}", fault);
     if (report.IsClean()) return error;
     std::string names;
     for (const auto* list : {&report.kept, &report.failed}) {
@@ -382,6 +403,9 @@ class KernelTransaction final : public ParameterTransaction {
       Log(LogLevel::kError, "{}: not put back to \"{}\": in force is {}", NameOfPath(change.path),
           change.before, change.after);
     }
+    for (const std::string& fault : restored.report.reload_faults) {
+      Log(LogLevel::kError, "{}", fault);
+    }
     has_ended_ = true;
     if (!safety_.journal || !restored.is_settled) return;
     if (auto removed = Journal::Remove(settings_.folder); !removed) {
@@ -390,7 +414,8 @@ class KernelTransaction final : public ParameterTransaction {
     if (safety_.guardian) safety_.guardian->Withdraw();
   }
 
-  KernelFiles& files_;
+  KernelFiles& kernel_;
+  FilesBeside files_;  // Looks at state_.
   const TransactionSettings settings_;
   const std::vector<std::string> folders_;
   std::vector<Setting> originals_;

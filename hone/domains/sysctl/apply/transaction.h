@@ -3,12 +3,14 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "hone/core/result.h"
+#include "hone/domains/sysctl/apply/held_file.h"
 #include "hone/domains/sysctl/apply/restore.h"
 #include "hone/domains/sysctl/kernel/kernel_files.h"
 #include "hone/domains/sysctl/kernel/setting.h"
@@ -18,6 +20,8 @@ namespace hone::sysctl {
 struct TransactionSettings {
   std::vector<std::string> paths;  // All that may be written under this transaction.
   Couplings couplings;
+  std::map<std::string, HeldFile> files;  // How services take up those of `paths` that are files;
+                                          // the originals are read when it is taken.
   std::filesystem::path
       folder;               // For the journal and the lock; DefaultTransactionFolder() on the host.
   bool has_journal = true;  // False for what vanishes with us, a namespace: no lock, no guardian.
@@ -31,8 +35,9 @@ struct ApplyReport {
     Setting asked;
     std::string in_force;  // What the kernel made of it: rounded, clamped.
   };
-  std::vector<Written> written;      // Only what had to change.
-  std::vector<Change> side_effects;  // Parameters that moved though nobody wrote them.
+  std::vector<Written> written;       // Only what had to change.
+  std::vector<std::string> put_back;  // Paths that went back to their originals.
+  std::vector<Change> side_effects;   // Parameters that moved though nobody wrote them.
 };
 
 // The transaction on a set of kernel parameters: a journal of the originals on disk before the
@@ -50,6 +55,7 @@ class ParameterTransaction {
 
   // From whatever is in force under this transaction to the originals with `settings` on top; all
   // of them or, where one is refused, none (the originals with nothing on top are then in force).
+  // The text for a file is all that it is to hold; the files come after the kernel's parameters.
   // kInvalidArgument: the kernel refused a value; the message names parameter, text and errno.
   // kStale: somebody else changed a parameter under us. Nothing was written; theirs stays.
   virtual Result<ApplyReport> Apply(const std::vector<Setting>& settings) = 0;
@@ -60,7 +66,9 @@ class ParameterTransaction {
   // Puts all back and compares. May be called again, and Apply after it.
   virtual Result<RestoreReport> Restore() = 0;
 
+  // Of a file: its fingerprint.
   virtual const std::vector<Setting>& originals() const = 0;
+  virtual const std::map<std::string, HeldFile>& files() const = 0;  // By path.
 
   // What this transaction put back of a dead one when it was taken; nullopt: there was nothing.
   virtual const std::optional<RestoreReport>& leftovers() const = 0;

@@ -30,6 +30,16 @@ Result<void> AddParameter(KernelFiles& files, HeldState& state, const std::strin
   return {};
 }
 
+Result<void> AddFile(HeldState& state, const std::string& path, HeldFile file) {
+  auto image = ReadFileImage(FileOfPath(path));
+  if (!image) return image.error();
+  const std::string text = FingerprintOf(*image);
+  file.original = std::move(*image);
+  state.parameters[path] = HeldParameter{.original = text, .last = text};
+  state.files[path] = std::move(file);
+  return {};
+}
+
 // Twins and effects of what is held are held too, where this kernel has them.
 void AddCoupled(KernelFiles& files, HeldState& state, const Couplings& couplings) {
   const auto held = state.parameters;
@@ -57,11 +67,13 @@ Result<HeldState> MakeState(KernelFiles& files, const TransactionSettings& setti
   state.pid = ::getpid();
   state.reason = settings.reason;
   for (const std::string& path : settings.paths) {
-    if (auto added = AddParameter(files, state, path, false, true); !added) return added.error();
+    const auto file = settings.files.find(path);
+    auto added = file == settings.files.end() ? AddParameter(files, state, path, false, true)
+                                              : AddFile(state, path, file->second);
+    if (!added) return added.error();
     if (!files.IsWritable(path)) {
       return Error{Errc::kUnsupported,
-                   fmt::format("{}: may not be written here; kernel parameters need root",
-                               NameOfPath(path))};
+                   fmt::format("{}: may not be written here; it needs root", NameOfPath(path))};
     }
   }
   AddCoupled(files, state, settings.couplings);

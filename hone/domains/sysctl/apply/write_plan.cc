@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 namespace hone::sysctl {
@@ -73,6 +74,9 @@ Result<std::vector<PlannedWrite>> PlanWrites(const HeldState& state,
     if (is_as_asked || state.parameters.at(setting.path).last == setting.text) continue;
     writes.push_back({setting, true});
   }
+  // A service is reloaded when everything else is as it is to find it.
+  std::stable_partition(writes.begin(), writes.end(),
+                        [](const PlannedWrite& write) { return !IsFilePath(write.setting.path); });
   return writes;
 }
 

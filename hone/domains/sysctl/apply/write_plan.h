@@ -19,8 +19,9 @@ struct PlannedWrite {
 };
 
 // What must be written to get from what is in force to the originals with `settings` on top:
-// first what goes back, then what is asked for, in the order given. `asked`: what was asked for
-// the last time, by path; the same text again is not written again, however the kernel rounded it.
+// first what goes back, then what is asked for, in the order given, and files after all of them.
+// `asked`: what was asked for the last time, by path; the same text again is not written again,
+// however the kernel rounded it.
 // kInvalidArgument: a setting is not under this transaction, or is there twice, or with its twin.
 Result<std::vector<PlannedWrite>> PlanWrites(const HeldState& state,
                                              const std::vector<Setting>& settings,

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hone::sysctl {
 
 // A kernel parameter as the kernel sees it: a file below /proc/sys or /sys, and the text that is
-// written to it or read from it, without the newline at the end.
+// written to it or read from it, without the newline at the end. Beside them stand the files of
+// services: "file:/etc/nginx/nginx.conf".
 struct Setting {
   std::string path;
   std::string text;
@@ -50,6 +52,14 @@ struct Couplings {
 
   bool operator==(const Couplings&) const = default;
 };
+
+// Of a file that a service reads: "file:/etc/nginx/nginx.conf" and back.
+bool IsFilePath(std::string_view path);
+std::string PathOfFile(const std::string& file);
+std::string FileOfPath(const std::string& path);
+
+// "nginx:worker_connections": a key in such a file. It is its own path.
+bool IsServiceKey(std::string_view name);
 
 // "vm.swappiness" for /proc/sys/vm/swappiness; a path below /sys stays as it is.
 std::string NameOfPath(const std::string& path);

@@ -77,7 +77,7 @@ Result<TunableSet> FindTunables(KernelFiles& files, const Knowledge& knowledge,
 std::vector<Setting> SettingsFor(const TunableSet& set, const Assignment& assignment);
 
 // The text that stands for a value; a boolean as `in_force` shows it: 0 and 1, N and Y, false and
-// true.
+// true, off and on, no and yes.
 std::string TextOf(const Value& value, const std::string& in_force);
 
 // The value that a text read from the kernel stands for. kInvalidArgument: it does not read as

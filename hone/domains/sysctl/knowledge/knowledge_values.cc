@@ -35,9 +35,13 @@ struct Reader {
     return number ? Result<Value>(*number) : DoesNotRead(text, "a number");
   }
   Result<Value> operator()(const Boolean&) const {
-    if (text == "1" || text == "Y" || text == "y" || text == "true") return Value(true);
-    if (text == "0" || text == "N" || text == "n" || text == "false") return Value(false);
-    return DoesNotRead(text, "on or off (0 or 1, N or Y, false or true)");
+    for (const std::string_view word : {"1", "Y", "y", "true", "on", "yes"}) {
+      if (text == word) return Value(true);
+    }
+    for (const std::string_view word : {"0", "N", "n", "false", "off", "no"}) {
+      if (text == word) return Value(false);
+    }
+    return DoesNotRead(text, "on or off (0 or 1, N or Y, false or true, off or on, no or yes)");
   }
   Result<Value> operator()(const Category&) const {
     if (text.empty()) return DoesNotRead(text, "a choice");
@@ -69,6 +73,8 @@ std::string TextOf(const Value& value, const std::string& in_force) {
   if (is_on == nullptr) return ToText(value);
   if (in_force == "Y" || in_force == "N") return *is_on ? "Y" : "N";
   if (in_force == "true" || in_force == "false") return *is_on ? "true" : "false";
+  if (in_force == "on" || in_force == "off") return *is_on ? "on" : "off";
+  if (in_force == "yes" || in_force == "no") return *is_on ? "yes" : "no";
   return *is_on ? "1" : "0";
 }
 

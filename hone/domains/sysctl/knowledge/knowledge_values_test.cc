@@ -37,7 +37,8 @@ TEST(ValueTextTest, WhatDoesNotReadIsTold) {
             "\"18446744073692774399\" does not read as an integer");
   EXPECT_EQ(FaultOfValue(RealRange{}, "fast"), "\"fast\" does not read as a number");
   EXPECT_EQ(FaultOfValue(Boolean{}, "2"),
-            "\"2\" does not read as on or off (0 or 1, N or Y, false or true)");
+            "\"2\" does not read as on or off (0 or 1, N or Y, false or true, "
+            "off or on, no or yes)");
   EXPECT_EQ(FaultOfValue(Category{}, ""), "\"\" does not read as a choice");
   EXPECT_EQ(FaultOfValue(OrderedTuple{3, {}}, "1 2"), "\"1 2\" does not read as 3 integers");
   EXPECT_EQ(FaultOfValue(OrderedTuple{2, {}}, "1 x"), "\"1 x\" does not read as 2 integers");

@@ -150,9 +150,7 @@ ParameterFacts ReadFacts(JsonReader reader) {
   facts.aliases = OptionalTexts(reader, "aliases");
   facts.since = OptionalText(reader, "since");
   facts.until = OptionalText(reader, "until");
-  ReadKind(reader.At("kind"), facts);
-  if (reader.Has("hard")) ReadHard(reader.At("hard"), facts);
-  facts.specials = ReadSpecials(reader);
+  ReadRangeFacts(reader, facts);
   facts.kernel_default = OptionalText(reader, "default");
   facts.unit = OptionalText(reader, "unit");
   facts.risk = ReadRisk(reader.At("risk"));
@@ -203,6 +201,12 @@ Result<void> CheckReferences(const ParameterFacts& facts, const std::vector<Para
 }
 
 }  // namespace
+
+void ReadRangeFacts(JsonReader& reader, ParameterFacts& facts) {
+  ReadKind(reader.At("kind"), facts);
+  if (reader.Has("hard")) ReadHard(reader.At("hard"), facts);
+  facts.specials = ReadSpecials(reader);
+}
 
 Result<std::vector<ParameterFacts>> ReadParameters(const std::string& text,
                                                    const std::string& what) {

@@ -19,6 +19,10 @@ constexpr std::array kForms{SettingsForm::kSysctl, SettingsForm::kTuned, Setting
 
 bool IsSysctl(const ExportedSetting& setting) { return setting.path.starts_with("/proc/sys/"); }
 
+bool IsSysfs(const ExportedSetting& setting) {
+  return !IsSysctl(setting) && !IsServiceKey(setting.path);
+}
+
 // A text from a campaign must not end its comment.
 std::string OneLine(std::string text) {
   std::replace_if(
@@ -64,6 +68,21 @@ std::string AboutText(const ExportedSetting& setting) {
   return text;
 }
 
+// What no form but JSON can set.
+std::string ServiceText(const SettingsExport& what) {
+  std::string text;
+  for (const ExportedSetting& setting : what.settings) {
+    if (!IsServiceKey(setting.path)) continue;
+    text += "#\n" + AboutText(setting) + "#   " + OneLine(setting.file) + "\n";
+  }
+  if (text.empty()) return text;
+  return "\n" +
+         Comment(
+             "These stand in the files of services. hone sysctl apply sets them from the "
+             "JSON form (hone export --as json); or edit the files, and reload:") +
+         text;
+}
+
 // % and \ mean something in tmpfiles.d.
 std::string TmpfilesLine(const std::string& path, const std::string& text) {
   std::string escaped;
@@ -90,20 +109,20 @@ std::string AsSysctl(const SettingsExport& what) {
                           file));
   bool has_sysfs = false;
   for (const ExportedSetting& setting : what.settings) {
-    has_sysfs = has_sysfs || !IsSysctl(setting);
+    has_sysfs = has_sysfs || IsSysfs(setting);
     if (!IsSysctl(setting)) continue;
     text += "\n" + AboutText(setting) +
             fmt::format("{} = {}\n", NameOfPath(setting.path), setting.after);
   }
-  if (!has_sysfs) return text;
+  if (!has_sysfs) return text + ServiceText(what);
   text += "\n" + Comment(fmt::format("These lie in /sys, where sysctl.d does not reach. Put the "
                                      "lines that begin with w into /etc/tmpfiles.d/{}:",
                                      file));
   for (const ExportedSetting& setting : what.settings) {
-    if (IsSysctl(setting)) continue;
+    if (!IsSysfs(setting)) continue;
     text += "#\n" + AboutText(setting) + "#   " + TmpfilesLine(setting.path, setting.after) + "\n";
   }
-  return text;
+  return text + ServiceText(what);
 }
 
 std::string AsTmpfiles(const SettingsExport& what) {
@@ -118,9 +137,10 @@ std::string AsTmpfiles(const SettingsExport& what) {
                           "as \"Before\", or restart.",
                           file));
   for (const ExportedSetting& setting : what.settings) {
+    if (IsServiceKey(setting.path)) continue;
     text += "\n" + AboutText(setting) + TmpfilesLine(setting.path, setting.after) + "\n";
   }
-  return text;
+  return text + ServiceText(what);
 }
 
 std::string AsTuned(const SettingsExport& what) {
@@ -135,14 +155,14 @@ std::string AsTuned(const SettingsExport& what) {
   for (const bool is_sysctl : {true, false}) {
     bool is_first = true;
     for (const ExportedSetting& setting : what.settings) {
-      if (IsSysctl(setting) != is_sysctl) continue;
+      if (IsSysctl(setting) != is_sysctl || IsServiceKey(setting.path)) continue;
       if (is_first) text += is_sysctl ? "\n[sysctl]\n" : "\n[sysfs]\n";
       text += (is_first ? "" : "\n") + AboutText(setting) +
               fmt::format("{}={}\n", NameOfPath(setting.path), setting.after);
       is_first = false;
     }
   }
-  return text;
+  return text + ServiceText(what);
 }
 
 std::string AsScript(const SettingsExport& what) {
@@ -153,12 +173,14 @@ std::string AsScript(const SettingsExport& what) {
   text += "# hone-settings script 1\nset -eu\n\nput() {\n  printf '%s\\n' \"$2\" >\"$1\"\n}\n";
   text += "\napply() {\n";
   for (const ExportedSetting& setting : what.settings) {
+    if (IsServiceKey(setting.path)) continue;
     std::istringstream about(AboutText(setting));
     for (std::string line; std::getline(about, line);) text += "  " + line + "\n";
     text += fmt::format("  put {} {}\n", Quoted(setting.path), Quoted(setting.after));
   }
-  text += "}\n\nundo() {\n  :\n";
+  text += "  :\n}\n\nundo() {\n  :\n";
   for (auto setting = what.settings.rbegin(); setting != what.settings.rend(); ++setting) {
+    if (IsServiceKey(setting->path)) continue;
     text += setting->undo.empty()
                 ? fmt::format("  put {} {}\n", Quoted(setting->path), Quoted(setting->before))
                 : fmt::format("  echo {} >&2\n",
@@ -167,15 +189,16 @@ std::string AsScript(const SettingsExport& what) {
   text +=
       "}\n\ncase \"${1:-apply}\" in\n  apply) apply ;;\n  undo) undo ;;\n"
       "  *) echo \"usage: $0 [apply|undo]\" >&2; exit 2 ;;\nesac\n";
-  return text;
+  return text + ServiceText(what);
 }
 
 std::string AsJson(const SettingsExport& what) {
-  const Json document{
+  Json document{
       {"format", "hone-settings"},     {"format_version", 1},     {"run", what.run},
       {"workload", what.workload},     {"verdict", what.verdict}, {"date", what.date},
       {"machine", what.machine},       {"kernel", what.kernel},   {"hone_version", what.version},
       {"settings", SettingsJson(what)}};
+  if (!what.services.empty()) document["services"] = what.services;
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -212,6 +235,7 @@ Json SettingsJson(const SettingsExport& what) {
                     {"effect", setting.effect},
                     {"summary", setting.summary},
                     {"undo", setting.undo}});
+    if (!setting.file.empty()) list.back()["file"] = setting.file;
   }
   return list;
 }

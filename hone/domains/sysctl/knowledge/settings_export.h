@@ -25,6 +25,7 @@ struct ExportedSetting {
   std::string effect;   // "+10.2 % [+8.1 %, +12.4 %]": the loss if it alone is put back. Or empty.
   std::string summary;  // What the parameter does; empty if nothing is known.
   std::string undo = {};  // Where `before` cannot be written: what to do instead, one sentence.
+  std::string file = {};  // Of a service's key: where it stands, and as what ("/etc/…: key 1").
 };
 
 struct SettingsExport {
@@ -36,6 +37,7 @@ struct SettingsExport {
   std::string kernel;
   std::string version;                    // Of Hone.
   std::vector<ExportedSetting> settings;  // In an order in which the kernel takes them.
+  std::vector<Json> services;             // Declarations of those whose keys are among them.
 };
 
 std::string ExportSettings(const SettingsExport& what, SettingsForm form);

@@ -273,7 +273,8 @@ Result<std::vector<Setting>> ReadJson(const std::string& text, const std::string
   JsonReader list = reader.At("settings");
   for (JsonReader& item : list.Items()) {
     Setting setting{item.At("path").String(), item.At("after").String()};
-    if (auto fault = FaultIn(setting.path, setting.text); !fault.empty()) item.Fail(fault);
+    const auto fault = FaultIn(setting.path, setting.text);
+    if (!fault.empty() && !IsServiceKey(setting.path)) item.Fail(fault);
     collector.Take(std::move(setting));
   }
   if (auto finished = reader.Finish(); !finished) return finished.error();

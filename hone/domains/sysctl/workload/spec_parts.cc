@@ -13,10 +13,11 @@ namespace hone::sysctl {
 
 const std::map<std::string, std::vector<std::string>>& SpecMembers() {
   static const std::map<std::string, std::vector<std::string>> members{
-      {"workload", {"name",       "description", "target",     "programs",   "packages",
-                    "setup",      "teardown",    "service",    "before_run", "benchmark",
-                    "page_cache", "metrics",     "objectives", "front",      "constraints",
-                    "parameters", "tripwires",   "budget",     "words",      "notes"}},
+      {"workload",
+       {"name",       "description", "target",       "programs",   "packages",   "setup",
+        "teardown",   "service",     "before_run",   "benchmark",  "page_cache", "metrics",
+        "objectives", "front",       "constraints",  "parameters", "tripwires",  "budget",
+        "words",      "notes",       "service_files"}},
       {"command", {"command", "shell", "environment", "folder", "cpus", "limit"}},
       {"service", {"start", "stop", "ready", "ready_port", "ready_within", "restart"}},
       {"metric", {"name", "unit", "direction", "description", "line", "json", "regex", "factor"}},

@@ -48,6 +48,10 @@ Json TripwiresJson(const TripwireSpec& tripwires);
 std::vector<ParameterRequest> ReadParameters(JsonReader reader);
 Json ParameterJson(const ParameterRequest& request);
 
+// Services whose files may be tuned: names of built-in ones, or declarations.
+Services ReadServiceFiles(JsonReader reader);
+Json ServiceFileJson(const ServicePointer& service);
+
 // One parameter asked for twice, in whatever spelling, is a fault at the second one.
 void RefuseTwice(const std::vector<std::string>& names, const std::string& name,
                  JsonReader& reader);

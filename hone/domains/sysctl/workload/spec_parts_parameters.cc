@@ -237,6 +237,27 @@ std::vector<ParameterRequest> ReadParameters(JsonReader reader) {
   return requests;
 }
 
+Services ReadServiceFiles(JsonReader reader) {
+  Services services;
+  for (JsonReader& item : reader.Items()) {
+    const auto service = item.Raw().is_string() ? FindService(item.String())
+                                                : ReadServiceFacts(item.Raw(), "declaration");
+    if (!service) {
+      item.Fail(service.error().message);
+      continue;
+    }
+    for (const ServicePointer& other : services) {
+      if (other->name != (*service)->name && other->file != (*service)->file) continue;
+      item.Fail(fmt::format("{} ({}) is there twice", (*service)->name, (*service)->file));
+    }
+    services.push_back(*service);
+  }
+  return services;
+}
+
+// Whole, so that a stored campaign does not depend on what a later build knows.
+Json ServiceFileJson(const ServicePointer& service) { return service->document; }
+
 Json ParameterJson(const ParameterRequest& request) {
   if (!request.range && request.specials.empty() && !request.is_unknown_allowed) {
     return request.name;

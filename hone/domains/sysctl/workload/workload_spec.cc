@@ -73,6 +73,9 @@ WorkloadSpec ReadSpec(JsonReader reader) {
   ReadWhatRuns(reader, spec);
   ReadWhatCounts(reader, spec);
   spec.parameters = ReadParameters(reader.At("parameters"));
+  if (reader.Has("service_files")) {
+    spec.service_files = ReadServiceFiles(reader.At("service_files"));
+  }
   if (reader.Has("budget")) spec.budget = ReadBudget(reader.At("budget"));
   if (reader.Has("words")) spec.words = ReadLabels(reader.At("words"));
   if (reader.Has("notes")) spec.notes = ReadLabels(reader.At("notes"));
@@ -122,6 +125,7 @@ Json ToJson(const WorkloadSpec& spec) {
   if (spec.wants_front) json["front"] = true;
   PutList(json, "constraints", spec.limits, as_text);
   PutList(json, "parameters", spec.parameters, ParameterJson);
+  PutList(json, "service_files", spec.service_files, ServiceFileJson);
   PutList(json, "words", spec.words, as_is);
   PutList(json, "notes", spec.notes, as_is);
   return json;

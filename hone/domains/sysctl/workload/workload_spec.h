@@ -14,6 +14,7 @@
 #include "hone/core/result.h"
 #include "hone/core/reward.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/services/service_tunables.h"
 
 namespace hone::sysctl {
 
@@ -92,6 +93,7 @@ struct WorkloadSpec {
   bool wants_front = false;
   std::vector<Limit> limits;
   std::vector<ParameterRequest> parameters;
+  Services service_files;  // Whose keys may stand among the parameters.
   TripwireSpec tripwires;
   BudgetSpec budget;
   std::vector<std::string> words;              // "memory", "web": how a sentence finds a preset.

@@ -53,7 +53,7 @@ constexpr Fault kTopFaults[] = {
      "the member \"benchmak\" is not known here; did you mean \"benchmark\"? Allowed are: name, "
      "description, target, programs, packages, setup, teardown, service, before_run, benchmark, "
      "page_cache, metrics, objectives, front, constraints, parameters, tripwires, budget, words, "
-     "notes"},
+     "notes, service_files"},
     {"NoName", R"({"name": null})", "the member \"name\" is missing"},
     {"EmptyName", R"({"name": ""})",
      "/name: expected a text of one line that is not empty, found \"\""},
@@ -71,6 +71,10 @@ constexpr Fault kTopFaults[] = {
      "/programs/0: expected a text of one line that is not empty, found \"\""},
     {"PackagesAreNoList", R"({"packages": "wrk"})", "/packages: expected an array, found \"wrk\""},
     {"WordTwice", R"({"words": ["web", "web"]})", "/words/1: \"web\" is there twice"},
+    {"ServiceThatIsNotKnown", R"({"service_files": ["apach"]})",
+     "/service_files/0: service apach: no such service; there are: nginx, postgresql, redis; or "
+     "give "
+     "the file of a declaration (docs/formats/service.md)"},
     {"NotesAreNoList", R"({"notes": "x"})", "/notes: expected an array, found \"x\""},
     {"NoBenchmark", R"({"benchmark": null})", "the member \"benchmark\" is missing"},
     {"NoMetrics", R"({"metrics": null})", "the member \"metrics\" is missing"},
