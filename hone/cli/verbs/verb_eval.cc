@@ -7,6 +7,7 @@
 
 #include "hone/app/service_parts.h"
 #include "hone/app/store_path.h"
+#include "hone/base/fresh_number.h"
 #include "hone/base/json/parse_values.h"
 #include "hone/base/json/records.h"
 #include "hone/cli/interrupts.h"
@@ -129,7 +130,7 @@ Result<Json> Locally(const Shell& shell, const Task& task) {
 }
 
 Result<ExitCode> Eval(Shell& shell, EvalArguments& arguments) {
-  if (arguments.order.seed == 0) arguments.order.seed = server::Service::NewSeed();
+  if (arguments.order.seed == 0) arguments.order.seed = FreshNumber();
   auto task = compute::TaskForKernel(arguments.order);
   if (!task) return task.error();
   if (task->id.empty()) task->id = "eval";

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
 #include <utility>
 
 #include "hone/base/clock.h"
+#include "hone/base/fresh_number.h"
 #include "hone/base/json/records.h"
 #include "hone/base/log.h"
 
@@ -23,10 +23,7 @@ constexpr milliseconds kAtOnce{200};
 constexpr std::chrono::seconds kQuiet{5};  // The log tells of no more than one loss in this time.
 constexpr int kMinMajor = 7;
 
-std::string RandomWord() {
-  std::random_device device;
-  return fmt::format("{:08x}{:08x}", device(), device());
-}
+std::string RandomWord() { return fmt::format("{:016x}", FreshNumber()); }
 
 // Every script answers with a list of texts.
 Result<std::vector<std::string>> WordsOf(RedisReply reply, const std::string& server) {

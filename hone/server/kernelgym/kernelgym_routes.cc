@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "hone/base/fresh_number.h"
 #include "hone/server/kernelgym/kernelgym_check.h"
 #include "hone/server/kernelgym/kernelgym_request.h"
 #include "hone/server/kernelgym/kernelgym_response.h"
@@ -59,8 +60,7 @@ Result<void> ConsiderNobody(Service& service, const KernelGymRequest& request, T
 // The task of the request, in the queue.
 Result<TaskId> Submit(Service& service, const KernelGymRequest& asked) {
   const KernelGymRequest request = Adapted(service, asked);
-  Task task =
-      TaskOf(request, service.clock().Wall(), service.settings().max_queued, Service::NewSeed());
+  Task task = TaskOf(request, service.clock().Wall(), service.settings().max_queued, FreshNumber());
   if (const std::string why = WhyNotJudged(request); !why.empty()) {
     if (auto rejected = service.Reject(task, why, request.force_refresh); !rejected) {
       return rejected.error();

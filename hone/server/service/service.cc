@@ -2,14 +2,13 @@
 #include "hone/server/service/service.h"
 
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 
+#include "hone/base/fresh_number.h"
 #include "hone/base/log.h"
-#include "hone/core/check.h"
 #include "hone/core/rng.h"
 #include "hone/eval/worker/explain_no_worker.h"
 
@@ -136,12 +135,6 @@ Result<std::string> Service::ExplainNoWorker(const Task& task) {
   workers_ = std::move(*workers);
   workers_seen_ = clock_.Now();
   return hone::ExplainNoWorker(task, workers_);
-}
-
-std::uint64_t Service::NewSeed() {
-  std::uint64_t seed = 0;
-  HONE_CHECK(::getrandom(&seed, sizeof seed, 0) == sizeof seed);
-  return seed;
 }
 
 }  // namespace hone::server

@@ -92,9 +92,6 @@ class Service {
   // One sentence if no worker that is known now could take the task.
   Result<std::string> ExplainNoWorker(const Task& task);
 
-  // An unpredictable seed, which no candidate can know.
-  static std::uint64_t NewSeed();
-
  private:
   bool OfferAgain(const TaskId& task, const Error& error);
 

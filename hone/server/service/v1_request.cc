@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "hone/base/fresh_number.h"
 #include "hone/base/json/parse_values.h"
 #include "hone/base/json/records.h"
 #include "hone/eval/queue/queue_rules.h"
@@ -92,7 +93,7 @@ Options ReadOptions(JsonReader reader, const OfferedDomain& domain) {
 
 void ReadHow(JsonReader& reader, Service& service, Submission& submission) {
   Task& task = submission.task;
-  task.seed = reader.Has("seed") ? reader.At("seed").Unsigned() : Service::NewSeed();
+  task.seed = reader.Has("seed") ? reader.At("seed").Unsigned() : FreshNumber();
   if (reader.Has("position")) task.position = ReadRange(reader.At("position"), 0, INT64_MAX);
   if (reader.Has("run_limit_ms")) {
     task.run_timeout =

@@ -2,7 +2,6 @@
 #include "hone/domains/compute/judge/timing.h"
 
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +10,6 @@
 #include <span>
 #include <utility>
 
-#include "hone/core/check.h"
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/runner/urgency.h"
@@ -377,12 +375,6 @@ class Measurement {
 };
 
 }  // namespace
-
-std::uint64_t FreshSecret() {
-  std::uint64_t secret = 0;
-  HONE_CHECK(::getrandom(&secret, sizeof secret, 0) == sizeof secret);
-  return secret;
-}
 
 double NetTime(const CallReport& report, const EmptyCall& empty) {
   return std::max({1.0, empty.spread, Ns(report.time) - empty.time, Ns(report.busy) - empty.busy});

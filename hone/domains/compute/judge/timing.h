@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hone/base/clock.h"
+#include "hone/base/fresh_number.h"
 #include "hone/core/result.h"
 #include "hone/core/rng.h"
 #include "hone/domains/compute/judge/timing_report.h"
@@ -19,10 +20,6 @@ namespace hone::compute {
 
 // Fresh inputs for one timed call; the runner of the reference makes the expected values.
 using DrawForTiming = std::function<Result<Tensors>(Rng& rng)>;
-
-// A number that nobody knows: from the kernel, never derived from another one. What a candidate
-// sees of one publication (values, addresses, patterns) tells it nothing about any other.
-std::uint64_t FreshSecret();
 
 struct TimingOrder {
   const Problem& problem;
@@ -45,7 +42,9 @@ struct TimingOrder {
   double quiet_level = 0;
   std::chrono::nanoseconds call_timeout{std::chrono::seconds{10}};
   std::stop_token stop = {};
-  std::function<std::uint64_t()> secret = FreshSecret;
+  // What a candidate sees of one publication (values, addresses, patterns) tells it nothing about
+  // any other.
+  std::function<std::uint64_t()> secret = FreshNumber;
   Clock* clock = &SystemClock();
 };
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -33,6 +34,21 @@ constexpr bool kCanLimitMemory = false;  // Their own tables are larger than any
 constexpr bool kCanLimitMemory = true;
 #endif
 
+constexpr std::size_t kMaxStackBytes = 8 << 20;
+
+// The stacks of threads are as large as that of the first one may be, which is the user's choice
+// and counts as memory.
+void LimitStacks() {
+  pthread_attr_t attributes;
+  if (::pthread_getattr_default_np(&attributes) != 0) return;
+  std::size_t bytes = 0;
+  if (::pthread_attr_getstacksize(&attributes, &bytes) == 0 && bytes > kMaxStackBytes) {
+    ::pthread_attr_setstacksize(&attributes, kMaxStackBytes);
+    ::pthread_setattr_default_np(&attributes);
+  }
+  ::pthread_attr_destroy(&attributes);
+}
+
 // The limit is on what is ours alone: memory that is shared with runners is bounded by the problem.
 // It is soft, so that sandboxes can set their own. Where memory fails, nothing is unwound or tidied
 // up: that would need memory.
@@ -50,6 +66,7 @@ void LimitMemory(std::int64_t mib) {
     ::setrlimit(RLIMIT_DATA, &data);
   }
   std::set_new_handler([] { ::_exit(kJudgeOutOfMemory); });
+  LimitStacks();
 }
 
 // Requests as they come, read by a thread of its own so that "stop" and the worker's end are heard

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <thread>
+#include <memory>
 #include <vector>
 
 namespace hone::compute {
 
 // While it lives, these processors do not sleep: each spins whenever nobody else wants it. One that
 // has slept takes longer to wake than one that has just worked, by more than kernels differ by, and
-// a kernel could keep its own awake with a timer that spares the reference.
+// a kernel could keep its own awake with a timer that spares the reference. Where that cannot be
+// had, nothing happens.
 class WakefulProcessors {
  public:
   explicit WakefulProcessors(const std::vector<int>& cpus);
@@ -17,7 +18,9 @@ class WakefulProcessors {
   ~WakefulProcessors();
 
  private:
-  std::vector<std::jthread> threads_;
+  struct Spinner;
+
+  std::vector<std::unique_ptr<Spinner>> spinners_;
 };
 
 }  // namespace hone::compute
