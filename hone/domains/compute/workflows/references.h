@@ -16,9 +16,10 @@
 namespace hone::compute {
 
 // The reference of a problem, built and running, in both precisions where the backend has them.
-// What it does wrong is the problem's fault: kInvalidArgument. The declared one, which is timed, has
-// a fresh process in every evaluation, as the candidate has: one that has been called for longer is
-// faster by a hundredth or two. The other one goes back to the shared state when this is destroyed.
+// What it does wrong is the problem's fault: kInvalidArgument. The declared one, which is timed,
+// has a fresh process in every evaluation, as the candidate has: one that has been called for
+// longer is faster by a hundredth or two. The other one goes back to the shared state when this is
+// destroyed.
 class References {
  public:
   // Builds only.
