@@ -50,7 +50,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 target_link_options(hone_flags INTERFACE -Wl,-z,relro,-z,now $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>)
 
 if(HONE_BUNDLE)
-  target_link_options(hone_flags INTERFACE -static-libstdc++ -static-libgcc)
+  # Not libgcc: the unwinder in it asks for glibc 2.35; every system has one that fits its own.
+  target_link_options(hone_flags INTERFACE -static-libstdc++)
 endif()
 
 # All of the program at once: GCC then tells of one name with two definitions.
