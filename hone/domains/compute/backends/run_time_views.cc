@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 5> kOurs = {"libc.so.", "libm.so.", "libstdc++.so.",
                                                    "libgcc_s.so.", "ld-linux"};
-constexpr const char* kThreadLibrary =
-    "libgomp.so.1";  // Not ours, but a compiler's, beside its others.
+// A compiler's too, beside its others: threads, and the one that a bundle has inside.
+constexpr std::array<std::string_view, 2> kBeside = {"libgomp.so.1", "libstdc++.so.6"};
 constexpr const char* kLoaderCache = "/etc/ld.so.cache";
 
 int Collect(dl_phdr_info* info, std::size_t, void* found) {
@@ -41,9 +41,13 @@ std::vector<SandboxView> RunTimeViews() {
   std::error_code failed;
   for (const fs::path& file : files) {
     views.push_back({fs::canonical(file, failed), file});
-    const fs::path threads = file.parent_path() / kThreadLibrary;
-    if (file.filename().native().starts_with("libgcc_s") && fs::exists(threads, failed)) {
-      views.push_back({fs::canonical(threads, failed), threads});
+    if (!file.filename().native().starts_with("libgcc_s")) continue;
+    for (const std::string_view name : kBeside) {
+      const fs::path other = file.parent_path() / name;
+      const bool is_known = std::ranges::find(files, other) != files.end();
+      if (!is_known && fs::exists(other, failed)) {
+        views.push_back({fs::canonical(other, failed), other});
+      }
     }
   }
   if (fs::exists(kLoaderCache, failed)) views.push_back({kLoaderCache});
