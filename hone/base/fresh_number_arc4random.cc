@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the static libstdc++ of a new system asks of a C library that is older: only in a bundle.
+// What a static libstdc++ of this system asks of a C library that is older: only in a bundle, and
+// in the program itself, since the linker comes to libstdc++ last.
 #include <cstdint>
 
 #include "hone/base/fresh_number.h"
