@@ -102,6 +102,15 @@ struct Tally {
   int all = 0;
   bool is_short = false;  // A problem falls short by more than chance explains.
   std::vector<double> variations;
+
+  // Whether these are too few.
+  bool Count(int right, int rounds) {
+    covered += right;
+    all += rounds;
+    const bool are_few = ChanceOfSoFew(right, rounds, kCoverage) < kSignificance;
+    is_short |= are_few;
+    return are_few;
+  }
 };
 
 void JudgeEqual(const Equal& equal, Judge& judge, int rounds, Tally& tally) {
@@ -119,10 +128,7 @@ void JudgeEqual(const Equal& equal, Judge& judge, int rounds, Tally& tally) {
     widths.push_back(one.interval.high - one.interval.low);
     covered += one.Covers(1) ? 1 : 0;
   }
-  tally.covered += covered;
-  tally.all += rounds;
-  const bool is_short = ChanceOfSoFew(covered, rounds, kCoverage) < kSignificance;
-  tally.is_short |= is_short;
+  const bool is_short = tally.Count(covered, rounds);
   const double median = times.empty() ? 0 : Median(times);
   const double variation = times.size() < 3 ? 0 : StandardDeviation(times) / Mean(times);
   if (median * 1e6 >= kFromNs && times.size() >= 3) tally.variations.push_back(variation);
@@ -225,10 +231,7 @@ void JudgeTwice(const Equal& equal, Judge& judge, int rounds, Tally& tally) {
     }
     covered += Agree(both[0], both[1]) ? 1 : 0;
   }
-  tally.covered += covered;
-  tally.all += rounds;
-  const bool is_short = ChanceOfSoFew(covered, rounds, kCoverage) < kSignificance;
-  tally.is_short |= is_short;
+  const bool is_short = tally.Count(covered, rounds);
   fmt::print("  {:<22} {:>9.1f} us {:>8.2f} % {:>8.2f} % {:>5} of {}{}\n", equal.name,
              1000 * Median(times), 100 * StandardDeviation(times) / Mean(times),
              100 * Median(widths) / 2, covered, rounds, is_short ? "  FAILS" : "");
