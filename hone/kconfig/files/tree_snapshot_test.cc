@@ -244,7 +244,7 @@ TEST_F(TreeSnapshotTest, OneWithAByteFlippedAnywhereIsReplaced) {
 // The format number lies behind the eight bytes of the magic, the build behind it.
 TEST_F(TreeSnapshotTest, OneOfAnotherVersionOrBuildIsReplaced) {
   const std::string config = Config();
-  for (const std::size_t at : {8, 16}) {
+  for (const std::size_t at : {std::size_t{8}, std::size_t{16}}) {
     SCOPED_TRACE(at);
     std::string other = *hone::ReadFile(File());
     ++other[at];
