@@ -2,8 +2,8 @@
 include(GoogleTest)
 
 # Sources of one room are compiled some at a time, as one: most of a compiler's time goes into headers
-# that they share. Names in their unnamed namespaces must differ within a room. Editors and
-# clang-tidy want each file by itself: the preset dev has it off.
+# that they share. Names in their unnamed namespaces must differ within a room. Editors
+# want each file by itself: the preset dev has it off.
 option(HONE_UNITY "Compile several sources of a library at once" ON)
 set(HONE_UNITY_BATCH 16)
 

@@ -105,7 +105,7 @@ std::string PointText(const tune::CampaignSpec& spec, const tune::Proof& proof) 
 std::string VerdictText(const tune::CampaignSpec& spec, const tune::Verdict& verdict,
                         const tune::Proof& winner) {
   if (verdict.front.empty()) return tune::Headline(spec, verdict);
-  const std::string point = PointText(spec, winner);
+  std::string point = PointText(spec, winner);
   if (verdict.suspicions.empty()) return point;
   return fmt::format("Suspicious: {}, but {}", point, fmt::join(verdict.suspicions, "; "));
 }

@@ -164,7 +164,7 @@ namespace {
 std::string ComparisonHeadline(const CampaignSpec& spec, const Verdict& verdict) {
   const bool is_told =
       verdict.kind == Verdict::Kind::kGain || verdict.kind == Verdict::Kind::kNoGain;
-  const std::string text =
+  std::string text =
       is_told ? verdict.reason : fmt::format("{}: {}", WordFor(verdict.kind), verdict.reason);
   if (!verdict.proof || verdict.proof->reward.count == 0) return text;
   const std::string numbers = TestText(spec, RewardWords(spec.rule), verdict.proof->reward);

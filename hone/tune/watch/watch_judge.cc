@@ -29,9 +29,9 @@ double PercentOf(double reward) { return 100 * std::expm1(reward); }
 }  // namespace
 
 std::string_view NameOf(Ruling ruling) {
-  constexpr std::array<std::string_view, 6> kNames{"more",      "better", "not better",
-                                                   "undecided", "harm",   "reference broken"};
-  return kNames[static_cast<std::size_t>(ruling)];
+  constexpr std::array<std::string_view, 6> kRulings{"more",      "better", "not better",
+                                                     "undecided", "harm",   "reference broken"};
+  return kRulings[static_cast<std::size_t>(ruling)];
 }
 
 std::string BrokenLimit(const RewardRule& rule, const Sample& sample) {

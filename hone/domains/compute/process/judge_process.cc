@@ -79,7 +79,7 @@ std::int64_t DefaultJudgeMemoryMib() {
   if (const char* given = std::getenv("HONE_JUDGE_MEMORY_MIB"); given != nullptr) {
     if (const std::int64_t mib = std::atoll(given); mib > 0) return mib;
   }
-  return std::clamp<std::int64_t>(MachineMemoryMib() / 2, 1024, 16 * 1024);
+  return std::clamp<std::int64_t>(MachineMemoryMib() / 2, 1024, std::int64_t{16} * 1024);
 }
 
 Result<std::unique_ptr<JudgeProcess>> JudgeProcess::Start(const JudgeProgram& program) {

@@ -163,7 +163,7 @@ class KernelRunner {
     uintptr_t parameters[kMaxParameters] = {};
     uint32_t count = 0;
     const uint32_t tensors = block_->inputs + block_->outputs;
-    const BlockTensor* const own = block_->tensors + number * tensors;
+    const BlockTensor* const own = block_->tensors + size_t{number} * tensors;
     for (uint32_t i = 0; i < tensors && count < kMaxParameters; ++i) {
       parameters[count++] = reinterpret_cast<uintptr_t>(memory_ + own[i].offset);
     }

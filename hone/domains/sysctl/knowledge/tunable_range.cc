@@ -32,7 +32,7 @@ std::int64_t KilobytesAfter(const std::string& text, std::string_view label) {
 
 std::int64_t BytesOfUnit(const std::string& unit, const MachineSizes& sizes) {
   if (unit == "KiB") return 1024;
-  if (unit == "MiB") return 1024 * 1024;
+  if (unit == "MiB") return std::int64_t{1024} * 1024;
   if (unit == "pages") return sizes.page_bytes;
   if (unit == "huge pages") return sizes.huge_page_bytes;
   return 1;
