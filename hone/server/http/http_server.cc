@@ -256,7 +256,8 @@ Async<bool> ListeningHttpServer::ServeOne(std::shared_ptr<HttpConnection> connec
   parser.header_limit(static_cast<std::uint32_t>(settings_.limits.header_bytes));
   parser.body_limit(settings_.limits.body_bytes);
   connection->gone = std::stop_source();
-  connection->stream.expires_after(settings_.limits.header_time);
+  connection->stream.expires_after(connection->is_first ? settings_.limits.header_time
+                                                         : settings_.limits.rest_time);
   auto reading = [&](auto done) {
     http::async_read_header(connection->stream, connection->buffer, parser, std::move(done));
   };

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "hone/server/server_for_test.h"
@@ -214,6 +215,16 @@ TEST_F(HostileTest, SlowClientsAreCutOff) {
   EXPECT_TRUE(silent.IsClosed());
   EXPECT_TRUE(slow_head.IsClosed());
   EXPECT_TRUE(slow_body.IsClosed());
+}
+
+TEST_F(HostileTest, ConnectionThatRestsBetweenTwoRequestsStaysOpen) {
+  TestClient client(api_.port());
+  const std::string request = RequestText("GET", "/health", "");
+  client.Send(request);
+  EXPECT_EQ(client.Receive(milliseconds{10'000}).status, 200);
+  std::this_thread::sleep_for(milliseconds{700});  // More than twice the time for a head.
+  client.Send(request);
+  EXPECT_EQ(client.Receive(milliseconds{10'000}).status, 200);
 }
 
 TEST_F(HostileTest, EarlyCloseAtEveryByteCostsNothing) {
