@@ -7,7 +7,7 @@
 #include <chrono>
 #include <utility>
 
-#include "hone/domains/sysctl/workload/process_tree.h"
+#include "hone/base/process/process_tree.h"
 
 namespace hone::sysctl {
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "hone/base/file.h"
+#include "hone/base/process/process_tree.h"
 #include "hone/base/temp_dir.h"
-#include "hone/domains/sysctl/workload/process_tree.h"
 #include "hone/testing/wait_until.h"
 
 namespace hone::sysctl {

@@ -22,8 +22,8 @@
 #include <utility>
 
 #include "hone/base/descriptor.h"
+#include "hone/base/process/process_tree.h"
 #include "hone/domains/sysctl/kernel/setting.h"
-#include "hone/domains/sysctl/workload/process_tree.h"
 
 namespace hone::sysctl {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace hone::sysctl {
+namespace hone {
 
 // The process and all that descend from it now. What is started or ends meanwhile may be missed.
 std::vector<pid_t> TreeOf(pid_t root);
@@ -25,4 +25,4 @@ bool IsListening(pid_t root, int port);
 // Whether anybody listens on the port in our own network namespace.
 bool IsPortTaken(int port);
 
-}  // namespace hone::sysctl
+}  // namespace hone

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/domains/sysctl/workload/process_tree.h"
+#include "hone/base/process/process_tree.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "hone/base/file.h"
 #include "hone/base/machine_text.h"
 
-namespace hone::sysctl {
+namespace hone {
 namespace {
 
 namespace fs = std::filesystem;
@@ -88,4 +88,4 @@ bool IsListening(pid_t root, int port) {
 
 bool IsPortTaken(int port) { return HasListenerIn("self", port); }
 
-}  // namespace hone::sysctl
+}  // namespace hone
