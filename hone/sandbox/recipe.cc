@@ -137,6 +137,8 @@ std::vector<Link> LinksFor(const SandboxCommand& command) {
                           {"/dev/stdin", "/proc/self/fd/0"},
                           {"/dev/stdout", "/proc/self/fd/1"},
                           {"/dev/stderr", "/proc/self/fd/2"}};
+  // NVIDIA's driver looks its process up by number; a program is the second one in its sandbox.
+  if (!command.gpu_nodes.empty()) links.emplace_back("/proc/2", "pids/2");
   for (const SandboxView& view : command.views) {
     std::error_code failed;
     if (!IsRootLink(view)) continue;
@@ -181,6 +183,8 @@ WardenRecipe Head(const SandboxCommand& command, const RecipeFacts& facts) {
   head.outer_group = facts.outer_group;
   head.has_own_name = facts.has_own_name ? 1 : 0;
   head.is_trial = facts.is_trial ? 1 : 0;
+  // NVIDIA's driver does not start if it cannot name its threads, which is done by a file.
+  head.writes_proc = command.gpu_nodes.empty() ? 0 : 1;
   head.is_pinned = command.cpus.empty() ? 0 : 1;
   head.has_fixed_addresses = command.has_fixed_addresses ? 1 : 0;
   head.processes = command.limits.processes + 1 + (facts.has_process_group ? kSlack : 0);
@@ -243,14 +247,16 @@ std::vector<SandboxView> OrderedViews(const SandboxCommand& command) {
     return InsideOf(a) < InsideOf(b);
   });
   std::vector<SandboxView> all;
-  all.reserve(kDevices.size() + views.size());
+  all.reserve(kDevices.size() + command.gpu_nodes.size() + views.size());
   for (const char* device : kDevices) all.push_back({device});
+  for (const auto& node : command.gpu_nodes) all.push_back({node});
   all.insert(all.end(), views.begin(), views.end());
   return all;
 }
 
 Result<std::string> MakeRecipe(const SandboxCommand& command, const RecipeFacts& facts) {
-  auto filter = SyscallFilter({!command.cpus.empty(), command.is_single, facts.has_memory_group});
+  auto filter = SyscallFilter({!command.cpus.empty(), command.is_single, facts.has_memory_group,
+                               !command.gpu_nodes.empty()});
   if (!filter) return filter.error();
   WardenRecipe head = Head(command, facts);
   head.filter_length = static_cast<std::uint32_t>(filter->size() / 8);

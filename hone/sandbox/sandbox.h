@@ -54,6 +54,8 @@ struct SandboxCommand {
   // Its memory lies at the same addresses in every run, where others move (ASLR): how code lies can
   // change its speed by a quarter.
   bool has_fixed_addresses = false;
+  // Files of a GPU in /dev: seen, and what its driver asks for is let through (docs/sandbox.md).
+  std::vector<std::filesystem::path> gpu_nodes;
   std::set<Protection> minimum;  // If the machine lacks one of these, nothing is run.
   std::stop_token stop;
 };

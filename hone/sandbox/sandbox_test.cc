@@ -160,6 +160,40 @@ print("shared memory", libc.syscall(number, 0x100 | 17, 0, 0, 0, 0))
             "thread\nno fork\nno affinity\nno priority\nshared memory -1\n");
 }
 
+// NVIDIA's driver does not start without these.
+TEST_F(SandboxTest, ProgramWithAGpuNamesItsThreadsAndHasALocalSocketAndNoNetwork) {
+  if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "needs python3";
+  SandboxCommand command = Shell("");
+  command.arguments = {"/usr/bin/python3", "-c", R"(
+import fcntl, os, socket
+def tried(what, call):
+    try:
+        call()
+        print(what)
+    except OSError as problem:
+        print("no", what, problem.errno)
+tried("name", lambda: open(f"/proc/self/task/{os.getpid()}/comm", "w").write("other"))
+tried("itself", lambda: os.stat(f"/proc/{os.getpid()}/ns/pid"))
+def bind():
+    local = socket.socket(socket.AF_UNIX)
+    local.bind("\0name")
+    local.listen()
+tried("socket", bind)
+tried("connect", lambda: socket.socket(socket.AF_UNIX).connect("\0name"))
+tried("network", lambda: socket.socket(socket.AF_INET))
+tried("others", lambda: open("/proc/sys/kernel/hostname", "w"))
+device = os.open("/dev/zero", os.O_RDONLY)
+tried("request of the driver", lambda: fcntl.ioctl(device, 0x46ce))
+tried("request of another", lambda: fcntl.ioctl(device, 0x4711))
+)"};
+  EXPECT_THAT(ResultOf(command).output, HasSubstr("no name"));
+  EXPECT_THAT(ResultOf(command).output, HasSubstr("no socket"));
+  command.gpu_nodes = {"/dev/tty"};
+  EXPECT_EQ(ResultOf(command).output,
+            "name\nitself\nsocket\nno connect 1\nno network 97\nno others 2\n"
+            "no request of the driver 25\nno request of another 38\n");
+}
+
 TEST_F(SandboxTest, MemoryLiesWhereItLayIfThatIsAskedFor) {
   SandboxCommand command = Shell("grep -E 'stack|heap|libc' /proc/self/maps | cut -d' ' -f1");
   const std::string moved = ResultOf(command).output;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <string>
 
 #include "hone/core/result.h"
@@ -11,6 +12,9 @@ struct FilterWish {
   bool is_pinned = false;         // The program may not choose its CPUs itself.
   bool is_single = false;         // Nor start a process, nor change its priority; threads it may.
   bool has_memory_limit = false;  // Otherwise no files in memory or large socket buffers.
+  bool has_gpu = false;           // The requests of NVIDIA's driver are let through.
+
+  auto operator<=>(const FilterWish&) const = default;
 };
 
 // The allow-list of system calls, as the program for the kernel (struct sock_filter, 8 bytes each),

@@ -54,6 +54,7 @@ struct WardenRecipe {
   std::uint32_t is_pinned = 0;
   std::uint32_t has_fixed_addresses = 0;
   std::uint32_t has_own_name = 0;  // A UTS namespace.
+  std::uint32_t writes_proc = 0;   // To the files of its own processes.
   std::int32_t processes = 0;      // The warden is one.
   std::int32_t open_files = 0;
   std::int64_t scratch_bytes = 0;

@@ -75,7 +75,7 @@ bool Allow(int rules, const char* path, std::uint64_t access) {
   return is_added;
 }
 
-bool Landlock(const char* const* writable, unsigned count) {
+bool Landlock(const WardenRecipe& head, const char* const* writable, unsigned count) {
   const long abi = syscall(SYS_landlock_create_ruleset, nullptr, 0, kLandlockVersion);
   if (abi < 1) return false;
   std::uint64_t files = kFirstAbi;
@@ -89,6 +89,9 @@ bool Landlock(const char* const* writable, unsigned count) {
   bool is_good = Allow(rules, "/", kExecute | kReadFile | kReadFolder) &&
                  Allow(rules, "/dev", kReadFile | kWriteFile | (files & kIoctlDevice)) &&
                  Allow(rules, "/scratch", files & ~kMakeDevices & ~kIoctlDevice);
+  if (head.writes_proc != 0) {
+    is_good = is_good && Allow(rules, "/proc/pids", kWriteFile | (files & kTruncate));
+  }
   for (unsigned i = 0; i < count; ++i) {
     is_good = is_good && Allow(rules, writable[i], files & ~kMakeDevices & ~kIoctlDevice);
   }
@@ -133,7 +136,7 @@ void Confine(const Recipe& recipe) {
   }
   SetLimits(recipe.head);
   if (recipe.head.has_fixed_addresses != 0) personality(ADDR_NO_RANDOMIZE);
-  Part(Landlock(recipe.writable, recipe.writable_count), recipe, kPartLandlock,
+  Part(Landlock(recipe.head, recipe.writable, recipe.writable_count), recipe, kPartLandlock,
        WardenStage::kLandlock);
   Part(FilterCalls(recipe), recipe, kPartSeccomp, WardenStage::kSeccomp);
 }

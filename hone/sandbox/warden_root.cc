@@ -119,7 +119,8 @@ void BecomeUser(const WardenRecipe& head) {
 // of the sandbox under a name of their own.
 void MountProc(const WardenRecipe& head) {
   Need(MakeFolder("/proc/pids"), WardenStage::kProc);
-  const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY;
+  const unsigned long access = head.writes_proc != 0 ? 0 : MS_RDONLY;
+  const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC | access;
   if (mount("proc", "proc/pids", "proc", flags, "subset=pid") != 0) {
     Need((head.optional_parts & kPartProc) != 0, WardenStage::kProc);
     lacking_parts |= kPartProc;
