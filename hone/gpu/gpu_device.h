@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hone/core/result.h"
+
+namespace hone::gpu {
+
+struct GpuFacts {
+  int ordinal = 0;  // As the driver counts them.
+  std::string name;
+  std::string uuid;
+  std::string driver;  // "580.95.05"
+  int major = 0;       // The compute capability: 9.0.
+  int minor = 0;
+  int multiprocessors = 0;
+  int max_clock_mhz = 0;  // Of the multiprocessors.
+  std::int64_t memory_bytes = 0;
+  std::int64_t l2_bytes = 0;
+  std::vector<std::filesystem::path> nodes;  // Files in /dev that a program needs to use it.
+
+  std::string Architecture() const;  // "sm_90"
+};
+
+struct GpuProcess {
+  pid_t pid = 0;
+  std::int64_t bytes = 0;
+};
+
+// What can change from one moment to the next.
+struct GpuReading {
+  int clock_mhz = 0;  // Of the multiprocessors.
+  int memory_clock_mhz = 0;
+  int temperature = 0;
+  std::int64_t used_bytes = 0;
+  std::vector<std::string> slowed_by;  // "power cap", "heat", …; empty while it runs freely.
+  std::vector<GpuProcess> processes;   // Everybody's that have a context.
+};
+
+struct Range {
+  std::uint64_t offset = 0;
+  std::size_t bytes = 0;
+};
+
+// Memory of the GPU that another process can map, and a copy of it here. Only copies move between
+// the two, no kernel: a copy runs beside whatever a candidate does and sees what is there at once.
+class GpuMemory {
+ public:
+  virtual ~GpuMemory() = default;
+
+  virtual std::size_t bytes() const = 0;
+  virtual int descriptor() const = 0;  // To be handed to the process that maps it.
+  virtual std::byte* here() = 0;       // The copy.
+
+  virtual Result<void> Upload(std::span<const Range> ranges) = 0;
+  virtual Result<void> Download(std::span<const Range> ranges) = 0;
+};
+
+// One GPU as the judge sees it. Implementations pass gpu_device_contract.h.
+class GpuDevice {
+ public:
+  virtual ~GpuDevice() = default;
+
+  virtual const GpuFacts& Facts() const = 0;
+  virtual Result<GpuReading> Read() = 0;
+
+  // Needs a context, which is made on first use: not for a worker, whose candidates may break it.
+  virtual Result<std::unique_ptr<GpuMemory>> MakeMemory(std::size_t bytes) = 0;
+
+  // Copies more than the GPU's cache holds, so that nothing that anybody wrote is left in it.
+  virtual Result<void> Chill() = 0;
+};
+
+// The GPUs of this machine; no context is made. kUnsupported says why there are none.
+Result<std::vector<std::shared_ptr<GpuDevice>>> FindGpus();
+
+}  // namespace hone::gpu

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// libcuda.so.1 for tests (README.md). Device memory is host memory; a launch runs at once.
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "hone/gpu/cuda_calls.h"
+
+namespace {
+
+using hone::gpu::CuAccess;
+using hone::gpu::CuAddress;
+using hone::gpu::CuAllocation;
+using hone::gpu::CuHandle;
+
+constexpr int kSuccess = 0;
+constexpr int kInvalidValue = 1;
+constexpr int kOutOfMemory = 2;
+constexpr int kInvalidImage = 200;
+constexpr int kNotFound = 500;
+constexpr int kIllegalAddress = 700;
+constexpr size_t kGranule = 2 << 20;
+constexpr int kMostArguments = 12;
+
+struct Module {
+  void* library;
+  std::uint32_t* words[4];  // blockIdx, threadIdx, blockDim, gridDim: three numbers each.
+};
+
+struct Function {
+  Module* module;
+  void* entry;
+};
+
+int sticky_error = kSuccess;
+sigjmp_buf back_from_kernel;
+volatile sig_atomic_t is_in_kernel = 0;
+
+void OnFault(int number) {
+  if (is_in_kernel != 0) siglongjmp(back_from_kernel, 1);
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+// NOLINTNEXTLINE(performance-no-int-to-ptr): an address of the simulated GPU is one of ours.
+void* At(CuAddress address) { return reinterpret_cast<void*>(address); }
+
+std::uint32_t* WordsNamed(void* library, const char* name) {
+  return static_cast<std::uint32_t*>(dlsym(library, name));
+}
+
+void CallKernel(void* entry, const std::uint64_t (&a)[kMostArguments]) {
+  using A = std::uint64_t;
+  using Kernel = void (*)(A, A, A, A, A, A, A, A, A, A, A, A);
+  reinterpret_cast<Kernel>(entry)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10],
+                                  a[11]);
+}
+
+template <typename Body>
+void ForEach(const unsigned (&extent)[3], std::uint32_t* words, const Body& body) {
+  for (words[2] = 0; words[2] < extent[2]; ++words[2]) {
+    for (words[1] = 0; words[1] < extent[1]; ++words[1]) {
+      for (words[0] = 0; words[0] < extent[0]; ++words[0]) body();
+    }
+  }
+}
+
+}  // namespace
+
+// NOLINTBEGIN(readability-identifier-naming): the names are NVIDIA's.
+extern "C" {
+
+int cuInit(unsigned) {
+  struct sigaction action {};
+  action.sa_handler = OnFault;
+  action.sa_flags = SA_NODEFER;
+  sigaction(SIGSEGV, &action, nullptr);
+  sigaction(SIGBUS, &action, nullptr);
+  return kSuccess;
+}
+
+int cuGetErrorName(int error, const char** name) {
+  static const std::map<int, const char*> names = {{kInvalidValue, "CUDA_ERROR_INVALID_VALUE"},
+                                                   {kOutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY"},
+                                                   {kInvalidImage, "CUDA_ERROR_INVALID_IMAGE"},
+                                                   {kNotFound, "CUDA_ERROR_NOT_FOUND"},
+                                                   {kIllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS"}};
+  const auto found = names.find(error);
+  *name = found == names.end() ? nullptr : found->second;
+  return found == names.end() ? kInvalidValue : kSuccess;
+}
+
+int cuDeviceGetCount(int* count) {
+  *count = 1;
+  return kSuccess;
+}
+
+int cuDeviceGet(int* device, int ordinal) {
+  *device = 0;
+  return ordinal == 0 ? kSuccess : kInvalidValue;
+}
+
+int cuDeviceGetName(char* name, int bytes, int) {
+  snprintf(name, static_cast<size_t>(bytes), "Simulated GPU");
+  return kSuccess;
+}
+
+int cuDeviceGetUuid(unsigned char uuid[16], int) {
+  memcpy(uuid, "simulated-gpu-00", 16);
+  return kSuccess;
+}
+
+int cuDeviceTotalMem_v2(size_t* bytes, int) {
+  *bytes = size_t{1} << 30;
+  return kSuccess;
+}
+
+int cuDeviceGetAttribute(int* value, int attribute, int) {
+  static const std::map<int, int> values = {
+      {hone::gpu::kCuClockKhz, 1000000}, {hone::gpu::kCuMultiprocessors, 4},
+      {hone::gpu::kCuL2Bytes, 1 << 20},  {hone::gpu::kCuMajor, 9},
+      {hone::gpu::kCuMinor, 0},          {hone::gpu::kCuSharesByDescriptor, 1}};
+  const auto found = values.find(attribute);
+  *value = found == values.end() ? 0 : found->second;
+  return kSuccess;
+}
+
+int cuCtxCreate_v2(void** context, unsigned, int) {
+  *context = &sticky_error;
+  return kSuccess;
+}
+int cuCtxDestroy_v2(void*) { return kSuccess; }
+int cuCtxSetCurrent(void*) { return kSuccess; }
+int cuStreamCreate(void** stream, unsigned) {
+  *stream = &sticky_error;
+  return kSuccess;
+}
+int cuStreamDestroy_v2(void*) { return kSuccess; }
+int cuStreamSynchronize(void*) { return sticky_error; }
+
+int cuModuleLoadData(void** module, const void* image) {
+  // An empty kernel comes as PTX, everything else as what nvrtc.cc made, with its size.
+  if (memcmp(image, ".version", 8) == 0) {
+    *module = new Module{nullptr, {}};
+    return kSuccess;
+  }
+  std::uint64_t bytes = 0;
+  memcpy(&bytes, image, sizeof(bytes));
+  // A file: not every sandbox lets a program have files in memory.
+  static int modules = 0;
+  char path[64];
+  snprintf(path, sizeof path, "./module-%d.so", ++modules);
+  FILE* const file = fopen(path, "wb");
+  if (file == nullptr) return kInvalidImage;
+  const bool is_written =
+      fwrite(static_cast<const char*>(image) + sizeof(bytes), 1, bytes, file) == bytes;
+  if (fclose(file) != 0 || !is_written) return kInvalidImage;
+  void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    fprintf(stderr, "%s\n", dlerror());
+    return kInvalidImage;
+  }
+  *module = new Module{library,
+                       {WordsNamed(library, "blockIdx"), WordsNamed(library, "threadIdx"),
+                        WordsNamed(library, "blockDim"), WordsNamed(library, "gridDim")}};
+  return kSuccess;
+}
+
+int cuModuleGetFunction(void** function, void* module, const char* name) {
+  auto* const from = static_cast<Module*>(module);
+  void* const entry = from->library != nullptr ? dlsym(from->library, name) : nullptr;
+  if (from->library != nullptr && entry == nullptr) return kNotFound;
+  *function = new Function{from, entry};
+  return kSuccess;
+}
+
+int cuFuncSetAttribute(void*, int, int) { return kSuccess; }
+
+int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned, void*,
+                   void** arguments, void**) {
+  auto* const kernel = static_cast<Function*>(function);
+  if (sticky_error != kSuccess || kernel->entry == nullptr) return sticky_error;
+  std::uint64_t values[kMostArguments] = {};
+  for (int i = 0; i < kMostArguments; ++i) memcpy(&values[i], arguments[i], sizeof(values[i]));
+  const unsigned grid[3] = {grid_x, grid_y, grid_z};
+  const unsigned block[3] = {block_x, block_y, block_z};
+  auto& words = kernel->module->words;
+  memcpy(words[2], block, sizeof(block));
+  memcpy(words[3], grid, sizeof(grid));
+  is_in_kernel = 1;
+  if (sigsetjmp(back_from_kernel, 1) == 0) {
+    ForEach(grid, words[0],
+            [&] { ForEach(block, words[1], [&] { CallKernel(kernel->entry, values); }); });
+  } else {
+    sticky_error = kIllegalAddress;
+  }
+  is_in_kernel = 0;
+  return kSuccess;
+}
+
+int cuMemGetAllocationGranularity(size_t* bytes, const CuAllocation*, int) {
+  *bytes = kGranule;
+  return kSuccess;
+}
+
+// A handle is a descriptor of a file in memory.
+int cuMemCreate(CuHandle* handle, size_t bytes, const CuAllocation*, unsigned long long) {
+  const int file = memfd_create("device-memory", MFD_CLOEXEC);
+  if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) return kOutOfMemory;
+  *handle = static_cast<CuHandle>(file);
+  return kSuccess;
+}
+
+int cuMemRelease(CuHandle handle) { return close(static_cast<int>(handle)); }
+
+int cuMemAddressReserve(CuAddress* address, size_t bytes, size_t, CuAddress, unsigned long long) {
+  void* const at =
+      mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  *address = reinterpret_cast<CuAddress>(at);
+  return at == MAP_FAILED ? kOutOfMemory : kSuccess;
+}
+
+int cuMemAddressFree(CuAddress address, size_t bytes) { return munmap(At(address), bytes); }
+
+int cuMemMap(CuAddress address, size_t bytes, size_t offset, CuHandle handle, unsigned long long) {
+  void* const at = mmap(At(address), bytes, PROT_NONE, MAP_SHARED | MAP_FIXED,
+                        static_cast<int>(handle), static_cast<off_t>(offset));
+  return at == MAP_FAILED ? kInvalidValue : kSuccess;
+}
+
+int cuMemUnmap(CuAddress address, size_t bytes) {
+  return mmap(At(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+                 MAP_FAILED
+             ? kInvalidValue
+             : kSuccess;
+}
+
+int cuMemSetAccess(CuAddress address, size_t bytes, const CuAccess* access, size_t) {
+  const bool is_read_only = access->flags == hone::gpu::kCuMayRead;
+  return mprotect(At(address), bytes, is_read_only ? PROT_READ : PROT_READ | PROT_WRITE) == 0
+             ? kSuccess
+             : kInvalidValue;
+}
+
+int cuMemExportToShareableHandle(void* descriptor, CuHandle handle, int, unsigned long long) {
+  *static_cast<int*>(descriptor) = dup(static_cast<int>(handle));
+  return kSuccess;
+}
+
+int cuMemImportFromShareableHandle(CuHandle* handle, void* descriptor, int) {
+  *handle = static_cast<CuHandle>(dup(static_cast<int>(reinterpret_cast<intptr_t>(descriptor))));
+  return kSuccess;
+}
+
+int cuMemAlloc_v2(CuAddress* address, size_t bytes) {
+  void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  *address = reinterpret_cast<CuAddress>(at);
+  return at == MAP_FAILED ? kOutOfMemory : kSuccess;
+}
+
+int cuMemHostAlloc(void** memory, size_t bytes, unsigned) {
+  *memory = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  return *memory == nullptr ? kOutOfMemory : kSuccess;
+}
+
+int cuMemFreeHost(void* memory) {
+  free(memory);
+  return kSuccess;
+}
+
+int cuMemcpyHtoDAsync_v2(CuAddress to, const void* from, size_t bytes, void*) {
+  memcpy(At(to), from, bytes);
+  return kSuccess;
+}
+
+int cuMemcpyDtoHAsync_v2(void* to, CuAddress from, size_t bytes, void*) {
+  memcpy(to, At(from), bytes);
+  return kSuccess;
+}
+
+int cuMemcpyDtoDAsync_v2(CuAddress to, CuAddress from, size_t bytes, void*) {
+  memmove(At(to), At(from), bytes);
+  return kSuccess;
+}
+
+}  // extern "C"
+// NOLINTEND(readability-identifier-naming)
