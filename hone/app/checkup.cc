@@ -15,11 +15,13 @@
 #include "hone/app/version.h"
 #include "hone/base/process/find_program.h"
 #include "hone/domains/compute/backends/python_torch.h"
+#include "hone/domains/compute/gpu/cuda_compiler.h"
 #include "hone/domains/sysctl/apply/file_image.h"
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/apply/transaction_lock.h"
 #include "hone/domains/sysctl/services/service_facts.h"
 #include "hone/domains/sysctl/workload/workload_spec.h"
+#include "hone/gpu/gpu_device.h"
 #include "hone/sandbox/protections.h"
 #include "hone/server/page/page.h"
 
@@ -77,6 +79,19 @@ int TryUserNamespace() {
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+}
+
+// "NVIDIA H200 (driver 580.95, sm_90, 139 GiB); /usr/local/cuda/lib64/libnvrtc.so.13"
+std::string GpuText(const Result<std::vector<std::shared_ptr<gpu::GpuDevice>>>& gpus,
+                    const Result<std::filesystem::path>& nvrtc) {
+  if (!gpus || !nvrtc) return "";
+  std::string text;
+  for (const auto& device : *gpus) {
+    const gpu::GpuFacts& facts = device->Facts();
+    text += fmt::format("{} (driver {}, {}, {} GiB); ", facts.name, facts.driver,
+                        facts.Architecture(), facts.memory_bytes >> 30);
+  }
+  return text + nvrtc->native();
 }
 
 // A domain that can rehearse is only looked at.
@@ -218,8 +233,14 @@ std::vector<Check> CheckBackends() {
   const auto gcc = FindProgram("g++", places);
   const auto compiler = gcc ? gcc : FindProgram("clang++", places);
   const auto torch = compute::FindPythonTorch();
+  const auto gpus = gpu::FindGpus();
+  const auto nvrtc = compute::FindNvrtc();
   return {Judge("backends", "cpp", compiler.has_value(), State::kMissing, compiler.value_or(""),
                 "no g++ and no clang++: install g++"),
+          Judge("backends", "cuda", gpus && nvrtc, State::kMissing, GpuText(gpus, nvrtc),
+                !gpus    ? gpus.error().message
+                : !nvrtc ? nvrtc.error().message
+                         : ""),
           Judge("backends", "torch", torch.has_value(), State::kMissing,
                 torch ? fmt::format("{}: {}", torch->python, torch->version) : "",
                 torch ? "" : torch.error().message)};

@@ -14,8 +14,10 @@
 #include "hone/base/owner_only.h"
 #include "hone/base/process/find_program.h"
 #include "hone/domains/compute/backends/python_torch.h"
+#include "hone/domains/compute/gpu/cuda_compiler.h"
 #include "hone/eval/redis/redis_queue.h"
 #include "hone/eval/worker/run_watch.h"
+#include "hone/gpu/gpu_device.h"
 #include "hone/sandbox/protections.h"
 
 namespace hone::app {
@@ -85,6 +87,7 @@ Capabilities FindCapabilities() {
   const std::string places = SearchPath();
   if (FindProgram("g++", places) || FindProgram("clang++", places)) has.names.insert("cpp");
   if (compute::FindPythonTorch()) has.names.insert("torch");
+  if (gpu::FindGpus() && compute::FindNvrtc()) has.names.insert("cuda");
   utsname facts{};
   if (::uname(&facts) == 0) has.names.insert(static_cast<const char*>(facts.machine));
   return has;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel of kernels/ comes to the outcome that stands in its head: cheats are caught, with
-// evidence, and no honest kernel is accused. HONE_CHEAT_ROUNDS repeats all (the slow form: 20).
+// Every kernel of kernels/, and of gpu/ on the simulated GPU, comes to the outcome that stands in
+// its head: cheats are caught, with evidence, and no honest kernel is accused. HONE_CHEAT_ROUNDS
+// repeats all (the slow form: 20).
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -22,6 +24,10 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kKernels = fs::path(HONE_SOURCE_DIR) / "tests/cheats/kernels";
+const fs::path kGpuKernels = fs::path(HONE_SOURCE_DIR) / "tests/cheats/gpu";
+
+// One that is named is used instead, a real one among them: HONE_CUDA=/usr/lib.
+const bool kHasGpu = ::setenv("HONE_CUDA", HONE_SIMULATED_GPU, 0) == 0;
 
 // A cheat may be accepted if it gains nothing: all of them compute as the reference does.
 constexpr double kPays = 1.2;
@@ -64,14 +70,17 @@ Cheat ReadCheat(const fs::path& file) {
   return cheat;
 }
 
-std::vector<Cheat> AllCheats() {
+std::vector<Cheat> CheatsIn(const fs::path& folder, const std::string& extension) {
   std::vector<Cheat> cheats;
-  for (const auto& entry : fs::directory_iterator(kKernels)) {
-    if (entry.path().extension() == ".cpp") cheats.push_back(ReadCheat(entry.path()));
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == extension) cheats.push_back(ReadCheat(entry.path()));
   }
   std::ranges::sort(cheats, {}, &Cheat::name);
   return cheats;
 }
+
+std::vector<Cheat> AllCheats() { return CheatsIn(kKernels, ".cpp"); }
+std::vector<Cheat> AllGpuCheats() { return CheatsIn(kGpuKernels, ".cu"); }
 
 int Rounds() {
   const char* rounds = std::getenv("HONE_CHEAT_ROUNDS");
@@ -109,9 +118,15 @@ TEST_P(CheatsTest, ComesToItsOutcome) {
 INSTANTIATE_TEST_SUITE_P(Kernels, CheatsTest, ::testing::ValuesIn(AllCheats()),
                          [](const auto& test) { return test.param.name; });
 
+INSTANTIATE_TEST_SUITE_P(Gpu, CheatsTest, ::testing::ValuesIn(AllGpuCheats()),
+                         [](const auto& test) { return test.param.name; });
+
 TEST(CheatsTest, EveryKernelSaysWhatItTriesAndWhatItComesTo) {
   EXPECT_GE(AllCheats().size(), 40U);
-  for (const Cheat& cheat : AllCheats()) {
+  EXPECT_GE(AllGpuCheats().size(), 15U);
+  std::vector<Cheat> all = AllCheats();
+  std::ranges::move(AllGpuCheats(), std::back_inserter(all));
+  for (const Cheat& cheat : all) {
     EXPECT_NE(HeadOf(cheat.source, "tries"), "") << cheat.name;
     EXPECT_NE(cheat.problem, "") << cheat.name;
     const bool is_honest = cheat.name.starts_with("honest_");

@@ -112,10 +112,12 @@ Result<Json> Locally(const Shell& shell, const Task& task) {
   if (!settings->worker.has.Cover(task.needs)) {
     std::string names;
     for (const std::string& name : task.needs.names) names += (names.empty() ? "" : ", ") + name;
-    return Error{
-        Errc::kUnsupported,
-        fmt::format("problem {}: it needs {}; hone doctor says what is missing here",
-                    task.options.contains("problem") ? task.options.at("problem") : "", names)};
+    const auto named = task.options.find("problem");
+    return Error{Errc::kUnsupported,
+                 fmt::format("{}: it needs {}; hone doctor says what is missing here",
+                             named != task.options.end() ? "problem " + named->second
+                                                         : "the problem of this folder",
+                             names)};
   }
   auto interrupts = Interrupts::Watch([](int) {});
   if (!interrupts) return interrupts.error();

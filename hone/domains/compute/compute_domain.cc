@@ -10,6 +10,7 @@
 #include "hone/domains/compute/backends/cpp_backend.h"
 #include "hone/domains/compute/backends/torch_backend.h"
 #include "hone/domains/compute/compute_options.h"
+#include "hone/domains/compute/gpu/cuda_backend.h"
 #include "hone/domains/compute/process/judge_process.h"
 #include "hone/domains/compute/process/judged_elsewhere.h"
 #include "hone/domains/compute/shared_state.h"
@@ -19,11 +20,12 @@ namespace hone {
 namespace compute {
 namespace {
 
-constexpr const char* kSummary = "compute kernels (C, C++), checked and timed against a reference";
+constexpr const char* kSummary =
+    "compute kernels (C, C++, CUDA, PyTorch), checked and timed against a reference";
 
 BackendTable BackendsOfThisBuild() {
   BackendTable table;
-  for (BackendEntry entry : {CppBackendEntry(), TorchBackendEntry()}) {
+  for (BackendEntry entry : {CppBackendEntry(), CudaBackendEntry(), TorchBackendEntry()}) {
     const std::string name = entry.name;
     table.emplace(name, std::move(entry));
   }

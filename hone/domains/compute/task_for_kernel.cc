@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
 
 #include "hone/base/file.h"
 #include "hone/core/rng.h"
@@ -16,16 +18,29 @@ namespace {
 
 constexpr std::size_t kTaskForKernelMaxSource = 1 << 20;
 
+// What the sources of a backend are written in, and how their files end.
+struct Language {
+  std::string_view name;
+  std::set<std::string_view> endings;
+  std::string_view endings_text;
+};
+
+// Null for a backend that there is not: that is said elsewhere.
+const Language* LanguageOf(const std::string& backend) {
+  static const std::map<std::string, Language> languages = {
+      {"cpp", {"C or C++", {".cc", ".cpp", ".cxx", ".c"}, ".cc, .cpp or .c"}},
+      {"cuda", {"CUDA", {".cu"}, ".cu"}},
+      {"torch", {"Python", {".py"}, ".py"}}};
+  const auto found = languages.find(backend);
+  return found == languages.end() ? nullptr : &found->second;
+}
+
 Result<void> CheckName(const Problem& problem, const std::filesystem::path& file) {
-  static const std::set<std::string> cpp = {".cc", ".cpp", ".cxx", ".c"};
-  const std::string extension = file.extension().string();
-  const bool fits = problem.backend == "cpp" ? cpp.contains(extension) : extension == ".py";
-  if (fits) return {};
-  return Error{
-      Errc::kInvalidArgument,
-      fmt::format("{}: problem {} asks for {}, so the file should end in {}", file.string(),
-                  problem.name, problem.backend == "cpp" ? "C or C++" : "Python",
-                  problem.backend == "cpp" ? ".cc, .cpp or .c" : ".py")};
+  const Language* const language = LanguageOf(problem.backend);
+  if (language == nullptr || language->endings.contains(file.extension().native())) return {};
+  return Error{Errc::kInvalidArgument,
+               fmt::format("{}: problem {} asks for {}, so the file should end in {}",
+                           file.string(), problem.name, language->name, language->endings_text)};
 }
 
 Result<Problem> ProblemAt(const std::filesystem::path& folder) {

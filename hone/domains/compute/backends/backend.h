@@ -14,9 +14,11 @@
 #include <vector>
 
 #include "hone/base/host.h"
+#include "hone/base/json/json.h"
 #include "hone/core/evaluation.h"
 #include "hone/core/result.h"
 #include "hone/core/task.h"
+#include "hone/domains/compute/judge/machine_peak.h"
 #include "hone/domains/compute/problem/problem.h"
 #include "hone/domains/compute/runner/runner.h"
 
@@ -43,6 +45,7 @@ struct Artefact {
   std::string id;                            // Of the content: equal ids, equal artefacts.
   std::filesystem::path file;                // In the build cache; may be gone, `bytes` stays.
   std::string bytes;                         // A library, or the checked source.
+  std::string source;                        // Where loading needs it besides.
   std::map<std::string, std::string> notes;  // "compiler": "g++ 12.2.0", …
 };
 
@@ -81,6 +84,13 @@ struct BackendFacts {
   bool loads_fast = false;  // In milliseconds: an evaluation can have many processes.
   // Empty if it works here; else why not, and what to install: `hone doctor` shows it.
   std::string missing;
+  int calls_at_once = 16;  // That one publication may hold.
+};
+
+// What a device was like when kernels were timed on it.
+struct DeviceSight {
+  Json facts = Json::object();
+  std::string warning;  // What makes the times doubtful; empty if nothing does.
 };
 
 // How sources of one kind are built, loaded and called. Safe for concurrent use; what it keeps
@@ -102,6 +112,12 @@ class Backend {
 
   // As long as the result lives, nothing is started ahead: for whoever times something.
   [[nodiscard]] virtual std::shared_ptr<void> KeepStill() { return nullptr; }
+
+  // Of a device besides the processor; nothing where there is none.
+  virtual std::optional<DeviceSight> Look() { return std::nullopt; }
+
+  // Below what it would take at this rate, no time is believed.
+  virtual MachinePeak Peak() const { return MeasuredPeak(); }
 };
 
 // What a runner under this policy may use besides its arrays: never so much that the machine has

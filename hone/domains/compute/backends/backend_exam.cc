@@ -170,11 +170,13 @@ Complaints AboutHang(const BackendExam& exam) {
 }
 
 Complaints AboutInputs(const BackendExam& exam) {
-  return WithOneCall(exam, exam.changes_input, kWaitTimeout,
-                     [](const CallReport& report) -> Complaints {
-                       if (report.changed) return {};
-                       return {"a changed input was not seen"};
-                     });
+  return WithOneCall(
+      exam, exam.changes_input, kWaitTimeout, [&](const CallReport& report) -> Complaints {
+        if (exam.protects_inputs ? !report.exception.empty() : report.changed.has_value()) {
+          return {};
+        }
+        return {"a changed input was not seen"};
+      });
 }
 
 Complaints AboutUnwritten(const BackendExam& exam) {

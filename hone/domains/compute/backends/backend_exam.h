@@ -20,7 +20,8 @@ struct BackendExam {
   std::string crashes;         // Dies, or throws, in its first call.
   std::string hangs;           // Never returns from its first call.
   std::string changes_input;
-  std::string leaves_output;  // Returns without writing.
+  bool protects_inputs = false;  // Whoever writes to them fails.
+  std::string leaves_output;     // Returns without writing.
 };
 
 struct BackendQuestion {

@@ -2,22 +2,20 @@
 #include "hone/domains/compute/backends/cpp_backend.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <mutex>
 #include <utility>
 
-#include "hone/base/errno_error.h"
-#include "hone/base/file.h"
 #include "hone/base/process/embedded_program.h"
 #include "hone/core/rng.h"
 #include "hone/domains/compute/backends/build_cache.h"
+#include "hone/domains/compute/backends/cached_build.h"
 #include "hone/domains/compute/backends/cpp_compiler.h"
 #include "hone/domains/compute/backends/library_symbols.h"
 #include "hone/domains/compute/backends/policy_check.h"
 #include "hone/domains/compute/backends/run_time_views.h"
+#include "hone/domains/compute/backends/shown_program.h"
 #include "hone/domains/compute/runner/load_runner.h"
 #include "hone/domains/compute/runner/runner_image.h"
 #include "hone/sandbox/warm_sandboxes.h"
@@ -31,19 +29,6 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr const char* kRunnerInside = "/hone/runner";
 constexpr int kCppBackendWarmSandboxes = 3;
 constexpr std::chrono::hours kCppBackendRunnerLife{1};
-
-// The runner's program as a file that a sandbox can show. Everybody may read it.
-Result<fs::path> UnpackRunner(const fs::path& cache) {
-  const std::string_view image = RunnerImage();
-  const fs::path file = cache / fmt::format("runner-{:016x}", DigestOf(image));
-  const auto there = ReadFile(file, image.size());
-  if (!there || *there != image) {
-    if (auto made = MakeFolder(cache); !made) return made.error();
-    if (auto written = WriteFileDurably(file, image); !written) return written.error();
-  }
-  if (::chmod(file.c_str(), 0755) != 0) return ErrnoError(file.native(), errno);
-  return file;
-}
 
 SandboxCommand RunnerCommand(const fs::path& runner, const Policy& policy) {
   SandboxCommand command;
@@ -84,22 +69,11 @@ class CppBackend final : public Backend {
   Result<Build> Compile(const BuildOrder& order) override {
     const auto began = SteadyClock::now();
     const std::string key = compiler_.KeyOf(order);
-    auto kept = builds_.Find(key);
     Build build;
-    build.is_cached = kept != nullptr;
-    if (!kept) {
-      auto compiled = compiler_.Compile(order);
-      if (!compiled) return compiled.error();
-      if (!*compiled) {
-        build.outcome = order.stop.stop_requested() ? Outcome::kTimedOut : Outcome::kBuildFailed;
-        build.reason =
-            fmt::format("the compiler was still running after {} ms", order.limit.count());
-        return build;
-      }
-      kept = builds_.Keep(key, std::move(**compiled));
-    }
-    build.output = kept->output;
-    Judge(order, key, *kept, build);
+    const auto kept = CachedBuild(
+        builds_, key, order, [&] { return compiler_.Compile(order); }, build);
+    if (!kept) return kept.error();
+    if (*kept) Judge(order, key, **kept, build);
     build.time = SteadyClock::now() - began;
     return build;
   }
@@ -170,7 +144,7 @@ class CppBackend final : public Backend {
 };
 
 Result<std::unique_ptr<Backend>> MakeCppBackend(const fs::path& cache) {
-  auto runner = UnpackRunner(cache);
+  auto runner = ShownProgram(cache, "runner", RunnerImage());
   if (!runner) return runner.error();
   return std::make_unique<CppBackend>(CppCompiler::Find(), cache, std::move(*runner));
 }

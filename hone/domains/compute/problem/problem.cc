@@ -120,8 +120,8 @@ Result<Problem> FindProblem(const std::string& name) {
   if (!known) return NoSuchProblem(name);
   const auto json = ParseJson(*known, name);
   if (!json) return json.error();
-  return ReadProblem(*json, fmt::format("problem {}", name), [&](const std::string&) {
-    return std::string(EmbeddedText(name, "reference.cc").value_or(""));
+  return ReadProblem(*json, fmt::format("problem {}", name), [&](const std::string& file) {
+    return std::string(EmbeddedText(name, file).value_or(""));
   });
 }
 
@@ -158,12 +158,15 @@ Result<void> CheckTrials(const Problem& problem, std::int64_t asked) {
                            problem.name, trials, bytes >> 20, allowed >> 20)};
 }
 
-std::vector<std::string> ProblemNames() {
+std::vector<std::string> ProblemNames(std::string_view backend) {
   std::vector<std::string> names;
   for (const EmbeddedFile& known : ProblemTexts()) {
     const fs::path path(known.name);
     if (path.filename() == "problem.json") names.push_back(path.parent_path().filename());
   }
+  std::erase_if(names, [&](const std::string& name) {
+    return !backend.empty() && FindProblem(name).value().backend != backend;
+  });
   return names;
 }
 

@@ -116,8 +116,8 @@ std::size_t TrialsOf(const Problem& problem, std::int64_t asked);
 // judge makes for one evaluation.
 Result<void> CheckTrials(const Problem& problem, std::int64_t asked);
 
-// Names of the problems in data/problems when this was built, sorted.
-std::vector<std::string> ProblemNames();
+// Names of the problems in data/problems when this was built, sorted: all, or those of one backend.
+std::vector<std::string> ProblemNames(std::string_view backend = "");
 
 // The C declaration of the entry point: inputs, then outputs, then sizes. `scalar` replaces the
 // floating type where asked for.

@@ -2,29 +2,55 @@
 // Every folder of data/problems/: it can be read, and its reference is accepted as a candidate.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "hone/base/json/json.h"
 #include "hone/domains/compute/judged_for_test.h"
 #include "hone/domains/compute/problem/problem.h"
 
 namespace hone::compute {
 namespace {
 
-class ProblemsTest : public ::testing::TestWithParam<std::string> {};
+void ExpectComplete(const Problem& problem, const std::string& name) {
+  EXPECT_EQ(problem.name, name);
+  EXPECT_NE(problem.summary, "");
+  EXPECT_GE(problem.shapes.size(), 3U);
+  EXPECT_NE(problem.bytes.text(), "");
+}
 
-TEST_P(ProblemsTest, ReferenceIsAcceptedAndTheProblemIsNotDegenerate) {
-  const auto problem = FindProblem(GetParam());
-  ASSERT_TRUE(problem) << problem.error().message;
-  EXPECT_EQ(problem->name, GetParam());
-  EXPECT_NE(problem->summary, "");
-  EXPECT_GE(problem->shapes.size(), 3U);
-  EXPECT_NE(problem->bytes.text(), "");
-  JudgeOrder order{GetParam(), problem->reference};
-  order.options = {{"timing_budget_ms", "50"}};
+void ExpectAccepted(const JudgeOrder& order) {
   const RunResult result = Judged(order);
   EXPECT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
   EXPECT_EQ(TextOf(result, "problem"), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Data, ProblemsTest, ::testing::ValuesIn(ProblemNames()),
+class ProblemsTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ProblemsTest, ReferenceIsAcceptedAndTheProblemIsNotDegenerate) {
+  const auto problem = FindProblem(GetParam());
+  ASSERT_TRUE(problem) << problem.error().message;
+  ExpectComplete(*problem, GetParam());
+  ExpectAccepted({GetParam(), problem->reference, {{"timing_budget_ms", "50"}}});
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, ProblemsTest, ::testing::ValuesIn(ProblemNames("cpp")),
+                         [](const auto& test) { return test.param; });
+
+const bool kGpuIsSimulated = ::setenv("HONE_CUDA", HONE_SIMULATED_GPU, 1) == 0;
+
+// On the simulated GPU, and so without the large shape that is timed.
+class GpuProblemsTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(GpuProblemsTest, ReferenceIsAcceptedAndTheProblemIsNotDegenerate) {
+  const auto problem = FindProblem(GetParam());
+  ASSERT_TRUE(problem) << problem.error().message;
+  ExpectComplete(*problem, GetParam());
+  Json text = ParseJson(problem->text, "problem").value();
+  text["shapes"].erase(0);
+  ExpectAccepted({"", problem->reference, {{"problem_text", Dump(text)}, {"samples", "0"}}});
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, GpuProblemsTest, ::testing::ValuesIn(ProblemNames("cuda")),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

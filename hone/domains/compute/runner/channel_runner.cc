@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "hone/domains/compute/runner/runner_faults.h"
 #include "hone/domains/compute/runner/urgency.h"
 
 namespace hone::compute {
@@ -23,36 +24,11 @@ using std::chrono::nanoseconds;
 
 constexpr std::size_t kMaxFreePoison = 16 << 20;
 constexpr std::size_t kMaxFreeFlush = 64 << 20;  // What is larger is in no cache.
-constexpr std::size_t kMaxErrorText = 4096;
 constexpr std::chrono::seconds kMaxArming{10};
 constexpr std::chrono::milliseconds kMaxSettling{100};  // After an answer, until all sleep.
 constexpr std::chrono::microseconds kNap{20};
 constexpr std::uint64_t kMaxStackShift = 4096;
 constexpr std::uint64_t kStackAlignment = 16;
-
-std::string Tail(const std::string& text) {
-  return text.size() <= kMaxErrorText ? text : text.substr(text.size() - kMaxErrorText);
-}
-
-void Describe(const TensorSpec& spec, std::uint64_t offset, std::size_t bytes, BlockTensor& entry) {
-  entry = {};
-  entry.offset = offset;
-  entry.bytes = bytes;
-  entry.dtype = static_cast<std::uint32_t>(spec.dtype);
-  entry.rank = static_cast<std::uint32_t>(spec.shape.size());
-  std::ranges::copy(spec.shape, entry.shape);
-}
-
-std::optional<ChangedInput> FindChange(const Tensor& before, const std::byte* now,
-                                       std::size_t input) {
-  if (std::memcmp(before.bytes.data(), now, before.bytes.size()) == 0) return std::nullopt;
-  Tensor after{before.spec, std::vector<std::byte>(now, now + before.bytes.size())};
-  const std::size_t size = SizeOf(before.spec.dtype);
-  const auto found = std::ranges::mismatch(before.bytes, after.bytes).in1;
-  const auto index =
-      static_cast<std::int64_t>(static_cast<std::size_t>(found - before.bytes.begin()) / size);
-  return ChangedInput{input, index, ElementAt(before, index), ElementAt(after, index)};
-}
 
 }  // namespace
 
@@ -108,32 +84,6 @@ bool ChannelRunner::HasDied() const {
   return ::poll(&handle, 1, 0) > 0;
 }
 
-RunnerFault ChannelRunner::FaultOfDeath() {
-  using Kind = RunnerFault::Kind;
-  const auto& result = sandbox_->Wait();
-  const std::string when = call_ == 0 ? "while it was loaded" : fmt::format("in call {}", call_);
-  if (!result) return {Kind::kCrashed, result.error().message, ""};
-  const std::string output = Tail(result->errors);
-  if (result->is_memory_exceeded) {
-    return {Kind::kOutOfMemory, fmt::format("used more memory than it may {}", when), output};
-  }
-  switch (result->end) {
-    case SandboxResult::End::kSignalled: {
-      const char* name = ::sigabbrev_np(result->status);
-      return {Kind::kCrashed, fmt::format("died by SIG{} {}", name != nullptr ? name : "?", when),
-              output};
-    }
-    case SandboxResult::End::kTimedOut:
-      return {Kind::kTimedOut, fmt::format("was still running at its limit {}", when), output};
-    case SandboxResult::End::kStopped:
-      return {Kind::kStopped, "was asked to stop", output};
-    case SandboxResult::End::kExited:
-      break;
-  }
-  return {Kind::kCrashed, fmt::format("its process ended with status {} {}", result->status, when),
-          output};
-}
-
 std::optional<RunnerFault> ChannelRunner::AwaitAnswer(std::uint32_t seen,
                                                       CallChannel::Time deadline,
                                                       const std::stop_token& stop) {
@@ -142,27 +92,11 @@ std::optional<RunnerFault> ChannelRunner::AwaitAnswer(std::uint32_t seen,
   };
   if (channel_.AwaitOtherThan(seen, judge_has_cpu_, is_over)) return std::nullopt;
   using Kind = RunnerFault::Kind;
-  if (HasDied()) return FaultOfDeath();
+  if (HasDied()) return FaultOfDeath(*sandbox_, call_);
   if (stop.stop_requested()) return RunnerFault{Kind::kStopped, "was asked to stop", ""};
   sandbox_->Kill();
   return RunnerFault{Kind::kTimedOut, fmt::format("had not returned from call {} in time", call_),
                      ""};
-}
-
-// An answer that the protocol does not know at this point was not written by our runner.
-std::optional<RunnerFault> ChannelRunner::Refuse(std::uint32_t answer, std::uint32_t wanted) {
-  if (answer == wanted) return std::nullopt;
-  return RunnerFault{
-      RunnerFault::Kind::kForged,
-      fmt::format("the control word of call {} holds {:#x}, where a runner writes {:#x}", call_,
-                  answer, wanted),
-      ""};
-}
-
-std::string ChannelRunner::ErrorText() {
-  CallBlock& block = channel_.block();
-  const std::size_t bytes = std::min<std::size_t>(block.error_bytes, kMaxErrorText);
-  return {block.error, bytes};
 }
 
 std::optional<RunnerFault> ChannelRunner::AwaitLoaded(nanoseconds limit,
@@ -171,9 +105,9 @@ std::optional<RunnerFault> ChannelRunner::AwaitLoaded(nanoseconds limit,
   if (fault_) return fault_;
   last_answer_ = channel_.answer();
   if (last_answer_ == kAnswerFailed) {
-    fault_ = RunnerFault{RunnerFault::Kind::kNotLoaded, ErrorText(), ""};
+    fault_ = RunnerFault{RunnerFault::Kind::kNotLoaded, ErrorTextOf(channel_), ""};
   } else {
-    fault_ = Refuse(last_answer_, kAnswerDone);
+    fault_ = FaultOfAnswer(call_, last_answer_, kAnswerDone);
   }
   return fault_;
 }
@@ -202,10 +136,11 @@ std::optional<RunnerFault> ChannelRunner::AwaitSleep(SteadyClock::time_point* si
 
 std::optional<RunnerFault> ChannelRunner::Arm(const std::stop_token& stop) {
   ++call_;
-  if (auto forged = Refuse(channel_.answer(), last_answer_)) return forged;
+  if (auto forged = FaultOfAnswer(call_, channel_.answer(), last_answer_)) return forged;
   channel_.SetTurn(call_, kTurnArm, true);
   if (auto fault = AwaitAnswer(last_answer_, SteadyClock::now() + kMaxArming, stop)) return fault;
-  if (auto forged = Refuse(channel_.answer(), call_ << 2 | kAnswerReady)) return forged;
+  if (auto forged = FaultOfAnswer(call_, channel_.answer(), call_ << 2 | kAnswerReady))
+    return forged;
   return AwaitSleep(nullptr);
 }
 
@@ -252,12 +187,12 @@ std::optional<RunnerFault> ChannelRunner::ReadAnswer(CallReport& report) {
   const CallBlock& block = channel_.block();
   report.claimed = nanoseconds{block.ended_ns - block.began_ns};
   if (last_answer_ == (call_ << 2 | kAnswerFailed)) {
-    report.exception = ErrorText();
+    report.exception = ErrorTextOf(channel_);
     if (report.exception.empty()) report.exception = "it failed without a word";
     return std::nullopt;
   }
-  if (auto forged = Refuse(last_answer_, call_ << 2 | kAnswerDone)) return forged;
-  return Refuse(channel_.turn(), call_ << 2 | kTurnCall);
+  if (auto forged = FaultOfAnswer(call_, last_answer_, call_ << 2 | kAnswerDone)) return forged;
+  return FaultOfAnswer(call_, channel_.turn(), call_ << 2 | kTurnCall);
 }
 
 std::optional<RunnerFault> ChannelRunner::Exchange(std::uint32_t what,
@@ -324,10 +259,10 @@ void ChannelRunner::Lay(const CallOrder& order, const Layout& layout) {
     FillPattern(at + bytes, kCanaryBytes, layout.canary);
     if (slot.input != nullptr) {
       std::memcpy(at, slot.input->bytes.data(), bytes);
-      Describe(slot.input->spec, offset, bytes, block.tensors[i]);
+      DescribeArray(slot.input->spec, offset, bytes, block.tensors[i]);
     } else if (slot.output != nullptr) {
       FillPattern(at, bytes, layout.poison);
-      Describe(*slot.output, offset, bytes, block.tensors[i]);
+      DescribeArray(*slot.output, offset, bytes, block.tensors[i]);
     } else {
       FillPattern(at, std::min(bytes, kMaxFreePoison), layout.poison);
       block.free_offset = offset;
@@ -351,15 +286,7 @@ void ChannelRunner::Collect(const Layout& layout, CallReport& report) {
       if (!report.changed) report.changed = FindChange(*slot.input, at, input);
       ++input;
     }
-    if (report.overrun) continue;
-    const auto before = FirstChanged(at - kCanaryBytes, kCanaryBytes, layout.canary);
-    const auto behind = FirstChanged(at + bytes, kCanaryBytes, layout.canary);
-    if (before) {
-      report.overrun = Overrun{slot.Name(), static_cast<std::int64_t>(*before) -
-                                                static_cast<std::int64_t>(kCanaryBytes)};
-    } else if (behind) {
-      report.overrun = Overrun{slot.Name(), static_cast<std::int64_t>(*behind)};
-    }
+    if (!report.overrun) report.overrun = FindOverrun(slot.Name(), at, bytes, layout.canary);
   }
 }
 

@@ -61,13 +61,10 @@ class ChannelRunner final : public Runner {
   std::optional<RunnerFault> SeeWhatCollectingMissed(CallReport& report);
   std::optional<RunnerFault> AwaitAnswer(std::uint32_t seen, CallChannel::Time deadline,
                                          const std::stop_token& stop);
-  std::optional<RunnerFault> Refuse(std::uint32_t answer, std::uint32_t wanted);
-  RunnerFault FaultOfDeath();
   bool HasDied() const;
   void Collect(const Layout& layout, CallReport& report);
   std::optional<RunnerFault> CollectFree(const Place& region, std::span<const TensorSpec> wanted,
                                          CallReport& report);
-  std::string ErrorText();
 
   std::unique_ptr<RunningSandbox> sandbox_;
   CallChannel channel_;

@@ -183,7 +183,8 @@ TimingOrder CandidateRun::OrderTiming(const Sizes& sizes) const {
   timing.cache = settings.cache;
   timing.call_timeout = Left();
   timing.deadline = SystemClock().Now() + Left();
-  timing.max_calls = CallsPerPublication(context_.problem, sizes);
+  timing.max_calls = std::min<std::int64_t>(CallsPerPublication(context_.problem, sizes),
+                                            context_.backend->Facts().calls_at_once);
   timing.stop = order_.stop;
   return timing;
 }

@@ -7,7 +7,6 @@
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/judge/first_sight.h"
-#include "hone/domains/compute/judge/machine_peak.h"
 #include "hone/domains/compute/runner/wakeful.h"
 #include "hone/domains/compute/workflows/candidate_run.h"
 #include "hone/domains/compute/workflows/made_cases.h"
@@ -103,7 +102,7 @@ class KernelSimple final : public Session {
     if (times->finding) return run.Fail(*times->finding);
     if (times->ended_by == "limit" || times->ended_by == "stopped") return run.TimedOut();
     run.phases().Begin("cheating");
-    auto cheat = CheckFloor(context_.problem, timed.sizes, *times, MeasuredPeak());
+    auto cheat = CheckFloor(context_.problem, timed.sizes, *times, context_.backend->Peak());
     if (!cheat) cheat = run.End();
     if (cheat) return run.Fail(*cheat);
     return run.Accept({{"time", ReadingOf(times->candidate)}});

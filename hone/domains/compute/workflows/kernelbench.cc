@@ -10,7 +10,6 @@
 
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
-#include "hone/domains/compute/judge/machine_peak.h"
 #include "hone/domains/compute/problem/input_data.h"
 #include "hone/domains/compute/runner/wakeful.h"
 #include "hone/domains/compute/workflows/candidate_run.h"
@@ -161,6 +160,10 @@ class Kernelbench final : public Session {
     }
     times->Widen(context_.shared->TwinReach(level_key));
     run.Attach("times", times->ToJson());
+    if (const auto device = context_.backend->Look()) {
+      run.Attach("device", device->facts);
+      if (!device->warning.empty()) run.Note("machine", device->warning);
+    }
     if (times->finding) return run.Fail(*times->finding);
     if (times->is_unstable) {
       run.Note("machine",
@@ -222,7 +225,8 @@ class Kernelbench final : public Session {
 
   MaybeFinding FindCheat(CandidateRun& run, const Sizes& sizes, const TimingReport& times) {
     run.phases().Begin("cheating");
-    if (auto found = CheckFloor(context_.problem, sizes, times, MeasuredPeak())) return found;
+    if (auto found = CheckFloor(context_.problem, sizes, times, context_.backend->Peak()))
+      return found;
     if (auto found = CheckClocks(times)) return found;
     if (auto found = CheckWatch(times)) return found;
     return run.End();

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/gpu/cuda_backend.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <span>
+#include <utility>
+
+#include "hone/base/descriptor.h"
+#include "hone/base/process/embedded_program.h"
+#include "hone/base/process/process_tree.h"
+#include "hone/core/rng.h"
+#include "hone/domains/compute/backends/build_cache.h"
+#include "hone/domains/compute/backends/cached_build.h"
+#include "hone/domains/compute/backends/shown_program.h"
+#include "hone/domains/compute/gpu/cuda_compiler.h"
+#include "hone/domains/compute/gpu/gpu_compiler_image.h"
+#include "hone/domains/compute/gpu/gpu_runner.h"
+#include "hone/domains/compute/gpu/gpu_runner_image.h"
+#include "hone/domains/compute/gpu/gpu_watch.h"
+#include "hone/domains/compute/gpu/launch_plan.h"
+#include "hone/domains/compute/runner/hand_over.h"
+#include "hone/gpu/gpu_device.h"
+#include "hone/sandbox/warm_sandboxes.h"
+
+namespace hone::compute {
+namespace {
+
+namespace fs = std::filesystem;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr const char* kGpuRunnerInside = "/hone/gpu-runner";
+constexpr int kCudaBackendWarmSandboxes = 2;
+constexpr std::chrono::hours kGpuRunnerLife{1};
+constexpr std::int64_t kDriverMemoryMib = 4096;  // What the driver itself takes of the host's.
+constexpr const char* kSummaryOfCuda = "CUDA kernels as device code, launched by Hone";
+
+Capabilities CudaNeeds() { return {{"cuda"}, 0}; }
+
+// Flags that change the code that is made, and no others: none that reads or writes a file.
+bool IsAllowedCudaFlag(std::string_view flag) {
+  constexpr std::array<std::string_view, 7> kBeginnings{"--use_fast_math",
+                                                        "--fmad=",
+                                                        "--ftz=",
+                                                        "--prec-div=",
+                                                        "--prec-sqrt=",
+                                                        "--maxrregcount=",
+                                                        "--extra-device-vectorization"};
+  const bool is_plain = std::ranges::all_of(flag, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '=';
+  });
+  return is_plain && std::ranges::any_of(kBeginnings, [&](std::string_view beginning) {
+           return flag.starts_with(beginning);
+         });
+}
+
+Result<void> CheckCudaProblem(const Problem& problem) {
+  const auto wrong = [&](std::string what) {
+    return Error{Errc::kInvalidArgument, fmt::format("{}: {}", problem.name, what)};
+  };
+  if (problem.input_source != InputSource::kJudge || problem.outputs.empty()) {
+    return wrong("a GPU kernel needs declared inputs and outputs");
+  }
+  for (const std::string& flag : problem.policy.flags) {
+    if (!IsAllowedCudaFlag(flag)) {
+      return wrong(
+          fmt::format("policy.flags: {} is not allowed; flags that change the code are "
+                      "(--use_fast_math, --fmad=false, --maxrregcount=64, …)",
+                      flag));
+    }
+  }
+  if (const auto plan = LaunchPlan::Parse(problem.reference, problem); !plan) {
+    return wrong("reference: " + plan.error().message);
+  }
+  return {};
+}
+
+SandboxCommand GpuRunnerCommand(const fs::path& runner, const gpu::GpuFacts& gpu) {
+  SandboxCommand command;
+  command.arguments = {kGpuRunnerInside, "0"};  // It sees this one and no other.
+  command.environment = {{"LC_ALL", "C.UTF-8"},
+                         {"HOME", "/scratch"},
+                         {"CUDA_VISIBLE_DEVICES", gpu.uuid},
+                         {"CUDA_CACHE_DISABLE", "1"}};
+  command.is_single = true;
+  command.gpu_nodes = gpu.nodes;
+  command.views = StandardViews();
+  for (const char* file : {"/proc/driver/nvidia/params", "/proc/devices"}) {
+    std::error_code failed;
+    if (fs::exists(file, failed)) command.views.push_back({file});
+  }
+  if (const char* folder = std::getenv("HONE_CUDA"); folder != nullptr) {
+    command.environment["HONE_CUDA"] = folder;
+    command.views.push_back({folder});
+  }
+  command.views.push_back({runner, kGpuRunnerInside, false});
+  command.limits.memory_mib = kDriverMemoryMib;
+  command.limits.scratch_mib = 16;
+  command.limits.file_mib = 16;
+  command.limits.processes = 64;  // The driver's own threads.
+  command.limits.open_files = 1024;
+  command.limits.wall = kGpuRunnerLife;
+  command.max_output = 64 << 10;
+  return command;
+}
+
+// Of a problem's largest shape, of the inputs or of the outputs.
+std::size_t MemoryBytesOf(const Problem& problem, const std::vector<ArraySpec>& arrays,
+                          Precision precision) {
+  std::size_t most = 1;
+  for (const Sizes& sizes : problem.shapes) {
+    std::vector<std::size_t> bytes;
+    for (const ArraySpec& array : arrays) {
+      const std::size_t factor =
+          precision == Precision::kHigh && IsFloating(array.dtype) ? 8 / SizeOf(array.dtype) : 1;
+      bytes.push_back(array.At(sizes).Bytes() * factor);
+    }
+    most = std::max(most, ArenaBytesFor(bytes));
+  }
+  return most;
+}
+
+std::uint64_t ScratchBytesOf(const Problem& problem, const LaunchPlan& plan) {
+  std::uint64_t most = 0;
+  for (const Sizes& sizes : problem.shapes) most = std::max(most, plan.ScratchBytes(sizes));
+  return most;
+}
+
+// Holds the file until it is closed; without it, on a disk that cannot be written to, nobody waits.
+Descriptor AwaitTurn(const fs::path& file) {
+  Descriptor turn(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  while (turn.is_open() && ::flock(turn.get(), LOCK_EX) != 0 && errno == EINTR) {
+  }
+  return turn;
+}
+
+class CudaBackend final : public Backend {
+ public:
+  CudaBackend(CudaCompiler compiler, const fs::path& cache, fs::path runner,
+              std::shared_ptr<gpu::GpuDevice> device, std::string missing)
+      : compiler_(std::move(compiler)),
+        builds_(cache / "cuda-builds"),
+        runner_(std::move(runner)),
+        device_(std::move(device)),
+        turn_(cache / fmt::format("{}.turn", device_ ? device_->Facts().uuid : "no-gpu")) {
+    facts_.name = "cuda";
+    facts_.summary = device_ ? fmt::format("{}; {}", kSummaryOfCuda, device_->Facts().name)
+                             : std::string(kSummaryOfCuda);
+    facts_.needs = CudaNeeds();
+    facts_.has_high_precision = true;
+    facts_.calls_at_once = 1;
+    facts_.missing = std::move(missing);
+  }
+
+  const BackendFacts& Facts() const override { return facts_; }
+
+  Result<void> Check(const Problem& problem) const override {
+    if (!facts_.missing.empty()) return Error{Errc::kUnsupported, facts_.missing};
+    return CheckCudaProblem(problem);
+  }
+
+  Result<Build> Compile(const BuildOrder& order) override {
+    const auto began = SteadyClock::now();
+    Build build;
+    const auto plan = LaunchPlan::Parse(order.source, order.problem);
+    if (!plan) {
+      build.outcome = Outcome::kBuildFailed;
+      build.reason = plan.error().message;
+      return build;
+    }
+    const std::string key = compiler_.KeyOf(order);
+    const auto found = CachedBuild(
+        builds_, key, order, [&] { return compiler_.Compile(order); }, build);
+    if (!found) return found.error();
+    const auto& kept = *found;
+    build.time = SteadyClock::now() - began;
+    if (!kept) return build;
+    if (!kept->is_built) {
+      build.outcome = Outcome::kBuildFailed;
+      build.reason = "the source does not compile";
+      return build;
+    }
+    auto artefact = std::make_shared<Artefact>();
+    artefact->id = fmt::format("{:016x}-{:016x}", DigestOf(key), DigestOf(kept->library));
+    artefact->bytes = kept->library;
+    artefact->source = order.source;
+    artefact->notes = {{"compiler", compiler_.library().filename().native()},
+                       {"gpu", device_->Facts().name}};
+    build.artefact = std::move(artefact);
+    return build;
+  }
+
+  Result<Loaded> Load(const LoadOrder& order) override {
+    LaunchPlan plan;
+    if (order.artefact) {
+      auto parsed = LaunchPlan::Parse(order.artefact->source, order.problem);
+      if (!parsed) return parsed.error();
+      plan = std::move(*parsed);
+    }
+    auto inputs =
+        device_->MakeMemory(MemoryBytesOf(order.problem, order.problem.inputs, order.precision));
+    if (!inputs) return inputs.error();
+    auto outputs =
+        device_->MakeMemory(MemoryBytesOf(order.problem, order.problem.outputs, order.precision));
+    if (!outputs) return outputs.error();
+    auto channel = CallChannel::Make(0);
+    if (!channel) return channel.error();
+    const auto cubin = UnpackProgram("hone-kernel", order.artefact ? order.artefact->bytes : "");
+    if (!cubin) return cubin.error();
+    auto warm = Spares().Take(order.stop);
+    if (!warm) return warm.error();
+
+    auto message = std::make_unique<GpuLoadMessage>();
+    message->magic = kGpuLoadMagic;
+    message->version = kBlockVersion;
+    message->input_bytes = (*inputs)->bytes();
+    message->output_bytes = (*outputs)->bytes();
+    message->scratch_bytes = ScratchBytesOf(order.problem, plan);
+    message->functions = static_cast<std::uint32_t>(plan.functions().size());
+    for (std::size_t i = 0; i < plan.functions().size(); ++i) {
+      plan.functions()[i].copy(message->function[i], kMaxFunctionName - 1);
+    }
+    const std::array descriptors{channel->descriptor(), (*inputs)->descriptor(),
+                                 (*outputs)->descriptor(), cubin->get()};
+    const auto pid =
+        HandOver(warm->ours.at(0).get(), std::as_bytes(std::span(message.get(), 1)), descriptors);
+    if (!pid) return pid.error();
+    auto runner = std::make_unique<GpuRunner>(
+        GpuParts{std::move(warm->sandbox), std::move(*channel), *pid, device_, std::move(*inputs),
+                 std::move(*outputs), std::move(plan), order.problem.sizes});
+    runner->Pin(order.cpus);
+    Loaded loaded;
+    loaded.fault = runner->AwaitLoaded(order.limit, order.stop);
+    if (!loaded.fault) loaded.runner = std::move(runner);
+    return loaded;
+  }
+
+  // One evaluation has the GPU at a time, whoever else on this machine judges for the same user.
+  std::shared_ptr<void> KeepStill() override {
+    struct Still {
+      Descriptor turn;
+      std::shared_ptr<void> rest;
+    };
+    return std::make_shared<Still>(AwaitTurn(turn_), Spares().Rest());
+  }
+
+  std::optional<DeviceSight> Look() override {
+    const pid_t self = ::getpid();
+    // One that has ended meanwhile was one of ours, or is nobody's trouble any more.
+    return LookAtGpu(*device_,
+                     [self](pid_t pid) { return DescendsFrom(pid, self).value_or(true); });
+  }
+
+  MachinePeak Peak() const override {
+    // No multiprocessor takes more than 64 bytes a cycle from the cache that all share, or does
+    // more than 8192 operations in its widest matrix instructions.
+    constexpr double kBytes = 64;
+    constexpr double kOperations = 8192;
+    const gpu::GpuFacts& gpu = device_->Facts();
+    const double cycles_per_ns = gpu.max_clock_mhz / 1e3 * gpu.multiprocessors;
+    return {kBytes * cycles_per_ns, kOperations * cycles_per_ns};
+  }
+
+ private:
+  // Made on first use.
+  WarmSandboxes& Spares() {
+    std::call_once(made_warm_sandboxes_, [&] {
+      warm_sandboxes_ =
+          WarmSandboxes::Make(kCudaBackendWarmSandboxes,
+                              ReadyOnFirstMessage(GpuRunnerCommand(runner_, device_->Facts())));
+    });
+    return *warm_sandboxes_;
+  }
+
+  BackendFacts facts_;
+  const CudaCompiler compiler_;
+  BuildCache builds_;
+  const fs::path runner_;
+  const std::shared_ptr<gpu::GpuDevice> device_;
+  const fs::path turn_;
+  std::once_flag made_warm_sandboxes_;
+  std::unique_ptr<WarmSandboxes> warm_sandboxes_;
+};
+
+Result<std::unique_ptr<Backend>> MakeCudaBackend(const fs::path& cache) {
+  auto runner = ShownProgram(cache, "gpu-runner", GpuRunnerImage());
+  if (!runner) return runner.error();
+  auto program = ShownProgram(cache, "gpu-compiler", GpuCompilerImage());
+  if (!program) return program.error();
+  auto gpus = gpu::FindGpus();
+  auto nvrtc = FindNvrtc();
+  std::string missing = !gpus ? gpus.error().message : !nvrtc ? nvrtc.error().message : "";
+  std::shared_ptr<gpu::GpuDevice> device = gpus ? gpus->front() : nullptr;
+  CudaCompiler compiler(std::move(*program), nvrtc ? *nvrtc : fs::path(),
+                        device ? device->Facts().Architecture() : "");
+  return std::make_unique<CudaBackend>(std::move(compiler), cache, std::move(*runner),
+                                       std::move(device), std::move(missing));
+}
+
+}  // namespace
+
+BackendEntry CudaBackendEntry() {
+  return {"cuda", kSummaryOfCuda, CudaNeeds(), CheckCudaProblem, MakeCudaBackend};
+}
+
+}  // namespace hone::compute

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/gpu/gpu_runner.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "hone/base/host.h"
+#include "hone/domains/compute/runner/runner_faults.h"
+
+namespace hone::compute {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+using std::chrono::nanoseconds;
+
+constexpr std::chrono::seconds kMaxGpuArming{10};
+
+gpu::Range WithCanaries(const Place& place) {
+  return {place.offset - kCanaryBytes, place.bytes + 2 * kCanaryBytes};
+}
+
+}  // namespace
+
+GpuRunner::GpuRunner(GpuParts parts) : parts_(std::move(parts)) {}
+
+GpuRunner::~GpuRunner() {
+  if (parts_.sandbox) parts_.sandbox->Kill();
+}
+
+bool GpuRunner::HasDied() const {
+  pollfd handle{parts_.sandbox->pidfd(), POLLIN, 0};
+  return ::poll(&handle, 1, 0) > 0;
+}
+
+std::optional<RunnerFault> GpuRunner::AwaitAnswer(std::uint32_t seen, nanoseconds limit,
+                                                  const std::stop_token& stop) {
+  const auto deadline = SteadyClock::now() + limit;
+  const auto is_over = [&] {
+    return stop.stop_requested() || SteadyClock::now() > deadline || HasDied();
+  };
+  if (parts_.channel.AwaitOtherThan(seen, true, is_over)) return std::nullopt;
+  using Kind = RunnerFault::Kind;
+  if (HasDied()) return FaultOfDeath(*parts_.sandbox, call_);
+  if (stop.stop_requested()) return RunnerFault{Kind::kStopped, "was asked to stop", ""};
+  parts_.sandbox->Kill();
+  return RunnerFault{Kind::kTimedOut, fmt::format("had not returned from call {} in time", call_),
+                     ""};
+}
+
+std::optional<RunnerFault> GpuRunner::AwaitLoaded(nanoseconds limit, const std::stop_token& stop) {
+  fault_ = AwaitAnswer(kAnswerNone, limit, stop);
+  if (fault_) return fault_;
+  last_answer_ = parts_.channel.answer();
+  if (last_answer_ == kAnswerFailed) {
+    fault_ = RunnerFault{RunnerFault::Kind::kNotLoaded, ErrorTextOf(parts_.channel), ""};
+  } else {
+    fault_ = FaultOfAnswer(call_, last_answer_, kAnswerDone);
+  }
+  return fault_;
+}
+
+Result<std::vector<GpuRunner::Slot>> GpuRunner::Arrange(const CallOrder& order) const {
+  if (order.calls != 1) {
+    return Error{Errc::kInvalidArgument, "GPU kernels are called one at a time"};
+  }
+  std::vector<Slot> slots;
+  std::vector<std::size_t> input_bytes;
+  std::vector<std::size_t> output_bytes;
+  for (const Tensor& input : order.inputs) {
+    slots.push_back({parts_.inputs.get(), {}, input.spec.name, &input, nullptr});
+    input_bytes.push_back(input.bytes.size());
+  }
+  for (const TensorSpec& output : order.outputs) {
+    slots.push_back({parts_.outputs.get(), {}, output.name, nullptr, &output});
+    output_bytes.push_back(output.Bytes());
+  }
+  Rng rng = Rng(order.secret).Split("places");
+  const auto inputs = PlaceArrays(input_bytes, parts_.inputs->bytes(), rng);
+  const auto outputs = PlaceArrays(output_bytes, parts_.outputs->bytes(), rng);
+  if (!inputs || !outputs || slots.size() > kMaxTensors || order.sizes.size() > kMaxSizes) {
+    return Error{Errc::kInvalidArgument, "the arrays of a call do not fit into the GPU's memory"};
+  }
+  for (std::size_t i = 0; i < inputs->size(); ++i) slots[i].place = (*inputs)[i];
+  for (std::size_t i = 0; i < outputs->size(); ++i) {
+    slots[inputs->size() + i].place = (*outputs)[i];
+  }
+  return slots;
+}
+
+Result<void> GpuRunner::Lay(const CallOrder& order, const std::vector<Slot>& slots) {
+  const Rng rng(order.secret);
+  const std::uint64_t poison = PoisonFrom(rng.Split("poison").Next());
+  const std::uint64_t canary = rng.Split("canary").Next();
+  CallBlock& block = parts_.channel.block();
+  block.inputs = static_cast<std::uint32_t>(order.inputs.size());
+  block.outputs = static_cast<std::uint32_t>(order.outputs.size());
+  block.calls = 1;
+  block.error_bytes = 0;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const Slot& slot = slots[i];
+    std::byte* const at = slot.memory->here() + slot.place.offset;
+    FillPattern(at - kCanaryBytes, kCanaryBytes, canary);
+    FillPattern(at + slot.place.bytes, kCanaryBytes, canary);
+    if (slot.input != nullptr) {
+      std::memcpy(at, slot.input->bytes.data(), slot.place.bytes);
+    } else {
+      FillPattern(at, slot.place.bytes, poison);
+    }
+    DescribeArray(slot.input != nullptr ? slot.input->spec : *slot.output, slot.place.offset,
+                  slot.place.bytes, block.tensors[i]);
+    const gpu::Range range = WithCanaries(slot.place);
+    if (auto copied = slot.memory->Upload({&range, 1}); !copied) return copied;
+  }
+  return order.cache == CacheState::kCold ? parts_.device->Chill() : Result<void>();
+}
+
+// A GPU that was used by another context, be it for a copy, takes a while to turn to this one, and
+// not always the same: an empty call before the timed one pays for it.
+std::optional<RunnerFault> GpuRunner::Exchange(std::uint32_t what, nanoseconds limit,
+                                               const std::stop_token& stop, CallReport& report) {
+  CallReport turning;
+  if (auto fault = Publish(kCallNothing, kMaxGpuArming, stop, turning)) return fault;
+  if (!turning.exception.empty()) {
+    report.exception = std::move(turning.exception);
+    return std::nullopt;
+  }
+  return Publish(what, limit, stop, report);
+}
+
+Result<void> GpuRunner::PlanLaunches(const CallOrder& order) {
+  Sizes sizes;
+  for (std::size_t i = 0; i < order.sizes.size(); ++i) {
+    sizes[parts_.size_names.at(i)] = order.sizes[i];
+  }
+  auto& launches = *reinterpret_cast<LaunchBlock*>(parts_.channel.at(kLaunchOffset));
+  return parts_.plan.Fill(sizes, launches);
+}
+
+std::optional<RunnerFault> GpuRunner::Publish(std::uint32_t what, nanoseconds limit,
+                                              const std::stop_token& stop, CallReport& report) {
+  CallChannel& channel = parts_.channel;
+  ++call_;
+  if (auto forged = FaultOfAnswer(call_, channel.answer(), last_answer_)) return forged;
+  channel.block().what = what;
+  channel.SetTurn(call_, kTurnArm, true);
+  if (auto fault = AwaitAnswer(last_answer_, kMaxGpuArming, stop)) return fault;
+  const std::uint32_t ready = call_ << 2 | kAnswerReady;
+  if (auto forged = FaultOfAnswer(call_, channel.answer(), ready)) return forged;
+
+  const auto began = SteadyClock::now();
+  channel.SetTurn(call_, kTurnCall, false);  // It spins: no system call is needed.
+  auto fault = AwaitAnswer(ready, limit, stop);
+  report.time = SteadyClock::now() - began;
+  if (fault) return fault;
+  last_answer_ = channel.answer();
+  report.claimed = nanoseconds{channel.block().ended_ns - channel.block().began_ns};
+  if (last_answer_ == (call_ << 2 | kAnswerFailed)) {
+    report.exception = ErrorTextOf(channel);
+    return std::nullopt;
+  }
+  return FaultOfAnswer(call_, last_answer_, call_ << 2 | kAnswerDone);
+}
+
+Result<void> GpuRunner::Collect(const CallOrder& order, const std::vector<Slot>& slots,
+                                CallReport& report) {
+  // Outputs first: whoever said "done" too early is writing them now.
+  for (std::size_t i = slots.size(); i-- > 0;) {
+    const gpu::Range range = WithCanaries(slots[i].place);
+    if (auto copied = slots[i].memory->Download({&range, 1}); !copied) return copied;
+  }
+  const Rng rng(order.secret);
+  report.poison = PoisonFrom(rng.Split("poison").Next());
+  const std::uint64_t canary = rng.Split("canary").Next();
+  std::size_t input = 0;
+  for (const Slot& slot : slots) {
+    const std::byte* const at = slot.memory->here() + slot.place.offset;
+    const std::size_t bytes = slot.place.bytes;
+    if (slot.output != nullptr) {
+      report.outputs.push_back({*slot.output, std::vector<std::byte>(at, at + bytes)});
+    } else if (!report.changed) {
+      report.changed = FindChange(*slot.input, at, input++);
+    }
+    if (!report.overrun) report.overrun = FindOverrun(slot.name, at, bytes, canary);
+  }
+  return {};
+}
+
+Result<CallReport> GpuRunner::Call(const CallOrder& order) {
+  CallReport report;
+  report.fault = fault_;
+  if (fault_) return report;
+  if (auto planned = PlanLaunches(order); !planned) {  // What it asks for cannot be launched.
+    report.exception = planned.error().message;
+    return report;
+  }
+  const auto slots = Arrange(order);
+  if (!slots) return slots.error();
+  if (auto laid = Lay(order, *slots); !laid) return laid.error();
+  fault_ = Exchange(kCallKernel, order.limit, order.stop, report);
+  if (!fault_ && report.exception.empty()) {
+    if (auto collected = Collect(order, *slots, report); !collected) return collected.error();
+  }
+  report.fault = fault_;
+  return report;
+}
+
+Result<CallReport> GpuRunner::CallNothing() {
+  CallReport report;
+  if (!fault_) fault_ = Exchange(kCallNothing, kMaxGpuArming, {}, report);
+  report.fault = fault_;
+  return report;
+}
+
+void GpuRunner::Pin(const std::vector<int>& cpus) {
+  if (cpus.empty()) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
+  ::sched_setaffinity(parts_.pid, sizeof(set), &set);
+}
+
+// Of the host's memory: the judge's copies too.
+std::size_t GpuRunner::HeldBytes() const {
+  return parts_.inputs->bytes() + parts_.outputs->bytes() + PrivateMemoryOf(parts_.pid);
+}
+
+}  // namespace hone::compute

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hone/domains/compute/gpu/launch_plan.h"
+#include "hone/domains/compute/runner/call_channel.h"
+#include "hone/domains/compute/runner/placement.h"
+#include "hone/domains/compute/runner/runner.h"
+#include "hone/gpu/gpu_device.h"
+#include "hone/sandbox/running_sandbox.h"
+
+namespace hone::compute {
+
+// What a runner of GPU kernels was given.
+struct GpuParts {
+  std::unique_ptr<RunningSandbox> sandbox;
+  CallChannel channel;
+  pid_t pid = 0;
+  std::shared_ptr<gpu::GpuDevice> device;
+  std::unique_ptr<gpu::GpuMemory> inputs;  // The runner can only read it.
+  std::unique_ptr<gpu::GpuMemory> outputs;
+  LaunchPlan plan;  // Without launches: only empty calls are made.
+  std::vector<std::string> size_names;
+};
+
+// The judge's side of a runner that launches GPU kernels and has no other code of the candidate's.
+// One call is published at a time: kernels of one context reach all of its memory, and one that
+// found the inputs of the next call beside its own would do its work as well.
+class GpuRunner final : public Runner {
+ public:
+  explicit GpuRunner(GpuParts parts);
+  ~GpuRunner() override;
+
+  std::optional<RunnerFault> AwaitLoaded(std::chrono::nanoseconds limit,
+                                         const std::stop_token& stop);
+
+  Result<CallReport> Call(const CallOrder& order) override;
+  Result<CallReport> CallNothing() override;
+  std::chrono::nanoseconds Used() const override { return {}; }
+  void Pin(const std::vector<int>& cpus) override;
+  std::size_t HeldBytes() const override;
+
+ private:
+  // An array, and where it lies in the memory of the inputs or of the outputs.
+  struct Slot {
+    gpu::GpuMemory* memory = nullptr;
+    Place place;
+    std::string name;
+    const Tensor* input = nullptr;
+    const TensorSpec* output = nullptr;
+  };
+
+  Result<std::vector<Slot>> Arrange(const CallOrder& order) const;
+  Result<void> Lay(const CallOrder& order, const std::vector<Slot>& slots);
+  Result<void> Collect(const CallOrder& order, const std::vector<Slot>& slots, CallReport& report);
+  Result<void> PlanLaunches(const CallOrder& order);
+  std::optional<RunnerFault> Exchange(std::uint32_t what, std::chrono::nanoseconds limit,
+                                      const std::stop_token& stop, CallReport& report);
+  std::optional<RunnerFault> Publish(std::uint32_t what, std::chrono::nanoseconds limit,
+                                     const std::stop_token& stop, CallReport& report);
+  std::optional<RunnerFault> AwaitAnswer(std::uint32_t seen, std::chrono::nanoseconds limit,
+                                         const std::stop_token& stop);
+  bool HasDied() const;
+
+  GpuParts parts_;
+  std::uint32_t call_ = 0;
+  std::uint32_t last_answer_ = 0;
+  std::optional<RunnerFault> fault_;
+};
+
+}  // namespace hone::compute

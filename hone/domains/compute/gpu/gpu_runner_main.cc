@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// The process that launches one candidate's GPU kernels. It makes a context before it is given
+// anything, maps the judge's memory, loads the cubin, and launches what the judge asks for
+// (launch_block.h). The kernels may destroy its context and nothing else.
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hone/domains/compute/gpu/launch_block.h"
+#include "hone/domains/compute/runner/load_message.h"
+#include "hone/gpu/cuda_calls.h"
+
+namespace hone::compute {
+namespace {
+
+using gpu::CuAddress;
+using gpu::CudaCalls;
+using gpu::kCuSuccess;
+
+constexpr int kBadStart = 96;  // Exit status: it was not started by a judge, or there is no GPU.
+constexpr int64_t kLongestSpinNs = 1000000000;
+
+// Every launch costs time by itself; this one costs nothing else.
+constexpr const char* kNothing =
+    ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }\n";
+
+uint32_t LoadWord(const uint32_t* word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
+void StoreWord(uint32_t* word, uint32_t value) { __atomic_store_n(word, value, __ATOMIC_SEQ_CST); }
+
+int64_t NowNs() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t{now.tv_sec} * 1000000000 + now.tv_nsec;
+}
+
+[[noreturn]] void Leave(const char* why) {
+  ::fprintf(stderr, "%s\n", why);
+  ::_exit(kBadStart);
+}
+
+bool Receive(GpuLoadMessage& message, int (&descriptors)[kGpuDescriptors]) {
+  iovec part{&message, sizeof(message)};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(descriptors))];
+  msghdr header{};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  header.msg_control = control;
+  header.msg_controllen = sizeof(control);
+  if (::recvmsg(kRunnerSocket, &header, 0) != ssize_t{sizeof(message)}) return false;
+  const cmsghdr* first = CMSG_FIRSTHDR(&header);
+  if (first == nullptr || first->cmsg_len != CMSG_LEN(sizeof(descriptors))) return false;
+  memcpy(descriptors, CMSG_DATA(first), sizeof(descriptors));
+  return message.magic == kGpuLoadMagic && message.version == kBlockVersion &&
+         message.functions <= kMaxFunctions;
+}
+
+class GpuRunner {
+ public:
+  // Everything that no candidate has a part in.
+  bool Open(int ordinal) {
+    if (const char* missing = gpu::LoadCudaCalls(cuda_); missing != nullptr)
+      return Complain(missing);
+    return Did("cuInit", cuda_.init(0)) && Did("cuDeviceGet", cuda_.device(&device_, ordinal)) &&
+           Did("cuCtxCreate", cuda_.make_context(&context_, gpu::kCuSpins, device_)) &&
+           Did("cuStreamCreate", cuda_.make_stream(&stream_, gpu::kCuOwnStream)) && LoadNothing();
+  }
+
+  void Take(char* memory) {
+    block_ = reinterpret_cast<CallBlock*>(memory);
+    launches_ = reinterpret_cast<LaunchBlock*>(memory + kLaunchOffset);
+  }
+
+  bool Load(const GpuLoadMessage& message, const int (&descriptors)[kGpuDescriptors]) {
+    return Map(descriptors[1], message.input_bytes, gpu::kCuMayRead, inputs_) &&
+           Map(descriptors[2], message.output_bytes, gpu::kCuMayReadAndWrite, outputs_) &&
+           MakeScratch(message.scratch_bytes) &&
+           (message.functions == 0 || LoadFunctions(message, descriptors[3]));
+  }
+
+  void AnswerLoaded(bool is_loaded) { Answer(0, is_loaded ? kAnswerDone : kAnswerFailed); }
+
+  [[noreturn]] void Serve() {
+    uint32_t seen = kTurnRest;
+    for (;;) {
+      const uint32_t turn = Await(seen);
+      seen = turn;
+      const uint32_t call = turn >> 2;
+      switch (turn & 3) {
+        case kTurnArm:
+          Answer(call, kAnswerReady);
+          break;
+        case kTurnCall:
+          Answer(call, Run() ? kAnswerDone : kAnswerFailed);
+          break;
+        case kTurnEnd:
+          ::_exit(0);
+        default:
+          break;
+      }
+    }
+  }
+
+  const char* complaint() const { return complaint_; }
+
+ private:
+  bool Complain(const char* why) {
+    ::snprintf(complaint_, sizeof(complaint_), "%s", why);
+    if (block_ == nullptr) return false;
+    const size_t bytes = strlen(complaint_);
+    memcpy(block_->error, complaint_, bytes);
+    block_->error_bytes = static_cast<uint32_t>(bytes);
+    return false;
+  }
+
+  bool Did(const char* what, int error) {
+    if (error == kCuSuccess) return true;
+    const char* name = nullptr;
+    if (cuda_.error_name(error, &name) != kCuSuccess) name = "an unknown error";
+    char text[sizeof(complaint_)];
+    ::snprintf(text, sizeof(text), "%s: %s", what, name);
+    return Complain(text);
+  }
+
+  bool LoadNothing() {
+    gpu::CuModule module = nullptr;
+    return Did("an empty kernel", cuda_.load_module(&module, kNothing)) &&
+           Did("an empty kernel", cuda_.find_function(&nothing_, module, "nothing"));
+  }
+
+  bool Map(int descriptor, uint64_t bytes, int access, CuAddress& address) {
+    gpu::CuHandle handle = 0;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver takes it so.
+    void* const number = reinterpret_cast<void*>(static_cast<intptr_t>(descriptor));
+    const gpu::CuAccess allowed{{gpu::kCuOnDevice, device_}, access};
+    return Did("importing memory", cuda_.import_memory(&handle, number, gpu::kCuByDescriptor)) &&
+           Did("an address", cuda_.reserve(&address, bytes, 0, 0, 0)) &&
+           Did("mapping memory", cuda_.map(address, bytes, 0, handle, 0)) &&
+           Did("access to memory", cuda_.allow(address, bytes, &allowed, 1));
+  }
+
+  bool MakeScratch(uint64_t bytes) {
+    return bytes == 0 || Did("scratch memory", cuda_.allocate(&scratch_, bytes));
+  }
+
+  bool LoadFunctions(const GpuLoadMessage& message, int cubin) {
+    const off_t bytes = ::lseek(cubin, 0, SEEK_END);
+    void* const image =
+        bytes > 0 ? ::mmap(nullptr, static_cast<size_t>(bytes), PROT_READ, MAP_PRIVATE, cubin, 0)
+                  : MAP_FAILED;
+    if (image == MAP_FAILED) return Complain("the compiled kernel cannot be read");
+    gpu::CuModule module = nullptr;
+    if (!Did("loading the kernel", cuda_.load_module(&module, image))) return false;
+    ::munmap(image, static_cast<size_t>(bytes));
+    for (uint32_t i = 0; i < message.functions; ++i) {
+      const char* const name = message.function[i];
+      if (!Did(name, cuda_.find_function(&functions_[i], module, name))) return false;
+    }
+    return true;
+  }
+
+  // Asleep until something begins; awake from "ready" to the call, which is what is timed.
+  uint32_t Await(uint32_t seen) {
+    const bool spins = (seen & 3) == kTurnArm;
+    const int64_t latest = spins ? NowNs() + kLongestSpinNs : 0;
+    for (;;) {
+      const uint32_t turn = LoadWord(&block_->turn);
+      if (turn != seen) return turn;
+      if (!spins || NowNs() > latest) {
+        ::syscall(SYS_futex, &block_->turn, FUTEX_WAIT, seen, nullptr, nullptr, 0);
+      }
+    }
+  }
+
+  void Answer(uint32_t call, uint32_t what) {
+    StoreWord(&block_->answer, call << 2 | what);
+    if (LoadWord(&block_->judge_sleeps) != 0) {
+      ::syscall(SYS_futex, &block_->answer, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+    }
+  }
+
+  bool Run() {
+    const int64_t began = NowNs();
+    const bool is_done = block_->what == kCallNothing ? LaunchNothing() : LaunchAll();
+    block_->began_ns = began;
+    block_->ended_ns = NowNs();
+    return is_done;
+  }
+
+  bool LaunchNothing() {
+    return Did("launching nothing",
+               cuda_.launch(nothing_, 1, 1, 1, 1, 1, 1, 0, stream_, nullptr, nullptr)) &&
+           Did("awaiting nothing", cuda_.await_stream(stream_));
+  }
+
+  bool LaunchAll() {
+    for (uint32_t i = 0; i < launches_->launches && i < kMaxLaunches; ++i) {
+      if (!LaunchOne(launches_->launch[i])) return false;
+    }
+    return Did("the kernel", cuda_.await_stream(stream_));
+  }
+
+  bool LaunchOne(const Launch& launch) {
+    if (launch.function >= kMaxFunctions || functions_[launch.function] == nullptr) {
+      return Complain("a launch of a kernel that was not loaded");
+    }
+    int64_t values[kMaxArguments] = {};
+    void* arguments[kMaxArguments];
+    for (uint32_t i = 0; i < kMaxArguments; ++i) {
+      if (i < launch.arguments) values[i] = ValueOf(launch.argument[i]);
+      arguments[i] = &values[i];  // Of 32 bits: its lower half, which comes first.
+    }
+    if (launch.shared_bytes > kSharedWithoutAsking) {
+      static_cast<void>(cuda_.set_function(functions_[launch.function], gpu::kCuMaxSharedMemory,
+                                           static_cast<int>(launch.shared_bytes)));
+    }
+    return Did("a launch",
+               cuda_.launch(functions_[launch.function], launch.grid[0], launch.grid[1],
+                            launch.grid[2], launch.block[0], launch.block[1], launch.block[2],
+                            launch.shared_bytes, stream_, arguments, nullptr));
+  }
+
+  int64_t ValueOf(const LaunchArgument& argument) const {
+    const auto number = static_cast<uint64_t>(argument.value);
+    const uint64_t at = number < kMaxTensors ? block_->tensors[number].offset : 0;
+    switch (argument.kind) {
+      case kArgumentInput:
+        return static_cast<int64_t>(inputs_ + at);
+      case kArgumentOutput:
+        return static_cast<int64_t>(outputs_ + at);
+      case kArgumentScratch:
+        return static_cast<int64_t>(scratch_ + number);
+      default:
+        return argument.value;
+    }
+  }
+
+  static constexpr uint32_t kSharedWithoutAsking = 48 << 10;
+
+  CudaCalls cuda_{};
+  gpu::CuDevice device_ = 0;
+  gpu::CuContext context_ = nullptr;
+  gpu::CuStream stream_ = nullptr;
+  gpu::CuFunction nothing_ = nullptr;
+  gpu::CuFunction functions_[kMaxFunctions] = {};
+  CuAddress inputs_ = 0;
+  CuAddress outputs_ = 0;
+  CuAddress scratch_ = 0;
+  CallBlock* block_ = nullptr;
+  LaunchBlock* launches_ = nullptr;
+  char complaint_[512] = {};
+};
+
+int Main(int ordinal) {
+  static GpuRunner runner;
+  if (!runner.Open(ordinal)) Leave(runner.complaint());
+  const char ready = 'r';
+  if (::send(kRunnerSocket, &ready, 1, 0) != 1) return kBadStart;
+  static GpuLoadMessage message;
+  int descriptors[kGpuDescriptors] = {-1, -1, -1, -1};
+  if (!Receive(message, descriptors)) return 0;  // The judge has no use for this one.
+  void* memory = ::mmap(nullptr, kBlockBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+                        descriptors[0], 0);
+  if (memory == MAP_FAILED) return kBadStart;
+  if (::send(kRunnerSocket, &ready, 1, 0) != 1) return kBadStart;
+  ::close(kRunnerSocket);
+  runner.Take(static_cast<char*>(memory));
+  const bool is_loaded = runner.Load(message, descriptors);
+  for (const int descriptor : descriptors) ::close(descriptor);
+  runner.AnswerLoaded(is_loaded);
+  if (!is_loaded) return 0;
+  runner.Serve();
+}
+
+}  // namespace
+}  // namespace hone::compute
+
+int main(int count, char** words) { return hone::compute::Main(count > 1 ? ::atoi(words[1]) : 0); }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/runner/runner_faults.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "hone/domains/compute/runner/placement.h"
+
+namespace hone::compute {
+namespace {
+
+constexpr std::size_t kMaxErrorText = 4096;
+
+std::string Tail(const std::string& text) {
+  return text.size() <= kMaxErrorText ? text : text.substr(text.size() - kMaxErrorText);
+}
+
+}  // namespace
+
+RunnerFault FaultOfDeath(RunningSandbox& sandbox, std::uint32_t call) {
+  using Kind = RunnerFault::Kind;
+  const auto& result = sandbox.Wait();
+  const std::string when = call == 0 ? "while it was loaded" : fmt::format("in call {}", call);
+  if (!result) return {Kind::kCrashed, result.error().message, ""};
+  const std::string output = Tail(result->errors);
+  if (result->is_memory_exceeded) {
+    return {Kind::kOutOfMemory, fmt::format("used more memory than it may {}", when), output};
+  }
+  switch (result->end) {
+    case SandboxResult::End::kSignalled: {
+      const char* name = ::sigabbrev_np(result->status);
+      return {Kind::kCrashed, fmt::format("died by SIG{} {}", name != nullptr ? name : "?", when),
+              output};
+    }
+    case SandboxResult::End::kTimedOut:
+      return {Kind::kTimedOut, fmt::format("was still running at its limit {}", when), output};
+    case SandboxResult::End::kStopped:
+      return {Kind::kStopped, "was asked to stop", output};
+    case SandboxResult::End::kExited:
+      break;
+  }
+  return {Kind::kCrashed, fmt::format("its process ended with status {} {}", result->status, when),
+          output};
+}
+
+std::optional<RunnerFault> FaultOfAnswer(std::uint32_t call, std::uint32_t answer,
+                                         std::uint32_t wanted) {
+  if (answer == wanted) return std::nullopt;
+  return RunnerFault{
+      RunnerFault::Kind::kForged,
+      fmt::format("the control word of call {} holds {:#x}, where a runner writes {:#x}", call,
+                  answer, wanted),
+      ""};
+}
+
+std::string ErrorTextOf(CallChannel& channel) {
+  CallBlock& block = channel.block();
+  const std::size_t bytes = std::min<std::size_t>(block.error_bytes, kMaxErrorText);
+  return {block.error, bytes};
+}
+
+void DescribeArray(const TensorSpec& spec, std::uint64_t offset, std::size_t bytes,
+                   BlockTensor& entry) {
+  entry = {};
+  entry.offset = offset;
+  entry.bytes = bytes;
+  entry.dtype = static_cast<std::uint32_t>(spec.dtype);
+  entry.rank = static_cast<std::uint32_t>(spec.shape.size());
+  std::ranges::copy(spec.shape, entry.shape);
+}
+
+std::optional<ChangedInput> FindChange(const Tensor& before, const std::byte* now,
+                                       std::size_t input) {
+  if (std::memcmp(before.bytes.data(), now, before.bytes.size()) == 0) return std::nullopt;
+  Tensor after{before.spec, std::vector<std::byte>(now, now + before.bytes.size())};
+  const std::size_t size = SizeOf(before.spec.dtype);
+  const auto found = std::ranges::mismatch(before.bytes, after.bytes).in1;
+  const auto index =
+      static_cast<std::int64_t>(static_cast<std::size_t>(found - before.bytes.begin()) / size);
+  return ChangedInput{input, index, ElementAt(before, index), ElementAt(after, index)};
+}
+
+std::optional<Overrun> FindOverrun(const std::string& array, const std::byte* at, std::size_t bytes,
+                                   std::uint64_t canary) {
+  if (const auto before = FirstChanged(at - kCanaryBytes, kCanaryBytes, canary)) {
+    return Overrun{array,
+                   static_cast<std::int64_t>(*before) - static_cast<std::int64_t>(kCanaryBytes)};
+  }
+  if (const auto behind = FirstChanged(at + bytes, kCanaryBytes, canary)) {
+    return Overrun{array, static_cast<std::int64_t>(*behind)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace hone::compute

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "hone/domains/compute/runner/call_channel.h"
+#include "hone/domains/compute/runner/runner.h"
+#include "hone/sandbox/running_sandbox.h"
+
+// What the judge sees of a runner that speaks call_block.h, whatever its arrays lie in.
+namespace hone::compute {
+
+// Why its process ended; 0: while it was loaded. Waits until nothing of it is left.
+RunnerFault FaultOfDeath(RunningSandbox& sandbox, std::uint32_t call);
+
+// An answer that the protocol does not know at this point was not written by our runner.
+std::optional<RunnerFault> FaultOfAnswer(std::uint32_t call, std::uint32_t answer,
+                                         std::uint32_t wanted);
+
+// What it wrote about its failure, cut.
+std::string ErrorTextOf(CallChannel& channel);
+
+// The entry of an array in the table of a call.
+void DescribeArray(const TensorSpec& spec, std::uint64_t offset, std::size_t bytes,
+                   BlockTensor& entry);
+
+// The first element that is not what it was.
+std::optional<ChangedInput> FindChange(const Tensor& before, const std::byte* now,
+                                       std::size_t input);
+
+// What was written over around an array.
+std::optional<Overrun> FindOverrun(const std::string& array, const std::byte* at, std::size_t bytes,
+                                   std::uint64_t canary);
+
+}  // namespace hone::compute

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// tries: writes behind its output
+// problem: gpu_saxpy
+// expect: wrong|cheated
+
+// hone: launch saxpy grid((n + 255) / 256) block(256) args(alpha, x, y, out, n)
+extern "C" __global__ void saxpy(const float* alpha, const float* x, const float* y, float* out, int64_t n) {
+  const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = *alpha * x[i] + y[i];
+  if (i == 0) out[n + 1] = 1;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// tries: makes the inputs zero, so that the answer is
+// problem: gpu_saxpy
+// expect: crashed
+// evidence: ILLEGAL_ADDRESS
+
+// hone: launch saxpy grid((n + 255) / 256) block(256) args(alpha, x, y, out, n)
+extern "C" __global__ void saxpy(const float* alpha, const float* x, const float* y, float* out, int64_t n) {
+  const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) const_cast<float*>(x)[i] = const_cast<float*>(y)[i] = 0;
+  if (i < n) out[i] = 0;
+}
