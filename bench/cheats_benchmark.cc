@@ -159,7 +159,7 @@ int Run(const Wish& wish) {
 
 Wish ReadWish(int argc, char** argv) {
   Wish wish;
-  wish.problems = compute::ProblemNames();
+  wish.problems = compute::ProblemNames("cpp");
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const auto value = [&] { return i + 1 < argc ? std::string(argv[++i]) : std::string(); };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench/benchmark_main.h"
+#include "bench/equal_judgements.h"
 #include "bench/judge.h"
 #include "hone/base/json/json.h"
 #include "hone/domains/compute/problem/problem.h"
@@ -22,10 +23,6 @@ namespace {
 
 constexpr double kMaxVariation = 0.02;
 constexpr double kMaxMs = 25;
-constexpr double kCoverage = 0.93;
-constexpr double kFromNs = 20'000;  // Shorter calls vary as they like.
-constexpr double kSignificance = 0.01;
-constexpr double kReach = 1.96;
 constexpr int kSimpleSize = 400;
 
 constexpr const char* kTorchProblem = R"({
@@ -52,22 +49,6 @@ extern "C" void kernel(const float* a, const float* b, float* out, int64_t m, in
                      extra);
 }
 
-bool Report(const char* what, double found, double bar, const char* unit, bool holds) {
-  fmt::print("{:<60} {:>9.3f} {} (bar {})  {}\n", what, found, unit, bar,
-             holds ? "holds" : "FAILS");
-  return holds;
-}
-
-// The chance of at most `covered` of `all` if each had the chance `share`.
-double ChanceOfSoFew(int covered, int all, double share) {
-  double chance = 0;
-  for (int i = 0; i <= covered; ++i) {
-    const double ways = std::lgamma(all + 1) - std::lgamma(i + 1) - std::lgamma(all - i + 1);
-    chance += std::exp(ways + i * std::log(share) + (all - i) * std::log1p(-share));
-  }
-  return chance;
-}
-
 struct Plan {
   bool is_quick = false;
   // A problem, "torch" or "kernel_simple"; empty: all of them, and the other figures.
@@ -75,16 +56,9 @@ struct Plan {
   std::vector<int> loops = {0, 2};  // Left alone, and beside two busy loops.
 };
 
-// A problem with its own reference as the candidate.
-struct Equal {
-  std::string name;
-  Options options;
-  std::string source;
-};
-
 std::vector<Equal> EqualPairs(const Plan& plan) {
   std::vector<Equal> pairs;
-  for (const std::string& name : compute::ProblemNames()) {
+  for (const std::string& name : compute::ProblemNames("cpp")) {
     const bool is_sample = name == "matmul" || name == "saxpy" || name == "softmax";
     if (plan.only.empty() ? plan.is_quick && !is_sample : name != plan.only) continue;
     pairs.push_back({name, {{"problem", name}}, compute::FindProblem(name).value().reference});
@@ -97,63 +71,19 @@ std::vector<Equal> EqualPairs(const Plan& plan) {
   return pairs;
 }
 
-struct Tally {
-  int covered = 0;
-  int all = 0;
-  bool is_short = false;  // A problem falls short by more than chance explains.
-  std::vector<double> variations;
-
-  // Whether these are too few.
-  bool Count(int right, int rounds) {
-    covered += right;
-    all += rounds;
-    const bool are_few = ChanceOfSoFew(right, rounds, kCoverage) < kSignificance;
-    is_short |= are_few;
-    return are_few;
-  }
-};
-
-void JudgeEqual(const Equal& equal, Judge& judge, int rounds, Tally& tally) {
-  std::vector<double> times;
-  std::vector<double> speedups;
-  std::vector<double> widths;
-  std::vector<double> logs;
-  int covered = 0;
-  for (int i = 0; i < rounds; ++i) {
-    const Judgement one = judge.Once(equal.source, static_cast<std::uint64_t>(i) + 1);
-    if (one.outcome != Outcome::kAccepted) GiveUp("judging", equal.name + ": " + one.reason);
-    if (!one.is_unstable) times.push_back(one.time_ms);
-    speedups.push_back(one.speedup);
-    logs.push_back(std::log(one.speedup));
-    widths.push_back(one.interval.high - one.interval.low);
-    covered += one.Covers(1) ? 1 : 0;
-  }
-  const bool is_short = tally.Count(covered, rounds);
-  const double median = times.empty() ? 0 : Median(times);
-  const double variation = times.size() < 3 ? 0 : StandardDeviation(times) / Mean(times);
-  if (median * 1e6 >= kFromNs && times.size() >= 3) tally.variations.push_back(variation);
-  fmt::print("  {:<20} {:>9.1f} us {:>8.2f} % {:>9.4f} {:>8.2f} % {:>9.2f} % {:>5} of {}{}\n",
-             equal.name, 1000 * median, 100 * variation, Median(speedups), 100 * Median(widths) / 2,
-             100 * kReach * StandardDeviation(logs), covered, rounds, is_short ? "  FAILS" : "");
-  std::fflush(stdout);
-}
-
 // Equal source on both sides: the interval of the speedup must cover 1.
 bool CompareEqual(const TempDir& cache, const Plan& plan, int loops) {
   fmt::print("\nequal source on both sides{}\n", loops > 0 ? ", beside two busy loops" : "");
-  fmt::print("  {:<20} {:>12} {:>10} {:>9} {:>10} {:>11} {:>10}\n", "problem", "time", "variation",
-             "speedup", "half width", "found so", "covers 1");
+  PrintEqualHead();
   const BusyLoops busy(loops);
   Tally tally;
   for (const Equal& equal : EqualPairs(plan)) {
     Judge judge(cache.path(), equal.options);
     judge.Once(equal.source, 1000);
-    JudgeEqual(equal, judge, plan.is_quick ? 8 : 40, tally);
+    JudgeEqual("judging", equal, judge, plan.is_quick ? 8 : 40, tally);
   }
-  const double share = static_cast<double>(tally.covered) / tally.all;
-  const bool covers =
-      Report("covers 1, share of evaluations", 100 * share, 100 * kCoverage, "%",
-             !tally.is_short && ChanceOfSoFew(tally.covered, tally.all, kCoverage) >= 0.05);
+  const bool covers = Report("covers 1, share of evaluations", 100 * tally.Share(), 100 * kCoverage,
+                             "%", tally.Holds());
   if (loops > 0 || tally.variations.empty()) return covers;
   const double variation = Median(tally.variations);
   return covers & Report("variation of a kernel's median, median over the problems",
@@ -252,8 +182,8 @@ bool CompareTwice(const TempDir& cache, const Plan& plan, int loops) {
     judge.Once(equal.source, 1000);
     JudgeTwice(equal, judge, plan.is_quick ? 8 : is_slow ? 10 : 40, tally);
   }
-  return Report("agree, share of pairs of evaluations", 100.0 * tally.covered / tally.all,
-                100 * kCoverage, "%", !tally.is_short);
+  return Report("agree, share of pairs of evaluations", 100 * tally.Share(), 100 * kCoverage, "%",
+                !tally.is_short);
 }
 
 bool CompareSlower(const TempDir& cache, int rounds) {
