@@ -25,7 +25,8 @@ using std::chrono::nanoseconds;
 constexpr std::size_t kMaxFreePoison = 16 << 20;
 constexpr std::size_t kMaxFreeFlush = 64 << 20;  // What is larger is in no cache.
 constexpr std::chrono::seconds kMaxArming{10};
-constexpr std::chrono::milliseconds kMaxSettling{100};  // After an answer, until all sleep.
+constexpr std::chrono::milliseconds kMaxSettling{100};  // After an answer, until all sleep…
+constexpr std::chrono::seconds kMaxStarving{2};  // …where others do not let them have a processor.
 constexpr std::chrono::microseconds kNap{20};
 constexpr std::uint64_t kMaxStackShift = 4096;
 constexpr std::uint64_t kStackAlignment = 16;
@@ -115,7 +116,9 @@ std::optional<RunnerFault> ChannelRunner::AwaitLoaded(nanoseconds limit,
 // Twice, because a thread that is about to sleep says so a moment before it leaves its processor
 // and its time is counted. `since` becomes the time at which it was first seen asleep.
 std::optional<RunnerFault> ChannelRunner::AwaitSleep(SteadyClock::time_point* since) {
-  const auto deadline = SteadyClock::now() + kMaxSettling;
+  const auto began = SteadyClock::now();
+  const nanoseconds used_before = Used();
+  const auto works = [&] { return Used() - used_before > kMaxSettling / 2; };
   for (int looks = 0; looks < 2;) {
     const auto now = SteadyClock::now();
     if (!states_.AllSleep()) {
@@ -124,7 +127,7 @@ std::optional<RunnerFault> ChannelRunner::AwaitSleep(SteadyClock::time_point* si
       *since = now;
     }
     if (!judge_has_cpu_ && looks == 0) std::this_thread::sleep_for(kNap);  // It may need ours.
-    if (now > deadline) {
+    if (now > began + kMaxSettling && (works() || now > began + kMaxStarving)) {
       return RunnerFault{RunnerFault::Kind::kRestless,
                          fmt::format("was still working {} ms after it had answered call {}",
                                      kMaxSettling.count(), call_),
