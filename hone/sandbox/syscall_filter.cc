@@ -201,7 +201,7 @@ void AddGpu(Rules& rules) {
   constexpr scmp_datum_t kLower = 0xffffffff;
   rules.If(SCMP_ACT_ALLOW, "ioctl", Where(1, SCMP_CMP_MASKED_EQ, 0xff00, 'F' << 8));
   rules.If(SCMP_ACT_ALLOW, "ioctl", Where(1, SCMP_CMP_MASKED_EQ, kLower & ~scmp_datum_t{0xff}, 0));
-  for (const scmp_datum_t begin_or_end : {0x30000001, 0x30000002}) {
+  for (const scmp_datum_t begin_or_end : {scmp_datum_t{0x30000001}, scmp_datum_t{0x30000002}}) {
     rules.If(SCMP_ACT_ALLOW, "ioctl", Where(1, SCMP_CMP_MASKED_EQ, kLower, begin_or_end));
   }
 }

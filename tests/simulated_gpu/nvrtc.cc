@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 
 namespace {
@@ -87,7 +86,8 @@ int nvrtcGetProgramLogSize(void* program, size_t* bytes) {
 }
 
 int nvrtcGetProgramLog(void* program, char* text) {
-  memcpy(text, Of(program)->log.c_str(), Of(program)->log.size() + 1);
+  const std::string& log = Of(program)->log;
+  text[log.copy(text, log.size())] = '\0';
   return kSuccess;
 }
 
@@ -97,7 +97,8 @@ int nvrtcGetCUBINSize(void* program, size_t* bytes) {
 }
 
 int nvrtcGetCUBIN(void* program, char* image) {
-  memcpy(image, Of(program)->image.data(), Of(program)->image.size());
+  const std::string& bytes = Of(program)->image;
+  bytes.copy(image, bytes.size());
   return kSuccess;
 }
 

@@ -257,7 +257,7 @@ Async<bool> ListeningHttpServer::ServeOne(std::shared_ptr<HttpConnection> connec
   parser.body_limit(settings_.limits.body_bytes);
   connection->gone = std::stop_source();
   connection->stream.expires_after(connection->is_first ? settings_.limits.header_time
-                                                         : settings_.limits.rest_time);
+                                                        : settings_.limits.rest_time);
   auto reading = [&](auto done) {
     http::async_read_header(connection->stream, connection->buffer, parser, std::move(done));
   };

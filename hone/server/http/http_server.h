@@ -26,8 +26,8 @@ struct HttpLimits {
   double burst = 10'000;
 
   std::chrono::milliseconds header_time{10'000};  // From the connection.
-  // From the last response: longer than clients keep a connection for their next request (KernelGYM's:
-  // 30 s), so that it is they who close it, and no request runs into a closed one.
+  // From the last response: longer than clients keep a connection for their next request
+  // (KernelGYM's: 30 s), so that it is they who close it, and no request runs into a closed one.
   std::chrono::milliseconds rest_time{75'000};
   std::chrono::milliseconds body_time{60'000};
   std::chrono::milliseconds write_time{60'000};  // For each response, or piece of a stream.

@@ -250,7 +250,10 @@ class CudaBackend final : public Backend {
       Descriptor turn;
       std::shared_ptr<void> rest;
     };
-    return std::make_shared<Still>(AwaitTurn(turn_), Spares().Rest());
+    auto still = std::make_shared<Still>();
+    still->turn = AwaitTurn(turn_);
+    still->rest = Spares().Rest();
+    return still;
   }
 
   std::optional<DeviceSight> Look() override {
