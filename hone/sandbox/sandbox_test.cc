@@ -163,6 +163,7 @@ print("shared memory", libc.syscall(number, 0x100 | 17, 0, 0, 0, 0))
 // NVIDIA's driver does not start without these.
 TEST_F(SandboxTest, ProgramWithAGpuNamesItsThreadsAndHasALocalSocketAndNoNetwork) {
   if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "needs python3";
+  if (!std::filesystem::exists("/dev/tty")) GTEST_SKIP() << "needs a device: /dev/tty";
   SandboxCommand command = Shell("");
   command.arguments = {"/usr/bin/python3", "-c", R"(
 import fcntl, os, socket
