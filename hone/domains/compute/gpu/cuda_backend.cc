@@ -29,6 +29,7 @@
 #include "hone/domains/compute/gpu/gpu_watch.h"
 #include "hone/domains/compute/gpu/launch_plan.h"
 #include "hone/domains/compute/runner/hand_over.h"
+#include "hone/domains/compute/workflows/arena.h"
 #include "hone/gpu/gpu_device.h"
 #include "hone/sandbox/warm_sandboxes.h"
 
@@ -118,13 +119,7 @@ std::size_t MemoryBytesOf(const Problem& problem, const std::vector<ArraySpec>& 
                           Precision precision) {
   std::size_t most = 1;
   for (const Sizes& sizes : problem.shapes) {
-    std::vector<std::size_t> bytes;
-    for (const ArraySpec& array : arrays) {
-      const std::size_t factor =
-          precision == Precision::kHigh && IsFloating(array.dtype) ? 8 / SizeOf(array.dtype) : 1;
-      bytes.push_back(array.At(sizes).Bytes() * factor);
-    }
-    most = std::max(most, ArenaBytesFor(bytes));
+    most = std::max(most, ArenaBytesFor(BytesOfArrays(arrays, sizes, precision)));
   }
   return most;
 }

@@ -17,18 +17,25 @@ constexpr std::size_t kMaxCalls = 16;
 
 std::vector<std::size_t> ArrayBytes(const Problem& problem, const Sizes& sizes,
                                     Precision precision) {
-  std::vector<std::size_t> bytes;
-  for (const auto* arrays : {&problem.inputs, &problem.outputs}) {
-    for (const ArraySpec& array : *arrays) {
-      const std::size_t factor =
-          precision == Precision::kHigh && IsFloating(array.dtype) ? 8 / SizeOf(array.dtype) : 1;
-      bytes.push_back(array.At(sizes).Bytes() * factor);
-    }
-  }
+  std::vector<std::size_t> bytes = BytesOfArrays(problem.inputs, sizes, precision);
+  const auto outputs = BytesOfArrays(problem.outputs, sizes, precision);
+  bytes.insert(bytes.end(), outputs.begin(), outputs.end());
   return bytes;
 }
 
 }  // namespace
+
+std::vector<std::size_t> BytesOfArrays(std::span<const ArraySpec> arrays, const Sizes& sizes,
+                                       Precision precision) {
+  std::vector<std::size_t> bytes;
+  bytes.reserve(arrays.size());
+  for (const ArraySpec& array : arrays) {
+    const std::size_t factor =
+        precision == Precision::kHigh && IsFloating(array.dtype) ? 8 / SizeOf(array.dtype) : 1;
+    bytes.push_back(array.At(sizes).Bytes() * factor);
+  }
+  return bytes;
+}
 
 std::int64_t CallsPerPublication(const Problem& problem, const Sizes& sizes) {
   if (problem.outputs.empty()) return 1;

@@ -3,11 +3,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "hone/domains/compute/backends/backend.h"
 #include "hone/domains/compute/problem/problem.h"
 
 namespace hone::compute {
+
+// What each of them takes at these sizes; floating ones are doubles at high precision.
+std::vector<std::size_t> BytesOfArrays(std::span<const ArraySpec> arrays, const Sizes& sizes,
+                                       Precision precision);
 
 // How many calls of this shape one publication can hold: as many as caches hold the arrays of.
 std::int64_t CallsPerPublication(const Problem& problem, const Sizes& sizes);
