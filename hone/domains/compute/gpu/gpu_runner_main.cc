@@ -2,18 +2,15 @@
 // The process that launches one candidate's GPU kernels. It makes a context before it is given
 // anything, maps the judge's memory, loads the cubin, and launches what the judge asks for
 // (launch_block.h). The kernels may destroy its context and nothing else.
-#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "hone/domains/compute/gpu/launch_block.h"
 #include "hone/domains/compute/runner/load_message.h"
+#include "hone/domains/compute/runner/turn_taking.h"
 #include "hone/gpu/cuda_calls.h"
 
 namespace hone::compute {
@@ -23,40 +20,13 @@ using gpu::CuAddress;
 using gpu::CudaCalls;
 using gpu::kCuSuccess;
 
-constexpr int kBadStart = 96;  // Exit status: it was not started by a judge, or there is no GPU.
-
 // Every launch costs time by itself; this one costs nothing else.
 constexpr const char* kNothing =
     ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }\n";
 
-uint32_t LoadWord(const uint32_t* word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
-void StoreWord(uint32_t* word, uint32_t value) { __atomic_store_n(word, value, __ATOMIC_SEQ_CST); }
-
-int64_t NowNs() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return int64_t{now.tv_sec} * 1000000000 + now.tv_nsec;
-}
-
 [[noreturn]] void Leave(const char* why) {
   ::fprintf(stderr, "%s\n", why);
   ::_exit(kBadStart);
-}
-
-bool Receive(GpuLoadMessage& message, int (&descriptors)[kGpuDescriptors]) {
-  iovec part{&message, sizeof(message)};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(descriptors))];
-  msghdr header{};
-  header.msg_iov = &part;
-  header.msg_iovlen = 1;
-  header.msg_control = control;
-  header.msg_controllen = sizeof(control);
-  if (::recvmsg(kRunnerSocket, &header, 0) != ssize_t{sizeof(message)}) return false;
-  const cmsghdr* first = CMSG_FIRSTHDR(&header);
-  if (first == nullptr || first->cmsg_len != CMSG_LEN(sizeof(descriptors))) return false;
-  memcpy(descriptors, CMSG_DATA(first), sizeof(descriptors));
-  return message.magic == kGpuLoadMagic && message.version == kBlockVersion &&
-         message.functions <= kMaxFunctions;
 }
 
 class GpuRunner {
@@ -82,27 +52,12 @@ class GpuRunner {
            (message.functions == 0 || LoadFunctions(message, descriptors[3]));
   }
 
-  void AnswerLoaded(bool is_loaded) { Answer(0, is_loaded ? kAnswerDone : kAnswerFailed); }
+  void AnswerLoaded(bool is_loaded) { Answer(*block_, 0, is_loaded ? kAnswerDone : kAnswerFailed); }
 
+  // Awake from "ready" to the call, which is what is timed: the judge wakes nobody for it. Should
+  // it die meanwhile, the sandbox ends.
   [[noreturn]] void Serve() {
-    uint32_t seen = kTurnRest;
-    for (;;) {
-      const uint32_t turn = Await(seen);
-      seen = turn;
-      const uint32_t call = turn >> 2;
-      switch (turn & 3) {
-        case kTurnArm:
-          Answer(call, kAnswerReady);
-          break;
-        case kTurnCall:
-          Answer(call, Run() ? kAnswerDone : kAnswerFailed);
-          break;
-        case kTurnEnd:
-          ::_exit(0);
-        default:
-          break;
-      }
-    }
+    TakeTurns(*block_, true, [this] { return Run(); });
   }
 
   const char* complaint() const { return complaint_; }
@@ -110,10 +65,7 @@ class GpuRunner {
  private:
   bool Complain(const char* why) {
     ::snprintf(complaint_, sizeof(complaint_), "%s", why);
-    if (block_ == nullptr) return false;
-    const size_t bytes = strlen(complaint_);
-    memcpy(block_->error, complaint_, bytes);
-    block_->error_bytes = static_cast<uint32_t>(bytes);
+    if (block_ != nullptr) SayError(*block_, complaint_);
     return false;
   }
 
@@ -161,24 +113,6 @@ class GpuRunner {
       if (!Did(name, cuda_.find_function(&functions_[i], module, name))) return false;
     }
     return true;
-  }
-
-  // Asleep until something begins; awake from "ready" to the call, which is what is timed and to
-  // which nobody wakes it. Should the judge die meanwhile, the sandbox ends.
-  uint32_t Await(uint32_t seen) {
-    const bool spins = (seen & 3) == kTurnArm;
-    for (;;) {
-      const uint32_t turn = LoadWord(&block_->turn);
-      if (turn != seen) return turn;
-      if (!spins) ::syscall(SYS_futex, &block_->turn, FUTEX_WAIT, seen, nullptr, nullptr, 0);
-    }
-  }
-
-  void Answer(uint32_t call, uint32_t what) {
-    StoreWord(&block_->answer, call << 2 | what);
-    if (LoadWord(&block_->judge_sleeps) != 0) {
-      ::syscall(SYS_futex, &block_->answer, FUTEX_WAKE, 1, nullptr, nullptr, 0);
-    }
   }
 
   bool Run() {
@@ -260,7 +194,9 @@ int Main(int ordinal) {
   if (::send(kRunnerSocket, &ready, 1, 0) != 1) return kBadStart;
   static GpuLoadMessage message;
   int descriptors[kGpuDescriptors] = {-1, -1, -1, -1};
-  if (!Receive(message, descriptors)) return 0;  // The judge has no use for this one.
+  const bool is_whole = ReceiveLoad(message, descriptors) && message.magic == kGpuLoadMagic &&
+                        message.functions <= kMaxFunctions;
+  if (!is_whole) return 0;  // The judge has no use for this one.
   void* memory = ::mmap(nullptr, kBlockBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
                         descriptors[0], 0);
   if (memory == MAP_FAILED) return kBadStart;

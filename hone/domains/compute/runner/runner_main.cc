@@ -3,56 +3,21 @@
 // maps the shared memory, loads the library, and makes one call at a time (call_block.h).
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <exception>
 
 #include "hone/domains/compute/runner/call_block.h"
 #include "hone/domains/compute/runner/load_message.h"
+#include "hone/domains/compute/runner/turn_taking.h"
 
 namespace hone::compute {
 namespace {
 
 constexpr int kMaxParameters = 24;
-constexpr int kBadStart = 96;  // Exit status: it was not started by a judge.
-
-uint32_t LoadWord(const uint32_t* word) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); }
-void StoreWord(uint32_t* word, uint32_t value) { __atomic_store_n(word, value, __ATOMIC_SEQ_CST); }
-
-void FutexWait(uint32_t* word, uint32_t seen) {
-  ::syscall(SYS_futex, word, FUTEX_WAIT, seen, nullptr, nullptr, 0);
-}
-
-void FutexWake(uint32_t* word) { ::syscall(SYS_futex, word, FUTEX_WAKE, 1, nullptr, nullptr, 0); }
-
-int64_t NowNs() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return int64_t{now.tv_sec} * 1000000000 + now.tv_nsec;
-}
-
-// The message and its two descriptors; false if there is none.
-bool Receive(LoadMessage& message, int (&descriptors)[2]) {
-  iovec part{&message, sizeof(message)};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(descriptors))];
-  msghdr header{};
-  header.msg_iov = &part;
-  header.msg_iovlen = 1;
-  header.msg_control = control;
-  header.msg_controllen = sizeof(control);
-  if (::recvmsg(kRunnerSocket, &header, 0) != ssize_t{sizeof(message)}) return false;
-  const cmsghdr* first = CMSG_FIRSTHDR(&header);
-  if (first == nullptr || first->cmsg_len != CMSG_LEN(sizeof(descriptors))) return false;
-  memcpy(descriptors, CMSG_DATA(first), sizeof(descriptors));
-  return message.magic == kLoadMagic && message.version == kBlockVersion;
-}
 
 class KernelRunner {
  public:
@@ -61,7 +26,7 @@ class KernelRunner {
 
   bool Load(int library, const char* entry_point) {
     if (entry_point[0] == '\0') {
-      Answer(0, kAnswerDone);
+      Answer(*block_, 0, kAnswerDone);
       return true;
     }
     char path[64];
@@ -72,41 +37,20 @@ class KernelRunner {
     kernel_ = ::dlsym(handle, entry_point);
     if (kernel_ == nullptr) return Fail("the library has no such entry point");
     ::close(library);
-    Answer(0, kAnswerDone);
+    Answer(*block_, 0, kAnswerDone);
     return true;
   }
 
   [[noreturn]] void Serve() {
-    uint32_t seen = kTurnRest;
-    for (;;) {
-      const uint32_t turn = Await(seen);
-      seen = turn;
-      const uint32_t call = turn >> 2;
-      switch (turn & 3) {
-        case kTurnArm:
-          Answer(call, kAnswerReady);
-          break;
-        case kTurnCall:
-          Answer(call, Run() ? kAnswerDone : kAnswerFailed);
-          break;
-        case kTurnEnd:
-          ::_exit(0);
-        default:
-          break;
-      }
-    }
+    TakeTurns(*block_, false, [this] { return Run(); });
   }
 
   bool Fail(const char* why) {
-    const char* text = why != nullptr ? why : "for no known reason";
-    size_t bytes = strlen(text);
-    if (bytes > sizeof(block_->error)) bytes = sizeof(block_->error);
-    memcpy(block_->error, text, bytes);
-    block_->error_bytes = static_cast<uint32_t>(bytes);
+    SayError(*block_, why != nullptr ? why : "for no known reason");
     return false;
   }
 
-  void AnswerFailed() { Answer(0, kAnswerFailed); }
+  void AnswerFailed() { Answer(*block_, 0, kAnswerFailed); }
 
  private:
   // Where there is no /proc.
@@ -121,19 +65,6 @@ class KernelRunner {
     }
     ::close(copy);
     return ::dlopen("./kernel.so", RTLD_NOW | RTLD_LOCAL);
-  }
-
-  uint32_t Await(uint32_t seen) {
-    for (;;) {
-      const uint32_t turn = LoadWord(&block_->turn);
-      if (turn != seen) return turn;
-      FutexWait(&block_->turn, seen);
-    }
-  }
-
-  void Answer(uint32_t call, uint32_t what) {
-    StoreWord(&block_->answer, call << 2 | what);
-    if (LoadWord(&block_->judge_sleeps) != 0) FutexWake(&block_->answer);
   }
 
   bool Run() {
@@ -213,7 +144,8 @@ int Main() {
   if (::send(kRunnerSocket, &ready, 1, 0) != 1) return kBadStart;
   LoadMessage message{};
   int descriptors[2] = {-1, -1};
-  if (!Receive(message, descriptors)) return 0;  // The judge has no use for this one.
+  if (!ReceiveLoad(message, descriptors) || message.magic != kLoadMagic)
+    return 0;  // The judge has no use for this one.
   const int flags = MAP_SHARED | (message.memory_bytes < kSparseBytes ? MAP_POPULATE : 0);
   void* memory =
       ::mmap(nullptr, message.memory_bytes, PROT_READ | PROT_WRITE, flags, descriptors[0], 0);
