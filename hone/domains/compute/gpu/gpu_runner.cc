@@ -11,6 +11,7 @@
 
 #include "hone/base/host.h"
 #include "hone/domains/compute/runner/runner_faults.h"
+#include "hone/domains/compute/runner/urgency.h"
 
 namespace hone::compute {
 namespace {
@@ -26,7 +27,8 @@ gpu::Range WithCanaries(const Place& place) {
 
 }  // namespace
 
-GpuRunner::GpuRunner(GpuParts parts) : parts_(std::move(parts)) {}
+GpuRunner::GpuRunner(GpuParts parts)
+    : parts_(std::move(parts)), delay_(RunDelay::OfProcess(parts_.pid)) {}
 
 GpuRunner::~GpuRunner() {
   if (parts_.sandbox) parts_.sandbox->Kill();
@@ -120,15 +122,18 @@ Result<void> GpuRunner::Lay(const CallOrder& order, const std::vector<Slot>& slo
 }
 
 // A GPU that was used by another context, be it for a copy, takes a while to turn to this one, and
-// not always the same: an empty call before the timed one pays for it.
+// not always the same: an empty call before the timed one pays for it. A second one shows what the
+// way there and back takes now: the caches of both processors are in the same state for both.
 std::optional<RunnerFault> GpuRunner::Exchange(std::uint32_t what, nanoseconds limit,
                                                const std::stop_token& stop, CallReport& report) {
-  CallReport turning;
-  if (auto fault = Publish(kCallNothing, kMaxGpuArming, stop, turning)) return fault;
-  if (!turning.exception.empty()) {
-    report.exception = std::move(turning.exception);
+  CallReport empty;
+  for (int i = 0; i < 2; ++i) {
+    if (auto fault = Publish(kCallNothing, kMaxGpuArming, stop, empty)) return fault;
+    if (empty.exception.empty()) continue;
+    report.exception = std::move(empty.exception);
     return std::nullopt;
   }
+  report.nothing = empty.time;
   return Publish(what, limit, stop, report);
 }
 
@@ -143,6 +148,7 @@ Result<void> GpuRunner::PlanLaunches(const CallOrder& order) {
 
 std::optional<RunnerFault> GpuRunner::Publish(std::uint32_t what, nanoseconds limit,
                                               const std::stop_token& stop, CallReport& report) {
+  thread_local const RunDelay own_delay = RunDelay::OfThisThread();
   CallChannel& channel = parts_.channel;
   ++call_;
   if (auto forged = FaultOfAnswer(call_, channel.answer(), last_answer_)) return forged;
@@ -152,11 +158,13 @@ std::optional<RunnerFault> GpuRunner::Publish(std::uint32_t what, nanoseconds li
   const std::uint32_t ready = call_ << 2 | kAnswerReady;
   if (auto forged = FaultOfAnswer(call_, channel.answer(), ready)) return forged;
 
+  const nanoseconds waited_before = delay_.Read() + own_delay.Read();
   const auto began = SteadyClock::now();
   channel.SetTurn(call_, kTurnCall, false);  // It spins: no system call is needed.
   auto fault = AwaitAnswer(ready, limit, stop);
   report.time = SteadyClock::now() - began;
   if (fault) return fault;
+  report.delay = delay_.Read() + own_delay.Read() - waited_before;
   last_answer_ = channel.answer();
   report.claimed = nanoseconds{channel.block().ended_ns - channel.block().began_ns};
   if (last_answer_ == (call_ << 2 | kAnswerFailed)) {
@@ -222,6 +230,7 @@ void GpuRunner::Pin(const std::vector<int>& cpus) {
   CPU_ZERO(&set);
   for (const int cpu : cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
   ::sched_setaffinity(parts_.pid, sizeof(set), &set);
+  PutFirst(parts_.pid);
 }
 
 // Of the host's memory: the judge's copies too.

@@ -13,6 +13,7 @@
 #include "hone/domains/compute/gpu/launch_plan.h"
 #include "hone/domains/compute/runner/call_channel.h"
 #include "hone/domains/compute/runner/placement.h"
+#include "hone/domains/compute/runner/run_delay.h"
 #include "hone/domains/compute/runner/runner.h"
 #include "hone/gpu/gpu_device.h"
 #include "hone/sandbox/running_sandbox.h"
@@ -71,6 +72,7 @@ class GpuRunner final : public Runner {
   bool HasDied() const;
 
   GpuParts parts_;
+  const RunDelay delay_;
   std::uint32_t call_ = 0;
   std::uint32_t last_answer_ = 0;
   std::optional<RunnerFault> fault_;

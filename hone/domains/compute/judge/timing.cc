@@ -33,6 +33,7 @@ constexpr double kMoreDisturbed = 0.3;     // Than the reference: then it is its
 constexpr std::int64_t kWantedQuiet = 12;  // More than are needed: some may be warm-up.
 constexpr double kShortCallNs = 50'000;    // Shorter calls vary as much by themselves.
 constexpr double kMaxDependence = 0.8;
+constexpr std::ptrdiff_t kMinNothing = 3;
 constexpr double kFinestNs = 300;  // Of a call. What is shorter is known less well for its length,
 constexpr double kMaxCoarser = 3;  // but not by more than this.
 
@@ -226,6 +227,7 @@ class Measurement {
     }
     report_.finding = Check(number, found.report, right.outputs);
     if (report_.finding) return {};
+    SeeNothing(right);
     if (number < order_.warm_up) {
       ++report_.warm_up;
       warm_up_times_.push_back(NetTime(right, empty_));
@@ -233,6 +235,16 @@ class Measurement {
       Record(found, expected);
     }
     return {};
+  }
+
+  // The reference's, for both sides: a candidate that made empty calls slow would gain by its own.
+  void SeeNothing(const CallReport& report) {
+    if (report.nothing.count() == 0) return;
+    nothing_.push_back(Ns(report.nothing));
+    if (std::ssize(nothing_) < kMinNothing) return;
+    empty_.time = Median(nothing_);
+    empty_.spread = MedianAbsoluteDeviation(nothing_);
+    report_.round_trip = empty_.time;
   }
 
   Result<void> Call(Side& side, std::int64_t number) {
@@ -370,6 +382,7 @@ class Measurement {
   EmptyCall empty_;
   std::int64_t next_look_ = 0;
   std::vector<double> warm_up_times_;
+  std::vector<double> nothing_;  // Empty calls beside the timed ones.
   TimedCase trial_;  // With the inputs of all calls of a publication.
   TimingReport report_;
 };

@@ -74,6 +74,8 @@ struct CallReport {
   // On one processor, how long it worked and waited for it, until it slept: whatever it did before
   // the call or after "done". 0 on several.
   std::chrono::nanoseconds busy{0};
+  // What an empty call took directly before, in the same state of everything; 0 if none was made.
+  std::chrono::nanoseconds nothing{0};
   std::chrono::nanoseconds claimed{0};  // The same by the runner's own clock: not believed.
   // Its processor time from before the first byte of the inputs was written until it slept.
   std::chrono::nanoseconds work{0};
