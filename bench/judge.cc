@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "hone/base/freed_memory.h"
 #include "hone/base/json/evidence_json.h"
 #include "hone/domains/compute/compute_domain.h"
 
@@ -43,6 +44,7 @@ void GiveUp(const std::string& name, const std::string& why) {
 
 Judge::Judge(const std::filesystem::path& cache, const Options& options)
     : entry_(ComputeDomainEntry({cache, {}})) {
+  KeepFreedMemory();  // As the process of a judge does.
   auto domain = MakeDomain({{"compute", entry_}}, "compute", options);
   if (!domain) GiveUp("judge", domain.error().message);
   domain_ = std::move(*domain);

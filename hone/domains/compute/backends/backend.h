@@ -85,6 +85,9 @@ struct BackendFacts {
   // Empty if it works here; else why not, and what to install: `hone doctor` shows it.
   std::string missing;
   int calls_at_once = 16;  // That one publication may hold.
+  // Kernels run beside the processors: what these do slows them only while they are timed, and a
+  // process of the reference is as fast in the hundredth evaluation as in the first.
+  bool has_device = false;
 };
 
 // What a device was like when kernels were timed on it.
@@ -110,7 +113,12 @@ class Backend {
   // Starts a process in a sandbox of its own, which holds this one source and nothing else.
   virtual Result<Loaded> Load(const LoadOrder& order) = 0;
 
-  // As long as the result lives, nothing is started ahead: for whoever times something.
+  // What one evaluation at a time has, from before anything of its candidate is loaded; null where
+  // there is no such thing.
+  [[nodiscard]] virtual std::shared_ptr<void> TakeTurn() { return nullptr; }
+
+  // As long as the result lives, nothing is started ahead: for whoever times something. With a
+  // device, nothing can be loaded either.
   [[nodiscard]] virtual std::shared_ptr<void> KeepStill() { return nullptr; }
 
   // Of a device besides the processor; nothing where there is none.

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/compute/gpu/cuda_backend.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <span>
 #include <utility>
 
-#include "hone/base/descriptor.h"
 #include "hone/base/process/embedded_program.h"
 #include "hone/base/process/process_tree.h"
 #include "hone/core/rng.h"
@@ -26,11 +22,13 @@
 #include "hone/domains/compute/gpu/gpu_compiler_image.h"
 #include "hone/domains/compute/gpu/gpu_runner.h"
 #include "hone/domains/compute/gpu/gpu_runner_image.h"
+#include "hone/domains/compute/gpu/gpu_turns.h"
 #include "hone/domains/compute/gpu/gpu_watch.h"
 #include "hone/domains/compute/gpu/launch_plan.h"
 #include "hone/domains/compute/runner/hand_over.h"
 #include "hone/domains/compute/workflows/arena.h"
 #include "hone/gpu/gpu_device.h"
+#include "hone/sandbox/ended_sandboxes.h"
 #include "hone/sandbox/warm_sandboxes.h"
 
 namespace hone::compute {
@@ -40,7 +38,7 @@ namespace fs = std::filesystem;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr const char* kGpuRunnerInside = "/hone/gpu-runner";
-constexpr int kCudaBackendWarmSandboxes = 2;
+constexpr int kCudaBackendWarmSandboxes = 2;  // Each holds half a GiB of the GPU's memory.
 constexpr std::chrono::hours kGpuRunnerLife{1};
 constexpr std::int64_t kDriverMemoryMib = 4096;  // What the driver itself takes of the host's.
 constexpr const char* kSummaryOfCuda = "CUDA kernels as device code, launched by Hone";
@@ -130,14 +128,6 @@ std::uint64_t ScratchBytesOf(const Problem& problem, const LaunchPlan& plan) {
   return most;
 }
 
-// Holds the file until it is closed; without it, on a disk that cannot be written to, nobody waits.
-Descriptor AwaitTurn(const fs::path& file) {
-  Descriptor turn(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  while (turn.is_open() && ::flock(turn.get(), LOCK_EX) != 0 && errno == EINTR) {
-  }
-  return turn;
-}
-
 class CudaBackend final : public Backend {
  public:
   CudaBackend(CudaCompiler compiler, const fs::path& cache, fs::path runner,
@@ -146,12 +136,13 @@ class CudaBackend final : public Backend {
         builds_(cache / "cuda-builds"),
         runner_(std::move(runner)),
         device_(std::move(device)),
-        turn_(cache / fmt::format("{}.turn", device_ ? device_->Facts().uuid : "no-gpu")) {
+        turns_(cache, device_ ? device_->Facts().uuid : "no-gpu") {
     facts_.name = "cuda";
     facts_.summary = device_ ? fmt::format("{}; {}", kSummaryOfCuda, device_->Facts().name)
                              : std::string(kSummaryOfCuda);
     facts_.needs = CudaNeeds();
     facts_.has_high_precision = true;
+    facts_.has_device = true;
     facts_.calls_at_once = 1;
     facts_.missing = std::move(missing);
   }
@@ -229,9 +220,9 @@ class CudaBackend final : public Backend {
     const auto pid =
         HandOver(warm->ours.at(0).get(), std::as_bytes(std::span(message.get(), 1)), descriptors);
     if (!pid) return pid.error();
-    auto runner = std::make_unique<GpuRunner>(
-        GpuParts{std::move(warm->sandbox), std::move(*channel), *pid, device_, std::move(*inputs),
-                 std::move(*outputs), std::move(plan), order.problem.sizes});
+    auto runner = std::make_unique<GpuRunner>(GpuParts{
+        std::move(warm->sandbox), std::move(*channel), *pid, device_, std::move(*inputs),
+        std::move(*outputs), std::move(plan), order.problem.sizes, ended_, TurnOf(order.role)});
     runner->Pin(order.cpus);
     Loaded loaded;
     loaded.fault = runner->AwaitLoaded(order.limit, order.stop);
@@ -239,17 +230,14 @@ class CudaBackend final : public Backend {
     return loaded;
   }
 
-  // One evaluation has the GPU at a time, whoever else on this machine judges for the same user.
-  std::shared_ptr<void> KeepStill() override {
-    struct Still {
-      Descriptor turn;
-      std::shared_ptr<void> rest;
-    };
-    auto still = std::make_shared<Still>();
-    still->turn = AwaitTurn(turn_);
-    still->rest = Spares().Rest();
-    return still;
+  std::shared_ptr<void> TakeTurn() override {
+    auto turn = turns_.Evaluate();
+    const std::lock_guard lock(turn_mutex_);
+    turn_ = turn;
+    return turn;
   }
+
+  std::shared_ptr<void> KeepStill() override { return turns_.Time(); }
 
   std::optional<DeviceSight> Look() override {
     const pid_t self = ::getpid();
@@ -269,12 +257,23 @@ class CudaBackend final : public Backend {
   }
 
  private:
+  // The turn lasts until nothing of the candidate is left.
+  std::shared_ptr<void> TurnOf(TensorRole role) {
+    const std::lock_guard lock(turn_mutex_);
+    return role == TensorRole::kCandidate ? turn_.lock() : nullptr;
+  }
+
   // Made on first use.
   WarmSandboxes& Spares() {
     std::call_once(made_warm_sandboxes_, [&] {
-      warm_sandboxes_ =
-          WarmSandboxes::Make(kCudaBackendWarmSandboxes,
-                              ReadyOnFirstMessage(GpuRunnerCommand(runner_, device_->Facts())));
+      auto make = ReadyOnFirstMessage(GpuRunnerCommand(runner_, device_->Facts()));
+      warm_sandboxes_ = WarmSandboxes::Make(
+          kCudaBackendWarmSandboxes,
+          [this, make = std::move(make)](const std::stop_token& stop) -> Result<WarmSandbox> {
+            const auto turn = turns_.MakeContext(stop);
+            if (!turn) return Error{Errc::kUnavailable, "was stopped before it had a context"};
+            return make(stop);
+          });
     });
     return *warm_sandboxes_;
   }
@@ -284,7 +283,10 @@ class CudaBackend final : public Backend {
   BuildCache builds_;
   const fs::path runner_;
   const std::shared_ptr<gpu::GpuDevice> device_;
-  const fs::path turn_;
+  const GpuTurns turns_;
+  std::mutex turn_mutex_;
+  std::weak_ptr<void> turn_;  // Of the evaluation that has it now.
+  const std::shared_ptr<EndedSandboxes> ended_ = std::make_shared<EndedSandboxes>();
   std::once_flag made_warm_sandboxes_;
   std::unique_ptr<WarmSandboxes> warm_sandboxes_;
 };

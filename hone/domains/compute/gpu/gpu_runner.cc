@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -21,8 +22,17 @@ using std::chrono::nanoseconds;
 
 constexpr std::chrono::seconds kMaxGpuArming{10};
 
+constexpr std::size_t kLookBytes = 64 << 10;
+
 gpu::Range WithCanaries(const Place& place) {
   return {place.offset - kCanaryBytes, place.bytes + 2 * kCanaryBytes};
+}
+
+// The part of an input that is looked at afterwards. It cannot be written to; if it could, a part
+// at a place that nobody knows before would show it, without copying all of it back in every call.
+gpu::Range LookedAt(const Place& place, Rng& rng) {
+  const std::size_t bytes = std::min(place.bytes, kLookBytes);
+  return {place.offset + rng.Below(place.bytes - bytes + 1), bytes};
 }
 
 }  // namespace
@@ -30,9 +40,7 @@ gpu::Range WithCanaries(const Place& place) {
 GpuRunner::GpuRunner(GpuParts parts)
     : parts_(std::move(parts)), delay_(RunDelay::OfProcess(parts_.pid)) {}
 
-GpuRunner::~GpuRunner() {
-  if (parts_.sandbox) parts_.sandbox->Kill();
-}
+GpuRunner::~GpuRunner() { parts_.ended->Add(std::move(parts_.sandbox), std::move(parts_.turn)); }
 
 bool GpuRunner::HasDied() const {
   pollfd handle{parts_.sandbox->pidfd(), POLLIN, 0};
@@ -176,24 +184,29 @@ std::optional<RunnerFault> GpuRunner::Publish(std::uint32_t what, nanoseconds li
 
 Result<void> GpuRunner::Collect(const CallOrder& order, const std::vector<Slot>& slots,
                                 CallReport& report) {
-  // Outputs first: whoever said "done" too early is writing them now.
-  for (std::size_t i = slots.size(); i-- > 0;) {
-    const gpu::Range range = WithCanaries(slots[i].place);
-    if (auto copied = slots[i].memory->Download({&range, 1}); !copied) return copied;
-  }
   const Rng rng(order.secret);
   report.poison = PoisonFrom(rng.Split("poison").Next());
   const std::uint64_t canary = rng.Split("canary").Next();
-  std::size_t input = 0;
-  for (const Slot& slot : slots) {
-    const std::byte* const at = slot.memory->here() + slot.place.offset;
-    const std::size_t bytes = slot.place.bytes;
-    if (slot.output != nullptr) {
-      report.outputs.push_back({*slot.output, std::vector<std::byte>(at, at + bytes)});
-    } else if (!report.changed) {
-      report.changed = FindChange(*slot.input, at, input++);
+  Rng looks = rng.Split("looks");
+  // Outputs first: whoever said "done" too early is writing them now.
+  for (std::size_t i = slots.size(); i-- > 0;) {
+    const Slot& slot = slots[i];
+    const auto [offset, bytes] = slot.place;
+    const std::byte* const at = slot.memory->here() + offset;
+    const gpu::Range look =
+        slot.output != nullptr ? gpu::Range{offset, bytes} : LookedAt(slot.place, looks);
+    const std::array<gpu::Range, 3> ranges{look, gpu::Range{offset - kCanaryBytes, kCanaryBytes},
+                                           gpu::Range{offset + bytes, kCanaryBytes}};
+    if (auto copied = slot.memory->Download(ranges); !copied) return copied;
+    if (slot.input != nullptr && !report.changed) {
+      report.changed = FindChangeIn(*slot.input, at, i, look.offset - offset, look.bytes);
     }
     if (!report.overrun) report.overrun = FindOverrun(slot.name, at, bytes, canary);
+  }
+  for (const Slot& slot : slots) {
+    if (slot.output == nullptr) continue;
+    const std::byte* const at = slot.memory->here() + slot.place.offset;
+    report.outputs.push_back({*slot.output, std::vector<std::byte>(at, at + slot.place.bytes)});
   }
   return {};
 }

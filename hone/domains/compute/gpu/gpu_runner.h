@@ -16,6 +16,7 @@
 #include "hone/domains/compute/runner/run_delay.h"
 #include "hone/domains/compute/runner/runner.h"
 #include "hone/gpu/gpu_device.h"
+#include "hone/sandbox/ended_sandboxes.h"
 #include "hone/sandbox/running_sandbox.h"
 
 namespace hone::compute {
@@ -30,6 +31,8 @@ struct GpuParts {
   std::unique_ptr<gpu::GpuMemory> outputs;
   LaunchPlan plan;  // Without launches: only empty calls are made.
   std::vector<std::string> size_names;
+  std::shared_ptr<EndedSandboxes> ended;
+  std::shared_ptr<void> turn;  // Held until nothing of it is left.
 };
 
 // The judge's side of a runner that launches GPU kernels and has no other code of the candidate's.

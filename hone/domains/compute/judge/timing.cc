@@ -12,6 +12,7 @@
 
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
+#include "hone/domains/compute/judge/drawing_ahead.h"
 #include "hone/domains/compute/runner/urgency.h"
 #include "hone/measure/drift.h"
 #include "hone/measure/paired.h"
@@ -34,6 +35,8 @@ constexpr std::int64_t kWantedQuiet = 12;  // More than are needed: some may be 
 constexpr double kShortCallNs = 50'000;    // Shorter calls vary as much by themselves.
 constexpr double kMaxDependence = 0.8;
 constexpr std::ptrdiff_t kMinNothing = 3;
+constexpr std::size_t kMaxDrawingThreads = 4;
+constexpr std::size_t kMaxAheadBytes = 128 << 20;
 constexpr double kFinestNs = 300;  // Of a call. What is shorter is known less well for its length,
 constexpr double kMaxCoarser = 3;  // but not by more than this.
 
@@ -65,6 +68,9 @@ class Measurement {
     for (const std::string& name : order.problem.sizes) sizes_.push_back(order.sizes.at(name));
     trial_.sizes = order.sizes;
     trial_.declared = order.wanted;
+    if (!order.aside.empty()) {
+      ahead_.emplace([this] { return DrawOne(); }, order.aside, DrawingThreads());
+    }
   }
 
   Result<TimingReport> Run() {
@@ -200,11 +206,26 @@ class Measurement {
     Rng rng(order_.secret());
     trial_.inputs.clear();
     for (std::int64_t call = 0; call < report_.calls; ++call) {
-      auto drawn = order_.draw(rng);
+      auto drawn = ahead_ ? ahead_->Next() : order_.draw(rng);
       if (!drawn) return drawn.error();
       std::ranges::move(*drawn, std::back_inserter(trial_.inputs));
     }
     return {};
+  }
+
+  // Each holds the inputs of a call.
+  std::size_t DrawingThreads() const {
+    std::size_t bytes = 1;
+    for (const ArraySpec& input : order_.problem.inputs) {
+      bytes += input.At(order_.sizes).Bytes();
+    }
+    return std::clamp<std::size_t>(kMaxAheadBytes / bytes, 1,
+                                   std::min(kMaxDrawingThreads, order_.aside.size()));
+  }
+
+  Result<Tensors> DrawOne() const {
+    Rng rng(order_.secret());
+    return order_.draw(rng);
   }
 
   // One publication to each side with the same inputs, in random order.
@@ -383,8 +404,9 @@ class Measurement {
   std::int64_t next_look_ = 0;
   std::vector<double> warm_up_times_;
   std::vector<double> nothing_;  // Empty calls beside the timed ones.
-  TimedCase trial_;  // With the inputs of all calls of a publication.
+  TimedCase trial_;              // With the inputs of all calls of a publication.
   TimingReport report_;
+  std::optional<DrawingAhead> ahead_;  // Last: it uses the order.
 };
 
 }  // namespace

@@ -42,6 +42,8 @@ struct TimingOrder {
   double quiet_level = 0;
   std::chrono::nanoseconds call_timeout{std::chrono::seconds{10}};
   std::stop_token stop = {};
+  // Processors that may draw the next inputs meanwhile; none: they are drawn before each pair.
+  std::vector<int> aside = {};
   // What a candidate sees of one publication (values, addresses, patterns) tells it nothing about
   // any other.
   std::function<std::uint64_t()> secret = FreshNumber;

@@ -76,22 +76,50 @@ class Stream {
 
 // Normal enough for inputs, and far cheaper than the real one: the sum of four uniform numbers
 // from one word, scaled to variance 1. Its tails end at 3.46.
-inline double NormalFrom(std::uint64_t bits) {
-  const std::uint64_t sum =
-      (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
-  return (static_cast<double>(sum) / 65536 - 2) * 1.7320508075688772;
+template <typename Real>
+Real NormalFrom(std::uint64_t bits) {
+  constexpr double kScale = 1.7320508075688772 / 65536;
+  const auto sum = static_cast<std::int32_t>((bits & 0xffff) + (bits >> 16 & 0xffff) +
+                                             (bits >> 32 & 0xffff) + (bits >> 48));
+  return static_cast<Real>(sum - 2 * 65536) * static_cast<Real>(kScale);
 }
 
-double QuickNormal(Stream& stream) { return NormalFrom(stream.Next()); }
+// In [0, 1), as finely as a float tells.
+float UniformFrom(std::uint64_t bits) {
+  return static_cast<float>(static_cast<std::int32_t>(bits >> 40)) * 0x1.0p-24F;
+}
+
+double QuickNormal(Stream& stream) { return NormalFrom<double>(stream.Next()); }
 
 // One word a value, in loops that the compiler turns into vectors.
 template <typename FromWord>
 void FillFloats(Stream& stream, std::span<float> values, FromWord from_word) {
   while (!values.empty()) {
     const auto words = stream.Some(values.size());
-    for (std::size_t i = 0; i < words.size(); ++i)
-      values[i] = static_cast<float>(from_word(words[i]));
+    for (std::size_t i = 0; i < words.size(); ++i) values[i] = from_word(words[i]);
     values = values.subspan(words.size());
+  }
+}
+
+// False where a value takes more than one word.
+bool FillQuickly(Distribution distribution, Stream& stream, std::span<float> values) {
+  switch (distribution) {
+    case Distribution::kUniform:
+      FillFloats(stream, values, [](std::uint64_t bits) { return 2 * UniformFrom(bits) - 1; });
+      return true;
+    case Distribution::kNormal:
+      FillFloats(stream, values, NormalFrom<float>);
+      return true;
+    case Distribution::kPositive:
+      FillFloats(stream, values, [](std::uint64_t bits) { return 1 - UniformFrom(bits); });
+      return true;
+    case Distribution::kShifted:
+      FillFloats(stream, values, [](std::uint64_t bits) {
+        return static_cast<float>(kShift) + NormalFrom<float>(bits);
+      });
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -135,9 +163,7 @@ void Fill(const ArraySpec& spec, Distribution distribution, Rng& rng, Tensor& te
   Stream stream(rng);
   switch (spec.dtype) {
     case DType::kF32:
-      if (distribution == Distribution::kNormal) {
-        return FillFloats(stream, tensor.As<float>(), NormalFrom);
-      }
+      if (FillQuickly(distribution, stream, tensor.As<float>())) return;
       for (float& value : tensor.As<float>()) {
         value = static_cast<float>(DrawReal(distribution, stream));
       }

@@ -18,6 +18,7 @@
 #include <thread>
 #include <utility>
 
+#include "hone/base/freed_memory.h"
 #include "hone/domains/compute/compute_domain.h"
 #include "hone/domains/compute/process/judge_messages.h"
 #include "hone/domains/compute/process/judge_process.h"
@@ -196,6 +197,7 @@ class JudgeServer {
 std::optional<int> ServeJudgeIfAsked(const std::vector<std::string>& arguments) {
   if (arguments.size() != 3 || arguments[0] != kJudgeWord) return std::nullopt;
   LimitMemory(std::atoll(arguments[2].c_str()));
+  KeepFreedMemory();
   ::fcntl(kJudgeSocket, F_SETFD, FD_CLOEXEC);
   {
     JudgeServer server(kJudgeSocket, ComputeDomainEntry({arguments[1], {}}));

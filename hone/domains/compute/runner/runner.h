@@ -92,7 +92,8 @@ struct CallReport {
 
 // A process in a sandbox that has loaded one source, and runs one call at a time. It never sees an
 // expected value, the inputs of a later call or the verdict. Not safe for concurrent use.
-// The destructor ends the process and returns when nothing of it is left.
+// The destructor ends the process; nothing of it is left when the turn of its evaluation is over
+// (Backend::TakeTurn).
 class Runner {
  public:
   virtual ~Runner() = default;

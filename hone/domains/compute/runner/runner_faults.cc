@@ -73,7 +73,12 @@ void DescribeArray(const TensorSpec& spec, std::uint64_t offset, std::size_t byt
 
 std::optional<ChangedInput> FindChange(const Tensor& before, const std::byte* now,
                                        std::size_t input) {
-  if (std::memcmp(before.bytes.data(), now, before.bytes.size()) == 0) return std::nullopt;
+  return FindChangeIn(before, now, input, 0, before.bytes.size());
+}
+
+std::optional<ChangedInput> FindChangeIn(const Tensor& before, const std::byte* now,
+                                         std::size_t input, std::size_t first, std::size_t bytes) {
+  if (std::memcmp(before.bytes.data() + first, now + first, bytes) == 0) return std::nullopt;
   Tensor after{before.spec, std::vector<std::byte>(now, now + before.bytes.size())};
   const std::size_t size = SizeOf(before.spec.dtype);
   const auto found = std::ranges::mismatch(before.bytes, after.bytes).in1;

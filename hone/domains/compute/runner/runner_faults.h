@@ -30,6 +30,9 @@ void DescribeArray(const TensorSpec& spec, std::uint64_t offset, std::size_t byt
 // The first element that is not what it was.
 std::optional<ChangedInput> FindChange(const Tensor& before, const std::byte* now,
                                        std::size_t input);
+// Looks at a part of it only.
+std::optional<ChangedInput> FindChangeIn(const Tensor& before, const std::byte* now,
+                                         std::size_t input, std::size_t first, std::size_t bytes);
 
 // What was written over around an array.
 std::optional<Overrun> FindOverrun(const std::string& array, const std::byte* at, std::size_t bytes,

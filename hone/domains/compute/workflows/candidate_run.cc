@@ -14,6 +14,11 @@
 #include "hone/domains/compute/workflows/arena.h"
 
 namespace hone::compute {
+namespace {
+
+constexpr std::int64_t kMoreOnDevices = 4;
+
+}  // namespace
 
 CpuPlan PlanCpus(const std::vector<int>& given, int threads) {
   const std::vector<int> cpus = given.empty() ? AllowedCpus() : given;
@@ -25,8 +30,11 @@ CpuPlan PlanCpus(const std::vector<int>& given, int threads) {
   }
   for (const int cpu : cpus) {
     if (std::ranges::find(plan.runners, cpu) != plan.runners.end()) continue;
-    plan.judge = cpu;
-    break;
+    if (plan.judge < 0) {
+      plan.judge = cpu;
+    } else {
+      plan.rest.push_back(cpu);
+    }
   }
   if (plan.judge < 0 && !given.empty()) {
     for (const int cpu : AllowedCpus()) {
@@ -176,7 +184,9 @@ TimingOrder CandidateRun::OrderTiming(const Sizes& sizes) const {
   for (const ArraySpec& output : context_.problem.outputs) {
     timing.outputs.push_back(output.At(sizes));
   }
-  timing.max_samples = settings.samples;
+  // A publication holds one call there, however short that is.
+  const bool has_device = context_.backend->Facts().has_device;
+  timing.max_samples = has_device ? kMoreOnDevices * settings.samples : settings.samples;
   timing.warm_up = settings.warm_up;
   timing.precision = settings.precision;
   timing.budget = settings.timing_budget;

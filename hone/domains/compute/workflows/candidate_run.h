@@ -19,6 +19,7 @@ namespace hone::compute {
 struct CpuPlan {
   std::vector<int> runners;  // Candidate and reference alike, in turn.
   int judge = -1;            // Another one; -1: anywhere.
+  std::vector<int> rest;     // What is left.
 };
 
 // From the processors that a worker was given, or all that we may use if none were.

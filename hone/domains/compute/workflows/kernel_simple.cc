@@ -56,6 +56,7 @@ class KernelSimple final : public Session {
     const Rng rng =
         Rng(order.seed).Split("compute").Split(static_cast<std::uint64_t>(order.position));
     const CpuPlan plan = PlanCpus(order.cpus, context_.problem.policy.threads);
+    const auto turn = context_.backend->TakeTurn();
     run.phases().Begin("load");
     auto loaded = run.Load(plan);
     if (!loaded) return loaded.error();

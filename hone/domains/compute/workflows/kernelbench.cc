@@ -54,7 +54,9 @@ class Kernelbench final : public Session {
     const Rng rng =
         Rng(order.seed).Split("compute").Split(static_cast<std::uint64_t>(order.position));
     run.phases().Begin("reference");
-    const auto still = context_.backend->KeepStill();
+    const auto turn = context_.backend->TakeTurn();
+    const auto still =
+        context_.backend->Facts().has_device ? nullptr : context_.backend->KeepStill();
     auto references = References::Open(builds_, plan.runners, order.stop);
     if (!references) return references.error();
     run.phases().Begin("load");
@@ -85,7 +87,7 @@ class Kernelbench final : public Session {
     if (run.IsOver()) return run.TimedOut();
     if (const std::string fault = degeneration.Text(); !fault.empty()) run.Note("problem", fault);
     if (context_.settings.samples == 0) return run.AcceptUntimed();
-    return Measure(run, *references, *ahead);
+    return Measure(run, plan, *references, *ahead);
   }
 
   // The first ones, as far as they take little memory. The others are made one by one.
@@ -119,7 +121,7 @@ class Kernelbench final : public Session {
     return std::move(report->finding);
   }
 
-  Result<RunResult> Measure(CandidateRun& run, References& references,
+  Result<RunResult> Measure(CandidateRun& run, const CpuPlan& plan, References& references,
                             const std::vector<SharedTrial>& trials) {
     TimingOrder timing = run.OrderTiming(trials.front()->sizes);
     timing.wanted = trials.front()->declared;
@@ -133,6 +135,7 @@ class Kernelbench final : public Session {
       }
       return references.MakeInputs(rng.Next(), run.Left());
     };
+    if (context_.backend->Facts().has_device) timing.aside = plan.rest;
     const std::string level_key =
         fmt::format("{} {}", static_cast<int>(timing.cache), references.key());
     if (references.loads_fast()) {
@@ -145,16 +148,20 @@ class Kernelbench final : public Session {
     if (auto exercised = references.Exercise(trials, run.Left()); !exercised) {
       return exercised.error();
     }
+    auto other = TakeOtherIfDue(run, references, trials, level_key);
+    if (!other) return other.error();
     run.phases().Begin("timing");
+    const auto still = context_.backend->KeepStill();
     timing.quiet_level = context_.shared->QuietLevel(level_key);
     auto times = MeasureTimes(run.runner(), references.declared(), timing);
     if (!times) return times.error();
     if (times->quiet.level > 0) {
       context_.shared->KeepQuietLevel(level_key, NextLevel(timing.quiet_level, times->quiet));
     }
-    if (!references.loads_fast() && !times->finding && !run.IsOver()) {
+    if (*other && !times->finding && !run.IsOver()) {
       run.phases().Begin("twins");
-      if (auto compared = CompareWithElder(run, references, trials, timing, level_key); !compared) {
+      if (auto compared = CompareWithOther(run, references, *std::move(other), timing, level_key);
+          !compared) {
         return compared.error();
       }
     }
@@ -196,17 +203,23 @@ class Kernelbench final : public Session {
     return {};
   }
 
-  // The same where a process takes seconds to load: the reference against the one of the evaluation
-  // before, which has been timed as long as it.
-  Result<void> CompareWithElder(CandidateRun& run, References& references,
-                                const std::vector<SharedTrial>& trials, TimingOrder timing,
+  // The same where a process takes seconds to load: one other process of the reference, now and
+  // then. Null if it is not due.
+  Result<std::unique_ptr<Runner>> TakeOtherIfDue(CandidateRun& run, References& references,
+                                                 const std::vector<SharedTrial>& trials,
+                                                 const std::string& key) {
+    if (references.loads_fast() || context_.shared->TwinsDue(key, 1) == 0) return nullptr;
+    run.phases().Begin("twins");
+    return references.TakeOther(trials, run.Left());
+  }
+
+  Result<void> CompareWithOther(CandidateRun& run, References& references,
+                                std::unique_ptr<Runner> other, TimingOrder timing,
                                 const std::string& key) {
-    if (context_.shared->TwinsDue(key, 1) == 0) return {};
-    auto elder = references.TakeElder(trials, run.Left());
-    if (!elder) return elder.error();
     timing.budget /= 2;
-    auto compared = CompareTwo(run, references.declared(), **elder, timing, key);
+    auto compared = CompareTwo(run, references.declared(), *other, timing, key);
     if (!compared) return compared.error();
+    references.GiveOther(std::move(other));
     return {};
   }
 

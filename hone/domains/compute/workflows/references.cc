@@ -88,6 +88,8 @@ References::References(SessionBuilds& builds, std::vector<int> cpus, std::stop_t
 
 bool References::loads_fast() const { return context_->backend->Facts().loads_fast; }
 
+bool References::is_lasting() const { return context_->backend->Facts().has_device; }
+
 std::string References::ElderKey() const { return "elder " + declared_.key; }
 
 Result<References::Held> References::Start(Precision precision) {
@@ -97,7 +99,8 @@ Result<References::Held> References::Start(Precision precision) {
   Held held;
   held.key =
       fmt::format("{} {} {}", context.problem.backend, (*artefact)->id, context.problem.text);
-  if (precision == Precision::kHigh) held.runner = context.shared->TakeRunner(held.key);
+  if (precision == Precision::kHigh || is_lasting())
+    held.runner = context.shared->TakeRunner(held.key);
   if (held.runner) {
     held.runner->Pin(cpus_);
     return held;
@@ -128,6 +131,10 @@ References::~References() {
   if (is_spoilt_) return;
   if (high_.runner) context_->shared->GiveRunner(high_.key, std::move(high_.runner));
   if (loads_fast() || !declared_.runner) return;
+  if (is_lasting()) {
+    context_->shared->GiveRunner(declared_.key, std::move(declared_.runner));
+    return;
+  }
   const auto elder = context_->shared->TakeRunner(ElderKey());  // One is enough.
   context_->shared->GiveRunner(ElderKey(), std::move(declared_.runner));
 }
@@ -250,12 +257,17 @@ Result<std::unique_ptr<Runner>> References::StartTwin(const std::vector<SharedTr
   return std::move(held->runner);
 }
 
-Result<std::unique_ptr<Runner>> References::TakeElder(const std::vector<SharedTrial>& trials,
+Result<std::unique_ptr<Runner>> References::TakeOther(const std::vector<SharedTrial>& trials,
                                                       std::chrono::nanoseconds limit) {
+  if (is_lasting()) return StartTwin(trials, limit);
   auto elder = context_->shared->TakeRunner(ElderKey());
   if (!elder) return StartTwin(trials, limit);
   elder->Pin(cpus_);
   return elder;
+}
+
+void References::GiveOther(std::unique_ptr<Runner> other) {
+  if (is_lasting()) declared_.runner = std::move(other);
 }
 
 Result<SharedTrial> References::MakeTrial(std::size_t shape, std::size_t variant,

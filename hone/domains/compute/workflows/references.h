@@ -18,7 +18,8 @@ namespace hone::compute {
 // The reference of a problem, built and running, in both precisions where the backend has them.
 // What it does wrong is the problem's fault: kInvalidArgument. The declared one, which is timed,
 // has a fresh process in every evaluation, as the candidate has: one that has been called for
-// longer is faster by a hundredth or two. The other one goes back to the shared state when this is
+// longer is faster by a hundredth or two (on processors; where that is not so, one serves several
+// evaluations). The other one goes back to the shared state when this is
 // destroyed.
 class References {
  public:
@@ -39,9 +40,11 @@ class References {
   Result<std::unique_ptr<Runner>> StartTwin(const std::vector<SharedTrial>& trials,
                                             std::chrono::nanoseconds limit);
   // Where processes load slowly: the one of the evaluation before, which has been called about as
-  // often as this one when it was timed. A fresh one if there is none.
-  Result<std::unique_ptr<Runner>> TakeElder(const std::vector<SharedTrial>& trials,
+  // often as this one when it was timed. A fresh one if there is none, or if one serves for long.
+  Result<std::unique_ptr<Runner>> TakeOther(const std::vector<SharedTrial>& trials,
                                             std::chrono::nanoseconds limit);
+  // What TakeOther gave, when it was compared: of lasting ones the younger stays.
+  void GiveOther(std::unique_ptr<Runner> other);
   bool loads_fast() const;
   // Inputs made by the reference's own code, in another process than the one that is timed.
   Result<Tensors> MakeInputs(std::uint64_t seed, std::chrono::nanoseconds limit);
@@ -61,6 +64,7 @@ class References {
   References(SessionBuilds& builds, std::vector<int> cpus, std::stop_token stop);
 
   Result<Held> Start(Precision precision);
+  bool is_lasting() const;
   std::string ElderKey() const;
   Result<void> ExerciseHeld(Held& held, const std::vector<SharedTrial>& trials,
                             std::chrono::nanoseconds limit);
