@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "bench/cpp_tricks.h"
+#include "bench/cuda_tricks.h"
 #include "bench/torch_tricks.h"
 #include "hone/base/json/json.h"
 
@@ -60,7 +63,124 @@ std::string CppSource(const Problem& problem, const char* body) {
   return source;
 }
 
+// One kernel of a CUDA source, as it is declared.
+struct CudaKernel {
+  std::string name;
+  std::string parameters;
+  std::string arguments;  // Their names.
+};
+
+constexpr std::string_view kGlobal = "extern \"C\" __global__ void ";
+
+std::string ArgumentsOf(const std::string& parameters) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin < parameters.size();) {
+    const std::size_t end = std::min(parameters.find(',', begin), parameters.size());
+    const std::size_t space = parameters.find_last_of(" *\n", end - 1);
+    names.push_back(parameters.substr(space + 1, end - space - 1));
+    begin = end + 1;
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::vector<CudaKernel> KernelsOf(const std::string& source) {
+  std::vector<CudaKernel> kernels;
+  for (std::size_t at = source.find(kGlobal); at != std::string::npos;
+       at = source.find(kGlobal, at + 1)) {
+    const std::size_t name = at + kGlobal.size();
+    const std::size_t open = source.find('(', name);
+    const std::size_t close = source.find(')', open);
+    CudaKernel kernel{source.substr(name, open - name), source.substr(open + 1, close - open - 1),
+                      ""};
+    kernel.arguments = ArgumentsOf(kernel.parameters);
+    kernels.push_back(std::move(kernel));
+  }
+  return kernels;
+}
+
+std::string CountOfCuda(const compute::ArraySpec& array) {
+  std::string text = "1";
+  for (const auto& extent : array.shape) text += " * (" + extent.text() + ")";
+  return text;
+}
+
+void FillInCuda(const Problem& problem, std::string& source) {
+  const auto& input = problem.inputs.back();  // Of several, the last is the largest.
+  const auto& output = problem.outputs.front();
+  const std::string& size = problem.sizes.front();
+  ReplaceAll(source, "@INPUT@", input.name);
+  ReplaceAll(source, "@OUTPUT@", output.name);
+  ReplaceAll(source, "@COUNT@", CountOfCuda(output));
+  ReplaceAll(source, "@OUTPUT_BYTES@",
+             fmt::format("{} * {}", SizeOf(output.dtype), CountOfCuda(output)));
+  ReplaceAll(source, "@SIZE@", size);
+  ReplaceAll(source, "@TIMED_SIZE@", std::to_string(problem.shapes.front().at(size)));
+}
+
+bool IsNamedIn(const std::string& arguments, const std::string& name) {
+  return fmt::format(", {},", arguments).find(fmt::format(" {},", name)) != std::string::npos;
+}
+
+// The honest kernels become functions, which kernels of the same names call, with `before` and
+// `behind` around. A forger's go where the arrays that it names are at hand.
+std::string CudaSource(const Problem& problem, const CudaWhole& whole) {
+  std::string honest = problem.reference;
+  std::string wrappers;
+  const bool is_forger = std::string_view(whole.kind) == "forged";
+  for (const CudaKernel& kernel : KernelsOf(problem.reference)) {
+    ReplaceAll(honest, fmt::format("{}{}(", kGlobal, kernel.name),
+               fmt::format("static __device__ void honest_{}(", kernel.name));
+    const bool has_arrays = IsNamedIn(kernel.arguments, problem.inputs.back().name) &&
+                            IsNamedIn(kernel.arguments, problem.outputs.front().name);
+    const bool is_tricky = has_arrays || !is_forger;
+    const std::string call = fmt::format("honest_{}({});", kernel.name, kernel.arguments);
+    wrappers += fmt::format("{}{}(Memory* memory, {}) {{\n  {}\n  {}\n  {}\n}}\n", kGlobal,
+                            kernel.name, kernel.parameters, is_tricky ? whole.before : "", call,
+                            is_tricky ? whole.behind : "");
+    ReplaceAll(wrappers, "@HONEST@", call);
+  }
+  ReplaceAll(honest, "args(", "args(memory, ");
+  std::string source = "// hone: scratch memory bytes(4096)\n" + std::string(kCudaTools) + honest +
+                       wrappers + whole.kernels + whole.launches;
+  FillInCuda(problem, source);
+  return source;
+}
+
+// A kernel that decides comes first, and the others leave something out when it has.
+std::string CudaCheat(const Problem& problem, const CudaTrick& trigger, const CudaTrick& action) {
+  const std::string before = fmt::format("if (memory->skips) {{ {} }}", action.code);
+  const std::string& input = problem.inputs.back().name;
+  const std::string& output = problem.outputs.front().name;
+  const std::string& size = problem.sizes.front();
+  std::string source =
+      fmt::format("// hone: launch decide grid(1) block(1) args(memory, {}, {}, {})\n", input,
+                  output, size) +
+      CudaSource(problem, {"", "", before.c_str(), "", "", ""}) +
+      fmt::format(
+          "{}decide(Memory* memory, const scalar* {}, scalar* {}, int64_t {}) {{\n"
+          "  Begin(memory);\n  ++memory->calls;\n  const unsigned long long now = NowNs();\n"
+          "  memory->skips = ({}) ? 1 : 0;\n  memory->last_ns = now;\n}}\n",
+          kGlobal, input, output, size, trigger.code);
+  FillInCuda(problem, source);
+  return source;
+}
+
 }  // namespace
+
+VariedProblem VaryCuda(const std::string& name) {
+  const Problem problem = compute::FindProblem(name).value();
+  VariedProblem varied{name, {{"problem", name}}, problem.reference, {}};
+  for (const CudaWhole& whole : kCudaWholes) {
+    varied.variants.push_back({whole.kind, whole.name, CudaSource(problem, whole)});
+  }
+  for (const CudaTrick& trigger : kCudaTriggers) {
+    for (const CudaTrick& action : kCudaActions) {
+      varied.variants.push_back({"skipped", fmt::format("{}: {}", trigger.name, action.name),
+                                 CudaCheat(problem, trigger, action)});
+    }
+  }
+  return varied;
+}
 
 VariedProblem VaryCpp(const std::string& name) {
   const Problem problem = compute::FindProblem(name).value();

@@ -29,5 +29,6 @@ VariedProblem VaryCpp(const std::string& problem);  // By its name.
 // Honest kernels with up to four threads.
 VariedProblem VaryThreads();
 VariedProblem VaryTorch();
+VariedProblem VaryCuda(const std::string& problem);
 
 }  // namespace hone

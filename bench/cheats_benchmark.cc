@@ -124,10 +124,16 @@ int Write(const std::vector<VariedProblem>& problems, const Wish& wish) {
   return 0;
 }
 
+VariedProblem VaryNamed(const std::string& name) {
+  const auto problem = compute::FindProblem(name);
+  if (!problem) GiveUp("cheats", problem.error().message);
+  return problem->backend == "cuda" ? VaryCuda(name) : VaryCpp(name);
+}
+
 int Run(const Wish& wish) {
   const TempDir cache = TempDir::Make("hone-cheats").value();
   std::vector<VariedProblem> problems;
-  for (const std::string& name : wish.problems) problems.push_back(VaryCpp(name));
+  for (const std::string& name : wish.problems) problems.push_back(VaryNamed(name));
   if (wish.has_threads) problems.push_back(VaryThreads());
   if (wish.has_torch && compute::FindPythonTorch()) problems.push_back(VaryTorch());
   for (VariedProblem& problem : problems) {

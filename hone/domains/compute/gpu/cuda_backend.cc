@@ -40,6 +40,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr const char* kGpuRunnerInside = "/hone/gpu-runner";
 constexpr int kCudaBackendWarmSandboxes = 2;  // Each holds half a GiB of the GPU's memory.
 constexpr std::chrono::hours kGpuRunnerLife{1};
+constexpr std::chrono::seconds kGpuCallTimeout{2};
 constexpr std::int64_t kDriverMemoryMib = 4096;  // What the driver itself takes of the host's.
 constexpr const char* kSummaryOfCuda = "CUDA kernels as device code, launched by Hone";
 
@@ -143,6 +144,7 @@ class CudaBackend final : public Backend {
     facts_.needs = CudaNeeds();
     facts_.has_high_precision = true;
     facts_.has_device = true;
+    facts_.call_timeout = kGpuCallTimeout;
     facts_.calls_at_once = 1;
     facts_.missing = std::move(missing);
   }

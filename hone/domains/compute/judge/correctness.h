@@ -27,6 +27,7 @@ struct TimedCase {
   Tensors expected;                   // Empty: it is only run.
   std::vector<TensorSpec> declared;   // Type and shape of the outputs; expected may be finer.
   std::vector<Tolerance> tolerances;  // One per output.
+  std::chrono::nanoseconds reference_time{0};  // What the reference took.
 };
 using SharedTrial = std::shared_ptr<const TimedCase>;
 

@@ -17,6 +17,7 @@ namespace hone::compute {
 namespace {
 
 constexpr std::int64_t kMoreOnDevices = 4;
+constexpr int kTimesReference = 20;
 
 }  // namespace
 
@@ -59,6 +60,12 @@ std::chrono::nanoseconds CandidateRun::Left() const {
 
 bool CandidateRun::IsOver() const {
   return order_.stop.stop_requested() || Left() == std::chrono::nanoseconds{0};
+}
+
+std::chrono::nanoseconds CandidateRun::CallTimeout() const {
+  const std::chrono::nanoseconds own = context_.backend->Facts().call_timeout;
+  if (own.count() == 0) return Left();
+  return std::min(Left(), std::max(own, kTimesReference * reference_call_));
 }
 
 Result<MaybeFinding> CandidateRun::Load(const CpuPlan& plan) {
@@ -125,7 +132,10 @@ RunResult CandidateRun::Close(RunResult result) {
 RunResult CandidateRun::Fail(const Finding& finding) {
   const bool is_late = finding.outcome == Outcome::kTimedOut && !order_.stop.stop_requested();
   const std::string limit =
-      is_late ? fmt::format("; a run may take {} ms", order_.limit.count()) : "";
+      !is_late ? ""
+      : Left().count() == 0
+          ? fmt::format("; a run may take {} ms", order_.limit.count())
+          : fmt::format("; a call may take {} ms", CallTimeout() / std::chrono::milliseconds{1});
   return Close({finding.outcome, finding.reason + limit, {}, finding.evidence});
 }
 
@@ -191,7 +201,7 @@ TimingOrder CandidateRun::OrderTiming(const Sizes& sizes) const {
   timing.precision = settings.precision;
   timing.budget = settings.timing_budget;
   timing.cache = settings.cache;
-  timing.call_timeout = Left();
+  timing.call_timeout = CallTimeout();
   timing.deadline = SystemClock().Now() + Left();
   timing.max_calls = std::min<std::int64_t>(CallsPerPublication(context_.problem, sizes),
                                             context_.backend->Facts().calls_at_once);

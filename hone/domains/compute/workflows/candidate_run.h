@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -33,6 +34,12 @@ class CandidateRun {
   Phases& phases() { return phases_; }
   std::chrono::nanoseconds Left() const;
   bool IsOver() const;  // The limit came, or we were asked to stop.
+  // For one call of the candidate: what is left, or the backend's own limit where that is less.
+  std::chrono::nanoseconds CallTimeout() const;
+  // That limit allows many times what the reference takes.
+  void SeeReferenceCall(std::chrono::nanoseconds time) {
+    reference_call_ = std::max(reference_call_, time);
+  }
 
   // Loads what Prepare built. A finding if the candidate failed at it.
   Result<MaybeFinding> Load(const CpuPlan& plan);
@@ -74,6 +81,7 @@ class CandidateRun {
   std::shared_ptr<const Artefact> artefact_;
   std::unique_ptr<Runner> runner_;
   std::vector<Evidence> evidence_;
+  std::chrono::nanoseconds reference_call_{0};
 };
 
 Reading ReadingOf(const TimedSide& side);  // In milliseconds.

@@ -65,8 +65,8 @@ class KernelSimple final : public Session {
     const PinnedThread pinned(plan.judge);  // It spins, and must not where the runners run.
     const WakefulProcessors wakeful(plan.runners);
     run.phases().Begin("correctness");
-    CorrectnessOrder check{context_.problem, trials_, rng.Split("correctness").Next(), run.Left(),
-                           order.stop};
+    CorrectnessOrder check{context_.problem, trials_, rng.Split("correctness").Next(),
+                           run.CallTimeout(), order.stop};
     auto report = CheckCorrectness(run.runner(), check);
     if (!report) return report.error();
     run.Attach("correctness", report->ToJson());

@@ -71,7 +71,10 @@ class Kernelbench final : public Session {
     if (!ahead) return ahead.error();
     if (ahead->empty()) return run.TimedOut();
     Degeneration degeneration;
-    for (const SharedTrial& trial : *ahead) degeneration.See(*trial);
+    for (const SharedTrial& trial : *ahead) {
+      degeneration.See(*trial);
+      run.SeeReferenceCall(trial->reference_time);
+    }
     run.phases().Begin("correctness");
     const Trials trials(count, [&](std::size_t i) {
       if (run.IsOver()) return Result<SharedTrial>(nullptr);
@@ -114,7 +117,7 @@ class Kernelbench final : public Session {
 
   Step CheckCorrect(CandidateRun& run, const RunOrder& order, const Trials& trials,
                     std::uint64_t secret) {
-    CorrectnessOrder check{context_.problem, trials, secret, run.Left(), order.stop};
+    CorrectnessOrder check{context_.problem, trials, secret, run.CallTimeout(), order.stop};
     auto report = CheckCorrectness(run.runner(), check);
     if (!report) return report.error();
     run.Attach("correctness", report->ToJson());

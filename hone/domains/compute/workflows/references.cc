@@ -190,6 +190,7 @@ Result<Tensors> References::Compute(Held& held, Precision precision, const Sizes
     return ReferencesBlame(problem,
                            report->fault ? report->fault->reason : "threw: " + report->exception);
   }
+  last_call_ = report->time;
   return std::move(report->outputs);
 }
 
@@ -197,6 +198,7 @@ Result<void> References::FillTrial(TimedCase& trial, Rng rng, std::chrono::nanos
   const bool has_high = high_.runner != nullptr;
   auto declared = Compute(declared_, Precision::kDeclared, trial.sizes, trial.inputs, limit);
   if (!declared) return declared.error();
+  trial.reference_time = last_call_;
   Held& finest = has_high ? high_ : declared_;
   const Precision precision = has_high ? Precision::kHigh : Precision::kDeclared;
   auto exact = Compute(finest, precision, trial.sizes, trial.inputs, limit);

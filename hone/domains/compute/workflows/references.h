@@ -81,6 +81,7 @@ class References {
   Held declared_;
   Held high_;  // Without a runner where there is no higher precision.
   bool is_spoilt_ = false;
+  std::chrono::nanoseconds last_call_{0};  // What it took.
 };
 
 }  // namespace hone::compute
