@@ -37,6 +37,14 @@ bool Tally::Count(int right, int rounds) {
 
 bool Tally::Holds() const { return !is_short && ChanceOfSoFew(covered, all, kCoverage) >= 0.05; }
 
+std::vector<double> Tally::VariationsFrom(double us) const {
+  std::vector<double> found;
+  for (const Variation& variation : variations) {
+    if (variation.time_us >= us) found.push_back(variation.share);
+  }
+  return found;
+}
+
 bool Report(const char* what, double found, double bar, const char* unit, bool holds) {
   fmt::print("{:<60} {:>9.3f} {} (bar {})  {}\n", what, found, unit, bar,
              holds ? "holds" : "FAILS");
@@ -67,7 +75,7 @@ void JudgeEqual(const std::string& name, const Equal& equal, Judge& judge, int r
   const bool is_short = tally.Count(covered, rounds);
   const double median = times.empty() ? 0 : Median(times);
   const double variation = times.size() < 3 ? 0 : StandardDeviation(times) / Mean(times);
-  if (1000 * median >= tally.from_us && times.size() >= 3) tally.variations.push_back(variation);
+  if (times.size() >= 3) tally.variations.push_back({1000 * median, variation});
   fmt::print("  {:<20} {:>9.1f} us {:>8.2f} % {:>9.4f} {:>8.2f} % {:>9.2f} % {:>5} of {}{}\n",
              equal.name, 1000 * median, 100 * variation, Median(speedups), 100 * Median(widths) / 2,
              100 * kReach * StandardDeviation(logs), covered, rounds, is_short ? "  FAILS" : "");

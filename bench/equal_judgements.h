@@ -18,18 +18,25 @@ struct Equal {
   std::string source;
 };
 
+// How much the median of one kernel varied from evaluation to evaluation.
+struct Variation {
+  double time_us = 0;
+  double share = 0;
+};
+
 // How often what should have been covered was.
 struct Tally {
-  double from_us = 20;  // Shorter calls vary as they like.
   int covered = 0;
   int all = 0;
   bool is_short = false;  // A problem falls short by more than chance explains.
-  std::vector<double> variations;
+  std::vector<Variation> variations;
 
   // Whether these are too few.
   bool Count(int right, int rounds);
   double Share() const { return static_cast<double>(covered) / all; }
   bool Holds() const;
+  // Of kernels that take at least so long.
+  std::vector<double> VariationsFrom(double us) const;
 };
 
 // Prints a figure with its bar, and returns whether it holds.

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/gpu_events.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "bench/judge.h"
+#include "hone/base/file.h"
+#include "hone/base/process/subprocess.h"
+#include "hone/base/temp_dir.h"
+#include "hone/gpu/cuda_calls.h"
+#include "hone/measure/statistics.h"
+
+namespace hone {
+namespace {
+
+constexpr int kTimedLaunches = 200;
+constexpr int kEventBlock = 256;
+constexpr const char* kEmptyKernel =
+    ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }\n";
+
+using Event = void*;
+
+struct EventCalls {
+  int (*make)(Event* event, unsigned flags);
+  int (*record)(Event event, gpu::CuStream stream);
+  int (*await)(Event event);
+  int (*between)(float* ms, Event from, Event to);
+};
+
+void Must(int error, const char* what) {
+  if (error != gpu::kCuSuccess) GiveUp("gpu", fmt::format("{}: error {}", what, error));
+}
+
+EventCalls LoadEventCalls() {
+  void* const library = gpu::OpenNvidiaLibrary("libcuda.so.1");
+  EventCalls calls{};
+  const std::array<std::pair<const char*, void*>, 4> all{{{"cuEventCreate", &calls.make},
+                                                          {"cuEventRecord", &calls.record},
+                                                          {"cuEventSynchronize", &calls.await},
+                                                          {"cuEventElapsedTime", &calls.between}}};
+  for (const auto& [name, place] : all) {
+    void* const found = library != nullptr ? ::dlsym(library, name) : nullptr;
+    if (found == nullptr) GiveUp("gpu", fmt::format("the driver has no {}", name));
+    *static_cast<void**>(place) = found;
+  }
+  return calls;
+}
+
+class EventTimer {
+ public:
+  EventTimer() {
+    if (const char* missing = gpu::LoadCudaCalls(cuda_)) GiveUp("gpu", missing);
+    Must(cuda_.init(0), "cuInit");
+    gpu::CuDevice device = 0;
+    Must(cuda_.device(&device, 0), "cuDeviceGet");
+    gpu::CuContext context = nullptr;
+    Must(cuda_.make_context(&context, gpu::kCuSpins, device), "cuCtxCreate");
+    Must(cuda_.make_stream(&stream_, gpu::kCuOwnStream), "cuStreamCreate");
+    Must(events_.make(&begin_, 0), "cuEventCreate");
+    Must(events_.make(&end_, 0), "cuEventCreate");
+  }
+
+  gpu::CuFunction Find(const void* image, const char* name) {
+    gpu::CuModule module = nullptr;
+    gpu::CuFunction function = nullptr;
+    Must(cuda_.load_module(&module, image), "cuModuleLoadData");
+    Must(cuda_.find_function(&function, module, name), name);
+    return function;
+  }
+
+  gpu::CuAddress Allocate(std::size_t bytes) {
+    gpu::CuAddress address = 0;
+    Must(cuda_.allocate(&address, bytes), "cuMemAlloc");
+    return address;
+  }
+
+  // In us.
+  double MedianOf(gpu::CuFunction function, unsigned grid, unsigned block, void** arguments) {
+    std::vector<double> times;
+    for (int i = 0; i < kTimedLaunches; ++i) {
+      Must(events_.record(begin_, stream_), "cuEventRecord");
+      Must(cuda_.launch(function, grid, 1, 1, block, 1, 1, 0, stream_, arguments, nullptr),
+           "cuLaunchKernel");
+      Must(events_.record(end_, stream_), "cuEventRecord");
+      Must(events_.await(end_), "cuEventSynchronize");
+      float ms = 0;
+      Must(events_.between(&ms, begin_, end_), "cuEventElapsedTime");
+      times.push_back(1000.0 * ms);
+    }
+    return Median(times);
+  }
+
+ private:
+  gpu::CudaCalls cuda_{};
+  const EventCalls events_ = LoadEventCalls();
+  gpu::CuStream stream_ = nullptr;
+  Event begin_ = nullptr;
+  Event end_ = nullptr;
+};
+
+}  // namespace
+
+int MeasureByEvents(int count, char** words) {
+  if (count != 5) return 2;
+  const auto cubin = ReadFile(words[2]);
+  if (!cubin) GiveUp("gpu", cubin.error().message);
+  std::int64_t n = std::atoll(words[4]);
+  EventTimer timer;
+  const gpu::CuFunction empty = timer.Find(kEmptyKernel, "nothing");
+  const gpu::CuFunction kernel = timer.Find(cubin->data(), words[3]);
+  gpu::CuAddress x = timer.Allocate(sizeof(float) * static_cast<std::size_t>(n));
+  gpu::CuAddress out = timer.Allocate(sizeof(float) * static_cast<std::size_t>(n));
+  std::array<void*, 3> arguments{&x, &out, &n};
+  const auto grid = static_cast<unsigned>((n + kEventBlock - 1) / kEventBlock);
+  timer.MedianOf(kernel, grid, kEventBlock, arguments.data());  // To warm up.
+  const double nothing = timer.MedianOf(empty, 1, 1, nullptr);
+  fmt::print("{}\n", timer.MedianOf(kernel, grid, kEventBlock, arguments.data()) - nothing);
+  return 0;
+}
+
+Result<double> TimeByEvents(const EventOrder& order) {
+  const auto folder = TempDir::Make("hone-events");
+  if (!folder) return folder.error();
+  const auto file = folder->path() / "kernel.cubin";
+  if (auto written = WriteFileDurably(file, order.cubin); !written) return written.error();
+  Command command;
+  command.arguments = {std::filesystem::read_symlink("/proc/self/exe").native(), kEventsWord,
+                       file.native(), order.kernel, std::to_string(order.n)};
+  const auto result = RunProcess(command);
+  if (!result) return result.error();
+  const double time = std::atof(result->output.c_str());
+  if (time <= 0) return Error{Errc::kUnavailable, result->output + result->errors};
+  return time;
+}
+
+}  // namespace hone
