@@ -153,14 +153,15 @@ std::string CudaCheat(const Problem& problem, const CudaTrick& trigger, const Cu
   const std::string& output = problem.outputs.front().name;
   const std::string& size = problem.sizes.front();
   std::string source =
-      fmt::format("// hone: launch decide grid(1) block(1) args(memory, {}, {}, {})\n", input,
-                  output, size) +
       CudaSource(problem, {"", "", before.c_str(), "", "", ""}) +
       fmt::format(
           "{}decide(Memory* memory, const scalar* {}, scalar* {}, int64_t {}) {{\n"
-          "  Begin(memory);\n  ++memory->calls;\n  const unsigned long long now = NowNs();\n"
-          "  memory->skips = ({}) ? 1 : 0;\n  memory->last_ns = now;\n}}\n",
+          "  Begin(memory);\n  ++memory->calls;\n  const long long now = clock64();\n"
+          "  memory->skips = ({}) ? 1 : 0;\n  memory->last = now;\n}}\n",
           kGlobal, input, output, size, trigger.code);
+  source.insert(source.find('\n') + 1,  // Behind the scratch memory that it names.
+                fmt::format("// hone: launch decide grid(1) block(1) args(memory, {}, {}, {})\n",
+                            input, output, size));
   FillInCuda(problem, source);
   return source;
 }

@@ -16,13 +16,12 @@ EndedSandboxes::~EndedSandboxes() {
   thread_.join();
 }
 
-void EndedSandboxes::Add(std::unique_ptr<RunningSandbox> sandbox,
-                         std::shared_ptr<void> until_gone) {
+void EndedSandboxes::Add(std::unique_ptr<RunningSandbox> sandbox, Hold hold) {
   if (!sandbox) return;
   sandbox->Kill();
   {
     const std::lock_guard lock(mutex_);
-    ended_.push_back({std::move(until_gone), std::move(sandbox)});
+    ended_.push_back({std::move(hold), std::move(sandbox)});
   }
   added_.notify_one();
 }
@@ -32,10 +31,14 @@ void EndedSandboxes::SeeOff() {
   for (;;) {
     added_.wait(lock, [this] { return is_over_ || !ended_.empty(); });
     if (ended_.empty()) return;
-    std::deque<Ended> leaving;
-    leaving.swap(ended_);
+    Ended leaving = std::move(ended_.front());
+    ended_.pop_front();
     lock.unlock();
-    leaving.clear();
+    {
+      const std::shared_ptr<void> held = leaving.hold ? leaving.hold() : nullptr;
+      leaving.sandbox.reset();
+    }
+    leaving = {};
     lock.lock();
   }
 }

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -21,12 +22,13 @@ class EndedSandboxes {
   // Returns when nothing of any of them is left.
   ~EndedSandboxes();
 
-  // Ends it, and lets go of `until_gone` when nothing of it is left.
-  void Add(std::unique_ptr<RunningSandbox> sandbox, std::shared_ptr<void> until_gone);
+  // Ends it at once. What `hold` gives, in the background, is held until nothing of it is left.
+  using Hold = std::function<std::shared_ptr<void>()>;
+  void Add(std::unique_ptr<RunningSandbox> sandbox, Hold hold);
 
  private:
   struct Ended {
-    std::shared_ptr<void> until_gone;         // First: it goes last.
+    Hold hold;
     std::unique_ptr<RunningSandbox> sandbox;  // Its destructor waits.
   };
 

@@ -52,11 +52,11 @@ std::shared_ptr<void> TellsWhenLetGo(const SlowlyEnding::Seen& seen, std::atomic
           }};
 }
 
-TEST(EndedSandboxesTest, OneIsKilledAtOnceAndHoldsItsTurnUntilNothingOfItIsLeft) {
+TEST(EndedSandboxesTest, OneIsKilledAtOnceAndWhatItHoldsIsHeldUntilNothingOfItIsLeft) {
   SlowlyEnding::Seen seen;
   std::atomic<int> told = 0;
   EndedSandboxes ended;
-  ended.Add(std::make_unique<SlowlyEnding>(seen), TellsWhenLetGo(seen, told));
+  ended.Add(std::make_unique<SlowlyEnding>(seen), [&] { return TellsWhenLetGo(seen, told); });
   EXPECT_TRUE(seen.is_killed);
   EXPECT_FALSE(seen.is_gone);
   EXPECT_EQ(told, 0);

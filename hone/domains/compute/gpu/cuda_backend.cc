@@ -224,7 +224,7 @@ class CudaBackend final : public Backend {
     if (!pid) return pid.error();
     auto runner = std::make_unique<GpuRunner>(GpuParts{
         std::move(warm->sandbox), std::move(*channel), *pid, device_, std::move(*inputs),
-        std::move(*outputs), std::move(plan), order.problem.sizes, ended_, TurnOf(order.role)});
+        std::move(*outputs), std::move(plan), order.problem.sizes, ended_, UntilGone(order.role)});
     runner->Pin(order.cpus);
     Loaded loaded;
     loaded.fault = runner->AwaitLoaded(order.limit, order.stop);
@@ -259,10 +259,16 @@ class CudaBackend final : public Backend {
   }
 
  private:
-  // The turn lasts until nothing of the candidate is left.
-  std::shared_ptr<void> TurnOf(TensorRole role) {
+  // A context that is taken apart disturbs whoever times, as one that is made does. From the end of
+  // its evaluation's turn until then, a candidate's keeps others from timing.
+  EndedSandboxes::Hold UntilGone(TensorRole role) {
     const std::lock_guard lock(turn_mutex_);
-    return role == TensorRole::kCandidate ? turn_.lock() : nullptr;
+    auto turn = role == TensorRole::kCandidate ? turn_.lock() : nullptr;
+    return [this, turn = std::move(turn)]() mutable {
+      auto still = turns_.MakeContext({});
+      turn.reset();
+      return still;
+    };
   }
 
   // Made on first use.

@@ -40,7 +40,9 @@ gpu::Range LookedAt(const Place& place, Rng& rng) {
 GpuRunner::GpuRunner(GpuParts parts)
     : parts_(std::move(parts)), delay_(RunDelay::OfProcess(parts_.pid)) {}
 
-GpuRunner::~GpuRunner() { parts_.ended->Add(std::move(parts_.sandbox), std::move(parts_.turn)); }
+GpuRunner::~GpuRunner() {
+  parts_.ended->Add(std::move(parts_.sandbox), std::move(parts_.until_gone));
+}
 
 bool GpuRunner::HasDied() const {
   pollfd handle{parts_.sandbox->pidfd(), POLLIN, 0};

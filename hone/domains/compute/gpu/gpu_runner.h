@@ -32,7 +32,7 @@ struct GpuParts {
   LaunchPlan plan;  // Without launches: only empty calls are made.
   std::vector<std::string> size_names;
   std::shared_ptr<EndedSandboxes> ended;
-  std::shared_ptr<void> turn;  // Held until nothing of it is left.
+  EndedSandboxes::Hold until_gone;  // What is held until nothing of it is left.
 };
 
 // The judge's side of a runner that launches GPU kernels and has no other code of the candidate's.
