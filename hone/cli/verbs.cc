@@ -43,9 +43,9 @@ std::vector<Verb> AllVerbs(const app::Builtins& builtins) {
           MakeDashboardVerb(),    MakeSysctlVerb(),
           MakeKconfigVerb(),      MakeVerifyVerb(),
           MakeDoctorVerb(),       MakeCompletionVerb(),
-          MakeWorkloadVerb(),     MakeVersionVerb(),
-          MakeEvalVerb(),         MakeServeVerb(),
-          MakeWorkerVerb()};
+          MakeWorkloadVerb(),     MakeObserveVerb(),
+          MakeVersionVerb(),      MakeEvalVerb(),
+          MakeServeVerb(),        MakeWorkerVerb()};
 }
 
 }  // namespace hone::cli

@@ -28,6 +28,7 @@ Verb MakeDoctorVerb();
 Verb MakeCompletionVerb();
 Verb MakeVersionVerb();
 Verb MakeWorkloadVerb();
+Verb MakeObserveVerb();
 Verb MakeTrainVerb(const app::Builtins& builtins);
 Verb MakeServeVerb();
 Verb MakeWorkerVerb();

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/app/observed_page.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "hone/base/json/json.h"
+#include "hone/core/nearest.h"
+#include "hone/domains/sysctl/workload/pattern.h"
+
+namespace hone::app {
+namespace {
+
+using Labels = std::map<std::string, std::string>;
+
+struct Series {
+  std::string name;
+  Labels labels;
+  double value = 0;
+};
+
+constexpr std::string_view kExpression = "re:";
+constexpr std::string_view kBound = "le";
+constexpr std::size_t kMaxNamed = 8;
+
+std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
+  text.remove_prefix(begin);
+  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+}
+
+// "+Inf" and "NaN" too, as Prometheus writes them.
+std::optional<double> NumberIn(std::string_view text) {
+  text = Trimmed(text);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// `a="b",c="d"}`, behind the opening brace; what is left behind the closing one. Nullopt: it is
+// not.
+std::optional<std::string_view> ReadLabels(std::string_view text, Labels& labels) {
+  for (;;) {
+    text = Trimmed(text);
+    if (text.starts_with(',')) text = Trimmed(text.substr(1));
+    if (text.starts_with('}')) return text.substr(1);
+    const std::size_t equals = text.find('=');
+    if (equals == text.npos) return std::nullopt;
+    const std::string name(Trimmed(text.substr(0, equals)));
+    text = Trimmed(text.substr(equals + 1));
+    if (!text.starts_with('"')) return std::nullopt;
+    std::string value;
+    std::size_t at = 1;
+    for (; at < text.size() && text[at] != '"'; ++at) {
+      if (text[at] == '\\' && at + 1 < text.size()) ++at;
+      value += text[at - 1] == '\\' && text[at] == 'n' ? '\n' : text[at];
+    }
+    if (at >= text.size()) return std::nullopt;
+    labels[name] = value;
+    text.remove_prefix(at + 1);
+  }
+}
+
+// `name{labels}` and what follows.
+std::optional<std::string_view> ReadName(std::string_view text, Series& series) {
+  const std::size_t end = std::min(text.find_first_of("{ \t"), text.size());
+  series.name = std::string(text.substr(0, end));
+  if (series.name.empty()) return std::nullopt;
+  text = text.substr(end);
+  if (!Trimmed(text).starts_with('{')) return text;
+  return ReadLabels(Trimmed(text).substr(1), series.labels);
+}
+
+std::vector<Series> SeriesOn(std::string_view page) {
+  std::vector<Series> all;
+  while (!page.empty()) {
+    const std::size_t end = std::min(page.find('\n'), page.size());
+    const std::string_view line = Trimmed(page.substr(0, end));
+    page.remove_prefix(std::min(end + 1, page.size()));
+    if (line.empty() || line.starts_with('#')) continue;
+    Series series;
+    const auto rest = ReadName(line, series);
+    if (!rest) continue;
+    const std::string_view number = Trimmed(*rest);
+    const auto value = NumberIn(number.substr(0, number.find_first_of(" \t")));  // No time stamp.
+    if (!value) continue;
+    series.value = *value;
+    all.push_back(std::move(series));
+  }
+  return all;
+}
+
+bool Matches(const Series& series, const Series& wanted) {
+  return series.name == wanted.name && std::ranges::all_of(wanted.labels, [&](const auto& label) {
+           const auto found = series.labels.find(label.first);
+           return found != series.labels.end() && found->second == label.second;
+         });
+}
+
+Error NoSuchSeries(const std::string& selector, const Series& wanted,
+                   const std::vector<Series>& all) {
+  std::set<std::string> names;
+  for (const Series& series : all) names.insert(series.name);
+  const std::vector<std::string> known(names.begin(), names.end());
+  std::string text = fmt::format("the page has no {}", selector);
+  if (known.empty()) {
+    text += "; it is not in the form that Prometheus reads: use /a/json/pointer or re:EXPRESSION";
+  } else if (const auto near = Nearest(wanted.name, known); near && *near != wanted.name) {
+    text += fmt::format("; did you mean {}?", *near);
+  } else {
+    text += fmt::format("; it has: {}{}",
+                        fmt::join(std::span(known).first(std::min(known.size(), kMaxNamed)), ", "),
+                        known.size() > kMaxNamed ? ", …" : "");
+  }
+  return {Errc::kInvalidArgument, text};
+}
+
+Result<std::vector<Series>> FindSeries(const std::string& selector, const std::string& suffix,
+                                       std::string_view page) {
+  Series wanted;
+  const auto rest = ReadName(selector, wanted);
+  if (!rest || !Trimmed(*rest).empty()) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("\"{}\": expected name{{label=\"value\"}}", selector)};
+  }
+  wanted.name += suffix;
+  const auto all = SeriesOn(page);
+  std::vector<Series> found;
+  std::ranges::copy_if(all, std::back_inserter(found),
+                       [&](const Series& series) { return Matches(series, wanted); });
+  if (found.empty()) return NoSuchSeries(selector + suffix, wanted, all);
+  return found;
+}
+
+Result<double> FromJson(const std::string& pointer, const std::string& page) {
+  const auto document = ParseJson(page, "the page");
+  if (!document) return document.error();
+  try {
+    const Json& found = document->at(Json::json_pointer(pointer));
+    if (found.is_number()) return found.get<double>();
+    return Error{Errc::kInvalidArgument, fmt::format("{} is no number on the page", pointer)};
+  } catch (const Json::exception&) {
+    return Error{Errc::kInvalidArgument, fmt::format("the page has nothing at {}", pointer)};
+  }
+}
+
+Result<double> ByExpression(const std::string& selector, const std::string& page) {
+  const auto pattern = sysctl::Pattern::Make(selector.substr(kExpression.size()), "");
+  if (!pattern) return pattern.error();
+  const auto found = pattern->FindAll(page);
+  if (found.size() != 1) {
+    return Error{
+        Errc::kInvalidArgument,
+        fmt::format("{} matches {} times on the page; it must match once", selector, found.size())};
+  }
+  const auto number = NumberIn(found.front());
+  if (number) return *number;
+  return Error{Errc::kInvalidArgument, fmt::format("\"{}\" is no number", found.front())};
+}
+
+Result<double> FromSeries(const std::string& selector, const std::string& page, bool may_add) {
+  const auto found = FindSeries(selector, "", page);
+  if (!found) return found.error();
+  if (found->size() > 1 && !may_add) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{} stands for {} series: name a label that tells them apart",
+                             selector, found->size())};
+  }
+  double sum = 0;
+  for (const Series& series : *found) sum += series.value;
+  return sum;
+}
+
+// The number on one page. Several counters add up; several values do not.
+Result<double> NumberOn(const Observable& observable, const std::string& page) {
+  const std::string& selector = observable.selector;
+  if (selector.starts_with('/')) return FromJson(selector, page);
+  if (selector.starts_with(kExpression)) return ByExpression(selector, page);
+  return FromSeries(selector, page, observable.kind == Observable::Kind::kRate);
+}
+
+Error Fell(const std::string& selector, double from, double to) {
+  return {Errc::kUnavailable,
+          fmt::format("{} fell from {} to {}: the service was restarted, and nothing can be said "
+                      "about this time",
+                      selector, from, to)};
+}
+
+Result<double> RateOf(const Observable& observable, const std::vector<Look>& looks) {
+  std::vector<double> values;
+  for (const Look& look : looks) {
+    auto value = NumberOn(observable, look.page);
+    if (!value) return value.error();
+    if (!values.empty() && *value < values.back()) {
+      return Fell(observable.selector, values.back(), *value);
+    }
+    values.push_back(*value);
+  }
+  return (values.back() - values.front()) / (looks.back().seconds - looks.front().seconds);
+}
+
+Result<double> MeanOf(const Observable& observable, const std::vector<Look>& looks) {
+  double sum = 0;
+  for (const Look& look : looks) {
+    auto value = NumberOn(observable, look.page);
+    if (!value) return value.error();
+    sum += *value;
+  }
+  return sum / static_cast<double>(looks.size());
+}
+
+// How many were at most so large, by the bound.
+using Buckets = std::map<double, double>;
+
+Result<Buckets> BucketsOn(const std::string& selector, const std::string& page) {
+  const auto found = FindSeries(selector, "_bucket", page);
+  if (!found) return found.error();
+  Buckets buckets;
+  for (const Series& series : *found) {
+    const auto bound = series.labels.find(std::string(kBound));
+    const auto number = bound == series.labels.end() ? std::nullopt : NumberIn(bound->second);
+    if (!number) {
+      return Error{Errc::kInvalidArgument, fmt::format("{} is no histogram", selector)};
+    }
+    buckets[*number] += series.value;
+  }
+  return buckets;
+}
+
+// Within a bucket all are taken to lie evenly, as Prometheus does.
+Result<double> QuantileOf(const Observable& observable, const std::vector<Look>& looks) {
+  const auto before = BucketsOn(observable.selector, looks.front().page);
+  if (!before) return before.error();
+  auto counts = BucketsOn(observable.selector, looks.back().page);
+  if (!counts) return counts.error();
+  for (auto& [bound, count] : *counts) {
+    const auto old = before->find(bound);
+    const double was = old == before->end() ? 0 : old->second;
+    if (count < was) return Fell(observable.selector + "_bucket", was, count);
+    count -= was;
+  }
+  const double all = counts->rbegin()->second;
+  if (all <= 0) {
+    return Error{Errc::kUnavailable,
+                 fmt::format("{} counted nothing meanwhile", observable.selector)};
+  }
+  const double rank = observable.quantile * all;
+  double low = 0;
+  double below = 0;
+  for (const auto& [bound, count] : *counts) {
+    if (count >= rank && std::isfinite(bound)) {
+      return count > below ? low + (bound - low) * (rank - below) / (count - below) : bound;
+    }
+    if (std::isfinite(bound)) low = bound;
+    below = count;
+  }
+  return Error{Errc::kUnavailable,
+               fmt::format("the {} quantile of {} lies above its largest bound, {}",
+                           observable.quantile, observable.selector, low)};
+}
+
+Result<double> OneOf(const Observable& observable, const std::vector<Look>& looks) {
+  switch (observable.kind) {
+    case Observable::Kind::kRate:
+      return RateOf(observable, looks);
+    case Observable::Kind::kQuantile:
+      return QuantileOf(observable, looks);
+    case Observable::Kind::kValue:
+      break;
+  }
+  return MeanOf(observable, looks);
+}
+
+}  // namespace
+
+Result<Observable> ParseObservable(std::string_view text) {
+  const Error wrong{Errc::kInvalidArgument,
+                    fmt::format("\"{}\": expected NAME=rate(COUNTER), NAME=value(GAUGE) or "
+                                "NAME=quantile(0.99, HISTOGRAM)",
+                                text)};
+  const std::size_t equals = text.find('=');
+  const std::size_t open = text.find('(', std::min(equals, text.size()));
+  if (equals == text.npos || open == text.npos || equals == 0 || !text.ends_with(')')) return wrong;
+  Observable observable;
+  observable.name = std::string(text.substr(0, equals));
+  const std::string_view kind = text.substr(equals + 1, open - equals - 1);
+  std::string_view inside = Trimmed(text.substr(open + 1, text.size() - open - 2));
+  if (kind == "rate") {
+    observable.kind = Observable::Kind::kRate;
+  } else if (kind == "quantile") {
+    observable.kind = Observable::Kind::kQuantile;
+    const std::size_t comma = inside.find(',');
+    const auto share = NumberIn(inside.substr(0, std::min(comma, inside.size())));
+    if (comma == inside.npos || !share || !(*share > 0 && *share < 1)) return wrong;
+    observable.quantile = *share;
+    inside = Trimmed(inside.substr(comma + 1));
+  } else if (kind != "value") {
+    return wrong;
+  }
+  if (inside.empty()) return wrong;
+  observable.selector = std::string(inside);
+  return observable;
+}
+
+Result<std::vector<std::pair<std::string, double>>> NumbersOf(
+    const std::vector<Observable>& observables, const std::vector<Look>& looks) {
+  if (looks.size() < 2 || looks.back().seconds <= looks.front().seconds) {
+    return Error{Errc::kInvalidArgument, "a stretch of time has two looks at least"};
+  }
+  std::vector<std::pair<std::string, double>> numbers;
+  for (const Observable& observable : observables) {
+    auto number = OneOf(observable, looks);
+    if (!number) return number.error();
+    if (!std::isfinite(*number)) {
+      return Error{Errc::kUnavailable,
+                   fmt::format("{} is not a finite number now", observable.selector)};
+    }
+    numbers.emplace_back(observable.name, *number);
+  }
+  return numbers;
+}
+
+}  // namespace hone::app
