@@ -13,6 +13,7 @@
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/judge/drawing_ahead.h"
+#include "hone/domains/compute/runner/pinned_thread.h"
 #include "hone/domains/compute/runner/urgency.h"
 #include "hone/measure/drift.h"
 #include "hone/measure/paired.h"
@@ -258,6 +259,12 @@ class Measurement {
     return {};
   }
 
+  // By lot; -1 where the judge has its own.
+  int TakeProcessor() const {
+    if (order_.shared.empty()) return -1;
+    return order_.shared[Rng(order_.secret()).Below(order_.shared.size())];
+  }
+
   // The reference's, for both sides: a candidate that made empty calls slow would gain by its own.
   void SeeNothing(const CallReport& report) {
     if (report.nothing.count() == 0) return;
@@ -281,6 +288,7 @@ class Measurement {
     call.limit = order_.call_timeout;
     call.stop = order_.stop;
     const auto others_before = side.other.Used();
+    const PinnedThread here(TakeProcessor());
     auto report = side.runner.Call(call);
     if (!report) return report.error();
     ++side.watch.publications;

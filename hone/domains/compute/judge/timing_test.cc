@@ -4,10 +4,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <cmath>
 #include <set>
 
+#include "hone/base/host.h"
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/problem/input_data.h"
 #include "hone/domains/compute/runner/fake_runner_for_test.h"
@@ -72,6 +74,29 @@ TEST_F(TimingTest, TwiceAsFastIsASpeedupOfTwo) {
   EXPECT_DOUBLE_EQ(report.speedup, 2);
   EXPECT_DOUBLE_EQ(report.candidate.median, 100'000);
   EXPECT_DOUBLE_EQ(report.round_trip, FakeRunner::kEmptyNs);
+}
+
+bool IsPinnedTo(int cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return ::sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) == 1 &&
+         CPU_ISSET(static_cast<std::size_t>(cpu), &set);
+}
+
+TEST_F(TimingTest, AJudgeWithoutAProcessorOfItsOwnIsInEverybodysWayAlike) {
+  const auto cpus = AllowedCpus();
+  if (cpus.size() < 2) GTEST_SKIP() << "needs two processors";
+  const auto waits_beside = [](int cpu) {
+    return [cpu](std::int64_t) { return Behaviour{IsPinnedTo(cpu) ? 120'000.0 : 100'000.0}; };
+  };
+  order_.shared = {cpus[0]};
+  const TimingReport unfair = Measure(waits_beside(cpus[0]), waits_beside(cpus[1]));
+  EXPECT_LT(unfair.speedup_interval.high, 0.9);
+  order_.shared = {cpus[0], cpus[1]};
+  const TimingReport fair = Measure(waits_beside(cpus[0]), waits_beside(cpus[1]));
+  EXPECT_LE(fair.speedup_interval.low, 1);
+  EXPECT_GE(fair.speedup_interval.high, 1);
+  EXPECT_EQ(AllowedCpus(), cpus);
 }
 
 TEST_F(TimingTest, EqualSourcesCoverOneInNineteenOfTwentyEvaluations) {

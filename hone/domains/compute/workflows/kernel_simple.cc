@@ -7,10 +7,10 @@
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/judge/first_sight.h"
+#include "hone/domains/compute/runner/pinned_thread.h"
 #include "hone/domains/compute/runner/wakeful.h"
 #include "hone/domains/compute/workflows/candidate_run.h"
 #include "hone/domains/compute/workflows/made_cases.h"
-#include "hone/domains/compute/workflows/pinned_thread.h"
 
 namespace hone::compute {
 namespace {

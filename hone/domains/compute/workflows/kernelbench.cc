@@ -11,9 +11,9 @@
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/problem/input_data.h"
+#include "hone/domains/compute/runner/pinned_thread.h"
 #include "hone/domains/compute/runner/wakeful.h"
 #include "hone/domains/compute/workflows/candidate_run.h"
-#include "hone/domains/compute/workflows/pinned_thread.h"
 #include "hone/domains/compute/workflows/references.h"
 
 namespace hone::compute {
@@ -139,6 +139,7 @@ class Kernelbench final : public Session {
       return references.MakeInputs(rng.Next(), run.Left());
     };
     if (context_.backend->Facts().has_device) timing.aside = plan.rest;
+    if (plan.judge < 0) timing.shared = plan.runners;
     const std::string level_key =
         fmt::format("{} {}", static_cast<int>(timing.cache), references.key());
     if (references.loads_fast()) {
