@@ -88,8 +88,8 @@ struct BackendFacts {
   // Kernels run beside the processors: what these do slows them only while they are timed, and a
   // process of the reference is as fast in the hundredth evaluation as in the first.
   bool has_device = false;
-  // How long a call may take, unless the reference takes that long itself: a kernel that hangs keeps
-  // all others from the device. 0: as long as the run may.
+  // How long a call may take, unless the reference takes that long itself: a kernel that hangs
+  // keeps all others from the device. 0: as long as the run may.
   std::chrono::nanoseconds call_timeout{0};
 };
 

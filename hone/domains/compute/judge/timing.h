@@ -42,9 +42,9 @@ struct TimingOrder {
   double quiet_level = 0;
   std::chrono::nanoseconds call_timeout{std::chrono::seconds{10}};
   std::stop_token stop = {};
-  // Where the judge has no processor of its own, those that it shares with the runners: it takes one
-  // by lot for every publication. Otherwise a runner that happens to wake beside it waits for it in
-  // every call, another in none, and that would be taken for their speed.
+  // Where the judge has no processor of its own, those that it shares with the runners: it takes
+  // one by lot for every publication. Otherwise a runner that happens to wake beside it waits for
+  // it in every call, another in none, and that would be taken for their speed.
   std::vector<int> shared = {};
   // Processors that may draw the next inputs meanwhile; none: they are drawn before each pair.
   std::vector<int> aside = {};
