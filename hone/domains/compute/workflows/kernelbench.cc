@@ -124,22 +124,28 @@ class Kernelbench final : public Session {
     return std::move(report->finding);
   }
 
-  Result<RunResult> Measure(CandidateRun& run, const CpuPlan& plan, References& references,
-                            const std::vector<SharedTrial>& trials) {
-    TimingOrder timing = run.OrderTiming(trials.front()->sizes);
-    timing.wanted = trials.front()->declared;
-    for (const Tolerance& tolerance : trials.front()->tolerances) {
+  TimingOrder OrderMeasuring(CandidateRun& run, const CpuPlan& plan, References& references,
+                             const TimedCase& first) {
+    TimingOrder timing = run.OrderTiming(first.sizes);
+    timing.wanted = first.declared;
+    for (const Tolerance& tolerance : first.tolerances) {
       // The reference errs too, and on other inputs.
       timing.tolerances.push_back({2 * tolerance.rtol, 4 * tolerance.atol});
     }
-    timing.draw = [&](Rng& rng) -> Result<Tensors> {
+    timing.draw = [this, &run, &references, sizes = first.sizes](Rng& rng) -> Result<Tensors> {
       if (context_.problem.input_source == InputSource::kJudge) {
-        return DrawInputs(context_.problem, timing.sizes, 0, Rng(rng.Next()));
+        return DrawInputs(context_.problem, sizes, 0, Rng(rng.Next()));
       }
       return references.MakeInputs(rng.Next(), run.Left());
     };
     if (context_.backend->Facts().has_device) timing.aside = plan.rest;
     if (plan.judge < 0) timing.shared = plan.runners;
+    return timing;
+  }
+
+  Result<RunResult> Measure(CandidateRun& run, const CpuPlan& plan, References& references,
+                            const std::vector<SharedTrial>& trials) {
+    TimingOrder timing = OrderMeasuring(run, plan, references, *trials.front());
     const std::string level_key =
         fmt::format("{} {}", static_cast<int>(timing.cache), references.key());
     if (references.loads_fast()) {
