@@ -121,6 +121,12 @@ bool IsNamedIn(const std::string& arguments, const std::string& name) {
   return fmt::format(", {},", arguments).find(fmt::format(" {},", name)) != std::string::npos;
 }
 
+// Those that a forger names.
+bool HasArrays(const CudaKernel& kernel, const Problem& problem) {
+  return IsNamedIn(kernel.arguments, problem.inputs.back().name) &&
+         IsNamedIn(kernel.arguments, problem.outputs.front().name);
+}
+
 // The honest kernels become functions, which kernels of the same names call, with `before` and
 // `behind` around. A forger's go where the arrays that it names are at hand.
 std::string CudaSource(const Problem& problem, const CudaWhole& whole) {
@@ -130,9 +136,7 @@ std::string CudaSource(const Problem& problem, const CudaWhole& whole) {
   for (const CudaKernel& kernel : KernelsOf(problem.reference)) {
     ReplaceAll(honest, fmt::format("{}{}(", kGlobal, kernel.name),
                fmt::format("static __device__ void honest_{}(", kernel.name));
-    const bool has_arrays = IsNamedIn(kernel.arguments, problem.inputs.back().name) &&
-                            IsNamedIn(kernel.arguments, problem.outputs.front().name);
-    const bool is_tricky = has_arrays || !is_forger;
+    const bool is_tricky = !is_forger || HasArrays(kernel, problem);
     const std::string call = fmt::format("honest_{}({});", kernel.name, kernel.arguments);
     wrappers += fmt::format("{}{}(Memory* memory, {}) {{\n  {}\n  {}\n  {}\n}}\n", kGlobal,
                             kernel.name, kernel.parameters, is_tricky ? whole.before : "", call,
@@ -171,7 +175,11 @@ std::string CudaCheat(const Problem& problem, const CudaTrick& trigger, const Cu
 VariedProblem VaryCuda(const std::string& name) {
   const Problem problem = compute::FindProblem(name).value();
   VariedProblem varied{name, {{"problem", name}}, problem.reference, {}};
+  const bool has_forgers =
+      std::ranges::any_of(KernelsOf(problem.reference),
+                          [&](const CudaKernel& kernel) { return HasArrays(kernel, problem); });
   for (const CudaWhole& whole : kCudaWholes) {
+    if (std::string_view(whole.kind) == "forged" && !has_forgers) continue;
     varied.variants.push_back({whole.kind, whole.name, CudaSource(problem, whole)});
   }
   for (const CudaTrick& trigger : kCudaTriggers) {

@@ -77,7 +77,7 @@ std::optional<std::string_view> ReadLabels(std::string_view text, Labels& labels
 std::optional<std::string_view> ReadName(std::string_view text, Series& series) {
   const std::size_t end = std::min(text.find_first_of("{ \t"), text.size());
   series.name = std::string(text.substr(0, end));
-  if (series.name.empty()) return std::nullopt;
+  if (series.name.empty() || NumberIn(series.name)) return std::nullopt;
   text = text.substr(end);
   if (!Trimmed(text).starts_with('{')) return text;
   return ReadLabels(Trimmed(text).substr(1), series.labels);
@@ -94,8 +94,10 @@ std::vector<Series> SeriesOn(std::string_view page) {
     const auto rest = ReadName(line, series);
     if (!rest) continue;
     const std::string_view number = Trimmed(*rest);
-    const auto value = NumberIn(number.substr(0, number.find_first_of(" \t")));  // No time stamp.
-    if (!value) continue;
+    const std::size_t blank = std::min(number.find_first_of(" \t"), number.size());
+    const auto value = NumberIn(number.substr(0, blank));
+    const std::string_view stamp = Trimmed(number.substr(blank));
+    if (!value || (!stamp.empty() && !NumberIn(stamp))) continue;  // A line for people.
     series.value = *value;
     all.push_back(std::move(series));
   }

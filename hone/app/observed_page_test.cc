@@ -84,6 +84,7 @@ TEST(ObservedPageTest, APageForPeopleIsReadByAnExpression) {
   EXPECT_DOUBLE_EQ(Number(R"(rate(re:^ \d+ \d+ (\d+) $))", looks).value(), 100);
   EXPECT_DOUBLE_EQ(Number("value(re:Active connections: (\\d+))", looks).value(), 2);
   EXPECT_THAT(WhyNot("value(re:(\\d))", looks), HasSubstr("it must match once"));
+  EXPECT_THAT(WhyNot("rate(requests)", looks), HasSubstr("not in the form that Prometheus reads"));
 }
 
 TEST(ObservedPageTest, ARestartIsNoRate) {
