@@ -28,12 +28,10 @@ std::shared_ptr<void> HoldAlone(const std::filesystem::path& file) {
   return lock;
 }
 
-// Null if somebody holds it alone.
-std::shared_ptr<void> HoldWithOthers(const std::filesystem::path& file) {
-  auto lock = OpenLock(file);
-  if (!lock->is_open() || ::flock(lock->get(), LOCK_SH | LOCK_NB) == 0) return lock;
-  const bool is_held = errno == EWOULDBLOCK || errno == EINTR;
-  return is_held ? nullptr : lock;
+// False if somebody holds it alone.
+bool HoldsWithOthers(const Descriptor& lock) {
+  if (!lock.is_open() || ::flock(lock.get(), LOCK_SH | LOCK_NB) == 0) return true;
+  return errno != EWOULDBLOCK && errno != EINTR;
 }
 
 }  // namespace
@@ -51,10 +49,12 @@ std::shared_ptr<void> GpuTurns::Time() const {
 }
 
 std::shared_ptr<void> GpuTurns::MakeContext(const std::stop_token& stop) const {
+  const auto gate = OpenLock(gate_);
+  auto still = OpenLock(still_);
   for (;;) {
-    if (const auto gate = HoldWithOthers(gate_)) {
-      if (auto still = HoldWithOthers(still_)) return still;
-    }
+    const bool may_pass = HoldsWithOthers(*gate);
+    if (may_pass && HoldsWithOthers(*still)) return still;
+    if (may_pass && gate->is_open()) ::flock(gate->get(), LOCK_UN);
     if (stop.stop_requested()) return nullptr;
     std::this_thread::sleep_for(kLookEvery);
   }

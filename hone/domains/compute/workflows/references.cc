@@ -16,7 +16,7 @@ namespace hone::compute {
 namespace {
 
 constexpr std::int64_t kFewElements = 64;  // Below, one run says little about the error.
-constexpr int kMoreRuns = 5;
+constexpr int kMoreRuns = 7;
 
 Error ReferencesBlame(const Problem& problem, const std::string& what) {
   return {Errc::kInvalidArgument, fmt::format("problem {}: its reference {}", problem.name, what)};
@@ -194,38 +194,58 @@ Result<Tensors> References::Compute(Held& held, Precision precision, const Sizes
   return std::move(report->outputs);
 }
 
-Result<void> References::FillTrial(TimedCase& trial, Rng rng, std::chrono::nanoseconds limit) {
+Result<References::Errors> References::MeasureErrors(const TimedCase& trial, const Tensors& exact,
+                                                     const Tensors& declared, const Draw& draw,
+                                                     std::chrono::nanoseconds limit) {
   const bool has_high = high_.runner != nullptr;
-  auto declared = Compute(declared_, Precision::kDeclared, trial.sizes, trial.inputs, limit);
-  if (!declared) return declared.error();
-  trial.reference_time = last_call_;
-  Held& finest = has_high ? high_ : declared_;
-  const Precision precision = has_high ? Precision::kHigh : Precision::kDeclared;
-  auto exact = Compute(finest, precision, trial.sizes, trial.inputs, limit);
-  if (!exact) return exact.error();
-
-  std::vector<ReferenceError> errors(declared->size());
+  Errors errors(declared.size());
   const auto see_rounding = [&](const Tensors& fine, const Tensors& coarse) {
     for (std::size_t i = 0; i < errors.size(); ++i) errors[i].SeeRounding(fine[i], coarse[i]);
   };
-  see_rounding(*exact, *declared);
-  const bool is_few = HasFewElements(*declared);
-  for (int run = 0; run < (is_few ? kMoreRuns : 1); ++run) {
-    const Tensors nudged = Nudged(trial.inputs, rng.Split(static_cast<std::uint64_t>(run)));
-    auto fine = Compute(finest, precision, trial.sizes, nudged, limit);
+  see_rounding(exact, declared);
+  const int runs = HasFewElements(declared) ? kMoreRuns : 1;
+  for (int run = 0; run < runs; ++run) {
+    const Rng rng = draw.rng.Split(static_cast<std::uint64_t>(run));
+    auto nudged = ComputeFinest(trial.sizes, Nudged(trial.inputs, rng), limit);
+    if (!nudged) return nudged.error();
+    for (std::size_t i = 0; i < errors.size(); ++i) errors[i].SeeNudging(exact[i], (*nudged)[i]);
+  }
+  if (!has_high) {  // Then what nudging does stands for both.
+    for (ReferenceError& error : errors) error.rounding = error.nudging;
+    return errors;
+  }
+  for (int run = 1; run < runs; ++run) {
+    const Rng rng = draw.rng.Split("other inputs").Split(static_cast<std::uint64_t>(run));
+    const auto others = Inputs(draw.shape, draw.variant, Rng(rng).Next(), limit);
+    if (!others) return others.error();
+    auto fine = ComputeFinest(trial.sizes, *others, limit);
     if (!fine) return fine.error();
-    for (std::size_t i = 0; i < errors.size(); ++i) errors[i].SeeNudging((*exact)[i], (*fine)[i]);
-    if (!is_few || !has_high) continue;
-    auto coarse = Compute(declared_, Precision::kDeclared, trial.sizes, nudged, limit);
+    auto coarse = Compute(declared_, Precision::kDeclared, trial.sizes, *others, limit);
     if (!coarse) return coarse.error();
     see_rounding(*fine, *coarse);
   }
+  return errors;
+}
+
+Result<Tensors> References::ComputeFinest(const Sizes& sizes, const Tensors& inputs,
+                                          std::chrono::nanoseconds limit) {
+  return high_.runner ? Compute(high_, Precision::kHigh, sizes, inputs, limit)
+                      : Compute(declared_, Precision::kDeclared, sizes, inputs, limit);
+}
+
+Result<void> References::FillTrial(TimedCase& trial, const Draw& draw,
+                                   std::chrono::nanoseconds limit) {
+  auto declared = Compute(declared_, Precision::kDeclared, trial.sizes, trial.inputs, limit);
+  if (!declared) return declared.error();
+  trial.reference_time = last_call_;
+  auto exact = ComputeFinest(trial.sizes, trial.inputs, limit);
+  if (!exact) return exact.error();
+  const auto errors = MeasureErrors(trial, *exact, *declared, draw, limit);
+  if (!errors) return errors.error();
   const Problem& problem = context_->problem;
   for (std::size_t i = 0; i < declared->size(); ++i) {
     const DType dtype = (*declared)[i].spec.dtype;
-    // Without a higher precision, what nudging does stands for both.
-    if (!has_high) errors[i].rounding = errors[i].nudging;
-    Tolerance tolerance = ToleranceFrom(dtype, errors[i]);
+    Tolerance tolerance = ToleranceFrom(dtype, (*errors)[i]);
     if (problem.rtol) tolerance.rtol = *problem.rtol;
     if (problem.atol) tolerance.atol = *problem.atol;
     trial.tolerances.push_back(tolerance);
@@ -287,9 +307,8 @@ Result<SharedTrial> References::MakeTrial(std::size_t shape, std::size_t variant
   auto inputs = Inputs(shape, variant, seed, limit);
   if (!inputs) return inputs.error();
   trial->inputs = std::move(*inputs);
-  if (auto filled = FillTrial(*trial, Rng(seed).Split("nudge"), limit); !filled) {
-    return filled.error();
-  }
+  const Draw draw{shape, variant, Rng(seed).Split("nudge")};
+  if (auto filled = FillTrial(*trial, draw, limit); !filled) return filled.error();
   context_->shared->KeepTrial(key, trial);
   return SharedTrial(trial);
 }

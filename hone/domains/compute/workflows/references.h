@@ -61,6 +61,13 @@ class References {
     std::size_t calls = 0;
   };
 
+  using Errors = std::vector<ReferenceError>;  // One per output.
+  struct Draw {                                // How the inputs of a trial came about.
+    std::size_t shape = 0;
+    std::size_t variant = 0;
+    Rng rng;
+  };
+
   References(SessionBuilds& builds, std::vector<int> cpus, std::stop_token stop);
 
   Result<Held> Start(Precision precision);
@@ -72,7 +79,14 @@ class References {
                          std::chrono::nanoseconds limit);
   Result<Tensors> Compute(Held& held, Precision precision, const Sizes& sizes,
                           const Tensors& inputs, std::chrono::nanoseconds limit);
-  Result<void> FillTrial(TimedCase& trial, Rng rng, std::chrono::nanoseconds limit);
+  Result<Tensors> ComputeFinest(const Sizes& sizes, const Tensors& inputs,
+                                std::chrono::nanoseconds limit);
+  // An output of few elements may by chance lie near the exact value: then other inputs are tried,
+  // too. Moving the same ones would not do, for the roundings stay what they were.
+  Result<Errors> MeasureErrors(const TimedCase& trial, const Tensors& exact,
+                               const Tensors& declared, const Draw& draw,
+                               std::chrono::nanoseconds limit);
+  Result<void> FillTrial(TimedCase& trial, const Draw& draw, std::chrono::nanoseconds limit);
 
   SessionBuilds* builds_;
   const WorkflowContext* context_;
