@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <string>
-#include <string_view>
-#include <thread>
 #include <vector>
 
+#include "bench/honesty_calibration.h"
+#include "bench/honesty_sentences.h"
+#include "bench/simulated_campaign.h"
 #include "hone/base/clock.h"
 #include "hone/core/check.h"
 #include "hone/domains/toy/toy_domain.h"
@@ -106,7 +106,7 @@ bool WouldClaimBestObserved(const tune::Ledger& ledger) {
   return would_claim;
 }
 
-Tally Simulate(const Condition& condition, std::uint64_t seed) {
+Tally SimulateReal(const Condition& condition, std::uint64_t seed) {
   const auto surface = toy::Surface::Make(condition.surface, std::atof(condition.gain.c_str()));
   HONE_CHECK(surface.has_value());
   tune::Ledger ledger;
@@ -131,16 +131,10 @@ Tally Simulate(const Condition& condition, std::uint64_t seed) {
 
 Tally SimulateMany(const Condition& condition, int count) {
   std::vector<Tally> tallies(static_cast<std::size_t>(count));
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::jthread> threads;
-  for (unsigned t = 0; t < std::max(1U, std::thread::hardware_concurrency()); ++t) {
-    threads.emplace_back([&] {
-      for (std::size_t i = next++; i < tallies.size(); i = next++) {
-        tallies[i] = Simulate(condition, 1000 + i);
-      }
-    });
-  }
-  threads.clear();
+  ForEachAtOnce(count, [&](int i) {
+    tallies[static_cast<std::size_t>(i)] =
+        SimulateReal(condition, 1000 + static_cast<std::uint64_t>(i));
+  });
   Tally sum;
   for (const Tally& tally : tallies) sum.Add(tally);
   return sum;
@@ -219,13 +213,16 @@ int Run(int count) {
   fmt::print("false gains {}/{}, true gains {}/{}, intervals that cover the truth {}/{}\n",
              null.claims, null.campaigns, gain.claims, gain.campaigns, gain.covered,
              gain.intervals);
+  const bool are_true = CheckSentences(count);
+  const bool is_powerful_as_named = CheckPowerLine(count / 10);
   const std::string figures = fmt::format(
       "false gains {:.1f} % (at most {:.0f} %), true gains {:.1f} % (at least {:.0f} %), "
-      "coverage {:.1f} % (at least {:.0f} %)",
+      "coverage {:.1f} % (at least {:.0f} %), sentences {}, power {}",
       100 * false_claims, 100 * kMaxFalseClaims, 100 * true_claims, 100 * kMinTrueClaims,
-      100 * coverage, 100 * kMinCoverage);
-  const bool holds =
-      false_claims <= kMaxFalseClaims && true_claims >= kMinTrueClaims && coverage >= kMinCoverage;
+      100 * coverage, 100 * kMinCoverage, are_true ? "true" : "not all true",
+      is_powerful_as_named ? "as named" : "not as named");
+  const bool holds = false_claims <= kMaxFalseClaims && true_claims >= kMinTrueClaims &&
+                     coverage >= kMinCoverage && are_true && is_powerful_as_named;
   fmt::print("honesty: {}{}\n", holds ? "holds: " : "falls short: ", figures);
   return holds ? 0 : 1;
 }
@@ -233,9 +230,13 @@ int Run(int count) {
 }  // namespace
 }  // namespace hone
 
+// honesty_benchmark [--quick], or honesty_benchmark --calibrate TABLE KEPT
 int main(int argc, char** argv) {
   constexpr int kCampaigns = 1000;
   constexpr int kQuickCampaigns = 84;
-  const bool is_quick = argc > 1 && std::string_view(argv[1]) == "--quick";
-  return hone::Run(is_quick ? kQuickCampaigns : kCampaigns);
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.size() == 3 && arguments[0] == "--calibrate") {
+    return hone::Calibrate({.table = arguments[1], .kept = arguments[2]});
+  }
+  return hone::Run(!arguments.empty() && arguments[0] == "--quick" ? kQuickCampaigns : kCampaigns);
 }

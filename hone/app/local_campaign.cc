@@ -134,6 +134,7 @@ Result<std::string> CreateCampaign(tune::CampaignStore& store, const TunePlan& p
   start.needs = plan.domain->Facts().needs;
   start.machine = MachineWatch().facts();
   start.version = Version();
+  if (plan.workload) start.name = plan.workload->name;
   return store.Create(start);
 }
 

@@ -142,6 +142,7 @@ void ApplySearch(const TuneRequest& request, tune::CampaignSpec& spec) {
   set(spec.run_timeout, request.run_timeout);
   set(spec.max_time, request.budget);
   set(spec.proof.confidence, request.confidence);
+  set(spec.proof.over, request.proof_over);
   if (request.time) {
     spec.search.max_time = std::chrono::ceil<std::chrono::seconds>(*request.time);
   }

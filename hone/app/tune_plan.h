@@ -43,6 +43,7 @@ struct TuneRequest {
   std::optional<std::chrono::milliseconds> run_timeout;
   std::optional<double> confidence;
   std::optional<double> min_gain;  // A share: 0.01 is 1 %.
+  std::optional<std::chrono::milliseconds> proof_over;
 };
 
 // A campaign that can be started: everything named in it exists.

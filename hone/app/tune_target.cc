@@ -56,14 +56,52 @@ std::vector<std::string> AddedHere(const sysctl::SentenceChoice& choice) {
   return added;
 }
 
+bool IsTime(const std::string& unit) {
+  return unit == "ns" || unit == "us" || unit == "ms" || unit == "s";
+}
+
+// The metric of the workload that shows what the sentence wants; null if there is none.
+const MetricFacts* MetricFor(const sysctl::SentenceChoice& choice,
+                             const sysctl::WorkloadSpec& workload) {
+  const bool is_latency = choice.aims.contains("latency");
+  const MetricFacts* best = nullptr;
+  for (const auto& metric : workload.metrics) {
+    const bool is_lower = metric.facts.direction == Direction::kLowerIsBetter;
+    if (is_latency != (is_lower && IsTime(metric.facts.unit))) continue;
+    const bool is_tail = metric.facts.name.find("p9") != std::string::npos;
+    if (best == nullptr || (is_latency && is_tail == choice.is_about_tail)) best = &metric.facts;
+  }
+  return best;
+}
+
+// Aims the workload at what the sentence wants, and says so.
+std::string AimAt(const sysctl::SentenceChoice& choice, sysctl::WorkloadSpec& workload) {
+  if (choice.aims.empty()) return "";
+  if (choice.aims.size() > 1) {
+    return "Latency and throughput are two aims: the preset's own is kept; for both, name them: "
+           "--objective … --objective … --front\n";
+  }
+  const MetricFacts* metric = MetricFor(choice, workload);
+  if (metric == nullptr) {
+    return fmt::format("Not followed: {}, which {} does not measure\n", *choice.aims.begin(),
+                       choice.preset);
+  }
+  workload.objectives = {{metric->name, metric->direction, 1}};
+  workload.wants_front = false;
+  return fmt::format("Aim: {} ({})\n", metric->name, *choice.aims.begin());
+}
+
 std::string ChoiceText(const sysctl::SentenceChoice& choice, const std::vector<std::string>& added,
-                       const sysctl::WorkloadSpec& workload) {
+                       const std::string& aim) {
   std::string text = fmt::format("Understood: {}\nChosen: the preset {}",
                                  fmt::join(choice.because, ", "), choice.preset);
   if (!added.empty()) text += fmt::format(", and {} beside", fmt::join(added, ", "));
   if (!choice.without.empty()) text += fmt::format("; without {}", fmt::join(choice.without, ", "));
-  return text + fmt::format("\nThe workload it made (save it as a file to change it):\n{}\n\n",
-                            sysctl::ToJson(workload).dump(2));
+  text += "\n" + aim;
+  if (!choice.ignored.empty()) {
+    text += fmt::format("Not understood, so not followed: {}\n", fmt::join(choice.ignored, ", "));
+  }
+  return text;
 }
 
 Result<TuneTarget> ReadSentence(const std::string& sentence) {
@@ -75,8 +113,9 @@ Result<TuneTarget> ReadSentence(const std::string& sentence) {
   if (!workload) return workload.error();
   const std::vector<std::string> added = AddedHere(*choice);
   for (const std::string& name : added) workload->parameters.emplace_back().name = name;
+  const std::string aim = AimAt(*choice, *workload);
   TuneTarget target = TargetOf(std::move(*workload), sentence);
-  target.choice = ChoiceText(*choice, added, *target.workload);
+  target.choice = ChoiceText(*choice, added, aim);
   return target;
 }
 

@@ -73,6 +73,23 @@ TEST_F(TuneTargetTest, AnUnknownWordListsPresetsAndDomains) {
   EXPECT_THAT(target.error().message, HasSubstr("toy"));
 }
 
+TEST_F(TuneTargetTest, ASentenceIsAimedAtWhatItAsksFor) {
+  const auto tail = Read("tail latency of redis");
+  ASSERT_TRUE(tail) << tail.error().message;
+  ASSERT_EQ(tail->workload->objectives.size(), 1U);
+  EXPECT_EQ(tail->workload->objectives[0].metric, "p99_ms");
+  EXPECT_EQ(tail->workload->objectives[0].direction, Direction::kLowerIsBetter);
+  EXPECT_THAT(tail->choice, HasSubstr("Aim: p99_ms (latency)"));
+  EXPECT_EQ(Read("throughput of redis")->workload->objectives[0].metric, "requests_per_s");
+}
+
+TEST_F(TuneTargetTest, WhatASentenceAsksInVainIsSaid) {
+  const auto target = Read("redis without swap and with fewer frobnications");
+  ASSERT_TRUE(target) << target.error().message;
+  EXPECT_THAT(target->choice, HasSubstr("Not understood, so not followed: fewer, frobnications"));
+  EXPECT_THAT(target->choice, HasSubstr("without swap"));
+}
+
 TEST_F(TuneTargetTest, ASentenceThatSaysNothingIsRefused) {
   const auto target = Read("sing me a song");
   ASSERT_FALSE(target);

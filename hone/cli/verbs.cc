@@ -38,6 +38,7 @@ std::vector<Verb> AllVerbs(const app::Builtins& builtins) {
   return {MakeTuneVerb(builtins), MakeCompareVerb(builtins),
           MakeWatchVerb(),        MakeTrainVerb(builtins),
           MakeRunsVerb(),         MakeShowVerb(),
+          MakeLabelVerb(),        MakeForgetVerb(),
           MakeResumeVerb(),       MakeReplayVerb(),
           MakeReportVerb(),       MakeExportVerb(),
           MakeDashboardVerb(),    MakeSysctlVerb(),

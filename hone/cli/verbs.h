@@ -15,6 +15,8 @@ Verb MakeTuneVerb(const app::Builtins& builtins);
 Verb MakeCompareVerb(const app::Builtins& builtins);
 Verb MakeWatchVerb();
 Verb MakeRunsVerb();
+Verb MakeForgetVerb();
+Verb MakeLabelVerb();
 Verb MakeShowVerb();
 Verb MakeResumeVerb();
 Verb MakeReplayVerb();

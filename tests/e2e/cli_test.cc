@@ -50,6 +50,18 @@ class CliTest : public HoneTest {
   }
 };
 
+TEST_F(CliTest, ACampaignIsLabelledAndForgotten) {
+  ASSERT_THAT(Run({"tune", "toy", "--trials", "12", "-q"}).status, AnyOf(0, 1));
+  ASSERT_EQ(Run({"label", "last", "first try", "--note", "before lunch"}).status, 0);
+  EXPECT_THAT(Run({"runs"}).output, HasSubstr("first try"));
+  EXPECT_THAT(Run({"show", "last"}).output, HasSubstr("before lunch"));
+  const auto forgotten = Run({"forget", "last"});
+  EXPECT_EQ(forgotten.status, 0) << forgotten.errors;
+  EXPECT_THAT(forgotten.output, HasSubstr("Forgot toy-1, with "));
+  EXPECT_THAT(Run({"runs"}).output, HasSubstr("No campaign"));
+  EXPECT_EQ(Run({"forget", "toy-1"}).status, 2);
+}
+
 TEST_F(CliTest, ACampaignGoesFromTuneToReplay) {
   const ProcessResult tune = Run(kQuick);
   ASSERT_EQ(tune.status, 0) << tune.output << tune.errors;

@@ -133,9 +133,9 @@ TEST_F(SysctlCampaignTest, AfterAGainTheNextStepsCanBeTypedAsTheyStand) {
       Run({"compare", "now", File("b.conf", "vm.vfs_cache_pressure = 150\n"), "--on",
            File("w.json", HostWorkload(benchmark)), "--yes", "--quiet", "--pairs", "12"});
   EXPECT_EQ(compared.status, 5) << "it reads what is compared: " << compared.output;
-  EXPECT_THAT(compared.output, HasSubstr("hone export sysctl-1 --as sysctl.d -o sysctl-1.conf"));
-  const std::string file = (Folder() / "sysctl-1.conf").string();
-  ASSERT_EQ(Run({"export", "sysctl-1", "--as", "sysctl.d", "-o", file}).status, 0);
+  EXPECT_THAT(compared.output, HasSubstr("hone export harmless-1 --as sysctl.d -o harmless-1.conf"));
+  const std::string file = (Folder() / "harmless-1.conf").string();
+  ASSERT_EQ(Run({"export", "harmless-1", "--as", "sysctl.d", "-o", file}).status, 0);
   EXPECT_EQ(Run({"sysctl", "diff", file}).status, 1) << "it is not in force";
 }
 
@@ -150,7 +150,7 @@ TEST_F(SysctlCampaignTest, WithoutAYesNothingStarts) {
   const ProcessResult asked = Run({"tune", File("w.json", HostWorkload())});
   EXPECT_EQ(asked.status, 1);
   EXPECT_THAT(asked.errors, HasSubstr("--yes"));
-  EXPECT_THAT(Run({"runs"}).output, Not(HasSubstr("sysctl-1")));
+  EXPECT_THAT(Run({"runs"}).output, Not(HasSubstr("harmless-1")));
 }
 
 TEST_F(SysctlCampaignTest, ADryRunShowsTheWritesRehearsesAndTouchesNothing) {
@@ -324,7 +324,7 @@ TEST_F(SysctlCampaignTest, WhatAKilledCampaignLeftIsRunByNobodyButItsResumption)
   EXPECT_EQ(watch.Finish().size(), 1U);
   EXPECT_EQ(std::filesystem::file_size(runs), runs_before);
 
-  const pid_t resumed = SpawnPlainly(CommandFor({"resume", "sysctl-1", "--quiet"}));
+  const pid_t resumed = SpawnPlainly(CommandFor({"resume", "harmless-1", "--quiet"}));
   ASSERT_GT(resumed, 0);
   WaitUntil([&] { return std::filesystem::file_size(runs) > runs_before; }, "it goes on");
   ASSERT_EQ(::kill(resumed, SIGKILL), 0);

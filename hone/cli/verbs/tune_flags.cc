@@ -81,6 +81,11 @@ std::vector<Flag> ProofFlags(app::TuneRequest& request) {
        .value = "SHARE",
        .help = "A smaller gain is of no interest (1%).",
        .set = StoreParsed("--least-gain", ParseShare, request.min_gain)},
+      {.names = "--proof-over",
+       .value = "TIME",
+       .help = "Spread the pairs of the proof over this time, and say how the gain moved: 1h (one "
+               "after the other). Waiting is no measuring time.",
+       .set = StoreParsed("--proof-over", ParseDuration, request.proof_over)},
       {.names = "--budget",
        .value = "TIME",
        .help =

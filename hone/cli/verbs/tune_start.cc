@@ -135,7 +135,7 @@ Json PlanJson(const Shell& shell, const app::TunePlan& plan) {
 
 std::string PreviewText(const app::TunePlan& plan) {
   const Preview preview = plan.domain->PreviewChanges();
-  std::string text;
+  std::string text = plan.choice;
   if (plan.workload) {
     text += WorkloadText(*plan.workload);
   }

@@ -93,7 +93,7 @@ Verb MakeCompareVerb(const app::Builtins& builtins) {
       {"hone compare now 90-tuned.conf --on nginx", "Whether a sysctl.d file helps this host."},
       {"hone compare old.conf new.conf --on workload.json --limit 'p99_ms<=1.05x'",
        "Two files, by your own benchmark, with a limit relative to A."},
-      {"hone compare now sysctl-3 --on memory", "What a stored run found, on another workload."},
+      {"hone compare now memory-3 --on memory", "What a stored run found, on another workload."},
       {"hone compare now b.conf --on tcp --pairs 100", "In private network namespaces, no root."}};
   verb.run = [arguments](Shell& shell) { return Compare(shell, *arguments); };
   return verb;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "hone/app/stored_run.h"
 #include "hone/base/json/records.h"
@@ -12,6 +15,13 @@
 
 namespace hone::cli {
 namespace {
+
+using Labels = std::map<std::string, tune::CampaignLabel>;
+
+tune::CampaignLabel LabelOf(const Labels& labels, const std::string& id) {
+  const auto found = labels.find(id);
+  return found == labels.end() ? tune::CampaignLabel{} : found->second;
+}
 
 // "done", "running", or "unfinished" where no process works on it.
 std::string StateOfCampaign(const tune::CampaignStore& store,
@@ -25,14 +35,21 @@ std::string OutcomeOfCampaign(const tune::StoredCampaign& campaign, const std::s
   return state == "running" ? "" : fmt::format("go on with: hone resume {}", campaign.id);
 }
 
+// Without a column for labels where nothing has one.
 std::vector<std::string> CampaignRow(const tune::CampaignStore& store,
-                                     const tune::StoredCampaign& campaign) {
+                                     const tune::StoredCampaign& campaign, const Labels& labels) {
   const std::string state = StateOfCampaign(store, campaign);
-  return {campaign.id, ToText(campaign.created), state, OutcomeOfCampaign(campaign, state)};
+  std::vector<std::string> row{campaign.id, ToText(campaign.created), state};
+  if (!labels.empty()) row.push_back(LabelOf(labels, campaign.id).label);
+  row.push_back(OutcomeOfCampaign(campaign, state));
+  return row;
 }
 
-Json CampaignJson(const tune::CampaignStore& store, const tune::StoredCampaign& campaign) {
+Json CampaignJson(const tune::CampaignStore& store, const tune::StoredCampaign& campaign,
+                  const tune::CampaignLabel& label) {
   return {{"id", campaign.id},
+          {"label", label.label},
+          {"note", label.note},
           {"domain", campaign.start.spec.domain},
           {"created", ToText(campaign.created)},
           {"updated", ToText(campaign.updated)},
@@ -49,17 +66,18 @@ Result<std::vector<tune::StoredCampaign>> ListAll(Shell& shell) {
 }
 
 void TellAll(Shell& shell, const tune::CampaignStore& store,
-             const std::vector<tune::StoredCampaign>& campaigns) {
+             const std::vector<tune::StoredCampaign>& campaigns, const Labels& labels) {
   if (shell.wants_json) {
     Json list = Json::array();
     for (const tune::StoredCampaign& campaign : campaigns)
-      list.push_back(CampaignJson(store, campaign));
+      list.push_back(CampaignJson(store, campaign, LabelOf(labels, campaign.id)));
     shell.console.out << Dump({{"store", shell.store.string()}, {"runs", list}}) << '\n';
     return;
   }
   TableRows rows{{"RUN", "STARTED", "STATE", "VERDICT"}};
+  if (!labels.empty()) rows.front().insert(rows.front().end() - 1, "LABEL");
   for (const tune::StoredCampaign& campaign : campaigns)
-    rows.push_back(CampaignRow(store, campaign));
+    rows.push_back(CampaignRow(store, campaign, labels));
   shell.console.out << TableText(rows, "");
 }
 
@@ -80,9 +98,11 @@ Result<ExitCode> Runs(Shell& shell, bool wants_ids) {
                                      shell.store.string());
     return ExitCode::kYes;
   }
-  const auto store = app::OpenForReading(shell.store, shell.clock);
+  auto store = app::OpenForReading(shell.store, shell.clock);
   if (!store) return store.error();
-  TellAll(shell, *store, *campaigns);
+  const auto labels = store->Labels();
+  if (!labels) return labels.error();
+  TellAll(shell, *store, *campaigns, *labels);
   return ExitCode::kYes;
 }
 

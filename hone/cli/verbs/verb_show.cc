@@ -66,20 +66,35 @@ std::string MachineText(const tune::CampaignStart& start) {
   return "\nMachine, as it was then\n" + TableText(rows);
 }
 
+Result<tune::CampaignLabel> LabelOfRun(Shell& shell, const std::string& id) {
+  auto store = app::OpenForReading(shell.store, shell.clock);
+  if (!store) return store.error();
+  const auto labels = store->Labels();
+  if (!labels) return labels.error();
+  const auto found = labels->find(id);
+  return found == labels->end() ? tune::CampaignLabel{} : found->second;
+}
+
 Result<ExitCode> Show(Shell& shell, const ShowArguments& arguments) {
   const auto history = app::LoadRun(shell.store, shell.clock, arguments.run);
   if (!history) return history.error();
+  const auto label = LabelOfRun(shell, history->campaign.id);
+  if (!label) return label.error();
   const CampaignSummary summary = Summarise(*history);
   if (shell.wants_json) {
     Json document = JsonOf(summary, shell.store);
     document["machine"] = history->campaign.start.machine;
     document["created"] = ToText(history->campaign.created);
     document["last_error"] = summary.last_error;
+    document["label"] = label->label;
+    document["note"] = label->note;
     shell.console.out << Dump(document) << '\n';
     return ExitCode::kYes;
   }
   std::string text =
-      fmt::format("{}, started {}\n\n{}", summary.id, ToText(history->campaign.created),
+      fmt::format("{}{}, started {}\n{}\n{}", summary.id,
+                  label->label.empty() ? "" : fmt::format(" ({})", label->label),
+                  ToText(history->campaign.created), label->note.empty() ? "" : label->note + "\n",
                   VerdictText(summary, shell.console.out_ink));
   if (summary.gate) text += "\n" + GateText(summary.spec, *summary.gate, shell.console.out_ink);
   text += TrialsText(*history, summary, arguments.wants_all);

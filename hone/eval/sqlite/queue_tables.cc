@@ -18,6 +18,7 @@ constexpr std::string_view kAddTask =
     "rank_us, owner, generation) "
     "VALUES (?1, ?2, (SELECT class FROM queue_needs WHERE needs = ?3), ?4, ?5, ?6, ?7, ?8, ?9, "
     "(SELECT forgotten_generation FROM queue_totals)) ON CONFLICT (id) DO NOTHING";
+constexpr std::string_view kOwned = "SELECT id, settled_sequence FROM queue_tasks WHERE owner = ?";
 constexpr std::string_view kBodyOf = "SELECT body, owner FROM queue_tasks WHERE id = ?";
 constexpr std::string_view kNewNeeds = "SELECT class, needs FROM queue_needs WHERE class > ?";
 constexpr std::string_view kFirstOfLine =
@@ -299,6 +300,26 @@ Result<std::int64_t> QueueTables::ForgetBefore(std::int64_t time, std::size_t ma
     }
   }
   return static_cast<std::int64_t>(old.size());
+}
+
+Result<std::int64_t> QueueTables::ForgetOwned(const std::string& owner, std::int64_t now,
+                                              QueueChanges& changes) {
+  std::vector<std::pair<TaskId, bool>> owned;  // And whether it is settled.
+  {
+    auto row = prepared_.First(kOwned, owner);
+    if (!row) return row.error();
+    while (row->is_there()) {
+      owned.emplace_back((*row)->Text(0), !(*row)->IsNull(1));
+      if (auto next = row->Next(); !next) return next.error();
+    }
+  }
+  for (const auto& [task, is_settled] : owned) {
+    if (!is_settled) {
+      if (auto cancelled = Cancel(task, now, changes); !cancelled) return cancelled.error();
+    }
+    if (auto forgotten = Forget(task); !forgotten) return forgotten.error();
+  }
+  return std::ssize(owned);
 }
 
 Result<void> QueueTables::Erase(std::int64_t sequence, const TaskId& task,

@@ -28,7 +28,7 @@ struct QueueChanges {
 // The SQLite queue's tables: each function is one step on them, with no lock and no waiting. Times
 // are microseconds of wall-clock time. What a step does to the queue is added to `changes`.
 //
-// Add, Settle, Return, Cancel, Sweep, Forget and ForgetBefore make several changes that belong
+// Add, Settle, Return, Cancel, Sweep, Forget, ForgetBefore and ForgetOwned make several changes that belong
 // together: call them inside a transaction. If one returns an Error, nothing of it may be kept.
 class QueueTables {
  public:
@@ -77,6 +77,9 @@ class QueueTables {
   Result<std::uint64_t> LastSettled();
   Result<void> Forget(const TaskId& task);
   Result<std::int64_t> ForgetBefore(std::int64_t time, std::size_t max);
+  // All of one owner; those that are not settled are cancelled first. Returns how many.
+  Result<std::int64_t> ForgetOwned(const std::string& owner, std::int64_t now,
+                                   QueueChanges& changes);
 
   Result<void> Show(const WorkerCard& card, std::int64_t now, std::int64_t until);
   Result<void> Hide(const std::string& worker);

@@ -367,4 +367,22 @@ Result<std::unique_ptr<TaskQueue>> MakeSqliteQueue(const std::filesystem::path& 
   return queue;
 }
 
+Result<std::int64_t> ForgetTasksOf(const std::filesystem::path& path, const std::string& owner,
+                                   Clock& clock) {
+  auto database = Database::Open(path);
+  if (!database) return database.error();
+  if (auto migrated = MigrateEvalSchema(*database); !migrated) return migrated.error();
+  QueueTables tables(std::move(*database));
+  std::int64_t forgotten = 0;
+  QueueChanges changes;
+  auto done = tables.database().Transact([&]() -> Result<void> {
+    const auto count = tables.ForgetOwned(owner, ToMicroseconds(clock.Wall()), changes);
+    if (!count) return count.error();
+    forgotten = *count;
+    return {};
+  });
+  if (!done) return done.error();
+  return forgotten;
+}
+
 }  // namespace hone

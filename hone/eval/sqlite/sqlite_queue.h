@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "hone/base/clock.h"
 #include "hone/core/result.h"
@@ -24,5 +26,10 @@ namespace hone {
 // Evaluations and tasks beyond JsonLimits are refused: they could not be read back.
 // `clock` outlives the queue.
 Result<std::unique_ptr<TaskQueue>> MakeSqliteQueue(const std::filesystem::path& path, Clock& clock);
+
+// Forgets all tasks of one owner in such a file, with their evaluations. Nobody works for that owner
+// meanwhile. Returns how many there were.
+Result<std::int64_t> ForgetTasksOf(const std::filesystem::path& path, const std::string& owner,
+                                   Clock& clock);
 
 }  // namespace hone

@@ -10,6 +10,7 @@
 #include "hone/measure/multiple.h"
 #include "hone/measure/power.h"
 #include "hone/tune/campaign/ablation.h"
+#include "hone/tune/campaign/campaign_power.h"
 #include "hone/tune/campaign/comparison.h"
 #include "hone/tune/campaign/conclusion.h"
 #include "hone/tune/campaign/gate.h"
@@ -38,7 +39,8 @@ class Campaign {
                .ledger = parts.ledger,
                .sink = parts.progress,
                .progress = {},
-               .keep_learnt = parts.keep_learnt} {}
+               .keep_learnt = parts.keep_learnt,
+               .pause = parts.pause} {}
 
   Result<Verdict> Run() {
     const auto block = RunGate();
@@ -148,6 +150,18 @@ class Campaign {
         ToDecision(SensitivityDecision{.is_moved = is_moved, .p_value = p}));
   }
 
+  // Known for campaigns like those that were simulated.
+  std::optional<FindableOptimum> Findable() const {
+    const ProofSettings usual;
+    const bool is_usual =
+        spec_.search.proposer == "bayes" && spec_.search.max_pairs == 0 && !HasBudget() &&
+        spec_.rule.limits.empty() && spec_.rule.objectives.size() == 1 &&
+        spec_.proof.confidence == usual.confidence && spec_.proof.max_pairs == usual.max_pairs;
+    if (!is_usual) return std::nullopt;
+    const std::int64_t trials = tally_.cut_short_by.empty() ? tally_.planned : tally_.finished;
+    return OptimumFound({.trials = trials, .parameters = CountParameters(), .noise = noise_});
+  }
+
   Result<Verdict> ProveWinner(const std::vector<Recommendation>& finalists) {
     Verdict verdict;
     verdict.detectable =
@@ -185,7 +199,7 @@ class Campaign {
       return recorded.error();
     }
     stage_.Enter(Phase::kProof, pairs);
-    return Prove(stage_, {phase}, candidate, pairs, spec_.proof.confidence);
+    return Prove(stage_, {phase}, candidate, pairs, spec_.proof);
   }
 
   // The smallest change that gives the gain, proven on runs of its own.
@@ -232,7 +246,10 @@ class Campaign {
     for (std::size_t i = 0; i < finalists.size(); ++i) {
       const BlockId id{BlockPhase::kFront, static_cast<std::int64_t>(i)};
       stage_.Enter(Phase::kProof, pairs);
-      auto proof = Prove(stage_, id, finalists[i].candidate, pairs, confidence);
+      ProofSettings one = settings;
+      one.confidence = confidence;
+      one.over = {};  // A front has many.
+      auto proof = Prove(stage_, id, finalists[i].candidate, pairs, one);
       if (!proof) return proof.error();
       if (!proof->failure.empty()) continue;
       verdict.front.push_back(std::move(*proof));
@@ -317,6 +334,14 @@ class Campaign {
     const bool is_told = verdict.kind == Verdict::Kind::kNotEnough;
     if (!tally_.cut_short_by.empty() && !is_told) verdict.notes.push_back(CutShortText(tally_));
     verdict.notes.insert(verdict.notes.end(), notes_.begin(), notes_.end());
+    if (verdict.proof && !verdict.proof->moved.empty()) {
+      verdict.notes.push_back(verdict.proof->moved);
+    }
+    if (verdict.kind == Verdict::Kind::kNoGain && !spec_.comparison) {
+      if (const auto findable = Findable()) {
+        verdict.notes.push_back(FindableText(spec_.rule, *findable));
+      }
+    }
     const bool has_proof = verdict.proof || !verdict.front.empty();
     const std::string limits = has_proof ? "" : LimitsNote(tally_, spec_.rule);
     if (!limits.empty()) verdict.notes.push_back(limits);

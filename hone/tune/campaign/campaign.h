@@ -21,14 +21,15 @@ struct CampaignParts {
   const CampaignSpec& spec;
   const Space& space;
   Candidate baseline;
-  Capabilities needs;
+  Capabilities needs = {};
   Proposer& proposer;  // Fresh, even when the campaign is resumed: it is told everything again.
   TaskQueue& queue;    // Somebody works on it.
   Ledger& ledger;
-  ProgressSink progress;             // May be null. Called from this thread.
-  std::stop_token wrap_up;           // End the search, then still prove what there is.
-  std::stop_token abandon;           // Give up now; what was measured is kept.
+  ProgressSink progress = nullptr;   // May be null. Called from this thread.
+  std::stop_token wrap_up = {};      // End the search, then still prove what there is.
+  std::stop_token abandon = {};      // Give up now; what was measured is kept.
   LearntSink keep_learnt = nullptr;  // Called from this thread when there is something new.
+  Pause pause = PauseFor;            // Between the parts of a proof that is spread over time.
 };
 
 // The one loop for all proposers: an A/A gate, a search in paired races, a proof of the winner on

@@ -29,10 +29,12 @@ Json ToJson(const RaceSettings& race) {
 }
 
 Json ToJson(const ProofSettings& proof) {
-  return {{"confidence", proof.confidence},    {"power", proof.power},
-          {"least_pairs", proof.min_pairs},    {"most_pairs", proof.max_pairs},
-          {"least_gain", proof.min_gain},      {"finalists", proof.finalists},
-          {"has_ablation", proof.has_ablation}};
+  Json json = {{"confidence", proof.confidence},    {"power", proof.power},
+               {"least_pairs", proof.min_pairs},    {"most_pairs", proof.max_pairs},
+               {"least_gain", proof.min_gain},      {"finalists", proof.finalists},
+               {"has_ablation", proof.has_ablation}};
+  if (proof.over.count() > 0) json["over_ms"] = proof.over.count();
+  return json;
 }
 
 Json ToJson(const ComparisonSettings& comparison) {
@@ -76,6 +78,9 @@ ProofSettings CampaignSpecReadProof(JsonReader reader) {
   proof.min_gain = reader.At("least_gain").Number();
   proof.finalists = reader.At("finalists").Integer();
   proof.has_ablation = reader.At("has_ablation").Bool();
+  if (reader.Has("over_ms")) {
+    proof.over = std::chrono::milliseconds(reader.At("over_ms").Integer());
+  }
   reader.RefuseOthers();
   return proof;
 }

@@ -44,6 +44,9 @@ struct ProofSettings {
   double min_gain = 0.01;      // Log-ratio below which a gain is of no interest.
   std::int64_t finalists = 3;  // Get more pairs before one is chosen; on a front, all are proven.
   bool has_ablation = true;
+  // The pairs of the winner's proof, or of a comparison, are spread over this time: the gain of one
+  // minute is not that of a day. 0: one after the other.
+  std::chrono::milliseconds over{0};
 };
 
 // Two settings to compare, in place of a search. The campaign's baseline is A.

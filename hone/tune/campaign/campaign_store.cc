@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -54,8 +55,16 @@ constexpr std::string_view kSchema4 = R"sql(
   WHERE substr(id, 1, instr(id, '/') - 1) IN (SELECT id FROM campaigns);
 )sql";
 
+constexpr std::string_view kSchema5 = R"sql(
+  CREATE TABLE labels (
+    campaign TEXT NOT NULL PRIMARY KEY REFERENCES campaigns(id),
+    label    TEXT NOT NULL,
+    note     TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+)sql";
+
 const std::vector<std::string_view>& Steps() {
-  static const std::vector<std::string_view> steps{kSchema, kSchema2, kSchema3, kSchema4};
+  static const std::vector<std::string_view> steps{kSchema, kSchema2, kSchema3, kSchema4, kSchema5};
   return steps;
 }
 
@@ -69,9 +78,11 @@ constexpr int kMaxLooks = 5;
 constexpr std::chrono::milliseconds kOneLook{5};
 
 Json ToJson(const CampaignStart& start) {
-  return {{"spec", ToJson(start.spec)},         {"space", ToJson(start.space)},
-          {"baseline", ToJson(start.baseline)}, {"needs", ToJson(start.needs)},
-          {"machine", start.machine},           {"version", start.version}};
+  Json json = {{"spec", ToJson(start.spec)},         {"space", ToJson(start.space)},
+               {"baseline", ToJson(start.baseline)}, {"needs", ToJson(start.needs)},
+               {"machine", start.machine},           {"version", start.version}};
+  if (!start.name.empty()) json["name"] = start.name;
+  return json;
 }
 
 Result<CampaignStart> ParseStart(const std::string& text, const std::string& what) {
@@ -85,12 +96,27 @@ Result<CampaignStart> ParseStart(const std::string& text, const std::string& wha
   start.needs = ReadCapabilities(reader.At("needs"));
   for (auto& [name, value] : reader.At("machine").Members()) start.machine[name] = value.String();
   start.version = reader.At("version").String();
+  if (reader.Has("name")) start.name = reader.At("name").String();
   reader.RefuseOthers();
   if (auto done = reader.Finish(); !done) return done.error();
   auto spec = ReadCampaignSpec(spec_json, what + ": spec");
   if (!spec) return spec.error();
   start.spec = std::move(*spec);
   return start;
+}
+
+// What ids begin with: a workload's name may be any line of text, and an id is part of file names.
+std::string IdStem(const CampaignStart& start) {
+  constexpr std::size_t kMaxStem = 24;
+  std::string stem;
+  for (const char letter : start.name) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(letter)) != 0;
+    if (is_plain) stem += letter;
+    if (!is_plain && !stem.empty() && stem.back() != '-') stem += '-';
+    if (stem.size() == kMaxStem) break;
+  }
+  while (stem.ends_with('-')) stem.pop_back();
+  return stem.empty() ? start.spec.domain : stem;
 }
 
 // Stored data that does not read is for a person to look at, whatever the reader called it.
@@ -145,10 +171,11 @@ Result<std::string> CampaignStore::Create(const CampaignStart& start) {
   std::string id;
   const auto now = ToMicroseconds(clock_->Wall());
   auto stored = database_.Transact([&]() -> Result<void> {
-    auto newest = database_.Prepare("SELECT coalesce(max(number), 0) + 1 FROM campaigns");
+    auto newest = database_.Prepare(
+        "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'campaigns'), 0) + 1");
     if (!newest) return newest.error();
     if (auto row = newest->Step(); !row) return row.error();
-    id = fmt::format("{}-{}", start.spec.domain, newest->Integer(0));
+    id = fmt::format("{}-{}", IdStem(start), newest->Integer(0));
     newest->Reset();
     auto insert = database_.Prepare(
         "INSERT INTO campaigns (id, created, updated, start) VALUES (?1, ?2, ?2, ?3)");
@@ -280,10 +307,7 @@ Result<void> CampaignStore::KeepPolicy(const std::string& id, const std::string&
 }
 
 Result<std::optional<std::string>> CampaignStore::Policy(const std::string& id) {
-  // A file of an older build that is only read has no such table.
-  auto table = database_.Prepare("SELECT 1 FROM sqlite_master WHERE name = 'policies'");
-  if (!table) return table.error();
-  const auto has_table = table->Step();
+  const auto has_table = HasTable("policies");
   if (!has_table) return has_table.error();
   if (!*has_table) return std::optional<std::string>();
   auto select = database_.Prepare("SELECT policy FROM policies WHERE campaign = ?1");
@@ -292,6 +316,54 @@ Result<std::optional<std::string>> CampaignStore::Policy(const std::string& id) 
   const auto has_row = select->Step();
   if (!has_row) return has_row.error();
   return *has_row ? std::optional(select->Text(0)) : std::nullopt;
+}
+
+Result<bool> CampaignStore::HasTable(const std::string& name) {
+  auto table = database_.Prepare("SELECT 1 FROM sqlite_master WHERE name = ?1");
+  if (!table) return table.error();
+  table->Bind(1, name);
+  return table->Step();
+}
+
+Result<void> CampaignStore::SetLabel(const std::string& id, const CampaignLabel& label) {
+  const bool is_none = label.label.empty() && label.note.empty();
+  auto change = database_.Prepare(is_none ? "DELETE FROM labels WHERE campaign = ?1"
+                                          : "INSERT OR REPLACE INTO labels VALUES (?1, ?2, ?3)");
+  if (!change) return change.error();
+  change->Bind(1, id);
+  if (!is_none) change->Bind(2, label.label).Bind(3, label.note);
+  return Commit(*change);
+}
+
+Result<std::map<std::string, CampaignLabel>> CampaignStore::Labels() {
+  std::map<std::string, CampaignLabel> labels;
+  const auto has_table = HasTable("labels");
+  if (!has_table) return has_table.error();
+  if (!*has_table) return labels;
+  auto select = database_.Prepare("SELECT campaign, label, note FROM labels");
+  if (!select) return select.error();
+  while (true) {
+    const auto has_row = select->Step();
+    if (!has_row) return has_row.error();
+    if (!*has_row) return labels;
+    labels[select->Text(0)] = {select->Text(1), select->Text(2)};
+  }
+}
+
+Result<void> CampaignStore::Forget(const std::string& id) {
+  auto gone = database_.Transact([&]() -> Result<void> {
+    for (const char* const sql :
+         {"DELETE FROM labels WHERE campaign = ?1", "DELETE FROM policies WHERE campaign = ?1",
+          "DELETE FROM decisions WHERE campaign = ?1", "DELETE FROM campaigns WHERE id = ?1"}) {
+      auto statement = database_.Prepare(sql);
+      if (!statement) return statement.error();
+      statement->Bind(1, id);
+      if (auto done = statement->Run(); !done) return done;
+    }
+    return {};
+  });
+  rope_.Ring();
+  return gone;
 }
 
 Result<std::map<std::string, CampaignActivity>> CampaignStore::Activity() {

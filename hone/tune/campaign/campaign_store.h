@@ -29,6 +29,13 @@ struct CampaignStart {
   Capabilities needs;
   std::map<std::string, std::string> machine;  // Facts, as they were then.
   std::string version;                         // Of Hone.
+  std::string name;                            // What its id begins with; empty: the domain's.
+};
+
+// What a person calls it.
+struct CampaignLabel {
+  std::string label;  // A few words, for lists.
+  std::string note;   // As long as it must be.
 };
 
 enum class CampaignState {
@@ -37,7 +44,7 @@ enum class CampaignState {
 };
 
 struct StoredCampaign {
-  std::string id;  // "toy-7"
+  std::string id;  // "toy-7", "redis-8"
   CampaignStart start;
   WallTime created;
   WallTime updated;
@@ -90,6 +97,13 @@ class CampaignStore {
   Result<void> KeepPolicy(const std::string& id, const std::string& policy);
   Result<std::optional<std::string>> Policy(const std::string& id);
 
+  // An empty label and an empty note are none.
+  Result<void> SetLabel(const std::string& id, const CampaignLabel& label);
+  Result<std::map<std::string, CampaignLabel>> Labels();  // By id, of those that have one.
+
+  // The campaign and what it decided; its tasks are the queue's. The caller holds its lock.
+  Result<void> Forget(const std::string& id);
+
   // Held by the process that runs the campaign. kStale if another one does.
   Result<FileLock> Lock(const std::string& id) const;
   bool IsRunning(const std::string& id) const;  // Some process holds the lock.
@@ -100,7 +114,8 @@ class CampaignStore {
  private:
   CampaignStore(Database database, std::filesystem::path path, Clock& clock);
 
-  Result<void> Commit(Statement& change);  // Then rings.
+  Result<void> Commit(Statement& change);          // Then rings.
+  Result<bool> HasTable(const std::string& name);  // A file of an older build that is only read.
   std::filesystem::path LockPath(const std::string& id) const;
 
   Result<StoredCampaign> Read(const Statement& row) const;

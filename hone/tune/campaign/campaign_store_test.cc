@@ -72,6 +72,45 @@ TEST_F(CampaignStoreTest, CampaignComesBackAsItWasStored) {
   EXPECT_EQ(campaign->start.space.parameters().at(0).unit, "kB");
 }
 
+TEST_F(CampaignStoreTest, AnIdBeginsWithTheNameAsFarAsAFileNameMay) {
+  auto store = Open();
+  CampaignStart start = TestStart();
+  start.name = "redis";
+  EXPECT_EQ(store.Create(start).value(), "redis-1");
+  start.name = "../my nightly  benchmark of the whole shop";
+  EXPECT_EQ(store.Create(start).value(), "my-nightly-benchmark-of-2");
+  start.name = "//";
+  EXPECT_EQ(store.Create(start).value(), "toy-3");
+  EXPECT_EQ(store.Find("redis-1")->start.name, "redis");
+}
+
+TEST_F(CampaignStoreTest, ALabelIsKeptUntilItIsEmpty) {
+  auto store = Open();
+  const std::string id = store.Create(TestStart()).value();
+  ASSERT_TRUE(store.SetLabel(id, {"new disk", "since noon"}));
+  const auto labels = Open().Labels();
+  ASSERT_TRUE(labels && labels->contains(id));
+  EXPECT_EQ(labels->at(id).label, "new disk");
+  EXPECT_EQ(labels->at(id).note, "since noon");
+  ASSERT_TRUE(store.SetLabel(id, {}));
+  EXPECT_TRUE(store.Labels()->empty());
+  EXPECT_FALSE(store.SetLabel("toy-9", {"none", ""}));
+}
+
+TEST_F(CampaignStoreTest, AForgottenCampaignLeavesNothingAndItsNumberIsNotUsedAgain) {
+  auto store = Open();
+  const std::string id = store.Create(TestStart()).value();
+  ASSERT_TRUE(store.SetLabel(id, {"old", ""}));
+  ASSERT_TRUE(store.Append(id, 0, {"ask", 1, 2}));
+  ASSERT_TRUE(store.KeepPolicy(id, "policy"));
+  ASSERT_TRUE(store.Forget(id));
+  EXPECT_EQ(store.Find(id).error().code, Errc::kNotFound);
+  EXPECT_TRUE(store.Decisions(id)->empty());
+  EXPECT_TRUE(store.Labels()->empty());
+  EXPECT_EQ(store.Policy(id)->has_value(), false);
+  EXPECT_EQ(store.Create(TestStart()).value(), "toy-2");
+}
+
 TEST_F(CampaignStoreTest, VerdictComesBackAsItWasStored) {
   auto store = Open();
   const std::string id = store.Create(TestStart()).value();
@@ -100,8 +139,9 @@ TEST_F(CampaignStoreTest, AFileOfABuildWithoutPoliciesGetsThemWhenItIsWritten) {
     id = store.Create(TestStart()).value();
     auto database = Database::Open(File());
     ASSERT_TRUE(database);
-    ASSERT_TRUE(database->Execute(
-        "DROP TABLE policies; UPDATE hone_schema SET version = 2 WHERE module = 'campaigns'"));
+    ASSERT_TRUE(
+        database->Execute("DROP TABLE labels; DROP TABLE policies; UPDATE hone_schema SET version "
+                          "= 2 WHERE module = 'campaigns'"));
   }
   auto reading = CampaignStore::Open(File(), SystemClock(), Database::Mode::kReadOnly);
   ASSERT_TRUE(reading);
@@ -129,7 +169,8 @@ TEST_F(CampaignStoreTest, WhatAnOlderBuildQueuedForACampaignIsTheCampaigns) {
     }
     auto database = Database::Open(File());
     ASSERT_TRUE(database);
-    ASSERT_TRUE(database->Execute("UPDATE hone_schema SET version = 3 WHERE module = 'campaigns'"));
+    ASSERT_TRUE(database->Execute(
+        "DROP TABLE labels; UPDATE hone_schema SET version = 3 WHERE module = 'campaigns'"));
   }
   ASSERT_TRUE(Open().Find(id));
   auto queue = MakeSqliteQueue(File(), clock);
@@ -150,9 +191,9 @@ class OldStoreTest : public CampaignStoreTest {
     ASSERT_TRUE(Open().Create(TestStart()));
     auto database = Database::Open(File());
     ASSERT_TRUE(database);
-    ASSERT_TRUE(
-        database->Execute("DROP TABLE policies; ALTER TABLE campaigns DROP COLUMN aftermath;"
-                          "UPDATE hone_schema SET version = 1 WHERE module = 'campaigns'"));
+    ASSERT_TRUE(database->Execute(
+        "DROP TABLE labels; DROP TABLE policies; ALTER TABLE campaigns DROP COLUMN aftermath;"
+        "UPDATE hone_schema SET version = 1 WHERE module = 'campaigns'"));
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "hone/tune/campaign/proof.h"
 #include "hone/tune/campaign/recorded_queue.h"
 #include "hone/tune/campaign/simulated_queue_for_test.h"
 #include "hone/tune/proposers/random_search.h"
@@ -71,7 +72,12 @@ class CampaignTest : public testing::Test {
                         ledger,
                         nullptr,
                         std::move(wrap_up),
-                        {}});
+                        {},
+                        nullptr,
+                        [this](std::chrono::nanoseconds time, const std::stop_token&) {
+                          pauses_.push_back(time);
+                          return may_go_on_;
+                        }});
   }
 
   static std::vector<std::string> ChoicesOf(const Ledger& ledger) {
@@ -85,6 +91,8 @@ class CampaignTest : public testing::Test {
   Space space_ = TestSpace();
   Candidate baseline_{space_.Defaults(), ""};
   CampaignSpec spec_ = TestSpec(1);
+  std::vector<std::chrono::nanoseconds> pauses_;
+  bool may_go_on_ = true;
 };
 
 TEST_F(CampaignTest, FindsATrueGainWithinItsInterval) {
@@ -98,6 +106,70 @@ TEST_F(CampaignTest, FindsATrueGainWithinItsInterval) {
   EXPECT_GT(truth, 0.15);
   EXPECT_NEAR(verdict->proof->reward.effect, truth, 0.03);
   EXPECT_LT(verdict->proof->reward.p_value, 0.001);
+}
+
+TEST_F(CampaignTest, AProofIsSpreadOverItsTimeAndSaysHowTheGainMoved) {
+  spec_.proof.over = std::chrono::hours{1};
+  spec_.proof.has_ablation = false;
+  auto queue = QueueOf({});
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  ASSERT_EQ(verdict->kind, Verdict::Kind::kGain) << verdict->reason;
+  std::chrono::nanoseconds waited{0};
+  for (const auto pause : pauses_) waited += pause;
+  EXPECT_GE(std::ssize(pauses_), 4);
+  EXPECT_LE(waited, spec_.proof.over);
+  EXPECT_GT(waited, spec_.proof.over - std::chrono::minutes{1});
+  ASSERT_FALSE(verdict->notes.empty());
+  EXPECT_NE(verdict->notes.back().find("spread over"), std::string::npos) << verdict->notes.back();
+
+  // What was measured is not waited for again.
+  const auto choices = ChoicesOf(ledger);
+  pauses_.clear();
+  Ledger again(ledger.decisions());
+  ASSERT_TRUE(Run(queue, again));
+  EXPECT_TRUE(pauses_.empty());
+  EXPECT_EQ(ChoicesOf(again), choices);
+}
+
+TEST_F(CampaignTest, AProofThatIsStoppedBetweenItsPartsIsAbandoned) {
+  spec_.proof.over = std::chrono::hours{1};
+  may_go_on_ = false;
+  auto queue = QueueOf({});
+  Ledger ledger;
+  EXPECT_FALSE(Run(queue, ledger));
+  EXPECT_EQ(std::ssize(pauses_), 1);
+}
+
+TEST(MovedTextTest, PartsThatDifferByMoreThanChanceAreCalledSo) {
+  const RewardRule rule = TestSpec(1).rule;
+  Rng rng(1);
+  std::vector<double> steady;
+  std::vector<double> moving;
+  for (int i = 0; i < 24; ++i) {
+    steady.push_back(0.05 + 0.01 * rng.Normal());
+    moving.push_back((i < 12 ? 0.02 : 0.08) + 0.01 * rng.Normal());
+  }
+  const std::chrono::hours day{24};
+  EXPECT_NE(MovedText(rule, steady, day).find("no more than chance"), std::string::npos);
+  EXPECT_NE(MovedText(rule, moving, day).find("differ by more than chance"), std::string::npos)
+      << MovedText(rule, moving, day);
+  EXPECT_EQ(MovedText(rule, steady, {}), "");
+  EXPECT_EQ(MovedText(rule, {0.1, 0.2, 0.3}, day), "");
+}
+
+TEST(MovedTextTest, EqualPartsAreSeldomCalledMoved) {
+  const RewardRule rule = TestSpec(1).rule;
+  int called = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    Rng rng(seed);
+    std::vector<double> rewards;
+    for (int i = 0; i < 16; ++i) rewards.push_back(0.05 * rng.Normal());
+    const std::string text = MovedText(rule, rewards, std::chrono::hours{1});
+    called += text.find("differ by more than chance") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_LE(called, 10);  // Of 400, declared: one in a hundred.
 }
 
 TEST_F(CampaignTest, PassengersAreDropped) {

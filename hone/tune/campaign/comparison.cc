@@ -47,8 +47,13 @@ Result<Measured> MeasureParts(Stage& stage, std::int64_t pairs) {
     noted = stage.ledger.Record(ToDecision(PartDecision{std::ssize(numbers.rewards)}));
     return !noted;
   };
-  auto measured = MeasurePairs(
-      stage, {{BlockPhase::kProof}, stage.baseline, stage.spec.comparison->candidate, pairs}, note);
+  auto measured = MeasurePairs(stage,
+                               {{BlockPhase::kProof},
+                                stage.baseline,
+                                stage.spec.comparison->candidate,
+                                pairs,
+                                stage.spec.proof.over},
+                               note);
   if (!noted) return noted.error();
   return measured;
 }
@@ -103,6 +108,7 @@ Result<Verdict> RunComparison(Stage& stage, double noise) {
   Verdict verdict;
   verdict.proof = JudgeProof(spec.rule, *measured, spec.proof.confidence);
   verdict.proof->candidate = candidate;
+  verdict.proof->moved = MovedText(spec.rule, measured->numbers.rewards, spec.proof.over);
   if (measured->is_interrupted) {
     const std::int64_t done = std::ssize(measured->numbers.rewards);
     if (auto noted = NoteStop(stage, done); !noted) return noted.error();

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "hone/core/reward.h"
+#include "hone/tune/campaign/campaign_power.h"
 #include "hone/tune/campaign/verdict.h"
 
 // The sentences of a verdict, each made of what was done and of nothing else.
@@ -32,6 +33,9 @@ std::string LimitsNote(const SearchTally& tally, const RewardRule& rule);
 
 // "The search was interrupted after 3 of at most 40 candidates."; empty if it was not cut short.
 std::string CutShortText(const SearchTally& tally);
+
+// What such campaigns can find at all.
+std::string FindableText(const RewardRule& rule, const FindableOptimum& findable);
 
 // What it means that candidates could not be told from the baseline run again and again.
 struct Insensitivity {

@@ -60,6 +60,8 @@ Task PairRunner::TaskFor(const PairOrder& order) {
 Result<void> PairRunner::Start(const PairOrder& order) {
   waiting_.push_back(TaskFor(order));
   if (ledger_->NextIs(DecisionKind::kStop)) return {};
+  const auto kept = queue_->Await(waiting_.back().id, TaskQueue::Duration::zero());
+  was_kept_ = kept && *kept;
   return queue_->Push(waiting_.back());
 }
 

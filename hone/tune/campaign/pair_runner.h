@@ -25,6 +25,7 @@ struct PairOrder {
   Candidate baseline;
   Candidate candidate;
   std::int64_t pairs = 0;
+  std::chrono::milliseconds over{0};  // Of several blocks: begun evenly in this time.
 };
 
 struct PairBlock {
@@ -57,6 +58,10 @@ class PairRunner {
 
   Result<PairBlock> Run(const PairOrder& order);
 
+  const std::stop_token& stop() const { return stop_; }
+  // The block that was started last had been measured before.
+  bool was_kept() const { return was_kept_; }
+
   std::int64_t runs_planned() const { return position_; }
   std::chrono::microseconds measured() const { return measured_; }  // Of all finished blocks.
   const Suspicions& suspicions() const { return suspicions_; }      // Likewise.
@@ -75,6 +80,7 @@ class PairRunner {
   std::stop_token stop_;
   Rng rng_;
   std::int64_t position_ = 0;
+  bool was_kept_ = false;
   std::chrono::microseconds measured_{0};
   Suspicions suspicions_;
   std::deque<Task> waiting_;

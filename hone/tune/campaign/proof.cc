@@ -2,16 +2,24 @@
 #include "hone/tune/campaign/proof.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "hone/measure/groups.h"
 #include "hone/measure/power.h"
 #include "hone/measure/statistics.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::tune {
 namespace {
 
 constexpr std::int64_t kBlockPairs = 6;
+constexpr std::int64_t kSpreadBlockPairs = 2;  // Where they are spread over time.
+constexpr std::int64_t kMaxParts = 4;
+constexpr std::int64_t kMinPartPairs = 4;
+constexpr double kMovedLevel = 0.01;
 
 // What the search believes is a little too good, even where it is a posterior.
 constexpr double kProofCaution = 0.7;
@@ -30,7 +38,58 @@ void ShowCurrent(Stage& stage, const PairOrder& order, const std::vector<double>
       Estimate{Mean(rewards), StandardErrorOfMean(rewards), std::ssize(rewards)}, ""};
 }
 
+// When the next block begins, where they are spread over time. What was measured before this
+// process is not waited for again.
+class BlockClock {
+ public:
+  BlockClock(Stage& stage, std::chrono::milliseconds over, std::int64_t blocks)
+      : stage_(stage), gap_(blocks > 1 ? over / (blocks - 1) : std::chrono::milliseconds{0}) {}
+
+  // False if it was told to stop.
+  bool AwaitNext() {
+    const bool is_first = std::exchange(is_first_, false);
+    const auto left = gap_ - (std::chrono::steady_clock::now() - began_);
+    if (!is_first && !stage_.runner.was_kept() && left.count() > 0) {
+      stage_.Report(stage_.progress.done,
+                    fmt::format("the next part of the proof begins in {}",
+                                DurationText(std::chrono::ceil<std::chrono::seconds>(left))));
+      if (!stage_.pause(left, stage_.runner.stop())) return false;
+    }
+    began_ = std::chrono::steady_clock::now();
+    return true;
+  }
+
+ private:
+  Stage& stage_;
+  const std::chrono::milliseconds gap_;
+  bool is_first_ = true;
+  std::chrono::steady_clock::time_point began_;
+};
+
 }  // namespace
+
+std::string MovedText(const RewardRule& rule, const std::vector<double>& rewards,
+                      std::chrono::milliseconds over) {
+  const std::int64_t all = std::ssize(rewards);
+  const std::int64_t count = std::min(kMaxParts, all / kMinPartPairs);
+  if (over.count() == 0 || count < 2) return "";
+  const RewardWords words(rule);
+  std::vector<std::vector<double>> parts;
+  std::vector<std::string> texts;
+  for (std::int64_t i = 0; i < count; ++i) {
+    parts.emplace_back(rewards.begin() + all * i / count, rewards.begin() + all * (i + 1) / count);
+    texts.push_back(words.MetricChange(Mean(parts.back())));
+  }
+  const double chance = KruskalWallisP(parts);
+  return fmt::format(
+      "The pairs were spread over {}: in {} parts of it the change was {}. {}", DurationText(over),
+      count, fmt::join(texts, ", "),
+      chance < kMovedLevel
+          ? fmt::format("They differ by more than chance explains ({}): at another time it may be "
+                        "another change.",
+                        PText(chance))
+          : "They differ by no more than chance explains.");
+}
 
 Proof JudgeProof(const RewardRule& rule, const Measured& measured, double confidence) {
   Proof proof;
@@ -56,10 +115,16 @@ Result<Measured> MeasurePairs(Stage& stage, const PairOrder& order,
                               const std::function<bool(const PairNumbers&)>& enough) {
   Measured measured;
   const std::int64_t done_before = stage.progress.done;
+  const std::int64_t block_pairs = order.over.count() > 0 ? kSpreadBlockPairs : kBlockPairs;
+  BlockClock clock(stage, order.over, (order.pairs + block_pairs - 1) / block_pairs);
   for (std::int64_t done = 0; done < order.pairs;) {
     PairOrder block_order = order;
-    block_order.id.round = done / kBlockPairs;
-    block_order.pairs = std::min(kBlockPairs, order.pairs - done);
+    block_order.id.round = done / block_pairs;
+    block_order.pairs = std::min(block_pairs, order.pairs - done);
+    if (!clock.AwaitNext()) {
+      measured.is_interrupted = true;
+      return measured;
+    }
     const auto block = stage.runner.Run(block_order);
     if (!block) return block.error();
     if (block->is_interrupted) {
@@ -86,11 +151,12 @@ Result<Measured> MeasurePairs(Stage& stage, const PairOrder& order,
 }
 
 Result<Proof> Prove(Stage& stage, const BlockId& id, const Candidate& candidate, std::int64_t pairs,
-                    double confidence) {
-  const auto measured = MeasurePairs(stage, {id, stage.baseline, candidate, pairs});
+                    const ProofSettings& settings) {
+  const auto measured = MeasurePairs(stage, {id, stage.baseline, candidate, pairs, settings.over});
   if (!measured) return measured.error();
   if (measured->is_interrupted) return Abandoned();
-  Proof proof = JudgeProof(stage.spec.rule, *measured, confidence);
+  Proof proof = JudgeProof(stage.spec.rule, *measured, settings.confidence);
+  proof.moved = MovedText(stage.spec.rule, measured->numbers.rewards, settings.over);
   proof.candidate = candidate;
   return proof;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "hone/tune/campaign/search_book.h"
 #include "hone/tune/campaign/stage.h"
@@ -31,7 +33,12 @@ Proof JudgeProof(const RewardRule& rule, const Measured& measured, double confid
 // fixed beforehand, so the p-value means what it says.
 // `id` without its round, which counts the blocks.
 Result<Proof> Prove(Stage& stage, const BlockId& id, const Candidate& candidate, std::int64_t pairs,
-                    double confidence);
+                    const ProofSettings& settings);
+
+// What was measured first, in between and last, side by side, and whether it differs by more than
+// chance explains: one sentence or two. Empty where there are too few pairs to say.
+std::string MovedText(const RewardRule& rule, const std::vector<double>& rewards,
+                      std::chrono::milliseconds over);
 
 // How many pairs prove a gain of `expected` (a log-ratio, taken with caution) at this noise.
 std::int64_t ProofPairs(const ProofSettings& settings, double expected, double noise);

@@ -2,6 +2,8 @@
 #include "hone/tune/campaign/stage.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <utility>
 
 namespace hone::tune {
@@ -20,6 +22,14 @@ std::string_view NameOf(Phase phase) {
       return "ablation";
   }
   return "unknown";
+}
+
+bool PauseFor(std::chrono::nanoseconds time, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any told;
+  std::unique_lock lock(mutex);
+  told.wait_for(lock, stop, time, [] { return false; });
+  return !stop.stop_requested();
 }
 
 void Stage::Enter(Phase phase, std::int64_t planned) {

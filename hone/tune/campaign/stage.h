@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 
 #include "hone/core/space.h"
@@ -16,6 +17,10 @@ namespace hone::tune {
 
 // Keeps what the proposer has learnt, durably; see Proposer::Learnt.
 using LearntSink = std::function<Result<void>(const std::string& learnt)>;
+
+// Waits. False if it was told to stop before the time was over.
+using Pause = std::function<bool(std::chrono::nanoseconds time, const std::stop_token& stop)>;
+bool PauseFor(std::chrono::nanoseconds time, const std::stop_token& stop);
 
 // What the stages of one campaign share: gate, search, proof, ablation. Everything it refers to
 // outlives it.
@@ -31,6 +36,7 @@ struct Stage {
   std::int64_t planned_runs = 0;            // Of the whole campaign, known after the gate.
   std::chrono::microseconds search_end{0};  // Measuring time at which the search ends; 0: none.
   LearntSink keep_learnt = nullptr;
+  Pause pause = PauseFor;
 
   // Begins a phase of so many steps.
   void Enter(Phase phase, std::int64_t planned);

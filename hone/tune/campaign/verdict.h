@@ -38,6 +38,8 @@ struct Proof {
   std::string failure;    // Why it was not accepted in every run; empty if it was.
   double adjusted_p = 1;  // After Holm's correction where several were proven; else the p-value.
   bool is_gain = false;
+  // How the gain moved, where the proof was spread over time. Kept among the verdict's notes.
+  std::string moved;
 };
 
 // What one parameter of the winner is worth: the loss when it alone is put back.

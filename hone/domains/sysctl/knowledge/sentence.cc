@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -57,6 +58,31 @@ bool IsNegation(const std::string& word) {
   return negations.contains(word);
 }
 
+// Words that a sentence needs and that ask for nothing.
+bool IsFiller(const std::string& word) {
+  static const std::set<std::string> fillers{
+      "a",         "about",       "after",       "all",        "also",     "am",       "an",
+      "and",       "application", "are",         "as",         "at",       "be",       "because",
+      "best",      "better",      "big",         "but",        "by",       "can",      "could",
+      "do",        "does",        "for",         "from",       "get",      "give",     "great",
+      "has",       "have",        "heavy",       "help",       "high",     "higher",   "i",
+      "improve",   "in",          "increase",    "intensive",  "is",       "it",       "its",
+      "just",      "kernel",      "large",       "less",       "linux",    "load",     "lot",
+      "lots",      "low",         "lower",       "machine",    "make",     "many",     "maximise",
+      "maximize",  "me",          "minimise",    "minimize",   "more",     "most",     "much",
+      "my",        "need",        "of",          "on",         "optimal",  "optimise", "optimize",
+      "or",        "our",         "performance", "please",     "possible", "program",  "quick",
+      "quicker",   "quickly",     "random",      "reduce",     "request",  "requests", "response",
+      "responses", "run",         "running",     "runs",       "s",        "server",   "servers",
+      "service",   "set",         "should",      "simulation", "slow",     "slower",   "small",
+      "so",        "some",        "store",       "system",     "t",        "than",     "that",
+      "the",       "their",       "this",        "time",       "times",    "to",       "too",
+      "tune",      "tuning",      "up",          "use",        "uses",     "using",    "very",
+      "want",      "we",          "when",        "which",      "while",    "will",     "with",
+      "workload",  "workloads",   "would",       "you",        "your"};
+  return fillers.contains(word);
+}
+
 // Words in lower case; "" stands where a clause ends.
 std::vector<std::string> ClauseWords(const std::string& sentence) {
   std::vector<std::string> words(1);
@@ -85,8 +111,14 @@ std::string IdeaOf(const std::string& word) {
 struct Understood {
   std::map<std::string, std::string> ideas;  // And the word that it came from.
   std::set<std::string> without;
-  std::set<std::string> words;  // Those not negated, for names of presets.
+  std::set<std::string> words;      // Those not negated, for names of presets.
+  std::vector<std::string> others;  // Neither an idea nor a filler.
+  bool is_about_tail = false;
 };
+
+bool IsAboutTail(const std::string& word) {
+  return word == "tail" || word == "p99" || word == "jitter" || word == "stall" || word == "stalls";
+}
 
 Understood Understand(const std::string& sentence) {
   Understood understood;
@@ -113,7 +145,12 @@ Understood Understand(const std::string& sentence) {
       continue;
     }
     understood.words.insert(word);
-    if (!idea.empty()) understood.ideas.emplace(idea, from);
+    understood.is_about_tail = understood.is_about_tail || IsAboutTail(word);
+    if (!idea.empty()) {
+      understood.ideas.emplace(idea, from);
+    } else if (!word.empty() && !IsFiller(word)) {
+      understood.others.push_back(word);
+    }
   }
   for (const std::string& idea : understood.without) understood.ideas.erase(idea);
   return understood;
@@ -210,6 +247,25 @@ std::vector<std::string> Because(const Understood& understood) {
   return because;
 }
 
+// Words that are not part of the preset's name or its own ones.
+std::vector<std::string> Ignored(const Understood& understood, const SentencePreset& preset) {
+  const std::vector<std::string> parts = ClauseWords(preset.name);
+  std::vector<std::string> ignored;
+  std::ranges::copy_if(understood.others, std::back_inserter(ignored), [&](const auto& word) {
+    return std::ranges::find(parts, word) == parts.end() &&
+           std::ranges::find(preset.words, word) == preset.words.end();
+  });
+  return ignored;
+}
+
+std::set<std::string> Aims(const Understood& understood) {
+  std::set<std::string> aims;
+  for (const auto& [idea, word] : understood.ideas) {
+    if (IsQuality(idea)) aims.insert(idea);
+  }
+  return aims;
+}
+
 std::string UnderstoodText(const Understood& understood) {
   if (understood.ideas.empty()) return "nothing in it was understood";
   return fmt::format("understood was {}", fmt::join(Because(understood), ", "));
@@ -251,7 +307,10 @@ Result<SentenceChoice> ChooseFor(const std::string& sentence,
                         preset.parameters,
                         Added(preset, understood, knowledge),
                         Because(understood),
-                        {understood.without.begin(), understood.without.end()}};
+                        {understood.without.begin(), understood.without.end()},
+                        Aims(understood),
+                        understood.is_about_tail,
+                        Ignored(understood, preset)};
 }
 
 }  // namespace hone::sysctl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct SentenceChoice {
                                         // some may not be there on this machine.
   std::vector<std::string> because;     // "memory (memory-intensive)": what was understood.
   std::vector<std::string> without;     // What the sentence asked to leave aside.
+  std::set<std::string> aims;           // "latency", "throughput": what is to become better.
+  bool is_about_tail = false;           // Of the latency: "p99", "jitter".
+  std::vector<std::string> ignored;     // Words that mean nothing here, in their order.
 };
 
 // Chooses the preset whose words fit best. A sentence that fits none, or two equally well, is an

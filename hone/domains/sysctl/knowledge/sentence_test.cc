@@ -77,6 +77,22 @@ TEST(SentenceTest, TheReasonIsGiven) {
               ElementsAre("latency", "memory (ram)"));
 }
 
+TEST(SentenceTest, TheAimIsTheOneThatWasSaid) {
+  const SentenceChoice tail = Choose("tail latency of redis");
+  EXPECT_THAT(tail.aims, ElementsAre("latency"));
+  EXPECT_TRUE(tail.is_about_tail);
+  EXPECT_FALSE(Choose("lower latency of redis").is_about_tail);
+  EXPECT_THAT(Choose("more throughput for nginx").aims, ElementsAre("throughput"));
+  EXPECT_THAT(Choose("tune my Redis").aims, IsEmpty());
+}
+
+TEST(SentenceTest, WhatIsNotUnderstoodIsNamed) {
+  EXPECT_THAT(Choose("lower the frobnication of my disk reads").ignored,
+              ElementsAre("frobnication"));
+  EXPECT_THAT(Choose("redis with at most 20 ms").ignored, ElementsAre("20", "ms"));
+  EXPECT_THAT(Choose("please tune my nginx web server for many requests").ignored, IsEmpty());
+}
+
 TEST(SentenceTest, GentleParametersThatMatterAreAdded) {
   const SentenceChoice choice = Choose("optimise for memory-intensive workloads");
   EXPECT_THAT(choice.parameters, ElementsAre(kHugePagesName));
