@@ -133,7 +133,8 @@ TEST_F(SysctlCampaignTest, AfterAGainTheNextStepsCanBeTypedAsTheyStand) {
       Run({"compare", "now", File("b.conf", "vm.vfs_cache_pressure = 150\n"), "--on",
            File("w.json", HostWorkload(benchmark)), "--yes", "--quiet", "--pairs", "12"});
   EXPECT_EQ(compared.status, 5) << "it reads what is compared: " << compared.output;
-  EXPECT_THAT(compared.output, HasSubstr("hone export harmless-1 --as sysctl.d -o harmless-1.conf"));
+  EXPECT_THAT(compared.output,
+              HasSubstr("hone export harmless-1 --as sysctl.d -o harmless-1.conf"));
   const std::string file = (Folder() / "harmless-1.conf").string();
   ASSERT_EQ(Run({"export", "harmless-1", "--as", "sysctl.d", "-o", file}).status, 0);
   EXPECT_EQ(Run({"sysctl", "diff", file}).status, 1) << "it is not in force";
