@@ -313,6 +313,23 @@ std::string ProofTable(const tune::CampaignHistory& history, const tune::Proof& 
          Table("", {"limit", "", "margin", ConfidenceHead(history), "n"}, limits);
 }
 
+std::string CounterTable(const tune::CampaignHistory& history, const tune::CounterReport& report) {
+  std::string rows;
+  for (const tune::CounterChange& counter : report.changes) {
+    const PairedTest& test = counter.change;
+    rows += Row({Cell(Escape(counter.title)),
+                 Cell(Escape(tune::LevelText(counter, counter.baseline)), "n"),
+                 Cell(Escape(tune::LevelText(counter, counter.candidate)), "n"),
+                 Cell(Escape(tune::ChangeText(counter, test.effect)), "n strong"),
+                 Cell(fmt::format("{} to {}", tune::ChangeText(counter, test.interval.low),
+                                  tune::ChangeText(counter, test.interval.high)),
+                      "n"),
+                 Cell(Escape(tune::MeaningText(counter)))});
+  }
+  return Table("", {"in a run", "baseline", "candidate", "change", ConfidenceHead(history), ""},
+               rows);
+}
+
 std::string FrontTable(const tune::CampaignHistory& history,
                        const std::vector<tune::Proof>& front) {
   std::string rows;
