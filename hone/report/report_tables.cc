@@ -335,12 +335,13 @@ std::string FrontTable(const tune::CampaignHistory& history,
   std::string rows;
   for (std::size_t i = 0; i < front.size(); ++i) {
     std::string gains;
-    for (const tune::ObjectiveGain& gain : front[i].objectives) {
-      const PairedTest& test = gain.test;
-      gains += fmt::format("<div>{}: <b>{}</b> ({})</div>", Escape(gain.metric),
-                           tune::TypesetSignedPercent(tune::ToPercent(test.effect)),
-                           tune::TypesetInterval(tune::ToPercent(test.interval.low),
-                                                 tune::ToPercent(test.interval.high)));
+    for (std::size_t k = 0; k < front[i].objectives.size(); ++k) {
+      const tune::ObjectiveGain& gain = front[i].objectives[k];
+      const tune::RewardWords words =
+          tune::WordsFor(history.campaign.start.spec.rule.objectives[k]);
+      gains +=
+          fmt::format("<div>{}: <b>{}</b> {}</div>", Escape(gain.metric),
+                      words.MetricChange(gain.test.effect), words.MetricRange(gain.test.interval));
     }
     const std::string change = DescribeChange(history.campaign.start.baseline, front[i].candidate);
     rows += Row({Cell(std::to_string(i + 1), "n"),
@@ -349,8 +350,8 @@ std::string FrontTable(const tune::CampaignHistory& history,
                  Cell(tune::CountText(front[i].reward.count, "pair"), "n"),
                  Cell(fmt::format("<code>{}</code>", Escape(Shorten(change, kLongestChange))))});
   }
-  return Table("", {"point", "", "gain by objective (interval)", "p, adjusted", "n", "change"},
-               rows);
+  return Table(
+      "", {"point", "", "change of each objective [interval]", "p, adjusted", "n", "change"}, rows);
 }
 
 std::string TrialTable(const tune::CampaignHistory& history,

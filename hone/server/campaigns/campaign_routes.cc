@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "hone/base/json/records.h"
@@ -103,11 +105,24 @@ HttpResponse DownloadResponse(const ExportedFile& file) {
   return response;
 }
 
+// Which point of a trade-off is wanted, if the request says so.
+Result<std::optional<std::size_t>> PickIn(const HttpRequest& request) {
+  const auto text = request.Query("pick");
+  if (!text) return std::optional<std::size_t>();
+  std::size_t pick = 0;
+  const char* const end = text->data() + text->size();
+  const auto read = std::from_chars(text->data(), end, pick);
+  if (read.ec == std::errc() && read.ptr == end) return std::optional(pick);
+  return Error{Errc::kInvalidArgument, "pick: expected the number of a point, from 1"};
+}
+
 Async<HttpResponse> GetExport(CampaignBoard& board, const HttpRequest& request) {
   const auto history = board.Load(request.parts[0]);
   if (!history) co_return NativeError(history.error());
   const std::string form = request.Query("as").value_or("json");
-  const auto file = board.settings().make(*history, form);
+  const auto pick = PickIn(request);
+  if (!pick) co_return NativeError(pick.error());
+  const auto file = board.settings().make(*history, form, *pick);
   if (!file) co_return NativeError(file.error());
   co_return DownloadResponse(*file);
 }
@@ -205,7 +220,8 @@ std::vector<Route> CampaignRoutes(CampaignBoard& board, Access reading) {
        .access = reading,
        .summary = "The campaign as a file; its exports name the forms.",
        .other_statuses = {400, 404},
-       .queries = {{"as", "string", false, "The form; json by default."}},
+       .queries = {{"as", "string", false, "The form; json by default."},
+                   {"pick", "integer", false, "Which point of a trade-off, from 1."}},
        .handler = Bind(board, GetExport)},
       {.method = "GET",
        .path = "/v1/campaigns/{id}/report",

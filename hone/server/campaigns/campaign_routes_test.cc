@@ -192,7 +192,11 @@ TEST(CampaignRoutesTest, AListWithoutAStoreIsEmptyAndFillsWhenThereIsOne) {
 }
 
 TEST(CampaignRoutesTest, ACampaignIsDescribedAtEveryStepAsItsWholeHistoryIs) {
-  StoredStory story(tune::HistoryBuilder::Gain());
+  tune::CampaignHistory history = tune::HistoryBuilder::Gain();
+  for (tune::HistoryBlock& block : history.blocks) {
+    for (Sample& sample : block.evaluation.samples) sample.observations["page_faults"] = 7;
+  }
+  StoredStory story(history);
   RunningDashboard dashboard(story.path());
   CampaignBoard& board = dashboard.server().board();
   do {
@@ -221,6 +225,8 @@ TEST(CampaignRoutesTest, ExportsAreFilesToKeep) {
   EXPECT_EQ(file.body, "{}\n");
   EXPECT_THAT(file.Header("content-disposition"), HasSubstr(story.id() + ".json"));
   EXPECT_EQ(dashboard.Ask("GET", base + "/export?as=nothing").status, 400);
+  EXPECT_EQ(dashboard.Ask("GET", base + "/export?as=json&pick=2").body, "point 2\n");
+  EXPECT_EQ(dashboard.Ask("GET", base + "/export?as=json&pick=two").status, 400);
   const Reply report = dashboard.Ask("GET", base + "/report");
   EXPECT_THAT(report.body, HasSubstr("<!DOCTYPE html>"));
 }

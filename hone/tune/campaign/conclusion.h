@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "hone/core/reward.h"
 #include "hone/tune/campaign/verdict.h"
@@ -32,6 +33,12 @@ std::string LimitsNote(const SearchTally& tally, const RewardRule& rule);
 
 // "The search was interrupted after 3 of at most 40 candidates."; empty if it was not cut short.
 std::string CutShortText(const SearchTally& tally);
+
+// Takes out of a front what another of its points beats: at least as good in every objective,
+// better in one, within the limits. A proven gain only yields to another proven gain. Returns how
+// many went.
+std::int64_t DropDominated(std::vector<Proof>& front);
+std::string DominatedNote(std::int64_t dropped);
 
 // What it means that candidates could not be told from the baseline run again and again.
 struct Insensitivity {
