@@ -33,7 +33,7 @@ const recipes = {
   "front-2": {
     seed: 2,
     kind: "front",
-    objectives: ["requests_per_second", "stability"],
+    objectives: ["requests_per_second", "latency_ms"],
     trials: 80,
   },
   "file-reads-3": { seed: 4, kind: "no_gain", scale: 0.02, workload: "file-reads", trials: 40 },
@@ -258,7 +258,8 @@ function answer(request, response) {
         "content-type": "text/plain",
         "content-disposition": `attachment; filename="${id}.${url.searchParams.get("as")}"`,
       });
-      return response.end("vm.swappiness = 4\n");
+      const pick = url.searchParams.get("pick");
+      return response.end(`${pick ? `# point ${pick}\n` : ""}vm.swappiness = 4\n`);
     }
     if (request.method !== "POST") return fail(response, 405, "method", "POST it");
     if (role !== "admin")

@@ -13,6 +13,7 @@
 #include "hone/base/json/records.h"
 #include "hone/eval/worker/task_evaluation.h"
 #include "hone/measure/statistics.h"
+#include "hone/tune/campaign/counter_changes.h"
 #include "hone/tune/campaign/event_sequencer.h"
 #include "hone/tune/campaign/gate.h"
 #include "hone/tune/campaign/words.h"
@@ -164,6 +165,29 @@ Json MetricsJson(const HistoryBlock& block, const std::vector<SamplePair>& pairs
   return json;
 }
 
+// The share of a run's time in which some task of the machine waited, for both runs of each pair.
+Json PressureOf(const std::vector<SamplePair>& pairs) {
+  Json json = Json::object();
+  for (const char* const resource : {"cpu", "memory", "io"}) {
+    const std::string name = fmt::format("pressure_{}_some", resource);
+    bool is_known = false;
+    const auto shares = [&](Sample SamplePair::*arm) {
+      Json list = Json::array();
+      for (const SamplePair& pair : pairs) {
+        const auto found = (pair.*arm).observations.find(name);
+        const bool is_there = found != (pair.*arm).observations.end();
+        is_known = is_known || is_there;
+        list.push_back(is_there ? Json(std::round(1e4 * found->second) / 1e4) : Json(nullptr));
+      }
+      return list;
+    };
+    Json both{{"candidate", shares(&SamplePair::candidate)},
+              {"baseline", shares(&SamplePair::baseline)}};
+    if (is_known) json[resource] = std::move(both);
+  }
+  return json;
+}
+
 // 1 less the variation of the candidate's runs, which takes two of them.
 Json StabilityJson(const TrialHistory& trial) {
   if (trial.levels.size() < 2) return nullptr;
@@ -254,6 +278,7 @@ Json CampaignJson(const CampaignHistory& history, std::string_view state) {
           {"ablation", verdict.is_null() ? Json::array() : verdict["effects"]},
           {"aftermath", campaign.restore_text},
           {"suspicions", SuspicionsIn(history)},
+          {"counters", ToJson(CountersOf(history))},
           {"tried_in_vain", std::move(idle)}};
 }
 
@@ -281,7 +306,10 @@ Json BlockJson(const CampaignStart& start, const HistoryBlock& block) {
           {"outcome", NameOf(evaluation.outcome)},
           {"reason", evaluation.reason},
           {"marks", marks},
-          {"pairs", {{"rewards", std::move(rewards)}, {"metrics", MetricsJson(block, pairs)}}},
+          {"pairs",
+           {{"rewards", std::move(rewards)},
+            {"metrics", MetricsJson(block, pairs)},
+            {"pressure", PressureOf(pairs)}}},
           {"seconds", FiniteOrNull(spent.count())},
           {"position", block.position}};
 }

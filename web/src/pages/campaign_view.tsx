@@ -4,14 +4,17 @@ import { LearningFigure } from "../plots/learning";
 import { Panel } from "../parts/basics";
 import { Live } from "../parts/live";
 import { BestPanel } from "./campaign_best";
-import { GatePanel, JournalPanel, LogPanel, MachinePanel, PressurePanel } from "./campaign_machine";
+import { CounterPanel } from "./campaign_counters";
+import { FrontPanel } from "./campaign_front";
+import { GatePanel, JournalPanel, LogPanel, MachinePanel } from "./campaign_machine";
 import {
   AblationPanel,
   ImportancePanel,
   ParallelPanel,
   ParameterPanel,
 } from "./campaign_parameters";
-import { EpisodesFigure, FrontFigure, StabilityFigure } from "./campaign_plots";
+import { EpisodesFigure, StabilityFigure } from "./campaign_plots";
+import { PressurePanel } from "./campaign_pressure";
 import { ProofPanel } from "./campaign_proof";
 import { RaceFigure } from "./campaign_race";
 import { StatusBar, VerdictBanner } from "./campaign_status";
@@ -27,6 +30,7 @@ const kParts: Part[] = [
   FrontPanel,
   EpisodesPanel,
   BestPanel,
+  CounterPanel,
   ParallelPanel,
   ImportancePanel,
   AblationPanel,
@@ -101,15 +105,6 @@ function StabilityPanel(props: ViewProps) {
   return (
     <Panel title="Performance and stability">
       <StabilityFigure {...props} />
-    </Panel>
-  );
-}
-
-function FrontPanel(props: ViewProps) {
-  if (props.campaign.objectives.length < 2) return null;
-  return (
-    <Panel title="Trade-off">
-      <FrontFigure {...props} />
     </Panel>
   );
 }
