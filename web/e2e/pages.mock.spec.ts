@@ -99,6 +99,13 @@ test("every plot has words and numbers beside it", async ({ page }) => {
   }
 });
 
+test("a run's own output can be opened", async ({ page }) => {
+  await page.goto(`${server.base}#/campaigns/nginx-8`);
+  await page.getByLabel("Comparison").selectOption("proof/0");
+  await page.getByText("Run 2, candidate").click();
+  await expect(page.getByText("requests_per_second: 91000")).toBeVisible();
+});
+
 test("the theme that was chosen holds after a reload", async ({ page }) => {
   await page.goto(`${server.base}#/campaigns`);
   await page.getByLabel("Colours").selectOption("dark");
@@ -125,7 +132,9 @@ test("every point of a trade-off is downloaded by itself", async ({ page }) => {
   await expect(page.getByText("lower is better").first()).toBeAttached();
 });
 
-test("what is proven is the loudest number, and the search's best an estimate", async ({ page }) => {
+test("what is proven is the loudest number, and the search's best an estimate", async ({
+  page,
+}) => {
   await page.goto(`${server.base}#/campaigns/nginx-8`);
   const proven = page.locator(".stat.is-loud");
   await expect(proven).toContainText("Proven on fresh runs");

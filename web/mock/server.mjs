@@ -42,6 +42,25 @@ const recipes = {
   "huge-1": { seed: 7, trials: Math.ceil(points / 8), pairs: 8, kind: "no_gain" },
 };
 
+function runsOf(name) {
+  const run = (arm, speed) => ({
+    arm,
+    at: "2026-11-15T09:00:00.000000Z",
+    seconds: 2.4,
+    marks: arm === "baseline" ? ["steal 7 %"] : [],
+    metrics: { requests_per_second: speed },
+    observations: { page_faults: 1204 },
+    output: `requests_per_second: ${speed}\n${kHostile}\n`,
+  });
+  return {
+    name,
+    outcome: "accepted",
+    reason: "",
+    runs: [run("baseline", 84000), run("candidate", 91000)],
+    evidence: [{ what: "side effect", text: kHostile }],
+  };
+}
+
 function campaign(id) {
   if (!recipes[id]) return null;
   if (!made.has(id)) made.set(id, makeCampaign({ id, ...recipes[id] }));
@@ -253,6 +272,7 @@ function answer(request, response) {
         Number(request.headers["last-event-id"] ?? url.searchParams.get("after") ?? 0),
         response,
       );
+    if (verb === "runs") return json(response, 200, runsOf(url.searchParams.get("block")));
     if (verb === "export") {
       response.writeHead(200, {
         "content-type": "text/plain",

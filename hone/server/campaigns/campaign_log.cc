@@ -22,6 +22,7 @@ tune::HistoryBlock GistOf(const tune::HistoryBlock& block) {
   gist.evaluation.evidence.clear();
   for (Sample& sample : gist.evaluation.samples) {
     sample.metrics.clear();
+    sample.output.clear();
     if (!is_proof) sample.observations.clear();
   }
   return gist;

@@ -12,6 +12,7 @@
 #include "hone/report/report.h"
 #include "hone/server/http/event_stream.h"
 #include "hone/server/page/page.h"
+#include "hone/tune/campaign/campaign_json.h"
 
 namespace hone::server {
 namespace {
@@ -127,6 +128,18 @@ Async<HttpResponse> GetExport(CampaignBoard& board, const HttpRequest& request) 
   co_return DownloadResponse(*file);
 }
 
+Async<HttpResponse> GetRuns(CampaignBoard& board, const HttpRequest& request) {
+  const std::string name = request.Query("block").value_or("");
+  const auto history = board.Load(request.parts[0]);
+  if (!history) co_return NativeError(history.error());
+  for (const tune::HistoryBlock& block : history->blocks) {
+    if (block.name == name) co_return JsonResponse(200, tune::RunsJson(block));
+  }
+  co_return NativeError(
+      Error{Errc::kNotFound,
+            fmt::format("campaign {}: no comparison \"{}\" was measured", request.parts[0], name)});
+}
+
 Async<HttpResponse> GetReport(CampaignBoard& board, const HttpRequest& request) {
   const auto history = board.Load(request.parts[0]);
   if (!history) co_return NativeError(history.error());
@@ -223,6 +236,14 @@ std::vector<Route> CampaignRoutes(CampaignBoard& board, Access reading) {
        .queries = {{"as", "string", false, "The form; json by default."},
                    {"pick", "integer", false, "Which point of a trade-off, from 1."}},
        .handler = Bind(board, GetExport)},
+      {.method = "GET",
+       .path = "/v1/campaigns/{id}/runs",
+       .access = reading,
+       .summary = "The runs of one comparison, with what each printed.",
+       .response_schema = "CampaignRuns",
+       .other_statuses = {404},
+       .queries = {{"block", "string", true, "The name of the block: trial/7/0."}},
+       .handler = Bind(board, GetRuns)},
       {.method = "GET",
        .path = "/v1/campaigns/{id}/report",
        .access = reading,

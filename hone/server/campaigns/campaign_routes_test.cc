@@ -216,6 +216,21 @@ TEST(CampaignRoutesTest, AnEmptyStoreIsAnEmptyList) {
   EXPECT_FALSE(std::filesystem::exists(folder->path() / "none.db"));
 }
 
+TEST(CampaignRoutesTest, ARunsOwnOutputCanBeOpened) {
+  tune::CampaignHistory history = tune::HistoryBuilder::Gain();
+  history.blocks[1].evaluation.samples[0].output = "throughput: 7\n";
+  StoredStory story(history);
+  story.StoreAll();
+  RunningDashboard dashboard(story.path());
+  const std::string base = "/v1/campaigns/" + story.id();
+  const auto answer =
+      ParseJson(dashboard.Ask("GET", base + "/runs?block=" + history.blocks[1].name).body, "runs");
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ((*answer)["runs"].size(), history.blocks[1].evaluation.samples.size());
+  EXPECT_EQ((*answer)["runs"][0]["output"], "throughput: 7\n");
+  EXPECT_EQ(dashboard.Ask("GET", base + "/runs?block=trial/99/0").status, 404);
+}
+
 TEST(CampaignRoutesTest, ExportsAreFilesToKeep) {
   StoredStory story(tune::HistoryBuilder::Gain());
   story.StoreAll();

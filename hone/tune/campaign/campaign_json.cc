@@ -314,6 +314,32 @@ Json BlockJson(const CampaignStart& start, const HistoryBlock& block) {
           {"position", block.position}};
 }
 
+Json RunsJson(const HistoryBlock& block) {
+  Json runs = Json::array();
+  for (const Sample& sample : block.evaluation.samples) {
+    Json metrics = Json::object();
+    for (const auto& [name, reading] : sample.metrics) metrics[name] = FiniteOrNull(reading.value);
+    Json observations = Json::object();
+    for (const auto& [name, value] : sample.observations) observations[name] = FiniteOrNull(value);
+    runs.push_back({{"arm", sample.arm == Arm::kBaseline ? "baseline" : "candidate"},
+                    {"at", IsoTime(sample.started)},
+                    {"seconds", std::chrono::duration<double>(sample.duration).count()},
+                    {"marks", sample.marks},
+                    {"metrics", std::move(metrics)},
+                    {"observations", std::move(observations)},
+                    {"output", sample.output}});
+  }
+  Json evidence = Json::array();
+  for (const Evidence& piece : block.evaluation.evidence) {
+    evidence.push_back({{"what", piece.what}, {"text", piece.text}});
+  }
+  return {{"name", block.name},
+          {"outcome", NameOf(block.evaluation.outcome)},
+          {"reason", block.evaluation.reason},
+          {"runs", std::move(runs)},
+          {"evidence", std::move(evidence)}};
+}
+
 Json TrialJson(const CampaignStart& start, const TrialHistory& trial, WallTime at,
                std::optional<std::int64_t> best) {
   const RewardRule& rule = start.spec.rule;

@@ -96,6 +96,8 @@ export const paths = {
   exported: (id: string, form: string, pick?: number) =>
     `/v1/campaigns/${encodeURIComponent(id)}/export?as=${encodeURIComponent(form)}` +
     (pick === undefined ? "" : `&pick=${pick}`),
+  runs: (id: string, block: string) =>
+    `/v1/campaigns/${encodeURIComponent(id)}/runs?block=${encodeURIComponent(block)}`,
   training: "/v1/training/events",
   stop_training: "/v1/training/stop",
   service: "/v1/service/events",

@@ -36,6 +36,17 @@ export type Campaign = Closer<
   }
 >;
 
+// What `hone export --as json` says of the runs of one block.
+export type CampaignRuns = Closer<
+  Schemas["CampaignRuns"],
+  {
+    runs: Closer<
+      Schemas["CampaignRuns"]["runs"][number],
+      { metrics: Record<string, number | null>; observations: Record<string, number | null> }
+    >[];
+  }
+>;
+
 export type TaskLines = Schemas["TaskLines"];
 export type TaskLine = TaskLines["tasks"][number];
 

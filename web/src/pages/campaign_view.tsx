@@ -17,6 +17,7 @@ import { EpisodesFigure, StabilityFigure } from "./campaign_plots";
 import { PressurePanel } from "./campaign_pressure";
 import { ProofPanel } from "./campaign_proof";
 import { RaceFigure } from "./campaign_race";
+import { RunsPanel } from "./campaign_runs";
 import { StatusBar, VerdictBanner } from "./campaign_status";
 import { TrialsPanel } from "./campaign_trials";
 import type { ViewProps } from "./view_props";
@@ -36,6 +37,7 @@ const kParts: Part[] = [
   AblationPanel,
   ParameterPanel,
   TrialsPanel,
+  RunsPanel,
   GatePanel,
   PressurePanel,
   JournalPanel,

@@ -270,6 +270,7 @@ class Runner final : public WorkloadRunner {
     const auto values = ReadMetricValues(spec_.metrics, done.output);
     if (!values) return Failed(Outcome::kWrong, values.error().message, std::move(evidence));
     RunResult result;
+    result.sample.output = OutputText(done);
     for (const auto& [name, value] : *values) result.sample.metrics[name] = Reading{value, 0, 1};
     return result;
   }

@@ -52,6 +52,9 @@ TEST(WorkloadRunnerTest, APlainCommandGivesItsMetrics) {
   EXPECT_EQ(result.sample.metrics.at("speed"), (Reading{42.5, 0, 1}));
   EXPECT_GE(result.sample.duration, milliseconds{10});
   EXPECT_GT(result.sample.started, WallTime{});
+  EXPECT_EQ(result.sample.output, "2026\nspeed: 42.5\n");
+  EXPECT_EQ(RunOnce(SpecOf("printf 'speed: 1'; echo slow >&2")).sample.output,
+            "speed: 1\nerrors:\nslow\n");
 }
 
 TEST(WorkloadRunnerTest, AMissingMetricFailsWithTheOutputAsEvidence) {
