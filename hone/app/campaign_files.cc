@@ -76,7 +76,11 @@ const std::vector<std::string>& AllForms() {
 std::vector<std::string> FormsOf(const tune::CampaignHistory& history) {
   std::vector<std::string> forms{"json", "csv", "report"};
   if (!IsAboutParameters(history)) return forms;
-  const auto settings = SettingsOfRun(history, std::nullopt);
+  // Of a trade-off any point has all of them.
+  const auto& verdict = history.campaign.verdict;
+  const bool is_front = verdict && !verdict->front.empty();
+  const auto settings =
+      SettingsOfRun(history, is_front ? std::optional<std::size_t>(1) : std::nullopt);
   if (!settings) return forms;
   if (!HasNoSysctl(*settings)) forms.emplace_back("sysctl.d");
   forms.insert(forms.end(), {"tuned", "tmpfiles.d", "script"});

@@ -22,6 +22,7 @@
 #include "hone/domains/sysctl/services/service_facts.h"
 #include "hone/domains/sysctl/workload/workload_spec.h"
 #include "hone/gpu/gpu_device.h"
+#include "hone/measure/program_counters.h"
 #include "hone/sandbox/protections.h"
 #include "hone/server/page/page.h"
 
@@ -249,6 +250,7 @@ std::vector<Check> CheckBackends() {
 std::vector<Check> CheckMachine(const MachineWatch& watch) {
   const MachineFacts& facts = watch.facts();
   const MachineReading reading = watch.Read();
+  const std::string not_counted = MissingCounters();
   return {
       {"machine", "kernel", State::kOk, Fact(facts, "kernel")},
       {"machine", "cpu", State::kOk, Fact(facts, "cpu")},
@@ -261,6 +263,8 @@ std::vector<Check> CheckMachine(const MachineWatch& watch) {
       Judge("machine", "PSI", reading.pressure.contains("cpu"), State::kLimited,
             "runs under pressure are marked",
             "/proc/pressure cannot be read: runs under pressure are not marked; boot with psi=1"),
+      Judge("machine", "counters", not_counted.empty(), State::kLimited,
+            "what programs do is counted", "not counted: " + not_counted),
       CheckSteal(reading),
       CheckGovernor(facts),
       {"machine", "cgroup", State::kOk, "version " + Fact(facts, "cgroup version")},

@@ -14,7 +14,9 @@
 #include "hone/eval/worker/run_watch.h"
 #include "hone/eval/worker/worker_pool.h"
 #include "hone/measure/machine_facts.h"
+#include "hone/measure/program_counters.h"
 #include "hone/tune/campaign/campaign.h"
+#include "hone/tune/campaign/counter_changes.h"
 
 namespace hone::app {
 namespace {
@@ -31,6 +33,16 @@ std::string DifferenceOf(const Space& before, const Space& now) {
     if (!now.IndexOf(parameter.name)) return parameter.name;
   }
   return "their constraints";
+}
+
+// What of the counters that explain a verdict cannot be had here, and why.
+std::string NotCounted(const MachineWatch& machine) {
+  std::string text = MissingCounters();
+  if (!machine.Read().pressure.contains("cpu")) {
+    text += fmt::format("{}waiting: /proc/pressure cannot be read, boot with psi=1",
+                        text.empty() ? "" : "; ");
+  }
+  return text;
 }
 
 // A stored campaign goes on only with the domain that it began with.
@@ -132,7 +144,10 @@ Result<std::string> CreateCampaign(tune::CampaignStore& store, const TunePlan& p
   start.space = plan.domain->SearchSpace();
   start.baseline = plan.baseline.value_or(plan.domain->Baseline());
   start.needs = plan.domain->Facts().needs;
-  start.machine = MachineWatch().facts();
+  const MachineWatch machine;
+  start.machine = machine.facts();
+  const std::string not_counted = NotCounted(machine);
+  if (!not_counted.empty()) start.machine[tune::kNotCountedFact] = not_counted;
   start.version = Version();
   if (plan.workload) start.name = plan.workload->name;
   return store.Create(start);

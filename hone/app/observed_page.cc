@@ -200,36 +200,10 @@ Error Fell(const std::string& selector, double from, double to) {
                       selector, from, to)};
 }
 
-Result<double> RateOf(const Observable& observable, const std::vector<Look>& looks) {
-  std::vector<double> values;
-  for (const Look& look : looks) {
-    auto value = NumberOn(observable, look.page);
-    if (!value) return value.error();
-    if (!values.empty() && *value < values.back()) {
-      return Fell(observable.selector, values.back(), *value);
-    }
-    values.push_back(*value);
-  }
-  return (values.back() - values.front()) / (looks.back().seconds - looks.front().seconds);
-}
-
-Result<double> MeanOf(const Observable& observable, const std::vector<Look>& looks) {
-  double sum = 0;
-  for (const Look& look : looks) {
-    auto value = NumberOn(observable, look.page);
-    if (!value) return value.error();
-    sum += *value;
-  }
-  return sum / static_cast<double>(looks.size());
-}
-
-// How many were at most so large, by the bound.
-using Buckets = std::map<double, double>;
-
-Result<Buckets> BucketsOn(const std::string& selector, const std::string& page) {
+Result<std::map<double, double>> BucketsOn(const std::string& selector, const std::string& page) {
   const auto found = FindSeries(selector, "_bucket", page);
   if (!found) return found.error();
-  Buckets buckets;
+  std::map<double, double> buckets;
   for (const Series& series : *found) {
     const auto bound = series.labels.find(std::string(kBound));
     const auto number = bound == series.labels.end() ? std::nullopt : NumberIn(bound->second);
@@ -241,48 +215,9 @@ Result<Buckets> BucketsOn(const std::string& selector, const std::string& page) 
   return buckets;
 }
 
-// Within a bucket all are taken to lie evenly, as Prometheus does.
-Result<double> QuantileOf(const Observable& observable, const std::vector<Look>& looks) {
-  const auto before = BucketsOn(observable.selector, looks.front().page);
-  if (!before) return before.error();
-  auto counts = BucketsOn(observable.selector, looks.back().page);
-  if (!counts) return counts.error();
-  for (auto& [bound, count] : *counts) {
-    const auto old = before->find(bound);
-    const double was = old == before->end() ? 0 : old->second;
-    if (count < was) return Fell(observable.selector + "_bucket", was, count);
-    count -= was;
-  }
-  const double all = counts->rbegin()->second;
-  if (all <= 0) {
-    return Error{Errc::kUnavailable,
-                 fmt::format("{} counted nothing meanwhile", observable.selector)};
-  }
-  const double rank = observable.quantile * all;
-  double low = 0;
-  double below = 0;
-  for (const auto& [bound, count] : *counts) {
-    if (count >= rank && std::isfinite(bound)) {
-      return count > below ? low + (bound - low) * (rank - below) / (count - below) : bound;
-    }
-    if (std::isfinite(bound)) low = bound;
-    below = count;
-  }
-  return Error{Errc::kUnavailable,
-               fmt::format("the {} quantile of {} lies above its largest bound, {}",
-                           observable.quantile, observable.selector, low)};
-}
-
-Result<double> OneOf(const Observable& observable, const std::vector<Look>& looks) {
-  switch (observable.kind) {
-    case Observable::Kind::kRate:
-      return RateOf(observable, looks);
-    case Observable::Kind::kQuantile:
-      return QuantileOf(observable, looks);
-    case Observable::Kind::kValue:
-      break;
-  }
-  return MeanOf(observable, looks);
+double CountAt(const std::map<double, double>& buckets, double bound) {
+  const auto found = buckets.find(bound);
+  return found == buckets.end() ? 0 : found->second;
 }
 
 }  // namespace
@@ -316,22 +251,100 @@ Result<Observable> ParseObservable(std::string_view text) {
   return observable;
 }
 
-Result<std::vector<std::pair<std::string, double>>> NumbersOf(
-    const std::vector<Observable>& observables, const std::vector<Look>& looks) {
-  if (looks.size() < 2 || looks.back().seconds <= looks.front().seconds) {
+PageObserver::PageObserver(const std::vector<Observable>& observables) {
+  seen_.reserve(observables.size());
+  for (const Observable& observable : observables) seen_.push_back({.observable = observable});
+}
+
+Result<void> PageObserver::Look(const std::string& page, double seconds) {
+  for (Seen& seen : seen_) {
+    if (auto looked = LookFor(seen, page); !looked) return looked.error();
+  }
+  if (looks_ == 0) began_ = seconds;
+  ended_ = seconds;
+  ++looks_;
+  return {};
+}
+
+Result<void> PageObserver::LookFor(Seen& seen, const std::string& page) const {
+  if (seen.observable.kind == Observable::Kind::kQuantile) return AddBuckets(seen, page);
+  const auto value = NumberOn(seen.observable, page);
+  if (!value) return value.error();
+  if (looks_ == 0) seen.first = *value;
+  if (seen.observable.kind == Observable::Kind::kRate && looks_ > 0 && *value < seen.last) {
+    return Fell(seen.observable.selector, seen.last, *value);
+  }
+  seen.last = *value;
+  seen.sum += *value;
+  return {};
+}
+
+Result<void> PageObserver::AddBuckets(Seen& seen, const std::string& page) const {
+  const std::string& selector = seen.observable.selector;
+  auto buckets = BucketsOn(selector, page);
+  if (!buckets) return buckets.error();
+  for (const auto& [bound, count] : *buckets) {
+    const double was = CountAt(seen.last_buckets, bound);
+    if (count < was) return Fell(selector + "_bucket", was, count);
+  }
+  if (looks_ == 0) seen.first_buckets = *buckets;
+  seen.last_buckets = std::move(*buckets);
+  return {};
+}
+
+Result<std::vector<std::pair<std::string, double>>> PageObserver::Numbers() const {
+  if (looks_ < 2 || ended_ <= began_) {
     return Error{Errc::kInvalidArgument, "a stretch of time has two looks at least"};
   }
   std::vector<std::pair<std::string, double>> numbers;
-  for (const Observable& observable : observables) {
-    auto number = OneOf(observable, looks);
+  numbers.reserve(seen_.size());
+  for (const Seen& seen : seen_) {
+    const auto number = NumberOf(seen);
     if (!number) return number.error();
     if (!std::isfinite(*number)) {
       return Error{Errc::kUnavailable,
-                   fmt::format("{} is not a finite number now", observable.selector)};
+                   fmt::format("{} is not a finite number now", seen.observable.selector)};
     }
-    numbers.emplace_back(observable.name, *number);
+    numbers.emplace_back(seen.observable.name, *number);
   }
   return numbers;
+}
+
+Result<double> PageObserver::NumberOf(const Seen& seen) const {
+  switch (seen.observable.kind) {
+    case Observable::Kind::kRate:
+      return (seen.last - seen.first) / (ended_ - began_);
+    case Observable::Kind::kQuantile:
+      return QuantileOf(seen);
+    case Observable::Kind::kValue:
+      break;
+  }
+  return seen.sum / static_cast<double>(looks_);
+}
+
+// Within a bucket all are taken to lie evenly, as Prometheus does.
+Result<double> PageObserver::QuantileOf(const Seen& seen) {
+  const Observable& observable = seen.observable;
+  Buckets counts = seen.last_buckets;
+  for (auto& [bound, count] : counts) count -= CountAt(seen.first_buckets, bound);
+  const double all = counts.rbegin()->second;
+  if (all <= 0) {
+    return Error{Errc::kUnavailable,
+                 fmt::format("{} counted nothing meanwhile", observable.selector)};
+  }
+  const double rank = observable.quantile * all;
+  double low = 0;
+  double below = 0;
+  for (const auto& [bound, count] : counts) {
+    if (count >= rank && std::isfinite(bound)) {
+      return count > below ? low + (bound - low) * (rank - below) / (count - below) : bound;
+    }
+    if (std::isfinite(bound)) low = bound;
+    below = count;
+  }
+  return Error{Errc::kUnavailable,
+               fmt::format("the {} quantile of {} lies above its largest bound, {}",
+                           observable.quantile, observable.selector, low)};
 }
 
 }  // namespace hone::app

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,15 +31,44 @@ struct Observable {
 };
 Result<Observable> ParseObservable(std::string_view text);
 
-struct Look {
-  std::string page;
-  double seconds = 0;  // Since whenever.
-};
+// One number for each observable, from looks at the page as they come. Of a page it keeps only what
+// the numbers need, so that one may look often and for long.
+class PageObserver {
+ public:
+  explicit PageObserver(const std::vector<Observable>& observables);
 
-// One number for each. kInvalidArgument: the page has no such thing, and what it has instead.
-// kUnavailable: there is no number for this stretch of time, since the service was restarted or had
-// nothing to do.
-Result<std::vector<std::pair<std::string, double>>> NumbersOf(
-    const std::vector<Observable>& observables, const std::vector<Look>& looks);
+  // `seconds` since whenever, growing. kInvalidArgument: the page has no such thing, and what it
+  // has instead. kUnavailable: there is no number for this stretch of time, since the service was
+  // restarted.
+  Result<void> Look(const std::string& page, double seconds);
+
+  // In the order of the observables. kUnavailable: the service had nothing to do, or its number is
+  // not finite. It takes two looks at least.
+  Result<std::vector<std::pair<std::string, double>>> Numbers() const;
+
+ private:
+  // How many were at most so large, by the bound.
+  using Buckets = std::map<double, double>;
+
+  // What the looks so far have come to.
+  struct Seen {
+    Observable observable;
+    double sum = 0;  // Of values.
+    double first = 0;
+    double last = 0;
+    Buckets first_buckets{};
+    Buckets last_buckets{};
+  };
+
+  Result<void> LookFor(Seen& seen, const std::string& page) const;
+  Result<void> AddBuckets(Seen& seen, const std::string& page) const;
+  Result<double> NumberOf(const Seen& seen) const;
+  static Result<double> QuantileOf(const Seen& seen);
+
+  std::vector<Seen> seen_;
+  std::int64_t looks_ = 0;
+  double began_ = 0;
+  double ended_ = 0;
+};
 
 }  // namespace hone::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/app/observed_page.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,12 +33,21 @@ http_request_duration_seconds_bucket{le="0.1"} 300
 http_request_duration_seconds_bucket{le="+Inf"} 300
 )";
 
+struct Look {
+  std::string page;
+  double seconds = 0;
+};
+
 const std::vector<Look> kTenSeconds{{kBefore, 5}, {kAfter, 15}};
 
 Result<double> Number(const std::string& what, const std::vector<Look>& looks = kTenSeconds) {
   const auto observable = ParseObservable("it=" + what);
   if (!observable) return observable.error();
-  const auto numbers = NumbersOf({*observable}, looks);
+  PageObserver observer({*observable});
+  for (const Look& look : looks) {
+    if (auto looked = observer.Look(look.page, look.seconds); !looked) return looked.error();
+  }
+  const auto numbers = observer.Numbers();
   if (!numbers) return numbers.error();
   return numbers->front().second;
 }
@@ -90,6 +100,26 @@ TEST(ObservedPageTest, APageForPeopleIsReadByAnExpression) {
 TEST(ObservedPageTest, ARestartIsNoRate) {
   EXPECT_THAT(WhyNot("rate(n)", {{"n 100", 0}, {"n 5", 1}, {"n 200", 2}}),
               HasSubstr("n fell from 100 to 5: the service was restarted"));
+}
+
+TEST(ObservedPageTest, ARestartInTheMiddleIsNoQuantile) {
+  const auto page = [](int count) {
+    return fmt::format("h_bucket{{le=\"1\"}} {0}\nh_bucket{{le=\"+Inf\"}} {0}\n", count);
+  };
+  EXPECT_THAT(WhyNot("quantile(0.5, h)", {{page(100), 0}, {page(5), 1}, {page(200), 2}}),
+              HasSubstr("h_bucket fell from 100 to 5: the service was restarted"));
+}
+
+TEST(ObservedPageTest, WhatIsNotThereIsSaidAtTheFirstLook) {
+  PageObserver observer({*ParseObservable("it=rate(zzz)")});
+  const auto looked = observer.Look(kBefore, 0);
+  ASSERT_FALSE(looked);
+  EXPECT_EQ(looked.error().code, Errc::kInvalidArgument);
+}
+
+TEST(ObservedPageTest, OneLookIsNoStretchOfTime) {
+  EXPECT_THAT(WhyNot("value(n)", {{"n 1", 0}}), HasSubstr("two looks at least"));
+  EXPECT_THAT(WhyNot("value(n)", {{"n 1", 3}, {"n 1", 3}}), HasSubstr("two looks at least"));
 }
 
 TEST(ObservedPageTest, WhatIsNotThereIsSaidWithWhatIs) {

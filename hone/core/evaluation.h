@@ -29,6 +29,7 @@ struct Sample {
   std::vector<std::string> marks;              // Why not to trust it fully: "steal 7 %".
   WallTime started;
   std::chrono::microseconds duration{0};
+  std::string output{};  // The end of what it printed, where the domain keeps that.
 
   bool operator==(const Sample&) const = default;
 };

@@ -13,6 +13,7 @@
 #include "hone/report/report_data.h"
 #include "hone/report/report_style.h"
 #include "hone/report/report_tables.h"
+#include "hone/tune/campaign/counter_changes.h"
 #include "hone/tune/campaign/words.h"
 
 namespace hone::report {
@@ -38,7 +39,8 @@ class Report {
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
         "<title>{}: {}</title><style>{}{}</style></head><body><main>\n",
         Policy(), Escape(id), Escape(Headline()), ReportStyle(), script_.style);
-    page += VerdictSection() + ChangeSection() + ProofSection() + FrontSection() + SearchSection();
+    page += VerdictSection() + ChangeSection() + ProofSection() + CounterSection() +
+            FrontSection() + SearchSection();
     if (!script_.script.empty()) page += "<section id=\"plots\"></section>\n";
     page += NoiseSection() + RestoreSection() + AgainSection() + LimitsSection();
     page += fmt::format("<footer>Made by Hone {} from campaign {}.</footer>\n</main>",
@@ -252,18 +254,21 @@ class Report {
 
   // The candidate that was proven, or is being proven, and its pairs so far.
   std::pair<Candidate, std::vector<SamplePair>> ProofPairsOf() const {
-    std::optional<Candidate> candidate;
+    const auto candidate = ProvenCandidate();
+    if (!candidate) return {};
+    return {*candidate, tune::PairsOfProof(history_, *candidate)};
+  }
+
+  std::optional<Candidate> ProvenCandidate() const {
     if (verdict_ != nullptr) {
-      if (!verdict_->proof) return {};
-      candidate = verdict_->proof->candidate;
+      return verdict_->proof ? std::optional(verdict_->proof->candidate) : std::nullopt;
     }
     for (const auto phase : {tune::BlockPhase::kProofReduced, tune::BlockPhase::kProof}) {
       for (const tune::HistoryBlock& block : history_.blocks) {
-        if (tune::PhaseOf(block) != phase || (candidate && block.candidate != *candidate)) continue;
-        return {block.candidate, tune::ComparedPairs(history_, phase, block.candidate)};
+        if (tune::PhaseOf(block) == phase) return block.candidate;
       }
     }
-    return {};
+    return std::nullopt;
   }
 
   std::string ProofSection() const {
@@ -287,6 +292,19 @@ class Report {
                                     tune::CountText(std::ssize(numbers->rewards), "pair")));
     }
     return Section("The proof", html);
+  }
+
+  std::string CounterSection() const {
+    const tune::CounterReport report = tune::CountersOf(history_);
+    std::string html = CounterTable(history_, report);
+    if (html.empty()) return "";
+    html += Paragraph(
+        "Counted in the runs of the proof: programs by the kernel, for benchmark and service "
+        "together; waiting, as a share of the time, for the whole machine. Those that moved come "
+        "first. They tell how, and decide nothing.",
+        "soft");
+    if (!report.missing.empty()) html += Paragraph("Not counted: " + report.missing + ".", "soft");
+    return Section("What moved with it", html);
   }
 
   std::string FrontSection() const {

@@ -43,7 +43,10 @@ void Reduce(Json& events, Detail detail) {
   for (Json& event : events) {
     if (event["kind"] == "block") {
       if (detail == Detail::kNoSearch && event["data"]["phase"] == "trial") continue;
-      if (detail != Detail::kAll) event["data"]["pairs"]["metrics"] = Json::object();
+      if (detail != Detail::kAll) {
+        event["data"]["pairs"]["metrics"] = Json::object();
+        event["data"]["pairs"]["pressure"] = Json::object();
+      }
     }
     kept.push_back(std::move(event));
   }

@@ -313,17 +313,35 @@ std::string ProofTable(const tune::CampaignHistory& history, const tune::Proof& 
          Table("", {"limit", "", "margin", ConfidenceHead(history), "n"}, limits);
 }
 
+std::string CounterTable(const tune::CampaignHistory& history, const tune::CounterReport& report) {
+  std::string rows;
+  for (const tune::CounterChange& counter : report.changes) {
+    const PairedTest& test = counter.change;
+    rows += Row({Cell(Escape(counter.title)),
+                 Cell(Escape(tune::LevelText(counter, counter.baseline)), "n"),
+                 Cell(Escape(tune::LevelText(counter, counter.candidate)), "n"),
+                 Cell(Escape(tune::ChangeText(counter, test.effect)), "n strong"),
+                 Cell(fmt::format("{} to {}", tune::ChangeText(counter, test.interval.low),
+                                  tune::ChangeText(counter, test.interval.high)),
+                      "n"),
+                 Cell(Escape(tune::MeaningText(counter)))});
+  }
+  return Table("", {"in a run", "baseline", "candidate", "change", ConfidenceHead(history), ""},
+               rows);
+}
+
 std::string FrontTable(const tune::CampaignHistory& history,
                        const std::vector<tune::Proof>& front) {
   std::string rows;
   for (std::size_t i = 0; i < front.size(); ++i) {
     std::string gains;
-    for (const tune::ObjectiveGain& gain : front[i].objectives) {
-      const PairedTest& test = gain.test;
-      gains += fmt::format("<div>{}: <b>{}</b> ({})</div>", Escape(gain.metric),
-                           tune::TypesetSignedPercent(tune::ToPercent(test.effect)),
-                           tune::TypesetInterval(tune::ToPercent(test.interval.low),
-                                                 tune::ToPercent(test.interval.high)));
+    for (std::size_t k = 0; k < front[i].objectives.size(); ++k) {
+      const tune::ObjectiveGain& gain = front[i].objectives[k];
+      const tune::RewardWords words =
+          tune::WordsFor(history.campaign.start.spec.rule.objectives[k]);
+      gains +=
+          fmt::format("<div>{}: <b>{}</b> {}</div>", Escape(gain.metric),
+                      words.MetricChange(gain.test.effect), words.MetricRange(gain.test.interval));
     }
     const std::string change = DescribeChange(history.campaign.start.baseline, front[i].candidate);
     rows += Row({Cell(std::to_string(i + 1), "n"),
@@ -332,8 +350,8 @@ std::string FrontTable(const tune::CampaignHistory& history,
                  Cell(tune::CountText(front[i].reward.count, "pair"), "n"),
                  Cell(fmt::format("<code>{}</code>", Escape(Shorten(change, kLongestChange))))});
   }
-  return Table("", {"point", "", "gain by objective (interval)", "p, adjusted", "n", "change"},
-               rows);
+  return Table(
+      "", {"point", "", "change of each objective [interval]", "p, adjusted", "n", "change"}, rows);
 }
 
 std::string TrialTable(const tune::CampaignHistory& history,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hone/tune/campaign/campaign_history.h"
+#include "hone/tune/campaign/counter_changes.h"
 #include "hone/tune/campaign/verdict.h"
 
 // The tables of the report, as HTML. Empty where there is nothing to show; bounded in size.
@@ -17,6 +18,9 @@ std::string ChangeTable(const tune::CampaignHistory& history, const tune::Verdic
 // The numbers of a proof that are not in its headline: each objective where there are several, and
 // each limit.
 std::string ProofTable(const tune::CampaignHistory& history, const tune::Proof& proof);
+
+// What counters and pressure say of the proof's runs.
+std::string CounterTable(const tune::CampaignHistory& history, const tune::CounterReport& report);
 
 std::string FrontTable(const tune::CampaignHistory& history, const std::vector<tune::Proof>& front);
 

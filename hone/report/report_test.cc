@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/tune/campaign/counter_changes.h"
 #include "hone/tune/campaign/history_for_test.h"
 
 namespace hone::report {
@@ -63,6 +64,22 @@ TEST(ReportTest, GainIsSaidWithIntervalChanceAndCount) {
   EXPECT_THAT(page, AllOf(HasSubstr("What to change"), HasSubstr("threads"),
                           HasSubstr("class=\"forest\""), HasSubstr("signal 11"),
                           HasSubstr("Imaginary 9000"), HasSubstr("hone replay toy-7")));
+}
+
+TEST(ReportTest, WhatMovedWithTheGainIsToldWithItsReasons) {
+  tune::CampaignHistory history = tune::HistoryBuilder::Gain();
+  EXPECT_THAT(RenderReport(history), Not(HasSubstr("What moved with it")));
+  for (tune::HistoryBlock& block : history.blocks) {
+    for (Sample& sample : block.evaluation.samples) {
+      sample.observations["context_switches"] = sample.arm == Arm::kCandidate ? 600 : 1000;
+    }
+  }
+  history.campaign.start.machine[tune::kNotCountedFact] = "cycles: <none>";
+  const std::string page = RenderReport(history);
+  ExpectSound(page);
+  EXPECT_THAT(page, AllOf(HasSubstr("What moved with it"), HasSubstr("-40.0 %"),
+                          HasSubstr("tasks were switched less often"),
+                          HasSubstr("Not counted: cycles: &lt;none&gt;.")));
 }
 
 TEST(ReportTest, LowerIsBetterIsSaidAsLower) {
@@ -136,6 +153,8 @@ TEST(ReportTest, FrontShowsEveryPointWithItsIntervals) {
   ExpectSound(page);
   EXPECT_THAT(page, AllOf(HasSubstr("A trade-off: 2 points beat the baseline"),
                           HasSubstr("threads=12"), HasSubstr("not shown to beat it")));
+  // As the terminal says it: a latency that rises is a plus, although it is no gain.
+  EXPECT_THAT(page, HasSubstr("latency: <b>+"));
 }
 
 TEST(ReportTest, FrontPointWithoutObjectivesRenders) {

@@ -15,9 +15,11 @@ RunningDashboard::RunningDashboard(const std::filesystem::path& store, const Cho
   settings.has_training = choice.has_training;
   settings.campaigns.store = store;
   settings.campaigns.version = "test";
-  settings.campaigns.make = [](const tune::CampaignHistory& history, const std::string& form) {
+  settings.campaigns.make = [](const tune::CampaignHistory& history, const std::string& form,
+                               std::optional<std::size_t> pick) {
     if (form != "json") return Result<ExportedFile>(Error{Errc::kInvalidArgument, "as: json"});
-    return Result<ExportedFile>(ExportedFile{history.campaign.id + ".json", "text/x", "{}\n"});
+    return Result<ExportedFile>(ExportedFile{history.campaign.id + ".json", "text/x",
+                                             pick ? fmt::format("point {}\n", *pick) : "{}\n"});
   };
   if (choice.has_tokens) {
     settings.access.tokens = *TokenBook::Parse(

@@ -13,7 +13,7 @@ const kPages: [string, string, string][] = [
   ["campaigns", "#/campaigns", "8 campaigns"],
   ["a finished campaign", "#/campaigns/nginx-8", "The winner beat the baseline"],
   ["a live campaign", "#/campaigns/nginx-9", "originals safe on disk"],
-  ["a trade-off", "#/campaigns/front-2", "that no other beats in both"],
+  ["a trade-off", "#/campaigns/front-2", "The line joins"],
   ["a stopped campaign", "#/campaigns/stopped-1", "hone resume stopped-1"],
   ["compare", "#/compare/nginx-8,ppo-4,front-2", "Best estimate so far, by trial"],
   ["a training", "#/training", "Mean reward of the last 100 episodes"],
@@ -99,6 +99,13 @@ test("every plot has words and numbers beside it", async ({ page }) => {
   }
 });
 
+test("a run's own output can be opened", async ({ page }) => {
+  await page.goto(`${server.base}#/campaigns/nginx-8`);
+  await page.getByLabel("Comparison").selectOption("proof/0");
+  await page.getByText("Run 2, candidate").click();
+  await expect(page.getByText("requests_per_second: 91000")).toBeVisible();
+});
+
 test("the theme that was chosen holds after a reload", async ({ page }) => {
   await page.goto(`${server.base}#/campaigns`);
   await page.getByLabel("Colours").selectOption("dark");
@@ -114,6 +121,40 @@ test("times are in the reader's zone", async ({ browser }) => {
   const time = page.locator(".card", { hasText: "nginx-8" }).locator("time");
   await expect(time).toHaveText("15 Nov 2026, 14:30:00");
   await expect(time).toHaveAttribute("title", "2026-11-15 09:00:00 UTC");
+  await context.close();
+});
+
+test("every point of a trade-off is downloaded by itself", async ({ page }) => {
+  await page.goto(`${server.base}#/campaigns/front-2`);
+  const asked = page.waitForRequest(/export\?as=sysctl\.d&pick=2$/);
+  await page.getByRole("group", { name: "Download point 2" }).getByText("sysctl.d").click();
+  await asked;
+  await expect(page.getByText("lower is better").first()).toBeAttached();
+});
+
+test("what is proven is the loudest number, and the search's best an estimate", async ({
+  page,
+}) => {
+  await page.goto(`${server.base}#/campaigns/nginx-8`);
+  const proven = page.locator(".stat.is-loud");
+  await expect(proven).toContainText("Proven on fresh runs");
+  await expect(proven.locator(".stat-value")).toHaveText(/^\+11\.9\s%$/);
+  await expect(page.getByText("Search's best, an estimate")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Importance" })).toHaveCount(0);
+});
+
+test("all plots are on paper, in the colours of paper", async ({ browser }) => {
+  const context = await browser.newContext({ colorScheme: "dark" });
+  const page = await context.newPage();
+  await page.goto(`${server.base}#/campaigns/nginx-8`);
+  await expect(page.getByText("The winner beat the baseline")).toBeVisible();
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+  const places = await page.locator(".canvas").count();
+  expect(await page.locator(".canvas canvas").count()).toBe(places);
+  await page.emulateMedia({ media: "print", colorScheme: "light" });
+  await expect(page.locator(".top")).toBeHidden();
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
   await context.close();
 });
 

@@ -89,6 +89,15 @@ function changesOf(candidate) {
     .join(", ");
 }
 
+function pressureOf(rewards, level, at) {
+  const shares = (shift) =>
+    rewards.map((_, k) => level * (1 + 0.4 * Math.sin(k * 3 + at / 9e4 + shift)));
+  return { candidate: shares(0), baseline: shares(1) };
+}
+
+// More of it is worse.
+const isCost = (metric) => metric.endsWith("_ms");
+
 function blockOf(name, phase, trial, at, candidate, rewards, base, metric, more = {}) {
   const baseline = rewards.map((_, k) => base * (1 + 0.01 * Math.sin(k * 7 + at / 1e5)));
   return {
@@ -108,6 +117,11 @@ function blockOf(name, phase, trial, at, candidate, rewards, base, metric, more 
           candidate: baseline.map((value, k) => value * (1 + rewards[k])),
           unit: "1/s",
         },
+      },
+      pressure: {
+        cpu: pressureOf(rewards, 0.21, at),
+        memory: pressureOf(rewards, 0.02, at),
+        io: pressureOf(rewards, 0.08, at),
       },
     },
     seconds: rewards.length * 2.4,
@@ -129,6 +143,40 @@ const test = (effect, reach, count = 24) => ({
   interval: [effect - reach, effect + reach],
   p_value: effect > reach ? 0.0004 : 0.31,
 });
+
+function countersOf(text) {
+  const counter = (name, title, baseline, effect, meaning) => ({
+    name,
+    title,
+    is_share: name.startsWith("pressure_"),
+    baseline,
+    candidate: name.startsWith("pressure_") ? baseline + effect : baseline * (1 + effect),
+    change: test(effect, Math.abs(effect) / 5 + 0.01),
+    adjusted_p: meaning ? 0.001 : 0.8,
+    has_moved: Boolean(meaning),
+    meaning,
+  });
+  return {
+    changes: [
+      counter(
+        "context_switches",
+        "context switches",
+        48210,
+        -0.31,
+        "tasks were switched less often",
+      ),
+      counter(
+        "pressure_cpu_some",
+        "waiting for a processor",
+        0.21,
+        -0.04,
+        "tasks of the machine waited less for a processor",
+      ),
+      counter("page_faults", "page faults", 1204, 0.004, ""),
+    ],
+    missing: text ?? "instructions, cycles, cache_misses: this machine has no hardware counters",
+  };
+}
 
 // Everything about one made-up campaign: its object and its durable events in order.
 export function makeCampaign({
@@ -310,7 +358,7 @@ export function makeCampaign({
         formula: "gain",
         objectives: objectives.map((name) => ({
           metric: name,
-          direction: "higher_is_better",
+          direction: isCost(name) ? "lower_is_better" : "higher_is_better",
           weight: 1,
         })),
       },
@@ -318,8 +366,8 @@ export function makeCampaign({
     },
     objectives: objectives.map((name) => ({
       metric: name,
-      unit: "1/s",
-      direction: "higher_is_better",
+      unit: isCost(name) ? "ms" : "1/s",
+      direction: isCost(name) ? "lower_is_better" : "higher_is_better",
       weight: 1,
     })),
     reward_is_share: true,
@@ -355,9 +403,10 @@ export function makeCampaign({
     ablation: verdict?.effects ?? [],
     aftermath: "",
     suspicions: text ? [text] : [],
+    counters: kind === "gain" && has_verdict ? countersOf(text) : { changes: [], missing: "" },
     tried_in_vain: { "kernel.sched_autogroup_enabled": Math.round(trials / 2) },
     exports:
-      kind === "gain" && has_verdict
+      kind !== "no_gain" && has_verdict
         ? ["json", "csv", "sysctl.d", "tmpfiles.d", "tuned", "script", "report"]
         : ["json", "csv", "report"],
   };

@@ -33,7 +33,7 @@ const recipes = {
   "front-2": {
     seed: 2,
     kind: "front",
-    objectives: ["requests_per_second", "stability"],
+    objectives: ["requests_per_second", "latency_ms"],
     trials: 80,
   },
   "file-reads-3": { seed: 4, kind: "no_gain", scale: 0.02, workload: "file-reads", trials: 40 },
@@ -41,6 +41,25 @@ const recipes = {
   "hostile-1": { seed: 6, text: kHostile, trials: 20 },
   "huge-1": { seed: 7, trials: Math.ceil(points / 8), pairs: 8, kind: "no_gain" },
 };
+
+function runsOf(name) {
+  const run = (arm, speed) => ({
+    arm,
+    at: "2026-11-15T09:00:00.000000Z",
+    seconds: 2.4,
+    marks: arm === "baseline" ? ["steal 7 %"] : [],
+    metrics: { requests_per_second: speed },
+    observations: { page_faults: 1204 },
+    output: `requests_per_second: ${speed}\n${kHostile}\n`,
+  });
+  return {
+    name,
+    outcome: "accepted",
+    reason: "",
+    runs: [run("baseline", 84000), run("candidate", 91000)],
+    evidence: [{ what: "side effect", text: kHostile }],
+  };
+}
 
 function campaign(id) {
   if (!recipes[id]) return null;
@@ -253,12 +272,14 @@ function answer(request, response) {
         Number(request.headers["last-event-id"] ?? url.searchParams.get("after") ?? 0),
         response,
       );
+    if (verb === "runs") return json(response, 200, runsOf(url.searchParams.get("block")));
     if (verb === "export") {
       response.writeHead(200, {
         "content-type": "text/plain",
         "content-disposition": `attachment; filename="${id}.${url.searchParams.get("as")}"`,
       });
-      return response.end("vm.swappiness = 4\n");
+      const pick = url.searchParams.get("pick");
+      return response.end(`${pick ? `# point ${pick}\n` : ""}vm.swappiness = 4\n`);
     }
     if (request.method !== "POST") return fail(response, 405, "method", "POST it");
     if (role !== "admin")

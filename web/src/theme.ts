@@ -5,6 +5,7 @@ export type Theme = "system" | "light" | "dark";
 
 const kKey = "hone-theme";
 const listeners = new Set<() => void>();
+const printers = new Set<() => void>();
 
 export function theme(): Theme {
   try {
@@ -37,6 +38,17 @@ export function setTheme(value: Theme): void {
 export function startTheme(): void {
   show(theme());
   system().addEventListener("change", () => show(theme()));
+  addEventListener("beforeprint", () => {
+    show("light"); // Paper is.
+    for (const draw of printers) draw();
+  });
+  addEventListener("afterprint", () => show(theme()));
+}
+
+// Called before the page is printed, with the colours of paper; what it draws is on the paper.
+export function onPrint(draw: () => void): () => void {
+  printers.add(draw);
+  return () => printers.delete(draw);
 }
 
 export function onTheme(listener: () => void): () => void {

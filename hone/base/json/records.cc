@@ -299,6 +299,7 @@ Json ToJson(const Sample& sample) {
   json["marks"] = ListOf(sample.marks, kAsIs);
   json["started_us"] = ToMicroseconds(sample.started);
   json["duration_us"] = sample.duration.count();
+  if (!sample.output.empty()) json["output"] = sample.output;
   return json;
 }
 
@@ -309,6 +310,7 @@ Sample ReadSample(JsonReader reader) {
                 ReadList(reader.At("marks"), ReadString),
                 ReadTime(reader.At("started_us")),
                 std::chrono::microseconds{reader.At("duration_us").Integer()}};
+  if (reader.Has("output")) sample.output = reader.At("output").String();
   reader.RefuseOthers();
   return sample;
 }

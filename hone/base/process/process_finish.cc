@@ -158,6 +158,9 @@ void Fill(ProcessResult& result, const SupervisorReport& report) {
   result.user = std::chrono::microseconds{report.user_us};
   result.system = std::chrono::microseconds{report.system_us};
   result.peak_memory_kib = report.peak_memory_kib;
+  result.context_switches = report.context_switches;
+  result.page_faults = report.page_faults;
+  result.major_faults = report.major_faults;
 }
 
 }  // namespace

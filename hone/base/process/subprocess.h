@@ -42,6 +42,9 @@ struct ProcessResult {
   std::chrono::microseconds user{0};
   std::chrono::microseconds system{0};
   std::int64_t peak_memory_kib = 0;
+  std::int64_t context_switches = 0;  // This and what follows with everything beneath it.
+  std::int64_t page_faults = 0;
+  std::int64_t major_faults = 0;  // Of these, those that had to wait for a disk.
 };
 
 // A whole line of a program's output, without its end. Called as lines come.

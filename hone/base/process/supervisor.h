@@ -39,6 +39,9 @@ struct SupervisorReport {
   std::int64_t user_us = 0;
   std::int64_t system_us = 0;
   std::int64_t peak_memory_kib = 0;
+  std::int64_t context_switches = 0;
+  std::int64_t page_faults = 0;
+  std::int64_t major_faults = 0;
 };
 
 }  // namespace hone

@@ -206,6 +206,9 @@ int main(int count, char** arguments) {
   report.user_us = Microseconds(used.ru_utime);
   report.system_us = Microseconds(used.ru_stime);
   report.peak_memory_kib = used.ru_maxrss;
+  report.context_switches = used.ru_nvcsw + used.ru_nivcsw;
+  report.page_faults = used.ru_minflt + used.ru_majflt;
+  report.major_faults = used.ru_majflt;
   Send(report);
   return 0;
 }

@@ -112,6 +112,24 @@ std::string ProofText(const CampaignSummary& summary, const tune::Verdict& verdi
   return text;
 }
 
+std::string CounterText(const tune::CounterReport& report) {
+  if (report.changes.empty()) return "";
+  TableRows rows{{"in a run", "from", "to", "change", ""}};
+  for (const tune::CounterChange& counter : report.changes) {
+    const PairedTest& test = counter.change;
+    rows.push_back({counter.title, tune::LevelText(counter, counter.baseline),
+                    tune::LevelText(counter, counter.candidate),
+                    fmt::format("{} [{}, {}]", tune::ChangeText(counter, test.effect),
+                                tune::ChangeText(counter, test.interval.low),
+                                tune::ChangeText(counter, test.interval.high)),
+                    tune::MeaningText(counter)});
+  }
+  std::string text = "\nWhat moved with it (counters tell how, and decide nothing)\n";
+  text += TableText(rows);
+  if (!report.missing.empty()) text += fmt::format("  not counted: {}\n", report.missing);
+  return text;
+}
+
 std::string SpentText(const CampaignSummary& summary) {
   TableRows rows;
   const bool is_comparison = summary.spec.comparison.has_value();
@@ -230,6 +248,7 @@ CampaignSummary Summarise(const tune::CampaignHistory& history) {
   summary.restore_text = history.campaign.restore_text;
   summary.idle = tune::TriedInVain(history);
   summary.suspicions = tune::SuspicionsIn(history);
+  summary.counters = tune::CountersOf(history);
   summary.trials = tune::CountAsked(history);
   summary.gate = tune::GateOf(history);
   for (const tune::HistoryBlock& block : history.blocks) {
@@ -320,7 +339,7 @@ std::string VerdictText(const CampaignSummary& summary, const Ink& ink) {
   if (!verdict.front.empty()) text += "\n" + FrontText(summary, verdict);
   text += SuspicionText(summary, ink);
   if (verdict.proof) text += ProofText(summary, verdict);
-  text += IdleText(summary) + SpentText(summary);
+  text += CounterText(summary.counters) + IdleText(summary) + SpentText(summary);
   for (const std::string& note : verdict.notes) text += fmt::format("\nNote: {}\n", note);
   return text + RestoreText(summary);
 }

@@ -11,6 +11,7 @@
 #include "hone/core/metric.h"
 #include "hone/tune/campaign/campaign_history.h"
 #include "hone/tune/campaign/campaign_spec.h"
+#include "hone/tune/campaign/counter_changes.h"
 #include "hone/tune/campaign/gate.h"
 #include "hone/tune/campaign/verdict.h"
 #include "hone/tune/campaign/words.h"
@@ -32,6 +33,7 @@ struct CampaignSummary {
   std::string restore_text;
   std::vector<tune::IdleParameter> idle;  // Tried in vain.
   std::vector<std::string> suspicions;    // Reasons to doubt the numbers themselves.
+  tune::CounterReport counters;           // Why it got faster, as far as they tell.
 };
 
 CampaignSummary Summarise(const tune::CampaignHistory& history);

@@ -190,6 +190,7 @@ Json JsonOf(const CampaignSummary& summary, const std::filesystem::path& store) 
             {"measured_us", summary.measured.count()},
             {"tried_in_vain", idle},
             {"suspicions", summary.suspicions},
+            {"counters", ToJson(summary.counters)},
             {"aftermath", summary.restore_text}};
   if (summary.spec.comparison && summary.verdict) json["answer"] = AnswerOf(summary);
   return json;

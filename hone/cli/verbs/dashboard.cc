@@ -34,9 +34,7 @@ server::CampaignSettings BoardSettings(const std::filesystem::path& store) {
   settings.store = store;
   settings.version = app::Version();
   settings.forms = app::FormsOf;
-  settings.make = [](const tune::CampaignHistory& history, const std::string& form) {
-    return app::MakeFile(history, form);
-  };
+  settings.make = app::MakeFile;
   return settings;
 }
 

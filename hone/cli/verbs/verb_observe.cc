@@ -52,18 +52,17 @@ Result<std::string> PageOf(const server::HttpCall& call, const std::string& url)
   return std::move(reply->body);
 }
 
-Result<std::vector<app::Look>> LookFor(const ObserveArguments& arguments,
-                                       const server::HttpCall& call) {
+Result<void> LookAgainAndAgain(const ObserveArguments& arguments, const server::HttpCall& call,
+                               app::PageObserver& observer) {
   using Clock = std::chrono::steady_clock;
-  std::vector<app::Look> looks;
   const auto began = Clock::now();
   for (auto due = began;; due = std::min(due + arguments.every, began + arguments.length)) {
     std::this_thread::sleep_until(due);
     const std::chrono::duration<double> since = Clock::now() - began;
-    auto page = PageOf(call, arguments.url);
+    const auto page = PageOf(call, arguments.url);
     if (!page) return page.error();
-    looks.push_back({std::move(*page), since.count()});
-    if (due >= began + arguments.length) return looks;
+    if (auto looked = observer.Look(*page, since.count()); !looked) return looked.error();
+    if (due >= began + arguments.length) return {};
   }
 }
 
@@ -79,9 +78,9 @@ Result<ExitCode> Observe(Shell& shell, const ObserveArguments& arguments) {
   }
   const auto call = CallFor(arguments.url);
   if (!call) return call.error();
-  const auto looks = LookFor(arguments, *call);
-  if (!looks) return looks.error();
-  const auto numbers = app::NumbersOf(observables, *looks);
+  app::PageObserver observer(observables);
+  if (auto looked = LookAgainAndAgain(arguments, *call, observer); !looked) return looked.error();
+  const auto numbers = observer.Numbers();
   if (!numbers) return numbers.error();
   Json document = Json::object();
   for (const auto& [name, number] : *numbers) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,12 @@ struct CampaignSettings {
   std::filesystem::path store;
   std::string version;
   // The forms in which this campaign can be exported, and one of them: the server knows no domain.
-  // An Error of kInvalidArgument says which forms there are, one of kNotFound why there is nothing.
+  // `pick` chooses a point of a trade-off, from 1. An Error of kInvalidArgument says which forms or
+  // points there are, one of kNotFound why there is nothing.
   std::function<std::vector<std::string>(const tune::CampaignHistory&)> forms;
-  std::function<Result<ExportedFile>(const tune::CampaignHistory&, const std::string& form)> make;
+  std::function<Result<ExportedFile>(const tune::CampaignHistory&, const std::string& form,
+                                     std::optional<std::size_t> pick)>
+      make;
 };
 
 // The campaigns of a store, whoever runs them, for those who look on. Nobody polls: every change of

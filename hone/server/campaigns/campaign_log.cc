@@ -13,12 +13,17 @@ namespace {
 constexpr std::chrono::milliseconds kMoment{100};
 constexpr std::size_t kSlice = 8;  // Blocks between two looks at the clock; one may have many runs.
 
+// What was counted while the winner was proven explains the verdict; all else is in the events.
 tune::HistoryBlock GistOf(const tune::HistoryBlock& block) {
   tune::HistoryBlock gist = block;
+  const auto phase = tune::PhaseOf(block);
+  const bool is_proof =
+      phase == tune::BlockPhase::kProof || phase == tune::BlockPhase::kProofReduced;
   gist.evaluation.evidence.clear();
   for (Sample& sample : gist.evaluation.samples) {
     sample.metrics.clear();
-    sample.observations.clear();
+    sample.output.clear();
+    if (!is_proof) sample.observations.clear();
   }
   return gist;
 }

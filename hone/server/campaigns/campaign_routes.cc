@@ -3,13 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "hone/base/json/records.h"
 #include "hone/report/report.h"
 #include "hone/server/http/event_stream.h"
 #include "hone/server/page/page.h"
+#include "hone/tune/campaign/campaign_json.h"
 
 namespace hone::server {
 namespace {
@@ -103,13 +106,38 @@ HttpResponse DownloadResponse(const ExportedFile& file) {
   return response;
 }
 
+// Which point of a trade-off is wanted, if the request says so.
+Result<std::optional<std::size_t>> PickIn(const HttpRequest& request) {
+  const auto text = request.Query("pick");
+  if (!text) return std::optional<std::size_t>();
+  std::size_t pick = 0;
+  const char* const end = text->data() + text->size();
+  const auto read = std::from_chars(text->data(), end, pick);
+  if (read.ec == std::errc() && read.ptr == end) return std::optional(pick);
+  return Error{Errc::kInvalidArgument, "pick: expected the number of a point, from 1"};
+}
+
 Async<HttpResponse> GetExport(CampaignBoard& board, const HttpRequest& request) {
   const auto history = board.Load(request.parts[0]);
   if (!history) co_return NativeError(history.error());
   const std::string form = request.Query("as").value_or("json");
-  const auto file = board.settings().make(*history, form);
+  const auto pick = PickIn(request);
+  if (!pick) co_return NativeError(pick.error());
+  const auto file = board.settings().make(*history, form, *pick);
   if (!file) co_return NativeError(file.error());
   co_return DownloadResponse(*file);
+}
+
+Async<HttpResponse> GetRuns(CampaignBoard& board, const HttpRequest& request) {
+  const std::string name = request.Query("block").value_or("");
+  const auto history = board.Load(request.parts[0]);
+  if (!history) co_return NativeError(history.error());
+  for (const tune::HistoryBlock& block : history->blocks) {
+    if (block.name == name) co_return JsonResponse(200, tune::RunsJson(block));
+  }
+  co_return NativeError(
+      Error{Errc::kNotFound,
+            fmt::format("campaign {}: no comparison \"{}\" was measured", request.parts[0], name)});
 }
 
 Async<HttpResponse> GetReport(CampaignBoard& board, const HttpRequest& request) {
@@ -205,8 +233,17 @@ std::vector<Route> CampaignRoutes(CampaignBoard& board, Access reading) {
        .access = reading,
        .summary = "The campaign as a file; its exports name the forms.",
        .other_statuses = {400, 404},
-       .queries = {{"as", "string", false, "The form; json by default."}},
+       .queries = {{"as", "string", false, "The form; json by default."},
+                   {"pick", "integer", false, "Which point of a trade-off, from 1."}},
        .handler = Bind(board, GetExport)},
+      {.method = "GET",
+       .path = "/v1/campaigns/{id}/runs",
+       .access = reading,
+       .summary = "The runs of one comparison, with what each printed.",
+       .response_schema = "CampaignRuns",
+       .other_statuses = {404},
+       .queries = {{"block", "string", true, "The name of the block: trial/7/0."}},
+       .handler = Bind(board, GetRuns)},
       {.method = "GET",
        .path = "/v1/campaigns/{id}/report",
        .access = reading,

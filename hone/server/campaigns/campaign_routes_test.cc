@@ -192,7 +192,11 @@ TEST(CampaignRoutesTest, AListWithoutAStoreIsEmptyAndFillsWhenThereIsOne) {
 }
 
 TEST(CampaignRoutesTest, ACampaignIsDescribedAtEveryStepAsItsWholeHistoryIs) {
-  StoredStory story(tune::HistoryBuilder::Gain());
+  tune::CampaignHistory history = tune::HistoryBuilder::Gain();
+  for (tune::HistoryBlock& block : history.blocks) {
+    for (Sample& sample : block.evaluation.samples) sample.observations["page_faults"] = 7;
+  }
+  StoredStory story(history);
   RunningDashboard dashboard(story.path());
   CampaignBoard& board = dashboard.server().board();
   do {
@@ -212,6 +216,21 @@ TEST(CampaignRoutesTest, AnEmptyStoreIsAnEmptyList) {
   EXPECT_FALSE(std::filesystem::exists(folder->path() / "none.db"));
 }
 
+TEST(CampaignRoutesTest, ARunsOwnOutputCanBeOpened) {
+  tune::CampaignHistory history = tune::HistoryBuilder::Gain();
+  history.blocks[1].evaluation.samples[0].output = "throughput: 7\n";
+  StoredStory story(history);
+  story.StoreAll();
+  RunningDashboard dashboard(story.path());
+  const std::string base = "/v1/campaigns/" + story.id();
+  const auto answer =
+      ParseJson(dashboard.Ask("GET", base + "/runs?block=" + history.blocks[1].name).body, "runs");
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ((*answer)["runs"].size(), history.blocks[1].evaluation.samples.size());
+  EXPECT_EQ((*answer)["runs"][0]["output"], "throughput: 7\n");
+  EXPECT_EQ(dashboard.Ask("GET", base + "/runs?block=trial/99/0").status, 404);
+}
+
 TEST(CampaignRoutesTest, ExportsAreFilesToKeep) {
   StoredStory story(tune::HistoryBuilder::Gain());
   story.StoreAll();
@@ -221,6 +240,8 @@ TEST(CampaignRoutesTest, ExportsAreFilesToKeep) {
   EXPECT_EQ(file.body, "{}\n");
   EXPECT_THAT(file.Header("content-disposition"), HasSubstr(story.id() + ".json"));
   EXPECT_EQ(dashboard.Ask("GET", base + "/export?as=nothing").status, 400);
+  EXPECT_EQ(dashboard.Ask("GET", base + "/export?as=json&pick=2").body, "point 2\n");
+  EXPECT_EQ(dashboard.Ask("GET", base + "/export?as=json&pick=two").status, 400);
   const Reply report = dashboard.Ask("GET", base + "/report");
   EXPECT_THAT(report.body, HasSubstr("<!DOCTYPE html>"));
 }

@@ -280,6 +280,9 @@ class Campaign {
       proof.is_gain = is_within_limits && adjusted[i] <= 1 - spec_.proof.confidence;
       has_gain = has_gain || proof.is_gain;
     }
+    if (const std::int64_t left = DropDominated(verdict.front); left > 0) {
+      verdict.notes.push_back(DominatedNote(left));
+    }
     if (!has_gain) {
       ConcludeUnshown(tally_, "No point was shown to beat the baseline in any objective.", verdict);
       return verdict;

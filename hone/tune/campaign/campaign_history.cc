@@ -185,6 +185,11 @@ std::vector<SamplePair> ComparedPairs(const CampaignHistory& history, BlockPhase
   return all;
 }
 
+std::vector<SamplePair> PairsOfProof(const CampaignHistory& history, const Candidate& candidate) {
+  auto pairs = ComparedPairs(history, BlockPhase::kProofReduced, candidate);
+  return pairs.empty() ? ComparedPairs(history, BlockPhase::kProof, candidate) : pairs;
+}
+
 std::string UnitOf(const CampaignHistory& history, const std::string& metric) {
   for (const HistoryBlock& block : history.blocks) {
     for (const Metric& known : block.evaluation.metrics) {

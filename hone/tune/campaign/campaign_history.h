@@ -94,6 +94,9 @@ std::vector<std::string> SuspicionsIn(const CampaignHistory& history);
 std::vector<SamplePair> ComparedPairs(const CampaignHistory& history, BlockPhase phase,
                                       const Candidate& candidate);
 
+// The pairs on which this candidate was proven; of the last proof, where it was proven twice.
+std::vector<SamplePair> PairsOfProof(const CampaignHistory& history, const Candidate& candidate);
+
 // The unit of a metric as the evaluations give it; empty if none does.
 std::string UnitOf(const CampaignHistory& history, const std::string& metric);
 

@@ -13,6 +13,7 @@
 #include "hone/base/json/records.h"
 #include "hone/eval/worker/task_evaluation.h"
 #include "hone/measure/statistics.h"
+#include "hone/tune/campaign/counter_changes.h"
 #include "hone/tune/campaign/event_sequencer.h"
 #include "hone/tune/campaign/gate.h"
 #include "hone/tune/campaign/words.h"
@@ -164,6 +165,29 @@ Json MetricsJson(const HistoryBlock& block, const std::vector<SamplePair>& pairs
   return json;
 }
 
+// The share of a run's time in which some task of the machine waited, for both runs of each pair.
+Json PressureOf(const std::vector<SamplePair>& pairs) {
+  Json json = Json::object();
+  for (const char* const resource : {"cpu", "memory", "io"}) {
+    const std::string name = fmt::format("pressure_{}_some", resource);
+    bool is_known = false;
+    const auto shares = [&](Sample SamplePair::*arm) {
+      Json list = Json::array();
+      for (const SamplePair& pair : pairs) {
+        const auto found = (pair.*arm).observations.find(name);
+        const bool is_there = found != (pair.*arm).observations.end();
+        is_known = is_known || is_there;
+        list.push_back(is_there ? Json(std::round(1e4 * found->second) / 1e4) : Json(nullptr));
+      }
+      return list;
+    };
+    Json both{{"candidate", shares(&SamplePair::candidate)},
+              {"baseline", shares(&SamplePair::baseline)}};
+    if (is_known) json[resource] = std::move(both);
+  }
+  return json;
+}
+
 // 1 less the variation of the candidate's runs, which takes two of them.
 Json StabilityJson(const TrialHistory& trial) {
   if (trial.levels.size() < 2) return nullptr;
@@ -254,6 +278,7 @@ Json CampaignJson(const CampaignHistory& history, std::string_view state) {
           {"ablation", verdict.is_null() ? Json::array() : verdict["effects"]},
           {"aftermath", campaign.restore_text},
           {"suspicions", SuspicionsIn(history)},
+          {"counters", ToJson(CountersOf(history))},
           {"tried_in_vain", std::move(idle)}};
 }
 
@@ -281,9 +306,38 @@ Json BlockJson(const CampaignStart& start, const HistoryBlock& block) {
           {"outcome", NameOf(evaluation.outcome)},
           {"reason", evaluation.reason},
           {"marks", marks},
-          {"pairs", {{"rewards", std::move(rewards)}, {"metrics", MetricsJson(block, pairs)}}},
+          {"pairs",
+           {{"rewards", std::move(rewards)},
+            {"metrics", MetricsJson(block, pairs)},
+            {"pressure", PressureOf(pairs)}}},
           {"seconds", FiniteOrNull(spent.count())},
           {"position", block.position}};
+}
+
+Json RunsJson(const HistoryBlock& block) {
+  Json runs = Json::array();
+  for (const Sample& sample : block.evaluation.samples) {
+    Json metrics = Json::object();
+    for (const auto& [name, reading] : sample.metrics) metrics[name] = FiniteOrNull(reading.value);
+    Json observations = Json::object();
+    for (const auto& [name, value] : sample.observations) observations[name] = FiniteOrNull(value);
+    runs.push_back({{"arm", sample.arm == Arm::kBaseline ? "baseline" : "candidate"},
+                    {"at", IsoTime(sample.started)},
+                    {"seconds", std::chrono::duration<double>(sample.duration).count()},
+                    {"marks", sample.marks},
+                    {"metrics", std::move(metrics)},
+                    {"observations", std::move(observations)},
+                    {"output", sample.output}});
+  }
+  Json evidence = Json::array();
+  for (const Evidence& piece : block.evaluation.evidence) {
+    evidence.push_back({{"what", piece.what}, {"text", piece.text}});
+  }
+  return {{"name", block.name},
+          {"outcome", NameOf(block.evaluation.outcome)},
+          {"reason", block.evaluation.reason},
+          {"runs", std::move(runs)},
+          {"evidence", std::move(evidence)}};
 }
 
 Json TrialJson(const CampaignStart& start, const TrialHistory& trial, WallTime at,

@@ -32,6 +32,10 @@ Json LineJson(const StoredCampaign& campaign, std::string_view state,
 Json CampaignJson(const CampaignHistory& history, std::string_view state);
 
 Json BlockJson(const CampaignStart& start, const HistoryBlock& block);
+
+// Every run of a block, in its order: what it measured, what was observed, what it printed.
+Json RunsJson(const HistoryBlock& block);
+
 // `best` is the trial that is the best so far, with this one.
 Json TrialJson(const CampaignStart& start, const TrialHistory& trial, WallTime at,
                std::optional<std::int64_t> best);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 
@@ -42,6 +43,21 @@ std::string WhyNothingProven(const SearchTally& tally, const RewardRule& rule) {
 double ResolutionOf(const Insensitivity& found) {
   const auto n = static_cast<double>(found.candidates);
   return found.standard_error * std::sqrt(1.645 * std::sqrt(2 / n));
+}
+
+bool KeepsLimits(const Proof& proof) {
+  return std::ranges::all_of(proof.limits, [](const LimitCheck& check) { return check.holds; });
+}
+
+bool IsBeatenBy(const Proof& other, const Proof& point) {
+  if (!KeepsLimits(other) || (point.is_gain && !other.is_gain)) return false;
+  bool is_better = false;
+  for (std::size_t i = 0; i < point.objectives.size(); ++i) {
+    const double more = other.objectives[i].test.effect - point.objectives[i].test.effect;
+    if (more < 0) return false;
+    is_better = is_better || more > 0;
+  }
+  return is_better;
 }
 
 }  // namespace
@@ -84,6 +100,20 @@ std::string FindableText(const RewardRule& rule, const FindableOptimum& findable
       "parameters act in the kindest way, and {} where they hide it best.",
       percent(findable.kindest),
       findable.worst ? "one of " + percent(*findable.worst) : "not even a large one");
+}
+
+std::int64_t DropDominated(std::vector<Proof>& front) {
+  const std::vector<Proof> all = front;
+  return static_cast<std::int64_t>(std::erase_if(front, [&](const Proof& point) {
+    return std::ranges::any_of(all, [&](const Proof& other) { return IsBeatenBy(other, point); });
+  }));
+}
+
+std::string DominatedNote(std::int64_t dropped) {
+  return fmt::format(
+      "{} more {} proven and left out: another point is at least as good in every "
+      "objective.",
+      CountText(dropped, "point"), dropped == 1 ? "was" : "were");
 }
 
 std::string InsensitivityText(const RewardRule& rule, const Insensitivity& found) {

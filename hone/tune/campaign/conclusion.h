@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "hone/core/reward.h"
 #include "hone/tune/campaign/campaign_power.h"
@@ -36,6 +37,12 @@ std::string CutShortText(const SearchTally& tally);
 
 // What such campaigns can find at all.
 std::string FindableText(const RewardRule& rule, const FindableOptimum& findable);
+
+// Takes out of a front what another of its points beats: at least as good in every objective,
+// better in one, within the limits. A proven gain only yields to another proven gain. Returns how
+// many went.
+std::int64_t DropDominated(std::vector<Proof>& front);
+std::string DominatedNote(std::int64_t dropped);
 
 // What it means that candidates could not be told from the baseline run again and again.
 struct Insensitivity {

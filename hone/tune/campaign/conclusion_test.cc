@@ -40,6 +40,30 @@ Verdict Unproven(const SearchTally& tally, const RewardRule& rule = RuleWith()) 
   return verdict;
 }
 
+Proof PointAt(double first, double second, bool is_gain = true) {
+  Proof proof;
+  proof.objectives = {{"speed", {first, {}, 0.01, 12}}, {"latency", {second, {}, 0.01, 12}}};
+  proof.is_gain = is_gain;
+  return proof;
+}
+
+TEST(FrontTest, PointsThatAnotherBeatsInEverythingLeaveIt) {
+  std::vector<Proof> front{PointAt(0.1, -0.1), PointAt(0.05, -0.2), PointAt(-0.1, 0.1),
+                           PointAt(0.1, -0.1)};
+  EXPECT_EQ(DropDominated(front), 1);
+  ASSERT_EQ(front.size(), 3U);
+  EXPECT_EQ(front[1].objectives[0].test.effect, -0.1);
+  EXPECT_THAT(DominatedNote(1), HasSubstr("1 point more was"));
+}
+
+TEST(FrontTest, AProvenGainYieldsToNothingUnprovenNorToWhatBreaksALimit) {
+  std::vector<Proof> front{PointAt(0.1, 0.1, false), PointAt(0.05, 0.05)};
+  EXPECT_EQ(DropDominated(front), 0);
+  front = {PointAt(0.1, 0.1), PointAt(0.05, 0.05)};
+  front[0].limits = {{{"latency", true, 1, true}, {}, false}};
+  EXPECT_EQ(DropDominated(front), 0);
+}
+
 TEST(ConclusionTest, WhoTriedNothingSaysSoAndNothingElse) {
   const Verdict verdict = Unproven(Cut(0));
   EXPECT_EQ(verdict.kind, Verdict::Kind::kNotEnough);

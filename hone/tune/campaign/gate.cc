@@ -70,14 +70,25 @@ std::int64_t PlannedRuns(const CampaignSpec& spec, std::int64_t parameters, doub
   return 2 * (spec.gate_pairs + search) + RunsAfterSearch(spec, parameters);
 }
 
-void Warn(const CampaignSpec& spec, GateReport& report) {
-  const std::string& metric = spec.rule.objectives.front().metric;
-  if (report.difference.p_value < kSuspiciousP) {
-    report.warnings.push_back(fmt::format(
+// Empty where the interval of A against A holds 0, as it should.
+std::string DifferenceWarning(const CampaignSpec& spec, const PairedTest& difference) {
+  if (difference.p_value < kSuspiciousP) {
+    return fmt::format(
         "the baseline differs from itself (p = {:.3f}): runs disturb each other; let the benchmark "
         "clean up after itself, or restart the service between runs",
-        report.difference.p_value));
+        difference.p_value);
   }
+  if (difference.interval.low <= 0 && difference.interval.high >= 0) return "";
+  return fmt::format(
+      "the {:g} % interval of the baseline against itself leaves out 0 (p = {:.3f}): {:.2g} % of "
+      "all gates do so by chance; if the next one does too, runs disturb each other",
+      100 * spec.proof.confidence, difference.p_value, 100 * (1 - spec.proof.confidence));
+}
+
+void Warn(const CampaignSpec& spec, GateReport& report) {
+  const std::string& metric = spec.rule.objectives.front().metric;
+  const std::string difference = DifferenceWarning(spec, report.difference);
+  if (!difference.empty()) report.warnings.push_back(difference);
   if (report.drift_p < kSuspiciousP) {
     report.warnings.push_back(
         fmt::format("{} drifts by {:+.1f} % over the {} runs of the gate: pairs cancel it, but a "

@@ -79,6 +79,21 @@ TEST(GateTest, BaselineThatDiffersFromItselfIsSuspicious) {
   EXPECT_TRUE(Warns(*report, "the baseline differs from itself"));
 }
 
+TEST(GateTest, IntervalThatLeavesOutZeroIsWarnedOfAsWhatChanceMayDo) {
+  // Of 10 pairs one is negative and small, one negative and larger: p = 0.02.
+  const std::vector<double> shifts{0.010, 0.012, 0.014, 0.016,  0.018,
+                                   0.020, 0.022, 0.024, -0.001, -0.013};
+  const auto report = JudgeGate(ThroughputSpec(), 4, PairsFrom(10, [&](int run) {
+                                  const double shift = shifts[static_cast<std::size_t>(run / 2)];
+                                  return 1000 * std::exp(run % 2 == 0 ? 0 : shift);
+                                }));
+  ASSERT_TRUE(report);
+  ASSERT_GT(report->difference.interval.low, 0);
+  ASSERT_GT(report->difference.p_value, 0.01);
+  EXPECT_TRUE(Warns(*report, "leaves out 0"));
+  EXPECT_FALSE(Warns(*report, "differs from itself"));
+}
+
 TEST(GateTest, DisturbedRunsAreCounted) {
   auto pairs = PairsFrom(8, [](int run) { return 1000.0 + run % 3; });
   pairs[3].candidate.marks = {"steal 7 %"};

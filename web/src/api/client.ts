@@ -93,8 +93,11 @@ export const paths = {
   campaign: (id: string) => `/v1/campaigns/${encodeURIComponent(id)}`,
   events: (id: string) => `/v1/campaigns/${encodeURIComponent(id)}/events`,
   control: (id: string, verb: string) => `/v1/campaigns/${encodeURIComponent(id)}/${verb}`,
-  exported: (id: string, form: string) =>
-    `/v1/campaigns/${encodeURIComponent(id)}/export?as=${encodeURIComponent(form)}`,
+  exported: (id: string, form: string, pick?: number) =>
+    `/v1/campaigns/${encodeURIComponent(id)}/export?as=${encodeURIComponent(form)}` +
+    (pick === undefined ? "" : `&pick=${pick}`),
+  runs: (id: string, block: string) =>
+    `/v1/campaigns/${encodeURIComponent(id)}/runs?block=${encodeURIComponent(block)}`,
   training: "/v1/training/events",
   stop_training: "/v1/training/stop",
   service: "/v1/service/events",

@@ -16,6 +16,14 @@ export interface MetricPairs {
   unit: string;
 }
 
+// Of both runs of each pair: the share of its time in which a task of the machine waited.
+export interface PressurePairs {
+  candidate: (number | null)[];
+  baseline: (number | null)[];
+}
+
+export type Resource = "cpu" | "memory" | "io";
+
 export interface Block {
   name: string;
   phase: Phase;
@@ -25,7 +33,11 @@ export interface Block {
   outcome: string;
   reason: string;
   marks: string[];
-  pairs: { rewards: (number | null)[]; metrics: Record<string, MetricPairs> };
+  pairs: {
+    rewards: (number | null)[];
+    metrics: Record<string, MetricPairs>;
+    pressure?: Partial<Record<Resource, PressurePairs>>; // Of what was recorded.
+  };
   seconds: number | null;
   position: number;
 }

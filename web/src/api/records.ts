@@ -55,6 +55,24 @@ export interface Verdict {
   output?: { what: string; text: string }[];
 }
 
+// What a counter says of the winner against the baseline; it decides nothing.
+export interface Counter {
+  name: string;
+  title: string;
+  is_share: boolean; // Then `change` is a difference, else relative to the baseline.
+  baseline: number;
+  candidate: number;
+  change: PairedTest;
+  adjusted_p: number;
+  has_moved: boolean;
+  meaning: string; // Empty if it did not move.
+}
+
+export interface Counters {
+  changes: Counter[];
+  missing: string; // What could not be counted, and why.
+}
+
 export interface Gate {
   pairs: number;
   noise: number | null;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the server answers, by the names of its schemas. Times are RFC 3339 in UTC; numbers are
 // finite or null.
-import type { Assignment, Effect, Evaluation, Gate, Parameter, Verdict } from "./records";
+import type { Assignment, Counters, Effect, Evaluation, Gate, Parameter, Verdict } from "./records";
 import type { Schemas } from "./schema";
 
 // A schema with more told of what it leaves open. Each field must be one of the schema's, and stay
@@ -31,7 +31,19 @@ export type Campaign = Closer<
     verdict: Verdict | null;
     gate: Gate | null;
     ablation: Effect[];
+    counters: Counters;
     tried_in_vain: Record<string, number>;
+  }
+>;
+
+// What `hone export --as json` says of the runs of one block.
+export type CampaignRuns = Closer<
+  Schemas["CampaignRuns"],
+  {
+    runs: Closer<
+      Schemas["CampaignRuns"]["runs"][number],
+      { metrics: Record<string, number | null>; observations: Record<string, number | null> }
+    >[];
   }
 >;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { ApiError, download, paths } from "../api/client";
 import type { Assignment, Effect } from "../api/records";
 import type { Campaign } from "../api/types";
@@ -9,14 +9,18 @@ import type { CampaignStore } from "../store/campaign_store";
 import { intervalOf, rangeText, settingsText, signedShareText, valueText } from "../text/format";
 import type { ViewProps } from "./view_props";
 
+export const kWhole = ["json", "csv", "report"]; // Files of the whole campaign; others install.
+
 interface Best {
   assignment: Assignment;
   is_proven: boolean;
   where: string;
 }
 
+// Of a trade-off there is none: each of its points is one.
 export function bestOf(campaign: Campaign, store: CampaignStore): Best | null {
   const verdict = store.verdict ?? campaign.verdict;
+  if (verdict && verdict.front.length > 0) return null;
   if (verdict?.proof?.is_gain) {
     return {
       assignment: verdict.proof.candidate.assignment,
@@ -35,6 +39,7 @@ export function bestOf(campaign: Campaign, store: CampaignStore): Best | null {
 
 export function BestPanel({ campaign, store }: ViewProps) {
   const best = bestOf(campaign, store);
+  const is_front = ((store.verdict ?? campaign.verdict)?.front.length ?? 0) > 0;
   const effects = store.ablation ?? campaign.ablation ?? [];
   return (
     <Panel
@@ -46,10 +51,17 @@ export function BestPanel({ campaign, store }: ViewProps) {
         <BestTable best={best} campaign={campaign} effects={effects} />
       ) : (
         <p class="empty">
-          Nothing beat the baseline yet. The best candidate so far will stand here.
+          {is_front
+            ? "A trade-off has no single best: its points stand beside its plot."
+            : "Nothing beat the baseline yet. The best candidate so far will stand here."}
         </p>
       )}
-      <Exports campaign={campaign} />
+      <Exports
+        campaign={campaign}
+        forms={
+          is_front ? campaign.exports.filter((form) => kWhole.includes(form)) : campaign.exports
+        }
+      />
     </Panel>
   );
 }
@@ -107,14 +119,17 @@ function worthText(effect: Effect, campaign: Campaign): string {
   return `${signedShareText(interval.effect)} (${rangeText(interval.low, interval.high)})`;
 }
 
-function Exports({ campaign }: { campaign: Campaign }) {
+// Files of the campaign; `pick` is the point of a trade-off that they are of.
+export function Exports(props: { campaign: Campaign; forms: string[]; pick?: number }) {
+  const { campaign, forms, pick } = props;
+  const id = useId();
   const [said, say] = useState("");
-  if (campaign.exports.length === 0) return null;
+  if (forms.length === 0) return null;
   const save = async (form: string) => {
     say("");
     try {
       const { name, body } = await download(
-        paths.exported(campaign.line.id, form),
+        paths.exported(campaign.line.id, form, pick),
         `${campaign.line.id}.${form}`,
       );
       saveBlob(name, body);
@@ -124,11 +139,11 @@ function Exports({ campaign }: { campaign: Campaign }) {
   };
   return (
     <div class="exports">
-      <p class="hint" id="exports-hint">
-        Download as
+      <p class="hint" id={id}>
+        {pick === undefined ? "Download as" : `Download point ${pick} as`}
       </p>
-      <div class="row" role="group" aria-labelledby="exports-hint">
-        {campaign.exports.map((form) => (
+      <div class="row" role="group" aria-labelledby={id}>
+        {forms.map((form) => (
           <button type="button" key={form} onClick={() => void save(form)}>
             {form}
           </button>

@@ -17,7 +17,8 @@ import {
   shareText,
   signedShareText,
 } from "../text/format";
-import { clockText, millis, utcText } from "../text/time";
+import { clockText, utcText } from "../text/time";
+import { PressureUnder } from "./campaign_pressure";
 import type { ViewProps } from "./view_props";
 
 export function GatePanel({ campaign, store }: ViewProps) {
@@ -34,6 +35,7 @@ export function GatePanel({ campaign, store }: ViewProps) {
         drift={gate?.drift ?? null}
         version={store.version}
       />
+      <PressureUnder blocks={store.gate_blocks} version={store.version} />
       {gate && (
         <Facts
           of={[
@@ -105,60 +107,6 @@ function GateRuns({
         rows: values.map((value, at) => [at + 1, numberText(value)]),
       })}
     />
-  );
-}
-
-export function PressurePanel({ store, is_live }: ViewProps) {
-  const points = store.pressure;
-  const last = points[points.length - 1];
-  return (
-    <Panel title="Host pressure">
-      <LinesFigure
-        title="Share of time in which something waited"
-        caption={
-          last
-            ? `Pressure stall information, mean over 10 s. Now: processor ${numberText(last.cpu)} %, memory ${numberText(last.memory)} %, input and output ${numberText(last.io)} %, load ${numberText(last.load)}.`
-            : ""
-        }
-        x={points.map((point) => millis(point.at) / 1000)}
-        lines={[
-          { name: "processor", colour: "blue", y: points.map((point) => point.cpu) },
-          {
-            name: "memory",
-            colour: "orange",
-            y: points.map((point) => point.memory),
-            is_dashed: true,
-          },
-          { name: "input/output", colour: "green", y: points.map((point) => point.io) },
-        ]}
-        is_time
-        y_label="per cent"
-        y_text={(value) => `${numberText(value)} %`}
-        must_y={[0, 5]}
-        height={180}
-        version={store.version}
-        empty={
-          points.length === 0
-            ? is_live
-              ? "The first numbers come within seconds."
-              : "Only shown while a campaign runs; it is not stored."
-            : null
-        }
-        table={() => ({
-          head: ["Time", "Processor", "Memory", "Input/output", "Load"],
-          rows: points
-            .slice(-100)
-            .map((point) => [
-              clockText(point.at),
-              `${numberText(point.cpu)} %`,
-              `${numberText(point.memory)} %`,
-              `${numberText(point.io)} %`,
-              numberText(point.load),
-            ]),
-          left_out: Math.max(0, points.length - 100),
-        })}
-      />
-    </Panel>
   );
 }
 

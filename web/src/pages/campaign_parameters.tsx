@@ -146,14 +146,20 @@ function weightsOf({ campaign, store }: ViewProps): Weight[] {
     );
 }
 
+// A hint for those who watch a search. What the verdict's ablation measured on fresh runs may tell
+// otherwise, so that it is not shown beside it.
 export function ImportancePanel(props: ViewProps) {
+  return (props.store.verdict ?? props.campaign.verdict) ? null : <Importance {...props} />;
+}
+
+function Importance(props: ViewProps) {
   const weights = usePaced(props.store.version, () => weightsOf(props));
   const known = weights.filter((weight) => !Number.isNaN(weight.share));
   const max = Math.max(0.01, ...known.map((weight) => weight.share));
   return (
     <Panel
       title="Importance"
-      hint="How much of the variation between trials goes along with each parameter: a hint from the search, noise included."
+      hint="How much of the variation between trials goes along with each parameter: a hint from the search, noise included, until the ablation measures it."
     >
       {known.length === 0 ? (
         <p class="empty">At least eight trials with an estimate are needed.</p>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Trial } from "../api/events";
-import type { Verdict } from "../api/records";
-import type { Interval } from "../api/types";
+import type { Proof, Verdict } from "../api/records";
+import type { Interval, Objective } from "../api/types";
 import { BarsFigure } from "../plots/bars";
 import { type Dots, ScatterFigure, makeDots } from "../plots/scatter";
 import { type CampaignStore, counts } from "../store/campaign_store";
@@ -10,6 +10,8 @@ import {
   countText,
   intervalOf,
   intervalText,
+  metricChange,
+  metricInterval,
   rewardText,
   shareText,
   signedShareText,
@@ -105,20 +107,46 @@ interface Proven {
   y: Interval;
 }
 
+export function isLower(objective: Objective): boolean {
+  return objective.direction === "lower_is_better";
+}
+
+// The change of an objective in a proof, with the sign of the terminal; null if it has none.
+export function changeIn(proof: Proof, objective: Objective, confidence: number): Interval | null {
+  const test = proof.objectives.find((gain) => gain.metric === objective.metric)?.test;
+  return test ? metricInterval(intervalOf(test, true, confidence), isLower(objective)) : null;
+}
+
 // The points of the trade-off that were measured on fresh runs.
 function provenPoints(
   verdict: Verdict | null,
-  first: string,
-  second: string,
+  first: Objective,
+  second: Objective,
   confidence: number,
 ): Proven[] {
   return (verdict?.front ?? []).flatMap((proof) => {
-    const of = (metric: string) => proof.objectives.find((gain) => gain.metric === metric)?.test;
-    const x = of(first);
-    const y = of(second);
-    if (!x || !y) return [];
-    return [{ x: intervalOf(x, true, confidence), y: intervalOf(y, true, confidence) }];
+    const x = changeIn(proof, first, confidence);
+    const y = changeIn(proof, second, confidence);
+    return x && y ? [{ x, y }] : [];
   });
+}
+
+// Those that no other beats in both, whichever way each axis is better.
+export function frontOf<T extends { x: number; y: number }>(
+  points: T[],
+  first: Objective,
+  second: Objective,
+): T[] {
+  const gains = points.map((point) => ({
+    point,
+    x: isLower(first) ? -point.x : point.x,
+    y: isLower(second) ? -point.y : point.y,
+  }));
+  return paretoFront(gains).map(({ point }) => point);
+}
+
+function axisLabel(objective: Objective): string {
+  return `change of ${objective.metric}, ${isLower(objective) ? "lower" : "higher"} is better`;
 }
 
 function frontDots(
@@ -158,22 +186,29 @@ export function FrontFigure({ campaign, store }: ViewProps) {
   const [first, second] = campaign.objectives;
   if (!first || !second) return null;
   const trials = judged(store);
+  const change = (trial: Trial, objective: Objective) =>
+    metricChange(trial.objectives[objective.metric] ?? NaN, isLower(objective));
   const points = trials.map((trial) => ({
     trial,
-    x: trial.objectives[first.metric] ?? NaN,
-    y: trial.objectives[second.metric] ?? NaN,
+    x: change(trial, first),
+    y: change(trial, second),
   }));
-  const front = paretoFront(points);
+  const guessed = frontOf(points, first, second);
   const verdict = store.verdict ?? campaign.verdict;
-  const proven = provenPoints(verdict, first.metric, second.metric, campaign.confidence);
+  const proven = provenPoints(verdict, first, second, campaign.confidence);
+  const middles = proven.map(({ x, y }) => ({ x: x.effect ?? NaN, y: y.effect ?? NaN }));
+  const caption =
+    proven.length > 0
+      ? `The line joins ${countText(proven.length, "point")} proven on fresh runs, ringed, with their intervals. The dots are estimates of the search.`
+      : `${countText(guessed.length, "candidate")} of ${trials.length} that no other beats in both, joined by the line: estimates of the search.`;
   return (
     <ScatterFigure
       title={`Pareto front: ${first.metric} and ${second.metric}`}
-      caption={`${countText(front.length, "candidate")} of ${trials.length} that no other beats in both, joined by the line. More is better on both axes.${proven.length > 0 ? ` Ringed: ${proven.length} proven on fresh runs, with their intervals.` : ""}`}
+      caption={caption}
       dots={() => frontDots(store, points, proven)}
-      front={front}
-      x_label={`effect on ${first.metric}`}
-      y_label={`effect on ${second.metric}`}
+      front={proven.length > 0 ? frontOf(middles, first, second) : guessed}
+      x_label={axisLabel(first)}
+      y_label={axisLabel(second)}
       x_text={signedShareText}
       y_text={signedShareText}
       must_x={[0]}
@@ -182,7 +217,7 @@ export function FrontFigure({ campaign, store }: ViewProps) {
       empty={trials.length === 0 ? "No trial has an estimate yet." : null}
       table={() => ({
         head: ["Trial", first.metric, second.metric, "Changes"],
-        rows: front
+        rows: guessed
           .slice(0, kMaxRows)
           .map(({ trial, x, y }) => [
             trial.number,

@@ -8,6 +8,7 @@ import { LinesFigure } from "../plots/lines";
 import type { CampaignStore } from "../store/campaign_store";
 import { histogram } from "../store/series";
 import { countText, intervalOf, intervalText, numberText, rewardText } from "../text/format";
+import { PressureUnder } from "./campaign_pressure";
 import { proofBlocks } from "./campaign_race";
 import type { ViewProps } from "./view_props";
 
@@ -19,6 +20,7 @@ export function ProofPanel({ campaign, store }: ViewProps) {
   return (
     <Panel title="The proof's runs" wide>
       <ProofPairs campaign={campaign} store={store} />
+      <PressureUnder blocks={proofBlocks(campaign, store)} version={store.version} />
       <ProofRewards campaign={campaign} store={store} />
     </Panel>
   );

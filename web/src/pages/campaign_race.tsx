@@ -7,6 +7,7 @@ import { isLogRatio } from "../plots/learning";
 import { LinesFigure } from "../plots/lines";
 import type { CampaignStore } from "../store/campaign_store";
 import { countText, intervalOf, rangeText, rewardText, settingsText } from "../text/format";
+import { PressureUnder } from "./campaign_pressure";
 import type { ViewProps } from "./view_props";
 
 interface Race {
@@ -91,6 +92,9 @@ export function RaceFigure(props: ViewProps) {
   const other = is_live && chosen === "" ? otherRace(store) : null;
   const race = shows_proof ? proof : (other ?? (trial === null ? null : raceOf(store, trial)));
   const is_share = campaign.reward_is_share;
+  const blocks = shows_proof
+    ? proofBlocks(campaign, store)
+    : ((other || trial === null ? undefined : store.blocks_of.get(trial)) ?? []);
   const ranked = [...store.blocks_of.keys()].slice(-200).reverse();
   return (
     <>
@@ -141,6 +145,7 @@ export function RaceFigure(props: ViewProps) {
           rows: (race?.rewards ?? []).map((reward, at) => [at + 1, rewardText(reward, is_share)]),
         })}
       />
+      <PressureUnder blocks={blocks} version={store.version} />
     </>
   );
 }

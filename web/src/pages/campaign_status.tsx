@@ -5,13 +5,18 @@ import { useNow } from "../parts/hooks";
 import { kVerdicts } from "../parts/words";
 import { isLogRatio } from "../plots/learning";
 import {
+  countText,
   durationText,
+  intervalOf,
   kNothing,
+  metricInterval,
   numberText,
   pText,
+  rangeText,
   rewardText,
   shareOf,
   shareText,
+  signedShareText,
 } from "../text/format";
 import { millis } from "../text/time";
 import type { ViewProps } from "./view_props";
@@ -25,9 +30,34 @@ const kPhases: Record<string, string> = {
   ablation: "ablation",
 };
 
-// Twice the standard error away from no effect; still an estimate of the best of many.
-function isAbove(reward: Estimate | null): boolean {
-  return reward !== null && reward.mean - 2 * (reward.standard_error ?? Infinity) > 0;
+interface Proven {
+  text: string;
+  detail: string;
+  is_gain: boolean;
+}
+
+// What fresh runs have shown, with the sign of the terminal; null before there is a verdict.
+export function provenOf({ campaign, store }: ViewProps): Proven | null {
+  const verdict = store.verdict ?? campaign.verdict;
+  if (!verdict) return null;
+  const better = verdict.front.filter((point) => point.is_gain).length;
+  if (verdict.front.length > 0) {
+    const text = countText(better, "point");
+    return { text, detail: "of a trade-off, better in some objective", is_gain: better > 0 };
+  }
+  const { proof } = verdict;
+  if (!proof || proof.reward.count === 0)
+    return { text: "no gain", detail: "nothing was worth a proof", is_gain: false };
+  const only = campaign.objectives.length === 1 ? campaign.objectives[0] : undefined;
+  const is_log = isLogRatio(campaign);
+  const gain = intervalOf(proof.reward, is_log, campaign.confidence);
+  const change = metricInterval(gain, is_log && only?.direction === "lower_is_better");
+  const sure = `${numberText(100 * campaign.confidence)} %`;
+  return {
+    text: signedShareText(change.effect),
+    detail: `${only?.metric ?? "over all objectives"}, ${sure}: ${rangeText(change.low, change.high)}`,
+    is_gain: proof.is_gain,
+  };
 }
 
 export function StatusBar({ campaign, store, is_live }: ViewProps) {
@@ -38,6 +68,7 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
   const best_reward = best?.reward ?? progress?.best?.reward ?? null;
   const is_share = campaign.reward_is_share;
   const current = currentOf({ campaign, store, is_live });
+  const proven = provenOf({ campaign, store, is_live });
   const elapsed = is_live
     ? (progress?.elapsed_s ?? (now - millis(line.created)) / 1000)
     : (millis(line.updated) - millis(line.created)) / 1000;
@@ -46,6 +77,16 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
   return (
     <section class="status" aria-label="Status">
       <dl>
+        {proven && (
+          <Stat
+            name="Proven on fresh runs"
+            detail={proven.detail}
+            tone={proven.is_gain ? "good" : "plain"}
+            is_loud
+          >
+            {proven.text}
+          </Stat>
+        )}
         <Stat name="Phase" detail={progress?.message || undefined}>
           {phaseText({ campaign, store, is_live })}
         </Stat>
@@ -64,15 +105,16 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
         <Stat name="Remaining" detail={is_live ? "at most, as planned" : undefined}>
           {is_live ? durationText(progress?.remaining_s) : kNothing}
         </Stat>
-        <Stat name={is_live ? "Current reward" : "Last reward"} detail={current.detail}>
-          {current.text}
-        </Stat>
+        {!proven && (
+          <Stat name={is_live ? "Current reward" : "Last reward"} detail={current.detail}>
+            {current.text}
+          </Stat>
+        )}
         <Stat
-          name="Best reward"
+          name="Search's best, an estimate"
           detail={reachText(best_reward, is_share, best?.number ?? null)}
-          tone={isAbove(best_reward) ? "good" : "plain"}
         >
-          {rewardText(best_reward?.mean, is_share)}
+          <span class={proven ? "stat-text" : ""}>{rewardText(best_reward?.mean, is_share)}</span>
         </Stat>
         <Stat name="Runs">{(progress?.runs ?? store.runs).toLocaleString("en-US")}</Stat>
         {store.journal && (

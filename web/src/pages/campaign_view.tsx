@@ -4,16 +4,20 @@ import { LearningFigure } from "../plots/learning";
 import { Panel } from "../parts/basics";
 import { Live } from "../parts/live";
 import { BestPanel } from "./campaign_best";
-import { GatePanel, JournalPanel, LogPanel, MachinePanel, PressurePanel } from "./campaign_machine";
+import { CounterPanel } from "./campaign_counters";
+import { FrontPanel } from "./campaign_front";
+import { GatePanel, JournalPanel, LogPanel, MachinePanel } from "./campaign_machine";
 import {
   AblationPanel,
   ImportancePanel,
   ParallelPanel,
   ParameterPanel,
 } from "./campaign_parameters";
-import { EpisodesFigure, FrontFigure, StabilityFigure } from "./campaign_plots";
+import { EpisodesFigure, StabilityFigure } from "./campaign_plots";
+import { PressurePanel } from "./campaign_pressure";
 import { ProofPanel } from "./campaign_proof";
 import { RaceFigure } from "./campaign_race";
+import { RunsPanel } from "./campaign_runs";
 import { StatusBar, VerdictBanner } from "./campaign_status";
 import { TrialsPanel } from "./campaign_trials";
 import type { ViewProps } from "./view_props";
@@ -27,11 +31,13 @@ const kParts: Part[] = [
   FrontPanel,
   EpisodesPanel,
   BestPanel,
+  CounterPanel,
   ParallelPanel,
   ImportancePanel,
   AblationPanel,
   ParameterPanel,
   TrialsPanel,
+  RunsPanel,
   GatePanel,
   PressurePanel,
   JournalPanel,
@@ -101,15 +107,6 @@ function StabilityPanel(props: ViewProps) {
   return (
     <Panel title="Performance and stability">
       <StabilityFigure {...props} />
-    </Panel>
-  );
-}
-
-function FrontPanel(props: ViewProps) {
-  if (props.campaign.objectives.length < 2) return null;
-  return (
-    <Panel title="Trade-off">
-      <FrontFigure {...props} />
     </Panel>
   );
 }

@@ -30,9 +30,10 @@ export function Stat(props: {
   children: ComponentChildren;
   detail?: ComponentChildren;
   tone?: "good" | "bad" | "plain";
+  is_loud?: boolean; // The one that all others are about.
 }) {
   return (
-    <div class={`stat is-${props.tone ?? "plain"}`}>
+    <div class={`stat is-${props.tone ?? "plain"} ${props.is_loud ? "is-loud" : ""}`}>
       <dt>{props.name}</dt>
       <dd>
         <span class="stat-value">{props.children}</span>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import { drawSoon, forget } from "../store/frames";
-import { type Colour, type Ink, ink, onTheme } from "../theme";
+import { type Colour, type Ink, ink, onPrint, onTheme } from "../theme";
 
 export interface Key {
   mark: "dot" | "line" | "dash" | "band" | "bar" | "cross";
@@ -153,6 +153,7 @@ class LivePlot {
   private readonly resize: ResizeObserver;
   private readonly sight: IntersectionObserver;
   private readonly off_theme: () => void;
+  private readonly off_print: () => void;
 
   constructor(
     private readonly place: HTMLDivElement,
@@ -168,6 +169,7 @@ class LivePlot {
     });
     this.sight.observe(place);
     this.off_theme = onTheme(() => this.remake());
+    this.off_print = onPrint(() => this.draw()); // Also where nobody scrolled to it.
   }
 
   update(): void {
@@ -180,6 +182,7 @@ class LivePlot {
     this.resize.disconnect();
     this.sight.disconnect();
     this.off_theme();
+    this.off_print();
     this.plot?.destroy();
     this.plot = null;
   }

@@ -50,6 +50,16 @@ function send(store: CampaignStore, id: number | null, event: string, data: unkn
 }
 
 describe("CampaignStore", () => {
+  it("keeps the pressure that was stored with the runs, and nothing where none was", () => {
+    const store = new CampaignStore();
+    const pressed = block("trial/0/0", "trial", 0, [0.01]);
+    pressed.position = 24;
+    pressed.pairs.pressure = { cpu: { candidate: [0.3], baseline: [0.1, null] } };
+    send(store, 1, "block", block("gate", "gate", null, [0.01]));
+    send(store, 2, "block", pressed);
+    expect(store.block_pressure).toEqual([{ position: 24, cpu: 0.2, memory: null, io: null }]);
+  });
+
   it("keeps the pairs of the search as points, and those of the gate apart", () => {
     const store = new CampaignStore();
     send(store, 1, "block", block("gate", "gate", null, [0.01, -0.01]));

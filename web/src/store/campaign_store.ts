@@ -6,6 +6,7 @@ import type {
   LogLine,
   Pressure,
   Progress,
+  Resource,
   Trial,
   VerdictEvent,
 } from "../api/events";
@@ -17,6 +18,14 @@ const kMaxLogLines = 2000;
 const kMaxPressure = 1800;
 const kMaxKeptBlocks = 16; // Of each trial, with their metrics.
 const kMaxKeptTrials = 5000; // With their blocks; the oldest are forgotten first.
+
+// How much of its runs' time something of the machine waited, over one comparison.
+export interface BlockPressure {
+  position: number;
+  cpu: number | null;
+  memory: number | null;
+  io: number | null;
+}
 
 export interface BlockNote {
   at: string;
@@ -42,7 +51,8 @@ export class CampaignStore extends Subscribers {
   readonly blocks_of = new Map<number, Block[]>();
   readonly notes: BlockNote[] = []; // Tripwires: what was marked or failed.
   readonly log: LogLine[] = [];
-  readonly pressure: Pressure[] = [];
+  readonly pressure: Pressure[] = []; // As of now, while it runs.
+  readonly block_pressure: BlockPressure[] = []; // As it was stored with the runs.
   blocks = 0;
   runs = 0;
   measured_s = 0;
@@ -131,6 +141,8 @@ export class CampaignStore extends Subscribers {
         kMaxLogLines,
       );
     }
+    const pressure = pressureOf(block);
+    if (pressure) keep(this.block_pressure, pressure, kMaxPressure);
     if (block.phase === "gate") this.gate_blocks.push(block);
     if (block.phase === "proof") this.proof_blocks.push(block);
     if (block.trial === null || (block.phase !== "trial" && block.phase !== "finals")) return;
@@ -163,6 +175,22 @@ export class CampaignStore extends Subscribers {
     if (last && line.sequence <= last.sequence && line.at <= last.at) return;
     keep(this.log, line, kMaxLogLines);
   }
+}
+
+function meanOf(shares: (number | null)[]): number | null {
+  const known = shares.filter((share): share is number => share !== null);
+  return known.length === 0 ? null : known.reduce((sum, share) => sum + share, 0) / known.length;
+}
+
+// None where the runs did not record it.
+function pressureOf(block: Block): BlockPressure | null {
+  const of = (resource: Resource) => {
+    const pairs = block.pairs.pressure?.[resource];
+    return pairs ? meanOf([...pairs.candidate, ...pairs.baseline]) : null;
+  };
+  const [cpu, memory, io] = [of("cpu"), of("memory"), of("io")];
+  if (cpu === null && memory === null && io === null) return null;
+  return { position: block.position, cpu, memory, io };
 }
 
 export function counts(trial: Trial): boolean {

@@ -7,3 +7,4 @@ import "./parts/status.css";
 import "./parts/figures.css";
 import "./parts/tables.css";
 import "./parts/texts.css";
+import "./parts/print.css";

@@ -5,6 +5,8 @@ import {
   estimateText,
   intervalOf,
   intervalText,
+  metricChange,
+  metricInterval,
   numberText,
   pText,
   rangeText,
@@ -15,6 +17,19 @@ import {
 
 // As it reads: with plain spaces.
 const plain = (text: string) => text.replace(/\u00a0/g, " ");
+
+describe("a gain as the change of its metric", () => {
+  it("has the sign of the terminal where less is better", () => {
+    expect(metricChange(0.1, false)).toBe(0.1);
+    expect(plain(signedShareText(metricChange(0.1, true)))).toBe("−9.1 %");
+  });
+
+  it("turns its interval around", () => {
+    const gain = { effect: 1, low: 0, high: null, confidence: 0.95 };
+    expect(metricInterval(gain, true)).toEqual({ ...gain, effect: -0.5, low: null, high: 0 });
+    expect(metricInterval(gain, false)).toEqual(gain);
+  });
+});
 
 describe("numbers", () => {
   it("have four digits that count", () => {

@@ -89,6 +89,23 @@ export function intervalOf(test: PairedTest, is_log_ratio: boolean, confidence: 
   };
 }
 
+// A gain as the change of its metric, with the sign that the terminal gives it: where less is
+// better, a gain of 10 % in the ratio is a change of −9.1 %.
+export function metricChange(gain: number, is_lower: boolean): number {
+  return is_lower ? 1 / (1 + gain) - 1 : gain;
+}
+
+export function metricInterval(gain: Interval, is_lower: boolean): Interval {
+  if (!is_lower) return gain;
+  const turned = (end: number | null) => (end === null ? null : metricChange(end, true));
+  return {
+    ...gain,
+    effect: turned(gain.effect),
+    low: turned(gain.high),
+    high: turned(gain.low),
+  };
+}
+
 // A reward, as a share or as a plain number.
 export function rewardText(reward: number | null | undefined, is_share: boolean): string {
   if (!isNumber(reward)) return kNothing;

@@ -11,6 +11,7 @@
 #include "hone/core/evaluation.h"
 #include "hone/core/result.h"
 #include "hone/domains/sysctl/workload/stage_commands.h"
+#include "hone/measure/program_counters.h"
 
 namespace hone::sysctl {
 
@@ -36,6 +37,11 @@ class WorkloadService {
 
   // A fault if it is not running any more.
   std::optional<ServiceFault> CheckAlive();
+
+  // What it and everything that it started have done since its start.
+  TreeCounts ReadCounts() const {
+    return process_ ? ReadTreeCounts(process_->supervisor()) : TreeCounts();
+  }
 
   // First as the spec says or by SIGTERM, then by force.
   void Stop();

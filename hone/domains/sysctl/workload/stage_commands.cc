@@ -94,6 +94,13 @@ std::string TailOf(const std::string& text) {
   return "…\n" + text.substr(line == std::string::npos ? text.size() - kMax : line + 1);
 }
 
+std::string OutputText(const ProcessResult& result) {
+  std::string text = TailOf(result.output);
+  if (result.errors.empty()) return text;
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  return text + "errors:\n" + TailOf(result.errors);
+}
+
 std::string EndText(const ProcessResult& result, std::chrono::milliseconds limit) {
   switch (result.end) {
     case ProcessResult::End::kExited:

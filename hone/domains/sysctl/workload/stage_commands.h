@@ -37,6 +37,9 @@ class StageCommands {
 // The last lines of a text, for evidence.
 std::string TailOf(const std::string& text);
 
+// Both streams of a run that went well, each by its last lines; of errors it is said that they are.
+std::string OutputText(const ProcessResult& result);
+
 // How the program ended, as a sentence's end: "exited with status 3", "was killed by signal 9
 // (Killed)", "ran over its limit of 5 s".
 std::string EndText(const ProcessResult& result, std::chrono::milliseconds limit);

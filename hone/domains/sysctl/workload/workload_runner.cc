@@ -24,6 +24,7 @@
 #include "hone/domains/sysctl/workload/suspicion.h"
 #include "hone/domains/sysctl/workload/tripwire.h"
 #include "hone/measure/machine_counters.h"
+#include "hone/measure/program_counters.h"
 
 namespace hone::sysctl {
 namespace {
@@ -84,7 +85,8 @@ class Runner final : public WorkloadRunner {
       : spec_(std::move(spec)),
         scratch_(std::move(scratch)),
         commands_(std::move(commands)),
-        network_(NetworkFolder(commands_.stage().network_namespace)) {
+        network_(NetworkFolder(commands_.stage().network_namespace)),
+        cpu_counters_(CpuCounters::Open(commands_.stage().cpus)) {
     if (spec_.service) service_.emplace(*spec_.service, commands_);
   }
 
@@ -196,6 +198,7 @@ class Runner final : public WorkloadRunner {
                             OpenWatch& opens) {
     const Command command = BenchmarkFor(run, stop);
     const WallTime started = SystemClock().Wall();
+    const CountsNow counts_before = ReadCounts();
     const MachineCounters before = ReadMachineCounters(network_);
     auto process =
         RunningProcess::Start(command, [&](std::string_view line) { wires.SeeLine(line); });
@@ -203,13 +206,36 @@ class Runner final : public WorkloadRunner {
     opens.Follow((*process)->supervisor());
     const auto& done = (*process)->Wait();
     const MachineCounters after = ReadMachineCounters(network_);
+    const CountsNow counts_after = ReadCounts();
     if (!done) return done.error();
 
     RunResult result = Judged(*done, command.limit);
     result.sample.started = started;
     result.sample.duration = std::chrono::duration_cast<std::chrono::microseconds>(done->wall);
     result.sample.observations = ObservationsBetween(before, after);
+    if (!IsCountingOff()) {
+      result.sample.observations.merge(CountsInRun(*done, counts_before, counts_after));
+    }
     return result;
+  }
+
+  struct CountsNow {
+    Counts cpus;
+    TreeCounts service;
+  };
+
+  CountsNow ReadCounts() const {
+    if (IsCountingOff()) return {};
+    return {cpu_counters_.Read(), service_ ? service_->ReadCounts() : TreeCounts()};
+  }
+
+  // Of benchmark and service together, and of the processors that they may use.
+  Counts CountsInRun(const ProcessResult& done, const CountsNow& before,
+                     const CountsNow& after) const {
+    Counts counts = CountsOf(done);
+    if (service_) counts = Together(counts, CountsBetween(before.service, after.service));
+    counts.merge(CountsBetween(before.cpus, after.cpus));
+    return counts;
   }
 
   static void AddSuspicion(const std::vector<Opening>& openings, RunResult& result) {
@@ -244,6 +270,7 @@ class Runner final : public WorkloadRunner {
     const auto values = ReadMetricValues(spec_.metrics, done.output);
     if (!values) return Failed(Outcome::kWrong, values.error().message, std::move(evidence));
     RunResult result;
+    result.sample.output = OutputText(done);
     for (const auto& [name, value] : *values) result.sample.metrics[name] = Reading{value, 0, 1};
     return result;
   }
@@ -252,6 +279,7 @@ class Runner final : public WorkloadRunner {
   const TempDir scratch_;
   const StageCommands commands_;
   const std::filesystem::path network_;
+  const CpuCounters cpu_counters_;
   std::optional<WorkloadService> service_;
   std::optional<RunResult> setup_fault_;
   bool has_told_blindness_ = false;

@@ -50,7 +50,9 @@ class WorkloadRunner {
   virtual ~WorkloadRunner() = default;
 
   // One run: restart the service where needed, drop caches where asked, run the benchmark under
-  // the tripwires, take the metrics strictly, with observations as deltas over the run.
+  // the tripwires, take the metrics strictly, with observations as deltas over the run: of the
+  // machine (MachineCounters), of benchmark and service together, and of the processors
+  // (program_counters.h).
   // An outcome other than accepted: the benchmark failed, hung, said no number, or a wire broke.
   virtual Result<RunResult> Run(const WorkloadRun& run) = 0;
 };

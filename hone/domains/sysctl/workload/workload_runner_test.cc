@@ -52,6 +52,9 @@ TEST(WorkloadRunnerTest, APlainCommandGivesItsMetrics) {
   EXPECT_EQ(result.sample.metrics.at("speed"), (Reading{42.5, 0, 1}));
   EXPECT_GE(result.sample.duration, milliseconds{10});
   EXPECT_GT(result.sample.started, WallTime{});
+  EXPECT_EQ(result.sample.output, "2026\nspeed: 42.5\n");
+  EXPECT_EQ(RunOnce(SpecOf("printf 'speed: 1'; echo slow >&2")).sample.output,
+            "speed: 1\nerrors:\nslow\n");
 }
 
 TEST(WorkloadRunnerTest, AMissingMetricFailsWithTheOutputAsEvidence) {
@@ -158,6 +161,33 @@ TEST(WorkloadRunnerTest, ObservationsAreChangesOverTheRun) {
   EXPECT_GE(seen.at("stability"), 0);
   EXPECT_LE(seen.at("stability"), 1);
   EXPECT_GT(seen.at("forks_per_s"), 0);
+}
+
+double SecondsCounted(const RunResult& result) {
+  const auto& seen = result.sample.observations;
+  return seen.contains("cpu_time_s") ? seen.at("cpu_time_s") : 0;
+}
+
+TEST(WorkloadRunnerTest, WhatBenchmarkAndServiceDoIsCountedAndWhatPreparesThemIsNot) {
+  const std::string busy = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; ";
+  const double of_benchmark = SecondsCounted(RunOnce(SpecOf(busy + "echo speed: 1")));
+  WorkloadSpec spec = SpecOf("echo speed: 1");
+  spec.before_run = {ShellOfRun(busy)};
+  EXPECT_LT(SecondsCounted(RunOnce(spec)), of_benchmark / 2);
+
+  // A service that works long at its start, and in the run because it is told to.
+  spec = SpecOf("echo go > {folder}/pipe; read a < {folder}/pipe; echo speed: 1");
+  spec.service.emplace();
+  spec.service->start = ShellOfRun(busy + busy + busy + busy +
+                                   "mkfifo {folder}/pipe; while read a < {folder}/pipe; do " +
+                                   busy + "echo done > {folder}/pipe; done");
+  spec.service->ready = ShellOfRun("test -p {folder}/pipe");
+  const auto runner = Opened(spec);
+  for (int i = 0; i < 2; ++i) {
+    const double of_both = SecondsCounted(*runner->Run({}));
+    EXPECT_GT(of_both, of_benchmark / 2);
+    EXPECT_LT(of_both, 3 * of_benchmark);
+  }
 }
 
 TEST(WorkloadRunnerTest, BeforeEveryRunComesWhatTheSpecSays) {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import { CopyButton, Panel } from "../parts/basics";
+import { intervalText, settingsText } from "../text/format";
+import { Exports, kWhole } from "./campaign_best";
+import { FrontFigure, changeIn } from "./campaign_plots";
+import type { ViewProps } from "./view_props";
+
+export function FrontPanel(props: ViewProps) {
+  if (props.campaign.objectives.length < 2) return null;
+  const front = (props.store.verdict ?? props.campaign.verdict)?.front ?? [];
+  return (
+    <Panel title="Trade-off">
+      <FrontFigure {...props} />
+      {front.map((_, at) => (
+        <FrontPoint key={at} {...props} at={at} />
+      ))}
+    </Panel>
+  );
+}
+
+// One point that was proven, and what it takes to have it.
+function FrontPoint({ campaign, store, at }: ViewProps & { at: number }) {
+  const proof = (store.verdict ?? campaign.verdict)?.front[at];
+  if (!proof) return null;
+  const changes = campaign.objectives.map((objective) => {
+    const change = changeIn(proof, objective, campaign.confidence);
+    return `${objective.metric} ${change ? intervalText(change) : "–"}`;
+  });
+  return (
+    <div class="front-point">
+      <h3>
+        Point {at + 1}
+        {proof.is_gain ? "" : ": not shown to beat the baseline"}
+      </h3>
+      <p>{changes.join("; ")}</p>
+      <CopyButton
+        text={() => settingsText(proof.candidate.assignment)}
+        label={`Copy point ${at + 1}`}
+      />
+      <Exports
+        campaign={campaign}
+        forms={campaign.exports.filter((form) => !kWhole.includes(form))}
+        pick={at + 1}
+      />
+    </div>
+  );
+}
