@@ -26,6 +26,7 @@ namespace hone::sysctl {
 namespace {
 
 constexpr off_t kDiskBytes = 16 << 20;
+constexpr char kSubtree[] = "/sys/fs/cgroup/cgroup.subtree_control";
 
 class TestDevices final : public testing::Environment {
  public:
@@ -110,7 +111,6 @@ class TestDevices final : public testing::Environment {
            ::write(open.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
   }
 
-  const std::string kSubtree = "/sys/fs/cgroup/cgroup.subtree_control";
   std::string group_;
   std::vector<std::string> enabled_;  // By us.
   Result<TempDir> folder_ = TempDir::Make("test-disk");

@@ -280,6 +280,8 @@ TEST_F(TransactionOfTheCpuTest, APreferenceThatCannotStandBesideTheGovernorIsRef
   EXPECT_EQ(All(), start_);
 }
 
+const std::string kRequests = "/sys/block/x/queue/nr_requests";
+
 // The scheduler's own parameters come and go with it, and come back with the kernel's values.
 class TransactionOfASchedulerTest : public TransactionOnFakeKernel {
  protected:
@@ -295,8 +297,6 @@ class TransactionOfASchedulerTest : public TransactionOnFakeKernel {
     settings.couplings.effects = {{kScheduler, kBatch, true}, {kScheduler, kRequests, true}};
     return TransactionOnFakeKernel::Take(settings);
   }
-
-  const std::string kRequests = "/sys/block/x/queue/nr_requests";
 };
 
 TEST_F(TransactionOfASchedulerTest, WhatComesBackWithItHasItsOriginal) {

@@ -16,6 +16,7 @@ using ::testing::SizeIs;
 
 const std::string kPolicy = "/sys/devices/system/cpu/cpufreq/policy";
 const std::string kReceive = "/sys/class/net/eth0/queues/rx-0/rps_cpus";
+const std::string kGroup = "/sys/fs/cgroup/system.slice/nginx.service";
 const std::string kTransmit = "/sys/class/net/eth0/queues/tx-0/xps_cpus";
 
 ParameterRequest Wish(const std::string& name) { return {name, {}, {}, false}; }
@@ -177,8 +178,6 @@ class GroupTunablesTest : public DeviceTunablesTest {
     kernel_.Add(kGroup + "/memory.max", "max");
     kernel_.Add(kGroup + "/io.max/vda/rbps", "max");
   }
-
-  const std::string kGroup = "/sys/fs/cgroup/system.slice/nginx.service";
 };
 
 TEST_F(GroupTunablesTest, AWeightHasItsRange) {
