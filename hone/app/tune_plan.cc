@@ -150,10 +150,10 @@ void ApplySearch(const TuneRequest& request, tune::CampaignSpec& spec) {
   if (request.has_no_ablation) spec.proof.has_ablation = false;
 }
 
-void AllowUnknown(sysctl::WorkloadSpec& workload, const TuneRequest& request) {
-  if (!request.allows_unknown) return;
+void AllowMore(sysctl::WorkloadSpec& workload, const TuneRequest& request) {
   for (sysctl::ParameterRequest& parameter : workload.parameters) {
-    parameter.is_unknown_allowed = parameter.range.has_value();
+    if (request.allows_unknown) parameter.is_unknown_allowed = parameter.range.has_value();
+    if (request.allows_disruption) parameter.is_disruption_allowed = true;
   }
 }
 
@@ -187,6 +187,14 @@ Result<void> AddServices(TuneTarget& target, const TuneRequest& request) {
   return {};
 }
 
+// Parameters are left out with a note where a device lacks them or has one value only.
+Result<void> CheckSomethingIsLeft(const TunePlan& plan) {
+  if (!plan.workload || !plan.domain->SearchSpace().parameters().empty()) return {};
+  return Error{Errc::kInvalidArgument,
+               fmt::format("nothing is left to tune here: {}",
+                           fmt::join(plan.domain->PreviewChanges().notes, "; "))};
+}
+
 }  // namespace
 
 Result<void> CheckEngine(const TunePlan& plan, const tune::ProposerTable& proposers) {
@@ -209,7 +217,7 @@ Result<TunePlan> MakeTargetPlan(const TuneRequest& request, const Builtins& buil
   auto& [name, options] = *domain;
   if (target->workload && request.parameters) target->workload->parameters = *request.parameters;
   if (auto added = AddServices(*target, request); !added) return added.error();
-  if (target->workload) AllowUnknown(*target->workload, request);
+  if (target->workload) AllowMore(*target->workload, request);
   if (target->workload) options = OptionsFor(*target->workload);
   if (target->workload && request.is_rehearsal) options["rehearsal"] = "yes";
   for (const auto& [option, value] : request.options) options[option] = value;
@@ -238,6 +246,7 @@ Result<TunePlan> MakeTargetPlan(const TuneRequest& request, const Builtins& buil
 Result<TunePlan> MakePlan(const TuneRequest& request, const Builtins& builtins) {
   auto plan = MakeTargetPlan(request, builtins);
   if (!plan) return plan;
+  if (auto left = CheckSomethingIsLeft(*plan); !left) return left.error();
   const std::string& engine = plan->spec.search.proposer;
   if (!builtins.proposers.contains(engine)) {
     return Error{Errc::kNotFound, NoSuch("engine", engine, NamesIn(builtins.proposers))};

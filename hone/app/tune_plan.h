@@ -25,8 +25,9 @@ struct TuneRequest {
   std::vector<Limit> limits;
   std::optional<RewardRule::Formula> formula;
   bool wants_front = false;
-  bool is_rehearsal = false;    // Of a workload: look, touch nothing.
-  bool allows_unknown = false;  // Parameters that the knowledge base does not know.
+  bool is_rehearsal = false;       // Of a workload: look, touch nothing.
+  bool allows_unknown = false;     // Parameters that the knowledge base does not know.
+  bool allows_disruption = false;  // Parameters whose change resets a link.
   bool has_no_ablation = false;
   std::optional<std::vector<sysctl::ParameterRequest>> parameters;  // Instead of the workload's.
   std::vector<std::string> services;  // Whose files are tuned too: names, or files of declarations.

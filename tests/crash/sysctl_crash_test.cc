@@ -79,7 +79,7 @@ class SysctlCrashTest : public HostTest {
   // Some time after the beginning of some phase, so that a busy machine sees all of them too.
   void AwaitMoment(Killable& holder, Rng& rng) {
     const std::vector<std::string> phases{"take", "apply", "apply", "trial", "trial", "restore"};
-    const std::string phase = phases[rng.Below(phases.size())];
+    const std::string& phase = phases[rng.Below(phases.size())];
     for (std::uint64_t i = rng.Below(2) + 1; i > 0; --i) AwaitLine(holder, phase);
     std::this_thread::sleep_for(std::chrono::microseconds(rng.Below(100'000)));
   }

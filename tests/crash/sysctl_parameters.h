@@ -11,6 +11,12 @@
 
 namespace hone::sysctl {
 
+// Environment variables with the names of a disk and of a network device, and the folder of a
+// control group, that belong to the test: theirs are harmless too.
+inline constexpr char kTestDisk[] = "HONE_TEST_DISK";
+inline constexpr char kTestLink[] = "HONE_TEST_LINK";
+inline constexpr char kTestGroup[] = "HONE_TEST_GROUP";
+
 // Real parameters of this host that can be changed for a moment without harm, each with texts to
 // choose from. Those that this kernel lacks are left out.
 struct HarmlessParameter {

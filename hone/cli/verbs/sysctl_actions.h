@@ -15,6 +15,7 @@ struct SysctlRequest {
   std::vector<std::string> operands;                        // After the action.
   std::optional<std::chrono::milliseconds> confirm_within;  // apply
   bool is_unknown_allowed = false;                          // apply: --allow-unknown
+  bool is_disruption_allowed = false;                       // apply: --allow-disruptive
   std::vector<std::string> services;                        // apply, diff: --service
   std::optional<std::string> word;                          // list: only what matters for it
   std::optional<std::string> risk;                          // list

@@ -76,7 +76,7 @@ Result<SettingsHere> SettingsIn(const std::string& file, const SysctlRequest& re
   return here;
 }
 
-Result<void> CheckAllowed(const SettingsHere& here, bool is_unknown_allowed) {
+Result<void> CheckAllowed(const SettingsHere& here, const SysctlRequest& request) {
   for (const Setting& setting : here.settings) {
     if (sysctl::IsServiceKey(setting.path)) {
       if (auto fits = sysctl::CheckKey(here.services, setting); !fits) return fits;
@@ -89,7 +89,14 @@ Result<void> CheckAllowed(const SettingsHere& here, bool is_unknown_allowed) {
                    fmt::format("{}: Hone never changes this one: {}", name,
                                facts->caution.empty() ? facts->summary : facts->caution)};
     }
-    if (facts == nullptr && !is_unknown_allowed) {
+    if (facts != nullptr && facts->risk == sysctl::Risk::kLinkReset &&
+        !request.is_disruption_allowed) {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("{}: setting it may take the network link down for a moment; to set "
+                               "it all the same, add --allow-disruptive",
+                               name)};
+    }
+    if (facts == nullptr && !request.is_unknown_allowed) {
       return Error{Errc::kInvalidArgument,
                    fmt::format("{}: nothing is known of this parameter; to set it all the same, "
                                "add --allow-unknown",
@@ -321,7 +328,7 @@ Result<ExitCode> ApplySettings(Shell& shell, const SysctlRequest& request) {
   if (!file) return file.error();
   auto here = SettingsIn(*file, request);
   if (!here) return here.error();
-  if (auto allowed = CheckAllowed(*here, request.is_unknown_allowed); !allowed) {
+  if (auto allowed = CheckAllowed(*here, request); !allowed) {
     return allowed.error();
   }
   Couplings couplings = sysctl::CouplingsOf(here->settings, *here->files);

@@ -10,6 +10,7 @@
 #include "hone/cli/text/readable.h"
 #include "hone/cli/verbs/sysctl_actions.h"
 #include "hone/core/nearest.h"
+#include "hone/domains/sysctl/kernel/control_groups.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
 
 namespace hone::cli {
@@ -35,7 +36,7 @@ std::vector<std::string> AllWords(const Knowledge& knowledge) {
 std::vector<std::string> AllRisks() {
   std::vector<std::string> names;
   for (const Risk risk : {Risk::kSafe, Risk::kCapacity, Risk::kSticky, Risk::kDisruptive,
-                          Risk::kReservation, Risk::kDenied}) {
+                          Risk::kLinkReset, Risk::kReservation, Risk::kDenied}) {
     names.emplace_back(NameOf(risk));
   }
   return names;
@@ -186,8 +187,11 @@ Result<ExitCode> ListParameters(Shell& shell, const SysctlRequest& request) {
     ParameterHere here = LookAt(*files, facts, facts.name);
     const bool is_denied = facts.risk == Risk::kDenied && !request.risk;
     if (is_denied) ++denied;
-    if (!is_denied && here.at.empty()) ++absent;
-    if (request.wants_all || (!is_denied && !here.at.empty())) shown.push_back(std::move(here));
+    const bool is_of_groups =
+        facts.scope == sysctl::Scope::kGroup && sysctl::HasController(*files, facts.name);
+    const bool is_absent = here.at.empty() && !is_of_groups;
+    if (!is_denied && is_absent) ++absent;
+    if (request.wants_all || (!is_denied && !is_absent)) shown.push_back(std::move(here));
   }
   if (shell.wants_json) {
     Json list = Json::array();

@@ -7,6 +7,8 @@
 #include "hone/cli/text/help.h"
 #include "hone/cli/text/parameter_text.h"
 #include "hone/cli/verbs/sysctl_actions.h"
+#include "hone/domains/sysctl/kernel/control_groups.h"
+#include "hone/domains/sysctl/kernel/ethtool.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
 #include "hone/domains/sysctl/knowledge/path_pattern.h"
@@ -31,6 +33,8 @@ std::string_view ScopeText(Scope scope) {
       return "The whole machine; other network namespaces see it but cannot change it.";
     case Scope::kDevice:
       return "Each device has its own.";
+    case Scope::kGroup:
+      return "Each control group (version 2) has its own: cgroup:nginx.service/… names one.";
   }
   return "";
 }
@@ -38,6 +42,9 @@ std::string_view ScopeText(Scope scope) {
 std::string TypeText(const ParameterFacts& facts) {
   if (facts.is_action) return "An action: writing it does something once.";
   if (facts.is_flags) return "A set of bits, of which the sensible ones are tried.";
+  if (facts.is_cpus) {
+    return "A set of CPUs as a hexadecimal mask, CPU 0 in the lowest bit; some sets are tried.";
+  }
   struct Namer {
     const std::string& unit;
 
@@ -70,7 +77,9 @@ std::string NowText(const ParameterHere& parameter, const ParameterHere::At& at)
 
 void AddNow(const ParameterHere& parameter, TwoColumnRows& rows) {
   if (parameter.at.empty()) {
-    rows.emplace_back("now", "Not on this machine.");
+    rows.emplace_back("now", parameter.facts->scope == Scope::kGroup
+                                 ? "Name a group: hone sysctl show cgroup:nginx.service/cpu.weight."
+                                 : "Not on this machine.");
   } else if (parameter.at.size() == 1 && !sysctl::IsPattern(parameter.facts->name)) {
     rows.emplace_back("now", NowText(parameter, parameter.at.front()));
   } else {
@@ -121,6 +130,7 @@ void AddCouplings(const ParameterFacts& facts, TwoColumnRows& rows) {
     rows.emplace_back("changes", fmt::format("{}", fmt::join(facts.changes, ", ")));
   }
   if (!facts.choices_from.empty()) rows.emplace_back("choices from", facts.choices_from);
+  if (!facts.high_from.empty()) rows.emplace_back("at most", "What " + facts.high_from + " says.");
 }
 
 void AddUse(const ParameterHere& parameter, TwoColumnRows& rows) {
@@ -128,6 +138,18 @@ void AddUse(const ParameterHere& parameter, TwoColumnRows& rows) {
   if (facts.risk == Risk::kDenied) return;
   const std::string path =
       parameter.at.empty() ? sysctl::PathOfName(facts.name) : parameter.at.front().path;
+  if (sysctl::IsEthtoolPath(path)) {
+    rows.emplace_back("set it", sysctl::EthtoolCommand(path, "VALUE"));
+    rows.emplace_back("",
+                      "To keep it over a restart: the network's own configuration, or a .link "
+                      "file (man systemd.link).");
+    return;
+  }
+  if (facts.scope == Scope::kGroup) {
+    const std::string command = sysctl::SystemdCommand(path, "VALUE");
+    if (!command.empty()) rows.emplace_back("set it", command + " (it stays over a restart)");
+    return;
+  }
   const bool is_sysctl = path.starts_with("/proc/sys/");
   rows.emplace_back("set it", is_sysctl
                                   ? fmt::format("sysctl -w {}=VALUE", sysctl::NameOfPath(path))
@@ -238,9 +260,12 @@ Result<ExitCode> ShowParameter(Shell& shell, const SysctlRequest& request) {
       list.push_back(std::move(page->json));
       continue;
     }
-    const ParameterFacts* facts = Knowledge::Builtin().Find(name);
-    if (facts == nullptr) return NotKnown(*files, name);
-    const ParameterHere here = LookAt(*files, *facts, name);
+    const auto path = sysctl::IsGroupName(name) ? sysctl::PathOfGroupName(*files, name)
+                                                : Result<std::string>(name);
+    if (!path) return path.error();
+    const ParameterFacts* facts = Knowledge::Builtin().Find(*path);
+    if (facts == nullptr) return NotKnown(*files, *path);
+    const ParameterHere here = LookAt(*files, *facts, *path);
     if (shell.wants_json) list.push_back(JsonOf(here, sizes));
     text += (text.empty() ? "" : "\n") + PageOf(here, sizes, shell.console.out_ink);
   }

@@ -46,7 +46,7 @@ std::vector<Flag> GoalFlags(app::TuneRequest& request) {
       {.names = "-p,--parameter",
        .value = "NAME",
        .help = "Tune this instead of what the workload names: vm.swappiness, "
-               "nginx:worker_connections.",
+               "/sys/block/vda/queue/scheduler, nginx:worker_connections.",
        .set = [&](const std::string& text) -> Result<void> {
          if (!request.parameters) request.parameters.emplace();
          request.parameters->emplace_back().name = text;
@@ -68,6 +68,11 @@ std::vector<Flag> GoalFlags(app::TuneRequest& request) {
        .value = "",
        .help = "Tune parameters that Hone does not know; each needs a range in the file.",
        .set = Raise(request.allows_unknown)},
+      {.names = "--allow-disruptive",
+       .value = "",
+       .help = "Tune also what resets a network link when it is changed: rings, channels, some "
+               "offloads.",
+       .set = Raise(request.allows_disruption)},
   };
 }
 

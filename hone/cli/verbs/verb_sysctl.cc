@@ -55,7 +55,8 @@ std::vector<Flag> ListFlags(SysctlRequest& request) {
            .help = "list: only this class.",
            .set = store(request.risk),
            .completes = Completes::kChoices,
-           .choices = {"safe", "capacity", "sticky", "disruptive", "reservation", "denied"}},
+           .choices = {"safe", "capacity", "sticky", "disruptive", "link_reset", "reservation",
+                       "denied"}},
           {.names = "--all",
            .value = "",
            .help = "list: also what this machine does not have, and what is never tuned.",
@@ -72,6 +73,10 @@ std::vector<Flag> ApplyFlags(SysctlRequest& request) {
            .value = "",
            .help = "apply: also parameters of which nothing is known; never denied ones.",
            .set = Raise(request.is_unknown_allowed)},
+          {.names = "--allow-disruptive",
+           .value = "",
+           .help = "apply: also what resets a network link when it is set.",
+           .set = Raise(request.is_disruption_allowed)},
           {.names = "--service",
            .value = "NAME|FILE",
            .help = "apply, diff: a service whose keys (nginx:worker_connections) the file sets, "
@@ -94,8 +99,9 @@ Verb MakeSysctlVerb() {
   verb.name = "sysctl";
   verb.summary = "lists, explains, applies and restores kernel parameters";
   verb.description =
-      "Kernel parameters are files below /proc/sys and /sys. Hone knows of each what it\n"
-      "does, its range, and what can go wrong; what it does not know it does not touch.";
+      "Kernel parameters are files below /proc/sys and /sys, and what ethtool(8) sets of\n"
+      "network devices: /ethtool/eth0/ring/rx. Hone knows of each what it does, its range,\n"
+      "and what can go wrong; what it does not know it does not touch.";
   verb.flags = {{.names = "ACTION",
                  .value = "",
                  .help = "list, show, apply, confirm, diff or restore.",

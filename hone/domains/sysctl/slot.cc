@@ -81,7 +81,7 @@ Result<RunResult> Slot::Run(const RunOrder& order) {
   }
   WorkloadRun run;
   run.has_sticky_change = HasSticky(*applied);
-  run.watched_paths = KernelPathsOf(context_.tunables);
+  run.watched_paths = FilesThatCanBeOpened(KernelPathsOf(context_.tunables));
   run.limit = order.limit;
   run.stop = order.stop;
   run.on_trip = [this](const std::string& why) { PutBack(why); };

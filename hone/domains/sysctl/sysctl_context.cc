@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "hone/base/json/json.h"
 #include "hone/domains/option_reader.h"
+#include "hone/domains/sysctl/kernel/control_groups.h"
+#include "hone/domains/sysctl/kernel/ethtool.h"
 #include "hone/domains/sysctl/knowledge/tunable_range.h"
 
 namespace hone::sysctl {
@@ -35,6 +38,12 @@ void LeaveOutAbsent(TunableSet& set) {
 Result<TunableSet> FindKernelTunables(KernelFiles& files, const WorkloadSpec& workload) {
   std::vector<ParameterRequest> requests = workload.parameters;
   std::erase_if(requests, [](const ParameterRequest& one) { return IsServiceKey(one.name); });
+  for (ParameterRequest& request : requests) {
+    if (!IsGroupName(request.name)) continue;
+    auto path = PathOfGroupName(files, request.name);
+    if (!path) return path.error();
+    request.name = std::move(*path);
+  }
   auto set = FindTunables(files, Knowledge::Builtin(), requests, workload.place);
   if (!set) return set;
   LeaveOutAbsent(*set);
@@ -109,6 +118,15 @@ std::vector<std::string> PathsOf(const TunableSet& tunables) {
   paths.reserve(tunables.tunables.size());
   for (const Tunable& tunable : tunables.tunables) paths.push_back(tunable.path);
   return paths;
+}
+
+std::vector<std::string> FilesThatCanBeOpened(const std::vector<std::string>& paths) {
+  std::set<std::string> files;
+  for (const std::string& path : paths) {
+    const auto value = GroupValueOf(path);
+    if (!IsEthtoolPath(path)) files.insert(value ? value->file : path);
+  }
+  return {files.begin(), files.end()};
 }
 
 std::vector<std::string> KernelPathsOf(const TunableSet& tunables) {

@@ -42,4 +42,7 @@ Result<SysctlContext> InspectMachine(SysctlOptions options, KernelFiles& files);
 std::vector<std::string> PathsOf(const TunableSet& tunables);
 std::vector<std::string> KernelPathsOf(const TunableSet& tunables);
 
+// The files behind these paths, each once; of ethtool's there are none.
+std::vector<std::string> FilesThatCanBeOpened(const std::vector<std::string>& paths);
+
 }  // namespace hone::sysctl

@@ -89,7 +89,7 @@ class KernelTransaction final : public ParameterTransaction {
     if (auto guarded = KeepGuarded(); !guarded) return guarded.error();
     if (auto undisturbed = CheckUndisturbed(); !undisturbed) return undisturbed.error();
     if (plan->empty()) return ApplyReport{};
-    auto report = Execute(*plan);
+    auto report = Execute(*plan, settings);
     if (!report) return RolledBack(report.error());
     asked_.clear();
     for (const Setting& setting : settings) asked_[setting.path] = setting.text;
@@ -206,7 +206,8 @@ class KernelTransaction final : public ParameterTransaction {
     return {Kind::kNow, path, std::move(*now)};
   }
 
-  Result<ApplyReport> Execute(const std::vector<PlannedWrite>& plan) {
+  Result<ApplyReport> Execute(const std::vector<PlannedWrite>& plan,
+                              const std::vector<Setting>& settings) {
     if (auto undone = UndoFollowers(plan); !undone) return undone.error();
     const auto before = state_.parameters;
     const bool is_fresh = IsFresh(plan);
@@ -218,6 +219,7 @@ class KernelTransaction final : public ParameterTransaction {
     }
     if (auto noted = Record(intentions, true); !noted) return noted.error();
     if (auto written = WriteAll(plan); !written) return written.error();
+    if (auto righted = PutRight(plan, settings); !righted) return righted.error();
     if (auto settled = SettleFollowers(); !settled) return settled.error();
     if (auto looked = LookAgain(); !looked) return looked.error();
 
@@ -261,6 +263,26 @@ class KernelTransaction final : public ParameterTransaction {
     }
     for (const Setting& setting : refused) {
       if (auto written = WriteOne(setting); !written) return written;
+    }
+    return {};
+  }
+
+  // What a write moved, or brought back, though it has a text of its own here: it gets that text.
+  // An original that the kernel does not take beside what was asked for stays as it was moved.
+  Result<void> PutRight(const std::vector<PlannedWrite>& plan,
+                        const std::vector<Setting>& settings) {
+    std::map<std::string, std::string> asked;
+    for (const Setting& setting : settings) asked[setting.path] = setting.text;
+    for (const PlannedWrite& write : plan) {
+      for (const std::string& path : state_.EffectsOf(write.setting.path)) {
+        const HeldParameter& held = state_.parameters.at(path);
+        const auto now = files_.Read(path);
+        const bool is_asked = asked.contains(path);
+        const std::string text = is_asked ? asked[path] : held.original;
+        if (held.is_follower || !now || *now == text) continue;
+        auto written = WriteOne({path, text});
+        if (!written && is_asked) return written;
+      }
     }
     return {};
   }

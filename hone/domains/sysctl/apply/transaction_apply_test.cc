@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include "hone/domains/sysctl/apply/transaction_for_test.h"
+#include "hone/domains/sysctl/kernel/kernel_text.h"
 
 namespace hone::sysctl {
 namespace {
@@ -221,6 +224,100 @@ TEST_P(TransactionApplyTest, WhatWasCommittedStaysAndEndsTheHold) {
     EXPECT_EQ(transaction->Apply({{kA, "12"}}).error().code, Errc::kInvalidArgument);
   }
   EXPECT_EQ(Text(kA), "11");
+}
+
+const std::string kGovernor = "/sys/devices/system/cpu/cpufreq/policy0/scaling_governor";
+const std::string kPreference =
+    "/sys/devices/system/cpu/cpufreq/policy0/energy_performance_preference";
+
+// As intel_pstate does it: the performance governor takes the preference with it and holds it.
+class TransactionOfTheCpuTest : public TransactionOnFakeKernel {
+ protected:
+  TransactionOfTheCpuTest() {
+    kernel_.Add(kGovernor, "powersave");
+    kernel_.Add(kPreference, "balance_performance");
+    kernel_.AddRule(kPreference, [this](const std::string& text) -> Result<std::string> {
+      if (Text(kGovernor) == "performance" && text != "performance") {
+        return WriteError(kPreference, text, EBUSY);
+      }
+      return text;
+    });
+    kernel_.AfterWrite(kGovernor, [this](const std::string& text) {
+      if (text == "performance") kernel_.Set(kPreference, "performance");
+    });
+    start_ = All();
+  }
+
+  std::unique_ptr<ParameterTransaction> Take() {
+    TransactionSettings settings = Settings();
+    settings.paths = {kPreference, kGovernor};
+    settings.couplings.effects = {{kGovernor, kPreference, true}};
+    return TransactionOnFakeKernel::Take(settings);
+  }
+};
+
+TEST_F(TransactionOfTheCpuTest, APreferenceThatTheGovernorHoldsIsItsSideEffectUntilItGoesBack) {
+  auto transaction = Take();
+  for (int i = 0; i < 2; ++i) {
+    const auto report = transaction->Apply({{kGovernor, "performance"}});
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(Text(kPreference), "performance");
+  }
+  const auto report = transaction->Apply({});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(All(), start_);
+  ASSERT_TRUE(transaction->Apply({{kGovernor, "performance"}}));
+  transaction.reset();
+  EXPECT_EQ(All(), start_);
+}
+
+TEST_F(TransactionOfTheCpuTest, APreferenceThatCannotStandBesideTheGovernorIsRefused) {
+  const auto transaction = Take();
+  const auto report = transaction->Apply({{kGovernor, "performance"}, {kPreference, "power"}});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Errc::kInvalidArgument) << "it is the candidate's fault";
+  EXPECT_THAT(report.error().message, HasSubstr("energy_performance_preference"));
+  EXPECT_EQ(All(), start_);
+}
+
+const std::string kRequests = "/sys/block/x/queue/nr_requests";
+
+// The scheduler's own parameters come and go with it, and come back with the kernel's values.
+class TransactionOfASchedulerTest : public TransactionOnFakeKernel {
+ protected:
+  TransactionOfASchedulerTest() {
+    kernel_.Add(kRequests, "256");
+    kernel_.AfterWrite(kScheduler, [this](const std::string&) { kernel_.Set(kRequests, "128"); });
+    start_ = All();
+  }
+
+  std::unique_ptr<ParameterTransaction> Take() {
+    TransactionSettings settings = Settings();
+    settings.paths = {kScheduler, kBatch, kRequests};
+    settings.couplings.effects = {{kScheduler, kBatch, true}, {kScheduler, kRequests, true}};
+    return TransactionOnFakeKernel::Take(settings);
+  }
+};
+
+TEST_F(TransactionOfASchedulerTest, WhatComesBackWithItHasItsOriginal) {
+  auto transaction = Take();
+  ASSERT_TRUE(transaction->Apply({{kScheduler, "none"}}));
+  const auto again = transaction->Apply({{kScheduler, "none"}});
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(Text(kBatch), "(none)");
+  ASSERT_TRUE(transaction->Apply({}));
+  EXPECT_EQ(All(), start_);
+  ASSERT_TRUE(transaction->Apply({{kScheduler, "bfq"}}));
+  transaction.reset();
+  EXPECT_EQ(All(), start_);
+}
+
+TEST_F(TransactionOfASchedulerTest, WhatItMovesIsAsTheCandidateSays) {
+  const auto transaction = Take();
+  ASSERT_TRUE(transaction->Apply({{kScheduler, "none"}}));
+  EXPECT_EQ(Text(kRequests), "256") << "the candidate leaves it as it was";
+  ASSERT_TRUE(transaction->Apply({{kRequests, "64"}, {kScheduler, "bfq"}}));
+  EXPECT_EQ(Text(kRequests), "64") << "it was written before the scheduler";
 }
 
 }  // namespace

@@ -42,6 +42,16 @@ Result<std::map<std::string, std::string>> AskedFor(const HeldState& state,
   return asked;
 }
 
+// It is where what was asked for put it: under the performance governor the energy preference, with
+// another scheduler nr_requests.
+bool IsMovedByAsked(const HeldState& state, const std::map<std::string, std::string>& asked,
+                    const std::string& path) {
+  const auto& effects = state.couplings.effects;
+  return std::any_of(effects.begin(), effects.end(), [&](const Couplings::Effect& effect) {
+    return effect.effect == path && asked.contains(effect.cause);
+  });
+}
+
 std::vector<PlannedWrite> WritesBack(const HeldState& state,
                                      const std::map<std::string, std::string>& asked) {
   std::set<std::string> planned;
@@ -49,7 +59,8 @@ std::vector<PlannedWrite> WritesBack(const HeldState& state,
   for (const auto& [path, held] : state.parameters) {
     const std::string twin = state.TwinOf(path);
     const bool is_free = held.is_follower || asked.contains(path) || asked.contains(twin);
-    if (is_free || held.last == held.original) continue;
+    if (is_free || !held.last || held.last == held.original) continue;
+    if (IsMovedByAsked(state, asked, path)) continue;
     const bool is_through_twin =
         !twin.empty() && held.original == "0" && state.parameters.at(twin).original != "0";
     const std::string& through = is_through_twin ? twin : path;

@@ -21,7 +21,8 @@ struct PlannedWrite {
 // What must be written to get from what is in force to the originals with `settings` on top:
 // first what goes back, then what is asked for, in the order given, and files after all of them.
 // `asked`: what was asked for the last time, by path; the same text again is not written again,
-// however the kernel rounded it.
+// however the kernel rounded it. What is gone, and what a setting moves with it, is left to the
+// transaction, which looks when the settings are in force.
 // kInvalidArgument: a setting is not under this transaction, or is there twice, or with its twin.
 Result<std::vector<PlannedWrite>> PlanWrites(const HeldState& state,
                                              const std::vector<Setting>& settings,

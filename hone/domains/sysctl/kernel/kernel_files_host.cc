@@ -2,17 +2,21 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fnmatch.h>
 #include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <memory>
 #include <string_view>
 #include <utility>
 
 #include "hone/base/descriptor.h"
+#include "hone/domains/sysctl/kernel/control_groups.h"
+#include "hone/domains/sysctl/kernel/ethtool.h"
 #include "hone/domains/sysctl/kernel/kernel_files.h"
 #include "hone/domains/sysctl/kernel/kernel_text.h"
 #include "hone/domains/sysctl/kernel/setting.h"
@@ -100,24 +104,30 @@ void ListBelow(const std::string& folder, int depth, std::vector<std::string>& f
 class HostFiles final : public KernelFiles {
  public:
   Result<std::string> Read(const std::string& path) override {
+    if (IsEthtoolPath(path)) return ethtool_.Read(path);
+    if (const auto value = GroupValueOf(path)) return ReadGroupValue(*value, path);
     auto raw = ReadBounded(path);
     if (!raw) return raw;
     return ChosenText(path, *raw);
   }
 
   Result<std::string> ReadRaw(const std::string& path) override {
+    if (IsEthtoolPath(path) || GroupValueOf(path)) return Read(path);
     auto raw = ReadBounded(path);
     if (!raw) return raw;
     return CleanText(*raw);
   }
 
   Result<void> Write(const std::string& path, const std::string& text) override {
+    if (IsEthtoolPath(path)) return ethtool_.Write(path, text);
+    if (const auto value = GroupValueOf(path)) return WriteGroupValue(*value, path, text);
     const auto file = OpenParameter(path, O_WRONLY);
     if (!file) return file.error();
     return WriteOnce(*file, path, text);
   }
 
   Result<std::vector<std::string>> Match(const std::string& pattern) override {
+    if (IsEthtoolPath(pattern)) return MatchEthtool(pattern);
     glob_t found{};
     const int code = ::glob(pattern.c_str(), 0, nullptr, &found);
     std::vector<std::string> paths(found.gl_pathv, found.gl_pathv + found.gl_pathc);
@@ -128,6 +138,7 @@ class HostFiles final : public KernelFiles {
   }
 
   Result<std::vector<std::string>> FilesBelow(const std::string& folder) override {
+    if (IsEthtoolPath(folder)) return EthtoolBelow(folder);
     if (auto entries = EntriesOf(folder); !entries) return entries.error();
     std::vector<std::string> files;
     ListBelow(folder, 0, files);
@@ -137,6 +148,10 @@ class HostFiles final : public KernelFiles {
 
   // For root access(2) says yes to every file of sysfs; the mode knows better.
   bool IsWritable(const std::string& path) override {
+    if (IsEthtoolPath(path)) return ethtool_.IsWritable(path);
+    if (const auto value = GroupValueOf(path)) {
+      return IsWritable(value->file) && ReadGroupValue(*value, path);
+    }
     struct stat facts {};
     return ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
            (facts.st_mode & kAnyWrite) != 0 &&
@@ -144,6 +159,58 @@ class HostFiles final : public KernelFiles {
   }
 
  private:
+  std::vector<std::string> AllOfEthtool() {
+    std::vector<std::string> all;
+    const auto devices = Match("/sys/class/net/*");
+    if (!devices) return all;
+    for (const std::string& device : *devices) {
+      auto files = ethtool_.FilesOf(device.substr(device.rfind('/') + 1));
+      std::move(files.begin(), files.end(), std::back_inserter(all));
+    }
+    return all;
+  }
+
+  std::vector<std::string> MatchEthtool(const std::string& pattern) {
+    std::vector<std::string> paths = AllOfEthtool();
+    std::erase_if(paths, [&](const std::string& path) {
+      return ::fnmatch(pattern.c_str(), path.c_str(), FNM_PATHNAME) != 0;
+    });
+    return paths;
+  }
+
+  Result<std::vector<std::string>> EthtoolBelow(const std::string& folder) {
+    std::vector<std::string> paths = AllOfEthtool();
+    std::erase_if(paths, [&](const std::string& path) { return !path.starts_with(folder + "/"); });
+    if (paths.empty()) return OpenError(folder, ENOENT);
+    return paths;
+  }
+
+  static Result<std::string> NumberOf(const GroupValue& value) {
+    if (value.device.empty()) return std::string();
+    const auto text = ReadBounded(fmt::format("/sys/block/{}/dev", value.device));
+    if (text) return CleanText(*text);
+    return Error{Errc::kNotFound, fmt::format("{}: there is no such disk", value.device)};
+  }
+
+  static Result<std::string> ReadGroupValue(const GroupValue& value, const std::string& path) {
+    const auto number = NumberOf(value);
+    if (!number) return number.error();
+    const auto text = ReadBounded(value.file);
+    if (!text) return text.error();
+    auto found = ValueIn(value, *number, *text);
+    if (!found) return OpenError(path, ENOENT);
+    return std::move(*found);
+  }
+
+  static Result<void> WriteGroupValue(const GroupValue& value, const std::string& path,
+                                      const std::string& text) {
+    const auto number = NumberOf(value);
+    if (!number) return number.error();
+    const auto file = OpenParameter(value.file, O_WRONLY);
+    if (!file) return file.error();
+    return WriteOnce(*file, path, LineFor(value, *number, text));
+  }
+
   static Result<std::string> ReadBounded(const std::string& path) {
     const auto file = OpenParameter(path, O_RDONLY);
     if (!file) return file.error();
@@ -161,6 +228,8 @@ class HostFiles final : public KernelFiles {
     text.resize(used);
     return text;
   }
+
+  const Ethtool ethtool_;
 };
 
 }  // namespace

@@ -85,7 +85,9 @@ Error ReadError(const std::string& path, int number) {
 }
 
 Error WriteError(const std::string& path, const std::string& text, int number) {
-  const Errc code = MeaningOf(number);
+  // Busy is how drivers refuse a value beside what else is set: an energy preference under the
+  // performance governor.
+  const Errc code = number == EBUSY ? Errc::kInvalidArgument : MeaningOf(number);
   return {code, fmt::format("{} = \"{}\": the kernel {} ({})", NameOfPath(path), text,
                             code == Errc::kInvalidArgument ? "refuses this value"
                                                            : "does not allow the write",

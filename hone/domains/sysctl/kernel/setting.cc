@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "hone/domains/sysctl/kernel/control_groups.h"
+
 namespace hone::sysctl {
 namespace {
 
@@ -34,7 +36,8 @@ std::string FileOfPath(const std::string& path) { return path.substr(kFilePrefix
 bool IsServiceKey(std::string_view name) {
   const std::size_t colon = name.find(':');
   if (colon == name.npos || colon == 0 || colon + 1 == name.size()) return false;
-  return name.substr(0, colon).find_first_of("./*") == name.npos && name[colon + 1] != '/';
+  return name.substr(0, colon).find_first_of("./*") == name.npos && name[colon + 1] != '/' &&
+         !IsGroupName(name);
 }
 
 std::string NameOfPath(const std::string& path) {

@@ -8,8 +8,9 @@
 namespace hone::sysctl {
 
 // A kernel parameter as the kernel sees it: a file below /proc/sys or /sys, and the text that is
-// written to it or read from it, without the newline at the end. Beside them stand the files of
-// services: "file:/etc/nginx/nginx.conf".
+// written to it or read from it, without the newline at the end. Beside them stand what network
+// devices have no files for ("/ethtool/eth0/ring/rx", ethtool.h) and the files of services:
+// "file:/etc/nginx/nginx.conf".
 struct Setting {
   std::string path;
   std::string text;

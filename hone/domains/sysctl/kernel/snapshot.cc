@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "hone/domains/sysctl/kernel/ethtool.h"
+
 namespace hone::sysctl {
 namespace {
 
@@ -35,6 +37,7 @@ constexpr std::array kVolatile = {
     Volatile{"/proc/sys/vm/stat_refresh", "an action, not a value"},
     Volatile{"/sys/kernel/mm/ksm/*", "statistics beside the parameters"},
     Volatile{"/sys/block/*/queue/stat*", "statistics"},
+    Volatile{"/sys/class/net/*/carrier", "the link's state"},
 };
 
 // Interfaces come and go with containers and namespaces, and their parameters with them.
@@ -102,7 +105,9 @@ std::vector<Change> ChangesBetween(const Snapshot& before, const Snapshot& after
 std::vector<std::string> FoldersAround(const std::vector<std::string>& paths) {
   std::set<std::string> folders;
   for (const std::string& path : paths) {
-    if (path.starts_with("/sys/")) folders.insert(path.substr(0, path.rfind('/')));
+    if (path.starts_with("/sys/fs/cgroup/")) continue;  // Lists of what runs, and counts of it.
+    if (path.starts_with("/sys/") || IsEthtoolPath(path))
+      folders.insert(path.substr(0, path.rfind('/')));
   }
   return {folders.begin(), folders.end()};
 }

@@ -42,7 +42,7 @@ std::vector<Change> ChangesBetween(const Snapshot& before, const Snapshot& after
 std::string_view WhyVolatile(std::string_view path);
 
 // The folders below /sys whose files may change with the parameters at these paths, each once:
-// "/sys/block/vda/queue" for its read_ahead_kb. Nothing for paths below /proc/sys.
+// "/sys/block/vda/queue" for its read_ahead_kb; of ethtool's the same. Nothing for other paths.
 std::vector<std::string> FoldersAround(const std::vector<std::string>& paths);
 
 }  // namespace hone::sysctl

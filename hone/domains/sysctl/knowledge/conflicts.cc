@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <sstream>
 #include <string_view>
@@ -203,6 +204,21 @@ class ConflictSearch {
   fs::path root_;
 };
 
+// A program that changes parameters by itself while it runs.
+struct Meddler {
+  const char* program;  // As the kernel names its process, which is at most 15 letters.
+  const char* service;
+  const char* prefix;  // Of the paths that it changes.
+  const char* what;
+};
+constexpr std::array kMeddlers{
+    Meddler{"bpftune", "bpftune", "/proc/sys/net/", "changes network parameters"},
+    Meddler{"irqbalance", "irqbalance", "/proc/irq/", "moves interrupts between CPUs"},
+    Meddler{"power-profiles-", "power-profiles-daemon", "/sys/devices/system/cpu/",
+            "sets governors and energy preferences"},
+    Meddler{"thermald", "thermald", "/sys/devices/system/cpu/", "slows hot CPUs down"},
+};
+
 // The last line that covers the path, for that is the one in force.
 const ForeignSetting* LastFor(const std::vector<ForeignSetting>& lines, const std::string& path) {
   const auto found = std::find_if(lines.rbegin(), lines.rend(), [&](const ForeignSetting& line) {
@@ -220,9 +236,7 @@ std::vector<Conflict> FindConflicts(const std::vector<std::string>& paths, const
   const auto tuned = search.Tuned();
   const bool has_tuned = search.IsRunning("tuned");
   std::vector<Conflict> conflicts;
-  bool has_network = false;
   for (const std::string& path : paths) {
-    has_network = has_network || path.starts_with("/proc/sys/net/");
     if (const ForeignSetting* line = LastFor(sysctl, path)) {
       conflicts.push_back({path, line->source, line->value,
                            "It is set again at every start, and by sysctl --system."});
@@ -239,10 +253,16 @@ std::vector<Conflict> FindConflicts(const std::vector<std::string>& paths, const
                      : "tuned sets it when it is started."});
     }
   }
-  if (has_network && search.IsRunning("bpftune")) {
-    conflicts.push_back({"/proc/sys/net", "bpftune", "",
-                         "bpftune runs and changes network parameters by itself, also during a "
-                         "campaign; stop it first: systemctl stop bpftune."});
+  for (const Meddler& meddler : kMeddlers) {
+    const std::string prefix = meddler.prefix;
+    const bool is_touched = std::any_of(paths.begin(), paths.end(), [&](const std::string& path) {
+      return path.starts_with(prefix);
+    });
+    if (!is_touched || !search.IsRunning(meddler.program)) continue;
+    conflicts.push_back({prefix.substr(0, prefix.size() - 1), meddler.service, "",
+                         fmt::format("{} runs and {} by itself, also during a campaign; stop it "
+                                     "first: systemctl stop {}.",
+                                     meddler.service, meddler.what, meddler.service)});
   }
   return conflicts;
 }

@@ -110,6 +110,12 @@ TEST_F(ConflictsTest, DaemonsThatRunAreNamed) {
               ElementsAre(Conflict{"/proc/sys/net", "bpftune", "",
                                    "bpftune runs and changes network parameters by itself, also "
                                    "during a campaign; stop it first: systemctl stop bpftune."}));
+  Put("proc/14/comm", "irqbalance\n");
+  EXPECT_THAT(Find({"/proc/irq/24/smp_affinity"}),
+              ElementsAre(Conflict{"/proc/irq", "irqbalance", "",
+                                   "irqbalance runs and moves interrupts between CPUs by itself, "
+                                   "also during a campaign; stop it first: systemctl stop "
+                                   "irqbalance."}));
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ struct ParameterRequest {
   std::string name;           // Known, an alias, a pattern, a path; dots or slashes.
   std::optional<Kind> range;  // Must lie inside the hard range.
   std::vector<SpecialValue> specials;
-  bool is_unknown_allowed = false;  // --allow-unknown; then the range is required.
+  bool is_unknown_allowed = false;     // --allow-unknown; then the range is required.
+  bool is_disruption_allowed = false;  // --allow-disruptive: it may reset a link.
 };
 
 // A parameter that exists on this machine and may be tuned here.
@@ -80,8 +81,11 @@ std::vector<Setting> SettingsFor(const TunableSet& set, const Assignment& assign
 // true, off and on, no and yes.
 std::string TextOf(const Value& value, const std::string& in_force);
 
-// The value that a text read from the kernel stands for. kInvalidArgument: it does not read as
-// the parameter's kind.
+// The same for one parameter, which may have a word for "no limit".
+std::string TextFor(const Tunable& tunable, const Value& value);
+
+// The value that a text read from the kernel stands for; "max" of an integer is kNoLimit.
+// kInvalidArgument: it does not read as the parameter's kind.
 Result<Value> ValueOf(const Kind& kind, const std::string& text);
 
 }  // namespace hone::sysctl

@@ -57,7 +57,8 @@ class Maker {
     const auto in_force = TextNow(wanted);
     if (!in_force) return in_force.error();
     const auto offered = OfferedChoices(files_, wanted.facts, wanted.path, place_);
-    auto kind = RangeFor({name, wanted.facts, wanted.request->range, offered, *in_force, sizes_});
+    auto kind = RangeFor({name, wanted.facts, wanted.request->range, offered, *in_force, sizes_,
+                          HighestHere(files_, wanted.facts, wanted.path)});
     if (!kind) return kind.error();
     const auto value = ValueOf(*kind, *in_force);
     if (!value) {
@@ -104,7 +105,10 @@ class Maker {
   // A child that is not there yet will start with the kernel's default.
   Result<std::string> TextNow(const Wanted& wanted) {
     if (!wanted.is_there_now) return wanted.facts->kernel_default;
-    return files_.Read(wanted.path);
+    auto text = files_.Read(wanted.path);
+    if (text || wanted.facts == nullptr || wanted.facts->caution.empty()) return text;
+    return Error{text.error().code,
+                 fmt::format("{}. {}", text.error().message, wanted.facts->caution)};
   }
 
   Result<std::vector<SpecialValue>> SpecialsFor(const Wanted& wanted, const Kind& kind,
@@ -216,6 +220,10 @@ class Maker {
       const std::string twin = PathOfName(tunable.facts->twin);
       if (files_.Read(twin)) set_.couplings.twins.push_back({tunable.path, twin});
     }
+    if (const auto& condition = tunable.parameter.condition) {
+      // It goes and comes with its parent, and then has the kernel's value, not the original.
+      set_.couplings.effects.push_back({PathOfName(condition->parent), tunable.path, true});
+    }
     const auto stars = StarsOf(*tunable.facts, tunable.path);
     for (const std::string& change : tunable.facts->changes) {
       const std::string effect = FillPattern(PathOfName(change), stars);
@@ -271,8 +279,7 @@ std::vector<Setting> SettingsFor(const TunableSet& set, const Assignment& assign
   for (const Tunable& tunable : set.tunables) {
     const auto found = assignment.find(tunable.parameter.name);
     if (found == assignment.end() || found->second == tunable.parameter.default_value) continue;
-    plan.push_back(
-        {{tunable.path, TextOf(found->second, tunable.in_force)}, &tunable, &found->second});
+    plan.push_back({{tunable.path, TextFor(tunable, found->second)}, &tunable, &found->second});
   }
   MakeRoomFirst(plan);
   std::vector<Setting> settings;

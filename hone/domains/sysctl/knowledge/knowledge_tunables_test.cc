@@ -151,7 +151,7 @@ TEST_F(TunablesTest, APatternGivesOneForEachDeviceThatMakesSense) {
   EXPECT_EQ(set.tunables[1].parameter.name, "/sys/block/vda/queue/read_ahead_kb");
   EXPECT_THAT(set.notes,
               ElementsAre("/sys/block/*/queue/read_ahead_kb: left out on loop0, zram0: not set "
-                          "up, or not a real device"));
+                          "up, not a real device, or without this"));
   EXPECT_THAT(Find({Asked("/sys/block/v*/queue/read_ahead_kb")}).tunables, SizeIs(1));
   EXPECT_EQ(FindOne(Asked("/sys/block/loop0/queue/read_ahead_kb")).path,
             "/sys/block/loop0/queue/read_ahead_kb");
@@ -250,7 +250,9 @@ TEST_F(TunablesTest, AChildFollowsItsParent) {
   EXPECT_EQ(set.tunables[1].parameter.condition->parent, "/sys/block/vda/queue/scheduler");
   EXPECT_THAT(set.couplings.effects,
               ElementsAre(Couplings::Effect{"/sys/block/vda/queue/scheduler",
-                                            "/sys/block/vda/queue/nr_requests", true}));
+                                            "/sys/block/vda/queue/nr_requests", true},
+                          Couplings::Effect{"/sys/block/vda/queue/scheduler",
+                                            "/sys/block/vda/queue/iosched/read_expire", true}));
 }
 
 TEST_F(TunablesTest, AChildWithoutItsParentIsOrdinary) {

@@ -27,6 +27,7 @@ struct Reader {
   const std::string& text;
 
   Result<Value> operator()(const IntegerRange&) const {
+    if (text == "max") return Value(kNoLimit);
     const auto number = NumberOf<std::int64_t>(text);
     return number ? Result<Value>(*number) : DoesNotRead(text, "an integer");
   }
@@ -66,6 +67,12 @@ struct Reader {
 
 Result<Value> ValueOf(const Kind& kind, const std::string& text) {
   return std::visit(Reader{text}, kind);
+}
+
+std::string TextFor(const Tunable& tunable, const Value& value) {
+  const bool has_word = tunable.facts != nullptr && !tunable.facts->no_limit.empty();
+  if (has_word && value == Value(kNoLimit)) return tunable.facts->no_limit;
+  return TextOf(value, tunable.in_force);
 }
 
 std::string TextOf(const Value& value, const std::string& in_force) {

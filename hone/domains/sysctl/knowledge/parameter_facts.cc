@@ -13,6 +13,8 @@ std::string_view NameOf(Risk risk) {
       return "sticky";
     case Risk::kDisruptive:
       return "disruptive";
+    case Risk::kLinkReset:
+      return "link_reset";
     case Risk::kReservation:
       return "reservation";
     case Risk::kDenied:
@@ -31,7 +33,10 @@ std::string_view MeaningOf(Risk risk) {
       return "It works only for new sockets, mappings or processes: the service is restarted "
              "between runs.";
     case Risk::kDisruptive:
-      return "A change drains a queue, resets a link or stops work for a moment.";
+      return "A change drains a queue or stops work for a moment.";
+    case Risk::kLinkReset:
+      return "A change may take the network link down for a moment, so that connections over it "
+             "stall or break: it needs --allow-disruptive.";
     case Risk::kReservation:
       return "It takes memory away from everything else at once.";
     case Risk::kDenied:
@@ -50,6 +55,8 @@ std::string_view NameOf(Scope scope) {
       return "network_read_only";
     case Scope::kDevice:
       return "device";
+    case Scope::kGroup:
+      return "group";
   }
   return "unknown";
 }

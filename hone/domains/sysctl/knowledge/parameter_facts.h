@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +17,8 @@ enum class Risk {
   kSafe,         // Reversible, immediate.
   kCapacity,     // A limit: only ever raised.
   kSticky,       // Works only for new sockets, mappings or processes: restart between runs.
-  kDisruptive,   // Drains a queue, resets a link.
+  kDisruptive,   // Drains a queue, stops work for a moment.
+  kLinkReset,    // Takes a network link down for a moment: only where that was allowed.
   kReservation,  // Takes memory away at once.
   kDenied,       // Never tuned: security, crash semantics, data loss, or an action.
 };
@@ -27,6 +29,7 @@ enum class Scope {
   kNetwork,          // Every network namespace has its own.
   kNetworkReadOnly,  // Seen in a network namespace, written only on the host.
   kDevice,           // One a device.
+  kGroup,            // One a control group.
 };
 
 // One entry of data/parameters/*.json: what is known of a parameter, on any machine.
@@ -42,15 +45,18 @@ struct ParameterFacts {
                                           // share of the machine's memory; 0 or none: as given.
   std::optional<double> hard_ram_share;   // The same for hard_high.
   std::vector<SpecialValue> specials;     // {0, "off"}
+  std::string no_limit;                   // How the kernel writes kNoLimit: "max".
   std::string kernel_default;             // As text; empty where it depends on the machine.
   std::string unit;
   Risk risk = Risk::kSafe;
   Scope scope = Scope::kHost;
   bool is_flags = false;     // The integer is a set of bits; `search` lists sensible sets.
   bool is_action = false;    // Writing it does something once. Always denied.
+  bool is_cpus = false;      // A mask of CPUs; the words of `search` stand for sets of the machine.
   std::string choices_from;  // A parameter that lists what may be chosen here:
                              // net.ipv4.tcp_available_congestion_control.
   std::string namespace_choices_from;    // The same, in a private network namespace.
+  std::string high_from;                 // A parameter that says how high this one may go here.
   std::string twin;                      // Exclusive: setting one switches the other off.
   std::vector<std::string> below;        // Must stay smaller than these.
   std::optional<Condition> condition;    // Exists or works only while the parent has these values.
@@ -59,6 +65,13 @@ struct ParameterFacts {
   std::string summary;                   // One honest sentence.
   std::string caution;                   // What can go wrong; empty if nothing is known.
 };
+
+// Of a parameter that has a word for it. It is among the specials.
+inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+
+// How a kind of CPUs is told before it is known which there are.
+inline constexpr char kNoCpus[] = "none";
+inline constexpr char kAllCpus[] = "all";
 
 std::string_view NameOf(Risk risk);     // "safe", "capacity", …
 std::string_view MeaningOf(Risk risk);  // A sentence for people.

@@ -24,13 +24,14 @@ Enum ReadName(JsonReader reader, std::initializer_list<Enum> known) {
 }
 
 Risk ReadRisk(JsonReader reader) {
-  return ReadName(std::move(reader), {Risk::kSafe, Risk::kCapacity, Risk::kSticky,
-                                      Risk::kDisruptive, Risk::kReservation, Risk::kDenied});
+  return ReadName(std::move(reader),
+                  {Risk::kSafe, Risk::kCapacity, Risk::kSticky, Risk::kDisruptive, Risk::kLinkReset,
+                   Risk::kReservation, Risk::kDenied});
 }
 
 Scope ReadScope(JsonReader reader) {
-  return ReadName(std::move(reader),
-                  {Scope::kHost, Scope::kNetwork, Scope::kNetworkReadOnly, Scope::kDevice});
+  return ReadName(std::move(reader), {Scope::kHost, Scope::kNetwork, Scope::kNetworkReadOnly,
+                                      Scope::kDevice, Scope::kGroup});
 }
 
 std::string OptionalText(JsonReader& reader, std::string_view key) {
@@ -96,6 +97,10 @@ void ReadKind(JsonReader reader, ParameterFacts& facts) {
   } else if (type == "category" || type == "flags") {
     facts.search = Category{OptionalTexts(reader, "choices")};
     facts.is_flags = type == "flags";
+  } else if (type == "cpus") {
+    const bool has_none = reader.Has("none") && reader.At("none").Bool();
+    facts.search = has_none ? Category{{kNoCpus, kAllCpus}} : Category{{kAllCpus}};
+    facts.is_cpus = true;
   } else if (type == "tuple") {
     facts.search = ReadTuple(reader, facts.high_ram_shares);
   } else if (type == "text" || type == "action") {
@@ -103,7 +108,7 @@ void ReadKind(JsonReader reader, ParameterFacts& facts) {
     facts.is_action = type == "action";
   } else {
     reader.At("type").Fail(fmt::format(
-        "expected integer, real, boolean, category, flags, tuple, text or action, found "
+        "expected integer, real, boolean, category, flags, cpus, tuple, text or action, found "
         "\"{:.40}\"",
         type));
   }
@@ -151,12 +156,15 @@ ParameterFacts ReadFacts(JsonReader reader) {
   facts.since = OptionalText(reader, "since");
   facts.until = OptionalText(reader, "until");
   ReadRangeFacts(reader, facts);
+  facts.no_limit = OptionalText(reader, "no_limit");
+  if (!facts.no_limit.empty()) facts.specials.push_back({kNoLimit, "no limit"});
   facts.kernel_default = OptionalText(reader, "default");
   facts.unit = OptionalText(reader, "unit");
   facts.risk = ReadRisk(reader.At("risk"));
   facts.scope = ReadScope(reader.At("scope"));
   facts.choices_from = OptionalText(reader, "choices_from");
   facts.namespace_choices_from = OptionalText(reader, "namespace_choices_from");
+  facts.high_from = OptionalText(reader, "high_from");
   facts.twin = OptionalText(reader, "twin");
   facts.below = OptionalTexts(reader, "below");
   if (reader.Has("condition")) facts.condition = ReadCondition(reader.At("condition"));

@@ -17,6 +17,9 @@ TEST(PathPatternTest, AStarStandsForAnyLettersButASlash) {
   EXPECT_EQ(MatchPattern("/a/b", "/a/b"), Stars{});
   EXPECT_FALSE(MatchPattern("/sys/block/*/queue", "/sys/block/a/b/queue"));
   EXPECT_FALSE(MatchPattern("/a/b", "/a/c"));
+  EXPECT_EQ(MatchPattern("/g/**/cpu.weight", "/g/a/b/cpu.weight"), Stars{"a/b"});
+  EXPECT_EQ(MatchPattern("/g/**/io.max/*/rbps", "/g/a/io.max/vda/rbps"), (Stars{"a", "vda"}));
+  EXPECT_FALSE(MatchPattern("/g/**/io.max/*/rbps", "/g/a/io.max/b/c/rbps"));
   EXPECT_FALSE(MatchPattern("/a/*", "/b/x"));
 }
 
@@ -25,6 +28,7 @@ TEST(PathPatternTest, ASiblingIsOnTheSameDevice) {
             "/sys/block/vda/queue/nr_requests");
   EXPECT_EQ(FillPattern("/a/*/*", {"x"}), "/a/x/*");
   EXPECT_EQ(FillPattern("/a", {"x"}), "/a");
+  EXPECT_EQ(FillPattern("/g/**/b/*", {"x/y", "z"}), "/g/x/y/b/z");
 }
 
 }  // namespace

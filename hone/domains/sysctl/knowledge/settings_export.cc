@@ -8,6 +8,8 @@
 #include <sstream>
 #include <utility>
 
+#include "hone/domains/sysctl/kernel/control_groups.h"
+#include "hone/domains/sysctl/kernel/ethtool.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 
 namespace hone::sysctl {
@@ -19,8 +21,19 @@ constexpr std::array kForms{SettingsForm::kSysctl, SettingsForm::kTuned, Setting
 
 bool IsSysctl(const ExportedSetting& setting) { return setting.path.starts_with("/proc/sys/"); }
 
+// No file that is there at boot: of a network device, of a group that comes with its service.
+bool NeedsCommand(const ExportedSetting& setting) {
+  return IsEthtoolPath(setting.path) || setting.path.starts_with("/sys/fs/cgroup/");
+}
+
+std::string CommandFor(const ExportedSetting& setting) {
+  if (IsEthtoolPath(setting.path)) return EthtoolCommand(setting.path, setting.after);
+  const std::string command = SystemdCommand(setting.path, setting.after);
+  return command.empty() ? fmt::format("echo {} > {}", setting.after, setting.path) : command;
+}
+
 bool IsSysfs(const ExportedSetting& setting) {
-  return !IsSysctl(setting) && !IsServiceKey(setting.path);
+  return !IsSysctl(setting) && !IsServiceKey(setting.path) && !NeedsCommand(setting);
 }
 
 // A text from a campaign must not end its comment.
@@ -66,6 +79,22 @@ std::string AboutText(const ExportedSetting& setting) {
   text += Comment(fmt::format("Before: {}{}{}", setting.before, setting.undo.empty() ? "" : ". ",
                               setting.undo));
   return text;
+}
+
+// What only JSON and scripts can set.
+std::string CommandsText(const SettingsExport& what) {
+  std::string text;
+  for (const ExportedSetting& setting : what.settings) {
+    if (!NeedsCommand(setting)) continue;
+    text += "#\n" + AboutText(setting) + "#   " + OneLine(CommandFor(setting)) + "\n";
+  }
+  if (text.empty()) return text;
+  return "\n" +
+         Comment(
+             "These are settings of network devices or of control groups, which have no files at "
+             "boot. hone sysctl apply sets them from the JSON form (hone export --as json); or "
+             "run as root:") +
+         text;
 }
 
 // What no form but JSON can set.
@@ -114,7 +143,7 @@ std::string AsSysctl(const SettingsExport& what) {
     text += "\n" + AboutText(setting) +
             fmt::format("{} = {}\n", NameOfPath(setting.path), setting.after);
   }
-  if (!has_sysfs) return text + ServiceText(what);
+  if (!has_sysfs) return text + CommandsText(what) + ServiceText(what);
   text += "\n" + Comment(fmt::format("These lie in /sys, where sysctl.d does not reach. Put the "
                                      "lines that begin with w into /etc/tmpfiles.d/{}:",
                                      file));
@@ -122,7 +151,7 @@ std::string AsSysctl(const SettingsExport& what) {
     if (!IsSysfs(setting)) continue;
     text += "#\n" + AboutText(setting) + "#   " + TmpfilesLine(setting.path, setting.after) + "\n";
   }
-  return text + ServiceText(what);
+  return text + CommandsText(what) + ServiceText(what);
 }
 
 std::string AsTmpfiles(const SettingsExport& what) {
@@ -137,10 +166,10 @@ std::string AsTmpfiles(const SettingsExport& what) {
                           "as \"Before\", or restart.",
                           file));
   for (const ExportedSetting& setting : what.settings) {
-    if (IsServiceKey(setting.path)) continue;
+    if (!IsSysctl(setting) && !IsSysfs(setting)) continue;
     text += "\n" + AboutText(setting) + TmpfilesLine(setting.path, setting.after) + "\n";
   }
-  return text + ServiceText(what);
+  return text + CommandsText(what) + ServiceText(what);
 }
 
 std::string AsTuned(const SettingsExport& what) {
@@ -155,14 +184,37 @@ std::string AsTuned(const SettingsExport& what) {
   for (const bool is_sysctl : {true, false}) {
     bool is_first = true;
     for (const ExportedSetting& setting : what.settings) {
-      if (IsSysctl(setting) != is_sysctl || IsServiceKey(setting.path)) continue;
+      if (is_sysctl ? !IsSysctl(setting) : !IsSysfs(setting)) continue;
       if (is_first) text += is_sysctl ? "\n[sysctl]\n" : "\n[sysfs]\n";
       text += (is_first ? "" : "\n") + AboutText(setting) +
               fmt::format("{}={}\n", NameOfPath(setting.path), setting.after);
       is_first = false;
     }
   }
-  return text + ServiceText(what);
+  return text + CommandsText(what) + ServiceText(what);
+}
+
+// What the lines of a script call. Paths of ethtool's, and of one value of several, are no files.
+std::string_view PutFunction(const SettingsExport& what) {
+  const bool has_others = std::any_of(what.settings.begin(), what.settings.end(), NeedsCommand);
+  if (!has_others) return "put() {\n  printf '%s\\n' \"$2\" >\"$1\"\n}\n";
+  return R"sh(put() {
+  device=${1#/ethtool/}
+  device=${device%%/*}
+  case "$1" in
+    /ethtool/*/features/*) ethtool -K "$device" "${1##*/}" "$2" ;;
+    /ethtool/*/ring/*) ethtool -G "$device" "${1##*/}" "$2" ;;
+    /ethtool/*/channels/*) ethtool -L "$device" "${1##*/}" "$2" ;;
+    */io.max/*/*)
+      key=${1##*/}
+      disk=${1%/*}
+      file=${disk%/*}
+      printf '%s %s=%s\n' "$(cat "/sys/block/${disk##*/}/dev")" "$key" "$2" >"$file" ;;
+    */io.weight/default | */io.bfq.weight/default) printf 'default %s\n' "$2" >"${1%/*}" ;;
+    *) printf '%s\n' "$2" >"$1" ;;
+  esac
+}
+)sh";
 }
 
 std::string AsScript(const SettingsExport& what) {
@@ -170,7 +222,7 @@ std::string AsScript(const SettingsExport& what) {
   text += Comment(
       "Run as root: without an argument it sets the values, with the argument undo it "
       "puts back those that were there before. Neither survives a restart.");
-  text += "# hone-settings script 1\nset -eu\n\nput() {\n  printf '%s\\n' \"$2\" >\"$1\"\n}\n";
+  text += "# hone-settings script 1\nset -eu\n\n" + std::string(PutFunction(what));
   text += "\napply() {\n";
   for (const ExportedSetting& setting : what.settings) {
     if (IsServiceKey(setting.path)) continue;

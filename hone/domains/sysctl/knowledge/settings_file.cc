@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "hone/base/json/json.h"
+#include "hone/domains/sysctl/kernel/ethtool.h"
 #include "hone/domains/sysctl/kernel/kernel_text.h"
 
 namespace hone::sysctl {
@@ -48,7 +49,8 @@ bool IsComment(const Line& line) { return line.text.front() == '#' || line.text.
 
 // Why this cannot be a setting; empty if it can.
 std::string FaultIn(const std::string& path, const std::string& text) {
-  const bool is_below = path.starts_with("/proc/sys/") || path.starts_with("/sys/");
+  const bool is_below = path.starts_with("/proc/sys/") || path.starts_with("/sys/") ||
+                        path.starts_with("/proc/irq/") || IsEthtoolPath(path);
   if (!is_below || path.find("/../") != path.npos || path.ends_with("/..")) {
     return fmt::format("{}: a parameter is a plain path below /proc/sys or /sys", path);
   }

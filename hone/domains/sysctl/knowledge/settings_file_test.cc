@@ -53,6 +53,35 @@ std::vector<Setting> SettingsIn(const SettingsExport& example) {
   return settings;
 }
 
+// What has no file at boot: of a network device, and of a service's control group.
+const std::string kService = "/sys/fs/cgroup/system.slice/nginx.service";
+SettingsExport Devices() {
+  SettingsExport devices = Example();
+  devices.settings = {{"/ethtool/eth0/ring/rx", "256", "1024", "", ""},
+                      {kService + "/cpu.weight", "100", "300", "", ""},
+                      {kService + "/io.max/vda/rbps", "1048576", "max", "", ""},
+                      {"/proc/irq/24/smp_affinity", "3", "1", "", ""}};
+  return devices;
+}
+
+TEST(SettingsFileTest, DevicesAndGroupsAreCommandsInFormsThatWriteFiles) {
+  for (const auto form : {SettingsForm::kSysctl, SettingsForm::kTmpfiles, SettingsForm::kTuned}) {
+    const std::string text = ExportSettings(Devices(), form);
+    EXPECT_THAT(text, HasSubstr("#   ethtool -G eth0 rx 1024\n"));
+    EXPECT_THAT(text, HasSubstr("#   systemctl set-property nginx.service CPUWeight=300\n"));
+    EXPECT_THAT(text, ::testing::Not(HasSubstr("\nw /ethtool")));
+    EXPECT_THAT(text, ::testing::Not(HasSubstr("\nw /sys/fs/cgroup")));
+  }
+  EXPECT_THAT(ExportSettings(Devices(), SettingsForm::kTmpfiles),
+              HasSubstr("\nw /proc/irq/24/smp_affinity - - - - 1\n"));
+}
+
+TEST(SettingsFileTest, DevicesAndGroupsAreReadBackFromScriptAndJson) {
+  for (const auto form : {SettingsForm::kScript, SettingsForm::kJson}) {
+    EXPECT_EQ(ReadLines(ExportSettings(Devices(), form)), SettingsIn(Devices()));
+  }
+}
+
 TEST(SettingsFileTest, SysctlFilesAreRead) {
   EXPECT_THAT(ReadLines("# a comment\n; another\n\nvm.swappiness = 10\n-net/ipv4/tcp_sack=0\n"
                         "net.ipv4.tcp_rmem =\t4096  131072\t6291456 \n"),

@@ -85,6 +85,22 @@ std::optional<Kind> NarrowedTo(const Kind& known, const IntegerRange& given) {
   return narrowed;
 }
 
+// A device that takes less than others narrows what is recommended; a range that a person gave is
+// refused instead.
+Result<void> KeepToHighest(const RangeRequest& request, Kind& kind) {
+  auto* range = std::get_if<IntegerRange>(&kind);
+  if (!request.highest || range == nullptr || range->high <= *request.highest) return {};
+  if (request.given) {
+    return Wrong(request.name,
+                 fmt::format("the range {} to {} is too high: {} says that at most "
+                             "{} is possible here",
+                             range->low, range->high, request.facts->high_from, *request.highest));
+  }
+  range->low = std::min(range->low, *request.highest);
+  range->high = *request.highest - (*request.highest - range->low) % range->step;
+  return {};
+}
+
 // What was given in the form that the parameter has.
 Result<Kind> AsKnownKind(const std::string& name, const Kind& known, const Kind& given) {
   if (known.index() == given.index()) return given;
@@ -165,11 +181,17 @@ MachineSizes ReadSizes(KernelFiles& files) {
   sizes.page_bytes = ::sysconf(_SC_PAGESIZE);
   if (sizes.ram_bytes == 0) sizes.ram_bytes = ::sysconf(_SC_PHYS_PAGES) * sizes.page_bytes;
   if (sizes.huge_page_bytes == 0) sizes.huge_page_bytes = kUsualHugePage;
+  sizes.cpus = ReadCpus(files);
   return sizes;
 }
 
 Kind SearchRangeOn(const ParameterFacts& facts, const MachineSizes& sizes) {
   Kind kind = facts.search;
+  if (facts.is_cpus) {
+    auto& choices = std::get<Category>(kind).choices;
+    choices = MasksToTry(sizes.cpus, Contains(choices, kNoCpus));
+    return kind;
+  }
   const auto resolve = [&](IntegerRange& range, double share) {
     if (share <= 0) return;
     range.high = std::max(range.low, ShareOfRam(share, facts.unit, sizes));
@@ -206,6 +228,17 @@ std::vector<std::string> OfferedChoices(KernelFiles& files, const ParameterFacts
   return raw ? BracketedChoices(*raw) : std::vector<std::string>{};
 }
 
+std::optional<std::int64_t> HighestHere(KernelFiles& files, const ParameterFacts* facts,
+                                        const std::string& path) {
+  if (facts == nullptr || facts->high_from.empty()) return std::nullopt;
+  const auto stars = MatchPattern(PathOfName(facts->name), path);
+  const auto text = files.Read(
+      FillPattern(PathOfName(facts->high_from), stars.value_or(std::vector<std::string>{})));
+  const auto value = text ? ValueOf(IntegerRange{}, *text) : Result<Value>(text.error());
+  if (!value) return std::nullopt;
+  return std::get<std::int64_t>(*value);
+}
+
 std::string_view NameOfKind(const Kind& kind) {
   struct Namer {
     std::string_view operator()(const IntegerRange&) const { return "an integer"; }
@@ -234,6 +267,7 @@ Result<Kind> RangeFor(const RangeRequest& request) {
   if (tuple != nullptr && request.facts != nullptr) {
     *tuple = WithKeptParts(std::get<OrderedTuple>(request.facts->search), *tuple, request.in_force);
   }
+  if (auto kept = KeepToHighest(request, kind); !kept) return kept.error();
   if (const std::string fault = FaultOf(kind); request.given && !fault.empty()) {
     return Wrong(request.name, fault);
   }

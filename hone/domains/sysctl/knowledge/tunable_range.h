@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hone/domains/sysctl/kernel/kernel_files.h"
+#include "hone/domains/sysctl/knowledge/cpu_sets.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
 #include "hone/domains/sysctl/knowledge/parameter_facts.h"
 
@@ -18,10 +19,11 @@ struct MachineSizes {
   std::int64_t ram_bytes = 0;
   std::int64_t huge_page_bytes = 0;
   std::int64_t page_bytes = 4096;
+  CpuLayout cpus;
 };
 MachineSizes ReadSizes(KernelFiles& files);
 
-// The recommended range, with ends that depend on the memory resolved.
+// The recommended range, with ends that depend on the memory, and sets of CPUs, resolved.
 Kind SearchRangeOn(const ParameterFacts& facts, const MachineSizes& sizes);
 
 struct HardRange {
@@ -35,6 +37,10 @@ HardRange HardRangeOn(const ParameterFacts& facts, const MachineSizes& sizes);
 std::vector<std::string> OfferedChoices(KernelFiles& files, const ParameterFacts* facts,
                                         const std::string& path, Place place);
 
+// How high the parameter may go on this device, where another parameter says so.
+std::optional<std::int64_t> HighestHere(KernelFiles& files, const ParameterFacts* facts,
+                                        const std::string& path);
+
 // The range to search: what was asked for, or the recommended one, as far as the kernel offers it.
 // An integer of a tuple that the knowledge base gives only one value stays as it is in force.
 // Refused: a range of another kind, an empty or reversed one, one that leaves the hard range.
@@ -45,6 +51,7 @@ struct RangeRequest {
   const std::vector<std::string>& offered;
   const std::string& in_force;
   const MachineSizes& sizes;
+  std::optional<std::int64_t> highest = std::nullopt;  // HighestHere.
 };
 Result<Kind> RangeFor(const RangeRequest& request);
 

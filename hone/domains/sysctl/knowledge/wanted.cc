@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "hone/domains/sysctl/kernel/control_groups.h"
+#include "hone/domains/sysctl/kernel/ethtool.h"
 #include "hone/domains/sysctl/knowledge/path_pattern.h"
 
 namespace hone::sysctl {
@@ -31,8 +33,17 @@ std::vector<std::string> PathsOf(KernelFiles& files, const std::string& form) {
   return paths ? std::move(*paths) : std::vector<std::string>{};
 }
 
-// Devices that are there but that nobody tunes: not set up, or made of memory.
+// An interrupt that no driver has asked for, or that the kernel places by itself.
+bool IsFixedInterrupt(KernelFiles& files, const std::string& path) {
+  const auto stars = MatchPattern("/proc/irq/*/*", path);
+  if (!stars) return false;
+  const auto actions = files.Read(fmt::format("/sys/kernel/irq/{}/actions", stars->front()));
+  return (actions && actions->empty()) || !files.IsWritable(path);
+}
+
+// Devices that are there but that nobody tunes: not set up, made of memory, or without this.
 bool MakesNoSense(KernelFiles& files, const std::string& path) {
+  if (!files.Read(path) || IsFixedInterrupt(files, path)) return true;
   const auto block = MatchPattern("/sys/block/*/queue/*", path);
   const auto child = block ? block : MatchPattern("/sys/block/*/queue/iosched/*", path);
   if (child) {
@@ -43,9 +54,12 @@ bool MakesNoSense(KernelFiles& files, const std::string& path) {
     const auto size = files.Read(fmt::format("/sys/block/{}/size", device));
     return size && *size == "0";
   }
-  if (!path.starts_with("/sys/class/net/")) return false;
-  const std::string device = path.substr(15, path.find('/', 15) - 15);
-  return device == "lo" || device.starts_with("ifb") || device.starts_with("dummy");
+  for (const std::string_view root : {"/sys/class/net/", "/ethtool/"}) {
+    if (!path.starts_with(root)) continue;
+    const std::string device = path.substr(root.size(), path.find('/', root.size()) - root.size());
+    return device == "lo" || device.starts_with("ifb") || device.starts_with("dummy");
+  }
+  return false;
 }
 
 std::string DeviceOf(const ParameterFacts& facts, const std::string& path) {
@@ -61,6 +75,16 @@ bool IsBelow(const std::string& path, std::string_view folder) { return path.sta
 bool IsPlain(const std::string& path) {
   return path.find("/./") == path.npos && path.find("/../") == path.npos &&
          path.find("//") == path.npos && !path.ends_with("/..");
+}
+
+std::vector<std::string> DevicesWith(KernelFiles& files, const ParameterFacts& facts) {
+  std::vector<std::string> devices;
+  for (const std::string& path : PathsOf(files, PathOfName(facts.name))) {
+    std::string device = DeviceOf(facts, path);
+    const bool is_known = std::find(devices.begin(), devices.end(), device) != devices.end();
+    if (!is_known && files.Read(path)) devices.push_back(std::move(device));
+  }
+  return devices;
 }
 
 std::string VersionsOf(const ParameterFacts& facts) {
@@ -93,6 +117,11 @@ class WantedSearch {
     if (is_conditional != is_child) return {};
     if (facts == nullptr) return AddUnknown(request);
     if (auto allowed = CheckAllowed(request, *facts); !allowed) return allowed;
+    if (facts->scope == Scope::kGroup && IsPattern(PathOfName(request.name))) {
+      return Refused(Errc::kInvalidArgument, request.name,
+                     "every control group has its own; name one, as in "
+                     "cgroup:nginx.service/cpu.weight");
+    }
     const PathsHere here = FindPaths(files_, *facts, request.name);
     NoteSkipped(*facts, here.skipped);
     const std::size_t before = set_.wanted.size();
@@ -109,6 +138,12 @@ class WantedSearch {
   Result<void> CheckAllowed(const ParameterRequest& request, const ParameterFacts& facts) const {
     if (facts.risk == Risk::kDenied) {
       return Refused(Errc::kInvalidArgument, request.name, "it is never tuned. " + facts.caution);
+    }
+    if (facts.risk == Risk::kLinkReset && !request.is_disruption_allowed) {
+      return Refused(Errc::kInvalidArgument, request.name,
+                     "changing it may take the network link down for a moment, and break "
+                     "connections over it, yours too if you came that way; --allow-disruptive "
+                     "allows that");
     }
     if (place_ == Place::kHost || facts.scope == Scope::kNetwork) return {};
     const char* const why = facts.scope == Scope::kNetworkReadOnly
@@ -130,12 +165,17 @@ class WantedSearch {
                      "it is asked for twice" + also);
     }
     if (wanted.is_there_now && !files_.IsWritable(wanted.path)) {
-      return Refused(Errc::kUnsupported, NameOfPath(wanted.path),
-                     place_ == Place::kHost ? "it cannot be written here; run hone as root"
-                                            : "it cannot be written in this network namespace");
+      return Refused(Errc::kUnsupported, NameOfPath(wanted.path), WhyNotWritable(wanted.path));
     }
     set_.wanted.push_back(std::move(wanted));
     return {};
+  }
+
+  const char* WhyNotWritable(const std::string& path) const {
+    if (place_ != Place::kHost) return "it cannot be written in this network namespace";
+    const bool may_be_fixed = IsEthtoolPath(path) || IsBelow(path, "/proc/irq/");
+    return may_be_fixed ? "the device does not let it be changed, or hone is not run as root"
+                        : "it cannot be written here; run hone as root";
   }
 
   Result<void> AddUnknown(const ParameterRequest& request) {
@@ -224,6 +264,15 @@ class WantedSearch {
                      fmt::format("it is there only while {} is {}; ask for that one too",
                                  facts.condition->parent, fmt::join(values, " or ")));
     }
+    if (facts.scope == Scope::kGroup) {
+      return Refused(Errc::kNotFound, request.name, WhyNoControl(files_, PathOfName(request.name)));
+    }
+    if (const auto devices = DevicesWith(files_, facts); !devices.empty()) {
+      return Refused(Errc::kNotFound, request.name,
+                     fmt::format("there is no such device, or it does not have this; name one "
+                                 "that has it here: {}",
+                                 fmt::join(devices, ", ")));
+    }
     const auto release = files_.Read("/proc/sys/kernel/osrelease");
     return Refused(Errc::kNotFound, request.name,
                    fmt::format("this kernel{} does not have it{}",
@@ -232,8 +281,10 @@ class WantedSearch {
 
   void NoteSkipped(const ParameterFacts& facts, const std::vector<std::string>& skipped) {
     if (skipped.empty()) return;
-    set_.notes.push_back(fmt::format("{}: left out on {}: not set up, or not a real device",
-                                     facts.name, fmt::join(skipped, ", ")));
+    set_.notes.push_back(
+        fmt::format("{}: left out on {}: not set up, not a real device, or "
+                    "without this",
+                    facts.name, fmt::join(skipped, ", ")));
   }
 
   Result<void> CheckTwins() const {
@@ -267,6 +318,7 @@ PathsHere FindPaths(KernelFiles& files, const ParameterFacts& facts, const std::
   PathsHere here;
   for (const std::string& form : FormsOf(facts)) {
     const std::string filled = FillPattern(form, stars);
+    if (facts.scope == Scope::kGroup && IsPattern(filled)) continue;  // Nobody means all groups.
     for (std::string& path : PathsOf(files, filled)) {
       if (IsPattern(filled) && MakesNoSense(files, path)) {
         here.skipped.push_back(DeviceOf(facts, path));

@@ -178,6 +178,9 @@ ParameterRequest ReadParameter(JsonReader& reader) {
     }
   }
   if (reader.Has("allow_unknown")) request.is_unknown_allowed = reader.At("allow_unknown").Bool();
+  if (reader.Has("allow_disruptive")) {
+    request.is_disruption_allowed = reader.At("allow_disruptive").Bool();
+  }
   if (request.is_unknown_allowed && !request.range) {
     reader.Fail("\"allow_unknown\" needs a range: low and high, values, or parts");
   }
@@ -259,7 +262,8 @@ Services ReadServiceFiles(JsonReader reader) {
 Json ServiceFileJson(const ServicePointer& service) { return service->document; }
 
 Json ParameterJson(const ParameterRequest& request) {
-  if (!request.range && request.specials.empty() && !request.is_unknown_allowed) {
+  const bool is_allowed_more = request.is_unknown_allowed || request.is_disruption_allowed;
+  if (!request.range && request.specials.empty() && !is_allowed_more) {
     return request.name;
   }
   Json json = request.range
@@ -267,6 +271,7 @@ Json ParameterJson(const ParameterRequest& request) {
                   : Json::object();
   json["name"] = request.name;
   if (request.is_unknown_allowed) json["allow_unknown"] = true;
+  if (request.is_disruption_allowed) json["allow_disruptive"] = true;
   for (const SpecialValue& special : request.specials) {
     Json one{{"value", hone::ToJson(special.value)}};
     if (!special.meaning.empty()) one["meaning"] = special.meaning;

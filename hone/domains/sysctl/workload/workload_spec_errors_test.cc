@@ -285,7 +285,7 @@ constexpr Fault kParameterFaults[] = {
      "/parameters/1: \"/proc/sys/vm/swappiness\" is there twice, first as \"vm.swappiness\""},
     {"UnknownMember", R"({"parameters": [{"name": "a", "min": 1}]})",
      "/parameters/0: the member \"min\" is not known here. Allowed are: name, low, high, step, "
-     "log, values, parts, special, allow_unknown"},
+     "log, values, parts, special, allow_unknown, allow_disruptive"},
     {"NoName", R"({"parameters": [{"low": 1, "high": 2}]})",
      "/parameters/0: the member \"name\" is missing"},
     {"NoHigh", R"({"parameters": [{"name": "a", "low": 1}]})",
