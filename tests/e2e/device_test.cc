@@ -76,6 +76,7 @@ TEST_F(DeviceCampaignTest, ACampaignSaysWhatItTouchesAndPutsItBack) {
   for (const std::string& path : {ahead_, steering_, offload_}) {
     EXPECT_THAT(tuned.errors, HasSubstr(path));
   }
+  EXPECT_THAT(tuned.errors, HasSubstr("not watched here: whether the benchmark asks for"));
   EXPECT_THAT(tuned.output, HasSubstr("Everything is back: all 3 parameters"));
 }
 
