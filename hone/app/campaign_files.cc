@@ -41,7 +41,8 @@ Result<std::string> TextToInstall(const tune::CampaignHistory& history, const st
     return Error{
         Errc::kInvalidArgument,
         fmt::format("{}: nothing that it changes is a sysctl; use --as tmpfiles.d for what "
-                    "lies in /sys, --as json for keys of services",
+                    "lies in /sys, --as json for keys of services, network devices and control "
+                    "groups",
                     settings->run)};
   }
   return ExportSettings(*settings, *sysctl::SettingsFormOf(form));

@@ -76,6 +76,7 @@ TEST_F(DeviceCampaignTest, ACampaignSaysWhatItTouchesAndPutsItBack) {
   for (const std::string& path : {ahead_, steering_, offload_}) {
     EXPECT_THAT(tuned.errors, HasSubstr(path));
   }
+  EXPECT_THAT(tuned.errors, HasSubstr("not watched here: whether the benchmark asks for"));
   EXPECT_THAT(tuned.output, HasSubstr("Everything is back: all 3 parameters"));
 }
 
@@ -122,6 +123,32 @@ TEST_F(DeviceCampaignTest, ADeviceThatLacksItSaysWhatToDo) {
       Run({"tune", Workload(), "--yes", "-p", "cgroup:nonesuch.service/cpu.weight"});
   EXPECT_EQ(group.status, 2);
   EXPECT_THAT(group.errors, HasSubstr("nonesuch.service"));
+}
+
+TEST_F(DeviceCampaignTest, WhereEveryDeviceIsLeftOutTheReasonIsTold) {
+  const ProcessResult tuned =
+      Run({"tune", Workload(), "--yes", "-p", "/sys/block/loop*/queue/scheduler"});
+  EXPECT_EQ(tuned.status, 2);
+  EXPECT_THAT(tuned.errors, HasSubstr("nothing is left to tune here: /sys/block/*/queue/scheduler: "
+                                      "left out on loop0"));
+}
+
+TEST_F(DeviceCampaignTest, AFileOfDevicesIsAppliedAndPutBack) {
+  const auto file = (Folder() / "found.json").string();
+  const Json found{{"format", "hone-settings"},
+                   {"format_version", 1},
+                   {"settings",
+                    {{{"path", channels_}, {"before", "1"}, {"after", "2"}},
+                     {{"path", offload_}, {"before", "on"}, {"after", "off"}}}}};
+  ASSERT_TRUE(WriteFileDurably(file, found.dump()));
+  const ProcessResult refused = Run({"sysctl", "apply", file});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.errors, HasSubstr("add --allow-disruptive"));
+  ASSERT_EQ(Run({"sysctl", "apply", file, "--allow-disruptive"}).status, 0);
+  EXPECT_EQ(Text(channels_), "2");
+  EXPECT_EQ(Text(offload_), "off");
+  EXPECT_EQ(Run({"sysctl", "diff", file}).status, 0);
+  EXPECT_EQ(Run({"sysctl", "restore"}).status, 0);
 }
 
 TEST_F(DeviceCampaignTest, APageTellsAllAboutADevicesParameter) {

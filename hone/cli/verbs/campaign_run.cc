@@ -16,6 +16,8 @@
 #include "hone/cli/verbs/dashboard.h"
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/kernel/setting.h"
+#include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/knowledge/settings_export.h"
 #include "hone/domains/sysctl/sysctl_domain.h"
 #include "hone/eval/sqlite/evaluation_store.h"
 #include "hone/tune/campaign/ablation.h"
@@ -48,15 +50,21 @@ std::string InstallSteps(const CampaignSummary& summary) {
     return name.starts_with('/');  // Where sysctl.d does not reach.
   });
   // A service's keys need its declaration, which only JSON has.
-  const bool has_keys = std::any_of(changed.begin(), changed.end(), sysctl::IsServiceKey);
+  const bool needs_json = std::any_of(changed.begin(), changed.end(), [](const std::string& name) {
+    return sysctl::IsServiceKey(name) || sysctl::HasNoFileAtBoot(name);
+  });
+  const bool resets_link = std::any_of(changed.begin(), changed.end(), [](const std::string& name) {
+    const auto* const facts = sysctl::Knowledge::Builtin().Find(name);
+    return facts != nullptr && facts->risk == sysctl::Risk::kLinkReset;
+  });
   return fmt::format(
       "  hone export {0} --as {1} -o {0}.{2}\n"
-      "  hone sysctl apply {0}.{2} --confirm-within 60s\n",
+      "  hone sysctl apply {0}.{2} --confirm-within 60s{3}\n",
       summary.id,
-      has_keys    ? "json"
+      needs_json  ? "json"
       : is_in_sys ? "tuned"
                   : "sysctl.d",
-      has_keys ? "json" : "conf");
+      needs_json ? "json" : "conf", resets_link ? " --allow-disruptive" : "");
 }
 
 std::string NextSteps(const CampaignSummary& summary, const Shell& shell, bool has_policy) {

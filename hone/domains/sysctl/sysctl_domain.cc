@@ -11,6 +11,7 @@
 
 #include "hone/domains/sysctl/apply/files_beside.h"
 #include "hone/domains/sysctl/apply/transaction.h"
+#include "hone/domains/sysctl/kernel/ethtool.h"
 #include "hone/domains/sysctl/knowledge/conflicts.h"
 #include "hone/domains/sysctl/knowledge/range_text.h"
 #include "hone/domains/sysctl/network/network_pair.h"
@@ -93,6 +94,11 @@ class SysctlDomain final : public Domain {
     for (const Conflict& conflict : conflicts_) preview.notes.push_back(TextOf(conflict));
     for (std::string& spot : BlindSpots(context_.options.workload)) {
       preview.notes.push_back("not watched here: " + std::move(spot));
+    }
+    const auto paths = KernelPathsOf(context_.tunables);
+    if (std::any_of(paths.begin(), paths.end(), IsEthtoolPath)) {
+      preview.notes.emplace_back(
+          "not watched here: whether the benchmark asks for what ethtool sets, which is no file");
     }
     return preview;
   }

@@ -26,6 +26,7 @@ class Restoration {
 
   Restored Run() {
     for (const auto& [path, held] : state_.parameters) Look(path, held);
+    ClaimMoved();
     KeepTwinsOfOthers();
     bool has_moved = true;
     for (int round = 0; has_moved && round < kRounds; ++round) {
@@ -62,6 +63,18 @@ class Restoration {
       foreign_.insert(path);
     } else if (!is_original || held.is_pending || held.last != held.original) {
       unread_.insert(path);
+    }
+  }
+
+  // A cause that is back though it was not when we last noted it: a process that died putting it
+  // back has moved its effects.
+  void ClaimMoved() {
+    for (const Couplings::Effect& effect : state_.couplings.effects) {
+      const auto cause = state_.parameters.find(effect.cause);
+      if (cause == state_.parameters.end()) continue;
+      const HeldParameter& held = cause->second;
+      const bool is_just_back = held.last != held.original && start_[effect.cause] == held.original;
+      if (is_just_back) foreign_.erase(effect.effect);
     }
   }
 

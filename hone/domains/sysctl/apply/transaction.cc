@@ -239,6 +239,12 @@ class KernelTransaction final : public ParameterTransaction {
   }
 
   Result<void> WriteOne(const Setting& setting) {
+    // A write to what it moves with may have been noted since: then this one would be nobody's if
+    // we died after it.
+    if (!state_.parameters.at(setting.path).is_pending) {
+      auto noted = Record({{Kind::kIntend, setting.path, setting.text}});
+      if (!noted) return noted;
+    }
     if (auto written = files_.Write(setting.path, setting.text); !written) return written;
     std::vector<JournalRecord> records{Look(setting.path)};
     if (const std::string twin = state_.TwinOf(setting.path); !twin.empty()) {

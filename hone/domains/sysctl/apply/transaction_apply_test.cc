@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <filesystem>
 
+#include "hone/domains/sysctl/apply/crash_recovery.h"
+#include "hone/domains/sysctl/apply/journal.h"
 #include "hone/domains/sysctl/apply/transaction_for_test.h"
 #include "hone/domains/sysctl/kernel/kernel_text.h"
 
@@ -309,6 +312,43 @@ TEST_F(TransactionOfASchedulerTest, WhatComesBackWithItHasItsOriginal) {
   EXPECT_EQ(All(), start_);
   ASSERT_TRUE(transaction->Apply({{kScheduler, "bfq"}}));
   transaction.reset();
+  EXPECT_EQ(All(), start_);
+}
+
+// What a process that died at this moment would leave: the journal, and what is in force.
+class Death {
+ public:
+  explicit Death(std::filesystem::path folder) : journal_(Journal::PathIn(folder)) {}
+
+  void Now() { std::filesystem::copy_file(journal_, Copy()); }
+  std::filesystem::path Copy() const { return journal_.string() + ".copy"; }
+
+ private:
+  std::filesystem::path journal_;
+};
+
+TEST_F(TransactionOfASchedulerTest, DyingAfterAWriteThatAnotherWriteHadMovedIsPutBack) {
+  Death death(Settings().folder);
+  kernel_.AfterWrite(kRequests, [&](const std::string& text) {
+    if (text == "64") death.Now();
+  });
+  const auto transaction = Take();
+  ASSERT_TRUE(transaction->Apply({{kScheduler, "none"}, {kRequests, "64"}}));
+  const auto report = RestoreFromFile(kernel_, death.Copy());
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->kept, IsEmpty());
+  EXPECT_EQ(All(), start_);
+}
+
+TEST_F(TransactionOfASchedulerTest, DyingWhileTheSchedulerGoesBackIsPutBack) {
+  Death death(Settings().folder);
+  const auto transaction = Take();
+  ASSERT_TRUE(transaction->Apply({{kScheduler, "none"}, {kRequests, "64"}}));
+  death.Now();
+  ASSERT_TRUE(kernel_.Write(kScheduler, "mq-deadline"));  // As the dying process did: 128 requests.
+  const auto report = RestoreFromFile(kernel_, death.Copy());
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->kept, IsEmpty());
   EXPECT_EQ(All(), start_);
 }
 

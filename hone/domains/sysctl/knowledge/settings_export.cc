@@ -21,10 +21,7 @@ constexpr std::array kForms{SettingsForm::kSysctl, SettingsForm::kTuned, Setting
 
 bool IsSysctl(const ExportedSetting& setting) { return setting.path.starts_with("/proc/sys/"); }
 
-// No file that is there at boot: of a network device, of a group that comes with its service.
-bool NeedsCommand(const ExportedSetting& setting) {
-  return IsEthtoolPath(setting.path) || setting.path.starts_with("/sys/fs/cgroup/");
-}
+bool NeedsCommand(const ExportedSetting& setting) { return HasNoFileAtBoot(setting.path); }
 
 std::string CommandFor(const ExportedSetting& setting) {
   if (IsEthtoolPath(setting.path)) return EthtoolCommand(setting.path, setting.after);
@@ -255,6 +252,10 @@ std::string AsJson(const SettingsExport& what) {
 }
 
 }  // namespace
+
+bool HasNoFileAtBoot(std::string_view path) {
+  return IsEthtoolPath(path) || path.starts_with("/sys/fs/cgroup/");
+}
 
 std::string_view NameOf(SettingsForm form) {
   switch (form) {

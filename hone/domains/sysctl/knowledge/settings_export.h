@@ -15,6 +15,10 @@ namespace hone::sysctl {
 
 enum class SettingsForm { kSysctl, kTuned, kTmpfiles, kJson, kScript };
 
+// Of a network device, or of a control group, which comes with its service: only JSON and scripts
+// can set it.
+bool HasNoFileAtBoot(std::string_view path);
+
 std::string_view NameOf(SettingsForm form);  // "sysctl.d", "tuned", "tmpfiles.d", "json", "script"
 std::optional<SettingsForm> SettingsFormOf(std::string_view name);
 
