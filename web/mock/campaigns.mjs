@@ -205,7 +205,14 @@ export function makeCampaign({
   );
   const events = [];
   let at = created + 1000;
-  const push = (event, data) => events.push({ id: events.length + 1, event, data });
+  let runs = 0;
+  const push = (event, data) => {
+    if (event === "block") {
+      data.position = runs;
+      runs += 2 * data.pairs.rewards.length;
+    }
+    events.push({ id: events.length + 1, event, data });
+  };
   const gate_rewards = Array.from({ length: 12 }, () => noise * rng.normal());
   push("block", blockOf("gate", "gate", null, (at += 60000), baseline, gate_rewards, base, metric));
   let best = { mean: -1 };

@@ -145,8 +145,12 @@ export function frontOf<T extends { x: number; y: number }>(
   return paretoFront(gains).map(({ point }) => point);
 }
 
+function betterText(objective: Objective): string {
+  return `${isLower(objective) ? "lower" : "higher"} is better`;
+}
+
 function axisLabel(objective: Objective): string {
-  return `change of ${objective.metric}, ${isLower(objective) ? "lower" : "higher"} is better`;
+  return `change of ${objective.metric}, ${betterText(objective)}`;
 }
 
 function frontDots(
@@ -204,7 +208,7 @@ export function FrontFigure({ campaign, store }: ViewProps) {
   return (
     <ScatterFigure
       title={`Pareto front: ${first.metric} and ${second.metric}`}
-      caption={caption}
+      caption={`${caption} For ${first.metric} ${betterText(first)}, for ${second.metric} ${betterText(second)}.`}
       dots={() => frontDots(store, points, proven)}
       front={proven.length > 0 ? frontOf(middles, first, second) : guessed}
       x_label={axisLabel(first)}
