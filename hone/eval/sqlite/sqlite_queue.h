@@ -27,8 +27,8 @@ namespace hone {
 // `clock` outlives the queue.
 Result<std::unique_ptr<TaskQueue>> MakeSqliteQueue(const std::filesystem::path& path, Clock& clock);
 
-// Forgets all tasks of one owner in such a file, with their evaluations. Nobody works for that owner
-// meanwhile. Returns how many there were.
+// Forgets all tasks of one owner in such a file, with their evaluations. Nobody works for that
+// owner meanwhile. Returns how many there were.
 Result<std::int64_t> ForgetTasksOf(const std::filesystem::path& path, const std::string& owner,
                                    Clock& clock);
 
