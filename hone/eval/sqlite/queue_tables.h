@@ -28,8 +28,9 @@ struct QueueChanges {
 // The SQLite queue's tables: each function is one step on them, with no lock and no waiting. Times
 // are microseconds of wall-clock time. What a step does to the queue is added to `changes`.
 //
-// Add, Settle, Return, Cancel, Sweep, Forget, ForgetBefore and ForgetOwned make several changes that belong
-// together: call them inside a transaction. If one returns an Error, nothing of it may be kept.
+// Add, Settle, Return, Cancel, Sweep, Forget, ForgetBefore and ForgetOwned make several changes
+// that belong together: call them inside a transaction. If one returns an Error, nothing of it may
+// be kept.
 class QueueTables {
  public:
   explicit QueueTables(Database database);
