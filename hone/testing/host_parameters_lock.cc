@@ -24,10 +24,10 @@ std::string HostParametersLock::path() { return "/tmp/hone-host-parameters.lock"
 
 // Never by O_CREAT on a file that is there: in a sticky folder such as /tmp the kernel
 // (fs.protected_regular) refuses that to all but the owner, root included.
-HostParametersLock::HostParametersLock() {
-  file_ = Descriptor(::open(path().c_str(), O_RDONLY | O_CLOEXEC));
+HostParametersLock::HostParametersLock(const std::string& file) {
+  file_ = Descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file_.is_open() && errno == ENOENT) {
-    file_ = Descriptor(::open(path().c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, kForEverybody));
+    file_ = Descriptor(::open(file.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, kForEverybody));
   }
   HONE_CHECK(file_.is_open());
   const auto end = std::chrono::steady_clock::now() + kMax;

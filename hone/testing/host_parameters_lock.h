@@ -14,10 +14,11 @@ namespace hone::sysctl {
 //
 //   HostParametersLock lock_;
 //
-// Aborts if it does not come within ten minutes.
+// With a file of its own it is a lock on something else. Aborts if it does not come within ten
+// minutes.
 class HostParametersLock {
  public:
-  HostParametersLock();
+  explicit HostParametersLock(const std::string& file = path());
 
   static std::string path();
 

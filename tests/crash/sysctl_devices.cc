@@ -13,6 +13,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "hone/base/file.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/sysctl/network/namespace_holder_link_layer.h"
+#include "hone/testing/host_parameters_lock.h"
 #include "tests/crash/sysctl_parameters.h"
 
 namespace hone::sysctl {
@@ -32,6 +34,7 @@ class TestDevices final : public testing::Environment {
  public:
   void SetUp() override {
     if (!WhyHostIsOutOfReach().empty()) return;  // Every test says so itself.
+    lock_.emplace("/tmp/hone-test-devices.lock");
     MakeLink();
     MakeDisk();
     MakeGroup();
@@ -41,6 +44,7 @@ class TestDevices final : public testing::Environment {
     if (disk_.is_open()) ::ioctl(disk_.get(), LOOP_CLR_FD, 0);
     if (!group_.empty()) ::rmdir(group_.c_str());
     for (const std::string& controller : enabled_) Put(kSubtree, "-" + controller);
+    lock_.reset();
   }
 
  private:
@@ -111,6 +115,8 @@ class TestDevices final : public testing::Environment {
            ::write(open.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
   }
 
+  // One process at a time: who disables a controller takes it from the groups of all.
+  std::optional<HostParametersLock> lock_;
   std::string group_;
   std::vector<std::string> enabled_;  // By us.
   Result<TempDir> folder_ = TempDir::Make("test-disk");

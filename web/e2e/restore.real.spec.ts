@@ -56,10 +56,10 @@ test("restore now puts back every parameter that a real sysctl campaign has chan
     process.env["HONE_STATE"] = join(home.folder, "state"); // A journal of our own.
     const tuner = await home.tune(workload, "--trials", "300", "--dashboard=0");
     await expect
-      .poll(async () => (await fetch(`${tuner.base}v1/campaigns/sysctl-1`)).status)
+      .poll(async () => (await fetch(`${tuner.base}v1/campaigns/restore-1`)).status)
       .toBe(200);
     const errors = watchErrors(page, [/ERR_CONNECTION_REFUSED|^request: |status of 401/]);
-    await page.goto(`${tuner.base}#/campaigns/sysctl-1`);
+    await page.goto(`${tuner.base}#/campaigns/restore-1`);
 
     // Candidates and the baseline take turns: the page is caught while a candidate is in force.
     const journal = page.locator("section.panel", { hasText: "Journal" });
