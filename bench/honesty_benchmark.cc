@@ -214,7 +214,7 @@ int Run(int count) {
              null.claims, null.campaigns, gain.claims, gain.campaigns, gain.covered,
              gain.intervals);
   const bool are_true = CheckSentences(count);
-  const bool is_powerful_as_named = CheckPowerLine(count / 10);
+  const bool is_powerful_as_named = CheckPowerLine(count / 16);
   const std::string figures = fmt::format(
       "false gains {:.1f} % (at most {:.0f} %), true gains {:.1f} % (at least {:.0f} %), "
       "coverage {:.1f} % (at least {:.0f} %), sentences {}, power {}",

@@ -139,12 +139,11 @@ class Campaign {
     const double p = search.book().SensitivityP();
     const bool is_moved = p <= kInsensitiveP;
     if (!is_moved) {
-      const std::string text =
+      insensitivity_ =
           InsensitivityText(spec_.rule, {.p_value = p,
                                          .candidates = tally_.finished,
                                          .standard_error = search.book().TypicalStandardError(),
                                          .min_gain = spec_.proof.min_gain});
-      if (!text.empty()) notes_.push_back(text);
     }
     return parts_.ledger.Record(
         ToDecision(SensitivityDecision{.is_moved = is_moved, .p_value = p}));
@@ -337,6 +336,8 @@ class Campaign {
     const bool is_told = verdict.kind == Verdict::Kind::kNotEnough;
     if (!tally_.cut_short_by.empty() && !is_told) verdict.notes.push_back(CutShortText(tally_));
     verdict.notes.insert(verdict.notes.end(), notes_.begin(), notes_.end());
+    // Where the winner was shown to be better, something was moved after all.
+    if (!insensitivity_.empty() && !HasGain(verdict)) verdict.notes.push_back(insensitivity_);
     if (verdict.proof && !verdict.proof->moved.empty()) {
       verdict.notes.push_back(verdict.proof->moved);
     }
@@ -361,6 +362,7 @@ class Campaign {
   double noise_ = 0;
   std::chrono::microseconds pair_time_{0};
   SearchTally tally_;
+  std::string insensitivity_;  // That nothing was seen to move the metric; else empty.
   std::vector<std::string> notes_;
 };
 
