@@ -131,7 +131,8 @@ Understood Understand(const std::string& sentence) {
       negated = kNegationReach + 1;
       continue;
     }
-    const std::string pair = i + 1 < words.size() ? word + words[i + 1] : "";
+    const bool has_next = i + 1 < words.size() && !words[i + 1].empty();
+    const std::string pair = has_next ? word + words[i + 1] : "";
     std::string idea = IdeaOf(pair);
     std::string from = idea.empty() ? word : word + " " + words[i + 1];
     if (idea.empty()) {

@@ -86,6 +86,10 @@ TEST(SentenceTest, TheAimIsTheOneThatWasSaid) {
   EXPECT_THAT(Choose("tune my Redis").aims, IsEmpty());
 }
 
+TEST(SentenceTest, AWordBeforeACommaIsThatWordAlone) {
+  EXPECT_THAT(Choose("redis, but quick").because, ElementsAre("keyvalue (redis)"));
+}
+
 TEST(SentenceTest, WhatIsNotUnderstoodIsNamed) {
   EXPECT_THAT(Choose("lower the frobnication of my disk reads").ignored,
               ElementsAre("frobnication"));
