@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -78,10 +79,7 @@ class Measurement {
     const UrgentThread urgent;
     began_ = order_.clock->Now();
     report_.cache = order_.cache == CacheState::kCold ? "cold" : "fresh";
-    const auto empty = TimeOfNothing(reference_);
-    if (!empty) return empty.error();
-    empty_ = *empty;
-    report_.round_trip = empty_.time;
+    if (auto timed = TimeEmptyCalls(); !timed) return timed.error();
     for (std::int64_t i = 0; !report_.finding && !IsEnough(); ++i) {
       if (i == order_.warm_up) ChooseCalls();
       if (auto pair = Pair(i); !pair) return pair.error();
@@ -103,8 +101,27 @@ class Measurement {
     Watch& watch;
     Watch& others_watch;
     CallReport report = {};
+    int processor = -1;  // From which it was called; -1: the judge's own.
     bool is_useful = true;
   };
+
+  // What an empty call takes, from one processor.
+  struct Empty {
+    EmptyCall call;
+    std::vector<double> beside;  // Those made beside timed calls.
+  };
+
+  Result<void> TimeEmptyCalls() {
+    const std::vector<int> own{-1};
+    for (const int processor : order_.shared.empty() ? own : order_.shared) {
+      const PinnedThread here(processor);
+      const auto empty = TimeOfNothing(reference_);
+      if (!empty) return empty.error();
+      empty_[processor].call = *empty;
+      report_.round_trip = empty->time;
+    }
+    return {};
+  }
 
   // By the warm-up of the reference.
   void ChooseCalls() {
@@ -249,10 +266,10 @@ class Measurement {
     }
     report_.finding = Check(number, found.report, right.outputs);
     if (report_.finding) return {};
-    SeeNothing(right);
+    SeeNothing(expected.processor, right.nothing);
     if (number < order_.warm_up) {
       ++report_.warm_up;
-      warm_up_times_.push_back(NetTime(right, empty_));
+      warm_up_times_.push_back(NetTime(right, EmptyBeside(expected)));
     } else if (found.is_useful && expected.is_useful) {
       Record(found, expected);
     }
@@ -266,13 +283,26 @@ class Measurement {
   }
 
   // The reference's, for both sides: a candidate that made empty calls slow would gain by its own.
-  void SeeNothing(const CallReport& report) {
-    if (report.nothing.count() == 0) return;
-    nothing_.push_back(Ns(report.nothing));
-    if (std::ssize(nothing_) < kMinNothing) return;
-    empty_.time = Median(nothing_);
-    empty_.spread = MedianAbsoluteDeviation(nothing_);
-    report_.round_trip = empty_.time;
+  void SeeNothing(int processor, std::chrono::nanoseconds time) {
+    if (time.count() == 0) return;
+    Empty& empty = empty_[processor];
+    empty.beside.push_back(Ns(time));
+    if (std::ssize(empty.beside) < kMinNothing) return;
+    empty.call.time = Median(empty.beside);
+    empty.call.spread = MedianAbsoluteDeviation(empty.beside);
+    report_.round_trip = empty.call.time;
+  }
+
+  const EmptyCall& EmptyBeside(const Side& side) const { return empty_.at(side.processor).call; }
+
+  // A way that begins on the processor on which the runner will wake is another one than from
+  // beside it, and so is one that begins after a while of something else.
+  Result<void> CallNothingFrom(int processor) {
+    if (processor < 0) return {};
+    const auto report = reference_.CallNothing();
+    if (!report) return report.error();
+    SeeNothing(processor, report->time);
+    return {};
   }
 
   Result<void> Call(Side& side, std::int64_t number) {
@@ -287,8 +317,10 @@ class Measurement {
     call.counts_threads = &side.runner == &candidate_ && number % kThreadsEvery == 0;
     call.limit = order_.call_timeout;
     call.stop = order_.stop;
+    side.processor = TakeProcessor();
+    const PinnedThread here(side.processor);
+    if (auto called = CallNothingFrom(side.processor); !called) return called;
     const auto others_before = side.other.Used();
-    const PinnedThread here(TakeProcessor());
     auto report = side.runner.Call(call);
     if (!report) return report.error();
     ++side.watch.publications;
@@ -350,7 +382,7 @@ class Measurement {
       const CallReport& report = side->report;
       const auto calls = static_cast<double>(report_.calls);
       is_disturbed |= IsDisturbed(Ns(report.time), Ns(report.delay));
-      side->times.times.push_back(NetTime(report, empty_) / calls);
+      side->times.times.push_back(NetTime(report, EmptyBeside(*side)) / calls);
       side->times.claimed.push_back(Ns(report.claimed) / calls);
       side->times.work.push_back(Ns(report.work) / calls);
       side->times.delay.push_back(Ns(report.delay) / calls);
@@ -408,11 +440,10 @@ class Measurement {
   const TimingOrder& order_;
   std::vector<std::int64_t> sizes_;
   Clock::Monotonic began_;
-  EmptyCall empty_;
+  std::map<int, Empty> empty_;  // By the processor.
   std::int64_t next_look_ = 0;
   std::vector<double> warm_up_times_;
-  std::vector<double> nothing_;  // Empty calls beside the timed ones.
-  TimedCase trial_;              // With the inputs of all calls of a publication.
+  TimedCase trial_;  // With the inputs of all calls of a publication.
   TimingReport report_;
   std::optional<DrawingAhead> ahead_;  // Last: it uses the order.
 };

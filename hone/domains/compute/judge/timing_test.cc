@@ -99,6 +99,22 @@ TEST_F(TimingTest, AJudgeWithoutAProcessorOfItsOwnIsInEverybodysWayAlike) {
   EXPECT_EQ(AllowedCpus(), cpus);
 }
 
+TEST_F(TimingTest, TheWayFromEachProcessorIsSubtractedFromTheCallsThatTookIt) {
+  const auto cpus = AllowedCpus();
+  if (cpus.size() < 2) GTEST_SKIP() << "needs two processors";
+  order_.shared = {cpus[0], cpus[1]};
+  FakeRunner candidate(clock_, Add, Always({50'000}));
+  FakeRunner reference(clock_, Add, Always({50'000}));
+  for (FakeRunner* runner : {&candidate, &reference}) {
+    runner->MakeWayLonger([&] { return IsPinnedTo(cpus[1]) ? 25'000.0 : 0.0; });
+  }
+  const auto report = MeasureTimes(candidate, reference, order_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_DOUBLE_EQ(report->candidate.median, 50'000);
+  EXPECT_DOUBLE_EQ(report->candidate.spread, 0);
+  EXPECT_DOUBLE_EQ(report->speedup, 1);
+}
+
 TEST_F(TimingTest, EqualSourcesCoverOneInNineteenOfTwentyEvaluations) {
   order_.max_samples = 100;
   int covered = 0;

@@ -65,6 +65,9 @@ class FakeRunner final : public Runner {
   std::chrono::nanoseconds Used() const override { return used_; }
   void Pin(const std::vector<int>&) override {}
 
+  // What the way there and back takes, besides kEmptyNs.
+  void MakeWayLonger(std::function<double()> ns) { way_ns_ = std::move(ns); }
+
   // Work while somebody else is called.
   void WorkAside(double ns) { used_ += Nanoseconds(ns); }
 
@@ -81,7 +84,7 @@ class FakeRunner final : public Runner {
   void Spend(const Behaviour& now, double run, CallReport& report) {
     report.outside = Nanoseconds(now.outside_ns);
     report.delay = Nanoseconds(now.delay_ns);
-    report.time = Nanoseconds(kEmptyNs + run + now.delay_ns);
+    report.time = Nanoseconds(kEmptyNs + way_ns_() + run + now.delay_ns);
     report.busy = Nanoseconds(kEmptyBusyNs + run + now.late_ns + now.delay_ns);
     report.work = Nanoseconds(run + now.late_ns);
     used_ += report.outside + report.work;
@@ -91,6 +94,7 @@ class FakeRunner final : public Runner {
   FakeClock& clock_;
   Kernel kernel_;
   Behave behave_;
+  std::function<double()> way_ns_ = [] { return 0; };
   std::int64_t publications_ = 0;
   std::chrono::nanoseconds used_{0};
   std::vector<Tensors> seen_;
