@@ -45,6 +45,13 @@ class CudaDevice final : public GpuDevice {
     return MakeCudaMemory(*context, bytes);
   }
 
+  Result<void> Finish() override {
+    auto context = Context();
+    if (!context) return context.error();
+    CudaContext& here = **context;
+    return here.Do("awaiting copies", [&] { return here.cuda().await_stream(here.stream()); });
+  }
+
   Result<void> Chill() override {
     auto context = Context();
     if (!context) return context.error();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/gpu/cuda_memory.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "hone/base/descriptor.h"
@@ -90,35 +91,44 @@ class CudaMemory final : public GpuMemory {
 
   std::size_t bytes() const override { return memory_.bytes(); }
   int descriptor() const override { return descriptor_.get(); }
+  std::uint64_t address() const override { return memory_.address(); }
   std::byte* here() override { return static_cast<std::byte*>(here_); }
 
-  Result<void> Upload(std::span<const Range> ranges) override {
+  Result<void> Upload(const Range& range) override {
     return context_->Do("copying to the GPU", [&] {
-      return CopyAll(ranges, [this](const Range& range) {
-        return context_->cuda().copy_to_device(memory_.address() + range.offset,
-                                               here() + range.offset, range.bytes,
-                                               context_->stream());
-      });
+      return context_->cuda().copy_to_device(At(range), here() + range.offset, range.bytes,
+                                             context_->stream());
     });
   }
 
-  Result<void> Download(std::span<const Range> ranges) override {
+  Result<void> Download(const Range& range) override {
     return context_->Do("copying from the GPU", [&] {
-      return CopyAll(ranges, [this](const Range& range) {
-        return context_->cuda().copy_to_host(here() + range.offset,
-                                             memory_.address() + range.offset, range.bytes,
-                                             context_->stream());
-      });
+      return context_->cuda().copy_to_host(here() + range.offset, At(range), range.bytes,
+                                           context_->stream());
     });
+  }
+
+  // Twice as much each time.
+  Result<void> Repeat(const Range& range, std::size_t bytes) override {
+    return context_->Do("copying on the GPU", [&] {
+      for (std::size_t done = bytes; done < range.bytes;) {
+        const std::size_t more = std::min(done, range.bytes - done);
+        if (const int error = CopyOn(At(range) + done, At(range), more)) return error;
+        done += more;
+      }
+      return kCuSuccess;
+    });
+  }
+
+  Result<void> CopyFrom(std::uint64_t address, const Range& to) override {
+    return context_->Do("copying on the GPU", [&] { return CopyOn(At(to), address, to.bytes); });
   }
 
  private:
-  template <typename Copy>
-  int CopyAll(std::span<const Range> ranges, const Copy& copy) {
-    for (const Range& range : ranges) {
-      if (const int error = copy(range)) return error;
-    }
-    return context_->cuda().await_stream(context_->stream());
+  CuAddress At(const Range& range) const { return memory_.address() + range.offset; }
+
+  int CopyOn(CuAddress to, CuAddress from, std::size_t bytes) const {
+    return context_->cuda().copy_on_device(to, from, bytes, context_->stream());
   }
 
   const std::shared_ptr<CudaContext> context_;
@@ -138,12 +148,8 @@ class CudaCacheChill final : public CacheChill {
   Result<void> Chill() override {
     return context_->Do("emptying its cache", [this] {
       const std::size_t half = memory_.bytes() / 2;
-      const CudaCalls& cuda = context_->cuda();
-      if (const int error = cuda.copy_on_device(memory_.address(), memory_.address() + half, half,
-                                                context_->stream())) {
-        return error;
-      }
-      return cuda.await_stream(context_->stream());
+      return context_->cuda().copy_on_device(memory_.address(), memory_.address() + half, half,
+                                             context_->stream());
     });
   }
 

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -53,16 +52,24 @@ struct Range {
 
 // Memory of the GPU that another process can map, and a copy of it here. Only copies move between
 // the two, no kernel: a copy runs beside whatever a candidate does and sees what is there at once.
+// Copies are begun, and made in the order in which they were; GpuDevice::Finish awaits them.
 class GpuMemory {
  public:
   virtual ~GpuMemory() = default;
 
   virtual std::size_t bytes() const = 0;
-  virtual int descriptor() const = 0;  // To be handed to the process that maps it.
-  virtual std::byte* here() = 0;       // The copy.
+  virtual int descriptor() const = 0;         // To be handed to the process that maps it.
+  virtual std::uint64_t address() const = 0;  // In our own process.
+  virtual std::byte* here() = 0;              // The copy.
 
-  virtual Result<void> Upload(std::span<const Range> ranges) = 0;
-  virtual Result<void> Download(std::span<const Range> ranges) = 0;
+  virtual Result<void> Upload(const Range& range) = 0;
+  virtual Result<void> Download(const Range& range) = 0;
+
+  // Writes over all of `range`, again and again, what its first `bytes` hold.
+  virtual Result<void> Repeat(const Range& range, std::size_t bytes) = 0;
+
+  // From an address in our own process on the same GPU.
+  virtual Result<void> CopyFrom(std::uint64_t address, const Range& to) = 0;
 };
 
 // One GPU as the judge sees it. Implementations pass gpu_device_contract.h.
@@ -76,7 +83,11 @@ class GpuDevice {
   // Needs a context, which is made on first use: not for a worker, whose candidates may break it.
   virtual Result<std::unique_ptr<GpuMemory>> MakeMemory(std::size_t bytes) = 0;
 
-  // Copies more than the GPU's cache holds, so that nothing that anybody wrote is left in it.
+  // Returns when all copies that were begun are made.
+  virtual Result<void> Finish() = 0;
+
+  // Begins to copy more than the GPU's cache holds, so that nothing that anybody wrote is left in
+  // it.
   virtual Result<void> Chill() = 0;
 };
 

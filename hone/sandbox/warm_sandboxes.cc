@@ -41,27 +41,6 @@ Error NotReady(WarmSandbox& warm, const std::string& name, std::string_view what
                                           errors.empty() ? "" : ": ", errors)};
 }
 
-Result<void> AwaitFirstMessage(WarmSandbox& warm, const std::string& name,
-                               milliseconds wait_timeout, const std::stop_token& stop) {
-  const Descriptor wish(::eventfd(0, EFD_CLOEXEC));
-  const std::stop_callback on_stop(stop, [&] { ::eventfd_write(wish.get(), 1); });
-  std::array<pollfd, 3> waits{pollfd{warm.ours[0].get(), POLLIN, 0},
-                              pollfd{warm.sandbox->pidfd(), POLLIN, 0},
-                              pollfd{wish.get(), POLLIN, 0}};
-  const auto max =
-      static_cast<int>(std::clamp<std::int64_t>(wait_timeout.count(), 0, 1'000'000'000));
-  int ready = 0;
-  while ((ready = ::poll(waits.data(), waits.size(), max)) < 0 && errno == EINTR) {
-  }
-  if (waits[2].revents != 0) return NotReady(warm, name, "was stopped");
-  if (ready == 0) return NotReady(warm, name, "said nothing for too long");
-  char ignored = 0;
-  if (::recv(warm.ours[0].get(), &ignored, sizeof ignored, MSG_DONTWAIT) <= 0) {
-    return NotReady(warm, name, "ended");
-  }
-  return {};
-}
-
 // When it is woken by someone who took a spare, that one should go on first. What it starts is not
 // affected.
 void StepBack() {
@@ -152,6 +131,27 @@ class WarmOnes final : public WarmSandboxes {
 
 }  // namespace
 
+Result<void> AwaitMessage(WarmSandbox& warm, const std::string& name, milliseconds wait_timeout,
+                          const std::stop_token& stop) {
+  const Descriptor wish(::eventfd(0, EFD_CLOEXEC));
+  const std::stop_callback on_stop(stop, [&] { ::eventfd_write(wish.get(), 1); });
+  std::array<pollfd, 3> waits{pollfd{warm.ours[0].get(), POLLIN, 0},
+                              pollfd{warm.sandbox->pidfd(), POLLIN, 0},
+                              pollfd{wish.get(), POLLIN, 0}};
+  const auto max =
+      static_cast<int>(std::clamp<std::int64_t>(wait_timeout.count(), 0, 1'000'000'000));
+  int ready = 0;
+  while ((ready = ::poll(waits.data(), waits.size(), max)) < 0 && errno == EINTR) {
+  }
+  if (waits[2].revents != 0) return NotReady(warm, name, "was stopped");
+  if (ready == 0) return NotReady(warm, name, "said nothing for too long");
+  char ignored = 0;
+  if (::recv(warm.ours[0].get(), &ignored, sizeof ignored, MSG_DONTWAIT) <= 0) {
+    return NotReady(warm, name, "ended");
+  }
+  return {};
+}
+
 MakeWarmSandbox ReadyOnFirstMessage(SandboxCommand command, milliseconds wait_timeout,
                                     bool is_silent) {
   return [command = std::move(command), wait_timeout,
@@ -169,7 +169,7 @@ MakeWarmSandbox ReadyOnFirstMessage(SandboxCommand command, milliseconds wait_ti
     if (!sandbox) return sandbox.error();
     warm.sandbox = *std::move(sandbox);
     if (is_silent) return warm;
-    auto ready = AwaitFirstMessage(warm, command.arguments[0], wait_timeout, stop);
+    auto ready = AwaitMessage(warm, command.arguments[0], wait_timeout, stop);
     if (!ready) return ready.error();
     return warm;
   };

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "hone/base/descriptor.h"
@@ -29,6 +30,10 @@ using MakeWarmSandbox = std::function<Result<WarmSandbox>(std::stop_token stop)>
 MakeWarmSandbox ReadyOnFirstMessage(
     SandboxCommand command, std::chrono::milliseconds wait_timeout = std::chrono::seconds{60},
     bool is_silent = false);
+
+// Awaits its next message and throws it away; the errors are the same.
+Result<void> AwaitMessage(WarmSandbox& warm, const std::string& name,
+                          std::chrono::milliseconds wait_timeout, const std::stop_token& stop);
 
 // Keeps sandboxes of one recipe ready, so that starting one costs nothing when a task arrives. Safe
 // for concurrent use.

@@ -2,6 +2,7 @@
 #include "hone/domains/compute/gpu/cuda_backend.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,7 +25,9 @@
 #include "hone/domains/compute/gpu/gpu_runner_image.h"
 #include "hone/domains/compute/gpu/gpu_turns.h"
 #include "hone/domains/compute/gpu/gpu_watch.h"
+#include "hone/domains/compute/gpu/input_stage.h"
 #include "hone/domains/compute/gpu/launch_plan.h"
+#include "hone/domains/compute/gpu/memory_shelf.h"
 #include "hone/domains/compute/runner/hand_over.h"
 #include "hone/domains/compute/workflows/arena.h"
 #include "hone/gpu/gpu_device.h"
@@ -40,6 +43,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr const char* kGpuRunnerInside = "/hone/gpu-runner";
 constexpr int kCudaBackendWarmSandboxes = 2;  // Each holds half a GiB of the GPU's memory.
 constexpr std::chrono::hours kGpuRunnerLife{1};
+constexpr std::chrono::seconds kMaxContextWait{60};
 constexpr std::chrono::seconds kGpuCallTimeout{2};
 constexpr std::int64_t kDriverMemoryMib = 4096;  // What the driver itself takes of the host's.
 constexpr const char* kSummaryOfCuda = "CUDA kernels as device code, launched by Hone";
@@ -194,11 +198,10 @@ class CudaBackend final : public Backend {
       if (!parsed) return parsed.error();
       plan = std::move(*parsed);
     }
-    auto inputs =
-        device_->MakeMemory(MemoryBytesOf(order.problem, order.problem.inputs, order.precision));
+    auto inputs = shelf_->Take(MemoryBytesOf(order.problem, order.problem.inputs, order.precision));
     if (!inputs) return inputs.error();
     auto outputs =
-        device_->MakeMemory(MemoryBytesOf(order.problem, order.problem.outputs, order.precision));
+        shelf_->Take(MemoryBytesOf(order.problem, order.problem.outputs, order.precision));
     if (!outputs) return outputs.error();
     auto channel = CallChannel::Make(0);
     if (!channel) return channel.error();
@@ -222,9 +225,10 @@ class CudaBackend final : public Backend {
     const auto pid =
         HandOver(warm->ours.at(0).get(), std::as_bytes(std::span(message.get(), 1)), descriptors);
     if (!pid) return pid.error();
-    auto runner = std::make_unique<GpuRunner>(GpuParts{
-        std::move(warm->sandbox), std::move(*channel), *pid, device_, std::move(*inputs),
-        std::move(*outputs), std::move(plan), order.problem.sizes, ended_, UntilGone(order.role)});
+    auto runner = std::make_unique<GpuRunner>(
+        GpuParts{std::move(warm->sandbox), std::move(*channel), *pid, device_, std::move(*inputs),
+                 std::move(*outputs), stage_, std::move(plan), order.problem.sizes, ended_,
+                 UntilGone(order.role)});
     runner->Pin(order.cpus);
     Loaded loaded;
     loaded.fault = runner->AwaitLoaded(order.limit, order.stop);
@@ -278,12 +282,23 @@ class CudaBackend final : public Backend {
       warm_sandboxes_ = WarmSandboxes::Make(
           kCudaBackendWarmSandboxes,
           [this, make = std::move(make)](const std::stop_token& stop) -> Result<WarmSandbox> {
-            const auto turn = turns_.MakeContext(stop);
-            if (!turn) return Error{Errc::kUnavailable, "was stopped before it had a context"};
-            return make(stop);
+            auto warm = make(stop);
+            if (!warm) return warm;
+            if (auto made = MakeContextOf(*warm, stop); !made) return made.error();
+            return warm;
           });
     });
     return *warm_sandboxes_;
+  }
+
+  // Its first message says that it has all but a context.
+  Result<void> MakeContextOf(WarmSandbox& warm, const std::stop_token& stop) const {
+    const auto turn = turns_.MakeContext(stop);
+    const char go = 'g';
+    if (!turn || ::send(warm.ours[0].get(), &go, 1, MSG_NOSIGNAL) != 1) {
+      return Error{Errc::kUnavailable, "a runner was stopped before it had a context"};
+    }
+    return AwaitMessage(warm, kGpuRunnerInside, kMaxContextWait, stop);
   }
 
   BackendFacts facts_;
@@ -294,6 +309,8 @@ class CudaBackend final : public Backend {
   const GpuTurns turns_;
   std::mutex turn_mutex_;
   std::weak_ptr<void> turn_;  // Of the evaluation that has it now.
+  const std::shared_ptr<MemoryShelf> shelf_ = MemoryShelf::Make(device_);
+  const std::shared_ptr<InputStage> stage_ = std::make_shared<InputStage>(device_);
   const std::shared_ptr<EndedSandboxes> ended_ = std::make_shared<EndedSandboxes>();
   std::once_flag made_warm_sandboxes_;
   std::unique_ptr<WarmSandboxes> warm_sandboxes_;

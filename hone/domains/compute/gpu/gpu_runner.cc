@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <ranges>
 #include <utility>
 
 #include "hone/base/host.h"
 #include "hone/domains/compute/runner/runner_faults.h"
 #include "hone/domains/compute/runner/urgency.h"
+#include "hone/measure/statistics.h"
 
 namespace hone::compute {
 namespace {
@@ -22,7 +24,12 @@ using std::chrono::nanoseconds;
 
 constexpr std::chrono::seconds kMaxGpuArming{10};
 
+constexpr std::uint32_t kIdleCycles = 10'000;
+constexpr std::uint32_t kLongIdleCycles = 500'000;
+constexpr std::size_t kCyclesKnownFrom = 9;  // Empty calls.
+
 constexpr std::size_t kLookBytes = 64 << 10;
+constexpr std::size_t kPoisonBytes = 64 << 10;  // Come from here; they are copied on the GPU then.
 
 gpu::Range WithCanaries(const Place& place) {
   return {place.offset - kCanaryBytes, place.bytes + 2 * kCanaryBytes};
@@ -35,13 +42,32 @@ gpu::Range LookedAt(const Place& place, Rng& rng) {
   return {place.offset + rng.Below(place.bytes - bytes + 1), bytes};
 }
 
+gpu::Range PartOf(const Place& place, const TensorSpec& output, const OutputPart& part) {
+  if (part.elements == 0 || part.elements >= output.Count()) return {place.offset, place.bytes};
+  const std::size_t size = SizeOf(output.dtype);
+  const auto begin = static_cast<std::uint64_t>(BeginOf(part, output.Count()));
+  return {place.offset + begin * size, static_cast<std::size_t>(part.elements) * size};
+}
+
+// What came back of an output.
+Tensor TensorOf(const TensorSpec& output, const std::byte* at, std::uint64_t first,
+                std::size_t bytes) {
+  Tensor tensor{output, {at + first, at + first + bytes}};
+  if (bytes != output.Bytes()) {
+    tensor.spec.shape = {static_cast<std::int64_t>(bytes / SizeOf(output.dtype))};
+  }
+  return tensor;
+}
+
 }  // namespace
 
 GpuRunner::GpuRunner(GpuParts parts)
     : parts_(std::move(parts)), delay_(RunDelay::OfProcess(parts_.pid)) {}
 
 GpuRunner::~GpuRunner() {
-  parts_.ended->Add(std::move(parts_.sandbox), std::move(parts_.until_gone));
+  // Its memory is nobody else's before it is gone.
+  parts_.ended->Add(std::move(parts_.sandbox), [hold = parts_.until_gone, inputs = parts_.inputs,
+                                                outputs = parts_.outputs] { return hold(); });
 }
 
 bool GpuRunner::HasDied() const {
@@ -104,10 +130,46 @@ Result<std::vector<GpuRunner::Slot>> GpuRunner::Arrange(const CallOrder& order) 
   return slots;
 }
 
+Result<void> GpuRunner::LayInput(const Slot& slot, std::uint64_t staged, std::uint64_t canary) {
+  gpu::GpuMemory& memory = *slot.memory;
+  const auto [offset, bytes] = slot.place;
+  std::byte* const at = memory.here() + offset;
+  FillPattern(at - kCanaryBytes, kCanaryBytes, canary);
+  FillPattern(at + bytes, kCanaryBytes, canary);
+  if (staged == 0) {
+    std::memcpy(at, slot.input->bytes.data(), bytes);
+    return memory.Upload(WithCanaries(slot.place));
+  }
+  if (auto begun = memory.Upload({offset - kCanaryBytes, kCanaryBytes}); !begun) return begun;
+  if (auto begun = memory.CopyFrom(staged, {offset, bytes}); !begun) return begun;
+  return memory.Upload({offset + bytes, kCanaryBytes});
+}
+
+Result<void> GpuRunner::LayOutput(const Slot& slot, std::uint64_t poison, std::uint64_t canary) {
+  gpu::GpuMemory& memory = *slot.memory;
+  const auto [offset, bytes] = slot.place;
+  std::byte* const at = memory.here() + offset;
+  const std::size_t first = std::min(bytes, kPoisonBytes);
+  FillPattern(at - kCanaryBytes, kCanaryBytes, canary);
+  FillPattern(at, first, poison);
+  FillPattern(at + bytes, kCanaryBytes, canary);
+  if (auto begun = memory.Upload({offset - kCanaryBytes, kCanaryBytes + first}); !begun) {
+    return begun;
+  }
+  if (auto begun = memory.Repeat({offset, bytes}, first); !begun) return begun;
+  return memory.Upload({offset + bytes, kCanaryBytes});
+}
+
 Result<void> GpuRunner::Lay(const CallOrder& order, const std::vector<Slot>& slots) {
   const Rng rng(order.secret);
   const std::uint64_t poison = PoisonFrom(rng.Split("poison").Next());
   const std::uint64_t canary = rng.Split("canary").Next();
+  std::vector<std::uint64_t> staged(order.inputs.size(), 0);
+  if (order.same_inputs != 0) {
+    auto brought = parts_.stage->Bring(order.same_inputs, order.inputs);
+    if (!brought) return brought.error();
+    staged = std::move(*brought);
+  }
   CallBlock& block = parts_.channel.block();
   block.inputs = static_cast<std::uint32_t>(order.inputs.size());
   block.outputs = static_cast<std::uint32_t>(order.outputs.size());
@@ -115,36 +177,52 @@ Result<void> GpuRunner::Lay(const CallOrder& order, const std::vector<Slot>& slo
   block.error_bytes = 0;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const Slot& slot = slots[i];
-    std::byte* const at = slot.memory->here() + slot.place.offset;
-    FillPattern(at - kCanaryBytes, kCanaryBytes, canary);
-    FillPattern(at + slot.place.bytes, kCanaryBytes, canary);
-    if (slot.input != nullptr) {
-      std::memcpy(at, slot.input->bytes.data(), slot.place.bytes);
-    } else {
-      FillPattern(at, slot.place.bytes, poison);
-    }
-    DescribeArray(slot.input != nullptr ? slot.input->spec : *slot.output, slot.place.offset,
-                  slot.place.bytes, block.tensors[i]);
-    const gpu::Range range = WithCanaries(slot.place);
-    if (auto copied = slot.memory->Upload({&range, 1}); !copied) return copied;
+    const bool is_input = slot.input != nullptr;
+    DescribeArray(is_input ? slot.input->spec : *slot.output, slot.place.offset, slot.place.bytes,
+                  block.tensors[i]);
+    auto laid = is_input ? LayInput(slot, staged.at(i), canary) : LayOutput(slot, poison, canary);
+    if (!laid) return laid;
   }
-  return order.cache == CacheState::kCold ? parts_.device->Chill() : Result<void>();
+  if (order.cache == CacheState::kCold) {
+    if (auto begun = parts_.device->Chill(); !begun) return begun;
+  }
+  return parts_.device->Finish();
 }
 
-// A GPU that was used by another context, be it for a copy, takes a while to turn to this one, and
-// not always the same: an empty call before the timed one pays for it. A second one shows what the
-// way there and back takes now: the caches of both processors are in the same state for both.
-std::optional<RunnerFault> GpuRunner::Exchange(std::uint32_t what, nanoseconds limit,
-                                               const std::stop_token& stop, CallReport& report) {
+LaunchBlock& GpuRunner::launches() {
+  return *reinterpret_cast<LaunchBlock*>(parts_.channel.at(kLaunchOffset));
+}
+
+// An empty call. A GPU that was used by another context, be it for a copy, takes a while to turn to
+// this one, and not always the same: one before it pays for that.
+std::optional<RunnerFault> GpuRunner::Idle(std::uint32_t cycles, const std::stop_token& stop,
+                                           CallReport& report) {
+  for (const std::uint32_t now : {std::uint32_t{0}, cycles}) {
+    launches().idle_cycles = now;
+    if (auto fault = Publish(kCallNothing, kMaxGpuArming, stop, report)) return fault;
+    if (!report.exception.empty()) break;
+  }
+  return std::nullopt;
+}
+
+nanoseconds GpuRunner::WithoutIdling(nanoseconds time) const {
+  const double idle = kIdleCycles * (ns_per_cycle_.empty() ? 0 : Median(ns_per_cycle_));
+  return time - nanoseconds{static_cast<std::int64_t>(idle)};
+}
+
+// An empty call directly before shows what the way there and back takes now: the caches of both
+// processors are in the same state for both. Its kernel idles for a known while: a shorter one
+// would be over before the driver has begun to wait for it, and show the driver's haste instead.
+std::optional<RunnerFault> GpuRunner::Exchange(nanoseconds limit, const std::stop_token& stop,
+                                               CallReport& report) {
   CallReport empty;
-  for (int i = 0; i < 2; ++i) {
-    if (auto fault = Publish(kCallNothing, kMaxGpuArming, stop, empty)) return fault;
-    if (empty.exception.empty()) continue;
+  if (auto fault = Idle(kIdleCycles, stop, empty)) return fault;
+  if (!empty.exception.empty()) {
     report.exception = std::move(empty.exception);
     return std::nullopt;
   }
-  report.nothing = empty.time;
-  return Publish(what, limit, stop, report);
+  if (!ns_per_cycle_.empty()) report.nothing = WithoutIdling(empty.time);
+  return Publish(kCallKernel, limit, stop, report);
 }
 
 Result<void> GpuRunner::PlanLaunches(const CallOrder& order) {
@@ -152,8 +230,7 @@ Result<void> GpuRunner::PlanLaunches(const CallOrder& order) {
   for (std::size_t i = 0; i < order.sizes.size(); ++i) {
     sizes[parts_.size_names.at(i)] = order.sizes[i];
   }
-  auto& launches = *reinterpret_cast<LaunchBlock*>(parts_.channel.at(kLaunchOffset));
-  return parts_.plan.Fill(sizes, launches);
+  return parts_.plan.Fill(sizes, launches());
 }
 
 std::optional<RunnerFault> GpuRunner::Publish(std::uint32_t what, nanoseconds limit,
@@ -184,31 +261,40 @@ std::optional<RunnerFault> GpuRunner::Publish(std::uint32_t what, nanoseconds li
   return FaultOfAnswer(call_, last_answer_, call_ << 2 | kAnswerDone);
 }
 
-Result<void> GpuRunner::Collect(const CallOrder& order, const std::vector<Slot>& slots,
+// Outputs first: whoever said "done" too early is writing them now.
+Result<void> GpuRunner::Download(const std::vector<Slot>& slots) {
+  for (const Slot& slot : slots | std::views::reverse) {
+    const auto [offset, bytes] = slot.place;
+    for (const gpu::Range& range : {slot.look, gpu::Range{offset - kCanaryBytes, kCanaryBytes},
+                                    gpu::Range{offset + bytes, kCanaryBytes}}) {
+      if (auto begun = slot.memory->Download(range); !begun) return begun;
+    }
+  }
+  return parts_.device->Finish();
+}
+
+Result<void> GpuRunner::Collect(const CallOrder& order, std::vector<Slot>& slots,
                                 CallReport& report) {
   const Rng rng(order.secret);
   report.poison = PoisonFrom(rng.Split("poison").Next());
   const std::uint64_t canary = rng.Split("canary").Next();
   Rng looks = rng.Split("looks");
-  // Outputs first: whoever said "done" too early is writing them now.
-  for (std::size_t i = slots.size(); i-- > 0;) {
+  for (Slot& slot : slots) {
+    slot.look = slot.input != nullptr ? LookedAt(slot.place, looks)
+                                      : PartOf(slot.place, *slot.output, order.part);
+  }
+  if (auto copied = Download(slots); !copied) return copied;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
     const Slot& slot = slots[i];
     const auto [offset, bytes] = slot.place;
     const std::byte* const at = slot.memory->here() + offset;
-    const gpu::Range look =
-        slot.output != nullptr ? gpu::Range{offset, bytes} : LookedAt(slot.place, looks);
-    const std::array<gpu::Range, 3> ranges{look, gpu::Range{offset - kCanaryBytes, kCanaryBytes},
-                                           gpu::Range{offset + bytes, kCanaryBytes}};
-    if (auto copied = slot.memory->Download(ranges); !copied) return copied;
-    if (slot.input != nullptr && !report.changed) {
-      report.changed = FindChangeIn(*slot.input, at, i, look.offset - offset, look.bytes);
-    }
     if (!report.overrun) report.overrun = FindOverrun(slot.name, at, bytes, canary);
-  }
-  for (const Slot& slot : slots) {
-    if (slot.output == nullptr) continue;
-    const std::byte* const at = slot.memory->here() + slot.place.offset;
-    report.outputs.push_back({*slot.output, std::vector<std::byte>(at, at + slot.place.bytes)});
+    if (slot.output != nullptr) {
+      report.outputs.push_back(
+          TensorOf(*slot.output, at, slot.look.offset - offset, slot.look.bytes));
+    } else if (!report.changed) {
+      report.changed = FindChangeIn(*slot.input, at, i, slot.look.offset - offset, slot.look.bytes);
+    }
   }
   return {};
 }
@@ -221,10 +307,10 @@ Result<CallReport> GpuRunner::Call(const CallOrder& order) {
     report.exception = planned.error().message;
     return report;
   }
-  const auto slots = Arrange(order);
+  auto slots = Arrange(order);
   if (!slots) return slots.error();
   if (auto laid = Lay(order, *slots); !laid) return laid.error();
-  fault_ = Exchange(kCallKernel, order.limit, order.stop, report);
+  fault_ = Exchange(order.limit, order.stop, report);
   if (!fault_ && report.exception.empty()) {
     if (auto collected = Collect(order, *slots, report); !collected) return collected.error();
   }
@@ -234,7 +320,15 @@ Result<CallReport> GpuRunner::Call(const CallOrder& order) {
 
 Result<CallReport> GpuRunner::CallNothing() {
   CallReport report;
-  if (!fault_) fault_ = Exchange(kCallNothing, kMaxGpuArming, {}, report);
+  CallReport longer;
+  if (!fault_) fault_ = Idle(kIdleCycles, {}, report);
+  if (!fault_) fault_ = Idle(kLongIdleCycles, {}, longer);
+  if (!fault_) {
+    const double more = static_cast<double>((longer.time - report.time).count());
+    ns_per_cycle_.push_back(std::max(0.0, more / (kLongIdleCycles - kIdleCycles)));
+    if (ns_per_cycle_.size() > kCyclesKnownFrom) ns_per_cycle_.erase(ns_per_cycle_.begin());
+    report.time = WithoutIdling(report.time);
+  }
   report.fault = fault_;
   return report;
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/domains/compute/gpu/input_stage.h"
 #include "hone/domains/compute/gpu/launch_plan.h"
 #include "hone/domains/compute/runner/call_channel.h"
 #include "hone/domains/compute/runner/placement.h"
@@ -27,8 +28,9 @@ struct GpuParts {
   CallChannel channel;
   pid_t pid = 0;
   std::shared_ptr<gpu::GpuDevice> device;
-  std::unique_ptr<gpu::GpuMemory> inputs;  // The runner can only read it.
-  std::unique_ptr<gpu::GpuMemory> outputs;
+  std::shared_ptr<gpu::GpuMemory> inputs;  // The runner can only read it.
+  std::shared_ptr<gpu::GpuMemory> outputs;
+  std::shared_ptr<InputStage> stage;
   LaunchPlan plan;  // Without launches: only empty calls are made.
   std::vector<std::string> size_names;
   std::shared_ptr<EndedSandboxes> ended;
@@ -60,14 +62,22 @@ class GpuRunner final : public Runner {
     std::string name;
     const Tensor* input = nullptr;
     const TensorSpec* output = nullptr;
+    gpu::Range look = {};  // What comes back.
   };
 
   Result<std::vector<Slot>> Arrange(const CallOrder& order) const;
   Result<void> Lay(const CallOrder& order, const std::vector<Slot>& slots);
-  Result<void> Collect(const CallOrder& order, const std::vector<Slot>& slots, CallReport& report);
+  static Result<void> LayInput(const Slot& slot, std::uint64_t staged, std::uint64_t canary);
+  static Result<void> LayOutput(const Slot& slot, std::uint64_t poison, std::uint64_t canary);
+  Result<void> Download(const std::vector<Slot>& slots);
+  Result<void> Collect(const CallOrder& order, std::vector<Slot>& slots, CallReport& report);
   Result<void> PlanLaunches(const CallOrder& order);
-  std::optional<RunnerFault> Exchange(std::uint32_t what, std::chrono::nanoseconds limit,
-                                      const std::stop_token& stop, CallReport& report);
+  std::optional<RunnerFault> Idle(std::uint32_t cycles, const std::stop_token& stop,
+                                  CallReport& report);
+  std::optional<RunnerFault> Exchange(std::chrono::nanoseconds limit, const std::stop_token& stop,
+                                      CallReport& report);
+  std::chrono::nanoseconds WithoutIdling(std::chrono::nanoseconds time) const;
+  LaunchBlock& launches();
   std::optional<RunnerFault> Publish(std::uint32_t what, std::chrono::nanoseconds limit,
                                      const std::stop_token& stop, CallReport& report);
   std::optional<RunnerFault> AwaitAnswer(std::uint32_t seen, std::chrono::nanoseconds limit,
@@ -78,6 +88,7 @@ class GpuRunner final : public Runner {
   const RunDelay delay_;
   std::uint32_t call_ = 0;
   std::uint32_t last_answer_ = 0;
+  std::vector<double> ns_per_cycle_;  // As the last empty calls showed it.
   std::optional<RunnerFault> fault_;
 };
 

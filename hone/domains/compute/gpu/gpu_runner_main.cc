@@ -20,11 +20,24 @@ using gpu::CuAddress;
 using gpu::CudaCalls;
 using gpu::kCuSuccess;
 
-// Every launch costs time by itself; this one costs nothing else. There are two, in turn: the
-// second is as new to the GPU, when it has turned to this context, as what is timed after it.
+// Every launch costs time by itself; this one costs so many cycles of the GPU besides. There are
+// two, in turn: the second is as new to the GPU, when it has turned to this context, as what is
+// timed after it.
 constexpr int kNothings = 2;
 constexpr const char* kNothing =
-    ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }\n";
+    ".version 7.0\n.target sm_50\n.address_size 64\n"
+    ".visible .entry nothing(.param .u64 cycles) {\n"
+    "  .reg .u64 wanted, began, now;\n"
+    "  .reg .pred early;\n"
+    "  ld.param.u64 wanted, [cycles];\n"
+    "  mov.u64 began, %clock64;\n"
+    "again:\n"
+    "  mov.u64 now, %clock64;\n"
+    "  sub.u64 now, now, began;\n"
+    "  setp.lt.u64 early, now, wanted;\n"
+    "  @early bra again;\n"
+    "  ret;\n"
+    "}\n";
 
 [[noreturn]] void Leave(const char* why) {
   ::fprintf(stderr, "%s\n", why);
@@ -33,12 +46,16 @@ constexpr const char* kNothing =
 
 class GpuRunner {
  public:
-  // Everything that no candidate has a part in.
+  // Everything that no candidate has a part in: first what disturbs nobody,
   bool Open(int ordinal) {
     if (const char* missing = gpu::LoadCudaCalls(cuda_); missing != nullptr)
       return Complain(missing);
-    return Did("cuInit", cuda_.init(0)) && Did("cuDeviceGet", cuda_.device(&device_, ordinal)) &&
-           Did("cuCtxCreate", cuda_.make_context(&context_, gpu::kCuSpins, device_)) &&
+    return Did("cuInit", cuda_.init(0)) && Did("cuDeviceGet", cuda_.device(&device_, ordinal));
+  }
+
+  // then what the GPU must be at rest for.
+  bool MakeContext() {
+    return Did("cuCtxCreate", cuda_.make_context(&context_, gpu::kCuSpins, device_)) &&
            Did("cuStreamCreate", cuda_.make_stream(&stream_, gpu::kCuOwnStream)) && LoadNothing();
   }
 
@@ -132,8 +149,10 @@ class GpuRunner {
 
   bool LaunchNothing() {
     const gpu::CuFunction nothing = nothing_[next_nothing_++ % kNothings];
+    uint64_t cycles = launches_->idle_cycles;
+    void* arguments[] = {&cycles};
     return Did("launching nothing",
-               cuda_.launch(nothing, 1, 1, 1, 1, 1, 1, 0, stream_, nullptr, nullptr)) &&
+               cuda_.launch(nothing, 1, 1, 1, 1, 1, 1, 0, stream_, arguments, nullptr)) &&
            Did("awaiting nothing", cuda_.await_stream(stream_));
   }
 
@@ -200,12 +219,16 @@ int Main(int ordinal) {
   static GpuRunner runner;
   if (!runner.Open(ordinal)) Leave(runner.complaint());
   const char ready = 'r';
+  char go = 0;
+  if (::send(kRunnerSocket, &ready, 1, 0) != 1) return kBadStart;
+  if (::recv(kRunnerSocket, &go, 1, 0) != 1) return 0;  // The judge has no use for this one.
+  if (!runner.MakeContext()) Leave(runner.complaint());
   if (::send(kRunnerSocket, &ready, 1, 0) != 1) return kBadStart;
   static GpuLoadMessage message;
   int descriptors[kGpuDescriptors] = {-1, -1, -1, -1};
   const bool is_whole = ReceiveLoad(message, descriptors) && message.magic == kGpuLoadMagic &&
                         message.functions <= kMaxFunctions;
-  if (!is_whole) return 0;  // The judge has no use for this one.
+  if (!is_whole) return 0;
   void* memory = ::mmap(nullptr, kBlockBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
                         descriptors[0], 0);
   if (memory == MAP_FAILED) return kBadStart;

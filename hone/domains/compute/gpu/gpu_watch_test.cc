@@ -25,6 +25,7 @@ class ToldGpu final : public gpu::GpuDevice {
   Result<std::unique_ptr<gpu::GpuMemory>> MakeMemory(std::size_t) override {
     return Error{Errc::kUnsupported, "it has none"};
   }
+  Result<void> Finish() override { return {}; }
   Result<void> Chill() override { return {}; }
 
  private:

@@ -42,7 +42,7 @@ struct Launch {
 
 struct LaunchBlock {
   uint32_t launches;
-  uint32_t unused;
+  uint32_t idle_cycles;  // Of an empty call: for how long its kernel does nothing.
   Launch launch[kMaxLaunches];
 };
 

@@ -25,8 +25,7 @@ namespace {
 
 constexpr double kPublicationNs = 100'000;  // Longer ones vary no less.
 constexpr std::int64_t kPairsPerWatch = 10;
-constexpr std::int64_t kSmallOutput = 16 << 10;  // Elements that are compared in every call.
-constexpr std::int64_t kWindow = 4096;
+constexpr std::int64_t kComparedElements = 16 << 10;  // Of each output, in every call.
 constexpr std::int64_t kFullEvery = 4;
 constexpr std::int64_t kThreadsEvery = 8;
 constexpr int kWaitTimeout = 10;           // Budgets, while the machine is too busy to tell.
@@ -39,8 +38,7 @@ constexpr double kMaxDependence = 0.8;
 constexpr std::ptrdiff_t kMinNothing = 3;
 constexpr std::size_t kMaxDrawingThreads = 4;
 constexpr std::size_t kMaxAheadBytes = 128 << 20;
-constexpr double kFinestNs = 300;  // Of a call. What is shorter is known less well for its length,
-constexpr double kMaxCoarser = 3;  // but not by more than this.
+constexpr double kMaxCoarser = 3;
 
 bool IsDisturbed(double time, double delay) { return delay > kDelayNs + kDelayShare * time; }
 
@@ -180,7 +178,7 @@ class Measurement {
   double WantedPrecision() const {
     const double shorter =
         std::min(Median(report_.candidate.times), Median(report_.reference.times));
-    return std::clamp(kFinestNs / shorter, order_.precision, kMaxCoarser * order_.precision);
+    return std::clamp(order_.finest / shorter, order_.precision, kMaxCoarser * order_.precision);
   }
 
   QuietPeriods QuietSoFar() const {
@@ -223,6 +221,7 @@ class Measurement {
   Result<void> DrawAll() {
     Rng rng(order_.secret());
     trial_.inputs.clear();
+    inputs_number_ = FreshNumber();
     for (std::int64_t call = 0; call < report_.calls; ++call) {
       auto drawn = ahead_ ? ahead_->Next() : order_.draw(rng);
       if (!drawn) return drawn.error();
@@ -246,9 +245,19 @@ class Measurement {
     return order_.draw(rng);
   }
 
+  // Of the outputs all, or a part at a place that nobody knows. A kernel that is right only while
+  // it is not timed must not gain by it, and comparing all of a large output in each call would
+  // take longer than the call.
+  OutputPart DrawPart() const {
+    Rng rng(order_.secret());
+    if (rng.Below(kFullEvery) == 0) return {};
+    return {kComparedElements, rng.Uniform()};
+  }
+
   // One publication to each side with the same inputs, in random order.
   Result<void> Pair(std::int64_t number) {
     if (auto drawn = DrawAll(); !drawn) return drawn;
+    part_ = DrawPart();
     Side found{candidate_, reference_, report_.candidate, report_.candidate_watch,
                report_.reference_watch};
     Side expected{reference_, candidate_, report_.reference, report_.reference_watch,
@@ -312,6 +321,8 @@ class Measurement {
     call.wanted = order_.wanted;
     call.sizes = sizes_;
     call.calls = static_cast<int>(report_.calls);
+    call.same_inputs = inputs_number_;
+    call.part = part_;
     call.secret = order_.secret();
     call.cache = order_.cache;
     call.counts_threads = &side.runner == &candidate_ && number % kThreadsEvery == 0;
@@ -336,44 +347,49 @@ class Measurement {
     return {};
   }
 
-  // Everything but the outputs in each call; the outputs all, or a window at a random place. A
-  // kernel that is right only while it is not timed must not gain by it, and comparing all of a
-  // large output would take longer than the call. Which calls and places are compared is drawn
-  // when the call is over.
   MaybeFinding Check(std::int64_t number, const CallReport& found, const Tensors& expected) {
     trial_.name = fmt::format("timed call {}", number);
     trial_.expected.clear();
     if (auto finding = JudgeCall(order_.problem, trial_, found)) return finding;
-    Rng rng(order_.secret());
-    const bool is_full = rng.Below(kFullEvery) == 0;
     bool is_close = found.outputs.size() == expected.size();
     for (std::size_t i = 0; i < expected.size() && is_close; ++i) {
-      is_close = IsCloseHere(expected[i], found.outputs[i], ToleranceOf(i), is_full, rng);
+      is_close = IsCloseHere(expected[i], found.outputs[i], ToleranceOf(i));
     }
     report_.checked += report_.calls;
     if (is_close) return std::nullopt;
     trial_.expected = expected;
     trial_.tolerances.clear();
     for (std::size_t i = 0; i < expected.size(); ++i) trial_.tolerances.push_back(ToleranceOf(i));
+    const std::string from = NameParts();
     auto finding = JudgeCall(order_.problem, trial_, found);
-    if (finding) finding->reason += " (in a timed call; it was right before)";
+    if (finding) finding->reason += " (in a timed call; it was right before" + from + ")";
     return finding;
+  }
+
+  // Of outputs of which only a part came back: it is what is expected, and where it began.
+  std::string NameParts() {
+    std::string from;
+    for (std::size_t i = 0; i < trial_.declared.size() && i < trial_.expected.size(); ++i) {
+      TensorSpec& declared = trial_.declared[i];
+      const std::int64_t count = declared.Count();
+      if (count <= part_.elements || trial_.expected[i].spec.Count() != part_.elements) continue;
+      declared.shape = trial_.expected[i].spec.shape;
+      from = fmt::format("; counted from element {}", BeginOf(part_, count));
+    }
+    return from;
   }
 
   const Tolerance& ToleranceOf(std::size_t output) const {
     return order_.tolerances.at(output % order_.tolerances.size());
   }
 
-  static bool IsCloseHere(const Tensor& expected, const Tensor& found, const Tolerance& tolerance,
-                          bool is_full, Rng& rng) {
-    if (expected.spec.shape != found.spec.shape || expected.spec.dtype != found.spec.dtype) {
-      return false;  // And then it is looked at closely.
-    }
+  bool IsCloseHere(const Tensor& expected, const Tensor& found, const Tolerance& tolerance) const {
+    if (!IsSameKind(expected.spec, found.spec)) return false;  // Then it is looked at closely.
     const std::int64_t count = expected.spec.Count();
-    if (is_full || count <= kSmallOutput) return IsCloseIn(expected, found, tolerance, 0, count);
-    const auto begin =
-        static_cast<std::int64_t>(rng.Below(static_cast<std::uint64_t>(count - kWindow)));
-    return IsCloseIn(expected, found, tolerance, begin, kWindow);
+    if (part_.elements == 0 || count <= part_.elements) {
+      return IsCloseIn(expected, found, tolerance, 0, count);
+    }
+    return IsCloseIn(expected, found, tolerance, BeginOf(part_, count), part_.elements);
   }
 
   void Record(const Side& found, const Side& expected) {
@@ -443,6 +459,8 @@ class Measurement {
   std::map<int, Empty> empty_;  // By the processor.
   std::int64_t next_look_ = 0;
   std::vector<double> warm_up_times_;
+  std::uint64_t inputs_number_ = 0;
+  OutputPart part_;  // Of the outputs of this pair that are compared.
   TimedCase trial_;  // With the inputs of all calls of a publication.
   TimingReport report_;
   std::optional<DrawingAhead> ahead_;  // Last: it uses the order.

@@ -37,6 +37,15 @@ enum class CacheState {
   kFresh,  // The judge has just written the arrays on its own core: they are in a shared cache.
 };
 
+// A piece of every output that has more elements than it.
+struct OutputPart {
+  std::int64_t elements = 0;  // 0: all of them.
+  double place = 0;           // Of the first one: 0 at the beginning, below 1.
+};
+
+// The first element of the part of an output with so many.
+std::int64_t BeginOf(const OutputPart& part, std::int64_t count);
+
 struct CallOrder {
   std::span<const Tensor> inputs;       // Of all calls, those of the first one first.
   std::span<const TensorSpec> outputs;  // Of one call. Empty: the runner decides on them.
@@ -44,7 +53,13 @@ struct CallOrder {
   // and shape are enough to say what is wrong with them.
   std::span<const TensorSpec> wanted = {};
   std::span<const std::int64_t> sizes;
-  int calls = 1;             // That are published together, each with inputs of its own.
+  int calls = 1;  // That are published together, each with inputs of its own.
+  // Calls with the same number have the same inputs, whose bytes then need not come from afar
+  // twice. 0: nothing is known of others.
+  std::uint64_t same_inputs = 0;
+  // Where bringing the outputs back takes long, only this part of them may come. It is the judge's
+  // secret.
+  OutputPart part = {};
   std::uint64_t secret = 0;  // Addresses, poison and canaries come from it.
   CacheState cache = CacheState::kFresh;
   bool counts_threads = false;  // Takes some microseconds after the call.
@@ -68,7 +83,7 @@ struct Overrun {
 struct CallReport {
   std::optional<RunnerFault> fault;  // And then nothing else.
   std::string exception;             // It failed in a way that a runner can tell (Python).
-  Tensors outputs;                   // Copied when all of the runner slept; call after call.
+  Tensors outputs;  // Copied when all of the runner slept; call after call. A part has one axis.
   // From the publishing to "done" by the clock; on several processors, until all of it slept.
   std::chrono::nanoseconds time{0};
   // On one processor, how long it worked and waited for it, until it slept: whatever it did before

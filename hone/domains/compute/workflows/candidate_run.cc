@@ -17,6 +17,7 @@ namespace hone::compute {
 namespace {
 
 constexpr std::int64_t kMoreOnDevices = 4;
+constexpr double kFinestOnDevicesNs = 100;  // Nobody sleeps there: only launches vary.
 constexpr int kTimesReference = 20;
 
 }  // namespace
@@ -195,8 +196,11 @@ TimingOrder CandidateRun::OrderTiming(const Sizes& sizes) const {
     timing.outputs.push_back(output.At(sizes));
   }
   // A publication holds one call there, however short that is.
-  const bool has_device = context_.backend->Facts().has_device;
-  timing.max_samples = has_device ? kMoreOnDevices * settings.samples : settings.samples;
+  timing.max_samples = settings.samples;
+  if (context_.backend->Facts().has_device) {
+    timing.max_samples *= kMoreOnDevices;
+    timing.finest = kFinestOnDevicesNs;
+  }
   timing.warm_up = settings.warm_up;
   timing.precision = settings.precision;
   timing.budget = settings.timing_budget;

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/gpu/memory_shelf.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace hone::compute {
+namespace {
+
+constexpr std::size_t kMaxKept = 8;
+constexpr std::size_t kMaxTimesWanted = 2;
+constexpr std::size_t kWipedAtOnce = 64 << 10;
+
+Result<void> WipeAll(gpu::GpuMemory& memory) {
+  const std::size_t first = std::min(memory.bytes(), kWipedAtOnce);
+  std::memset(memory.here(), 0, first);
+  if (auto begun = memory.Upload({0, first}); !begun) return begun;
+  return memory.Repeat({0, memory.bytes()}, first);
+}
+
+}  // namespace
+
+std::shared_ptr<MemoryShelf> MemoryShelf::Make(std::shared_ptr<gpu::GpuDevice> device,
+                                               std::size_t max_bytes) {
+  return std::shared_ptr<MemoryShelf>(new MemoryShelf(std::move(device), max_bytes));
+}
+
+Result<std::shared_ptr<gpu::GpuMemory>> MemoryShelf::Take(std::size_t bytes) {
+  auto memory = Find(bytes);
+  if (!memory) {
+    auto made = device_->MakeMemory(bytes);
+    if (!made) return made.error();
+    memory = std::move(*made);
+  }
+  if (auto wiped = WipeAll(*memory); !wiped) return wiped.error();
+  if (auto wiped = device_->Finish(); !wiped) return wiped.error();
+  return std::shared_ptr<gpu::GpuMemory>(memory.release(),
+                                         [shelf = weak_from_this()](gpu::GpuMemory* used) {
+                                           std::unique_ptr<gpu::GpuMemory> owned(used);
+                                           if (const auto still_there = shelf.lock())
+                                             still_there->GiveBack(std::move(owned));
+                                         });
+}
+
+std::unique_ptr<gpu::GpuMemory> MemoryShelf::Find(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(kept_, [&](const auto& memory) {
+    return memory->bytes() >= bytes && memory->bytes() / kMaxTimesWanted <= bytes;
+  });
+  if (found == kept_.end()) return nullptr;
+  auto memory = std::move(*found);
+  kept_.erase(found);
+  return memory;
+}
+
+void MemoryShelf::GiveBack(std::unique_ptr<gpu::GpuMemory> memory) {
+  std::list<std::unique_ptr<gpu::GpuMemory>> ended;  // Before the lock, so that they end after it.
+  const std::lock_guard lock(mutex_);
+  kept_.push_front(std::move(memory));
+  std::size_t bytes = 0;
+  for (const auto& one : kept_) bytes += one->bytes();
+  while (kept_.size() > kMaxKept || bytes > max_bytes_) {
+    bytes -= kept_.back()->bytes();
+    ended.splice(ended.end(), kept_, std::prev(kept_.end()));
+  }
+}
+
+}  // namespace hone::compute
