@@ -312,6 +312,19 @@ constexpr auto kCppTricks = std::to_array<Trick>({
   signal(SIGALRM, [](int) { for (volatile int i = 0; i < 2'000; ++i) {} });
   itimerval once{{0, 0}, {0, 150}};
   setitimer(ITIMER_REAL, &once, nullptr);)"},
+    {"slowed reference", "empty calls", R"(
+  // The trials are over: now it is seen what an empty call takes, which is subtracted from all.
+  static int calls = 0;
+  honest_kernel(@ARGUMENTS@);
+  if (++calls != 6) return;
+  signal(SIGALRM, [](int) {
+    static int bursts = 0;
+    for (volatile int i = 0; i < 8'000; ++i) {}
+    const itimerval never{};
+    if (++bursts == 1'000) setitimer(ITIMER_REAL, &never, nullptr);
+  });
+  const itimerval often{{0, 40}, {0, 100}};
+  setitimer(ITIMER_REAL, &often, nullptr);)"},
     {"skipped", "when it is timed", R"(
   static int calls = 0;
   if (++calls > 24) return;

@@ -18,6 +18,7 @@ using CuModule = struct CuModuleRecord*;
 using CuFunction = struct CuFunctionRecord*;
 
 constexpr int kCuSuccess = 0;
+constexpr int kCuInvalidValue = 1;
 constexpr int kCuOutOfMemory = 2;
 
 // CUdevice_attribute.

@@ -67,6 +67,10 @@ class CudaDevice final : public GpuDevice {
  private:
   Result<std::shared_ptr<CudaContext>> Context() {
     const std::scoped_lock lock(mutex_);
+    if (context_ && context_->is_dead()) {  // It ends with the last memory that was made in it.
+      chill_.reset();
+      context_.reset();
+    }
     if (!context_) {
       auto made = CudaContext::Make(facts_.ordinal);
       if (!made) return made.error();

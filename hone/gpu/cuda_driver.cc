@@ -20,9 +20,11 @@ Result<CudaCalls> OpenDriver() {
 }
 
 Error ErrorOf(const CudaCalls& cuda, const char* what, int error) {
-  const Errc code = error == kCuOutOfMemory ? Errc::kUnavailable : Errc::kUnsupported;
-  return {code, fmt::format("GPU: {}: {}", what, CudaErrorName(cuda, error))};
+  return {Errc::kUnavailable, fmt::format("GPU: {}: {}", what, CudaErrorName(cuda, error))};
 }
+
+// What was asked for cannot be had; everything else goes on as before.
+bool IsRefusal(int error) { return error == kCuOutOfMemory || error == kCuInvalidValue; }
 
 }  // namespace
 
@@ -68,13 +70,14 @@ CudaContext::~CudaContext() {
 
 Result<void> CudaContext::Do(const char* what, const std::function<int()>& calls) {
   const std::scoped_lock lock(mutex_);
-  if (const int error = cuda_.use_context(context_); error != kCuSuccess) {
-    return ErrorOf(cuda_, what, error);
+  int error = cuda_.use_context(context_);
+  if (error == kCuSuccess) {
+    error = calls();
+    cuda_.use_context(nullptr);
   }
-  const int error = calls();
-  cuda_.use_context(nullptr);
-  if (error != kCuSuccess) return ErrorOf(cuda_, what, error);
-  return {};
+  if (error == kCuSuccess) return {};
+  if (!IsRefusal(error)) is_dead_ = true;
+  return ErrorOf(cuda_, what, error);
 }
 
 }  // namespace hone::gpu

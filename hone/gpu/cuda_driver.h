@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -35,6 +36,9 @@ class CudaContext {
   // is made of a number other than kCuSuccess.
   Result<void> Do(const char* what, const std::function<int()>& calls);
 
+  // The GPU was lost or taken away: nothing works in this context any more. Another may.
+  bool is_dead() const { return is_dead_; }
+
  private:
   CudaContext(const CudaCalls& cuda, CuDevice device, CuContext context)
       : cuda_(cuda), device_(device), context_(context) {}
@@ -44,6 +48,7 @@ class CudaContext {
   const CuContext context_;
   CuStream stream_ = nullptr;
   std::mutex mutex_;
+  std::atomic<bool> is_dead_ = false;
 };
 
 }  // namespace hone::gpu

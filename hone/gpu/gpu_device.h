@@ -72,7 +72,9 @@ class GpuMemory {
   virtual Result<void> CopyFrom(std::uint64_t address, const Range& to) = 0;
 };
 
-// One GPU as the judge sees it. Implementations pass gpu_device_contract.h.
+// One GPU as the judge sees it. When it was lost (kUnavailable), memory of before is good for
+// nothing, and new memory is made as if nothing had been. Implementations pass
+// gpu_device_contract.h.
 class GpuDevice {
  public:
   virtual ~GpuDevice() = default;

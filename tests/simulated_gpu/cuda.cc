@@ -65,6 +65,9 @@ void CallKernel(void* entry, const std::uint64_t (&a)[kMostArguments]) {
                                   a[11]);
 }
 
+// A GPU that falls off its bus, for as long as HONE_SIMULATED_LOSS is set.
+bool IsLost() { return getenv("HONE_SIMULATED_LOSS") != nullptr; }
+
 template <typename Body>
 void ForEach(const unsigned (&extent)[3], std::uint32_t* words, const Body& body) {
   for (words[2] = 0; words[2] < extent[2]; ++words[2]) {
@@ -279,6 +282,7 @@ int cuMemFreeHost(void* memory) {
 }
 
 int cuMemcpyHtoDAsync_v2(CuAddress to, const void* from, size_t bytes, void*) {
+  if (IsLost()) return kIllegalAddress;
   memcpy(At(to), from, bytes);
   return kSuccess;
 }

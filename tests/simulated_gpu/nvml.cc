@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // libnvidia-ml.so.1 for tests (README.md): one GPU that idles.
 #include <cstdio>
+#include <cstdlib>
 
 namespace {
 
@@ -8,6 +9,13 @@ constexpr int kSuccess = 0;
 constexpr int kNotSupported = 3;
 
 int the_device = 0;
+
+struct Process {
+  unsigned pid;
+  unsigned long long bytes;
+  unsigned gpu_instance;
+  unsigned compute_instance;
+};
 
 }  // namespace
 
@@ -49,8 +57,12 @@ int nvmlDeviceGetTemperature(void*, int, unsigned* degrees) {
   return kSuccess;
 }
 
-int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, void*) {
-  *count = 0;
+// HONE_SIMULATED_OTHER is the number of a process that uses it.
+int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, Process* processes) {
+  const char* const other = getenv("HONE_SIMULATED_OTHER");
+  const bool is_listed = other != nullptr && *count > 0;
+  if (is_listed) processes[0] = {static_cast<unsigned>(atoi(other)), 1 << 20, 0, 0};
+  *count = is_listed ? 1 : 0;
   return kSuccess;
 }
 

@@ -55,6 +55,20 @@ bool HasListenerIn(const std::string& process, int port) {
   return false;
 }
 
+// Whether it holds for the process or for one that it descends from.
+template <typename Holds>
+std::optional<bool> HoldsInLine(pid_t pid, const Holds& holds) {
+  if (!StatOf(pid)) return std::nullopt;
+  constexpr int kMaxGenerations = 1000;
+  for (int i = 0; i < kMaxGenerations && pid > 1; ++i) {
+    if (holds(pid)) return true;
+    const auto stat = StatOf(pid);
+    if (!stat) return std::nullopt;
+    pid = stat->parent;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<pid_t> TreeOf(pid_t root) {
@@ -64,15 +78,14 @@ std::vector<pid_t> TreeOf(pid_t root) {
 }
 
 std::optional<bool> DescendsFrom(pid_t pid, pid_t ancestor) {
-  if (!StatOf(pid)) return std::nullopt;
-  constexpr int kMaxGenerations = 1000;
-  for (int i = 0; i < kMaxGenerations && pid > 1; ++i) {
-    if (pid == ancestor) return true;
-    const auto stat = StatOf(pid);
-    if (!stat) return std::nullopt;
-    pid = stat->parent;
-  }
-  return false;
+  return HoldsInLine(pid, [&](pid_t one) { return one == ancestor; });
+}
+
+std::optional<bool> DescendsFromOurProgram(pid_t pid) {
+  return HoldsInLine(pid, [](pid_t one) {
+    std::error_code fault;
+    return fs::equivalent("/proc/self/exe", fmt::format("/proc/{}/exe", one), fault) && !fault;
+  });
 }
 
 std::string ProgramOf(pid_t pid) {

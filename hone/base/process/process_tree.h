@@ -15,6 +15,9 @@ std::vector<pid_t> TreeOf(pid_t root);
 // Whether a process descends from another, or is it. nullopt: it has ended, and nobody can say.
 std::optional<bool> DescendsFrom(pid_t pid, pid_t ancestor);
 
+// The same of one that runs the same program file as we do.
+std::optional<bool> DescendsFromOurProgram(pid_t pid);
+
 // "cat", or empty if it has ended.
 std::string ProgramOf(pid_t pid);
 

@@ -16,6 +16,7 @@
 
 #include "hone/base/descriptor.h"
 #include "hone/base/file.h"
+#include "hone/base/process/process_tree.h"
 #include "hone/base/process/subprocess.h"
 #include "hone/base/temp_dir.h"
 
@@ -185,6 +186,21 @@ TEST(SubprocessTreeTest, WhenWeAreKilledTheTreeGoesToo) {
   ASSERT_EQ(::kill(hone, SIGKILL), 0);
   ASSERT_EQ(::waitpid(hone, nullptr, 0), hone);
   for (const pid_t pid : pids) EXPECT_TRUE(WaitForEndOfTree(pid)) << pid;
+}
+
+TEST(SubprocessTreeTest, WhatWeHaveStartedDescendsFromOurProgramAndTheFirstProcessDoesNot) {
+  EXPECT_EQ(DescendsFromOurProgram(::getpid()), true);
+  EXPECT_EQ(DescendsFromOurProgram(1), false);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execlp("sleep", "sleep", "1000", nullptr);
+    ::_exit(127);
+  }
+  ASSERT_GT(child, 0);
+  EXPECT_EQ(DescendsFromOurProgram(child), true);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(DescendsFromOurProgram(child), std::nullopt);
 }
 
 }  // namespace

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/compute/compute_domain.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "hone/base/json/json.h"
 #include "hone/base/temp_dir.h"
@@ -70,6 +74,119 @@ extern "C" void kernel(const float* x, float* out, int64_t n) {
     const RunResult result = Judged(order);
     ASSERT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
   }
+}
+
+TEST(ComputeDomainTest, RoundingToTf32IsRightOnlyWhereTheProblemAllowsIt) {
+  constexpr const char* kProblem =
+      R"({{"name": "product", "sizes": ["n"], "shapes": [{{"n": 4096}}],
+    "inputs": [{{"name": "x", "dtype": "f32", "shape": ["n"], "distributions": ["normal"]}},
+               {{"name": "y", "dtype": "f32", "shape": ["n"], "distributions": ["normal"]}}],
+    "outputs": [{{"name": "out", "dtype": "f32", "shape": ["n"]}}],
+    "reference": "extern \"C\" void kernel(const scalar* x, const scalar* y, scalar* out, int64_t n) {{ for (int64_t i = 0; i < n; ++i) out[i] = x[i] * y[i]; }}",
+    "policy": {{"tf32": {}}}}})";
+  JudgeOrder order{"", R"(
+#include <bit>
+#include <cstdint>
+static float Rounded(float x, int bits) {
+  const std::uint32_t half = 1u << (bits - 1);
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + half) & ~((1u << bits) - 1));
+}
+extern "C" void kernel(const float* x, const float* y, float* out, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) out[i] = Rounded(x[i], 13) * Rounded(y[i], 13);
+}
+)"};
+  order.options = {{"samples", "0"}, {"problem_text", fmt::format(kProblem, "false")}};
+  const RunResult refused = Judged(order);
+  EXPECT_EQ(refused.outcome, Outcome::kWrong) << Told(refused);
+  order.options["problem_text"] = fmt::format(kProblem, "true");
+  const RunResult allowed = Judged(order);
+  EXPECT_EQ(allowed.outcome, Outcome::kAccepted) << Told(allowed);
+}
+
+// What the simulated GPU is told, while it lives.
+class TellGpu {
+ public:
+  TellGpu(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }
+  TellGpu(const TellGpu&) = delete;
+  TellGpu& operator=(const TellGpu&) = delete;
+  ~TellGpu() { ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+// A process that uses it and is not ours: the first one of the machine.
+class OtherOnGpu : TellGpu {
+ public:
+  OtherOnGpu() : TellGpu("HONE_SIMULATED_OTHER", "1") {}
+};
+
+JudgeOrder GpuOrder(const char* others) {
+  JudgeOrder order{"", "", {{"samples", "10"}, {"others", others}}};
+  order.options["problem_text"] = R"({"backend": "cuda", "reference":
+    "// hone: launch twice grid(n) block(1) args(x, out)\nextern \"C\" __global__ void twice(const scalar* x, scalar* out) { out[blockIdx.x] = 2 * x[blockIdx.x]; }",
+    "sizes": ["n"], "shapes": [{"n": 1000}],
+    "inputs": [{"name": "x", "dtype": "f32", "shape": ["n"]}],
+    "outputs": [{"name": "out", "dtype": "f32", "shape": ["n"]}]})";
+  order.source =
+      "// hone: launch twice grid(n) block(1) args(x, out)\n"
+      "extern \"C\" __global__ void twice(const float* x, float* out) {\n"
+      "  out[blockIdx.x] = x[blockIdx.x] + x[blockIdx.x];\n}\n";
+  return order;
+}
+
+TEST(ComputeDomainTest, WhoElseUsesTheGpuIsSaidBesideTheTimes) {
+  const RunResult alone = Judged(GpuOrder("mark"));
+  EXPECT_EQ(alone.outcome, Outcome::kAccepted) << Told(alone);
+  EXPECT_EQ(TextOf(alone, "machine"), "");
+  const OtherOnGpu other;
+  const RunResult result = Judged(GpuOrder("mark"));
+  EXPECT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
+  EXPECT_THAT(TextOf(result, "machine"), HasSubstr("others use the GPU"));
+}
+
+TEST(ComputeDomainTest, WhoWaitsForTheGpuTimesItWhenOthersHaveGone) {
+  auto other = std::make_unique<OtherOnGpu>();
+  std::jthread leaves([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds{1500});
+    other.reset();
+  });
+  const auto began = std::chrono::steady_clock::now();
+  const RunResult result = Judged(GpuOrder("wait"));
+  EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds{1500});
+  EXPECT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
+  EXPECT_EQ(TextOf(result, "machine"), "");
+}
+
+// Of an evaluation that ends without a verdict.
+Error FailureOf(const JudgeOrder& order) {
+  auto domain = MakeDomain({{"compute", EntryForTest()}}, "compute", order.options).value();
+  auto session = domain->Open().value();
+  const Candidate candidate{{}, order.source};
+  EXPECT_TRUE(session->Prepare(candidate));
+  const auto result =
+      session->Run({Arm::kCandidate, candidate, 1, 0, std::chrono::milliseconds{3000}, {}, {}});
+  EXPECT_FALSE(result);
+  return result ? Error{} : result.error();
+}
+
+TEST(ComputeDomainTest, WhoWaitsInVainForTheGpuGetsNoVerdict) {
+  const OtherOnGpu other;
+  const Error failure = FailureOf(GpuOrder("wait"));
+  EXPECT_EQ(failure.code, Errc::kUnavailable);
+  EXPECT_THAT(failure.message, HasSubstr("not timed: others use the GPU"));
+}
+
+TEST(ComputeDomainTest, AGpuThatWasLostIsNobodysFaultAndUsedAgainWhenItIsBack) {
+  EXPECT_EQ(Judged(GpuOrder("mark")).outcome, Outcome::kAccepted);
+  {
+    const TellGpu loss("HONE_SIMULATED_LOSS", "1");
+    const Error failure = FailureOf(GpuOrder("mark"));
+    EXPECT_EQ(failure.code, Errc::kUnavailable);
+    EXPECT_THAT(failure.message, HasSubstr("GPU: copying to the GPU"));
+  }
+  const RunResult result = Judged(GpuOrder("mark"));
+  EXPECT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
 }
 
 TEST(ComputeDomainTest, CompilerErrorComesBackWhole) {

@@ -46,6 +46,9 @@ const std::vector<OptionFacts>& ComputeOptionFacts() {
       {"cache", "fresh",
        "State of the caches at a call: fresh (the judge has just written the arrays on another "
        "core) or cold (every line flushed)."},
+      {"others", "mark",
+       "While others use the GPU: mark (kernels are timed, and that is said) or wait (until they "
+       "have gone, or the run's limit is over: then there is no verdict)."},
   };
   return facts;
 }
@@ -67,6 +70,7 @@ Result<ComputeOptions> ReadComputeOptions(const Options& options) {
       std::chrono::milliseconds{reader.Integer("build_limit_ms", 1, 3'600'000)};
   settings.cache =
       reader.Choice("cache", {"fresh", "cold"}) == "cold" ? CacheState::kCold : CacheState::kFresh;
+  settings.waits_for_others = reader.Choice("others", {"mark", "wait"}) == "wait";
   if (const auto finished = reader.Finish(); !finished) return finished.error();
   auto problem = ProblemOf(name, text);
   if (problem && !policy.empty()) problem = UnderPolicy(*problem, policy);

@@ -24,6 +24,7 @@ struct JudgeSettings {
   std::int64_t samples = 100;
   std::int64_t warm_up = 3;
   CacheState cache = CacheState::kFresh;
+  bool waits_for_others = false;  // Who use the GPU; else it is said that they do.
   double precision = 0.01;
   std::chrono::milliseconds timing_budget{200};
   std::chrono::milliseconds build_timeout{60'000};

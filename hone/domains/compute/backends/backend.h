@@ -96,7 +96,8 @@ struct BackendFacts {
 // What a device was like when kernels were timed on it.
 struct DeviceSight {
   Json facts = Json::object();
-  std::string warning;  // What makes the times doubtful; empty if nothing does.
+  std::string warning;     // What makes the times doubtful; empty if nothing does.
+  bool is_shared = false;  // With others than us.
 };
 
 // How sources of one kind are built, loaded and called. Safe for concurrent use; what it keeps

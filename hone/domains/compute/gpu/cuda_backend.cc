@@ -246,10 +246,10 @@ class CudaBackend final : public Backend {
   std::shared_ptr<void> KeepStill() override { return turns_.Time(); }
 
   std::optional<DeviceSight> Look() override {
-    const pid_t self = ::getpid();
-    // One that has ended meanwhile was one of ours, or is nobody's trouble any more.
+    // Another judge of ours waits for its turn. One that has ended meanwhile was one of ours, or is
+    // nobody's trouble any more.
     return LookAtGpu(*device_,
-                     [self](pid_t pid) { return DescendsFrom(pid, self).value_or(true); });
+                     [](pid_t pid) { return DescendsFromOurProgram(pid).value_or(true); });
   }
 
   MachinePeak Peak() const override {

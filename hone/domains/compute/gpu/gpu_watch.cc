@@ -38,7 +38,8 @@ DeviceSight LookAtGpu(gpu::GpuDevice& device, const std::function<bool(pid_t)>& 
   sight.facts["temperature"] = reading->temperature;
   sight.facts["slowed_by"] = reading->slowed_by;
   sight.facts["others"] = others;
-  if (!others.empty()) {
+  sight.is_shared = !others.empty();
+  if (sight.is_shared) {
     sight.warning = fmt::format("others use the GPU: {}", fmt::join(others, ", "));
   } else if (!reading->slowed_by.empty()) {
     sight.warning = fmt::format("the GPU is slowed by {}", fmt::join(reading->slowed_by, ", "));

@@ -6,6 +6,8 @@
 
 #include <utility>
 
+#include "hone/gpu/fake_gpu_for_test.h"
+
 namespace hone::compute {
 namespace {
 
@@ -14,27 +16,8 @@ using ::testing::HasSubstr;
 constexpr pid_t kOurs = 100;
 constexpr pid_t kOthers = 1 << 30;  // No process has this number.
 
-// A GPU that says what it is told to say.
-class ToldGpu final : public gpu::GpuDevice {
- public:
-  explicit ToldGpu(Result<gpu::GpuReading> reading) : reading_(std::move(reading)) {
-    facts_.name = "Test GPU";
-  }
-  const gpu::GpuFacts& Facts() const override { return facts_; }
-  Result<gpu::GpuReading> Read() override { return reading_; }
-  Result<std::unique_ptr<gpu::GpuMemory>> MakeMemory(std::size_t) override {
-    return Error{Errc::kUnsupported, "it has none"};
-  }
-  Result<void> Finish() override { return {}; }
-  Result<void> Chill() override { return {}; }
-
- private:
-  gpu::GpuFacts facts_;
-  const Result<gpu::GpuReading> reading_;
-};
-
 DeviceSight SightOf(Result<gpu::GpuReading> reading) {
-  ToldGpu device(std::move(reading));
+  gpu::FakeGpu device(std::move(reading));
   return LookAtGpu(device, [](pid_t pid) { return pid == kOurs; });
 }
 
@@ -44,7 +27,7 @@ TEST(GpuWatchTest, GpuThatIsOursAloneAndRunsFreelyIsNoCauseForDoubt) {
   reading.processes = {{kOurs, 1 << 20}};
   const DeviceSight sight = SightOf(reading);
   EXPECT_EQ(sight.warning, "");
-  EXPECT_EQ(sight.facts["gpu"], "Test GPU");
+  EXPECT_EQ(sight.facts["gpu"], "Fake GPU");
   EXPECT_EQ(sight.facts["clock_mhz"], 1980);
   EXPECT_TRUE(sight.facts["others"].empty());
 }

@@ -36,7 +36,10 @@ Result<std::vector<std::uint64_t>> InputStage::Bring(std::uint64_t number,
   for (const Tensor& input : inputs) {
     std::memcpy(memory_->here() + offset, input.bytes.data(), input.bytes.size());
     addresses_.push_back(memory_->address() + offset);
-    if (auto begun = memory_->Upload({offset, input.bytes.size()}); !begun) return begun.error();
+    if (auto begun = memory_->Upload({offset, input.bytes.size()}); !begun) {
+      memory_.reset();  // The GPU has been lost.
+      return begun.error();
+    }
     offset += StagedBytes(input);
   }
   number_ = number;

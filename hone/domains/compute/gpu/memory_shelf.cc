@@ -26,15 +26,20 @@ std::shared_ptr<MemoryShelf> MemoryShelf::Make(std::shared_ptr<gpu::GpuDevice> d
   return std::shared_ptr<MemoryShelf>(new MemoryShelf(std::move(device), max_bytes));
 }
 
+Result<void> MemoryShelf::Wipe(gpu::GpuMemory& memory) {
+  if (auto begun = WipeAll(memory); !begun) return begun;
+  return device_->Finish();
+}
+
 Result<std::shared_ptr<gpu::GpuMemory>> MemoryShelf::Take(std::size_t bytes) {
   auto memory = Find(bytes);
+  if (memory && !Wipe(*memory)) memory.reset();  // The GPU has been lost meanwhile.
   if (!memory) {
     auto made = device_->MakeMemory(bytes);
     if (!made) return made.error();
     memory = std::move(*made);
+    if (auto wiped = Wipe(*memory); !wiped) return wiped.error();
   }
-  if (auto wiped = WipeAll(*memory); !wiped) return wiped.error();
-  if (auto wiped = device_->Finish(); !wiped) return wiped.error();
   return std::shared_ptr<gpu::GpuMemory>(memory.release(),
                                          [shelf = weak_from_this()](gpu::GpuMemory* used) {
                                            std::unique_ptr<gpu::GpuMemory> owned(used);

@@ -29,6 +29,7 @@ class MemoryShelf : public std::enable_shared_from_this<MemoryShelf> {
       : device_(std::move(device)), max_bytes_(max_bytes) {}
 
   std::unique_ptr<gpu::GpuMemory> Find(std::size_t bytes);
+  Result<void> Wipe(gpu::GpuMemory& memory);
   void GiveBack(std::unique_ptr<gpu::GpuMemory> memory);
 
   const std::shared_ptr<gpu::GpuDevice> device_;

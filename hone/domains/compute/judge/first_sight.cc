@@ -89,8 +89,13 @@ class FirstSights {
     }
     const auto still = order_.keep_still();
     // It goes up and down with the machine, so it is taken with every sample.
-    const auto empty = TimeOfNothing(empty_, kEmptyCallsPerSample);
+    const auto empty = TimeOfNothing(empty_, *loaded->runner, kEmptyCallsPerSample);
     if (!empty) return empty.error();
+    if (empty->aside > 0) {
+      ++report_.candidate_watch.publications;
+      report_.candidate_watch.aside.push_back(empty->aside);
+      return {};
+    }
     auto is_warm = WarmUp(*loaded->runner);
     if (!is_warm) return is_warm.error();
     if (!*is_warm) return {};  // And the next process is not warmed up.
@@ -137,7 +142,7 @@ class FirstSights {
       return;
     }
     TimedSide& side = report_.candidate;
-    side.times.push_back(NetTime(report, empty));
+    side.times.push_back(NetTime(Ns(report.time), Ns(report.busy), empty));
     side.claimed.push_back(Ns(report.claimed));
     side.work.push_back(Ns(report.work));
     side.delay.push_back(Ns(report.delay));

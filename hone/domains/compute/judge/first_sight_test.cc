@@ -39,12 +39,19 @@ class FirstSightTest : public ::testing::Test {
     order.timing.outputs = {timed_.expected[0].spec};
     order.load = [&]() -> Result<Loaded> {
       ++processes_;
-      return Loaded{std::make_unique<FakeRunner>(clock_, kernel, behave), std::nullopt};
+      auto runner = std::make_unique<FakeRunner>(clock_, kernel, behave);
+      newest_ = runner.get();
+      return Loaded{std::move(runner), std::nullopt};
     };
     order.timing.secret = [this] { return secrets_.Next(); };
     order.timing.clock = &clock_;
     order.timing.deadline = clock_.Now() + std::chrono::hours{1};
     FakeRunner empty(clock_, Negate, behave);
+    empty.MakeWayLonger([this] {
+      if (!works_beside_empty_calls_) return 0.0;
+      newest_->WorkAside(50'000);
+      return 50'000.0;
+    });
     return MeasureFirstSights(empty, order).value();
   }
 
@@ -54,6 +61,8 @@ class FirstSightTest : public ::testing::Test {
   TimedCase timed_;
   std::int64_t min_samples_ = 3;
   int processes_ = 0;
+  bool works_beside_empty_calls_ = false;
+  FakeRunner* newest_ = nullptr;
 };
 
 TEST_F(FirstSightTest, EverySampleIsTakenInAProcessThatHasNotSeenTheInputs) {
@@ -100,6 +109,15 @@ TEST_F(FirstSightTest, AMemoGainsNothing) {
 
 TEST_F(FirstSightTest, WorkBeforeTheCallIsAccused) {
   const TimingReport report = Measure([](std::int64_t) { return Behaviour{1'000, 99'000}; });
+  EXPECT_TRUE(report.candidate.times.empty());
+  ASSERT_TRUE(report.finding);
+  EXPECT_EQ(report.finding->outcome, Outcome::kCheated);
+}
+
+// What empty calls take is subtracted from what it takes.
+TEST_F(FirstSightTest, WorkWhileEmptyCallsAreMadeIsAccused) {
+  works_beside_empty_calls_ = true;
+  const TimingReport report = Measure([](std::int64_t) { return Behaviour{100'000}; });
   EXPECT_TRUE(report.candidate.times.empty());
   ASSERT_TRUE(report.finding);
   EXPECT_EQ(report.finding->outcome, Outcome::kCheated);

@@ -26,7 +26,6 @@ namespace {
 constexpr double kPublicationNs = 100'000;  // Longer ones vary no less.
 constexpr std::int64_t kPairsPerWatch = 10;
 constexpr std::int64_t kComparedElements = 16 << 10;  // Of each output, in every call.
-constexpr std::int64_t kFullEvery = 4;
 constexpr std::int64_t kThreadsEvery = 8;
 constexpr int kWaitTimeout = 10;           // Budgets, while the machine is too busy to tell.
 constexpr double kDelayNs = 10'000;        // So long a wait for a processor is noticed,
@@ -36,7 +35,8 @@ constexpr std::int64_t kWantedQuiet = 12;  // More than are needed: some may be 
 constexpr double kShortCallNs = 50'000;    // Shorter calls vary as much by themselves.
 constexpr double kMaxDependence = 0.8;
 constexpr std::ptrdiff_t kMinNothing = 3;
-constexpr std::size_t kMaxDrawingThreads = 4;
+constexpr int kMaxEmptyAttempts = 20;
+constexpr std::size_t kMaxDrawingThreads = 8;
 constexpr std::size_t kMaxAheadBytes = 128 << 20;
 constexpr double kMaxCoarser = 3;
 
@@ -78,6 +78,7 @@ class Measurement {
     began_ = order_.clock->Now();
     report_.cache = order_.cache == CacheState::kCold ? "cold" : "fresh";
     if (auto timed = TimeEmptyCalls(); !timed) return timed.error();
+    report_.finding = CheckWatch(report_);
     for (std::int64_t i = 0; !report_.finding && !IsEnough(); ++i) {
       if (i == order_.warm_up) ChooseCalls();
       if (auto pair = Pair(i); !pair) return pair.error();
@@ -103,6 +104,13 @@ class Measurement {
     bool is_useful = true;
   };
 
+  // What the clocks showed of a publication that counts.
+  struct Taken {
+    double time = 0;
+    double busy = 0;
+    int processor = -1;
+  };
+
   // What an empty call takes, from one processor.
   struct Empty {
     EmptyCall call;
@@ -113,12 +121,22 @@ class Measurement {
     const std::vector<int> own{-1};
     for (const int processor : order_.shared.empty() ? own : order_.shared) {
       const PinnedThread here(processor);
-      const auto empty = TimeOfNothing(reference_);
+      const auto empty = TimeCalmEmptyCalls();
       if (!empty) return empty.error();
       empty_[processor].call = *empty;
       report_.round_trip = empty->time;
     }
     return {};
+  }
+
+  // Made again while the candidate works.
+  Result<EmptyCall> TimeCalmEmptyCalls() {
+    for (int attempt = 1;; ++attempt) {
+      auto empty = TimeOfNothing(reference_, candidate_);
+      if (!empty || empty->aside == 0) return empty;
+      report_.candidate_watch.aside.push_back(empty->aside);
+      if (attempt == kMaxEmptyAttempts) return empty;
+    }
   }
 
   // By the warm-up of the reference.
@@ -250,7 +268,7 @@ class Measurement {
   // take longer than the call.
   OutputPart DrawPart() const {
     Rng rng(order_.secret());
-    if (rng.Below(kFullEvery) == 0) return {};
+    if (rng.Below(order_.full_every) == 0) return {};
     return {kComparedElements, rng.Uniform()};
   }
 
@@ -275,10 +293,10 @@ class Measurement {
     }
     report_.finding = Check(number, found.report, right.outputs);
     if (report_.finding) return {};
-    SeeNothing(expected.processor, right.nothing);
+    SeeNothing(expected.processor, Ns(right.nothing));
     if (number < order_.warm_up) {
       ++report_.warm_up;
-      warm_up_times_.push_back(NetTime(right, EmptyBeside(expected)));
+      warm_up_times_.push_back(NetTimeOf(TakenBy(expected)));
     } else if (found.is_useful && expected.is_useful) {
       Record(found, expected);
     }
@@ -292,25 +310,35 @@ class Measurement {
   }
 
   // The reference's, for both sides: a candidate that made empty calls slow would gain by its own.
-  void SeeNothing(int processor, std::chrono::nanoseconds time) {
-    if (time.count() == 0) return;
+  void SeeNothing(int processor, double time) {
+    if (time == 0) return;
     Empty& empty = empty_[processor];
-    empty.beside.push_back(Ns(time));
+    empty.beside.push_back(time);
     if (std::ssize(empty.beside) < kMinNothing) return;
     empty.call.time = Median(empty.beside);
     empty.call.spread = MedianAbsoluteDeviation(empty.beside);
     report_.round_trip = empty.call.time;
   }
 
-  const EmptyCall& EmptyBeside(const Side& side) const { return empty_.at(side.processor).call; }
+  static Taken TakenBy(const Side& side) {
+    return {Ns(side.report.time), Ns(side.report.busy), side.processor};
+  }
+
+  double NetTimeOf(const Taken& taken) const {
+    return NetTime(taken.time, taken.busy, empty_.at(taken.processor).call);
+  }
 
   // A way that begins on the processor on which the runner will wake is another one than from
   // beside it, and so is one that begins after a while of something else.
   Result<void> CallNothingFrom(int processor) {
     if (processor < 0) return {};
-    const auto report = reference_.CallNothing();
-    if (!report) return report.error();
-    SeeNothing(processor, report->time);
+    const auto empty = TimeOfNothing(reference_, candidate_, 1);
+    if (!empty) return empty.error();
+    if (empty->aside > 0) {
+      report_.candidate_watch.aside.push_back(empty->aside);
+      return {};
+    }
+    SeeNothing(processor, empty->time);
     return {};
   }
 
@@ -398,17 +426,28 @@ class Measurement {
       const CallReport& report = side->report;
       const auto calls = static_cast<double>(report_.calls);
       is_disturbed |= IsDisturbed(Ns(report.time), Ns(report.delay));
-      side->times.times.push_back(NetTime(report, EmptyBeside(*side)) / calls);
+      side->times.times.push_back(NetTimeOf(TakenBy(*side)) / calls);
       side->times.claimed.push_back(Ns(report.claimed) / calls);
       side->times.work.push_back(Ns(report.work) / calls);
       side->times.delay.push_back(Ns(report.delay) / calls);
     }
     report_.disturbed += is_disturbed ? 1 : 0;
+    taken_of_candidate_.push_back(TakenBy(found));
+    taken_of_reference_.push_back(TakenBy(expected));
+  }
+
+  // What an empty call takes is known best at the end.
+  void SubtractEmptyCalls(const std::vector<Taken>& taken, TimedSide& side) const {
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      side.times[i] = NetTimeOf(taken[i]) / static_cast<double>(report_.calls);
+    }
   }
 
   // The ratio is taken from all undisturbed pairs: choosing among them by how long they took would
   // bias it. The times are taken from calm periods, which the reference tells.
   void Conclude() {
+    SubtractEmptyCalls(taken_of_candidate_, report_.candidate);
+    SubtractEmptyCalls(taken_of_reference_, report_.reference);
     DropWarmUp();
     report_.counts = CountingPairs();
     report_.quiet = QuietSoFar();
@@ -457,6 +496,8 @@ class Measurement {
   std::vector<std::int64_t> sizes_;
   Clock::Monotonic began_;
   std::map<int, Empty> empty_;  // By the processor.
+  std::vector<Taken> taken_of_candidate_;
+  std::vector<Taken> taken_of_reference_;
   std::int64_t next_look_ = 0;
   std::vector<double> warm_up_times_;
   std::uint64_t inputs_number_ = 0;
@@ -468,13 +509,14 @@ class Measurement {
 
 }  // namespace
 
-double NetTime(const CallReport& report, const EmptyCall& empty) {
-  return std::max({1.0, empty.spread, Ns(report.time) - empty.time, Ns(report.busy) - empty.busy});
+double NetTime(double time, double busy, const EmptyCall& empty) {
+  return std::max({1.0, empty.spread, time - empty.time, busy - empty.busy});
 }
 
-Result<EmptyCall> TimeOfNothing(Runner& runner, int calls) {
+Result<EmptyCall> TimeOfNothing(Runner& runner, const Runner& sleeper, int calls) {
   std::vector<double> times;
   std::vector<double> busy;
+  const auto before = sleeper.Used();
   for (int i = 0; i < calls; ++i) {
     const auto report = runner.CallNothing();
     if (!report) return report.error();
@@ -484,7 +526,8 @@ Result<EmptyCall> TimeOfNothing(Runner& runner, int calls) {
     times.push_back(Ns(report->time));
     busy.push_back(Ns(report->busy));
   }
-  return EmptyCall{Median(times), Median(busy), MedianAbsoluteDeviation(times)};
+  return EmptyCall{Median(times), Median(busy), MedianAbsoluteDeviation(times),
+                   Ns(sleeper.Used() - before)};
 }
 
 Result<TimingReport> MeasureTimes(Runner& candidate, Runner& reference, const TimingOrder& order) {

@@ -37,6 +37,8 @@ struct TimingOrder {
   // What a call can be known to, ns: with short ones it ends sooner, at up to three times as wide
   // an interval.
   double finest = 300;
+  // All of a large output is compared in one of so many pairs, a part of it in the others.
+  std::uint64_t full_every = 4;
   std::chrono::milliseconds budget{200};  // Then it ends with what it has.
   Clock::Monotonic deadline = Clock::Monotonic::max();
   CacheState cache = CacheState::kCold;
@@ -70,13 +72,16 @@ struct EmptyCall {
   double time = 0;
   double busy = 0;    // As of CallReport.
   double spread = 0;  // Of the times: nothing shorter can be told from nothing.
+  double aside = 0;   // Processor time of the one that should have slept meanwhile.
 };
-Result<EmptyCall> TimeOfNothing(Runner& runner, int calls = 9);
+
+// Who gains by slow empty calls must sleep while they are made.
+Result<EmptyCall> TimeOfNothing(Runner& runner, const Runner& sleeper, int calls = 9);
 
 // What a publication took beyond an empty one, in ns: by the clock, or by what its process did if
 // that was more. An honest one has both alike; one that says "done" too early has only the second.
 // At least what empty ones differ by.
-double NetTime(const CallReport& report, const EmptyCall& empty);
+double NetTime(double time, double busy, const EmptyCall& empty);
 
 // Publishes to candidate and reference in turn, with the same fresh inputs.
 Result<TimingReport> MeasureTimes(Runner& candidate, Runner& reference, const TimingOrder& order);

@@ -211,9 +211,9 @@ TEST_F(TimingTest, NothingIsShorterThanWhatEmptyCallsDifferBy) {
   const EmptyCall empty{7'000, 4'000, 300};
   CallReport report;
   report.time = std::chrono::nanoseconds{7'100};
-  EXPECT_DOUBLE_EQ(NetTime(report, empty), 300);
+  EXPECT_DOUBLE_EQ(NetTime(Ns(report.time), Ns(report.busy), empty), 300);
   report.time = std::chrono::nanoseconds{8'000};
-  EXPECT_DOUBLE_EQ(NetTime(report, empty), 1'000);
+  EXPECT_DOUBLE_EQ(NetTime(Ns(report.time), Ns(report.busy), empty), 1'000);
 }
 
 TEST_F(TimingTest, WorkWhileTheReferenceIsTimedIsAccused) {
@@ -224,6 +224,31 @@ TEST_F(TimingTest, WorkWhileTheReferenceIsTimedIsAccused) {
   const TimingReport report = Measure(Always({100'000}), hog);
   ASSERT_TRUE(report.finding);
   EXPECT_THAT(report.finding->reason, HasSubstr("while the reference ran"));
+}
+
+// Whoever slows empty calls down, which are subtracted from what it takes, would gain by them.
+TEST_F(TimingTest, WorkWhileEmptyCallsAreMadeIsNeverPaidAndAccusedWhereItGoesOn) {
+  for (const int disturbed : {0, 20, 1'000'000}) {
+    FakeRunner candidate(clock_, Add, Always({30'000}));
+    FakeRunner reference(clock_, Add, Always({31'000}));
+    int left = disturbed;
+    reference.MakeWayLonger([&] {
+      if (left == 0) return 0.0;
+      --left;
+      candidate.WorkAside(20'000);
+      return 20'000.0;
+    });
+    const auto report = MeasureTimes(candidate, reference, order_);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(report->finding.has_value(), disturbed > 20) << disturbed;
+    if (report->finding) {
+      EXPECT_EQ(report->finding->outcome, Outcome::kCheated);
+      EXPECT_THAT(report->finding->reason, HasSubstr("while the reference ran"));
+    } else {
+      EXPECT_DOUBLE_EQ(report->candidate.median, 30'000);
+      EXPECT_DOUBLE_EQ(report->round_trip, FakeRunner::kEmptyNs);
+    }
+  }
 }
 
 TEST_F(TimingTest, CallsThatWaitedForAProcessorAreMadeAgain) {
@@ -283,6 +308,34 @@ TEST_F(TimingTest, WhatIsWrongInOneTimedCallOnlyIsFound) {
   ASSERT_TRUE(report.finding);
   EXPECT_EQ(report.finding->outcome, Outcome::kWrong);
   EXPECT_THAT(report.finding->reason, HasSubstr("in a timed call"));
+}
+
+// A tenth of a large output is left as it was, in timed calls only.
+TEST_F(TimingTest, WhatIsLeftOutIsFoundAlsoWhereOnlyPartsComeBack) {
+  constexpr std::int64_t kElements = 1 << 18;
+  order_.sizes = {{"n", kElements}};
+  order_.outputs = {problem_.outputs[0].At(order_.sizes)};
+  order_.wanted = order_.outputs;
+  order_.full_every = 1'000'000;
+  for (const bool leaves_out : {false, true}) {
+    FakeRunner candidate(
+        clock_,
+        [&](std::span<const Tensor> inputs, Tensors& outputs) {
+          Add(inputs, outputs);
+          if (leaves_out) std::ranges::fill(outputs[0].As<float>().first(kElements / 10), 7.F);
+        },
+        Always({100'000}));
+    FakeRunner reference(clock_, Add, Always({100'000}));
+    candidate.GiveParts();
+    reference.GiveParts();
+    const auto report = MeasureTimes(candidate, reference, order_);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(report->finding.has_value(), leaves_out);
+    if (!report->finding) continue;
+    EXPECT_EQ(report->finding->outcome, Outcome::kWrong);
+    EXPECT_THAT(report->finding->reason, HasSubstr("found 7"));
+    EXPECT_THAT(report->finding->reason, HasSubstr("counted from element "));
+  }
 }
 
 TEST_F(TimingTest, AMemoOfWhatWasSeenIsWrong) {

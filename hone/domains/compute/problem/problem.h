@@ -45,6 +45,7 @@ struct Policy {
   int threads = 1;                 // That it may use at once, itself included.
   bool libraries = false;          // May it call a library that does the work?
   bool is_bitwise = false;         // The same inputs must give the same bits.
+  bool is_tf32 = false;            // f32 inputs may be rounded to TF32, as matrix units do.
   std::vector<std::string> link;   // Libraries that it may be linked with: "openblas".
   std::vector<std::string> flags;  // More flags of the compiler.
   std::int64_t memory_mib = 1024;  // For itself, besides the arrays.

@@ -192,6 +192,7 @@ class ProblemReader {
     if (reader.Has("threads")) policy.threads = static_cast<int>(reader.At("threads").Integer());
     if (reader.Has("libraries")) policy.libraries = reader.At("libraries").Bool();
     if (reader.Has("bitwise")) policy.is_bitwise = reader.At("bitwise").Bool();
+    if (reader.Has("tf32")) policy.is_tf32 = reader.At("tf32").Bool();
     if (reader.Has("memory_mib")) policy.memory_mib = reader.At("memory_mib").Integer();
     for (const auto& [key, list] : {std::pair{"link", &policy.link}, {"flags", &policy.flags}}) {
       if (!reader.Has(key)) continue;

@@ -17,6 +17,8 @@ namespace hone::compute {
 namespace {
 
 constexpr std::int64_t kMoreOnDevices = 4;
+constexpr double kFinerOnDevices = 2;
+constexpr std::uint64_t kFewerFullOnDevices = 4;
 constexpr double kFinestOnDevicesNs = 100;  // Nobody sleeps there: only launches vary.
 constexpr int kTimesReference = 20;
 
@@ -200,6 +202,8 @@ TimingOrder CandidateRun::OrderTiming(const Sizes& sizes) const {
   if (context_.backend->Facts().has_device) {
     timing.max_samples *= kMoreOnDevices;
     timing.finest = kFinestOnDevicesNs;
+    timing.precision /= kFinerOnDevices;
+    timing.full_every *= kFewerFullOnDevices;  // It has to come back from there.
   }
   timing.warm_up = settings.warm_up;
   timing.precision = settings.precision;

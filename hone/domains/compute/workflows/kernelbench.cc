@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "hone/domains/compute/judge/cheating.h"
@@ -162,6 +163,7 @@ class Kernelbench final : public Session {
     if (!other) return other.error();
     run.phases().Begin("timing");
     const auto still = context_.backend->KeepStill();
+    if (auto alone = AwaitAlone(run); !alone) return alone.error();
     timing.quiet_level = context_.shared->QuietLevel(level_key);
     auto times = MeasureTimes(run.runner(), references.declared(), timing);
     if (!times) return times.error();
@@ -192,6 +194,18 @@ class Kernelbench final : public Session {
     return run.Accept({{"time", ReadingOf(times->candidate)},
                        {"reference_time", ReadingOf(times->reference)},
                        {"speedup", SpeedupOf(*times)}});
+  }
+
+  // An Error, and no verdict: it is not the candidate's fault.
+  Result<void> AwaitAlone(const CandidateRun& run) {
+    constexpr std::chrono::milliseconds kLookEvery{100};
+    while (context_.settings.waits_for_others) {
+      const auto sight = context_.backend->Look();
+      if (!sight || !sight->is_shared) break;
+      if (run.IsOver()) return Error{Errc::kUnavailable, "not timed: " + sight->warning};
+      std::this_thread::sleep_for(kLookEvery);
+    }
+    return {};
   }
 
   // Fresh processes of the reference against each other, where that is due.

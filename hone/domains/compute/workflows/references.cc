@@ -33,22 +33,29 @@ std::vector<Precision> PrecisionsOf(const WorkflowContext& context) {
   return {Precision::kDeclared, Precision::kHigh};
 }
 
-void Nudge(std::span<float> values, Rng& rng) {
+constexpr std::uint32_t kSignBit = 1U << 31;
+constexpr std::uint32_t kLastBit = 1;
+constexpr std::uint32_t kHalfOfTf32 = 1U << 12;  // It keeps 10 of 23 bits.
+
+// By so many units in the last place, up or down.
+void Nudge(std::span<float> values, std::uint32_t step, Rng& rng) {
   std::uint64_t coins = 0;
   for (std::size_t i = 0; i < values.size(); ++i, coins >>= 1) {
     if (i % 64 == 0) coins = rng.Next();
     if (values[i] == 0 || !std::isfinite(values[i])) continue;
     const auto bits = std::bit_cast<std::uint32_t>(values[i]);
-    values[i] = std::bit_cast<float>((coins & 1) != 0 ? bits + 1 : bits - 1);
+    if ((bits & ~kSignBit) < step) continue;
+    values[i] = std::bit_cast<float>((coins & 1) != 0 ? bits + step : bits - step);
   }
 }
 
-// Every float moved by its last bit, up or down.
-Tensors Nudged(const Tensors& inputs, Rng rng) {
+// Every float moved by its last bit, up or down; of those that may be rounded, by as much as that
+// may move them.
+Tensors Nudged(const Tensors& inputs, const Policy& policy, Rng rng) {
   Tensors nudged = inputs;
   for (Tensor& tensor : nudged) {
     if (tensor.spec.dtype == DType::kF32) {
-      Nudge(tensor.As<float>(), rng);
+      Nudge(tensor.As<float>(), policy.is_tf32 ? kHalfOfTf32 : kLastBit, rng);
     } else if (IsFloating(tensor.spec.dtype)) {
       const double step = EpsilonOf(tensor.spec.dtype);
       for (std::int64_t i = 0; i < tensor.spec.Count(); ++i) {
@@ -184,7 +191,10 @@ Result<Tensors> References::Compute(Held& held, Precision precision, const Sizes
   order.limit = limit;
   ++held.calls;
   auto report = held.runner->Call(order);
-  if (!report) return report.error();
+  if (!report) {
+    is_spoilt_ = true;
+    return report.error();
+  }
   if (report->fault || !report->exception.empty()) {
     is_spoilt_ = true;
     return ReferencesBlame(problem,
@@ -206,7 +216,8 @@ Result<References::Errors> References::MeasureErrors(const TimedCase& trial, con
   const int runs = HasFewElements(declared) ? kMoreRuns : 1;
   for (int run = 0; run < runs; ++run) {
     const Rng rng = draw.rng.Split(static_cast<std::uint64_t>(run));
-    auto nudged = ComputeFinest(trial.sizes, Nudged(trial.inputs, rng), limit);
+    auto nudged =
+        ComputeFinest(trial.sizes, Nudged(trial.inputs, context_->problem.policy, rng), limit);
     if (!nudged) return nudged.error();
     for (std::size_t i = 0; i < errors.size(); ++i) errors[i].SeeNudging(exact[i], (*nudged)[i]);
   }
