@@ -176,7 +176,8 @@ class Measurement {
   // The reference has been faster than it is now. What takes short calls is over long before a slow
   // spell is.
   bool IsUnstable() const {
-    return order_.quiet_level >= kShortCallNs && QuietSoFar().count < kWantedQuiet;
+    return order_.seeks_calm && order_.quiet_level >= kShortCallNs &&
+           QuietSoFar().count < kWantedQuiet;
   }
 
   bool End(const char* by) {
@@ -454,9 +455,9 @@ class Measurement {
     std::vector<bool> calm = report_.quiet.is_quiet;
     for (std::size_t i = 0; i < calm.size(); ++i) calm[i] = calm[i] && report_.counts[i];
     const bool is_calm = std::ranges::count(calm, true) >= kMinQuiet;
-    report_.is_unstable = !is_calm && order_.quiet_level >= kShortCallNs;
+    report_.is_unstable = order_.seeks_calm && !is_calm && order_.quiet_level >= kShortCallNs;
     for (TimedSide* side : {&report_.candidate, &report_.reference}) {
-      Summarise(*side, is_calm ? calm : report_.counts);
+      Summarise(*side, order_.seeks_calm && is_calm ? calm : report_.counts);
     }
     if (report_.candidate.times.empty()) return;
     const PairedTest test = TestDependentPairs(LogRatios(report_.counts));

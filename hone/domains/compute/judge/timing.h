@@ -42,6 +42,9 @@ struct TimingOrder {
   std::chrono::milliseconds budget{200};  // Then it ends with what it has.
   Clock::Monotonic deadline = Clock::Monotonic::max();
   CacheState cache = CacheState::kCold;
+  // Whether times are taken from periods in which the reference is as fast as it can be. Where
+  // nothing slows it for longer than a call, choosing only adds noise.
+  bool seeks_calm = true;
   // What is known of the reference's time on a calm machine, ns; 0: nothing.
   double quiet_level = 0;
   std::chrono::nanoseconds call_timeout{std::chrono::seconds{10}};

@@ -164,6 +164,19 @@ TEST_F(TimingTest, SlowSpellsOfTheMachineLeaveTheRatioAlone) {
   EXPECT_GE(covered, 0.93 * kEvaluations);
 }
 
+TEST_F(TimingTest, TimesAreThoseOfCalmPeriodsOnlyWhereTheyAreSought) {
+  const auto slow_in_spells = [](std::int64_t i) {
+    return Behaviour{i / 10 % 2 == 0 ? 100'000.0 : 300'000.0};
+  };
+  order_.quiet_level = 100'000;
+  order_.precision = 0;
+  order_.max_samples = 101;
+  EXPECT_DOUBLE_EQ(Measure(slow_in_spells, slow_in_spells).candidate.median, 100'000);
+  order_.seeks_calm = false;
+  order_.warm_up = 8;  // So that more calls are slow ones.
+  EXPECT_DOUBLE_EQ(Measure(slow_in_spells, slow_in_spells).candidate.median, 300'000);
+}
+
 TEST_F(TimingTest, WorkBeforeTheCallIsNeverPaidAndAlwaysAccused) {
   const TimingReport report = Measure(Always({1'000, 99'000}), Always({100'000}));
   ASSERT_TRUE(report.finding);

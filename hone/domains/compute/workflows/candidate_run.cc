@@ -17,7 +17,6 @@ namespace hone::compute {
 namespace {
 
 constexpr std::int64_t kMoreOnDevices = 4;
-constexpr double kFinerOnDevices = 2;
 constexpr std::uint64_t kFewerFullOnDevices = 4;
 constexpr double kFinestOnDevicesNs = 100;  // Nobody sleeps there: only launches vary.
 constexpr int kTimesReference = 20;
@@ -202,7 +201,7 @@ TimingOrder CandidateRun::OrderTiming(const Sizes& sizes) const {
   if (context_.backend->Facts().has_device) {
     timing.max_samples *= kMoreOnDevices;
     timing.finest = kFinestOnDevicesNs;
-    timing.precision /= kFinerOnDevices;
+    timing.seeks_calm = false;
     timing.full_every *= kFewerFullOnDevices;  // It has to come back from there.
   }
   timing.warm_up = settings.warm_up;
