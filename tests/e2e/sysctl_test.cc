@@ -387,6 +387,32 @@ TEST_F(SysctlCampaignTest, TheOlderAutotunersFileLoadsUnchanged) {
   EXPECT_THAT(tuned.output, HasSubstr("Everything is back"));
 }
 
+TEST_F(SysctlCampaignTest, AnOlderFileThatPipesApacheBenchGivesItsNumber) {
+  if (std::system("command -v ab python3 >/dev/null") != 0) {
+    GTEST_SKIP() << "needs ab and python3 (apt-get install apache2-utils python3)";
+  }
+  const std::string serve_and_measure = File("measure.py", R"py(
+import http.server, subprocess, threading
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), http.server.SimpleHTTPRequestHandler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+subprocess.run(["ab", "-n", "20", f"http://127.0.0.1:{server.server_port}/"], check=True)
+)py");
+  Json older{
+      {"workload_name", "web"},
+      {"reward_metric", "requests_per_second"},
+      {"benchmark_command", "python3 " + serve_and_measure + " 2>&1 | grep 'Requests per second'"},
+      {"action_space", {{{"param", "net.core.somaxconn"}, {"min", 128}, {"max", 4096}}}},
+      {"state_space", Json::array()}};
+  const ProcessResult read = Run({"tune", File("ab.json", older.dump()), "--dry-run"});
+  EXPECT_EQ(read.status, 0) << read.output << read.errors;
+  EXPECT_THAT(read.output, testing::ContainsRegex("  requests_per_second +[0-9.]+\n"));
+  EXPECT_THAT(read.output, HasSubstr("requests_per_second (higher is better)"));
+  older["reward_metric"] = "rate";
+  const ProcessResult unread = Run({"tune", File("other.json", older.dump()), "--dry-run"});
+  EXPECT_EQ(unread.status, 6) << unread.output << unread.errors;
+  EXPECT_THAT(unread.output, HasSubstr("lines with a number: \"Requests per second: "));
+}
+
 TEST_F(SysctlCampaignTest, TenCampaignsInPrivateNamespacesDisturbNeitherTheHostNorEachOther) {
   std::vector<std::future<ProcessResult>> campaigns;
   for (int number = 0; number < 10; ++number) {
