@@ -413,6 +413,30 @@ subprocess.run(["ab", "-n", "20", f"http://127.0.0.1:{server.server_port}/"], ch
   EXPECT_THAT(unread.output, HasSubstr("lines with a number: \"Requests per second: "));
 }
 
+// What `hone sysctl show` knows is in the plan.
+TEST_F(SysctlCampaignTest, ThePlanSaysWhatDoesNothingHereAndWhatToBewareOf) {
+  const std::string file = File("w.json", HostWorkload());
+  const std::vector<std::string> plan{
+      "tune",          file, "-p", "net.ipv4.tcp_dsack", "-p", "vm.stat_interval", "--dry-run",
+      "--no-preflight"};
+  const std::string sack = *files_->Read("/proc/sys/net/ipv4/tcp_sack");
+  EXPECT_THAT(Run(plan).output, HasSubstr("Tools that read memory statistics see older numbers."));
+  ASSERT_TRUE(files_->Write("/proc/sys/net/ipv4/tcp_sack", "0"));
+  const ProcessResult told = Run(plan);
+  std::vector<std::string> as_json = plan;
+  as_json.emplace_back("--json");
+  const auto json = ParseJson(Run(as_json).output, "plan");
+  const ProcessResult shown = Run({"sysctl", "show", "net.ipv4.tcp_dsack"});
+  ASSERT_TRUE(files_->Write("/proc/sys/net/ipv4/tcp_sack", sack));
+  const std::string why = "does nothing here: net.ipv4.tcp_sack is 0";
+  EXPECT_THAT(told.output, HasSubstr("note: net.ipv4.tcp_dsack: " + why));
+  ASSERT_TRUE(json) << json.error().message;
+  EXPECT_EQ((*json)["notes"][0], "net.ipv4.tcp_dsack: " + why);
+  EXPECT_EQ((*json)["touches"][1]["caution"],
+            "Tools that read memory statistics see older numbers.");
+  EXPECT_THAT(shown.output, HasSubstr("It does nothing here:"));
+}
+
 TEST_F(SysctlCampaignTest, TenCampaignsInPrivateNamespacesDisturbNeitherTheHostNorEachOther) {
   std::vector<std::future<ProcessResult>> campaigns;
   for (int number = 0; number < 10; ++number) {
