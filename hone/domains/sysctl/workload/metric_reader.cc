@@ -117,7 +117,7 @@ Error NoSuchLine(std::string_view output, const std::string& name) {
 
 Result<double> NumberOnLine(const MetricSpec& metric, std::string_view value) {
   const auto number = ParseNumber(value, metric.facts.unit);
-  if (number) return number;
+  if (number) return *number;
   return Refuse(
       fmt::format("on the line {}: {}", Quoted(metric.extractor.text), number.error().message));
 }
