@@ -106,7 +106,8 @@ Result<Candidate> CandidateOf(const Domain& domain, const std::string& side,
                                                           domain.Facts().name)
                                             : note)};
     }
-    auto value = sysctl::ValueOf(domain.SearchSpace().parameters()[*index].kind, setting.text);
+    const Parameter& parameter = domain.SearchSpace().parameters()[*index];
+    auto value = sysctl::ValueOf(parameter.kind, setting.text, parameter.specials);
     if (!value) {
       return Error{Errc::kInvalidArgument,
                    fmt::format("{}: {}: {}", side, name, value.error().message)};

@@ -73,7 +73,7 @@ std::string UndoOf(const Tunable& tunable, const std::string& before) {
 
 ExportedSetting Exported(const Tunable& tunable, const std::string& after,
                          const tune::CampaignSpec& spec, const tune::Verdict& verdict) {
-  const std::string before = sysctl::TextFor(tunable, tunable.parameter.default_value);
+  const std::string before = sysctl::TextOf(tunable.parameter.default_value, tunable.in_force);
   return {tunable.path,
           before,
           after,

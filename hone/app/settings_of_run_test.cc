@@ -80,6 +80,18 @@ TEST(SettingsOfRunTest, WhatIsExportedReadsBack) {
   }
 }
 
+TEST(SettingsOfRunTest, NoLimitReadsAsTheKernelWritesIt) {
+  const std::string high = "/sys/fs/cgroup/system.slice/nginx.service/memory.high";
+  tune::CampaignHistory history = Found();
+  history.campaign.start.space = *Space::Make(
+      {{high, IntegerRange{1 << 20, 1 << 30}, "max", "bytes", "", {{"max", "no limit"}}, {}}});
+  history.campaign.verdict->proof->candidate.assignment = {{high, Int{268435456}}};
+  const auto settings = SettingsOfRun(history, std::nullopt);
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->settings[0].before, "max");
+  EXPECT_EQ(settings->settings[0].after, "268435456");
+}
+
 std::string Fault(const tune::CampaignHistory& history, std::optional<std::size_t> pick = {}) {
   const auto settings = SettingsOfRun(history, pick);
   EXPECT_FALSE(settings);

@@ -10,6 +10,7 @@
 
 #include "hone/base/file.h"
 #include "hone/core/nearest.h"
+#include "hone/domains/sysctl/knowledge/needs.h"
 #include "hone/domains/sysctl/knowledge/sentence.h"
 #include "hone/domains/sysctl/sysctl_domain.h"
 
@@ -44,11 +45,13 @@ Result<std::vector<sysctl::SentencePreset>> PresetsForSentences() {
   return presets;
 }
 
-// Those of the knowledge base's suggestions that this machine has.
+// Those of the knowledge base's suggestions that this machine has and that do something on it.
 std::vector<std::string> AddedHere(const sysctl::SentenceChoice& choice) {
   const auto files = sysctl::MakeHostFiles();
   std::vector<std::string> added;
   for (const std::string& name : choice.added) {
+    const auto* const facts = sysctl::Knowledge::Builtin().Find(name);
+    if (facts != nullptr && !FindUnmetNeeds(*files, *facts).empty()) continue;
     const auto found = files->Match(sysctl::PathOfName(name));
     if (found && !found->empty()) added.push_back(name);
     if (added.size() == kMaxAdded) break;

@@ -35,7 +35,8 @@ Result<void> CheckSpecials(const Parameter& parameter) {
     return Invalid(parameter.name, "special values are for integer and real ranges only");
   }
   for (const SpecialValue& special : parameter.specials) {
-    if (special.value.index() != NeutralValue(parameter.kind).index()) {
+    const bool is_word = std::holds_alternative<std::string>(special.value);
+    if (!is_word && special.value.index() != NeutralValue(parameter.kind).index()) {
       return Invalid(
           parameter.name,
           fmt::format("special value {} is of another type than the range", ToText(special.value)));
@@ -63,7 +64,8 @@ Result<void> CheckParameter(const Parameter& parameter, const std::set<std::stri
   if (const auto fault = FaultOf(parameter.kind); !fault.empty()) {
     return Invalid(parameter.name, fault);
   }
-  if (parameter.default_value.index() != NeutralValue(parameter.kind).index()) {
+  if (!Space::IsSpecial(parameter, parameter.default_value) &&
+      parameter.default_value.index() != NeutralValue(parameter.kind).index()) {
     return Invalid(parameter.name,
                    fmt::format("the default {} is not {}", ToText(parameter.default_value),
                                DescribeAllowed(parameter)));
@@ -118,6 +120,7 @@ Result<void> Space::CheckConstraints() const {
   for (const LinearConstraint& constraint : constraints_) {
     std::vector<double> in_force;
     std::vector<double> in_range;
+    bool has_special = false;
     for (const auto& term : constraint.terms) {
       const auto index = IndexOf(term.parameter);
       if (!index || !IsNumeric(parameters_[*index])) {
@@ -127,15 +130,12 @@ Result<void> Space::CheckConstraints() const {
                                  ToText(constraint), term.parameter)};
       }
       const Parameter& parameter = parameters_[*index];
+      has_special = has_special || IsSpecial(parameter, parameter.default_value);
+      if (has_special) continue;
       const auto unit = std::span(default_unit_).subspan(unit_offset_[*index], 1);
       in_force.push_back(*NumberIn(parameter.default_value));
       in_range.push_back(*NumberIn(FromCoordinates(parameter, unit)));
     }
-    const bool has_special =
-        std::any_of(constraint.terms.begin(), constraint.terms.end(), [&](const auto& term) {
-          const Parameter& parameter = parameters_[*IndexOf(term.parameter)];
-          return IsSpecial(parameter, parameter.default_value);
-        });
     if (!has_special && !(HoldsFor(constraint, in_force) && HoldsFor(constraint, in_range))) {
       return Error{Errc::kInvalidArgument,
                    fmt::format("constraint {}: the defaults break it", ToText(constraint))};

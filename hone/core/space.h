@@ -48,7 +48,7 @@ struct OrderedTuple {  // `arity` integers that never decrease.
 };
 using Kind = std::variant<IntegerRange, RealRange, Boolean, Category, OrderedTuple>;
 
-// A value outside the range that means something else, such as 0 for "off".
+// A value outside the range that means something else: 0 for "off", the word "max" for no limit.
 struct SpecialValue {
   Value value;
   std::string meaning;

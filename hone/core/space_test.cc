@@ -106,6 +106,21 @@ TEST(SpaceTest, SpecialValuesAreProposedAndConstraintsDoNotApplyToThem) {
   EXPECT_LT(off, 150);
 }
 
+TEST(SpaceTest, ASpecialValueMayBeAWordAlsoWhileItIsInForce) {
+  Parameter limit = Integer("limit", {10, 100, 10, false}, 10);
+  limit.default_value = "max";
+  EXPECT_FALSE(Space::Make({limit})) << "a word that nobody declared";
+  limit.specials = {{"max", "no limit"}};
+  const auto space = Space::Make({limit, Integer("share", {1, 9, 1, false}, 5)},
+                                 {{{{"share", 1}, {"limit", -1}}, true, 0}});
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_EQ(ToText(space->Defaults()), "limit=max share=5");
+  EXPECT_EQ(space->FromUnit(space->ToUnit(space->Defaults())), space->Defaults());
+  EXPECT_TRUE(space->Validate({{"limit", "max"}, {"share", std::int64_t{9}}}));
+  EXPECT_TRUE(space->Validate({{"limit", std::int64_t{20}}, {"share", std::int64_t{9}}}));
+  EXPECT_FALSE(space->Validate({{"limit", "most"}, {"share", std::int64_t{9}}}));
+}
+
 TEST(SpaceTest, ConditionalParametersExistOnlyWithTheirParent) {
   const Space space = EveryKind();
   Assignment assignment = space.Defaults();

@@ -51,10 +51,11 @@ struct DomainFacts {
 
 // Something outside a session that it will change, and put back.
 struct PlannedChange {
-  std::string what;   // "vm.swappiness"
-  std::string now;    // What is in force.
-  std::string range;  // What may be tried.
-  std::string risk;   // "safe", "sticky: works only for new sockets", …
+  std::string what;          // "vm.swappiness"
+  std::string now;           // What is in force.
+  std::string range;         // What may be tried.
+  std::string risk;          // "safe", "sticky: works only for new sockets", …
+  std::string caution = {};  // What can go wrong, as a sentence; empty if nothing is known.
 };
 
 // What a person should know before the first session is opened.

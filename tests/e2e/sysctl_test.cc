@@ -387,6 +387,56 @@ TEST_F(SysctlCampaignTest, TheOlderAutotunersFileLoadsUnchanged) {
   EXPECT_THAT(tuned.output, HasSubstr("Everything is back"));
 }
 
+TEST_F(SysctlCampaignTest, AnOlderFileThatPipesApacheBenchGivesItsNumber) {
+  if (std::system("command -v ab python3 >/dev/null") != 0) {
+    GTEST_SKIP() << "needs ab and python3 (apt-get install apache2-utils python3)";
+  }
+  const std::string serve_and_measure = File("measure.py", R"py(
+import http.server, subprocess, threading
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), http.server.SimpleHTTPRequestHandler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+subprocess.run(["ab", "-n", "20", f"http://127.0.0.1:{server.server_port}/"], check=True)
+)py");
+  Json older{
+      {"workload_name", "web"},
+      {"reward_metric", "requests_per_second"},
+      {"benchmark_command", "python3 " + serve_and_measure + " 2>&1 | grep 'Requests per second'"},
+      {"action_space", {{{"param", "net.core.somaxconn"}, {"min", 128}, {"max", 4096}}}},
+      {"state_space", Json::array()}};
+  const ProcessResult read = Run({"tune", File("ab.json", older.dump()), "--dry-run"});
+  EXPECT_EQ(read.status, 0) << read.output << read.errors;
+  EXPECT_THAT(read.output, testing::ContainsRegex("  requests_per_second +[0-9.]+\n"));
+  EXPECT_THAT(read.output, HasSubstr("requests_per_second (higher is better)"));
+  older["reward_metric"] = "rate";
+  const ProcessResult unread = Run({"tune", File("other.json", older.dump()), "--dry-run"});
+  EXPECT_EQ(unread.status, 6) << unread.output << unread.errors;
+  EXPECT_THAT(unread.output, HasSubstr("lines with a number: \"Requests per second: "));
+}
+
+// What `hone sysctl show` knows is in the plan.
+TEST_F(SysctlCampaignTest, ThePlanSaysWhatDoesNothingHereAndWhatToBewareOf) {
+  const std::string file = File("w.json", HostWorkload());
+  const std::vector<std::string> plan{
+      "tune",          file, "-p", "net.ipv4.tcp_dsack", "-p", "vm.stat_interval", "--dry-run",
+      "--no-preflight"};
+  const std::string sack = *files_->Read("/proc/sys/net/ipv4/tcp_sack");
+  EXPECT_THAT(Run(plan).output, HasSubstr("Tools that read memory statistics see older numbers."));
+  ASSERT_TRUE(files_->Write("/proc/sys/net/ipv4/tcp_sack", "0"));
+  const ProcessResult told = Run(plan);
+  std::vector<std::string> as_json = plan;
+  as_json.emplace_back("--json");
+  const auto json = ParseJson(Run(as_json).output, "plan");
+  const ProcessResult shown = Run({"sysctl", "show", "net.ipv4.tcp_dsack"});
+  ASSERT_TRUE(files_->Write("/proc/sys/net/ipv4/tcp_sack", sack));
+  const std::string why = "does nothing here: net.ipv4.tcp_sack is 0";
+  EXPECT_THAT(told.output, HasSubstr("note: net.ipv4.tcp_dsack: " + why));
+  ASSERT_TRUE(json) << json.error().message;
+  EXPECT_EQ((*json)["notes"][0], "net.ipv4.tcp_dsack: " + why);
+  EXPECT_EQ((*json)["touches"][1]["caution"],
+            "Tools that read memory statistics see older numbers.");
+  EXPECT_THAT(shown.output, HasSubstr("It does nothing here:"));
+}
+
 TEST_F(SysctlCampaignTest, TenCampaignsInPrivateNamespacesDisturbNeitherTheHostNorEachOther) {
   std::vector<std::future<ProcessResult>> campaigns;
   for (int number = 0; number < 10; ++number) {

@@ -216,7 +216,7 @@ std::string ObjectivePlan(const tune::CampaignSpec& spec, const std::vector<Metr
     });
     text += fmt::format(
         "{}{} ({}{})", text.empty() ? "" : ", ", objective.metric,
-        facts == metrics.end() ? "" : facts->unit + ", ",
+        facts == metrics.end() || facts->unit.empty() ? "" : facts->unit + ", ",
         objective.direction == Direction::kLowerIsBetter ? "lower is better" : "higher is better");
     if (objective.weight != 1) text += fmt::format(" weight {:g}", objective.weight);
   }

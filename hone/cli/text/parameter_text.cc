@@ -8,8 +8,10 @@
 #include <optional>
 #include <utility>
 
+#include "hone/base/json/records.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/knowledge/needs.h"
 #include "hone/domains/sysctl/knowledge/wanted.h"
 
 namespace hone::cli {
@@ -130,11 +132,12 @@ Json OrNull(const std::optional<std::int64_t>& number) { return number ? Json(*n
 
 ParameterHere LookAt(sysctl::KernelFiles& files, const ParameterFacts& facts,
                      const std::string& name) {
-  ParameterHere here{&facts, {}};
+  ParameterHere here{&facts, {}, {}};
   for (std::string& path : sysctl::FindPaths(files, facts, name).paths) {
     auto text = files.Read(path);
     here.at.push_back({std::move(path), text ? std::move(*text) : "not readable"});
   }
+  for (auto& [need, why] : FindUnmetNeeds(files, facts)) here.unmet.push_back(std::move(why));
   return here;
 }
 
@@ -147,7 +150,7 @@ std::string AmountText(std::int64_t amount, const std::string& unit) {
 }
 
 std::string ValueText(const ParameterFacts& facts, const std::string& text) {
-  const auto value = sysctl::ValueOf(facts.search, text);
+  const auto value = sysctl::ValueOf(facts.search, text, facts.specials);
   if (!value) return text;
   for (const SpecialValue& special : facts.specials) {
     if (special.value == *value) return special.meaning;
@@ -189,8 +192,7 @@ Json JsonOf(const ParameterHere& parameter, const MachineSizes& sizes) {
   for (const auto& [path, text] : parameter.at) at.push_back({{"path", path}, {"value", text}});
   Json specials = Json::array();
   for (const SpecialValue& special : facts.specials) {
-    specials.push_back(
-        {{"value", std::get<std::int64_t>(special.value)}, {"meaning", special.meaning}});
+    specials.push_back({{"value", ToJson(special.value)}, {"meaning", special.meaning}});
   }
   Json json{{"name", facts.name},
             {"aliases", facts.aliases},
@@ -209,6 +211,8 @@ Json JsonOf(const ParameterHere& parameter, const MachineSizes& sizes) {
             {"choices_from", facts.choices_from},
             {"twin", facts.twin},
             {"below", facts.below},
+            {"needs", facts.needs},
+            {"does_nothing_because", parameter.unmet},
             {"changes", facts.changes},
             {"matters_for", facts.matters_for},
             {"summary", facts.summary},

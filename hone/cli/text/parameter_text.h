@@ -20,7 +20,8 @@ struct ParameterHere {
     std::string text;  // In force; "not readable" where the kernel does not tell it.
   };
   const sysctl::ParameterFacts* facts = nullptr;
-  std::vector<At> at;  // None: this machine does not have it.
+  std::vector<At> at;              // None: this machine does not have it.
+  std::vector<std::string> unmet;  // Why it does nothing here, if it does not.
 };
 ParameterHere LookAt(sysctl::KernelFiles& files, const sysctl::ParameterFacts& facts,
                      const std::string& name);

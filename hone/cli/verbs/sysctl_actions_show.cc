@@ -11,6 +11,7 @@
 #include "hone/domains/sysctl/kernel/ethtool.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/knowledge/needs.h"
 #include "hone/domains/sysctl/knowledge/path_pattern.h"
 #include "hone/domains/sysctl/services/named_services.h"
 
@@ -90,6 +91,18 @@ void AddNow(const ParameterHere& parameter, TwoColumnRows& rows) {
   }
 }
 
+void AddNeeds(const ParameterHere& parameter, TwoColumnRows& rows) {
+  if (parameter.facts->needs.empty()) return;
+  std::vector<std::string> needs;
+  needs.reserve(parameter.facts->needs.size());
+  for (const std::string& need : parameter.facts->needs) needs.push_back(sysctl::TextOfNeed(need));
+  const std::string here =
+      parameter.at.empty() || parameter.unmet.empty()
+          ? ""
+          : fmt::format(" It does nothing here: {}.", fmt::join(parameter.unmet, ", and "));
+  rows.emplace_back("works with", fmt::format("{}.{}", fmt::join(needs, ", "), here));
+}
+
 void AddRanges(const ParameterFacts& facts, const MachineSizes& sizes, TwoColumnRows& rows) {
   if (!facts.kernel_default.empty()) {
     const std::string value = ValueText(facts, facts.kernel_default);
@@ -165,6 +178,7 @@ std::string PageOf(const ParameterHere& parameter, const MachineSizes& sizes, co
   if (!facts.caution.empty()) {
     rows.emplace_back(facts.risk == Risk::kDenied ? "why never" : "caution", facts.caution);
   }
+  AddNeeds(parameter, rows);
   AddNow(parameter, rows);
   AddRanges(facts, sizes, rows);
   rows.emplace_back("type", TypeText(facts));

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <ostream>
 #include <utility>
@@ -112,22 +113,36 @@ Result<ExitCode> TellRefusal(Shell& shell) {
   return ExitCode::kNo;
 }
 
-Json PlannedChangesOf(const app::TunePlan& plan) {
+Json PlannedChangesOf(const Preview& preview) {
   Json planned_changes = Json::array();
-  for (const PlannedChange& change : plan.domain->PreviewChanges().planned_changes) {
+  for (const PlannedChange& change : preview.planned_changes) {
     planned_changes.push_back({{"what", change.what},
                                {"now", change.now},
                                {"tries", change.range},
-                               {"risk", change.risk}});
+                               {"risk", change.risk},
+                               {"caution", change.caution}});
   }
   return planned_changes;
 }
 
+// Each caution once, however many devices have it.
+std::string CautionsText(const Preview& preview) {
+  TwoColumnRows rows;
+  for (const PlannedChange& change : preview.planned_changes) {
+    const bool is_said = std::any_of(rows.begin(), rows.end(),
+                                     [&](const auto& row) { return row.second == change.caution; });
+    if (!change.caution.empty() && !is_said) rows.emplace_back(change.what, change.caution);
+  }
+  return rows.empty() ? "" : "\nCautions\n" + TwoColumns(rows);
+}
+
 Json PlanJson(const Shell& shell, const app::TunePlan& plan) {
+  const Preview preview = plan.domain->PreviewChanges();
   return {{"spec", ToJson(plan.spec)},
           {"space", ToJson(plan.domain->SearchSpace())},
           {"baseline", ToJson(plan.baseline.value_or(plan.domain->Baseline()))},
-          {"touches", PlannedChangesOf(plan)},
+          {"touches", PlannedChangesOf(preview)},
+          {"notes", preview.notes},
           {"store", shell.store.string()}};
 }
 
@@ -258,6 +273,7 @@ Result<ExitCode> TellPlan(Shell& shell, const app::TunePlan& plan, const StartCh
   if (const std::string journal = app::DescribeJournal(); plan.workload && !journal.empty()) {
     shell.console.out << "  note: " << journal << '\n';
   }
+  shell.console.out << CautionsText(plan.domain->PreviewChanges()) << std::flush;
   if (wants_trial) {
     const auto tried = TryWorkload(plan);
     if (!tried) return tried.error();

@@ -84,7 +84,8 @@ class SysctlDomain final : public Domain {
     Preview preview;
     for (const Tunable& tunable : context_.tunables.tunables) {
       preview.planned_changes.push_back({tunable.parameter.name, context_.in_force.at(tunable.path),
-                                         RangeText(tunable.parameter), RiskText(tunable)});
+                                         RangeText(tunable.parameter), RiskText(tunable),
+                                         tunable.facts == nullptr ? "" : tunable.facts->caution});
     }
     preview.notes = FileNotes();
     preview.notes.insert(preview.notes.end(), context_.options.workload.notes.begin(),

@@ -61,7 +61,7 @@ struct TunableSet {
   std::vector<Tunable> tunables;
   std::vector<LinearConstraint> constraints;  // From `below` and twins.
   Couplings couplings;
-  std::vector<std::string> notes;  // What was left out and why, for people.
+  std::vector<std::string> notes;  // What was left out or does nothing here, and why.
 };
 
 enum class Place { kHost, kNamespace };
@@ -81,11 +81,9 @@ std::vector<Setting> SettingsFor(const TunableSet& set, const Assignment& assign
 // true, off and on, no and yes.
 std::string TextOf(const Value& value, const std::string& in_force);
 
-// The same for one parameter, which may have a word for "no limit".
-std::string TextFor(const Tunable& tunable, const Value& value);
-
-// The value that a text read from the kernel stands for; "max" of an integer is kNoLimit.
+// The value that a text read from the kernel stands for; a word among the specials is itself.
 // kInvalidArgument: it does not read as the parameter's kind.
-Result<Value> ValueOf(const Kind& kind, const std::string& text);
+Result<Value> ValueOf(const Kind& kind, const std::string& text,
+                      const std::vector<SpecialValue>& specials = {});
 
 }  // namespace hone::sysctl

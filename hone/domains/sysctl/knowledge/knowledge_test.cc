@@ -122,10 +122,9 @@ TEST(KnowledgeTest, EveryDefaultReadsAndLiesInsideTheHardRange) {
   for (const ParameterFacts& facts : Known().all()) {
     if (facts.kernel_default.empty()) continue;
     SCOPED_TRACE(facts.name);
-    const auto value = ValueOf(facts.search, facts.kernel_default);
+    const auto value = ValueOf(facts.search, facts.kernel_default, facts.specials);
     ASSERT_TRUE(value) << value.error().message;
     if (!facts.twin.empty() && facts.kernel_default == "0") continue;  // Its twin is in force.
-    if (facts.kernel_default == facts.no_limit) continue;
     for (const std::int64_t number : IntegersIn(*value)) {
       EXPECT_TRUE(IsWithin(HardRangeOn(facts, kUsualMachine), number)) << number;
     }
@@ -161,7 +160,7 @@ TEST(KnowledgeTest, WhatThisMachineHasIsAsDescribed) {
       const auto text = files->Read(path);
       if (!text && text.error().code == Errc::kUnsupported) continue;  // Not for this user.
       ASSERT_TRUE(text) << text.error().message;
-      const auto value = ValueOf(facts.search, *text);
+      const auto value = ValueOf(facts.search, *text, facts.specials);
       ASSERT_TRUE(value) << value.error().message;
       ++seen;
       const bool is_special =

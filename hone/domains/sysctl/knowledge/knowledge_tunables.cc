@@ -6,6 +6,7 @@
 
 #include "hone/core/coordinate.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/knowledge/needs.h"
 #include "hone/domains/sysctl/knowledge/path_pattern.h"
 #include "hone/domains/sysctl/knowledge/tunable_range.h"
 #include "hone/domains/sysctl/knowledge/wanted.h"
@@ -48,6 +49,7 @@ class Maker {
     for (Tunable& tunable : set_.tunables) KeepFromOthers(tunable);
     for (const Tunable& tunable : set_.tunables) AddConstraints(tunable);
     for (const Tunable& tunable : set_.tunables) AddCouplings(tunable);
+    for (const Tunable& tunable : set_.tunables) NoteUnmetNeeds(tunable);
     return std::move(set_);
   }
 
@@ -60,7 +62,9 @@ class Maker {
     auto kind = RangeFor({name, wanted.facts, wanted.request->range, offered, *in_force, sizes_,
                           HighestHere(files_, wanted.facts, wanted.path)});
     if (!kind) return kind.error();
-    const auto value = ValueOf(*kind, *in_force);
+    const auto value =
+        ValueOf(*kind, *in_force,
+                wanted.facts == nullptr ? std::vector<SpecialValue>() : wanted.facts->specials);
     if (!value) {
       return Error{Errc::kInvalidArgument,
                    fmt::format("{}: what is in force, {}", name, value.error().message)};
@@ -116,7 +120,13 @@ class Maker {
     std::vector<SpecialValue> specials = wanted.request->specials;
     if (wanted.facts == nullptr) return specials;
     if (auto checked = CheckSpecials(wanted, kind); !checked) return checked.error();
-    if (specials.empty()) specials = wanted.facts->specials;
+    const auto& known = wanted.facts->specials;
+    if (specials.empty()) specials = known;
+    for (const SpecialValue& special : known) {
+      const bool is_word = std::holds_alternative<std::string>(special.value);
+      const bool is_there = std::find(specials.begin(), specials.end(), special) != specials.end();
+      if (is_word && special.value == value && !is_there) specials.push_back(special);
+    }
     if (wanted.facts->twin.empty()) return specials;
     // 0 says that the twin is in force. It cannot be written, so it is there only while it holds.
     const Value zero = std::int64_t{0};
@@ -233,6 +243,19 @@ class Maker {
     }
   }
 
+  // A need that is tuned beside it may be met by a candidate.
+  void NoteUnmetNeeds(const Tunable& tunable) {
+    if (tunable.facts == nullptr) return;
+    for (const auto& [need, why] : FindUnmetNeeds(files_, *tunable.facts)) {
+      const bool is_tuned = std::any_of(
+          set_.tunables.begin(), set_.tunables.end(), [&need = need](const Tunable& other) {
+            return other.facts != nullptr && other.facts->name == need;
+          });
+      if (is_tuned) continue;
+      set_.notes.push_back(fmt::format("{}: does nothing here: {}", tunable.parameter.name, why));
+    }
+  }
+
   KernelFiles& files_;
   const Knowledge& knowledge_;
   Place place_;
@@ -279,7 +302,8 @@ std::vector<Setting> SettingsFor(const TunableSet& set, const Assignment& assign
   for (const Tunable& tunable : set.tunables) {
     const auto found = assignment.find(tunable.parameter.name);
     if (found == assignment.end() || found->second == tunable.parameter.default_value) continue;
-    plan.push_back({{tunable.path, TextFor(tunable, found->second)}, &tunable, &found->second});
+    plan.push_back(
+        {{tunable.path, TextOf(found->second, tunable.in_force)}, &tunable, &found->second});
   }
   MakeRoomFirst(plan);
   std::vector<Setting> settings;

@@ -190,14 +190,23 @@ TEST_F(GroupTunablesTest, AWeightHasItsRange) {
 TEST_F(GroupTunablesTest, NoLimitIsAValueThatIsReadAndWrittenAsTheKernelHasIt) {
   TunableSet set = Find({Wish(kGroup + "/memory.high"), Wish(kGroup + "/io.max/vda/rbps")});
   ASSERT_THAT(set.tunables, SizeIs(2));
-  EXPECT_EQ(set.tunables[0].parameter.default_value, Value(kNoLimit));
+  EXPECT_EQ(set.tunables[0].parameter.default_value, Value("max"));
   const std::int64_t some = 256 << 20;
   EXPECT_THAT(SettingsFor(set, {{kGroup + "/memory.high", Value(some)}}),
               ElementsAre(Setting{kGroup + "/memory.high", "268435456"}));
   kernel_.Set(kGroup + "/io.max/vda/rbps", "1048576");
   set = Find({Wish(kGroup + "/io.max/vda/rbps")});
-  EXPECT_THAT(SettingsFor(set, {{kGroup + "/io.max/vda/rbps", Value(kNoLimit)}}),
+  EXPECT_THAT(SettingsFor(set, {{kGroup + "/io.max/vda/rbps", Value("max")}}),
               ElementsAre(Setting{kGroup + "/io.max/vda/rbps", "max"}));
+}
+
+TEST_F(GroupTunablesTest, NoLimitStaysAmongTheValuesWhereOthersAreGiven) {
+  ParameterRequest request = Wish(kGroup + "/memory.high");
+  request.specials = {{std::int64_t{1} << 30, "what it had last year"}};
+  const TunableSet set = Find({request});
+  ASSERT_THAT(set.tunables, SizeIs(1));
+  EXPECT_THAT(set.tunables[0].parameter.specials, SizeIs(2));
+  EXPECT_TRUE(Space::Make({set.tunables[0].parameter}));
 }
 
 TEST_F(GroupTunablesTest, AllGroupsAtOnceHardLimitsAndAbsentControlsAreRefused) {

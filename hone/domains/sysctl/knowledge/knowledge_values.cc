@@ -27,7 +27,6 @@ struct Reader {
   const std::string& text;
 
   Result<Value> operator()(const IntegerRange&) const {
-    if (text == "max") return Value(kNoLimit);
     const auto number = NumberOf<std::int64_t>(text);
     return number ? Result<Value>(*number) : DoesNotRead(text, "an integer");
   }
@@ -65,14 +64,12 @@ struct Reader {
 
 }  // namespace
 
-Result<Value> ValueOf(const Kind& kind, const std::string& text) {
+Result<Value> ValueOf(const Kind& kind, const std::string& text,
+                      const std::vector<SpecialValue>& specials) {
+  for (const SpecialValue& special : specials) {
+    if (special.value == Value(text)) return special.value;
+  }
   return std::visit(Reader{text}, kind);
-}
-
-std::string TextFor(const Tunable& tunable, const Value& value) {
-  const bool has_word = tunable.facts != nullptr && !tunable.facts->no_limit.empty();
-  if (has_word && value == Value(kNoLimit)) return tunable.facts->no_limit;
-  return TextOf(value, tunable.in_force);
 }
 
 std::string TextOf(const Value& value, const std::string& in_force) {

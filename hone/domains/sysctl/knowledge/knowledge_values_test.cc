@@ -30,6 +30,14 @@ TEST(ValueTextTest, TheKernelsTextsAreRead) {
             Value(std::vector<std::int64_t>{4096, 131072, 6291456}));
 }
 
+TEST(ValueTextTest, AWordForNoLimitIsReadAndWrittenAsTheKernelHasIt) {
+  const std::vector<SpecialValue> specials{{"max", "no limit"}};
+  const auto value = ValueOf(IntegerRange{}, "max", specials);
+  ASSERT_TRUE(value) << value.error().message;
+  EXPECT_EQ(TextOf(*value, "4096"), "max");
+  EXPECT_EQ(FaultOfValue(IntegerRange{}, "max"), "\"max\" does not read as an integer");
+}
+
 TEST(ValueTextTest, WhatDoesNotReadIsTold) {
   EXPECT_EQ(FaultOfValue(IntegerRange{}, "12 kB"), "\"12 kB\" does not read as an integer");
   EXPECT_EQ(FaultOfValue(IntegerRange{}, ""), "\"\" does not read as an integer");

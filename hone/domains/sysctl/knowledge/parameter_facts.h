@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,8 +43,7 @@ struct ParameterFacts {
   std::vector<double> high_ram_shares;    // The high end of `search`, one a part for a tuple, as a
                                           // share of the machine's memory; 0 or none: as given.
   std::optional<double> hard_ram_share;   // The same for hard_high.
-  std::vector<SpecialValue> specials;     // {0, "off"}
-  std::string no_limit;                   // How the kernel writes kNoLimit: "max".
+  std::vector<SpecialValue> specials;     // {0, "off"}; {"max", "no limit"}
   std::string kernel_default;             // As text; empty where it depends on the machine.
   std::string unit;
   Risk risk = Risk::kSafe;
@@ -60,14 +58,12 @@ struct ParameterFacts {
   std::string twin;                      // Exclusive: setting one switches the other off.
   std::vector<std::string> below;        // Must stay smaller than these.
   std::optional<Condition> condition;    // Exists or works only while the parent has these values.
+  std::vector<std::string> needs;        // What it does nothing without: knowledge/needs.h.
   std::vector<std::string> changes;      // What else a write may change.
   std::vector<std::string> matters_for;  // Workload words: "memory", "network", "database", …
   std::string summary;                   // One honest sentence.
   std::string caution;                   // What can go wrong; empty if nothing is known.
 };
-
-// Of a parameter that has a word for it. It is among the specials.
-inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 // How a kind of CPUs is told before it is known which there are.
 inline constexpr char kNoCpus[] = "none";

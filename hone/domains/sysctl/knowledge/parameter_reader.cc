@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "hone/base/json/json.h"
+#include "hone/domains/sysctl/knowledge/needs.h"
 
 namespace hone::sysctl {
 namespace {
@@ -156,8 +157,9 @@ ParameterFacts ReadFacts(JsonReader reader) {
   facts.since = OptionalText(reader, "since");
   facts.until = OptionalText(reader, "until");
   ReadRangeFacts(reader, facts);
-  facts.no_limit = OptionalText(reader, "no_limit");
-  if (!facts.no_limit.empty()) facts.specials.push_back({kNoLimit, "no limit"});
+  if (reader.Has("no_limit")) {
+    facts.specials.push_back({reader.At("no_limit").String(), "no limit"});
+  }
   facts.kernel_default = OptionalText(reader, "default");
   facts.unit = OptionalText(reader, "unit");
   facts.risk = ReadRisk(reader.At("risk"));
@@ -168,6 +170,7 @@ ParameterFacts ReadFacts(JsonReader reader) {
   facts.twin = OptionalText(reader, "twin");
   facts.below = OptionalTexts(reader, "below");
   if (reader.Has("condition")) facts.condition = ReadCondition(reader.At("condition"));
+  facts.needs = OptionalTexts(reader, "needs");
   facts.changes = OptionalTexts(reader, "changes");
   reader.At("matters_for");
   facts.matters_for = OptionalTexts(reader, "matters_for");
@@ -193,6 +196,11 @@ Result<void> CheckReferences(const ParameterFacts& facts, const std::vector<Para
   for (const std::string& other : facts.below) {
     if (FindExactly(all, other) == nullptr) {
       return Wrong(facts, fmt::format("it must stay below {}, which is not known", other));
+    }
+  }
+  for (const std::string& need : facts.needs) {
+    if (!IsMachineNeed(need) && FindExactly(all, need) == nullptr) {
+      return Wrong(facts, fmt::format("it needs {}, which is not known", need));
     }
   }
   if (facts.condition && FindExactly(all, facts.condition->parent) == nullptr) {

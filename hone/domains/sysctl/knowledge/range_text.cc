@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "hone/domains/sysctl/knowledge/parameter_facts.h"
-
 namespace hone::sysctl {
 namespace {
 
@@ -41,10 +39,6 @@ struct KindText {
 std::string RangeText(const Parameter& parameter) {
   std::string text = std::visit(KindText(), parameter.kind);
   for (const SpecialValue& special : parameter.specials) {
-    if (special.value == Value(kNoLimit) && !special.meaning.empty()) {
-      text += ", or " + special.meaning;
-      continue;
-    }
     text += fmt::format(", or {}", ToText(special.value));
     if (!special.meaning.empty()) text += fmt::format(" ({})", special.meaning);
   }

@@ -30,6 +30,8 @@ TEST(RangeTextTest, SpecialValuesStandBehind) {
   Parameter parameter = Of(IntegerRange{8, 100, 1, false});
   parameter.specials = {{Value(std::int64_t{0}), "off"}};
   EXPECT_EQ(RangeText(parameter), "8 … 100, or 0 (off)");
+  parameter.specials = {{"max", "no limit"}};
+  EXPECT_EQ(RangeText(parameter), "8 … 100, or max (no limit)");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "hone/core/coordinate.h"
 #include "hone/domains/sysctl/kernel/kernel_text.h"
 #include "hone/domains/sysctl/knowledge/path_pattern.h"
 #include "hone/domains/sysctl/knowledge/settings_file.h"
@@ -88,15 +89,16 @@ Result<ParameterRequest> RequestFor(const std::string& path, const std::vector<s
   const Kind kind = facts == nullptr ? KindOfTexts(texts) : facts->search;
   std::vector<Value> values;
   for (const std::string& text : texts) {
-    auto value = ValueOf(kind, text);
+    auto value = facts == nullptr ? ValueOf(kind, text) : ValueOf(kind, text, facts->specials);
     if (!value) {
       return Error{Errc::kInvalidArgument,
                    fmt::format("{}: {}", request.name, value.error().message)};
     }
-    values.push_back(std::move(*value));
+    const bool is_word = facts != nullptr && value->index() != NeutralValue(kind).index();
+    if (!is_word) values.push_back(std::move(*value));
   }
   const bool is_switch = std::holds_alternative<Boolean>(kind);  // It has no range to narrow.
-  if (!is_switch) request.range = std::visit(Spanning{values}, kind);
+  if (!is_switch && !values.empty()) request.range = std::visit(Spanning{values}, kind);
   return request;
 }
 
@@ -170,8 +172,8 @@ bool MeanTheSame(const std::string& path, const std::string& one, const std::str
   if (one == other) return true;
   const auto* facts = Knowledge::Builtin().Find(path);
   if (facts == nullptr) return false;
-  const auto value = ValueOf(facts->search, one);
-  const auto same = ValueOf(facts->search, other);
+  const auto value = ValueOf(facts->search, one, facts->specials);
+  const auto same = ValueOf(facts->search, other, facts->specials);
   return value && same && *value == *same;
 }
 

@@ -63,6 +63,17 @@ TEST_F(SettingsHereTest, ARangeHoldsBothValuesAndTheOneInForce) {
   EXPECT_EQ(tunables[0].parameter.default_value, Value(std::int64_t{60}));
 }
 
+TEST_F(SettingsHereTest, NoLimitIsComparedWithALimit) {
+  const std::string high = "/sys/fs/cgroup/system.slice/nginx.service/memory.high";
+  kernel_.Add("/sys/fs/cgroup/system.slice/nginx.service/cgroup.procs", "");
+  kernel_.Add(high, "max");
+  const auto tunables = Compared("", high + " = 268435456\n");
+  ASSERT_THAT(tunables, SizeIs(1));
+  EXPECT_EQ(std::get<IntegerRange>(tunables[0].parameter.kind).high, 268435456);
+  EXPECT_EQ(tunables[0].parameter.default_value, Value("max"));
+  EXPECT_THAT(Compared("", high + " = max\n"), IsEmpty());
+}
+
 TEST_F(SettingsHereTest, WhatIsSoAlreadyIsNotTouched) {
   EXPECT_THAT(Compared("", "vm.swappiness = 60\nnet.ipv4.tcp_rmem = 4096 131072 6291456\n"),
               IsEmpty());

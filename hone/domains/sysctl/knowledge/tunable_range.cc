@@ -279,7 +279,9 @@ Result<Kind> RangeFor(const RangeRequest& request) {
 
 bool RaiseOnly(Kind& kind, const Value& in_force) {
   if (auto* range = std::get_if<IntegerRange>(&kind)) {
-    RaiseLow(*range, std::get<std::int64_t>(in_force));
+    const auto* number = std::get_if<std::int64_t>(&in_force);
+    if (number == nullptr) return false;  // A word: there is no limit.
+    RaiseLow(*range, *number);
     return range->low < range->high;
   }
   auto* tuple = std::get_if<OrderedTuple>(&kind);

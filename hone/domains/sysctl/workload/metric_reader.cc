@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <sstream>
 #include <utility>
 
 #include "hone/base/json/json.h"
@@ -16,6 +20,7 @@ namespace hone::sysctl {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
+constexpr std::size_t kMaxLinesShown = 3;
 
 Error Refuse(std::string message) { return {Errc::kInvalidArgument, std::move(message)}; }
 
@@ -44,21 +49,127 @@ std::optional<std::string_view> ValueOnLine(std::string_view line, std::string_v
   return Trimmed(line.substr(1));
 }
 
-Result<double> FromLines(const MetricSpec& metric, std::string_view output) {
-  const std::string& name = metric.extractor.text;
+// In lower case, with one blank for all blanks, underscores and hyphens between two words.
+std::string WordsOf(std::string_view text) {
+  std::string words;
+  for (const char c : Trimmed(text, " \t\r_-")) {
+    const bool is_between = c == '_' || c == '-' || kBlanks.find(c) != std::string_view::npos;
+    if (is_between && words.ends_with(' ')) continue;
+    words += is_between ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return words;
+}
+
+// What follows "label:" or "label =", whatever the label's case and what is between its words.
+std::optional<std::string_view> ValueOfLabel(std::string_view line, std::string_view label) {
+  const auto end = line.find_first_of(":=");
+  if (end == std::string_view::npos || WordsOf(line.substr(0, end)) != WordsOf(label)) {
+    return std::nullopt;
+  }
+  return Trimmed(line.substr(end + 1));
+}
+
+// "812.40 [#/sec] (mean)" without what stands in brackets.
+std::string_view WithoutRemarks(std::string_view value) {
+  const bool has_remarks = value.ends_with(']') || value.ends_with(')');
+  return has_remarks ? Trimmed(value.substr(0, value.find_first_of("[("))) : value;
+}
+
+// How many of the words of `name` the line has.
+std::ptrdiff_t WordsInCommon(std::string_view line, const std::string& name) {
+  const std::string words = " " + WordsOf(line.substr(0, line.find_first_of(":="))) + " ";
+  std::istringstream wanted(WordsOf(name));
+  return std::count_if(
+      std::istream_iterator<std::string>(wanted), {},
+      [&](const std::string& word) { return words.find(" " + word + " ") != std::string::npos; });
+}
+
+// Lines with a number that might have been meant, the likeliest first; empty if there are none.
+std::string MeantPerhaps(std::string_view output, const std::string& name) {
+  std::vector<std::string_view> lines;
+  while (!output.empty()) {
+    const std::string_view line = Trimmed(TakeLine(output));
+    const auto end = line.find_first_of(":=");
+    const std::string_view value =
+        end == std::string_view::npos ? line : Trimmed(line.substr(end + 1));
+    if (!value.empty() && IsDigit(value[0])) lines.push_back(line);
+  }
+  if (lines.empty()) return "";
+  std::stable_sort(lines.begin(), lines.end(), [&](std::string_view a, std::string_view b) {
+    return WordsInCommon(a, name) > WordsInCommon(b, name);
+  });
+  std::string text = "; lines with a number: ";
+  for (std::size_t i = 0; i < std::min(lines.size(), kMaxLinesShown); ++i) {
+    text += (i == 0 ? "" : ", ") + Quoted(lines[i]);
+  }
+  if (lines.size() > kMaxLinesShown) {
+    text += fmt::format(" and {} more", lines.size() - kMaxLinesShown);
+  }
+  return text +
+         ". Say which is meant: by the words before its colon as \"label\" (in an older file as "
+         "\"reward_metric\"), or by a \"regex\"";
+}
+
+Error NoSuchLine(std::string_view output, const std::string& name) {
+  return Refuse(fmt::format("the output has no line \"{}: value\" or \"{} = value\"{}", name, name,
+                            MeantPerhaps(output, name)));
+}
+
+Result<double> NumberOnLine(const MetricSpec& metric, std::string_view value) {
+  const auto number = ParseNumber(value, metric.facts.unit);
+  if (number) return *number;
+  return Refuse(
+      fmt::format("on the line {}: {}", Quoted(metric.extractor.text), number.error().message));
+}
+
+// The value of the last line with the very name.
+std::optional<std::string_view> LastNamed(std::string_view output, const std::string& name) {
   std::optional<std::string_view> last;
   while (!output.empty()) {
     if (const auto value = ValueOnLine(TakeLine(output), name)) last = value;
   }
-  if (!last) {
-    return Refuse(
-        fmt::format("the output has no line \"{}: value\" or \"{} = value\"", name, name));
+  return last;
+}
+
+Result<double> FromLines(const MetricSpec& metric, std::string_view output) {
+  const auto last = LastNamed(output, metric.extractor.text);
+  return last ? NumberOnLine(metric, *last) : NoSuchLine(output, metric.extractor.text);
+}
+
+// Without brackets, or in the metric's unit: "[ms] (mean)".
+bool HasRightUnit(std::string_view value, const std::string& unit) {
+  const auto open = value.find('[');
+  if (unit.empty() || open == std::string_view::npos) return true;
+  return value.substr(open + 1, value.find(']', open) - open - 1) == unit;
+}
+
+Result<double> FromLabel(const MetricSpec& metric, std::string_view output) {
+  const std::string& label = metric.extractor.text;
+  if (const auto last = LastNamed(output, label)) {
+    if (WithoutRemarks(*last) == *last) return NumberOnLine(metric, *last);
   }
-  const auto number = ParseNumber(*last, metric.facts.unit);
-  if (!number) {
-    return Refuse(fmt::format("on the line {}: {}", Quoted(name), number.error().message));
+  std::optional<std::string_view> last;
+  for (std::string_view rest = output; !rest.empty();) {
+    const auto value = ValueOfLabel(TakeLine(rest), label);
+    if (!value) continue;
+    const auto remarks = [](std::string_view text) {
+      return text.substr(WithoutRemarks(text).size());
+    };
+    if (last && remarks(*last) != remarks(*value)) {
+      return Refuse(
+          fmt::format("two lines are called {}, with the values {} and {}: take the one that is "
+                      "meant by a \"regex\"",
+                      Quoted(label), Quoted(*last), Quoted(*value)));
+    }
+    last = value;
   }
-  return *number;
+  if (last && !HasRightUnit(*last, metric.facts.unit)) {
+    return Refuse(fmt::format("on the line {}: {} is not in {}", Quoted(label), Quoted(*last),
+                              Quoted(metric.facts.unit)));
+  }
+  if (last) return NumberOnLine(metric, WithoutRemarks(*last));
+  const auto all = ParseNumber(Trimmed(output, " \t\r\n"), metric.facts.unit);
+  return all ? all : NoSuchLine(output, label);
 }
 
 Result<double> FromPattern(const MetricSpec& metric, std::string_view output) {
@@ -149,6 +260,18 @@ Result<void> CheckPointer(const std::string& pointer) {
   return {};
 }
 
+// By lines or an expression.
+Result<double> FromText(const MetricSpec& metric, std::string_view output) {
+  switch (metric.extractor.form) {
+    case Extractor::Form::kLine:
+      return FromLines(metric, output);
+    case Extractor::Form::kLabel:
+      return FromLabel(metric, output);
+    default:
+      return FromPattern(metric, output);
+  }
+}
+
 Result<double> Scaled(const MetricSpec& metric, const Result<double>& value) {
   const std::string& name = metric.facts.name;
   if (!value) return Refuse(fmt::format("metric {}: {}", name, value.error().message));
@@ -167,6 +290,14 @@ Result<void> CheckExtractor(const Extractor& extractor, const std::string& metri
         return Refuse(
             fmt::format("expected what stands before the \":\" or \"=\" on the line, without "
                         "blanks at its ends, found {}",
+                        Quoted(extractor.text)));
+      }
+      return {};
+    case Extractor::Form::kLabel:
+      if (WordsOf(extractor.text).empty() ||
+          extractor.text.find_first_of(":=\n") != std::string::npos) {
+        return Refuse(
+            fmt::format("expected the words before the \":\" or \"=\" on the line, found {}",
                         Quoted(extractor.text)));
       }
       return {};
@@ -207,9 +338,8 @@ Result<std::map<std::string, double>> ReadMetricValues(const std::vector<MetricS
     const Extractor::Form form = metric.extractor.form;
     if (form == Extractor::Form::kJsonPath && !json) json = JsonOf(output);
     const auto value =
-        Scaled(metric, form == Extractor::Form::kLine    ? FromLines(metric, output)
-                       : form == Extractor::Form::kRegex ? FromPattern(metric, output)
-                                                         : FromJson(metric, *json));
+        Scaled(metric, form == Extractor::Form::kJsonPath ? FromJson(metric, *json)
+                                                          : FromText(metric, output));
     if (!value) return value.error();
     values[metric.facts.name] = *value;
   }
@@ -217,16 +347,17 @@ Result<std::map<std::string, double>> ReadMetricValues(const std::vector<MetricS
 }
 
 Result<std::optional<double>> ReadLiveValue(const MetricSpec& metric, std::string_view line) {
+  const std::string& text = metric.extractor.text;
   if (metric.extractor.form == Extractor::Form::kLine) {
-    if (!ValueOnLine(line, metric.extractor.text)) return std::optional<double>();
+    if (!ValueOnLine(line, text)) return std::optional<double>();
+  } else if (metric.extractor.form == Extractor::Form::kLabel) {
+    if (!ValueOfLabel(line, text)) return std::optional<double>();
   } else {
-    const auto pattern = Pattern::Make(metric.extractor.text, metric.facts.name);
+    const auto pattern = Pattern::Make(text, metric.facts.name);
     if (!pattern) return pattern.error();
     if (pattern->FindAll(line).empty()) return std::optional<double>();
   }
-  const auto value =
-      Scaled(metric, metric.extractor.form == Extractor::Form::kLine ? FromLines(metric, line)
-                                                                     : FromPattern(metric, line));
+  const auto value = Scaled(metric, FromText(metric, line));
   if (!value) return value.error();
   return std::optional(*value);
 }

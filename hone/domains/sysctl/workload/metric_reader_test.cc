@@ -76,8 +76,54 @@ TEST(MetricReaderTest, OnlyTheWholeNameIsTheName) {
   const MetricSpec metric = MetricOf(Form::kLine, "tps");
   const std::string missing =
       "metric speed: the output has no line \"tps: value\" or \"tps = value\"";
-  EXPECT_EQ(FaultIn(metric, "mytps: 1\ntpsx: 2\nTPS: 3\ntps 4\n5 tps\n"), missing);
+  EXPECT_TRUE(FaultIn(metric, "mytps: 1\ntpsx: 2\nTPS: 3\ntps 4\n5 tps\n").starts_with(missing));
   EXPECT_EQ(FaultIn(metric, ""), missing);
+}
+
+// What ApacheBench prints, in part.
+constexpr char kApacheBench[] =
+    "This is ApacheBench, Version 2.3 <$Revision: 1913912 $>\n"
+    "Server Port:            80\n"
+    "Time taken for tests:   0.492 seconds\n"
+    "Requests per second:    20308.45 [#/sec] (mean)\n"
+    "Time per request:       4.924 [ms] (mean)\n"
+    "Time per request:       0.049 [ms] (mean, across all concurrent requests)\n";
+
+TEST(MetricReaderTest, ALabelIsFoundByItsWordsAndRemarksStandBehindTheNumber) {
+  EXPECT_EQ(ValueIn(MetricOf(Form::kLabel, "requests_per_second"), kApacheBench), 20308.45);
+  const MetricSpec hits = MetricOf(Form::kLabel, "cache-hits");
+  EXPECT_EQ(ValueIn(hits, "Cache  Hits = 12\n"), 12);
+  EXPECT_EQ(ValueIn(hits, "cache_hits: 1\ncache_hits: 2\n"), 2) << "the last one counts";
+  EXPECT_EQ(ValueIn(hits, "CACHE HITS: 1 (warm)\ncache-hits: 3\n"), 3) << "the very name is first";
+}
+
+TEST(MetricReaderTest, AllThatIsPrintedNeedsNoLabel) {
+  const MetricSpec metric = MetricOf(Form::kLabel, "requests_per_second");
+  EXPECT_EQ(ValueIn(metric, "\n20308.45\n"), 20308.45);
+  EXPECT_NE(FaultIn(metric, "20308.45\n20309\n"), "it was read");
+  EXPECT_NE(FaultIn(MetricOf(Form::kLine, "rate"), "20308.45\n"), "it was read");
+}
+
+TEST(MetricReaderTest, ALabelWithTwoMeaningsOrAnotherUnitIsRefused) {
+  EXPECT_EQ(FaultIn(MetricOf(Form::kLabel, "time_per_request"), kApacheBench),
+            "metric speed: two lines are called \"time_per_request\", with the values "
+            "\"4.924 [ms] (mean)\" and \"0.049 [ms] (mean, across all concurrent requests)\": "
+            "take the one that is meant by a \"regex\"");
+  const std::string line = "Time per request: 4.924 [ms] (mean)\n";
+  EXPECT_EQ(ValueIn(MetricOf(Form::kLabel, "time per request", "ms"), line), 4.924);
+  EXPECT_EQ(FaultIn(MetricOf(Form::kLabel, "time per request", "us"), line),
+            "metric speed: on the line \"time per request\": \"4.924 [ms] (mean)\" is not in "
+            "\"us\"");
+  EXPECT_NE(FaultIn(MetricOf(Form::kLabel, "rate"), "rate: 1,200 [1/s]\n"), "it was read");
+}
+
+TEST(MetricReaderTest, WhereNoLineFitsThoseWithANumberAreNamedTheLikeliestFirst) {
+  EXPECT_EQ(FaultIn(MetricOf(Form::kLabel, "time taken"), kApacheBench),
+            "metric speed: the output has no line \"time taken: value\" or \"time taken = value\"; "
+            "lines with a number: \"Time taken for tests:   0.492 seconds\", \"Time per request:   "
+            "    4.924 [ms] (mean)\", \"Time per request:       0.049 [ms] (mean, across all "
+            "concurr…\" and 3 more. Say which is meant: by the words before its colon as \"label\" "
+            "(in an older file as \"reward_metric\"), or by a \"regex\"");
 }
 
 TEST(MetricReaderTest, ALineWithoutANumberFailsAlsoWhenAnEarlierOneHadOne) {

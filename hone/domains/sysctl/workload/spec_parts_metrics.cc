@@ -17,8 +17,10 @@ namespace hone::sysctl {
 namespace {
 
 using Form = Extractor::Form;
-constexpr std::array<std::pair<Form, const char*>, 3> kForms{
-    {{Form::kLine, "line"}, {Form::kJsonPath, "json"}, {Form::kRegex, "regex"}}};
+constexpr std::array<std::pair<Form, const char*>, 4> kForms{{{Form::kLine, "line"},
+                                                              {Form::kLabel, "label"},
+                                                              {Form::kJsonPath, "json"},
+                                                              {Form::kRegex, "regex"}}};
 constexpr const char* kHigher = "higher_is_better";
 constexpr const char* kLower = "lower_is_better";
 

@@ -58,6 +58,7 @@ MetricSpec ReadOlderMetric(JsonReader reader) {
   MetricSpec metric;
   metric.facts.name = ReadLabel(reader);
   metric.facts.description = "the reward_metric of the file";
+  metric.extractor.form = Extractor::Form::kLabel;
   metric.extractor.text = metric.facts.name;
   if (metric.facts.name.find_first_of("<>=:,\"") != std::string::npos ||
       !CheckExtractor(metric.extractor, metric.facts.name)) {
@@ -195,9 +196,10 @@ WorkloadSpec ReadOlderSpec(JsonReader reader) {
   const std::string& metric = spec.metrics[0].facts.name;
   spec.notes = {
       "benchmark_command: runs in a shell, as the older autotuner ran it",
-      fmt::format("reward_metric: {} is maximised; it is taken only from a line \"{}: value\" or "
-                  "\"{} = value\", never from the first number of the output",
-                  metric, metric, metric)};
+      fmt::format("reward_metric: {} is maximised; it is taken from a line \"{}: value\" (case, "
+                  "blanks, - and _ alike), or is all that is printed, never the first number of "
+                  "the output",
+                  metric, metric)};
   spec.parameters = ReadActions(reader.At("action_space"), spec.notes);
   ReadStates(reader.At("state_space"), spec.notes);
   spec.budget.run_timeout = kOlderRunLimit;

@@ -32,6 +32,8 @@ struct CommandSpec {
 struct Extractor {
   enum class Form {
     kLine,      // A line "name: value", "name=value" or "name = value"; the last one counts.
+    kLabel,     // The same, but for case, blanks, hyphens and underscores of the name, with remarks
+                // in brackets behind the number; or a number is all that is printed.
     kJsonPath,  // The output is JSON (or its last line is); a path: "/jobs/0/read/iops".
     kRegex,     // A regular expression with one group, or one named like the metric.
   };

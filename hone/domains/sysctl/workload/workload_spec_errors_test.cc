@@ -204,7 +204,7 @@ constexpr Fault kMetricFaults[] = {
      "/metrics/0/factor: expected a number, found \"k\""},
     {"UnknownMember", R"({"metrics": [{"name": "a", "direction": "lower_is_better", "uni": "s"}]})",
      "/metrics/0: the member \"uni\" is not known here; did you mean \"unit\"? Allowed are: name, "
-     "unit, direction, description, line, json, regex, factor"},
+     "unit, direction, description, line, label, json, regex, factor"},
     {"EmptyLine", R"({"metrics": [{"name": "a", "direction": "lower_is_better", "line": ""}]})",
      "/metrics/0/line: expected what stands before the \":\" or \"=\" on the line, without blanks "
      "at its ends, found \"\""},

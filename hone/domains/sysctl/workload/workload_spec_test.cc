@@ -133,7 +133,7 @@ TEST(WorkloadSpecTest, AnOlderFileIsReadUnchanged) {
               ElementsAre("/bin/sh", "-c", "python3 import.py | awk '{{print}}'"));
   EXPECT_EQ(spec.metrics[0].facts.name, "rows_per_second");
   EXPECT_EQ(spec.metrics[0].facts.direction, Direction::kHigherIsBetter);
-  EXPECT_EQ(spec.metrics[0].extractor.form, Extractor::Form::kLine);
+  EXPECT_EQ(spec.metrics[0].extractor.form, Extractor::Form::kLabel);
   ASSERT_THAT(spec.parameters, SizeIs(2));
   EXPECT_EQ(spec.parameters[0].name, "vm.swappiness");
   EXPECT_EQ(*spec.parameters[0].range, Kind(IntegerRange{0, 100, 1, false}));
@@ -145,9 +145,9 @@ TEST(WorkloadSpecTest, AnOlderFileIsReadUnchanged) {
   EXPECT_THAT(
       spec.notes,
       ElementsAre("benchmark_command: runs in a shell, as the older autotuner ran it",
-                  "reward_metric: rows_per_second is maximised; it is taken only from a line "
-                  "\"rows_per_second: value\" or \"rows_per_second = value\", never from the first "
-                  "number of the output",
+                  "reward_metric: rows_per_second is maximised; it is taken from a line "
+                  "\"rows_per_second: value\" (case, blanks, - and _ alike), or is all that is "
+                  "printed, never the first number of the output",
                   "state_space: there is no cpu_usage, no disk_mood; the older autotuner took 0 "
                   "for it, always",
                   "state_space: every run records all observations, as changes over the run, "

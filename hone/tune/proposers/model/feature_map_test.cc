@@ -81,6 +81,20 @@ TEST_F(FeatureMapTest, ASpecialValueIsAsFarFromLowNumbersAsFromHighOnes) {
   EXPECT_GE(Distance(off, automatic), 1);
 }
 
+TEST_F(FeatureMapTest, AWordIsASpecialValueLikeAnyOther) {
+  Parameter limit{"limit", IntegerRange{10, 1000, 1, true}, "max", "",
+                  "",      {{"max", "no limit"}},           {}};
+  const auto space = Space::Make({limit});
+  ASSERT_TRUE(space) << space.error().message;
+  const FeatureMap map(*space);
+  EXPECT_THAT(map.groups(), testing::ElementsAre(0, 1));
+  const auto distance = [&](const Value& value) {
+    return (map.Encode(space->Defaults()) - map.Encode({{"limit", value}})).norm();
+  };
+  EXPECT_EQ(distance("max"), 0);
+  EXPECT_NEAR(distance(Int{10}), distance(Int{1000}), 0.15);
+}
+
 TEST_F(FeatureMapTest, ADefaultOutsideItsRangeIsNotTheEndOfTheRange) {
   Assignment outside = base_;
   outside["size"] = Int{20'000};
