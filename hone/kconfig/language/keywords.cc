@@ -1,43 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/kconfig/language/keywords.h"
 
+#include <cstring>
+
+#include "hone/core/check.h"
+
 namespace hone::kconfig {
 namespace {
 
 constexpr std::size_t kShortest = 2;
 constexpr std::size_t kLongest = 13;
 
+struct Keyword {
+  std::string_view word;
+  Token token;
+};
+
 }  // namespace
 
 Keywords::Keywords(const Dialect& dialect) {
-  constexpr Entry kAlways[] = {{"bool", Token::kBool},
-                               {"choice", Token::kChoice},
-                               {"comment", Token::kComment},
-                               {"config", Token::kConfig},
-                               {"def_bool", Token::kDefBool},
-                               {"def_tristate", Token::kDefTristate},
-                               {"default", Token::kDefault},
-                               {"depends", Token::kDepends},
-                               {"endchoice", Token::kEndChoice},
-                               {"endif", Token::kEndIf},
-                               {"endmenu", Token::kEndMenu},
-                               {"help", Token::kHelp},
-                               {"hex", Token::kHex},
-                               {"if", Token::kIf},
-                               {"imply", Token::kImply},
-                               {"int", Token::kInt},
-                               {"mainmenu", Token::kMainMenu},
-                               {"menu", Token::kMenu},
-                               {"menuconfig", Token::kMenuConfig},
-                               {"on", Token::kOn},
-                               {"prompt", Token::kPrompt},
-                               {"range", Token::kRange},
-                               {"select", Token::kSelect},
-                               {"source", Token::kSource},
-                               {"string", Token::kString},
-                               {"tristate", Token::kTristate},
-                               {"visible", Token::kVisible}};
-  for (const Entry& entry : kAlways) Add(entry.word, entry.token);
+  constexpr Keyword kAlways[] = {{"bool", Token::kBool},
+                                 {"choice", Token::kChoice},
+                                 {"comment", Token::kComment},
+                                 {"config", Token::kConfig},
+                                 {"def_bool", Token::kDefBool},
+                                 {"def_tristate", Token::kDefTristate},
+                                 {"default", Token::kDefault},
+                                 {"depends", Token::kDepends},
+                                 {"endchoice", Token::kEndChoice},
+                                 {"endif", Token::kEndIf},
+                                 {"endmenu", Token::kEndMenu},
+                                 {"help", Token::kHelp},
+                                 {"hex", Token::kHex},
+                                 {"if", Token::kIf},
+                                 {"imply", Token::kImply},
+                                 {"int", Token::kInt},
+                                 {"mainmenu", Token::kMainMenu},
+                                 {"menu", Token::kMenu},
+                                 {"menuconfig", Token::kMenuConfig},
+                                 {"on", Token::kOn},
+                                 {"prompt", Token::kPrompt},
+                                 {"range", Token::kRange},
+                                 {"select", Token::kSelect},
+                                 {"source", Token::kSource},
+                                 {"string", Token::kString},
+                                 {"tristate", Token::kTristate},
+                                 {"visible", Token::kVisible}};
+  for (const Keyword& keyword : kAlways) Add(keyword.word, keyword.token);
   if (dialect.choice_rules == ChoiceRules::kSymbol) Add("optional", Token::kOptional);
   if (dialect.has_modules_word) Add("modules", Token::kModules);
   if (dialect.has_options) {
@@ -65,24 +74,44 @@ Keywords::Keywords(const Dialect& dialect) {
   if (dialect.has_reset) Add("reset", Token::kReset);
 }
 
-std::size_t Keywords::SlotOf(std::string_view word) {
-  return (static_cast<unsigned char>(word[0]) * 5U + static_cast<unsigned char>(word[1]) * 17U +
-          static_cast<unsigned char>(word.back()) * 3U + word.size() * 29U) %
-         kSlots;
+// Two looks at the text, which overlap, hold all of it.
+Keywords::Packed Keywords::Pack(std::string_view word) {
+  Packed packed{.size = word.size()};
+  const std::size_t width = word.size() >= 8 ? 8 : word.size() >= 4 ? 4 : 2;
+  const char* last = word.data() + word.size() - width;
+  if (width == 8) {
+    std::memcpy(&packed.begin, word.data(), 8);
+    std::memcpy(&packed.end, last, 8);
+  } else if (width == 4) {
+    std::memcpy(&packed.begin, word.data(), 4);
+    std::memcpy(&packed.end, last, 4);
+  } else {
+    std::memcpy(&packed.begin, word.data(), 2);
+    std::memcpy(&packed.end, last, 2);
+  }
+  return packed;
+}
+
+std::size_t Keywords::SlotOf(const Packed& word) {
+  return ((word.begin ^ (word.end << 7U)) * 0x9e3779b97f4a7c15) >> 56U;
 }
 
 void Keywords::Add(std::string_view word, Token token) {
-  std::size_t slot = SlotOf(word);
-  while (!entries_[slot].word.empty()) slot = (slot + 1) % kSlots;
-  entries_[slot] = {word, token};
+  HONE_CHECK(word.size() >= kShortest && word.size() <= kLongest);
+  const Packed packed = Pack(word);
+  std::size_t slot = SlotOf(packed);
+  while (entries_[slot].word.size != 0) slot = (slot + 1) % kSlots;
+  entries_[slot] = {packed, token};
 }
 
 Token Keywords::Find(std::string_view word) const {
   // Names of symbols are mostly in capitals; keywords never are.
   if (word.size() < kShortest || word.size() > kLongest) return Token::kWord;
   if ((word[0] < 'a' || word[0] > 'z') && word[0] != '-') return Token::kWord;
-  for (std::size_t slot = SlotOf(word); !entries_[slot].word.empty(); slot = (slot + 1) % kSlots) {
-    if (entries_[slot].word == word) return entries_[slot].token;
+  const Packed packed = Pack(word);
+  for (std::size_t slot = SlotOf(packed); entries_[slot].word.size != 0;
+       slot = (slot + 1) % kSlots) {
+    if (entries_[slot].word == packed) return entries_[slot].token;
   }
   return Token::kWord;
 }

@@ -22,9 +22,11 @@ Lexer::Lexer(const Dialect& dialect, MacroExpander& macros, TextArena& arena, Ho
       has_dollar_(dialect.has_macros),
       has_joined_texts_(dialect.has_joined_texts) {
   for (int c = 0; c < 256; ++c) {
-    word_bytes_[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                     c == '_' || c == '-' || (dialect.has_path_words && (c == '.' || c == '/'));
+    is_word_byte_[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       c == '_' || c == '-' || (dialect.has_path_words && (c == '.' || c == '/'));
   }
+  for (const unsigned char c : {'"', '\'', '\\', '\n'}) ends_plain_text_[c] = true;
+  ends_plain_text_[static_cast<unsigned char>('$')] = has_dollar_;
 }
 
 void Lexer::Enter(FileId file, std::string_view text) {
@@ -89,8 +91,10 @@ void Lexer::IgnoreByte(char c) {
 
 Token Lexer::Scan() {
   has_left_file_ = false;
-  while (!open_.empty()) {
+  while (true) {
+    SkipBlanks();
     if (at_ == end_) {
+      if (open_.empty()) return Token::kEndOfText;
       if (last_ != Token::kEndOfLine) {
         host_.tell(Severity::kWarning, "no new line at end of file");
         if (open_.size() == 1) return Token::kEndOfText;
@@ -100,10 +104,6 @@ Token Lexer::Scan() {
     const char c = *at_;
     if (IsWordByte(c)) return ScanWord(at_);
     switch (c) {
-      case ' ':
-      case '\t':
-        ++at_;
-        continue;
       case '\n':
         ++at_;
         ++line_;
@@ -134,14 +134,25 @@ Token Lexer::Scan() {
     const Token token = ScanOperator(c);
     if (token != Token::kEndOfLine) return token;
     IgnoreByte(c);
-    if (has_failed_) break;
+    if (has_failed_) return Token::kEndOfText;
   }
-  return Token::kEndOfText;
+}
+
+const char* Lexer::EndOfWord(const char* at) const {
+  const char* const end = end_;
+  // Words are half of all bytes: one look at the end of the text is enough for four of them.
+  for (; end - at >= 4; at += 4) {
+    if (!IsWordByte(at[0])) return at;
+    if (!IsWordByte(at[1])) return at + 1;
+    if (!IsWordByte(at[2])) return at + 2;
+    if (!IsWordByte(at[3])) return at + 3;
+  }
+  while (at < end && IsWordByte(*at)) ++at;
+  return at;
 }
 
 Token Lexer::ScanWord(const char* begin) {
-  const char* at = begin + 1;
-  while (at < end_ && IsWordByte(*at)) ++at;
+  const char* at = EndOfWord(begin + 1);
   if (at < end_ && *at == '$' && has_dollar_) {
     return ScanMacroWord(begin);
   }
@@ -165,16 +176,14 @@ Token Lexer::ScanMacroWord(const char* begin) {
 }
 
 Token Lexer::ScanQuoted(char quote) {
-  const char* begin = at_;
-  for (const char* at = begin; at < end_; ++at) {
-    if (*at == quote) {
-      text_ = {begin, static_cast<std::size_t>(at - begin)};
-      at_ = at + 1;
-      return Token::kQuoted;
-    }
-    if (*at == '\\' || *at == '\n' || (*at == '$' && has_dollar_)) break;
-  }
-  return ScanEscapedQuoted(quote, begin);
+  const char* const begin = at_;
+  const char* const end = end_;
+  const char* at = begin;
+  while (at < end && (!EndsPlainText(*at) || (*at != quote && (*at == '"' || *at == '\'')))) ++at;
+  if (at == end || *at != quote) return ScanEscapedQuoted(quote, begin);
+  text_ = {begin, static_cast<std::size_t>(at - begin)};
+  at_ = at + 1;
+  return Token::kQuoted;
 }
 
 Token Lexer::ScanEscapedQuoted(char quote, const char* begin) {
@@ -250,8 +259,14 @@ Token Lexer::ScanOperator(char c) {
   }
 }
 
+void Lexer::SkipBlanks() {
+  const char* at = at_;
+  while (at < end_ && (*at == ' ' || *at == '\t')) ++at;
+  at_ = at;
+}
+
 std::string_view Lexer::TakeAssignedText() {
-  while (at_ < end_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
+  SkipBlanks();
   const char* end = EndOfLine(at_);
   const std::string_view text(at_, static_cast<std::size_t>(end - at_));
   at_ = end;

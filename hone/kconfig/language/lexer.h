@@ -65,15 +65,19 @@ class Lexer {
   Token ScanEscapedQuoted(char quote, const char* begin);
   Token ScanOperator(char c);
   Token EndFile();
-  bool IsWordByte(char c) const { return word_bytes_[static_cast<unsigned char>(c)]; }
+  bool IsWordByte(char c) const { return is_word_byte_[static_cast<unsigned char>(c)]; }
+  bool EndsPlainText(char c) const { return ends_plain_text_[static_cast<unsigned char>(c)]; }
   const char* EndOfLine(const char* from);
+  const char* EndOfWord(const char* at) const;
+  void SkipBlanks();
   void IgnoreByte(char c);
 
   MacroExpander& macros_;
   TextArena& arena_;
   Host host_;
   Keywords keywords_;
-  bool word_bytes_[256] = {};
+  bool is_word_byte_[256] = {};
+  bool ends_plain_text_[256] = {};  // What in quotes is not itself.
   bool has_dollar_;
   bool has_joined_texts_;
   const char* at_ = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <condition_variable>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -14,19 +15,24 @@ namespace {
 constexpr std::size_t kLargestFile = 64 << 20;
 constexpr std::size_t kLargestAhead = 1 << 20;  // Nobody has asked for it yet.
 
-// The names in lines that begin with `source "`, as far as they need no macro.
+bool BeginsLine(std::string_view text, std::size_t at) {
+  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t')) --at;
+  return at == 0 || text[at - 1] == '\n';
+}
+
+// The names in lines that begin with `source "`, as far as they need no macro. Most files have
+// none: the word is looked for, not every line.
 std::vector<std::string> SourcesIn(std::string_view text) {
   std::vector<std::string> names;
   constexpr std::string_view kWord = "source";
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = text.find_first_not_of(" \t", at);
-    if (begin == std::string_view::npos) break;
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    at = end + 1;
-    if (text[begin] != 's') continue;
-    std::string_view line = text.substr(begin, end - begin);
-    if (!line.starts_with(kWord)) continue;
-    line.remove_prefix(std::min(line.find_first_not_of(" \t", kWord.size()), line.size()));
+  for (std::string_view rest = text; !rest.empty();) {
+    const void* found = memmem(rest.data(), rest.size(), kWord.data(), kWord.size());
+    if (found == nullptr) break;
+    const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+    rest = text.substr(at + kWord.size());
+    if (!BeginsLine(text, at)) continue;
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     if (!line.starts_with('"')) continue;
     const std::string_view name = line.substr(1, line.find('"', 1) - 1);
     if (name.size() + 2 > line.size() || name.find('$') != std::string_view::npos) continue;

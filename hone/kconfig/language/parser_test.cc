@@ -80,6 +80,45 @@ config C
   EXPECT_EQ(tree.menu(a).next, tree.symbol(tree.Find("C")).first_menu);
 }
 
+TEST(ParserTest, PropertiesOfASymbolLieTogetherInTheirOrderWhereverItIsDefined) {
+  const Parsed parsed = ParseText(R"(mainmenu "Title"
+config A
+	bool "a"
+	default y if B
+menu "between"
+config B
+	bool "b"
+endmenu
+config A
+	default n
+	select C
+config C
+	bool
+	default y
+config A
+	imply C
+)");
+  ASSERT_NE(parsed.tree, nullptr) << Messages(parsed);
+  const Tree& tree = *parsed.tree;
+  const auto kinds_of = [&](std::string_view name) {
+    std::vector<PropertyKind> kinds;
+    for (const Property& property : tree.PropertiesOf(tree.Find(name))) {
+      EXPECT_EQ(property.symbol, tree.Find(name));
+      kinds.push_back(property.kind);
+    }
+    return kinds;
+  };
+  using Kinds = std::vector<PropertyKind>;
+  EXPECT_EQ(kinds_of("A"),
+            (Kinds{PropertyKind::kPrompt, PropertyKind::kDefault, PropertyKind::kDefault,
+                   PropertyKind::kSelect, PropertyKind::kImply}));
+  EXPECT_EQ(kinds_of("B"), Kinds{PropertyKind::kPrompt});
+  EXPECT_EQ(kinds_of("C"), Kinds{PropertyKind::kDefault});
+  EXPECT_EQ(tree.title(), "Title");
+  const MenuId between = tree.menu(tree.symbol(tree.Find("B")).first_menu).parent;
+  EXPECT_EQ(tree.property(tree.menu(between).prompt).text, "between");
+}
+
 TEST(ParserTest, MessagesNameThePlaceAndWhoIncludedIt) {
   const Parsed parsed = ParseFiles({{"Kconfig", "\nsource \"a\"\n"},
                                     {"a", "source \"b\"\n"},

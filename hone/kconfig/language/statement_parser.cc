@@ -10,9 +10,6 @@ namespace {
 
 constexpr std::size_t kMaxErrors = 100;
 constexpr std::size_t kDeepestBlocks = 1000;
-constexpr std::size_t kMaxNames = 4'000'000;
-constexpr std::size_t kMaxEntries = 2'000'000;
-constexpr std::uint32_t kMaxOperands = 150'000;
 
 std::string_view WordOf(MenuKind kind) {
   if (kind == MenuKind::kChoice) return "choice";
@@ -89,18 +86,16 @@ void StatementParser::Run() {
 }
 
 void StatementParser::Statement() {
-  if (!OptionStatement() && !BlockStatement()) {
-    if (token_ == Token::kWord) {
-      Assignment();
-    } else {
-      Fault(fmt::format("invalid statement: {}", Found()));
-    }
-  }
-  if (token_ != Token::kEndOfLine && token_ != Token::kEndOfText && !lexer_.has_failed()) {
-    if (!has_faulted_) Fault(fmt::format("expected the end of the line, found {}", Found()));
-    lexer_.SkipLine();
-    Advance();
-  }
+  if (!OptionStatement() && !BlockStatement()) OtherStatement();
+  if (IsAtEnd() || lexer_.has_failed()) return;
+  RefuseRest();
+  lexer_.SkipLine();
+  Advance();
+}
+
+void StatementParser::OtherStatement() {
+  if (token_ == Token::kWord) return Assignment();
+  Fault(fmt::format("invalid statement: {}", Found()));
 }
 
 // Statements that end the options of the one before. False if the token begins none.
@@ -217,7 +212,7 @@ void StatementParser::ConfigDefault() {
 
 void StatementParser::FinishMenuConfig() {
   if (defaults_ != kNone) {
-    DraftNode& node = builder_.nodes[defaults_];
+    MenuNode& node = builder_.nodes[defaults_];
     node.defaults_of = std::exchange(node.symbol, kNone);
   }
   defaults_ = kNone;
@@ -272,14 +267,12 @@ void StatementParser::OpenBlock() {
   }
 }
 
-bool StatementParser::HasRoom() {
-  if (++names_ > kMaxOperands) {
-    lexer_.Fail(fmt::format("more than {} names in one statement", kMaxOperands));
-    return false;
-  }
-  if (builder_.parts.symbols.size() < kMaxNames && builder_.nodes.size() < kMaxEntries) {
-    return true;
-  }
+bool StatementParser::RefuseName() {
+  lexer_.Fail(fmt::format("more than {} names in one statement", kMaxOperands));
+  return false;
+}
+
+bool StatementParser::RefuseStatement() {
   lexer_.Fail(fmt::format("more than {} names or {} entries", kMaxNames, kMaxEntries));
   return false;
 }
@@ -301,7 +294,7 @@ void StatementParser::End(MenuKind kind) {
   const std::string_view word = WordOf(kind);
   Advance();
   if (!ExpectEnd()) return;
-  const DraftNode& block = builder_.nodes[builder_.block()];
+  const MenuNode& block = builder_.nodes[builder_.block()];
   if (builder_.depth() == 1) {
     return Fault(fmt::format("'end{}' without '{}'", word, word));
   }
@@ -325,8 +318,7 @@ void StatementParser::Fault(std::string message) {
   builder_.Report(Severity::kError, where(), std::move(message));
 }
 
-bool StatementParser::ExpectEnd() {
-  if (token_ == Token::kEndOfLine || token_ == Token::kEndOfText) return !has_faulted_;
+bool StatementParser::RefuseRest() {
   Fault(fmt::format("expected the end of the line, found {}", Found()));
   return false;
 }

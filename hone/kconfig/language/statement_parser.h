@@ -22,11 +22,16 @@ class StatementParser {
   void Run();
 
  private:
+  static constexpr std::size_t kMaxNames = 4'000'000;
+  static constexpr std::size_t kMaxEntries = 2'000'000;
+  static constexpr std::uint32_t kMaxOperands = 150'000;
+
   // Which options may follow: those of the statement before.
   enum class Entry { kOther, kConfig, kChoice, kMenu, kComment };
 
   void Statement();
   bool BlockStatement();
+  void OtherStatement();
   bool OptionStatement();
   bool PropertyOption();
   bool TypeOption();
@@ -43,7 +48,16 @@ class StatementParser {
   void End(MenuKind kind);
   void Source(bool is_relative, bool is_optional);
   void OpenBlock();
-  bool HasRoom();  // For more names and entries; false ends the reading.
+
+  // For another statement, for another name in it; false ends the reading.
+  bool HasRoom() {
+    return (builder_.parts.symbols.size() < kMaxNames && builder_.nodes.size() < kMaxEntries) ||
+           RefuseStatement();
+  }
+  bool HasRoomForName() { return ++names_ <= kMaxOperands || RefuseName(); }
+  bool RefuseStatement();
+  bool RefuseName();
+
   void Include(const std::string& name, bool is_optional);
   bool MayEnter(const std::string& name, Location at, std::size_t size);
   bool IsBeingRead(const std::string& name);
@@ -67,12 +81,16 @@ class StatementParser {
   std::optional<ExpressionId> Comparison();
   std::optional<SymbolId> AnySymbol();
   std::optional<SymbolId> PlainSymbol();
+  std::nullopt_t RefuseNoName();
   std::optional<ExpressionId> OptionalIf();  // kNone if there is none.
 
   Result<std::string> RunShell(const std::string& command);
   bool IsText() const;  // A text in quotes, or a word where the dialect takes one as such.
   void Advance() { token_ = lexer_.Next(); }
-  bool ExpectEnd();  // Of the line.
+  // Of the line. What is told of a fault lies apart: every line comes by here.
+  bool ExpectEnd() { return IsAtEnd() ? !has_faulted_ : RefuseRest(); }
+  bool IsAtEnd() const { return token_ == Token::kEndOfLine || token_ == Token::kEndOfText; }
+  bool RefuseRest();
   void Fault(std::string message);
   void TellHere(Severity severity, std::string message);
   std::string Found() const;  // The token, for messages.

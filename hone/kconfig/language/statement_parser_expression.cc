@@ -97,21 +97,23 @@ std::optional<ExpressionId> StatementParser::Comparison() {
 
 std::optional<SymbolId> StatementParser::AnySymbol() {
   if (token_ != Token::kQuoted) return PlainSymbol();
-  if (!HasRoom()) return std::nullopt;
+  if (!HasRoomForName()) return std::nullopt;
   const SymbolId symbol = builder_.Lookup(lexer_.text(), true);
   Advance();
   return symbol;
 }
 
 std::optional<SymbolId> StatementParser::PlainSymbol() {
-  if (token_ != Token::kWord) {
-    Fault(fmt::format("expected the name of a symbol, found {}", Found()));
-    return std::nullopt;
-  }
-  if (!HasRoom()) return std::nullopt;
+  if (token_ != Token::kWord) return RefuseNoName();
+  if (!HasRoomForName()) return std::nullopt;
   const SymbolId symbol = builder_.Lookup(lexer_.text(), false);
   Advance();
   return symbol;
+}
+
+std::nullopt_t StatementParser::RefuseNoName() {
+  Fault(fmt::format("expected the name of a symbol, found {}", Found()));
+  return std::nullopt;
 }
 
 std::optional<ExpressionId> StatementParser::OptionalIf() {

@@ -206,7 +206,7 @@ void StatementParser::Visible() {
   Advance();
   const auto condition = OptionalIf();
   if (!condition || !ExpectEnd()) return;
-  DraftNode& node = builder_.current();
+  MenuNode& node = builder_.current();
   node.visible_if = builder_.parts.expressions.And(node.visible_if, *condition);
 }
 
@@ -214,10 +214,10 @@ void StatementParser::Help() {
   const Location place = where();
   Advance();
   if (!ExpectEnd()) return;
-  DraftNode& node = builder_.current();
+  MenuNode& node = builder_.current();
   const bool is_menu = node.symbol == kNone;
   const std::string_view name = is_menu ? "<menu>" : builder_.parts.symbols[node.symbol].name;
-  const std::string shown(name.empty() ? "<choice>" : name);
+  const std::string_view shown = name.empty() ? "<choice>" : name;
   if (node.raw_help.data() != nullptr) {
     builder_.Report(Severity::kWarning, place,
                     fmt::format("'{}' defined with more than one help text -- only the last one "

@@ -19,6 +19,7 @@ TreeBuilder::TreeBuilder(Dialect dialect) : kept_(std::make_shared<TextArena>())
   parts.dialect = std::move(dialect);
   parts.symbols.reserve(32'768);
   nodes.reserve(32'768);
+  ranges.reserve(32'768);
   properties.reserve(131'072);
   for (const char* name : {"n", "m", "y"}) {
     Symbol& symbol = parts.symbols.emplace_back();
@@ -26,8 +27,8 @@ TreeBuilder::TreeBuilder(Dialect dialect) : kept_(std::make_shared<TextArena>())
     symbol.type = SymbolType::kTristate;
     symbol.is_constant = true;
   }
-  DraftNode& root = nodes.emplace_back();
-  root.kind = MenuKind::kMenu;
+  nodes.emplace_back().kind = MenuKind::kMenu;
+  ranges.emplace_back();
   blocks.push_back({0, kNone});
 }
 
@@ -56,11 +57,11 @@ SymbolId TreeBuilder::LookupChoice(std::string_view name) {
 
 MenuId TreeBuilder::AddNode(MenuKind kind, SymbolId symbol, Location where) {
   const auto id = static_cast<MenuId>(nodes.size());
-  DraftNode& node = nodes.emplace_back();
+  MenuNode& node = nodes.emplace_back();
+  ranges.emplace_back();
   node.kind = kind;
   node.symbol = symbol;
   node.where = where;
-  node.first_property = static_cast<std::uint32_t>(properties.size());
   Block& parent = blocks.back();
   node.parent = parent.menu;
   if (parent.last_child == kNone) {
@@ -78,14 +79,12 @@ void TreeBuilder::OpenBlock() { blocks.push_back({current_node, kNone}); }
 void TreeBuilder::CloseBlock() { blocks.pop_back(); }
 
 Property& TreeBuilder::AddProperty(PropertyKind kind, ExpressionId condition, Location where) {
-  DraftNode& node = current();
-  if (node.property_count == 0) {
-    node.first_property = static_cast<std::uint32_t>(properties.size());
-  }
-  ++node.property_count;
+  PropertyRange& range = ranges[current_node];
+  if (range.count == 0) range.first = static_cast<PropertyId>(properties.size());
+  ++range.count;
   Property& property = properties.emplace_back();
   property.kind = kind;
-  property.symbol = node.symbol;
+  property.symbol = current().symbol;
   property.menu = current_node;
   property.condition = condition;
   property.where = where;

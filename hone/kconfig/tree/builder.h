@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,10 +11,11 @@
 
 namespace hone::kconfig {
 
-// A menu node while the tree is built: its properties lie together in the order of the files.
-struct DraftNode : MenuNode {
-  std::uint32_t first_property = 0;
-  std::uint32_t property_count = 0;
+// Where the properties of a menu node lie while the tree is built: together, in the order of the
+// files.
+struct PropertyRange {
+  PropertyId first = 0;
+  std::uint32_t count = 0;
 };
 
 // What the parser fills and Finalise turns into a Tree.
@@ -37,7 +39,10 @@ class TreeBuilder {
   void AddPrompt(std::string_view text, ExpressionId condition, Location where, bool is_symbol);
   void AddDependency(ExpressionId expression);
   void SetType(SymbolType type);
-  DraftNode& current() { return nodes[current_node]; }
+  MenuNode& current() { return nodes[current_node]; }
+  std::span<Property> PropertiesOf(MenuId node) {
+    return std::span(properties).subspan(ranges[node].first, ranges[node].count);
+  }
 
   void Report(Severity severity, Location where, std::string message);
   void Refuse(Location where, std::string message);  // An error of the whole, not of its grammar.
@@ -49,7 +54,8 @@ class TreeBuilder {
 
   TreeParts parts;  // Without properties, menus, choices and order.
   std::vector<Property> properties;
-  std::vector<DraftNode> nodes;
+  std::vector<MenuNode> nodes;
+  std::vector<PropertyRange> ranges;  // Of each node.
   std::vector<Block> blocks;
   std::vector<MenuId> finished;  // Nodes with a symbol, in the order in which they were finalised.
   MenuId current_node = 0;

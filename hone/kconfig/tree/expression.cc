@@ -15,7 +15,7 @@ std::size_t ExpressionHashOf(const Expression& expression) {
 
 }  // namespace
 
-ExpressionPool::ExpressionPool() : table_(1 << 17, kNone) {
+ExpressionPool::ExpressionPool() : table_(1 << 16, kNone) {
   nodes_.reserve(1 << 16);
   symbols_.reserve(1 << 15);
   Symbol(kSymbolNo);
@@ -51,15 +51,11 @@ ExpressionId ExpressionPool::Compare(Operation operation, SymbolId left, SymbolI
   return Intern(operation, left, right);
 }
 
-void ExpressionPool::Freeze() {
-  table_ = {};
-  nodes_.shrink_to_fit();
-}
+void ExpressionPool::Freeze() { table_ = {}; }
 
 ExpressionPool ExpressionPool::Reopened() const {
   ExpressionPool copy = *this;
-  copy.table_.assign(std::bit_ceil(copy.nodes_.size()), kNone);
-  copy.Grow();
+  copy.Rehash(std::bit_ceil(copy.nodes_.size() * 2));
   return copy;
 }
 
@@ -76,7 +72,7 @@ std::uint16_t ExpressionPool::DepthOf(const Expression& expression) const {
 }
 
 ExpressionId ExpressionPool::Intern(Operation operation, std::uint32_t left, std::uint32_t right) {
-  if (nodes_.size() * 2 >= table_.size()) Grow();
+  if (interned_ * 4 >= table_.size() * 3) Rehash(table_.size() * 4);
   Expression expression{operation, 0, left, right};
   const std::size_t mask = table_.size() - 1;
   std::size_t slot = ExpressionHashOf(expression) & mask;
@@ -87,17 +83,20 @@ ExpressionId ExpressionPool::Intern(Operation operation, std::uint32_t left, std
   expression.depth = DepthOf(expression);
   nodes_.push_back(expression);
   table_[slot] = id;
+  ++interned_;
   return id;
 }
 
-void ExpressionPool::Grow() {
-  std::vector<ExpressionId> table(table_.size() * 4, kNone);
-  const std::size_t mask = table.size() - 1;
+void ExpressionPool::Rehash(std::size_t size) {
+  std::vector<ExpressionId> table(size, kNone);
+  const std::size_t mask = size - 1;
+  interned_ = 0;
   for (ExpressionId id = 0; id < nodes_.size(); ++id) {
     if (nodes_[id].operation == Operation::kSymbol) continue;  // symbols_ has it.
     std::size_t slot = ExpressionHashOf(nodes_[id]) & mask;
     while (table[slot] != kNone) slot = (slot + 1) & mask;
     table[slot] = id;
+    ++interned_;
   }
   table_ = std::move(table);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -74,11 +75,12 @@ class ExpressionPool {
  private:
   ExpressionId Intern(Operation operation, std::uint32_t left, std::uint32_t right);
   std::uint16_t DepthOf(const Expression& expression) const;
-  void Grow();
+  void Rehash(std::size_t size);
 
   std::vector<Expression> nodes_;
   std::vector<ExpressionId> symbols_;  // By symbol; kNone where it stands in no expression yet.
   std::vector<ExpressionId> table_;    // Open addressing; kNone is an empty slot.
+  std::size_t interned_ = 0;           // In the table: all but the symbols.
 };
 
 }  // namespace hone::kconfig

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "hone/kconfig/tree/simplify.h"
 
 namespace hone::kconfig {
@@ -74,11 +76,10 @@ class Finaliser {
   }
 
   void CarryDown(MenuId id, ExpressionId parent_dependency) {
-    DraftNode& node = nodes_[id];
+    MenuNode& node = nodes_[id];
     const SymbolId modules = builder_.parts.modules;
     node.dependency = pool_.And(parent_dependency, simplifier_.Prepare(node.dependency, modules));
-    for (std::uint32_t i = 0; i < node.property_count; ++i) {
-      Property& property = builder_.properties[node.first_property + i];
+    for (Property& property : builder_.PropertiesOf(id)) {
       property.condition =
           pool_.And(node.dependency, simplifier_.Prepare(property.condition, modules));
       if (property.kind != PropertyKind::kSelect && property.kind != PropertyKind::kImply) continue;
@@ -90,7 +91,7 @@ class Finaliser {
     }
   }
 
-  ExpressionId VisibilityOf(const DraftNode& node) const {
+  ExpressionId VisibilityOf(const MenuNode& node) const {
     return node.prompt == kNone ? node.dependency : builder_.properties[node.prompt].condition;
   }
 
@@ -135,7 +136,7 @@ class Finaliser {
   void GatherAndFlatten(MenuId id) {
     for (MenuId child = nodes_[id].first_child; child != kNone; child = nodes_[child].next) {
       if (IsChoice(id) && nodes_[child].symbol != kNone) AddMember(id, child);
-      DraftNode& node = nodes_[child];
+      MenuNode& node = nodes_[child];
       if (node.first_child == kNone || node.prompt != kNone) continue;
       MenuId last = node.first_child;
       for (;; last = nodes_[last].next) {
@@ -170,10 +171,8 @@ class Finaliser {
     }
     // A bool in a tristate choice is there only while the choice is y.
     const ExpressionId is_yes = pool_.Compare(Operation::kEqual, choice, kSymbolYes);
-    DraftNode& node = nodes_[child];
-    node.dependency = pool_.And(is_yes, node.dependency);
-    for (std::uint32_t i = 0; i < node.property_count; ++i) {
-      Property& property = builder_.properties[node.first_property + i];
+    nodes_[child].dependency = pool_.And(is_yes, nodes_[child].dependency);
+    for (Property& property : builder_.PropertiesOf(child)) {
       property.condition = pool_.And(is_yes, property.condition);
     }
   }
@@ -188,7 +187,7 @@ class Finaliser {
   }
 
   TreeBuilder& builder_;
-  std::vector<DraftNode>& nodes_;
+  std::vector<MenuNode>& nodes_;
   std::vector<Symbol>& symbols_;
   ExpressionPool& pool_;
   Simplifier simplifier_;
@@ -196,29 +195,51 @@ class Finaliser {
   std::uint32_t depth_ = 0;
 };
 
-// Lays the properties of each symbol together and the nodes as they will stay.
+// Puts each item into the place that is named for it.
+void Permute(std::vector<Property>& items, std::vector<PropertyId> places) {
+  for (PropertyId id = 0; id < items.size(); ++id) {
+    while (places[id] != id) {
+      const PropertyId place = places[id];
+      std::swap(items[id], items[place]);
+      std::swap(places[id], places[place]);
+    }
+  }
+}
+
+// Where each property will lie: those of a symbol together, at the first of them, so that most stay
+// where they are.
+std::vector<PropertyId> PlacesOfProperties(TreeBuilder& builder) {
+  std::vector<Symbol>& symbols = builder.parts.symbols;
+  for (const Property& property : builder.properties) {
+    if (property.symbol != kNone) ++symbols[property.symbol].property_count;
+  }
+  std::vector<std::uint32_t> placed(symbols.size(), 0);
+  std::vector<PropertyId> places;
+  places.reserve(builder.properties.size());
+  PropertyId next = 0;
+  for (const Property& property : builder.properties) {
+    if (property.symbol == kNone) {
+      places.push_back(next++);
+      continue;
+    }
+    Symbol& symbol = symbols[property.symbol];
+    if (placed[property.symbol] == 0) {
+      symbol.first_property = next;
+      next += symbol.property_count;
+    }
+    places.push_back(symbol.first_property + placed[property.symbol]++);
+  }
+  return places;
+}
+
+// Lays the properties and the nodes as they will stay.
 void Arrange(TreeBuilder& builder) {
   TreeParts& parts = builder.parts;
-  std::vector<std::uint32_t> begins(parts.symbols.size() + 2, 0);
-  const auto slot_of = [&](const Property& property) {
-    return property.symbol == kNone ? parts.symbols.size() : std::size_t{property.symbol};
-  };
-  for (const Property& property : builder.properties) ++begins[slot_of(property) + 1];
-  for (std::size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
-  for (SymbolId id = 0; id < parts.symbols.size(); ++id) {
-    parts.symbols[id].first_property = begins[id];
-    parts.symbols[id].property_count = begins[id + 1] - begins[id];
-  }
-  parts.properties.resize(builder.properties.size());
-  std::vector<PropertyId> places(builder.properties.size());
-  for (PropertyId id = 0; id < builder.properties.size(); ++id) {
-    places[id] = begins[slot_of(builder.properties[id])]++;
-    parts.properties[places[id]] = builder.properties[id];
-  }
+  std::vector<PropertyId> places = PlacesOfProperties(builder);
   std::vector<MenuId> last_definition(parts.symbols.size(), kNone);
-  parts.menus.reserve(builder.nodes.size());
-  for (MenuId id = 0; id < builder.nodes.size(); ++id) {
-    MenuNode& node = parts.menus.emplace_back(builder.nodes[id]);
+  parts.menus = std::move(builder.nodes);
+  for (MenuId id = 0; id < parts.menus.size(); ++id) {
+    MenuNode& node = parts.menus[id];
     if (node.prompt != kNone) node.prompt = places[node.prompt];
     if (node.symbol == kNone) continue;
     MenuId& last = last_definition[node.symbol];
@@ -226,6 +247,8 @@ void Arrange(TreeBuilder& builder) {
         id;
     last = id;
   }
+  Permute(builder.properties, std::move(places));
+  parts.properties = std::move(builder.properties);
 }
 
 }  // namespace

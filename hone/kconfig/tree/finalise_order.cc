@@ -107,7 +107,9 @@ class Sorter {
     }
   }
 
+  // Most properties have the condition of the symbol's dependency, or of one that is done.
   void AddExpression(ExpressionId id) {
+    if (id == kNone || is_done_[id] || stamps_[id] == stamp_) return;
     const auto enters = [this](ExpressionId at) {
       if (is_done_[at] || stamps_[at] == stamp_) return false;
       stamps_[at] = stamp_;

@@ -9,20 +9,28 @@
 namespace hone::kconfig {
 namespace {
 
-// Eight bytes a step; names are short.
+std::uint64_t EightBytes(const char* at) {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, at, 8);
+  return bytes;
+}
+
+// Eight bytes a step; the last ones overlap those before. Names are short.
 std::uint32_t HashOfName(std::string_view name, bool is_constant) {
   std::uint64_t hash = name.size() * 2 + (is_constant ? 1 : 0);
-  const char* at = name.data();
-  std::size_t left = name.size();
-  for (; left >= 8; at += 8, left -= 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, at, 8);
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+  const auto add = [&hash](std::uint64_t bytes) {
+    hash = (hash ^ bytes) * 0x9e3779b97f4a7c15;
     hash ^= hash >> 32;
+  };
+  if (name.size() < 8) {
+    std::uint64_t bytes = 0;
+    for (const char c : name) bytes = (bytes << 8U) | static_cast<unsigned char>(c);
+    add(bytes);
+  } else {
+    const char* const last = name.data() + name.size() - 8;
+    for (const char* at = name.data(); at < last; at += 8) add(EightBytes(at));
+    add(EightBytes(last));
   }
-  std::uint64_t word = 0;
-  if (left > 0) std::memcpy(&word, at, left);
-  hash = (hash ^ word) * 0x9e3779b97f4a7c15;
   return static_cast<std::uint32_t>(hash >> 32);
 }
 

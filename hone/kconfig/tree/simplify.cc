@@ -62,10 +62,19 @@ ExpressionId Simplifier::MapChain(ExpressionId id, Operation into, Change change
 ExpressionId Simplifier::Prepare(ExpressionId id, SymbolId modules) {
   if (id == kNone) return id;
   if (id < prepared_.size() && prepared_[id] != kNone) return prepared_[id];
-  const ExpressionId result = Transform(RewriteModules(id, modules));
+  const ExpressionId result = IsPlain(id) ? id : Transform(RewriteModules(id, modules));
   if (id >= prepared_.size()) prepared_.resize(std::size_t{2} * pool_.size(), kNone);
   prepared_[id] = result;
   return result;
+}
+
+// Names, negated or not, joined by && and ||: Prepare leaves them as they are. Most are such.
+bool Simplifier::IsPlain(ExpressionId id) const {
+  for (; IsChain(pool_[id].operation); id = pool_[id].left) {
+    if (!IsPlain(pool_[id].right)) return false;
+  }
+  if (pool_[id].operation == Operation::kNot) id = pool_[id].left;
+  return pool_[id].operation == Operation::kSymbol && pool_[id].left > kSymbolYes;
 }
 
 ExpressionId Simplifier::RewriteModules(ExpressionId id, SymbolId modules) {

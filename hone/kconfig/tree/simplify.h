@@ -40,6 +40,7 @@ class Simplifier {
   ExpressionId WalkChain(ExpressionId id, std::vector<ExpressionId>& rights) const;
   template <typename Change>
   ExpressionId MapChain(ExpressionId id, Operation into, Change change);
+  bool IsPlain(ExpressionId id) const;
   ExpressionId RewriteModules(ExpressionId id, SymbolId modules);
   ExpressionId TransformNot(ExpressionId operand);
   ExpressionId TransformComparison(const Expression& node);
