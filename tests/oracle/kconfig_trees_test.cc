@@ -64,6 +64,7 @@ Environment EnvironmentOf(const RealTree& tree, const std::string& config) {
           {"HOST_GCC_VERSION", "12"},
           {"HOSTARCH", "x86_64"},
           {"VERSION", "1.0"},
+          {"CT_VERSION", "1.28"},
           {"KCONFIG_NOTIMESTAMP", "1"},
           {"KERNELVERSION", "1.2.3"},
           {"UBOOTVERSION", "2023.01"},
@@ -238,8 +239,8 @@ INSTANTIATE_TEST_SUITE_P(Debian, KconfigTreesTest,
 
 // Debian does not have these; scripts/kconfig-trees --clone fetches them.
 INSTANTIATE_TEST_SUITE_P(Cloned, KconfigTreesTest,
-                         testing::Values("buildroot", "toybox", "openwrt", "barebox", "uclibc-ng",
-                                         "u-boot-new"),
+                         testing::Values("buildroot", "toybox", "openwrt", "crosstool-ng",
+                                         "barebox", "uclibc-ng", "u-boot-new"),
                          NameOfTree);
 
 // Random trees of a kernel's dialect in the modes that need no answers (and the symbols that are

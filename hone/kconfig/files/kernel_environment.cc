@@ -163,6 +163,9 @@ LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, She
   options.shell = shell;
   Environment& environment = options.environment;
   environment = inherited;
+  if (const auto prefix = inherited.find("CONFIG_"); prefix != inherited.end()) {
+    options.dialect.prefix = prefix->second;
+  }
   const auto set = [&environment](std::string_view name, const std::string& value) {
     environment.emplace(std::string(name), value);
   };

@@ -93,6 +93,14 @@ TEST_F(TreeOnDiskTest, UnikraftNeedsFreeCommandsAndGetsItsVariables) {
   EXPECT_EQ(Options().environment.at("KCONFIG_ELIB_DIRS"), "");
 }
 
+TEST_F(TreeOnDiskTest, ThePrefixOfNamesIsThatOfTheEnvironment) {
+  Write("Kconfig", "");
+  const auto place = LocateTree(root(), "");
+  ASSERT_TRUE(place) << place.error().message;
+  EXPECT_EQ(OptionsFor(*place, {}, ShellPolicy::kRefuse).dialect.prefix, "CONFIG_");
+  EXPECT_EQ(OptionsFor(*place, {{"CONFIG_", "X_"}}, ShellPolicy::kRefuse).dialect.prefix, "X_");
+}
+
 TEST_F(TreeOnDiskTest, TheMajorVersionOfACompilerIsReadOffItsLastWord) {
   EXPECT_EQ(MajorVersionOf("gcc (Debian 12.2.0-14) 12.2.0"), "12");
   EXPECT_EQ(MajorVersionOf(""), "");

@@ -66,6 +66,7 @@ struct KconfigCopy {
     symbol = Head(folder / "symbol.c", kMaxOfFile);
     confdata = Head(folder / "confdata.c", kMaxOfFile);
     menu = Head(folder / "menu.c", kMaxOfFile);
+    for (const char* name : {"Makefile", "Makefile.am"}) makefile += Head(folder / name);
     has_macros = FileExists(folder / "preprocess.c");
   }
 
@@ -79,6 +80,17 @@ struct KconfigCopy {
     return rule != std::string::npos && Has(parser.substr(rule, 40), "T_WORD\n");
   }
 
+  // What -DCONFIG_=\"CT_\" says, in whatever quotes.
+  std::string Prefix() const {
+    constexpr std::string_view kOption = "-DCONFIG_=";
+    const std::size_t option = makefile.find(kOption);
+    if (option == std::string::npos) return "CONFIG_";
+    const std::size_t begin = option + kOption.size();
+    std::string prefix = makefile.substr(begin, makefile.find_first_of(" \t\n", begin) - begin);
+    std::erase_if(prefix, [](char c) { return c == '\\' || c == '"' || c == '\''; });
+    return prefix;
+  }
+
   bool CountsLoops() const {
     const std::size_t check = parser.find("sym_check_deps(");
     return check != std::string::npos && Has(parser.substr(check, 60), "nerrs");
@@ -89,6 +101,7 @@ struct KconfigCopy {
   std::string symbol;
   std::string confdata;
   std::string menu;
+  std::string makefile;
   bool has_macros = false;
   bool is_generated = false;  // Only what flex and bison made of the lexer and the grammar.
 };
@@ -111,6 +124,7 @@ void TakeLanguage(const KconfigCopy& copy, Dialect& dialect) {
 
 // The sources of a tool say what it does.
 void TakeRules(const KconfigCopy& copy, Dialect& dialect) {
+  if (dialect.name == "own") dialect.prefix = copy.Prefix();
   if (!copy.is_generated) TakeLanguage(copy, dialect);
   if (Has(copy.symbol, "sym_calc_choice(struct menu")) dialect.choice_rules = ChoiceRules::kGroup;
   dialect.has_numeric_zero_default = Has(copy.symbol, "\"0x0\"");

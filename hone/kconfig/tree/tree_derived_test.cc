@@ -131,6 +131,12 @@ TEST(DerivedTreeTest, TheRulesOfAnUnknownTreeAreThoseOfItsOwnTool) {
   EXPECT_FALSE(dialect.has_bare_texts);
   EXPECT_FALSE(dialect.may_cycle);
   EXPECT_EQ(dialect.choice_rules, ChoiceRules::kSymbol);
+  EXPECT_EQ(dialect.prefix, "CONFIG_");
+  write("tools/kconfig/Makefile", "HOST_EXTRACFLAGS += -DCONFIG_='\"\"'\n");
+  EXPECT_EQ(DetectDialect(folder->path()).prefix, "");
+  write("tools/kconfig/Makefile", "");
+  write("tools/kconfig/Makefile.am", "AM_CPPFLAGS = -DCONFIG_=\\\"CT_\\\" -Iinclude\n");
+  EXPECT_EQ(DetectDialect(folder->path()).prefix, "CT_");
 }
 
 }  // namespace
