@@ -25,7 +25,9 @@ Lexer::Lexer(const Dialect& dialect, MacroExpander& macros, TextArena& arena, Ho
     is_word_byte_[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                        c == '_' || c == '-' || (dialect.has_path_words && (c == '.' || c == '/'));
   }
-  for (const unsigned char c : {'"', '\'', '\\', '\n'}) ends_plain_text_[c] = true;
+  for (const char c : {'"', '\'', '\\', '\n'}) {
+    ends_plain_text_[static_cast<unsigned char>(c)] = true;
+  }
   ends_plain_text_[static_cast<unsigned char>('$')] = has_dollar_;
 }
 

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <ranges>
 #include <utility>
 
 #include "hone/base/host.h"
@@ -263,7 +262,8 @@ std::optional<RunnerFault> GpuRunner::Publish(std::uint32_t what, nanoseconds li
 
 // Outputs first: whoever said "done" too early is writing them now.
 Result<void> GpuRunner::Download(const std::vector<Slot>& slots) {
-  for (const Slot& slot : slots | std::views::reverse) {
+  for (std::size_t i = slots.size(); i-- > 0;) {
+    const Slot& slot = slots[i];
     const auto [offset, bytes] = slot.place;
     for (const gpu::Range& range : {slot.look, gpu::Range{offset - kCanaryBytes, kCanaryBytes},
                                     gpu::Range{offset + bytes, kCanaryBytes}}) {
