@@ -49,6 +49,12 @@ class GpuDeviceContract : public ::testing::TestWithParam<GpuCase> {
     std::fill_n(memory.here() + range.offset, range.bytes, static_cast<std::byte>(value));
   }
 
+  void FillThere(GpuMemory& memory, int value) {
+    Fill(memory, {0, memory.bytes()}, value);
+    EXPECT_TRUE(memory.Upload({0, memory.bytes()}));
+    EXPECT_TRUE(device_->Finish());
+  }
+
   // What is there, of all of it. The copy here held something else before.
   std::vector<std::byte> There(GpuMemory& memory) {
     const Range all{0, memory.bytes()};
@@ -80,9 +86,7 @@ TEST_P(GpuDeviceContract, ItHasANameAndMemoryAndTellsHowItIs) {
 TEST_P(GpuDeviceContract, WhatWasUploadedComesBackAndNothingElseIsTouched) {
   const auto memory = Make();
   EXPECT_GE(memory->bytes(), kBytes);
-  Fill(*memory, {0, memory->bytes()}, 1);
-  EXPECT_TRUE(memory->Upload({0, memory->bytes()}));
-  EXPECT_TRUE(device_->Finish());
+  FillThere(*memory, 1);
   Fill(*memory, {0, memory->bytes()}, 2);
   EXPECT_TRUE(memory->Upload({1001, 77}));
   const auto found = There(*memory);
@@ -93,9 +97,7 @@ TEST_P(GpuDeviceContract, WhatWasUploadedComesBackAndNothingElseIsTouched) {
 
 TEST_P(GpuDeviceContract, OnlyTheRangeThatIsDownloadedChangesHere) {
   const auto memory = Make();
-  Fill(*memory, {0, memory->bytes()}, 1);
-  EXPECT_TRUE(memory->Upload({0, memory->bytes()}));
-  EXPECT_TRUE(device_->Finish());
+  FillThere(*memory, 1);
   Fill(*memory, {0, memory->bytes()}, 2);
   EXPECT_TRUE(memory->Download({500, 100}));
   EXPECT_TRUE(device_->Finish());
@@ -107,9 +109,7 @@ TEST_P(GpuDeviceContract, OnlyTheRangeThatIsDownloadedChangesHere) {
 
 TEST_P(GpuDeviceContract, APatternIsRepeatedToTheLastByteAndNoFurther) {
   const auto memory = Make();
-  Fill(*memory, {0, memory->bytes()}, 1);
-  EXPECT_TRUE(memory->Upload({0, memory->bytes()}));
-  EXPECT_TRUE(device_->Finish());
+  FillThere(*memory, 1);
   for (std::size_t i = 0; i < 24; ++i) memory->here()[64 + i] = static_cast<std::byte>(100 + i);
   EXPECT_TRUE(memory->Upload({64, 24}));
   const Range all{64, 24 * 5000 + 7};
