@@ -108,6 +108,11 @@ class GroupOne final : public ControlGroup {
     return {};
   }
 
+  void LeaveThread() override {
+    if (!folders_.Has("pids")) return;
+    static_cast<void>(Write(folders_.File("pids", "..") / "tasks", "0"));
+  }
+
   int clone_into() const override { return -1; }
 
   GroupFigures Read() const override {
@@ -159,6 +164,7 @@ class GroupTwo final : public ControlGroup {
   }
 
   Result<void> EnterThread() override { return {}; }
+  void LeaveThread() override {}
   int clone_into() const override { return entry_.get(); }
 
   GroupFigures Read() const override {

@@ -38,6 +38,10 @@ class ControlGroup {
   // microseconds. Where that does not exist, clone_into() is open instead.
   virtual Result<void> EnterThread() = 0;
 
+  // Takes it out again. One that ends is counted for a while after it was joined, and who was born
+  // in a group for few could start nothing meanwhile.
+  virtual void LeaveThread() = 0;
+
   // For CLONE_INTO_CGROUP; -1 if EnterThread does it.
   virtual int clone_into() const = 0;
 

@@ -136,6 +136,16 @@ TEST_F(ControlGroupTest, ARealOneKeepsItsLimitsAndGoes) {
   }
 }
 
+TEST_F(ControlGroupTest, AThreadThatHasLeftIsNotCountedWhileItEnds) {
+  const auto group = MakeControlGroup({64 << 20, 2, 0});
+  ASSERT_TRUE(group.has_value()) << group.error().message;
+  std::thread([&] {
+    ASSERT_TRUE((*group)->EnterThread().has_value());
+    (*group)->LeaveThread();
+    EXPECT_EQ((*group)->Read().tasks, 0);
+  }).join();
+}
+
 // This machine's tree of version 2 may have no controllers, but being born in it can be tried.
 TEST_F(ControlGroupTest, AWardenIsBornInAGroupOfVersionTwo) {
   path tree;
