@@ -166,6 +166,18 @@ bool CountGpuVerdicts(const TempDir& cache, int rounds) {
          are_right;
 }
 
+// What a time is held against.
+void PrintPeak(const TempDir& cache) {
+  auto backend = compute::CudaBackendEntry().make(cache.path());
+  if (!backend) GiveUp("gpu", backend.error().message);
+  const auto began = std::chrono::steady_clock::now();
+  static_cast<void>((*backend)->TakeTurn());
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
+  const compute::MachinePeak peak = (*backend)->Peak();
+  fmt::print("what it can do: {:.2f} TB/s from its cache, {:.0f} Tflop/s (measured in {:.1f} s)\n",
+             peak.bytes_per_ns / 1e3, peak.operations_per_ns / 1e3, spent.count());
+}
+
 bool CompareWithEvents(const TempDir& cache, int rounds) {
   fmt::print("\nthe judge's time, and events in a process that is alone\n");
   auto backend = compute::CudaBackendEntry().make(cache.path() / "events");
@@ -293,6 +305,7 @@ std::vector<GpuPart> GpuParts() {
   return {
       {"speed",
        [](const TempDir& cache, gpu::GpuDevice&, bool is_quick) {
+         PrintPeak(cache);
          const bool is_fast = TimeGpuVerdict(cache, is_quick ? 5 : 30);
          return CountGpuVerdicts(cache, is_quick ? 5 : 50) && is_fast;
        }},

@@ -159,6 +159,7 @@ std::string WriteConfig(const Configuration& configuration) {
   const auto leave = [&](MenuId id) {
     const MenuNode& node = tree.menu(id);
     if (id == 0 || node.kind != MenuKind::kMenu || !tree.dialect().has_end_comments) return;
+    if (node.first_child == kNone && !tree.dialect().ends_empty_menus) return;
     if (!configuration.IsVisible(id)) return;
     out += "# end of ";
     out += TitleOf(tree, node);

@@ -19,21 +19,21 @@ namespace fs = std::filesystem;
 void AppendDialect(const Dialect& dialect, std::string& out) {
   // A name for each field: a new field does not compile until it is here.
   const auto& [name, prefix, macros, bare_variables, options, modules_word, dashed_help,
-               relative_source, source_globs, joined_texts, typed_defaults, transitional,
+               relative_source, source_globs, joined_lines, typed_defaults, transitional,
                config_defaults, quoted_choices, reset, conditional_depends, path_words, bare_texts,
-               may_miss_source, may_miss, may_cycle, refuses_second, choice_rules, numeric_zero,
-               forgets, strong, default_no, defconfig_list, raw_strings, writes_all,
-               version_heading, fixed_version, config_variable, end_comments, hash_buckets] =
-      dialect;
+               may_miss_source, may_miss, may_cycle, refuses_second, folds, choice_rules,
+               numeric_zero, forgets, strong, default_no, defconfig_list, raw_strings, writes_all,
+               version_heading, fixed_version, config_variable, end_comments, empty_menus_end,
+               hash_buckets] = dialect;
   out += fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", name, prefix, may_miss, version_heading,
                      fixed_version, config_variable);
   for (const bool flag :
        {macros,          bare_variables,  options,      modules_word,        dashed_help,
-        relative_source, source_globs,    joined_texts, typed_defaults,      transitional,
+        relative_source, source_globs,    joined_lines, typed_defaults,      transitional,
         config_defaults, quoted_choices,  reset,        conditional_depends, path_words,
-        bare_texts,      may_miss_source, may_cycle,    refuses_second,      numeric_zero,
-        forgets,         strong,          default_no,   defconfig_list,      raw_strings,
-        writes_all,      end_comments}) {
+        bare_texts,      may_miss_source, may_cycle,    refuses_second,      folds,
+        numeric_zero,    forgets,         strong,       default_no,          defconfig_list,
+        raw_strings,     writes_all,      end_comments, empty_menus_end}) {
     out += flag ? '1' : '0';
   }
   out += fmt::format("\n{} {}\n", static_cast<int>(choice_rules), hash_buckets);

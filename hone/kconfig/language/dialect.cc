@@ -100,12 +100,14 @@ Dialect Kconfiglib() {
   dialect.has_dashed_help = true;
   dialect.has_relative_source = true;
   dialect.has_source_globs = true;
-  dialect.has_joined_texts = true;
+  dialect.has_joined_lines = true;
   dialect.has_typed_defaults = true;
   dialect.has_conditional_depends = true;
   dialect.has_strong_imply = true;
   dialect.has_config_defaults = true;
   dialect.has_quoted_choices = true;
+  dialect.folds_constants = true;
+  dialect.ends_empty_menus = false;
   return dialect;
 }
 

@@ -33,7 +33,7 @@ struct Dialect {
   bool has_dashed_help = false;      // ---help---
   bool has_relative_source = false;  // rsource, osource, orsource.
   bool has_source_globs = false;
-  bool has_joined_texts = false;     // \ at the end of a line inside quotes joins it with the next.
+  bool has_joined_lines = false;     // \ at the end joins a line with the next, whatever it is in.
   bool has_typed_defaults = false;   // def_int, def_hex, def_string.
   bool has_transitional = false;     // Linux 6.18.
   bool has_config_defaults = false;  // configdefault: only defaults, no definition (Zephyr).
@@ -46,6 +46,10 @@ struct Dialect {
   std::string may_miss = {};             // So does one with this in its name (Buildroot).
   bool may_cycle = false;                // A dependency loop is a warning, not an error.
   bool refuses_second_inclusion = false;
+  // A condition with y beside others is always met, one with n never: so a symbol depends on
+  // nothing if one of its definitions does, and what is selected if n is not. The C tool keeps all
+  // of them.
+  bool folds_constants = false;
 
   // How values are computed and written.
   ChoiceRules choice_rules = ChoiceRules::kSymbol;
@@ -60,6 +64,7 @@ struct Dialect {
   std::string fixed_version;              // What stands there; empty: the variable KERNELVERSION.
   std::string config_variable = "KCONFIG_CONFIG";  // Names the .config.
   bool has_end_comments = true;                    // "# end of TITLE" (Linux 5.3).
+  bool ends_empty_menus = true;                    // Also where nothing is in it.
   std::uint32_t hash_buckets = 9973;               // Of the table whose order auto.conf has.
 };
 

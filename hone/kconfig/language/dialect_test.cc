@@ -14,6 +14,7 @@ namespace hone::kconfig {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(DialectTest, EveryNameIsKnownAndOthersAreNot) {
   for (const std::string& name : DialectNames()) EXPECT_EQ(DialectNamed(name)->name, name);
@@ -135,6 +136,19 @@ TEST(DialectTest, WithKconfiglibAMenuMayHaveAHelpText) {
   EXPECT_EQ(ParseText(text, "linux-6.1").tree, nullptr);
 }
 
+// As the files of ESP-IDF are for chips that lack what a menu is about.
+TEST(DialectTest, KconfiglibDoesNotEndAMenuWithNothingInIt) {
+  const std::string text =
+      "menu \"none\"\nendmenu\nmenu \"one\"\nconfig A\n\tdef_bool y\nendmenu\n";
+  const auto written = [&](const char* dialect) {
+    const std::string all = WriteConfig(Configuration(ParseText(text, dialect).tree));
+    return all.substr(all.find("\n#\n# none"));
+  };
+  EXPECT_EQ(written("kconfiglib"), "\n#\n# none\n#\n\n#\n# one\n#\nCONFIG_A=y\n# end of one\n");
+  EXPECT_EQ(written("linux-6.1"),
+            "\n#\n# none\n#\n# end of none\n\n#\n# one\n#\nCONFIG_A=y\n# end of one\n");
+}
+
 // A replica of what Zephyr's own files do.
 TEST(DialectTest, ZephyrHasConfigDefaultsQuotedChoiceNamesAndDevicetreeFunctions) {
   const Parsed parsed = ParseText(
@@ -152,9 +166,100 @@ TEST(DialectTest, ZephyrHasConfigDefaultsQuotedChoiceNamesAndDevicetreeFunctions
   Configuration c(parsed.tree);
   EXPECT_EQ(WriteConfig(c),
             "#\n# Automatically generated file; DO NOT EDIT.\n# Main menu\n#\nCONFIG_LOG=y\n"
-            "CONFIG_LOW=y\n# CONFIG_HIGH is not set\nCONFIG_SIZE=7\nCONFIG_BASE=0\n");
+            "CONFIG_LOW=y\n# CONFIG_HIGH is not set\nCONFIG_SIZE=7\nCONFIG_BASE=0x0\n");
   c.Set(c.tree().Find("HIGH"), Tristate::kYes);
   EXPECT_EQ(ValueOf(c, "SIZE"), "3");
+}
+
+// What Zephyr's own kconfigfunctions.py answers.
+TEST(DialectTest, ZephyrCalculatesInMacros) {
+  const std::vector<std::pair<std::string, std::string>> answers = {
+      {"$(add, 10, 3, 2)", "15"},
+      {"$(sub, 10, 3)", "7"},
+      {"$(mul,0x10,3)", "48"},
+      {"$(div, 10, 3, 2)", "1"},
+      {"$(div,-7,2)", "-3"},
+      {"$(mod,-7,3)", "2"},
+      {"$(max,3,9,4)", "9"},
+      {"$(min_hex,300,0x100)", "0x100"},
+      {"$(sub_hex,1,2)", "-0x1"},
+      {"$(add, $(inc, 1, 1))", "4"},
+      {"$(dec,1,1)", "0,0"},
+      {"$(inc_hex,15)", "0x10"},
+      {"$(add)", ""},
+      {"$(normalize_upper,a-b/c1)", "A_B_C1"},
+      {"$(substring,zephyr,1,-1)", "ephy"},
+      {"$(substring,zephyr,-2)", "yr"},
+      {"$(shields_list_contains,b)", "y"},
+      {"$(shields_list_contains,c)", "n"}};
+  for (const auto& [macro, answer] : answers) {
+    const std::string text = "config A\n\tstring\n\tdefault \"" + macro + "\"\n";
+    const Parsed parsed =
+        ParseFiles({{"Kconfig", text}}, "kconfiglib", {{"SHIELD_AS_LIST", "a;b"}});
+    ASSERT_NE(parsed.tree, nullptr) << Messages(parsed);
+    EXPECT_EQ(ValueOf(Configuration(parsed.tree), "A"), answer) << macro;
+  }
+  for (const char* macro : {"$(div,1,0)", "$(mod,1,0)", "$(add,one,2)", "$(add,010,1)",
+                            "$(mul,0x7fffffffffffffff,2)", "$(substring,a,b)"}) {
+    EXPECT_EQ(
+        ParseText("config A\n\tdef_string \"" + std::string(macro) + "\"\n", "kconfiglib").tree,
+        nullptr)
+        << macro;
+  }
+}
+
+// As Zephyr's files for its chips do: what a family selects stands where the family is.
+TEST(DialectTest, KconfiglibKeepsADefinitionThatDependsOnNothing) {
+  const std::string text =
+      "config FAMILY\n\tbool\n"
+      "config SERIES\n\tbool\n\tselect FAMILY\n"
+      "if FAMILY\nconfig SERIES\n\tselect CORE\nendif\n"
+      "config CORE\n\tbool\nconfig CHIP\n\tbool \"chip\"\n\tselect SERIES\n";
+  const Parsed parsed = ParseText(text, "kconfiglib");
+  ASSERT_NE(parsed.tree, nullptr) << Messages(parsed);
+  Configuration c(parsed.tree);
+  c.Set(c.tree().Find("CHIP"), Tristate::kYes);
+  EXPECT_EQ(ValueOf(c, "CORE"), "y");
+  EXPECT_THAT(Messages(ParseText(text, "linux-6.1")), HasSubstr("recursive dependency"));
+}
+
+TEST(DialectTest, AConfigDefaultHoldsOnlyWhereItsSymbolMayBe) {
+  const Parsed parsed = ParseText(
+      "configdefault SIZE\n\tdefault 7\nconfig BUS\n\tbool \"bus\"\n"
+      "if BUS\nconfig SIZE\n\tint \"size\"\n\tdefault 3\nendif\n",
+      "kconfiglib");
+  ASSERT_NE(parsed.tree, nullptr) << Messages(parsed);
+  Configuration c(parsed.tree);
+  EXPECT_THAT(WriteConfig(c), Not(HasSubstr("SIZE")));
+  c.Set(c.tree().Find("BUS"), Tristate::kYes);
+  EXPECT_EQ(ValueOf(c, "SIZE"), "7");
+}
+
+TEST(DialectTest, KconfiglibForgetsWhatIsNeverSelected) {
+  const std::string text =
+      "config A\n\tbool \"a\"\n\tselect B if n\nconfig B\n\tbool \"b\"\n\tselect A\n"
+      "if n\nconfig C\n\tbool \"c\"\nendif\nconfig D\n\tdef_bool y\n\tdepends on C || B\n";
+  const Parsed parsed = ParseText(text, "kconfiglib");
+  ASSERT_NE(parsed.tree, nullptr) << Messages(parsed);
+  Configuration c(parsed.tree);
+  c.Set(c.tree().Find("C"), Tristate::kYes);
+  EXPECT_EQ(ValueOf(c, "C"), "n");
+  EXPECT_EQ(ValueOf(c, "D"), "n");
+  EXPECT_THAT(Messages(ParseText(text, "linux-6.1")), HasSubstr("recursive dependency"));
+}
+
+// As in Zephyr's files for single boards.
+TEST(DialectTest, KconfiglibJoinsLinesWhereverTheyAreBroken) {
+  const std::string text =
+      "WIDE := \\\n\tone,\\\ntwo\n"
+      "config A\n\tstring\n\tdefault \"$(add, 1, \\\n 2)-$(WIDE)-\\\nend\"\n"
+      "config B\n\tint\n\tdefault $(add,\\\n3,\\\n4) if A != \\\n\"\"\nnonsense\n";
+  const Parsed parsed = ParseText(text, "kconfiglib");
+  EXPECT_THAT(Messages(parsed), HasSubstr(":15:"));  // Lines are counted all the same.
+  const Parsed good = ParseText(text.substr(0, text.find("nonsense")), "kconfiglib");
+  ASSERT_NE(good.tree, nullptr) << Messages(good);
+  EXPECT_EQ(ValueOf(Configuration(good.tree), "A"), "3-one,two-end");
+  EXPECT_EQ(ValueOf(Configuration(good.tree), "B"), "7");
 }
 
 // A replica of what OpenWrt's own files do.

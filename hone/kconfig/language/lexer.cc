@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "hone/kconfig/language/help_text.h"
@@ -20,7 +21,7 @@ Lexer::Lexer(const Dialect& dialect, MacroExpander& macros, TextArena& arena, Ho
       host_(std::move(host)),
       keywords_(dialect),
       has_dollar_(dialect.has_macros),
-      has_joined_texts_(dialect.has_joined_texts) {
+      has_joined_lines_(dialect.has_joined_lines) {
   for (int c = 0; c < 256; ++c) {
     is_word_byte_[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                        c == '_' || c == '-' || (dialect.has_path_words && (c == '.' || c == '/'));
@@ -40,6 +41,7 @@ void Lexer::Enter(FileId file, std::string_view text) {
   end_ = text.data() + text.size();
   line_ = 1;
   line_begin_ = nullptr;
+  joined_ = {};
   ignored_ = 0;
   open_.push_back({file, at_, end_, 1});
 }
@@ -52,6 +54,7 @@ Token Lexer::EndFile() {
   end_ = open_.back().end;
   line_ = open_.back().line;
   line_begin_ = nullptr;
+  joined_ = {};
   return Token::kEndOfLine;
 }
 
@@ -79,6 +82,59 @@ const char* Lexer::EndOfLine(const char* from) {
   line_begin_ = from;
   line_end_ = found == nullptr ? end_ : static_cast<const char*>(found);
   return line_end_;
+}
+
+// What is left of the line, with those that \ joins to it. They are joined once, however many
+// macros are in them.
+std::string_view Lexer::RestOfLine(const char* from) {
+  if (IsInJoined(from)) return joined_.text.substr(PlaceInJoined(from).offset);
+  const char* end = EndOfLine(from);
+  const auto goes_on = [&] { return end < end_ && end > from && end[-1] == '\\'; };
+  if (!has_joined_lines_ || !goes_on()) return {from, static_cast<std::size_t>(end - from)};
+  joined_ = {from, from, {}, {}};
+  std::string text;
+  while (goes_on()) {
+    text.append(from, end - 1);
+    joined_.joints.push_back(text.size());
+    from = end + 1;
+    end = EndOfLine(from);
+  }
+  text.append(from, end);
+  joined_.text = arena_.Copy(text);
+  joined_.end = end;
+  return joined_.text;
+}
+
+bool Lexer::IsInJoined(const char* at) const {
+  return joined_.begin != nullptr && at >= joined_.begin && at <= joined_.end;
+}
+
+// Every joint is a \ and the end of a line in the file, and nothing in the text.
+Lexer::JoinedPlace Lexer::PlaceInJoined(const char* at) const {
+  const auto distance = static_cast<std::size_t>(at - joined_.begin);
+  std::size_t passed = 0;
+  std::size_t left = joined_.joints.size();
+  while (left > 0) {
+    const std::size_t half = left / 2;
+    const bool is_behind = joined_.joints[passed + half] + 2 * (passed + half) < distance;
+    passed += is_behind ? half + 1 : 0;
+    left = is_behind ? left - half - 1 : half;
+  }
+  return {distance - 2 * passed, passed};
+}
+
+// Goes on by so many bytes of RestOfLine.
+void Lexer::Pass(std::size_t bytes) {
+  if (!IsInJoined(at_)) {
+    at_ += bytes;
+    return;
+  }
+  const JoinedPlace place = PlaceInJoined(at_);
+  const std::size_t offset = place.offset + bytes;
+  const auto passed = static_cast<std::size_t>(std::ranges::lower_bound(joined_.joints, offset) -
+                                               joined_.joints.begin());
+  at_ = joined_.begin + offset + 2 * passed;
+  line_ += static_cast<std::uint32_t>(passed - place.passed);
 }
 
 void Lexer::IgnoreByte(char c) {
@@ -165,13 +221,13 @@ Token Lexer::ScanWord(const char* begin) {
 
 // kEndOfLine means that nothing came out.
 Token Lexer::ScanMacroWord(const char* begin) {
-  const char* end = EndOfLine(begin);
-  auto word = macros_.ExpandWord({begin, static_cast<std::size_t>(end - begin)}, IsWordByte('/'));
+  auto word = macros_.ExpandWord(RestOfLine(begin), IsWordByte('/'));
   if (!word) {
     Fail(word.error().message);
     return Token::kEndOfText;
   }
-  at_ = begin + word->consumed;
+  at_ = begin;
+  Pass(word->consumed);
   if (word->text.empty()) return Token::kEndOfLine;
   text_ = arena_.Copy(word->text);
   return Token::kWord;
@@ -204,21 +260,20 @@ Token Lexer::ScanEscapedQuoted(char quote, const char* begin) {
       ++at_;
       if (at_ < end_ && *at_ != '\n') {
         text += *at_++;
-      } else if (at_ < end_ && has_joined_texts_) {
+      } else if (at_ < end_ && has_joined_lines_) {
         ++at_;
         ++line_;
       }
       continue;
     }
     if (c == '$' && has_dollar_) {
-      const char* end = EndOfLine(at_);
-      auto expanded = macros_.ExpandDollar({at_ + 1, static_cast<std::size_t>(end - at_ - 1)});
+      auto expanded = macros_.ExpandDollar(RestOfLine(++at_));
       if (!expanded) {
         Fail(expanded.error().message);
         return Token::kEndOfText;
       }
       text += expanded->text;
-      at_ += 1 + expanded->consumed;
+      Pass(expanded->consumed);
       continue;
     }
     text += c;
@@ -269,10 +324,9 @@ void Lexer::SkipBlanks() {
 
 std::string_view Lexer::TakeAssignedText() {
   SkipBlanks();
-  const char* end = EndOfLine(at_);
-  const std::string_view text(at_, static_cast<std::size_t>(end - at_));
-  at_ = end;
-  return text;
+  const std::string_view text = RestOfLine(at_);
+  Pass(text.size());
+  return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
 }
 
 std::string_view Lexer::TakeHelp() {

@@ -58,6 +58,18 @@ class Lexer {
     std::uint32_t line;
   };
 
+  // Lines that were joined last.
+  struct JoinedLines {
+    const char* begin = nullptr;
+    const char* end = nullptr;
+    std::string_view text;
+    std::vector<std::size_t> joints;  // Where in the text the lines meet.
+  };
+  struct JoinedPlace {
+    std::size_t offset = 0;  // In the text.
+    std::size_t passed = 0;  // Joints before it.
+  };
+
   Token Scan();
   Token ScanWord(const char* begin);
   Token ScanMacroWord(const char* begin);
@@ -68,6 +80,10 @@ class Lexer {
   bool IsWordByte(char c) const { return is_word_byte_[static_cast<unsigned char>(c)]; }
   bool EndsPlainText(char c) const { return ends_plain_text_[static_cast<unsigned char>(c)]; }
   const char* EndOfLine(const char* from);
+  std::string_view RestOfLine(const char* from);
+  void Pass(std::size_t bytes);
+  bool IsInJoined(const char* at) const;
+  JoinedPlace PlaceInJoined(const char* at) const;
   const char* EndOfWord(const char* at) const;
   void SkipBlanks();
   void IgnoreByte(char c);
@@ -79,12 +95,13 @@ class Lexer {
   bool is_word_byte_[256] = {};
   bool ends_plain_text_[256] = {};  // What in quotes is not itself.
   bool has_dollar_;
-  bool has_joined_texts_;
+  bool has_joined_lines_;
   const char* at_ = nullptr;
   const char* end_ = nullptr;
   std::uint32_t line_ = 1;
   const char* line_begin_ = nullptr;  // Of the line whose end was looked for last, or null.
   const char* line_end_ = nullptr;
+  JoinedLines joined_;
   std::uint32_t ignored_ = 0;  // Bytes that no statement can hold.
   std::vector<OpenFile> open_;
   Location statement_;

@@ -7,6 +7,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "hone/kconfig/language/zephyr_functions.h"
+
 namespace hone::kconfig {
 namespace {
 
@@ -81,16 +83,6 @@ struct Builtin {
 };
 constexpr Builtin kBuiltins[] = {{"error-if", 2}, {"filename", 0}, {"info", 1},
                                  {"lineno", 0},   {"shell", 1},    {"warning-if", 2}};
-
-// What Zephyr's functions give where there is no devicetree: no node, no property, no address.
-std::string WithoutDevicetree(std::string_view function) {
-  const auto ends = [function](std::initializer_list<std::string_view> words) {
-    return std::any_of(words.begin(), words.end(),
-                       [function](std::string_view word) { return function.ends_with(word); });
-  };
-  if (ends({"_int", "_hex", "_num", "_number", "_int_prop"})) return "0";
-  return ends({"_label", "_path", "_parent", "_mtd"}) ? "" : "n";
-}
 
 }  // namespace
 
@@ -217,7 +209,10 @@ Result<std::string> MacroExpander::Call(const std::string& name, const Arguments
     }
     return CallBuiltin(name, arguments);
   }
-  if (has_bare_variables_ && name.starts_with("dt_")) return WithoutDevicetree(name);
+  if (has_bare_variables_) {
+    const auto variable = [this](std::string_view wanted) { return FromEnvironment(wanted); };
+    if (auto answer = CallZephyrFunction(name, arguments, variable)) return *std::move(answer);
+  }
   return arguments.empty() ? FromEnvironment(name) : std::string();
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <unordered_set>
 #include <utility>
 
 #include "hone/kconfig/tree/simplify.h"
@@ -20,9 +21,13 @@ class Finaliser {
         symbols_(builder.parts.symbols),
         pool_(builder.parts.expressions),
         simplifier_(pool_, symbols_),
-        has_groups_(builder.parts.dialect.choice_rules == ChoiceRules::kGroup) {}
+        has_groups_(builder.parts.dialect.choice_rules == ChoiceRules::kGroup),
+        folds_constants_(builder.parts.dialect.folds_constants) {}
 
-  void Run() { FinaliseNode(0); }
+  void Run() {
+    FinaliseNode(0);
+    GuardConfigDefaults();
+  }
 
  private:
   void FinaliseNode(MenuId id) {
@@ -36,13 +41,48 @@ class Finaliser {
       FinaliseChildren(id);
     } else if (nodes_[id].symbol != kNone) {
       if (!has_groups_ || !IsChoice(nodes_[id].parent)) MakeSubmenu(id);
-      Symbol& symbol = symbols_[nodes_[id].symbol];
-      symbol.dependency = pool_.Or(symbol.dependency, nodes_[id].dependency);
+      AddDependency(nodes_[id]);
     }
     GatherAndFlatten(id);
     RequireChoice(id);
     if (nodes_[id].symbol != kNone) builder_.finished.push_back(id);
     --depth_;
+  }
+
+  // They hold where the symbol may have a value at all, which only all of its definitions tell.
+  void GuardConfigDefaults() {
+    for (MenuId id = 0; id < nodes_.size(); ++id) {
+      if (nodes_[id].defaults_of == kNone) continue;
+      const ExpressionId dependency = symbols_[nodes_[id].defaults_of].dependency;
+      for (Property& property : builder_.PropertiesOf(id)) {
+        property.condition = Both(dependency, property.condition);
+      }
+    }
+  }
+
+  // Of one more definition.
+  void AddDependency(const MenuNode& node) {
+    ExpressionId& dependency = symbols_[node.symbol].dependency;
+    if (!folds_constants_) {
+      dependency = pool_.Or(dependency, node.dependency);
+    } else if (defined_.insert(node.symbol).second) {
+      dependency = node.dependency;
+    } else {
+      dependency = Either(dependency, node.dependency);
+    }
+  }
+
+  ExpressionId Either(ExpressionId one, ExpressionId other) {
+    for (const ExpressionId always : {kNone, kExpressionYes}) {
+      if (one == always || other == always) return kNone;
+    }
+    if (one == kExpressionNo) return other;
+    return other == kExpressionNo ? one : pool_.Or(one, other);
+  }
+
+  ExpressionId Both(ExpressionId one, ExpressionId other) {
+    if (folds_constants_ && (one == kExpressionNo || other == kExpressionNo)) return kExpressionNo;
+    return pool_.And(one, other);
   }
 
   bool IsChoice(MenuId id) const { return nodes_[id].kind == MenuKind::kChoice; }
@@ -78,11 +118,11 @@ class Finaliser {
   void CarryDown(MenuId id, ExpressionId parent_dependency) {
     MenuNode& node = nodes_[id];
     const SymbolId modules = builder_.parts.modules;
-    node.dependency = pool_.And(parent_dependency, simplifier_.Prepare(node.dependency, modules));
+    node.dependency = Both(parent_dependency, simplifier_.Prepare(node.dependency, modules));
     for (Property& property : builder_.PropertiesOf(id)) {
-      property.condition =
-          pool_.And(node.dependency, simplifier_.Prepare(property.condition, modules));
+      property.condition = Both(node.dependency, simplifier_.Prepare(property.condition, modules));
       if (property.kind != PropertyKind::kSelect && property.kind != PropertyKind::kImply) continue;
+      if (folds_constants_ && property.condition == kExpressionNo) continue;
       const ExpressionId cause = pool_.And(pool_.Symbol(node.symbol), property.condition);
       Symbol& target = symbols_[property.first];
       ExpressionId& causes =
@@ -192,6 +232,8 @@ class Finaliser {
   ExpressionPool& pool_;
   Simplifier simplifier_;
   bool has_groups_;
+  bool folds_constants_;
+  std::unordered_set<SymbolId> defined_;
   std::uint32_t depth_ = 0;
 };
 

@@ -21,6 +21,7 @@
 #include "hone/domains/compute/backends/shown_program.h"
 #include "hone/domains/compute/gpu/cuda_compiler.h"
 #include "hone/domains/compute/gpu/gpu_compiler_image.h"
+#include "hone/domains/compute/gpu/gpu_peak.h"
 #include "hone/domains/compute/gpu/gpu_runner.h"
 #include "hone/domains/compute/gpu/gpu_runner_image.h"
 #include "hone/domains/compute/gpu/gpu_turns.h"
@@ -138,6 +139,7 @@ class CudaBackend final : public Backend {
   CudaBackend(CudaCompiler compiler, const fs::path& cache, fs::path runner,
               std::shared_ptr<gpu::GpuDevice> device, std::string missing)
       : compiler_(std::move(compiler)),
+        cache_(cache),
         builds_(cache / "cuda-builds"),
         runner_(std::move(runner)),
         device_(std::move(device)),
@@ -151,6 +153,7 @@ class CudaBackend final : public Backend {
     facts_.call_timeout = kGpuCallTimeout;
     facts_.calls_at_once = 1;
     facts_.missing = std::move(missing);
+    if (device_) peak_ = ArchitecturePeak(device_->Facts());  // Until it is measured.
   }
 
   const BackendFacts& Facts() const override { return facts_; }
@@ -238,6 +241,9 @@ class CudaBackend final : public Backend {
 
   std::shared_ptr<void> TakeTurn() override {
     auto turn = turns_.Evaluate();
+    // Before anything of a candidate is there, and one judge after the other.
+    std::call_once(knows_peak_,
+                   [&] { peak_ = KeptGpuPeak(*this, device_->Facts(), cache_ / "gpu-peaks"); });
     const std::lock_guard lock(turn_mutex_);
     turn_ = turn;
     return turn;
@@ -252,15 +258,7 @@ class CudaBackend final : public Backend {
                      [](pid_t pid) { return DescendsFromOurProgram(pid).value_or(true); });
   }
 
-  MachinePeak Peak() const override {
-    // No multiprocessor takes more than 64 bytes a cycle from the cache that all share, or does
-    // more than 8192 operations in its widest matrix instructions.
-    constexpr double kBytes = 64;
-    constexpr double kOperations = 8192;
-    const gpu::GpuFacts& gpu = device_->Facts();
-    const double cycles_per_ns = gpu.max_clock_mhz / 1e3 * gpu.multiprocessors;
-    return {kBytes * cycles_per_ns, kOperations * cycles_per_ns};
-  }
+  MachinePeak Peak() const override { return peak_; }
 
  private:
   // A context that is taken apart disturbs whoever times, as one that is made does. From the end of
@@ -303,10 +301,13 @@ class CudaBackend final : public Backend {
 
   BackendFacts facts_;
   const CudaCompiler compiler_;
+  const fs::path cache_;
   BuildCache builds_;
   const fs::path runner_;
   const std::shared_ptr<gpu::GpuDevice> device_;
   const GpuTurns turns_;
+  std::once_flag knows_peak_;
+  MachinePeak peak_;
   std::mutex turn_mutex_;
   std::weak_ptr<void> turn_;  // Of the evaluation that has it now.
   const std::shared_ptr<MemoryShelf> shelf_ = MemoryShelf::Make(device_);

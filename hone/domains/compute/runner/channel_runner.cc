@@ -25,8 +25,10 @@ using std::chrono::nanoseconds;
 constexpr std::size_t kMaxFreePoison = 16 << 20;
 constexpr std::size_t kMaxFreeFlush = 64 << 20;  // What is larger is in no cache.
 constexpr std::chrono::seconds kMaxArming{10};
-constexpr std::chrono::milliseconds kMaxSettling{100};  // After an answer, until all sleep…
-constexpr std::chrono::seconds kMaxStarving{2};  // …where others do not let them have a processor.
+// After an answer, until all sleep. A machine that is itself a guest may lose its processor for a
+// tenth of a second, and whoever was on it seems to have worked all the while.
+constexpr std::chrono::milliseconds kMaxSettling{500};
+constexpr std::chrono::seconds kMaxStarving{2};  // Where others do not let them have one.
 constexpr std::chrono::microseconds kNap{20};
 constexpr std::uint64_t kMaxStackShift = 4096;
 constexpr std::uint64_t kStackAlignment = 16;
