@@ -44,6 +44,7 @@ Dialect Linux53() {
   dialect.has_bare_texts = false;
   dialect.writes_defconfig_list = false;
   dialect.has_end_comments = true;
+  dialect.ends_empty_menus = false;
   return dialect;
 }
 

@@ -122,6 +122,8 @@ void TakeLanguage(const KconfigCopy& copy, Dialect& dialect) {
   dialect.may_cycle = !copy.CountsLoops();
 }
 
+bool EndsEmptyMenus(const std::string& confdata) { return Has(confdata, "end_check:"); }
+
 // The sources of a tool say what it does.
 void TakeRules(const KconfigCopy& copy, Dialect& dialect) {
   if (dialect.name == "own") dialect.prefix = copy.Prefix();
@@ -133,6 +135,7 @@ void TakeRules(const KconfigCopy& copy, Dialect& dialect) {
   dialect.has_strong_imply = Has(copy.symbol, "implied.tri == yes && val == mod");
   dialect.writes_default_no = !Has(copy.symbol, "newval.tri != no");
   dialect.has_end_comments = Has(copy.confdata, "# end of");
+  dialect.ends_empty_menus = EndsEmptyMenus(copy.confdata);
   dialect.has_raw_strings = Has(copy.confdata, "\"\\\"%s\\\"\"");
   dialect.writes_defconfig_list = !Has(copy.menu, "defconfig_list->flags |= SYMBOL_NO_WRITE");
 }
@@ -170,7 +173,12 @@ Dialect DialectOfProject(const fs::path& tree, std::string_view makefile) {
 
 Dialect DetectDialect(const fs::path& tree) {
   Dialect dialect = DialectOfProject(tree, Head(tree / "Makefile"));
-  if (dialect.name == "kconfiglib" || dialect.name.starts_with("linux-")) return dialect;
+  if (dialect.name == "kconfiglib") return dialect;
+  if (dialect.name.starts_with("linux-")) {  // What its version tells not quite.
+    const std::string confdata = Head(tree / "scripts/kconfig/confdata.c", kMaxOfFile);
+    if (!confdata.empty()) dialect.ends_empty_menus = EndsEmptyMenus(confdata);
+    return dialect;
+  }
   for (const char* folder : {"scripts/kconfig", "util/kconfig", "tools/kconfig", "support/kconfig",
                              "kconfig", "scripts/config", "extra/config"}) {
     const KconfigCopy copy(tree / folder);

@@ -59,6 +59,10 @@ TEST(DialectTest, ATreeWithAConfigInIsReadByItsOwnTool) {
   EXPECT_EQ(found.name, "own");
   EXPECT_TRUE(found.has_macros && found.has_modules_word && found.has_reset);
   EXPECT_FALSE(found.writes_default_no);
+  write("kconfig/confdata.c", "# end of %s");
+  EXPECT_FALSE(DetectDialect(folder->path()).ends_empty_menus);
+  write("kconfig/confdata.c", "end_check: # end of %s");
+  EXPECT_TRUE(DetectDialect(folder->path()).ends_empty_menus);
 }
 
 TEST(DialectTest, OldTreesUseOptionsAndBareVariables) {

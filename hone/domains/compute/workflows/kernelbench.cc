@@ -166,7 +166,10 @@ class Kernelbench final : public Session {
     if (auto alone = AwaitAlone(run); !alone) return alone.error();
     timing.quiet_level = context_.shared->QuietLevel(level_key);
     auto times = MeasureTimes(run.runner(), references.declared(), timing);
-    if (!times) return times.error();
+    if (!times) {
+      references.Spoil();  // As where a device was lost: what was on it is of no use.
+      return times.error();
+    }
     if (times->quiet.level > 0) {
       context_.shared->KeepQuietLevel(level_key, NextLevel(timing.quiet_level, times->quiet));
     }

@@ -46,6 +46,8 @@ class References {
   // What TakeOther gave, when it was compared: of lasting ones the younger stays.
   void GiveOther(std::unique_ptr<Runner> other);
   bool loads_fast() const;
+  // None of its processes serves anybody else: something went wrong beside them.
+  void Spoil() { is_spoilt_ = true; }
   // Inputs made by the reference's own code, in another process than the one that is timed.
   Result<Tensors> MakeInputs(std::uint64_t seed, std::chrono::nanoseconds limit);
   const std::string& key() const { return declared_.key; }  // Of the reference as it was built.
