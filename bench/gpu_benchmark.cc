@@ -259,11 +259,6 @@ bool BreakGpu(const TempDir& cache, gpu::GpuDevice& gpu, int rounds) {
   Judge judge(cache.path(), {{"problem", "gpu_saxpy"}});
   const std::string honest = compute::FindProblem("gpu_saxpy").value().reference;
   WarmUp(judge, honest);
-  // What a driver takes once, when something breaks for the first time, it keeps.
-  for (const Broken& broken : kBroken) {
-    judge.Once(SourceOf(broken, -1), 1000);
-    judge.Once(honest, 1000);
-  }
   const std::int64_t before = SettledMemory(gpu);
   Tally tally;
   int accepted = 0;

@@ -204,8 +204,14 @@ MachinePeak KeptGpuPeak(Backend& backend, const gpu::GpuFacts& gpu,
   const MachinePeak most = ArchitecturePeak(gpu);
   const auto file = folder / fmt::format("{}-{}.json", gpu.uuid, gpu.driver);
   if (const auto kept = ReadPeak(file)) return Least(*kept, most);
+  // A GPU that others use, or that is slowed, would be remembered as a slow one.
+  const auto is_doubtful = [&] {
+    const auto sight = backend.Look();
+    return sight && !sight->warning.empty();
+  };
+  if (is_doubtful()) return most;
   const auto measured = MeasureGpuPeak(backend, gpu);
-  if (!measured) return most;
+  if (!measured || is_doubtful()) return most;
   const Json json{{"bytes_per_ns", measured->bytes_per_ns},
                   {"operations_per_ns", measured->operations_per_ns}};
   if (MakeFolder(folder)) static_cast<void>(WriteFileAtomically(file, Dump(json)));

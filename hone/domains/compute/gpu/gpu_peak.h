@@ -18,7 +18,7 @@ MachinePeak ArchitecturePeak(const gpu::GpuFacts& gpu);
 Result<MachinePeak> MeasureGpuPeak(Backend& backend, const gpu::GpuFacts& gpu);
 
 // Measured once for a GPU and its driver, and kept in the folder. Never above the architecture's;
-// that alone if it cannot be measured.
+// that alone if it cannot be measured, or not while the GPU is itself.
 MachinePeak KeptGpuPeak(Backend& backend, const gpu::GpuFacts& gpu,
                         const std::filesystem::path& folder);
 

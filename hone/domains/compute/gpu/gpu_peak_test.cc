@@ -61,6 +61,14 @@ TEST_F(GpuPeakTest, AFileThatMakesNoSenseIsMeasuredAnew) {
   EXPECT_THAT(ReadFile(KeptFile()).value(), ::testing::Not(::testing::HasSubstr("much")));
 }
 
+TEST_F(GpuPeakTest, IsNotKeptWhileOthersUseTheGpu) {
+  ::setenv("HONE_SIMULATED_OTHER", "1", 1);
+  const MachinePeak peak = Peak();
+  ::unsetenv("HONE_SIMULATED_OTHER");
+  EXPECT_DOUBLE_EQ(peak.bytes_per_ns, ArchitecturePeak(gpu_).bytes_per_ns);
+  EXPECT_FALSE(std::filesystem::exists(KeptFile()));
+}
+
 TEST_F(GpuPeakTest, NoneIsAboveWhatTheArchitectureAllows) {
   ASSERT_TRUE(MakeFolder(KeptFile().parent_path()));
   ASSERT_TRUE(
