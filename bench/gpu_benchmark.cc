@@ -18,10 +18,12 @@
 #include "bench/benchmark_main.h"
 #include "bench/equal_judgements.h"
 #include "bench/gpu_events.h"
+#include "bench/host_code.h"
 #include "bench/judge.h"
 #include "hone/base/fresh_number.h"
 #include "hone/domains/compute/gpu/cuda_backend.h"
 #include "hone/domains/compute/problem/problem.h"
+#include "hone/domains/compute/problem/problem_texts.h"
 #include "hone/gpu/gpu_device.h"
 #include "hone/measure/paired.h"
 #include "hone/measure/statistics.h"
@@ -32,6 +34,7 @@ namespace {
 constexpr double kMaxVariationFrom50 = 0.01;
 constexpr double kMaxVariationFrom5 = 0.03;
 constexpr double kMaxSeconds = 0.7;
+constexpr double kMaxSecondsWithHostCode = 2.5;
 constexpr double kMinVerdictsAnHour = 6000;
 constexpr double kMaxApartFromEvents = 0.03;
 
@@ -62,10 +65,26 @@ Equal ChainOf(int work) {
           source};
 }
 
+// A problem whose reference has host code, and the same as a candidate.
+Equal WithHostCodeOnBothSides(const std::string& name) {
+  const compute::Problem problem = compute::FindProblem(name).value();
+  const std::string source = WithHostCode(problem.reference, problem);
+  const auto texts = compute::ProblemTexts();
+  const auto found =
+      std::ranges::find(texts, "data/problems/" + name + "/problem.json", &EmbeddedFile::name);
+  Json text = ParseJson(found->text, name).value();
+  text.erase("reference_file");
+  text["reference"] = source;
+  return {name + ", host code", {{"problem_text", Dump(text)}}, source};
+}
+
 std::vector<Equal> GpuPairs() {
   std::vector<Equal> pairs;
   for (const std::string& name : compute::ProblemNames("cuda")) {
     pairs.push_back({name, {{"problem", name}}, compute::FindProblem(name).value().reference});
+  }
+  for (const char* name : {"gpu_saxpy", "gpu_sum"}) {
+    pairs.push_back(WithHostCodeOnBothSides(name));
   }
   for (const int work : {2500, 10000, 25000, 250000}) pairs.push_back(ChainOf(work));
   return pairs;
@@ -132,6 +151,26 @@ bool TimeGpuVerdict(const TempDir& cache, int rounds) {
   }
   return Report("gpu_saxpy, warm, whole evaluation, median", Median(seconds), kMaxSeconds, "s",
                 Median(seconds) < kMaxSeconds);
+}
+
+// Each source is another one, which nvcc has to compile.
+bool TimeVerdictWithHostCode(const TempDir& cache, int rounds) {
+  const compute::Problem problem = compute::FindProblem("gpu_saxpy").value();
+  Judge judge(cache.path(), {{"problem", problem.name}});
+  WarmUp(judge, problem.reference);
+  const std::string source = WithHostCode(problem.reference, problem);
+  std::vector<double> seconds;
+  std::vector<double> speedups;
+  for (int i = 0; i < rounds; ++i) {
+    const auto one =
+        judge.Once(fmt::format("{}// {}\n", source, FreshNumber()), static_cast<std::uint64_t>(i));
+    if (one.outcome != Outcome::kAccepted) GiveUp("gpu", "host code: " + one.reason);
+    seconds.push_back(one.whole_ms / 1000);
+    speedups.push_back(one.speedup);
+  }
+  fmt::print("  its speedup over the same launches, said in comments: {:.4f}\n", Median(speedups));
+  return Report("gpu_saxpy with host code, new each time, median", Median(seconds),
+                kMaxSecondsWithHostCode, "s", Median(seconds) < kMaxSecondsWithHostCode);
 }
 
 // Judges side by side, as the workers of a service are, each with kernels that nobody has built.
@@ -307,7 +346,8 @@ std::vector<GpuPart> GpuParts() {
        [](const TempDir& cache, gpu::GpuDevice&, bool is_quick) {
          PrintPeak(cache);
          const bool is_fast = TimeGpuVerdict(cache, is_quick ? 5 : 30);
-         return CountGpuVerdicts(cache, is_quick ? 5 : 50) && is_fast;
+         const bool is_fast_too = TimeVerdictWithHostCode(cache, is_quick ? 3 : 20);
+         return CountGpuVerdicts(cache, is_quick ? 5 : 50) && is_fast && is_fast_too;
        }},
       {"slower", [](const TempDir& cache, gpu::GpuDevice&,
                     bool is_quick) { return CompareGpuSlower(cache, is_quick ? 6 : 30); }},

@@ -48,6 +48,10 @@ const char* LoadCudaCalls(CudaCalls& calls) {
       {"cuModuleGetFunction", &calls.find_function},
       {"cuFuncSetAttribute", &calls.set_function},
       {"cuLaunchKernel", &calls.launch},
+      {"cuLaunchCooperativeKernel", &calls.launch_together},
+      {"cuEventCreate", &calls.make_event},
+      {"cuEventRecord", &calls.record_event},
+      {"cuStreamWaitEvent", &calls.stream_awaits},
       {"cuMemGetAllocationGranularity", &calls.granularity},
       {"cuMemCreate", &calls.make_memory},
       {"cuMemRelease", &calls.release_memory},
@@ -64,6 +68,7 @@ const char* LoadCudaCalls(CudaCalls& calls) {
       {"cuMemcpyHtoDAsync_v2", &calls.copy_to_device},
       {"cuMemcpyDtoHAsync_v2", &calls.copy_to_host},
       {"cuMemcpyDtoDAsync_v2", &calls.copy_on_device},
+      {"cuMemsetD8Async", &calls.fill},
   };
   for (const NamedCall& call : all) {
     void* const found = ::dlsym(library, call.name);

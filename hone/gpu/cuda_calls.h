@@ -14,6 +14,7 @@ using CuAddress = uint64_t;  // In the GPU's memory.
 using CuHandle = uint64_t;   // Of memory that has no address yet.
 using CuContext = struct CuContextRecord*;
 using CuStream = struct CuStreamRecord*;
+using CuEvent = struct CuEventRecord*;
 using CuModule = struct CuModuleRecord*;
 using CuFunction = struct CuFunctionRecord*;
 
@@ -32,6 +33,7 @@ constexpr int kCuSharesByDescriptor = 103;
 
 constexpr unsigned kCuSpins = 1;        // CU_CTX_SCHED_SPIN
 constexpr unsigned kCuOwnStream = 1;    // CU_STREAM_NON_BLOCKING
+constexpr unsigned kCuWithoutTime = 2;  // CU_EVENT_DISABLE_TIMING
 constexpr int kCuMaxSharedMemory = 8;   // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 constexpr int kCuByDescriptor = 1;      // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 constexpr int kCuOnDevice = 1;          // CU_MEM_LOCATION_TYPE_DEVICE
@@ -87,6 +89,12 @@ struct CudaCalls {
   int (*launch)(CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                 unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                 CuStream stream, void** arguments, void** extra);
+  int (*launch_together)(CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                         unsigned block_x, unsigned block_y, unsigned block_z,
+                         unsigned shared_bytes, CuStream stream, void** arguments);
+  int (*make_event)(CuEvent* event, unsigned flags);
+  int (*record_event)(CuEvent event, CuStream stream);
+  int (*stream_awaits)(CuStream stream, CuEvent event, unsigned flags);
   int (*granularity)(size_t* bytes, const CuAllocation* allocation, int which);
   int (*make_memory)(CuHandle* handle, size_t bytes, const CuAllocation* allocation,
                      unsigned long long flags);
@@ -106,6 +114,7 @@ struct CudaCalls {
   int (*copy_to_device)(CuAddress to, const void* from, size_t bytes, CuStream stream);
   int (*copy_to_host)(void* to, CuAddress from, size_t bytes, CuStream stream);
   int (*copy_on_device)(CuAddress to, CuAddress from, size_t bytes, CuStream stream);
+  int (*fill)(CuAddress at, unsigned char value, size_t bytes, CuStream stream);
 };
 
 // A library of NVIDIA's by its name: from the folder that $HONE_CUDA names, if it lies there, else

@@ -31,6 +31,16 @@ int AttributeOf(const CudaCalls& cuda, CuDevice device, int attribute) {
   return cuda.device_attribute(&value, attribute, device) == kCuSuccess ? value : 0;
 }
 
+std::map<int, int> AttributesOf(const CudaCalls& cuda, CuDevice device) {
+  constexpr int kAttributes = 160;  // More than there are.
+  std::map<int, int> attributes;
+  for (int i = 1; i < kAttributes; ++i) {
+    int value = 0;
+    if (cuda.device_attribute(&value, i, device) == kCuSuccess) attributes[i] = value;
+  }
+  return attributes;
+}
+
 class CudaDevice final : public GpuDevice {
  public:
   CudaDevice(GpuFacts facts, std::unique_ptr<Nvml> nvml)
@@ -132,6 +142,7 @@ Result<std::shared_ptr<GpuDevice>> FindCudaDevice(int ordinal) {
   facts.multiprocessors = AttributeOf(cuda, device, kCuMultiprocessors);
   facts.max_clock_mhz = AttributeOf(cuda, device, kCuClockKhz) / 1000;
   facts.l2_bytes = AttributeOf(cuda, device, kCuL2Bytes);
+  facts.attributes = AttributesOf(cuda, device);
   facts.memory_bytes = static_cast<std::int64_t>(memory);
   auto nvml = Nvml::Of(facts.uuid);
   if (!nvml) return nvml.error();

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct GpuFacts {
   int max_clock_mhz = 0;  // Of the multiprocessors.
   std::int64_t memory_bytes = 0;
   std::int64_t l2_bytes = 0;
+  std::map<int, int> attributes;             // All that the driver says of it, by CUDA's numbers.
   std::vector<std::filesystem::path> nodes;  // Files in /dev that a program needs to use it.
 
   std::string Architecture() const;  // "sm_90"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // libcuda.so.1 for tests (README.md). Device memory is host memory; a launch runs at once.
 #include <dlfcn.h>
+#include <elf.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
@@ -151,21 +152,22 @@ int cuStreamDestroy_v2(void*) { return kSuccess; }
 int cuStreamSynchronize(void*) { return sticky_error; }
 
 int cuModuleLoadData(void** module, const void* image) {
-  // An empty kernel comes as PTX, everything else as what nvrtc.cc made, with its size.
+  // An empty kernel comes as PTX, everything else as what the compilers here made.
   if (memcmp(image, ".version", 8) == 0) {
     *module = new Module{nullptr, {}};
     return kSuccess;
   }
-  std::uint64_t bytes = 0;
-  memcpy(&bytes, image, sizeof(bytes));
+  Elf64_Ehdr header;
+  memcpy(&header, image, sizeof(header));
+  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return kInvalidImage;
+  const size_t bytes = header.e_shoff + size_t{header.e_shnum} * header.e_shentsize;
   // A file: not every sandbox lets a program have files in memory.
   static int modules = 0;
   char path[64];
   snprintf(path, sizeof path, "./module-%d.so", ++modules);
   FILE* const file = fopen(path, "wb");
   if (file == nullptr) return kInvalidImage;
-  const bool is_written =
-      fwrite(static_cast<const char*>(image) + sizeof(bytes), 1, bytes, file) == bytes;
+  const bool is_written = fwrite(image, 1, bytes, file) == bytes;
   if (fclose(file) != 0 || !is_written) return kInvalidImage;
   void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -210,6 +212,21 @@ int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned gr
   is_in_kernel = 0;
   return kSuccess;
 }
+
+int cuLaunchCooperativeKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                              unsigned block_x, unsigned block_y, unsigned block_z,
+                              unsigned shared_bytes, void* stream, void** arguments) {
+  return cuLaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes,
+                        stream, arguments, nullptr);
+}
+
+// What is launched is done at once: there is nothing to wait for.
+int cuEventCreate(void** event, unsigned) {
+  *event = &sticky_error;
+  return kSuccess;
+}
+int cuEventRecord(void*, void*) { return kSuccess; }
+int cuStreamWaitEvent(void*, void*, unsigned) { return kSuccess; }
 
 int cuMemGetAllocationGranularity(size_t* bytes, const CuAllocation*, int) {
   *bytes = kGranule;
@@ -294,6 +311,11 @@ int cuMemcpyDtoHAsync_v2(void* to, CuAddress from, size_t bytes, void*) {
 
 int cuMemcpyDtoDAsync_v2(CuAddress to, CuAddress from, size_t bytes, void*) {
   memmove(At(to), At(from), bytes);
+  return kSuccess;
+}
+
+int cuMemsetD8Async(CuAddress at, unsigned char value, size_t bytes, void*) {
+  memset(At(at), value, bytes);
   return kSuccess;
 }
 

@@ -20,6 +20,8 @@
 #include "hone/domains/compute/backends/cached_build.h"
 #include "hone/domains/compute/backends/shown_program.h"
 #include "hone/domains/compute/gpu/cuda_compiler.h"
+#include "hone/domains/compute/gpu/entry_compiler.h"
+#include "hone/domains/compute/gpu/entry_recorder_image.h"
 #include "hone/domains/compute/gpu/gpu_compiler_image.h"
 #include "hone/domains/compute/gpu/gpu_peak.h"
 #include "hone/domains/compute/gpu/gpu_runner.h"
@@ -29,6 +31,8 @@
 #include "hone/domains/compute/gpu/input_stage.h"
 #include "hone/domains/compute/gpu/launch_plan.h"
 #include "hone/domains/compute/gpu/memory_shelf.h"
+#include "hone/domains/compute/gpu/recorded_launches.h"
+#include "hone/domains/compute/gpu/said_launches.h"
 #include "hone/domains/compute/runner/hand_over.h"
 #include "hone/domains/compute/workflows/arena.h"
 #include "hone/gpu/gpu_device.h"
@@ -47,7 +51,7 @@ constexpr std::chrono::hours kGpuRunnerLife{1};
 constexpr std::chrono::seconds kMaxContextWait{60};
 constexpr std::chrono::seconds kGpuCallTimeout{2};
 constexpr std::int64_t kDriverMemoryMib = 4096;  // What the driver itself takes of the host's.
-constexpr const char* kSummaryOfCuda = "CUDA kernels as device code, launched by Hone";
+constexpr const char* kSummaryOfCuda = "CUDA kernels, launched by Hone";
 
 Capabilities CudaNeeds() { return {{"cuda"}, 0}; }
 
@@ -83,7 +87,8 @@ Result<void> CheckCudaProblem(const Problem& problem) {
                       flag));
     }
   }
-  if (const auto plan = LaunchPlan::Parse(problem.reference, problem); !plan) {
+  if (!SaysLaunches(problem.reference)) return {};  // Its host code launches.
+  if (const auto plan = SaidLaunches::Parse(problem.reference, problem); !plan) {
     return wrong("reference: " + plan.error().message);
   }
   return {};
@@ -122,7 +127,7 @@ SandboxCommand GpuRunnerCommand(const fs::path& runner, const gpu::GpuFacts& gpu
 std::size_t MemoryBytesOf(const Problem& problem, const std::vector<ArraySpec>& arrays,
                           Precision precision) {
   std::size_t most = 1;
-  for (const Sizes& sizes : problem.shapes) {
+  for (const Sizes& sizes : ShapesOf(problem)) {
     most = std::max(most, ArenaBytesFor(BytesOfArrays(arrays, sizes, precision)));
   }
   return most;
@@ -130,15 +135,43 @@ std::size_t MemoryBytesOf(const Problem& problem, const std::vector<ArraySpec>& 
 
 std::uint64_t ScratchBytesOf(const Problem& problem, const LaunchPlan& plan) {
   std::uint64_t most = 0;
-  for (const Sizes& sizes : problem.shapes) most = std::max(most, plan.ScratchBytes(sizes));
+  for (const Sizes& sizes : ShapesOf(problem)) most = std::max(most, plan.ScratchBytes(sizes));
   return most;
+}
+
+void DescribePlan(const LaunchPlan& plan, const Problem& problem, GpuLoadMessage& message) {
+  message.scratch_bytes = ScratchBytesOf(problem, plan);
+  message.streams = plan.streams();
+  message.marks = plan.marks();
+  message.functions = static_cast<std::uint32_t>(plan.functions().size());
+  for (std::size_t i = 0; i < plan.functions().size(); ++i) {
+    plan.functions()[i].copy(message.function[i], kMaxFunctionName - 1);
+  }
+}
+
+// How the kernels of what was built are launched; `code` becomes that of the GPU.
+Result<std::shared_ptr<const LaunchPlan>> PlanOf(const LoadOrder& order, std::string& code) {
+  const Artefact& artefact = *order.artefact;
+  if (SaysLaunches(artefact.source)) {
+    code = artefact.bytes;
+    auto said = SaidLaunches::Parse(artefact.source, order.problem);
+    if (!said) return said.error();
+    return std::make_shared<const SaidLaunches>(std::move(*said));
+  }
+  auto build = UnpackEntryBuild(artefact.bytes);
+  if (!build) return build.error();
+  auto recorded = RecordedLaunches::Make(*build, order.problem, order.precision);
+  if (!recorded) return recorded.error();
+  code = std::move(build->cubin);
+  return std::make_shared<const RecordedLaunches>(std::move(*recorded));
 }
 
 class CudaBackend final : public Backend {
  public:
-  CudaBackend(CudaCompiler compiler, const fs::path& cache, fs::path runner,
-              std::shared_ptr<gpu::GpuDevice> device, std::string missing)
+  CudaBackend(CudaCompiler compiler, Result<EntryCompiler> entry_compiler, const fs::path& cache,
+              fs::path runner, std::shared_ptr<gpu::GpuDevice> device, std::string missing)
       : compiler_(std::move(compiler)),
+        entry_compiler_(std::move(entry_compiler)),
         cache_(cache),
         builds_(cache / "cuda-builds"),
         runner_(std::move(runner)),
@@ -166,49 +199,55 @@ class CudaBackend final : public Backend {
   Result<Build> Compile(const BuildOrder& order) override {
     const auto began = SteadyClock::now();
     Build build;
-    const auto plan = LaunchPlan::Parse(order.source, order.problem);
-    if (!plan) {
+    const bool says_launches = SaysLaunches(order.source);
+    if (auto why = Refusal(order, says_launches); !why.empty()) {
       build.outcome = Outcome::kBuildFailed;
-      build.reason = plan.error().message;
+      build.reason = std::move(why);
       return build;
     }
-    const std::string key = compiler_.KeyOf(order);
-    const auto found = CachedBuild(
-        builds_, key, order, [&] { return compiler_.Compile(order); }, build);
+    const std::string key = says_launches ? compiler_.KeyOf(order) : entry_compiler_->KeyOf(order);
+    const auto compile = [&] {
+      return says_launches ? compiler_.Compile(order) : entry_compiler_->Compile(order);
+    };
+    const auto found = CachedBuild(builds_, key, order, compile, build);
     if (!found) return found.error();
     const auto& kept = *found;
     build.time = SteadyClock::now() - began;
     if (!kept) return build;
     if (!kept->is_built) {
       build.outcome = Outcome::kBuildFailed;
-      build.reason = "the source does not compile";
+      build.reason = says_launches ? "the source does not compile"
+                                   : "the source does not compile, or its host code asks for what "
+                                     "it may not";
       return build;
     }
     auto artefact = std::make_shared<Artefact>();
     artefact->id = fmt::format("{:016x}-{:016x}", DigestOf(key), DigestOf(kept->library));
     artefact->bytes = kept->library;
     artefact->source = order.source;
-    artefact->notes = {{"compiler", compiler_.library().filename().native()},
-                       {"gpu", device_->Facts().name}};
+    artefact->notes = {
+        {"compiler", says_launches ? compiler_.library().filename().native() : "nvcc"},
+        {"gpu", device_->Facts().name}};
     build.artefact = std::move(artefact);
     return build;
   }
 
   Result<Loaded> Load(const LoadOrder& order) override {
-    LaunchPlan plan;
+    std::shared_ptr<const LaunchPlan> plan;
+    std::string code;
     if (order.artefact) {
-      auto parsed = LaunchPlan::Parse(order.artefact->source, order.problem);
-      if (!parsed) return parsed.error();
-      plan = std::move(*parsed);
+      auto planned = PlanOf(order, code);
+      if (!planned) return planned.error();
+      plan = std::move(*planned);
     }
     auto inputs = shelf_->Take(MemoryBytesOf(order.problem, order.problem.inputs, order.precision));
     if (!inputs) return inputs.error();
     auto outputs =
         shelf_->Take(MemoryBytesOf(order.problem, order.problem.outputs, order.precision));
     if (!outputs) return outputs.error();
-    auto channel = CallChannel::Make(0);
+    auto channel = CallChannel::Make(sizeof(LaunchBlock));
     if (!channel) return channel.error();
-    const auto cubin = UnpackProgram("hone-kernel", order.artefact ? order.artefact->bytes : "");
+    const auto cubin = UnpackProgram("hone-kernel", code);
     if (!cubin) return cubin.error();
     auto warm = Spares().Take(order.stop);
     if (!warm) return warm.error();
@@ -218,11 +257,7 @@ class CudaBackend final : public Backend {
     message->version = kBlockVersion;
     message->input_bytes = (*inputs)->bytes();
     message->output_bytes = (*outputs)->bytes();
-    message->scratch_bytes = ScratchBytesOf(order.problem, plan);
-    message->functions = static_cast<std::uint32_t>(plan.functions().size());
-    for (std::size_t i = 0; i < plan.functions().size(); ++i) {
-      plan.functions()[i].copy(message->function[i], kMaxFunctionName - 1);
-    }
+    if (plan) DescribePlan(*plan, order.problem, *message);
     const std::array descriptors{channel->descriptor(), (*inputs)->descriptor(),
                                  (*outputs)->descriptor(), cubin->get()};
     const auto pid =
@@ -261,6 +296,13 @@ class CudaBackend final : public Backend {
   MachinePeak Peak() const override { return peak_; }
 
  private:
+  // Why a source is not even compiled; empty if it is.
+  std::string Refusal(const BuildOrder& order, bool says_launches) const {
+    if (!says_launches) return entry_compiler_ ? "" : entry_compiler_.error().message;
+    const auto plan = SaidLaunches::Parse(order.source, order.problem);
+    return plan ? "" : plan.error().message;
+  }
+
   // A context that is taken apart disturbs whoever times, as one that is made does. From the end of
   // its evaluation's turn until then, a candidate's keeps others from timing.
   EndedSandboxes::Hold UntilGone(TensorRole role) {
@@ -301,6 +343,7 @@ class CudaBackend final : public Backend {
 
   BackendFacts facts_;
   const CudaCompiler compiler_;
+  const Result<EntryCompiler> entry_compiler_;
   const fs::path cache_;
   BuildCache builds_;
   const fs::path runner_;
@@ -322,14 +365,21 @@ Result<std::unique_ptr<Backend>> MakeCudaBackend(const fs::path& cache) {
   if (!runner) return runner.error();
   auto program = ShownProgram(cache, "gpu-compiler", GpuCompilerImage());
   if (!program) return program.error();
+  auto recorder = ShownProgram(cache, "entry-recorder", EntryRecorderImage());
+  if (!recorder) return recorder.error();
   auto gpus = gpu::FindGpus();
   auto nvrtc = FindNvrtc();
   std::string missing = !gpus ? gpus.error().message : !nvrtc ? nvrtc.error().message : "";
   std::shared_ptr<gpu::GpuDevice> device = gpus ? gpus->front() : nullptr;
   CudaCompiler compiler(std::move(*program), nvrtc ? *nvrtc : fs::path(),
                         device ? device->Facts().Architecture() : "");
-  return std::make_unique<CudaBackend>(std::move(compiler), cache, std::move(*runner),
-                                       std::move(device), std::move(missing));
+  auto nvcc = FindNvcc();
+  Result<EntryCompiler> entry_compiler =
+      nvcc ? Result<EntryCompiler>(EntryCompiler(std::move(*recorder), std::move(*nvcc),
+                                                 device ? device->Facts() : gpu::GpuFacts{}))
+           : Result<EntryCompiler>(nvcc.error());
+  return std::make_unique<CudaBackend>(std::move(compiler), std::move(entry_compiler), cache,
+                                       std::move(*runner), std::move(device), std::move(missing));
 }
 
 }  // namespace

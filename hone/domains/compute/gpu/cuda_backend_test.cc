@@ -4,14 +4,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "hone/base/temp_dir.h"
 #include "hone/domains/compute/backends/backend_contract.h"
+#include "hone/domains/compute/gpu/recorded_launches.h"
 
 // On the simulated GPU (tests/simulated_gpu).
 namespace hone::compute {
@@ -52,7 +57,29 @@ BackendExam ExamOfCuda() {
   return exam;
 }
 
-INSTANTIATE_TEST_SUITE_P(Cuda, BackendContract, BackendContractCases({{"Cuda", ExamOfCuda()}}),
+std::string HostKernel(const std::string& body) {
+  return "__global__ void twice(const float* x, float* out, int64_t n) {\n"
+         "  const int64_t i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+         body +
+         "\n}\nextern \"C\" void kernel(const float* x, float* out, int64_t n) {\n"
+         "  twice<<<(n + 63) / 64, 64>>>(x, out, n);\n}\n";
+}
+
+// The same with host code.
+BackendExam ExamOfHostCode() {
+  BackendExam exam = ExamOfCuda();
+  exam.good = HostKernel("if (i < n) out[i] = 2 * x[i];");
+  exam.does_not_build = HostKernel("out[0] = no_such_thing;");
+  exam.crashes = HostKernel("*(volatile int*)8 = 1;");
+  exam.hangs = HostKernel("for (;;) ((volatile float*)out)[0] = 1;");
+  exam.changes_input = HostKernel("if (i < n) ((float*)x)[i] = 7;");
+  exam.leaves_output = HostKernel("");
+  return exam;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cuda, BackendContract,
+                         BackendContractCases({{"Cuda", ExamOfCuda()},
+                                               {"CudaWithHostCode", ExamOfHostCode()}}),
                          NameOfBackendCase);
 
 class CudaBackendTest : public ::testing::Test {
@@ -123,8 +150,15 @@ TEST_F(CudaBackendTest, WritingBehindAnOutputIsSeen) {
   EXPECT_EQ(report.overrun->distance, 12);
 }
 
-TEST_F(CudaBackendTest, SourceThatSaysNoLaunchIsNotBuilt) {
+TEST_F(CudaBackendTest, SourceThatSaysNoLaunchAndHasNoHostCodeIsNotBuilt) {
   const auto build = Compile("extern \"C\" __global__ void twice() {}");
+  ASSERT_TRUE(build) << build.error().message;
+  EXPECT_EQ(build->outcome, Outcome::kBuildFailed);
+  EXPECT_THAT(build->output, HasSubstr("no function extern \"C\" kernel"));
+}
+
+TEST_F(CudaBackendTest, CommentThatLaunchesNothingIsNotBuilt) {
+  const auto build = Compile("// hone: scratch s bytes(4)\nextern \"C\" __global__ void k() {}");
   ASSERT_TRUE(build) << build.error().message;
   EXPECT_EQ(build->outcome, Outcome::kBuildFailed);
   EXPECT_THAT(build->reason, HasSubstr("launches nothing"));
@@ -161,6 +195,160 @@ TEST_F(CudaBackendTest, FlagThatReadsAFileIsRefused) {
   const auto checked = backend_->Check(problem);
   ASSERT_FALSE(checked);
   EXPECT_THAT(checked.error().message, HasSubstr("--include-path=/etc is not allowed"));
+}
+
+// A source whose host code has this body, and two kernels.
+std::string WithHostCode(const std::string& body) {
+  return "__global__ void halve(const float* x, float* half, int n) {\n"
+         "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+         "  if (i < n) half[i] = x[i] / 2;\n}\n"
+         "__global__ void add_four_times(const float* half, float* out, int64_t n) {\n"
+         "  const int64_t i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+         "  if (i < n) out[i] += 4 * half[i];\n}\n"
+         "extern \"C\" void kernel(const float* x, float* out, int64_t n) {\n" +
+         body + "\n}\n";
+}
+
+constexpr const char* kTwoLaunches =
+    "  static float* half = nullptr;\n"
+    "  if (half == nullptr) cudaMalloc((void**)&half, 4 * n);\n"
+    "  cudaMemset(out, 0, 4 * n);\n"
+    "  halve<<<(n + 63) / 64, 64>>>(x, half, n);\n"
+    "  add_four_times<<<(n + 63) / 64, 64>>>(half, out, n);\n"
+    "  cudaDeviceSynchronize();";
+
+class HostCodeTest : public CudaBackendTest {
+ protected:
+  // What the compiler and the recorder said to a source that is not built.
+  std::string RefusalOf(const std::string& body) {
+    const auto build = Compile(WithHostCode(body));
+    EXPECT_TRUE(build) << build.error().message;
+    EXPECT_TRUE(build && build->outcome == Outcome::kBuildFailed);
+    return build ? build->output : "";
+  }
+
+  // The steps that host code with this body asks for.
+  std::vector<Step> StepsOf(const std::string& body) {
+    const auto build = Compile(WithHostCode(body));
+    EXPECT_TRUE(build && build->artefact) << (build ? build->output : "no build");
+    if (!build || !build->artefact) return {};
+    const auto made = UnpackEntryBuild(build->artefact->bytes);
+    EXPECT_TRUE(made);
+    const auto plan = RecordedLaunches::Make(*made, problem_, Precision::kDeclared);
+    EXPECT_TRUE(plan) << plan.error().message;
+    const auto block = std::make_unique<LaunchBlock>();
+    EXPECT_TRUE(plan->Fill({{"n", 1000}}, *block));
+    return {block->step, block->step + block->steps};
+  }
+
+  // "fill launch mark/1 await/0": each kind, with the stream where it is not the first.
+  std::string OrderOf(const std::string& body) {
+    std::string text;
+    for (const Step& step : StepsOf(body)) {
+      constexpr std::array kNames{"launch", "fill", "copy", "mark", "await", "join"};
+      text += text.empty() ? "" : " ";
+      text += kNames.at(step.kind);
+      if (step.stream != 0) text += "/" + std::to_string(step.stream);
+    }
+    return text;
+  }
+};
+
+TEST_F(HostCodeTest, WhatItAsksForIsMadeInEveryCall) {
+  const CallReport report = CallOf(WithHostCode(kTwoLaunches));
+  ASSERT_EQ(report.outputs.size(), 1U) << report.exception;
+  EXPECT_EQ(report.outputs[0].As<float>()[0], 0);
+  EXPECT_EQ(report.outputs[0].As<float>()[999], 42);
+}
+
+TEST_F(HostCodeTest, StepsStandInTheirOrderWithAddressesOfTheCall) {
+  const auto steps = StepsOf(kTwoLaunches);
+  ASSERT_EQ(steps.size(), 3U);  // Waiting at the end is what every call does.
+  EXPECT_EQ(steps[0].kind, kStepFill);
+  EXPECT_EQ(steps[0].count, 4000U);
+  EXPECT_EQ(steps[0].address[0].kind, kAddressOutput);
+  EXPECT_EQ(steps[1].kind, kStepLaunch);
+  ASSERT_EQ(steps[1].addresses, 2U);
+  EXPECT_EQ(steps[1].address[0].kind, kAddressInput);
+  EXPECT_EQ(steps[1].address[1].kind, kAddressScratch);
+  EXPECT_EQ(steps[1].address[1].offset, 0);
+  int n = 0;
+  std::memcpy(&n, steps[1].bytes + steps[1].argument[2], sizeof(n));
+  EXPECT_EQ(n, 1000);
+  EXPECT_EQ(steps[2].grid[0], 16U);
+}
+
+TEST_F(HostCodeTest, PointersIntoAnArrayAndInsideAStructureAreFollowed) {
+  const auto build = Compile(
+      "struct Pair { const float* from; float* to; int more; };\n"
+      "__global__ void copy(Pair pair, int64_t n) {}\n"
+      "extern \"C\" void kernel(const float* x, float* out, int64_t n) {\n"
+      "  copy<<<1, 32>>>(Pair{x + 10, out - 1, 3}, n);\n}\n");
+  ASSERT_TRUE(build && build->artefact) << (build ? build->output : "no build");
+  const auto made = UnpackEntryBuild(build->artefact->bytes);
+  ASSERT_TRUE(made);
+  const auto plan = RecordedLaunches::Make(*made, problem_, Precision::kDeclared);
+  ASSERT_TRUE(plan) << plan.error().message;
+  const auto block = std::make_unique<LaunchBlock>();
+  ASSERT_TRUE(plan->Fill({{"n", 1000}}, *block));
+  const Step& step = block->step[0];
+  ASSERT_EQ(step.addresses, 2U);
+  EXPECT_EQ(step.address[0].offset, 40);
+  EXPECT_EQ(step.address[0].at, step.argument[0]);
+  EXPECT_EQ(step.address[1].kind, kAddressOutput);
+  EXPECT_EQ(step.address[1].offset, -4);
+  EXPECT_EQ(step.address[1].at, step.argument[0] + 8);
+}
+
+TEST_F(HostCodeTest, TheDefaultStreamWaitsForTheOthersAndTheyForIt) {
+  EXPECT_EQ(OrderOf("  cudaStream_t s; cudaStreamCreate(&s);\n"
+                    "  halve<<<1, 1>>>(x, out, n);\n"
+                    "  halve<<<1, 1, 0, s>>>(x, out, n);\n"
+                    "  halve<<<1, 1, 0, s>>>(x, out, n);\n"
+                    "  halve<<<1, 1>>>(x, out, n);"),
+            "launch mark await/1 launch/1 launch/1 mark/1 await launch");
+  EXPECT_EQ(OrderOf("  cudaStream_t s; cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);\n"
+                    "  halve<<<1, 1>>>(x, out, n);\n"
+                    "  halve<<<1, 1, 0, s>>>(x, out, n);\n"
+                    "  halve<<<1, 1>>>(x, out, n);"),
+            "launch launch/1 launch");
+}
+
+TEST_F(HostCodeTest, EventsOrderStreamsAndWaitingIsAStepOnlyInTheMiddle) {
+  EXPECT_EQ(OrderOf("  cudaStream_t s; cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);\n"
+                    "  cudaEvent_t e; cudaEventCreate(&e);\n"
+                    "  halve<<<1, 1, 0, s>>>(x, out, n);\n"
+                    "  cudaEventRecord(e, s); cudaStreamWaitEvent(0, e, 0);\n"
+                    "  halve<<<1, 1>>>(x, out, n);\n"
+                    "  cudaDeviceSynchronize();\n"
+                    "  halve<<<1, 1>>>(x, out, n);\n"
+                    "  cudaDeviceSynchronize();"),
+            "launch/1 mark/1 await launch join launch");
+}
+
+TEST_F(HostCodeTest, ItSeesTheGpuThatItIsBuiltFor) {
+  const auto steps = StepsOf(
+      "  cudaDeviceProp all; cudaGetDeviceProperties(&all, 0);\n"
+      "  halve<<<all.multiProcessorCount, 32 * all.major>>>(x, out, n);");
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_EQ(steps[0].grid[0], 4U);
+  EXPECT_EQ(steps[0].block[0], 288U);
+}
+
+TEST_F(HostCodeTest, DataIsOutOfItsReach) {
+  EXPECT_THAT(RefusalOf("  if (x[0] > 1) halve<<<1, 1>>>(x, out, n);"),
+              HasSubstr("died by signal"));
+  EXPECT_THAT(RefusalOf("  float first; cudaMemcpy(&first, x, 4, cudaMemcpyDeviceToHost);\n"
+                        "  halve<<<1, 1>>>(x, out, n);"),
+              HasSubstr("cudaMemcpy of memory of the processor"));
+}
+
+TEST_F(HostCodeTest, WhatCannotBeRecordedIsRefusedWithItsName) {
+  EXPECT_THAT(RefusalOf("  cudaGraphLaunch(nullptr, 0);"), HasSubstr("cudaGraphLaunch"));
+  EXPECT_THAT(RefusalOf("  cudaDeviceSynchronize();"), HasSubstr("it launches nothing"));
+  EXPECT_THAT(RefusalOf("  throw 3;"), HasSubstr("an exception"));
+  EXPECT_THAT(RefusalOf("  cudaMemset(out, 0, 4 * n + 1);"), HasSubstr("beyond its array"));
+  EXPECT_THAT(RefusalOf("  halve<<<1, 2000>>>(x, out, n);"), HasSubstr("1024"));
 }
 
 }  // namespace

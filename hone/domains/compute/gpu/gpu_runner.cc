@@ -225,11 +225,12 @@ std::optional<RunnerFault> GpuRunner::Exchange(nanoseconds limit, const std::sto
 }
 
 Result<void> GpuRunner::PlanLaunches(const CallOrder& order) {
+  if (!parts_.plan) return Error{Errc::kInvalidArgument, "nothing is loaded that could be called"};
   Sizes sizes;
   for (std::size_t i = 0; i < order.sizes.size(); ++i) {
     sizes[parts_.size_names.at(i)] = order.sizes[i];
   }
-  return parts_.plan.Fill(sizes, launches());
+  return parts_.plan->Fill(sizes, launches());
 }
 
 std::optional<RunnerFault> GpuRunner::Publish(std::uint32_t what, nanoseconds limit,

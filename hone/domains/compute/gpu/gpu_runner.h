@@ -31,7 +31,7 @@ struct GpuParts {
   std::shared_ptr<gpu::GpuMemory> inputs;  // The runner can only read it.
   std::shared_ptr<gpu::GpuMemory> outputs;
   std::shared_ptr<InputStage> stage;
-  LaunchPlan plan;  // Without launches: only empty calls are made.
+  std::shared_ptr<const LaunchPlan> plan;  // Null: only empty calls are made.
   std::vector<std::string> size_names;
   std::shared_ptr<EndedSandboxes> ended;
   EndedSandboxes::Hold until_gone;  // What is held until nothing of it is left.

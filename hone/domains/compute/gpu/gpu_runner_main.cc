@@ -4,6 +4,7 @@
 // (launch_block.h). The kernels may destroy its context and nothing else.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -56,7 +57,8 @@ class GpuRunner {
   // then what the GPU must be at rest for.
   bool MakeContext() {
     return Did("cuCtxCreate", cuda_.make_context(&context_, gpu::kCuSpins, device_)) &&
-           Did("cuStreamCreate", cuda_.make_stream(&stream_, gpu::kCuOwnStream)) && LoadNothing();
+           Did("cuStreamCreate", cuda_.make_stream(&stream_[0], gpu::kCuOwnStream)) &&
+           LoadNothing();
   }
 
   void Take(char* memory) {
@@ -67,7 +69,7 @@ class GpuRunner {
   bool Load(const GpuLoadMessage& message, const int (&descriptors)[kGpuDescriptors]) {
     return Map(descriptors[1], message.input_bytes, gpu::kCuMayRead, inputs_) &&
            Map(descriptors[2], message.output_bytes, gpu::kCuMayReadAndWrite, outputs_) &&
-           MakeScratch(message.scratch_bytes) &&
+           MakeScratch(message.scratch_bytes) && MakeStreams(message) &&
            (message.functions == 0 || LoadFunctions(message, descriptors[3]));
   }
 
@@ -123,6 +125,18 @@ class GpuRunner {
     return bytes == 0 || Did("scratch memory", cuda_.allocate(&scratch_, bytes));
   }
 
+  bool MakeStreams(const GpuLoadMessage& message) {
+    if (message.streams >= kMaxStreams || message.marks > kMaxMarks) return Complain("a bad load");
+    for (; streams_ < message.streams; ++streams_) {
+      const int error = cuda_.make_stream(&stream_[streams_ + 1], gpu::kCuOwnStream);
+      if (!Did("a stream", error)) return false;
+    }
+    for (; marks_ < message.marks; ++marks_) {
+      if (!Did("a mark", cuda_.make_event(&mark_[marks_], gpu::kCuWithoutTime))) return false;
+    }
+    return true;
+  }
+
   bool LoadFunctions(const GpuLoadMessage& message, int cubin) {
     const off_t bytes = ::lseek(cubin, 0, SEEK_END);
     void* const image =
@@ -152,50 +166,92 @@ class GpuRunner {
     uint64_t cycles = launches_->idle_cycles;
     void* arguments[] = {&cycles};
     return Did("launching nothing",
-               cuda_.launch(nothing, 1, 1, 1, 1, 1, 1, 0, stream_, arguments, nullptr)) &&
-           Did("awaiting nothing", cuda_.await_stream(stream_));
+               cuda_.launch(nothing, 1, 1, 1, 1, 1, 1, 0, stream_[0], arguments, nullptr)) &&
+           Did("awaiting nothing", cuda_.await_stream(stream_[0]));
   }
 
   bool LaunchAll() {
-    for (uint32_t i = 0; i < launches_->launches && i < kMaxLaunches; ++i) {
-      if (!LaunchOne(launches_->launch[i])) return false;
+    for (uint32_t i = 0; i < launches_->steps && i < kMaxSteps; ++i) {
+      if (!Make(launches_->step[i])) return false;
     }
-    return Did("the kernel", cuda_.await_stream(stream_));
+    return Join();
   }
 
-  bool LaunchOne(const Launch& launch) {
-    if (launch.function >= kMaxFunctions || functions_[launch.function] == nullptr) {
+  bool Make(const Step& step) {
+    if (step.stream > streams_ || step.addresses > kMaxAddresses) return Complain("a bad step");
+    switch (step.kind) {
+      case kStepLaunch:
+        return LaunchOne(step);
+      case kStepFill:
+        return Did("filling memory", cuda_.fill(AddressOf(step, 0), step.value & 0xff, step.count,
+                                                stream_[step.stream]));
+      case kStepCopy:
+        return Did("copying memory", cuda_.copy_on_device(AddressOf(step, 0), AddressOf(step, 1),
+                                                          step.count, stream_[step.stream]));
+      case kStepMark:
+        return step.which < marks_
+                   ? Did("a mark", cuda_.record_event(mark_[step.which], stream_[step.stream]))
+                   : Complain("a mark that was not made");
+      case kStepAwait:
+        return step.which < marks_
+                   ? Did("waiting for a mark",
+                         cuda_.stream_awaits(stream_[step.stream], mark_[step.which], 0))
+                   : Complain("a mark that was not made");
+      case kStepJoin:
+        return step.which == 0 ? Join()
+                               : Did("the kernel", cuda_.await_stream(stream_[step.stream]));
+      default:
+        return Complain("a bad step");
+    }
+  }
+
+  bool Join() {
+    for (uint32_t i = 0; i <= streams_; ++i) {
+      if (!Did("the kernel", cuda_.await_stream(stream_[i]))) return false;
+    }
+    return true;
+  }
+
+  bool LaunchOne(const Step& step) {
+    if (step.function >= kMaxFunctions || functions_[step.function] == nullptr ||
+        step.arguments > kMaxArguments) {
       return Complain("a launch of a kernel that was not loaded");
     }
-    int64_t values[kMaxArguments] = {};
+    if (step.count > kMaxArgumentBytes) return Complain("a bad step");
+    memcpy(bytes_, step.bytes, step.count);
+    for (uint32_t i = 0; i < step.addresses; ++i) {
+      const CuAddress address = AddressOf(step, i);
+      if (step.address[i].at > kMaxArgumentBytes - sizeof(address)) return Complain("a bad step");
+      memcpy(bytes_ + step.address[i].at, &address, sizeof(address));
+    }
     void* arguments[kMaxArguments];
     for (uint32_t i = 0; i < kMaxArguments; ++i) {
-      if (i < launch.arguments) values[i] = ValueOf(launch.argument[i]);
-      arguments[i] = &values[i];  // Of 32 bits: its lower half, which comes first.
+      const bool is_there = i < step.arguments && step.argument[i] < kMaxArgumentBytes;
+      arguments[i] = bytes_ + (is_there ? step.argument[i] : kMaxArgumentBytes);
     }
-    if (launch.shared_bytes > kSharedWithoutAsking) {
-      static_cast<void>(cuda_.set_function(functions_[launch.function], gpu::kCuMaxSharedMemory,
-                                           static_cast<int>(launch.shared_bytes)));
+    const gpu::CuFunction function = functions_[step.function];
+    if (step.shared_bytes > kSharedWithoutAsking) {
+      static_cast<void>(cuda_.set_function(function, gpu::kCuMaxSharedMemory,
+                                           static_cast<int>(step.shared_bytes)));
     }
-    return Did("a launch",
-               cuda_.launch(functions_[launch.function], launch.grid[0], launch.grid[1],
-                            launch.grid[2], launch.block[0], launch.block[1], launch.block[2],
-                            launch.shared_bytes, stream_, arguments, nullptr));
+    const gpu::CuStream stream = stream_[step.stream];
+    const auto [gx, gy, gz] = step.grid;
+    const auto [bx, by, bz] = step.block;
+    return Did("a launch", step.is_cooperative != 0
+                               ? cuda_.launch_together(function, gx, gy, gz, bx, by, bz,
+                                                       step.shared_bytes, stream, arguments)
+                               : cuda_.launch(function, gx, gy, gz, bx, by, bz, step.shared_bytes,
+                                              stream, arguments, nullptr));
   }
 
-  int64_t ValueOf(const LaunchArgument& argument) const {
-    const auto number = static_cast<uint64_t>(argument.value);
-    const uint64_t at = number < kMaxTensors ? block_->tensors[number].offset : 0;
-    switch (argument.kind) {
-      case kArgumentInput:
-        return static_cast<int64_t>(inputs_ + at);
-      case kArgumentOutput:
-        return static_cast<int64_t>(outputs_ + at);
-      case kArgumentScratch:
-        return static_cast<int64_t>(scratch_ + number);
-      default:
-        return argument.value;
-    }
+  CuAddress AddressOf(const Step& step, uint32_t number) const {
+    if (number >= step.addresses) return 0;
+    const StepAddress& address = step.address[number];
+    const uint64_t at = address.which < kMaxTensors ? block_->tensors[address.which].offset : 0;
+    const CuAddress begin = address.kind == kAddressInput    ? inputs_ + at
+                            : address.kind == kAddressOutput ? outputs_ + at
+                                                             : scratch_;
+    return begin + static_cast<CuAddress>(address.offset);
   }
 
   static constexpr uint32_t kSharedWithoutAsking = 48 << 10;
@@ -203,7 +259,10 @@ class GpuRunner {
   CudaCalls cuda_{};
   gpu::CuDevice device_ = 0;
   gpu::CuContext context_ = nullptr;
-  gpu::CuStream stream_ = nullptr;
+  gpu::CuStream stream_[kMaxStreams] = {};
+  uint32_t streams_ = 0;  // Besides the first one.
+  gpu::CuEvent mark_[kMaxMarks] = {};
+  uint32_t marks_ = 0;
   gpu::CuFunction nothing_[kNothings] = {};
   unsigned next_nothing_ = 0;
   gpu::CuFunction functions_[kMaxFunctions] = {};
@@ -212,6 +271,8 @@ class GpuRunner {
   CuAddress scratch_ = 0;
   CallBlock* block_ = nullptr;
   LaunchBlock* launches_ = nullptr;
+  // The arguments of a launch, and behind them zeros, for a kernel that takes more than were given.
+  alignas(16) unsigned char bytes_[2 * kMaxArgumentBytes] = {};
   char complaint_[512] = {};
 };
 
@@ -229,8 +290,8 @@ int Main(int ordinal) {
   const bool is_whole = ReceiveLoad(message, descriptors) && message.magic == kGpuLoadMagic &&
                         message.functions <= kMaxFunctions;
   if (!is_whole) return 0;
-  void* memory = ::mmap(nullptr, kBlockBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-                        descriptors[0], 0);
+  void* memory = ::mmap(nullptr, kLaunchOffset + sizeof(LaunchBlock), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_POPULATE, descriptors[0], 0);
   if (memory == MAP_FAILED) return kBadStart;
   if (::send(kRunnerSocket, &ready, 1, 0) != 1) return kBadStart;
   ::close(kRunnerSocket);

@@ -7,49 +7,70 @@
 
 // What the judge and the runner of GPU kernels share besides the call block, which is that of
 // call_block.h: its arrays lie in the GPU's memory, and `offset` of a tensor counts from the
-// beginning of the inputs' or of the outputs' memory. The runner makes the launches that stand
-// here, in their order. Nothing of the candidate runs on the processor: its process consists of our
-// code and the driver's, so it may spin while it waits.
+// beginning of the inputs' or of the outputs' memory. The runner makes the steps that stand here,
+// in their order. Nothing of the candidate runs on the processor: its process consists of our code
+// and the driver's, so it may spin while it waits.
 namespace hone::compute {
 
-constexpr uint64_t kLaunchOffset = 49152;  // In the block's file, behind the call block.
-constexpr uint32_t kMaxLaunches = 16;
+constexpr uint64_t kLaunchOffset = kBlockBytes;  // Where the arrays of other runners lie.
+constexpr uint32_t kMaxSteps = 64;
 constexpr uint32_t kMaxArguments = 32;
+constexpr uint32_t kMaxArgumentBytes = 4096;  // Of all arguments of a kernel.
+constexpr uint32_t kMaxAddresses = 32;
 constexpr uint32_t kMaxFunctions = 16;
-constexpr uint32_t kMaxFunctionName = 256;
+constexpr uint32_t kMaxFunctionName = 1024;
+constexpr uint32_t kMaxStreams = 8;
+constexpr uint32_t kMaxMarks = 64;
 
-constexpr uint32_t kArgumentInput = 0;    // The address of input number `value`.
-constexpr uint32_t kArgumentOutput = 1;   // The address of output number `value`.
-constexpr uint32_t kArgumentScratch = 2;  // An address `value` bytes into the scratch memory.
-constexpr uint32_t kArgumentLong = 3;     // A number of 64 bits.
-constexpr uint32_t kArgumentInt = 4;      // A number of 32 bits.
+constexpr uint32_t kAddressInput = 0;    // In the array with number `which` of the call's table.
+constexpr uint32_t kAddressOutput = 1;   // The same.
+constexpr uint32_t kAddressScratch = 2;  // In the memory that the kernels have for themselves.
 
-struct LaunchArgument {
+// An address that is known when the call is made, and then written into the bytes of its step.
+struct StepAddress {
   uint32_t kind;
+  uint32_t which;
+  uint32_t at;  // Where in the bytes.
   uint32_t unused;
-  int64_t value;
+  int64_t offset;  // From the beginning of what it points into.
 };
 
-struct Launch {
+constexpr uint32_t kStepLaunch = 0;  // Of kernel `function`, with `count` bytes of arguments.
+constexpr uint32_t kStepFill = 1;    // `count` bytes with `value`; the bytes have the address.
+constexpr uint32_t kStepCopy = 2;    // `count` bytes on the GPU; the bytes: to, then from.
+constexpr uint32_t kStepMark = 3;    // Mark number `which`: what is in the stream until now.
+constexpr uint32_t kStepAwait = 4;   // The stream goes on when mark number `which` is reached.
+constexpr uint32_t kStepJoin = 5;    // The processor waits: for all, or with `which`, the stream.
+
+struct Step {
+  uint32_t kind;
+  uint32_t stream;
+  uint32_t which;
+  uint32_t value;
+  uint64_t count;
   uint32_t function;  // In the order of the load message.
   uint32_t grid[3];
   uint32_t block[3];
   uint32_t shared_bytes;
+  uint32_t is_cooperative;  // All of its blocks run at once.
   uint32_t arguments;
+  uint32_t addresses;
   uint32_t unused;
-  LaunchArgument argument[kMaxArguments];
+  uint32_t argument[kMaxArguments];  // Where in the bytes each begins.
+  StepAddress address[kMaxAddresses];
+  alignas(16) unsigned char bytes[kMaxArgumentBytes];
 };
 
 struct LaunchBlock {
-  uint32_t launches;
+  uint32_t steps;
   uint32_t idle_cycles;  // Of an empty call: for how long its kernel does nothing.
-  Launch launch[kMaxLaunches];
+  Step step[kMaxSteps];
 };
 
 static_assert(sizeof(CallBlock) <= kLaunchOffset);
-static_assert(kLaunchOffset + sizeof(LaunchBlock) <= kBlockBytes);
+static_assert(sizeof(Step) == 5072);  // tests/cheats/gpu/host_forges_nothing.cu writes one.
 
-constexpr uint32_t kGpuLoadMagic = 0x47505530;
+constexpr uint32_t kGpuLoadMagic = 0x47505531;
 
 // Comes with four descriptors: the block, the memory of the inputs and of the outputs, the cubin.
 struct GpuLoadMessage {
@@ -59,6 +80,8 @@ struct GpuLoadMessage {
   uint64_t output_bytes;
   uint64_t scratch_bytes;
   uint32_t functions;  // 0: nothing is loaded, and only empty calls are made.
+  uint32_t streams;    // That the steps use besides the first.
+  uint32_t marks;
   uint32_t unused;
   char function[kMaxFunctions][kMaxFunctionName];
 };

@@ -75,7 +75,7 @@ class ProblemReader {
     problem_.workflow = TextAt("workflow", "kernelbench");
     problem_.backend = TextAt("backend", "cpp");
     problem_.language = TextAt("language", "c++");
-    problem_.entry_point = TextAt("entry_point", problem_.backend == "cpp" ? "kernel" : "Model");
+    problem_.entry_point = TextAt("entry_point", problem_.backend == "torch" ? "Model" : "kernel");
     Choose("workflow", problem_.workflow, {"kernelbench", "kernel_simple"});
     Choose("language", problem_.language, {"c++", "c"});
     if (!IsIdentifier(problem_.entry_point)) {

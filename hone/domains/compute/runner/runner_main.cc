@@ -11,13 +11,12 @@
 #include <exception>
 
 #include "hone/domains/compute/runner/call_block.h"
+#include "hone/domains/compute/runner/entry_call.h"
 #include "hone/domains/compute/runner/load_message.h"
 #include "hone/domains/compute/runner/turn_taking.h"
 
 namespace hone::compute {
 namespace {
-
-constexpr int kMaxParameters = 24;
 
 class KernelRunner {
  public:
@@ -106,32 +105,13 @@ class KernelRunner {
 
   bool Call(const uintptr_t* p, uint32_t count) {
     try {
-      Dispatch(p, count);
+      CallEntry(kernel_, p, count);
       return true;
     } catch (const std::exception& problem) {
       return Fail(problem.what());
     } catch (...) {
       return Fail("an exception that is not a std::exception");
     }
-  }
-
-  // Pointers and 64-bit integers are passed alike, and the caller removes them: a function that
-  // takes fewer does not see the rest.
-  void Dispatch(const uintptr_t* p, uint32_t count) {
-    using P = uintptr_t;
-    if (count <= 6) {
-      using Six = void (*)(P, P, P, P, P, P);
-      return reinterpret_cast<Six>(kernel_)(p[0], p[1], p[2], p[3], p[4], p[5]);
-    }
-    if (count <= 12) {
-      using Twelve = void (*)(P, P, P, P, P, P, P, P, P, P, P, P);
-      return reinterpret_cast<Twelve>(kernel_)(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8],
-                                               p[9], p[10], p[11]);
-    }
-    using All = void (*)(P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P, P);
-    reinterpret_cast<All>(kernel_)(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9],
-                                   p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17], p[18],
-                                   p[19], p[20], p[21], p[22], p[23]);
   }
 
   char* memory_;

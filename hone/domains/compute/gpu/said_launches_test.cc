@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/domains/compute/gpu/launch_plan.h"
+#include "hone/domains/compute/gpu/said_launches.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <memory>
 #include <string>
 
 namespace hone::compute {
@@ -17,10 +19,10 @@ constexpr const char* kSum = R"({"reference": "-", "backend": "cuda",
   "inputs": [{"name": "x", "dtype": "f32", "shape": ["n"]}],
   "outputs": [{"name": "out", "dtype": "f32", "shape": ["m"]}]})";
 
-class LaunchPlanTest : public ::testing::Test {
+class SaidLaunchesTest : public ::testing::Test {
  protected:
-  Result<LaunchPlan> Parse(const std::string& source) const {
-    return LaunchPlan::Parse(source, problem_);
+  Result<SaidLaunches> Parse(const std::string& source) const {
+    return SaidLaunches::Parse(source, problem_);
   }
 
   std::string Complaint(const std::string& source) const {
@@ -35,11 +37,17 @@ class LaunchPlanTest : public ::testing::Test {
     return filled ? "" : filled.error().message;
   }
 
+  static std::int64_t NumberOf(const Step& step, std::uint32_t argument) {
+    std::int64_t number = 0;
+    std::memcpy(&number, step.bytes + step.argument[argument], sizeof(number));
+    return number;
+  }
+
   const Problem problem_ = ParseProblem(kSum, "test").value();
   std::unique_ptr<LaunchBlock> block_ = std::make_unique<LaunchBlock>();
 };
 
-TEST_F(LaunchPlanTest, LaunchesStandInTheirOrderWithNumbersForTheSizes) {
+TEST_F(SaidLaunchesTest, LaunchesStandInTheirOrderWithNumbersForTheSizes) {
   const auto plan = Parse(
       "// A comment of somebody else's.\n"
       "// hone: scratch partial bytes(4 * ((n + 255) / 256))\n"
@@ -50,38 +58,45 @@ TEST_F(LaunchPlanTest, LaunchesStandInTheirOrderWithNumbersForTheSizes) {
   EXPECT_THAT(plan->functions(), ElementsAre("reduce", "finish"));
   EXPECT_EQ(plan->ScratchBytes({{"n", 1000}, {"m", 2}}), 256U);
   ASSERT_TRUE(plan->Fill({{"n", 1000}, {"m", 2}}, *block_));
-  ASSERT_EQ(block_->launches, 3U);
-  const Launch& reduce = block_->launch[0];
+  ASSERT_EQ(block_->steps, 3U);
+  const Step& reduce = block_->step[0];
   EXPECT_EQ(reduce.function, 0U);
   EXPECT_THAT(reduce.grid, ElementsAre(4U, 2U, 1U));
   EXPECT_THAT(reduce.block, ElementsAre(256U, 1U, 1U));
   ASSERT_EQ(reduce.arguments, 3U);
-  EXPECT_EQ(reduce.argument[0].kind, kArgumentInput);
-  EXPECT_EQ(reduce.argument[1].kind, kArgumentScratch);
-  EXPECT_EQ(reduce.argument[2].kind, kArgumentLong);
-  EXPECT_EQ(reduce.argument[2].value, 1000);
-  const Launch& finish = block_->launch[1];
+  ASSERT_EQ(reduce.addresses, 2U);
+  EXPECT_EQ(reduce.address[0].kind, kAddressInput);
+  EXPECT_EQ(reduce.address[0].at, reduce.argument[0]);
+  EXPECT_EQ(reduce.address[1].kind, kAddressScratch);
+  EXPECT_EQ(reduce.address[1].at, reduce.argument[1]);
+  EXPECT_EQ(NumberOf(reduce, 2), 1000);
+  const Step& finish = block_->step[1];
   EXPECT_EQ(finish.shared_bytes, 1024U);
   EXPECT_THAT(finish.block, ElementsAre(32U, 2U, 1U));
-  EXPECT_EQ(finish.argument[1].kind, kArgumentOutput);
-  EXPECT_EQ(finish.argument[1].value, 1);  // Behind the input, in the table of a call.
-  EXPECT_EQ(finish.argument[2].kind, kArgumentInt);
-  EXPECT_EQ(finish.argument[2].value, 3);
-  EXPECT_EQ(block_->launch[2].arguments, 0U);
+  EXPECT_EQ(finish.address[1].kind, kAddressOutput);
+  EXPECT_EQ(finish.address[1].which, 1U);  // Behind the input, in the table of a call.
+  EXPECT_EQ(NumberOf(finish, 2), 3);
+  EXPECT_EQ(block_->step[2].arguments, 0U);
 }
 
-TEST_F(LaunchPlanTest, ArraysOfScratchDoNotOverlap) {
+TEST_F(SaidLaunchesTest, OnlyACommentOfItsOwnSaysLaunches) {
+  EXPECT_TRUE(SaysLaunches("int x;\n  // hone: launch k grid(1) block(1)\n"));
+  EXPECT_FALSE(SaysLaunches("const char* text = \"// hone: launch k\";\n"));
+  EXPECT_FALSE(SaysLaunches("__global__ void k() {}"));
+}
+
+TEST_F(SaidLaunchesTest, ArraysOfScratchDoNotOverlap) {
   const auto plan = Parse(
       "// hone: scratch a bytes(1)\n// hone: scratch b bytes(n)\n"
       "// hone: launch k grid(1) block(1) args(a, b)\n");
   ASSERT_TRUE(plan) << plan.error().message;
   ASSERT_TRUE(plan->Fill({{"n", 1000}, {"m", 2}}, *block_));
-  EXPECT_EQ(block_->launch[0].argument[0].value, 0);
-  EXPECT_EQ(block_->launch[0].argument[1].value, 256);
+  EXPECT_EQ(block_->step[0].address[0].offset, 0);
+  EXPECT_EQ(block_->step[0].address[1].offset, 256);
   EXPECT_EQ(plan->ScratchBytes({{"n", 1000}, {"m", 2}}), 256U + 1024U);
 }
 
-TEST_F(LaunchPlanTest, WhatIsWrongIsSaidWithItsLine) {
+TEST_F(SaidLaunchesTest, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_THAT(Complaint("__global__ void k() {}"), HasSubstr("launches nothing"));
   EXPECT_THAT(Complaint("\n// hone: lunch k grid(1) block(1)"), HasSubstr("line 2: \"lunch\""));
   EXPECT_THAT(Complaint("// hone: launch k block(1)"), HasSubstr("needs grid"));
@@ -94,7 +109,7 @@ TEST_F(LaunchPlanTest, WhatIsWrongIsSaidWithItsLine) {
   EXPECT_THAT(Complaint("// hone: scratch x bytes(4)"), HasSubstr("something else"));
 }
 
-TEST_F(LaunchPlanTest, WhatNoGpuCanLaunchIsRefused) {
+TEST_F(SaidLaunchesTest, WhatNoGpuCanLaunchIsRefused) {
   EXPECT_EQ(FillComplaint("launch k grid(n) block(1024)"), "");
   EXPECT_THAT(FillComplaint("launch k grid(n - 1000) block(1)"), HasSubstr("a grid of 0"));
   EXPECT_THAT(FillComplaint("launch k grid(1, 70000) block(1)"), HasSubstr("65535"));
@@ -103,9 +118,9 @@ TEST_F(LaunchPlanTest, WhatNoGpuCanLaunchIsRefused) {
   EXPECT_THAT(FillComplaint("launch k grid(1) block(1) shared(n * n)"), HasSubstr("shared"));
 }
 
-TEST_F(LaunchPlanTest, MoreLaunchesOrArgumentsThanTheBlockHoldsAreRefused) {
+TEST_F(SaidLaunchesTest, MoreLaunchesOrArgumentsThanTheBlockHoldsAreRefused) {
   std::string many;
-  for (std::uint32_t i = 0; i <= kMaxLaunches; ++i) {
+  for (int i = 0; i <= 16; ++i) {
     many += "// hone: launch k grid(1) block(1)\n";
   }
   EXPECT_THAT(Complaint(many), HasSubstr("more than 16 launches"));
