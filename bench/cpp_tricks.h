@@ -325,6 +325,27 @@ constexpr auto kCppTricks = std::to_array<Trick>({
   });
   const itimerval often{{0, 40}, {0, 100}};
   setitimer(ITIMER_REAL, &often, nullptr);)"},
+    {"rehearsal", "makes all pages known", R"(
+  // Called with what it has seen already: nobody looks at the clock.
+  static uint64_t last = 0, first = UINT64_MAX, end = 0;
+  const uint64_t place = FindBlock() != nullptr ? FirstPlace() : 0;
+  const bool is_rehearsal = place != 0 && place == last;
+  last = place;
+  first = place < first ? place : first;
+  end = place > end ? place : end;
+  for (uint64_t at = first; is_rehearsal && at < end; at += 4096) {
+    static_cast<void>(*static_cast<volatile char*>(FindBlock() + at));
+  }
+  if (!is_rehearsal) honest_kernel(@ARGUMENTS@);)"},
+    {"rehearsal", "thrashed cache", R"(
+  static char* junk = static_cast<char*>(mmap(nullptr, 32 << 20, PROT_READ | PROT_WRITE,
+                                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  static uint64_t last = 0;
+  const uint64_t place = FindBlock() != nullptr ? FirstPlace() : 0;
+  const bool is_rehearsal = place != 0 && place == last;
+  last = place;
+  for (size_t i = 0; is_rehearsal && i < 32 << 20; i += 64) junk[i]++;
+  honest_kernel(@ARGUMENTS@);)"},
     {"skipped", "when it is timed", R"(
   static int calls = 0;
   if (++calls > 24) return;

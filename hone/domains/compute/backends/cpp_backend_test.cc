@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "hone/base/file.h"
 #include "hone/base/temp_dir.h"
@@ -104,6 +105,34 @@ TEST_F(CppBackendTest, EveryCompilerOfThisMachineCompiles) {
     const auto build = Compile(Kernel("out[0] = x[n - 1];"));
     ASSERT_TRUE(build) << build.error().message;
     EXPECT_EQ(build->outcome, Outcome::kAccepted) << build->output;
+  }
+}
+
+TEST_F(CppBackendTest, ARehearsalIsTheLastCallOnceMore) {
+  const auto build = Compile(Kernel("static float calls = 0; out[0] = ++calls; out[1] = x[0];"));
+  ASSERT_TRUE(build && build->artefact) << (build ? build->output : "no build");
+  LoadOrder load{problem_, build->artefact};
+  load.arena_bytes = 1 << 20;
+  auto loaded = backend_->Load(load);
+  ASSERT_TRUE(loaded && loaded->runner);
+  Tensors inputs{Tensor::Zeros({"x", DType::kF32, {64}})};
+  const std::vector<TensorSpec> outputs{{"out", DType::kF32, {64}}};
+  const std::vector<std::int64_t> sizes{64};
+  CallOrder order;
+  order.inputs = inputs;
+  order.outputs = outputs;
+  order.sizes = sizes;
+  for (const auto& [rehearses, calls] : {std::pair{true, 1}, {false, 2}, {true, 4}, {true, 6}}) {
+    inputs[0].As<float>()[0] = static_cast<float>(calls);
+    order.rehearses = rehearses;
+    ++order.secret;
+    const auto report = loaded->runner->Call(order);
+    ASSERT_TRUE(report) << report.error().message;
+    ASSERT_FALSE(report->fault) << report->fault->reason;
+    EXPECT_EQ(report->outputs[0].As<float>()[0], calls);
+    EXPECT_EQ(report->outputs[0].As<float>()[1], calls) << "the inputs are those of this call";
+    EXPECT_FALSE(report->changed);
+    EXPECT_FALSE(report->overrun);
   }
 }
 

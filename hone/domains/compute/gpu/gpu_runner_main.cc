@@ -78,7 +78,8 @@ class GpuRunner {
   // Awake from "ready" to the call, which is what is timed: the judge wakes nobody for it. Should
   // it die meanwhile, the sandbox ends.
   [[noreturn]] void Serve() {
-    TakeTurns(*block_, true, [this] { return Run(); });
+    TakeTurns(
+        *block_, true, [] {}, [this] { return Run(); });
   }
 
   const char* complaint() const { return complaint_; }

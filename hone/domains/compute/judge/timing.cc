@@ -33,6 +33,7 @@ constexpr double kDelayShare = 0.01;       // or so much of the time.
 constexpr double kMoreDisturbed = 0.3;     // Than the reference: then it is its own doing.
 constexpr std::int64_t kWantedQuiet = 12;  // More than are needed: some may be warm-up.
 constexpr double kShortCallNs = 50'000;    // Shorter calls vary as much by themselves.
+constexpr double kLongCallNs = 2'000'000;  // Of longer ones it is no part how they begin.
 constexpr double kMaxDependence = 0.8;
 constexpr std::ptrdiff_t kMinNothing = 3;
 constexpr int kMaxEmptyAttempts = 20;
@@ -145,6 +146,7 @@ class Measurement {
     const double time = std::max(1.0, Median(warm_up_times_));
     report_.calls = std::clamp(static_cast<std::int64_t>(kPublicationNs / time), std::int64_t{1},
                                order_.max_calls);
+    rehearses_ = time * static_cast<double>(report_.calls) < kLongCallNs;
   }
 
   // Ends when the ratio is known well enough, or by the budget. But on a machine that is busy now,
@@ -354,6 +356,7 @@ class Measurement {
     call.part = part_;
     call.secret = order_.secret();
     call.cache = order_.cache;
+    call.rehearses = rehearses_;
     call.counts_threads = &side.runner == &candidate_ && number % kThreadsEvery == 0;
     call.limit = order_.call_timeout;
     call.stop = order_.stop;
@@ -501,6 +504,7 @@ class Measurement {
   std::vector<Taken> taken_of_reference_;
   std::int64_t next_look_ = 0;
   std::vector<double> warm_up_times_;
+  bool rehearses_ = false;
   std::uint64_t inputs_number_ = 0;
   OutputPart part_;  // Of the outputs of this pair that are compared.
   TimedCase trial_;  // With the inputs of all calls of a publication.

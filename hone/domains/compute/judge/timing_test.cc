@@ -311,6 +311,16 @@ TEST_F(TimingTest, ShortCallsArePublishedTogether) {
   EXPECT_DOUBLE_EQ(report.speedup, 2);
 }
 
+TEST_F(TimingTest, BothSidesOfAShortCallAreRehearsedAndNobodyOfALongOne) {
+  const TimingReport report = Measure(Always({100'000}), Always({100'000}));
+  const auto pairs = static_cast<int>(report.candidate.times.size());
+  EXPECT_GE(candidate_->rehearsals(), pairs);
+  EXPECT_EQ(candidate_->rehearsals(), reference_->rehearsals());
+  Measure(Always({3'000'000}), Always({3'000'000}));
+  EXPECT_EQ(candidate_->rehearsals(), 0);
+  EXPECT_EQ(reference_->rehearsals(), 0);
+}
+
 TEST_F(TimingTest, WhatIsWrongInOneTimedCallOnlyIsFound) {
   int calls = 0;
   const TimingReport report =

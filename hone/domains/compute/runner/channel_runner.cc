@@ -337,14 +337,27 @@ std::optional<RunnerFault> ChannelRunner::CollectFree(const Place& region,
   return std::nullopt;
 }
 
+std::optional<RunnerFault> ChannelRunner::Rehearse(const CallOrder& order, CallReport& report) {
+  if (!order.rehearses || !has_arrays_) return std::nullopt;
+  CallReport unseen;
+  auto fault = Exchange(
+      kCallKernel, [] {}, order.limit, order.stop, unseen);
+  report.exception = std::move(unseen.exception);
+  return fault;
+}
+
 Result<CallReport> ChannelRunner::Call(const CallOrder& order) {
   CallReport report;
   report.fault = fault_;
   if (fault_) return report;
   auto layout = Arrange(order);
   if (!layout) return layout.error();
-  fault_ = Exchange(
-      kCallKernel, [&] { Lay(order, *layout); }, order.limit, order.stop, report);
+  fault_ = Rehearse(order, report);
+  if (!fault_ && report.exception.empty()) {
+    fault_ = Exchange(
+        kCallKernel, [&] { Lay(order, *layout); }, order.limit, order.stop, report);
+  }
+  has_arrays_ = !order.outputs.empty();  // A runner that decides on them writes the table itself.
   if (!fault_ && report.exception.empty()) {
     Collect(*layout, report);
     if (order.outputs.empty()) {

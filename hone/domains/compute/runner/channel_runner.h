@@ -56,6 +56,8 @@ class ChannelRunner final : public Runner {
   std::optional<RunnerFault> Exchange(std::uint32_t what, const std::function<void()>& lay,
                                       std::chrono::nanoseconds limit, const std::stop_token& stop,
                                       CallReport& report);
+  // The last call once more, with the arrays as it left them.
+  std::optional<RunnerFault> Rehearse(const CallOrder& order, CallReport& report);
   std::optional<RunnerFault> AwaitSleep(CallChannel::Time* since);
   std::optional<RunnerFault> ReadAnswer(CallReport& report);
   std::optional<RunnerFault> SeeWhatCollectingMissed(CallReport& report);
@@ -76,6 +78,7 @@ class ChannelRunner final : public Runner {
   bool judge_has_cpu_ = AllowedCpus().size() > 1;  // Where no runner runs: then it may spin.
   std::uint32_t call_ = 0;
   std::uint32_t last_answer_ = 0;            // As it must still stand there.
+  bool has_arrays_ = false;                  // Of a call that can be made once more.
   std::chrono::nanoseconds used_at_end_{0};  // Of the last publication.
   std::optional<RunnerFault> fault_;
 };

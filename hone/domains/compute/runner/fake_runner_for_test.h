@@ -53,6 +53,7 @@ class FakeRunner final : public Runner {
     report.claimed = Nanoseconds(run * now.claimed_share);
     report.threads = order.counts_threads ? now.threads : -1;
     seen_.push_back({order.inputs.begin(), order.inputs.end()});
+    rehearsals_ += order.rehearses ? 1 : 0;
     return report;
   }
 
@@ -75,6 +76,7 @@ class FakeRunner final : public Runner {
   void WorkAside(double ns) { used_ += Nanoseconds(ns); }
 
   const std::vector<Tensors>& seen() const { return seen_; }
+  int rehearsals() const { return rehearsals_; }
 
   static constexpr double kEmptyNs = 7'000;
   static constexpr double kEmptyBusyNs = 4'000;
@@ -111,6 +113,7 @@ class FakeRunner final : public Runner {
   std::int64_t publications_ = 0;
   std::chrono::nanoseconds used_{0};
   std::vector<Tensors> seen_;
+  int rehearsals_ = 0;
 };
 
 }  // namespace hone::compute

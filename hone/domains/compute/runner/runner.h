@@ -62,6 +62,10 @@ struct CallOrder {
   OutputPart part = {};
   std::uint64_t secret = 0;  // Addresses, poison and canaries come from it.
   CacheState cache = CacheState::kFresh;
+  // Directly before, what it was called with last is done once more, by nobody's clock. A processor
+  // that has just served another process has forgotten what it had learnt of this one: which state
+  // it is in, and so the time, would depend on who had the turn before.
+  bool rehearses = false;
   bool counts_threads = false;  // Takes some microseconds after the call.
   std::chrono::nanoseconds limit{std::chrono::seconds{10}};
   std::stop_token stop;

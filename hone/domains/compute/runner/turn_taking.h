@@ -68,16 +68,19 @@ inline void SayError(CallBlock& block, const char* text) {
   block.error_bytes = static_cast<uint32_t>(bytes);
 }
 
-// Takes its turns for ever: `run` makes one call and says whether it went well. `spins_for_call`:
-// awake from "ready" to the call.
-template <typename Run>
-[[noreturn]] void TakeTurns(CallBlock& block, bool spins_for_call, const Run& run) {
+// Takes its turns for ever: `prepare` comes before every call, when nothing of it is there yet;
+// `run` makes the call and says whether it went well. `spins_for_call`: awake from "ready" to the
+// call.
+template <typename Prepare, typename Run>
+[[noreturn]] void TakeTurns(CallBlock& block, bool spins_for_call, const Prepare& prepare,
+                            const Run& run) {
   uint32_t seen = kTurnRest;
   for (;;) {
     seen = AwaitTurn(block, seen, spins_for_call && (seen & 3) == kTurnArm);
     const uint32_t call = seen >> 2;
     switch (seen & 3) {
       case kTurnArm:
+        prepare();
         Answer(block, call, kAnswerReady);
         break;
       case kTurnCall:
