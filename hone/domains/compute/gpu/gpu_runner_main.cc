@@ -2,6 +2,7 @@
 // The process that launches one candidate's GPU kernels. It makes a context before it is given
 // anything, maps the judge's memory, loads the cubin, and launches what the judge asks for
 // (launch_block.h). The kernels may destroy its context and nothing else.
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +80,7 @@ class GpuRunner {
   // it die meanwhile, the sandbox ends.
   [[noreturn]] void Serve() {
     TakeTurns(
-        *block_, true, [] {}, [this] { return Run(); });
+        *block_, true, [this] { Prepare(); }, [this] { return Run(); });
   }
 
   const char* complaint() const { return complaint_; }
@@ -171,38 +172,74 @@ class GpuRunner {
            Did("awaiting nothing", cuda_.await_stream(stream_[0]));
   }
 
+  // What is launched stands in memory that the judge has just written, and reading it takes as long
+  // as a short kernel: so it is read before the clock runs.
+  void Prepare() {
+    ready_ = 0;
+    if (block_->what != kCallKernel) return;
+    const uint32_t steps = launches_->steps < kMaxSteps ? launches_->steps : kMaxSteps;
+    while (ready_ < steps && Prepare(launches_->step[ready_], prepared_[ready_])) ++ready_;
+  }
+
+  // A step of our own memory with the addresses of this call.
+  struct Prepared {
+    Step step;
+    CuAddress address[kMaxAddresses];
+    void* argument[kMaxArguments];
+  };
+
+  bool Prepare(const Step& from, Prepared& to) {
+    if (from.kind == kStepLaunch && from.count > kMaxArgumentBytes) return false;
+    memcpy(&to.step, &from, offsetof(Step, bytes) + (from.kind == kStepLaunch ? from.count : 0));
+    const Step& step = to.step;
+    if (step.stream > streams_ || step.addresses > kMaxAddresses ||
+        step.arguments > kMaxArguments) {
+      return false;
+    }
+    for (uint32_t i = 0; i < step.addresses; ++i) {
+      to.address[i] = AddressOf(step.address[i]);
+      const uint32_t at = step.address[i].at;
+      if (at > kMaxArgumentBytes - sizeof(CuAddress)) return false;
+      memcpy(to.step.bytes + at, &to.address[i], sizeof(CuAddress));
+    }
+    for (uint32_t i = 0; i < kMaxArguments; ++i) {
+      const bool is_there = i < step.arguments && step.argument[i] < kMaxArgumentBytes;
+      to.argument[i] = is_there ? to.step.bytes + step.argument[i] : zeros_;
+    }
+    return true;
+  }
+
   bool LaunchAll() {
-    for (uint32_t i = 0; i < launches_->steps && i < kMaxSteps; ++i) {
-      if (!Make(launches_->step[i])) return false;
+    if (ready_ == 0 || ready_ != launches_->steps) return Complain("a step that cannot be made");
+    for (uint32_t i = 0; i < ready_; ++i) {
+      if (!Make(prepared_[i])) return false;
     }
     return Join();
   }
 
-  bool Make(const Step& step) {
-    if (step.stream > streams_ || step.addresses > kMaxAddresses) return Complain("a bad step");
+  bool Make(Prepared& prepared) {
+    const Step& step = prepared.step;
+    const gpu::CuStream stream = stream_[step.stream];
     switch (step.kind) {
       case kStepLaunch:
-        return LaunchOne(step);
+        return LaunchOne(prepared);
       case kStepFill:
-        return Did("filling memory", cuda_.fill(AddressOf(step, 0), step.value & 0xff, step.count,
-                                                stream_[step.stream]));
+        return Did("filling memory",
+                   cuda_.fill(prepared.address[0], step.value & 0xff, step.count, stream));
       case kStepCopy:
-        return Did("copying memory", cuda_.copy_on_device(AddressOf(step, 0), AddressOf(step, 1),
-                                                          step.count, stream_[step.stream]));
+        return Did("copying memory", cuda_.copy_on_device(prepared.address[0], prepared.address[1],
+                                                          step.count, stream));
       case kStepMark:
-        return step.which < marks_
-                   ? Did("a mark", cuda_.record_event(mark_[step.which], stream_[step.stream]))
-                   : Complain("a mark that was not made");
+        return step.which < marks_ ? Did("a mark", cuda_.record_event(mark_[step.which], stream))
+                                   : Complain("a mark that was not made");
       case kStepAwait:
         return step.which < marks_
-                   ? Did("waiting for a mark",
-                         cuda_.stream_awaits(stream_[step.stream], mark_[step.which], 0))
+                   ? Did("waiting for a mark", cuda_.stream_awaits(stream, mark_[step.which], 0))
                    : Complain("a mark that was not made");
       case kStepJoin:
-        return step.which == 0 ? Join()
-                               : Did("the kernel", cuda_.await_stream(stream_[step.stream]));
+        return step.which == 0 ? Join() : Did("the kernel", cuda_.await_stream(stream));
       default:
-        return Complain("a bad step");
+        return Complain("a step of no kind");
     }
   }
 
@@ -213,22 +250,10 @@ class GpuRunner {
     return true;
   }
 
-  bool LaunchOne(const Step& step) {
-    if (step.function >= kMaxFunctions || functions_[step.function] == nullptr ||
-        step.arguments > kMaxArguments) {
+  bool LaunchOne(Prepared& prepared) {
+    const Step& step = prepared.step;
+    if (step.function >= kMaxFunctions || functions_[step.function] == nullptr) {
       return Complain("a launch of a kernel that was not loaded");
-    }
-    if (step.count > kMaxArgumentBytes) return Complain("a bad step");
-    memcpy(bytes_, step.bytes, step.count);
-    for (uint32_t i = 0; i < step.addresses; ++i) {
-      const CuAddress address = AddressOf(step, i);
-      if (step.address[i].at > kMaxArgumentBytes - sizeof(address)) return Complain("a bad step");
-      memcpy(bytes_ + step.address[i].at, &address, sizeof(address));
-    }
-    void* arguments[kMaxArguments];
-    for (uint32_t i = 0; i < kMaxArguments; ++i) {
-      const bool is_there = i < step.arguments && step.argument[i] < kMaxArgumentBytes;
-      arguments[i] = bytes_ + (is_there ? step.argument[i] : kMaxArgumentBytes);
     }
     const gpu::CuFunction function = functions_[step.function];
     if (step.shared_bytes > kSharedWithoutAsking) {
@@ -240,14 +265,12 @@ class GpuRunner {
     const auto [bx, by, bz] = step.block;
     return Did("a launch", step.is_cooperative != 0
                                ? cuda_.launch_together(function, gx, gy, gz, bx, by, bz,
-                                                       step.shared_bytes, stream, arguments)
+                                                       step.shared_bytes, stream, prepared.argument)
                                : cuda_.launch(function, gx, gy, gz, bx, by, bz, step.shared_bytes,
-                                              stream, arguments, nullptr));
+                                              stream, prepared.argument, nullptr));
   }
 
-  CuAddress AddressOf(const Step& step, uint32_t number) const {
-    if (number >= step.addresses) return 0;
-    const StepAddress& address = step.address[number];
+  CuAddress AddressOf(const StepAddress& address) const {
     const uint64_t at = address.which < kMaxTensors ? block_->tensors[address.which].offset : 0;
     const CuAddress begin = address.kind == kAddressInput    ? inputs_ + at
                             : address.kind == kAddressOutput ? outputs_ + at
@@ -272,8 +295,9 @@ class GpuRunner {
   CuAddress scratch_ = 0;
   CallBlock* block_ = nullptr;
   LaunchBlock* launches_ = nullptr;
-  // The arguments of a launch, and behind them zeros, for a kernel that takes more than were given.
-  alignas(16) unsigned char bytes_[2 * kMaxArgumentBytes] = {};
+  Prepared prepared_[kMaxSteps] = {};
+  uint32_t ready_ = 0;
+  alignas(16) unsigned char zeros_[kMaxArgumentBytes] = {};  // For a kernel that takes more.
   char complaint_[512] = {};
 };
 
