@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "hone/base/file.h"
+#include "hone/base/host.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/compute/backends/backend_contract.h"
 #include "hone/domains/compute/backends/build_cache.h"
@@ -134,6 +135,35 @@ TEST_F(CppBackendTest, ARehearsalIsTheLastCallOnceMore) {
     EXPECT_FALSE(report->changed);
     EXPECT_FALSE(report->overrun);
   }
+}
+
+TEST_F(CppBackendTest, WhatAThreadDoesAfterTheAnswerIsAPartOfTheTime) {
+  problem_.policy.threads = 2;
+  const auto build = Compile(
+      "#include <time.h>\n#include <thread>\n"
+      "void Work() {\n"
+      "  timespec used{};\n"
+      "  while (used.tv_nsec < 20'000'000) clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);\n}\n" +
+      Kernel("out[0] = x[0]; std::thread(Work).detach();"));
+  ASSERT_TRUE(build && build->artefact) << (build ? build->reason + build->output : "no build");
+  LoadOrder load{problem_, build->artefact};
+  load.arena_bytes = 1 << 20;
+  load.cpus = AllowedCpus();
+  if (load.cpus.size() < 2) GTEST_SKIP() << "needs two processors";
+  auto loaded = backend_->Load(load);
+  ASSERT_TRUE(loaded && loaded->runner);
+  const Tensors inputs{Tensor::Zeros({"x", DType::kF32, {64}})};
+  const std::vector<TensorSpec> outputs{{"out", DType::kF32, {64}}};
+  const std::vector<std::int64_t> sizes{64};
+  CallOrder order;
+  order.inputs = inputs;
+  order.outputs = outputs;
+  order.sizes = sizes;
+  const auto report = loaded->runner->Call(order);
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_FALSE(report->fault) << report->fault->reason;
+  EXPECT_GE(report->time, std::chrono::milliseconds{20});
+  EXPECT_LT(report->claimed, report->time);
 }
 
 TEST_F(CppBackendTest, SymbolsOfALibraryAreRead) {

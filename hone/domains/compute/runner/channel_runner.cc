@@ -167,15 +167,22 @@ std::optional<RunnerFault> ChannelRunner::Publish(std::uint32_t what,
   auto fault = AwaitAnswer(call_ << 2 | kAnswerReady, began + limit, stop);
   const auto done = SteadyClock::now();
   if (fault) return fault;
+  const nanoseconds used_at_done = Used();
   auto asleep = done;
   if (auto restless = AwaitSleep(&asleep)) return restless;
   const nanoseconds waited = delay_.Read() - runner_delay_before;
   used_at_end_ = Used();
   report.work = used_at_end_ - used_before;
   // What it does after "done" counts too. On one processor it is known to the nanosecond how much
-  // that was, on several it is seen from outside until when.
-  report.time = (has_one_cpu_ ? done : std::max(done, asleep)) - began;
-  if (has_one_cpu_) report.busy = report.work + waited;
+  // that was. On several it is seen from outside until when, which says nothing finer than how
+  // often we look; it took no longer than all of its threads together worked.
+  report.time = done - began;
+  if (has_one_cpu_) {
+    report.busy = report.work + waited;
+  } else {
+    const nanoseconds seen = std::max(done, asleep) - done;
+    report.time += std::min(seen, used_at_end_ - used_at_done);
+  }
   report.delay = waited + own_delay.Read() - own_delay_before;
   return ReadAnswer(report);
 }

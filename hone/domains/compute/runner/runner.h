@@ -88,7 +88,7 @@ struct CallReport {
   std::optional<RunnerFault> fault;  // And then nothing else.
   std::string exception;             // It failed in a way that a runner can tell (Python).
   Tensors outputs;  // Copied when all of the runner slept; call after call. A part has one axis.
-  // From the publishing to "done" by the clock; on several processors, until all of it slept.
+  // From the publishing to "done" by the clock; on several processors with what it worked after.
   std::chrono::nanoseconds time{0};
   // On one processor, how long it worked and waited for it, until it slept: whatever it did before
   // the call or after "done". 0 on several.
