@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tries: launches in its first call and in no other
 // problem: gpu_saxpy
-// expect: accepted
+// expect: accepted|wrong
 
 __global__ void saxpy(const float* alpha, const float* x, const float* y, float* out, int64_t n) {
   const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
