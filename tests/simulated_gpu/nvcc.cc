@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <exception>
 #include <regex>
 #include <string>
 #include <vector>
@@ -71,9 +72,7 @@ bool Compile(const std::string& folder, const std::string& prelude, const std::s
   return Run(std::move(arguments));
 }
 
-}  // namespace
-
-int main(int count, char** words) {
+int Translate(int count, char** words) {
   std::string folder = words[0];
   folder.resize(folder.rfind('/') == std::string::npos ? 0 : folder.rfind('/'));
   std::string prelude;
@@ -103,4 +102,15 @@ int main(int count, char** words) {
                  Compile(folder, prelude, device, cubin, true)
              ? 0
              : 1;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    return Translate(count, words);
+  } catch (const std::exception& problem) {
+    fprintf(stderr, "%s\n", problem.what());
+    return 1;
+  }
 }

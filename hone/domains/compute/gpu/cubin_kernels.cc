@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/compute/gpu/cubin_kernels.h"
 
-#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -46,6 +45,7 @@ std::vector<std::uint32_t> ParametersIn(std::string_view about) {
     found[parameter.ordinal] = parameter.bytes_and_more >> kBytesFromBit;
   }
   std::vector<std::uint32_t> parameters;
+  parameters.reserve(found.size());
   for (const auto& [ordinal, bytes] : found) parameters.push_back(bytes);
   return parameters;
 }
