@@ -87,9 +87,9 @@ bool CompareEqual(const TempDir& cache, const Plan& plan, int loops) {
                              "%", tally.Holds());
   const auto variations = tally.VariationsFrom(kVariesFromUs);
   if (loops > 0 || variations.empty()) return covers;
-  const double variation = Median(variations);
-  return covers & Report("variation of a kernel's median, median over the problems",
-                         100 * variation, 100 * kMaxVariation, "%", variation < kMaxVariation);
+  const double variation = std::ranges::max(variations);
+  return covers & Report("variation of a kernel's median from 20 us up, the worst", 100 * variation,
+                         100 * kMaxVariation, "%", variation < kMaxVariation);
 }
 
 // A case of kernel_simple: the products of all pairs of n numbers, added up.
