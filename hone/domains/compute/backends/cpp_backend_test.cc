@@ -138,6 +138,7 @@ TEST_F(CppBackendTest, ARehearsalIsTheLastCallOnceMore) {
 }
 
 TEST_F(CppBackendTest, WhatAThreadDoesAfterTheAnswerIsAPartOfTheTime) {
+  if (AllowedCpus().size() < 2) GTEST_SKIP() << "needs two processors";
   problem_.policy.threads = 2;
   const auto build = Compile(
       "#include <time.h>\n#include <thread>\n"
@@ -149,7 +150,6 @@ TEST_F(CppBackendTest, WhatAThreadDoesAfterTheAnswerIsAPartOfTheTime) {
   LoadOrder load{problem_, build->artefact};
   load.arena_bytes = 1 << 20;
   load.cpus = AllowedCpus();
-  if (load.cpus.size() < 2) GTEST_SKIP() << "needs two processors";
   auto loaded = backend_->Load(load);
   ASSERT_TRUE(loaded && loaded->runner);
   const Tensors inputs{Tensor::Zeros({"x", DType::kF32, {64}})};

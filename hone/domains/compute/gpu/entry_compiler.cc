@@ -3,13 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <system_error>
 #include <utility>
 
+#include "hone/core/rng.h"
 #include "hone/domains/compute/backends/cpp_compiler.h"
+#include "hone/domains/compute/gpu/entry_recorder_image.h"
 #include "hone/domains/compute/gpu/entry_recording.h"
 #include "hone/domains/compute/gpu/recorded_launches.h"
+#include "hone/domains/compute/workflows/arena.h"
 #include "hone/sandbox/sandbox.h"
 
 namespace hone::compute {
@@ -138,7 +143,8 @@ std::string EntryCompiler::KeyOf(const BuildOrder& order) const {
   std::string key = fmt::format("{}\n{}\n{}\n", fmt::join(ArgumentsOf(order), " "),
                                 EntryPreludeOf(order), order.problem.entry_point);
   std::error_code failed;
-  key += fmt::format("{}\n", fs::canonical(nvcc_, failed).native());
+  key += fmt::format("{}\n{:016x}\n", fs::canonical(nvcc_, failed).native(),
+                     DigestOf(EntryRecorderImage()));
   for (const Sizes& sizes : ShapesOf(order.problem)) key += TaskFor(order.problem, {}, sizes);
   return key + order.source;
 }
@@ -208,6 +214,7 @@ Result<std::optional<std::string>> EntryCompiler::Record(const BuildOrder& order
 }
 
 Result<std::optional<KeptBuild>> EntryCompiler::Compile(const BuildOrder& order) const {
+  const auto end = std::chrono::steady_clock::now() + order.limit;
   KeptBuild build;
   bool is_time_up = false;
   const auto refused = [&]() -> Result<std::optional<KeptBuild>> {
@@ -220,8 +227,12 @@ Result<std::optional<KeptBuild>> EntryCompiler::Compile(const BuildOrder& order)
   made.cubin = (*compiled)->cubin;
   const auto kernels = ReadCubinKernels(made.cubin);
   if (!kernels) return kernels.error();
+  BuildOrder rest = order;  // One limit for all of it.
   for (const Sizes& sizes : ShapesOf(order.problem)) {
-    auto recording = Record(order, **compiled, *kernels, sizes, build, is_time_up);
+    rest.limit = std::max(std::chrono::milliseconds{1},
+                          std::chrono::duration_cast<std::chrono::milliseconds>(
+                              end - std::chrono::steady_clock::now()));
+    auto recording = Record(rest, **compiled, *kernels, sizes, build, is_time_up);
     if (!recording) return recording.error();
     if (!*recording) return refused();
     made.recordings.push_back(std::move(**recording));

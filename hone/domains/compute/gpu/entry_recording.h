@@ -26,8 +26,7 @@ struct RecordingHeader {
 
 constexpr uint32_t kMaxCubinKernels = 256;
 
-// Exit statuses: what the host code did cannot be recorded (its error output says what), or threw
-// something.
+// Exit status: what the host code did cannot be recorded; its error output says what.
 constexpr int kCannotRecord = 3;
 
 }  // namespace hone::compute

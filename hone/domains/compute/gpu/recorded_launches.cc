@@ -137,12 +137,6 @@ Result<std::pair<RecordingHeader, std::vector<Step>>> ReadRecording(std::string_
 
 }  // namespace
 
-std::vector<Sizes> ShapesOf(const Problem& problem) {
-  std::vector<Sizes> all = problem.shapes;
-  for (const FixedCase& one : problem.cases) all.push_back(one.sizes);
-  return all;
-}
-
 std::string PackEntryBuild(const EntryBuild& build) {
   std::string text;
   AppendPart(text, build.cubin);

@@ -21,9 +21,6 @@ struct EntryBuild {
 std::string PackEntryBuild(const EntryBuild& build);
 Result<EntryBuild> UnpackEntryBuild(std::string_view bytes);
 
-// Of a problem and of its cases.
-std::vector<Sizes> ShapesOf(const Problem& problem);
-
 // What host code asked for, as it was recorded. A recording may be forged: it can ask for nothing
 // that comments could not ask for as well, and fills and copies stay within arrays.
 class RecordedLaunches final : public LaunchPlan {

@@ -68,8 +68,8 @@ inline void SayError(CallBlock& block, const char* text) {
   block.error_bytes = static_cast<uint32_t>(bytes);
 }
 
-// Takes its turns for ever: `prepare` comes before every call, when nothing of it is there yet;
-// `run` makes the call and says whether it went well. `spins_for_call`: awake from "ready" to the
+// Takes its turns for ever: `prepare` comes before "ready", when no clock runs; `run` makes the
+// call and says whether it went well. `spins_for_call`: awake from "ready" to the
 // call.
 template <typename Prepare, typename Run>
 [[noreturn]] void TakeTurns(CallBlock& block, bool spins_for_call, const Prepare& prepare,

@@ -45,12 +45,16 @@ std::int64_t CallsPerPublication(const Problem& problem, const Sizes& sizes) {
   return static_cast<std::int64_t>(std::clamp(fitting, std::size_t{1}, kMaxCalls));
 }
 
-std::size_t ArenaBytesOf(const Problem& problem, Precision precision) {
-  if (problem.outputs.empty()) return kDefaultArena;
+std::vector<Sizes> ShapesOf(const Problem& problem) {
   std::vector<Sizes> all = problem.shapes;
   for (const FixedCase& one : problem.cases) all.push_back(one.sizes);
+  return all;
+}
+
+std::size_t ArenaBytesOf(const Problem& problem, Precision precision) {
+  if (problem.outputs.empty()) return kDefaultArena;
   std::size_t max = 0;
-  for (const Sizes& sizes : all) {
+  for (const Sizes& sizes : ShapesOf(problem)) {
     max = std::max(max, ArenaBytesFor(ArrayBytes(problem, sizes, precision)));
   }
   if (problem.shapes.empty() || precision == Precision::kHigh) return max;

@@ -11,6 +11,9 @@
 
 namespace hone::compute {
 
+// Of a problem and of its cases.
+std::vector<Sizes> ShapesOf(const Problem& problem);
+
 // What each of them takes at these sizes; floating ones are doubles at high precision.
 std::vector<std::size_t> BytesOfArrays(std::span<const ArraySpec> arrays, const Sizes& sizes,
                                        Precision precision);
