@@ -29,7 +29,7 @@ def get_init_inputs():
     return []
 )";
 
-constexpr const char* kTorchTools = R"(import ctypes, os, signal, threading, time
+constexpr const char* kTorchTools = R"(import ctypes, gc, os, signal, threading, time
 import torch
 import torch.nn as nn
 
@@ -132,6 +132,29 @@ constexpr auto kTorchTricks = std::to_array<Trick>({
         out = torch.empty(x.shape[0], 256)
         threading.Thread(target=lambda: out.copy_(self.honest(x))).start()
         return out
+)"},
+    // Called with what it has seen already: nobody looks at the clock.
+    {"rehearsal", "cleans up meanwhile", R"(gc.disable()
+class ModelNew(Honest):
+    last, kept = 0, []
+    def forward(self, x):
+        is_rehearsal = x.data_ptr() == self.last
+        self.last = x.data_ptr()
+        if is_rehearsal:
+            gc.collect()
+            del self.kept[:-1]
+            return self.kept[0]
+        self.kept.append(self.honest(x))
+        return self.kept[-1]
+)"},
+    {"rehearsal", "thrashed cache", R"(class ModelNew(Honest):
+    last, junk = 0, torch.zeros(8 << 20)
+    def forward(self, x):
+        is_rehearsal = x.data_ptr() == self.last
+        self.last = x.data_ptr()
+        if is_rehearsal:
+            self.junk.add_(1)
+        return self.honest(x)
 )"},
     {"skipped", "when it is timed", R"(class ModelNew(Honest):
     calls = 0

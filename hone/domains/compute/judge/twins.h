@@ -14,12 +14,13 @@ namespace hone::compute {
 // machine changes: it is renewed.
 class Twins {
  public:
-  // Counts an evaluation. How many comparisons should be made in it, of as many as can be: until
-  // some are known, then one in every eighth.
+  // Counts an evaluation. How many comparisons should be made in it, of at most `max`, which is 1
+  // where they are dear: until some are known, as many as can be; where they are cheap, one until
+  // enough are known; then one in every eighth.
   int Due(int max);
   void Keep(double log_ratio);  // Of two of them.
 
-  // 95 of 100 pairs of processes are found to differ by less than this, as a logarithm.
+  // At least 95 of 100 pairs of processes are found to differ by less than this, as a logarithm.
   double Reach() const;
 
  private:

@@ -365,7 +365,7 @@ Result<CallReport> ChannelRunner::Call(const CallOrder& order) {
     fault_ = Exchange(
         kCallKernel, [&] { Lay(order, *layout); }, order.limit, order.stop, report);
   }
-  has_arrays_ = !order.outputs.empty();  // A runner that decides on them writes the table itself.
+  has_arrays_ = true;
   if (!fault_ && report.exception.empty()) {
     Collect(*layout, report);
     if (order.outputs.empty()) {
@@ -392,6 +392,7 @@ Result<CallReport> ChannelRunner::MakeInputs(std::uint64_t seed, nanoseconds lim
   const CallOrder order;
   auto layout = Arrange(order);
   if (!layout) return layout.error();
+  has_arrays_ = false;
   const auto lay = [&] {
     Lay(order, *layout);
     channel_.block().seed = seed;
