@@ -92,7 +92,8 @@ std::vector<Equal> GpuPairs() {
 
 bool ReportVariation(const Tally& tally, double from_us, double bar) {
   const auto variations = tally.VariationsFrom(from_us);
-  const double worst = variations.empty() ? 1 : std::ranges::max(variations);
+  if (variations.empty()) return true;
+  const double worst = std::ranges::max(variations);
   return Report(
       fmt::format("variation of a kernel's median from {} us up, the worst", from_us).c_str(),
       100 * worst, 100 * bar, "%", worst < bar);
@@ -103,15 +104,18 @@ void WarmUp(Judge& judge, const std::string& source) {
   for (std::uint64_t i = 0; i < 8; ++i) judge.Once(source, 1000 + i);
 }
 
-bool CompareGpuEqual(const TempDir& cache, int rounds) {
+// `only`: the name of one of them; empty: all.
+bool CompareGpuEqual(const TempDir& cache, int rounds, const std::string& only) {
   fmt::print("\nequal source on both sides\n");
   PrintEqualHead();
   Tally tally;
   for (const Equal& equal : GpuPairs()) {
+    if (!only.empty() && equal.name != only) continue;
     Judge judge(cache.path(), equal.options);
     judge.Once(equal.source, 1000);
     JudgeEqual("gpu", equal, judge, rounds, tally);
   }
+  if (tally.all == 0) GiveUp("gpu", "there is no kernel " + only);
   const bool covers = Report("covers 1, share of evaluations", 100 * tally.Share(), 100 * kCoverage,
                              "%", tally.Holds());
   const bool is_steady = ReportVariation(tally, 50, kMaxVariationFrom50);
@@ -340,7 +344,7 @@ struct GpuPart {
   std::function<bool(const TempDir&, gpu::GpuDevice&, bool is_quick)> run;
 };
 
-std::vector<GpuPart> GpuParts() {
+std::vector<GpuPart> GpuParts(const std::string& only) {
   return {
       {"speed",
        [](const TempDir& cache, gpu::GpuDevice&, bool is_quick) {
@@ -351,8 +355,8 @@ std::vector<GpuPart> GpuParts() {
        }},
       {"slower", [](const TempDir& cache, gpu::GpuDevice&,
                     bool is_quick) { return CompareGpuSlower(cache, is_quick ? 6 : 30); }},
-      {"equal", [](const TempDir& cache, gpu::GpuDevice&,
-                   bool is_quick) { return CompareGpuEqual(cache, is_quick ? 4 : 30); }},
+      {"equal", [only](const TempDir& cache, gpu::GpuDevice&,
+                       bool is_quick) { return CompareGpuEqual(cache, is_quick ? 4 : 30, only); }},
       {"events", [](const TempDir& cache, gpu::GpuDevice&,
                     bool is_quick) { return CompareWithEvents(cache, is_quick ? 3 : 15); }},
       {"broken", [](const TempDir& cache, gpu::GpuDevice& gpu,
@@ -366,9 +370,11 @@ int BenchmarkMain(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == kEventsWord) return MeasureByEvents(argc, argv);
   bool is_quick = false;
   std::string wanted;
+  std::string only;
   for (int i = 1; i < argc; ++i) {
     is_quick |= std::string_view(argv[i]) == "--quick";
     if (std::string_view(argv[i]) == "--part" && i + 1 < argc) wanted = argv[++i];
+    if (std::string_view(argv[i]) == "--only" && i + 1 < argc) only = argv[++i];
   }
   const auto gpus = gpu::FindGpus();
   if (!gpus) GiveUp("gpu", gpus.error().message);
@@ -377,7 +383,7 @@ int BenchmarkMain(int argc, char** argv) {
   const TempDir cache = TempDir::Make("hone-gpu").value();
   bool holds = true;
   bool is_known = wanted.empty();
-  for (const GpuPart& part : GpuParts()) {
+  for (const GpuPart& part : GpuParts(only)) {
     if (!wanted.empty() && wanted != part.name) continue;
     is_known = true;
     holds &= part.run(cache, gpu, is_quick);

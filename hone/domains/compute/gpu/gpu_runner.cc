@@ -13,7 +13,6 @@
 #include "hone/base/host.h"
 #include "hone/domains/compute/runner/runner_faults.h"
 #include "hone/domains/compute/runner/urgency.h"
-#include "hone/measure/statistics.h"
 
 namespace hone::compute {
 namespace {
@@ -24,8 +23,7 @@ using std::chrono::nanoseconds;
 constexpr std::chrono::seconds kMaxGpuArming{10};
 
 constexpr std::uint32_t kIdleCycles = 10'000;
-constexpr std::uint32_t kLongIdleCycles = 500'000;
-constexpr std::size_t kCyclesKnownFrom = 9;  // Empty calls.
+constexpr std::uint32_t kLongerIdleCycles = 40'000;
 
 constexpr std::size_t kLookBytes = 64 << 10;
 constexpr std::size_t kPoisonBytes = 64 << 10;  // Come from here; they are copied on the GPU then.
@@ -192,35 +190,39 @@ LaunchBlock& GpuRunner::launches() {
   return *reinterpret_cast<LaunchBlock*>(parts_.channel.at(kLaunchOffset));
 }
 
-// An empty call. A GPU that was used by another context, be it for a copy, takes a while to turn to
-// this one, and not always the same: one before it pays for that.
-std::optional<RunnerFault> GpuRunner::Idle(std::uint32_t cycles, const std::stop_token& stop,
-                                           CallReport& report) {
-  for (const std::uint32_t now : {std::uint32_t{0}, cycles}) {
-    launches().idle_cycles = now;
-    if (auto fault = Publish(kCallNothing, kMaxGpuArming, stop, report)) return fault;
-    if (!report.exception.empty()) break;
+// What the way there and back takes now. A GPU that was used by another context, be it for a copy,
+// takes a while to turn to this one, and not always the same: the first two empty calls pay for
+// that. The kernel of the last one idles for a while: a shorter one would be over before the
+// driver has begun to wait for it, and show the driver's haste instead. How long that while is
+// depends on the GPU's clock, which changes: the one before, which idles for longer, tells.
+// With the call that follows they are an odd number: the driver writes launches into a ring whose
+// length is a power of two, and with an even number a process would be timed at the same places of
+// it over and over, which are slow ones in some.
+std::optional<RunnerFault> GpuRunner::TimeNothing(const std::stop_token& stop, CallReport& report) {
+  CallReport longer;
+  const std::array<std::pair<std::uint32_t, CallReport*>, 4> calls{
+      {{0, &longer}, {0, &longer}, {kLongerIdleCycles, &longer}, {kIdleCycles, &report}}};
+  for (const auto& [cycles, call] : calls) {
+    launches().idle_cycles = cycles;
+    if (auto fault = Publish(kCallNothing, kMaxGpuArming, stop, *call)) return fault;
+    if (call->exception.empty()) continue;
+    report.exception = std::move(call->exception);
+    return std::nullopt;
   }
+  report.time -= (longer.time - report.time) * kIdleCycles / (kLongerIdleCycles - kIdleCycles);
   return std::nullopt;
 }
 
-nanoseconds GpuRunner::WithoutIdling(nanoseconds time) const {
-  const double idle = kIdleCycles * (ns_per_cycle_.empty() ? 0 : Median(ns_per_cycle_));
-  return time - nanoseconds{static_cast<std::int64_t>(idle)};
-}
-
-// An empty call directly before shows what the way there and back takes now: the caches of both
-// processors are in the same state for both. Its kernel idles for a known while: a shorter one
-// would be over before the driver has begun to wait for it, and show the driver's haste instead.
+// An empty call directly before shows the same state of the caches of both processors.
 std::optional<RunnerFault> GpuRunner::Exchange(nanoseconds limit, const std::stop_token& stop,
                                                CallReport& report) {
   CallReport empty;
-  if (auto fault = Idle(kIdleCycles, stop, empty)) return fault;
+  if (auto fault = TimeNothing(stop, empty)) return fault;
   if (!empty.exception.empty()) {
     report.exception = std::move(empty.exception);
     return std::nullopt;
   }
-  if (!ns_per_cycle_.empty()) report.nothing = WithoutIdling(empty.time);
+  report.nothing = empty.time;
   return Publish(kCallKernel, limit, stop, report);
 }
 
@@ -321,15 +323,7 @@ Result<CallReport> GpuRunner::Call(const CallOrder& order) {
 
 Result<CallReport> GpuRunner::CallNothing() {
   CallReport report;
-  CallReport longer;
-  if (!fault_) fault_ = Idle(kIdleCycles, {}, report);
-  if (!fault_) fault_ = Idle(kLongIdleCycles, {}, longer);
-  if (!fault_) {
-    const double more = static_cast<double>((longer.time - report.time).count());
-    ns_per_cycle_.push_back(std::max(0.0, more / (kLongIdleCycles - kIdleCycles)));
-    if (ns_per_cycle_.size() > kCyclesKnownFrom) ns_per_cycle_.erase(ns_per_cycle_.begin());
-    report.time = WithoutIdling(report.time);
-  }
+  if (!fault_) fault_ = TimeNothing({}, report);
   report.fault = fault_;
   return report;
 }

@@ -72,11 +72,9 @@ class GpuRunner final : public Runner {
   Result<void> Download(const std::vector<Slot>& slots);
   Result<void> Collect(const CallOrder& order, std::vector<Slot>& slots, CallReport& report);
   Result<void> PlanLaunches(const CallOrder& order);
-  std::optional<RunnerFault> Idle(std::uint32_t cycles, const std::stop_token& stop,
-                                  CallReport& report);
+  std::optional<RunnerFault> TimeNothing(const std::stop_token& stop, CallReport& report);
   std::optional<RunnerFault> Exchange(std::chrono::nanoseconds limit, const std::stop_token& stop,
                                       CallReport& report);
-  std::chrono::nanoseconds WithoutIdling(std::chrono::nanoseconds time) const;
   LaunchBlock& launches();
   std::optional<RunnerFault> Publish(std::uint32_t what, std::chrono::nanoseconds limit,
                                      const std::stop_token& stop, CallReport& report);
@@ -88,7 +86,6 @@ class GpuRunner final : public Runner {
   const RunDelay delay_;
   std::uint32_t call_ = 0;
   std::uint32_t last_answer_ = 0;
-  std::vector<double> ns_per_cycle_;  // As the last empty calls showed it.
   std::optional<RunnerFault> fault_;
 };
 

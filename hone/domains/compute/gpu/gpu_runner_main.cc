@@ -23,9 +23,11 @@ using gpu::CudaCalls;
 using gpu::kCuSuccess;
 
 // Every launch costs time by itself; this one costs so many cycles of the GPU besides. There are
-// two, in turn: the second is as new to the GPU, when it has turned to this context, as what is
-// timed after it.
-constexpr int kNothings = 2;
+// four, in turn: each is as new to the GPU, when it has turned to this context, as what is timed
+// after them.
+constexpr int kNothings = 4;
+constexpr int kExercise = 4096;  // Launches.
+constexpr int kAtOnce = 64;
 constexpr const char* kNothing =
     ".version 7.0\n.target sm_50\n.address_size 64\n"
     ".visible .entry nothing(.param .u64 cycles) {\n"
@@ -59,7 +61,7 @@ class GpuRunner {
   bool MakeContext() {
     return Did("cuCtxCreate", cuda_.make_context(&context_, gpu::kCuSpins, device_)) &&
            Did("cuStreamCreate", cuda_.make_stream(&stream_[0], gpu::kCuOwnStream)) &&
-           LoadNothing();
+           LoadNothing() && Exercise();
   }
 
   void Take(char* memory) {
@@ -110,6 +112,22 @@ class GpuRunner {
       }
     }
     return true;
+  }
+
+  // The driver writes what it launches into memory that it goes through from end to end. Where it
+  // has not been yet, that memory is new to the processor, and a launch takes longer.
+  bool Exercise() {
+    uint64_t cycles = 0;
+    void* arguments[] = {&cycles};
+    for (int i = 0; i < kExercise; ++i) {
+      const gpu::CuFunction nothing = nothing_[i % kNothings];
+      if (!Did("launching nothing",
+               cuda_.launch(nothing, 1, 1, 1, 1, 1, 1, 0, stream_[0], arguments, nullptr)) ||
+          (i % kAtOnce == 0 && !Did("awaiting nothing", cuda_.await_stream(stream_[0])))) {
+        return false;
+      }
+    }
+    return Did("awaiting nothing", cuda_.await_stream(stream_[0]));
   }
 
   bool Map(int descriptor, uint64_t bytes, int access, CuAddress& address) {
