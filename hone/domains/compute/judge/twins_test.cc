@@ -27,8 +27,7 @@ TEST(TwinsTest, NineteenOfTwentyComparisonsLieWithinTheReachOfThoseBefore) {
   EXPECT_LT(within, 0.98 * kRounds);
 }
 
-// As where a tenth of all pairs of processes lie at addresses between which the processor's
-// predictors tell a difference.
+// As where one process in twenty takes a cycle more in every run of its inner loop.
 TEST(TwinsTest, SoItIsWhereMostPairsAreEqualAndSomeFarApart) {
   Rng rng(2);
   const auto differ = [&] {
