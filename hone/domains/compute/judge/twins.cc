@@ -9,18 +9,23 @@
 namespace hone::compute {
 namespace {
 
-constexpr int kFirstComparisons = 6;
+constexpr int kFirstComparisons = 12;
+constexpr int kFirstDearComparisons = 6;
 constexpr std::int64_t kEvaluationsPerComparison = 8;
+constexpr std::int64_t kFirstEvaluationsPerComparison = 3;  // Until there are enough.
 constexpr std::size_t kMaxComparisons = 24;  // The farthest of so many is exceeded by one in 25.
 
 }  // namespace
 
 int Twins::Due(int max) {
   const std::int64_t number = evaluations_++;
-  const int missing = kFirstComparisons - static_cast<int>(log_ratios_.size());
+  const bool are_cheap = max > 1;
+  const int missing = (are_cheap ? kFirstComparisons : kFirstDearComparisons) -
+                      static_cast<int>(log_ratios_.size());
   if (missing > 0) return std::min(missing, max);
-  const bool wants_more = max > 1 && log_ratios_.size() < kMaxComparisons;
-  return wants_more || number % kEvaluationsPerComparison == 0 ? 1 : 0;
+  const bool wants_more = are_cheap && log_ratios_.size() < kMaxComparisons;
+  const auto every = wants_more ? kFirstEvaluationsPerComparison : kEvaluationsPerComparison;
+  return number % every == 0 ? 1 : 0;
 }
 
 void Twins::Keep(double log_ratio) {

@@ -15,8 +15,8 @@ namespace hone::compute {
 class Twins {
  public:
   // Counts an evaluation. How many comparisons should be made in it, of at most `max`, which is 1
-  // where they are dear: until some are known, as many as can be; where they are cheap, one until
-  // enough are known; then one in every eighth.
+  // where they are dear: until some are known, as many as can be; where they are cheap, one in
+  // every third until enough are known; then one in every eighth.
   int Due(int max);
   void Keep(double log_ratio);  // Of two of them.
 

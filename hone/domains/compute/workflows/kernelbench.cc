@@ -23,8 +23,8 @@ namespace {
 using Step = Result<MaybeFinding>;
 
 constexpr std::size_t kMaxBytesAhead = 32 << 20;
-constexpr int kMaxTwins = 6;  // In one evaluation.
-constexpr int kMaxTwinBudgets = 3;
+constexpr int kMaxTwins = 12;  // In one evaluation.
+constexpr int kMaxTwinBudgets = 6;
 constexpr double kReach = 1.96;  // Standard errors of an interval of 95 %, each way.
 
 class Kernelbench final : public Session {
