@@ -339,6 +339,50 @@ bool BreakGpu(const TempDir& cache, gpu::GpuDevice& gpu, int rounds) {
   return are_ended && are_accepted && cover && is_back;
 }
 
+// Saxpys that are right in every run, and have a fault.
+constexpr std::array<Broken, 3> kHiddenFaults{{
+    {"memcheck", kUsualLaunch,
+     "const float a = *(volatile const float*)&x[i]; if (i < n) out[i] = *alpha * a + y[i];"},
+    {"racecheck", kUsualLaunch,
+     "__shared__ float a; if (threadIdx.x == 0) a = *alpha; float mine = *(volatile float*)&a; "
+     "if (mine != *alpha) mine = *alpha; if (i < n) out[i] = mine * x[i] + y[i];"},
+    {"initcheck", kUsualLaunch,
+     "if (i >= n) return; const float none = *(volatile float*)&out[i]; "
+     "out[i] = *alpha * x[i] + y[i] + (none == 1234567.0f ? 1.0f : 0.0f);"},
+}};
+
+// A fault that no run shows is found by the tool that is made for it; references have none.
+bool SanitizeGpu(const TempDir& cache, int rounds) {
+  fmt::print("\nunder compute-sanitizer\n");
+  int found = 0;
+  int wanted = 0;
+  Judge judge(cache.path(), {{"problem", "gpu_saxpy"}, {"sanitize", "always"}});
+  for (const Broken& fault : kHiddenFaults) {
+    for (int i = 0; i < rounds; ++i, ++wanted) {
+      const Judgement one = judge.Once(SourceOf(fault, i), static_cast<std::uint64_t>(i) + 1);
+      const bool is_told = one.outcome == Outcome::kWrong &&
+                           one.reason.find(std::string(": ") + fault.name) != std::string::npos;
+      found += is_told ? 1 : 0;
+      if (i == 0 || !is_told) fmt::print("  {:<26} {}\n", fault.name, one.reason);
+    }
+  }
+  int clean = 0;
+  std::vector<double> seconds;
+  const auto names = compute::ProblemNames("cuda");
+  for (const std::string& name : names) {
+    Judge honest(cache.path(), {{"problem", name}, {"sanitize", "always"}, {"samples", "0"}});
+    const Judgement one = honest.Once(compute::FindProblem(name).value().reference, 1);
+    clean += one.outcome == Outcome::kAccepted ? 1 : 0;
+    seconds.push_back(one.whole_ms / 1000);
+    if (one.outcome != Outcome::kAccepted) fmt::print("  {:<26} {}\n", name, one.reason);
+  }
+  fmt::print("  a reference is looked at in {:.1f} s (median)\n", Median(seconds));
+  const bool are_found =
+      Report("hidden faults found by their tool", found, wanted, "", found == wanted);
+  const auto all = static_cast<int>(names.size());
+  return Report("references without one", clean, all, "", clean == all) && are_found;
+}
+
 struct GpuPart {
   const char* name;
   std::function<bool(const TempDir&, gpu::GpuDevice&, bool is_quick)> run;
@@ -359,6 +403,8 @@ std::vector<GpuPart> GpuParts(const std::string& only) {
                        bool is_quick) { return CompareGpuEqual(cache, is_quick ? 4 : 30, only); }},
       {"events", [](const TempDir& cache, gpu::GpuDevice&,
                     bool is_quick) { return CompareWithEvents(cache, is_quick ? 3 : 15); }},
+      {"sanitizer", [](const TempDir& cache, gpu::GpuDevice&,
+                       bool is_quick) { return SanitizeGpu(cache, is_quick ? 1 : 5); }},
       {"broken", [](const TempDir& cache, gpu::GpuDevice& gpu,
                     bool is_quick) { return BreakGpu(cache, gpu, is_quick ? 1 : 10); }},
   };

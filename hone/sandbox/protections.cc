@@ -210,6 +210,9 @@ const SandboxStyle& UsualStyle() { return OurProbe().style; }
 Result<void> CheckProtections(const SandboxCommand& command) {
   std::set<Protection> minimum = NeededProtections();
   minimum.insert(command.minimum.begin(), command.minimum.end());
+  if (command.talks_inside) {
+    minimum.insert({Protection::kMountNamespace, Protection::kNetworkNamespace});
+  }
   return ProbeProtections().Demand(minimum);
 }
 

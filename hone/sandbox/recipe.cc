@@ -20,6 +20,7 @@ constexpr std::int64_t kMib = 1 << 20;
 constexpr std::int64_t kMaxMib = std::int64_t{1} << 40;
 // Where a group counts processes, it should be the one that refuses, because it also tells.
 constexpr int kSlack = 8;
+constexpr int kMaxGpuProcesses = 30;  // Of which one can use the GPU.
 constexpr std::size_t kMaxViews = 200;
 constexpr std::size_t kMaxDescriptors = 64;
 
@@ -137,8 +138,12 @@ std::vector<Link> LinksFor(const SandboxCommand& command) {
                           {"/dev/stdin", "/proc/self/fd/0"},
                           {"/dev/stdout", "/proc/self/fd/1"},
                           {"/dev/stderr", "/proc/self/fd/2"}};
-  // NVIDIA's driver looks its process up by number; a program is the second one in its sandbox.
-  if (!command.gpu_nodes.empty()) links.emplace_back("/proc/2", "pids/2");
+  // NVIDIA's driver looks its process up by number; a program is the second one in its sandbox, and
+  // others may be its children.
+  const int processes = command.gpu_nodes.empty() ? 0 : command.talks_inside ? kMaxGpuProcesses : 1;
+  for (int number = 2; number < 2 + processes; ++number) {
+    links.emplace_back(fmt::format("/proc/{}", number), fmt::format("pids/{}", number));
+  }
   for (const SandboxView& view : command.views) {
     std::error_code failed;
     if (!IsRootLink(view)) continue;
@@ -256,7 +261,7 @@ std::vector<SandboxView> OrderedViews(const SandboxCommand& command) {
 
 Result<std::string> MakeRecipe(const SandboxCommand& command, const RecipeFacts& facts) {
   auto filter = SyscallFilter({!command.cpus.empty(), command.is_single, facts.has_memory_group,
-                               !command.gpu_nodes.empty()});
+                               !command.gpu_nodes.empty(), command.talks_inside});
   if (!filter) return filter.error();
   WardenRecipe head = Head(command, facts);
   head.filter_length = static_cast<std::uint32_t>(filter->size() / 8);

@@ -56,6 +56,9 @@ struct SandboxCommand {
   bool has_fixed_addresses = false;
   // Files of a GPU in /dev: seen, and what its driver asks for is let through (docs/sandbox.md).
   std::vector<std::filesystem::path> gpu_nodes;
+  // Its processes may connect to each other by local sockets. Nobody else is there: without a file
+  // system and a network of its own it is not run.
+  bool talks_inside = false;
   std::set<Protection> minimum;  // If the machine lacks one of these, nothing is run.
   std::stop_token stop;
 };

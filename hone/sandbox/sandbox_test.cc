@@ -7,9 +7,13 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 
+#include <cstddef>
 #include <cstring>
+#include <string_view>
 #include <thread>
 
 #include "hone/base/descriptor.h"
@@ -193,6 +197,49 @@ tried("request of another", lambda: fcntl.ioctl(device, 0x4711))
   EXPECT_EQ(ResultOf(command).output,
             "name\nitself\nsocket\nno connect 1\nno network 97\nno others 2\n"
             "no request of the driver 25\nno request of another 38\n");
+}
+
+// Of this machine, which a sandbox must not reach.
+Descriptor ListenOutside(std::string_view name) {
+  Descriptor listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  name.copy(address.sun_path + 1, name.size());
+  const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  EXPECT_EQ(::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), bytes), 0);
+  EXPECT_EQ(::listen(listener.get(), 1), 0);
+  return listener;
+}
+
+// Sanitizers of NVIDIA's are several processes.
+TEST_F(SandboxTest, ProcessesTalkToEachOtherAndToNobodyElseIfThatIsAskedFor) {
+  if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "needs python3";
+  const Descriptor outside = ListenOutside("hone-outside");
+  SandboxCommand command = Shell("");
+  command.arguments = {"/usr/bin/python3", "-c", R"(
+import os, socket
+def tried(what, call):
+    try:
+        print(what, call() or "")
+    except OSError as problem:
+        print("no", what, problem.errno)
+def talk():
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind("\0inside")
+    listener.listen()
+    if os.fork() == 0:
+        talker = socket.socket(socket.AF_UNIX)
+        talker.connect("\0inside")
+        talker.send(b"hello")
+        os._exit(0)
+    return listener.accept()[0].recv(5).decode()
+tried("inside", talk)
+tried("outside", lambda: socket.socket(socket.AF_UNIX).connect("\0hone-outside"))
+tried("network", lambda: socket.socket(socket.AF_INET))
+)"};
+  EXPECT_EQ(ResultOf(command).output, "no inside 97\nno outside 97\nno network 97\n");
+  command.talks_inside = true;
+  EXPECT_EQ(ResultOf(command).output, "inside hello\nno outside 111\nno network 97\n");
 }
 
 TEST_F(SandboxTest, MemoryLiesWhereItLayIfThatIsAskedFor) {

@@ -74,8 +74,8 @@ constexpr std::string_view kRefused =
     "syslog acct swapon swapoff reboot kexec_load kexec_file_load init_module finit_module "
     "delete_module iopl ioperm modify_ldt quotactl quotactl_fd name_to_handle_at open_by_handle_at "
     "fanotify_init fanotify_mark lookup_dcookie vhangup seccomp setuid setgid setreuid setregid "
-    "setresuid setresgid setfsuid setfsgid setgroups capset connect accept accept4 sync "
-    "syncfs migrate_pages move_pages";
+    "setresuid setresgid setfsuid setfsgid setgroups capset sync syncfs "
+    " migrate_pages move_pages";
 // clang-format on
 
 constexpr std::array kPrctls{PR_SET_NAME,
@@ -187,10 +187,17 @@ void AddConditions(Rules& rules) {
   rules.If(SCMP_ACT_ALLOW, "prlimit64", Where(1, SCMP_CMP_NE, RLIMIT_CORE, 0));
 }
 
-// NVIDIA's driver does not start without a local socket of its own, to which nothing can connect.
-void AddSockets(Rules& rules, bool has_gpu) {
-  rules.Each(has_gpu ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EPERM), "bind listen");
-  if (!has_gpu) return rules.One(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socket");
+std::uint32_t AllowIf(bool is_allowed) {
+  return is_allowed ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EPERM);
+}
+
+// NVIDIA's driver does not start without a local socket of its own, to which nothing can connect;
+// its sanitizers are processes that talk to each other.
+void AddSockets(Rules& rules, bool has_gpu, bool talks_inside) {
+  const bool has_local = has_gpu || talks_inside;
+  rules.Each(AllowIf(has_local), "bind listen");
+  rules.Each(AllowIf(talks_inside), "connect accept accept4");
+  if (!has_local) return rules.One(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socket");
   rules.If(SCMP_ACT_ALLOW, "socket", Where(0, SCMP_CMP_EQ, AF_UNIX, 0));
   rules.If(SCMP_ACT_ERRNO(EAFNOSUPPORT), "socket", Where(0, SCMP_CMP_NE, AF_UNIX, 0));
 }
@@ -204,10 +211,6 @@ void AddGpu(Rules& rules) {
   for (const scmp_datum_t begin_or_end : {scmp_datum_t{0x30000001}, scmp_datum_t{0x30000002}}) {
     rules.If(SCMP_ACT_ALLOW, "ioctl", Where(1, SCMP_CMP_MASKED_EQ, kLower, begin_or_end));
   }
-}
-
-std::uint32_t AllowIf(bool is_allowed) {
-  return is_allowed ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EPERM);
 }
 
 Result<std::string> Export(scmp_filter_ctx context) {
@@ -233,7 +236,7 @@ Result<std::string> Compile(const FilterWish& wish) {
   rules.Each(SCMP_ACT_ALLOW, kAllowed);
   rules.Each(SCMP_ACT_ERRNO(EPERM), kRefused);
   AddConditions(rules);
-  AddSockets(rules, wish.has_gpu);
+  AddSockets(rules, wish.has_gpu, wish.talks_inside);
   if (wish.has_gpu) AddGpu(rules);
   AddClone(rules, wish.is_single);
   rules.Each(AllowIf(!wish.is_single), kOfMany);

@@ -69,6 +69,30 @@ void CallKernel(void* entry, const std::uint64_t (&a)[kMostArguments]) {
 // A GPU that falls off its bus, for as long as HONE_SIMULATED_LOSS is set.
 bool IsLost() { return getenv("HONE_SIMULATED_LOSS") != nullptr; }
 
+// Under compute-sanitizer: where memory ends is known, and what is found is written down.
+bool IsLookedAtWith(const char* tool) {
+  const char* const now = getenv("HONE_SIMULATED_TOOL");
+  return now != nullptr && strcmp(now, tool) == 0;
+}
+
+void SayFound(const char* what) {
+  FILE* const log = fopen(getenv("HONE_SIMULATED_LOG"), "a");
+  if (log == nullptr) return;
+  fprintf(log, "========= %s\n", what);
+  fclose(log);
+}
+
+// Its last byte lies before a page that nobody may touch.
+void* AllocateBeforeAWall(size_t bytes) {
+  constexpr size_t kPage = 65536;
+  const size_t pages = (bytes + kPage - 1) / kPage * kPage;
+  char* const at = static_cast<char*>(
+      mmap(nullptr, pages + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  if (at == MAP_FAILED) return MAP_FAILED;
+  mprotect(at + pages, kPage, PROT_NONE);
+  return at + pages - bytes;
+}
+
 template <typename Body>
 void ForEach(const unsigned (&extent)[3], std::uint32_t* words, const Body& body) {
   for (words[2] = 0; words[2] < extent[2]; ++words[2]) {
@@ -208,6 +232,7 @@ int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned gr
             [&] { ForEach(block, words[1], [&] { CallKernel(kernel->entry, values); }); });
   } else {
     sticky_error = kIllegalAddress;
+    if (IsLookedAtWith("memcheck")) SayFound("Invalid __global__ access behind an array");
   }
   is_in_kernel = 0;
   return kSuccess;
@@ -283,7 +308,9 @@ int cuMemImportFromShareableHandle(CuHandle* handle, void* descriptor, int) {
 }
 
 int cuMemAlloc_v2(CuAddress* address, size_t bytes) {
-  void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const at = IsLookedAtWith("memcheck") ? AllocateBeforeAWall(bytes)
+                                              : mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   *address = reinterpret_cast<CuAddress>(at);
   return at == MAP_FAILED ? kOutOfMemory : kSuccess;
 }

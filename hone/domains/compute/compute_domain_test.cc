@@ -21,6 +21,7 @@
 namespace hone::compute {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 constexpr const char* kFastAdd = R"(
@@ -156,6 +157,60 @@ TEST(ComputeDomainTest, WhoWaitsForTheGpuTimesItWhenOthersHaveGone) {
   EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds{1500});
   EXPECT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
   EXPECT_EQ(TextOf(result, "machine"), "");
+}
+
+// Reads behind the end of its input, which changes nothing that it writes.
+JudgeOrder GpuOrderThatReadsBehind(const char* sanitize) {
+  JudgeOrder order = GpuOrder("mark");
+  order.options["sanitize"] = sanitize;
+  order.source =
+      "// hone: launch twice grid(n) block(1) args(x, out, n)\n"
+      "extern \"C\" __global__ void twice(const float* x, float* out, int64_t n) {\n"
+      "  float behind = *(volatile const float*)(x + n);\n"
+      "  out[blockIdx.x] = behind == behind ? 2 * x[blockIdx.x] : x[blockIdx.x] * 2;\n}\n";
+  return order;
+}
+
+TEST(ComputeDomainTest, WhatNoRunShowsIsFoundUnderASanitizer) {
+  const RunResult unseen = Judged(GpuOrderThatReadsBehind("never"));
+  EXPECT_EQ(unseen.outcome, Outcome::kAccepted) << Told(unseen);
+  const RunResult seen = Judged(GpuOrderThatReadsBehind("always"));
+  EXPECT_EQ(seen.outcome, Outcome::kWrong) << Told(seen);
+  EXPECT_THAT(seen.reason, HasSubstr("compute-sanitizer, with n = 1000: memcheck: Invalid"));
+  EXPECT_THAT(TextOf(seen, "sanitizer"), HasSubstr("behind an array"));
+  JudgeOrder untimed = GpuOrderThatReadsBehind("always");
+  untimed.options["samples"] = "0";
+  EXPECT_EQ(Judged(untimed).outcome, Outcome::kWrong);
+}
+
+TEST(ComputeDomainTest, WhatASanitizerFindsNothingInIsAcceptedWithItsWord) {
+  JudgeOrder order = GpuOrder("mark");
+  order.options["sanitize"] = "always";
+  const RunResult result = Judged(order);
+  EXPECT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
+  EXPECT_THAT(TextOf(result, "sanitizer"),
+              AllOf(HasSubstr("\"memcheck\":\"clean\""), HasSubstr("\"racecheck\":\"clean\""),
+                    HasSubstr("\"initcheck\":\"clean\"")));
+}
+
+TEST(ComputeDomainTest, OnlyARecordIsSanitizedUnlessMoreIsAskedFor) {
+  const RunResult slow = Judged(GpuOrderThatReadsBehind("records"));
+  EXPECT_EQ(slow.outcome, Outcome::kAccepted) << Told(slow);
+  JudgeOrder fast = GpuOrderThatReadsBehind("records");
+  std::string& problem = fast.options["problem_text"];
+  const std::string once = "out[blockIdx.x] = 2 * x[blockIdx.x];";
+  problem.replace(problem.find(once), once.size(),
+                  "for (volatile int i = 0; i < 3000; ++i) out[blockIdx.x] = 2 * x[blockIdx.x];");
+  const RunResult result = Judged(fast);
+  EXPECT_EQ(result.outcome, Outcome::kWrong) << Told(result);
+  EXPECT_THAT(result.reason, HasSubstr("memcheck"));
+}
+
+TEST(ComputeDomainTest, ASanitizerThatIsAskedForMustBeThere) {
+  const RunResult result =
+      Judged({"saxpy", FindProblem("saxpy").value().reference, {{"sanitize", "always"}}});
+  EXPECT_EQ(result.outcome, Outcome::kRejected) << Told(result);
+  EXPECT_THAT(result.reason, HasSubstr("sanitize=always: cpp has no sanitizer"));
 }
 
 // Of an evaluation that ends without a verdict.

@@ -28,6 +28,12 @@ Result<Problem> UnderPolicy(const Problem& problem, const std::string& policy) {
   return ParseProblem(Dump(*json), problem.name);
 }
 
+SanitizeWhen ReadSanitize(const std::string& word) {
+  return word == "never"    ? SanitizeWhen::kNever
+         : word == "always" ? SanitizeWhen::kAlways
+                            : SanitizeWhen::kRecords;
+}
+
 }  // namespace
 
 const std::vector<OptionFacts>& ComputeOptionFacts() {
@@ -49,6 +55,9 @@ const std::vector<OptionFacts>& ComputeOptionFacts() {
       {"others", "mark",
        "While others use the GPU: mark (kernels are timed, and that is said) or wait (until they "
        "have gone, or the run's limit is over: then there is no verdict)."},
+      {"sanitize", "records",
+       "Which GPU kernels run under compute-sanitizer besides, where it is installed: records (the "
+       "fastest so far), always (else it is not judged) or never."},
   };
   return facts;
 }
@@ -71,6 +80,7 @@ Result<ComputeOptions> ReadComputeOptions(const Options& options) {
   settings.cache =
       reader.Choice("cache", {"fresh", "cold"}) == "cold" ? CacheState::kCold : CacheState::kFresh;
   settings.waits_for_others = reader.Choice("others", {"mark", "wait"}) == "wait";
+  settings.sanitize = ReadSanitize(reader.Choice("sanitize", {"records", "always", "never"}));
   if (const auto finished = reader.Finish(); !finished) return finished.error();
   auto problem = ProblemOf(name, text);
   if (problem && !policy.empty()) problem = UnderPolicy(*problem, policy);

@@ -128,4 +128,17 @@ double SharedState::TwinReach(const std::string& key) {
   return twins_[key].Reach();
 }
 
+double SharedState::Record(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = records_.find(key);
+  return found == records_.end() ? 1 : found->second;
+}
+
+void SharedState::KeepRecord(const std::string& key, double speedup) {
+  const std::lock_guard lock(mutex_);
+  if (records_.size() >= kMaxLevels && !records_.contains(key)) records_.clear();
+  double& record = records_.try_emplace(key, 1).first->second;
+  record = std::max(record, speedup);
+}
+
 }  // namespace hone::compute

@@ -52,6 +52,10 @@ class SharedState {
   void KeepTwins(const std::string& key, double log_ratio);
   double TwinReach(const std::string& key);
 
+  // The best speedup over a reference that is known, at least 1.
+  double Record(const std::string& key);
+  void KeepRecord(const std::string& key, double speedup);
+
  private:
   struct HeldRunner {
     std::string key;
@@ -78,6 +82,7 @@ class SharedState {
   std::size_t trial_bytes_ = 0;
   std::unordered_map<std::string, double> quiet_levels_;
   std::unordered_map<std::string, Twins> twins_;
+  std::unordered_map<std::string, double> records_;
 };
 
 }  // namespace hone::compute

@@ -18,6 +18,10 @@
 
 namespace hone::compute {
 
+// When a candidate that is right is called once more under a sanitizer. A record is faster than
+// all before it and than the reference, by a twentieth.
+enum class SanitizeWhen { kNever, kRecords, kAlways };
+
 // How thoroughly a candidate is judged: the options of the domain.
 struct JudgeSettings {
   std::int64_t trials = 5;  // Of correctness, at least one per hidden shape and distribution.
@@ -25,6 +29,7 @@ struct JudgeSettings {
   std::int64_t warm_up = 3;
   CacheState cache = CacheState::kFresh;
   bool waits_for_others = false;  // Who use the GPU; else it is said that they do.
+  SanitizeWhen sanitize = SanitizeWhen::kRecords;
   double precision = 0.01;
   std::chrono::milliseconds timing_budget{200};
   std::chrono::milliseconds build_timeout{60'000};

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -100,6 +101,22 @@ struct DeviceSight {
   bool is_shared = false;  // With others than us.
 };
 
+// One call under the tools that look for what a run alone does not show.
+struct SanitizeOrder {
+  const Problem& problem;
+  std::shared_ptr<const Artefact> artefact;
+  const Sizes& sizes;
+  std::span<const Tensor> inputs;
+  std::chrono::milliseconds limit{60'000};
+  std::stop_token stop = {};
+};
+
+struct SanitizerReport {
+  Json tools = Json::object();  // What each came to: "clean", "faulty", "not finished", "not run".
+  std::string reason;           // What the first that found something says; empty: nothing.
+  std::string output;           // All that it says.
+};
+
 // How sources of one kind are built, loaded and called. Safe for concurrent use; what it keeps
 // (a build cache, warm spares) is bounded. Implementations must pass backend_contract.h.
 class Backend {
@@ -127,6 +144,15 @@ class Backend {
 
   // Of a device besides the processor; nothing where there is none.
   virtual std::optional<DeviceSight> Look() { return std::nullopt; }
+
+  // Whether there are such tools: kUnsupported says what to install.
+  virtual Result<void> CanSanitize() const {
+    return Error{Errc::kUnsupported, Facts().name + " has no sanitizer"};
+  }
+  virtual Result<SanitizerReport> Sanitize(const SanitizeOrder& order) {
+    static_cast<void>(order);
+    return CanSanitize().error();
+  }
 
   // Below what it would take at this rate, no time is believed.
   virtual MachinePeak Peak() const { return MeasuredPeak(); }

@@ -22,6 +22,7 @@
 #include "hone/domains/compute/gpu/cuda_compiler.h"
 #include "hone/domains/compute/gpu/entry_compiler.h"
 #include "hone/domains/compute/gpu/entry_recorder_image.h"
+#include "hone/domains/compute/gpu/gpu_checker_image.h"
 #include "hone/domains/compute/gpu/gpu_compiler_image.h"
 #include "hone/domains/compute/gpu/gpu_peak.h"
 #include "hone/domains/compute/gpu/gpu_runner.h"
@@ -33,6 +34,7 @@
 #include "hone/domains/compute/gpu/memory_shelf.h"
 #include "hone/domains/compute/gpu/recorded_launches.h"
 #include "hone/domains/compute/gpu/said_launches.h"
+#include "hone/domains/compute/gpu/sanitizer.h"
 #include "hone/domains/compute/runner/hand_over.h"
 #include "hone/domains/compute/workflows/arena.h"
 #include "hone/gpu/gpu_device.h"
@@ -94,7 +96,8 @@ Result<void> CheckCudaProblem(const Problem& problem) {
   return {};
 }
 
-SandboxCommand GpuRunnerCommand(const fs::path& runner, const gpu::GpuFacts& gpu) {
+// A program of ours, which sees the GPU.
+SandboxCommand GpuProgramCommand(const fs::path& program, const gpu::GpuFacts& gpu) {
   SandboxCommand command;
   command.arguments = {kGpuRunnerInside, "0"};  // It sees this one and no other.
   command.environment = {{"LC_ALL", "C.UTF-8"},
@@ -112,7 +115,7 @@ SandboxCommand GpuRunnerCommand(const fs::path& runner, const gpu::GpuFacts& gpu
     command.environment["HONE_CUDA"] = folder;
     command.views.push_back({folder});
   }
-  command.views.push_back({runner, kGpuRunnerInside, false});
+  command.views.push_back({program, kGpuRunnerInside, false});
   command.limits.memory_mib = kDriverMemoryMib;
   command.limits.scratch_mib = 16;
   command.limits.file_mib = 16;
@@ -139,8 +142,10 @@ std::uint64_t ScratchBytesOf(const Problem& problem, const LaunchPlan& plan) {
   return most;
 }
 
-void DescribePlan(const LaunchPlan& plan, const Problem& problem, GpuLoadMessage& message) {
-  message.scratch_bytes = ScratchBytesOf(problem, plan);
+// For whoever launches its kernels: a GpuLoadMessage or a CheckTask.
+template <typename Message>
+void DescribePlan(const LaunchPlan& plan, std::uint64_t scratch_bytes, Message& message) {
+  message.scratch_bytes = scratch_bytes;
   message.streams = plan.streams();
   message.marks = plan.marks();
   message.functions = static_cast<std::uint32_t>(plan.functions().size());
@@ -166,12 +171,28 @@ Result<std::shared_ptr<const LaunchPlan>> PlanOf(const LoadOrder& order, std::st
   return std::make_shared<const RecordedLaunches>(std::move(*recorded));
 }
 
+// A call under a sanitizer.
+Result<void> DescribeCheck(const LaunchPlan& plan, const SanitizeOrder& order, CheckTask& task) {
+  task.magic = kCheckMagic;
+  DescribePlan(plan, plan.ScratchBytes(order.sizes), task);
+  std::size_t arrays = 0;
+  for (const Tensor& input : order.inputs) task.bytes[arrays++] = input.bytes.size();
+  for (const ArraySpec& output : order.problem.outputs) {
+    task.bytes[arrays++] = output.At(order.sizes).Bytes();
+  }
+  task.inputs = static_cast<std::uint32_t>(order.inputs.size());
+  task.outputs = static_cast<std::uint32_t>(order.problem.outputs.size());
+  return plan.Fill(order.sizes, task.launches);
+}
+
 class CudaBackend final : public Backend {
  public:
-  CudaBackend(CudaCompiler compiler, Result<EntryCompiler> entry_compiler, const fs::path& cache,
-              fs::path runner, std::shared_ptr<gpu::GpuDevice> device, std::string missing)
+  CudaBackend(CudaCompiler compiler, Result<EntryCompiler> entry_compiler,
+              Result<Sanitizer> sanitizer, const fs::path& cache, fs::path runner,
+              std::shared_ptr<gpu::GpuDevice> device, std::string missing)
       : compiler_(std::move(compiler)),
         entry_compiler_(std::move(entry_compiler)),
+        sanitizer_(std::move(sanitizer)),
         cache_(cache),
         builds_(cache / "cuda-builds"),
         runner_(std::move(runner)),
@@ -257,7 +278,7 @@ class CudaBackend final : public Backend {
     message->version = kBlockVersion;
     message->input_bytes = (*inputs)->bytes();
     message->output_bytes = (*outputs)->bytes();
-    if (plan) DescribePlan(*plan, order.problem, *message);
+    if (plan) DescribePlan(*plan, ScratchBytesOf(order.problem, *plan), *message);
     const std::array descriptors{channel->descriptor(), (*inputs)->descriptor(),
                                  (*outputs)->descriptor(), cubin->get()};
     const auto pid =
@@ -293,6 +314,26 @@ class CudaBackend final : public Backend {
                      [](pid_t pid) { return DescendsFromOurProgram(pid).value_or(true); });
   }
 
+  Result<void> CanSanitize() const override {
+    if (!sanitizer_) return sanitizer_.error();
+    return {};
+  }
+
+  Result<SanitizerReport> Sanitize(const SanitizeOrder& order) override {
+    if (!sanitizer_) return sanitizer_.error();
+    std::string code;
+    const auto plan = PlanOf({order.problem, order.artefact}, code);
+    if (!plan) return plan.error();
+    const auto task = std::make_unique<CheckTask>();
+    if (auto described = DescribeCheck(**plan, order, *task); !described) return described.error();
+    std::string inputs;
+    for (const Tensor& input : order.inputs) {
+      inputs.append(reinterpret_cast<const char*>(input.bytes.data()), input.bytes.size());
+    }
+    const auto turn = turns_.MakeContext(order.stop);
+    return sanitizer_->Run({*task, std::move(code), std::move(inputs)}, order.limit, order.stop);
+  }
+
   MachinePeak Peak() const override { return peak_; }
 
  private:
@@ -318,7 +359,7 @@ class CudaBackend final : public Backend {
   // Made on first use.
   WarmSandboxes& Spares() {
     std::call_once(made_warm_sandboxes_, [&] {
-      auto make = ReadyOnFirstMessage(GpuRunnerCommand(runner_, device_->Facts()));
+      auto make = ReadyOnFirstMessage(GpuProgramCommand(runner_, device_->Facts()));
       warm_sandboxes_ = WarmSandboxes::Make(
           kCudaBackendWarmSandboxes,
           [this, make = std::move(make)](const std::stop_token& stop) -> Result<WarmSandbox> {
@@ -344,6 +385,7 @@ class CudaBackend final : public Backend {
   BackendFacts facts_;
   const CudaCompiler compiler_;
   const Result<EntryCompiler> entry_compiler_;
+  const Result<Sanitizer> sanitizer_;
   const fs::path cache_;
   BuildCache builds_;
   const fs::path runner_;
@@ -363,23 +405,32 @@ class CudaBackend final : public Backend {
 Result<std::unique_ptr<Backend>> MakeCudaBackend(const fs::path& cache) {
   auto runner = ShownProgram(cache, "gpu-runner", GpuRunnerImage());
   if (!runner) return runner.error();
-  auto program = ShownProgram(cache, "gpu-compiler", GpuCompilerImage());
-  if (!program) return program.error();
+  auto nvrtc_caller = ShownProgram(cache, "gpu-compiler", GpuCompilerImage());
+  if (!nvrtc_caller) return nvrtc_caller.error();
   auto recorder = ShownProgram(cache, "entry-recorder", EntryRecorderImage());
   if (!recorder) return recorder.error();
+  auto checker = ShownProgram(cache, "gpu-checker", GpuCheckerImage());
+  if (!checker) return checker.error();
   auto gpus = gpu::FindGpus();
   auto nvrtc = FindNvrtc();
   std::string missing = !gpus ? gpus.error().message : !nvrtc ? nvrtc.error().message : "";
   std::shared_ptr<gpu::GpuDevice> device = gpus ? gpus->front() : nullptr;
-  CudaCompiler compiler(std::move(*program), nvrtc ? *nvrtc : fs::path(),
+  CudaCompiler compiler(std::move(*nvrtc_caller), nvrtc ? *nvrtc : fs::path(),
                         device ? device->Facts().Architecture() : "");
   auto nvcc = FindNvcc();
   Result<EntryCompiler> entry_compiler =
       nvcc ? Result<EntryCompiler>(EntryCompiler(std::move(*recorder), std::move(*nvcc),
                                                  device ? device->Facts() : gpu::GpuFacts{}))
            : Result<EntryCompiler>(nvcc.error());
-  return std::make_unique<CudaBackend>(std::move(compiler), std::move(entry_compiler), cache,
-                                       std::move(*runner), std::move(device), std::move(missing));
+  auto program = FindComputeSanitizer();
+  Result<Sanitizer> sanitizer =
+      program && device
+          ? Result<Sanitizer>(
+                Sanitizer(std::move(*program), GpuProgramCommand(*checker, device->Facts())))
+          : Result<Sanitizer>(program ? Error{Errc::kUnsupported, missing} : program.error());
+  return std::make_unique<CudaBackend>(std::move(compiler), std::move(entry_compiler),
+                                       std::move(sanitizer), cache, std::move(*runner),
+                                       std::move(device), std::move(missing));
 }
 
 }  // namespace

@@ -75,12 +75,6 @@ bool HasSucceeded(const SandboxResult& result) {
   return result.end == SandboxResult::End::kExited && result.status == 0;
 }
 
-std::string ShapeText(const Sizes& sizes) {
-  std::vector<std::string> parts;
-  for (const auto& [name, value] : sizes) parts.push_back(fmt::format("{} = {}", name, value));
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
 std::string WhyNotRecorded(const SandboxResult& result) {
   if (result.end == SandboxResult::End::kSignalled) {
     return fmt::format("it died by signal {}; arrays are the GPU's, and cannot be read here\n",
@@ -208,7 +202,7 @@ Result<std::optional<std::string>> EntryCompiler::Record(const BuildOrder& order
   if (is_time_up) return std::optional<std::string>();
   const auto recording = result->files.find(kRecording);
   if (HasSucceeded(*result) && recording != result->files.end()) return recording->second;
-  build.output += fmt::format("host code {}({}): {}", order.problem.entry_point, ShapeText(sizes),
+  build.output += fmt::format("host code {}({}): {}", order.problem.entry_point, TextOfSizes(sizes),
                               WhyNotRecorded(*result));
   return std::optional<std::string>();
 }

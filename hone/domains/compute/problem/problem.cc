@@ -132,6 +132,14 @@ Result<Problem> ReadProblemFolder(const fs::path& folder) {
   return ParseProblem(*text, file.string(), folder);
 }
 
+std::string TextOfSizes(const Sizes& sizes) {
+  std::string text;
+  for (const auto& [name, value] : sizes) {
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
+  }
+  return text;
+}
+
 std::size_t TrialsOf(const Problem& problem, std::int64_t asked) {
   return std::max({static_cast<std::size_t>(asked), problem.shapes.size(), VariantsOf(problem)});
 }

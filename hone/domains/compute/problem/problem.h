@@ -109,6 +109,8 @@ Result<Problem> FindProblem(const std::string& name);
 // that the person at this machine gave; kNotFound if there is none.
 Result<Problem> ReadProblemFolder(const std::filesystem::path& folder);
 
+std::string TextOfSizes(const Sizes& sizes);  // "m = 2, n = 3".
+
 // How many trials of correctness are made where so many are asked for: every shape and every
 // distribution has one.
 std::size_t TrialsOf(const Problem& problem, std::int64_t asked);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/judge/finding.h"
 #include "hone/domains/compute/judge/timing.h"
 #include "hone/domains/compute/workflow.h"
@@ -52,6 +53,10 @@ class CandidateRun {
   // Ends the candidate's process; what comes to light then.
   MaybeFinding End();
 
+  // Some of these calls under the backend's sanitizer, if that is wanted of it. An Error only where
+  // nothing is accepted without one. Nobody times meanwhile.
+  Result<MaybeFinding> Sanitize(const std::vector<SharedTrial>& trials, bool is_record);
+
   RunResult Fail(const Finding& finding);
   RunResult TimedOut();
   RunResult NotTimed();  // Not a single call of it could be counted.
@@ -60,7 +65,8 @@ class CandidateRun {
   void Attach(std::string what, const Json& json);
   void Note(std::string what, std::string text);
   RunResult Accept(std::map<std::string, Reading> metrics);
-  RunResult AcceptUntimed();  // It is right, and nobody asked how fast.
+  // It is right, and nobody asked how fast.
+  Result<RunResult> AcceptUntimed(const std::vector<SharedTrial>& trials);
 
   // What a judgement that ended in an error means: we were stopped, or the problem is at fault.
   Result<RunResult> Settle(Result<RunResult> judged);
@@ -70,6 +76,7 @@ class CandidateRun {
 
  private:
   RunResult Close(RunResult result);
+  Result<MaybeFinding> SanitizeAll(const std::vector<const TimedCase*>& calls);
   Result<Loaded> LoadArtefact(std::shared_ptr<const Artefact> artefact, const CpuPlan& plan) const;
 
   SessionBuilds& builds_;

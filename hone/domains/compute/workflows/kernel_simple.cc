@@ -74,7 +74,7 @@ class KernelSimple final : public Session {
     if (const std::string fault = DegenerationOf(trials_); !fault.empty()) {
       run.Note("problem", fault);
     }
-    if (context_.settings.samples == 0) return run.AcceptUntimed();
+    if (context_.settings.samples == 0) return run.AcceptUntimed(trials_);
     return Measure(run, plan);
   }
 
@@ -106,6 +106,9 @@ class KernelSimple final : public Session {
     auto cheat = CheckFloor(context_.problem, timed.sizes, *times, context_.backend->Peak());
     if (!cheat) cheat = run.End();
     if (cheat) return run.Fail(*cheat);
+    auto fault = run.Sanitize(trials_, false);
+    if (!fault) return fault.error();
+    if (*fault) return run.Fail(**fault);
     return run.Accept({{"time", ReadingOf(times->candidate)}});
   }
 

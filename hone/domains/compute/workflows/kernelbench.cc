@@ -25,7 +25,8 @@ using Step = Result<MaybeFinding>;
 constexpr std::size_t kMaxBytesAhead = 32 << 20;
 constexpr int kMaxTwins = 12;  // In one evaluation.
 constexpr int kMaxTwinBudgets = 6;
-constexpr double kReach = 1.96;  // Standard errors of an interval of 95 %, each way.
+constexpr double kRecordBy = 1.05;  // Less may be luck, and a sanitizer takes seconds.
+constexpr double kReach = 1.96;     // Standard errors of an interval of 95 %, each way.
 
 class Kernelbench final : public Session {
  public:
@@ -90,7 +91,7 @@ class Kernelbench final : public Session {
     if (*wrong) return run.Fail(**wrong);
     if (run.IsOver()) return run.TimedOut();
     if (const std::string fault = degeneration.Text(); !fault.empty()) run.Note("problem", fault);
-    if (context_.settings.samples == 0) return run.AcceptUntimed();
+    if (context_.settings.samples == 0) return run.AcceptUntimed(*ahead);
     return Measure(run, plan, *references, *ahead);
   }
 
@@ -162,7 +163,7 @@ class Kernelbench final : public Session {
     auto other = TakeOtherIfDue(run, references, trials, level_key);
     if (!other) return other.error();
     run.phases().Begin("timing");
-    const auto still = context_.backend->KeepStill();
+    auto still = context_.backend->KeepStill();
     if (auto alone = AwaitAlone(run); !alone) return alone.error();
     timing.quiet_level = context_.shared->QuietLevel(level_key);
     auto times = MeasureTimes(run.runner(), references.declared(), timing);
@@ -194,6 +195,13 @@ class Kernelbench final : public Session {
     if (times->ended_by == "limit" || times->ended_by == "stopped") return run.TimedOut();
     if (times->candidate.times.empty()) return run.NotTimed();
     if (auto cheat = FindCheat(run, timing.sizes, *times)) return run.Fail(*cheat);
+    still.reset();
+    const bool is_record =
+        times->speedup_interval.low > kRecordBy * context_.shared->Record(level_key);
+    auto fault = run.Sanitize(trials, is_record);
+    if (!fault) return fault.error();
+    if (*fault) return run.Fail(**fault);
+    if (is_record) context_.shared->KeepRecord(level_key, times->speedup);
     return run.Accept({{"time", ReadingOf(times->candidate)},
                        {"reference_time", ReadingOf(times->reference)},
                        {"speedup", SpeedupOf(*times)}});

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/gpu/step_maker.h"
+
+#include <stdio.h>
+
+namespace hone::compute {
+namespace {
+
+using gpu::kCuSuccess;
+
+constexpr uint32_t kSharedWithoutAsking = 48 << 10;
+
+}  // namespace
+
+bool StepMaker::Complain(const char* why) {
+  ::snprintf(complaint_, sizeof(complaint_), "%s", why);
+  return false;
+}
+
+bool StepMaker::Did(const char* what, int error) {
+  if (error == kCuSuccess) return true;
+  const char* name = nullptr;
+  if (cuda_.error_name(error, &name) != kCuSuccess) name = "an unknown error";
+  ::snprintf(complaint_, sizeof(complaint_), "%s: %s", what, name);
+  return false;
+}
+
+bool StepMaker::FindDevice(int ordinal) {
+  return Did("cuInit", cuda_.init(0)) && Did("cuDeviceGet", cuda_.device(&device_, ordinal));
+}
+
+bool StepMaker::MakeContext() {
+  return Did("cuCtxCreate", cuda_.make_context(&context_, gpu::kCuSpins, device_)) &&
+         Did("cuStreamCreate", cuda_.make_stream(&stream_[0], gpu::kCuOwnStream));
+}
+
+bool StepMaker::MakeStreams(uint32_t streams, uint32_t marks) {
+  if (streams >= kMaxStreams || marks > kMaxMarks) return Complain("a bad load");
+  for (; streams_ < streams; ++streams_) {
+    const int error = cuda_.make_stream(&stream_[streams_ + 1], gpu::kCuOwnStream);
+    if (!Did("a stream", error)) return false;
+  }
+  for (; marks_ < marks; ++marks_) {
+    if (!Did("a mark", cuda_.make_event(&mark_[marks_], gpu::kCuWithoutTime))) return false;
+  }
+  return true;
+}
+
+bool StepMaker::LoadFunctions(const void* cubin, const char (*names)[kMaxFunctionName],
+                              uint32_t count) {
+  if (count > kMaxFunctions) return Complain("a bad load");
+  gpu::CuModule module = nullptr;
+  if (!Did("loading the kernel", cuda_.load_module(&module, cubin))) return false;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!Did(names[i], cuda_.find_function(&functions_[i], module, names[i]))) return false;
+  }
+  return true;
+}
+
+bool StepMaker::MakeAll() {
+  if (ready_ == 0 || ready_ != wanted_) return Complain("a step that cannot be made");
+  for (uint32_t i = 0; i < ready_; ++i) {
+    if (!Make(prepared_[i])) return false;
+  }
+  return Join();
+}
+
+bool StepMaker::Make(Prepared& prepared) {
+  const Step& step = prepared.step;
+  const gpu::CuStream stream = stream_[step.stream];
+  switch (step.kind) {
+    case kStepLaunch:
+      return LaunchOne(prepared);
+    case kStepFill:
+      return Did("filling memory",
+                 cuda_.fill(prepared.address[0], step.value & 0xff, step.count, stream));
+    case kStepCopy:
+      return Did("copying memory", cuda_.copy_on_device(prepared.address[0], prepared.address[1],
+                                                        step.count, stream));
+    case kStepMark:
+      return step.which < marks_ ? Did("a mark", cuda_.record_event(mark_[step.which], stream))
+                                 : Complain("a mark that was not made");
+    case kStepAwait:
+      return step.which < marks_
+                 ? Did("waiting for a mark", cuda_.stream_awaits(stream, mark_[step.which], 0))
+                 : Complain("a mark that was not made");
+    case kStepJoin:
+      return step.which == 0 ? Join() : Did("the kernel", cuda_.await_stream(stream));
+    default:
+      return Complain("a step of no kind");
+  }
+}
+
+bool StepMaker::Join() {
+  for (uint32_t i = 0; i <= streams_; ++i) {
+    if (!Did("the kernel", cuda_.await_stream(stream_[i]))) return false;
+  }
+  return true;
+}
+
+bool StepMaker::LaunchOne(Prepared& prepared) {
+  const Step& step = prepared.step;
+  if (step.function >= kMaxFunctions || functions_[step.function] == nullptr) {
+    return Complain("a launch of a kernel that was not loaded");
+  }
+  const gpu::CuFunction function = functions_[step.function];
+  if (step.shared_bytes > kSharedWithoutAsking) {
+    static_cast<void>(
+        cuda_.set_function(function, gpu::kCuMaxSharedMemory, static_cast<int>(step.shared_bytes)));
+  }
+  const gpu::CuStream stream = stream_[step.stream];
+  const auto [gx, gy, gz] = step.grid;
+  const auto [bx, by, bz] = step.block;
+  return Did("a launch", step.is_cooperative != 0
+                             ? cuda_.launch_together(function, gx, gy, gz, bx, by, bz,
+                                                     step.shared_bytes, stream, prepared.argument)
+                             : cuda_.launch(function, gx, gy, gz, bx, by, bz, step.shared_bytes,
+                                            stream, prepared.argument, nullptr));
+}
+
+}  // namespace hone::compute
