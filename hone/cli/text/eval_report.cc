@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -43,11 +45,55 @@ std::optional<Number> ReadingOf(const Json& evaluation, const std::string& name)
   return MetricOf(evaluation, name);
 }
 
+std::string WithInterval(double value, double low, double high, std::string_view unit) {
+  if (high <= low) return fmt::format("{:.4g}{}", value, unit);
+  return fmt::format("{:.4g}{} [{:.4g}, {:.4g}]", value, unit, low, high);
+}
+
 std::string WithInterval(const Number& number, std::string_view unit) {
   const double half = kInterval * number.spread;
-  if (half <= 0) return fmt::format("{:.4g}{}", number.value, unit);
-  return fmt::format("{:.4g}{} [{:.4g}, {:.4g}]", number.value, unit, number.value - half,
-                     number.value + half);
+  return WithInterval(number.value, number.value - half, number.value + half, unit);
+}
+
+// Null if there is none of this name that is JSON.
+Json JsonEvidenceOf(const Json& evaluation, std::string_view what) {
+  for (const Json& evidence : evaluation["evidence"]) {
+    if (evidence["what"] != what) continue;
+    return ReadJsonEvidence({std::string(what), evidence["text"].get<std::string>()});
+  }
+  return nullptr;
+}
+
+// A quotient's interval is not as wide on both sides: the judge's own, where it is told.
+std::string SpeedupText(const Json& evaluation, const Number& speedup) {
+  const Json times = JsonEvidenceOf(evaluation, "times");
+  const auto interval = times.is_null() ? times.end() : times.find("speedup_interval");
+  const bool is_told = interval != times.end() && interval->is_array() && interval->size() == 2 &&
+                       (*interval)[0].is_number() && (*interval)[1].is_number();
+  if (!is_told) return WithInterval(speedup, "x");
+  return WithInterval(speedup.value, (*interval)[0].get<double>(), (*interval)[1].get<double>(),
+                      "x");
+}
+
+// "memcheck clean, racecheck not finished", of all calls together.
+std::string SanitizerText(const Json& evaluation) {
+  const Json told = JsonEvidenceOf(evaluation, "sanitizer");
+  if (told.is_null() || !told.contains("calls") || !told["calls"].is_array()) return "";
+  std::map<std::string, std::string> tools;
+  for (const Json& call : told["calls"]) {
+    const auto words = call.find("tools");
+    if (words == call.end() || !words->is_object()) continue;
+    for (const auto& [tool, word] : words->items()) {
+      std::string& so_far = tools[tool];
+      if (word.is_string() && (so_far.empty() || so_far == "clean"))
+        so_far = word.get<std::string>();
+    }
+  }
+  std::string text;
+  for (const auto& [tool, word] : tools) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", tool, word);
+  }
+  return text.empty() ? "" : fmt::format("  sanitizer  {}\n", text);
 }
 
 std::string Indented(std::string_view text) {
@@ -68,9 +114,9 @@ std::string TimesText(const Json& evaluation) {
     text += fmt::format("  reference  {}\n", WithInterval(*reference, " ms"));
   }
   if (const auto speedup = ReadingOf(evaluation, "speedup")) {
-    text += fmt::format("  speedup    {}\n", WithInterval(*speedup, "x"));
+    text += fmt::format("  speedup    {}\n", SpeedupText(evaluation, *speedup));
   }
-  return text;
+  return text + SanitizerText(evaluation);
 }
 
 std::string PhasesText(const Json& phases) {
@@ -83,12 +129,19 @@ std::string PhasesText(const Json& phases) {
   return text.empty() ? "" : fmt::format("  phases     {}\n", text);
 }
 
+// Then a line of its own says it.
+bool IsJson(const std::string& what, const std::string& body) {
+  return !ReadJsonEvidence({what, body}).is_null();
+}
+
 std::string EvidenceText(const Json& evaluation) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kShown{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kShown{
       {{"compiler output", "the compiler says"},
        {"difference", "the first difference"},
        {"exception", "the exception"},
        {"cheat", "the evidence"},
+       {"sanitizer", "the sanitizer says"},
+       {"machine", "about the machine"},
        {"problem", "about the problem"}}};
   std::string text;
   for (const Json& evidence : evaluation["evidence"]) {
@@ -97,7 +150,8 @@ std::string EvidenceText(const Json& evaluation) {
                                               evaluation["reason"].get<std::string>());
     if (what == "phases") text += PhasesText(ReadJsonEvidence({what, body}));
     for (const auto& [name, title] : kShown) {
-      if (name == what && !body.empty()) text += fmt::format("  {}:\n{}", title, Indented(body));
+      if (name == what && !body.empty() && !IsJson(what, body))
+        text += fmt::format("  {}:\n{}", title, Indented(body));
     }
   }
   return text;

@@ -193,6 +193,21 @@ TEST(ComputeDomainTest, WhatASanitizerFindsNothingInIsAcceptedWithItsWord) {
                     HasSubstr("\"initcheck\":\"clean\"")));
 }
 
+TEST(ComputeDomainTest, WhatAKernelPrintsIsNoWordOfTheSanitizer) {
+  JudgeOrder order = GpuOrder("mark");
+  order.options["sanitize"] = "always";
+  order.options["samples"] = "0";
+  order.source =
+      "extern \"C\" int printf(const char*, ...);\n"
+      "// hone: launch twice grid(n) block(1) args(x, out)\n"
+      "extern \"C\" __global__ void twice(const float* x, float* out) {\n"
+      "  for (int i = 0; i < 100; ++i) printf(\"checked ========= Invalid __global__ read\\n\");\n"
+      "  out[blockIdx.x] = x[blockIdx.x] + x[blockIdx.x];\n}\n";
+  const RunResult result = Judged(order);
+  EXPECT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
+  EXPECT_THAT(TextOf(result, "sanitizer"), HasSubstr("\"memcheck\":\"clean\""));
+}
+
 TEST(ComputeDomainTest, OnlyARecordIsSanitizedUnlessMoreIsAskedFor) {
   const RunResult slow = Judged(GpuOrderThatReadsBehind("records"));
   EXPECT_EQ(slow.outcome, Outcome::kAccepted) << Told(slow);

@@ -112,9 +112,10 @@ struct SanitizeOrder {
 };
 
 struct SanitizerReport {
-  Json tools = Json::object();  // What each came to: "clean", "faulty", "not finished", "not run".
-  std::string reason;           // What the first that found something says; empty: nothing.
-  std::string output;           // All that it says.
+  // What each came to: "clean", "faulty", "not finished", "failed", "not run".
+  Json tools = Json::object();
+  std::string reason;  // What the first that found something says; empty: nothing.
+  std::string output;  // All that it says.
 };
 
 // How sources of one kind are built, loaded and called. Safe for concurrent use; what it keeps

@@ -7,7 +7,8 @@
 
 // What the program that launches kernels under a sanitizer finds in its folder: this as `task`, the
 // code of the GPU as `cubin`, and the arrays of the inputs, one after the other, as `inputs`. It
-// makes the steps once, every array in an allocation of its own, and says kChecked.
+// makes the steps once, every array in an allocation of its own, and leaves a file kChecked there:
+// what a kernel prints is no word of ours.
 namespace hone::compute {
 
 constexpr uint32_t kCheckMagic = 0x47505543;

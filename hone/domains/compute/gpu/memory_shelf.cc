@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace hone::compute {
 namespace {
 
 constexpr std::size_t kMaxKept = 8;
+constexpr std::uint64_t kMaxPassedOver = 8;  // As often as others are taken meanwhile.
 constexpr std::size_t kMaxTimesWanted = 2;
 constexpr std::size_t kWipedAtOnce = 64 << 10;
 
@@ -33,6 +35,7 @@ Result<void> MemoryShelf::Wipe(gpu::GpuMemory& memory) {
 
 Result<std::shared_ptr<gpu::GpuMemory>> MemoryShelf::Take(std::size_t bytes) {
   auto memory = Find(bytes);
+  ReleaseUnused();
   if (memory && !Wipe(*memory)) memory.reset();  // The GPU has been lost meanwhile.
   if (!memory) {
     auto made = device_->MakeMemory(bytes);
@@ -50,23 +53,33 @@ Result<std::shared_ptr<gpu::GpuMemory>> MemoryShelf::Take(std::size_t bytes) {
 
 std::unique_ptr<gpu::GpuMemory> MemoryShelf::Find(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find_if(kept_, [&](const auto& memory) {
-    return memory->bytes() >= bytes && memory->bytes() / kMaxTimesWanted <= bytes;
+  ++taken_;
+  const auto found = std::ranges::find_if(kept_, [&](const Kept& kept) {
+    return kept.memory->bytes() >= bytes && kept.memory->bytes() / kMaxTimesWanted <= bytes;
   });
   if (found == kept_.end()) return nullptr;
-  auto memory = std::move(*found);
+  auto memory = std::move(found->memory);
   kept_.erase(found);
   return memory;
 }
 
-void MemoryShelf::GiveBack(std::unique_ptr<gpu::GpuMemory> memory) {
-  std::list<std::unique_ptr<gpu::GpuMemory>> ended;  // Before the lock, so that they end after it.
+// More was needed at once before than is now.
+void MemoryShelf::ReleaseUnused() {
+  std::list<Kept> unused;  // As in GiveBack.
   const std::lock_guard lock(mutex_);
-  kept_.push_front(std::move(memory));
+  while (!kept_.empty() && taken_ - kept_.back().since > kMaxPassedOver) {
+    unused.splice(unused.end(), kept_, std::prev(kept_.end()));
+  }
+}
+
+void MemoryShelf::GiveBack(std::unique_ptr<gpu::GpuMemory> memory) {
+  std::list<Kept> ended;  // Before the lock, so that they end after it.
+  const std::lock_guard lock(mutex_);
+  kept_.push_front({std::move(memory), taken_});
   std::size_t bytes = 0;
-  for (const auto& one : kept_) bytes += one->bytes();
+  for (const Kept& one : kept_) bytes += one.memory->bytes();
   while (kept_.size() > kMaxKept || bytes > max_bytes_) {
-    bytes -= kept_.back()->bytes();
+    bytes -= kept_.back().memory->bytes();
     ended.splice(ended.end(), kept_, std::prev(kept_.end()));
   }
 }

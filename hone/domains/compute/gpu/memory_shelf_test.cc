@@ -65,6 +65,19 @@ TEST_F(MemoryShelfTest, NoMoreThanItIsToldIsKept) {
   EXPECT_EQ(gpu_->memories_made, 3);
 }
 
+TEST_F(MemoryShelfTest, WhatNobodyTakesForAWhileGoesBackToTheGpu) {
+  {
+    const auto one = shelf_->Take(1000).value();
+    const auto other = shelf_->Take(1000).value();  // Both at once, as never again.
+  }
+  for (int i = 0; i < 20; ++i) shelf_->Take(1000).value().reset();
+  EXPECT_EQ(gpu_->memories_made, 2);
+  const auto one = shelf_->Take(1000).value();
+  EXPECT_EQ(gpu_->memories_made, 2);
+  const auto other = shelf_->Take(1000).value();
+  EXPECT_EQ(gpu_->memories_made, 3) << "the second one was not kept";
+}
+
 TEST_F(MemoryShelfTest, MemoryMayOutliveTheShelf) {
   auto memory = shelf_->Take(1000).value();
   shelf_.reset();

@@ -25,6 +25,7 @@ constexpr std::string_view kRuler = "=========";
 constexpr std::int64_t kToolMemoryMib = 16 << 10;
 constexpr std::int64_t kMib = 1 << 20;
 constexpr std::int64_t kSpareMib = 64;
+constexpr std::size_t kMaxFailure = 2000;
 
 // Its log has a ruler before every line; a first line of its own name, and a last one with a count.
 std::string TextOf(std::string_view log) {
@@ -44,17 +45,30 @@ std::string Headline(const std::string& text) { return text.substr(0, text.find(
 
 bool HasChecked(const SandboxResult& result) {
   return result.end == SandboxResult::End::kExited && result.status == 0 &&
-         result.output.find(kChecked) != std::string::npos;
+         result.files.contains(kChecked);
 }
 
 bool HasFound(const SandboxResult& result) {
   return result.end == SandboxResult::End::kExited && result.status == kFoundSomething;
 }
 
-std::string WhyNotRun(const SandboxResult& result) {
+bool IsCutShort(const SandboxResult& result) {
+  return result.end == SandboxResult::End::kTimedOut || result.end == SandboxResult::End::kStopped;
+}
+
+// Whether it came to something; else the tool does not work.
+bool IsTold(const SandboxResult& result) {
+  return IsCutShort(result) || HasChecked(result) || HasFound(result);
+}
+
+std::string LogOf(const SandboxResult& result) {
   const auto log = result.files.find(kLog);
-  const std::string told = log == result.files.end() ? "" : TextOf(log->second);
-  return fmt::format("status {}: {}{}{}", result.status, told, result.errors, result.output);
+  return log == result.files.end() ? "" : TextOf(log->second);
+}
+
+std::string WhyNotRun(const SandboxResult& result) {
+  const std::string all = LogOf(result) + result.errors + result.output;
+  return fmt::format("status {}: {}", result.status, all.substr(0, kMaxFailure));
 }
 
 }  // namespace
@@ -107,7 +121,7 @@ Result<SandboxResult> Sanitizer::RunTool(const std::string& tool, const Work& wo
   command.files = {{"task", {reinterpret_cast<const char*>(task.data()), task.size()}},
                    {"cubin", work.cubin},
                    {"inputs", work.inputs}};
-  command.keep = {kLog};
+  command.keep = {kLog, kChecked};
   command.is_single = false;
   command.talks_inside = true;
   command.limits.memory_mib = kToolMemoryMib;
@@ -123,31 +137,35 @@ Result<SanitizerReport> Sanitizer::Run(const Work& work, std::chrono::millisecon
                                        const std::stop_token& stop) const {
   const auto end = SteadyClock::now() + limit;
   SanitizerReport report;
+  std::string failure = "there was no time";
+  bool has_run = false;
   for (const char* tool : kTools) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(end - SteadyClock::now());
-    if (left.count() <= 0 || stop.stop_requested()) {
+    if (left.count() <= 0 || stop.stop_requested() || !report.reason.empty()) {
       report.tools[tool] = "not run";
       continue;
     }
     const auto result = RunTool(tool, work, left, stop);
     if (!result) return result.error();
-    if (result->end == SandboxResult::End::kTimedOut ||
-        result->end == SandboxResult::End::kStopped) {
+    if (!IsTold(*result)) {
+      report.tools[tool] = "failed";
+      failure = WhyNotRun(*result);
+      continue;
+    }
+    has_run = true;
+    if (IsCutShort(*result)) {
       report.tools[tool] = "not finished";
     } else if (HasChecked(*result)) {
       report.tools[tool] = "clean";
-    } else if (HasFound(*result) && result->files.contains(kLog)) {
-      report.tools[tool] = "faulty";
-      report.output = TextOf(result->files.at(kLog));
-      report.reason = fmt::format("{}: {}", tool, Headline(report.output));
-      break;
     } else {
-      return Error{Errc::kUnavailable,
-                   fmt::format("compute-sanitizer does not work here: {}", WhyNotRun(*result))};
+      report.tools[tool] = "faulty";
+      report.output = LogOf(*result);
+      report.reason = fmt::format("{}: {}", tool, Headline(report.output));
     }
   }
-  return report;
+  if (has_run) return report;
+  return Error{Errc::kUnavailable, "compute-sanitizer does not work here: " + failure};
 }
 
 }  // namespace hone::compute

@@ -31,7 +31,7 @@ class Sanitizer {
     std::string inputs;
   };
 
-  // An Error if not even the first tool could be run. `limit` is for all of them.
+  // An Error if none of the tools could be run. `limit` is for all of them.
   Result<SanitizerReport> Run(const Work& work, std::chrono::milliseconds limit,
                               const std::stop_token& stop) const;
 

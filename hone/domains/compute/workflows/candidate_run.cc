@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "hone/base/clock.h"
@@ -21,7 +22,7 @@ constexpr std::uint64_t kFewerFullOnDevices = 4;
 constexpr double kFinestOnDevicesNs = 100;  // Nobody sleeps there: only launches vary.
 constexpr int kTimesReference = 20;
 constexpr std::size_t kMaxSanitizedBytes = 4 << 20;  // Its tools are slow.
-constexpr std::chrono::seconds kMaxSanitizing{60};
+constexpr std::chrono::seconds kMaxSanitizing{20};   // All others wait for the GPU.
 
 // The largest that is not too large, and the smallest: kernels err at their edges.
 std::vector<const TimedCase*> SanitizedCalls(const std::vector<SharedTrial>& trials) {
@@ -139,6 +140,24 @@ MaybeFinding CandidateRun::End() {
                  fmt::format("{}; policy.threads is {}", *seen, context_.problem.policy.threads));
 }
 
+Result<void> CandidateRun::AwaitAlone() const {
+  constexpr std::chrono::milliseconds kLookEvery{100};
+  while (context_.settings.waits_for_others) {
+    const auto sight = context_.backend->Look();
+    if (!sight || !sight->is_shared) break;
+    if (IsOver()) return Error{Errc::kUnavailable, "not timed: " + sight->warning};
+    std::this_thread::sleep_for(kLookEvery);
+  }
+  return {};
+}
+
+void CandidateRun::NoteDevice() {
+  const auto device = context_.backend->Look();
+  if (!device) return;
+  Attach("device", device->facts);
+  if (!device->warning.empty()) Note("machine", device->warning);
+}
+
 Result<MaybeFinding> CandidateRun::Sanitize(const std::vector<SharedTrial>& trials,
                                             bool is_record) {
   const SanitizeWhen when = context_.settings.sanitize;
@@ -155,8 +174,11 @@ Result<MaybeFinding> CandidateRun::Sanitize(const std::vector<SharedTrial>& tria
 
 Result<MaybeFinding> CandidateRun::SanitizeAll(const std::vector<const TimedCase*>& calls) {
   Json told = Json::array();
+  const auto end = std::chrono::steady_clock::now() + kMaxSanitizing;
   for (const TimedCase* call : calls) {
-    const auto limit = std::min<std::chrono::nanoseconds>(Left(), kMaxSanitizing);
+    const auto limit =
+        std::min<std::chrono::nanoseconds>(Left(), end - std::chrono::steady_clock::now());
+    if (limit.count() <= 0) break;
     auto report = context_.backend->Sanitize(
         {context_.problem, artefact_, call->sizes, call->inputs,
          std::chrono::duration_cast<std::chrono::milliseconds>(limit), order_.stop});
@@ -169,7 +191,7 @@ Result<MaybeFinding> CandidateRun::SanitizeAll(const std::vector<const TimedCase
                 fmt::format("compute-sanitizer, with {}: {}", sizes, report->reason),
                 {{"sanitizer", report->output}}});
   }
-  Attach("sanitizer", told);
+  Attach("sanitizer", {{"calls", told}});
   return MaybeFinding();
 }
 

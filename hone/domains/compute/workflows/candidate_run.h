@@ -53,6 +53,11 @@ class CandidateRun {
   // Ends the candidate's process; what comes to light then.
   MaybeFinding End();
 
+  // Until nobody else uses the device, if that is wanted. Should they stay: an Error, and no
+  // verdict, since it is not the candidate's fault.
+  Result<void> AwaitAlone() const;
+  void NoteDevice();  // What it was like while kernels were timed.
+
   // Some of these calls under the backend's sanitizer, if that is wanted of it. An Error only where
   // nothing is accepted without one. Nobody times meanwhile.
   Result<MaybeFinding> Sanitize(const std::vector<SharedTrial>& trials, bool is_record);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include "hone/domains/compute/judge/cheating.h"
@@ -164,7 +163,7 @@ class Kernelbench final : public Session {
     if (!other) return other.error();
     run.phases().Begin("timing");
     auto still = context_.backend->KeepStill();
-    if (auto alone = AwaitAlone(run); !alone) return alone.error();
+    if (auto alone = run.AwaitAlone(); !alone) return alone.error();
     timing.quiet_level = context_.shared->QuietLevel(level_key);
     auto times = MeasureTimes(run.runner(), references.declared(), timing);
     if (!times) {
@@ -183,10 +182,7 @@ class Kernelbench final : public Session {
     }
     times->Widen(context_.shared->TwinReach(level_key));
     run.Attach("times", times->ToJson());
-    if (const auto device = context_.backend->Look()) {
-      run.Attach("device", device->facts);
-      if (!device->warning.empty()) run.Note("machine", device->warning);
-    }
+    run.NoteDevice();
     if (times->finding) return run.Fail(*times->finding);
     if (times->is_unstable) {
       run.Note("machine",
@@ -205,18 +201,6 @@ class Kernelbench final : public Session {
     return run.Accept({{"time", ReadingOf(times->candidate)},
                        {"reference_time", ReadingOf(times->reference)},
                        {"speedup", SpeedupOf(*times)}});
-  }
-
-  // An Error, and no verdict: it is not the candidate's fault.
-  Result<void> AwaitAlone(const CandidateRun& run) {
-    constexpr std::chrono::milliseconds kLookEvery{100};
-    while (context_.settings.waits_for_others) {
-      const auto sight = context_.backend->Look();
-      if (!sight || !sight->is_shared) break;
-      if (run.IsOver()) return Error{Errc::kUnavailable, "not timed: " + sight->warning};
-      std::this_thread::sleep_for(kLookEvery);
-    }
-    return {};
   }
 
   // Fresh processes of the reference against each other, where that is due.

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/cli/text/eval_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace hone::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Json Task(const std::string& outcome, const std::string& reason, const Json& evidence) {
+  const Json reading = {{"value", 2.0}, {"spread", 1.5}};
+  return {{"evaluation",
+           {{"outcome", outcome},
+            {"reason", reason},
+            {"evidence", evidence},
+            {"metrics", Json::array()},
+            {"samples",
+             {{{"arm", "candidate"}, {"metrics", {{"time", reading}, {"speedup", reading}}}}}}}}};
+}
+
+std::string Reported(const Json& task) { return EvalReport(task, Ink(false)); }
+
+TEST(EvalReportTest, TheIntervalOfASpeedupIsTheJudgesOwn) {
+  const Json times = {{{"what", "times"}, {"text", R"({"speedup_interval": [0.5, 8.0]})"}}};
+  EXPECT_THAT(Reported(Task("accepted", "", times)), HasSubstr("speedup    2x [0.5, 8]\n"));
+  const Json open = {{{"what", "times"}, {"text", R"({"speedup_interval": null})"}}};
+  EXPECT_THAT(Reported(Task("accepted", "", open)), HasSubstr("speedup    2x [-0.94, 4.94]\n"));
+}
+
+TEST(EvalReportTest, WhatEachToolOfASanitizerCameToIsALine) {
+  const Json evidence = {{{"what", "sanitizer"}, {"text", R"({"calls": [
+      {"sizes": "n = 1", "tools": {"memcheck": "clean", "racecheck": "clean"}},
+      {"sizes": "n = 9", "tools": {"memcheck": "clean", "racecheck": "not finished"}}]})"}}};
+  EXPECT_THAT(Reported(Task("accepted", "", evidence)),
+              HasSubstr("  sanitizer  memcheck clean, racecheck not finished\n"));
+}
+
+TEST(EvalReportTest, WhatASanitizerFoundIsShownInItsWords) {
+  const Json evidence = {
+      {{"what", "sanitizer"},
+       {"text", "Invalid __global__ read of size 4 bytes\n    at saxpy+0x70\n"}}};
+  const std::string text = Reported(Task("wrong", "compute-sanitizer, with n = 1", evidence));
+  EXPECT_THAT(text, HasSubstr("the sanitizer says:\n    Invalid __global__ read"));
+}
+
+TEST(EvalReportTest, WhatMakesTheTimesDoubtfulIsShown) {
+  const Json evidence = {{{"what", "machine"}, {"text", "others use the GPU"}}};
+  EXPECT_THAT(Reported(Task("accepted", "", evidence)),
+              HasSubstr("about the machine:\n    others use the GPU\n"));
+}
+
+TEST(EvalReportTest, EvidenceOfAnotherShapeIsPassedOver) {
+  const Json evidence = {{{"what", "times"}, {"text", R"({"speedup_interval": ["a", {}]})"}},
+                         {{"what", "sanitizer"}, {"text", R"({"calls": [7, {"tools": []}]})"}}};
+  const std::string text = Reported(Task("accepted", "", evidence));
+  EXPECT_THAT(text, HasSubstr("speedup    2x"));
+  EXPECT_THAT(text, Not(HasSubstr("sanitizer")));
+}
+
+}  // namespace
+}  // namespace hone::cli
