@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <numeric>
 #include <vector>
 
@@ -65,7 +66,8 @@ std::vector<int> MadeIn(int evaluations, int max) {
 TEST(TwinsTest, TheFirstEvaluationComparesSeveralThenEveryThirdOneAndThenEveryEighthOne) {
   const std::vector<int> made = MadeIn(200, 100);
   EXPECT_EQ(made.front(), 12);
-  const auto enough = made.begin() + 3 * 12 + 1;
+  constexpr std::ptrdiff_t kUntilEnough = 37;  // The first, and twelve times three.
+  const auto enough = made.begin() + kUntilEnough;
   EXPECT_EQ(std::accumulate(made.begin(), enough, 0), 24);
   EXPECT_EQ(std::accumulate(enough, enough + 80, 0), 10);
 }
