@@ -157,6 +157,8 @@ class Backend {
 
   // Below what it would take at this rate, no time is believed.
   virtual MachinePeak Peak() const { return MeasuredPeak(); }
+  // Measures it once more, before somebody is accused by it: the best of all that was seen.
+  virtual MachinePeak RaisePeak() { return RaiseMeasuredPeak(); }
 };
 
 // What a runner under this policy may use besides its arrays: never so much that the machine has

@@ -299,7 +299,7 @@ class CudaBackend final : public Backend {
     auto turn = turns_.Evaluate();
     // Before anything of a candidate is there, and one judge after the other.
     std::call_once(knows_peak_,
-                   [&] { peak_ = KeptGpuPeak(*this, device_->Facts(), cache_ / "gpu-peaks"); });
+                   [&] { SetPeak(KeptGpuPeak(*this, device_->Facts(), PeaksFolder())); });
     const std::lock_guard lock(turn_mutex_);
     turn_ = turn;
     return turn;
@@ -334,9 +334,24 @@ class CudaBackend final : public Backend {
     return sanitizer_->Run({*task, std::move(code), std::move(inputs)}, order.limit, order.stop);
   }
 
-  MachinePeak Peak() const override { return peak_; }
+  MachinePeak Peak() const override {
+    const std::lock_guard lock(peak_mutex_);
+    return peak_;
+  }
+
+  MachinePeak RaisePeak() override {
+    if (device_) SetPeak(RaiseGpuPeak(*this, device_->Facts(), PeaksFolder()));
+    return Peak();
+  }
 
  private:
+  std::filesystem::path PeaksFolder() const { return cache_ / "gpu-peaks"; }
+
+  void SetPeak(const MachinePeak& peak) {
+    const std::lock_guard lock(peak_mutex_);
+    peak_ = peak;
+  }
+
   // Why a source is not even compiled; empty if it is.
   std::string Refusal(const BuildOrder& order, bool says_launches) const {
     if (!says_launches) return entry_compiler_ ? "" : entry_compiler_.error().message;
@@ -392,6 +407,7 @@ class CudaBackend final : public Backend {
   const std::shared_ptr<gpu::GpuDevice> device_;
   const GpuTurns turns_;
   std::once_flag knows_peak_;
+  mutable std::mutex peak_mutex_;
   MachinePeak peak_;
   std::mutex turn_mutex_;
   std::weak_ptr<void> turn_;  // Of the evaluation that has it now.

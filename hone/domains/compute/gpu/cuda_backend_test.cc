@@ -14,9 +14,11 @@
 #include <thread>
 #include <vector>
 
+#include "hone/base/file.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/compute/backends/backend_contract.h"
 #include "hone/domains/compute/gpu/recorded_launches.h"
+#include "hone/gpu/gpu_device.h"
 
 // On the simulated GPU (tests/simulated_gpu).
 namespace hone::compute {
@@ -185,6 +187,20 @@ TEST_F(CudaBackendTest, OneEvaluationHasTheGpuAtATime) {
   still.reset();
   next.join();
   EXPECT_TRUE(has_turn);
+}
+
+TEST_F(CudaBackendTest, APeakThatWasMeasuredInABadMomentIsRaisedBeforeAnybodyIsAccused) {
+  const gpu::GpuFacts gpu = gpu::FindGpus().value().front()->Facts();
+  const auto folder = cache_.path() / "gpu-peaks";
+  ASSERT_TRUE(MakeFolder(folder));
+  ASSERT_TRUE(WriteFileAtomically(folder / (gpu.uuid + "-" + gpu.driver + ".json"),
+                                  R"({"bytes_per_ns": 0.001, "operations_per_ns": 0.001})"));
+  const auto turn = backend_->TakeTurn();
+  ASSERT_DOUBLE_EQ(backend_->Peak().bytes_per_ns, 0.001);
+  const MachinePeak raised = backend_->RaisePeak();
+  EXPECT_GT(raised.bytes_per_ns, 0.01);
+  EXPECT_GT(raised.operations_per_ns, 0.01);
+  EXPECT_DOUBLE_EQ(backend_->Peak().bytes_per_ns, raised.bytes_per_ns);
 }
 
 TEST_F(CudaBackendTest, FlagThatReadsAFileIsRefused) {

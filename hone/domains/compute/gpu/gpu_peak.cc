@@ -160,9 +160,8 @@ Result<double> RateOf(Backend& backend, const gpu::GpuFacts& gpu, const char* so
   return best;
 }
 
-MachinePeak Least(const MachinePeak& one, const MachinePeak& other) {
-  return {std::min(one.bytes_per_ns, other.bytes_per_ns),
-          std::min(one.operations_per_ns, other.operations_per_ns)};
+std::filesystem::path FileOf(const gpu::GpuFacts& gpu, const std::filesystem::path& folder) {
+  return folder / fmt::format("{}-{}.json", gpu.uuid, gpu.driver);
 }
 
 std::optional<MachinePeak> ReadPeak(const std::filesystem::path& file) {
@@ -201,9 +200,13 @@ Result<MachinePeak> MeasureGpuPeak(Backend& backend, const gpu::GpuFacts& gpu) {
 
 MachinePeak KeptGpuPeak(Backend& backend, const gpu::GpuFacts& gpu,
                         const std::filesystem::path& folder) {
+  if (const auto kept = ReadPeak(FileOf(gpu, folder))) return Least(*kept, ArchitecturePeak(gpu));
+  return RaiseGpuPeak(backend, gpu, folder);
+}
+
+MachinePeak RaiseGpuPeak(Backend& backend, const gpu::GpuFacts& gpu,
+                         const std::filesystem::path& folder) {
   const MachinePeak most = ArchitecturePeak(gpu);
-  const auto file = folder / fmt::format("{}-{}.json", gpu.uuid, gpu.driver);
-  if (const auto kept = ReadPeak(file)) return Least(*kept, most);
   // A GPU that others use, or that is slowed, would be remembered as a slow one.
   const auto is_doubtful = [&] {
     const auto sight = backend.Look();
@@ -212,10 +215,12 @@ MachinePeak KeptGpuPeak(Backend& backend, const gpu::GpuFacts& gpu,
   if (is_doubtful()) return most;
   const auto measured = MeasureGpuPeak(backend, gpu);
   if (!measured || is_doubtful()) return most;
-  const Json json{{"bytes_per_ns", measured->bytes_per_ns},
-                  {"operations_per_ns", measured->operations_per_ns}};
+  const auto file = FileOf(gpu, folder);
+  const MachinePeak peak = Most(ReadPeak(file).value_or(MachinePeak{}), *measured);
+  const Json json{{"bytes_per_ns", peak.bytes_per_ns},
+                  {"operations_per_ns", peak.operations_per_ns}};
   if (MakeFolder(folder)) static_cast<void>(WriteFileAtomically(file, Dump(json)));
-  return Least(*measured, most);
+  return Least(peak, most);
 }
 
 }  // namespace hone::compute

@@ -53,6 +53,16 @@ TEST_F(GpuPeakTest, WhatIsKeptIsNotMeasuredAgain) {
   EXPECT_DOUBLE_EQ(Peak().operations_per_ns, 2.5);
 }
 
+TEST_F(GpuPeakTest, OneThatWasMeasuredInABadMomentIsRaised) {
+  ASSERT_TRUE(MakeFolder(KeptFile().parent_path()));
+  ASSERT_TRUE(
+      WriteFileAtomically(KeptFile(), R"({"bytes_per_ns": 0.001, "operations_per_ns": 1e9})"));
+  const MachinePeak raised = RaiseGpuPeak(*backend_, gpu_, folder_.path() / "peaks");
+  EXPECT_GT(raised.bytes_per_ns, 0.001);
+  EXPECT_DOUBLE_EQ(raised.operations_per_ns, ArchitecturePeak(gpu_).operations_per_ns);
+  EXPECT_DOUBLE_EQ(Peak().bytes_per_ns, raised.bytes_per_ns);
+}
+
 TEST_F(GpuPeakTest, AFileThatMakesNoSenseIsMeasuredAnew) {
   ASSERT_TRUE(MakeFolder(KeptFile().parent_path()));
   ASSERT_TRUE(

@@ -65,8 +65,11 @@ MaybeFinding CheckFloor(const Problem& problem, const Sizes& sizes, const Timing
   const double threads = problem.policy.threads;
   const auto bytes = static_cast<double>(problem.bytes.At(sizes));
   const auto operations = static_cast<double>(problem.operations.At(sizes));
-  const double floor = std::max(bytes / (peak.bytes_per_ns * threads),
-                                operations / (peak.operations_per_ns * threads));
+  double floor = std::max(bytes / (peak.bytes_per_ns * threads),
+                          operations / (peak.operations_per_ns * threads));
+  // A peak is measured in some moment, and that may have been a bad one: what the reference was
+  // just seen to do, the machine can do.
+  if (!times.reference.times.empty()) floor = std::min(floor, times.reference.median);
   // The round trip was measured apart from the calls; a kernel may be faster than its spread.
   if (times.candidate.median + times.round_trip >= kShareOfFloor * floor) return std::nullopt;
   return Cheated(

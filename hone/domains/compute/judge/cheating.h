@@ -15,7 +15,8 @@ namespace hone::compute {
 // A finding of outcome cheated. `check` names the check, `seen` what it saw.
 Finding Cheated(std::string_view check, std::string seen);
 
-// A time below what the machine can do: bytes and operations over its measured peak.
+// A time below what the machine can do: bytes and operations over its measured peak, or what the
+// reference was seen to take, if that is less.
 MaybeFinding CheckFloor(const Problem& problem, const Sizes& sizes, const TimingReport& times,
                         const MachinePeak& peak);
 

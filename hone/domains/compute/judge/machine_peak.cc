@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #if defined(__aarch64__)
@@ -119,11 +121,40 @@ MachinePeak Measure() {
           2.0 * kChains * kLanes * static_cast<double>(kFlopRounds) / add};
 }
 
+struct Remembered {
+  std::mutex mutex;
+  std::optional<MachinePeak> peak;
+};
+
+Remembered& OfThisMachine() {
+  static Remembered remembered;
+  return remembered;
+}
+
 }  // namespace
 
-const MachinePeak& MeasuredPeak() {
-  static const MachinePeak peak = Measure();
-  return peak;
+MachinePeak Least(const MachinePeak& one, const MachinePeak& other) {
+  return {std::min(one.bytes_per_ns, other.bytes_per_ns),
+          std::min(one.operations_per_ns, other.operations_per_ns)};
+}
+
+MachinePeak Most(const MachinePeak& one, const MachinePeak& other) {
+  return {std::max(one.bytes_per_ns, other.bytes_per_ns),
+          std::max(one.operations_per_ns, other.operations_per_ns)};
+}
+
+MachinePeak MeasuredPeak() {
+  Remembered& remembered = OfThisMachine();
+  const std::lock_guard lock(remembered.mutex);
+  if (!remembered.peak) remembered.peak = Measure();
+  return *remembered.peak;
+}
+
+MachinePeak RaiseMeasuredPeak() {
+  Remembered& remembered = OfThisMachine();
+  const std::lock_guard lock(remembered.mutex);
+  remembered.peak = Most(remembered.peak.value_or(MachinePeak{}), Measure());
+  return *remembered.peak;
 }
 
 }  // namespace hone::compute

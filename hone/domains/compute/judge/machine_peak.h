@@ -10,7 +10,14 @@ struct MachinePeak {
   double operations_per_ns = 0;
 };
 
+// The lower figure of two in each respect, and the higher.
+MachinePeak Least(const MachinePeak& one, const MachinePeak& other);
+MachinePeak Most(const MachinePeak& one, const MachinePeak& other);
+
 // Measured on the first call (some milliseconds), then remembered. Safe for concurrent use.
-const MachinePeak& MeasuredPeak();
+MachinePeak MeasuredPeak();
+
+// Measured once more: the best of all that was seen, which is what is remembered from now on.
+MachinePeak RaiseMeasuredPeak();
 
 }  // namespace hone::compute

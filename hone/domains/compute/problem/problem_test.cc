@@ -209,10 +209,26 @@ TimingReport ReportOf(double time, double claimed) {
 TEST(CheatingTest, TimeBelowThePhysicalFloorIsNotBelieved) {
   const Problem problem = FindProblem("vector_add").value();  // 786432 bytes.
   const MachinePeak peak{10, 100};
-  EXPECT_TRUE(CheckFloor(problem, problem.shapes[0], ReportOf(20'000, 20'000), peak));
-  EXPECT_FALSE(CheckFloor(problem, problem.shapes[0], ReportOf(80'000, 80'000), peak));
+  const auto check = [&](double time, double reference) {
+    TimingReport times = ReportOf(time, time);
+    times.reference.median = reference;
+    return CheckFloor(problem, problem.shapes[0], times, peak).has_value();
+  };
+  EXPECT_TRUE(check(20'000, 200'000));
+  EXPECT_FALSE(check(80'000, 200'000));
+  // A reference that is faster shows that the peak was measured in a bad moment.
+  EXPECT_FALSE(check(20'000, 20'000));
+  EXPECT_TRUE(check(9'000, 20'000));
+}
+
+TEST(CheatingTest, APeakOnlyEverRises) {
   EXPECT_GT(MeasuredPeak().bytes_per_ns, 0.5);
   EXPECT_GT(MeasuredPeak().operations_per_ns, 0.5);
+  const MachinePeak before = MeasuredPeak();
+  const MachinePeak raised = RaiseMeasuredPeak();
+  EXPECT_GE(raised.bytes_per_ns, before.bytes_per_ns);
+  EXPECT_GE(raised.operations_per_ns, before.operations_per_ns);
+  EXPECT_EQ(MeasuredPeak().bytes_per_ns, raised.bytes_per_ns);
 }
 
 TEST(CheatingTest, ClockIsSeenBesideTheReference) {

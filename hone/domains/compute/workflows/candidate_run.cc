@@ -151,6 +151,14 @@ Result<void> CandidateRun::AwaitAlone() const {
   return {};
 }
 
+MaybeFinding CandidateRun::CheckFloor(const Sizes& sizes, const TimingReport& times) const {
+  const auto check = [&](const MachinePeak& peak) {
+    return compute::CheckFloor(context_.problem, sizes, times, peak);
+  };
+  if (!check(context_.backend->Peak())) return std::nullopt;
+  return check(context_.backend->RaisePeak());
+}
+
 void CandidateRun::NoteDevice() {
   const auto device = context_.backend->Look();
   if (!device) return;

@@ -56,6 +56,8 @@ class CandidateRun {
   // Until nobody else uses the device, if that is wanted. Should they stay: an Error, and no
   // verdict, since it is not the candidate's fault.
   Result<void> AwaitAlone() const;
+  // Whether its time is below what the machine can do, even when that is measured once more.
+  MaybeFinding CheckFloor(const Sizes& sizes, const TimingReport& times) const;
   void NoteDevice();  // What it was like while kernels were timed.
 
   // Some of these calls under the backend's sanitizer, if that is wanted of it. An Error only where

@@ -103,7 +103,7 @@ class KernelSimple final : public Session {
     if (times->finding) return run.Fail(*times->finding);
     if (times->ended_by == "limit" || times->ended_by == "stopped") return run.TimedOut();
     run.phases().Begin("cheating");
-    auto cheat = CheckFloor(context_.problem, timed.sizes, *times, context_.backend->Peak());
+    auto cheat = run.CheckFloor(timed.sizes, *times);
     if (!cheat) cheat = run.End();
     if (cheat) return run.Fail(*cheat);
     auto fault = run.Sanitize(trials_, false);
