@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hone/domains/compute/compute_domain.h"
+#include "hone/domains/kconfig/kconfig_domain.h"
 #include "hone/domains/sysctl/sysctl_domain.h"
 #include "hone/domains/toy/toy_domain.h"
 #include "hone/eval/queue/memory_queue.h"
@@ -49,6 +50,7 @@ void Add(Table& table, typename Table::mapped_type entry) {
 Builtins MakeBuiltins(const std::filesystem::path& judge_program) {
   Builtins builtins;
   Add(builtins.domains, ComputeDomainEntry({{}, {}, judge_program}));
+  Add(builtins.domains, KconfigDomainEntry());
   Add(builtins.domains, SysctlDomainEntry());
   Add(builtins.domains, ToyDomainEntry());
 

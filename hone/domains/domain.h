@@ -94,7 +94,9 @@ class Session {
   virtual ~Session() = default;
 
   // Checks and builds; runs nothing of the candidate. Preparing the same candidate again is cheap.
-  virtual Result<RunResult> Prepare(const Candidate& candidate) = 0;
+  // Asked to stop: ends soon, the result is not used.
+  virtual Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& stop) = 0;
+  Result<RunResult> Prepare(const Candidate& candidate) { return Prepare(candidate, {}); }
 
   virtual Result<RunResult> Run(const RunOrder& order) = 0;
 

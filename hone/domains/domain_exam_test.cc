@@ -52,7 +52,7 @@ class FlawedSession final : public Session {
   FlawedSession(const Flaws& flaws, const Space& space, std::atomic<int>& runs, bool is_slow)
       : flaws_(flaws), space_(space), runs_(runs), is_slow_(is_slow) {}
 
-  Result<RunResult> Prepare(const Candidate& candidate) override {
+  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& /*stop*/) override {
     const auto valid = space_.Validate(candidate.assignment);
     if (valid || flaws_.takes_anything) return RunResult{};
     return RunResult{

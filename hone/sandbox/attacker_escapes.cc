@@ -238,7 +238,9 @@ int Kernel() {
 #ifdef SYS_iopl
          Judge("iopl", syscall(SYS_iopl, 3)) +
 #endif
-         Judge("setuid", setuid(0)) + Judge("core", setrlimit(RLIMIT_CORE, &core)) +
+         Judge("setuid", setuid(0)) + Judge("setresuid", setresuid(0, 0, 0)) +
+         Judge("setresuid beside", setresuid(0, 1000, 0)) +
+         Judge("setresgid", setresgid(-1, 0, -1)) + Judge("core", setrlimit(RLIMIT_CORE, &core)) +
          Judge("sync", syscall(SYS_syncfs, 0)) + Judge("tiocsti", ioctl(0, TIOCSTI, "x")) +
          Judge("tiocsti, high bits", syscall(SYS_ioctl, 0, 0x100000000UL | TIOCSTI, "x")) +
          Judge("notify", syscall(SYS_fanotify_init, 0, 0));

@@ -86,6 +86,17 @@ TEST_F(SandboxTest, ACompilerWorksInside) {
   }
 }
 
+TEST_F(SandboxTest, MakeWorksInside) {
+  SandboxCommand command = Shell("");
+  command.arguments = {"make", "-f", "/scratch/Makefile"};
+  command.files = {
+      {"Makefile", "all: part\n\t@echo done $(shell echo well)\npart:\n\t@touch $@\n"}};
+  command.keep = {"part"};
+  const SandboxResult result = ResultOf(command);
+  EXPECT_EQ(result.output, "done well\n") << result.errors;
+  EXPECT_EQ(result.files.count("part"), 1U);
+}
+
 TEST_F(SandboxTest, PythonWorksInside) {
   if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "needs python3";
   SandboxCommand command;

@@ -52,7 +52,7 @@ class FakeSession final : public Session {
   explicit FakeSession(FakeScript& script) : script_(script) { script_.Note("open"); }
   ~FakeSession() override { script_.Note("close"); }
 
-  Result<RunResult> Prepare(const Candidate& candidate) override {
+  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& /*stop*/) override {
     return script_.prepare(candidate);
   }
   Result<RunResult> Run(const RunOrder& order) override { return script_.run(order); }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <ostream>
 
+#include "hone/base/cache_folder.h"
 #include "hone/base/file.h"
 #include "hone/cli/verbs/kconfig_actions.h"
 #include "hone/core/nearest.h"
@@ -14,19 +15,6 @@
 #include "hone/kconfig/shell/shell_memo.h"
 
 namespace hone::cli {
-namespace {
-
-std::filesystem::path CacheFolder(const kconfig::Environment& environment) {
-  if (const auto cache = environment.find("XDG_CACHE_HOME");
-      cache != environment.end() && !cache->second.empty()) {
-    return std::filesystem::path(cache->second) / "hone/kconfig";
-  }
-  const auto home = environment.find("HOME");
-  if (home == environment.end() || home->second.empty()) return {};
-  return std::filesystem::path(home->second) / ".cache/hone/kconfig";
-}
-
-}  // namespace
 
 kconfig::Environment ProcessEnvironment() {
   kconfig::Environment environment;
@@ -69,7 +57,7 @@ Result<kconfig::LoadOptions> KconfigLoadOptions(const KconfigRequest& request,
     if (!dialect) return dialect.error();
     options.dialect = std::move(*dialect);
   }
-  if (request.has_memo) options.memo = CacheFolder(environment);
+  if (request.has_memo) options.memo = CacheFolder() / "kconfig";
   if (request.has_snapshot && !options.memo.empty()) options.snapshots = options.memo / "trees";
   // Commands that run in the tree mean its own files by the same words as those of another tree.
   if (!options.shell_folder.empty() && !options.memo.empty()) {

@@ -35,6 +35,9 @@ constexpr Action<KconfigRequest> kKconfigActions[] = {
     {"diff", "diff TREE FILE FILE", "What two .config files really differ in.", KconfigDiff},
     {"write", "write TREE", "A file of the configuration, --as config, defconfig, auto.conf, …",
      KconfigWrite},
+    {"boot", "boot TREE [NAME=VALUE…]",
+     "Builds Linux from -c FILE (or a small configuration of ours), boots it and measures it.",
+     KconfigBoot},
     {"conf", "conf MODE FILE",
      "Stands where the kernel's scripts/kconfig/conf stands; see scripts/hone-conf.", KconfigConf}};
 
@@ -75,8 +78,9 @@ std::vector<Flag> Operands(KconfigRequest& request) {
   return {
       {.names = "ACTION",
        .value = "",
-       .help = "info, get, set, explain, solve, judge, search, walk, tree, diff, write, conf, or "
-               "a mode such as olddefconfig.",
+       .help =
+           "info, get, set, explain, solve, judge, search, walk, tree, diff, write, boot, conf, or "
+           "a mode such as olddefconfig.",
        .set = Store(request.action),
        .is_required = true,
        .completes = Completes::kChoices,

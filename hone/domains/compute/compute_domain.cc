@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "hone/base/cache_folder.h"
 #include "hone/domains/compute/backends/cpp_backend.h"
 #include "hone/domains/compute/backends/torch_backend.h"
 #include "hone/domains/compute/compute_options.h"
@@ -119,7 +120,7 @@ Result<std::unique_ptr<Domain>> MakeComputeDomainElsewhere(
 }  // namespace compute
 
 DomainEntry ComputeDomainEntry(ComputeSettings settings) {
-  if (settings.cache.empty()) settings.cache = compute::DefaultCacheFolder();
+  if (settings.cache.empty()) settings.cache = CacheFolder();
   if (settings.backends.empty()) settings.backends = compute::BackendsOfThisBuild();
   auto shared = std::make_shared<compute::SharedState>(settings.cache, settings.backends);
   DomainEntry entry{"compute", compute::kSummary, compute::ComputeOptionFacts(), {}, {}};

@@ -9,7 +9,7 @@
 namespace hone {
 
 struct ComputeSettings {
-  std::filesystem::path cache;     // Empty: compute::DefaultCacheFolder().
+  std::filesystem::path cache;     // Empty: CacheFolder().
   compute::BackendTable backends;  // Empty: those of this build.
   // A program that calls compute::ServeJudgeIfAsked, as which judges are started, with a limit on
   // their memory; those of this build are its backends. Empty: this process judges by itself, and a

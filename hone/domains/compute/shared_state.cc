@@ -17,19 +17,7 @@ constexpr std::size_t kMaxRunnerBytes = std::size_t{2} << 30;
 constexpr std::size_t kMaxLevels = 1000;
 constexpr std::size_t kMaxTrialBytes = 64 << 20;
 
-const char* Variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0' ? value : nullptr;
-}
-
 }  // namespace
-
-std::filesystem::path DefaultCacheFolder() {
-  if (const char* own = Variable("HONE_CACHE")) return own;
-  if (const char* cache = Variable("XDG_CACHE_HOME")) return std::filesystem::path(cache) / "hone";
-  if (const char* home = Variable("HOME")) return std::filesystem::path(home) / ".cache" / "hone";
-  return fmt::format("/tmp/hone-cache-{}", ::getuid());
-}
 
 SharedState::SharedState(std::filesystem::path cache, BackendTable table)
     : cache_(std::move(cache)), table_(std::move(table)) {}

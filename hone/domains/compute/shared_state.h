@@ -18,10 +18,6 @@
 
 namespace hone::compute {
 
-// $HONE_CACHE, else $XDG_CACHE_HOME/hone, else $HOME/.cache/hone, else a folder of this user in
-// /tmp.
-std::filesystem::path DefaultCacheFolder();
-
 // What all sessions of one process share, each part bounded. Safe for concurrent use.
 class SharedState {
  public:

@@ -27,7 +27,7 @@ class Rehearsal final : public Session {
     }
   }
 
-  Result<RunResult> Prepare(const Candidate& candidate) override {
+  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& /*stop*/) override {
     if (const auto valid = context_.space.Validate(candidate.assignment); !valid) {
       return RunResult{Outcome::kRejected, valid.error().message, {}, {}};
     }

@@ -37,7 +37,7 @@ class HostSession final : public Session {
         files_(std::move(files)),
         slot_(std::move(slot)) {}
 
-  Result<RunResult> Prepare(const Candidate& candidate) override {
+  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& /*stop*/) override {
     return Checked(context_, candidate);
   }
   Result<RunResult> Run(const RunOrder& order) override { return slot_->Run(order); }
@@ -84,7 +84,7 @@ class NamespaceSession final : public Session {
   NamespaceSession(const SysctlContext& context, std::array<Lane, 2> lanes)
       : context_(context), lanes_(std::move(lanes)) {}
 
-  Result<RunResult> Prepare(const Candidate& candidate) override {
+  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& /*stop*/) override {
     return Checked(context_, candidate);
   }
 

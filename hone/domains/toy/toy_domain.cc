@@ -45,7 +45,7 @@ class ToySession final : public Session {
  public:
   explicit ToySession(std::shared_ptr<const ToyContext> context) : context_(std::move(context)) {}
 
-  Result<RunResult> Prepare(const Candidate& candidate) override {
+  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& /*stop*/) override {
     if (!candidate.source.empty()) {
       return Failure(Outcome::kRejected, "toy: a candidate has parameters, not a source text");
     }

@@ -124,7 +124,8 @@ class TaskEvaluation {
       return Error{Errc::kInvalidArgument,
                    fmt::format("task {}: its order names the baseline, but it has none", task_.id)};
     }
-    Result<RunResult> prepared = context_.session.Prepare(*CandidateOf(arm));
+    Result<RunResult> prepared = context_.session.Prepare(*CandidateOf(arm), stop_);
+    if (stop_.stop_requested()) return Stopped();
     if (!prepared) return prepared.error();
     if (auto fine = CheckBaseline(arm, *prepared, "prepare"); !fine) return fine.error();
     Record(*prepared);

@@ -22,7 +22,7 @@ class SessionElsewhere final : public Session {
     processes_->GiveBack(std::move(judge_));
   }
 
-  Result<RunResult> Prepare(const Candidate& candidate) override {
+  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& /*stop*/) override {
     JudgeRequest request;
     request.what = JudgeRequest::What::kPrepare;
     request.candidate = candidate;

@@ -40,7 +40,7 @@ class KernelSimple final : public Session {
   explicit KernelSimple(std::shared_ptr<const WorkflowContext> context)
       : builds_(std::move(context)) {}
 
-  Result<RunResult> Prepare(const Candidate& candidate) override {
+  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& /*stop*/) override {
     auto prepared = builds_.OfCandidate(candidate, {});
     if (!prepared) return prepared.error();
     return std::move(prepared->result);

@@ -32,7 +32,7 @@ class Kernelbench final : public Session {
   explicit Kernelbench(std::shared_ptr<const WorkflowContext> context)
       : builds_(std::move(context)) {}
 
-  Result<RunResult> Prepare(const Candidate& candidate) override {
+  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& /*stop*/) override {
     auto prepared = builds_.OfCandidate(candidate, {});
     if (!prepared) return prepared.error();
     if (prepared->result.outcome != Outcome::kAccepted) return std::move(prepared->result);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/kconfig/build/build_trees.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <system_error>
+#include <vector>
+
+#include "hone/base/file.h"
+#include "hone/base/process/subprocess.h"
+
+namespace hone::kernels {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kNew[] = "new-";
+constexpr char kTree[] = "tree-";
+constexpr char kEssence[] = "essence";
+constexpr std::chrono::minutes kMaxCopying{10};
+
+std::vector<fs::path> FoldersIn(const fs::path& folder, std::string_view prefix) {
+  std::vector<fs::path> found;
+  std::error_code fault;
+  for (const auto& entry : fs::directory_iterator(folder, fault)) {
+    if (entry.path().filename().string().starts_with(prefix)) found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// "new-1234-abcdef" of a process that is gone.
+bool IsAbandoned(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  const char* begin = name.data() + std::string_view(kNew).size();
+  int pid = 0;
+  const auto read = std::from_chars(begin, name.data() + name.size(), pid);
+  if (read.ec != std::errc() || pid <= 0) return false;
+  return ::kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+Result<BuildFolder> MakeFresh(const fs::path& parent) {
+  if (auto made = MakeFolder(parent); !made) return made.error();
+  std::string pattern = (parent / fmt::format("{}{}-XXXXXX", kNew, ::getpid())).string();
+  if (::mkdtemp(pattern.data()) == nullptr) {
+    return Error{Errc::kUnavailable,
+                 fmt::format("{}: {}", parent.string(),
+                             std::error_code(errno, std::generic_category()).message())};
+  }
+  return BuildFolder(pattern);
+}
+
+// With times and links, and by reference where the file system can.
+Result<void> CopyFolder(const fs::path& from, const fs::path& to) {
+  Command command;
+  command.arguments = {"cp", "-a", "--reflink=auto", from.string(), to.string()};
+  command.limit = kMaxCopying;
+  const auto ran = RunProcess(command);
+  if (!ran) return ran.error();
+  if (ran->end != ProcessResult::End::kExited || ran->status != 0) {
+    return Error{Errc::kUnavailable,
+                 fmt::format("{} could not be copied: {}", from.string(), ran->errors)};
+  }
+  return {};
+}
+
+}  // namespace
+
+BuildFolder::~BuildFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+BuildTrees::BuildTrees(fs::path folder, std::size_t max) : folder_(std::move(folder)), max_(max) {
+  for (const fs::path& left : FoldersIn(folder_, kNew)) {
+    std::error_code ignored;
+    if (IsAbandoned(left)) fs::remove_all(left, ignored);
+  }
+}
+
+const RebuildCost& BuildTrees::CostIn(const fs::path& tree) {
+  auto found = costs_.find(tree);
+  if (found == costs_.end()) {
+    found = costs_.emplace(tree, RebuildCost::Read(tree / "objects")).first;
+  }
+  return found->second;
+}
+
+std::optional<BuildTrees::Nearest> BuildTrees::Find(const std::string& essence) {
+  std::optional<Nearest> nearest;
+  for (const fs::path& tree : FoldersIn(folder_, kTree)) {
+    const auto built = ReadFile(tree / kEssence);
+    if (!built) continue;
+    const std::size_t cost = CostIn(tree).Of(DifferentOptions(*built, essence));
+    if (!nearest || cost < nearest->cost) nearest = Nearest{tree, cost};
+  }
+  return nearest;
+}
+
+std::optional<std::size_t> BuildTrees::CostOf(const std::string& essence) {
+  const std::lock_guard lock(mutex_);
+  const auto nearest = Find(essence);
+  return nearest ? std::optional(nearest->cost) : std::nullopt;
+}
+
+Result<BuildFolder> BuildTrees::Begin(const std::string& essence) {
+  const std::lock_guard lock(mutex_);
+  auto fresh = MakeFresh(folder_);
+  if (!fresh) return fresh.error();
+  std::error_code fault;
+  if (const auto nearest = Find(essence)) {
+    if (CopyFolder(nearest->tree / "objects", fresh->objects())) {
+      fs::last_write_time(nearest->tree / kEssence, fs::file_time_type::clock::now(), fault);
+      return fresh;
+    }
+    fs::remove_all(fresh->objects(), fault);  // Another process may just have taken it away.
+  }
+  fs::create_directory(fresh->objects(), fault);
+  // The builder in its sandbox is another user; nobody else comes through the folder around it.
+  fs::permissions(fresh->objects(), fs::perms::all, fault);
+  if (fault) {
+    return Error{Errc::kUnavailable,
+                 fmt::format("{}: {}", fresh->objects().string(), fault.message())};
+  }
+  return fresh;
+}
+
+void BuildTrees::Keep(BuildFolder folder, const std::string& essence) {
+  const std::lock_guard lock(mutex_);
+  if (!WriteFileDurably(folder.path() / kEssence, essence)) return;
+  std::string name = folder.path().filename().string();
+  name.replace(0, std::string_view(kNew).size(), kTree);
+  std::error_code fault;
+  fs::rename(folder.path(), folder_ / name, fault);
+  if (fault) return;  // It is only slower then: the folder goes with its object.
+  folder.Release();
+  Prune();
+}
+
+void BuildTrees::Prune() {
+  std::vector<std::pair<fs::file_time_type, fs::path>> trees;
+  std::error_code fault;
+  for (const fs::path& tree : FoldersIn(folder_, kTree)) {
+    trees.emplace_back(fs::last_write_time(tree / kEssence, fault), tree);
+  }
+  std::sort(trees.begin(), trees.end());
+  for (std::size_t i = 0; i + max_ < trees.size(); ++i) {
+    // First out of the way, so that nobody copies a half of it.
+    const fs::path going = folder_ / fmt::format("{}{}-{}", kNew, ::getpid(), i);
+    fs::rename(trees[i].second, going, fault);
+    if (!fault) fs::remove_all(going, fault);
+    costs_.erase(trees[i].second);
+  }
+}
+
+}  // namespace hone::kernels

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/kconfig/build/kbuild.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <sstream>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "hone/base/file.h"
+#include "hone/base/host.h"
+#include "hone/base/process/find_program.h"
+#include "hone/core/rng.h"
+#include "hone/domains/kconfig/build/build_trees.h"
+#include "hone/domains/kconfig/build/kernel_store.h"
+#include "hone/sandbox/sandbox.h"
+
+namespace hone::kernels {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kShownLog = 16 << 10;
+constexpr std::size_t kMaxLog = 8 << 20;
+constexpr std::size_t kMaxNamedOptions = 8;
+
+std::string KeyOf(const KernelSource& source, const std::string& essence) {
+  return fmt::format("tree {}\narch {}\ncompiler {}\n{}", source.identity, source.arch.name,
+                     source.compiler, essence);
+}
+
+std::string FolderNameOf(const KernelSource& source) {
+  return fmt::format("{}-{}-{:016x}", source.version, source.arch.name,
+                     DigestOf(KeyOf(source, "")));
+}
+
+// Nothing of the moment, the machine or the user goes into a kernel.
+std::vector<std::string> MakeArguments(const KernelSource& source, bool has_ccache) {
+  const std::string wrapper = has_ccache ? "ccache " : "";
+  return {"make",
+          "-C",
+          "/source",
+          "O=/build",
+          "ARCH=" + source.arch.name,
+          "CROSS_COMPILE=" + source.cross,
+          fmt::format("CC={}{}gcc", wrapper, source.cross),
+          fmt::format("HOSTCC={}gcc", wrapper),
+          "KBUILD_BUILD_TIMESTAMP=Thu Jan  1 00:00:00 UTC 1970",
+          "KBUILD_BUILD_USER=hone",
+          "KBUILD_BUILD_HOST=hone",
+          "KBUILD_BUILD_VERSION=1",
+          fmt::format("-j{}", std::max(1U, std::thread::hardware_concurrency())),
+          source.arch.target};
+}
+
+std::string TailOf(const std::string& text) {
+  return text.size() <= kShownLog ? text : text.substr(text.size() - kShownLog);
+}
+
+// The line that says why make gave up: a compiler's or linker's error, else make's own.
+std::string FirstErrorIn(const std::string& log) {
+  for (const char* sign : {" error: ", "undefined reference", "fatal error", "*** "}) {
+    const std::size_t at = log.find(sign);
+    if (at == std::string::npos) continue;
+    const std::size_t begin = log.rfind('\n', at) + 1;
+    return log.substr(begin, log.find('\n', at) - begin);
+  }
+  return "make failed and did not say why";
+}
+
+int CompiledIn(const std::string& log) {
+  std::istringstream lines(log);
+  int count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("  CC  ") || line.starts_with("  AS  ")) ++count;
+  }
+  return count;
+}
+
+// "CONFIG_SMP, CONFIG_HZ and 3 more"
+std::string NamesOf(const std::set<std::string>& options) {
+  std::vector<std::string> shown(options.begin(), options.end());
+  const std::size_t more = shown.size() > kMaxNamedOptions ? shown.size() - kMaxNamedOptions : 0;
+  shown.resize(shown.size() - more);
+  std::string text = fmt::format("{}", fmt::join(shown, ", "));
+  return more == 0 ? text : fmt::format("{} and {} more", text, more);
+}
+
+}  // namespace
+
+struct Kbuild::Parts {
+  Parts(KernelSource from, const fs::path& cache)
+      : source(std::move(from)),
+        store(cache / "kernels" / FolderNameOf(source)),
+        trees(cache / "kernel-trees" / FolderNameOf(source)),
+        ccache(FindProgram("ccache", SearchPath()) ? cache / "kernel-ccache" : fs::path()) {}
+
+  Result<SandboxResult> Run(const BuildFolder& folder, std::vector<std::string> arguments,
+                            std::chrono::milliseconds limit, const std::stop_token& stop) const {
+    SandboxCommand command;
+    command.arguments = std::move(arguments);
+    command.environment = StandardEnvironment();
+    command.environment["LC_ALL"] = "C";
+    command.views = StandardViews();
+    command.views.push_back({source.tree, "/source"});
+    command.views.push_back({folder.objects(), "/build", true});
+    if (!ccache.empty()) {
+      command.views.push_back({ccache, "/ccache", true});
+      command.environment["CCACHE_DIR"] = "/ccache";
+    }
+    command.limits.memory_mib = std::max<std::int64_t>(2048, MachineMemoryMib() / 2);
+    command.limits.scratch_mib = 1024;
+    command.limits.file_mib = 4096;
+    command.limits.processes = 512;
+    command.limits.open_files = 1024;
+    command.limits.wall = limit;
+    command.max_output = kMaxLog;
+    command.stop = stop;
+    return RunInSandbox(command);
+  }
+
+  Result<void> PrepareCache() const {
+    if (ccache.empty()) return {};
+    if (auto made = MakeFolder(ccache); !made) return made.error();
+    std::error_code fault;
+    fs::permissions(ccache, fs::perms::all, fault);
+    if (!fault) return {};
+    return Error{Errc::kUnavailable, fmt::format("{}: {}", ccache.string(), fault.message())};
+  }
+
+  // Of vmlinux, as `size` says it.
+  void MeasureSize(const BuildFolder& folder, BuiltKernel& kernel) const {
+    const auto ran =
+        Run(folder, {source.cross + "size", "/build/vmlinux"}, std::chrono::minutes{1}, {});
+    if (!ran || ran->status != 0) return;
+    std::istringstream text(ran->output);
+    std::string heading;
+    std::getline(text, heading);
+    text >> kernel.text_bytes >> kernel.data_bytes >> kernel.bss_bytes;
+  }
+
+  Result<KernelBuild> Make(BuildFolder folder, const std::string& essence,
+                           const KernelOrder& order) {
+    if (auto written = WriteFileAtomically(folder.objects() / ".config", order.config); !written)
+      return written.error();
+    std::error_code fault;
+    fs::permissions(folder.objects() / ".config", fs::perms(0666), fault);
+    if (auto ready = PrepareCache(); !ready) return ready.error();
+    auto ran = Run(folder, MakeArguments(source, !ccache.empty()), order.limit, order.stop);
+    if (!ran) return ran.error();
+    if (order.stop.stop_requested()) return Error{Errc::kUnavailable, "asked to stop"};
+    KernelBuild build;
+    build.log = TailOf(ran->output + ran->errors);
+    const auto config = ReadFile(folder.objects() / ".config");
+    const auto other = DifferentOptions(essence, config ? EssenceOf(*config) : "");
+    if (!other.empty()) {
+      build.is_config_other = true;
+      build.reason = "the tree's own tool gives other values to " + NamesOf(other);
+      return build;
+    }
+    if (ran->end == SandboxResult::End::kTimedOut) {
+      build.is_late = true;
+      build.reason = fmt::format("was not built in {} s", order.limit.count() / 1000);
+      return build;
+    }
+    if (build.log.find("No space left on device") != std::string::npos) {
+      return Error{Errc::kUnavailable,
+                   fmt::format("the disk of {} is full", folder.path().string())};
+    }
+    if (ran->end != SandboxResult::End::kExited || ran->status != 0) {
+      build.reason = ran->is_memory_exceeded ? "the build ran out of memory"
+                                             : FirstErrorIn(ran->errors + ran->output);
+      return build;
+    }
+    return Finish(std::move(folder), essence, *ran, std::move(build));
+  }
+
+  Result<KernelBuild> Finish(BuildFolder folder, const std::string& essence,
+                             const SandboxResult& ran, KernelBuild build) {
+    BuiltKernel kernel;
+    kernel.image = folder.objects() / source.arch.image;
+    std::error_code fault;
+    kernel.image_bytes = static_cast<std::int64_t>(fs::file_size(kernel.image, fault));
+    if (fault || fs::is_symlink(kernel.image)) {
+      build.reason = fmt::format("make made no {}", source.arch.image);
+      return build;
+    }
+    kernel.took = std::chrono::duration_cast<std::chrono::milliseconds>(ran.wall);
+    kernel.compiled = CompiledIn(ran.output);
+    MeasureSize(folder, kernel);
+    auto kept = store.Keep(KeyOf(source, essence), kernel);
+    if (!kept) return kept.error();
+    trees.Keep(std::move(folder), essence);
+    build.kernel = std::move(*kept);
+    return build;
+  }
+
+  const KernelSource source;
+  const KernelStore store;
+  BuildTrees trees;
+  const fs::path ccache;
+  std::mutex one_at_a_time;  // A build takes all processors.
+};
+
+Kbuild::Kbuild(KernelSource source, const fs::path& cache)
+    : parts_(std::make_unique<Parts>(std::move(source), cache)) {}
+Kbuild::~Kbuild() = default;
+
+Result<KernelBuild> Kbuild::Build(const KernelOrder& order) {
+  const std::string essence = EssenceOf(order.config);
+  const std::string key = KeyOf(parts_->source, essence);
+  const std::lock_guard lock(parts_->one_at_a_time);
+  if (auto known = parts_->store.Find(key)) return KernelBuild{std::move(*known), true};
+  auto folder = parts_->trees.Begin(essence);
+  if (!folder) return folder.error();
+  return parts_->Make(std::move(*folder), essence, order);
+}
+
+std::optional<std::size_t> Kbuild::CostOf(const std::string& config) {
+  const std::string essence = EssenceOf(config);
+  if (parts_->store.Find(KeyOf(parts_->source, essence))) return 0;
+  return parts_->trees.CostOf(essence);
+}
+
+}  // namespace hone::kernels

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "hone/domains/kconfig/build/kernel_builder.h"
+#include "hone/domains/kconfig/build/kernel_source.h"
+
+namespace hone::kernels {
+
+// The tree's own kbuild, outside of the tree, in a sandbox: a tree is not trusted. The same
+// configuration, compiler and tree give the same bytes. Kernels that were built are not built
+// again, and others start from the nearest tree with its objects, with ccache below if there is
+// one.
+class Kbuild final : public KernelBuilder {
+ public:
+  Kbuild(KernelSource source, const std::filesystem::path& cache);
+  ~Kbuild() override;
+
+  Result<KernelBuild> Build(const KernelOrder& order) override;
+  std::optional<std::size_t> CostOf(const std::string& config) override;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace hone::kernels

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "hone/core/result.h"
+#include "hone/domains/kconfig/build/kernel_builder.h"
+
+namespace hone::kernels {
+
+// Finished kernels by the text of everything that they were made from. It is stored and compared,
+// so that no digest has to be trusted; a folder is there whole or not at all. Shared by processes.
+class KernelStore {
+ public:
+  explicit KernelStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  std::optional<BuiltKernel> Find(const std::string& key) const;
+
+  // Copies the image; what is kept then.
+  Result<BuiltKernel> Keep(const std::string& key, const BuiltKernel& kernel) const;
+
+ private:
+  std::filesystem::path FolderOf(const std::string& key) const;
+
+  std::filesystem::path folder_;
+};
+
+// The lines of a .config that say something, in their order: what two equal kernels share.
+std::string EssenceOf(const std::string& config);
+
+}  // namespace hone::kernels

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/kconfig/guest/guest_arch.h"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+
+namespace hone::kernels {
+namespace {
+
+// For a first program in memory, a console, and a port to the host.
+std::vector<std::string> NeededBy(const std::vector<std::string>& machine) {
+  std::vector<std::string> needed{
+      "BLK_DEV_INITRD=y", "BINFMT_ELF=y", "PRINTK=y",      "TTY=y",         "PROC_FS=y",
+      "SYSFS=y",          "DEVTMPFS=y",   "VIRTIO_MENU=y", "VIRTIO_MMIO=y", "VIRTIO_CONSOLE=y"};
+  needed.insert(needed.end(), machine.begin(), machine.end());
+  return needed;
+}
+
+std::string MachineHere() {
+  utsname names{};
+  uname(&names);
+  return static_cast<const char*>(names.machine);
+}
+
+}  // namespace
+
+const std::vector<GuestArch>& AllGuestArches() {
+  static const std::vector<GuestArch> arches{
+      {.name = "x86_64",
+       .machine = "x86_64",
+       .cross = "x86_64-linux-gnu-",
+       .target = "bzImage",
+       .image = "arch/x86/boot/bzImage",
+       .qemu = "qemu-system-x86_64",
+       .qemu_machine = {"-machine", "microvm,acpi=off,rtc=on", "-cpu", "max"},
+       .serial = "ttyS0",
+       .reboot = "reboot=t",
+       .ticks_per_ns = 1,
+       .needed = NeededBy(
+           {"64BIT=y", "SERIAL_8250=y", "SERIAL_8250_CONSOLE=y", "VIRTIO_MMIO_CMDLINE_DEVICES=y"})},
+      {.name = "arm64",
+       .machine = "aarch64",
+       .cross = "aarch64-linux-gnu-",
+       .target = "Image",
+       .image = "arch/arm64/boot/Image",
+       .qemu = "qemu-system-aarch64",
+       .qemu_machine = {"-machine", "virt", "-cpu", "cortex-a72"},
+       .serial = "ttyAMA0",
+       .reboot = "",
+       .ticks_per_ns = 0.0625,
+       .needed = NeededBy({"SERIAL_AMBA_PL011=y", "SERIAL_AMBA_PL011_CONSOLE=y"})},
+      {.name = "riscv",
+       .machine = "riscv64",
+       .cross = "riscv64-linux-gnu-",
+       .target = "Image",
+       .image = "arch/riscv/boot/Image",
+       .qemu = "qemu-system-riscv64",
+       .qemu_machine = {"-machine", "virt"},
+       .serial = "ttyS0",
+       .reboot = "",
+       .ticks_per_ns = 0.01,
+       .needed = NeededBy({"64BIT=y", "SERIAL_8250=y", "SERIAL_8250_CONSOLE=y",
+                           "SERIAL_OF_PLATFORM=y", "POWER_RESET=y", "POWER_RESET_SYSCON=y"})},
+  };
+  return arches;
+}
+
+Result<GuestArch> GuestArchNamed(std::string_view name) {
+  std::string wanted(name.empty() ? MachineHere() : name);
+  if (wanted == "x86") wanted = "x86_64";
+  const auto& all = AllGuestArches();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const GuestArch& arch) {
+    return arch.name == wanted || arch.machine == wanted;
+  });
+  if (found != all.end()) return *found;
+  std::vector<std::string> names;
+  for (const GuestArch& arch : all) names.push_back(arch.name);
+  return Error{Errc::kInvalidArgument,
+               fmt::format("{}: no kernel for this processor can be booted; there are {}", wanted,
+                           fmt::join(names, ", "))};
+}
+
+std::string CrossPrefix(const GuestArch& arch) {
+  return arch.machine == MachineHere() ? "" : arch.cross;
+}
+
+}  // namespace hone::kernels

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/kconfig/guest/guest_program.h"
+
+#include <fmt/format.h>
+
+#include "hone/base/file.h"
+#include "hone/base/process/subprocess.h"
+#include "hone/base/temp_dir.h"
+#include "hone/core/rng.h"
+#include "hone/domains/kconfig/guest/guest_program_image.h"
+
+namespace hone::kernels {
+
+Result<std::string> GuestProgram(const GuestArch& arch, const std::filesystem::path& folder) {
+  const std::string compiler = CrossPrefix(arch) + "gcc";
+  const auto kept = folder / fmt::format("guest-init-{}-{:016x}", arch.name,
+                                         DigestOf(std::string(GuestProgramSource())));
+  if (auto known = ReadFile(kept)) return known;
+  auto scratch = TempDir::Make("hone-guest-init");
+  if (!scratch) return scratch.error();
+  const auto source = scratch->path() / "guest_init.c";
+  const auto program = scratch->path() / "guest_init";
+  if (auto written = WriteFileAtomically(source, GuestProgramSource()); !written)
+    return written.error();
+  Command command;
+  command.arguments = {compiler, "-std=c11",       "-O2",          "-static", "-s", "-Wall",
+                       "-o",     program.string(), source.string()};
+  const auto ran = RunProcess(command);
+  if (!ran) return ran.error();
+  if (ran->end != ProcessResult::End::kExited || ran->status != 0) {
+    return Error{Errc::kUnavailable,
+                 fmt::format("{} cannot compile the guest's first program (is its C library there, "
+                             "libc6-dev-…-cross?): {}",
+                             compiler, ran->errors)};
+  }
+  auto built = ReadFile(program);
+  if (!built) return built.error();
+  if (MakeFolder(folder)) static_cast<void>(WriteFileAtomically(kept, *built));
+  return built;
+}
+
+}  // namespace hone::kernels

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/kconfig/guest/guest_result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hone/base/json/json.h"
+
+namespace hone::kernels {
+namespace {
+
+// A kernel that has only its timer's tick for a clock is off by one of its slowest ticks, at most.
+constexpr double kCoarseTickNs = 10e6;
+constexpr double kClockShare = 0.05;
+
+Error Wrong(std::string_view what) {
+  return {Errc::kInvalidArgument, fmt::format("the guest's answer: {}", what)};
+}
+
+std::string PathOfSysctl(std::string name) {
+  std::replace(name.begin(), name.end(), '.', '/');
+  return "/proc/sys/" + name;
+}
+
+Result<void> CheckClock(const std::string& name, const WorkloadTime& time) {
+  const double counted = time.ns * static_cast<double>(time.calls);
+  const double told = time.clock_ns * static_cast<double>(time.calls);
+  if (std::abs(counted - told) <= kCoarseTickNs + kClockShare * counted) return {};
+  return Wrong(
+      fmt::format("{} took {:.0f} ns by the processor's counter and {:.0f} by the kernel's "
+                  "clock",
+                  name, counted, told));
+}
+
+}  // namespace
+
+const std::vector<std::string>& WorkloadNames() {
+  static const std::vector<std::string> names{
+      "syscall", "read",  "open", "stat",   "file",   "fork",  "exec",  "pipe",
+      "switch",  "fault", "mmap", "socket", "signal", "epoll", "futex", "yield"};
+  return names;
+}
+
+std::string GuestTask(const std::string& nonce, const std::vector<std::string>& workloads,
+                      const std::map<std::string, std::string>& sysctls) {
+  std::string task = fmt::format("nonce {}\n", nonce);
+  for (const auto& [name, value] : sysctls) {
+    task += fmt::format("set {} {}\n", PathOfSysctl(name), value);
+  }
+  for (const std::string& name : workloads) task += fmt::format("run {}\n", name);
+  return task;
+}
+
+Result<GuestResult> ReadGuestResult(const std::string& text, const std::string& nonce,
+                                    const GuestArch& arch) {
+  const auto json = ParseJson(text, "guest");
+  if (!json) return Wrong(json.error().message);
+  JsonReader reader(*json, "guest");
+  if (reader.At("nonce").String() != nonce) return Wrong("it is to another question");
+  const double said = reader.At("ticks_per_second").Number();
+  const double per_ns = said > 0 ? said / 1e9 : arch.ticks_per_ns;
+  GuestResult result;
+  result.booted_ns = reader.At("booted").Number() / per_ns;
+  result.memory_total_kib = reader.At("memory_total_kib").Integer();
+  result.memory_free_kib = reader.At("memory_free_kib").Integer();
+  for (auto& [name, member] : reader.At("workloads").Members()) {
+    if (member.Raw().is_null()) {
+      result.missing.push_back(name);
+      continue;
+    }
+    WorkloadTime time;
+    time.calls = member.At("calls").Integer();
+    if (time.calls <= 0) return Wrong(name + " made no calls");
+    const auto calls = static_cast<double>(time.calls);
+    time.ns = member.At("ticks").Number() / per_ns / calls;
+    time.clock_ns = member.At("clock_ns").Number() / calls;
+    if (!(time.ns > 0)) return Wrong(name + " took no time");
+    if (auto fine = CheckClock(name, time); !fine) return fine.error();
+    result.workloads[name] = time;
+  }
+  if (auto whole = reader.Finish(); !whole) return Wrong(whole.error().message);
+  return result;
+}
+
+}  // namespace hone::kernels

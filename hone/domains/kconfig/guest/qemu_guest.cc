@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/kconfig/guest/qemu_guest.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "hone/base/process/find_program.h"
+#include "hone/sandbox/sandbox.h"
+
+namespace hone::kernels {
+namespace {
+
+constexpr char kImage[] = "/kernel";
+constexpr char kResultFile[] = "result";
+constexpr std::size_t kMaxResult = 1 << 20;
+constexpr std::int64_t kMibOfQemu = 640;  // Besides the guest's own: translated code above all.
+
+std::string CommandLineOf(const GuestOrder& order) {
+  std::string line = fmt::format("console={} panic=-1 oops=panic {} {}", order.arch.serial,
+                                 order.arch.reboot, order.command_line);
+  while (line.ends_with(' ')) line.pop_back();
+  return line;
+}
+
+std::vector<std::string> ArgumentsOf(const GuestOrder& order) {
+  std::vector<std::string> arguments{order.arch.qemu};
+  const auto add = [&](std::initializer_list<std::string> more) {
+    arguments.insert(arguments.end(), more);
+  };
+  arguments.insert(arguments.end(), order.arch.qemu_machine.begin(), order.arch.qemu_machine.end());
+  add({"-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-smp", "1", "-m",
+       std::to_string(order.memory_mib), "-seed", std::to_string(order.seed)});
+  if (order.counts_instructions) {
+    add({"-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm"});
+  }
+  add({"-serial", "stdio", "-monitor", "none"});
+  add({"-chardev", fmt::format("file,id=result,path=/scratch/{}", kResultFile), "-device",
+       "virtio-serial-device", "-device", "virtserialport,chardev=result,name=hone"});
+  add({"-kernel", kImage, "-initrd", "/scratch/initramfs", "-append", CommandLineOf(order)});
+  return arguments;
+}
+
+class QemuGuest final : public Guest {
+ public:
+  Result<GuestReport> Boot(const GuestOrder& order) override {
+    if (!FindProgram(order.arch.qemu, SearchPath())) {
+      return Error{Errc::kUnavailable,
+                   fmt::format("{} is missing; apt-get install --no-install-recommends {}",
+                               order.arch.qemu, PackageOf(order.arch))};
+    }
+    SandboxCommand command;
+    command.arguments = ArgumentsOf(order);
+    command.environment = StandardEnvironment();
+    command.views = StandardViews();
+    command.views.push_back({order.image, kImage});
+    command.files = {{"initramfs", order.initramfs}};
+    command.keep = {kResultFile};
+    command.max_kept = kMaxResult;
+    command.limits.memory_mib = order.memory_mib + kMibOfQemu;
+    command.limits.scratch_mib = 64;
+    command.limits.wall = order.limit;
+    command.stop = order.stop;
+    auto ran = RunInSandbox(command);
+    if (!ran) return ran.error();
+    return Report(*ran, order.stop.stop_requested());
+  }
+
+ private:
+  static std::string PackageOf(const GuestArch& arch) {
+    if (arch.name == "x86_64") return "qemu-system-x86";
+    return arch.name == "arm64" ? "qemu-system-arm" : "qemu-system-misc";
+  }
+
+  static Result<GuestReport> Report(SandboxResult& ran, bool is_stopped) {
+    const bool is_late = ran.end == SandboxResult::End::kTimedOut;
+    if (!is_late && !is_stopped && (ran.end != SandboxResult::End::kExited || ran.status != 0)) {
+      return Error{Errc::kUnavailable,
+                   fmt::format("QEMU failed ({} {}): {}",
+                               ran.end == SandboxResult::End::kExited ? "status" : "signal",
+                               ran.status, ran.errors)};
+    }
+    const auto result = ran.files.find(kResultFile);
+    const bool has_result = result != ran.files.end() && !result->second.empty();
+    GuestReport report = JudgeGuest({std::move(ran.output), has_result, !is_late});
+    if (is_stopped) report.end = GuestEnd::kStopped;
+    if (has_result) report.result = std::move(result->second);
+    report.wall = std::chrono::duration_cast<std::chrono::milliseconds>(ran.wall);
+    return report;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Guest> MakeQemuGuest() { return std::make_unique<QemuGuest>(); }
+
+}  // namespace hone::kernels

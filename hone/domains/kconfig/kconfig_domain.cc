@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/kconfig/kconfig_domain.h"
+
+#include <fmt/format.h>
+
+#include <future>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "hone/base/file.h"
+#include "hone/core/rng.h"
+#include "hone/domains/kconfig/kernel_lab.h"
+#include "hone/domains/kconfig/kernel_measurement.h"
+#include "hone/domains/kconfig/options/kernel_options.h"
+#include "hone/domains/option_reader.h"
+
+namespace hone {
+namespace kernels {
+namespace {
+
+constexpr char kSummary[] = "Linux's build options: built, booted in a guest and measured there.";
+
+const std::vector<OptionFacts>& KconfigOptionFacts() {
+  static const std::vector<OptionFacts> facts{
+      {"tree", "", "The folder of the kernel's source, unpacked and clean."},
+      {"arch", "", "For which processor: x86_64, arm64 or riscv; this machine's if empty."},
+      {"base", "small", "What to begin with: small, tiny, defconfig, or a .config file."},
+      {"options", "",
+       "What may change, separated by commas, or @FILE: NAME, NAME=a|b, NAME=1..9, boot:NAME=a|b, "
+       "sysctl:NAME=a|b."},
+      {"allow", "", "Protected options that may change all the same, separated by commas."},
+      {"workloads", "all", "What is measured, separated by commas: syscall, fork, pipe, …"},
+      {"measure", "instructions",
+       "instructions: virtual time is what was executed, exact for a seed; time: TCG's wall "
+       "clock."},
+      {"memory_mib", "256", "Of the guest."},
+      {"build_limit_s", "3600", "A build that takes longer is given up."}};
+  return facts;
+}
+
+struct KconfigSettings {
+  std::string tree;
+  std::string arch;
+  OptionsRequest request;
+  std::vector<std::string> workloads;
+  bool counts_instructions = true;
+  int memory_mib = 256;
+  std::chrono::seconds build_limit{3600};
+};
+
+std::vector<std::string> Words(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char letter : text + ",") {
+    if (letter != ',' && letter != ' ') {
+      word += letter;
+    } else if (!word.empty()) {
+      words.push_back(std::exchange(word, {}));
+    }
+  }
+  return words;
+}
+
+Result<KconfigSettings> ReadSettings(const Options& options) {
+  OptionReader reader("kconfig", KconfigOptionFacts(), options);
+  KconfigSettings settings;
+  settings.tree = reader.Text("tree");
+  settings.arch = reader.Text("arch");
+  settings.request.base = reader.Text("base");
+  settings.request.options = reader.Text("options");
+  settings.request.allowed = Words(reader.Text("allow"));
+  settings.workloads = Words(reader.Text("workloads"));
+  settings.counts_instructions =
+      reader.Choice("measure", {"instructions", "time"}) == "instructions";
+  settings.memory_mib = static_cast<int>(reader.Integer("memory_mib", 32, 65536));
+  settings.build_limit = std::chrono::seconds{reader.Integer("build_limit_s", 1, 86400)};
+  if (settings.tree.empty()) reader.Fail("tree", "name the folder of a kernel's source");
+  if (settings.workloads == std::vector<std::string>{"all"}) settings.workloads = WorkloadNames();
+  const auto& known = WorkloadNames();
+  for (const std::string& name : settings.workloads) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      reader.Fail("workloads", fmt::format("{}: there are {}", name, fmt::join(known, ", ")));
+    }
+  }
+  if (auto fine = reader.Finish(); !fine) return fine.error();
+  return settings;
+}
+
+// What all sessions of a domain share and none changes.
+struct KconfigContext {
+  KconfigSettings settings;
+  KernelLab lab;
+  KernelOptions options;
+};
+
+class KconfigSession final : public Session {
+ public:
+  explicit KconfigSession(std::shared_ptr<const KconfigContext> context)
+      : context_(std::move(context)) {}
+
+  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& stop) override {
+    const std::uint64_t digest = DigestOf(candidate);
+    if (const auto known = prepared_.find(digest); known != prepared_.end())
+      return known->second.came;
+    auto prepared = Make(candidate, stop);
+    if (!prepared) return prepared.error();
+    return (prepared_[digest] = std::move(*prepared)).came;
+  }
+
+  Result<RunResult> Run(const RunOrder& order) override {
+    if (auto ready = Prepare(order.candidate, order.stop);
+        !ready || ready->outcome != Outcome::kAccepted) {
+      return ready;
+    }
+    const Assignment& assignment = order.candidate.assignment;
+    const OptionSpace& options = context_->options.options();
+    MeasureOrder measure;
+    measure.arch = context_->lab.source.arch;
+    measure.kernel = *prepared_.at(DigestOf(order.candidate)).kernel;
+    measure.program = context_->lab.program;
+    measure.command_line = options.CommandLineFor(assignment);
+    measure.sysctls = options.SysctlsFor(assignment);
+    measure.workloads = context_->settings.workloads;
+    measure.counts_instructions = context_->settings.counts_instructions;
+    measure.seed = SeedOf(order);
+    measure.memory_mib = context_->settings.memory_mib;
+    measure.limit = order.limit;
+    measure.stop = order.stop;
+    auto result = MeasureKernel(*context_->lab.guest, measure);
+    if (result) result->sample.arm = order.arm;
+    return result;
+  }
+
+  // Neither a guest that counts instructions nor its neighbour feels the other.
+  Result<std::pair<RunResult, RunResult>> RunTogether(const RunOrder& first,
+                                                      const RunOrder& second) override {
+    for (const RunOrder* order : {&first, &second}) {
+      if (auto ready = Prepare(order->candidate, order->stop); !ready) return ready.error();
+    }
+    auto other = std::async(std::launch::async, [&] { return Run(second); });
+    auto one = Run(first);
+    auto two = other.get();
+    if (!one) return one.error();
+    if (!two) return two.error();
+    return std::pair{std::move(*one), std::move(*two)};
+  }
+
+ private:
+  struct Prepared {
+    RunResult came;
+    std::optional<BuiltKernel> kernel;
+  };
+
+  // Equal for the two runs of a pair: they differ in the kernel alone.
+  static std::uint64_t SeedOf(const RunOrder& order) {
+    const auto pair = static_cast<std::uint64_t>(order.position / 2);
+    return DigestOf(fmt::format("{} {}", order.seed, pair)) >> 1;
+  }
+
+  static Prepared Refused(Outcome outcome, std::string reason,
+                          std::vector<Evidence> evidence = {}) {
+    return {{outcome, std::move(reason), {}, std::move(evidence)}, std::nullopt};
+  }
+
+  Result<Prepared> Make(const Candidate& candidate, const std::stop_token& stop) const {
+    if (!candidate.source.empty()) {
+      return Refused(Outcome::kRejected, "kconfig: a candidate has options, not a source text");
+    }
+    const auto valid = context_->options.options().space().Validate(candidate.assignment);
+    if (!valid) return Refused(Outcome::kRejected, valid.error().message);
+    const auto complete = context_->options.Complete(candidate.assignment);
+    if (!complete) return complete.error();
+    if (complete->config.empty()) return Refused(Outcome::kRejected, complete->reason);
+    const auto build =
+        context_->lab.builder->Build({complete->config, context_->settings.build_limit, stop});
+    if (!build) return build.error();
+    std::vector<Evidence> evidence;
+    if (!complete->effects.empty()) evidence.push_back({"changes", complete->effects});
+    if (!build->kernel) {
+      evidence.push_back({"build log", build->log});
+      const Outcome outcome = build->is_config_other ? Outcome::kRejected
+                              : build->is_late       ? Outcome::kTimedOut
+                                                     : Outcome::kBuildFailed;
+      return Refused(outcome, build->reason, std::move(evidence));
+    }
+    return Prepared{{Outcome::kAccepted, "", {}, std::move(evidence)}, build->kernel};
+  }
+
+  std::shared_ptr<const KconfigContext> context_;
+  std::map<std::uint64_t, Prepared> prepared_;
+};
+
+class KconfigDomain final : public Domain {
+ public:
+  explicit KconfigDomain(std::shared_ptr<const KconfigContext> context)
+      : context_(std::move(context)) {
+    const KconfigSettings& settings = context_->settings;
+    facts_.name = "kconfig";
+    facts_.summary = kSummary;
+    facts_.metrics = MetricsOf(settings.workloads, settings.counts_instructions);
+    facts_.is_deterministic = settings.counts_instructions;
+    facts_.runs_side_by_side = true;
+  }
+
+  const DomainFacts& Facts() const override { return facts_; }
+  const Space& SearchSpace() const override { return context_->options.options().space(); }
+  Candidate Baseline() const override { return {SearchSpace().Defaults(), ""}; }
+
+  Result<std::unique_ptr<Session>> Open() override {
+    return std::make_unique<KconfigSession>(context_);
+  }
+
+ private:
+  std::shared_ptr<const KconfigContext> context_;
+  DomainFacts facts_;
+};
+
+Result<std::unique_ptr<Domain>> MakeKconfigDomain(const Options& options,
+                                                  const LabMaker& make_lab) {
+  auto settings = ReadSettings(options);
+  if (!settings) return settings.error();
+  if (settings->request.options.starts_with('@')) {
+    auto text = ReadFile(settings->request.options.substr(1));
+    if (!text) return text.error();
+    settings->request.options = std::move(*text);
+  }
+  auto lab = make_lab(settings->tree, settings->arch);
+  if (!lab) return lab.error();
+  settings->request.cache = lab->cache;
+  auto kernel_options = KernelOptions::Load(lab->source, settings->request);
+  if (!kernel_options) return kernel_options.error();
+  return std::make_unique<KconfigDomain>(std::make_shared<const KconfigContext>(
+      KconfigContext{std::move(*settings), std::move(*lab), std::move(*kernel_options)}));
+}
+
+}  // namespace
+}  // namespace kernels
+
+DomainEntry KconfigDomainEntry(const kernels::LabMaker& make_lab) {
+  return {
+      "kconfig", kernels::kSummary, kernels::KconfigOptionFacts(),
+      [make_lab](const Options& options) { return kernels::MakeKconfigDomain(options, make_lab); }};
+}
+
+}  // namespace hone

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/kconfig/kconfig_domain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "hone/base/file.h"
+#include "hone/base/temp_dir.h"
+#include "hone/domains/domain_contract.h"
+#include "hone/domains/kconfig/guest/guest_contract.h"
+#include "hone/domains/kconfig/kernel_lab_for_test.h"
+
+namespace hone::kernels {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kAllOptions[] = "FAST,PANICS,BROKEN,DEAF,DEEP,SPEED,HZ_250";
+
+// One for all tests: the exam makes domains of its own.
+const std::filesystem::path& Place() {
+  static const TempDir folder = [] {
+    TempDir made = TempDir::Make("hone-kconfig-domain-test").value();
+    EXPECT_TRUE(MakeFolder(made.path() / "tree"));
+    EXPECT_TRUE(WriteFileAtomically(made.path() / "tree" / "Kconfig", kFakeTree));
+    return made;
+  }();
+  return folder.path();
+}
+
+DomainEntry Entry() {
+  return KconfigDomainEntry([](const std::filesystem::path& tree, std::string_view) {
+    return MakeFakeLab(tree, Place() / "cache");
+  });
+}
+
+Options With(Options more) {
+  more.emplace("tree", (Place() / "tree").string());
+  more.emplace("options", kAllOptions);
+  return more;
+}
+
+class KconfigDomainTest : public ::testing::Test {
+ protected:
+  void Open(const Options& options) {
+    auto made = Entry().make(With(options));
+    ASSERT_TRUE(made) << made.error().message;
+    domain_ = std::move(*made);
+    session_ = domain_->Open().value();
+  }
+
+  Candidate With(const std::string& name, const Value& value) {
+    Candidate candidate = domain_->Baseline();
+    candidate.assignment[name] = value;
+    return candidate;
+  }
+  static Options With(const Options& options) { return kernels::With(options); }
+
+  RunResult Run(const Candidate& candidate, std::int64_t position = 0) {
+    const auto ran = session_->Run(
+        {Arm::kCandidate, candidate, 1, position, std::chrono::seconds{10}, std::stop_token{}});
+    EXPECT_TRUE(ran) << ran.error().message;
+    return ran ? *ran : RunResult{};
+  }
+
+  std::string ErrorOf(const Options& options) {
+    const auto made = Entry().make(With(options));
+    return made ? "no error" : made.error().message;
+  }
+
+  std::unique_ptr<Domain> domain_;
+  std::unique_ptr<Session> session_;
+};
+
+TEST_F(KconfigDomainTest, ABetterOptionHasABetterIndex) {
+  Open({});
+  const double before = Run(domain_->Baseline()).sample.metrics.at("index").value;
+  const double after = Run(With("FAST", true)).sample.metrics.at("index").value;
+  EXPECT_NEAR(after / before, 1 / 0.9, 1e-3);
+}
+
+TEST_F(KconfigDomainTest, TheTwoRunsOfAPairHaveOneSeedAndTheNextAnother) {
+  Open({});
+  const Candidate baseline = domain_->Baseline();
+  const double first = Run(baseline, 4).sample.metrics.at("fork").value;
+  EXPECT_EQ(Run(baseline, 5).sample.metrics.at("fork").value, first);
+  bool is_other = false;
+  for (int k = 6; k < 20; k += 2)
+    is_other |= Run(baseline, k).sample.metrics.at("fork").value != first;
+  EXPECT_TRUE(is_other);
+}
+
+TEST_F(KconfigDomainTest, EachFailureHasItsOutcomeAndItsEvidence) {
+  Open({});
+  const RunResult broken = Run(With("BROKEN", true));
+  EXPECT_EQ(broken.outcome, Outcome::kBuildFailed);
+  EXPECT_THAT(broken.reason, HasSubstr("error: it is broken"));
+  const RunResult panics = Run(With("PANICS", true));
+  EXPECT_EQ(panics.outcome, Outcome::kCrashed);
+  EXPECT_THAT(panics.evidence.at(0).text, HasSubstr("not syncing"));
+  const RunResult deaf = Run(With("DEAF", true));
+  EXPECT_EQ(deaf.outcome, Outcome::kWrong);
+  EXPECT_THAT(deaf.reason, HasSubstr("socket"));
+}
+
+TEST_F(KconfigDomainTest, WhatAnOptionNeedsComesWithItAndIsTold) {
+  Open({});
+  const auto prepared = session_->Prepare(With("DEEP", true));
+  ASSERT_TRUE(prepared);
+  EXPECT_EQ(prepared->outcome, Outcome::kAccepted);
+  EXPECT_THAT(prepared->evidence.at(0).text, HasSubstr("BELOW: n -> y"));
+}
+
+TEST_F(KconfigDomainTest, WhatCannotBeIsRejectedWithTheClause) {
+  Open({{"options", "NEVER"}});
+  const auto prepared = session_->Prepare(With("NEVER", true));
+  ASSERT_TRUE(prepared);
+  EXPECT_EQ(prepared->outcome, Outcome::kRejected);
+  EXPECT_THAT(prepared->reason, HasSubstr("NEVER"));
+}
+
+TEST_F(KconfigDomainTest, WhatKeepsAMachineSecureNeedsAWord) {
+  EXPECT_THAT(ErrorOf({{"options", "SECCOMP"}}), HasSubstr("allow=SECCOMP"));
+  EXPECT_EQ(ErrorOf({{"options", "SECCOMP"}, {"allow", "SECCOMP"}}), "no error");
+}
+
+TEST_F(KconfigDomainTest, EveryKindOfOptionIsAParameter) {
+  Open({{"options",
+         "FAST\nSPEED=10..20\nHZ_100=HZ_100|HZ_250\nboot:mitigations=auto|off\n"
+         "sysctl:vm.overcommit_memory=0|1"}});
+  const Space& space = domain_->SearchSpace();
+  EXPECT_TRUE(space.IndexOf("FAST") && space.IndexOf("SPEED") && space.IndexOf("Timer frequency") &&
+              space.IndexOf("boot:mitigations") && space.IndexOf("sysctl:vm.overcommit_memory"));
+  EXPECT_EQ(domain_->Baseline().assignment.at("Timer frequency"), Value(std::string("HZ_250")));
+  EXPECT_EQ(Run(With("Timer frequency", std::string("HZ_100"))).outcome, Outcome::kAccepted);
+  EXPECT_EQ(Run(With("SPEED", std::int64_t{20})).outcome, Outcome::kAccepted);
+}
+
+TEST_F(KconfigDomainTest, BadOptionsAreNamed) {
+  EXPECT_THAT(ErrorOf({{"options", "FASTT"}}), HasSubstr("FAST"));
+  EXPECT_THAT(ErrorOf({{"options", "SPEED=9..1"}}), HasSubstr("LOW..HIGH"));
+  EXPECT_THAT(ErrorOf({{"options", "boot:quiet"}}), HasSubstr("needs its values"));
+  EXPECT_THAT(ErrorOf({{"options", "HZ_100,HZ_250"}}), HasSubstr("named twice"));
+  EXPECT_THAT(ErrorOf({{"workloads", "sleep"}}), HasSubstr("there are syscall"));
+}
+
+DomainExam KconfigExam() {
+  DomainExam exam;
+  exam.entry = Entry();
+  exam.options = With({});
+  exam.slow_options = {{"memory_mib", "4096"}};
+  exam.candidates = 30;
+  return exam;
+}
+
+// The fake keeps the contract that QEMU keeps.
+GuestExam FakeGuestExam() {
+  GuestExam exam;
+  exam.guest = std::make_unique<FakeGuest>();
+  exam.arch = GuestArchNamed("x86_64").value();
+  exam.image = Place() / "image";
+  EXPECT_TRUE(WriteFileAtomically(exam.image, "CONFIG_A=y\n"));
+  return exam;
+}
+
+INSTANTIATE_TEST_SUITE_P(Fake, GuestContract, ::testing::Values(&FakeGuestExam));
+
+INSTANTIATE_TEST_SUITE_P(Kconfig, DomainContract, DomainContractCases({{"OnFakes", KconfigExam()}}),
+                         NameOfDomainCase);
+
+}  // namespace
+}  // namespace hone::kernels

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "hone/core/metric.h"
+#include "hone/core/result.h"
+#include "hone/domains/domain.h"
+#include "hone/domains/kconfig/build/kernel_builder.h"
+#include "hone/domains/kconfig/guest/guest.h"
+#include "hone/domains/kconfig/guest/guest_result.h"
+
+namespace hone::kernels {
+
+// What to measure of a kernel in a guest.
+struct MeasureOrder {
+  GuestArch arch;
+  BuiltKernel kernel;
+  std::string program;  // The guest's first one.
+  std::string command_line = {};
+  std::map<std::string, std::string> sysctls = {};
+  std::vector<std::string> workloads = {};
+  bool counts_instructions = true;
+  std::uint64_t seed = 0;
+  int memory_mib = 256;
+  std::chrono::milliseconds limit{60'000};
+  std::stop_token stop = {};
+};
+
+// Boots it once and measures. What the kernel does wrong is an outcome.
+Result<RunResult> MeasureKernel(Guest& guest, const MeasureOrder& order);
+
+// The metrics of such a sample, the index first.
+std::vector<MetricFacts> MetricsOf(const std::vector<std::string>& workloads,
+                                   bool counts_instructions);
+
+}  // namespace hone::kernels

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/kconfig/options/kernel_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <utility>
+
+#include "hone/base/file.h"
+#include "hone/base/process/find_program.h"
+#include "hone/domains/kconfig/options/kernel_texts.h"
+#include "hone/domains/kconfig/options/protected_options.h"
+#include "hone/kconfig/conf/modes.h"
+#include "hone/kconfig/files/config_file.h"
+#include "hone/kconfig/files/kernel_environment.h"
+#include "hone/kconfig/files/load.h"
+
+namespace hone::kernels {
+namespace {
+
+using kconfig::Configuration;
+using kconfig::SymbolId;
+
+Result<std::shared_ptr<const kconfig::Tree>> LoadOptionTree(const KernelSource& source,
+                                                            const std::filesystem::path& cache) {
+  const auto place = kconfig::LocateTree(source.tree, source.arch.name);
+  if (!place) return place.error();
+  const kconfig::Environment environment{{"PATH", SearchPath()}, {"CROSS_COMPILE", source.cross}};
+  auto load = kconfig::OptionsFor(*place, environment, kconfig::ShellPolicy::kRestricted);
+  if (!cache.empty()) {
+    load.memo = cache / "kconfig";
+    load.snapshots = load.memo / "trees";
+  }
+  return kconfig::LoadTreeOrError(load);
+}
+
+// Lines "CONFIG_X=y" and "X=y" as wishes; what this tree does not know is left out.
+std::vector<kconfig::Wish> WishesIn(const kconfig::Tree& tree, std::string_view text) {
+  std::vector<kconfig::Wish> wishes;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.starts_with('#')) continue;
+    if (line.starts_with("CONFIG_")) line.erase(0, std::string_view("CONFIG_").size());
+    if (auto wish = kconfig::ParseWish(tree, line)) wishes.push_back(std::move(*wish));
+  }
+  return wishes;
+}
+
+Result<void> Fulfil(const kconfig::Solver& solver, Configuration& configuration,
+                    std::vector<kconfig::Wish> wishes) {
+  kconfig::SolveRequest request;
+  request.wishes = std::move(wishes);
+  const auto answer = solver.Solve(configuration, request);
+  if (!answer) return answer.error();
+  if (answer->solutions.empty()) {
+    std::string why;
+    for (const kconfig::Clause& clause : answer->conflict) why += "\n  " + clause.text;
+    return Error{Errc::kInvalidArgument, "the base cannot be made to boot here:" + why};
+  }
+  for (const kconfig::Change& change : answer->solutions.front().settings) {
+    if (auto set = configuration.Set(change.symbol, change.after); !set) return set.error();
+  }
+  return {};
+}
+
+std::string NeededBy(const GuestArch& arch) {
+  return fmt::format("{}", fmt::join(arch.needed, "\n"));
+}
+
+Result<Configuration> MakeBase(const KernelSource& source, const kconfig::Solver& solver,
+                               const std::string& name) {
+  const auto tree = solver.index().shared_tree();
+  Configuration base(tree);
+  std::string wishes = NeededBy(source.arch);
+  if (name == "small" || name == "tiny") {
+    kconfig::SetAllNew(base, kconfig::Tristate::kNo);
+    if (name == "small") wishes += "\n" + std::string(KernelText("data/kernels/small.config"));
+  } else {
+    const auto place = kconfig::LocateTree(source.tree, source.arch.name);
+    if (!place) return place.error();
+    const auto configs = source.tree / "arch" / place->source_arch / "configs";
+    const std::string usual =
+        source.arch.name == "x86_64" ? "x86_64_defconfig" : std::string("defconfig");
+    const auto text = ReadFile(name == "defconfig" ? configs / usual : std::filesystem::path(name));
+    if (!text) return text.error();
+    kconfig::LoadConfig(base, *text, {});
+  }
+  if (auto done = Fulfil(solver, base, WishesIn(*tree, wishes)); !done) return done.error();
+  return base;
+}
+
+// What must not change: what is protected and not allowed, and what the guest's machine needs.
+std::vector<SymbolId> KeptOf(const kconfig::Tree& tree, const GuestArch& arch,
+                             const std::vector<std::string>& allowed) {
+  std::vector<SymbolId> kept;
+  const ProtectedOptions& options = ProtectedOptions::BuiltIn();
+  for (const SymbolId id : tree.order()) {
+    const std::string name(tree.symbol(id).name);
+    if (name.empty() || tree.symbol(id).is_choice) continue;
+    if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) continue;
+    const bool is_needed =
+        std::any_of(arch.needed.begin(), arch.needed.end(),
+                    [&](const auto& one) { return one.starts_with(name + "="); });
+    if (is_needed || !options.ReasonFor(name).empty()) kept.push_back(id);
+  }
+  return kept;
+}
+
+}  // namespace
+
+KernelOptions::KernelOptions(std::shared_ptr<const kconfig::TreeIndex> index, Configuration base,
+                             OptionSpace options, std::vector<SymbolId> kept)
+    : solver_(std::move(index)),
+      base_(std::move(base)),
+      options_(std::move(options)),
+      kept_(std::move(kept)) {}
+
+Result<KernelOptions> KernelOptions::Load(const KernelSource& source,
+                                          const OptionsRequest& request) {
+  const auto tree = LoadOptionTree(source, request.cache);
+  if (!tree) return tree.error();
+  const auto index = std::make_shared<const kconfig::TreeIndex>(*tree);
+  auto base = MakeBase(source, kconfig::Solver(index), request.base);
+  if (!base) return base.error();
+  auto options = OptionSpace::Make(*base, request.options, request.allowed);
+  if (!options) return options.error();
+  auto kept = KeptOf(**tree, source.arch, request.allowed);
+  return KernelOptions(index, std::move(*base), std::move(*options), std::move(kept));
+}
+
+Result<CompleteConfig> KernelOptions::Complete(const Assignment& assignment) const {
+  kconfig::SolveRequest request;
+  request.wishes = options_.WishesFor(assignment);
+  request.kept = kept_;
+  return Solve(request);
+}
+
+Result<CompleteConfig> KernelOptions::Complete(const std::vector<kconfig::Wish>& wishes) const {
+  return Solve({.wishes = wishes});
+}
+
+Result<CompleteConfig> KernelOptions::Solve(const kconfig::SolveRequest& request) const {
+  CompleteConfig complete;
+  if (request.wishes.empty()) {
+    complete.config = kconfig::WriteConfig(base_);
+    return complete;
+  }
+  const auto answer = solver_.Solve(base_, request);
+  if (!answer) return answer.error();
+  if (answer->solutions.empty()) {
+    complete.reason = "no configuration is so:";
+    for (const kconfig::Clause& clause : answer->conflict) complete.reason += "\n" + clause.text;
+    return complete;
+  }
+  const kconfig::Solution& solution = answer->solutions.front();
+  Configuration made = base_;
+  for (const kconfig::Change& change : solution.settings) {
+    if (auto set = made.Set(change.symbol, change.after); !set) return set.error();
+  }
+  for (const kconfig::Change& change : solution.effects) {
+    complete.effects += fmt::format("{}: {} -> {}\n", base_.tree().symbol(change.symbol).name,
+                                    change.before, change.after);
+  }
+  complete.config = kconfig::WriteConfig(made);
+  return complete;
+}
+
+}  // namespace hone::kernels

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hone/core/result.h"
+#include "hone/domains/kconfig/build/kernel_source.h"
+#include "hone/domains/kconfig/options/option_space.h"
+#include "hone/kconfig/reason/solve.h"
+
+namespace hone::kernels {
+
+// What to begin with, and what may be changed.
+struct OptionsRequest {
+  std::string base = "small";  // small, tiny, defconfig, or a file.
+  std::string options = {};    // OptionSpace::Make has the form.
+  std::vector<std::string> allowed = {};
+  std::filesystem::path cache = {};  // Of parsed trees and their commands.
+};
+
+// An assignment as a whole configuration.
+struct CompleteConfig {
+  std::string config;   // Empty if it cannot be.
+  std::string reason;   // Then: the clauses that are in the way.
+  std::string effects;  // All that differs from the base, one a line.
+};
+
+// The options of a tree for one campaign: the base, the space, and the solver that makes a whole
+// configuration of some wishes. Safe for concurrent use.
+class KernelOptions {
+ public:
+  static Result<KernelOptions> Load(const KernelSource& source, const OptionsRequest& request);
+
+  const OptionSpace& options() const { return options_; }
+  const kconfig::Configuration& base() const { return base_; }
+
+  // The smallest consistent change; protected options stay as they are.
+  Result<CompleteConfig> Complete(const Assignment& assignment) const;
+
+  // The same for any wishes; nothing is protected.
+  Result<CompleteConfig> Complete(const std::vector<kconfig::Wish>& wishes) const;
+
+ private:
+  KernelOptions(std::shared_ptr<const kconfig::TreeIndex> index, kconfig::Configuration base,
+                OptionSpace options, std::vector<kconfig::SymbolId> kept);
+
+  Result<CompleteConfig> Solve(const kconfig::SolveRequest& request) const;
+
+  kconfig::Solver solver_;
+  kconfig::Configuration base_;
+  OptionSpace options_;
+  std::vector<kconfig::SymbolId> kept_;
+};
+
+}  // namespace hone::kernels
