@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "hone/app/kernel_of_run.h"
 #include "hone/app/settings_of_run.h"
 #include "hone/base/json/json.h"
 #include "hone/report/report.h"
@@ -59,6 +60,8 @@ std::pair<std::string, std::string> NameAndType(const std::string& id, const std
       {"json", {".json", "application/json"}},
       {"csv", {".csv", "text/csv; charset=utf-8"}},
       {"report", {".html", "text/html; charset=utf-8"}},
+      {"fragment", {".fragment.config", "text/plain; charset=utf-8"}},
+      {"config", {".config", "text/plain; charset=utf-8"}},
       {"script", {".sh", "text/x-shellscript; charset=utf-8"}}};
   const auto found = known.find(form);
   if (found != known.end()) return {id + found->second.first, found->second.second};
@@ -69,13 +72,18 @@ std::pair<std::string, std::string> NameAndType(const std::string& id, const std
 }  // namespace
 
 const std::vector<std::string>& AllForms() {
-  static const std::vector<std::string> forms{"json",  "csv",        "sysctl.d",
-                                              "tuned", "tmpfiles.d", "script"};
+  static const std::vector<std::string> forms{"json",       "csv",    "sysctl.d", "tuned",
+                                              "tmpfiles.d", "script", "fragment", "config"};
   return forms;
 }
 
 std::vector<std::string> FormsOf(const tune::CampaignHistory& history) {
   std::vector<std::string> forms{"json", "csv", "report"};
+  if (IsAboutKernels(history)) {
+    const auto& found = history.campaign.verdict;
+    if (found && tune::HasGain(*found)) forms.insert(forms.end(), {"fragment", "config"});
+    return forms;
+  }
   if (!IsAboutParameters(history)) return forms;
   // Of a trade-off any point has all of them.
   const auto& verdict = history.campaign.verdict;
@@ -102,7 +110,8 @@ Result<server::ExportedFile> MakeFile(const tune::CampaignHistory& history, cons
   if (form == "report")
     file.text = report::RenderReport(history, server::ReportScriptOf(server::PageOfThisBuild()));
   if (!file.text.empty()) return file;
-  auto text = TextToInstall(history, form, pick);
+  const bool is_kernel = form == "fragment" || form == "config";
+  auto text = is_kernel ? KernelOfRun(history, form, pick) : TextToInstall(history, form, pick);
   if (!text) return text.error();
   file.text = std::move(*text);
   return file;

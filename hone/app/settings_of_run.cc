@@ -58,14 +58,6 @@ std::string TestText(const tune::CampaignSpec& spec, const PairedTest& test) {
                      tune::PText(test.p_value));
 }
 
-std::string EffectText(const tune::CampaignSpec& spec, const tune::Verdict& verdict,
-                       const std::string& name) {
-  for (const tune::ParameterEffect& effect : verdict.effects) {
-    if (effect.name == name) return TestText(spec, effect.effect);
-  }
-  return "";
-}
-
 std::string UndoOf(const Tunable& tunable, const std::string& before) {
   if (tunable.facts == nullptr || tunable.facts->twin.empty() || before != "0") return "";
   return fmt::format("{} was in force: write that one to switch this off.", tunable.facts->twin);
@@ -101,15 +93,6 @@ std::string PointText(const tune::CampaignSpec& spec, const tune::Proof& proof) 
   return text;
 }
 
-// What an exported file says of the point that it holds, doubts included.
-std::string VerdictText(const tune::CampaignSpec& spec, const tune::Verdict& verdict,
-                        const tune::Proof& winner) {
-  if (verdict.front.empty()) return tune::Headline(spec, verdict);
-  std::string point = PointText(spec, winner);
-  if (verdict.suspicions.empty()) return point;
-  return fmt::format("Suspicious: {}, but {}", point, fmt::join(verdict.suspicions, "; "));
-}
-
 Result<const tune::Proof*> PointOf(const std::string& run, const tune::CampaignSpec& spec,
                                    const tune::Verdict& verdict, std::optional<std::size_t> pick) {
   if (pick && *pick >= 1 && *pick <= verdict.front.size()) return &verdict.front[*pick - 1];
@@ -120,24 +103,6 @@ Result<const tune::Proof*> PointOf(const std::string& run, const tune::CampaignS
   return Wrong(Errc::kInvalidArgument, run,
                fmt::format("it ended in a trade-off of {} points; choose one:{}",
                            verdict.front.size(), points));
-}
-
-Result<const tune::Proof*> WinnerOf(const tune::StoredCampaign& campaign,
-                                    std::optional<std::size_t> pick) {
-  if (!campaign.verdict) {
-    return Wrong(Errc::kInvalidArgument, campaign.id,
-                 fmt::format("it is not finished; hone resume {} goes on with it", campaign.id));
-  }
-  const tune::Verdict& verdict = *campaign.verdict;
-  if (tune::HasGain(verdict) && !verdict.front.empty()) {
-    return PointOf(campaign.id, campaign.start.spec, verdict, pick);
-  }
-  if (!tune::HasGain(verdict) || !verdict.proof) {
-    return Wrong(Errc::kNotFound, campaign.id,
-                 fmt::format("there is nothing to install. {}",
-                             tune::Headline(campaign.start.spec, verdict)));
-  }
-  return &*verdict.proof;
 }
 
 std::string MachineText(const std::map<std::string, std::string>& machine) {
@@ -164,6 +129,40 @@ std::string WorkloadOf(const tune::CampaignSpec& spec) {
 }
 
 }  // namespace
+
+std::string EffectText(const tune::CampaignSpec& spec, const tune::Verdict& verdict,
+                       const std::string& name) {
+  for (const tune::ParameterEffect& effect : verdict.effects) {
+    if (effect.name == name) return TestText(spec, effect.effect);
+  }
+  return "";
+}
+
+std::string VerdictText(const tune::CampaignSpec& spec, const tune::Verdict& verdict,
+                        const tune::Proof& winner) {
+  if (verdict.front.empty()) return tune::Headline(spec, verdict);
+  std::string point = PointText(spec, winner);
+  if (verdict.suspicions.empty()) return point;
+  return fmt::format("Suspicious: {}, but {}", point, fmt::join(verdict.suspicions, "; "));
+}
+
+Result<const tune::Proof*> WinnerOf(const tune::StoredCampaign& campaign,
+                                    std::optional<std::size_t> pick) {
+  if (!campaign.verdict) {
+    return Wrong(Errc::kInvalidArgument, campaign.id,
+                 fmt::format("it is not finished; hone resume {} goes on with it", campaign.id));
+  }
+  const tune::Verdict& verdict = *campaign.verdict;
+  if (tune::HasGain(verdict) && !verdict.front.empty()) {
+    return PointOf(campaign.id, campaign.start.spec, verdict, pick);
+  }
+  if (!tune::HasGain(verdict) || !verdict.proof) {
+    return Wrong(Errc::kNotFound, campaign.id,
+                 fmt::format("there is nothing to install. {}",
+                             tune::Headline(campaign.start.spec, verdict)));
+  }
+  return &*verdict.proof;
+}
 
 bool IsAboutParameters(const tune::CampaignHistory& history) {
   return history.campaign.start.spec.domain == sysctl::kDomainName;

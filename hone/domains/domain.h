@@ -137,6 +137,10 @@ struct DomainEntry {
   std::function<Result<Capabilities>(const Options&)> check = {};
 
   bool changes_host = false;  // DomainFacts::changes_host under some options.
+
+  // Its options name files of the machine on which it is made: only for somebody whom the worker
+  // serves by name.
+  bool reads_host = false;
 };
 using DomainTable = std::map<std::string, DomainEntry>;
 

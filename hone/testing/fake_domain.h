@@ -26,6 +26,7 @@ struct FakeScript {
 
   bool needs_slot = false;
   bool changes_host = false;
+  bool reads_host = false;
 
   static RunResult ScoreOf(double score) {
     RunResult result;
@@ -104,6 +105,7 @@ inline DomainTable FakeDomainTable(FakeScript& script) {
                       script.Note("make");
                       return Result<std::unique_ptr<Domain>>(std::make_unique<FakeDomain>(script));
                     }};
+  entry.reads_host = script.reads_host;
   return {{"fake", std::move(entry)}};
 }
 

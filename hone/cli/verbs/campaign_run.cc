@@ -11,6 +11,7 @@
 
 #include "hone/app/campaign_control.h"
 #include "hone/app/campaign_show.h"
+#include "hone/base/announce.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/text/progress_display.h"
 #include "hone/cli/verbs/dashboard.h"
@@ -148,6 +149,9 @@ Result<void> RunShown(Shell& shell, tune::CampaignStore& store,
     if (shown.show) shown.show->Say(level, text);
     display.Say(text);
   };
+  const AnnouncementListener listener([&](std::string_view text) {
+    if (!shell.is_quiet) say("info", fmt::format("{}\n", text));
+  });
   const auto interrupts = Interrupts::Watch([&](int count) {
     if (shown.control) shown.control->NoteStop();
     say("warning", InterruptText(count, campaign));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <optional>
 #include <ostream>
+#include <string_view>
 #include <utility>
 
+#include "hone/base/announce.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/verbs/kconfig_actions.h"
@@ -38,11 +39,6 @@ Result<CompleteConfig> ConfigToBoot(const KernelLab& lab, const KconfigRequest& 
     return Error{Errc::kInvalidArgument, complete->reason};
   }
   return complete;
-}
-
-std::string CostText(std::optional<std::size_t> objects) {
-  if (!objects) return "builds  the first kernel of this tree: some minutes\n";
-  return *objects == 0 ? "" : fmt::format("builds  about {} objects\n", *objects);
 }
 
 std::string TextOf(const KernelBuild& build) {
@@ -113,7 +109,9 @@ Result<ExitCode> KconfigBoot(Shell& shell, const KconfigRequest& request) {
                       << std::flush;
     if (!config->effects.empty()) shell.console.out << "changes\n" << config->effects;
   }
-  if (talks) shell.console.out << CostText(lab->builder->CostOf(config->config)) << std::flush;
+  const AnnouncementListener listener([&](std::string_view text) {
+    if (talks) shell.console.err << text << std::endl;
+  });
   const auto build = lab->builder->Build({config->config, std::chrono::hours{6}, stop});
   if (!build) return build.error();
   RunResult ran;

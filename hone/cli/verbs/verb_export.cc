@@ -62,11 +62,13 @@ Verb MakeExportVerb() {
       "Of a campaign about kernel parameters there are also files to install, with what\n"
       "each parameter is worth and how to undo it: sysctl.d, tmpfiles.d, a tuned profile,\n"
       "a script. Without a proven gain there is nothing to install: exit status 1.\n"
-      "docs/formats/settings.md";
+      "docs/formats/settings.md. Of a campaign about kernel options: the fragment to merge\n"
+      "into a .config, with what each option is worth, or all of the .config.";
   verb.flags = {RunOperand(arguments->run),
                 {.names = "--as",
                  .value = "FORM",
-                 .help = "json (default), csv, sysctl.d, tuned, tmpfiles.d or script.",
+                 .help = "json (default), csv; of kernel parameters sysctl.d, tuned, tmpfiles.d or "
+                         "script; of kernel options fragment or config.",
                  .set = [arguments](const std::string& text) { return SetForm(*arguments, text); },
                  .completes = Completes::kChoices,
                  .choices = app::AllForms()},

@@ -8,84 +8,16 @@
 #include <memory>
 #include <utility>
 
-#include "hone/base/file.h"
 #include "hone/core/rng.h"
+#include "hone/domains/kconfig/kconfig_settings.h"
 #include "hone/domains/kconfig/kernel_lab.h"
 #include "hone/domains/kconfig/kernel_measurement.h"
-#include "hone/domains/kconfig/options/kernel_options.h"
-#include "hone/domains/option_reader.h"
 
 namespace hone {
 namespace kernels {
 namespace {
 
 constexpr char kSummary[] = "Linux's build options: built, booted in a guest and measured there.";
-
-const std::vector<OptionFacts>& KconfigOptionFacts() {
-  static const std::vector<OptionFacts> facts{
-      {"tree", "", "The folder of the kernel's source, unpacked and clean."},
-      {"arch", "", "For which processor: x86_64, arm64 or riscv; this machine's if empty."},
-      {"base", "small", "What to begin with: small, tiny, defconfig, or a .config file."},
-      {"options", "",
-       "What may change, separated by commas, or @FILE: NAME, NAME=a|b, NAME=1..9, boot:NAME=a|b, "
-       "sysctl:NAME=a|b."},
-      {"allow", "", "Protected options that may change all the same, separated by commas."},
-      {"workloads", "all", "What is measured, separated by commas: syscall, fork, pipe, …"},
-      {"measure", "instructions",
-       "instructions: virtual time is what was executed, exact for a seed; time: TCG's wall "
-       "clock."},
-      {"memory_mib", "256", "Of the guest."},
-      {"build_limit_s", "3600", "A build that takes longer is given up."}};
-  return facts;
-}
-
-struct KconfigSettings {
-  std::string tree;
-  std::string arch;
-  OptionsRequest request;
-  std::vector<std::string> workloads;
-  bool counts_instructions = true;
-  int memory_mib = 256;
-  std::chrono::seconds build_limit{3600};
-};
-
-std::vector<std::string> Words(const std::string& text) {
-  std::vector<std::string> words;
-  std::string word;
-  for (const char letter : text + ",") {
-    if (letter != ',' && letter != ' ') {
-      word += letter;
-    } else if (!word.empty()) {
-      words.push_back(std::exchange(word, {}));
-    }
-  }
-  return words;
-}
-
-Result<KconfigSettings> ReadSettings(const Options& options) {
-  OptionReader reader("kconfig", KconfigOptionFacts(), options);
-  KconfigSettings settings;
-  settings.tree = reader.Text("tree");
-  settings.arch = reader.Text("arch");
-  settings.request.base = reader.Text("base");
-  settings.request.options = reader.Text("options");
-  settings.request.allowed = Words(reader.Text("allow"));
-  settings.workloads = Words(reader.Text("workloads"));
-  settings.counts_instructions =
-      reader.Choice("measure", {"instructions", "time"}) == "instructions";
-  settings.memory_mib = static_cast<int>(reader.Integer("memory_mib", 32, 65536));
-  settings.build_limit = std::chrono::seconds{reader.Integer("build_limit_s", 1, 86400)};
-  if (settings.tree.empty()) reader.Fail("tree", "name the folder of a kernel's source");
-  if (settings.workloads == std::vector<std::string>{"all"}) settings.workloads = WorkloadNames();
-  const auto& known = WorkloadNames();
-  for (const std::string& name : settings.workloads) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      reader.Fail("workloads", fmt::format("{}: there are {}", name, fmt::join(known, ", ")));
-    }
-  }
-  if (auto fine = reader.Finish(); !fine) return fine.error();
-  return settings;
-}
 
 // What all sessions of a domain share and none changes.
 struct KconfigContext {
@@ -196,7 +128,7 @@ class KconfigDomain final : public Domain {
   explicit KconfigDomain(std::shared_ptr<const KconfigContext> context)
       : context_(std::move(context)) {
     const KconfigSettings& settings = context_->settings;
-    facts_.name = "kconfig";
+    facts_.name = kDomainName;
     facts_.summary = kSummary;
     facts_.metrics = MetricsOf(settings.workloads, settings.counts_instructions);
     facts_.is_deterministic = settings.counts_instructions;
@@ -218,13 +150,9 @@ class KconfigDomain final : public Domain {
 
 Result<std::unique_ptr<Domain>> MakeKconfigDomain(const Options& options,
                                                   const LabMaker& make_lab) {
-  auto settings = ReadSettings(options);
+  auto settings = ReadKconfigSettings(options);
   if (!settings) return settings.error();
-  if (settings->request.options.starts_with('@')) {
-    auto text = ReadFile(settings->request.options.substr(1));
-    if (!text) return text.error();
-    settings->request.options = std::move(*text);
-  }
+  if (auto read = ReadOptionsFile(*settings); !read) return read.error();
   auto lab = make_lab(settings->tree, settings->arch);
   if (!lab) return lab.error();
   settings->request.cache = lab->cache;
@@ -238,9 +166,20 @@ Result<std::unique_ptr<Domain>> MakeKconfigDomain(const Options& options,
 }  // namespace kernels
 
 DomainEntry KconfigDomainEntry(const kernels::LabMaker& make_lab) {
-  return {
-      "kconfig", kernels::kSummary, kernels::KconfigOptionFacts(),
-      [make_lab](const Options& options) { return kernels::MakeKconfigDomain(options, make_lab); }};
+  DomainEntry entry;
+  entry.name = kernels::kDomainName;
+  entry.summary = kernels::kSummary;
+  entry.options = kernels::KconfigOptionFacts();
+  entry.make = [make_lab](const Options& options) {
+    return kernels::MakeKconfigDomain(options, make_lab);
+  };
+  entry.check = [](const Options& options) -> Result<Capabilities> {
+    const auto settings = kernels::ReadKconfigSettings(options);
+    if (!settings) return settings.error();
+    return Capabilities{};
+  };
+  entry.reads_host = true;
+  return entry;
 }
 
 }  // namespace hone

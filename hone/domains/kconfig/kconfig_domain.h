@@ -11,6 +11,8 @@
 namespace hone {
 
 namespace kernels {
+inline constexpr char kDomainName[] = "kconfig";
+
 using LabMaker =
     std::function<Result<KernelLab>(const std::filesystem::path& tree, std::string_view arch)>;
 }  // namespace kernels

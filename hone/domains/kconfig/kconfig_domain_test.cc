@@ -111,6 +111,15 @@ TEST_F(KconfigDomainTest, WhatAnOptionNeedsComesWithItAndIsTold) {
   EXPECT_THAT(prepared->evidence.at(0).text, HasSubstr("BELOW: n -> y"));
 }
 
+TEST_F(KconfigDomainTest, WishesAreSetThemselvesAndNotByAnExoticOptionThatSelectsThem) {
+  Open({{"options", "FAST,BELOW"}});
+  Candidate both = With("FAST", true);
+  both.assignment["BELOW"] = true;
+  const auto prepared = session_->Prepare(both);
+  ASSERT_TRUE(prepared);
+  EXPECT_EQ(prepared->evidence.at(0).text, "FAST: n -> y\nBELOW: n -> y\n");
+}
+
 TEST_F(KconfigDomainTest, WhatCannotBeIsRejectedWithTheClause) {
   Open({{"options", "NEVER"}});
   const auto prepared = session_->Prepare(With("NEVER", true));

@@ -130,6 +130,10 @@ config NEVER
 	depends on FAST && !FAST
 config SECCOMP
 	bool "Security"
+config ODD
+	bool "Selects what others wish for"
+	select FAST
+	select BELOW
 config SPEED
 	int "How fast"
 	range 1 1000

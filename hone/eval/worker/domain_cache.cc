@@ -20,6 +20,11 @@ Result<std::shared_ptr<Domain>> DomainCache::Get(const std::string& name, const 
   }
 }
 
+bool DomainCache::ReadsHost(const std::string& name) const {
+  const auto entry = table_.find(name);
+  return entry != table_.end() && entry->second.reads_host;
+}
+
 std::size_t DomainCache::size() const {
   const std::lock_guard lock(mutex_);
   return entries_.size();

@@ -30,6 +30,9 @@ class DomainCache {
   // made is tried again.
   Result<std::shared_ptr<Domain>> Get(const std::string& name, const Options& options);
 
+  // Whether its options name files of this machine; false of an unknown one.
+  bool ReadsHost(const std::string& name) const;
+
   std::size_t size() const;
 
  private:

@@ -149,22 +149,29 @@ Result<Evaluation> Worker::EvaluateOrThrow(const Claim& claim, const std::stop_t
                       {*session_, domain_->Facts(), watch_, clock_, slots_, settings_.gate}, stop);
 }
 
-Result<void> Worker::CheckOwner(const Task& task, const DomainFacts& facts) const {
-  const bool is_ours = task.owner != kEverybody && settings_.serves.contains(task.owner);
-  if (!facts.changes_host || is_ours) return {};
-  return Error{Errc::kUnsupported,
-               fmt::format("domain {}: it changes this machine, and this worker was not told for "
-                           "whom it may; give the task an owner, and start hone worker --for OWNER",
-                           facts.name)};
+Result<void> Worker::CheckOwner(const Task& task, std::string_view what) const {
+  if (task.owner != kEverybody && settings_.serves.contains(task.owner)) return {};
+  return Error{
+      Errc::kUnsupported,
+      fmt::format("domain {}: it {} this machine, and this worker was not told for whom it "
+                  "may; give the task an owner, and start hone worker --for OWNER",
+                  task.domain, what)};
+}
+
+Result<void> Worker::CheckChange(const Task& task, const DomainFacts& facts) const {
+  return facts.changes_host ? CheckOwner(task, "changes") : Result<void>();
 }
 
 Result<void> Worker::OpenSession(const Task& task) {
   const bool fits = session_domain_ == task.domain && session_options_ == task.options;
-  if (session_ && fits) return CheckOwner(task, domain_->Facts());
+  if (domains_.ReadsHost(task.domain)) {
+    if (auto allowed = CheckOwner(task, "reads files of"); !allowed) return allowed;
+  }
+  if (session_ && fits) return CheckChange(task, domain_->Facts());
   CloseSession();
   Result<std::shared_ptr<Domain>> domain = domains_.Get(task.domain, task.options);
   if (!domain) return domain.error();
-  if (auto allowed = CheckOwner(task, (*domain)->Facts()); !allowed) return allowed;
+  if (auto allowed = CheckChange(task, (*domain)->Facts()); !allowed) return allowed;
   Result<std::unique_ptr<Session>> session = (*domain)->Open();
   if (!session) return session.error();
   domain_ = std::move(*domain);

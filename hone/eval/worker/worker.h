@@ -7,6 +7,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "hone/base/clock.h"
 #include "hone/core/evaluation.h"
@@ -70,7 +71,8 @@ class Worker {
   Result<void> GiveBack(const Claim& claim, const std::string& reason, const std::stop_token& stop);
   Result<Evaluation> Evaluate(const Claim& claim, const std::stop_token& stop);
   Result<Evaluation> EvaluateOrThrow(const Claim& claim, const std::stop_token& stop);
-  Result<void> CheckOwner(const Task& task, const DomainFacts& facts) const;
+  Result<void> CheckOwner(const Task& task, std::string_view what) const;
+  Result<void> CheckChange(const Task& task, const DomainFacts& facts) const;
   Result<void> OpenSession(const Task& task);
   void CloseSession();
 

@@ -410,6 +410,15 @@ TEST_F(WorkerTest, TheHostIsChangedOnlyForAnOwnerWhomTheWorkerServes) {
   EXPECT_THAT(script_.Notes(), ElementsAre("make", "open", "close"));
 }
 
+TEST_F(WorkerTest, FilesOfTheHostAreNotEvenLookedAtForNobody) {
+  script_.reads_host = true;
+  Push(MakeTask("of nobody"));
+  WorkerPool pool(*queue_, clock_, FakeDomainTable(script_), PoolSettings(1));
+  EXPECT_THAT(DropOf("of nobody").reason, HasSubstr("reads files of this machine"));
+  EXPECT_TRUE(pool.Stop());
+  EXPECT_THAT(script_.Notes(), ElementsAre());
+}
+
 TEST_F(WorkerTest, APoolSettlesManyTasksExactlyOnce) {
   constexpr int kTasks = 200;
   for (int i = 0; i < kTasks; ++i) Push(MakeTask(std::to_string(i)));

@@ -35,7 +35,7 @@ struct OfferedDomain {
   std::string name;
   std::string summary;
   std::vector<OfferedOption> options;
-  bool needs_admin = false;  // Its tasks change the worker's machine.
+  bool needs_admin = false;  // Its tasks change the worker's machine, or name files of it.
 
   // What a worker must have for a task with these options; an Error says what is wrong with them.
   std::function<Result<Capabilities>(const Options& options)> needs;

@@ -141,10 +141,12 @@ Result<std::string> ReadOwner(JsonReader& reader, const OfferedDomain& domain, T
     return Error{Errc::kUnsupported, "owner: to name one needs the role admin"};
   }
   if (domain.needs_admin && owner.empty()) {
-    return Error{Errc::kInvalidArgument,
-                 fmt::format("body: domain {}: its tasks change the machine, so they say for whom: "
-                             "give \"owner\", and start a worker with --for OWNER",
-                             domain.name)};
+    return Error{
+        Errc::kInvalidArgument,
+        fmt::format("body: domain {}: its tasks change the machine or name files of it, so they "
+                    "say for whom: "
+                    "give \"owner\", and start a worker with --for OWNER",
+                    domain.name)};
   }
   if (auto fit = CheckOwner(owner); !fit) return fit.error();
   return owner;
@@ -165,9 +167,11 @@ Result<Submission> ReadSubmission(JsonReader reader, Service& service, TokenRole
   const OfferedDomain* domain = ReadDomain(reader.At("domain"), service);
   if (auto finished = reader.Finish(); !finished) return finished.error();
   if (domain->needs_admin && role != TokenRole::kAdmin) {
-    return Error{Errc::kUnsupported,
-                 fmt::format("domain {}: its tasks change the machine; they need the role admin",
-                             domain->name)};
+    return Error{
+        Errc::kUnsupported,
+        fmt::format("domain {}: its tasks change the machine or name files of it; they need the "
+                    "role admin",
+                    domain->name)};
   }
   task.domain = domain->name;
   auto owner = ReadOwner(reader, *domain, role);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "hone/base/announce.h"
 #include "hone/base/file.h"
 #include "hone/base/host.h"
 #include "hone/base/process/find_program.h"
@@ -70,6 +71,11 @@ std::string FirstErrorIn(const std::string& log) {
     return log.substr(begin, log.find('\n', at) - begin);
   }
   return "make failed and did not say why";
+}
+
+void AnnounceBuild(std::optional<std::size_t> objects) {
+  Announce(objects ? fmt::format("building a kernel, about {} objects", *objects)
+                   : std::string("building the first kernel of this tree: some minutes"));
 }
 
 int CompiledIn(const std::string& log) {
@@ -215,9 +221,15 @@ Result<KernelBuild> Kbuild::Build(const KernelOrder& order) {
   const std::string key = KeyOf(parts_->source, essence);
   const std::lock_guard lock(parts_->one_at_a_time);
   if (auto known = parts_->store.Find(key)) return KernelBuild{std::move(*known), true};
+  AnnounceBuild(parts_->trees.CostOf(essence));
   auto folder = parts_->trees.Begin(essence);
   if (!folder) return folder.error();
-  return parts_->Make(std::move(*folder), essence, order);
+  auto build = parts_->Make(std::move(*folder), essence, order);
+  if (build && build->kernel) {
+    Announce(fmt::format("built in {:.0f} s",
+                         std::chrono::duration<double>(build->kernel->took).count()));
+  }
+  return build;
 }
 
 std::optional<std::size_t> Kbuild::CostOf(const std::string& config) {

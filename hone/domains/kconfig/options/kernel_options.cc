@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -16,6 +16,7 @@
 #include "hone/kconfig/files/config_file.h"
 #include "hone/kconfig/files/kernel_environment.h"
 #include "hone/kconfig/files/load.h"
+#include "hone/kconfig/reason/actions.h"
 
 namespace hone::kernels {
 namespace {
@@ -48,21 +49,55 @@ std::vector<kconfig::Wish> WishesIn(const kconfig::Tree& tree, std::string_view 
   return wishes;
 }
 
-Result<void> Fulfil(const kconfig::Solver& solver, Configuration& configuration,
-                    std::vector<kconfig::Wish> wishes) {
-  kconfig::SolveRequest request;
-  request.wishes = std::move(wishes);
-  const auto answer = solver.Solve(configuration, request);
+bool IsSo(const Configuration& configuration, const kconfig::Wish& wish) {
+  return configuration.text(wish.symbol) == wish.value ||
+         (kconfig::IsLogical(configuration.EffectiveType(wish.symbol)) &&
+          kconfig::TextOf(configuration.value(wish.symbol)) == wish.value);
+}
+
+// What is asked for is set as it is asked for, as far as that goes; some become visible by others.
+// The solver alone would take the fewest settings, and one exotic option may select three of them.
+Configuration WithDirectWishes(Configuration configuration,
+                               const std::vector<kconfig::Wish>& wishes) {
+  for (bool has_moved = true; has_moved;) {
+    has_moved = false;
+    for (const kconfig::Wish& wish : wishes) {
+      if (IsSo(configuration, wish) || !configuration.CanBe(wish.symbol, wish.value)) continue;
+      if (configuration.UserValue(wish.symbol) == wish.value) continue;  // It has no effect.
+      has_moved |= configuration.Set(wish.symbol, wish.value).has_value();
+    }
+  }
+  return configuration;
+}
+
+bool AreEqualIn(const Configuration& one, const Configuration& other,
+                const std::vector<SymbolId>& symbols) {
+  return std::all_of(symbols.begin(), symbols.end(),
+                     [&](SymbolId id) { return one.text(id) == other.text(id); });
+}
+
+// The wishes fulfilled, or the clauses that are in the way.
+struct Fulfilled {
+  std::optional<Configuration> made;
+  std::string conflict;
+};
+
+Result<Fulfilled> Fulfil(const kconfig::Solver& solver, const Configuration& base,
+                         const kconfig::SolveRequest& request) {
+  Fulfilled fulfilled;
+  const Configuration direct = WithDirectWishes(base, request.wishes);
+  Configuration made = AreEqualIn(base, direct, request.kept) ? direct : base;
+  const auto answer = solver.Solve(made, request);
   if (!answer) return answer.error();
   if (answer->solutions.empty()) {
-    std::string why;
-    for (const kconfig::Clause& clause : answer->conflict) why += "\n  " + clause.text;
-    return Error{Errc::kInvalidArgument, "the base cannot be made to boot here:" + why};
+    for (const kconfig::Clause& clause : answer->conflict) fulfilled.conflict += "\n" + clause.text;
+    return fulfilled;
   }
   for (const kconfig::Change& change : answer->solutions.front().settings) {
-    if (auto set = configuration.Set(change.symbol, change.after); !set) return set.error();
+    if (auto set = made.Set(change.symbol, change.after); !set) return set.error();
   }
-  return {};
+  fulfilled.made = std::move(made);
+  return fulfilled;
 }
 
 std::string NeededBy(const GuestArch& arch) {
@@ -87,8 +122,10 @@ Result<Configuration> MakeBase(const KernelSource& source, const kconfig::Solver
     if (!text) return text.error();
     kconfig::LoadConfig(base, *text, {});
   }
-  if (auto done = Fulfil(solver, base, WishesIn(*tree, wishes)); !done) return done.error();
-  return base;
+  auto done = Fulfil(solver, base, {.wishes = WishesIn(*tree, wishes)});
+  if (!done) return done.error();
+  if (done->made) return std::move(*done->made);
+  return Error{Errc::kInvalidArgument, "the base cannot be made to boot here:" + done->conflict};
 }
 
 // What must not change: what is protected and not allowed, and what the guest's machine needs.
@@ -147,21 +184,17 @@ Result<CompleteConfig> KernelOptions::Solve(const kconfig::SolveRequest& request
     complete.config = kconfig::WriteConfig(base_);
     return complete;
   }
-  const auto answer = solver_.Solve(base_, request);
-  if (!answer) return answer.error();
-  if (answer->solutions.empty()) {
-    complete.reason = "no configuration is so:";
-    for (const kconfig::Clause& clause : answer->conflict) complete.reason += "\n" + clause.text;
+  const auto fulfilled = Fulfil(solver_, base_, request);
+  if (!fulfilled) return fulfilled.error();
+  if (!fulfilled->made) {
+    complete.reason = "no configuration is so:" + fulfilled->conflict;
     return complete;
   }
-  const kconfig::Solution& solution = answer->solutions.front();
-  Configuration made = base_;
-  for (const kconfig::Change& change : solution.settings) {
-    if (auto set = made.Set(change.symbol, change.after); !set) return set.error();
-  }
-  for (const kconfig::Change& change : solution.effects) {
+  const Configuration& made = *fulfilled->made;
+  for (const kconfig::Change& change : kconfig::DifferenceOf(base_, made)) {
     complete.effects += fmt::format("{}: {} -> {}\n", base_.tree().symbol(change.symbol).name,
                                     change.before, change.after);
+    complete.fragment += kconfig::ConfigLine(made, change.symbol, false) + "\n";
   }
   complete.config = kconfig::WriteConfig(made);
   return complete;

@@ -23,9 +23,10 @@ struct OptionsRequest {
 
 // An assignment as a whole configuration.
 struct CompleteConfig {
-  std::string config;   // Empty if it cannot be.
-  std::string reason;   // Then: the clauses that are in the way.
-  std::string effects;  // All that differs from the base, one a line.
+  std::string config;         // Empty if it cannot be.
+  std::string reason;         // Then: the clauses that are in the way.
+  std::string effects;        // All that differs from the base, one a line.
+  std::string fragment = {};  // The same as lines of a .config.
 };
 
 // The options of a tree for one campaign: the base, the space, and the solver that makes a whole

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/kconfig/kconfig_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "hone/base/file.h"
+#include "hone/domains/kconfig/guest/guest_result.h"
+#include "hone/domains/option_reader.h"
+
+namespace hone::kernels {
+namespace {
+
+constexpr std::size_t kMaxOptionsFile = 1 << 20;
+
+std::vector<std::string> Words(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char letter : text + ",") {
+    if (letter != ',' && letter != ' ') {
+      word += letter;
+    } else if (!word.empty()) {
+      words.push_back(std::exchange(word, {}));
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+const std::vector<OptionFacts>& KconfigOptionFacts() {
+  static const std::vector<OptionFacts> facts{
+      {"tree", "", "The folder of the kernel's source, unpacked and clean."},
+      {"arch", "", "For which processor: x86_64, arm64 or riscv; this machine's if empty."},
+      {"base", "small", "What to begin with: small, tiny, defconfig, or a .config file."},
+      {"options", "",
+       "What may change, separated by commas, or @FILE: NAME, NAME=a|b, NAME=1..9, boot:NAME=a|b, "
+       "sysctl:NAME=a|b."},
+      {"allow", "", "Protected options that may change all the same, separated by commas."},
+      {"workloads", "all", "What is measured, separated by commas: syscall, fork, pipe, …"},
+      {"measure", "instructions",
+       "instructions: virtual time is what was executed, exact for a seed; time: TCG's wall "
+       "clock."},
+      {"memory_mib", "256", "Of the guest."},
+      {"build_limit_s", "3600", "A build that takes longer is given up."}};
+  return facts;
+}
+
+Result<KconfigSettings> ReadKconfigSettings(const Options& options) {
+  OptionReader reader("kconfig", KconfigOptionFacts(), options);
+  KconfigSettings settings;
+  settings.tree = reader.Text("tree");
+  settings.arch = reader.Text("arch");
+  settings.request.base = reader.Text("base");
+  settings.request.options = reader.Text("options");
+  settings.request.allowed = Words(reader.Text("allow"));
+  settings.workloads = Words(reader.Text("workloads"));
+  settings.counts_instructions =
+      reader.Choice("measure", {"instructions", "time"}) == "instructions";
+  settings.memory_mib = static_cast<int>(reader.Integer("memory_mib", 32, 65536));
+  settings.build_limit = std::chrono::seconds{reader.Integer("build_limit_s", 1, 86400)};
+  if (settings.tree.empty()) reader.Fail("tree", "name the folder of a kernel's source");
+  if (settings.workloads == std::vector<std::string>{"all"}) settings.workloads = WorkloadNames();
+  const auto& known = WorkloadNames();
+  for (const std::string& name : settings.workloads) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      reader.Fail("workloads", fmt::format("{}: there are {}", name, fmt::join(known, ", ")));
+    }
+  }
+  if (auto fine = reader.Finish(); !fine) return fine.error();
+  return settings;
+}
+
+Result<void> ReadOptionsFile(KconfigSettings& settings) {
+  std::string& options = settings.request.options;
+  if (!options.starts_with('@')) return {};
+  auto text = ReadRegularFile(options.substr(1), kMaxOptionsFile);
+  if (!text) return text.error();
+  options = std::move(*text);
+  return {};
+}
+
+}  // namespace hone::kernels

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/kconfig/kernel_files.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "hone/base/cache_folder.h"
+#include "hone/domains/kconfig/kconfig_settings.h"
+
+namespace hone::kernels {
+
+Result<KernelFiles> MakeKernelFiles(const Options& options, const Assignment& assignment) {
+  auto settings = ReadKconfigSettings(options);
+  if (!settings) return settings.error();
+  if (auto read = ReadOptionsFile(*settings); !read) return read.error();
+  const auto source = FindKernelSource(settings->tree, settings->arch);
+  if (!source) return source.error();
+  settings->request.cache = CacheFolder();
+  const auto kernel = KernelOptions::Load(*source, settings->request);
+  if (!kernel) return kernel.error();
+  auto complete = kernel->Complete(assignment);
+  if (!complete) return complete.error();
+  if (complete->config.empty()) return Error{Errc::kInvalidArgument, complete->reason};
+  KernelFiles files;
+  files.fragment = std::move(complete->fragment);
+  files.config = std::move(complete->config);
+  files.command_line = kernel->options().CommandLineFor(assignment);
+  for (const auto& [name, value] : kernel->options().SysctlsFor(assignment)) {
+    files.sysctls += fmt::format("{} = {}\n", name, value);
+  }
+  return files;
+}
+
+}  // namespace hone::kernels
