@@ -127,7 +127,8 @@ Result<WorkerPool::Settings> WorkerOptions(const WorkerChoice& choice, Clock& cl
 std::vector<server::OfferedDomain> OfferedDomains(const DomainTable& domains) {
   std::vector<server::OfferedDomain> offered;
   for (const auto& [name, entry] : domains) {
-    server::OfferedDomain domain{name, entry.summary, {}, entry.changes_host || entry.reads_host, {}};
+    server::OfferedDomain domain{
+        name, entry.summary, {}, entry.changes_host || entry.reads_host, {}};
     domain.needs = [&domains, name = name](const Options& options) {
       return CheckDomain(domains, name, options);
     };

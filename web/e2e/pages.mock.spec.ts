@@ -101,7 +101,7 @@ test("every plot has words and numbers beside it", async ({ page }) => {
 
 test("a run's own output can be opened", async ({ page }) => {
   await page.goto(`${server.base}#/campaigns/nginx-8`);
-  await page.getByLabel("Comparison").selectOption("proof/0");
+  await page.getByRole("combobox", { name: "Comparison" }).selectOption("proof/0");
   await page.getByText("Run 2, candidate").click();
   await expect(page.getByText("requests_per_second: 91000")).toBeVisible();
 });

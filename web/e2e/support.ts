@@ -140,7 +140,7 @@ export async function expectSmooth(
     });
   await page.goto(`${base}#/nothing`);
   await page.waitForTimeout(2500);
-  const idle = await longest();
+  const before = await longest();
   const browser = page.context().browser();
   if (!browser) throw new Error("no browser");
   await browser.startTracing(page, {
@@ -152,8 +152,11 @@ export async function expectSmooth(
     traceEvents: TraceEvent[];
   };
   const own = longestTask(traceEvents);
+  await longest();
+  await page.waitForTimeout(2500);
+  const idle = Math.max(before, await longest());
   console.log(
-    `longest frame ${clock.toFixed(0)} ms, own time ${own.toFixed(0)} ms; idle before ${idle.toFixed(0)} ms`,
+    `longest frame ${clock.toFixed(0)} ms, own time ${own.toFixed(0)} ms; idle ${idle.toFixed(0)} ms`,
   );
   expect(own).toBeGreaterThan(0);
   expect(own).toBeLessThan(kMaxFrameMs);

@@ -72,7 +72,8 @@ Sample SampleOf(const MeasureOrder& order, const GuestResult& result) {
   add("index", IndexOf(result));
   for (const auto& [name, time] : result.workloads) add(name, time.ns);
   add("boot", result.booted_ns);
-  add("memory_kib", static_cast<double>(order.memory_mib * 1024 - result.memory_free_kib));
+  add("memory_kib",
+      static_cast<double>(std::int64_t{order.memory_mib} * 1024 - result.memory_free_kib));
   add("image_bytes", static_cast<double>(order.kernel.image_bytes));
   add("text_bytes", static_cast<double>(order.kernel.text_bytes));
   sample.observations = {{"build_s", std::chrono::duration<double>(order.kernel.took).count()},

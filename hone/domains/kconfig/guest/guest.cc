@@ -49,7 +49,7 @@ std::string_view NameOf(GuestEnd end) {
   return kNames.at(static_cast<std::size_t>(end));
 }
 
-GuestReport JudgeGuest(GuestSight sight) {
+GuestReport JudgeGuest(const GuestSight& sight) {
   GuestReport report;
   const std::string& console = sight.console;
   const auto sign = std::find_if(kSigns.begin(), kSigns.end(), [&](const Sign& one) {
@@ -67,7 +67,7 @@ GuestReport JudgeGuest(GuestSight sight) {
     if (said != std::string::npos) report.fault = LineAt(console, said + 1);
   }
   const std::size_t cut = console.size() > kShownConsole ? console.size() - kShownConsole : 0;
-  report.console = sight.console.substr(cut);
+  report.console = console.substr(cut);
   return report;
 }
 

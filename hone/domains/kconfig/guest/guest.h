@@ -68,6 +68,6 @@ struct GuestSight {
   bool has_result = false;
   bool ended_itself = false;  // Before the limit.
 };
-GuestReport JudgeGuest(GuestSight sight);
+GuestReport JudgeGuest(const GuestSight& sight);
 
 }  // namespace hone::kernels

@@ -76,6 +76,7 @@ Result<GuestArch> GuestArchNamed(std::string_view name) {
   });
   if (found != all.end()) return *found;
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const GuestArch& arch : all) names.push_back(arch.name);
   return Error{Errc::kInvalidArgument,
                fmt::format("{}: no kernel for this processor can be booted; there are {}", wanted,
