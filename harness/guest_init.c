@@ -90,6 +90,7 @@ static void Syscalls(long calls) {
 
 static int zero_file;
 static char buffer[64 * 1024];
+static char echo[64 * 1024];  // What came back: a kernel that loses it is fast.
 
 static void Reads(long calls) {
   for (long i = 0; i < calls; ++i) {
@@ -115,8 +116,9 @@ static void Stats(long calls) {
 static void Files(long calls) {
   for (long i = 0; i < calls; ++i) {
     const int file = open("/file", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    buffer[16383] = (char)i;
     if (file < 0 || write(file, buffer, 16384) != 16384) Fail("write");
-    if (pread(file, buffer, 16384, 0) != 16384) Fail("pread");
+    if (pread(file, echo, 16384, 0) != 16384 || echo[16383] != (char)i) Fail("pread");
     close(file);
     if (unlink("/file") != 0) Fail("unlink");
   }
@@ -126,8 +128,9 @@ static void Forks(long calls) {
   for (long i = 0; i < calls; ++i) {
     const pid_t child = fork();
     if (child < 0) Fail("fork");
-    if (child == 0) _exit(0);
-    if (waitpid(child, NULL, 0) != child) Fail("waitpid");
+    if (child == 0) _exit((int)(i & 63));
+    int status = 0;
+    if (waitpid(child, &status, 0) != child || WEXITSTATUS(status) != (i & 63)) Fail("waitpid");
   }
 }
 
@@ -150,7 +153,9 @@ static void Pipes(long calls) {
   int ends[2];
   if (pipe(ends) != 0) Fail("pipe");
   for (long i = 0; i < calls; ++i) {
-    if (write(ends[1], buffer, 512) != 512 || read(ends[0], buffer, 512) != 512) Fail("pipe");
+    buffer[511] = (char)i;
+    if (write(ends[1], buffer, 512) != 512 || read(ends[0], echo, 512) != 512) Fail("pipe");
+    if (echo[511] != (char)i) Fail("pipe");
   }
   close(ends[0]);
   close(ends[1]);
@@ -206,8 +211,10 @@ static void Sockets(long calls) {
     return;
   }
   for (long i = 0; i < calls; ++i) {
-    if (send(ends[0], buffer, 1024, 0) != 1024 || recv(ends[1], buffer, 1024, 0) != 1024)
+    buffer[1023] = (char)i;
+    if (send(ends[0], buffer, 1024, 0) != 1024 || recv(ends[1], echo, 1024, 0) != 1024)
       Fail("socket");
+    if (echo[1023] != (char)i) Fail("socket");
   }
   close(ends[0]);
   close(ends[1]);

@@ -65,6 +65,7 @@ Result<ExitCode> KconfigDiff(Shell& shell, const KconfigRequest& request);
 Result<ExitCode> KconfigWrite(Shell& shell, const KconfigRequest& request);
 Result<ExitCode> KconfigMode(Shell& shell, const KconfigRequest& request);  // olddefconfig, …
 Result<ExitCode> KconfigBoot(Shell& shell, const KconfigRequest& request);
+Result<ExitCode> KconfigCompare(Shell& shell, const KconfigRequest& request);
 Result<ExitCode> KconfigConf(Shell& shell, const KconfigRequest& request);
 
 }  // namespace hone::cli

@@ -10,36 +10,11 @@
 #include "hone/cli/interrupts.h"
 #include "hone/cli/verbs/kconfig_actions.h"
 #include "hone/domains/kconfig/kernel_lab.h"
-#include "hone/domains/kconfig/kernel_measurement.h"
-#include "hone/domains/kconfig/options/kernel_options.h"
 
 namespace hone::cli {
 namespace {
 
-using kernels::CompleteConfig;
 using kernels::KernelBuild;
-using kernels::KernelLab;
-
-constexpr std::chrono::minutes kMaxBooting{5};
-
-Result<CompleteConfig> ConfigToBoot(const KernelLab& lab, const KconfigRequest& request) {
-  kernels::OptionsRequest wanted;
-  if (!request.config.empty()) wanted.base = request.config;
-  wanted.cache = lab.cache;
-  const auto options = kernels::KernelOptions::Load(lab.source, wanted);
-  if (!options) return options.error();
-  std::vector<kconfig::Wish> wishes;
-  for (const std::string& operand : request.operands) {
-    auto wish = kconfig::ParseWish(options->base().tree(), operand);
-    if (!wish) return wish.error();
-    wishes.push_back(std::move(*wish));
-  }
-  auto complete = options->Complete(wishes);
-  if (complete && complete->config.empty()) {
-    return Error{Errc::kInvalidArgument, complete->reason};
-  }
-  return complete;
-}
 
 std::string TextOf(const KernelBuild& build) {
   const kernels::BuiltKernel& kernel = *build.kernel;
@@ -80,18 +55,6 @@ std::string TextOf(const RunResult& ran) {
   return text;
 }
 
-Result<RunResult> Boot(KernelLab& lab, const kernels::BuiltKernel& kernel,
-                       const std::stop_token& stop) {
-  kernels::MeasureOrder order;
-  order.arch = lab.source.arch;
-  order.kernel = kernel;
-  order.program = lab.program;
-  order.workloads = kernels::WorkloadNames();
-  order.limit = kMaxBooting;
-  order.stop = stop;
-  return kernels::MeasureKernel(*lab.guest, order);
-}
-
 }  // namespace
 
 Result<ExitCode> KconfigBoot(Shell& shell, const KconfigRequest& request) {
@@ -100,7 +63,8 @@ Result<ExitCode> KconfigBoot(Shell& shell, const KconfigRequest& request) {
   const std::stop_token stop = (*interrupts)->wrap_up();
   auto lab = kernels::OpenKernelLab(request.tree, request.arch);
   if (!lab) return lab.error();
-  const auto config = ConfigToBoot(*lab, request);
+  const auto config =
+      kernels::ConfigFor(*lab, request.config.empty() ? "small" : request.config, request.operands);
   if (!config) return config.error();
   const bool talks = !shell.wants_json && !shell.is_quiet;
   if (talks) {
@@ -119,7 +83,9 @@ Result<ExitCode> KconfigBoot(Shell& shell, const KconfigRequest& request) {
     ran = {Outcome::kBuildFailed, build->reason, {}, {{"build log", build->log}}};
   } else {
     if (talks) shell.console.out << TextOf(*build) << std::flush;
-    auto booted = Boot(*lab, *build->kernel, stop);
+    kernels::MeasureOrder order = kernels::MeasureAll(*lab, *build->kernel);
+    order.stop = stop;
+    auto booted = kernels::MeasureKernel(*lab->guest, order);
     if (!booted) return booted.error();
     ran = std::move(*booted);
   }

@@ -38,6 +38,9 @@ constexpr Action<KconfigRequest> kKconfigActions[] = {
     {"boot", "boot TREE [NAME=VALUE…]",
      "Builds Linux from -c FILE (or a small configuration of ours), boots it and measures it.",
      KconfigBoot},
+    {"compare", "compare TREE FILE FILE",
+     "Builds and boots two configurations, and measures the second against the first.",
+     KconfigCompare},
     {"conf", "conf MODE FILE",
      "Stands where the kernel's scripts/kconfig/conf stands; see scripts/hone-conf.", KconfigConf}};
 
@@ -79,7 +82,8 @@ std::vector<Flag> Operands(KconfigRequest& request) {
       {.names = "ACTION",
        .value = "",
        .help =
-           "info, get, set, explain, solve, judge, search, walk, tree, diff, write, boot, conf, or "
+           "info, get, set, explain, solve, judge, search, walk, tree, diff, write, boot, "
+               "compare, conf, or "
            "a mode such as olddefconfig.",
        .set = Store(request.action),
        .is_required = true,

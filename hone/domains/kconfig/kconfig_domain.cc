@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <future>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "hone/core/rng.h"
@@ -143,7 +145,56 @@ class KconfigDomain final : public Domain {
     return std::make_unique<KconfigSession>(context_);
   }
 
+  // What each option costs to build is known before it is built.
+  Preview PreviewChanges() const override {
+    const auto base = context_->options.Complete(SearchSpace().Defaults());
+    if (!base) return {};
+    KernelBuilder& builder = *context_->lab.builder;
+    if (!builder.CostOf(base->config)) {
+      return {{}, {"the first kernel of this tree is built first: some minutes"}};
+    }
+    std::vector<std::pair<std::size_t, std::string>> prices;
+    for (const Parameter& parameter : SearchSpace().parameters()) {
+      if (const auto price = PriceOf(parameter)) prices.emplace_back(*price, parameter.name);
+    }
+    std::sort(prices.rbegin(), prices.rend());
+    return {{}, {PriceText(prices)}};
+  }
+
  private:
+  // Objects that another value of the parameter makes anew; nullopt if it is none of the build's.
+  std::optional<std::size_t> PriceOf(const Parameter& parameter) const {
+    Assignment changed = SearchSpace().Defaults();
+    changed[parameter.name] = OtherValue(parameter);
+    if (context_->options.options().WishesFor(changed).empty()) return std::nullopt;
+    const auto complete = context_->options.Complete(changed);
+    if (!complete || complete->config.empty()) return std::nullopt;
+    return context_->lab.builder->CostOf(complete->config);
+  }
+
+  // "objects to build when changed: Timer frequency 560, AIO 12; 7 more, at most 9 each"
+  static std::string PriceText(const std::vector<std::pair<std::size_t, std::string>>& prices) {
+    constexpr std::size_t kShown = 8;
+    std::string text = "objects to build when changed:";
+    for (std::size_t i = 0; i < std::min(kShown, prices.size()); ++i) {
+      text += fmt::format("{} {} {}", i == 0 ? "" : ",", prices[i].second, prices[i].first);
+    }
+    if (prices.size() <= kShown) return text;
+    return fmt::format("{}; {} more, at most {} each", text, prices.size() - kShown,
+                       prices[kShown].first);
+  }
+
+  static Value OtherValue(const Parameter& parameter) {
+    if (const auto* category = std::get_if<Category>(&parameter.kind)) {
+      const bool is_first = parameter.default_value == Value(category->choices.front());
+      return is_first ? category->choices.back() : category->choices.front();
+    }
+    if (const auto* range = std::get_if<IntegerRange>(&parameter.kind)) {
+      return parameter.default_value == Value(range->low) ? range->high : range->low;
+    }
+    return !std::get<bool>(parameter.default_value);
+  }
+
   std::shared_ptr<const KconfigContext> context_;
   DomainFacts facts_;
 };

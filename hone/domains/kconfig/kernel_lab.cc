@@ -24,4 +24,35 @@ Result<KernelLab> OpenKernelLab(const std::filesystem::path& tree, std::string_v
   return lab;
 }
 
+Result<CompleteConfig> ConfigFor(const KernelLab& lab, const std::string& base,
+                                 const std::vector<std::string>& wishes) {
+  OptionsRequest request;
+  request.base = base;
+  request.cache = lab.cache;
+  const auto options = KernelOptions::Load(lab.source, request);
+  if (!options) return options.error();
+  std::vector<kconfig::Wish> wanted;
+  for (const std::string& text : wishes) {
+    auto wish = kconfig::ParseWish(options->base().tree(), text);
+    if (!wish) return wish.error();
+    wanted.push_back(std::move(*wish));
+  }
+  auto complete = options->Complete(wanted);
+  if (complete && complete->config.empty()) {
+    return Error{Errc::kInvalidArgument, complete->reason};
+  }
+  return complete;
+}
+
+MeasureOrder MeasureAll(const KernelLab& lab, const BuiltKernel& kernel) {
+  constexpr std::chrono::minutes kMaxBooting{5};
+  MeasureOrder order;
+  order.arch = lab.source.arch;
+  order.kernel = kernel;
+  order.program = lab.program;
+  order.workloads = WorkloadNames();
+  order.limit = kMaxBooting;
+  return order;
+}
+
 }  // namespace hone::kernels

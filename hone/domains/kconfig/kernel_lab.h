@@ -5,11 +5,14 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hone/core/result.h"
 #include "hone/domains/kconfig/build/kernel_builder.h"
 #include "hone/domains/kconfig/build/kernel_source.h"
 #include "hone/domains/kconfig/guest/guest.h"
+#include "hone/domains/kconfig/kernel_measurement.h"
+#include "hone/domains/kconfig/options/kernel_options.h"
 
 namespace hone::kernels {
 
@@ -23,5 +26,13 @@ struct KernelLab {
 };
 
 Result<KernelLab> OpenKernelLab(const std::filesystem::path& tree, std::string_view arch);
+
+// A whole configuration: a base (OptionsRequest::base) with wishes as "NAME=VALUE". An Error says
+// what is in the way.
+Result<CompleteConfig> ConfigFor(const KernelLab& lab, const std::string& base,
+                                 const std::vector<std::string>& wishes);
+
+// All workloads, once, under instruction counting.
+MeasureOrder MeasureAll(const KernelLab& lab, const BuiltKernel& kernel);
 
 }  // namespace hone::kernels

@@ -2,13 +2,16 @@
 #include "hone/domains/kconfig/build/kernel_store.h"
 
 #include <fmt/format.h>
-
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "hone/base/file.h"
 #include "hone/base/json/json.h"
@@ -19,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr char kFreshName[] = "new-";
 constexpr char kImageName[] = "image";
 constexpr char kKeyName[] = "key";
 constexpr char kFactsName[] = "facts.json";
@@ -68,7 +72,7 @@ std::optional<BuiltKernel> KernelStore::Find(const std::string& key) const {
 
 Result<BuiltKernel> KernelStore::Keep(const std::string& key, const BuiltKernel& kernel) const {
   if (auto made = MakeFolder(folder_); !made) return made.error();
-  std::string pattern = (folder_ / "new-XXXXXX").string();
+  std::string pattern = (folder_ / fmt::format("{}XXXXXX", kFreshName)).string();
   if (::mkdtemp(pattern.data()) == nullptr) {
     return Failed(folder_, std::error_code(errno, std::generic_category()));
   }
@@ -89,9 +93,26 @@ Result<BuiltKernel> KernelStore::Keep(const std::string& key, const BuiltKernel&
     fs::remove_all(fresh, ignored);
     if (!Find(key)) return Failed(folder, fault);  // Else somebody else was faster.
   }
+  Prune();
   BuiltKernel kept = kernel;
   kept.image = folder / kImageName;
   return kept;
+}
+
+void KernelStore::Prune() const {
+  std::vector<std::pair<fs::file_time_type, fs::path>> kernels;
+  std::error_code fault;
+  for (const auto& entry : fs::directory_iterator(folder_, fault)) {
+    const auto time = fs::last_write_time(entry.path(), fault);
+    const bool is_new = entry.path().filename().string().starts_with(kFreshName);
+    if (!is_new) kernels.emplace_back(time, entry.path());
+    // What a killed process left; nobody takes that long to copy a kernel.
+    if (is_new && time < fs::file_time_type::clock::now() - std::chrono::hours{1}) {
+      fs::remove_all(entry.path(), fault);
+    }
+  }
+  std::sort(kernels.begin(), kernels.end());
+  for (std::size_t i = 0; i + max_ < kernels.size(); ++i) fs::remove_all(kernels[i].second, fault);
 }
 
 std::string EssenceOf(const std::string& config) {

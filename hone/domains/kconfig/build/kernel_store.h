@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "hone/core/result.h"
 #include "hone/domains/kconfig/build/kernel_builder.h"
@@ -11,10 +13,12 @@
 namespace hone::kernels {
 
 // Finished kernels by the text of everything that they were made from. It is stored and compared,
-// so that no digest has to be trusted; a folder is there whole or not at all. Shared by processes.
+// so that no digest has to be trusted; a folder is there whole or not at all. The oldest go when
+// there are too many. Shared by processes.
 class KernelStore {
  public:
-  explicit KernelStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  explicit KernelStore(std::filesystem::path folder, std::size_t max = 1000)
+      : folder_(std::move(folder)), max_(max) {}
 
   std::optional<BuiltKernel> Find(const std::string& key) const;
 
@@ -23,8 +27,10 @@ class KernelStore {
 
  private:
   std::filesystem::path FolderOf(const std::string& key) const;
+  void Prune() const;
 
   std::filesystem::path folder_;
+  std::size_t max_;
 };
 
 // The lines of a .config that say something, in their order: what two equal kernels share.

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <thread>
+
 #include "hone/base/file.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/kconfig/build/build_trees.h"
@@ -46,6 +49,17 @@ TEST_F(KernelStoreTest, ADamagedOneCountsAsAbsentAndIsReplaced) {
   EXPECT_FALSE(store_.Find("key"));
   ASSERT_TRUE(store_.Keep("key", Kernel("whole")));
   EXPECT_EQ(ReadFile(store_.Find("key")->image).value(), "whole");
+}
+
+TEST_F(KernelStoreTest, TheOldestGoWhenThereAreTooMany) {
+  const KernelStore small(folder_.path() / "small", 2);
+  for (const char* key : {"one", "two", "three"}) {
+    ASSERT_TRUE(small.Keep(key, Kernel(key)));
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  }
+  EXPECT_FALSE(small.Find("one"));
+  EXPECT_TRUE(small.Find("two"));
+  EXPECT_TRUE(small.Find("three"));
 }
 
 TEST_F(KernelStoreTest, TheEssenceIsWhatIsSet) {
