@@ -78,27 +78,25 @@ Result<ExitCode> RunKconfigAction(Shell& shell, KconfigRequest request) {
 }
 
 std::vector<Flag> Operands(KconfigRequest& request) {
-  return {
-      {.names = "ACTION",
-       .value = "",
-       .help =
-           "info, get, set, explain, solve, judge, search, walk, tree, diff, write, boot, "
-               "compare, conf, or "
-           "a mode such as olddefconfig.",
-       .set = Store(request.action),
-       .is_required = true,
-       .completes = Completes::kChoices,
-       .choices = ActionAndModeNames()},
-      {.names = "TREE",
-       .value = "",
-       .help = "The folder of the source tree.",
-       .set = Store(request.tree),
-       .completes = Completes::kFile},
-      {.names = "NAME",
-       .value = "",
-       .help = "Symbols, settings or files, as the action has it.",
-       .set = Append(request.operands),
-       .is_repeatable = true}};
+  return {{.names = "ACTION",
+           .value = "",
+           .help = "info, get, set, explain, solve, judge, search, walk, tree, diff, write, boot, "
+                   "compare, conf, or "
+                   "a mode such as olddefconfig.",
+           .set = Store(request.action),
+           .is_required = true,
+           .completes = Completes::kChoices,
+           .choices = ActionAndModeNames()},
+          {.names = "TREE",
+           .value = "",
+           .help = "The folder of the source tree.",
+           .set = Store(request.tree),
+           .completes = Completes::kFile},
+          {.names = "NAME",
+           .value = "",
+           .help = "Symbols, settings or files, as the action has it.",
+           .set = Append(request.operands),
+           .is_repeatable = true}};
 }
 
 std::vector<Flag> Switches(KconfigRequest& request) {

@@ -36,7 +36,7 @@ class BuildFolder {
 // copied: what is killed in the middle of a build spoils nothing. Shared by processes.
 class BuildTrees {
  public:
-  explicit BuildTrees(std::filesystem::path folder, std::size_t max = 4);
+  explicit BuildTrees(std::filesystem::path folder, std::size_t max = 8);
 
   // A copy of the tree from which this configuration is cheapest, or an empty folder.
   Result<BuildFolder> Begin(const std::string& essence);

@@ -14,7 +14,6 @@
 #include "hone/base/announce.h"
 #include "hone/base/file.h"
 #include "hone/base/host.h"
-#include "hone/base/process/find_program.h"
 #include "hone/core/rng.h"
 #include "hone/domains/kconfig/build/build_trees.h"
 #include "hone/domains/kconfig/build/kernel_store.h"
@@ -40,16 +39,13 @@ std::string FolderNameOf(const KernelSource& source) {
 }
 
 // Nothing of the moment, the machine or the user goes into a kernel.
-std::vector<std::string> MakeArguments(const KernelSource& source, bool has_ccache) {
-  const std::string wrapper = has_ccache ? "ccache " : "";
+std::vector<std::string> MakeArguments(const KernelSource& source) {
   return {"make",
           "-C",
           "/source",
           "O=/build",
           "ARCH=" + source.arch.name,
           "CROSS_COMPILE=" + source.cross,
-          fmt::format("CC={}{}gcc", wrapper, source.cross),
-          fmt::format("HOSTCC={}gcc", wrapper),
           "KBUILD_BUILD_TIMESTAMP=Thu Jan  1 00:00:00 UTC 1970",
           "KBUILD_BUILD_USER=hone",
           "KBUILD_BUILD_HOST=hone",
@@ -102,8 +98,7 @@ struct Kbuild::Parts {
   Parts(KernelSource from, const fs::path& cache)
       : source(std::move(from)),
         store(cache / "kernels" / FolderNameOf(source)),
-        trees(cache / "kernel-trees" / FolderNameOf(source)),
-        ccache(FindProgram("ccache", SearchPath()) ? cache / "kernel-ccache" : fs::path()) {}
+        trees(cache / "kernel-trees" / FolderNameOf(source)) {}
 
   Result<SandboxResult> Run(const BuildFolder& folder, std::vector<std::string> arguments,
                             std::chrono::milliseconds limit, const std::stop_token& stop) const {
@@ -114,10 +109,6 @@ struct Kbuild::Parts {
     command.views = StandardViews();
     command.views.push_back({source.tree, "/source"});
     command.views.push_back({folder.objects(), "/build", true});
-    if (!ccache.empty()) {
-      command.views.push_back({ccache, "/ccache", true});
-      command.environment["CCACHE_DIR"] = "/ccache";
-    }
     command.limits.memory_mib = std::max<std::int64_t>(2048, MachineMemoryMib() / 2);
     command.limits.scratch_mib = 1024;
     command.limits.file_mib = 4096;
@@ -127,15 +118,6 @@ struct Kbuild::Parts {
     command.max_output = kMaxLog;
     command.stop = stop;
     return RunInSandbox(command);
-  }
-
-  Result<void> PrepareCache() const {
-    if (ccache.empty()) return {};
-    if (auto made = MakeFolder(ccache); !made) return made.error();
-    std::error_code fault;
-    fs::permissions(ccache, fs::perms::all, fault);
-    if (!fault) return {};
-    return Error{Errc::kUnavailable, fmt::format("{}: {}", ccache.string(), fault.message())};
   }
 
   // Of vmlinux, as `size` says it.
@@ -155,8 +137,7 @@ struct Kbuild::Parts {
       return written.error();
     std::error_code fault;
     fs::permissions(folder.objects() / ".config", fs::perms(0666), fault);
-    if (auto ready = PrepareCache(); !ready) return ready.error();
-    auto ran = Run(folder, MakeArguments(source, !ccache.empty()), order.limit, order.stop);
+    auto ran = Run(folder, MakeArguments(source), order.limit, order.stop);
     if (!ran) return ran.error();
     if (order.stop.stop_requested()) return Error{Errc::kUnavailable, "asked to stop"};
     KernelBuild build;
@@ -208,7 +189,6 @@ struct Kbuild::Parts {
   const KernelSource source;
   const KernelStore store;
   BuildTrees trees;
-  const fs::path ccache;
   std::mutex one_at_a_time;  // A build takes all processors.
 };
 

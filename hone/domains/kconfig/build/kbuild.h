@@ -13,8 +13,11 @@ namespace hone::kernels {
 
 // The tree's own kbuild, outside of the tree, in a sandbox: a tree is not trusted. The same
 // configuration, compiler and tree give the same bytes. Kernels that were built are not built
-// again, and others start from the nearest tree with its objects, with ccache below if there is
-// one.
+// again, and others start from the nearest tree with its objects.
+//
+// There is no ccache below: what an option changes in a header that all include, it changes in all
+// preprocessed texts, so that hits are what the nearest tree has anyway, and each miss costs a
+// third more.
 class Kbuild final : public KernelBuilder {
  public:
   Kbuild(KernelSource source, const std::filesystem::path& cache);
