@@ -38,16 +38,16 @@ class KernelOfRunTest : public ::testing::Test {
     campaign.id = "kconfig-3";
     campaign.start.spec.domain = "kconfig";
     campaign.start.spec.options = {{"tree", tree_.path().string()},
-                                   {"options", "FAST,DEEP,boot:mitigations=auto|off"}};
+                                   {"options", "FAST,DEEP,boot:quiet=auto|off"}};
     campaign.start.spec.rule.objectives = {{"index", Direction::kHigherIsBetter, 1}};
     campaign.start.baseline.assignment = {
-        {"FAST", false}, {"DEEP", false}, {"boot:mitigations", std::string("auto")}};
+        {"FAST", false}, {"DEEP", false}, {"boot:quiet", std::string("auto")}};
     campaign.state = tune::CampaignState::kDone;
     tune::Verdict verdict;
     verdict.kind = tune::Verdict::Kind::kGain;
     tune::Proof proof;
     proof.candidate.assignment = {
-        {"FAST", true}, {"DEEP", true}, {"boot:mitigations", std::string("off")}};
+        {"FAST", true}, {"DEEP", true}, {"boot:quiet", std::string("off")}};
     proof.reward = {0.1, {0.09, 0.11}, 0.00001, 24};
     verdict.proof = proof;
     verdict.effects = {{"FAST", "n", "y", {0.1, {0.09, 0.11}, 0.001, 12}}};
@@ -63,7 +63,7 @@ TEST_F(KernelOfRunTest, TheFragmentHasTheChangesTheirConsequencesAndWhatTheyAreW
   ASSERT_TRUE(text) << text.error().message;
   EXPECT_THAT(*text, HasSubstr("# Gain: "));
   EXPECT_THAT(*text, HasSubstr("# FAST=true: +10.5 % index"));
-  EXPECT_THAT(*text, HasSubstr("# On the kernel's command line: mitigations=off"));
+  EXPECT_THAT(*text, HasSubstr("# On the kernel's command line: quiet=off"));
   EXPECT_THAT(*text, HasSubstr("\nCONFIG_FAST=y\n"));
   EXPECT_THAT(*text, HasSubstr("\nCONFIG_BELOW=y\n"));
   EXPECT_THAT(*text, Not(HasSubstr("HZ_250")));

@@ -131,15 +131,17 @@ TEST_F(KconfigDomainTest, WhatCannotBeIsRejectedWithTheClause) {
 TEST_F(KconfigDomainTest, WhatKeepsAMachineSecureNeedsAWord) {
   EXPECT_THAT(ErrorOf({{"options", "SECCOMP"}}), HasSubstr("allow=SECCOMP"));
   EXPECT_EQ(ErrorOf({{"options", "SECCOMP"}, {"allow", "SECCOMP"}}), "no error");
+  EXPECT_THAT(ErrorOf({{"options", "boot:mitigations=auto|off"}}), HasSubstr("boot:mitigations"));
+  EXPECT_THAT(ErrorOf({{"options", "sysctl:kernel.randomize_va_space=2|0"}}), HasSubstr("guessed"));
 }
 
 TEST_F(KconfigDomainTest, EveryKindOfOptionIsAParameter) {
   Open({{"options",
-         "FAST\nSPEED=10..20\nHZ_100=HZ_100|HZ_250\nboot:mitigations=auto|off\n"
+         "FAST\nSPEED=10..20\nHZ_100=HZ_100|HZ_250\nboot:threadirqs=0|1\n"
          "sysctl:vm.overcommit_memory=0|1"}});
   const Space& space = domain_->SearchSpace();
   EXPECT_TRUE(space.IndexOf("FAST") && space.IndexOf("SPEED") && space.IndexOf("Timer frequency") &&
-              space.IndexOf("boot:mitigations") && space.IndexOf("sysctl:vm.overcommit_memory"));
+              space.IndexOf("boot:threadirqs") && space.IndexOf("sysctl:vm.overcommit_memory"));
   EXPECT_EQ(domain_->Baseline().assignment.at("Timer frequency"), Value(std::string("HZ_250")));
   EXPECT_EQ(Run(With("Timer frequency", std::string("HZ_100"))).outcome, Outcome::kAccepted);
   EXPECT_EQ(Run(With("SPEED", std::int64_t{20})).outcome, Outcome::kAccepted);

@@ -70,7 +70,8 @@ std::string FirstErrorIn(const std::string& log) {
 }
 
 void AnnounceBuild(std::optional<std::size_t> objects) {
-  Announce(objects ? fmt::format("building a kernel, about {} objects", *objects)
+  Announce(objects ? fmt::format("building a kernel, about {} object{}", *objects,
+                                 *objects == 1 ? "" : "s")
                    : std::string("building the first kernel of this tree: some minutes"));
 }
 

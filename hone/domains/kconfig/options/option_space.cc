@@ -190,18 +190,26 @@ Result<Made> MakeSymbol(const Configuration& base, const Line& line, SymbolId id
   return made;
 }
 
+Result<void> CheckAllowed(const std::string& name, const std::vector<std::string>& allowed) {
+  const std::string reason = ProtectedOptions::BuiltIn().ReasonFor(name);
+  const bool is_allowed = std::find(allowed.begin(), allowed.end(), name) != allowed.end();
+  if (reason.empty() || is_allowed) return {};
+  return BadOption(name, fmt::format("is protected ({}); allow={} if you mean it", reason, name));
+}
+
 Result<Made> MakeOne(const Configuration& base, const Line& line,
                      const std::vector<std::string>& allowed) {
-  if (line.layer != Layer::kBuild) return MakeFree(line);
+  if (line.layer != Layer::kBuild) {
+    auto made = MakeFree(line);
+    if (!made) return made;
+    if (auto fine = CheckAllowed(made->parameter.name, allowed); !fine) return fine.error();
+    return made;
+  }
   const SymbolId id = base.tree().Find(line.name);
   if (id == kconfig::kNone || base.tree().symbol(id).first_menu == kconfig::kNone) {
     return kconfig::UnknownSymbol(base.tree(), line.name);
   }
-  const std::string reason = ProtectedOptions::BuiltIn().ReasonFor(line.name);
-  if (!reason.empty() && std::find(allowed.begin(), allowed.end(), line.name) == allowed.end()) {
-    return BadOption(line.name,
-                     fmt::format("is protected ({}); allow={} if you mean it", reason, line.name));
-  }
+  if (auto fine = CheckAllowed(line.name, allowed); !fine) return fine.error();
   if (base.tree().symbol(id).choice != kconfig::kNone) return MakeChoice(base, line, id);
   return MakeSymbol(base, line, id);
 }
