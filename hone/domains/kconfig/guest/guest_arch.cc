@@ -61,8 +61,9 @@ const std::vector<GuestArch>& AllGuestArches() {
        .serial = "ttyS0",
        .reboot = "",
        .ticks_per_ns = 0.01,
-       .needed = NeededBy({"64BIT=y", "SERIAL_8250=y", "SERIAL_8250_CONSOLE=y",
-                           "SERIAL_OF_PLATFORM=y", "POWER_RESET=y", "POWER_RESET_SYSCON=y"})},
+       .needed = NeededBy({"MMU=y", "FPU=y", "RISCV_ISA_C=y", "SOC_VIRT=y", "64BIT=y",
+                           "SERIAL_8250=y", "SERIAL_8250_CONSOLE=y", "SERIAL_OF_PLATFORM=y",
+                           "POWER_RESET=y", "POWER_RESET_SYSCON=y"})},
   };
   return arches;
 }
