@@ -67,18 +67,25 @@ bool IsOurs(const fs::path& folder) {
 
 }  // namespace
 
-Result<TempDir> TempDir::Make(std::string_view prefix) {
-  const fs::path place = TempRoot();
+Result<TempDir> TempDir::Make(std::string_view prefix, const fs::path& parent) {
+  const fs::path place = parent.empty() ? TempRoot() : parent;
   std::string name = (place / fmt::format("{}{}", prefix, kMadeUp)).native();
   if (::mkdtemp(name.data()) == nullptr) return ErrnoError(place.native(), errno);
   return TempDir(fs::path(name), LockOf(name).value_or(Descriptor()));
 }
 
-void TempDir::RemoveAbandoned(std::string_view prefix) {
+Result<void> TempDir::KeepAs(const fs::path& place) {
+  if (::rename(path_.c_str(), place.c_str()) != 0) return ErrnoError(place.native(), errno);
+  path_.clear();
+  lock_ = Descriptor();
+  return {};
+}
+
+void TempDir::RemoveAbandoned(std::string_view prefix, const fs::path& parent) {
   const auto long_ago = fs::file_time_type::clock::now() - kSurelyLocked;
   std::error_code ignored;
-  for (fs::directory_iterator entry(TempRoot(), ignored), end; entry != end;
-       entry.increment(ignored)) {
+  for (fs::directory_iterator entry(parent.empty() ? TempRoot() : parent, ignored), end;
+       entry != end; entry.increment(ignored)) {
     const std::string name = entry->path().filename().string();
     const bool is_named = name.size() == prefix.size() + kMadeUp.size() && name.starts_with(prefix);
     if (!is_named || fs::last_write_time(entry->path(), ignored) > long_ago) continue;

@@ -2,15 +2,12 @@
 #include "hone/domains/kconfig/build/build_trees.h"
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
 #include <chrono>
+#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "hone/base/file.h"
@@ -21,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kNew[] = "new-";
-constexpr char kTree[] = "tree-";
+constexpr char kNew[] = "new";
+constexpr char kTree[] = "tree";
 constexpr char kEssence[] = "essence";
 constexpr std::chrono::minutes kMaxCopying{10};
 
@@ -36,25 +33,11 @@ std::vector<fs::path> FoldersIn(const fs::path& folder, std::string_view prefix)
   return found;
 }
 
-// "new-1234-abcdef" of a process that is gone.
-bool IsAbandoned(const fs::path& folder) {
-  const std::string name = folder.filename().string();
-  const char* begin = name.data() + std::string_view(kNew).size();
-  int pid = 0;
-  const auto read = std::from_chars(begin, name.data() + name.size(), pid);
-  if (read.ec != std::errc() || pid <= 0) return false;
-  return ::kill(pid, 0) != 0 && errno == ESRCH;
-}
-
 Result<BuildFolder> MakeFresh(const fs::path& parent) {
   if (auto made = MakeFolder(parent); !made) return made.error();
-  std::string pattern = (parent / fmt::format("{}{}-XXXXXX", kNew, ::getpid())).string();
-  if (::mkdtemp(pattern.data()) == nullptr) {
-    return Error{Errc::kUnavailable,
-                 fmt::format("{}: {}", parent.string(),
-                             std::error_code(errno, std::generic_category()).message())};
-  }
-  return BuildFolder(pattern);
+  auto place = TempDir::Make(kNew, parent);
+  if (!place) return place.error();
+  return BuildFolder{std::move(*place)};
 }
 
 // With times and links, and by reference where the file system can.
@@ -73,16 +56,8 @@ Result<void> CopyFolder(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-BuildFolder::~BuildFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
-}
-
 BuildTrees::BuildTrees(fs::path folder, std::size_t max) : folder_(std::move(folder)), max_(max) {
-  for (const fs::path& left : FoldersIn(folder_, kNew)) {
-    std::error_code ignored;
-    if (IsAbandoned(left)) fs::remove_all(left, ignored);
-  }
+  TempDir::RemoveAbandoned(kNew, folder_);
 }
 
 const RebuildCost& BuildTrees::CostIn(const fs::path& tree) {
@@ -134,14 +109,11 @@ Result<BuildFolder> BuildTrees::Begin(const std::string& essence) {
 
 void BuildTrees::Keep(BuildFolder folder, const std::string& essence) {
   const std::lock_guard lock(mutex_);
-  if (!WriteFileDurably(folder.path() / kEssence, essence)) return;
-  std::string name = folder.path().filename().string();
+  if (!WriteFileDurably(folder.place.path() / kEssence, essence)) return;
+  std::string name = folder.place.path().filename().string();
   name.replace(0, std::string_view(kNew).size(), kTree);
-  std::error_code fault;
-  fs::rename(folder.path(), folder_ / name, fault);
-  if (fault) return;  // It is only slower then: the folder goes with its object.
-  folder.Release();
-  Prune();
+  // If it cannot be kept, the next build is only slower.
+  if (folder.place.KeepAs(folder_ / name)) Prune();
 }
 
 void BuildTrees::Prune() {
@@ -153,11 +125,11 @@ void BuildTrees::Prune() {
   std::sort(trees.begin(), trees.end());
   for (std::size_t i = 0; i + max_ < trees.size(); ++i) {
     // First out of the way, so that nobody copies a half of it.
-    const fs::path going = folder_ / fmt::format("{}{}-{}", kNew, ::getpid(), i);
-    fs::rename(trees[i].second, going, fault);
-    if (!fault) fs::remove_all(going, fault);
+    const auto going = TempDir::Make(kNew, folder_);
+    if (going) fs::rename(trees[i].second, going->path() / "old", fault);
     costs_.erase(trees[i].second);
   }
+  TempDir::RemoveAbandoned(kNew, folder_);
 }
 
 }  // namespace hone::kernels

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <utility>
 
+#include "hone/base/temp_dir.h"
 #include "hone/core/result.h"
 #include "hone/domains/kconfig/build/rebuild_cost.h"
 
@@ -16,20 +16,10 @@ namespace hone::kernels {
 
 // A folder in which a kernel is being built: a copy of a finished one. Removed with the object,
 // unless it was kept.
-class BuildFolder {
- public:
-  explicit BuildFolder(std::filesystem::path path) : path_(std::move(path)) {}
-  BuildFolder(BuildFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  BuildFolder& operator=(BuildFolder&&) = delete;
-  ~BuildFolder();
+struct BuildFolder {
+  std::filesystem::path objects() const { return place.path() / "objects"; }  // /build of make.
 
-  // Seen by make as /build.
-  std::filesystem::path objects() const { return path_ / "objects"; }
-  const std::filesystem::path& path() const { return path_; }
-  void Release() { path_.clear(); }
-
- private:
-  std::filesystem::path path_;
+  TempDir place;
 };
 
 // Finished build folders of one source and compiler, some at most. They are never built in, only

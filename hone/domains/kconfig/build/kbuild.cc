@@ -122,14 +122,15 @@ struct Kbuild::Parts {
   }
 
   // Of vmlinux, as `size` says it.
-  void MeasureSize(const BuildFolder& folder, BuiltKernel& kernel) const {
+  Result<void> MeasureSize(const BuildFolder& folder, BuiltKernel& kernel) const {
     const auto ran =
         Run(folder, {source.cross + "size", "/build/vmlinux"}, std::chrono::minutes{1}, {});
-    if (!ran || ran->status != 0) return;
+    if (!ran) return ran.error();
     std::istringstream text(ran->output);
     std::string heading;
     std::getline(text, heading);
-    text >> kernel.text_bytes >> kernel.data_bytes >> kernel.bss_bytes;
+    if (text >> kernel.text_bytes >> kernel.data_bytes >> kernel.bss_bytes) return {};
+    return Error{Errc::kUnavailable, fmt::format("the size of vmlinux: {}", ran->errors)};
   }
 
   Result<KernelBuild> Make(BuildFolder folder, const std::string& essence,
@@ -143,6 +144,11 @@ struct Kbuild::Parts {
     if (order.stop.stop_requested()) return Error{Errc::kUnavailable, "asked to stop"};
     KernelBuild build;
     build.log = TailOf(ran->output + ran->errors);
+    const bool has_failed = ran->end != SandboxResult::End::kExited || ran->status != 0;
+    if (has_failed && build.log.find("No space left on device") != std::string::npos) {
+      return Error{Errc::kUnavailable,
+                   fmt::format("the disk of {} is full", folder.place.path().string())};
+    }
     const auto config = ReadFile(folder.objects() / ".config");
     const auto other = DifferentOptions(essence, config ? EssenceOf(*config) : "");
     if (!other.empty()) {
@@ -155,11 +161,7 @@ struct Kbuild::Parts {
       build.reason = fmt::format("was not built in {} s", order.limit.count() / 1000);
       return build;
     }
-    if (build.log.find("No space left on device") != std::string::npos) {
-      return Error{Errc::kUnavailable,
-                   fmt::format("the disk of {} is full", folder.path().string())};
-    }
-    if (ran->end != SandboxResult::End::kExited || ran->status != 0) {
+    if (has_failed) {
       build.reason = ran->is_memory_exceeded ? "the build ran out of memory"
                                              : FirstErrorIn(ran->errors + ran->output);
       return build;
@@ -179,7 +181,7 @@ struct Kbuild::Parts {
     }
     kernel.took = std::chrono::duration_cast<std::chrono::milliseconds>(ran.wall);
     kernel.compiled = CompiledIn(ran.output);
-    MeasureSize(folder, kernel);
+    if (auto sized = MeasureSize(folder, kernel); !sized) return sized.error();
     auto kept = store.Keep(KeyOf(source, essence), kernel);
     if (!kept) return kept.error();
     trees.Keep(std::move(folder), essence);

@@ -2,11 +2,8 @@
 #include "hone/domains/kconfig/build/kernel_store.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -15,6 +12,7 @@
 
 #include "hone/base/file.h"
 #include "hone/base/json/json.h"
+#include "hone/base/temp_dir.h"
 #include "hone/core/rng.h"
 
 namespace hone::kernels {
@@ -22,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kFreshName[] = "new-";
+constexpr char kFreshName[] = "new";
 constexpr char kImageName[] = "image";
 constexpr char kKeyName[] = "key";
 constexpr char kFactsName[] = "facts.json";
@@ -72,11 +70,9 @@ std::optional<BuiltKernel> KernelStore::Find(const std::string& key) const {
 
 Result<BuiltKernel> KernelStore::Keep(const std::string& key, const BuiltKernel& kernel) const {
   if (auto made = MakeFolder(folder_); !made) return made.error();
-  std::string pattern = (folder_ / fmt::format("{}XXXXXX", kFreshName)).string();
-  if (::mkdtemp(pattern.data()) == nullptr) {
-    return Failed(folder_, std::error_code(errno, std::generic_category()));
-  }
-  const fs::path fresh = pattern;
+  auto fresh_folder = TempDir::Make(kFreshName, folder_);
+  if (!fresh_folder) return fresh_folder.error();
+  const fs::path fresh = fresh_folder->path();
   std::error_code fault;
   fs::permissions(fresh, fs::perms(0755), fault);
   fs::copy_file(kernel.image, fresh / kImageName, fault);
@@ -87,12 +83,8 @@ Result<BuiltKernel> KernelStore::Keep(const std::string& key, const BuiltKernel&
   }
   const fs::path folder = FolderOf(key);
   fs::remove_all(folder, fault);  // One that is damaged, or another key of the same digest.
-  fs::rename(fresh, folder, fault);
-  if (fault) {
-    std::error_code ignored;
-    fs::remove_all(fresh, ignored);
-    if (!Find(key)) return Failed(folder, fault);  // Else somebody else was faster.
-  }
+  const auto moved = fresh_folder->KeepAs(folder);
+  if (!moved && !Find(key)) return moved.error();  // Else somebody else was faster.
   Prune();
   BuiltKernel kept = kernel;
   kept.image = folder / kImageName;
@@ -104,13 +96,11 @@ void KernelStore::Prune() const {
   std::error_code fault;
   for (const auto& entry : fs::directory_iterator(folder_, fault)) {
     const auto time = fs::last_write_time(entry.path(), fault);
-    const bool is_new = entry.path().filename().string().starts_with(kFreshName);
-    if (!is_new) kernels.emplace_back(time, entry.path());
-    // What a killed process left; nobody takes that long to copy a kernel.
-    if (is_new && time < fs::file_time_type::clock::now() - std::chrono::hours{1}) {
-      fs::remove_all(entry.path(), fault);
+    if (!entry.path().filename().string().starts_with(kFreshName)) {
+      kernels.emplace_back(time, entry.path());
     }
   }
+  TempDir::RemoveAbandoned(kFreshName, folder_);
   std::sort(kernels.begin(), kernels.end());
   for (std::size_t i = 0; i + max_ < kernels.size(); ++i) fs::remove_all(kernels[i].second, fault);
 }

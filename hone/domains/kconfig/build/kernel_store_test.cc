@@ -2,7 +2,6 @@
 #include "hone/domains/kconfig/build/kernel_store.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <thread>
@@ -114,10 +113,17 @@ TEST_F(BuildTreesTest, NoMoreThanSomeAreKept) {
 }
 
 TEST_F(BuildTreesTest, WhatAKilledBuildLeftIsRemovedAndWhatLivesStays) {
-  ASSERT_TRUE(MakeFolder(place_ / "new-999999999-abc"));
-  ASSERT_TRUE(MakeFolder(place_ / ("new-" + std::to_string(::getpid()) + "-abc")));
-  const BuildTrees trees(place_);
+  ASSERT_TRUE(MakeFolder(place_ / "new-killed"));
+  BuildTrees trees(place_);
+  const auto alive = trees.Begin("CONFIG_A=y\n");
+  ASSERT_TRUE(alive);
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours{1};
+  for (const auto& entry : fs::directory_iterator(place_)) {
+    fs::last_write_time(entry.path(), long_ago);
+  }
+  const BuildTrees others(place_);
   EXPECT_EQ(Count(), std::size_t{1});
+  EXPECT_TRUE(fs::exists(alive->objects()));
 }
 
 }  // namespace
