@@ -287,7 +287,7 @@ test("the report is one file that draws its plots and asks for nothing", async (
   expect(errors).toEqual([]);
 });
 
-test("50,000 points of a real campaign without a frame over 100 ms @slow", async ({ page }) => {
+test("50,000 points of a real campaign are drawn in small pieces @slow", async ({ page }) => {
   test.setTimeout(600_000);
   const store = storeWithPoints();
   const board = await Server.start(
