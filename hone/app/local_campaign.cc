@@ -149,6 +149,9 @@ Result<std::string> CreateCampaign(tune::CampaignStore& store, const TunePlan& p
   const std::string not_counted = NotCounted(machine);
   if (!not_counted.empty()) start.machine[tune::kNotCountedFact] = not_counted;
   start.version = Version();
+  auto prices = plan.domain->PricesOfChanges();
+  if (!prices) return prices.error();
+  start.prices = std::move(*prices);
   if (plan.workload) start.name = plan.workload->name;
   return store.Create(start);
 }
@@ -163,7 +166,8 @@ Result<std::unique_ptr<tune::Proposer>> MakeProposer(const tune::ProposerTable& 
                              .seed = start.spec.seed,
                              .planned_trials = start.spec.search.max_trials,
                              .wants_front = start.spec.wants_front,
-                             .options = start.spec.search.options});
+                             .options = start.spec.search.options,
+                             .prices = start.prices});
 }
 
 Result<tune::Verdict> RunLocally(const std::string& id, tune::CampaignStore& store,

@@ -120,6 +120,13 @@ class Domain {
 
   virtual Preview PreviewChanges() const { return {}; }
 
+  // What it costs to try another value of a parameter, beyond the runs: in trials that need
+  // nothing but their runs, by the parameter's name. Asked once, when a campaign begins, and kept
+  // with it; may take minutes (a first kernel is built). Who is not named costs nothing.
+  virtual Result<std::map<std::string, double>> PricesOfChanges() const {
+    return std::map<std::string, double>{};
+  }
+
   // One sentence for people once all sessions are closed: that everything which they changed is
   // back, or what is not and why. Empty where a session changes nothing.
   virtual std::string DescribeRestore() const { return ""; }

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <chrono>
 #include <future>
 #include <map>
 #include <memory>
@@ -14,6 +14,7 @@
 #include "hone/domains/kconfig/kconfig_settings.h"
 #include "hone/domains/kconfig/kernel_lab.h"
 #include "hone/domains/kconfig/kernel_measurement.h"
+#include "hone/domains/kconfig/option_prices.h"
 
 namespace hone {
 namespace kernels {
@@ -147,52 +148,40 @@ class KconfigDomain final : public Domain {
 
   // What each option costs to build is known before it is built.
   Preview PreviewChanges() const override {
+    const auto objects = ObjectsPerChange(context_->options, *context_->lab.builder);
+    if (!objects) return {{}, {"the first kernel of this tree is built first: some minutes"}};
+    return {{}, {ObjectsText(*objects)}};
+  }
+
+  Result<std::map<std::string, double>> PricesOfChanges() const override {
     const auto base = context_->options.Complete(SearchSpace().Defaults());
-    if (!base) return {};
-    KernelBuilder& builder = *context_->lab.builder;
-    if (!builder.CostOf(base->config)) {
-      return {{}, {"the first kernel of this tree is built first: some minutes"}};
+    if (!base) return base.error();
+    const auto build = context_->lab.builder->Build({base->config, context_->settings.build_limit});
+    if (!build) return build.error();
+    if (!build->kernel) return std::map<std::string, double>{};  // The gate tells why.
+    const auto objects = ObjectsPerChange(context_->options, *context_->lab.builder);
+    const auto trial = TimeOfTrial(*build->kernel);
+    if (!trial) return trial.error();
+    std::map<std::string, double> prices;
+    for (const auto& [name, count] : objects.value_or(ObjectsByParameter{})) {
+      prices[name] = BuildTime(count, *build->kernel) / *trial;
     }
-    std::vector<std::pair<std::size_t, std::string>> prices;
-    for (const Parameter& parameter : SearchSpace().parameters()) {
-      if (const auto price = PriceOf(parameter)) prices.emplace_back(*price, parameter.name);
-    }
-    std::sort(prices.rbegin(), prices.rend());
-    return {{}, {PriceText(prices)}};
+    return prices;
   }
 
  private:
-  // Objects that another value of the parameter makes anew; nullopt if it is none of the build's.
-  std::optional<std::size_t> PriceOf(const Parameter& parameter) const {
-    Assignment changed = SearchSpace().Defaults();
-    changed[parameter.name] = OtherValue(parameter);
-    if (context_->options.options().WishesFor(changed).empty()) return std::nullopt;
-    const auto complete = context_->options.Complete(changed);
-    if (!complete || complete->config.empty()) return std::nullopt;
-    return context_->lab.builder->CostOf(complete->config);
-  }
-
-  // "objects to build when changed: Timer frequency 560, AIO 12; 7 more, at most 9 each"
-  static std::string PriceText(const std::vector<std::pair<std::size_t, std::string>>& prices) {
-    constexpr std::size_t kShown = 8;
-    std::string text = "objects to build when changed:";
-    for (std::size_t i = 0; i < std::min(kShown, prices.size()); ++i) {
-      text += fmt::format("{} {} {}", i == 0 ? "" : ",", prices[i].second, prices[i].first);
-    }
-    if (prices.size() <= kShown) return text;
-    return fmt::format("{}; {} more, at most {} each", text, prices.size() - kShown,
-                       prices[kShown].first);
-  }
-
-  static Value OtherValue(const Parameter& parameter) {
-    if (const auto* category = std::get_if<Category>(&parameter.kind)) {
-      const bool is_first = parameter.default_value == Value(category->choices.front());
-      return is_first ? category->choices.back() : category->choices.front();
-    }
-    if (const auto* range = std::get_if<IntegerRange>(&parameter.kind)) {
-      return parameter.default_value == Value(range->low) ? range->high : range->low;
-    }
-    return !std::get<bool>(parameter.default_value);
+  // Of one that needs no building: two pairs.
+  Result<std::chrono::duration<double>> TimeOfTrial(const BuiltKernel& kernel) const {
+    constexpr int kRuns = 4;
+    const KconfigSettings& settings = context_->settings;
+    MeasureOrder order = MeasureAll(context_->lab, kernel);
+    order.workloads = settings.workloads;
+    order.counts_instructions = settings.counts_instructions;
+    order.memory_mib = settings.memory_mib;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto ran = MeasureKernel(*context_->lab.guest, order);
+    if (!ran) return ran.error();
+    return kRuns * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin);
   }
 
   std::shared_ptr<const KconfigContext> context_;

@@ -147,6 +147,16 @@ TEST_F(KconfigDomainTest, EveryKindOfOptionIsAParameter) {
   EXPECT_EQ(Run(With("SPEED", std::int64_t{20})).outcome, Outcome::kAccepted);
 }
 
+TEST_F(KconfigDomainTest, WhatEverythingMentionsIsDearAndWhatIsNotBuiltIsFree) {
+  Open({{"options", "FAST,HZ_250,boot:threadirqs=0|1"}});
+  const auto prices = domain_->PricesOfChanges();
+  ASSERT_TRUE(prices) << prices.error().message;
+  EXPECT_GT(prices->at("Timer frequency"), 10 * prices->at("FAST"));
+  EXPECT_GT(prices->at("FAST"), 0);
+  EXPECT_FALSE(prices->contains("boot:threadirqs"));
+  EXPECT_THAT(domain_->PreviewChanges().notes.at(0), HasSubstr("Timer frequency 500, FAST 1"));
+}
+
 TEST_F(KconfigDomainTest, BadOptionsAreNamed) {
   EXPECT_THAT(ErrorOf({{"options", "FASTT"}}), HasSubstr("FAST"));
   EXPECT_THAT(ErrorOf({{"options", "SPEED=9..1"}}), HasSubstr("LOW..HIGH"));

@@ -12,6 +12,7 @@
 #include "hone/base/file.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/kconfig/build/kernel_store.h"
+#include "hone/domains/kconfig/build/rebuild_cost.h"
 #include "hone/domains/kconfig/guest/guest_result.h"
 #include "hone/domains/kconfig/kernel_lab.h"
 
@@ -47,6 +48,12 @@ class FakeKernelBuilder final : public KernelBuilder {
 
   std::optional<std::size_t> CostOf(const std::string& config) override {
     return store_.Find(EssenceOf(config)) ? 0 : 1;
+  }
+
+  // The timer's frequency is in everything, other options are leaves.
+  std::optional<std::size_t> CostBetween(const std::string& from, const std::string& to) override {
+    const auto options = DifferentOptions(EssenceOf(from), EssenceOf(to));
+    return options.contains("HZ_100") || options.contains("HZ_1000") ? 500 : options.size();
   }
 
   int built() const { return built_; }

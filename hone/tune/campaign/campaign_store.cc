@@ -82,6 +82,7 @@ Json ToJson(const CampaignStart& start) {
                {"baseline", ToJson(start.baseline)}, {"needs", ToJson(start.needs)},
                {"machine", start.machine},           {"version", start.version}};
   if (!start.name.empty()) json["name"] = start.name;
+  if (!start.prices.empty()) json["prices"] = start.prices;
   return json;
 }
 
@@ -97,6 +98,9 @@ Result<CampaignStart> ParseStart(const std::string& text, const std::string& wha
   for (auto& [name, value] : reader.At("machine").Members()) start.machine[name] = value.String();
   start.version = reader.At("version").String();
   if (reader.Has("name")) start.name = reader.At("name").String();
+  if (reader.Has("prices")) {
+    for (auto& [name, price] : reader.At("prices").Members()) start.prices[name] = price.Number();
+  }
   reader.RefuseOthers();
   if (auto done = reader.Finish(); !done) return done.error();
   auto spec = ReadCampaignSpec(spec_json, what + ": spec");

@@ -30,6 +30,7 @@ struct CampaignStart {
   std::map<std::string, std::string> machine;  // Facts, as they were then.
   std::string version;                         // Of Hone.
   std::string name;                            // What its id begins with; empty: the domain's.
+  std::map<std::string, double> prices;        // Domain::PricesOfChanges, as they were then.
 };
 
 // What a person calls it.

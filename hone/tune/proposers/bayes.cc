@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "hone/tune/proposers/model/acquisition.h"
 #include "hone/tune/proposers/model/belief_model.h"
 #include "hone/tune/proposers/model/belief_search.h"
+#include "hone/tune/proposers/model/change_prices.h"
 #include "hone/tune/proposers/model/gaussian_process.h"
 #include "hone/tune/proposers/model/sobol.h"
 #include "hone/tune/proposers/model/trade_off.h"
@@ -54,6 +56,7 @@ class Bayes final : public Proposer {
         design_size_(DesignSize(settings)),
         design_(settings.space.UnitSize(), rng_.Split("design")),
         baseline_point_(search_.map().Encode(settings.baseline.assignment)),
+        prices_(settings.space, settings.baseline.assignment, settings.prices),
         model_(search_.map(), settings.baseline.assignment),
         front_model_(search_.map().groups()) {}
 
@@ -62,6 +65,7 @@ class Bayes final : public Proposer {
     const bool is_design = memory_.asks() < design_size_ || (!wants_front_ && IsFlat());
     Candidate candidate = is_design ? NextOfDesign() : MostPromising(ModelToAsk(rng), rng);
     memory_.NoteAsked(candidate);
+    prices_.NoteTried(candidate.assignment);
     return candidate;
   }
 
@@ -89,6 +93,7 @@ class Bayes final : public Proposer {
   void ScalariseFront(const Rng& rng);
   Candidate MostPromising(const GaussianProcess& model, const Rng& rng) const;
   Score PromiseUnder(const GaussianProcess& model, const Assignment& best) const;
+  double LogCost(const Assignment& assignment) const;
   std::vector<Assignment> BestTried(const GaussianProcess& model) const;
 
   void TrustHits(std::vector<Scored>& found) const;
@@ -104,6 +109,7 @@ class Bayes final : public Proposer {
   const std::size_t design_size_;
   ScrambledSobol design_;
   const VectorXd baseline_point_;
+  ChangePrices prices_;
   TrialMemory memory_;
   std::map<std::int64_t, VectorXd> points_;  // Of each trial, by its number.
   BeliefModel model_;
@@ -145,15 +151,16 @@ bool Bayes::IsFlat() const {
   return count > 0 && sum < count + 2 * std::sqrt(2 * count);
 }
 
-// The centre of the space first, then points that fill it evenly.
+// The centre of the space first, then points that fill it evenly. Where changes have their price,
+// the centre is dear and tells no more than another point.
 Candidate Bayes::NextOfDesign() {
   Candidate candidate = baseline_;
-  if (memory_.asks() == 0) {
+  if (memory_.asks() == 0 && prices_.IsFree()) {
     candidate.assignment = space_.FromUnit(std::vector<double>(space_.UnitSize(), 0.5));
     if (candidate != baseline_) return candidate;
   }
   for (int tries = 0; tries < kMaxDesignDraws; ++tries) {
-    candidate.assignment = space_.FromUnit(design_.Next());
+    candidate.assignment = space_.FromUnit(prices_.Settled(design_.Next()));
     if (candidate != baseline_ && !memory_.WasAsked(candidate)) break;
   }
   return candidate;
@@ -214,11 +221,12 @@ std::vector<Assignment> Bayes::BestTried(const GaussianProcess& model) const {
 // The knowledge gradient between two points: by how much one more noisy look at x is expected to
 // raise the better one of the posterior means of x and of the best (Frazier et al., 2009). The
 // difference of the two means will move by a normal amount with the standard deviation
-// cov(f(x) - f(best), y(x)) / sd(y(x)).
+// cov(f(x) - f(best), y(x)) / sd(y(x)). It is divided by what the look costs.
 Score Bayes::PromiseUnder(const GaussianProcess& model, const Assignment& best) const {
   const Belief incumbent = model.Predict(search_.map().Encode(best));
   const double noise = model_.TypicalNoise() + model.NuggetVariance();
-  return [this, &model, incumbent, noise](const Belief& belief) {
+  return [this, &model, incumbent, noise](const Belief& belief,
+                                          std::span<const Assignment> points) {
     const VectorXd shared = model.Covariance(incumbent, belief).transpose();
     const VectorXd chance = model_.ChanceOfSuccess(belief.points);
     VectorXd scores(belief.mean.size());
@@ -227,10 +235,14 @@ Score Bayes::PromiseUnder(const GaussianProcess& model, const Assignment& best) 
       scores(i) = chance(i) < kMinChanceToAsk
                       ? kRefused * (1 - chance(i))
                       : LogExpectedImprovement(belief.mean(i) - incumbent.mean(0), moves) +
-                            std::log(chance(i));
+                            std::log(chance(i)) - LogCost(points[static_cast<std::size_t>(i)]);
     }
     return scores;
   };
+}
+
+double Bayes::LogCost(const Assignment& assignment) const {
+  return prices_.IsFree() ? 0 : std::log1p(prices_.Of(assignment));
 }
 
 Candidate Bayes::MostPromising(const GaussianProcess& model, const Rng& rng) const {
@@ -271,12 +283,13 @@ std::vector<Scored> Bayes::Believed() const {
   std::vector<Assignment> tried;
   for (const Trial& trial : memory_.Feasible()) tried.push_back(trial.candidate.assignment);
   if (tried.empty()) return {};
-  const Score careful = [](const Belief& belief) -> VectorXd {
+  const Score careful = [](const Belief& belief, std::span<const Assignment>) -> VectorXd {
     return belief.mean - kRecommendCaution * belief.variance.cwiseSqrt();
   };
-  const Score careful_and_safe = [&](const Belief& belief) -> VectorXd {
+  const Score careful_and_safe = [&](const Belief& belief,
+                                     std::span<const Assignment> points) -> VectorXd {
     return (model_.ChanceOfSuccess(belief.points).array() >= kMinChance)
-        .select(careful(belief), kRefused);
+        .select(careful(belief, points), kRefused);
   };
   std::vector<Scored> found = search_.Rank(model_.reward(), std::move(tried), careful);
   TrustHits(found);

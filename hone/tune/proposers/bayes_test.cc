@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hone/core/rng.h"
+#include "hone/tune/proposers/model/change_prices.h"
 #include "hone/tune/proposers/proposer_contract.h"
 #include "hone/tune/proposers/random_search.h"
 
@@ -161,6 +162,85 @@ TEST(BayesTest, AHitThatStandsAloneIsRecommended) {
   // By the model alone 18 of 24 hits are recommended.
   EXPECT_GE(hit, 20);
   EXPECT_GE(found, hit - 4);
+}
+
+// Switches of which six are dear to change; each has its own effect, all together 0.3.
+Space Switches(int count) {
+  std::vector<Parameter> parameters(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    parameters[i].name = "s" + std::to_string(100 + i);
+    parameters[i].kind = Boolean{};
+    parameters[i].default_value = false;
+  }
+  return *Space::Make(parameters);
+}
+
+constexpr double kDearPrice = 20;
+constexpr int kDearSwitches = 6;
+constexpr int kSwitches = 40;
+
+double EffectOf(int i) {
+  if (i == 0) return 0.1;               // Dear and good,
+  if (i < kDearSwitches) return -0.02;  // dear and bad,
+  return i % 5 == 0 ? 0.04 : -0.005;    // cheap: seven good ones.
+}
+
+double Total(const Assignment& at) {
+  double sum = 0;
+  int i = 0;
+  for (const auto& [name, value] : at) sum += (std::get<bool>(value) ? 1 : 0) * EffectOf(i++);
+  return sum;
+}
+
+std::map<std::string, double> DearPrices(const Space& space) {
+  std::map<std::string, double> prices;
+  for (std::size_t i = 0; i < kDearSwitches; ++i) {
+    prices[space.parameters()[i].name] = kDearPrice;
+  }
+  return prices;
+}
+
+struct Spent {
+  double cost = 0;   // Trials and changes, mean over seeds.
+  double found = 0;  // True reward of the recommendation.
+};
+
+Spent Spend(const Space& space, const std::map<std::string, double>& told_prices, int trials) {
+  constexpr std::uint64_t kSeeds = 4;
+  Spent spent;
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    auto proposer = *MakeBayes({.space = space,
+                                .baseline = {.assignment = space.Defaults(), .source = {}},
+                                .seed = seed,
+                                .planned_trials = trials,
+                                .wants_front = false,
+                                .options = {},
+                                .prices = told_prices});
+    ChangePrices truth(space, space.Defaults(), DearPrices(space));
+    Rng rng = Rng(seed).Split("noise");
+    for (std::int64_t number = 0; number < trials; ++number) {
+      Trial trial;
+      trial.number = number;
+      trial.candidate = *proposer->Ask();
+      const Assignment& at = trial.candidate.assignment;
+      spent.cost += (1 + truth.Of(at)) / kSeeds;
+      truth.NoteTried(at);
+      trial.reward = {
+          .mean = Total(at) + 0.003 * rng.Normal(), .standard_error = 0.003, .count = 2};
+      EXPECT_TRUE(proposer->Tell(trial));
+    }
+    const auto best = *proposer->Recommend(1);
+    spent.found += (best.empty() ? 0 : Total(best[0].candidate.assignment)) / kSeeds;
+  }
+  return spent;
+}
+
+TEST(BayesTest, WhereChangesHaveTheirPriceMoreIsFoundForLess) {
+  const Space space = Switches(kSwitches);
+  const Spent priced = Spend(space, DearPrices(space), 80);
+  const Spent blind = Spend(space, {}, 40);
+  EXPECT_LT(priced.cost, blind.cost / 2);
+  EXPECT_GT(priced.found, blind.found);
 }
 
 }  // namespace

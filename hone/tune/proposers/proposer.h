@@ -71,6 +71,7 @@ struct ProposerSettings {
   std::int64_t planned_trials = 0;  // A hint; 0 if unknown.
   bool wants_front = false;         // Spread over the trade-off of the objectives.
   std::map<std::string, std::string> options;
+  std::map<std::string, double> prices = {};  // Domain::PricesOfChanges.
 };
 
 // How a proposer is found by name: one entry each, listed in cli/builtins.cc.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hone/core/rng.h"
+#include "hone/tune/proposers/model/change_prices.h"
 #include "hone/tune/proposers/model/sobol.h"
 #include "hone/tune/proposers/model/trade_off.h"
 #include "hone/tune/proposers/model/trial_memory.h"
@@ -85,12 +86,13 @@ class RandomSearch final : public Proposer {
       : space_(settings.space),
         baseline_(settings.baseline),
         wants_front_(settings.wants_front),
+        prices_(settings.space, settings.baseline.assignment, settings.prices),
         sobol_(settings.space.UnitSize(), Rng(settings.seed).Split("random")) {}
 
   Result<Candidate> Ask() override {
     Candidate candidate = baseline_;
     for (int tries = 0; tries < kMaxDraws; ++tries) {
-      candidate.assignment = space_.FromUnit(sobol_.Next());
+      candidate.assignment = space_.FromUnit(prices_.Settled(sobol_.Next()));
       if (candidate != baseline_ && !memory_.WasAsked(candidate)) break;
     }
     memory_.NoteAsked(candidate);
@@ -152,6 +154,7 @@ class RandomSearch final : public Proposer {
   const Space& space_;
   Candidate baseline_;
   bool wants_front_;
+  ChangePrices prices_;
   ScrambledSobol sobol_;
   TrialMemory memory_;
 };

@@ -56,14 +56,15 @@ Result<void> CopyFolder(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-BuildTrees::BuildTrees(fs::path folder, std::size_t max) : folder_(std::move(folder)), max_(max) {
+BuildTrees::BuildTrees(fs::path folder, std::set<std::string> flags, std::size_t max)
+    : folder_(std::move(folder)), flags_(std::move(flags)), max_(max) {
   TempDir::RemoveAbandoned(kNew, folder_);
 }
 
 const RebuildCost& BuildTrees::CostIn(const fs::path& tree) {
   auto found = costs_.find(tree);
   if (found == costs_.end()) {
-    found = costs_.emplace(tree, RebuildCost::Read(tree / "objects")).first;
+    found = costs_.emplace(tree, RebuildCost::Read(tree / "objects", flags_)).first;
   }
   return found->second;
 }
@@ -83,6 +84,13 @@ std::optional<std::size_t> BuildTrees::CostOf(const std::string& essence) {
   const std::lock_guard lock(mutex_);
   const auto nearest = Find(essence);
   return nearest ? std::optional(nearest->cost) : std::nullopt;
+}
+
+std::optional<std::size_t> BuildTrees::CostBetween(const std::string& from, const std::string& to) {
+  const std::lock_guard lock(mutex_);
+  const auto nearest = Find(from);
+  if (!nearest) return std::nullopt;
+  return CostIn(nearest->tree).Of(DifferentOptions(from, to));
 }
 
 Result<BuildFolder> BuildTrees::Begin(const std::string& essence) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "hone/base/temp_dir.h"
@@ -26,13 +27,18 @@ struct BuildFolder {
 // copied: what is killed in the middle of a build spoils nothing. Shared by processes.
 class BuildTrees {
  public:
-  explicit BuildTrees(std::filesystem::path folder, std::size_t max = 8);
+  // `flags` are the options that change the arguments of every compilation.
+  explicit BuildTrees(std::filesystem::path folder, std::set<std::string> flags = {},
+                      std::size_t max = 16);
 
   // A copy of the tree from which this configuration is cheapest, or an empty folder.
   Result<BuildFolder> Begin(const std::string& essence);
 
   // How many objects a configuration would make anew; nullopt if nothing was built yet.
   std::optional<std::size_t> CostOf(const std::string& essence);
+
+  // The same from one configuration to another, whatever else was built.
+  std::optional<std::size_t> CostBetween(const std::string& from, const std::string& to);
 
   // The folder becomes one of the finished ones; the one that was not used for longest goes.
   void Keep(BuildFolder folder, const std::string& essence);
@@ -47,6 +53,7 @@ class BuildTrees {
   void Prune();
 
   const std::filesystem::path folder_;
+  const std::set<std::string> flags_;
   const std::size_t max_;
   std::mutex mutex_;
   std::map<std::filesystem::path, RebuildCost> costs_;

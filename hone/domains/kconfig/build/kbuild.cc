@@ -54,6 +54,11 @@ std::vector<std::string> MakeArguments(const KernelSource& source) {
           source.arch.target};
 }
 
+// Its own makefile lies beside its image: arch/x86/boot/bzImage.
+std::set<std::string> FlagOptionsOf(const KernelSource& source) {
+  return FlagOptions(source.tree, fs::path(source.arch.image).parent_path().parent_path());
+}
+
 std::string TailOf(const std::string& text) {
   return text.size() <= kShownLog ? text : text.substr(text.size() - kShownLog);
 }
@@ -99,7 +104,7 @@ struct Kbuild::Parts {
   Parts(KernelSource from, const fs::path& cache)
       : source(std::move(from)),
         store(cache / "kernels" / FolderNameOf(source)),
-        trees(cache / "kernel-trees" / FolderNameOf(source)) {}
+        trees(cache / "kernel-trees" / FolderNameOf(source), FlagOptionsOf(source)) {}
 
   Result<SandboxResult> Run(const BuildFolder& folder, std::vector<std::string> arguments,
                             std::chrono::milliseconds limit, const std::stop_token& stop) const {
@@ -219,6 +224,10 @@ std::optional<std::size_t> Kbuild::CostOf(const std::string& config) {
   const std::string essence = EssenceOf(config);
   if (parts_->store.Find(KeyOf(parts_->source, essence))) return 0;
   return parts_->trees.CostOf(essence);
+}
+
+std::optional<std::size_t> Kbuild::CostBetween(const std::string& from, const std::string& to) {
+  return parts_->trees.CostBetween(EssenceOf(from), EssenceOf(to));
 }
 
 }  // namespace hone::kernels

@@ -25,6 +25,7 @@ class Kbuild final : public KernelBuilder {
 
   Result<KernelBuild> Build(const KernelOrder& order) override;
   std::optional<std::size_t> CostOf(const std::string& config) override;
+  std::optional<std::size_t> CostBetween(const std::string& from, const std::string& to) override;
 
  private:
   struct Parts;

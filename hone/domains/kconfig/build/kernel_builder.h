@@ -52,6 +52,10 @@ class KernelBuilder {
   // How many objects it would make; nullopt if that is not known (before the first build), 0 if the
   // kernel is there.
   virtual std::optional<std::size_t> CostOf(const std::string& config) = 0;
+
+  // The same for the change from one configuration to another, whatever else was built.
+  virtual std::optional<std::size_t> CostBetween(const std::string& from,
+                                                 const std::string& to) = 0;
 };
 
 }  // namespace hone::kernels

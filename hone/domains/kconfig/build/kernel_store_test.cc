@@ -105,7 +105,7 @@ TEST_F(BuildTreesTest, ABuildThatCameToNothingLeavesNothing) {
 }
 
 TEST_F(BuildTreesTest, NoMoreThanSomeAreKept) {
-  BuildTrees trees(place_, 2);
+  BuildTrees trees(place_, {}, 2);
   for (const char* essence : {"CONFIG_A=1\n", "CONFIG_A=2\n", "CONFIG_A=3\n"}) {
     Build(trees, essence, "x.o");
   }

@@ -2,8 +2,11 @@
 #include "hone/domains/kconfig/build/rebuild_cost.h"
 
 #include <algorithm>
+#include <cctype>
+#include <sstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "hone/base/file.h"
 
@@ -28,10 +31,54 @@ std::map<std::string_view, std::string_view> LinesOf(std::string_view essence) {
   return lines;
 }
 
+// The names behind CONFIG_ in a line.
+std::set<std::string> NamesIn(const std::string& line) {
+  std::set<std::string> names;
+  for (std::size_t at = line.find(kPrefix); at != std::string::npos; at = line.find(kPrefix, at)) {
+    at += kPrefix.size();
+    std::size_t end = at;
+    while (end < line.size() &&
+           (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_')) {
+      ++end;
+    }
+    names.insert(line.substr(at, end - at));
+  }
+  return names;
+}
+
+// An assignment to one of the variables that hold arguments for every object.
+bool SetsFlags(const std::string& line) {
+  for (const char* name : {"KBUILD_CFLAGS", "KBUILD_AFLAGS", "KBUILD_CPPFLAGS"}) {
+    if (line.find(name) < line.find('=') && line.find('=') != std::string::npos) return true;
+  }
+  return false;
+}
+
+void AddFlagOptions(const std::string& makefile, std::set<std::string>& options) {
+  std::istringstream lines(makefile);
+  std::vector<std::set<std::string>> conditions;  // Of the ifs around a line.
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t begin = line.find_first_not_of(" \t");
+    const std::string_view word =
+        begin == std::string::npos ? "" : std::string_view(line).substr(begin);
+    if (word.starts_with("if")) {
+      conditions.push_back(NamesIn(line));
+    } else if (word.starts_with("else") && !conditions.empty()) {
+      conditions.back().merge(NamesIn(line));
+    } else if (word.starts_with("endif") && !conditions.empty()) {
+      conditions.pop_back();
+    } else if (SetsFlags(line)) {
+      options.merge(NamesIn(line));
+      for (const auto& names : conditions) options.insert(names.begin(), names.end());
+    }
+  }
+}
+
 }  // namespace
 
-RebuildCost RebuildCost::Read(const fs::path& build_folder) {
+RebuildCost RebuildCost::Read(const fs::path& build_folder, std::set<std::string> flags) {
   RebuildCost cost;
+  cost.flags_ = std::move(flags);
   std::error_code fault;
   for (fs::recursive_directory_iterator at(build_folder, fault), end; !fault && at != end;
        at.increment(fault)) {
@@ -56,10 +103,24 @@ RebuildCost RebuildCost::Read(const fs::path& build_folder) {
 std::size_t RebuildCost::Of(const std::set<std::string>& options) const {
   std::set<std::uint32_t> made;
   for (const std::string& option : options) {
+    if (flags_.contains(option)) return objects_;
     const auto found = by_option_.find(option);
     if (found != by_option_.end()) made.insert(found->second.begin(), found->second.end());
   }
   return made.size();
+}
+
+std::set<std::string> FlagOptions(const fs::path& source, const fs::path& folder) {
+  std::vector<fs::path> files{source / "Makefile", source / folder / "Makefile"};
+  std::error_code fault;
+  for (const auto& entry : fs::directory_iterator(source / "scripts", fault)) {
+    if (entry.path().filename().string().starts_with("Makefile.")) files.push_back(entry.path());
+  }
+  std::set<std::string> options;
+  for (const fs::path& file : files) {
+    if (const auto text = ReadFile(file)) AddFlagOptions(*text, options);
+  }
+  return options;
 }
 
 std::set<std::string> DifferentOptions(const std::string& one, const std::string& other) {

@@ -37,6 +37,25 @@ TEST_F(RebuildCostTest, AnObjectIsCountedOnceForAllThatItMentions) {
   EXPECT_EQ(cost.Of({"UNHEARD_OF"}), std::size_t{0});
 }
 
+TEST_F(RebuildCostTest, WhatChangesTheCompilersArgumentsMakesEverythingAgain) {
+  AddObject("fork", {"SMP"});
+  AddObject("exit", {});
+  AddObject("time", {"HZ"});
+  const auto write = [&](const std::string& name, const std::string& text) {
+    ASSERT_TRUE(MakeFolder((folder_.path() / name).parent_path()));
+    ASSERT_TRUE(WriteFileAtomically(folder_.path() / name, text));
+  };
+  write("Makefile",
+        "ifdef CONFIG_CC_OPTIMIZE_FOR_SIZE\nKBUILD_CFLAGS += -Os\nelse ifdef CONFIG_FASTER\n"
+        "KBUILD_CFLAGS += -O3\nendif\nKBUILD_CFLAGS-$(CONFIG_WERROR) += -Werror\n"
+        "obj-$(CONFIG_NET) += net/\nifdef CONFIG_MODULES\nall: modules\nendif\n");
+  write("arch/x86/Makefile", "KBUILD_CFLAGS += $(if $(CONFIG_MATOM),-march=atom)\n");
+  write("scripts/Makefile.ubsan", "export CFLAGS_X := $(CONFIG_UBSAN)\n");
+  const auto flags = FlagOptions(folder_.path(), "arch/x86");
+  EXPECT_THAT(flags, ElementsAre("CC_OPTIMIZE_FOR_SIZE", "FASTER", "MATOM", "WERROR"));
+  EXPECT_EQ(RebuildCost::Read(folder_.path(), flags).Of({"FASTER"}), std::size_t{2});
+}
+
 TEST_F(RebuildCostTest, AFolderThatIsNotThereCostsNothing) {
   EXPECT_EQ(RebuildCost::Read(folder_.path() / "none").objects(), std::size_t{0});
 }

@@ -37,7 +37,7 @@ BeliefSearch::BeliefSearch(const Space& space, const Assignment& baseline)
 std::vector<Scored> BeliefSearch::Rank(const GaussianProcess& model, std::vector<Assignment> points,
                                        const Score& score) const {
   const Belief belief = model.Predict(map_.Encode(points));
-  const Eigen::VectorXd scores = score(belief);
+  const Eigen::VectorXd scores = score(belief, points);
   std::vector<Scored> found;
   found.reserve(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {

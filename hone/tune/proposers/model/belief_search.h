@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "hone/core/rng.h"
@@ -15,7 +16,7 @@
 namespace hone::tune {
 
 // One number for each point of a belief, the higher the better.
-using Score = std::function<Eigen::VectorXd(const Belief&)>;
+using Score = std::function<Eigen::VectorXd(const Belief&, std::span<const Assignment> points)>;
 
 struct Scored {
   Assignment assignment;

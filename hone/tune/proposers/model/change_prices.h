@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "hone/core/space.h"
+#include "hone/core/value.h"
+
+namespace hone::tune {
+
+// What candidates cost beyond their runs, where another value of a parameter is dear: a kernel must
+// be built for it. What was tried is there, so a candidate costs its dearest change from the
+// nearest of them.
+class ChangePrices {
+ public:
+  // Prices in trials, by parameter. The space outlives the prices.
+  ChangePrices(const Space& space, const Assignment& baseline,
+               const std::map<std::string, double>& prices);
+
+  bool IsFree() const { return priced_.empty(); }
+
+  double Of(const Assignment& assignment) const;  // In trials.
+  void NoteTried(const Assignment& assignment);
+
+  // For a design that fills the space. Parameters that cost more than a trial are hard to change:
+  // they are moved once in as many points as the dearest costs trials, the baseline's values first
+  // (a split-plot design: Box and Jones, "Split-plot designs for robust product experimentation",
+  // 1992).
+  std::vector<double> Settled(std::vector<double> unit);
+
+ private:
+  struct Priced {
+    std::string name;
+    double price = 0;
+  };
+  using Values = std::vector<std::string>;  // Of the priced parameters, as text.
+
+  Values ValuesOf(const Assignment& assignment) const;
+  double Between(const Values& one, const Values& other) const;
+
+  std::vector<Priced> priced_;
+  std::set<Values> tried_;
+  std::vector<std::size_t> dear_;  // Coordinates.
+  std::size_t plot_size_ = 1;
+  std::vector<double> plot_;  // The point whose dear coordinates are in force.
+  std::size_t settled_ = 0;   // Points so far.
+};
+
+}  // namespace hone::tune
