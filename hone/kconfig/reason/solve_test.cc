@@ -125,6 +125,17 @@ TEST(SolveTest, KeepsWhatWouldOnlyBeAffected) {
   EXPECT_THAT(SettingsFor(tree, {"T=y"}, {"H"}), UnorderedElementsAre("B=y", "T=y"));
 }
 
+TEST(SolveTest, WhatMustStayIsSetWhereItsDefaultMoves) {
+  TextTree tree(
+      "config A\n\tbool \"a\"\nconfig N\n\tint \"n\"\n\trange 1 9\n\tdefault 2 if A\n\tdefault 5\n"
+      "config B\n\tbool \"b\"\n\tdefault A\n"
+      "choice\n\tprompt \"c\"\n\tdefault C2 if A\n\tdefault C1\n"
+      "config C1\n\tbool \"c1\"\nconfig C2\n\tbool \"c2\"\nendchoice\n");
+  EXPECT_THAT(SettingsFor(tree, {"A=y"}, {"N"}), UnorderedElementsAre("A=y", "N=5"));
+  EXPECT_THAT(SettingsFor(tree, {"A=y"}, {"B"}), UnorderedElementsAre("A=y", "B=n"));
+  EXPECT_THAT(SettingsFor(tree, {"A=y"}, {"C1"}), UnorderedElementsAre("A=y", "C1=y"));
+}
+
 TEST(SolveTest, RefusalNamesTheSymbolThatNoFileDefines) {
   const TextTree tree("config T\n\tbool \"t\"\n\tdepends on NOWHERE\n");
   EXPECT_THAT(ConflictFor(tree, {"T=y"}), HasSubstr("NOWHERE: no file of the tree defines it"));

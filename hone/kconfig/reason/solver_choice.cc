@@ -122,14 +122,11 @@ std::vector<Literal> ChoiceEncoding::UserSelectionOf(SymbolId choice,
   UserChange change{.symbol = choice, .changed = sat.NewVariable(), .options = {}, .members = {}};
   std::vector<Literal> literals;
   for (std::size_t i = 0; i < members.size(); ++i) {
-    Literal literal = kFalseLiteral;
-    if (!encoding_.fixed_.contains(members[i])) {
-      literal = sat.NewVariable();
-      gates_.Implies(change.changed, literal, visible[i]);
-      change.options.push_back({std::string(tree_.symbol(members[i]).name), literal});
-      change.members.push_back(members[i]);
-      literals.push_back(literal);
-    }
+    const Literal literal = sat.NewVariable();
+    gates_.Implies(change.changed, literal, visible[i]);
+    change.options.push_back({std::string(tree_.symbol(members[i]).name), literal});
+    change.members.push_back(members[i]);
+    literals.push_back(literal);
     selected[i] = gates_.Choose(change.changed, literal, selected[i]);
   }
   gates_.ExactlyOne(change.changed, literals);

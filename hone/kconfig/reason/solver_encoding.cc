@@ -208,7 +208,8 @@ Level Encoding::UnsetOf(SymbolId id) {
 }
 
 // The user value: as at the start, or another at the price of one change. Only what is visible can
-// be changed, because a solution must be one that a user can enter.
+// be changed, because a solution must be one that a user can enter. So may what must keep its
+// value: where its default moves, it is kept by being set.
 Level Encoding::UserOf(SymbolId id, Level visible, Literal* is_set) {
   const bool was_set = start_.has_user_value(id);
   const std::string before = start_.UserValue(id).value_or("n");
@@ -216,7 +217,7 @@ Level Encoding::UserOf(SymbolId id, Level visible, Literal* is_set) {
                                  : before == "m" ? Tristate::kModule
                                                  : Tristate::kNo);
   *is_set = was_set ? kTrueLiteral : kFalseLiteral;
-  if (fixed_.contains(id) || !index_.HasPrompt(id)) return old;
+  if (!index_.HasPrompt(id)) return old;
   SatSolver& sat = gates_.sat();
   UserChange change{.symbol = id, .changed = sat.NewVariable(), .options = {}, .members = {}};
   Level wanted;

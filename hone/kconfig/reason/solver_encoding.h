@@ -100,7 +100,7 @@ class Encoding {
   const Tree& tree_;
   const Configuration& start_;
   TextDomains& domains_;
-  const std::unordered_set<SymbolId>& fixed_;  // Their user values stay.
+  const std::unordered_set<SymbolId>& fixed_;  // Choices whose selection stays.
   Gates gates_;
   bool has_guards_;
 

@@ -41,7 +41,7 @@ std::vector<Literal> Encoding::TextBeforeRange(SymbolId id,
   };
   const Literal visible = PromptsOf(id).some;
   Literal is_open = kTrueLiteral;  // Nothing has decided yet.
-  if (index_.HasPrompt(id) && !fixed_.contains(id)) {
+  if (index_.HasPrompt(id)) {
     const UserChange& change = AddTextChange(id, visible);
     for (const Option& option : change.options) {
       add(option.text, gates_.AllOf({visible, change.changed, option.literal}));

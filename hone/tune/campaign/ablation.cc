@@ -50,6 +50,7 @@ class Ablation {
     auto effects = MeasureEffects();
     if (!effects) return effects.error();
     DropWorthless(*effects);
+    if (effects->size() == 1) effects->clear();  // It was measured among others that are gone.
     return AblationResult{current_, dropped_, std::move(*effects)};
   }
 

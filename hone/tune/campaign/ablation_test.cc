@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include <cmath>
 
 #include "hone/tune/campaign/simulated_queue_for_test.h"
@@ -22,14 +24,15 @@ Candidate With(const Space& space, const std::map<std::string, std::int64_t>& va
 
 class AblationTest : public testing::Test {
  protected:
-  // Each parameter above 0 adds its effect to the log of the throughput.
-  Result<AblationResult> Run(const std::map<std::string, double>& effects, const Candidate& winner,
-                             double gain) {
+  using Values = std::function<std::int64_t(const char*)>;
+
+  // `effect` of a candidate's values is the log of its throughput, but for noise.
+  Result<AblationResult> RunWith(const std::function<double(const Values&)>& effect,
+                                 const Candidate& winner, double gain) {
     SimulatedQueue queue([&](const Candidate& candidate, std::int64_t, Rng rng) {
-      double log_speed = 0.01 * rng.Normal();
-      for (const auto& [name, effect] : effects) {
-        if (std::get<std::int64_t>(candidate.assignment.at(name)) > 0) log_speed += effect;
-      }
+      const double log_speed = 0.01 * rng.Normal() + effect([&](const char* name) {
+                                 return std::get<std::int64_t>(candidate.assignment.at(name));
+                               });
       return SimulatedQueue::Metrics{{"throughput", std::exp(log_speed)}};
     });
     spec_.domain = "test";
@@ -40,6 +43,18 @@ class AblationTest : public testing::Test {
     auto result = Ablate(stage, winner, {gain, 0.014});
     comparisons_ = queue.evaluations().size();
     return result;
+  }
+
+  // Each parameter above 0 adds its effect.
+  Result<AblationResult> Run(const std::map<std::string, double>& effects, const Candidate& winner,
+                             double gain) {
+    return RunWith(
+        [&](const Values& at) {
+          double sum = 0;
+          for (const auto& [name, effect] : effects) sum += at(name.c_str()) > 0 ? effect : 0;
+          return sum;
+        },
+        winner, gain);
   }
 
   Space space_ = *Space::Make({Integer("a"), Integer("b"), Integer("c"), Integer("d"), Integer("e"),
@@ -91,22 +106,22 @@ TEST_F(AblationTest, SingleChangeNeedsNoRuns) {
 
 TEST_F(AblationTest, InteractionIsNotMistakenForPassengers) {
   // Either of a and b alone gives nothing: putting back one loses all.
-  SimulatedQueue queue([](const Candidate& candidate, std::int64_t, Rng rng) {
-    const auto at = [&](const char* name) {
-      return std::get<std::int64_t>(candidate.assignment.at(name));
-    };
-    const double effect = at("a") > 0 && at("b") > 0 ? 0.1 : 0;
-    return SimulatedQueue::Metrics{{"throughput", std::exp(effect + 0.01 * rng.Normal())}};
-  });
-  spec_.domain = "test";
-  spec_.rule.objectives = {{"throughput", Direction::kHigherIsBetter, 1}};
-  Ledger ledger;
-  PairRunner runner(spec_, "c", {}, queue, ledger);
-  Stage stage{spec_, space_, baseline_, runner, ledger, nullptr, {}, {}, 0};
-  const auto result =
-      Ablate(stage, With(space_, {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}}), {0.1, 0.014});
+  const auto result = RunWith([](const Values& at) { return at("a") > 0 && at("b") > 0 ? 0.1 : 0; },
+                              With(space_, {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}}), 0.1);
   ASSERT_TRUE(result);
   EXPECT_EQ(DescribeChange(baseline_, result->candidate), "a=1 b=1");
+}
+
+TEST_F(AblationTest, TheOneThatIsLeftIsWorthTheGainAndHasNoEffectOfItsOwn) {
+  // While c is there, b cannot go; without c it is worth nothing.
+  const auto result = RunWith(
+      [](const Values& at) {
+        return (at("a") > 0 ? 0.1 : 0) - (at("c") > 0 && at("b") == 0 ? 0.05 : 0);
+      },
+      With(space_, {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}}), 0.1);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(DescribeChange(baseline_, result->candidate), "a=1");
+  EXPECT_TRUE(result->effects.empty());
 }
 
 TEST(PutBackTest, ChildrenFollowTheirParent) {
