@@ -21,6 +21,7 @@
 #include "hone/learn/ppo_proposer.h"
 #include "hone/tune/proposers/bayes.h"
 #include "hone/tune/proposers/random_search.h"
+#include "hone/tune/proposers/trial_history.h"
 
 namespace hone {
 namespace {
@@ -129,7 +130,7 @@ Result<std::map<std::string, std::string>> Inheritance(const std::string& name,
   const auto campaign = PlayIn(arena, **earlier, budget);
   if (!campaign) return campaign.error();
   if (name != "ppo-warm") options["initial_policy"] = (*earlier)->Learnt();
-  if (name != "ppo-policy") options["history"] = learn::HistoryText(campaign->trials);
+  if (name != "ppo-policy") options["history"] = tune::HistoryText(campaign->trials);
   return options;
 }
 

@@ -12,11 +12,12 @@
 #include "hone/core/rng.h"
 #include "hone/learn/campaign_policy.h"
 #include "hone/learn/ppo.h"
-#include "hone/learn/trial_history.h"
+#include "hone/learn/pretrain.h"
 #include "hone/learn/tuning_options.h"
 #include "hone/learn/tuning_policy.h"
 #include "hone/tune/proposers/model/trial_memory.h"
 #include "hone/tune/proposers/random_search.h"
+#include "hone/tune/proposers/trial_history.h"
 
 namespace hone::learn {
 namespace {
@@ -294,7 +295,7 @@ Result<std::unique_ptr<tune::Proposer>> MakePpoProposer(const tune::ProposerSett
     if (auto begun = proposer->BeginWith(*options->initial_policy); !begun) return begun.error();
   }
   if (!options->history.empty()) {
-    const auto history = ReadHistory(options->history, settings.space);
+    const auto history = tune::ReadHistory(options->history, settings.space);
     if (!history) return history.error();
     proposer->LearnFrom(*history);
   }

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "hone/core/result.h"
 #include "hone/tune/proposers/proposer.h"
@@ -23,11 +21,5 @@ namespace hone::learn {
 Result<std::unique_ptr<tune::Proposer>> MakePpoProposer(const tune::ProposerSettings& settings);
 
 tune::ProposerEntry PpoProposerEntry();
-
-// Trials as the text of the option `history`. It goes into the new campaign's spec, so that the
-// campaign can be replayed without the old one. What the space does not allow now is left out; if
-// that is everything it is an Error.
-std::string HistoryText(const std::vector<tune::Trial>& trials);
-Result<std::vector<tune::Trial>> ReadHistory(const std::string& text, const Space& space);
 
 }  // namespace hone::learn

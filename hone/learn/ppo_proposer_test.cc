@@ -10,6 +10,7 @@
 #include "hone/learn/campaign_policy.h"
 #include "hone/learn/tuning_policy.h"
 #include "hone/tune/proposers/proposer_contract.h"
+#include "hone/tune/proposers/trial_history.h"
 
 namespace hone::learn {
 namespace {
@@ -86,7 +87,7 @@ TEST_F(PpoProposerTest, ItLearnsWhatPays) {
 
 TEST_F(PpoProposerTest, AWarmPolicyBeginsWhereAColdOneEnds) {
   const auto history = Play(**Make({}, 60), 60);
-  const auto warm = *Make({{"history", HistoryText(history)}}, 40);
+  const auto warm = *Make({{"history", tune::HistoryText(history)}}, 40);
   EXPECT_GT(MeanReward(Play(*warm, 20), 0, 20), MeanReward(history, 0, 20) + 0.05);
 }
 
@@ -158,7 +159,7 @@ TEST_F(PpoProposerTest, APolicyIsRefusedWhereTheRunsReportNoneOfItsDeltas) {
 TEST_F(PpoProposerTest, AHistoryOfOtherParametersIsRefused) {
   auto history = Play(**Make({}), 3);
   for (tune::Trial& trial : history) trial.candidate.assignment["x"] = 7.0;
-  EXPECT_THAT(Make({{"history", HistoryText(history)}}).error().message,
+  EXPECT_THAT(Make({{"history", tune::HistoryText(history)}}).error().message,
               HasSubstr("none of its trials can be made here"));
 }
 
@@ -200,7 +201,7 @@ TEST_F(PpoProposerTest, AHistoryIsReadAsItWasWritten) {
   auto history = Play(**Make({}), 5);
   history[2].outcome = Outcome::kCrashed;
   history[3].is_within_limits = false;
-  const auto read = ReadHistory(HistoryText(history), space_);
+  const auto read = tune::ReadHistory(tune::HistoryText(history), space_);
   ASSERT_TRUE(read) << read.error().message;
   ASSERT_EQ(read->size(), 5u);
   for (std::size_t i = 0; i < 5; ++i) {

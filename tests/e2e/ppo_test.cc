@@ -124,6 +124,15 @@ TEST_F(PpoTest, WhereNoPolicyWasStoredTheTrialsTrainOne) {
   EXPECT_EQ(Run({"replay", "last"}).status, 0);
 }
 
+TEST_F(PpoTest, BayesBeginsWithTheTrialsOfAnotherRun) {
+  ASSERT_LE(Run({"tune", "toy", "--trials", "8", "--no-ablation"}).status, 1);
+  const ProcessResult warm =
+      Run({"tune", "toy", "--trials", "4", "--no-ablation", "--warm-start", "last"});
+  EXPECT_LE(warm.status, 1) << warm.errors;
+  EXPECT_THAT(warm.errors, HasSubstr("Begins with 8 of the 8 trials of toy-1"));
+  EXPECT_EQ(Run({"replay", "last"}).status, 0);
+}
+
 TEST_F(PpoTest, AWarmStartThatDoesNotFitIsRefusedBeforeAnythingIsStored) {
   ASSERT_LE(Run(Tune(6)).status, 1);
   const auto refused = [&](const std::vector<std::string>& words, const std::string& why) {
@@ -131,7 +140,8 @@ TEST_F(PpoTest, AWarmStartThatDoesNotFitIsRefusedBeforeAnythingIsStored) {
     EXPECT_EQ(result.status, 2) << result.errors;
     EXPECT_THAT(result.errors, HasSubstr(why));
   };
-  refused({"tune", "toy", "--warm-start", "toy-1"}, "the engine bayes does not learn");
+  refused({"tune", "toy", "--engine", "random", "--warm-start", "toy-1"},
+          "the engine random does not learn");
   refused({"tune", "toy", "--engine", "ppo", "--warm-start", "toy-1", "--objective", "latency_ms"},
           "it was after more throughput, this campaign is after less latency_ms");
   refused(Tune(6, {"--warm-start", "toy-1", "--engine-option", "net_arch=8"}),

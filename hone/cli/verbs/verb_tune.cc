@@ -43,7 +43,8 @@ std::vector<Flag> SearchFlags(app::TuneRequest& request, const app::Builtins& bu
        .is_repeatable = true},
       {.names = "--warm-start",
        .value = "RUN",
-       .help = "Begin with what a stored campaign has learnt; for ppo.",
+       .help = "Begin with what a stored campaign of the same domain and goal measured; for bayes "
+               "and ppo.",
        .set = Store(request.warm_start),
        .completes = Completes::kRun},
       {.names = "--trials",

@@ -21,6 +21,7 @@
 #include "hone/tune/proposers/model/sobol.h"
 #include "hone/tune/proposers/model/trade_off.h"
 #include "hone/tune/proposers/model/trial_memory.h"
+#include "hone/tune/proposers/trial_history.h"
 
 namespace hone::tune {
 namespace {
@@ -47,7 +48,7 @@ constexpr int kGainDraws = 128;
 
 class Bayes final : public Proposer {
  public:
-  explicit Bayes(const ProposerSettings& settings)
+  Bayes(const ProposerSettings& settings, const std::vector<Trial>& earlier)
       : space_(settings.space),
         baseline_(settings.baseline),
         wants_front_(settings.wants_front),
@@ -57,12 +58,17 @@ class Bayes final : public Proposer {
         design_(settings.space.UnitSize(), rng_.Split("design")),
         baseline_point_(search_.map().Encode(settings.baseline.assignment)),
         prices_(settings.space, settings.baseline.assignment, settings.prices),
-        model_(search_.map(), settings.baseline.assignment),
-        front_model_(search_.map().groups()) {}
+        model_(search_.map(), settings.baseline.assignment, earlier),
+        front_model_(search_.map().groups()) {
+    for (const Trial& trial : earlier) {
+      if (IsFeasible(trial)) good_earlier_.push_back(trial.candidate.assignment);
+    }
+  }
 
   Result<Candidate> Ask() override {
     const Rng rng = rng_.Split("ask").Split(memory_.asks());
-    const bool is_design = memory_.asks() < design_size_ || (!wants_front_ && IsFlat());
+    const std::size_t design_size = model_.HasEarlier() ? 0 : design_size_;
+    const bool is_design = memory_.asks() < design_size || (!wants_front_ && IsFlat());
     Candidate candidate = is_design ? NextOfDesign() : MostPromising(ModelToAsk(rng), rng);
     memory_.NoteAsked(candidate);
     prices_.NoteTried(candidate.assignment);
@@ -109,6 +115,7 @@ class Bayes final : public Proposer {
   const std::size_t design_size_;
   ScrambledSobol design_;
   const VectorXd baseline_point_;
+  std::vector<Assignment> good_earlier_;  // Candidates that ran in other campaigns.
   ChangePrices prices_;
   TrialMemory memory_;
   std::map<std::int64_t, VectorXd> points_;  // Of each trial, by its number.
@@ -246,9 +253,15 @@ double Bayes::LogCost(const Assignment& assignment) const {
 }
 
 Candidate Bayes::MostPromising(const GaussianProcess& model, const Rng& rng) const {
-  const std::vector<Assignment> best = BestTried(model);
-  const std::vector<Scored> found =
-      search_.Run(model, PromiseUnder(model, best.front()), best, rng.Split("search"));
+  std::vector<Assignment> centres = BestTried(model);
+  const Score promise = PromiseUnder(model, centres.front());
+  if (model_.HasEarlier() && !good_earlier_.empty()) {
+    const std::vector<Scored> ranked = search_.Rank(model, good_earlier_, promise);
+    for (std::size_t i = 0; i < std::min(ranked.size(), kCentres); ++i) {
+      centres.push_back(ranked[i].assignment);
+    }
+  }
+  const std::vector<Scored> found = search_.Run(model, promise, centres, rng.Split("search"));
   std::optional<Candidate> repeated;
   for (const Scored& scored : found) {
     Candidate candidate = With(scored.assignment);
@@ -393,11 +406,17 @@ Result<std::unique_ptr<Proposer>> MakeBayes(const ProposerSettings& settings) {
   if (settings.space.UnitSize() == 0) {
     return Error{Errc::kInvalidArgument, "proposer bayes: the space has no parameters"};
   }
-  if (!settings.options.empty()) {
-    return Error{Errc::kInvalidArgument, "proposer bayes: unknown option " +
-                                             settings.options.begin()->first + "; it has none"};
+  std::vector<Trial> earlier;
+  for (const auto& [name, text] : settings.options) {
+    if (name != "history") {
+      return Error{Errc::kInvalidArgument,
+                   "proposer bayes: unknown option " + name + "; there is history"};
+    }
+    auto read = ReadHistory(text, settings.space);
+    if (!read) return Error{read.error().code, "proposer bayes: " + read.error().message};
+    earlier = std::move(*read);
   }
-  return std::make_unique<Bayes>(settings);
+  return std::make_unique<Bayes>(settings, earlier);
 }
 
 ProposerEntry BayesEntry() {

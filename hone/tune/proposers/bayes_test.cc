@@ -13,6 +13,7 @@
 #include "hone/tune/proposers/model/change_prices.h"
 #include "hone/tune/proposers/proposer_contract.h"
 #include "hone/tune/proposers/random_search.h"
+#include "hone/tune/proposers/trial_history.h"
 
 namespace hone::tune {
 namespace {
@@ -164,7 +165,7 @@ TEST(BayesTest, AHitThatStandsAloneIsRecommended) {
   EXPECT_GE(found, hit - 4);
 }
 
-// Switches of which six are dear to change; each has its own effect, all together 0.3.
+// Switches, some of them dear to change; each has its own effect.
 Space Switches(int count) {
   std::vector<Parameter> parameters(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -176,13 +177,13 @@ Space Switches(int count) {
 }
 
 constexpr double kDearPrice = 20;
-constexpr int kDearSwitches = 6;
-constexpr int kSwitches = 40;
+constexpr int kDearSwitches = 4;
+constexpr int kSwitches = 24;
 
 double EffectOf(int i) {
   if (i == 0) return 0.1;               // Dear and good,
   if (i < kDearSwitches) return -0.02;  // dear and bad,
-  return i % 5 == 0 ? 0.04 : -0.005;    // cheap: seven good ones.
+  return i % 5 == 0 ? 0.04 : -0.005;    // cheap: four good ones.
 }
 
 double Total(const Assignment& at) {
@@ -201,21 +202,29 @@ std::map<std::string, double> DearPrices(const Space& space) {
 }
 
 struct Spent {
-  double cost = 0;   // Trials and changes, mean over seeds.
-  double found = 0;  // True reward of the recommendation.
+  double cost = 0;                 // Trials and changes, mean over seeds.
+  double found = 0;                // True reward of the recommendation.
+  std::vector<Trial> trials = {};  // Of the last seed.
 };
 
-Spent Spend(const Space& space, const std::map<std::string, double>& told_prices, int trials) {
+struct Given {
+  std::map<std::string, double> prices = {};
+  std::map<std::string, std::string> options = {};
+  double sign = 1;  // -1: every effect is the other way round.
+};
+
+Spent Spend(const Space& space, int trials, const Given& given) {
   constexpr std::uint64_t kSeeds = 4;
   Spent spent;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    spent.trials.clear();
     auto proposer = *MakeBayes({.space = space,
                                 .baseline = {.assignment = space.Defaults(), .source = {}},
                                 .seed = seed,
                                 .planned_trials = trials,
                                 .wants_front = false,
-                                .options = {},
-                                .prices = told_prices});
+                                .options = given.options,
+                                .prices = given.prices});
     ChangePrices truth(space, space.Defaults(), DearPrices(space));
     Rng rng = Rng(seed).Split("noise");
     for (std::int64_t number = 0; number < trials; ++number) {
@@ -225,22 +234,42 @@ Spent Spend(const Space& space, const std::map<std::string, double>& told_prices
       const Assignment& at = trial.candidate.assignment;
       spent.cost += (1 + truth.Of(at)) / kSeeds;
       truth.NoteTried(at);
-      trial.reward = {
-          .mean = Total(at) + 0.003 * rng.Normal(), .standard_error = 0.003, .count = 2};
+      trial.reward = {.mean = given.sign * Total(at) + 0.003 * rng.Normal(),
+                      .standard_error = 0.003,
+                      .count = 2};
       EXPECT_TRUE(proposer->Tell(trial));
+      spent.trials.push_back(std::move(trial));
     }
     const auto best = *proposer->Recommend(1);
-    spent.found += (best.empty() ? 0 : Total(best[0].candidate.assignment)) / kSeeds;
+    if (!best.empty()) spent.found += given.sign * Total(best[0].candidate.assignment) / kSeeds;
   }
   return spent;
 }
 
 TEST(BayesTest, WhereChangesHaveTheirPriceMoreIsFoundForLess) {
   const Space space = Switches(kSwitches);
-  const Spent priced = Spend(space, DearPrices(space), 80);
-  const Spent blind = Spend(space, {}, 40);
+  const Spent priced = Spend(space, 50, {.prices = DearPrices(space)});
+  const Spent blind = Spend(space, 30, {});
   EXPECT_LT(priced.cost, blind.cost / 2);
   EXPECT_GT(priced.found, blind.found);
+}
+
+TEST(BayesTest, WhatAnEarlierCampaignMeasuredNeedNotBeLearntAgain) {
+  const Space space = Switches(kSwitches);
+  const Spent earlier = Spend(space, 30, {});
+  const std::map<std::string, std::string> history{{"history", HistoryText(earlier.trials)}};
+  const Spent warm = Spend(space, 10, {.options = history});
+  const Spent cold = Spend(space, 10, {});
+  EXPECT_GT(warm.found, 1.3 * cold.found);
+}
+
+TEST(BayesTest, AnEarlierCampaignThatMisleadsIsOvercome) {
+  const Space space = Switches(kSwitches);
+  const Spent earlier = Spend(space, 30, {});
+  const std::map<std::string, std::string> history{{"history", HistoryText(earlier.trials)}};
+  const Spent misled = Spend(space, 30, {.options = history, .sign = -1});
+  const Spent cold = Spend(space, 30, {.sign = -1});
+  EXPECT_GT(misled.found, 0.7 * cold.found);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "hone/domains/kconfig/build/kbuild.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <mutex>
@@ -28,18 +29,8 @@ constexpr std::size_t kShownLog = 16 << 10;
 constexpr std::size_t kMaxLog = 8 << 20;
 constexpr std::size_t kMaxNamedOptions = 8;
 
-std::string KeyOf(const KernelSource& source, const std::string& essence) {
-  return fmt::format("tree {}\narch {}\ncompiler {}\n{}", source.identity, source.arch.name,
-                     source.compiler, essence);
-}
-
-std::string FolderNameOf(const KernelSource& source) {
-  return fmt::format("{}-{}-{:016x}", source.version, source.arch.name,
-                     DigestOf(KeyOf(source, "")));
-}
-
 // Nothing of the moment, the machine or the user goes into a kernel.
-std::vector<std::string> MakeArguments(const KernelSource& source) {
+std::vector<std::string> Recipe(const KernelSource& source) {
   return {"make",
           "-C",
           "/source",
@@ -50,8 +41,24 @@ std::vector<std::string> MakeArguments(const KernelSource& source) {
           "KBUILD_BUILD_USER=hone",
           "KBUILD_BUILD_HOST=hone",
           "KBUILD_BUILD_VERSION=1",
-          fmt::format("-j{}", std::max(1U, std::thread::hardware_concurrency())),
           source.arch.target};
+}
+
+std::vector<std::string> MakeArguments(const KernelSource& source) {
+  std::vector<std::string> arguments = Recipe(source);
+  arguments.push_back(fmt::format("-j{}", std::max(1U, std::thread::hardware_concurrency())));
+  return arguments;
+}
+
+// What was made by another recipe is another kernel, and its objects would all be made again.
+std::string KeyOf(const KernelSource& source, const std::string& essence) {
+  return fmt::format("tree {}\narch {}\ncompiler {}\nrecipe {}\n{}", source.identity,
+                     source.arch.name, source.compiler, fmt::join(Recipe(source), " "), essence);
+}
+
+std::string FolderNameOf(const KernelSource& source) {
+  return fmt::format("{}-{}-{:016x}", source.version, source.arch.name,
+                     DigestOf(KeyOf(source, "")));
 }
 
 // Its own makefile lies beside its image: arch/x86/boot/bzImage.

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/learn/trial_history.h"
-
-#include <fmt/format.h>
+#include "hone/learn/pretrain.h"
 
 #include <cmath>
 #include <map>
-#include <string>
 #include <utility>
 
-#include "hone/base/json/json.h"
-#include "hone/base/json/records.h"
-#include "hone/learn/ppo_proposer.h"
 #include "hone/learn/tuning_policy.h"
 #include "hone/tune/proposers/model/belief_model.h"
 #include "hone/tune/proposers/model/feature_map.h"
@@ -78,50 +72,6 @@ void PretrainOn(const std::vector<tune::Trial>& history, const Space& space,
     const Advantages advantages = EstimateAdvantages(rollout, std::vector<double>(1, 0.0), 0, 1);
     static_cast<void>(learner.Update(rollout, advantages, 1, own.Split("update")));
   }
-}
-
-std::string HistoryText(const std::vector<tune::Trial>& trials) {
-  Json list = Json::array();
-  for (const tune::Trial& trial : trials) {
-    Json json = {{"candidate", ToJson(trial.candidate)}, {"outcome", NameOf(trial.outcome)}};
-    if (trial.outcome == Outcome::kAccepted) {
-      json["mean"] = trial.reward.mean;
-      json["standard_error"] = trial.reward.standard_error;
-      json["is_within_limits"] = trial.is_within_limits;
-    }
-    list.push_back(std::move(json));
-  }
-  return Dump(list);
-}
-
-Result<std::vector<tune::Trial>> ReadHistory(const std::string& text, const Space& space) {
-  const auto json = ParseJson(text, "option history");
-  if (!json) return json.error();
-  JsonReader reader(*json, "option history");
-  std::vector<tune::Trial> trials;
-  std::string why_not;  // Of a trial that the space does not allow.
-  for (JsonReader& item : reader.Items()) {
-    tune::Trial trial;
-    trial.candidate = ReadCandidate(item.At("candidate"));
-    const auto outcome = OutcomeNamed(item.At("outcome").String());
-    if (!outcome) return outcome.error();
-    trial.outcome = *outcome;
-    if (trial.outcome == Outcome::kAccepted) {
-      trial.reward = {.mean = item.At("mean").Number(),
-                      .standard_error = item.At("standard_error").Number(),
-                      .count = 1};
-      trial.is_within_limits = item.At("is_within_limits").Bool();
-    }
-    const auto valid = space.Validate(trial.candidate.assignment);
-    if (!valid) why_not = valid.error().message;
-    if (valid) trials.push_back(std::move(trial));
-  }
-  if (auto finished = reader.Finish(); !finished) return finished.error();
-  if (trials.empty() && !why_not.empty()) {
-    return Error{Errc::kInvalidArgument,
-                 fmt::format("option history: none of its trials can be made here: {}", why_not)};
-  }
-  return trials;
 }
 
 }  // namespace hone::learn
