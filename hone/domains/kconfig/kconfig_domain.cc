@@ -145,8 +145,16 @@ class KconfigDomain final : public Domain {
     return std::make_unique<KconfigSession>(context_);
   }
 
-  // What each option costs to build is known before it is built.
   Preview PreviewChanges() const override {
+    Preview preview = PreviewPrices();
+    const auto& picked = context_->options.notes();
+    preview.notes.insert(preview.notes.begin(), picked.begin(), picked.end());
+    return preview;
+  }
+
+ private:
+  // What each option costs to build is known before it is built.
+  Preview PreviewPrices() const {
     const auto base = context_->options.Complete(SearchSpace().Defaults());
     if (!base) return {};
     KernelBuilder& builder = *context_->lab.builder;
@@ -161,7 +169,6 @@ class KconfigDomain final : public Domain {
     return {{}, {PriceText(prices)}};
   }
 
- private:
   // Objects that another value of the parameter makes anew; nullopt if it is none of the build's.
   std::optional<std::size_t> PriceOf(const Parameter& parameter) const {
     Assignment changed = SearchSpace().Defaults();
