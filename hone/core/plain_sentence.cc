@@ -87,7 +87,7 @@ PlainSentence Understand(const std::string& sentence, const IdeaWords& said) {
       continue;
     }
     std::string idea = word.empty() || next.empty() ? "" : IdeaOf(word + next, said);
-    const std::string from = idea.empty() ? word : word + " " + next;
+    const std::string from = idea.empty() ? word : fmt::format("{} {}", word, next);
     if (idea.empty()) {
       idea = IdeaOf(word, said);
     } else {

@@ -199,7 +199,7 @@ bool Picker::IsKept(SymbolId id) const {
 }
 
 std::string Picker::LineFor(SymbolId id) const {
-  const std::string name(tree_.symbol(id).name);
+  std::string name(tree_.symbol(id).name);
   const bool is_tristate = base_.EffectiveType(id) == kconfig::SymbolType::kTristate;
   if (tree_.symbol(id).choice != kNone || !is_tristate) return name;
   return fmt::format("{}={}", name, fmt::join(kconfig::AssignableTo(base_, id), "|"));
