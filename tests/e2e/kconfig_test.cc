@@ -125,6 +125,22 @@ TEST_F(KconfigCommandTest, GetShowsASymbolAndNamesNearOnes) {
   EXPECT_THAT(unknown.errors, HasSubstr("BUS"));
 }
 
+TEST_F(KconfigCommandTest, GetTellsWhatIsKnownOfLinuxOptions) {
+  Write(tree() / "Kconfig",
+        "config AIO\n\tbool \"Old calls\"\nconfig SECCOMP\n\tbool \"Filter\"\n");
+  const ProcessResult shown = Run({"info", tree(), "AIO", "SECCOMP"});
+  EXPECT_THAT(shown.output, HasSubstr("better for  size n"));
+  EXPECT_THAT(shown.output, HasSubstr("size 7 KiB"));
+  EXPECT_THAT(shown.output, HasSubstr("protected   programs confine themselves by it"));
+  const Json json = RunJson({"get", tree(), "AIO", "SECCOMP"});
+  EXPECT_EQ(json[0]["known"]["better"]["size"], "n");
+  EXPECT_EQ(json[0]["known"]["source"], "init/Kconfig");
+  EXPECT_FALSE(json[0].contains("protected"));
+  EXPECT_TRUE(json[1].contains("protected"));
+  EXPECT_EQ(RunJson({"info", tree()})["known"], 1);
+  EXPECT_THAT(Run({"get", tree(), "AIO", "--dialect", "u-boot"}).output, Not(HasSubstr("size 7")));
+}
+
 TEST_F(KconfigCommandTest, SetTellsWhatChangesAndWritesOnlyWhenAsked) {
   const ProcessResult shown = Run({"set", tree(), "BUS=y", "DRIVER=m"});
   EXPECT_EQ(shown.status, 0) << shown.errors;
@@ -167,6 +183,12 @@ TEST_F(KconfigCommandTest, JudgeSearchWalkAndTreeAnswer) {
   EXPECT_EQ(RunJson({"search", tree(), "hangs"})[0]["symbol"], "BUS");
   EXPECT_EQ(Run({"search", tree(), "zyxw"}).status, 1);
   EXPECT_GT(RunJson({"walk", tree()})["questions"].size(), 2U);
+  const Json groups = RunJson({"groups", tree(), "--limit", "1"});
+  EXPECT_EQ(groups[0]["kind"], "Choice");
+  EXPECT_EQ(groups[1]["questions"].size(), 1U);
+  EXPECT_EQ(groups[1]["questions"][0]["assignable"], Json({"n", "y"}));
+  EXPECT_THAT(Run({"walk", tree(), "A drivver"}).errors, HasSubstr("did you mean \"A driver\"?"));
+  EXPECT_EQ(RunJson({"walk", tree(), "a driver"})["title"], "A driver");
   EXPECT_THAT(Run({"tree", tree()}).output, HasSubstr("The bus (BUS=n)"));
   EXPECT_GT(RunJson({"tree", tree()})["children"].size(), 3U);
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "hone/base/json/json.h"
+#include "hone/cli/text/option_text.h"
 #include "hone/cli/text/readable.h"
 #include "hone/cli/verbs/kconfig_actions.h"
 
@@ -51,6 +53,19 @@ Counts CountAll(const Tree& tree) {
   return counts;
 }
 
+// What is known of options holds for Linux: other trees have others by the same names.
+bool IsLinux(const Tree& tree) { return tree.dialect().name.starts_with("linux-"); }
+
+// Options of the tree of which something is known before they are measured.
+std::size_t CountKnown(const Tree& tree) {
+  const std::vector<std::string> names = KnownOptionNames();
+  if (!IsLinux(tree)) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(names, [&](const std::string& name) {
+    const SymbolId id = tree.Find(name);
+    return id != kNone && tree.symbol(id).first_menu != kNone;
+  }));
+}
+
 Json InfoJson(const OpenedTree& opened, const Counts& counts) {
   const Tree& tree = *opened.tree;
   Json types = Json::object();
@@ -71,6 +86,7 @@ Json InfoJson(const OpenedTree& opened, const Counts& counts) {
           {"selects", counts.by_kind[static_cast<std::size_t>(PropertyKind::kSelect)]},
           {"implies", counts.by_kind[static_cast<std::size_t>(PropertyKind::kImply)]},
           {"ranges", counts.by_kind[static_cast<std::size_t>(PropertyKind::kRange)]},
+          {"known", CountKnown(tree)},
           {"expressions", tree.expressions().size()},
           {"shell_commands", tree.shell_results().size()},
           {"shell_commands_run", opened.loaded.commands_run},
@@ -105,6 +121,7 @@ Json SymbolJson(const Configuration& configuration, SymbolId id) {
                {"dependency_value", std::string(TextOf(configuration.direct(id)))},
                {"defined_at", places}};
   if (const auto user = configuration.UserValue(id)) json["user_value"] = *user;
+  if (IsLinux(tree)) json.update(OptionJson(std::string(symbol.name)));
   return json;
 }
 
@@ -116,6 +133,9 @@ void ShowSymbol(Shell& shell, const Configuration& configuration, SymbolId id) {
     rows.push_back({key, json[key].get<std::string>()});
   }
   for (const Json& place : json["defined_at"]) rows.push_back({"at", place.get<std::string>()});
+  if (IsLinux(configuration.tree())) {
+    for (auto& row : OptionRows(json["name"].get<std::string>())) rows.push_back(std::move(row));
+  }
   shell.console.out << fmt::format("{}={}\n{}", json["name"].get<std::string>(),
                                    json["value"].get<std::string>(), TableText(rows));
 }
@@ -169,6 +189,7 @@ class TreePrinter {
 }  // namespace
 
 Result<ExitCode> KconfigInfo(Shell& shell, const KconfigRequest& request) {
+  if (!request.operands.empty()) return KconfigGet(shell, request);
   const auto opened = OpenKconfigTree(shell, request);
   if (!opened) return opened.error();
   const Json json = InfoJson(*opened, CountAll(*opened->tree));
@@ -178,7 +199,7 @@ Result<ExitCode> KconfigInfo(Shell& shell, const KconfigRequest& request) {
   }
   TableRows rows;
   for (const char* key : {"tree", "title", "version", "dialect", "arch", "files", "symbols",
-                          "prompted", "choices", "menus", "selects", "implies", "ranges",
+                          "prompted", "choices", "menus", "selects", "implies", "ranges", "known",
                           "shell_commands", "shell_commands_run", "not_set", "warnings"}) {
     const Json& value = json[key];
     rows.push_back({key, value.is_string() ? value.get<std::string>() : Dump(value)});

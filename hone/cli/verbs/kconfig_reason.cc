@@ -167,6 +167,9 @@ Result<kconfig::MenuId> MenuOf(const Ground& ground, const KconfigRequest& reque
   if (const auto number = ParseCount("MENU", operand, 0, count - 1)) {
     return static_cast<kconfig::MenuId>(*number);
   }
+  const auto titled = kconfig::MenusTitled(ground.tree(), operand);
+  if (titled) return titled->front();
+  if (operand.find(' ') != std::string::npos) return titled.error();  // No name of a symbol.
   const auto id = FindSymbol(ground.tree(), operand);
   if (!id) return id.error();
   return ground.tree().symbol(*id).first_menu;
@@ -248,6 +251,17 @@ Result<ExitCode> KconfigWalk(Shell& shell, const KconfigRequest& request) {
   const kconfig::MenuPage page = WalkMenu(*ground->index, ground->configuration, *menu);
   shell.console.out << (shell.wants_json ? Dump(ToJson(ground->tree(), page)) + "\n"
                                          : ToText(ground->tree(), page));
+  return ExitCode::kYes;
+}
+
+Result<ExitCode> KconfigGroups(Shell& shell, const KconfigRequest& request) {
+  const auto ground = Open(shell, request);
+  if (!ground) return ground.error();
+  const auto menu = MenuOf(*ground, request);
+  if (!menu) return menu.error();
+  const kconfig::MenuPage page = WalkMenu(*ground->index, ground->configuration, *menu);
+  const auto groups = GroupsOf(page, static_cast<std::size_t>(request.limit));
+  shell.console.out << Dump(ToJson(ground->tree(), groups)) << "\n";
   return ExitCode::kYes;
 }
 

@@ -16,8 +16,12 @@ Result<ExitCode> KconfigSolve(Shell& shell, const KconfigRequest& request);
 // WORDS…: symbols by name, prompt and help.
 Result<ExitCode> KconfigSearch(Shell& shell, const KconfigRequest& request);
 
-// [MENU]: one menu as questions; MENU is the number of one, or a symbol with entries below it.
+// [MENU]: one menu as questions; MENU is the number of one, its title, or a symbol
+// with entries below it.
 Result<ExitCode> KconfigWalk(Shell& shell, const KconfigRequest& request);
+
+// [MENU]: the same dealt out in groups of one kind, at most --limit in one, as JSON.
+Result<ExitCode> KconfigGroups(Shell& shell, const KconfigRequest& request);
 
 // NAME=VALUE…: accepted with its consequences, or rejected with the reason for each.
 Result<ExitCode> KconfigJudge(Shell& shell, const KconfigRequest& request);

@@ -15,8 +15,11 @@ namespace hone::cli {
 namespace {
 
 constexpr Action<KconfigRequest> kKconfigActions[] = {
-    {"info", "info [TREE]", "What kind of tree it is and what it holds.", KconfigInfo},
-    {"get", "get TREE NAME…", "Symbols with value, type, prompt, dependencies and place.",
+    {"info", "info [TREE [NAME…]]", "What kind of tree it is and what it holds; of names like get.",
+     KconfigInfo},
+    {"get", "get TREE NAME…",
+     "Symbols with value, type, prompt, dependencies and place; of Linux's options what they are "
+     "good for, where that is known.",
      KconfigGet},
     {"set", "set TREE NAME=VALUE…", "What else changes if these are set; -o writes the .config.",
      KconfigSet},
@@ -31,6 +34,10 @@ constexpr Action<KconfigRequest> kKconfigActions[] = {
     {"search", "search TREE WORD…", "Symbols by name, prompt and help.", KconfigSearch},
     {"walk", "walk TREE [MENU]", "One menu as questions: what may be set there, and to what.",
      KconfigWalk},
+    {"groups", "groups TREE [MENU]",
+     "The same dealt out in groups of one kind (Choice, Value, Bool, Menu) as JSON, for language "
+     "models.",
+     KconfigGroups},
     {"tree", "tree TREE [NAME]", "The menu tree, from the top or from a symbol.", KconfigTree},
     {"diff", "diff TREE FILE FILE", "What two .config files really differ in.", KconfigDiff},
     {"write", "write TREE", "A file of the configuration, --as config, defconfig, auto.conf, …",
@@ -80,8 +87,8 @@ Result<ExitCode> RunKconfigAction(Shell& shell, KconfigRequest request) {
 std::vector<Flag> Operands(KconfigRequest& request) {
   return {{.names = "ACTION",
            .value = "",
-           .help = "info, get, set, explain, solve, judge, search, walk, tree, diff, write, boot, "
-                   "compare, conf, or "
+           .help = "info, get, set, explain, solve, judge, search, walk, groups, tree, diff, "
+                   "write, boot, compare, conf, or "
                    "a mode such as olddefconfig.",
            .set = Store(request.action),
            .is_required = true,
@@ -135,7 +142,8 @@ std::vector<Flag> Switches(KconfigRequest& request) {
            .set = StoreCount("--alternatives", request.alternatives, 1, 1000)},
           {.names = "--limit",
            .value = "COUNT",
-           .help = "search: how many symbols at most; 10 if not given.",
+           .help = "search: how many symbols at most; groups: how many questions in one; 10 if not "
+                   "given.",
            .set = StoreCount("--limit", request.limit, 1, 1000)}};
 }
 
@@ -190,6 +198,8 @@ Verb MakeKconfigVerb() {
   for (Flag& flag : Switches(*request)) verb.flags.push_back(std::move(flag));
   for (Flag& flag : TreeFlags(*request)) verb.flags.push_back(std::move(flag));
   verb.examples = {{"hone kconfig info linux-source-6.1", "What the tree holds."},
+                   {"hone kconfig get linux-source-6.1 PREEMPT HZ_1000",
+                    "Their values, and what they are known to be good for."},
                    {"hone kconfig set linux-6.1 SMP=n -c .config", "What else would change."},
                    {"hone kconfig solve linux-6.1 I2C_GPIO=y -c .config",
                     "The smallest change that switches it on."},

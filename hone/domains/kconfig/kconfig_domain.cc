@@ -146,11 +146,12 @@ class KconfigDomain final : public Domain {
     return std::make_unique<KconfigSession>(context_);
   }
 
-  // What each option costs to build is known before it is built.
   Preview PreviewChanges() const override {
     const auto objects = ObjectsPerChange(context_->options, *context_->lab.builder);
-    if (!objects) return {{}, {"the first kernel of this tree is built first: some minutes"}};
-    return {{}, {ObjectsText(*objects)}};
+    Preview preview{{}, context_->options.notes()};
+    preview.notes.push_back(objects ? ObjectsText(*objects)
+                                    : "the first kernel of this tree is built first: some minutes");
+    return preview;
   }
 
   Result<std::map<std::string, double>> PricesOfChanges() const override {

@@ -165,6 +165,21 @@ TEST_F(KconfigDomainTest, BadOptionsAreNamed) {
   EXPECT_THAT(ErrorOf({{"workloads", "sleep"}}), HasSubstr("there are syscall"));
 }
 
+TEST_F(KconfigDomainTest, OptionsArePickedBySentenceAndMenuAndThePlanSaysWhich) {
+  Open({{"options", "FAST"}, {"about", "faster timers, purple"}});
+  EXPECT_TRUE(domain_->SearchSpace().IndexOf("FAST"));
+  EXPECT_TRUE(domain_->SearchSpace().IndexOf("Timer frequency"));
+  EXPECT_EQ(domain_->SearchSpace().parameters().size(), 2u);
+  const auto notes = domain_->PreviewChanges().notes;
+  EXPECT_THAT(notes.at(0), HasSubstr("not understood: purple): 1 may change: Timer frequency"));
+  EXPECT_EQ(Run(With("Timer frequency", std::string("HZ_100"))).outcome, Outcome::kAccepted);
+  Open({{"options", ""}, {"menu", "Speeds"}});
+  EXPECT_TRUE(domain_->SearchSpace().IndexOf("SPEED"));
+  EXPECT_FALSE(domain_->SearchSpace().IndexOf("FAST"));
+  EXPECT_THAT(ErrorOf({{"menu", "Speds"}}), HasSubstr("did you mean \"Speeds\"?"));
+  EXPECT_THAT(ErrorOf({{"about", std::string(2000, 'x')}}), HasSubstr("too long"));
+}
+
 DomainExam KconfigExam() {
   DomainExam exam;
   exam.entry = Entry();

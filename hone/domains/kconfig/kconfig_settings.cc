@@ -14,6 +14,7 @@ namespace hone::kernels {
 namespace {
 
 constexpr std::size_t kMaxOptionsFile = 1 << 20;
+constexpr std::size_t kMaxText = 1000;
 
 std::vector<std::string> Words(const std::string& text) {
   std::vector<std::string> words;
@@ -38,6 +39,12 @@ const std::vector<OptionFacts>& KconfigOptionFacts() {
       {"options", "",
        "What may change, separated by commas, or @FILE: NAME, NAME=a|b, NAME=1..9, boot:NAME=a|b, "
        "sysctl:NAME=a|b."},
+      {"menu", "",
+       "And all options of these menus that could be set now, separated by semicolons: \"Processor "
+       "type and features\"."},
+      {"about", "",
+       "And all options known to matter for this, as a sentence: \"faster system calls, keep "
+       "security\"."},
       {"allow", "", "Protected options that may change all the same, separated by commas."},
       {"workloads", "all", "What is measured, separated by commas: syscall, fork, pipe, …"},
       {"measure", "instructions",
@@ -55,6 +62,11 @@ Result<KconfigSettings> ReadKconfigSettings(const Options& options) {
   settings.arch = reader.Text("arch");
   settings.request.base = reader.Text("base");
   settings.request.options = reader.Text("options");
+  settings.request.menus = reader.Text("menu");
+  settings.request.about = reader.Text("about");
+  for (const char* name : {"menu", "about"}) {
+    if (reader.Text(name).size() > kMaxText) reader.Fail(name, "too long: at most 1000 letters");
+  }
   settings.request.allowed = Words(reader.Text("allow"));
   settings.workloads = Words(reader.Text("workloads"));
   settings.counts_instructions =

@@ -141,6 +141,7 @@ config ODD
 	bool "Selects what others wish for"
 	select FAST
 	select BELOW
+menu "Speeds"
 config SPEED
 	int "How fast"
 	range 1 1000
@@ -155,6 +156,7 @@ config HZ_250
 config HZ_1000
 	bool "1000"
 endchoice
+endmenu
 )";
 
 inline Result<KernelLab> MakeFakeLab(const std::filesystem::path& tree,

@@ -168,6 +168,18 @@ Json ToJson(const Tree& tree, const MenuPage& page) {
       {"menu", page.menu}, {"title", page.title}, {"path", page.path}, {"questions", questions}};
 }
 
+Json ToJson(const Tree& tree, const std::vector<QuestionGroup>& groups) {
+  Json json = Json::array();
+  for (const QuestionGroup& group : groups) {
+    Json questions = Json::array();
+    for (const Question& question : group.questions) {
+      questions.push_back(QuestionOf(tree, question));
+    }
+    json.push_back({{"kind", NameOf(group.kind)}, {"questions", std::move(questions)}});
+  }
+  return json;
+}
+
 Result<std::vector<Action>> ActionsFromJson(const Json& json) {
   JsonReader reader(json, "actions");
   std::vector<Action> actions;

@@ -21,6 +21,7 @@ Json ToJson(const Tree& tree, const SolveAnswer& answer);
 Json ToJson(const Tree& tree, const ActionsAnswer& answer);
 Json ToJson(const Tree& tree, const SearchHit& hit);
 Json ToJson(const Tree& tree, const MenuPage& page);
+Json ToJson(const Tree& tree, const std::vector<QuestionGroup>& groups);
 Json ToJson(const Tree& tree, const std::vector<Change>& changes);
 
 // [{"symbol": "NUMA", "value": "y"}, …], as an agent sends it.

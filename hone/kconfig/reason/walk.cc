@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/kconfig/reason/walk.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
+
+#include "hone/core/nearest.h"
 
 namespace hone::kconfig {
 namespace {
@@ -100,6 +105,13 @@ class Walk {
   const WalkOptions& options_;
 };
 
+std::string LowerCase(std::string text) {
+  for (char& letter : text) {
+    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string_view NameOf(QuestionKind kind) {
@@ -126,6 +138,24 @@ std::vector<std::string> MenuPathOf(const Tree& tree, MenuId menu) {
   }
   std::reverse(path.begin(), path.end());
   return path;
+}
+
+Result<std::vector<MenuId>> MenusTitled(const Tree& tree, const std::string& title) {
+  std::vector<MenuId> found;
+  std::vector<std::string> titles;
+  for (MenuId at = 0; at < tree.menus().size(); ++at) {
+    const MenuNode& node = tree.menu(at);
+    const bool is_menu = node.kind == MenuKind::kMenu || node.is_menuconfig;
+    if (!is_menu || node.prompt == kNone) continue;
+    titles.emplace_back(tree.property(node.prompt).text);
+    if (LowerCase(titles.back()) == LowerCase(title)) found.push_back(at);
+  }
+  if (!found.empty()) return found;
+  const auto near = Nearest(title, titles);
+  return Error{Errc::kInvalidArgument,
+               fmt::format("menu \"{:.80}\": no menu of this tree has that title{}; `hone kconfig "
+                           "tree TREE` shows them",
+                           title, near ? fmt::format(", did you mean \"{}\"?", *near) : "")};
 }
 
 MenuPage WalkMenu(const TreeIndex& index, const Configuration& configuration, MenuId menu,

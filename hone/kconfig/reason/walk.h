@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/core/result.h"
 #include "hone/kconfig/reason/explain.h"
 #include "hone/kconfig/reason/tree_index.h"
 #include "hone/kconfig/values/configuration.h"
@@ -60,6 +61,9 @@ std::vector<QuestionGroup> GroupsOf(const MenuPage& page, std::size_t size);
 
 // Titles from the root to the menu that holds the node.
 std::vector<std::string> MenuPathOf(const Tree& tree, MenuId menu);
+
+// The menus of that title, in whatever case; an Error that names a near one if there is none.
+Result<std::vector<MenuId>> MenusTitled(const Tree& tree, const std::string& title);
 
 // What a symbol may be set to now: some of n, m and y; empty for texts, and if it cannot be moved.
 std::vector<std::string> AssignableTo(const Configuration& configuration, SymbolId id);

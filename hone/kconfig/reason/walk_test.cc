@@ -138,6 +138,15 @@ TEST_F(WalkTest, GroupsHoldOneKindAndAtMostTheirSize) {
   EXPECT_THAT(shown, ElementsAre("Choice1", "Bool2", "Bool1", "Menu2"));
 }
 
+TEST_F(WalkTest, AMenuIsFoundByItsTitle) {
+  const auto titled = MenusTitled(tree_.tree(), "numbers");
+  ASSERT_TRUE(titled) << titled.error().message;
+  ASSERT_EQ(titled->size(), 1U);
+  EXPECT_EQ(Page(titled->front()).title, "Numbers");
+  EXPECT_THAT(MenusTitled(tree_.tree(), "Numbesr").error().message,
+              HasSubstr("did you mean \"Numbers\"?"));
+}
+
 TEST_F(WalkTest, HiddenOnesAreShownOnRequest) {
   const MenuId net = Find(Page(), "net", QuestionKind::kMenu).menu;
   const MenuPage page =

@@ -11,6 +11,7 @@
 #include "hone/base/file.h"
 #include "hone/base/process/find_program.h"
 #include "hone/domains/kconfig/options/kernel_texts.h"
+#include "hone/domains/kconfig/options/option_pick.h"
 #include "hone/domains/kconfig/options/protected_options.h"
 #include "hone/kconfig/conf/modes.h"
 #include "hone/kconfig/files/config_file.h"
@@ -128,19 +129,22 @@ Result<Configuration> MakeBase(const KernelSource& source, const kconfig::Solver
   return Error{Errc::kInvalidArgument, "the base cannot be made to boot here:" + done->conflict};
 }
 
-// What must not change: what is protected and not allowed, and what the guest's machine needs.
+// Why an option must not change: it is protected, or the guest's machine needs it. Empty if it may.
+std::string WhyKept(const GuestArch& arch, const std::vector<std::string>& allowed,
+                    const std::string& name) {
+  if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) return "";
+  const bool is_needed = std::any_of(arch.needed.begin(), arch.needed.end(),
+                                     [&](const auto& one) { return one.starts_with(name + "="); });
+  return is_needed ? "the guest needs it" : ProtectedOptions::BuiltIn().ReasonFor(name);
+}
+
 std::vector<SymbolId> KeptOf(const kconfig::Tree& tree, const GuestArch& arch,
                              const std::vector<std::string>& allowed) {
   std::vector<SymbolId> kept;
-  const ProtectedOptions& options = ProtectedOptions::BuiltIn();
   for (const SymbolId id : tree.order()) {
     const std::string name(tree.symbol(id).name);
     if (name.empty() || tree.symbol(id).is_choice) continue;
-    if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) continue;
-    const bool is_needed =
-        std::any_of(arch.needed.begin(), arch.needed.end(),
-                    [&](const auto& one) { return one.starts_with(name + "="); });
-    if (is_needed || !options.ReasonFor(name).empty()) kept.push_back(id);
+    if (!WhyKept(arch, allowed, name).empty()) kept.push_back(id);
   }
   return kept;
 }
@@ -148,11 +152,13 @@ std::vector<SymbolId> KeptOf(const kconfig::Tree& tree, const GuestArch& arch,
 }  // namespace
 
 KernelOptions::KernelOptions(std::shared_ptr<const kconfig::TreeIndex> index, Configuration base,
-                             OptionSpace options, std::vector<SymbolId> kept)
+                             OptionSpace options, std::vector<SymbolId> kept,
+                             std::vector<std::string> notes)
     : solver_(std::move(index)),
       base_(std::move(base)),
       options_(std::move(options)),
-      kept_(std::move(kept)) {}
+      kept_(std::move(kept)),
+      notes_(std::move(notes)) {}
 
 Result<KernelOptions> KernelOptions::Load(const KernelSource& source,
                                           const OptionsRequest& request) {
@@ -161,10 +167,15 @@ Result<KernelOptions> KernelOptions::Load(const KernelSource& source,
   const auto index = std::make_shared<const kconfig::TreeIndex>(*tree);
   auto base = MakeBase(source, kconfig::Solver(index), request.base);
   if (!base) return base.error();
-  auto options = OptionSpace::Make(*base, request.options, request.allowed);
+  auto picked = PickOptions(
+      *base, {request.menus, request.about, request.options, request.allowed},
+      [&](const std::string& name) { return WhyKept(source.arch, request.allowed, name); });
+  if (!picked) return picked.error();
+  auto options = OptionSpace::Make(*base, request.options + "\n" + picked->lines, picked->allowed);
   if (!options) return options.error();
-  auto kept = KeptOf(**tree, source.arch, request.allowed);
-  return KernelOptions(index, std::move(*base), std::move(*options), std::move(kept));
+  auto kept = KeptOf(**tree, source.arch, picked->allowed);
+  return KernelOptions(index, std::move(*base), std::move(*options), std::move(kept),
+                       std::move(picked->notes));
 }
 
 Result<CompleteConfig> KernelOptions::Complete(const Assignment& assignment) const {

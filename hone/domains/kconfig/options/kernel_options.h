@@ -17,6 +17,8 @@ namespace hone::kernels {
 struct OptionsRequest {
   std::string base = "small";  // small, tiny, defconfig, or a file.
   std::string options = {};    // OptionSpace::Make has the form.
+  std::string menus = {};      // PickRequest has the form of these two.
+  std::string about = {};
   std::vector<std::string> allowed = {};
   std::filesystem::path cache = {};  // Of parsed trees and their commands.
 };
@@ -38,6 +40,9 @@ class KernelOptions {
   const OptionSpace& options() const { return options_; }
   const kconfig::Configuration& base() const { return base_; }
 
+  // What was picked by menu and sentence, what was left out and why, for people.
+  const std::vector<std::string>& notes() const { return notes_; }
+
   // The smallest consistent change; protected options stay as they are.
   Result<CompleteConfig> Complete(const Assignment& assignment) const;
 
@@ -46,7 +51,8 @@ class KernelOptions {
 
  private:
   KernelOptions(std::shared_ptr<const kconfig::TreeIndex> index, kconfig::Configuration base,
-                OptionSpace options, std::vector<kconfig::SymbolId> kept);
+                OptionSpace options, std::vector<kconfig::SymbolId> kept,
+                std::vector<std::string> notes);
 
   Result<CompleteConfig> Solve(const kconfig::SolveRequest& request) const;
 
@@ -54,6 +60,7 @@ class KernelOptions {
   kconfig::Configuration base_;
   OptionSpace options_;
   std::vector<kconfig::SymbolId> kept_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace hone::kernels
