@@ -147,6 +147,17 @@ TEST_F(KconfigDomainTest, EveryKindOfOptionIsAParameter) {
   EXPECT_EQ(Run(With("SPEED", std::int64_t{20})).outcome, Outcome::kAccepted);
 }
 
+TEST_F(KconfigDomainTest, AHexadecimalOptionIsARangeOrSomeValues) {
+  Open({{"options", "WINDOW"}});
+  const auto ranged = session_->Prepare(With("WINDOW", std::int64_t{0x20}));
+  ASSERT_TRUE(ranged);
+  EXPECT_EQ(ranged->evidence.at(0).text, "WINDOW: 0x10 -> 0x20\n");
+  Open({{"options", "WINDOW=0x10|0x40"}});
+  const auto named = session_->Prepare(With("WINDOW", std::string("0x40")));
+  ASSERT_TRUE(named);
+  EXPECT_EQ(named->evidence.at(0).text, "WINDOW: 0x10 -> 0x40\n");
+}
+
 TEST_F(KconfigDomainTest, BadOptionsAreNamed) {
   EXPECT_THAT(ErrorOf({{"options", "FASTT"}}), HasSubstr("FAST"));
   EXPECT_THAT(ErrorOf({{"options", "SPEED=9..1"}}), HasSubstr("LOW..HIGH"));
