@@ -145,7 +145,7 @@ bool Bayes::IsFlat() const {
   return count > 0 && sum < count + 2 * std::sqrt(2 * count);
 }
 
-// The centre of the space first, then points that fill it evenly.
+// The centre of the space first, then points that fill what is believed to run evenly.
 Candidate Bayes::NextOfDesign() {
   Candidate candidate = baseline_;
   if (memory_.asks() == 0) {
@@ -154,7 +154,9 @@ Candidate Bayes::NextOfDesign() {
   }
   for (int tries = 0; tries < kMaxDesignDraws; ++tries) {
     candidate.assignment = space_.FromUnit(design_.Next());
-    if (candidate != baseline_ && !memory_.WasAsked(candidate)) break;
+    if (candidate == baseline_ || memory_.WasAsked(candidate)) continue;
+    const VectorXd point = search_.map().Encode(candidate.assignment);
+    if (model_.ChanceOfSuccess(point)(0) >= kMinChanceToAsk) break;
   }
   return candidate;
 }
