@@ -38,17 +38,21 @@ class KernelOptions {
   const OptionSpace& options() const { return options_; }
   const kconfig::Configuration& base() const { return base_; }
 
+  // What is protected and not allowed, and what the guest's machine needs.
+  const std::vector<kconfig::SymbolId>& kept() const { return kept_; }
+
   // The smallest consistent change; protected options stay as they are.
   Result<CompleteConfig> Complete(const Assignment& assignment) const;
 
   // The same for any wishes; nothing is protected.
   Result<CompleteConfig> Complete(const std::vector<kconfig::Wish>& wishes) const;
 
+  // The same; what the request keeps stays as it is.
+  Result<CompleteConfig> Complete(const kconfig::SolveRequest& request) const;
+
  private:
   KernelOptions(std::shared_ptr<const kconfig::TreeIndex> index, kconfig::Configuration base,
                 OptionSpace options, std::vector<kconfig::SymbolId> kept);
-
-  Result<CompleteConfig> Solve(const kconfig::SolveRequest& request) const;
 
   kconfig::Solver solver_;
   kconfig::Configuration base_;
