@@ -320,12 +320,10 @@ class Report {
     if (trials_.empty()) {
       return Section("The search", Paragraph("No candidate was tried."));
     }
-    const auto failed = std::count_if(trials_.begin(), trials_.end(), [](const auto& trial) {
-      return trial.outcome != Outcome::kAccepted;
-    });
-    std::string html = Paragraph(fmt::format(
-        "{} by {}, {} of them failed. {}", tune::CountText(std::ssize(trials_), "candidate"),
-        spec_.search.proposer, failed == 0 ? "none" : std::to_string(failed), StopInWords()));
+    const std::string tally = tune::ToText(tune::TallyOf(history_));
+    std::string html = Paragraph(
+        fmt::format("{} by {}. {}{} {}", tune::CountText(std::ssize(trials_), "candidate"),
+                    spec_.search.proposer, tally, tally.empty() ? "" : ".", StopInWords()));
     if (const std::string idle = IdleInWords(); !idle.empty()) html += Paragraph(idle);
     html += Paragraph(
         "The best of many estimates looks better than it is, which is why the winner is measured "

@@ -63,7 +63,8 @@ TEST(ReportTest, GainIsSaidWithIntervalChanceAndCount) {
                           HasSubstr("p = 0.00049"), HasSubstr("12 pairs"), HasSubstr("ops/s")));
   EXPECT_THAT(page, AllOf(HasSubstr("What to change"), HasSubstr("threads"),
                           HasSubstr("class=\"forest\""), HasSubstr("signal 11"),
-                          HasSubstr("Imaginary 9000"), HasSubstr("hone replay toy-7")));
+                          HasSubstr("Imaginary 9000"), HasSubstr("hone replay toy-7"),
+                          HasSubstr("4 of 5 candidates ran (80 %): 1 crashed.")));
 }
 
 TEST(ReportTest, WhatMovedWithTheGainIsToldWithItsReasons) {

@@ -151,6 +151,7 @@ std::string SpentText(const CampaignSummary& summary) {
     rows.push_back({"seed", fmt::format("{}", summary.spec.seed)});
     return "\nMeasured\n" + TableText(rows);
   }
+  if (summary.candidates.tried > 0) rows.push_back({"tried", tune::ToText(summary.candidates)});
   rows.push_back({"spent", fmt::format("{} runs of {} candidates, {} of measuring", summary.runs,
                                        summary.trials, tune::DurationText(summary.measured))});
   rows.push_back(
@@ -250,6 +251,7 @@ CampaignSummary Summarise(const tune::CampaignHistory& history) {
   summary.suspicions = tune::SuspicionsIn(history);
   summary.counters = tune::CountersOf(history);
   summary.trials = tune::CountAsked(history);
+  summary.candidates = tune::TallyOf(history);
   summary.gate = tune::GateOf(history);
   for (const tune::HistoryBlock& block : history.blocks) {
     summary.runs += static_cast<std::int64_t>(block.evaluation.samples.size());

@@ -27,6 +27,7 @@ struct CampaignSummary {
   std::optional<tune::Verdict> verdict;
   std::optional<tune::GateReport> gate;
   std::int64_t trials = 0;
+  tune::CandidateTally candidates;
   std::int64_t runs = 0;
   std::chrono::microseconds measured{0};
   std::string last_error;

@@ -192,18 +192,25 @@ Json JsonOf(const CampaignSummary& summary, const std::filesystem::path& store) 
   Json idle = Json::object();
   for (const tune::IdleParameter& parameter : summary.idle)
     idle[parameter.name] = parameter.candidates;
-  Json json{{"id", summary.id},
-            {"store", store.string()},
-            {"spec", ToJson(summary.spec)},
-            {"gate", summary.gate ? ToJson(*summary.gate) : Json(nullptr)},
-            {"verdict", summary.verdict ? ToJson(*summary.verdict) : Json(nullptr)},
-            {"trials", summary.trials},
-            {"runs", summary.runs},
-            {"measured_us", summary.measured.count()},
-            {"tried_in_vain", idle},
-            {"suspicions", summary.suspicions},
-            {"counters", ToJson(summary.counters)},
-            {"aftermath", summary.restore_text}};
+  Json failed = Json::object();
+  for (const auto& [outcome, count] : summary.candidates.failed) {
+    failed[std::string(NameOf(outcome))] = count;
+  }
+  Json json{
+      {"id", summary.id},
+      {"store", store.string()},
+      {"spec", ToJson(summary.spec)},
+      {"gate", summary.gate ? ToJson(*summary.gate) : Json(nullptr)},
+      {"verdict", summary.verdict ? ToJson(*summary.verdict) : Json(nullptr)},
+      {"trials", summary.trials},
+      {"candidates",
+       {{"tried", summary.candidates.tried}, {"ran", summary.candidates.ran}, {"failed", failed}}},
+      {"runs", summary.runs},
+      {"measured_us", summary.measured.count()},
+      {"tried_in_vain", idle},
+      {"suspicions", summary.suspicions},
+      {"counters", ToJson(summary.counters)},
+      {"aftermath", summary.restore_text}};
   if (summary.spec.comparison && summary.verdict) json["answer"] = AnswerOf(summary);
   return json;
 }

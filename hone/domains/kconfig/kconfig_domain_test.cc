@@ -157,6 +157,17 @@ TEST_F(KconfigDomainTest, WhatEverythingMentionsIsDearAndWhatIsNotBuiltIsFree) {
   EXPECT_THAT(domain_->PreviewChanges().notes.at(0), HasSubstr("Timer frequency 500, FAST 1"));
 }
 
+TEST_F(KconfigDomainTest, AHexadecimalOptionIsARangeOrSomeValues) {
+  Open({{"options", "WINDOW"}});
+  const auto ranged = session_->Prepare(With("WINDOW", std::int64_t{0x20}));
+  ASSERT_TRUE(ranged);
+  EXPECT_EQ(ranged->evidence.at(0).text, "WINDOW: 0x10 -> 0x20\n");
+  Open({{"options", "WINDOW=0x10|0x40"}});
+  const auto named = session_->Prepare(With("WINDOW", std::string("0x40")));
+  ASSERT_TRUE(named);
+  EXPECT_EQ(named->evidence.at(0).text, "WINDOW: 0x10 -> 0x40\n");
+}
+
 TEST_F(KconfigDomainTest, BadOptionsAreNamed) {
   EXPECT_THAT(ErrorOf({{"options", "FASTT"}}), HasSubstr("FAST"));
   EXPECT_THAT(ErrorOf({{"options", "SPEED=9..1"}}), HasSubstr("LOW..HIGH"));

@@ -146,6 +146,10 @@ config SPEED
 	int "How fast"
 	range 1 1000
 	default 250
+config WINDOW
+	hex "How large"
+	range 0x1 0x100
+	default 0x10
 choice
 	prompt "Timer frequency"
 	default HZ_250

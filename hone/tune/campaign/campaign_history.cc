@@ -11,6 +11,7 @@
 
 #include "hone/tune/campaign/ablation.h"
 #include "hone/tune/campaign/suspicions.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::tune {
 namespace {
@@ -140,6 +141,34 @@ std::vector<TrialHistory> TrialsOf(const CampaignHistory& history) {
     if (trial.outcome != Outcome::kAccepted || trial.numbers.rewards.empty()) trial.reward.reset();
   }
   return trials;
+}
+
+CandidateTally TallyOf(const CampaignHistory& history) {
+  CandidateTally tally;
+  for (const TrialHistory& trial : TrialsOf(history)) {
+    const bool has_failed = trial.outcome != Outcome::kAccepted;
+    if (!trial.is_asked || (!has_failed && trial.numbers.rewards.empty())) continue;
+    ++tally.tried;
+    if (has_failed) {
+      ++tally.failed[trial.outcome];
+    } else {
+      ++tally.ran;
+    }
+  }
+  return tally;
+}
+
+std::string ToText(const CandidateTally& tally) {
+  if (tally.tried == 0) return "";
+  const auto tried = static_cast<double>(tally.tried);
+  std::string text =
+      fmt::format("{} of {} ran ({:.0f} %)", tally.ran, CountText(tally.tried, "candidate"),
+                  std::floor(100 * static_cast<double>(tally.ran) / tried));
+  std::string failures;
+  for (const auto& [outcome, count] : tally.failed) {
+    failures += fmt::format("{}{} {}", failures.empty() ? ": " : ", ", count, NameOf(outcome));
+  }
+  return text + failures;
 }
 
 std::vector<IdleParameter> TriedInVain(const CampaignHistory& history) {

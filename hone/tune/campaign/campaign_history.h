@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -77,6 +78,18 @@ std::optional<GateReport> GateOf(const CampaignHistory& history);
 
 // The trials by number, without gaps.
 std::vector<TrialHistory> TrialsOf(const CampaignHistory& history);
+
+// What became of the candidates that the search asked for; those that were not measured yet are not
+// in it.
+struct CandidateTally {
+  std::int64_t tried = 0;
+  std::int64_t ran = 0;  // To the end, whatever was measured.
+  std::map<Outcome, std::int64_t> failed = {};
+};
+CandidateTally TallyOf(const CampaignHistory& history);
+
+// "47 of 50 candidates ran (94 %): 2 build_failed, 1 crashed"; empty if none was tried.
+std::string ToText(const CandidateTally& tally);
 
 // A parameter that was tried at other values, and that nothing the verdict recommends changes.
 struct IdleParameter {

@@ -53,6 +53,23 @@ TEST(CampaignHistoryTest, FailedTrialHasAReasonAndNoEstimate) {
   EXPECT_FALSE(trials[4].reward);
 }
 
+TEST(CampaignHistoryTest, TheShareOfCandidatesThatRanIsToldWithTheOutcomesOfTheOthers) {
+  EXPECT_EQ(ToText(TallyOf(HistoryBuilder::Gain())), "4 of 5 candidates ran (80 %): 1 crashed");
+  HistoryBuilder builder;
+  EXPECT_EQ(ToText(TallyOf(builder.history())), "");
+  builder.AddTrial(0, 0.1);
+  EXPECT_EQ(ToText(TallyOf(builder.history())), "1 of 1 candidate ran (100 %)");
+  builder.AddFailedTrial(1, Outcome::kBuildFailed, "no rule");
+  builder.AddFailedTrial(2, Outcome::kBuildFailed, "no rule");
+  EXPECT_EQ(ToText(TallyOf(builder.history())), "1 of 3 candidates ran (33 %): 2 build_failed");
+}
+
+TEST(CampaignHistoryTest, ACandidateThatWasOnlyAskedForIsNotInTheShare) {
+  CampaignHistory history = HistoryBuilder::Gain();
+  std::erase_if(history.blocks, [](const HistoryBlock& block) { return TrialOf(block) == 0; });
+  EXPECT_EQ(TallyOf(history).tried, 4);
+}
+
 TEST(CampaignHistoryTest, WhatWasTriedAndIsNotRecommendedIsNamed) {
   CampaignHistory history = HistoryBuilder::Gain();
   EXPECT_THAT(TriedInVain(history), IsEmpty());  // Both are in the winner.

@@ -158,8 +158,8 @@ bool Bayes::IsFlat() const {
   return count > 0 && sum < count + 2 * std::sqrt(2 * count);
 }
 
-// The centre of the space first, then points that fill it evenly. Where changes have their price,
-// the centre is dear and tells no more than another point.
+// The centre of the space first, then points that fill what is believed to run evenly. Where
+// changes have their price, the centre is dear and tells no more than another point.
 Candidate Bayes::NextOfDesign() {
   Candidate candidate = baseline_;
   if (memory_.asks() == 0 && prices_.IsFree()) {
@@ -167,8 +167,10 @@ Candidate Bayes::NextOfDesign() {
     if (candidate != baseline_) return candidate;
   }
   for (int tries = 0; tries < kMaxDesignDraws; ++tries) {
-    candidate.assignment = space_.FromUnit(prices_.Settled(design_.Next()));
-    if (candidate != baseline_ && !memory_.WasAsked(candidate)) break;
+    candidate.assignment = space_.FromUnit(prices_.Settled(design_.Next(), memory_.asks()));
+    if (candidate == baseline_ || memory_.WasAsked(candidate)) continue;
+    const VectorXd point = search_.map().Encode(candidate.assignment);
+    if (model_.ChanceOfSuccess(point)(0) >= kMinChanceToAsk) break;
   }
   return candidate;
 }

@@ -92,7 +92,7 @@ class RandomSearch final : public Proposer {
   Result<Candidate> Ask() override {
     Candidate candidate = baseline_;
     for (int tries = 0; tries < kMaxDraws; ++tries) {
-      candidate.assignment = space_.FromUnit(prices_.Settled(sobol_.Next()));
+      candidate.assignment = space_.FromUnit(prices_.Settled(sobol_.Next(), memory_.asks()));
       if (candidate != baseline_ && !memory_.WasAsked(candidate)) break;
     }
     memory_.NoteAsked(candidate);

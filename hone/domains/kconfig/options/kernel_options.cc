@@ -182,14 +182,14 @@ Result<CompleteConfig> KernelOptions::Complete(const Assignment& assignment) con
   kconfig::SolveRequest request;
   request.wishes = options_.WishesFor(assignment);
   request.kept = kept_;
-  return Solve(request);
+  return Complete(request);
 }
 
 Result<CompleteConfig> KernelOptions::Complete(const std::vector<kconfig::Wish>& wishes) const {
-  return Solve({.wishes = wishes});
+  return Complete(kconfig::SolveRequest{.wishes = wishes});
 }
 
-Result<CompleteConfig> KernelOptions::Solve(const kconfig::SolveRequest& request) const {
+Result<CompleteConfig> KernelOptions::Complete(const kconfig::SolveRequest& request) const {
   CompleteConfig complete;
   if (request.wishes.empty()) {
     complete.config = kconfig::WriteConfig(base_);

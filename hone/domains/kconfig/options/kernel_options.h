@@ -43,18 +43,22 @@ class KernelOptions {
   // What was picked by menu and sentence, what was left out and why, for people.
   const std::vector<std::string>& notes() const { return notes_; }
 
+  // What is protected and not allowed, and what the guest's machine needs.
+  const std::vector<kconfig::SymbolId>& kept() const { return kept_; }
+
   // The smallest consistent change; protected options stay as they are.
   Result<CompleteConfig> Complete(const Assignment& assignment) const;
 
   // The same for any wishes; nothing is protected.
   Result<CompleteConfig> Complete(const std::vector<kconfig::Wish>& wishes) const;
 
+  // The same; what the request keeps stays as it is.
+  Result<CompleteConfig> Complete(const kconfig::SolveRequest& request) const;
+
  private:
   KernelOptions(std::shared_ptr<const kconfig::TreeIndex> index, kconfig::Configuration base,
                 OptionSpace options, std::vector<kconfig::SymbolId> kept,
                 std::vector<std::string> notes);
-
-  Result<CompleteConfig> Solve(const kconfig::SolveRequest& request) const;
 
   kconfig::Solver solver_;
   kconfig::Configuration base_;

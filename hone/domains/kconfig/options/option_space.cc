@@ -216,7 +216,8 @@ Result<Made> MakeOne(const Configuration& base, const Line& line,
 
 std::string TextFor(const OptionLink& link, const Value& value) {
   if (const bool* is_on = std::get_if<bool>(&value)) return *is_on ? "y" : "n";
-  if (link.is_hex) return fmt::format("{:#x}", std::get<std::int64_t>(value));
+  const auto* number = std::get_if<std::int64_t>(&value);
+  if (link.is_hex && number != nullptr) return fmt::format("{:#x}", *number);
   return ToText(value);
 }
 

@@ -62,10 +62,8 @@ double ChangePrices::Of(const Assignment& assignment) const {
 
 void ChangePrices::NoteTried(const Assignment& assignment) { tried_.insert(ValuesOf(assignment)); }
 
-std::vector<double> ChangePrices::Settled(std::vector<double> unit) {
-  if (dear_.empty()) return unit;
-  if (settled_ > 0 && settled_ % plot_size_ == 0) plot_ = unit;
-  ++settled_;
+std::vector<double> ChangePrices::Settled(std::vector<double> unit, std::size_t asked) {
+  if (asked > 0 && asked % plot_size_ == 0) plot_ = unit;
   for (const std::size_t coordinate : dear_) unit[coordinate] = plot_[coordinate];
   return unit;
 }

@@ -30,7 +30,8 @@ class ChangePrices {
   // they are moved once in as many points as the dearest costs trials, the baseline's values first
   // (a split-plot design: Box and Jones, "Split-plot designs for robust product experimentation",
   // 1992).
-  std::vector<double> Settled(std::vector<double> unit);
+  // `asked` counts the points before.
+  std::vector<double> Settled(std::vector<double> unit, std::size_t asked);
 
  private:
   struct Priced {
@@ -47,7 +48,6 @@ class ChangePrices {
   std::vector<std::size_t> dear_;  // Coordinates.
   std::size_t plot_size_ = 1;
   std::vector<double> plot_;  // The point whose dear coordinates are in force.
-  std::size_t settled_ = 0;   // Points so far.
 };
 
 }  // namespace hone::tune

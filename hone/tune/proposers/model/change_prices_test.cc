@@ -37,16 +37,16 @@ TEST_F(ChangePricesTest, WhatWasTriedIsThere) {
 }
 
 TEST_F(ChangePricesTest, DearCoordinatesMoveOnceInAPlotAndBeginWithTheBaseline) {
-  for (int i = 0; i < 20; ++i) EXPECT_LT(prices_.Settled({0.9, 0.9, 0.9})[0], 0.5) << i;
-  EXPECT_EQ(prices_.Settled({0.9, 0.9, 0.8}), (std::vector<double>{0.9, 0.9, 0.8}));
-  EXPECT_EQ(prices_.Settled({0.1, 0.1, 0.1}), (std::vector<double>{0.9, 0.9, 0.1}));
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_LT(prices_.Settled({0.9, 0.9, 0.9}, i)[0], 0.5) << i;
+  EXPECT_EQ(prices_.Settled({0.9, 0.9, 0.8}, 20), (std::vector<double>{0.9, 0.9, 0.8}));
+  EXPECT_EQ(prices_.Settled({0.1, 0.1, 0.1}, 21), (std::vector<double>{0.9, 0.9, 0.1}));
 }
 
 TEST_F(ChangePricesTest, WithoutPricesNothingIsHeldBack) {
   ChangePrices free(space_, space_.Defaults(), {});
   EXPECT_TRUE(free.IsFree());
   EXPECT_EQ(free.Of(At(true, true, true)), 0);
-  EXPECT_EQ(free.Settled({0.9, 0.8, 0.7}), (std::vector<double>{0.9, 0.8, 0.7}));
+  EXPECT_EQ(free.Settled({0.9, 0.8, 0.7}, 0), (std::vector<double>{0.9, 0.8, 0.7}));
 }
 
 }  // namespace
