@@ -92,31 +92,28 @@ class KconfigSession final : public Session {
     return DigestOf(fmt::format("{} {}", order.seed, pair)) >> 1;
   }
 
-  static Prepared Refused(Outcome outcome, std::string reason,
-                          std::vector<Evidence> evidence = {}) {
-    return {{outcome, std::move(reason), {}, std::move(evidence)}, std::nullopt};
+  static Prepared Refused(std::string reason) {
+    return {{Outcome::kRejected, std::move(reason), {}, {}}, std::nullopt};
   }
 
   Result<Prepared> Make(const Candidate& candidate, const std::stop_token& stop) const {
     if (!candidate.source.empty()) {
-      return Refused(Outcome::kRejected, "kconfig: a candidate has options, not a source text");
+      return Refused("kconfig: a candidate has options, not a source text");
     }
     const auto valid = context_->options.options().space().Validate(candidate.assignment);
-    if (!valid) return Refused(Outcome::kRejected, valid.error().message);
+    if (!valid) return Refused(valid.error().message);
     const auto complete = context_->options.Complete(candidate.assignment);
     if (!complete) return complete.error();
-    if (complete->config.empty()) return Refused(Outcome::kRejected, complete->reason);
+    if (complete->config.empty()) return Refused(complete->reason);
     const auto build =
         context_->lab.builder->Build({complete->config, context_->settings.build_limit, stop});
     if (!build) return build.error();
     std::vector<Evidence> evidence;
     if (!complete->effects.empty()) evidence.push_back({"changes", complete->effects});
     if (!build->kernel) {
-      evidence.push_back({"build log", build->log});
-      const Outcome outcome = build->is_config_other ? Outcome::kRejected
-                              : build->is_late       ? Outcome::kTimedOut
-                                                     : Outcome::kBuildFailed;
-      return Refused(outcome, build->reason, std::move(evidence));
+      RunResult failed = ResultOf(*build);
+      failed.evidence.insert(failed.evidence.begin(), evidence.begin(), evidence.end());
+      return Prepared{std::move(failed), std::nullopt};
     }
     return Prepared{{Outcome::kAccepted, "", {}, std::move(evidence)}, build->kernel};
   }

@@ -32,6 +32,9 @@ struct MeasureOrder {
   std::stop_token stop = {};
 };
 
+// What a build says that gave no kernel.
+RunResult ResultOf(const KernelBuild& failed);
+
 // Boots it once and measures. What the kernel does wrong is an outcome.
 Result<RunResult> MeasureKernel(Guest& guest, const MeasureOrder& order);
 
