@@ -140,6 +140,15 @@ config ODD
 	bool "Selects what others wish for"
 	select FAST
 	select BELOW
+config WELL
+	bool "Needs what the odd one selects"
+	depends on FAST && BELOW
+config ROOM
+	bool "Has something in it"
+config INSIDE
+	bool "There unless it is refused"
+	depends on ROOM
+	default y
 config SPEED
 	int "How fast"
 	range 1 1000

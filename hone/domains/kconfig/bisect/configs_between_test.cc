@@ -67,8 +67,24 @@ TEST_F(ConfigsBetweenTest, TheEndsAreWhatTheyAre) {
             ConfigFor(*options_, {"SPEED=9", "FAST=y"}).value().config);
 }
 
+TEST_F(ConfigsBetweenTest, WhatNeitherOfTheTwoHasIsInNoneThoughItWereTheShortestWay) {
+  // ODD would select both that WELL needs.
+  const ConfigsBetween between = Between({}, {"FAST=y", "BELOW=y", "WELL=y", "SPEED=9"});
+  ASSERT_THAT(NamesIn(between), ElementsAre("FAST: n -> y", "BELOW: n -> y", "WELL: n -> y",
+                                            "SPEED: 250 -> 9"));
+  const BetweenConfig well = between.With({2});
+  EXPECT_THAT(well.config, HasSubstr("# CONFIG_ODD is not set"));
+  EXPECT_THAT(well.made, ElementsAre(0, 1, 2));
+}
+
+TEST_F(ConfigsBetweenTest, WhatBecomesVisibleStaysAsItWasInsteadOfTakingItsDefault) {
+  const ConfigsBetween between = Between({}, {"ROOM=y", "INSIDE=y", "SPEED=9"});
+  ASSERT_THAT(NamesIn(between),
+              ElementsAre("ROOM: n -> y", "INSIDE: n -> y", "SPEED: 250 -> 9"));
+  EXPECT_THAT(between.With({0}).made, ElementsAre(0));
+}
+
 TEST_F(ConfigsBetweenTest, WhatIsEqualInBothIsEqualInAll) {
-  // DEEP needs BELOW, which both have; without BELOW nothing else would be left to choose.
   const ConfigsBetween between = Between({"BELOW=y"}, {"BELOW=y", "DEEP=y", "FAST=y", "SPEED=9"});
   for (const ChangeSet& some : {ChangeSet{0}, ChangeSet{1}, ChangeSet{0, 2}}) {
     EXPECT_THAT(between.With(some).config, HasSubstr("CONFIG_BELOW=y"));
