@@ -26,7 +26,19 @@ struct KconfigContext {
   KconfigSettings settings;
   KernelLab lab;
   KernelOptions options;
+  Accelerator accelerator;
 };
+
+// What is to be known of a time before it is measured; empty of instructions.
+std::string AcceleratorNote(const KconfigContext& context) {
+  if (context.settings.counts_instructions) return "";
+  if (context.accelerator == Accelerator::kKvm) {
+    return "guests are run by KVM, which could not be tried where this was written: look twice";
+  }
+  const std::string fault = LookForKvm().fault;
+  return "time is the wall clock of QEMU's translator, which says little about real machines" +
+         (fault.empty() ? "" : fmt::format(" (no KVM: {})", fault));
+}
 
 class KconfigSession final : public Session {
  public:
@@ -57,6 +69,7 @@ class KconfigSession final : public Session {
     measure.sysctls = options.SysctlsFor(assignment);
     measure.workloads = context_->settings.workloads;
     measure.counts_instructions = context_->settings.counts_instructions;
+    measure.accelerator = context_->accelerator;
     measure.seed = SeedOf(order);
     measure.memory_mib = context_->settings.memory_mib;
     measure.limit = order.limit;
@@ -144,21 +157,30 @@ class KconfigDomain final : public Domain {
 
   // What each option costs to build is known before it is built.
   Preview PreviewChanges() const override {
+    Preview preview{{}, {CostNote()}};
+    std::erase(preview.notes, "");
+    if (std::string note = AcceleratorNote(*context_); !note.empty()) {
+      preview.notes.push_back(std::move(note));
+    }
+    return preview;
+  }
+
+ private:
+  std::string CostNote() const {
     const auto base = context_->options.Complete(SearchSpace().Defaults());
-    if (!base) return {};
+    if (!base) return "";
     KernelBuilder& builder = *context_->lab.builder;
     if (!builder.CostOf(base->config)) {
-      return {{}, {"the first kernel of this tree is built first: some minutes"}};
+      return "the first kernel of this tree is built first: some minutes";
     }
     std::vector<std::pair<std::size_t, std::string>> prices;
     for (const Parameter& parameter : SearchSpace().parameters()) {
       if (const auto price = PriceOf(parameter)) prices.emplace_back(*price, parameter.name);
     }
     std::sort(prices.rbegin(), prices.rend());
-    return {{}, {PriceText(prices)}};
+    return PriceText(prices);
   }
 
- private:
   // Objects that another value of the parameter makes anew; nullopt if it is none of the build's.
   std::optional<std::size_t> PriceOf(const Parameter& parameter) const {
     Assignment changed = SearchSpace().Defaults();
@@ -203,11 +225,17 @@ Result<std::unique_ptr<Domain>> MakeKconfigDomain(const Options& options,
   if (auto read = ReadOptionsFile(*settings); !read) return read.error();
   auto lab = make_lab(settings->tree, settings->arch);
   if (!lab) return lab.error();
+  auto arch = OnMachine(lab->source.arch, settings->machine);
+  if (!arch) return arch.error();
+  lab->source.arch = std::move(*arch);
+  const auto accelerator = ChooseAccelerator(settings->accelerator, settings->counts_instructions,
+                                             lab->source.arch, LookForKvm());
+  if (!accelerator) return accelerator.error();
   settings->request.cache = lab->cache;
   auto kernel_options = KernelOptions::Load(lab->source, settings->request);
   if (!kernel_options) return kernel_options.error();
-  return std::make_unique<KconfigDomain>(std::make_shared<const KconfigContext>(
-      KconfigContext{std::move(*settings), std::move(*lab), std::move(*kernel_options)}));
+  return std::make_unique<KconfigDomain>(std::make_shared<const KconfigContext>(KconfigContext{
+      std::move(*settings), std::move(*lab), std::move(*kernel_options), *accelerator}));
 }
 
 }  // namespace

@@ -13,7 +13,9 @@
 namespace hone::kernels {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr char kAllOptions[] = "FAST,PANICS,BROKEN,DEAF,DEEP,SPEED,HZ_250";
 
@@ -145,6 +147,20 @@ TEST_F(KconfigDomainTest, EveryKindOfOptionIsAParameter) {
   EXPECT_EQ(domain_->Baseline().assignment.at("Timer frequency"), Value(std::string("HZ_250")));
   EXPECT_EQ(Run(With("Timer frequency", std::string("HZ_100"))).outcome, Outcome::kAccepted);
   EXPECT_EQ(Run(With("SPEED", std::int64_t{20})).outcome, Outcome::kAccepted);
+}
+
+TEST_F(KconfigDomainTest, AnAcceleratorOrAMachineThatCannotBeIsNamed) {
+  EXPECT_THAT(ErrorOf({{"accelerator", "kvm"}}), HasSubstr("counted by TCG alone"));
+  EXPECT_THAT(ErrorOf({{"accelerator", "xen"}}), HasSubstr("auto"));
+  EXPECT_THAT(ErrorOf({{"machine", "virt"}}), HasSubstr("there is microvm, q35"));
+  EXPECT_EQ(ErrorOf({{"machine", "q35"}}), "no error");
+}
+
+TEST_F(KconfigDomainTest, ThePlanSaysWhatATimeIsWorth) {
+  Open({{"measure", "time"}, {"accelerator", "tcg"}});
+  EXPECT_THAT(domain_->PreviewChanges().notes, Contains(HasSubstr("says little")));
+  Open({});
+  EXPECT_THAT(domain_->PreviewChanges().notes, Not(Contains(HasSubstr("says little"))));
 }
 
 TEST_F(KconfigDomainTest, BadOptionsAreNamed) {

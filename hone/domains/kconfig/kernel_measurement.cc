@@ -99,6 +99,7 @@ Result<RunResult> MeasureKernel(Guest& guest, const MeasureOrder& order) {
                                   {"etc/hone", GuestTask(nonce, order.workloads, order.sysctls)}});
   boot.command_line = order.command_line;
   boot.counts_instructions = order.counts_instructions;
+  boot.accelerator = order.accelerator;
   boot.seed = order.seed;
   boot.memory_mib = order.memory_mib;
   boot.limit = order.limit;

@@ -26,6 +26,7 @@ struct MeasureOrder {
   std::map<std::string, std::string> sysctls = {};
   std::vector<std::string> workloads = {};
   bool counts_instructions = true;
+  Accelerator accelerator = Accelerator::kTcg;
   std::uint64_t seed = 0;
   int memory_mib = 256;
   std::chrono::milliseconds limit{60'000};

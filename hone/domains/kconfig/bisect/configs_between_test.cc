@@ -70,8 +70,8 @@ TEST_F(ConfigsBetweenTest, TheEndsAreWhatTheyAre) {
 TEST_F(ConfigsBetweenTest, WhatNeitherOfTheTwoHasIsInNoneThoughItWereTheShortestWay) {
   // ODD would select both that WELL needs.
   const ConfigsBetween between = Between({}, {"FAST=y", "BELOW=y", "WELL=y", "SPEED=9"});
-  ASSERT_THAT(NamesIn(between), ElementsAre("FAST: n -> y", "BELOW: n -> y", "WELL: n -> y",
-                                            "SPEED: 250 -> 9"));
+  ASSERT_THAT(NamesIn(between),
+              ElementsAre("FAST: n -> y", "BELOW: n -> y", "WELL: n -> y", "SPEED: 250 -> 9"));
   const BetweenConfig well = between.With({2});
   EXPECT_THAT(well.config, HasSubstr("# CONFIG_ODD is not set"));
   EXPECT_THAT(well.made, ElementsAre(0, 1, 2));
@@ -79,8 +79,7 @@ TEST_F(ConfigsBetweenTest, WhatNeitherOfTheTwoHasIsInNoneThoughItWereTheShortest
 
 TEST_F(ConfigsBetweenTest, WhatBecomesVisibleStaysAsItWasInsteadOfTakingItsDefault) {
   const ConfigsBetween between = Between({}, {"ROOM=y", "INSIDE=y", "SPEED=9"});
-  ASSERT_THAT(NamesIn(between),
-              ElementsAre("ROOM: n -> y", "INSIDE: n -> y", "SPEED: 250 -> 9"));
+  ASSERT_THAT(NamesIn(between), ElementsAre("ROOM: n -> y", "INSIDE: n -> y", "SPEED: 250 -> 9"));
   EXPECT_THAT(between.With({0}).made, ElementsAre(0));
 }
 
