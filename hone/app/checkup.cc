@@ -16,6 +16,7 @@
 #include "hone/base/process/find_program.h"
 #include "hone/domains/compute/backends/python_torch.h"
 #include "hone/domains/compute/gpu/cuda_compiler.h"
+#include "hone/domains/kconfig/guest/accelerator.h"
 #include "hone/domains/sysctl/apply/file_image.h"
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/apply/transaction_lock.h"
@@ -58,6 +59,15 @@ Check CheckSteal(const MachineReading& reading) {
                fmt::format("{:.1f} % of CPU time since boot: other guests disturb the runs; "
                            "expect more pairs",
                            100 * share));
+}
+
+Check CheckKvm() {
+  const std::string fault = kernels::LookForKvm().fault;
+  return Judge("machine", "KVM", fault.empty(), State::kLimited,
+               "can be opened: guests are timed by it (not tried by us yet)",
+               fault +
+                   ": guests run in QEMU's translator, where instructions count and time says "
+                   "little");
 }
 
 Check CheckGovernor(const MachineFacts& facts) {
@@ -265,6 +275,7 @@ std::vector<Check> CheckMachine(const MachineWatch& watch) {
             "/proc/pressure cannot be read: runs under pressure are not marked; boot with psi=1"),
       Judge("machine", "counters", not_counted.empty(), State::kLimited,
             "what programs do is counted", "not counted: " + not_counted),
+      CheckKvm(),
       CheckSteal(reading),
       CheckGovernor(facts),
       {"machine", "cgroup", State::kOk, "version " + Fact(facts, "cgroup version")},

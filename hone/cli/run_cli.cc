@@ -53,8 +53,12 @@ constexpr const char* kThisProgram = "/proc/self/exe";
 }  // namespace
 
 int RunCli(const std::vector<std::string>& arguments, const Console& console) {
+  return RunCli(arguments, console, app::MakeBuiltins(kThisProgram));
+}
+
+int RunCli(const std::vector<std::string>& arguments, const Console& console,
+           const app::Builtins& builtins) {
   SetLogLevel(LogLevel::kWarning);  // Notes would tear the progress line.
-  const app::Builtins builtins = app::MakeBuiltins(kThisProgram);
   const std::vector<Verb> verbs = AllVerbs(builtins);
   const bool wants_json =
       std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();

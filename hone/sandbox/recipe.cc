@@ -255,13 +255,15 @@ std::vector<SandboxView> OrderedViews(const SandboxCommand& command) {
   all.reserve(kDevices.size() + command.gpu_nodes.size() + views.size());
   for (const char* device : kDevices) all.push_back({device});
   for (const auto& node : command.gpu_nodes) all.push_back({node});
+  if (!command.kvm_node.empty()) all.push_back({command.kvm_node});
   all.insert(all.end(), views.begin(), views.end());
   return all;
 }
 
 Result<std::string> MakeRecipe(const SandboxCommand& command, const RecipeFacts& facts) {
-  auto filter = SyscallFilter({!command.cpus.empty(), command.is_single, facts.has_memory_group,
-                               !command.gpu_nodes.empty(), command.talks_inside});
+  auto filter =
+      SyscallFilter({!command.cpus.empty(), command.is_single, facts.has_memory_group,
+                     !command.gpu_nodes.empty(), !command.kvm_node.empty(), command.talks_inside});
   if (!filter) return filter.error();
   WardenRecipe head = Head(command, facts);
   head.filter_length = static_cast<std::uint32_t>(filter->size() / 8);

@@ -56,6 +56,8 @@ struct SandboxCommand {
   bool has_fixed_addresses = false;
   // Files of a GPU in /dev: seen, and what its driver asks for is let through (docs/sandbox.md).
   std::vector<std::filesystem::path> gpu_nodes;
+  // /dev/kvm or nothing: seen, and what is asked of it is let through (docs/sandbox.md).
+  std::filesystem::path kvm_node = {};
   // Its processes may connect to each other by local sockets. Nobody else is there: without a file
   // system and a network of its own it is not run.
   bool talks_inside = false;

@@ -210,6 +210,24 @@ tried("request of another", lambda: fcntl.ioctl(device, 0x4711))
             "no request of the driver 25\nno request of another 38\n");
 }
 
+TEST_F(SandboxTest, RequestsOfKvmAreLetThroughOnlyWhereItIsGiven) {
+  if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "needs python3";
+  if (!std::filesystem::exists("/dev/tty")) GTEST_SKIP() << "needs a device: /dev/tty";
+  SandboxCommand command = Shell("");
+  command.arguments = {"/usr/bin/python3", "-c", R"(
+import fcntl, os
+device = os.open("/dev/zero", os.O_RDONLY)
+for request in (0xae00, 0xaf00):
+    try:
+        fcntl.ioctl(device, request)
+    except OSError as error:
+        print(error.errno)
+)"};
+  EXPECT_EQ(ResultOf(command).output, "38\n38\n");
+  command.kvm_node = "/dev/tty";
+  EXPECT_EQ(ResultOf(command).output, "25\n38\n");
+}
+
 // Of this machine, which a sandbox must not reach.
 Descriptor ListenOutside(std::string_view name) {
   Descriptor listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));

@@ -13,6 +13,7 @@ struct FilterWish {
   bool is_single = false;         // Nor start a process, nor change its priority; threads it may.
   bool has_memory_limit = false;  // Otherwise no files in memory or large socket buffers.
   bool has_gpu = false;           // The requests of NVIDIA's driver are let through.
+  bool has_kvm = false;           // The requests of /dev/kvm are let through.
   bool talks_inside = false;      // Its processes may connect to each other.
 
   auto operator<=>(const FilterWish&) const = default;

@@ -30,6 +30,8 @@ struct KconfigRequest {
   std::vector<std::string> kept;  // solve --keep
   int alternatives = 1;           // solve --alternatives
   int limit = 10;                 // search --limit
+  std::string metric;             // bisect --metric
+  double worse_than = 0;          // bisect --worse-than, a share
 };
 
 // A tree with the configuration that the request begins with.
@@ -66,6 +68,7 @@ Result<ExitCode> KconfigWrite(Shell& shell, const KconfigRequest& request);
 Result<ExitCode> KconfigMode(Shell& shell, const KconfigRequest& request);  // olddefconfig, …
 Result<ExitCode> KconfigBoot(Shell& shell, const KconfigRequest& request);
 Result<ExitCode> KconfigCompare(Shell& shell, const KconfigRequest& request);
+Result<ExitCode> KconfigBisect(Shell& shell, const KconfigRequest& request);
 Result<ExitCode> KconfigConf(Shell& shell, const KconfigRequest& request);
 
 }  // namespace hone::cli

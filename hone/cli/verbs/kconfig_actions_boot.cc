@@ -80,7 +80,7 @@ Result<ExitCode> KconfigBoot(Shell& shell, const KconfigRequest& request) {
   if (!build) return build.error();
   RunResult ran;
   if (!build->kernel) {
-    ran = {Outcome::kBuildFailed, build->reason, {}, {{"build log", build->log}}};
+    ran = kernels::ResultOf(*build);
   } else {
     if (talks) shell.console.out << TextOf(*build) << std::flush;
     kernels::MeasureOrder order = kernels::MeasureAll(*lab, *build->kernel);

@@ -48,6 +48,9 @@ constexpr Action<KconfigRequest> kKconfigActions[] = {
     {"compare", "compare TREE FILE FILE",
      "Builds and boots two configurations, and measures the second against the first.",
      KconfigCompare},
+    {"bisect", "bisect TREE GOOD BAD",
+     "The smallest set of options that breaks the build, the boot or (--metric) the speed.",
+     KconfigBisect},
     {"conf", "conf MODE FILE",
      "Stands where the kernel's scripts/kconfig/conf stands; see scripts/hone-conf.", KconfigConf}};
 
@@ -88,7 +91,7 @@ std::vector<Flag> Operands(KconfigRequest& request) {
   return {{.names = "ACTION",
            .value = "",
            .help = "info, get, set, explain, solve, judge, search, walk, groups, tree, diff, "
-                   "write, boot, compare, conf, or "
+                   "write, boot, compare, bisect, conf, or "
                    "a mode such as olddefconfig.",
            .set = Store(request.action),
            .is_required = true,
@@ -144,7 +147,16 @@ std::vector<Flag> Switches(KconfigRequest& request) {
            .value = "COUNT",
            .help = "search: how many symbols at most; groups: how many questions in one; 10 if not "
                    "given.",
-           .set = StoreCount("--limit", request.limit, 1, 1000)}};
+           .set = StoreCount("--limit", request.limit, 1, 1000)},
+          {.names = "--metric",
+           .value = "NAME",
+           .help = "bisect: bad is what is slower by this metric (index, fork, boot, …), not what "
+                   "is broken.",
+           .set = Store(request.metric)},
+          {.names = "--worse-than",
+           .value = "SHARE",
+           .help = "bisect: by how much, as in 5%.",
+           .set = StoreParsed("--worse-than", ParseShare, request.worse_than)}};
 }
 
 // How the tree is read.

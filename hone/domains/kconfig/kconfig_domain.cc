@@ -27,7 +27,19 @@ struct KconfigContext {
   KconfigSettings settings;
   KernelLab lab;
   KernelOptions options;
+  Accelerator accelerator;
 };
+
+// What is to be known of a time before it is measured; empty of instructions.
+std::string AcceleratorNote(const KconfigContext& context) {
+  if (context.settings.counts_instructions) return "";
+  if (context.accelerator == Accelerator::kKvm) {
+    return "guests are run by KVM, which could not be tried where this was written: look twice";
+  }
+  const std::string fault = LookForKvm().fault;
+  return "time is the wall clock of QEMU's translator, which says little about real machines" +
+         (fault.empty() ? "" : fmt::format(" (no KVM: {})", fault));
+}
 
 class KconfigSession final : public Session {
  public:
@@ -58,6 +70,7 @@ class KconfigSession final : public Session {
     measure.sysctls = options.SysctlsFor(assignment);
     measure.workloads = context_->settings.workloads;
     measure.counts_instructions = context_->settings.counts_instructions;
+    measure.accelerator = context_->accelerator;
     measure.seed = SeedOf(order);
     measure.memory_mib = context_->settings.memory_mib;
     measure.limit = order.limit;
@@ -93,31 +106,28 @@ class KconfigSession final : public Session {
     return DigestOf(fmt::format("{} {}", order.seed, pair)) >> 1;
   }
 
-  static Prepared Refused(Outcome outcome, std::string reason,
-                          std::vector<Evidence> evidence = {}) {
-    return {{outcome, std::move(reason), {}, std::move(evidence)}, std::nullopt};
+  static Prepared Refused(std::string reason) {
+    return {{Outcome::kRejected, std::move(reason), {}, {}}, std::nullopt};
   }
 
   Result<Prepared> Make(const Candidate& candidate, const std::stop_token& stop) const {
     if (!candidate.source.empty()) {
-      return Refused(Outcome::kRejected, "kconfig: a candidate has options, not a source text");
+      return Refused("kconfig: a candidate has options, not a source text");
     }
     const auto valid = context_->options.options().space().Validate(candidate.assignment);
-    if (!valid) return Refused(Outcome::kRejected, valid.error().message);
+    if (!valid) return Refused(valid.error().message);
     const auto complete = context_->options.Complete(candidate.assignment);
     if (!complete) return complete.error();
-    if (complete->config.empty()) return Refused(Outcome::kRejected, complete->reason);
+    if (complete->config.empty()) return Refused(complete->reason);
     const auto build =
         context_->lab.builder->Build({complete->config, context_->settings.build_limit, stop});
     if (!build) return build.error();
     std::vector<Evidence> evidence;
     if (!complete->effects.empty()) evidence.push_back({"changes", complete->effects});
     if (!build->kernel) {
-      evidence.push_back({"build log", build->log});
-      const Outcome outcome = build->is_config_other ? Outcome::kRejected
-                              : build->is_late       ? Outcome::kTimedOut
-                                                     : Outcome::kBuildFailed;
-      return Refused(outcome, build->reason, std::move(evidence));
+      RunResult failed = ResultOf(*build);
+      failed.evidence.insert(failed.evidence.begin(), evidence.begin(), evidence.end());
+      return Prepared{std::move(failed), std::nullopt};
     }
     return Prepared{{Outcome::kAccepted, "", {}, std::move(evidence)}, build->kernel};
   }
@@ -151,6 +161,8 @@ class KconfigDomain final : public Domain {
     Preview preview{{}, context_->options.notes()};
     preview.notes.push_back(objects ? ObjectsText(*objects)
                                     : "the first kernel of this tree is built first: some minutes");
+    const std::string accelerator = AcceleratorNote(*context_);
+    if (!accelerator.empty()) preview.notes.push_back(accelerator);
     return preview;
   }
 
@@ -178,6 +190,7 @@ class KconfigDomain final : public Domain {
     MeasureOrder order = MeasureAll(context_->lab, kernel);
     order.workloads = settings.workloads;
     order.counts_instructions = settings.counts_instructions;
+    order.accelerator = context_->accelerator;
     order.memory_mib = settings.memory_mib;
     const auto begin = std::chrono::steady_clock::now();
     const auto ran = MeasureKernel(*context_->lab.guest, order);
@@ -196,11 +209,17 @@ Result<std::unique_ptr<Domain>> MakeKconfigDomain(const Options& options,
   if (auto read = ReadOptionsFile(*settings); !read) return read.error();
   auto lab = make_lab(settings->tree, settings->arch);
   if (!lab) return lab.error();
+  auto arch = OnMachine(lab->source.arch, settings->machine);
+  if (!arch) return arch.error();
+  lab->source.arch = std::move(*arch);
+  const auto accelerator = ChooseAccelerator(settings->accelerator, settings->counts_instructions,
+                                             lab->source.arch, LookForKvm());
+  if (!accelerator) return accelerator.error();
   settings->request.cache = lab->cache;
   auto kernel_options = KernelOptions::Load(lab->source, settings->request);
   if (!kernel_options) return kernel_options.error();
-  return std::make_unique<KconfigDomain>(std::make_shared<const KconfigContext>(
-      KconfigContext{std::move(*settings), std::move(*lab), std::move(*kernel_options)}));
+  return std::make_unique<KconfigDomain>(std::make_shared<const KconfigContext>(KconfigContext{
+      std::move(*settings), std::move(*lab), std::move(*kernel_options), *accelerator}));
 }
 
 }  // namespace

@@ -13,7 +13,9 @@
 namespace hone::kernels {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr char kAllOptions[] = "FAST,PANICS,BROKEN,DEAF,DEEP,SPEED,HZ_250";
 
@@ -166,6 +168,20 @@ TEST_F(KconfigDomainTest, AHexadecimalOptionIsARangeOrSomeValues) {
   const auto named = session_->Prepare(With("WINDOW", std::string("0x40")));
   ASSERT_TRUE(named);
   EXPECT_EQ(named->evidence.at(0).text, "WINDOW: 0x10 -> 0x40\n");
+}
+
+TEST_F(KconfigDomainTest, AnAcceleratorOrAMachineThatCannotBeIsNamed) {
+  EXPECT_THAT(ErrorOf({{"accelerator", "kvm"}}), HasSubstr("counted by TCG alone"));
+  EXPECT_THAT(ErrorOf({{"accelerator", "xen"}}), HasSubstr("auto"));
+  EXPECT_THAT(ErrorOf({{"machine", "virt"}}), HasSubstr("there is microvm, q35"));
+  EXPECT_EQ(ErrorOf({{"machine", "q35"}}), "no error");
+}
+
+TEST_F(KconfigDomainTest, ThePlanSaysWhatATimeIsWorth) {
+  Open({{"measure", "time"}, {"accelerator", "tcg"}});
+  EXPECT_THAT(domain_->PreviewChanges().notes, Contains(HasSubstr("says little")));
+  Open({});
+  EXPECT_THAT(domain_->PreviewChanges().notes, Not(Contains(HasSubstr("says little"))));
 }
 
 TEST_F(KconfigDomainTest, BadOptionsAreNamed) {

@@ -48,8 +48,12 @@ const std::vector<OptionFacts>& KconfigOptionFacts() {
       {"allow", "", "Protected options that may change all the same, separated by commas."},
       {"workloads", "all", "What is measured, separated by commas: syscall, fork, pipe, …"},
       {"measure", "instructions",
-       "instructions: virtual time is what was executed, exact for a seed; time: TCG's wall "
-       "clock."},
+       "instructions: virtual time is what was executed, exact for a seed; time: the wall clock of "
+       "KVM, or of TCG, which says little."},
+      {"accelerator", "auto",
+       "Who runs guests: kvm (for time only, where /dev/kvm is and the processor is this "
+       "machine's; not tried by us yet), tcg, or auto: kvm for time where it can, else tcg."},
+      {"machine", "", "Of QEMU, for x86_64: microvm (if empty) or q35."},
       {"memory_mib", "256", "Of the guest."},
       {"build_limit_s", "3600", "A build that takes longer is given up."}};
   return facts;
@@ -71,6 +75,8 @@ Result<KconfigSettings> ReadKconfigSettings(const Options& options) {
   settings.workloads = Words(reader.Text("workloads"));
   settings.counts_instructions =
       reader.Choice("measure", {"instructions", "time"}) == "instructions";
+  settings.accelerator = reader.Choice("accelerator", {"auto", "kvm", "tcg"});
+  settings.machine = reader.Text("machine");
   settings.memory_mib = static_cast<int>(reader.Integer("memory_mib", 32, 65536));
   settings.build_limit = std::chrono::seconds{reader.Integer("build_limit_s", 1, 86400)};
   if (settings.tree.empty()) reader.Fail("tree", "name the folder of a kernel's source");

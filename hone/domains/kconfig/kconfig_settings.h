@@ -18,6 +18,8 @@ struct KconfigSettings {
   OptionsRequest request;
   std::vector<std::string> workloads;
   bool counts_instructions = true;
+  std::string accelerator = "auto";  // ChooseAccelerator has what it may be.
+  std::string machine;               // OnMachine has what it may be.
   int memory_mib = 256;
   std::chrono::seconds build_limit{3600};
 };

@@ -14,8 +14,11 @@ Result<KernelFiles> MakeKernelFiles(const Options& options, const Assignment& as
   auto settings = ReadKconfigSettings(options);
   if (!settings) return settings.error();
   if (auto read = ReadOptionsFile(*settings); !read) return read.error();
-  const auto source = FindKernelSource(settings->tree, settings->arch);
+  auto source = FindKernelSource(settings->tree, settings->arch);
   if (!source) return source.error();
+  auto arch = OnMachine(source->arch, settings->machine);
+  if (!arch) return arch.error();
+  source->arch = std::move(*arch);
   settings->request.cache = CacheFolder();
   const auto kernel = KernelOptions::Load(*source, settings->request);
   if (!kernel) return kernel.error();

@@ -31,13 +31,18 @@ Result<CompleteConfig> ConfigFor(const KernelLab& lab, const std::string& base,
   request.cache = lab.cache;
   const auto options = KernelOptions::Load(lab.source, request);
   if (!options) return options.error();
+  return ConfigFor(*options, wishes);
+}
+
+Result<CompleteConfig> ConfigFor(const KernelOptions& options,
+                                 const std::vector<std::string>& wishes) {
   std::vector<kconfig::Wish> wanted;
   for (const std::string& text : wishes) {
-    auto wish = kconfig::ParseWish(options->base().tree(), text);
+    auto wish = kconfig::ParseWish(options.base().tree(), text);
     if (!wish) return wish.error();
     wanted.push_back(std::move(*wish));
   }
-  auto complete = options->Complete(wanted);
+  auto complete = options.Complete(wanted);
   if (complete && complete->config.empty()) {
     return Error{Errc::kInvalidArgument, complete->reason};
   }

@@ -32,6 +32,10 @@ Result<KernelLab> OpenKernelLab(const std::filesystem::path& tree, std::string_v
 Result<CompleteConfig> ConfigFor(const KernelLab& lab, const std::string& base,
                                  const std::vector<std::string>& wishes);
 
+// The same for options that are loaded.
+Result<CompleteConfig> ConfigFor(const KernelOptions& options,
+                                 const std::vector<std::string>& wishes);
+
 // All workloads, once, under instruction counting.
 MeasureOrder MeasureAll(const KernelLab& lab, const BuiltKernel& kernel);
 

@@ -19,7 +19,8 @@
 // Kernels that are texts and guests that read them: a lab without a compiler and without QEMU.
 namespace hone::kernels {
 
-// The "image" is the configuration itself. CONFIG_BROKEN=y does not build.
+// The "image" is the configuration itself. CONFIG_BROKEN=y does not build, nor do CONFIG_LEFT=y and
+// CONFIG_RIGHT=y together.
 class FakeKernelBuilder final : public KernelBuilder {
  public:
   explicit FakeKernelBuilder(std::filesystem::path folder) : store_(std::move(folder)) {}
@@ -27,7 +28,8 @@ class FakeKernelBuilder final : public KernelBuilder {
   Result<KernelBuild> Build(const KernelOrder& order) override {
     const std::string essence = EssenceOf(order.config);
     if (auto known = store_.Find(essence)) return KernelBuild{std::move(*known), true};
-    if (essence.find("CONFIG_BROKEN=y") != std::string::npos) {
+    const auto has = [&](const char* line) { return essence.find(line) != std::string::npos; };
+    if (has("CONFIG_BROKEN=y") || (has("CONFIG_LEFT=y") && has("CONFIG_RIGHT=y"))) {
       KernelBuild build;
       build.reason = "kernel/broken.c:1: error: it is broken";
       build.log = build.reason;
@@ -125,6 +127,10 @@ config PANICS
 	bool "Does not boot"
 config BROKEN
 	bool "Does not build"
+config LEFT
+	bool "Does not build with RIGHT"
+config RIGHT
+	bool "Does not build with LEFT"
 config DEAF
 	bool "Without sockets"
 config DEEP
@@ -141,6 +147,15 @@ config ODD
 	bool "Selects what others wish for"
 	select FAST
 	select BELOW
+config WELL
+	bool "Needs what the odd one selects"
+	depends on FAST && BELOW
+config ROOM
+	bool "Has something in it"
+config INSIDE
+	bool "There unless it is refused"
+	depends on ROOM
+	default y
 menu "Speeds"
 config SPEED
 	int "How fast"

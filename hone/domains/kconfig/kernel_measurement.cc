@@ -83,6 +83,13 @@ Sample SampleOf(const MeasureOrder& order, const GuestResult& result) {
 
 }  // namespace
 
+RunResult ResultOf(const KernelBuild& failed) {
+  const Outcome outcome = failed.is_config_other ? Outcome::kRejected
+                          : failed.is_late       ? Outcome::kTimedOut
+                                                 : Outcome::kBuildFailed;
+  return {outcome, failed.reason, {}, {{"build log", failed.log}}};
+}
+
 Result<RunResult> MeasureKernel(Guest& guest, const MeasureOrder& order) {
   const std::string nonce = fmt::format("{:016x}{:016x}", FreshNumber(), FreshNumber());
   GuestOrder boot;
@@ -92,6 +99,7 @@ Result<RunResult> MeasureKernel(Guest& guest, const MeasureOrder& order) {
                                   {"etc/hone", GuestTask(nonce, order.workloads, order.sysctls)}});
   boot.command_line = order.command_line;
   boot.counts_instructions = order.counts_instructions;
+  boot.accelerator = order.accelerator;
   boot.seed = order.seed;
   boot.memory_mib = order.memory_mib;
   boot.limit = order.limit;

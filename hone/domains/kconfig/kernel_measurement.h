@@ -26,11 +26,15 @@ struct MeasureOrder {
   std::map<std::string, std::string> sysctls = {};
   std::vector<std::string> workloads = {};
   bool counts_instructions = true;
+  Accelerator accelerator = Accelerator::kTcg;
   std::uint64_t seed = 0;
   int memory_mib = 256;
   std::chrono::milliseconds limit{60'000};
   std::stop_token stop = {};
 };
+
+// What a build says that gave no kernel.
+RunResult ResultOf(const KernelBuild& failed);
 
 // Boots it once and measures. What the kernel does wrong is an outcome.
 Result<RunResult> MeasureKernel(Guest& guest, const MeasureOrder& order);

@@ -7,9 +7,8 @@
 #include <chrono>
 #include <thread>
 
-#include "hone/base/file.h"
-#include "hone/base/process/find_program.h"
 #include "hone/base/temp_dir.h"
+#include "hone/domains/kconfig/build/kbuild_tree_for_test.h"
 
 namespace hone::kernels {
 namespace {
@@ -17,52 +16,16 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-// A tree in kbuild's shape: one object a source, made again when an option that it mentions
-// changes.
-constexpr char kMakefile[] = R"(VERSION = 6
-PATCHLEVEL = 1
-SUBLEVEL = 7
-bzImage Image:
-	@+$(MAKE) --no-print-directory -C $(O) -f $(CURDIR)/Makefile.build S=$(CURDIR) $@
-)";
-constexpr char kMakefileBuild[] = R"(include .config
-image := $(if $(filter x86_64,$(ARCH)),arch/x86/boot/bzImage,arch/$(ARCH)/boot/Image)
-bzImage Image: $(image)
-$(image): main.o fast.o
-	@mkdir -p $(dir $@)
-	@cat $^ > $@
-	@cp $@ vmlinux
-	@$(if $(CONFIG_LOST),sed -i /LOST/d .config)
-	@$(if $(CONFIG_SLOW),sleep 100)
-	@$(if $(CONFIG_WRITES),touch $(S)/written)
-main.o: $(S)/init/main.c
-fast.o: $(S)/init/fast.c .config
-main.o fast.o:
-	@echo "  CC      $@"
-	@$(CC) $(if $(CONFIG_BROKEN),-DBROKEN) $(if $(CONFIG_FAST),-DFAST) -c -o $@ $<
-	@echo 'deps := $$(wildcard include/config/$(if $(filter fast.o,$@),FAST,MAIN))' > .$@.cmd
-)";
-constexpr char kSource[] = "#ifdef BROKEN\n#error \"it is broken\"\n#endif\nint value = 1;\n";
-
 class KbuildTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const char* tool : {"make", "flex", "bison", "bc", "perl"}) {
-      if (!FindProgram(tool, SearchPath())) GTEST_SKIP() << "needs " << tool;
+    if (const std::string missing = MissingBuildTool(); !missing.empty()) {
+      GTEST_SKIP() << "needs " << missing;
     }
-    Write("Makefile", kMakefile);
-    Write("Makefile.build", kMakefileBuild);
-    Write("init/main.c", kSource);
-    Write("init/fast.c", kSource);
+    ASSERT_TRUE(WriteKbuildTree(tree_));
     auto source = FindKernelSource(tree_, "");
     ASSERT_TRUE(source) << source.error().message;
     builder_.emplace(*source, folder_.path() / "cache");
-  }
-
-  void Write(const std::string& name, const std::string& text) {
-    ASSERT_TRUE(MakeFolder((tree_ / name).parent_path()));
-    ASSERT_TRUE(WriteFileAtomically(tree_ / name, text));
-    fs::permissions(tree_ / name, fs::perms(0644));
   }
 
   KernelBuild Build(const std::string& config,
@@ -144,7 +107,7 @@ TEST_F(KbuildTest, ATreeCannotWriteIntoItself) {
 
 TEST_F(KbuildTest, AChangedSourceIsAnotherTree) {
   const auto before = FindKernelSource(tree_, "");
-  Write("init/fast.c", "int other = 2;\n");
+  ASSERT_TRUE(WriteKbuildFile(tree_ / "init/fast.c", "int other = 2;\n"));
   const auto after = FindKernelSource(tree_, "");
   ASSERT_TRUE(before && after);
   EXPECT_NE(before->identity, after->identity);
@@ -152,7 +115,7 @@ TEST_F(KbuildTest, AChangedSourceIsAnotherTree) {
 
 TEST_F(KbuildTest, WhatIsNoSourceOfLinuxIsRefused) {
   EXPECT_THAT(FindKernelSource(folder_.path(), "").error().message, HasSubstr("not the source"));
-  Write(".config", "");
+  ASSERT_TRUE(WriteKbuildFile(tree_ / ".config", ""));
   EXPECT_THAT(FindKernelSource(tree_, "").error().message, HasSubstr("mrproper"));
 }
 

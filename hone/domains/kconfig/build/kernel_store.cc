@@ -56,6 +56,10 @@ Error Failed(const fs::path& path, const std::error_code& fault) {
 
 }  // namespace
 
+KernelStore::KernelStore(fs::path folder, std::size_t max) : folder_(std::move(folder)), max_(max) {
+  TempDir::RemoveAbandoned(kFreshName, folder_);
+}
+
 fs::path KernelStore::FolderOf(const std::string& key) const {
   return folder_ / fmt::format("{:016x}", DigestOf(key));
 }

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "hone/core/result.h"
 #include "hone/domains/kconfig/build/kernel_builder.h"
@@ -17,8 +16,8 @@ namespace hone::kernels {
 // there are too many. Shared by processes.
 class KernelStore {
  public:
-  explicit KernelStore(std::filesystem::path folder, std::size_t max = 1000)
-      : folder_(std::move(folder)), max_(max) {}
+  // Removes what killed processes left half-made.
+  explicit KernelStore(std::filesystem::path folder, std::size_t max = 1000);
 
   std::optional<BuiltKernel> Find(const std::string& key) const;
 

@@ -61,6 +61,14 @@ TEST_F(KernelStoreTest, TheOldestGoWhenThereAreTooMany) {
   EXPECT_TRUE(small.Find("three"));
 }
 
+TEST_F(KernelStoreTest, WhatAKilledProcessLeftHalfMadeGoesWhenTheNextOneStarts) {
+  const fs::path left = folder_.path() / "kernels/new-killed";
+  ASSERT_TRUE(MakeFolder(left));
+  fs::last_write_time(left, fs::file_time_type::clock::now() - std::chrono::hours{1});
+  const KernelStore next(folder_.path() / "kernels");
+  EXPECT_FALSE(fs::exists(left));
+}
+
 TEST_F(KernelStoreTest, TheEssenceIsWhatIsSet) {
   EXPECT_EQ(EssenceOf("#\n# Linux/x86 6.1\n#\nCONFIG_A=y\n# CONFIG_B is not set\n"),
             "CONFIG_A=y\n");

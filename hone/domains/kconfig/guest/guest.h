@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hone/core/result.h"
+#include "hone/domains/kconfig/guest/accelerator.h"
 #include "hone/domains/kconfig/guest/guest_arch.h"
 
 namespace hone::kernels {
@@ -24,6 +25,7 @@ struct GuestOrder {
   // Virtual time is the number of executed instructions, and all randomness comes from the seed:
   // the same order gives the same numbers.
   bool counts_instructions = false;
+  Accelerator accelerator = Accelerator::kTcg;  // KVM counts no instructions.
   std::uint64_t seed = 0;
   int memory_mib = 256;
   std::chrono::milliseconds limit{60'000};

@@ -18,13 +18,13 @@ std::vector<std::string> NeededBy(const std::vector<std::string>& machine) {
   return needed;
 }
 
+}  // namespace
+
 std::string MachineHere() {
   utsname names{};
   uname(&names);
   return static_cast<const char*>(names.machine);
 }
-
-}  // namespace
 
 const std::vector<GuestArch>& AllGuestArches() {
   static const std::vector<GuestArch> arches{
@@ -34,7 +34,11 @@ const std::vector<GuestArch>& AllGuestArches() {
        .target = "bzImage",
        .image = "arch/x86/boot/bzImage",
        .qemu = "qemu-system-x86_64",
-       .qemu_machine = {"-machine", "microvm,acpi=off,rtc=on", "-cpu", "max"},
+       .qemu_machine = "microvm,acpi=off,rtc=on",
+       .qemu_cpu = "max",
+       .kvm_machine = "microvm,acpi=off,rtc=on",
+       .kvm_cpu = "host,migratable=off,+invtsc",  // Then it says how fast its counter is.
+       .port = "virtio-serial-device",
        .serial = "ttyS0",
        .reboot = "reboot=t",
        .ticks_per_ns = 1,
@@ -46,7 +50,11 @@ const std::vector<GuestArch>& AllGuestArches() {
        .target = "Image",
        .image = "arch/arm64/boot/Image",
        .qemu = "qemu-system-aarch64",
-       .qemu_machine = {"-machine", "virt", "-cpu", "cortex-a72"},
+       .qemu_machine = "virt",
+       .qemu_cpu = "cortex-a72",
+       .kvm_machine = "virt,gic-version=host",
+       .kvm_cpu = "host",
+       .port = "virtio-serial-device",
        .serial = "ttyAMA0",
        .reboot = "",
        .ticks_per_ns = 0.0625,
@@ -57,7 +65,11 @@ const std::vector<GuestArch>& AllGuestArches() {
        .target = "Image",
        .image = "arch/riscv/boot/Image",
        .qemu = "qemu-system-riscv64",
-       .qemu_machine = {"-machine", "virt"},
+       .qemu_machine = "virt",
+       .qemu_cpu = "",
+       .kvm_machine = "virt",
+       .kvm_cpu = "host",
+       .port = "virtio-serial-device",
        .serial = "ttyS0",
        .reboot = "",
        .ticks_per_ns = 0.01,
@@ -82,6 +94,20 @@ Result<GuestArch> GuestArchNamed(std::string_view name) {
   return Error{Errc::kInvalidArgument,
                fmt::format("{}: no kernel for this processor can be booted; there are {}", wanted,
                            fmt::join(names, ", "))};
+}
+
+Result<GuestArch> OnMachine(GuestArch arch, std::string_view machine) {
+  const std::string usual = arch.qemu_machine.substr(0, arch.qemu_machine.find(','));
+  if (machine.empty() || machine == usual) return arch;
+  if (arch.name != "x86_64" || machine != "q35") {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("machine={}: for {} there is {}", machine, arch.name,
+                             arch.name == "x86_64" ? "microvm, q35" : usual)};
+  }
+  arch.qemu_machine = arch.kvm_machine = "q35";
+  arch.port = "virtio-serial-pci";
+  for (const char* option : {"PCI=y", "VIRTIO_PCI=y"}) arch.needed.emplace_back(option);
+  return arch;
 }
 
 std::string CrossPrefix(const GuestArch& arch) {

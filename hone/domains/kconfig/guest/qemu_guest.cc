@@ -23,12 +23,18 @@ std::string CommandLineOf(const GuestOrder& order) {
   return line;
 }
 
-std::vector<std::string> ArgumentsOf(const GuestOrder& order) {
+}  // namespace
+
+std::vector<std::string> QemuArguments(const GuestOrder& order) {
   std::vector<std::string> arguments{order.arch.qemu};
   const auto add = [&](std::initializer_list<std::string> more) {
     arguments.insert(arguments.end(), more);
   };
-  arguments.insert(arguments.end(), order.arch.qemu_machine.begin(), order.arch.qemu_machine.end());
+  const bool has_kvm = order.accelerator == Accelerator::kKvm;
+  const std::string& cpu = has_kvm ? order.arch.kvm_cpu : order.arch.qemu_cpu;
+  add({"-machine", has_kvm ? order.arch.kvm_machine : order.arch.qemu_machine});
+  add({"-accel", has_kvm ? "kvm" : "tcg"});
+  if (!cpu.empty()) add({"-cpu", cpu});
   add({"-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-smp", "1", "-m",
        std::to_string(order.memory_mib), "-seed", std::to_string(order.seed)});
   if (order.counts_instructions) {
@@ -36,10 +42,12 @@ std::vector<std::string> ArgumentsOf(const GuestOrder& order) {
   }
   add({"-serial", "stdio", "-monitor", "none"});
   add({"-chardev", fmt::format("file,id=result,path=/scratch/{}", kResultFile), "-device",
-       "virtio-serial-device", "-device", "virtserialport,chardev=result,name=hone"});
+       order.arch.port, "-device", "virtserialport,chardev=result,name=hone"});
   add({"-kernel", kImage, "-initrd", "/scratch/initramfs", "-append", CommandLineOf(order)});
   return arguments;
 }
+
+namespace {
 
 class QemuGuest final : public Guest {
  public:
@@ -50,7 +58,8 @@ class QemuGuest final : public Guest {
                                order.arch.qemu, PackageOf(order.arch))};
     }
     SandboxCommand command;
-    command.arguments = ArgumentsOf(order);
+    command.arguments = QemuArguments(order);
+    if (order.accelerator == Accelerator::kKvm) command.kvm_node = kKvmDevice;
     command.environment = StandardEnvironment();
     command.views = StandardViews();
     command.views.push_back({order.image, kImage});

@@ -56,8 +56,7 @@ bool IsSo(const Configuration& configuration, const kconfig::Wish& wish) {
           kconfig::TextOf(configuration.value(wish.symbol)) == wish.value);
 }
 
-// What is asked for is set as it is asked for, as far as that goes; some become visible by others.
-// The solver alone would take the fewest settings, and one exotic option may select three of them.
+// Some become visible by others.
 Configuration WithDirectWishes(Configuration configuration,
                                const std::vector<kconfig::Wish>& wishes) {
   for (bool has_moved = true; has_moved;) {
@@ -77,11 +76,7 @@ bool AreEqualIn(const Configuration& one, const Configuration& other,
                      [&](SymbolId id) { return one.text(id) == other.text(id); });
 }
 
-// The wishes fulfilled, or the clauses that are in the way.
-struct Fulfilled {
-  std::optional<Configuration> made;
-  std::string conflict;
-};
+}  // namespace
 
 Result<Fulfilled> Fulfil(const kconfig::Solver& solver, const Configuration& base,
                          const kconfig::SolveRequest& request) {
@@ -100,6 +95,8 @@ Result<Fulfilled> Fulfil(const kconfig::Solver& solver, const Configuration& bas
   fulfilled.made = std::move(made);
   return fulfilled;
 }
+
+namespace {
 
 std::string NeededBy(const GuestArch& arch) {
   return fmt::format("{}", fmt::join(arch.needed, "\n"));

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,18 @@ struct CompleteConfig {
   std::string fragment = {};  // The same as lines of a .config.
 };
 
+// Some wishes on top of a configuration, or the clauses that are in the way.
+struct Fulfilled {
+  std::optional<kconfig::Configuration> made;
+  std::string conflict;
+};
+
+// The smallest consistent change. What is wished for is set as it is wished for, as far as that
+// goes: the solver alone would take the fewest settings, and one exotic option may select three of
+// them.
+Result<Fulfilled> Fulfil(const kconfig::Solver& solver, const kconfig::Configuration& base,
+                         const kconfig::SolveRequest& request);
+
 // The options of a tree for one campaign: the base, the space, and the solver that makes a whole
 // configuration of some wishes. Safe for concurrent use.
 class KernelOptions {
@@ -39,6 +52,7 @@ class KernelOptions {
 
   const OptionSpace& options() const { return options_; }
   const kconfig::Configuration& base() const { return base_; }
+  const kconfig::Solver& solver() const { return solver_; }
 
   // What was picked by menu and sentence, what was left out and why, for people.
   const std::vector<std::string>& notes() const { return notes_; }
