@@ -2,7 +2,6 @@
 #include "hone/tune/proposers/model/change_prices.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -10,28 +9,28 @@
 namespace hone::tune {
 namespace {
 
-constexpr double kDear = 1;  // Trials.
-constexpr double kMaxPlot = 32;
+constexpr std::size_t kMaxPeriod = 32;
+
+// The largest power of two that is no more than the price: what moves seldom moves together with
+// what moves often.
+std::size_t PeriodOf(double price) {
+  std::size_t period = 1;
+  while (period < kMaxPeriod && 2 * static_cast<double>(period) <= price) period *= 2;
+  return period;
+}
 
 }  // namespace
 
 ChangePrices::ChangePrices(const Space& space, const Assignment& baseline,
                            const std::map<std::string, double>& prices)
-    : plot_(space.ToUnit(baseline)) {
-  std::size_t coordinate = 0;
-  double dearest = 0;
+    : held_(space.ToUnit(baseline)) {
   for (const Parameter& parameter : space.parameters()) {
     const auto* tuple = std::get_if<OrderedTuple>(&parameter.kind);
-    const std::size_t size = tuple == nullptr ? 1 : tuple->arity;
     const auto found = prices.find(parameter.name);
     const double price = found == prices.end() ? 0 : found->second;
     if (price > 0) priced_.push_back({parameter.name, price});
-    dearest = std::max(dearest, price);
-    for (std::size_t i = 0; i < size; ++i, ++coordinate) {
-      if (price > kDear) dear_.push_back(coordinate);
-    }
+    period_.insert(period_.end(), tuple == nullptr ? 1 : tuple->arity, PeriodOf(price));
   }
-  plot_size_ = static_cast<std::size_t>(std::clamp(std::ceil(dearest), 1.0, kMaxPlot));
   NoteTried(baseline);
 }
 
@@ -63,8 +62,11 @@ double ChangePrices::Of(const Assignment& assignment) const {
 void ChangePrices::NoteTried(const Assignment& assignment) { tried_.insert(ValuesOf(assignment)); }
 
 std::vector<double> ChangePrices::Settled(std::vector<double> unit, std::size_t asked) {
-  if (asked > 0 && asked % plot_size_ == 0) plot_ = unit;
-  for (const std::size_t coordinate : dear_) unit[coordinate] = plot_[coordinate];
+  for (std::size_t i = 0; i < unit.size(); ++i) {
+    const bool moves = period_[i] == 1 || (asked > 0 && asked % period_[i] == 0);
+    if (moves) held_[i] = unit[i];
+    unit[i] = held_[i];
+  }
   return unit;
 }
 

@@ -26,11 +26,10 @@ class ChangePrices {
   double Of(const Assignment& assignment) const;  // In trials.
   void NoteTried(const Assignment& assignment);
 
-  // For a design that fills the space. Parameters that cost more than a trial are hard to change:
-  // they are moved once in as many points as the dearest costs trials, the baseline's values first
-  // (a split-plot design: Box and Jones, "Split-plot designs for robust product experimentation",
-  // 1992).
-  // `asked` counts the points before.
+  // For a design that fills the space. What is hard to change is held for some points: a parameter
+  // that costs p trials moves once in about p of them, the baseline's value first (a split-plot
+  // design: Box and Jones, "Split-plot designs for robust product experimentation", 1992). `asked`
+  // counts the points before.
   std::vector<double> Settled(std::vector<double> unit, std::size_t asked);
 
  private:
@@ -45,9 +44,8 @@ class ChangePrices {
 
   std::vector<Priced> priced_;
   std::set<Values> tried_;
-  std::vector<std::size_t> dear_;  // Coordinates.
-  std::size_t plot_size_ = 1;
-  std::vector<double> plot_;  // The point whose dear coordinates are in force.
+  std::vector<std::size_t> period_;  // Of each coordinate: in how many points it moves once.
+  std::vector<double> held_;         // Where each coordinate is held.
 };
 
 }  // namespace hone::tune
