@@ -347,6 +347,30 @@ static long Memory(const char* name) {
   return found;
 }
 
+// For a person at the console: a shell whose terminal is that device, until it is left.
+static void RunShell(const char* device) {
+  char path[64];
+  snprintf(path, sizeof(path), "/dev/%s", device);
+  for (int round = 0; round < 2; ++round) {
+    const pid_t child = fork();
+    if (child == 0 && round == 0) {
+      execl("/bin/busybox", "busybox", "--install", "-s", "/bin", (char*)NULL);
+      _exit(127);
+    }
+    if (child == 0) {
+      setsid();  // The terminal that is opened next is its own.
+      const int terminal = open(path, O_RDWR);
+      for (int i = 0; terminal >= 0 && i < 3; ++i) dup2(terminal, i);
+      setenv("PATH", "/bin", 1);
+      setenv("TERM", "vt100", 1);
+      execl("/bin/busybox", "sh", (char*)NULL);
+      Fail("/bin/busybox");
+    }
+    if (child < 0 || waitpid(child, NULL, 0) < 0) Fail("shell");
+  }
+  End();
+}
+
 static void DoTask(void) {
   char* save = NULL;
   for (char* line = strtok_r(task, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
@@ -354,6 +378,7 @@ static void DoTask(void) {
     if (word == NULL) continue;
     *word++ = 0;
     if (strcmp(line, "run") == 0) RunNamed(word);
+    if (strcmp(line, "shell") == 0) RunShell(word);
     if (strcmp(line, "wait") == 0) {
       for (;;) pause();
     }

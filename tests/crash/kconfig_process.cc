@@ -69,7 +69,7 @@ class LoggedGuest final : public Guest {
 
   Result<GuestReport> Boot(const GuestOrder& order) override {
     log_.Say("boot");
-    SleepUntilStop(SystemClock(), std::chrono::milliseconds{3}, order.stop);
+    SleepUntilStop(SystemClock(), std::chrono::milliseconds{10}, order.stop);
     auto report = guest_.Boot(order);
     log_.Say("booted");
     return report;

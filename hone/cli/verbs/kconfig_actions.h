@@ -31,6 +31,7 @@ struct KconfigRequest {
   int alternatives = 1;           // solve --alternatives
   int limit = 10;                 // search --limit
   std::string metric;             // bisect --metric
+  bool is_interactive = false;    // boot --interactive
   double worse_than = 0;          // bisect --worse-than, a share
 };
 

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <future>
 #include <ostream>
+#include <stop_token>
 #include <string_view>
 #include <utility>
 
 #include "hone/base/announce.h"
+#include "hone/base/descriptor.h"
+#include "hone/base/errno_error.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/interrupts.h"
+#include "hone/cli/terminal_relay.h"
 #include "hone/cli/verbs/kconfig_actions.h"
+#include "hone/domains/kconfig/guest/guest_shell.h"
 #include "hone/domains/kconfig/kernel_lab.h"
 
 namespace hone::cli {
@@ -55,6 +65,51 @@ std::string TextOf(const RunResult& ran) {
   return text;
 }
 
+// A person at the guest's console, until the guest ends.
+Result<ExitCode> BootForPerson(Shell& shell, kernels::KernelLab& lab,
+                               const kernels::BuiltKernel& kernel, const std::stop_token& stop) {
+  constexpr std::chrono::hours kMaxSitting{24};
+  const auto files = kernels::GuestShellFiles(lab.source.arch, lab.program);
+  if (!files) return files.error();
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    return ErrnoError("socket", errno);
+  }
+  const Descriptor ours(ends[0]);
+  Descriptor theirs(ends[1]);
+  kernels::GuestOrder order;
+  order.arch = lab.source.arch;
+  order.image = kernel.image;
+  order.initramfs = kernels::MakeInitramfs(*files);
+  order.console = theirs.get();
+  order.limit = kMaxSitting;
+  std::stop_source end;
+  const std::stop_callback asked(stop, [&] { end.request_stop(); });
+  order.stop = end.get_token();
+  shell.console.err << "Ctrl-A x ends the guest\n" << std::flush;
+  auto booted = std::async(std::launch::async, [&] {
+    auto report = lab.guest->Boot(order);
+    theirs.Close();  // By which the relay ends.
+    return report;
+  });
+  const auto relayed = RelayTerminal(STDIN_FILENO, STDOUT_FILENO, ours.get());
+  if (!relayed) end.request_stop();
+  const auto report = booted.get();
+  if (!report) return report.error();
+  if (!relayed) return relayed.error();
+  return ExitCode::kYes;
+}
+
+// Before minutes are spent on building.
+Result<void> CheckPerson(const Shell& shell, const kernels::KernelLab& lab) {
+  if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDOUT_FILENO) == 0 || shell.wants_json) {
+    return Error{Errc::kInvalidArgument, "--interactive: needs a terminal, and not --json"};
+  }
+  const auto files = kernels::GuestShellFiles(lab.source.arch, lab.program);
+  if (!files) return files.error();
+  return {};
+}
+
 }  // namespace
 
 Result<ExitCode> KconfigBoot(Shell& shell, const KconfigRequest& request) {
@@ -63,6 +118,9 @@ Result<ExitCode> KconfigBoot(Shell& shell, const KconfigRequest& request) {
   const std::stop_token stop = (*interrupts)->wrap_up();
   auto lab = kernels::OpenKernelLab(request.tree, request.arch);
   if (!lab) return lab.error();
+  if (request.is_interactive) {
+    if (auto fine = CheckPerson(shell, *lab); !fine) return fine.error();
+  }
   const auto config =
       kernels::ConfigFor(*lab, request.config.empty() ? "small" : request.config, request.operands);
   if (!config) return config.error();
@@ -83,6 +141,7 @@ Result<ExitCode> KconfigBoot(Shell& shell, const KconfigRequest& request) {
     ran = kernels::ResultOf(*build);
   } else {
     if (talks) shell.console.out << TextOf(*build) << std::flush;
+    if (request.is_interactive) return BootForPerson(shell, *lab, *build->kernel, stop);
     kernels::MeasureOrder order = kernels::MeasureAll(*lab, *build->kernel);
     order.stop = stop;
     auto booted = kernels::MeasureKernel(*lab->guest, order);

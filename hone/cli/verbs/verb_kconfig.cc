@@ -148,6 +148,11 @@ std::vector<Flag> Switches(KconfigRequest& request) {
            .help = "search: how many symbols at most; groups: how many questions in one; 10 if not "
                    "given.",
            .set = StoreCount("--limit", request.limit, 1, 1000)},
+          {.names = "--interactive",
+           .value = "",
+           .help = "boot: a shell on the guest's console instead of measuring; Ctrl-A x ends it. "
+                   "Needs busybox-static.",
+           .set = Raise(request.is_interactive)},
           {.names = "--metric",
            .value = "NAME",
            .help = "bisect: bad is what is slower by this metric (index, fork, boot, …), not what "

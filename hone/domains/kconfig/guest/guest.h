@@ -28,6 +28,9 @@ struct GuestOrder {
   Accelerator accelerator = Accelerator::kTcg;  // KVM counts no instructions.
   std::uint64_t seed = 0;
   int memory_mib = 256;
+  // A local stream socket that becomes the console, both ways; the report has none of it then. It
+  // stays the caller's.
+  int console = -1;
   std::chrono::milliseconds limit{60'000};
   std::stop_token stop = {};
 };

@@ -13,6 +13,7 @@ namespace {
 
 constexpr char kImage[] = "/kernel";
 constexpr char kResultFile[] = "result";
+constexpr int kConsoleInside = 3;  // The first descriptor that a sandbox is given.
 constexpr std::size_t kMaxResult = 1 << 20;
 constexpr std::int64_t kMibOfQemu = 640;  // Besides the guest's own: translated code above all.
 
@@ -40,7 +41,13 @@ std::vector<std::string> QemuArguments(const GuestOrder& order) {
   if (order.counts_instructions) {
     add({"-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm"});
   }
-  add({"-serial", "stdio", "-monitor", "none"});
+  if (order.console >= 0) {  // With "mux", Ctrl-A x ends QEMU.
+    add({"-chardev", fmt::format("socket,id=console,fd={},mux=on", kConsoleInside), "-serial",
+         "chardev:console"});
+  } else {
+    add({"-serial", "stdio"});
+  }
+  add({"-monitor", "none"});
   add({"-chardev", fmt::format("file,id=result,path=/scratch/{}", kResultFile), "-device",
        order.arch.port, "-device", "virtserialport,chardev=result,name=hone"});
   add({"-kernel", kImage, "-initrd", "/scratch/initramfs", "-append", CommandLineOf(order)});
@@ -64,6 +71,7 @@ class QemuGuest final : public Guest {
     command.views = StandardViews();
     command.views.push_back({order.image, kImage});
     command.files = {{"initramfs", order.initramfs}};
+    if (order.console >= 0) command.descriptors = {order.console};
     command.keep = {kResultFile};
     command.max_kept = kMaxResult;
     command.limits.memory_mib = order.memory_mib + kMibOfQemu;

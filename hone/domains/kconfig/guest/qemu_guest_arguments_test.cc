@@ -61,6 +61,14 @@ TEST(QemuArgumentsTest, OnMicrovmDevicesAreOfMemoryAndOnQ35OfPci) {
   EXPECT_THAT(order.arch.needed, Contains("VIRTIO_PCI=y"));
 }
 
+TEST(QemuArgumentsTest, AConsoleForAPersonIsASocketAndElseItIsKept) {
+  GuestOrder order = OrderFor("arm64");
+  EXPECT_EQ(After(QemuArguments(order), "-serial"), "stdio");
+  order.console = 17;
+  EXPECT_EQ(After(QemuArguments(order), "-serial"), "chardev:console");
+  EXPECT_THAT(QemuArguments(order), Contains("socket,id=console,fd=3,mux=on"));
+}
+
 TEST(QemuArgumentsTest, MachinesThatAreNotThereAreNamed) {
   const GuestArch x86 = GuestArchNamed("x86_64").value();
   const GuestArch arm = GuestArchNamed("arm64").value();
