@@ -139,7 +139,8 @@ TEST_F(KconfigDomainTest, WhatKeepsAMachineSecureNeedsAWord) {
 
 TEST_F(KconfigDomainTest, EveryKindOfOptionIsAParameter) {
   Open({{"options",
-         "FAST\nSPEED=10..20\nHZ_100=HZ_100|HZ_250\nboot:threadirqs=0|1\n"
+         "# Some, and more.\nFAST  # fast, "
+         "faster\nSPEED=10..20\nHZ_100=HZ_100|HZ_250\nboot:threadirqs=0|1\n"
          "sysctl:vm.overcommit_memory=0|1"}});
   const Space& space = domain_->SearchSpace();
   EXPECT_TRUE(space.IndexOf("FAST") && space.IndexOf("SPEED") && space.IndexOf("Timer frequency") &&
@@ -182,6 +183,16 @@ TEST_F(KconfigDomainTest, ThePlanSaysWhatATimeIsWorth) {
   EXPECT_THAT(domain_->PreviewChanges().notes, Contains(HasSubstr("says little")));
   Open({});
   EXPECT_THAT(domain_->PreviewChanges().notes, Not(Contains(HasSubstr("says little"))));
+}
+
+TEST_F(KconfigDomainTest, ABaseMayHaveWishesOfItsOwn) {
+  Open({{"base", "small,DEEP=y,HZ_1000=y"}, {"options", "DEEP,BELOW,HZ_250"}});
+  const Assignment now = domain_->Baseline().assignment;
+  EXPECT_EQ(now.at("DEEP"), Value(true));
+  EXPECT_EQ(now.at("BELOW"), Value(true));
+  EXPECT_EQ(now.at("Timer frequency"), Value(std::string("HZ_1000")));
+  EXPECT_THAT(ErrorOf({{"base", "small,NOWHERE=y"}}), HasSubstr("NOWHERE"));
+  EXPECT_THAT(ErrorOf({{"base", "small,NEVER=y"}}), HasSubstr("no configuration is so"));
 }
 
 TEST_F(KconfigDomainTest, BadOptionsAreNamed) {

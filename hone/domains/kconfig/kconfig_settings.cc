@@ -35,7 +35,9 @@ const std::vector<OptionFacts>& KconfigOptionFacts() {
   static const std::vector<OptionFacts> facts{
       {"tree", "", "The folder of the kernel's source, unpacked and clean."},
       {"arch", "", "For which processor: x86_64, arm64 or riscv; this machine's if empty."},
-      {"base", "small", "What to begin with: small, tiny, defconfig, or a .config file."},
+      {"base", "small",
+       "What to begin with: small, tiny, defconfig, or a .config file; with wishes after commas: "
+       "small,PREEMPT=y."},
       {"options", "",
        "What may change, separated by commas, or @FILE: NAME, NAME=a|b, NAME=1..9, boot:NAME=a|b, "
        "sysctl:NAME=a|b."},

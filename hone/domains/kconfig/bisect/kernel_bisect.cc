@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <sstream>
 #include <utility>
 
 #include "hone/domains/kconfig/bisect/configs_between.h"
@@ -46,19 +45,6 @@ Verdict VerdictOn(const RunResult& ran, bool is_built) {
     default:
       return failed(Fault::kWorkloads, "does not run the workloads");
   }
-}
-
-struct Side {
-  std::string base;
-  std::vector<std::string> wishes;
-};
-
-Side SideOf(const std::string& text) {
-  Side side;
-  std::istringstream words(text);
-  std::getline(words, side.base, ',');
-  for (std::string word; std::getline(words, word, ',');) side.wishes.push_back(word);
-  return side;
 }
 
 class KernelBisect {
@@ -234,16 +220,14 @@ Result<void> CheckMetric(const BisectRequest& request) {
 Result<BisectAnswer> BisectKernels(KernelLab& lab, const BisectRequest& request,
                                    const BisectListener& listener) {
   if (auto known = CheckMetric(request); !known) return known.error();
-  const Side good = SideOf(request.good);
-  const Side bad = SideOf(request.bad);
   OptionsRequest base;
-  base.base = good.base;
+  base.base = request.good;
   base.cache = lab.cache;
   const auto options = KernelOptions::Load(lab.source, base);
   if (!options) return options.error();
-  const auto from = ConfigFor(*options, good.wishes);
+  const auto from = ConfigFor(*options, {});
   if (!from) return from.error();
-  const auto to = ConfigFor(lab, bad.base, bad.wishes);
+  const auto to = ConfigFor(lab, request.bad, {});
   if (!to) return to.error();
   const ConfigsBetween between(options->solver(), from->config, to->config);
   const std::size_t changes = between.changes().size();

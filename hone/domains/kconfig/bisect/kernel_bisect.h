@@ -13,7 +13,7 @@
 namespace hone::kernels {
 
 struct BisectRequest {
-  // A base (OptionsRequest::base), and wishes after commas: "small,PREEMPT=y".
+  // Bases (OptionsRequest::base): "small,PREEMPT=y".
   std::string good;
   std::string bad;
   // Empty: bad is what does not build, does not boot or cannot run the workloads. Else: whose

@@ -102,8 +102,9 @@ std::string NeededBy(const GuestArch& arch) {
   return fmt::format("{}", fmt::join(arch.needed, "\n"));
 }
 
-Result<Configuration> MakeBase(const KernelSource& source, const kconfig::Solver& solver,
-                               const std::string& name) {
+// What boots here: by name or from a file.
+Result<Configuration> MakeNamedBase(const KernelSource& source, const kconfig::Solver& solver,
+                                    const std::string& name) {
   const auto tree = solver.index().shared_tree();
   Configuration base(tree);
   std::string wishes = NeededBy(source.arch);
@@ -124,6 +125,27 @@ Result<Configuration> MakeBase(const KernelSource& source, const kconfig::Solver
   if (!done) return done.error();
   if (done->made) return std::move(*done->made);
   return Error{Errc::kInvalidArgument, "the base cannot be made to boot here:" + done->conflict};
+}
+
+// "small,PREEMPT=y": a base, and what else is set in it.
+Result<Configuration> MakeBase(const KernelSource& source, const kconfig::Solver& solver,
+                               const std::string& text) {
+  std::istringstream words(text);
+  std::string word;
+  std::getline(words, word, ',');
+  auto base = MakeNamedBase(source, solver, word);
+  std::vector<kconfig::Wish> wishes;
+  while (base && std::getline(words, word, ',')) {
+    auto wish = kconfig::ParseWish(base->tree(), word);
+    if (!wish) return wish.error();
+    wishes.push_back(std::move(*wish));
+  }
+  if (!base || wishes.empty()) return base;
+  auto done = Fulfil(solver, *base, {.wishes = wishes});
+  if (!done) return done.error();
+  if (done->made) return std::move(*done->made);
+  return Error{Errc::kInvalidArgument,
+               fmt::format("base {}: no configuration is so:{}", text, done->conflict)};
 }
 
 // Why an option must not change: it is protected, or the guest's machine needs it. Empty if it may.

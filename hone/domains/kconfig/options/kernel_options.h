@@ -16,7 +16,7 @@ namespace hone::kernels {
 
 // What to begin with, and what may be changed.
 struct OptionsRequest {
-  std::string base = "small";  // small, tiny, defconfig, or a file.
+  std::string base = "small";  // small, tiny, defconfig, or a file; wishes after commas.
   std::string options = {};    // OptionSpace::Make has the form.
   std::string menus = {};      // PickRequest has the form of these two.
   std::string about = {};

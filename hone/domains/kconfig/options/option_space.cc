@@ -42,9 +42,10 @@ std::vector<std::string> Split(std::string_view text, std::string_view separator
 }
 
 std::vector<Line> ReadLines(std::string_view text) {
+  std::string plain;  // Without comments, which may have commas.
+  for (const std::string& line : Split(text, "\n")) plain += line.substr(0, line.find('#')) + "\n";
   std::vector<Line> lines;
-  for (std::string& part : Split(text, "\n,")) {
-    part = part.substr(0, part.find('#'));
+  for (std::string& part : Split(plain, "\n,")) {
     part.erase(std::remove_if(part.begin(), part.end(), ::isspace), part.end());
     if (part.empty()) continue;
     Line line;
