@@ -18,8 +18,9 @@ using kernels::BisectStep;
 
 std::string StartText(std::size_t changes, std::size_t max_steps) {
   return fmt::format(
-      "{} change{}; at most {} step{} for one culprit and about as many for each further one, if "
-      "nothing has to be skipped",
+      "{} change{}; after the two ends at most {} step{} for one culprit, and about as many for "
+      "each "
+      "further one, if nothing has to be skipped",
       changes, changes == 1 ? "" : "s", max_steps, max_steps == 1 ? "" : "s");
 }
 
