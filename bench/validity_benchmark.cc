@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/benchmark_main.h"
 #include "bench/validity_wishes.h"
 #include "hone/base/cache_folder.h"
 #include "hone/base/clock.h"
@@ -225,6 +226,7 @@ int Main(const std::vector<std::string>& words) {
 }
 
 }  // namespace
-}  // namespace hone
 
-int main(int count, char** words) { return hone::Main({words + 1, words + count}); }
+int BenchmarkMain(int argc, char** argv) { return Main({argv + 1, argv + argc}); }
+
+}  // namespace hone
