@@ -130,6 +130,13 @@ std::string CounterText(const tune::CounterReport& report) {
   return text;
 }
 
+// The beginning of what a failure said, on one line.
+std::string Shortened(std::string reason) {
+  constexpr std::size_t kMax = 150;
+  std::replace(reason.begin(), reason.end(), '\n', ' ');
+  return FitInto(Printable(reason), kMax);
+}
+
 std::string SpentText(const CampaignSummary& summary) {
   TableRows rows;
   const bool is_comparison = summary.spec.comparison.has_value();
@@ -152,6 +159,9 @@ std::string SpentText(const CampaignSummary& summary) {
     return "\nMeasured\n" + TableText(rows);
   }
   if (summary.candidates.tried > 0) rows.push_back({"tried", tune::ToText(summary.candidates)});
+  for (const auto& [outcome, reason] : summary.candidates.reasons) {
+    rows.push_back({fmt::format("{}, for example", NameOf(outcome)), Shortened(reason)});
+  }
   rows.push_back({"spent", fmt::format("{} runs of {} candidates, {} of measuring", summary.runs,
                                        summary.trials, tune::DurationText(summary.measured))});
   rows.push_back(

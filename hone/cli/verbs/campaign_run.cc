@@ -196,21 +196,27 @@ Json JsonOf(const CampaignSummary& summary, const std::filesystem::path& store) 
   for (const auto& [outcome, count] : summary.candidates.failed) {
     failed[std::string(NameOf(outcome))] = count;
   }
-  Json json{
-      {"id", summary.id},
-      {"store", store.string()},
-      {"spec", ToJson(summary.spec)},
-      {"gate", summary.gate ? ToJson(*summary.gate) : Json(nullptr)},
-      {"verdict", summary.verdict ? ToJson(*summary.verdict) : Json(nullptr)},
-      {"trials", summary.trials},
-      {"candidates",
-       {{"tried", summary.candidates.tried}, {"ran", summary.candidates.ran}, {"failed", failed}}},
-      {"runs", summary.runs},
-      {"measured_us", summary.measured.count()},
-      {"tried_in_vain", idle},
-      {"suspicions", summary.suspicions},
-      {"counters", ToJson(summary.counters)},
-      {"aftermath", summary.restore_text}};
+  Json reasons = Json::object();
+  for (const auto& [outcome, reason] : summary.candidates.reasons) {
+    reasons[std::string(NameOf(outcome))] = reason;
+  }
+  Json json{{"id", summary.id},
+            {"store", store.string()},
+            {"spec", ToJson(summary.spec)},
+            {"gate", summary.gate ? ToJson(*summary.gate) : Json(nullptr)},
+            {"verdict", summary.verdict ? ToJson(*summary.verdict) : Json(nullptr)},
+            {"trials", summary.trials},
+            {"candidates",
+             {{"tried", summary.candidates.tried},
+              {"ran", summary.candidates.ran},
+              {"failed", failed},
+              {"reasons", reasons}}},
+            {"runs", summary.runs},
+            {"measured_us", summary.measured.count()},
+            {"tried_in_vain", idle},
+            {"suspicions", summary.suspicions},
+            {"counters", ToJson(summary.counters)},
+            {"aftermath", summary.restore_text}};
   if (summary.spec.comparison && summary.verdict) json["answer"] = AnswerOf(summary);
   return json;
 }

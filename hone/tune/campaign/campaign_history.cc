@@ -151,6 +151,7 @@ CandidateTally TallyOf(const CampaignHistory& history) {
     ++tally.tried;
     if (has_failed) {
       ++tally.failed[trial.outcome];
+      tally.reasons.emplace(trial.outcome, trial.reason);
     } else {
       ++tally.ran;
     }

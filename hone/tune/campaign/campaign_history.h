@@ -85,6 +85,7 @@ struct CandidateTally {
   std::int64_t tried = 0;
   std::int64_t ran = 0;  // To the end, whatever was measured.
   std::map<Outcome, std::int64_t> failed = {};
+  std::map<Outcome, std::string> reasons = {};  // Of the first that failed so.
 };
 CandidateTally TallyOf(const CampaignHistory& history);
 
