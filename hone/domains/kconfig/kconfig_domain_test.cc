@@ -137,6 +137,22 @@ TEST_F(KconfigDomainTest, WhatKeepsAMachineSecureNeedsAWord) {
   EXPECT_THAT(ErrorOf({{"options", "sysctl:kernel.randomize_va_space=2|0"}}), HasSubstr("guessed"));
 }
 
+TEST_F(KconfigDomainTest, AFaultOfTheProcessorIsNoParameterAndMayFollowFromOne) {
+  EXPECT_THAT(ErrorOf({{"options", "X_ERRATUM_1"}}), HasSubstr("allow=X_ERRATUM_1"));
+  Open({{"options", "FAULTY"}});
+  const auto prepared = session_->Prepare(With("FAULTY", true));
+  ASSERT_TRUE(prepared);
+  EXPECT_EQ(prepared->outcome, Outcome::kAccepted) << prepared->reason;
+  EXPECT_THAT(prepared->evidence.at(0).text, HasSubstr("X_ERRATUM_1: n -> y"));
+}
+
+TEST_F(KconfigDomainTest, WhatIsSecureDoesNotChangeAsAConsequence) {
+  Open({{"options", "LOOSE"}});
+  const auto prepared = session_->Prepare(With("LOOSE", true));
+  ASSERT_TRUE(prepared);
+  EXPECT_EQ(prepared->outcome, Outcome::kRejected);
+}
+
 TEST_F(KconfigDomainTest, EveryKindOfOptionIsAParameter) {
   Open({{"options",
          "# Some, and more.\nFAST  # fast, "

@@ -143,6 +143,16 @@ config NEVER
 	depends on FAST && !FAST
 config SECCOMP
 	bool "Security"
+config X_ERRATUM_1
+	bool "A fault of the processor"
+config FAULTY
+	bool "Brings in a fault of the processor"
+	select X_ERRATUM_1
+config LOOSE
+	bool "Brings in what is protected"
+config LSM
+	bool
+	default y if LOOSE
 config ODD
 	bool "Selects what others wish for"
 	select FAST

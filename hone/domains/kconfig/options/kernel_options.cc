@@ -148,22 +148,27 @@ Result<Configuration> MakeBase(const KernelSource& source, const kconfig::Solver
                fmt::format("base {}: no configuration is so:{}", text, done->conflict)};
 }
 
-// Why an option must not change: it is protected, or the guest's machine needs it. Empty if it may.
+bool IsNeeded(const GuestArch& arch, const std::string& name) {
+  return std::any_of(arch.needed.begin(), arch.needed.end(),
+                     [&](const auto& one) { return one.starts_with(name + "="); });
+}
+
+// Why an option is no parameter: it is protected, or the guest's machine needs it. Empty if it may
+// be one.
 std::string WhyKept(const GuestArch& arch, const std::vector<std::string>& allowed,
                     const std::string& name) {
   if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) return "";
-  const bool is_needed = std::any_of(arch.needed.begin(), arch.needed.end(),
-                                     [&](const auto& one) { return one.starts_with(name + "="); });
-  return is_needed ? "the guest needs it" : ProtectedOptions::BuiltIn().ReasonFor(name);
+  return IsNeeded(arch, name) ? "the guest needs it" : ProtectedOptions::BuiltIn().ReasonFor(name);
 }
 
+// What must not change as a consequence either.
 std::vector<SymbolId> KeptOf(const kconfig::Tree& tree, const GuestArch& arch,
                              const std::vector<std::string>& allowed) {
   std::vector<SymbolId> kept;
   for (const SymbolId id : tree.order()) {
     const std::string name(tree.symbol(id).name);
-    if (name.empty() || tree.symbol(id).is_choice) continue;
-    if (!WhyKept(arch, allowed, name).empty()) kept.push_back(id);
+    if (name.empty() || tree.symbol(id).is_choice || WhyKept(arch, allowed, name).empty()) continue;
+    if (IsNeeded(arch, name) || !ProtectedOptions::BuiltIn().MayFollow(name)) kept.push_back(id);
   }
   return kept;
 }

@@ -3,7 +3,9 @@
 
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "hone/domains/kconfig/options/kernel_texts.h"
 
@@ -17,7 +19,8 @@ ProtectedOptions::ProtectedOptions(std::string_view text) {
     if (!(words >> pattern) || pattern.starts_with('#')) continue;
     std::string reason;
     std::getline(words >> std::ws, reason);
-    rows_.emplace_back(std::move(pattern), std::move(reason));
+    const bool may_follow = pattern.starts_with('~');
+    rows_.push_back({pattern.substr(may_follow ? 1 : 0), std::move(reason), may_follow});
   }
 }
 
@@ -26,11 +29,21 @@ const ProtectedOptions& ProtectedOptions::BuiltIn() {
   return options;
 }
 
+const ProtectedOptions::Row* ProtectedOptions::Find(const std::string& option) const {
+  const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) {
+    return ::fnmatch(row.pattern.c_str(), option.c_str(), 0) == 0;
+  });
+  return found == rows_.end() ? nullptr : &*found;
+}
+
 std::string ProtectedOptions::ReasonFor(const std::string& option) const {
-  for (const auto& [pattern, reason] : rows_) {
-    if (::fnmatch(pattern.c_str(), option.c_str(), 0) == 0) return reason;
-  }
-  return "";
+  const Row* row = Find(option);
+  return row == nullptr ? "" : row->reason;
+}
+
+bool ProtectedOptions::MayFollow(const std::string& option) const {
+  const Row* row = Find(option);
+  return row == nullptr || row->may_follow;
 }
 
 }  // namespace hone::kernels

@@ -3,7 +3,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace hone::kernels {
@@ -12,7 +11,7 @@ namespace hone::kernels {
 // leaves it alone unless it is allowed by name.
 class ProtectedOptions {
  public:
-  // A line of `text` is a pattern with * and a reason.
+  // A line of `text` is a pattern with * and a reason; ~ before the pattern: it may follow.
   explicit ProtectedOptions(std::string_view text);
 
   static const ProtectedOptions& BuiltIn();
@@ -20,8 +19,18 @@ class ProtectedOptions {
   // Why the option is protected; empty if it is not.
   std::string ReasonFor(const std::string& option) const;
 
+  // Whether it may change as a consequence of others, as what is not protected may.
+  bool MayFollow(const std::string& option) const;
+
  private:
-  std::vector<std::pair<std::string, std::string>> rows_;
+  struct Row {
+    std::string pattern;
+    std::string reason;
+    bool may_follow = false;
+  };
+  const Row* Find(const std::string& option) const;  // The first that fits; nullptr if none does.
+
+  std::vector<Row> rows_;
 };
 
 }  // namespace hone::kernels
