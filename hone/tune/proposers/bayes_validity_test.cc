@@ -14,14 +14,14 @@
 namespace hone::tune {
 namespace {
 
-constexpr int kSwitches = 30;
+constexpr int kRuledSwitches = 30;
 
 std::string SwitchName(int i) { return "s" + std::to_string(i); }
 
 // Every second one is on in the baseline.
 Space SwitchSpace() {
   std::vector<Parameter> parameters;
-  for (int i = 0; i < kSwitches; ++i) {
+  for (int i = 0; i < kRuledSwitches; ++i) {
     Parameter& parameter = parameters.emplace_back();
     parameter.name = SwitchName(i);
     parameter.kind = Boolean{};
@@ -97,7 +97,7 @@ class LearntRules : public testing::Test {
  protected:
   Assignment Draw() {
     Assignment at;
-    for (int i = 0; i < kSwitches; ++i) at[SwitchName(i)] = rng_.Coin();
+    for (int i = 0; i < kRuledSwitches; ++i) at[SwitchName(i)] = rng_.Coin();
     return at;
   }
 
