@@ -57,6 +57,9 @@ class LoggedBuilder final : public KernelBuilder {
   std::optional<std::size_t> CostOf(const std::string& config) override {
     return builder_.CostOf(config);
   }
+  std::optional<std::size_t> CostBetween(const std::string& from, const std::string& to) override {
+    return builder_.CostBetween(from, to);
+  }
 
  private:
   Kbuild builder_;
