@@ -129,7 +129,7 @@ TEST_F(PpoTest, BayesBeginsWithTheTrialsOfAnotherRun) {
   const ProcessResult warm =
       Run({"tune", "toy", "--trials", "4", "--no-ablation", "--warm-start", "last"});
   EXPECT_LE(warm.status, 1) << warm.errors;
-  EXPECT_THAT(warm.errors, HasSubstr("Begins with 8 of the 8 trials of toy-1"));
+  EXPECT_THAT(warm.errors, HasSubstr("Begins with 11 of the 11 trials of toy-1"));  // 3 finalists.
   EXPECT_EQ(Run({"replay", "last"}).status, 0);
 }
 
