@@ -94,6 +94,7 @@ class Bayes final : public Proposer {
   Rng RngOfState(std::string_view purpose) const;
 
   bool IsFlat() const;
+  bool HasMovedAll() const;
   Candidate NextOfDesign();
   GaussianProcess ModelToAsk(const Rng& rng);
   void ScalariseFront(const Rng& rng);
@@ -373,9 +374,27 @@ std::vector<Recommendation> Bayes::RecommendFront(std::size_t max) const {
   return front;
 }
 
+// Whether every parameter was seen at another value than the baseline's: of the others a model
+// whose scale was learnt without them expects little.
+bool Bayes::HasMovedAll() const {
+  for (const Parameter& parameter : space_.parameters()) {
+    const auto before = baseline_.assignment.find(parameter.name);
+    const auto& trials = memory_.trials();
+    const bool has_moved = std::any_of(trials.begin(), trials.end(), [&](const auto& entry) {
+      const Assignment& at = entry.second.candidate.assignment;
+      const auto now = at.find(parameter.name);
+      return now != at.end() &&
+             (before == baseline_.assignment.end() || now->second != before->second);
+    });
+    if (!has_moved) return false;
+  }
+  return true;
+}
+
 // E[max f] over the most promising points, drawn together from the posterior, less the mean of
 // what would be recommended now.
 std::optional<double> Bayes::ExpectedRemainingGain() {
+  if (!prices_.IsFree() && !HasMovedAll()) return std::nullopt;
   const GaussianProcess& model = model_.reward();
   const std::vector<Assignment> tried = BestTried(model);
   std::vector<Scored> found =

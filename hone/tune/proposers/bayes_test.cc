@@ -254,6 +254,31 @@ TEST(BayesTest, WhereChangesHaveTheirPriceMoreIsFoundForLess) {
   EXPECT_GT(priced.found, blind.found);
 }
 
+TEST(BayesTest, WhileSomethingDearWasNeverMovedNothingIsSaidOfTheGainThatRemains) {
+  const Space space = Switches(kSwitches);
+  const auto proposer = *MakeBayes({.space = space,
+                                    .baseline = {.assignment = space.Defaults(), .source = {}},
+                                    .seed = 1,
+                                    .planned_trials = 60,
+                                    .wants_front = false,
+                                    .options = {},
+                                    .prices = DearPrices(space)});
+  bool has_moved = false;
+  for (std::int64_t number = 0; number < 20; ++number) {
+    Trial trial;
+    trial.number = number;
+    trial.candidate = *proposer->Ask();
+    trial.reward = {.mean = -0.001, .standard_error = 0.0001, .count = 2};
+    ASSERT_TRUE(proposer->Tell(trial));
+    has_moved |=
+        ChangePrices(space, space.Defaults(), DearPrices(space)).Of(trial.candidate.assignment) > 0;
+    if (!has_moved) {
+      EXPECT_FALSE(proposer->ExpectedRemainingGain());
+    }
+  }
+  EXPECT_TRUE(has_moved);
+}
+
 TEST(BayesTest, WhatAnEarlierCampaignMeasuredNeedNotBeLearntAgain) {
   const Space space = Switches(kSwitches);
   const Spent earlier = Spend(space, 30, {});

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
 #include <map>
 
 #include "hone/core/rng.h"
@@ -62,7 +63,7 @@ ChangeSet All(const Culprits& culprits) {
 }
 
 TEST(CulpritsTest, ASingleOneIsFoundWhereverItIsInAsManyStepsAsWereSaid) {
-  for (const std::size_t count : {1, 2, 3, 25, 64, 1000}) {
+  for (const std::size_t count : std::initializer_list<std::size_t>{1, 2, 3, 25, 64, 1000}) {
     for (std::size_t culprit = 0; culprit < count; culprit += 1 + count / 40) {
       Planted planted = Planted::With(count, {{culprit}});
       EXPECT_THAT(planted.Find().groups, ElementsAre(ChangeSet{culprit}));
@@ -144,7 +145,7 @@ TEST(CulpritsTest, TwoThatBringEachOtherAlongEndTheSearch) {
   Planted planted(4, [](ChangeSet changes) {
     const bool is_bad = HasAll(changes, {1}) || HasAll(changes, {2});
     if (is_bad) {
-      for (const std::size_t one : {1, 2}) {
+      for (const std::size_t one : std::initializer_list<std::size_t>{1, 2}) {
         if (!HasAll(changes, {one})) changes.push_back(one);
         std::sort(changes.begin(), changes.end());
       }
