@@ -50,7 +50,8 @@ class Ablation {
     auto effects = MeasureEffects();
     if (!effects) return effects.error();
     DropWorthless(*effects);
-    if (effects->size() == 1) effects->clear();  // It was measured among others that are gone.
+    // Of a single one that is left, the effect was measured among others that are gone.
+    if (ChangedParameters(stage_.baseline, current_).size() < 2) effects->clear();
     return AblationResult{current_, dropped_, std::move(*effects)};
   }
 
