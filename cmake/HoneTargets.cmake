@@ -47,7 +47,7 @@ else()
                              $<$<CONFIG:Release>:_FORTIFY_SOURCE=2>)
 endif()
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-target_link_options(hone_flags INTERFACE -Wl,-z,relro,-z,now $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>)
+target_link_options(hone_flags INTERFACE -Wl,-z,relro,-z,now,--as-needed $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>)
 
 if(HONE_BUNDLE)
   # Not libgcc: the unwinder in it asks for glibc 2.35; every system has one that fits its own.

@@ -35,11 +35,11 @@ void WriteItems(ImageWriter& out, std::span<const Item> items, std::string_view 
 }
 
 template <typename Item>
-std::vector<Item> ReadItems(ImageReader& in, std::string_view Item::*text) {
+LargeList<Item> ReadItems(ImageReader& in, std::string_view Item::*text) {
   const auto plain = in.Array<Item>();
   const auto places = in.Array<TextPlace>();
   const std::string_view texts = in.Text();
-  std::vector<Item> items(plain.begin(), plain.end());
+  LargeList<Item> items(plain.begin(), plain.end());
   for (const TextPlace& place : places) {
     if (place.item >= items.size() || place.offset > texts.size()) continue;
     items[place.item].*text = texts.substr(place.offset, place.size);

@@ -15,6 +15,15 @@ namespace {
 constexpr std::size_t kLargestFile = 64 << 20;
 constexpr std::size_t kLargestAhead = 1 << 20;  // Nobody has asked for it yet.
 
+// Who holds it does so for less than a microsecond: to sleep and be woken takes many.
+std::unique_lock<std::mutex> LockSoon(std::mutex& mutex) {
+  constexpr int kLooks = 1000;
+  std::unique_lock lock(mutex, std::try_to_lock);
+  for (int i = 0; !lock.owns_lock() && i < kLooks; ++i) static_cast<void>(lock.try_lock());
+  if (!lock.owns_lock()) lock.lock();
+  return lock;
+}
+
 bool BeginsLine(std::string_view text, std::size_t at) {
   while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t')) --at;
   return at == 0 || text[at - 1] == '\n';
@@ -59,7 +68,7 @@ class FolderReader final : public FileReader {
   }
 
   Result<std::string_view> Read(const std::string& name) override {
-    std::unique_lock lock(mutex_);
+    std::unique_lock lock = LockSoon(mutex_);
     File& file = files_[name];
     file.is_asked_for = true;
     changed_.wait(lock, [&] { return file.state != State::kBeingRead; });
@@ -67,7 +76,7 @@ class FolderReader final : public FileReader {
     file.state = State::kBeingRead;
     lock.unlock();
     auto text = folders_.Read(name, arena_, kLargestFile);
-    lock.lock();
+    lock = LockSoon(mutex_);
     file.state = text ? State::kRead : State::kRefused;
     if (!text) return text.error();
     file.text = text->text;
@@ -121,7 +130,7 @@ class FolderReader final : public FileReader {
   }
 
   void RunAhead() {
-    std::unique_lock lock(mutex_);
+    std::unique_lock lock = LockSoon(mutex_);
     while (!ahead_.empty()) {
       const std::string name = std::move(ahead_.back());
       ahead_.pop_back();
@@ -131,7 +140,7 @@ class FolderReader final : public FileReader {
       lock.unlock();
       const auto text = folders_.Read(name, ahead_arena_, kLargestAhead);
       auto names = text ? SourcesIn(text->text) : std::vector<std::string>();
-      lock.lock();
+      lock = LockSoon(mutex_);
       // What could not be read is left to Read, which says why.
       file.state = text ? State::kRead : State::kRefused;
       if (text) {

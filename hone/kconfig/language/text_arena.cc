@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/kconfig/language/text_arena.h"
 
-#include <sys/mman.h>
-
 #include <cstdlib>
 #include <cstring>
-#include <new>
+
+#include "hone/kconfig/language/large_memory.h"
 
 namespace hone::kconfig {
 namespace {
 
 constexpr std::size_t kFirstBlock = 256 << 10;
-constexpr std::size_t kBlockSize = 2 << 20;  // A huge page.
+constexpr std::size_t kBlockSize = kHugePage;
 
 }  // namespace
 
 void TextArena::Release::operator()(char* block) const { std::free(block); }
 
 char* TextArena::AddBlock(std::size_t size) {
-  const std::size_t alignment = size >= kBlockSize ? kBlockSize : alignof(std::max_align_t);
-  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  Block block(static_cast<char*>(std::aligned_alloc(alignment, rounded)));
-  if (block == nullptr) throw std::bad_alloc();
-  if (size >= kBlockSize) madvise(block.get(), rounded, MADV_HUGEPAGE);
-  return blocks_.emplace_back(std::move(block)).get();
+  return blocks_.emplace_back(static_cast<char*>(AllocateLarge(size))).get();
 }
 
 char* TextArena::Reserve(std::size_t size) {

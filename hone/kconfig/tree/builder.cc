@@ -17,8 +17,8 @@ constexpr std::size_t kLongestMessage = 4000;
 TreeBuilder::TreeBuilder(Dialect dialect) : kept_(std::make_shared<TextArena>()) {
   parts.storage.push_back(kept_);
   parts.dialect = std::move(dialect);
-  parts.symbols.reserve(32'768);
-  nodes.reserve(32'768);
+  parts.symbols.reserve(65'536);
+  nodes.reserve(65'536);
   ranges.reserve(32'768);
   properties.reserve(131'072);
   for (const char* name : {"n", "m", "y"}) {

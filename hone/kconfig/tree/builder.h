@@ -53,8 +53,8 @@ class TreeBuilder {
   };
 
   TreeParts parts;  // Without properties, menus, choices and order.
-  std::vector<Property> properties;
-  std::vector<MenuNode> nodes;
+  LargeList<Property> properties;
+  LargeList<MenuNode> nodes;
   std::vector<PropertyRange> ranges;  // Of each node.
   std::vector<Block> blocks;
   std::vector<MenuId> finished;  // Nodes with a symbol, in the order in which they were finalised.

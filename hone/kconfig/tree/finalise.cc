@@ -227,8 +227,8 @@ class Finaliser {
   }
 
   TreeBuilder& builder_;
-  std::vector<MenuNode>& nodes_;
-  std::vector<Symbol>& symbols_;
+  LargeList<MenuNode>& nodes_;
+  LargeList<Symbol>& symbols_;
   ExpressionPool& pool_;
   Simplifier simplifier_;
   bool has_groups_;
@@ -238,7 +238,7 @@ class Finaliser {
 };
 
 // Puts each item into the place that is named for it.
-void Permute(std::vector<Property>& items, std::vector<PropertyId> places) {
+void Permute(LargeList<Property>& items, std::vector<PropertyId> places) {
   for (PropertyId id = 0; id < items.size(); ++id) {
     while (places[id] != id) {
       const PropertyId place = places[id];
@@ -251,7 +251,7 @@ void Permute(std::vector<Property>& items, std::vector<PropertyId> places) {
 // Where each property will lie: those of a symbol together, at the first of them, so that most stay
 // where they are.
 std::vector<PropertyId> PlacesOfProperties(TreeBuilder& builder) {
-  std::vector<Symbol>& symbols = builder.parts.symbols;
+  LargeList<Symbol>& symbols = builder.parts.symbols;
   for (const Property& property : builder.properties) {
     if (property.symbol != kNone) ++symbols[property.symbol].property_count;
   }

@@ -52,8 +52,7 @@ SymbolId NameTable::Find(std::string_view name, bool is_constant) const {
   return slots_[Locate(name, HashOfName(name, is_constant), is_constant)].id;
 }
 
-SymbolId NameTable::FindOrAdd(std::string_view name, bool is_constant,
-                              std::vector<Symbol>& symbols) {
+SymbolId NameTable::FindOrAdd(std::string_view name, bool is_constant, LargeList<Symbol>& symbols) {
   if (count_ * 4 >= slots_.size() * 3) Grow();
   const std::uint32_t hash = HashOfName(name, is_constant);
   Slot& slot = slots_[Locate(name, hash, is_constant)];

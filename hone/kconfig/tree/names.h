@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hone/kconfig/language/large_memory.h"
 #include "hone/kconfig/tree/types.h"
 
 namespace hone::kconfig {
@@ -36,7 +37,7 @@ class NameTable {
   SymbolId Find(std::string_view name, bool is_constant) const;
 
   // The symbol of that name. A new one is appended to `symbols` and keeps the view.
-  SymbolId FindOrAdd(std::string_view name, bool is_constant, std::vector<Symbol>& symbols);
+  SymbolId FindOrAdd(std::string_view name, bool is_constant, LargeList<Symbol>& symbols);
 
  private:
   std::size_t Locate(std::string_view name, std::uint32_t hash, bool is_constant) const;

@@ -12,7 +12,7 @@ namespace hone::kconfig {
 // tree (and what a message shows) depends on it. kNone is the absent expression.
 class Simplifier {
  public:
-  Simplifier(ExpressionPool& pool, const std::vector<Symbol>& symbols)
+  Simplifier(ExpressionPool& pool, const LargeList<Symbol>& symbols)
       : pool_(pool), symbols_(symbols) {}
 
   // Transform, after m has become m && MODULES.
@@ -53,7 +53,7 @@ class Simplifier {
   SymbolId SubjectOf(const Expression& node, bool allows_negated_comparison) const;
 
   ExpressionPool& pool_;
-  const std::vector<Symbol>& symbols_;
+  const LargeList<Symbol>& symbols_;
   std::unordered_map<ExpressionId, ExpressionId> joined_;
   std::vector<ExpressionId> prepared_;
 };

@@ -108,11 +108,11 @@ struct Choice {
 // Everything that a tree is made of; filled by the parser, then handed to Tree.
 struct TreeParts {
   Dialect dialect;
-  std::vector<Symbol> symbols;
+  LargeList<Symbol> symbols;
   NameTable names;
   ExpressionPool expressions;
-  std::vector<Property> properties;  // Those of one symbol lie together, in their order.
-  std::vector<MenuNode> menus;
+  LargeList<Property> properties;  // Those of one symbol lie together, in their order.
+  LargeList<MenuNode> menus;
   std::vector<SourceFile> files = {};
   std::vector<Diagnostic> diagnostics = {};
   std::vector<NamedText> environment = {};  // Variables that the files used, with their values.

@@ -30,7 +30,7 @@ class Describer {
 
   const Configuration& configuration_;
   const Tree& tree_;
-  std::vector<Symbol> symbols_;
+  LargeList<Symbol> symbols_;
   ExpressionPool pool_;
   Simplifier simplifier_;
   std::vector<bool> is_dependency_;  // Expressions that are all that some entry depends on.
