@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -150,9 +151,13 @@ bool TimeGpuVerdict(const TempDir& cache, int rounds) {
   WarmUp(judge, source);
   std::vector<double> seconds;
   seconds.reserve(static_cast<std::size_t>(rounds));
+  PhaseTimes phases;
   for (int i = 0; i < rounds; ++i) {
-    seconds.push_back(judge.Once(source, static_cast<std::uint64_t>(i)).whole_ms / 1000);
+    const Judgement one = judge.Once(source, static_cast<std::uint64_t>(i));
+    seconds.push_back(one.whole_ms / 1000);
+    phases.See(one);
   }
+  phases.Print();
   return Report("gpu_saxpy, warm, whole evaluation, median", Median(seconds), kMaxSeconds, "s",
                 Median(seconds) < kMaxSeconds);
 }
@@ -177,6 +182,27 @@ bool TimeVerdictWithHostCode(const TempDir& cache, int rounds) {
                 kMaxSecondsWithHostCode, "s", Median(seconds) < kMaxSecondsWithHostCode);
 }
 
+// Where the time of verdicts goes, in ms.
+class PhaseTimes {
+ public:
+  void See(const Judgement& judgement) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [phase, ms] : judgement.phases_ms) times_[phase].push_back(ms);
+  }
+
+  void Print() const {
+    std::string text;
+    for (const auto& [phase, ms] : times_) {
+      text += fmt::format("{}{} {:.0f}", text.empty() ? "" : ", ", phase, Median(ms));
+    }
+    fmt::print("  where the time goes, medians in ms: {}\n", text);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::vector<double>> times_;
+};
+
 // Judges side by side, as the workers of a service are, each with kernels that nobody has built.
 bool CountGpuVerdicts(const TempDir& cache, int rounds) {
   std::vector<std::unique_ptr<Judge>> judges;
@@ -187,6 +213,7 @@ bool CountGpuVerdicts(const TempDir& cache, int rounds) {
     WarmUp(*judges.back(), sources.back());
   }
   std::atomic<int> accepted = 0;
+  PhaseTimes phases;
   const auto began = std::chrono::steady_clock::now();
   {
     std::vector<std::jthread> workers;
@@ -196,6 +223,7 @@ bool CountGpuVerdicts(const TempDir& cache, int rounds) {
           const std::string source = fmt::format("{}// {}\n", sources[i], FreshNumber());
           const auto one = judges[i]->Once(source, static_cast<std::uint64_t>(round));
           accepted += one.outcome == Outcome::kAccepted ? 1 : 0;
+          phases.See(one);
         }
       });
     }
@@ -203,6 +231,7 @@ bool CountGpuVerdicts(const TempDir& cache, int rounds) {
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
   const int all = rounds * static_cast<int>(judges.size());
   const double an_hour = 3600.0 * accepted / spent.count();
+  phases.Print();
   const bool are_right = Report("of those, accepted", accepted, all, "", accepted == all);
   return Report("new kernels of four problems, four judges: verdicts an hour", an_hour,
                 kMinVerdictsAnHour, "", an_hour >= kMinVerdictsAnHour) &&
@@ -235,18 +264,21 @@ bool CompareWithEvents(const TempDir& cache, int rounds) {
     if (!build || !build->artefact) GiveUp("gpu", "the chain does not build");
     Judge judge(cache.path(), chain.options);
     judge.Once(chain.source, 1000);
+    std::vector<double> in_a_row;
     std::vector<double> events;
     std::vector<double> judged;
     for (int i = 0; i < rounds; ++i) {
       const auto time = TimeByEvents({build->artefact->bytes, "chain"});
       if (!time) GiveUp("gpu", time.error().message);
-      events.push_back(*time);
+      in_a_row.push_back(time->in_a_row);
+      events.push_back(time->after_another);
       judged.push_back(1000 * judge.Once(chain.source, static_cast<std::uint64_t>(i)).time_ms);
     }
     const double apart = Median(judged) / Median(events) - 1;
     worst = std::max(worst, std::fabs(apart));
-    fmt::print("  {:<20} judged {:>8.2f} us, events {:>8.2f} us, apart {:>6.2f} %\n", chain.name,
-               Median(judged), Median(events), 100 * apart);
+    fmt::print(
+        "  {:<20} judged {:>8.2f} us, events {:>8.2f} us, apart {:>6.2f} %; {:.2f} us in a row\n",
+        chain.name, Median(judged), Median(events), 100 * apart, Median(in_a_row));
   }
   return Report("agreement with events from 20 us up, the worst", 100 * worst,
                 100 * kMaxApartFromEvents, "%", worst < kMaxApartFromEvents);
@@ -258,6 +290,8 @@ struct Broken {
   const char* launch;  // Behind "saxpy ".
   const char* body;
 };
+
+constexpr std::int64_t kMib = 1 << 20;
 
 constexpr const char* kUsualLaunch = "grid((n + 255) / 256) block(256) args(alpha, x, y, out, n)";
 
@@ -299,10 +333,12 @@ std::int64_t SettledMemory(gpu::GpuDevice& gpu) {
 // Kernels that crash, hang, exhaust memory or destroy their context, each between honest ones.
 bool BreakGpu(const TempDir& cache, gpu::GpuDevice& gpu, int rounds) {
   fmt::print("\nkernels that break, each followed by an honest one\n");
-  Judge judge(cache.path(), {{"problem", "gpu_saxpy"}});
+  const std::int64_t before_all = SettledMemory(gpu);
+  auto judge_now = std::make_unique<Judge>(cache.path(), Options{{"problem", "gpu_saxpy"}});
+  Judge& judge = *judge_now;
   const std::string honest = compute::FindProblem("gpu_saxpy").value().reference;
   WarmUp(judge, honest);
-  const std::int64_t before = SettledMemory(gpu);
+  std::vector<std::int64_t> held{SettledMemory(gpu)};  // Before, and after each kind.
   Tally tally;
   int accepted = 0;
   int broken_ones = 0;
@@ -325,9 +361,13 @@ bool BreakGpu(const TempDir& cache, gpu::GpuDevice& gpu, int rounds) {
     tally.Count(covered, rounds);
     std::string text;
     for (const auto& [name, count] : outcomes) text += fmt::format(" {} {}", count, name);
-    fmt::print("  {:<26} longest {:>5.2f} s {}\n", broken.name, longest, text);
+    held.push_back(SettledMemory(gpu));
+    fmt::print("  {:<26} longest {:>5.2f} s {}; memory {:+} MiB\n", broken.name, longest, text,
+               (held.back() - held.front()) / kMib);
   }
-  const double grown = static_cast<double>(SettledMemory(gpu) - before) / (1 << 20);
+  judge_now.reset();
+  const auto left = static_cast<double>(SettledMemory(gpu) - before_all) / kMib;
+  const auto grown = static_cast<double>(held.back() - held[held.size() / 2]) / kMib;
   const bool are_ended =
       Report("broken kernels that were not accepted", ended, broken_ones, "", ended == broken_ones);
   const bool are_accepted = Report("honest ones between them that were accepted", accepted,
@@ -335,8 +375,10 @@ bool BreakGpu(const TempDir& cache, gpu::GpuDevice& gpu, int rounds) {
   const bool cover = Report("and whose interval covers 1", 100 * tally.Share(), 100 * kCoverage,
                             "%", tally.Holds());
   const bool is_back =
-      Report("memory of the GPU that did not come back", grown, 0, "MiB", grown <= 0);
-  return are_ended && are_accepted && cover && is_back;
+      Report("memory of the GPU that is not back at the end", left, 0, "MiB", left <= 0);
+  const bool is_flat =
+      Report("by which the judge's grew in the second half", grown, 0, "MiB", grown <= 0);
+  return are_ended && are_accepted && cover && is_back && is_flat;
 }
 
 // Saxpys that are right in every run, and have a fault.

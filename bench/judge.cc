@@ -56,6 +56,7 @@ Judgement Judge::Once(const std::string& source, std::uint64_t seed) {
   if (!session) GiveUp("judge", session.error().message);
   const Candidate candidate{{}, source};
   auto result = (*session)->Prepare(candidate);
+  const std::chrono::duration<double, std::milli> built = std::chrono::steady_clock::now() - began;
   if (result && result->outcome == Outcome::kAccepted) {
     result = (*session)->Run({Arm::kCandidate, candidate, seed, 0, kLimit, {}, {}});
   }
@@ -68,6 +69,10 @@ Judgement Judge::Once(const std::string& source, std::uint64_t seed) {
   const auto& metrics = result->sample.metrics;
   if (metrics.contains("time")) judgement.time_ms = metrics.at("time").value;
   if (metrics.contains("speedup")) judgement.speedup = metrics.at("speedup").value;
+  judgement.phases_ms["build"] = built.count();
+  for (const auto& [phase, ms] : FindJsonEvidence(result->evidence, "phases").items()) {
+    if (ms.is_number()) judgement.phases_ms[phase] = ms.get<double>();
+  }
   ReadTimes(FindJsonEvidence(result->evidence, "times"), judgement);
   return judgement;
 }

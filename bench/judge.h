@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct Judgement {
   double speedup = 0;
   Interval interval;  // Of the speedup.
   double whole_ms = 0;
+  std::map<std::string, double> phases_ms;  // Of its run, with its build before it.
   std::int64_t disturbed = 0;
   bool is_unstable = false;
 

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <initializer_list>
+
 // The binary interface of NVIDIA's driver, libcuda.so.1, as far as it is used here: opened at run
 // time, so that the same program runs where there is none. Plain C types, because the runner in the
 // sandbox has nothing else.
@@ -117,10 +119,18 @@ struct CudaCalls {
   int (*fill)(CuAddress at, unsigned char value, size_t bytes, CuStream stream);
 };
 
-// A library of NVIDIA's by its name: from the folder that $HONE_CUDA names, if it lies there, else
-// as the loader finds it. Null if there is none. Never closed: its threads live as long as the
-// process.
-void* OpenNvidiaLibrary(const char* name);
+// A library of NVIDIA's by the first of its names: from the folder that $HONE_CUDA names, if it lies
+// there, else as the loader finds it. Null if there is none. Never closed: its threads live as long
+// as the process.
+void* OpenNvidiaLibrary(std::initializer_list<const char*> names);
+
+struct NamedCall {
+  const char* name;
+  void* place;  // Of a pointer to a function.
+};
+
+// Fills in all of them. Null, or the first name that the library does not have.
+const char* FindCalls(void* library, std::initializer_list<NamedCall> calls);
 
 // Opens the driver and fills in every call. Null if all went well, else what is missing: a library
 // or the name of a call that it does not have.

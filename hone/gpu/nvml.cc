@@ -51,7 +51,7 @@ struct NvmlCalls {
 };
 
 const char* LoadNvmlCalls(NvmlCalls& calls) {
-  void* const library = OpenNvidiaLibrary(kNvmlLibrary);
+  void* const library = OpenNvidiaLibrary({kNvmlLibrary});
   if (library == nullptr) return kNvmlLibrary;
   const std::pair<const char*, void*> all[] = {
       {"nvmlInit_v2", &calls.init},

@@ -208,6 +208,24 @@ TEST(ComputeDomainTest, WhatAKernelPrintsIsNoWordOfTheSanitizer) {
   EXPECT_THAT(TextOf(result, "sanitizer"), HasSubstr("\"memcheck\":\"clean\""));
 }
 
+TEST(ComputeDomainTest, WhatDiesUnderASanitizerThatWasAskedForIsNotAccepted) {
+  JudgeOrder order = GpuOrder("mark");
+  order.options["sanitize"] = "always";
+  order.source =
+      "extern \"C\" char* getenv(const char*);\nextern \"C\" void _exit(int);\n"
+      "// hone: launch twice grid(n) block(1) args(x, out)\n"
+      "extern \"C\" __global__ void twice(const float* x, float* out) {\n"
+      "  const char* const tool = getenv(\"HONE_SIMULATED_TOOL\");\n"
+      "  if (tool != nullptr && *tool == 'r') _exit(9);\n"
+      "  out[blockIdx.x] = x[blockIdx.x] + x[blockIdx.x];\n}\n";
+  const RunResult asked = Judged(order);
+  EXPECT_EQ(asked.outcome, Outcome::kTimedOut) << Told(asked);
+  EXPECT_THAT(asked.reason, HasSubstr("did not come to its end"));
+  EXPECT_THAT(TextOf(asked, "sanitizer"), HasSubstr("\"racecheck\":\"failed\""));
+  order.options["sanitize"] = "records";
+  EXPECT_EQ(Judged(order).outcome, Outcome::kAccepted);
+}
+
 TEST(ComputeDomainTest, OnlyARecordIsSanitizedUnlessMoreIsAskedFor) {
   const RunResult slow = Judged(GpuOrderThatReadsBehind("records"));
   EXPECT_EQ(slow.outcome, Outcome::kAccepted) << Told(slow);

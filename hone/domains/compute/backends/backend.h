@@ -114,8 +114,9 @@ struct SanitizeOrder {
 struct SanitizerReport {
   // What each came to: "clean", "faulty", "not finished", "failed", "not run".
   Json tools = Json::object();
-  std::string reason;  // What the first that found something says; empty: nothing.
-  std::string output;  // All that it says.
+  std::string reason;    // What the first that found something says; empty: nothing.
+  std::string output;    // All that it says.
+  bool is_whole = true;  // Every tool came to an end.
 };
 
 // How sources of one kind are built, loaded and called. Safe for concurrent use; what it keeps

@@ -21,6 +21,8 @@ struct CheckTask {
   uint32_t marks;
   uint32_t inputs;   // The first so many of `bytes`,
   uint32_t outputs;  // and the next.
+  uint32_t multiplies;
+  uint32_t unused;
   uint64_t scratch_bytes;
   uint64_t bytes[kMaxTensors];
   char function[kMaxFunctions][kMaxFunctionName];

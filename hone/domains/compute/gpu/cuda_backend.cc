@@ -148,6 +148,7 @@ void DescribePlan(const LaunchPlan& plan, std::uint64_t scratch_bytes, Message& 
   message.scratch_bytes = scratch_bytes;
   message.streams = plan.streams();
   message.marks = plan.marks();
+  message.multiplies = plan.multiplies() ? 1 : 0;
   message.functions = static_cast<std::uint32_t>(plan.functions().size());
   for (std::size_t i = 0; i < plan.functions().size(); ++i) {
     plan.functions()[i].copy(message.function[i], kMaxFunctionName - 1);

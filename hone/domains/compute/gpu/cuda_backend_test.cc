@@ -261,7 +261,7 @@ class HostCodeTest : public CudaBackendTest {
   std::string OrderOf(const std::string& body) {
     std::string text;
     for (const Step& step : StepsOf(body)) {
-      constexpr std::array kNames{"launch", "fill", "copy", "mark", "await", "join"};
+      constexpr std::array kNames{"launch", "fill", "copy", "mark", "await", "join", "multiply"};
       text += text.empty() ? "" : " ";
       text += kNames.at(step.kind);
       if (step.stream != 0) text += "/" + std::to_string(step.stream);
@@ -357,6 +357,39 @@ TEST_F(HostCodeTest, DataIsOutOfItsReach) {
   EXPECT_THAT(RefusalOf("  float first; cudaMemcpy(&first, x, 4, cudaMemcpyDeviceToHost);\n"
                         "  halve<<<1, 1>>>(x, out, n);"),
               HasSubstr("cudaMemcpy of memory of the processor"));
+}
+
+// Twice x, seen as one row: out = 2 * x * (1).
+constexpr const char* kTwiceByCublas =
+    "  static cublasHandle_t handle = nullptr;\n"
+    "  cublasCreate(&handle);\n"
+    "  float* one;\n"
+    "  cudaMalloc((void**)&one, 4);\n"
+    "  cudaMemset(one, 0, 4);\n"
+    "  set_to_one<<<1, 1>>>(one);\n"
+    "  const float two = 2, nothing = 0;\n"
+    "  cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, 1, 1, &two, x, n, one, 1, &nothing, out, "
+    "n);";
+
+std::string WithCublas(const std::string& body) {
+  return "#include <cublas_v2.h>\n__global__ void set_to_one(float* one) { *one = 1; }\n" +
+         WithHostCode(body);
+}
+
+TEST_F(HostCodeTest, ProductsOfCublasAreMadeWhereThePolicyAllowsLibraries) {
+  problem_.policy.libraries = true;
+  const CallReport report = CallOf(WithCublas(kTwiceByCublas));
+  ASSERT_FALSE(report.fault) << report.fault->reason << report.fault->output;
+  ASSERT_EQ(report.outputs.size(), 1U) << report.exception;
+  EXPECT_EQ(report.outputs[0].As<float>()[0], 0);
+  EXPECT_EQ(report.outputs[0].As<float>()[999], 42);
+}
+
+TEST_F(HostCodeTest, ProductsOfCublasAreRefusedWhereThePolicyAllowsNone) {
+  const auto build = Compile(WithCublas(kTwiceByCublas));
+  ASSERT_TRUE(build) << build.error().message;
+  EXPECT_EQ(build->outcome, Outcome::kBuildFailed);
+  EXPECT_THAT(build->output, HasSubstr("the problem's policy allows no libraries"));
 }
 
 TEST_F(HostCodeTest, WhatCannotBeRecordedIsRefusedWithItsName) {

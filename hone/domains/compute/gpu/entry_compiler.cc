@@ -128,7 +128,8 @@ std::string EntryCompiler::TaskFor(const Problem& problem, const std::vector<Cub
   for (const auto& [number, value] : gpu_.attributes) {
     task += fmt::format("attribute {} {}\n", number, value);
   }
-  task += fmt::format("inputs {}\noutputs {}\n", problem.inputs.size(), problem.outputs.size());
+  task += fmt::format("inputs {}\noutputs {}\nlibraries {}\n", problem.inputs.size(),
+                      problem.outputs.size(), problem.policy.libraries ? 1 : 0);
   for (const std::string& name : problem.sizes) task += fmt::format("size {}\n", sizes.at(name));
   return task;
 }

@@ -33,6 +33,8 @@ constexpr uint64_t kMaxScratchBytes = uint64_t{1} << 35;
 constexpr int kMaxAttributes = 256;
 constexpr uintptr_t kStreamHandles = 0x5100;
 constexpr uintptr_t kMarkHandles = 0x5200;
+constexpr uintptr_t kProductHandles = 0x5300;
+constexpr uint32_t kMaxProductHandles = 16;
 
 struct Kernel {
   char name[kMaxFunctionName];
@@ -145,6 +147,44 @@ class Recorder {
     AddAddress(step, reinterpret_cast<uintptr_t>(from), sizeof(uint64_t), "cudaMemcpy");
   }
 
+  // `alpha` and `beta` lie in the processor's memory, and are known now.
+  void Multiply(void* handle, MatrixProduct product, const void* a, const void* b, void* c,
+                const void* alpha, const void* beta, const char* call) {
+    const ProductHandle& how = ProductHandleOf(handle);
+    if (how.has_device_scalars) Refuse("%s: alpha and beta have to be the processor's", call);
+    if (product.m == 0 || product.n == 0 || product.count == 0) return;
+    const uint32_t scalar_bytes = ScalarBytes(product.compute, call);
+    ::memcpy(product.alpha, alpha, scalar_bytes);
+    ::memcpy(product.beta, beta, scalar_bytes);
+    Step& step = Add(kStepMultiply, how.stream);
+    const void* const matrices[] = {a, b, c};
+    for (uint32_t i = 0; i < 3; ++i) {
+      AddAddress(step, reinterpret_cast<uintptr_t>(matrices[i]), i * sizeof(uint64_t), call);
+    }
+    ::memcpy(step.bytes + kProductAt, &product, sizeof(product));
+    step.count = kProductAt + sizeof(product);
+  }
+
+  struct ProductHandle {
+    void* stream = nullptr;
+    int math = 0;
+    bool has_device_scalars = false;
+  };
+
+  void* MakeProductHandle() {
+    if (!allows_libraries_) Refuse("it calls cuBLAS; the problem's policy allows no libraries");
+    if (product_handles_ == kMaxProductHandles) {
+      Refuse("it makes more than %u handles of cuBLAS", kMaxProductHandles);
+    }
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a number for it.
+    return reinterpret_cast<void*>(kProductHandles + product_handles_++);
+  }
+
+  ProductHandle& ProductHandleOf(void* handle) {
+    return product_handle_[NumberOf(handle, kProductHandles, product_handles_,
+                                    "it uses a handle of cuBLAS")];
+  }
+
   void* Allocate(size_t bytes) {
     if (bytes > kMaxScratchBytes - scratch_) Refuse("it allocates more than 32 GiB");
     const uint64_t at = scratch_;
@@ -209,6 +249,8 @@ class Recorder {
       }
     } else if (::strcmp(verb, "inputs") == 0) {
       inputs_ = static_cast<uint32_t>(::atoi(first));
+    } else if (::strcmp(verb, "libraries") == 0) {
+      allows_libraries_ = ::atoi(first) != 0;
     } else if (::strcmp(verb, "outputs") == 0) {
       outputs_ = static_cast<uint32_t>(::atoi(first));
     } else if (::strcmp(verb, "size") == 0 && sizes_ < kMaxSizes) {
@@ -229,6 +271,28 @@ class Recorder {
         Refuse("kernel %s has more than %u parameters", name, kMaxArguments);
       }
       kernel.bytes[kernel.parameters++] = static_cast<uint32_t>(::atoi(word));
+    }
+  }
+
+  // Of alpha and beta.
+  static uint32_t ScalarBytes(int compute, const char* call) {
+    switch (compute) {
+      case 64:  // CUBLAS_COMPUTE_16F, and strictly so.
+      case 65:
+        return 2;
+      case 68:  // CUBLAS_COMPUTE_32F, strictly so, by bfloat16 and TF32,
+      case 69:
+      case 72:  // CUBLAS_COMPUTE_32I, strictly so,
+      case 73:
+      case 74:  // and by float16.
+      case 75:
+      case 77:
+        return 4;
+      case 70:  // CUBLAS_COMPUTE_64F, and strictly so.
+      case 71:
+        return 8;
+      default:
+        Refuse("%s: compute type %d is not known", call, compute);
     }
   }
 
@@ -350,6 +414,9 @@ class Recorder {
   uint32_t marked_in_[kMaxMarks] = {};
   uint32_t marks_ = 0;
   uint64_t scratch_ = 0;
+  ProductHandle product_handle_[kMaxProductHandles] = {};
+  uint32_t product_handles_ = 0;
+  bool allows_libraries_ = false;
   Step step_[kMaxSteps] = {};
   uint32_t steps_ = 0;
 };
@@ -378,6 +445,7 @@ int Main(const char* library, const char* entry, const char* task, const char* r
 
 using hone::compute::Configuration;
 using hone::compute::Extent;
+using hone::compute::MatrixProduct;
 using hone::compute::recorder;
 using hone::compute::Refuse;
 
@@ -532,6 +600,114 @@ HONE_CALL int cudaGetLastError() { return kSuccess; }
 HONE_CALL int cudaPeekAtLastError() { return kSuccess; }
 HONE_CALL const char* cudaGetErrorString(int) { return "no error"; }
 HONE_CALL const char* cudaGetErrorName(int) { return "cudaSuccess"; }
+
+// cuBLAS's products of matrices, where the problem's policy allows libraries.
+namespace {
+
+constexpr int kFloat = 0;  // CUDA_R_32F, CUDA_R_64F, CUDA_R_16F
+constexpr int kDouble = 1;
+constexpr int kHalf = 2;
+constexpr int kHalfCompute = 64;
+constexpr int kFloatCompute = 68;
+constexpr int kDoubleCompute = 70;
+constexpr int kByUsual = -1;  // CUBLAS_GEMM_DEFAULT
+constexpr int kPedanticMath = 2;
+constexpr int kTf32Math = 3;
+
+// What the mode of a handle makes of a product of floats.
+int FloatCompute(void* handle) {
+  constexpr int kStrictly = 69;
+  constexpr int kByTf32 = 77;
+  const int math = recorder.ProductHandleOf(handle).math;
+  return math == kTf32Math ? kByTf32 : math == kPedanticMath ? kStrictly : kFloatCompute;
+}
+
+struct Matrix {
+  const void* at;
+  int lead;
+  long long stride;
+};
+
+int Multiplied(const char* call, void* handle, int type, int compute, int transpose_a,
+               int transpose_b, const int (&sizes)[3], const void* alpha, const Matrix& a,
+               const Matrix& b, const void* beta, const Matrix& c, int count) {
+  const MatrixProduct product{transpose_a, transpose_b, sizes[0], sizes[1], sizes[2],
+                              type,        type,        type,     a.lead,   b.lead,
+                              c.lead,      count,       compute,  kByUsual, a.stride,
+                              b.stride,    c.stride,    {},       {}};
+  recorder.Multiply(handle, product, a.at, b.at, const_cast<void*>(c.at), alpha, beta, call);
+  return kSuccess;
+}
+
+}  // namespace
+
+HONE_CALL int cublasCreate_v2(void** handle) {
+  *handle = recorder.MakeProductHandle();
+  return kSuccess;
+}
+HONE_CALL int cublasDestroy_v2(void*) { return kSuccess; }
+HONE_CALL int cublasSetStream_v2(void* handle, void* stream) {
+  recorder.ProductHandleOf(handle).stream = stream;
+  return kSuccess;
+}
+HONE_CALL int cublasGetStream_v2(void* handle, void** stream) {
+  *stream = recorder.ProductHandleOf(handle).stream;
+  return kSuccess;
+}
+HONE_CALL int cublasSetMathMode(void* handle, int mode) {
+  recorder.ProductHandleOf(handle).math = mode;
+  return kSuccess;
+}
+HONE_CALL int cublasSetPointerMode_v2(void* handle, int mode) {
+  recorder.ProductHandleOf(handle).has_device_scalars = mode != 0;
+  return kSuccess;
+}
+HONE_CALL int cublasSetWorkspace_v2(void*, void*, size_t) { return kSuccess; }
+
+#define HONE_PRODUCT(letter, type, number, compute)                                               \
+  HONE_CALL int cublas##letter##gemm_v2(void* handle, int ta, int tb, int m, int n, int k,        \
+                                        const type* alpha, const type* a, int lda, const type* b, \
+                                        int ldb, const type* beta, type* c, int ldc) {            \
+    return Multiplied("cublas" #letter "gemm", handle, number, compute, ta, tb, {m, n, k}, alpha, \
+                      {a, lda, 0}, {b, ldb, 0}, beta, {c, ldc, 0}, 1);                            \
+  }                                                                                               \
+  HONE_CALL int cublas##letter##gemmStridedBatched(                                               \
+      void* handle, int ta, int tb, int m, int n, int k, const type* alpha, const type* a,        \
+      int lda, long long stride_a, const type* b, int ldb, long long stride_b, const type* beta,  \
+      type* c, int ldc, long long stride_c, int count) {                                          \
+    return Multiplied("cublas" #letter "gemmStridedBatched", handle, number, compute, ta, tb,     \
+                      {m, n, k}, alpha, {a, lda, stride_a}, {b, ldb, stride_b}, beta,             \
+                      {c, ldc, stride_c}, count);                                                 \
+  }
+HONE_PRODUCT(S, float, kFloat, FloatCompute(handle))
+HONE_PRODUCT(D, double, kDouble, kDoubleCompute)
+#undef HONE_PRODUCT
+HONE_CALL int cublasHgemm(void* handle, int ta, int tb, int m, int n, int k, const void* alpha,
+                          const void* a, int lda, const void* b, int ldb, const void* beta, void* c,
+                          int ldc) {
+  return Multiplied("cublasHgemm", handle, kHalf, kHalfCompute, ta, tb, {m, n, k}, alpha,
+                    {a, lda, 0}, {b, ldb, 0}, beta, {c, ldc, 0}, 1);
+}
+
+HONE_CALL int cublasGemmStridedBatchedEx(void* handle, int ta, int tb, int m, int n, int k,
+                                         const void* alpha, const void* a, int type_a, int lda,
+                                         long long stride_a, const void* b, int type_b, int ldb,
+                                         long long stride_b, const void* beta, void* c, int type_c,
+                                         int ldc, long long stride_c, int count, int compute,
+                                         int algorithm) {
+  const MatrixProduct product{ta,       tb,       m,        n,   k,     type_a,  type_b,
+                              type_c,   lda,      ldb,      ldc, count, compute, algorithm,
+                              stride_a, stride_b, stride_c, {},  {}};
+  recorder.Multiply(handle, product, a, b, c, alpha, beta, "cublasGemmStridedBatchedEx");
+  return kSuccess;
+}
+HONE_CALL int cublasGemmEx(void* handle, int ta, int tb, int m, int n, int k, const void* alpha,
+                           const void* a, int type_a, int lda, const void* b, int type_b, int ldb,
+                           const void* beta, void* c, int type_c, int ldc, int compute,
+                           int algorithm) {
+  return cublasGemmStridedBatchedEx(handle, ta, tb, m, n, k, alpha, a, type_a, lda, 0, b, type_b,
+                                    ldb, 0, beta, c, type_c, ldc, 0, 1, compute, algorithm);
+}
 // NOLINTEND(readability-identifier-naming)
 
 int main(int count, char** words) {

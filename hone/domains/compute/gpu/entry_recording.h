@@ -10,8 +10,8 @@
 //
 // The task is text: "kernel NAME BYTES...", with the bytes of each parameter, for every kernel of
 // the cubin; "attribute NUMBER VALUE" of the GPU; "inputs N", "outputs N"; "size VALUE" for each
-// size. The recording is the header and its steps. Nothing in it is believed: the candidate's code
-// could write there as well.
+// size; "libraries 1" where cuBLAS may be called. The recording is the header and its steps.
+// Nothing in it is believed: the candidate's code could write there as well.
 namespace hone::compute {
 
 constexpr uint32_t kRecordingMagic = 0x48524543;

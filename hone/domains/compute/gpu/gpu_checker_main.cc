@@ -18,7 +18,9 @@ class GpuChecker {
   bool Check(int ordinal) {
     if (const char* missing = maker_.Open(); missing != nullptr) return maker_.Complain(missing);
     return ReadTask() && maker_.FindDevice(ordinal) && maker_.MakeContext() && MakeArrays() &&
-           maker_.MakeStreams(task_.streams, task_.marks) && LoadFunctions() && Run();
+           maker_.MakeStreams(task_.streams, task_.marks) &&
+           (task_.multiplies == 0 || maker_.OpenCublas()) &&
+           (task_.functions == 0 || LoadFunctions()) && Run();
   }
 
   const char* complaint() const { return maker_.complaint(); }

@@ -67,6 +67,7 @@ class GpuRunner {
            Map(descriptors[2], message.output_bytes, gpu::kCuMayReadAndWrite, outputs_) &&
            MakeScratch(message.scratch_bytes) &&
            maker_.MakeStreams(message.streams, message.marks) &&
+           (message.multiplies == 0 || maker_.OpenCublas()) &&
            (message.functions == 0 || LoadFunctions(message, descriptors[3]));
   }
 

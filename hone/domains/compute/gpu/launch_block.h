@@ -35,12 +35,13 @@ struct StepAddress {
   int64_t offset;  // From the beginning of what it points into.
 };
 
-constexpr uint32_t kStepLaunch = 0;  // Of kernel `function`, with `count` bytes of arguments.
-constexpr uint32_t kStepFill = 1;    // `count` bytes with `value`; the bytes have the address.
-constexpr uint32_t kStepCopy = 2;    // `count` bytes on the GPU; the bytes: to, then from.
-constexpr uint32_t kStepMark = 3;    // Mark number `which`: what is in the stream until now.
-constexpr uint32_t kStepAwait = 4;   // The stream goes on when mark number `which` is reached.
-constexpr uint32_t kStepJoin = 5;    // The processor waits: for all, or with `which`, the stream.
+constexpr uint32_t kStepLaunch = 0;    // Of kernel `function`, with `count` bytes of arguments.
+constexpr uint32_t kStepFill = 1;      // `count` bytes with `value`; the bytes have the address.
+constexpr uint32_t kStepCopy = 2;      // `count` bytes on the GPU; the bytes: to, then from.
+constexpr uint32_t kStepMark = 3;      // Mark number `which`: what is in the stream until now.
+constexpr uint32_t kStepAwait = 4;     // The stream goes on when mark number `which` is reached.
+constexpr uint32_t kStepJoin = 5;      // The processor waits: for all, or with `which`, the stream.
+constexpr uint32_t kStepMultiply = 6;  // By cuBLAS; the bytes: where a, b, c are, a MatrixProduct.
 
 struct Step {
   uint32_t kind;
@@ -60,6 +61,21 @@ struct Step {
   StepAddress address[kMaxAddresses];
   alignas(16) unsigned char bytes[kMaxArgumentBytes];
 };
+
+// c = alpha * a * b + beta * c, `count` times, as cublasGemmStridedBatchedEx takes it: types and
+// modes are NVIDIA's numbers.
+struct MatrixProduct {
+  int32_t transpose_a, transpose_b;
+  int32_t m, n, k;
+  int32_t type_a, type_b, type_c;
+  int32_t lead_a, lead_b, lead_c;  // From one column to the next, in elements.
+  int32_t count;
+  int32_t compute;
+  int32_t algorithm;
+  int64_t stride_a, stride_b, stride_c;  // From one matrix to the next.
+  unsigned char alpha[8], beta[8];       // In the type that `compute` says.
+};
+constexpr uint32_t kProductAt = 3 * sizeof(uint64_t);  // In the bytes of a step.
 
 struct LaunchBlock {
   uint32_t steps;
@@ -82,7 +98,7 @@ struct GpuLoadMessage {
   uint32_t functions;  // 0: nothing is loaded, and only empty calls are made.
   uint32_t streams;    // That the steps use besides the first.
   uint32_t marks;
-  uint32_t unused;
+  uint32_t multiplies;  // Its steps need cuBLAS.
   char function[kMaxFunctions][kMaxFunctionName];
 };
 

@@ -26,6 +26,8 @@ class LaunchPlan {
   virtual std::uint32_t streams() const { return 0; }
   virtual std::uint32_t marks() const { return 0; }
 
+  virtual bool multiplies() const { return false; }  // By cuBLAS.
+
   virtual std::uint64_t ScratchBytes(const Sizes& sizes) const = 0;
 
   // The steps for these sizes. An error says what no GPU can launch.

@@ -78,6 +78,23 @@ Result<void> CheckMove(const Step& step, const Room& room) {
   return {};
 }
 
+// Our runner asks a library for these, with numbers of theirs; the library checks them too.
+Result<void> CheckProduct(const Step& step, const Problem& problem) {
+  if (!problem.policy.libraries) return ForgedRecording("cuBLAS where no library is allowed");
+  if (step.addresses != 3 || step.count != kProductAt + sizeof(MatrixProduct)) {
+    return ForgedRecording("a product without its matrices");
+  }
+  for (std::uint32_t i = 0; i < step.addresses; ++i) {
+    if (step.address[i].at != i * sizeof(std::uint64_t)) {
+      return ForgedRecording("an address out of reach");
+    }
+  }
+  if (step.address[2].kind == kAddressInput) {
+    return Error{Errc::kInvalidArgument, "a product is written to an input"};
+  }
+  return {};
+}
+
 Result<void> CheckLaunch(const Step& step, std::size_t kernels) {
   if (step.function >= kernels || step.arguments > kMaxArguments ||
       step.count > kMaxArgumentBytes || step.is_cooperative > 1) {
@@ -96,7 +113,7 @@ Result<void> CheckLaunch(const Step& step, std::size_t kernels) {
 }
 
 Result<void> CheckStep(const Step& step, const RecordingHeader& header, std::size_t kernels,
-                       const Room& room) {
+                       const Room& room, const Problem& problem) {
   if (step.stream > header.streams || step.addresses > kMaxAddresses) {
     return ForgedRecording("a step in no stream");
   }
@@ -115,6 +132,8 @@ Result<void> CheckStep(const Step& step, const RecordingHeader& header, std::siz
       return {};
     case kStepJoin:
       return {};
+    case kStepMultiply:
+      return CheckProduct(step, problem);
     default:
       return ForgedRecording("a step of no kind");
   }
@@ -181,9 +200,10 @@ Result<RecordedLaunches> RecordedLaunches::Make(const EntryBuild& build, const P
     room.array_bytes.insert(room.array_bytes.end(), outputs.begin(), outputs.end());
     room.scratch_bytes = header.scratch_bytes;
     for (Step& step : steps) {
-      if (auto checked = CheckStep(step, header, kernels->size(), room); !checked) {
+      if (auto checked = CheckStep(step, header, kernels->size(), room, problem); !checked) {
         return checked.error();
       }
+      plan.multiplies_ |= step.kind == kStepMultiply;
       if (step.kind == kStepLaunch) step.function = number_of((*kernels)[step.function].name);
     }
     plan.streams_ = std::max(plan.streams_, header.streams);

@@ -22,7 +22,8 @@ std::string PackEntryBuild(const EntryBuild& build);
 Result<EntryBuild> UnpackEntryBuild(std::string_view bytes);
 
 // What host code asked for, as it was recorded. A recording may be forged: it can ask for nothing
-// that comments could not ask for as well, and fills and copies stay within arrays.
+// that comments could not ask for as well, fills and copies stay within arrays, and cuBLAS
+// multiplies only where the problem's policy allows libraries.
 class RecordedLaunches final : public LaunchPlan {
  public:
   // kCorrupt says what no host code can have asked for, kInvalidArgument what no GPU can launch.
@@ -32,6 +33,7 @@ class RecordedLaunches final : public LaunchPlan {
   const std::vector<std::string>& functions() const override { return functions_; }
   std::uint32_t streams() const override { return streams_; }
   std::uint32_t marks() const override { return marks_; }
+  bool multiplies() const override { return multiplies_; }
   std::uint64_t ScratchBytes(const Sizes& sizes) const override;
   Result<void> Fill(const Sizes& sizes, LaunchBlock& block) const override;
 
@@ -47,6 +49,7 @@ class RecordedLaunches final : public LaunchPlan {
   std::vector<std::string> functions_;
   std::uint32_t streams_ = 0;
   std::uint32_t marks_ = 0;
+  bool multiplies_ = false;
   std::vector<Recording> recordings_;
 };
 

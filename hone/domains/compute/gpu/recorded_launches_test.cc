@@ -97,7 +97,16 @@ class RecordedLaunchesTest : public ::testing::Test {
     step_->count = bytes;
   }
 
-  const Problem problem_ = ParseProblem(kCopying, "test").value();
+  void BecomeProduct() {
+    step_->kind = kStepMultiply;
+    step_->count = kProductAt + sizeof(MatrixProduct);
+    step_->addresses = 3;
+    step_->address[0] = {kAddressInput, 0, 0, 0, 0};
+    step_->address[1] = {kAddressInput, 0, 8, 0, 0};
+    step_->address[2] = {kAddressOutput, 1, 16, 0, 0};
+  }
+
+  Problem problem_ = ParseProblem(kCopying, "test").value();
   RecordingHeader header_{kRecordingMagic, 1, 0, 0, 0};
   std::unique_ptr<Step> step_ = std::make_unique<Step>();
 };
@@ -157,6 +166,34 @@ TEST_F(RecordedLaunchesTest, FillsAndCopiesStayWithinArraysThatMayBeWritten) {
                 step_->addresses = 0;
               }),
               HasSubstr("without its addresses"));
+}
+
+TEST_F(RecordedLaunchesTest, ProductsNeedAPolicyAndTheirThreeMatrices) {
+  EXPECT_THAT(Complaint([this] { BecomeProduct(); }), HasSubstr("no library is allowed"));
+  problem_.policy.libraries = true;
+  EXPECT_EQ(Complaint([this] { BecomeProduct(); }), "");
+  EXPECT_THAT(Complaint([this] {
+                BecomeProduct();
+                step_->addresses = 2;
+              }),
+              HasSubstr("without its matrices"));
+  EXPECT_THAT(Complaint([this] {
+                BecomeProduct();
+                step_->count = kMaxArgumentBytes;
+              }),
+              HasSubstr("without its matrices"));
+  EXPECT_THAT(Complaint([this] {
+                BecomeProduct();
+                step_->address[1].at = kProductAt;  // It would change what is multiplied.
+              }),
+              HasSubstr("out of reach"));
+  EXPECT_THAT(Complaint([this] {
+                BecomeProduct();
+                step_->address[2] = {kAddressInput, 0, 16, 0, 0};
+              }),
+              HasSubstr("written to an input"));
+  BecomeProduct();
+  EXPECT_TRUE(Make()->multiplies());
 }
 
 TEST_F(RecordedLaunchesTest, BuildThatIsCutIsNoBuild) {

@@ -144,18 +144,21 @@ Result<SanitizerReport> Sanitizer::Run(const Work& work, std::chrono::millisecon
         std::chrono::duration_cast<std::chrono::milliseconds>(end - SteadyClock::now());
     if (left.count() <= 0 || stop.stop_requested() || !report.reason.empty()) {
       report.tools[tool] = "not run";
+      report.is_whole = false;
       continue;
     }
     const auto result = RunTool(tool, work, left, stop);
     if (!result) return result.error();
     if (!IsTold(*result)) {
       report.tools[tool] = "failed";
+      report.is_whole = false;
       failure = WhyNotRun(*result);
       continue;
     }
     has_run = true;
     if (IsCutShort(*result)) {
       report.tools[tool] = "not finished";
+      report.is_whole = false;
     } else if (HasChecked(*result)) {
       report.tools[tool] = "clean";
     } else {

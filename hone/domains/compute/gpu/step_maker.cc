@@ -46,6 +46,20 @@ bool StepMaker::MakeStreams(uint32_t streams, uint32_t marks) {
   return true;
 }
 
+bool StepMaker::OpenCublas() {
+  if (const char* missing = gpu::LoadCublasCalls(cublas_); missing != nullptr) {
+    ::snprintf(complaint_, sizeof(complaint_), "cuBLAS is not here: there is no %s", missing);
+    return false;
+  }
+  return DidMultiply("cublasCreate", cublas_.make(&multiplier_));
+}
+
+bool StepMaker::DidMultiply(const char* what, int error) {
+  if (error == 0) return true;
+  ::snprintf(complaint_, sizeof(complaint_), "%s: status %d", what, error);
+  return false;
+}
+
 bool StepMaker::LoadFunctions(const void* cubin, const char (*names)[kMaxFunctionName],
                               uint32_t count) {
   if (count > kMaxFunctions) return Complain("a bad load");
@@ -86,9 +100,27 @@ bool StepMaker::Make(Prepared& prepared) {
                  : Complain("a mark that was not made");
     case kStepJoin:
       return step.which == 0 ? Join() : Did("the kernel", cuda_.await_stream(stream));
+    case kStepMultiply:
+      return Multiply(prepared);
     default:
       return Complain("a step of no kind");
   }
+}
+
+bool StepMaker::Multiply(const Prepared& prepared) {
+  const Step& step = prepared.step;
+  if (multiplier_ == nullptr || step.addresses != 3) return Complain("a product without cuBLAS");
+  MatrixProduct product;
+  ::memcpy(&product, step.bytes + kProductAt, sizeof(product));
+  return DidMultiply("cublasSetStream", cublas_.use_stream(multiplier_, stream_[step.stream])) &&
+         DidMultiply(
+             "cublasGemmStridedBatchedEx",
+             cublas_.multiply(multiplier_, product.transpose_a, product.transpose_b, product.m,
+                              product.n, product.k, product.alpha, prepared.address[0],
+                              product.type_a, product.lead_a, product.stride_a, prepared.address[1],
+                              product.type_b, product.lead_b, product.stride_b, product.beta,
+                              prepared.address[2], product.type_c, product.lead_c, product.stride_c,
+                              product.count, product.compute, product.algorithm));
 }
 
 bool StepMaker::Join() {

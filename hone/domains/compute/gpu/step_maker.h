@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hone/domains/compute/gpu/launch_block.h"
+#include "hone/gpu/cublas_calls.h"
 #include "hone/gpu/cuda_calls.h"
 
 namespace hone::compute {
@@ -26,6 +27,7 @@ class StepMaker {
 
   // Besides the first one.
   bool MakeStreams(uint32_t streams, uint32_t marks);
+  bool OpenCublas();  // For steps that multiply.
   bool LoadFunctions(const void* cubin, const char (*names)[kMaxFunctionName], uint32_t count);
 
   // Copies the steps, with the addresses of this call, out of memory that others write to.
@@ -56,8 +58,9 @@ class StepMaker {
 
   template <typename AddressOf>
   bool Prepare(const Step& from, const AddressOf& address_of, Prepared& to) {
-    if (from.kind == kStepLaunch && from.count > kMaxArgumentBytes) return false;
-    memcpy(&to.step, &from, offsetof(Step, bytes) + (from.kind == kStepLaunch ? from.count : 0));
+    const bool has_bytes = from.kind == kStepLaunch || from.kind == kStepMultiply;
+    if (has_bytes && from.count > kMaxArgumentBytes) return false;
+    memcpy(&to.step, &from, offsetof(Step, bytes) + (has_bytes ? from.count : 0));
     const Step& step = to.step;
     if (step.stream > streams_ || step.addresses > kMaxAddresses ||
         step.arguments > kMaxArguments) {
@@ -78,9 +81,13 @@ class StepMaker {
 
   bool Make(Prepared& prepared);
   bool LaunchOne(Prepared& prepared);
+  bool Multiply(const Prepared& prepared);
+  bool DidMultiply(const char* what, int error);
   bool Join();
 
   gpu::CudaCalls cuda_{};
+  gpu::CublasCalls cublas_{};
+  gpu::CublasHandle multiplier_ = nullptr;
   gpu::CuDevice device_ = 0;
   gpu::CuContext context_ = nullptr;
   gpu::CuStream stream_[kMaxStreams] = {};

@@ -182,25 +182,36 @@ Result<MaybeFinding> CandidateRun::Sanitize(const std::vector<SharedTrial>& tria
 
 Result<MaybeFinding> CandidateRun::SanitizeAll(const std::vector<const TimedCase*>& calls) {
   Json told = Json::array();
+  bool is_whole = true;
   const auto end = std::chrono::steady_clock::now() + kMaxSanitizing;
   for (const TimedCase* call : calls) {
     const auto limit =
         std::min<std::chrono::nanoseconds>(Left(), end - std::chrono::steady_clock::now());
-    if (limit.count() <= 0) break;
+    if (limit.count() <= 0) {
+      is_whole = false;
+      break;
+    }
     auto report = context_.backend->Sanitize(
         {context_.problem, artefact_, call->sizes, call->inputs,
          std::chrono::duration_cast<std::chrono::milliseconds>(limit), order_.stop});
     if (!report) return report.error();
     const std::string sizes = TextOfSizes(call->sizes);
     told.push_back({{"sizes", sizes}, {"tools", report->tools}});
+    is_whole &= report->is_whole;
     if (report->reason.empty()) continue;
     return MaybeFinding(
         Finding{Outcome::kWrong,
                 fmt::format("compute-sanitizer, with {}: {}", sizes, report->reason),
                 {{"sanitizer", report->output}}});
   }
-  Attach("sanitizer", {{"calls", told}});
-  return MaybeFinding();
+  if (is_whole || context_.settings.sanitize != SanitizeWhen::kAlways) {
+    Attach("sanitizer", {{"calls", told}});
+    return MaybeFinding();
+  }
+  return MaybeFinding(
+      Finding{Outcome::kTimedOut,
+              "compute-sanitizer did not come to its end, as the request says that it must",
+              {{"sanitizer", Dump(told)}}});
 }
 
 RunResult CandidateRun::Close(RunResult result) {

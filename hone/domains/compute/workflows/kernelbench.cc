@@ -54,10 +54,11 @@ class Kernelbench final : public Session {
     const CpuPlan plan = PlanCpus(order.cpus, context_.problem.policy.threads);
     const Rng rng =
         Rng(order.seed).Split("compute").Split(static_cast<std::uint64_t>(order.position));
-    run.phases().Begin("reference");
+    const bool has_device = context_.backend->Facts().has_device;
+    run.phases().Begin(has_device ? "waiting" : "reference");
     const auto turn = context_.backend->TakeTurn();
-    const auto still =
-        context_.backend->Facts().has_device ? nullptr : context_.backend->KeepStill();
+    const auto still = has_device ? nullptr : context_.backend->KeepStill();
+    run.phases().Begin("reference");
     auto references = References::Open(builds_, plan.runners, order.stop);
     if (!references) return references.error();
     run.phases().Begin("load");
