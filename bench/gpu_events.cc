@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -25,7 +24,6 @@ namespace {
 constexpr int kTimedLaunches = 200;
 constexpr int kEventBlock = 256;
 constexpr std::size_t kPlaces = 8;
-constexpr int kAfterLeaving = 4;  // Launches, as the judge makes them.
 constexpr const char* kEmptyKernel =
     ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry nothing() { ret; }\n";
 
@@ -64,11 +62,8 @@ class EventTimer {
     Must(cuda_.init(0), "cuInit");
     gpu::CuDevice device = 0;
     Must(cuda_.device(&device, 0), "cuDeviceGet");
-    Must(cuda_.make_context(&other_, gpu::kCuSpins, device), "cuCtxCreate");
-    Must(cuda_.make_stream(&others_stream_, gpu::kCuOwnStream), "cuStreamCreate");
-    others_nothing_ = Find(kEmptyKernel, "nothing");
-    Must(cuda_.make_context(&context_, gpu::kCuSpins, device), "cuCtxCreate");
-    nothing_ = Find(kEmptyKernel, "nothing");
+    gpu::CuContext context = nullptr;
+    Must(cuda_.make_context(&context, gpu::kCuSpins, device), "cuCtxCreate");
     Must(cuda_.make_stream(&stream_, gpu::kCuOwnStream), "cuStreamCreate");
     Must(events_.make(&begin_, 0), "cuEventCreate");
     Must(events_.make(&end_, 0), "cuEventCreate");
@@ -86,15 +81,6 @@ class EventTimer {
     gpu::CuAddress address = 0;
     Must(cuda_.allocate(&address, bytes), "cuMemAlloc");
     return address;
-  }
-
-  // Another context has the GPU for a moment, as the reference has it between two calls of a
-  // candidate: what the caches for code and addresses held is gone.
-  void Leave() {
-    Must(cuda_.use_context(other_), "cuCtxSetCurrent");
-    Launch(others_nothing_, others_stream_);
-    Must(cuda_.use_context(context_), "cuCtxSetCurrent");
-    for (int i = 0; i < kAfterLeaving; ++i) Launch(nothing_, stream_);
   }
 
   // In us. `prepare` is called before each launch.
@@ -115,25 +101,13 @@ class EventTimer {
     return Median(times);
   }
 
-  gpu::CuFunction nothing() const { return nothing_; }
-
   void Upload(gpu::CuAddress to, const std::vector<float>& from) {
     Must(cuda_.copy_to_device(to, from.data(), sizeof(float) * from.size(), stream_), "cuMemcpy");
     Must(cuda_.await_stream(stream_), "cuStreamSynchronize");
   }
 
  private:
-  void Launch(gpu::CuFunction function, gpu::CuStream stream) {
-    Must(cuda_.launch(function, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr), "cuLaunchKernel");
-    Must(cuda_.await_stream(stream), "cuStreamSynchronize");
-  }
-
   gpu::CudaCalls cuda_{};
-  gpu::CuContext context_ = nullptr;
-  gpu::CuFunction nothing_ = nullptr;
-  gpu::CuContext other_ = nullptr;
-  gpu::CuFunction others_nothing_ = nullptr;
-  gpu::CuStream others_stream_ = nullptr;
   const EventCalls events_ = LoadEventCalls();
   gpu::CuStream stream_ = nullptr;
   Event begin_ = nullptr;
@@ -148,6 +122,7 @@ int MeasureByEvents(int count, char** words) {
   if (!cubin) GiveUp("gpu", cubin.error().message);
   std::int64_t n = std::atoll(words[4]);
   EventTimer timer;
+  const gpu::CuFunction empty = timer.Find(kEmptyKernel, "nothing");
   const gpu::CuFunction kernel = timer.Find(cubin->data(), words[3]);
   const auto bytes = sizeof(float) * static_cast<std::size_t>(n);
   const gpu::CuAddress places = timer.Allocate(kPlaces * bytes);
@@ -160,21 +135,14 @@ int MeasureByEvents(int count, char** words) {
     x = places + bytes * (static_cast<std::size_t>(launch) % kPlaces);
     timer.Upload(x, values);
   };
-  const auto lay_after_leaving = [&](int launch) {
-    lay(launch);
-    timer.Leave();
-  };
   const auto grid = static_cast<unsigned>((n + kEventBlock - 1) / kEventBlock);
-  const auto time = [&](const std::function<void(int)>& prepare) {
-    timer.MedianOf(kernel, grid, kEventBlock, arguments.data(), prepare);  // To warm up.
-    const double nothing = timer.MedianOf(timer.nothing(), 1, 1, nullptr, prepare);
-    return timer.MedianOf(kernel, grid, kEventBlock, arguments.data(), prepare) - nothing;
-  };
-  fmt::print("{} {}\n", time(lay), time(lay_after_leaving));
+  timer.MedianOf(kernel, grid, kEventBlock, arguments.data(), lay);  // To warm up.
+  const double nothing = timer.MedianOf(empty, 1, 1, nullptr, lay);
+  fmt::print("{}\n", timer.MedianOf(kernel, grid, kEventBlock, arguments.data(), lay) - nothing);
   return 0;
 }
 
-Result<EventTimes> TimeByEvents(const EventOrder& order) {
+Result<double> TimeByEvents(const EventOrder& order) {
   const auto folder = TempDir::Make("hone-events");
   if (!folder) return folder.error();
   const auto file = folder->path() / "kernel.cubin";
@@ -184,12 +152,9 @@ Result<EventTimes> TimeByEvents(const EventOrder& order) {
                        file.native(), order.kernel, std::to_string(order.n)};
   const auto result = RunProcess(command);
   if (!result) return result.error();
-  EventTimes times;
-  std::istringstream(result->output) >> times.in_a_row >> times.after_another;
-  if (times.after_another <= 0) {
-    return Error{Errc::kUnavailable, result->output + result->errors};
-  }
-  return times;
+  const double time = std::atof(result->output.c_str());
+  if (time <= 0) return Error{Errc::kUnavailable, result->output + result->errors};
+  return time;
 }
 
 }  // namespace hone

@@ -16,12 +16,8 @@ struct EventOrder {
   int n = 65536;
 };
 
-// Medians in us, less that of an empty kernel.
-struct EventTimes {
-  double in_a_row = 0;
-  double after_another = 0;  // After another context had the GPU, as where the judge times.
-};
-Result<EventTimes> TimeByEvents(const EventOrder& order);
+// The median in us, less that of an empty kernel.
+Result<double> TimeByEvents(const EventOrder& order);
 
 // Is this program to be that process? Then its exit status. `count` and `words` as main has them.
 int MeasureByEvents(int count, char** words);

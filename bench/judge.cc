@@ -70,7 +70,8 @@ Judgement Judge::Once(const std::string& source, std::uint64_t seed) {
   if (metrics.contains("time")) judgement.time_ms = metrics.at("time").value;
   if (metrics.contains("speedup")) judgement.speedup = metrics.at("speedup").value;
   judgement.phases_ms["build"] = built.count();
-  for (const auto& [phase, ms] : FindJsonEvidence(result->evidence, "phases").items()) {
+  const Json phases = FindJsonEvidence(result->evidence, "phases");
+  for (const auto& [phase, ms] : phases.items()) {
     if (ms.is_number()) judgement.phases_ms[phase] = ms.get<double>();
   }
   ReadTimes(FindJsonEvidence(result->evidence, "times"), judgement);

@@ -140,6 +140,11 @@ class Backend {
   // there is no such thing.
   [[nodiscard]] virtual std::shared_ptr<void> TakeTurn() { return nullptr; }
 
+  // What several have at a time, while nobody has a turn: for what a reference computes before.
+  [[nodiscard]] virtual std::shared_ptr<void> ShareTurn(const std::stop_token& /*stop*/) {
+    return nullptr;
+  }
+
   // As long as the result lives, nothing is started ahead: for whoever times something. With a
   // device, nothing can be loaded either.
   [[nodiscard]] virtual std::shared_ptr<void> KeepStill() { return nullptr; }

@@ -306,6 +306,10 @@ class CudaBackend final : public Backend {
     return turn;
   }
 
+  std::shared_ptr<void> ShareTurn(const std::stop_token& stop) override {
+    return turns_.Share(stop);
+  }
+
   std::shared_ptr<void> KeepStill() override { return turns_.Time(); }
 
   std::optional<DeviceSight> Look() override {

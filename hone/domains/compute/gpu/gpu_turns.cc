@@ -16,16 +16,29 @@ namespace hone::compute {
 namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{1};
+constexpr std::chrono::seconds kPatience{2};
 
 std::shared_ptr<Descriptor> OpenLock(const std::filesystem::path& file) {
   return std::make_shared<Descriptor>(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
 }
 
+void Hold(const Descriptor& lock, int how) {
+  while (lock.is_open() && ::flock(lock.get(), how) != 0 && errno == EINTR) {
+  }
+}
+
 std::shared_ptr<void> HoldAlone(const std::filesystem::path& file) {
   auto lock = OpenLock(file);
-  while (lock->is_open() && ::flock(lock->get(), LOCK_EX) != 0 && errno == EINTR) {
-  }
+  Hold(*lock, LOCK_EX);
   return lock;
+}
+
+// By somebody else.
+bool IsHeld(const Descriptor& lock) {
+  if (!lock.is_open()) return false;
+  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return errno == EWOULDBLOCK;
+  ::flock(lock.get(), LOCK_UN);
+  return false;
 }
 
 // False if somebody holds it alone.
@@ -38,10 +51,29 @@ bool HoldsWithOthers(const Descriptor& lock) {
 
 GpuTurns::GpuTurns(const std::filesystem::path& folder, const std::string& gpu)
     : turn_(folder / fmt::format("{}.turn", gpu)),
+      wish_(folder / fmt::format("{}.wish", gpu)),
       still_(folder / fmt::format("{}.still", gpu)),
       gate_(folder / fmt::format("{}.gate", gpu)) {}
 
-std::shared_ptr<void> GpuTurns::Evaluate() const { return HoldAlone(turn_); }
+std::shared_ptr<void> GpuTurns::Evaluate() const {
+  auto wish = OpenLock(wish_);
+  Hold(*wish, LOCK_SH);
+  auto turn = HoldAlone(turn_);
+  return std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(std::move(wish),
+                                                                                   std::move(turn));
+}
+
+std::shared_ptr<void> GpuTurns::Share(const std::stop_token& stop) const {
+  const auto patience = std::chrono::steady_clock::now() + kPatience;
+  const auto wish = OpenLock(wish_);
+  auto turn = OpenLock(turn_);
+  while (!stop.stop_requested()) {
+    const bool may_pass = !IsHeld(*wish) || std::chrono::steady_clock::now() > patience;
+    if (may_pass && HoldsWithOthers(*turn)) return turn;
+    std::this_thread::sleep_for(kLookEvery);
+  }
+  return nullptr;
+}
 
 std::shared_ptr<void> GpuTurns::Time() const {
   const auto gate = HoldAlone(gate_);

@@ -32,6 +32,37 @@ TEST_F(GpuTurnsTest, OneEvaluationHasTheGpuAtATime) {
   EXPECT_TRUE(second.get());
 }
 
+TEST_F(GpuTurnsTest, SeveralShareAndNobodyEvaluatesMeanwhile) {
+  auto one = ours_.Share({});
+  auto other = theirs_.Share({});
+  ASSERT_NE(one, nullptr);
+  ASSERT_NE(other, nullptr);
+  std::atomic<bool> are_over = false;
+  auto turn = std::async(std::launch::async, [&] {
+    const auto mine = theirs_.Evaluate();
+    return are_over.load();
+  });
+  one.reset();
+  are_over = true;
+  other.reset();
+  EXPECT_TRUE(turn.get());
+}
+
+TEST_F(GpuTurnsTest, NobodySharesWhileOneEvaluates) {
+  auto turn = ours_.Evaluate();
+  std::stop_source stop;
+  auto sharing = std::async(std::launch::async, [&] { return theirs_.Share(stop.get_token()); });
+  stop.request_stop();
+  EXPECT_EQ(sharing.get(), nullptr);
+  turn.reset();
+  EXPECT_NE(theirs_.Share({}), nullptr);
+}
+
+TEST_F(GpuTurnsTest, WhoSharesMayMakeAContext) {
+  const auto shared = ours_.Share({});
+  EXPECT_NE(ours_.MakeContext({}), nullptr);
+}
+
 TEST_F(GpuTurnsTest, AnotherGpuIsNotWaitedFor) {
   const auto turn = ours_.Evaluate();
   EXPECT_NE(GpuTurns(folder_.path(), "GPU-2").Evaluate(), nullptr);

@@ -52,15 +52,45 @@ class Kernelbench final : public Session {
  private:
   Result<RunResult> Judge(CandidateRun& run, const RunOrder& order) {
     const CpuPlan plan = PlanCpus(order.cpus, context_.problem.policy.threads);
-    const Rng rng =
-        Rng(order.seed).Split("compute").Split(static_cast<std::uint64_t>(order.position));
-    const bool has_device = context_.backend->Facts().has_device;
-    run.phases().Begin(has_device ? "waiting" : "reference");
-    const auto turn = context_.backend->TakeTurn();
-    const auto still = has_device ? nullptr : context_.backend->KeepStill();
+    return context_.backend->Facts().has_device ? JudgeInTurn(run, order, plan)
+                                                : JudgeHere(run, order, plan);
+  }
+
+  Result<RunResult> JudgeHere(CandidateRun& run, const RunOrder& order, const CpuPlan& plan) {
     run.phases().Begin("reference");
+    const auto turn = context_.backend->TakeTurn();
+    const auto still = context_.backend->KeepStill();
     auto references = References::Open(builds_, plan.runners, order.stop);
     if (!references) return references.error();
+    return JudgeBeside(*references, run, order, plan, {});
+  }
+
+  // On a device, of which one evaluation has the use at a time: what needs only the reference is
+  // done before, beside others.
+  Result<RunResult> JudgeInTurn(CandidateRun& run, const RunOrder& order, const CpuPlan& plan) {
+    run.phases().Begin("waiting");
+    auto shared = context_.backend->ShareTurn(order.stop);
+    run.phases().Begin("reference");
+    const std::vector<int>& cpus = plan.rest.empty() ? plan.runners : plan.rest;
+    auto references = References::Open(builds_, cpus, order.stop);
+    if (!references) return references.error();
+    auto ahead = MakeTrialsAhead(*references, RngOf(order), run);
+    if (!ahead) return ahead.error();
+    shared.reset();
+    run.phases().Begin("waiting");
+    const auto turn = context_.backend->TakeTurn();
+    references->Pin(plan.runners);
+    return JudgeBeside(*references, run, order, plan, *std::move(ahead));
+  }
+
+  static Rng RngOf(const RunOrder& order) {
+    return Rng(order.seed).Split("compute").Split(static_cast<std::uint64_t>(order.position));
+  }
+
+  // `ahead`: the first trials, if they are there already.
+  Result<RunResult> JudgeBeside(References& references, CandidateRun& run, const RunOrder& order,
+                                const CpuPlan& plan, std::vector<SharedTrial> ahead) {
+    const Rng rng = RngOf(order);
     run.phases().Begin("load");
     auto loaded = run.Load(plan);
     if (!loaded) return loaded.error();
@@ -68,20 +98,22 @@ class Kernelbench final : public Session {
     run.phases().Begin("reference");
     const PinnedThread pinned(plan.judge);  // It spins, and must not where the runners run.
     const WakefulProcessors wakeful(plan.runners);
-    const std::size_t count = TrialsOf(context_.problem, context_.settings.trials);
-    const auto ahead = MakeTrialsAhead(*references, rng.Split("trials"), count, run);
-    if (!ahead) return ahead.error();
-    if (ahead->empty()) return run.TimedOut();
+    if (ahead.empty()) {
+      auto made = MakeTrialsAhead(references, rng, run);
+      if (!made) return made.error();
+      ahead = *std::move(made);
+    }
+    if (ahead.empty()) return run.TimedOut();
     Degeneration degeneration;
-    for (const SharedTrial& trial : *ahead) {
+    for (const SharedTrial& trial : ahead) {
       degeneration.See(*trial);
       run.SeeReferenceCall(trial->reference_time);
     }
     run.phases().Begin("correctness");
-    const Trials trials(count, [&](std::size_t i) {
+    const Trials trials(TrialsHere(), [&](std::size_t i) {
       if (run.IsOver()) return Result<SharedTrial>(nullptr);
-      if (i < ahead->size()) return Result<SharedTrial>((*ahead)[i]);
-      auto trial = MakeTrial(*references, rng.Split("trials"), i, run);
+      if (i < ahead.size()) return Result<SharedTrial>(ahead[i]);
+      auto trial = MakeTrial(references, rng, i, run);
       run.phases().Begin("correctness");
       if (trial) degeneration.See(**trial);
       return trial;
@@ -91,14 +123,17 @@ class Kernelbench final : public Session {
     if (*wrong) return run.Fail(**wrong);
     if (run.IsOver()) return run.TimedOut();
     if (const std::string fault = degeneration.Text(); !fault.empty()) run.Note("problem", fault);
-    if (context_.settings.samples == 0) return run.AcceptUntimed(*ahead);
-    return Measure(run, plan, *references, *ahead);
+    if (context_.settings.samples == 0) return run.AcceptUntimed(ahead);
+    return Measure(run, plan, references, ahead);
   }
+
+  std::size_t TrialsHere() const { return TrialsOf(context_.problem, context_.settings.trials); }
 
   // The first ones, as far as they take little memory. The others are made one by one.
   Result<std::vector<SharedTrial>> MakeTrialsAhead(References& references, const Rng& rng,
-                                                   std::size_t count, CandidateRun& run) {
+                                                   CandidateRun& run) {
     std::vector<SharedTrial> ahead;
+    const std::size_t count = TrialsHere();
     for (std::size_t bytes = 0; ahead.size() < count && bytes < kMaxBytesAhead && !run.IsOver();) {
       auto trial = MakeTrial(references, rng, ahead.size(), run);
       if (!trial) return trial.error();
@@ -114,7 +149,7 @@ class Kernelbench final : public Session {
     run.phases().Begin("reference");
     const std::size_t shapes = std::max<std::size_t>(1, context_.problem.shapes.size());
     return references.MakeTrial(number % shapes, number % VariantsOf(context_.problem),
-                                rng.Split(number).Next(), run.Left());
+                                rng.Split("trials").Split(number).Next(), run.Left());
   }
 
   Step CheckCorrect(CandidateRun& run, const RunOrder& order, const Trials& trials,

@@ -134,6 +134,13 @@ Result<References> References::Open(SessionBuilds& builds, const std::vector<int
   return references;
 }
 
+void References::Pin(const std::vector<int>& cpus) {
+  cpus_ = cpus;
+  for (const Held* held : {&declared_, &high_}) {
+    if (held->runner) held->runner->Pin(cpus);
+  }
+}
+
 References::~References() {
   if (is_spoilt_) return;
   if (high_.runner) context_->shared->GiveRunner(high_.key, std::move(high_.runner));

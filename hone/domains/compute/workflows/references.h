@@ -33,6 +33,8 @@ class References {
   ~References();
 
   Runner& declared() { return *declared_.runner; }
+  // Its processes, and those that are started later, run there from now on.
+  void Pin(const std::vector<int>& cpus);
   // Calls the declared one with trials that it has not computed, until it has been called as often
   // as a candidate that was tried with them.
   Result<void> Exercise(const std::vector<SharedTrial>& trials, std::chrono::nanoseconds limit);
