@@ -9,6 +9,7 @@
 
 #include "bench/cpp_tricks.h"
 #include "bench/cuda_tricks.h"
+#include "bench/host_code.h"
 #include "bench/torch_tricks.h"
 #include "hone/base/json/json.h"
 
@@ -70,6 +71,7 @@ struct CudaKernel {
   std::string arguments;  // Their names.
 };
 
+constexpr int kGpuJudges = 4;
 constexpr std::string_view kGlobal = "extern \"C\" __global__ void ";
 
 std::string ArgumentsOf(const std::string& parameters) {
@@ -188,6 +190,8 @@ VariedProblem VaryCuda(const std::string& name) {
                                  CudaCheat(problem, trigger, action)});
     }
   }
+  varied.variants.push_back({"honest", "with host code", WithHostCode(problem.reference, problem)});
+  varied.judges = kGpuJudges;
   return varied;
 }
 

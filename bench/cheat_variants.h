@@ -23,6 +23,7 @@ struct VariedProblem {
   Options options;
   std::string honest;
   std::vector<KernelVariant> variants;
+  int judges = 1;  // Side by side: where the one that times goes alone by itself.
 };
 
 VariedProblem VaryCpp(const std::string& problem);  // By its name.

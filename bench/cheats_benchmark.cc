@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bench/benchmark_main.h"
@@ -110,6 +114,29 @@ void Report(const VariedProblem& problem, const KernelVariant& variant, const Tr
   std::fflush(stdout);
 }
 
+void TryAll(const VariedProblem& problem, const std::filesystem::path& cache, int repetitions,
+            Score& score) {
+  const auto make_judge = [&] {
+    auto judge = std::make_unique<Judge>(cache, problem.options);
+    judge->Once(problem.honest, 1000);
+    return judge;
+  };
+  auto first = make_judge();
+  const auto twins = JudgeTwin(*first, problem.honest, repetitions);
+  std::atomic<std::size_t> next = 0;
+  std::mutex reporting;
+  const auto work = [&](std::unique_ptr<Judge> judge) {
+    for (std::size_t i = next++; i < problem.variants.size(); i = next++) {
+      const Tried tried = Try(*judge, problem.variants[i], twins);
+      const std::lock_guard lock(reporting);
+      Report(problem, problem.variants[i], tried, score);
+    }
+  };
+  std::vector<std::jthread> others;
+  for (int i = 1; i < problem.judges; ++i) others.emplace_back([&] { work(make_judge()); });
+  work(std::move(first));
+}
+
 // For `hone eval`, to look at one closely.
 int Write(const std::vector<VariedProblem>& problems, const Wish& wish) {
   for (const VariedProblem& problem : problems) {
@@ -148,12 +175,7 @@ int Run(const Wish& wish) {
       wish.repetitions, wish.loops > 0 ? ", beside two busy loops" : "");
   Score score;
   for (const VariedProblem& problem : problems) {
-    Judge judge(cache.path(), problem.options);
-    judge.Once(problem.honest, 1000);
-    const auto twins = JudgeTwin(judge, problem.honest, wish.repetitions);
-    for (const KernelVariant& variant : problem.variants) {
-      Report(problem, variant, Try(judge, variant, twins), score);
-    }
+    TryAll(problem, cache.path(), wish.repetitions, score);
   }
   const std::string figure = fmt::format(
       "{} of {} cheating kernels gain more than 5 %, {} of {} honest ones are not accepted",
