@@ -35,10 +35,12 @@ constexpr std::size_t kDesignBase = 6;  // Trials of the design: so many,
 constexpr std::size_t kDesignPerCoordinate = 2;  // and so many more; at most half of the plan.
 constexpr std::size_t kUnplannedDesign = 16;     // Trials, if nobody says how many there will be.
 constexpr std::size_t kCentres = 5;              // Of what was tried: where a search starts.
-constexpr double kRecommendCaution =
-    0.5;                             // Standard deviations taken off a mean before recommending.
-constexpr double kHitCaution = 2.5;  // The same off a candidate's own mean.
-constexpr double kMinChance = 0.5;   // Of success, to recommend what was never tried.
+// Standard deviations taken off a mean before recommending: off a model's; off that of a
+// candidate's own runs; and off the latter while all may be noise, of which a model knows less.
+constexpr double kRecommendCaution = 0.5;
+constexpr double kHitCaution = 2.5;
+constexpr double kFlatHitCaution = 1.75;
+constexpr double kMinChance = 0.5;  // Of success, to recommend what was never tried.
 constexpr double kMinChanceToAsk = 0.4;
 constexpr double kRefused = -1e300;
 constexpr double kStandsOut = 3;  // Standard errors from the baseline.
@@ -277,6 +279,7 @@ Candidate Bayes::MostPromising(const GaussianProcess& model, const Rng& rng) con
 // A candidate whose own runs lie far above the baseline is believed by them where the model, which
 // takes what stands alone for its nugget, believes less.
 void Bayes::TrustHits(std::vector<Scored>& found) const {
+  const double caution = IsFlat() ? kFlatHitCaution : kHitCaution;
   std::map<std::string, Estimate> rewards;
   for (const Trial& trial : memory_.Feasible()) {
     rewards[ToText(trial.candidate.assignment)] = trial.reward;
@@ -285,7 +288,7 @@ void Bayes::TrustHits(std::vector<Scored>& found) const {
     const auto seen = rewards.find(ToText(scored.assignment));
     if (seen == rewards.end()) continue;
     const Estimate& reward = seen->second;
-    const double careful = reward.mean - kHitCaution * reward.standard_error;
+    const double careful = reward.mean - caution * reward.standard_error;
     if (careful <= scored.score) continue;
     scored.score = careful;
     scored.mean = reward.mean - reward.standard_error;  // The best of many looks too good.

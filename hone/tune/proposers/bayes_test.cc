@@ -98,8 +98,9 @@ struct Told {
   std::vector<Assignment> asked;
 };
 
+// `share`: how much of the noise that is named there is.
 Told TellAll(const Space& space, int trials, std::uint64_t seed,
-             const std::function<double(const Assignment&)>& reward) {
+             const std::function<double(const Assignment&)>& reward, double share = 1) {
   Told told;
   told.proposer = *MakeBayes({.space = space,
                               .baseline = {.assignment = space.Defaults(), .source = {}},
@@ -112,7 +113,7 @@ Told TellAll(const Space& space, int trials, std::uint64_t seed,
     Trial trial;
     trial.number = number;
     trial.candidate = *told.proposer->Ask();
-    trial.reward = {.mean = reward(trial.candidate.assignment) + 0.05 * rng.Normal(),
+    trial.reward = {.mean = reward(trial.candidate.assignment) + share * 0.05 * rng.Normal(),
                     .standard_error = 0.05,
                     .count = 1};
     told.asked.push_back(trial.candidate.assignment);
@@ -163,6 +164,22 @@ TEST(BayesTest, AHitThatStandsAloneIsRecommended) {
   // By the model alone 18 of 24 hits are recommended.
   EXPECT_GE(hit, 20);
   EXPECT_GE(found, hit - 4);
+}
+
+TEST(BayesTest, WhereAllMayBeNoiseTheBestThatWasTriedIsRecommended) {
+  const Space space = CubeSpace(3);
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    int asks = 0;
+    const Told told = TellAll(
+        space, 12, seed,
+        [&](const Assignment&) {
+          return ++asks == 7 ? 0.13 : 0.0;  // 2.6 standard errors, more or less.
+        },
+        0.1);
+    const auto best = *told.proposer->Recommend(1);
+    ASSERT_FALSE(best.empty()) << seed;
+    EXPECT_EQ(best[0].candidate.assignment, told.asked[6]) << seed;
+  }
 }
 
 // Switches, some of them dear to change; each has its own effect.
