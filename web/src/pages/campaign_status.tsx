@@ -139,7 +139,7 @@ function phaseText({ campaign, store, is_live }: ViewProps): string {
   if (!is_live)
     return campaign.line.state === "done" || store.verdict ? "done" : campaign.line.state;
   if (control === "paused" || control === "pausing" || control === "stopping") return control;
-  const phase = store.progress?.phase ?? "";
+  const phase = store.progress?.phase ?? store.latest_phase;
   return kPhases[phase] ?? (phase || "starting");
 }
 

@@ -50,6 +50,14 @@ function send(store: CampaignStore, id: number | null, event: string, data: unkn
 }
 
 describe("CampaignStore", () => {
+  it("knows the phase of a campaign that another process runs by its runs", () => {
+    const store = new CampaignStore();
+    expect(store.latest_phase).toBe("");
+    send(store, 1, "block", block("gate", "gate", null, [0.01]));
+    send(store, 2, "block", block("trial/0/0", "trial", 0, [0.01]));
+    expect(store.latest_phase).toBe("trial");
+  });
+
   it("keeps the pressure that was stored with the runs, and nothing where none was", () => {
     const store = new CampaignStore();
     const pressed = block("trial/0/0", "trial", 0, [0.01]);

@@ -65,7 +65,8 @@ export class CampaignStore extends Subscribers {
   asked = 0; // Trials of the search …
   added = 0; // … and those that the finals added.
   ablation: Effect[] | null = null;
-  progress: Progress | null = null;
+  progress: Progress | null = null; // Of a campaign that this server runs itself.
+  latest_phase = ""; // Of the runs that came last, whoever made them.
   journal: JournalState | null = null;
   has_ended = false;
 
@@ -143,6 +144,7 @@ export class CampaignStore extends Subscribers {
     }
     const pressure = pressureOf(block);
     if (pressure) keep(this.block_pressure, pressure, kMaxPressure);
+    this.latest_phase = block.phase;
     if (block.phase === "gate") this.gate_blocks.push(block);
     if (block.phase === "proof") this.proof_blocks.push(block);
     if (block.trial === null || (block.phase !== "trial" && block.phase !== "finals")) return;
