@@ -2,6 +2,7 @@
 #include "hone/tune/proposers/model/change_prices.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -9,29 +10,40 @@
 namespace hone::tune {
 namespace {
 
-constexpr std::size_t kMaxPeriod = 32;
-
-// The largest power of two that is no more than the price: what moves seldom moves together with
-// what moves often.
-std::size_t PeriodOf(double price) {
-  std::size_t period = 1;
-  while (period < kMaxPeriod && 2 * static_cast<double>(period) <= price) period *= 2;
-  return period;
-}
+constexpr double kDear = 2;           // Trials, from which on a parameter moves alone.
+constexpr std::size_t kPlotSize = 2;  // Points.
+constexpr double kCheapShare = 0.5;   // Of what dear ones cost is first spent on others.
 
 }  // namespace
 
 ChangePrices::ChangePrices(const Space& space, const Assignment& baseline,
                            const std::map<std::string, double>& prices)
-    : held_(space.ToUnit(baseline)) {
+    : baseline_(space.ToUnit(baseline)) {
+  std::size_t coordinate = 0;
   for (const Parameter& parameter : space.parameters()) {
     const auto* tuple = std::get_if<OrderedTuple>(&parameter.kind);
     const auto found = prices.find(parameter.name);
     const double price = found == prices.end() ? 0 : found->second;
     if (price > 0) priced_.push_back({parameter.name, price});
-    period_.insert(period_.end(), tuple == nullptr ? 1 : tuple->arity, PeriodOf(price));
+    const std::size_t count = tuple == nullptr ? 1 : tuple->arity;
+    if (price >= kDear) plots_.push_back({.price = price, .first = coordinate, .count = count});
+    coordinate += count;
   }
+  ArrangePlots();
   NoteTried(baseline);
+}
+
+void ChangePrices::ArrangePlots() {
+  std::stable_sort(plots_.begin(), plots_.end(),
+                   [](const Plot& a, const Plot& b) { return a.price < b.price; });
+  double spent = 0;
+  std::size_t next = kPlotSize;
+  for (Plot& plot : plots_) {
+    spent += plot.price;
+    plot.begin = std::max(next, static_cast<std::size_t>(kCheapShare * spent));
+    next = plot.begin + kPlotSize;
+  }
+  round_ = next;
 }
 
 ChangePrices::Values ChangePrices::ValuesOf(const Assignment& assignment) const {
@@ -61,11 +73,15 @@ double ChangePrices::Of(const Assignment& assignment) const {
 
 void ChangePrices::NoteTried(const Assignment& assignment) { tried_.insert(ValuesOf(assignment)); }
 
-std::vector<double> ChangePrices::Settled(std::vector<double> unit, std::size_t asked) {
-  for (std::size_t i = 0; i < unit.size(); ++i) {
-    const bool moves = period_[i] == 1 || (asked > 0 && asked % period_[i] == 0);
-    if (moves) held_[i] = unit[i];
-    unit[i] = held_[i];
+std::vector<double> ChangePrices::Settled(std::vector<double> unit, std::size_t asked) const {
+  const std::size_t at = asked % round_;
+  for (const Plot& plot : plots_) {
+    const bool moves = plot.begin <= at && at < plot.begin + kPlotSize;
+    for (std::size_t i = plot.first; i < plot.first + plot.count; ++i) {
+      // At least a quarter of the way around from the baseline: of two values the other one.
+      const double away = baseline_[i] + 0.25 + 0.5 * unit[i];
+      unit[i] = moves ? away - std::floor(away) : baseline_[i];
+    }
   }
   return unit;
 }

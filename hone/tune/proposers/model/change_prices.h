@@ -26,11 +26,12 @@ class ChangePrices {
   double Of(const Assignment& assignment) const;  // In trials.
   void NoteTried(const Assignment& assignment);
 
-  // For a design that fills the space. What is hard to change is held for some points: a parameter
-  // that costs p trials moves once in about p of them, the baseline's value first (a split-plot
-  // design: Box and Jones, "Split-plot designs for robust product experimentation", 1992). `asked`
+  // For a design that fills the space. What is dear stays with the baseline, but for two points now
+  // and then, in which one such parameter has another value: what a few looks at each of them alone
+  // say is worth more than as many at several that moved together. The cheapest comes first, and
+  // none before half of what all of them until then cost was spent on points without. `asked`
   // counts the points before.
-  std::vector<double> Settled(std::vector<double> unit, std::size_t asked);
+  std::vector<double> Settled(std::vector<double> unit, std::size_t asked) const;
 
  private:
   struct Priced {
@@ -42,10 +43,20 @@ class ChangePrices {
   Values ValuesOf(const Assignment& assignment) const;
   double Between(const Values& one, const Values& other) const;
 
+  // A dear parameter: from which point on it moves, and its coordinates.
+  struct Plot {
+    double price = 0;
+    std::size_t begin = 0;
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
+  void ArrangePlots();
+
   std::vector<Priced> priced_;
   std::set<Values> tried_;
-  std::vector<std::size_t> period_;  // Of each coordinate: in how many points it moves once.
-  std::vector<double> held_;         // Where each coordinate is held.
+  std::vector<double> baseline_;  // Where each coordinate is held.
+  std::vector<Plot> plots_;
+  std::size_t round_ = 1;  // So many points, then it begins again.
 };
 
 }  // namespace hone::tune

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <variant>
+
 namespace hone::tune {
 namespace {
 
@@ -36,12 +39,25 @@ TEST_F(ChangePricesTest, WhatWasTriedIsThere) {
   EXPECT_EQ(prices_.Of(At(true, true, false)), 3);
 }
 
-TEST_F(ChangePricesTest, WhatIsDearMovesSeldomAndBeginsWithTheBaseline) {
-  // 20 trials: once in 16 points; 3 trials: every other point.
-  for (std::size_t i = 0; i < 16; ++i) EXPECT_LT(prices_.Settled({0.9, 0.9, 0.9}, i)[0], 0.5) << i;
-  EXPECT_EQ(prices_.Settled({0.9, 0.8, 0.7}, 16), (std::vector<double>{0.9, 0.8, 0.7}));
-  EXPECT_EQ(prices_.Settled({0.1, 0.1, 0.1}, 17), (std::vector<double>{0.9, 0.8, 0.1}));
-  EXPECT_EQ(prices_.Settled({0.1, 0.1, 0.1}, 18), (std::vector<double>{0.9, 0.1, 0.1}));
+TEST_F(ChangePricesTest, WhatIsDearMovesAloneAndBothComeUp) {
+  // "a" costs 20 trials, "b" 3: "b" moves in the third and fourth point, "a" when half of both is
+  // spent on others; then it begins again.
+  std::string moved;
+  for (std::size_t i = 0; i < 15; ++i) {
+    const Assignment at = space_.FromUnit(prices_.Settled({0.9, 0.1, 0.9}, i));
+    const bool a = std::get<bool>(at.at("a"));
+    const bool b = std::get<bool>(at.at("b"));
+    EXPECT_FALSE(a && b) << i;
+    EXPECT_TRUE(std::get<bool>(at.at("c"))) << i;
+    moved += a ? 'a' : b ? 'b' : '-';
+  }
+  EXPECT_EQ(moved, "--bb-------aa--");
+}
+
+TEST_F(ChangePricesTest, ADearParameterThatMovesHasAnotherValue) {
+  for (const double unit : {0.01, 0.3, 0.5, 0.7, 0.99}) {
+    EXPECT_TRUE(std::get<bool>(space_.FromUnit(prices_.Settled({0, unit, 0}, 2)).at("b"))) << unit;
+  }
 }
 
 TEST_F(ChangePricesTest, WithoutPricesNothingIsHeldBack) {
