@@ -5,10 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <filesystem>
 #include <mutex>
-#include <optional>
 #include <sstream>
 #include <stop_token>
 #include <system_error>
@@ -17,6 +15,7 @@
 #include <vector>
 
 #include "hone/base/file.h"
+#include "hone/base/process/awaited_result.h"
 #include "hone/sandbox/sandbox_finish.h"
 #include "hone/sandbox/sandbox_probe.h"
 #include "hone/sandbox/sandbox_start.h"
@@ -59,7 +58,7 @@ class Running final : public RunningSandbox {
 
   int Threads() override {
     const std::lock_guard lock(mutex_);
-    if (result_) return 0;
+    if (!sandbox_.group) return 0;
     const int tasks = OurGroupPlaces().places.contains("pids") ? sandbox_.group->Read().tasks
                                                                : CountTasks(sandbox_.warden);
     return std::max(0, tasks - 1);
@@ -68,35 +67,30 @@ class Running final : public RunningSandbox {
   void Kill() override { stop_.request_stop(); }
 
   bool WaitFor(std::chrono::milliseconds wait_timeout) override {
-    std::unique_lock lock(mutex_);
-    return ended_.wait_for(lock, wait_timeout, [this] { return result_.has_value(); });
+    return result_.WaitFor(wait_timeout);
   }
 
-  const Result<SandboxResult>& Wait() override {
-    std::unique_lock lock(mutex_);
-    ended_.wait(lock, [this] { return result_.has_value(); });
-    return *result_;
-  }
+  const Result<SandboxResult>& Wait() override { return result_.Wait(); }
 
  private:
   void Finish() {
     const std::stop_callback on_stop(command_.stop, [this] { Kill(); });
     auto result = FinishSandbox(command_, sandbox_, stop_.get_token());
     if (result) result->protections = ProbeProtections();
-    const std::lock_guard lock(mutex_);
-    sandbox_.group.reset();
-    result_ = std::move(result);
-    ended_.notify_all();
+    {
+      const std::lock_guard lock(mutex_);
+      sandbox_.group.reset();
+    }
+    result_.Set(std::move(result));
   }
 
   const SandboxCommand command_;
-  StartedSandbox sandbox_;  // The thread's, but for what Threads reads.
+  std::mutex mutex_;
+  StartedSandbox sandbox_;  // The thread's, but for what Threads reads; its group: mutex_.
 
   std::stop_source stop_;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  std::optional<Result<SandboxResult>> result_;  // Protected by mutex_ until it is set.
-  std::thread thread_;                           // Last: it uses all the others.
+  AwaitedResult<Result<SandboxResult>> result_;
+  std::thread thread_;  // Last: it uses all the others.
 };
 
 }  // namespace

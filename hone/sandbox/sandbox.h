@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/base/process/subprocess.h"
 #include "hone/core/result.h"
 #include "hone/sandbox/protections.h"
 
@@ -65,25 +66,12 @@ struct SandboxCommand {
   std::stop_token stop;
 };
 
-struct SandboxResult {
-  enum class End { kExited, kSignalled, kTimedOut, kStopped };
-  End end = End::kExited;
-  int status = 0;  // Exit status or signal.
-  std::string output;
-  std::string errors;
-  bool is_output_cut = false;
-  bool is_errors_cut = false;
-  int stragglers = 0;  // Processes that were still there when the program ended, and were killed.
+struct SandboxResult : ProgramResult {
   std::map<std::string, std::string> files;  // Those of `keep` that are plain files.
 
   bool is_memory_exceeded = false;     // The kernel killed something of it for its memory.
   bool is_processes_exceeded = false;  // It was refused a process or thread.
   bool is_scratch_full = false;        // At the end there was no room left.
-
-  std::chrono::nanoseconds wall{0};
-  std::chrono::microseconds user{0};
-  std::chrono::microseconds system{0};
-  std::int64_t peak_memory_kib = 0;  // Of its largest process.
 
   Protections protections;  // That it ran under.
 };

@@ -14,6 +14,7 @@
 
 #include "hone/base/clock.h"
 #include "hone/core/check.h"
+#include "hone/core/letter_case.h"
 #include "hone/eval/queue/memory_queue.h"
 #include "hone/server/http/http_framing.h"
 #include "hone/testing/wait_until.h"

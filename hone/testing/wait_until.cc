@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <fstream>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -26,6 +27,14 @@ void WaitUntil(const std::function<bool()>& holds, const std::string& what,
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, std::chrono::milliseconds{8});
   }
+}
+
+bool IsAsleep(pid_t thread) {
+  std::ifstream status("/proc/self/task/" + std::to_string(thread) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("State:")) return line.find('S', line.find(':')) != line.npos;
+  }
+  return false;
 }
 
 void WaitForStop(const std::stop_token& stop, std::chrono::milliseconds patience) {

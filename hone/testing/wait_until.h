@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <functional>
 #include <stop_token>
@@ -17,6 +19,9 @@ inline constexpr std::chrono::seconds kTestPatience{60};
 // the queue").
 void WaitUntil(const std::function<bool()>& holds, const std::string& what,
                std::chrono::milliseconds patience = kTestPatience);
+
+// Whether a thread of this process sleeps: in a lock, for example.
+bool IsAsleep(pid_t thread);
 
 // Returns once `stop` is asked for; for what a test runs until it is stopped. Throws as WaitUntil.
 void WaitForStop(const std::stop_token& stop, std::chrono::milliseconds patience = kTestPatience);

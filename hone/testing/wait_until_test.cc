@@ -2,8 +2,12 @@
 #include "hone/testing/wait_until.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <mutex>
 #include <stdexcept>
+#include <thread>
 
 namespace hone {
 namespace {
@@ -23,6 +27,19 @@ TEST(WaitUntilTest, GivesUpWithASentence) {
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(error.what(), "waited in vain for 5 ms until pigs fly");
   }
+}
+
+TEST(IsAsleepTest, TellsAThreadThatWaitsFromOneThatWorks) {
+  EXPECT_FALSE(IsAsleep(::gettid()));
+  std::mutex mutex;
+  std::atomic<pid_t> number = 0;
+  std::unique_lock lock(mutex);
+  std::jthread waits([&] {
+    number = ::gettid();
+    const std::lock_guard behind(mutex);
+  });
+  WaitUntil([&] { return number != 0 && IsAsleep(number); }, "it waits for the lock");
+  lock.unlock();
 }
 
 TEST(WaitForStopTest, ReturnsWhenItIsAskedForAndElseGivesUp) {

@@ -2,7 +2,7 @@
 // What nvcc.cc lets a source see of cuBLAS (README.md).
 #pragma once
 
-#include "cuda_runtime_api.h"
+#include <cuda_runtime_api.h>
 
 using cublasHandle_t = struct SimulatedCublas*;
 enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T };

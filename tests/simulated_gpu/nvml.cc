@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // libnvidia-ml.so.1 for tests (README.md): one GPU that idles.
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 
@@ -57,10 +58,15 @@ int nvmlDeviceGetTemperature(void*, int, unsigned* degrees) {
   return kSuccess;
 }
 
-// HONE_SIMULATED_OTHER is the number of a process that uses it.
+// HONE_SIMULATED_OTHER is the number of a process that uses it; where HONE_SIMULATED_OTHER_LOOKS is
+// set, only until so many have looked since.
 int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, Process* processes) {
+  static std::atomic<int> looks = 0;
   const char* const other = getenv("HONE_SIMULATED_OTHER");
-  const bool is_listed = other != nullptr && *count > 0;
+  const char* const max_looks = getenv("HONE_SIMULATED_OTHER_LOOKS");
+  if (max_looks == nullptr) looks = 0;
+  const bool is_there = max_looks == nullptr || looks++ < atoi(max_looks);
+  const bool is_listed = other != nullptr && is_there && *count > 0;
   if (is_listed) processes[0] = {static_cast<unsigned>(atoi(other)), 1 << 20, 0, 0};
   *count = is_listed ? 1 : 0;
   return kSuccess;

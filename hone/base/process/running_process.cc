@@ -5,13 +5,11 @@
 #include <signal.h>
 #include <sys/socket.h>
 
-#include <condition_variable>
-#include <mutex>
-#include <optional>
 #include <stop_token>
 #include <thread>
 #include <utility>
 
+#include "hone/base/process/awaited_result.h"
 #include "hone/base/process/process_finish.h"
 #include "hone/base/process/process_start.h"
 #include "hone/base/process/supervisor.h"
@@ -45,23 +43,15 @@ class Running final : public RunningProcess {
   void End() override { stop_.request_stop(); }
 
   bool WaitFor(std::chrono::milliseconds wait_timeout) override {
-    std::unique_lock lock(mutex_);
-    return ended_.wait_for(lock, wait_timeout, [this] { return result_.has_value(); });
+    return result_.WaitFor(wait_timeout);
   }
 
-  const Result<ProcessResult>& Wait() override {
-    std::unique_lock lock(mutex_);
-    ended_.wait(lock, [this] { return result_.has_value(); });
-    return *result_;
-  }
+  const Result<ProcessResult>& Wait() override { return result_.Wait(); }
 
  private:
   void Finish(StartedProcess process) {
     const std::stop_callback on_stop(command_.stop, [this] { End(); });
-    auto result = FinishProcess(command_, std::move(process), stop_.get_token(), on_line_);
-    const std::lock_guard lock(mutex_);
-    result_ = std::move(result);
-    ended_.notify_all();
+    result_.Set(FinishProcess(command_, std::move(process), stop_.get_token(), on_line_));
   }
 
   // Constant after construction.
@@ -71,10 +61,8 @@ class Running final : public RunningProcess {
   const Descriptor wishes_;  // A second handle on our end of the supervisor's socket.
 
   std::stop_source stop_;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  std::optional<Result<ProcessResult>> result_;  // Protected by mutex_ until it is set.
-  std::thread thread_;                           // Last: it uses all the others.
+  AwaitedResult<Result<ProcessResult>> result_;
+  std::thread thread_;  // Last: it uses all the others.
 };
 
 }  // namespace

@@ -28,7 +28,8 @@ struct Command {
   std::stop_token stop;
 };
 
-struct ProcessResult {
+// How a program ended, whoever watched over it.
+struct ProgramResult {
   enum class End { kExited, kSignalled, kTimedOut, kStopped };
   End end = End::kExited;
   int status = 0;  // Exit status or signal.
@@ -41,7 +42,10 @@ struct ProcessResult {
   std::chrono::nanoseconds wall{0};
   std::chrono::microseconds user{0};
   std::chrono::microseconds system{0};
-  std::int64_t peak_memory_kib = 0;
+  std::int64_t peak_memory_kib = 0;  // Of its largest process.
+};
+
+struct ProcessResult : ProgramResult {
   std::int64_t context_switches = 0;  // This and what follows with everything beneath it.
   std::int64_t page_faults = 0;
   std::int64_t major_faults = 0;  // Of these, those that had to wait for a disk.

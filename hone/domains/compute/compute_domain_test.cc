@@ -147,14 +147,14 @@ TEST(ComputeDomainTest, WhoElseUsesTheGpuIsSaidBesideTheTimes) {
 }
 
 TEST(ComputeDomainTest, WhoWaitsForTheGpuTimesItWhenOthersHaveGone) {
-  auto other = std::make_unique<OtherOnGpu>();
-  std::jthread leaves([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds{1500});
-    other.reset();
-  });
-  const auto began = std::chrono::steady_clock::now();
-  const RunResult result = Judged(GpuOrder("wait"));
-  EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds{1500});
+  const auto judged_beside = [](const char* others) {
+    const OtherOnGpu other;
+    const TellGpu leaves("HONE_SIMULATED_OTHER_LOOKS", "3");
+    return Judged(GpuOrder(others));
+  };
+  EXPECT_THAT(TextOf(judged_beside("mark"), "machine"), HasSubstr("others use the GPU"));
+  EXPECT_EQ(TextOf(Judged(GpuOrder("mark")), "machine"), "");  // Looks are counted anew after it.
+  const RunResult result = judged_beside("wait");
   EXPECT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
   EXPECT_EQ(TextOf(result, "machine"), "");
 }

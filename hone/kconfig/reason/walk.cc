@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "hone/core/letter_case.h"
 #include "hone/core/nearest.h"
 
 namespace hone::kconfig {
@@ -104,13 +104,6 @@ class Walk {
   const Tree& tree_;
   const WalkOptions& options_;
 };
-
-std::string LowerCase(std::string text) {
-  for (char& letter : text) {
-    letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  }
-  return text;
-}
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "hone/core/letter_case.h"
 #include "hone/server/http/http_awaiting.h"
 
 namespace hone::server {

@@ -3,15 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
+#include "hone/core/letter_case.h"
 
 namespace hone::server {
-
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
 
 std::optional<Refusal> FramingFault(const HttpRequest& request, unsigned version) {
   if (version != 10 && version != 11) return Refusal{505, "HTTP/1.0 and HTTP/1.1 are spoken here"};

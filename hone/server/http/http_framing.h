@@ -23,6 +23,4 @@ std::optional<Refusal> FramingFault(const HttpRequest& request, unsigned version
 // A piece of a streamed body; HTTP/1.0 knows no chunks.
 std::string ChunkText(std::string_view piece, bool is_http_1_0);
 
-std::string LowerCase(std::string_view text);
-
 }  // namespace hone::server

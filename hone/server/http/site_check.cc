@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "hone/core/letter_case.h"
 #include "hone/server/http/http_framing.h"
 
 namespace hone::server {

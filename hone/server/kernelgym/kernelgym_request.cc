@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "hone/core/letter_case.h"
 #include "hone/server/http/http_framing.h"
 
 namespace hone::server {

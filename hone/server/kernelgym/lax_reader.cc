@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "hone/core/letter_case.h"
 #include "hone/server/http/http_framing.h"
 
 namespace hone::server {

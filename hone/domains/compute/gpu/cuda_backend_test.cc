@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -19,6 +20,7 @@
 #include "hone/domains/compute/backends/backend_contract.h"
 #include "hone/domains/compute/gpu/recorded_launches.h"
 #include "hone/gpu/gpu_device.h"
+#include "hone/testing/wait_until.h"
 
 // On the simulated GPU (tests/simulated_gpu).
 namespace hone::compute {
@@ -178,11 +180,13 @@ TEST_F(CudaBackendTest, OneEvaluationHasTheGpuAtATime) {
   const auto other = CudaBackendEntry().make(cache_.path()).value();
   auto still = backend_->KeepStill();
   std::atomic<bool> has_turn = false;
+  std::atomic<pid_t> waits = 0;
   std::jthread next([&] {
+    waits = ::gettid();
     const auto turn = other->KeepStill();
     has_turn = true;
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds{200});
+  WaitUntil([&] { return has_turn || (waits != 0 && IsAsleep(waits)); }, "it has come to the GPU");
   EXPECT_FALSE(has_turn);
   still.reset();
   next.join();

@@ -9,6 +9,7 @@
 
 #include "hone/base/temp_dir.h"
 #include "hone/domains/kconfig/build/kbuild_tree_for_test.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone::kernels {
 namespace {
@@ -91,7 +92,7 @@ TEST_F(KbuildTest, AnEndlessBuildEndsAtItsLimit) {
 TEST_F(KbuildTest, ABuildEndsWhenItIsAskedTo) {
   std::stop_source stop;
   std::jthread asks([&] {
-    std::this_thread::sleep_for(std::chrono::seconds{1});
+    WaitUntil([&] { return LeftOver() > 0; }, "a kernel is in the making");
     stop.request_stop();
   });
   const auto build =

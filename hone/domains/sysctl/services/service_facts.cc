@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <string_view>
 
 #include "hone/base/json/parse_values.h"
 #include "hone/core/check.h"
+#include "hone/core/letter_case.h"
 #include "hone/core/nearest.h"
 #include "hone/domains/sysctl/knowledge/parameter_reader.h"
 #include "hone/domains/sysctl/knowledge/path_pattern.h"
@@ -202,9 +202,7 @@ const std::map<std::string, ServicePointer>& BuiltinServices() {
 }
 
 std::string WhyIn(const ServiceFacts& service, const std::string& key) {
-  std::string lower = key;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = LowerCase(key);
   for (const ProtectedKey& one : service.protected_keys) {
     if (MatchPattern(one.pattern, lower)) return one.why;
   }

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "hone/base/file.h"
+#include "hone/core/letter_case.h"
 #include "hone/core/nearest.h"
 
 namespace hone::sysctl {
@@ -97,11 +98,10 @@ constexpr std::array kSizes{Factor{"b", 1},
                             Factor{"tb", 1099511627776.}};
 
 template <typename Table>
-std::optional<double> FactorOf(const Table& table, std::string unit) {
-  std::transform(unit.begin(), unit.end(), unit.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+std::optional<double> FactorOf(const Table& table, const std::string& unit) {
+  const std::string name = LowerCase(unit);
   const auto found = std::find_if(table.begin(), table.end(),
-                                  [&](const Factor& factor) { return factor.unit == unit; });
+                                  [&](const Factor& factor) { return factor.unit == name; });
   if (found == table.end()) return std::nullopt;
   return found->bytes_or_ms;
 }
