@@ -119,9 +119,9 @@ struct CudaCalls {
   int (*fill)(CuAddress at, unsigned char value, size_t bytes, CuStream stream);
 };
 
-// A library of NVIDIA's by the first of its names: from the folder that $HONE_CUDA names, if it lies
-// there, else as the loader finds it. Null if there is none. Never closed: its threads live as long
-// as the process.
+// A library of NVIDIA's by the first of its names: from the folder that $HONE_CUDA names, if it
+// lies there, else as the loader finds it. Null if there is none. Never closed: its threads live as
+// long as the process.
 void* OpenNvidiaLibrary(std::initializer_list<const char*> names);
 
 struct NamedCall {

@@ -16,4 +16,4 @@ SIMULATED_LINKAGE int cublasSgemm(cublasHandle_t, cublasOperation_t, cublasOpera
                                   int k, const float* alpha, const float* a, int lda,
                                   const float* b, int ldb, const float* beta, float* c, int ldc)
     SIMULATED_CALL()
-// clang-format on
+    // clang-format on
