@@ -29,22 +29,22 @@ Money operator+(Money one, Money other);  // The largest amount, where the sum w
 
 // Of one token each.
 struct TokenPrice {
-  Money prompt;
-  Money answer;
+  Money prompt = {};
+  Money answer = {};
 
   Money Of(const ChatUsage& usage) const;
 };
 
 struct ChatSpending {
   std::int64_t tokens = 0;  // Of prompts and answers together.
-  Money money;
+  Money money = {};
 
   bool operator==(const ChatSpending&) const = default;
 };
 
 struct ChatSpendingLimits {
-  std::optional<std::int64_t> tokens;
-  std::optional<Money> money;
+  std::optional<std::int64_t> tokens = std::nullopt;
+  std::optional<Money> money = std::nullopt;
   std::string currency = {};  // For people.
 };
 

@@ -91,18 +91,6 @@ Result<ChatPrices> PricesOf(const ChatSettings& settings) {
                "model costs"};
 }
 
-Result<TokenPrice> PriceOf(const ChatSettings& settings, const ChatPrices& prices) {
-  const bool has_limit = settings.budget ? settings.budget->limits().money.has_value()
-                                         : settings.budget_money.has_value();
-  if (has_limit && settings.model.empty()) {
-    return Error{Errc::kInvalidArgument,
-                 "--llm-model: a budget in money needs the name of the model"};
-  }
-  auto price = prices.Of(settings.model);
-  if (price) return price;
-  return has_limit ? price : Result<TokenPrice>(TokenPrice{});
-}
-
 }  // namespace
 
 Result<void> SetChatBudget(ChatSettings& settings, std::string_view flag, std::string_view text) {
@@ -159,6 +147,20 @@ Result<std::shared_ptr<ChatBudget>> OpenChatBudget(const ChatSettings& settings)
                                       settings.already_spent);
 }
 
+Result<TokenPrice> PriceOfModel(const ChatSettings& settings) {
+  const auto prices = PricesOf(settings);
+  if (!prices) return prices.error();
+  const bool has_limit = settings.budget ? settings.budget->limits().money.has_value()
+                                         : settings.budget_money.has_value();
+  if (has_limit && settings.model.empty()) {
+    return Error{Errc::kInvalidArgument,
+                 "--llm-model: a budget in money needs the name of the model"};
+  }
+  auto price = prices->Of(settings.model);
+  if (price || has_limit) return price;
+  return TokenPrice{};
+}
+
 Result<std::unique_ptr<ChatModel>> OpenChatModel(const ChatSettings& settings, Clock& clock) {
   if (!settings.is_configured()) {
     return Error{Errc::kInvalidArgument,
@@ -179,9 +181,7 @@ Result<std::unique_ptr<ChatModel>> OpenChatModel(const ChatSettings& settings, C
   const auto budget = settings.budget ? Result<std::shared_ptr<ChatBudget>>(settings.budget)
                                       : OpenChatBudget(settings);
   if (!budget) return budget.error();
-  const auto prices = PricesOf(settings);
-  if (!prices) return prices.error();
-  const auto price = PriceOf(settings, *prices);
+  const auto price = PriceOfModel(settings);
   if (!price) return price.error();
   parts.budget = *budget;
   parts.price = *price;

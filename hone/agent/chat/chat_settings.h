@@ -63,6 +63,9 @@ Result<std::unique_ptr<ChatModel>> OpenChatModel(const ChatSettings& settings, C
 // to see what is spent, or shares it among several models.
 Result<std::shared_ptr<ChatBudget>> OpenChatBudget(const ChatSettings& settings);
 
+// What a token of the model costs; nothing where no price is known and no budget needs one.
+Result<TokenPrice> PriceOfModel(const ChatSettings& settings);
+
 // "200k", "1.5M" and "50000" are tokens, "2.50eur" is money, "none" is no limit at all.
 Result<void> SetChatBudget(ChatSettings& settings, std::string_view flag, std::string_view text);
 

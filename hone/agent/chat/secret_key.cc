@@ -10,9 +10,9 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "hone/base/descriptor.h"
 #include "hone/base/errno_error.h"
 #include "hone/base/file.h"
+#include "hone/base/process/withheld_variables.h"
 
 namespace hone::agent {
 namespace {
@@ -70,6 +70,7 @@ Result<SecretKey> SecretKey::FromFile(const std::filesystem::path& file) {
 
 Result<SecretKey> SecretKey::FromVariable(const std::string& name) {
   const char* const value = name.empty() ? nullptr : std::getenv(name.c_str());
+  if (value != nullptr) WithholdVariable(name);
   return Make(value == nullptr ? "" : value, "$" + name);
 }
 

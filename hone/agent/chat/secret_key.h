@@ -19,7 +19,8 @@ class SecretKey {
   // Of a file that nobody but its owner may read. An Error never repeats what is in it.
   static Result<SecretKey> FromFile(const std::filesystem::path& file);
 
-  // Of an environment variable. One that is not set gives no key.
+  // Of an environment variable, which no program that we start inherits from then on. One that is
+  // not set gives no key.
   static Result<SecretKey> FromVariable(const std::string& name);
 
   bool is_secret() const { return key_.size() >= 8; }
