@@ -83,8 +83,8 @@ TEST_F(ChatSettingsTest, AKeyIsNotSentInTheClearToAnotherMachine) {
 }
 
 TEST_F(ChatSettingsTest, AVariableThatWasNamedMustBeThere) {
-  settings_.key_variable = "HONE_TEST_NO_SUCH_KEY";
-  EXPECT_THAT(Complaint(), HasSubstr("$HONE_TEST_NO_SUCH_KEY: it is not set"));
+  settings_.key_variable = "TEST_NO_SUCH_KEY";
+  EXPECT_THAT(Complaint(), HasSubstr("$TEST_NO_SUCH_KEY: it is not set"));
 }
 
 TEST_F(ChatSettingsTest, ABudgetInMoneyNeedsPricesAndAModelInThem) {

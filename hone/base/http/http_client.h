@@ -20,7 +20,7 @@ namespace hone {
 
 struct HttpLimits {
   std::chrono::milliseconds connect{10'000};  // For name, proxy and TLS together.
-  std::chrono::milliseconds idle{60'000};     // Without a byte of the reply.
+  std::chrono::milliseconds idle{3'600'000};  // Without a byte of the reply.
   std::chrono::milliseconds total{60'000};    // From the beginning to the reply's last byte.
   HttpReplyLimits reply = {};
 };

@@ -15,17 +15,17 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(WithheldVariablesTest, ProgramsDoNotInheritWhatIsWithheld) {
-  ::setenv("HONE_WITHHELD_FOR_TEST", "secret-value", 1);
-  ::setenv("HONE_WITHHELD_FOR_TEST_NOT", "plain-value", 1);
+  ::setenv("WITHHELD_FOR_TEST", "secret-value", 1);
+  ::setenv("WITHHELD_FOR_TEST_NOT", "plain-value", 1);
   Command command;
   command.arguments = {"env"};
   EXPECT_THAT(RunProcess(command)->output, HasSubstr("secret-value"));
-  WithholdVariable("HONE_WITHHELD_FOR_TEST");
+  WithholdVariable("WITHHELD_FOR_TEST");
   const std::string output = RunProcess(command)->output;
   EXPECT_THAT(output, Not(HasSubstr("secret-value")));
-  EXPECT_THAT(output, HasSubstr("HONE_WITHHELD_FOR_TEST_NOT=plain-value"));
-  ::unsetenv("HONE_WITHHELD_FOR_TEST");
-  ::unsetenv("HONE_WITHHELD_FOR_TEST_NOT");
+  EXPECT_THAT(output, HasSubstr("WITHHELD_FOR_TEST_NOT=plain-value"));
+  ::unsetenv("WITHHELD_FOR_TEST");
+  ::unsetenv("WITHHELD_FOR_TEST_NOT");
 }
 
 }  // namespace
