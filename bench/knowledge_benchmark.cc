@@ -82,9 +82,9 @@ double MillisecondsSince(Timer::time_point start) {
 }
 
 void Build(const std::string& tree, const std::string& base) {
-  SystemClock clock;
   const auto start = Timer::now();
-  const auto report = Must(app::BuildKnowledgeHere({base, ""}, clock, {tree, kArch, ""}, nullptr));
+  const auto report =
+      Must(app::BuildKnowledgeHere({base, ""}, SystemClock(), {tree, kArch, ""}, nullptr));
   const Json json = {{"documents", report.documents},
                      {"changed_documents", report.changed_documents},
                      {"options", report.options},
