@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "hone/agent/knowledge/synonyms.h"
 #include "hone/agent/knowledge/words.h"
@@ -69,31 +70,47 @@ Result<std::int64_t> PassageCount(Database& database) {
   return *has_row ? row->Integer(0) : 0;
 }
 
-double FieldFrequency(const FieldTexts& fields, std::size_t field, std::string_view stem) {
-  const std::string_view text = fields[field];
-  double count = 0;
-  for (std::size_t at = text.find(stem); at != std::string_view::npos;
-       at = text.find(stem, at + stem.size())) {
-    const bool begins = at == 0 || text[at - 1] == ' ';
-    const std::size_t end = at + stem.size();
-    if (begins && (end == text.size() || text[end] == ' ')) ++count;
+// How often each wanted word is in a passage, each field by its weight and length.
+class Frequencies {
+ public:
+  Frequencies(const std::vector<Concept>& concepts, const FieldTexts& fields) {
+    for (const Concept& each : concepts) {
+      for (const ConceptWord& word : each.words) counts_.try_emplace(word.stem);
+    }
+    for (std::size_t field = 0; field < kFields; ++field) lengths_[field] = Count(fields, field);
   }
-  return count;
-}
 
-using FieldLengths = std::array<double, kFields>;
-
-double Frequency(const FieldTexts& fields, const FieldLengths& lengths, std::string_view stem) {
-  double sum = 0;
-  for (std::size_t field = 0; field < kFields; ++field) {
-    const double count = FieldFrequency(fields, field, stem);
-    if (count == 0) continue;
-    const FieldRule& rule = kFieldRules[field];
-    sum +=
-        rule.weight * count / (1 - rule.normalise + rule.normalise * lengths[field] / rule.length);
+  double Of(const std::string& stem) const {
+    const auto found = counts_.find(stem);
+    double sum = 0;
+    for (std::size_t field = 0; field < kFields; ++field) {
+      const double count = found->second[field];
+      if (count == 0) continue;
+      const FieldRule& rule = kFieldRules[field];
+      sum += rule.weight * count /
+             (1 - rule.normalise + rule.normalise * lengths_[field] / rule.length);
+    }
+    return sum;
   }
-  return sum;
-}
+
+ private:
+  // The length of the field, in words.
+  double Count(const FieldTexts& fields, std::size_t field) {
+    std::string_view rest = fields[field];
+    double length = 0;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      const auto found = counts_.find(rest.substr(0, end));
+      if (found != counts_.end()) ++found->second[field];
+      if (end > 0) ++length;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return length;
+  }
+
+  std::unordered_map<std::string_view, std::array<double, kFields>> counts_;  // Views of concepts.
+  std::array<double, kFields> lengths_{};
+};
 
 }  // namespace
 
@@ -130,13 +147,7 @@ Result<std::vector<Concept>> ConceptsOf(Database& database, std::string_view que
 }
 
 double ScoreOf(const std::vector<Concept>& concepts, const FieldTexts& fields) {
-  FieldLengths lengths{};
-  for (std::size_t field = 0; field < kFields; ++field) {
-    lengths[field] =
-        fields[field].empty()
-            ? 0
-            : 1 + static_cast<double>(std::count(fields[field].begin(), fields[field].end(), ' '));
-  }
+  const Frequencies frequencies(concepts, fields);
   double score = 0;
   double covered = 0;
   double all = 0;
@@ -144,7 +155,7 @@ double ScoreOf(const std::vector<Concept>& concepts, const FieldTexts& fields) {
     double best = 0;
     double rarity = 0;
     for (const ConceptWord& word : each.words) {
-      const double frequency = Frequency(fields, lengths, word.stem);
+      const double frequency = frequencies.Of(word.stem);
       const double worth = word.weight * word.rarity * frequency / (kSaturation + frequency);
       if (worth <= best) continue;
       best = worth;

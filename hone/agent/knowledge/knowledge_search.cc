@@ -14,11 +14,12 @@
 namespace hone::agent {
 namespace {
 
-constexpr std::int64_t kMaxScored = 6'000;  // Passages that FTS5 is to compute bm25 of, about.
+constexpr std::int64_t kMaxScored = 3'000;  // Passages that FTS5 is to compute bm25 of, about.
 constexpr std::int64_t kMaxJudged = 160;    // Passages that are judged.
 constexpr std::size_t kMaxOfDocument = 2;   // Hits in one file of the documentation.
 constexpr std::size_t kMaxNamed = 8;        // Passages of a name that is in the question.
 constexpr double kNamedBonus = 1'000;       // A name as it is goes before whatever words give.
+constexpr double kWordBonus = 4;            // Of a name in capitals among other words.
 constexpr double kCompanion = 0.2;          // Of another passage's score about the same name.
 
 // How often a kind is what was asked for.
@@ -74,18 +75,29 @@ Result<std::vector<std::int64_t>> Candidates(Database& database,
   return IdsOf(rows->Bind(1, expression).Bind(2, kMaxJudged));
 }
 
-Result<std::vector<std::int64_t>> NamedIn(Database& database, std::string_view question) {
-  std::vector<std::int64_t> all;
+// What the question names. A word in capitals may also be a word: CPU, TLS.
+struct NamedPassages {
+  std::vector<std::int64_t> surely;
+  std::vector<std::int64_t> perhaps;
+};
+
+Result<NamedPassages> NamedIn(Database& database, std::string_view question) {
+  NamedPassages named;
+  const bool is_name_alone = question.find(' ') == std::string_view::npos;
+  auto rows = database.Prepare(
+      "SELECT n.passage FROM knowledge_names n JOIN knowledge_passages p ON p.id = n.passage"
+      " WHERE (n.name = ?1 OR n.part = ?1) AND p.kind != ?2 LIMIT ?3");
+  if (!rows) return rows.error();
   for (const std::string& name : IdentifiersIn(question)) {
-    auto rows = database.Prepare(
-        "SELECT passage FROM knowledge_names WHERE position = 0 AND (name = ?1 OR part = ?1)"
-        " LIMIT ?2");
-    if (!rows) return rows.error();
-    auto ids = IdsOf(rows->Bind(1, name).Bind(2, static_cast<std::int64_t>(kMaxNamed)));
+    rows->Reset();
+    rows->Bind(1, name).Bind(2, static_cast<std::int64_t>(PassageKind::kMeasured));
+    const auto ids = IdsOf(rows->Bind(3, static_cast<std::int64_t>(kMaxNamed)));
     if (!ids) return ids.error();
-    all.insert(all.end(), ids->begin(), ids->end());
+    const bool is_name = is_name_alone || name.find_first_of("_./") != std::string::npos;
+    auto& kept = is_name ? named.surely : named.perhaps;
+    kept.insert(kept.end(), ids->begin(), ids->end());
   }
-  return all;
+  return named;
 }
 
 // "Documentation/mm/ksm.rst" of "Documentation/mm/ksm.rst:12".
@@ -209,7 +221,8 @@ Result<std::vector<KnowledgeHit>> SearchKnowledge(KnowledgeBase& base, std::stri
   const auto candidates = Candidates(database, *concepts);
   if (!candidates) return candidates.error();
   Judgement judgement(database, *concepts, options);
-  if (auto judged = judgement.Judge(*named, kNamedBonus); !judged) return judged.error();
+  if (auto judged = judgement.Judge(named->surely, kNamedBonus); !judged) return judged.error();
+  if (auto judged = judgement.Judge(named->perhaps, kWordBonus); !judged) return judged.error();
   if (auto judged = judgement.Judge(*candidates, 0); !judged) return judged.error();
   return ReadHits(database, Gather(judgement.Ranked()), options.max);
 }
