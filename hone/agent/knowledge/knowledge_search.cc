@@ -14,13 +14,14 @@
 namespace hone::agent {
 namespace {
 
-constexpr std::int64_t kMaxScored = 3'000;  // Passages that FTS5 is to compute bm25 of, about.
-constexpr std::int64_t kMaxJudged = 160;    // Passages that are judged.
-constexpr std::size_t kMaxOfDocument = 2;   // Hits in one file of the documentation.
-constexpr std::size_t kMaxNamed = 8;        // Passages of a name that is in the question.
-constexpr double kNamedBonus = 1'000;       // A name as it is goes before whatever words give.
-constexpr double kWordBonus = 4;            // Of a name in capitals among other words.
-constexpr double kCompanion = 0.2;          // Of another passage's score about the same name.
+constexpr std::int64_t kMaxScored = 1'200;    // Passages with rare words, each costs a bm25.
+constexpr std::int64_t kMaxLookedAt = 8'000;  // Passages with common ones; a tenth costs it.
+constexpr std::int64_t kMaxJudged = 160;      // Passages that are judged.
+constexpr std::size_t kMaxOfDocument = 2;     // Hits in one file of the documentation.
+constexpr std::size_t kMaxNamed = 8;          // Passages of a name that is in the question.
+constexpr double kNamedBonus = 1'000;         // A name as it is goes before whatever words give.
+constexpr double kWordBonus = 4;              // Of a name in capitals among other words.
+constexpr double kCompanion = 0.2;            // Of another passage's score about the same name.
 
 // How often a kind is what was asked for.
 double KindWeight(PassageKind kind) {
@@ -35,7 +36,8 @@ struct Judged {
   std::string key;  // Hits with the same one are about the same thing.
 };
 
-// The rarest words until they are in too many passages; the two rarest always.
+// The rarest words wherever they are; those that are in many passages only where they are in the
+// name or the title, which is far less to compute; the most common ones not at all.
 std::string MatchExpression(const std::vector<Concept>& concepts) {
   std::vector<std::pair<std::int64_t, std::string>> words;
   for (const Concept& each : concepts) {
@@ -43,16 +45,20 @@ std::string MatchExpression(const std::vector<Concept>& concepts) {
   }
   std::sort(words.begin(), words.end());
   words.erase(std::unique(words.begin(), words.end()), words.end());
-  std::string expression;
+  std::string anywhere;
+  std::string in_titles;
   std::int64_t scored = 0;
-  std::size_t taken = 0;
+  std::int64_t looked_at = 0;
   for (const auto& [passages, stem] : words) {
-    if (taken >= 2 && scored + passages > kMaxScored) break;
-    expression += fmt::format("{}\"{}\"", expression.empty() ? "" : " OR ", stem);
-    scored += passages;
-    ++taken;
+    const bool is_rare = scored + passages <= kMaxScored;
+    if (!is_rare && !in_titles.empty() && looked_at + passages > kMaxLookedAt) break;
+    std::string& part = is_rare ? anywhere : in_titles;
+    part += fmt::format("{}\"{}\"", part.empty() ? "" : " OR ", stem);
+    (is_rare ? scored : looked_at) += passages;
   }
-  return expression;
+  if (in_titles.empty()) return anywhere;
+  in_titles = fmt::format("({{names title}} : ({}))", in_titles);
+  return anywhere.empty() ? in_titles : anywhere + " OR " + in_titles;
 }
 
 Result<std::vector<std::int64_t>> IdsOf(Statement& rows) {
@@ -66,13 +72,16 @@ Result<std::vector<std::int64_t>> IdsOf(Statement& rows) {
 }
 
 Result<std::vector<std::int64_t>> Candidates(Database& database,
-                                             const std::vector<Concept>& concepts) {
+                                             const std::vector<Concept>& concepts,
+                                             const SearchOptions& options) {
   const std::string expression = MatchExpression(concepts);
   if (expression.empty()) return std::vector<std::int64_t>();
   auto rows = database.Prepare(
       "SELECT rowid FROM knowledge_words WHERE knowledge_words MATCH ?1 ORDER BY rank LIMIT ?2");
   if (!rows) return rows.error();
-  return IdsOf(rows->Bind(1, expression).Bind(2, kMaxJudged));
+  // Those of other kinds are left out afterwards.
+  const std::int64_t max = options.kinds.empty() ? kMaxJudged : 4 * kMaxJudged;
+  return IdsOf(rows->Bind(1, expression).Bind(2, max));
 }
 
 // What the question names. A word in capitals may also be a word: CPU, TLS.
@@ -218,7 +227,7 @@ Result<std::vector<KnowledgeHit>> SearchKnowledge(KnowledgeBase& base, std::stri
   if (!concepts) return concepts.error();
   const auto named = NamedIn(database, question);
   if (!named) return named.error();
-  const auto candidates = Candidates(database, *concepts);
+  const auto candidates = Candidates(database, *concepts, options);
   if (!candidates) return candidates.error();
   Judgement judgement(database, *concepts, options);
   if (auto judged = judgement.Judge(named->surely, kNamedBonus); !judged) return judged.error();

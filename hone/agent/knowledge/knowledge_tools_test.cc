@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr char kOptions[] =
+constexpr char kToolOptions[] =
     "config NET\n\tbool \"Networking\"\n\n"
     "config TICKLESS\n\tbool \"No ticks\"\n\tdepends on NET\n";
 
@@ -37,7 +37,7 @@ class KnowledgeToolsTest : public ::testing::Test {
     KnowledgeSources sources;
     sources.base = std::make_shared<KnowledgeBase>(std::move(*base));
     sources.options = []() -> Result<std::shared_ptr<const OptionGround>> {
-      const kconfig::TextTree tree(kOptions);
+      const kconfig::TextTree tree(kToolOptions);
       return std::make_shared<const OptionGround>(OptionGround{tree.index, tree.configuration});
     };
     sources.effects = []() -> Result<std::vector<MeasuredEffect>> {
