@@ -41,7 +41,7 @@ bool HasSubject(const Passage& passage) {
   return !passage.names.empty() && passage.kind != PassageKind::kMeasured;
 }
 
-std::string SubjectOf(const Passage& passage) {
+std::string SubjectOfPassage(const Passage& passage) {
   const bool is_option =
       passage.kind == PassageKind::kOption || passage.kind == PassageKind::kKnownOption;
   if (!HasSubject(passage)) {
@@ -106,7 +106,8 @@ std::string HitsText(const std::vector<agent::KnowledgeHit>& hits, const Ink& in
   for (std::size_t i = 0; i < hits.size(); ++i) {
     const Passage& passage = hits[i].passage;
     text += fmt::format("{}{}  {}  {}\n", i == 0 ? "" : "\n", i + 1,
-                        ink.Bold(Printable(SubjectOf(passage))), ink.Faint(KindWord(passage.kind)));
+                        ink.Bold(Printable(SubjectOfPassage(passage))),
+                        ink.Faint(KindWord(passage.kind)));
     text += Beginning(passage, width - 4);
     text += fmt::format("   {}\n", ink.Faint(Printable(passage.source + AlsoText(hits[i].also))));
   }
@@ -117,7 +118,7 @@ std::string NameText(const agent::NameAnswer& answer, const Ink& ink, std::size_
   std::string text;
   for (const Passage& passage : answer.passages) {
     if (!text.empty()) text += "\n";
-    text += fmt::format("{}  {}\n", ink.Bold(Printable(SubjectOf(passage))),
+    text += fmt::format("{}  {}\n", ink.Bold(Printable(SubjectOfPassage(passage))),
                         ink.Faint(Printable(passage.source)));
     std::string body = HasSubject(passage) ? passage.title + "\n" : "";
     body += passage.facts + passage.text;
