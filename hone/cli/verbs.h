@@ -24,6 +24,7 @@ Verb MakeReportVerb();
 Verb MakeExportVerb();
 Verb MakeSysctlVerb();
 Verb MakeKconfigVerb();
+Verb MakeKnowledgeVerb();
 Verb MakeVerifyVerb();
 Verb MakeDashboardVerb();
 Verb MakeDoctorVerb();

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hone/agent/chat/tool.h"
+#include "hone/agent/knowledge/knowledge_base.h"
+#include "hone/agent/knowledge/knowledge_build.h"
+#include "hone/agent/knowledge/knowledge_tools.h"
+#include "hone/agent/knowledge/measured.h"
+#include "hone/base/clock.h"
+#include "hone/core/result.h"
+
+namespace hone::app {
+
+// Where the base of this machine is and what it is made from besides a kernel tree.
+struct KnowledgePlace {
+  std::filesystem::path base;   // KnowledgePath() if nobody says otherwise.
+  std::filesystem::path store;  // Of campaigns.
+};
+
+std::filesystem::path KnowledgePath();  // In the cache folder: it can be made again.
+
+// Opens the base, and makes one if there is none. Our own data and the campaigns of the store are
+// in it as they are now; a kernel tree is in it once BuildKnowledgeHere was called. Where another
+// process is writing, it is as that has left it.
+Result<agent::KnowledgeBase> OpenKnowledge(const KnowledgePlace& place, Clock& clock);
+
+struct KnowledgeTreeRequest {
+  std::filesystem::path tree;
+  std::string arch;    // Empty: $ARCH, or this machine's.
+  std::string config;  // A .config to begin with; empty: all defaults.
+};
+
+// The options of a tree. Its commands run restricted; warnings of the parser are not told.
+Result<std::shared_ptr<const agent::OptionGround>> LoadOptionGround(
+    const KnowledgeTreeRequest& request);
+
+// Brings the base up to date with the tree. `tell` hears what is being done; may be null.
+Result<agent::BuildReport> BuildKnowledgeHere(
+    const KnowledgePlace& place, Clock& clock, const KnowledgeTreeRequest& request,
+    const std::function<void(const std::string& text)>& tell);
+
+// What campaigns on this machine measured; none where nothing is stored yet.
+Result<std::vector<agent::MeasuredEffect>> EffectsHere(const KnowledgePlace& place, Clock& clock);
+
+// The tree that the base was built from; kNotFound, with what to do, if from none.
+Result<KnowledgeTreeRequest> TreeOfBase(agent::KnowledgeBase& base);
+
+// The name that we know something by: /sys/block/*/queue/scheduler of
+// /sys/block/sda/queue/scheduler; else the name itself.
+std::string KnownNameOf(const std::string& name);
+
+// The tools for models over the base of this machine. `clock` outlives them.
+Result<std::vector<agent::Tool>> MakeKnowledgeToolsHere(const KnowledgePlace& place, Clock& clock);
+
+}  // namespace hone::app
