@@ -9,8 +9,8 @@
 
 #include "hone/agent/questions/answer.h"
 #include "hone/agent/walk/walk_agenda.h"
-#include "hone/agent/walk/walk_report.h"
 #include "hone/agent/walk/walk_prompt.h"
+#include "hone/agent/walk/walk_report.h"
 #include "hone/core/rng.h"
 #include "hone/kconfig/files/config_file.h"
 #include "hone/kconfig/reason/walk.h"
@@ -113,8 +113,8 @@ class Walk {
 
   Result<void> AskQuestion(MenuId menu, const KconfigQuestion& question) {
     if (counts_.questions == settings_.max_questions) {
-      End(WalkEnd::kQuestions, fmt::format("{} questions were asked, as many as allowed",
-                                           settings_.max_questions));
+      End(WalkEnd::kQuestions,
+          fmt::format("{} questions were asked, as many as allowed", settings_.max_questions));
       return {};
     }
     ++counts_.questions;
@@ -124,8 +124,7 @@ class Walk {
     Conversation conversation;
     conversation.messages = {
         {.role = ChatRole::kSystem, .text = WalkRules(has_tools_)},
-        {.role = ChatRole::kUser,
-         .text = QuestionText(editor_.configuration(), question, place)}};
+        {.role = ChatRole::kUser, .text = QuestionText(editor_.configuration(), question, place)}};
     bool is_readable = false;
     for (int attempt = 1; attempt <= settings_.max_tries; ++attempt) {
       conversation.about = {{"question", counts_.questions}, {"try", attempt}};
@@ -169,8 +168,7 @@ class Walk {
     std::vector<OptionRequest> requests;
     for (const Decision& decision : judged.answer.decisions) {
       const bool is_text = question.question.kind == QuestionKind::kValue;
-      requests.push_back(
-          {decision.key, is_text ? WithoutQuotes(decision.value) : decision.value});
+      requests.push_back({decision.key, is_text ? WithoutQuotes(decision.value) : decision.value});
     }
     judged.verdicts = editor_.Apply(requests);
     for (const RequestVerdict& verdict : judged.verdicts) Keep(verdict);
@@ -180,9 +178,9 @@ class Walk {
   void OpenMenus(const KconfigQuestion& question, Judged& judged) {
     for (const Decision& decision : judged.answer.decisions) {
       const auto& items = question.question.items;
-      const auto item =
-          std::find_if(items.begin(), items.end(),
-                       [&](const QuestionItem& one) { return one.key == decision.key; });
+      const auto item = std::find_if(items.begin(), items.end(), [&](const QuestionItem& one) {
+        return one.key == decision.key;
+      });
       if (item == items.end()) continue;
       agenda_.Open(question.nodes[static_cast<std::size_t>(item - items.begin())]);
       judged.opened.push_back(decision.key);
@@ -192,9 +190,8 @@ class Walk {
   void Keep(const RequestVerdict& verdict) {
     verdicts_.push_back({counts_.questions, verdict});
     if (verdict.outcome != RequestOutcome::kHonoured) return;
-    std::erase_if(honoured_, [&](const OptionRequest& one) {
-      return one.option == verdict.request.option;
-    });
+    std::erase_if(honoured_,
+                  [&](const OptionRequest& one) { return one.option == verdict.request.option; });
     honoured_.push_back(verdict.request);
   }
 

@@ -21,12 +21,12 @@ namespace hone::agent {
 
 struct WalkSettings {
   std::string goal;
-  bool opens_all = false;                 // Every menu, without asking.
-  std::size_t max_items = 10;             // In one question.
-  int max_tries = 3;                      // Answers to one question, the first among them.
+  bool opens_all = false;      // Every menu, without asking.
+  std::size_t max_items = 10;  // In one question.
+  int max_tries = 3;           // Answers to one question, the first among them.
   std::int64_t max_questions = 1'000'000;
-  int max_unreadable = 10;                // Questions in a row without an answer that can be read.
-  TalkLimits talk;
+  int max_unreadable = 10;  // Questions in a row without an answer that can be read.
+  TalkLimits talk = {};
   std::stop_token stop = {};
   std::function<void(const std::string& line)> progress = nullptr;  // A line a question.
 };
@@ -57,8 +57,8 @@ struct WalkResult {
   WalkEnd end = WalkEnd::kDone;
   std::string end_reason = {};  // Unless it is kDone.
   kconfig::Configuration configuration;
-  std::vector<WalkVerdict> verdicts = {};     // In the order in which they were given.
-  std::set<kconfig::SymbolId> asked = {};     // Every option that was in a question.
+  std::vector<WalkVerdict> verdicts = {};  // In the order in which they were given.
+  std::set<kconfig::SymbolId> asked = {};  // Every option that was in a question.
   WalkCounts counts = {};
 };
 

@@ -27,8 +27,7 @@ std::string BlockersText(const kconfig::Tree& tree, const std::vector<kconfig::B
   std::string text;
   for (std::size_t i = 0; i < std::min(blockers.size(), kMaxClauses); ++i) {
     const kconfig::Blocker& blocker = blockers[i];
-    text += fmt::format(" [{}: {} ({})]", blocker.source, blocker.clause,
-                        tree.Show(blocker.where));
+    text += fmt::format(" [{}: {} ({})]", blocker.source, blocker.clause, tree.Show(blocker.where));
   }
   if (blockers.size() > kMaxClauses) {
     text += fmt::format(" and {} more", blockers.size() - kMaxClauses);
@@ -70,8 +69,8 @@ std::string_view NameOf(RequestOutcome outcome) {
 bool IsHarmlessText(std::string_view text) {
   static constexpr std::string_view kMarks = " _-+=.,:/@%";
   return std::all_of(text.begin(), text.end(), [](unsigned char letter) {
-    return letter < 0x80 && (std::isalnum(letter) != 0 || kMarks.find(static_cast<char>(letter)) !=
-                                                              kMarks.npos);
+    return letter < 0x80 &&
+           (std::isalnum(letter) != 0 || kMarks.find(static_cast<char>(letter)) != kMarks.npos);
   });
 }
 
@@ -161,8 +160,8 @@ void OptionEditor::CheckValue(Step& step) const {
   const OptionRequest& request = step.verdict.request;
   if (IsSo(step.symbol, request.value)) return;
   if (const auto found = protected_.find(step.symbol); found != protected_.end()) {
-    return step.Refuse("protected", fmt::format("{} is protected: {}", request.option,
-                                                found->second.reason));
+    return step.Refuse("protected",
+                       fmt::format("{} is protected: {}", request.option, found->second.reason));
   }
   if (index_->tree().symbol(step.symbol).type == kconfig::SymbolType::kString &&
       !IsHarmlessText(request.value)) {
@@ -258,16 +257,16 @@ void OptionEditor::Solve(Step& step, const std::string& direct_reason) {
     const bool is_kept = std::any_of(
         answer->conflict.begin(), answer->conflict.end(),
         [](const kconfig::Clause& clause) { return clause.kind == kconfig::ClauseKind::kKept; });
-    return step.Refuse(is_kept ? "undoes_another" : "impossible",
-                       direct_reason + " There is no way around it: " + ProofText(answer->conflict));
+    return step.Refuse(
+        is_kept ? "undoes_another" : "impossible",
+        direct_reason + " There is no way around it: " + ProofText(answer->conflict));
   }
   const std::vector<kconfig::Change>& settings = answer->solutions.front().settings;
   for (const kconfig::Change& change : settings) {
     static_cast<void>(start.Set(change.symbol, change.after));
   }
-  const bool holds =
-      kconfig::IsSameValue(index_->tree().symbol(step.symbol).type, start.text(step.symbol),
-                           request.value);
+  const bool holds = kconfig::IsSameValue(index_->tree().symbol(step.symbol).type,
+                                          start.text(step.symbol), request.value);
   const std::string harm = HarmOf(kconfig::DifferenceOf(configuration_, start), own);
   if (!holds || !harm.empty()) {
     return step.Refuse(harm.empty() ? "undecided" : "undoes_another",

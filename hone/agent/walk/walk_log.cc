@@ -70,8 +70,8 @@ Result<WalkLog> WalkLog::Read(const std::filesystem::path& path) {
 Result<WalkLog> WalkLog::Open(const std::filesystem::path& path) {
   WalkLog log;
   log.name_ = path.string();
-  log.file_ = Descriptor(
-      ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0644));
+  log.file_ =
+      Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0644));
   if (!log.file_.is_open()) return ErrnoError(log.name_, errno);
   if (::flock(log.file_.get(), LOCK_EX | LOCK_NB) != 0) {
     return Error{Errc::kStale, log.name_ + ": another process writes it; wait, or give another"};

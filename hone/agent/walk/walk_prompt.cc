@@ -122,8 +122,8 @@ std::string WalkRules(bool has_tools) {
   return rules;
 }
 
-std::string QuestionText(const kconfig::Configuration& configuration,
-                         const KconfigQuestion& asked, const QuestionPlace& place) {
+std::string QuestionText(const kconfig::Configuration& configuration, const KconfigQuestion& asked,
+                         const QuestionPlace& place) {
   std::vector<std::string> titles;
   for (const std::string& title : place.path) titles.push_back(Quoted(title, kMaxTitle));
   const Question& question = asked.question;
@@ -163,8 +163,9 @@ std::string FeedbackText(const Answer& answer, const std::vector<RequestVerdict>
   if (lines.size() > kMaxFeedbackLines) {
     text += fmt::format("and {} more\n", lines.size() - kMaxFeedbackLines);
   }
-  return text + "Answer again with what you still want of this question; an empty answer leaves "
-                "it so.";
+  return text +
+         "Answer again with what you still want of this question; an empty answer leaves "
+         "it so.";
 }
 
 }  // namespace hone::agent

@@ -18,8 +18,8 @@ std::string WalkRules(bool has_tools);
 // What a question is asked about beside its items.
 struct QuestionPlace {
   std::string goal;
-  std::vector<std::string> path;              // Titles of the menus from the root.
-  std::vector<OptionRequest> honoured = {};   // So far, the latest last.
+  std::vector<std::string> path;             // Titles of the menus from the root.
+  std::vector<OptionRequest> honoured = {};  // So far, the latest last.
 };
 
 // The question as a model reads it. Prompts, help texts and conditions are the tree's, and so

@@ -77,8 +77,7 @@ WalkSummary SummaryOf(const WalkResult& result) {
   for (const WalkVerdict& one : result.verdicts) {
     const RequestVerdict*& verdict = last[one.verdict.request.option];
     if (verdict == nullptr) order.push_back(one.verdict.request.option);
-    const bool is_better = verdict == nullptr ||
-                           verdict->outcome == RequestOutcome::kRefused ||
+    const bool is_better = verdict == nullptr || verdict->outcome == RequestOutcome::kRefused ||
                            one.verdict.outcome == RequestOutcome::kHonoured;
     if (is_better) verdict = &one.verdict;
   }
@@ -97,7 +96,7 @@ std::string FragmentOf(const kconfig::Configuration& start, const WalkResult& re
   for (const kconfig::Change& change : kconfig::DifferenceOf(start, end)) {
     const bool is_shown = end.is_written(change.symbol) || start.is_written(change.symbol);
     if (!is_shown || start.tree().symbol(change.symbol).is_choice) continue;
-    text += kconfig::ConfigLine(end, change.symbol, false) + "\n";
+    text += kconfig::ConfigLine(end, change.symbol, false);
   }
   return text;
 }
@@ -145,9 +144,9 @@ std::string ToText(const kconfig::Configuration& start, const WalkResult& result
   }
   text += fmt::format("Refused ({})\n", summary.refused.size());
   for (const RequestVerdict& verdict : summary.refused) {
-    text += fmt::format("  {}={}: {}\n", Quoted(verdict.request.option, 100),
-                        Quoted(verdict.request.value, 100),
-                        Quoted(verdict.reason, kMaxShownReason));
+    text +=
+        fmt::format("  {}={}: {}\n", Quoted(verdict.request.option, 100),
+                    Quoted(verdict.request.value, 100), Quoted(verdict.reason, kMaxShownReason));
   }
   const std::size_t changed = kconfig::DifferenceOf(start, result.configuration).size();
   text += fmt::format(

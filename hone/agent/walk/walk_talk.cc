@@ -157,9 +157,11 @@ Result<std::optional<ChatAnswer>> WalkTalk::Exchange(Conversation& conversation,
   auto answer = AnswerFrom(record->value("answer", Json::object()), log_.Where() + ": /answer");
   if (!answer) return answer.error();
   ++counts_.exchanges;
-  const std::int64_t counted = answer->usage.prompt_tokens + answer->usage.answer_tokens;
-  counts_.tokens += counted > 0 ? counted : GuessedTokens(conversation.messages) +
-                                                GuessedTokens({answer->message});
+  const ChatUsage& usage = answer->usage;
+  counts_.tokens +=
+      usage.prompt_tokens > 0 ? usage.prompt_tokens : GuessedTokens(conversation.messages);
+  counts_.tokens +=
+      usage.answer_tokens > 0 ? usage.answer_tokens : GuessedTokens({answer->message});
   return std::optional<ChatAnswer>(std::move(*answer));
 }
 
