@@ -42,11 +42,12 @@ std::vector<Verb> AllVerbs(const app::Builtins& builtins) {
           MakeResumeVerb(),       MakeReplayVerb(),
           MakeReportVerb(),       MakeExportVerb(),
           MakeDashboardVerb(),    MakeSysctlVerb(),
-          MakeKconfigVerb(),      MakeVerifyVerb(),
-          MakeDoctorVerb(),       MakeCompletionVerb(),
-          MakeWorkloadVerb(),     MakeObserveVerb(),
-          MakeVersionVerb(),      MakeEvalVerb(),
-          MakeServeVerb(),        MakeWorkerVerb()};
+          MakeKconfigVerb(),      MakeAgentVerb(),
+          MakeVerifyVerb(),       MakeDoctorVerb(),
+          MakeCompletionVerb(),   MakeWorkloadVerb(),
+          MakeObserveVerb(),      MakeVersionVerb(),
+          MakeEvalVerb(),         MakeServeVerb(),
+          MakeWorkerVerb()};
 }
 
 }  // namespace hone::cli

@@ -24,6 +24,7 @@ Verb MakeReportVerb();
 Verb MakeExportVerb();
 Verb MakeSysctlVerb();
 Verb MakeKconfigVerb();
+Verb MakeAgentVerb();
 Verb MakeVerifyVerb();
 Verb MakeDashboardVerb();
 Verb MakeDoctorVerb();
