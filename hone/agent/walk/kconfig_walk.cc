@@ -135,6 +135,7 @@ class Walk {
         End(talk_.end(), talk_.end_reason());
         return {};
       }
+      if (attempt == 1) agenda_.MarkAsked(question);
       const Judged judged = Apply(question, **answer);
       if (auto kept = Record(judged, attempt); !kept) return kept.error();
       is_readable |= judged.answer.is_well_formed;
@@ -153,7 +154,7 @@ class Walk {
     if (unreadable_in_a_row_ < settings_.max_unreadable) return;
     End(WalkEnd::kUnreadable,
         fmt::format("{} questions in a row had no answer that can be read: another model, or "
-                    "more tokens for an answer, may help",
+                    "more tokens for an answer, may help; begin with another log",
                     unreadable_in_a_row_));
   }
 

@@ -171,6 +171,7 @@ TEST_F(KconfigWalkTest, BudgetsEndIt) {
   WalkResult result = Run(&model);
   EXPECT_EQ(result.end, WalkEnd::kQuestions);
   EXPECT_EQ(result.counts.questions, 2);
+  EXPECT_THAT(AskedIn(result), UnorderedElementsAre("DESKTOP", "SERVER", "SHIFT"));
   settings_.max_questions = 100;
   settings_.talk.tokens = 3000;
   result = Run(&model);

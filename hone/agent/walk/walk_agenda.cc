@@ -90,13 +90,13 @@ void WalkAgenda::MarkAsked(const KconfigQuestion& asked) {
   }
 }
 
-std::optional<KconfigQuestion> WalkAgenda::NextIn(const Configuration& configuration, MenuId menu) {
+std::optional<KconfigQuestion> WalkAgenda::NextIn(const Configuration& configuration,
+                                                  MenuId menu) const {
   kconfig::MenuPage page = PageOf(*index_, configuration, menu);
   std::erase_if(page.questions,
                 [&](const kconfig::Question& question) { return !IsNew(configuration, question); });
   std::vector<KconfigQuestion> questions = QuestionsOf(configuration, page, max_items_);
   if (questions.empty()) return std::nullopt;
-  MarkAsked(questions.front());
   return std::move(questions.front());
 }
 

@@ -24,10 +24,11 @@ class WalkAgenda {
   WalkAgenda(std::shared_ptr<const kconfig::TreeIndex> index, std::size_t max_items,
              bool opens_all);
 
-  // The next question about something new in this menu, which counts as asked from now on; nullopt
-  // if nothing is left there. Its menus come last.
+  // The next question about something new in this menu, the same until it is marked as asked;
+  // nullopt if nothing is left there. Its menus come last.
   std::optional<KconfigQuestion> NextIn(const kconfig::Configuration& configuration,
-                                        kconfig::MenuId menu);
+                                        kconfig::MenuId menu) const;
+  void MarkAsked(const KconfigQuestion& asked);
 
   void Open(kconfig::MenuId menu) { opened_.insert(menu); }
 
@@ -48,7 +49,6 @@ class WalkAgenda {
   };
   bool IsNew(const kconfig::Configuration& configuration, const kconfig::Question& question) const;
   bool IsAskedAsMenu(const kconfig::Question& question) const;
-  void MarkAsked(const KconfigQuestion& asked);
 
   std::shared_ptr<const kconfig::TreeIndex> index_;
   std::size_t max_items_;

@@ -17,6 +17,7 @@ class WalkAgendaTest : public testing::Test {
     std::vector<std::string> all;
     while (const auto question = agenda.NextIn(tree_.configuration, menu)) {
       for (const QuestionItem& item : question->question.items) all.push_back(item.key);
+      agenda.MarkAsked(*question);
     }
     return all;
   }
@@ -52,6 +53,7 @@ TEST_F(WalkAgendaTest, WhatIsNotOpenedIsNotEntered) {
   std::vector<kconfig::MenuId> menus;
   while (const auto question = agenda_.NextIn(tree_.configuration, 0)) {
     if (question->question.kind == QuestionKind::kMenu) menus = question->nodes;
+    agenda_.MarkAsked(*question);
   }
   ASSERT_FALSE(menus.empty());
   for (const kconfig::MenuId menu : menus) agenda_.Open(menu);
