@@ -43,11 +43,11 @@ std::vector<Verb> AllVerbs(const app::Builtins& builtins) {
           MakeReportVerb(),       MakeExportVerb(),
           MakeDashboardVerb(),    MakeSysctlVerb(),
           MakeKconfigVerb(),      MakeKnowledgeVerb(),
-          MakeVerifyVerb(),       MakeDoctorVerb(),
-          MakeCompletionVerb(),   MakeWorkloadVerb(),
-          MakeObserveVerb(),      MakeVersionVerb(),
-          MakeEvalVerb(),         MakeServeVerb(),
-          MakeWorkerVerb()};
+          MakeAgentVerb(),        MakeVerifyVerb(),
+          MakeDoctorVerb(),       MakeCompletionVerb(),
+          MakeWorkloadVerb(),     MakeObserveVerb(),
+          MakeVersionVerb(),      MakeEvalVerb(),
+          MakeServeVerb(),        MakeWorkerVerb()};
 }
 
 }  // namespace hone::cli

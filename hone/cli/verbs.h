@@ -25,6 +25,7 @@ Verb MakeExportVerb();
 Verb MakeSysctlVerb();
 Verb MakeKconfigVerb();
 Verb MakeKnowledgeVerb();
+Verb MakeAgentVerb();
 Verb MakeVerifyVerb();
 Verb MakeDashboardVerb();
 Verb MakeDoctorVerb();

@@ -48,9 +48,15 @@ class CliGoldenTest : public HoneTest {
 
 TEST_F(CliGoldenTest, HelpTexts) {
   ExpectGolden("help", Run({"--help"}).output);
-  for (const char* verb : {"tune", "compare", "watch", "train", "runs", "show", "resume", "replay",
-                           "report", "export", "dashboard", "sysctl", "kconfig", "knowledge",
-                           "verify", "doctor", "completion", "workload", "version"}) {
+  for (const char* verb :
+       {"tune",   "compare", "watch",  "train",      "runs",     "show",    "resume",
+        "replay", "report",  "export", "dashboard",  "sysctl",   "kconfig", "knowledge",
+        "agent",  "verify",  "doctor", "completion", "workload", "version"}) {
+=======
+    "report", "export", "dashboard", "sysctl", "kconfig", "agent", "verify", "doctor", "completion",
+        "workload", "version"
+  }) {
+>>>>>>> agent-walk
     ExpectGolden(std::string("help_") + verb, Run({verb, "--help"}).output);
   }
   ExpectGolden("help_tune_toy", Run({"tune", "toy", "--help"}).output);

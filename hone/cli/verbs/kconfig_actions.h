@@ -35,6 +35,9 @@ struct KconfigRequest {
   double worse_than = 0;          // bisect --worse-than, a share
 };
 
+// How the tree is read: flags of the verbs that open one. The request outlives them.
+std::vector<Flag> KconfigTreeFlags(KconfigRequest& request);
+
 // A tree with the configuration that the request begins with.
 struct OpenedTree {
   kconfig::TreePlace place;

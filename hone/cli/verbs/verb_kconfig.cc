@@ -164,8 +164,9 @@ std::vector<Flag> Switches(KconfigRequest& request) {
            .set = StoreParsed("--worse-than", ParseShare, request.worse_than)}};
 }
 
-// How the tree is read.
-std::vector<Flag> TreeFlags(KconfigRequest& request) {
+}  // namespace
+
+std::vector<Flag> KconfigTreeFlags(KconfigRequest& request) {
   return {{.names = "--dialect",
            .value = "NAME",
            .help = "The rules of the language; found out from the tree if not given.",
@@ -200,8 +201,6 @@ std::vector<Flag> TreeFlags(KconfigRequest& request) {
            }}};
 }
 
-}  // namespace
-
 Verb MakeKconfigVerb() {
   const auto request = std::make_shared<KconfigRequest>();
   Verb verb;
@@ -213,7 +212,7 @@ Verb MakeKconfigVerb() {
       "itself; variables such as ARCH, CC and KCONFIG_CONFIG are obeyed. docs/kconfig.md";
   verb.flags = Operands(*request);
   for (Flag& flag : Switches(*request)) verb.flags.push_back(std::move(flag));
-  for (Flag& flag : TreeFlags(*request)) verb.flags.push_back(std::move(flag));
+  for (Flag& flag : KconfigTreeFlags(*request)) verb.flags.push_back(std::move(flag));
   verb.examples = {{"hone kconfig info linux-source-6.1", "What the tree holds."},
                    {"hone kconfig get linux-source-6.1 PREEMPT HZ_1000",
                     "Their values, and what they are known to be good for."},

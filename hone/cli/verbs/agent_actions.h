@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hone/agent/chat/chat_settings.h"
+#include "hone/cli/verb.h"
+#include "hone/cli/verbs/kconfig_actions.h"
+
+// What `hone agent ACTION` does; verb_agent.cc has the table.
+namespace hone::cli {
+
+// Of `kconfig`.
+struct AgentKconfigRequest {
+  std::string goal;
+  KconfigRequest tree;  // Its folder is the action's operand.
+  std::string output;   // -o: the .config that results.
+  std::string fragment;
+  std::string log;
+  std::string from;  // A log to replay without a model.
+  std::vector<std::string> allowed;
+  bool opens_all = false;
+  bool begins_again = false;
+  bool measures = false;
+  std::int64_t max_questions = 1'000'000;
+  std::int64_t max_items = 10;
+  int max_tries = 3;
+};
+
+struct AgentRequest {
+  std::string action;
+  std::vector<std::string> operands;  // After the action.
+  agent::ChatSettings chat;
+  AgentKconfigRequest kconfig;
+};
+
+// The flags of one action; the request outlives them.
+std::vector<Flag> AgentKconfigFlags(AgentKconfigRequest& request);
+
+// TREE: leads a model down the menus and applies its answers.
+Result<ExitCode> AgentKconfig(Shell& shell, const AgentRequest& request);
+
+}  // namespace hone::cli

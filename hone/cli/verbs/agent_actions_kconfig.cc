@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <sstream>
+#include <utility>
+
+#include "hone/agent/walk/kconfig_walk.h"
+#include "hone/agent/walk/walk_log.h"
+#include "hone/agent/walk/walk_report.h"
+#include "hone/app/option_protection.h"
+#include "hone/base/file.h"
+#include "hone/base/json/json.h"
+#include "hone/cli/interrupts.h"
+#include "hone/cli/verbs/agent_actions.h"
+#include "hone/cli/verbs/run_flags.h"
+#include "hone/core/rng.h"
+#include "hone/kconfig/files/config_file.h"
+
+namespace hone::cli {
+namespace {
+
+using agent::WalkEnd;
+using agent::WalkLog;
+using agent::WalkResult;
+
+Result<void> CheckWalkRequest(const AgentRequest& request) {
+  const AgentKconfigRequest& walk = request.kconfig;
+  if (request.operands.size() != 1) {
+    return Error{Errc::kInvalidArgument,
+                 "TREE: expected one folder; usage: hone agent kconfig TREE "
+                 "--goal TEXT"};
+  }
+  if (walk.goal.empty()) {
+    return Error{Errc::kInvalidArgument,
+                 "--goal: missing; say what the kernel shall be good at, as in --goal \"faster "
+                 "system calls\""};
+  }
+  if (walk.from.empty() && !request.chat.is_configured()) {
+    return Error{Errc::kInvalidArgument,
+                 "--llm: no language model is named; give --llm URL or set HONE_LLM, or replay a "
+                 "log with --from FILE"};
+  }
+  if (walk.measures && (walk.output.empty() || walk.output == "-")) {
+    return Error{Errc::kInvalidArgument, "--measure: needs -o FILE, the .config that is built"};
+  }
+  return {};
+}
+
+// Beside the store, by what is walked: the same command finds it again.
+std::filesystem::path UsualLog(const Shell& shell, const AgentKconfigRequest& walk,
+                               const kconfig::Configuration& start) {
+  const std::string what = walk.goal + "\n" + kconfig::WriteConfig(start);
+  return shell.store.parent_path() / "walks" / fmt::format("{:016x}.jsonl", DigestOf(what));
+}
+
+Result<WalkLog> OpenWalkLog(Shell& shell, const AgentKconfigRequest& walk,
+                            const kconfig::Configuration& start) {
+  if (!walk.from.empty()) return WalkLog::Read(walk.from);
+  const std::filesystem::path path =
+      walk.log.empty() ? UsualLog(shell, walk, start) : std::filesystem::path(walk.log);
+  if (path.has_parent_path()) {
+    if (auto made = MakeFolder(path.parent_path()); !made) return made.error();
+  }
+  std::error_code failure;
+  if (walk.begins_again) std::filesystem::rename(path, path.string() + ".old", failure);
+  auto log = WalkLog::Open(path);
+  if (log && !shell.is_quiet) {
+    shell.console.err << fmt::format(
+        "log: {}{}\n", path.string(),
+        log->is_at_end() ? "" : " (goes on where it ended; --again begins anew)");
+  }
+  return log;
+}
+
+agent::WalkSettings WalkSettingsOf(Shell& shell, const AgentRequest& request,
+                                   std::stop_token stop) {
+  const AgentKconfigRequest& walk = request.kconfig;
+  agent::WalkSettings settings;
+  settings.goal = walk.goal;
+  settings.opens_all = walk.opens_all;
+  settings.max_items = static_cast<std::size_t>(walk.max_items);
+  settings.max_tries = walk.max_tries;
+  settings.max_questions = walk.max_questions;
+  settings.talk.tokens = request.chat.budget_tokens;  // With what was spent before a kill.
+  settings.stop = std::move(stop);
+  if (!shell.is_quiet) {
+    settings.progress = [&shell](const std::string& line) { shell.console.err << line << "\n"; };
+  }
+  return settings;
+}
+
+Result<WalkResult> RunWalk(Shell& shell, const AgentRequest& request,
+                           const agent::WalkGround& ground) {
+  auto interrupts = Interrupts::Watch([](int) {});
+  if (!interrupts) return interrupts.error();
+  const std::stop_token stop = (*interrupts)->wrap_up();
+  auto log = OpenWalkLog(shell, request.kconfig, ground.start);
+  if (!log) return log.error();
+  std::unique_ptr<agent::ChatModel> model;
+  if (request.kconfig.from.empty()) {
+    agent::ChatSettings chat = request.chat;
+    chat.stop = stop;
+    auto opened = agent::OpenChatModel(chat, shell.clock);
+    if (!opened) return opened.error();
+    model = std::move(*opened);
+  }
+  return agent::WalkKconfig(ground, WalkSettingsOf(shell, request, stop), model.get(), {}, *log);
+}
+
+// Builds and boots both, and gives what `hone kconfig compare` says.
+Result<std::string> MeasureWalk(Shell& shell, const AgentKconfigRequest& walk,
+                                const kconfig::Configuration& start) {
+  KconfigRequest compare = walk.tree;
+  std::string before = walk.tree.config;
+  if (before.empty()) {
+    before = walk.output + ".before";
+    if (auto written = WriteFileDurably(before, kconfig::WriteConfig(start)); !written) {
+      return written.error();
+    }
+  }
+  compare.operands = {before, walk.output};
+  std::ostringstream said;
+  Shell inner{
+      {said, shell.console.err, Ink(), shell.console.err_ink, shell.console.is_err_terminal},
+      shell.builtins,
+      shell.clock,
+      shell.store,
+      shell.wants_json,
+      shell.is_quiet};
+  const auto measured = KconfigCompare(inner, compare);
+  if (!measured) return measured.error();
+  return said.str();
+}
+
+ExitCode ExitCodeFor(const WalkResult& result) {
+  switch (result.end) {
+    case WalkEnd::kDone:
+      return agent::SummaryOf(result).honoured.empty() ? ExitCode::kNo : ExitCode::kYes;
+    case WalkEnd::kModelFailed:
+    case WalkEnd::kUnreadable:
+      return ExitCode::kFailed;
+    case WalkEnd::kQuestions:
+    case WalkEnd::kTokens:
+    case WalkEnd::kStopped:
+    case WalkEnd::kLogEnded:
+      break;
+  }
+  return ExitCode::kNotEnough;
+}
+
+Result<void> WriteWalkFiles(Shell& shell, const AgentKconfigRequest& walk,
+                            const kconfig::Configuration& start, const WalkResult& result) {
+  if (!walk.output.empty()) {
+    const std::string text = kconfig::WriteConfig(result.configuration);
+    if (auto written = WriteAnswer(shell, walk.output, text); !written) return written.error();
+  }
+  if (walk.fragment.empty()) return {};
+  return WriteAnswer(shell, walk.fragment, agent::FragmentOf(start, result));
+}
+
+}  // namespace
+
+std::vector<Flag> AgentKconfigFlags(AgentKconfigRequest& request) {
+  std::vector<Flag> flags = {
+      {.names = "--goal",
+       .value = "TEXT",
+       .help = "kconfig: what the kernel shall be good at.",
+       .set = Store(request.goal)},
+      {.names = "--arch",
+       .value = "ARCH",
+       .help = "kconfig: the architecture; $ARCH or this machine's if not given.",
+       .set = Store(request.tree.arch)},
+      {.names = "-c,--config",
+       .value = "FILE",
+       .help = "kconfig: the .config to begin with; without one all options have their defaults.",
+       .set = Store(request.tree.config),
+       .completes = Completes::kFile},
+      OutputFlag(request.output, "kconfig: where the resulting .config goes."),
+      {.names = "--fragment",
+       .value = "FILE",
+       .help = "kconfig: where the lines go that differ from the beginning.",
+       .set = Store(request.fragment),
+       .completes = Completes::kFile},
+      {.names = "--all",
+       .value = "",
+       .help = "kconfig: opens every menu without asking.",
+       .set = Raise(request.opens_all)},
+      {.names = "--allow",
+       .value = "NAME",
+       .help = "kconfig: a protected option that may be changed all the same.",
+       .set = Append(request.allowed),
+       .is_repeatable = true},
+      {.names = "--max-questions",
+       .value = "COUNT",
+       .help = "kconfig: asks at most so many; tokens and money have --llm-budget.",
+       .set = StoreCount("--max-questions", request.max_questions, 1)},
+      {.names = "--group",
+       .value = "COUNT",
+       .help = "kconfig: how many options in one question; 10 if not given.",
+       .set = StoreCount("--group", request.max_items, 1, 100)},
+      {.names = "--tries",
+       .value = "COUNT",
+       .help = "kconfig: answers to one question at most; 3 if not given.",
+       .set = StoreCount("--tries", request.max_tries, 1, 20)},
+      {.names = "--log",
+       .value = "FILE",
+       .help = "kconfig: the log, from which a killed walk goes on; beside the store if not given.",
+       .set = Store(request.log),
+       .completes = Completes::kFile},
+      {.names = "--again",
+       .value = "",
+       .help = "kconfig: begins anew; the old log is kept as FILE.old.",
+       .set = Raise(request.begins_again)},
+      {.names = "--from",
+       .value = "FILE",
+       .help = "kconfig: replays this log; no model is asked.",
+       .set = Store(request.from),
+       .completes = Completes::kFile},
+      {.names = "--measure",
+       .value = "",
+       .help = "kconfig: builds and boots the beginning and the result (-o), and measures one "
+               "against the other, as hone kconfig compare does.",
+       .set = Raise(request.measures)}};
+  for (Flag& flag : KconfigTreeFlags(request.tree)) flags.push_back(std::move(flag));
+  return flags;
+}
+
+Result<ExitCode> AgentKconfig(Shell& shell, const AgentRequest& request) {
+  if (auto checked = CheckWalkRequest(request); !checked) return checked.error();
+  AgentRequest own = request;
+  AgentKconfigRequest& walk = own.kconfig;
+  walk.tree.tree = request.operands.front();
+  const auto opened = OpenKconfigTree(shell, walk.tree);
+  if (!opened) return opened.error();
+  auto start = StartConfiguration(shell, walk.tree, *opened);
+  if (!start) return start.error();
+  const agent::WalkGround ground{std::make_shared<const kconfig::TreeIndex>(opened->tree),
+                                 std::move(*start), app::OptionProtection(walk.allowed)};
+  const auto result = RunWalk(shell, own, ground);
+  if (!result) return result.error();
+  if (auto written = WriteWalkFiles(shell, walk, ground.start, *result); !written) {
+    return written.error();
+  }
+  std::string measured;
+  if (walk.measures) {
+    auto said = MeasureWalk(shell, walk, ground.start);
+    if (!said) return said.error();
+    measured = std::move(*said);
+  }
+  if (shell.wants_json) {
+    Json json = agent::ToJson(ground.start, *result);
+    if (!measured.empty()) json["measured"] = *ParseJson(measured, "compare");
+    shell.console.out << Dump(json) << "\n";
+    return ExitCodeFor(*result);
+  }
+  shell.console.out << agent::ToText(ground.start, *result) << measured;
+  if (!walk.measures && !walk.output.empty() && walk.output != "-" && !walk.tree.config.empty()) {
+    shell.console.out << fmt::format("To measure it: hone kconfig compare {} {} {}\n",
+                                     walk.tree.tree, walk.tree.config, walk.output);
+  }
+  return ExitCodeFor(*result);
+}
+
+}  // namespace hone::cli
