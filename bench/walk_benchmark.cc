@@ -156,7 +156,7 @@ Result<Walked> WalkWith(const Loaded& loaded, double share) {
   WalkSettings settings{.goal = "anything"};
   Opener opener(share);
   ScriptedModel model([&](const ChatRequest& request) { return opener(request); });
-  WalkLog log;
+  AgentLog log;
   auto result = WalkKconfig({loaded.index, loaded.start}, settings, &model, {}, log);
   if (!result) return result.error();
   auto changeable = ChangeableIn(result->configuration);

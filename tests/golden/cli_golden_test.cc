@@ -52,11 +52,6 @@ TEST_F(CliGoldenTest, HelpTexts) {
        {"tune",   "compare", "watch",  "train",      "runs",     "show",    "resume",
         "replay", "report",  "export", "dashboard",  "sysctl",   "kconfig", "knowledge",
         "agent",  "verify",  "doctor", "completion", "workload", "version"}) {
-=======
-    "report", "export", "dashboard", "sysctl", "kconfig", "agent", "verify", "doctor", "completion",
-        "workload", "version"
-  }) {
->>>>>>> agent-walk
     ExpectGolden(std::string("help_") + verb, Run({verb, "--help"}).output);
   }
   ExpectGolden("help_tune_toy", Run({"tune", "toy", "--help"}).output);

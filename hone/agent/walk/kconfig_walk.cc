@@ -37,7 +37,7 @@ std::string WithoutQuotes(const std::string& text) {
 class Walk {
  public:
   Walk(const WalkGround& ground, const WalkSettings& settings, ChatModel* model,
-       const std::vector<Tool>& tools, WalkLog& log)
+       const std::vector<Tool>& tools, AgentLog& log)
       : ground_(ground),
         settings_(settings),
         log_(log),
@@ -262,7 +262,7 @@ class Walk {
 
   const WalkGround& ground_;
   const WalkSettings& settings_;
-  WalkLog& log_;
+  AgentLog& log_;
   bool has_tools_;
   WalkTalk talk_;
   OptionEditor editor_;
@@ -279,7 +279,7 @@ class Walk {
 }  // namespace
 
 Result<WalkResult> WalkKconfig(const WalkGround& ground, const WalkSettings& settings,
-                               ChatModel* model, const std::vector<Tool>& tools, WalkLog& log) {
+                               ChatModel* model, const std::vector<Tool>& tools, AgentLog& log) {
   return Walk(ground, settings, model, tools, log).Run();
 }
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "hone/agent/chat/agent_log.h"
 #include "hone/agent/chat/chat_model.h"
 #include "hone/agent/chat/tool.h"
 #include "hone/agent/walk/option_editor.h"
-#include "hone/agent/walk/walk_log.h"
 #include "hone/agent/walk/walk_talk.h"
 #include "hone/core/result.h"
 
@@ -67,6 +67,6 @@ struct WalkResult {
 // meanwhile is asked too. Ends whatever the model says. `model` may be null: then the log is
 // replayed. An Error is one of the log: of another walk, or it cannot be written.
 Result<WalkResult> WalkKconfig(const WalkGround& ground, const WalkSettings& settings,
-                               ChatModel* model, const std::vector<Tool>& tools, WalkLog& log);
+                               ChatModel* model, const std::vector<Tool>& tools, AgentLog& log);
 
 }  // namespace hone::agent

@@ -32,7 +32,7 @@ class KconfigWalkResumeTest : public WalkedTree {
     return WishfulModel({{"CARD", "m"}, {"SERVER", "y"}, {"LOCK", "n"}, {"SHIFT", "20"}});
   }
   Result<WalkResult> RunOver(ChatModel* model) {
-    auto log = model == nullptr ? WalkLog::Read(Path()) : WalkLog::Open(Path());
+    auto log = model == nullptr ? AgentLog::Read(Path()) : AgentLog::Open(Path());
     if (!log) return log.error();
     return WalkKconfig(Ground(), settings_, model, {}, *log);
   }

@@ -96,7 +96,7 @@ std::string_view NameOf(WalkEnd end) {
   return kNames.at(static_cast<std::size_t>(end));
 }
 
-WalkTalk::WalkTalk(ChatModel* model, const std::vector<Tool>& tools, WalkLog& log,
+WalkTalk::WalkTalk(ChatModel* model, const std::vector<Tool>& tools, AgentLog& log,
                    TalkLimits limits, std::stop_token stop)
     : model_(model), tools_(tools), log_(log), limits_(limits), stop_(std::move(stop)) {}
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "hone/agent/chat/agent_log.h"
 #include "hone/agent/chat/chat_model.h"
 #include "hone/agent/chat/tool.h"
-#include "hone/agent/walk/walk_log.h"
 #include "hone/core/result.h"
 
 namespace hone::agent {
@@ -58,7 +58,7 @@ struct TalkAnswer {
 class WalkTalk {
  public:
   // `model` may be null: then the log is all there is. Everything outlives this.
-  WalkTalk(ChatModel* model, const std::vector<Tool>& tools, WalkLog& log, TalkLimits limits,
+  WalkTalk(ChatModel* model, const std::vector<Tool>& tools, AgentLog& log, TalkLimits limits,
            std::stop_token stop);
 
   // The model's next answer in the conversation, which is added to it. nullopt: there is none any
@@ -78,7 +78,7 @@ class WalkTalk {
 
   ChatModel* model_;
   const std::vector<Tool>& tools_;
-  WalkLog& log_;
+  AgentLog& log_;
   TalkLimits limits_;
   std::stop_token stop_;
   TalkCounts counts_;

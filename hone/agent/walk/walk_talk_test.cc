@@ -48,7 +48,7 @@ class WalkTalkTest : public testing::Test {
   std::size_t padding_ = 0;
   Conversation conversation_;
   TalkLimits limits_;
-  WalkLog log_;
+  AgentLog log_;
   std::vector<ChatRequest> requests_;
   WalkEnd end_ = WalkEnd::kDone;
 };

@@ -144,7 +144,7 @@ class WalkedTree : public testing::Test {
 
   kconfig::TextTree tree_{kWalkedTree};
   WalkSettings settings_{.goal = "faster system calls"};
-  WalkLog log_;
+  AgentLog log_;
 };
 
 }  // namespace hone::agent

@@ -7,8 +7,8 @@
 #include <sstream>
 #include <utility>
 
+#include "hone/agent/chat/agent_log.h"
 #include "hone/agent/walk/kconfig_walk.h"
-#include "hone/agent/walk/walk_log.h"
 #include "hone/agent/walk/walk_report.h"
 #include "hone/app/option_protection.h"
 #include "hone/base/file.h"
@@ -22,8 +22,8 @@
 namespace hone::cli {
 namespace {
 
+using agent::AgentLog;
 using agent::WalkEnd;
-using agent::WalkLog;
 using agent::WalkResult;
 
 Result<void> CheckWalkRequest(const AgentRequest& request) {
@@ -56,9 +56,9 @@ std::filesystem::path UsualLog(const Shell& shell, const AgentKconfigRequest& wa
   return shell.store.parent_path() / "walks" / fmt::format("{:016x}.jsonl", DigestOf(what));
 }
 
-Result<WalkLog> OpenWalkLog(Shell& shell, const AgentKconfigRequest& walk,
-                            const kconfig::Configuration& start) {
-  if (!walk.from.empty()) return WalkLog::Read(walk.from);
+Result<AgentLog> OpenAgentLog(Shell& shell, const AgentKconfigRequest& walk,
+                              const kconfig::Configuration& start) {
+  if (!walk.from.empty()) return AgentLog::Read(walk.from);
   const std::filesystem::path path =
       walk.log.empty() ? UsualLog(shell, walk, start) : std::filesystem::path(walk.log);
   if (path.has_parent_path()) {
@@ -66,7 +66,7 @@ Result<WalkLog> OpenWalkLog(Shell& shell, const AgentKconfigRequest& walk,
   }
   std::error_code failure;
   if (walk.begins_again) std::filesystem::rename(path, path.string() + ".old", failure);
-  auto log = WalkLog::Open(path);
+  auto log = AgentLog::Open(path);
   if (log && !shell.is_quiet) {
     shell.console.err << fmt::format(
         "log: {}{}\n", path.string(),
@@ -97,7 +97,7 @@ Result<WalkResult> RunWalk(Shell& shell, const AgentRequest& request,
   auto interrupts = Interrupts::Watch([](int) {});
   if (!interrupts) return interrupts.error();
   const std::stop_token stop = (*interrupts)->wrap_up();
-  auto log = OpenWalkLog(shell, request.kconfig, ground.start);
+  auto log = OpenAgentLog(shell, request.kconfig, ground.start);
   if (!log) return log.error();
   std::unique_ptr<agent::ChatModel> model;
   if (request.kconfig.from.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/agent/walk/walk_log.h"
+#include "hone/agent/chat/agent_log.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -36,12 +36,12 @@ Result<void> WriteWhole(int file, std::string_view text, const std::string& name
 
 }  // namespace
 
-std::string WalkLog::Where() const {
+std::string AgentLog::Where() const {
   const std::size_t number = next_ == 0 ? 0 : recorded_[next_ - 1].number;
   return fmt::format("{}:{}", name_, number);
 }
 
-Result<void> WalkLog::Take(std::string_view text) {
+Result<void> AgentLog::Take(std::string_view text) {
   for (std::size_t number = 1; !text.empty(); ++number) {
     const auto end = text.find('\n');
     if (end == text.npos) break;  // Cut off by a kill.
@@ -57,18 +57,18 @@ Result<void> WalkLog::Take(std::string_view text) {
   return {};
 }
 
-Result<WalkLog> WalkLog::Read(const std::filesystem::path& path) {
+Result<AgentLog> AgentLog::Read(const std::filesystem::path& path) {
   const auto text = ReadFile(path, kMaxLogBytes);
   if (!text) return text.error();
-  WalkLog log;
+  AgentLog log;
   log.name_ = path.string();
   log.is_read_only_ = true;
   if (auto taken = log.Take(*text); !taken) return taken.error();
   return log;
 }
 
-Result<WalkLog> WalkLog::Open(const std::filesystem::path& path) {
-  WalkLog log;
+Result<AgentLog> AgentLog::Open(const std::filesystem::path& path) {
+  AgentLog log;
   log.name_ = path.string();
   log.file_ =
       Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0644));
@@ -87,7 +87,7 @@ Result<WalkLog> WalkLog::Open(const std::filesystem::path& path) {
   return log;
 }
 
-Result<std::optional<Json>> WalkLog::Next(std::string_view kind) {
+Result<std::optional<Json>> AgentLog::Next(std::string_view kind) {
   if (is_at_end()) return std::optional<Json>();
   Line& line = recorded_[next_++];
   const auto found = line.record.find("kind");
@@ -100,7 +100,7 @@ Result<std::optional<Json>> WalkLog::Next(std::string_view kind) {
   return std::optional<Json>(std::move(line.record));
 }
 
-Result<void> WalkLog::Append(std::string_view kind, Json record) {
+Result<void> AgentLog::Append(std::string_view kind, Json record) {
   record["kind"] = kind;
   if (is_read_only_) {
     return Error{Errc::kUnsupported, name_ + ": is only read; nothing can be added"};

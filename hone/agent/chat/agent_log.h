@@ -14,19 +14,19 @@
 
 namespace hone::agent {
 
-// All that a walk asked and was told, a JSON object a line (docs/formats/walk-log.md). A walk that
-// begins again over the same log is told the same as far as it goes, and then goes on: that is how
-// it resumes after a kill. For one thread at a time.
-class WalkLog {
+// All that an agent asked and was told, a JSON object a line (docs/formats/walk-log.md,
+// docs/formats/kernel-log.md). One that begins again over the same log is told the same as far as
+// it goes, and then goes on: that is how it resumes after a kill. For one thread at a time.
+class AgentLog {
  public:
-  WalkLog() = default;  // In memory alone.
+  AgentLog() = default;  // In memory alone.
 
   // Goes on with the file, or begins it. A last line that a kill cut off is dropped. kStale if
   // another process writes it.
-  static Result<WalkLog> Open(const std::filesystem::path& path);
+  static Result<AgentLog> Open(const std::filesystem::path& path);
 
   // What the file holds and nothing else: Append is a failure.
-  static Result<WalkLog> Read(const std::filesystem::path& path);
+  static Result<AgentLog> Read(const std::filesystem::path& path);
 
   // The next line that was recorded, which must be of this kind; nullopt if there is none left.
   // kInvalidArgument if it is of another: the log is of another walk.

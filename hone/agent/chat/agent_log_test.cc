@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/agent/walk/walk_log.h"
+#include "hone/agent/chat/agent_log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,22 +12,22 @@ namespace {
 
 using testing::HasSubstr;
 
-class WalkLogTest : public testing::Test {
+class AgentLogTest : public testing::Test {
  protected:
   std::filesystem::path Path() const { return folder_.path() / "walk.jsonl"; }
 
-  TempDir folder_ = *TempDir::Make("walk_log_test");
+  TempDir folder_ = *TempDir::Make("agent_log_test");
 };
 
-TEST_F(WalkLogTest, WhatWasAppendedIsReadAgainInOrder) {
+TEST_F(AgentLogTest, WhatWasAppendedIsReadAgainInOrder) {
   {
-    auto log = WalkLog::Open(Path());
+    auto log = AgentLog::Open(Path());
     ASSERT_TRUE(log) << log.error().message;
     ASSERT_TRUE(log->Append("walk", {{"goal", "speed"}}));
     ASSERT_TRUE(log->Append("failure", {{"what", "no answer"}}));
     ASSERT_TRUE(log->Append("exchange", {{"question", 1}}));
   }
-  auto log = WalkLog::Open(Path());
+  auto log = AgentLog::Open(Path());
   ASSERT_TRUE(log) << log.error().message;
   EXPECT_EQ((**log->Next("walk"))["goal"], "speed");
   EXPECT_EQ((**log->Next("exchange"))["question"], 1);
@@ -35,10 +35,10 @@ TEST_F(WalkLogTest, WhatWasAppendedIsReadAgainInOrder) {
   EXPECT_FALSE(*log->Next("exchange"));
 }
 
-TEST_F(WalkLogTest, ALineThatAKillCutOffIsDropped) {
+TEST_F(AgentLogTest, ALineThatAKillCutOffIsDropped) {
   ASSERT_TRUE(WriteFileAtomically(Path(), "{\"kind\":\"walk\"}\n{\"kind\":\"exch"));
   {
-    auto log = WalkLog::Open(Path());
+    auto log = AgentLog::Open(Path());
     ASSERT_TRUE(log) << log.error().message;
     EXPECT_TRUE(*log->Next("walk"));
     EXPECT_TRUE(log->is_at_end());
@@ -47,32 +47,32 @@ TEST_F(WalkLogTest, ALineThatAKillCutOffIsDropped) {
   EXPECT_EQ(*ReadFile(Path()), "{\"kind\":\"walk\"}\n{\"kind\":\"exchange\"}\n");
 }
 
-TEST_F(WalkLogTest, AnotherKindThanExpectedNamesTheLine) {
+TEST_F(AgentLogTest, AnotherKindThanExpectedNamesTheLine) {
   ASSERT_TRUE(WriteFileAtomically(Path(), "{\"kind\":\"walk\"}\n"));
-  auto log = WalkLog::Read(Path());
+  auto log = AgentLog::Read(Path());
   ASSERT_TRUE(log);
   const auto next = log->Next("exchange");
   ASSERT_FALSE(next);
   EXPECT_THAT(next.error().message, HasSubstr("walk.jsonl:1"));
 }
 
-TEST_F(WalkLogTest, WhatIsNoLogIsAnError) {
+TEST_F(AgentLogTest, WhatIsNoLogIsAnError) {
   ASSERT_TRUE(WriteFileAtomically(Path(), "not json\n"));
-  EXPECT_FALSE(WalkLog::Read(Path()));
+  EXPECT_FALSE(AgentLog::Read(Path()));
   ASSERT_TRUE(WriteFileAtomically(Path(), "[1]\n"));
-  EXPECT_THAT(WalkLog::Open(Path()).error().message, HasSubstr("expected an object"));
-  EXPECT_FALSE(WalkLog::Read(folder_.path() / "none"));
+  EXPECT_THAT(AgentLog::Open(Path()).error().message, HasSubstr("expected an object"));
+  EXPECT_FALSE(AgentLog::Read(folder_.path() / "none"));
 }
 
-TEST_F(WalkLogTest, OneProcessWritesIt) {
-  const auto first = WalkLog::Open(Path());
+TEST_F(AgentLogTest, OneProcessWritesIt) {
+  const auto first = AgentLog::Open(Path());
   ASSERT_TRUE(first);
-  EXPECT_EQ(WalkLog::Open(Path()).error().code, Errc::kStale);
+  EXPECT_EQ(AgentLog::Open(Path()).error().code, Errc::kStale);
 }
 
-TEST_F(WalkLogTest, ALogThatIsOnlyReadStaysAsItIs) {
+TEST_F(AgentLogTest, ALogThatIsOnlyReadStaysAsItIs) {
   ASSERT_TRUE(WriteFileAtomically(Path(), "{\"kind\":\"walk\"}\n"));
-  auto log = WalkLog::Read(Path());
+  auto log = AgentLog::Read(Path());
   EXPECT_FALSE(log->Append("exchange", Json::object()));
   EXPECT_EQ(*ReadFile(Path()), "{\"kind\":\"walk\"}\n");
 }
