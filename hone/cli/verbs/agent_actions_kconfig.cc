@@ -16,7 +16,6 @@
 #include "hone/cli/interrupts.h"
 #include "hone/cli/verbs/agent_actions.h"
 #include "hone/cli/verbs/run_flags.h"
-#include "hone/core/rng.h"
 #include "hone/kconfig/files/config_file.h"
 
 namespace hone::cli {
@@ -43,36 +42,17 @@ Result<void> CheckWalkRequest(const AgentRequest& request) {
                  "--llm: no language model is named; give --llm URL or set HONE_LLM, or replay a "
                  "log with --from FILE"};
   }
-  if (walk.measures && (walk.output.empty() || walk.output == "-")) {
+  if (walk.measures && (request.files.output.empty() || request.files.output == "-")) {
     return Error{Errc::kInvalidArgument, "--measure: needs -o FILE, the .config that is built"};
   }
   return {};
 }
 
-// Beside the store, by what is walked: the same command finds it again.
-std::filesystem::path UsualLog(const Shell& shell, const AgentKconfigRequest& walk,
-                               const kconfig::Configuration& start) {
-  const std::string what = walk.goal + "\n" + kconfig::WriteConfig(start);
-  return shell.store.parent_path() / "walks" / fmt::format("{:016x}.jsonl", DigestOf(what));
-}
-
-Result<AgentLog> OpenAgentLog(Shell& shell, const AgentKconfigRequest& walk,
-                              const kconfig::Configuration& start) {
-  if (!walk.from.empty()) return AgentLog::Read(walk.from);
-  const std::filesystem::path path =
-      walk.log.empty() ? UsualLog(shell, walk, start) : std::filesystem::path(walk.log);
-  if (path.has_parent_path()) {
-    if (auto made = MakeFolder(path.parent_path()); !made) return made.error();
-  }
-  std::error_code failure;
-  if (walk.begins_again) std::filesystem::rename(path, path.string() + ".old", failure);
-  auto log = AgentLog::Open(path);
-  if (log && !shell.is_quiet) {
-    shell.console.err << fmt::format(
-        "log: {}{}\n", path.string(),
-        log->is_at_end() ? "" : " (goes on where it ended; --again begins anew)");
-  }
-  return log;
+Result<AgentLog> OpenWalkLog(Shell& shell, const AgentRequest& request,
+                             const kconfig::Configuration& start) {
+  if (!request.kconfig.from.empty()) return AgentLog::Read(request.kconfig.from);
+  return OpenActionLog(shell, request.files, "walks",
+                       request.kconfig.goal + "\n" + kconfig::WriteConfig(start));
 }
 
 agent::WalkSettings WalkSettingsOf(Shell& shell, const AgentRequest& request,
@@ -97,7 +77,7 @@ Result<WalkResult> RunWalk(Shell& shell, const AgentRequest& request,
   auto interrupts = Interrupts::Watch([](int) {});
   if (!interrupts) return interrupts.error();
   const std::stop_token stop = (*interrupts)->wrap_up();
-  auto log = OpenAgentLog(shell, request.kconfig, ground.start);
+  auto log = OpenWalkLog(shell, request, ground.start);
   if (!log) return log.error();
   std::unique_ptr<agent::ChatModel> model;
   if (request.kconfig.from.empty()) {
@@ -111,17 +91,19 @@ Result<WalkResult> RunWalk(Shell& shell, const AgentRequest& request,
 }
 
 // Builds and boots both, and gives what `hone kconfig compare` says.
-Result<std::string> MeasureWalk(Shell& shell, const AgentKconfigRequest& walk,
+Result<std::string> MeasureWalk(Shell& shell, const AgentRequest& request,
                                 const kconfig::Configuration& start) {
+  const AgentKconfigRequest& walk = request.kconfig;
+  const std::string& output = request.files.output;
   KconfigRequest compare = walk.tree;
   std::string before = walk.tree.config;
   if (before.empty()) {
-    before = walk.output + ".before";
+    before = output + ".before";
     if (auto written = WriteFileDurably(before, kconfig::WriteConfig(start)); !written) {
       return written.error();
     }
   }
-  compare.operands = {before, walk.output};
+  compare.operands = {before, output};
   std::ostringstream said;
   Shell inner{
       {said, shell.console.err, Ink(), shell.console.err_ink, shell.console.is_err_terminal},
@@ -151,14 +133,15 @@ ExitCode ExitCodeFor(const WalkResult& result) {
   return ExitCode::kNotEnough;
 }
 
-Result<void> WriteWalkFiles(Shell& shell, const AgentKconfigRequest& walk,
+Result<void> WriteWalkFiles(Shell& shell, const AgentRequest& request,
                             const kconfig::Configuration& start, const WalkResult& result) {
-  if (!walk.output.empty()) {
+  const std::string& output = request.files.output;
+  if (!output.empty()) {
     const std::string text = kconfig::WriteConfig(result.configuration);
-    if (auto written = WriteAnswer(shell, walk.output, text); !written) return written.error();
+    if (auto written = WriteAnswer(shell, output, text); !written) return written.error();
   }
-  if (walk.fragment.empty()) return {};
-  return WriteAnswer(shell, walk.fragment, agent::FragmentOf(start, result));
+  if (request.kconfig.fragment.empty()) return {};
+  return WriteAnswer(shell, request.kconfig.fragment, agent::FragmentOf(start, result));
 }
 
 }  // namespace
@@ -178,7 +161,6 @@ std::vector<Flag> AgentKconfigFlags(AgentKconfigRequest& request) {
        .help = "kconfig: the .config to begin with; without one all options have their defaults.",
        .set = Store(request.tree.config),
        .completes = Completes::kFile},
-      OutputFlag(request.output, "kconfig: where the resulting .config goes."),
       {.names = "--fragment",
        .value = "FILE",
        .help = "kconfig: where the lines go that differ from the beginning.",
@@ -205,15 +187,6 @@ std::vector<Flag> AgentKconfigFlags(AgentKconfigRequest& request) {
        .value = "COUNT",
        .help = "kconfig: answers to one question at most; 3 if not given.",
        .set = StoreCount("--tries", request.max_tries, 1, 20)},
-      {.names = "--log",
-       .value = "FILE",
-       .help = "kconfig: the log, from which a killed walk goes on; beside the store if not given.",
-       .set = Store(request.log),
-       .completes = Completes::kFile},
-      {.names = "--again",
-       .value = "",
-       .help = "kconfig: begins anew; the old log is kept as FILE.old.",
-       .set = Raise(request.begins_again)},
       {.names = "--from",
        .value = "FILE",
        .help = "kconfig: replays this log; no model is asked.",
@@ -241,12 +214,12 @@ Result<ExitCode> AgentKconfig(Shell& shell, const AgentRequest& request) {
                                  std::move(*start), app::OptionProtection(walk.allowed)};
   const auto result = RunWalk(shell, own, ground);
   if (!result) return result.error();
-  if (auto written = WriteWalkFiles(shell, walk, ground.start, *result); !written) {
+  if (auto written = WriteWalkFiles(shell, own, ground.start, *result); !written) {
     return written.error();
   }
   std::string measured;
   if (walk.measures) {
-    auto said = MeasureWalk(shell, walk, ground.start);
+    auto said = MeasureWalk(shell, own, ground.start);
     if (!said) return said.error();
     measured = std::move(*said);
   }
@@ -257,9 +230,10 @@ Result<ExitCode> AgentKconfig(Shell& shell, const AgentRequest& request) {
     return ExitCodeFor(*result);
   }
   shell.console.out << agent::ToText(ground.start, *result) << measured;
-  if (!walk.measures && !walk.output.empty() && walk.output != "-" && !walk.tree.config.empty()) {
+  const std::string& output = own.files.output;
+  if (!walk.measures && !output.empty() && output != "-" && !walk.tree.config.empty()) {
     shell.console.out << fmt::format("To measure it: hone kconfig compare {} {} {}\n",
-                                     walk.tree.tree, walk.tree.config, walk.output);
+                                     walk.tree.tree, walk.tree.config, output);
   }
   return ExitCodeFor(*result);
 }

@@ -17,7 +17,15 @@ constexpr Action<AgentRequest> kAgentActions[] = {
     {"kconfig", "kconfig TREE",
      "Leads a language model down the menus of a source tree, for --goal: every answer is checked "
      "against the tree's rules, and honoured or refused with the reason.",
-     AgentKconfig}};
+     AgentKconfig},
+    {"kernel", "kernel PROBLEM",
+     "Lets a language model write a kernel in rounds: each is compiled, checked and timed in a "
+     "sandbox, and the model told what came out; the best is measured again on fresh runs.",
+     AgentKernel},
+    {"bench", "bench [PROBLEM...]",
+     "How well a model writes kernels: how many build and are right, Fast@p over the rounds by the "
+     "estimate and by the lower bound, pass@k. All problems of the processor if none is named.",
+     AgentBench}};
 
 std::string AgentHelp() { return "\nActions:\n" + TwoColumns(ActionRows(kAgentActions)); }
 
@@ -39,7 +47,7 @@ std::vector<Flag> AgentOperands(AgentRequest& request) {
            .choices = ActionNames(kAgentActions)},
           {.names = "WHAT",
            .value = "",
-           .help = "kconfig: the folder of the source tree.",
+           .help = "kconfig: the folder of the source tree; kernel, bench: names of data/problems.",
            .set = Append(request.operands),
            .is_repeatable = true,
            .completes = Completes::kFile}};
@@ -58,14 +66,20 @@ Verb MakeAgentVerb() {
       "goes on after a kill. docs/howto/walk-kernel-options.md,\n"
       "docs/howto/use-a-language-model.md";
   verb.flags = AgentOperands(*request);
+  for (Flag& flag : AgentFileFlags(request->files)) verb.flags.push_back(std::move(flag));
   for (Flag& flag : AgentKconfigFlags(request->kconfig)) verb.flags.push_back(std::move(flag));
+  for (Flag& flag : AgentKernelFlags(request->kernel)) verb.flags.push_back(std::move(flag));
   for (Flag& flag : ChatFlags(request->chat)) verb.flags.push_back(std::move(flag));
   verb.examples = {
       {"hone agent kconfig linux-6.1 -c .config --goal \"faster system calls\" --llm "
        "http://127.0.0.1:8000 -o new.config",
        "A .config for that goal; what was refused and why."},
       {"hone agent kconfig linux-6.1 -c .config --goal \"faster system calls\" --from walk.jsonl",
-       "The same from its log, without a model."}};
+       "The same from its log, without a model."},
+      {"hone agent kernel softmax --lines 8 --rounds 4 --llm http://127.0.0.1:8000 -o softmax.cc",
+       "The fastest kernel that eight conversations of four turns find, proven again."},
+      {"hone agent bench saxpy softmax --llm http://127.0.0.1:8000 --json",
+       "How well the model does on two problems."}};
   verb.run = [request](Shell& shell) { return RunAgentAction(shell, *request); };
   verb.more_help = AgentHelp;
   return verb;

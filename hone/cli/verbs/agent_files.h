@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/agent/chat/agent_log.h"
+#include "hone/cli/verb.h"
+#include "hone/core/result.h"
+
+namespace hone::cli {
+
+// What every action of `hone agent` writes.
+struct AgentFiles {
+  std::string output;  // -o: what was found.
+  std::string log;     // Empty: beside the store.
+  bool begins_again = false;
+};
+
+// The target outlives the flags.
+std::vector<Flag> AgentFileFlags(AgentFiles& files);
+
+// The log to go on with, or a new one. Without one of the user's it is FOLDER/DIGEST.jsonl beside
+// the store, the digest that of what is asked for: the same command finds it again.
+Result<agent::AgentLog> OpenActionLog(Shell& shell, const AgentFiles& files,
+                                      std::string_view folder, std::string_view asked);
+
+}  // namespace hone::cli
