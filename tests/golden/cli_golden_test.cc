@@ -50,7 +50,7 @@ TEST_F(CliGoldenTest, HelpTexts) {
   ExpectGolden("help", Run({"--help"}).output);
   for (const char* verb : {"tune", "compare", "watch", "train", "runs", "show", "resume", "replay",
                            "report", "export", "dashboard", "sysctl", "kconfig", "verify", "doctor",
-                           "completion", "workload", "version"}) {
+                           "completion", "workload", "version", "mcp"}) {
     ExpectGolden(std::string("help_") + verb, Run({verb, "--help"}).output);
   }
   ExpectGolden("help_tune_toy", Run({"tune", "toy", "--help"}).output);

@@ -5,11 +5,14 @@
 #include <string>
 
 #include "hone/agent/chat/chat_model.h"
+#include "hone/base/json/json.h"
+#include "hone/core/result.h"
 
 namespace hone::agent {
 
-// Something that a model may use. `use` may be called from any thread, also at the same time; its
-// arguments are untrusted.
+// Something that a model may use: what it is told about it, and what happens when it does. The
+// arguments are the model's: untrusted. An Error means that the tool itself failed; what is wrong
+// with the arguments is an answer, which the model reads.
 struct Tool {
   ToolDescription description;
   std::function<Result<std::string>(const Json& arguments)> use;

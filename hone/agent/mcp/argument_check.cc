@@ -85,15 +85,15 @@ Result<void> CheckValue(const Json& value, const Json& schema, const std::string
   if (const auto type = schema.find("type"); type != schema.end() && type->is_string()) {
     const auto name = type->get<std::string>();
     if (!IsOfType(value, name)) {
-      return Misfit(where, fmt::format("expected {} {}, found {}",
-                                       name.find_first_of("aeiou") == 0 ? "an" : "a", name,
-                                       Shown(value)));
+      return Misfit(where,
+                    fmt::format("expected {} {}, found {}",
+                                name.find_first_of("aeiou") == 0 ? "an" : "a", name, Shown(value)));
     }
   }
   if (const auto choices = schema.find("enum"); choices != schema.end()) {
     if (std::find(choices->begin(), choices->end(), value) == choices->end()) {
-      return Misfit(where, fmt::format("expected one of {}, found {}", Dump(*choices),
-                                       Shown(value)));
+      return Misfit(where,
+                    fmt::format("expected one of {}, found {}", Dump(*choices), Shown(value)));
     }
   }
   if (auto fits = CheckBounds(value, schema, where); !fits) return fits;

@@ -38,8 +38,7 @@ TEST(ArgumentCheckTest, TheFirstMisfitIsNamedWithWhatWouldFit) {
   EXPECT_EQ(ProblemWith({{"name", 3}}), "name: expected a string, found 3");
   EXPECT_EQ(ProblemWith({{"name", ""}}), "name: expected at least 1 characters, found 0");
   EXPECT_EQ(ProblemWith({{"name", "abcdef"}}), "name: expected at most 5 characters, found 6");
-  EXPECT_EQ(ProblemWith({{"name", "x"}, {"count", 1.5}}),
-            "count: expected an integer, found 1.5");
+  EXPECT_EQ(ProblemWith({{"name", "x"}, {"count", 1.5}}), "count: expected an integer, found 1.5");
   EXPECT_EQ(ProblemWith({{"name", "x"}, {"count", 10}}), "count: expected at most 9, found 10");
   EXPECT_EQ(ProblemWith({{"name", "x"}, {"kind", "c"}}),
             "kind: expected one of [\"a\",\"b\"], found \"c\"");

@@ -7,15 +7,15 @@
 
 #include "hone/base/json/json.h"
 
-// JSON-RPC 2.0 as the Model Context Protocol uses it: ids are texts or whole numbers, parameters are
-// objects.
+// JSON-RPC 2.0 as the Model Context Protocol uses it: ids are texts or whole numbers, parameters
+// are objects.
 namespace hone::agent {
 
 struct RpcMessage {
   enum class Kind { kRequest, kNotification, kResponse };
   Kind kind = Kind::kRequest;
-  Json id;                        // Of a request: a text or a whole number; else null.
-  std::string method;             // Empty in a response.
+  Json id;                       // Of a request: a text or a whole number; else null.
+  std::string method;            // Empty in a response.
   Json params = Json::object();  // Always an object.
 
   // A member of `params._meta`; null if there is none.
@@ -30,8 +30,8 @@ struct RpcFault {
   int status = 200;  // For HTTP.
 };
 
-// The message in a parsed document, or what is wrong with it. `id` of a faulty message, where it has
-// one that can be read, is found by IdOf.
+// The message in a parsed document, or what is wrong with it. `id` of a faulty message, where it
+// has one that can be read, is found by IdOf.
 std::variant<RpcMessage, RpcFault> ReadRpcMessage(const Json& document);
 
 // Null if there is none that may be echoed.

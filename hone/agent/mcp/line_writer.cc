@@ -13,9 +13,9 @@
 namespace hone::agent {
 namespace {
 
-constexpr std::size_t kRoom = 1 << 20;       // Bytes that may wait before nothing more is read.
+constexpr std::size_t kRoom = 1 << 20;         // Bytes that may wait before nothing more is read.
 constexpr std::size_t kMaxWaiting = 64 << 20;  // Beyond it the reader counts as gone.
-constexpr int kWriterSliceMs = 100;          // How soon an end is noticed while nobody reads.
+constexpr int kWriterSliceMs = 100;            // How soon an end is noticed while nobody reads.
 
 }  // namespace
 

@@ -50,8 +50,7 @@ Json LongOutputSchema(const Json& output) {
           {"properties",
            {{"handle", {{"type", "string"}}},
             {"state",
-             {{"type", "string"},
-              {"enum", {"waiting", "running", "done", "failed", "stopped"}}}},
+             {{"type", "string"}, {"enum", {"waiting", "running", "done", "failed", "stopped"}}}},
             {"status", {{"type", "string"}}},
             {"result", result}}},
           {"required", {"handle", "state", "status"}}};
@@ -74,14 +73,15 @@ std::vector<McpTool> McpOwnTools() {
                              {"minimum", 0},
                              {"description", "Where the page begins, in bytes (0)."}}}},
                           nullptr));
-  McpTool stop = OwnTool("stop_work", "Stop what runs under a handle",
-                         "Ends it. A campaign wraps up: it proves what it has found so far; with "
-                         "now=true it is given up (and can be resumed on the command line).",
-                         {{"handle", HandleSchema()},
-                          {"now",
-                           {{"type", "boolean"},
-                            {"description", "Give it up at once instead of wrapping up (false)."}}}},
-                         LongOutputSchema(nullptr));
+  McpTool stop =
+      OwnTool("stop_work", "Stop what runs under a handle",
+              "Ends it. A campaign wraps up: it proves what it has found so far; with "
+              "now=true it is given up (and can be resumed on the command line).",
+              {{"handle", HandleSchema()},
+               {"now",
+                {{"type", "boolean"},
+                 {"description", "Give it up at once instead of wrapping up (false)."}}}},
+              LongOutputSchema(nullptr));
   stop.is_read_only = false;
   tools.push_back(std::move(stop));
   return tools;

@@ -11,8 +11,8 @@ namespace hone::agent {
 // They are described here and done by the server; their `use` is empty.
 std::vector<McpTool> McpOwnTools();
 
-// The schemas of a tool that takes long, as clients see them: it takes `wait_s`, and its answer says
-// how far it is beside what it found.
+// The schemas of a tool that takes long, as clients see them: it takes `wait_s`, and its answer
+// says how far it is beside what it found.
 Json LongInputSchema(Json input);
 Json LongOutputSchema(const Json& output);
 

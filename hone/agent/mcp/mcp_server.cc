@@ -84,30 +84,36 @@ class BatchReply final : public McpReply {
   void Answer(std::string text, int) override {
     const std::lock_guard lock(mutex_);
     texts_ += (texts_.empty() ? "[" : ",") + text;
-    ++answers_;
+    ++done_;
+    SendIfWhole();
+  }
+  void Drop() override {
+    const std::lock_guard lock(mutex_);
+    ++done_;
     SendIfWhole();
   }
 
  private:
   void SendIfWhole() {  // mutex_ is held.
-    if (expected_ == 0 || answers_ < expected_) return;
+    if (expected_ == 0 || done_ < expected_) return;
+    if (texts_.empty()) return whole_->Drop();
     whole_->Answer(texts_ + "]", 200);
   }
 
   const std::shared_ptr<McpReply> whole_;
   std::mutex mutex_;
   std::string texts_;         // Protected by mutex_, as what follows.
-  std::size_t answers_ = 0;
+  std::size_t done_ = 0;      // Answered, or dropped.
   std::size_t expected_ = 0;  // 0: not known yet.
 };
 
 }  // namespace
 
 std::string TooLongText(std::size_t max_bytes) {
-  return RpcFaultText(nullptr, {kRpcInvalidRequest,
-                                fmt::format("the message is longer than {} bytes; it was not read",
-                                            max_bytes),
-                                nullptr, 413});
+  return RpcFaultText(
+      nullptr, {kRpcInvalidRequest,
+                fmt::format("the message is longer than {} bytes; it was not read", max_bytes),
+                nullptr, 413});
 }
 
 std::string McpServer::Request::Key() const { return scope + "\n" + Dump(message.id); }
@@ -223,13 +229,14 @@ std::optional<RpcFault> McpServer::EnterEra(Request& request, McpPeer& peer) con
 std::optional<RpcFault> McpServer::Initialize(const Request& request, McpPeer& peer) {
   const auto asked = request.message.params.find("protocolVersion");
   if (asked == request.message.params.end() || !asked->is_string()) {
-    return RpcFault{kRpcInvalidParams,
-                    fmt::format("protocolVersion: it is missing; there are {}",
-                                Dump(SupportedVersions())),
-                    nullptr, 200};
+    return RpcFault{
+        kRpcInvalidParams,
+        fmt::format("protocolVersion: it is missing; there are {}", Dump(SupportedVersions())),
+        nullptr, 200};
   }
   const auto version = asked->get<std::string>();
   peer.legacy_version = IsMcpLegacyVersion(version) ? version : kMcpLegacyVersions.front();
+  peer.has_begun = true;
   SendResult(request, {{"protocolVersion", peer.legacy_version},
                        {"capabilities", Capabilities(false)},
                        {"serverInfo", ServerFacts()},
@@ -280,6 +287,7 @@ void McpServer::Cancel(const std::string& key) {
     const auto found = in_flight_.find(key);
     if (found == in_flight_.end() || found->second.is_cancelled) return;
     found->second.is_cancelled = true;
+    found->second.request->reply->Drop();
     act = std::exchange(found->second.on_cancel, nullptr);
     if (act) in_flight_.erase(found);  // Nobody releases it any more.
   }
@@ -288,14 +296,20 @@ void McpServer::Cancel(const std::string& key) {
 }
 
 void McpServer::CancelAll(const std::string& scope) {
+  for (const std::string& key : KeysOf(scope)) Cancel(key);
+}
+
+void McpServer::CancelAll() {
+  for (const std::string& key : KeysOf(std::nullopt)) Cancel(key);
+}
+
+std::vector<std::string> McpServer::KeysOf(const std::optional<std::string>& scope) {
+  const std::lock_guard lock(mutex_);
   std::vector<std::string> keys;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [key, in_flight] : in_flight_) {
-      if (in_flight.request->scope == scope) keys.push_back(key);
-    }
+  for (const auto& [key, in_flight] : in_flight_) {
+    if (!scope || in_flight.request->scope == *scope) keys.push_back(key);
   }
-  for (const std::string& key : keys) Cancel(key);
+  return keys;
 }
 
 bool McpServer::Finish(const std::string& scope, std::chrono::milliseconds timeout) {
@@ -312,9 +326,8 @@ bool McpServer::Finish(const std::string& scope, std::chrono::milliseconds timeo
   }
   lock.lock();
   return released_.wait_for(lock, timeout, [&] {
-    return std::none_of(in_flight_.begin(), in_flight_.end(), [&](const auto& entry) {
-      return entry.second.request->scope == scope;
-    });
+    return std::none_of(in_flight_.begin(), in_flight_.end(),
+                        [&](const auto& entry) { return entry.second.request->scope == scope; });
   });
 }
 
@@ -327,7 +340,8 @@ bool McpServer::Claim(const RequestPtr& request, bool is_subscription) {
     });
     if (static_cast<std::size_t>(count) >= settings_.max_in_flight) {
       refusal = fmt::format("{} requests are not answered yet; wait for some", count);
-    } else if (!in_flight_.emplace(request->Key(), InFlight{false, is_subscription, nullptr, request})
+    } else if (!in_flight_
+                    .emplace(request->Key(), InFlight{false, is_subscription, nullptr, request})
                     .second) {
       refusal = "id: another request with it is not answered yet";
     }

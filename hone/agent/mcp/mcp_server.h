@@ -26,6 +26,7 @@ class McpReply {
   virtual ~McpReply() = default;
   virtual void Notify(std::string text) = 0;              // Before the answer; any number.
   virtual void Answer(std::string text, int status) = 0;  // Once; the status is for HTTP.
+  virtual void Drop() = 0;  // Instead: it was cancelled, and there will be none.
 };
 
 // Headers of HTTP that must say the same as the body, in the modern era.
@@ -41,16 +42,18 @@ struct McpPeer {
   std::string legacy_version;  // As agreed by `initialize`; empty: not yet.
   ToolCaller caller;
   std::optional<McpHeaders> headers = std::nullopt;  // Over HTTP.
+  bool has_begun = false;                            // Set by `initialize`.
 };
 
 struct McpSettings {
   std::string version;       // Of the server.
   std::string instructions;  // For models: how the tools go together.
   std::vector<McpTool> tools;
-  std::size_t page = 100;                // Tools in one answer of tools/list.
-  std::size_t max_message = 4 << 20;     // Bytes.
-  std::size_t max_in_flight = 256;       // Requests of one peer.
-  std::chrono::milliseconds wait{30'000};  // For a tool that takes long, where the caller says nothing.
+  std::size_t page = 100;             // Tools in one answer of tools/list.
+  std::size_t max_message = 4 << 20;  // Bytes.
+  std::size_t max_in_flight = 256;    // Requests of one peer.
+  std::chrono::milliseconds wait{
+      30'000};  // For a tool that takes long, where the caller says nothing.
 };
 
 // The Model Context Protocol without a transport, in both eras. Tools that take long run on under a
@@ -63,13 +66,14 @@ class McpServer {
   McpServer(McpSettings settings, Clock& clock);
   ~McpServer();  // Abandons what runs, and waits for it.
 
-  // Handles one message, or a batch where the peer's version has them. Never blocks for long. False:
-  // there will be no answer. Otherwise `reply` gets one, from any thread, unless the request is
-  // cancelled.
+  // Handles one message, or a batch where the peer's version has them. Never blocks for long.
+  // False: there will be no answer. Otherwise `reply` gets one, from any thread, unless the request
+  // is cancelled.
   bool Accept(std::string_view text, McpPeer& peer, const std::shared_ptr<McpReply>& reply);
 
   // Cancels every request of this scope; those that started work take it along.
   void CancelAll(const std::string& scope);
+  void CancelAll();  // Those of every scope. Nothing is said to their replies after this.
 
   // Ends subscriptions of this scope with an answer, and waits up to `timeout` of real time for the
   // other requests. True: all were answered.
@@ -107,6 +111,7 @@ class McpServer {
   std::optional<RpcFault> Initialize(const Request& request, McpPeer& peer);
   void HandleNotification(const RpcMessage& message, const McpPeer& peer);
   void Cancel(const std::string& key);
+  std::vector<std::string> KeysOf(const std::optional<std::string>& scope);
 
   // mcp_server_answers.cc: what needs no tool, and how answers are sent.
   void Discover(const Request& request);
@@ -150,7 +155,7 @@ class McpServer {
   std::mutex mutex_;
   std::condition_variable released_;
   std::map<std::string, InFlight> in_flight_;  // By key. Protected by mutex_.
-  WorkBoard quick_;  // Last, so that what their watchers use is there.
+  WorkBoard quick_;                            // Last, so that what their watchers use is there.
   WorkBoard long_;
 };
 

@@ -30,7 +30,8 @@ Json ToolFacts(const McpTool& tool) {
 std::optional<std::size_t> PlaceOf(const Json& cursor) {
   if (!cursor.is_string()) return std::nullopt;
   const auto text = cursor.get<std::string>();
-  if (text.empty() || text.size() > 6 || text.find_first_not_of("0123456789") != std::string::npos) {
+  if (text.empty() || text.size() > 6 ||
+      text.find_first_not_of("0123456789") != std::string::npos) {
     return std::nullopt;
   }
   return std::stoul(text);
@@ -128,17 +129,16 @@ void McpServer::ReadResource(const Request& request) {
       is_ours ? long_.Look(name.substr(kRecordUri.size()))
               : Result<WorkView>(Error{Errc::kNotFound, "uri: expected hone://results/HANDLE"});
   if (!view || !view->answer) {
-    const std::string why = view ? "it has no record: " + std::string(NameOf(view->state))
-                                 : view.error().message;
+    const std::string why =
+        view ? "it has no record: " + std::string(NameOf(view->state)) : view.error().message;
     SendFault(request, {request.is_modern ? kRpcInvalidParams : kMcpResourceNotFound,
                         fmt::format("Resource not found: {}", why),
                         {{"uri", name.substr(0, 200)}},
                         200});
     return;
   }
-  const Json content{{"uri", name},
-                     {"mimeType", "application/json"},
-                     {"text", PlainText(view->answer->record)}};
+  const Json content{
+      {"uri", name}, {"mimeType", "application/json"}, {"text", PlainText(view->answer->record)}};
   SendList(request, {{"contents", Json::array({content})}}, false);
 }
 

@@ -27,8 +27,8 @@ WorkBoard::Deadline DeadlineIn(Clock& clock, const Json& arguments,
                                std::chrono::milliseconds usual) {
   const auto found = arguments.find("wait_s");
   if (found == arguments.end()) return clock.Now() + usual;
-  return clock.Now() + std::chrono::milliseconds(
-                           static_cast<std::int64_t>(1000 * found->get<double>()));
+  return clock.Now() +
+         std::chrono::milliseconds(static_cast<std::int64_t>(1000 * found->get<double>()));
 }
 
 std::string StandingText(const WorkView& view) {
@@ -73,14 +73,13 @@ Json McpServer::ResultOf(const WorkView& view, const Request& request) const {
   const bool is_kept = long_.Look(view.handle).has_value();
   Json facts = view.answer ? PlainJson(view.answer->facts) : Json(nullptr);
   if (is_kept) {
-    Json standing{{"handle", view.handle},
-                  {"state", NameOf(view.state)},
-                  {"status", PlainText(view.status)}};
+    Json standing{
+        {"handle", view.handle}, {"state", NameOf(view.state)}, {"status", PlainText(view.status)}};
     if (!facts.is_null()) standing["result"] = std::move(facts);
     facts = std::move(standing);
   }
-  const std::string text = view.answer ? CutText(PlainText(view.answer->text), kMaxText)
-                                       : StandingText(view);
+  const std::string text =
+      view.answer ? CutText(PlainText(view.answer->text), kMaxText) : StandingText(view);
   Json result = PlainResult(text);
   if (view.answer && is_kept && !view.answer->record.empty() &&
       HasMcpResourceLinks(request.version)) {
@@ -111,10 +110,9 @@ WorkBoard::Watcher McpServer::AnswerWith(const RequestPtr& request) {
     const std::lock_guard lock(mutex_);  // So that none follows a cancellation.
     const auto found = in_flight_.find(request->Key());
     if (found == in_flight_.end() || found->second.is_cancelled) return;
-    request->reply->Notify(RpcNotificationText("notifications/progress",
-                                               {{"progressToken", token},
-                                                {"progress", ++*step},
-                                                {"message", PlainText(view.status)}}));
+    request->reply->Notify(RpcNotificationText(
+        "notifications/progress",
+        {{"progressToken", token}, {"progress", ++*step}, {"message", PlainText(view.status)}}));
   };
 }
 
@@ -131,9 +129,9 @@ void McpServer::CallTool(const RequestPtr& request) {
   const McpTool* own = ToolNamed(own_tools_, name.get<std::string>());
   const McpTool* tool = own != nullptr ? own : ToolNamed(settings_.tools, name.get<std::string>());
   if (tool == nullptr) {
-    SendFault(*request, {kRpcInvalidParams,
-                         UnknownTool(name.get<std::string>(), settings_.tools, own_tools_),
-                         nullptr, 200});
+    SendFault(*request,
+              {kRpcInvalidParams, UnknownTool(name.get<std::string>(), settings_.tools, own_tools_),
+               nullptr, 200});
     return;
   }
   if (const auto fits = CheckArguments(arguments, tool->input_schema); !fits) {
@@ -216,8 +214,8 @@ void McpServer::GetRecord(const RequestPtr& request, const Json& arguments) {
     return;
   }
   const std::string& record = view->answer->record;
-  const std::size_t from = std::min<std::size_t>(arguments.value("from", std::size_t{0}),
-                                                 record.size());
+  const std::size_t from =
+      std::min<std::size_t>(arguments.value("from", std::size_t{0}), record.size());
   const std::string page = record.substr(from, kRecordPage);
   const std::size_t end = from + page.size();
   std::string text = QuotedText(fmt::format("bytes {} to {} of {}", from, end, record.size()), page,
@@ -230,9 +228,8 @@ void McpServer::StopWork(const RequestPtr& request, const Json& arguments) {
   const auto handle = arguments["handle"].get<std::string>();
   const auto stopped = long_.Stop(handle, arguments.value("now", false));
   const auto view = long_.Look(handle);
-  Conclude(*request, stopped && view
-                         ? ResultOf(*view, *request)
-                         : ToolError(stopped ? view.error() : stopped.error()));
+  Conclude(*request, stopped && view ? ResultOf(*view, *request)
+                                     : ToolError(stopped ? view.error() : stopped.error()));
 }
 
 }  // namespace hone::agent

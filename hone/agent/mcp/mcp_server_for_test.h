@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -27,6 +28,9 @@ class KeptReply final : public McpReply {
     status_ = status;
   }
 
+  void Drop() override { is_dropped_ = true; }
+
+  bool is_dropped() const { return is_dropped_; }
   std::vector<Json> notes() const {
     const std::lock_guard lock(mutex_);
     return Parsed(notes_);
@@ -55,6 +59,7 @@ class KeptReply final : public McpReply {
   std::vector<std::string> notes_;  // Protected by mutex_, as what follows.
   std::vector<std::string> answers_;
   int status_ = 0;
+  std::atomic<bool> is_dropped_ = false;
 };
 
 inline McpTool ToolForTest(std::string name, bool is_long,

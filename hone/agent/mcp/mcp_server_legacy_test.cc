@@ -20,9 +20,8 @@ class McpLegacyTest : public testing::Test {
     return test_.Send(LegacyRequest(++id_, method, params))->Await();
   }
   Json Cancellation(const Json& id) {
-    return {{"jsonrpc", "2.0"},
-            {"method", "notifications/cancelled"},
-            {"params", {{"requestId", id}}}};
+    return {
+        {"jsonrpc", "2.0"}, {"method", "notifications/cancelled"}, {"params", {{"requestId", id}}}};
   }
 
   McpServerForTest test_;
@@ -112,7 +111,7 @@ TEST_F(McpLegacyTest, ToolsAreListedPageByPage) {
     if (!result.contains("nextCursor")) break;
     params["cursor"] = result["nextCursor"];
   }
-  const std::vector<std::string> all{"echo", "fail",       "slow",      "fast",
+  const std::vector<std::string> all{"echo",       "fail",       "slow",     "fast",
                                      "get_result", "get_record", "stop_work"};
   EXPECT_EQ(names, all);
   for (const Json& cursor : {Json("99"), Json("x"), Json(1), Json("")}) {
@@ -168,11 +167,11 @@ TEST_F(McpLegacyTest, LongWorkIsFetchedByItsHandle) {
   const Json record =
       Ask("resources/read", {{"uri", done["content"][1]["uri"]}})["result"]["contents"][0];
   EXPECT_EQ(record["text"], "the whole story");
-  EXPECT_NE(Ask("tools/call", CallOf("get_record", {{"handle", handle}}))["result"]["content"][0]
-                ["text"]
-                    .get<std::string>()
-                    .find("| the whole story"),
-            std::string::npos);
+  EXPECT_NE(
+      Ask("tools/call", CallOf("get_record", {{"handle", handle}}))["result"]["content"][0]["text"]
+          .get<std::string>()
+          .find("| the whole story"),
+      std::string::npos);
   EXPECT_EQ(Ask("resources/list")["result"]["resources"].size(), 1);
 }
 
@@ -185,8 +184,7 @@ TEST_F(McpLegacyTest, LongWorkThatIsQuickAnswersAtOnce) {
 
 TEST_F(McpLegacyTest, AWaitEndsWhenItsTimeIsOver) {
   Begin("2025-11-25");
-  const auto reply =
-      test_.Send(LegacyRequest(1, "tools/call", CallOf("slow", {{"wait_s", 20}})));
+  const auto reply = test_.Send(LegacyRequest(1, "tools/call", CallOf("slow", {{"wait_s", 20}})));
   WaitUntil([&] { return test_.server().Finish("nobody", std::chrono::milliseconds(0)); }, "idle");
   EXPECT_TRUE(reply->answers().empty());
   WaitUntil(
@@ -203,9 +201,12 @@ TEST_F(McpLegacyTest, ProgressIsToldToWhoAskedForIt) {
   Json params = CallOf("slow");
   params["_meta"] = {{"progressToken", "p1"}};
   const auto reply = test_.Send(LegacyRequest(1, "tools/call", params));
-  WaitUntil([&] {
+  WaitUntil(
+      [&] {
         test_.clock().Advance(std::chrono::milliseconds(300));
-        return !reply->notes().empty(); }, "it tells how far it is");
+        return !reply->notes().empty();
+      },
+      "it tells how far it is");
   const Json note = reply->notes().front();
   EXPECT_EQ(note["method"], "notifications/progress");
   EXPECT_EQ(note["params"]["progressToken"], "p1");
@@ -219,7 +220,8 @@ TEST_F(McpLegacyTest, ACancelledRequestIsNotAnsweredAndItsWorkEnds) {
   test_.Send(Cancellation("c"));
   EXPECT_TRUE(test_.server().Finish("test", kTestPatience));
   EXPECT_TRUE(reply->answers().empty());
-  test_.Send(Cancellation("c"));        // Again, and one that never was: no harm.
+  EXPECT_TRUE(reply->is_dropped());
+  test_.Send(Cancellation("c"));  // Again, and one that never was: no harm.
   test_.Send(Cancellation(Json(nullptr)));
   EXPECT_EQ(Ask("ping")["result"], Json::object());
 }
@@ -227,9 +229,9 @@ TEST_F(McpLegacyTest, ACancelledRequestIsNotAnsweredAndItsWorkEnds) {
 TEST_F(McpLegacyTest, AnIdIsUsedOnceAtATimeAndTooManyRequestsAreRefused) {
   Begin("2025-11-25");
   test_.Send(LegacyRequest("same", "tools/call", CallOf("slow")));
-  EXPECT_EQ(test_.Send(LegacyRequest("same", "tools/call", CallOf("echo")))->Await()["error"]
-                ["code"],
-            kRpcInvalidRequest);
+  EXPECT_EQ(
+      test_.Send(LegacyRequest("same", "tools/call", CallOf("echo")))->Await()["error"]["code"],
+      kRpcInvalidRequest);
   for (int k = 0; k < 7; ++k) test_.Send(LegacyRequest(k, "tools/call", CallOf("slow")));
   EXPECT_EQ(test_.Send(LegacyRequest(99, "tools/call", CallOf("echo")))->Await()["error"]["code"],
             kRpcInvalidRequest);

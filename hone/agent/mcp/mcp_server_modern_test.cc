@@ -12,8 +12,7 @@ class McpModernTest : public testing::Test {
                                   bool has_tasks = false) {
     return test_.Send(ModernRequest(++id_, method, params, has_tasks));
   }
-  Json Ask(const std::string& method, const Json& params = Json::object(),
-           bool has_tasks = false) {
+  Json Ask(const std::string& method, const Json& params = Json::object(), bool has_tasks = false) {
     return Send(method, params, has_tasks)->Await();
   }
 

@@ -17,8 +17,10 @@ constexpr std::size_t kMaxFollowed = 100;  // Tasks of one subscription.
 
 RpcFault MissingTasks() {
   const Json needed{{"extensions", {{kMcpTasksExtension, Json::object()}}}};
-  return {kMcpMissingCapability, "Missing required client capability",
-          {{"requiredCapabilities", needed}}, 400};
+  return {kMcpMissingCapability,
+          "Missing required client capability",
+          {{"requiredCapabilities", needed}},
+          400};
 }
 
 std::string_view TaskStatus(WorkState state) {
@@ -65,7 +67,8 @@ void McpServer::CreateTask(const RequestPtr& request, const std::string& handle)
 
 void McpServer::HandleTask(const RequestPtr& request) {
   const std::string& method = request->message.method;
-  const bool is_known = method == "tasks/get" || method == "tasks/update" || method == "tasks/cancel";
+  const bool is_known =
+      method == "tasks/get" || method == "tasks/update" || method == "tasks/cancel";
   if (!is_known) {
     SendFault(*request, {kRpcMethodNotFound,
                          fmt::format("Method not found: {}", method.substr(0, 80)), nullptr, 404});
@@ -75,7 +78,8 @@ void McpServer::HandleTask(const RequestPtr& request) {
   const Json id = request->message.params.value("taskId", Json(nullptr));
   const auto view = long_.Look(id.is_string() ? id.get<std::string>() : "");
   if (!view) {
-    return SendFault(*request, {kRpcInvalidParams, "taskId: " + view.error().message, nullptr, 200});
+    return SendFault(*request,
+                     {kRpcInvalidParams, "taskId: " + view.error().message, nullptr, 200});
   }
   if (method == "tasks/get") return SendResult(*request, TaskJson(*view, *request));
   // An update is only acknowledged: nothing here ever asks for input.
@@ -87,9 +91,9 @@ void McpServer::Listen(const RequestPtr& request) {
   const Json filter = request->message.params.value("notifications", Json::object());
   const Json wanted = filter.is_object() ? filter.value("taskIds", Json::array()) : Json::array();
   if (!wanted.is_array() || wanted.size() > kMaxFollowed) {
-    SendFault(*request, {kRpcInvalidParams,
-                         fmt::format("taskIds: expected at most {} ids", kMaxFollowed), nullptr,
-                         400});
+    SendFault(*request,
+              {kRpcInvalidParams, fmt::format("taskIds: expected at most {} ids", kMaxFollowed),
+               nullptr, 400});
     return;
   }
   if (!wanted.empty() && !request->has_tasks) return SendFault(*request, MissingTasks());

@@ -13,8 +13,8 @@ namespace hone::agent {
 
 // What a tool found out. That a candidate failed is an answer; an Error says that the tool failed.
 struct ToolAnswer {
-  std::string text;        // For the model: short. Others' words in it are quoted (plain_text.h).
-  Json facts = nullptr;    // The same for programs, an object as the tool's output schema has it.
+  std::string text;         // For the model: short. Others' words in it are quoted (plain_text.h).
+  Json facts = nullptr;     // The same for programs, an object as the tool's output schema has it.
   std::string record = {};  // Everything, as long as it may be; fetched by handle.
 };
 
@@ -23,7 +23,8 @@ struct ToolCaller {
   bool may_change_host = false;  // Where the server was told to allow it at all.
 };
 
-// What a tool is given besides its arguments. All of it may be used from any thread until it returns.
+// What a tool is given besides its arguments. All of it may be used from any thread until it
+// returns.
 struct ToolRun {
   std::stop_token wrap_up;  // To come to an end soon, with what there is.
   std::stop_token abandon;  // To stop at once; its answer is not wanted any more.

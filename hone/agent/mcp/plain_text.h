@@ -14,8 +14,8 @@ namespace hone::agent {
 inline constexpr std::size_t kMaxQuotedLines = 40;
 inline constexpr std::size_t kMaxQuotedBytes = 4 << 10;
 
-// Valid UTF-8 in which control characters are written out ("\x1b"), as are characters that cannot be
-// seen or that turn the direction of writing ("\u{202e}"). Line breaks and tabs stay.
+// Valid UTF-8 in which control characters are written out ("\x1b"), as are characters that cannot
+// be seen or that turn the direction of writing ("\u{202e}"). Line breaks and tabs stay.
 std::string PlainText(std::string_view text);
 
 // The beginning of the text, at most so many bytes, whole characters, with how much was cut.

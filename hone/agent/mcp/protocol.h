@@ -13,7 +13,7 @@ inline constexpr std::string_view kMcpModernVersion = "2026-07-28";
 
 // Newest first; the first is what a client is offered that asks for one that we do not know.
 inline constexpr std::array<std::string_view, 4> kMcpLegacyVersions{"2025-11-25", "2025-06-18",
-                                                                 "2025-03-26", "2024-11-05"};
+                                                                    "2025-03-26", "2024-11-05"};
 
 inline bool IsMcpLegacyVersion(std::string_view version) {
   return std::find(kMcpLegacyVersions.begin(), kMcpLegacyVersions.end(), version) !=
@@ -44,6 +44,7 @@ inline constexpr int kRpcInternalError = -32603;
 inline constexpr int kMcpHeaderMismatch = -32020;
 inline constexpr int kMcpMissingCapability = -32021;
 inline constexpr int kMcpUnsupportedVersion = -32022;
-inline constexpr int kMcpResourceNotFound = -32002;  // Of the legacy era; the modern one has -32602.
+inline constexpr int kMcpResourceNotFound =
+    -32002;  // Of the legacy era; the modern one has -32602.
 
 }  // namespace hone::agent

@@ -29,6 +29,7 @@ class LineReply final : public McpReply {
   explicit LineReply(std::shared_ptr<LineWriter> writer) : writer_(std::move(writer)) {}
   void Notify(std::string text) override { writer_->Write(std::move(text)); }
   void Answer(std::string text, int) override { writer_->Write(std::move(text)); }
+  void Drop() override {}
 
  private:
   const std::shared_ptr<LineWriter> writer_;  // Who answers late finds it still there.

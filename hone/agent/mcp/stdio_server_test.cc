@@ -32,8 +32,8 @@ class StdioServerTest : public testing::Test {
  protected:
   StdioServerTest() {
     thread_ = std::thread([this] {
-      result_ = ServeStdio(test_.server(), input_.read.get(), output_.write.get(), {},
-                           stop_.get_token());
+      result_ =
+          ServeStdio(test_.server(), input_.read.get(), output_.write.get(), {}, stop_.get_token());
       is_over_ = true;
       output_.write.Close();
     });

@@ -82,9 +82,9 @@ Result<WorkBoard::Watch> WorkBoard::Start(std::string tool, Use use, ToolCaller 
         return work->view.state == WorkState::kWaiting;
       }));
   if (is_ending_ || waiting >= limits_.waiting) {
-    return Error{Errc::kUnavailable,
-                 fmt::format("{}: {} calls wait already; try again when some have ended", tool,
-                             waiting)};
+    return Error{
+        Errc::kUnavailable,
+        fmt::format("{}: {} calls wait already; try again when some have ended", tool, waiting)};
   }
   auto work = std::make_shared<Work>();
   work->view.handle = FreshHandle();
@@ -149,9 +149,8 @@ std::vector<WorkView> WorkBoard::List() const {
 }
 
 std::shared_ptr<WorkBoard::Work> WorkBoard::Find(const std::string& handle) const {
-  const auto found = std::find_if(works_.begin(), works_.end(), [&](const auto& work) {
-    return work->view.handle == handle;
-  });
+  const auto found = std::find_if(works_.begin(), works_.end(),
+                                  [&](const auto& work) { return work->view.handle == handle; });
   return found == works_.end() ? nullptr : *found;
 }
 
@@ -180,7 +179,7 @@ void WorkBoard::Run(const std::shared_ptr<Work>& work) {
     if (answer) {
       view.state = WorkState::kDone;
       view.answer = std::make_shared<const ToolAnswer>(std::move(*answer));
-    } else if (work->abandon.stop_requested()) {
+    } else if (work->wrap_up.stop_requested()) {
       view.state = WorkState::kStopped;
       view.status = answer.error().message;
     } else {
@@ -244,7 +243,9 @@ std::vector<WorkBoard::Due> WorkBoard::CollectDue(Clock::Monotonic now) {
 
 WorkBoard::Deadline WorkBoard::NextCall() const {
   Deadline next;
-  const auto consider = [&next](Clock::Monotonic time) { next = next ? std::min(*next, time) : time; };
+  const auto consider = [&next](Clock::Monotonic time) {
+    next = next ? std::min(*next, time) : time;
+  };
   for (const Watching& watching : watching_) {
     if (watching.until) consider(*watching.until);
     if (watching.seen != watching.work->version) consider(watching.not_before);

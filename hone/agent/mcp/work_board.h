@@ -85,7 +85,7 @@ class WorkBoard {
     std::shared_ptr<Work> work;
     Deadline until;
     Watcher watcher;
-    std::uint64_t seen = 0;                              // The work's version.
+    std::uint64_t seen = 0;         // The work's version.
     Clock::Monotonic not_before{};  // Of the next call.
   };
   struct Due {
@@ -97,10 +97,10 @@ class WorkBoard {
   std::shared_ptr<Work> Find(const std::string& handle) const;  // Null; mutex_ is held.
   void Run(const std::shared_ptr<Work>& work);
   void Dispatch();
-  void StartWaiting();                                                // mutex_ is held.
-  void Tidy();                                                        // Likewise.
+  void StartWaiting();                                // mutex_ is held.
+  void Tidy();                                        // Likewise.
   std::vector<Due> CollectDue(Clock::Monotonic now);  // Likewise.
-  Deadline NextCall() const;                                          // Likewise.
+  Deadline NextCall() const;                          // Likewise.
 
   const Limits limits_;
   Clock& clock_;

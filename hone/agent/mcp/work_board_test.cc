@@ -56,8 +56,8 @@ TEST_F(WorkBoardTest, WhatIsGivenUpIsStoppedAndWhatThrowsHasFailed) {
   AwaitState(board, given_up, WorkState::kRunning);
   EXPECT_TRUE(board.Stop(given_up, true));
   AwaitState(board, given_up, WorkState::kStopped);
-  const auto thrown = Start(
-      board, [](const ToolRun&) -> Result<ToolAnswer> { throw std::runtime_error("oh"); });
+  const auto thrown =
+      Start(board, [](const ToolRun&) -> Result<ToolAnswer> { throw std::runtime_error("oh"); });
   WaitUntil([&] { return board.Look(thrown)->HasEnded(); }, "it ends");
   EXPECT_EQ(board.Look(thrown)->error->message, "unexpected: oh");
   EXPECT_EQ(board.Stop("w-1", true).error().code, Errc::kNotFound);
