@@ -43,11 +43,12 @@ std::vector<Verb> AllVerbs(const app::Builtins& builtins) {
           MakeReportVerb(),       MakeExportVerb(),
           MakeDashboardVerb(),    MakeSysctlVerb(),
           MakeKconfigVerb(),      MakeKnowledgeVerb(),
-          MakeAgentVerb(),        MakeVerifyVerb(),
-          MakeDoctorVerb(),       MakeCompletionVerb(),
-          MakeWorkloadVerb(),     MakeObserveVerb(),
-          MakeVersionVerb(),      MakeEvalVerb(),
-          MakeServeVerb(),        MakeWorkerVerb()};
+          MakeAgentVerb(),        MakeMcpVerb(),
+          MakeVerifyVerb(),       MakeDoctorVerb(),
+          MakeCompletionVerb(),   MakeWorkloadVerb(),
+          MakeObserveVerb(),      MakeVersionVerb(),
+          MakeEvalVerb(),         MakeServeVerb(),
+          MakeWorkerVerb()};
 }
 
 }  // namespace hone::cli

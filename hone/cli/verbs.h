@@ -37,5 +37,6 @@ Verb MakeTrainVerb(const app::Builtins& builtins);
 Verb MakeServeVerb();
 Verb MakeWorkerVerb();
 Verb MakeEvalVerb();
+Verb MakeMcpVerb();
 
 }  // namespace hone::cli

@@ -74,7 +74,7 @@ Result<ExitCode> KconfigConf(Shell& shell, const KconfigRequest& request) {
   const auto policy = kconfig::ShellPolicyNamed(request.shell);
   if (!policy) return policy.error();
   kconfig::LoadOptions& load = conf->load;
-  load.environment = ProcessEnvironment();
+  load.environment = app::ProcessEnvironment();
   load.shell = *policy;
   load.folders = {""};
   if (const auto root = load.environment.find("srctree"); root != load.environment.end()) {
@@ -100,7 +100,7 @@ Result<ExitCode> KconfigMode(Shell& shell, const KconfigRequest& request) {
   conf.is_silent = shell.is_quiet;
   conf.uses_c_messages = false;
   kconfig::TreePlace place;
-  auto options = KconfigLoadOptions(request, place);
+  auto options = app::KconfigLoadOptions(request, place);
   if (!options) return options.error();
   conf.load = std::move(*options);
   const std::string operand = request.operands.empty() ? "" : request.operands[0];

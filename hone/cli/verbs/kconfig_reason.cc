@@ -6,11 +6,11 @@
 #include <optional>
 #include <ostream>
 
+#include "hone/app/kconfig_answers.h"
 #include "hone/base/json/json.h"
 #include "hone/base/json/parse_values.h"
 #include "hone/cli/verbs/run_flags.h"
 #include "hone/kconfig/files/config_file.h"
-#include "hone/kconfig/reason/family.h"
 #include "hone/kconfig/reason/reason_json.h"
 #include "hone/kconfig/reason/reason_text.h"
 
@@ -22,14 +22,7 @@ using kconfig::SymbolId;
 using kconfig::Tree;
 using kconfig::TreeIndex;
 
-constexpr std::size_t kMaxLines = 20;
-
-// A tree to reason about, and the configuration that the request begins with.
-struct Ground {
-  std::shared_ptr<const TreeIndex> index;
-  Configuration configuration;
-  const Tree& tree() const { return index->tree(); }
-};
+using app::Ground;
 
 Result<Ground> Open(Shell& shell, const KconfigRequest& request) {
   const auto opened = OpenKconfigTree(shell, request);
@@ -53,30 +46,6 @@ Result<std::vector<kconfig::Wish>> WishesOf(const Tree& tree, const KconfigReque
   return wishes;
 }
 
-Json ExplainJson(const Ground& ground, SymbolId id) {
-  const Tree& tree = ground.tree();
-  const TreeIndex& index = *ground.index;
-  return {{"value", ToJson(tree, WhyValue(index, ground.configuration, id))},
-          {"selected_by", ToJson(tree, WhoSelects(index, ground.configuration, id))},
-          {"implied_by", ToJson(tree, WhoImplies(index, ground.configuration, id))},
-          {"dependents", ToJson(tree, WhatDependsOn(index, id))}};
-}
-
-std::string ExplainText(const Ground& ground, SymbolId id) {
-  const Tree& tree = ground.tree();
-  const TreeIndex& index = *ground.index;
-  std::string text = ToText(tree, WhyValue(index, ground.configuration, id));
-  const auto selects = WhoSelects(index, ground.configuration, id);
-  if (!selects.empty()) text += "selected by (what it gives now first):\n";
-  text += ToText(tree, selects, kMaxLines);
-  const auto implies = WhoImplies(index, ground.configuration, id);
-  if (!implies.empty()) text += "implied by:\n";
-  text += ToText(tree, implies, kMaxLines);
-  const auto dependents = WhatDependsOn(index, id);
-  if (!dependents.empty()) text += fmt::format("{} depend on it:\n", dependents.size());
-  return text + ToText(tree, dependents, kMaxLines);
-}
-
 Result<ExitCode> ExplainAll(Shell& shell, const KconfigRequest& request, const Ground& ground) {
   Json all = Json::array();
   bool is_possible = true;
@@ -85,9 +54,9 @@ Result<ExitCode> ExplainAll(Shell& shell, const KconfigRequest& request, const G
       const auto id = FindSymbol(ground.tree(), operand);
       if (!id) return id.error();
       if (shell.wants_json)
-        all.push_back(ExplainJson(ground, *id));
+        all.push_back(app::ExplainJson(ground, *id));
       else
-        shell.console.out << ExplainText(ground, *id);
+        shell.console.out << app::ExplainText(ground, *id);
       continue;
     }
     const auto wish = kconfig::ParseWish(ground.tree(), operand);
@@ -109,55 +78,6 @@ Result<void> WriteSolution(Shell& shell, const KconfigRequest& request, Configur
     if (auto set = configuration.Set(setting.symbol, setting.after); !set) return set.error();
   }
   return WriteAnswer(shell, request.output, WriteConfig(configuration));
-}
-
-// An answer that moves to another board or processor family, and the nearest one that does not.
-struct FamilyMove {
-  std::vector<kconfig::Change> changes;  // Empty: it does not.
-  std::optional<kconfig::Solution> nearest;
-};
-
-Result<FamilyMove> FamilyMoveOf(const Ground& ground, const kconfig::Solver& solver,
-                                const kconfig::SolveRequest& request,
-                                const kconfig::SolveAnswer& answer) {
-  FamilyMove move;
-  if (answer.solutions.empty()) return move;
-  move.changes = kconfig::FamilyChanges(ground.tree(), answer.solutions.front());
-  if (move.changes.empty()) return move;
-  auto nearest = kconfig::NearestInFamily(solver, ground.configuration, request);
-  if (!nearest) return nearest.error();
-  move.nearest = std::move(*nearest);
-  return move;
-}
-
-std::string SolveText(const Ground& ground, const kconfig::SolveAnswer& answer,
-                      const FamilyMove& move) {
-  std::string text = ToText(ground.configuration, answer);
-  if (move.changes.empty()) return text;
-  std::vector<std::string> shown;
-  std::string kept;
-  for (const kconfig::Change& change : move.changes) {
-    const std::string_view name = ground.tree().symbol(change.symbol).name;
-    shown.push_back(fmt::format("{} {} -> {}", name, change.before, change.after));
-    if (change.before == "y") kept += fmt::format(" --keep {}", name);
-  }
-  text = fmt::format("This changes the board or processor family: {}.\n{}", fmt::join(shown, ", "),
-                     text);
-  if (!move.nearest) return text + "There is no answer that keeps it.\n";
-  kconfig::SolveAnswer nearest;
-  nearest.solutions.push_back(*move.nearest);
-  return text + fmt::format("The nearest that keeps it ({}):\n{}", kept.substr(1),
-                            ToText(ground.configuration, nearest));
-}
-
-Json SolveJson(const Ground& ground, const kconfig::SolveAnswer& answer, const FamilyMove& move) {
-  Json json = ToJson(ground.tree(), answer);
-  json["family_changes"] = ToJson(ground.tree(), move.changes);
-  if (move.nearest) {
-    json["nearest_in_family"] = {{"settings", ToJson(ground.tree(), move.nearest->settings)},
-                                 {"effects", ToJson(ground.tree(), move.nearest->effects)}};
-  }
-  return json;
 }
 
 Result<kconfig::MenuId> MenuOf(const Ground& ground, const KconfigRequest& request) {
@@ -202,12 +122,12 @@ Result<ExitCode> KconfigSolve(Shell& shell, const KconfigRequest& request) {
   const kconfig::Solver solver(ground->index);
   const auto answer = solver.Solve(ground->configuration, wanted);
   if (!answer) return answer.error();
-  const auto move = FamilyMoveOf(*ground, solver, wanted, *answer);
+  const auto move = app::FamilyMoveOf(*ground, solver, wanted, *answer);
   if (!move) return move.error();
   const bool is_text_elsewhere = request.output == "-";
   if (!is_text_elsewhere) {
-    shell.console.out << (shell.wants_json ? Dump(SolveJson(*ground, *answer, *move)) + "\n"
-                                           : SolveText(*ground, *answer, *move));
+    shell.console.out << (shell.wants_json ? Dump(app::SolveJson(*ground, *answer, *move)) + "\n"
+                                           : app::SolveText(*ground, *answer, *move));
   }
   if (answer->solutions.empty()) return ExitCode::kNo;
   if (request.output.empty()) return ExitCode::kYes;

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <set>
 
-#include "hone/cli/text/parameter_text.h"
+#include "hone/app/parameter_text.h"
 #include "hone/cli/text/readable.h"
 #include "hone/cli/verbs/sysctl_actions.h"
 #include "hone/core/nearest.h"
@@ -16,6 +16,7 @@
 namespace hone::cli {
 namespace {
 
+using app::ParameterHere;
 using sysctl::Knowledge;
 using sysctl::MachineSizes;
 using sysctl::ParameterFacts;
@@ -81,7 +82,7 @@ std::string ValuesText(const ParameterHere& parameter) {
   const ParameterFacts facts = WithShortUnit(*parameter.facts);
   std::vector<std::string> values;
   for (const auto& at : parameter.at) {
-    std::string value = ValueText(facts, at.text);
+    std::string value = app::ValueText(facts, at.text);
     if (!Has(values, value)) values.push_back(std::move(value));
   }
   return values.empty() ? "-" : fmt::format("{}", fmt::join(values, " / "));
@@ -91,7 +92,7 @@ std::string RangeText(const ParameterFacts& facts, const MachineSizes& sizes) {
   const auto& shares = facts.high_ram_shares;  // Resolving one needs the unit.
   const bool is_memory =
       std::any_of(shares.begin(), shares.end(), [](double share) { return share > 0; });
-  return SearchText(is_memory ? facts : WithShortUnit(facts), sizes);
+  return app::SearchText(is_memory ? facts : WithShortUnit(facts), sizes);
 }
 
 using Row = std::vector<std::string>;
@@ -184,7 +185,7 @@ Result<ExitCode> ListParameters(Shell& shell, const SysctlRequest& request) {
   std::size_t denied = 0;
   for (const ParameterFacts& facts : knowledge.all()) {
     if (!IsWanted(facts, request)) continue;
-    ParameterHere here = LookAt(*files, facts, facts.name);
+    ParameterHere here = app::LookAt(*files, facts, facts.name);
     const bool is_denied = facts.risk == Risk::kDenied && !request.risk;
     if (is_denied) ++denied;
     const bool is_of_groups =

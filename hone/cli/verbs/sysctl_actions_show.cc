@@ -4,8 +4,8 @@
 
 #include <ostream>
 
+#include "hone/app/parameter_text.h"
 #include "hone/cli/text/help.h"
-#include "hone/cli/text/parameter_text.h"
 #include "hone/cli/verbs/sysctl_actions.h"
 #include "hone/domains/sysctl/kernel/control_groups.h"
 #include "hone/domains/sysctl/kernel/ethtool.h"
@@ -18,6 +18,9 @@
 namespace hone::cli {
 namespace {
 
+using app::AmountText;
+using app::ParameterHere;
+using app::ValueText;
 using sysctl::Knowledge;
 using sysctl::MachineSizes;
 using sysctl::ParameterFacts;
@@ -111,8 +114,8 @@ void AddRanges(const ParameterFacts& facts, const MachineSizes& sizes, TwoColumn
                                      : fmt::format("{} ({})", facts.kernel_default, value));
   }
   if (facts.risk == Risk::kDenied) return;
-  rows.emplace_back("searched", SearchText(facts, sizes));
-  if (const std::string hard = HardText(facts, sizes); !hard.empty()) {
+  rows.emplace_back("searched", app::SearchText(facts, sizes));
+  if (const std::string hard = app::HardText(facts, sizes); !hard.empty()) {
     rows.emplace_back("allowed", hard);
   }
 }
@@ -279,7 +282,7 @@ Result<ExitCode> ShowParameter(Shell& shell, const SysctlRequest& request) {
     if (!path) return path.error();
     const ParameterFacts* facts = Knowledge::Builtin().Find(*path);
     if (facts == nullptr) return NotKnown(*files, *path);
-    const ParameterHere here = LookAt(*files, *facts, *path);
+    const ParameterHere here = app::LookAt(*files, *facts, *path);
     if (shell.wants_json) list.push_back(JsonOf(here, sizes));
     text += (text.empty() ? "" : "\n") + PageOf(here, sizes, shell.console.out_ink);
   }

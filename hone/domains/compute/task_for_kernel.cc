@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "hone/base/file.h"
 #include "hone/core/rng.h"
@@ -51,29 +52,18 @@ Result<Problem> ProblemAt(const std::filesystem::path& folder) {
 
 }  // namespace
 
-Result<Task> TaskForKernel(const KernelOrder& order) {
-  auto source = ReadFile(order.file, kTaskForKernelMaxSource);
-  if (!source) return source.error();
-  if (source->empty()) {
-    return Error{Errc::kInvalidArgument, fmt::format("{}: the file is empty", order.file.string())};
+Result<Task> TaskForSource(SourceOrder order) {
+  const auto read = ReadComputeOptions(order.options);
+  if (!read) return read.error();
+  if (order.source.empty()) return Error{Errc::kInvalidArgument, "source: it is empty"};
+  if (order.source.size() > kTaskForKernelMaxSource) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("source: more than {} bytes", kTaskForKernelMaxSource)};
   }
   Task task;
-  task.options = order.options;
-  // An own problem travels with the task as text: the worker may be on another machine, and reads
-  // no files that a task names.
-  const auto names = ProblemNames();
-  if (std::find(names.begin(), names.end(), order.problem) != names.end()) {
-    task.options["problem"] = order.problem;
-  } else {
-    const auto own = ProblemAt(order.problem);
-    if (!own) return own.error();
-    task.options["problem_text"] = own->text;
-  }
-  const auto read = ReadComputeOptions(task.options);
-  if (!read) return read.error();
-  if (const auto named = CheckName(read->problem, order.file); !named) return named.error();
+  task.options = std::move(order.options);
   task.domain = "compute";
-  task.candidate.source = std::move(*source);
+  task.candidate.source = std::move(order.source);
   task.order = {Arm::kCandidate};
   task.seed = order.seed;
   task.run_timeout = order.run_timeout;
@@ -81,6 +71,29 @@ Result<Task> TaskForKernel(const KernelOrder& order) {
   task.id = fmt::format("eval-{:016x}",
                         DigestOf(read->problem.text + task.candidate.source) ^ order.seed);
   return task;
+}
+
+Result<Task> TaskForKernel(const KernelOrder& order) {
+  auto source = ReadFile(order.file, kTaskForKernelMaxSource);
+  if (!source) return source.error();
+  if (source->empty()) {
+    return Error{Errc::kInvalidArgument, fmt::format("{}: the file is empty", order.file.string())};
+  }
+  SourceOrder text{std::move(*source), order.options, order.seed, order.run_timeout};
+  // An own problem travels with the task as text: the worker may be on another machine, and reads
+  // no files that a task names.
+  const auto names = ProblemNames();
+  if (std::find(names.begin(), names.end(), order.problem) != names.end()) {
+    text.options["problem"] = order.problem;
+  } else {
+    const auto own = ProblemAt(order.problem);
+    if (!own) return own.error();
+    text.options["problem_text"] = own->text;
+  }
+  const auto read = ReadComputeOptions(text.options);
+  if (!read) return read.error();
+  if (const auto named = CheckName(read->problem, order.file); !named) return named.error();
+  return TaskForSource(std::move(text));
 }
 
 }  // namespace hone::compute

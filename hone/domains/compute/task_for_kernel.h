@@ -19,6 +19,17 @@ struct KernelOrder {
   std::chrono::milliseconds run_timeout{60'000};
 };
 
+// A kernel as text, and the options of the domain, "problem" or "problem_text" among them.
+struct SourceOrder {
+  std::string source;
+  Options options;
+  std::uint64_t seed = 0;
+  std::chrono::milliseconds run_timeout{60'000};
+};
+
+// The task that judges this text. Nothing of the file system is looked at.
+Result<Task> TaskForSource(SourceOrder order);
+
 // The task that judges this file. The file and the problem are checked, so that a wrong name is
 // told at once; kNotFound or kInvalidArgument with a sentence for people.
 Result<Task> TaskForKernel(const KernelOrder& order);

@@ -29,25 +29,6 @@ std::optional<TokenRole> TokenRoleNamed(std::string_view name) {
   return *found;
 }
 
-// Bytes of a base64 text; what is no base64 ends it.
-std::string Base64Decode(std::string_view text) {
-  static constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string bytes;
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (const char c : text) {
-    const auto digit = kDigits.find(c);
-    if (digit == kDigits.npos) break;
-    bits = (bits << 6U) | static_cast<std::uint32_t>(digit);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes.push_back(static_cast<char>((bits >> static_cast<unsigned>(count)) & 0xffU));
-  }
-  return bytes;
-}
-
 bool HasScheme(std::string_view text, std::string_view scheme) {
   return text.size() > scheme.size() && text[scheme.size()] == ' ' &&
          std::equal(scheme.begin(), scheme.end(), text.begin(),
@@ -94,6 +75,24 @@ Result<void> WriteNew(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+std::string Base64Decode(std::string_view text) {
+  static constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const auto digit = kDigits.find(c);
+    if (digit == kDigits.npos) break;
+    bits = (bits << 6U) | static_cast<std::uint32_t>(digit);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes.push_back(static_cast<char>((bits >> static_cast<unsigned>(count)) & 0xffU));
+  }
+  return bytes;
+}
 
 Result<TokenBook> TokenBook::Parse(std::string_view text, const std::string& what) {
   TokenBook book;

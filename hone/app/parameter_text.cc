@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/cli/text/parameter_text.h"
+#include "hone/app/parameter_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@
 #include "hone/domains/sysctl/knowledge/needs.h"
 #include "hone/domains/sysctl/knowledge/wanted.h"
 
-namespace hone::cli {
+namespace hone::app {
 namespace {
 
 using sysctl::HardRange;
@@ -225,4 +225,4 @@ Json JsonOf(const ParameterHere& parameter, const MachineSizes& sizes) {
   return json;
 }
 
-}  // namespace hone::cli
+}  // namespace hone::app

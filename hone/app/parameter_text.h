@@ -11,7 +11,7 @@
 #include "hone/domains/sysctl/knowledge/tunable_range.h"
 
 // Kernel parameters as people read them.
-namespace hone::cli {
+namespace hone::app {
 
 // A parameter of the knowledge base on this machine.
 struct ParameterHere {
@@ -41,4 +41,4 @@ std::string HardText(const sysctl::ParameterFacts& facts, const sysctl::MachineS
 // Everything, for programs.
 Json JsonOf(const ParameterHere& parameter, const sysctl::MachineSizes& sizes);
 
-}  // namespace hone::cli
+}  // namespace hone::app

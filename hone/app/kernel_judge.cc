@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/app/kernel_judge.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <utility>
+
+#include "hone/app/service_parts.h"
+#include "hone/base/fresh_number.h"
+#include "hone/base/log.h"
+#include "hone/eval/queue/memory_queue.h"
+#include "hone/server/service/v1_records.h"
+
+namespace hone::app {
+namespace {
+
+// In the queue and the compiler, besides the run itself.
+constexpr std::chrono::seconds kMaxJudging{900};
+
+}  // namespace
+
+Result<TaskQueue*> KernelJudge::Open(const Task& task) {
+  const std::lock_guard lock(mutex_);
+  if (!workers_) {
+    auto settings = WorkerOptions({}, clock_, [](const Error& error) {
+      Log(LogLevel::kError, "a worker ended: {}", error.message);
+    });
+    if (!settings) return settings.error();
+    has_ = settings->worker.has;
+    queue_ = MakeMemoryQueue(clock_);
+    workers_ =
+        std::make_unique<WorkerPool>(*queue_, clock_, builtins_.domains, std::move(*settings));
+  }
+  if (has_.Cover(task.needs)) return queue_.get();
+  return Error{Errc::kUnsupported,
+               fmt::format("this problem needs {}, which this machine lacks; hone doctor says what "
+                           "is missing",
+                           fmt::join(task.needs.names, ", "))};
+}
+
+Result<Json> KernelJudge::Judge(Task task, const std::stop_token& stop) {
+  auto queue = Open(task);
+  if (!queue) return queue.error();
+  task.id = fmt::format("judge-{:016x}", FreshNumber());
+  if (auto pushed = (*queue)->Push(task); !pushed) return pushed.error();
+  const auto end = (*queue)->Await(task.id, task.run_timeout + kMaxJudging, stop);
+  if (!end || !*end) static_cast<void>((*queue)->Cancel(task.id));
+  auto view = (*queue)->Look(task.id);
+  // Whoever holds it still may settle it only now; it is forgotten with one of the next.
+  static_cast<void>((*queue)->ForgetSettledBefore(clock_.Wall(), 100));
+  if (!end) return end.error();
+  if (!*end) return Error{Errc::kUnavailable, "stopped before the verdict"};
+  if (!view) return view.error();
+  return server::TaskJson(*view);
+}
+
+}  // namespace hone::app
