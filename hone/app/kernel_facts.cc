@@ -5,6 +5,7 @@
 
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "hone/base/json/evidence_json.h"
 
@@ -41,16 +42,16 @@ void ReadInterval(const Json& evaluation, KernelFacts& facts) {
   facts.speedup_high = interval[1];
 }
 
-std::string ComplaintIn(const Json& evaluation) {
-  static constexpr std::array<std::string_view, 5> kKinds{"compiler output", "difference",
-                                                          "exception", "cheat", "sanitizer"};
-  std::string text;
-  for (const std::string_view kind : kKinds) {
-    const std::string body = EvidenceIn(evaluation, kind);
-    const bool is_words = ReadJsonEvidence({std::string(kind), body}).is_null();
-    if (!body.empty() && is_words) text += fmt::format("{}: {}\n", kind, body);
+std::vector<std::pair<std::string, std::string>> ComplaintsIn(const Json& evaluation) {
+  static constexpr std::array<const char*, 5> kKinds{"compiler output", "difference", "exception",
+                                                     "cheat", "sanitizer"};
+  std::vector<std::pair<std::string, std::string>> complaints;
+  for (const char* const kind : kKinds) {
+    std::string words = EvidenceIn(evaluation, kind);
+    const bool is_plain = ReadJsonEvidence({kind, words}).is_null();
+    if (!words.empty() && is_plain) complaints.emplace_back(kind, std::move(words));
   }
-  return text;
+  return complaints;
 }
 
 }  // namespace
@@ -70,7 +71,7 @@ Result<KernelFacts> KernelFactsOf(const Json& task) {
   facts.speedup = MetricIn(evaluation, "speedup");
   facts.time_ms = MetricIn(evaluation, "time");
   facts.reference_ms = MetricIn(evaluation, "reference_time");
-  facts.complaint = ComplaintIn(evaluation);
+  facts.complaints = ComplaintsIn(evaluation);
   ReadInterval(evaluation, facts);
   return facts;
 }

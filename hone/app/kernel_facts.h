@@ -3,6 +3,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "hone/base/json/json.h"
 #include "hone/core/evaluation.h"
@@ -19,7 +21,8 @@ struct KernelFacts {
   std::optional<double> speedup_high;
   std::optional<double> time_ms;
   std::optional<double> reference_ms;
-  std::string complaint;  // What a tool said of it: the compiler's words, which element differs.
+  // What tools said of it, by kind: the compiler's words, which element differs.
+  std::vector<std::pair<std::string, std::string>> complaints;
 };
 
 // Of a record as server::TaskJson makes it. An Error: the task has no verdict, which is a failure

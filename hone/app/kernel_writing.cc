@@ -52,7 +52,10 @@ std::string RulesOf(const compute::Policy& policy) {
 
 std::string FeedbackOf(const KernelFacts& facts) {
   std::string text;
-  if (facts.outcome != Outcome::kAccepted) text += facts.reason + "\n" + facts.complaint;
+  if (facts.outcome != Outcome::kAccepted) {
+    text += facts.reason + "\n";
+    for (const auto& [what, words] : facts.complaints) text += fmt::format("{}: {}\n", what, words);
+  }
   if (facts.time_ms && facts.reference_ms) {
     text += fmt::format("It takes {:.4g} ms, the reference {:.4g} ms.\n", *facts.time_ms,
                         *facts.reference_ms);

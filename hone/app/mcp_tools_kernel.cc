@@ -2,15 +2,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
 #include <chrono>
 #include <optional>
 #include <utility>
 
 #include "hone/agent/mcp/plain_text.h"
+#include "hone/app/kernel_facts.h"
 #include "hone/app/mcp_tools.h"
 #include "hone/base/fresh_number.h"
-#include "hone/base/json/evidence_json.h"
 #include "hone/domains/compute/problem/problem.h"
 #include "hone/domains/compute/task_for_kernel.h"
 
@@ -24,85 +23,39 @@ using agent::ToolRun;
 
 constexpr std::size_t kMaxKernelBytes = 1 << 20;
 
-// A metric of the candidate; null if it was not measured.
-Json MeasuredIn(const Json& evaluation, std::string_view name) {
-  for (const Json& metric : evaluation["metrics"]) {
-    if (metric["name"] == name && metric["value"].is_number()) return metric["value"];
-  }
-  for (const Json& sample : evaluation["samples"]) {
-    const auto& metrics = sample["metrics"];
-    if (sample["arm"] != "candidate" || !metrics.contains(std::string(name))) continue;
-    return metrics[std::string(name)]["value"];
-  }
-  return nullptr;
-}
+Json NumberOrNull(const std::optional<double>& number) { return number ? Json(*number) : Json(); }
 
-std::string EvidenceIn(const Json& evaluation, std::string_view what) {
-  for (const Json& evidence : evaluation["evidence"]) {
-    if (evidence["what"] == what) return evidence["text"].get<std::string>();
+std::string TimesLine(const KernelFacts& facts) {
+  if (!facts.speedup) return "";
+  std::string text = fmt::format("speedup over the reference: {:.4g}x", *facts.speedup);
+  if (facts.speedup_low && facts.speedup_high) {
+    text += fmt::format(" [95 %: {:.4g}, {:.4g}]", *facts.speedup_low, *facts.speedup_high);
   }
-  return "";
-}
-
-Json SpeedupInterval(const Json& evaluation) {
-  const Json times = ReadJsonEvidence({"times", EvidenceIn(evaluation, "times")});
-  if (times.is_null() || !times.contains("speedup_interval")) return nullptr;
-  return times["speedup_interval"];
-}
-
-// What went wrong first, in others' words: the compiler's, or which element differs.
-std::string FirstErrorText(const Json& evaluation) {
-  static constexpr std::array<std::string_view, 5> kKinds{"compiler output", "difference",
-                                                          "exception", "cheat", "sanitizer"};
-  std::string text;
-  for (const std::string_view kind : kKinds) {
-    const std::string body = EvidenceIn(evaluation, kind);
-    if (!body.empty() && ReadJsonEvidence({std::string(kind), body}).is_null()) {
-      text += QuotedText(kind, body);
-    }
-  }
-  return text;
-}
-
-std::string TimesLine(const Json& facts) {
-  if (!facts["speedup"].is_number()) return "";
-  const Json& interval = facts["speedup_interval"];
-  const bool has_interval = interval.is_array() && interval.size() == 2 &&
-                            interval[0].is_number() && interval[1].is_number();
-  std::string text =
-      fmt::format("speedup over the reference: {:.4g}x", facts["speedup"].get<double>());
-  if (has_interval) {
-    text += fmt::format(" [95 %: {:.4g}, {:.4g}]", interval[0].get<double>(),
-                        interval[1].get<double>());
-  }
-  if (facts["time_ms"].is_number() && facts["reference_ms"].is_number()) {
-    text += fmt::format("; {:.4g} ms against {:.4g} ms", facts["time_ms"].get<double>(),
-                        facts["reference_ms"].get<double>());
+  if (facts.time_ms && facts.reference_ms) {
+    text += fmt::format("; {:.4g} ms against {:.4g} ms", *facts.time_ms, *facts.reference_ms);
   }
   return text + "\n";
 }
 
 Result<ToolAnswer> KernelAnswer(const Json& task, const std::string& problem) {
-  if (!task.contains("evaluation")) {
-    const std::string why =
-        task.contains("dropped") ? task["dropped"]["reason"].get<std::string>() : "no verdict";
-    return Error{Errc::kUnavailable, fmt::format("not judged: {}", why)};
+  const auto facts = KernelFactsOf(task);
+  if (!facts) return facts.error();
+  const std::string outcome(NameOf(facts->outcome));
+  const bool has_interval = facts->speedup_low && facts->speedup_high;
+  Json json{{"problem", problem},
+            {"outcome", outcome},
+            {"reason", agent::CutText(facts->reason, 1000)},
+            {"speedup", NumberOrNull(facts->speedup)},
+            {"speedup_interval",
+             has_interval ? Json::array({*facts->speedup_low, *facts->speedup_high}) : Json()},
+            {"time_ms", NumberOrNull(facts->time_ms)},
+            {"reference_ms", NumberOrNull(facts->reference_ms)}};
+  std::string text = fmt::format("{}: {}\n{}", problem, outcome, TimesLine(*facts));
+  if (facts->outcome != Outcome::kAccepted) {
+    text += QuotedText("reason", facts->reason, 10, 1000);
+    for (const auto& [what, words] : facts->complaints) text += QuotedText(what, words);
   }
-  const Json& evaluation = task["evaluation"];
-  const std::string outcome = evaluation["outcome"];
-  const std::string reason = evaluation["reason"];
-  Json facts{{"problem", problem},
-             {"outcome", outcome},
-             {"reason", agent::CutText(reason, 1000)},
-             {"speedup", MeasuredIn(evaluation, "speedup")},
-             {"speedup_interval", SpeedupInterval(evaluation)},
-             {"time_ms", MeasuredIn(evaluation, "time")},
-             {"reference_ms", MeasuredIn(evaluation, "reference_time")}};
-  std::string text = fmt::format("{}: {}\n", problem, outcome);
-  text += TimesLine(facts);
-  if (outcome != "accepted") text += QuotedText("reason", reason, 10, 1000);
-  if (outcome != "accepted") text += FirstErrorText(evaluation);
-  return ToolAnswer{std::move(text), std::move(facts),
+  return ToolAnswer{std::move(text), std::move(json),
                     task.dump(2, ' ', false, Json::error_handler_t::replace)};
 }
 
