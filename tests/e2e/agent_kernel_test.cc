@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// `hone agent kernel` as a person runs it: the real program, an endpoint over HTTP, the real judge.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+
+#include "hone/agent/chat/scripted_endpoint_for_test.h"
+#include "hone/base/file.h"
+#include "hone/base/http/scripted_server_for_test.h"
+#include "tests/e2e/hone_process.h"
+
+namespace hone {
+namespace {
+
+using agent::ChatRequest;
+using agent::GoodEndpoint;
+using agent::TextAnswer;
+using testing::HasSubstr;
+
+constexpr const char* kBroken = "```cpp\nthis is not C++\n```";
+constexpr const char* kWrong =
+    "```cpp\nextern \"C\" void kernel(const float* alpha, const float* x, const float* y, float* "
+    "out, int64_t n) { for (int64_t i = 0; i < n; ++i) out[i] = x[i] + y[i]; }\n```";
+constexpr const char* kRight =
+    "```cpp\nextern \"C\" void kernel(const float* alpha, const float* x, const float* y, float* "
+    "out, int64_t n) { const float a = *alpha; for (int64_t i = 0; i < n; ++i) out[i] = a * x[i] + "
+    "y[i]; }\n```";
+
+// A writer that mends what it is told of.
+Result<agent::ChatAnswer> Learn(const ChatRequest& request) {
+  const std::string& asked = request.messages.back().text;
+  if (asked.find("wrong") != asked.npos) return TextAnswer(kRight);
+  if (asked.find("build_failed") != asked.npos) return TextAnswer(kWrong);
+  return TextAnswer(kBroken);
+}
+
+class AgentKernelTest : public HoneTest {
+ protected:
+  std::vector<std::string> Words(const std::string& url) const {
+    return {"agent",
+            "kernel",
+            "saxpy",
+            "--lines",
+            "1",
+            "--rounds",
+            "3",
+            "--llm",
+            url,
+            "--option",
+            "samples=20",
+            "-o",
+            (Folder() / "best.cc").string(),
+            "--log",
+            (Folder() / "log.jsonl").string()};
+  }
+};
+
+TEST_F(AgentKernelTest, AModelIsToldWhatIsWrongUntilItsKernelIsRightAndThatIsProvenAgain) {
+  const ScriptedServer server(GoodEndpoint(Learn));
+  const Json first = RunJson(Words(server.url()));
+  ASSERT_TRUE(first.is_object());
+  ASSERT_EQ(first["attempts"].size(), 3U) << Dump(first);
+  EXPECT_EQ(first["attempts"][0]["outcome"], "build_failed");
+  EXPECT_EQ(first["attempts"][1]["outcome"], "wrong");
+  EXPECT_EQ(first["attempts"][2]["outcome"], "accepted");
+  EXPECT_EQ(first["winner"]["number"], 2);
+  EXPECT_EQ(first["winner"]["outcome"], "accepted");
+  EXPECT_TRUE(first["winner"]["proven"]["low"].is_number());
+  EXPECT_EQ(first["winner"]["lineage"].size(), 3U);
+  EXPECT_THAT(*ReadFile(Folder() / "best.cc"), HasSubstr("a * x[i]"));
+
+  // Once more from the log: nothing is asked, the winner is judged anew.
+  const std::size_t asked = server.requests().size();
+  const Json again = RunJson(Words(server.url()));
+  EXPECT_EQ(again["attempts"], first["attempts"]);
+  EXPECT_EQ(server.requests().size(), asked);
+}
+
+TEST_F(AgentKernelTest, ABenchCountsWhatBuildsAndWhatIsRight) {
+  const ScriptedServer server(GoodEndpoint(Learn));
+  const Json scores = RunJson({"agent", "bench", "saxpy", "--lines", "1", "--rounds", "3",
+                               "--option", "samples=20", "--llm", server.url()});
+  ASSERT_TRUE(scores.is_object());
+  EXPECT_EQ(scores["attempts"], 3);
+  EXPECT_EQ(scores["rounds"][0]["accepted"], 0);
+  EXPECT_EQ(scores["rounds"][2]["accepted"], 1);
+  EXPECT_NEAR(scores["built"].get<double>(), 2.0 / 3, 1e-9);
+}
+
+TEST_F(AgentKernelTest, WithoutAModelOrAProblemItSaysWhatIsMissing) {
+  EXPECT_THAT(Run({"agent", "kernel", "saxpy"}).errors, HasSubstr("--llm"));
+  EXPECT_THAT(Run({"agent", "kernel", "--llm", "http://127.0.0.1:1"}).errors, HasSubstr("PROBLEM"));
+  EXPECT_THAT(Run({"agent", "kernel", "saxpi", "--llm", "http://127.0.0.1:1"}).errors,
+              HasSubstr("saxpy"));
+}
+
+}  // namespace
+}  // namespace hone
