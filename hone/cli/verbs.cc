@@ -46,7 +46,8 @@ std::vector<Verb> AllVerbs(const app::Builtins& builtins) {
           MakeDoctorVerb(),       MakeCompletionVerb(),
           MakeWorkloadVerb(),     MakeObserveVerb(),
           MakeVersionVerb(),      MakeEvalVerb(),
-          MakeServeVerb(),        MakeWorkerVerb()};
+          MakeServeVerb(),        MakeWorkerVerb(),
+          MakeDataVerb(),         MakeRewardsVerb()};
 }
 
 }  // namespace hone::cli

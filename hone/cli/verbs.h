@@ -35,5 +35,7 @@ Verb MakeTrainVerb(const app::Builtins& builtins);
 Verb MakeServeVerb();
 Verb MakeWorkerVerb();
 Verb MakeEvalVerb();
+Verb MakeDataVerb();
+Verb MakeRewardsVerb();
 
 }  // namespace hone::cli

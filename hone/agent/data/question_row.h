@@ -9,6 +9,7 @@
 #include "hone/agent/questions/question.h"
 #include "hone/agent/rewards/label.h"
 #include "hone/base/json/json.h"
+#include "hone/base/json/records.h"
 #include "hone/core/result.h"
 
 // Question sets: one question a line, as JSON. docs/formats/training-data.md describes them.
@@ -30,6 +31,7 @@ struct QuestionRow {
 // Digest of goal, kind, title and items.
 std::string IdOf(const QuestionRow& row);
 
+using hone::ToJson;
 Json ToJson(const Question& question);
 Json ToJson(const Label& label);
 Json ToJson(const QuestionRow& row);

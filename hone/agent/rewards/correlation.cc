@@ -13,7 +13,14 @@ namespace {
 
 constexpr double kNormal975 = 1.959963984540054;  // The normal quantile of 0.975.
 
+// Sums of squares do not tell: rounding leaves something even where all values are one.
+bool IsConstant(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [&values](double value) { return value == values.front(); });
+}
+
 std::optional<double> PlainPearson(const std::vector<double>& x, const std::vector<double>& y) {
+  if (IsConstant(x) || IsConstant(y)) return std::nullopt;
   const auto count = static_cast<double>(x.size());
   const double mean_x = std::accumulate(x.begin(), x.end(), 0.0) / count;
   const double mean_y = std::accumulate(y.begin(), y.end(), 0.0) / count;
