@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -14,15 +15,13 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kSplitWays = {"option", "goal"};
 
-// A word that stands in more texts than this says nothing about which two are near.
-constexpr std::size_t kCommonWord = 400;
-
 std::set<std::string> WordSet(std::string_view text) {
   std::set<std::string> words;
   std::string word;
   for (const char letter : text) {
-    if (std::isalnum(static_cast<unsigned char>(letter)) != 0) {
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    const auto byte = static_cast<unsigned char>(letter);
+    if (std::isalnum(byte) != 0 || byte >= 0x80) {  // Letters of other scripts are letters too.
+      word += static_cast<char>(std::tolower(byte));
     } else if (!word.empty()) {
       words.insert(std::move(word));
       word.clear();
@@ -37,6 +36,21 @@ double ShareInCommon(const std::set<std::string>& a, const std::set<std::string>
   const auto common = static_cast<double>(
       std::count_if(a.begin(), a.end(), [&b](const auto& word) { return b.contains(word); }));
   return common / (static_cast<double>(a.size() + b.size()) - common);
+}
+
+// The rarest words of a text, so many that any near text has one of them among its own rarest: two
+// sets that share the part t of their words cannot differ in all of the |A| - ceil(t |A|) + 1 words
+// of A that come first in an order which is the same for both (prefix filter; Chaudhuri et al.,
+// 2006).
+std::vector<std::string> RareWords(const std::set<std::string>& words,
+                                   const std::map<std::string, std::size_t>& counts) {
+  std::vector<std::string> ordered(words.begin(), words.end());
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [&](const auto& a, const auto& b) { return counts.at(a) < counts.at(b); });
+  if (ordered.empty()) return ordered;
+  const auto needed = std::ceil(kNearShare * static_cast<double>(ordered.size()) - 1e-9);
+  ordered.resize(ordered.size() - static_cast<std::size_t>(needed) + 1);
+  return ordered;
 }
 
 std::string ItemsText(const Question& question) {
@@ -138,25 +152,25 @@ std::string WordsOf(const Question& question) {
 
 std::vector<std::pair<std::size_t, std::size_t>> NearPairs(const std::vector<std::string>& texts) {
   std::vector<std::set<std::string>> words;
-  std::map<std::string, std::vector<std::size_t>> places;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    words.push_back(WordSet(texts[i]));
-    for (const std::string& word : words.back()) places[word].push_back(i);
+  std::map<std::string, std::size_t> counts;
+  for (const std::string& text : texts) {
+    words.push_back(WordSet(text));
+    for (const std::string& word : words.back()) ++counts[word];
   }
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  std::map<std::string, std::vector<std::size_t>> earlier;  // Texts by their rare words.
   for (std::size_t i = 0; i < texts.size(); ++i) {
     std::set<std::size_t> candidates;
-    for (const std::string& word : words[i]) {
-      const auto& others = places.at(word);
-      if (others.size() > kCommonWord) continue;
-      for (const std::size_t other : others) {
-        if (other > i) candidates.insert(other);
-      }
+    for (const std::string& word : RareWords(words[i], counts)) {
+      auto& others = earlier[word];
+      candidates.insert(others.begin(), others.end());
+      others.push_back(i);
     }
     for (const std::size_t other : candidates) {
-      if (ShareInCommon(words[i], words[other]) >= kNearShare) pairs.emplace_back(i, other);
+      if (ShareInCommon(words[other], words[i]) >= kNearShare) pairs.emplace_back(other, i);
     }
   }
+  std::sort(pairs.begin(), pairs.end());
   return pairs;
 }
 

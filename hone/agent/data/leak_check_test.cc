@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/agent/data/leak_check.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "hone/agent/data/rows_for_test.h"
+#include "hone/core/rng.h"
 
 namespace hone::agent {
 namespace {
@@ -69,6 +73,42 @@ TEST(LeakCheckTest, DuplicatesInOneSplitAreCountedAndNoLeak) {
   const auto report = FindLeaks({In("train", "x", {"NET"}), In("train", "x", {"NET"})});
   EXPECT_EQ(report.duplicates, 1U);
   EXPECT_TRUE(IsLeakFree(report, SplitBy::kOption));
+}
+
+double PlainShare(const std::set<std::string>& a, const std::set<std::string>& b) {
+  std::set<std::string> all = a;
+  all.insert(b.begin(), b.end());
+  const std::size_t common = a.size() + b.size() - all.size();
+  return static_cast<double>(common) / static_cast<double>(all.size());
+}
+
+// Against the plain way: every pair compared.
+TEST(LeakCheckTest, NoNearPairIsMissed) {
+  Rng rng(8);
+  std::vector<std::string> texts;
+  std::vector<std::set<std::string>> sets;
+  for (int i = 0; i < 120; ++i) {
+    std::set<std::string> words;
+    for (int word = 0; word < 12; ++word) {
+      words.insert(fmt::format("w{}", i % 10 * 12 + word + (rng.Below(10) == 0 ? 500 : 0)));
+    }
+    texts.push_back(fmt::format("{}", fmt::join(words, " ")));
+    sets.push_back(std::move(words));
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> expected;
+  for (std::size_t a = 0; a < texts.size(); ++a) {
+    for (std::size_t b = a + 1; b < texts.size(); ++b) {
+      if (PlainShare(sets[a], sets[b]) >= kNearShare) expected.emplace_back(a, b);
+    }
+  }
+  EXPECT_GT(expected.size(), 100U);
+  EXPECT_EQ(NearPairs(texts), expected);
+}
+
+TEST(LeakCheckTest, GoalsInOtherScriptsAreNotOneGoal) {
+  const auto report = FindLeaks({In("train", "\xe5\x86\x85\xe5\xad\x98", {"NET"}),
+                                 In("test", "\xe7\xbd\x91\xe7\xbb\x9c", {"USB"})});
+  EXPECT_THAT(report.shared_goals, IsEmpty());
 }
 
 TEST(LeakCheckTest, NearnessIsTheShareOfWordsInCommon) {

@@ -58,6 +58,19 @@ std::optional<MeasuredEffect> EffectOf(const tune::TrialHistory& trial) {
   return MeasuredEffect{reward.mean, reward.mean - reach, reward.mean + reach, reward.count};
 }
 
+void AddVerdict(OptionFacts& facts, const std::string& id, const tune::Verdict& verdict) {
+  for (const tune::ParameterEffect& part : verdict.effects) {
+    const MeasuredEffect effect{part.effect.effect, part.effect.interval.low,
+                                part.effect.interval.high, part.effect.count};
+    facts.options[PlainName(part.name)] = FactOf(effect, part.to, id + ", ablation");
+  }
+  for (const std::string& name : verdict.dropped) {
+    OptionFact fact;
+    fact.source = {LabelOrigin::kMeasured, id + ", ablation", "putting it back costs nothing"};
+    facts.options[PlainName(name)] = fact;
+  }
+}
+
 // Weights beside the largest gain: from 0.1, so that nothing that is right counts nothing.
 void Normalise(OptionFacts& facts) {
   double largest = 0;
@@ -92,19 +105,31 @@ OptionFacts FactsFromCampaign(const tune::CampaignHistory& history) {
     facts.options[change->first] =
         FactOf(*effect, change->second, fmt::format("{}, trial {}", id, trial.number));
   }
-  if (history.campaign.verdict) {
-    const tune::Verdict& verdict = *history.campaign.verdict;
-    for (const tune::ParameterEffect& part : verdict.effects) {
-      const MeasuredEffect effect{part.effect.effect, part.effect.interval.low,
-                                  part.effect.interval.high, part.effect.count};
-      facts.options[PlainName(part.name)] = FactOf(effect, part.to, id + ", ablation");
-    }
-    for (const std::string& name : verdict.dropped) {
-      OptionFact fact;
-      fact.source = {LabelOrigin::kMeasured, id + ", ablation", "putting it back costs nothing"};
-      facts.options[PlainName(name)] = fact;
-    }
+  if (history.campaign.verdict) AddVerdict(facts, id, *history.campaign.verdict);
+  Normalise(facts);
+  return facts;
+}
+
+Result<OptionFacts> FactsFromExport(std::string_view text, const std::string& what) {
+  const auto json = ParseJson(text, what, {.bytes = std::size_t{1} << 30});
+  if (!json) return json.error();
+  JsonReader reader(*json, what);
+  const std::string format = reader.At("format").String();
+  const std::string id = reader.At("id").String();
+  const Json verdict = reader.At("verdict").Raw();
+  if (auto finished = reader.Finish(); !finished) return finished.error();
+  if (format != "hone-campaign") {
+    return Error{
+        Errc::kInvalidArgument,
+        fmt::format("{}: expected the JSON of `hone export`, found \"{:.40}\"", what, format)};
   }
+  if (verdict.is_null()) {
+    return Error{Errc::kInvalidArgument, fmt::format("{}: the campaign has no verdict yet", what)};
+  }
+  const auto read = tune::ReadVerdict(verdict, what);
+  if (!read) return read.error();
+  OptionFacts facts;
+  AddVerdict(facts, id, *read);
   Normalise(facts);
   return facts;
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hone/agent/questions/kconfig_questions.h"
@@ -44,6 +46,9 @@ Result<OptionFacts> FactsFromSolver(const kconfig::Solver& solver,
 // or that a trial changed alone, a gain that is shown makes its value right, with the weight of its
 // effect beside the largest; all else of what was measured stays.
 OptionFacts FactsFromCampaign(const tune::CampaignHistory& history);
+
+// The same from the JSON that `hone export` wrote, of its verdict alone: what the ablation found.
+Result<OptionFacts> FactsFromExport(std::string_view text, const std::string& what);
 
 // Facts of both; where both speak, the first does. Whole if the first is.
 OptionFacts Joined(OptionFacts first, const OptionFacts& second);

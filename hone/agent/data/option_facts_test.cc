@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hone/tune/campaign/export.h"
 #include "hone/tune/campaign/history_for_test.h"
 
 namespace hone::agent {
@@ -37,6 +38,17 @@ TEST(OptionFactsTest, ACampaignSaysWhatItMeasuredOfSingleOptions) {
   EXPECT_EQ(facts.options.at("IDLE").right, RightMove::kKeep);
   EXPECT_THAT(facts.options.at("BIG").source.reference, HasSubstr("toy-7"));
   EXPECT_FALSE(facts.are_whole);
+}
+
+TEST(OptionFactsTest, AnExportSaysWhatItsVerdictSays) {
+  tune::CampaignHistory history = tune::HistoryBuilder::Gain();
+  history.campaign.verdict->effects = {{"BIG", "n", "y", {0.10, {0.08, 0.12}, 0.001, 20}}};
+  const auto facts = FactsFromExport(tune::ExportJson(history), "toy-7.json");
+  ASSERT_TRUE(facts) << facts.error().message;
+  EXPECT_EQ(facts->options.at("BIG").right, RightMove::kSet);
+  EXPECT_FALSE(FactsFromExport("{}", "x"));
+  EXPECT_FALSE(FactsFromExport(R"({"format": "other", "id": "x", "verdict": {}})", "x"));
+  EXPECT_FALSE(FactsFromExport(R"({"format": "hone-campaign", "id": "x", "verdict": null})", "x"));
 }
 
 TEST(OptionFactsTest, ATrialThatChangesOneOptionIsAMeasurementOfIt) {

@@ -56,7 +56,7 @@ Result<Json> ExportQuestion(const QuestionRow& row, Trainer trainer, std::size_t
                 {"kind", NameOf(row.question.kind)}};
   }
   return Json{
-      {"data_source", "hone/kconfig"},
+      {"data_source", "hone-kconfig"},
       {"prompt", prompt},
       {"ability", "kconfig"},
       {"reward_model",
@@ -78,7 +78,7 @@ Result<Json> ExportEpisode(const Json& episode, Trainer trainer, std::size_t ind
   const Json id = episode.value("id", Json());
   if (trainer == Trainer::kVerl) {
     return Json{{"messages", *messages},
-                {"data_source", "hone/episodes"},
+                {"data_source", "hone-episodes"},
                 {"extra_info", {{"index", index}, {"id", id}, {"reward", reward}}}};
   }
   const Json completion = Json::array({messages->back()});

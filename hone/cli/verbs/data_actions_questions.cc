@@ -7,6 +7,7 @@
 #include "hone/agent/data/question_maker.h"
 #include "hone/app/known_option_facts.h"
 #include "hone/app/stored_run.h"
+#include "hone/base/file.h"
 #include "hone/cli/verbs/data_actions.h"
 #include "hone/cli/verbs/run_flags.h"
 #include "hone/kconfig/reason/solve.h"
@@ -26,6 +27,18 @@ Result<agent::OptionFacts> SolverFacts(const DataRequest& request,
   return agent::FactsFromSolver(kconfig::Solver(std::move(index)), start, wishes);
 }
 
+// Of a stored campaign, or of the file that `hone export` made of one.
+Result<agent::OptionFacts> MeasuredFacts(Shell& shell, const std::string& run) {
+  if (run.ends_with(".json")) {
+    const auto text = ReadFile(run, std::size_t{1} << 30);
+    if (!text) return text.error();
+    return agent::FactsFromExport(*text, run);
+  }
+  const auto history = app::LoadRun(shell.store, shell.clock, run);
+  if (!history) return history.error();
+  return agent::FactsFromCampaign(*history);
+}
+
 // All that the request names as sources of labels; what was measured speaks before what is known.
 Result<agent::OptionFacts> FactsOf(Shell& shell, const DataRequest& request,
                                    std::shared_ptr<const kconfig::TreeIndex> index,
@@ -37,14 +50,13 @@ Result<agent::OptionFacts> FactsOf(Shell& shell, const DataRequest& request,
     facts = std::move(*needed);
   }
   for (const std::string& run : request.effects) {
-    const auto history = app::LoadRun(shell.store, shell.clock, run);
-    if (!history) return history.error();
-    const agent::OptionFacts measured = agent::FactsFromCampaign(*history);
-    if (measured.options.empty()) {
+    const auto measured = MeasuredFacts(shell, run);
+    if (!measured) return measured.error();
+    if (measured->options.empty()) {
       return Error{Errc::kInvalidArgument,
                    fmt::format("--effects {}: the campaign measured no option by itself", run)};
     }
-    facts = agent::Joined(std::move(facts), measured);
+    facts = agent::Joined(std::move(facts), *measured);
   }
   if (!request.aim.empty()) {
     const auto known = app::KnownOptionFacts(request.aim);
