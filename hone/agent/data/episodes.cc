@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hone/agent/data/measured_trials.h"
 #include "hone/agent/data/training_prompt.h"
 #include "hone/agent/rewards/dr_kernel_rewards.h"
 #include "hone/base/json/records.h"
@@ -13,7 +14,6 @@
 namespace hone::agent {
 namespace {
 
-constexpr double kNormalReach = 1.959963984540054;
 constexpr std::size_t kMaxSpaceBytes = 64 << 10;
 constexpr std::size_t kMaxReasonBytes = 500;
 
@@ -39,7 +39,7 @@ std::string ObjectivesText(const RewardRule& rule) {
     text += fmt::format("Objective: {} ({} is better), weight {}\n", objective.metric,
                         is_up ? "higher" : "lower", objective.weight);
   }
-  for (const Limit& limit : rule.limits) text += fmt::format("Limit: {}\n", ToText(limit));
+  for (const Limit& limit : rule.limits) text += fmt::format("Limit: {}\n", hone::ToText(limit));
   return text;
 }
 
@@ -94,10 +94,7 @@ void AddReward(Episode& episode, const tune::TrialHistory& trial, const RewardRu
     return;
   }
   episode.reward = trial.reward->mean;
-  const double reach = kNormalReach * trial.reward->standard_error;
-  if (std::isfinite(reach) && trial.reward->count > 1) {
-    episode.interval = {trial.reward->mean - reach, trial.reward->mean + reach};
-  }
+  if (const auto effect = EffectOf(trial)) episode.interval = {effect->low, effect->high};
 }
 
 std::string MachineOf(const std::map<std::string, std::string>& facts) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "hone/agent/data/measured_trials.h"
 #include "hone/kconfig/reason/explain.h"
 #include "hone/tune/campaign/verdict.h"
 
@@ -14,7 +15,6 @@ namespace hone::agent {
 namespace {
 
 constexpr std::string_view kConfigPrefix = "CONFIG_";
-constexpr double kNormal975 = 1.959963984540054;
 
 std::string PlainName(std::string_view name) {
   if (name.starts_with(kConfigPrefix)) name.remove_prefix(kConfigPrefix.size());
@@ -30,7 +30,7 @@ std::string EffectText(const MeasuredEffect& effect) {
 // Values of switches as Kconfig has them.
 std::string OptionValue(const Value& value) {
   if (const bool* is_on = std::get_if<bool>(&value)) return *is_on ? "y" : "n";
-  return ToText(value);
+  return hone::ToText(value);
 }
 
 // The one option that the candidate changes; nullopt if there are others, or a source.
@@ -45,17 +45,6 @@ std::optional<std::pair<std::string, std::string>> OnlyChange(const Candidate& b
     change = {PlainName(name), OptionValue(value)};
   }
   return change;
-}
-
-// Of a trial's estimate; nullopt for one that has no spread yet.
-std::optional<MeasuredEffect> EffectOf(const tune::TrialHistory& trial) {
-  if (trial.outcome != Outcome::kAccepted || !trial.reward || trial.reward->count < 2) {
-    return std::nullopt;
-  }
-  const Estimate& reward = *trial.reward;
-  const double reach = kNormal975 * reward.standard_error;
-  if (!std::isfinite(reward.mean) || !std::isfinite(reach) || !(reach > 0)) return std::nullopt;
-  return MeasuredEffect{reward.mean, reward.mean - reach, reward.mean + reach, reward.count};
 }
 
 void AddVerdict(OptionFacts& facts, const std::string& id, const tune::Verdict& verdict) {

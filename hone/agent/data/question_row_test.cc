@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "hone/agent/data/rows_for_test.h"
+#include "hone/core/rng.h"
 
 namespace hone::agent {
 namespace {
@@ -58,6 +59,30 @@ TEST(QuestionRowTest, FaultsNameTheLine) {
   json = ToJson(row);
   json["question"]["items"] = Json::array();
   EXPECT_THAT(why(Dump(json)), HasSubstr("1 to 1000 items"));
+}
+
+// Whatever a file holds, it is read or refused.
+TEST(QuestionRowTest, MutilatedLinesAreReadOrRefused) {
+  const std::string line = Dump(ToJson(LabelledRow("faster", {"NET", "TLS"})));
+  Rng rng(12);
+  int refused = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    std::string text = line;
+    for (std::uint64_t i = 0; i <= rng.Below(4); ++i) {
+      const std::size_t at = rng.Below(text.size());
+      if (rng.Coin()) {
+        text[at] = static_cast<char>(rng.Below(256));
+      } else {
+        text.erase(at, 1 + rng.Below(20));
+      }
+    }
+    const auto row = ParseQuestionRow(text, "line");
+    if (row && row->label) {
+      EXPECT_TRUE(CheckLabel(row->question, *row->label));
+    }
+    if (!row) ++refused;
+  }
+  EXPECT_GT(refused, 1000);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ struct RewardAudit {
   std::vector<std::string> broken;
 };
 
-// Takes under a second. An Error: a rule of ours could not be computed, which is a defect too.
+// Takes a few seconds. An Error: a rule of ours could not be computed, which is a defect too.
 Result<RewardAudit> AuditRewards(const AuditSettings& settings = {});
 
 std::string ToMarkdown(const RewardAudit& audit);  // The three tables.

@@ -24,8 +24,8 @@ const AuditCell& CellOf(const RewardAudit& audit, const std::string& policy, Que
 }
 
 TEST(RewardAuditTest, OurRulesHoldWithEverySeed) {
-  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U}) {
-    const auto audit = AuditRewards({.questions = 60, .seed = seed});
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const auto audit = AuditRewards({.questions = 30, .seed = seed});
     ASSERT_TRUE(audit) << audit.error().message;
     EXPECT_THAT(audit->broken, IsEmpty());
   }
