@@ -44,6 +44,7 @@ std::vector<Verb> AllVerbs(const app::Builtins& builtins) {
           MakeDashboardVerb(),    MakeSysctlVerb(),
           MakeKconfigVerb(),      MakeKnowledgeVerb(),
           MakeAgentVerb(),        MakeMcpVerb(),
+          MakeRewardsVerb(),      MakeDataVerb(),
           MakeVerifyVerb(),       MakeDoctorVerb(),
           MakeCompletionVerb(),   MakeWorkloadVerb(),
           MakeObserveVerb(),      MakeVersionVerb(),

@@ -38,5 +38,7 @@ Verb MakeServeVerb();
 Verb MakeWorkerVerb();
 Verb MakeEvalVerb();
 Verb MakeMcpVerb();
+Verb MakeDataVerb();
+Verb MakeRewardsVerb();
 
 }  // namespace hone::cli

@@ -90,9 +90,9 @@ class AnswerReader {
     const QuestionItem* item = ItemOf(question_, key);
     if (item == nullptr) return Fault(line, "not one of the items");
     const bool is_known = std::find(named_.begin(), named_.end(), item->key) != named_.end();
-    if (is_known) return Fault(line, "named twice");
+    if (is_known) return Fault(line, "named twice", true);
     if (question_.kind == QuestionKind::kChoice && !named_.empty()) {
-      return Fault(line, "a choice has one answer");
+      return Fault(line, "a choice has one answer", true);
     }
     if (value == "keep") {
       named_.push_back(item->key);
@@ -106,8 +106,8 @@ class AnswerReader {
     answer_.decisions.push_back({item->key, std::string(value)});
   }
 
-  void Fault(std::string_view line, std::string what) {
-    answer_.faults.push_back({std::string(line), std::move(what)});
+  void Fault(std::string_view line, std::string what, bool is_repeat = false) {
+    answer_.faults.push_back({std::string(line), std::move(what), is_repeat});
   }
 
   const Question& question_;

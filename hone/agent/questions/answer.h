@@ -22,6 +22,7 @@ struct Decision {
 struct AnswerFault {
   std::string line;
   std::string what;
+  bool is_repeat = false;  // A second answer to what was answered before.
 
   bool operator==(const AnswerFault&) const = default;
 };

@@ -46,7 +46,7 @@ TEST(AnswerTest, WhatMakesNoSenseIsAFault) {
   EXPECT_THAT(answer.faults, ElementsAre(AnswerFault{"NET = m", "may be n or y"},
                                          AnswerFault{"TLS", "expected NAME = VALUE"},
                                          AnswerFault{"USB = y", "not one of the items"},
-                                         AnswerFault{"TLS = n", "named twice"}));
+                                         AnswerFault{"TLS = n", "named twice", true}));
 }
 
 TEST(AnswerTest, AnAnswerInsideTheThinkingDoesNotCount) {
@@ -73,7 +73,7 @@ TEST(AnswerTest, AChoiceHasOneAnswer) {
   choice.kind = QuestionKind::kChoice;
   const Answer answer = ParseAnswer(choice, "<answer>\nNET\nGeneral setup\n</answer>");
   EXPECT_THAT(answer.decisions, ElementsAre(Decision{"NET", "y"}));
-  EXPECT_THAT(answer.faults, ElementsAre(AnswerFault{"General setup", "a choice has one answer"}));
+  EXPECT_THAT(answer.faults, ElementsAre(AnswerFault{"General setup", "a choice has one answer", true}));
 }
 
 TEST(AnswerTest, WhatIsWrittenIsReadBack) {
