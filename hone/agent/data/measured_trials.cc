@@ -12,14 +12,14 @@ constexpr double kNormalQuantile975 = 1.959963984540054;
 
 }  // namespace
 
-std::optional<MeasuredEffect> EffectOf(const tune::TrialHistory& trial) {
+std::optional<MeasuredLogRatio> EffectOf(const tune::TrialHistory& trial) {
   if (trial.outcome != Outcome::kAccepted || !trial.reward || trial.reward->count < 2) {
     return std::nullopt;
   }
   const Estimate& reward = *trial.reward;
   const double reach = kNormalQuantile975 * reward.standard_error;
   if (!std::isfinite(reward.mean) || !std::isfinite(reach) || !(reach > 0)) return std::nullopt;
-  return MeasuredEffect{reward.mean, reward.mean - reach, reward.mean + reach, reward.count};
+  return MeasuredLogRatio{reward.mean, reward.mean - reach, reward.mean + reach, reward.count};
 }
 
 std::vector<MeasuredConfiguration> MeasuredConfigurationsOf(const tune::CampaignHistory& history) {

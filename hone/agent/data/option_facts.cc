@@ -21,7 +21,7 @@ std::string PlainName(std::string_view name) {
   return std::string(name);
 }
 
-std::string EffectText(const MeasuredEffect& effect) {
+std::string EffectText(const MeasuredLogRatio& effect) {
   return fmt::format("{:+.2f} % [{:+.2f} %, {:+.2f} %], {} pairs",
                      100 * std::expm1(effect.log_ratio), 100 * std::expm1(effect.low),
                      100 * std::expm1(effect.high), effect.pairs);
@@ -49,8 +49,8 @@ std::optional<std::pair<std::string, std::string>> OnlyChange(const Candidate& b
 
 void AddVerdict(OptionFacts& facts, const std::string& id, const tune::Verdict& verdict) {
   for (const tune::ParameterEffect& part : verdict.effects) {
-    const MeasuredEffect effect{part.effect.effect, part.effect.interval.low,
-                                part.effect.interval.high, part.effect.count};
+    const MeasuredLogRatio effect{part.effect.effect, part.effect.interval.low,
+                                  part.effect.interval.high, part.effect.count};
     facts.options[PlainName(part.name)] = FactOf(effect, part.to, id + ", ablation");
   }
   for (const std::string& name : verdict.dropped) {
@@ -74,7 +74,7 @@ void Normalise(OptionFacts& facts) {
 
 }  // namespace
 
-OptionFact FactOf(const MeasuredEffect& effect, const std::string& value, std::string reference) {
+OptionFact FactOf(const MeasuredLogRatio& effect, const std::string& value, std::string reference) {
   OptionFact fact;
   fact.source = {LabelOrigin::kMeasured, std::move(reference), EffectText(effect)};
   if (!IsShownGain(effect)) return fact;

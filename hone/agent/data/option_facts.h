@@ -54,7 +54,7 @@ Result<OptionFacts> FactsFromExport(std::string_view text, const std::string& wh
 OptionFacts Joined(OptionFacts first, const OptionFacts& second);
 
 // The fact for one measured effect of setting an option to a value.
-OptionFact FactOf(const MeasuredEffect& effect, const std::string& value, std::string reference);
+OptionFact FactOf(const MeasuredLogRatio& effect, const std::string& value, std::string reference);
 
 // Labels of a question about a tree: items of known options, menus in which a known option lies
 // that should change (to be opened) or only others (to be left). What a fact says that the item

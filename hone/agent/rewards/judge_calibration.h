@@ -22,7 +22,7 @@ inline constexpr std::size_t kMinJudged = 20;
 // A configuration that was measured, as the judge is told of it.
 struct MeasuredConfiguration {
   std::string change;  // "CONFIG_HZ_1000=y CONFIG_HZ_250=n"
-  MeasuredEffect effect;
+  MeasuredLogRatio effect;
 };
 
 // What the judge expects of one change; none if it did not say so in the form that was asked for.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kPerformanceRules = {"estimate", "lower_bound", "shown"};
 
-Error Unbounded(const MeasuredEffect& effect) {
+Error Unbounded(const MeasuredLogRatio& effect) {
   return {Errc::kUnsupported,
           fmt::format("effect of {:+.4f}: {} pairs do not bound it; measure more", effect.log_ratio,
                       effect.pairs)};
@@ -33,7 +33,7 @@ Result<PerformanceRule> PerformanceRuleNamed(std::string_view name) {
                fmt::format("\"{:.40}\": expected {}", name, fmt::join(kPerformanceRules, ", "))};
 }
 
-Result<double> PerformanceReward(const MeasuredEffect& effect, PerformanceRule rule) {
+Result<double> PerformanceReward(const MeasuredLogRatio& effect, PerformanceRule rule) {
   const bool is_sound = std::isfinite(effect.log_ratio) && effect.low <= effect.log_ratio &&
                         effect.log_ratio <= effect.high;
   if (!is_sound) {
@@ -54,11 +54,11 @@ Result<double> PerformanceReward(const MeasuredEffect& effect, PerformanceRule r
   return IsShownLoss(effect) ? effect.high : 0.0;
 }
 
-bool IsShownGain(const MeasuredEffect& effect) {
+bool IsShownGain(const MeasuredLogRatio& effect) {
   return std::isfinite(effect.low) && effect.low > 0;
 }
 
-bool IsShownLoss(const MeasuredEffect& effect) {
+bool IsShownLoss(const MeasuredLogRatio& effect) {
   return std::isfinite(effect.high) && effect.high < 0;
 }
 

@@ -9,19 +9,19 @@ namespace hone::agent {
 namespace {
 
 TEST(PerformanceRewardTest, EachRuleReadsItsEnd) {
-  const MeasuredEffect gain{0.05, 0.03, 0.07, 24};
+  const MeasuredLogRatio gain{0.05, 0.03, 0.07, 24};
   EXPECT_DOUBLE_EQ(*PerformanceReward(gain, PerformanceRule::kEstimate), 0.05);
   EXPECT_DOUBLE_EQ(*PerformanceReward(gain, PerformanceRule::kLowerBound), 0.03);
   EXPECT_DOUBLE_EQ(*PerformanceReward(gain, PerformanceRule::kShown), 0.03);
-  const MeasuredEffect loss{-0.05, -0.07, -0.03, 24};
+  const MeasuredLogRatio loss{-0.05, -0.07, -0.03, 24};
   EXPECT_DOUBLE_EQ(*PerformanceReward(loss, PerformanceRule::kLowerBound), -0.07);
   EXPECT_DOUBLE_EQ(*PerformanceReward(loss, PerformanceRule::kShown), -0.03);
-  const MeasuredEffect noise{0.02, -0.03, 0.07, 12};
+  const MeasuredLogRatio noise{0.02, -0.03, 0.07, 12};
   EXPECT_DOUBLE_EQ(*PerformanceReward(noise, PerformanceRule::kShown), 0);
 }
 
 TEST(PerformanceRewardTest, WhatIsNotBoundedIsNotRewarded) {
-  const MeasuredEffect lucky{0.3, -INFINITY, INFINITY, 1};
+  const MeasuredLogRatio lucky{0.3, -INFINITY, INFINITY, 1};
   EXPECT_DOUBLE_EQ(*PerformanceReward(lucky, PerformanceRule::kEstimate), 0.3);
   EXPECT_EQ(PerformanceReward(lucky, PerformanceRule::kLowerBound).error().code,
             Errc::kUnsupported);

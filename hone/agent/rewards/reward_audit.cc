@@ -110,7 +110,7 @@ RuleTable AuditKernels() {
 
 struct EffectCase {
   const char* what;
-  MeasuredEffect effect;
+  MeasuredLogRatio effect;
 };
 
 const std::vector<EffectCase>& EffectCases() {

@@ -55,6 +55,9 @@ Result<ExitCode> AgentKernel(Shell& shell, const AgentRequest& request);
 // PROBLEM...: how well a model writes kernels: Fast@p over rounds, pass@k, how much of it builds.
 Result<ExitCode> AgentBench(Shell& shell, const AgentRequest& request);
 
+// [RUN...]: whether a model's opinion on changes goes along with what stored campaigns measured.
+Result<ExitCode> AgentCalibrate(Shell& shell, const AgentRequest& request);
+
 // TREE: leads a model down the menus and applies its answers.
 Result<ExitCode> AgentKconfig(Shell& shell, const AgentRequest& request);
 

@@ -150,7 +150,7 @@ std::vector<Flag> AgentKconfigFlags(AgentKconfigRequest& request) {
   std::vector<Flag> flags = {
       {.names = "--goal",
        .value = "TEXT",
-       .help = "kconfig: what the kernel shall be good at.",
+       .help = "kconfig, calibrate: what is to become better.",
        .set = Store(request.goal)},
       {.names = "--arch",
        .value = "ARCH",

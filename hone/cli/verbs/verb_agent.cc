@@ -25,7 +25,13 @@ constexpr Action<AgentRequest> kAgentActions[] = {
     {"bench", "bench [PROBLEM...]",
      "How well a model writes kernels: how many build and are right, Fast@p over the rounds by the "
      "estimate and by the lower bound, pass@k. All problems of the processor if none is named.",
-     AgentBench}};
+     AgentBench},
+    {"calibrate", "calibrate [RUN...]",
+     "Asks a model for its opinion on the changes that stored campaigns measured (20 at least), "
+     "for "
+     "--goal, and says how far the two go together; without a shown correlation its opinion has no "
+     "weight.",
+     AgentCalibrate}};
 
 std::string AgentHelp() { return "\nActions:\n" + TwoColumns(ActionRows(kAgentActions)); }
 
@@ -47,7 +53,8 @@ std::vector<Flag> AgentOperands(AgentRequest& request) {
            .choices = ActionNames(kAgentActions)},
           {.names = "WHAT",
            .value = "",
-           .help = "kconfig: the folder of the source tree; kernel, bench: names of data/problems.",
+           .help = "kconfig: the folder of the source tree; kernel, bench: names of data/problems; "
+                   "calibrate: stored campaigns (last).",
            .set = Append(request.operands),
            .is_repeatable = true,
            .completes = Completes::kFile}};
