@@ -111,14 +111,14 @@ TEST_F(ChatSettingsTest, MoneyIsSpentAndThenNoMore) {
   settings_.model = "m";
   settings_.prices_file =
       Write("prices.json", R"({"currency":"EUR","models":{"m":{"prompt":1000,"answer":1000}}})");
-  ASSERT_TRUE(SetChatBudget(settings_, "--llm-budget", "1eur"));  // A thousand tokens.
+  ASSERT_TRUE(SetChatBudget(settings_, "--llm-budget", "1.5eur"));  // 1500 tokens.
   settings_.budget = OpenChatBudget(settings_).value();
   const auto model = OpenChatModel(settings_, SystemClock());
   ASSERT_TRUE(model) << model.error().message;
   const ChatRequest request{.messages = {{.text = "hi"}}, .max_tokens = 100};
   ASSERT_TRUE((*model)->Ask(request));
   ASSERT_TRUE((*model)->Ask(request));
-  EXPECT_EQ(settings_.budget->Describe(), "800 of 1000000 tokens, 0.8 of 1 EUR");
+  EXPECT_EQ(settings_.budget->Describe(), "800 of 1000000 tokens, 0.8 of 1.5 EUR");
   const auto refused = (*model)->Ask(request);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::kUnsupported);

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "hone/base/json/records.h"
+
 namespace hone::agent {
 namespace {
 
@@ -28,10 +30,6 @@ constexpr std::string_view kVersion1 = R"sql(
 )sql";
 
 constexpr std::string_view kLost = R"({"lost":true})";
-
-std::int64_t Microseconds(WallTime time) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
-}
 
 }  // namespace
 
@@ -73,7 +71,7 @@ Result<std::int64_t> ExchangeLog::Begin(const Json& request, const ChatSpending&
         "INSERT INTO exchanges (campaign, position, asked, digest, request, tokens, picos) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
     if (!insert) return insert.error();
-    insert->Bind(1, campaign_).Bind(2, position).Bind(3, Microseconds(clock_->Wall()));
+    insert->Bind(1, campaign_).Bind(2, position).Bind(3, ToMicroseconds(clock_->Wall()));
     insert->Bind(4, DigestOfRequest(request)).Bind(5, Dump(request));
     insert->Bind(6, most.tokens).Bind(7, most.money.picos);
     return insert->Run();
@@ -90,7 +88,7 @@ Result<void> ExchangeLog::Finish(std::int64_t position, const Result<ChatAnswer>
       "WHERE campaign = ?1 AND position = ?2");
   if (!update) return update.error();
   update->Bind(1, campaign_).Bind(2, position).Bind(3, Dump(ToJson(outcome)));
-  update->Bind(4, Microseconds(clock_->Wall())).Bind(5, spent.tokens).Bind(6, spent.money.picos);
+  update->Bind(4, ToMicroseconds(clock_->Wall())).Bind(5, spent.tokens).Bind(6, spent.money.picos);
   return update->Run();
 }
 

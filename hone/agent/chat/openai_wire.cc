@@ -122,11 +122,12 @@ Json RequestJson(const ChatRequest& request, const std::string& model, const Wir
 }
 
 std::int64_t MaxPromptTokens(const ChatRequest& request) {
+  constexpr std::size_t kAroundPrompt = 512;  // A template may have a first message of its own.
   constexpr std::size_t kAroundMessage = 16;
   constexpr std::size_t kAroundTools = 1024;  // What a template says about how to call them.
   const std::size_t bytes = Dump(RequestJson(request, "", {})).size();
-  const std::size_t around =
-      kAroundMessage * (request.messages.size() + 1) + (request.tools.empty() ? 0 : kAroundTools);
+  const std::size_t around = kAroundPrompt + kAroundMessage * (request.messages.size() + 1) +
+                             (request.tools.empty() ? 0 : kAroundTools);
   return static_cast<std::int64_t>(bytes + around);
 }
 

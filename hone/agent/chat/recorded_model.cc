@@ -80,12 +80,14 @@ Error RecordedModel::Different(const Json& request) const {
 
 RecordingModel::RecordingModel(std::unique_ptr<ChatModel> model,
                                std::shared_ptr<const ChatBudget> budget, TokenPrice price,
-                               ExchangeLog log, std::unique_ptr<RecordedModel> recorded)
+                               ExchangeLog log, std::unique_ptr<RecordedModel> recorded,
+                               std::stop_token stop)
     : model_(std::move(model)),
       budget_(std::move(budget)),
       price_(price),
       log_(std::move(log)),
-      recorded_(std::move(recorded)) {}
+      recorded_(std::move(recorded)),
+      stop_(std::move(stop)) {}
 
 Result<ChatAnswer> RecordingModel::Ask(const ChatRequest& request, const ChatListener& listener) {
   if (const ChatOutcome* const outcome = recorded_->Find(request)) {
@@ -99,6 +101,7 @@ Result<ChatAnswer> RecordingModel::Ask(const ChatRequest& request, const ChatLis
                  {.tokens = most.prompt_tokens + most.answer_tokens, .money = price_.Of(most)});
   if (!position) return position.error();
   auto answer = model_->Ask(request, listener);
+  if (!answer && stop_.stop_requested()) return answer;
   if (auto stored = log_.Finish(*position, answer, budget_->spent()); !stored) {
     return stored.error();
   }
@@ -127,7 +130,7 @@ Result<std::unique_ptr<ChatModel>> OpenCampaignModel(const ChatSettings& setting
   if (!model) return model;
   return std::make_unique<RecordingModel>(
       std::move(*model), own.budget, *price, std::move(*log),
-      std::make_unique<RecordedModel>(std::move(*exchanges), campaign));
+      std::make_unique<RecordedModel>(std::move(*exchanges), campaign), settings.stop);
 }
 
 }  // namespace hone::agent

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -52,9 +53,11 @@ class RecordedModel final : public ChatModel {
 // campaign then still decides the same, its ledger tells.
 class RecordingModel final : public ChatModel {
  public:
-  // `budget` is what the model spends from.
+  // `budget` is what the model spends from. A failure after `stop` is not recorded: whoever resumes
+  // asks again.
   RecordingModel(std::unique_ptr<ChatModel> model, std::shared_ptr<const ChatBudget> budget,
-                 TokenPrice price, ExchangeLog log, std::unique_ptr<RecordedModel> recorded);
+                 TokenPrice price, ExchangeLog log, std::unique_ptr<RecordedModel> recorded,
+                 std::stop_token stop = {});
 
   using ChatModel::Ask;
   Result<ChatAnswer> Ask(const ChatRequest& request, const ChatListener& listener) override;
@@ -66,6 +69,7 @@ class RecordingModel final : public ChatModel {
   TokenPrice price_;
   ExchangeLog log_;
   std::unique_ptr<RecordedModel> recorded_;
+  std::stop_token stop_;
 };
 
 // The model of a campaign that this process runs: recorded in the store, and within a budget that

@@ -140,6 +140,22 @@ TEST_F(RecordedModelTest, AnAnswerIsInTheStoreBeforeItIsUsed) {
   EXPECT_EQ((*recorded)->Ask(Asked("a"))->message.text, "used");
 }
 
+TEST_F(RecordedModelTest, WhatWasStoppedIsAskedAgain) {
+  {
+    std::stop_source stop;
+    RecordingModel model(std::make_unique<ScriptedModel>([&](const ChatRequest&) {
+                           stop.request_stop();
+                           return Error{Errc::kUnavailable, "stopped"};
+                         }),
+                         std::make_shared<ChatBudget>(ChatSpendingLimits{}), {},
+                         ExchangeLog::Open(store_, "toy-1", SystemClock()).value(),
+                         std::make_unique<RecordedModel>(std::vector<StoredExchange>(), "toy-1"),
+                         stop.get_token());
+    EXPECT_FALSE(model.Ask(Asked("a")));
+  }
+  EXPECT_EQ(Open()->Ask(Asked("a"))->message.text, "a 1");
+}
+
 TEST_F(RecordedModelTest, FailuresAreRepeatedToo) {
   {
     auto budget = std::make_shared<ChatBudget>(ChatSpendingLimits{});

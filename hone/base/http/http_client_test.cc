@@ -54,7 +54,7 @@ TEST(HttpClientTest, PiecesComeWhileTheServerStillSpeaks) {
   const ScriptedServer server([&](const ScriptedRequest&, ScriptedReply& reply) {
     reply.SendChunkedHead("text/plain");
     reply.SendChunk("first");
-    while (!has_first) std::this_thread::yield();  // Ends only if the client has seen the piece.
+    has_first.wait(false);  // Until the client has seen the piece.
     reply.SendChunk("second");
     reply.SendChunk("");
   });
@@ -62,8 +62,11 @@ TEST(HttpClientTest, PiecesComeWhileTheServerStillSpeaks) {
   const auto reply = CallHttp(CallAt(server.url()), [&](const HttpReply&, std::string_view piece) {
     text += piece;
     has_first = true;
+    has_first.notify_all();
     return Result<bool>(true);
   });
+  has_first = true;
+  has_first.notify_all();
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(text, "firstsecond");
   EXPECT_EQ(reply->body, "");
@@ -188,7 +191,8 @@ TEST(HttpClientTest, AServerThatRefusesEarlyIsHeard) {
   });
   HttpCall call = CallAt(server.url());
   call.method = "POST";
-  call.body = std::string(8 << 20, 'x');
+  call.headers = {{"X-Unread", "1"}};
+  call.body = std::string(64 << 20, 'x');
   const auto reply = CallHttp(call);
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(reply->status, 413);

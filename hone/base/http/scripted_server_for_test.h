@@ -50,7 +50,8 @@ class ScriptedReply {
 using HttpScript = std::function<void(const ScriptedRequest& request, ScriptedReply& reply)>;
 
 // Listens on a port of 127.0.0.1. Each connection has a thread, reads one request and runs the
-// script, which may run in several threads at once.
+// script, which may run in several threads at once. Of a request with the header X-Unread the body
+// is not read.
 class ScriptedServer {
  public:
   explicit ScriptedServer(HttpScript script);
