@@ -47,11 +47,17 @@ std::optional<std::pair<std::string, std::string>> OnlyChange(const Candidate& b
   return change;
 }
 
+// Campaigns call the values of a bool true and false.
+std::string SwitchText(const std::string& value) {
+  if (value == "true") return "y";
+  return value == "false" ? "n" : value;
+}
+
 void AddVerdict(OptionFacts& facts, const std::string& id, const tune::Verdict& verdict) {
   for (const tune::ParameterEffect& part : verdict.effects) {
     const MeasuredLogRatio effect{part.effect.effect, part.effect.interval.low,
                                   part.effect.interval.high, part.effect.count};
-    facts.options[PlainName(part.name)] = FactOf(effect, part.to, id + ", ablation");
+    facts.options[PlainName(part.name)] = FactOf(effect, SwitchText(part.to), id + ", ablation");
   }
   for (const std::string& name : verdict.dropped) {
     OptionFact fact;
@@ -163,7 +169,11 @@ OptionFacts Joined(OptionFacts first, const OptionFacts& second) {
 FactLabeller::FactLabeller(const kconfig::Tree& tree, const OptionFacts& facts)
     : tree_(tree), facts_(facts) {
   for (const auto& [name, fact] : facts.options) {
-    const kconfig::SymbolId symbol = tree.Find(name);
+    kconfig::SymbolId symbol = tree.Find(name);
+    // A choice is known by its prompt; its place is that of the member to take.
+    if (symbol == kconfig::kNone && !fact.accepted.empty()) {
+      symbol = tree.Find(fact.accepted.front().value);
+    }
     if (symbol == kconfig::kNone) continue;
     kconfig::MenuId node = tree.symbol(symbol).first_menu;
     for (; node != kconfig::kNone; node = tree.menu(node).next_definition) {
@@ -215,6 +225,23 @@ std::optional<ItemLabel> FactLabeller::OptionLabel(const Question& question,
   return ItemLabel{.key = item.key, .source = fact.source};
 }
 
+// A campaign knows a choice by its prompt, and its members as the values.
+void FactLabeller::AddChoiceFact(const Question& question, Label& label) const {
+  const auto found = facts_.options.find(question.title);
+  if (found == facts_.options.end() || found->second.right != RightMove::kSet) return;
+  for (const AcceptedValue& accepted : found->second.accepted) {
+    const bool is_member = std::any_of(
+        question.items.begin(), question.items.end(),
+        [&accepted](const QuestionItem& member) { return member.key == accepted.value; });
+    if (!is_member || FindLabel(label, accepted.value) != nullptr) continue;
+    label.items.push_back({accepted.value,
+                           RightMove::kSet,
+                           {{"y", accepted.credit}},
+                           found->second.weight,
+                           found->second.source});
+  }
+}
+
 Label FactLabeller::ChoiceLabel(const Question& question) const {
   Label label;
   const QuestionItem* in_force = nullptr;
@@ -226,8 +253,10 @@ Label FactLabeller::ChoiceLabel(const Question& question) const {
     if (fact.accepted.front().value != "y") continue;
     label.items.push_back({member.key, RightMove::kSet, {{"y", 1}}, fact.weight, fact.source});
   }
+  AddChoiceFact(question, label);
   if (!label.items.empty() || in_force == nullptr) return label;
-  const auto found = facts_.options.find(in_force->key);
+  auto found = facts_.options.find(question.title);
+  if (found == facts_.options.end()) found = facts_.options.find(in_force->key);
   const bool is_known = found != facts_.options.end();
   if (!is_known && !facts_.are_whole) return label;
   const bool is_to_go = is_known && found->second.right == RightMove::kSet;

@@ -29,7 +29,8 @@ struct OptionFact {
 };
 
 struct OptionFacts {
-  std::map<std::string, OptionFact> options;  // By name, without CONFIG_.
+  std::map<std::string, OptionFact> options;  // By name, without CONFIG_; a choice by its prompt,
+                                              // with members as values.
   // What is to be said of an option that is not named: it stays (a solver's answer is whole), or
   // nothing is known (a campaign measured some of them).
   bool are_whole = false;
@@ -70,6 +71,7 @@ class FactLabeller {
   std::optional<ItemLabel> MenuLabel(const QuestionItem& item, kconfig::MenuId node) const;
   std::optional<ItemLabel> OptionLabel(const Question& question, const QuestionItem& item) const;
   Label ChoiceLabel(const Question& question) const;
+  void AddChoiceFact(const Question& question, Label& label) const;
 
   const kconfig::Tree& tree_;
   const OptionFacts& facts_;

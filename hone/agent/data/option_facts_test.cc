@@ -25,12 +25,14 @@ TEST(OptionFactsTest, AShownGainIsRightAndAllElseStays) {
 TEST(OptionFactsTest, ACampaignSaysWhatItMeasuredOfSingleOptions) {
   tune::CampaignHistory history = tune::HistoryBuilder::Gain();
   ASSERT_TRUE(history.campaign.verdict);
-  history.campaign.verdict->effects = {{"CONFIG_BIG", "n", "y", {0.10, {0.08, 0.12}, 0.001, 20}},
-                                       {"SMALL", "n", "m", {0.02, {0.01, 0.03}, 0.001, 20}},
-                                       {"NOISE", "n", "y", {0.01, {-0.01, 0.03}, 0.3, 20}}};
+  history.campaign.verdict->effects = {
+      {"CONFIG_BIG", "false", "true", {0.10, {0.08, 0.12}, 0.001, 20}},
+      {"SMALL", "n", "m", {0.02, {0.01, 0.03}, 0.001, 20}},
+      {"NOISE", "n", "y", {0.01, {-0.01, 0.03}, 0.3, 20}}};
   history.campaign.verdict->dropped = {"IDLE"};
   const OptionFacts facts = FactsFromCampaign(history);
   EXPECT_EQ(facts.options.at("BIG").right, RightMove::kSet);
+  EXPECT_EQ(facts.options.at("BIG").accepted[0].value, "y");
   EXPECT_DOUBLE_EQ(facts.options.at("BIG").weight, 1);
   EXPECT_DOUBLE_EQ(facts.options.at("SMALL").weight, 0.2);
   EXPECT_EQ(facts.options.at("SMALL").accepted[0].value, "m");

@@ -178,6 +178,20 @@ TEST_F(QuestionMakerTest, WhereLittleIsKnownLittleIsLabelled) {
   EXPECT_THAT(Make({}, true), IsEmpty());
 }
 
+TEST_F(QuestionMakerTest, AChoiceIsKnownByItsPrompt) {
+  OptionFacts facts;
+  facts.options["model"] = {.right = RightMove::kSet, .accepted = {{"SERVER", 1}}};
+  auto rows = Make(facts, true);
+  EXPECT_EQ(FindLabel(*Row(rows, "Other", QuestionKind::kChoice).label, "SERVER")->right,
+            RightMove::kSet);
+  EXPECT_EQ(FindLabel(*Row(rows, "Test", QuestionKind::kMenu).label, "Other")->right,
+            RightMove::kSet);
+  facts.options["model"] = {.right = RightMove::kKeep};
+  rows = Make(facts, true);
+  EXPECT_EQ(FindLabel(*Row(rows, "Other", QuestionKind::kChoice).label, "DESKTOP")->right,
+            RightMove::kKeep);
+}
+
 TEST_F(QuestionMakerTest, ThePromptHasGoalItemsAndTheFormOfAnAnswer) {
   const auto rows = Make({});
   const auto prompt = PromptOf(Row(rows, "Other", QuestionKind::kValue));
