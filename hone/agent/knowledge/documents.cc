@@ -110,7 +110,8 @@ std::string_view SysctlPrefixOf(std::string_view path) {
 }
 
 bool IsPlainName(std::string_view text) {
-  return text.size() > 2 && text.find_first_of(" \t/:()`'\"") == std::string_view::npos;
+  return text.size() > 2 && text.front() >= 'a' && text.front() <= 'z' &&
+         text.find_first_of(" \t/:()`'\"") == std::string_view::npos;
 }
 
 // "aio-nr & aio-max-nr", "dirty_bytes", "randomize_va_space (x86 only)"

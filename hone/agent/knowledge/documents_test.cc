@@ -90,7 +90,8 @@ TEST(DocumentPassagesTest, ASectionOfASysctlIsAboutIt) {
                        "nr_trim_pages & block_dump\n-----------\n\nboth\n",
                        book);
   ASSERT_EQ(passages.size(), 3U);
-  EXPECT_EQ(passages[0].kind, PassageKind::kInterface);  // "Title" could be a name as well.
+  EXPECT_EQ(passages[0].kind, PassageKind::kDocument);
+  EXPECT_EQ(passages[1].kind, PassageKind::kInterface);
   EXPECT_THAT(passages[1].names, ElementsAre("vm.swappiness"));
   EXPECT_EQ(passages[1].source, "Documentation/admin-guide/sysctl/vm.rst:8");
   EXPECT_THAT(passages[2].names, ElementsAre("vm.nr_trim_pages", "vm.block_dump"));

@@ -48,7 +48,7 @@ std::string LastPart(const std::string& name) {
 bool IsCommonInNames(const std::string& stem) {
   constexpr std::array<std::string_view, 14> kCommon = {
       "sys",   "proc",    "kernel", "devic", "system", "modul", "paramet",
-      "class", "ethtool", "featur", "fs",    "queue",  "net",   "cgroup"};
+      "class", "ethtool", "featur", "fs",    "queu",   "net",   "cgroup"};
   return std::find(kCommon.begin(), kCommon.end(), stem) != kCommon.end();
 }
 

@@ -19,7 +19,9 @@ class ProseReader {
 
   std::vector<Section> Read() {
     for (at_ = 0; at_ < lines_.size() && sections_.size() < kMaxSections;) {
-      if (!TakeHeading() && !TakeEntry()) AddLine(lines_[at_++]);
+      if (TakeHeading() || TakeEntry()) continue;
+      AddLine(at_);
+      ++at_;
     }
     Finish();
     return std::move(sections_);
@@ -57,14 +59,12 @@ class ProseReader {
     if (names.empty()) return false;
     Finish();
     names_ = names;
-    indent_of_entry_ = IndentOf(LineAt(at_));
-    AddLine(lines_[at_++]);
-    while (at_ < lines_.size()) {
-      const std::string_view line = LineAt(at_);
-      if (!TrimLine(line).empty() && IndentOf(line) <= indent_of_entry_) break;
-      AddLine(line);
+    const std::size_t indent = IndentOf(LineAt(at_));
+    do {
+      AddLine(at_);
       ++at_;
-    }
+    } while (at_ < lines_.size() &&
+             (TrimLine(LineAt(at_)).empty() || IndentOf(LineAt(at_)) > indent));
     Finish();
     names_.clear();
     return true;
@@ -82,14 +82,16 @@ class ProseReader {
     titles_.resize(std::min(level, titles_.size()));
     titles_.emplace_back(title.substr(0, kMaxTitle));
     at_ += height;
-    begin_ = at_;
   }
 
-  void AddLine(std::string_view line) {
-    if (body_.empty()) begin_ = at_ + 1;
-    if (body_.size() + line.size() > kMaxSection && TrimLine(line).empty()) Finish();
-    if (body_.size() + line.size() > 2 * kMaxSection) Finish();
-    if (body_.empty()) begin_ = at_ + 1;
+  // Blank lines at the beginning are no part of a section.
+  void AddLine(std::size_t index) {
+    const std::string_view line = LineAt(index);
+    const bool is_blank = TrimLine(line).empty();
+    const std::size_t size = body_.size() + line.size();
+    if ((size > kMaxSection && is_blank) || size > 2 * kMaxSection) Finish();
+    if (body_.empty() && is_blank) return;
+    if (body_.empty()) begin_ = index + 1;
     body_ += line.substr(0, kMaxSection);
     body_ += '\n';
   }
@@ -105,7 +107,6 @@ class ProseReader {
   const std::vector<std::string_view>& lines_;
   std::size_t at_ = 0;
   std::size_t begin_ = 1;
-  std::size_t indent_of_entry_ = 0;
   std::vector<std::string> marks_;
   std::vector<std::string> titles_;
   std::vector<std::string> names_;
