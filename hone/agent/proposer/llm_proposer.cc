@@ -58,17 +58,16 @@ class LlmProposer final : public tune::Proposer {
         model_(std::move(model)) {}
 
   Result<Candidate> Ask() override {
-    auto candidate = FromModel();
-    if (candidate) {
-      bayes_->NoteAsked(*candidate);
-      record_.NoteModels(*candidate);
-    } else {
-      auto own = bayes_->Ask();
-      if (!own) return own;
-      candidate = std::move(*own);
+    auto chosen = FromModel();
+    if (!chosen) return chosen.error();
+    if (!*chosen) {
+      ++asks_;
+      return bayes_->Ask();
     }
     ++asks_;
-    return std::move(*candidate);
+    bayes_->NoteAsked(**chosen);
+    record_.NoteModels(**chosen);
+    return std::move(**chosen);
   }
 
   Result<void> Tell(const Trial& trial) override {
@@ -85,12 +84,13 @@ class LlmProposer final : public tune::Proposer {
   std::optional<double> ExpectedRemainingGain() override { return bayes_->ExpectedRemainingGain(); }
 
  private:
-  std::optional<Candidate> FromModel();
+  Result<std::optional<Candidate>> FromModel();
   bool IsModelsTurn() const;
   std::optional<Candidate> BestOfQueue();
-  void AskModel();
+  Result<void> AskModel();
   void Queue(const ReadProposals& read);
-  void NoteUseless(const Error* error);
+  Result<void> NoteFailure(const Error& error);
+  void Pause();
   void Refuse(const Assignment& assignment, std::string reason);
   Candidate With(Assignment assignment) const;
 
@@ -131,10 +131,10 @@ bool LlmProposer::IsModelsTurn() const {
   return spent_ + 1 <= share * static_cast<double>(asks_ + 1) + Knob("START", 0.5);
 }
 
-std::optional<Candidate> LlmProposer::FromModel() {
-  if (!IsModelsTurn()) return std::nullopt;
+Result<std::optional<Candidate>> LlmProposer::FromModel() {
+  if (!IsModelsTurn()) return std::optional<Candidate>();
   if (auto chosen = BestOfQueue()) return chosen;
-  AskModel();
+  if (auto asked = AskModel(); !asked) return asked.error();
   return BestOfQueue();
 }
 
@@ -180,10 +180,10 @@ void LlmProposer::Refuse(const Assignment& assignment, std::string reason) {
   if (refusals_.size() > kRefusalsKept) refusals_.erase(refusals_.begin());
 }
 
-void LlmProposer::AskModel() {
+Result<void> LlmProposer::AskModel() {
   const std::int64_t max = options_.max_questions > 0 ? options_.max_questions
                                                       : std::max<std::int64_t>(planned_ / 2, 8);
-  if (is_given_up_ || !has_news_ || questions_ >= max || asks_ < silent_until_) return;
+  if (is_given_up_ || !has_news_ || questions_ >= max || asks_ < silent_until_) return {};
   ++questions_;
   has_news_ = false;
   ChatRequest request = MakeTuningQuestion(
@@ -196,14 +196,12 @@ void LlmProposer::AskModel() {
       options_.limits);
   request.seed = seed_ + static_cast<std::uint64_t>(questions_);
   const auto answer = model_->Ask(request);
-  if (!answer) {
-    NoteUseless(&answer.error());
-    return;
-  }
+  if (!answer) return NoteFailure(answer.error());
   Queue(ReadProposalAnswer(answer->message.text, {.space = space_,
                                                   .baseline = baseline_.assignment,
                                                   .trials = trials_,
                                                   .max_proposals = options_.limits.max_proposals}));
+  return {};
 }
 
 void LlmProposer::Queue(const ReadProposals& read) {
@@ -219,21 +217,28 @@ void LlmProposer::Queue(const ReadProposals& read) {
     }
   }
   if (queue_.empty()) {
-    NoteUseless(nullptr);
+    Pause();
   } else {
     pause_ = kFirstPause;
   }
 }
 
-void LlmProposer::NoteUseless(const Error* error) {
+void LlmProposer::Pause() {
   silent_until_ = asks_ + pause_;
   pause_ = std::min(2 * pause_, kMaxPause);
-  if (error == nullptr) return;
-  if (error->code == Errc::kInvalidArgument && options_.limits.bytes >= 2 * kMinPromptBytes) {
-    options_.limits.bytes /= 2;
-  } else if (error->code != Errc::kUnavailable) {
+}
+
+// A model that fails is done without. Only a record that does not hold what is asked is a failure
+// of the campaign: what it would decide without the answer is not what was decided.
+Result<void> LlmProposer::NoteFailure(const Error& error) {
+  if (error.code == Errc::kCorrupt || error.code == Errc::kNotFound) return error;
+  Pause();
+  if (error.code == Errc::kInvalidArgument && options_.limits.bytes >= 2 * kMinPromptBytes) {
+    options_.limits.bytes /= 2;  // It may have been too long.
+  } else if (error.code != Errc::kUnavailable) {
     is_given_up_ = true;
   }
+  return {};
 }
 
 Result<LlmOptions> ReadOptions(const std::map<std::string, std::string>& options) {
@@ -243,6 +248,8 @@ Result<LlmOptions> ReadOptions(const std::map<std::string, std::string>& options
       auto brief = ReadTuningBrief(text);
       if (!brief) return brief.error();
       read.brief = std::move(*brief);
+    } else if (name == "endpoint") {
+      // Whom to ask, for who makes the model.
     } else if (name == "history") {
       read.bayes[name] = text;
     } else if (name == "questions") {

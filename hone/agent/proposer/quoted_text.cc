@@ -26,7 +26,7 @@ std::string QuotedText(std::string_view text, std::size_t max_bytes) {
     const auto byte = static_cast<unsigned char>(c);
     const bool is_blank = byte <= ' ' || byte == 0x7F;
     if (is_blank && is_space) continue;
-    plain += is_blank ? ' ' : c == '`' ? '\'' : c;
+    plain += is_blank ? ' ' : c == '`' || c == '"' ? '\'' : c;
     is_space = is_blank;
   }
   if (!plain.empty() && plain.back() == ' ') plain.pop_back();
