@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "hone/agent/chat/chat_settings.h"
 #include "hone/app/builtins.h"
+#include "hone/base/clock.h"
 #include "hone/measure/machine_facts.h"
 
 // What this build and this machine can do, and why not.
@@ -47,6 +49,10 @@ std::vector<Check> CheckMachine(const MachineWatch& watch);
 
 // What bears on isolation, of this very process.
 std::vector<Check> CheckIsolation();
+
+// Of the language model that is configured: asks it three small questions, and tells what it can
+// do. Takes as long as its answers take.
+std::vector<Check> CheckChat(const agent::ChatSettings& settings, Clock& clock);
 
 // What the sandbox can do on this machine: each protection, tried.
 std::vector<Check> CheckSandbox();

@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "hone/base/clock.h"
+#include "hone/base/http/http_client.h"
 #include "hone/base/json/json.h"
 #include "hone/base/json/records.h"
 #include "hone/base/temp_dir.h"
 #include "hone/core/rng.h"
 #include "hone/domains/toy/toy_domain.h"
-#include "hone/server/http/http_client.h"
 #include "hone/testing/test_redis.h"
 #include "tests/crash/killable.h"
 #include "tests/crash/named_queue.h"
@@ -127,11 +127,12 @@ const Json& BaselineOfToy() {
 
 // Asks until there is a verdict. False: it took too long.
 bool Submit(const std::string& port, std::size_t number) {
-  server::HttpCall call;
-  call.url = {"127.0.0.1", port, "", ""};
+  HttpCall call;
+  call.url.host = "127.0.0.1";
+  call.url.port = std::stoi(port);
   call.method = "POST";
   call.target = "/v1/tasks?wait_s=10";
-  call.limit = kWaitTimeout;
+  call.limits.total = kWaitTimeout;
   call.body = Dump({{"id", fmt::format("task-{}", number)},
                     {"domain", "toy"},
                     {"options", {{"duration_ms", "5"}}},
@@ -140,7 +141,7 @@ bool Submit(const std::string& port, std::size_t number) {
                     {"most_attempts", 20}});
   const auto end = SystemClock().Now() + kHanging;
   while (SystemClock().Now() < end) {
-    const auto reply = server::CallHttp(call);
+    const auto reply = CallHttp(call);
     if (reply && reply->status == 200) return true;
     if (reply && reply->status != 202 && reply->status != 503) {
       ADD_FAILURE() << reply->status << " " << reply->body;

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "hone/base/file.h"
+#include "hone/base/http/http_client.h"
 #include "hone/base/process/running_process.h"
-#include "hone/server/http/http_client.h"
 #include "tests/e2e/hone_process.h"
 
 namespace hone {
@@ -44,17 +44,17 @@ class DashboardTest : public HoneTest {
   std::filesystem::path ErrorFile() const { return Folder() / "errors"; }
   std::string Errors() const { return ReadFile(ErrorFile()).value_or(""); }
 
-  Result<server::HttpReply> Call(const std::string& method, const std::string& target,
-                                 const std::string& token = "") const {
-    server::HttpCall call;
-    call.url = *server::ParseHttpUrl(url_);
+  Result<HttpReply> Call(const std::string& method, const std::string& target,
+                         const std::string& token = "") const {
+    HttpCall call;
+    call.url = *ParseHttpUrl(url_);
     call.method = method;
     call.target = target;
     if (!token.empty()) call.headers = {{"Authorization", "Bearer " + token}};
-    return server::CallHttp(call);
+    return CallHttp(call);
   }
 
-  std::string Port() const { return server::ParseHttpUrl(url_)->port; }
+  std::string Port() const { return std::to_string(ParseHttpUrl(url_)->port); }
 
   Json Get(const std::string& target) const {
     const auto reply = Call("GET", target);

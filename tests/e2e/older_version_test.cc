@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "hone/base/file.h"
+#include "hone/base/http/http_client.h"
 #include "hone/base/sqlite/sqlite.h"
-#include "hone/server/http/http_client.h"
 #include "hone/testing/test_redis.h"
 #include "tests/crash/killable.h"
 #include "tests/e2e/hone_process.h"
@@ -94,7 +94,7 @@ class OlderRedisTest : public HoneTest {
     server_ = StartHone({"serve", "--port", "0", "--no-workers", "--no-token", "--keep", "0"});
     const auto facts = ParseJson(server_->ReadLine(), "what serve says");
     ASSERT_TRUE(facts) << facts.error().message;
-    url_ = *server::ParseHttpUrl((*facts)["url"].get<std::string>());
+    url_ = *ParseHttpUrl((*facts)["url"].get<std::string>());
   }
 
   std::unique_ptr<Killable> StartHone(std::vector<std::string> words) const {
@@ -104,15 +104,15 @@ class OlderRedisTest : public HoneTest {
   }
 
   Json Ask(const std::string& target) {
-    const auto reply = server::CallHttp(
-        {.url = url_, .method = "GET", .target = target, .headers = {}, .body = ""});
+    const auto reply =
+        CallHttp({.url = url_, .method = "GET", .target = target, .headers = {}, .body = ""});
     const auto json = ParseJson(reply ? reply->body : "{}", target);
     return json ? *json : Json();
   }
 
   std::unique_ptr<TestRedis> redis_;
   std::unique_ptr<Killable> server_;
-  server::HttpUrl url_;
+  HttpUrl url_;
 };
 
 TEST_F(OlderRedisTest, ASettledTaskIsShownAndAWaitingOneIsEvaluated) {

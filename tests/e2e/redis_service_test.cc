@@ -10,9 +10,9 @@
 
 #include "hone/base/clock.h"
 #include "hone/base/file.h"
+#include "hone/base/http/http_client.h"
 #include "hone/base/json/records.h"
 #include "hone/domains/toy/toy_domain.h"
-#include "hone/server/http/http_client.h"
 #include "hone/testing/test_redis.h"
 #include "tests/crash/killable.h"
 #include "tests/e2e/hone_process.h"
@@ -36,7 +36,7 @@ class RedisServiceTest : public HoneTest {
     server_ = StartHone({"serve", "--port", "0", "--no-workers"}, "server");
     const auto facts = ParseJson(server_->ReadLine(), "what serve says");
     ASSERT_TRUE(facts) << ReadLog("server");
-    url_ = *server::ParseHttpUrl((*facts)["url"].get<std::string>());
+    url_ = *ParseHttpUrl((*facts)["url"].get<std::string>());
     token_file_ = (*facts)["token_file"].get<std::string>();
     token_ = TokenIn(token_file_, "submit");
   }
@@ -73,10 +73,9 @@ class RedisServiceTest : public HoneTest {
   }
 
   Json Ask(const std::string& method, const std::string& target, const std::string& body = "") {
-    server::HttpCall call{
-        .url = url_, .method = method, .target = target, .headers = {}, .body = body};
+    HttpCall call{.url = url_, .method = method, .target = target, .headers = {}, .body = body};
     call.headers = {{"Authorization", "Bearer " + token_}};
-    const auto reply = server::CallHttp(call);
+    const auto reply = CallHttp(call);
     if (!reply) ADD_FAILURE() << reply.error().message << "\n" << ReadLog("server");
     const auto json = ParseJson(reply ? reply->body : "{}", target);
     return json ? *json : Json();
@@ -107,7 +106,7 @@ class RedisServiceTest : public HoneTest {
 
   std::unique_ptr<TestRedis> redis_;
   std::unique_ptr<Killable> server_;
-  server::HttpUrl url_;
+  HttpUrl url_;
   std::string token_file_;
   std::string token_;
 };

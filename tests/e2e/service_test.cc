@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "hone/base/file.h"
-#include "hone/server/http/http_client.h"
+#include "hone/base/http/http_client.h"
 #include "hone/server/http/tokens.h"
 #include "hone/testing/test_redis.h"
 #include "tests/e2e/hone_process.h"
@@ -46,9 +46,9 @@ class ServiceE2eTest : public HoneTest {
     return path.string();
   }
 
-  server::HttpCall CallTo(const std::string& method, const std::string& target) const {
-    server::HttpCall call;
-    call.url = server::ParseHttpUrl(Url()).value();
+  HttpCall CallTo(const std::string& method, const std::string& target) const {
+    HttpCall call;
+    call.url = ParseHttpUrl(Url()).value();
     call.method = method;
     call.target = target;
     return call;
@@ -60,8 +60,7 @@ class ServiceE2eTest : public HoneTest {
     port_ = FreePort();
     std::vector<std::string> words{"serve", "--port", std::to_string(port_), "--workers", "1"};
     words.insert(words.end(), more.begin(), more.end());
-    live_.emplace(
-        Start(words, [this] { return server::CallHttp(CallTo("GET", "/health")).has_value(); }));
+    live_.emplace(Start(words, [this] { return CallHttp(CallTo("GET", "/health")).has_value(); }));
   }
 
   ProcessResult Stop() {
@@ -75,11 +74,11 @@ class ServiceE2eTest : public HoneTest {
     return server::TokenBook::Load(Folder() / "tokens").value().TokenOf(role).value();
   }
 
-  Json Send(server::HttpCall call, server::TokenRole role, const Json& body, int status) const {
+  Json Send(HttpCall call, server::TokenRole role, const Json& body, int status) const {
     call.headers = {{"Authorization", "Bearer " + TokenOf(role)},
                     {"Content-Type", "application/json"}};
     if (!body.is_null()) call.body = Dump(body);
-    const auto reply = server::CallHttp(call);
+    const auto reply = CallHttp(call);
     if (!reply) {
       ADD_FAILURE() << reply.error().message;
       return nullptr;
@@ -239,9 +238,9 @@ TEST_F(ServiceE2eTest, TheLogHasALineForEveryVerdictUnlessItIsToBeQuiet) {
 
 TEST_F(ServiceE2eTest, WithoutATokenThereIsNothingButHealth) {
   Serve();
-  EXPECT_EQ(server::CallHttp(CallTo("GET", "/health"))->status, 200);
-  EXPECT_EQ(server::CallHttp(CallTo("GET", "/v1/queue"))->status, 401);
-  EXPECT_EQ(server::CallHttp(CallTo("POST", "/evaluate"))->status, 401);
+  EXPECT_EQ(CallHttp(CallTo("GET", "/health"))->status, 200);
+  EXPECT_EQ(CallHttp(CallTo("GET", "/v1/queue"))->status, 401);
+  EXPECT_EQ(CallHttp(CallTo("POST", "/evaluate"))->status, 401);
   Send(CallTo("GET", "/v1/queue"), server::TokenRole::kWork, nullptr, 200);
 }
 

@@ -67,7 +67,8 @@ struct ChatAnswer {
   std::string model;  // As the endpoint calls it.
 };
 
-// Is told pieces of the answer's text as they come, in order, by the thread that asks.
+// Is told pieces of the answer's text as they come, in order, by the thread that asks. An empty
+// piece takes back all before it: the answer broke off and is asked for anew.
 using ChatListener = std::function<void(std::string_view piece)>;
 
 // A language model that answers a conversation. Safe for concurrent use. What it says is untrusted.

@@ -22,6 +22,7 @@
 #include "hone/base/process/find_program.h"
 #include "hone/base/process/supervisor.h"
 #include "hone/base/process/supervisor_image.h"
+#include "hone/base/process/withheld_variables.h"
 
 namespace hone {
 namespace {
@@ -165,12 +166,14 @@ Result<pid_t> StartSupervisor(const Command& command, const std::string& program
   if (command.environment) {
     for (const auto& [key, value] : *command.environment)
       variables.push_back(fmt::format("{}={}", key, value));
+  } else {
+    variables = VariablesForPrograms();
   }
   const SpawnPlan plan(channels);
   pid_t pid = 0;
-  const int code = ::posix_spawn(&pid, PathOfProgram(*image).c_str(), plan.actions(),
-                                 plan.attributes(), PointersTo(arguments).data(),
-                                 command.environment ? PointersTo(variables).data() : ::environ);
+  const int code =
+      ::posix_spawn(&pid, PathOfProgram(*image).c_str(), plan.actions(), plan.attributes(),
+                    PointersTo(arguments).data(), PointersTo(variables).data());
   if (code != 0) return ErrnoError(command.arguments[0], code);
   return pid;
 }

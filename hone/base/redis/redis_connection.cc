@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "hone/base/redis/stream_socket.h"
+#include "hone/base/net/stream_socket.h"
 
 namespace hone {
 namespace {

@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <ostream>
 
 #include "hone/app/checkup.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/text/readable.h"
 #include "hone/cli/verbs.h"
+#include "hone/cli/verbs/chat_flags.h"
 
 namespace hone::cli {
 namespace {
@@ -40,12 +42,12 @@ std::string CheckupText(const std::vector<app::Check>& checks) {
                                      checks.size()));
 }
 
-Result<ExitCode> Doctor(Shell& shell) {
+Result<ExitCode> Doctor(Shell& shell, const agent::ChatSettings& chat) {
   std::vector<app::Check> checks = app::CheckBuild(shell.builtins);
   for (auto&& more :
        {app::CheckDomains(shell.builtins.domains), app::CheckBackends(), app::CheckPresets(),
-        app::CheckServices(), app::CheckStore(shell.store), app::CheckMachine(MachineWatch()),
-        app::CheckIsolation(), app::CheckSandbox()}) {
+        app::CheckServices(), app::CheckChat(chat, shell.clock), app::CheckStore(shell.store),
+        app::CheckMachine(MachineWatch()), app::CheckIsolation(), app::CheckSandbox()}) {
     checks.insert(checks.end(), more.begin(), more.end());
   }
   if (shell.wants_json) {
@@ -59,16 +61,20 @@ Result<ExitCode> Doctor(Shell& shell) {
 }  // namespace
 
 Verb MakeDoctorVerb() {
+  const auto chat = std::make_shared<agent::ChatSettings>();
   Verb verb;
   verb.name = "doctor";
   verb.summary = "tells what this machine and build can do, and why not";
   verb.description =
       "Each line is ok, limited or missing, with the reason. Exit status 0: it is told,\n"
-      "whatever it is.";
-  verb.examples = {{"hone doctor", "Everything."},
-                   {"hone doctor --json | jq '.checks[] | select(.state != \"ok\")'",
-                    "What is not as it could be."}};
-  verb.run = Doctor;
+      "whatever it is. A language model that is configured is asked three questions.";
+  verb.flags = ChatFlags(*chat);
+  verb.examples = {
+      {"hone doctor", "Everything."},
+      {"hone doctor --json | jq '.checks[] | select(.state != \"ok\")'",
+       "What is not as it could be."},
+      {"hone doctor --llm http://127.0.0.1:8000", "Also what the language model there can do."}};
+  verb.run = [chat](Shell& shell) { return Doctor(shell, *chat); };
   return verb;
 }
 

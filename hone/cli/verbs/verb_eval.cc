@@ -8,6 +8,7 @@
 #include "hone/app/service_parts.h"
 #include "hone/app/store_path.h"
 #include "hone/base/fresh_number.h"
+#include "hone/base/http/http_client.h"
 #include "hone/base/json/parse_values.h"
 #include "hone/base/json/records.h"
 #include "hone/cli/interrupts.h"
@@ -15,7 +16,6 @@
 #include "hone/cli/verbs.h"
 #include "hone/domains/compute/task_for_kernel.h"
 #include "hone/eval/queue/memory_queue.h"
-#include "hone/server/http/http_client.h"
 #include "hone/server/http/tokens.h"
 #include "hone/server/service/v1_records.h"
 
@@ -37,7 +37,7 @@ struct EvalArguments {
 
 // From the file, $HONE_TOKEN, the address, or the file of a server of this store.
 Result<std::string> TokenFor(const Shell& shell, const EvalArguments& arguments,
-                             const server::HttpUrl& url) {
+                             const HttpUrl& url) {
   if (!url.password.empty()) return url.password;
   if (const std::string token = app::FromEnvironment("HONE_TOKEN"); !token.empty()) return token;
   const std::filesystem::path own = app::ServicePath(shell.store, "tokens");
@@ -52,7 +52,7 @@ Result<std::string> TokenFor(const Shell& shell, const EvalArguments& arguments,
   return std::string();
 }
 
-Result<Json> BodyOf(const server::HttpReply& reply) {
+Result<Json> BodyOf(const HttpReply& reply) {
   auto json = ParseJson(reply.body, "the server's reply", {.bytes = reply.body.size()});
   if (reply.status == 200 || reply.status == 202) return json;
   const bool has_message = json && json->contains("error") && (*json)["error"].contains("message");
@@ -72,19 +72,19 @@ Json SubmissionOf(const Task& task) {
 
 // Submits, then waits in long polls: a connection that breaks loses nothing.
 Result<Json> Remotely(const Shell& shell, const EvalArguments& arguments, const Task& task) {
-  auto url = server::ParseHttpUrl(arguments.server);
+  auto url = ParseHttpUrl(arguments.server);
   if (!url) return url.error();
   const auto token = TokenFor(shell, arguments, *url);
   if (!token) return token.error();
-  server::HttpCall call;
+  HttpCall call;
   call.url = *url;
   call.method = "POST";
   call.target =
       fmt::format("/v1/tasks?wait_s={}", std::chrono::duration_cast<seconds>(kPoll).count());
   if (!token->empty()) call.headers = {{"authorization", "Bearer " + *token}};
   call.body = Dump(SubmissionOf(task));
-  call.limit = kPoll + kGrace;
-  auto reply = server::CallHttp(call);
+  call.limits.total = kPoll + kGrace;
+  auto reply = CallHttp(call);
   if (!reply) return reply.error();
   auto json = BodyOf(*reply);
   while (json && (*json)["state"] != "settled") {
@@ -95,7 +95,7 @@ Result<Json> Remotely(const Shell& shell, const EvalArguments& arguments, const 
     call.method = "GET";
     call.body.clear();
     call.target = fmt::format("/v1/tasks/{}/wait", (*json)["id"].get<std::string>());
-    reply = server::CallHttp(call);
+    reply = CallHttp(call);
     if (!reply) return reply.error();
     json = BodyOf(*reply);
   }

@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "hone/app/observed_page.h"
+#include "hone/base/http/http_client.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/verbs.h"
-#include "hone/server/http/http_client.h"
 
 namespace hone::cli {
 namespace {
@@ -27,24 +27,20 @@ struct ObserveArguments {
 };
 
 // The URL and what stands behind the host in it, as it stands there.
-Result<server::HttpCall> CallFor(const std::string& url) {
-  if (url.starts_with("https://")) {
-    return Error{Errc::kInvalidArgument,
-                 "there is no TLS here: give the service's own port, or that of a proxy"};
-  }
+Result<HttpCall> CallFor(const std::string& url) {
   const std::size_t host = url.find("//");
   const std::size_t slash = host == url.npos ? url.npos : url.find('/', host + 2);
-  auto parsed = server::ParseHttpUrl(url.substr(0, slash));
+  auto parsed = ParseHttpUrl(url.substr(0, slash));
   if (!parsed) return parsed.error();
-  server::HttpCall call;
+  HttpCall call;
   call.url = std::move(*parsed);
   call.target = slash == url.npos ? "/" : url.substr(slash);
-  call.limit = kMaxLook;
+  call.limits.total = kMaxLook;
   return call;
 }
 
-Result<std::string> PageOf(const server::HttpCall& call, const std::string& url) {
-  auto reply = server::CallHttp(call);
+Result<std::string> PageOf(const HttpCall& call, const std::string& url) {
+  auto reply = CallHttp(call);
   if (!reply) return reply.error();
   if (reply->status != kOk) {
     return Error{Errc::kUnavailable, fmt::format("{} answers {}", url, reply->status)};
@@ -52,7 +48,7 @@ Result<std::string> PageOf(const server::HttpCall& call, const std::string& url)
   return std::move(reply->body);
 }
 
-Result<void> LookAgainAndAgain(const ObserveArguments& arguments, const server::HttpCall& call,
+Result<void> LookAgainAndAgain(const ObserveArguments& arguments, const HttpCall& call,
                                app::PageObserver& observer) {
   using Clock = std::chrono::steady_clock;
   const auto began = Clock::now();
@@ -112,7 +108,7 @@ Verb MakeObserveVerb() {
           "re: and an expression with one group, which must match once.\n",
       .flags = {{.names = "URL",
                  .value = "",
-                 .help = "http://host:port/page; there is no TLS here.",
+                 .help = "http://host:port/page, or https.",
                  .set = Store(arguments->url),
                  .is_required = true},
                 {.names = "METRIC",

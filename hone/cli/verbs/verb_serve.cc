@@ -10,6 +10,7 @@
 #include "hone/app/service_parts.h"
 #include "hone/app/version.h"
 #include "hone/base/file.h"
+#include "hone/base/http/http_url.h"
 #include "hone/base/json/json.h"
 #include "hone/base/json/parse_values.h"
 #include "hone/base/log.h"
@@ -19,7 +20,6 @@
 #include "hone/cli/verbs/service_flags.h"
 #include "hone/sandbox/protections.h"
 #include "hone/server/api_server.h"
-#include "hone/server/http/http_client.h"
 #include "hone/server/kernelgym/kernelgym_request.h"
 #include "hone/server/kernelgym/kernelgym_routes.h"
 
@@ -187,8 +187,7 @@ Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
   }
   auto server = server::StartApiServer(*queue->queue, shell.clock, arguments.api);
   if (!server) return server.error();
-  facts.url = "http://" +
-              server::AuthorityOf(arguments.api.http.address, std::to_string((*server)->port()));
+  facts.url = "http://" + AuthorityOf(arguments.api.http.address, (*server)->port());
   const auto workers = queue->queue->Workers();
   facts.unserved = server::UnservedBackends(arguments.api.service,
                                             workers ? *workers : std::vector<WorkerCard>());

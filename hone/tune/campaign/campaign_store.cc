@@ -355,10 +355,15 @@ Result<std::map<std::string, CampaignLabel>> CampaignStore::Labels() {
 }
 
 Result<void> CampaignStore::Forget(const std::string& id) {
+  // Made by the agent's log, in files of campaigns that asked a language model.
+  const auto has_exchanges = HasTable("exchanges");
+  if (!has_exchanges) return has_exchanges.error();
+  std::vector<const char*> changes{
+      "DELETE FROM labels WHERE campaign = ?1", "DELETE FROM policies WHERE campaign = ?1",
+      "DELETE FROM decisions WHERE campaign = ?1", "DELETE FROM campaigns WHERE id = ?1"};
+  if (*has_exchanges) changes.push_back("DELETE FROM exchanges WHERE campaign = ?1");
   auto gone = database_.Transact([&]() -> Result<void> {
-    for (const char* const sql :
-         {"DELETE FROM labels WHERE campaign = ?1", "DELETE FROM policies WHERE campaign = ?1",
-          "DELETE FROM decisions WHERE campaign = ?1", "DELETE FROM campaigns WHERE id = ?1"}) {
+    for (const char* const sql : changes) {
       auto statement = database_.Prepare(sql);
       if (!statement) return statement.error();
       statement->Bind(1, id);

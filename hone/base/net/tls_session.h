@@ -34,6 +34,8 @@ class TlsSession {
   virtual Result<bool> Shake() = 0;  // Goes on with the handshake; whether it is complete.
   virtual Result<void> Encrypt(std::string_view plain) = 0;
   virtual Result<std::size_t> Decrypt(std::span<char> plain) = 0;  // 0: more must be fed first.
+
+  virtual bool is_ended() const = 0;  // The other side said under TLS that nothing more comes.
 };
 
 }  // namespace hone

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/base/redis/tls_session.h"
+#include "hone/base/net/tls_session.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -117,11 +117,14 @@ class OpenSslSession final : public TlsSession {
       case SSL_ERROR_WANT_READ:
         return std::size_t{0};
       case SSL_ERROR_ZERO_RETURN:
+        is_ended_ = true;
         return Error{Errc::kUnavailable, "the other side closed the connection"};
       default:
         return ReadFault();
     }
   }
+
+  bool is_ended() const override { return is_ended_; }
 
  private:
   static int Length(std::size_t size) {
@@ -159,6 +162,7 @@ class OpenSslSession final : public TlsSession {
   Context context_;
   Session session_;
   std::string host_;
+  bool is_ended_ = false;
 };
 
 }  // namespace

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/base/redis/stream_socket.h"
+#include "hone/base/net/stream_socket.h"
 
 #include <fmt/format.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -16,50 +15,15 @@
 #include <system_error>
 #include <utility>
 
+#include "hone/base/net/host_lookup.h"
+#include "hone/base/net/wait_for.h"
+
 namespace hone {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 std::string TextOfErrno(int number) { return std::generic_category().message(number); }
-
-Error TooSlow() { return Error{Errc::kUnavailable, "no answer in time"}; }
-
-int MillisecondsTo(Clock::time_point end) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
-  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 86'400'000));
-}
-
-enum class Came { kReady, kInterrupt, kNothing };
-
-Result<Came> WaitFor(int socket, short events, Clock::time_point end, int interrupt = -1) {
-  std::array<pollfd, 2> watched{pollfd{socket, events, 0}, pollfd{interrupt, POLLIN, 0}};
-  while (true) {
-    const int count = ::poll(watched.data(), watched.size(), MillisecondsTo(end));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return Error{Errc::kUnavailable, "poll: " + TextOfErrno(errno)};
-    if (count == 0) return Came::kNothing;
-    return watched[1].revents != 0 ? Came::kInterrupt : Came::kReady;
-  }
-}
-
-struct FreeAddresses {
-  void operator()(addrinfo* addresses) const { ::freeaddrinfo(addresses); }
-};
-using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
-
-Result<Addresses> Resolve(const std::string& host, int port) {
-  addrinfo wish{};
-  wish.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  const int fault = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wish, &found);
-  if (fault == 0) return Addresses(found);
-  const bool is_unknown = fault == EAI_NONAME;
-  return Error{is_unknown ? Errc::kNotFound : Errc::kUnavailable,
-               fmt::format("the host {} {}: {}", host,
-                           is_unknown ? "is not known; check its name" : "could not be looked up",
-                           ::gai_strerror(fault))};
-}
 
 Error Refused(int number) {
   switch (number) {
@@ -72,14 +36,13 @@ Error Refused(int number) {
   }
 }
 
-Result<Descriptor> ConnectTo(const sockaddr* address, socklen_t size, Clock::time_point end) {
+Result<Descriptor> ConnectTo(const sockaddr* address, socklen_t size, Clock::time_point end,
+                             int interrupt) {
   Descriptor socket(::socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket.is_open()) return Error{Errc::kUnavailable, "socket: " + TextOfErrno(errno)};
   if (::connect(socket.get(), address, size) == 0) return socket;
   if (errno != EINPROGRESS) return Refused(errno);
-  const auto came = WaitFor(socket.get(), POLLOUT, end);
-  if (!came) return came.error();
-  if (*came == Came::kNothing) return TooSlow();
+  if (auto ready = AwaitReady(socket.get(), POLLOUT, end, interrupt); !ready) return ready.error();
   int fault = 0;
   socklen_t fault_size = sizeof fault;
   ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &fault, &fault_size);
@@ -87,7 +50,8 @@ Result<Descriptor> ConnectTo(const sockaddr* address, socklen_t size, Clock::tim
   return socket;
 }
 
-Result<Descriptor> ConnectUnix(const std::filesystem::path& path, Clock::time_point end) {
+Result<Descriptor> ConnectUnix(const std::filesystem::path& path, Clock::time_point end,
+                               int interrupt) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::string& text = path.native();
@@ -96,15 +60,16 @@ Result<Descriptor> ConnectUnix(const std::filesystem::path& path, Clock::time_po
                  fmt::format("a path of {} bytes is too long for a socket", text.size())};
   }
   std::memcpy(address.sun_path, text.data(), text.size());
-  return ConnectTo(reinterpret_cast<const sockaddr*>(&address), sizeof address, end);
+  return ConnectTo(reinterpret_cast<const sockaddr*>(&address), sizeof address, end, interrupt);
 }
 
-Result<Descriptor> ConnectTcp(const std::string& host, int port, Clock::time_point end) {
-  const Result<Addresses> addresses = Resolve(host, port);
+Result<Descriptor> ConnectTcp(const std::string& host, int port, Clock::time_point end,
+                              int interrupt) {
+  const Result<HostAddresses> addresses = LookUpHost(host, port, end, interrupt);
   if (!addresses) return addresses.error();
-  Result<Descriptor> socket = TooSlow();
+  Result<Descriptor> socket = Error{Errc::kUnavailable, "it has no address"};
   for (const addrinfo* one = addresses->get(); one != nullptr; one = one->ai_next) {
-    socket = ConnectTo(one->ai_addr, one->ai_addrlen, end);
+    socket = ConnectTo(one->ai_addr, one->ai_addrlen, end, interrupt);
     if (!socket) continue;
     const int yes = 1;
     ::setsockopt(socket->get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
@@ -117,45 +82,54 @@ Result<Descriptor> ConnectTcp(const std::string& host, int port, Clock::time_poi
 }  // namespace
 
 Result<StreamSocket> StreamSocket::Connect(const StreamAddress& address,
-                                           std::chrono::milliseconds limit) {
+                                           std::chrono::milliseconds limit, int interrupt) {
   const auto end = Clock::now() + limit;
-  Result<Descriptor> socket = address.socket.empty() ? ConnectTcp(address.host, address.port, end)
-                                                     : ConnectUnix(address.socket, end);
+  Result<Descriptor> socket = address.socket.empty()
+                                  ? ConnectTcp(address.host, address.port, end, interrupt)
+                                  : ConnectUnix(address.socket, end, interrupt);
   if (!socket) return socket.error();
   StreamSocket stream(std::move(*socket));
   if (!address.tls) return stream;
-  if (auto shaken = stream.Shake(address, end); !shaken) return shaken.error();
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+  auto started = stream.StartTls(*address.tls, address.host, left, interrupt);
+  if (!started) return started.error();
   return stream;
 }
 
-Result<void> StreamSocket::Shake(const StreamAddress& address, Time end) {
-  Result<std::unique_ptr<TlsSession>> session = TlsSession::Make(*address.tls, address.host);
+Result<void> StreamSocket::StartTls(const TlsWish& wish, const std::string& host,
+                                    std::chrono::milliseconds limit, int interrupt) {
+  Result<std::unique_ptr<TlsSession>> session = TlsSession::Make(wish, host);
   if (!session) return session.error();
+  auto shaken = Shake(**session, Clock::now() + limit, interrupt);
+  if (shaken) tls_ = std::move(*session);
+  return shaken;
+}
+
+Result<void> StreamSocket::Shake(TlsSession& session, Time end, int interrupt) {
   while (true) {
-    const Result<bool> is_complete = (*session)->Shake();
+    const Result<bool> is_complete = session.Shake();
     // Also after a fault: the other side learns of it by what is drained.
-    auto sent = SendRaw((*session)->Drain(), end);
+    auto sent = SendRaw(session.Drain(), end, interrupt);
     if (!is_complete) return is_complete.error();
     if (!sent) return sent;
-    if (*is_complete) break;
+    if (*is_complete) return {};
     std::array<char, 4096> bytes;
-    const auto count = ReceiveRaw(bytes, end, -1);
+    const auto count = ReceiveRaw(bytes, end, interrupt);
     if (!count) return count.error();
     if (*count == 0) {
       return Error{Errc::kUnavailable,
                    "no answer to the TLS handshake in time; perhaps it does not speak TLS there"};
     }
-    (*session)->Feed({bytes.data(), *count});
+    session.Feed({bytes.data(), *count});
   }
-  tls_ = std::move(*session);
-  return {};
 }
 
-Result<void> StreamSocket::Write(std::string_view bytes, std::chrono::milliseconds limit) {
+Result<void> StreamSocket::Write(std::string_view bytes, std::chrono::milliseconds limit,
+                                 int interrupt) {
   const auto end = Clock::now() + limit;
-  if (!tls_) return SendRaw(bytes, end);
+  if (!tls_) return SendRaw(bytes, end, interrupt);
   if (auto encrypted = tls_->Encrypt(bytes); !encrypted) return encrypted;
-  return SendRaw(tls_->Drain(), end);
+  return SendRaw(tls_->Drain(), end, interrupt);
 }
 
 Result<std::size_t> StreamSocket::Read(std::span<char> bytes, std::chrono::milliseconds limit,
@@ -164,8 +138,9 @@ Result<std::size_t> StreamSocket::Read(std::span<char> bytes, std::chrono::milli
   if (!tls_) return ReceiveRaw(bytes, end, interrupt);
   while (true) {
     auto plain = tls_->Decrypt(bytes);
+    is_ended_ = tls_->is_ended();
     if (!plain || *plain > 0) return plain;
-    if (auto sent = SendRaw(tls_->Drain(), end); !sent) return sent.error();
+    if (auto sent = SendRaw(tls_->Drain(), end, interrupt); !sent) return sent.error();
     std::array<char, 16'384> received;
     auto count = ReceiveRaw(received, end, interrupt);
     if (!count || *count == 0) return count;
@@ -173,7 +148,7 @@ Result<std::size_t> StreamSocket::Read(std::span<char> bytes, std::chrono::milli
   }
 }
 
-Result<void> StreamSocket::SendRaw(std::string_view bytes, Time end) {
+Result<void> StreamSocket::SendRaw(std::string_view bytes, Time end, int interrupt) {
   while (!bytes.empty()) {
     const auto sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent >= 0) {
@@ -182,9 +157,7 @@ Result<void> StreamSocket::SendRaw(std::string_view bytes, Time end) {
     }
     if (errno == EINTR) continue;
     if (errno != EAGAIN) return Error{Errc::kUnavailable, TextOfErrno(errno)};
-    const auto came = WaitFor(socket_.get(), POLLOUT, end);
-    if (!came) return came.error();
-    if (*came == Came::kNothing) return TooSlow();
+    if (auto ready = AwaitReady(socket_.get(), POLLOUT, end, interrupt); !ready) return ready;
   }
   return {};
 }
@@ -193,7 +166,10 @@ Result<std::size_t> StreamSocket::ReceiveRaw(std::span<char> bytes, Time end, in
   while (true) {
     const auto count = ::recv(socket_.get(), bytes.data(), bytes.size(), 0);
     if (count > 0) return static_cast<std::size_t>(count);
-    if (count == 0) return Error{Errc::kUnavailable, "the other side closed the connection"};
+    if (count == 0) {
+      is_ended_ = !tls_;
+      return Error{Errc::kUnavailable, "the other side closed the connection"};
+    }
     if (errno == EINTR) continue;
     if (errno != EAGAIN) return Error{Errc::kUnavailable, TextOfErrno(errno)};
     const auto came = WaitFor(socket_.get(), POLLIN, end, interrupt);

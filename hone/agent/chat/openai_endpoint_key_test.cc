@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// A key is planted, a server repeats it everywhere it can, and all that comes out is searched.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "hone/agent/chat/recorded_model.h"
+#include "hone/agent/chat/scripted_endpoint_for_test.h"
+#include "hone/base/file.h"
+#include "hone/base/log.h"
+#include "hone/base/temp_dir.h"
+
+namespace hone::agent {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kPlanted = "sk-planted-0123456789abcdef";
+
+class PlantedKeyTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto file = folder_->path() / "key";
+    std::ofstream(file) << kPlanted << "\n";
+    ::chmod(file.c_str(), 0600);
+    settings_.key_file = file;
+    settings_.model = "m";
+    settings_.max_retries = 0;
+    SetLogLevel(LogLevel::kDebug);
+    testing::internal::CaptureStderr();
+    testing::internal::CaptureStdout();
+  }
+
+  void TearDown() override {
+    const std::string logged =
+        testing::internal::GetCapturedStderr() + testing::internal::GetCapturedStdout();
+    EXPECT_THAT(logged, Not(HasSubstr(kPlanted)));
+    SetLogLevel(LogLevel::kNote);
+    for (const auto& entry : std::filesystem::directory_iterator(folder_->path())) {
+      if (entry.path().filename() == "key") continue;
+      EXPECT_THAT(ReadFile(entry.path()).value(), Not(HasSubstr(kPlanted))) << entry.path();
+    }
+  }
+
+  // Everything that a caller can see of one exchange.
+  std::string AllOf(const HttpScript& script) {
+    const ScriptedServer server(script);
+    settings_.urls = {server.url()};
+    std::string all;
+    auto model = OpenCampaignModel(settings_, SystemClock(), folder_->path() / "hone.db", "toy-1");
+    if (!model) return "not opened: " + model.error().message;
+    ChatRequest request{.messages = {{.text = "tell me"}}};
+    const auto answer = (*model)->Ask(request, [&](std::string_view piece) { all += piece; });
+    EXPECT_EQ(server.requests().front().Header("authorization"), std::string("Bearer ") + kPlanted);
+    return all + Dump(ToJson(answer)) + (*model)->name();
+  }
+
+  Result<TempDir> folder_ = TempDir::Make("planted");
+  ChatSettings settings_;
+};
+
+TEST_F(PlantedKeyTest, AnAnswerThatRepeatsTheKeyDoesNot) {
+  ChatAnswer answer = TextAnswer(std::string("your key is ") + kPlanted + ".");
+  answer.message.reasoning = std::string("hmm ") + kPlanted;
+  answer.message.calls = {{kPlanted, kPlanted, std::string("{\"k\":\"") + kPlanted + "\"}"}};
+  const std::string all = AllOf([&](const ScriptedRequest&, ScriptedReply& reply) {
+    StreamAnswer(reply, answer);  // In pieces of three bytes.
+  });
+  EXPECT_THAT(all, Not(HasSubstr(kPlanted)));
+  EXPECT_THAT(all, HasSubstr("your key is [key]."));
+}
+
+TEST_F(PlantedKeyTest, AnErrorThatRepeatsTheKeyDoesNot) {
+  for (const int status : {307, 400, 401, 404, 429, 500}) {
+    const std::string all = AllOf([&](const ScriptedRequest&, ScriptedReply& reply) {
+      RefuseAsked(reply, status, std::string("Incorrect API key provided: ") + kPlanted,
+                  std::string("Location: http://x/?k=") + kPlanted + "\r\n");
+    });
+    EXPECT_THAT(all, Not(HasSubstr(kPlanted))) << status;
+  }
+}
+
+TEST_F(PlantedKeyTest, BrokenRepliesThatRepeatTheKeyDoNot) {
+  for (const std::string& text :
+       {std::string("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: ") + kPlanted +
+            "\n\n",
+        std::string("HTTP/1.1 200 OK\r\nContent-Type: ") + kPlanted + "\r\n\r\n" + kPlanted,
+        std::string("HTTP/1.1 200 OK\r\n") + kPlanted + "\r\n\r\n",
+        std::string(kPlanted) + "\r\n\r\n",
+        std::string("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+                    "data: {\"error\":\"") +
+            kPlanted + "\"}\n\n"}) {
+    const std::string all =
+        AllOf([&](const ScriptedRequest&, ScriptedReply& reply) { reply.Send(text); });
+    EXPECT_THAT(all, Not(HasSubstr(kPlanted))) << text;
+  }
+}
+
+}  // namespace
+}  // namespace hone::agent

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/base/net/host_lookup.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include <cstdint>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "hone/base/descriptor.h"
+#include "hone/base/net/wait_for.h"
+
+namespace hone {
+namespace {
+
+struct LookUp {
+  std::string host;
+  std::string port;
+  int fault = 0;
+  HostAddresses found;
+  Descriptor done{::eventfd(0, EFD_CLOEXEC)};  // Written once the two above are final.
+};
+
+void Run(LookUp& look_up, int flags) {
+  addrinfo wish{};
+  wish.ai_socktype = SOCK_STREAM;
+  wish.ai_flags = flags;
+  addrinfo* found = nullptr;
+  look_up.fault = ::getaddrinfo(look_up.host.c_str(), look_up.port.c_str(), &wish, &found);
+  look_up.found.reset(look_up.fault == 0 ? found : nullptr);
+}
+
+Error LookUpFault(const std::string& host, int fault) {
+  const bool is_unknown = fault == EAI_NONAME;
+  return Error{is_unknown ? Errc::kNotFound : Errc::kUnavailable,
+               fmt::format("the host {} {}: {}", host,
+                           is_unknown ? "is not known; check its name" : "could not be looked up",
+                           ::gai_strerror(fault))};
+}
+
+}  // namespace
+
+Result<HostAddresses> LookUpHost(const std::string& host, int port,
+                                 std::chrono::steady_clock::time_point end, int interrupt) {
+  const auto look_up = std::make_shared<LookUp>();
+  look_up->host = host;
+  look_up->port = std::to_string(port);
+  Run(*look_up, AI_NUMERICHOST);  // Asks nobody.
+  if (look_up->fault == 0) return std::move(look_up->found);
+  try {
+    std::thread([look_up] {
+      Run(*look_up, 0);
+      const std::uint64_t one = 1;
+      static_cast<void>(::write(look_up->done.get(), &one, sizeof one));  // Cannot be full.
+    }).detach();
+  } catch (const std::system_error& error) {
+    return Error{Errc::kUnavailable, fmt::format("the look-up of {}: {}", host, error.what())};
+  }
+  if (auto ready = AwaitReady(look_up->done.get(), POLLIN, end, interrupt); !ready) {
+    return Error{ready.error().code,
+                 fmt::format("the look-up of {}: {}", host, ready.error().message)};
+  }
+  std::uint64_t unused = 0;  // To read it orders what the thread wrote before what follows.
+  static_cast<void>(::read(look_up->done.get(), &unused, sizeof unused));
+  if (look_up->fault != 0) return LookUpFault(host, look_up->fault);
+  return std::move(look_up->found);
+}
+
+}  // namespace hone
