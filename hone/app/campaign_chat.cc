@@ -31,6 +31,25 @@ class SilentModel final : public agent::ChatModel {
   std::string name() const override { return "nobody"; }
 };
 
+// A question that was broken off has no answer to decide by, not even that there was none.
+class AbandonableModel final : public agent::ChatModel {
+ public:
+  AbandonableModel(std::unique_ptr<agent::ChatModel> model, std::stop_token abandon)
+      : model_(std::move(model)), abandon_(std::move(abandon)) {}
+
+  Result<agent::ChatAnswer> Ask(const agent::ChatRequest& request,
+                                const agent::ChatListener& listener) override {
+    auto answer = model_->Ask(request, listener);
+    if (answer || !abandon_.stop_requested()) return answer;
+    return Error{Errc::kStale, "interrupted while a language model was asked"};
+  }
+  std::string name() const override { return model_->name(); }
+
+ private:
+  std::unique_ptr<agent::ChatModel> model_;
+  std::stop_token abandon_;
+};
+
 Json OptionalJson(const auto& value) { return value ? Json(*value) : Json(nullptr); }
 
 std::optional<std::int64_t> OptionalInteger(JsonReader reader) {
@@ -149,10 +168,14 @@ tune::ProposerTable WithCampaignChat(tune::ProposerTable table, const CampaignCh
                         -> Result<std::unique_ptr<agent::ChatModel>> {
                       const auto kept = KeptChat(settings.options);
                       if (!kept) return kept.error();
-                      const agent::ChatSettings& whom =
+                      agent::ChatSettings whom =
                           chat.instead && chat.instead->is_configured() ? *chat.instead : *kept;
                       if (!whom.is_configured()) return NobodyToAsk();
-                      return agent::OpenCampaignModel(whom, clock, chat.store, chat.campaign);
+                      whom.stop = chat.abandon;
+                      auto model =
+                          agent::OpenCampaignModel(whom, clock, chat.store, chat.campaign);
+                      if (!model) return model.error();
+                      return std::make_unique<AbandonableModel>(std::move(*model), chat.abandon);
                     });
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "hone/agent/chat/chat_settings.h"
@@ -32,6 +33,7 @@ struct CampaignChat {
   std::filesystem::path store;
   std::string campaign;  // Its id.
   std::optional<agent::ChatSettings> instead = std::nullopt;  // Of whom it was begun with.
+  std::stop_token abandon = {};  // Ends a question; the campaign then decides nothing more.
 };
 
 // The tables in which the engine llm asks: the campaign's model, recorded in the store; only the

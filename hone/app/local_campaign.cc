@@ -90,8 +90,12 @@ tune::ProgressSink Announcing(const LocalSettings& settings, const tune::Ledger&
 tune::ProposerTable ProposersFor(const std::string& id, const tune::ProposerTable& table,
                                  Clock& clock, const LocalSettings& settings) {
   if (settings.asks_nobody) return WithoutChat(table);
-  return WithCampaignChat(
-      table, {.store = settings.store, .campaign = id, .instead = settings.chat}, clock);
+  return WithCampaignChat(table,
+                          {.store = settings.store,
+                           .campaign = id,
+                           .instead = settings.chat,
+                           .abandon = settings.abandon},
+                          clock);
 }
 
 Result<tune::Verdict> Work(const tune::StoredCampaign& campaign, tune::CampaignStore& store,

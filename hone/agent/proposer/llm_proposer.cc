@@ -58,16 +58,14 @@ class LlmProposer final : public tune::Proposer {
         model_(std::move(model)) {}
 
   Result<Candidate> Ask() override {
-    auto chosen = FromModel();
+    tune::JudgingProposer::Suggestion own = bayes_->Suggest();
+    auto chosen = FromModel(own);
     if (!chosen) return chosen.error();
-    if (!*chosen) {
-      ++asks_;
-      return bayes_->Ask();
-    }
     ++asks_;
-    bayes_->NoteAsked(**chosen);
-    record_.NoteModels(**chosen);
-    return std::move(**chosen);
+    if (*chosen) record_.NoteModels(**chosen);
+    Candidate candidate = std::move(*chosen ? **chosen : own.candidate);
+    bayes_->NoteAsked(candidate);
+    return candidate;
   }
 
   Result<void> Tell(const Trial& trial) override {
@@ -84,9 +82,10 @@ class LlmProposer final : public tune::Proposer {
   std::optional<double> ExpectedRemainingGain() override { return bayes_->ExpectedRemainingGain(); }
 
  private:
-  Result<std::optional<Candidate>> FromModel();
+  using Suggestion = tune::JudgingProposer::Suggestion;
+  Result<std::optional<Candidate>> FromModel(const Suggestion& own);
   bool IsModelsTurn() const;
-  std::optional<Candidate> BestOfQueue();
+  std::optional<Candidate> BestOfQueue(const Suggestion& own);
   Result<void> AskModel();
   void Queue(const ReadProposals& read);
   Result<void> NoteFailure(const Error& error);
@@ -128,21 +127,21 @@ bool LlmProposer::IsModelsTurn() const {
   const double trust = record_.Trust();
   const double top = Knob("SHARE", 0.5);
   const double share = trust >= 0.5 ? top : top * std::pow(2 * trust, Knob("POWER", 3));
-  return spent_ + 1 <= share * static_cast<double>(asks_ + 1) + Knob("START", 0.5);
+  return spent_ + 1 <= share * static_cast<double>(asks_ + 1) + Knob("START", 0);
 }
 
-Result<std::optional<Candidate>> LlmProposer::FromModel() {
+Result<std::optional<Candidate>> LlmProposer::FromModel(const Suggestion& own) {
   if (!IsModelsTurn()) return std::optional<Candidate>();
-  if (auto chosen = BestOfQueue()) return chosen;
+  if (auto chosen = BestOfQueue(own)) return chosen;
   if (auto asked = AskModel(); !asked) return asked.error();
-  return BestOfQueue();
+  return BestOfQueue(own);
 }
 
-std::optional<Candidate> LlmProposer::BestOfQueue() {
+std::optional<Candidate> LlmProposer::BestOfQueue(const Suggestion& own) {
   if (queue_.empty()) return std::nullopt;
-  const auto favourite = wants_front_ ? std::nullopt : bayes_->Favourite();
+  const bool is_judged = !own.is_design && !wants_front_;
   double least = -1e300;
-  if (favourite) least = bayes_->Judge(*favourite).log_promise - Knob("MARGIN", 1.5);
+  if (is_judged) least = bayes_->Judge(own.candidate).log_promise - Knob("MARGIN", 1.5);
   std::optional<std::size_t> best;
   Opinion best_opinion;
   for (std::size_t i = 0; i < queue_.size();) {
@@ -168,8 +167,18 @@ std::optional<Candidate> LlmProposer::BestOfQueue() {
     ++i;
   }
   if (!best) return std::nullopt;
-  if (Knob("FIRST", 0) > 0 && !favourite) best = 0;
+  if (Knob("FIRST", 0) > 0 && !is_judged) best = 0;
   Candidate candidate = With(std::move(queue_[*best].assignment));
+  const auto models = static_cast<int>(spent_);
+  if (Knob("FILL", 0) > 0 && own.is_design && models % 2 == 1) {
+    Assignment filled = own.candidate.assignment;
+    for (const auto& [name, value] : candidate.assignment) {
+      const auto before = baseline_.assignment.find(name);
+      if (before == baseline_.assignment.end() || before->second != value) filled[name] = value;
+    }
+    filled = space_.FromUnit(space_.ToUnit(filled));
+    if (!bayes_->WasAsked(With(filled))) candidate = With(filled);
+  }
   queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(*best));
   spent_ += 1 + best_opinion.cost;
   return candidate;
@@ -228,10 +237,13 @@ void LlmProposer::Pause() {
   pause_ = std::min(2 * pause_, kMaxPause);
 }
 
-// A model that fails is done without. Only a record that does not hold what is asked is a failure
-// of the campaign: what it would decide without the answer is not what was decided.
+// A model that fails is done without. Only a question that was broken off by us, and a record that
+// does not hold what is asked, are failures of the campaign: what it would decide without the
+// answer is not what was decided, or will be.
 Result<void> LlmProposer::NoteFailure(const Error& error) {
-  if (error.code == Errc::kCorrupt || error.code == Errc::kNotFound) return error;
+  const bool is_ours = error.code == Errc::kStale || error.code == Errc::kCorrupt ||
+                       error.code == Errc::kNotFound;
+  if (is_ours) return error;
   Pause();
   if (error.code == Errc::kInvalidArgument && options_.limits.bytes >= 2 * kMinPromptBytes) {
     options_.limits.bytes /= 2;  // It may have been too long.

@@ -68,9 +68,9 @@ class Bayes final : public JudgingProposer {
   }
 
   Result<Candidate> Ask() override {
-    Candidate candidate = IsDesigning() ? NextOfDesign() : MostPromisingNow();
-    NoteAsked(candidate);
-    return candidate;
+    Suggestion suggestion = Suggest();
+    NoteAsked(suggestion.candidate);
+    return std::move(suggestion.candidate);
   }
 
   Result<void> Tell(const Trial& trial) override {
@@ -88,9 +88,10 @@ class Bayes final : public JudgingProposer {
 
   Opinion Judge(const Candidate& candidate) const override;
   double TypicalNoise() const override { return std::sqrt(model_.TypicalNoise()); }
-  std::optional<Candidate> Favourite() override {
-    if (IsDesigning()) return std::nullopt;
-    return MostPromisingNow();
+  Suggestion Suggest() override {
+    if (IsDesigning()) return {.candidate = NextOfDesign(), .is_design = true};
+    const Rng rng = rng_.Split("ask").Split(memory_.asks());
+    return {.candidate = MostPromising(ModelToAsk(rng), rng), .is_design = false};
   }
   void NoteAsked(const Candidate& candidate) override {
     memory_.NoteAsked(candidate);
@@ -103,10 +104,6 @@ class Bayes final : public JudgingProposer {
   bool IsDesigning() const {
     const std::size_t design_size = model_.HasEarlier() ? 0 : design_size_;
     return memory_.asks() < design_size || (!wants_front_ && IsFlat());
-  }
-  Candidate MostPromisingNow() {
-    const Rng rng = rng_.Split("ask").Split(memory_.asks());
-    return MostPromising(ModelToAsk(rng), rng);
   }
   Candidate With(Assignment assignment) const;
   Rng RngOfState(std::string_view purpose) const;

@@ -2,9 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <span>
-#include <vector>
 
 #include "hone/core/result.h"
 #include "hone/tune/proposers/proposer.h"
@@ -28,11 +25,14 @@ class JudgingProposer : public Proposer {
   // What one more run is expected to scatter by.
   virtual double TypicalNoise() const = 0;
 
-  // What Ask would give now; nullopt while the next one comes from the design, not from a belief.
-  // Changes nothing.
-  virtual std::optional<Candidate> Favourite() = 0;
+  // What Ask would give, without counting on it: Ask is Suggest, then NoteAsked of what it gave.
+  struct Suggestion {
+    Candidate candidate;
+    bool is_design = false;  // It fills the space evenly, and follows from no belief.
+  };
+  virtual Suggestion Suggest() = 0;
 
-  // The candidate is going to be measured in place of what Ask would have given.
+  // This candidate is going to be measured, whoever proposed it.
   virtual void NoteAsked(const Candidate& candidate) = 0;
 
   virtual bool WasAsked(const Candidate& candidate) const = 0;
