@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "hone/app/campaign_chat.h"
 #include "hone/domains/compute/compute_domain.h"
 #include "hone/domains/kconfig/kconfig_domain.h"
 #include "hone/domains/sysctl/sysctl_domain.h"
@@ -59,6 +60,7 @@ Builtins MakeBuiltins(const std::filesystem::path& judge_program) {
   Add(builtins.queues, SqliteQueueEntry());
 
   Add(builtins.proposers, tune::BayesEntry());
+  Add(builtins.proposers, LlmEntry());
   Add(builtins.proposers, learn::PpoProposerEntry());
   Add(builtins.proposers, tune::RandomSearchEntry());
   return builtins;

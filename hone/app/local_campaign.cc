@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "hone/app/campaign_chat.h"
 #include "hone/app/version.h"
 #include "hone/base/host.h"
 #include "hone/core/nearest.h"
@@ -86,12 +87,24 @@ tune::ProgressSink Announcing(const LocalSettings& settings, const tune::Ledger&
   };
 }
 
+tune::ProposerTable ProposersFor(const std::string& id, const tune::ProposerTable& table,
+                                 Clock& clock, const LocalSettings& settings) {
+  if (settings.asks_nobody) return WithoutChat(table);
+  return WithCampaignChat(table,
+                          {.store = settings.store,
+                           .campaign = id,
+                           .instead = settings.chat,
+                           .abandon = settings.abandon},
+                          clock);
+}
+
 Result<tune::Verdict> Work(const tune::StoredCampaign& campaign, tune::CampaignStore& store,
                            const Builtins& builtins, Clock& clock, const LocalSettings& settings) {
   const tune::CampaignStart& start = campaign.start;
   auto queue = builtins.queues.at(kQueue).make(settings.store, clock);
   if (!queue) return queue.error();
-  auto proposer = MakeProposer(builtins.proposers, start);
+  auto proposer =
+      MakeProposer(ProposersFor(campaign.id, builtins.proposers, clock, settings), start);
   if (!proposer) return proposer.error();
   auto ledger = store.OpenLedger(campaign.id);
   if (!ledger) return ledger.error();

@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 
+#include "hone/agent/chat/chat_settings.h"
 #include "hone/app/builtins.h"
 #include "hone/app/tune_plan.h"
 #include "hone/eval/worker/pause_gate.h"
@@ -30,6 +31,8 @@ struct LocalSettings {
   std::stop_token wrap_up;
   std::stop_token abandon;
   PauseGate* gate = nullptr;  // Before each run; may be null.
+  agent::ChatSettings chat;   // Whom the engine llm asks; with no URL: as the campaign was begun.
+  bool asks_nobody = false;   // The engine llm does without its model: a rehearsal is free.
 };
 
 // What this process can offer to tasks.

@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "hone/app/campaign_chat.h"
 #include "hone/app/tune_target.h"
 #include "hone/base/json/json.h"
 #include "hone/core/nearest.h"
@@ -251,6 +252,7 @@ Result<TunePlan> MakePlan(const TuneRequest& request, const Builtins& builtins) 
   if (!builtins.proposers.contains(engine)) {
     return Error{Errc::kNotFound, NoSuch("engine", engine, NamesIn(builtins.proposers))};
   }
+  if (auto kept = KeepChat(request.chat, *plan); !kept) return kept.error();
   if (auto valid = tune::Validate(plan->spec); !valid) return valid.error();
   if (auto fits = CheckEngine(*plan, builtins.proposers); !fits) return fits.error();
   return plan;

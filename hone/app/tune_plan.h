@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/agent/chat/chat_settings.h"
 #include "hone/app/builtins.h"
 #include "hone/core/result.h"
 #include "hone/core/reward.h"
@@ -34,6 +35,7 @@ struct TuneRequest {
   sysctl::Services declared_services;  // By settings files; only the keys that are asked for.
   std::optional<std::string> engine;
   Options engine_options;  // Of the engine.
+  agent::ChatSettings chat;  // Whom the engine llm asks.
   std::string warm_start;  // A stored run that the engine learns from first; empty: none.
   std::optional<std::int64_t> trials;
   std::optional<std::int64_t> pairs;

@@ -138,7 +138,7 @@ Result<std::string> WarmStart(const std::filesystem::path& store, Clock& clock,
     return Error{Errc::kInvalidArgument, fmt::format("--warm-start {}: {}", run, why)};
   };
   const std::string& engine = plan.spec.search.proposer;
-  if (engine != "ppo" && engine != "bayes") {
+  if (engine != "ppo" && engine != "bayes" && engine != "llm") {
     return refuse(
         fmt::format("the engine {} does not learn from other runs; leave --engine away, "
                     "or add --engine ppo",
@@ -149,7 +149,7 @@ Result<std::string> WarmStart(const std::filesystem::path& store, Clock& clock,
   if (const std::string why = WhyNot(history->campaign.start, plan); !why.empty()) {
     return refuse(why);
   }
-  if (engine == "bayes") return WarmBayes(*history, plan, refuse);
+  if (engine != "ppo") return WarmBayes(*history, plan, refuse);
   return WarmPpo(store, clock, *history, plan, refuse);
 }
 

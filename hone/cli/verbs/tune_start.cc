@@ -233,6 +233,7 @@ Result<ExitCode> Rehearse(Shell& shell, const app::TunePlan& plan) {
   if (!folder) return folder.error();
   app::LocalSettings settings;
   settings.store = folder->path() / "rehearsal.db";
+  settings.asks_nobody = true;
   auto store = tune::CampaignStore::Open(settings.store, shell.clock);
   if (!store) return store.error();
   const auto id = app::CreateCampaign(*store, plan);

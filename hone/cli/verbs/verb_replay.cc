@@ -4,6 +4,7 @@
 #include <memory>
 #include <ostream>
 
+#include "hone/app/campaign_chat.h"
 #include "hone/app/replay.h"
 #include "hone/app/stored_run.h"
 #include "hone/base/json/json.h"
@@ -29,7 +30,10 @@ Result<ExitCode> TellReplay(Shell& shell, const std::string& run) {
   if (!history) return history.error();
   auto evaluations = EvaluationStore::Open(shell.store);
   if (!evaluations) return evaluations.error();
-  const auto replay = app::Replay(*history, *evaluations, shell.builtins.proposers);
+  const auto replay = app::Replay(
+      *history, *evaluations,
+      app::WithRecordedChat(shell.builtins.proposers,
+                            {.store = shell.store, .campaign = history->campaign.id}, shell.clock));
   if (!replay) return replay.error();
   const std::string& id = history->campaign.id;
   if (shell.wants_json) {
@@ -54,7 +58,8 @@ Verb MakeReplayVerb() {
   verb.summary = "decides a campaign again from its seed and stored samples";
   verb.description =
       "Runs nothing: a fresh proposer with the same seed sees the stored samples and must\n"
-      "decide the same. Exit status 1 if it does not; both decisions are then shown.";
+      "decide the same. Exit status 1 if it does not; both decisions are then shown. What a\n"
+      "language model answered is read from the store: no endpoint is asked.";
   verb.flags = {RunOperand(*run)};
   verb.examples = {{"hone replay last", "Check that the newest campaign can be reproduced."}};
   verb.run = [run](Shell& shell) { return TellReplay(shell, *run); };

@@ -7,6 +7,7 @@
 #include "hone/app/stored_run.h"
 #include "hone/cli/verbs.h"
 #include "hone/cli/verbs/campaign_run.h"
+#include "hone/cli/verbs/chat_flags.h"
 #include "hone/cli/verbs/dashboard.h"
 #include "hone/cli/verbs/local_flags.h"
 #include "hone/cli/verbs/run_flags.h"
@@ -59,6 +60,7 @@ Verb MakeResumeVerb() {
   verb.flags = LocalFlags(arguments->local);
   verb.flags.insert(verb.flags.begin(), RunOperand(arguments->run));
   verb.flags.push_back(DashboardFlag(arguments->dashboard));
+  for (Flag& flag : ChatFlags(arguments->local.chat)) verb.flags.push_back(std::move(flag));
   verb.examples = {{"hone resume last", "Go on with the newest campaign."}};
   verb.run = [arguments](Shell& shell) { return Resume(shell, *arguments); };
   return verb;

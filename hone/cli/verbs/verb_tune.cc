@@ -12,6 +12,7 @@
 #include "hone/cli/text/campaign_text.h"
 #include "hone/cli/text/target_help.h"
 #include "hone/cli/verbs.h"
+#include "hone/cli/verbs/chat_flags.h"
 #include "hone/cli/verbs/local_flags.h"
 #include "hone/cli/verbs/tune_flags.h"
 #include "hone/cli/verbs/tune_start.h"
@@ -29,7 +30,7 @@ std::vector<Flag> SearchFlags(app::TuneRequest& request, const app::Builtins& bu
   return {
       {.names = "--engine",
        .value = "NAME",
-       .help = "Who proposes: bayes (default), ppo or random.",
+       .help = "Who proposes: bayes (default), llm (a language model, with bayes), ppo or random.",
        .set = [&](const std::string& text) -> Result<void> {
          request.engine = text;
          return {};
@@ -43,8 +44,8 @@ std::vector<Flag> SearchFlags(app::TuneRequest& request, const app::Builtins& bu
        .is_repeatable = true},
       {.names = "--warm-start",
        .value = "RUN",
-       .help = "Begin with what a stored campaign of the same domain and goal measured; for bayes "
-               "and ppo.",
+       .help = "Begin with what a stored campaign of the same domain and goal measured; for bayes, "
+               "llm and ppo.",
        .set = Store(request.warm_start),
        .completes = Completes::kRun},
       {.names = "--trials",
@@ -86,7 +87,8 @@ std::vector<Flag> AllFlags(TuneArguments& arguments, const app::Builtins& builti
                            .choices = app::TargetNames(builtins.domains)}};
   for (auto&& more :
        {GoalFlags(arguments.request), SearchFlags(arguments.request, builtins),
-        ProofFlags(arguments.request), LocalFlags(arguments.local), StartFlags(arguments.start)}) {
+        ProofFlags(arguments.request), LocalFlags(arguments.local), StartFlags(arguments.start),
+        ChatFlags(arguments.request.chat)}) {
     flags.insert(flags.end(), more.begin(), more.end());
   }
   return flags;
@@ -137,6 +139,8 @@ Verb MakeTuneVerb(const app::Builtins& builtins) {
        "Your own benchmark (docs/howto/write-a-workload.md), with a hard limit."},
       {"hone tune 'optimise for memory-intensive workloads'",
        "A sentence chooses a preset and parameters, and asks before it starts."},
+      {"hone tune nginx --engine llm --llm http://127.0.0.1:8000/v1",
+       "A language model proposes; what it is worth is measured."},
       {"hone tune toy --objective throughput --objective stability --front",
        "The trade-off between two objectives, on a made-up system."}};
   verb.more_help = [arguments, &builtins] {

@@ -48,7 +48,7 @@ constexpr int kFrontEvaluations = 10;
 constexpr std::size_t kGainPoints = 48;
 constexpr int kGainDraws = 128;
 
-class Bayes final : public Proposer {
+class Bayes final : public JudgingProposer {
  public:
   Bayes(const ProposerSettings& settings, const std::vector<Trial>& earlier)
       : space_(settings.space),
@@ -68,13 +68,9 @@ class Bayes final : public Proposer {
   }
 
   Result<Candidate> Ask() override {
-    const Rng rng = rng_.Split("ask").Split(memory_.asks());
-    const std::size_t design_size = model_.HasEarlier() ? 0 : design_size_;
-    const bool is_design = memory_.asks() < design_size || (!wants_front_ && IsFlat());
-    Candidate candidate = is_design ? NextOfDesign() : MostPromising(ModelToAsk(rng), rng);
-    memory_.NoteAsked(candidate);
-    prices_.NoteTried(candidate.assignment);
-    return candidate;
+    Suggestion suggestion = Suggest();
+    NoteAsked(suggestion.candidate);
+    return std::move(suggestion.candidate);
   }
 
   Result<void> Tell(const Trial& trial) override {
@@ -90,8 +86,25 @@ class Bayes final : public Proposer {
 
   std::optional<double> ExpectedRemainingGain() override;
 
+  Opinion Judge(const Candidate& candidate) const override;
+  double TypicalNoise() const override { return std::sqrt(model_.TypicalNoise()); }
+  Suggestion Suggest() override {
+    if (IsDesigning()) return {.candidate = NextOfDesign(), .is_design = true};
+    const Rng rng = rng_.Split("ask").Split(memory_.asks());
+    return {.candidate = MostPromising(ModelToAsk(rng), rng), .is_design = false};
+  }
+  void NoteAsked(const Candidate& candidate) override {
+    memory_.NoteAsked(candidate);
+    prices_.NoteTried(candidate.assignment);
+  }
+  bool WasAsked(const Candidate& candidate) const override { return memory_.WasAsked(candidate); }
+
  private:
   static std::size_t DesignSize(const ProposerSettings& settings);
+  bool IsDesigning() const {
+    const std::size_t design_size = model_.HasEarlier() ? 0 : design_size_;
+    return memory_.asks() < design_size || (!wants_front_ && IsFlat());
+  }
   Candidate With(Assignment assignment) const;
   Rng RngOfState(std::string_view purpose) const;
 
@@ -276,6 +289,18 @@ Candidate Bayes::MostPromising(const GaussianProcess& model, const Rng& rng) con
   return repeated.value_or(With(found.front().assignment));
 }
 
+// By the process over rewards, also where a front is wanted.
+Opinion Bayes::Judge(const Candidate& candidate) const {
+  const GaussianProcess& model = model_.reward();
+  const Score promise = PromiseUnder(model, BestTried(model).front());
+  const Scored scored = search_.Rank(model, {candidate.assignment}, promise).front();
+  return {.mean = scored.mean,
+          .deviation = scored.deviation,
+          .chance = model_.ChanceOfSuccess(search_.map().Encode(candidate.assignment))(0),
+          .log_promise = scored.score,
+          .cost = prices_.IsFree() ? 0 : prices_.Of(candidate.assignment)};
+}
+
 // A candidate whose own runs lie far above the baseline is believed by them where the model, which
 // takes what stands alone for its nugget, believes less.
 void Bayes::TrustHits(std::vector<Scored>& found) const {
@@ -426,7 +451,7 @@ std::optional<double> Bayes::ExpectedRemainingGain() {
 
 }  // namespace
 
-Result<std::unique_ptr<Proposer>> MakeBayes(const ProposerSettings& settings) {
+Result<std::unique_ptr<JudgingProposer>> MakeJudgingBayes(const ProposerSettings& settings) {
   if (settings.space.UnitSize() == 0) {
     return Error{Errc::kInvalidArgument, "proposer bayes: the space has no parameters"};
   }
@@ -441,6 +466,12 @@ Result<std::unique_ptr<Proposer>> MakeBayes(const ProposerSettings& settings) {
     earlier = std::move(*read);
   }
   return std::make_unique<Bayes>(settings, earlier);
+}
+
+Result<std::unique_ptr<Proposer>> MakeBayes(const ProposerSettings& settings) {
+  auto bayes = MakeJudgingBayes(settings);
+  if (!bayes) return bayes.error();
+  return std::unique_ptr<Proposer>(std::move(*bayes));
 }
 
 ProposerEntry BayesEntry() {

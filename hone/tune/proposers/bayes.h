@@ -8,10 +8,41 @@
 
 namespace hone::tune {
 
+// What the model of the data thinks of a candidate before it is measured.
+struct Opinion {
+  double mean = 0;  // Of its reward.
+  double deviation = 0;
+  double chance = 1;       // That it is accepted and keeps the limits.
+  double log_promise = 0;  // Of the knowledge gradient, its cost divided off; the higher the better.
+  double cost = 0;         // What its change costs beyond the runs, in trials.
+};
+
+// A proposer that also judges what somebody else would try.
+class JudgingProposer : public Proposer {
+ public:
+  virtual Opinion Judge(const Candidate& candidate) const = 0;
+
+  // What one more run is expected to scatter by.
+  virtual double TypicalNoise() const = 0;
+
+  // What Ask would give, without counting on it: Ask is Suggest, then NoteAsked of what it gave.
+  struct Suggestion {
+    Candidate candidate;
+    bool is_design = false;  // It fills the space evenly, and follows from no belief.
+  };
+  virtual Suggestion Suggest() = 0;
+
+  // This candidate is going to be measured, whoever proposed it.
+  virtual void NoteAsked(const Candidate& candidate) = 0;
+
+  virtual bool WasAsked(const Candidate& candidate) const = 0;
+};
+
 // Bayesian optimisation: a Gaussian process that knows each reward's standard error and that the
 // baseline is at 0, a second one that learns where candidates fail, and a search for the candidate
 // that promises most. docs/algorithms/bayes.md says why it is as it is, with numbers.
 Result<std::unique_ptr<Proposer>> MakeBayes(const ProposerSettings& settings);
+Result<std::unique_ptr<JudgingProposer>> MakeJudgingBayes(const ProposerSettings& settings);
 
 ProposerEntry BayesEntry();
 

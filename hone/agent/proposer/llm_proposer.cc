@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/agent/proposer/llm_proposer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <cstdlib>
+
+#include "hone/agent/proposer/proposal_answer.h"
+#include "hone/agent/proposer/source_record.h"
+#include "hone/agent/proposer/tuning_brief.h"
+#include "hone/agent/proposer/tuning_prompt.h"
+#include "hone/base/json/parse_values.h"
+#include "hone/core/value.h"
+#include "hone/tune/proposers/bayes.h"
+
+namespace hone::agent {
+namespace {
+
+using tune::Opinion;
+using tune::Trial;
+
+constexpr double kMinChance = 0.4;          // Of success, to measure a proposal.
+constexpr std::size_t kRefusalsKept = 100;
+constexpr std::int64_t kFirstPause = 2;     // Asks without the model after a useless answer; then
+constexpr std::int64_t kMaxPause = 16;      // twice as many, up to this.
+constexpr std::size_t kMinPromptBytes = 4'000;
+
+double Knob(const char* name, double otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::atof(text);
+}
+
+struct LlmOptions {
+  TuningBrief brief;
+  std::int64_t max_questions = 0;  // 0: half of the planned trials.
+  PromptLimits limits;
+  std::map<std::string, std::string> bayes;
+};
+
+class LlmProposer final : public tune::Proposer {
+ public:
+  LlmProposer(const tune::ProposerSettings& settings, LlmOptions options,
+              std::unique_ptr<tune::JudgingProposer> bayes, std::unique_ptr<ChatModel> model)
+      : space_(settings.space),
+        baseline_(settings.baseline),
+        planned_(settings.planned_trials),
+        wants_front_(settings.wants_front),
+        seed_(settings.seed),
+        options_(std::move(options)),
+        bayes_(std::move(bayes)),
+        model_(std::move(model)) {}
+
+  Result<Candidate> Ask() override {
+    tune::JudgingProposer::Suggestion own = bayes_->Suggest();
+    auto chosen = FromModel(own);
+    if (!chosen) return chosen.error();
+    ++asks_;
+    if (*chosen) record_.NoteModels(**chosen);
+    Candidate candidate = std::move(*chosen ? **chosen : own.candidate);
+    bayes_->NoteAsked(candidate);
+    return candidate;
+  }
+
+  Result<void> Tell(const Trial& trial) override {
+    if (auto told = bayes_->Tell(trial); !told) return told;
+    trials_[trial.number] = trial;
+    record_.Tell(trial);
+    has_news_ = true;
+    return {};
+  }
+
+  Result<std::vector<tune::Recommendation>> Recommend(std::size_t max) override {
+    return bayes_->Recommend(max);
+  }
+  std::optional<double> ExpectedRemainingGain() override { return bayes_->ExpectedRemainingGain(); }
+
+ private:
+  using Suggestion = tune::JudgingProposer::Suggestion;
+  Result<std::optional<Candidate>> FromModel(const Suggestion& own);
+  bool IsModelsTurn() const;
+  std::optional<Candidate> BestOfQueue(const Suggestion& own);
+  Result<void> AskModel();
+  void Queue(const ReadProposals& read);
+  Result<void> NoteFailure(const Error& error);
+  void Pause();
+  void Refuse(const Assignment& assignment, std::string reason);
+  Candidate With(Assignment assignment) const;
+
+  const Space& space_;
+  const Candidate baseline_;
+  const std::int64_t planned_;
+  const bool wants_front_;
+  const std::uint64_t seed_;
+  LlmOptions options_;
+  std::unique_ptr<tune::JudgingProposer> bayes_;
+  std::unique_ptr<ChatModel> model_;
+
+  std::map<std::int64_t, Trial> trials_;
+  SourceRecord record_;
+  std::vector<Proposal> queue_;    // Read and not measured.
+  std::vector<Refusal> refusals_;  // Oldest first.
+  std::int64_t asks_ = 0;
+  double spent_ = 0;  // Asks that were the model's, with what its changes cost.
+  std::int64_t questions_ = 0;
+  std::int64_t pause_ = kFirstPause;
+  std::int64_t silent_until_ = 0;  // In asks.
+  bool is_given_up_ = false;
+  bool has_news_ = true;  // Since the last question.
+};
+
+Candidate LlmProposer::With(Assignment assignment) const {
+  Candidate candidate = baseline_;
+  candidate.assignment = std::move(assignment);
+  return candidate;
+}
+
+// The model's share of the trials follows what its candidates were worth. One that is worse than
+// the engine alone keeps hardly any, so that it costs hardly anything.
+bool LlmProposer::IsModelsTurn() const {
+  const double trust = record_.Trust();
+  const double top = Knob("SHARE", 0.5);
+  const double share = trust >= 0.5 ? top : top * std::pow(2 * trust, Knob("POWER", 3));
+  return spent_ + 1 <= share * static_cast<double>(asks_ + 1) + Knob("START", 0);
+}
+
+Result<std::optional<Candidate>> LlmProposer::FromModel(const Suggestion& own) {
+  if (!IsModelsTurn()) return std::optional<Candidate>();
+  if (auto chosen = BestOfQueue(own)) return chosen;
+  if (auto asked = AskModel(); !asked) return asked.error();
+  return BestOfQueue(own);
+}
+
+std::optional<Candidate> LlmProposer::BestOfQueue(const Suggestion& own) {
+  if (queue_.empty()) return std::nullopt;
+  const bool is_judged = !own.is_design && !wants_front_;
+  double least = -1e300;
+  if (is_judged) least = bayes_->Judge(own.candidate).log_promise - Knob("MARGIN", 1.5);
+  std::optional<std::size_t> best;
+  Opinion best_opinion;
+  for (std::size_t i = 0; i < queue_.size();) {
+    const Candidate candidate = With(queue_[i].assignment);
+    const Opinion opinion = bayes_->Judge(candidate);
+    const char* reason = nullptr;
+    if (bayes_->WasAsked(candidate)) {
+      reason = "it was measured meanwhile";
+    } else if (opinion.chance < kMinChance) {
+      reason = "by what failed so far it would probably fail too";
+    } else if (opinion.log_promise < least) {
+      reason = "by what was measured so far it promises too little";
+    }
+    if (reason != nullptr) {
+      Refuse(queue_[i].assignment, reason);
+      queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(i));
+      continue;
+    }
+    if (!best || opinion.log_promise > best_opinion.log_promise) {
+      best = i;
+      best_opinion = opinion;
+    }
+    ++i;
+  }
+  if (!best) return std::nullopt;
+  if (Knob("FIRST", 0) > 0 && !is_judged) best = 0;
+  Candidate candidate = With(std::move(queue_[*best].assignment));
+  const auto models = static_cast<int>(spent_);
+  if (Knob("FILL", 0) > 0 && own.is_design && models % 2 == 1) {
+    Assignment filled = own.candidate.assignment;
+    for (const auto& [name, value] : candidate.assignment) {
+      const auto before = baseline_.assignment.find(name);
+      if (before == baseline_.assignment.end() || before->second != value) filled[name] = value;
+    }
+    filled = space_.FromUnit(space_.ToUnit(filled));
+    if (!bayes_->WasAsked(With(filled))) candidate = With(filled);
+  }
+  queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(*best));
+  spent_ += 1 + best_opinion.cost;
+  return candidate;
+}
+
+void LlmProposer::Refuse(const Assignment& assignment, std::string reason) {
+  refusals_.push_back({DescribeChange(baseline_, With(assignment)), std::move(reason)});
+  if (refusals_.size() > kRefusalsKept) refusals_.erase(refusals_.begin());
+}
+
+Result<void> LlmProposer::AskModel() {
+  const std::int64_t max = options_.max_questions > 0 ? options_.max_questions
+                                                      : std::max<std::int64_t>(planned_ / 2, 8);
+  if (is_given_up_ || !has_news_ || questions_ >= max || asks_ < silent_until_) return {};
+  ++questions_;
+  has_news_ = false;
+  ChatRequest request = MakeTuningQuestion(
+      {.space = space_,
+       .baseline = baseline_,
+       .brief = options_.brief,
+       .trials = trials_,
+       .refusals = refusals_,
+       .trials_left = std::max<std::int64_t>(planned_ - asks_, 0)},
+      options_.limits);
+  request.seed = seed_ + static_cast<std::uint64_t>(questions_);
+  const auto answer = model_->Ask(request);
+  if (!answer) return NoteFailure(answer.error());
+  Queue(ReadProposalAnswer(answer->message.text, {.space = space_,
+                                                  .baseline = baseline_.assignment,
+                                                  .trials = trials_,
+                                                  .max_proposals = options_.limits.max_proposals}));
+  return {};
+}
+
+void LlmProposer::Queue(const ReadProposals& read) {
+  for (const Refusal& refusal : read.refusals) refusals_.push_back(refusal);
+  for (const Proposal& proposal : read.proposals) {
+    const Candidate candidate = With(proposal.assignment);
+    if (candidate == baseline_) {
+      Refuse(proposal.assignment, "it is the baseline");
+    } else if (bayes_->WasAsked(candidate)) {
+      Refuse(proposal.assignment, "it was tried before");
+    } else {
+      queue_.push_back(proposal);
+    }
+  }
+  if (queue_.empty()) {
+    Pause();
+  } else {
+    pause_ = kFirstPause;
+  }
+}
+
+void LlmProposer::Pause() {
+  silent_until_ = asks_ + pause_;
+  pause_ = std::min(2 * pause_, kMaxPause);
+}
+
+// A model that fails is done without. Only a question that was broken off by us, and a record that
+// does not hold what is asked, are failures of the campaign: what it would decide without the
+// answer is not what was decided, or will be.
+Result<void> LlmProposer::NoteFailure(const Error& error) {
+  const bool is_ours = error.code == Errc::kStale || error.code == Errc::kCorrupt ||
+                       error.code == Errc::kNotFound;
+  if (is_ours) return error;
+  Pause();
+  if (error.code == Errc::kInvalidArgument && options_.limits.bytes >= 2 * kMinPromptBytes) {
+    options_.limits.bytes /= 2;  // It may have been too long.
+  } else if (error.code != Errc::kUnavailable) {
+    is_given_up_ = true;
+  }
+  return {};
+}
+
+Result<LlmOptions> ReadOptions(const std::map<std::string, std::string>& options) {
+  LlmOptions read;
+  for (const auto& [name, text] : options) {
+    if (name == "brief") {
+      auto brief = ReadTuningBrief(text);
+      if (!brief) return brief.error();
+      read.brief = std::move(*brief);
+    } else if (name == "endpoint") {
+      // Whom to ask, for who makes the model.
+    } else if (name == "history") {
+      read.bayes[name] = text;
+    } else if (name == "questions") {
+      const auto count = ParseCount("option questions", text, 1);
+      if (!count) return count.error();
+      read.max_questions = *count;
+    } else if (name == "candidates") {
+      const auto count = ParseCount("option candidates", text, 1, 32);
+      if (!count) return count.error();
+      read.limits.max_proposals = static_cast<std::size_t>(*count);
+    } else {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("unknown option {}; there are brief, candidates, history and "
+                               "questions",
+                               name)};
+    }
+  }
+  return read;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<tune::Proposer>> MakeLlmProposer(const tune::ProposerSettings& settings,
+                                                        std::unique_ptr<ChatModel> model) {
+  auto options = ReadOptions(settings.options);
+  if (!options) return Error{options.error().code, "proposer llm: " + options.error().message};
+  tune::ProposerSettings plain = settings;
+  plain.options = options->bayes;
+  auto bayes = tune::MakeJudgingBayes(plain);
+  if (!bayes) return bayes.error();
+  return std::make_unique<LlmProposer>(settings, std::move(*options), std::move(*bayes),
+                                       std::move(model));
+}
+
+tune::ProposerEntry LlmProposerEntry(ChatModelSource source) {
+  return {.name = "llm",
+          .summary = "a language model proposes, bayes judges it and works alone where it is no use",
+          .make = [source = std::move(source)](const tune::ProposerSettings& settings)
+              -> Result<std::unique_ptr<tune::Proposer>> {
+            auto model = source(settings);
+            if (!model) return model.error();
+            return MakeLlmProposer(settings, std::move(*model));
+          }};
+}
+
+}  // namespace hone::agent

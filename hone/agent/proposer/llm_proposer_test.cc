@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/agent/proposer/llm_proposer.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "hone/agent/chat/scripted_model_for_test.h"
+#include "hone/core/check.h"
+#include "hone/core/rng.h"
+#include "hone/tune/proposers/bayes.h"
+#include "hone/tune/proposers/proposer_contract.h"
+
+namespace hone::agent {
+namespace {
+
+using testing::HasSubstr;
+
+// Candidates that are drawn from the schema of the question, some of them nonsense. The same
+// questions get the same answers.
+ChatAnswer Guesses(const ChatRequest& request, int turn) {
+  const Json names = (*request.answer_schema)["properties"]["candidates"]["items"]["properties"]
+                                             ["set"]["items"]["properties"]["name"]["enum"];
+  Rng rng = Rng(7).Split(static_cast<std::uint64_t>(turn)).Split(request.seed.value_or(0));
+  Json candidates = Json::array();
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = names[rng.Below(names.size())];
+    const Json value = rng.Coin() ? Json(fmt::format("{}", rng.Below(60)))
+                                  : Json(fmt::format("{:.3f}", rng.Uniform()));
+    candidates.push_back({{"from", -1}, {"set", {{{"name", name}, {"value", value}}}}, {"why", ""}});
+  }
+  return TextAnswer(Dump({{"candidates", candidates}}));
+}
+
+tune::ProposerEntry EntryOf(std::string name, ScriptedModel::Script script) {
+  tune::ProposerEntry entry =
+      LlmProposerEntry([script](const tune::ProposerSettings&)
+                           -> Result<std::unique_ptr<ChatModel>> {
+        return std::make_unique<ScriptedModel>(script);
+      });
+  entry.name = std::move(name);
+  return entry;
+}
+
+tune::ProposerEntry GuessingEntry() {
+  tune::ProposerEntry entry = LlmProposerEntry(
+      [](const tune::ProposerSettings&) -> Result<std::unique_ptr<ChatModel>> {
+        return std::make_unique<ScriptedModel>(
+            [turn = 0](const ChatRequest& request) mutable -> Result<ChatAnswer> {
+              return Guesses(request, turn++);
+            });
+      });
+  entry.name = "guessing";
+  return entry;
+}
+
+tune::ProposerEntry SilentEntry() {
+  return EntryOf("silent", [](const ChatRequest&) -> Result<ChatAnswer> {
+    return Error{Errc::kUnavailable, "nobody there"};
+  });
+}
+
+// The arena of these tests: eight numbers, of which the best is 0.8 each.
+class LlmProposerTest : public testing::Test {
+ protected:
+  LlmProposerTest() {
+    std::vector<Parameter> parameters;
+    for (int i = 0; i < 4; ++i) {
+      Parameter parameter;
+      parameter.name = fmt::format("x{}", i);
+      parameter.kind = RealRange{0, 1};
+      parameter.default_value = 0.2;
+      parameters.push_back(parameter);
+    }
+    auto made = Space::Make(std::move(parameters));
+    HONE_CHECK(made.has_value());
+    space_ = std::move(*made);
+  }
+
+  tune::ProposerSettings Settings() const {
+    return {.space = space_,
+            .baseline = {.assignment = space_.Defaults(), .source = {}},
+            .seed = 3,
+            .planned_trials = 30,
+            .wants_front = false,
+            .options = options_};
+  }
+
+  // The proposer of a scripted model, which the test can still see.
+  tune::Proposer& Begin(ScriptedModel::Script script) {
+    auto model = std::make_unique<ScriptedModel>(std::move(script));
+    model_ = model.get();
+    auto made = MakeLlmProposer(Settings(), std::move(model));
+    HONE_CHECK(made.has_value());
+    proposer_ = std::move(*made);
+    return *proposer_;
+  }
+
+  static std::string SetAll(double value) {
+    Json set = Json::array();
+    for (int i = 0; i < 4; ++i) {
+      set.push_back({{"name", fmt::format("x{}", i)}, {"value", fmt::format("{}", value)}});
+    }
+    return Dump({{"candidates", {{{"from", -1}, {"set", set}, {"why", "w"}}}}});
+  }
+
+  Candidate AskAndTell(tune::Proposer& proposer, std::int64_t number) const {
+    const auto asked = proposer.Ask();
+    HONE_CHECK(asked.has_value());
+    tune::Trial trial;
+    trial.number = number;
+    trial.candidate = *asked;
+    double reward = 4 * 0.36;
+    for (const auto& [name, value] : asked->assignment) {
+      reward -= (std::get<double>(value) - 0.8) * (std::get<double>(value) - 0.8);
+    }
+    trial.reward = {.mean = 0.1 * reward, .standard_error = 0.01, .count = 2};
+    HONE_CHECK(proposer.Tell(trial).has_value());
+    return *asked;
+  }
+
+  std::vector<std::string> Play(tune::Proposer& proposer, int trials) const {
+    std::vector<std::string> asked;
+    for (int i = 0; i < trials; ++i) asked.push_back(ToText(AskAndTell(proposer, i).assignment));
+    return asked;
+  }
+
+  std::vector<std::string> PlayBayes(int trials) const {
+    tune::ProposerSettings settings = Settings();
+    settings.options = {};
+    auto bayes = tune::MakeBayes(settings);
+    HONE_CHECK(bayes.has_value());
+    return Play(**bayes, trials);
+  }
+
+  Space space_;
+  std::map<std::string, std::string> options_;
+  ScriptedModel* model_ = nullptr;
+  std::unique_ptr<tune::Proposer> proposer_;
+};
+
+TEST_F(LlmProposerTest, WhatTheModelProposesIsMeasured) {
+  tune::Proposer& proposer =
+      Begin([](const ChatRequest&) -> Result<ChatAnswer> { return TextAnswer(SetAll(0.75)); });
+  EXPECT_THAT(Play(proposer, 4), testing::Contains("x0=0.75 x1=0.75 x2=0.75 x3=0.75"));
+}
+
+TEST_F(LlmProposerTest, WithoutAModelThatAnswersItIsBayes) {
+  for (const Errc code : {Errc::kUnavailable, Errc::kUnsupported, Errc::kInvalidArgument}) {
+    tune::Proposer& proposer =
+        Begin([code](const ChatRequest&) -> Result<ChatAnswer> { return Error{code, "no"}; });
+    EXPECT_EQ(Play(proposer, 25), PlayBayes(25));
+  }
+}
+
+TEST_F(LlmProposerTest, ASpentBudgetIsTheLastQuestion) {
+  Play(Begin([](const ChatRequest&) -> Result<ChatAnswer> {
+         return Error{Errc::kUnsupported, "the budget is spent"};
+       }),
+       25);
+  EXPECT_EQ(model_->requests().size(), 1U);
+}
+
+TEST_F(LlmProposerTest, AModelWithoutUseIsAskedEverMoreSeldom) {
+  Play(Begin([](const ChatRequest&) -> Result<ChatAnswer> { return TextAnswer("Well…"); }), 30);
+  EXPECT_LE(model_->requests().size(), 5U);
+}
+
+TEST_F(LlmProposerTest, AModelThatRepeatsItselfIsTold) {
+  Play(Begin([](const ChatRequest&) -> Result<ChatAnswer> { return TextAnswer(SetAll(0.75)); }), 12);
+  ASSERT_GE(model_->requests().size(), 3U);
+  EXPECT_THAT(model_->requests().back().messages.at(1).text, HasSubstr("it was tried before"));
+}
+
+TEST_F(LlmProposerTest, WhatIsRefusedGoesBackWithItsReason) {
+  Play(Begin([](const ChatRequest&) -> Result<ChatAnswer> { return TextAnswer(SetAll(7)); }), 12);
+  ASSERT_GE(model_->requests().size(), 2U);
+  EXPECT_THAT(model_->requests()[1].messages.at(1).text, HasSubstr("x0"));
+  EXPECT_THAT(model_->requests()[1].messages.at(1).text, HasSubstr("not measured, with the reason"));
+}
+
+TEST_F(LlmProposerTest, AContraryModelSoonHasHardlyAShare) {
+  const auto asked = Play(Begin([turn = 0](const ChatRequest&) mutable -> Result<ChatAnswer> {
+                            return TextAnswer(SetAll(0.001 * ++turn));
+                          }),
+                          30);
+  const auto models = std::count_if(asked.begin(), asked.end(), [](const std::string& text) {
+    return text.find("x0=0.0") == 0 && text.find("x3=0.0") != text.npos;
+  });
+  EXPECT_GE(models, 1);
+  EXPECT_LE(models, 4);
+}
+
+TEST_F(LlmProposerTest, AskingTwiceWithoutNewsAsksTheModelOnce) {
+  tune::Proposer& proposer =
+      Begin([](const ChatRequest&) -> Result<ChatAnswer> { return TextAnswer(SetAll(0.75)); });
+  for (int i = 0; i < 6; ++i) ASSERT_TRUE(proposer.Ask().has_value());
+  EXPECT_EQ(model_->requests().size(), 1U);
+}
+
+TEST_F(LlmProposerTest, OptionsLimitTheQuestions) {
+  options_ = {{"questions", "2"}, {"candidates", "3"}};
+  int turn = 0;
+  Play(Begin([&turn](const ChatRequest& request) -> Result<ChatAnswer> {
+         EXPECT_THAT(request.messages.at(1).text, HasSubstr("up to 3 candidates"));
+         return TextAnswer(SetAll(0.5 + 0.01 * ++turn));
+       }),
+       30);
+  EXPECT_EQ(turn, 2);
+}
+
+TEST_F(LlmProposerTest, OptionsWithoutSenseAreRefused) {
+  for (const auto& [name, value] : std::map<std::string, std::string>{
+           {"questions", "none"}, {"candidates", "0"}, {"brief", "{"}, {"nonsense", "1"}}) {
+    options_ = {{name, value}};
+    const auto made = MakeLlmProposer(
+        Settings(), std::make_unique<ScriptedModel>([](const ChatRequest&) -> Result<ChatAnswer> {
+          return TextAnswer("");
+        }));
+    ASSERT_FALSE(made.has_value()) << name;
+    EXPECT_THAT(made.error().message, HasSubstr(name));
+  }
+}
+
+}  // namespace
+}  // namespace hone::agent
+
+namespace hone::tune {
+
+INSTANTIATE_TEST_SUITE_P(Guessing, ProposerContract, testing::Values(agent::GuessingEntry()));
+INSTANTIATE_TEST_SUITE_P(Silent, ProposerContract, testing::Values(agent::SilentEntry()));
+
+}  // namespace hone::tune

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hone/base/json/json.h"
+#include "hone/core/space.h"
+#include "hone/core/value.h"
+#include "hone/tune/proposers/proposer.h"
+
+namespace hone::agent {
+
+// One candidate that a model would try: valid in the space, constraints kept.
+struct Proposal {
+  Assignment assignment;
+  std::string why;  // The model's words; untrusted.
+};
+
+// Something that a model wrote and that is not a candidate.
+struct Refusal {
+  std::string what;    // The model's words, cut.
+  std::string reason;  // Ours, for the model to read.
+};
+
+struct ReadProposals {
+  std::vector<Proposal> proposals = {};  // In the model's order.
+  std::vector<Refusal> refusals = {};
+};
+
+// What an answer is read against. All of it outlives the reading.
+struct ProposalGround {
+  const Space& space;
+  const Assignment& baseline;
+  const std::map<std::int64_t, tune::Trial>& trials;  // By number, which "from" may name.
+  std::size_t max_proposals = 8;                      // What comes after so many is not read.
+};
+
+// The form of an answer, as a JSON Schema in the subset that every endpoint's strict mode takes:
+//   {"candidates": [{"from": -1, "set": [{"name": "vm.swappiness", "value": "10"}], "why": "…"}]}
+// "from" is -1 for the baseline or the number of a trial, whose values hold where nothing is set.
+Json ProposalSchema(const Space& space, std::size_t max_proposals);
+
+// Never fails: what cannot be used is a refusal. The JSON may stand alone or in a fenced block;
+// what a model thought aloud before it (<think>…</think>) is skipped. "set" may also be an object.
+ReadProposals ReadProposalAnswer(std::string_view text, const ProposalGround& ground);
+
+}  // namespace hone::agent

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "hone/core/result.h"
+
+namespace hone::agent {
+
+// What is known of a parameter beyond what its space says.
+struct ParameterNote {
+  std::string risk = {};     // "safe", "sticky: works only for new sockets"
+  std::string caution = {};  // What can go wrong, as a sentence.
+
+  bool operator==(const ParameterNote&) const = default;
+};
+
+// What a model is told of a campaign besides its space and its trials. It is kept in the campaign's
+// options, so that a replay asks with the same words.
+struct TuningBrief {
+  std::string goal = {};
+  std::map<std::string, std::string> machine = {};
+  std::map<std::string, ParameterNote> notes = {};  // By the parameter's name.
+
+  bool operator==(const TuningBrief&) const = default;
+};
+
+// As JSON, and back.
+std::string BriefText(const TuningBrief& brief);
+Result<TuningBrief> ReadTuningBrief(const std::string& text);
+
+}  // namespace hone::agent
