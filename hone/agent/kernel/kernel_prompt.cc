@@ -49,7 +49,7 @@ std::string OutcomeLine(const KernelAttempt& attempt) {
       NameOf(verdict.outcome), verdict.speedup->value, verdict.speedup->low, verdict.speedup->high);
 }
 
-std::string Shown(const KernelAttempt& attempt, const PromptLimits& limits) {
+std::string Shown(const KernelAttempt& attempt, const KernelPromptLimits& limits) {
   std::string text = fmt::format("Attempt {}:\n", attempt.number);
   if (!attempt.source.empty()) text += Quote(attempt.source, limits.source);
   text += OutcomeLine(attempt);
@@ -80,7 +80,7 @@ std::string_view LineAt(std::string_view text, std::size_t at) {
 
 std::vector<ChatMessage> KernelMessages(const KernelBrief& brief,
                                         const std::vector<KernelAttempt>& shown,
-                                        const PromptLimits& limits) {
+                                        const KernelPromptLimits& limits) {
   std::string text =
       fmt::format("The problem {}:\n{}", brief.problem, Quote(brief.statement, limits.statement));
   if (!brief.rules.empty()) text += "Rules:\n" + Quote(brief.rules, limits.statement);

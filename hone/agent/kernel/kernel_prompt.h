@@ -21,7 +21,7 @@ struct KernelBrief {
 };
 
 // How many bytes of a part of a prompt are shown at most. What is cut is said.
-struct PromptLimits {
+struct KernelPromptLimits {
   std::size_t statement = 6'000;
   std::size_t source = 12'000;  // Of the reference, and of each attempt.
   std::size_t feedback = 1'500;
@@ -31,7 +31,7 @@ struct PromptLimits {
 // improved, of several the good parts are to be joined.
 std::vector<ChatMessage> KernelMessages(const KernelBrief& brief,
                                         const std::vector<KernelAttempt>& shown,
-                                        const PromptLimits& limits = {});
+                                        const KernelPromptLimits& limits = {});
 
 // The source in an answer: the last whole block between lines of ```, since models show drafts
 // first; without one the answer itself if it looks like nothing but code. Thinking does not count.

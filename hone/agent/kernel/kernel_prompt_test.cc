@@ -24,7 +24,8 @@ KernelAttempt Accepted(std::int64_t number, double speedup) {
                       .speedup = Speedup{speedup, speedup - 0.1, speedup + 0.1}}};
 }
 
-std::string UserText(const std::vector<KernelAttempt>& shown, const PromptLimits& limits = {}) {
+std::string UserText(const std::vector<KernelAttempt>& shown,
+                     const KernelPromptLimits& limits = {}) {
   return KernelMessages(kBrief, shown, limits).back().text;
 }
 
