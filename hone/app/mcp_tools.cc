@@ -54,7 +54,8 @@ Result<std::string> McpToolShop::Readable(const std::string& path) const {
   return Error{Errc::kInvalidArgument,
                fmt::format("{}: not there, or not in a folder that this server may read ({}); its "
                            "user can start it with --read DIR",
-                           path.substr(0, 200), fmt::join(folders, ", "))};
+                           path.substr(0, 200),
+                           folders.empty() ? "none" : fmt::format("{}", fmt::join(folders, ", ")))};
 }
 
 Result<std::vector<agent::McpTool>> MakeMcpTools(const Builtins& builtins, Clock& clock,

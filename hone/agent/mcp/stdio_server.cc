@@ -20,7 +20,7 @@ namespace hone::agent {
 namespace {
 
 constexpr std::chrono::milliseconds kReaderPatience{30'000};  // With a client that does not read.
-constexpr std::chrono::milliseconds kLastAnswers{1'000};      // For quick calls after the end.
+constexpr std::chrono::milliseconds kLastAnswers{2'000};      // For quick calls after the end.
 constexpr std::chrono::milliseconds kLastBytes{2'000};        // For what was answered.
 constexpr const char* kStdioScope = "stdio";
 

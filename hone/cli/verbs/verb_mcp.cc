@@ -61,7 +61,9 @@ Result<agent::McpSettings> SettingsOf(const Shell& shell, McpArguments& argument
   arguments.tools.store = shell.store;
   if (arguments.tools.readable.empty()) {
     std::error_code problem;
-    arguments.tools.readable = {std::filesystem::current_path(problem)};
+    const auto here = std::filesystem::current_path(problem);
+    // Some clients start their servers at the root: that is not meant as all files.
+    if (!problem && here != here.root_path()) arguments.tools.readable = {here};
   }
   auto tools = app::MakeMcpTools(shell.builtins, shell.clock, arguments.tools);
   if (!tools) return tools.error();
@@ -182,7 +184,8 @@ Result<ExitCode> ServeMcp(Shell& shell, McpArguments& arguments) {
   if (!settings) return settings.error();
   if (arguments.is_list) return TellTools(shell, *settings);
   auto interrupts = Interrupts::Watch([&shell](int count) {
-    if (count == 1) shell.console.err << "hone mcp: stopping; what it started is given up\n";
+    if (count == 1 && !shell.is_quiet)
+      shell.console.err << "hone mcp: stopping; what it started is given up\n";
   });
   if (!interrupts) return interrupts.error();
   return arguments.is_http ? ServeHttp(shell, std::move(*settings), arguments, **interrupts)
@@ -212,7 +215,7 @@ std::vector<Flag> McpFlags(McpArguments& arguments) {
       {.names = "--read",
        .value = "DIR",
        .help = "A folder whose files the tools may read: Kconfig trees, .config files, workloads "
-               "(the current one).",
+               "(the current one, unless it is the root).",
        .set = [&arguments](const std::string& text) -> Result<void> {
          arguments.tools.readable.emplace_back(text);
          return {};

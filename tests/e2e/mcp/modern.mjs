@@ -62,6 +62,51 @@ const waiting = client.callTool(
 await assert.rejects(waiting, /enough|abort/i);
 assert.ok((await client.listTools()).tools.length > 10);
 
+// Tasks: the client has no words for that extension yet, so they are asked for by hand.
+async function post(id, method, name, params) {
+  const response = await fetch(server.url, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${server.token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
+      "mcp-name": name,
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id,
+      method,
+      params: {
+        ...params,
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientCapabilities": {
+            extensions: { "io.modelcontextprotocol/tasks": {} },
+          },
+        },
+      },
+    }),
+  });
+  assert.equal(response.status, 200);
+  return (await response.json()).result;
+}
+if (isHttp) {
+  const campaign = { target: "toy", trials: 6, seed: 5 };
+  let task = await post(1, "tools/call", "start_campaign", {
+    name: "start_campaign",
+    arguments: campaign,
+  });
+  assert.equal(task.resultType, "task");
+  const { taskId } = task;
+  for (let id = 2; task.status === "working"; ++id) {
+    task = await post(id, "tasks/get", taskId, { taskId });
+  }
+  assert.equal(task.status, "completed");
+  assert.match(task.result.structuredContent.result.campaign, /^toy-/);
+}
+
 await client.close();
 if (server) assert.equal(await server.stop(), 0);
 console.log(`client 2.x over ${isHttp ? "HTTP" : "stdio"}:`, facts);
