@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "hone/agent/mcp/plain_text.h"
+#include "hone/agent/chat/plain_text.h"
 #include "hone/app/campaign_turns.h"
 #include "hone/app/local_campaign.h"
 #include "hone/app/mcp_tools.h"

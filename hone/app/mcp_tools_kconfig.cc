@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "hone/agent/mcp/plain_text.h"
+#include "hone/agent/chat/plain_text.h"
 #include "hone/app/kconfig_answers.h"
 #include "hone/app/kconfig_source.h"
 #include "hone/app/mcp_tools.h"

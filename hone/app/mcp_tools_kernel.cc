@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "hone/agent/mcp/plain_text.h"
+#include "hone/agent/chat/plain_text.h"
 #include "hone/app/kernel_facts.h"
 #include "hone/app/mcp_tools.h"
 #include "hone/base/fresh_number.h"

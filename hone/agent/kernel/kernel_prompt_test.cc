@@ -59,7 +59,7 @@ TEST(KernelPromptTest, LongPartsAreCutBetweenCharactersAndThatIsSaid) {
   KernelAttempt attempt = Accepted(1, 2);
   attempt.verdict.feedback = std::string(9, 'a') + "ä" + std::string(100, 'b');
   const std::string text = UserText({attempt}, {.feedback = 10});
-  EXPECT_THAT(text, HasSubstr("aaaaaaaaa\n[102 bytes more are not shown]"));
+  EXPECT_THAT(text, HasSubstr("aaaaaaaaa\n[cut: 102 more bytes]"));
 }
 
 TEST(SourceInTest, TheLastWholeBlockCounts) {

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "hone/agent/chat/plain_text.h"
+
 namespace hone::agent {
 namespace {
 
@@ -31,15 +33,6 @@ std::string TextOfPassage(const Passage& passage, std::size_t max) {
 }
 
 }  // namespace
-
-std::string CutText(std::string text, std::size_t max) {
-  if (text.size() <= max) return text;
-  std::size_t end = max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  const std::size_t left = text.size() - end;
-  text.resize(end);
-  return text + fmt::format(" … (cut: {} more bytes)", left);
-}
 
 Result<NameAnswer> ExplainName(KnowledgeBase& base, const std::vector<MeasuredEffect>& effects,
                                std::string_view name) {

@@ -32,7 +32,4 @@ std::string ToText(const std::vector<KnowledgeHit>& hits, std::string_view quest
 std::string ToText(const NameAnswer& answer);
 std::string ToText(const std::vector<MeasuredEffect>& effects, std::string_view name);
 
-// At most `max` bytes, between two characters; what was cut is said at the end.
-std::string CutText(std::string text, std::size_t max);
-
 }  // namespace hone::agent

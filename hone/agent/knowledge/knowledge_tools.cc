@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "hone/agent/chat/plain_text.h"
 #include "hone/agent/knowledge/knowledge_answers.h"
 #include "hone/agent/knowledge/knowledge_search.h"
 #include "hone/kconfig/reason/explain.h"

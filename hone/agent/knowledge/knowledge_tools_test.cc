@@ -117,7 +117,7 @@ TEST_F(KnowledgeToolsTest, WrongArgumentsAreAnsweredWithWhatIsExpected) {
 TEST_F(KnowledgeToolsTest, ALongAnswerIsCutAndSaysSo) {
   const std::string answer = Use("search_knowledge", {{"question", "swappiness"}, {"max", 1'000}});
   EXPECT_LE(answer.size(), kMaxToolAnswer + 100);
-  EXPECT_THAT(answer, HasSubstr("(cut: "));
+  EXPECT_THAT(answer, HasSubstr("[cut: "));
 }
 
 TEST_F(KnowledgeToolsTest, AToolThatCannotLookSaysWhy) {

@@ -41,9 +41,8 @@ struct PassageGroup {
   std::vector<Passage> passages;
 };
 
-// Without what a terminal or a model could take for a command: control characters other than line
-// ends and tabs become "\x1b", bytes that are not UTF-8 a question mark. At most `max` bytes; what
-// was cut is said at the end.
+// Without what a terminal or a model could take for a command (PlainText), at most `max` bytes;
+// what was cut is said at the end.
 std::string CleanText(std::string_view text, std::size_t max = 64 << 10);
 
 }  // namespace hone::agent

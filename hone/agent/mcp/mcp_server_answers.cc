@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "hone/agent/chat/plain_text.h"
 #include "hone/agent/mcp/mcp_server.h"
-#include "hone/agent/mcp/plain_text.h"
 #include "hone/agent/mcp/protocol.h"
 
 namespace hone::agent {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "hone/agent/chat/plain_text.h"
 #include "hone/agent/mcp/argument_check.h"
 #include "hone/agent/mcp/mcp_server.h"
-#include "hone/agent/mcp/plain_text.h"
 #include "hone/agent/mcp/protocol.h"
 #include "hone/core/nearest.h"
 

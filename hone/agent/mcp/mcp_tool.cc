@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "hone/agent/mcp/plain_text.h"
+#include "hone/agent/chat/plain_text.h"
 
 namespace hone::agent {
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <variant>
 
-#include "hone/agent/proposer/quoted_text.h"
+#include "hone/agent/chat/plain_text.h"
 #include "hone/core/nearest.h"
 #include "hone/core/result.h"
 
@@ -175,7 +175,7 @@ Result<std::pair<const Parameter*, Value>> ChangeIn(const std::string& name, con
   const auto index = space.IndexOf(name);
   if (!index) {
     const auto meant = Nearest(name, NamesOf(space));
-    return fail(fmt::format("{}: no such parameter{}", QuotedText(name, kMaxWords),
+    return fail(fmt::format("{}: no such parameter{}", QuotedLine(name, kMaxWords),
                             meant ? "; did you mean " + *meant + "?" : ""));
   }
   const Parameter& parameter = space.parameters()[*index];
@@ -183,7 +183,7 @@ Result<std::pair<const Parameter*, Value>> ChangeIn(const std::string& name, con
   auto value = text ? ValueIn(parameter, *text) : std::nullopt;
   if (!value) {
     return fail(fmt::format("{}: {} is no value of its kind", parameter.name,
-                            QuotedText(Dump(json), kMaxWords)));
+                            QuotedLine(Dump(json), kMaxWords)));
   }
   return std::pair(&parameter, std::move(*value));
 }
@@ -210,7 +210,7 @@ Result<Proposal> ProposalIn(const Json& candidate, const ProposalGround& ground)
   }
   if (auto valid = ground.space.Validate(proposal.assignment); !valid) return valid.error();
   if (candidate.contains("why") && candidate["why"].is_string()) {
-    proposal.why = QuotedText(candidate["why"].get<std::string>(), kMaxWhy);
+    proposal.why = QuotedLine(candidate["why"].get<std::string>(), kMaxWhy);
   }
   return proposal;
 }
@@ -245,7 +245,7 @@ Json ProposalSchema(const Space& space, std::size_t max_proposals) {
 ReadProposals ReadProposalAnswer(std::string_view text, const ProposalGround& ground) {
   ReadProposals read;
   const auto refuse = [&](std::string_view what, std::string_view reason) {
-    read.refusals.push_back({QuotedText(what, kMaxWords), QuotedText(reason, kMaxWhy)});
+    read.refusals.push_back({QuotedLine(what, kMaxWords), QuotedLine(reason, kMaxWhy)});
   };
   const std::string_view json_text = JsonOf(text);
   const auto json = ParseJson(json_text, "the answer", kAnswerLimits);

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "hone/agent/proposer/quoted_text.h"
+#include "hone/agent/chat/plain_text.h"
 
 namespace hone::agent {
 namespace {
@@ -53,7 +53,7 @@ std::string KindText(const Kind& kind, std::size_t max_text) {
   if (const auto* category = std::get_if<Category>(&kind)) {
     std::string text = "one of";
     for (std::size_t i = 0; i < category->choices.size(); ++i) {
-      text += fmt::format("{} {}", i == 0 ? "" : ",", QuotedText(category->choices[i], max_text));
+      text += fmt::format("{} {}", i == 0 ? "" : ",", QuotedLine(category->choices[i], max_text));
     }
     return text;
   }
@@ -65,7 +65,7 @@ std::string KindText(const Kind& kind, std::size_t max_text) {
 std::string ConditionText(const Condition& condition, std::size_t max_text) {
   std::string values;
   for (const Value& value : condition.values) {
-    values += (values.empty() ? "" : " or ") + QuotedText(ToText(value), max_text);
+    values += (values.empty() ? "" : " or ") + QuotedLine(ToText(value), max_text);
   }
   return fmt::format("; exists only while {} is {}", condition.parent, values);
 }
@@ -79,21 +79,21 @@ std::string ParameterLine(const Parameter& parameter, const QuestionGround& grou
   const auto now = ground.baseline.assignment.find(parameter.name);
   line += fmt::format("; baseline {}", now == ground.baseline.assignment.end()
                                            ? "does not have it"
-                                           : QuotedText(ToText(now->second), limits.text));
+                                           : QuotedLine(ToText(now->second), limits.text));
   for (const SpecialValue& special : parameter.specials) {
     line += fmt::format("; or {} for \"{}\"", ToText(special.value),
-                        QuotedText(special.meaning, limits.text));
+                        QuotedLine(special.meaning, limits.text));
   }
   if (parameter.condition) line += ConditionText(*parameter.condition, limits.text);
   if (!has_texts) return line + "\n";
   if (!parameter.description.empty()) {
-    line += fmt::format("; \"{}\"", QuotedText(parameter.description, limits.text));
+    line += fmt::format("; \"{}\"", QuotedLine(parameter.description, limits.text));
   }
   if (const auto note = ground.brief.notes.find(parameter.name); note != ground.brief.notes.end()) {
     const auto& [risk, caution] = note->second;
-    if (!risk.empty()) line += fmt::format("; risk: \"{}\"", QuotedText(risk, limits.text));
+    if (!risk.empty()) line += fmt::format("; risk: \"{}\"", QuotedLine(risk, limits.text));
     if (!caution.empty())
-      line += fmt::format("; caution: \"{}\"", QuotedText(caution, limits.text));
+      line += fmt::format("; caution: \"{}\"", QuotedLine(caution, limits.text));
   }
   return line + "\n";
 }
@@ -120,7 +120,7 @@ std::string ParametersPart(const QuestionGround& ground, const PromptLimits& lim
 double Percent(double log_ratio) { return 100 * std::expm1(log_ratio); }
 
 std::string TrialLine(const tune::Trial& trial, const Candidate& baseline, std::size_t max_text) {
-  const std::string change = QuotedText(DescribeChange(baseline, trial.candidate), 4 * max_text);
+  const std::string change = QuotedLine(DescribeChange(baseline, trial.candidate), 4 * max_text);
   if (trial.outcome != Outcome::kAccepted) {
     return fmt::format("- trial {}: {}: {}\n", trial.number, NameOf(trial.outcome), change);
   }
@@ -177,8 +177,8 @@ std::string RefusalsPart(const QuestionGround& ground, const PromptLimits& limit
   std::size_t bytes = 0;
   for (std::size_t i = ground.refusals.size(); i-- > 0 && lines.size() < limits.refusals;) {
     const Refusal& refusal = ground.refusals[i];
-    lines.push_back(fmt::format("- \"{}\": {}\n", QuotedText(refusal.what, limits.text),
-                                QuotedText(refusal.reason, limits.text)));
+    lines.push_back(fmt::format("- \"{}\": {}\n", QuotedLine(refusal.what, limits.text),
+                                QuotedLine(refusal.reason, limits.text)));
     bytes += lines.back().size();
     if (bytes > max_bytes) {
       lines.pop_back();
@@ -196,7 +196,7 @@ std::string RefusalsPart(const QuestionGround& ground, const PromptLimits& limit
 std::string FactsPart(const QuestionGround& ground, const PromptLimits& limits) {
   const std::string& goal = ground.brief.goal;
   std::string part = fmt::format(
-      "Goal: \"{}\"\n", QuotedText(goal.empty() ? "a higher reward" : goal, 4 * limits.text));
+      "Goal: \"{}\"\n", QuotedLine(goal.empty() ? "a higher reward" : goal, 4 * limits.text));
   if (ground.trials_left > 0) part += fmt::format("Trials left: {}\n", ground.trials_left);
   constexpr std::size_t kMaxFacts = 24;
   if (!ground.brief.machine.empty()) part += "\nMachine:\n";
@@ -207,8 +207,8 @@ std::string FactsPart(const QuestionGround& ground, const PromptLimits& limits) 
           fmt::format("({} further facts were cut.)\n", ground.brief.machine.size() - kMaxFacts);
       break;
     }
-    part += fmt::format("- {}: \"{}\"\n", QuotedText(name, limits.text),
-                        QuotedText(value, limits.text));
+    part += fmt::format("- {}: \"{}\"\n", QuotedLine(name, limits.text),
+                        QuotedLine(value, limits.text));
   }
   return part;
 }

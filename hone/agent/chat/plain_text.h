@@ -7,8 +7,8 @@
 
 #include "hone/base/json/json.h"
 
-// Texts of compilers, benchmarks and documents on their way to a model. They are data: nothing in
-// them may look like the server's own words, move a terminal, or hide what it says.
+// Texts of compilers, benchmarks, documents and models on their way to a model. They are data:
+// nothing in them may look like the server's own words, move a terminal, or hide what it says.
 namespace hone::agent {
 
 inline constexpr std::size_t kMaxQuotedLines = 40;
@@ -28,6 +28,10 @@ std::string CutText(std::string_view text, std::size_t max_bytes);
 std::string QuotedText(std::string_view title, std::string_view text,
                        std::size_t max_lines = kMaxQuotedLines,
                        std::size_t max_bytes = kMaxQuotedBytes);
+
+// The same inside a line of ours: one line, no control characters, no quotation marks or fences of
+// code, at most so many bytes of the text. What was cut is said.
+std::string QuotedLine(std::string_view text, std::size_t max_bytes);
 
 // Every text in it plain; a number that JSON has no word for becomes null.
 Json PlainJson(const Json& json);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/agent/mcp/plain_text.h"
+#include "hone/agent/chat/plain_text.h"
 
 #include <fmt/format.h>
 
@@ -43,6 +43,15 @@ bool IsControl(char32_t code) {
   return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0);
 }
 
+// At most so many bytes, whole characters.
+std::string_view Beginning(std::string_view text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return text;
+  while (max_bytes > 0 && (static_cast<unsigned char>(text[max_bytes]) & 0xc0U) == 0x80) {
+    --max_bytes;
+  }
+  return text.substr(0, max_bytes);
+}
+
 }  // namespace
 
 std::string PlainText(std::string_view text) {
@@ -70,10 +79,9 @@ std::string PlainText(std::string_view text) {
 }
 
 std::string CutText(std::string_view text, std::size_t max_bytes) {
-  if (text.size() <= max_bytes) return std::string(text);
-  std::size_t end = max_bytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80) --end;
-  return fmt::format("{}\n[cut: {} more bytes]", text.substr(0, end), text.size() - end);
+  const std::string_view kept = Beginning(text, max_bytes);
+  if (kept.size() == text.size()) return std::string(text);
+  return fmt::format("{}\n[cut: {} more bytes]", kept, text.size() - kept.size());
 }
 
 std::string QuotedText(std::string_view title, std::string_view text, std::size_t max_lines,
@@ -92,6 +100,21 @@ std::string QuotedText(std::string_view title, std::string_view text, std::size_
   }
   if (!rest.empty() || text.size() > max_bytes) quoted += "[cut here; the record has all of it]\n";
   return quoted;
+}
+
+std::string QuotedLine(std::string_view text, std::size_t max_bytes) {
+  const std::string_view kept = Beginning(text, max_bytes);
+  std::string line;
+  for (const char c : PlainText(kept)) {
+    const bool is_blank = c == ' ' || c == '\n' || c == '\t';
+    if (is_blank && (line.empty() || line.back() == ' ')) continue;
+    line += is_blank ? ' ' : c == '`' || c == '"' ? '\'' : c;
+  }
+  if (!line.empty() && line.back() == ' ') line.pop_back();
+  if (kept.size() < text.size()) {
+    line += fmt::format(" […{} bytes cut]", text.size() - kept.size());
+  }
+  return line;
 }
 
 Json PlainJson(const Json& json) {
