@@ -90,6 +90,8 @@ class LlmProposer final : public tune::Proposer {
   void Queue(const ReadProposals& read);
   Result<void> NoteFailure(const Error& error);
   void Pause();
+  const char* WhyNot(const Candidate& candidate, const Opinion& opinion, double least) const;
+  Candidate Filled(const Candidate& candidate, const Candidate& design) const;
   void Refuse(const Assignment& assignment, std::string reason);
   Candidate With(Assignment assignment) const;
 
@@ -137,51 +139,56 @@ Result<std::optional<Candidate>> LlmProposer::FromModel(const Suggestion& own) {
   return BestOfQueue(own);
 }
 
+// Why a proposal is not measured; null if it may be.
+const char* LlmProposer::WhyNot(const Candidate& candidate, const Opinion& opinion,
+                                double least) const {
+  if (bayes_->WasAsked(candidate)) return "it was measured meanwhile";
+  if (opinion.chance < kMinChance) return "by what failed so far it would probably fail too";
+  if (opinion.log_promise < least) return "by what was measured so far it promises too little";
+  return nullptr;
+}
+
+// While there is a belief, only what promises about as much as the engine's own candidate.
 std::optional<Candidate> LlmProposer::BestOfQueue(const Suggestion& own) {
   if (queue_.empty()) return std::nullopt;
   const bool is_judged = !own.is_design && !wants_front_;
-  double least = -1e300;
-  if (is_judged) least = bayes_->Judge(own.candidate).log_promise - Knob("MARGIN", 1.5);
+  const double least =
+      is_judged ? bayes_->Judge(own.candidate).log_promise - Knob("MARGIN", 1.5) : -1e300;
+  std::vector<Proposal> kept;
   std::optional<std::size_t> best;
   Opinion best_opinion;
-  for (std::size_t i = 0; i < queue_.size();) {
-    const Candidate candidate = With(queue_[i].assignment);
+  for (Proposal& proposal : queue_) {
+    const Candidate candidate = With(proposal.assignment);
     const Opinion opinion = bayes_->Judge(candidate);
-    const char* reason = nullptr;
-    if (bayes_->WasAsked(candidate)) {
-      reason = "it was measured meanwhile";
-    } else if (opinion.chance < kMinChance) {
-      reason = "by what failed so far it would probably fail too";
-    } else if (opinion.log_promise < least) {
-      reason = "by what was measured so far it promises too little";
-    }
-    if (reason != nullptr) {
-      Refuse(queue_[i].assignment, reason);
-      queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (const char* reason = WhyNot(candidate, opinion, least)) {
+      Refuse(proposal.assignment, reason);
       continue;
     }
     if (!best || opinion.log_promise > best_opinion.log_promise) {
-      best = i;
+      best = kept.size();
       best_opinion = opinion;
     }
-    ++i;
+    kept.push_back(std::move(proposal));
   }
+  queue_ = std::move(kept);
   if (!best) return std::nullopt;
-  if (Knob("FIRST", 0) > 0 && !is_judged) best = 0;
   Candidate candidate = With(std::move(queue_[*best].assignment));
-  const auto models = static_cast<int>(spent_);
-  if (Knob("FILL", 0) > 0 && own.is_design && models % 2 == 1) {
-    Assignment filled = own.candidate.assignment;
-    for (const auto& [name, value] : candidate.assignment) {
-      const auto before = baseline_.assignment.find(name);
-      if (before == baseline_.assignment.end() || before->second != value) filled[name] = value;
-    }
-    filled = space_.FromUnit(space_.ToUnit(filled));
-    if (!bayes_->WasAsked(With(filled))) candidate = With(filled);
-  }
   queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(*best));
+  const bool is_filled = own.is_design && static_cast<std::int64_t>(spent_) % 2 == 1;
   spent_ += 1 + best_opinion.cost;
-  return candidate;
+  return is_filled && Knob("FILL", 0) > 0 ? Filled(candidate, own.candidate) : candidate;
+}
+
+// What the model left as it is, as the design has it: the model's parameters stay in force while
+// the others are explored.
+Candidate LlmProposer::Filled(const Candidate& candidate, const Candidate& design) const {
+  Assignment filled = design.assignment;
+  for (const auto& [name, value] : candidate.assignment) {
+    const auto before = baseline_.assignment.find(name);
+    if (before == baseline_.assignment.end() || before->second != value) filled[name] = value;
+  }
+  Candidate whole = With(space_.FromUnit(space_.ToUnit(filled)));
+  return whole == baseline_ || bayes_->WasAsked(whole) ? candidate : whole;
 }
 
 void LlmProposer::Refuse(const Assignment& assignment, std::string reason) {

@@ -73,7 +73,7 @@ TEST_F(TuningPromptTest, AQuestionHoldsWhatThereIsToKnow) {
   for (const char* part :
        {"more requests per second", "8 cores", "knob_001: integer 1 to 1024, by its logarithm KiB",
         "baseline 40", "How much is read at once.", "sticky", "Old sockets keep theirs.",
-        "trial 0: gain +10.00 % [95 %: +7.86 %, +12.17 %]: knob_000=1", "trial 1: gain -1.98 %",
+        "trial 0: gain +10.00 % [95 %: +7.86 %, +12.18 %]: knob_000=1", "trial 1: gain -1.98 %",
         "trial 2: crashed", "out of its range", "Trials left: 12"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
