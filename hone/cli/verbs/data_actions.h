@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "hone/agent/data/question_row.h"
 #include "hone/agent/data/split.h"
+#include "hone/base/json/json.h"
 #include "hone/cli/verb.h"
 #include "hone/cli/verbs/kconfig_actions.h"
 
@@ -28,6 +30,12 @@ struct DataRequest {
   std::string trainer;                // export --as
   bool is_service = false;            // episodes --service
 };
+
+// Rows as lines to --out, and the sentence to standard error. With --json standard output is one
+// document: the summary, with the rows in it unless they went to a file.
+Result<void> WriteRows(Shell& shell, const std::string& output, const std::vector<Json>& rows,
+                       Json summary, const std::string& sentence);
+std::vector<Json> JsonOf(const std::vector<agent::QuestionRow>& rows);
 
 Result<ExitCode> DataQuestions(Shell& shell, const DataRequest& request);
 Result<ExitCode> DataCheck(Shell& shell, const DataRequest& request);

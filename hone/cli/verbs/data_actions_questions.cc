@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
-#include <ostream>
+#include <string>
 
 #include "hone/agent/data/question_maker.h"
 #include "hone/app/known_option_facts.h"
 #include "hone/app/stored_run.h"
 #include "hone/base/file.h"
 #include "hone/cli/verbs/data_actions.h"
-#include "hone/cli/verbs/run_flags.h"
 #include "hone/kconfig/reason/solve.h"
 
 namespace hone::cli {
@@ -66,16 +66,18 @@ Result<agent::OptionFacts> FactsOf(Shell& shell, const DataRequest& request,
   return facts;
 }
 
-std::string KindCounts(const std::vector<agent::QuestionRow>& rows) {
-  std::map<std::string_view, std::size_t> kinds;
+struct RowCounts {
+  std::map<std::string, std::size_t> kinds;
   std::size_t labelled = 0;
+};
+
+RowCounts CountRows(const std::vector<agent::QuestionRow>& rows) {
+  RowCounts counts;
   for (const agent::QuestionRow& row : rows) {
-    ++kinds[NameOf(row.question.kind)];
-    if (row.label) ++labelled;
+    ++counts.kinds[std::string(NameOf(row.question.kind))];
+    if (row.label) ++counts.labelled;
   }
-  std::string text = fmt::format("{} questions, {} with a label", rows.size(), labelled);
-  for (const auto& [kind, count] : kinds) text += fmt::format(", {} {}", count, kind);
-  return text + "\n";
+  return counts;
 }
 
 }  // namespace
@@ -99,10 +101,15 @@ Result<ExitCode> DataQuestions(Shell& shell, const DataRequest& request) {
       fmt::format("{} {}", std::string(opened->tree->title()), opened->place.arch);
   const auto rows = agent::QuestionsOfTree(
       *index, *start, *facts, {request.goal, name, request.max_items, request.needs_label});
-  if (auto written = WriteAnswer(shell, request.output, agent::QuestionSetText(rows)); !written) {
+  const RowCounts counts = CountRows(rows);
+  std::string sentence = fmt::format("{} questions, {} with a label", rows.size(), counts.labelled);
+  for (const auto& [kind, count] : counts.kinds) sentence += fmt::format(", {} {}", count, kind);
+  const Json summary = {
+      {"questions", rows.size()}, {"labelled", counts.labelled}, {"kinds", counts.kinds}};
+  if (auto written = WriteRows(shell, request.output, JsonOf(rows), summary, sentence + "\n");
+      !written) {
     return written.error();
   }
-  if (!shell.is_quiet) shell.console.err << KindCounts(rows);
   return rows.empty() ? ExitCode::kNo : ExitCode::kYes;
 }
 

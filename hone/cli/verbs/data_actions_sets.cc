@@ -31,15 +31,6 @@ Result<std::vector<agent::QuestionRow>> ReadSets(const std::vector<std::string>&
   return rows;
 }
 
-void TellLeaks(Shell& shell, std::ostream& out, const agent::LeakReport& report,
-               agent::SplitBy by) {
-  if (shell.wants_json) {
-    out << Dump(agent::ToJson(report)) << '\n';
-  } else {
-    out << agent::ToText(report, by);
-  }
-}
-
 Result<void> ImportFile(Shell& shell, const std::string& file, const std::string& split,
                         std::vector<agent::QuestionRow>& rows) {
   const auto text = ReadFile(file, kMaxDataBytes);
@@ -84,13 +75,36 @@ Result<std::vector<Json>> EpisodeDocuments(Shell& shell, const DataRequest& requ
 
 }  // namespace
 
+std::vector<Json> JsonOf(const std::vector<agent::QuestionRow>& rows) {
+  std::vector<Json> documents;
+  for (const agent::QuestionRow& row : rows) documents.push_back(agent::ToJson(row));
+  return documents;
+}
+
+Result<void> WriteRows(Shell& shell, const std::string& output, const std::vector<Json>& rows,
+                       Json summary, const std::string& sentence) {
+  const bool is_inside = shell.wants_json && output == "-";
+  if (is_inside) {
+    summary["rows"] = rows;
+  } else if (auto written = WriteAnswer(shell, output, agent::JsonLines(rows)); !written) {
+    return written;
+  }
+  if (shell.wants_json) {
+    shell.console.out << Dump(summary) << '\n';
+  } else if (!shell.is_quiet) {
+    shell.console.err << sentence;
+  }
+  return {};
+}
+
 Result<ExitCode> DataCheck(Shell& shell, const DataRequest& request) {
   const auto by = agent::SplitByNamed(request.by);
   if (!by) return by.error();
   const auto rows = ReadSets(request.operands);
   if (!rows) return rows.error();
   const agent::LeakReport report = agent::FindLeaks(*rows);
-  TellLeaks(shell, shell.console.out, report, *by);
+  shell.console.out << (shell.wants_json ? Dump(agent::ToJson(report)) + "\n"
+                                         : agent::ToText(report, *by));
   return agent::IsLeakFree(report, *by) ? ExitCode::kYes : ExitCode::kNo;
 }
 
@@ -102,11 +116,12 @@ Result<ExitCode> DataSplit(Shell& shell, const DataRequest& request) {
   agent::SplitSettings settings = request.split;
   settings.by = *by;
   if (auto dealt = agent::DealOut(*rows, settings); !dealt) return dealt.error();
-  if (auto written = WriteAnswer(shell, request.output, agent::QuestionSetText(*rows)); !written) {
+  const agent::LeakReport report = agent::FindLeaks(*rows);
+  if (auto written = WriteRows(shell, request.output, JsonOf(*rows), agent::ToJson(report),
+                               agent::ToText(report, *by));
+      !written) {
     return written.error();
   }
-  const agent::LeakReport report = agent::FindLeaks(*rows);
-  if (!shell.is_quiet) shell.console.err << agent::ToText(report, *by);
   return agent::IsLeakFree(report, *by) ? ExitCode::kYes : ExitCode::kNo;
 }
 
@@ -119,10 +134,12 @@ Result<ExitCode> DataImport(Shell& shell, const DataRequest& request) {
   for (const std::string& file : request.held_out) {
     if (auto read = ImportFile(shell, file, "validation", rows); !read) return read.error();
   }
-  if (auto written = WriteAnswer(shell, request.output, agent::QuestionSetText(rows)); !written) {
+  const agent::LeakReport report = agent::FindLeaks(rows);
+  if (auto written = WriteRows(shell, request.output, JsonOf(rows), agent::ToJson(report),
+                               agent::ToText(report, agent::SplitBy::kOption));
+      !written) {
     return written.error();
   }
-  TellLeaks(shell, shell.console.err, agent::FindLeaks(rows), agent::SplitBy::kOption);
   return ExitCode::kYes;
 }
 
@@ -133,10 +150,11 @@ Result<ExitCode> DataEpisodes(Shell& shell, const DataRequest& request) {
   }
   const auto documents = EpisodeDocuments(shell, request);
   if (!documents) return documents.error();
-  if (auto written = WriteAnswer(shell, request.output, agent::JsonLines(*documents)); !written) {
+  if (auto written = WriteRows(shell, request.output, *documents, {{"episodes", documents->size()}},
+                               fmt::format("{} episodes\n", documents->size()));
+      !written) {
     return written.error();
   }
-  if (!shell.is_quiet) shell.console.err << fmt::format("{} episodes\n", documents->size());
   return documents->empty() ? ExitCode::kNo : ExitCode::kYes;
 }
 
@@ -149,13 +167,13 @@ Result<ExitCode> DataExport(Shell& shell, const DataRequest& request) {
   if (!text) return text.error();
   const auto exported = agent::ExportLines(*text, file, *trainer);
   if (!exported) return exported.error();
-  if (auto written = WriteAnswer(shell, request.output, agent::JsonLines(exported->rows));
+  const std::size_t count = exported->rows.size();
+  if (auto written = WriteRows(
+          shell, request.output, exported->rows,
+          {{"exported", count}, {"left_out", exported->left_out}},
+          fmt::format("{} rows; {} without a label left out\n", count, exported->left_out));
       !written) {
     return written.error();
-  }
-  if (!shell.is_quiet) {
-    shell.console.err << fmt::format("{} rows; {} without a label left out\n",
-                                     exported->rows.size(), exported->left_out);
   }
   return exported->rows.empty() ? ExitCode::kNo : ExitCode::kYes;
 }
