@@ -37,9 +37,9 @@ using kconfig::SymbolId;
 using kconfig::SymbolType;
 using kconfig::TreeIndex;
 
-constexpr std::size_t kQuickRequests = 1500;
-constexpr std::size_t kSample = 300;
-constexpr std::size_t kQuickSample = 40;
+constexpr std::size_t kQuickRequests = 700;
+constexpr std::size_t kSample = 200;
+constexpr std::size_t kQuickSample = 20;
 constexpr std::size_t kShownFaults = 5;
 
 struct Loaded {
@@ -231,6 +231,23 @@ std::vector<Request> RequestsOn(const Configuration& start,
   return requests;
 }
 
+// What OS-R1 was measured by: every bool and tristate with a prompt, visible or not, to n and to y.
+std::vector<Request> PromptedRequestsOn(const TreeIndex& index, const Configuration& start) {
+  std::vector<Request> requests;
+  const kconfig::Tree& tree = index.tree();
+  for (SymbolId id = 0; id < tree.symbols().size(); ++id) {
+    const kconfig::Symbol& symbol = tree.symbol(id);
+    if (!index.IsDefined(id) || !index.HasPrompt(id)) continue;
+    if (symbol.is_choice || !kconfig::IsLogical(symbol.type)) continue;
+    for (const char* value : {"n", "y"}) {
+      if (start.text(id) == value) continue;
+      requests.push_back({{std::string(symbol.name), value},
+                          symbol.type == SymbolType::kBool ? kBools : kTristates});
+    }
+  }
+  return requests;
+}
+
 struct Tally {
   std::size_t direct = 0;  // Setting the option alone was enough.
   std::size_t with_others = 0;
@@ -256,13 +273,16 @@ class RequestPart {
   RequestPart(const Loaded& loaded, std::filesystem::path folder)
       : loaded_(loaded), folder_(std::move(folder)) {}
 
-  std::size_t Run(std::vector<Request> requests, std::size_t max, std::size_t sample) {
+  std::size_t Run(std::string_view title, std::vector<Request> requests, std::size_t max,
+                  std::size_t sample) {
+    tallies_.clear();
+    faults_ = 0;
     const std::size_t all = requests.size();
     Rng(1).Shuffle(requests);
     requests.resize(std::min(all, max));
     const std::size_t step = std::max<std::size_t>(requests.size() / sample, 1);
     for (std::size_t i = 0; i < requests.size(); ++i) Ask(requests[i], i % step == 0);
-    Show(requests.size(), all);
+    Show(title, requests.size(), all);
     return faults_;
   }
 
@@ -299,9 +319,8 @@ class RequestPart {
     kept_.push_back({{"option", request.option}, {"value", request.value}});
   }
 
-  void Show(std::size_t count, std::size_t all) {
-    fmt::print("\n{} of {} requests: each changeable option, each other value it may have\n", count,
-               all);
+  void Show(std::string_view title, std::size_t count, std::size_t all) {
+    fmt::print("\n{} of {} requests: {}\n", count, all, title);
     fmt::print("{:<22}{:>8}{:>10}{:>13}{:>9}  refused, with the clause that blocks\n", "kind",
                "count", "honoured", "with others", "refused");
     for (const auto& [kind, tally] : tallies_) {
@@ -362,9 +381,13 @@ int Main(const std::string& tree, const std::filesystem::path& folder, bool is_q
     return 1;
   }
   std::size_t faults = ShowCoverage(*walked);
-  faults += RequestPart(*loaded, folder)
-                .Run(RequestsOn(loaded->start, walked->changeable),
-                     is_quick ? kQuickRequests : SIZE_MAX, is_quick ? kQuickSample : kSample);
+  RequestPart part(*loaded, folder);
+  const std::size_t max = is_quick ? kQuickRequests : SIZE_MAX;
+  const std::size_t sample = is_quick ? kQuickSample : kSample;
+  faults += part.Run("each changeable option, each other value it may have",
+                     RequestsOn(loaded->start, walked->changeable), max, sample);
+  faults += part.Run("each bool and tristate with a prompt, visible or not, to n and to y",
+                     PromptedRequestsOn(*loaded->index, loaded->start), max, sample);
   if (!is_quick) faults += WalkAtRandom(*loaded);
   fmt::print("faults: {}\n", faults);
   return faults == 0 ? 0 : 1;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMaxAnswerBytes = 64 << 10;
 constexpr std::size_t kMaxCallsInAnswer = 16;
 constexpr std::size_t kMaxArgumentBytes = 8 << 10;
-constexpr std::size_t kMaxToolResult = 8 << 10;
+constexpr std::size_t kMaxToolResult = 16 << 10;
 constexpr std::size_t kMaxToolName = 100;
 constexpr std::int64_t kLeastAnswerTokens = 64;
 

@@ -98,7 +98,7 @@ TEST_F(WalkTalkTest, WhatAToolReturnsHasALimit) {
     const bool has_looked = request.messages.back().role == ChatRole::kTool;
     return has_looked ? TextAnswer("done") : Calling("look", "{\"what\": 1}");
   });
-  EXPECT_LT(requests_.back().messages.back().text.size(), 10'000U);
+  EXPECT_LT(requests_.back().messages.back().text.size(), 20'000U);
   EXPECT_THAT(requests_.back().messages.back().text, HasSubstr("more bytes cut"));
 }
 
