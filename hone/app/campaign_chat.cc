@@ -63,27 +63,27 @@ std::string KeptPath(const std::filesystem::path& path) {
 }
 
 std::string EndpointText(const agent::ChatSettings& settings) {
-  return Dump({{"urls", settings.urls},
-               {"model", settings.model},
-               {"key_file", KeptPath(settings.key_file)},
-               {"key_variable", settings.key_variable},
-               {"ca_file", KeptPath(settings.ca_file)},
-               {"prices_file", KeptPath(settings.prices_file)},
-               {"budget_tokens", OptionalJson(settings.budget_tokens)},
-               {"budget_picos",
-                settings.budget_money ? Json(settings.budget_money->picos) : Json(nullptr)},
-               {"budget_currency", settings.budget_currency},
-               {"requests_per_minute", OptionalJson(settings.requests_per_minute)},
-               {"tokens_per_minute", OptionalJson(settings.tokens_per_minute)}});
+  return Dump(
+      {{"urls", settings.urls},
+       {"model", settings.model},
+       {"key_file", KeptPath(settings.key_file)},
+       {"key_variable", settings.key_variable},
+       {"ca_file", KeptPath(settings.ca_file)},
+       {"prices_file", KeptPath(settings.prices_file)},
+       {"budget_tokens", OptionalJson(settings.budget_tokens)},
+       {"budget_picos", settings.budget_money ? Json(settings.budget_money->picos) : Json(nullptr)},
+       {"budget_currency", settings.budget_currency},
+       {"requests_per_minute", OptionalJson(settings.requests_per_minute)},
+       {"tokens_per_minute", OptionalJson(settings.tokens_per_minute)}});
 }
 
 // What is to be improved, in words: from the rule, the workload, and the person's own sentence.
 std::string GoalText(const TunePlan& plan) {
   std::vector<std::string> objectives;
   for (const Objective& objective : plan.spec.rule.objectives) {
-    objectives.push_back(fmt::format(
-        "{} {}", objective.direction == Direction::kLowerIsBetter ? "lower" : "higher",
-        objective.metric));
+    objectives.push_back(
+        fmt::format("{} {}", objective.direction == Direction::kLowerIsBetter ? "lower" : "higher",
+                    objective.metric));
   }
   std::string text = fmt::format("{}", fmt::join(objectives, " and "));
   for (const Limit& limit : plan.spec.rule.limits) text += fmt::format(", {}", ToText(limit));
@@ -151,14 +151,14 @@ Result<agent::ChatSettings> KeptChat(const std::map<std::string, std::string>& o
 }
 
 tune::ProposerEntry LlmEntry() {
-  return agent::LlmProposerEntry([](const tune::ProposerSettings& settings)
-                                     -> Result<std::unique_ptr<agent::ChatModel>> {
-    const auto kept = KeptChat(settings.options);
-    if (!kept) return kept.error();
-    if (!kept->is_configured()) return NobodyToAsk();
-    if (auto opens = agent::OpenChatModel(*kept, SystemClock()); !opens) return opens.error();
-    return std::make_unique<SilentModel>();
-  });
+  return agent::LlmProposerEntry(
+      [](const tune::ProposerSettings& settings) -> Result<std::unique_ptr<agent::ChatModel>> {
+        const auto kept = KeptChat(settings.options);
+        if (!kept) return kept.error();
+        if (!kept->is_configured()) return NobodyToAsk();
+        if (auto opens = agent::OpenChatModel(*kept, SystemClock()); !opens) return opens.error();
+        return std::make_unique<SilentModel>();
+      });
 }
 
 tune::ProposerTable WithCampaignChat(tune::ProposerTable table, const CampaignChat& chat,
@@ -172,8 +172,7 @@ tune::ProposerTable WithCampaignChat(tune::ProposerTable table, const CampaignCh
                           chat.instead && chat.instead->is_configured() ? *chat.instead : *kept;
                       if (!whom.is_configured()) return NobodyToAsk();
                       whom.stop = chat.abandon;
-                      auto model =
-                          agent::OpenCampaignModel(whom, clock, chat.store, chat.campaign);
+                      auto model = agent::OpenCampaignModel(whom, clock, chat.store, chat.campaign);
                       if (!model) return model.error();
                       return std::make_unique<AbandonableModel>(std::move(*model), chat.abandon);
                     });
@@ -181,21 +180,20 @@ tune::ProposerTable WithCampaignChat(tune::ProposerTable table, const CampaignCh
 
 tune::ProposerTable WithRecordedChat(tune::ProposerTable table, const CampaignChat& chat,
                                      Clock& clock) {
-  return WithSource(std::move(table),
-                    [chat, &clock](const tune::ProposerSettings&)
-                        -> Result<std::unique_ptr<agent::ChatModel>> {
-                      auto model = agent::RecordedModel::Open(chat.store, chat.campaign, clock);
-                      if (!model) return model.error();
-                      return std::unique_ptr<agent::ChatModel>(std::move(*model));
-                    });
+  return WithSource(
+      std::move(table),
+      [chat, &clock](const tune::ProposerSettings&) -> Result<std::unique_ptr<agent::ChatModel>> {
+        auto model = agent::RecordedModel::Open(chat.store, chat.campaign, clock);
+        if (!model) return model.error();
+        return std::unique_ptr<agent::ChatModel>(std::move(*model));
+      });
 }
 
 tune::ProposerTable WithoutChat(tune::ProposerTable table) {
-  return WithSource(
-      std::move(table),
-      [](const tune::ProposerSettings&) -> Result<std::unique_ptr<agent::ChatModel>> {
-        return std::make_unique<SilentModel>();
-      });
+  return WithSource(std::move(table),
+                    [](const tune::ProposerSettings&) -> Result<std::unique_ptr<agent::ChatModel>> {
+                      return std::make_unique<SilentModel>();
+                    });
 }
 
 }  // namespace hone::app

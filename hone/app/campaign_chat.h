@@ -31,7 +31,7 @@ tune::ProposerEntry LlmEntry();
 // What a campaign's own engine is made with.
 struct CampaignChat {
   std::filesystem::path store;
-  std::string campaign;  // Its id.
+  std::string campaign;                                       // Its id.
   std::optional<agent::ChatSettings> instead = std::nullopt;  // Of whom it was begun with.
   std::stop_token abandon = {};  // Ends a question; the campaign then decides nothing more.
 };

@@ -93,10 +93,9 @@ TEST_F(CampaignChatTest, ACampaignIsReplayedFromWhatTheModelAnswered) {
   ASSERT_TRUE(history) << history.error().message;
   auto evaluations = EvaluationStore::Open(store_);
   ASSERT_TRUE(evaluations) << evaluations.error().message;
-  const auto replay =
-      Replay(*history, *evaluations,
-             WithRecordedChat(builtins_.proposers, {.store = store_, .campaign = id},
-                              SystemClock()));
+  const auto replay = Replay(
+      *history, *evaluations,
+      WithRecordedChat(builtins_.proposers, {.store = store_, .campaign = id}, SystemClock()));
   ASSERT_TRUE(replay) << replay.error().message;
   EXPECT_EQ(replay->divergence, "");
   EXPECT_EQ(replay->reproduced, replay->stored);

@@ -34,9 +34,9 @@ struct TuneRequest {
   std::vector<std::string> services;  // Whose files are tuned too: names, or files of declarations.
   sysctl::Services declared_services;  // By settings files; only the keys that are asked for.
   std::optional<std::string> engine;
-  Options engine_options;  // Of the engine.
+  Options engine_options;    // Of the engine.
   agent::ChatSettings chat;  // Whom the engine llm asks.
-  std::string warm_start;  // A stored run that the engine learns from first; empty: none.
+  std::string warm_start;    // A stored run that the engine learns from first; empty: none.
   std::optional<std::int64_t> trials;
   std::optional<std::int64_t> pairs;
   std::optional<std::int64_t> batch;

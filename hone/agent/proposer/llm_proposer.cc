@@ -26,10 +26,10 @@ namespace {
 using tune::Opinion;
 using tune::Trial;
 
-constexpr double kMinChance = 0.4;          // Of success, to measure a proposal.
+constexpr double kMinChance = 0.4;  // Of success, to measure a proposal.
 constexpr std::size_t kRefusalsKept = 100;
-constexpr std::int64_t kFirstPause = 2;     // Asks without the model after a useless answer; then
-constexpr std::int64_t kMaxPause = 16;      // twice as many, up to this.
+constexpr std::int64_t kFirstPause = 2;  // Asks without the model after a useless answer; then
+constexpr std::int64_t kMaxPause = 16;   // twice as many, up to this.
 constexpr std::size_t kMinPromptBytes = 4'000;
 
 double Knob(const char* name, double otherwise) {
@@ -197,19 +197,19 @@ void LlmProposer::Refuse(const Assignment& assignment, std::string reason) {
 }
 
 Result<void> LlmProposer::AskModel() {
-  const std::int64_t max = options_.max_questions > 0 ? options_.max_questions
-                                                      : std::max<std::int64_t>(planned_ / 2, 8);
+  const std::int64_t max =
+      options_.max_questions > 0 ? options_.max_questions : std::max<std::int64_t>(planned_ / 2, 8);
   if (is_given_up_ || !has_news_ || questions_ >= max || asks_ < silent_until_) return {};
   ++questions_;
   has_news_ = false;
-  ChatRequest request = MakeTuningQuestion(
-      {.space = space_,
-       .baseline = baseline_,
-       .brief = options_.brief,
-       .trials = trials_,
-       .refusals = refusals_,
-       .trials_left = std::max<std::int64_t>(planned_ - asks_, 0)},
-      options_.limits);
+  ChatRequest request =
+      MakeTuningQuestion({.space = space_,
+                          .baseline = baseline_,
+                          .brief = options_.brief,
+                          .trials = trials_,
+                          .refusals = refusals_,
+                          .trials_left = std::max<std::int64_t>(planned_ - asks_, 0)},
+                         options_.limits);
   request.seed = seed_ + static_cast<std::uint64_t>(questions_);
   const auto answer = model_->Ask(request);
   if (!answer) return NoteFailure(answer.error());
@@ -248,8 +248,8 @@ void LlmProposer::Pause() {
 // does not hold what is asked, are failures of the campaign: what it would decide without the
 // answer is not what was decided, or will be.
 Result<void> LlmProposer::NoteFailure(const Error& error) {
-  const bool is_ours = error.code == Errc::kStale || error.code == Errc::kCorrupt ||
-                       error.code == Errc::kNotFound;
+  const bool is_ours =
+      error.code == Errc::kStale || error.code == Errc::kCorrupt || error.code == Errc::kNotFound;
   if (is_ours) return error;
   Pause();
   if (error.code == Errc::kInvalidArgument && options_.limits.bytes >= 2 * kMinPromptBytes) {
@@ -304,14 +304,15 @@ Result<std::unique_ptr<tune::Proposer>> MakeLlmProposer(const tune::ProposerSett
 }
 
 tune::ProposerEntry LlmProposerEntry(ChatModelSource source) {
-  return {.name = "llm",
-          .summary = "a language model proposes, bayes judges it and works alone where it is no use",
-          .make = [source = std::move(source)](const tune::ProposerSettings& settings)
-              -> Result<std::unique_ptr<tune::Proposer>> {
-            auto model = source(settings);
-            if (!model) return model.error();
-            return MakeLlmProposer(settings, std::move(*model));
-          }};
+  return {
+      .name = "llm",
+      .summary = "a language model proposes, bayes judges it and works alone where it is no use",
+      .make = [source = std::move(source)](const tune::ProposerSettings& settings)
+          -> Result<std::unique_ptr<tune::Proposer>> {
+        auto model = source(settings);
+        if (!model) return model.error();
+        return MakeLlmProposer(settings, std::move(*model));
+      }};
 }
 
 }  // namespace hone::agent

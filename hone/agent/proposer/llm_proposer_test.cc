@@ -27,15 +27,15 @@ ChatAnswer Guesses(const ChatRequest& request, int turn) {
     const std::string name = names[rng.Below(names.size())];
     const Json value = rng.Coin() ? Json(fmt::format("{}", rng.Below(60)))
                                   : Json(fmt::format("{:.3f}", rng.Uniform()));
-    candidates.push_back({{"from", -1}, {"set", {{{"name", name}, {"value", value}}}}, {"why", ""}});
+    candidates.push_back(
+        {{"from", -1}, {"set", {{{"name", name}, {"value", value}}}}, {"why", ""}});
   }
   return TextAnswer(Dump({{"candidates", candidates}}));
 }
 
 tune::ProposerEntry EntryOf(std::string name, ScriptedModel::Script script) {
-  tune::ProposerEntry entry =
-      LlmProposerEntry([script](const tune::ProposerSettings&)
-                           -> Result<std::unique_ptr<ChatModel>> {
+  tune::ProposerEntry entry = LlmProposerEntry(
+      [script](const tune::ProposerSettings&) -> Result<std::unique_ptr<ChatModel>> {
         return std::make_unique<ScriptedModel>(script);
       });
   entry.name = std::move(name);
@@ -43,8 +43,8 @@ tune::ProposerEntry EntryOf(std::string name, ScriptedModel::Script script) {
 }
 
 tune::ProposerEntry GuessingEntry() {
-  tune::ProposerEntry entry = LlmProposerEntry(
-      [](const tune::ProposerSettings&) -> Result<std::unique_ptr<ChatModel>> {
+  tune::ProposerEntry entry =
+      LlmProposerEntry([](const tune::ProposerSettings&) -> Result<std::unique_ptr<ChatModel>> {
         return std::make_unique<ScriptedModel>(
             [turn = 0](const ChatRequest& request) mutable -> Result<ChatAnswer> {
               return Guesses(request, turn++);
@@ -147,8 +147,9 @@ TEST_F(LlmProposerTest, WhatTheModelProposesIsMeasured) {
 
 TEST_F(LlmProposerTest, WithoutAModelThatAnswersItIsBayes) {
   for (const Errc code : {Errc::kUnavailable, Errc::kUnsupported, Errc::kInvalidArgument}) {
-    tune::Proposer& proposer =
-        Begin([code](const ChatRequest&) -> Result<ChatAnswer> { return Error{code, "no"}; });
+    tune::Proposer& proposer = Begin([code](const ChatRequest&) -> Result<ChatAnswer> {
+      return Error{code, "no"};
+    });
     EXPECT_EQ(Play(proposer, 25), PlayBayes(25));
   }
 }
@@ -167,7 +168,8 @@ TEST_F(LlmProposerTest, AModelWithoutUseIsAskedEverMoreSeldom) {
 }
 
 TEST_F(LlmProposerTest, AModelThatRepeatsItselfIsTold) {
-  Play(Begin([](const ChatRequest&) -> Result<ChatAnswer> { return TextAnswer(SetAll(0.75)); }), 12);
+  Play(Begin([](const ChatRequest&) -> Result<ChatAnswer> { return TextAnswer(SetAll(0.75)); }),
+       12);
   ASSERT_GE(model_->requests().size(), 3U);
   EXPECT_THAT(model_->requests().back().messages.at(1).text, HasSubstr("it was tried before"));
 }
@@ -176,7 +178,8 @@ TEST_F(LlmProposerTest, WhatIsRefusedGoesBackWithItsReason) {
   Play(Begin([](const ChatRequest&) -> Result<ChatAnswer> { return TextAnswer(SetAll(7)); }), 12);
   ASSERT_GE(model_->requests().size(), 2U);
   EXPECT_THAT(model_->requests()[1].messages.at(1).text, HasSubstr("x0"));
-  EXPECT_THAT(model_->requests()[1].messages.at(1).text, HasSubstr("not measured, with the reason"));
+  EXPECT_THAT(model_->requests()[1].messages.at(1).text,
+              HasSubstr("not measured, with the reason"));
 }
 
 TEST_F(LlmProposerTest, AContraryModelSoonHasHardlyAShare) {
@@ -214,9 +217,8 @@ TEST_F(LlmProposerTest, OptionsWithoutSenseAreRefused) {
            {"questions", "none"}, {"candidates", "0"}, {"brief", "{"}, {"nonsense", "1"}}) {
     options_ = {{name, value}};
     const auto made = MakeLlmProposer(
-        Settings(), std::make_unique<ScriptedModel>([](const ChatRequest&) -> Result<ChatAnswer> {
-          return TextAnswer("");
-        }));
+        Settings(), std::make_unique<ScriptedModel>(
+                        [](const ChatRequest&) -> Result<ChatAnswer> { return TextAnswer(""); }));
     ASSERT_FALSE(made.has_value()) << name;
     EXPECT_THAT(made.error().message, HasSubstr(name));
   }

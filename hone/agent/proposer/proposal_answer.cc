@@ -219,27 +219,27 @@ Result<Proposal> ProposalIn(const Json& candidate, const ProposalGround& ground)
 
 Json ProposalSchema(const Space& space, std::size_t max_proposals) {
   const Json text = {{"type", "string"}};
-  const Json change = {{"type", "object"},
-                       {"properties",
-                        {{"name", {{"type", "string"}, {"enum", NamesOf(space)}}}, {"value", text}}},
-                       {"required", {"name", "value"}},
-                       {"additionalProperties", false}};
-  const Json candidate = {
+  const Json change = {
+      {"type", "object"},
+      {"properties", {{"name", {{"type", "string"}, {"enum", NamesOf(space)}}}, {"value", text}}},
+      {"required", {"name", "value"}},
+      {"additionalProperties", false}};
+  const Json candidate = {{"type", "object"},
+                          {"properties",
+                           {{"from", {{"type", "integer"}}},
+                            {"set", {{"type", "array"}, {"items", change}}},
+                            {"why", text}}},
+                          {"required", {"from", "set", "why"}},
+                          {"additionalProperties", false}};
+  return {
       {"type", "object"},
       {"properties",
-       {{"from", {{"type", "integer"}}},
-        {"set", {{"type", "array"}, {"items", change}}},
-        {"why", text}}},
-      {"required", {"from", "set", "why"}},
+       {{"candidates",
+         {{"type", "array"},
+          {"items", candidate},
+          {"description", fmt::format("At most {}, the most promising first.", max_proposals)}}}}},
+      {"required", {"candidates"}},
       {"additionalProperties", false}};
-  return {{"type", "object"},
-          {"properties",
-           {{"candidates",
-             {{"type", "array"},
-              {"items", candidate},
-              {"description", fmt::format("At most {}, the most promising first.", max_proposals)}}}}},
-          {"required", {"candidates"}},
-          {"additionalProperties", false}};
 }
 
 ReadProposals ReadProposalAnswer(std::string_view text, const ProposalGround& ground) {

@@ -28,8 +28,8 @@ Space TestSpace() {
   wait.specials = {{std::int64_t{0}, "off"}};
   auto space = Space::Make(
       {Named("low", IntegerRange{0, 100}, std::int64_t{10}),
-       Named("high", IntegerRange{0, 100}, std::int64_t{20}), Named("fast", Boolean{}, false), share,
-       Named("mode", Category{{"a", "b"}}, std::string("a")),
+       Named("high", IntegerRange{0, 100}, std::int64_t{20}), Named("fast", Boolean{}, false),
+       share, Named("mode", Category{{"a", "b"}}, std::string("a")),
        Named("memory", OrderedTuple{3, IntegerRange{1, 64}}, std::vector<std::int64_t>{1, 8, 64}),
        wait},
       {{{{"low", 1}, {"high", -1}}, true, 0}});
@@ -68,9 +68,8 @@ TEST_F(ProposalAnswerTest, ACandidateIsTheBaselineWithWhatIsSet) {
 }
 
 TEST_F(ProposalAnswerTest, AFencedBlockAfterThoughtsIsReadToo) {
-  const std::string text =
-      "<think>```json\n{\"candidates\": 1}\n```</think>Here:\n```json\n" + std::string(kPlain) +
-      "\n```\nGood luck!";
+  const std::string text = "<think>```json\n{\"candidates\": 1}\n```</think>Here:\n```json\n" +
+                           std::string(kPlain) + "\n```\nGood luck!";
   EXPECT_THAT(Read(text).proposals, SizeIs(1));
 }
 
@@ -110,8 +109,10 @@ TEST_F(ProposalAnswerTest, WhatBreaksTheSpaceIsRefusedWithTheReason) {
   EXPECT_THAT(ReasonFor(R"({"candidates": [{"set": {"low": 30}}]})"), HasSubstr("low"));
   EXPECT_THAT(ReasonFor(R"({"candidates": [{"set": {"low": 101}}]})"), HasSubstr("low"));
   EXPECT_THAT(ReasonFor(R"({"candidates": [{"set": {"wait": 15}}]})"), HasSubstr("wait"));
-  EXPECT_THAT(ReasonFor(R"j({"candidates": [{"set": {"mode": "$(reboot)"}}]})j"), HasSubstr("mode"));
-  EXPECT_THAT(ReasonFor(R"({"candidates": [{"set": {"hihg": 3}}]})"), HasSubstr("did you mean high"));
+  EXPECT_THAT(ReasonFor(R"j({"candidates": [{"set": {"mode": "$(reboot)"}}]})j"),
+              HasSubstr("mode"));
+  EXPECT_THAT(ReasonFor(R"({"candidates": [{"set": {"hihg": 3}}]})"),
+              HasSubstr("did you mean high"));
   EXPECT_THAT(ReasonFor(R"({"candidates": [{"set": {"low": "nan"}}]})"), HasSubstr("no value"));
   EXPECT_THAT(ReasonFor(R"({"candidates": [{"set": {"share": "inf", "fast": 1}}]})"),
               HasSubstr("no value"));

@@ -52,8 +52,8 @@ double SourceRecord::Trust() const {
   for (const auto& [number, told] : told_) {
     if (!told.is_models) continue;
     const double spread = std::numbers::sqrt2 * std::max(told.standard_error, 1e-9);
-    const double win = told.is_feasible ? NormalShare((told.reward - ReferenceFor(number)) / spread)
-                                        : 0;
+    const double win =
+        told.is_feasible ? NormalShare((told.reward - ReferenceFor(number)) / spread) : 0;
     wins += win;
     losses += 1 - win;
   }

@@ -73,13 +73,13 @@ std::string ConditionText(const Condition& condition, std::size_t max_text) {
 // One line. Without its texts it is short, for where there are many.
 std::string ParameterLine(const Parameter& parameter, const QuestionGround& ground,
                           const PromptLimits& limits, bool has_texts) {
-  std::string line = fmt::format("- {}: {}{}", parameter.name, KindText(parameter.kind, limits.text),
-                                 parameter.unit.empty() ? "" : " " + parameter.unit);
+  std::string line =
+      fmt::format("- {}: {}{}", parameter.name, KindText(parameter.kind, limits.text),
+                  parameter.unit.empty() ? "" : " " + parameter.unit);
   const auto now = ground.baseline.assignment.find(parameter.name);
-  line += fmt::format("; baseline {}",
-                      now == ground.baseline.assignment.end()
-                          ? "does not have it"
-                          : QuotedText(ToText(now->second), limits.text));
+  line += fmt::format("; baseline {}", now == ground.baseline.assignment.end()
+                                           ? "does not have it"
+                                           : QuotedText(ToText(now->second), limits.text));
   for (const SpecialValue& special : parameter.specials) {
     line += fmt::format("; or {} for \"{}\"", ToText(special.value),
                         QuotedText(special.meaning, limits.text));
@@ -92,7 +92,8 @@ std::string ParameterLine(const Parameter& parameter, const QuestionGround& grou
   if (const auto note = ground.brief.notes.find(parameter.name); note != ground.brief.notes.end()) {
     const auto& [risk, caution] = note->second;
     if (!risk.empty()) line += fmt::format("; risk: \"{}\"", QuotedText(risk, limits.text));
-    if (!caution.empty()) line += fmt::format("; caution: \"{}\"", QuotedText(caution, limits.text));
+    if (!caution.empty())
+      line += fmt::format("; caution: \"{}\"", QuotedText(caution, limits.text));
   }
   return line + "\n";
 }
@@ -124,8 +125,8 @@ std::string TrialLine(const tune::Trial& trial, const Candidate& baseline, std::
     return fmt::format("- trial {}: {}: {}\n", trial.number, NameOf(trial.outcome), change);
   }
   const double half = kIntervalHalfWidth * trial.reward.standard_error;
-  return fmt::format("- trial {}: gain {:+.2f} % [95 %: {:+.2f} %, {:+.2f} %]{}: {}\n", trial.number,
-                     Percent(trial.reward.mean), Percent(trial.reward.mean - half),
+  return fmt::format("- trial {}: gain {:+.2f} % [95 %: {:+.2f} %, {:+.2f} %]{}: {}\n",
+                     trial.number, Percent(trial.reward.mean), Percent(trial.reward.mean - half),
                      Percent(trial.reward.mean + half),
                      trial.is_within_limits ? "" : ", breaks a limit", change);
 }
@@ -202,7 +203,8 @@ std::string FactsPart(const QuestionGround& ground, const PromptLimits& limits) 
   std::size_t shown = 0;
   for (const auto& [name, value] : ground.brief.machine) {
     if (shown++ == kMaxFacts) {
-      part += fmt::format("({} further facts were cut.)\n", ground.brief.machine.size() - kMaxFacts);
+      part +=
+          fmt::format("({} further facts were cut.)\n", ground.brief.machine.size() - kMaxFacts);
       break;
     }
     part += fmt::format("- {}: \"{}\"\n", QuotedText(name, limits.text),
@@ -219,8 +221,8 @@ std::string ConstraintsPart(const Space& space) {
     part += fmt::format("- {}\n", ToText(space.constraints()[i]));
   }
   if (space.constraints().size() > kMaxConstraints) {
-    part += fmt::format("({} further ones were cut.)\n",
-                        space.constraints().size() - kMaxConstraints);
+    part +=
+        fmt::format("({} further ones were cut.)\n", space.constraints().size() - kMaxConstraints);
   }
   return part;
 }

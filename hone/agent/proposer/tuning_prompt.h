@@ -18,10 +18,10 @@ namespace hone::agent {
 
 // How much of a prompt there may be. What does not fit is left out, and the prompt says so.
 struct PromptLimits {
-  std::size_t bytes = 32'000;    // Of the question; parameters, trials and refusals share them.
-  std::size_t text = 240;        // Of one text of others: a description, a caution, a fact.
-  std::size_t trials = 40;       // Shown.
-  std::size_t refusals = 12;     // Shown, the newest.
+  std::size_t bytes = 32'000;     // Of the question; parameters, trials and refusals share them.
+  std::size_t text = 240;         // Of one text of others: a description, a caution, a fact.
+  std::size_t trials = 40;        // Shown.
+  std::size_t refusals = 12;      // Shown, the newest.
   std::size_t max_proposals = 6;  // Asked for.
 };
 

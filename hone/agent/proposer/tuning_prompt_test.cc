@@ -94,7 +94,8 @@ TEST_F(TuningPromptTest, WhatIsTooMuchIsCutAndTheCutIsSaid) {
 TEST_F(TuningPromptTest, BestWorstAndNewestTrialsAreKept) {
   const Space space = ManyKnobs(1, "");
   limits_.trials = 9;
-  for (int i = 0; i < 100; ++i) AddTrial(space, i, i == 50 ? 0.9 : i == 60 ? -0.9 : 0.001 * (i % 7));
+  for (int i = 0; i < 100; ++i)
+    AddTrial(space, i, i == 50 ? 0.9 : i == 60 ? -0.9 : 0.001 * (i % 7));
   const std::string text = Question(space);
   EXPECT_THAT(text, HasSubstr("trial 50:"));
   EXPECT_THAT(text, HasSubstr("trial 60:"));

@@ -85,10 +85,9 @@ std::vector<Flag> AllFlags(TuneArguments& arguments, const app::Builtins& builti
                            .is_required = true,
                            .completes = Completes::kFile,
                            .choices = app::TargetNames(builtins.domains)}};
-  for (auto&& more :
-       {GoalFlags(arguments.request), SearchFlags(arguments.request, builtins),
-        ProofFlags(arguments.request), LocalFlags(arguments.local), StartFlags(arguments.start),
-        ChatFlags(arguments.request.chat)}) {
+  for (auto&& more : {GoalFlags(arguments.request), SearchFlags(arguments.request, builtins),
+                      ProofFlags(arguments.request), LocalFlags(arguments.local),
+                      StartFlags(arguments.start), ChatFlags(arguments.request.chat)}) {
     flags.insert(flags.end(), more.begin(), more.end());
   }
   return flags;

@@ -12,9 +12,10 @@ namespace hone::tune {
 struct Opinion {
   double mean = 0;  // Of its reward.
   double deviation = 0;
-  double chance = 1;       // That it is accepted and keeps the limits.
-  double log_promise = 0;  // Of the knowledge gradient, its cost divided off; the higher the better.
-  double cost = 0;         // What its change costs beyond the runs, in trials.
+  double chance = 1;  // That it is accepted and keeps the limits.
+  double log_promise =
+      0;            // Of the knowledge gradient, its cost divided off; the higher the better.
+  double cost = 0;  // What its change costs beyond the runs, in trials.
 };
 
 // A proposer that also judges what somebody else would try.
