@@ -73,7 +73,8 @@ TEST(AnswerTest, AChoiceHasOneAnswer) {
   choice.kind = QuestionKind::kChoice;
   const Answer answer = ParseAnswer(choice, "<answer>\nNET\nGeneral setup\n</answer>");
   EXPECT_THAT(answer.decisions, ElementsAre(Decision{"NET", "y"}));
-  EXPECT_THAT(answer.faults, ElementsAre(AnswerFault{"General setup", "a choice has one answer", true}));
+  EXPECT_THAT(answer.faults,
+              ElementsAre(AnswerFault{"General setup", "a choice has one answer", true}));
 }
 
 TEST(AnswerTest, WhatIsWrittenIsReadBack) {
