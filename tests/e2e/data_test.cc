@@ -85,7 +85,7 @@ TEST_F(DataCommandTest, FaultsSayWhatToDo) {
   EXPECT_THAT(Run({"data", "question", Tree()}).errors, HasSubstr("did you mean questions?"));
   ASSERT_TRUE(WriteFileDurably(File("bad.jsonl"), "{}\n"));
   const ProcessResult bad = Run({"data", "check", File("bad.jsonl")});
-  EXPECT_EQ(bad.status, 3);
+  EXPECT_EQ(bad.status, 2);
   EXPECT_THAT(bad.errors, HasSubstr("bad.jsonl:1"));
 }
 
