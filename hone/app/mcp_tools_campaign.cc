@@ -27,6 +27,7 @@ using agent::ToolAnswer;
 using agent::ToolRun;
 
 constexpr std::size_t kMaxListed = 20;
+constexpr std::string_view kChanges = "changes parameters of this host";
 constexpr const char* kMadeUp = "toy";  // Its numbers do not depend on what else runs.
 
 // Ends the turn that was begun.
@@ -72,7 +73,8 @@ Result<void> CheckTarget(const McpToolShop& shop, const TuneRequest& request, co
 Result<TuneRequest> RequestOf(const McpToolShop& shop, const Json& arguments, const ToolRun& run) {
   TuneRequest request;
   request.target = arguments["target"];
-  for (const auto& [name, value] : arguments.value("options", Json::object()).items()) {
+  const Json options = arguments.value("options", Json::object());
+  for (const auto& [name, value] : options.items()) {
     request.options[name] = value.get<std::string>();
   }
   if (auto may = CheckTarget(shop, request, run); !may) return may.error();
@@ -99,7 +101,7 @@ Result<void> CheckPlan(const McpToolShop& shop, const TunePlan& plan, const Tool
   const DomainFacts facts = plan.domain->Facts();
   const std::string name = plan.workload ? plan.workload->name : plan.spec.domain;
   if (facts.changes_host) {
-    auto may = CheckHostAllowed(shop, run, name, "changes parameters of this host");
+    auto may = CheckHostAllowed(shop, run, name, kChanges);
     if (!may) return may;
   }
   const std::string missing = WhatIsMissing(facts.needs, LocalCapabilities());
@@ -195,6 +197,12 @@ Result<ToolAnswer> RunStored(McpToolShop& shop, tune::CampaignStore& store, cons
 Result<ToolAnswer> StartCampaign(McpToolShop& shop, const Json& arguments, const ToolRun& run) {
   const auto request = RequestOf(shop, arguments, run);
   if (!request) return request.error();
+  const auto target = ReadTarget(request->target, shop.builtins);
+  if (!target) return target.error();
+  if (target->workload && target->workload->place == sysctl::Place::kHost) {
+    auto may = CheckHostAllowed(shop, run, target->workload->name, kChanges);
+    if (!may) return may.error();
+  }
   const auto plan = MakePlan(*request, shop.builtins);
   if (!plan) return plan.error();
   if (auto may = CheckPlan(shop, *plan, run); !may) return may.error();

@@ -66,7 +66,8 @@ Result<ToolAnswer> JudgeKernel(McpToolShop& shop, const Json& arguments, const T
   if (arguments.contains("problem") == arguments.contains("problem_text")) {
     return Error{Errc::kInvalidArgument, "give either problem or problem_text"};
   }
-  for (const auto& [option, value] : arguments.value("options", Json::object()).items()) {
+  const Json options = arguments.value("options", Json::object());
+  for (const auto& [option, value] : options.items()) {
     order.options[option] = value.get<std::string>();
   }
   for (const char* const key : {"problem", "problem_text"}) {

@@ -122,7 +122,8 @@ TEST_F(McpToolsTest, WhatChangesTheHostIsRefusedUnlessItWasAllowed) {
   for (const char* const target : {"memory", "file-reads"}) {
     const auto refused = Use("start_campaign", {{"target", target}}, {.may_change_host = true});
     ASSERT_FALSE(refused);
-    EXPECT_NE(refused.error().message.find("--allow-host"), std::string::npos);
+    EXPECT_NE(refused.error().message.find("--allow-host"), std::string::npos)
+        << refused.error().message;
   }
   for (const Json& arguments : {Json{{"target", "kconfig"}, {"options", {{"tree", "/usr/src"}}}},
                                 Json{{"target", "sysctl"}, {"options", {{"workload", "{}"}}}},
