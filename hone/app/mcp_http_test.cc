@@ -7,7 +7,7 @@
 #include <map>
 
 #include "hone/agent/mcp/mcp_server_for_test.h"
-#include "hone/server/http/http_client.h"
+#include "hone/base/http/http_client.h"
 
 namespace hone::app {
 namespace {
@@ -30,22 +30,22 @@ class McpHttpTest : public testing::Test {
     server_ = StartMcpHttp(mcp_, SystemClock(), std::move(settings)).value();
   }
 
-  server::HttpReply Send(const std::string& method, const std::string& body, Headers headers) {
-    server::HttpCall call;
+  HttpReply Send(const std::string& method, const std::string& body, Headers headers) {
+    HttpCall call;
     call.url.host = "127.0.0.1";
-    call.url.port = std::to_string(server_->port());
+    call.url.port = server_->port();
     call.method = method;
     call.target = "/mcp";
     headers.emplace("authorization", std::string("Bearer ") + kSubmitToken);
     headers.emplace("accept", "application/json, text/event-stream");
     for (const auto& [name, value] : headers) call.headers.emplace_back(name, value);
     call.body = body;
-    auto reply = server::CallHttp(call);
+    auto reply = CallHttp(call);
     if (reply) return *reply;
     ADD_FAILURE() << reply.error().message;
     return {};
   }
-  server::HttpReply Post(const Json& message, Headers headers = {}) {
+  HttpReply Post(const Json& message, Headers headers = {}) {
     return Send("POST", Dump(message), std::move(headers));
   }
   static Headers ModernHeaders(const std::string& method, const std::string& name = "") {
@@ -53,7 +53,7 @@ class McpHttpTest : public testing::Test {
     if (!name.empty()) headers["mcp-name"] = name;
     return headers;
   }
-  static Json BodyOf(const server::HttpReply& reply) {
+  static Json BodyOf(const HttpReply& reply) {
     return ParseJson(reply.body, "body").value_or(Json(reply.body));
   }
 

@@ -19,13 +19,13 @@
 #include "hone/base/descriptor.h"
 #include "hone/base/errno_error.h"
 #include "hone/base/file.h"
+#include "hone/base/http/http_url.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/text/help.h"
 #include "hone/cli/verbs.h"
 #include "hone/cli/verbs/service_flags.h"
 #include "hone/server/api_server.h"
-#include "hone/server/http/http_client.h"
 
 namespace hone::cli {
 namespace {
@@ -44,16 +44,20 @@ struct McpArguments {
 Result<void> SetPlace(const std::string& text, McpArguments& arguments) {
   arguments.is_http = true;
   if (text.empty()) return {};
-  const bool is_port = text.find_first_not_of("0123456789") == std::string::npos;
-  const auto url = server::ParseHttpUrl(is_port ? "http://127.0.0.1:" + text : "http://" + text);
-  const auto port = url ? ParseCount("--http", url->port, 0, 65535) : Result<std::int64_t>(0);
-  if (!url || !port || !url->path.empty() || !url->password.empty()) {
-    return Error{Errc::kInvalidArgument,
-                 fmt::format("--http: expected HOST:PORT or PORT, found \"{}\"", text)};
+  const Error wrong{Errc::kInvalidArgument,
+                    fmt::format("--http: expected HOST:PORT or PORT, found \"{}\"", text)};
+  server::HttpSettings& http = arguments.http.http;
+  if (text.find_first_not_of("0123456789") == std::string::npos) {
+    const auto port = ParseCount("--http", text, 0, 65535);
+    if (!port) return wrong;
+    http.port = static_cast<std::uint16_t>(*port);
+    return {};
   }
-  arguments.http.http.address = url->host == "localhost" ? "127.0.0.1" : url->host;
-  const bool has_port = text.ends_with(":" + url->port) || is_port;
-  if (has_port) arguments.http.http.port = static_cast<std::uint16_t>(*port);
+  const auto url = ParseHttpUrl("http://" + text);
+  if (!url || !url->path.empty() || !url->user.empty() || !url->password.empty()) return wrong;
+  http.address = url->host == "localhost" ? "127.0.0.1" : url->host;
+  const bool has_port = text.ends_with(fmt::format(":{}", url->port));
+  if (has_port) http.port = static_cast<std::uint16_t>(url->port);
   return {};
 }
 
@@ -160,8 +164,7 @@ Result<ExitCode> ServeHttp(Shell& shell, agent::McpSettings settings, McpArgumen
   auto http = app::StartMcpHttp(server, shell.clock, arguments.http);
   if (!http) return http.error();
   const std::string url =
-      "http://" +
-      server::AuthorityOf(arguments.http.http.address, std::to_string((*http)->port())) + "/mcp";
+      "http://" + AuthorityOf(arguments.http.http.address, (*http)->port()) + "/mcp";
   if (shell.wants_json) {
     shell.console.out << Dump({{"url", url}, {"token_file", arguments.token_file}}) << '\n';
     shell.console.out.flush();
