@@ -70,15 +70,6 @@ ItemLabel ReadItemLabel(JsonReader reader) {
   return label;
 }
 
-Json ToJson(const QuestionItem& item) {
-  Json json = {{"key", item.key}, {"prompt", item.prompt}};
-  if (!item.value.empty()) json["value"] = item.value;
-  if (!item.allowed.empty()) json["allowed"] = item.allowed;
-  if (!item.lowest.empty()) json["lowest"] = item.lowest;
-  if (!item.highest.empty()) json["highest"] = item.highest;
-  return json;
-}
-
 Json ToJson(const ItemLabel& label) {
   Json json = {{"key", label.key},
                {"right", NameOf(label.right)},
@@ -117,12 +108,6 @@ std::string IdOf(const QuestionRow& row) {
       fmt::format("{}\n{}\n{}", row.goal, NameOf(row.question.kind), row.question.title);
   for (const QuestionItem& item : row.question.items) text += "\n" + item.key;
   return fmt::format("q{:016x}", DigestOf(text));
-}
-
-Json ToJson(const Question& question) {
-  Json items = Json::array();
-  for (const QuestionItem& item : question.items) items.push_back(ToJson(item));
-  return {{"kind", NameOf(question.kind)}, {"title", question.title}, {"items", items}};
 }
 
 Json ToJson(const Label& label) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hone/agent/questions/question.h"
+#include "hone/agent/questions/question_json.h"
 #include "hone/agent/rewards/label.h"
 #include "hone/base/json/json.h"
 #include "hone/base/json/records.h"
@@ -32,7 +33,6 @@ struct QuestionRow {
 std::string IdOf(const QuestionRow& row);
 
 using hone::ToJson;
-Json ToJson(const Question& question);
 Json ToJson(const Label& label);
 Json ToJson(const QuestionRow& row);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "hone/agent/questions/answer.h"
+#include "hone/agent/questions/question_json.h"
 #include "hone/agent/walk/walk_agenda.h"
 #include "hone/agent/walk/walk_prompt.h"
 #include "hone/agent/walk/walk_report.h"

@@ -45,19 +45,6 @@ std::string ChangesText(std::string_view what, const std::vector<OptionChange>& 
 
 }  // namespace
 
-Json ToJson(const Question& question) {
-  Json items = Json::array();
-  for (const QuestionItem& item : question.items) {
-    Json json = {{"key", item.key}, {"prompt", item.prompt}};
-    if (question.kind != QuestionKind::kMenu) json["value"] = item.value;
-    if (!item.allowed.empty()) json["allowed"] = item.allowed;
-    if (!item.lowest.empty()) json["lowest"] = item.lowest;
-    if (!item.highest.empty()) json["highest"] = item.highest;
-    items.push_back(std::move(json));
-  }
-  return {{"kind", NameOf(question.kind)}, {"title", question.title}, {"items", std::move(items)}};
-}
-
 Json ToJson(const RequestVerdict& verdict) {
   Json json = {{"option", verdict.request.option},
                {"value", verdict.request.value},

@@ -8,7 +8,6 @@
 namespace hone::agent {
 
 // As a walk's log and `hone agent kconfig --json` have them; docs/formats/walk-log.md.
-Json ToJson(const Question& question);
 Json ToJson(const RequestVerdict& verdict);
 
 // What was honoured and is in force, and what was refused and why: of each option the last word.
