@@ -11,6 +11,7 @@
 
 #include "hone/app/campaign_chat.h"
 #include "hone/app/tune_target.h"
+#include "hone/base/clock.h"
 #include "hone/base/json/json.h"
 #include "hone/core/nearest.h"
 #include "hone/domains/sysctl/services/named_services.h"
@@ -188,6 +189,14 @@ Result<void> AddServices(TuneTarget& target, const TuneRequest& request) {
   return {};
 }
 
+// Who reads the sentence that the target is; null: the rules.
+Result<std::unique_ptr<agent::ChatModel>> ReaderOf(const TuneRequest& request) {
+  if (!request.chat.is_configured() || !IsSentence(request.target)) {
+    return std::unique_ptr<agent::ChatModel>();
+  }
+  return agent::OpenChatModel(request.chat, SystemClock());
+}
+
 // Parameters are left out with a note where a device lacks them or has one value only.
 Result<void> CheckSomethingIsLeft(const TunePlan& plan) {
   if (!plan.workload || !plan.domain->SearchSpace().parameters().empty()) return {};
@@ -211,7 +220,9 @@ Result<void> CheckEngine(const TunePlan& plan, const tune::ProposerTable& propos
 }
 
 Result<TunePlan> MakeTargetPlan(const TuneRequest& request, const Builtins& builtins) {
-  auto target = ReadTarget(request.target, builtins);
+  auto reader = ReaderOf(request);
+  if (!reader) return reader.error();
+  auto target = ReadTarget(request.target, builtins, reader->get());
   if (!target) return target.error();
   auto domain = ReadDomain(target->document, target->what);
   if (!domain) return domain.error();

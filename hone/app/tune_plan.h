@@ -35,7 +35,7 @@ struct TuneRequest {
   sysctl::Services declared_services;  // By settings files; only the keys that are asked for.
   std::optional<std::string> engine;
   Options engine_options;    // Of the engine.
-  agent::ChatSettings chat;  // Whom the engine llm asks.
+  agent::ChatSettings chat;  // Whom the engine llm asks, and who reads a sentence.
   std::string warm_start;    // A stored run that the engine learns from first; empty: none.
   std::optional<std::int64_t> trials;
   std::optional<std::int64_t> pairs;

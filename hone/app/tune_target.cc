@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "hone/app/sentence_chat.h"
 #include "hone/base/file.h"
 #include "hone/core/nearest.h"
 #include "hone/domains/sysctl/knowledge/needs.h"
@@ -20,8 +21,6 @@ namespace {
 bool IsFile(const std::string& target) {
   return target.ends_with(".json") || target.find('/') != std::string::npos;
 }
-
-bool IsSentence(const std::string& target) { return target.find(' ') != std::string::npos; }
 
 TuneTarget TargetOf(sysctl::WorkloadSpec workload, std::string what) {
   TuneTarget target;
@@ -107,10 +106,26 @@ std::string ChoiceText(const sysctl::SentenceChoice& choice, const std::vector<s
   return text;
 }
 
-Result<TuneTarget> ReadSentence(const std::string& sentence) {
+// By the model, or, where that is no help, by the rules.
+Result<sysctl::SentenceChoice> ChoiceFor(const std::string& sentence, agent::ChatModel* model) {
+  std::string why_not;
+  if (model != nullptr) {
+    auto choice = ChooseByChat(sentence, *model);
+    if (choice) return choice;
+    why_not = choice.error().message;
+  }
   const auto presets = PresetsForSentences();
   if (!presets) return presets.error();
-  const auto choice = sysctl::ChooseFor(sentence, *presets, sysctl::Knowledge::Builtin());
+  auto choice = sysctl::ChooseFor(sentence, *presets, sysctl::Knowledge::Builtin());
+  if (choice && model != nullptr) {
+    choice->because.push_back(
+        fmt::format("by rules, for {} was no help: {}", model->name(), why_not));
+  }
+  return choice;
+}
+
+Result<TuneTarget> ReadSentence(const std::string& sentence, agent::ChatModel* model) {
+  const auto choice = ChoiceFor(sentence, model);
   if (!choice) return choice.error();
   auto workload = sysctl::FindPreset(choice->preset);
   if (!workload) return workload.error();
@@ -142,7 +157,10 @@ Result<TuneTarget> ReadFileTarget(const std::string& path) {
 
 }  // namespace
 
-Result<TuneTarget> ReadTarget(const std::string& target, const Builtins& builtins) {
+bool IsSentence(const std::string& target) { return target.find(' ') != std::string::npos; }
+
+Result<TuneTarget> ReadTarget(const std::string& target, const Builtins& builtins,
+                              agent::ChatModel* model) {
   if (builtins.domains.contains(target)) {
     return TuneTarget{target, Json{{"domain", target}}, std::nullopt, ""};
   }
@@ -152,7 +170,7 @@ Result<TuneTarget> ReadTarget(const std::string& target, const Builtins& builtin
     if (!preset) return preset.error();
     return TargetOf(std::move(*preset), target);
   }
-  if (IsSentence(target) && !std::filesystem::exists(target)) return ReadSentence(target);
+  if (IsSentence(target) && !std::filesystem::exists(target)) return ReadSentence(target, model);
   if (IsFile(target)) return ReadFileTarget(target);
   return Error{Errc::kNotFound, NoSuch("target", target, TargetNames(builtins.domains))};
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "hone/agent/chat/chat_model.h"
 #include "hone/app/builtins.h"
 #include "hone/base/json/json.h"
 #include "hone/core/result.h"
@@ -22,8 +23,12 @@ struct TuneTarget {
 };
 
 // A domain, a preset, a file (of a campaign, a workload, or the older autotuner), or a plain
-// sentence. An Error lists what there is.
-Result<TuneTarget> ReadTarget(const std::string& target, const Builtins& builtins);
+// sentence. An Error lists what there is. A sentence is read by the model, if there is one and it
+// is of use, else by rules; `choice` says by whom.
+Result<TuneTarget> ReadTarget(const std::string& target, const Builtins& builtins,
+                              agent::ChatModel* model = nullptr);
+
+bool IsSentence(const std::string& target);
 
 // Presets and domains.
 std::vector<std::string> TargetNames(const DomainTable& domains);

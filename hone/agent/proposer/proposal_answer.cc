@@ -24,20 +24,6 @@ constexpr std::size_t kMaxWhy = 300;
 constexpr std::string_view kThoughtEnd = "</think>";
 constexpr std::string_view kFence = "```";
 
-// The JSON of an answer: all of it, or what its last fenced block holds.
-std::string_view JsonOf(std::string_view text) {
-  if (const auto thought = text.rfind(kThoughtEnd); thought != text.npos) {
-    text.remove_prefix(thought + kThoughtEnd.size());
-  }
-  const auto closing = text.rfind(kFence);
-  if (closing == text.npos || closing == 0) return text;
-  const auto opening = text.rfind(kFence, closing - 1);
-  if (opening == text.npos) return text;
-  std::string_view block = text.substr(opening, closing - opening);
-  const auto line_end = block.find('\n');
-  return line_end == block.npos ? block.substr(kFence.size()) : block.substr(line_end + 1);
-}
-
 template <typename Number>
 std::optional<Number> WholeNumber(std::string_view text) {
   Number number{};
@@ -217,6 +203,19 @@ Result<Proposal> ProposalIn(const Json& candidate, const ProposalGround& ground)
 
 }  // namespace
 
+std::string_view JsonIn(std::string_view text) {
+  if (const auto thought = text.rfind(kThoughtEnd); thought != text.npos) {
+    text.remove_prefix(thought + kThoughtEnd.size());
+  }
+  const auto closing = text.rfind(kFence);
+  if (closing == text.npos || closing == 0) return text;
+  const auto opening = text.rfind(kFence, closing - 1);
+  if (opening == text.npos) return text;
+  const std::string_view block = text.substr(opening, closing - opening);
+  const auto line_end = block.find('\n');
+  return line_end == block.npos ? block.substr(kFence.size()) : block.substr(line_end + 1);
+}
+
 Json ProposalSchema(const Space& space, std::size_t max_proposals) {
   const Json text = {{"type", "string"}};
   const Json change = {
@@ -247,7 +246,7 @@ ReadProposals ReadProposalAnswer(std::string_view text, const ProposalGround& gr
   const auto refuse = [&](std::string_view what, std::string_view reason) {
     read.refusals.push_back({QuotedLine(what, kMaxWords), QuotedLine(reason, kMaxWhy)});
   };
-  const std::string_view json_text = JsonOf(text);
+  const std::string_view json_text = JsonIn(text);
   const auto json = ParseJson(json_text, "the answer", kAnswerLimits);
   if (!json) {
     refuse(json_text, json.error().message);

@@ -45,8 +45,12 @@ struct ProposalGround {
 // "from" is -1 for the baseline or the number of a trial, whose values hold where nothing is set.
 Json ProposalSchema(const Space& space, std::size_t max_proposals);
 
-// Never fails: what cannot be used is a refusal. The JSON may stand alone or in a fenced block;
-// what a model thought aloud before it (<think>…</think>) is skipped. "set" may also be an object.
+// The JSON of an answer: all of it, or what its last fenced block holds; what a model thought aloud
+// before it (<think>…</think>) is skipped. It points into the text.
+std::string_view JsonIn(std::string_view text);
+
+// Never fails: what cannot be used is a refusal. "set" may also be an
+// object.
 ReadProposals ReadProposalAnswer(std::string_view text, const ProposalGround& ground);
 
 }  // namespace hone::agent
