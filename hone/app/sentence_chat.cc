@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "hone/agent/proposer/proposal_answer.h"
-#include "hone/agent/proposer/quoted_text.h"
+#include "hone/agent/chat/plain_text.h"
 #include "hone/base/json/json.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
 #include "hone/domains/sysctl/workload/workload_spec.h"
@@ -46,12 +46,12 @@ Json ReadingSchema() {
 
 Result<agent::ChatRequest> ReadingRequest(const std::string& sentence) {
   std::string text =
-      fmt::format("Sentence: \"{}\"\n\nPresets:\n", agent::QuotedText(sentence, kMaxSentence));
+      fmt::format("Sentence: \"{}\"\n\nPresets:\n", agent::QuotedLine(sentence, kMaxSentence));
   for (const std::string& name : sysctl::PresetNames()) {
     const auto preset = sysctl::FindPreset(name);
     if (!preset) return preset.error();
     text +=
-        fmt::format("- {}: {}\n", name, agent::QuotedText(preset->description, kMaxDescription));
+        fmt::format("- {}: {}\n", name, agent::QuotedLine(preset->description, kMaxDescription));
   }
   agent::ChatRequest request;
   request.messages = {{.role = agent::ChatRole::kSystem, .text = kReadingRules},
@@ -74,7 +74,7 @@ void AddNamed(const std::vector<std::string>& names, sysctl::SentenceChoice& cho
       return std::find(list.begin(), list.end(), facts->name) != list.end();
     };
     if (facts == nullptr || !IsGentle(*facts)) {
-      choice.ignored.push_back(agent::QuotedText(name, kMaxReading));
+      choice.ignored.push_back(agent::QuotedLine(name, kMaxReading));
     } else if (!has(choice.parameters) && !has(choice.added)) {
       choice.added.push_back(facts->name);
     }
@@ -99,8 +99,8 @@ Result<sysctl::SentenceChoice> ReadReading(const std::string& answer, const std:
   if (aim == "throughput") choice.aims = {"throughput"};
   if (aim.ends_with("latency")) choice.aims = {"latency"};
   choice.is_about_tail = aim == "tail latency";
-  choice.because = {fmt::format("\"{}\" (as {} reads it)", agent::QuotedText(reading, kMaxReading),
-                                agent::QuotedText(reader, kMaxReading))};
+  choice.because = {fmt::format("\"{}\" (as {} reads it)", agent::QuotedLine(reading, kMaxReading),
+                                agent::QuotedLine(reader, kMaxReading))};
   AddNamed(names, choice);
   return choice;
 }
