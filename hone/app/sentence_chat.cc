@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "hone/agent/proposer/proposal_answer.h"
 #include "hone/agent/chat/plain_text.h"
+#include "hone/agent/proposer/proposal_answer.h"
 #include "hone/base/json/json.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
 #include "hone/domains/sysctl/workload/workload_spec.h"
