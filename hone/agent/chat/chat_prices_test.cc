@@ -23,7 +23,7 @@ TEST(ChatPricesTest, PricesAreOfAMillionTokens) {
 TEST(ChatPricesTest, MistakesAreNamed) {
   for (const auto& [text, complaint] : std::vector<std::pair<std::string, std::string>>{
            {"{", "prices.json"},
-           {R"({"models":{}})", "/currency"},
+           {R"({"models":{}})", "\"currency\" is missing"},
            {R"({"currency":"euro","models":{}})", "three capital letters"},
            {R"({"currency":"EUR","models":{"a":{"prompt":-1,"answer":1}}})", "/models/a/prompt"},
            {R"({"currency":"EUR","models":{"a":{"prompt":1}}})", "answer"},

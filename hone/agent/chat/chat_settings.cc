@@ -65,7 +65,9 @@ std::string Upper(std::string text) {
 Result<SecretKey> KeyOf(const ChatSettings& settings) {
   if (!settings.key_file.empty()) return SecretKey::FromFile(settings.key_file);
   auto key = SecretKey::FromVariable(settings.key_variable);
-  if (!key || key->is_there() || settings.key_variable == kDefaultKeyVariable) return key;
+  const bool may_lack =
+      settings.key_variable.empty() || settings.key_variable == kDefaultKeyVariable;
+  if (!key || key->is_there() || may_lack) return key;
   return Error{Errc::kInvalidArgument,
                fmt::format("${}: it is not set, and should hold the key of the language model",
                            settings.key_variable)};

@@ -87,7 +87,7 @@ TEST(DocumentPassagesTest, ASectionOfASysctlIsAboutIt) {
   const auto passages =
       DocumentPassages("Documentation/admin-guide/sysctl/vm.rst",
                        "Title\n=====\nabout\n\nswappiness\n----------\n\nThis control …\n\n"
-                       "nr_trim_pages & block_dump\n-----------\n\nboth\n",
+                       "nr_trim_pages & block_dump\n--------------------------\n\nboth\n",
                        book);
   ASSERT_EQ(passages.size(), 3U);
   EXPECT_EQ(passages[0].kind, PassageKind::kDocument);

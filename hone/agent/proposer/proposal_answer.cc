@@ -208,8 +208,8 @@ std::string_view JsonIn(std::string_view text) {
     text.remove_prefix(thought + kThoughtEnd.size());
   }
   const auto closing = text.rfind(kFence);
-  if (closing == text.npos || closing == 0) return text;
-  const auto opening = text.rfind(kFence, closing - 1);
+  if (closing == text.npos || closing < kFence.size()) return text;
+  const auto opening = text.rfind(kFence, closing - kFence.size());
   if (opening == text.npos) return text;
   const std::string_view block = text.substr(opening, closing - opening);
   const auto line_end = block.find('\n');
