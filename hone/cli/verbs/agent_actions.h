@@ -24,6 +24,7 @@ struct AgentKconfigRequest {
   std::vector<std::string> allowed;
   bool opens_all = false;
   bool measures = false;
+  bool has_tools = false;
   std::int64_t max_questions = 1'000'000;
   std::int64_t max_items = 10;
   int max_tries = 3;

@@ -10,6 +10,7 @@
 #include "hone/agent/chat/agent_log.h"
 #include "hone/agent/walk/kconfig_walk.h"
 #include "hone/agent/walk/walk_report.h"
+#include "hone/app/knowledge_here.h"
 #include "hone/app/option_protection.h"
 #include "hone/base/file.h"
 #include "hone/base/json/json.h"
@@ -72,6 +73,16 @@ agent::WalkSettings WalkSettingsOf(Shell& shell, const AgentRequest& request,
   return settings;
 }
 
+// What a model may look up: only if it is asked for, since tools change what the model is told and
+// so what a log belongs to.
+std::vector<agent::Tool> WalkTools(Shell& shell, const AgentRequest& request) {
+  if (!request.kconfig.has_tools) return {};
+  auto tools = app::MakeKnowledgeToolsHere({app::KnowledgePath(), shell.store}, shell.clock);
+  if (tools) return std::move(*tools);
+  shell.console.err << fmt::format("--tools: without knowledge: {}\n", tools.error().message);
+  return {};
+}
+
 Result<WalkResult> RunWalk(Shell& shell, const AgentRequest& request,
                            const agent::WalkGround& ground) {
   auto interrupts = Interrupts::Watch([](int) {});
@@ -87,7 +98,8 @@ Result<WalkResult> RunWalk(Shell& shell, const AgentRequest& request,
     if (!opened) return opened.error();
     model = std::move(*opened);
   }
-  return agent::WalkKconfig(ground, WalkSettingsOf(shell, request, stop), model.get(), {}, *log);
+  return agent::WalkKconfig(ground, WalkSettingsOf(shell, request, stop), model.get(),
+                            WalkTools(shell, request), *log);
 }
 
 // Builds and boots both, and gives what `hone kconfig compare` says.
@@ -192,6 +204,11 @@ std::vector<Flag> AgentKconfigFlags(AgentKconfigRequest& request) {
        .help = "kconfig: replays this log; no model is asked.",
        .set = Store(request.from),
        .completes = Completes::kFile},
+      {.names = "--tools",
+       .value = "",
+       .help = "kconfig: the model may look things up in the knowledge of this machine (hone "
+               "knowledge).",
+       .set = Raise(request.has_tools)},
       {.names = "--measure",
        .value = "",
        .help = "kconfig: builds and boots the beginning and the result (-o), and measures one "

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "hone/agent/mcp/stdio_server.h"
+#include "hone/app/knowledge_here.h"
 #include "hone/app/mcp_http.h"
 #include "hone/app/mcp_tools.h"
 #include "hone/app/service_parts.h"
@@ -53,11 +54,15 @@ Result<void> SetPlace(const std::string& text, McpArguments& arguments) {
     http.port = static_cast<std::uint16_t>(*port);
     return {};
   }
-  const auto url = ParseHttpUrl("http://" + text);
+  const auto colon = text.rfind(':');
+  const bool has_port = colon != text.npos && text.find(']', colon) == text.npos;
+  const auto url = ParseHttpUrl("http://" + text.substr(0, has_port ? colon : text.size()));
   if (!url || !url->path.empty() || !url->user.empty() || !url->password.empty()) return wrong;
   http.address = url->host == "localhost" ? "127.0.0.1" : url->host;
-  const bool has_port = text.ends_with(fmt::format(":{}", url->port));
-  if (has_port) http.port = static_cast<std::uint16_t>(url->port);
+  if (!has_port) return {};
+  const auto port = ParseCount("--http", text.substr(colon + 1), 0, 65535);
+  if (!port) return wrong;
+  http.port = static_cast<std::uint16_t>(*port);
   return {};
 }
 
@@ -69,7 +74,13 @@ Result<agent::McpSettings> SettingsOf(const Shell& shell, McpArguments& argument
     // Some clients start their servers at the root: that is not meant as all files.
     if (!problem && here != here.root_path()) arguments.tools.readable = {here};
   }
-  auto tools = app::MakeMcpTools(shell.builtins, shell.clock, arguments.tools);
+  auto knowledge = app::MakeKnowledgeToolsHere({app::KnowledgePath(), shell.store}, shell.clock);
+  if (!knowledge) {
+    shell.console.err << fmt::format("hone mcp: without knowledge: {}\n",
+                                     knowledge.error().message);
+  }
+  auto tools = app::MakeMcpTools(shell.builtins, shell.clock, arguments.tools,
+                                 knowledge ? std::move(*knowledge) : std::vector<agent::Tool>());
   if (!tools) return tools.error();
   agent::McpSettings settings;
   settings.version = app::Version();

@@ -123,6 +123,14 @@ export async function walk(client, { judges }) {
   const some = await call("list_parameters", { for: "memory", limit: 5 });
   assert.equal(some.structuredContent.parameters.length, 5);
 
+  const known = await call("search_knowledge", { question: "when does the kernel swap" });
+  assert.match(known.content[0].text, /swappiness/);
+  const option = await call("explain_option", { name: "vm.swappiness" });
+  assert.match(option.content[0].text, /vm\.swappiness/);
+  assert.ok((await call("measured_effects")).content[0].text.length > 0);
+  // Says what blocks it, or that the base was built from no tree.
+  assert.ok((await call("what_blocks", { setting: "NUMA=y" })).content[0].text.length > 0);
+
   const misused = await call("get_problem", { nam: "x" });
   assert.equal(misused.isError, true);
   await assert.rejects(client.call("no_such_tool", {}), /Unknown tool|not found/i);
