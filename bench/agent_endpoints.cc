@@ -32,10 +32,6 @@ struct Skill {
   double is_wrong = 0;  // Share of its answers in which all of its directions are reversed.
 };
 
-bool IsOrderedKind(const Kind& kind) {
-  return !std::holds_alternative<Boolean>(kind) && !std::holds_alternative<Category>(kind);
-}
-
 // Proposes steps in directions that it knows, each of a random length: it never knows how far.
 class Adviser {
  public:
@@ -71,8 +67,6 @@ class Adviser {
  private:
   // Some of the known parameters, moved; as a valid assignment's values.
   std::map<std::string, Value> Steps(bool is_wrong, Rng& rng) const {
-    const Assignment defaults = space_.Defaults();
-    std::vector<double> unit = space_.ToUnit(defaults);
     std::map<std::string, Value> chosen;
     for (const std::size_t index : known_) {
       const Parameter& parameter = space_.parameters()[index];

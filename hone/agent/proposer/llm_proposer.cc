@@ -10,8 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include <cstdlib>
-
 #include "hone/agent/proposer/proposal_answer.h"
 #include "hone/agent/proposer/source_record.h"
 #include "hone/agent/proposer/tuning_brief.h"
@@ -27,15 +25,13 @@ using tune::Opinion;
 using tune::Trial;
 
 constexpr double kMinChance = 0.4;  // Of success, to measure a proposal.
+constexpr double kFullShare = 0.5;  // Of the trials, for a model that is worth as much as bayes.
+constexpr double kDistrust = 3;     // The power with which the share falls below that.
+constexpr double kMargin = 1.5;     // Of the logarithm of what a proposal may promise less.
 constexpr std::size_t kRefusalsKept = 100;
 constexpr std::int64_t kFirstPause = 2;  // Asks without the model after a useless answer; then
 constexpr std::int64_t kMaxPause = 16;   // twice as many, up to this.
 constexpr std::size_t kMinPromptBytes = 4'000;
-
-double Knob(const char* name, double otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::atof(text);
-}
 
 struct LlmOptions {
   TuningBrief brief;
@@ -91,7 +87,6 @@ class LlmProposer final : public tune::Proposer {
   Result<void> NoteFailure(const Error& error);
   void Pause();
   const char* WhyNot(const Candidate& candidate, const Opinion& opinion, double least) const;
-  Candidate Filled(const Candidate& candidate, const Candidate& design) const;
   void Refuse(const Assignment& assignment, std::string reason);
   Candidate With(Assignment assignment) const;
 
@@ -127,9 +122,8 @@ Candidate LlmProposer::With(Assignment assignment) const {
 // the engine alone keeps hardly any, so that it costs hardly anything.
 bool LlmProposer::IsModelsTurn() const {
   const double trust = record_.Trust();
-  const double top = Knob("SHARE", 0.5);
-  const double share = trust >= 0.5 ? top : top * std::pow(2 * trust, Knob("POWER", 3));
-  return spent_ + 1 <= share * static_cast<double>(asks_ + 1) + Knob("START", 0);
+  const double share = kFullShare * std::pow(std::min(2 * trust, 1.0), kDistrust);
+  return spent_ + 1 <= share * static_cast<double>(asks_ + 1);
 }
 
 Result<std::optional<Candidate>> LlmProposer::FromModel(const Suggestion& own) {
@@ -152,8 +146,7 @@ const char* LlmProposer::WhyNot(const Candidate& candidate, const Opinion& opini
 std::optional<Candidate> LlmProposer::BestOfQueue(const Suggestion& own) {
   if (queue_.empty()) return std::nullopt;
   const bool is_judged = !own.is_design && !wants_front_;
-  const double least =
-      is_judged ? bayes_->Judge(own.candidate).log_promise - Knob("MARGIN", 1.5) : -1e300;
+  const double least = is_judged ? bayes_->Judge(own.candidate).log_promise - kMargin : -1e300;
   std::vector<Proposal> kept;
   std::optional<std::size_t> best;
   Opinion best_opinion;
@@ -174,21 +167,8 @@ std::optional<Candidate> LlmProposer::BestOfQueue(const Suggestion& own) {
   if (!best) return std::nullopt;
   Candidate candidate = With(std::move(queue_[*best].assignment));
   queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(*best));
-  const bool is_filled = own.is_design && static_cast<std::int64_t>(spent_) % 2 == 1;
   spent_ += 1 + best_opinion.cost;
-  return is_filled && Knob("FILL", 0) > 0 ? Filled(candidate, own.candidate) : candidate;
-}
-
-// What the model left as it is, as the design has it: the model's parameters stay in force while
-// the others are explored.
-Candidate LlmProposer::Filled(const Candidate& candidate, const Candidate& design) const {
-  Assignment filled = design.assignment;
-  for (const auto& [name, value] : candidate.assignment) {
-    const auto before = baseline_.assignment.find(name);
-    if (before == baseline_.assignment.end() || before->second != value) filled[name] = value;
-  }
-  Candidate whole = With(space_.FromUnit(space_.ToUnit(filled)));
-  return whole == baseline_ || bayes_->WasAsked(whole) ? candidate : whole;
+  return candidate;
 }
 
 void LlmProposer::Refuse(const Assignment& assignment, std::string reason) {
