@@ -29,10 +29,7 @@ class StopDescriptor {
   int get() const { return event_.get(); }
 
  private:
-  void Raise() {
-    const std::uint64_t one = 1;
-    static_cast<void>(::write(event_.get(), &one, sizeof one));  // Cannot be full.
-  }
+  void Raise() { ::eventfd_write(event_.get(), 1); }  // Cannot be full.
 
   Descriptor event_;
   std::stop_callback<std::function<void()>> callback_;

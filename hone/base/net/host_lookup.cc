@@ -53,8 +53,7 @@ Result<HostAddresses> LookUpHost(const std::string& host, int port,
   try {
     std::thread([look_up] {
       Run(*look_up, 0);
-      const std::uint64_t one = 1;
-      static_cast<void>(::write(look_up->done.get(), &one, sizeof one));  // Cannot be full.
+      ::eventfd_write(look_up->done.get(), 1);  // Cannot be full.
     }).detach();
   } catch (const std::system_error& error) {
     return Error{Errc::kUnavailable, fmt::format("the look-up of {}: {}", host, error.what())};
@@ -63,8 +62,8 @@ Result<HostAddresses> LookUpHost(const std::string& host, int port,
     return Error{ready.error().code,
                  fmt::format("the look-up of {}: {}", host, ready.error().message)};
   }
-  std::uint64_t unused = 0;  // To read it orders what the thread wrote before what follows.
-  static_cast<void>(::read(look_up->done.get(), &unused, sizeof unused));
+  eventfd_t unused = 0;  // To read it orders what the thread wrote before what follows.
+  ::eventfd_read(look_up->done.get(), &unused);
   if (look_up->fault != 0) return LookUpFault(host, look_up->fault);
   return std::move(look_up->found);
 }
