@@ -92,7 +92,7 @@ TEST_F(TunePlanTest, WhatDoesNotExistIsListed) {
   EXPECT_THAT(Plan(request).error().message, HasSubstr("did you mean noise?"));
   request = Toy();
   request.engine = "baies";
-  EXPECT_THAT(Plan(request).error().message, HasSubstr("there are: bayes, ppo, random"));
+  EXPECT_THAT(Plan(request).error().message, HasSubstr("there are: bayes, llm, ppo, random"));
   request = Toy();
   request.objectives = {{"speed", {}, 1}};
   EXPECT_THAT(Plan(request).error().message, HasSubstr("throughput, latency_ms, stability"));

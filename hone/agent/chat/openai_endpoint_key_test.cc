@@ -50,16 +50,20 @@ class PlantedKeyTest : public testing::Test {
     const ScriptedServer server(script);
     settings_.urls = {server.url()};
     std::string all;
-    auto model = OpenCampaignModel(settings_, SystemClock(), folder_->path() / "hone.db", "toy-1");
+    const std::string campaign = "toy-" + std::to_string(++campaigns_);  // Each asks anew.
+    auto model = OpenCampaignModel(settings_, SystemClock(), folder_->path() / "hone.db", campaign);
     if (!model) return "not opened: " + model.error().message;
     ChatRequest request{.messages = {{.text = "tell me"}}};
     const auto answer = (*model)->Ask(request, [&](std::string_view piece) { all += piece; });
-    EXPECT_EQ(server.requests().front().Header("authorization"), std::string("Bearer ") + kPlanted);
+    const auto requests = server.requests();
+    if (requests.empty()) return "nothing was asked";
+    EXPECT_EQ(requests.front().Header("authorization"), std::string("Bearer ") + kPlanted);
     return all + Dump(ToJson(answer)) + (*model)->name();
   }
 
   Result<TempDir> folder_ = TempDir::Make("planted");
   ChatSettings settings_;
+  int campaigns_ = 0;
 };
 
 TEST_F(PlantedKeyTest, AnAnswerThatRepeatsTheKeyDoesNot) {
@@ -79,6 +83,7 @@ TEST_F(PlantedKeyTest, AnErrorThatRepeatsTheKeyDoesNot) {
       RefuseAsked(reply, status, std::string("Incorrect API key provided: ") + kPlanted,
                   std::string("Location: http://x/?k=") + kPlanted + "\r\n");
     });
+    EXPECT_THAT(all, Not(HasSubstr("nothing was asked"))) << status;
     EXPECT_THAT(all, Not(HasSubstr(kPlanted))) << status;
   }
 }
@@ -95,6 +100,7 @@ TEST_F(PlantedKeyTest, BrokenRepliesThatRepeatTheKeyDoNot) {
             kPlanted + "\"}\n\n"}) {
     const std::string all =
         AllOf([&](const ScriptedRequest&, ScriptedReply& reply) { reply.Send(text); });
+    EXPECT_THAT(all, Not(HasSubstr("nothing was asked"))) << text;
     EXPECT_THAT(all, Not(HasSubstr(kPlanted))) << text;
   }
 }

@@ -28,7 +28,7 @@ TEST(OpenAiWireTest, ARequestHasAllThatWasAsked) {
                       {.role = ChatRole::kTool, .text = "t", .answered_call = "1"}};
   request.messages[2].reasoning = "is not sent back";
   request.tools = {{"f", "does", Json::object()}};
-  request.answer_schema = {{"type", "object"}};
+  request.answer_schema = Json::object({{"type", "object"}});
   request.temperature = 0.5;
   request.seed = 7;
   request.stop = {"END"};

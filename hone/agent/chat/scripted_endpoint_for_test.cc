@@ -61,6 +61,18 @@ ChatMessage ReadWireMessage(const Json& json) {
   return message;
 }
 
+// Of so many bytes or a few more: JSON has no half characters.
+std::vector<std::string> PiecesOf(const std::string& text, std::size_t piece_bytes) {
+  std::vector<std::string> pieces;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = std::min(at + piece_bytes, text.size());
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) ++end;
+    pieces.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return pieces;
+}
+
 }  // namespace
 
 std::string AnswerBody(const ChatAnswer& answer) {
@@ -82,18 +94,17 @@ std::string AnswerBody(const ChatAnswer& answer) {
 std::vector<std::string> AnswerEvents(const ChatAnswer& answer, std::size_t piece_bytes) {
   std::vector<std::string> events{EventOf({{"role", "assistant"}, {"content", ""}})};
   const ChatMessage& message = answer.message;
-  for (std::size_t at = 0; at < message.reasoning.size(); at += piece_bytes) {
-    events.push_back(EventOf({{"reasoning_content", message.reasoning.substr(at, piece_bytes)}}));
+  for (const std::string& piece : PiecesOf(message.reasoning, piece_bytes)) {
+    events.push_back(EventOf({{"reasoning_content", piece}}));
   }
-  for (std::size_t at = 0; at < message.text.size(); at += piece_bytes) {
-    events.push_back(EventOf({{"content", message.text.substr(at, piece_bytes)}}));
+  for (const std::string& piece : PiecesOf(message.text, piece_bytes)) {
+    events.push_back(EventOf({{"content", piece}}));
   }
   for (std::size_t k = 0; k < message.calls.size(); ++k) {
     const ToolCall& call = message.calls[k];
     events.push_back(EventOf({{"content", nullptr}, {"tool_calls", {CallJson(call, k, "")}}}));
-    for (std::size_t at = 0; at < call.arguments.size(); at += piece_bytes) {
-      const Json piece = {{"index", k},
-                          {"function", {{"arguments", call.arguments.substr(at, piece_bytes)}}}};
+    for (const std::string& part : PiecesOf(call.arguments, piece_bytes)) {
+      const Json piece = {{"index", k}, {"function", {{"arguments", part}}}};
       events.push_back(EventOf({{"tool_calls", {piece}}}));
     }
   }
