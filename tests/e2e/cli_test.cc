@@ -254,7 +254,7 @@ TEST_F(CliTest, UsageFaultsHaveStatusTwoAndSayWhatToDo) {
       {{"tune", "toy", "-o", "noize=1"}, "did you mean noise?"},
       {{"tune", "toy", "-o", "noise=loud"}, "noise"},
       {{"tune", "toy", "--trials", "many"}, "--trials: expected a whole number"},
-      {{"tune", "toy", "--engine", "magic"}, "there are: bayes, ppo, random"},
+      {{"tune", "toy", "--engine", "magic"}, "there are: bayes, llm, ppo, random"},
       {{"tune", "toy", "--objective", "speed"}, "there are: throughput"},
       {{"tune", "missing.json"}, "missing.json: no such file"},
       {{"show", "toy-1"}, "start one: hone tune toy"},
