@@ -31,8 +31,8 @@ constexpr const char* kRight =
 // A writer that mends what it is told of.
 Result<agent::ChatAnswer> Learn(const ChatRequest& request) {
   const std::string& asked = request.messages.back().text;
-  if (asked.find("wrong") != asked.npos) return TextAnswer(kRight);
-  if (asked.find("build_failed") != asked.npos) return TextAnswer(kWrong);
+  if (asked.find("Outcome: wrong") != asked.npos) return TextAnswer(kRight);
+  if (asked.find("Outcome: build_failed") != asked.npos) return TextAnswer(kWrong);
   return TextAnswer(kBroken);
 }
 
