@@ -34,6 +34,7 @@ struct ChatMessage {
   bool operator==(const ChatMessage&) const = default;
 };
 
+// NOLINTNEXTLINE(bugprone-exception-escape): of moving a Json, which does not throw.
 struct ToolDescription {
   std::string name;
   std::string description;

@@ -19,6 +19,7 @@
 namespace hone::agent {
 
 // One request and what came of it.
+// NOLINTNEXTLINE(bugprone-exception-escape): of moving a Json, which does not throw.
 struct StoredExchange {
   std::int64_t position = 0;
   Json request;                        // As ToJson(ChatRequest) has it.

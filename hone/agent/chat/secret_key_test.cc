@@ -35,7 +35,7 @@ TEST_F(SecretKeyTest, AFileThatOnlyItsOwnerReadsIsTaken) {
 }
 
 TEST_F(SecretKeyTest, AFileThatOthersReadIsRefusedWithWhatToDo) {
-  for (const mode_t mode : {0644, 0640, 0604, 0660}) {
+  for (const mode_t mode : {0644U, 0640U, 0604U, 0660U}) {
     const auto key = SecretKey::FromFile(Write("sk-geheim-123", mode));
     ASSERT_FALSE(key);
     EXPECT_THAT(key.error().message, HasSubstr("chmod 600"));

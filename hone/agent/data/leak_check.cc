@@ -80,6 +80,7 @@ std::vector<Leak> InTwoSplits(const SplitsByText& places, bool names_text) {
 
 void FindNearQuestions(const std::vector<QuestionRow>& rows, LeakReport& report) {
   std::vector<std::string> texts;
+  texts.reserve(rows.size());
   for (const QuestionRow& row : rows) texts.push_back(WordsOf(row.question));
   for (const auto& [a, b] : NearPairs(texts)) {
     if (rows[a].split == rows[b].split) continue;

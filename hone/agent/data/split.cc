@@ -64,6 +64,7 @@ std::vector<RowSet> SetsOf(std::size_t count, Together& together, std::uint64_t 
   std::map<std::size_t, RowSet> by_root;
   for (std::size_t i = 0; i < count; ++i) by_root[together.Find(i)].push_back(i);
   std::vector<RowSet> sets;
+  sets.reserve(by_root.size());
   for (auto& [root, rows] : by_root) sets.push_back(std::move(rows));
   Rng(seed).Shuffle(sets);
   std::stable_sort(sets.begin(), sets.end(),

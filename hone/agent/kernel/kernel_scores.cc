@@ -108,6 +108,7 @@ KernelScores ScoresOf(const std::vector<std::vector<KernelAttempt>>& problems,
       }
     }
     std::vector<LineBest> bests;
+    bests.reserve(lines.size());
     for (const auto& [key, best] : lines) bests.push_back(best);
     scores.rounds.push_back(ScoreRound(round, bests, thresholds));
   }

@@ -171,7 +171,8 @@ std::vector<std::string> FullNames(const Section& section, std::string_view path
     const bool is_boot_word = path == "Documentation/admin-guide/kernel-parameters.txt";
     const std::string full = is_boot_word ? name : book.FullName(name);
     const bool is_bare = full == name && name.find_first_of("./") == std::string::npos;
-    name = CleanText(is_bare && !prefix.empty() ? std::string(prefix) + name : full, 200);
+    const std::string_view before = is_bare ? prefix : std::string_view();
+    name = CleanText(fmt::format("{}{}", before, full), 200);
   }
   return names;
 }

@@ -58,7 +58,7 @@ std::size_t CountArgument(const Json& arguments) {
       std::clamp<std::int64_t>(found->get<std::int64_t>(), 1, kMaxHits));
 }
 
-std::string Bounded(std::string text) { return CutText(std::move(text), kMaxToolAnswer); }
+std::string Bounded(const std::string& text) { return CutText(text, kMaxToolAnswer); }
 
 Json ObjectSchema(Json properties, Json required) {
   return {{"type", "object"},

@@ -67,7 +67,7 @@ Result<void> CheckMembers(const Json& value, const Json& schema, const std::stri
   }
   const Json others = schema.value("additionalProperties", Json(true));
   for (const auto& [name, member] : value.items()) {
-    const std::string path = where.empty() ? name : where + "." + name;
+    const std::string path = where.empty() ? name : fmt::format("{}.{}", where, name);
     if (const auto known = properties.find(name); known != properties.end()) {
       if (auto fits = CheckValue(member, *known, path); !fits) return fits;
     } else if (others.is_object()) {

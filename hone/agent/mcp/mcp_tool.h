@@ -33,6 +33,7 @@ struct ToolRun {
 };
 
 // A tool as a client of the Model Context Protocol sees it.
+// NOLINTNEXTLINE(bugprone-exception-escape): of moving a Json, which does not throw.
 struct McpTool {
   std::string name;
   std::string title;

@@ -135,6 +135,7 @@ std::string TrialLine(const tune::Trial& trial, const Candidate& baseline, std::
 std::vector<const tune::Trial*> ShownTrials(const std::map<std::int64_t, tune::Trial>& trials,
                                             std::size_t max) {
   std::vector<const tune::Trial*> by_reward;
+  by_reward.reserve(trials.size());
   for (const auto& [number, trial] : trials) by_reward.push_back(&trial);
   const std::vector<const tune::Trial*> by_number = by_reward;
   const auto worth = [](const tune::Trial& trial) {

@@ -283,6 +283,7 @@ std::vector<RequestVerdict> OptionEditor::Apply(const std::vector<OptionRequest>
     }
   }
   std::vector<RequestVerdict> verdicts;
+  verdicts.reserve(steps.size());
   for (Step& step : steps) verdicts.push_back(std::move(step.verdict));
   return verdicts;
 }

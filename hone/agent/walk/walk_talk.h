@@ -40,6 +40,7 @@ struct TalkCounts {
 };
 
 // One question with its tries, as the model sees it.
+// NOLINTNEXTLINE(bugprone-exception-escape): of moving a Json, which does not throw.
 struct Conversation {
   Json about;  // Stands in the log beside each exchange.
   std::vector<ChatMessage> messages;

@@ -67,7 +67,7 @@ bool IsExempt(std::string_view rule, const std::string& host, int port) {
 
 Result<HttpProxies> HttpProxies::FromEnvironment(const Environment& variable) {
   const auto either = [&](const char* small, const char* large) {
-    const std::string value = variable ? variable(small) : VariableOfProcess(small);
+    std::string value = variable ? variable(small) : VariableOfProcess(small);
     if (!value.empty()) return value;
     return variable ? variable(large) : VariableOfProcess(large);
   };

@@ -25,7 +25,7 @@ Result<bool> ServerSentEvents::Feed(std::string_view bytes) {
     if (end == bytes.npos) return true;
     skips_newline_ = bytes[end] == '\r';
     bytes.remove_prefix(end + 1);
-    const auto goes_on = TakeLine();
+    auto goes_on = TakeLine();
     if (!goes_on || !*goes_on) return goes_on;
   }
   return true;
@@ -33,7 +33,7 @@ Result<bool> ServerSentEvents::Feed(std::string_view bytes) {
 
 Result<bool> ServerSentEvents::End() {
   if (!line_.empty()) {
-    const auto goes_on = TakeLine();
+    auto goes_on = TakeLine();
     if (!goes_on || !*goes_on) return goes_on;
   }
   return Dispatch();
