@@ -55,7 +55,7 @@ std::vector<agent::McpTool> McpKconfigTools(const McpToolShopPtr& shop);
 std::vector<agent::McpTool> McpParameterTools();
 
 // Parts of schemas.
-Json SchemaOf(Json properties, std::vector<std::string> required);
+Json SchemaOf(Json properties, const std::vector<std::string>& required);
 Json TextSchema(std::string description, std::size_t max = 4096);
 Json CountSchema(std::string description, std::int64_t min, std::int64_t max);
 Json ListSchema(std::string description, std::size_t max);

@@ -77,6 +77,7 @@ Result<std::vector<Json>> EpisodeDocuments(Shell& shell, const DataRequest& requ
 
 std::vector<Json> JsonOf(const std::vector<agent::QuestionRow>& rows) {
   std::vector<Json> documents;
+  documents.reserve(rows.size());
   for (const agent::QuestionRow& row : rows) documents.push_back(agent::ToJson(row));
   return documents;
 }
