@@ -22,13 +22,11 @@ constexpr std::size_t kMaxAlso = 3;
 std::string KindWord(PassageKind kind) {
   switch (kind) {
     case PassageKind::kOption:
-      return "build option";
     case PassageKind::kKnownOption:
       return "build option";
     case PassageKind::kParameter:
       return "parameter";
     case PassageKind::kDocument:
-      return "documentation";
     case PassageKind::kInterface:
       return "documentation";
     case PassageKind::kMeasured:
