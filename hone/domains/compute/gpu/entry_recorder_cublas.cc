@@ -69,6 +69,7 @@ HONE_CALL int cublasSetPointerMode_v2(void* handle, int mode) {
 }
 HONE_CALL int cublasSetWorkspace_v2(void*, void*, size_t) { return kSuccess; }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses.
 #define HONE_PRODUCT(letter, type, number, compute)                                               \
   HONE_CALL int cublas##letter##gemm_v2(void* handle, int ta, int tb, int m, int n, int k,        \
                                         const type* alpha, const type* a, int lda, const type* b, \
@@ -87,6 +88,7 @@ HONE_CALL int cublasSetWorkspace_v2(void*, void*, size_t) { return kSuccess; }
 HONE_PRODUCT(S, float, kFloat, FloatCompute(handle))
 HONE_PRODUCT(D, double, kDouble, kDoubleCompute)
 #undef HONE_PRODUCT
+// NOLINTEND(bugprone-macro-parentheses)
 HONE_CALL int cublasHgemm(void* handle, int ta, int tb, int m, int n, int k, const void* alpha,
                           const void* a, int lda, const void* b, int ldb, const void* beta, void* c,
                           int ldc) {
