@@ -218,7 +218,10 @@ TEST(OpenAiEndpointTest, ModelsAreListed) {
 TEST(OpenAiEndpointTest, AnswersComeUnderTlsAndOnlyFromWhomWeTrust) {
   const auto folder = TempDir::Make("endpoint-tls");
   const auto certificates = TestCertificates::Make(folder->path());
-  if (!certificates) GTEST_SKIP() << certificates.error().message;
+  if (!certificates && certificates.error().code == Errc::kUnsupported) {
+    GTEST_SKIP() << certificates.error().message;
+  }
+  ASSERT_TRUE(certificates) << certificates.error().message;
   ASSERT_TRUE(certificates->Sign("server", "DNS:localhost"));
   const ScriptedServer server(GoodEndpoint([](const ChatRequest&) { return TextAnswer("safe"); }));
   const auto relay = TlsRelay::Start(certificates->File("server.crt"),
