@@ -65,13 +65,16 @@ class Draft {
     return file.has_parent_path() ? file.parent_path() : fs::path(".");
   }
 
-  Result<void> Fill(std::string_view text) {
+  Result<void> Fill(std::span<const std::string_view> parts) {
     if (!file_.is_open()) return FileError(target_);
     struct stat old {};
     if (::stat(target_.c_str(), &old) == 0 && ::fchmod(file_.get(), old.st_mode & 07777) != 0) {
       return FileError(target_);
     }
-    return WriteAll(file_, target_, text);
+    for (const std::string_view part : parts) {
+      if (auto written = WriteAll(file_, target_, part); !written) return written;
+    }
+    return {};
   }
 
   Result<void> Sync() {
@@ -138,8 +141,12 @@ Result<std::string> ReadRegularFile(const fs::path& path, std::size_t max) {
 }
 
 Result<void> WriteFileDurably(const fs::path& path, std::string_view text) {
+  return WriteFileDurably(path, std::span(&text, 1));
+}
+
+Result<void> WriteFileDurably(const fs::path& path, std::span<const std::string_view> parts) {
   Draft draft(path);
-  if (auto filled = draft.Fill(text); !filled) return filled;
+  if (auto filled = draft.Fill(parts); !filled) return filled;
   if (auto synced = draft.Sync(); !synced) return synced;
   if (auto placed = draft.TakePlace(); !placed) return placed;
   return SyncFolder(Draft::FolderOf(path));
@@ -147,7 +154,7 @@ Result<void> WriteFileDurably(const fs::path& path, std::string_view text) {
 
 Result<void> WriteFileAtomically(const fs::path& path, std::string_view text) {
   Draft draft(path);
-  if (auto filled = draft.Fill(text); !filled) return filled;
+  if (auto filled = draft.Fill(std::span(&text, 1)); !filled) return filled;
   return draft.TakePlace();
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,10 @@ Result<std::string> ReadRegularFile(const std::filesystem::path& path, std::size
 // Replaces the file in one step: after a crash it holds the old text or the new one, and once this
 // returns the new one is on disk (temporary file, fsync, rename, fsync of the folder).
 Result<void> WriteFileDurably(const std::filesystem::path& path, std::string_view text);
+
+// The same for a file of many parts, one after the other.
+Result<void> WriteFileDurably(const std::filesystem::path& path,
+                              std::span<const std::string_view> parts);
 
 // The same without waiting for the disk, for what can be made again: in one step for other
 // processes, but after a power cut it may be anything.

@@ -8,13 +8,16 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
+#include "hone/base/json/ordered_json.h"
 #include "hone/core/check.h"
 
 namespace hone {
 namespace {
 
 constexpr std::size_t kMaxShown = 40;  // Characters of the document in a message.
+constexpr std::size_t kMaxOrderedMembers = 5000;
 
 // Walks over the text and tells how far the parser has read.
 class CountingIterator {
@@ -58,6 +61,7 @@ std::string JsonQuoted(std::string_view text) {
 
 // Builds the document from the parser's events, and stops it at what we do not accept. The parser
 // keeps its own stack on the heap, so that only `depth` bounds the nesting.
+template <typename Document>
 class JsonBuilder {
  public:
   explicit JsonBuilder(std::size_t depth) : max_depth_(depth) {}
@@ -68,26 +72,29 @@ class JsonBuilder {
   bool number_unsigned(std::uint64_t value) { return Add(value); }
   bool number_float(double value, const std::string&) { return Add(value); }
   bool string(std::string& value) { return Add(std::move(value)); }
-  bool binary(Json::binary_t&) { return Refuse("binary data"); }
-  bool start_object(std::size_t) { return Open(Json::object()); }
-  bool start_array(std::size_t) { return Open(Json::array()); }
+  bool binary(typename Document::binary_t&) { return Refuse("binary data"); }
+  bool start_object(std::size_t) { return Open(Document::object()); }
+  bool start_array(std::size_t) { return Open(Document::array()); }
   bool end_object() { return Close(); }
   bool end_array() { return Close(); }
 
   bool key(std::string& name) {
-    auto& object = open_.back()->get_ref<Json::object_t&>();
-    const auto [place, is_new] = object.try_emplace(name);
+    auto& object = open_.back()->template get_ref<typename Document::object_t&>();
+    if (std::is_same_v<Document, OrderedJson> && object.size() == kMaxOrderedMembers) {
+      return Refuse(fmt::format("over {} members in one object", kMaxOrderedMembers));
+    }
+    const auto [place, is_new] = object.emplace(name, nullptr);
     if (!is_new) return Refuse(fmt::format("the key {} again", JsonQuoted(name)));
     slot_ = &place->second;
     return true;
   }
 
-  bool parse_error(std::size_t, const std::string&, const Json::exception& fault) {
+  bool parse_error(std::size_t, const std::string&, const typename Document::exception& fault) {
     return Refuse(TextOf(fault.what()));
   }
 
   const std::string& fault() const { return fault_; }
-  Json Take() { return std::move(root_); }
+  Document Take() { return std::move(root_); }
 
  private:
   // From "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while
@@ -103,18 +110,18 @@ class JsonBuilder {
     return false;
   }
 
-  Json* Place(Json value) {
+  Document* Place(Document value) {
     if (open_.empty()) return &(root_ = std::move(value));
     if (open_.back()->is_array()) return &open_.back()->emplace_back(std::move(value));
     return &(*slot_ = std::move(value));
   }
 
-  bool Add(Json value) {
+  bool Add(Document value) {
     Place(std::move(value));
     return true;
   }
 
-  bool Open(Json value) {
+  bool Open(Document value) {
     if (open_.size() == max_depth_) return Refuse(fmt::format("nested over {}", max_depth_));
     open_.push_back(Place(std::move(value)));
     return true;
@@ -126,9 +133,9 @@ class JsonBuilder {
   }
 
   std::size_t max_depth_;
-  Json root_;
-  std::vector<Json*> open_;  // A parent does not move while a child is open.
-  Json* slot_ = nullptr;     // Of the last key.
+  Document root_;
+  std::vector<Document*> open_;  // A parent does not move while a child is open.
+  Document* slot_ = nullptr;     // Of the last key.
   std::string fault_;
 };
 
@@ -138,6 +145,25 @@ std::string PlaceOf(std::string_view text, std::size_t read) {
   const auto last = before.rfind('\n');
   const std::size_t column = last == before.npos ? before.size() : before.size() - last - 1;
   return fmt::format("line {}, column {}", lines + 1, std::max<std::size_t>(column, 1));
+}
+
+template <typename Document>
+Result<Document> ParseDocument(std::string_view text, std::string_view what, JsonLimits limits) {
+  if (text.size() > limits.bytes) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{}: {} bytes, over the {} allowed", what, text.size(), limits.bytes)};
+  }
+  std::size_t read = 0;
+  std::size_t unused = 0;
+  JsonBuilder<Document> builder(limits.depth);
+  const bool is_whole =
+      Document::sax_parse(CountingIterator(text.data(), read),
+                          CountingIterator(text.data() + text.size(), unused), &builder);
+  if (!is_whole) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{}: {}: {}", what, PlaceOf(text, read), builder.fault())};
+  }
+  return builder.Take();
 }
 
 bool IsFinite(const Json& json) {
@@ -184,21 +210,12 @@ const Json& Nothing() {
 }  // namespace
 
 Result<Json> ParseJson(std::string_view text, std::string_view what, JsonLimits limits) {
-  if (text.size() > limits.bytes) {
-    return Error{Errc::kInvalidArgument,
-                 fmt::format("{}: {} bytes, over the {} allowed", what, text.size(), limits.bytes)};
-  }
-  std::size_t read = 0;
-  std::size_t unused = 0;
-  JsonBuilder builder(limits.depth);
-  const bool is_whole =
-      Json::sax_parse(CountingIterator(text.data(), read),
-                      CountingIterator(text.data() + text.size(), unused), &builder);
-  if (!is_whole) {
-    return Error{Errc::kInvalidArgument,
-                 fmt::format("{}: {}: {}", what, PlaceOf(text, read), builder.fault())};
-  }
-  return builder.Take();
+  return ParseDocument<Json>(text, what, limits);
+}
+
+Result<OrderedJson> ParseOrderedJson(std::string_view text, std::string_view what,
+                                     JsonLimits limits) {
+  return ParseDocument<OrderedJson>(text, what, limits);
 }
 
 std::string Dump(const Json& json) {

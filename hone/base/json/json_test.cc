@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "hone/base/json/ordered_json.h"
 #include "hone/core/rng.h"
 
 namespace hone {
@@ -27,6 +28,19 @@ TEST(ParseJsonTest, ReadsWhatJsonHas) {
   const auto json = ParseJson(R"( {"a":[1,-2,3.5,true,null,"é\u00e9"],"b":{}} )", "doc");
   ASSERT_TRUE(json.has_value()) << json.error().message;
   EXPECT_EQ(Dump(*json), R"({"a":[1,-2,3.5,true,null,"éé"],"b":{}})");
+}
+
+TEST(ParseJsonTest, AnOrderedDocumentKeepsTheOrderAndRefusesTheSame) {
+  const auto json = ParseOrderedJson(R"({"b":{"z":1,"a":[{"d":1,"c":2}]},"a":2})", "doc");
+  ASSERT_TRUE(json.has_value()) << json.error().message;
+  EXPECT_EQ(json->dump(), R"({"b":{"z":1,"a":[{"d":1,"c":2}]},"a":2})");
+  const auto twice = ParseOrderedJson(R"({"b":1,"b":2})", "doc");
+  ASSERT_FALSE(twice);
+  EXPECT_THAT(twice.error().message, HasSubstr("the key \"b\" again"));
+  std::string large = "{";
+  for (int k = 0; k < 6000; ++k) large += "\"" + std::to_string(k) + "\":1,";
+  EXPECT_FALSE(ParseOrderedJson(large + "\"x\":1}", "doc"));
+  EXPECT_TRUE(ParseJson(large + "\"x\":1}", "doc"));
 }
 
 TEST(ParseJsonTest, ErrorsGiveLineAndColumn) {
