@@ -10,7 +10,7 @@ export PREFIX DESTDIR V
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run build test test-all guard asan tsan check check-deep format bench bundle install clean
+.PHONY: help setup run build llm llm-test test test-all guard asan tsan check check-deep format bench bundle install clean
 
 help: ## what you are reading
 	@echo 'Hone: learners improve kernels, and every reward is real. Start with: make run'
@@ -29,6 +29,12 @@ run: ## sets up, builds and tunes: memory on the host as root, else TCP in a nam
 
 build: ## the hone program as it is installed, in build/release/
 	@scripts/setup build && scripts/build release hone
+
+llm: ## hone-llm, which runs language models (`hone llm`) and needs libtorch, in build/llm/
+	@scripts/setup build llm && scripts/build llm hone-llm
+
+llm-test: ## the tests of hone-llm, with torch; `make test` has the rest of them
+	@scripts/setup build test llm && scripts/llm-test
 
 test: ## sets up, builds, runs all tests but the slow ones, then all of `make check`; what CI runs
 	@scripts/setup build test check && scripts/test test -LE '^slow$$'

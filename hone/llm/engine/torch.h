@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// All of torch that the engine sees, and what is compiled ahead of its sources.
+#include <ATen/ATen.h>  // IWYU pragma: export

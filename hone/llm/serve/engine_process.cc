@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/llm/serve/engine_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "hone/base/descriptor.h"
+#include "hone/base/errno_error.h"
+#include "hone/base/process/find_program.h"
+#include "hone/llm/serve/frames.h"
+
+namespace hone::llm {
+namespace {
+
+using EngineClock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kEngineEndGrace{5'000};
+constexpr const char* kEngineName = "hone-llm";
+
+// In a process group of its own, so that Ctrl-C on a terminal reaches it through us only; what it
+// prints goes where our errors go.
+Result<pid_t> SpawnEngine(const EngineProgram& program, int socket) {
+  std::vector<std::string> words = {kEngineName};
+  words.insert(words.end(), program.arguments.begin(), program.arguments.end());
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  sigset_t none;
+  sigset_t all;
+  ::sigemptyset(&none);
+  ::sigfillset(&all);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setflags(
+      &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, socket, kEngineSocket);
+  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  pid_t pid = 0;
+  const int failed = ::posix_spawn(&pid, program.program.c_str(), &actions, &attributes,
+                                   arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::posix_spawnattr_destroy(&attributes);
+  if (failed != 0) return ErrnoError(program.program.string(), failed);
+  return pid;
+}
+
+Result<std::pair<Descriptor, Descriptor>> MakeEngineSockets() {
+  std::array<int, 2> made{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, made.data()) != 0) {
+    return ErrnoError("the channel to the engine", errno);
+  }
+  std::pair<Descriptor, Descriptor> sockets{Descriptor(made[0]), Descriptor(made[1])};
+  if (sockets.second.get() == kEngineSocket) {  // dup2 onto itself would keep CLOEXEC.
+    sockets.second = Descriptor(::fcntl(sockets.second.get(), F_DUPFD_CLOEXEC, kEngineSocket + 1));
+  }
+  if (!sockets.second.is_open()) return ErrnoError("the channel to the engine", errno);
+  return sockets;
+}
+
+// Waits a little for an engine that was told to end, then kills it. How it ended, for people.
+std::string AwaitEngine(pid_t pid) {
+  int status = 0;
+  const auto deadline = EngineClock::now() + kEngineEndGrace;
+  while (::waitpid(pid, &status, WNOHANG) == 0) {
+    if (EngineClock::now() > deadline) ::kill(pid, SIGKILL);
+    ::poll(nullptr, 0, 2);
+  }
+  if (WIFSIGNALED(status)) {
+    const char* name = ::sigabbrev_np(WTERMSIG(status));
+    return fmt::format("died by SIG{}", name != nullptr ? name : "?");
+  }
+  return fmt::format("ended with status {}", WEXITSTATUS(status));
+}
+
+class StartedEngine final : public EngineProcess {
+ public:
+  StartedEngine(pid_t pid, Descriptor socket) : pid_(pid), socket_(std::move(socket)) {}
+
+  ~StartedEngine() override {
+    {
+      const std::lock_guard lock(mutex_);
+      is_closing_ = true;
+    }
+    changed_.notify_all();
+    ::shutdown(socket_.get(), SHUT_RDWR);
+    if (writer_.joinable()) writer_.join();
+    if (reader_.joinable()) reader_.join();
+    FailAll({Errc::kUnavailable, "the engine is shutting down"});
+    AwaitEngine(pid_);
+  }
+
+  Result<void> AwaitReady() {
+    auto first = ReceiveFrame(socket_.get());
+    if (!first) {
+      return Error{Errc::kUnavailable,
+                   "hone-llm ended before the model was ready: " + first.error().message};
+    }
+    auto message = ReadFromEngine(*first);
+    if (!message) return message.error();
+    if (const auto* failed = std::get_if<FailedMessage>(&*message)) {
+      return Error{Errc::kUnavailable, failed->message};
+    }
+    const auto* facts = std::get_if<EngineFacts>(&*message);
+    if (facts == nullptr || facts->vocab_size < 1 || facts->max_length < 2) {
+      return Error{Errc::kCorrupt, "hone-llm began with something else than what it has"};
+    }
+    facts_ = *facts;
+    reader_ = std::thread([this] { Read(); });
+    writer_ = std::thread([this] { Write(); });
+    return {};
+  }
+
+  const EngineFacts& facts() const override { return facts_; }
+
+  RequestId Submit(GenerationRequest request,
+                   std::shared_ptr<GenerationListener> listener) override {
+    RequestId id = 0;
+    std::optional<Error> failure;
+    {
+      const std::lock_guard lock(mutex_);
+      id = ++last_id_;
+      failure = failure_;
+      if (!failure) {
+        open_.emplace(id, Open{listener, request.samples});
+        outbox_.emplace_back(SubmitMessage{id, std::move(request)});
+      }
+    }
+    changed_.notify_all();
+    if (failure) listener->OnFailure(*failure);
+    return id;
+  }
+
+  void Cancel(RequestId id) override {
+    {
+      const std::lock_guard lock(mutex_);
+      if (open_.erase(id) == 0) return;
+      outbox_.emplace_back(CancelMessage{id});
+    }
+    changed_.notify_all();
+  }
+
+  std::size_t open_requests() const override {
+    const std::lock_guard lock(mutex_);
+    return open_.size();
+  }
+
+  EngineStats stats() override {
+    EngineStats last;
+    {
+      const std::lock_guard lock(mutex_);
+      last = stats_;
+      if (!failure_) outbox_.emplace_back(AskStatsMessage{});
+    }
+    changed_.notify_all();
+    return last;
+  }
+
+  std::optional<Error> failure() const override {
+    const std::lock_guard lock(mutex_);
+    return failure_;
+  }
+
+ private:
+  struct Open {
+    std::shared_ptr<GenerationListener> listener;
+    int samples = 0;  // That have not ended.
+  };
+
+  void Write() {
+    while (true) {
+      std::deque<ToEngine> messages;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return is_closing_ || failure_ || !outbox_.empty(); });
+        if (is_closing_ || failure_) return;
+        messages.swap(outbox_);
+      }
+      for (const ToEngine& message : messages) {
+        if (!SendFrame(socket_.get(), ToJson(message))) return;  // The reader sees it too.
+      }
+    }
+  }
+
+  void Read() {
+    while (true) {
+      auto frame = ReceiveFrame(socket_.get());
+      if (!frame) return Fail(frame.error());
+      auto message = ReadFromEngine(*frame);
+      if (!message) return Fail(message.error());
+      if (auto* event = std::get_if<GenerationEvent>(&*message)) {
+        Tell(std::move(*event));
+      } else if (const auto* failed = std::get_if<FailedMessage>(&*message)) {
+        if (failed->id == 0) return Fail({Errc::kUnavailable, failed->message});
+        Refuse(*failed);
+      } else if (const auto* stats = std::get_if<EngineStats>(&*message)) {
+        const std::lock_guard lock(mutex_);
+        stats_ = *stats;
+      }
+    }
+  }
+
+  void Tell(GenerationEvent event) {
+    std::shared_ptr<GenerationListener> listener;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = open_.find(event.request);
+      if (found == open_.end()) return;  // It was cancelled.
+      listener = found->second.listener;
+      if (event.finish && --found->second.samples == 0) open_.erase(found);
+    }
+    listener->OnEvent(std::move(event));
+  }
+
+  void Refuse(const FailedMessage& failed) {
+    std::shared_ptr<GenerationListener> listener;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = open_.find(failed.id);
+      if (found == open_.end()) return;
+      listener = std::move(found->second.listener);
+      open_.erase(found);
+    }
+    listener->OnFailure({Errc::kInvalidArgument, failed.message});
+  }
+
+  void Fail(const Error& error) {
+    const Error seen{Errc::kUnavailable, "the engine is gone: " + error.message};
+    {
+      const std::lock_guard lock(mutex_);
+      failure_ = seen;
+    }
+    changed_.notify_all();
+    ::shutdown(socket_.get(), SHUT_RDWR);  // One that speaks nonsense is not listened to again.
+    FailAll(seen);
+  }
+
+  void FailAll(const Error& error) {
+    std::map<RequestId, Open> open;
+    {
+      const std::lock_guard lock(mutex_);
+      open.swap(open_);
+    }
+    for (const auto& [id, request] : open) request.listener->OnFailure(error);
+  }
+
+  const pid_t pid_;
+  const Descriptor socket_;
+  EngineFacts facts_;
+  std::thread reader_;
+  std::thread writer_;
+  mutable std::mutex mutex_;  // Protects what follows.
+  std::condition_variable changed_;
+  bool is_closing_ = false;
+  std::optional<Error> failure_;
+  RequestId last_id_ = 0;
+  std::map<RequestId, Open> open_;
+  std::deque<ToEngine> outbox_;
+  EngineStats stats_;
+};
+
+bool IsProgram(const std::filesystem::path& path) { return ::access(path.c_str(), X_OK) == 0; }
+
+}  // namespace
+
+Result<std::filesystem::path> FindEngineProgram() {
+  if (const char* given = std::getenv("HONE_LLM_PROGRAM"); given != nullptr && *given != '\0') {
+    if (IsProgram(given)) return std::filesystem::path(given);
+    return Error{Errc::kNotFound, fmt::format("HONE_LLM_PROGRAM: {}: no such program", given)};
+  }
+  std::error_code problem;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", problem);
+  for (auto folder = self.parent_path(); !problem && folder.has_relative_path();
+       folder = folder.parent_path()) {
+    for (const char* place : {"", "build/llm/hone/llm/program"}) {
+      if (const auto found = folder / place / kEngineName; IsProgram(found)) return found;
+    }
+  }
+  if (const auto found = FindProgram(kEngineName, SearchPath())) {
+    return std::filesystem::path(*found);
+  }
+  return Error{Errc::kUnsupported,
+               "hone-llm is not there: it runs language models and needs libtorch. In the source "
+               "tree `make llm` builds it; HONE_LLM_PROGRAM names one elsewhere"};
+}
+
+Result<std::unique_ptr<EngineProcess>> EngineProcess::Start(const EngineProgram& program) {
+  auto sockets = MakeEngineSockets();
+  if (!sockets) return sockets.error();
+  const auto pid = SpawnEngine(program, sockets->second.get());
+  if (!pid) return pid.error();
+  sockets->second.Close();
+  auto engine = std::make_unique<StartedEngine>(*pid, std::move(sockets->first));
+  if (auto ready = engine->AwaitReady(); !ready) return ready.error();
+  return std::unique_ptr<EngineProcess>(std::move(engine));
+}
+
+}  // namespace hone::llm
