@@ -24,7 +24,7 @@ struct LoraConfig {
   double dropout = 0;
   bool uses_rslora = false;  // alpha / sqrt(rank) instead of alpha / rank.
   std::vector<std::string> target_modules = {"q_proj", "v_proj"};
-  std::string base_model;  // Where the base model is, as whoever made it knew it.
+  std::string base_model = {};  // Where the base model is, as whoever made it knew it.
 
   double scale() const;
 };

@@ -10,14 +10,9 @@
 #include "hone/base/json/json.h"
 #include "hone/base/json/ordered_json.h"
 #include "hone/core/result.h"
+#include "hone/llm/text/template_meter.h"
 
 namespace hone::llm {
-
-struct TemplateLimits {
-  std::size_t steps = 5'000'000;  // Nodes that are evaluated.
-  std::size_t output_bytes = 64 << 20;
-  std::size_t depth = 200;  // Of calls and nested values.
-};
 
 // A chat template: the part of Jinja2 that templates of Qwen and Llama use, rendered to the same
 // bytes as transformers renders them. The values of a context are data: nothing in them is read as

@@ -21,6 +21,8 @@ struct EncodeOptions {
   // Whether the text may name special tokens: "<|im_end|>" is then one token. True for what a chat
   // template rendered; false for text of people and tools, in which it stays mere text.
   bool special_in_text = false;
+  // A text that is left out once the special tokens are found; it keeps what looks like one apart.
+  std::string_view ignored = {};
 };
 
 // A byte-level BPE from a tokenizer.json of Hugging Face: the ids are those of its own library.
@@ -49,7 +51,8 @@ class Tokenizer {
 
   std::optional<std::int32_t> IdOf(std::string_view token) const;  // By content: "<|im_end|>".
   bool IsSpecial(std::int32_t id) const;
-  std::size_t vocab_size() const;  // One more than the largest id.
+  std::vector<std::string> SpecialTokens() const;  // Their contents, sorted.
+  std::size_t vocab_size() const;                  // One more than the largest id.
 
  private:
   struct Parts;

@@ -18,7 +18,7 @@ struct TokenizerRecipe {
   // The last ids, in this order. The first two end a text and a turn.
   std::vector<std::string> special_tokens = {"<|endoftext|>", "<|im_end|>", "<|im_start|>"};
   std::uint64_t min_count = 2;  // How often a pair must be there to be merged.
-  std::string chat_template;    // For tokenizer_config.json; ChatML if empty.
+  std::string chat_template = {};  // For tokenizer_config.json; ChatML if empty.
 };
 
 // A byte-level BPE with the pre-tokeniser of Qwen2, learnt from texts. The same texts in the same
