@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <tuple>
 
 #include "hone/llm/engine/placement.h"
 #ifdef HONE_LLM_CUDA
@@ -137,6 +138,30 @@ void StoreAt(at::Tensor& keys, at::Tensor& values, const at::Tensor& key, const 
   const at::Tensor place = positions.view({-1, 1, 1, 1}).expand_as(key);
   keys.scatter_(2, place, key);
   values.scatter_(2, place, value);
+}
+
+namespace {
+
+at::Tensor SumBlocks(const at::Tensor& weights) {
+  const std::int64_t vocab = weights.size(-1);
+  const std::int64_t blocks = (vocab + kVocabBlock - 1) / kVocabBlock;
+  return at::constant_pad_nd(weights, {0, blocks * kVocabBlock - vocab}, 0)
+      .view({-1, blocks, kVocabBlock})
+      .sum({-1}, false, at::kDouble);
+}
+
+}  // namespace
+
+BlockWeights WeighBlocks(const at::Tensor& logits, const at::Tensor& temperature) {
+#ifdef HONE_LLM_CUDA
+  if (IsFusable(logits)) return FusedWeighBlocks(logits, temperature);
+#endif
+  BlockWeights weights;
+  std::tie(weights.best, weights.best_id) = logits.to(at::kFloat).max(-1);
+  const at::Tensor below = logits.to(at::kFloat) - weights.best.unsqueeze(-1);
+  weights.sums = SumBlocks((below / temperature.unsqueeze(-1)).exp());
+  weights.log_total = weights.best + below.exp().sum({-1}, false, at::kDouble).log().to(at::kFloat);
+  return weights;
 }
 
 #ifdef HONE_LLM_CUDA

@@ -44,6 +44,18 @@ at::Tensor Rotate(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& 
 void StoreAt(at::Tensor& keys, at::Tensor& values, const at::Tensor& key, const at::Tensor& value,
              const at::Tensor& positions);
 
+inline constexpr std::int64_t kVocabBlock = 128;
+
+// A distribution over the vocabulary as far as drawing from it needs it, from logits [rows, vocab]
+// without a copy of them.
+struct BlockWeights {
+  at::Tensor best;       // [rows], fp32: the largest logit.
+  at::Tensor best_id;    // [rows]
+  at::Tensor sums;       // [rows, blocks], fp64: of exp((logit - best) / temperature), by blocks.
+  at::Tensor log_total;  // [rows], fp32: the logarithm of the sum of exp(logit).
+};
+BlockWeights WeighBlocks(const at::Tensor& logits, const at::Tensor& temperature);
+
 // Work that is recorded once and then replayed without its single launches. On the processor it is
 // simply run.
 class StepGraph {

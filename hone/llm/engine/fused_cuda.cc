@@ -81,4 +81,39 @@ void FusedStore(at::Tensor& keys, at::Tensor& values, const at::Tensor& key,
                 keys.stride(0), keys.stride(1), IsHalf(keys)});
 }
 
+BlockWeights FusedWeighBlocks(const at::Tensor& logits, const at::Tensor& temperature) {
+  const at::Tensor input = WithPlainRows(logits);
+  const at::Tensor divisors = temperature.contiguous();
+  const std::int64_t rows = input.size(0);
+  const std::int64_t blocks = (input.size(1) + kVocabBlock - 1) / kVocabBlock;
+  const auto options = input.options();
+  at::Tensor block_best = at::empty({rows, blocks}, options.dtype(at::kFloat));
+  at::Tensor block_ids = at::empty({rows, blocks}, options.dtype(at::kLong));
+  BlockCall call{input.data_ptr(),
+                 nullptr,
+                 nullptr,
+                 block_best.data_ptr<float>(),
+                 block_ids.data_ptr<std::int64_t>(),
+                 nullptr,
+                 nullptr,
+                 rows,
+                 input.size(1),
+                 input.stride(0),
+                 IsHalf(input)};
+  Run(call);
+  BlockWeights weights;
+  const auto [best, which] = block_best.max(-1);
+  weights.best = best;
+  weights.best_id = block_ids.gather(1, which.unsqueeze(1)).squeeze(1);
+  weights.sums = at::empty({rows, blocks}, options.dtype(at::kDouble));
+  at::Tensor plain = at::empty({rows, blocks}, options.dtype(at::kDouble));
+  call.best = best.data_ptr<float>();
+  call.temperature = divisors.data_ptr<float>();
+  call.sums = weights.sums.data_ptr<double>();
+  call.plain_sums = plain.data_ptr<double>();
+  Run(call);
+  weights.log_total = best + plain.sum(-1).log().to(at::kFloat);
+  return weights;
+}
+
 }  // namespace hone::llm

@@ -117,6 +117,62 @@ __global__ void StoreKernel(StoreCall call) {
   }
 }
 
+constexpr std::int64_t kBlockOfVocab = 128;
+
+// A warp for each block of the vocabulary.
+template <typename T>
+__global__ void BlockKernel(BlockCall call) {
+  const std::int64_t blocks = (call.vocab + kBlockOfVocab - 1) / kBlockOfVocab;
+  const std::int64_t place =
+      (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
+  if (place >= call.rows * blocks) return;  // All lanes of a warp together.
+  const std::int64_t row = place / blocks;
+  const std::int64_t begin = place % blocks * kBlockOfVocab;
+  const T* logits = static_cast<const T*>(call.logits) + row * call.row_stride;
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  if (!call.best) {
+    float best = -INFINITY;
+    std::int64_t id = begin;
+    for (std::int64_t i = begin + lane; i < begin + kBlockOfVocab && i < call.vocab; i += 32) {
+      const float value = Wide(logits[i]);
+      if (value > best) {
+        best = value;
+        id = i;
+      }
+    }
+    for (int step = 16; step > 0; step /= 2) {
+      const float other = __shfl_xor_sync(0xffffffff, best, step);
+      const std::int64_t other_id = __shfl_xor_sync(0xffffffff, static_cast<long long>(id), step);
+      if (other > best || (other == best && other_id < id)) {
+        best = other;
+        id = other_id;
+      }
+    }
+    if (lane == 0) {
+      call.block_best[place] = best;
+      call.block_ids[place] = id;
+    }
+    return;
+  }
+  const float best = call.best[row];
+  const float scale = 1 / call.temperature[row];
+  float sum = 0;
+  float plain = 0;
+  for (std::int64_t i = begin + lane; i < begin + kBlockOfVocab && i < call.vocab; i += 32) {
+    const float below = Wide(logits[i]) - best;
+    sum += expf(below * scale);
+    plain += expf(below);
+  }
+  for (int step = 16; step > 0; step /= 2) {
+    sum += __shfl_xor_sync(0xffffffff, sum, step);
+    plain += __shfl_xor_sync(0xffffffff, plain, step);
+  }
+  if (lane == 0) {
+    call.sums[place] = sum;
+    call.plain_sums[place] = plain;
+  }
+}
+
 constexpr int kThreads = 256;
 
 unsigned BlocksFor(std::int64_t elements) {
@@ -152,6 +208,16 @@ void Launch(const RotateCall& call, cudaStream_t stream) {
     RotateKernel<__nv_bfloat16><<<blocks, kThreads, 0, stream>>>(call);
   } else {
     RotateKernel<float><<<blocks, kThreads, 0, stream>>>(call);
+  }
+}
+
+void Launch(const BlockCall& call, cudaStream_t stream) {
+  const std::int64_t blocks = (call.vocab + kBlockOfVocab - 1) / kBlockOfVocab;
+  const auto grid = static_cast<unsigned>((call.rows * blocks * 32 + kThreads - 1) / kThreads);
+  if (call.is_half) {
+    BlockKernel<__nv_bfloat16><<<grid, kThreads, 0, stream>>>(call);
+  } else {
+    BlockKernel<float><<<grid, kThreads, 0, stream>>>(call);
   }
 }
 

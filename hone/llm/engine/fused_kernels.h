@@ -73,4 +73,21 @@ struct StoreCall {
 };
 void Launch(const StoreCall& call, cudaStream_t stream);
 
+// Blocks of 128 of each row of logits. Without `best`: the largest of each block and its place;
+// with it: the sums of exp((logit - best) / temperature), and of the same at temperature 1.
+struct BlockCall {
+  const void* logits;
+  const float* best;         // [rows]
+  const float* temperature;  // [rows]
+  float* block_best;         // [rows, blocks], as all that follow.
+  std::int64_t* block_ids;
+  double* sums;
+  double* plain_sums;
+  std::int64_t rows;
+  std::int64_t vocab;
+  std::int64_t row_stride;
+  bool is_half;
+};
+void Launch(const BlockCall& call, cudaStream_t stream);
+
 }  // namespace hone::llm

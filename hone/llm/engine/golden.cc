@@ -4,13 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "hone/core/rng.h"
 #include "hone/llm/engine/decoder.h"
 #include "hone/llm/engine/engine.h"
 #include "hone/llm/engine/language_model.h"
@@ -18,6 +21,8 @@
 
 namespace hone::llm {
 namespace {
+
+constexpr std::size_t kCheckedIds = 32;
 
 template <typename T>
 std::vector<T> NumbersOf(const TensorView& view) {
@@ -109,7 +114,7 @@ const TensorView* LogitsOf(const Golden& golden, int number, DataType type) {
 
 Result<GoldenReport> CompareWithGolden(const std::filesystem::path& folder,
                                        const std::filesystem::path& base,
-                                       const Placement& placement) {
+                                       const Placement& placement, bool uses_graphs) {
   const auto file = SafetensorsFile::Open(folder / "golden.safetensors");
   if (!file) return file.error();
   auto model = LanguageModel::Open(base.empty() ? folder : base, placement);
@@ -123,6 +128,7 @@ Result<GoldenReport> CompareWithGolden(const std::filesystem::path& folder,
   settings.rows = 1;
   settings.max_length = 512;
   settings.steps_per_read = 4;
+  settings.uses_graphs = uses_graphs;
   auto decoder = MakeDecoder(*model, settings);
   if (!decoder) return decoder.error();
   const Golden golden(*file);
@@ -135,6 +141,25 @@ Result<GoldenReport> CompareWithGolden(const std::filesystem::path& folder,
     if (golden.Find("greedy", number)) CompareGreedy(**decoder, golden, number, report);
   }
   return report;
+}
+
+Result<void> SaveForCheck(const LanguageModel& model, const std::filesystem::path& folder) {
+  if (auto saved = model.Save(folder); !saved) return saved.error();
+  Rng random(1);
+  std::vector<std::int64_t> ids;
+  while (ids.size() < kCheckedIds) {
+    const auto vocab = static_cast<std::uint64_t>(model.config().vocab_size);
+    ids.push_back(static_cast<std::int64_t>(random.Below(vocab)));
+  }
+  const auto logits = model.Logits(std::vector<TokenId>(ids.begin(), ids.end()));
+  const auto length = static_cast<std::int64_t>(kCheckedIds);
+  const std::array<TensorView, 2> views = {
+      TensorView{"ids", DataType::kI64, {length}, std::as_bytes(std::span(ids))},
+      TensorView{"logits",
+                 DataType::kF32,
+                 {length, model.config().vocab_size},
+                 std::as_bytes(std::span(logits))}};
+  return WriteSafetensors(folder / "check.safetensors", views);
 }
 
 std::string Text(const GoldenReport& report) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "hone/core/result.h"
+#include "hone/llm/engine/language_model.h"
 #include "hone/llm/engine/placement.h"
 
 namespace hone::llm {
@@ -25,7 +26,11 @@ struct GoldenReport {
 // compared with those in bf16 where there are some.
 Result<GoldenReport> CompareWithGolden(const std::filesystem::path& folder,
                                        const std::filesystem::path& base,
-                                       const Placement& placement);
+                                       const Placement& placement, bool uses_graphs = true);
+
+// Saves the model and check.safetensors beside it: some ids and our logits, which
+// `llm_golden.py --check` compares with transformers' of what was saved.
+Result<void> SaveForCheck(const LanguageModel& model, const std::filesystem::path& folder);
 
 // One line for people.
 std::string Text(const GoldenReport& report);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "hone/base/file.h"
+#include "hone/llm/engine/compat.h"
 #include "hone/llm/engine/model.h"
 #include "hone/llm/files/checkpoint.h"
 
@@ -37,6 +38,7 @@ Result<LanguageModel> LanguageModel::Open(const std::filesystem::path& folder,
   const at::NoGradGuard no_gradients;
   auto model = Model::Load(std::move(*config), std::move(*weights), placement);
   if (!model) return model.error();
+  AwaitDevice(placement.is_on_gpu);  // A decoder has another stream.
   return LanguageModel(std::move(*model));
 } catch (const std::exception& problem) {  // Of torch: too little memory, most likely.
   return Error{Errc::kUnavailable, fmt::format("{}: {}", folder.string(), problem.what())};
@@ -69,6 +71,7 @@ Result<void> LanguageModel::Merge(const LoraAdapter& adapter) {
     const at::Tensor product = at::matmul(matrix(pair.b), matrix(pair.a));
     weight.copy_(weight.to(at::kFloat) + product * adapter.config().scale());
   }
+  AwaitDevice(placement().is_on_gpu);
   return {};
 }
 

@@ -28,6 +28,8 @@ namespace {
 constexpr const char* kUsage =
     "hone-llm serve DIR    answers `hone llm` over descriptor 3\n"
     "hone-llm check DIR…   compares with golden.safetensors of tests/oracle/llm_golden.py\n"
+    "hone-llm save DIR TO  writes the weights anew, with --adapter merged, and what to check them "
+    "by\n"
     "hone-llm measure DIR  generates --batch texts of --tokens from prompts of --prompt tokens\n"
     "hone-llm new DIR      a folder of random weights of --shape small, 0.5B or 1.5B; no "
     "tokenizer\n"
@@ -83,7 +85,8 @@ int ServeOverSocket(const ProgramFlags& flags) {
 int Check(const ProgramFlags& flags) {
   bool is_good = true;
   for (const auto& folder : flags.folders) {
-    const auto report = CompareWithGolden(folder, flags.base, flags.placement());
+    const auto report =
+        CompareWithGolden(folder, flags.base, flags.placement(), flags.decoder.uses_graphs);
     if (!report) return Tell(report.error(), 3);
     std::printf("%s: %s\n", folder.filename().c_str(), Text(*report).c_str());
     const bool is_half = flags.placement().type == DataType::kBF16;
@@ -191,6 +194,16 @@ int New(const ProgramFlags& flags) {
   return written ? 0 : Tell(written.error(), 3);
 }
 
+int Save(ProgramFlags flags) {
+  if (flags.folders.size() != 2) return Tell({Errc::kInvalidArgument, "name two folders"}, 2);
+  const auto to = flags.folders.back();
+  flags.folders.pop_back();
+  const auto model = OpenModel(flags);
+  if (!model) return Tell(model.error(), 3);
+  const auto saved = SaveForCheck(*model, to);
+  return saved ? 0 : Tell(saved.error(), 3);
+}
+
 int Run(const std::vector<std::string>& words) {
   if (words.empty()) return std::fputs(kUsage, stderr), 2;
   auto flags = ReadProgramFlags(std::span(words).subspan(1));
@@ -200,6 +213,7 @@ int Run(const std::vector<std::string>& words) {
   if (words[0] == "check") return Check(*flags);
   if (words[0] == "measure") return Measure(*flags);
   if (words[0] == "new") return New(*flags);
+  if (words[0] == "save") return Save(*flags);
   if (words[0] == "version") return std::printf("%s\n", EngineIdentity().c_str()), 0;
   std::fputs(kUsage, stderr);
   return 2;

@@ -85,33 +85,39 @@ Result<void> Answer(Engine& engine, const EngineFacts& facts, ToEngine message, 
 
 }  // namespace
 
-Result<void> ServeEngine(Decoder& decoder, const EngineFacts& facts, int socket) {
-  if (auto sent = SendFrame(socket, ToJson(FromEngine(facts))); !sent) return sent.error();
-  Engine engine(decoder);
-  Inbox inbox(socket);
+namespace {
+
+Result<void> ServeUntilEnd(Engine& engine, Inbox& inbox, const EngineFacts& facts, int socket) {
   while (true) {
     auto messages = inbox.Take(engine.is_idle());
-    if (!messages) {
-      const Error end = inbox.end();
-      if (end.code == Errc::kUnavailable) return {};
-      return end;
-    }
+    if (!messages) return inbox.end();
     for (ToEngine& message : *messages) {
       if (auto sent = Answer(engine, facts, std::move(message), socket); !sent) return sent.error();
     }
     if (engine.is_idle()) continue;
-    try {
-      for (GenerationEvent& event : engine.Step()) {
-        auto sent = SendFrame(socket, ToJson(FromEngine(std::move(event))));
-        if (!sent) return sent.error();
-      }
-    } catch (const std::exception& problem) {  // Of torch: what the rows hold is not known now.
-      const std::string what = problem.what();
-      const Error failed{Errc::kUnavailable, what.substr(0, what.find('\n'))};
-      [[maybe_unused]] const auto told =
-          SendFrame(socket, ToJson(FromEngine(FailedMessage{0, failed.message})));
-      return failed;
+    for (GenerationEvent& event : engine.Step()) {
+      auto sent = SendFrame(socket, ToJson(FromEngine(std::move(event))));
+      if (!sent) return sent.error();
     }
+  }
+}
+
+}  // namespace
+
+Result<void> ServeEngine(Decoder& decoder, const EngineFacts& facts, int socket) {
+  if (auto sent = SendFrame(socket, ToJson(FromEngine(facts))); !sent) return sent.error();
+  Engine engine(decoder);
+  Inbox inbox(socket);
+  try {
+    const auto served = ServeUntilEnd(engine, inbox, facts, socket);
+    if (!served && served.error().code != Errc::kUnavailable) return served.error();
+    return {};                               // The other side is gone: that is the end.
+  } catch (const std::exception& problem) {  // Of torch: what the rows hold is not known now.
+    const std::string what = problem.what();
+    const Error failed{Errc::kUnavailable, what.substr(0, what.find('\n'))};
+    [[maybe_unused]] const auto told =
+        SendFrame(socket, ToJson(FromEngine(FailedMessage{0, failed.message})));
+    return failed;
   }
 }
 
