@@ -23,6 +23,7 @@
 #include "hone/domains/sysctl/services/service_facts.h"
 #include "hone/domains/sysctl/workload/workload_spec.h"
 #include "hone/gpu/gpu_device.h"
+#include "hone/llm/serve/engine_process.h"
 #include "hone/measure/program_counters.h"
 #include "hone/sandbox/protections.h"
 #include "hone/server/page/page.h"
@@ -244,6 +245,7 @@ std::vector<Check> CheckBackends() {
   const auto gcc = FindProgram("g++", places);
   const auto compiler = gcc ? gcc : FindProgram("clang++", places);
   const auto torch = compute::FindPythonTorch();
+  const auto engine = llm::FindEngineProgram();
   const auto gpus = gpu::FindGpus();
   const auto nvrtc = compute::FindNvrtc();
   return {Judge("backends", "cpp", compiler.has_value(), State::kMissing, compiler.value_or(""),
@@ -254,7 +256,9 @@ std::vector<Check> CheckBackends() {
                          : ""),
           Judge("backends", "torch", torch.has_value(), State::kMissing,
                 torch ? fmt::format("{}: {}", torch->python, torch->version) : "",
-                torch ? "" : torch.error().message)};
+                torch ? "" : torch.error().message),
+          Judge("backends", "hone-llm", engine.has_value(), State::kMissing,
+                engine ? engine->string() : "", engine ? "" : engine.error().message)};
 }
 
 std::vector<Check> CheckMachine(const MachineWatch& watch) {

@@ -43,13 +43,13 @@ std::vector<Verb> AllVerbs(const app::Builtins& builtins) {
           MakeReportVerb(),       MakeExportVerb(),
           MakeDashboardVerb(),    MakeSysctlVerb(),
           MakeKconfigVerb(),      MakeKnowledgeVerb(),
-          MakeAgentVerb(),        MakeMcpVerb(),
-          MakeRewardsVerb(),      MakeDataVerb(),
-          MakeVerifyVerb(),       MakeDoctorVerb(),
-          MakeCompletionVerb(),   MakeWorkloadVerb(),
-          MakeObserveVerb(),      MakeVersionVerb(),
-          MakeEvalVerb(),         MakeServeVerb(),
-          MakeWorkerVerb()};
+          MakeAgentVerb(),        MakeLlmVerb(),
+          MakeMcpVerb(),          MakeRewardsVerb(),
+          MakeDataVerb(),         MakeVerifyVerb(),
+          MakeDoctorVerb(),       MakeCompletionVerb(),
+          MakeWorkloadVerb(),     MakeObserveVerb(),
+          MakeVersionVerb(),      MakeEvalVerb(),
+          MakeServeVerb(),        MakeWorkerVerb()};
 }
 
 }  // namespace hone::cli

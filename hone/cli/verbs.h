@@ -37,6 +37,7 @@ Verb MakeTrainVerb(const app::Builtins& builtins);
 Verb MakeServeVerb();
 Verb MakeWorkerVerb();
 Verb MakeEvalVerb();
+Verb MakeLlmVerb();
 Verb MakeMcpVerb();
 Verb MakeDataVerb();
 Verb MakeRewardsVerb();

@@ -215,7 +215,7 @@ tl::expected<std::vector<TokenId>, OpenAiFault> ChatPrompt(std::string_view body
     if (auto fault = PlainCalls(message)) return tl::unexpected(*fault);
   }
   if (request.has_tools) context["tools"] = (*json)["tools"];
-  auto ids = model.EncodeChat(std::move(context));
+  auto ids = model.EncodeChat(context);
   if (!ids) return tl::unexpected(Wrong("messages", ids.error().message));
   return std::move(*ids);
 }

@@ -3,27 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "hone/base/file.h"
+#include "hone/llm/text/chat_prompt.h"
 
 namespace hone::llm {
 namespace {
-
-// Parts a word of markup in text that is none. It is no character, so no text has it.
-constexpr std::string_view kMark = "\xF4\x8F\xBF\xBE";
-
-// Tokens with a meaning that tokenizers do not call special.
-constexpr std::array<std::string_view, 6> kTurnWords = {
-    "<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>"};
-
-void EraseAll(std::string& text, std::string_view what) {
-  for (auto at = text.find(what); at != text.npos; at = text.find(what, at)) {
-    text.erase(at, what.size());
-  }
-}
 
 Result<OrderedJson> ReadSpecialTokens(const std::filesystem::path& folder) {
   OrderedJson special = OrderedJson::object();
@@ -48,14 +34,7 @@ Result<OrderedJson> ReadSpecialTokens(const std::filesystem::path& folder) {
 }  // namespace
 
 TextModel::TextModel(std::string name, Tokenizer tokenizer)
-    : name_(std::move(name)), tokenizer_(std::move(tokenizer)) {
-  for (std::size_t id = 0; id < tokenizer_.vocab_size(); ++id) {
-    const auto token = static_cast<TokenId>(id);
-    if (tokenizer_.IsSpecial(token) && !tokenizer_.BytesOf(token).empty()) {
-      markup_.emplace_back(tokenizer_.BytesOf(token));
-    }
-  }
-}
+    : name_(std::move(name)), tokenizer_(std::move(tokenizer)) {}
 
 Result<std::unique_ptr<TextModel>> TextModel::Open(const std::filesystem::path& folder,
                                                    std::string name) {
@@ -83,54 +62,19 @@ std::vector<TokenId> TextModel::stop_ids() const {
   return ids;
 }
 
-void TextModel::Defuse(OrderedJson& value) const {
-  if (value.is_structured()) {
-    for (OrderedJson& part : value) Defuse(part);
-    return;
-  }
-  if (!value.is_string()) return;
-  auto& text = value.get_ref<std::string&>();
-  EraseAll(text, kMark);
-  for (const std::string& word : markup_) {
-    for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-      text.insert(at + 1, kMark);
-    }
-  }
-}
-
-Result<std::vector<TokenId>> TextModel::EncodeChat(OrderedJson context) const {
+Result<std::vector<TokenId>> TextModel::EncodeChat(const OrderedJson& given) const {
   if (!chat_) {
     return Error{
         Errc::kUnsupported,
         fmt::format("{} has no chat template; /v1/completions continues plain text", name_)};
   }
-  Defuse(context);
-  for (OrderedJson& message : context["messages"]) {
-    // A model's own turns may have its words, others' may not.
-    if (!message.is_object() || message.value("role", "") == "assistant") continue;
-    if (!message.contains("content") || !message["content"].is_string()) continue;
-    auto& text = message["content"].get_ref<std::string&>();
-    for (const std::string_view word : kTurnWords) {
-      for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-        text.insert(at + 1, kMark);
-      }
-    }
+  OrderedJson context = OrderedJson::object();
+  for (const auto& [name, value] : given.items()) {
+    if (!name.ends_with("_token")) context[name] = value;  // Those are markup: only ours count.
   }
-  for (const auto& [name, value] : special_.items()) {
-    if (!context.contains(name)) context[name] = value;
-  }
+  for (const auto& [name, value] : special_.items()) context[name] = value;
   if (!context.contains("add_generation_prompt")) context["add_generation_prompt"] = true;
-  const auto rendered = chat_->Render(context);
-  if (!rendered) return rendered.error();
-  std::vector<TokenId> ids;
-  std::string_view rest = *rendered;
-  while (true) {
-    const auto mark = std::min(rest.find(kMark), rest.size());
-    const auto part = tokenizer_.Encode(rest.substr(0, mark), {.special_in_text = true});
-    ids.insert(ids.end(), part.begin(), part.end());
-    if (mark == rest.size()) return ids;
-    rest.remove_prefix(mark + kMark.size());
-  }
+  return llm::EncodeChat(tokenizer_, *chat_, context);
 }
 
 std::vector<TokenId> TextModel::EncodeText(std::string_view text) const {

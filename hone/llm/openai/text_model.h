@@ -32,20 +32,18 @@ class TextModel {
   // `context` has messages and perhaps tools and variables of the template. What is in it is never
   // read as markup of the template or of the model: a user who writes the token that ends a turn
   // has written its letters.
-  Result<std::vector<TokenId>> EncodeChat(OrderedJson context) const;
+  Result<std::vector<TokenId>> EncodeChat(const OrderedJson& context) const;
   std::vector<TokenId> EncodeText(std::string_view text) const;
 
  private:
   TextModel(std::string name, Tokenizer tokenizer);
-  void Defuse(OrderedJson& value) const;
 
   std::string name_;
   Tokenizer tokenizer_;
   std::optional<ChatTemplate> chat_;
   ModelConfig config_;
   GenerationConfig generation_;
-  OrderedJson special_;              // bos_token and the like, by name.
-  std::vector<std::string> markup_;  // Texts that are tokens with a meaning.
+  OrderedJson special_;  // bos_token and the like, by name.
 };
 
 }  // namespace hone::llm

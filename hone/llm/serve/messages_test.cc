@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/llm/serve/messages.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <limits>
+#include <string>
+
+#include "hone/base/descriptor.h"
+#include "hone/llm/serve/engine_process.h"
+#include "hone/llm/serve/frames.h"
+
+namespace hone::llm {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(EngineMessagesTest, RequestsComeAsTheyWere) {
+  SubmitMessage sent;
+  sent.id = 7;
+  sent.request.prompt = {1, 2, 151'935};
+  sent.request.samples = 3;
+  sent.request.max_tokens = 99;
+  sent.request.seed = std::numeric_limits<std::uint64_t>::max();
+  sent.request.stop_ids = {5};
+  sent.request.top_log_probabilities = 4;
+  sent.request.sampling = {0.7, 20, 0.8, 0.01, 1.1, 0.5, -0.5};
+  const auto got = ReadToEngine(ToJson(ToEngine(sent)));
+  ASSERT_TRUE(got) << got.error().message;
+  EXPECT_EQ(ToJson(*got), ToJson(ToEngine(sent)));
+  EXPECT_EQ(std::get<SubmitMessage>(*got).request.seed, sent.request.seed);
+}
+
+TEST(EngineMessagesTest, EventsComeAsTheyWere) {
+  GenerationEvent event;
+  event.request = 3;
+  event.sample = 1;
+  event.tokens = {{11, -0.5F, -0.25F, {{11, -0.5F}, {12, -1.5F}}}, {13, -2, -3, {}}};
+  event.finish = FinishReason::kLength;
+  const auto got = ReadFromEngine(ToJson(FromEngine(event)));
+  ASSERT_TRUE(got) << got.error().message;
+  EXPECT_EQ(ToJson(*got), ToJson(FromEngine(event)));
+  EXPECT_EQ(std::get<GenerationEvent>(*got).tokens[0].top[1].first, 12);
+}
+
+TEST(EngineMessagesTest, MinusInfinityIsAVeryLowNumber) {
+  GenerationEvent event;
+  event.tokens = {{1, -std::numeric_limits<float>::infinity(), 0, {}}};
+  const auto got = ReadFromEngine(ToJson(FromEngine(event)));
+  ASSERT_TRUE(got) << got.error().message;
+  EXPECT_LT(std::get<GenerationEvent>(*got).tokens[0].log_probability, -1e30F);
+}
+
+TEST(EngineMessagesTest, WhatIsNoMessageIsAnError) {
+  for (const char* text :
+       {R"(1)", R"({})", R"({"is":"x"})", R"({"is":"tokens","id":-1})",
+        R"({"is":"tokens","id":1,"sample":0,"ids":[1],"logprobs":[],"sampled_logprobs":[]})",
+        R"({"is":"tokens","id":1,"sample":0,"ids":[-4],"logprobs":[0],"sampled_logprobs":[0]})",
+        R"({"is":"tokens","id":1,"sample":0,"ids":[],"logprobs":[],"sampled_logprobs":[],)"
+        R"("finish":"enough"})",
+        R"({"is":"ready"})"}) {
+    const auto json = ParseJson(text, "test");
+    ASSERT_TRUE(json);
+    const auto got = ReadFromEngine(*json);
+    ASSERT_FALSE(got) << text;
+    EXPECT_EQ(got.error().code, Errc::kCorrupt) << text;
+    EXPECT_FALSE(ReadToEngine(*json)) << text;
+  }
+}
+
+struct Pair {
+  Pair() {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    one = Descriptor(ends[0]);
+    other = Descriptor(ends[1]);
+  }
+  Descriptor one;
+  Descriptor other;
+};
+
+TEST(FramesTest, FollowOneAnother) {
+  const Pair pair;
+  ASSERT_TRUE(SendFrame(pair.one.get(), {{"a", 1}}));
+  ASSERT_TRUE(SendFrame(pair.one.get(), "b"));
+  EXPECT_EQ(*ReceiveFrame(pair.other.get()), Json({{"a", 1}}));
+  EXPECT_EQ(*ReceiveFrame(pair.other.get()), Json("b"));
+}
+
+TEST(FramesTest, AnEndInTheMiddleIsTheOtherSidesEnd) {
+  Pair pair;
+  ASSERT_EQ(::send(pair.one.get(), "\x09\0\0\0{}", 6, 0), 6);
+  pair.one.Close();
+  const auto got = ReceiveFrame(pair.other.get());
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code, Errc::kUnavailable);
+}
+
+TEST(FramesTest, AHugeFrameIsRefusedBeforeItIsRead) {
+  const Pair pair;
+  ASSERT_EQ(::send(pair.one.get(), "\xff\xff\xff\xff", 4, 0), 4);
+  const auto got = ReceiveFrame(pair.other.get());
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code, Errc::kCorrupt);
+}
+
+TEST(FramesTest, NobodyToSendToIsAnError) {
+  Pair pair;
+  pair.other.Close();
+  EXPECT_EQ(SendFrame(pair.one.get(), 1).error().code, Errc::kUnavailable);
+}
+
+TEST(EngineProcessTest, OneThatEndsAtOnceIsAnError) {
+  const auto started = EngineProcess::Start({"/bin/true", {}});
+  ASSERT_FALSE(started);
+  EXPECT_THAT(started.error().message, HasSubstr("before the model was ready"));
+}
+
+TEST(EngineProcessTest, OneThatIsNotThereIsAnError) {
+  const auto started = EngineProcess::Start({"/nonexistent/hone-llm", {}});
+  ASSERT_FALSE(started);
+  EXPECT_THAT(started.error().message, HasSubstr("/nonexistent/hone-llm"));
+}
+
+TEST(EngineProcessTest, OneThatSpeaksNonsenseIsAnError) {
+  const auto started = EngineProcess::Start({"/bin/sh", {"-c", "printf '\\002\\0\\0\\0{}' >&3"}});
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().code, Errc::kCorrupt);
+}
+
+}  // namespace
+}  // namespace hone::llm
