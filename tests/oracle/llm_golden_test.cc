@@ -49,8 +49,8 @@ TEST_P(GoldenTest, HalfPrecisionIsNear) {
   EXPECT_LE(report->logit_error, 0.1 * std::max(1.0, report->largest_logit)) << Text(*report);
 }
 
-INSTANTIATE_TEST_SUITE_P(Checkpoints, GoldenTest, testing::ValuesIn(Cases()), [](const auto& info) {
-  std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(Checkpoints, GoldenTest, testing::ValuesIn(Cases()), [](const auto& made) {
+  std::string name = made.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });

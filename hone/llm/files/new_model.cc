@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/llm/files/new_model.h"
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "hone/base/file.h"
@@ -46,6 +48,23 @@ std::vector<std::byte> DrawTensor(const TensorShape& tensor, DataType type,
   return bytes;
 }
 
+// Each tensor draws for itself, so that they can be drawn side by side.
+std::vector<std::vector<std::byte>> DrawAll(const std::vector<TensorShape>& tensors, DataType type,
+                                            const NewWeights& weights) {
+  std::vector<std::vector<std::byte>> drawn(tensors.size());
+  std::atomic<std::size_t> next = 0;
+  const auto draw = [&] {
+    for (std::size_t i = next++; i < tensors.size(); i = next++) {
+      drawn[i] = DrawTensor(tensors[i], type, weights);
+    }
+  };
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) others.emplace_back(draw);
+  draw();
+  for (std::thread& other : others) other.join();
+  return drawn;
+}
+
 }  // namespace
 
 Result<void> WriteNewModel(const std::filesystem::path& folder, const ModelConfig& config,
@@ -55,11 +74,11 @@ Result<void> WriteNewModel(const std::filesystem::path& folder, const ModelConfi
     return Error{Errc::kUnsupported, "new models are written in F32 or BF16"};
   }
   if (auto made = MakeFolder(folder); !made) return made.error();
-  std::vector<std::vector<std::byte>> kept;
+  const std::vector<TensorShape> tensors = TensorsOf(config);
+  const auto drawn = DrawAll(tensors, type, weights);
   std::vector<TensorView> views;
-  for (const TensorShape& tensor : TensorsOf(config)) {
-    kept.push_back(DrawTensor(tensor, type, weights));
-    views.push_back({tensor.name, type, tensor.shape, kept.back()});
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    views.push_back({tensors[i].name, type, tensors[i].shape, drawn[i]});
   }
   if (auto written = WriteSafetensors(folder / kWeightsFile, views); !written) {
     return written.error();
