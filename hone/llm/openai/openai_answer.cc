@@ -21,8 +21,7 @@ Json BytesJson(std::string_view bytes) {
 }  // namespace
 
 OpenAiChoice::OpenAiChoice(const TextModel& model, const OpenAiRequest& request)
-    : model_(&model),
-      stop_ids_(request.generation.stop_ids),
+    : stop_ids_(request.generation.stop_ids),
       stream_(model.tokenizer()),
       stop_(request.stop),
       tools_(request.has_tools) {}

@@ -35,7 +35,6 @@ class OpenAiChoice {
  private:
   void Finish(FinishReason reason, Piece& piece);
 
-  const TextModel* model_;
   std::vector<TokenId> stop_ids_;
   TextStream stream_;
   StopFilter stop_;

@@ -43,6 +43,7 @@ Result<pid_t> SpawnEngine(const EngineProgram& program, int socket) {
   std::vector<std::string> words = {kEngineName};
   words.insert(words.end(), program.arguments.begin(), program.arguments.end());
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   sigset_t none;

@@ -55,13 +55,13 @@ TEST(EngineMessagesTest, MinusInfinityIsAVeryLowNumber) {
 }
 
 TEST(EngineMessagesTest, WhatIsNoMessageIsAnError) {
-  for (const char* text :
-       {R"(1)", R"({})", R"({"is":"x"})", R"({"is":"tokens","id":-1})",
-        R"({"is":"tokens","id":1,"sample":0,"ids":[1],"logprobs":[],"sampled_logprobs":[]})",
-        R"({"is":"tokens","id":1,"sample":0,"ids":[-4],"logprobs":[0],"sampled_logprobs":[0]})",
-        R"({"is":"tokens","id":1,"sample":0,"ids":[],"logprobs":[],"sampled_logprobs":[],)"
-        R"("finish":"enough"})",
-        R"({"is":"ready"})"}) {
+  for (
+      const char* text :
+      {R"(1)", R"({})", R"({"is":"x"})", R"({"is":"tokens","id":-1})",
+       R"({"is":"tokens","id":1,"sample":0,"ids":[1],"logprobs":[],"sampled_logprobs":[]})",
+       R"({"is":"tokens","id":1,"sample":0,"ids":[-4],"logprobs":[0],"sampled_logprobs":[0]})",
+       R"({"is":"tokens","id":1,"sample":0,"ids":[],"logprobs":[],"sampled_logprobs":[],"finish":1})",
+       R"({"is":"ready"})"}) {
     const auto json = ParseJson(text, "test");
     ASSERT_TRUE(json);
     const auto got = ReadFromEngine(*json);
