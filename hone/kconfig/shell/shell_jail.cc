@@ -84,6 +84,7 @@ Result<JailEnds> MakeJailSocket() {
 
 std::vector<char*> PointersToTexts(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& text : texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   return pointers;
