@@ -7,9 +7,10 @@ import { createRequire } from "node:module";
 
 const servers = {
   async aimock() {
-    process.env.AIMOCK_API_KEYS = "sk-the-right-key";
     const { LLMock } = await import("@copilotkit/aimock");
-    const mock = new LLMock({ port: 0, chunkSize: 7, logLevel: "silent" });
+    const mock = new LLMock({
+      port: 0, chunkSize: 7, logLevel: "silent", auth: { apiKeys: ["sk-the-right-key"] },
+    });
     const usage = { prompt_tokens: 40, completion_tokens: 12, total_tokens: 52 };
     mock.onMessage("Count from one", { content: "one two three four five six seven", usage });
     mock.onMessage("Which number follows", { content: '{"number": 8}' });
