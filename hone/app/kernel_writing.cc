@@ -82,22 +82,23 @@ agent::KernelBrief BriefOf(const compute::Problem& problem) {
           .rules = RulesOf(problem.policy)};
 }
 
-agent::KernelJudging JudgingOf(KernelJudge& judge, const std::string& problem,
+agent::KernelJudging JudgingOf(KernelJudge& judge, const compute::Problem& problem,
                                const Options& options) {
-  return [&judge, problem, options](const std::string& source,
-                                    const std::stop_token& stop) -> Result<agent::KernelVerdict> {
-    compute::SourceOrder order{.source = source, .options = options};
-    order.options["problem"] = problem;
-    order.seed = FreshNumber();
-    order.run_timeout = kRunLimit;
-    auto task = compute::TaskForSource(std::move(order));
-    if (!task) return task.error();
-    const auto judged = judge.Judge(std::move(*task), stop);
-    if (!judged) return judged.error();
-    const auto facts = KernelFactsOf(*judged);
-    if (!facts) return facts.error();
-    return VerdictOf(*facts);
-  };
+  return
+      [&judge, named = compute::OptionFor(problem), options](
+          const std::string& source, const std::stop_token& stop) -> Result<agent::KernelVerdict> {
+        compute::SourceOrder order{.source = source, .options = options};
+        order.options[named.first] = named.second;
+        order.seed = FreshNumber();
+        order.run_timeout = kRunLimit;
+        auto task = compute::TaskForSource(std::move(order));
+        if (!task) return task.error();
+        const auto judged = judge.Judge(std::move(*task), stop);
+        if (!judged) return judged.error();
+        const auto facts = KernelFactsOf(*judged);
+        if (!facts) return facts.error();
+        return VerdictOf(*facts);
+      };
 }
 
 }  // namespace hone::app

@@ -15,7 +15,7 @@ agent::KernelBrief BriefOf(const compute::Problem& problem);
 
 // Judges a source against the problem as `hone eval` does, with inputs that nobody knows before.
 // The judge outlives what is given.
-agent::KernelJudging JudgingOf(KernelJudge& judge, const std::string& problem,
+agent::KernelJudging JudgingOf(KernelJudge& judge, const compute::Problem& problem,
                                const Options& options);
 
 }  // namespace hone::app

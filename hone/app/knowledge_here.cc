@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -129,16 +131,25 @@ std::string KnownNameOf(const std::string& name) {
   return facts == nullptr ? name : facts->name;
 }
 
-Result<std::vector<agent::Tool>> MakeKnowledgeToolsHere(const KnowledgePlace& place, Clock& clock) {
-  auto opened = OpenKnowledge(place, clock);
-  if (!opened) return opened.error();
-  const auto base = std::make_shared<KnowledgeBase>(std::move(*opened));
+std::vector<agent::Tool> MakeKnowledgeToolsHere(const KnowledgePlace& place, Clock& clock) {
   agent::KnowledgeSources sources;
-  sources.base = base;
+  // The tools are used one after the other.
+  sources.base =
+      [place, &clock,
+       kept = std::make_shared<std::optional<KnowledgeBase>>()]() -> Result<KnowledgeBase*> {
+    if (*kept) return &**kept;
+    auto opened = OpenKnowledge(place, clock);
+    if (!opened) return opened.error();
+    kept->emplace(std::move(*opened));
+    return &**kept;
+  };
   const auto ground = std::make_shared<std::shared_ptr<const agent::OptionGround>>();
-  sources.options = [base, ground]() -> Result<std::shared_ptr<const agent::OptionGround>> {
+  sources.options = [base = sources.base,
+                     ground]() -> Result<std::shared_ptr<const agent::OptionGround>> {
     if (*ground != nullptr) return *ground;
-    const auto request = TreeOfBase(*base);
+    const auto opened = base();
+    if (!opened) return opened.error();
+    const auto request = TreeOfBase(**opened);
     if (!request) return request.error();
     auto loaded = LoadOptionGround(*request);
     if (!loaded) return loaded.error();

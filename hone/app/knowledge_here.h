@@ -55,7 +55,8 @@ Result<KnowledgeTreeRequest> TreeOfBase(agent::KnowledgeBase& base);
 // /sys/block/sda/queue/scheduler; else the name itself.
 std::string KnownNameOf(const std::string& name);
 
-// The tools for models over the base of this machine. `clock` outlives them.
-Result<std::vector<agent::Tool>> MakeKnowledgeToolsHere(const KnowledgePlace& place, Clock& clock);
+// The tools for models over the base of this machine, which the first use of one opens. `clock`
+// outlives them.
+std::vector<agent::Tool> MakeKnowledgeToolsHere(const KnowledgePlace& place, Clock& clock);
 
 }  // namespace hone::app

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "hone/agent/knowledge/knowledge_search.h"
 #include "hone/app/knowledge_sources.h"
 #include "hone/base/file.h"
@@ -70,13 +72,20 @@ TEST_F(KnowledgeHereTest, ATreeIsBuiltIntoTheBase) {
   EXPECT_EQ(report->documents, 1U);
   EXPECT_EQ(report->options, 2U);
   const auto tools = MakeKnowledgeToolsHere(Place(), clock_);
-  ASSERT_TRUE(tools) << tools.error().message;
-  const auto found = tools->at(0).use({{"question", "zebra"}});
+  const auto found = tools.at(0).use({{"question", "zebra"}});
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_THAT(*found, HasSubstr("Documentation/zebra.rst:4"));
-  const auto blocked = tools->at(2).use({{"setting", "TICKLESS=y"}});
+  const auto blocked = tools.at(2).use({{"setting", "TICKLESS=y"}});
   ASSERT_TRUE(blocked) << blocked.error().message;
   EXPECT_THAT(*blocked, HasSubstr("NET"));
+}
+
+TEST_F(KnowledgeHereTest, TheBaseIsOpenedWhenAToolIsFirstUsed) {
+  const auto tools = MakeKnowledgeToolsHere(Place(), clock_);
+  EXPECT_FALSE(std::filesystem::exists(Place().base));
+  const auto found = tools.at(0).use({{"question", "swapping"}});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_TRUE(std::filesystem::exists(Place().base));
 }
 
 TEST_F(KnowledgeHereTest, AFolderThatIsNotThereIsSaid) {

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "hone/agent/mcp/protocol.h"
+#include "hone/core/base64.h"
 #include "hone/server/api_server.h"
 #include "hone/server/http/event_stream.h"
 #include "hone/server/http/router.h"
@@ -177,7 +178,7 @@ std::string DecodedHeader(std::string_view text) {
   if (!is_coded) return std::string(text);
   text.remove_prefix(kBegin.size());
   text.remove_suffix(kEnd.size());
-  return server::Base64Decode(text);
+  return Base64Decode(text);
 }
 
 bool Takes(std::string_view accept, std::string_view type) {

@@ -15,6 +15,7 @@
 
 #include "hone/base/json/json.h"
 #include "hone/core/nearest.h"
+#include "hone/core/trimmed.h"
 #include "hone/domains/sysctl/workload/pattern.h"
 
 namespace hone::app {
@@ -31,13 +32,6 @@ struct Series {
 constexpr std::string_view kExpression = "re:";
 constexpr std::string_view kBound = "le";
 constexpr std::size_t kMaxNamed = 8;
-
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
 
 // "+Inf" and "NaN" too, as Prometheus writes them.
 std::optional<double> NumberIn(std::string_view text) {

@@ -170,7 +170,8 @@ Result<TuneTarget> ReadTarget(const std::string& target, const Builtins& builtin
     if (!preset) return preset.error();
     return TargetOf(std::move(*preset), target);
   }
-  if (IsSentence(target) && !std::filesystem::exists(target)) return ReadSentence(target, model);
+  std::error_code ignored;  // A sentence may be longer than a path may be.
+  if (IsSentence(target) && !std::filesystem::exists(target, ignored)) return ReadSentence(target, model);
   if (IsFile(target)) return ReadFileTarget(target);
   return Error{Errc::kNotFound, NoSuch("target", target, TargetNames(builtins.domains))};
 }

@@ -53,7 +53,7 @@ class McpTest : public HoneTest {
   void RunClient(const std::string& script, const std::string& transport) const {
     const std::string clients = HONE_MCP_CLIENTS;
     Command install;
-    install.arguments = {HONE_MCP_SOURCES "/install", clients};
+    install.arguments = {HONE_NPM_PACKAGES, HONE_MCP_SOURCES, clients, "@modelcontextprotocol/sdk"};
     install.limit = std::chrono::minutes(5);
     const auto installed = RunProcess(install);
     ASSERT_TRUE(installed) << installed.error().message;

@@ -102,6 +102,16 @@ std::string QuotedText(std::string_view title, std::string_view text, std::size_
   return quoted;
 }
 
+std::string MarkedLines(std::string_view text) {
+  std::string marked;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size()));
+    marked += fmt::format("| {}\n", line);
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return marked;
+}
+
 std::string QuotedLine(std::string_view text, std::size_t max_bytes) {
   const std::string_view kept = Beginning(text, max_bytes);
   std::string line;

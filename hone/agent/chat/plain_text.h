@@ -29,6 +29,9 @@ std::string QuotedText(std::string_view title, std::string_view text,
                        std::size_t max_lines = kMaxQuotedLines,
                        std::size_t max_bytes = kMaxQuotedBytes);
 
+// Every line of the text behind "| ", whole: for a text that is plain and has its limit already.
+std::string MarkedLines(std::string_view text);
+
 // The same inside a line of ours: one line, no control characters, no quotation marks or fences of
 // code, at most so many bytes of the text. What was cut is said.
 std::string QuotedLine(std::string_view text, std::size_t max_bytes);

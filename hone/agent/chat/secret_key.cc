@@ -13,19 +13,13 @@
 #include "hone/base/errno_error.h"
 #include "hone/base/file.h"
 #include "hone/base/process/withheld_variables.h"
+#include "hone/core/trimmed.h"
 
 namespace hone::agent {
 namespace {
 
 constexpr std::size_t kMaxKeyBytes = 8192;
 constexpr std::string_view kRedacted = "[key]";
-
-std::string TrimSpace(const std::string& text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const auto first = text.find_first_not_of(kSpace);
-  if (first == text.npos) return "";
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
 
 // The file may be a link, as secrets in containers are; what it leads to is looked at.
 Result<void> CheckKeyFile(const std::filesystem::path& file) {
@@ -49,7 +43,7 @@ Result<void> CheckKeyFile(const std::filesystem::path& file) {
 }  // namespace
 
 Result<SecretKey> SecretKey::Make(std::string text, const std::string& what) {
-  text = TrimSpace(text);
+  text = std::string(Trimmed(text));
   const bool is_clean =
       std::all_of(text.begin(), text.end(), [](char sign) { return sign > ' ' && sign < 0x7f; });
   if (is_clean && text.size() <= kMaxKeyBytes) return SecretKey(std::move(text));

@@ -8,32 +8,20 @@
 #include <utility>
 
 #include "hone/agent/rewards/number_scale.h"
+#include "hone/core/letter_case.h"
+#include "hone/core/trimmed.h"
 
 namespace hone::agent {
 namespace {
 
 constexpr std::size_t kMaxLines = 100'000;
 
-std::string Trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == text.npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
-}
-
-std::string LowerText(std::string_view text) {
-  std::string lower(text);
-  for (char& letter : lower) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return lower;
-}
-
 // "Prompt text (X)": what stands before and inside the last parentheses; X empty without them.
 std::pair<std::string, std::string> PromptAndTail(std::string_view line) {
-  const std::string text = Trimmed(line);
+  const std::string text(Trimmed(line));
   const auto open = text.rfind('(');
   if (open == text.npos || !text.ends_with(')')) return {text, ""};
-  return {Trimmed(std::string_view(text).substr(0, open)),
+  return {std::string(Trimmed(std::string_view(text).substr(0, open))),
           text.substr(open + 1, text.size() - open - 2)};
 }
 
@@ -110,10 +98,10 @@ class LogReader {
 
   static const QuestionItem* FindItem(const Question& question, const std::string& key) {
     for (const QuestionItem& item : question.items) {
-      if (LowerText(item.key) == LowerText(key)) return &item;
+      if (LowerCase(item.key) == LowerCase(key)) return &item;
     }
     for (const QuestionItem& item : question.items) {
-      if (LowerText(item.prompt) == LowerText(key)) return &item;
+      if (LowerCase(item.prompt) == LowerCase(key)) return &item;
     }
     return nullptr;
   }
@@ -193,7 +181,7 @@ class LogReader {
 
 Result<ImportedLog> ImportOsR1Log(std::string_view text, const std::string& name) {
   const auto first = std::min(text.find('\n'), text.size());
-  const std::string goal = Trimmed(text.substr(0, first));
+  const std::string goal(Trimmed(text.substr(0, first)));
   if (goal.empty() || goal.starts_with('{')) {
     return Error{Errc::kCorrupt, fmt::format("{}:1: expected the goal in words", name)};
   }
@@ -201,7 +189,7 @@ Result<ImportedLog> ImportOsR1Log(std::string_view text, const std::string& name
   LogReader reader(goal, name);
   for (std::size_t number = 2; !text.empty() && number < kMaxLines; ++number) {
     const auto end = std::min(text.find('\n'), text.size());
-    const std::string line = Trimmed(text.substr(0, end));
+    const std::string line(Trimmed(text.substr(0, end)));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (!line.empty()) reader.Read(line, number);
   }

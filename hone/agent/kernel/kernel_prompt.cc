@@ -11,6 +11,7 @@ namespace hone::agent {
 namespace {
 
 constexpr std::string_view kFence = "```";
+constexpr std::size_t kMaxName = 100;
 constexpr std::string_view kThinkEnd = "</think>";
 
 constexpr std::string_view kInstructions =
@@ -75,8 +76,9 @@ std::string_view LineAt(std::string_view text, std::size_t at) {
 std::vector<ChatMessage> KernelMessages(const KernelBrief& brief,
                                         const std::vector<KernelAttempt>& shown,
                                         const KernelPromptLimits& limits) {
-  std::string text =
-      fmt::format("The problem {}:\n{}", brief.problem, Quote(brief.statement, limits.statement));
+  const std::string named =
+      fmt::format("{}: {}", QuotedLine(brief.problem, kMaxName), brief.statement);
+  std::string text = "The problem:\n" + Quote(named, limits.statement);
   if (!brief.rules.empty()) text += "Rules:\n" + Quote(brief.rules, limits.statement);
   text += "The reference:\n" + Quote(brief.reference, limits.source);
   for (const KernelAttempt& attempt : shown) text += Shown(attempt, limits);

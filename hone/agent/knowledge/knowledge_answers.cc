@@ -27,7 +27,7 @@ std::string HeadOf(const Passage& passage) {
 
 std::string TextOfPassage(const Passage& passage, std::size_t max) {
   std::string text = HeadOf(passage) + "\nsource: " + passage.source + "\n" + passage.facts;
-  if (!passage.text.empty()) text += CutText(passage.text, max);
+  if (!passage.text.empty()) text += MarkedLines(CutText(passage.text, max));
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text + "\n";
 }

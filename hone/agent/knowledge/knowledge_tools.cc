@@ -92,7 +92,9 @@ Tool SearchTool(const Sources& shared) {
     const std::lock_guard lock(shared->mutex);
     SearchOptions options;
     options.max = CountArgument(arguments);
-    const auto hits = SearchKnowledge(*shared->sources.base, question.text, options);
+    const auto base = shared->sources.base();
+    if (!base) return base.error();
+    const auto hits = SearchKnowledge(**base, question.text, options);
     if (!hits) return hits.error();
     return Bounded(ToText(*hits, question.text));
   };
@@ -111,11 +113,12 @@ Tool ExplainTool(const Sources& shared) {
     const Argument name = TextArgument(arguments, "name", R"({"name": "vm.swappiness"})");
     if (!name.fault.empty()) return name.fault;
     const std::lock_guard lock(shared->mutex);
+    const auto base = shared->sources.base();
+    if (!base) return base.error();
     const auto effects = shared->sources.effects();
     if (!effects) return effects.error();
     const auto& known = shared->sources.known_name;
-    const auto answer =
-        ExplainName(*shared->sources.base, *effects, known ? known(name.text) : name.text);
+    const auto answer = ExplainName(**base, *effects, known ? known(name.text) : name.text);
     if (!answer) return answer.error();
     return Bounded(ToText(*answer));
   };

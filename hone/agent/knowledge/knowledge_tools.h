@@ -25,7 +25,7 @@ struct OptionGround {
 // Where the tools look. The functions are called by the thread that uses a tool; what they give may
 // be kept by them, since a tree takes a while to load.
 struct KnowledgeSources {
-  std::shared_ptr<KnowledgeBase> base;
+  std::function<Result<KnowledgeBase*>()> base;  // Opened when it is first needed.
   std::function<Result<std::shared_ptr<const OptionGround>>()> options;
   std::function<Result<std::vector<MeasuredEffect>>()> effects;
   // The name that we know something by, of a concrete one: /sys/block/*/queue/scheduler of

@@ -14,6 +14,7 @@
 #include "hone/agent/proposer/source_record.h"
 #include "hone/agent/proposer/tuning_brief.h"
 #include "hone/agent/proposer/tuning_prompt.h"
+#include "hone/agent/proposer/wished_values.h"
 #include "hone/base/json/parse_values.h"
 #include "hone/core/value.h"
 #include "hone/tune/proposers/bayes.h"
@@ -24,10 +25,12 @@ namespace {
 using tune::Opinion;
 using tune::Trial;
 
-constexpr double kMinChance = 0.4;  // Of success, to measure a proposal.
-constexpr double kFullShare = 0.5;  // Of the trials, for a model that is worth as much as bayes.
-constexpr double kDistrust = 3;     // The power with which the share falls below that.
-constexpr double kMargin = 1.5;     // Of the logarithm of what a proposal may promise less.
+constexpr double kMinChance = 0.4;    // Of success, to measure a proposal.
+constexpr double kFullShare = 0.5;    // Of the trials, for a model that is worth as much as bayes;
+constexpr double kDesignShare = 0.8;  // while they fill the space, which its trials then do too.
+constexpr double kTaste = 30;         // Trials' worth of what a model wishes for.
+constexpr double kDistrust = 3;       // The power with which the share falls below that.
+constexpr double kMargin = 1.5;       // Of the logarithm of what a proposal may promise less.
 constexpr std::size_t kRefusalsKept = 100;
 constexpr std::int64_t kFirstPause = 2;  // Asks without the model after a useless answer; then
 constexpr std::int64_t kMaxPause = 16;   // twice as many, up to this.
@@ -51,10 +54,11 @@ class LlmProposer final : public tune::Proposer {
         seed_(settings.seed),
         options_(std::move(options)),
         bayes_(std::move(bayes)),
-        model_(std::move(model)) {}
+        model_(std::move(model)),
+        wishes_(settings.space, settings.baseline.assignment) {}
 
   Result<Candidate> Ask() override {
-    tune::JudgingProposer::Suggestion own = bayes_->Suggest();
+    tune::JudgingProposer::Suggestion own = bayes_->Suggest(Preference());
     auto chosen = FromModel(own);
     if (!chosen) return chosen.error();
     ++asks_;
@@ -80,7 +84,9 @@ class LlmProposer final : public tune::Proposer {
  private:
   using Suggestion = tune::JudgingProposer::Suggestion;
   Result<std::optional<Candidate>> FromModel(const Suggestion& own);
-  bool IsModelsTurn() const;
+  tune::JudgingProposer::Preference Preference() const;
+  double TrustedShare() const;  // 1 for a model that is worth as much as bayes.
+  bool IsModelsTurn(bool is_design) const;
   std::optional<Candidate> BestOfQueue(const Suggestion& own);
   Result<void> AskModel();
   void Queue(const ReadProposals& read);
@@ -101,6 +107,7 @@ class LlmProposer final : public tune::Proposer {
 
   std::map<std::int64_t, Trial> trials_;
   SourceRecord record_;
+  WishedValues wishes_;
   std::vector<Proposal> queue_;    // Read and not measured.
   std::vector<Refusal> refusals_;  // Oldest first.
   std::int64_t asks_ = 0;
@@ -118,16 +125,27 @@ Candidate LlmProposer::With(Assignment assignment) const {
   return candidate;
 }
 
+// What the model wishes for counts for less the more was measured, and the less it was worth.
+tune::JudgingProposer::Preference LlmProposer::Preference() const {
+  const double strength = kTaste * TrustedShare() / static_cast<double>(asks_ + 1);
+  return [this, strength](const Assignment& assignment) {
+    return strength * wishes_.LogLikeness(assignment);
+  };
+}
+
+double LlmProposer::TrustedShare() const {
+  return std::pow(std::min(2 * record_.Trust(), 1.0), kDistrust);
+}
+
 // The model's share of the trials follows what its candidates were worth. One that is worse than
 // the engine alone keeps hardly any, so that it costs hardly anything.
-bool LlmProposer::IsModelsTurn() const {
-  const double trust = record_.Trust();
-  const double share = kFullShare * std::pow(std::min(2 * trust, 1.0), kDistrust);
+bool LlmProposer::IsModelsTurn(bool is_design) const {
+  const double share = (is_design ? kDesignShare : kFullShare) * TrustedShare();
   return spent_ + 1 <= share * static_cast<double>(asks_ + 1);
 }
 
 Result<std::optional<Candidate>> LlmProposer::FromModel(const Suggestion& own) {
-  if (!IsModelsTurn()) return std::optional<Candidate>();
+  if (!IsModelsTurn(own.is_design)) return std::optional<Candidate>();
   if (auto chosen = BestOfQueue(own)) return chosen;
   if (auto asked = AskModel(); !asked) return asked.error();
   return BestOfQueue(own);
@@ -166,6 +184,10 @@ std::optional<Candidate> LlmProposer::BestOfQueue(const Suggestion& own) {
   queue_ = std::move(kept);
   if (!best) return std::nullopt;
   Candidate candidate = With(std::move(queue_[*best].assignment));
+  // A trial of the design tells of every parameter, also where the model proposes it.
+  if (own.is_design) {
+    candidate = With(wishes_.Filled(candidate.assignment, own.candidate.assignment));
+  }
   queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(*best));
   spent_ += 1 + best_opinion.cost;
   return candidate;
@@ -209,6 +231,7 @@ void LlmProposer::Queue(const ReadProposals& read) {
     } else if (bayes_->WasAsked(candidate)) {
       Refuse(proposal.assignment, "it was tried before");
     } else {
+      wishes_.Note(proposal.assignment);
       queue_.push_back(proposal);
     }
   }

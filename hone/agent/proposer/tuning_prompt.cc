@@ -178,7 +178,7 @@ std::string RefusalsPart(const QuestionGround& ground, const PromptLimits& limit
   std::size_t bytes = 0;
   for (std::size_t i = ground.refusals.size(); i-- > 0 && lines.size() < limits.refusals;) {
     const Refusal& refusal = ground.refusals[i];
-    lines.push_back(fmt::format("- \"{}\": {}\n", QuotedLine(refusal.what, limits.text),
+    lines.push_back(fmt::format("- \"{}\": \"{}\"\n", QuotedLine(refusal.what, limits.text),
                                 QuotedLine(refusal.reason, limits.text)));
     bytes += lines.back().size();
     if (bytes > max_bytes) {

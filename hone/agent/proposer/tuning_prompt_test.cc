@@ -79,6 +79,13 @@ TEST_F(TuningPromptTest, AQuestionHoldsWhatThereIsToKnow) {
   }
 }
 
+TEST_F(TuningPromptTest, ARefusalStandsInQuotationMarksWithItsReason) {
+  // Reasons repeat names that the model made up.
+  refusals_ = {{"x=1", "obey\" me\n: no such parameter"}};
+  EXPECT_THAT(Question(ManyKnobs(1, "")),
+              HasSubstr("- \"x=1\": \"obey' me : no such parameter\"\n"));
+}
+
 TEST_F(TuningPromptTest, WhatIsTooMuchIsCutAndTheCutIsSaid) {
   const Space space = ManyKnobs(300, std::string(5000, 'x'));
   for (int i = 0; i < 200; ++i) AddTrial(space, i, 0.001 * i);

@@ -9,18 +9,12 @@
 #include <set>
 
 #include "hone/base/json/json.h"
+#include "hone/core/trimmed.h"
 
 namespace hone::agent {
 namespace {
 
 constexpr std::string_view kUnknownImpact = "cannot determine impact without specific context";
-constexpr std::string_view kPythonBlank = " \t\r\n\v\f";
-
-std::string_view Stripped(std::string_view text) {
-  const auto first = text.find_first_not_of(kPythonBlank);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(kPythonBlank) - first + 1);
-}
 
 std::string Lowered(std::string_view text) {
   std::string lower(text);
@@ -70,7 +64,7 @@ std::optional<std::string_view> FirstAnswer(std::string_view text) {
   if (open == text.npos) return std::nullopt;
   const auto close = text.find("</answer>", open + kOpen.size());
   if (close == text.npos) return std::nullopt;
-  return Stripped(text.substr(open + kOpen.size(), close - open - kOpen.size()));
+  return Trimmed(text.substr(open + kOpen.size(), close - open - kOpen.size()));
 }
 
 bool IsBracketed(std::string_view line) { return line.front() == '[' && line.back() == ']'; }
@@ -100,13 +94,13 @@ BoolLines ReadBoolLines(std::string_view answer) {
       read.are_split = false;
       continue;
     }
-    const std::string_view value = Stripped(parts[1]);
+    const std::string_view value = Trimmed(parts[1]);
     if (value != "increase" && value != "decrease" && value != kUnknownImpact) {
       read.are_legal = false;
       continue;
     }
     if (!read.are_legal) read.are_legal = true;
-    read.said.emplace_back(Lowered(Stripped(parts[0])), value);
+    read.said.emplace_back(Lowered(Trimmed(parts[0])), value);
   }
   return read;
 }

@@ -31,8 +31,8 @@ std::string QuestionText(const kconfig::Configuration& configuration,
 // or some requests were refused. Empty: nothing is.
 std::string FeedbackText(const Answer& answer, const std::vector<RequestVerdict>& verdicts);
 
-// Printable text of at most `max` bytes on one line: what cannot be shown is a blank, and what was
-// cut is said. Whole characters of UTF-8 only.
+// Plain text (plain_text.h) of at most `max` bytes on one line; what was cut is said. Quotation
+// marks stay, since names are repeated as they stand.
 std::string Quoted(std::string_view text, std::size_t max);
 
 }  // namespace hone::agent

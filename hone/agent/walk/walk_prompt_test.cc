@@ -14,9 +14,10 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(WalkPromptTest, QuotedTextStaysOnItsLineAndSaysWhatWasCut) {
-  EXPECT_EQ(Quoted("one\n\ttwo\x01", 100), "one two ");
+  EXPECT_EQ(Quoted("one\n\ttwo\x01", 100), "one two\\x01");
+  EXPECT_EQ(Quoted("a\u200bb\u202ec", 100), "a\\u{200b}b\\u{202e}c");
   EXPECT_EQ(Quoted("abcdef", 3), "abc [3 more bytes cut]");
-  EXPECT_EQ(Quoted("a\u00e9", 2), "a [1 more bytes cut]");
+  EXPECT_EQ(Quoted("a\u00e9", 2), "a [2 more bytes cut]");
   EXPECT_EQ(Quoted("a\u00e9", 3), "a\u00e9");
 }
 
@@ -49,7 +50,7 @@ Which of these values should be changed for the goal? A line for each: NAME = VA
 
 - SHIFT
   | shift
-  now 17; from 12 to 25
+  | now 17; from 12 to 25
   depends on | NET
   help | How much of it.
 )");
@@ -65,8 +66,8 @@ TEST(WalkPromptTest, FeedbackNamesWhatWasRefusedAndWhatMadeNoSense) {
   RequestVerdict refused{.request = {"LOCK", "n"}, .refusal = "protected", .reason = "why\nnot"};
   answer.faults = {{"???", "expected NAME = VALUE"}};
   const std::string text = FeedbackText(answer, {honoured, refused});
-  EXPECT_THAT(text, HasSubstr("refused: LOCK=n: why not"));
-  EXPECT_THAT(text, HasSubstr("not understood: ???: expected NAME = VALUE"));
+  EXPECT_THAT(text, HasSubstr("refused | LOCK=n: why not"));
+  EXPECT_THAT(text, HasSubstr("not understood | ???: expected NAME = VALUE"));
   EXPECT_THAT(text, Not(HasSubstr("NET")));
 }
 

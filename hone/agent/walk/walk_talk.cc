@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "hone/agent/chat/plain_text.h"
 #include "hone/agent/walk/walk_prompt.h"
 #include "hone/core/rng.h"
 
@@ -229,9 +230,7 @@ std::string WalkTalk::UseTool(const ToolCall& call) const {
   if (!arguments) return Quoted(arguments.error().message, 500);
   const auto result = tool->use(*arguments);
   if (!result) return Quoted("The tool failed: " + result.error().message, 1000);
-  if (result->size() <= kMaxToolResult) return *result;
-  return fmt::format("{}\n[{} more bytes cut]", result->substr(0, kMaxToolResult),
-                     result->size() - kMaxToolResult);
+  return MarkedLines(PlainText(CutText(*result, kMaxToolResult)));
 }
 
 }  // namespace hone::agent

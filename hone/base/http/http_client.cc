@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "hone/base/net/stream_socket.h"
+#include "hone/core/base64.h"
 
 namespace hone {
 namespace {
@@ -64,28 +65,10 @@ Result<void> CheckCall(const HttpCall& call) {
                            ToText(call.url))};
 }
 
-std::string Base64(std::string_view bytes) {
-  static constexpr std::string_view kLetters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      group =
-          group << 8U | (at + k < bytes.size() ? static_cast<unsigned char>(bytes[at + k]) : 0U);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      const bool is_there = at + k <= bytes.size();
-      text += is_there ? kLetters[group >> (18 - 6 * k) & 63U] : '=';
-    }
-  }
-  return text;
-}
-
 std::string ProxyLine(const HttpUrl& proxy) {
   if (proxy.user.empty()) return "";
   return fmt::format("Proxy-Authorization: Basic {}\r\n",
-                     Base64(proxy.user + ":" + proxy.password));
+                     Base64Encode(proxy.user + ":" + proxy.password));
 }
 
 bool HasHeader(const HttpCall& call, std::string_view name) {

@@ -77,10 +77,7 @@ agent::WalkSettings WalkSettingsOf(Shell& shell, const AgentRequest& request,
 // so what a log belongs to.
 std::vector<agent::Tool> WalkTools(Shell& shell, const AgentRequest& request) {
   if (!request.kconfig.has_tools) return {};
-  auto tools = app::MakeKnowledgeToolsHere({app::KnowledgePath(), shell.store}, shell.clock);
-  if (tools) return std::move(*tools);
-  shell.console.err << fmt::format("--tools: without knowledge: {}\n", tools.error().message);
-  return {};
+  return app::MakeKnowledgeToolsHere({app::KnowledgePath(), shell.store}, shell.clock);
 }
 
 Result<WalkResult> RunWalk(Shell& shell, const AgentRequest& request,

@@ -11,6 +11,7 @@
 #include "hone/cli/interrupts.h"
 #include "hone/cli/verbs/agent_actions.h"
 #include "hone/cli/verbs/run_flags.h"
+#include "hone/domains/compute/task_for_kernel.h"
 
 namespace hone::cli {
 namespace {
@@ -79,7 +80,7 @@ Result<KernelSearchResult> SearchOne(KernelSession& session, const compute::Prob
   auto log = OpenActionLog(session.shell, session.request.files, "kernels", asked);
   if (!log) return log.error();
   return agent::SearchKernel(brief, kernel.search, *session.model,
-                             app::JudgingOf(session.judge, problem.name, kernel.options), *log,
+                             app::JudgingOf(session.judge, problem, kernel.options), *log,
                              ToldOn(session.shell, problem.name), session.stop());
 }
 
@@ -151,7 +152,7 @@ ExitCode ExitCodeOf(const KernelSearchResult& result, const std::optional<Kernel
 Result<std::vector<compute::Problem>> ProblemsOf(const std::vector<std::string>& names) {
   std::vector<compute::Problem> problems;
   for (const std::string& name : names.empty() ? compute::ProblemNames("cpp") : names) {
-    auto problem = compute::FindProblem(name);
+    auto problem = compute::ProblemAt(name);
     if (!problem) return problem.error();
     problems.push_back(std::move(*problem));
   }
@@ -233,8 +234,10 @@ std::vector<Flag> AgentKernelFlags(AgentKernelRequest& request) {
 
 Result<ExitCode> AgentKernel(Shell& shell, const AgentRequest& request) {
   if (request.operands.size() != 1) {
-    return Error{Errc::kInvalidArgument,
-                 "PROBLEM: expected one name of data/problems; usage: hone agent kernel PROBLEM"};
+    return Error{
+        Errc::kInvalidArgument,
+        "PROBLEM: expected one name of data/problems, or one folder; usage: hone agent kernel "
+        "PROBLEM"};
   }
   const auto problems = ProblemsOf(request.operands);
   if (!problems) return problems.error();
@@ -243,7 +246,7 @@ Result<ExitCode> AgentKernel(Shell& shell, const AgentRequest& request) {
   const std::string& name = problems->front().name;
   const auto result = SearchOne(**session, problems->front());
   if (!result) return result.error();
-  const auto judging = app::JudgingOf((*session)->judge, name, request.kernel.options);
+  const auto judging = app::JudgingOf((*session)->judge, problems->front(), request.kernel.options);
   const auto proof = agent::ProveBest(*result, judging, (*session)->stop());
   if (!proof) return proof.error();
   if (*proof && !request.files.output.empty()) {

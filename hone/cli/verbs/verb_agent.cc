@@ -53,7 +53,8 @@ std::vector<Flag> AgentOperands(AgentRequest& request) {
            .choices = ActionNames(kAgentActions)},
           {.names = "WHAT",
            .value = "",
-           .help = "kconfig: the folder of the source tree; kernel, bench: names of data/problems; "
+           .help = "kconfig: the folder of the source tree; kernel, bench: names of data/problems, "
+                   "or folders that hold a problem; "
                    "calibrate: stored campaigns (last).",
            .set = Append(request.operands),
            .is_repeatable = true,

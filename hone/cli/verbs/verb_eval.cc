@@ -5,19 +5,17 @@
 #include <ostream>
 #include <utility>
 
+#include "hone/app/kernel_judge.h"
 #include "hone/app/service_parts.h"
 #include "hone/app/store_path.h"
 #include "hone/base/fresh_number.h"
 #include "hone/base/http/http_client.h"
 #include "hone/base/json/parse_values.h"
-#include "hone/base/json/records.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/text/eval_report.h"
 #include "hone/cli/verbs.h"
 #include "hone/domains/compute/task_for_kernel.h"
-#include "hone/eval/queue/memory_queue.h"
 #include "hone/server/http/tokens.h"
-#include "hone/server/service/v1_records.h"
 
 namespace hone::cli {
 namespace {
@@ -27,7 +25,6 @@ using std::chrono::seconds;
 
 constexpr milliseconds kPoll{30'000};   // Of one long poll.
 constexpr milliseconds kGrace{30'000};  // For its reply.
-constexpr seconds kMaxWait{600};        // In the queue and the compiler, besides the run itself.
 
 struct EvalArguments {
   compute::KernelOrder order;
@@ -102,42 +99,20 @@ Result<Json> Remotely(const Shell& shell, const EvalArguments& arguments, const 
   return json;
 }
 
-// The same path without a server: a queue in memory and one worker.
-Result<Json> Locally(const Shell& shell, const Task& task) {
-  const auto queue = MakeMemoryQueue(shell.clock);
-  app::WorkerChoice choice;
-  choice.workers = 1;
-  auto settings = app::WorkerOptions(choice, shell.clock, nullptr);
-  if (!settings) return settings.error();
-  if (!settings->worker.has.Cover(task.needs)) {
-    std::string names;
-    for (const std::string& name : task.needs.names) names += (names.empty() ? "" : ", ") + name;
-    const auto named = task.options.find("problem");
-    return Error{Errc::kUnsupported,
-                 fmt::format("{}: it needs {}; hone doctor says what is missing here",
-                             named != task.options.end() ? "problem " + named->second
-                                                         : "the problem of this folder",
-                             names)};
-  }
+// The same path without a server, with one worker.
+Result<Json> Locally(const Shell& shell, Task task) {
   auto interrupts = Interrupts::Watch([](int) {});
   if (!interrupts) return interrupts.error();
-  if (auto pushed = queue->Push(task); !pushed) return pushed.error();
-  WorkerPool worker_options(*queue, shell.clock, shell.builtins.domains, std::move(*settings));
-  auto end = queue->Await(task.id, task.run_timeout + kMaxWait, (*interrupts)->wrap_up());
-  if (!end) return end.error();
-  if (!*end) return Error{Errc::kUnavailable, "interrupted before the verdict"};
-  auto view = queue->Look(task.id);
-  if (!view) return view.error();
-  return server::TaskJson(*view);
+  app::KernelJudge judge(shell.builtins, shell.clock, 1);
+  return judge.Judge(std::move(task), (*interrupts)->wrap_up());
 }
 
 Result<ExitCode> Eval(Shell& shell, EvalArguments& arguments) {
   if (arguments.order.seed == 0) arguments.order.seed = FreshNumber();
   auto task = compute::TaskForKernel(arguments.order);
   if (!task) return task.error();
-  if (task->id.empty()) task->id = "eval";
-  const auto json =
-      arguments.server.empty() ? Locally(shell, *task) : Remotely(shell, arguments, *task);
+  const auto json = arguments.server.empty() ? Locally(shell, std::move(*task))
+                                             : Remotely(shell, arguments, *task);
   if (!json) return json.error();
   if (shell.wants_json) {
     shell.console.out << Dump(*json) << '\n';

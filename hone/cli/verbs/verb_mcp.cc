@@ -74,13 +74,9 @@ Result<agent::McpSettings> SettingsOf(const Shell& shell, McpArguments& argument
     // Some clients start their servers at the root: that is not meant as all files.
     if (!problem && here != here.root_path()) arguments.tools.readable = {here};
   }
-  auto knowledge = app::MakeKnowledgeToolsHere({app::KnowledgePath(), shell.store}, shell.clock);
-  if (!knowledge) {
-    shell.console.err << fmt::format("hone mcp: without knowledge: {}\n",
-                                     knowledge.error().message);
-  }
-  auto tools = app::MakeMcpTools(shell.builtins, shell.clock, arguments.tools,
-                                 knowledge ? std::move(*knowledge) : std::vector<agent::Tool>());
+  auto tools = app::MakeMcpTools(
+      shell.builtins, shell.clock, arguments.tools,
+      app::MakeKnowledgeToolsHere({app::KnowledgePath(), shell.store}, shell.clock));
   if (!tools) return tools.error();
   agent::McpSettings settings;
   settings.version = app::Version();

@@ -44,13 +44,21 @@ Result<void> CheckName(const Problem& problem, const std::filesystem::path& file
                            file.string(), problem.name, language->name, language->endings_text)};
 }
 
-Result<Problem> ProblemAt(const std::filesystem::path& folder) {
+}  // namespace
+
+Result<Problem> ProblemAt(const std::filesystem::path& place) {
+  const auto names = ProblemNames();
+  const bool is_known = std::find(names.begin(), names.end(), place.string()) != names.end();
   std::error_code ignored;
-  const bool is_there = std::filesystem::is_directory(folder, ignored);
-  return is_there ? ReadProblemFolder(folder) : FindProblem(folder.string());
+  const bool is_own = !is_known && std::filesystem::is_directory(place, ignored);
+  return is_own ? ReadProblemFolder(place) : FindProblem(place.string());
 }
 
-}  // namespace
+std::pair<std::string, std::string> OptionFor(const Problem& problem) {
+  const auto known = FindProblem(problem.name);
+  if (known && known->text == problem.text) return {"problem", problem.name};
+  return {"problem_text", problem.text};
+}
 
 Result<Task> TaskForSource(SourceOrder order) {
   const auto read = ReadComputeOptions(order.options);
@@ -80,16 +88,10 @@ Result<Task> TaskForKernel(const KernelOrder& order) {
     return Error{Errc::kInvalidArgument, fmt::format("{}: the file is empty", order.file.string())};
   }
   SourceOrder text{std::move(*source), order.options, order.seed, order.run_timeout};
-  // An own problem travels with the task as text: the worker may be on another machine, and reads
-  // no files that a task names.
-  const auto names = ProblemNames();
-  if (std::find(names.begin(), names.end(), order.problem) != names.end()) {
-    text.options["problem"] = order.problem;
-  } else {
-    const auto own = ProblemAt(order.problem);
-    if (!own) return own.error();
-    text.options["problem_text"] = own->text;
-  }
+  const auto problem = ProblemAt(order.problem);
+  if (!problem) return problem.error();
+  const auto [option, value] = OptionFor(*problem);
+  text.options[option] = value;
   const auto read = ReadComputeOptions(text.options);
   if (!read) return read.error();
   if (const auto named = CheckName(read->problem, order.file); !named) return named.error();

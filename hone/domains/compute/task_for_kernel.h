@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "hone/core/result.h"
 #include "hone/core/task.h"
+#include "hone/domains/compute/problem/problem.h"
 
 namespace hone::compute {
 
@@ -18,6 +20,13 @@ struct KernelOrder {
   std::uint64_t seed = 0;
   std::chrono::milliseconds run_timeout{60'000};
 };
+
+// A problem by its name in data/problems, or by the folder that holds one of its own.
+Result<Problem> ProblemAt(const std::filesystem::path& place);
+
+// The option of the domain that names the problem to a worker: "problem" and its name, or
+// "problem_text" and its text. Files are not named to workers: they may be on another machine.
+std::pair<std::string, std::string> OptionFor(const Problem& problem);
 
 // A kernel as text, and the options of the domain, "problem" or "problem_text" among them.
 struct SourceOrder {

@@ -7,6 +7,7 @@
 #include <istream>
 #include <ostream>
 
+#include "hone/core/trimmed.h"
 #include "hone/kconfig/conf/modes.h"
 #include "hone/kconfig/values/values.h"
 
@@ -14,12 +15,6 @@ namespace hone::kconfig {
 namespace {
 
 constexpr int kMaxEmptyReads = 100'000;
-
-std::string Strip(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t\n\r\v\f");
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\n\r\v\f") - begin + 1);
-}
 
 // n, no, m, y, yes in either case for the first letter; nullopt for other words.
 std::optional<Tristate> ReadWord(const std::string& word) {
@@ -119,7 +114,7 @@ void Interview::AskTristate(MenuId id) {
     }
     out_ << "/?] ";
     if (!ReadAnswer(symbol, std::string(configuration_.text(symbol)))) return;
-    const std::string word = Strip(line_);
+    const std::string word(Trimmed(line_));
     if (!word.starts_with('?')) {
       const auto value = word.empty() ? std::optional(old) : ReadWord(word);
       if (!value) continue;
@@ -202,7 +197,7 @@ void Interview::AskChoice(MenuId id) {
         out_ << number << "\n";
       } else {
         ReadLine();
-        line_ = Strip(line_);
+        line_ = std::string(Trimmed(line_));
         if (line_.starts_with('?')) {
           ShowHelp(id);
           continue;

@@ -1,23 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
-#include <string_view>
 
 #include "hone/core/result.h"
 
 namespace hone::kconfig {
 
-// A program, embedded in the library, that runs the command of its arguments where it can harm
-// nobody: every file system is read-only, and of the devices there are only null, zero, full,
-// random and urandom; there is no network, no socket, no process but its own, no capability and no
-// way to gain one. The working folder is a new one in memory that shows what the real one holds;
-// TMPDIR is in memory too. What is written there (at most 256 MiB) goes with the command.
-// Needs namespaces that a user may make, and Linux 5.12.
-Result<int> ShellJailFile();
+// What is said of a command that had to be ended, wherever it ran; follows its name.
+Error DidNotEndWithin(std::chrono::milliseconds limit);
 
-// How the program ends when it could not do that, and how its message on standard error begins.
-inline constexpr int kJailFailed = 125;
-inline constexpr std::string_view kJailComplaint = "hone-kconfig-jail: ";
+struct ShellJailSettings {
+  std::map<std::string, std::string> environment;  // What the commands see, and TMPDIR.
+  std::string folder;                              // Where they run; ours if empty.
+  std::size_t max_output = 4096;                   // What goes over is read and thrown away.
+  // A jail that has not answered this long after a command's limit hangs.
+  std::chrono::milliseconds hang_timeout{10'000};
+};
+
+// Where the commands of one load run and can harm nobody. One process, made at the first command
+// and ended with this object, holds what is the same for all of them: every file system is
+// read-only, of the devices there are only null, zero, full, random and urandom, there is no
+// network, no socket, no key ring. Each command has a cell in it: no process but its own, no
+// capability and no way to gain one, no shared memory of others, at most 1,024 processes, and as
+// working folder a new one in memory that shows what the real one holds; TMPDIR is in memory too.
+// What is written there (at most 256 MiB) and what still runs goes with the command, so that none
+// sees what another did.
+//
+// A jail that dies or hangs fails the commands in it, saying so, and the next one gets a new jail.
+// Needs namespaces that a user may make, and Linux 5.12. Safe for concurrent use.
+class ShellJail {
+ public:
+  explicit ShellJail(ShellJailSettings settings);
+  ~ShellJail();
+  ShellJail(const ShellJail&) = delete;
+  ShellJail& operator=(const ShellJail&) = delete;
+
+  // The output of `/bin/sh -c TEXT`. An Error says in words that follow the command's name why
+  // there is none: kUnsupported, it cannot be confined here; kUnavailable, it did not end within
+  // the limit, or the jail died.
+  Result<std::string> Run(const std::string& text, std::chrono::milliseconds limit);
+
+  // The process that holds the jail; 0 while there is none.
+  pid_t pid() const;
+
+ private:
+  class Process;
+
+  Result<std::shared_ptr<Process>> Current();
+  void GiveUp(const std::shared_ptr<Process>& process);
+
+  const ShellJailSettings settings_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<Process> process_;  // Null before the first command, and after a death.
+};
 
 }  // namespace hone::kconfig

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/kconfig/shell/shell_jail.h"
+#include "hone/kconfig/shell/shell_jail_image.h"
 
 #include "hone/base/process/embedded_program.h"
 

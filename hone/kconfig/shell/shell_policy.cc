@@ -2,7 +2,6 @@
 #include "hone/kconfig/shell/shell_policy.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -26,6 +25,12 @@ class ParallelRunner final : public ShellRunner {
     if (settings_.parallel == 0) {
       settings_.parallel = std::max(1U, std::thread::hardware_concurrency());
     }
+    if (settings_.policy != ShellPolicy::kRestricted) return;
+    ShellJailSettings jail;
+    jail.environment = settings_.environment;
+    jail.folder = settings_.folder;
+    jail.max_output = kMaxOutput + 1;
+    jail_ = std::make_unique<ShellJail>(std::move(jail));
   }
 
   ~ParallelRunner() override {
@@ -77,39 +82,28 @@ class ParallelRunner final : public ShellRunner {
     }
   }
 
-  Result<std::string> RunOne(const std::string& text) const {
+  Result<std::string> RunOne(const std::string& text) {
+    auto output = jail_ ? jail_->Run(text, settings_.limit) : RunFreely(text);
+    if (output) return NormaliseShellOutput(*output);
+    return Error{output.error().code,
+                 fmt::format("$(shell,{}): {}", text.substr(0, 200), output.error().message)};
+  }
+
+  Result<std::string> RunFreely(const std::string& text) const {
     Command command;
-    const bool is_restricted = settings_.policy == ShellPolicy::kRestricted;
-    if (is_restricted) {
-      const auto jail = ShellJailFile();
-      if (!jail) return jail.error();
-      // By our number, not as /proc/self: what starts it is another process of ours.
-      command.arguments.push_back(fmt::format("/proc/{}/fd/{}", ::getpid(), *jail));
-    }
-    for (const char* word : {"/bin/sh", "-c"}) command.arguments.emplace_back(word);
-    command.arguments.push_back(text);
+    command.arguments = {"/bin/sh", "-c", text};
     command.environment = settings_.environment;
     command.folder = settings_.folder;
     command.max_output = kMaxOutput + 1;
     command.limit = settings_.limit;
     auto result = RunProcess(command);
     if (!result) return result.error();
-    if (result->end == ProcessResult::End::kTimedOut) {
-      return Error{Errc::kUnavailable,
-                   fmt::format("$(shell,{}): it did not end within {} s", text.substr(0, 200),
-                               command.limit.count() / 1000)};
-    }
-    if (is_restricted && result->status == kJailFailed &&
-        result->errors.starts_with(kJailComplaint)) {
-      return Error{Errc::kUnsupported,
-                   fmt::format("$(shell,{}): it cannot be restricted here ({}); --shell run, or "
-                               "recorded with a table, would do",
-                               text.substr(0, 200), NormaliseShellOutput(result->errors))};
-    }
-    return NormaliseShellOutput(result->output);
+    if (result->end == ProcessResult::End::kTimedOut) return DidNotEndWithin(settings_.limit);
+    return std::move(result->output);
   }
 
   ShellSettings settings_;
+  std::unique_ptr<ShellJail> jail_;  // Null: commands run freely.
   std::mutex mutex_;
   std::condition_variable changed_;
   std::condition_variable idle_;

@@ -17,6 +17,7 @@ namespace hone::kconfig {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 namespace fs = std::filesystem;
 
@@ -224,6 +225,23 @@ TEST_F(RestrictedShellTest, ThereAreNoRightsAndNoOtherProcesses) {
   EXPECT_EQ(Restricted("kill -0 " + std::to_string(::getpid()) + " 2>/dev/null || echo none"),
             "none");
   EXPECT_EQ(Restricted("ls /dev | grep -c -e sd -e vd -e mem"), "0");
+}
+
+// The second is made of the first one's result, so that they run one after the other.
+TEST_F(RestrictedShellTest, CommandsOfALoadShareOneJailButNoFiles) {
+  Write(
+      "A := $(shell,readlink /proc/self/ns/net; touch made)\n"
+      "B := $(shell,: $(A); readlink /proc/self/ns/net; ls made 2>&1)\n");
+  LoadOptions options = options_;
+  options.shell = ShellPolicy::kRestricted;
+  options.memo.clear();
+  const auto tree = LoadTreeOrError(options);
+  ASSERT_TRUE(tree) << tree.error().message;
+  const auto results = (*tree)->shell_results();
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_THAT(results[0].second, HasSubstr("net:["));
+  EXPECT_THAT(results[1].second, StartsWith(results[0].second + " "));
+  EXPECT_THAT(results[1].second, HasSubstr("No such file"));
 }
 
 TEST_F(RestrictedShellTest, ItsResultsAreKeptApart) {

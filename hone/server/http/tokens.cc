@@ -14,6 +14,7 @@
 #include "hone/base/descriptor.h"
 #include "hone/base/errno_error.h"
 #include "hone/base/file.h"
+#include "hone/core/base64.h"
 
 namespace hone::server {
 namespace {
@@ -75,24 +76,6 @@ Result<void> WriteNew(const std::filesystem::path& path) {
 }
 
 }  // namespace
-
-std::string Base64Decode(std::string_view text) {
-  static constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string bytes;
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (const char c : text) {
-    const auto digit = kDigits.find(c);
-    if (digit == kDigits.npos) break;
-    bits = (bits << 6U) | static_cast<std::uint32_t>(digit);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes.push_back(static_cast<char>((bits >> static_cast<unsigned>(count)) & 0xffU));
-  }
-  return bytes;
-}
 
 Result<TokenBook> TokenBook::Parse(std::string_view text, const std::string& what) {
   TokenBook book;

@@ -42,9 +42,6 @@ class TokenBook {
 // which is what a URL like http://hone:TOKEN@host makes a client send. Empty if there is none.
 std::string TokenIn(std::string_view authorization);
 
-// Bytes of a base64 text; what is no base64 ends it.
-std::string Base64Decode(std::string_view text);
-
 // Compares in a time that depends only on the lengths.
 bool IsSameSecret(std::string_view one, std::string_view other);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "hone/core/letter_case.h"
+#include "hone/core/trimmed.h"
 #include "hone/server/http/http_framing.h"
 
 namespace hone::server {
@@ -30,14 +31,8 @@ const std::vector<std::string>& BackendWords() {
   return words;
 }
 
-std::size_t StrippedLength(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\n\f\v");
-  if (begin == text.npos) return 0;
-  return LengthOf(text.substr(begin, text.find_last_not_of(" \t\r\n\f\v") - begin + 1));
-}
-
 void CheckCode(LaxReader& reader, const std::string& name, const std::string& code) {
-  if (StrippedLength(code) < kMinCode) {
+  if (LengthOf(Trimmed(code)) < kMinCode) {
     reader.Fail(name, "value_error",
                 fmt::format("Value error, {} must have at least {} characters", name, kMinCode));
   } else if (LengthOf(code) > kMaxCode) {

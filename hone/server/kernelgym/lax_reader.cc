@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "hone/core/letter_case.h"
+#include "hone/core/trimmed.h"
 #include "hone/server/http/http_framing.h"
 
 namespace hone::server {
@@ -27,15 +28,9 @@ std::string PythonText(std::string_view text) {
   return quoted + "'";
 }
 
-std::string Trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == text.npos) return "";
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
-}
-
 // "7", " 7 ", "+7", "7.0", "1_000".
 std::optional<std::int64_t> IntegerOf(std::string_view given) {
-  std::string text = Trimmed(given);
+  std::string text(Trimmed(given));
   if (text.starts_with('+')) text.erase(0, 1);
   if (const auto point = text.find('.'); point != text.npos) {
     if (text.find_first_not_of('0', point + 1) != text.npos || point == 0) return std::nullopt;

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <utility>
 
+#include "hone/core/base64.h"
 #include "hone/core/check.h"
 
 namespace hone::server {
@@ -45,22 +46,12 @@ bool TakesGzip(std::string_view accepted) {
   return rest.find("q=0") == rest.npos || rest.find("q=0.") != rest.npos;
 }
 
-std::string Base64OfHex(std::string_view hex) {
-  static constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  unsigned bits = 0;
-  unsigned count = 0;
-  for (const char c : hex) {
-    bits = bits << 4U | static_cast<unsigned>(HexValue(c));
-    count += 4;
-    if (count < 6) continue;
-    count -= 6;
-    text += kDigits[bits >> count & 63U];
+std::string BytesOfHex(std::string_view hex) {
+  std::string bytes;
+  for (std::size_t k = 0; k + 1 < hex.size(); k += 2) {
+    bytes += static_cast<char>(HexValue(hex[k]) << 4 | HexValue(hex[k + 1]));
   }
-  if (count > 0) text += kDigits[bits << (6 - count) & 63U];
-  while (text.size() % 4 != 0) text += '=';
-  return text;
+  return bytes;
 }
 
 HttpHeaders HeadersFor(const PageFile& file) {
@@ -182,7 +173,7 @@ report::ReportScript ReportScriptOf(const Page& page) {
   if (script == nullptr) return {};
   const PageFile* const style = page.Find("report/report.css");
   return {script->plain, style == nullptr ? std::string_view() : style->plain,
-          "sha256-" + Base64OfHex(script->etag)};
+          "sha256-" + Base64Encode(BytesOfHex(script->etag))};
 }
 
 std::vector<Route> PageRoutes(const std::string& prefix) {

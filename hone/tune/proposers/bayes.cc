@@ -68,7 +68,7 @@ class Bayes final : public JudgingProposer {
   }
 
   Result<Candidate> Ask() override {
-    Suggestion suggestion = Suggest();
+    Suggestion suggestion = Suggest({});
     NoteAsked(suggestion.candidate);
     return std::move(suggestion.candidate);
   }
@@ -88,10 +88,10 @@ class Bayes final : public JudgingProposer {
 
   Opinion Judge(const Candidate& candidate) const override;
   double TypicalNoise() const override { return std::sqrt(model_.TypicalNoise()); }
-  Suggestion Suggest() override {
+  Suggestion Suggest(const Preference& preference) override {
     if (IsDesigning()) return {.candidate = NextOfDesign(), .is_design = true};
     const Rng rng = rng_.Split("ask").Split(memory_.asks());
-    return {.candidate = MostPromising(ModelToAsk(rng), rng), .is_design = false};
+    return {.candidate = MostPromising(ModelToAsk(rng), preference, rng), .is_design = false};
   }
   void NoteAsked(const Candidate& candidate) override {
     memory_.NoteAsked(candidate);
@@ -113,8 +113,10 @@ class Bayes final : public JudgingProposer {
   Candidate NextOfDesign();
   GaussianProcess ModelToAsk(const Rng& rng);
   void ScalariseFront(const Rng& rng);
-  Candidate MostPromising(const GaussianProcess& model, const Rng& rng) const;
+  Candidate MostPromising(const GaussianProcess& model, const Preference& preference,
+                          const Rng& rng) const;
   Score PromiseUnder(const GaussianProcess& model, const Assignment& best) const;
+  static Score Preferring(Score promise, const Preference& preference);
   double LogCost(const Assignment& assignment) const;
   std::vector<Assignment> BestTried(const GaussianProcess& model) const;
 
@@ -266,13 +268,26 @@ Score Bayes::PromiseUnder(const GaussianProcess& model, const Assignment& best) 
   };
 }
 
+Score Bayes::Preferring(Score promise, const Preference& preference) {
+  if (!preference) return promise;
+  return [promise = std::move(promise), &preference](const Belief& belief,
+                                                     std::span<const Assignment> points) {
+    VectorXd scores = promise(belief, points);
+    for (Index i = 0; i < scores.size(); ++i) {
+      scores(i) += preference(points[static_cast<std::size_t>(i)]);
+    }
+    return scores;
+  };
+}
+
 double Bayes::LogCost(const Assignment& assignment) const {
   return prices_.IsFree() ? 0 : std::log1p(prices_.Of(assignment));
 }
 
-Candidate Bayes::MostPromising(const GaussianProcess& model, const Rng& rng) const {
+Candidate Bayes::MostPromising(const GaussianProcess& model, const Preference& preference,
+                               const Rng& rng) const {
   std::vector<Assignment> centres = BestTried(model);
-  const Score promise = PromiseUnder(model, centres.front());
+  const Score promise = Preferring(PromiseUnder(model, centres.front()), preference);
   if (model_.HasEarlier() && !good_earlier_.empty()) {
     const std::vector<Scored> ranked = search_.Rank(model, good_earlier_, promise);
     for (std::size_t i = 0; i < std::min(ranked.size(), kCentres); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "hone/core/result.h"
@@ -26,12 +27,16 @@ class JudgingProposer : public Proposer {
   // What one more run is expected to scatter by.
   virtual double TypicalNoise() const = 0;
 
-  // What Ask would give, without counting on it: Ask is Suggest, then NoteAsked of what it gave.
+  // Added to the logarithm of what a candidate promises: what somebody else believes of it.
+  using Preference = std::function<double(const Assignment&)>;
+
+  // What Ask would give, without counting on it: Ask is Suggest without a preference, then
+  // NoteAsked of what it gave.
   struct Suggestion {
     Candidate candidate;
     bool is_design = false;  // It fills the space evenly, and follows from no belief.
   };
-  virtual Suggestion Suggest() = 0;
+  virtual Suggestion Suggest(const Preference& preference) = 0;
 
   // This candidate is going to be measured, whoever proposed it.
   virtual void NoteAsked(const Candidate& candidate) = 0;

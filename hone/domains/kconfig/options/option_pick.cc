@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "hone/core/plain_sentence.h"
+#include "hone/core/trimmed.h"
 #include "hone/domains/kconfig/options/option_space.h"
 #include "hone/kconfig/reason/walk.h"
 
@@ -104,12 +105,6 @@ std::string TextOf(PlainSentence asked) {
   if (keeps_security) text += ", security is kept";
   if (asked.others.empty()) return text;
   return text + fmt::format(" (not understood: {})", fmt::join(asked.others, ", "));
-}
-
-std::string Trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\n");
-  if (first == std::string_view::npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(" \t\n") - first + 1));
 }
 
 class Picker {
@@ -283,7 +278,7 @@ Result<PickedOptions> PickOptions(const Configuration& base, const PickRequest& 
   if (auto taken = picker.Take(request.options); !taken) return taken.error();
   for (std::size_t begin = 0; begin < request.menus.size();) {
     const std::size_t end = std::min(request.menus.find(';', begin), request.menus.size());
-    const std::string title = Trimmed(request.menus.substr(begin, end - begin));
+    const std::string title(Trimmed(request.menus.substr(begin, end - begin)));
     begin = end + 1;
     if (title.empty()) continue;
     if (auto done = picker.PickMenu(title); !done) return done.error();

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "hone/base/file.h"
+#include "hone/core/trimmed.h"
 #include "hone/domains/sysctl/kernel/kernel_text.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 #include "hone/domains/sysctl/knowledge/path_pattern.h"
@@ -22,12 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMaxIncludes = 16;
-
-std::string WithoutBlanks(std::string_view text) {
-  const std::size_t start = text.find_first_not_of(" \t\r");
-  if (start == text.npos) return "";
-  return std::string(text.substr(start, text.find_last_not_of(" \t\r") - start + 1));
-}
 
 // One line somewhere that sets what a pattern covers.
 struct ForeignSetting {
@@ -41,7 +36,7 @@ std::vector<std::string> LinesIn(const fs::path& file) {
   const auto text = ReadFile(file, 1 << 20);
   if (!text) return lines;
   std::istringstream stream(*text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(WithoutBlanks(line));
+  for (std::string line; std::getline(stream, line);) lines.emplace_back(Trimmed(line));
   return lines;
 }
 
@@ -114,9 +109,9 @@ class ConflictSearch {
       ++number;
       const std::size_t equals = line.find('=');
       if (IsEmptyLine(line) || equals == line.npos) continue;
-      std::string name = WithoutBlanks(line.substr(0, equals));
-      if (name.starts_with('-')) name = WithoutBlanks(name.substr(1));
-      into.push_back({PathOfName(name), CleanText(WithoutBlanks(line.substr(equals + 1))),
+      std::string name(Trimmed(line.substr(0, equals)));
+      if (name.starts_with('-')) name = std::string(Trimmed(name.substr(1)));
+      into.push_back({PathOfName(name), CleanText(std::string(Trimmed(line.substr(equals + 1)))),
                       fmt::format("{}:{}", file, number)});
     }
   }
@@ -134,7 +129,7 @@ class ConflictSearch {
       words >> type >> path >> skipped >> skipped >> skipped >> skipped;
       std::getline(words, value);
       if (!type.starts_with('w')) continue;
-      into.push_back({path, WithoutBlanks(value), fmt::format("{}:{}", file, number)});
+      into.push_back({path, std::string(Trimmed(value)), fmt::format("{}:{}", file, number)});
     }
   }
 
@@ -156,7 +151,7 @@ class ConflictSearch {
     std::vector<std::string> profiles;
     for (const std::string& line : lines) {
       const std::size_t equals = line.find('=');
-      if (equals == line.npos || WithoutBlanks(line.substr(0, equals)) != "include") continue;
+      if (equals == line.npos || Trimmed(line.substr(0, equals)) != "include") continue;
       std::string list = line.substr(equals + 1);
       std::replace(list.begin(), list.end(), ',', ' ');
       std::istringstream words(list);
@@ -175,10 +170,10 @@ class ConflictSearch {
       if (line.front() == '[') section = line;
       const std::size_t equals = line.find('=');
       if (equals == line.npos) continue;
-      const std::string key = WithoutBlanks(line.substr(0, equals));
+      const std::string key(Trimmed(line.substr(0, equals)));
       const std::string path = PathOfTuned(section, key);
       if (path.empty()) continue;
-      into.push_back({path, CleanText(WithoutBlanks(line.substr(equals + 1))),
+      into.push_back({path, CleanText(std::string(Trimmed(line.substr(equals + 1)))),
                       fmt::format("{}:{}", file, number)});
     }
   }

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/kconfig/shell/shell_jail.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <future>
+#include <optional>
+#include <vector>
+
+#include "hone/base/file.h"
+#include "hone/base/process/process_tree.h"
+#include "hone/base/temp_dir.h"
+#include "hone/testing/wait_until.h"
+
+namespace hone::kconfig {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::AnyOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+namespace fs = std::filesystem;
+
+constexpr milliseconds kAmple = kTestPatience;
+constexpr milliseconds kShort{300};
+
+// A jail, and its folder with one file in it.
+class ShellJailTest : public testing::Test {
+ protected:
+  ShellJailTest() : folder_(TempDir::Make("kconfig-jail")) {
+    EXPECT_TRUE(WriteFileDurably(folder_->path() / "there", "seen"));
+    Remake(kAmple);
+  }
+
+  void SetUp() override {
+    const std::string first = Run("echo here");
+    if (first != "here\n") GTEST_SKIP() << "commands cannot be restricted here: " << first;
+  }
+
+  void Remake(milliseconds hang_timeout) {
+    ShellJailSettings settings;
+    const char* path = ::getenv("PATH");
+    settings.environment["PATH"] = path == nullptr ? "/usr/bin:/bin" : path;
+    settings.folder = folder_->path().string();
+    settings.hang_timeout = hang_timeout;
+    jail_.emplace(std::move(settings));
+  }
+
+  // The output, or the error.
+  std::string Run(const std::string& command, milliseconds limit = kAmple) {
+    const auto output = jail_->Run(command, limit);
+    return output ? *output : "error: " + output.error().message;
+  }
+
+  // The two processes of the jail itself: the one that waits, and the one that holds everything.
+  std::vector<pid_t> JailProcesses() const { return TreeOf(jail_->pid()); }
+
+  void ExpectTheSameJailWorks(pid_t before) {
+    EXPECT_EQ(Run("cat there"), "seen");
+    EXPECT_EQ(jail_->pid(), before);
+    EXPECT_EQ(JailProcesses().size(), 2U);
+  }
+
+  const Result<TempDir> folder_;
+  std::optional<ShellJail> jail_;
+};
+
+TEST_F(ShellJailTest, AllCommandsShareOneJailAndEachHasItsOwnCell) {
+  const pid_t jail = jail_->pid();
+  const std::string network = Run("readlink /proc/self/ns/net");
+  EXPECT_EQ(Run("readlink /proc/self/ns/net"), network);
+  EXPECT_NE(network, fs::read_symlink("/proc/self/ns/net").string() + "\n");
+  EXPECT_EQ(Run("echo $$ $PPID"), "2 1\n");
+  EXPECT_EQ(Run("echo $$ $PPID"), "2 1\n");
+  ExpectTheSameJailWorks(jail);
+}
+
+TEST_F(ShellJailTest, ItEndsWithItsObject) {
+  const std::vector<pid_t> processes = JailProcesses();
+  ASSERT_EQ(processes.size(), 2U);
+  jail_.reset();
+  for (const pid_t process : processes) EXPECT_NE(::kill(process, 0), 0);
+}
+
+TEST_F(ShellJailTest, WhatOneCommandWroteIsNotSeenByTheNext) {
+  EXPECT_EQ(Run("pwd; echo x > made; echo x > $TMPDIR/made; rm there; ls . $TMPDIR"),
+            "/dev/shm/work\n.:\nmade\n\n/dev/shm/tmp:\nmade\n");
+  EXPECT_EQ(Run("pwd; ls . $TMPDIR; cat there"), "/dev/shm/work\n.:\nthere\n\n/dev/shm/tmp:\nseen");
+  EXPECT_EQ(*ReadFile(folder_->path() / "there"), "seen");
+}
+
+TEST_F(ShellJailTest, WhatOneCommandLeftInSharedMemoryIsNotSeenByTheNext) {
+  EXPECT_THAT(Run("ipcmk -M 100 && wc -l < /proc/sysvipc/shm"), EndsWith("\n2\n"));
+  EXPECT_EQ(Run("wc -l < /proc/sysvipc/shm"), "1\n");
+}
+
+TEST_F(ShellJailTest, WhatACommandLeavesRunningIsEndedBeforeItsResultIsThere) {
+  const pid_t jail = jail_->pid();
+  EXPECT_EQ(Run("sleep 1000 & setsid sleep 1000 & (setsid sleep 1000 &); echo done"), "done\n");
+  EXPECT_EQ(JailProcesses().size(), 2U);
+  ExpectTheSameJailWorks(jail);
+}
+
+TEST_F(ShellJailTest, SeveralCommandsRunAtOnceAndCannotReachEachOther) {
+  // Each waits until it sees the other, by a name in its arguments, and then tries to look into
+  // every process that is not its own.
+  const auto command = [](const std::string& own, const std::string& other) {
+    return ": " + own +
+           "; until cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -q ': " + other +
+           ";'; do :; done; readlink /proc/[0-9]*/cwd 2>/dev/null | sort -u; "
+           "kill -9 -1; echo alive";
+  };
+  auto first = std::async(std::launch::async, [&] { return Run(command("mark-a", "mark-[b]")); });
+  const std::string second = Run(command("mark-b", "mark-[a]"));
+  EXPECT_EQ(first.get(), "/dev/shm/work\nalive\n");
+  EXPECT_EQ(second, "/dev/shm/work\nalive\n");
+}
+
+TEST_F(ShellJailTest, ACommandIsKilledAsOutsideAndCannotKillWhatHoldsIt) {
+  const pid_t jail = jail_->pid();
+  EXPECT_EQ(Run("echo before; kill -9 $$; echo after"), "before\n");
+  EXPECT_EQ(Run("kill -9 1; kill -STOP 1; kill -9 -1; echo alive"), "alive\n");
+  ExpectTheSameJailWorks(jail);
+}
+
+TEST_F(ShellJailTest, ACommandCannotLookIntoWhatHoldsIt) {
+  const std::string parent_of = "awk '/^PPid/ {print $2}' /proc/";
+  EXPECT_EQ(Run("shell=$(" + parent_of + "self/status); cell=$(" + parent_of +
+                "$shell/status); readlink /proc/$shell/cwd; readlink /proc/$cell/cwd || echo none"),
+            "/dev/shm/work\nnone\n");
+  for (const pid_t holder : JailProcesses()) {
+    EXPECT_EQ(Run("cd /proc/" + std::to_string(holder) +
+                  " && { readlink cwd fd/0 fd/3 || ls root/ || cat environ || echo none; }"),
+              "none\n");
+  }
+}
+
+TEST_F(ShellJailTest, ACommandHasNoDescriptorButItsOwnThree) {
+  const pid_t jail = jail_->pid();
+  EXPECT_EQ(Run("exec ls /proc/self/fd"), "0\n1\n2\n3\n");  // The last is the list itself.
+  EXPECT_EQ(Run("for i in 3 4 5 6 7 8 9; do eval \"echo bad >&$i\"; done 2>/dev/null; echo end"),
+            "end\n");
+  ExpectTheSameJailWorks(jail);
+}
+
+TEST_F(ShellJailTest, OutputWithoutEndIsCutAndEndsAtTheLimit) {
+  const pid_t jail = jail_->pid();
+  EXPECT_EQ(Run("yes | head -c 10000000").size(), 4096U);
+  EXPECT_EQ(Run("yes >&2 | yes", kShort), "error: it did not end within 0 s");
+  ExpectTheSameJailWorks(jail);
+}
+
+TEST_F(ShellJailTest, ACommandThatClosesEverythingIsStillWaitedFor) {
+  const pid_t jail = jail_->pid();
+  EXPECT_EQ(Run("echo said; exec 0<&- 1>&- 2>&-; exit 3"), "said\n");
+  EXPECT_EQ(Run("exec 0<&- 1>&- 2>&-; sleep 1000", kShort), "error: it did not end within 0 s");
+  ExpectTheSameJailWorks(jail);
+}
+
+TEST_F(ShellJailTest, AForkBombEndsAtTheLimitAndNothingOfItIsLeft) {
+  const pid_t jail = jail_->pid();
+  const bool is_limited = ::geteuid() != 0 || Run("cat /proc/sys/kernel/pid_max") == "1024\n";
+  if (!is_limited) GTEST_SKIP() << "processes of root can be counted since Linux 6.14";
+  // It ends at the time limit, or where the shell cannot fork any more.
+  EXPECT_THAT(Run("b() { b | b & b; }; b", kShort), AnyOf("", "error: it did not end within 0 s"));
+  ExpectTheSameJailWorks(jail);
+  const std::string made =
+      Run("i=0; while sleep 1000 > /dev/null & do i=$((i+1)); echo $i; done | tail -n 1");
+  EXPECT_GT(std::stoi(made), 100);
+  EXPECT_LT(std::stoi(made), 1024);
+  ExpectTheSameJailWorks(jail);
+}
+
+TEST_F(ShellJailTest, ACommandCannotChangeTheFilesOfTheJail) {
+  struct stat before {};
+  struct stat after {};
+  ASSERT_EQ(::stat("/dev/null", &before), 0);
+  EXPECT_EQ(Run("{ touch /dev/new || rm /dev/fd || chmod 600 /dev/null || touch /dev/null || "
+                "mount -t tmpfs none /dev || umount /dev/null || echo 1 > /proc/self/oom_score_adj "
+                "|| mkdir /dev/shm/../new || echo refused; } 2>/dev/null"),
+            "refused\n");
+  ASSERT_EQ(::stat("/dev/null", &after), 0);
+  EXPECT_EQ(after.st_mode, before.st_mode);
+  EXPECT_EQ(after.st_mtim.tv_sec, before.st_mtim.tv_sec);
+  EXPECT_EQ(Run("rm -rf /dev/shm/* 2>/dev/null; ls /dev/shm"), "");
+  EXPECT_EQ(Run("echo x > /dev/null; ls /dev /dev/shm; cat there"),
+            "/dev:\nfd\nfull\nnull\nrandom\nshm\nurandom\nzero\n\n/dev/shm:\ntmp\nwork\nseen");
+}
+
+TEST_F(ShellJailTest, ACommandThatFillsItsMemoryFailsAlone) {
+  const pid_t jail = jail_->pid();
+  EXPECT_THAT(Run("head -c 300000000 /dev/zero 2>&1 > big; stat -c %s big"),
+              HasSubstr("No space left on device\n268"));
+  ExpectTheSameJailWorks(jail);
+}
+
+TEST_F(ShellJailTest, ThereAreNoSocketsAndNoKeyRings) {
+  EXPECT_THAT(Run("python3 -c 'import socket; socket.socket(socket.AF_UNIX)' 2>&1"),
+              HasSubstr("PermissionError"));
+  // keyctl(KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0)
+  EXPECT_EQ(Run("python3 -c 'import ctypes; l = ctypes.CDLL(None, use_errno=True); "
+                "print(l.syscall(" +
+                std::to_string(SYS_keyctl) + ", 0, -3, 0), ctypes.get_errno())'"),
+            "-1 1\n");
+}
+
+TEST_F(ShellJailTest, AJailThatDiesIsSaidAndTheNextCommandGetsANewOne) {
+  for (const bool is_outer : {true, false}) {
+    const std::vector<pid_t> processes = JailProcesses();
+    ASSERT_EQ(processes.size(), 2U);
+    auto answer = std::async(std::launch::async, [&] { return Run("exec sleep 1000"); });
+    WaitUntil([&] { return JailProcesses().size() == 4; }, "the command runs");
+    const std::vector<pid_t> all = JailProcesses();
+    ::kill(is_outer ? processes.front() : processes.back(), SIGKILL);
+    EXPECT_THAT(answer.get(), HasSubstr("the jail of this load died under it"));
+    EXPECT_EQ(Run("echo again"), "again\n");
+    EXPECT_NE(jail_->pid(), processes.front());
+    WaitUntil(
+        [&] {
+          return std::all_of(all.begin(), all.end(), [](pid_t it) { return ::kill(it, 0) != 0; });
+        },
+        "nothing of the old one is left");
+  }
+}
+
+TEST_F(ShellJailTest, AJailThatHangsIsSaidAndTheNextCommandGetsANewOne) {
+  Remake(kShort);
+  ASSERT_EQ(Run("echo here"), "here\n");
+  const pid_t old = jail_->pid();
+  ::kill(JailProcesses().back(), SIGSTOP);
+  EXPECT_THAT(Run("echo never", kShort), HasSubstr("does not answer and was ended"));
+  EXPECT_EQ(Run("echo again"), "again\n");
+  EXPECT_NE(jail_->pid(), old);
+}
+
+TEST_F(ShellJailTest, ATextThatIsTooLongIsAnError) {
+  EXPECT_EQ(Run("printf " + std::string(131'071 - 7, 'x') + " | wc -c").substr(0, 6), "error:");
+  EXPECT_EQ(Run("printf " + std::string(100'000, 'x') + " | wc -c"), "100000\n");
+}
+
+TEST_F(ShellJailTest, AFolderThatIsNotThereIsAnError) {
+  ShellJailSettings settings;
+  settings.folder = "/nowhere/at/all";
+  ShellJail jail(settings);
+  const auto output = jail.Run("echo x", kAmple);
+  ASSERT_FALSE(output);
+  EXPECT_THAT(output.error().message, HasSubstr("/nowhere/at/all: No such file"));
+}
+
+}  // namespace
+}  // namespace hone::kconfig
