@@ -45,11 +45,11 @@ std::vector<Verb> AllVerbs(const app::Builtins& builtins) {
           MakeKconfigVerb(),      MakeKnowledgeVerb(),
           MakeAgentVerb(),        MakeMcpVerb(),
           MakeRewardsVerb(),      MakeDataVerb(),
-          MakeVerifyVerb(),       MakeDoctorVerb(),
-          MakeCompletionVerb(),   MakeWorkloadVerb(),
-          MakeObserveVerb(),      MakeVersionVerb(),
-          MakeEvalVerb(),         MakeServeVerb(),
-          MakeWorkerVerb()};
+          MakeLlmVerb(),          MakeVerifyVerb(),
+          MakeDoctorVerb(),       MakeCompletionVerb(),
+          MakeWorkloadVerb(),     MakeObserveVerb(),
+          MakeVersionVerb(),      MakeEvalVerb(),
+          MakeServeVerb(),        MakeWorkerVerb()};
 }
 
 }  // namespace hone::cli

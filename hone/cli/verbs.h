@@ -39,6 +39,7 @@ Verb MakeWorkerVerb();
 Verb MakeEvalVerb();
 Verb MakeMcpVerb();
 Verb MakeDataVerb();
+Verb MakeLlmVerb();
 Verb MakeRewardsVerb();
 
 }  // namespace hone::cli
