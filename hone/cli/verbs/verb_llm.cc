@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hone/base/json/ordered_json.h"
+#include "hone/cli/text/readable.h"
 #include "hone/cli/verbs.h"
 #include "hone/cli/verbs/action.h"
 #include "hone/core/nearest.h"
@@ -80,9 +81,11 @@ Result<ExitCode> LlmInfo(Shell& shell, const LlmRequest& request) {
     return code;
   }
   PrintShape(shell, folder);
-  for (const std::string& note : folder.notes) shell.console.out << "note: " << note << '\n';
+  for (const std::string& note : folder.notes) {
+    shell.console.out << "note: " << Printable(note) << '\n';
+  }
   for (const std::string& problem : folder.problems) {
-    shell.console.out << "problem: " << problem << '\n';
+    shell.console.out << "problem: " << Printable(problem) << '\n';
   }
   return code;
 }
