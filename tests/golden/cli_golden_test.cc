@@ -49,9 +49,10 @@ class CliGoldenTest : public HoneTest {
 TEST_F(CliGoldenTest, HelpTexts) {
   ExpectGolden("help", Run({"--help"}).output);
   for (const char* verb :
-       {"tune",    "compare", "watch",     "train",  "runs",       "show",      "resume", "replay",
-        "report",  "export",  "dashboard", "sysctl", "kconfig",    "knowledge", "agent",  "mcp",
-        "rewards", "data",    "verify",    "doctor", "completion", "workload",  "version"}) {
+       {"tune",    "compare",   "watch",  "train",      "runs",      "show",
+        "resume",  "replay",    "report", "export",     "dashboard", "sysctl",
+        "kconfig", "knowledge", "agent",  "mcp",        "rewards",   "data",
+        "llm",     "verify",    "doctor", "completion", "workload",  "version"}) {
     ExpectGolden(std::string("help_") + verb, Run({verb, "--help"}).output);
   }
   ExpectGolden("help_tune_toy", Run({"tune", "toy", "--help"}).output);

@@ -77,7 +77,6 @@ void CompareOne(const Tokenizer& tokenizer, const std::string& text, const Json&
   const EncodeOptions all{.special_in_text = true};
   const Ids ids = tokenizer.Encode(text, all);
   ++differences.cases;
-  // JavaScript's \s has U+FEFF and lacks U+0085, and its 's has no ſ: only Rust is the rule there.
   differences.javascript += ids != answer["javascript"].get<Ids>() ? 1 : 0;
   if (!answer.contains("rust")) return;
   const Ids expected = answer["rust"].get<Ids>();
@@ -130,7 +129,7 @@ void CompareWith(const fs::path& model) {
       megabytes / answers["seconds"]["javascript"].get<double>());
   EXPECT_EQ(differences.rust, 0);
   EXPECT_EQ(differences.decoded, 0);
-  EXPECT_LT(differences.javascript, differences.cases / 20);
+  EXPECT_EQ(differences.javascript, 0);
 }
 
 class LlmTokenizerOracleTest : public testing::Test {

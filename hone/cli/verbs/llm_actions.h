@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace hone::cli {
 struct LlmRequest {
   std::string action;
   std::string folder;
+  std::optional<std::string> text;  // To tokenize; none, or "-": standard input.
+  bool has_special = false;
+  bool wants_tokens = false;
   app::LlmPlan plan;
   app::NewLlm made;
   app::LlmHttpSettings http;
@@ -26,10 +30,14 @@ struct LlmRequest {
   LogChoice log;
 };
 
-std::vector<Flag> LlmRunFlags(LlmRequest& request);  // Of serve and chat.
+std::vector<Flag> LlmFolderFlags(LlmRequest& request);  // Of tokenize and template.
+std::vector<Flag> LlmRunFlags(LlmRequest& request);     // Of serve and chat.
 std::vector<Flag> LlmServeFlags(LlmRequest& request);
 std::vector<Flag> LlmMakeFlags(LlmRequest& request);
 
+Result<ExitCode> LlmInfo(Shell& shell, const LlmRequest& request);
+Result<ExitCode> LlmTokenize(Shell& shell, const LlmRequest& request);
+Result<ExitCode> LlmTemplate(Shell& shell, const LlmRequest& request);
 Result<ExitCode> LlmServe(Shell& shell, const LlmRequest& request);
 Result<ExitCode> LlmChat(Shell& shell, const LlmRequest& request);
 Result<ExitCode> LlmMake(Shell& shell, const LlmRequest& request);

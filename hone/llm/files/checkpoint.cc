@@ -72,8 +72,9 @@ Result<void> Checkpoint::OpenShards() {
     if (!added) return added.error();
     for (const std::string& tensor : tensors) {
       const auto& there = files_[*added].tensors();
-      const bool is_there = std::any_of(
-          there.begin(), there.end(), [&](const TensorView& view) { return view.name == tensor; });
+      const TensorView* found = Find(tensor);
+      const bool is_there =
+          found != nullptr && !there.empty() && found >= &there.front() && found <= &there.back();
       if (!is_there) {
         return Error{Errc::kCorrupt, fmt::format("{}: tensor {} is not in it, and {} says so",
                                                  path.native(), tensor, kWeightsIndexFile)};

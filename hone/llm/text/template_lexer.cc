@@ -70,11 +70,13 @@ class TemplateLexer {
   }
 
   static std::size_t TagIn(std::string_view text) {
-    std::size_t found = text.size();
-    for (const std::string_view tag : {"{{", "{%", "{#"}) {
-      found = std::min(found, text.find(tag));
+    std::size_t at = text.find('{');
+    while (at != text.npos) {
+      const char next = at + 1 < text.size() ? text[at + 1] : ' ';
+      if (next == '{' || next == '%' || next == '#') return at;
+      at = text.find('{', at + 1);
     }
-    return found;
+    return text.size();
   }
 
   void ReadTextAndTag() {

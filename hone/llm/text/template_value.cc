@@ -129,7 +129,7 @@ std::string JsonQuotedText(std::string_view text, bool ascii) {
       result += '\\';
       result += static_cast<char>(character);
     } else if (character < 0x20) {
-      constexpr std::string_view kLetters = "btn\0fr";
+      constexpr std::string_view kLetters = "btn-fr";
       const bool is_named = character >= 8 && character <= 13 && character != 11;
       result += is_named ? fmt::format("\\{}", kLetters[character - 8])
                          : fmt::format("\\u{:04x}", static_cast<std::uint32_t>(character));

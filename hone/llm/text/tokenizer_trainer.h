@@ -17,7 +17,7 @@ struct TokenizerRecipe {
   std::size_t vocab_size = 4096;  // All ids: the 256 bytes, what is merged, the special tokens.
   // The last ids, in this order. The first two end a text and a turn.
   std::vector<std::string> special_tokens = {"<|endoftext|>", "<|im_end|>", "<|im_start|>"};
-  std::uint64_t min_count = 2;  // How often a pair must be there to be merged.
+  std::uint64_t min_count = 2;     // How often a pair must be there to be merged.
   std::string chat_template = {};  // For tokenizer_config.json; ChatML if empty.
 };
 
