@@ -171,7 +171,8 @@ Result<TuneTarget> ReadTarget(const std::string& target, const Builtins& builtin
     return TargetOf(std::move(*preset), target);
   }
   std::error_code ignored;  // A sentence may be longer than a path may be.
-  if (IsSentence(target) && !std::filesystem::exists(target, ignored)) return ReadSentence(target, model);
+  if (IsSentence(target) && !std::filesystem::exists(target, ignored))
+    return ReadSentence(target, model);
   if (IsFile(target)) return ReadFileTarget(target);
   return Error{Errc::kNotFound, NoSuch("target", target, TargetNames(builtins.domains))};
 }

@@ -11,7 +11,7 @@ namespace {
 Parameter Whole(const char* name) {
   Parameter parameter;
   parameter.name = name;
-  parameter.kind = IntegerRange{.min = 0, .max = 100};
+  parameter.kind = IntegerRange{0, 100};
   parameter.default_value = std::int64_t{50};
   return parameter;
 }

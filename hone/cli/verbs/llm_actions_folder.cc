@@ -11,7 +11,7 @@
 #include "hone/base/json/ordered_json.h"
 #include "hone/cli/text/readable.h"
 #include "hone/cli/verbs/llm_actions.h"
-#include "hone/llm/model_folder.h"
+#include "hone/llm/inspect/model_folder.h"
 #include "hone/llm/text/chat_prompt.h"
 #include "hone/llm/text/chat_template.h"
 #include "hone/llm/text/tokenizer.h"

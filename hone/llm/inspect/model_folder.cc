@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/llm/model_folder.h"
+#include "hone/llm/inspect/model_folder.h"
 
 #include <fmt/format.h>
 
