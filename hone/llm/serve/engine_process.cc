@@ -284,6 +284,18 @@ class StartedEngine final : public EngineProcess {
   EngineStats stats_;
 };
 
+// Beside the program, and where `make llm` puts it if the program is one of a build folder
+// (TREE/build/PRESET/hone/cli/hone). No other folder above it: somebody else may write to that.
+std::vector<std::filesystem::path> EnginePlaces(const std::filesystem::path& self) {
+  const auto preset = self.parent_path().parent_path().parent_path();
+  const auto build = preset.parent_path();
+  std::vector<std::filesystem::path> places = {self.parent_path() / kEngineName};
+  if (build.filename() == "build" && self == preset / "hone/cli/hone") {
+    places.push_back(build / "llm/hone/llm/program" / kEngineName);
+  }
+  return places;
+}
+
 bool IsProgram(const std::filesystem::path& path) { return ::access(path.c_str(), X_OK) == 0; }
 
 }  // namespace
@@ -295,10 +307,9 @@ Result<std::filesystem::path> FindEngineProgram() {
   }
   std::error_code problem;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", problem);
-  for (auto folder = self.parent_path(); !problem && folder.has_relative_path();
-       folder = folder.parent_path()) {
-    for (const char* place : {"", "build/llm/hone/llm/program"}) {
-      if (const auto found = folder / place / kEngineName; IsProgram(found)) return found;
+  if (!problem) {
+    for (const auto& found : EnginePlaces(self)) {
+      if (IsProgram(found)) return found;
     }
   }
   if (const auto found = FindProgram(kEngineName, SearchPath())) {
