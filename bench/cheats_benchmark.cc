@@ -209,6 +209,10 @@ Wish ReadWish(int argc, char** argv) {
       wish.folder = value();
     } else if (word == "--busy") {
       wish.loops = 2;
+    } else {
+      GiveUp("cheats", word +
+                           ": no such option; there are --quick, --repetitions N, --problem NAME, "
+                           "--variant NAME, --write FOLDER and --busy");
     }
   }
   return wish;
