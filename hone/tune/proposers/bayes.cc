@@ -109,6 +109,7 @@ class Bayes final : public JudgingProposer {
   Rng RngOfState(std::string_view purpose) const;
 
   bool IsFlat() const;
+  bool IsAllWorse() const;
   bool HasMovedAll() const;
   Candidate NextOfDesign();
   GaussianProcess ModelToAsk(const Rng& rng);
@@ -336,12 +337,21 @@ void Bayes::TrustHits(std::vector<Scored>& found) const {
   }
 }
 
+// Whether everything that ran is clearly worse than the baseline: what a model makes of that beyond
+// its trials is a guess.
+bool Bayes::IsAllWorse() const {
+  const std::vector<Trial> ran = memory_.Feasible();
+  return std::all_of(ran.begin(), ran.end(), [](const Trial& trial) {
+    return trial.reward.mean + kHitCaution * trial.reward.standard_error < 0;
+  });
+}
+
 // What might be recommended, tried or not, best first: by posterior mean with some caution, for
 // among many points one always looks better than it is. Nothing that is not above 0 so.
 std::vector<Scored> Bayes::Believed() const {
   std::vector<Assignment> tried;
   for (const Trial& trial : memory_.Feasible()) tried.push_back(trial.candidate.assignment);
-  if (tried.empty()) return {};
+  if (tried.empty() || IsAllWorse()) return {};
   const Score careful = [](const Belief& belief, std::span<const Assignment>) -> VectorXd {
     return belief.mean - kRecommendCaution * belief.variance.cwiseSqrt();
   };
