@@ -73,7 +73,8 @@ std::vector<Case> MatrixOf(const std::string& source) {
   return cases;
 }
 
-// One thing of the language each.
+// One thing of the language each; long ones are of two literals.
+// NOLINTNEXTLINE(bugprone-suspicious-missing-comma)
 const std::vector<std::string> kSnippets = {
     "{{ 1 }}|{{ -2 + 3 * 4 }}|{{ 7 // 2 }}|{{ -7 // 2 }}|{{ -7 % 3 }}|{{ 7 / 2 }}|{{ 1.0 }}|{{ 1e "
     "}}",
