@@ -15,16 +15,19 @@ class LlmServeTest : public HoneTest {
   void RunClient(const std::string& script, const std::string& engine) const {
     const std::string clients = HONE_OPENAI_CLIENTS;
     Command install;
-    install.arguments = {HONE_OPENAI_SOURCES "/install", clients};
+    install.arguments = {std::string(HONE_OPENAI_SOURCES) + "/install", clients};
     install.limit = std::chrono::minutes(5);
     const auto installed = RunProcess(install);
     ASSERT_TRUE(installed) << installed.error().message;
     if (installed->status == 77) GTEST_SKIP() << installed->output;
     ASSERT_EQ(installed->status, 0) << installed->output << installed->errors;
     Command run;
-    run.arguments = {
-        "env",  "HONE=" HONE_BINARY,   "FOLDER=" + Folder().string(), "HONE_LLM_PROGRAM=" + engine,
-        "node", clients + "/" + script};
+    run.arguments = {"env",
+                     std::string("HONE=") + HONE_BINARY,
+                     "FOLDER=" + Folder().string(),
+                     "HONE_LLM_PROGRAM=" + engine,
+                     "node",
+                     clients + "/" + script};
     run.limit = std::chrono::minutes(4);
     const auto ran = RunProcess(run);
     ASSERT_TRUE(ran) << ran.error().message;
@@ -44,12 +47,12 @@ TEST_F(LlmServeTest, TheOfficialClientUsesEveryEndpointOfTheRealEngine) {
 }
 #endif
 
-TEST_F(LlmServeTest, WithoutAnEngineItSaysWhatToDo) {
-  const auto made = Run({"llm", "make", (Folder() / "m").string(), "--corpus",
-                         HONE_OPENAI_SOURCES "/package.json", "--hidden", "16"});
+TEST_F(LlmServeTest, AModelThatIsThereIsNotMadeAnew) {
+  const std::string corpus = std::string(HONE_OPENAI_SOURCES) + "/package.json";
+  const std::string model = (Folder() / "m").string();
+  const auto made = Run({"llm", "make", model, "--corpus", corpus, "--hidden", "16"});
   ASSERT_EQ(made.status, 0) << made.errors;
-  const auto again = Run(
-      {"llm", "make", (Folder() / "m").string(), "--corpus", HONE_OPENAI_SOURCES "/package.json"});
+  const auto again = Run({"llm", "make", model, "--corpus", corpus});
   EXPECT_EQ(again.status, 2) << "a model is never overwritten";
 }
 

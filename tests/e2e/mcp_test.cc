@@ -60,8 +60,12 @@ class McpTest : public HoneTest {
     if (installed->status == 77) GTEST_SKIP() << installed->output;
     ASSERT_EQ(installed->status, 0) << installed->output << installed->errors;
     Command run;
-    run.arguments = {"env",  "HONE=" HONE_BINARY,    "FOLDER=" + Folder().string(),
-                     "node", clients + "/" + script, transport};
+    run.arguments = {"env",
+                     std::string("HONE=") + HONE_BINARY,
+                     "FOLDER=" + Folder().string(),
+                     "node",
+                     clients + "/" + script,
+                     transport};
     run.limit = std::chrono::minutes(4);
     const auto ran = RunProcess(run);
     ASSERT_TRUE(ran) << ran.error().message;

@@ -41,6 +41,7 @@ const std::vector<std::string> kSentences = {
     "Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar. İIıi",
     "Kaikki ihmiset syntyvät vapaina ja tasavertaisina arvoltaan ja oikeuksiltaan."};
 
+// NOLINTBEGIN(bugprone-suspicious-missing-comma): long ones are of two literals.
 const std::vector<std::string> kOddities = {
     "",
     " ",
@@ -83,6 +84,7 @@ const std::vector<std::string> kOddities = {
     "ﷺ 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 𒀀 𓀀 \xf4\x8f\xbf\xbf \xef\xbf\xbe",
     "https://example.org/a?b=c&d=%20#e _snake_case CamelCase kebab-case $x @y \\n",
     "SELECT * FROM t WHERE a <> 'b' -- c\n/* d */"};
+// NOLINTEND(bugprone-suspicious-missing-comma)
 
 void AddFiles(std::vector<std::string>& cases) {
   constexpr std::size_t kPiece = 1500;

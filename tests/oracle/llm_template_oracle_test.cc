@@ -74,7 +74,7 @@ std::vector<Case> MatrixOf(const std::string& source) {
 }
 
 // One thing of the language each; long ones are of two literals.
-// NOLINTNEXTLINE(bugprone-suspicious-missing-comma)
+// NOLINTBEGIN(bugprone-suspicious-missing-comma)
 const std::vector<std::string> kSnippets = {
     "{{ 1 }}|{{ -2 + 3 * 4 }}|{{ 7 // 2 }}|{{ -7 // 2 }}|{{ -7 % 3 }}|{{ 7 / 2 }}|{{ 1.0 }}|{{ 1e "
     "}}",
@@ -172,6 +172,7 @@ const std::vector<std::string> kSnippets = {
     "{{ 5() }}",
     "{{ s.nope() }}",
     "{{ strftime_now is defined }} {{ strftime_now('x%%') }}"};
+// NOLINTEND(bugprone-suspicious-missing-comma)
 
 constexpr const char* kSnippetContext =
     R"({"l":[1,2,3,4],"s":"abcd","u":"aé😀\n","d":{"k":"v","b":1,"a":[1,{"z":null}]},"n":null,"e":"",

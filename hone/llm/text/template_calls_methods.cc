@@ -113,6 +113,7 @@ TemplateValue SplitText(TemplateMeter& meter, const TemplateValue& self,
   }
   meter.Charge(self.text()->size() / 64);
   std::vector<TemplateValue> items;
+  items.reserve(parts.size());
   for (const std::string_view part : parts) items.push_back(TemplateValue(std::string(part)));
   return meter.List(std::move(items));
 }

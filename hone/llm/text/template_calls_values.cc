@@ -171,7 +171,7 @@ TemplateValue SubscriptOf(TemplateMeter& meter, const TemplateValue& value,
     meter.Fail(fmt::format("'{}' is undefined", nothing->name));
     return {};
   }
-  const TemplateValue missing(TemplateValue::Undefined{StrOf(key)});
+  TemplateValue missing(TemplateValue::Undefined{StrOf(key)});
   if (key.text() && (value.dict() || value.name_space())) {
     const TemplateDict& dict = value.dict() ? *value.dict() : *value.name_space()->members;
     const TemplateValue* member = dict.Find(*key.text());
