@@ -15,7 +15,7 @@ class LlmServeTest : public HoneTest {
   void RunClient(const std::string& script, const std::string& engine) const {
     const std::string clients = HONE_OPENAI_CLIENTS;
     Command install;
-    install.arguments = {std::string(HONE_OPENAI_SOURCES) + "/install", clients};
+    install.arguments = {HONE_NPM_PACKAGES, HONE_OPENAI_SOURCES, clients, "openai"};
     install.limit = std::chrono::minutes(5);
     const auto installed = RunProcess(install);
     ASSERT_TRUE(installed) << installed.error().message;

@@ -57,7 +57,6 @@ INSTANTIATE_TEST_SUITE_P(Checkpoints, GoldenTest, testing::ValuesIn(Cases()), []
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GoldenTest);
 
 TEST(GoldenFilesTest, AreThere) {
-  if (Cases().empty()) GTEST_SKIP() << HONE_LLM_GOLDEN " is empty: llm_golden.py was not run yet";
   EXPECT_GE(Cases().size(), 8U);
 }
 
