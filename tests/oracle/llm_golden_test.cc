@@ -56,9 +56,7 @@ INSTANTIATE_TEST_SUITE_P(Checkpoints, GoldenTest, testing::ValuesIn(Cases()), []
 });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GoldenTest);
 
-TEST(GoldenFilesTest, AreThere) {
-  EXPECT_GE(Cases().size(), 8U);
-}
+TEST(GoldenFilesTest, AreThere) { EXPECT_GE(Cases().size(), 8U); }
 
 }  // namespace
 }  // namespace hone::llm
