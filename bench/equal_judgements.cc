@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr double kSignificance = 0.01;
 constexpr double kReach = 1.96;
+constexpr std::size_t kMinCalm = 4;  // Fewer say nothing of how much they vary.
 
 // The chance of at most `covered` of `all` if each had the chance `share`.
 double ChanceOfSoFew(int covered, int all, double share) {
@@ -40,9 +42,13 @@ bool Tally::Holds() const { return !is_short && ChanceOfSoFew(covered, all, kCov
 std::vector<double> Tally::VariationsFrom(double us) const {
   std::vector<double> found;
   for (const Variation& variation : variations) {
-    if (variation.time_us >= us) found.push_back(variation.share);
+    if (variation.is_known && variation.time_us >= us) found.push_back(variation.share);
   }
   return found;
+}
+
+int Tally::Restless() const {
+  return static_cast<int>(std::ranges::count(variations, false, &Variation::is_known));
 }
 
 bool Report(const char* what, double found, double bar, const char* unit, bool holds) {
@@ -52,8 +58,8 @@ bool Report(const char* what, double found, double bar, const char* unit, bool h
 }
 
 void PrintEqualHead() {
-  fmt::print("  {:<20} {:>12} {:>10} {:>9} {:>10} {:>11} {:>10}\n", "problem", "time", "variation",
-             "speedup", "half width", "found so", "covers 1");
+  fmt::print("  {:<20} {:>12} {:>10} {:>9} {:>10} {:>11} {:>10} {:>6}\n", "problem", "time",
+             "variation", "speedup", "half width", "found so", "covers 1", "calm");
 }
 
 void JudgeEqual(const std::string& name, const Equal& equal, Judge& judge, int rounds,
@@ -74,11 +80,13 @@ void JudgeEqual(const std::string& name, const Equal& equal, Judge& judge, int r
   }
   const bool is_short = tally.Count(covered, rounds);
   const double median = times.empty() ? 0 : Median(times);
-  const double variation = times.size() < 3 ? 0 : StandardDeviation(times) / Mean(times);
-  if (times.size() >= 3) tally.variations.push_back({1000 * median, variation});
-  fmt::print("  {:<20} {:>9.1f} us {:>8.2f} % {:>9.4f} {:>8.2f} % {:>9.2f} % {:>5} of {}{}\n",
+  const bool is_calm = times.size() >= kMinCalm;
+  const double variation = is_calm ? StandardDeviation(times) / Mean(times) : 0;
+  tally.variations.push_back({1000 * median, variation, is_calm});
+  fmt::print("  {:<20} {:>9.1f} us {:>8.2f} % {:>9.4f} {:>8.2f} % {:>9.2f} % {:>5} of {} {:>6}{}\n",
              equal.name, 1000 * median, 100 * variation, Median(speedups), 100 * Median(widths) / 2,
-             100 * kReach * StandardDeviation(logs), covered, rounds, is_short ? "  FAILS" : "");
+             100 * kReach * StandardDeviation(logs), covered, rounds, times.size(),
+             is_short ? "  FAILS" : "");
   std::fflush(stdout);
 }
 

@@ -22,6 +22,7 @@ struct Equal {
 struct Variation {
   double time_us = 0;
   double share = 0;
+  bool is_known = false;  // The machine was calm often enough to say.
 };
 
 // How often what should have been covered was.
@@ -37,6 +38,7 @@ struct Tally {
   bool Holds() const;
   // Of kernels that take at least so long.
   std::vector<double> VariationsFrom(double us) const;
+  int Restless() const;  // Kernels of which nothing is known.
 };
 
 // Prints a figure with its bar, and returns whether it holds.

@@ -88,16 +88,16 @@ void SharedState::KeepTrial(const std::string& key, SharedTrial trial) {
   }
 }
 
-double SharedState::QuietLevel(const std::string& key) {
+double SharedState::QuietNs(const std::string& key) {
   const std::lock_guard lock(mutex_);
   const auto found = quiet_levels_.find(key);
-  return found == quiet_levels_.end() ? 0 : found->second;
+  return found == quiet_levels_.end() ? 0 : found->second.ns();
 }
 
-void SharedState::KeepQuietLevel(const std::string& key, double level) {
+void SharedState::SeeQuiet(const std::string& key, const QuietPeriods& seen) {
   const std::lock_guard lock(mutex_);
   if (quiet_levels_.size() >= kMaxLevels && !quiet_levels_.contains(key)) quiet_levels_.clear();
-  quiet_levels_[key] = level;
+  quiet_levels_[key].See(seen, std::chrono::steady_clock::now());
 }
 
 int SharedState::TwinsDue(const std::string& key, int max) {

@@ -14,6 +14,7 @@
 #include "hone/core/result.h"
 #include "hone/domains/compute/backends/backend.h"
 #include "hone/domains/compute/judge/correctness.h"
+#include "hone/domains/compute/judge/quiet_periods.h"
 #include "hone/domains/compute/judge/twins.h"
 
 namespace hone::compute {
@@ -40,8 +41,8 @@ class SharedState {
   void KeepTrial(const std::string& key, SharedTrial trial);
 
   // The time of a reference in a quiet period (judge/quiet_periods.h); 0 if it is not known.
-  double QuietLevel(const std::string& key);
-  void KeepQuietLevel(const std::string& key, double level);
+  double QuietNs(const std::string& key);
+  void SeeQuiet(const std::string& key, const QuietPeriods& seen);
 
   // Of a reference's processes (judge/twins.h).
   int TwinsDue(const std::string& key, int max);
@@ -76,7 +77,7 @@ class SharedState {
   std::list<HeldTrial> trials_;  // The last used first.
   std::unordered_map<std::string, std::list<HeldTrial>::iterator> trials_by_key_;
   std::size_t trial_bytes_ = 0;
-  std::unordered_map<std::string, double> quiet_levels_;
+  std::unordered_map<std::string, QuietLevel> quiet_levels_;
   std::unordered_map<std::string, Twins> twins_;
   std::unordered_map<std::string, double> records_;
 };

@@ -8,7 +8,9 @@
 
 #include "hone/core/rng.h"
 #include "hone/domains/compute/judge/cheating.h"
+#include "hone/domains/compute/judge/quiet_periods.h"
 #include "hone/domains/compute/runner/urgency.h"
+#include "hone/measure/statistics.h"
 
 namespace hone::compute {
 namespace {
@@ -48,7 +50,7 @@ class FirstSights {
       if (auto sampled = TakeSample(); !sampled) return sampled.error();
     }
     if (!report_.finding) report_.finding = CheckWatch(report_);
-    Summarise(report_.candidate, {});
+    Conclude();
     return std::move(report_);
   }
 
@@ -65,14 +67,43 @@ class FirstSights {
     if (report_.candidate_watch.publications - samples > kMaxUseless) return End("limit");
     if (samples < std::min(order_.timing.min_samples, order_.timing.max_samples)) return false;
     if (samples >= order_.timing.max_samples) return End("count");
-    if (order_.timing.clock->Now() - began_ > order_.timing.budget) return End("budget");
+    const auto spent = order_.timing.clock->Now() - began_;
+    if (IsRestless() && spent < kMaxCalmBudgets * order_.timing.budget) return false;
+    if (spent > order_.timing.budget) return End("budget");
     if (samples < next_look_) return false;
     next_look_ = static_cast<std::int64_t>(std::ceil(kLookGrowth * static_cast<double>(samples)));
     return IsPrecise() && End("precise");
   }
 
+  // Samples in which the processor was as fast as it can be, before and after.
+  std::vector<bool> CalmSamples() const {
+    std::vector<bool> calm(report_.candidate.times.size(), true);
+    if (pulses_.empty()) return calm;
+    const double max = kPulseRoom.share * (Median(pulses_) / Slowness());
+    for (std::size_t i = 0; i < calm.size(); ++i) calm[i] = pulses_[i] <= max;
+    return calm;
+  }
+
+  double Slowness() const { return SlownessOf(pulses_, order_.timing.pulse_level); }
+
+  bool IsRestless() const {
+    const auto wanted = std::min(order_.timing.min_samples, order_.timing.max_samples);
+    return std::ranges::count(CalmSamples(), true) < wanted;
+  }
+
+  // There is no reference that would be as slow. Where the machine never came to rest, the kernel
+  // may be faster than it was seen by as much as the processor can be.
+  void Conclude() {
+    report_.is_unstable = IsRestless();
+    Summarise(report_.candidate, report_.is_unstable ? std::vector<bool>{} : CalmSamples());
+    if (pulses_.empty()) return;
+    report_.pulse_quiet = FindQuietPeriods(pulses_, order_.timing.pulse_level, kPulseRoom);
+    report_.slowness = Slowness();
+    if (report_.is_unstable) report_.candidate.interval.low /= report_.slowness;
+  }
+
   bool IsPrecise() {
-    Summarise(report_.candidate, {});
+    Summarise(report_.candidate, IsRestless() ? std::vector<bool>{} : CalmSamples());
     const Interval& interval = report_.candidate.interval;
     return interval.IsBounded() &&
            interval.high - interval.low <= 2 * order_.timing.precision * report_.candidate.median;
@@ -99,12 +130,16 @@ class FirstSights {
     auto is_warm = WarmUp(*loaded->runner);
     if (!is_warm) return is_warm.error();
     if (!*is_warm) return {};  // And the next process is not warmed up.
+    const double before = Pulse();
     auto report = Call(*loaded->runner, order_.timed.inputs);
     if (!report) return report.error();
+    const double pulse = std::max(before, Pulse());
     report_.finding = JudgeCall(order_.timing.problem, order_.timed, *report);
-    if (!report_.finding) Record(*report, *empty);
+    if (!report_.finding) Record(*report, *empty, pulse);
     return {};
   }
+
+  double Pulse() const { return order_.timing.pulse ? order_.timing.pulse() : 0; }
 
   // False if the kernel does not bear other values than those of the case.
   Result<bool> WarmUp(Runner& runner) {
@@ -134,7 +169,7 @@ class FirstSights {
     return runner.Call(call);
   }
 
-  void Record(const CallReport& report, const EmptyCall& empty) {
+  void Record(const CallReport& report, const EmptyCall& empty, double pulse) {
     ++report_.candidate_watch.publications;
     ++report_.checked;
     if (report.outside.count() > 0) {
@@ -147,6 +182,7 @@ class FirstSights {
     side.work.push_back(Ns(report.work));
     side.delay.push_back(Ns(report.delay));
     report_.round_trip = empty.time;
+    if (order_.timing.pulse) pulses_.push_back(pulse);
   }
 
   Runner& empty_;
@@ -155,6 +191,7 @@ class FirstSights {
   Clock::Monotonic began_;
   std::int64_t next_look_ = 0;
   bool warms_up_ = true;
+  std::vector<double> pulses_;  // Of every sample, the slower of the two beside it.
   TimingReport report_;
 };
 

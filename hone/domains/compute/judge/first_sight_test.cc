@@ -43,6 +43,8 @@ class FirstSightTest : public ::testing::Test {
       newest_ = runner.get();
       return Loaded{std::move(runner), std::nullopt};
     };
+    order.timing.pulse = pulse_;
+    order.timing.pulse_level = pulse_level_;
     order.timing.secret = [this] { return secrets_.Next(); };
     order.timing.clock = &clock_;
     order.timing.deadline = clock_.Now() + std::chrono::hours{1};
@@ -61,6 +63,8 @@ class FirstSightTest : public ::testing::Test {
   TimedCase timed_;
   std::int64_t min_samples_ = 3;
   int processes_ = 0;
+  std::function<double()> pulse_;
+  double pulse_level_ = 0;
   bool works_beside_empty_calls_ = false;
   FakeRunner* newest_ = nullptr;
 };
@@ -88,6 +92,36 @@ TEST_F(FirstSightTest, TheIntervalCoversTheTimeOfTheKernel) {
     }
     EXPECT_GE(covered, 0.93 * kEvaluations) << "from " << at_least;
   }
+}
+
+// Spells of a fifth, of which every other evaluation knows nothing else.
+TEST_F(FirstSightTest, OnASlowMachineTheIntervalReachesDownToTheCalmTime) {
+  double slowness = 1.2;
+  pulse_ = [&] { return 5'000 * slowness; };
+  pulse_level_ = 5'000;
+  const auto behave = [&](std::int64_t) {
+    return Behaviour{100'000 * slowness * std::exp(0.01 * secrets_.Normal())};
+  };
+  const TimingReport slow = Measure(behave);
+  EXPECT_TRUE(slow.is_unstable);
+  EXPECT_LT(slow.candidate.interval.low, 100'000);
+  EXPECT_GT(slow.candidate.interval.high, 115'000);
+  slowness = 1;
+  const TimingReport calm = Measure(behave);
+  EXPECT_FALSE(calm.is_unstable);
+  EXPECT_GT(calm.candidate.interval.low, 95'000);
+}
+
+TEST_F(FirstSightTest, OnlyCalmSamplesCountWhereThereAreEnough) {
+  int number = 0;
+  pulse_ = [&] { return number / 5 % 2 == 0 ? 5'000.0 : 7'000.0; };
+  pulse_level_ = 5'000;
+  const TimingReport report = Measure([&](std::int64_t) {
+    const bool is_slow = number++ / 5 % 2 != 0;
+    return Behaviour{is_slow ? 140'000.0 : 100'000.0};
+  });
+  EXPECT_FALSE(report.is_unstable);
+  EXPECT_DOUBLE_EQ(report.candidate.median, 100'000);
 }
 
 // It is fast with inputs that it has seen before.

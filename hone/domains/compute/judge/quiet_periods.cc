@@ -2,27 +2,27 @@
 #include "hone/domains/compute/judge/quiet_periods.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "hone/measure/statistics.h"
 
 namespace hone::compute {
 namespace {
 
-constexpr double kQuietRoom = 1.06;    // Times the level,
-constexpr double kQuietRoomNs = 1500;  // or so much above it: a short call varies by itself.
-constexpr double kFastShare = 0.25;    // Of this evaluation, where nothing faster is known.
-constexpr double kForget = 1.03;       // A level that was not reached rises so much.
-constexpr double kLearn = 0.2;         // Weight of the last evaluation.
+constexpr double kFastShare = 0.25;   // Of this evaluation, where nothing faster is known.
+constexpr double kMuchFaster = 1.06;  // Is no noise.
+constexpr double kForget = 1.03;      // The level rises so much a minute at most.
+constexpr double kLearn = 0.2;        // Weight of the last evaluation.
 
 }  // namespace
 
-QuietPeriods FindQuietPeriods(std::span<const double> reference, double known) {
+QuietPeriods FindQuietPeriods(std::span<const double> reference, double known, QuietRoom room) {
   QuietPeriods quiet;
   quiet.is_quiet.assign(reference.size(), false);
   if (reference.empty()) return quiet;
   const double fast = Quantile(reference, kFastShare);
   const double level = known > 0 ? std::min(known, fast) : fast;
-  const double max = std::max(kQuietRoom * level, level + kQuietRoomNs);
+  const double max = std::max(room.share * level, level + room.ns);
   const auto is_slow = [&](std::size_t i) { return i < reference.size() && reference[i] > max; };
   std::vector<double> times;
   for (std::size_t i = 0; i < reference.size(); ++i) {
@@ -34,10 +34,23 @@ QuietPeriods FindQuietPeriods(std::span<const double> reference, double known) {
   return quiet;
 }
 
-double NextLevel(double known, const QuietPeriods& seen) {
-  if (known <= 0 || seen.level < known / kQuietRoom) return seen.level;
-  if (seen.count == 0) return std::min(seen.level, kForget * known);
-  return (1 - kLearn) * known + kLearn * seen.level;
+double SlownessOf(std::span<const double> pulses, double known) {
+  if (pulses.empty()) return 1;
+  const double fast = Quantile(pulses, kFastShare);
+  const double level = known > 0 ? std::min(known, fast) : fast;
+  return std::max(1.0, Median(pulses) / level);
+}
+
+void QuietLevel::See(const QuietPeriods& seen, Time now) {
+  if (seen.level <= 0) return;
+  const std::chrono::duration<double, std::ratio<60>> minutes = now - seen_at_;
+  seen_at_ = now;
+  if (ns_ <= 0 || seen.level < ns_ / kMuchFaster) {
+    ns_ = seen.level;
+    return;
+  }
+  ns_ =
+      std::min((1 - kLearn) * ns_ + kLearn * seen.level, ns_ * std::pow(kForget, minutes.count()));
 }
 
 }  // namespace hone::compute

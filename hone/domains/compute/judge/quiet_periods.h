@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -17,12 +18,33 @@ struct QuietPeriods {
   double level = 0;  // The reference's median time in the calm pairs, or of all if there is none.
 };
 
+// How far above its level something calm may be.
+struct QuietRoom {
+  double share = 1.06;  // Times the level,
+  double ns = 1500;     // or so much above it: a short call varies by itself.
+};
+inline constexpr QuietRoom kPulseRoom{1.03, 0};  // A pulse (runner/pulse.h) does not.
+
 // A pair is calm if the reference was about as fast as it can be, in it and in those next to it.
 // `known` is the level of earlier evaluations, 0 if there was none.
-QuietPeriods FindQuietPeriods(std::span<const double> reference, double known);
+QuietPeriods FindQuietPeriods(std::span<const double> reference, double known, QuietRoom room = {});
 
-// What the next evaluation shall know, after one that found `seen` with `known` at its beginning. A
-// level that is not reached any more is given up little by little.
-double NextLevel(double known, const QuietPeriods& seen);
+// Their median, over the level that is known or else that of the fastest among them; 1 at least.
+double SlownessOf(std::span<const double> pulses, double known);
+
+// What is known of the level from one evaluation to the next. A faster one is believed at once; one
+// that is not reached any more is given up little by little, by the clock: a slow spell may be
+// longer than many evaluations.
+class QuietLevel {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  double ns() const { return ns_; }  // 0: nothing is known.
+  void See(const QuietPeriods& seen, Time now);
+
+ private:
+  double ns_ = 0;
+  Time seen_at_;
+};
 
 }  // namespace hone::compute

@@ -55,17 +55,38 @@ TEST(QuietPeriodsTest, OneSlowCallTakesItsNeighboursAlong) {
   EXPECT_FALSE(quiet.is_quiet[6]);
 }
 
-TEST(QuietPeriodsTest, AFasterLevelIsLearntAtOnceAndALostOneForgottenSlowly) {
-  const QuietPeriods fast = FindQuietPeriods(std::vector<double>(10, 1e5), 1.5e5);
-  EXPECT_EQ(fast.count, 10);
-  double known = NextLevel(1.5e5, fast);
-  EXPECT_DOUBLE_EQ(known, 1e5);
-  int evaluations = 0;
-  for (; FindQuietPeriods(std::vector<double>(10, 1.5e5), known).count == 0; ++evaluations) {
-    ASSERT_LT(evaluations, 50);
-    known = NextLevel(known, FindQuietPeriods(std::vector<double>(10, 1.5e5), known));
+TEST(QuietLevelTest, AFasterLevelIsLearntAtOnceAndALostOneForgottenByTheClock) {
+  const QuietLevel::Time began{};
+  const auto see = [](QuietLevel& level, double time, QuietLevel::Time now) {
+    level.See(FindQuietPeriods(std::vector<double>(10, time), level.ns()), now);
+  };
+  QuietLevel level;
+  see(level, 1.5e5, began);
+  EXPECT_DOUBLE_EQ(level.ns(), 1.5e5);
+  see(level, 1e5, began);
+  EXPECT_DOUBLE_EQ(level.ns(), 1e5);
+  for (int i = 1; i <= 600; ++i) see(level, 1.5e5, began + std::chrono::milliseconds{100} * i);
+  EXPECT_NEAR(level.ns(), 1.03e5, 10);  // After a minute, however many evaluations that were.
+  for (int i = 1; i <= 60; ++i) see(level, 1.5e5, began + std::chrono::minutes{i});
+  EXPECT_NEAR(level.ns(), 1.5e5, 1e3);
+}
+
+// Each of them is calm enough by itself.
+TEST(QuietLevelTest, ALevelDoesNotCreepUpwards) {
+  QuietLevel level;
+  double time = 1e5;
+  for (int i = 0; i < 100; ++i) {
+    level.See(FindQuietPeriods(std::vector<double>(10, time), level.ns()), {});
+    time = 1.05 * level.ns();
   }
-  EXPECT_GT(evaluations, 5);
+  EXPECT_DOUBLE_EQ(level.ns(), 1e5);
+}
+
+TEST(SlownessTest, IsMeasuredAtTheBestThatIsKnown) {
+  EXPECT_DOUBLE_EQ(SlownessOf(std::vector<double>(10, 6000), 5000), 1.2);
+  EXPECT_DOUBLE_EQ(SlownessOf(std::vector<double>(10, 6000), 0), 1);
+  EXPECT_DOUBLE_EQ(SlownessOf(std::vector<double>(10, 4000), 5000), 1);
+  EXPECT_DOUBLE_EQ(SlownessOf({}, 5000), 1);
 }
 
 TEST(QuietPeriodsTest, CallsOfMicrosecondsMayVaryMore) {

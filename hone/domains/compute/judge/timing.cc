@@ -159,7 +159,8 @@ class Measurement {
     if (spent > kWaitTimeout * order_.budget) return End("budget");
     if (pairs < std::min(order_.min_samples, order_.max_samples)) return false;
     const char* const why = WhyEnough(pairs, spent);
-    if (why == nullptr || IsUnstable()) return false;
+    if (why == nullptr) return false;
+    if (spent < kMaxCalmBudgets * order_.budget && IsUnstable()) return false;
     return End(why);
   }
 
@@ -180,6 +181,21 @@ class Measurement {
   bool IsUnstable() const {
     return order_.seeks_calm && order_.quiet_level >= kShortCallNs &&
            QuietSoFar().count < kWantedQuiet;
+  }
+
+  // By the reference and by the pulse: the one feels what others do to the memory, the other is the
+  // same for every problem and so has been seen at its best.
+  std::vector<bool> CalmPairs() const {
+    std::vector<bool> calm = QuietSoFar().is_quiet;
+    const QuietPeriods by_pulse = QuietByPulse();
+    for (std::size_t i = 0; i < calm.size() && i < by_pulse.is_quiet.size(); ++i) {
+      calm[i] = calm[i] && by_pulse.is_quiet[i];
+    }
+    return calm;
+  }
+
+  QuietPeriods QuietByPulse() const {
+    return FindQuietPeriods(pulses_, order_.pulse_level, kPulseRoom);
   }
 
   bool End(const char* by) {
@@ -279,6 +295,7 @@ class Measurement {
   Result<void> Pair(std::int64_t number) {
     if (auto drawn = DrawAll(); !drawn) return drawn;
     part_ = DrawPart();
+    if (order_.pulse) pulse_ = order_.pulse();
     Side found{candidate_, reference_, report_.candidate, report_.candidate_watch,
                report_.reference_watch};
     Side expected{reference_, candidate_, report_.reference, report_.reference_watch,
@@ -436,6 +453,7 @@ class Measurement {
       side->times.delay.push_back(Ns(report.delay) / calls);
     }
     report_.disturbed += is_disturbed ? 1 : 0;
+    if (order_.pulse) pulses_.push_back(pulse_);
     taken_of_candidate_.push_back(TakenBy(found));
     taken_of_reference_.push_back(TakenBy(expected));
   }
@@ -455,10 +473,11 @@ class Measurement {
     DropWarmUp();
     report_.counts = CountingPairs();
     report_.quiet = QuietSoFar();
-    std::vector<bool> calm = report_.quiet.is_quiet;
+    ConcludePulse();
+    std::vector<bool> calm = CalmPairs();
     for (std::size_t i = 0; i < calm.size(); ++i) calm[i] = calm[i] && report_.counts[i];
     const bool is_calm = std::ranges::count(calm, true) >= kMinQuiet;
-    report_.is_unstable = order_.seeks_calm && !is_calm && order_.quiet_level >= kShortCallNs;
+    report_.is_unstable = order_.seeks_calm && !is_calm;
     for (TimedSide* side : {&report_.candidate, &report_.reference}) {
       Summarise(*side, order_.seeks_calm && is_calm ? calm : report_.counts);
     }
@@ -466,6 +485,12 @@ class Measurement {
     const PairedTest test = TestDependentPairs(LogRatios(report_.counts));
     report_.speedup = std::exp(test.effect);
     report_.speedup_interval = {std::exp(test.interval.low), std::exp(test.interval.high)};
+  }
+
+  void ConcludePulse() {
+    if (pulses_.empty()) return;
+    report_.pulse_quiet = QuietByPulse();
+    report_.slowness = SlownessOf(pulses_, order_.pulse_level);
   }
 
   // What is left of a warm-up that was too short, at most a quarter of all.
@@ -478,6 +503,7 @@ class Measurement {
     if (more * 4 > static_cast<std::int64_t>(report_.candidate.times.size())) return;
     if (LeavesNoQuiet(more)) return;  // Then it was no warm-up but a slow spell.
     report_.warm_up += more;
+    pulses_.erase(pulses_.begin(), pulses_.begin() + std::min(more, std::ssize(pulses_)));
     for (TimedSide* side : {&report_.candidate, &report_.reference}) {
       for (auto* values : {&side->times, &side->claimed, &side->work, &side->delay}) {
         const auto count = std::min(more, static_cast<std::int64_t>(values->size()));
@@ -506,8 +532,10 @@ class Measurement {
   std::vector<double> warm_up_times_;
   bool rehearses_ = false;
   std::uint64_t inputs_number_ = 0;
-  OutputPart part_;  // Of the outputs of this pair that are compared.
-  TimedCase trial_;  // With the inputs of all calls of a publication.
+  double pulse_ = 0;            // Before this pair,
+  std::vector<double> pulses_;  // and of all that were recorded.
+  OutputPart part_;             // Of the outputs of this pair that are compared.
+  TimedCase trial_;             // With the inputs of all calls of a publication.
   TimingReport report_;
   std::optional<DrawingAhead> ahead_;  // Last: it uses the order.
 };

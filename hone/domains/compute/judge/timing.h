@@ -45,8 +45,11 @@ struct TimingOrder {
   // Whether times are taken from periods in which the reference is as fast as it can be. Where
   // nothing slows it for longer than a call, choosing only adds noise.
   bool seeks_calm = true;
-  // What is known of the reference's time on a calm machine, ns; 0: nothing.
+  // What is known of the reference's time on a calm machine, ns; 0: nothing. The same of the pulse.
   double quiet_level = 0;
+  double pulse_level = 0;
+  // The pulse of the runners' processor now (runner/pulse.h); none: nobody takes it.
+  std::function<double()> pulse = {};
   std::chrono::nanoseconds call_timeout{std::chrono::seconds{10}};
   std::stop_token stop = {};
   // Where the judge has no processor of its own, those that it shares with the runners: it takes
@@ -67,6 +70,9 @@ inline constexpr double kLookGrowth = 1.2;
 
 // Below, the times of all pairs count: the machine was restless.
 inline constexpr std::int64_t kMinQuiet = 8;
+
+// How many budgets it may take to wait for a calm machine.
+inline constexpr int kMaxCalmBudgets = 3;
 
 inline double Ns(std::chrono::nanoseconds time) { return static_cast<double>(time.count()); }
 

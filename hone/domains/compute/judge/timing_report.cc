@@ -73,12 +73,13 @@ Json TimingReport::ToJson() const {
                {"checked", checked},
                {"disturbed", disturbed},
                {"ended_by", ended_by},
+               {"restless", is_unstable},
                {"round_trip_ns", round_trip},
+               {"slowness", slowness},
                {"warm_up", warm_up}};
   if (!reference.times.empty()) {
     json["reference"] = SideJson(reference, reference_watch);
     json["counted"] = counts;
-    json["restless"] = is_unstable;
     json["speedup"] = speedup;
     json["speedup_interval"] = IntervalJson(speedup_interval);
     json["twin_reach"] = twin_reach;

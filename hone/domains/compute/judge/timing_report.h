@@ -47,8 +47,10 @@ struct TimingReport {
   std::int64_t warm_up = 0;
   std::vector<bool> counts;    // Of each pair, whether the speedup is made of it.
   std::int64_t disturbed = 0;  // Pairs in which one side had to wait for a processor.
-  QuietPeriods quiet;          // With a reference: where the times are taken from.
-  bool is_unstable = false;    // There are too few of them: the times may be too long.
+  QuietPeriods quiet;          // By the reference: where the times are taken from,
+  QuietPeriods pulse_quiet;    // and by the pulse of the processor, if it was taken.
+  double slowness = 1;         // Of the pulse over the best that is known of it.
+  bool is_unstable = false;    // Too little of it was calm: the times may be too long.
   std::string cache;           // "cold" or "fresh"
   std::int64_t checked = 0;    // Timed calls whose outputs were compared.
   std::string ended_by;        // "precise", "budget", "count", "limit", "stopped"

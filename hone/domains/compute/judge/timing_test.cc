@@ -177,6 +177,17 @@ TEST_F(TimingTest, TimesAreThoseOfCalmPeriodsOnlyWhereTheyAreSought) {
   EXPECT_DOUBLE_EQ(Measure(slow_in_spells, slow_in_spells).candidate.median, 300'000);
 }
 
+// The reference alone does not show it: nothing is known of its time.
+TEST_F(TimingTest, AProcessorThatIsSlowerThanItCanBeIsSaidByItsPulse) {
+  order_.pulse_level = 5'000;
+  order_.pulse = [] { return 6'000.0; };
+  const TimingReport slow = Measure(Always({100'000}), Always({100'000}));
+  EXPECT_TRUE(slow.is_unstable);
+  EXPECT_DOUBLE_EQ(slow.slowness, 1.2);
+  order_.pulse = [] { return 5'050.0; };
+  EXPECT_FALSE(Measure(Always({100'000}), Always({100'000})).is_unstable);
+}
+
 TEST_F(TimingTest, WorkBeforeTheCallIsNeverPaidAndAlwaysAccused) {
   const TimingReport report = Measure(Always({1'000, 99'000}), Always({100'000}));
   ASSERT_TRUE(report.finding);

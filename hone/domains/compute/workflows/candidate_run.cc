@@ -12,6 +12,8 @@
 #include "hone/base/json/evidence_json.h"
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
+#include "hone/domains/compute/judge/machine_pulse.h"
+#include "hone/domains/compute/runner/pulse.h"
 #include "hone/domains/compute/workflows/arena.h"
 
 namespace hone::compute {
@@ -166,6 +168,15 @@ void CandidateRun::NoteDevice() {
   if (!device->warning.empty()) Note("machine", device->warning);
 }
 
+void CandidateRun::NoteMachine(const TimingReport& times) {
+  SeePulses(times.pulse_quiet);
+  if (!times.is_unstable) return;
+  Note("machine",
+       fmt::format("it did not come to rest (its processor took {:.0f} % longer than it can): the "
+                   "times may be too long, the speedup less so",
+                   100 * (times.slowness - 1)));
+}
+
 Result<MaybeFinding> CandidateRun::Sanitize(const std::vector<SharedTrial>& trials,
                                             bool is_record) {
   const SanitizeWhen when = context_.settings.sanitize;
@@ -288,7 +299,7 @@ Result<RunResult> CandidateRun::Settle(Result<RunResult> judged) {
   return judged;
 }
 
-TimingOrder CandidateRun::OrderTiming(const Sizes& sizes) const {
+TimingOrder CandidateRun::OrderTiming(const Sizes& sizes, const CpuPlan& plan) const {
   const JudgeSettings& settings = context_.settings;
   TimingOrder timing{context_.problem};
   timing.sizes = sizes;
@@ -302,6 +313,10 @@ TimingOrder CandidateRun::OrderTiming(const Sizes& sizes) const {
     timing.finest = kFinestOnDevicesNs;
     timing.seeks_calm = false;
     timing.full_every *= kFewerFullOnDevices;  // It has to come back from there.
+  } else {
+    const int cpu = plan.runners.empty() ? -1 : plan.runners.front();
+    timing.pulse = [cpu] { return TakePulse(cpu); };
+    timing.pulse_level = KnownPulse();
   }
   timing.warm_up = settings.warm_up;
   timing.precision = settings.precision;

@@ -58,7 +58,9 @@ class CandidateRun {
   Result<void> AwaitAlone() const;
   // Whether its time is below what the machine can do, even when that is measured once more.
   MaybeFinding CheckFloor(const Sizes& sizes, const TimingReport& times) const;
-  void NoteDevice();  // What it was like while kernels were timed.
+  // What device and machine were like while kernels were timed.
+  void NoteDevice();
+  void NoteMachine(const TimingReport& times);
 
   // Some of these calls under the backend's sanitizer, if that is wanted of it. An Error only where
   // nothing is accepted without one. Nobody times meanwhile.
@@ -79,7 +81,7 @@ class CandidateRun {
   Result<RunResult> Settle(Result<RunResult> judged);
 
   // As the settings say; without inputs, expected values and tolerances.
-  TimingOrder OrderTiming(const Sizes& sizes) const;
+  TimingOrder OrderTiming(const Sizes& sizes, const CpuPlan& plan) const;
 
  private:
   RunResult Close(RunResult result);

@@ -94,12 +94,14 @@ class KernelSimple final : public Session {
     if (!empty) return empty.error();
     if (empty->fault) return Error{Errc::kUnavailable, "runner: " + empty->fault->reason};
     const TimedCase& timed = *trials_.front();
-    FirstSightOrder order{run.OrderTiming(timed.sizes), timed, [&] { return run.LoadAgain(plan); }};
+    FirstSightOrder order{run.OrderTiming(timed.sizes, plan), timed,
+                          [&] { return run.LoadAgain(plan); }};
     order.keep_still = [&] { return context_.backend->KeepStill(); };
     order.timing.min_samples = context_.backend->Facts().loads_fast ? kMinSights : kMinSlowSights;
     auto times = MeasureFirstSights(*empty->runner, order);
     if (!times) return times.error();
     run.Attach("times", times->ToJson());
+    run.NoteMachine(*times);
     if (times->finding) return run.Fail(*times->finding);
     if (times->ended_by == "limit" || times->ended_by == "stopped") return run.TimedOut();
     run.phases().Begin("cheating");

@@ -163,7 +163,7 @@ class Kernelbench final : public Session {
 
   TimingOrder OrderMeasuring(CandidateRun& run, const CpuPlan& plan, References& references,
                              const TimedCase& first) {
-    TimingOrder timing = run.OrderTiming(first.sizes);
+    TimingOrder timing = run.OrderTiming(first.sizes, plan);
     timing.wanted = first.declared;
     for (const Tolerance& tolerance : first.tolerances) {
       // The reference errs too, and on other inputs.
@@ -200,15 +200,13 @@ class Kernelbench final : public Session {
     run.phases().Begin("timing");
     auto still = context_.backend->KeepStill();
     if (auto alone = run.AwaitAlone(); !alone) return alone.error();
-    timing.quiet_level = context_.shared->QuietLevel(level_key);
+    timing.quiet_level = context_.shared->QuietNs(level_key);
     auto times = MeasureTimes(run.runner(), references.declared(), timing);
     if (!times) {
       references.Spoil();  // As where a device was lost: what was on it is of no use.
       return times.error();
     }
-    if (times->quiet.level > 0) {
-      context_.shared->KeepQuietLevel(level_key, NextLevel(timing.quiet_level, times->quiet));
-    }
+    context_.shared->SeeQuiet(level_key, times->quiet);
     if (*other && !times->finding && !run.IsOver()) {
       run.phases().Begin("twins");
       if (auto compared = CompareWithOther(run, references, *std::move(other), timing, level_key);
@@ -219,11 +217,8 @@ class Kernelbench final : public Session {
     times->Widen(context_.shared->TwinReach(level_key));
     run.Attach("times", times->ToJson());
     run.NoteDevice();
+    run.NoteMachine(*times);
     if (times->finding) return run.Fail(*times->finding);
-    if (times->is_unstable) {
-      run.Note("machine",
-               "it did not come to rest: the times may be too long, the speedup less so");
-    }
     if (times->ended_by == "limit" || times->ended_by == "stopped") return run.TimedOut();
     if (times->candidate.times.empty()) return run.NotTimed();
     if (auto cheat = FindCheat(run, timing.sizes, *times)) return run.Fail(*cheat);
