@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "hone/base/process/json_frames.h"
 #include "hone/core/rng.h"
 #include "hone/llm/engine/engine.h"
 #include "hone/llm/engine/golden.h"
@@ -20,7 +21,6 @@
 #include "hone/llm/program/program_flags.h"
 #include "hone/llm/program/serve_engine.h"
 #include "hone/llm/serve/engine_process.h"
-#include "hone/llm/serve/frames.h"
 
 namespace hone::llm {
 namespace {
@@ -70,7 +70,7 @@ Result<void> Serve(const ProgramFlags& flags) {
   facts.rows = (*decoder)->settings().rows;
   facts.placed = PlacedText(model->placement());
   facts.identity = EngineIdentity();
-  return ServeEngine(**decoder, facts, kEngineSocket);
+  return ServeEngine(**decoder, facts, kLinkSocket);
 }
 
 int ServeOverSocket(const ProgramFlags& flags) {
@@ -78,7 +78,7 @@ int ServeOverSocket(const ProgramFlags& flags) {
   if (served) return 0;
   // Whoever started us reads why; who started us by hand reads it here.
   const Json failed = ToJson(FromEngine(FailedMessage{0, served.error().message}));
-  if (!SendFrame(kEngineSocket, failed)) return Tell(served.error(), 3);
+  if (!SendFrame(kLinkSocket, failed)) return Tell(served.error(), 3);
   return 3;
 }
 

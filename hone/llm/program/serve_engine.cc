@@ -13,8 +13,8 @@
 #include <thread>
 #include <utility>
 
+#include "hone/base/process/json_frames.h"
 #include "hone/llm/engine/engine.h"
-#include "hone/llm/serve/frames.h"
 
 namespace hone::llm {
 namespace {

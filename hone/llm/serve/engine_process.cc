@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/llm/serve/engine_process.h"
 
-#include <fcntl.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -24,83 +15,19 @@
 #include <thread>
 #include <utility>
 
-#include "hone/base/descriptor.h"
-#include "hone/base/errno_error.h"
 #include "hone/base/process/find_program.h"
-#include "hone/llm/serve/frames.h"
+#include "hone/base/process/json_frames.h"
+#include "hone/base/process/linked_process.h"
 
 namespace hone::llm {
 namespace {
 
-using EngineClock = std::chrono::steady_clock;
-
 constexpr std::chrono::milliseconds kEngineEndGrace{5'000};
 constexpr const char* kEngineName = "hone-llm";
 
-// In a process group of its own, so that Ctrl-C on a terminal reaches it through us only; what it
-// prints goes where our errors go.
-Result<pid_t> SpawnEngine(const EngineProgram& program, int socket) {
-  std::vector<std::string> words = {kEngineName};
-  words.insert(words.end(), program.arguments.begin(), program.arguments.end());
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  sigset_t none;
-  sigset_t all;
-  ::sigemptyset(&none);
-  ::sigfillset(&all);
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawnattr_setflags(
-      &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, socket, kEngineSocket);
-  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  pid_t pid = 0;
-  const int failed = ::posix_spawn(&pid, program.program.c_str(), &actions, &attributes,
-                                   arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::posix_spawnattr_destroy(&attributes);
-  if (failed != 0) return ErrnoError(program.program.string(), failed);
-  return pid;
-}
-
-Result<std::pair<Descriptor, Descriptor>> MakeEngineSockets() {
-  std::array<int, 2> made{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, made.data()) != 0) {
-    return ErrnoError("the channel to the engine", errno);
-  }
-  std::pair<Descriptor, Descriptor> sockets{Descriptor(made[0]), Descriptor(made[1])};
-  if (sockets.second.get() == kEngineSocket) {  // dup2 onto itself would keep CLOEXEC.
-    sockets.second = Descriptor(::fcntl(sockets.second.get(), F_DUPFD_CLOEXEC, kEngineSocket + 1));
-  }
-  if (!sockets.second.is_open()) return ErrnoError("the channel to the engine", errno);
-  return sockets;
-}
-
-// Waits a little for an engine that was told to end, then kills it. How it ended, for people.
-std::string AwaitEngine(pid_t pid) {
-  int status = 0;
-  const auto deadline = EngineClock::now() + kEngineEndGrace;
-  while (::waitpid(pid, &status, WNOHANG) == 0) {
-    if (EngineClock::now() > deadline) ::kill(pid, SIGKILL);
-    ::poll(nullptr, 0, 2);
-  }
-  if (WIFSIGNALED(status)) {
-    const char* name = ::sigabbrev_np(WTERMSIG(status));
-    return fmt::format("died by SIG{}", name != nullptr ? name : "?");
-  }
-  return fmt::format("ended with status {}", WEXITSTATUS(status));
-}
-
 class StartedEngine final : public EngineProcess {
  public:
-  StartedEngine(pid_t pid, Descriptor socket) : pid_(pid), socket_(std::move(socket)) {}
+  explicit StartedEngine(LinkedProcess process) : process_(std::move(process)) {}
 
   ~StartedEngine() override {
     {
@@ -108,19 +35,16 @@ class StartedEngine final : public EngineProcess {
       is_closing_ = true;
     }
     changed_.notify_all();
-    ::shutdown(socket_.get(), SHUT_RDWR);
+    process_.HangUp();
     if (writer_.joinable()) writer_.join();
     if (reader_.joinable()) reader_.join();
     FailAll({Errc::kUnavailable, "the engine is shutting down"});
-    AwaitEngine(pid_);
+    process_.End(kEngineEndGrace);
   }
 
-  Result<void> AwaitReady() {
-    auto first = ReceiveFrame(socket_.get());
-    if (!first) {
-      return Error{Errc::kUnavailable,
-                   "hone-llm ended before the model was ready: " + first.error().message};
-    }
+  Result<void> AwaitReady(std::chrono::milliseconds limit) {
+    auto first = ReceiveFrame(process_.socket(), std::chrono::steady_clock::now() + limit);
+    if (!first) return NotReady(first.error(), limit);
     auto message = ReadFromEngine(*first);
     if (!message) return message.error();
     if (const auto* failed = std::get_if<FailedMessage>(&*message)) {
@@ -192,6 +116,18 @@ class StartedEngine final : public EngineProcess {
     int samples = 0;  // That have not ended.
   };
 
+  Error NotReady(const Error& seen, std::chrono::milliseconds limit) {
+    if (seen.code == Errc::kStale) {
+      process_.End(std::chrono::milliseconds{0});
+      return {Errc::kUnavailable,
+              fmt::format("hone-llm had not loaded the model after {} and was ended", limit)};
+    }
+    if (seen.code != Errc::kUnavailable) return seen;
+    return {Errc::kUnavailable,
+            fmt::format("hone-llm {} before the model was ready; what it said stands above",
+                        TextOfEnd(process_.End(kEngineEndGrace)))};
+  }
+
   void Write() {
     while (true) {
       std::deque<ToEngine> messages;
@@ -202,14 +138,14 @@ class StartedEngine final : public EngineProcess {
         messages.swap(outbox_);
       }
       for (const ToEngine& message : messages) {
-        if (!SendFrame(socket_.get(), ToJson(message))) return;  // The reader sees it too.
+        if (!SendFrame(process_.socket(), ToJson(message))) return;  // The reader sees it too.
       }
     }
   }
 
   void Read() {
     while (true) {
-      auto frame = ReceiveFrame(socket_.get());
+      auto frame = ReceiveFrame(process_.socket());
       if (!frame) return Fail(frame.error());
       auto message = ReadFromEngine(*frame);
       if (!message) return Fail(message.error());
@@ -256,7 +192,7 @@ class StartedEngine final : public EngineProcess {
       failure_ = seen;
     }
     changed_.notify_all();
-    ::shutdown(socket_.get(), SHUT_RDWR);  // One that speaks nonsense is not listened to again.
+    process_.HangUp();  // One that speaks nonsense is not listened to again.
     FailAll(seen);
   }
 
@@ -269,8 +205,7 @@ class StartedEngine final : public EngineProcess {
     for (const auto& [id, request] : open) request.listener->OnFailure(error);
   }
 
-  const pid_t pid_;
-  const Descriptor socket_;
+  LinkedProcess process_;
   EngineFacts facts_;
   std::thread reader_;
   std::thread writer_;
@@ -321,13 +256,13 @@ Result<std::filesystem::path> FindEngineProgram() {
 }
 
 Result<std::unique_ptr<EngineProcess>> EngineProcess::Start(const EngineProgram& program) {
-  auto sockets = MakeEngineSockets();
-  if (!sockets) return sockets.error();
-  const auto pid = SpawnEngine(program, sockets->second.get());
-  if (!pid) return pid.error();
-  sockets->second.Close();
-  auto engine = std::make_unique<StartedEngine>(*pid, std::move(sockets->first));
-  if (auto ready = engine->AwaitReady(); !ready) return ready.error();
+  LinkedProgram linked{program.program, {kEngineName}};
+  linked.arguments.insert(linked.arguments.end(), program.arguments.begin(),
+                          program.arguments.end());
+  auto process = LinkedProcess::Start(linked);
+  if (!process) return process.error();
+  auto engine = std::make_unique<StartedEngine>(*std::move(process));
+  if (auto ready = engine->AwaitReady(program.load_timeout); !ready) return ready.error();
   return std::unique_ptr<EngineProcess>(std::move(engine));
 }
 

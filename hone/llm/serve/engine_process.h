@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -14,12 +15,12 @@
 
 namespace hone::llm {
 
-inline constexpr int kEngineSocket = 3;  // Of the channel, in the process of the engine.
-
 // How the engine's process is started.
 struct EngineProgram {
   std::filesystem::path program;       // hone-llm
   std::vector<std::string> arguments;  // "serve", the folder, flags.
+  // After which an engine that has not loaded its model hangs.
+  std::chrono::milliseconds load_timeout = std::chrono::minutes{30};
 };
 
 // $HONE_LLM_PROGRAM, else beside this program, in build/llm of the source tree around it, or on

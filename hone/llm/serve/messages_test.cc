@@ -3,15 +3,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 
-#include <array>
 #include <limits>
 #include <string>
 
-#include "hone/base/descriptor.h"
 #include "hone/llm/serve/engine_process.h"
-#include "hone/llm/serve/frames.h"
 
 namespace hone::llm {
 namespace {
@@ -71,52 +67,16 @@ TEST(EngineMessagesTest, WhatIsNoMessageIsAnError) {
   }
 }
 
-struct Pair {
-  Pair() {
-    std::array<int, 2> ends{};
-    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
-    one = Descriptor(ends[0]);
-    other = Descriptor(ends[1]);
-  }
-  Descriptor one;
-  Descriptor other;
-};
-
-TEST(FramesTest, FollowOneAnother) {
-  const Pair pair;
-  ASSERT_TRUE(SendFrame(pair.one.get(), {{"a", 1}}));
-  ASSERT_TRUE(SendFrame(pair.one.get(), "b"));
-  EXPECT_EQ(*ReceiveFrame(pair.other.get()), Json({{"a", 1}}));
-  EXPECT_EQ(*ReceiveFrame(pair.other.get()), Json("b"));
-}
-
-TEST(FramesTest, AnEndInTheMiddleIsTheOtherSidesEnd) {
-  Pair pair;
-  ASSERT_EQ(::send(pair.one.get(), "\x09\0\0\0{}", 6, 0), 6);
-  pair.one.Close();
-  const auto got = ReceiveFrame(pair.other.get());
-  ASSERT_FALSE(got);
-  EXPECT_EQ(got.error().code, Errc::kUnavailable);
-}
-
-TEST(FramesTest, AHugeFrameIsRefusedBeforeItIsRead) {
-  const Pair pair;
-  ASSERT_EQ(::send(pair.one.get(), "\xff\xff\xff\xff", 4, 0), 4);
-  const auto got = ReceiveFrame(pair.other.get());
-  ASSERT_FALSE(got);
-  EXPECT_EQ(got.error().code, Errc::kCorrupt);
-}
-
-TEST(FramesTest, NobodyToSendToIsAnError) {
-  Pair pair;
-  pair.other.Close();
-  EXPECT_EQ(SendFrame(pair.one.get(), 1).error().code, Errc::kUnavailable);
-}
-
 TEST(EngineProcessTest, OneThatEndsAtOnceIsAnError) {
   const auto started = EngineProcess::Start({"/bin/true", {}});
   ASSERT_FALSE(started);
-  EXPECT_THAT(started.error().message, HasSubstr("before the model was ready"));
+  EXPECT_THAT(started.error().message, HasSubstr("ended with status 0 before the model was ready"));
+}
+
+TEST(EngineProcessTest, OneThatHangsWhileItLoadsIsEnded) {
+  const auto started = EngineProcess::Start({"/bin/sleep", {"60"}, std::chrono::milliseconds{20}});
+  ASSERT_FALSE(started);
+  EXPECT_THAT(started.error().message, HasSubstr("had not loaded the model after 20ms"));
 }
 
 TEST(EngineProcessTest, OneThatIsNotThereIsAnError) {

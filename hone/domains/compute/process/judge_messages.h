@@ -10,8 +10,8 @@
 #include "hone/core/result.h"
 #include "hone/domains/domain.h"
 
-// What a worker and the process of its judge say to each other: JSON texts, each behind its length,
-// through a stream socket. Every request has a number; the answer has the same. One request at a
+// What a worker and the process of its judge say to each other (base/process/json_frames.h). Every
+// request has a number; the answer has the same. One request at a
 // time; only "stop" may follow while another is being worked on, and has no answer of its own.
 namespace hone::compute {
 
@@ -37,10 +37,5 @@ Json ToJson(const JudgeRequest& request);
 Json ToJson(const JudgeAnswer& answer);
 Result<JudgeRequest> ReadJudgeRequest(const Json& json);
 Result<JudgeAnswer> ReadJudgeAnswer(const Json& json);
-
-// Errors: kUnavailable if the other end is closed; others if it does not keep to the form.
-Result<void> SendMessage(int socket, const Json& json);
-// kStale: nothing came until then.
-Result<Json> ReceiveMessage(int socket, std::chrono::steady_clock::time_point deadline);
 
 }  // namespace hone::compute

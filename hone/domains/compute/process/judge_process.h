@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "hone/base/descriptor.h"
+#include "hone/base/process/linked_process.h"
 #include "hone/core/result.h"
 #include "hone/domains/compute/process/judge_messages.h"
 
@@ -26,8 +26,7 @@ struct JudgeProgram {
 };
 
 inline constexpr const char* kJudgeWord = "judge-process";  // The first of the arguments.
-inline constexpr int kJudgeSocket = 3;
-inline constexpr int kJudgeOutOfMemory = 77;  // Exit status.
+inline constexpr int kJudgeOutOfMemory = 77;                // Exit status.
 
 // Half of the machine's memory, at least 1 GiB and at most 16; $HONE_JUDGE_MEMORY_MIB if it is set.
 std::int64_t DefaultJudgeMemoryMib();
@@ -38,28 +37,23 @@ class JudgeProcess {
  public:
   static Result<std::unique_ptr<JudgeProcess>> Start(const JudgeProgram& program);
 
-  JudgeProcess(const JudgeProcess&) = delete;
-  JudgeProcess& operator=(const JudgeProcess&) = delete;
-  ~JudgeProcess();
-
   // Waits for the answer until `limit` has passed. After an Error that the judge itself did not
   // give the process is gone: kUnavailable says how it ended.
   Result<RunResult> Ask(JudgeRequest request, std::chrono::milliseconds limit,
                         const std::stop_token& stop = {});
 
-  bool is_alive() const { return pid_ > 0; }
-  pid_t pid() const { return pid_; }
+  bool is_alive() const { return process_.is_alive(); }
+  pid_t pid() const { return process_.pid(); }
 
  private:
-  JudgeProcess(pid_t pid, Descriptor socket, std::int64_t memory_mib)
-      : pid_(pid), socket_(std::move(socket)), memory_mib_(memory_mib) {}
+  JudgeProcess(LinkedProcess process, std::int64_t memory_mib)
+      : process_(std::move(process)), memory_mib_(memory_mib) {}
 
   Result<JudgeAnswer> Await(std::uint64_t number, std::chrono::milliseconds limit,
                             const std::stop_token& stop);
   Error Bury(const Error& seen);
 
-  pid_t pid_;  // 0 once it is gone.
-  Descriptor socket_;
+  LinkedProcess process_;
   const std::int64_t memory_mib_;
   std::uint64_t requests_ = 0;
 };

@@ -56,7 +56,7 @@ TEST_F(JudgeProcessTest, OneThatLeavesIsToldWithItsStatus) {
 
 TEST_F(JudgeProcessTest, OneThatNeverAnswersIsEnded) {
   EXPECT_THAT(Complaint("exec sleep 1000", milliseconds{50}),
-              HasSubstr("was ended: the judge did not answer in time"));
+              HasSubstr("was ended: there was no answer in time"));
 }
 
 TEST_F(JudgeProcessTest, OneThatTalksNonsenseIsNotBelieved) {

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "hone/base/freed_memory.h"
+#include "hone/base/process/json_frames.h"
 #include "hone/domains/compute/compute_domain.h"
 #include "hone/domains/compute/process/judge_messages.h"
 #include "hone/domains/compute/process/judge_process.h"
@@ -97,7 +98,7 @@ class Requests {
  private:
   void Read() {
     while (true) {
-      const auto json = ReceiveMessage(socket_, std::chrono::steady_clock::time_point::max());
+      const auto json = ReceiveFrame(socket_);
       const auto request = json ? ReadJudgeRequest(*json) : Result<JudgeRequest>(json.error());
       if (!request) return Leave();
       Hear(*request);
@@ -151,7 +152,7 @@ class JudgeServer {
       } catch (const std::exception& problem) {
         answer.result = Error{Errc::kUnavailable, std::string("the judge: ") + problem.what()};
       }
-      if (!SendMessage(socket_, ToJson(answer))) return;
+      if (!SendFrame(socket_, ToJson(answer))) return;
     }
   }
 
@@ -198,9 +199,9 @@ std::optional<int> ServeJudgeIfAsked(const std::vector<std::string>& arguments) 
   if (arguments.size() != 3 || arguments[0] != kJudgeWord) return std::nullopt;
   LimitMemory(std::atoll(arguments[2].c_str()));
   KeepFreedMemory();
-  ::fcntl(kJudgeSocket, F_SETFD, FD_CLOEXEC);
+  ::fcntl(kLinkSocket, F_SETFD, FD_CLOEXEC);
   {
-    JudgeServer server(kJudgeSocket, ComputeDomainEntry({arguments[1], {}}));
+    JudgeServer server(kLinkSocket, ComputeDomainEntry({arguments[1], {}}));
     server.Serve();
   }
   ::_exit(0);  // Past the reader, which still waits.
