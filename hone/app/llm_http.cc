@@ -5,22 +5,18 @@
 
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "hone/app/http_shell.h"
 #include "hone/app/llm_exchange.h"
 #include "hone/base/fresh_number.h"
 #include "hone/llm/openai/openai_answer.h"
 #include "hone/llm/openai/openai_request.h"
-#include "hone/server/api_server.h"
 #include "hone/server/http/event_stream.h"
 #include "hone/server/http/router.h"
-#include "hone/server/http/thread_pool.h"
-#include "hone/server/http/tokens.h"
-#include "hone/server/live/timer_queue.h"
 
 namespace hone::app {
 namespace {
@@ -29,21 +25,8 @@ using server::Async;
 using server::HttpRequest;
 using server::HttpResponse;
 
-constexpr std::size_t kLlmThreads = 4;
-constexpr std::chrono::milliseconds kLastLlmWords{1'000};
-
-HttpResponse LlmJson(int status, const Json& json) {
-  HttpResponse response;
-  response.status = status;
-  response.headers = {{"content-type", "application/json"},
-                      {"cache-control", "no-store"},
-                      {"x-content-type-options", "nosniff"}};
-  response.body = Dump(json);
-  return response;
-}
-
 HttpResponse LlmFault(const llm::OpenAiFault& fault) {
-  return LlmJson(fault.status, llm::ToJson(fault));
+  return server::JsonResponse(fault.status, llm::ToJson(fault));
 }
 
 llm::OpenAiFault FaultOf(const Error& error) {
@@ -105,26 +88,20 @@ class ListeningLlmServer final : public LlmHttpServer {
         model_(model),
         clock_(clock),
         settings_(std::move(settings)),
-        stats_(clock),
-        timers_(clock),
-        wakes_(timers_, post_),
-        app_(server::Router(Routes()), settings_.access, clock, stats_) {}
+        shell_(clock),
+        wakes_(shell_.timers(), shell_.post()) {}
 
   ~ListeningLlmServer() override {
     wakes_.Close();
-    if (http_) http_->AwaitStreams(kLastLlmWords);
-    http_.reset();
-    pool_.reset();  // What it still runs uses the rest.
+    shell_.StopListening();
+    shell_.EndThreads();  // What they still run uses the rest.
   }
 
   Result<void> Listen() {
-    auto http = server::StartHttpServer(settings_.http, app_, {post_, post_});
-    if (!http) return http.error();
-    http_ = std::move(*http);
-    return {};
+    return shell_.Listen(Routes(), settings_.http, settings_.access, "use the model");
   }
 
-  std::uint16_t port() const override { return http_->port(); }
+  std::uint16_t port() const override { return shell_.port(); }
 
  private:
   std::vector<server::Route> Routes() {
@@ -161,11 +138,11 @@ class ListeningLlmServer final : public LlmHttpServer {
   }
 
   Async<HttpResponse> Models(const HttpRequest&) {
-    co_return LlmJson(200, {{"object", "list"}, {"data", Json::array({ModelJson()})}});
+    co_return server::JsonResponse(200, {{"object", "list"}, {"data", Json::array({ModelJson()})}});
   }
 
   Async<HttpResponse> OneModel(const HttpRequest& request) {
-    if (request.parts.front() == model_.name()) co_return LlmJson(200, ModelJson());
+    if (request.parts.front() == model_.name()) co_return server::JsonResponse(200, ModelJson());
     llm::OpenAiFault fault;
     fault.status = 404;
     fault.message = fmt::format("model: this server has \"{}\"", model_.name());
@@ -176,7 +153,7 @@ class ListeningLlmServer final : public LlmHttpServer {
 
   Async<HttpResponse> Health(const HttpRequest&) {
     if (const auto failure = engine_.failure()) co_return LlmFault(FaultOf(*failure));
-    co_return LlmJson(200, {{"status", "ok"}, {"model", model_.name()}});
+    co_return server::JsonResponse(200, {{"status", "ok"}, {"model", model_.name()}});
   }
 
   Async<HttpResponse> Metrics(const HttpRequest&) {
@@ -214,7 +191,7 @@ class ListeningLlmServer final : public LlmHttpServer {
     }
     while (true) {
       const LlmExchange::State state = co_await exchange->Next(request.gone);
-      if (state.is_finished) co_return LlmJson(200, exchange->answer().Whole());
+      if (state.is_finished) co_return server::JsonResponse(200, exchange->answer().Whole());
       if (state.failure) co_return LlmFault(FaultOf(*state.failure));
       if (state.is_gone) {
         co_return LlmFault(FaultOf({Errc::kUnavailable, "the server is shutting down"}));
@@ -242,14 +219,9 @@ class ListeningLlmServer final : public LlmHttpServer {
   const std::int64_t created_ = std::chrono::duration_cast<std::chrono::seconds>(
                                     std::chrono::system_clock::now().time_since_epoch())
                                     .count();
-  std::unique_ptr<server::ThreadPool> pool_ = std::make_unique<server::ThreadPool>(kLlmThreads);
-  const server::Post post_ = [this](std::function<void()> work) { pool_->Post(std::move(work)); };
-  server::Stats stats_;
-  server::TimerQueue timers_;
+  HttpShell shell_;
   LlmWakes wakes_;
   std::atomic<std::uint64_t> requests_ = 0;
-  server::ApiApp app_;
-  std::unique_ptr<server::HttpServer> http_;
 };
 
 }  // namespace
@@ -257,13 +229,6 @@ class ListeningLlmServer final : public LlmHttpServer {
 Result<std::unique_ptr<LlmHttpServer>> StartLlmHttp(llm::EngineProcess& engine,
                                                     const llm::TextModel& model, Clock& clock,
                                                     LlmHttpSettings settings) {
-  if (settings.access.tokens.is_empty() && !server::IsLoopback(settings.http.address)) {
-    return Error{
-        Errc::kInvalidArgument,
-        fmt::format("{}: others can reach this address, and there is no token. Give tokens "
-                    "(--token-file), or listen on 127.0.0.1",
-                    settings.http.address)};
-  }
   auto server = std::make_unique<ListeningLlmServer>(engine, model, clock, std::move(settings));
   if (auto listening = server->Listen(); !listening) return listening.error();
   return std::unique_ptr<LlmHttpServer>(std::move(server));

@@ -14,14 +14,12 @@
 #include <utility>
 
 #include "hone/agent/mcp/protocol.h"
+#include "hone/app/http_shell.h"
 #include "hone/core/base64.h"
-#include "hone/server/api_server.h"
 #include "hone/server/http/event_stream.h"
 #include "hone/server/http/router.h"
-#include "hone/server/http/thread_pool.h"
 #include "hone/server/http/tokens.h"
 #include "hone/server/live/async_condition.h"
-#include "hone/server/live/timer_queue.h"
 
 namespace hone::app {
 namespace {
@@ -30,10 +28,8 @@ using server::Async;
 using server::HttpRequest;
 using server::HttpResponse;
 
-constexpr std::size_t kMcpThreads = 4;
 constexpr std::size_t kMaxSessionId = 128;
 constexpr std::size_t kMaxNotesWaiting = 64;  // Of one request; more are left out.
-constexpr std::chrono::milliseconds kLastMcpWords{1'000};
 
 // One thing to send.
 struct McpPiece {
@@ -191,27 +187,21 @@ class ListeningMcpServer final : public McpHttpServer {
       : mcp_(mcp),
         clock_(clock),
         settings_(std::move(settings)),
-        stats_(clock),
-        timers_(clock),
-        wakes_(timers_, post_),
-        app_(server::Router(Routes()), settings_.access, clock, stats_) {}
+        shell_(clock),
+        wakes_(shell_.timers(), shell_.post()) {}
 
   ~ListeningMcpServer() override {
     wakes_.Close();
-    if (http_) http_->AwaitStreams(kLastMcpWords);
-    http_.reset();
-    mcp_.CancelAll();  // Now nobody answers into what goes away.
-    pool_.reset();     // What it still runs uses the rest.
+    shell_.StopListening();
+    mcp_.CancelAll();     // Now nobody answers into what goes away.
+    shell_.EndThreads();  // What they still run uses the rest.
   }
 
   Result<void> Listen() {
-    auto http = server::StartHttpServer(settings_.http, app_, {post_, post_});
-    if (!http) return http.error();
-    http_ = std::move(*http);
-    return {};
+    return shell_.Listen(Routes(), settings_.http, settings_.access, "run code here");
   }
 
-  std::uint16_t port() const override { return http_->port(); }
+  std::uint16_t port() const override { return shell_.port(); }
 
  private:
   std::vector<server::Route> Routes() {
@@ -288,27 +278,15 @@ class ListeningMcpServer final : public McpHttpServer {
   agent::McpServer& mcp_;
   Clock& clock_;
   const McpHttpSettings settings_;
-  std::unique_ptr<server::ThreadPool> pool_ = std::make_unique<server::ThreadPool>(kMcpThreads);
-  const server::Post post_ = [this](std::function<void()> work) { pool_->Post(std::move(work)); };
-  server::Stats stats_;
-  server::TimerQueue timers_;
+  HttpShell shell_;
   McpWakes wakes_;
   std::atomic<std::uint64_t> requests_ = 0;
-  server::ApiApp app_;
-  std::unique_ptr<server::HttpServer> http_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<McpHttpServer>> StartMcpHttp(agent::McpServer& mcp, Clock& clock,
                                                     McpHttpSettings settings) {
-  if (settings.access.tokens.is_empty() && !server::IsLoopback(settings.http.address)) {
-    return Error{Errc::kInvalidArgument,
-                 fmt::format("{}: others can reach this address, and there is no token; whoever "
-                             "connects could run code here. Give tokens (--token-file), or listen "
-                             "on 127.0.0.1",
-                             settings.http.address)};
-  }
   settings.http.limits.body_bytes = mcp.settings().max_message;
   auto server = std::make_unique<ListeningMcpServer>(mcp, clock, std::move(settings));
   if (auto listening = server->Listen(); !listening) return listening.error();

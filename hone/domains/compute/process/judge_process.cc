@@ -33,7 +33,9 @@ Result<std::unique_ptr<JudgeProcess>> JudgeProcess::Start(const JudgeProgram& pr
   auto process = LinkedProcess::Start(
       {program.program,
        {"hone", kJudgeWord, program.cache.string(), std::to_string(program.memory_mib)}});
-  if (!process) return process.error();
+  if (!process) {
+    return Error{process.error().code, "the judge's process: " + process.error().message};
+  }
   return std::unique_ptr<JudgeProcess>(new JudgeProcess(*std::move(process), program.memory_mib));
 }
 
