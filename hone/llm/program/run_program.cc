@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hone/base/process/json_frames.h"
+#include "hone/base/process/linked_process.h"
 #include "hone/core/rng.h"
 #include "hone/llm/engine/engine.h"
 #include "hone/llm/engine/golden.h"
@@ -20,7 +21,6 @@
 #include "hone/llm/files/new_model.h"
 #include "hone/llm/program/program_flags.h"
 #include "hone/llm/program/serve_engine.h"
-#include "hone/llm/serve/engine_process.h"
 
 namespace hone::llm {
 namespace {
