@@ -352,9 +352,8 @@ class RequestPart {
       fmt::print("{:<22}{:>8}{:>10}{:>13}{:>9} {}\n", kind, tally.count(), honoured,
                  tally.with_others, tally.count() - honoured, words);
     }
-    fmt::print("{:.1f} % honoured, {:.1f} % refused with the reason, {:.1f} % neither\n",
-               PercentOf(all_honoured, count), PercentOf(count - all_honoured, count),
-               PercentOf(faults_, count));
+    fmt::print("{:.1f} % honoured, {:.1f} % refused; {} of them not in force or without a reason\n",
+               PercentOf(all_honoured, count), PercentOf(count - all_honoured, count), faults_);
     if (faults_ == 0) return;
     fmt::print("short: {} of {} requests neither in force nor explained: {}\n", faults_, count,
                title);
