@@ -216,8 +216,7 @@ Result<void> KnowledgeBase::Remove(const std::string& origin) {
       fmt::format("DELETE FROM knowledge_words WHERE rowid IN {}", kOf),
       fmt::format("DELETE FROM knowledge_stems WHERE id IN {}", kOf),
       fmt::format("DELETE FROM knowledge_names WHERE passage IN {}", kOf),
-      "DELETE FROM knowledge_passages WHERE origin ="
-      " (SELECT id FROM knowledge_origins WHERE name = ?1)",
+      fmt::format("DELETE FROM knowledge_passages WHERE id IN {}", kOf),
       "DELETE FROM knowledge_origins WHERE name = ?1"};
   for (const std::string& sql : statements) {
     auto statement = database_.Prepare(sql);
