@@ -2,8 +2,9 @@
 // What a walk down the menus reaches, and what becomes of requests, on x86_64's default
 // configuration of a Linux tree:
 //   walk_benchmark TREE FOLDER [--quick]
-// prints a table and a line "faults: N"; FOLDER gets environment.json and, of a sample of the
-// honoured requests, NUMBER.config with a line in sample.jsonl, to be held against the tree's tool.
+// prints tables, a line "short: …" for each thing that falls short, and at its end "done". FOLDER
+// gets environment.json and, of a sample of the honoured requests, NUMBER.config with a line in
+// sample.jsonl, to be held against the tree's tool.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -169,26 +170,39 @@ Result<Walked> WalkWith(const Loaded& loaded, double share) {
   return walked;
 }
 
-std::size_t ShowCoverage(const Walked& walked) {
+double PercentOf(std::size_t part, std::size_t all) {
+  return 100.0 * static_cast<double>(part) / static_cast<double>(all);
+}
+
+// Says what was never asked about, if anything.
+void TellMissed(const Walked& walked, std::string_view which) {
+  for (std::size_t i = 0; i < std::min(walked.missed.size(), kShownFaults); ++i) {
+    fmt::print("fault: never asked: {}\n", walked.missed[i]);
+  }
+  if (walked.missed.empty()) return;
+  fmt::print("short: {} of {} changeable options never asked about{}\n", walked.missed.size(),
+             walked.changeable.size(), which);
+}
+
+void ShowCoverage(const Walked& walked) {
   std::map<std::string, std::pair<std::size_t, std::size_t>> rows;
   for (const auto& [id, kind] : walked.changeable) {
     ++rows[kind].first;
     rows[kind].second += walked.result.asked.contains(id) ? 1 : 0;
   }
   fmt::print("{:<22}{:>11}{:>9}{:>9}\n", "changeable options", "count", "asked", "share");
-  for (const auto& [kind, counts] : rows) {
-    fmt::print("{:<22}{:>11}{:>9}{:>7.1f} %\n", kind, counts.first, counts.second,
-               100.0 * static_cast<double>(counts.second) / static_cast<double>(counts.first));
-  }
+  const auto row = [](const std::string& kind, std::size_t count, std::size_t asked) {
+    fmt::print("{:<22}{:>11}{:>9}{:>7.1f} %\n", kind, count, asked, PercentOf(asked, count));
+  };
+  for (const auto& [kind, counts] : rows) row(kind, counts.first, counts.second);
+  const std::size_t all = walked.changeable.size();
+  row("all (OS-R1: 28 %)", all, all - walked.missed.size());
   fmt::print("{} questions:", walked.result.counts.questions);
   for (std::size_t i = 0; i < walked.result.counts.by_kind.size(); ++i) {
     fmt::print(" {} {}", walked.result.counts.by_kind.at(i), NameOf(static_cast<QuestionKind>(i)));
   }
   fmt::print("; {} menus opened\n", walked.result.counts.menus_opened);
-  for (std::size_t i = 0; i < std::min(walked.missed.size(), kShownFaults); ++i) {
-    fmt::print("fault: never asked: {}\n", walked.missed[i]);
-  }
-  return walked.missed.size();
+  TellMissed(walked, "");
 }
 
 struct Request {
@@ -273,8 +287,8 @@ class RequestPart {
   RequestPart(const Loaded& loaded, std::filesystem::path folder)
       : loaded_(loaded), folder_(std::move(folder)) {}
 
-  std::size_t Run(std::string_view title, std::vector<Request> requests, std::size_t max,
-                  std::size_t sample) {
+  void Run(std::string_view title, std::vector<Request> requests, std::size_t max,
+           std::size_t sample) {
     tallies_.clear();
     faults_ = 0;
     const std::size_t all = requests.size();
@@ -283,7 +297,7 @@ class RequestPart {
     const std::size_t step = std::max<std::size_t>(requests.size() / sample, 1);
     for (std::size_t i = 0; i < requests.size(); ++i) Ask(requests[i], i % step == 0);
     Show(title, requests.size(), all);
-    return faults_;
+    Keep();
   }
 
  private:
@@ -305,7 +319,7 @@ class RequestPart {
         kconfig::WriteConfig(again) != config) {
       Fault(asked.request, "not in force after its .config is read again", "");
     }
-    if (is_sampled) Keep(asked.request, config);
+    if (is_sampled) Sample(asked.request, config);
   }
 
   void Fault(const OptionRequest& request, std::string_view what, std::string_view why) {
@@ -313,26 +327,36 @@ class RequestPart {
     fmt::print("fault: {}={}: {} {}\n", request.option, request.value, what, why);
   }
 
-  void Keep(const OptionRequest& request, const std::string& config) {
+  void Sample(const OptionRequest& request, const std::string& config) {
     static_cast<void>(
         WriteFileAtomically(folder_ / fmt::format("{}.config", kept_.size()), config));
     kept_.push_back({{"option", request.option}, {"value", request.value}});
+  }
+
+  void Keep() {
+    std::string lines;
+    for (const Json& line : kept_) lines += Dump(line) + "\n";
+    static_cast<void>(WriteFileAtomically(folder_ / "sample.jsonl", lines));
   }
 
   void Show(std::string_view title, std::size_t count, std::size_t all) {
     fmt::print("\n{} of {} requests: {}\n", count, all, title);
     fmt::print("{:<22}{:>8}{:>10}{:>13}{:>9}  refused, with the clause that blocks\n", "kind",
                "count", "honoured", "with others", "refused");
+    std::size_t all_honoured = 0;
     for (const auto& [kind, tally] : tallies_) {
       const std::size_t honoured = tally.direct + tally.with_others;
+      all_honoured += honoured;
       std::string words;
       for (const auto& [word, number] : tally.refused) words += fmt::format(" {} {}", word, number);
       fmt::print("{:<22}{:>8}{:>10}{:>13}{:>9} {}\n", kind, tally.count(), honoured,
                  tally.with_others, tally.count() - honoured, words);
     }
-    std::string lines;
-    for (const Json& line : kept_) lines += Dump(line) + "\n";
-    static_cast<void>(WriteFileAtomically(folder_ / "sample.jsonl", lines));
+    fmt::print("{:.1f} % honoured, {:.1f} % refused; {} of them not in force or without a reason\n",
+               PercentOf(all_honoured, count), PercentOf(count - all_honoured, count), faults_);
+    if (faults_ == 0) return;
+    fmt::print("short: {} of {} requests neither in force nor explained: {}\n", faults_, count,
+               title);
   }
 
   const Loaded& loaded_;
@@ -343,54 +367,55 @@ class RequestPart {
 };
 
 // After answers that change much on the way, all that can be changed in the end was asked about.
-std::size_t WalkAtRandom(const Loaded& loaded) {
+void WalkAtRandom(const Loaded& loaded) {
   const auto walked = WalkWith(loaded, 0.1);
-  if (!walked) {
-    fmt::print("fault: {}\n", walked.error().message);
-    return 1;
-  }
-  std::size_t faults = walked->missed.size();
+  if (!walked) return fmt::print("short: {}\n", walked.error().message);
   const WalkSummary summary = SummaryOf(walked->result);
-  for (const RequestVerdict& verdict : summary.honoured) {
-    const SymbolId id = loaded.index->tree().Find(verdict.request.option);
-    faults += walked->result.configuration.text(id) == verdict.request.value ? 0 : 1;
-  }
+  const auto in_force = std::count_if(
+      summary.honoured.begin(), summary.honoured.end(), [&](const RequestVerdict& verdict) {
+        const SymbolId id = loaded.index->tree().Find(verdict.request.option);
+        return walked->result.configuration.text(id) == verdict.request.value;
+      });
   fmt::print(
-      "\na walk that answers at random, a tenth of the items: {} questions, {} honoured (all "
+      "\na walk that answers at random, a tenth of the items: {} questions, {} honoured ({} "
       "in force at its end), {} refused; of {} options that can be changed then, {} were "
       "never asked about\n",
-      walked->result.counts.questions, summary.honoured.size(), summary.refused.size(),
+      walked->result.counts.questions, summary.honoured.size(), in_force, summary.refused.size(),
       walked->changeable.size(), walked->missed.size());
-  for (std::size_t i = 0; i < std::min(walked->missed.size(), kShownFaults); ++i) {
-    fmt::print("fault: never asked: {}\n", walked->missed[i]);
+  TellMissed(*walked, " in a walk that answers at random");
+  if (in_force != std::ssize(summary.honoured)) {
+    fmt::print("short: {} honoured answers are not in force at the end of a walk\n",
+               std::ssize(summary.honoured) - in_force);
   }
-  return faults + (walked->result.end == WalkEnd::kDone ? 0 : 1);
+  if (walked->result.end != WalkEnd::kDone) {
+    fmt::print("short: a walk that answers at random does not come to its end\n");
+  }
 }
 
 int Main(const std::string& tree, const std::filesystem::path& folder, bool is_quick) {
   const auto loaded = LoadDefault(tree);
   if (!loaded) {
-    fmt::print("fault: {}\nfaults: 1\n", loaded.error().message);
+    std::cerr << loaded.error().message << "\n";
     return 1;
   }
   static_cast<void>(
       WriteFileAtomically(folder / "environment.json", Dump(Json(loaded->options.environment))));
   const auto walked = WalkWith(*loaded, 0);
   if (!walked) {
-    fmt::print("fault: {}\nfaults: 1\n", walked.error().message);
+    std::cerr << walked.error().message << "\n";
     return 1;
   }
-  std::size_t faults = ShowCoverage(*walked);
+  ShowCoverage(*walked);
   RequestPart part(*loaded, folder);
   const std::size_t max = is_quick ? kQuickRequests : SIZE_MAX;
   const std::size_t sample = is_quick ? kQuickSample : kSample;
-  faults += part.Run("each changeable option, each other value it may have",
-                     RequestsOn(loaded->start, walked->changeable), max, sample);
-  faults += part.Run("each bool and tristate with a prompt, visible or not, to n and to y",
-                     PromptedRequestsOn(*loaded->index, loaded->start), max, sample);
-  if (!is_quick) faults += WalkAtRandom(*loaded);
-  fmt::print("faults: {}\n", faults);
-  return faults == 0 ? 0 : 1;
+  part.Run("each changeable option, each other value it may have",
+           RequestsOn(loaded->start, walked->changeable), max, sample);
+  part.Run("each bool and tristate with a prompt, visible or not, to n and to y (OS-R1: 24 %)",
+           PromptedRequestsOn(*loaded->index, loaded->start), max, sample);
+  if (!is_quick) WalkAtRandom(*loaded);
+  fmt::print("done\n");
+  return 0;
 }
 
 }  // namespace

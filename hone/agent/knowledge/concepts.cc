@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "hone/agent/knowledge/synonyms.h"
 #include "hone/agent/knowledge/words.h"
@@ -70,48 +69,6 @@ Result<std::int64_t> PassageCount(Database& database) {
   return *has_row ? row->Integer(0) : 0;
 }
 
-// How often each wanted word is in a passage, each field by its weight and length.
-class Frequencies {
- public:
-  Frequencies(const std::vector<Concept>& concepts, const FieldTexts& fields) {
-    for (const Concept& each : concepts) {
-      for (const ConceptWord& word : each.words) counts_.try_emplace(word.stem);
-    }
-    for (std::size_t field = 0; field < kFields; ++field) lengths_[field] = Count(fields, field);
-  }
-
-  double Of(const std::string& stem) const {
-    const auto found = counts_.find(stem);
-    double sum = 0;
-    for (std::size_t field = 0; field < kFields; ++field) {
-      const double count = found->second[field];
-      if (count == 0) continue;
-      const FieldRule& rule = kFieldRules[field];
-      sum += rule.weight * count /
-             (1 - rule.normalise + rule.normalise * lengths_[field] / rule.length);
-    }
-    return sum;
-  }
-
- private:
-  // The length of the field, in words.
-  double Count(const FieldTexts& fields, std::size_t field) {
-    std::string_view rest = fields[field];
-    double length = 0;
-    while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find(' '), rest.size());
-      const auto found = counts_.find(rest.substr(0, end));
-      if (found != counts_.end()) ++found->second[field];
-      if (end > 0) ++length;
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    return length;
-  }
-
-  std::unordered_map<std::string_view, std::array<double, kFields>> counts_;  // Views of concepts.
-  std::array<double, kFields> lengths_{};
-};
-
 }  // namespace
 
 Result<std::vector<Concept>> ConceptsOf(Database& database, std::string_view question) {
@@ -146,16 +103,54 @@ Result<std::vector<Concept>> ConceptsOf(Database& database, std::string_view que
   return concepts;
 }
 
-double ScoreOf(const std::vector<Concept>& concepts, const FieldTexts& fields) {
-  const Frequencies frequencies(concepts, fields);
+PassageScorer::PassageScorer(const std::vector<Concept>& concepts) : concepts_(concepts) {
+  for (const Concept& each : concepts_) {
+    for (const ConceptWord& word : each.words) {
+      place_of_word_.push_back(places_.try_emplace(word.stem, places_.size()).first->second);
+    }
+  }
+  counts_.resize(places_.size());
+}
+
+void PassageScorer::Count(const FieldTexts& fields) {
+  std::fill(counts_.begin(), counts_.end(), std::array<double, kFields>{});
+  lengths_ = {};
+  for (std::size_t field = 0; field < kFields; ++field) {
+    std::string_view rest = fields[field];
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      const auto found = places_.find(rest.substr(0, end));
+      if (found != places_.end()) ++counts_[found->second][field];
+      if (end > 0) ++lengths_[field];
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+}
+
+// Each field by its weight and length.
+double PassageScorer::FrequencyOf(std::size_t place) const {
+  double sum = 0;
+  for (std::size_t field = 0; field < kFields; ++field) {
+    const double count = counts_[place][field];
+    if (count == 0) continue;
+    const FieldRule& rule = kFieldRules[field];
+    sum +=
+        rule.weight * count / (1 - rule.normalise + rule.normalise * lengths_[field] / rule.length);
+  }
+  return sum;
+}
+
+double PassageScorer::ScoreOf(const FieldTexts& fields) {
+  Count(fields);
+  auto place = place_of_word_.begin();
   double score = 0;
   double covered = 0;
   double all = 0;
-  for (const Concept& each : concepts) {
+  for (const Concept& each : concepts_) {
     double best = 0;
     double rarity = 0;
     for (const ConceptWord& word : each.words) {
-      const double frequency = frequencies.Of(word.stem);
+      const double frequency = FrequencyOf(*place++);
       const double worth = word.weight * word.rarity * frequency / (kSaturation + frequency);
       if (worth <= best) continue;
       best = worth;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "hone/agent/knowledge/passage.h"
@@ -32,9 +33,24 @@ Result<std::vector<Concept>> ConceptsOf(Database& database, std::string_view que
 
 // The stems of a passage as the index has them: names, title, topics, body.
 inline constexpr std::size_t kFields = 4;
-using FieldTexts = std::array<std::string, kFields>;
+using FieldTexts = std::array<std::string_view, kFields>;
 
-// How well it fits, from 0 up.
-double ScoreOf(const std::vector<Concept>& concepts, const FieldTexts& fields);
+// Says how well passages fit a question; made once for all of them. Borrows the concepts.
+class PassageScorer {
+ public:
+  explicit PassageScorer(const std::vector<Concept>& concepts);
+
+  double ScoreOf(const FieldTexts& fields);  // From 0 up.
+
+ private:
+  void Count(const FieldTexts& fields);
+  double FrequencyOf(std::size_t place) const;
+
+  const std::vector<Concept>& concepts_;
+  std::unordered_map<std::string_view, std::size_t> places_;  // Of each wanted stem in counts_.
+  std::vector<std::size_t> place_of_word_;                    // Of all concepts' words in turn.
+  std::vector<std::array<double, kFields>> counts_;           // In the passage at hand.
+  std::array<double, kFields> lengths_{};                     // Of its fields, in words.
+};
 
 }  // namespace hone::agent

@@ -8,13 +8,15 @@
 #include <utility>
 
 #include "hone/agent/knowledge/words.h"
+#include "hone/base/sqlite/bm25.h"
 #include "hone/core/nearest.h"
 
 namespace hone::agent {
 namespace {
 
 // `words` holds stems, which need no tokenizer of SQLite's beyond splitting at blanks. `terms` says
-// in how many passages each is.
+// in how many passages each is. Since version 2 all that ranking reads of a passage is one row of
+// `stems`, without the long texts that `passages` has, and `lengths` is for bm25_given.
 const std::vector<std::string_view>& Steps() {
   static const std::vector<std::string_view> steps = {
       "CREATE TABLE knowledge_origins(id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL,"
@@ -35,9 +37,26 @@ const std::vector<std::string_view>& Steps() {
       "CREATE TABLE knowledge_terms(term TEXT PRIMARY KEY, passages INTEGER NOT NULL)"
       " WITHOUT ROWID;"
       "INSERT INTO knowledge_words(knowledge_words, rank)"
-      " VALUES('rank', 'bm25(10.0, 6.0, 2.0, 1.0)')"};
+      " VALUES('rank', 'bm25(10.0, 6.0, 2.0, 1.0)')",
+      "CREATE TABLE knowledge_stems(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL,"
+      " weight REAL NOT NULL, name TEXT NOT NULL, source TEXT NOT NULL, names TEXT NOT NULL,"
+      " title TEXT NOT NULL, topics TEXT NOT NULL, body TEXT NOT NULL);"
+      "INSERT INTO knowledge_stems SELECT p.id, p.kind, p.weight,"
+      " coalesce((SELECT name FROM knowledge_names n WHERE n.passage = p.id AND n.position = 0),"
+      " ''), p.source, w.names, w.title, w.topics, w.body"
+      " FROM knowledge_words w JOIN knowledge_passages p ON p.id = w.rowid;"
+      "DROP TABLE knowledge_vocabulary;"
+      "DROP TABLE knowledge_words;"
+      "CREATE VIRTUAL TABLE knowledge_words USING fts5(names, title, topics, body,"
+      " content='knowledge_stems', content_rowid='id', tokenize='unicode61 remove_diacritics 0');"
+      "CREATE VIRTUAL TABLE knowledge_vocabulary USING fts5vocab(knowledge_words, row);"
+      "INSERT INTO knowledge_words(knowledge_words) VALUES('rebuild');"
+      "CREATE TABLE knowledge_lengths(lengths BLOB NOT NULL)"};
   return steps;
 }
+
+// The pages that a question reads, so that the next one finds them: 32 MiB at most.
+constexpr std::string_view kCacheSize = "PRAGMA cache_size=-32768";
 
 std::string LastPart(const std::string& name) {
   const std::size_t cut = name.find_last_of(name.front() == '/' ? "/" : "./");
@@ -79,11 +98,14 @@ class PassageInserts {
     if (!row) return row.error();
     auto name = database.Prepare("INSERT INTO knowledge_names VALUES (?1, ?2, ?3, ?4)");
     if (!name) return name.error();
+    auto stems =
+        database.Prepare("INSERT INTO knowledge_stems VALUES (?1, ?6, ?7, ?8, ?9, ?2, ?3, ?4, ?5)");
+    if (!stems) return stems.error();
     auto words = database.Prepare(
         "INSERT INTO knowledge_words(rowid, names, title, topics, body)"
         " VALUES (?1, ?2, ?3, ?4, ?5)");
     if (!words) return words.error();
-    return PassageInserts(std::move(*row), std::move(*name), std::move(*words));
+    return PassageInserts(std::move(*row), std::move(*name), std::move(*stems), std::move(*words));
   }
 
   Result<void> Insert(std::int64_t origin, const Passage& passage) {
@@ -98,18 +120,33 @@ class PassageInserts {
       name_.Bind(1, passage.names[i]).Bind(2, LastPart(passage.names[i])).Bind(3, id);
       if (auto kept = name_.Bind(4, static_cast<std::int64_t>(i)).Run(); !kept) return kept;
     }
-    const auto [title, around] = TitleForIndex(passage.title);
-    words_.Bind(1, id).Bind(2, NamesForIndex(passage.names)).Bind(3, title);
-    words_.Bind(4, around + " " + IndexText(passage.topics)).Bind(5, IndexText(passage.text));
-    return words_.Run();
+    return Index(id, passage);
   }
 
  private:
-  PassageInserts(Statement row, Statement name, Statement words)
-      : row_(std::move(row)), name_(std::move(name)), words_(std::move(words)) {}
+  PassageInserts(Statement row, Statement name, Statement stems, Statement words)
+      : row_(std::move(row)),
+        name_(std::move(name)),
+        stems_(std::move(stems)),
+        words_(std::move(words)) {}
+
+  Result<void> Index(std::int64_t id, const Passage& passage) {
+    const auto [title, around] = TitleForIndex(passage.title);
+    const std::string names = NamesForIndex(passage.names);
+    const std::string topics = around + " " + IndexText(passage.topics);
+    const std::string body = IndexText(passage.text);
+    for (Statement* statement : {&stems_, &words_}) {
+      statement->Bind(1, id).Bind(2, names).Bind(3, title).Bind(4, topics).Bind(5, body);
+    }
+    stems_.Bind(6, static_cast<std::int64_t>(passage.kind)).Bind(7, passage.weight);
+    stems_.Bind(8, passage.names.empty() ? "" : passage.names.front()).Bind(9, passage.source);
+    if (auto kept = stems_.Run(); !kept) return kept;
+    return words_.Run();
+  }
 
   Statement row_;
   Statement name_;
+  Statement stems_;
   Statement words_;
 };
 
@@ -139,7 +176,11 @@ std::string BareName(std::string_view name) {
 Result<KnowledgeBase> KnowledgeBase::Prepare(Result<Database> database) {
   if (!database) return database.error();
   if (auto migrated = database->Migrate("knowledge", Steps()); !migrated) return migrated.error();
-  return KnowledgeBase(std::move(*database));
+  if (auto sized = database->Execute(kCacheSize); !sized) return sized.error();
+  if (auto added = AddBm25Given(*database); !added) return added.error();
+  KnowledgeBase base(std::move(*database));
+  if (auto counted = base.CountIfNew(); !counted) return counted.error();
+  return base;
 }
 
 Result<KnowledgeBase> KnowledgeBase::Open(const std::filesystem::path& path) {
@@ -163,7 +204,7 @@ Result<void> KnowledgeBase::Apply(const BaseChange& change) {
       if (auto kept = fact->Bind(1, name).Bind(2, value).Run(); !kept) return kept;
     }
     const bool is_same = change.gone.empty() && change.groups.empty();
-    return is_same ? Result<void>() : CountTerms();
+    return is_same ? Result<void>() : CountWords();
   });
 }
 
@@ -173,9 +214,9 @@ Result<void> KnowledgeBase::Remove(const std::string& origin) {
       " (SELECT id FROM knowledge_origins WHERE name = ?1))";
   const std::string statements[] = {
       fmt::format("DELETE FROM knowledge_words WHERE rowid IN {}", kOf),
+      fmt::format("DELETE FROM knowledge_stems WHERE id IN {}", kOf),
       fmt::format("DELETE FROM knowledge_names WHERE passage IN {}", kOf),
-      "DELETE FROM knowledge_passages WHERE origin ="
-      " (SELECT id FROM knowledge_origins WHERE name = ?1)",
+      fmt::format("DELETE FROM knowledge_passages WHERE id IN {}", kOf),
       "DELETE FROM knowledge_origins WHERE name = ?1"};
   for (const std::string& sql : statements) {
     auto statement = database_.Prepare(sql);
@@ -201,12 +242,36 @@ Result<void> KnowledgeBase::Insert(const PassageGroup& group) {
   return {};
 }
 
-Result<void> KnowledgeBase::CountTerms() {
-  return database_.Execute(
+Result<void> KnowledgeBase::CountWords() {
+  auto counted = database_.Execute(
       "DELETE FROM knowledge_terms;"
       "INSERT INTO knowledge_terms SELECT term, doc FROM knowledge_vocabulary;"
+      "DELETE FROM knowledge_lengths;"
       "INSERT OR REPLACE INTO knowledge_facts"
       " SELECT 'passages', count(*) FROM knowledge_passages");
+  if (!counted) return counted;
+  const auto lengths = Bm25Lengths(database_, "knowledge_words");
+  if (!lengths) return lengths.error();
+  auto kept = database_.Prepare("INSERT INTO knowledge_lengths VALUES (?1)");
+  if (!kept) return kept.error();
+  return kept->BindBytes(1, *lengths).Run();
+}
+
+// A base of an older build has no lengths yet.
+Result<void> KnowledgeBase::CountIfNew() {
+  const auto is_counted = [this]() -> Result<bool> {
+    auto row = database_.Prepare("SELECT 1 FROM knowledge_lengths");
+    if (!row) return row.error();
+    return row->Step();
+  };
+  const auto before = is_counted();
+  if (!before) return before.error();
+  if (*before) return {};
+  return database_.Transact([&]() -> Result<void> {
+    const auto now = is_counted();  // Another process may have been faster.
+    if (!now) return now.error();
+    return *now ? Result<void>() : CountWords();
+  });
 }
 
 Result<std::map<std::string, std::string>> KnowledgeBase::Digests() {

@@ -59,7 +59,8 @@ class KnowledgeBase {
   static Result<KnowledgeBase> Prepare(Result<Database> database);
   Result<void> Remove(const std::string& origin);
   Result<void> Insert(const PassageGroup& group);
-  Result<void> CountTerms();
+  Result<void> CountWords();
+  Result<void> CountIfNew();
 
   Database database_;
 };

@@ -86,6 +86,9 @@ TEST(KnowledgeBaseTest, AGroupReplacesTheOneOfItsOrigin) {
   EXPECT_THAT(*base->Named("swappiness", 10), IsEmpty());
   EXPECT_THAT(*base->Named("NUMA", 10), SizeIs(1));
   EXPECT_THAT(*SearchKnowledge(*base, "swapping"), IsEmpty());
+  const auto whole = base->database().Execute(
+      "INSERT INTO knowledge_words(knowledge_words, rank) VALUES('integrity-check', 1)");
+  EXPECT_TRUE(whole) << whole.error().message;
   const auto digests = base->Digests();
   ASSERT_TRUE(digests);
   EXPECT_EQ(*digests, (std::map<std::string, std::string>{{"kconfig", "2"}}));
@@ -107,6 +110,49 @@ TEST(KnowledgeBaseTest, ContentsAreCountedByKind) {
   EXPECT_EQ(contents->passages[static_cast<std::size_t>(PassageKind::kParameter)], 1);
   EXPECT_EQ(contents->names, 3);
   EXPECT_EQ(contents->facts.at("tree"), "/tree");
+}
+
+// As version 1 was made, with one passage.
+void WriteVersion1(const std::filesystem::path& path) {
+  auto database = Database::Open(path);
+  ASSERT_TRUE(database) << database.error().message;
+  const auto made = database->Migrate(
+      "knowledge",
+      {"CREATE TABLE knowledge_origins(id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL,"
+       " digest TEXT NOT NULL);"
+       "CREATE TABLE knowledge_passages(id INTEGER PRIMARY KEY, origin INTEGER NOT NULL,"
+       " kind INTEGER NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL, facts TEXT NOT NULL,"
+       " source TEXT NOT NULL, weight REAL NOT NULL);"
+       "CREATE TABLE knowledge_names(name TEXT NOT NULL COLLATE NOCASE,"
+       " part TEXT NOT NULL COLLATE NOCASE, passage INTEGER NOT NULL, position INTEGER NOT NULL);"
+       "CREATE TABLE knowledge_facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
+       "CREATE VIRTUAL TABLE knowledge_words USING fts5(names, title, topics, body,"
+       " tokenize='unicode61 remove_diacritics 0');"
+       "CREATE VIRTUAL TABLE knowledge_vocabulary USING fts5vocab(knowledge_words, row);"
+       "CREATE TABLE knowledge_terms(term TEXT PRIMARY KEY, passages INTEGER NOT NULL)"
+       " WITHOUT ROWID;"
+       "INSERT INTO knowledge_origins VALUES (1, 'kconfig', '1');"
+       "INSERT INTO knowledge_passages VALUES (4, 1, 0, 'Compressed cache', 't', '', 's:1', 1);"
+       "INSERT INTO knowledge_names VALUES ('ZSWAP', 'ZSWAP', 4, 0);"
+       "INSERT INTO knowledge_words(rowid, names, title, topics, body)"
+       " VALUES (4, 'zswap ', 'compress cach', '', 't')"});
+  ASSERT_TRUE(made) << made.error().message;
+}
+
+TEST(KnowledgeBaseTest, ABaseOfVersion1IsBroughtUpToDate) {
+  const auto folder = TempDir::Make("hone-knowledge-test");
+  ASSERT_TRUE(folder);
+  WriteVersion1(folder->path() / "base.sqlite");
+  auto base = KnowledgeBase::Open(folder->path() / "base.sqlite");
+  ASSERT_TRUE(base) << base.error().message;
+  for (const char* question : {"compressed", "what is ZSWAP"}) {
+    const auto hits = SearchKnowledge(*base, question);
+    ASSERT_TRUE(hits) << hits.error().message;
+    ASSERT_THAT(*hits, SizeIs(1)) << question;
+    EXPECT_EQ(hits->front().passage.source, "s:1");
+  }
+  ASSERT_TRUE(base->Apply({.gone = {"kconfig"}}));
+  EXPECT_THAT(*SearchKnowledge(*base, "compressed"), IsEmpty());
 }
 
 // A change so large that it is still being written when the first bytes are on disk.

@@ -34,6 +34,7 @@ struct Judged {
   PassageKind kind = PassageKind::kDocument;
   double score = 0;
   std::string key;  // Hits with the same one are about the same thing.
+  std::string source;
 };
 
 // The rarest words wherever they are; those that are in many passages only where they are in the
@@ -76,12 +77,16 @@ Result<std::vector<std::int64_t>> Candidates(Database& database,
                                              const SearchOptions& options) {
   const std::string expression = MatchExpression(concepts);
   if (expression.empty()) return std::vector<std::int64_t>();
+  auto lengths = database.Prepare("SELECT lengths FROM knowledge_lengths");
+  if (!lengths) return lengths.error();
+  if (const auto has_row = lengths->Step(); !has_row) return has_row.error();
   auto rows = database.Prepare(
-      "SELECT rowid FROM knowledge_words WHERE knowledge_words MATCH ?1 ORDER BY rank LIMIT ?2");
+      "SELECT rowid FROM knowledge_words WHERE knowledge_words MATCH ?1"
+      " ORDER BY bm25_given(knowledge_words, ?2, 10.0, 6.0, 2.0, 1.0) LIMIT ?3");
   if (!rows) return rows.error();
   // Those of other kinds are left out afterwards.
   const std::int64_t max = options.kinds.empty() ? kMaxJudged : 4 * kMaxJudged;
-  return IdsOf(rows->Bind(1, expression).Bind(2, max));
+  return IdsOf(rows->Bind(1, expression).BindBytes(2, lengths->View(0)).Bind(3, max));
 }
 
 // What the question names. A word in capitals may also be a word: CPU, TLS.
@@ -110,23 +115,25 @@ Result<NamedPassages> NamedIn(Database& database, std::string_view question) {
 }
 
 // "Documentation/mm/ksm.rst" of "Documentation/mm/ksm.rst:12".
-std::string FileOf(const std::string& source) { return source.substr(0, source.rfind(':')); }
+std::string FileOf(std::string_view source) {
+  return std::string(source.substr(0, source.rfind(':')));
+}
 
-std::string UpperName(std::string name) {
-  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return name;
+std::string UpperName(std::string_view name) {
+  std::string upper(name);
+  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return upper;
 }
 
 class Judgement {
  public:
   Judgement(Database& database, const std::vector<Concept>& concepts, const SearchOptions& options)
-      : database_(database), concepts_(concepts), options_(options) {}
+      : database_(database), scorer_(concepts), options_(options) {}
 
   Result<void> Judge(const std::vector<std::int64_t>& ids, double bonus) {
     auto row = database_.Prepare(
-        "SELECT w.names, w.title, w.topics, w.body, p.kind, p.weight, p.source,"
-        " (SELECT name FROM knowledge_names n WHERE n.passage = p.id AND n.position = 0)"
-        " FROM knowledge_words w JOIN knowledge_passages p ON p.id = w.rowid WHERE w.rowid = ?1");
+        "SELECT kind, weight, name, source, names, title, topics, body"
+        " FROM knowledge_stems WHERE id = ?1");
     if (!row) return row.error();
     for (const std::int64_t id : ids) {
       if (!seen_.insert(id).second) continue;
@@ -147,22 +154,27 @@ class Judgement {
 
  private:
   void Add(std::int64_t id, const Statement& row, double bonus) {
-    Judged judged{.id = id, .kind = PassageKind::kDocument, .score = 0, .key = {}};
-    const std::int64_t kind = std::clamp<std::int64_t>(row.Integer(4), 0, kPassageKinds - 1);
-    judged.kind = static_cast<PassageKind>(kind);
-    const bool is_wanted = options_.kinds.empty() ||
-                           std::find(options_.kinds.begin(), options_.kinds.end(), judged.kind) !=
-                               options_.kinds.end();
+    const std::int64_t number = std::clamp<std::int64_t>(row.Integer(0), 0, kPassageKinds - 1);
+    const auto kind = static_cast<PassageKind>(number);
+    const bool is_wanted =
+        options_.kinds.empty() ||
+        std::find(options_.kinds.begin(), options_.kinds.end(), kind) != options_.kinds.end();
     if (!is_wanted) return;
-    const FieldTexts fields = {row.Text(0), row.Text(1), row.Text(2), row.Text(3)};
-    judged.score = ScoreOf(concepts_, fields) * KindWeight(judged.kind) * row.Number(5) + bonus;
-    judged.key = judged.kind == PassageKind::kMeasured || row.IsNull(7) ? FileOf(row.Text(6))
-                                                                        : UpperName(row.Text(7));
-    if (judged.score > 0) judged_.push_back(std::move(judged));
+    const FieldTexts fields = {row.View(4), row.View(5), row.View(6), row.View(7)};
+    const double score = scorer_.ScoreOf(fields) * KindWeight(kind) * row.Number(1) + bonus;
+    if (score <= 0) return;
+    const std::string_view name = row.View(2);
+    const std::string_view source = row.View(3);
+    const bool is_of_name = kind != PassageKind::kMeasured && !name.empty();
+    judged_.push_back({.id = id,
+                       .kind = kind,
+                       .score = score,
+                       .key = is_of_name ? UpperName(name) : FileOf(source),
+                       .source = std::string(source)});
   }
 
   Database& database_;
-  const std::vector<Concept>& concepts_;
+  PassageScorer scorer_;
   const SearchOptions& options_;
   std::set<std::int64_t> seen_;
   std::vector<Judged> judged_;
@@ -171,7 +183,7 @@ class Judgement {
 // One hit for each thing, its companions added to it.
 struct Gathered {
   Judged best;
-  std::vector<std::int64_t> others;
+  std::vector<std::string> others;  // Their sources.
 };
 
 std::vector<Gathered> Gather(const std::vector<Judged>& ranked) {
@@ -188,7 +200,7 @@ std::vector<Gathered> Gather(const std::vector<Judged>& ranked) {
       gathered.push_back({each, {}});
     } else {
       gathered[at->second].best.score += kCompanion * each.score;
-      gathered[at->second].others.push_back(each.id);
+      gathered[at->second].others.push_back(each.source);
     }
   }
   std::stable_sort(gathered.begin(), gathered.end(), [](const Gathered& a, const Gathered& b) {
@@ -205,24 +217,16 @@ Result<std::vector<KnowledgeHit>> ReadHits(Database& database,
     auto passage = ReadPassage(database, each.best.id);
     if (!passage) return passage.error();
     if (!*passage) continue;
-    KnowledgeHit hit{.passage = std::move(**passage), .score = each.best.score, .also = {}};
-    for (const std::int64_t id : each.others) {
-      if (hit.also.size() == kMaxNamed) break;
-      auto other = ReadPassage(database, id);
-      if (!other) return other.error();
-      if (*other) hit.also.push_back((*other)->source);
-    }
-    hits.push_back(std::move(hit));
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(each.others.size(), kMaxNamed));
+    hits.push_back({.passage = std::move(**passage),
+                    .score = each.best.score,
+                    .also = {each.others.begin(), each.others.begin() + shown}});
   }
   return hits;
 }
 
-}  // namespace
-
-Result<std::vector<KnowledgeHit>> SearchKnowledge(KnowledgeBase& base, std::string_view question,
-                                                  const SearchOptions& options) {
-  Database& database = base.database();
-  question = question.substr(0, kMaxQuestion);
+Result<std::vector<KnowledgeHit>> HitsFor(Database& database, std::string_view question,
+                                          const SearchOptions& options) {
   const auto concepts = ConceptsOf(database, question);
   if (!concepts) return concepts.error();
   const auto named = NamedIn(database, question);
@@ -234,6 +238,21 @@ Result<std::vector<KnowledgeHit>> SearchKnowledge(KnowledgeBase& base, std::stri
   if (auto judged = judgement.Judge(named->perhaps, kWordBonus); !judged) return judged.error();
   if (auto judged = judgement.Judge(*candidates, 0); !judged) return judged.error();
   return ReadHits(database, Gather(judgement.Ranked()), options.max);
+}
+
+}  // namespace
+
+Result<std::vector<KnowledgeHit>> SearchKnowledge(KnowledgeBase& base, std::string_view question,
+                                                  const SearchOptions& options) {
+  std::vector<KnowledgeHit> hits;
+  const auto done = base.database().Read([&]() -> Result<void> {
+    auto found = HitsFor(base.database(), question.substr(0, kMaxQuestion), options);
+    if (!found) return found.error();
+    hits = std::move(*found);
+    return {};
+  });
+  if (!done) return done.error();
+  return hits;
 }
 
 }  // namespace hone::agent

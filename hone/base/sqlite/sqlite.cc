@@ -83,6 +83,11 @@ Statement& Statement::Bind(int index, std::string_view value) {
       sqlite3_bind_text64(statement_, index, text, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
+Statement& Statement::BindBytes(int index, std::string_view value) {
+  const char* bytes = value.data() != nullptr ? value.data() : "";  // Null would bind NULL.
+  return Note(sqlite3_bind_blob64(statement_, index, bytes, value.size(), SQLITE_TRANSIENT));
+}
+
 Statement& Statement::BindNull(int index) { return Note(sqlite3_bind_null(statement_, index)); }
 
 Result<bool> Statement::Step() {
@@ -116,10 +121,12 @@ std::int64_t Statement::Integer(int column) const {
 
 double Statement::Number(int column) const { return sqlite3_column_double(statement_, column); }
 
-std::string Statement::Text(int column) const {
-  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+std::string Statement::Text(int column) const { return std::string(View(column)); }
+
+std::string_view Statement::View(int column) const {
+  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
   const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
-  return text != nullptr ? std::string(text, size) : std::string();
+  return bytes != nullptr ? std::string_view(bytes, size) : std::string_view();
 }
 
 bool Statement::IsNull(int column) const {
@@ -199,8 +206,16 @@ Result<Statement> Database::Prepare(std::string_view sql) {
 }
 
 Result<void> Database::Transact(const std::function<Result<void>()>& body) {
+  return Within("BEGIN IMMEDIATE", body);
+}
+
+Result<void> Database::Read(const std::function<Result<void>()>& body) {
+  return Within("BEGIN", body);
+}
+
+Result<void> Database::Within(std::string_view begin, const std::function<Result<void>()>& body) {
   HONE_CHECK(sqlite3_get_autocommit(db_) != 0);
-  if (auto begun = Execute("BEGIN IMMEDIATE"); !begun) return begun;
+  if (auto begun = Execute(begin); !begun) return begun;
   auto done = body();
   if (done) done = Execute("COMMIT");
   // A full disk may have rolled back already. If this rollback fails the connection's next

@@ -28,6 +28,7 @@ class Statement {
   Statement& Bind(int index, std::int64_t value);
   Statement& Bind(int index, double value);
   Statement& Bind(int index, std::string_view value);
+  Statement& BindBytes(int index, std::string_view value);
   Statement& BindNull(int index);
 
   Result<bool> Step();  // True: a row is there to be read.
@@ -38,6 +39,7 @@ class Statement {
   std::int64_t Integer(int column) const;
   double Number(int column) const;
   std::string Text(int column) const;
+  std::string_view View(int column) const;  // A text or bytes, until the next Step or Reset.
   bool IsNull(int column) const;
 
  private:
@@ -74,6 +76,10 @@ class Database {
   // Waits for other writers, for ten seconds at most. Does not nest.
   Result<void> Transact(const std::function<Result<void>()>& body);
 
+  // Runs `body`, which only reads, so that all it sees is of one moment. Does not nest. Many small
+  // reads are faster so: the locks are taken once.
+  Result<void> Read(const std::function<Result<void>()>& body);
+
   // Brings the schema to the newest version: step k of `steps` runs once in the file's life, each
   // in a transaction. `name` keeps the versions of several modules in one file apart. A file of a
   // newer build is kUnsupported and stays as it is.
@@ -85,8 +91,10 @@ class Database {
   const std::string& path() const { return *path_; }
 
  private:
+  friend Result<void> AddBm25Given(Database& database);
   Database(sqlite3* db, std::string path);
   static Result<Database> Connect(const std::string& path, const std::string& place, int flags);
+  Result<void> Within(std::string_view begin, const std::function<Result<void>()>& body);
   Result<void> Upgrade(std::string_view name, const std::vector<std::string_view>& steps);
 
   sqlite3* db_;

@@ -71,12 +71,13 @@ TEST_F(SqliteTest, NobodyElseMayReadItsFiles) {
 TEST_F(SqliteTest, ValuesComeBackAsTheyWereBound) {
   auto database = Database::OpenInMemory();
   ASSERT_TRUE(database.has_value());
-  Run(*database, "CREATE TABLE t (i, d, s, e, n)");
-  auto insert = database->Prepare("INSERT INTO t VALUES (?1, ?2, ?3, ?4, ?5)");
+  Run(*database, "CREATE TABLE t (i, d, s, e, n, b)");
+  auto insert = database->Prepare("INSERT INTO t VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
   ASSERT_TRUE(insert.has_value());
   const std::string text = std::string("a\0b", 3) + "é";
   const std::int64_t min = std::numeric_limits<std::int64_t>::min();
   insert->Bind(1, min).Bind(2, 0.1).Bind(3, text).Bind(4, std::string_view{}).BindNull(5);
+  insert->BindBytes(6, std::string_view("\xff\0\x01", 3));
   ASSERT_TRUE(insert->Run().has_value());
   EXPECT_EQ(database->Changes(), 1);
 
@@ -89,6 +90,7 @@ TEST_F(SqliteTest, ValuesComeBackAsTheyWereBound) {
   EXPECT_EQ(select->Text(3), "");
   EXPECT_FALSE(select->IsNull(3));
   EXPECT_TRUE(select->IsNull(4));
+  EXPECT_EQ(select->View(5), std::string_view("\xff\0\x01", 3));
   EXPECT_FALSE(select->Step().value());
 }
 
@@ -113,6 +115,20 @@ TEST_F(SqliteTest, ATransactionIsAllOrNothing) {
   ASSERT_FALSE(failed.has_value());
   EXPECT_EQ(failed.error().code, Errc::kStale);
   EXPECT_EQ(Ask(database, "SELECT group_concat(i) FROM t"), "1");
+}
+
+TEST_F(SqliteTest, WhatIsReadTogetherIsOfOneMoment) {
+  Database reader = Open();
+  Database writer = Open();
+  Run(writer, "CREATE TABLE t (i); INSERT INTO t VALUES (1)");
+  const auto done = reader.Read([&]() -> Result<void> {
+    EXPECT_EQ(Ask(reader, "SELECT count(*) FROM t"), "1");
+    Run(writer, "INSERT INTO t VALUES (2)");
+    EXPECT_EQ(Ask(reader, "SELECT count(*) FROM t"), "1");
+    return {};
+  });
+  ASSERT_TRUE(done.has_value()) << done.error().message;
+  EXPECT_EQ(Ask(reader, "SELECT count(*) FROM t"), "2");
 }
 
 TEST_F(SqliteTest, ABrokenConstraintIsTheCallersFault) {
