@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <condition_variable>
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -71,12 +71,17 @@ class FolderReader final : public FileReader {
     std::unique_lock lock = LockSoon(mutex_);
     File& file = files_[name];
     file.is_asked_for = true;
-    changed_.wait(lock, [&] { return file.state != State::kBeingRead; });
+    if (file.state == State::kBeingRead) {
+      lock.unlock();
+      AwaitSoon(file);
+      lock = LockSoon(mutex_);
+    }
     if (file.state == State::kRead) return file.text;
     file.state = State::kBeingRead;
     lock.unlock();
     auto text = folders_.Read(name, arena_, kLargestFile);
     lock = LockSoon(mutex_);
+    if (file.state == State::kRead) return file.text;  // The thread was quicker after all.
     file.state = text ? State::kRead : State::kRefused;
     if (!text) return text.error();
     file.text = text->text;
@@ -111,11 +116,16 @@ class FolderReader final : public FileReader {
  private:
   enum class State : std::uint8_t { kUnread, kBeingRead, kRead, kRefused };
   struct File {
-    State state = State::kUnread;
+    std::atomic<State> state = State::kUnread;
     bool is_asked_for = false;  // By the parser.
     std::string_view text;
     FoundFile found;
   };
+
+  static void AwaitSoon(const File& file) {
+    constexpr int kLooks = 200;
+    for (int i = 0; i < kLooks && file.state == State::kBeingRead; ++i) std::this_thread::yield();
+  }
 
   void LookAhead(std::unique_lock<std::mutex>& lock, std::vector<std::string> names) {
     if (names.empty()) return;
@@ -141,6 +151,7 @@ class FolderReader final : public FileReader {
       const auto text = folders_.Read(name, ahead_arena_, kLargestAhead);
       auto names = text ? SourcesIn(text->text) : std::vector<std::string>();
       lock = LockSoon(mutex_);
+      if (file.state != State::kBeingRead) continue;
       // What could not be read is left to Read, which says why.
       file.state = text ? State::kRead : State::kRefused;
       if (text) {
@@ -149,7 +160,6 @@ class FolderReader final : public FileReader {
       }
       ahead_.insert(ahead_.end(), std::make_move_iterator(names.rbegin()),
                     std::make_move_iterator(names.rend()));
-      changed_.notify_one();
     }
     is_running_ = false;
   }
@@ -165,7 +175,6 @@ class FolderReader final : public FileReader {
 
   // State below is protected by mutex_.
   std::mutex mutex_;
-  std::condition_variable changed_;
   std::unordered_map<std::string, File> files_;
   std::vector<std::string> ahead_;  // The next one last.
   bool is_running_ = false;
