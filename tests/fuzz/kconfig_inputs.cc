@@ -20,21 +20,26 @@ constexpr char kNextFile = '\x1c';
 
 class PartedFiles final : public FileReader {
  public:
-  explicit PartedFiles(std::string_view text) : text_(text) {
+  PartedFiles(std::string_view text, const Dialect& dialect, bool lists) : text_(text) {
+    TokenLister lister(dialect);
     std::string name = "Kconfig";
     for (std::size_t at = 0; at <= text_.size();) {
       const std::size_t end = std::min(text_.find(kNextFile, at), text_.size());
-      files_.emplace(name, std::string_view(text_).substr(at, end - at));
+      const std::string_view file = std::string_view(text_).substr(at, end - at);
+      if (files_.emplace(name, file).second && lists) {
+        const auto tokens = lister.List(file).tokens;
+        tokens_[name].assign(tokens.begin(), tokens.end());
+      }
       name = name == "Kconfig" ? "a" : std::string(1, static_cast<char>(name[0] + 1));
       at = end + 1;
       if (name > "z") break;
     }
   }
 
-  Result<std::string_view> Read(const std::string& name) override {
+  Result<SourceText> Read(const std::string& name) override {
     const auto found = files_.find(name);
     if (found == files_.end()) return Error{Errc::kNotFound, "can't open file \"" + name + "\""};
-    return found->second;
+    return SourceText{found->second, tokens_[name]};
   }
 
   std::vector<std::string> Glob(const std::string&) override {
@@ -48,6 +53,7 @@ class PartedFiles final : public FileReader {
  private:
   std::string text_;
   std::map<std::string, std::string_view, std::less<>> files_;
+  std::map<std::string, std::vector<ListedToken>> tokens_;
 };
 
 Dialect DialectOf(std::string_view input) {
@@ -57,13 +63,27 @@ Dialect DialectOf(std::string_view input) {
   return *DialectNamed(names[index % names.size()]);
 }
 
+std::string MessagesOf(const Parsed& parsed) {
+  std::string all;
+  for (const Diagnostic& diagnostic : parsed.diagnostics) {
+    all += ShowDiagnostic(parsed.files, diagnostic) + "\n";
+  }
+  return all;
+}
+
+// With and without lists of tokens it is the same.
 Parsed Parse(const Dialect& dialect, std::string_view files) {
   ParseOptions options;
   options.dialect = dialect;
   options.environment = {{"ARCH", "x86"}, {"E", "$(E)"}};
-  options.reader = std::make_shared<PartedFiles>(files);
   options.shell = [](const std::string& command) -> Result<std::string> { return command; };
-  return ParseTree(options);
+  options.reader = std::make_shared<PartedFiles>(files, dialect, false);
+  const Parsed unlisted = ParseTree(options);
+  options.reader = std::make_shared<PartedFiles>(files, dialect, true);
+  Parsed parsed = ParseTree(options);
+  HONE_CHECK(MessagesOf(parsed) == MessagesOf(unlisted));
+  HONE_CHECK((parsed.tree == nullptr) == (unlisted.tree == nullptr));
+  return parsed;
 }
 
 void WriteAll(const Configuration& configuration) {

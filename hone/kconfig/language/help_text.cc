@@ -58,6 +58,9 @@ HelpExtent MeasureHelp(std::string_view text) {
     ++extent.size;
     ++extent.lines;
   }
+  const bool is_followed = extent.size > 0 && extent.size < text.size() &&
+                           text[extent.size] != ' ' && text[extent.size] != '\t';
+  extent.text = extent.size - (is_followed ? 1 : 0);
   return extent;
 }
 

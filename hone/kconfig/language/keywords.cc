@@ -74,22 +74,20 @@ Keywords::Keywords(const Dialect& dialect) {
   if (dialect.has_reset) Add("reset", Token::kReset);
 }
 
-// Two looks at the text, which overlap, hold all of it.
+// Two looks at the text, which overlap, hold all of it. Each is a number at once: one that is put
+// together in memory would have to be waited for.
+template <typename Look>
+Keywords::Packed Keywords::PackAs(std::string_view word) {
+  Look begin = 0;
+  Look end = 0;
+  std::memcpy(&begin, word.data(), sizeof(Look));
+  std::memcpy(&end, word.data() + word.size() - sizeof(Look), sizeof(Look));
+  return {.begin = begin, .end = end, .size = word.size()};
+}
+
 Keywords::Packed Keywords::Pack(std::string_view word) {
-  Packed packed{.size = word.size()};
-  const std::size_t width = word.size() >= 8 ? 8 : word.size() >= 4 ? 4 : 2;
-  const char* last = word.data() + word.size() - width;
-  if (width == 8) {
-    std::memcpy(&packed.begin, word.data(), 8);
-    std::memcpy(&packed.end, last, 8);
-  } else if (width == 4) {
-    std::memcpy(&packed.begin, word.data(), 4);
-    std::memcpy(&packed.end, last, 4);
-  } else {
-    std::memcpy(&packed.begin, word.data(), 2);
-    std::memcpy(&packed.end, last, 2);
-  }
-  return packed;
+  if (word.size() >= 8) return PackAs<std::uint64_t>(word);
+  return word.size() >= 4 ? PackAs<std::uint32_t>(word) : PackAs<std::uint16_t>(word);
 }
 
 std::size_t Keywords::SlotOf(const Packed& word) {

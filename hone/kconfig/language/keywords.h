@@ -31,6 +31,8 @@ class Keywords {
     Token token = Token::kWord;
   };
   static constexpr std::size_t kSlots = 256;
+  template <typename Look>
+  static Packed PackAs(std::string_view word);
   static Packed Pack(std::string_view word);
   static std::size_t SlotOf(const Packed& word);
   void Add(std::string_view word, Token token);

@@ -19,23 +19,14 @@ Lexer::Lexer(const Dialect& dialect, MacroExpander& macros, TextArena& arena, Ho
     : macros_(macros),
       arena_(arena),
       host_(std::move(host)),
-      keywords_(dialect),
-      has_dollar_(dialect.has_macros),
-      has_joined_lines_(dialect.has_joined_lines) {
-  for (int c = 0; c < 256; ++c) {
-    is_word_byte_[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                       c == '_' || c == '-' || (dialect.has_path_words && (c == '.' || c == '/'));
-  }
-  for (const char c : {'"', '\'', '\\', '\n'}) {
-    ends_plain_text_[static_cast<unsigned char>(c)] = true;
-  }
-  ends_plain_text_[static_cast<unsigned char>('$')] = has_dollar_;
-}
+      scanner_(dialect),
+      has_joined_lines_(dialect.has_joined_lines) {}
 
-void Lexer::Enter(FileId file, std::string_view text) {
+void Lexer::Enter(FileId file, std::string_view text, std::vector<ListedToken> tokens) {
   if (!open_.empty()) {
     open_.back().at = at_;
     open_.back().line = line_;
+    open_.back().list = list_;
   }
   at_ = text.data();
   end_ = text.data() + text.size();
@@ -43,7 +34,8 @@ void Lexer::Enter(FileId file, std::string_view text) {
   line_begin_ = nullptr;
   joined_ = {};
   ignored_ = 0;
-  open_.push_back({file, at_, end_, 1});
+  list_ = {.text = at_, .next = tokens.data(), .end = tokens.data() + tokens.size()};
+  open_.push_back({file, at_, end_, 1, std::move(tokens), list_});
 }
 
 Token Lexer::EndFile() {
@@ -53,6 +45,7 @@ Token Lexer::EndFile() {
   at_ = open_.back().at;
   end_ = open_.back().end;
   line_ = open_.back().line;
+  list_ = open_.back().list;
   line_begin_ = nullptr;
   joined_ = {};
   return Token::kEndOfLine;
@@ -61,7 +54,7 @@ Token Lexer::EndFile() {
 Token Lexer::Next() {
   while (true) {
     if (has_failed_) return Token::kEndOfText;
-    Token token = Scan();
+    const Token token = Take();
     if (token == Token::kEndOfText && last_ != Token::kEndOfLine && !has_failed_) {
       last_ = Token::kEndOfLine;  // The last line of the last file lacks its end.
       return last_;
@@ -73,6 +66,48 @@ Token Lexer::Next() {
     last_ = token;
     return token;
   }
+}
+
+Token Lexer::Take() {
+  if (list_.next != list_.end) return TakeListed();
+  const Token token = Scan();
+  if (token == Token::kEndOfLine && list_.resume != nullptr) Resume();
+  return token;
+}
+
+Token Lexer::TakeListed() {
+  has_left_file_ = false;
+  const ListedToken listed = *list_.next++;
+  const char* const begin = list_.text + listed.begin;
+  if (listed.token == Token::kEndOfLine) {
+    at_ = begin;
+    line_ += listed.size;
+    return listed.token;
+  }
+  if (listed.token >= Token::kHelpText) return LeaveList(listed);
+  at_ = begin + listed.size + (listed.token == Token::kQuoted ? 1 : 0);
+  if (!IsOperator(listed.token)) text_ = {begin, listed.size};
+  return listed.token;
+}
+
+// A help text that nobody takes is read as statements, like all that follows.
+Token Lexer::LeaveList(const ListedToken& listed) {
+  at_ = list_.text + listed.begin;
+  if (listed.token == Token::kUnlisted) {
+    list_.behind = list_.next;
+    list_.resume = at_ + listed.size;
+    list_.next = list_.end;
+  } else {
+    DropList();
+  }
+  return Take();
+}
+
+// At the end of a line. One that ends elsewhere than was thought has other lines behind it.
+void Lexer::Resume() {
+  if (at_ < list_.resume) return;
+  if (at_ == list_.resume) list_.next = list_.behind;
+  list_.resume = nullptr;
 }
 
 // A long line with many macros is searched once.
@@ -150,7 +185,7 @@ void Lexer::IgnoreByte(char c) {
 Token Lexer::Scan() {
   has_left_file_ = false;
   while (true) {
-    SkipBlanks();
+    at_ = SkipBlanks(at_, end_);
     if (at_ == end_) {
       if (open_.empty()) return Token::kEndOfText;
       if (last_ != Token::kEndOfLine) {
@@ -160,7 +195,7 @@ Token Lexer::Scan() {
       return EndFile();
     }
     const char c = *at_;
-    if (IsWordByte(c)) return ScanWord(at_);
+    if (scanner_.IsWordByte(c)) return ScanWord(at_);
     switch (c) {
       case '\n':
         ++at_;
@@ -184,44 +219,32 @@ Token Lexer::Scan() {
       default:
         break;
     }
-    if (c == '$' && has_dollar_) {
+    if (c == '$' && scanner_.has_dollar()) {
       const Token token = ScanMacroWord(at_);
       if (token == Token::kEndOfLine && !has_failed_) continue;  // It vanished.
       return token;
     }
-    const Token token = ScanOperator(c);
+    const auto [token, size] = Scanner::OperatorAt(at_, end_);
+    at_ += size;
     if (token != Token::kEndOfLine) return token;
     IgnoreByte(c);
     if (has_failed_) return Token::kEndOfText;
   }
 }
 
-const char* Lexer::EndOfWord(const char* at) const {
-  const char* const end = end_;
-  // Words are half of all bytes: one look at the end of the text is enough for four of them.
-  for (; end - at >= 4; at += 4) {
-    if (!IsWordByte(at[0])) return at;
-    if (!IsWordByte(at[1])) return at + 1;
-    if (!IsWordByte(at[2])) return at + 2;
-    if (!IsWordByte(at[3])) return at + 3;
-  }
-  while (at < end && IsWordByte(*at)) ++at;
-  return at;
-}
-
 Token Lexer::ScanWord(const char* begin) {
-  const char* at = EndOfWord(begin + 1);
-  if (at < end_ && *at == '$' && has_dollar_) {
+  const char* const at = scanner_.EndOfWord(begin + 1, end_);
+  if (at < end_ && *at == '$' && scanner_.has_dollar()) {
     return ScanMacroWord(begin);
   }
   at_ = at;
   text_ = {begin, static_cast<std::size_t>(at - begin)};
-  return keywords_.Find(text_);
+  return scanner_.KindOf(text_);
 }
 
 // kEndOfLine means that nothing came out.
 Token Lexer::ScanMacroWord(const char* begin) {
-  auto word = macros_.ExpandWord(RestOfLine(begin), IsWordByte('/'));
+  auto word = macros_.ExpandWord(RestOfLine(begin), scanner_.IsWordByte('/'));
   if (!word) {
     Fail(word.error().message);
     return Token::kEndOfText;
@@ -235,10 +258,8 @@ Token Lexer::ScanMacroWord(const char* begin) {
 
 Token Lexer::ScanQuoted(char quote) {
   const char* const begin = at_;
-  const char* const end = end_;
-  const char* at = begin;
-  while (at < end && (!EndsPlainText(*at) || (*at != quote && (*at == '"' || *at == '\'')))) ++at;
-  if (at == end || *at != quote) return ScanEscapedQuoted(quote, begin);
+  const char* const at = scanner_.EndOfQuoted(begin, end_, quote);
+  if (at == nullptr) return ScanEscapedQuoted(quote, begin);
   text_ = {begin, static_cast<std::size_t>(at - begin)};
   at_ = at + 1;
   return Token::kQuoted;
@@ -266,7 +287,7 @@ Token Lexer::ScanEscapedQuoted(char quote, const char* begin) {
       }
       continue;
     }
-    if (c == '$' && has_dollar_) {
+    if (c == '$' && scanner_.has_dollar()) {
       auto expanded = macros_.ExpandDollar(RestOfLine(++at_));
       if (!expanded) {
         Fail(expanded.error().message);
@@ -283,47 +304,9 @@ Token Lexer::ScanEscapedQuoted(char quote, const char* begin) {
   return Token::kQuoted;
 }
 
-// kEndOfLine means that it is none.
-Token Lexer::ScanOperator(char c) {
-  const char next = at_ + 1 < end_ ? at_[1] : '\0';
-  const auto take = [this](int size, Token token) {
-    at_ += size;
-    return token;
-  };
-  switch (c) {
-    case '|':
-      return next == '|' ? take(2, Token::kOr) : Token::kEndOfLine;
-    case '&':
-      return next == '&' ? take(2, Token::kAnd) : Token::kEndOfLine;
-    case '=':
-      return take(1, Token::kEqual);
-    case '!':
-      return next == '=' ? take(2, Token::kUnequal) : take(1, Token::kNot);
-    case '<':
-      return next == '=' ? take(2, Token::kLessEqual) : take(1, Token::kLess);
-    case '>':
-      return next == '=' ? take(2, Token::kGreaterEqual) : take(1, Token::kGreater);
-    case '(':
-      return take(1, Token::kOpen);
-    case ')':
-      return take(1, Token::kClose);
-    case ':':
-      return next == '=' ? take(2, Token::kColonEqual) : Token::kEndOfLine;
-    case '+':
-      return next == '=' ? take(2, Token::kPlusEqual) : Token::kEndOfLine;
-    default:
-      return Token::kEndOfLine;
-  }
-}
-
-void Lexer::SkipBlanks() {
-  const char* at = at_;
-  while (at < end_ && (*at == ' ' || *at == '\t')) ++at;
-  at_ = at;
-}
-
 std::string_view Lexer::TakeAssignedText() {
-  SkipBlanks();
+  DropList();
+  at_ = SkipBlanks(at_, end_);
   const std::string_view text = RestOfLine(at_);
   Pass(text.size());
   return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
@@ -331,17 +314,23 @@ std::string_view Lexer::TakeAssignedText() {
 
 std::string_view Lexer::TakeHelp() {
   if (has_left_file_) return {};
+  if (list_.next != list_.end && list_.next->token == Token::kHelpText) {
+    const ListedToken help = *list_.next++;
+    TakeListed();  // Its end.
+    return {list_.text + help.begin, help.size};
+  }
+  DropList();
   const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
   const HelpExtent extent = MeasureHelp(rest);
   at_ += extent.size;
   line_ += extent.lines;
-  // The end of its last line belongs to a statement that follows at the left margin.
-  const bool is_followed = extent.size < rest.size() && rest[extent.size] != ' ' &&
-                           rest[extent.size] != '\t' && extent.size > 0;
-  return rest.substr(0, extent.size - (is_followed ? 1 : 0));
+  return rest.substr(0, extent.text);
 }
 
-void Lexer::SkipLine() { at_ = EndOfLine(at_); }
+void Lexer::SkipLine() {
+  DropList();
+  at_ = EndOfLine(at_);
+}
 
 void Lexer::Fail(std::string message) {
   host_.tell(Severity::kError, std::move(message));

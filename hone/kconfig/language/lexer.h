@@ -7,15 +7,16 @@
 #include <string_view>
 #include <vector>
 
-#include "hone/kconfig/language/keywords.h"
 #include "hone/kconfig/language/macro.h"
+#include "hone/kconfig/language/scanner.h"
 #include "hone/kconfig/language/text_arena.h"
-#include "hone/kconfig/language/token.h"
+#include "hone/kconfig/language/token_lister.h"
 
 namespace hone::kconfig {
 
 // Cuts the text of files into tokens, expanding macros on the way. One pass, no copy: a token is a
-// view into its file unless a macro or an escape made it.
+// view into its file unless a macro or an escape made it. Tokens that a TokenLister has found are
+// taken from its list.
 class Lexer {
  public:
   struct Host {
@@ -25,8 +26,8 @@ class Lexer {
   Lexer(const Dialect& dialect, MacroExpander& macros, TextArena& arena, Host host);
 
   // Goes on at the beginning of `text`, which must outlive the tokens, and returns to the file
-  // before when it ends.
-  void Enter(FileId file, std::string_view text);
+  // before when it ends. The tokens are those of the text, or none.
+  void Enter(FileId file, std::string_view text, std::vector<ListedToken> tokens);
 
   // kEndOfText when all files are read, and after a fault that ends the reading. The end of a line
   // is a token; blank lines and comments are not.
@@ -51,11 +52,22 @@ class Lexer {
   void Stop() { has_failed_ = true; }
 
  private:
+  // Tokens that were found before. While lines are read that are not listed, next is end.
+  struct List {
+    const char* text = nullptr;
+    const ListedToken* next = nullptr;
+    const ListedToken* end = nullptr;
+    const ListedToken* behind = nullptr;  // Where it goes on after them,
+    const char* resume = nullptr;         // and the place in the text; null if it does not.
+  };
+
   struct OpenFile {
     FileId file;
     const char* at;
     const char* end;
     std::uint32_t line;
+    std::vector<ListedToken> tokens;
+    List list;
   };
 
   // Lines that were joined last.
@@ -70,31 +82,28 @@ class Lexer {
     std::size_t passed = 0;  // Joints before it.
   };
 
+  Token Take();
+  Token TakeListed();
+  Token LeaveList(const ListedToken& listed);
+  void Resume();
+  void DropList() { list_.next = list_.end; }
   Token Scan();
   Token ScanWord(const char* begin);
   Token ScanMacroWord(const char* begin);
   Token ScanQuoted(char quote);
   Token ScanEscapedQuoted(char quote, const char* begin);
-  Token ScanOperator(char c);
   Token EndFile();
-  bool IsWordByte(char c) const { return is_word_byte_[static_cast<unsigned char>(c)]; }
-  bool EndsPlainText(char c) const { return ends_plain_text_[static_cast<unsigned char>(c)]; }
   const char* EndOfLine(const char* from);
   std::string_view RestOfLine(const char* from);
   void Pass(std::size_t bytes);
   bool IsInJoined(const char* at) const;
   JoinedPlace PlaceInJoined(const char* at) const;
-  const char* EndOfWord(const char* at) const;
-  void SkipBlanks();
   void IgnoreByte(char c);
 
   MacroExpander& macros_;
   TextArena& arena_;
   Host host_;
-  Keywords keywords_;
-  bool is_word_byte_[256] = {};
-  bool ends_plain_text_[256] = {};  // What in quotes is not itself.
-  bool has_dollar_;
+  Scanner scanner_;
   bool has_joined_lines_;
   const char* at_ = nullptr;
   const char* end_ = nullptr;
@@ -102,6 +111,7 @@ class Lexer {
   const char* line_begin_ = nullptr;  // Of the line whose end was looked for last, or null.
   const char* line_end_ = nullptr;
   JoinedLines joined_;
+  List list_;
   std::uint32_t ignored_ = 0;  // Bytes that no statement can hold.
   std::vector<OpenFile> open_;
   Location statement_;

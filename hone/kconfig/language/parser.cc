@@ -32,6 +32,7 @@ std::string InOneLine(std::string line) {
 }  // namespace
 
 Parsed ParseTree(const ParseOptions& options) {
+  options.reader->Expect(options.file);
   TreeBuilder builder(options.dialect);
   auto arena = std::make_shared<TextArena>();
   builder.parts.storage.push_back(arena);

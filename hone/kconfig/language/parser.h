@@ -4,21 +4,32 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hone/kconfig/language/dialect.h"
 #include "hone/kconfig/language/macro.h"
 #include "hone/kconfig/language/source_folders.h"
+#include "hone/kconfig/language/token_lister.h"
 #include "hone/kconfig/tree/tree.h"
 
 namespace hone::kconfig {
 
-// Gives the text of a file; the view lives as long as the reader. kNotFound if there is none.
+struct SourceText {
+  std::string_view text;
+  std::vector<ListedToken> tokens = {};  // Those of the text, or none.
+};
+
+// Gives the text of a file, which lives as long as the reader. kNotFound if there is none.
 class FileReader {
  public:
   virtual ~FileReader() = default;
-  virtual Result<std::string_view> Read(const std::string& name) = 0;
+  virtual Result<SourceText> Read(const std::string& name) = 0;
+
+  // The file will be asked for.
+  virtual void Expect(const std::string& /*name*/) {}
 
   // The files that a pattern of `source` matches, sorted.
   virtual std::vector<std::string> Glob(const std::string& pattern) = 0;
@@ -30,7 +41,8 @@ class FileReader {
 
 // Reads below the folders, in their order; an absolute name is taken as it is. A file of more than
 // 64 MiB is refused.
-std::shared_ptr<FileReader> MakeFileReader(const std::vector<std::filesystem::path>& folders);
+std::shared_ptr<FileReader> MakeFileReader(const std::vector<std::filesystem::path>& folders,
+                                           const Dialect& dialect);
 
 struct ParseOptions {
   std::string file = "Kconfig";

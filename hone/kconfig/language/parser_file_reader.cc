@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <condition_variable>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 
 #include "hone/kconfig/language/parser.h"
 
@@ -24,39 +23,46 @@ std::unique_lock<std::mutex> LockSoon(std::mutex& mutex) {
   return lock;
 }
 
-bool BeginsLine(std::string_view text, std::size_t at) {
-  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t')) --at;
-  return at == 0 || text[at - 1] == '\n';
-}
+// Where one thread reads.
+class Desk {
+ public:
+  Desk(const SourceFolders& folders, const Dialect& dialect)
+      : folders_(folders), lister_(dialect) {}
 
-// The names in lines that begin with `source "`, as far as they need no macro. Most files have
-// none: the word is looked for, not every line.
-std::vector<std::string> SourcesIn(std::string_view text) {
-  std::vector<std::string> names;
-  constexpr std::string_view kWord = "source";
-  for (std::string_view rest = text; !rest.empty();) {
-    const void* found = memmem(rest.data(), rest.size(), kWord.data(), kWord.size());
-    if (found == nullptr) break;
-    const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
-    rest = text.substr(at + kWord.size());
-    if (!BeginsLine(text, at)) continue;
-    std::string_view line = rest.substr(0, rest.find('\n'));
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (!line.starts_with('"')) continue;
-    const std::string_view name = line.substr(1, line.find('"', 1) - 1);
-    if (name.size() + 2 > line.size() || name.find('$') != std::string_view::npos) continue;
-    names.emplace_back(name);
+  struct File {
+    SourceText source;
+    FoundFile found;
+    std::vector<std::string> sources;  // That it names.
+  };
+  Result<File> Read(const std::string& name, std::size_t largest, bool lists) {
+    const auto text = folders_.Read(name, texts_, largest);
+    if (!text) return text.error();
+    File file{{text->text}, text->found, {}};
+    if (!lists) return file;
+    const auto [tokens, sources] = lister_.List(text->text);
+    file.source.tokens.assign(tokens.begin(), tokens.end());
+    file.sources.assign(sources.begin(), sources.end());
+    return file;
   }
-  return names;
-}
 
-// A text stays, for as often as the file is included and parsed. While the parser works on a file,
-// a thread reads those that the file names, in the order in which they will be asked for. It ends
-// when it has none left, and is started again when the parser meets some that it could not foresee.
+ private:
+  const SourceFolders& folders_;
+  TokenLister lister_;
+  TextArena texts_;
+};
+
+// A text stays, for as often as the file is included and parsed; its tokens are for the first time.
+// While the parser works on a file, a thread reads those that the file names, in the order in which
+// they will be asked for, and lists their tokens. It ends when it has none left, and is started
+// again when the parser meets some that it could not foresee. The parser does not wait for it: it
+// reads the next file itself meanwhile.
 class FolderReader final : public FileReader {
  public:
-  explicit FolderReader(const std::vector<std::filesystem::path>& folders)
-      : folders_(folders), has_thread_(std::thread::hardware_concurrency() > 1) {}
+  FolderReader(const std::vector<std::filesystem::path>& folders, const Dialect& dialect)
+      : folders_(folders),
+        has_thread_(std::thread::hardware_concurrency() > 1),
+        desk_(folders_, dialect),
+        ahead_desk_(folders_, dialect) {}
   FolderReader(const FolderReader&) = delete;
   FolderReader& operator=(const FolderReader&) = delete;
   ~FolderReader() override {
@@ -67,22 +73,21 @@ class FolderReader final : public FileReader {
     if (thread_.joinable()) thread_.join();
   }
 
-  Result<std::string_view> Read(const std::string& name) override {
+  Result<SourceText> Read(const std::string& name) override {
     std::unique_lock lock = LockSoon(mutex_);
     File& file = files_[name];
     file.is_asked_for = true;
-    changed_.wait(lock, [&] { return file.state != State::kBeingRead; });
-    if (file.state == State::kRead) return file.text;
-    file.state = State::kBeingRead;
-    lock.unlock();
-    auto text = folders_.Read(name, arena_, kLargestFile);
-    lock = LockSoon(mutex_);
-    file.state = text ? State::kRead : State::kRefused;
-    if (!text) return text.error();
-    file.text = text->text;
-    file.found = text->found;
-    if (has_thread_) LookAhead(lock, SourcesIn(text->text));
-    return text->text;
+    Await(lock, file);
+    if (file.state != State::kRead) {
+      auto read = ReadNow(lock, name, file);
+      if (!read) return read.error();
+    }
+    return std::exchange(file.source, {file.source.text});
+  }
+
+  void Expect(const std::string& name) override {
+    std::unique_lock lock = LockSoon(mutex_);
+    if (has_thread_) LookAhead(lock, {name});
   }
 
   std::vector<std::string> Glob(const std::string& pattern) override {
@@ -98,7 +103,7 @@ class FolderReader final : public FileReader {
     for (const auto& [name, file] : files_) {
       if (!file.is_asked_for) continue;
       if (file.state == State::kRead) {
-        inputs.files.push_back({name, file.found, file.text});
+        inputs.files.push_back({name, file.found, file.source.text});
       } else {
         inputs.absent.push_back(name);
       }
@@ -113,14 +118,74 @@ class FolderReader final : public FileReader {
   struct File {
     State state = State::kUnread;
     bool is_asked_for = false;  // By the parser.
-    std::string_view text;
+    SourceText source;
     FoundFile found;
   };
 
-  void LookAhead(std::unique_lock<std::mutex>& lock, std::vector<std::string> names) {
-    if (names.empty()) return;
+  // While the thread reads the file, the next one is read here. If it does not come to an end (its
+  // processor does something else), the file will be read here too.
+  void Await(std::unique_lock<std::mutex>& lock, const File& file) {
+    constexpr int kLooks = 200;
+    for (int i = 0; i < kLooks && file.state == State::kBeingRead; ++i) {
+      if (ReadNext(lock, desk_)) continue;
+      lock.unlock();
+      std::this_thread::yield();
+      lock = LockSoon(mutex_);
+    }
+  }
+
+  // What was asked for.
+  Result<void> ReadNow(std::unique_lock<std::mutex>& lock, const std::string& name, File& file) {
+    file.state = State::kBeingRead;
+    lock.unlock();
+    auto read = desk_.Read(name, kLargestFile, has_thread_);
+    lock = LockSoon(mutex_);
+    if (file.state == State::kRead) return {};  // By the thread, after all.
+    if (!read) {
+      file.state = State::kRefused;
+      return read.error();
+    }
+    Keep(file, *read);
+    if (has_thread_) LookAhead(lock, std::move(read->sources));
+    return {};
+  }
+
+  // What will be asked for next; false if nobody knows of any. What could not be read is left to
+  // ReadNow, which says why.
+  bool ReadNext(std::unique_lock<std::mutex>& lock, Desk& desk) {
+    while (!ahead_.empty()) {
+      const std::string name = std::move(ahead_.back());
+      ahead_.pop_back();
+      File& file = files_[name];
+      if (file.state != State::kUnread) continue;
+      file.state = State::kBeingRead;
+      lock.unlock();
+      auto read = desk.Read(name, kLargestAhead, true);
+      lock = LockSoon(mutex_);
+      if (file.state != State::kBeingRead) return true;  // The parser was quicker.
+      file.state = State::kRefused;
+      if (!read) return true;
+      Keep(file, *read);
+      Queue(std::move(read->sources));
+      return true;
+    }
+    return false;
+  }
+
+  static void Keep(File& file, Desk::File& read) {
+    file.state = State::kRead;
+    file.source = std::move(read.source);
+    file.found = read.found;
+  }
+
+  void Queue(std::vector<std::string> names) {
     ahead_.insert(ahead_.end(), std::make_move_iterator(names.rbegin()),
                   std::make_move_iterator(names.rend()));
+  }
+
+  void LookAhead(std::unique_lock<std::mutex>& lock, std::vector<std::string> names) {
+    if (names.empty()) return;
+    Queue(std::move(names));
     if (is_running_) return;
     is_running_ = true;
     lock.unlock();
@@ -131,25 +196,7 @@ class FolderReader final : public FileReader {
 
   void RunAhead() {
     std::unique_lock lock = LockSoon(mutex_);
-    while (!ahead_.empty()) {
-      const std::string name = std::move(ahead_.back());
-      ahead_.pop_back();
-      File& file = files_[name];
-      if (file.state != State::kUnread) continue;
-      file.state = State::kBeingRead;
-      lock.unlock();
-      const auto text = folders_.Read(name, ahead_arena_, kLargestAhead);
-      auto names = text ? SourcesIn(text->text) : std::vector<std::string>();
-      lock = LockSoon(mutex_);
-      // What could not be read is left to Read, which says why.
-      file.state = text ? State::kRead : State::kRefused;
-      if (text) {
-        file.text = text->text;
-        file.found = text->found;
-      }
-      ahead_.insert(ahead_.end(), std::make_move_iterator(names.rbegin()),
-                    std::make_move_iterator(names.rend()));
-      changed_.notify_one();
+    while (ReadNext(lock, ahead_desk_)) {
     }
     is_running_ = false;
   }
@@ -158,14 +205,13 @@ class FolderReader final : public FileReader {
   const SourceFolders folders_;
   const bool has_thread_;
 
-  TextArena arena_;        // Of the parser's thread.
-  TextArena ahead_arena_;  // Of the other one.
+  Desk desk_;        // Of the parser's thread.
+  Desk ahead_desk_;  // Of the other one.
   std::thread thread_;
   std::map<std::string, std::vector<std::string>> patterns_;
 
   // State below is protected by mutex_.
   std::mutex mutex_;
-  std::condition_variable changed_;
   std::unordered_map<std::string, File> files_;
   std::vector<std::string> ahead_;  // The next one last.
   bool is_running_ = false;
@@ -173,8 +219,9 @@ class FolderReader final : public FileReader {
 
 }  // namespace
 
-std::shared_ptr<FileReader> MakeFileReader(const std::vector<std::filesystem::path>& folders) {
-  return std::make_shared<FolderReader>(folders);
+std::shared_ptr<FileReader> MakeFileReader(const std::vector<std::filesystem::path>& folders,
+                                           const Dialect& dialect) {
+  return std::make_shared<FolderReader>(folders, dialect);
 }
 
 }  // namespace hone::kconfig

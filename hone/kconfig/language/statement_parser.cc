@@ -331,7 +331,7 @@ std::string StatementParser::Found() const {
     case Token::kQuoted:
       return fmt::format("the text \"{}\"", lexer_.text().substr(0, 80));
     default:
-      if (token_ >= Token::kOr && token_ < Token::kBool) return "an operator";
+      if (IsOperator(token_)) return "an operator";
       return fmt::format("\"{}\"", lexer_.text().substr(0, 80));
   }
 }

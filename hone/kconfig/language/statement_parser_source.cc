@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "hone/kconfig/language/statement_parser.h"
 
 // `source` and its relatives: the part of StatementParser that opens files.
@@ -52,19 +54,20 @@ void StatementParser::Source(bool is_relative, bool is_optional) {
 void StatementParser::Include(const std::string& name, bool is_optional) {
   const bool is_root = builder_.parts.files.empty();
   const Location at = is_root ? Location{} : where();
-  const auto text = options_.reader->Read(name);
-  if (!text) {
+  auto source = options_.reader->Read(name);
+  if (!source) {
     const std::string& may_miss = options_.dialect.may_miss;
     is_optional = is_optional || (!may_miss.empty() && name.find(may_miss) != std::string::npos);
-    if (is_optional && text.error().code == Errc::kNotFound) return;
+    if (is_optional && source.error().code == Errc::kNotFound) return;
     if (is_root) {
       builder_.parts.files.push_back({name, {}});
       builder_.Report(Severity::kError, {},
-                      text.error().code == Errc::kNotFound ? fmt::format("can't find file {}", name)
-                                                           : text.error().message);
+                      source.error().code == Errc::kNotFound
+                          ? fmt::format("can't find file {}", name)
+                          : source.error().message);
       lexer_.Stop();
     } else {
-      builder_.Report(Severity::kError, at, text.error().message);
+      builder_.Report(Severity::kError, at, source.error().message);
       lexer_.Stop();
     }
     return;
@@ -75,8 +78,8 @@ void StatementParser::Include(const std::string& name, bool is_optional) {
     lexer_.Stop();
     return;
   }
-  if (!MayEnter(name, at, text->size())) return lexer_.Stop();
-  lexer_.Enter(file, *text);
+  if (!MayEnter(name, at, source->text.size())) return lexer_.Stop();
+  lexer_.Enter(file, source->text, std::move(source->tokens));
 }
 
 bool StatementParser::MayEnter(const std::string& name, Location at, std::size_t size) {

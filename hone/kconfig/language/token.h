@@ -65,6 +65,11 @@ enum class Token : std::uint8_t {
   kTransitional,
   kTristate,
   kVisible,
+  // Only in a list of tokens: see ListedToken.
+  kHelpText,
+  kUnlisted,
 };
+
+constexpr bool IsOperator(Token token) { return token >= Token::kOr && token < Token::kBool; }
 
 }  // namespace hone::kconfig

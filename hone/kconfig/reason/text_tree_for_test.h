@@ -19,8 +19,8 @@ namespace hone::kconfig {
 class TextReader final : public FileReader {
  public:
   TextReader(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {}
-  Result<std::string_view> Read(const std::string& name) override {
-    if (name == name_) return std::string_view(text_);
+  Result<SourceText> Read(const std::string& name) override {
+    if (name == name_) return SourceText{text_};
     return Error{Errc::kNotFound, name};
   }
   std::vector<std::string> Glob(const std::string&) override { return {}; }
