@@ -8,7 +8,7 @@
 #include <chrono>
 #include <string>
 
-#include "hone/base/process/json_frames.h"
+#include "hone/base/json/json_frames.h"
 
 namespace hone {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "hone/base/process/json_frames.h"
+#include "hone/base/json/json_frames.h"
 #include "hone/base/process/linked_process.h"
 #include "hone/core/rng.h"
 #include "hone/llm/engine/engine.h"

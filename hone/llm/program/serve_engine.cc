@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-#include "hone/base/process/json_frames.h"
+#include "hone/base/json/json_frames.h"
 #include "hone/llm/engine/engine.h"
 
 namespace hone::llm {

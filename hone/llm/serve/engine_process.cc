@@ -15,8 +15,8 @@
 #include <thread>
 #include <utility>
 
+#include "hone/base/json/json_frames.h"
 #include "hone/base/process/find_program.h"
-#include "hone/base/process/json_frames.h"
 #include "hone/base/process/linked_process.h"
 
 namespace hone::llm {

@@ -10,7 +10,7 @@
 #include "hone/core/result.h"
 #include "hone/domains/domain.h"
 
-// What a worker and the process of its judge say to each other (base/process/json_frames.h). Every
+// What a worker and the process of its judge say to each other (base/json/json_frames.h). Every
 // request has a number; the answer has the same. One request at a
 // time; only "stop" may follow while another is being worked on, and has no answer of its own.
 namespace hone::compute {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "hone/base/host.h"
-#include "hone/base/process/json_frames.h"
+#include "hone/base/json/json_frames.h"
 
 namespace hone::compute {
 namespace {

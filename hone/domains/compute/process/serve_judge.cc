@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "hone/base/freed_memory.h"
-#include "hone/base/process/json_frames.h"
+#include "hone/base/json/json_frames.h"
 #include "hone/domains/compute/compute_domain.h"
 #include "hone/domains/compute/process/judge_messages.h"
 #include "hone/domains/compute/process/judge_process.h"

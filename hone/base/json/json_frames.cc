@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/base/process/json_frames.h"
+#include "hone/base/json/json_frames.h"
 
 #include <fmt/format.h>
 #include <poll.h>
