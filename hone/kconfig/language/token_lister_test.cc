@@ -77,8 +77,7 @@ TEST(TokenListerTest, AListChangesNothing) {
            "config A\n\tbool \"a\"\n\thelp me\n\t  text\nconfig B\n\tbool \"b\"\n",
            "config A\n\tbool \"a\"\n\thelp\r\n\t  text\nconfig B\n\tbool \"b\"\n",
            "config A\n\tbool \"a\"\n\thelp $(x)\n\t  text\n\n\nconfig B\n\tbool \"b\"\n",
-           "config A\n\tbool \"a\" # \\\nconfig B $(x) # \\\n\n\tbool \"b\"\nconfig C\n\tbool "
-           "\"c\"\n",
+           "config A\n\tbool \"a\" # \\\nconfig B $(x) # \\\n\n\tbool \"b\"\nconfig C\n\tbool x\n",
            "config A\n\tbool \"a\" \\\n  if B\nconfig B\n\tdef_bool y\n\tdepends on \\\n\n",
            "$(info,x)\n\n$(warning-if,y,z)\nconfig A\n\tbool \"a\"\n",
            "X := help\nconfig A\n\tbool \"$(X)\"\n\t$(X)\n\t  text\nconfig B\n\tbool \"b\"\n",
