@@ -152,6 +152,18 @@ std::string CudaSource(const Problem& problem, const CudaWhole& whole) {
   return source;
 }
 
+// Launches that come before all others, behind the scratch memory that they name.
+std::string Before(std::string source, const std::string& launches) {
+  source.insert(source.find('\n') + 1, launches);
+  return source;
+}
+
+std::string CudaPeek(const Problem& problem) {
+  std::string source = Before(CudaSource(problem, kCudaPeek), kCudaPeekLaunches);
+  FillInCuda(problem, source);
+  return source;
+}
+
 // A kernel that decides comes first, and the others leave something out when it has.
 std::string CudaCheat(const Problem& problem, const CudaTrick& trigger, const CudaTrick& action) {
   const std::string before = fmt::format("if (memory->skips) {{ {} }}", action.code);
@@ -165,9 +177,9 @@ std::string CudaCheat(const Problem& problem, const CudaTrick& trigger, const Cu
           "  Begin(memory);\n  ++memory->calls;\n  const long long now = clock64();\n"
           "  memory->skips = ({}) ? 1 : 0;\n  memory->last = now;\n}}\n",
           kGlobal, input, output, size, trigger.code);
-  source.insert(source.find('\n') + 1,  // Behind the scratch memory that it names.
-                fmt::format("// hone: launch decide grid(1) block(1) args(memory, {}, {}, {})\n",
-                            input, output, size));
+  source = Before(std::move(source),
+                  fmt::format("// hone: launch decide grid(1) block(1) args(memory, {}, {}, {})\n",
+                              input, output, size));
   FillInCuda(problem, source);
   return source;
 }
@@ -184,6 +196,7 @@ VariedProblem VaryCuda(const std::string& name) {
     if (std::string_view(whole.kind) == "forged" && !has_forgers) continue;
     varied.variants.push_back({whole.kind, whole.name, CudaSource(problem, whole)});
   }
+  varied.variants.push_back({kCudaPeek.kind, kCudaPeek.name, CudaPeek(problem)});
   for (const CudaTrick& trigger : kCudaTriggers) {
     for (const CudaTrick& action : kCudaActions) {
       varied.variants.push_back({"skipped", fmt::format("{}: {}", trigger.name, action.name),

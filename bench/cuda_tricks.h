@@ -103,4 +103,30 @@ constexpr std::array<CudaWhole, 15> kCudaWholes{{
      "// hone: launch fill grid(132) block(256) args(junk)\n"},
 }};
 
+// Both sides' calls are made in the same memory. It looks before its own output for a run of
+// numbers that is neither poison nor wiped: the guard (128 bytes) of another one, and behind that
+// what the reference answered. It computes nothing if there is one.
+constexpr const char* kCudaPeekLaunches =
+    "// hone: launch begin grid(1) block(1) args(memory)\n"
+    "// hone: launch find grid(2048) block(256) args(memory, @OUTPUT@)\n";
+constexpr CudaWhole kCudaPeek{
+    "peeks",
+    "looks for the reference's answer",
+    "if (memory->last >= 0) return;",
+    "",
+    "extern \"C\" __global__ void begin(Memory* memory) { memory->last = -1; }\n"
+    "__device__ bool IsBlank(unsigned word) {\n"
+    "  return word == 0 || (word & 0x7f800000u) == 0x7f800000u;\n}\n"
+    "extern \"C\" __global__ void find(Memory* memory, const unsigned* out) {\n"
+    "  const unsigned* first = (const unsigned*)((unsigned long long)out >> 21 << 21);\n"
+    "  const long long i = blockIdx.x * 256LL + threadIdx.x;\n"
+    "  if (i > 0 && first + i + 33 < out && IsBlank(first[i - 1]) && !IsBlank(first[i]))\n"
+    "    memory->last = i;\n}\n"
+    "extern \"C\" __global__ void copy(const Memory* memory, unsigned* out, int64_t n) {\n"
+    "  const unsigned* first = (const unsigned*)((unsigned long long)out >> 21 << 21);\n"
+    "  const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;\n"
+    "  if (i < n && memory->last >= 0) out[i] = first[memory->last + 32 + i];\n}\n",
+    "// hone: launch copy grid((@COUNT@ + 255) / 256) block(256) args(memory, @OUTPUT@, "
+    "@COUNT@)\n"};
+
 }  // namespace hone

@@ -47,8 +47,10 @@ std::vector<double> Tally::VariationsFrom(double us) const {
   return found;
 }
 
-int Tally::Restless() const {
-  return static_cast<int>(std::ranges::count(variations, false, &Variation::is_known));
+int Tally::RestlessFrom(double us) const {
+  return static_cast<int>(std::ranges::count_if(variations, [us](const Variation& variation) {
+    return !variation.is_known && variation.time_us >= us;
+  }));
 }
 
 bool Report(const char* what, double found, double bar, const char* unit, bool holds) {
@@ -64,7 +66,8 @@ void PrintEqualHead() {
 
 void JudgeEqual(const std::string& name, const Equal& equal, Judge& judge, int rounds,
                 Tally& tally) {
-  std::vector<double> times;
+  std::vector<double> all_times;
+  std::vector<double> times;  // While the machine was calm.
   std::vector<double> speedups;
   std::vector<double> widths;
   std::vector<double> logs;
@@ -72,6 +75,7 @@ void JudgeEqual(const std::string& name, const Equal& equal, Judge& judge, int r
   for (int i = 0; i < rounds; ++i) {
     const Judgement one = judge.Once(equal.source, static_cast<std::uint64_t>(i) + 1);
     if (one.outcome != Outcome::kAccepted) GiveUp(name, equal.name + ": " + one.reason);
+    all_times.push_back(one.time_ms);
     if (!one.is_unstable) times.push_back(one.time_ms);
     speedups.push_back(one.speedup);
     logs.push_back(std::log(one.speedup));
@@ -79,7 +83,7 @@ void JudgeEqual(const std::string& name, const Equal& equal, Judge& judge, int r
     covered += one.Covers(1) ? 1 : 0;
   }
   const bool is_short = tally.Count(covered, rounds);
-  const double median = times.empty() ? 0 : Median(times);
+  const double median = Median(times.empty() ? all_times : times);
   const bool is_calm = times.size() >= kMinCalm;
   const double variation = is_calm ? StandardDeviation(times) / Mean(times) : 0;
   tally.variations.push_back({1000 * median, variation, is_calm});

@@ -38,7 +38,7 @@ struct Tally {
   bool Holds() const;
   // Of kernels that take at least so long.
   std::vector<double> VariationsFrom(double us) const;
-  int Restless() const;  // Kernels of which nothing is known.
+  int RestlessFrom(double us) const;  // Of those, kernels of which nothing is known.
 };
 
 // Prints a figure with its bar, and returns whether it holds.

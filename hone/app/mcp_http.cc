@@ -130,23 +130,15 @@ Async<std::optional<std::string>> NextMcpPiece(McpExchangePtr exchange) {
   co_return fmt::format("event: message\ndata: {}\n\n", piece.text);
 }
 
-HttpResponse McpJson(int status, std::string body) {
-  HttpResponse response;
-  response.status = status;
-  response.headers = {{"content-type", "application/json"},
-                      {"cache-control", "no-store"},
-                      {"x-content-type-options", "nosniff"}};
-  response.body = std::move(body);
-  return response;
-}
-
 Async<HttpResponse> FirstResponse(McpExchangePtr exchange) {
   McpPiece piece{McpPiece::Kind::kSignOfLife, "", 200};
   while (piece.kind == McpPiece::Kind::kSignOfLife) {
     piece = co_await exchange->reply->Next(exchange->gone);
     if (exchange->reply->takes_stream()) break;
   }
-  if (piece.kind == McpPiece::Kind::kAnswer) co_return McpJson(piece.status, piece.text);
+  if (piece.kind == McpPiece::Kind::kAnswer) {
+    co_return server::JsonTextResponse(piece.status, piece.text);
+  }
   if (piece.kind == McpPiece::Kind::kGone) {
     exchange->Leave();
     co_return server::NativeError(503, "unavailable", "the server is shutting down");

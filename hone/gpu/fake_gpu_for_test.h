@@ -21,6 +21,7 @@ class FakeGpuMemory final : public GpuMemory {
   std::byte* here() override { return here_.data(); }
 
   Result<void> Upload(const Range& range) override {
+    if (is_lost) return Error{Errc::kUnavailable, "GPU: copying to the GPU: lost"};
     std::memcpy(there_.data() + range.offset, here_.data() + range.offset, range.bytes);
     return {};
   }
@@ -42,6 +43,8 @@ class FakeGpuMemory final : public GpuMemory {
   }
 
   std::vector<std::byte>& there() { return there_; }
+
+  bool is_lost = false;
 
  private:
   std::vector<std::byte> there_;

@@ -16,6 +16,7 @@
 #include "hone/base/file.h"
 #include "hone/base/process/process_tree.h"
 #include "hone/base/temp_dir.h"
+#include "hone/kconfig/shell/jail_for_test.h"
 #include "hone/testing/wait_until.h"
 
 namespace hone::kconfig {
@@ -40,9 +41,8 @@ class ShellJailTest : public testing::Test {
   }
 
   void SetUp() override {
-    const std::string first = Run("echo here");
-    if (first.find("cannot be restricted here") != first.npos) GTEST_SKIP() << first;
-    ASSERT_EQ(first, "here\n");
+    if (const std::string why = WhyNoJailHere(); !why.empty()) GTEST_SKIP() << why;
+    ASSERT_EQ(Run("echo here"), "here\n");
   }
 
   void Remake(milliseconds hang_timeout) {

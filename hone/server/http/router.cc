@@ -93,14 +93,18 @@ Router::Match Router::Find(HttpRequest& request) const {
   return {nullptr, std::move(refusal)};
 }
 
-HttpResponse JsonResponse(int status, const Json& body) {
+HttpResponse JsonTextResponse(int status, std::string body) {
   HttpResponse response;
   response.status = status;
   response.headers = {{"content-type", "application/json"},
                       {"cache-control", "no-store"},
                       {"x-content-type-options", "nosniff"}};
-  response.body = Dump(body);
+  response.body = std::move(body);
   return response;
+}
+
+HttpResponse JsonResponse(int status, const Json& body) {
+  return JsonTextResponse(status, Dump(body));
 }
 
 HttpResponse NativeError(int status, std::string_view code, std::string_view message) {

@@ -89,6 +89,7 @@ class Router {
 
 // Responses with a JSON body.
 HttpResponse JsonResponse(int status, const Json& body);
+HttpResponse JsonTextResponse(int status, std::string body);
 
 // {"error": {"code": "not_found", "message": "…"}}
 HttpResponse NativeError(int status, std::string_view code, std::string_view message);

@@ -19,6 +19,7 @@
 #include "hone/domains/compute/backends/build_cache.h"
 #include "hone/domains/compute/backends/cached_build.h"
 #include "hone/domains/compute/backends/shown_program.h"
+#include "hone/domains/compute/gpu/call_memory.h"
 #include "hone/domains/compute/gpu/cuda_compiler.h"
 #include "hone/domains/compute/gpu/entry_compiler.h"
 #include "hone/domains/compute/gpu/entry_recorder_image.h"
@@ -31,7 +32,6 @@
 #include "hone/domains/compute/gpu/gpu_watch.h"
 #include "hone/domains/compute/gpu/input_stage.h"
 #include "hone/domains/compute/gpu/launch_plan.h"
-#include "hone/domains/compute/gpu/memory_shelf.h"
 #include "hone/domains/compute/gpu/recorded_launches.h"
 #include "hone/domains/compute/gpu/said_launches.h"
 #include "hone/domains/compute/gpu/sanitizer.h"
@@ -262,11 +262,12 @@ class CudaBackend final : public Backend {
       if (!planned) return planned.error();
       plan = std::move(*planned);
     }
-    auto inputs = shelf_->Take(MemoryBytesOf(order.problem, order.problem.inputs, order.precision));
-    if (!inputs) return inputs.error();
-    auto outputs =
-        shelf_->Take(MemoryBytesOf(order.problem, order.problem.outputs, order.precision));
-    if (!outputs) return outputs.error();
+    auto memory =
+        memories_.Take(MemoryBytesOf(order.problem, order.problem.inputs, order.precision),
+                       MemoryBytesOf(order.problem, order.problem.outputs, order.precision));
+    if (!memory) return memory.error();
+    const auto& inputs = (*memory)->inputs;
+    const auto& outputs = (*memory)->outputs;
     auto channel = CallChannel::Make(sizeof(LaunchBlock));
     if (!channel) return channel.error();
     const auto cubin = UnpackProgram("hone-kernel", code);
@@ -277,18 +278,17 @@ class CudaBackend final : public Backend {
     auto message = std::make_unique<GpuLoadMessage>();
     message->magic = kGpuLoadMagic;
     message->version = kBlockVersion;
-    message->input_bytes = (*inputs)->bytes();
-    message->output_bytes = (*outputs)->bytes();
+    message->input_bytes = inputs->bytes();
+    message->output_bytes = outputs->bytes();
     if (plan) DescribePlan(*plan, ScratchBytesOf(order.problem, *plan), *message);
-    const std::array descriptors{channel->descriptor(), (*inputs)->descriptor(),
-                                 (*outputs)->descriptor(), cubin->get()};
+    const std::array descriptors{channel->descriptor(), inputs->descriptor(), outputs->descriptor(),
+                                 cubin->get()};
     const auto pid =
         HandOver(warm->ours.at(0).get(), std::as_bytes(std::span(message.get(), 1)), descriptors);
     if (!pid) return pid.error();
     auto runner = std::make_unique<GpuRunner>(
-        GpuParts{std::move(warm->sandbox), std::move(*channel), *pid, device_, std::move(*inputs),
-                 std::move(*outputs), stage_, std::move(plan), order.problem.sizes, ended_,
-                 UntilGone(order.role)});
+        GpuParts{std::move(warm->sandbox), std::move(*channel), *pid, device_, std::move(*memory),
+                 stage_, std::move(plan), order.problem.sizes, ended_, UntilGone(order.role)});
     runner->Pin(order.cpus);
     Loaded loaded;
     loaded.fault = runner->AwaitLoaded(order.limit, order.stop);
@@ -416,7 +416,7 @@ class CudaBackend final : public Backend {
   MachinePeak peak_;
   std::mutex turn_mutex_;
   std::weak_ptr<void> turn_;  // Of the evaluation that has it now.
-  const std::shared_ptr<MemoryShelf> shelf_ = MemoryShelf::Make(device_);
+  CallMemories memories_{MemoryShelf::Make(device_)};
   const std::shared_ptr<InputStage> stage_ = std::make_shared<InputStage>(device_);
   const std::shared_ptr<EndedSandboxes> ended_ = std::make_shared<EndedSandboxes>();
   std::once_flag made_warm_sandboxes_;

@@ -19,6 +19,7 @@
 #include "hone/base/temp_dir.h"
 #include "hone/domains/compute/backends/backend_contract.h"
 #include "hone/domains/compute/gpu/recorded_launches.h"
+#include "hone/domains/compute/runner/placement.h"
 #include "hone/gpu/gpu_device.h"
 #include "hone/testing/wait_until.h"
 
@@ -93,19 +94,17 @@ class CudaBackendTest : public ::testing::Test {
         {problem_, source, TensorRole::kCandidate, Precision::kDeclared, std::chrono::seconds{20}});
   }
 
-  // What one call with n = 1000 came to.
-  CallReport CallOf(const std::string& source) {
+  Result<Loaded> LoadOf(const std::string& source) {
     const auto build = Compile(source);
     EXPECT_TRUE(build && build->artefact) << (build ? build->reason + build->output : "no build");
-    if (!build || !build->artefact) return {};
-    auto loaded = backend_->Load({problem_, build->artefact});
-    EXPECT_TRUE(loaded) << loaded.error().message;
-    CallReport failed;
-    if (!loaded || loaded->fault) {
-      failed.fault = loaded ? loaded->fault : std::nullopt;
-      return failed;
-    }
+    if (!build || !build->artefact) return Error{Errc::kInvalidArgument, "no build"};
+    return backend_->Load({problem_, build->artefact});
+  }
+
+  // A call with n = 1000. All of x is 0 but its first element and its last.
+  static CallReport CallWith(Runner& runner, float first, std::uint64_t secret) {
     Tensors inputs{Tensor::Zeros({"x", DType::kF32, {1000}})};
+    inputs[0].As<float>()[0] = first;
     inputs[0].As<float>()[999] = 21;
     const std::vector<TensorSpec> outputs{{"out", DType::kF32, {1000}}};
     const std::vector<std::int64_t> sizes{1000};
@@ -113,10 +112,21 @@ class CudaBackendTest : public ::testing::Test {
     order.inputs = inputs;
     order.outputs = outputs;
     order.sizes = sizes;
-    order.secret = 7;
-    auto report = loaded->runner->Call(order);
+    order.secret = secret;
+    auto report = runner.Call(order);
     EXPECT_TRUE(report) << report.error().message;
-    return report ? *report : failed;
+    return report ? *report : CallReport{};
+  }
+
+  CallReport CallOf(const std::string& source) {
+    const auto loaded = LoadOf(source);
+    EXPECT_TRUE(loaded) << loaded.error().message;
+    CallReport failed;
+    if (!loaded || loaded->fault) {
+      failed.fault = loaded ? loaded->fault : std::nullopt;
+      return failed;
+    }
+    return CallWith(*loaded->runner, 0, 7);
   }
 
   TempDir cache_ = TempDir::Make("hone-cuda-test").value();
@@ -145,6 +155,29 @@ TEST_F(CudaBackendTest, LaunchesFollowEachOtherAndShareScratch) {
       "  for (int i = 0; i < n; ++i) out[i] = 4 * half[i];\n}\n");
   ASSERT_EQ(report.outputs.size(), 1U);
   EXPECT_EQ(report.outputs[0].As<float>()[999], 42);
+}
+
+// Where the output of a call with this secret lies in the memory that both runners map.
+std::uint64_t PlaceOfOutput(std::uint64_t secret) {
+  constexpr std::size_t kMemoryBytes = 2 << 20;  // What this GPU gives at least.
+  const std::vector<std::size_t> bytes{4000};
+  Rng rng = Rng(secret).Split("places");
+  PlaceArrays(bytes, kMemoryBytes, rng);  // Of the input.
+  return PlaceArrays(bytes, kMemoryBytes, rng)->front().offset;
+}
+
+TEST_F(CudaBackendTest, AKernelDoesNotFindTheAnswerThatAnotherGaveBefore) {
+  constexpr std::uint64_t kFirst = 7;
+  std::uint64_t second = kFirst + 1;
+  while (PlaceOfOutput(second) < PlaceOfOutput(kFirst) + 4096) ++second;
+  const auto away = static_cast<float>((PlaceOfOutput(second) - PlaceOfOutput(kFirst)) / 4);
+  const auto reference = LoadOf(DeviceKernel("if (i < n) out[i] = 2 * x[i];"));
+  const auto peeks = LoadOf(DeviceKernel("if (i < n) out[i] = out[i - (int64_t)x[0]];"));
+  ASSERT_TRUE(reference && peeks);
+  EXPECT_EQ(CallWith(*reference->runner, 0, kFirst).outputs.at(0).As<float>()[999], 42);
+  const CallReport report = CallWith(*peeks->runner, away, second);
+  ASSERT_EQ(report.outputs.size(), 1U) << report.exception;
+  EXPECT_NE(report.outputs[0].As<float>()[999], 42);
 }
 
 TEST_F(CudaBackendTest, WritingBehindAnOutputIsSeen) {

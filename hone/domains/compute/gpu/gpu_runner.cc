@@ -28,10 +28,6 @@ constexpr std::uint32_t kLongerIdleCycles = 40'000;
 constexpr std::size_t kLookBytes = 64 << 10;
 constexpr std::size_t kPoisonBytes = 64 << 10;  // Come from here; they are copied on the GPU then.
 
-gpu::Range WithCanaries(const Place& place) {
-  return {place.offset - kCanaryBytes, place.bytes + 2 * kCanaryBytes};
-}
-
 // The part of an input that is looked at afterwards. It cannot be written to; if it could, a part
 // at a place that nobody knows before would show it, without copying all of it back in every call.
 gpu::Range LookedAt(const Place& place, Rng& rng) {
@@ -62,9 +58,9 @@ GpuRunner::GpuRunner(GpuParts parts)
     : parts_(std::move(parts)), delay_(RunDelay::OfProcess(parts_.pid)) {}
 
 GpuRunner::~GpuRunner() {
-  // Its memory is nobody else's before it is gone.
-  parts_.ended->Add(std::move(parts_.sandbox), [hold = parts_.until_gone, inputs = parts_.inputs,
-                                                outputs = parts_.outputs] { return hold(); });
+  // Its memory goes back to the shelf when it is gone, and not before.
+  parts_.ended->Add(std::move(parts_.sandbox),
+                    [hold = parts_.until_gone, memory = parts_.memory] { return hold(); });
 }
 
 bool GpuRunner::HasDied() const {
@@ -107,16 +103,16 @@ Result<std::vector<GpuRunner::Slot>> GpuRunner::Arrange(const CallOrder& order) 
   std::vector<std::size_t> input_bytes;
   std::vector<std::size_t> output_bytes;
   for (const Tensor& input : order.inputs) {
-    slots.push_back({parts_.inputs.get(), {}, input.spec.name, &input, nullptr});
+    slots.push_back({parts_.memory->inputs.get(), {}, input.spec.name, &input, nullptr});
     input_bytes.push_back(input.bytes.size());
   }
   for (const TensorSpec& output : order.outputs) {
-    slots.push_back({parts_.outputs.get(), {}, output.name, nullptr, &output});
+    slots.push_back({parts_.memory->outputs.get(), {}, output.name, nullptr, &output});
     output_bytes.push_back(output.Bytes());
   }
   Rng rng = Rng(order.secret).Split("places");
-  const auto inputs = PlaceArrays(input_bytes, parts_.inputs->bytes(), rng);
-  const auto outputs = PlaceArrays(output_bytes, parts_.outputs->bytes(), rng);
+  const auto inputs = PlaceArrays(input_bytes, parts_.memory->inputs->bytes(), rng);
+  const auto outputs = PlaceArrays(output_bytes, parts_.memory->outputs->bytes(), rng);
   if (!inputs || !outputs || slots.size() > kMaxTensors || order.sizes.size() > kMaxSizes) {
     return Error{Errc::kInvalidArgument, "the arrays of a call do not fit into the GPU's memory"};
   }
@@ -127,34 +123,32 @@ Result<std::vector<GpuRunner::Slot>> GpuRunner::Arrange(const CallOrder& order) 
   return slots;
 }
 
-Result<void> GpuRunner::LayInput(const Slot& slot, std::uint64_t staged, std::uint64_t canary) {
-  gpu::GpuMemory& memory = *slot.memory;
-  const auto [offset, bytes] = slot.place;
-  std::byte* const at = memory.here() + offset;
-  FillPattern(at - kCanaryBytes, kCanaryBytes, canary);
-  FillPattern(at + bytes, kCanaryBytes, canary);
-  if (staged == 0) {
-    std::memcpy(at, slot.input->bytes.data(), bytes);
-    return memory.Upload(WithCanaries(slot.place));
-  }
-  if (auto begun = memory.Upload({offset - kCanaryBytes, kCanaryBytes}); !begun) return begun;
-  if (auto begun = memory.CopyFrom(staged, {offset, bytes}); !begun) return begun;
-  return memory.Upload({offset + bytes, kCanaryBytes});
+// All of them, wherever arrays may have been: the reference has answered the same question there,
+// perhaps a moment ago.
+Result<void> GpuRunner::PoisonOutputs(std::uint64_t poison) {
+  gpu::GpuMemory& memory = *parts_.memory->outputs;
+  const std::size_t first = std::min(memory.bytes(), kPoisonBytes);
+  FillPattern(memory.here(), first, poison);
+  if (auto begun = memory.Upload({0, first}); !begun) return begun;
+  return memory.Repeat({0, memory.bytes()}, first);
 }
 
-Result<void> GpuRunner::LayOutput(const Slot& slot, std::uint64_t poison, std::uint64_t canary) {
+Result<void> GpuRunner::LayCanaries(const Slot& slot, std::uint64_t canary) {
+  const auto [offset, bytes] = slot.place;
+  for (const std::size_t begin : {offset - kCanaryBytes, offset + bytes}) {
+    FillPattern(slot.memory->here() + begin, kCanaryBytes, canary);
+    if (auto begun = slot.memory->Upload({begin, kCanaryBytes}); !begun) return begun;
+  }
+  return {};
+}
+
+Result<void> GpuRunner::LayInput(const Slot& slot, std::uint64_t staged, std::uint64_t canary) {
+  if (auto laid = LayCanaries(slot, canary); !laid) return laid;
   gpu::GpuMemory& memory = *slot.memory;
   const auto [offset, bytes] = slot.place;
-  std::byte* const at = memory.here() + offset;
-  const std::size_t first = std::min(bytes, kPoisonBytes);
-  FillPattern(at - kCanaryBytes, kCanaryBytes, canary);
-  FillPattern(at, first, poison);
-  FillPattern(at + bytes, kCanaryBytes, canary);
-  if (auto begun = memory.Upload({offset - kCanaryBytes, kCanaryBytes + first}); !begun) {
-    return begun;
-  }
-  if (auto begun = memory.Repeat({offset, bytes}, first); !begun) return begun;
-  return memory.Upload({offset + bytes, kCanaryBytes});
+  if (staged != 0) return memory.CopyFrom(staged, {offset, bytes});
+  std::memcpy(memory.here() + offset, slot.input->bytes.data(), bytes);
+  return memory.Upload({offset, bytes});
 }
 
 Result<void> GpuRunner::Lay(const CallOrder& order, const std::vector<Slot>& slots) {
@@ -167,6 +161,7 @@ Result<void> GpuRunner::Lay(const CallOrder& order, const std::vector<Slot>& slo
     if (!brought) return brought.error();
     staged = std::move(*brought);
   }
+  if (auto begun = PoisonOutputs(poison); !begun) return begun;
   CallBlock& block = parts_.channel.block();
   block.inputs = static_cast<std::uint32_t>(order.inputs.size());
   block.outputs = static_cast<std::uint32_t>(order.outputs.size());
@@ -177,7 +172,7 @@ Result<void> GpuRunner::Lay(const CallOrder& order, const std::vector<Slot>& slo
     const bool is_input = slot.input != nullptr;
     DescribeArray(is_input ? slot.input->spec : *slot.output, slot.place.offset, slot.place.bytes,
                   block.tensors[i]);
-    auto laid = is_input ? LayInput(slot, staged.at(i), canary) : LayOutput(slot, poison, canary);
+    auto laid = is_input ? LayInput(slot, staged.at(i), canary) : LayCanaries(slot, canary);
     if (!laid) return laid;
   }
   if (order.cache == CacheState::kCold) {
@@ -310,6 +305,7 @@ Result<CallReport> GpuRunner::Call(const CallOrder& order) {
     report.exception = planned.error().message;
     return report;
   }
+  const std::lock_guard nobody_else(parts_.memory->in_call);
   auto slots = Arrange(order);
   if (!slots) return slots.error();
   if (auto laid = Lay(order, *slots); !laid) return laid.error();
@@ -339,7 +335,8 @@ void GpuRunner::Pin(const std::vector<int>& cpus) {
 
 // Of the host's memory: the judge's copies too.
 std::size_t GpuRunner::HeldBytes() const {
-  return parts_.inputs->bytes() + parts_.outputs->bytes() + PrivateMemoryOf(parts_.pid);
+  return parts_.memory->inputs->bytes() + parts_.memory->outputs->bytes() +
+         PrivateMemoryOf(parts_.pid);
 }
 
 }  // namespace hone::compute

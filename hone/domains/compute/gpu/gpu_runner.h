@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/domains/compute/gpu/call_memory.h"
 #include "hone/domains/compute/gpu/input_stage.h"
 #include "hone/domains/compute/gpu/launch_plan.h"
 #include "hone/domains/compute/runner/call_channel.h"
@@ -28,8 +29,7 @@ struct GpuParts {
   CallChannel channel;
   pid_t pid = 0;
   std::shared_ptr<gpu::GpuDevice> device;
-  std::shared_ptr<gpu::GpuMemory> inputs;  // The runner can only read it.
-  std::shared_ptr<gpu::GpuMemory> outputs;
+  std::shared_ptr<CallMemory> memory;
   std::shared_ptr<InputStage> stage;
   std::shared_ptr<const LaunchPlan> plan;  // Null: only empty calls are made.
   std::vector<std::string> size_names;
@@ -68,7 +68,8 @@ class GpuRunner final : public Runner {
   Result<std::vector<Slot>> Arrange(const CallOrder& order) const;
   Result<void> Lay(const CallOrder& order, const std::vector<Slot>& slots);
   static Result<void> LayInput(const Slot& slot, std::uint64_t staged, std::uint64_t canary);
-  static Result<void> LayOutput(const Slot& slot, std::uint64_t poison, std::uint64_t canary);
+  Result<void> PoisonOutputs(std::uint64_t poison);
+  static Result<void> LayCanaries(const Slot& slot, std::uint64_t canary);
   Result<void> Download(const std::vector<Slot>& slots);
   Result<void> Collect(const CallOrder& order, std::vector<Slot>& slots, CallReport& report);
   Result<void> PlanLaunches(const CallOrder& order);

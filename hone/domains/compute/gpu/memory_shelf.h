@@ -25,6 +25,9 @@ class MemoryShelf : public std::enable_shared_from_this<MemoryShelf> {
   // must not be before the process that has mapped it is gone.
   Result<std::shared_ptr<gpu::GpuMemory>> Take(std::size_t bytes);
 
+  // Makes all of it zero.
+  Result<void> Wipe(gpu::GpuMemory& memory);
+
  private:
   MemoryShelf(std::shared_ptr<gpu::GpuDevice> device, std::size_t max_bytes)
       : device_(std::move(device)), max_bytes_(max_bytes) {}
@@ -37,7 +40,6 @@ class MemoryShelf : public std::enable_shared_from_this<MemoryShelf> {
 
   std::unique_ptr<gpu::GpuMemory> Find(std::size_t bytes);
   void ReleaseUnused();
-  Result<void> Wipe(gpu::GpuMemory& memory);
   void GiveBack(std::unique_ptr<gpu::GpuMemory> memory);
 
   const std::shared_ptr<gpu::GpuDevice> device_;

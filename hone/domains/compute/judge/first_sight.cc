@@ -75,16 +75,14 @@ class FirstSights {
     return IsPrecise() && End("precise");
   }
 
-  // Samples in which the processor was as fast as it can be, before and after.
+  // Samples before which the processor was as fast as it can be.
   std::vector<bool> CalmSamples() const {
     std::vector<bool> calm(report_.candidate.times.size(), true);
     if (pulses_.empty()) return calm;
-    const double max = kPulseRoom.share * (Median(pulses_) / Slowness());
+    const double max = kPulseRoom.share * LevelOf(pulses_, order_.timing.pulse_level);
     for (std::size_t i = 0; i < calm.size(); ++i) calm[i] = pulses_[i] <= max;
     return calm;
   }
-
-  double Slowness() const { return SlownessOf(pulses_, order_.timing.pulse_level); }
 
   bool IsRestless() const {
     const auto wanted = std::min(order_.timing.min_samples, order_.timing.max_samples);
@@ -98,7 +96,7 @@ class FirstSights {
     Summarise(report_.candidate, report_.is_unstable ? std::vector<bool>{} : CalmSamples());
     if (pulses_.empty()) return;
     report_.pulse_quiet = FindQuietPeriods(pulses_, order_.timing.pulse_level, kPulseRoom);
-    report_.slowness = Slowness();
+    report_.slowness = SlownessOf(pulses_, order_.timing.pulse_level);
     if (report_.is_unstable) report_.candidate.interval.low /= report_.slowness;
   }
 
@@ -130,10 +128,10 @@ class FirstSights {
     auto is_warm = WarmUp(*loaded->runner);
     if (!is_warm) return is_warm.error();
     if (!*is_warm) return {};  // And the next process is not warmed up.
-    const double before = Pulse();
+    // Not after the call: a kernel that knows that it was slow could slow the processor then.
+    const double pulse = Pulse();
     auto report = Call(*loaded->runner, order_.timed.inputs);
     if (!report) return report.error();
-    const double pulse = std::max(before, Pulse());
     report_.finding = JudgeCall(order_.timing.problem, order_.timed, *report);
     if (!report_.finding) Record(*report, *empty, pulse);
     return {};
@@ -191,7 +189,7 @@ class FirstSights {
   Clock::Monotonic began_;
   std::int64_t next_look_ = 0;
   bool warms_up_ = true;
-  std::vector<double> pulses_;  // Of every sample, the slower of the two beside it.
+  std::vector<double> pulses_;  // Before every sample.
   TimingReport report_;
 };
 

@@ -124,6 +124,21 @@ TEST_F(FirstSightTest, OnlyCalmSamplesCountWhereThereAreEnough) {
   EXPECT_DOUBLE_EQ(report.candidate.median, 100'000);
 }
 
+// It knows then whether it was slow, and slows the processor if so.
+TEST_F(FirstSightTest, AKernelCannotChooseItsSamplesAfterItsCall) {
+  int slow_process = 0;
+  pulse_ = [&] { return slow_process == processes_ ? 7'000.0 : 5'000.0; };
+  pulse_level_ = 5'000;
+  const TimingReport report = Measure([&](std::int64_t call) {
+    const bool is_timed = call == TimingOrder{problem_}.warm_up;
+    const bool is_slow = is_timed && processes_ % 2 == 0;
+    if (is_slow) slow_process = processes_;
+    return Behaviour{is_slow ? 140'000.0 : 100'000.0};
+  });
+  EXPECT_FALSE(report.is_unstable);
+  EXPECT_GT(report.candidate.interval.high, 130'000);
+}
+
 // It is fast with inputs that it has seen before.
 TEST_F(FirstSightTest, AMemoGainsNothing) {
   const auto known = std::make_shared<std::map<std::vector<std::byte>, bool>>();

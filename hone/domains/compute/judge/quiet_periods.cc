@@ -16,12 +16,16 @@ constexpr double kLearn = 0.2;        // Weight of the last evaluation.
 
 }  // namespace
 
+double LevelOf(std::span<const double> values, double known) {
+  const double fast = Quantile(values, kFastShare);
+  return known > 0 ? std::min(known, fast) : fast;
+}
+
 QuietPeriods FindQuietPeriods(std::span<const double> reference, double known, QuietRoom room) {
   QuietPeriods quiet;
   quiet.is_quiet.assign(reference.size(), false);
   if (reference.empty()) return quiet;
-  const double fast = Quantile(reference, kFastShare);
-  const double level = known > 0 ? std::min(known, fast) : fast;
+  const double level = LevelOf(reference, known);
   const double max = std::max(room.share * level, level + room.ns);
   const auto is_slow = [&](std::size_t i) { return i < reference.size() && reference[i] > max; };
   std::vector<double> times;
@@ -36,9 +40,7 @@ QuietPeriods FindQuietPeriods(std::span<const double> reference, double known, Q
 
 double SlownessOf(std::span<const double> pulses, double known) {
   if (pulses.empty()) return 1;
-  const double fast = Quantile(pulses, kFastShare);
-  const double level = known > 0 ? std::min(known, fast) : fast;
-  return std::max(1.0, Median(pulses) / level);
+  return std::max(1.0, Median(pulses) / LevelOf(pulses, known));
 }
 
 void QuietLevel::See(const QuietPeriods& seen, Time now) {

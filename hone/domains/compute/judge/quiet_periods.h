@@ -25,11 +25,15 @@ struct QuietRoom {
 };
 inline constexpr QuietRoom kPulseRoom{1.03, 0};  // A pulse (runner/pulse.h) does not.
 
+// What something takes at its best: the level that is known, or that of the fastest among these if
+// they are faster or nothing (0) is known. There is one value at least.
+double LevelOf(std::span<const double> values, double known);
+
 // A pair is calm if the reference was about as fast as it can be, in it and in those next to it.
 // `known` is the level of earlier evaluations, 0 if there was none.
 QuietPeriods FindQuietPeriods(std::span<const double> reference, double known, QuietRoom room = {});
 
-// Their median, over the level that is known or else that of the fastest among them; 1 at least.
+// Their median, over their level; 1 at least.
 double SlownessOf(std::span<const double> pulses, double known);
 
 // What is known of the level from one evaluation to the next. A faster one is believed at once; one
