@@ -27,10 +27,9 @@ namespace {
 
 constexpr double kMaxFalseClaims = 0.05;
 constexpr double kMinTrueClaims = 0.90;
-constexpr double kMinCoverage = 0.93;
 
 // One kind of campaign, run many times with different seeds.
-struct Condition {
+struct Setting {
   std::string name;
   std::string surface;
   std::string gain;
@@ -63,12 +62,12 @@ class NoWatch final : public RunWatch {
   std::vector<std::string> End() override { return {}; }
 };
 
-tune::CampaignSpec SpecFor(const Condition& condition, std::uint64_t seed) {
+tune::CampaignSpec SpecFor(const Setting& setting, std::uint64_t seed) {
   tune::CampaignSpec spec;
   spec.domain = "toy";
-  spec.options = condition.noise;
-  spec.options["surface"] = condition.surface;
-  spec.options["gain"] = condition.gain;
+  spec.options = setting.noise;
+  spec.options["surface"] = setting.surface;
+  spec.options["gain"] = setting.gain;
   spec.options["seed"] = std::to_string(seed);
   spec.rule.objectives = {{"throughput", Direction::kHigherIsBetter, 1}};
   spec.seed = seed;
@@ -106,13 +105,13 @@ bool WouldClaimBestObserved(const tune::Ledger& ledger) {
   return would_claim;
 }
 
-Tally SimulateReal(const Condition& condition, std::uint64_t seed) {
-  const auto surface = toy::Surface::Make(condition.surface, std::atof(condition.gain.c_str()));
+Tally SimulateReal(const Setting& setting, std::uint64_t seed) {
+  const auto surface = toy::Surface::Make(setting.surface, std::atof(setting.gain.c_str()));
   HONE_CHECK(surface.has_value());
   tune::Ledger ledger;
-  const auto verdict = RunOne(SpecFor(condition, seed), *surface, ledger);
+  const auto verdict = RunOne(SpecFor(setting, seed), *surface, ledger);
   if (!verdict) {
-    fmt::print(stderr, "honesty: {}: {}\n", condition.name, verdict.error().message);
+    fmt::print(stderr, "honesty: {}: {}\n", setting.name, verdict.error().message);
     std::exit(3);
   }
   Tally tally;
@@ -129,11 +128,11 @@ Tally SimulateReal(const Condition& condition, std::uint64_t seed) {
   return tally;
 }
 
-Tally SimulateMany(const Condition& condition, int count) {
+Tally SimulateMany(const Setting& setting, int count) {
   std::vector<Tally> tallies(static_cast<std::size_t>(count));
   ForEachAtOnce(count, [&](int i) {
     tallies[static_cast<std::size_t>(i)] =
-        SimulateReal(condition, 1000 + static_cast<std::uint64_t>(i));
+        SimulateReal(setting, 1000 + static_cast<std::uint64_t>(i));
   });
   Tally sum;
   for (const Tally& tally : tallies) sum.Add(tally);
@@ -144,12 +143,12 @@ double Share(int part, int whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-Tally RunTable(const char* title, const std::vector<Condition>& conditions, int count_each) {
-  fmt::print("\n{}\n{:<26} {:>9} {:>16} {:>14} {:>18} {:>12}\n", title, "condition", "campaigns",
+Tally RunTable(const char* title, const std::vector<Setting>& settings, int count_each) {
+  fmt::print("\n{}\n{:<26} {:>9} {:>16} {:>14} {:>18} {:>12}\n", title, "setting", "campaigns",
              "gain claimed", "best observed*", "interval covers", "median gain");
   Tally sum;
-  for (const Condition& condition : conditions) {
-    Tally tally = SimulateMany(condition, count_each);
+  for (const Setting& setting : settings) {
+    Tally tally = SimulateMany(setting, count_each);
     sum.Add(tally);
     std::sort(tally.found.begin(), tally.found.end());
     const std::string found =
@@ -157,7 +156,7 @@ Tally RunTable(const char* title, const std::vector<Condition>& conditions, int 
             ? "-"
             : fmt::format("{:+.1f} %", 100 * std::expm1(tally.found[tally.found.size() / 2]));
     fmt::print("{:<26} {:>9} {:>7} ({:>5.1f} %) {:>12.1f} % {:>8} ({:>5.1f} %) {:>12}\n",
-               condition.name, tally.campaigns, tally.claims,
+               setting.name, tally.campaigns, tally.claims,
                100 * Share(tally.claims, tally.campaigns),
                100 * Share(tally.naive_claims, tally.campaigns),
                fmt::format("{}/{}", tally.covered, tally.intervals),
@@ -167,39 +166,39 @@ Tally RunTable(const char* title, const std::vector<Condition>& conditions, int 
   return sum;
 }
 
-std::vector<Condition> NullConditions() {
-  std::vector<Condition> conditions;
+std::vector<Setting> NullSettings() {
+  std::vector<Setting> settings;
   for (const char* noise : {"0.02", "0.05", "0.10"}) {
     const std::string size = fmt::format("noise {:.0f} %", 100 * std::atof(noise));
-    conditions.push_back({size, "flat", "0", {{"noise", noise}}});
-    conditions.push_back(
+    settings.push_back({size, "flat", "0", {{"noise", noise}}});
+    settings.push_back(
         {size + ", drift", "flat", "0", {{"noise", noise}, {"drift", "0.10"}, {"wander", "0.05"}}});
-    conditions.push_back(
+    settings.push_back(
         {size + ", heavy tails", "flat", "0", {{"noise", noise}, {"shape", "student3"}}});
-    conditions.push_back({size + ", spikes, drift",
-                          "flat",
-                          "0",
-                          {{"noise", noise}, {"shape", "lognormal-spikes"}, {"drift", "0.10"}}});
+    settings.push_back({size + ", spikes, drift",
+                        "flat",
+                        "0",
+                        {{"noise", noise}, {"shape", "lognormal-spikes"}, {"drift", "0.10"}}});
   }
-  return conditions;
+  return settings;
 }
 
-std::vector<Condition> GainConditions() {
-  std::vector<Condition> conditions;
+std::vector<Setting> GainSettings() {
+  std::vector<Setting> settings;
   for (const char* surface : {"smooth", "categorical", "constrained", "mixed", "sparse"}) {
-    conditions.push_back({surface, surface, "0.10", {{"noise", "0.05"}}});
+    settings.push_back({surface, surface, "0.10", {{"noise", "0.05"}}});
   }
-  conditions.push_back({"smooth, drift", "smooth", "0.10", {{"noise", "0.05"}, {"drift", "0.10"}}});
-  conditions.push_back(
+  settings.push_back({"smooth, drift", "smooth", "0.10", {{"noise", "0.05"}, {"drift", "0.10"}}});
+  settings.push_back(
       {"smooth, heavy tails", "smooth", "0.10", {{"noise", "0.05"}, {"shape", "student3"}}});
-  return conditions;
+  return settings;
 }
 
 int Run(int count) {
-  const auto nulls = NullConditions();
-  const auto gains = GainConditions();
-  const auto each = [&](const auto& conditions) {
-    const auto kinds = static_cast<int>(conditions.size());
+  const auto nulls = NullSettings();
+  const auto gains = GainSettings();
+  const auto each = [&](const auto& settings) {
+    const auto kinds = static_cast<int>(settings.size());
     return (count + kinds - 1) / kinds;
   };
   const Tally null = RunTable("No true effect", nulls, each(nulls));

@@ -28,8 +28,7 @@ namespace {
 using Kind = tune::Verdict::Kind;
 
 constexpr double kMinTrue = 0.95;
-constexpr double kMinCoverage = 0.93;  // Of the interval, which promises 95 %.
-constexpr int kMinTrials = 12;         // Fewer are not enough to say that there is no gain.
+constexpr int kMinTrials = 12;  // Fewer are not enough to say that there is no gain.
 constexpr double kMaxWrong = 0.10;
 constexpr double kChance = 0.01;
 

@@ -5,6 +5,8 @@
 // run a benchmark that is suspected, on surfaces that are known everywhere.
 namespace hone {
 
+constexpr double kMinCoverage = 0.93;  // Of the interval, which promises 95 %.
+
 // Prints a table. False if a sentence is true in fewer than 95 % of the cases in which it is said.
 bool CheckSentences(int campaigns);
 
