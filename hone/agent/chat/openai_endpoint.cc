@@ -188,7 +188,7 @@ ChatAttempt OpenAiEndpoint::Ask(const ChatRequest& request, const std::string& m
                                 const std::stop_token& stop, const ChatListener& listener) {
   ChatAttempt attempt = Try(request, model, limits, stop, listener);
   // What it does not know is told another way, or not at all.
-  for (int change = 0; change < 2 && LearnDialect(attempt); ++change) {
+  for (int change = 0; change < 3 && LearnDialect(attempt); ++change) {
     attempt = Try(request, model, limits, stop, listener);
   }
   return attempt;
@@ -201,13 +201,15 @@ bool OpenAiEndpoint::LearnDialect(const ChatAttempt& attempt) {
   if (text.find("max_completion_tokens") != text.npos && !says_completion_tokens_.exchange(true)) {
     return true;
   }
+  if (text.find("response_format") != text.npos && knows_schemas_.exchange(false)) return true;
   return text.find("stream_options") != text.npos && asks_for_usage_.exchange(false);
 }
 
 ChatAttempt OpenAiEndpoint::Try(const ChatRequest& request, const std::string& model, Limits limits,
                                 const std::stop_token& stop, const ChatListener& listener) {
   const WireDialect dialect{.says_completion_tokens = says_completion_tokens_,
-                            .asks_for_usage = asks_for_usage_};
+                            .asks_for_usage = asks_for_usage_,
+                            .knows_schemas = knows_schemas_};
   const AnswerLimits answer_limits = LimitsOf(request);
   HttpCall call = CallTo("POST", "/chat/completions", limits, stop);
   call.body = Dump(RequestJson(request, model, dialect));

@@ -80,6 +80,7 @@ class OpenAiEndpoint {
   SecretKey key_;
   std::atomic<bool> says_completion_tokens_ = false;
   std::atomic<bool> asks_for_usage_ = true;
+  std::atomic<bool> knows_schemas_ = true;
 };
 
 }  // namespace hone::agent

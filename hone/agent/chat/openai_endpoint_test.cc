@@ -206,6 +206,23 @@ TEST(OpenAiEndpointTest, AServerWithOtherWordsIsAskedInItsOwn) {
   EXPECT_EQ(server.requests().size(), 4U);  // It has learnt.
 }
 
+TEST(OpenAiEndpointTest, AServerWithoutSchemasIsToldTheFormInWords) {
+  const ScriptedServer server([](const ScriptedRequest& request, ScriptedReply& reply) {
+    const Json json = ParseJson(request.body, "request").value();
+    if (json.contains("response_format")) {
+      return RefuseAsked(reply, 400, "response_format: this server does not do that");
+    }
+    StreamAnswer(reply, TextAnswer(json["messages"][0]["content"].get<std::string>()));
+  });
+  OpenAiEndpoint endpoint({.url = *ParseEndpointUrl(server.url())}, {});
+  ChatRequest request{.messages = {{.role = ChatRole::kUser, .text = "A number?"}}};
+  request.answer_schema = {{"type", "object"}, {"required", {"number"}}};
+  const ChatAttempt attempt = endpoint.Ask(request, "m", {.total = 20s, .idle = 20s}, {}, {});
+  ASSERT_TRUE(attempt.answer) << attempt.answer.error().message;
+  EXPECT_THAT(attempt.answer->message.text, HasSubstr(R"("required":["number"])"));
+  EXPECT_EQ(server.requests().size(), 2U);
+}
+
 TEST(OpenAiEndpointTest, ModelsAreListed) {
   const ScriptedServer server([](const ScriptedRequest& request, ScriptedReply& reply) {
     EXPECT_EQ(request.target, "/v1/models");

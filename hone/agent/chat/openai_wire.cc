@@ -98,6 +98,21 @@ std::string PlainLine(std::string_view text) {
       .get<std::string>();  // Bytes that are not UTF-8 are replaced.
 }
 
+Json ResponseFormat(const Json& schema) {
+  return {{"type", "json_schema"},
+          {"json_schema", {{"name", "answer"}, {"strict", true}, {"schema", schema}}}};
+}
+
+void TellForm(const Json& schema, Json& messages) {
+  const std::string told =
+      "Answer with JSON of this form and nothing else, as a JSON schema: " + Dump(schema);
+  if (!messages.empty() && messages[0]["role"] == "system") {
+    messages[0]["content"] = messages[0]["content"].get<std::string>() + "\n" + told;
+  } else {
+    messages.insert(messages.begin(), Json{{"role", "system"}, {"content", told}});
+  }
+}
+
 }  // namespace
 
 Json RequestJson(const ChatRequest& request, const std::string& model, const WireDialect& dialect) {
@@ -109,11 +124,10 @@ Json RequestJson(const ChatRequest& request, const std::string& model, const Wir
       request.max_tokens;
   if (dialect.asks_for_usage) json["stream_options"] = {{"include_usage", true}};
   for (const ToolDescription& tool : request.tools) json["tools"].push_back(ToolJson(tool));
-  if (request.answer_schema) {
-    json["response_format"] = {
-        {"type", "json_schema"},
-        {"json_schema",
-         {{"name", "answer"}, {"strict", true}, {"schema", *request.answer_schema}}}};
+  if (request.answer_schema && dialect.knows_schemas) {
+    json["response_format"] = ResponseFormat(*request.answer_schema);
+  } else if (request.answer_schema) {
+    TellForm(*request.answer_schema, json["messages"]);
   }
   if (request.temperature) json["temperature"] = *request.temperature;
   if (request.seed) json["seed"] = *request.seed;

@@ -15,6 +15,7 @@ namespace hone::agent {
 struct WireDialect {
   bool says_completion_tokens = false;  // max_completion_tokens instead of max_tokens.
   bool asks_for_usage = true;           // stream_options.
+  bool knows_schemas = true;            // response_format; else the form is told in words.
 };
 
 Json RequestJson(const ChatRequest& request, const std::string& model, const WireDialect& dialect);

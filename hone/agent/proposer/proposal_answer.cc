@@ -241,6 +241,13 @@ Json ProposalSchema(const Space& space, std::size_t max_proposals) {
       {"additionalProperties", false}};
 }
 
+std::int64_t CandidatesListedIn(std::string_view text) {
+  const auto json = ParseJson(JsonIn(text), "the answer", kAnswerLimits);
+  if (!json || !json->is_object()) return 0;
+  const auto listed = json->find("candidates");
+  return listed != json->end() && listed->is_array() ? std::ssize(*listed) : 0;
+}
+
 ReadProposals ReadProposalAnswer(std::string_view text, const ProposalGround& ground) {
   ReadProposals read;
   const auto refuse = [&](std::string_view what, std::string_view reason) {

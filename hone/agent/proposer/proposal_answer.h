@@ -49,6 +49,9 @@ Json ProposalSchema(const Space& space, std::size_t max_proposals);
 // before it (<think>…</think>) is skipped. It points into the text.
 std::string_view JsonIn(std::string_view text);
 
+// How many candidates an answer lists, be they of use or not.
+std::int64_t CandidatesListedIn(std::string_view text);
+
 // Never fails: what cannot be used is a refusal. "set" may also be an
 // object.
 ReadProposals ReadProposalAnswer(std::string_view text, const ProposalGround& ground);

@@ -166,6 +166,7 @@ std::string SpentText(const CampaignSummary& summary) {
                                        summary.trials, tune::DurationText(summary.measured))});
   rows.push_back(
       {"engine, seed", fmt::format("{}, {}", summary.spec.search.proposer, summary.spec.seed)});
+  if (summary.chat) rows.push_back({"language model", Shortened(ToText(*summary.chat))});
   return "\nMeasured\n" + TableText(rows);
 }
 

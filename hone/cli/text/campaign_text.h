@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/app/chat_tally.h"
 #include "hone/cli/console.h"
 #include "hone/core/metric.h"
 #include "hone/tune/campaign/campaign_history.h"
@@ -35,6 +36,7 @@ struct CampaignSummary {
   std::vector<tune::IdleParameter> idle;  // Tried in vain.
   std::vector<std::string> suspicions;    // Reasons to doubt the numbers themselves.
   tune::CounterReport counters;           // Why it got faster, as far as they tell.
+  std::optional<app::ChatTally> chat;     // Of one that asked a language model.
 };
 
 CampaignSummary Summarise(const tune::CampaignHistory& history);

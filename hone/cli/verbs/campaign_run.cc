@@ -217,8 +217,17 @@ Json JsonOf(const CampaignSummary& summary, const std::filesystem::path& store) 
             {"suspicions", summary.suspicions},
             {"counters", ToJson(summary.counters)},
             {"aftermath", summary.restore_text}};
+  if (summary.chat) json["language_model"] = ToJson(*summary.chat);
   if (summary.spec.comparison && summary.verdict) json["answer"] = AnswerOf(summary);
   return json;
+}
+
+Result<CampaignSummary> SummaryOf(const Shell& shell, const tune::CampaignHistory& history) {
+  CampaignSummary summary = Summarise(history);
+  const auto chat = app::TallyChat(shell.store, summary.id, shell.clock);
+  if (!chat) return chat.error();
+  if (chat->asked > 0) summary.chat = *chat;
+  return summary;
 }
 
 Result<ExitCode> TellVerdict(Shell& shell, tune::CampaignStore& store, const std::string& id) {
@@ -226,7 +235,9 @@ Result<ExitCode> TellVerdict(Shell& shell, tune::CampaignStore& store, const std
   if (!evaluations) return evaluations.error();
   const auto history = tune::LoadHistory(store, *evaluations, id);
   if (!history) return history.error();
-  const CampaignSummary summary = Summarise(*history);
+  const auto summed = SummaryOf(shell, *history);
+  if (!summed) return summed.error();
+  const CampaignSummary& summary = *summed;
   if (shell.wants_json) {
     shell.console.out << Dump(JsonOf(summary, shell.store)) << '\n';
   } else {

@@ -19,6 +19,9 @@ Result<ExitCode> RunAndTell(Shell& shell, tune::CampaignStore& store, const std:
                             app::LocalSettings settings,
                             server::DashboardServer* dashboard = nullptr);
 
+// With what came of asking its language model.
+Result<CampaignSummary> SummaryOf(const Shell& shell, const tune::CampaignHistory& history);
+
 Json JsonOf(const CampaignSummary& summary, const std::filesystem::path& store);
 
 // The campaign and its verdict on standard output, as text or JSON. kNo if it found no gain.

@@ -80,7 +80,9 @@ Result<ExitCode> Show(Shell& shell, const ShowArguments& arguments) {
   if (!history) return history.error();
   const auto label = LabelOfRun(shell, history->campaign.id);
   if (!label) return label.error();
-  const CampaignSummary summary = Summarise(*history);
+  const auto summed = SummaryOf(shell, *history);
+  if (!summed) return summed.error();
+  const CampaignSummary& summary = *summed;
   if (shell.wants_json) {
     Json document = JsonOf(summary, shell.store);
     document["machine"] = history->campaign.start.machine;
