@@ -17,6 +17,7 @@
 #include "hone/tune/proposers/model/belief_model.h"
 #include "hone/tune/proposers/model/belief_search.h"
 #include "hone/tune/proposers/model/change_prices.h"
+#include "hone/tune/proposers/model/doubted_belief.h"
 #include "hone/tune/proposers/model/gaussian_process.h"
 #include "hone/tune/proposers/model/sobol.h"
 #include "hone/tune/proposers/model/trade_off.h"
@@ -35,15 +36,11 @@ constexpr std::size_t kDesignBase = 6;  // Trials of the design: so many,
 constexpr std::size_t kDesignPerCoordinate = 2;  // and so many more; at most half of the plan.
 constexpr std::size_t kUnplannedDesign = 16;     // Trials, if nobody says how many there will be.
 constexpr std::size_t kCentres = 5;              // Of what was tried: where a search starts.
-// Standard deviations taken off a mean before recommending: off a model's; off that of a
-// candidate's own runs; and off the latter while all may be noise, of which a model knows less.
-constexpr double kRecommendCaution = 0.5;
-constexpr double kHitCaution = 2.5;
-constexpr double kFlatHitCaution = 1.75;
-constexpr double kMinChance = 0.5;  // Of success, to recommend what was never tried.
+constexpr double kMinChance = 0.5;               // Of success, to recommend what was never tried.
 constexpr double kMinChanceToAsk = 0.4;
 constexpr double kRefused = -1e300;
-constexpr double kStandsOut = 3;  // Standard errors from the baseline.
+constexpr double kStandsOut = 3;       // Standard errors from the baseline.
+constexpr double kClearlyWorse = 2.5;  // Standard errors below it.
 constexpr int kFrontEvaluations = 10;
 constexpr std::size_t kGainPoints = 48;
 constexpr int kGainDraws = 128;
@@ -121,7 +118,6 @@ class Bayes final : public JudgingProposer {
   double LogCost(const Assignment& assignment) const;
   std::vector<Assignment> BestTried(const GaussianProcess& model) const;
 
-  void TrustHits(std::vector<Scored>& found) const;
   std::vector<Scored> Believed() const;
   std::vector<Recommendation> RecommendBest(std::size_t max) const;
   std::vector<Recommendation> RecommendFront(std::size_t max) const;
@@ -317,43 +313,41 @@ Opinion Bayes::Judge(const Candidate& candidate) const {
           .cost = prices_.IsFree() ? 0 : prices_.Of(candidate.assignment)};
 }
 
-// A candidate whose own runs lie far above the baseline is believed by them where the model, which
-// takes what stands alone for its nugget, believes less.
-void Bayes::TrustHits(std::vector<Scored>& found) const {
-  const double caution = IsFlat() ? kFlatHitCaution : kHitCaution;
-  std::map<std::string, Estimate> rewards;
-  for (const Trial& trial : memory_.Feasible()) {
-    rewards[ToText(trial.candidate.assignment)] = trial.reward;
-  }
-  for (Scored& scored : found) {
-    const auto seen = rewards.find(ToText(scored.assignment));
-    if (seen == rewards.end()) continue;
-    const Estimate& reward = seen->second;
-    const double careful = reward.mean - caution * reward.standard_error;
-    if (careful <= scored.score) continue;
-    scored.score = careful;
-    scored.mean = reward.mean - reward.standard_error;  // The best of many looks too good.
-    scored.deviation = reward.standard_error;
-  }
-}
-
 // Whether everything that ran is clearly worse than the baseline: what a model makes of that beyond
 // its trials is a guess.
 bool Bayes::IsAllWorse() const {
   const std::vector<Trial> ran = memory_.Feasible();
   return std::all_of(ran.begin(), ran.end(), [](const Trial& trial) {
-    return trial.reward.mean + kHitCaution * trial.reward.standard_error < 0;
+    return trial.reward.mean + kClearlyWorse * trial.reward.standard_error < 0;
   });
 }
 
-// What might be recommended, tried or not, best first: by posterior mean with some caution, for
-// among many points one always looks better than it is. Nothing that is not above 0 so.
+// What might be recommended, tried or not, best first: by belief with some caution. Nothing that is
+// not above 0 so.
 std::vector<Scored> Bayes::Believed() const {
   std::vector<Assignment> tried;
-  for (const Trial& trial : memory_.Feasible()) tried.push_back(trial.candidate.assignment);
+  std::map<std::string, Estimate> rewards;
+  for (const Trial& trial : memory_.Feasible()) {
+    tried.push_back(trial.candidate.assignment);
+    rewards[ToText(trial.candidate.assignment)] = trial.reward;
+  }
   if (tried.empty() || IsAllWorse()) return {};
-  const Score careful = [](const Belief& belief, std::span<const Assignment>) -> VectorXd {
-    return belief.mean - kRecommendCaution * belief.variance.cwiseSqrt();
+  const DoubtedBelief doubted(model_.reward());
+  const auto believe = [&](const Assignment& at, const Estimate& by_process) {
+    const auto own = rewards.find(ToText(at));
+    return own == rewards.end() ? doubted.Unseen(by_process)
+                                : doubted.Seen(by_process, own->second);
+  };
+  const Score careful = [&](const Belief& belief, std::span<const Assignment> points) -> VectorXd {
+    VectorXd scores(belief.mean.size());
+    for (Index i = 0; i < scores.size(); ++i) {
+      scores(i) =
+          believe(
+              points[static_cast<std::size_t>(i)],
+              {.mean = belief.mean(i), .standard_error = std::sqrt(belief.variance(i)), .count = 0})
+              .careful;
+    }
+    return scores;
   };
   const Score careful_and_safe = [&](const Belief& belief,
                                      std::span<const Assignment> points) -> VectorXd {
@@ -361,12 +355,19 @@ std::vector<Scored> Bayes::Believed() const {
         .select(careful(belief, points), kRefused);
   };
   std::vector<Scored> found = search_.Rank(model_.reward(), std::move(tried), careful);
-  TrustHits(found);
   for (Scored& scored : search_.Run(model_.reward(), careful_and_safe, BestTried(model_.reward()),
                                     RngOfState("recommend"))) {
     if (!memory_.WasAsked(With(scored.assignment))) found.push_back(std::move(scored));
   }
   std::erase_if(found, [](const Scored& scored) { return scored.score <= 0; });
+  for (Scored& scored : found) {
+    const Estimate reward =
+        believe(scored.assignment,
+                {.mean = scored.mean, .standard_error = scored.deviation, .count = 0})
+            .reward;
+    scored.mean = reward.mean;
+    scored.deviation = reward.standard_error;
+  }
   std::stable_sort(found.begin(), found.end(),
                    [](const Scored& a, const Scored& b) { return a.score > b.score; });
   return found;

@@ -7,6 +7,7 @@
 
 #include "hone/core/rng.h"
 #include "hone/tune/proposers/model/change_prices.h"
+#include "hone/tune/proposers/model/population.h"
 #include "hone/tune/proposers/model/sobol.h"
 #include "hone/tune/proposers/model/trade_off.h"
 #include "hone/tune/proposers/model/trial_memory.h"
@@ -15,68 +16,12 @@ namespace hone::tune {
 namespace {
 
 constexpr int kMaxDraws = 64;  // For a candidate that was not asked before.
-constexpr double kVarianceFloor = 1e-12;
-constexpr int kBisections = 100;
 
-// Rewards of candidates are thought to come from a normal distribution.
-struct Population {
-  double mean = 0;
-  double variance = 0;
-};
-
-double VarianceOfEstimate(const Estimate& estimate) {
-  return estimate.standard_error * estimate.standard_error;
-}
-
-double PrecisionMean(const std::vector<Estimate>& seen, double variance) {
-  double sum = 0;
-  double weights = 0;
-  for (const Estimate& each : seen) {
-    const double weight = 1 / (variance + VarianceOfEstimate(each));
-    sum += weight * each.mean;
-    weights += weight;
-  }
-  return sum / weights;
-}
-
-// How far the estimates scatter around their mean beyond what noise and `variance` explain; it
-// falls as the variance grows.
-double ExcessScatter(const std::vector<Estimate>& seen, double variance) {
-  const double centre = PrecisionMean(seen, variance);
-  double sum = 1 - static_cast<double>(seen.size());
-  for (const Estimate& each : seen) {
-    sum += (each.mean - centre) * (each.mean - centre) / (variance + VarianceOfEstimate(each));
-  }
-  return sum;
-}
-
-// The variance at which the scatter is exactly as large as expected (Paule and Mandel, "Consensus
-// values and weighting factors", 1982).
-Population Fit(const std::vector<Estimate>& seen) {
-  double min = kVarianceFloor;
-  double max = kVarianceFloor;
-  for (const Estimate& each : seen) max = std::max(max, each.mean * each.mean);
-  max *= 4 * static_cast<double>(seen.size());
-  if (ExcessScatter(seen, min) > 0) {
-    for (int step = 0; step < kBisections; ++step) {
-      const double middle = std::sqrt(min * max);
-      (ExcessScatter(seen, middle) > 0 ? min : max) = middle;
-    }
-  }
-  return {.mean = PrecisionMean(seen, min), .variance = min};
-}
-
-// What is believed of each after seeing all: drawn towards the mean, the noisy ones further.
 std::vector<Estimate> Shrunken(const std::vector<Estimate>& seen) {
-  const Population population = Fit(seen);
+  const Population population = FitPopulation(seen);
   std::vector<Estimate> believed;
-  for (const Estimate& each : seen) {
-    const double noise = VarianceOfEstimate(each);
-    const double share = population.variance / (population.variance + noise);
-    believed.push_back({.mean = population.mean + share * (each.mean - population.mean),
-                        .standard_error = std::sqrt(share * noise),
-                        .count = each.count});
-  }
+  believed.reserve(seen.size());
+  for (const Estimate& each : seen) believed.push_back(Shrunken(population, each));
   return believed;
 }
 

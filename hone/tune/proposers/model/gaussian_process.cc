@@ -212,6 +212,13 @@ GaussianProcess::LogPosterior GaussianProcess::LogPosteriorAt(
   return Evaluate(Scaled(AllOf(size())), hyperparameters);
 }
 
+double GaussianProcess::LogEvidenceGivenFirst() const {
+  HONE_CHECK(size() > 0 && observations_.values(0) == 0);
+  const double first = -0.5 * std::log(PriorVariance(observations_.points.leftCols(1))(0));
+  return LogPosteriorAt(hyperparameters_).value - first -
+         static_cast<double>(size() - 1) * std::log(scale_);
+}
+
 // The gradient of the likelihood is ½ tr((w wᵀ - K⁻¹) dK), with w = K⁻¹ y. For a length scale dK
 // has the entries c_ij (x_ik - x_jk)² / length², so the trace needs no matrix of its own for each
 // feature: sum_ij B_ij (x_i - x_j)² = 2 (sum_i x_i² sum_j B_ij - xᵀ B x).

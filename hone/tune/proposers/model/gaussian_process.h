@@ -82,6 +82,10 @@ class GaussianProcess {
   };
   LogPosterior LogPosteriorAt(const Eigen::VectorXd& hyperparameters) const;
 
+  // How likely the values after the first are, given that the first is 0 and known for sure: at the
+  // hyper-parameters, whose prior counts, and up to a constant for each value.
+  double LogEvidenceGivenFirst() const;
+
  private:
   Eigen::MatrixXd Kernel(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) const;
   LogPosterior Evaluate(const Observations& scaled, const Eigen::VectorXd& hyperparameters) const;
