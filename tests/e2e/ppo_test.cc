@@ -131,8 +131,8 @@ TEST_F(PpoTest, BayesBeginsWithTheTrialsOfAnotherRun) {
       Run({"tune", "toy", "--trials", "4", "--no-ablation", "--warm-start", "last"});
   EXPECT_LE(warm.status, 1) << warm.errors;
   std::smatch told;
-  ASSERT_TRUE(std::regex_search(
-      warm.errors, told, std::regex("Begins with ([0-9]+) of the ([0-9]+) trials of toy-1")))
+  ASSERT_TRUE(std::regex_search(warm.errors, told,
+                                std::regex("Begins with ([0-9]+) of the ([0-9]+) trials of toy-1")))
       << warm.errors;
   EXPECT_EQ(told[1], told[2]);
   EXPECT_GE(std::stoi(told[1]), 8) << "and finalists that the search had not tried";

@@ -170,7 +170,8 @@ TEST_F(CudaBackendTest, AKernelDoesNotFindTheAnswerThatAnotherGaveBefore) {
   constexpr std::uint64_t kFirst = 7;
   std::uint64_t second = kFirst + 1;
   while (PlaceOfOutput(second) < PlaceOfOutput(kFirst) + 4096) ++second;
-  const auto away = static_cast<float>((PlaceOfOutput(second) - PlaceOfOutput(kFirst)) / 4);
+  const std::uint64_t elements = (PlaceOfOutput(second) - PlaceOfOutput(kFirst)) / sizeof(float);
+  const auto away = static_cast<float>(elements);
   const auto reference = LoadOf(DeviceKernel("if (i < n) out[i] = 2 * x[i];"));
   const auto peeks = LoadOf(DeviceKernel("if (i < n) out[i] = out[i - (int64_t)x[0]];"));
   ASSERT_TRUE(reference && peeks);
