@@ -5,15 +5,9 @@
 
 #include "hone/agent/chat/exchange_log.h"
 #include "hone/agent/proposer/proposal_answer.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::app {
-namespace {
-
-std::string Counted(std::int64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
-}  // namespace
 
 Result<ChatTally> TallyChat(const std::filesystem::path& store, const std::string& campaign,
                             Clock& clock) {
@@ -38,9 +32,10 @@ Result<ChatTally> TallyChat(const std::filesystem::path& store, const std::strin
 }
 
 std::string ToText(const ChatTally& tally) {
-  std::string text = fmt::format(
-      "asked {}: {} with {}, {}", Counted(tally.asked, "time"), Counted(tally.answered, "answer"),
-      Counted(tally.candidates, "candidate"), Counted(tally.tokens, "token"));
+  std::string text = fmt::format("asked {}: {} with {}, {}", tune::CountText(tally.asked, "time"),
+                                 tune::CountText(tally.answered, "answer"),
+                                 tune::CountText(tally.candidates, "candidate"),
+                                 tune::CountText(tally.tokens, "token"));
   if (!tally.last_error.empty()) text += "; the last without one: " + tally.last_error;
   return text;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -50,6 +51,15 @@ class FakeGpuMemory final : public GpuMemory {
   std::vector<std::byte> there_;
   std::vector<std::byte> here_;
 };
+
+// What a fake GPU has in it.
+inline std::vector<std::byte>& There(const std::shared_ptr<GpuMemory>& memory) {
+  return dynamic_cast<FakeGpuMemory&>(*memory).there();
+}
+
+inline bool IsWiped(const std::shared_ptr<GpuMemory>& memory) {
+  return std::ranges::all_of(There(memory), [](std::byte byte) { return byte == std::byte{0}; });
+}
 
 class FakeGpu final : public GpuDevice {
  public:

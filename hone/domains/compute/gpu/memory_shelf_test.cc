@@ -3,24 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <vector>
-
 #include "hone/gpu/fake_gpu_for_test.h"
 
 namespace hone::compute {
 namespace {
 
+using gpu::IsWiped;
+using gpu::There;
+
 class MemoryShelfTest : public ::testing::Test {
  protected:
-  static std::vector<std::byte>& There(const std::shared_ptr<gpu::GpuMemory>& memory) {
-    return dynamic_cast<gpu::FakeGpuMemory&>(*memory).there();
-  }
-
-  static bool IsWiped(const std::shared_ptr<gpu::GpuMemory>& memory) {
-    return std::ranges::all_of(There(memory), [](std::byte byte) { return byte == std::byte{0}; });
-  }
-
   std::shared_ptr<gpu::FakeGpu> gpu_ = std::make_shared<gpu::FakeGpu>();
   std::shared_ptr<MemoryShelf> shelf_ = MemoryShelf::Make(gpu_);
 };
