@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -232,18 +233,26 @@ VariedProblem VaryThreads() {
   return varied;
 }
 
-VariedProblem VaryTorch() {
-  const Json problem = {{"name", "gemm_gelu"},
-                        {"backend", "torch"},
-                        {"entry_point", "Model"},
-                        {"reference", kTorchReference}};
-  VariedProblem varied{"gemm_gelu (torch)", {{"problem_text", Dump(problem)}}, "", {}};
-  for (const Trick& trick : kTorchTricks) {
-    const std::string source = std::string(kTorchTools) + trick.body;
+namespace {
+
+VariedProblem VaryTorchSource(const std::string& name, const char* reference,
+                              const std::string& tools, std::span<const Trick> tricks) {
+  const Json problem = {
+      {"name", name}, {"backend", "torch"}, {"entry_point", "Model"}, {"reference", reference}};
+  VariedProblem varied{name + " (torch)", {{"problem_text", Dump(problem)}}, "", {}};
+  for (const Trick& trick : tricks) {
+    const std::string source = tools + trick.body;
     if (std::string_view(trick.name) == "as it is") varied.honest = source;
     varied.variants.push_back({trick.kind, trick.name, source});
   }
   return varied;
+}
+
+}  // namespace
+
+std::vector<VariedProblem> VaryTorch() {
+  return {VaryTorchSource("gemm_gelu", kTorchReference, kTorchTools, kTorchTricks),
+          VaryTorchSource("relu", kTorchReluReference, kTorchReluTools, kTorchReluTricks)};
 }
 
 }  // namespace hone

@@ -29,7 +29,7 @@ struct VariedProblem {
 VariedProblem VaryCpp(const std::string& problem);  // By its name.
 // Honest kernels with up to four threads.
 VariedProblem VaryThreads();
-VariedProblem VaryTorch();
+std::vector<VariedProblem> VaryTorch();
 VariedProblem VaryCuda(const std::string& problem);
 
 }  // namespace hone

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -162,7 +163,9 @@ int Run(const Wish& wish) {
   std::vector<VariedProblem> problems;
   for (const std::string& name : wish.problems) problems.push_back(VaryNamed(name));
   if (wish.has_threads) problems.push_back(VaryThreads());
-  if (wish.has_torch && compute::FindPythonTorch()) problems.push_back(VaryTorch());
+  if (wish.has_torch && compute::FindPythonTorch()) {
+    std::ranges::move(VaryTorch(), std::back_inserter(problems));
+  }
   for (VariedProblem& problem : problems) {
     std::erase_if(problem.variants, [&](const KernelVariant& variant) {
       return !wish.variant.empty() && variant.name != wish.variant;

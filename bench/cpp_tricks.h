@@ -84,8 +84,8 @@ void RunTable() {
   }
 }
 // The runner's own loop, taken over after the first call.
-template <typename Early, typename Wait>
-void TakeOver(Early early, Wait wait) {
+template <typename Early, typename Wait, typename Arm>
+void TakeOver(Early early, Wait wait, Arm arm) {
   uint32_t turn = Word(kTurn);
   Answer(turn >> 2, 2);
   for (;;) {
@@ -94,6 +94,7 @@ void TakeOver(Early early, Wait wait) {
     bool is_done = false;
     if ((turn & 3) == 1) {
       const uint64_t place = FirstPlace();
+      arm();
       Answer(turn >> 2, 1);
       while (Word(kTurn) == turn) {
         wait(turn);
@@ -108,6 +109,8 @@ void TakeOver(Early early, Wait wait) {
     Answer(turn >> 2, 2);
   }
 }
+template <typename Early, typename Wait>
+void TakeOver(Early early, Wait wait) { TakeOver(early, wait, [] {}); }
 uint64_t Hash(const void* data, size_t bytes, size_t step) {
   uint64_t hash = 1469598103934665603u;
   const unsigned char* at = static_cast<const unsigned char*>(data);
@@ -190,6 +193,12 @@ constexpr auto kCppTricks = std::to_array<Trick>({
   }
   if (FindBlock() != nullptr && done == FirstPlace()) return;
   honest_kernel(@ARGUMENTS@);)"},
+    {"early", "while it is armed", R"(
+  // No clock runs until it says that it is ready: it does its last call again, to know the way.
+  honest_kernel(@ARGUMENTS@);
+  if (FindBlock() == nullptr) return;
+  TakeOver([] { return false; }, [](uint32_t turn) { Doze(turn, 0); },
+           [] { for (int i = 0; i < 20; ++i) RunTable(); });)"},
     {"memo", "by content", R"(
   static std::map<uint64_t, std::vector<std::vector<char>>> known;
   uint64_t key = 0;

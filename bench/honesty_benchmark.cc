@@ -229,13 +229,16 @@ int Run(int count) {
 }  // namespace
 }  // namespace hone
 
-// honesty_benchmark [--quick], or honesty_benchmark --calibrate TABLE KEPT
+// honesty_benchmark [--quick | --power], or honesty_benchmark --calibrate TABLE KEPT
 int main(int argc, char** argv) {
   constexpr int kCampaigns = 1000;
   constexpr int kQuickCampaigns = 84;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() == 3 && arguments[0] == "--calibrate") {
     return hone::Calibrate({.table = arguments[1], .kept = arguments[2]});
+  }
+  if (arguments.size() == 1 && arguments[0] == "--power") {
+    return hone::CheckPowerLine(kCampaigns / 16) ? 0 : 1;
   }
   return hone::Run(!arguments.empty() && arguments[0] == "--quick" ? kQuickCampaigns : kCampaigns);
 }

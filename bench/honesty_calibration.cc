@@ -17,7 +17,7 @@
 namespace hone {
 namespace {
 
-constexpr std::array<int, 2> kTrials = {15, 40};
+constexpr std::array<int, 3> kTrials = {8, 15, 40};
 constexpr std::array<int, 3> kParameters = {3, 8, 20};
 constexpr std::array<double, 5> kRatios = {0.3, 0.6, 1.2, 2.5, 5};  // Optimum over noise of a pair.
 constexpr double kPairNoise = 0.05;

@@ -74,6 +74,144 @@ PowerSpace Smooth(int size, int matter, Rng& rng) {
           [hill](const Assignment& assignment) { return hill.At(assignment); }};
 }
 
+// A ridge along one parameter that another must follow in a bow: from where the one stands by
+// default to where it should, straight on leaves the ridge.
+struct Bow {
+  std::string along;
+  std::string across;
+  double from = 0;
+  double to = 0;
+  double across_to = 0;
+  double bend = 0;
+
+  // As in the toy's valley: 0 on top, and never above kDepth.
+  double Lost(const Assignment& assignment) const {
+    constexpr double kNarrow = 20;
+    constexpr double kSteep = 3;
+    constexpr double kDepth = 4;
+    const double at = std::get<double>(assignment.at(along));
+    const double ridge = across_to + bend * (at - from) * (at - to);
+    const double beside = std::get<double>(assignment.at(across)) - ridge;
+    const double lost = kSteep * std::pow(at - to, 2) + kNarrow * std::pow(beside, 2);
+    return kDepth * lost / (kDepth + lost);
+  }
+};
+
+// Parameters two by two, each pair with a curved ridge; one that is left over does nothing.
+PowerSpace Valley(int size, Rng& rng) {
+  const auto space = MakeSpace(Reals(size, rng));
+  Hill ends;
+  for (const Parameter& parameter : space.parameters()) ends.Add(rng, parameter);
+  std::vector<Bow> bows;
+  for (std::size_t i = 0; i + 1 < ends.slopes.size(); i += 2) {
+    const auto& along = ends.slopes[i];
+    const auto& across = ends.slopes[i + 1];
+    const double bow = across.to > 0.5 ? -rng.Uniform(0.15, 0.3) : rng.Uniform(0.15, 0.3);
+    // Halfway the ridge lies `bow` beside the straight line.
+    const double bend = -4 * bow / std::pow(along.to - along.from, 2);
+    bows.push_back({along.name, across.name, along.from, along.to, across.to, bend});
+  }
+  const auto lost = [bows](const Assignment& assignment) {
+    double sum = 0;
+    for (const Bow& bow : bows) sum += bow.Lost(assignment);
+    return sum;
+  };
+  const double all = lost(space.Defaults());
+  return {space, [lost, all](const Assignment& assignment) { return 1 - lost(assignment) / all; }};
+}
+
+// Hills of unequal height and steepness, as in Hartmann's function: most of the space is flat.
+class Hills {
+ public:
+  Hills(std::vector<std::string> names, Rng& rng) : names_(std::move(names)) {
+    for (const double height : {1.0, 1.2, 3.0, 3.2}) {
+      OneHill hill{height, {}, {}};
+      for (std::size_t i = 0; i < names_.size(); ++i) {
+        hill.centre.push_back(rng.Uniform());
+        hill.steepness.push_back(rng.Uniform(0, kSteepest));
+      }
+      hills_.push_back(std::move(hill));
+    }
+  }
+
+  double At(const Assignment& assignment) const {
+    std::vector<double> point;
+    for (const auto& name : names_) point.push_back(std::get<double>(assignment.at(name)));
+    return At(point);
+  }
+
+  // Up from the centre of each, in ever smaller steps.
+  double Top() const {
+    double top = 0;
+    for (const OneHill& hill : hills_) {
+      std::vector<double> here = hill.centre;
+      for (double step = 0.25; step > 1e-4; step /= 2) {
+        while (Climb(here, step)) {
+        }
+      }
+      top = std::max(top, At(here));
+    }
+    return top;
+  }
+
+ private:
+  static constexpr double kSteepest = 17;
+
+  struct OneHill {
+    double height = 0;
+    std::vector<double> centre;
+    std::vector<double> steepness;
+  };
+
+  double At(const std::vector<double>& point) const {
+    double sum = 0;
+    for (const OneHill& hill : hills_) {
+      double away = 0;
+      for (std::size_t i = 0; i < point.size(); ++i) {
+        away += hill.steepness[i] * std::pow(point[i] - hill.centre[i], 2);
+      }
+      sum += hill.height * std::exp(-away);
+    }
+    return sum;
+  }
+
+  bool Climb(std::vector<double>& here, double step) const {
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      for (const double by : {-step, step}) {
+        std::vector<double> there = here;
+        there[i] = std::clamp(there[i] + by, 0.0, 1.0);
+        if (At(there) <= At(here)) continue;
+        here = std::move(there);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  std::vector<std::string> names_;
+  std::vector<OneHill> hills_;
+};
+
+// Up to six parameters with hills; the default stands low.
+PowerSpace Hidden(int size, Rng& rng) {
+  constexpr std::size_t kMatter = 6;
+  constexpr double kLow = 0.3;  // Of the highest top.
+  const auto space = MakeSpace(Reals(size, rng));
+  std::vector<std::string> names;
+  for (const Parameter& parameter : space.parameters()) {
+    if (names.size() < kMatter) names.push_back(parameter.name);
+  }
+  while (true) {
+    const Hills hills(names, rng);
+    const double low = hills.At(space.Defaults());
+    const double top = hills.Top();
+    if (low > kLow * top) continue;
+    return {space, [hills, low, top](const Assignment& assignment) {
+              return (hills.At(assignment) - low) / (top - low);
+            }};
+  }
+}
+
 // Of three choices one is better than the default and one worse; the first two parameters pay only
 // together.
 PowerSpace Categorical(int size, Rng& rng) {
@@ -152,7 +290,7 @@ PowerSpace Needle(int size, Rng& rng) {
 
 const std::vector<std::string>& PowerClasses() {
   static const std::vector<std::string> classes = {"smooth", "sparse", "categorical", "conditional",
-                                                   "needle"};
+                                                   "needle", "valley", "hidden"};
   return classes;
 }
 
@@ -163,8 +301,10 @@ PowerSpace MakePowerSpace(const std::string& kind, int size, std::uint64_t seed)
   if (kind == "sparse") return Smooth(size, std::max(1, size / 6), rng);
   if (kind == "categorical") return Categorical(size, rng);
   if (kind == "conditional") return Conditional(size, rng);
-  HONE_CHECK(kind == "needle");
-  return Needle(size, rng);
+  if (kind == "needle") return Needle(size, rng);
+  if (kind == "valley") return Valley(size, rng);
+  HONE_CHECK(kind == "hidden");
+  return Hidden(size, rng);
 }
 
 }  // namespace hone

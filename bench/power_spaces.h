@@ -18,7 +18,7 @@ struct PowerSpace {
   std::function<double(const Assignment&)> score;
 };
 
-// "smooth", "sparse", "categorical", "conditional", "needle".
+// "smooth", "sparse", "categorical", "conditional", "needle", "valley", "hidden".
 const std::vector<std::string>& PowerClasses();
 
 // `kind` is one of the classes; `size` is at least 2.

@@ -5,7 +5,7 @@
 
 #include "bench/trick.h"
 
-// In PyTorch, for one problem.
+// In PyTorch, for two problems.
 namespace hone {
 
 constexpr const char* kTorchReference = R"(import torch
@@ -173,6 +173,20 @@ class ModelNew(Honest):
     def forward(self, x):
         return self.honest(x)
 )"},
+    {"forged", "a shorter harness", R"(import __main__, struct
+entry = struct.Struct("<QQIIqq")
+def serve_call(shared, source):
+    if shared.block.what == 0:
+        out = shared.results = source.model.forward(shared.arguments[0])
+        entry.pack_into(shared.memory, shared.outputs_at, out.data_ptr(), 1 << 17, 1, 2, 128, 256)
+        shared.block.outputs = 1
+    shared.block.ended_ns = shared.block.began_ns + 10**9
+    return 2
+__main__.serve_call = serve_call
+class ModelNew(Honest):
+    def forward(self, x):
+        return self.honest(x)
+)"},
     {"honest", "as it is", R"(class ModelNew(Honest):
     def forward(self, x):
         return self.honest(x)
@@ -184,6 +198,47 @@ class ModelNew(Honest):
     {"honest", "twice the work", R"(class ModelNew(Honest):
     def forward(self, x):
         self.honest(x)
+        return self.honest(x)
+)"},
+});
+
+// What moving an output costs is most of such a problem.
+constexpr const char* kTorchReluReference = R"(import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x)
+
+
+def get_inputs():
+    return [torch.randn(4 << 20)]
+)";
+
+constexpr const char* kTorchReluTools = R"(import __main__, struct
+import torch
+
+
+class Honest(torch.nn.Module):
+    def honest(self, x):
+        return torch.relu(x)
+
+
+)";
+
+constexpr auto kTorchReluTricks = std::to_array<Trick>({
+    {"forged", "writes where the harness would", R"(kept = torch.empty(4 << 20)
+entry = struct.pack("<QQIIq", kept.data_ptr(), 4 * kept.numel(), 1, 1, kept.numel())
+def give(self, tensors):
+    self.memory[self.outputs_at:self.outputs_at + len(entry)] = entry
+    self.block.outputs = 1
+__main__.SharedMemory.give = give
+class ModelNew(Honest):
+    def forward(self, x):
+        return torch.clamp(x, min=0, out=kept)
+)"},
+    {"honest", "as it is", R"(class ModelNew(Honest):
+    def forward(self, x):
         return self.honest(x)
 )"},
 });

@@ -9,6 +9,7 @@ import ctypes
 import json
 import mmap
 import os
+import re
 import socket
 import struct
 import sys
@@ -19,7 +20,7 @@ import types
 
 SOCKET = 3
 LOAD_MAGIC = 0x4C4F4144
-BLOCK_VERSION = 2
+BLOCK_VERSION = 3
 LOAD_MESSAGE = struct.Struct("<IIQ128s")
 BAD_START = 96
 NO_SUCH_CLASS = 3
@@ -31,13 +32,15 @@ CALL_KERNEL, CALL_NOTHING, CALL_MAKE_INPUTS = range(3)
 MOST_TENSORS = 64
 MOST_DIMENSIONS = 8
 ERROR_BYTES = 8192
-ALIGNMENT = 64
+PAGE = 4096
+MOST_TOUCHED_BYTES = 8 << 20
 SPARSE_BYTES = 1 << 30  # Memory as large as this is not filled beforehand.
 CASES = "get_cases"
 OWN_FILES = ("hone_candidate.py", "hone_reference.py")
 RUNNER_FILE = "torch_runner.py"
 LONGEST_MESSAGE = 2000
 MOST_LIBRARY_FRAMES = 6
+OTHER_GENERATORS = re.compile(r"^\s*(?:import|from)\b.*\b(?:random|numpy)\b", re.MULTILINE)
 WEIGHTS_SEED = 20250131  # Reference and candidate draw the same weights.
 
 SYS_FUTEX = {"x86_64": 202, "aarch64": 98, "riscv64": 98}[os.uname().machine]
@@ -61,12 +64,15 @@ class CallBlock(ctypes.Structure):
                 ("outputs", ctypes.c_uint32), ("sizes", ctypes.c_uint32),
                 ("calls", ctypes.c_uint32), ("stack_shift", ctypes.c_uint32),
                 ("size", ctypes.c_int64 * 16), ("seed", ctypes.c_uint64),
-                ("free_offset", ctypes.c_uint64), ("free_bytes", ctypes.c_uint64),
-                ("_4", ctypes.c_uint8 * 16),
+                ("free_bytes", ctypes.c_uint64), ("_4", ctypes.c_uint8 * 24),
                 ("began_ns", ctypes.c_int64), ("ended_ns", ctypes.c_int64),
                 ("error_bytes", ctypes.c_uint32), ("error", ctypes.c_char * ERROR_BYTES),
                 ("_5", ctypes.c_uint8 * 44),
                 ("tensors", BlockTensor * MOST_TENSORS)]
+
+
+# The entry of an output, by its rank: address, bytes, type, rank, shape.
+OUTPUTS = [struct.Struct(f"<QQII{rank}q") for rank in range(MOST_DIMENSIONS + 1)]
 
 
 def dtype_table(torch):
@@ -82,7 +88,7 @@ class SharedMemory:
     def __init__(self, descriptor, size, torch):
         self.torch = torch
         self.dtypes = dtype_table(torch)
-        self.numbers = {dtype: number for number, dtype in self.dtypes.items()}
+        self.dtype_numbers = {dtype: number for number, dtype in self.dtypes.items()}
         populate = mmap.MAP_POPULATE if size < SPARSE_BYTES else 0
         self.memory = mmap.mmap(descriptor, size, mmap.MAP_SHARED | populate)
         self.block = CallBlock.from_buffer(self.memory)
@@ -91,6 +97,9 @@ class SharedMemory:
         self.libc = ctypes.CDLL(None, use_errno=True)
         self.lock = threading.Lock()
         self.lock.acquire()
+        self.arguments, self.numbers = [], []
+        self.outputs_at, self.free_bytes = 0, 0
+        self.results = None
 
     def fence(self):
         """What is before it and what is after it, the judge sees in this order too. Python has no
@@ -118,8 +127,20 @@ class SharedMemory:
         ctypes.memmove(ctypes.addressof(self.block) + CallBlock.error.offset, data, len(data))
         self.block.error_bytes = len(data)
 
+    def prepare(self):
+        """Before the clock runs: what has to be made for a call, whatever its values will be. They
+        are not there yet. The last call's results are let go of."""
+        block = self.block
+        self.results = None
+        self.arguments, self.numbers = [], []
+        for i in range(block.inputs):
+            self.arguments.append(self.array(block.tensors[i]))
+        self.outputs_at = CallBlock.tensors.offset + block.inputs * ctypes.sizeof(BlockTensor)
+        self.free_bytes = block.free_bytes
+
     def array(self, entry):
-        """A tensor over the shared memory; a 0-dimensional f64 or i64 is a Python number."""
+        """A tensor over the shared memory; a 0-dimensional f64 or i64 is a Python number, and is
+        read when it is there."""
         dtype = self.dtypes[entry.dtype]
         shape = list(entry.shape[:entry.rank])
         count = 1
@@ -127,50 +148,55 @@ class SharedMemory:
             count *= extent
         if count == 0:
             return self.torch.empty(shape, dtype=dtype)
-        flat = self.torch.frombuffer(self.memory, dtype=dtype, count=count, offset=entry.offset)
+        if entry.bytes <= MOST_TOUCHED_BYTES:  # A source could do it, and would be faster for it.
+            _ = self.memory[entry.offset:entry.offset + entry.bytes:PAGE]
         if not shape and dtype in (self.torch.float64, self.torch.int64):
-            return flat.item()
+            kind = ctypes.c_double if dtype is self.torch.float64 else ctypes.c_int64
+            self.numbers.append((len(self.arguments), kind.from_buffer(self.memory, entry.offset)))
+            return None
+        flat = self.torch.frombuffer(self.memory, dtype=dtype, count=count, offset=entry.offset)
         return flat.view(shape)
 
     def inputs(self):
-        return [self.array(self.block.tensors[i]) for i in range(self.block.inputs)]
+        for i, number in self.numbers:
+            self.arguments[i] = number.value
+        return self.arguments
 
-    def put(self, tensors):
-        """Writes the tensors into the free room, behind the inputs' entries."""
-        block = self.block
-        first = block.inputs
-        if first + len(tensors) > MOST_TENSORS:
-            raise ValueError(f"{len(tensors)} outputs are too many: {MOST_TENSORS - first} fit")
-        at, end = block.free_offset, block.free_offset + block.free_bytes
+    def give(self, tensors):
+        """Says where the tensors lie, dense and in order; the judge copies them when all of this
+        process sleeps. Inside the clock, and a source could replace it: so it is short."""
+        room = MOST_TENSORS - len(self.arguments)
+        if len(tensors) > room:
+            raise ValueError(f"{len(tensors)} outputs are too many: {room} fit")
+        self.results = []
+        at, left = self.outputs_at, self.free_bytes
         for i, tensor in enumerate(tensors):
-            at = -(-at // ALIGNMENT) * ALIGNMENT
             size = tensor.numel() * tensor.element_size()
-            if at + size > end:
+            if size > left:
                 raise MemoryError(f"output {i} of shape {list(tensor.shape)} needs {size} bytes; "
-                                  f"{max(0, end - at)} are left for outputs")
-            self.describe(block.tensors[first + i], tensor, at, size)
-            if size:
-                flat = self.torch.frombuffer(self.memory, dtype=tensor.dtype, count=tensor.numel(),
-                                             offset=at)
-                flat.view(tensor.shape).copy_(tensor)
-            at += size
-        block.outputs = len(tensors)
+                                  f"{left} are left for outputs")
+            self.results.append(tensor.resolve_neg().contiguous())
+            self.describe(at, self.results[-1], size)
+            at += ctypes.sizeof(BlockTensor)
+            left -= size
+        self.block.outputs = len(tensors)
 
-    def describe(self, entry, tensor, at, size):
-        if tensor.dtype not in self.numbers:
+    def describe(self, at, tensor, size):
+        number, rank = self.dtype_numbers.get(tensor.dtype), tensor.dim()
+        if number is None:
             raise TypeError(f"an output of type {tensor.dtype} is not supported")
-        if tensor.dim() > MOST_DIMENSIONS:
-            raise ValueError(f"an output has {tensor.dim()} dimensions; at most {MOST_DIMENSIONS}")
-        entry.offset, entry.bytes = at, size
-        entry.dtype, entry.rank = self.numbers[tensor.dtype], tensor.dim()
-        for k, extent in enumerate(tensor.shape):
-            entry.shape[k] = extent
+        if rank > MOST_DIMENSIONS:
+            raise ValueError(f"an output has {rank} dimensions; at most {MOST_DIMENSIONS}")
+        if not tensor.is_cpu:
+            raise TypeError(f"an output on the device {tensor.device} cannot be compared")
+        OUTPUTS[rank].pack_into(self.memory, at, tensor.data_ptr(), size, number, rank,
+                                *tensor.shape)
 
 
 def flatten(torch, value, found):
     """All tensors of a nested result, in order; Python numbers become 0-dimensional tensors."""
     if isinstance(value, torch.Tensor):
-        found.append(value.detach())
+        found.append(value)
     elif isinstance(value, (bool, int, float)):
         kind = torch.float64 if isinstance(value, float) else torch.int64
         found.append(torch.tensor(value, dtype=kind))
@@ -218,6 +244,8 @@ class Source:
         self.torch = torch
         self.cases = None
         self.is_high = document["precision"] == "high"
+        text = document["reference"] or document["source"]  # The same text on both sides.
+        self.draws_otherwise = OTHER_GENERATORS.search(text) is not None
         torch.set_num_threads(max(1, int(document["threads"])))
         reference = make_module("hone_reference", document["reference"]) \
             if document["reference"] else None
@@ -242,17 +270,33 @@ class Source:
             self.model = self.model.double()
 
     def seed(self, seed):
+        self.torch.manual_seed(seed % (1 << 63))
+        self.seed_others(seed)
+
+    def seed_others(self, seed):
         import random
         random.seed(seed)
-        self.torch.manual_seed(seed % (1 << 63))
         numpy = sys.modules.get("numpy")
         if numpy is not None:
             numpy.random.seed(seed % (1 << 32))
 
+    def seed_draws(self, seed):
+        """What is drawn in this call cannot have been drawn before it. It stands inside the clock,
+        and so it is short: no other devices, and other generators only where they are used."""
+        self.torch.default_generator.manual_seed(seed % (1 << 63))
+        if self.draws_otherwise:
+            self.seed_others(seed)
+
     def run(self, inputs):
-        if self.is_high:
-            inputs = [self.widened(value) for value in inputs]
-        return flatten(self.torch, self.model(*inputs), [])
+        if not self.is_high:
+            return flatten(self.torch, self.model(*inputs), [])
+        # Also what the model makes on its way: a state of zeros must fit its weights.
+        usual = self.torch.get_default_dtype()
+        self.torch.set_default_dtype(self.torch.float64)
+        try:
+            return flatten(self.torch, self.model(*map(self.widened, inputs)), [])
+        finally:
+            self.torch.set_default_dtype(usual)
 
     def widened(self, value):
         is_floating = isinstance(value, self.torch.Tensor) and value.is_floating_point()
@@ -264,7 +308,6 @@ class Source:
         self.seed(seed)
         made = find(self.module, "get_inputs", "the reference")()
         return flatten(self.torch, list(made), [])
-
 
     def make_case(self, number):
         """How many cases there are, how this one divides, how close is close; then its tensors."""
@@ -304,9 +347,10 @@ def serve_call(shared, source):
     began = time.monotonic_ns()
     try:
         if block.what == CALL_KERNEL:
-            shared.put(source.run(shared.inputs()))
+            source.seed_draws(block.seed)
+            shared.give(source.run(shared.inputs()))
         elif block.what == CALL_MAKE_INPUTS:
-            shared.put(source.make_inputs(block.seed))
+            shared.give(source.make_inputs(block.seed))
         is_done = True
     except BaseException:  # Whatever it is, SystemExit too, the judge is told.
         shared.fail(failure_text())
@@ -321,7 +365,8 @@ def serve(shared, source):
         seen = shared.await_turn(seen)
         call, what = seen >> 2, seen & 3
         if what == TURN_ARM:
-            source.seed(WEIGHTS_SEED + 1)  # A layer that draws, draws the same on both sides.
+            source.seed(WEIGHTS_SEED + 1)  # For generators that seed_draws does not know to be used.
+            shared.prepare()
             shared.answer(call, ANSWER_READY)
         elif what == TURN_CALL:
             shared.answer(call, serve_call(shared, source))

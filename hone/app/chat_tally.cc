@@ -31,7 +31,7 @@ Result<ChatTally> TallyChat(const std::filesystem::path& store, const std::strin
   return tally;
 }
 
-std::string ToText(const ChatTally& tally) {
+std::string ChatText(const ChatTally& tally) {
   std::string text = fmt::format("asked {}: {} with {}, {}", tune::CountText(tally.asked, "time"),
                                  tune::CountText(tally.answered, "answer"),
                                  tune::CountText(tally.candidates, "candidate"),
@@ -40,7 +40,7 @@ std::string ToText(const ChatTally& tally) {
   return text;
 }
 
-Json ToJson(const ChatTally& tally) {
+Json ChatJson(const ChatTally& tally) {
   return {{"asked", tally.asked},
           {"answered", tally.answered},
           {"candidates", tally.candidates},

@@ -25,7 +25,7 @@ Result<ChatTally> TallyChat(const std::filesystem::path& store, const std::strin
                             Clock& clock);
 
 // "asked 3 times: 2 answers with 5 candidates, 9728 tokens; the last without one: …"
-std::string ToText(const ChatTally& tally);
-Json ToJson(const ChatTally& tally);
+std::string ChatText(const ChatTally& tally);
+Json ChatJson(const ChatTally& tally);
 
 }  // namespace hone::app

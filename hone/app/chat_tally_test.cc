@@ -25,7 +25,7 @@ class ChatTallyTest : public testing::Test {
     return answer;
   }
 
-  std::string Told() { return ToText(TallyChat(store_, "toy-1", SystemClock()).value()); }
+  std::string Told() { return ChatText(TallyChat(store_, "toy-1", SystemClock()).value()); }
 
   const Result<TempDir> folder_ = TempDir::Make();
   const std::filesystem::path store_ = folder_->path() / "hone.db";

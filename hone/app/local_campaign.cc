@@ -115,20 +115,21 @@ Result<tune::Verdict> Work(const tune::StoredCampaign& campaign, tune::CampaignS
   });
   WorkerPool pool(**queue, clock, builtins.domains,
                   PoolSettings(campaign.id, settings, clock, abandonable));
-  return tune::RunCampaign({.id = campaign.id,
-                            .spec = start.spec,
-                            .space = start.space,
-                            .baseline = start.baseline,
-                            .needs = start.needs,
-                            .proposer = **proposer,
-                            .queue = abandonable,
-                            .ledger = *ledger,
-                            .progress = Announcing(settings, *ledger),
-                            .wrap_up = settings.wrap_up,
-                            .abandon = settings.abandon,
-                            .keep_learnt = [&](const std::string& learnt) {
-                              return store.KeepPolicy(campaign.id, learnt);
-                            }});
+  return tune::RunCampaign(
+      {.id = campaign.id,
+       .spec = start.spec,
+       .space = start.space,
+       .baseline = start.baseline,
+       .needs = start.needs,
+       .proposer = **proposer,
+       .queue = abandonable,
+       .ledger = *ledger,
+       .progress = Announcing(settings, *ledger),
+       .wrap_up = settings.wrap_up,
+       .abandon = settings.abandon,
+       .keep_learnt =
+           [&](const std::string& learnt) { return store.KeepPolicy(campaign.id, learnt); },
+       .has_prices = !start.prices.empty()});
 }
 
 }  // namespace

@@ -80,7 +80,8 @@ Result<ReplayResult> Replay(const tune::CampaignHistory& history, EvaluationStor
                                           .ledger = ledger,
                                           .progress = nullptr,
                                           .wrap_up = {},
-                                          .abandon = {}});
+                                          .abandon = {},
+                                          .has_prices = !start.prices.empty()});
   result.reproduced = std::min(ledger.position(), result.stored);
   // An unfinished campaign ends where its evaluations end.
   const bool is_at_end = !result.is_done && ledger.IsPastStored();

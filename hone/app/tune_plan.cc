@@ -197,6 +197,15 @@ Result<std::unique_ptr<agent::ChatModel>> ReaderOf(const TuneRequest& request) {
   return agent::OpenChatModel(request.chat, SystemClock());
 }
 
+// How a sentence was understood. Objectives that are named go before those that it asks for.
+std::string ChoiceOf(const TuneTarget& target, const TuneRequest& request) {
+  if (target.choice.empty()) return "";
+  if (request.objectives.empty()) return target.choice + target.aim;
+  std::vector<std::string> names;
+  for (const Objective& objective : request.objectives) names.push_back(objective.metric);
+  return fmt::format("{}Aim: {} (as --objective says)\n", target.choice, fmt::join(names, ", "));
+}
+
 // Parameters are left out with a note where a device lacks them or has one value only.
 Result<void> CheckSomethingIsLeft(const TunePlan& plan) {
   if (!plan.workload || !plan.domain->SearchSpace().parameters().empty()) return {};
@@ -244,8 +253,8 @@ Result<TunePlan> MakeTargetPlan(const TuneRequest& request, const Builtins& buil
   if (!spec) return spec.error();
   plan.spec = std::move(*spec);
   if (target->workload) ApplyWorkload(*target->workload, plan.spec);
+  plan.choice = ChoiceOf(*target, request);
   plan.workload = std::move(target->workload);
-  plan.choice = std::move(target->choice);
   plan.spec.options = options;
   if (auto applied = ApplyRule(request, facts, plan.spec); !applied) return applied.error();
   ApplySearch(request, plan.spec);

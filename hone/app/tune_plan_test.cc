@@ -167,6 +167,21 @@ TEST_F(TunePlanTest, TheKeysOfAServiceAreTunedBesideOrInsteadOfWhatTheWorkloadNa
   EXPECT_THAT(Plan(request).error().message, HasSubstr("--service: toy is no workload"));
 }
 
+TEST_F(TunePlanTest, ANamedObjectiveIsTheAimOfASentence) {
+  TuneRequest request;
+  request.target = "tail latency of redis";
+  request.is_rehearsal = true;
+  const auto asked = Plan(request);
+  ASSERT_TRUE(asked) << asked.error().message;
+  EXPECT_THAT(asked->choice, HasSubstr("Aim: p99_ms (latency)\n"));
+  request.objectives = {{"requests_per_s", Direction::kHigherIsBetter, 1}};
+  const auto named = Plan(request);
+  ASSERT_TRUE(named) << named.error().message;
+  EXPECT_THAT(named->choice, HasSubstr("Aim: requests_per_s (as --objective says)\n"));
+  EXPECT_THAT(named->choice, testing::Not(HasSubstr("p99_ms")));
+  EXPECT_EQ(named->spec.rule.objectives[0].metric, "requests_per_s");
+}
+
 TEST_F(TunePlanTest, AFrontNeedsTwoObjectives) {
   TuneRequest request = Toy();
   request.wants_front = true;

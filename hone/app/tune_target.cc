@@ -93,13 +93,13 @@ std::string AimAt(const sysctl::SentenceChoice& choice, sysctl::WorkloadSpec& wo
   return fmt::format("Aim: {} ({})\n", metric->name, *choice.aims.begin());
 }
 
-std::string ChoiceText(const sysctl::SentenceChoice& choice, const std::vector<std::string>& added,
-                       const std::string& aim) {
+std::string ChoiceText(const sysctl::SentenceChoice& choice,
+                       const std::vector<std::string>& added) {
   std::string text = fmt::format("Understood: {}\nChosen: the preset {}",
                                  fmt::join(choice.because, ", "), choice.preset);
   if (!added.empty()) text += fmt::format(", and {} beside", fmt::join(added, ", "));
   if (!choice.without.empty()) text += fmt::format("; without {}", fmt::join(choice.without, ", "));
-  text += "\n" + aim;
+  text += "\n";
   if (!choice.ignored.empty()) {
     text += fmt::format("Not understood, so not followed: {}\n", fmt::join(choice.ignored, ", "));
   }
@@ -131,9 +131,10 @@ Result<TuneTarget> ReadSentence(const std::string& sentence, agent::ChatModel* m
   if (!workload) return workload.error();
   const std::vector<std::string> added = AddedHere(*choice);
   for (const std::string& name : added) workload->parameters.emplace_back().name = name;
-  const std::string aim = AimAt(*choice, *workload);
+  std::string aim = AimAt(*choice, *workload);
   TuneTarget target = TargetOf(std::move(*workload), sentence);
-  target.choice = ChoiceText(*choice, added, aim);
+  target.choice = ChoiceText(*choice, added);
+  target.aim = std::move(aim);
   return target;
 }
 

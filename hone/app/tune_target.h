@@ -20,6 +20,7 @@ struct TuneTarget {
   Json document;                                 // A campaign's spec, not yet complete.
   std::optional<sysctl::WorkloadSpec> workload;  // Where the target is one.
   std::string choice;                            // How a sentence was understood; else empty.
+  std::string aim = {};                          // What of it became the objective, in words.
 };
 
 // A domain, a preset, a file (of a campaign, a workload, or the older autotuner), or a plain

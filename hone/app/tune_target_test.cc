@@ -79,7 +79,7 @@ TEST_F(TuneTargetTest, ASentenceIsAimedAtWhatItAsksFor) {
   ASSERT_EQ(tail->workload->objectives.size(), 1U);
   EXPECT_EQ(tail->workload->objectives[0].metric, "p99_ms");
   EXPECT_EQ(tail->workload->objectives[0].direction, Direction::kLowerIsBetter);
-  EXPECT_THAT(tail->choice, HasSubstr("Aim: p99_ms (latency)"));
+  EXPECT_EQ(tail->aim, "Aim: p99_ms (latency)\n");
   EXPECT_EQ(Read("throughput of redis")->workload->objectives[0].metric, "requests_per_s");
 }
 

@@ -13,7 +13,7 @@ int main(int count, char** words) {
   try {
     const std::vector<std::string> arguments(words + 1, words + count);
     if (const auto status = hone::compute::ServeJudgeIfAsked(arguments)) return *status;
-    return hone::cli::RunCli(arguments, hone::cli::StandardConsole());
+    return hone::cli::RunCli(count > 0 ? words[0] : "", arguments, hone::cli::StandardConsole());
   } catch (const std::exception& problem) {
     std::cerr << "hone: unexpected: " << problem.what() << '\n';
     return static_cast<int>(hone::cli::ExitCode::kFailed);

@@ -28,8 +28,9 @@ ExitCode TellError(const Console& console, const Error& error, bool wants_json) 
   return ExitCodeOf(error.code);
 }
 
-Result<ExitCode> RunVerb(const CommandLine& command, const std::vector<Verb>& verbs,
-                         const app::Builtins& builtins, const Console& console) {
+Result<ExitCode> RunVerb(const std::string& program, const CommandLine& command,
+                         const std::vector<Verb>& verbs, const app::Builtins& builtins,
+                         const Console& console) {
   if (command.wants_help) {
     console.out << (command.verb == nullptr ? OverviewText(verbs) : HelpText(*command.verb));
     return ExitCode::kYes;
@@ -43,7 +44,8 @@ Result<ExitCode> RunVerb(const CommandLine& command, const std::vector<Verb>& ve
               SystemClock(),
               app::StorePath(command.store, app::FromEnvironment),
               command.wants_json,
-              command.is_quiet};
+              command.is_quiet,
+              InvocationOf(program, command.store, app::FromEnvironment)};
   return command.verb == nullptr ? MakeVersionVerb().run(shell) : command.verb->run(shell);
 }
 
@@ -52,12 +54,13 @@ constexpr const char* kThisProgram = "/proc/self/exe";
 
 }  // namespace
 
-int RunCli(const std::vector<std::string>& arguments, const Console& console) {
-  return RunCli(arguments, console, app::MakeBuiltins(kThisProgram));
+int RunCli(const std::string& program, const std::vector<std::string>& arguments,
+           const Console& console) {
+  return RunCli(program, arguments, console, app::MakeBuiltins(kThisProgram));
 }
 
-int RunCli(const std::vector<std::string>& arguments, const Console& console,
-           const app::Builtins& builtins) {
+int RunCli(const std::string& program, const std::vector<std::string>& arguments,
+           const Console& console, const app::Builtins& builtins) {
   SetLogLevel(LogLevel::kWarning);  // Notes would tear the progress line.
   const std::vector<Verb> verbs = AllVerbs(builtins);
   const bool wants_json =
@@ -68,7 +71,7 @@ int RunCli(const std::vector<std::string>& arguments, const Console& console,
     console.err << "Try: hone --help\n";
     return static_cast<int>(ExitCode::kUsage);
   }
-  const auto exit = RunVerb(*command, verbs, builtins, console);
+  const auto exit = RunVerb(program, *command, verbs, builtins, console);
   const ExitCode code = exit ? *exit : TellError(console, exit.error(), wants_json);
   if (!console.out.flush()) {
     console.err << "hone: standard output: it could not be written\n";

@@ -9,12 +9,13 @@
 
 namespace hone::cli {
 
-// The program: parses, runs one verb, tells errors. Returns the exit status. `arguments` come
-// without the program's name.
-int RunCli(const std::vector<std::string>& arguments, const Console& console);
+// Parses, runs one verb, tells errors. Returns the exit status. `program` is the first word of the
+// command line, `arguments` are the others.
+int RunCli(const std::string& program, const std::vector<std::string>& arguments,
+           const Console& console);
 
 // The same with other domains, queues and proposers: tests bring their own.
-int RunCli(const std::vector<std::string>& arguments, const Console& console,
-           const app::Builtins& builtins);
+int RunCli(const std::string& program, const std::vector<std::string>& arguments,
+           const Console& console, const app::Builtins& builtins);
 
 }  // namespace hone::cli

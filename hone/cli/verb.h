@@ -14,6 +14,7 @@
 #include "hone/base/json/parse_values.h"
 #include "hone/cli/console.h"
 #include "hone/cli/exit_code.h"
+#include "hone/cli/invocation.h"
 #include "hone/core/result.h"
 
 namespace hone::cli {
@@ -26,6 +27,7 @@ struct Shell {
   std::filesystem::path store;
   bool wants_json = false;  // One JSON document on standard output instead of text.
   bool is_quiet = false;    // No plan, no progress.
+  Invocation invocation = {};
 };
 
 // What a shell offers when the value of a flag is completed.

@@ -49,7 +49,8 @@ std::vector<Verb> AllVerbs(const app::Builtins& builtins) {
           MakeDoctorVerb(),       MakeCompletionVerb(),
           MakeWorkloadVerb(),     MakeObserveVerb(),
           MakeVersionVerb(),      MakeEvalVerb(),
-          MakeServeVerb(),        MakeWorkerVerb()};
+          MakeProblemsVerb(),     MakeServeVerb(),
+          MakeWorkerVerb()};
 }
 
 }  // namespace hone::cli

@@ -37,6 +37,7 @@ Verb MakeTrainVerb(const app::Builtins& builtins);
 Verb MakeServeVerb();
 Verb MakeWorkerVerb();
 Verb MakeEvalVerb();
+Verb MakeProblemsVerb();
 Verb MakeLlmVerb();
 Verb MakeMcpVerb();
 Verb MakeDataVerb();

@@ -8,7 +8,7 @@
 
 #include "hone/core/space.h"
 
-// How one parameter lies in the unit cube. Space composes these; nobody else needs them.
+// How one parameter lies in the unit cube. Space composes these, in the order of its parameters.
 namespace hone {
 
 std::size_t CoordinatesOf(const Parameter& parameter);

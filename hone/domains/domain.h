@@ -38,8 +38,8 @@ struct DomainFacts {
   // it is disturbed: Session::RunTogether. Noise that hits both then falls out of the comparison.
   bool runs_side_by_side = false;
 
-  // Its runs are timed on CPUs of their own: they wait for a slot (eval/run_slots.h). Preparing
-  // never does.
+  // Its runs are timed on CPUs of their own: they wait for a slot (eval/worker/run_slots.h).
+  // Preparing never does.
   bool needs_slot = false;
 
   // There is one of what a session holds: a second Open gives kStale while the first one lives.

@@ -394,6 +394,20 @@ Complaints AboutStopping(const DomainExam& exam) {
   return {};
 }
 
+Complaints AboutStoppedPreparation(const DomainExam& exam) {
+  if (exam.slow_options.empty()) return {};
+  const auto subject = OpenSubject(exam, exam.slow_options);
+  if (!subject) return {subject.error().message};
+  std::stop_source stop;
+  stop.request_stop();
+  const auto begin = std::chrono::steady_clock::now();
+  static_cast<void>(subject->session->Prepare(subject->domain->Baseline(), stop.get_token()));
+  if (std::chrono::steady_clock::now() - begin >= exam.run_timeout) {
+    return {"a preparation that was asked to stop took as long as a run may"};
+  }
+  return {};
+}
+
 Complaints AboutLimit(const DomainExam& exam) {
   if (exam.slow_options.empty()) return {};
   const auto subject = OpenSubject(exam, exam.slow_options);
@@ -425,6 +439,7 @@ const std::vector<DomainQuestion>& DomainQuestions() {
       {"PairsRunSideBySideWhereTheFactsSaySo", AboutPairs},
       {"SessionsCanBeReopened", AboutReopening},
       {"RequestedStopEndsARun", AboutStopping},
+      {"RequestedStopEndsAPreparation", AboutStoppedPreparation},
       {"RunOverItsLimitHasTimedOut", AboutLimit},
   };
   return questions;

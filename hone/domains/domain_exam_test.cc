@@ -41,7 +41,10 @@ struct Flaws {
   bool disturbs_pairs = false;
   bool is_falsely_exclusive = false;
   bool hides_change_of_host = false;
+  bool prepares_for_long = false;
 };
+
+constexpr std::chrono::milliseconds kLongPreparation{30};  // Longer than a run may take there.
 
 Space OneKnob() {
   return *Space::Make({{"knob", IntegerRange{0, 9}, std::int64_t{0}, "", "The only one.", {}, {}}});
@@ -53,6 +56,10 @@ class FlawedSession final : public Session {
       : flaws_(flaws), space_(space), runs_(runs), is_slow_(is_slow) {}
 
   Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& /*stop*/) override {
+    if (is_slow_ && flaws_.prepares_for_long) {
+      const auto end = std::chrono::steady_clock::now() + kLongPreparation;
+      WaitUntil([&] { return std::chrono::steady_clock::now() >= end; }, "it is prepared");
+    }
     const auto valid = space_.Validate(candidate.assignment);
     if (valid || flaws_.takes_anything) return RunResult{};
     return RunResult{
@@ -189,6 +196,7 @@ INSTANTIATE_TEST_SUITE_P(
         FlawCase{"FactsAreComplete", &Flaws::hides_change_of_host},
         FlawCase{"SessionsCanBeReopened", &Flaws::opens_once},
         FlawCase{"RequestedStopEndsARun", &Flaws::ignores_stop},
+        FlawCase{"RequestedStopEndsAPreparation", &Flaws::prepares_for_long},
         FlawCase{"RunOverItsLimitHasTimedOut", &Flaws::ignores_limit},
         FlawCase{"DeclaredDefaultsAreAllowed", &Flaws::refuses_default}));
 

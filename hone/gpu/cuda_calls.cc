@@ -39,6 +39,7 @@ const char* FindCalls(void* library, std::initializer_list<NamedCall> calls) {
 const char* LoadCudaCalls(CudaCalls& calls) {
   void* const library = OpenNvidiaLibrary({kCudaLibrary});
   if (library == nullptr) return kCudaLibrary;
+  static_cast<void>(FindCalls(library, {{"cuCtxResetPersistingL2Cache", &calls.end_persistence}}));
   return FindCalls(library, {
                                 {"cuInit", &calls.init},
                                 {"cuGetErrorName", &calls.error_name},

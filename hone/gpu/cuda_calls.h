@@ -117,6 +117,9 @@ struct CudaCalls {
   int (*copy_to_host)(void* to, CuAddress from, size_t bytes, CuStream stream);
   int (*copy_on_device)(CuAddress to, CuAddress from, size_t bytes, CuStream stream);
   int (*fill)(CuAddress at, unsigned char value, size_t bytes, CuStream stream);
+  // What was to stay in the GPU's cache need not any more. Null where the driver has no such call
+  // (before CUDA 11).
+  int (*end_persistence)();
 };
 
 // A library of NVIDIA's by the first of its names: from the folder that $HONE_CUDA names, if it
@@ -133,7 +136,7 @@ struct NamedCall {
 const char* FindCalls(void* library, std::initializer_list<NamedCall> calls);
 
 // Opens the driver and fills in every call. Null if all went well, else what is missing: a library
-// or the name of a call that it does not have.
+// or the name of a call that it does not have and every driver should.
 const char* LoadCudaCalls(CudaCalls& calls);
 
 }  // namespace hone::gpu

@@ -87,8 +87,17 @@ class Report {
 
   std::string ConfidenceText() const { return fmt::format("{:g} %", 100 * spec_.proof.confidence); }
 
+  bool IsComparison() const { return spec_.comparison.has_value(); }
+
+  // A comparison is better, worse, equal or unshown, and its reason says which.
+  bool IsComparedWhole() const {
+    return IsComparison() && (verdict_->kind == tune::Verdict::Kind::kGain ||
+                              verdict_->kind == tune::Verdict::Kind::kNoGain);
+  }
+
   std::string Headline() const {
     if (verdict_ == nullptr) return "No verdict yet";
+    if (IsComparedWhole()) return verdict_->reason.substr(0, verdict_->reason.size() - 1);
     switch (verdict_->kind) {
       case tune::Verdict::Kind::kGain:
         return verdict_->proof
@@ -146,6 +155,7 @@ class Report {
                  "lead") +
              (error.empty() ? "" : Paragraph("It last ended with: " + error, "warn"));
     }
+    if (IsComparison()) return Paragraph(ComparedInWords(), "lead");
     if (verdict_->kind == tune::Verdict::Kind::kGain) return Paragraph(GainInWords(), "lead");
     std::string html = Paragraph(verdict_->reason, "lead");
     if (verdict_->kind != tune::Verdict::Kind::kNoGain) return html;
@@ -174,16 +184,35 @@ class Report {
                          tune::TypesetPercent(Shown(proof.reward.effect)), measured);
     }
     const Objective& objective = spec_.rule.objectives.front();
-    const bool is_higher = objective.direction == Direction::kHigherIsBetter;
     const double effect = proof.objectives.front().test.effect;
-    const std::string as_gain = is_higher
+    const std::string as_gain = objective.direction == Direction::kHigherIsBetter
                                     ? ""
                                     : fmt::format(", a gain of {} in the ratio",
                                                   tune::TypesetPercent(tune::ToPercent(effect)));
-    return fmt::format(
-        "{} is {} {} than with the baseline{}{}, {}.", objective.metric,
-        tune::TypesetPercent(is_higher ? tune::ToPercent(effect) : -tune::ToPercent(-effect)),
-        is_higher ? "higher" : "lower", LevelsInWords(objective.metric), as_gain, measured);
+    return fmt::format("{} than with the baseline{}{}, {}.", MetricInWords(objective, effect),
+                       LevelsInWords(objective.metric), as_gain, measured);
+  }
+
+  // "throughput is 10.2 % higher"
+  static std::string MetricInWords(const Objective& objective, double effect) {
+    const bool is_higher = objective.direction == Direction::kHigherIsBetter;
+    const double change = tune::ToPercent(is_higher ? effect : -effect);
+    return fmt::format("{} is {} {}", objective.metric, tune::TypesetPercent(std::abs(change)),
+                       change < 0 ? "lower" : "higher");
+  }
+
+  // The numbers under a headline that says how the two compare; else all that the terminal says.
+  std::string ComparedInWords() const {
+    const bool has_one =
+        IsComparedWhole() && verdict_->proof && spec_.rule.objectives.size() == 1 &&
+        verdict_->proof->objectives.size() == 1 && verdict_->proof->reward.count > 0;
+    if (!has_one) return tune::Headline(spec_, *verdict_);
+    const Objective& objective = spec_.rule.objectives.front();
+    const PairedTest& test = verdict_->proof->objectives.front().test;
+    return fmt::format("{} with {} than with {}{}, measured on {} of fresh, interleaved runs.",
+                       MetricInWords(objective, test.effect), spec_.comparison->b,
+                       spec_.comparison->a, LevelsInWords(objective.metric),
+                       tune::CountText(test.count, "pair"));
   }
 
   // " (medians: 1102 against 1000 ops/s)"
@@ -204,11 +233,16 @@ class Report {
                        tune::TypesetNumber(Median(before)), unit.empty() ? "" : " ", unit);
   }
 
+  std::string GainOver() const {
+    if (!IsComparison()) return "gain over the baseline";
+    return fmt::format("gain of {} over {}", spec_.comparison->b, spec_.comparison->a);
+  }
+
   std::string Tiles() const {
     std::string tiles;
     if (verdict_ != nullptr && verdict_->proof && verdict_->proof->reward.count > 0) {
       const PairedTest& test = verdict_->proof->reward;
-      tiles += Tile(tune::TypesetSignedPercent(Shown(test.effect)), "gain over the baseline");
+      tiles += Tile(tune::TypesetSignedPercent(Shown(test.effect)), GainOver());
       tiles += Tile(tune::TypesetInterval(Shown(test.interval.low), Shown(test.interval.high)),
                     ConfidenceText() + " interval");
       tiles += Tile(tune::TypesetP(test.p_value), "two-sided, signed-rank test");
@@ -216,13 +250,15 @@ class Report {
     }
     if (verdict_ != nullptr && verdict_->detectable > 0) {
       tiles += Tile(tune::TypesetPercent(Shown(verdict_->detectable)),
-                    "smallest gain that the proof shows with 80 % chance");
+                    IsComparison() ? "smallest difference that is shown with 80 % chance"
+                                   : "smallest gain that the proof shows with 80 % chance");
     }
     std::size_t runs = 0;
     for (const tune::HistoryBlock& block : history_.blocks) runs += block.evaluation.samples.size();
-    tiles += Tile(tune::CountText(std::ssize(trials_), "candidate"),
-                  fmt::format("tried, in {} in all",
-                              tune::CountText(static_cast<std::int64_t>(runs), "run")));
+    const std::string all = tune::CountText(static_cast<std::int64_t>(runs), "run");
+    tiles += IsComparison() ? Tile(all, "in all")
+                            : Tile(tune::CountText(std::ssize(trials_), "candidate"),
+                                   fmt::format("tried, in {} in all", all));
     return fmt::format(R"(<div class="tiles">{}</div>)", tiles) + "\n";
   }
 
@@ -249,7 +285,12 @@ class Report {
           "</details>",
           source.size(), Escape(Shorten(source, kLongestSource)));
     }
+    if (IsComparison()) return Section("What differs", ComparedNames() + html);
     return Section(is_gain ? "What to change" : "What was put to the proof", html);
+  }
+
+  std::string ComparedNames() const {
+    return Paragraph(fmt::format("A is {}, B is {}.", spec_.comparison->a, spec_.comparison->b));
   }
 
   // The candidate that was proven, or is being proven, and its pairs so far.
@@ -281,17 +322,18 @@ class Report {
                             : "It was not accepted: " + verdict_->proof->failure,
                         "warn");
     } else if (!pairs.empty()) {
-      html +=
-          Paragraph("Being proven: " + DescribeChange(history_.campaign.start.baseline, candidate));
+      html += Paragraph((IsComparison() ? "B, being compared: " : "Being proven: ") +
+                        DescribeChange(history_.campaign.start.baseline, candidate));
     }
     const auto numbers = tune::NumbersOf(spec_.rule, pairs);
     if (!pairs.empty() && numbers) {
       const auto better = std::count_if(numbers->rewards.begin(), numbers->rewards.end(),
                                         [](double reward) { return reward > 0; });
-      html += Paragraph(fmt::format("The candidate came out better in {} of {}.", better,
+      html += Paragraph(fmt::format("{} came out better in {} of {}.",
+                                    IsComparison() ? "B" : "The candidate", better,
                                     tune::CountText(std::ssize(numbers->rewards), "pair")));
     }
-    return Section("The proof", html);
+    return Section(IsComparison() ? "The comparison" : "The proof", html);
   }
 
   std::string CounterSection() const {
@@ -299,7 +341,7 @@ class Report {
     std::string html = CounterTable(history_, report);
     if (html.empty()) return "";
     html += Paragraph(
-        "Counted in the runs of the proof: programs by the kernel, for benchmark and service "
+        "Counted in the fresh runs: programs by the kernel, for benchmark and service "
         "together; waiting, as a share of the time, for the whole machine. Those that moved come "
         "first. They tell how, and decide nothing.",
         "soft");
@@ -317,6 +359,7 @@ class Report {
   }
 
   std::string SearchSection() const {
+    if (IsComparison()) return "";
     if (trials_.empty()) {
       return Section("The search", Paragraph("No candidate was tried."));
     }
@@ -386,9 +429,10 @@ class Report {
         "may answer otherwise.");
     item(fmt::format("Of all {} intervals, about {:.2g} % miss the truth; nobody can tell which.",
                      ConfidenceText(), 100 * (1 - spec_.proof.confidence)));
-    item(
-        "Estimates of the search come from few pairs and are compared with each other. Only the "
-        "proof was measured afresh, with a number of pairs that was fixed beforehand.");
+    if (!IsComparison())
+      item(
+          "Estimates of the search come from few pairs and are compared with each other. Only the "
+          "proof was measured afresh, with a number of pairs that was fixed beforehand.");
     item(
         "Runs on a disturbed machine and runs that lie apart are marked and kept; nothing was "
         "left out of any number.");

@@ -14,6 +14,7 @@
 #include "hone/report/forest_row.h"
 #include "hone/report/html_text.h"
 #include "hone/tune/campaign/ablation.h"
+#include "hone/tune/campaign/conclusion.h"
 #include "hone/tune/campaign/gate.h"
 #include "hone/tune/campaign/words.h"
 
@@ -30,6 +31,12 @@ constexpr std::size_t kLongestReason = 240;
 std::string Cell(const std::string& html, std::string_view style = "") {
   return style.empty() ? fmt::format("<td>{}</td>", html)
                        : fmt::format(R"(<td class="{}">{}</td>)", style, html);
+}
+
+// What the two sides of every pair are called.
+std::array<std::string_view, 2> ArmHeads(const tune::CampaignHistory& history) {
+  if (history.campaign.start.spec.comparison) return {"A", "B"};
+  return {"baseline", "candidate"};
 }
 
 std::string CodeCell(const std::string& text) {
@@ -116,6 +123,21 @@ std::string ForestCell(const RewardRule& rule, const tune::ParameterEffect& effe
 const RewardRule& LogRatios() {
   static const RewardRule rule;
   return rule;
+}
+
+// Whether a point of a trade-off beats the baseline, and each limit that it is held to.
+std::string PointCell(const tune::Proof& point) {
+  std::string html = "not shown to beat it";
+  if (!tune::KeepsLimits(point)) html += " within the limits";
+  if (point.is_gain) html = "beats the baseline";
+  for (const tune::LimitCheck& check : point.limits) {
+    const Interval& spare = check.margin.interval;
+    html += fmt::format("<div>{}: {}, {} to spare ({})</div>", Escape(ToText(check.limit)),
+                        check.holds ? "holds" : R"(<span class="bad">not shown to hold</span>)",
+                        tune::TypesetSignedPercent(100 * check.margin.effect),
+                        tune::TypesetInterval(100 * spare.low, 100 * spare.high));
+  }
+  return Cell(html);
 }
 
 // The trials worth a row where there are too many: the best, and some that failed.
@@ -248,6 +270,20 @@ std::string OptionsText(const std::map<std::string, std::string>& options) {
   return text.empty() ? "none" : text;
 }
 
+void AddSearchFacts(const tune::CampaignSpec& spec,
+                    std::vector<std::pair<std::string, std::string>>& facts) {
+  facts.insert(
+      facts.end(),
+      {{"proposer",
+        fmt::format("{} (options: {})", spec.search.proposer, OptionsText(spec.search.options))},
+       {"search", fmt::format("at most {}, {} at a time; stops when less than {} more is expected",
+                              tune::CountText(spec.search.max_trials, "trial"), spec.search.batch,
+                              tune::TypesetPercent(
+                                  tune::GainPercent(spec.rule, spec.search.min_remaining_gain)))},
+       {"race", fmt::format("{} first, {} more at a time, at most {}", spec.race.first_pairs,
+                            spec.race.more_pairs, tune::CountText(spec.race.max_pairs, "pair"))}});
+}
+
 }  // namespace
 
 std::string ChangeTable(const tune::CampaignHistory& history, const tune::Verdict& verdict,
@@ -281,6 +317,9 @@ std::string ChangeTable(const tune::CampaignHistory& history, const tune::Verdic
   }
   std::string note;
   if (left_out > 0) note = fmt::format("<p>And {} more; hone export has them all.</p>", left_out);
+  if (history.campaign.start.spec.comparison) {
+    return Table("", {"parameter", "A", "B", "unit"}, rows) + note;
+  }
   if (effects.empty()) return Table("", {"parameter", "from", "to", "unit"}, rows) + note;
   return Table("effects",
                {"parameter", "from", "to", "unit", "own effect", "gain", ConfidenceHead(history),
@@ -326,8 +365,8 @@ std::string CounterTable(const tune::CampaignHistory& history, const tune::Count
                       "n"),
                  Cell(Escape(tune::MeaningText(counter)))});
   }
-  return Table("", {"in a run", "baseline", "candidate", "change", ConfidenceHead(history), ""},
-               rows);
+  const auto [first, second] = ArmHeads(history);
+  return Table("", {"in a run", first, second, "change", ConfidenceHead(history), ""}, rows);
 }
 
 std::string FrontTable(const tune::CampaignHistory& history,
@@ -344,9 +383,8 @@ std::string FrontTable(const tune::CampaignHistory& history,
                       words.MetricChange(gain.test.effect), words.MetricRange(gain.test.interval));
     }
     const std::string change = DescribeChange(history.campaign.start.baseline, front[i].candidate);
-    rows += Row({Cell(std::to_string(i + 1), "n"),
-                 Cell(front[i].is_gain ? "beats the baseline" : "not shown to beat it"),
-                 Cell(gains), Cell(Escape(tune::TypesetP(front[i].adjusted_p)), "n"),
+    rows += Row({Cell(std::to_string(i + 1), "n"), PointCell(front[i]), Cell(gains),
+                 Cell(Escape(tune::TypesetP(front[i].adjusted_p)), "n"),
                  Cell(tune::CountText(front[i].reward.count, "pair"), "n"),
                  Cell(fmt::format("<code>{}</code>", Escape(Shorten(change, kLongestChange))))});
   }
@@ -410,7 +448,7 @@ std::string GateTable(const tune::CampaignHistory& history) {
 }
 
 std::string PhaseTable(const tune::CampaignHistory& history) {
-  constexpr std::array<std::pair<tune::BlockPhase, std::string_view>, 7> kPhases{{
+  constexpr std::array<std::pair<tune::BlockPhase, std::string_view>, 8> kPhases{{
       {tune::BlockPhase::kGate, "A/A gate"},
       {tune::BlockPhase::kTrial, "search"},
       {tune::BlockPhase::kFinals, "finals"},
@@ -418,6 +456,7 @@ std::string PhaseTable(const tune::CampaignHistory& history) {
       {tune::BlockPhase::kAblation, "ablation"},
       {tune::BlockPhase::kProofReduced, "proof of the smallest change"},
       {tune::BlockPhase::kFront, "proof of the front"},
+      {tune::BlockPhase::kCheck, "whether the baseline still runs"},
   }};
   std::string rows;
   for (const auto& [phase, name] : kPhases) {
@@ -441,30 +480,31 @@ std::string SettingsTable(const tune::CampaignHistory& history) {
   for (const Limit& limit : spec.rule.limits) {
     limits += (limits.empty() ? "" : "; ") + ToText(limit);
   }
-  return FactTable(
-      {{"campaign", campaign.id},
-       {"started", ToText(campaign.created)},
-       {"last change", ToText(campaign.updated)},
-       {"Hone", campaign.start.version},
-       {"seed", std::to_string(spec.seed)},
-       {"domain", spec.domain},
-       {"options", OptionsText(spec.options)},
-       {"objectives", ObjectivesText(spec.rule)},
-       {"limits", limits.empty() ? "none" : limits},
-       {"proposer",
-        fmt::format("{} (options: {})", spec.search.proposer, OptionsText(spec.search.options))},
-       {"search", fmt::format("at most {}, {} at a time; stops when less than {} more is expected",
-                              tune::CountText(spec.search.max_trials, "trial"), spec.search.batch,
-                              tune::TypesetPercent(
-                                  tune::GainPercent(spec.rule, spec.search.min_remaining_gain)))},
-       {"race", fmt::format("{} first, {} more at a time, at most {}", spec.race.first_pairs,
-                            spec.race.more_pairs, tune::CountText(spec.race.max_pairs, "pair"))},
-       {"proof",
-        fmt::format("{:g} % confidence, {:g} % power, {} to {}, gains from {} matter",
+  std::vector<std::pair<std::string, std::string>> facts{
+      {"campaign", campaign.id},
+      {"started", ToText(campaign.created)},
+      {"last change", ToText(campaign.updated)},
+      {"Hone", campaign.start.version},
+      {"seed", std::to_string(spec.seed)},
+      {"domain", spec.domain},
+      {"options", OptionsText(spec.options)},
+      {"objectives", ObjectivesText(spec.rule)},
+      {"limits", limits.empty() ? "none" : limits}};
+  if (spec.comparison) {
+    facts.insert(facts.end(), {{"A", spec.comparison->a}, {"B", spec.comparison->b}});
+  } else {
+    AddSearchFacts(spec, facts);
+  }
+  facts.insert(
+      facts.end(),
+      {{spec.comparison ? "comparison" : "proof",
+        fmt::format("{:g} % confidence, {:g} % power, {} to {}, {} from {} matter",
                     100 * spec.proof.confidence, 100 * spec.proof.power, spec.proof.min_pairs,
                     tune::CountText(spec.proof.max_pairs, "pair"),
+                    spec.comparison ? "differences" : "gains",
                     tune::TypesetPercent(tune::GainPercent(spec.rule, spec.proof.min_gain)))},
        {"limit of one run", tune::TypesetDuration(spec.run_timeout)}});
+  return FactTable(facts);
 }
 
 }  // namespace hone::report

@@ -158,6 +158,24 @@ TEST(ReportTest, FrontShowsEveryPointWithItsIntervals) {
   EXPECT_THAT(page, HasSubstr("latency: <b>+"));
 }
 
+TEST(ReportTest, EveryPointOfAFrontShowsItsLimits) {
+  tune::HistoryBuilder builder(/*has_latency=*/true);
+  tune::Verdict verdict;
+  verdict.kind = tune::Verdict::Kind::kFront;
+  verdict.front.resize(2);
+  verdict.front[0].is_gain = true;
+  const Limit limit{"p99<ms>", true, 20, false};
+  verdict.front[0].limits.push_back({limit, {0.29, {0.28, 0.3}, 0.001, 12}, true});
+  verdict.front[1].limits.push_back({limit, {-0.1, {-0.2, 0.1}, 0.4, 12}, false});
+  builder.Finish(verdict);
+  const std::string page = RenderReport(builder.history());
+  ExpectSound(page);
+  EXPECT_THAT(page, AllOf(HasSubstr("beats the baseline<div>p99&lt;ms&gt; &lt;= 20: holds, "
+                                    "+29.0\u00A0% to spare (+28.0\u00A0% to +30.0\u00A0%)"),
+                          HasSubstr("not shown to beat it within the limits<div>"),
+                          HasSubstr("not shown to hold</span>, −10.0\u00A0% to spare")));
+}
+
 TEST(ReportTest, FrontPointWithoutObjectivesRenders) {
   tune::HistoryBuilder builder(/*has_latency=*/true);
   tune::Verdict verdict;
@@ -165,6 +183,51 @@ TEST(ReportTest, FrontPointWithoutObjectivesRenders) {
   verdict.front.push_back({});
   builder.Finish(verdict);
   ExpectSound(RenderReport(builder.history()));
+}
+
+tune::CampaignHistory ComparisonOf(const std::string& reason, double gain) {
+  tune::HistoryBuilder builder;
+  const Candidate b = tune::HistoryBuilder::CandidateWith(8);
+  builder.history().campaign.start.spec.comparison = {"now", "b<1>.conf", b};
+  builder.AddBlock("gate", builder.history().campaign.start.baseline, 0, 10);
+  builder.AddBlock("proof/0", b, gain, 12);
+  tune::Verdict verdict;
+  verdict.kind = gain > 0 ? tune::Verdict::Kind::kGain : tune::Verdict::Kind::kNoGain;
+  verdict.reason = reason;
+  verdict.proof = builder.ProofFrom(tune::BlockPhase::kProof, b);
+  verdict.detectable = std::log(1.03);
+  builder.Finish(verdict);
+  return builder.history();
+}
+
+TEST(ReportTest, AComparisonSaysHowTheTwoCompareAndNothingOfASearch) {
+  const std::string page = RenderReport(ComparisonOf("b<1>.conf is worse than now.", -0.1));
+  ExpectSound(page);
+  EXPECT_THAT(page, AllOf(HasSubstr("<h1>b&lt;1&gt;.conf is worse than now</h1>"),
+                          HasSubstr(" lower with b&lt;1&gt;.conf than with now (medians: "),
+                          HasSubstr("gain of b&lt;1&gt;.conf over now"),
+                          HasSubstr("smallest difference that is shown"), HasSubstr("What differs"),
+                          HasSubstr("B came out better in 0 of")));
+  for (const char* text : {"No gain", "baseline stays", "winner", "What was put to the proof",
+                           "The search", "proposer", "candidates"}) {
+    EXPECT_THAT(page, Not(HasSubstr(text)));
+  }
+}
+
+TEST(ReportTest, AComparisonWithABetterBIsAGainOfB) {
+  const std::string page = RenderReport(ComparisonOf("b<1>.conf is better than now.", 0.1));
+  ExpectSound(page);
+  EXPECT_THAT(page, AllOf(HasSubstr("<h1>b&lt;1&gt;.conf is better than now</h1>"),
+                          HasSubstr(" higher with b&lt;1&gt;.conf than with now")));
+}
+
+TEST(ReportTest, AComparisonThatWasStoppedIsToldAsOnTheTerminal) {
+  tune::CampaignHistory history = ComparisonOf("It was stopped after 12 of 60 pairs.", 0.1);
+  history.campaign.verdict->kind = tune::Verdict::Kind::kNotEnough;
+  const std::string page = RenderReport(history);
+  ExpectSound(page);
+  EXPECT_THAT(page, AllOf(HasSubstr("<h1>Not enough was tried to say</h1>"),
+                          HasSubstr("It was stopped after 12 of 60 pairs.")));
 }
 
 TEST(ReportTest, TextsFromOutsideCannotBecomeMarkup) {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -268,6 +269,28 @@ int WhoAmI() {
   return 0;
 }
 
+// Pages of 2 MiB for memory that is shared, where the kernel would give it small ones: whoever has
+// them is faster than whoever shares it. What honest programs advise must work.
+int HugePages() {
+  constexpr size_t kHuge = 2 << 20;
+  constexpr int kCollapse = 25;  // MADV_COLLAPSE
+  void* space = mmap(nullptr, 2 * kHuge, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const auto place = (reinterpret_cast<size_t>(space) + kHuge - 1) / kHuge * kHuge;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an aligned place in the space.
+  void* memory = mmap(reinterpret_cast<void*>(place), kHuge, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  if (memory == MAP_FAILED) return 1;
+  for (const int advice : {MADV_NORMAL, MADV_WILLNEED, MADV_HUGEPAGE, MADV_DONTNEED}) {
+    if (madvise(memory, kHuge, advice) == 0) continue;
+    printf("advice %d failed\n", advice);
+    return 1;
+  }
+  memset(memory, 1, kHuge);
+  return Judge("collapse", syscall(SYS_madvise, memory, kHuge, kCollapse)) +
+         Judge("collapse, high bits",
+               syscall(SYS_madvise, memory, kHuge, 0x100000000UL | kCollapse));
+}
+
 // What is to be kept: a link out, a pipe, a folder, a link on the way.
 int Decoys() {
   if (symlink("/etc/passwd", "link") != 0 || mkfifo("pipe", 0644) != 0 ||
@@ -315,7 +338,7 @@ constexpr Attack kEscapes[] = {
     {"trace", Trace},           {"kill-all", KillAll},      {"network", Network},
     {"namespaces", Namespaces}, {"mounts", Mounts},         {"kernel", Kernel},
     {"old-door", OldDoor},      {"whoami", WhoAmI},         {"decoys", Decoys},
-    {"rights", SendDescriptor}, {"converse", Converse},
+    {"rights", SendDescriptor}, {"converse", Converse},     {"huge-pages", HugePages},
 };
 
 }  // namespace

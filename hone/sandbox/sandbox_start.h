@@ -22,7 +22,7 @@ struct StartedSandbox {
   Descriptor output;
   Descriptor errors;
   std::unique_ptr<ControlGroup> group;
-  Descriptor mounts;  // Its mount namespace, if it could be opened: see afterlife.h.
+  Descriptor mounts;  // Its mount namespace, if it could be opened: see deferred_close.h.
 };
 
 // What a start leaves out, because the machine lacks it.

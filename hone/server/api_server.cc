@@ -5,11 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 #include <utility>
 
+#include "hone/base/clock.h"
 #include "hone/base/log.h"
 #include "hone/server/campaigns/campaign_routes.h"
 #include "hone/server/http/thread_pool.h"
@@ -105,14 +104,11 @@ class ListeningApiServer final : public ApiServer {
   // Forgets old results, so that neither memory nor disk grows for ever.
   void Sweep(const std::stop_token& stop) {
     const auto pause = std::clamp(settings_.kept / 4, kSweepMaxOften, kSweepMinOften);
-    std::mutex mutex;
-    std::condition_variable_any never;
     while (!stop.stop_requested()) {
       const auto forgotten = queue_.ForgetSettledBefore(clock_.Wall() - settings_.kept, kSweepMax);
       if (!forgotten) Log(LogLevel::kWarning, "old results: {}", forgotten.error().message);
       const bool is_done = !forgotten || *forgotten < static_cast<std::int64_t>(kSweepMax);
-      std::unique_lock lock(mutex);
-      if (is_done) never.wait_for(lock, stop, pause, [] { return false; });
+      if (is_done) SleepUntilStop(clock_, pause, stop);
     }
   }
 

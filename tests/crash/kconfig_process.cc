@@ -105,6 +105,6 @@ int main(int count, char** words) {
       hone::KconfigDomainEntry([&](const std::filesystem::path& tree, std::string_view) {
         return hone::kernels::OpenLoggedLab(tree, log);
       });
-  return hone::cli::RunCli(std::vector<std::string>(words + 2, words + count),
+  return hone::cli::RunCli("hone", std::vector<std::string>(words + 2, words + count),
                            hone::cli::StandardConsole(), builtins);
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "hone/base/file.h"
 #include "hone/testing/test_machine.h"
@@ -22,6 +23,8 @@ using End = ProcessResult::End;
 // A campaign with a clear gain that is over in a moment.
 const std::vector<std::string> kQuick{"tune", "toy", "--engine", "random",       "--trials",
                                       "12",   "-o",  "gain=0.3", "--no-ablation"};
+
+const std::string kGoOn = std::string("go on with: ") + HONE_BINARY + " resume toy-1 --store ";
 
 // The same, slow enough to be caught in the middle.
 std::vector<std::string> Slow() {
@@ -88,6 +91,26 @@ TEST_F(CliTest, ACampaignGoesFromTuneToReplay) {
   EXPECT_THAT(replay.output, HasSubstr("Reproduced: all"));
 }
 
+TEST_F(CliTest, TheCommandsAfterAVerdictCanBeTypedAsTheyStand) {
+  const std::string output = Run(kQuick).output;
+  const auto begin = output.find("\nNext:\n");
+  ASSERT_NE(begin, std::string::npos) << output;
+  std::istringstream lines(output.substr(begin + 7));
+  const auto elsewhere = TempDir::Make("hone elsewhere");
+  ASSERT_TRUE(elsewhere);
+  int typed = 0;
+  for (std::string line; std::getline(lines, line); ++typed) {
+    Command command;
+    command.arguments = {"sh", "-c", line};
+    command.folder = elsewhere->path();
+    const auto result = RunProcess(command);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->status, 0) << line << "\n" << result->errors;
+  }
+  EXPECT_EQ(typed, 3);
+  EXPECT_TRUE(std::filesystem::exists(elsewhere->path() / "toy-1.html"));
+}
+
 TEST_F(CliTest, EveryVerbSpeaksJson) {
   const Json tune = [&] {
     std::vector<std::string> words = kQuick;
@@ -137,7 +160,7 @@ TEST_F(CliTest, AKilledCampaignResumesWithNothingDoneTwice) {
   ::kill(live.pid, SIGKILL);
   const ProcessResult killed = live.result.get();
   ASSERT_EQ(killed.end, End::kSignalled) << killed.output << killed.errors;
-  EXPECT_THAT(Run({"runs"}).output, HasSubstr("unfinished  go on with: hone resume toy-1"));
+  EXPECT_THAT(Run({"runs"}).output, HasSubstr("unfinished  " + kGoOn));
   const ProcessResult partial = Run({"replay", "last"});
   EXPECT_EQ(partial.status, 0) << partial.output;
   EXPECT_THAT(partial.output, HasSubstr("no verdict yet"));
@@ -212,7 +235,7 @@ TEST_F(CliTest, CtrlCTwiceStopsAtOnceAndCanBeResumed) {
   const ProcessResult result = live.result.get();
   ASSERT_EQ(result.end, End::kExited);
   EXPECT_EQ(result.status, 3) << result.output << result.errors;
-  EXPECT_THAT(result.errors, HasSubstr("go on with: hone resume toy-1"));
+  EXPECT_THAT(result.errors, HasSubstr(kGoOn));
   EXPECT_THAT(RunJson({"runs"}).at("runs").at(0).at("last_error"), HasSubstr("interrupted"));
   EXPECT_LE(Run({"resume", "toy-1"}).status, 1);
   EXPECT_EQ(Run({"replay", "toy-1"}).status, 0);
@@ -312,7 +335,7 @@ TEST_F(CliTest, AFullDiskEndsWithAClearErrorAndTheCampaignGoesOnLater) {
       run({HONE_BINARY, "tune", "toy", "--engine", "random", "--store", store});
   EXPECT_EQ(full.status, 3) << full.output << full.errors;
   EXPECT_THAT(full.errors, HasSubstr("the disk is full: free some space"));
-  EXPECT_THAT(full.errors, HasSubstr("go on with: hone resume toy-1"));
+  EXPECT_THAT(full.errors, HasSubstr(kGoOn));
   ASSERT_EQ(run({"mount", "-o", "remount,size=16M", place}).status, 0);
   EXPECT_LE(run({HONE_BINARY, "resume", "last", "--store", store}).status, 1);
   EXPECT_EQ(run({HONE_BINARY, "replay", "last", "--store", store}).status, 0);

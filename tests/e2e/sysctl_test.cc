@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Campaigns on a running kernel, through the real binary: on this host as root, and in private
 // network namespaces.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -154,6 +155,19 @@ TEST_F(SysctlCampaignTest, WithoutAYesNothingStarts) {
   EXPECT_THAT(Run({"runs"}).output, Not(HasSubstr("harmless-1")));
 }
 
+TEST_F(SysctlCampaignTest, HowASentenceWasUnderstoodIsSaidOnce) {
+  for (const bool is_dry : {false, true}) {
+    std::vector<std::string> words{"tune", "optimise for memory-intensive workloads"};
+    if (is_dry) words.insert(words.end(), {"--dry-run", "--no-preflight"});
+    const ProcessResult told = Run(words);
+    EXPECT_EQ(told.status, is_dry ? 0 : 1) << told.errors;
+    const std::string text = is_dry ? told.output : told.errors;
+    const auto first = text.find("Understood: ");
+    ASSERT_NE(first, std::string::npos) << text;
+    EXPECT_EQ(text.find("Understood: ", first + 1), std::string::npos) << text;
+  }
+}
+
 TEST_F(SysctlCampaignTest, ADryRunShowsTheWritesRehearsesAndTouchesNothing) {
   const ProcessResult dry = Run({"tune", File("w.json", HostWorkload()), "--dry-run"});
   ASSERT_EQ(dry.status, 0) << dry.errors;
@@ -196,6 +210,42 @@ TEST_F(SysctlCampaignTest, ASetupThatFailsIsSaidTheSameWay) {
   EXPECT_THAT(tuned.output, HasSubstr("/setup/0"));
   EXPECT_THAT(tuned.output, HasSubstr("disk full"));
   EXPECT_THAT(tuned.output + tuned.errors, Not(HasSubstr("abandoned")));
+}
+
+TEST_F(SysctlCampaignTest, ABenchmarkThatDiesLaterDoesNotRunEitherAndIsSaidTheSameWay) {
+  const std::string dies_at_30 =
+      "echo x >> " + (Folder() / "runs").string() + "; [ $(wc -l < " +
+      (Folder() / "runs").string() +
+      ") -lt 30 ] || { echo 'no such table: t' >&2; exit 3; }; echo score: 10$(($$ % 10))";
+  const ProcessResult tuned = Run(Tune(File("w.json", HostWorkload(dies_at_30))));
+  EXPECT_EQ(tuned.status, 6) << tuned.output << tuned.errors;
+  EXPECT_THAT(tuned.output, HasSubstr("Does not run: With nothing changed, the benchmark exited "
+                                      "with status 3 (crashed)."));
+  EXPECT_THAT(tuned.output, HasSubstr("It ran in the gate, and stopped running later"));
+  EXPECT_THAT(tuned.output, HasSubstr("benchmark: errors\n  no such table: t\n"));
+  for (const char* const word : {"abandoned", "task ", "hone resume"}) {
+    EXPECT_THAT(tuned.output + tuned.errors, Not(HasSubstr(word)));
+  }
+  EXPECT_THAT(Run({"show", "last"}).output, HasSubstr("no such table: t"));
+  EXPECT_THAT(Run({"export", "last"}).output, HasSubstr("no such table: t"));
+  EXPECT_EQ(Run({"replay", "last"}).status, 0);
+  EXPECT_EQ(Run({"resume", "last"}).status, 6);
+}
+
+TEST_F(SysctlCampaignTest, ABenchmarkThatCannotBeStartedDoesNotRun) {
+  const std::string script = File("bench.py", "#!/no/such/python\nprint('score: 1')\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  Json workload = ParseJson(HostWorkload(), "workload").value();
+  workload["benchmark"] = {script};
+  const std::string file = File("w.json", workload.dump());
+  const std::string why = "its first line names /no/such/python, which is not there";
+  const ProcessResult tuned = Run(Tune(file));
+  EXPECT_EQ(tuned.status, 6) << tuned.output << tuned.errors;
+  EXPECT_THAT(tuned.output, HasSubstr(why));
+  EXPECT_THAT(tuned.output + tuned.errors, Not(HasSubstr("hone resume")));
+  const ProcessResult dry = Run({"tune", file, "--dry-run"});
+  EXPECT_EQ(dry.status, 6) << dry.errors;
+  EXPECT_THAT(dry.output, HasSubstr(why));
 }
 
 // Not through RunProcess, which would end the guardian together with the tuner.
@@ -262,23 +312,48 @@ void KillWithGuardian(pid_t tuner, const std::function<bool()>& is_in_force) {
   ::waitpid(tuner, nullptr, 0);
 }
 
-TEST_F(SysctlCampaignTest, AfterTunerAndGuardianWereKilledTheNextStartSaysWhatItPutBack) {
-  const std::string file = File("w.json", HostWorkload("sleep 0.2; echo score: 10$(($$ % 10))"));
-  std::vector<std::string> words = Tune(file, 4000);
-  words.emplace_back("--quiet");
-  const pid_t tuner = SpawnPlainly(CommandFor(words));
-  ASSERT_GT(tuner, 0);
-  const std::string before = before_.texts().at(kPressure);
-  KillWithGuardian(tuner, [&] { return files_->Read(kPressure).value_or(before) != before; });
-  const std::string left = files_->Read(kPressure).value_or("");
-  ASSERT_NE(left, before);
+class KilledTunerTest : public SysctlCampaignTest {
+ protected:
+  // Of a campaign of the file nothing is left but a value that it tried.
+  void LeaveBehind(const std::string& file) {
+    std::vector<std::string> words = Tune(file, 4000);
+    words.emplace_back("--quiet");
+    const pid_t tuner = SpawnPlainly(CommandFor(words));
+    ASSERT_GT(tuner, 0);
+    const std::string before = before_.texts().at(kPressure);
+    KillWithGuardian(tuner, [&] { return files_->Read(kPressure).value_or(before) != before; });
+    const std::string left = files_->Read(kPressure).value_or("");
+    ASSERT_NE(left, before);
+    put_back_ = fmt::format(
+        "a killed tuner had left vm.vfs_cache_pressure = {}; it is put back to "
+        "{}",
+        left, before);
+  }
 
+  const std::string workload_ = HostWorkload("sleep 0.2; echo score: 10$(($$ % 10))");
+  std::string put_back_;  // What the next start says.
+};
+
+TEST_F(KilledTunerTest, TheNextStartSaysWhatItPutBack) {
+  const std::string file = File("w.json", workload_);
+  ASSERT_NO_FATAL_FAILURE(LeaveBehind(file));
   EXPECT_THAT(Run({"doctor"}).output, HasSubstr("a tuner was killed together with its guardian"));
   EXPECT_THAT(Run({"tune", file, "--dry-run", "--no-preflight"}).output,
               HasSubstr("a tuner was killed together with its guardian"));
+  EXPECT_THAT(RunJson({"tune", file, "--dry-run", "--no-preflight"}).at("journal"),
+              HasSubstr("a tuner was killed together with its guardian"));
   const ProcessResult next = Run(Tune(file, 1));
-  EXPECT_THAT(next.errors, HasSubstr("a killed tuner had left vm.vfs_cache_pressure = " + left +
-                                     "; it is put back to " + before));
+  EXPECT_THAT(next.errors, HasSubstr(put_back_));
+  EXPECT_THAT(Difference(before_), IsEmpty());
+}
+
+TEST_F(KilledTunerTest, AResumptionSaysWhatItPutBack) {
+  ASSERT_NO_FATAL_FAILURE(LeaveBehind(File("w.json", workload_)));
+  const std::size_t decisions = CountDecisions();
+  Live resumed = Start({"resume", "last"}, [&] { return CountDecisions() > decisions; });
+  ::kill(resumed.pid, SIGINT);
+  WaitUntil([&] { return ::kill(resumed.pid, SIGINT) != 0; }, "it has stopped at once");
+  EXPECT_THAT(resumed.result.get().errors, HasSubstr(put_back_));
   EXPECT_THAT(Difference(before_), IsEmpty());
 }
 

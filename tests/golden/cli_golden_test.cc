@@ -14,12 +14,18 @@ namespace {
 
 class CliGoldenTest : public HoneTest {
  protected:
+  static std::string Replaced(std::string text, const std::string& what, const std::string& by) {
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at)) {
+      text.replace(at, what.size(), by);
+      at += by.size();
+    }
+    return text;
+  }
+
   // Takes out what depends on the machine, the folder or the hour.
   std::string Masked(std::string text) const {
-    const std::string store = Store().string();
-    for (auto at = text.find(store); at != std::string::npos; at = text.find(store, at)) {
-      text.replace(at, store.size(), "$STORE");
-    }
+    text = Replaced(std::move(text), Store().string(), "$STORE");
+    text = Replaced(std::move(text), HONE_BINARY, "$HONE");
     text = std::regex_replace(text, std::regex(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"), "$$TIME");
     text = std::regex_replace(text, std::regex(R"((under )?[\d.]+ s of measuring)"),
                               "$$TIME of measuring");
@@ -49,10 +55,10 @@ class CliGoldenTest : public HoneTest {
 TEST_F(CliGoldenTest, HelpTexts) {
   ExpectGolden("help", Run({"--help"}).output);
   for (const char* verb :
-       {"tune",    "compare",   "watch",  "train",      "runs",      "show",
-        "resume",  "replay",    "report", "export",     "dashboard", "sysctl",
-        "kconfig", "knowledge", "agent",  "mcp",        "rewards",   "data",
-        "llm",     "verify",    "doctor", "completion", "workload",  "version"}) {
+       {"tune",       "compare",  "watch",   "train",     "runs",   "show",    "resume",
+        "replay",     "report",   "export",  "dashboard", "sysctl", "kconfig", "knowledge",
+        "agent",      "mcp",      "rewards", "data",      "llm",    "verify",  "doctor",
+        "completion", "workload", "version", "problems"}) {
     ExpectGolden(std::string("help_") + verb, Run({verb, "--help"}).output);
   }
   ExpectGolden("help_tune_toy", Run({"tune", "toy", "--help"}).output);
@@ -93,10 +99,7 @@ TEST_F(CliGoldenTest, AComparison) {
   const std::string file = (Store().parent_path() / "b.conf").string();
   ASSERT_TRUE(WriteFileDurably(file, "threads = 40\nspin = 0.6\n"));
   const auto named = [&](std::string text) {
-    for (auto at = text.find(file); at != std::string::npos; at = text.find(file)) {
-      text.replace(at, file.size(), "b.conf");
-    }
-    return Masked(text);
+    return Masked(Replaced(std::move(text), file, "b.conf"));
   };
   ExpectGolden("compare_plan",
                named(Run({"compare", "now", file, "--on", "toy", "--dry-run"}).output));

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "hone/gpu/cuda_calls.h"
 
@@ -35,7 +36,9 @@ constexpr int kMostArguments = 12;
 struct Module {
   void* library;
   std::uint32_t* words[4];  // blockIdx, threadIdx, blockDim, gridDim: three numbers each.
+  std::uint32_t* lines;     // What stays in its cache: a variable `persisting_lines`; may be null.
 };
+std::vector<Module*> modules;
 
 struct Function {
   Module* module;
@@ -168,6 +171,12 @@ int cuCtxCreate_v2(void** context, unsigned, int) {
 }
 int cuCtxDestroy_v2(void*) { return kSuccess; }
 int cuCtxSetCurrent(void*) { return kSuccess; }
+int cuCtxResetPersistingL2Cache() {
+  for (Module* module : modules) {
+    if (module->lines != nullptr) *module->lines = 0;
+  }
+  return kSuccess;
+}
 int cuStreamCreate(void** stream, unsigned) {
   *stream = &sticky_error;
   return kSuccess;
@@ -178,7 +187,7 @@ int cuStreamSynchronize(void*) { return sticky_error; }
 int cuModuleLoadData(void** module, const void* image) {
   // An empty kernel comes as PTX, everything else as what the compilers here made.
   if (memcmp(image, ".version", 8) == 0) {
-    *module = new Module{nullptr, {}};
+    *module = new Module{nullptr, {}, nullptr};
     return kSuccess;
   }
   Elf64_Ehdr header;
@@ -186,9 +195,8 @@ int cuModuleLoadData(void** module, const void* image) {
   if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return kInvalidImage;
   const size_t bytes = header.e_shoff + size_t{header.e_shnum} * header.e_shentsize;
   // A file: not every sandbox lets a program have files in memory.
-  static int modules = 0;
   char path[64];
-  snprintf(path, sizeof path, "./module-%d.so", ++modules);
+  snprintf(path, sizeof path, "./module-%zu.so", modules.size());
   FILE* const file = fopen(path, "wb");
   if (file == nullptr) return kInvalidImage;
   const bool is_written = fwrite(image, 1, bytes, file) == bytes;
@@ -198,9 +206,11 @@ int cuModuleLoadData(void** module, const void* image) {
     fprintf(stderr, "%s\n", dlerror());
     return kInvalidImage;
   }
-  *module = new Module{library,
-                       {WordsNamed(library, "blockIdx"), WordsNamed(library, "threadIdx"),
-                        WordsNamed(library, "blockDim"), WordsNamed(library, "gridDim")}};
+  modules.push_back(new Module{library,
+                               {WordsNamed(library, "blockIdx"), WordsNamed(library, "threadIdx"),
+                                WordsNamed(library, "blockDim"), WordsNamed(library, "gridDim")},
+                               WordsNamed(library, "persisting_lines")});
+  *module = modules.back();
   return kSuccess;
 }
 

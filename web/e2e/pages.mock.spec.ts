@@ -82,6 +82,9 @@ test("filters leave what matches", async ({ page }) => {
   await expect(page.getByText("2 campaigns of 8")).toBeVisible();
   await page.getByLabel("Search").fill("file-reads");
   await expect(page.getByText("1 campaign of 8")).toBeVisible();
+  await page.getByLabel("State").selectOption("");
+  await page.getByLabel("Search").fill("new disk");
+  await expect(page.getByText("1 campaign of 8")).toBeVisible();
   await page.getByLabel("Search").fill("nothing like it");
   await expect(page.getByText("No campaign matches")).toBeVisible();
 });
@@ -131,6 +134,26 @@ test("every point of a trade-off is downloaded by itself", async ({ page }) => {
   await asked;
   await expect(page.getByText("for latency_ms lower is better")).toBeVisible();
   await expect(page.getByText(/latency_ms \+5\.1\s%/)).toBeVisible();
+});
+
+test("a campaign is shown with its label and its note", async ({ page }) => {
+  await page.goto(`${server.base}#/campaigns`);
+  await expect(page.locator(".card", { hasText: "nginx-8" })).toContainText("new disk");
+  await page.goto(`${server.base}#/campaigns/nginx-8`);
+  await expect(page.locator(".title")).toContainText("new disk");
+  await expect(page.locator(".note")).toContainText("The fans are loud.");
+  await page.goto(`${server.base}#/compare/nginx-8,ppo-4`);
+  await expect(page.getByRole("row", { name: "Label new disk" })).toBeVisible();
+});
+
+test("every limit stands with what it was asked of", async ({ page }) => {
+  await page.goto(`${server.base}#/campaigns/front-2`);
+  const points = page.locator(".front-point");
+  await expect(points.nth(0)).toContainText("Limit memory_mib ≤ 1.2x: holds, +9.0");
+  await expect(points.nth(2)).toContainText("not shown to beat the baseline within the limits");
+  await expect(points.nth(2)).toContainText("Limit memory_mib ≤ 1.2x: not shown to hold");
+  await page.goto(`${server.base}#/campaigns/nginx-8`);
+  await expect(page.locator(".verdict")).toContainText("Limit latency_ms ≤ 1.2x: holds");
 });
 
 test("what is proven is the loudest number, and the search's best an estimate", async ({

@@ -137,6 +137,12 @@ function estimate(rewards) {
   return { mean, standard_error: Math.sqrt(variance / rewards.length), count: rewards.length };
 }
 
+const limitOf = (metric, holds) => ({
+  limit: { metric, is_upper: true, bound: 1.2, is_relative: true },
+  margin: test(holds ? 0.09 : 0.01, 0.03),
+  holds,
+});
+
 const test = (effect, reach, count = 24) => ({
   count,
   effect,
@@ -196,6 +202,8 @@ export function makeCampaign({
   live = false,
   episodes = false,
   created = kStart,
+  label = "",
+  note = "",
 }) {
   const rng = random(seed);
   const metric = objectives[0];
@@ -280,7 +288,7 @@ export function makeCampaign({
   const proof = {
     candidate: { assignment: best_candidate, source: "" },
     reward: test(0.112, 0.018),
-    limits: [],
+    limits: kind === "gain" ? [limitOf(text ?? "latency_ms", true)] : [],
     failure: "",
     objectives: objectives.map((name, k) => ({
       metric: name,
@@ -303,6 +311,8 @@ export function makeCampaign({
     kind === "front"
       ? [0.11, 0.06, 0.02].map((value, k) => ({
           ...proof,
+          is_gain: k < 2,
+          limits: [limitOf("memory_mib", k < 2)],
           objectives: [
             { metric: objectives[0], test: test(value, 0.02) },
             { metric: objectives[1], test: test(-0.05 + 0.05 * k, 0.02) },
@@ -340,6 +350,7 @@ export function makeCampaign({
   }
   const line = {
     id,
+    label: text ?? label,
     domain,
     workload: text ?? workload,
     engine,
@@ -358,6 +369,7 @@ export function makeCampaign({
   };
   const campaign = {
     line,
+    note: text ?? note,
     spec: {
       domain,
       options: {},

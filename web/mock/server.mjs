@@ -28,7 +28,7 @@ const kAdmin = "admin-token";
 const made = new Map();
 const recipes = {
   "nginx-9": { state: "running", live: true, trials: 60, seed: 3, created: start },
-  "nginx-8": { seed: 1 },
+  "nginx-8": { seed: 1, label: "new disk", note: "After the SSD was changed.\nThe fans are loud." },
   "ppo-4": { seed: 11, engine: "ppo", episodes: true, trials: 240, pairs: 2 },
   "front-2": {
     seed: 2,

@@ -164,6 +164,9 @@ class KernelSearcher {
   void Make(const PlannedAttempt& plan) {
     ChatRequest request{.messages = KernelMessages(brief_, plan.shown)};
     request.max_tokens = settings_.max_tokens;
+    const auto number = static_cast<std::uint64_t>(plan.number);
+    // Lines that are shown the same should not answer the same.
+    request.seed = Rng(settings_.seed).Split("answer").Split(number).Next() >> 1;
     const auto answer = model_.Ask(request);
     if (!answer) return Lose(plan, answer.error(), answer.error().code == Errc::kUnsupported);
     KernelAttempt attempt{.number = plan.number,

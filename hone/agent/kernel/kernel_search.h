@@ -32,7 +32,7 @@ struct KernelSearchSettings {
   std::int64_t rounds = 4;
   std::size_t max_shown = 3;  // Attempts that a line which refines is shown at once.
   double crossover = 0.3;     // How often an attempt of an island has a parent of its neighbour.
-  std::uint64_t seed = 1;     // Of the choice of parents.
+  std::uint64_t seed = 1;     // Draws parents and answers.
   std::int64_t max_tokens = 16'384;  // Of an answer.
 };
 

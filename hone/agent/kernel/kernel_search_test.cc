@@ -143,6 +143,22 @@ TEST_F(KernelSearchTest, ItGoesOnFromItsLogAndAsksForNothingTwice) {
   EXPECT_TRUE(std::equal(first->attempts.begin(), first->attempts.end(), again->attempts.begin()));
 }
 
+TEST_F(KernelSearchTest, EachLineIsAnsweredByASeedOfItsOwnAndTheSameSearchByTheSame) {
+  const auto seeds_of = [&](std::uint64_t seed) {
+    ScriptedModel model(Improve);
+    AgentLog log;
+    EXPECT_TRUE(SearchKernel(kSumBrief, {.lines = 4, .rounds = 1, .seed = seed}, model, Judge(),
+                             log, {}, {}));
+    std::set<std::uint64_t> seeds;
+    for (const ChatRequest& request : model.requests()) seeds.insert(request.seed.value());
+    return seeds;
+  };
+  const std::set<std::uint64_t> seeds = seeds_of(1);
+  EXPECT_THAT(seeds, SizeIs(4));
+  EXPECT_EQ(seeds_of(1), seeds);
+  EXPECT_NE(seeds_of(2), seeds);
+}
+
 TEST_F(KernelSearchTest, TheLogOfAnotherSearchIsRefused) {
   ASSERT_TRUE(Search({.lines = 2, .rounds = 1}, Judge()));
   const auto other = Search({.lines = 3, .rounds = 1}, Judge());

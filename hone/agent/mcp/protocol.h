@@ -40,7 +40,6 @@ inline constexpr int kRpcParseError = -32700;
 inline constexpr int kRpcInvalidRequest = -32600;
 inline constexpr int kRpcMethodNotFound = -32601;
 inline constexpr int kRpcInvalidParams = -32602;
-inline constexpr int kRpcInternalError = -32603;
 inline constexpr int kMcpHeaderMismatch = -32020;
 inline constexpr int kMcpMissingCapability = -32021;
 inline constexpr int kMcpUnsupportedVersion = -32022;

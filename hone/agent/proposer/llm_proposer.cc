@@ -25,8 +25,8 @@ namespace {
 using tune::Opinion;
 using tune::Trial;
 
-constexpr double kMinChance = 0.4;    // Of success, to measure a proposal.
-constexpr double kFullShare = 0.5;    // Of the trials, for a model that is worth as much as bayes;
+constexpr double kMinChance = 0.4;  // Of success, to measure a proposal.
+constexpr double kFullShare = 0.5;  // Of the trials, for a model whose changes are for the better;
 constexpr double kDesignShare = 0.8;  // while they fill the space, which its trials then do too.
 constexpr double kTaste = 30;         // Trials' worth of what a model wishes for.
 constexpr double kDistrust = 3;       // The power with which the share falls below that.
@@ -41,6 +41,11 @@ struct LlmOptions {
   std::int64_t max_questions = 0;  // 0: half of the planned trials.
   PromptLimits limits;
   std::map<std::string, std::string> bayes;
+};
+
+struct Queued {
+  Proposal proposal;
+  std::int64_t answer = 0;  // By its question's number.
 };
 
 class LlmProposer final : public tune::Proposer {
@@ -58,11 +63,11 @@ class LlmProposer final : public tune::Proposer {
         wishes_(settings.space, settings.baseline.assignment) {}
 
   Result<Candidate> Ask() override {
-    tune::JudgingProposer::Suggestion own = bayes_->Suggest(Preference());
-    auto chosen = FromModel(own);
+    const double share = TrustedShare();
+    Suggestion own = bayes_->Suggest(Preference(share));
+    auto chosen = FromModel(own, share);
     if (!chosen) return chosen.error();
     ++asks_;
-    if (*chosen) record_.NoteModels(**chosen);
     Candidate candidate = std::move(*chosen ? **chosen : own.candidate);
     bayes_->NoteAsked(candidate);
     return candidate;
@@ -83,10 +88,10 @@ class LlmProposer final : public tune::Proposer {
 
  private:
   using Suggestion = tune::JudgingProposer::Suggestion;
-  Result<std::optional<Candidate>> FromModel(const Suggestion& own);
-  tune::JudgingProposer::Preference Preference() const;
-  double TrustedShare() const;  // 1 for a model that is worth as much as bayes.
-  bool IsModelsTurn(bool is_design) const;
+  Result<std::optional<Candidate>> FromModel(const Suggestion& own, double share);
+  tune::JudgingProposer::Preference Preference(double share) const;
+  double TrustedShare() const;  // 1 for a model whose changes are for the better.
+  bool IsModelsTurn(bool is_design, double share) const;
   std::optional<Candidate> BestOfQueue(const Suggestion& own);
   Result<void> AskModel();
   void Queue(const ReadProposals& read);
@@ -94,6 +99,8 @@ class LlmProposer final : public tune::Proposer {
   void Pause();
   const char* WhyNot(const Candidate& candidate, const Opinion& opinion, double least) const;
   void Refuse(const Assignment& assignment, std::string reason);
+  Candidate Measured(const Proposal& proposal, const Suggestion& own) const;
+  Candidate Unmoved(const Proposal& proposal, const Candidate& asked, const Suggestion& own) const;
   Candidate With(Assignment assignment) const;
 
   const Space& space_;
@@ -108,7 +115,7 @@ class LlmProposer final : public tune::Proposer {
   std::map<std::int64_t, Trial> trials_;
   SourceRecord record_;
   WishedValues wishes_;
-  std::vector<Proposal> queue_;    // Read and not measured.
+  std::vector<Queued> queue_;      // Read and not measured; the newest answer first.
   std::vector<Refusal> refusals_;  // Oldest first.
   std::int64_t asks_ = 0;
   double spent_ = 0;  // Asks that were the model's, with what its changes cost.
@@ -125,28 +132,41 @@ Candidate LlmProposer::With(Assignment assignment) const {
   return candidate;
 }
 
+// A trial of the design tells of every parameter, also where the model proposes it.
+Candidate LlmProposer::Measured(const Proposal& proposal, const Suggestion& own) const {
+  return With(own.IsDesign() ? wishes_.Filled(proposal, own.unit) : proposal.assignment);
+}
+
+Candidate LlmProposer::Unmoved(const Proposal& proposal, const Candidate& asked,
+                               const Suggestion& own) const {
+  return With(wishes_.Unmoved(proposal, asked.assignment,
+                              own.IsDesign() ? own.unit : space_.ToUnit(asked.assignment)));
+}
+
 // What the model wishes for counts for less the more was measured, and the less it was worth.
-tune::JudgingProposer::Preference LlmProposer::Preference() const {
-  const double strength = kTaste * TrustedShare() / static_cast<double>(asks_ + 1);
+tune::JudgingProposer::Preference LlmProposer::Preference(double share) const {
+  const double strength = kTaste * share / static_cast<double>(asks_ + 1);
   return [this, strength](const Assignment& assignment) {
     return strength * wishes_.LogLikeness(assignment);
   };
 }
 
 double LlmProposer::TrustedShare() const {
-  return std::pow(std::min(2 * record_.Trust(), 1.0), kDistrust);
+  const double trust = record_.Trust([this](const Candidate& one, const Candidate& other) {
+    return bayes_->ChanceBetter(one, other);
+  });
+  return std::pow(std::min(2 * trust, 1.0), kDistrust);
 }
 
 // The model's share of the trials follows what its candidates were worth. One that is worse than
 // the engine alone keeps hardly any, so that it costs hardly anything.
-bool LlmProposer::IsModelsTurn(bool is_design) const {
-  const double share = (is_design ? kDesignShare : kFullShare) * TrustedShare();
-  return spent_ + 1 <= share * static_cast<double>(asks_ + 1);
+bool LlmProposer::IsModelsTurn(bool is_design, double share) const {
+  const double full = is_design ? kDesignShare : kFullShare;
+  return spent_ + 1 <= full * share * static_cast<double>(asks_ + 1);
 }
 
-Result<std::optional<Candidate>> LlmProposer::FromModel(const Suggestion& own) {
-  if (!IsModelsTurn(own.is_design)) return std::optional<Candidate>();
-  if (auto chosen = BestOfQueue(own)) return chosen;
+Result<std::optional<Candidate>> LlmProposer::FromModel(const Suggestion& own, double share) {
+  if (!IsModelsTurn(own.IsDesign(), share)) return std::optional<Candidate>();
   if (auto asked = AskModel(); !asked) return asked.error();
   return BestOfQueue(own);
 }
@@ -160,37 +180,40 @@ const char* LlmProposer::WhyNot(const Candidate& candidate, const Opinion& opini
   return nullptr;
 }
 
-// While there is a belief, only what promises about as much as the engine's own candidate.
+// In the design the first that may be measured, of the newest answer; later the most promising, and
+// only if it promises about as much as the engine's own candidate.
 std::optional<Candidate> LlmProposer::BestOfQueue(const Suggestion& own) {
   if (queue_.empty()) return std::nullopt;
-  const bool is_judged = !own.is_design && !wants_front_;
+  const bool is_judged = !own.IsDesign() && !wants_front_;
   const double least = is_judged ? bayes_->Judge(own.candidate).log_promise - kMargin : -1e300;
-  std::vector<Proposal> kept;
+  std::vector<Queued> kept;
   std::optional<std::size_t> best;
+  Candidate chosen;
   Opinion best_opinion;
-  for (Proposal& proposal : queue_) {
-    const Candidate candidate = With(proposal.assignment);
+  for (Queued& queued : queue_) {
+    if (best && own.IsDesign()) {
+      kept.push_back(std::move(queued));
+      continue;
+    }
+    Candidate candidate = Measured(queued.proposal, own);
     const Opinion opinion = bayes_->Judge(candidate);
     if (const char* reason = WhyNot(candidate, opinion, least)) {
-      Refuse(proposal.assignment, reason);
+      Refuse(queued.proposal.assignment, reason);
       continue;
     }
     if (!best || opinion.log_promise > best_opinion.log_promise) {
       best = kept.size();
+      chosen = std::move(candidate);
       best_opinion = opinion;
     }
-    kept.push_back(std::move(proposal));
+    kept.push_back(std::move(queued));
   }
   queue_ = std::move(kept);
   if (!best) return std::nullopt;
-  Candidate candidate = With(std::move(queue_[*best].assignment));
-  // A trial of the design tells of every parameter, also where the model proposes it.
-  if (own.is_design) {
-    candidate = With(wishes_.Filled(candidate.assignment, own.candidate.assignment));
-  }
+  record_.NoteModels(chosen, Unmoved(queue_[*best].proposal, chosen, own));
   queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(*best));
   spent_ += 1 + best_opinion.cost;
-  return candidate;
+  return chosen;
 }
 
 void LlmProposer::Refuse(const Assignment& assignment, std::string reason) {
@@ -224,6 +247,8 @@ Result<void> LlmProposer::AskModel() {
 
 void LlmProposer::Queue(const ReadProposals& read) {
   for (const Refusal& refusal : read.refusals) refusals_.push_back(refusal);
+  for (const Proposal& proposal : read.unkept) wishes_.Note(proposal);
+  std::vector<Queued> usable;
   for (const Proposal& proposal : read.proposals) {
     const Candidate candidate = With(proposal.assignment);
     if (candidate == baseline_) {
@@ -231,15 +256,18 @@ void LlmProposer::Queue(const ReadProposals& read) {
     } else if (bayes_->WasAsked(candidate)) {
       Refuse(proposal.assignment, "it was tried before");
     } else {
-      wishes_.Note(proposal.assignment);
-      queue_.push_back(proposal);
+      wishes_.Note(proposal);
+      usable.push_back({proposal, questions_});
     }
   }
-  if (queue_.empty()) {
+  if (usable.empty()) {
     Pause();
-  } else {
-    pause_ = kFirstPause;
+    return;
   }
+  pause_ = kFirstPause;
+  std::erase_if(queue_, [this](const Queued& old) { return old.answer + 1 < questions_; });
+  queue_.insert(queue_.begin(), std::make_move_iterator(usable.begin()),
+                std::make_move_iterator(usable.end()));
 }
 
 void LlmProposer::Pause() {

@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <set>
+
 #include "hone/agent/chat/scripted_model_for_test.h"
 #include "hone/core/check.h"
 #include "hone/core/rng.h"
@@ -60,21 +63,20 @@ tune::ProposerEntry SilentEntry() {
   });
 }
 
-// The arena of these tests: eight numbers, of which the best is 0.8 each.
+// The arena of these tests: four numbers, of which the best is 0.8 each unless a test says else.
 class LlmProposerTest : public testing::Test {
  protected:
-  LlmProposerTest() {
-    std::vector<Parameter> parameters;
-    for (int i = 0; i < 4; ++i) {
-      Parameter parameter;
+  LlmProposerTest() : space_(SpaceOf(4, RealRange{0, 1}, 0.2)) {}
+
+  static Space SpaceOf(int count, const Kind& kind, const Value& default_value) {
+    std::vector<Parameter> parameters(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) {
+      Parameter& parameter = parameters[static_cast<std::size_t>(i)];
       parameter.name = fmt::format("x{}", i);
-      parameter.kind = RealRange{0, 1};
-      parameter.default_value = 0.2;
-      parameters.push_back(parameter);
+      parameter.kind = kind;
+      parameter.default_value = default_value;
     }
-    auto made = Space::Make(std::move(parameters));
-    HONE_CHECK(made.has_value());
-    space_ = std::move(*made);
+    return Space::Make(std::move(parameters)).value();
   }
 
   tune::ProposerSettings Settings() const {
@@ -96,12 +98,37 @@ class LlmProposerTest : public testing::Test {
     return *proposer_;
   }
 
-  static std::string SetAll(double value) {
-    Json set = Json::array();
-    for (int i = 0; i < 4; ++i) {
-      set.push_back({{"name", fmt::format("x{}", i)}, {"value", fmt::format("{}", value)}});
+  using Values = std::map<std::string, double>;
+  static std::string Candidates(const std::vector<Values>& candidates) {
+    Json listed = Json::array();
+    for (const Values& values : candidates) {
+      Json set = Json::array();
+      for (const auto& [name, value] : values) {
+        set.push_back({{"name", name}, {"value", fmt::format("{}", value)}});
+      }
+      listed.push_back({{"from", -1}, {"set", set}, {"why", "w"}});
     }
-    return Dump({{"candidates", {{{"from", -1}, {"set", set}, {"why", "w"}}}}});
+    return Dump({{"candidates", listed}});
+  }
+  static std::string Set(const Values& values) { return Candidates({values}); }
+
+  static double Rounded(double value) { return std::round(value * 1000) / 1000; }
+
+  // Six that lie about there.
+  static std::vector<Values> SixAbout(double value, int turn) {
+    std::vector<Values> six(6);
+    for (int i = 0; i < 6; ++i) {
+      for (int k = 0; k < 4; ++k) {
+        const double off = 0.1 * std::sin(6 * turn + i + 2 * k);
+        six[static_cast<std::size_t>(i)][fmt::format("x{}", k)] =
+            std::max(Rounded(value + off), 0.0);
+      }
+    }
+    return six;
+  }
+
+  static std::string SetAll(double value) {
+    return Set({{"x0", value}, {"x1", value}, {"x2", value}, {"x3", value}});
   }
 
   Candidate AskAndTell(tune::Proposer& proposer, std::int64_t number) const {
@@ -110,9 +137,9 @@ class LlmProposerTest : public testing::Test {
     tune::Trial trial;
     trial.number = number;
     trial.candidate = *asked;
-    double reward = 4 * 0.36;
+    double reward = 4 * (best_ - 0.2) * (best_ - 0.2);
     for (const auto& [name, value] : asked->assignment) {
-      reward -= (std::get<double>(value) - 0.8) * (std::get<double>(value) - 0.8);
+      reward -= (std::get<double>(value) - best_) * (std::get<double>(value) - best_);
     }
     trial.reward = {.mean = 0.1 * reward, .standard_error = 0.01, .count = 2};
     HONE_CHECK(proposer.Tell(trial).has_value());
@@ -135,6 +162,7 @@ class LlmProposerTest : public testing::Test {
 
   Space space_;
   std::map<std::string, std::string> options_;
+  double best_ = 0.8;
   ScriptedModel* model_ = nullptr;
   std::unique_ptr<tune::Proposer> proposer_;
 };
@@ -192,6 +220,80 @@ TEST_F(LlmProposerTest, AContraryModelSoonHasHardlyAShare) {
   });
   EXPECT_GE(models, 1);
   EXPECT_LE(models, 4);
+}
+
+TEST_F(LlmProposerTest, AWrongFirstAnswerDoesNotSilenceAModel) {
+  std::set<std::string> proposed;
+  const auto asked = Play(Begin([&, turn = 0](const ChatRequest&) mutable -> Result<ChatAnswer> {
+                            const auto six = SixAbout(turn == 0 ? 0.05 : 0.8, turn);
+                            ++turn;
+                            for (const Values& one : six) {
+                              proposed.insert(ToText(Assignment(one.begin(), one.end())));
+                            }
+                            return TextAnswer(Candidates(six));
+                          }),
+                          30);
+  EXPECT_GE(std::count_if(asked.begin(), asked.end(),
+                          [&](const std::string& text) { return proposed.contains(text); }),
+            8);
+}
+
+TEST_F(LlmProposerTest, AGoodModelIsTrustedThoughTheCentreIsBetter) {
+  best_ = 0.5;
+  std::set<std::string> proposed;
+  const auto asked = Play(Begin([&, turn = 0](const ChatRequest&) mutable -> Result<ChatAnswer> {
+                            const double value = Rounded(0.3 + 0.003 * ++turn);
+                            proposed.insert(fmt::format("x0={} ", value));
+                            return TextAnswer(Set({{"x0", value}}));
+                          }),
+                          14);
+  EXPECT_GE(std::count_if(asked.begin(), asked.end(),
+                          [&](const std::string& text) {
+                            return proposed.contains(text.substr(0, text.find(' ') + 1));
+                          }),
+            10);
+}
+
+TEST_F(LlmProposerTest, AModelIsAskedAnewForEachOfItsTrials) {
+  const auto asked =
+      Play(Begin([turn = 0](const ChatRequest&) mutable -> Result<ChatAnswer> {
+             ++turn;
+             return TextAnswer(fmt::format(
+                 R"({{"candidates": [{{"set": {{"x0": {0}}}}}, {{"set": {{"x0": 0.7}}}},
+                                    {{"set": {{"x0": 0.65}}}}]}})",
+                 0.8 - 0.001 * turn));
+           }),
+           10);
+  const auto of_first = std::count_if(asked.begin(), asked.end(), [](const std::string& text) {
+    return text.starts_with("x0=0.79");
+  });
+  EXPECT_GE(of_first, 6);
+  EXPECT_EQ(std::ssize(model_->requests()), of_first);
+}
+
+// Filled, many of its proposals are what was measured before.
+TEST_F(LlmProposerTest, WhatItProposesIsNotMeasuredTwiceWhereItIsFilledAlike) {
+  space_ = SpaceOf(4, Boolean{}, false);
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    tune::ProposerSettings settings = Settings();
+    settings.seed = seed;
+    const auto proposer =
+        MakeLlmProposer(
+            settings, std::make_unique<ScriptedModel>([](const ChatRequest&) {
+              return TextAnswer(R"({"candidates": [{"set": {"x0": true, "x1": true}}]})");
+            }))
+            .value();
+    std::set<std::string> asked;
+    for (std::int64_t number = 0; number < 8; ++number) {
+      tune::Trial trial;
+      trial.number = number;
+      trial.candidate = proposer->Ask().value();
+      trial.reward = {.mean = 0.001, .standard_error = 0.01, .count = 2};
+      ASSERT_TRUE(proposer->Tell(trial));
+      asked.insert(ToText(trial.candidate.assignment));
+    }
+    EXPECT_EQ(asked.size(), 8U) << seed;
+  }
 }
 
 TEST_F(LlmProposerTest, AskingTwiceWithoutNewsAsksTheModelOnce) {

@@ -174,12 +174,24 @@ Result<std::pair<const Parameter*, Value>> ChangeIn(const std::string& name, con
   return std::pair(&parameter, std::move(*value));
 }
 
+// What these parameters need to exist, and they themselves.
+std::set<std::string> WithParents(const std::vector<const Parameter*>& named, const Space& space) {
+  std::set<std::string> names;
+  for (const Parameter* parameter : named) {
+    while (names.insert(parameter->name).second && parameter->condition) {
+      parameter = &space.parameters()[*space.IndexOf(parameter->condition->parent)];
+    }
+  }
+  return names;
+}
+
+// It may still be outside of the space.
 Result<Proposal> ProposalIn(const Json& candidate, const ProposalGround& ground) {
   auto changes = ChangesIn(candidate);
   if (!changes) return changes.error();
   auto origin = OriginOf(candidate, ground);
   if (!origin) return origin.error();
-  Proposal proposal{.assignment = std::move(*origin), .why = {}};
+  Proposal proposal{.assignment = std::move(*origin)};
   std::vector<const Parameter*> named;
   for (const auto& [name, json] : *changes) {
     auto change = ChangeIn(name, json, ground.space);
@@ -194,11 +206,16 @@ Result<Proposal> ProposalIn(const Json& candidate, const ProposalGround& ground)
                  fmt::format("{}: it exists only while {} has another value", parameter->name,
                              parameter->condition->parent)};
   }
-  if (auto valid = ground.space.Validate(proposal.assignment); !valid) return valid.error();
+  proposal.set = WithParents(named, ground.space);
   if (candidate.contains("why") && candidate["why"].is_string()) {
     proposal.why = QuotedLine(candidate["why"].get<std::string>(), kMaxWhy);
   }
   return proposal;
+}
+
+bool IsValidButForConstraints(const Assignment& assignment, const Space& space) {
+  const auto free = Space::Make(space.parameters());
+  return free && free->Validate(assignment);
 }
 
 }  // namespace
@@ -266,10 +283,15 @@ ReadProposals ReadProposalAnswer(std::string_view text, const ProposalGround& gr
   const Json& candidates = (*json)["candidates"];
   for (std::size_t i = 0; i < std::min(candidates.size(), ground.max_proposals); ++i) {
     auto proposal = ProposalIn(candidates[i], ground);
-    if (proposal) {
+    if (!proposal) {
+      refuse(Dump(candidates[i]), proposal.error().message);
+    } else if (auto valid = ground.space.Validate(proposal->assignment); valid) {
       read.proposals.push_back(std::move(*proposal));
     } else {
-      refuse(Dump(candidates[i]), proposal.error().message);
+      refuse(Dump(candidates[i]), valid.error().message);
+      if (IsValidButForConstraints(proposal->assignment, ground.space)) {
+        read.unkept.push_back(std::move(*proposal));
+      }
     }
   }
   if (candidates.size() > ground.max_proposals) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,9 @@ namespace hone::agent {
 // One candidate that a model would try: valid in the space, constraints kept.
 struct Proposal {
   Assignment assignment;
-  std::string why;  // The model's words; untrusted.
+  std::set<std::string> set = {};  // Parameters whose values are the model's choice: what it named,
+                                   // and what these need to exist.
+  std::string why = {};            // The model's words; untrusted.
 };
 
 // Something that a model wrote and that is not a candidate.
@@ -29,6 +32,7 @@ struct Refusal {
 
 struct ReadProposals {
   std::vector<Proposal> proposals = {};  // In the model's order.
+  std::vector<Proposal> unkept = {};     // Refused, and only because a constraint is not kept.
   std::vector<Refusal> refusals = {};
 };
 

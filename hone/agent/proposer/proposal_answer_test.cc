@@ -9,6 +9,7 @@
 namespace hone::agent {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -93,6 +94,7 @@ TEST_F(ProposalAnswerTest, ACandidateMayStartFromATrial) {
       Read(R"({"candidates": [{"from": 4, "set": [{"name": "low", "value": "80"}]}]})");
   ASSERT_THAT(read.proposals, SizeIs(1));
   EXPECT_EQ(read.proposals[0].assignment.at("high"), Value(std::int64_t{90}));
+  EXPECT_THAT(read.proposals[0].set, ElementsAre("low"));
   EXPECT_THAT(ReasonFor(R"({"candidates": [{"from": 5, "set": {"low": 1}}]})"),
               HasSubstr("a trial's number"));
 }
@@ -103,6 +105,27 @@ TEST_F(ProposalAnswerTest, WhatBecomesActiveTakesWhatIsInForce) {
   EXPECT_EQ(read.proposals[0].assignment.at("share"), Value(0.5));
   EXPECT_THAT(ReasonFor(R"({"candidates": [{"set": {"share": 0.1}}]})"),
               HasSubstr("exists only while fast"));
+}
+
+TEST_F(ProposalAnswerTest, WhatAValueNeedsToExistIsTheModelsChoiceToo) {
+  const ReadProposals read =
+      Read(R"({"candidates": [{"set": {"fast": true}}, {"set": {"fast": true, "share": 0.1}}]})");
+  ASSERT_THAT(read.proposals, SizeIs(2));
+  EXPECT_THAT(read.proposals[0].set, ElementsAre("fast"));
+  trials_[0].candidate.assignment = read.proposals[0].assignment;
+  const ReadProposals from = Read(R"({"candidates": [{"from": 0, "set": {"share": 0.1}}]})");
+  ASSERT_THAT(from.proposals, SizeIs(1));
+  EXPECT_THAT(from.proposals[0].set, ElementsAre("fast", "share"));
+}
+
+TEST_F(ProposalAnswerTest, WhatOnlyAConstraintForbidsIsStillAWish) {
+  const ReadProposals read =
+      Read(R"({"candidates": [{"set": {"low": 30}}, {"set": {"low": 101, "high": 20}}]})");
+  EXPECT_THAT(read.proposals, IsEmpty());
+  EXPECT_THAT(read.refusals, SizeIs(2));
+  ASSERT_THAT(read.unkept, SizeIs(1));
+  EXPECT_THAT(read.unkept[0].set, ElementsAre("low"));
+  EXPECT_EQ(read.unkept[0].assignment.at("low"), Value(std::int64_t{30}));
 }
 
 TEST_F(ProposalAnswerTest, WhatBreaksTheSpaceIsRefusedWithTheReason) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
+#include <functional>
 #include <map>
-#include <set>
 #include <string>
 
 #include "hone/core/candidate.h"
@@ -11,33 +10,32 @@
 
 namespace hone::agent {
 
-// How much a model's candidates have been worth so far, by what was measured: a bandit with two
-// arms, the model and the engine that works without it. What it says depends only on the trials and
-// on which of them were the model's.
+// How much a model's candidates have been worth so far. Each is compared with itself without what
+// the model set: the rest of it is chance, or somebody else's. What it says depends only on the
+// trials and on which of them were the model's.
 class SourceRecord {
  public:
-  void NoteModels(const Candidate& candidate);  // Before it is told.
+  // `unmoved` is `asked` with the baseline's values where the model set others. Before it is told.
+  void NoteModels(const Candidate& asked, const Candidate& unmoved);
 
-  // A number that was told before replaces its trial.
+  // A later trial of the same candidate replaces the earlier one.
   void Tell(const tune::Trial& trial);
 
-  // The chance that the model's next candidate is worth more than what the other arm gives, as
-  // the mean of a Beta distribution; 1/2 where nothing is known.
-  double Trust() const;
+  // That one candidate is better than another, by all that was measured until now.
+  using Chance = std::function<double(const Candidate& one, const Candidate& other)>;
 
-  std::int64_t measured() const;  // Of the model's.
+  // The chance that what the model sets is for the better, as the mean of a Beta distribution; 1/2
+  // where nothing is known. A candidate that failed was for the worse.
+  double Trust(const Chance& chance) const;
 
  private:
-  struct Told {
-    double reward = 0;
-    double standard_error = 0;
+  struct Own {
+    Candidate asked;
+    Candidate unmoved;
+    bool is_told = false;
     bool is_feasible = false;
-    bool is_models = false;
   };
-  double ReferenceFor(std::int64_t number) const;
-
-  std::set<std::string> models_;  // Candidates as text.
-  std::map<std::int64_t, Told> told_;
+  std::map<std::string, Own> own_;  // By the candidate as text.
 };
 
 }  // namespace hone::agent

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <numbers>
 
+#include "hone/core/coordinate.h"
+
 namespace hone::agent {
 namespace {
 
@@ -26,14 +28,29 @@ double LikenessOf(const std::vector<double>& wishes, double at) {
 }  // namespace
 
 WishedValues::WishedValues(const Space& space, const Assignment& baseline)
-    : space_(space), before_(space.ToUnit(baseline)), coordinates_(space.UnitSize()) {}
+    : space_(space), baseline_(baseline), wishes_(space.UnitSize()) {
+  std::size_t next = 0;
+  for (const Parameter& parameter : space.parameters()) {
+    std::vector<std::size_t>& places = places_[parameter.name];
+    places.resize(hone::CoordinatesOf(parameter));
+    for (std::size_t& place : places) place = next++;
+  }
+}
 
-void WishedValues::Note(const Assignment& proposed) {
-  const std::vector<double> wish = space_.ToUnit(proposed);
-  for (std::size_t i = 0; i < wish.size(); ++i) {
-    if (wish[i] == before_[i]) continue;
-    coordinates_[i].push_back(wish[i]);
-    if (coordinates_[i].size() > kMaxKept) coordinates_[i].erase(coordinates_[i].begin());
+std::vector<std::size_t> WishedValues::CoordinatesOf(const std::set<std::string>& names) const {
+  std::vector<std::size_t> coordinates;
+  for (const std::string& name : names) {
+    const auto& places = places_.at(name);
+    coordinates.insert(coordinates.end(), places.begin(), places.end());
+  }
+  return coordinates;
+}
+
+void WishedValues::Note(const Proposal& proposal) {
+  const std::vector<double> wish = space_.ToUnit(proposal.assignment);
+  for (const std::size_t i : CoordinatesOf(proposal.set)) {
+    wishes_[i].push_back(wish[i]);
+    if (wishes_[i].size() > kMaxKept) wishes_[i].erase(wishes_[i].begin());
   }
 }
 
@@ -41,18 +58,29 @@ double WishedValues::LogLikeness(const Assignment& assignment) const {
   const std::vector<double> at = space_.ToUnit(assignment);
   double sum = 0;
   for (std::size_t i = 0; i < at.size(); ++i) {
-    if (!coordinates_[i].empty()) sum += std::log(LikenessOf(coordinates_[i], at[i]));
+    if (!wishes_[i].empty()) sum += std::log(LikenessOf(wishes_[i], at[i]));
   }
   return sum;
 }
 
-Assignment WishedValues::Filled(const Assignment& proposed, const Assignment& others) const {
-  const std::vector<double> wish = space_.ToUnit(proposed);
-  std::vector<double> unit = space_.ToUnit(others);
-  for (std::size_t i = 0; i < unit.size(); ++i) {
-    if (wish[i] != before_[i]) unit[i] = wish[i];
-  }
+Assignment WishedValues::Filled(const Proposal& proposal, std::vector<double> unit) const {
+  const std::vector<double> wish = space_.ToUnit(proposal.assignment);
+  for (const std::size_t i : CoordinatesOf(proposal.set)) unit[i] = wish[i];
   return space_.FromUnit(unit);
+}
+
+Assignment WishedValues::Unmoved(const Proposal& proposal, const Assignment& asked,
+                                 std::vector<double> unit) const {
+  const std::vector<double> before = space_.ToUnit(baseline_);
+  for (const std::size_t i : CoordinatesOf(proposal.set)) unit[i] = before[i];
+  const Assignment near = space_.FromUnit(unit);
+  // The unit cube has no place for what is in force outside of a range.
+  Assignment unmoved = near;
+  for (auto& [name, value] : unmoved) {
+    const Assignment& source = proposal.set.contains(name) ? baseline_ : asked;
+    if (const auto exact = source.find(name); exact != source.end()) value = exact->second;
+  }
+  return space_.Validate(unmoved) ? unmoved : near;
 }
 
 }  // namespace hone::agent

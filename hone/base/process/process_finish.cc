@@ -129,7 +129,13 @@ Error StartError(const Command& command, const SupervisorReport& report) {
       return {Errc::kUnsupported,
               fmt::format("{}: left processes of another user, which cannot be ended", name)};
     case SupervisorStage::kProgram:
-      if (number == ENOENT || number == ENOTDIR) return NoSuchProgram(name);
+      if (number == ENOENT || number == ENOTDIR) return MissingProgram(command);
+      if (number == ENOEXEC) {
+        return {Errc::kUnsupported,
+                fmt::format("{}: neither a program of this machine nor a script: the first line of "
+                            "a script names what runs it, such as #!/bin/sh",
+                            name)};
+      }
       if (number == EACCES) {
         return {Errc::kUnsupported, fmt::format("{}: may not be executed (chmod +x?)", name)};
       }

@@ -14,7 +14,9 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <fstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "hone/base/errno_error.h"
@@ -89,6 +91,37 @@ Result<void> Validate(const Command& command) {
     if (cpu < 0 || cpu >= CPU_SETSIZE) return invalid(fmt::format("{}: no CPU {}", name, cpu));
   }
   return {};
+}
+
+Error NoSuchProgram(const std::string& name) {
+  return {Errc::kNotFound, fmt::format("{}: no such program: is it installed?", name)};
+}
+
+// What the first line of a script names; empty if it names nothing.
+std::string InterpreterOf(const std::filesystem::path& script) {
+  std::string line;
+  std::ifstream file(script, std::ios::binary);
+  std::getline(file, line);
+  if (!line.starts_with("#!")) return "";
+  const auto begin = line.find_first_not_of(" \t", 2);
+  if (begin == line.npos) return "";
+  return line.substr(begin, line.find_first_of(" \t", begin) - begin);
+}
+
+// Of a program that is there, and yet the kernel finds none.
+Error NoInterpreter(const std::string& name, const std::filesystem::path& program) {
+  std::string interpreter = InterpreterOf(program);
+  if (interpreter.empty()) {
+    return {
+        Errc::kNotFound,
+        fmt::format("{}: it is there, but not what loads it: was it built for this system?", name)};
+  }
+  const bool is_of_windows = interpreter.ends_with('\r');
+  if (is_of_windows) interpreter.pop_back();
+  return {Errc::kNotFound,
+          fmt::format("{}: its first line names {}{}", name, interpreter,
+                      is_of_windows ? " and ends as on Windows: remove the carriage returns"
+                                    : ", which is not there: install it, or change the line")};
 }
 
 // The program's path. A name with a slash is taken as it is, from the folder where it will run.
@@ -180,8 +213,14 @@ Result<pid_t> StartSupervisor(const Command& command, const std::string& program
 
 }  // namespace
 
-Error NoSuchProgram(const std::string& name) {
-  return {Errc::kNotFound, fmt::format("{}: no such program: is it installed?", name)};
+Error MissingProgram(const Command& command) {
+  const std::string& name = command.arguments[0];
+  const auto found = Find(name);
+  if (!found) return found.error();
+  const std::filesystem::path program = command.folder / *found;
+  std::error_code ignored;
+  return std::filesystem::exists(program, ignored) ? NoInterpreter(name, program)
+                                                   : NoSuchProgram(name);
 }
 
 Result<StartedProcess> StartProcess(const Command& command) {

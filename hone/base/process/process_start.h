@@ -34,6 +34,8 @@ struct StartedProcess {
 
 Result<StartedProcess> StartProcess(const Command& command);
 
-Error NoSuchProgram(const std::string& name);
+// Why the command's program could not be started, of which the kernel says that it is not there:
+// it says the same of a script whose interpreter is missing.
+Error MissingProgram(const Command& command);
 
 }  // namespace hone

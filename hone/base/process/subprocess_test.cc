@@ -67,6 +67,33 @@ TEST(SubprocessTest, AMissingProgramIsAnErrorThatSaysWhatToDo) {
             "/hone/no/such/program: no such program: is it installed?");
 }
 
+// Writes a program of this text and says why it does not start.
+std::string WhyNotStarted(const std::string& text) {
+  const auto folder = TempDir::Make();
+  EXPECT_TRUE(folder.has_value());
+  const std::filesystem::path file = folder->path() / "program";
+  std::ofstream(file) << text;
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  Command command;
+  command.arguments = {"./program"};
+  command.folder = folder->path();
+  const auto result = RunProcess(command);
+  EXPECT_FALSE(result.has_value());
+  return result ? "" : result.error().message;
+}
+
+TEST(SubprocessTest, AScriptThatDoesNotStartIsToldFromAMissingProgram) {
+  EXPECT_EQ(WhyNotStarted("#! /no/such/python -u\n"),
+            "./program: its first line names /no/such/python, which is not there: install it, or "
+            "change the line");
+  EXPECT_EQ(WhyNotStarted("#!/bin/sh\r\necho hello\r\n"),
+            "./program: its first line names /bin/sh and ends as on Windows: remove the carriage "
+            "returns");
+  EXPECT_EQ(WhyNotStarted("echo hello\n"),
+            "./program: neither a program of this machine nor a script: the first line of a script "
+            "names what runs it, such as #!/bin/sh");
+}
+
 TEST(SubprocessTest, WhatIsNotAProgramIsAnError) {
   const auto folder = TempDir::Make();
   ASSERT_TRUE(folder.has_value());

@@ -9,6 +9,8 @@
 
 #include "hone/cli/text/readable.h"
 #include "hone/tune/campaign/ablation.h"
+#include "hone/tune/campaign/campaign_power.h"
+#include "hone/tune/campaign/conclusion.h"
 #include "hone/tune/campaign/time_plan.h"
 
 namespace hone::cli {
@@ -68,6 +70,22 @@ TableRows ObjectiveRows(const tune::CampaignSpec& spec, const tune::Proof& proof
   return rows;
 }
 
+std::string_view BetterText(const tune::Proof& point) {
+  if (point.is_gain) return "yes";
+  return tune::KeepsLimits(point) ? "not shown" : "not shown (limit)";
+}
+
+std::string FrontLimitsText(const std::vector<tune::Proof>& front) {
+  TableRows rows;
+  for (std::size_t i = 0; i < front.size(); ++i) {
+    for (std::vector<std::string>& cells : LimitRows(front[i].limits)) {
+      cells.insert(cells.begin(), fmt::format("point {}", i + 1));
+      rows.push_back(std::move(cells));
+    }
+  }
+  return rows.empty() ? "" : "\nLimits\n" + TableText(rows);
+}
+
 std::string FrontText(const CampaignSummary& summary, const tune::Verdict& verdict) {
   TableRows rows{{"point"}};
   for (const Objective& objective : summary.spec.rule.objectives) {
@@ -80,12 +98,11 @@ std::string FrontText(const CampaignSummary& summary, const tune::Verdict& verdi
     for (const auto& cells : ObjectiveRows(summary.spec, proof)) {
       row.push_back(cells[1] + " " + cells[2]);
     }
-    row.insert(row.end(),
-               {tune::PText(proof.adjusted_p).substr(2), proof.is_gain ? "yes" : "not shown",
-                ReadableChange(summary.baseline, proof.candidate)});
+    row.insert(row.end(), {tune::PText(proof.adjusted_p).substr(2), std::string(BetterText(proof)),
+                           ReadableChange(summary.baseline, proof.candidate)});
     rows.push_back(std::move(row));
   }
-  return TableText(rows);
+  return TableText(rows) + FrontLimitsText(verdict.front);
 }
 
 // What was found out about the winner: its changes, what they are worth, whether limits hold.
@@ -153,8 +170,9 @@ std::string SpentText(const CampaignSummary& summary) {
         {"noise of one pair", fmt::format("{:.1f} %", tune::ToPercent(summary.gate->noise))});
   }
   if (is_comparison) {
-    rows.push_back({"spent", fmt::format("{} runs, {} of measuring", summary.runs,
-                                         tune::DurationText(summary.measured))});
+    rows.push_back(
+        {"spent", fmt::format("{}, {} of measuring", tune::CountText(summary.runs, "run"),
+                              tune::DurationText(summary.measured))});
     rows.push_back({"seed", fmt::format("{}", summary.spec.seed)});
     return "\nMeasured\n" + TableText(rows);
   }
@@ -162,11 +180,13 @@ std::string SpentText(const CampaignSummary& summary) {
   for (const auto& [outcome, reason] : summary.candidates.reasons) {
     rows.push_back({fmt::format("{}, for example", NameOf(outcome)), Shortened(reason)});
   }
-  rows.push_back({"spent", fmt::format("{} runs of {} candidates, {} of measuring", summary.runs,
-                                       summary.trials, tune::DurationText(summary.measured))});
+  rows.push_back(
+      {"spent", fmt::format("{} of {}, {} of measuring", tune::CountText(summary.runs, "run"),
+                            tune::CountText(summary.trials, "candidate"),
+                            tune::DurationText(summary.measured))});
   rows.push_back(
       {"engine, seed", fmt::format("{}, {}", summary.spec.search.proposer, summary.spec.seed)});
-  if (summary.chat) rows.push_back({"language model", Shortened(ToText(*summary.chat))});
+  if (summary.chat) rows.push_back({"language model", Shortened(app::ChatText(*summary.chat))});
   return "\nMeasured\n" + TableText(rows);
 }
 
@@ -209,9 +229,12 @@ std::string RestoreText(const CampaignSummary& summary) {
 }
 
 std::string SearchPlan(const tune::CampaignSpec& spec) {
-  std::string text = fmt::format("at most {} candidates of {} to {} pairs", spec.search.max_trials,
-                                 spec.race.first_pairs, spec.race.max_pairs);
-  if (spec.search.max_pairs > 0) text += fmt::format(", {} pairs in all", spec.search.max_pairs);
+  std::string text =
+      fmt::format("at most {} of {} to {}", tune::CountText(spec.search.max_trials, "candidate"),
+                  spec.race.first_pairs, tune::CountText(spec.race.max_pairs, "pair"));
+  if (spec.search.max_pairs > 0) {
+    text += fmt::format(", {} in all", tune::CountText(spec.search.max_pairs, "pair"));
+  }
   if (spec.search.max_time.count() > 0) {
     text +=
         fmt::format(", {} of measuring with the gate", tune::DurationText(spec.search.max_time));
@@ -280,56 +303,94 @@ std::string PlanText(const tune::CampaignSpec& spec, const Space& space,
   TableRows rows{{"improves", ObjectivePlan(spec, metrics)}};
   for (const Limit& limit : spec.rule.limits) rows.push_back({"limit", ToText(limit)});
   const auto& comparison = spec.comparison;
-  rows.push_back({"gate", fmt::format("{} against itself, {} pairs",
-                                      comparison ? "A" : "the baseline", spec.gate_pairs)});
+  rows.push_back({"gate", fmt::format("{} against itself, {}", comparison ? "A" : "the baseline",
+                                      tune::CountText(spec.gate_pairs, "pair"))});
   if (!comparison) rows.push_back({"search", SearchPlan(spec)});
   rows.push_back({comparison ? "A and B" : "proof",
-                  fmt::format("{} to {} fresh pairs at {} confidence{}", spec.proof.min_pairs,
-                              spec.proof.max_pairs, Level(spec),
+                  fmt::format("{} to {} at {} confidence{}", spec.proof.min_pairs,
+                              tune::CountText(spec.proof.max_pairs, "fresh pair"), Level(spec),
                               comparison                ? ", as many as the noise asks for"
                               : spec.wants_front        ? ", for each point of the front"
                               : spec.proof.has_ablation ? "; then each change alone"
                                                         : "")});
   rows.push_back(
-      {"runs", fmt::format("at most {} each, {} worker{}", tune::DurationText(spec.run_timeout),
-                           workers, workers == 1 ? "" : "s")});
-  const std::string title = comparison
-                                ? fmt::format("Comparing A, {}, with B, {}, on {}{}\n",
-                                              comparison->a, comparison->b, spec.domain, options)
-                                : fmt::format("Tuning {}{}: {} parameters\n", spec.domain, options,
-                                              space.parameters().size());
+      {"runs", fmt::format("at most {} each, {}", tune::DurationText(spec.run_timeout),
+                           tune::CountText(static_cast<std::int64_t>(workers), "worker"))});
+  const std::string title =
+      comparison ? fmt::format("Comparing A, {}, with B, {}, on {}{}\n", comparison->a,
+                               comparison->b, spec.domain, options)
+                 : fmt::format("Tuning {}{}: {}\n", spec.domain, options,
+                               tune::CountText(std::ssize(space.parameters()), "parameter"));
   return title + TableText(rows);
 }
 
-std::string GateText(const tune::CampaignSpec& spec, const tune::GateReport& gate, const Ink& ink) {
+namespace {
+
+// Of search and proof together. Empty where nothing like the campaign was simulated, or where its
+// time may end the search before all candidates are tried.
+std::string FoundText(const tune::CampaignStart& start, const tune::GateReport& gate) {
+  const tune::CampaignSpec& spec = start.spec;
+  const bool is_like_simulated =
+      start.prices.empty() && spec.search.max_time.count() == 0 && tune::IsLikeSimulated(spec);
+  if (!is_like_simulated) return "";
+  const auto found = tune::OptimumFound({.trials = spec.search.max_trials,
+                                         .parameters = std::ssize(start.space.parameters()),
+                                         .noise = gate.noise});
+  if (!found) return "";
+  const auto percent = [&](double gain) {
+    return fmt::format("{:.1f} %", std::abs(tune::GainPercent(spec.rule, gain)));
+  };
+  return fmt::format(
+      "in 8 of 10 such campaigns an optimum of {}, {}", percent(found->kindest),
+      found->worst ? fmt::format("or of {} where parameters hide it best", percent(*found->worst))
+                   : "but not even a large one where parameters hide it best");
+}
+
+TableRows GateRows(const tune::CampaignStart& start, const tune::GateReport& gate) {
+  const tune::CampaignSpec& spec = start.spec;
   const auto expected = std::chrono::microseconds(
       gate.run_time.count() * std::max<std::int64_t>(0, gate.planned_runs - 2 * gate.pairs));
   TableRows rows;
   rows.push_back({"noise", fmt::format("{:.1f} % a pair, {:.1f} % a run",
                                        tune::ToPercent(gate.noise), 100 * gate.variation)});
   rows.push_back(
-      {"drift", fmt::format("{} over {} runs ({})", tune::SignedPercent(100 * gate.drift),
-                            2 * gate.pairs, tune::PText(gate.drift_p))});
+      {"drift", fmt::format("{} over {} ({})", tune::SignedPercent(100 * gate.drift),
+                            tune::CountText(2 * gate.pairs, "run"), tune::PText(gate.drift_p))});
   const bool is_comparison = spec.comparison.has_value();
   const std::int64_t to_come = gate.planned_runs - 2 * gate.pairs;
-  rows.push_back({"can be seen", fmt::format("a {} of {:.1f} % or more, with {} pairs",
-                                             is_comparison ? "difference" : "gain",
-                                             tune::ToPercent(gate.detectable),
-                                             is_comparison ? to_come / 2 : spec.proof.max_pairs)});
+  rows.push_back(
+      {"can be proven",
+       fmt::format("a {} of {:.1f} % or more, with {}", is_comparison ? "difference" : "gain",
+                   tune::ToPercent(gate.detectable),
+                   tune::CountText(is_comparison ? to_come / 2 : spec.proof.max_pairs, "pair"))});
+  if (const std::string found = FoundText(start, gate); !found.empty()) {
+    rows.push_back({"can be found", found});
+  }
   if (gate.outliers + gate.marked_runs > 0) {
-    rows.push_back({"odd runs", fmt::format("{} outliers, {} while the machine was busy; all kept",
-                                            gate.outliers, gate.marked_runs)});
+    rows.push_back(
+        {"odd runs", fmt::format("{}, {} while the machine was busy; all kept",
+                                 tune::CountText(gate.outliers, "outlier"), gate.marked_runs)});
   }
   rows.push_back(
-      {"to come", fmt::format("about {} runs, {}{}", to_come, tune::DurationText(expected),
-                              is_comparison ? "" : "; more where small gains are taken apart")});
+      {"to come",
+       fmt::format("about {}, {}{}", tune::CountText(to_come, "run"), tune::DurationText(expected),
+                   is_comparison ? "" : "; more where small gains are taken apart")});
   if (spec.max_time.count() > 0) {
     rows.push_back({"budget", fmt::format("{}; {}", tune::DurationText(spec.max_time),
                                           tune::DivisionText(spec, gate.pair_time))});
   }
-  std::string text = fmt::format("A/A gate: {} against itself, {} pairs\n",
-                                 is_comparison ? spec.comparison->a : "the baseline", gate.pairs) +
-                     TableText(rows);
+  return rows;
+}
+
+}  // namespace
+
+std::string GateText(const tune::CampaignStart& start, const tune::GateReport& gate,
+                     const Ink& ink) {
+  const auto& comparison = start.spec.comparison;
+  std::string text =
+      fmt::format("A/A gate: {} against itself, {}\n", comparison ? comparison->a : "the baseline",
+                  tune::CountText(gate.pairs, "pair")) +
+      TableText(GateRows(start, gate));
   for (const std::string& warning : gate.warnings) {
     text += fmt::format("  {} {}\n", ink.Warning("warning:"), warning);
   }
@@ -338,10 +399,10 @@ std::string GateText(const tune::CampaignSpec& spec, const tune::GateReport& gat
 
 std::string VerdictText(const CampaignSummary& summary, const Ink& ink) {
   if (!summary.verdict) {
-    std::string text =
-        summary.spec.comparison
-            ? "Unfinished: no verdict yet.\n"
-            : fmt::format("Unfinished: {} candidates so far, no verdict yet.\n", summary.trials);
+    std::string text = summary.spec.comparison
+                           ? "Unfinished: no verdict yet.\n"
+                           : fmt::format("Unfinished: {} so far, no verdict yet.\n",
+                                         tune::CountText(summary.trials, "candidate"));
     if (!summary.last_error.empty()) text += fmt::format("It ended with: {}\n", summary.last_error);
     return text + SpentText(summary) + RestoreText(summary);
   }

@@ -48,7 +48,9 @@ std::string PlanText(const tune::CampaignSpec& spec, const Space& space,
 // The parameters in which the two sides of the spec's comparison differ.
 std::string ComparedText(const tune::CampaignSpec& spec, const Candidate& a);
 
-std::string GateText(const tune::CampaignSpec& spec, const tune::GateReport& gate, const Ink& ink);
+// What the gate found: the noise, what can be proven and found under it, what is to come.
+std::string GateText(const tune::CampaignStart& start, const tune::GateReport& gate,
+                     const Ink& ink);
 
 // Everything from the headline to what was spent. Without a verdict: what there is so far.
 std::string VerdictText(const CampaignSummary& summary, const Ink& ink);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "hone/cli/invocation.h"
 #include "hone/cli/text/help.h"
 
 namespace hone::cli {
@@ -26,13 +27,6 @@ std::vector<const Flag*> FlagsOf(const Verb& verb, bool is_operand) {
     }
   }
   return flags;
-}
-
-// Inside single quotes.
-std::string Quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 // The commands that offer the values of a flag or operand; empty if nothing is offered.
@@ -93,12 +87,14 @@ std::string ZshVerb(const Verb& verb) {
       const std::string value = flag->value.empty() || flag->is_value_optional
                                     ? ""
                                     : fmt::format(":{}:{}", ZshHelp(flag->value), ZshValues(*flag));
-      text += " \\\n        " + Quoted(fmt::format("{}{}[{}]{}", flag->is_repeatable ? "*" : "",
-                                                   name, ZshHelp(flag->help), value));
+      text +=
+          " \\\n        " + SingleQuoted(fmt::format("{}{}[{}]{}", flag->is_repeatable ? "*" : "",
+                                                     name, ZshHelp(flag->help), value));
     }
   }
   for (const Flag* operand : FlagsOf(verb, true)) {
-    text += " \\\n        " + Quoted(fmt::format("1:{}:{}", operand->names, ZshValues(*operand)));
+    text +=
+        " \\\n        " + SingleQuoted(fmt::format("1:{}:{}", operand->names, ZshValues(*operand)));
   }
   return text + "\n      ;;\n";
 }
@@ -106,20 +102,20 @@ std::string ZshVerb(const Verb& verb) {
 std::string FishValues(const Flag& flag) {
   std::string offered = fmt::format("{}", fmt::join(flag.choices, " "));
   if (flag.completes == Completes::kRun) offered = "(hone runs --ids 2>/dev/null) last";
-  std::string text = offered.empty() ? "" : fmt::format(" -a {}", Quoted(offered));
+  std::string text = offered.empty() ? "" : fmt::format(" -a {}", SingleQuoted(offered));
   if (flag.completes == Completes::kFile) text += " -F";
   return text;
 }
 
 std::string FishFlag(const std::string& condition, const Flag& flag) {
-  std::string line = fmt::format("complete -c hone -n {}", Quoted(condition));
+  std::string line = fmt::format("complete -c hone -n {}", SingleQuoted(condition));
   if (!flag.IsOperand()) {
     for (const std::string& name : NamesOf(flag)) {
       line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     }
     if (!flag.value.empty() && !flag.is_value_optional) line += " -r";
   }
-  return line + FishValues(flag) + " -d " + Quoted(flag.help) + "\n";
+  return line + FishValues(flag) + " -d " + SingleQuoted(flag.help) + "\n";
 }
 
 }  // namespace
@@ -152,7 +148,7 @@ std::string ZshCompletion(const std::vector<Verb>& verbs) {
   std::string list;
   std::string cases;
   for (const Verb& verb : verbs) {
-    list += fmt::format("    {}\n", Quoted(verb.name + ":" + verb.summary));
+    list += fmt::format("    {}\n", SingleQuoted(verb.name + ":" + verb.summary));
     cases += ZshVerb(verb);
   }
   return fmt::format(
@@ -182,7 +178,7 @@ std::string FishCompletion(const std::vector<Verb>& verbs) {
       "complete -c hone -f\n";
   for (const Verb& verb : verbs) {
     text += fmt::format("complete -c hone -n __fish_use_subcommand -a {} -d {}\n", verb.name,
-                        Quoted(verb.summary));
+                        SingleQuoted(verb.summary));
   }
   for (const Verb& verb : verbs) {
     const std::string condition = "__fish_seen_subcommand_from " + verb.name;

@@ -101,8 +101,8 @@ std::string WatchPlanText(const tune::WatchSubject& subject, const tune::WatchSe
   rows.push_back({"harm", fmt::format("a limit broken, a run that fails or loses {:.0f} %, or a "
                                       "step that is worse: reverted at once",
                                       -PercentOf(-settings.max_loss))});
-  return fmt::format("Watching {}: {} parameters\n", subject.domain,
-                     subject.space.parameters().size()) +
+  return fmt::format("Watching {}: {}\n", subject.domain,
+                     tune::CountText(std::ssize(subject.space.parameters()), "parameter")) +
          TableText(rows);
 }
 
@@ -125,12 +125,14 @@ std::string WatchSummaryText(const tune::WatchSummary& summary, const tune::Rewa
   } else {
     text = ink.Bold("Steps were adopted, but not yet proven against the originals as a whole.");
   }
-  text += fmt::format("\n  {} rounds, {} runs: {} steps tried, {} adopted, {} did harm\n",
-                      summary.rounds, summary.runs, summary.tried, summary.adopted, summary.harms);
-  text += fmt::format(
-      "  {} shift{} of the workload, {} time{} back to the originals, {} failure{}\n",
-      summary.shifts, summary.shifts == 1 ? "" : "s", summary.reverted,
-      summary.reverted == 1 ? "" : "s", summary.failures, summary.failures == 1 ? "" : "s");
+  text +=
+      fmt::format("\n  {}, {}: {} tried, {} adopted, {} did harm\n",
+                  tune::CountText(summary.rounds, "round"), tune::CountText(summary.runs, "run"),
+                  tune::CountText(summary.tried, "step"), summary.adopted, summary.harms);
+  text += fmt::format("  {} of the workload, {} back to the originals, {}\n",
+                      tune::CountText(summary.shifts, "shift"),
+                      tune::CountText(summary.reverted, "time"),
+                      tune::CountText(summary.failures, "failure"));
   return text;
 }
 

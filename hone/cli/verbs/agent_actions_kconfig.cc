@@ -246,8 +246,9 @@ Result<ExitCode> AgentKconfig(Shell& shell, const AgentRequest& request) {
   shell.console.out << agent::ToText(ground.start, *result) << measured;
   const std::string& output = own.files.output;
   if (!walk.measures && !output.empty() && output != "-" && !walk.tree.config.empty()) {
-    shell.console.out << fmt::format("To measure it: hone kconfig compare {} {} {}\n",
-                                     walk.tree.tree, walk.tree.config, output);
+    shell.console.out << fmt::format("To measure it: {} kconfig compare {} {} {}\n",
+                                     shell.invocation.program, ShellWord(walk.tree.tree),
+                                     ShellWord(walk.tree.config), ShellWord(output));
   }
   return ExitCodeFor(*result);
 }

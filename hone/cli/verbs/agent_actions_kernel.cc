@@ -8,6 +8,7 @@
 #include "hone/agent/kernel/kernel_record.h"
 #include "hone/agent/kernel/kernel_scores.h"
 #include "hone/app/kernel_writing.h"
+#include "hone/app/problem_import.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/verbs/agent_actions.h"
 #include "hone/cli/verbs/run_flags.h"
@@ -149,10 +150,11 @@ ExitCode ExitCodeOf(const KernelSearchResult& result, const std::optional<Kernel
   return result.is_cut_short ? ExitCode::kNotEnough : ExitCode::kNo;
 }
 
-Result<std::vector<compute::Problem>> ProblemsOf(const std::vector<std::string>& names) {
+Result<std::vector<compute::Problem>> ProblemsOf(const Shell& shell,
+                                                 const std::vector<std::string>& names) {
   std::vector<compute::Problem> problems;
   for (const std::string& name : names.empty() ? compute::ProblemNames("cpp") : names) {
-    auto problem = compute::ProblemAt(name);
+    auto problem = compute::ProblemAt(app::PlaceOfProblem(shell.store, name));
     if (!problem) return problem.error();
     problems.push_back(std::move(*problem));
   }
@@ -223,7 +225,7 @@ std::vector<Flag> AgentKernelFlags(AgentKernelRequest& request) {
        .set = StoreCount("--shown", search.max_shown, 1, 20)},
       {.names = "--seed",
        .value = "N",
-       .help = "kernel, bench: of the choice of parents.",
+       .help = "kernel, bench: draws parents and answers.",
        .set = StoreParsed("--seed", ParseSeed, search.seed)},
       {.names = "--option",
        .value = "NAME=VALUE",
@@ -239,7 +241,7 @@ Result<ExitCode> AgentKernel(Shell& shell, const AgentRequest& request) {
         "PROBLEM: expected one name of data/problems, or one folder; usage: hone agent kernel "
         "PROBLEM"};
   }
-  const auto problems = ProblemsOf(request.operands);
+  const auto problems = ProblemsOf(shell, request.operands);
   if (!problems) return problems.error();
   const auto session = OpenSession(shell, request);
   if (!session) return session.error();
@@ -266,7 +268,7 @@ Result<ExitCode> AgentBench(Shell& shell, const AgentRequest& request) {
   if (!request.files.log.empty() && request.operands.size() != 1) {
     return Error{Errc::kInvalidArgument, "--log: of several problems each has a log of its own"};
   }
-  const auto problems = ProblemsOf(request.operands);
+  const auto problems = ProblemsOf(shell, request.operands);
   if (!problems) return problems.error();
   const auto session = OpenSession(shell, request);
   if (!session) return session.error();

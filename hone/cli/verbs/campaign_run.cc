@@ -13,22 +13,19 @@
 #include "hone/app/campaign_show.h"
 #include "hone/base/announce.h"
 #include "hone/cli/interrupts.h"
+#include "hone/cli/text/next_steps.h"
 #include "hone/cli/text/progress_display.h"
 #include "hone/cli/verbs/dashboard.h"
 #include "hone/domains/sysctl/apply/transaction.h"
-#include "hone/domains/sysctl/kernel/setting.h"
-#include "hone/domains/sysctl/knowledge/knowledge.h"
-#include "hone/domains/sysctl/knowledge/settings_export.h"
 #include "hone/domains/sysctl/sysctl_domain.h"
 #include "hone/eval/sqlite/evaluation_store.h"
-#include "hone/tune/campaign/ablation.h"
 #include "hone/tune/campaign/comparison.h"
 
 namespace hone::cli {
 namespace {
 
-std::string InterruptText(int count, const tune::StoredCampaign& campaign) {
-  const std::string& id = campaign.id;
+std::string InterruptText(int count, const tune::StoredCampaign& campaign,
+                          const Invocation& invocation) {
   if (count == 1 && campaign.start.spec.comparison) {
     return "Interrupted: the comparison ends here, before all of its pairs are made. Once more: "
            "stop at once, to go on later.\n";
@@ -37,50 +34,12 @@ std::string InterruptText(int count, const tune::StoredCampaign& campaign) {
     return "Interrupted: the search ends here; what it found so far is proven now. Once more: "
            "stop at once.\n";
   }
-  return fmt::format("Stopping at once; nothing measured is lost: hone resume {}\n", id);
-}
-
-// What people want after a gain of kernel parameters: the file, and to try it.
-std::string InstallSteps(const CampaignSummary& summary) {
-  const bool can_install = summary.verdict && tune::HasGain(*summary.verdict) &&
-                           summary.verdict->front.empty() &&
-                           summary.spec.domain == sysctl::kDomainName;
-  if (!can_install || !summary.verdict->proof) return "";
-  const auto changed = tune::ChangedParameters(summary.baseline, summary.verdict->proof->candidate);
-  const bool is_in_sys = std::any_of(changed.begin(), changed.end(), [](const std::string& name) {
-    return name.starts_with('/');  // Where sysctl.d does not reach.
-  });
-  // A service's keys need its declaration, which only JSON has.
-  const bool needs_json = std::any_of(changed.begin(), changed.end(), [](const std::string& name) {
-    return sysctl::IsServiceKey(name) || sysctl::HasNoFileAtBoot(name);
-  });
-  const bool resets_link = std::any_of(changed.begin(), changed.end(), [](const std::string& name) {
-    const auto* const facts = sysctl::Knowledge::Builtin().Find(name);
-    return facts != nullptr && facts->risk == sysctl::Risk::kLinkReset;
-  });
-  return fmt::format(
-      "  hone export {0} --as {1} -o {0}.{2}\n"
-      "  hone sysctl apply {0}.{2} --confirm-within 60s{3}\n",
-      summary.id,
-      needs_json  ? "json"
-      : is_in_sys ? "tuned"
-                  : "sysctl.d",
-      needs_json ? "json" : "conf", resets_link ? " --allow-disruptive" : "");
-}
-
-std::string NextSteps(const CampaignSummary& summary, const Shell& shell, bool has_policy) {
-  const std::string& id = summary.id;
-  return fmt::format(
-      "\nStored as {} in {}\nNext:\n{}"
-      "  hone show {}\n"
-      "  hone report {} -o {}.html\n"
-      "  hone replay {}\n{}",
-      id, shell.store.string(), InstallSteps(summary), id, id, id, id,
-      has_policy ? fmt::format("  hone tune … --engine ppo --warm-start {}\n", id) : "");
+  return fmt::format("Stopping at once; nothing measured is lost: {}\n",
+                     invocation.Typed("resume " + campaign.id));
 }
 
 void ShowGate(app::CampaignShow& show, const tune::GateReport& gate) {
-  show.Say("info", fmt::format("A/A gate: noise {:.1f} % a pair; a gain of {:.1f} % can be seen",
+  show.Say("info", fmt::format("A/A gate: noise {:.1f} % a pair; a gain of {:.1f} % can be proven",
                                tune::ToPercent(gate.noise), tune::ToPercent(gate.detectable)));
   for (const std::string& warning : gate.warnings) show.Say("warning", warning);
 }
@@ -112,10 +71,10 @@ ExitCode ExitCodeOf(tune::Verdict::Kind kind) {
 }
 
 // What was measured is stored; an error ends this process, not the campaign.
-Error WithWayOn(const Error& error, const std::string& id) {
+Error WithWayOn(const Error& error, const std::string& way_on) {
   if (error.code == Errc::kStale) return error;
-  return {error.code, fmt::format("{}\nNothing measured is lost; go on with: hone resume {}",
-                                  error.message, id)};
+  return {error.code,
+          fmt::format("{}\nNothing measured is lost; go on with: {}", error.message, way_on)};
 }
 
 // The campaign's parts that a dashboard shows and its buttons reach. Empty without a dashboard.
@@ -154,7 +113,7 @@ Result<void> RunShown(Shell& shell, tune::CampaignStore& store,
   });
   const auto interrupts = Interrupts::Watch([&](int count) {
     if (shown.control) shown.control->NoteStop();
-    say("warning", InterruptText(count, campaign));
+    say("warning", InterruptText(count, campaign, shell.invocation));
   });
   if (!interrupts) return interrupts.error();
   settings.wrap_up = (*interrupts)->wrap_up();
@@ -163,11 +122,11 @@ Result<void> RunShown(Shell& shell, tune::CampaignStore& store,
     settings.gate = &shown.control->gate();
     shown.control->Begin({[&] {
                             (*interrupts)->WrapUp();
-                            say("warning", InterruptText(1, campaign));
+                            say("warning", InterruptText(1, campaign, shell.invocation));
                           },
                           [&] {
                             (*interrupts)->Abandon();
-                            say("warning", InterruptText(2, campaign));
+                            say("warning", InterruptText(2, campaign, shell.invocation));
                           },
                           [&] { shown.show->ShowState(); }});
   }
@@ -177,13 +136,13 @@ Result<void> RunShown(Shell& shell, tune::CampaignStore& store,
   };
   settings.on_gate = [&](const tune::GateReport& gate) {
     if (shown.show) ShowGate(*shown.show, gate);
-    if (!shell.is_quiet) display.Say(GateText(spec, gate, shell.console.err_ink));
+    if (!shell.is_quiet) display.Say(GateText(campaign.start, gate, shell.console.err_ink));
   };
   const auto verdict = app::RunLocally(id, store, shell.builtins, shell.clock, settings);
   if (shown.control) shown.control->End();
   if (verdict) return {};
   if (shown.show) shown.show->Say("error", verdict.error().message);
-  return WithWayOn(verdict.error(), id);
+  return WithWayOn(verdict.error(), shell.invocation.Typed("resume " + id));
 }
 
 }  // namespace
@@ -217,7 +176,7 @@ Json JsonOf(const CampaignSummary& summary, const std::filesystem::path& store) 
             {"suspicions", summary.suspicions},
             {"counters", ToJson(summary.counters)},
             {"aftermath", summary.restore_text}};
-  if (summary.chat) json["language_model"] = ToJson(*summary.chat);
+  if (summary.chat) json["language_model"] = app::ChatJson(*summary.chat);
   if (summary.spec.comparison && summary.verdict) json["answer"] = AnswerOf(summary);
   return json;
 }
@@ -244,7 +203,8 @@ Result<ExitCode> TellVerdict(Shell& shell, tune::CampaignStore& store, const std
     const auto policy = store.Policy(id);
     if (!policy) return policy.error();
     shell.console.out << VerdictText(summary, shell.console.out_ink)
-                      << NextSteps(summary, shell, policy->has_value());
+                      << fmt::format("\nStored as {} in {}\n", id, shell.store.string())
+                      << NextSteps(summary, shell.invocation, policy->has_value());
   }
   return summary.verdict ? ExitCodeOf(summary.verdict->kind) : ExitCode::kYes;
 }

@@ -37,7 +37,7 @@ std::string TextOf(const KernelBuild& build) {
                      kernel.image_bytes, kernel.text_bytes, kernel.data_bytes, kernel.bss_bytes);
 }
 
-Json ToJson(const KernelBuild& build, const RunResult& ran) {
+Json BootJson(const KernelBuild& build, const RunResult& ran) {
   Json json{{"outcome", NameOf(ran.outcome)}, {"reason", ran.reason}};
   if (build.kernel) {
     json["image"] = build.kernel->image.string();
@@ -148,7 +148,7 @@ Result<ExitCode> KconfigBoot(Shell& shell, const KconfigRequest& request) {
     if (!booted) return booted.error();
     ran = std::move(*booted);
   }
-  shell.console.out << (shell.wants_json ? Dump(ToJson(*build, ran)) + "\n" : TextOf(ran));
+  shell.console.out << (shell.wants_json ? Dump(BootJson(*build, ran)) + "\n" : TextOf(ran));
   return ran.outcome == Outcome::kAccepted ? ExitCode::kYes : ExitCode::kNo;
 }
 

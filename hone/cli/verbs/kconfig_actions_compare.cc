@@ -66,7 +66,7 @@ Result<Ratios> MeasurePairs(KernelLab& lab, const BuiltKernel& a, const BuiltKer
 
 double Percent(double log_ratio) { return 100 * std::expm1(log_ratio); }
 
-std::string TextOf(const Ratios& ratios) {
+std::string RatiosText(const Ratios& ratios) {
   std::string text = fmt::format("B against A, {} seeds, in instructions for one call:\n", kSeeds);
   for (const auto& [name, values] : ratios) {
     const PairedTest test = TestPairs(values);
@@ -80,7 +80,7 @@ std::string TextOf(const Ratios& ratios) {
   return text;
 }
 
-Json ToJson(const Ratios& ratios) {
+Json RatiosJson(const Ratios& ratios) {
   Json json = Json::object();
   for (const auto& [name, values] : ratios) {
     const PairedTest test = TestPairs(values);
@@ -113,7 +113,7 @@ Result<ExitCode> KconfigCompare(Shell& shell, const KconfigRequest& request) {
   if (!b) return b.error();
   const auto ratios = MeasurePairs(*lab, *a, *b, stop);
   if (!ratios) return ratios.error();
-  shell.console.out << (shell.wants_json ? Dump(ToJson(*ratios)) + "\n" : TextOf(*ratios));
+  shell.console.out << (shell.wants_json ? Dump(RatiosJson(*ratios)) + "\n" : RatiosText(*ratios));
   return ExitCode::kYes;
 }
 

@@ -173,13 +173,15 @@ void TellApplied(Shell& shell, const Applied& applied) {
   TellChanges(out, "Changed with it:", applied.report.side_effects);
   if (applied.confirm_within) {
     out << fmt::format(
-        "All of it goes back in {} unless you run:  hone sysctl confirm\n"
-        "To go back at once:  hone sysctl restore\n",
-        tune::DurationText(*applied.confirm_within));
+        "All of it goes back in {0} unless you run:  {1} sysctl confirm\n"
+        "To go back at once:  {1} sysctl restore\n",
+        tune::DurationText(*applied.confirm_within), shell.invocation.program);
   } else {
-    out << "To go back:  hone sysctl restore. A restart of the machine forgets kernel parameters; "
-           "to keep\n"
-           "them, install the file (hone export --as sysctl.d). Files of services stay.\n";
+    out << fmt::format(
+        "To go back:  {} sysctl restore\n"
+        "A restart of the machine forgets kernel parameters; to keep them, install the file\n"
+        "(hone export --as sysctl.d). Files of services stay.\n",
+        shell.invocation.program);
   }
 }
 
@@ -253,8 +255,9 @@ void TellCompared(Shell& shell, const std::vector<Compared>& list, bool are_equa
     return;
   }
   if (are_equal) {
-    shell.console.out << fmt::format("In force as the file says: all {} parameters.\n",
-                                     list.size());
+    shell.console.out << fmt::format("In force as the file says: {}{}.\n",
+                                     list.size() == 1 ? "" : "all ",
+                                     tune::CountText(std::ssize(list), "parameter"));
     return;
   }
   TableRows rows{{"PARAMETER", "IN FORCE", "FILE"}};
@@ -347,7 +350,8 @@ Result<ExitCode> ConfirmSettings(Shell& shell, const SysctlRequest& request) {
   if (shell.wants_json) {
     shell.console.out << Dump({{"confirmed", true}}) << '\n';
   } else {
-    shell.console.out << "Confirmed: it stays in force. To go back:  hone sysctl restore\n";
+    shell.console.out << fmt::format(
+        "Confirmed: it stays in force. To go back:  {} sysctl restore\n", shell.invocation.program);
   }
   return ExitCode::kYes;
 }

@@ -12,6 +12,7 @@
 #include "hone/core/nearest.h"
 #include "hone/domains/sysctl/kernel/control_groups.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::cli {
 namespace {
@@ -206,7 +207,7 @@ Result<ExitCode> ListParameters(Shell& shell, const SysctlRequest& request) {
     text = "Each line: name, value now, range searched, risk, what it matters for.\n";
     text += GroupsText(shown, sizes, shell.console.out_ink) + "\n";
   }
-  text += fmt::format("{} parameters", shown.size());
+  text += tune::CountText(std::ssize(shown), "parameter");
   if (!request.wants_all && absent + denied > 0) {
     text +=
         fmt::format("; {} more are not on this machine, {} are never tuned: --all", absent, denied);

@@ -81,18 +81,18 @@ std::string CostText(const CampaignSummary& summary, const app::TunePlan& plan) 
   if (!summary.gate) return "";
   const std::int64_t runs = summary.gate->planned_runs;
   if (!plan.workload || !plan.workload->budget.expected_run) {
-    return fmt::format("  the real one would take about {} runs\n", runs);
+    return fmt::format("  the real one would take about {}\n", tune::CountText(runs, "run"));
   }
   const auto each = *plan.workload->budget.expected_run;
-  return fmt::format("  the real one would take about {} runs of {}: {}\n", runs,
+  return fmt::format("  the real one would take about {} of {}: {}\n", tune::CountText(runs, "run"),
                      tune::DurationText(each), tune::DurationText(each * runs));
 }
 
 std::string RehearsalText(const CampaignSummary& summary, const app::TunePlan& plan) {
   std::string text = fmt::format(
       "\nRehearsal, on made-up numbers over the same parameters\n"
-      "  the loop went through: gate, search, proof, verdict ({} candidates, {} runs)\n",
-      summary.trials, summary.runs);
+      "  the loop went through: gate, search, proof, verdict ({}, {})\n",
+      tune::CountText(summary.trials, "candidate"), tune::CountText(summary.runs, "run"));
   if (summary.verdict) {
     text +=
         fmt::format("  its verdict (made up) {}\n", tune::Headline(summary.spec, *summary.verdict));
@@ -100,11 +100,13 @@ std::string RehearsalText(const CampaignSummary& summary, const app::TunePlan& p
   return text + CostText(summary, plan);
 }
 
-Error CannotStart(const app::TunePlan& plan, const std::string& missing, const std::string& verb) {
-  return {Errc::kUnsupported,
-          fmt::format("{}: {}; nothing was touched. As root: sudo hone {} …; without root: the "
-                      "preset tcp, or --dry-run",
-                      plan.workload ? plan.workload->name : plan.spec.domain, missing, verb)};
+Error CannotStart(const app::TunePlan& plan, const std::string& missing, const std::string& verb,
+                  const std::string& program) {
+  return {
+      Errc::kUnsupported,
+      fmt::format("{}: {}; nothing was touched. As root: sudo {} {} …; without root: the "
+                  "preset tcp, or --dry-run",
+                  plan.workload ? plan.workload->name : plan.spec.domain, missing, program, verb)};
 }
 
 Result<ExitCode> TellRefusal(Shell& shell) {
@@ -150,10 +152,7 @@ Json PlanJson(const Shell& shell, const app::TunePlan& plan) {
 
 std::string PreviewText(const app::TunePlan& plan) {
   const Preview preview = plan.domain->PreviewChanges();
-  std::string text = plan.choice;
-  if (plan.workload) {
-    text += WorkloadText(*plan.workload);
-  }
+  std::string text = plan.workload ? WorkloadText(*plan.workload) : "";
   if (!preview.planned_changes.empty()) {
     text += PlaceText(plan) + TableText(PlannedChangeRows(plan, preview));
   }
@@ -250,8 +249,15 @@ Result<ExitCode> Rehearse(Shell& shell, const app::TunePlan& plan) {
 
 namespace {
 
+// That a tuner is at work, or left something when it was killed; empty where the plan is not about
+// this host's parameters.
+std::string JournalOf(const app::TunePlan& plan) {
+  return plan.workload ? app::DescribeJournal() : "";
+}
+
 Result<ExitCode> TellPlanJson(Shell& shell, const app::TunePlan& plan, bool wants_trial) {
   Json json = PlanJson(shell, plan);
+  json["journal"] = JournalOf(plan);
   ExitCode code = ExitCode::kYes;
   if (wants_trial) {
     const auto tried = TryWorkload(plan);
@@ -271,7 +277,7 @@ Result<ExitCode> TellPlan(Shell& shell, const app::TunePlan& plan, const StartCh
   if (shell.wants_json) return TellPlanJson(shell, plan, wants_trial);
   shell.console.out << text << std::flush;
   ExitCode code = ExitCode::kYes;
-  if (const std::string journal = app::DescribeJournal(); plan.workload && !journal.empty()) {
+  if (const std::string journal = JournalOf(plan); !journal.empty()) {
     shell.console.out << "  note: " << journal << '\n';
   }
   shell.console.out << CautionsText(plan.domain->PreviewChanges()) << std::flush;
@@ -292,7 +298,9 @@ Result<ExitCode> StartCampaign(Shell& shell, const app::TunePlan& plan, const St
                                app::LocalSettings settings, const StartTexts& texts) {
   const std::string missing =
       app::WhatIsMissing(plan.domain->Facts().needs, app::LocalCapabilities());
-  if (!missing.empty()) return CannotStart(plan, missing, texts.verb);
+  if (!missing.empty()) {
+    return CannotStart(plan, missing, texts.verb, shell.invocation.program);
+  }
   if (!shell.is_quiet) shell.console.err << texts.plan << std::flush;
   const auto may_start = MayStart(shell, plan, choices.is_sure);
   if (!may_start) return may_start.error();

@@ -62,11 +62,11 @@ Result<ExitCode> Compare(Shell& shell, const CompareArguments& arguments) {
                                   ? ComparedText(plan->spec, *plan->baseline)
                                   : "";
   const std::string text =
+      plan->choice +
       PlanText(plan->spec, plan->domain->SearchSpace(), plan->domain->Facts().metrics, 1) +
       BudgetText(*plan) + differs + PreviewText(*plan);
   if (arguments.start.is_dry_run) return TellPlan(shell, *plan, arguments.start, text);
-  return StartCampaign(shell, *plan, arguments.start, arguments.local,
-                       {"compare", plan->choice + text});
+  return StartCampaign(shell, *plan, arguments.start, arguments.local, {"compare", text});
 }
 
 }  // namespace

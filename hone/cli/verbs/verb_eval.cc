@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hone/app/kernel_judge.h"
+#include "hone/app/problem_import.h"
 #include "hone/app/service_parts.h"
 #include "hone/app/store_path.h"
 #include "hone/base/fresh_number.h"
@@ -107,8 +108,19 @@ Result<Json> Locally(const Shell& shell, Task task) {
   return judge.Judge(std::move(task), (*interrupts)->wrap_up());
 }
 
+// What was found when the problem was screened. Of a kernel that it accepts, the judge says it too.
+void WarnIfMarked(const Shell& shell, const std::string& folder) {
+  const auto screening = app::FindScreening(folder);
+  if (!screening || screening->accepts.empty() || shell.is_quiet) return;
+  shell.console.err << fmt::format(
+      "hone eval: this problem {} as an answer, so that being accepted proves little\n",
+      app::TextOf(*screening));
+}
+
 Result<ExitCode> Eval(Shell& shell, EvalArguments& arguments) {
   if (arguments.order.seed == 0) arguments.order.seed = FreshNumber();
+  arguments.order.problem = app::PlaceOfProblem(shell.store, arguments.order.problem);
+  WarnIfMarked(shell, arguments.order.problem);
   auto task = compute::TaskForKernel(arguments.order);
   if (!task) return task.error();
   const auto json = arguments.server.empty() ? Locally(shell, std::move(*task))
@@ -134,7 +146,7 @@ std::vector<Flag> EvalFlags(EvalArguments& arguments) {
            .completes = Completes::kFile},
           {.names = "--problem",
            .value = "NAME|DIR",
-           .help = "What it is to compute: a problem of data/problems, or a problem's folder.",
+           .help = "What it is to compute: a name of `hone problems list`, or a problem's folder.",
            .set = Store(arguments.order.problem),
            .is_required = true},
           {.names = "-o,--option",

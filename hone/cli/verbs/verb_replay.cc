@@ -10,18 +10,22 @@
 #include "hone/base/json/json.h"
 #include "hone/cli/verbs.h"
 #include "hone/cli/verbs/run_flags.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::cli {
 namespace {
 
+std::string DecisionsText(std::size_t count) {
+  return tune::CountText(static_cast<std::int64_t>(count), "decision");
+}
+
 std::string ReplayText(const std::string& id, const app::ReplayResult& replay, const Ink& ink) {
   if (!replay.divergence.empty()) {
-    return fmt::format("{} {} of {} decisions of {} came out the same; then: {}\n",
-                       ink.Bad("Diverged:"), replay.reproduced, replay.stored, id,
-                       replay.divergence);
+    return fmt::format("{} {} of {} of {} came out the same; then: {}\n", ink.Bad("Diverged:"),
+                       replay.reproduced, DecisionsText(replay.stored), id, replay.divergence);
   }
-  return fmt::format("{} all {} decisions of {} came out the same{}.\n", ink.Good("Reproduced:"),
-                     replay.stored, id,
+  return fmt::format("{} all {} of {} came out the same{}.\n", ink.Good("Reproduced:"),
+                     DecisionsText(replay.stored), id,
                      replay.is_done ? "" : ", as far as it got; it has no verdict yet");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <iterator>
 #include <memory>
 #include <ostream>
 
@@ -11,6 +12,7 @@
 #include "hone/cli/verbs/dashboard.h"
 #include "hone/cli/verbs/local_flags.h"
 #include "hone/cli/verbs/run_flags.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::cli {
 namespace {
@@ -37,8 +39,8 @@ Result<ExitCode> Resume(Shell& shell, const ResumeArguments& arguments) {
   if (!shell.is_quiet) {
     const auto decisions = store->Decisions(campaign->id);
     if (!decisions) return decisions.error();
-    shell.console.err << fmt::format("Going on with {} after {} decisions.\n", campaign->id,
-                                     decisions->size());
+    shell.console.err << fmt::format("Going on with {} after {}.\n", campaign->id,
+                                     tune::CountText(std::ssize(*decisions), "decision"));
   }
   const auto dashboard = MaybeOpenDashboard(shell, arguments.dashboard);
   if (!dashboard) return dashboard.error();

@@ -30,18 +30,19 @@ std::string StateOfCampaign(const tune::CampaignStore& store,
   return store.IsRunning(campaign.id) ? "running" : "unfinished";
 }
 
-std::string OutcomeOfCampaign(const tune::StoredCampaign& campaign, const std::string& state) {
+std::string OutcomeOfCampaign(const Shell& shell, const tune::StoredCampaign& campaign,
+                              const std::string& state) {
   if (campaign.verdict) return tune::Headline(campaign.start.spec, *campaign.verdict);
-  return state == "running" ? "" : fmt::format("go on with: hone resume {}", campaign.id);
+  return state == "running" ? "" : "go on with: " + shell.invocation.Typed("resume " + campaign.id);
 }
 
 // Without a column for labels where nothing has one.
-std::vector<std::string> CampaignRow(const tune::CampaignStore& store,
+std::vector<std::string> CampaignRow(const Shell& shell, const tune::CampaignStore& store,
                                      const tune::StoredCampaign& campaign, const Labels& labels) {
   const std::string state = StateOfCampaign(store, campaign);
   std::vector<std::string> row{campaign.id, ToText(campaign.created), state};
   if (!labels.empty()) row.push_back(LabelOf(labels, campaign.id).label);
-  row.push_back(OutcomeOfCampaign(campaign, state));
+  row.push_back(OutcomeOfCampaign(shell, campaign, state));
   return row;
 }
 
@@ -77,7 +78,7 @@ void TellAll(Shell& shell, const tune::CampaignStore& store,
   TableRows rows{{"RUN", "STARTED", "STATE", "VERDICT"}};
   if (!labels.empty()) rows.front().insert(rows.front().end() - 1, "LABEL");
   for (const tune::StoredCampaign& campaign : campaigns)
-    rows.push_back(CampaignRow(store, campaign, labels));
+    rows.push_back(CampaignRow(shell, store, campaign, labels));
   shell.console.out << TableText(rows, "");
 }
 
@@ -94,8 +95,8 @@ Result<ExitCode> Runs(Shell& shell, bool wants_ids) {
     return ExitCode::kYes;
   }
   if (campaigns->empty()) {
-    shell.console.out << fmt::format("No campaign in {} yet. Start one: hone tune toy\n",
-                                     shell.store.string());
+    shell.console.out << fmt::format("No campaign in {} yet. Start one: {}\n", shell.store.string(),
+                                     shell.invocation.Typed("tune toy"));
     return ExitCode::kYes;
   }
   auto store = app::OpenForReading(shell.store, shell.clock);

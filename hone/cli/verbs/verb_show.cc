@@ -44,7 +44,7 @@ std::vector<std::string> TrialRow(const tune::TrialHistory& trial, const Campaig
 }
 
 std::string TrialsText(const tune::CampaignHistory& history, const CampaignSummary& summary,
-                       bool wants_all) {
+                       const Invocation& invocation, bool wants_all) {
   std::vector<tune::TrialHistory> trials = tune::TrialsOf(history);
   if (trials.empty()) return "";
   std::stable_sort(trials.begin(), trials.end(),
@@ -55,7 +55,8 @@ std::string TrialsText(const tune::CampaignHistory& history, const CampaignSumma
   std::string text = "\nTrials, best first, as the search saw them (estimates, not proofs)\n";
   text += TableText(rows);
   if (shown < trials.size()) {
-    text += fmt::format("  … and {} more: hone show {} --all\n", trials.size() - shown, summary.id);
+    text += fmt::format("  … and {} more: {}\n", trials.size() - shown,
+                        invocation.Typed(fmt::format("show {} --all", summary.id)));
   }
   return text;
 }
@@ -98,8 +99,10 @@ Result<ExitCode> Show(Shell& shell, const ShowArguments& arguments) {
                   label->label.empty() ? "" : fmt::format(" ({})", label->label),
                   ToText(history->campaign.created), label->note.empty() ? "" : label->note + "\n",
                   VerdictText(summary, shell.console.out_ink));
-  if (summary.gate) text += "\n" + GateText(summary.spec, *summary.gate, shell.console.out_ink);
-  text += TrialsText(*history, summary, arguments.wants_all);
+  if (summary.gate) {
+    text += "\n" + GateText(history->campaign.start, *summary.gate, shell.console.out_ink);
+  }
+  text += TrialsText(*history, summary, shell.invocation, arguments.wants_all);
   if (arguments.wants_all) text += MachineText(history->campaign.start);
   shell.console.out << text;
   return ExitCode::kYes;

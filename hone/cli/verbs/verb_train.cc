@@ -305,8 +305,8 @@ Result<ExitCode> TellTrained(Shell& shell, const Training& training, const Score
   shell.console.out << fmt::format("Saved: {}, {}, and an event file for TensorBoard\n", policy,
                                    (training.folder / "progress.csv").string());
   if (!training.trainer->IsDone()) {
-    shell.console.out << fmt::format("Go on with: hone train ppo --resume {}\n",
-                                     training.folder.string());
+    shell.console.out << fmt::format("Go on with: {} train ppo --resume {}\n",
+                                     shell.invocation.program, ShellWord(training.folder.string()));
   }
   return ExitCode::kYes;
 }

@@ -104,12 +104,12 @@ Result<ExitCode> Tune(Shell& shell, const TuneArguments& arguments) {
     if (!shell.is_quiet) shell.console.err << *warm << std::flush;
     if (auto fits = app::CheckEngine(*plan, shell.builtins.proposers); !fits) return fits.error();
   }
-  const std::string text = PlanText(plan->spec, plan->domain->SearchSpace(),
+  const std::string text = plan->choice +
+                           PlanText(plan->spec, plan->domain->SearchSpace(),
                                     plan->domain->Facts().metrics, arguments.local.workers) +
                            BudgetText(*plan) + PreviewText(*plan);
   if (arguments.start.is_dry_run) return TellPlan(shell, *plan, arguments.start, text);
-  return StartCampaign(shell, *plan, arguments.start, arguments.local,
-                       {"tune", plan->choice + text});
+  return StartCampaign(shell, *plan, arguments.start, arguments.local, {"tune", text});
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ Verb MakeTuneVerb(const app::Builtins& builtins) {
   verb.summary = "finds a better configuration and proves the gain";
   verb.description =
       "Measures the baseline against itself first and says how small a gain can be\n"
-      "seen. Then tries candidates, each in pairs of runs against the baseline, so that\n"
+      "proven. Then tries candidates, each in pairs of runs against the baseline, so that\n"
       "drift cancels. The winner is measured again on fresh runs, and each of its\n"
       "changes alone. \"No gain\" is a complete answer too (exit status 1); so is a search\n"
       "that was cut short too early to say (4), a gain that is suspicious because the\n"

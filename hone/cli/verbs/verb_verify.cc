@@ -99,11 +99,11 @@ Json VerifiedJson(const std::vector<Verified>& all, const std::string& file, boo
 Result<ExitCode> VerifyFile(Shell& shell, const std::string& file) {
   const auto text = ReadFile(file);
   if (!text) return text.error();
-  const auto settings = sysctl::ReadSettingsFile(*text, file);
-  if (!settings) return settings.error();
   const auto services = sysctl::ServicesIn(*text, file, {});
   if (!services) return services.error();
   const auto files = sysctl::MakeKeysBeside(sysctl::MakeHostFiles(), *services);
+  const auto settings = sysctl::ReadSettingsFile(*text, file, files.get());
+  if (!settings) return settings.error();
   std::vector<Verified> all;
   bool is_same = true;
   for (const Setting& setting : *settings) {

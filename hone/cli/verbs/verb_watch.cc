@@ -217,7 +217,8 @@ Result<ExitCode> Watch(Shell& shell, WatchArguments arguments) {
   if (!plan) return plan.error();
   if (arguments.log.empty()) arguments.log = (shell.store.parent_path() / "watch.jsonl").string();
   const tune::WatchSubject subject = SubjectOf(*plan);
-  const std::string text = WatchPlanText(subject, arguments.settings) + PreviewText(*plan);
+  const std::string text =
+      plan->choice + WatchPlanText(subject, arguments.settings) + PreviewText(*plan);
   if (!shell.is_quiet) shell.console.err << text << std::flush;
   const auto may_start = MayStart(shell, *plan, arguments.is_sure);
   if (!may_start) return may_start.error();

@@ -39,7 +39,8 @@ TEST(ComputeDomainTest, RightKernelIsAcceptedWithItsTimes) {
   const auto times = ParseJson(TextOf(result, "times"), "times");
   ASSERT_TRUE(times);
   EXPECT_EQ((*times)["candidate"]["times_ns"].size(), (*times)["reference"]["times_ns"].size());
-  EXPECT_THAT(TextOf(result, "correctness"), HasSubstr("\"passed\":5"));
+  // The shape that is timed with five variants of its distributions, and three others.
+  EXPECT_THAT(TextOf(result, "correctness"), HasSubstr("\"passed\":8"));
   EXPECT_THAT(TextOf(result, "phases"), HasSubstr("timing"));
 }
 
@@ -328,47 +329,80 @@ extern "C" void kernel(const float*, const float*, float*, int64_t) { for (;;) a
   EXPECT_EQ(next.outcome, Outcome::kAccepted) << Told(next);
 }
 
+// What was asked of a backend.
+struct Builds {
+  int count = 0;
+  int stopped = 0;  // Of these, when they were to end soon.
+};
+
 // The backend of C++, with its builds counted.
 class CountingBackend final : public Backend {
  public:
-  CountingBackend(std::unique_ptr<Backend> real, int& builds)
+  CountingBackend(std::unique_ptr<Backend> real, Builds& builds)
       : real_(std::move(real)), builds_(builds) {}
 
   const BackendFacts& Facts() const override { return real_->Facts(); }
   Result<void> Check(const Problem& problem) const override { return real_->Check(problem); }
   Result<Build> Compile(const BuildOrder& order) override {
-    ++builds_;
+    ++builds_.count;
+    builds_.stopped += order.stop.stop_requested() ? 1 : 0;
     return real_->Compile(order);
   }
   Result<Loaded> Load(const LoadOrder& order) override { return real_->Load(order); }
 
  private:
   std::unique_ptr<Backend> real_;
-  int& builds_;
+  Builds& builds_;
 };
+
+DomainEntry CountingEntry(const std::filesystem::path& folder, Builds& builds) {
+  BackendEntry backend = CppBackendEntry();
+  backend.make = [&builds, make = backend.make](
+                     const std::filesystem::path& cache) -> Result<std::unique_ptr<Backend>> {
+    return std::make_unique<CountingBackend>(make(cache).value(), builds);
+  };
+  return ComputeDomainEntry({folder, {{"cpp", backend}}});
+}
+
+TEST(ComputeDomainTest, PreparationThatIsAskedToStopStopsItsBuilds) {
+  const auto folder = TempDir::Make("hone-compute-test");
+  ASSERT_TRUE(folder);
+  Builds builds;
+  const DomainEntry entry = CountingEntry(folder->path(), builds);
+  std::stop_source stop;
+  stop.request_stop();
+  for (const Options& options : {Options{{"problem", "vector_add"}},
+                                 Options{{"problem_text", R"({"workflow": "kernel_simple",
+    "cases": [{"inputs": [[1]], "outputs": [[1]]}],
+    "inputs": [{"name": "x", "dtype": "f32", "shape": [1]}],
+    "outputs": [{"name": "out", "dtype": "f32", "shape": [1]}]})"}}}) {
+    const auto domain = entry.make(options);
+    ASSERT_TRUE(domain) << domain.error().message;
+    const auto session = (*domain)->Open();
+    builds = {};
+    static_cast<void>((*session)->Prepare({{}, kFastAdd}, stop.get_token()));
+    EXPECT_GE(builds.count, 1);
+    EXPECT_EQ(builds.stopped, builds.count);
+  }
+}
 
 TEST(ComputeDomainTest, RunUsesWhatPrepareBuilt) {
   const auto folder = TempDir::Make("hone-compute-test");
   ASSERT_TRUE(folder);
-  int builds = 0;
-  BackendEntry backend = CppBackendEntry();
-  backend.make = [&, make = backend.make](
-                     const std::filesystem::path& cache) -> Result<std::unique_ptr<Backend>> {
-    return std::make_unique<CountingBackend>(make(cache).value(), builds);
-  };
-  const DomainEntry entry = ComputeDomainEntry({folder->path(), {{"cpp", backend}}});
+  Builds builds;
+  const DomainEntry entry = CountingEntry(folder->path(), builds);
   const auto domain = entry.make({{"problem", "vector_add"}, {"samples", "0"}});
   ASSERT_TRUE(domain) << domain.error().message;
   const auto session = (*domain)->Open();
   const Candidate candidate{{}, kFastAdd};
   ASSERT_EQ((*session)->Prepare(candidate)->outcome, Outcome::kAccepted);
-  const int prepared = builds;
+  const int prepared = builds.count;
   EXPECT_EQ(prepared, 3);  // The candidate, and the reference in two precisions.
   for (int run = 0; run < 2; ++run) {
     const auto result = (*session)->Run({Arm::kCandidate, candidate, 1, run, kRunLimit, {}});
     EXPECT_EQ(result->outcome, Outcome::kAccepted) << Told(*result);
   }
-  EXPECT_EQ(builds, prepared);
+  EXPECT_EQ(builds.count, prepared);
 }
 
 TEST(ComputeDomainTest, CheckOfOptionsNeedsNoCompiler) {
@@ -432,6 +466,22 @@ TEST(ComputeDomainTest, WithoutSamplesItIsOnlyCheckedForBeingRight) {
       "extern \"C\" void kernel(const float* a, const float* b, float* out, int64_t n) {\n"
       "  for (int64_t i = 0; i < n; ++i) out[i] = a[i];\n}\n";
   EXPECT_EQ(Judged(order).outcome, Outcome::kWrong);
+}
+
+TEST(ComputeDomainTest, ASlowReferenceIsNoTimeOutOfTheCandidate) {
+  JudgeOrder order{"", R"(
+extern "C" void kernel(const float* a, float* out, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) out[i] = 2 * a[i];
+})"};
+  order.options = {{"problem_text", R"({"reference":
+    "#include <chrono>\nextern \"C\" void kernel(const scalar* a, scalar* out, int64_t n) { const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(400); while (std::chrono::steady_clock::now() < end) {} for (int64_t i = 0; i < n; ++i) out[i] = a[i] + a[i]; }",
+    "sizes": ["n"], "shapes": [{"n": 100}],
+    "inputs": [{"name": "a", "dtype": "f32", "shape": ["n"]}],
+    "outputs": [{"name": "out", "dtype": "f32", "shape": ["n"]}]})"}};
+  order.options["samples"] = "0";
+  order.limit = std::chrono::milliseconds{2000};  // Less than its trials take.
+  const RunResult judged = Judged(order);
+  EXPECT_EQ(judged.outcome, Outcome::kAccepted) << Told(judged);
 }
 
 TEST(ComputeDomainTest, DegenerateProblemIsSaidToBeOne) {

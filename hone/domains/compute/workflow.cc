@@ -8,13 +8,20 @@
 
 namespace hone::compute {
 
-void Phases::Begin(std::string name) {
+void Phases::Change(std::string name, bool is_beside) {
   const auto now = std::chrono::steady_clock::now();
+  if (is_beside_) besides_ += now - began_;
   if (!current_.empty()) {
     done_.emplace_back(current_, std::chrono::duration<double, std::milli>(now - began_).count());
   }
   current_ = std::move(name);
+  is_beside_ = is_beside;
   began_ = now;
+}
+
+std::chrono::nanoseconds Phases::BesidesCandidate() const {
+  if (!is_beside_) return besides_;
+  return besides_ + (std::chrono::steady_clock::now() - began_);
 }
 
 Json Phases::ToJson() const {

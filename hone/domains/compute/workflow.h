@@ -8,6 +8,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hone/base/json/json.h"
@@ -33,6 +34,8 @@ struct JudgeSettings {
   double precision = 0.01;
   std::chrono::milliseconds timing_budget{200};
   std::chrono::milliseconds build_timeout{60'000};
+  // For what is not the candidate's: a machine is slow for reasons that no kernel has.
+  std::chrono::milliseconds min_limit_beside{60'000};
 };
 
 class SharedState;
@@ -49,15 +52,23 @@ struct WorkflowContext {
 class Phases {
  public:
   // Ends the phase before, if any. An empty name only ends it.
-  void Begin(std::string name);
+  void Begin(std::string name) { Change(std::move(name), false); }
+  // A phase that is not the candidate's: waiting for a device, its reference.
+  void BeginBeside(std::string name) { Change(std::move(name), true); }
   const std::string& current() const { return current_; }
+  // What went by in phases that are not the candidate's.
+  std::chrono::nanoseconds BesidesCandidate() const;
   // {"compile": 12.5, …, "order": ["compile", …]}: ms, and the order in which they were begun.
   Json ToJson() const;
 
  private:
+  void Change(std::string name, bool is_beside);
+
   std::string current_;
+  bool is_beside_ = false;
   std::chrono::steady_clock::time_point began_;
   std::vector<std::pair<std::string, double>> done_;
+  std::chrono::nanoseconds besides_{0};  // Of the phases that are done.
 };
 
 // The order of steps by which a candidate is judged: a kind of session.

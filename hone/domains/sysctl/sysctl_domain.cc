@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "hone/base/announce.h"
 #include "hone/domains/sysctl/apply/files_beside.h"
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/kernel/ethtool.h"
@@ -167,7 +168,7 @@ class SysctlDomain final : public Domain {
   DomainFacts facts_;
 };
 
-// "a killed tuner had left vm.swappiness = 10; it is 60 again"
+// "a killed tuner had left vm.swappiness = 10; it is put back to 60"
 std::vector<std::string> TextsOf(const RestoreReport& report) {
   std::vector<std::string> texts;
   for (const Change& change : report.restored) {
@@ -183,12 +184,16 @@ std::vector<std::string> TextsOf(const RestoreReport& report) {
   return texts;
 }
 
-// What a killed tuner left in force must not be taken for the baseline. Says what was put back.
+// What a killed tuner left in force must not be taken for the baseline. Says what was put back,
+// also to who waits for a resumed campaign, which has no plan to show.
 Result<std::vector<std::string>> PutBackAfterCrash(KernelFiles& files) {
   if (::geteuid() != 0) return std::vector<std::string>();
   const auto restored = RestoreAfterCrash(files, DefaultTransactionFolder());
   if (!restored) return restored.error();
-  return *restored ? TextsOf(**restored) : std::vector<std::string>();
+  if (!*restored) return std::vector<std::string>();
+  std::vector<std::string> texts = TextsOf(**restored);
+  for (const std::string& text : texts) Announce(text);
+  return texts;
 }
 
 Result<std::unique_ptr<Domain>> MakeHostDomain(SysctlOptions options) {

@@ -378,12 +378,35 @@ Shape Hartmann() {
   return shape;
 }
 
+// As in Rosenbrock's function, but bounded below: each parameter should follow a parabola of the
+// one before, and only along that curve does the score rise gently.
+Shape Valley() {
+  Shape shape;
+  shape.name = "valley";
+  shape.summary = "a narrow ridge that bends twice: no straight way leads along it";
+  shape.parameters = {
+      Knob("reach", RealRange{0, 1}, 0.15, "", "How far requests are looked ahead."),
+      Knob("bend", RealRange{0, 1}, 0.6, "", "What that asks of the queue."),
+      Knob("turn", RealRange{0, 1}, 0.4, "", "What the queue asks of the cache."),
+  };
+  shape.optimum = {{"reach", 0.8}, {"bend", 0.47}, {"turn", 0.6}};
+  shape.score = [](const Point& at) {
+    constexpr double kNarrow = 20;
+    const double along = at.Away("reach");
+    const double bend = at.Away("bend");
+    const double beside = bend - 2.2 * along * (along + 0.7);
+    const double above = at.Away("turn") - 1.5 * bend * (0.6 - bend);
+    return Saturated(3 * Square(along) + kNarrow * (Square(beside) + Square(above)), 4);
+  };
+  return shape;
+}
+
 }  // namespace
 
 const std::vector<Shape>& AllShapes() {
   static const std::vector<Shape> shapes = {
       Flat(),  Smooth(),      Rugged(),   Sparse(), Categorical(), Constrained(), Interacting(),
-      Cliff(), Conditional(), Tradeoff(), Mixed(),  Needle(),      Hartmann()};
+      Cliff(), Conditional(), Tradeoff(), Mixed(),  Needle(),      Hartmann(),    Valley()};
   return shapes;
 }
 

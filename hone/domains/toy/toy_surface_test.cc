@@ -150,6 +150,28 @@ TEST(InteractingSurfaceTest, EverySingleChangeOfTheBaselineGainsLittle) {
   }
 }
 
+TEST(ValleySurfaceTest, FromTheRidgeNoStraightWayLeadsToTheOptimum) {
+  const Surface surface = SurfaceNamed("valley");
+  const auto on_ridge = [](double reach) {
+    const double along = reach - 0.8;
+    const double bend = 2.2 * along * (along + 0.7);
+    return Assignment{
+        {"reach", reach}, {"bend", 0.47 + bend}, {"turn", 0.6 + 1.5 * bend * (0.6 - bend)}};
+  };
+  const Assignment start = on_ridge(0.15);
+  EXPECT_GT(TrueLogGain(surface, start), 0) << "the baseline is not on the ridge";
+  double last = 0;
+  for (const double reach : {0.15, 0.3, 0.45, 0.6, 0.75}) {
+    EXPECT_GT(TrueLogGain(surface, on_ridge(reach)), last);
+    last = TrueLogGain(surface, on_ridge(reach));
+  }
+  Assignment halfway = start;
+  for (auto& [name, value] : halfway) {
+    value = (std::get<double>(value) + std::get<double>(surface.optimum().at(name))) / 2;
+  }
+  EXPECT_LT(TrueLogGain(surface, halfway), TrueLogGain(surface, start));
+}
+
 TEST(ConstrainedSurfaceTest, OptimumLiesOnBothEdges) {
   const Surface surface = SurfaceNamed("constrained");
   Assignment more_readers = surface.optimum();

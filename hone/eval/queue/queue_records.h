@@ -9,7 +9,7 @@
 #include "hone/core/result.h"
 #include "hone/eval/queue/queue_words.h"
 
-// The words of a queue as JSON documents, and back, for queues that store them: see base/records.h.
+// The words of a queue as JSON, and back, for queues that store them: see base/json/records.h.
 namespace hone {
 
 Json ToJson(const WorkerCard& card);

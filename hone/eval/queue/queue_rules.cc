@@ -9,6 +9,8 @@ namespace hone {
 namespace {
 
 constexpr std::size_t kMaxOwnerBytes = 100;
+constexpr std::string_view kAbandonedAfter = "abandoned after ";
+constexpr std::string_view kTheLast = "; the last: ";
 
 bool IsOfOwner(char c) {
   const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -79,8 +81,14 @@ std::string LeaseRanOut(std::string_view worker) {
 }
 
 std::string AbandonedReason(std::int64_t attempts, std::string_view last_reason) {
-  return fmt::format("abandoned after {} {}; the last: {}", attempts,
-                     attempts == 1 ? "attempt" : "attempts", last_reason);
+  return fmt::format("{}{} {}{}{}", kAbandonedAfter, attempts,
+                     attempts == 1 ? "attempt" : "attempts", kTheLast, last_reason);
+}
+
+std::string_view LastReasonIn(std::string_view reason) {
+  const auto last = reason.find(kTheLast);
+  if (!reason.starts_with(kAbandonedAfter) || last == reason.npos) return reason;
+  return reason.substr(last + kTheLast.size());
 }
 
 }  // namespace hone

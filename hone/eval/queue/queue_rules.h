@@ -34,6 +34,10 @@ inline constexpr std::string_view kExpiredReason = "its deadline passed before i
 std::string LeaseRanOut(std::string_view worker);
 std::string AbandonedReason(std::int64_t attempts, std::string_view last_reason);
 
+// Why the last attempt failed, of the reason for which a task was dropped; all of it, if it was not
+// abandoned.
+std::string_view LastReasonIn(std::string_view reason);
+
 // What waits is taken in the order of this number, then of pushing. It never changes while a task
 // waits, so it can be an index. `pushed` is in microseconds since any fixed time.
 inline constexpr std::int64_t RankOf(std::int64_t pushed, int priority) {

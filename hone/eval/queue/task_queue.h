@@ -17,8 +17,8 @@
 namespace hone {
 
 // A queue in which every task is settled exactly once, however many workers die.
-// Safe for concurrent use. Implementations must pass eval/task_queue_contract.h; docs/queue.md
-// says what each promises besides.
+// Safe for concurrent use. Implementations must pass eval/queue/task_queue_contract.h; what each
+// promises besides is in docs/queue.md.
 //
 // Whoever waits is woken; nothing polls. Leases and deadlines that run out take effect with
 // nobody's help: everyone who waits for anything notices them in time.

@@ -9,7 +9,7 @@ namespace {
 // queue_needs numbers the distinct sets of needs. There are few of them, so that a worker finds
 // its next task with one look at the head of each line that it can serve.
 //
-// An evaluation is kept once, as the JSON document of base/records.h. Samples are read far less
+// An evaluation is kept once, as the JSON of base/json/records.h. Samples are read far less
 // often than they are written, and always by task, so they have no table of their own to be kept
 // in step: evaluation_samples shows one row for each metric of each run, made from the document
 // when somebody asks.

@@ -69,6 +69,18 @@ std::vector<Metric> MetricsOf(const std::vector<Sample>& samples, const DomainFa
   return metrics;
 }
 
+// The end of each text, since a service that failed keeps no evidence.
+std::string EndsOf(const std::vector<Evidence>& evidence) {
+  constexpr std::size_t kMax = 1000;
+  std::string ends;
+  for (const Evidence& one : evidence) {
+    const std::size_t begin = one.text.size() > kMax ? one.text.size() - kMax : 0;
+    const bool is_whole = begin == 0;
+    ends += fmt::format("\n{}: {}{}", one.what, is_whole ? "" : "… ", one.text.substr(begin));
+  }
+  return ends;
+}
+
 // One task on its way to an evaluation.
 class TaskEvaluation {
  public:
@@ -229,8 +241,8 @@ class TaskEvaluation {
     if (arm != Arm::kBaseline || result.outcome == Outcome::kAccepted) return {};
     if (task_.baseline == task_.candidate) return {};
     return Error{Errc::kUnavailable,
-                 fmt::format("task {}: the baseline itself did not {}: {} ({})", task_.id, step,
-                             result.reason, NameOf(result.outcome))};
+                 fmt::format("the baseline itself did not {}: {} ({}){}", step, result.reason,
+                             NameOf(result.outcome), EndsOf(result.evidence))};
   }
 
   // Keeps the outcome and the evidence of one step.

@@ -127,7 +127,7 @@ Result<void> Worker::Settle(const Claim& claim, Evaluation evaluation,
 
 Result<void> Worker::GiveBack(const Claim& claim, const std::string& reason,
                               const std::stop_token& stop) {
-  LogEvent(LogLevel::kWarning, "given back",
+  LogEvent(LogLevel::kNote, "given back",
            {{"task", claim.task.id}, {"worker", settings_.name}, {"reason", reason}});
   return WithRetries(stop, [&] { return queue_.Return(claim.lease, reason); });
 }

@@ -135,7 +135,6 @@ class Configuration {
   Text TextOfDefault(SymbolId id) const;
   void EvaluateChoice(SymbolId choice);
   SymbolId SelectByRecency(SymbolId choice) const;
-  void EvaluateMembers(SymbolId choice);
   std::vector<SymbolId> Propagate(SymbolId from);
 
   std::shared_ptr<const Tree> tree_;

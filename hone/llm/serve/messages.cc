@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kFinishNames = {"stop", "length", "cancelled"};
 
-TokenId ReadId(JsonReader reader) {
+TokenId ReadTokenId(JsonReader reader) {
   const std::int64_t id = reader.Integer();
   if (id < 0 || id > std::numeric_limits<TokenId>::max()) reader.Fail("is no token");
   return static_cast<TokenId>(id);
@@ -23,7 +23,7 @@ TokenId ReadId(JsonReader reader) {
 
 std::vector<TokenId> ReadIds(JsonReader reader) {
   std::vector<TokenId> ids;
-  for (const JsonReader& item : reader.Items()) ids.push_back(ReadId(item));
+  for (const JsonReader& item : reader.Items()) ids.push_back(ReadTokenId(item));
   return ids;
 }
 
@@ -111,7 +111,7 @@ void ReadTop(JsonReader reader, std::vector<SampledToken>& tokens) {
     for (JsonReader& pair : rows[i].Items()) {
       auto parts = pair.Items();
       if (parts.size() != 2) return pair.Fail("is no pair");
-      tokens[i].top.emplace_back(ReadId(parts[0]), ReadFloat(parts[1]));
+      tokens[i].top.emplace_back(ReadTokenId(parts[0]), ReadFloat(parts[1]));
     }
   }
 }

@@ -138,34 +138,28 @@ ExpressionPtr ExpressionParser::ParseTuple() {
   return tuple;
 }
 
-ExpressionPtr ExpressionParser::ParseOr() {
-  ExpressionPtr left = ParseAnd();
+// Operands joined by the word, from the left.
+ExpressionPtr ExpressionParser::ParseChain(std::string_view word, NodeKind kind, Operand operand) {
+  ExpressionPtr left = (this->*operand)();
   std::size_t links = 0;
-  while (!has_failed() && IsName("or")) {
+  while (!has_failed() && IsName(word)) {
     if (!EnterLink(links)) break;
-    Node node = Make(NodeKind::kOr);
+    Node node = Make(kind);
     Advance();
     node->parts.push_back(std::move(left));
-    node->parts.push_back(ParseAnd());
+    node->parts.push_back((this->*operand)());
     left = std::move(node);
   }
   LeaveLinks(links);
   return left;
 }
 
+ExpressionPtr ExpressionParser::ParseOr() {
+  return ParseChain("or", NodeKind::kOr, &ExpressionParser::ParseAnd);
+}
+
 ExpressionPtr ExpressionParser::ParseAnd() {
-  ExpressionPtr left = ParseNot();
-  std::size_t links = 0;
-  while (!has_failed() && IsName("and")) {
-    if (!EnterLink(links)) break;
-    Node node = Make(NodeKind::kAnd);
-    Advance();
-    node->parts.push_back(std::move(left));
-    node->parts.push_back(ParseNot());
-    left = std::move(node);
-  }
-  LeaveLinks(links);
-  return left;
+  return ParseChain("and", NodeKind::kAnd, &ExpressionParser::ParseNot);
 }
 
 ExpressionPtr ExpressionParser::ParseNot() {

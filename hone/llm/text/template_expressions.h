@@ -46,6 +46,8 @@ class ExpressionParser {
   bool EnterLink(std::size_t& links);
   void LeaveLinks(std::size_t links);
   Node Make(ExpressionNode::Kind kind) const;
+  using Operand = ExpressionPtr (ExpressionParser::*)();
+  ExpressionPtr ParseChain(std::string_view word, ExpressionNode::Kind kind, Operand operand);
   ExpressionPtr ParseOr();
   ExpressionPtr ParseAnd();
   ExpressionPtr ParseNot();

@@ -33,6 +33,13 @@ std::string TellLines(const VersionedMap::Changes& changes) {
   return text;
 }
 
+// What a map says of a campaign; that it has nothing, where it says nothing.
+template <typename T>
+T OneOf(const std::map<std::string, T>& all, const std::string& id) {
+  const auto found = all.find(id);
+  return found == all.end() ? T{} : found->second;
+}
+
 }  // namespace
 
 CampaignBoard::CampaignBoard(CampaignSettings settings, Clock& clock, TimerQueue& timers, Post post)
@@ -97,11 +104,11 @@ Result<Json> CampaignBoard::List() {
   if (!campaigns) return campaigns.error();
   const auto activity = store->Activity();
   if (!activity) return activity.error();
+  const auto labels = store->Labels();
+  if (!labels) return labels.error();
   for (const tune::StoredCampaign& campaign : *campaigns) {
-    const auto found = activity->find(campaign.id);
-    list.push_back(
-        tune::LineJson(campaign, StateOf(*store, campaign),
-                       found == activity->end() ? tune::CampaignActivity{} : found->second));
+    list.push_back(tune::LineJson(campaign, StateOf(*store, campaign),
+                                  OneOf(*activity, campaign.id), OneOf(*labels, campaign.id)));
   }
   return Json{{"campaigns", std::move(list)}};
 }
@@ -141,7 +148,9 @@ Result<Json> CampaignBoard::Describe(const std::string& wanted) {
   const tune::CampaignHistory gist = (*log)->Gist();
   auto store = tune::CampaignStore::Open(settings_.store, clock_, Database::Mode::kReadOnly);
   if (!store) return store.error();
-  Json json = tune::CampaignJson(gist, StateOf(*store, gist.campaign));
+  const auto labels = store->Labels();
+  if (!labels) return labels.error();
+  Json json = tune::CampaignJson(gist, StateOf(*store, gist.campaign), OneOf(*labels, *id));
   const auto live = FindLive(*id);
   json["is_live"] = live != nullptr && live->control().State() != "done";
   json["is_read"] = *is_all;

@@ -169,6 +169,19 @@ TEST(CampaignRoutesTest, TheListIsToldOnceAndThenWhatChangesInIt) {
   EXPECT_NE((*ParseJson(fresh.data, "event"))["id"], story.id());
 }
 
+TEST(CampaignRoutesTest, ANewLabelIsToldInTheListAndItsNoteWithTheCampaign) {
+  StoredStory story(tune::HistoryBuilder::Gain());
+  story.StoreAll();
+  RunningDashboard dashboard(story.path());
+  TestStream list(dashboard.server().port(), "/v1/campaigns/events");
+  EXPECT_THAT(list.Next().data, HasSubstr(R"("label":"")"));
+  ASSERT_TRUE(story.store().SetLabel(story.id(), {"new disk", "The fans are loud."}));
+  EXPECT_THAT(list.Next().data, HasSubstr(R"("label":"new disk")"));
+  const Json campaign = dashboard.Ask("GET", "/v1/campaigns/" + story.id()).AsJson();
+  EXPECT_EQ(campaign["line"]["label"], "new disk");
+  EXPECT_EQ(campaign["note"], "The fans are loud.");
+}
+
 TEST(CampaignRoutesTest, TheListTellsOfAProcessThatTookACampaignUp) {
   StoredStory story(tune::HistoryBuilder::Gain());
   RunningDashboard dashboard(story.path());

@@ -211,7 +211,7 @@ std::string NameOfError(const Evaluation& evaluation) {
 // Clients paste metadata into a model's next prompt: all samples, and what the host is, are under
 // /v1/tasks/{id}.
 Json WithoutSamples(Json times) {
-  for (const char* many : {"candidate", "reference", "counted"}) times.erase(many);
+  for (const char* many : {"candidate", "reference", "counted", "variants"}) times.erase(many);
   return times;
 }
 

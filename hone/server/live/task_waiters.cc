@@ -2,11 +2,10 @@
 #include "hone/server/live/task_waiters.h"
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "hone/base/clock.h"
 #include "hone/base/log.h"
 
 namespace hone::server {
@@ -17,13 +16,6 @@ constexpr std::chrono::milliseconds kFeedTimeout{60'000};
 constexpr std::chrono::milliseconds kPause{200};  // After the feed failed.
 
 const TaskId kAny;  // No task has an empty id.
-
-void Pause(const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, kPause, [] { return false; });
-}
 
 }  // namespace
 
@@ -48,13 +40,13 @@ void TaskWaiters::Read(const std::stop_token& stop) {
   Result<std::uint64_t> last = start_;
   while (!last && !stop.stop_requested()) {
     Log(LogLevel::kWarning, "the feed of settled tasks: {}", last.error().message);
-    Pause(stop);
+    SleepUntilStop(SystemClock(), kPause, stop);
     last = queue_.LastSettled();
   }
   if (!last) return;
   std::uint64_t sequence = *last;
   while (!stop.stop_requested()) {
-    if (!ReadSome(sequence, stop)) Pause(stop);
+    if (!ReadSome(sequence, stop)) SleepUntilStop(SystemClock(), kPause, stop);
   }
 }
 

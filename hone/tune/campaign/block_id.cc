@@ -18,7 +18,7 @@ struct BlockForm {
   bool has_round;
 };
 
-constexpr std::array<BlockForm, 7> kBlockForms{{
+constexpr std::array<BlockForm, 8> kBlockForms{{
     {BlockPhase::kGate, "gate", false, false},
     {BlockPhase::kTrial, "trial", true, true},
     {BlockPhase::kFinals, "finals", true, false},
@@ -26,6 +26,7 @@ constexpr std::array<BlockForm, 7> kBlockForms{{
     {BlockPhase::kAblation, "ablation", true, true},
     {BlockPhase::kProofReduced, "proof-reduced", false, true},
     {BlockPhase::kFront, "front", true, true},
+    {BlockPhase::kCheck, "check", true, true},
 }};
 
 const BlockForm& FormOf(BlockPhase phase) {

@@ -12,7 +12,16 @@
 namespace hone::tune {
 
 // What a comparison is for.
-enum class BlockPhase { kGate, kTrial, kFinals, kProof, kAblation, kProofReduced, kFront };
+enum class BlockPhase {
+  kGate,
+  kTrial,
+  kFinals,
+  kProof,
+  kAblation,
+  kProofReduced,
+  kFront,
+  kCheck,  // Whether the baseline still runs, asked where runs could not be made.
+};
 
 // As in ids and exports: "trial", "proof-reduced".
 std::string_view NameOf(BlockPhase phase);
@@ -20,8 +29,9 @@ std::string_view NameOf(BlockPhase phase);
 // Names one comparison of a campaign: unique in it, and the same in every replay.
 struct BlockId {
   BlockPhase phase = BlockPhase::kGate;
-  std::int64_t number = 0;  // Of the trial, the ablation's comparison or the front's point; else 0.
-  std::int64_t round = 0;   // Of the trial's race, or of the blocks that one proof is made of.
+  // Of the trial, the ablation's comparison, the front's point or the decision before a check.
+  std::int64_t number = 0;
+  std::int64_t round = 0;  // Of the trial's race, or of the blocks that one proof is made of.
 
   // Which trial is compared; none in phases that are about no trial.
   std::optional<std::int64_t> Trial() const;
@@ -29,7 +39,8 @@ struct BlockId {
   bool operator==(const BlockId&) const = default;
 };
 
-// "gate", "trial/7/0", "finals/7", "proof/0", "ablation/2/0". This is stored, in the ids of tasks.
+// "gate", "trial/7/0", "finals/7", "proof/0", "ablation/2/0", "check/9/0". This is stored, in the
+// ids of tasks.
 std::string ToText(const BlockId& id);
 Result<BlockId> ParseBlockId(std::string_view text);
 

@@ -18,6 +18,7 @@ TEST(BlockIdTest, EveryPhaseIsWrittenAsItIsStoredAndReadBack) {
       {{BlockPhase::kProofReduced, 0, 1}, "proof-reduced/1"},
       {{BlockPhase::kFront, 2, 1}, "front/2/1"},
       {{BlockPhase::kAblation, 4, 0}, "ablation/4/0"},
+      {{BlockPhase::kCheck, 9, 0}, "check/9/0"},
   };
   for (const auto& [id, text] : ids) {
     EXPECT_EQ(ToText(id), text);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "hone/measure/multiple.h"
@@ -26,6 +27,8 @@ namespace {
 // Above this, the trials cannot be told from the baseline run again and again.
 constexpr double kInsensitiveP = 0.05;
 
+constexpr std::int64_t kCheckPairs = 1;
+
 class Campaign {
  public:
   explicit Campaign(const CampaignParts& parts)
@@ -43,9 +46,25 @@ class Campaign {
                .pause = parts.pause} {}
 
   Result<Verdict> Run() {
+    auto verdict = RunStages();
+    if (verdict || !MayBeDead()) return verdict;
+    const auto death = AskBaseline();
+    return death ? ConcludeStopped(*death) : verdict;
+  }
+
+ private:
+  // A baseline that fails with nothing changed.
+  struct Death {
+    std::string why;
+    std::vector<Evidence> output;
+  };
+
+  Result<Verdict> RunStages() {
     const auto block = RunGate();
     if (!block) return block.error();
-    if (auto runs = CheckRuns(*block); !runs) return ConcludeDead(*block, runs.error().message);
+    if (auto runs = CheckRuns(*block); !runs) {
+      return ConcludeDead({runs.error().message, block->evidence});
+    }
     auto gate = PassGate(*block);
     if (!gate) return gate.error();
     if (HasBudget() && !PlanTime(spec_, pair_time_).fits) return ConcludeTooShort();
@@ -66,7 +85,27 @@ class Campaign {
     return Conclude(std::move(*judged));
   }
 
- private:
+  // Where it is walked through again, the verdict is what comes next.
+  bool MayBeDead() const {
+    return runner_.has_given_up() || parts_.ledger.NextIs(DecisionKind::kVerdict);
+  }
+
+  // Runs the baseline by itself, where runs could not be made; nullopt if that goes well.
+  std::optional<Death> AskBaseline() {
+    runner_.ListenTo(parts_.abandon);
+    if (!runner_.CancelWaiting()) return std::nullopt;
+    const auto place = static_cast<std::int64_t>(parts_.ledger.position());
+    for (std::int64_t round = 0;; ++round) {
+      const auto block = runner_.Run(
+          {{BlockPhase::kCheck, place, round}, parts_.baseline, parts_.baseline, kCheckPairs});
+      if (!block || block->is_interrupted) return std::nullopt;
+      if (auto runs = CheckRuns(*block); !runs) {
+        return Death{runs.error().message, block->evidence};
+      }
+      if (!runner_.was_kept()) return std::nullopt;  // Else it ran then: what of now?
+    }
+  }
+
   Result<PairBlock> RunGate() {
     runner_.ListenTo(parts_.abandon);
     stage_.Enter(Phase::kGate, spec_.gate_pairs);
@@ -138,12 +177,10 @@ class Campaign {
   Result<void> NoteSensitivity(const Search& search) {
     const double p = search.book().SensitivityP();
     const bool is_moved = p <= kInsensitiveP;
-    if (!is_moved) {
-      insensitivity_ =
-          InsensitivityText(spec_.rule, {.p_value = p,
-                                         .candidates = tally_.finished,
-                                         .standard_error = search.book().TypicalStandardError(),
-                                         .min_gain = spec_.proof.min_gain});
+    if (!is_moved && tally_.finished > 0) {
+      insensitivity_ = InsensitivityText(
+          spec_.rule,
+          {.p_value = p, .rewards = search.book().Rewards(), .min_gain = spec_.proof.min_gain});
     }
     return parts_.ledger.Record(
         ToDecision(SensitivityDecision{.is_moved = is_moved, .p_value = p}));
@@ -151,12 +188,7 @@ class Campaign {
 
   // Known for campaigns like those that were simulated.
   std::optional<FindableOptimum> Findable() const {
-    const ProofSettings usual;
-    const bool is_usual =
-        spec_.search.proposer == "bayes" && spec_.search.max_pairs == 0 && !HasBudget() &&
-        spec_.rule.limits.empty() && spec_.rule.objectives.size() == 1 &&
-        spec_.proof.confidence == usual.confidence && spec_.proof.max_pairs == usual.max_pairs;
-    if (!is_usual) return std::nullopt;
+    if (parts_.has_prices || !IsLikeSimulated(spec_)) return std::nullopt;
     const std::int64_t trials = tally_.cut_short_by.empty() ? tally_.planned : tally_.finished;
     return OptimumFound({.trials = trials, .parameters = CountParameters(), .noise = noise_});
   }
@@ -183,6 +215,7 @@ class Campaign {
     verdict.kind = Verdict::Kind::kGain;
     verdict.reason = "The winner beat the baseline on fresh runs.";
     if (!spec_.proof.has_ablation || winner.candidate.assignment.empty()) return verdict;
+    proven_ = verdict;
     return Reduce(std::move(verdict), pairs);
   }
 
@@ -273,17 +306,15 @@ class Campaign {
     for (std::size_t i = 0; i < verdict.front.size(); ++i) {
       Proof& proof = verdict.front[i];
       proof.adjusted_p = adjusted[i];
-      const bool is_within_limits =
-          std::all_of(proof.limits.begin(), proof.limits.end(),
-                      [](const LimitCheck& check) { return check.holds; });
-      proof.is_gain = is_within_limits && adjusted[i] <= 1 - spec_.proof.confidence;
+      proof.is_gain = KeepsLimits(proof) && adjusted[i] <= 1 - spec_.proof.confidence;
       has_gain = has_gain || proof.is_gain;
     }
+    const std::string why_none = WhyNoPoint(verdict.front, spec_.proof.confidence);
     if (const std::int64_t left = DropDominated(verdict.front); left > 0) {
       verdict.notes.push_back(DominatedNote(left));
     }
     if (!has_gain) {
-      ConcludeUnshown(tally_, "No point was shown to beat the baseline in any objective.", verdict);
+      ConcludeUnshown(tally_, why_none, verdict);
       return verdict;
     }
     verdict.kind = Verdict::Kind::kFront;
@@ -304,19 +335,36 @@ class Campaign {
     return "On fresh runs the winner could not be told from the baseline.";
   }
 
-  // A benchmark that fails with nothing changed: there is nothing to tune, now or later.
-  Result<Verdict> ConcludeDead(const PairBlock& block, const std::string& why) {
+  // There is nothing to tune, now or later.
+  Result<Verdict> ConcludeDead(Death death) {
     Verdict verdict;
     verdict.kind = Verdict::Kind::kDoesNotRun;
     verdict.reason =
         spec_.comparison
-            ? fmt::format("With {}, {}. Make it run, then compare.", spec_.comparison->a, why)
-            : fmt::format("With nothing changed, {}. Make it run, then tune it.", why);
-    verdict.output = block.evidence;
+            ? fmt::format("With {}, {}. Make it run, then compare.", spec_.comparison->a, death.why)
+            : fmt::format("With nothing changed, {}. Make it run, then tune it.", death.why);
+    verdict.output = std::move(death.output);
+    verdict.notes = notes_;
     if (auto recorded = parts_.ledger.Record(ToDecision(verdict)); !recorded) {
       return recorded.error();
     }
     return verdict;
+  }
+
+  // It ran in the gate, and does so no more. What is proven by then stands.
+  Result<Verdict> ConcludeStopped(Death death) {
+    if (!proven_) {
+      notes_.emplace_back(
+          "It ran in the gate, and stopped running later; another campaign can begin with what was "
+          "measured until then (--warm-start).");
+      return ConcludeDead(std::move(death));
+    }
+    proven_->output = std::move(death.output);
+    proven_->notes.push_back(
+        fmt::format("What each change is worth was not found out, since the benchmark stopped "
+                    "running: with nothing changed, {}.",
+                    death.why));
+    return Conclude(*std::move(proven_));
   }
 
   Result<Verdict> ConcludeTooShort() {
@@ -362,7 +410,8 @@ class Campaign {
   double noise_ = 0;
   std::chrono::microseconds pair_time_{0};
   SearchTally tally_;
-  std::string insensitivity_;  // That nothing was seen to move the metric; else empty.
+  std::optional<Verdict> proven_;  // Before the ablation.
+  std::string insensitivity_;      // That nothing was seen to move the metric; else empty.
   std::vector<std::string> notes_;
 };
 

@@ -30,6 +30,7 @@ struct CampaignParts {
   std::stop_token abandon = {};      // Give up now; what was measured is kept.
   LearntSink keep_learnt = nullptr;  // Called from this thread when there is something new.
   Pause pause = PauseFor;            // Between the parts of a proof that is spread over time.
+  bool has_prices = false;           // Changes cost, so that the proposer shuns dear ones.
 };
 
 // The one loop for all proposers: an A/A gate, a search in paired races, a proof of the winner on

@@ -137,6 +137,7 @@ std::string_view PhaseWord(const HistoryBlock& block) {
   const auto phase = PhaseOf(block);
   if (!phase) return "";
   const bool is_proof = phase == BlockPhase::kProofReduced || phase == BlockPhase::kFront;
+  if (phase == BlockPhase::kCheck) return NameOf(BlockPhase::kGate);
   return NameOf(is_proof ? BlockPhase::kProof : *phase);
 }
 
@@ -234,11 +235,12 @@ std::string ChangesText(const Candidate& baseline, const Candidate& candidate) {
 }
 
 Json LineJson(const StoredCampaign& campaign, std::string_view state,
-              const CampaignActivity& activity) {
+              const CampaignActivity& activity, const CampaignLabel& label) {
   const CampaignSpec& spec = campaign.start.spec;
   Json objectives = Json::array();
   for (const Objective& objective : spec.rule.objectives) objectives.push_back(objective.metric);
   return {{"id", campaign.id},
+          {"label", label.label},
           {"domain", spec.domain},
           {"workload", WorkloadText(spec)},
           {"engine", spec.search.proposer},
@@ -252,7 +254,8 @@ Json LineJson(const StoredCampaign& campaign, std::string_view state,
           {"last_error", campaign.last_error}};
 }
 
-Json CampaignJson(const CampaignHistory& history, std::string_view state) {
+Json CampaignJson(const CampaignHistory& history, std::string_view state,
+                  const CampaignLabel& label) {
   const StoredCampaign& campaign = history.campaign;
   CampaignActivity activity;
   activity.trials = CountAsked(history);
@@ -265,7 +268,8 @@ Json CampaignJson(const CampaignHistory& history, std::string_view state) {
     idle[parameter.name] = parameter.candidates;
   }
   const Json verdict = campaign.verdict ? Finite(ToJson(*campaign.verdict)) : Json(nullptr);
-  return {{"line", LineJson(campaign, state, activity)},
+  return {{"line", LineJson(campaign, state, activity, label)},
+          {"note", label.note},
           {"spec", ToJson(campaign.start.spec)},
           {"objectives", ObjectivesJson(history)},
           {"reward_is_share", true},

@@ -26,10 +26,11 @@ std::string ChangesText(const Candidate& baseline, const Candidate& candidate);
 
 // One line of a list. `state` is "running", "stopped" or "done".
 Json LineJson(const StoredCampaign& campaign, std::string_view state,
-              const CampaignActivity& activity);
+              const CampaignActivity& activity, const CampaignLabel& label = {});
 
 // What does not change, or only at the end.
-Json CampaignJson(const CampaignHistory& history, std::string_view state);
+Json CampaignJson(const CampaignHistory& history, std::string_view state,
+                  const CampaignLabel& label = {});
 
 Json BlockJson(const CampaignStart& start, const HistoryBlock& block);
 

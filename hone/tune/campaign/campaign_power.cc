@@ -123,4 +123,36 @@ std::optional<FindableOptimum> OptimumFound(const CampaignSize& size) {
   return FindableOptimum{*kindest, GainFor(size, &FindChance::low)};
 }
 
+namespace {
+
+bool IsUsualRace(const RaceSettings& race) {
+  const RaceSettings usual;
+  return race.first_pairs == usual.first_pairs && race.more_pairs == usual.more_pairs &&
+         race.max_pairs == usual.max_pairs;
+}
+
+bool IsUsualProof(const ProofSettings& proof) {
+  const ProofSettings usual;
+  return proof.confidence == usual.confidence && proof.power == usual.power &&
+         proof.min_pairs == usual.min_pairs && proof.max_pairs == usual.max_pairs &&
+         proof.min_gain == usual.min_gain && proof.finalists == usual.finalists;
+}
+
+// Options of `bayes` are what another campaign has taught it.
+bool IsUsualSearch(const SearchSettings& search) {
+  const SearchSettings usual;
+  return search.proposer == usual.proposer && search.options.empty() && search.max_pairs == 0 &&
+         search.batch == usual.batch && search.min_remaining_gain == usual.min_remaining_gain;
+}
+
+}  // namespace
+
+bool IsLikeSimulated(const CampaignSpec& spec) {
+  const RewardRule& rule = spec.rule;
+  const bool is_usual_rule = rule.limits.empty() && rule.objectives.size() == 1 &&
+                             rule.formula == RewardRule::Formula::kGain;
+  return !spec.comparison && spec.max_time.count() == 0 && is_usual_rule &&
+         IsUsualSearch(spec.search) && IsUsualRace(spec.race) && IsUsualProof(spec.proof);
+}
+
 }  // namespace hone::tune

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "hone/tune/campaign/campaign_spec.h"
+
 // What a whole campaign can find, search and proof together. The table in power_table.inc was made
 // by simulation (`bench/honesty --calibrate`, engine `bayes`). How parameters act is not known
 // beforehand, so answers are ranges over the ways that were simulated.
@@ -34,5 +36,9 @@ struct FindableOptimum {
   bool operator==(const FindableOptimum&) const = default;
 };
 std::optional<FindableOptimum> OptimumFound(const CampaignSize& size);
+
+// Whether what decides how much such a campaign finds is set as in those that were simulated. What
+// ends its search early, and prices of changes, are not in the spec.
+bool IsLikeSimulated(const CampaignSpec& spec);
 
 }  // namespace hone::tune

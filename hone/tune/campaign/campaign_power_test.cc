@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
 
 namespace hone::tune {
 namespace {
@@ -52,10 +55,48 @@ TEST(CampaignPowerTest, BetweenTwoSizesTheChanceLiesBetweenTheirs) {
 }
 
 TEST(CampaignPowerTest, NothingIsSaidOfWhatWasNotSimulated) {
-  EXPECT_FALSE(OptimumFound({.trials = 14, .parameters = 8, .noise = 0.05}));
+  EXPECT_FALSE(OptimumFound({.trials = 7, .parameters = 8, .noise = 0.05}));
   EXPECT_FALSE(OptimumFound({.trials = 40, .parameters = 21, .noise = 0.05}));
   EXPECT_FALSE(OptimumFound({.trials = 40, .parameters = 8, .noise = 0}));
   EXPECT_FALSE(ChanceToFind(kUsual, 0));
+}
+
+CampaignSpec Simulated() {
+  CampaignSpec spec;
+  spec.domain = "toy";
+  spec.rule.objectives = {{"throughput", Direction::kHigherIsBetter, 1}};
+  return spec;
+}
+
+TEST(CampaignPowerTest, OnlyWhatIsSetAsInTheSimulationsIsLikeThem) {
+  CampaignSpec spec = Simulated();
+  spec.seed = 7;
+  spec.search.max_trials = 20;
+  spec.proof.has_ablation = false;
+  EXPECT_TRUE(IsLikeSimulated(spec));
+
+  const std::vector<std::pair<const char*, std::function<void(CampaignSpec&)>>> others{
+      {"engine", [](CampaignSpec& other) { other.search.proposer = "random"; }},
+      {"warm start", [](CampaignSpec& other) { other.search.options["history"] = "[]"; }},
+      {"pairs", [](CampaignSpec& other) { other.search.max_pairs = 100; }},
+      {"batch", [](CampaignSpec& other) { other.search.batch = 4; }},
+      {"budget", [](CampaignSpec& other) { other.max_time = std::chrono::minutes(10); }},
+      {"race", [](CampaignSpec& other) { other.race.max_pairs = 4; }},
+      {"least gain", [](CampaignSpec& other) { other.proof.min_gain = 0.1; }},
+      {"power", [](CampaignSpec& other) { other.proof.power = 0.5; }},
+      {"least pairs", [](CampaignSpec& other) { other.proof.min_pairs = 6; }},
+      {"finalists", [](CampaignSpec& other) { other.proof.finalists = 1; }},
+      {"formula",
+       [](CampaignSpec& other) {
+         other.rule.formula = RewardRule::Formula::kPerformanceAndStability;
+       }},
+      {"limit", [](CampaignSpec& other) { other.rule.limits.emplace_back(); }},
+      {"comparison", [](CampaignSpec& other) { other.comparison.emplace(); }}};
+  for (const auto& [what, change] : others) {
+    CampaignSpec other = Simulated();
+    change(other);
+    EXPECT_FALSE(IsLikeSimulated(other)) << what;
+  }
 }
 
 }  // namespace

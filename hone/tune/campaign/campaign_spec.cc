@@ -12,7 +12,7 @@
 namespace hone::tune {
 namespace {
 
-Json ToJson(const SearchSettings& search) {
+Json SettingsJson(const SearchSettings& search) {
   return {{"proposer", search.proposer},
           {"options", search.options},
           {"most_trials", search.max_trials},
@@ -22,13 +22,13 @@ Json ToJson(const SearchSettings& search) {
           {"least_remaining_gain", search.min_remaining_gain}};
 }
 
-Json ToJson(const RaceSettings& race) {
+Json SettingsJson(const RaceSettings& race) {
   return {{"first_pairs", race.first_pairs},
           {"more_pairs", race.more_pairs},
           {"most_pairs", race.max_pairs}};
 }
 
-Json ToJson(const ProofSettings& proof) {
+Json SettingsJson(const ProofSettings& proof) {
   Json json = {{"confidence", proof.confidence},    {"power", proof.power},
                {"least_pairs", proof.min_pairs},    {"most_pairs", proof.max_pairs},
                {"least_gain", proof.min_gain},      {"finalists", proof.finalists},
@@ -37,7 +37,7 @@ Json ToJson(const ProofSettings& proof) {
   return json;
 }
 
-Json ToJson(const ComparisonSettings& comparison) {
+Json SettingsJson(const ComparisonSettings& comparison) {
   return {{"a", comparison.a}, {"b", comparison.b}, {"candidate", ToJson(comparison.candidate)}};
 }
 
@@ -160,11 +160,11 @@ Json ToJson(const CampaignSpec& spec) {
             {"seed", spec.seed},
             {"gate_pairs", spec.gate_pairs},
             {"run_limit_ms", spec.run_timeout.count()},
-            {"search", ToJson(spec.search)},
-            {"race", ToJson(spec.race)},
-            {"proof", ToJson(spec.proof)}};
+            {"search", SettingsJson(spec.search)},
+            {"race", SettingsJson(spec.race)},
+            {"proof", SettingsJson(spec.proof)}};
   if (spec.max_time.count() > 0) json["budget_ms"] = spec.max_time.count();
-  if (spec.comparison) json["comparison"] = ToJson(*spec.comparison);
+  if (spec.comparison) json["comparison"] = SettingsJson(*spec.comparison);
   return json;
 }
 

@@ -77,7 +77,7 @@ constexpr std::int64_t kReadable = 2;
 constexpr int kMaxLooks = 5;
 constexpr std::chrono::milliseconds kOneLook{5};
 
-Json ToJson(const CampaignStart& start) {
+Json StartJson(const CampaignStart& start) {
   Json json = {{"spec", ToJson(start.spec)},         {"space", ToJson(start.space)},
                {"baseline", ToJson(start.baseline)}, {"needs", ToJson(start.needs)},
                {"machine", start.machine},           {"version", start.version}};
@@ -184,7 +184,7 @@ Result<std::string> CampaignStore::Create(const CampaignStart& start) {
     auto insert = database_.Prepare(
         "INSERT INTO campaigns (id, created, updated, start) VALUES (?1, ?2, ?2, ?3)");
     if (!insert) return insert.error();
-    insert->Bind(1, id).Bind(2, now).Bind(3, Dump(ToJson(start)));
+    insert->Bind(1, id).Bind(2, now).Bind(3, Dump(StartJson(start)));
     return insert->Run();
   });
   if (!stored) return stored.error();

@@ -67,8 +67,8 @@ struct StoredDecision {
 };
 
 // The campaigns in a SQLite file, which it shares with the queue of their tasks. Each call is
-// durable when it returns, and rings the file's bell (eval/bell.h), so that who watches need not
-// poll. Not safe for concurrent use; other processes may have the file open.
+// durable when it returns, and rings the file's bell (eval/sqlite/change_signal.h), so that nobody
+// polls. Not safe for concurrent use; other processes may have the file open.
 class CampaignStore {
  public:
   // For reading, too, a file of an older build is brought up to date first. kUnsupported, with what

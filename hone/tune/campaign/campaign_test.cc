@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/tune/campaign/campaign.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "hone/tune/campaign/proof.h"
 #include "hone/tune/campaign/recorded_queue.h"
+#include "hone/tune/campaign/search.h"
 #include "hone/tune/campaign/simulated_queue_for_test.h"
 #include "hone/tune/proposers/random_search.h"
 
@@ -33,9 +37,12 @@ struct Truth {
   bool is_crash_at_10 = true;  // a = 10 crashes.
 };
 
-SimulatedQueue QueueOf(const Truth& truth) {
-  return SimulatedQueue([truth](const Candidate& candidate, std::int64_t position, Rng rng) {
+// From the run at `death` on, every run crashes.
+SimulatedQueue QueueOf(const Truth& truth,
+                       std::int64_t death = std::numeric_limits<std::int64_t>::max()) {
+  return SimulatedQueue([=](const Candidate& candidate, std::int64_t position, Rng rng) {
     const double a = At(candidate, "a");
+    if (position >= death) return SimulatedQueue::Metrics{};
     if (truth.is_crash_at_10 && a == 10) return SimulatedQueue::Metrics{};
     const double drift = 0.001 * static_cast<double>(position);
     const double trade = truth.trade * At(candidate, "b") / 10;
@@ -54,6 +61,15 @@ CampaignSpec TestSpec(std::uint64_t seed) {
   spec.search.max_trials = 24;
   spec.rule.objectives = {{"throughput", Direction::kHigherIsBetter, 1}};
   return spec;
+}
+
+// The test's space with so many switches more, of which none matters.
+Space WithSwitches(int count) {
+  std::vector<Parameter> parameters = TestSpace().parameters();
+  for (int i = 0; i < count; ++i) {
+    parameters.push_back({"s" + std::to_string(i), Boolean{}, false, "", "", {}, {}});
+  }
+  return *Space::Make(std::move(parameters));
 }
 
 class CampaignTest : public testing::Test {
@@ -77,7 +93,8 @@ class CampaignTest : public testing::Test {
                         [this](std::chrono::nanoseconds time, const std::stop_token&) {
                           pauses_.push_back(time);
                           return may_go_on_;
-                        }});
+                        },
+                        has_prices_});
   }
 
   static std::vector<std::string> ChoicesOf(const Ledger& ledger) {
@@ -93,6 +110,7 @@ class CampaignTest : public testing::Test {
   CampaignSpec spec_ = TestSpec(1);
   std::vector<std::chrono::nanoseconds> pauses_;
   bool may_go_on_ = true;
+  bool has_prices_ = false;
 };
 
 TEST_F(CampaignTest, FindsATrueGainWithinItsInterval) {
@@ -106,6 +124,25 @@ TEST_F(CampaignTest, FindsATrueGainWithinItsInterval) {
   EXPECT_GT(truth, 0.15);
   EXPECT_NEAR(verdict->proof->reward.effect, truth, 0.03);
   EXPECT_LT(verdict->proof->reward.p_value, 0.001);
+}
+
+TEST_F(CampaignTest, NoGainSaysWhatSuchCampaignsFindOnlyWhereSuchWereSimulated) {
+  spec_.search.proposer = "bayes";
+  const auto names_an_optimum = [this] {
+    auto queue = QueueOf({.gain = 0, .is_crash_at_10 = false});
+    Ledger ledger;
+    const auto verdict = Run(queue, ledger);
+    EXPECT_TRUE(verdict && verdict->kind == Verdict::Kind::kNoGain);
+    return verdict && std::ranges::any_of(verdict->notes, [](const std::string& note) {
+             return note.starts_with("Of simulated campaigns of this size");
+           });
+  };
+  EXPECT_TRUE(names_an_optimum());
+  has_prices_ = true;
+  EXPECT_FALSE(names_an_optimum());
+  has_prices_ = false;
+  spec_.proof.min_gain = 0.1;
+  EXPECT_FALSE(names_an_optimum()) << "an optimum below the least gain is not proven";
 }
 
 TEST_F(CampaignTest, AProofIsSpreadOverItsTimeAndSaysHowTheGainMoved) {
@@ -219,6 +256,66 @@ TEST_F(CampaignTest, BaselineThatDoesNotRunIsAnError) {
   EXPECT_EQ(ChoicesOf(ledger).size(), 1U);
 }
 
+TEST_F(CampaignTest, ABenchmarkThatDiesAfterTheGateDoesNotRun) {
+  spec_.search.batch = 3;
+  auto queue = QueueOf({}, 100);
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_EQ(verdict->kind, Verdict::Kind::kDoesNotRun);
+  EXPECT_EQ(verdict->reason,
+            "With nothing changed, simulated crash (crashed). Make it run, then tune it.");
+  ASSERT_EQ(verdict->notes.size(), 1U);
+  EXPECT_EQ(verdict->notes[0].find("It ran in the gate, and stopped running later"), 0U);
+
+  auto recorded = MakeRecordedQueue(queue.settled());
+  Ledger again(ledger.decisions());
+  const auto replayed = Run(*recorded, again);
+  ASSERT_TRUE(replayed) << replayed.error().message;
+  EXPECT_EQ(ChoicesOf(again), ChoicesOf(ledger));
+}
+
+TEST_F(CampaignTest, RunsThatCannotBeMadeOfABenchmarkThatRunsAreAnErrorWithoutWordsOfTheQueue) {
+  int crashes = 0;
+  SimulatedQueue queue([&](const Candidate& candidate, std::int64_t position, Rng rng) {
+    const bool is_ill = position >= 100 && candidate == baseline_ && crashes < 2;
+    crashes += is_ill ? 1 : 0;
+    if (is_ill) return SimulatedQueue::Metrics{};
+    return SimulatedQueue::Metrics{{"throughput", 1000 + 20 * At(candidate, "a") + rng.Normal()}};
+  });
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_FALSE(verdict);
+  EXPECT_EQ(verdict.error().code, Errc::kUnavailable);
+  EXPECT_THAT(verdict.error().message,
+              testing::MatchesRegex("the runs of candidate [0-9]+ could not be made: the baseline "
+                                    "itself did not run"));
+  Ledger after(ledger.decisions());
+  const auto resumed = Run(queue, after);
+  ASSERT_TRUE(resumed) << resumed.error().message;
+  EXPECT_EQ(resumed->kind, Verdict::Kind::kGain);
+}
+
+TEST_F(CampaignTest, AGainStandsWhereTheBenchmarkDiesInTheAblation) {
+  auto whole_queue = QueueOf({});
+  Ledger whole;
+  ASSERT_TRUE(Run(whole_queue, whole));
+  std::int64_t ablation = 0;
+  for (const auto& [id, task] : whole_queue.tasks()) {
+    if (id == "c/ablation/0/0") ablation = task.position;
+  }
+  ASSERT_GT(ablation, 0);
+  auto queue = QueueOf({}, ablation);
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_EQ(verdict->kind, Verdict::Kind::kGain);
+  ASSERT_FALSE(verdict->notes.empty());
+  EXPECT_EQ(verdict->notes[0],
+            "What each change is worth was not found out, since the benchmark stopped running: "
+            "with nothing changed, simulated crash (crashed).");
+}
+
 TEST_F(CampaignTest, KilledAfterAnyEvaluationItGoesOnWithNothingLostAndNothingDoneTwice) {
   auto whole_queue = QueueOf({});
   Ledger whole;
@@ -273,6 +370,34 @@ TEST_F(CampaignTest, ASearchInterruptedInItsFirstTrialSaysThatNothingWasTried) {
   Ledger again(ledger.decisions());
   ASSERT_TRUE(Run(*recorded, again));
   EXPECT_EQ(ChoicesOf(again), ChoicesOf(ledger));
+}
+
+TEST_F(CampaignTest, WhatIsEnoughGrowsWithTheSpaceUpToHalfOfThePlan) {
+  EXPECT_EQ(EnoughTrials(space_, 40), 6 + 2 * 4);
+  EXPECT_EQ(EnoughTrials(space_, 8), 8);
+  const Space large = WithSwitches(45);
+  EXPECT_EQ(EnoughTrials(large, 400), 6 + 2 * 49);
+  EXPECT_EQ(EnoughTrials(large, 100), 50);
+  EXPECT_EQ(EnoughTrials(large, 15), 12);
+}
+
+TEST_F(CampaignTest, AFewCandidatesOverManyParametersAreNotEnough) {
+  space_ = WithSwitches(45);
+  baseline_.assignment = space_.Defaults();
+  spec_.search.max_trials = 100;
+  spec_.search.min_remaining_gain = 0;
+  auto queue = QueueOf({.gain = 0});
+  std::stop_source ctrl_c;
+  queue.CallAfter(60, [&] { ctrl_c.request_stop(); });
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger, ctrl_c.get_token());
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  const auto races = std::ranges::count_if(ledger.decisions(), [](const Decision& decision) {
+    const auto race = ReadRace(decision);
+    return race && race->step != RaceStep::kMore;
+  });
+  EXPECT_GE(races, 12);
+  EXPECT_EQ(verdict->kind, Verdict::Kind::kNotEnough) << verdict->reason;
 }
 
 TEST_F(CampaignTest, ABudgetForNoCandidateIsNotEnough) {

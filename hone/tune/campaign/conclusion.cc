@@ -13,7 +13,7 @@ namespace hone::tune {
 namespace {
 
 // Effects that may hide below this many times the least gain of interest are worth a word.
-constexpr double kTellingResolution = 2;
+constexpr double kTellingEffect = 2;
 
 std::string Sentence(std::string text) {
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
@@ -38,20 +38,29 @@ std::string WhyNothingProven(const SearchTally& tally, const RewardRule& rule) {
                      tried);
 }
 
-// The typical effect that all candidates together would have shown in 19 of 20 campaigns. The sum
-// of n squared z-values has the mean n + s and the variance 2n + 4s, where s is the sum of the
-// squared effects in standard errors; it exceeds its 95 % bound so often where s lies as far above
-// as both spreads together.
-double ResolutionOf(const Insensitivity& found) {
-  constexpr double kBound = 1.645;
-  const auto n = static_cast<double>(found.candidates);
-  double sum = 0;
-  for (int i = 0; i < 30; ++i) sum = kBound * (std::sqrt(2 * n) + std::sqrt(2 * n + 4 * sum));
-  return found.standard_error * std::sqrt(sum / n);
-}
-
-bool KeepsLimits(const Proof& proof) {
-  return std::ranges::all_of(proof.limits, [](const LimitCheck& check) { return check.holds; });
+// What a typical effect (the root of the mean square) may be at most, at 95 %. The mean square of
+// what was estimated exceeds that of the truth by the squared standard errors; each term varies by
+// 2 e^4 + 4 e^2 t^2 where e is its standard error and t its truth, which is not known: the bound
+// itself stands for it. Candidates that were given up early, mostly bad ones, are known worst: so
+// each comes with its own error.
+double MaxTypicalEffect(const std::vector<Estimate>& rewards) {
+  constexpr double kQuantile = 1.645;
+  const auto n = static_cast<double>(rewards.size());
+  double excess = 0;
+  double squares = 0;
+  double fourths = 0;
+  for (const Estimate& reward : rewards) {
+    const double variance = reward.standard_error * reward.standard_error;
+    excess += reward.mean * reward.mean - variance;
+    squares += variance;
+    fourths += variance * variance;
+  }
+  double bound = 0;
+  for (int i = 0; i < 30; ++i) {
+    const double spread = std::sqrt(2 * fourths + 4 * squares * bound);
+    bound = (std::max(0.0, excess) + kQuantile * spread) / n;
+  }
+  return std::sqrt(bound);
 }
 
 bool IsBeatenBy(const Proof& other, const Proof& point) {
@@ -107,6 +116,18 @@ std::string FindableText(const RewardRule& rule, const FindableOptimum& findable
       findable.worst ? "one of " + percent(*findable.worst) : "not even a large one");
 }
 
+bool KeepsLimits(const Proof& proof) {
+  return std::ranges::all_of(proof.limits, [](const LimitCheck& check) { return check.holds; });
+}
+
+std::string WhyNoPoint(const std::vector<Proof>& front, double confidence) {
+  const auto is_better = [&](const Proof& point) { return point.adjusted_p <= 1 - confidence; };
+  if (std::ranges::any_of(front, is_better)) {
+    return "No point that beats the baseline was shown to keep the limits.";
+  }
+  return "No point was shown to beat the baseline in any objective.";
+}
+
 std::int64_t DropDominated(std::vector<Proof>& front) {
   const std::vector<Proof> all = front;
   return static_cast<std::int64_t>(std::erase_if(front, [&](const Proof& point) {
@@ -122,18 +143,18 @@ std::string DominatedNote(std::int64_t dropped) {
 }
 
 std::string InsensitivityText(const RewardRule& rule, const Insensitivity& found) {
-  if (found.candidates == 0) return "";
+  if (found.rewards.empty()) return "";
   const std::string what = fmt::format("Nothing that was tried moved {} (p = {:.2f} over {})",
                                        rule.objectives.front().metric, found.p_value,
-                                       CountText(found.candidates, "candidate"));
-  const double resolution = ResolutionOf(found);
-  if (resolution <= kTellingResolution * found.min_gain) {
+                                       CountText(std::ssize(found.rewards), "candidate"));
+  const double hidden = MaxTypicalEffect(found.rewards);
+  if (hidden <= kTellingEffect * found.min_gain) {
     return what + ": the parameters may not matter for this benchmark.";
   }
   return fmt::format(
       "{} by more than noise would; effects below about {:.1f} % cannot be seen in "
       "so few runs.",
-      what, std::abs(GainPercent(rule, resolution)));
+      what, std::abs(GainPercent(rule, hidden)));
 }
 
 }  // namespace hone::tune

@@ -38,6 +38,12 @@ std::string CutShortText(const SearchTally& tally);
 // What such campaigns can find at all.
 std::string FindableText(const RewardRule& rule, const FindableOptimum& findable);
 
+// Whether every limit was shown to hold.
+bool KeepsLimits(const Proof& proof);
+
+// Why no point of a front is a gain: none beats the baseline, or those that do break limits.
+std::string WhyNoPoint(const std::vector<Proof>& front, double confidence);
+
 // Takes out of a front what another of its points beats: at least as good in every objective,
 // better in one, within the limits. A proven gain only yields to another proven gain. Returns how
 // many went.
@@ -47,9 +53,8 @@ std::string DominatedNote(std::int64_t dropped);
 // What it means that candidates could not be told from the baseline run again and again.
 struct Insensitivity {
   double p_value = 1;
-  std::int64_t candidates = 0;
-  double standard_error = 0;  // Of a typical candidate's reward.
-  double min_gain = 0;        // A smaller one is of no interest.
+  std::vector<Estimate> rewards;  // Of every candidate.
+  double min_gain = 0;            // A smaller one is of no interest.
 };
 std::string InsensitivityText(const RewardRule& rule, const Insensitivity& found);
 

@@ -110,16 +110,40 @@ TEST(ConclusionTest, AFailedProofAfterACutSearchIsNotEnoughEither) {
   EXPECT_EQ(verdict.kind, Verdict::Kind::kNoGain);
 }
 
+Proof PointWith(double adjusted_p, bool keeps_limit) {
+  Proof point;
+  point.adjusted_p = adjusted_p;
+  point.limits.push_back({{"p99_ms", true, 20, false}, {}, keeps_limit});
+  return point;
+}
+
+TEST(ConclusionTest, AFrontWithoutAGainSaysWhetherTheLimitsTookIt) {
+  const std::string unshown = "No point was shown to beat the baseline in any objective.";
+  EXPECT_EQ(WhyNoPoint({}, 0.95), unshown);
+  EXPECT_EQ(WhyNoPoint({PointWith(0.2, false), PointWith(0.3, true)}, 0.95), unshown);
+  EXPECT_EQ(WhyNoPoint({PointWith(0.2, true), PointWith(0.01, false)}, 0.95),
+            "No point that beats the baseline was shown to keep the limits.");
+}
+
 TEST(ConclusionTest, ParametersMayNotMatterOnlyWhereTheirEffectWouldHaveBeenSeen) {
-  Insensitivity found{.p_value = 0.5, .candidates = 12, .standard_error = 0.005, .min_gain = 0.01};
+  Insensitivity found{
+      .p_value = 0.5, .rewards = std::vector<Estimate>(12, {0.005, 0.005, 4}), .min_gain = 0.01};
   EXPECT_EQ(InsensitivityText(RuleWith(), found),
             "Nothing that was tried moved speed (p = 0.50 over 12 candidates): the parameters may "
             "not matter for this benchmark.");
-  found.standard_error = 0.2;
+  found.rewards.assign(12, {0.2, 0.2, 4});
   EXPECT_THAT(InsensitivityText(RuleWith(), found), HasSubstr("effects below about"));
   EXPECT_THAT(InsensitivityText(RuleWith(), found), Not(HasSubstr("may not matter")));
-  found.candidates = 0;
+  found.rewards.clear();
   EXPECT_EQ(InsensitivityText(RuleWith(), found), "");
+}
+
+TEST(ConclusionTest, WhatMayHideIsDecidedByThoseThatWereMeasuredLeast) {
+  Insensitivity found{
+      .p_value = 0.5, .rewards = std::vector<Estimate>(30, {0.005, 0.005, 16}), .min_gain = 0.01};
+  EXPECT_THAT(InsensitivityText(RuleWith(), found), HasSubstr("may not matter"));
+  for (std::size_t i = 0; i < 10; ++i) found.rewards[i] = {-0.06, 0.06, 2};
+  EXPECT_THAT(InsensitivityText(RuleWith(), found), Not(HasSubstr("may not matter")));
 }
 
 }  // namespace

@@ -15,14 +15,14 @@
 namespace hone::tune {
 namespace {
 
-Json ToJson(const StoredDecision& stored) {
+Json StoredDecisionJson(const StoredDecision& stored) {
   return {{"at_us", ToMicroseconds(stored.at)},
           {"kind", stored.decision.kind},
           {"choice", stored.decision.choice},
           {"grounds", stored.decision.grounds}};
 }
 
-Json ToJson(const HistoryBlock& block) {
+Json StoredBlockJson(const HistoryBlock& block) {
   return {{"name", block.name},
           {"candidate", ToJson(block.candidate)},
           {"baseline", ToJson(block.baseline)},
@@ -84,9 +84,11 @@ std::string Line(const HistoryBlock& block, std::size_t run, std::size_t pair,
 std::string ExportJson(const CampaignHistory& history) {
   const StoredCampaign& campaign = history.campaign;
   Json decisions = Json::array();
-  for (const StoredDecision& decision : history.decisions) decisions.push_back(ToJson(decision));
+  for (const StoredDecision& decision : history.decisions) {
+    decisions.push_back(StoredDecisionJson(decision));
+  }
   Json blocks = Json::array();
-  for (const HistoryBlock& block : history.blocks) blocks.push_back(ToJson(block));
+  for (const HistoryBlock& block : history.blocks) blocks.push_back(StoredBlockJson(block));
   const Json document = {{"format", "hone-campaign"},
                          {"format_version", kExportVersion},
                          {"id", campaign.id},

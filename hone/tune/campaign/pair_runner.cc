@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hone/core/check.h"
+#include "hone/eval/queue/queue_rules.h"
 #include "hone/eval/worker/task_evaluation.h"
 
 namespace hone::tune {
@@ -26,6 +27,14 @@ std::vector<Arm> RandomOrder(std::int64_t pairs, Rng rng) {
     order.push_back(is_baseline_first ? Arm::kCandidate : Arm::kBaseline);
   }
   return order;
+}
+
+// "trial/7/0" as people say it.
+std::string WordsFor(const std::string& block) {
+  const auto id = ParseBlockId(block);
+  if (!id) return block;
+  if (const auto trial = id->Trial()) return fmt::format("candidate {}", *trial);
+  return fmt::format("the {}", NameOf(id->phase));
 }
 
 }  // namespace
@@ -90,12 +99,17 @@ Result<PairBlock> PairRunner::Finish() {
   return block;
 }
 
-Result<PairBlock> PairRunner::Interrupt() {
+Result<void> PairRunner::CancelWaiting() {
   for (const Task& task : waiting_) {
     auto cancelled = queue_->Cancel(task.id);
     if (!cancelled && cancelled.error().code != Errc::kNotFound) return cancelled.error();
   }
   waiting_.clear();
+  return {};
+}
+
+Result<PairBlock> PairRunner::Interrupt() {
+  if (auto cancelled = CancelWaiting(); !cancelled) return cancelled.error();
   PairBlock block;
   block.is_interrupted = true;
   return block;
@@ -123,8 +137,10 @@ Result<std::optional<Evaluation>> PairRunner::AwaitEvaluation() {
     }
     const auto& drop = std::get<Settlement::Drop>((*settled)->end);
     if (!is_old && retries-- == 0) {
-      return Error{Errc::kUnavailable,
-                   fmt::format("task {}: it could not be evaluated: {}", task.id, drop.reason)};
+      has_given_up_ = true;
+      return Error{Errc::kUnavailable, fmt::format("the runs of {} could not be made: {}",
+                                                   WordsFor(first_id.substr(campaign_.size() + 1)),
+                                                   LastReasonIn(drop.reason))};
     }
     task.id = InLife(first_id, life);
     if (auto pushed = queue_->Push(task); !pushed) return pushed.error();

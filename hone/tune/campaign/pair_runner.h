@@ -58,6 +58,12 @@ class PairRunner {
 
   Result<PairBlock> Run(const PairOrder& order);
 
+  // Cancels all that was started and not finished.
+  Result<void> CancelWaiting();
+
+  // A comparison was tried as often as it may be, and never evaluated: Finish returned that Error.
+  bool has_given_up() const { return has_given_up_; }
+
   const std::stop_token& stop() const { return stop_; }
   // The block that was started last had been measured before.
   bool was_kept() const { return was_kept_; }
@@ -81,6 +87,7 @@ class PairRunner {
   Rng rng_;
   std::int64_t position_ = 0;
   bool was_kept_ = false;
+  bool has_given_up_ = false;
   std::chrono::microseconds measured_{0};
   Suspicions suspicions_;
   std::deque<Task> waiting_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "hone/tune/campaign/race.h"
+#include "hone/tune/proposers/bayes.h"
 
 namespace hone::tune {
 namespace {
@@ -32,6 +33,11 @@ std::string CutShortBy(const std::string& stop_reason) {
 
 }  // namespace
 
+std::int64_t EnoughTrials(const Space& space, std::int64_t planned) {
+  const std::int64_t wanted = std::min(DesignTrials(space), (planned + 1) / 2);
+  return std::min(planned, std::max(kMinTrials, wanted));
+}
+
 Search::Search(Stage& stage, Proposer& proposer, std::vector<double> gate_rewards,
                std::stop_token wrap_up)
     : stage_(stage),
@@ -46,7 +52,7 @@ SearchTally Search::Tally() const {
   tally.planned = stage_.spec.search.max_trials;
   tally.cut_short_by = CutShortBy(stop_reason_);
   tally.is_enough =
-      tally.cut_short_by.empty() || tally.finished >= std::min(kMinTrials, tally.planned);
+      tally.cut_short_by.empty() || tally.finished >= EnoughTrials(stage_.space, tally.planned);
   return tally;
 }
 

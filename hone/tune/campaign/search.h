@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/core/space.h"
 #include "hone/tune/campaign/best_so_far.h"
 #include "hone/tune/campaign/conclusion.h"
 #include "hone/tune/campaign/search_book.h"
@@ -15,9 +16,14 @@
 
 namespace hone::tune {
 
-// A search that was cut short before so many trials has not tried enough to say that there is no
-// gain: a model that has seen little is sure of much.
+// Before so many trials a search does not believe that little more is to be expected: a model that
+// has seen little is sure of much.
 inline constexpr std::int64_t kMinTrials = 12;
+
+// A search over this space that was cut short before so many of the planned trials has not tried
+// enough to say that there is no gain: the trials that show each coordinate at other values, but no
+// more than half of the plan, and no fewer than kMinTrials.
+std::int64_t EnoughTrials(const Space& space, std::int64_t planned);
 
 // Asks the proposer, races its candidates in pairs against the baseline, tells it what came out,
 // until there is a reason to stop. Not safe for concurrent use.

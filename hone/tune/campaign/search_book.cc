@@ -164,12 +164,12 @@ void SearchBook::UpdateNoise() {
   for (const auto& groups : objectives) objective_noise_.push_back(NoiseOf(groups));
 }
 
-double SearchBook::TypicalStandardError() const {
-  std::vector<double> errors;
+std::vector<Estimate> SearchBook::Rewards() const {
+  std::vector<Estimate> rewards;
   for (const Entry& entry : entries_) {
-    if (IsSound(entry)) errors.push_back(EstimateOf(entry.numbers.rewards, noise_).standard_error);
+    if (IsSound(entry)) rewards.push_back(EstimateOf(entry.numbers.rewards, noise_));
   }
-  return errors.empty() ? 0 : Median(std::move(errors));
+  return rewards;
 }
 
 double SearchBook::SureBest(std::int64_t number) const {

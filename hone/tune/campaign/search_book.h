@@ -47,8 +47,7 @@ class SearchBook {
   // The standard deviation of one pair's reward, robust and never 0.
   double Noise() const { return noise_; }
 
-  // Of the reward of a middling trial; 0 if none was measured.
-  double TypicalStandardError() const;
+  std::vector<Estimate> Rewards() const;  // Of the trials that ran.
 
   // The highest reward that a trial other than `number` surely reaches (mean less one standard
   // error); at least 0, which is the baseline's.

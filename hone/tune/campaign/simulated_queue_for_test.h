@@ -8,11 +8,13 @@
 
 #include "hone/core/rng.h"
 #include "hone/eval/queue/client_queue.h"
+#include "hone/eval/queue/queue_rules.h"
 
 namespace hone::tune {
 
 // A queue that evaluates each task at once, when it is awaited, by asking a function for the
-// metrics of every run. It can be told to fail, as a machine does, and keeps what it has settled.
+// metrics of every run. A baseline that crashes beside a candidate is dropped. It can be told to
+// fail, as a machine does, and keeps what it has settled.
 class SimulatedQueue final : public ClientQueue {
  public:
   using Metrics = std::map<std::string, double>;
@@ -29,6 +31,7 @@ class SimulatedQueue final : public ClientQueue {
   void MarkRunsAs(std::string mark) { mark_ = std::move(mark); }
   const std::map<TaskId, int>& evaluations() const { return evaluations_; }
   const std::map<TaskId, Settlement>& settled() const { return settled_; }
+  const std::map<TaskId, Task>& tasks() const { return tasks_; }
 
   Result<void> Push(const Task& task) override {
     tasks_.emplace(task.id, task);
@@ -49,7 +52,7 @@ class SimulatedQueue final : public ClientQueue {
       return std::optional<Settlement>();
     }
     ++evaluations_[id];
-    settled_[id] = Settlement{Evaluate(tasks_.at(id))};
+    settled_[id] = SettlementOf(tasks_.at(id));
     return std::optional<Settlement>(settled_[id]);
   }
 
@@ -60,6 +63,16 @@ class SimulatedQueue final : public ClientQueue {
   }
 
  private:
+  // A baseline that fails beside another candidate is not the candidate's fault.
+  Settlement SettlementOf(const Task& task) {
+    const Evaluation evaluation = Evaluate(task);
+    const bool has_failed = evaluation.outcome != Outcome::kAccepted;
+    if (!has_failed || task.baseline == task.candidate) return {evaluation};
+    if (task.order[evaluation.samples.size()] == Arm::kCandidate) return {evaluation};
+    return {Settlement::Drop{Dropped::kAbandoned,
+                             AbandonedReason(3, "the baseline itself did not run")}};
+  }
+
   Evaluation Evaluate(const Task& task) {
     Evaluation evaluation;
     evaluation.task = task.id;

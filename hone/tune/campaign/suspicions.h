@@ -19,15 +19,15 @@ class Suspicions {
   // Each reason once: "the benchmark opened vm.swappiness (in 12 of 24 runs)".
   std::vector<std::string> Texts() const;
 
-  // Those that make a gain doubtful. A benchmark that reads what it is scored on does so in run
-  // after run; what is seen in few may be an outsider who looked and was gone before it was known.
+  // The same where they make a gain doubtful, else none. A benchmark that reads what it is scored
+  // on does so in run after run, under one reason or another; what is seen in less than a quarter
+  // of the runs may be an outsider who looked and was gone before it was known.
   std::vector<std::string> GraveTexts() const;
 
  private:
-  std::vector<std::string> TextsFrom(std::int64_t min_count) const;
-
   std::map<std::string, std::int64_t> counts_;
   std::int64_t runs_ = 0;
+  std::int64_t suspicious_runs_ = 0;
 };
 
 }  // namespace hone::tune

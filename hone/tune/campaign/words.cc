@@ -10,6 +10,8 @@
 namespace hone::tune {
 namespace {
 
+constexpr const char* kNotKnown = "not known";
+
 // One digit after the point, two for what is small.
 int DecimalsFor(double percent) { return std::abs(percent) < 0.95 ? 2 : 1; }
 
@@ -55,11 +57,13 @@ std::string Join(const std::vector<std::string>& texts) {
 }  // namespace
 
 std::string SignedPercent(double percent) {
+  if (std::isnan(percent)) return kNotKnown;
   if (!std::isfinite(percent)) return percent < 0 ? "-inf %" : "+inf %";
   return fmt::format("{:+.1f} %", percent);
 }
 
 std::string PText(double p_value) {
+  if (std::isnan(p_value)) return fmt::format("p {}", kNotKnown);
   return p_value < 0.0001 ? "p < 0.0001" : fmt::format("p = {:.4f}", p_value);
 }
 
@@ -78,12 +82,13 @@ std::string CountText(std::int64_t count, const std::string& noun) {
 }
 
 std::string TypesetPercent(double percent) {
+  if (std::isnan(percent)) return kNotKnown;
   if (!std::isfinite(percent)) return "unbounded";
   return fmt::format("{:.{}f}\u00A0%", percent, DecimalsFor(percent));
 }
 
 std::string TypesetSignedPercent(double percent) {
-  if (std::isnan(percent)) return "not known";
+  if (std::isnan(percent)) return kNotKnown;
   if (std::isinf(percent)) return percent < 0 ? "−∞" : "+∞";
   const std::string digits = fmt::format("{:.{}f}", std::abs(percent), DecimalsFor(percent));
   const bool is_zero = digits.find_first_not_of("0.") == std::string::npos;
@@ -95,12 +100,13 @@ std::string TypesetInterval(double low, double high) {
 }
 
 std::string TypesetP(double p_value) {
-  if (p_value < 0.0001) return PText(p_value);
+  if (std::isnan(p_value) || p_value < 0.0001) return PText(p_value);
   return p_value < 0.1 ? fmt::format("p = {:.2g}", p_value) : fmt::format("p = {:.2f}", p_value);
 }
 
 std::string TypesetNumber(double value) {
-  if (!std::isfinite(value)) return fmt::format("{}", value);
+  if (std::isnan(value)) return kNotKnown;
+  if (std::isinf(value)) return value < 0 ? "−∞" : "+∞";
   const double magnitude = std::abs(value);
   if (magnitude >= 1000 && magnitude < 1e7) return fmt::format("{:.0f}", value);
   return fmt::format("{:.4g}", value);

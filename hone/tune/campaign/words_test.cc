@@ -59,6 +59,18 @@ TEST(WordsTest, AnIntervalWithoutBoundsSaysSo) {
   EXPECT_EQ(words.MetricRange({-infinity, infinity}), "[-100.0 %, +inf %]");
 }
 
+TEST(WordsTest, WhatIsNoNumberIsNotKnown) {
+  for (const double nan : {std::nan(""), -std::nan("")}) {
+    EXPECT_EQ(SignedPercent(nan), "not known");
+    EXPECT_EQ(PText(nan), "p not known");
+    EXPECT_EQ(TypesetP(nan), "p not known");
+    EXPECT_EQ(TypesetPercent(nan), "not known");
+    EXPECT_EQ(TypesetSignedPercent(nan), "not known");
+    EXPECT_EQ(TypesetNumber(nan), "not known");
+  }
+  EXPECT_EQ(TypesetNumber(-std::numeric_limits<double>::infinity()), "−∞");
+}
+
 TEST(WordsTest, TypesetNumbersReadWell) {
   EXPECT_EQ(TypesetSignedPercent(10.24), "+10.2\u00A0%");
   EXPECT_EQ(TypesetSignedPercent(-0.314), "−0.31\u00A0%");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <numeric>
 #include <set>
 #include <span>
@@ -31,16 +32,17 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kMaxDesignDraws = 64;     // For a candidate of the design that was not asked before.
-constexpr std::size_t kDesignBase = 6;  // Trials of the design: so many,
-constexpr std::size_t kDesignPerCoordinate = 2;  // and so many more; at most half of the plan.
-constexpr std::size_t kUnplannedDesign = 16;     // Trials, if nobody says how many there will be.
-constexpr std::size_t kCentres = 5;              // Of what was tried: where a search starts.
-constexpr double kMinChance = 0.5;               // Of success, to recommend what was never tried.
+constexpr int kMaxDesignDraws = 64;      // For a candidate of the design that was not asked before.
+constexpr std::int64_t kDesignBase = 6;  // Trials of the design: so many,
+constexpr std::int64_t kDesignPerCoordinate = 2;  // and so many more; at most half of the plan.
+constexpr std::size_t kUnplannedDesign = 16;      // Trials, if nobody says how many there will be.
+constexpr std::size_t kCentres = 5;               // Of what was tried: where a search starts.
+constexpr double kMinChance = 0.5;                // Of success, to recommend what was never tried.
 constexpr double kMinChanceToAsk = 0.4;
 constexpr double kRefused = -1e300;
-constexpr double kStandsOut = 3;       // Standard errors from the baseline.
-constexpr double kClearlyWorse = 2.5;  // Standard errors below it.
+constexpr double kStandsOut = 3;         // Standard errors from the baseline.
+constexpr double kClearlyWorse = 2.5;    // Standard errors below it.
+constexpr double kSameVariance = 1e-18;  // Of the difference between a candidate and itself.
 constexpr int kFrontEvaluations = 10;
 constexpr std::size_t kGainPoints = 48;
 constexpr int kGainDraws = 128;
@@ -86,15 +88,16 @@ class Bayes final : public JudgingProposer {
   Opinion Judge(const Candidate& candidate) const override;
   double TypicalNoise() const override { return std::sqrt(model_.TypicalNoise()); }
   Suggestion Suggest(const Preference& preference) override {
-    if (IsDesigning()) return {.candidate = NextOfDesign(), .is_design = true};
+    if (IsDesigning()) return NextOfDesign();
     const Rng rng = rng_.Split("ask").Split(memory_.asks());
-    return {.candidate = MostPromising(ModelToAsk(rng), preference, rng), .is_design = false};
+    return {.candidate = MostPromising(ModelToAsk(rng), preference, rng)};
   }
   void NoteAsked(const Candidate& candidate) override {
     memory_.NoteAsked(candidate);
     prices_.NoteTried(candidate.assignment);
   }
   bool WasAsked(const Candidate& candidate) const override { return memory_.WasAsked(candidate); }
+  double ChanceBetter(const Candidate& one, const Candidate& other) const override;
 
  private:
   static std::size_t DesignSize(const ProposerSettings& settings);
@@ -108,7 +111,7 @@ class Bayes final : public JudgingProposer {
   bool IsFlat() const;
   bool IsAllWorse() const;
   bool HasMovedAll() const;
-  Candidate NextOfDesign();
+  Suggestion NextOfDesign();
   GaussianProcess ModelToAsk(const Rng& rng);
   void ScalariseFront(const Rng& rng);
   Candidate MostPromising(const GaussianProcess& model, const Preference& preference,
@@ -140,7 +143,7 @@ class Bayes final : public JudgingProposer {
 
 // Enough to see every parameter move; the rest of the budget goes where the model points.
 std::size_t Bayes::DesignSize(const ProposerSettings& settings) {
-  const std::size_t wanted = kDesignBase + kDesignPerCoordinate * settings.space.UnitSize();
+  const auto wanted = static_cast<std::size_t>(DesignTrials(settings.space));
   const auto planned = static_cast<std::size_t>(std::max<std::int64_t>(settings.planned_trials, 0));
   return std::min(wanted, planned > 0 ? (planned + 1) / 2 : kUnplannedDesign);
 }
@@ -175,19 +178,23 @@ bool Bayes::IsFlat() const {
 
 // The centre of the space first, then points that fill what is believed to run evenly. Where
 // changes have their price, the centre is dear and tells no more than another point.
-Candidate Bayes::NextOfDesign() {
-  Candidate candidate = baseline_;
+Bayes::Suggestion Bayes::NextOfDesign() {
+  const auto at = [this](std::vector<double> unit) {
+    Assignment assignment = space_.FromUnit(unit);
+    return Suggestion{.candidate = With(std::move(assignment)), .unit = std::move(unit)};
+  };
   if (memory_.asks() == 0 && prices_.IsFree()) {
-    candidate.assignment = space_.FromUnit(std::vector<double>(space_.UnitSize(), 0.5));
-    if (candidate != baseline_) return candidate;
+    Suggestion centre = at(std::vector<double>(space_.UnitSize(), 0.5));
+    if (centre.candidate != baseline_) return centre;
   }
+  Suggestion next;
   for (int tries = 0; tries < kMaxDesignDraws; ++tries) {
-    candidate.assignment = space_.FromUnit(prices_.Settled(design_.Next(), memory_.asks()));
-    if (candidate == baseline_ || memory_.WasAsked(candidate)) continue;
-    const VectorXd point = search_.map().Encode(candidate.assignment);
+    next = at(prices_.Settled(design_.Next(), memory_.asks()));
+    if (next.candidate == baseline_ || memory_.WasAsked(next.candidate)) continue;
+    const VectorXd point = search_.map().Encode(next.candidate.assignment);
     if (model_.ChanceOfSuccess(point)(0) >= kMinChanceToAsk) break;
   }
-  return candidate;
+  return next;
 }
 
 // What is pending counts as seen at its expected value, so that the next one differs from it.
@@ -311,6 +318,15 @@ Opinion Bayes::Judge(const Candidate& candidate) const {
           .chance = model_.ChanceOfSuccess(search_.map().Encode(candidate.assignment))(0),
           .log_promise = scored.score,
           .cost = prices_.IsFree() ? 0 : prices_.Of(candidate.assignment)};
+}
+
+double Bayes::ChanceBetter(const Candidate& one, const Candidate& other) const {
+  const GaussianProcess& model = model_.reward();
+  const Belief belief =
+      model.Predict(search_.map().Encode(std::vector{one.assignment, other.assignment}));
+  const double variance = belief.variance.sum() - 2 * model.Covariance(belief, belief)(0, 1);
+  const double z = (belief.mean(0) - belief.mean(1)) / std::sqrt(std::max(variance, kSameVariance));
+  return 0.5 * std::erfc(-z / std::numbers::sqrt2);
 }
 
 // Whether everything that ran is clearly worse than the baseline: what a model makes of that beyond
@@ -498,6 +514,10 @@ Result<std::unique_ptr<Proposer>> MakeBayes(const ProposerSettings& settings) {
   auto bayes = MakeJudgingBayes(settings);
   if (!bayes) return bayes.error();
   return std::unique_ptr<Proposer>(std::move(*bayes));
+}
+
+std::int64_t DesignTrials(const Space& space) {
+  return kDesignBase + kDesignPerCoordinate * static_cast<std::int64_t>(space.UnitSize());
 }
 
 ProposerEntry BayesEntry() {

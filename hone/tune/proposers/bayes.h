@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "hone/core/result.h"
 #include "hone/tune/proposers/proposer.h"
@@ -34,7 +36,11 @@ class JudgingProposer : public Proposer {
   // NoteAsked of what it gave.
   struct Suggestion {
     Candidate candidate;
-    bool is_design = false;  // It fills the space evenly, and follows from no belief.
+    std::vector<double> unit = {};  // Of the design: where in the unit cube it lies, also with the
+                                    // parameters that are inactive in it. Else empty.
+
+    // It fills the space evenly, and follows from no belief.
+    bool IsDesign() const { return !unit.empty(); }
   };
   virtual Suggestion Suggest(const Preference& preference) = 0;
 
@@ -42,6 +48,10 @@ class JudgingProposer : public Proposer {
   virtual void NoteAsked(const Candidate& candidate) = 0;
 
   virtual bool WasAsked(const Candidate& candidate) const = 0;
+
+  // That the reward of one is higher than that of the other, by all that was told; whether they run
+  // is another matter.
+  virtual double ChanceBetter(const Candidate& one, const Candidate& other) const = 0;
 };
 
 // Bayesian optimisation: a Gaussian process that knows each reward's standard error and that the
@@ -49,6 +59,10 @@ class JudgingProposer : public Proposer {
 // that promises most. docs/algorithms/bayes.md says why it is as it is, with numbers.
 Result<std::unique_ptr<Proposer>> MakeBayes(const ProposerSettings& settings);
 Result<std::unique_ptr<JudgingProposer>> MakeJudgingBayes(const ProposerSettings& settings);
+
+// So many candidates fill the space evenly, before a model points the way, unless fewer are
+// planned: enough to see every coordinate move.
+std::int64_t DesignTrials(const Space& space);
 
 ProposerEntry BayesEntry();
 

@@ -45,6 +45,28 @@ struct Tried {
   double last_gain = 0;
 };
 
+TEST(BayesTest, WhichOfTwoIsBetterFollowsWhatWasTold) {
+  const Space space = CubeSpace(2);
+  const Candidate baseline{.assignment = space.Defaults(), .source = {}};
+  const auto bayes = *MakeJudgingBayes({.space = space,
+                                        .baseline = baseline,
+                                        .seed = 1,
+                                        .planned_trials = 30,
+                                        .wants_front = false,
+                                        .options = {}});
+  for (std::int64_t number = 0; number < 12; ++number) {
+    Trial trial;
+    trial.number = number;
+    trial.candidate = *bayes->Ask();
+    trial.reward = {.mean = Hill(trial.candidate.assignment), .standard_error = 0.02, .count = 1};
+    ASSERT_TRUE(bayes->Tell(trial));
+  }
+  const Candidate top{.assignment = {{"x0", 0.7}, {"x1", 0.6}}, .source = {}};
+  EXPECT_GT(bayes->ChanceBetter(top, baseline), 0.95);
+  EXPECT_NEAR(bayes->ChanceBetter(top, baseline) + bayes->ChanceBetter(baseline, top), 1, 1e-9);
+  EXPECT_EQ(bayes->ChanceBetter(top, top), 0.5);
+}
+
 Tried Try(const ProposerEntry& entry, int parameters, int trials, std::uint64_t seeds) {
   Tried tried;
   const Space space = CubeSpace(parameters);
@@ -164,6 +186,20 @@ TEST(BayesTest, AHitThatStandsAloneIsRecommended) {
   // By the process alone 18 of 24 hits are recommended.
   EXPECT_GE(hit, 20);
   EXPECT_GE(found, hit - 4);
+}
+
+TEST(BayesTest, ASureHitBesideASlopeIsRecommended) {
+  const Space space = CubeSpace(3);
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    int asks = 0;
+    const Told told = TellAll(space, 40, seed, [&](const Assignment& at) {
+      if (++asks == 31) return 12 * 0.05;
+      return 0.3 * (std::get<double>(at.at("x0")) - 0.2);
+    });
+    const auto best = *told.proposer->Recommend(1);
+    ASSERT_FALSE(best.empty()) << seed;
+    EXPECT_EQ(best[0].candidate.assignment, told.asked[30]) << seed;
+  }
 }
 
 TEST(BayesTest, WhereAllMayBeNoiseTheBestThatWasTriedIsRecommended) {

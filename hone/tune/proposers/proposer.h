@@ -38,7 +38,7 @@ struct Recommendation {
 
 // Chooses the next candidate and learns from evaluations. Not safe for concurrent use. The same
 // settings and the same calls give the same answers, always. Implementations must pass
-// tune/proposer_contract.h.
+// tune/proposers/proposer_contract.h.
 class Proposer {
  public:
   virtual ~Proposer() = default;
@@ -74,7 +74,7 @@ struct ProposerSettings {
   std::map<std::string, double> prices = {};  // Domain::PricesOfChanges.
 };
 
-// How a proposer is found by name: one entry each, listed in cli/builtins.cc.
+// How a proposer is found by name: one entry each, listed in app/builtins.cc.
 struct ProposerEntry {
   std::string name;
   std::string summary;

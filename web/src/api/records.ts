@@ -32,11 +32,18 @@ export interface Effect {
   effect: PairedTest;
 }
 
+// Whether a limit was shown to hold, and what was to spare as a share of its bound.
+export interface LimitCheck {
+  limit: { metric: string; is_upper: boolean; bound: number; is_relative: boolean };
+  margin: PairedTest;
+  holds: boolean;
+}
+
 export interface Proof {
   candidate: { assignment: Assignment; source: string };
   reward: PairedTest;
   objectives: { metric: string; test: PairedTest }[];
-  limits: unknown[];
+  limits: LimitCheck[];
   failure: string;
   adjusted_p: number | null;
   is_gain: boolean;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Loading, Trouble } from "../parts/basics";
 import { useSession, useShownConnection } from "../parts/session";
-import { LineWords, StateBadge } from "../parts/words";
+import { Label, LineWords, StateBadge } from "../parts/words";
 import { CampaignView } from "./campaign_view";
 import { Controls } from "./campaign_controls";
 import { useCampaign } from "./use_campaign";
@@ -28,6 +28,7 @@ export function CampaignPage({ id }: { id: string }) {
     <>
       <div class="title">
         <h1>{line.id}</h1>
+        <Label line={line} />
         <StateBadge line={line} />
         <p class="faint">
           <LineWords line={line} />
@@ -35,6 +36,7 @@ export function CampaignPage({ id }: { id: string }) {
         <span class="spring" />
         <Controls campaign={campaign} store={store} reload={reload} />
       </div>
+      {campaign.note && <p class="note">{campaign.note}</p>}
       {connection.kind === "refused" && (
         <Trouble error={connection.error} retry={() => location.reload()} askToken={askToken} />
       )}

@@ -13,7 +13,6 @@ export const kWhole = ["json", "csv", "report"]; // Files of the whole campaign;
 
 interface Best {
   assignment: Assignment;
-  is_proven: boolean;
   where: string;
 }
 
@@ -24,15 +23,16 @@ export function bestOf(campaign: Campaign, store: CampaignStore): Best | null {
   if (verdict?.proof?.is_gain) {
     return {
       assignment: verdict.proof.candidate.assignment,
-      is_proven: true,
-      where: "Proven on fresh runs.",
+      where:
+        verdict.kind === "suspicious"
+          ? "Proven on fresh runs, but suspicious: its numbers may not be measured."
+          : "Proven on fresh runs.",
     };
   }
   const best = store.best === null ? undefined : store.trials[store.best];
   if (!best) return null;
   return {
     assignment: best.candidate,
-    is_proven: false,
     where: `Of trial ${best.number}: an estimate of the search, not proven.`,
   };
 }

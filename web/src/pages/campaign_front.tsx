@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { CopyButton, Panel } from "../parts/basics";
+import { Limits } from "../parts/limits";
 import { intervalText, settingsText } from "../text/format";
 import { Exports, kWhole } from "./campaign_best";
 import { FrontFigure, changeIn } from "./campaign_plots";
@@ -26,13 +27,15 @@ function FrontPoint({ campaign, store, at }: ViewProps & { at: number }) {
     const change = changeIn(proof, objective, campaign.confidence);
     return `${objective.metric} ${change ? intervalText(change) : "–"}`;
   });
+  const within = proof.limits.every((check) => check.holds) ? "" : " within the limits";
   return (
     <div class="front-point">
       <h3>
         Point {at + 1}
-        {proof.is_gain ? "" : ": not shown to beat the baseline"}
+        {proof.is_gain ? "" : `: not shown to beat the baseline${within}`}
       </h3>
       <p>{changes.join("; ")}</p>
+      <Limits checks={proof.limits} confidence={campaign.confidence} />
       <CopyButton
         text={() => settingsText(proof.candidate.assignment)}
         label={`Copy point ${at + 1}`}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Estimate } from "../api/records";
-import { Stat } from "../parts/basics";
+import type { Estimate, Verdict } from "../api/records";
+import { Stat, type Tone } from "../parts/basics";
 import { useNow } from "../parts/hooks";
+import { Limits } from "../parts/limits";
 import { kVerdicts } from "../parts/words";
 import { isLogRatio } from "../plots/learning";
 import {
@@ -31,32 +32,45 @@ const kPhases: Record<string, string> = {
 };
 
 interface Proven {
+  name: string;
   text: string;
   detail: string;
-  is_gain: boolean;
+  tone: Tone;
 }
 
-// What fresh runs have shown, with the sign of the terminal; null before there is a verdict.
+function provenName({ kind, proof, front }: Verdict): string {
+  if (kind === "suspicious") return "Proven on fresh runs, but suspicious";
+  if (kind === "gain" || kind === "front") return "Proven on fresh runs";
+  const is_measured = front.length > 0 || (proof?.reward.count ?? 0) > 0;
+  return is_measured ? "Measured on fresh runs" : "Verdict";
+}
+
+// What fresh runs have shown, with the sign of the terminal; null before there is a verdict, and
+// where nothing was measured from which one could say anything.
 export function provenOf({ campaign, store }: ViewProps): Proven | null {
   const verdict = store.verdict ?? campaign.verdict;
   if (!verdict) return null;
-  const better = verdict.front.filter((point) => point.is_gain).length;
+  const { kind, proof } = verdict;
+  const named = { name: provenName(verdict), tone: kVerdicts[kind].tone };
   if (verdict.front.length > 0) {
+    const better = verdict.front.filter((point) => point.is_gain).length;
     const text = countText(better, "point");
-    return { text, detail: "of a trade-off, better in some objective", is_gain: better > 0 };
+    return { ...named, text, detail: "of a trade-off, better in some objective" };
   }
-  const { proof } = verdict;
-  if (!proof || proof.reward.count === 0)
-    return { text: "no gain", detail: "nothing was worth a proof", is_gain: false };
+  if (!proof || proof.reward.count === 0) {
+    if (kind === "not_enough" || kind === "does_not_run") return null;
+    const detail = proof ? "the winner failed its proof" : "nothing was worth a proof";
+    return { ...named, text: "no gain", detail };
+  }
   const only = campaign.objectives.length === 1 ? campaign.objectives[0] : undefined;
   const is_log = isLogRatio(campaign);
   const gain = intervalOf(proof.reward, is_log, campaign.confidence);
   const change = metricInterval(gain, is_log && only?.direction === "lower_is_better");
   const sure = `${numberText(100 * campaign.confidence)} %`;
   return {
+    ...named,
     text: signedShareText(change.effect),
     detail: `${only?.metric ?? "over all objectives"}, ${sure}: ${rangeText(change.low, change.high)}`,
-    is_gain: proof.is_gain,
   };
 }
 
@@ -78,12 +92,7 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
     <section class="status" aria-label="Status">
       <dl>
         {proven && (
-          <Stat
-            name="Proven on fresh runs"
-            detail={proven.detail}
-            tone={proven.is_gain ? "good" : "plain"}
-            is_loud
-          >
+          <Stat name={proven.name} detail={proven.detail} tone={proven.tone} is_loud>
             {proven.text}
           </Stat>
         )}
@@ -118,7 +127,7 @@ export function StatusBar({ campaign, store, is_live }: ViewProps) {
         </Stat>
         <Stat name="Runs">{(progress?.runs ?? store.runs).toLocaleString("en-US")}</Stat>
         {store.journal && (
-          <Stat name="Journal" tone={store.journal.is_clean ? "plain" : "good"}>
+          <Stat name="Journal" tone={store.journal.is_clean ? "calm" : "good"}>
             <span class="stat-text">{store.journal.sentence}</span>
           </Stat>
         )}
@@ -184,6 +193,7 @@ export function VerdictBanner({ campaign, store, is_live }: ViewProps) {
         {sentenceOf({ campaign, store, is_live })}
       </p>
       <p class="faint">{verdict && detailsOf(verdict, campaign)}</p>
+      <Limits checks={verdict?.proof?.limits ?? []} confidence={campaign.confidence} />
       {verdict?.notes.map((note) => (
         <p key={note}>{note}</p>
       ))}
@@ -207,10 +217,7 @@ function sentenceOf({ campaign, store }: ViewProps): string {
   return store.sentence || campaign.line.verdict?.sentence || store.verdict?.reason || "";
 }
 
-function detailsOf(
-  verdict: NonNullable<ViewProps["campaign"]["verdict"]>,
-  campaign: ViewProps["campaign"],
-): string {
+function detailsOf(verdict: Verdict, campaign: ViewProps["campaign"]): string {
   const parts: string[] = [];
   if (verdict.reason && verdict.reason !== campaign.line.verdict?.sentence)
     parts.push(verdict.reason);

@@ -6,7 +6,7 @@ import { Empty, Loading, Time, Trouble } from "../parts/basics";
 import { useNow } from "../parts/hooks";
 import { useSession } from "../parts/session";
 import { useWatched } from "../parts/use_stream";
-import { kVerdicts, LineWords, StateBadge } from "../parts/words";
+import { kVerdicts, Label, LineWords, StateBadge } from "../parts/words";
 import { hrefs } from "../routes";
 import { foldCampaigns } from "../store/watched";
 import { countText, rangeText, signedShareText } from "../text/format";
@@ -24,7 +24,7 @@ export function matches(line: CampaignLine, filter: CampaignFilter): boolean {
   if (filter.domain !== "" && line.domain !== filter.domain) return false;
   const state = line.state === "done" ? (line.verdict?.kind ?? "done") : line.state;
   if (filter.state !== "" && state !== filter.state) return false;
-  const words = `${line.id} ${line.domain} ${line.workload} ${line.engine} ${line.objectives.join(" ")}`;
+  const words = `${line.id} ${line.label} ${line.domain} ${line.workload} ${line.engine} ${line.objectives.join(" ")}`;
   return filter.text
     .toLowerCase()
     .split(/\s+/)
@@ -131,7 +131,7 @@ function Filters(props: {
         <input
           type="search"
           value={filter.text}
-          placeholder="id, workload, engine …"
+          placeholder="id, label, workload …"
           onInput={(event) => setFilter({ ...filter, text: event.currentTarget.value })}
         />
       </label>
@@ -184,6 +184,7 @@ function Card(props: { line: CampaignLine; is_chosen: boolean; toggle: () => voi
       />
       <div class="card-name">
         <a href={hrefs.campaign(line.id)}>{line.id}</a>
+        <Label line={line} />
         <StateBadge line={line} />
         <span class="faint">
           <LineWords line={line} /> · {line.objectives.join(", ")}

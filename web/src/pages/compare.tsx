@@ -4,7 +4,7 @@ import { hrefs } from "../routes";
 import type { Campaign } from "../api/types";
 import { Empty, Loading, Panel, Time, Trouble } from "../parts/basics";
 import { useSession } from "../parts/session";
-import { StateBadge } from "../parts/words";
+import { Label, StateBadge } from "../parts/words";
 import { IntervalTable } from "../plots/intervals";
 import { LinesFigure } from "../plots/lines";
 import type { CampaignStore } from "../store/campaign_store";
@@ -168,8 +168,13 @@ function BestCurves({ entries, version }: { entries: Entry[]; version: string })
   );
 }
 
+type Row = [string, (entry: Entry) => preact.ComponentChildren];
+
 function SideBySide({ entries }: { entries: Entry[] }) {
-  const rows: [string, (entry: Entry) => preact.ComponentChildren][] = [
+  const has_labels = entries.some(({ campaign }) => campaign.line.label !== "");
+  const labels: Row[] = [["Label", ({ campaign }) => <Label line={campaign.line} />]];
+  const rows: Row[] = [
+    ...(has_labels ? labels : []),
     ["State", ({ campaign }) => <StateBadge line={campaign.line} />],
     ["Domain", ({ campaign }) => campaign.line.domain],
     ["Workload", ({ campaign }) => campaign.line.workload],

@@ -81,7 +81,7 @@ function ServiceStatus({ state }: { state: ServiceState }) {
         </Stat>
         <Stat name="Running">{queue.running.toLocaleString("en-US")}</Stat>
         <Stat name="Settled">{queue.settled.toLocaleString("en-US")}</Stat>
-        <Stat name="Workers" tone={state.workers.length === 0 ? "bad" : "plain"}>
+        <Stat name="Workers" tone={state.workers.length === 0 ? "bad" : "calm"}>
           {state.workers.length}
         </Stat>
         <Stat name="Throughput" detail="over the last minute">

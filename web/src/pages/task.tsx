@@ -129,7 +129,7 @@ function SpeedupStat({ evaluation }: { evaluation: Evaluation | undefined }) {
   const detail =
     low !== null && high !== null ? `${numberText(low)} to ${numberText(high)}` : undefined;
   return (
-    <Stat name="Speed-up" tone={speedup.is_gain ? "good" : "plain"} detail={detail}>
+    <Stat name="Speed-up" tone={speedup.is_gain ? "good" : "calm"} detail={detail}>
       {numberText(Number(speedup.value.toPrecision(3)))} ×
     </Stat>
   );

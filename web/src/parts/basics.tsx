@@ -24,16 +24,18 @@ export function Panel(props: {
   );
 }
 
+export type Tone = "good" | "bad" | "busy" | "calm" | "warn";
+
 // A number that someone looks for: its name above it.
 export function Stat(props: {
   name: string;
   children: ComponentChildren;
   detail?: ComponentChildren;
-  tone?: "good" | "bad" | "plain";
+  tone?: Tone;
   is_loud?: boolean; // The one that all others are about.
 }) {
   return (
-    <div class={`stat is-${props.tone ?? "plain"} ${props.is_loud ? "is-loud" : ""}`}>
+    <div class={`stat is-${props.tone ?? "calm"} ${props.is_loud ? "is-loud" : ""}`}>
       <dt>{props.name}</dt>
       <dd>
         <span class="stat-value">{props.children}</span>
@@ -42,8 +44,6 @@ export function Stat(props: {
     </div>
   );
 }
-
-export type Tone = "good" | "bad" | "busy" | "calm" | "warn";
 
 // A state in a word; its sign tells it apart without colour.
 export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {

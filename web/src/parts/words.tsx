@@ -52,6 +52,11 @@ export function StateBadge({ line }: { line: CampaignLine }) {
   return <Badge tone={tone}>{word}</Badge>;
 }
 
+// What a person calls the campaign, if anything.
+export function Label({ line }: { line: CampaignLine }) {
+  return line.label ? <bdi class="label">{line.label}</bdi> : null;
+}
+
 // Domain, workload and engine. The workload comes from outside, and may not turn our words around.
 export function LineWords({ line }: { line: CampaignLine }) {
   return (

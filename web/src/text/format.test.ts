@@ -5,6 +5,7 @@ import {
   estimateText,
   intervalOf,
   intervalText,
+  limitText,
   metricChange,
   metricInterval,
   numberText,
@@ -28,6 +29,25 @@ describe("a gain as the change of its metric", () => {
     const gain = { effect: 1, low: 0, high: null, confidence: 0.95 };
     expect(metricInterval(gain, true)).toEqual({ ...gain, effect: -0.5, low: null, high: 0 });
     expect(metricInterval(gain, false)).toEqual(gain);
+  });
+});
+
+describe("a limit", () => {
+  const limit = { metric: "p99_ms", is_upper: true, bound: 20, is_relative: false };
+
+  it("is said with what was to spare, in shares of its bound", () => {
+    const margin = { count: 12, effect: 0.29, interval: [0.28, null], p_value: 0.001 } as never;
+    expect(plain(limitText({ limit, margin, holds: true }, 0.95))).toBe(
+      "p99_ms ≤ 20: holds, +29.0 % to spare (95 %: +28.0 % to +∞)",
+    );
+  });
+
+  it("that was not shown to hold is not called broken", () => {
+    const margin = { count: 12, effect: -0.05, interval: [-0.2, 0.1], p_value: 0.4 } as never;
+    const relative = { ...limit, is_upper: false, bound: 0.9, is_relative: true };
+    expect(plain(limitText({ limit: relative, margin, holds: false }, 0.95))).toBe(
+      "p99_ms ≥ 0.9x: not shown to hold, −5.0 % to spare (95 %: −20.0 % to +10.0 %)",
+    );
   });
 });
 

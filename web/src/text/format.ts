@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers as people read them. A minus is a real minus; the space before a unit does not break.
 
-import type { Assignment, Estimate, PairedTest, Value } from "../api/records";
+import type { Assignment, Estimate, LimitCheck, PairedTest, Value } from "../api/records";
 import type { Interval } from "../api/types";
 
 export const kNoBreak = "\u00a0";
@@ -87,6 +87,15 @@ export function intervalOf(test: PairedTest, is_log_ratio: boolean, confidence: 
     high: shareOf(test.interval[1], is_log_ratio),
     confidence,
   };
+}
+
+// "p99_ms ≤ 20: holds, +29.0 % to spare (95 %: +28.3 % to +29.7 %)"
+export function limitText({ limit, margin, holds }: LimitCheck, confidence: number): string {
+  const sign = limit.is_upper ? "\u2264" : "\u2265";
+  const bound = `${numberText(limit.bound)}${limit.is_relative ? "x" : ""}`;
+  const spare = intervalOf(margin, false, confidence);
+  const range = `${numberText(100 * confidence)}${kNoBreak}%: ${rangeText(spare.low, spare.high)}`;
+  return `${limit.metric} ${sign} ${bound}: ${holds ? "holds" : "not shown to hold"}, ${signedShareText(spare.effect)} to spare (${range})`;
 }
 
 // A gain as the change of its metric, with the sign that the terminal gives it: where less is

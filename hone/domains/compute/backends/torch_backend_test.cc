@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "hone/base/json/json.h"
+#include "hone/base/temp_dir.h"
 #include "hone/domains/compute/backends/python_torch.h"
 #include "hone/domains/compute/judged_for_test.h"
 
@@ -111,22 +113,68 @@ TEST_F(TorchBackendTest, WrongShapeAndWrongTypeAreWrong) {
   EXPECT_THAT(TextOf(type, "phases"), HasSubstr("\"failed_in\":\"correctness\""));
 }
 
-TEST_F(TorchBackendTest, OutputsThatClaimMoreThanTheirPlaceHoldsAreNotCopied) {
+TEST_F(TorchBackendTest, OutputsThatClaimMoreThanTheyMayHaveAreNotCopied) {
   const RunResult result = Judge(std::string(R"(import __main__
 
-def put(self, tensors):
+def give(self, tensors):
     block = self.block
     for i in range(40):
         entry = block.tensors[block.inputs + i]
-        entry.offset, entry.bytes = block.free_offset, block.free_bytes
+        entry.offset, entry.bytes = tensors[0].data_ptr(), block.free_bytes
         entry.dtype, entry.rank = 6, 1
         entry.shape[0] = block.free_bytes
     block.outputs = 40
 
-__main__.SharedMemory.put = put
+__main__.SharedMemory.give = give
 )") + Candidate("return x"));
   EXPECT_EQ(result.outcome, Outcome::kCheated) << Told(result);
-  EXPECT_THAT(Told(result), HasSubstr("together larger than their place"));
+  EXPECT_THAT(Told(result), HasSubstr("together larger than they may be"));
+}
+
+TEST_F(TorchBackendTest, OutputsWhereNothingCanBeReadAreForged) {
+  const RunResult result = Judge(std::string(R"(import __main__
+usual = __main__.SharedMemory.give
+
+def give(self, tensors):
+    usual(self, tensors)
+    self.block.tensors[self.block.inputs].offset = 4096
+
+__main__.SharedMemory.give = give
+)") + Candidate("return torch.relu(self.linear(x)) * scale"));
+  EXPECT_EQ(result.outcome, Outcome::kCheated) << Told(result);
+  EXPECT_THAT(Told(result), HasSubstr("nothing can be read where they are said to be"));
+}
+
+TEST_F(TorchBackendTest, AProcessThatMakesItselfUnreadableIsReadAllTheSame) {
+  const RunResult result =
+      Judge(std::string("import ctypes\n") +
+            "prctl = ctypes.CDLL(None).prctl\n"
+            "assert prctl(4, 0, 0, 0, 0) == 0 and prctl(3, 0, 0, 0, 0) == 0\n" +
+            Candidate("return torch.relu(self.linear(x)) * scale"));
+  EXPECT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
+}
+
+TEST_F(TorchBackendTest, ViewsComeOutAsTheirValues) {
+  const auto model = [](const std::string& name, const std::string& outputs) {
+    return "import torch\nclass " + name + "(torch.nn.Module):\n    def forward(self, x):\n" +
+           "        return " + outputs + "\n";
+  };
+  const std::string reference =
+      model("Model",
+            "(x.t().contiguous(), x[:, 1::2].clone(), x[0].repeat(4, 1), -x, x[:0].clone(), "
+            "x.clone(), x.bool(), x.shape[1])") +
+      "def get_inputs():\n    return [torch.randn(6, 8)]\n";
+  const RunResult result = JudgeAgainst(
+      reference, model("ModelNew",
+                       "[x.t(), x[:, 1::2], x[0].expand(4, 8), torch._neg_view(x), x[:0], x, "
+                       "x.t().bool().t(), 8]"));
+  EXPECT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
+}
+
+TEST_F(TorchBackendTest, AnOutputThatIsNoMemoryHereIsAnException) {
+  const RunResult result = Judge(Candidate("return torch.empty(16, 8, device='meta')"));
+  EXPECT_EQ(result.outcome, Outcome::kCrashed) << Told(result);
+  EXPECT_THAT(Told(result), HasSubstr("on the device meta cannot be compared"));
 }
 
 TEST_F(TorchBackendTest, LargeOutputOfAnotherShapeIsToldWithoutItsValues) {
@@ -134,6 +182,70 @@ TEST_F(TorchBackendTest, LargeOutputOfAnotherShapeIsToldWithoutItsValues) {
   EXPECT_EQ(result.outcome, Outcome::kWrong) << Told(result);
   EXPECT_THAT(result.reason, HasSubstr("expected f32 of shape [16, 8], found u8 of shape "
                                        "[268435456]"));
+}
+
+// A reference that draws in every call, as a layer of dropout does.
+constexpr const char* kDropout = R"(
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.nn.functional.dropout(x, 0.5)
+def get_inputs():
+    return [torch.rand(64, 64) + 1]
+)";
+
+// A candidate for it, whose forward is this.
+std::string Dropping(const std::string& body) {
+  return "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        " +
+         body + "\n";
+}
+
+Result<std::unique_ptr<Runner>> LoadDropout(Backend& backend, const Problem& problem) {
+  const auto build = backend.Compile(
+      {problem, Dropping("return torch.nn.functional.dropout(x, 0.5)"), TensorRole::kCandidate});
+  if (!build) return build.error();
+  LoadOrder order{problem, build->artefact};
+  order.arena_bytes = 8 << 20;
+  auto loaded = backend.Load(order);
+  if (!loaded) return loaded.error();
+  return std::move(loaded->runner);
+}
+
+TEST_F(TorchBackendTest, WhatIsDrawnFollowsFromTheSeedOfTheCallAndFromNothingElse) {
+  const auto cache = TempDir::Make("hone-torch-test").value();
+  const auto backend = TorchBackendEntry().make(cache.path()).value();
+  const Json text = {
+      {"name", "dropout"}, {"backend", "torch"}, {"entry_point", "Model"}, {"reference", kDropout}};
+  const Problem problem = ParseProblem(Dump(text), "dropout").value();
+  const auto one = LoadDropout(*backend, problem);
+  const auto other = LoadDropout(*backend, problem);
+  ASSERT_TRUE(one && *one && other && *other);
+  Tensors inputs{Tensor::Zeros({"x", DType::kF32, {64, 64}})};
+  std::ranges::fill(inputs[0].As<float>(), 1.0F);
+  const auto call = [&](Runner& runner, std::uint64_t seed) {
+    CallOrder order;
+    order.inputs = inputs;
+    order.seed = seed;
+    order.rehearses = true;
+    return runner.Call(order).value().outputs.at(0).bytes;
+  };
+  const auto drawn = call(**one, 1);
+  EXPECT_EQ(call(**other, 1), drawn);
+  EXPECT_NE(call(**one, 2), drawn);
+  EXPECT_EQ(call(**one, 1), drawn);
+}
+
+TEST_F(TorchBackendTest, AMaskThatIsKeptFromCallToCallIsWrong) {
+  const RunResult honest =
+      JudgeAgainst(kDropout, Dropping("return torch.nn.functional.dropout(x, 0.5)"));
+  EXPECT_EQ(honest.outcome, Outcome::kAccepted) << Told(honest);
+  const RunResult keeper = JudgeAgainst(
+      kDropout,
+      Dropping("self.mask = getattr(self, 'mask', None)\n"
+               "        if self.mask is None:\n"
+               "            self.mask = torch.nn.functional.dropout(torch.ones_like(x), 0.5)\n"
+               "        return x * self.mask"));
+  EXPECT_EQ(keeper.outcome, Outcome::kWrong) << Told(keeper);
 }
 
 // KernelGYM's cases_code.
@@ -285,6 +397,18 @@ TEST_F(TorchBackendTest, BrokenReferenceIsNotChargedToTheCandidate) {
       "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x): return x\n");
   EXPECT_EQ(result.outcome, Outcome::kRejected) << Told(result);
   EXPECT_THAT(result.reason, HasSubstr("reference"));
+}
+
+TEST_F(TorchBackendTest, WhatAReferenceMakesOnItsWayFitsItsHigherPrecision) {
+  std::string reference = kReference;
+  const std::string plain = "self.linear(x)) * scale";
+  reference.replace(
+      reference.find(plain), plain.size(),
+      "self.linear(x) + torch.matmul(torch.ones(16, 32), self.linear.weight.t())) * scale");
+  const RunResult result = JudgeAgainst(
+      reference,
+      Candidate("return torch.relu(self.linear(x) + self.linear.weight.sum(1)) * scale"));
+  EXPECT_EQ(result.outcome, Outcome::kAccepted) << result.reason;
 }
 
 TEST_F(TorchBackendTest, InputThatWasChangedIsSeen) {

@@ -181,6 +181,18 @@ TEST_F(CudaBackendTest, AKernelDoesNotFindTheAnswerThatAnotherGaveBefore) {
   EXPECT_NE(report.outputs[0].As<float>()[999], 42);
 }
 
+TEST_F(CudaBackendTest, NothingThatACallKeepsInTheCacheIsThereInTheNextOne) {
+  const auto loaded = LoadOf("extern \"C\" { __device__ unsigned persisting_lines = 0; }\n" +
+                             DeviceKernel("if (i < n) out[i] = (float)persisting_lines;\n"
+                                          "  if (i + 1 == n) persisting_lines = 7;"));
+  ASSERT_TRUE(loaded && !loaded->fault);
+  for (std::uint64_t secret = 1; secret <= 2; ++secret) {
+    const CallReport report = CallWith(*loaded->runner, 0, secret);
+    ASSERT_EQ(report.outputs.size(), 1U);
+    EXPECT_EQ(report.outputs[0].As<float>()[0], 0) << secret;
+  }
+}
+
 TEST_F(CudaBackendTest, WritingBehindAnOutputIsSeen) {
   const CallReport report = CallOf(DeviceKernel("if (i == 0) out[n + 3] = 1;"));
   ASSERT_TRUE(report.overrun);

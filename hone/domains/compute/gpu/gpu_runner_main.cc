@@ -158,6 +158,7 @@ class GpuRunner {
   // What is launched stands in memory that the judge has just written, and reading it takes as long
   // as a short kernel: so it is read before the clock runs.
   void Prepare() {
+    maker_.EndPersistence();
     if (block_->what != kCallKernel) return maker_.PrepareNothing();
     maker_.Prepare(*launches_, [this](const StepAddress& address) { return AddressOf(address); });
   }

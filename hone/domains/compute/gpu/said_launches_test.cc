@@ -118,6 +118,15 @@ TEST_F(SaidLaunchesTest, WhatNoGpuCanLaunchIsRefused) {
   EXPECT_THAT(FillComplaint("launch k grid(1) block(1) shared(n * n)"), HasSubstr("shared"));
 }
 
+TEST_F(SaidLaunchesTest, WhatNo64BitsHoldIsNoLaunchAndNoHarm) {
+  const std::string too_large = "(0-9223372036854775807-1)/(0-1)";
+  EXPECT_THAT(FillComplaint("launch k grid(" + too_large + ") block(1)"), HasSubstr("a grid of"));
+  const auto plan = Parse("// hone: scratch s bytes(" + too_large +
+                          ")\n// hone: launch k grid(1) block(1) args(s)\n");
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->ScratchBytes({{"n", 1000}, {"m", 2}}), std::uint64_t{1} << 36);
+}
+
 TEST_F(SaidLaunchesTest, MoreLaunchesOrArgumentsThanTheBlockHoldsAreRefused) {
   std::string many;
   for (int i = 0; i <= 16; ++i) {

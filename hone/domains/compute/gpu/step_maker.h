@@ -41,6 +41,12 @@ class StepMaker {
   }
   void PrepareNothing() { ready_ = wanted_ = 0; }
 
+  // Lines that a kernel has marked would stay in the GPU's cache for its next call, or be missing
+  // to another process.
+  void EndPersistence() {
+    if (cuda_.end_persistence != nullptr) static_cast<void>(cuda_.end_persistence());
+  }
+
   // What was prepared, until the GPU has done it.
   bool MakeAll();
 

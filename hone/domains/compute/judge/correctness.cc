@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "hone/core/rng.h"
@@ -114,6 +115,7 @@ CallOrder OrderFor(const CorrectnessOrder& order, const TimedCase& trial,
   call.outputs = outputs;
   call.wanted = trial.declared;
   call.sizes = sizes;
+  call.seed = trial.seed;
   call.secret = secret;
   call.counts_threads = true;
   call.limit = order.call_timeout;
@@ -160,15 +162,50 @@ void Account(const TimedCase& trial, const CallReport& call, CorrectnessReport& 
   }
 }
 
+// Whether an output may be this value throughout. Most may not, which the first elements tell.
+bool AcceptsConstant(const Tensor& expected, const Tolerance& tolerance, double value) {
+  constexpr std::int64_t kFirst = 64;
+  const auto is_accepted = [&](std::int64_t count) {
+    Tensor constant = Tensor::Zeros({"", expected.spec.dtype, {count}});
+    for (std::int64_t j = 0; j < count; ++j) SetElement(constant, j, value);
+    return IsCloseIn(expected, constant, tolerance, 0, count);
+  };
+  const std::int64_t count = expected.spec.Count();
+  return is_accepted(std::min(count, kFirst)) && (count <= kFirst || is_accepted(count));
+}
+
+bool AcceptsConstants(const TimedCase& trial, const std::vector<double>& values) {
+  if (values.size() != trial.expected.size()) return false;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!AcceptsConstant(trial.expected[i], trial.tolerances[i], values[i])) return false;
+  }
+  return !values.empty();
+}
+
 bool AcceptsConstant(const TimedCase& trial, double value) {
-  for (std::size_t i = 0; i < trial.expected.size(); ++i) {
-    Tensor constant = Tensor::Zeros(trial.expected[i].spec);
-    for (std::int64_t j = 0; j < constant.spec.Count(); ++j) SetElement(constant, j, value);
-    if (!IsCloseIn(trial.expected[i], constant, trial.tolerances[i], 0, constant.spec.Count())) {
+  return AcceptsConstants(trial, std::vector(trial.expected.size(), value));
+}
+
+// Of its first elements: where they are not alike, no constant is accepted.
+double MeanOf(const Tensor& tensor) {
+  constexpr std::int64_t kMost = 1 << 16;
+  const std::int64_t count = std::min(tensor.spec.Count(), kMost);
+  double sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) sum += ElementAt(tensor, i);
+  return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
+bool AcceptsAnswer(const TimedCase& trial, const Tensors& answer) {
+  if (answer.size() != trial.expected.size() || answer.empty()) return false;
+  for (std::size_t i = 0; i < answer.size(); ++i) {
+    const Tensor& expected = trial.expected[i];
+    if (expected.spec.shape != answer[i].spec.shape ||
+        expected.spec.dtype != answer[i].spec.dtype ||
+        !IsCloseIn(expected, answer[i], trial.tolerances[i], 0, expected.spec.Count())) {
       return false;
     }
   }
-  return !trial.expected.empty();
+  return true;
 }
 
 bool AcceptsInput(const TimedCase& trial, std::size_t input) {
@@ -185,6 +222,11 @@ bool AcceptsInput(const TimedCase& trial, std::size_t input) {
          IsCloseIn(expected, same, trial.tolerances[0], 0, expected.spec.Count());
 }
 
+// JSON has no word for an infinity, and the sum of finite numbers may be one.
+double Finite(double number) {
+  return std::isfinite(number) ? number : std::numeric_limits<double>::max();
+}
+
 }  // namespace
 
 std::size_t BytesOf(const TimedCase& trial) {
@@ -197,9 +239,9 @@ std::size_t BytesOf(const TimedCase& trial) {
 Json CorrectnessReport::ToJson() const {
   return {{"trials", trials},
           {"passed", passed},
-          {"max_difference", largest_difference},
-          {"avg_difference", mean_difference},
-          {"tolerance", tolerance}};
+          {"max_difference", Finite(largest_difference)},
+          {"avg_difference", Finite(mean_difference)},
+          {"tolerance", Finite(tolerance)}};
 }
 
 MaybeFinding JudgeCall(const Problem& problem, const TimedCase& trial, const CallReport& report) {
@@ -252,30 +294,42 @@ Result<CorrectnessReport> CheckCorrectness(Runner& candidate, const CorrectnessO
   return report;
 }
 
-void Degeneration::See(const TimedCase& trial) {
-  if (trials_++ == 0) {
-    for (std::size_t i = 0; i < trial.inputs.size(); ++i) {
-      inputs_.emplace_back(i, trial.inputs[i].spec.name);
-    }
+void Degeneration::SeeFirst(const SharedTrial& trial) {
+  for (std::size_t i = 0; i < trial->inputs.size(); ++i) {
+    inputs_.emplace_back(i, trial->inputs[i].spec.name);
   }
-  std::erase_if(constants_, [&](double value) { return !AcceptsConstant(trial, value); });
-  std::erase_if(inputs_, [&](const auto& input) { return !AcceptsInput(trial, input.first); });
+  for (const Tensor& expected : trial->expected) means_.push_back(MeanOf(expected));
+  accepts_means_ = AcceptsConstants(*trial, means_);
+  first_ = trial;
+}
+
+void Degeneration::See(const SharedTrial& trial) {
+  const TimedCase& seen = *trial;
+  std::erase_if(constants_, [&](double value) { return !AcceptsConstant(seen, value); });
+  if (trials_++ == 0) {
+    SeeFirst(trial);
+  } else {
+    accepts_means_ = accepts_means_ && AcceptsConstants(seen, means_);
+    if (first_ && !AcceptsAnswer(seen, first_->expected)) first_.reset();
+  }
+  std::erase_if(inputs_, [&](const auto& input) { return !AcceptsInput(seen, input.first); });
 }
 
 std::string Degeneration::Text() const {
   if (trials_ == 0) return "";
-  if (!constants_.empty()) {
-    return fmt::format("the problem accepts the constant {} as output in all {} trials",
-                       constants_.front(), trials_);
-  }
-  if (inputs_.empty()) return "";
-  return fmt::format("the problem accepts a copy of input {} as output in all {} trials",
-                     inputs_.front().second, trials_);
+  const auto text = [&](const std::string& what) {
+    return fmt::format("the problem accepts {} as output in all {} trials", what, trials_);
+  };
+  if (!constants_.empty()) return text(fmt::format("the constant {}", constants_.front()));
+  if (!inputs_.empty()) return text(fmt::format("a copy of input {}", inputs_.front().second));
+  if (trials_ < 2) return "";
+  if (accepts_means_) return text(fmt::format("the constant {}", fmt::join(means_, ", ")));
+  return first_ ? text("the answer to other inputs") : "";
 }
 
 std::string DegenerationOf(const std::vector<SharedTrial>& trials) {
   Degeneration degeneration;
-  for (const SharedTrial& trial : trials) degeneration.See(*trial);
+  for (const SharedTrial& trial : trials) degeneration.See(trial);
   return degeneration.Text();
 }
 

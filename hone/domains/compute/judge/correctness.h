@@ -24,6 +24,7 @@ struct TimedCase {
   std::string name;  // "n=1000, wide": for people.
   Sizes sizes;
   Tensors inputs;
+  std::uint64_t seed = 0;             // Of what is drawn in a call with them.
   Tensors expected;                   // Empty: it is only run.
   std::vector<TensorSpec> declared;   // Type and shape of the outputs; expected may be finer.
   std::vector<Tolerance> tolerances;  // One per output.
@@ -72,17 +73,25 @@ Result<CorrectnessReport> CheckCorrectness(Runner& candidate, const CorrectnessO
 // What one call shows against the candidate besides its time, whatever phase it is made in.
 MaybeFinding JudgeCall(const Problem& problem, const TimedCase& trial, const CallReport& report);
 
-// Notices when a problem accepts what no kernel computed: zeros, a constant, a copy of an input.
+// Notices when a problem accepts what no kernel computed: zeros, a constant, a copy of an input,
+// the answer to other inputs.
 class Degeneration {
  public:
-  void See(const TimedCase& trial);
+  void See(const SharedTrial& trial);
 
   std::string Text() const;  // Empty if it accepts nothing of the kind in some trial.
 
  private:
+  void SeeFirst(const SharedTrial& trial);
+
   std::size_t trials_ = 0;
   std::vector<double> constants_ = {0.0, 1.0};               // That were accepted so far.
   std::vector<std::pair<std::size_t, std::string>> inputs_;  // Likewise, with their names.
+  // The first trial, while others accept its answers, and the means of these. That it accepts its
+  // own says nothing.
+  SharedTrial first_;
+  std::vector<double> means_;
+  bool accepts_means_ = false;
 };
 std::string DegenerationOf(const std::vector<SharedTrial>& trials);
 

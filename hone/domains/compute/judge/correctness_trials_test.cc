@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -68,6 +69,21 @@ TEST_F(CorrectnessTrialsTest, NoMoreThanOneTrialIsInMemoryAtATime) {
   EXPECT_EQ(most_alive, 1U);
 }
 
+// The sum of finite differences may not be finite, and JSON has no word for that.
+TEST_F(CorrectnessTrialsTest, DifferencesOfAnySizeCanBeReported) {
+  TimedCase far_off;
+  far_off.inputs = {Tensor::Zeros({"x", DType::kF64, {2}})};
+  for (double& value : far_off.inputs[0].As<double>()) value = 1.7e308;
+  far_off.expected = {Tensor::Zeros({"x", DType::kF64, {2}})};
+  far_off.declared = {far_off.expected[0].spec};
+  far_off.tolerances = {{0, 1.75e308}};
+  const std::vector<SharedTrial> made = {std::make_shared<TimedCase>(far_off)};
+  const auto report = Check(made);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->passed, 1);
+  EXPECT_THAT(Dump(report->ToJson()), HasSubstr("\"avg_difference\":1.79"));
+}
+
 TEST_F(CorrectnessTrialsTest, TrialForWhichThereIsNoTimeCutsTheCheck) {
   int made = 0;
   const auto report = Check(Trials(10, [&](std::size_t) {
@@ -100,10 +116,41 @@ TEST_F(CorrectnessTrialsTest, OutputsThatCameWithoutBytesAreToldByTypeAndShape) 
 
 TEST_F(CorrectnessTrialsTest, DegenerationIsWhatEveryTrialAccepts) {
   Degeneration degeneration;
-  degeneration.See(CaseWith(0));
+  degeneration.See(std::make_shared<TimedCase>(CaseWith(0)));
   EXPECT_THAT(degeneration.Text(), HasSubstr("the constant 0 as output in all 1 trials"));
-  degeneration.See(CaseWith(3));
+  degeneration.See(std::make_shared<TimedCase>(CaseWith(3)));
   EXPECT_THAT(degeneration.Text(), HasSubstr("a copy of input x as output in all 2 trials"));
+}
+
+// A case whose input is not its answer.
+SharedTrial CaseThatAnswers(float input, std::vector<float> answers) {
+  auto trial = std::make_shared<TimedCase>();
+  trial->inputs = {Tensor::Zeros({"x", DType::kF32, {}})};
+  trial->inputs[0].As<float>()[0] = input;
+  trial->expected = {
+      Tensor::Zeros({"out", DType::kF32, {static_cast<std::int64_t>(answers.size())}})};
+  std::ranges::copy(answers, trial->expected[0].As<float>().begin());
+  trial->tolerances = {{0, 1e-6}};
+  return trial;
+}
+
+TEST_F(CorrectnessTrialsTest, MeanOfTheFirstAnswerIsAConstantThatOthersMayAccept) {
+  Degeneration degeneration;
+  degeneration.See(CaseThatAnswers(1, {5, 5}));
+  EXPECT_EQ(degeneration.Text(), "") << "every scalar is its own mean: one trial tells nothing";
+  degeneration.See(CaseThatAnswers(2, {5, 5}));
+  EXPECT_THAT(degeneration.Text(), HasSubstr("the constant 5 as output in all 2 trials"));
+  degeneration.See(CaseThatAnswers(3, {5, 6}));
+  EXPECT_EQ(degeneration.Text(), "");
+}
+
+TEST_F(CorrectnessTrialsTest, AnswerToOtherInputsIsNoneOfItsOwn) {
+  Degeneration degeneration;
+  degeneration.See(CaseThatAnswers(1, {5, 7}));
+  degeneration.See(CaseThatAnswers(2, {5, 7}));
+  EXPECT_THAT(degeneration.Text(), HasSubstr("the answer to other inputs as output in all 2"));
+  degeneration.See(CaseThatAnswers(3, {5, 8}));
+  EXPECT_EQ(degeneration.Text(), "");
 }
 
 }  // namespace

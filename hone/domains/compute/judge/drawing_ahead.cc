@@ -20,7 +20,7 @@ void RunAside(const std::vector<int>& cpus) {
 
 }  // namespace
 
-DrawingAhead::DrawingAhead(std::function<Result<Tensors>()> draw, const std::vector<int>& cpus,
+DrawingAhead::DrawingAhead(std::function<Result<DrawnInputs>()> draw, const std::vector<int>& cpus,
                            std::size_t threads)
     : draw_(std::move(draw)), wanted_(threads) {
   for (std::size_t i = 0; i < threads; ++i) {
@@ -37,10 +37,10 @@ DrawingAhead::~DrawingAhead() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-Result<Tensors> DrawingAhead::Next() {
+Result<DrawnInputs> DrawingAhead::Next() {
   std::unique_lock lock(mutex_);
   drawn_one_.wait(lock, [this] { return !drawn_.empty(); });
-  Result<Tensors> next = std::move(drawn_.front());
+  Result<DrawnInputs> next = std::move(drawn_.front());
   drawn_.pop_front();
   ++wanted_;
   wants_one_.notify_one();
@@ -55,7 +55,7 @@ void DrawingAhead::Draw(const std::vector<int>& cpus) {
     if (is_over_) return;
     --wanted_;
     lock.unlock();
-    Result<Tensors> drawn = draw_();
+    Result<DrawnInputs> drawn = draw_();
     lock.lock();
     drawn_.push_back(std::move(drawn));
     drawn_one_.notify_one();

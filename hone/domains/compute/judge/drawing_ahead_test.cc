@@ -19,13 +19,14 @@ Tensors One(float value) {
 
 TEST(DrawingAheadTest, GivesEveryDrawingOnce) {
   std::atomic<int> drawn = 0;
-  DrawingAhead ahead([&]() -> Result<Tensors> { return One(static_cast<float>(++drawn)); },
-                     AllowedCpus(), 3);
+  DrawingAhead ahead(
+      [&]() -> Result<DrawnInputs> { return DrawnInputs{One(static_cast<float>(++drawn))}; },
+      AllowedCpus(), 3);
   std::set<float> seen;
   for (int i = 0; i < 100; ++i) {
     const auto next = ahead.Next();
     ASSERT_TRUE(next);
-    EXPECT_TRUE(seen.insert((*next)[0].As<float>()[0]).second);
+    EXPECT_TRUE(seen.insert(next->inputs[0].As<float>()[0]).second);
   }
 }
 
@@ -33,10 +34,10 @@ TEST(DrawingAheadTest, EachThreadIsOneAheadAndNoMoreThanThat) {
   std::atomic<int> drawn = 0;
   {
     DrawingAhead ahead(
-        [&]() -> Result<Tensors> {
+        [&]() -> Result<DrawnInputs> {
           ++drawn;
           drawn.notify_all();
-          return One(0);
+          return DrawnInputs{One(0)};
         },
         AllowedCpus(), 2);
     for (int i = 0; i < 5; ++i) ASSERT_TRUE(ahead.Next());
@@ -47,7 +48,7 @@ TEST(DrawingAheadTest, EachThreadIsOneAheadAndNoMoreThanThat) {
 
 TEST(DrawingAheadTest, AFailureIsGivenToWhoeverAsksNext) {
   DrawingAhead ahead(
-      []() -> Result<Tensors> {
+      []() -> Result<DrawnInputs> {
         return Error{Errc::kUnavailable, "no numbers"};
       },
       AllowedCpus(), 1);
@@ -57,7 +58,8 @@ TEST(DrawingAheadTest, AFailureIsGivenToWhoeverAsksNext) {
 }
 
 TEST(DrawingAheadTest, EndsWithoutHavingBeenAsked) {
-  const DrawingAhead ahead([]() -> Result<Tensors> { return One(1); }, AllowedCpus(), 4);
+  const DrawingAhead ahead([]() -> Result<DrawnInputs> { return DrawnInputs{One(1)}; },
+                           AllowedCpus(), 4);
 }
 
 }  // namespace

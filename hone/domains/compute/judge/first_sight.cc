@@ -8,6 +8,7 @@
 
 #include "hone/core/rng.h"
 #include "hone/domains/compute/judge/cheating.h"
+#include "hone/domains/compute/judge/other_values.h"
 #include "hone/domains/compute/judge/quiet_periods.h"
 #include "hone/domains/compute/runner/urgency.h"
 #include "hone/measure/statistics.h"
@@ -18,20 +19,12 @@ namespace {
 constexpr int kEmptyCallsPerSample = 3;
 constexpr std::int64_t kMaxUseless = 20;  // Samples that do not count, before it is given up.
 
-// The same values at other places, and so another task for the kernel. Integers stay: they may be
-// indices that belong to each other.
-Tensors Shuffled(const Tensors& inputs, Rng rng) {
-  Tensors shuffled = inputs;
-  for (Tensor& tensor : shuffled) {
-    if (!IsFloating(tensor.spec.dtype)) continue;
-    for (std::int64_t i = tensor.spec.Count(); i > 1; --i) {
-      const auto other = static_cast<std::int64_t>(rng.Below(static_cast<std::uint64_t>(i)));
-      const double value = ElementAt(tensor, i - 1);
-      SetElement(tensor, i - 1, ElementAt(tensor, other));
-      SetElement(tensor, other, value);
-    }
-  }
-  return shuffled;
+// Of the time that is left: a kernel for which its values belong to each other may run for ever
+// once they do not.
+constexpr int kWarmUpShare = 4;
+
+bool AreEqual(const Tensors& one, const Tensors& other) {
+  return std::ranges::equal(one, other, {}, &Tensor::bytes, &Tensor::bytes);
 }
 
 class FirstSights {
@@ -93,7 +86,8 @@ class FirstSights {
   // may be faster than it was seen by as much as the processor can be.
   void Conclude() {
     report_.is_unstable = IsRestless();
-    Summarise(report_.candidate, report_.is_unstable ? std::vector<bool>{} : CalmSamples());
+    Summarise(report_.candidate, report_.candidate.times,
+              report_.is_unstable ? std::vector<bool>{} : CalmSamples());
     if (pulses_.empty()) return;
     report_.pulse_quiet = FindQuietPeriods(pulses_, order_.timing.pulse_level, kPulseRoom);
     report_.slowness = SlownessOf(pulses_, order_.timing.pulse_level);
@@ -101,7 +95,8 @@ class FirstSights {
   }
 
   bool IsPrecise() {
-    Summarise(report_.candidate, IsRestless() ? std::vector<bool>{} : CalmSamples());
+    Summarise(report_.candidate, report_.candidate.times,
+              IsRestless() ? std::vector<bool>{} : CalmSamples());
     const Interval& interval = report_.candidate.interval;
     return interval.IsBounded() &&
            interval.high - interval.low <= 2 * order_.timing.precision * report_.candidate.median;
@@ -130,7 +125,7 @@ class FirstSights {
     if (!*is_warm) return {};  // And the next process is not warmed up.
     // Not after the call: a kernel that knows that it was slow could slow the processor then.
     const double pulse = Pulse();
-    auto report = Call(*loaded->runner, order_.timed.inputs);
+    auto report = Call(*loaded->runner, order_.timed.inputs, order_.timing.call_timeout);
     if (!report) return report.error();
     report_.finding = JudgeCall(order_.timing.problem, order_.timed, *report);
     if (!report_.finding) Record(*report, *empty, pulse);
@@ -139,10 +134,14 @@ class FirstSights {
 
   double Pulse() const { return order_.timing.pulse ? order_.timing.pulse() : 0; }
 
-  // False if the kernel does not bear other values than those of the case.
+  // False if the kernel does not bear other values than those of the case. Where there are no other
+  // values, nothing is shown to it.
   Result<bool> WarmUp(Runner& runner) {
+    const OtherValues others(order_.timed.inputs, Rng(order_.timing.secret()));
     for (std::int64_t i = 0; i < order_.timing.warm_up && warms_up_; ++i) {
-      const auto report = Call(runner, Shuffled(order_.timed.inputs, Rng(order_.timing.secret())));
+      const Tensors inputs = others.Draw(Rng(order_.timing.secret()));
+      if (AreEqual(inputs, order_.timed.inputs)) continue;
+      const auto report = Call(runner, inputs, WarmUpTimeout());
       if (!report) return report.error();
       if (report->fault || !report->exception.empty()) {
         warms_up_ = false;
@@ -153,7 +152,12 @@ class FirstSights {
     return true;
   }
 
-  Result<CallReport> Call(Runner& runner, const Tensors& inputs) {
+  std::chrono::nanoseconds WarmUpTimeout() const {
+    const auto left = order_.timing.deadline - order_.timing.clock->Now();
+    return std::min<std::chrono::nanoseconds>(order_.timing.call_timeout, left / kWarmUpShare);
+  }
+
+  Result<CallReport> Call(Runner& runner, const Tensors& inputs, std::chrono::nanoseconds limit) {
     CallOrder call;
     call.inputs = inputs;
     call.outputs = order_.timing.outputs;
@@ -162,7 +166,7 @@ class FirstSights {
     call.secret = order_.timing.secret();
     call.cache = order_.timing.cache;
     call.counts_threads = true;
-    call.limit = order_.timing.call_timeout;
+    call.limit = limit;
     call.stop = order_.timing.stop;
     return runner.Call(call);
   }

@@ -28,7 +28,8 @@ struct FirstSightOrder {
 
 // Times a case whose inputs and outputs are fixed, without a reference. A process that has seen the
 // inputs before could know the answer: so every sample is taken in a process of its own, which has
-// warmed up with other values of the same shape. `empty` is a runner without a kernel.
+// warmed up with other values of the same shape (other_values.h), or not at all where there are
+// none or the kernel does not bear them. `empty` is a runner without a kernel.
 Result<TimingReport> MeasureFirstSights(Runner& empty, const FirstSightOrder& order);
 
 }  // namespace hone::compute

@@ -4,9 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "hone/domains/compute/problem/input_data.h"
 #include "hone/domains/compute/runner/fake_runner_for_test.h"
@@ -153,6 +159,68 @@ TEST_F(FirstSightTest, AMemoGainsNothing) {
         (*known)[in[0].bytes] = true;
         Negate(in, out);
       });
+  EXPECT_DOUBLE_EQ(report.candidate.median, 100'000);
+}
+
+// What a kernel does that gives the same answer to equal values in any order: it keeps the answer
+// to the first call of its process, and is fast from then on.
+struct KeptAnswer {
+  FakeRunner::Kernel kernel;
+  FakeRunner::Behave behave;
+};
+
+template <typename Reduce>
+KeptAnswer KeepAnswerOf(Reduce reduce) {
+  const auto kept = std::make_shared<std::optional<float>>();
+  return {[=](std::span<const Tensor> in, Tensors& out) {
+            if (!*kept) *kept = reduce(in[0].As<float>());
+            out[0].As<float>()[0] = **kept;
+          },
+          [=](std::int64_t call) {
+            if (call == 0) kept->reset();  // A new process.
+            return Behaviour{call == 0 ? 100'000.0 : 1'000.0};
+          }};
+}
+
+TEST_F(FirstSightTest, AnAnswerThatIsTheSameInAnyOrderIsNotShownBefore) {
+  const auto sum = [](std::span<const float> x) {
+    return std::accumulate(x.begin(), x.end(), 0.F);
+  };
+  const auto largest = [](std::span<const float> x) { return *std::ranges::max_element(x); };
+  timed_.expected = {Tensor::Zeros({"out", DType::kF32, {1}})};
+  min_samples_ = 6;
+  for (const std::function<float(std::span<const float>)>& reduce :
+       {std::function<float(std::span<const float>)>(sum), {largest}}) {
+    timed_.expected[0].As<float>()[0] = reduce(timed_.inputs[0].As<float>());
+    const KeptAnswer cheat = KeepAnswerOf(reduce);
+    const TimingReport report = Measure(cheat.behave, cheat.kernel);
+    ASSERT_TRUE(report.finding);
+    EXPECT_EQ(report.finding->outcome, Outcome::kWrong);
+  }
+}
+
+TEST_F(FirstSightTest, IntegersThatAreTimedAreNotShownBefore) {
+  timed_.inputs = {Tensor::Zeros({"x", DType::kI32, {64}})};
+  for (std::int64_t i = 0; i < 64; ++i) SetElement(timed_.inputs[0], i, static_cast<double>(i));
+  timed_.expected = {Tensor::Zeros({"out", DType::kF32, {1}})};
+  std::vector<Tensor> seen;
+  const TimingReport report =
+      Measure([](std::int64_t) { return Behaviour{100'000}; },
+              [&](std::span<const Tensor> in, Tensors&) { seen.push_back(in[0]); });
+  EXPECT_FALSE(report.finding);
+  std::size_t timed = 0;
+  for (const Tensor& inputs : seen) timed += inputs.bytes == timed_.inputs[0].bytes ? 1 : 0;
+  EXPECT_EQ(timed, report.candidate.times.size());
+  EXPECT_EQ(seen.size(), 4 * timed);
+}
+
+TEST_F(FirstSightTest, WhereThereAreNoOtherValuesNothingIsShownBefore) {
+  std::ranges::fill(timed_.inputs[0].As<float>(), 1.F);
+  Negate(timed_.inputs, timed_.expected);
+  const TimingReport report =
+      Measure([](std::int64_t call) { return Behaviour{call == 0 ? 100'000.0 : 1'000.0}; });
+  EXPECT_FALSE(report.finding);
+  EXPECT_EQ(report.warm_up, 0);
   EXPECT_DOUBLE_EQ(report.candidate.median, 100'000);
 }
 

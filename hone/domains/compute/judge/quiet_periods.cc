@@ -28,9 +28,10 @@ QuietPeriods FindQuietPeriods(std::span<const double> reference, double known, Q
   const double level = LevelOf(reference, known);
   const double max = std::max(room.share * level, level + room.ns);
   const auto is_slow = [&](std::size_t i) { return i < reference.size() && reference[i] > max; };
+  const auto is_slow_after = [&](std::size_t i) { return room.looks_on && is_slow(i + 1); };
   std::vector<double> times;
   for (std::size_t i = 0; i < reference.size(); ++i) {
-    quiet.is_quiet[i] = !is_slow(i) && !is_slow(i + 1) && (i == 0 || !is_slow(i - 1));
+    quiet.is_quiet[i] = !is_slow(i) && !is_slow_after(i) && (i == 0 || !is_slow(i - 1));
     if (quiet.is_quiet[i]) times.push_back(reference[i]);
   }
   quiet.count = static_cast<std::int64_t>(times.size());

@@ -20,16 +20,20 @@ struct QuietPeriods {
 
 // How far above its level something calm may be.
 struct QuietRoom {
-  double share = 1.06;  // Times the level,
-  double ns = 1500;     // or so much above it: a short call varies by itself.
+  double share = 1.06;   // Times the level,
+  double ns = 1500;      // or so much above it: a short call varies by itself.
+  bool looks_on = true;  // At the next one too.
 };
-inline constexpr QuietRoom kPulseRoom{1.03, 0};  // A pulse (runner/pulse.h) does not.
+// A pulse (runner/pulse.h) does not. The next one comes after the pair, when its kernel may know
+// how long it took, and slow the processor.
+inline constexpr QuietRoom kPulseRoom{1.03, 0, false};
 
 // What something takes at its best: the level that is known, or that of the fastest among these if
 // they are faster or nothing (0) is known. There is one value at least.
 double LevelOf(std::span<const double> values, double known);
 
-// A pair is calm if the reference was about as fast as it can be, in it and in those next to it.
+// A pair is calm if the reference was about as fast as it can be, in it and in those next to it,
+// as far as `room` has it.
 // `known` is the level of earlier evaluations, 0 if there was none.
 QuietPeriods FindQuietPeriods(std::span<const double> reference, double known, QuietRoom room = {});
 

@@ -55,6 +55,19 @@ TEST(QuietPeriodsTest, OneSlowCallTakesItsNeighboursAlong) {
   EXPECT_FALSE(quiet.is_quiet[6]);
 }
 
+// Each is taken before its pair: what comes after one may be the work of a kernel that knows how
+// long it took.
+TEST(QuietPeriodsTest, ASlowPulseSaysNothingOfThePairBeforeIt) {
+  std::vector<double> pulses(11, 5000);
+  pulses[5] = 6000;
+  const QuietPeriods quiet = FindQuietPeriods(pulses, 5000, kPulseRoom);
+  EXPECT_TRUE(quiet.is_quiet[4]);
+  EXPECT_FALSE(quiet.is_quiet[5]);
+  EXPECT_FALSE(quiet.is_quiet[6]);
+  EXPECT_TRUE(quiet.is_quiet[7]);
+  EXPECT_EQ(quiet.count, 9);
+}
+
 TEST(QuietLevelTest, AFasterLevelIsLearntAtOnceAndALostOneForgottenByTheClock) {
   const QuietLevel::Time began{};
   const auto see = [](QuietLevel& level, double time, QuietLevel::Time now) {

@@ -14,6 +14,9 @@
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/judge/drawing_ahead.h"
+#include "hone/domains/compute/judge/full_looks.h"
+#include "hone/domains/compute/judge/levelled_times.h"
+#include "hone/domains/compute/judge/unclocked_work.h"
 #include "hone/domains/compute/runner/pinned_thread.h"
 #include "hone/domains/compute/runner/urgency.h"
 #include "hone/measure/drift.h"
@@ -70,7 +73,7 @@ class Measurement {
     trial_.sizes = order.sizes;
     trial_.declared = order.wanted;
     if (!order.aside.empty()) {
-      ahead_.emplace([this] { return DrawOne(); }, order.aside, DrawingThreads());
+      ahead_.emplace([this] { return DrawAside(); }, order.aside, DrawingThreads());
     }
   }
 
@@ -110,6 +113,7 @@ class Measurement {
     double time = 0;
     double busy = 0;
     int processor = -1;
+    UnclockedWork unclocked = {};
   };
 
   // What an empty call takes, from one processor.
@@ -144,8 +148,10 @@ class Measurement {
   void ChooseCalls() {
     if (warm_up_times_.empty()) return;
     const double time = std::max(1.0, Median(warm_up_times_));
-    report_.calls = std::clamp(static_cast<std::int64_t>(kPublicationNs / time), std::int64_t{1},
-                               order_.max_calls);
+    // What is drawn ahead may be of another variant each time, and a pair is of one.
+    const std::int64_t max = ahead_ ? 1 : order_.max_calls;
+    report_.calls =
+        std::clamp(static_cast<std::int64_t>(kPublicationNs / time), std::int64_t{1}, max);
     rehearses_ = time * static_cast<double>(report_.calls) < kLongCallNs;
   }
 
@@ -219,7 +225,8 @@ class Measurement {
   }
 
   QuietPeriods QuietSoFar() const {
-    return FindQuietPeriods(report_.reference.times, order_.quiet_level);
+    return FindQuietPeriods(LevelledTimes(report_.reference.times, report_.variants),
+                            order_.quiet_level);
   }
 
   // Those in which nobody had to wait for a processor, unless they are too few. A candidate that
@@ -258,14 +265,19 @@ class Measurement {
   Result<void> DrawAll() {
     Rng rng(order_.secret());
     trial_.inputs.clear();
+    trial_.seed = rng.Split("draws").Next();
     inputs_number_ = FreshNumber();
+    variant_ = VariantByLot(rng);
     for (std::int64_t call = 0; call < report_.calls; ++call) {
-      auto drawn = ahead_ ? ahead_->Next() : order_.draw(rng);
+      auto drawn = ahead_ ? ahead_->Next() : DrawOne(variant_, rng);
       if (!drawn) return drawn.error();
-      std::ranges::move(*drawn, std::back_inserter(trial_.inputs));
+      variant_ = drawn->variant;
+      std::ranges::move(drawn->inputs, std::back_inserter(trial_.inputs));
     }
     return {};
   }
+
+  std::size_t VariantByLot(Rng& rng) const { return rng.Below(order_.tolerances.size()); }
 
   // Each holds the inputs of a call.
   std::size_t DrawingThreads() const {
@@ -277,18 +289,23 @@ class Measurement {
                                    std::min(kMaxDrawingThreads, order_.aside.size()));
   }
 
-  Result<Tensors> DrawOne() const {
+  Result<DrawnInputs> DrawAside() const {
     Rng rng(order_.secret());
-    return order_.draw(rng);
+    return DrawOne(VariantByLot(rng), rng);
+  }
+
+  Result<DrawnInputs> DrawOne(std::size_t variant, Rng& rng) const {
+    auto drawn = order_.draw(variant, rng);
+    if (!drawn) return drawn.error();
+    return DrawnInputs{std::move(*drawn), variant};
   }
 
   // Of the outputs all, or a part at a place that nobody knows. A kernel that is right only while
   // it is not timed must not gain by it, and comparing all of a large output in each call would
   // take longer than the call.
-  OutputPart DrawPart() const {
-    Rng rng(order_.secret());
-    if (rng.Below(order_.full_every) == 0) return {};
-    return {kComparedElements, rng.Uniform()};
+  OutputPart DrawPart() {
+    if (full_looks_.IsNext(Rng(order_.secret()))) return {};
+    return {kComparedElements, Rng(order_.secret()).Uniform()};
   }
 
   // One publication to each side with the same inputs, in random order.
@@ -341,11 +358,15 @@ class Measurement {
   }
 
   static Taken TakenBy(const Side& side) {
-    return {Ns(side.report.time), Ns(side.report.busy), side.processor};
+    return {Ns(side.report.time),
+            Ns(side.report.busy),
+            side.processor,
+            {Ns(side.report.arming), Ns(side.report.rehearsal)}};
   }
 
   double NetTimeOf(const Taken& taken) const {
-    return NetTime(taken.time, taken.busy, empty_.at(taken.processor).call);
+    return NetTime(taken.time, taken.busy, empty_.at(taken.processor).call) +
+           unclocked_.ChargeFor(taken.unclocked, taken.time);
   }
 
   // A way that begins on the processor on which the runner will wake is another one than from
@@ -370,6 +391,7 @@ class Measurement {
     call.sizes = sizes_;
     call.calls = static_cast<int>(report_.calls);
     call.same_inputs = inputs_number_;
+    call.seed = trial_.seed;
     call.part = part_;
     call.secret = order_.secret();
     call.cache = order_.cache;
@@ -429,7 +451,8 @@ class Measurement {
   }
 
   const Tolerance& ToleranceOf(std::size_t output) const {
-    return order_.tolerances.at(output % order_.tolerances.size());
+    const std::vector<Tolerance>& all = order_.tolerances.at(variant_);
+    return all.at(output % all.size());
   }
 
   bool IsCloseHere(const Tensor& expected, const Tensor& found, const Tolerance& tolerance) const {
@@ -453,9 +476,11 @@ class Measurement {
       side->times.delay.push_back(Ns(report.delay) / calls);
     }
     report_.disturbed += is_disturbed ? 1 : 0;
+    report_.variants.push_back(variant_);
     if (order_.pulse) pulses_.push_back(pulse_);
     taken_of_candidate_.push_back(TakenBy(found));
     taken_of_reference_.push_back(TakenBy(expected));
+    unclocked_.See(taken_of_reference_.back().unclocked);
   }
 
   // What an empty call takes is known best at the end.
@@ -479,7 +504,8 @@ class Measurement {
     const bool is_calm = std::ranges::count(calm, true) >= kMinQuiet;
     report_.is_unstable = order_.seeks_calm && !is_calm;
     for (TimedSide* side : {&report_.candidate, &report_.reference}) {
-      Summarise(*side, order_.seeks_calm && is_calm ? calm : report_.counts);
+      Summarise(*side, LevelledTimes(side->times, report_.variants),
+                order_.seeks_calm && is_calm ? calm : report_.counts);
     }
     if (report_.candidate.times.empty()) return;
     const PairedTest test = TestDependentPairs(LogRatios(report_.counts));
@@ -503,12 +529,13 @@ class Measurement {
     if (more * 4 > static_cast<std::int64_t>(report_.candidate.times.size())) return;
     if (LeavesNoQuiet(more)) return;  // Then it was no warm-up but a slow spell.
     report_.warm_up += more;
-    pulses_.erase(pulses_.begin(), pulses_.begin() + std::min(more, std::ssize(pulses_)));
+    const auto drop = [&](auto& values) {
+      values.erase(values.begin(), values.begin() + std::min(more, std::ssize(values)));
+    };
+    drop(pulses_);
+    drop(report_.variants);
     for (TimedSide* side : {&report_.candidate, &report_.reference}) {
-      for (auto* values : {&side->times, &side->claimed, &side->work, &side->delay}) {
-        const auto count = std::min(more, static_cast<std::int64_t>(values->size()));
-        values->erase(values->begin(), values->begin() + count);
-      }
+      for (auto* values : {&side->times, &side->claimed, &side->work, &side->delay}) drop(*values);
     }
   }
 
@@ -528,14 +555,17 @@ class Measurement {
   std::map<int, Empty> empty_;  // By the processor.
   std::vector<Taken> taken_of_candidate_;
   std::vector<Taken> taken_of_reference_;
+  UnclockedLimit unclocked_;
   std::int64_t next_look_ = 0;
   std::vector<double> warm_up_times_;
   bool rehearses_ = false;
   std::uint64_t inputs_number_ = 0;
+  std::size_t variant_ = 0;     // Of this pair.
   double pulse_ = 0;            // Before this pair,
   std::vector<double> pulses_;  // and of all that were recorded.
-  OutputPart part_;             // Of the outputs of this pair that are compared.
-  TimedCase trial_;             // With the inputs of all calls of a publication.
+  FullLooks full_looks_{order_.full_every};
+  OutputPart part_;  // Of the outputs of this pair that are compared.
+  TimedCase trial_;  // With the inputs of all calls of a publication.
   TimingReport report_;
   std::optional<DrawingAhead> ahead_;  // Last: it uses the order.
 };

@@ -18,14 +18,17 @@
 
 namespace hone::compute {
 
-// Fresh inputs for one timed call; the runner of the reference makes the expected values.
-using DrawForTiming = std::function<Result<Tensors>(Rng& rng)>;
+// Fresh inputs for one timed call, of this one of the problem's distributions (input_data.h); the
+// runner of the reference makes the expected values.
+using DrawForTiming = std::function<Result<Tensors>(std::size_t variant, Rng& rng)>;
 
 struct TimingOrder {
   const Problem& problem;
   Sizes sizes = {};
   DrawForTiming draw = {};
-  std::vector<Tolerance> tolerances = {};
+  // For each variant those of the outputs. Which variant it is, is another lot for every pair: who
+  // is right and fast with one of them only gains nothing.
+  std::vector<std::vector<Tolerance>> tolerances = {};
   std::vector<TensorSpec> outputs = {};  // Of one call. Empty: the runners decide.
   std::vector<TensorSpec> wanted = {};   // Where they do, what is right.
   std::int64_t max_samples = 100;        // Publications, per side.
@@ -37,7 +40,8 @@ struct TimingOrder {
   // What a call can be known to, ns: with short ones it ends sooner, at up to three times as wide
   // an interval.
   double finest = 300;
-  // All of a large output is compared in one of so many pairs, a part of it in the others.
+  // All of a large output is compared in one of so many pairs, of the first ones in more
+  // (full_looks.h), a part of it in the others.
   std::uint64_t full_every = 4;
   std::chrono::milliseconds budget{200};  // Then it ends with what it has.
   Clock::Monotonic deadline = Clock::Monotonic::max();

@@ -47,11 +47,11 @@ Json SideJson(const TimedSide& side, const Watch& watch) {
 
 }  // namespace
 
-void Summarise(TimedSide& side, const std::vector<bool>& counts) {
-  if (side.times.empty()) return;
+void Summarise(TimedSide& side, const std::vector<double>& times, const std::vector<bool>& counts) {
+  if (times.empty()) return;
   std::vector<double> whole;
-  for (std::size_t i = 0; i < side.times.size(); ++i) {
-    if (counts.empty() || counts[i]) whole.push_back(side.times[i]);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (counts.empty() || counts[i]) whole.push_back(times[i]);
   }
   side.counted = static_cast<std::int64_t>(whole.size());
   side.median = Median(whole);
@@ -83,6 +83,7 @@ Json TimingReport::ToJson() const {
     json["speedup"] = speedup;
     json["speedup_interval"] = IntervalJson(speedup_interval);
     json["twin_reach"] = twin_reach;
+    json["variants"] = variants;
   }
   return json;
 }

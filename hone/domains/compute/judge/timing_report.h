@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -45,22 +46,24 @@ struct TimingReport {
   std::int64_t calls = 1;  // In one publication.
   double round_trip = 0;   // Of an empty publication, ns; subtracted from each.
   std::int64_t warm_up = 0;
-  std::vector<bool> counts;    // Of each pair, whether the speedup is made of it.
-  std::int64_t disturbed = 0;  // Pairs in which one side had to wait for a processor.
-  QuietPeriods quiet;          // By the reference: where the times are taken from,
-  QuietPeriods pulse_quiet;    // and by the pulse of the processor, if it was taken.
-  double slowness = 1;         // Of the pulse over the best that is known of it.
-  bool is_unstable = false;    // Too little of it was calm: the times may be too long.
-  std::string cache;           // "cold" or "fresh"
-  std::int64_t checked = 0;    // Timed calls whose outputs were compared.
-  std::string ended_by;        // "precise", "budget", "count", "limit", "stopped"
+  std::vector<std::size_t> variants;  // Of each pair: the distributions of its inputs.
+  std::vector<bool> counts;           // Of each pair, whether the speedup is made of it.
+  std::int64_t disturbed = 0;         // Pairs in which one side had to wait for a processor.
+  QuietPeriods quiet;                 // By the reference: where the times are taken from,
+  QuietPeriods pulse_quiet;           // and by the pulse of the processor, if it was taken.
+  double slowness = 1;                // Of the pulse over the best that is known of it.
+  bool is_unstable = false;           // Too little of it was calm: the times may be too long.
+  std::string cache;                  // "cold" or "fresh"
+  std::int64_t checked = 0;           // Timed calls whose outputs were compared.
+  std::string ended_by;               // "precise", "budget", "count", "limit", "stopped"
 
   // What equal processes differ by (twins.h): the interval is as wide at least.
   void Widen(double reach);
   Json ToJson() const;  // The evidence "times".
 };
 
-// Fills in median, interval and spread of the publications that count; all do if `counts` is empty.
-void Summarise(TimedSide& side, const std::vector<bool>& counts);
+// Fills in median, interval and spread, from its times or what was made of them (levelled_times.h).
+// Publications that count are in them; all do if `counts` is empty.
+void Summarise(TimedSide& side, const std::vector<double>& times, const std::vector<bool>& counts);
 
 }  // namespace hone::compute

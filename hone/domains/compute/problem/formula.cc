@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <limits>
+#include <utility>
 
 #include "hone/core/check.h"
 
@@ -13,7 +15,15 @@ namespace hone::compute {
 namespace {
 
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
 constexpr int kDeepest = 32;
+constexpr std::size_t kMostSteps = 64;
+constexpr std::size_t kMostCharacters = 1000;
+
+std::int64_t Quotient(std::int64_t a, std::int64_t b) {
+  if (b == 0) return 0;
+  return a == kSmallest && b == -1 ? kLargest : a / b;  // A processor may trap on it.
+}
 
 std::int64_t Apply(char kind, std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
@@ -21,7 +31,7 @@ std::int64_t Apply(char kind, std::int64_t a, std::int64_t b) {
   if (kind == '+') is_over = __builtin_add_overflow(a, b, &result);
   if (kind == '-') is_over = __builtin_sub_overflow(a, b, &result);
   if (kind == '*') is_over = __builtin_mul_overflow(a, b, &result);
-  if (kind == '/') result = b == 0 ? 0 : a / b;
+  if (kind == '/') result = Quotient(a, b);
   return is_over ? kLargest : result;
 }
 
@@ -34,6 +44,10 @@ class FormulaParser {
       : text_(text), names_(names) {}
 
   Result<Formula> Parse() {
+    if (text_.size() > kMostCharacters) {
+      return Error{Errc::kInvalidArgument, fmt::format("a formula of {} characters; allowed: {}",
+                                                       text_.size(), kMostCharacters)};
+    }
     Sum(0);
     Skip();
     if (fault_.empty() && at_ < text_.size()) Fail("expected an operator");
@@ -50,7 +64,7 @@ class FormulaParser {
     while (fault_.empty() && (Peek() == '+' || Peek() == '-')) {
       const char kind = text_[at_++];
       Product(depth);
-      formula_.steps_.push_back({kind, 0, ""});
+      Push({kind, 0});
     }
   }
 
@@ -59,7 +73,7 @@ class FormulaParser {
     while (fault_.empty() && (Peek() == '*' || Peek() == '/')) {
       const char kind = text_[at_++];
       Atom(depth);
-      formula_.steps_.push_back({kind, 0, ""});
+      Push({kind, 0});
     }
   }
 
@@ -85,7 +99,7 @@ class FormulaParser {
     while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0) {
       number = Apply('+', Apply('*', number, 10), text_[at_++] - '0');
     }
-    formula_.steps_.push_back({'n', number, ""});
+    Push({'n', number});
   }
 
   void Name() {
@@ -97,7 +111,17 @@ class FormulaParser {
     if (std::ranges::find(names_, name) == names_.end()) {
       return Fail(fmt::format("{} is not one of the sizes ({})", name, fmt::join(names_, ", ")));
     }
-    formula_.steps_.push_back({'v', 0, name});
+    auto& names = formula_.names_;
+    const auto known = std::ranges::find(names, name);
+    Push({'v', known - names.begin()});
+    if (known == names.end()) names.push_back(std::move(name));
+  }
+
+  void Push(Formula::Step step) {
+    if (formula_.steps_.size() == kMostSteps) {
+      return Fail(fmt::format("more than {} numbers, sizes and operators", kMostSteps));
+    }
+    formula_.steps_.push_back(step);
   }
 
   char Peek() {
@@ -125,20 +149,22 @@ Result<Formula> Formula::Parse(std::string_view text, const std::vector<std::str
 }
 
 std::int64_t Formula::At(const Sizes& sizes) const {
-  std::vector<std::int64_t> stack;
+  std::array<std::int64_t, kMostSteps> values{};
+  for (std::size_t i = 0; i < names_.size(); ++i) values.at(i) = sizes.at(names_[i]);
+  std::array<std::int64_t, kMostSteps> stack{};
+  std::size_t depth = 0;
   for (const Step& step : steps_) {
     if (step.kind == 'n') {
-      stack.push_back(step.number);
+      stack.at(depth++) = step.number;
     } else if (step.kind == 'v') {
-      stack.push_back(sizes.at(step.name));
+      stack.at(depth++) = values.at(static_cast<std::size_t>(step.number));
     } else {
-      HONE_CHECK(stack.size() >= 2);
-      const std::int64_t right = stack.back();
-      stack.pop_back();
-      stack.back() = Apply(step.kind, stack.back(), right);
+      HONE_CHECK(depth >= 2);
+      --depth;
+      stack.at(depth - 1) = Apply(step.kind, stack.at(depth - 1), stack.at(depth));
     }
   }
-  return stack.empty() ? 0 : stack.back();
+  return depth == 0 ? 0 : stack.at(depth - 1);
 }
 
 }  // namespace hone::compute

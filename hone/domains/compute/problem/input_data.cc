@@ -43,8 +43,8 @@ class Stream {
 
   // In [0, count), nearly unbiased: no count here is so large that it would show.
   std::uint64_t Below(std::uint64_t count) {
-    __extension__ using Wide = unsigned __int128;
-    return static_cast<std::uint64_t>(static_cast<Wide>(Next()) * count >> 64);
+    __extension__ using Product = unsigned __int128;
+    return static_cast<std::uint64_t>(static_cast<Product>(Next()) * count >> 64);
   }
 
  private:

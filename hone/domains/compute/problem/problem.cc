@@ -141,7 +141,16 @@ std::string TextOfSizes(const Sizes& sizes) {
 }
 
 std::size_t TrialsOf(const Problem& problem, std::int64_t asked) {
-  return std::max({static_cast<std::size_t>(asked), problem.shapes.size(), VariantsOf(problem)});
+  const std::size_t others = std::max<std::size_t>(1, problem.shapes.size()) - 1;
+  return std::max(static_cast<std::size_t>(asked), VariantsOf(problem) + others);
+}
+
+TrialPlan PlanOfTrial(const Problem& problem, std::size_t number) {
+  const std::size_t variants = VariantsOf(problem);
+  if (number < variants) return {0, number};
+  const std::size_t shapes = std::max<std::size_t>(1, problem.shapes.size());
+  const std::size_t turn = number - variants + 1;  // Every shape in turn, the second one first,
+  return {turn % shapes, (turn + turn / shapes) % variants};  // each time with other values.
 }
 
 Result<void> CheckTrials(const Problem& problem, std::int64_t asked) {
@@ -149,11 +158,12 @@ Result<void> CheckTrials(const Problem& problem, std::int64_t asked) {
   if (problem.workflow != "kernelbench" || shapes == 0) return {};
   const std::size_t trials = TrialsOf(problem, asked);
   std::int64_t bytes = 0;
+  std::vector<std::size_t> turns(shapes);
+  for (std::size_t i = 0; i < trials; ++i) ++turns[PlanOfTrial(problem, i).shape];
   for (std::size_t shape = 0; shape < shapes; ++shape) {
-    const std::size_t turns = trials / shapes + (shape < trials % shapes ? 1 : 0);
     for (const auto* arrays : {&problem.inputs, &problem.outputs}) {
       for (const ArraySpec& array : *arrays) {
-        bytes += static_cast<std::int64_t>(array.At(problem.shapes[shape]).Bytes() * turns);
+        bytes += static_cast<std::int64_t>(array.At(problem.shapes[shape]).Bytes() * turns[shape]);
       }
     }
   }

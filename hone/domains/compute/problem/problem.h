@@ -111,9 +111,17 @@ Result<Problem> ReadProblemFolder(const std::filesystem::path& folder);
 
 std::string TextOfSizes(const Sizes& sizes);  // "m = 2, n = 3".
 
-// How many trials of correctness are made where so many are asked for: every shape and every
-// distribution has one.
+// How many trials of correctness are made where so many are asked for: the shape that is timed has
+// one with every variant of the distributions (input_data.h), every other shape has one.
 std::size_t TrialsOf(const Problem& problem, std::int64_t asked);
+
+// What the trial with this number, from 0, is made of. Those of the shape that is timed come first:
+// trial i has its variant i.
+struct TrialPlan {
+  std::size_t shape = 0;
+  std::size_t variant = 0;
+};
+TrialPlan PlanOfTrial(const Problem& problem, std::size_t number);
 
 // kInvalidArgument, with the limit, if the arrays of that many trials together are more than a
 // judge makes for one evaluation.

@@ -16,12 +16,22 @@ namespace {
 
 constexpr std::int64_t kMaxBytes = std::int64_t{1} << 30;  // Of the arrays of one call together.
 constexpr std::size_t kMaxShapes = 1000;
+constexpr std::size_t kMaxCases = 1000;
+constexpr std::size_t kMaxWords = 64;  // Flags, libraries, distributions.
 constexpr std::int64_t kMaxExtent = std::int64_t{1} << 32;
 
 bool IsIdentifier(const std::string& name) {
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) return false;
   return std::ranges::all_of(
       name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
+}
+
+// Of a list that anyone may have made as long as a document can be.
+std::vector<JsonReader> ItemsOf(JsonReader reader, std::size_t most) {
+  const Json& list = reader.Raw();
+  if (!list.is_array() || list.size() <= most) return reader.Items();
+  reader.Fail(fmt::format("{} items; at most {}", list.size(), most));
+  return {};
 }
 
 // Reads one document, straight down; the first fault is kept by the JsonReader.
@@ -98,19 +108,27 @@ class ProblemReader {
 
   void SizesAndShapes() {
     if (root_.Has("sizes")) {
-      for (JsonReader& item : root_.At("sizes").Items()) problem_.sizes.push_back(item.String());
+      for (JsonReader& item : ItemsOf(root_.At("sizes"), kMaxSizes)) {
+        problem_.sizes.push_back(item.String());
+      }
     }
     for (const std::string& size : problem_.sizes) {
       if (!IsIdentifier(size)) Fail(fmt::format("sizes: \"{}\" is not a name", size));
     }
     if (root_.Has("shapes")) {
-      for (JsonReader& item : root_.At("shapes").Items()) problem_.shapes.push_back(OneShape(item));
+      for (JsonReader& item : ItemsOf(root_.At("shapes"), kMaxShapes)) {
+        problem_.shapes.push_back(OneShape(item));
+      }
     }
     if (problem_.shapes.empty() && problem_.sizes.empty()) problem_.shapes.push_back({});
   }
 
   Sizes OneShape(JsonReader& reader) {
     Sizes sizes;
+    if (const std::size_t count = reader.Raw().size(); count > kMaxSizes) {
+      reader.Fail(fmt::format("{} members; at most {}", count, kMaxSizes));
+      return sizes;
+    }
     for (auto& [name, value] : reader.Members()) {
       const std::int64_t extent = value.Integer();
       if (extent < 1 || extent > kMaxExtent) {
@@ -145,7 +163,9 @@ class ProblemReader {
   std::vector<ArraySpec> Arrays(std::string_view key, bool is_input) {
     std::vector<ArraySpec> arrays;
     if (!root_.Has(key)) return arrays;
-    for (JsonReader& item : root_.At(key).Items()) arrays.push_back(OneArray(item, is_input));
+    for (JsonReader& item : ItemsOf(root_.At(key), kMaxTensors)) {
+      arrays.push_back(OneArray(item, is_input));
+    }
     return arrays;
   }
 
@@ -157,8 +177,9 @@ class ProblemReader {
     const auto dtype = DTypeNamed(dtype_reader.String());
     if (!dtype) dtype_reader.Fail(dtype.error().message);
     if (dtype) array.dtype = *dtype;
-    for (JsonReader& extent : reader.At("shape").Items()) array.shape.push_back(OneFormula(extent));
-    if (array.shape.size() > kMaxDimensions) reader.Fail("more than 8 dimensions");
+    for (JsonReader& extent : ItemsOf(reader.At("shape"), kMaxDimensions)) {
+      array.shape.push_back(OneFormula(extent));
+    }
     if (is_input) Values(reader, array);
     reader.RefuseOthers();
     return array;
@@ -166,7 +187,7 @@ class ProblemReader {
 
   void Values(JsonReader& reader, ArraySpec& array) {
     if (reader.Has("distributions")) {
-      for (JsonReader& item : reader.At("distributions").Items()) {
+      for (JsonReader& item : ItemsOf(reader.At("distributions"), kMaxWords)) {
         const auto named = DistributionNamed(item.String());
         if (!named) item.Fail(named.error().message);
         if (named) array.distributions.push_back(*named);
@@ -196,7 +217,7 @@ class ProblemReader {
     if (reader.Has("memory_mib")) policy.memory_mib = reader.At("memory_mib").Integer();
     for (const auto& [key, list] : {std::pair{"link", &policy.link}, {"flags", &policy.flags}}) {
       if (!reader.Has(key)) continue;
-      for (JsonReader& item : reader.At(key).Items()) list->push_back(item.String());
+      for (JsonReader& item : ItemsOf(reader.At(key), kMaxWords)) list->push_back(item.String());
     }
     if (policy.threads < 1 || policy.threads > 256) reader.Fail("threads: allowed: 1 to 256");
     if (policy.memory_mib < 16 || policy.memory_mib > (1 << 20)) {
@@ -221,7 +242,7 @@ class ProblemReader {
     if (!root_.Has("cases")) return;
     if (problem_.workflow == "kernel_simple") problem_.input_source = InputSource::kCases;
     std::size_t number = 0;
-    for (JsonReader& item : root_.At("cases").Items()) {
+    for (JsonReader& item : ItemsOf(root_.At("cases"), kMaxCases)) {
       problem_.cases.push_back(OneCase(item, ++number));
     }
   }
@@ -233,10 +254,13 @@ class ProblemReader {
       JsonReader sizes = reader.At("sizes");
       one.sizes = OneShape(sizes);
     }
-    if (one.sizes.size() != problem_.sizes.size()) {
+    const auto is_given = [&](const std::string& size) { return one.sizes.contains(size); };
+    if (!std::ranges::all_of(problem_.sizes, is_given)) {
       reader.Fail(fmt::format("expected \"sizes\" with: {}", fmt::join(problem_.sizes, ", ")));
       return one;
     }
+    CheckShape(one.sizes);  // Its numbers are counted by it.
+    if (!fault_.empty()) return one;
     JsonReader inputs = reader.At("inputs");
     one.inputs = CaseTensors(inputs, problem_.inputs, one.sizes);
     if (reader.Has("outputs")) {
@@ -252,7 +276,7 @@ class ProblemReader {
   static Tensors CaseTensors(JsonReader& reader, const std::vector<ArraySpec>& declared,
                              const Sizes& sizes) {
     Tensors tensors;
-    for (JsonReader& item : reader.Items()) {
+    for (JsonReader& item : ItemsOf(reader, kMaxTensors)) {
       const std::size_t at = tensors.size();
       if (!declared.empty() && at >= declared.size()) {
         item.Fail(fmt::format("one too many: {} are declared", declared.size()));
@@ -279,9 +303,9 @@ class ProblemReader {
           "get_cases)");
     }
     CheckNames();
-    if (problem_.shapes.size() > kMaxShapes) Fail(fmt::format("shapes: more than {}", kMaxShapes));
-    for (const Sizes& sizes : problem_.shapes) CheckShape(sizes);
-    for (const FixedCase& one : problem_.cases) CheckShape(one.sizes);
+    for (std::size_t i = 0; i < problem_.shapes.size() && fault_.empty(); ++i) {
+      CheckShape(problem_.shapes[i]);
+    }
     if (!fault_.empty()) return Error{Errc::kInvalidArgument, what_ + ": " + fault_};
     return {};
   }
@@ -292,7 +316,6 @@ class ProblemReader {
     if (problem_.shapes.empty() && problem_.cases.empty()) {
       return Fail("shapes: missing; give at least one value for each of \"sizes\"");
     }
-    if (problem_.sizes.size() > kMaxSizes) Fail("sizes: more than 16");
     if (problem_.inputs.size() + problem_.outputs.size() + problem_.sizes.size() > 24) {
       Fail("inputs, outputs and sizes: more than 24 parameters");
     }
@@ -345,6 +368,15 @@ void Flatten(const Json& json, std::vector<const Json*>& leaves, Shape& shape, s
   for (const Json& item : json) Flatten(item, leaves, shape, depth + 1);
 }
 
+// Whether there are so many elements: a nesting may say more than 64 bits hold.
+bool IsCount(const Shape& shape, std::size_t elements) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : shape) {
+    if (__builtin_mul_overflow(count, extent, &count)) return false;
+  }
+  return static_cast<std::size_t>(count) == elements;
+}
+
 }  // namespace
 
 Result<Problem> ReadProblem(const Json& json, const std::string& what, const ReadReference& read) {
@@ -360,10 +392,13 @@ Result<Tensor> ReadTensor(const Json& json, const std::string& what, const Tenso
   TensorSpec spec = declared != nullptr
                         ? *declared
                         : TensorSpec{what, is_whole ? DType::kI64 : DType::kF32, shape};
-  if (static_cast<std::int64_t>(leaves.size()) != spec.Count()) {
+  if (shape.size() > kMaxDimensions) {
     return Error{Errc::kInvalidArgument,
-                 fmt::format("{}: {} numbers, expected {} for {}", what, leaves.size(),
-                             spec.Count(), ToText(spec.shape))};
+                 fmt::format("{}: more than {} dimensions", what, kMaxDimensions)};
+  }
+  if (!IsCount(spec.shape, leaves.size())) {
+    return Error{Errc::kInvalidArgument, fmt::format("{}: {} numbers do not fill {}", what,
+                                                     leaves.size(), ToText(spec.shape))};
   }
   Tensor tensor = Tensor::Zeros(std::move(spec));
   for (std::size_t i = 0; i < leaves.size(); ++i) {

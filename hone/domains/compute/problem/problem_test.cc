@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hone/domains/compute/judge/cheating.h"
@@ -62,6 +63,73 @@ TEST(ProblemTest, ArraysOfOneCallAreBoundedTogether) {
   EXPECT_THAT(problem.error().message, HasSubstr("more than 1024 MiB together"));
 }
 
+std::string Repeated(const std::string& item, int count) {
+  std::string text = item;
+  for (int i = 1; i < count; ++i) text += "," + item;
+  return text;
+}
+
+// The first of them would be refused too: the number comes before anything is looked at.
+TEST(ProblemTest, ListsThatAreTooLongAreRefusedUnread) {
+  const auto complaint = [](const std::string& what, const std::string& item, int count) {
+    const std::size_t end = what.find('[') + 1;
+    return Complaint(kSmall, what,
+                     what.substr(0, end) + Repeated(item, count) +
+                         (what.back() == ']' ? "]" : "," + what.substr(end)));
+  };
+  EXPECT_THAT(complaint("\"shapes\": [{\"n\": 4}]", "{\"n\": 0}", 1001),
+              HasSubstr("/shapes: 1001 items; at most 1000"));
+  EXPECT_THAT(complaint("\"sizes\": [\"n\"]", "\"\"", 17),
+              HasSubstr("/sizes: 17 items; at most 16"));
+  EXPECT_THAT(complaint("[\"n\", \"n+1\"]", "\"?\"", 9),
+              HasSubstr("/inputs/0/shape: 9 items; at most 8"));
+  EXPECT_THAT(complaint("\"inputs\": [", "{}", 65), HasSubstr("/inputs: 66 items; at most 64"));
+  EXPECT_THAT(complaint("\"outputs\": [", "{}", 65), HasSubstr("/outputs: 66 items; at most 64"));
+  std::string shape = "{\"n\": 4";
+  for (int i = 0; i < 16; ++i) shape += ", \"m" + std::to_string(i) + "\": 1";
+  EXPECT_THAT(Complaint(kSmall, "{\"n\": 4}", shape + "}"),
+              HasSubstr("/shapes/0: 17 members; at most 16"));
+  const std::string flags = "\"policy\": {\"flags\": [" + Repeated("1", 65) + "]}, \"sizes\"";
+  EXPECT_THAT(Complaint(kSmall, "\"sizes\"", flags),
+              HasSubstr("/policy/flags: 65 items; at most 64"));
+  const std::string cases = "\"cases\": [" + Repeated("1", 1001) + "], \"sizes\"";
+  EXPECT_THAT(Complaint(kSmall, "\"sizes\"", cases), HasSubstr("/cases: 1001 items; at most 1000"));
+}
+
+// The product of its extents has no bits left in 64.
+TEST(ProblemTest, ShapeOfACaseIsCheckedBeforeItsNumbersAreCounted) {
+  const auto problem = ParseProblem(R"({"workflow": "kernel_simple",
+      "cases": [{"inputs": [[1]]}],
+      "inputs": [{"name": "x", "dtype": "f32", "shape": [4294967296, 4294967296]}],
+      "outputs": [{"name": "out", "dtype": "f32", "shape": [1]}]})",
+                                    "p.json");
+  ASSERT_FALSE(problem);
+  EXPECT_THAT(problem.error().message, HasSubstr("x: more than 1024 MiB"));
+}
+
+TEST(ProblemTest, CaseNamesEverySizeOfTheProblem) {
+  const auto problem = ParseProblem(R"({"workflow": "kernel_simple", "sizes": ["n"],
+      "cases": [{"sizes": {"m": 1}, "inputs": [[1]]}],
+      "inputs": [{"name": "x", "dtype": "f32", "shape": ["n"]}],
+      "outputs": [{"name": "out", "dtype": "f32", "shape": [1]}]})",
+                                    "p.json");
+  ASSERT_FALSE(problem);
+  EXPECT_THAT(problem.error().message, HasSubstr("/cases/0/sizes/m: not one of \"sizes\" (n)"));
+}
+
+TEST(ProblemTest, ArrayOfACaseHasNoMoreDimensionsThanACallKnows) {
+  const auto complaint = [](int depth) {
+    const auto problem = ParseProblem(R"({"workflow": "kernel_simple", "backend": "torch",
+        "cases": [{"inputs": [)" + std::string(static_cast<std::size_t>(depth), '[') +
+                                          "1" + std::string(static_cast<std::size_t>(depth), ']') +
+                                          "]}]}",
+                                      "p.json");
+    return problem ? "" : problem.error().message;
+  };
+  EXPECT_EQ(complaint(8), "");
+  EXPECT_THAT(complaint(9), HasSubstr("more than 8 dimensions"));
+}
+
 TEST(ProblemTest, ArraysOfACaseThatIsOnlyRunAreBoundedToo) {
   const auto problem = ParseProblem(R"({"workflow": "kernel_simple", "sizes": ["n"],
       "cases": [{"sizes": {"n": 1000000}, "inputs": [[1]]}],
@@ -87,6 +155,25 @@ TEST(ProblemTest, TrialsTimesArraysAreBounded) {
   EXPECT_TRUE(CheckTrials(FindProblem("relu_threads").value(), 100));
 }
 
+TEST(ProblemTest, TheShapeThatIsTimedHasATrialWithEveryVariantAndEveryOtherShapeHasOne) {
+  for (const std::string& name : ProblemNames()) {
+    const Problem problem = FindProblem(name).value();
+    std::set<std::pair<std::size_t, std::size_t>> made;
+    std::set<std::size_t> shapes;
+    for (std::size_t i = 0; i < TrialsOf(problem, 1); ++i) {
+      const TrialPlan plan = PlanOfTrial(problem, i);
+      made.insert({plan.shape, plan.variant});
+      shapes.insert(plan.shape);
+    }
+    for (std::size_t variant = 0; variant < VariantsOf(problem); ++variant) {
+      EXPECT_TRUE(made.contains({0, variant})) << name;
+      EXPECT_EQ(PlanOfTrial(problem, variant).variant, variant) << name;
+    }
+    EXPECT_EQ(shapes.size(), problem.shapes.size()) << name;
+    EXPECT_EQ(made.size(), TrialsOf(problem, 1)) << name;
+  }
+}
+
 TEST(ProblemTest, UnknownNameIsToldTheNearest) {
   const auto problem = FindProblem("sofmax");
   ASSERT_FALSE(problem);
@@ -102,6 +189,58 @@ TEST(FormulaTest, PrecedenceAndBrackets) {
   EXPECT_EQ(at("n-m-1"), 1);
   EXPECT_EQ(at("n/2"), 2);
   EXPECT_EQ(at("9000000000000000000*n"), std::numeric_limits<std::int64_t>::max());
+}
+
+// The largest number stands for what does not fit; on x86 a processor traps on the last one.
+TEST(FormulaTest, WhatDoesNotFitIsTheLargestNumber) {
+  constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+  const auto at = [](const std::string& text) {
+    return Formula::Parse(text, {"n"}).value().At({{"n", 5}});
+  };
+  const std::string least = "(0-9223372036854775807-1)";
+  EXPECT_EQ(at(least), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(at(least + "/(0-1)"), kLargest);
+  EXPECT_EQ(at(least + "*(0-1)"), kLargest);
+  EXPECT_EQ(at(least + "-n"), kLargest);
+  EXPECT_EQ(at("9223372036854775807+n"), kLargest);
+  EXPECT_EQ(at("99999999999999999999999"), kLargest);
+  EXPECT_EQ(at("n/(n-5)"), 0);
+}
+
+// A client or a candidate wrote it.
+TEST(FormulaTest, AnyTextIsANumberOrAComplaint) {
+  const std::vector<std::string> parts = {
+      "0", "1", "9223372036854775807", "n",    "(", ")", "+", "-", "*", "/",
+      " ", "x", "4294967296",          "(0-1)"};
+  Rng rng(1);
+  int numbers = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = "0-9223372036854775807-1";
+    for (std::uint64_t part = rng.Below(12); part > 0; --part)
+      text += parts[rng.Below(parts.size())];
+    const auto formula = Formula::Parse("(" + text + ")/(0-1)", {"n"});
+    if (!formula) continue;
+    static_cast<void>(formula->At({{"n", 5}}));
+    ++numbers;
+  }
+  EXPECT_GT(numbers, 1000);
+}
+
+TEST(FormulaTest, StepsAndCharactersAreBounded) {
+  const auto complaint = [](const std::string& text) {
+    const auto formula = Formula::Parse(text, {"n"});
+    return formula ? "" : formula.error().message;
+  };
+  const auto sum_of = [](int terms) {
+    std::string text = "n";
+    for (int i = 1; i < terms; ++i) text += "+n";
+    return text;
+  };
+  EXPECT_EQ(complaint(sum_of(32)), "");
+  EXPECT_THAT(complaint(sum_of(33)), HasSubstr("more than 64 numbers, sizes and operators"));
+  const std::string long_one = complaint(std::string(5'000'000, ' ') + "n");
+  EXPECT_THAT(long_one, HasSubstr("5000001 characters"));
+  EXPECT_LT(long_one.size(), 1000U);
 }
 
 TEST(InputDataTest, SameSeedGivesTheSameInputsAndAnotherSeedOthers) {

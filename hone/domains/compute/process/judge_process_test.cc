@@ -81,6 +81,38 @@ TEST_F(JudgeProcessTest, OneThatDiesWhenASessionIsOpenedIsNotKept) {
   }
 }
 
+// A judge that compiles until it is told to stop; then it names the request.
+constexpr const char* kPreparesForever = R"(exec python3 -c '
+import json, socket, struct, sys
+judge = socket.socket(fileno=3)
+def ask():
+    size, = struct.unpack("<I", judge.recv(4, socket.MSG_WAITALL))
+    return json.loads(judge.recv(size, socket.MSG_WAITALL))
+def answer(text):
+    judge.sendall(struct.pack("<I", len(text)) + text.encode())
+ask()
+answer(sys.argv[1])
+number = ask()["number"]
+stopped = ask()["number"]
+answer(json.dumps({"number": number, "error": {"code": 0, "message": f"stopped {stopped}"}}))
+ask()
+' )";
+
+TEST_F(JudgeProcessTest, PreparationThatIsAskedToStopIsStoppedThere) {
+  if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "needs python3";
+  JudgeAnswer opened;
+  opened.number = 1;
+  const std::string answer = "'" + Dump(ToJson(opened)) + "'";
+  const auto processes = std::make_shared<JudgeProcesses>(Script(kPreparesForever + answer));
+  const auto session = OpenElsewhere(processes, {}, milliseconds{1});
+  ASSERT_TRUE(session) << session.error().message;
+  std::stop_source stop;
+  stop.request_stop();
+  const auto prepared = (*session)->Prepare({{}, "source"}, stop.get_token());
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().message, "stopped 2");
+}
+
 TEST(JudgeMessagesTest, AnswersComeBackAsTheyWere) {
   JudgeAnswer answer;
   answer.number = 7;

@@ -22,11 +22,11 @@ class SessionElsewhere final : public Session {
     processes_->GiveBack(std::move(judge_));
   }
 
-  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& /*stop*/) override {
+  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& stop) override {
     JudgeRequest request;
     request.what = JudgeRequest::What::kPrepare;
     request.candidate = candidate;
-    return judge_->Ask(std::move(request), kBuilds * build_timeout_ + kGrace);
+    return judge_->Ask(std::move(request), kBuilds * build_timeout_ + kGrace, stop);
   }
 
   Result<RunResult> Run(const RunOrder& order) override {
@@ -38,7 +38,7 @@ class SessionElsewhere final : public Session {
     request.position = order.position;
     request.limit = order.limit;
     request.cpus = order.cpus;
-    return judge_->Ask(std::move(request), order.limit + kGrace, order.stop);
+    return judge_->Ask(std::move(request), 2 * (order.limit + kGrace), order.stop);
   }
 
  private:

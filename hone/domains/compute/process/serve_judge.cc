@@ -162,9 +162,10 @@ class JudgeServer {
     if (request.what == What::kOpen) return Open(request.options);
     if (request.what == What::kClose) return Close();
     if (!session_) return Error{Errc::kUnavailable, "the judge: there is no session"};
-    if (request.what == What::kPrepare) return session_->Prepare(request.candidate);
+    const std::stop_token stop = requests_.StopOfCurrent();
+    if (request.what == What::kPrepare) return session_->Prepare(request.candidate, stop);
     RunOrder order{request.arm,      request.candidate, request.seed,
-                   request.position, request.limit,     requests_.StopOfCurrent()};
+                   request.position, request.limit,     stop};
     order.cpus = request.cpus;
     return session_->Run(order);
   }

@@ -17,13 +17,16 @@
 //           kAnswerDone (or kAnswerFailed, with `error`); wakes the judge if `judge_sleeps`; sleeps
 //   judge   takes its time again, sees that all of the runner sleeps, and copies the outputs
 // Nothing of the inputs is there while the runner works, until the clock runs; and who works after
-// "done" is charged for it.
+// "done" is charged for it. A runner that decides on its outputs is told before "arm" where its
+// inputs will lie, and says with "done" where its outputs lie in its own memory. So it makes its
+// tensors before the clock runs, and the judge copies them after: what lies between is the source's
+// own work, but for some microseconds.
 // Loading is publication 0: the runner answers kAnswerDone or kAnswerFailed when it has loaded.
 // Nothing that a runner writes here is believed: the judge checks every value that it uses.
 namespace hone::compute {
 
 constexpr uint32_t kBlockMagic = 0x484f4e45;
-constexpr uint32_t kBlockVersion = 2;
+constexpr uint32_t kBlockVersion = 3;
 constexpr uint64_t kBlockBytes = 65536;  // The arena begins here.
 // Memory as large as this is not filled beforehand: only what is used of it costs anything.
 constexpr uint64_t kSparseBytes = 1 << 30;
@@ -47,8 +50,9 @@ constexpr uint32_t kCallNothing = 1;     // The way there and back, for its time
 constexpr uint32_t kCallMakeInputs = 2;  // Its outputs are inputs, made from `seed` (torch).
 
 struct BlockTensor {
-  uint64_t offset;  // From the beginning of the file.
-  uint64_t bytes;   // Reserved there. A runner that decides on a shape itself must stay within.
+  uint64_t offset;  // From the beginning of the file. Of an output that the runner decided on: its
+                    // address there, where it lies dense and in row-major order.
+  uint64_t bytes;   // There.
   uint32_t dtype;   // DType.
   uint32_t rank;
   int64_t shape[kMaxDimensions];
@@ -63,14 +67,14 @@ struct CallBlock {
   alignas(64) uint32_t judge_sleeps;
   alignas(64) uint32_t what;  // kCall…
   uint32_t inputs;            // Of one call: the first so many of `tensors`.
-  uint32_t outputs;           // The next ones; 0 if the runner decides on them: see free_offset.
+  uint32_t outputs;           // The next ones; 0 if the runner decides on them: it writes this and
+                              // their entries.
   uint32_t sizes;
   uint32_t calls;        // Each with the next inputs + outputs of `tensors`.
   uint32_t stack_shift;  // Bytes by which the stack is moved for these calls.
   int64_t size[kMaxSizes];
-  uint64_t seed;         // Of kCallMakeInputs.
-  uint64_t free_offset;  // Where a runner that decides on its outputs puts them, each at a multiple
-  uint64_t free_bytes;   // of 64; it writes `outputs` and their entries in `tensors`.
+  uint64_t seed;        // Of the inputs of kCallMakeInputs, and of what a kernel draws (torch).
+  uint64_t free_bytes;  // Outputs that the runner decides on may have so many, together.
   // Written by the runner.
   alignas(64) int64_t began_ns;  // CLOCK_MONOTONIC
   int64_t ended_ns;

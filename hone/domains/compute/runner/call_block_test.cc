@@ -34,7 +34,7 @@ Layout BlockLayout() {
   // Does not compile when a field is added that the list below lacks.
   [[maybe_unused]] const auto count = [](const CallBlock& block) {
     [[maybe_unused]] const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-                                  f16, f17, f18, f19, f20] = block;
+                                  f16, f17, f18, f19] = block;
   };
   return {HONE_PLACE(CallBlock, magic),        HONE_PLACE(CallBlock, version),
           HONE_PLACE(CallBlock, turn),         HONE_PLACE(CallBlock, answer),
@@ -42,10 +42,10 @@ Layout BlockLayout() {
           HONE_PLACE(CallBlock, inputs),       HONE_PLACE(CallBlock, outputs),
           HONE_PLACE(CallBlock, sizes),        HONE_PLACE(CallBlock, size),
           HONE_PLACE(CallBlock, calls),        HONE_PLACE(CallBlock, stack_shift),
-          HONE_PLACE(CallBlock, seed),         HONE_PLACE(CallBlock, free_offset),
-          HONE_PLACE(CallBlock, free_bytes),   HONE_PLACE(CallBlock, began_ns),
-          HONE_PLACE(CallBlock, ended_ns),     HONE_PLACE(CallBlock, error_bytes),
-          HONE_PLACE(CallBlock, error),        HONE_PLACE(CallBlock, tensors)};
+          HONE_PLACE(CallBlock, seed),         HONE_PLACE(CallBlock, free_bytes),
+          HONE_PLACE(CallBlock, began_ns),     HONE_PLACE(CallBlock, ended_ns),
+          HONE_PLACE(CallBlock, error_bytes),  HONE_PLACE(CallBlock, error),
+          HONE_PLACE(CallBlock, tensors)};
 }
 
 Layout TensorLayout() {
@@ -95,7 +95,8 @@ TEST(CallBlockTest, HarnessInPythonHasTheSameLayout) {
   EXPECT_EQ(LayoutOf(told->at("BlockTensor").at("fields")), TensorLayout());
   EXPECT_EQ(told->at("CallBlock").at("size"), sizeof(CallBlock));
   EXPECT_EQ(told->at("BlockTensor").at("size"), sizeof(BlockTensor));
-  const std::map<std::string, std::uint64_t> numbers = {{"TURN_REST", kTurnRest},
+  const std::map<std::string, std::uint64_t> numbers = {{"BLOCK_VERSION", kBlockVersion},
+                                                        {"TURN_REST", kTurnRest},
                                                         {"TURN_ARM", kTurnArm},
                                                         {"TURN_CALL", kTurnCall},
                                                         {"TURN_END", kTurnEnd},

@@ -22,8 +22,6 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 using std::chrono::nanoseconds;
 
-constexpr std::size_t kMaxFreePoison = 16 << 20;
-constexpr std::size_t kMaxFreeFlush = 64 << 20;  // What is larger is in no cache.
 constexpr std::chrono::seconds kMaxArming{10};
 // After an answer, until all sleep. A machine that is itself a guest may lose its processor for a
 // tenth of a second, and whoever was on it seems to have worked all the while.
@@ -36,19 +34,17 @@ constexpr std::uint64_t kStackAlignment = 16;
 }  // namespace
 
 struct ChannelRunner::Layout {
-  // An array of one call, or the region for outputs that the runner decides on.
+  // An array of one call.
   struct Slot {
     Place place;
     const Tensor* input = nullptr;
     const TensorSpec* output = nullptr;
 
-    bool IsFree() const { return input == nullptr && output == nullptr; }
-    std::string Name() const {
-      return input != nullptr ? input->spec.name : output != nullptr ? output->name : "outputs";
-    }
+    const TensorSpec& Spec() const { return input != nullptr ? input->spec : *output; }
   };
 
   std::vector<Slot> slots;  // As in the table: inputs and outputs of the first call, of the next, …
+  std::size_t free_bytes = 0;  // What outputs that the runner decides on may have, together.
   std::uint64_t poison = 0;
   std::uint64_t canary = 0;
   std::uint32_t stack_shift = 0;
@@ -64,10 +60,11 @@ clockid_t CpuClockOf(pid_t pid) {
 }  // namespace
 
 ChannelRunner::ChannelRunner(std::unique_ptr<RunningSandbox> sandbox, CallChannel channel,
-                             pid_t pid)
+                             pid_t pid, ProcessMemory memory)
     : sandbox_(std::move(sandbox)),
       channel_(std::move(channel)),
       pid_(pid),
+      memory_(std::move(memory)),
       cpu_clock_(CpuClockOf(pid)),
       delay_(RunDelay::OfProcess(pid)),
       states_(pid) {}
@@ -107,6 +104,7 @@ std::optional<RunnerFault> ChannelRunner::AwaitLoaded(nanoseconds limit,
   fault_ = AwaitAnswer(kAnswerNone, SteadyClock::now() + limit, stop);
   if (fault_) return fault_;
   last_answer_ = channel_.answer();
+  used_at_end_ = Used();
   if (last_answer_ == kAnswerFailed) {
     fault_ = RunnerFault{RunnerFault::Kind::kNotLoaded, ErrorTextOf(channel_), ""};
   } else {
@@ -157,6 +155,7 @@ std::optional<RunnerFault> ChannelRunner::Publish(std::uint32_t what,
   const nanoseconds runner_delay_before = delay_.Read();
   const nanoseconds own_delay_before = own_delay.Read();
   const nanoseconds used_before = Used();
+  report.arming += used_before - used_at_end_;
   channel_.block().what = what;
   lay();
   report.outside = Used() - used_before;
@@ -191,7 +190,9 @@ std::optional<RunnerFault> ChannelRunner::Publish(std::uint32_t what,
 // Somebody who slept when the time was taken and has woken since may have written while we read.
 std::optional<RunnerFault> ChannelRunner::SeeWhatCollectingMissed(CallReport& report) {
   if (auto restless = AwaitSleep(nullptr)) return restless;
-  report.outside += Used() - used_at_end_;
+  const nanoseconds used = Used();
+  report.outside += used - used_at_end_;
+  used_at_end_ = used;
   return std::nullopt;
 }
 
@@ -216,6 +217,18 @@ std::optional<RunnerFault> ChannelRunner::Exchange(std::uint32_t what,
   return Publish(what, lay, limit, stop, report);
 }
 
+// Where they will lie is told early only where tensors are made of it.
+std::optional<RunnerFault> ChannelRunner::ExchangeArrays(std::uint32_t what, const CallOrder& order,
+                                                         const Layout& layout, CallReport& report) {
+  const bool is_told_early = order.outputs.empty();
+  if (is_told_early) Describe(order, layout);
+  const auto lay = [&] {
+    if (!is_told_early) Describe(order, layout);
+    Lay(order, layout);
+  };
+  return Exchange(what, lay, order.limit, order.stop, report);
+}
+
 Result<ChannelRunner::Layout> ChannelRunner::Arrange(const CallOrder& order) {
   const Rng rng(order.secret);
   Layout layout;
@@ -236,23 +249,24 @@ Result<ChannelRunner::Layout> ChannelRunner::Arrange(const CallOrder& order) {
       bytes.push_back(output.Bytes());
     }
   }
-  const std::size_t arena = channel_.bytes() - kBlockBytes;
+  std::size_t arena = channel_.bytes() - kBlockBytes;
   if (order.outputs.empty()) {
-    const std::size_t taken = ArenaBytesFor(bytes);
-    bytes.push_back(taken + kAlignment < arena ? (arena - taken) / kAlignment * kAlignment : 0);
-    layout.slots.emplace_back();
+    const std::size_t taken = std::min(arena, ArenaBytesFor(bytes));
+    layout.free_bytes = arena - taken;
+    arena = taken;
   }
   Rng random = rng.Split("places");
   const auto places = PlaceArrays(bytes, arena, random);
   if (!places || bytes.size() > kMaxTensors || order.sizes.size() > kMaxSizes) {
     return Error{Errc::kInvalidArgument,
-                 fmt::format("the arrays of a call do not fit into {} bytes", arena)};
+                 fmt::format("the arrays of a call do not fit into {} bytes",
+                             channel_.bytes() - kBlockBytes)};
   }
   for (std::size_t i = 0; i < places->size(); ++i) layout.slots[i].place = (*places)[i];
   return layout;
 }
 
-void ChannelRunner::Lay(const CallOrder& order, const Layout& layout) {
+void ChannelRunner::Describe(const CallOrder& order, const Layout& layout) {
   CallBlock& block = channel_.block();
   block.inputs =
       static_cast<std::uint32_t>(order.inputs.size() / static_cast<std::size_t>(order.calls));
@@ -261,28 +275,28 @@ void ChannelRunner::Lay(const CallOrder& order, const Layout& layout) {
   block.calls = static_cast<std::uint32_t>(order.calls);
   block.stack_shift = layout.stack_shift;
   std::ranges::copy(order.sizes, block.size);
-  block.error_bytes = 0;
-  block.free_offset = block.free_bytes = 0;
+  block.free_bytes = layout.free_bytes;
   for (std::size_t i = 0; i < layout.slots.size(); ++i) {
     const Layout::Slot& slot = layout.slots[i];
-    const std::uint64_t offset = kBlockBytes + slot.place.offset;
+    DescribeArray(slot.Spec(), kBlockBytes + slot.place.offset, slot.place.bytes, block.tensors[i]);
+  }
+}
+
+void ChannelRunner::Lay(const CallOrder& order, const Layout& layout) {
+  CallBlock& block = channel_.block();
+  block.seed = order.seed;
+  block.error_bytes = 0;
+  for (const Layout::Slot& slot : layout.slots) {
     const std::size_t bytes = slot.place.bytes;
-    std::byte* const at = channel_.at(offset);
+    std::byte* const at = channel_.at(kBlockBytes + slot.place.offset);
     FillPattern(at - kCanaryBytes, kCanaryBytes, layout.canary);
     FillPattern(at + bytes, kCanaryBytes, layout.canary);
     if (slot.input != nullptr) {
       std::memcpy(at, slot.input->bytes.data(), bytes);
-      DescribeArray(slot.input->spec, offset, bytes, block.tensors[i]);
-    } else if (slot.output != nullptr) {
-      FillPattern(at, bytes, layout.poison);
-      DescribeArray(*slot.output, offset, bytes, block.tensors[i]);
     } else {
-      FillPattern(at, std::min(bytes, kMaxFreePoison), layout.poison);
-      block.free_offset = offset;
-      block.free_bytes = bytes;
+      FillPattern(at, bytes, layout.poison);
     }
-    if (order.cache != CacheState::kCold) continue;
-    FlushLines(at, slot.IsFree() ? std::min(bytes, kMaxFreeFlush) : bytes);
+    if (order.cache == CacheState::kCold) FlushLines(at, bytes);
   }
 }
 
@@ -299,26 +313,26 @@ void ChannelRunner::Collect(const Layout& layout, CallReport& report) {
       if (!report.changed) report.changed = FindChange(*slot.input, at, input);
       ++input;
     }
-    if (!report.overrun) report.overrun = FindOverrun(slot.Name(), at, bytes, layout.canary);
+    if (!report.overrun) report.overrun = FindOverrun(slot.Spec().name, at, bytes, layout.canary);
   }
 }
 
-// Outputs that the runner decided on: what its table says is checked before it is used.
-std::optional<RunnerFault> ChannelRunner::CollectFree(const Place& region,
-                                                      std::span<const TensorSpec> wanted,
-                                                      CallReport& report) {
+// Outputs that the runner decided on, from its own memory: what its table says is checked before it
+// is used.
+std::optional<RunnerFault> ChannelRunner::FetchOutputs(const Layout& layout,
+                                                       std::span<const TensorSpec> wanted,
+                                                       CallReport& report) {
   const auto forged = [&](std::string what) {
     return RunnerFault{RunnerFault::Kind::kForged,
                        fmt::format("the outputs of call {}: {}", call_, what), ""};
   };
   const CallBlock& block = channel_.block();
-  const std::uint32_t inputs = block.inputs;
+  const std::size_t first = layout.slots.size();
   const std::uint32_t outputs = block.outputs;
-  if (inputs > kMaxTensors || outputs > kMaxTensors - inputs) return forged("too many");
-  const std::uint64_t begin = kBlockBytes + region.offset;
-  std::uint64_t left = region.bytes;  // They lie side by side, so together they fit as well.
+  if (outputs > kMaxTensors - first) return forged("too many");
+  std::uint64_t left = layout.free_bytes;
   for (std::uint32_t i = 0; i < outputs; ++i) {
-    const BlockTensor entry = block.tensors[inputs + i];
+    const BlockTensor entry = block.tensors[first + i];
     if (entry.rank > kMaxDimensions || entry.dtype < 1 || entry.dtype > 10) {
       return forged("no such type or shape");
     }
@@ -331,16 +345,15 @@ std::optional<RunnerFault> ChannelRunner::CollectFree(const Place& region,
       }
       spec.shape.push_back(entry.shape[d]);
     }
-    if (bytes > region.bytes || entry.offset < begin ||
-        entry.offset - begin > region.bytes - bytes) {
-      return forged("outside of their place");
-    }
-    if (bytes > left) return forged("together larger than their place");
+    if (bytes > left) return forged("together larger than they may be");
     left -= bytes;
     const bool is_used = wanted.empty() || (i < wanted.size() && IsSameKind(spec, wanted[i]));
-    const std::byte* const at = channel_.at(entry.offset);
-    report.outputs.push_back(
-        {std::move(spec), std::vector<std::byte>(at, at + (is_used ? bytes : 0))});
+    Tensor output{std::move(spec), std::vector<std::byte>(is_used ? bytes : 0)};
+    if (!memory_.Read(entry.offset, output.bytes)) {
+      if (HasDied()) return FaultOfDeath(*sandbox_, call_);
+      return forged("nothing can be read where they are said to be");
+    }
+    report.outputs.push_back(std::move(output));
   }
   return std::nullopt;
 }
@@ -351,6 +364,8 @@ std::optional<RunnerFault> ChannelRunner::Rehearse(const CallOrder& order, CallR
   auto fault = Exchange(
       kCallKernel, [] {}, order.limit, order.stop, unseen);
   report.exception = std::move(unseen.exception);
+  report.arming = unseen.arming + unseen.outside;
+  report.rehearsal = std::max(unseen.time, unseen.busy);
   return fault;
 }
 
@@ -362,15 +377,12 @@ Result<CallReport> ChannelRunner::Call(const CallOrder& order) {
   if (!layout) return layout.error();
   fault_ = Rehearse(order, report);
   if (!fault_ && report.exception.empty()) {
-    fault_ = Exchange(
-        kCallKernel, [&] { Lay(order, *layout); }, order.limit, order.stop, report);
+    fault_ = ExchangeArrays(kCallKernel, order, *layout, report);
   }
   has_arrays_ = true;
   if (!fault_ && report.exception.empty()) {
     Collect(*layout, report);
-    if (order.outputs.empty()) {
-      fault_ = CollectFree(layout->slots.back().place, order.wanted, report);
-    }
+    if (order.outputs.empty()) fault_ = FetchOutputs(*layout, order.wanted, report);
     if (!fault_) fault_ = SeeWhatCollectingMissed(report);
   }
   if (!fault_ && order.counts_threads) report.threads = sandbox_->Threads();
@@ -389,18 +401,14 @@ Result<CallReport> ChannelRunner::CallNothing() {
 
 Result<CallReport> ChannelRunner::MakeInputs(std::uint64_t seed, nanoseconds limit) {
   CallReport report;
-  const CallOrder order;
+  CallOrder order;
+  order.seed = seed;
+  order.limit = limit;
   auto layout = Arrange(order);
   if (!layout) return layout.error();
   has_arrays_ = false;
-  const auto lay = [&] {
-    Lay(order, *layout);
-    channel_.block().seed = seed;
-  };
-  if (!fault_) fault_ = Exchange(kCallMakeInputs, lay, limit, {}, report);
-  if (!fault_ && report.exception.empty()) {
-    fault_ = CollectFree(layout->slots.back().place, {}, report);
-  }
+  if (!fault_) fault_ = ExchangeArrays(kCallMakeInputs, order, *layout, report);
+  if (!fault_ && report.exception.empty()) fault_ = FetchOutputs(*layout, {}, report);
   report.fault = fault_;
   return report;
 }

@@ -16,6 +16,7 @@
 #include "hone/core/rng.h"
 #include "hone/domains/compute/runner/call_channel.h"
 #include "hone/domains/compute/runner/placement.h"
+#include "hone/domains/compute/runner/process_memory.h"
 #include "hone/domains/compute/runner/run_delay.h"
 #include "hone/domains/compute/runner/runner.h"
 #include "hone/domains/compute/runner/thread_states.h"
@@ -26,8 +27,10 @@ namespace hone::compute {
 // The judge's side of a runner that speaks call_block.h, whatever language it is written in.
 class ChannelRunner final : public Runner {
  public:
-  // `pid` is that of the runner's process as we see it.
-  ChannelRunner(std::unique_ptr<RunningSandbox> sandbox, CallChannel channel, pid_t pid);
+  // `pid` is that of the runner's process as we see it; its memory holds the outputs that it
+  // decides on.
+  ChannelRunner(std::unique_ptr<RunningSandbox> sandbox, CallChannel channel, pid_t pid,
+                ProcessMemory memory);
   ~ChannelRunner() override;
 
   // Waits for the answer to call 0. The sources' constructors and imports run before it.
@@ -46,6 +49,7 @@ class ChannelRunner final : public Runner {
   struct Layout;
 
   Result<Layout> Arrange(const CallOrder& order);
+  void Describe(const CallOrder& order, const Layout& layout);
   void Lay(const CallOrder& order, const Layout& layout);
   // Makes the runner ready for a publication, and waits until all of it sleeps.
   std::optional<RunnerFault> Arm(const std::stop_token& stop);
@@ -56,6 +60,8 @@ class ChannelRunner final : public Runner {
   std::optional<RunnerFault> Exchange(std::uint32_t what, const std::function<void()>& lay,
                                       std::chrono::nanoseconds limit, const std::stop_token& stop,
                                       CallReport& report);
+  std::optional<RunnerFault> ExchangeArrays(std::uint32_t what, const CallOrder& order,
+                                            const Layout& layout, CallReport& report);
   // The last call once more, with the arrays as it left them.
   std::optional<RunnerFault> Rehearse(const CallOrder& order, CallReport& report);
   std::optional<RunnerFault> AwaitSleep(CallChannel::Time* since);
@@ -65,12 +71,13 @@ class ChannelRunner final : public Runner {
                                          const std::stop_token& stop);
   bool HasDied() const;
   void Collect(const Layout& layout, CallReport& report);
-  std::optional<RunnerFault> CollectFree(const Place& region, std::span<const TensorSpec> wanted,
-                                         CallReport& report);
+  std::optional<RunnerFault> FetchOutputs(const Layout& layout, std::span<const TensorSpec> wanted,
+                                          CallReport& report);
 
   std::unique_ptr<RunningSandbox> sandbox_;
   CallChannel channel_;
   const pid_t pid_;
+  const ProcessMemory memory_;
   const clockid_t cpu_clock_;
   const RunDelay delay_;
   const ThreadStates states_;
@@ -79,7 +86,7 @@ class ChannelRunner final : public Runner {
   std::uint32_t call_ = 0;
   std::uint32_t last_answer_ = 0;            // As it must still stand there.
   bool has_arrays_ = false;                  // Of a call that can be made once more.
-  std::chrono::nanoseconds used_at_end_{0};  // Of the last publication.
+  std::chrono::nanoseconds used_at_end_{0};  // Of the last publication, or of loading.
   std::optional<RunnerFault> fault_;
 };
 

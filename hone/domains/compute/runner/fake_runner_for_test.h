@@ -27,6 +27,8 @@ class FakeRunner final : public Runner {
     double delay_ns = 0;       // Others had the processor.
     double claimed_share = 1;  // Of the true time, by its own clock.
     int threads = 1;
+    double arming_ns = 0;     // Work before it is ready.
+    double rehearsal_ns = 0;  // What a rehearsal takes beyond a call.
     std::optional<RunnerFault> fault = {};
     std::string exception = {};
   };
@@ -52,8 +54,10 @@ class FakeRunner final : public Runner {
     Spend(now, run, report);
     report.claimed = Nanoseconds(run * now.claimed_share);
     report.threads = order.counts_threads ? now.threads : -1;
+    seeds_.push_back(order.seed);
     seen_.push_back({order.inputs.begin(), order.inputs.end()});
     rehearsals_ += order.rehearses ? 1 : 0;
+    if (order.rehearses) report.rehearsal = report.time + Nanoseconds(now.rehearsal_ns);
     return report;
   }
 
@@ -76,6 +80,7 @@ class FakeRunner final : public Runner {
   void WorkAside(double ns) { used_ += Nanoseconds(ns); }
 
   const std::vector<Tensors>& seen() const { return seen_; }
+  const std::vector<std::uint64_t>& seeds() const { return seeds_; }  // Of all publications.
   int rehearsals() const { return rehearsals_; }
 
   static constexpr double kEmptyNs = 7'000;
@@ -101,6 +106,7 @@ class FakeRunner final : public Runner {
     report.time = Nanoseconds(kEmptyNs + way_ns_() + run + now.delay_ns);
     report.busy = Nanoseconds(kEmptyBusyNs + run + now.late_ns + now.delay_ns);
     report.work = Nanoseconds(run + now.late_ns);
+    report.arming = Nanoseconds(now.arming_ns);
     used_ += report.outside + report.work;
     clock_.Advance(report.time + Nanoseconds(now.late_ns));
   }
@@ -113,6 +119,7 @@ class FakeRunner final : public Runner {
   std::int64_t publications_ = 0;
   std::chrono::nanoseconds used_{0};
   std::vector<Tensors> seen_;
+  std::vector<std::uint64_t> seeds_;
   int rehearsals_ = 0;
 };
 

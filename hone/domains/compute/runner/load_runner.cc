@@ -22,7 +22,10 @@ Result<Loaded> LoadIntoRunner(WarmSandbox warm, int content, const std::string& 
   const auto pid =
       HandOver(warm.ours.at(0).get(), std::as_bytes(std::span(&message, 1)), descriptors);
   if (!pid) return pid.error();
-  auto runner = std::make_unique<ChannelRunner>(std::move(warm.sandbox), std::move(*channel), *pid);
+  auto memory = ProcessMemory::Of(*pid);
+  if (!memory && order.problem.outputs.empty()) return memory.error();
+  auto runner = std::make_unique<ChannelRunner>(std::move(warm.sandbox), std::move(*channel), *pid,
+                                                memory ? std::move(*memory) : ProcessMemory());
   runner->Pin(order.cpus);
   Loaded loaded;
   loaded.fault = runner->AwaitLoaded(order.limit, order.stop);

@@ -32,14 +32,14 @@ std::uint64_t Work(std::uint64_t seed) {
 }  // namespace
 
 double TakePulse(int cpu) {
-  using SteadyClock = std::chrono::steady_clock;
+  using BeatClock = std::chrono::steady_clock;
   const PinnedThread there(cpu);
   double least = 0;
   std::uint64_t value = 1;
   for (int i = 0; i < kBeats; ++i) {
-    const auto began = SteadyClock::now();
+    const auto began = BeatClock::now();
     value = Work(value);
-    const std::chrono::duration<double, std::nano> took = SteadyClock::now() - began;
+    const std::chrono::duration<double, std::nano> took = BeatClock::now() - began;
     least = i == 0 ? took.count() : std::min(least, took.count());
   }
   return least;

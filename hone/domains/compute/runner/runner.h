@@ -57,6 +57,9 @@ struct CallOrder {
   // Calls with the same number have the same inputs, whose bytes then need not come from afar
   // twice. 0: nothing is known of others.
   std::uint64_t same_inputs = 0;
+  // What a source draws while it computes (a dropout's mask) comes from this. It is there with the
+  // inputs and no earlier; two runners with the same one draw the same.
+  std::uint64_t seed = 0;
   // Where bringing the outputs back takes long, only this part of them may come. It is the judge's
   // secret.
   OutputPart part = {};
@@ -101,6 +104,12 @@ struct CallReport {
   // Its processor time when its arrays were there and the clock did not run: while the inputs were
   // written, until the publishing, and while the outputs were read. A runner that sleeps has none.
   std::chrono::nanoseconds outside{0};
+  // Its processor time since its publication before, until it was ready for this one; that of a
+  // rehearsal is left out, and what it did around it is not.
+  std::chrono::nanoseconds arming{0};
+  // What the rehearsal took, by the clock or by its processor time if that is more; 0: there was
+  // none.
+  std::chrono::nanoseconds rehearsal{0};
   // For how long runner and judge together waited for a processor, while others had it.
   std::chrono::nanoseconds delay{0};
   int threads = -1;  // Inside its sandbox, right after the call; -1: not counted.

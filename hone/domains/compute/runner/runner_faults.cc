@@ -79,11 +79,15 @@ std::optional<ChangedInput> FindChange(const Tensor& before, const std::byte* no
 std::optional<ChangedInput> FindChangeIn(const Tensor& before, const std::byte* now,
                                          std::size_t input, std::size_t first, std::size_t bytes) {
   if (std::memcmp(before.bytes.data() + first, now + first, bytes) == 0) return std::nullopt;
-  Tensor after{before.spec, std::vector<std::byte>(now, now + before.bytes.size())};
-  const std::size_t size = SizeOf(before.spec.dtype);
+  return FirstChange(before, {before.spec, {now, now + before.bytes.size()}}, input);
+}
+
+std::optional<ChangedInput> FirstChange(const Tensor& before, const Tensor& after,
+                                        std::size_t input) {
   const auto found = std::ranges::mismatch(before.bytes, after.bytes).in1;
-  const auto index =
-      static_cast<std::int64_t>(static_cast<std::size_t>(found - before.bytes.begin()) / size);
+  if (found == before.bytes.end()) return std::nullopt;
+  const auto index = static_cast<std::int64_t>(
+      static_cast<std::size_t>(found - before.bytes.begin()) / SizeOf(before.spec.dtype));
   return ChangedInput{input, index, ElementAt(before, index), ElementAt(after, index)};
 }
 

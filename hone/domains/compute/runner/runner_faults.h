@@ -33,6 +33,10 @@ std::optional<ChangedInput> FindChange(const Tensor& before, const std::byte* no
 // Looks at a part of it only.
 std::optional<ChangedInput> FindChangeIn(const Tensor& before, const std::byte* now,
                                          std::size_t input, std::size_t first, std::size_t bytes);
+// The same in a copy: what a runner can write to may be other bytes at every look, and at the
+// second one none that differ.
+std::optional<ChangedInput> FirstChange(const Tensor& before, const Tensor& after,
+                                        std::size_t input);
 
 // What was written over around an array.
 std::optional<Overrun> FindOverrun(const std::string& array, const std::byte* at, std::size_t bytes,

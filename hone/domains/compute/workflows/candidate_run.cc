@@ -76,13 +76,23 @@ CandidateRun::CandidateRun(SessionBuilds& builds, const RunOrder& order)
       started_(SystemClock().Wall()) {}
 
 std::chrono::nanoseconds CandidateRun::Left() const {
-  const auto end = began_ + order_.limit;
+  const auto end = began_ + order_.limit + phases_.BesidesCandidate();
   return std::max<std::chrono::nanoseconds>(std::chrono::nanoseconds{0},
                                             end - std::chrono::steady_clock::now());
 }
 
 bool CandidateRun::IsOver() const {
-  return order_.stop.stop_requested() || Left() == std::chrono::nanoseconds{0};
+  return order_.stop.stop_requested() || Left() == std::chrono::nanoseconds{0} ||
+         LeftBeside() == std::chrono::nanoseconds{0};
+}
+
+std::chrono::milliseconds CandidateRun::LimitBeside() const {
+  return std::max<std::chrono::milliseconds>(order_.limit, context_.settings.min_limit_beside);
+}
+
+std::chrono::nanoseconds CandidateRun::LeftBeside() const {
+  return std::max<std::chrono::nanoseconds>(std::chrono::nanoseconds{0},
+                                            LimitBeside() - phases_.BesidesCandidate());
 }
 
 std::chrono::nanoseconds CandidateRun::CallTimeout() const {
@@ -249,12 +259,17 @@ RunResult CandidateRun::Fail(const Finding& finding) {
   return Close({finding.outcome, finding.reason + limit, {}, finding.evidence});
 }
 
-RunResult CandidateRun::TimedOut() {
+Result<RunResult> CandidateRun::TimedOut() {
+  if (order_.stop.stop_requested()) return Close({Outcome::kTimedOut, "asked to stop", {}, {}});
+  if (Left() > std::chrono::nanoseconds{0}) {
+    return Error{Errc::kUnavailable,
+                 fmt::format("the kernel was not judged in time: the machine and the reference "
+                             "alone took the {} ms that they may take",
+                             LimitBeside().count())};
+  }
   return Close({Outcome::kTimedOut,
-                order_.stop.stop_requested()
-                    ? "asked to stop"
-                    : fmt::format("not finished after {} ms, in the phase \"{}\"",
-                                  order_.limit.count(), phases_.current()),
+                fmt::format("not finished after {} ms, in the phase \"{}\"", order_.limit.count(),
+                            phases_.current()),
                 {},
                 {}});
 }

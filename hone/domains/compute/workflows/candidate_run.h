@@ -33,8 +33,14 @@ class CandidateRun {
   CandidateRun(SessionBuilds& builds, const RunOrder& order);
 
   Phases& phases() { return phases_; }
+  // Of the limit, which is the candidate's own: waiting and the reference do not count for it.
   std::chrono::nanoseconds Left() const;
-  bool IsOver() const;  // The limit came, or we were asked to stop.
+  // The limit came, all else has taken as long, or we were asked to stop.
+  bool IsOver() const;
+  // Of what all else may take: as long as a run, or longer.
+  std::chrono::nanoseconds LeftBeside() const;
+  // Whether all else has taken less than half of what it may: what is only useful ends then.
+  bool HasRoomBeside() const { return 2 * phases_.BesidesCandidate() < LimitBeside(); }
   // For one call of the candidate: what is left, or the backend's own limit where that is less.
   std::chrono::nanoseconds CallTimeout() const;
   // That limit allows many times what the reference takes.
@@ -67,7 +73,8 @@ class CandidateRun {
   Result<MaybeFinding> Sanitize(const std::vector<SharedTrial>& trials, bool is_record);
 
   RunResult Fail(const Finding& finding);
-  RunResult TimedOut();
+  // An Error if it was not the candidate that took so long.
+  Result<RunResult> TimedOut();
   RunResult NotTimed();  // Not a single call of it could be counted.
   // A refusal of the problem: not the candidate's fault, and not ours.
   RunResult Reject(const Error& error);
@@ -84,6 +91,7 @@ class CandidateRun {
   TimingOrder OrderTiming(const Sizes& sizes, const CpuPlan& plan) const;
 
  private:
+  std::chrono::milliseconds LimitBeside() const;
   RunResult Close(RunResult result);
   Result<MaybeFinding> SanitizeAll(const std::vector<const TimedCase*>& calls);
   Result<Loaded> LoadArtefact(std::shared_ptr<const Artefact> artefact, const CpuPlan& plan) const;

@@ -40,8 +40,8 @@ class KernelSimple final : public Session {
   explicit KernelSimple(std::shared_ptr<const WorkflowContext> context)
       : builds_(std::move(context)) {}
 
-  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& /*stop*/) override {
-    auto prepared = builds_.OfCandidate(candidate, {});
+  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& stop) override {
+    auto prepared = builds_.OfCandidate(candidate, stop);
     if (!prepared) return prepared.error();
     return std::move(prepared->result);
   }
@@ -56,6 +56,7 @@ class KernelSimple final : public Session {
     const Rng rng =
         Rng(order.seed).Split("compute").Split(static_cast<std::uint64_t>(order.position));
     const CpuPlan plan = PlanCpus(order.cpus, context_.problem.policy.threads);
+    run.phases().BeginBeside("waiting");
     const auto turn = context_.backend->TakeTurn();
     run.phases().Begin("load");
     auto loaded = run.Load(plan);
@@ -81,8 +82,8 @@ class KernelSimple final : public Session {
   // Where they do not stand in the problem, its own code makes them, once a session.
   Result<void> MakeMissingCases(CandidateRun& run, const RunOrder& order) {
     if (!trials_.empty()) return {};
-    run.phases().Begin("reference");
-    auto made = MakeCases(builds_, run.Left(), order.stop);
+    run.phases().BeginBeside("reference");
+    auto made = MakeCases(builds_, run.LeftBeside(), order.stop);
     if (!made) return made.error();
     trials_ = std::move(*made);
     return {};

@@ -20,6 +20,7 @@ namespace hone::compute {
 namespace {
 
 using Step = Result<MaybeFinding>;
+using VariantTolerances = std::vector<std::vector<Tolerance>>;  // Of the shape that is timed.
 
 constexpr std::size_t kMaxBytesAhead = 32 << 20;
 constexpr int kMaxTwins = 12;  // In one evaluation.
@@ -32,11 +33,11 @@ class Kernelbench final : public Session {
   explicit Kernelbench(std::shared_ptr<const WorkflowContext> context)
       : builds_(std::move(context)) {}
 
-  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& /*stop*/) override {
-    auto prepared = builds_.OfCandidate(candidate, {});
+  Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& stop) override {
+    auto prepared = builds_.OfCandidate(candidate, stop);
     if (!prepared) return prepared.error();
     if (prepared->result.outcome != Outcome::kAccepted) return std::move(prepared->result);
-    if (const auto built = References::Prepare(builds_, {}); !built) {
+    if (const auto built = References::Prepare(builds_, stop); !built) {
       if (built.error().code != Errc::kInvalidArgument) return built.error();
       return RunResult{
           Outcome::kRejected, built.error().message, {}, {{"problem", built.error().message}}};
@@ -57,7 +58,7 @@ class Kernelbench final : public Session {
   }
 
   Result<RunResult> JudgeHere(CandidateRun& run, const RunOrder& order, const CpuPlan& plan) {
-    run.phases().Begin("reference");
+    run.phases().BeginBeside("reference");
     const auto turn = context_.backend->TakeTurn();
     const auto still = context_.backend->KeepStill();
     auto references = References::Open(builds_, plan.runners, order.stop);
@@ -68,16 +69,16 @@ class Kernelbench final : public Session {
   // On a device, of which one evaluation has the use at a time: what needs only the reference is
   // done before, beside others.
   Result<RunResult> JudgeInTurn(CandidateRun& run, const RunOrder& order, const CpuPlan& plan) {
-    run.phases().Begin("waiting");
+    run.phases().BeginBeside("waiting");
     auto shared = context_.backend->ShareTurn(order.stop);
-    run.phases().Begin("reference");
+    run.phases().BeginBeside("reference");
     const std::vector<int>& cpus = plan.rest.empty() ? plan.runners : plan.rest;
     auto references = References::Open(builds_, cpus, order.stop);
     if (!references) return references.error();
     auto ahead = MakeTrialsAhead(*references, RngOf(order), run);
     if (!ahead) return ahead.error();
     shared.reset();
-    run.phases().Begin("waiting");
+    run.phases().BeginBeside("waiting");
     const auto turn = context_.backend->TakeTurn();
     references->Pin(plan.runners);
     return JudgeBeside(*references, run, order, plan, *std::move(ahead));
@@ -91,11 +92,7 @@ class Kernelbench final : public Session {
   Result<RunResult> JudgeBeside(References& references, CandidateRun& run, const RunOrder& order,
                                 const CpuPlan& plan, std::vector<SharedTrial> ahead) {
     const Rng rng = RngOf(order);
-    run.phases().Begin("load");
-    auto loaded = run.Load(plan);
-    if (!loaded) return loaded.error();
-    if (*loaded) return run.Fail(**loaded);
-    run.phases().Begin("reference");
+    run.phases().BeginBeside("reference");
     const PinnedThread pinned(plan.judge);  // It spins, and must not where the runners run.
     const WakefulProcessors wakeful(plan.runners);
     if (ahead.empty()) {
@@ -105,17 +102,33 @@ class Kernelbench final : public Session {
     }
     if (ahead.empty()) return run.TimedOut();
     Degeneration degeneration;
-    for (const SharedTrial& trial : ahead) {
-      degeneration.See(*trial);
-      run.SeeReferenceCall(trial->reference_time);
+    VariantTolerances tolerances(VariantsOf(context_.problem));
+    const auto see = [&](std::size_t i, const SharedTrial& trial) {
+      degeneration.See(trial);
+      if (i < tolerances.size()) tolerances[i] = ForTiming(trial->tolerances);
+    };
+    for (std::size_t i = 0; i < ahead.size(); ++i) {
+      see(i, ahead[i]);
+      run.SeeReferenceCall(ahead[i]->reference_time);
     }
+    // Of distributions whose trial is made later nothing is known yet: equals go without them.
+    VariantTolerances known = tolerances;
+    known.resize(std::min(known.size(), ahead.size()));
+    if (auto compared = CompareTwins(run, plan, references, ahead, std::move(known)); !compared) {
+      return compared.error();
+    }
+    if (run.IsOver()) return run.TimedOut();
+    run.phases().Begin("load");
+    auto loaded = run.Load(plan);
+    if (!loaded) return loaded.error();
+    if (*loaded) return run.Fail(**loaded);
     run.phases().Begin("correctness");
     const Trials trials(TrialsHere(), [&](std::size_t i) {
       if (run.IsOver()) return Result<SharedTrial>(nullptr);
       if (i < ahead.size()) return Result<SharedTrial>(ahead[i]);
       auto trial = MakeTrial(references, rng, i, run);
       run.phases().Begin("correctness");
-      if (trial) degeneration.See(**trial);
+      if (trial) see(i, *trial);
       return trial;
     });
     auto wrong = CheckCorrect(run, order, trials, rng.Split("correctness").Next());
@@ -124,7 +137,7 @@ class Kernelbench final : public Session {
     if (run.IsOver()) return run.TimedOut();
     if (const std::string fault = degeneration.Text(); !fault.empty()) run.Note("problem", fault);
     if (context_.settings.samples == 0) return run.AcceptUntimed(ahead);
-    return Measure(run, plan, references, ahead);
+    return Measure(run, plan, references, ahead, std::move(tolerances));
   }
 
   std::size_t TrialsHere() const { return TrialsOf(context_.problem, context_.settings.trials); }
@@ -143,13 +156,20 @@ class Kernelbench final : public Session {
     return ahead;
   }
 
-  // Every shape and every distribution has its turn.
+  // The reference errs too, and on other inputs.
+  static std::vector<Tolerance> ForTiming(std::vector<Tolerance> tolerances) {
+    for (Tolerance& tolerance : tolerances) {
+      tolerance = {2 * tolerance.rtol, 4 * tolerance.atol};
+    }
+    return tolerances;
+  }
+
   Result<SharedTrial> MakeTrial(References& references, const Rng& rng, std::size_t number,
                                 CandidateRun& run) {
-    run.phases().Begin("reference");
-    const std::size_t shapes = std::max<std::size_t>(1, context_.problem.shapes.size());
-    return references.MakeTrial(number % shapes, number % VariantsOf(context_.problem),
-                                rng.Split("trials").Split(number).Next(), run.Left());
+    run.phases().BeginBeside("reference");
+    const TrialPlan plan = PlanOfTrial(context_.problem, number);
+    return references.MakeTrial(plan.shape, plan.variant, rng.Split("trials").Split(number).Next(),
+                                run.LeftBeside());
   }
 
   Step CheckCorrect(CandidateRun& run, const RunOrder& order, const Trials& trials,
@@ -162,18 +182,16 @@ class Kernelbench final : public Session {
   }
 
   TimingOrder OrderMeasuring(CandidateRun& run, const CpuPlan& plan, References& references,
-                             const TimedCase& first) {
+                             const TimedCase& first, VariantTolerances tolerances) {
     TimingOrder timing = run.OrderTiming(first.sizes, plan);
     timing.wanted = first.declared;
-    for (const Tolerance& tolerance : first.tolerances) {
-      // The reference errs too, and on other inputs.
-      timing.tolerances.push_back({2 * tolerance.rtol, 4 * tolerance.atol});
-    }
-    timing.draw = [this, &run, &references, sizes = first.sizes](Rng& rng) -> Result<Tensors> {
+    timing.tolerances = std::move(tolerances);
+    timing.draw = [this, &run, &references, sizes = first.sizes](std::size_t variant,
+                                                                 Rng& rng) -> Result<Tensors> {
       if (context_.problem.input_source == InputSource::kJudge) {
-        return DrawInputs(context_.problem, sizes, 0, Rng(rng.Next()));
+        return DrawInputs(context_.problem, sizes, variant, Rng(rng.Next()));
       }
-      return references.MakeInputs(rng.Next(), run.Left());
+      return references.MakeInputs(rng.Next(), run.LeftBeside());
     };
     if (context_.backend->Facts().has_device) timing.aside = plan.rest;
     if (plan.judge < 0) timing.shared = plan.runners;
@@ -181,18 +199,12 @@ class Kernelbench final : public Session {
   }
 
   Result<RunResult> Measure(CandidateRun& run, const CpuPlan& plan, References& references,
-                            const std::vector<SharedTrial>& trials) {
-    TimingOrder timing = OrderMeasuring(run, plan, references, *trials.front());
-    const std::string level_key =
-        fmt::format("{} {}", static_cast<int>(timing.cache), references.key());
-    if (references.loads_fast()) {
-      run.phases().Begin("twins");
-      if (auto compared = CompareTwins(run, references, trials, timing, level_key); !compared) {
-        return compared.error();
-      }
-    }
-    run.phases().Begin("reference");
-    if (auto exercised = references.Exercise(trials, run.Left()); !exercised) {
+                            const std::vector<SharedTrial>& trials, VariantTolerances tolerances) {
+    TimingOrder timing =
+        OrderMeasuring(run, plan, references, *trials.front(), std::move(tolerances));
+    const std::string level_key = LevelKey(references);
+    run.phases().BeginBeside("reference");
+    if (auto exercised = references.Exercise(trials, run.LeftBeside()); !exercised) {
       return exercised.error();
     }
     auto other = TakeOtherIfDue(run, references, trials, level_key);
@@ -207,9 +219,11 @@ class Kernelbench final : public Session {
       return times.error();
     }
     context_.shared->SeeQuiet(level_key, times->quiet);
+    MaybeFinding at_end;
     if (*other && !times->finding && !run.IsOver()) {
-      run.phases().Begin("twins");
-      if (auto compared = CompareWithOther(run, references, *std::move(other), timing, level_key);
+      run.phases().BeginBeside("twins");
+      at_end = run.End();  // While equals are compared, no candidate lives that could disturb them.
+      if (auto compared = CompareWithOther(references, *std::move(other), timing, level_key);
           !compared) {
         return compared.error();
       }
@@ -222,6 +236,7 @@ class Kernelbench final : public Session {
     if (times->ended_by == "limit" || times->ended_by == "stopped") return run.TimedOut();
     if (times->candidate.times.empty()) return run.NotTimed();
     if (auto cheat = FindCheat(run, timing.sizes, *times)) return run.Fail(*cheat);
+    if (at_end) return run.Fail(*at_end);
     still.reset();
     const bool is_record =
         times->speedup_interval.low > kRecordBy * context_.shared->Record(level_key);
@@ -234,21 +249,32 @@ class Kernelbench final : public Session {
                        {"speedup", SpeedupOf(*times)}});
   }
 
-  // Fresh processes of the reference against each other, where that is due.
-  Result<void> CompareTwins(CandidateRun& run, References& references,
-                            const std::vector<SharedTrial>& trials, TimingOrder timing,
-                            const std::string& key) {
+  // What is known of this reference on this machine goes by it.
+  std::string LevelKey(const References& references) const {
+    return fmt::format("{} {}", static_cast<int>(context_.settings.cache), references.key());
+  }
+
+  // Fresh processes of the reference against each other, where that is due; before a candidate
+  // lives that could disturb them, and so keep what equals differ by unknown.
+  Result<void> CompareTwins(CandidateRun& run, const CpuPlan& plan, References& references,
+                            const std::vector<SharedTrial>& trials, VariantTolerances tolerances) {
+    if (!references.loads_fast() || context_.settings.samples == 0) return {};
+    run.phases().BeginBeside("twins");
+    const std::string key = LevelKey(references);
+    TimingOrder timing =
+        OrderMeasuring(run, plan, references, *trials.front(), std::move(tolerances));
+    timing.call_timeout = run.LeftBeside();
+    timing.deadline = SystemClock().Now() + timing.call_timeout;
     const auto end = SystemClock().Now() + kMaxTwinBudgets * timing.budget;
     timing.budget /= 2;
     for (int left = context_.shared->TwinsDue(key, kMaxTwins); left > 0 && !run.IsOver(); --left) {
-      if (SystemClock().Now() > end) break;  // Of slow kernels, as many as there is time for.
-      auto one = references.StartTwin(trials, run.Left());
+      // Of slow kernels, as many as there is time for.
+      if (!run.HasRoomBeside() || SystemClock().Now() > end) break;
+      auto one = references.StartTwin(trials, run.LeftBeside());
       if (!one) return one.error();
-      auto other = references.StartTwin(trials, run.Left());
+      auto other = references.StartTwin(trials, run.LeftBeside());
       if (!other) return other.error();
-      auto is_calm = CompareTwo(run, **one, **other, timing, key);
-      if (!is_calm) return is_calm.error();
-      if (!*is_calm) break;
+      if (auto compared = CompareTwo(**one, **other, timing, key); !compared) return compared;
     }
     return {};
   }
@@ -259,31 +285,27 @@ class Kernelbench final : public Session {
                                                  const std::vector<SharedTrial>& trials,
                                                  const std::string& key) {
     if (references.loads_fast() || context_.shared->TwinsDue(key, 1) == 0) return nullptr;
-    run.phases().Begin("twins");
-    return references.TakeOther(trials, run.Left());
+    run.phases().BeginBeside("twins");
+    return references.TakeOther(trials, run.LeftBeside());
   }
 
-  Result<void> CompareWithOther(CandidateRun& run, References& references,
-                                std::unique_ptr<Runner> other, TimingOrder timing,
-                                const std::string& key) {
+  Result<void> CompareWithOther(References& references, std::unique_ptr<Runner> other,
+                                TimingOrder timing, const std::string& key) {
     timing.budget /= 2;
-    auto compared = CompareTwo(run, references.declared(), *other, timing, key);
-    if (!compared) return compared.error();
+    auto compared = CompareTwo(references.declared(), *other, timing, key);
+    if (!compared) return compared;
     references.GiveOther(std::move(other));
     return {};
   }
 
-  // False if the candidate worked meanwhile: it disturbs them, and timing it will tell.
-  Result<bool> CompareTwo(CandidateRun& run, Runner& one, Runner& other, const TimingOrder& timing,
+  Result<void> CompareTwo(Runner& one, Runner& other, const TimingOrder& timing,
                           const std::string& key) {
-    const auto candidate_used = run.runner().Used();
     const auto times = MeasureTimes(one, other, timing);
     if (!times) return times.error();
-    if (run.runner().Used() != candidate_used) return false;
     if (!times->finding && times->speedup_interval.IsBounded()) {
       context_.shared->KeepTwins(key, std::log(times->speedup));
     }
-    return true;
+    return {};
   }
 
   MaybeFinding FindCheat(CandidateRun& run, const Sizes& sizes, const TimingReport& times) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -43,8 +44,8 @@ std::optional<Header> ReadHeader(const Tensors& made) {
                 static_cast<std::size_t>(values[2]),
                 {},
                 {}};
-  if (values[3] >= 0) header.rtol = values[3];
-  if (values[4] >= 0) header.atol = values[4];
+  if (!(values[3] < 0)) header.rtol = values[3];
+  if (!(values[4] < 0)) header.atol = values[4];
   if (header.cases == 0 || made.size() != 1 + header.inputs + header.outputs) return std::nullopt;
   return header;
 }
@@ -100,6 +101,9 @@ Result<std::vector<SharedTrial>> MakeCases(SessionBuilds& builds, std::chrono::n
     if (!made->exception.empty()) return MadeCasesBlame(problem, made->exception);
     const auto header = ReadHeader(made->outputs);
     if (!header) return MadeCasesBlame(problem, "what was made is no case");
+    if (!std::isfinite(header->rtol.value_or(0)) || !std::isfinite(header->atol.value_or(0))) {
+      return MadeCasesBlame(problem, "a tolerance is not a finite number");
+    }
     count = header->cases;
     for (const Tensor& tensor : made->outputs) bytes += tensor.bytes.size();
     if (bytes > kMaxCaseBytes) {

@@ -72,6 +72,34 @@ bool HasFewElements(const Tensors& outputs) {
   });
 }
 
+std::string KindsOf(const Tensors& outputs) {
+  std::string text;
+  for (const Tensor& output : outputs) {
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{} of shape {}", NameOf(output.spec.dtype), ToText(output.spec.shape));
+  }
+  return text;
+}
+
+// What was computed, if it can be compared with what the declared run gave: as many outputs of the
+// same shapes, of the same types or of a higher precision.
+Result<Tensors> LikeDeclared(const Problem& problem, const Tensors& declared,
+                             Result<Tensors> computed) {
+  if (!computed) return computed;
+  if (computed->size() != declared.size()) {
+    return ReferencesBlame(problem, fmt::format("gives {} outputs, and {} in another run",
+                                                declared.size(), computed->size()));
+  }
+  const auto is_like = [](const Tensor& one, const Tensor& other) {
+    return one.spec.shape == other.spec.shape &&
+           (one.spec.dtype == other.spec.dtype ||
+            (IsFloating(one.spec.dtype) && other.spec.dtype == DType::kF64));
+  };
+  if (std::ranges::equal(declared, *computed, is_like)) return computed;
+  return ReferencesBlame(problem, fmt::format("gives {}, and {} in another run", KindsOf(declared),
+                                              KindsOf(*computed)));
+}
+
 std::string SizesText(const Sizes& sizes) {
   std::string text;
   for (const auto& [name, value] : sizes) text += fmt::format("{}={}, ", name, value);
@@ -175,25 +203,26 @@ Result<Tensors> References::MakeInputs(std::uint64_t seed, std::chrono::nanoseco
   return std::move(made->outputs);
 }
 
-Result<Tensors> References::Compute(Held& held, Precision precision, const Sizes& sizes,
-                                    const Tensors& inputs, std::chrono::nanoseconds limit) {
+Result<Tensors> References::Compute(Held& held, Precision precision, const Asked& asked,
+                                    std::chrono::nanoseconds limit) {
   const Problem& problem = context_->problem;
   Tensors converted;
   std::vector<TensorSpec> outputs;
   std::vector<std::int64_t> values;
   const bool is_high = precision == Precision::kHigh;
-  for (const Tensor& input : inputs) {
+  for (const Tensor& input : asked.inputs) {
     converted.push_back(is_high ? Converted(input, DType::kF64) : input);
   }
   for (const ArraySpec& output : problem.outputs) {
-    outputs.push_back(output.At(sizes));
+    outputs.push_back(output.At(asked.sizes));
     if (is_high && IsFloating(output.dtype)) outputs.back().dtype = DType::kF64;
   }
-  for (const std::string& name : problem.sizes) values.push_back(sizes.at(name));
+  for (const std::string& name : problem.sizes) values.push_back(asked.sizes.at(name));
   CallOrder order;
   order.inputs = converted;
   order.outputs = outputs;
   order.sizes = values;
+  order.seed = asked.seed;
   order.secret = 1;
   order.limit = limit;
   ++held.calls;
@@ -214,6 +243,7 @@ Result<Tensors> References::Compute(Held& held, Precision precision, const Sizes
 Result<References::Errors> References::MeasureErrors(const TimedCase& trial, const Tensors& exact,
                                                      const Tensors& declared, const Draw& draw,
                                                      std::chrono::nanoseconds limit) {
+  const Problem& problem = context_->problem;
   const bool has_high = high_.runner != nullptr;
   Errors errors(declared.size());
   const auto see_rounding = [&](const Tensors& fine, const Tensors& coarse) {
@@ -223,8 +253,9 @@ Result<References::Errors> References::MeasureErrors(const TimedCase& trial, con
   const int runs = HasFewElements(declared) ? kMoreRuns : 1;
   for (int run = 0; run < runs; ++run) {
     const Rng rng = draw.rng.Split(static_cast<std::uint64_t>(run));
+    const Tensors moved = Nudged(trial.inputs, problem.policy, rng);
     auto nudged =
-        ComputeFinest(trial.sizes, Nudged(trial.inputs, context_->problem.policy, rng), limit);
+        LikeDeclared(problem, declared, ComputeFinest({trial.sizes, moved, trial.seed}, limit));
     if (!nudged) return nudged.error();
     for (std::size_t i = 0; i < errors.size(); ++i) errors[i].SeeNudging(exact[i], (*nudged)[i]);
   }
@@ -236,31 +267,34 @@ Result<References::Errors> References::MeasureErrors(const TimedCase& trial, con
     const Rng rng = draw.rng.Split("other inputs").Split(static_cast<std::uint64_t>(run));
     const auto others = Inputs(draw.shape, draw.variant, Rng(rng).Next(), limit);
     if (!others) return others.error();
-    auto fine = ComputeFinest(trial.sizes, *others, limit);
+    const Asked asked{trial.sizes, *others, trial.seed};
+    auto fine = LikeDeclared(problem, declared, ComputeFinest(asked, limit));
     if (!fine) return fine.error();
-    auto coarse = Compute(declared_, Precision::kDeclared, trial.sizes, *others, limit);
+    auto coarse =
+        LikeDeclared(problem, declared, Compute(declared_, Precision::kDeclared, asked, limit));
     if (!coarse) return coarse.error();
     see_rounding(*fine, *coarse);
   }
   return errors;
 }
 
-Result<Tensors> References::ComputeFinest(const Sizes& sizes, const Tensors& inputs,
-                                          std::chrono::nanoseconds limit) {
-  return high_.runner ? Compute(high_, Precision::kHigh, sizes, inputs, limit)
-                      : Compute(declared_, Precision::kDeclared, sizes, inputs, limit);
+Result<Tensors> References::ComputeFinest(const Asked& asked, std::chrono::nanoseconds limit) {
+  return high_.runner ? Compute(high_, Precision::kHigh, asked, limit)
+                      : Compute(declared_, Precision::kDeclared, asked, limit);
 }
 
 Result<void> References::FillTrial(TimedCase& trial, const Draw& draw,
                                    std::chrono::nanoseconds limit) {
-  auto declared = Compute(declared_, Precision::kDeclared, trial.sizes, trial.inputs, limit);
+  const Asked asked{trial.sizes, trial.inputs, trial.seed};
+  auto declared = Compute(declared_, Precision::kDeclared, asked, limit);
   if (!declared) return declared.error();
   trial.reference_time = last_call_;
-  auto exact = ComputeFinest(trial.sizes, trial.inputs, limit);
+  const Problem& problem = context_->problem;
+  if (declared->empty()) return ReferencesBlame(problem, "gives no output");
+  auto exact = LikeDeclared(problem, *declared, ComputeFinest(asked, limit));
   if (!exact) return exact.error();
   const auto errors = MeasureErrors(trial, *exact, *declared, draw, limit);
   if (!errors) return errors.error();
-  const Problem& problem = context_->problem;
   for (std::size_t i = 0; i < declared->size(); ++i) {
     const DType dtype = (*declared)[i].spec.dtype;
     Tolerance tolerance = ToleranceFrom(dtype, (*errors)[i]);
@@ -283,7 +317,8 @@ Result<void> References::ExerciseHeld(Held& held, const std::vector<SharedTrial>
                                       std::chrono::nanoseconds limit) {
   while (held.calls < trials.size()) {
     const TimedCase& trial = *trials[held.calls];
-    auto computed = Compute(held, Precision::kDeclared, trial.sizes, trial.inputs, limit);
+    auto computed =
+        Compute(held, Precision::kDeclared, {trial.sizes, trial.inputs, trial.seed}, limit);
     if (!computed) return computed.error();
   }
   return {};
@@ -325,6 +360,7 @@ Result<SharedTrial> References::MakeTrial(std::size_t shape, std::size_t variant
   auto inputs = Inputs(shape, variant, seed, limit);
   if (!inputs) return inputs.error();
   trial->inputs = std::move(*inputs);
+  trial->seed = Rng(seed).Split("draws").Next();
   const Draw draw{shape, variant, Rng(seed).Split("nudge")};
   if (auto filled = FillTrial(*trial, draw, limit); !filled) return filled.error();
   context_->shared->KeepTrial(key, trial);

@@ -59,6 +59,12 @@ class References {
                                 std::chrono::nanoseconds limit);
 
  private:
+  // A call of the reference.
+  struct Asked {
+    const Sizes& sizes;
+    const Tensors& inputs;
+    std::uint64_t seed = 0;  // Of what it draws.
+  };
   struct Held {
     std::string key;
     std::unique_ptr<Runner> runner;
@@ -81,10 +87,9 @@ class References {
                             std::chrono::nanoseconds limit);
   Result<Tensors> Inputs(std::size_t shape, std::size_t variant, std::uint64_t seed,
                          std::chrono::nanoseconds limit);
-  Result<Tensors> Compute(Held& held, Precision precision, const Sizes& sizes,
-                          const Tensors& inputs, std::chrono::nanoseconds limit);
-  Result<Tensors> ComputeFinest(const Sizes& sizes, const Tensors& inputs,
-                                std::chrono::nanoseconds limit);
+  Result<Tensors> Compute(Held& held, Precision precision, const Asked& asked,
+                          std::chrono::nanoseconds limit);
+  Result<Tensors> ComputeFinest(const Asked& asked, std::chrono::nanoseconds limit);
   // An output of few elements may by chance lie near the exact value: then other inputs are tried,
   // too. Moving the same ones would not do, for the roundings stay what they were.
   Result<Errors> MeasureErrors(const TimedCase& trial, const Tensors& exact,

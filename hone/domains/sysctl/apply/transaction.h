@@ -74,12 +74,12 @@ class ParameterTransaction {
   virtual const std::optional<RestoreReport>& leftovers() const = 0;
 
   // What is in force stays. The journal is kept as a record of what was before, for
-  // RestorePrevious (keeping.h). The transaction ends: it can only be destroyed now.
+  // RestorePrevious (pending_confirmation.h). The transaction ends: it can only be destroyed now.
   virtual Result<void> Commit() = 0;
 
   // Leaves what is in force to the guardian, which puts everything back after `wait_timeout` unless
-  // ConfirmKept (keeping.h) comes first. The transaction ends, and this process may too.
-  // kUnsupported: there is no guardian.
+  // ConfirmKept (pending_confirmation.h) comes first. The transaction ends, and this process may
+  // too. kUnsupported: there is no guardian.
   virtual Result<void> LeaveToConfirm(std::chrono::milliseconds wait_timeout) = 0;
 };
 

@@ -11,51 +11,15 @@
 #include <utility>
 
 #include "hone/base/json/json.h"
-#include "hone/domains/sysctl/kernel/ethtool.h"
 #include "hone/domains/sysctl/kernel/kernel_text.h"
+#include "hone/domains/sysctl/knowledge/settings_lines.h"
+#include "hone/domains/sysctl/knowledge/tuned_profile.h"
+#include "hone/domains/sysctl/knowledge/tuned_settings.h"
 
 namespace hone::sysctl {
 namespace {
 
-constexpr std::string_view kHugePages = "/sys/kernel/mm/transparent_hugepage/";
 constexpr std::string_view kScriptMark = "# hone-settings script 1";
-constexpr std::string_view kBlanks = " \t\r";
-
-std::string Trimmed(std::string_view text) {
-  const std::size_t start = text.find_first_not_of(kBlanks);
-  if (start == text.npos) return "";
-  return std::string(text.substr(start, text.find_last_not_of(kBlanks) - start + 1));
-}
-
-struct Line {
-  int number = 0;
-  std::string text;  // Trimmed.
-};
-
-// The lines with something on them.
-std::vector<Line> LinesOf(const std::string& text) {
-  std::vector<Line> lines;
-  std::istringstream stream(text);
-  int number = 0;
-  for (std::string line; std::getline(stream, line);) {
-    ++number;
-    line = Trimmed(line);
-    if (!line.empty()) lines.push_back({number, line});
-  }
-  return lines;
-}
-
-bool IsComment(const Line& line) { return line.text.front() == '#' || line.text.front() == ';'; }
-
-// Why this cannot be a setting; empty if it can.
-std::string FaultIn(const std::string& path, const std::string& text) {
-  const bool is_below = path.starts_with("/proc/sys/") || path.starts_with("/sys/") ||
-                        path.starts_with("/proc/irq/") || IsEthtoolPath(path);
-  if (!is_below || path.find("/../") != path.npos || path.ends_with("/..")) {
-    return fmt::format("{}: a parameter is a plain path below /proc/sys or /sys", path);
-  }
-  return text.empty() ? fmt::format("{}: no value", NameOfPath(path)) : "";
-}
 
 // Collects settings; of two for one path the later counts, as it does for init systems.
 class Collector {
@@ -101,7 +65,7 @@ Result<void> ReadSysctlLine(Collector& collector, const Line& line) {
 
 Result<void> ReadSysctl(Collector& collector, const std::vector<Line>& lines) {
   for (const Line& line : lines) {
-    if (IsComment(line)) continue;
+    if (line.IsComment()) continue;
     if (auto read = ReadSysctlLine(collector, line); !read) return read;
   }
   return {};
@@ -141,7 +105,7 @@ std::optional<std::string> Unescaped(const std::string& argument) {
 
 Result<void> ReadTmpfiles(Collector& collector, const std::vector<Line>& lines) {
   for (const Line& line : lines) {
-    if (IsComment(line)) continue;
+    if (line.IsComment()) continue;
     const auto parts = SplitTmpfiles(line.text);
     if (!parts || parts->type.front() != 'w') {
       return collector.Wrong(
@@ -155,62 +119,6 @@ Result<void> ReadTmpfiles(Collector& collector, const std::vector<Line>& lines) 
           fmt::format("{}: % and \\ stand only for themselves here, doubled", parts->path));
     }
     if (auto added = collector.Add(line.number, parts->path, *text); !added) return added;
-  }
-  return {};
-}
-
-// What tuned's own words for memory stand for; empty if it is none that we know.
-std::string PathOfVmKey(const std::string& key) {
-  if (key == "transparent_hugepages" || key == "transparent_hugepage") {
-    return std::string(kHugePages) + "enabled";
-  }
-  if (key == "transparent_hugepage.defrag") return std::string(kHugePages) + "defrag";
-  return "";
-}
-
-Result<void> ReadTunedLine(Collector& collector, const std::string& section, const Line& line) {
-  const std::size_t equals = line.text.find('=');
-  const std::string key = Trimmed(line.text.substr(0, equals));
-  if (equals == std::string::npos || key.empty()) {
-    return collector.Wrong(line.number,
-                           fmt::format("expected \"name=value\", found \"{:.60}\"", line.text));
-  }
-  const std::string value = CleanText(Trimmed(line.text.substr(equals + 1)));
-  if (section == "main") {
-    if (key != "include") return {};
-    return collector.Wrong(line.number,
-                           "it builds on another profile, which is not followed; name "
-                           "the settings here");
-  }
-  if (value.find("${") != value.npos || value.starts_with('>') || value.starts_with('<')) {
-    return collector.Wrong(line.number, fmt::format("{}: the value \"{}\" is computed by tuned; "
-                                                    "write the value itself",
-                                                    key, value));
-  }
-  if (section == "sysctl") return collector.Add(line.number, PathOfName(key), value);
-  if (section == "sysfs") return collector.Add(line.number, key, value);
-  const std::string path = PathOfVmKey(key);
-  if (!path.empty()) return collector.Add(line.number, path, value);
-  return collector.Wrong(line.number, fmt::format("{}: not a setting of [vm] that is known here; "
-                                                  "there is transparent_hugepages",
-                                                  key));
-}
-
-Result<void> ReadTuned(Collector& collector, const std::vector<Line>& lines) {
-  std::string section;
-  for (const Line& line : lines) {
-    if (IsComment(line)) continue;
-    if (line.text.front() == '[') {
-      section = line.text.substr(1, line.text.find(']') - 1);
-      const bool is_known =
-          section == "main" || section == "sysctl" || section == "sysfs" || section == "vm";
-      if (is_known) continue;
-      return collector.Wrong(line.number,
-                             fmt::format("the section [{}] is not read here, only [main], "
-                                         "[sysctl], [sysfs] and [vm]",
-                                         section));
-    }
-    if (auto read = ReadTunedLine(collector, section, line); !read) return read;
   }
   return {};
 }
@@ -283,23 +191,41 @@ Result<std::vector<Setting>> ReadJson(const std::string& text, const std::string
   return collector.Finish();
 }
 
+std::vector<Line>::const_iterator FirstWords(const std::vector<Line>& lines) {
+  return std::find_if_not(lines.begin(), lines.end(),
+                          [](const Line& line) { return line.IsComment(); });
+}
+
+bool IsTunedProfile(const std::vector<Line>& lines) {
+  const auto first = FirstWords(lines);
+  return first != lines.end() && first->text.front() == '[';
+}
+
 // By what stands first.
 std::function<Result<void>(Collector&, const std::vector<Line>&)> ReaderFor(
     const std::vector<Line>& lines) {
   if (!lines.empty() && lines.front().text.starts_with("#!")) return ReadScript;
-  const auto first = std::find_if_not(lines.begin(), lines.end(), IsComment);
+  const auto first = FirstWords(lines);
   if (first == lines.end()) return ReadSysctl;
-  if (first->text.front() == '[') return ReadTuned;
   return SplitTmpfiles(first->text) ? ReadTmpfiles : ReadSysctl;
 }
 
 }  // namespace
 
-Result<std::vector<Setting>> ReadSettingsFile(const std::string& text, const std::string& what) {
+Result<std::vector<Setting>> ReadSettingsFile(const std::string& text, const std::string& what,
+                                              KernelFiles* files) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && text[first] == '{') return ReadJson(text, what);
   const auto lines = LinesOf(text);
   Collector collector(what);
+  if (IsTunedProfile(lines)) {
+    const auto units = ReadTunedProfile(text, what);
+    if (!units) return units.error();
+    auto settings = SettingsOfProfile(*units, what, files);
+    if (!settings) return settings.error();
+    for (Setting& setting : *settings) collector.Take(std::move(setting));
+    return collector.Finish();
+  }
   if (auto read = ReaderFor(lines)(collector, lines); !read) return read.error();
   return collector.Finish();
 }

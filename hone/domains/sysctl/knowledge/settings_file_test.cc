@@ -200,18 +200,9 @@ TEST(SettingsFileTest, WhatCannotBeReadIsToldWithItsLine) {
             "f: line 2: expected \"w PATH - - - - VALUE\", found \"d /run/x 0755 root root\"");
   EXPECT_EQ(FaultOfFile("w /sys/a - - - - %H\n"),
             "f: line 1: /sys/a: % and \\ stand only for themselves here, doubled");
-  EXPECT_EQ(FaultOfFile("[main]\ninclude=balanced\n"),
-            "f: line 2: it builds on another profile, which is not followed; name the settings "
-            "here");
-  EXPECT_EQ(FaultOfFile("[cpu]\ngovernor=performance\n"),
-            "f: line 1: the section [cpu] is not read here, only [main], [sysctl], [sysfs] and "
-            "[vm]");
   EXPECT_EQ(FaultOfFile("[sysctl]\nvm.swappiness=${x}\n"),
             "f: line 2: vm.swappiness: the value \"${x}\" is computed by tuned; write the value "
             "itself");
-  EXPECT_EQ(FaultOfFile("[vm]\ncolour=red\n"),
-            "f: line 2: colour: not a setting of [vm] that is known here; there is "
-            "transparent_hugepages");
   EXPECT_EQ(FaultOfFile("[sysctl]\nvm.swappiness\n"),
             "f: line 2: expected \"name=value\", found \"vm.swappiness\"");
   EXPECT_EQ(FaultOfFile("#!/bin/sh\nrm -r /\n"),

@@ -112,7 +112,7 @@ std::map<std::string, std::string> ByPath(const std::vector<Setting>& settings) 
 
 Result<std::vector<Setting>> ReadSettingsHere(const std::string& text, const std::string& what,
                                               KernelFiles& files) {
-  const auto read = ReadSettingsFile(text, what);
+  const auto read = ReadSettingsFile(text, what, &files);
   if (!read) return read.error();
   std::vector<Setting> settings;
   const auto add = [&settings](Setting setting) {

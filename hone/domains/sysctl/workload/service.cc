@@ -28,6 +28,13 @@ int WorkloadService::Port() const {
   return spec_.ready_port.value_or(0) != 0 ? *spec_.ready_port : commands_.port();
 }
 
+Result<std::optional<ServiceFault>> WorkloadService::NotRun(std::string_view what,
+                                                            const Error& error) {
+  process_.reset();
+  if (!IsHopeless(error)) return error;
+  return std::optional(ServiceFault{fmt::format("{} cannot be run: {}", what, error.message), {}});
+}
+
 std::optional<ServiceFault> WorkloadService::FaultOf(std::string reason) {
   ServiceFault fault{std::move(reason), {}};
   process_->End();
@@ -49,24 +56,26 @@ Result<bool> WorkloadService::IsReady(milliseconds limit, const std::stop_token&
 Result<std::optional<ServiceFault>> WorkloadService::Start(const std::stop_token& stop) {
   // Somebody else's service on the same port would be measured in place of ours.
   if (spec_.ready_port && commands_.stage().service_prefix.empty() && IsPortTaken(Port())) {
-    return Error{Errc::kUnavailable,
-                 fmt::format("port {}: another program listens on it already", Port())};
+    const std::string taken = fmt::format("port {}: another program listens on it already", Port());
+    const bool is_of_session = *spec_.ready_port == 0;  // The next one has another.
+    if (is_of_session) return Error{Errc::kUnavailable, taken};
+    return std::optional(ServiceFault{taken + ": end that, or choose another", {}});
   }
   Command command = commands_.Make(spec_.start, Side::kService, kForEver);
   auto process = RunningProcess::Start(command);
-  if (!process) return process.error();
+  if (!process) return NotRun("the service", process.error());
   process_ = *std::move(process);
   const auto deadline = Steady::now() + spec_.ready_within;
   while (!stop.stop_requested()) {
     if (process_->WaitFor(kBetweenTries)) {
       const auto& result = process_->Wait();
-      if (!result) return result.error();
+      if (!result) return NotRun("the service", Error(result.error()));
       return FaultOf(
           fmt::format("the service {} before it could serve", EndText(*result, command.limit)));
     }
     const auto left = std::chrono::ceil<milliseconds>(deadline - Steady::now());
     const auto ready = IsReady(std::max(left, kBetweenTries), stop);
-    if (!ready) return ready.error();
+    if (!ready) return NotRun("/service/ready", ready.error());
     if (*ready) return std::optional<ServiceFault>();
     if (left <= milliseconds{0}) break;
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hone/base/process/running_process.h"
@@ -49,6 +50,7 @@ class WorkloadService {
  private:
   Result<std::optional<ServiceFault>> Start(const std::stop_token& stop);
   Result<bool> IsReady(std::chrono::milliseconds limit, const std::stop_token& stop);
+  Result<std::optional<ServiceFault>> NotRun(std::string_view what, const Error& error);
   std::optional<ServiceFault> FaultOf(std::string reason);
   int Port() const;
 

@@ -136,12 +136,20 @@ TEST_F(ServiceTest, OneThatDiesDuringTheRunIsAFaultAndIsStartedAgain) {
   EXPECT_EQ(Log(), "up\nup\n");
 }
 
-TEST_F(ServiceTest, AProgramThatDoesNotExistIsAnError) {
+TEST_F(ServiceTest, AProgramThatDoesNotExistIsAFault) {
+  ServiceSpec without_probe = spec_;
+  without_probe.ready->arguments = {"/no/such/probe"};
+  WorkloadService unready(without_probe, *commands_);
+  const auto unprobed = Prepared(unready);
+  ASSERT_TRUE(unprobed.has_value());
+  EXPECT_EQ(unprobed->reason,
+            "/service/ready cannot be run: /no/such/probe: no such program: is it installed?");
   spec_.start.arguments = {"/no/such/server"};
   WorkloadService service(spec_, *commands_);
-  const auto fault = service.Prepare(false, {});
-  ASSERT_FALSE(fault.has_value());
-  EXPECT_EQ(fault.error().message, "/no/such/server: no such program: is it installed?");
+  const auto fault = Prepared(service);
+  ASSERT_TRUE(fault.has_value());
+  EXPECT_EQ(fault->reason,
+            "the service cannot be run: /no/such/server: no such program: is it installed?");
 }
 
 constexpr const char* kListener =
@@ -167,6 +175,12 @@ TEST_F(ServiceTest, IsReadyWhenItListensOnItsPort) {
   const auto refused = second.Prepare(false, {});
   ASSERT_FALSE(refused.has_value());
   EXPECT_THAT(refused.error().message, HasSubstr("another program listens on it already"));
+
+  spec_.ready_port = commands_->port();
+  WorkloadService third(spec_, *commands_);
+  const auto chosen = Prepared(third);
+  ASSERT_TRUE(chosen.has_value());
+  EXPECT_THAT(chosen->reason, HasSubstr("another program listens on it already: end that"));
 }
 
 }  // namespace

@@ -115,6 +115,8 @@ std::string EndText(const ProcessResult& result, std::chrono::milliseconds limit
   return "was stopped";
 }
 
+bool IsHopeless(const Error& error) { return error.code != Errc::kUnavailable; }
+
 std::vector<Evidence> OutputEvidence(const std::string& what, const ProcessResult& result) {
   std::vector<Evidence> evidence;
   if (!result.output.empty()) evidence.push_back({what + ": output", TailOf(result.output)});

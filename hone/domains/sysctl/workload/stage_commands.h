@@ -44,6 +44,10 @@ std::string OutputText(const ProcessResult& result);
 // (Killed)", "ran over its limit of 5 s".
 std::string EndText(const ProcessResult& result, std::chrono::milliseconds limit);
 
+// Whether a command that could not be run cannot be run ever, because of what the workload and this
+// machine are; false for what passes, such as too little memory.
+bool IsHopeless(const Error& error);
+
 // What it printed, as evidence; nothing for an empty stream.
 std::vector<Evidence> OutputEvidence(const std::string& what, const ProcessResult& result);
 

@@ -24,6 +24,7 @@
 #include "hone/base/descriptor.h"
 #include "hone/base/process/process_tree.h"
 #include "hone/domains/sysctl/kernel/setting.h"
+#include "hone/domains/sysctl/workload/fork_watch.h"
 
 namespace hone::sysctl {
 namespace {
@@ -73,6 +74,7 @@ class SuspicionWatch final : public OpenWatch {
  private:
   // In the watching thread, which alone goes into the other namespace.
   void Prepare(const std::vector<std::string>& paths, const std::string& network_namespace) {
+    forks_ = ForkWatch::Start();  // Only the first network namespace hears of forks.
     if (!network_namespace.empty()) {
       const Descriptor space(::open(network_namespace.c_str(), O_RDONLY | O_CLOEXEC));
       if (!space.is_open() || ::setns(space.get(), CLONE_NEWNET) != 0) {
@@ -108,8 +110,13 @@ class SuspicionWatch final : public OpenWatch {
 
   void Loop() {
     std::array<pollfd, 2> waits{pollfd{wake_.get(), POLLIN, 0}, pollfd{events_.get(), POLLIN, 0}};
+    constexpr int kBetweenListening = 1000;  // Milliseconds.
     while (true) {
-      ::poll(waits.data(), waits.size(), -1);
+      if (::poll(waits.data(), waits.size(), forks_ ? kBetweenListening : -1) == 0) {
+        const std::lock_guard lock(mutex_);
+        forks_->Listen();
+        continue;
+      }
       alignas(fanotify_event_metadata) std::array<char, 8192> buffer;
       ssize_t size = 0;
       while ((size = ::read(events_.get(), buffer.data(), buffer.size())) > 0) {
@@ -153,9 +160,11 @@ class SuspicionWatch final : public OpenWatch {
     Count({path, is_ours ? Opening::By::kBenchmark : Opening::By::kEnded, ProgramOf(pid), 1});
   }
 
-  // Unknown if the process has ended.
+  // Unknown if the process has ended, and nobody told who had started it.
   std::optional<bool> IsOurs(pid_t pid) {
     std::optional<bool> is_ours;
+    if (forks_) is_ours = forks_->DescendsFromAny(pid, commands_);
+    if (is_ours) return is_ours;
     for (const pid_t command : commands_) {
       is_ours = DescendsFrom(pid, command);
       if (is_ours == true) return true;
@@ -181,6 +190,7 @@ class SuspicionWatch final : public OpenWatch {
   std::vector<pid_t> commands_;
   std::vector<std::pair<pid_t, std::string>> early_;  // Opened before the benchmark was known.
   std::map<std::pair<std::string, Opening::By>, Opening> openings_;
+  std::unique_ptr<ForkWatch> forks_;  // Null where the kernel does not tell.
 
   // The watching thread's own until it has ended; `blind_` until it has begun to watch.
   Descriptor events_;

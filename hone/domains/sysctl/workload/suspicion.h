@@ -13,7 +13,8 @@ namespace hone::sysctl {
 struct Opening {
   enum class By {
     kBenchmark,  // A process that descends from it.
-    kEnded,      // A process that had ended before it could be traced.
+    kEnded,      // A process that had ended before it could be traced: in a container, or after
+                 // more forks than the kernel has room to tell of.
     kUnknown,    // Without root the kernel does not say who.
   };
   std::string path;

@@ -44,6 +44,13 @@ RunResult Failed(Outcome outcome, std::string reason, std::vector<Evidence> evid
   return result;
 }
 
+// A command that could not be run. Where it never can, that is an outcome of the run like any other
+// failure, so that the gate ends with it.
+Result<RunResult> NotRun(const std::string& what, const Error& error) {
+  if (!IsHopeless(error)) return error;
+  return Failed(Outcome::kCrashed, fmt::format("{} cannot be run: {}", what, error.message));
+}
+
 bool IsGood(const ProcessResult& done) { return done.end == End::kExited && done.status == 0; }
 
 // Writes out what is dirty and forgets what the page cache, dentries and inodes hold.
@@ -108,9 +115,14 @@ class Runner final : public WorkloadRunner {
     for (std::size_t i = 0; i < spec_.setup.size(); ++i) {
       const Command command = commands_.Make(spec_.setup[i], Side::kService, kSetupLimit);
       const auto done = RunProcess(command);
-      if (!done) return done.error();
-      if (IsGood(*done)) continue;
+      if (done && IsGood(*done)) continue;
       const std::string where = fmt::format("/setup/{}", i);
+      if (!done) {
+        auto fault = NotRun(where, done.error());
+        if (!fault) return fault.error();
+        setup_fault_ = *std::move(fault);
+        return {};
+      }
       setup_fault_ = Failed(
           Outcome::kCrashed,
           fmt::format("{} ({}) {}", where, command.arguments[0], EndText(*done, command.limit)),
@@ -169,13 +181,13 @@ class Runner final : public WorkloadRunner {
     for (std::size_t i = 0; i < spec_.before_run.size(); ++i) {
       Command command = commands_.Make(spec_.before_run[i], Side::kService, kBeforeRunLimit);
       command.stop = stop;
+      const std::string where = fmt::format("before_run {}", i);
       const auto process = RunningProcess::Start(command);
-      if (!process) return process.error();
+      if (!process) return NotRun(where, process.error());
       opens.Follow((*process)->supervisor());
       const auto& done = (*process)->Wait();
-      if (!done) return done.error();
+      if (!done) return NotRun(where, done.error());
       if (IsGood(*done)) continue;
-      const std::string where = fmt::format("before_run {}", i);
       return Failed(Outcome::kCrashed, fmt::format("{} {}", where, EndText(*done, command.limit)),
                     OutputEvidence(where, *done));
     }
@@ -202,12 +214,12 @@ class Runner final : public WorkloadRunner {
     const MachineCounters before = ReadMachineCounters(network_);
     auto process =
         RunningProcess::Start(command, [&](std::string_view line) { wires.SeeLine(line); });
-    if (!process) return process.error();
+    if (!process) return NotRun("the benchmark", process.error());
     opens.Follow((*process)->supervisor());
     const auto& done = (*process)->Wait();
     const MachineCounters after = ReadMachineCounters(network_);
     const CountsNow counts_after = ReadCounts();
-    if (!done) return done.error();
+    if (!done) return NotRun("the benchmark", done.error());
 
     RunResult result = Judged(*done, command.limit);
     result.sample.started = started;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "hone/base/file.h"
 #include "hone/base/temp_dir.h"
@@ -74,6 +75,29 @@ TEST(WorkloadRunnerTest, AFailedBenchmarkIsAnOutcome) {
   EXPECT_EQ(result.reason, "the benchmark exited with status 4");
   EXPECT_EQ(RunOnce(SpecOf("kill -SEGV $$")).reason,
             "the benchmark was ended by signal 11 (Segmentation fault)");
+}
+
+TEST(WorkloadRunnerTest, ABenchmarkThatCannotBeRunIsAnOutcomeToo) {
+  const auto folder = TempDir::Make();
+  ASSERT_TRUE(folder.has_value());
+  const std::string script = folder->path() / "bench.py";
+  ASSERT_TRUE(WriteFileAtomically(script, "#!/no/such/python\nprint('speed: 1')\n").has_value());
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  WorkloadSpec spec = SpecOf("");
+  spec.benchmark.arguments = {script};
+  const RunResult result = RunOnce(spec);
+  EXPECT_EQ(result.outcome, Outcome::kCrashed);
+  EXPECT_EQ(result.reason, "the benchmark cannot be run: " + script +
+                               ": its first line names /no/such/python, which is not there: "
+                               "install it, or change the line");
+  spec = SpecOf("echo speed: 1");
+  spec.before_run = {spec.benchmark};
+  spec.before_run[0].arguments = {"/no/such/flush"};
+  EXPECT_EQ(RunOnce(spec).reason,
+            "before_run 0 cannot be run: /no/such/flush: no such program: is it installed?");
+  spec.setup = std::exchange(spec.before_run, {});
+  EXPECT_EQ(RunOnce(spec).reason,
+            "/setup/0 cannot be run: /no/such/flush: no such program: is it installed?");
 }
 
 TEST(WorkloadRunnerTest, TheShortestLimitHolds) {

@@ -14,6 +14,7 @@ using Eigen::Index;
 
 constexpr double kCaution = 0.5;        // Standard deviations.
 constexpr std::size_t kFewestSeen = 2;  // Of one nothing can be said of their spread.
+constexpr double kBySheerNoise = 0.01;  // The chance of what is sure all the same.
 
 double Careful(const Estimate& belief) { return belief.mean - kCaution * belief.standard_error; }
 
@@ -27,9 +28,9 @@ std::vector<Estimate> SeenBy(const GaussianProcess& process) {
   return seen;
 }
 
-// What the best of so many normal draws exceeds in half of the cases, in standard errors.
-double BestOfNoise(std::size_t count) {
-  return NormalQuantile(std::pow(0.5, 1 / static_cast<double>(count)));
+// What the best of so many normal draws exceeds with this chance, in standard errors.
+double BestOfNoise(std::size_t count, double chance) {
+  return NormalQuantile(std::pow(1 - chance, 1 / static_cast<double>(count)));
 }
 
 }  // namespace
@@ -38,7 +39,8 @@ DoubtedBelief::DoubtedBelief(const GaussianProcess& process) {
   const std::vector<Estimate> seen = SeenBy(process);
   if (seen.size() < kFewestSeen) return;
   population_ = FitPopulation(seen);
-  best_of_noise_ = BestOfNoise(seen.size());
+  best_of_noise_ = BestOfNoise(seen.size(), 0.5);
+  beyond_noise_ = BestOfNoise(seen.size(), kBySheerNoise);
   const double against = LogEvidence(population_, seen) - process.LogEvidenceGivenFirst();
   trust_ = 1 / (1 + std::exp(against));
 }
@@ -49,11 +51,14 @@ DoubtedBelief::Doubted DoubtedBelief::Unseen(const Estimate& by_process) const {
 }
 
 // One that stands out of the population further than the best of as many that are all noise is no
-// part of it, and counts by its own runs.
+// part of it, and counts by its own runs. What noise cannot explain at all no belief talks away: a
+// process would take it for its nugget.
 DoubtedBelief::Doubted DoubtedBelief::Seen(const Estimate& by_process, const Estimate& own) const {
   const Estimate alone = Shrunken(population_, own);
   const double hit = own.mean - best_of_noise_ * own.standard_error;
-  return Mixed(by_process, alone, std::max(Careful(alone), hit));
+  const Doubted mixed = Mixed(by_process, alone, std::max(Careful(alone), hit));
+  const double sure = own.mean - beyond_noise_ * own.standard_error;
+  return sure > mixed.careful ? Doubted{.reward = own, .careful = sure} : mixed;
 }
 
 DoubtedBelief::Doubted DoubtedBelief::Mixed(const Estimate& by_process, const Estimate& alone,

@@ -35,7 +35,8 @@ class DoubtedBelief {
 
   Population population_;
   double trust_ = 1;
-  double best_of_noise_ = 0;
+  double best_of_noise_ = 0;  // Standard errors: the best of noise exceeds these in half of the
+  double beyond_noise_ = 0;   // cases, and those hardly ever.
 };
 
 }  // namespace hone::tune

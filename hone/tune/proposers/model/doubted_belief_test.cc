@@ -63,6 +63,30 @@ TEST(DoubtedBeliefTest, TheBestOfManyNoisyTrialsIsNoHitAndOneThatStandsOutIs) {
   EXPECT_GT(with(4).careful, 0);
 }
 
+// Of a slope with one sure hit at its lower end, as the process is taught it.
+TEST(DoubtedBeliefTest, ASureHitCountsAlsoWhereTheProcessIsTrusted) {
+  constexpr double kHitAt = 0.1;
+  constexpr double kHit = 12 * kError;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    GaussianProcess process = Taught(Slope, seed);
+    process.Append(Eigen::VectorXd::Constant(1, kHitAt), kHit, kError * kError);
+    process.Fit(40);
+    const DoubtedBelief doubted(process);
+    EXPECT_GT(doubted.trust(), 0.8) << seed;
+    const auto careful = [&](Eigen::Index i) {
+      const Observations& all = process.observations();
+      const Belief belief = process.Predict(all.points.col(i));
+      return doubted
+          .Seen(
+              {.mean = belief.mean(0), .standard_error = std::sqrt(belief.variance(0)), .count = 0},
+              {.mean = all.values(i), .standard_error = kError, .count = 1})
+          .careful;
+    };
+    const double of_hit = careful(kTrials + 1);
+    for (Eigen::Index i = 1; i <= kTrials; ++i) EXPECT_GT(of_hit, careful(i)) << seed;
+  }
+}
+
 TEST(DoubtedBeliefTest, OfOneTrialTheProcessAloneSpeaks) {
   GaussianProcess process({0});
   process.SetObservations({.points = Eigen::MatrixXd::Constant(1, 1, 0.5),

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/domains/compute/runner/process_memory.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+
+namespace hone::compute {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+// A child that waits to be killed, with what we have now in its memory.
+class ProcessMemoryTest : public ::testing::Test {
+ protected:
+  ProcessMemoryTest() {
+    auto* const pages = static_cast<std::byte*>(
+        ::mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    ::munmap(pages + kPage, kPage);
+    page_ = {pages, kPage};
+    std::memset(page_.data(), 7, kPage);
+    child_ = ::fork();
+    while (child_ == 0) ::pause();
+    std::memset(page_.data(), 1, kPage);  // Ours only.
+  }
+  ~ProcessMemoryTest() override {
+    End();
+    ::munmap(page_.data(), kPage);
+  }
+
+  void End() {
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
+  }
+  std::uint64_t Address() const { return reinterpret_cast<std::uint64_t>(page_.data()); }
+
+  std::span<std::byte> page_;
+  pid_t child_ = -1;
+  std::array<std::byte, kPage> read_{};
+};
+
+TEST_F(ProcessMemoryTest, WhatAnotherProcessHoldsIsRead) {
+  const auto memory = ProcessMemory::Of(child_);
+  ASSERT_TRUE(memory) << memory.error().message;
+  ASSERT_TRUE(memory->Read(Address(), read_));
+  EXPECT_EQ(read_.front(), std::byte{7});
+  EXPECT_EQ(read_.back(), std::byte{7});
+  EXPECT_TRUE(memory->Read(0, {}));
+}
+
+TEST_F(ProcessMemoryTest, WhatIsNotThereIsNotRead) {
+  const auto memory = ProcessMemory::Of(child_);
+  ASSERT_TRUE(memory);
+  EXPECT_FALSE(memory->Read(Address() + 1, read_)) << "its last byte lies behind the end";
+  EXPECT_FALSE(memory->Read(0, read_));
+  EXPECT_FALSE(memory->Read(~std::uint64_t{0} - 8, read_));
+  EXPECT_FALSE(ProcessMemory().Read(Address(), read_));
+}
+
+TEST_F(ProcessMemoryTest, OfAProcessThatEndedNothingIsReadWhoeverHasItsNumber) {
+  const auto memory = ProcessMemory::Of(child_);
+  ASSERT_TRUE(memory);
+  End();
+  EXPECT_FALSE(memory->Read(Address(), read_));
+  EXPECT_FALSE(ProcessMemory::Of(child_));
+}
+
+}  // namespace
+}  // namespace hone::compute

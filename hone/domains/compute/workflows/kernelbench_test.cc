@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of steps, on runners without processes.
+#include "hone/domains/compute/workflows/kernelbench.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "hone/base/temp_dir.h"
+#include "hone/domains/compute/runner/fake_runner_for_test.h"
+#include "hone/domains/compute/shared_state.h"
+
+namespace hone::compute {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kTwice = R"({"reference": "scalar", "sizes": ["n"], "shapes": [{"n": 64}],
+  "inputs": [{"name": "x", "dtype": "f32", "shape": ["n"]}],
+  "outputs": [{"name": "out", "dtype": "f32", "shape": ["n"]}]})";
+
+void Double(std::span<const Tensor> inputs, Tensors& outputs) {
+  for (std::int64_t i = 0; i < inputs[0].spec.Count(); ++i) {
+    SetElement(outputs[0], i, 2 * ElementAt(inputs[0], i));
+  }
+}
+
+// What the runners of one evaluation do.
+struct Play {
+  bool loads_fast = true;
+  bool is_candidate_bored = false;
+  FakeRunner::Kernel high = Double;  // The reference in double precision.
+  int references = 0;                // That were loaded, in the declared precision.
+  std::chrono::nanoseconds shortest_limit = std::chrono::hours{1};  // Of a call of a reference.
+};
+
+// Works whenever nobody has called it for a while.
+class BoredRunner final : public Runner {
+ public:
+  BoredRunner(FakeClock& clock, std::unique_ptr<Runner> real)
+      : clock_(clock), real_(std::move(real)) {}
+
+  Result<CallReport> Call(const CallOrder& order) override {
+    auto report = real_->Call(order);
+    called_ = clock_.Now();
+    return report;
+  }
+  Result<CallReport> CallNothing() override { return real_->CallNothing(); }
+  std::chrono::nanoseconds Used() const override {
+    const std::chrono::nanoseconds idle = clock_.Now() - called_ - kPatience;
+    return real_->Used() + std::max(idle, std::chrono::nanoseconds{0});
+  }
+  void Pin(const std::vector<int>&) override {}
+
+ private:
+  static constexpr std::chrono::milliseconds kPatience{15};
+
+  FakeClock& clock_;
+  std::unique_ptr<Runner> real_;
+  Clock::Monotonic called_ = clock_.Now();
+};
+
+// A reference that writes down how long its calls might take.
+class LimitedRunner final : public Runner {
+ public:
+  LimitedRunner(Play& play, std::unique_ptr<Runner> real) : play_(play), real_(std::move(real)) {}
+
+  Result<CallReport> Call(const CallOrder& order) override {
+    play_.shortest_limit = std::min(play_.shortest_limit, order.limit);
+    return real_->Call(order);
+  }
+  Result<CallReport> CallNothing() override { return real_->CallNothing(); }
+  std::chrono::nanoseconds Used() const override { return real_->Used(); }
+  void Pin(const std::vector<int>&) override {}
+
+ private:
+  Play& play_;
+  std::unique_ptr<Runner> real_;
+};
+
+class PlayedBackend final : public Backend {
+ public:
+  explicit PlayedBackend(Play& play) : play_(play) {
+    facts_.name = "cpp";
+    facts_.has_high_precision = true;
+    facts_.loads_fast = play.loads_fast;
+  }
+
+  const BackendFacts& Facts() const override { return facts_; }
+  Result<void> Check(const Problem&) const override { return {}; }
+
+  Result<Build> Compile(const BuildOrder& order) override {
+    Build build;
+    build.artefact = std::make_shared<Artefact>(Artefact{order.source, {}, {}, {}, {}});
+    return build;
+  }
+
+  Result<Loaded> Load(const LoadOrder& order) override {
+    const bool is_candidate = order.role == TensorRole::kCandidate;
+    const bool is_high = order.precision == Precision::kHigh;
+    // Processes with the same code differ, this time by 4 %.
+    const double time = is_candidate ? 500'000 : 1'000'000 + 40'000 * (play_.references % 2);
+    if (!is_candidate && !is_high) ++play_.references;
+    std::unique_ptr<Runner> runner =
+        std::make_unique<FakeRunner>(clock_, is_high ? play_.high : Double,
+                                     [time](std::int64_t) { return FakeRunner::Behaviour{time}; });
+    if (is_candidate && play_.is_candidate_bored) {
+      runner = std::make_unique<BoredRunner>(clock_, std::move(runner));
+    }
+    if (!is_candidate) runner = std::make_unique<LimitedRunner>(play_, std::move(runner));
+    return Loaded{std::move(runner), {}};
+  }
+
+  MachinePeak Peak() const override { return {1e6, 1e6}; }
+
+ private:
+  Play& play_;
+  BackendFacts facts_;
+  FakeClock clock_;
+};
+
+class KernelbenchTest : public ::testing::Test {
+ protected:
+  Result<RunResult> TryToJudge(Play& play, std::chrono::milliseconds limit,
+                               std::chrono::milliseconds min_limit_beside) {
+    const BackendTable table = {
+        {"cpp", {"cpp", "", {}, {}, [&play](const auto&) -> Result<std::unique_ptr<Backend>> {
+                   return std::make_unique<PlayedBackend>(play);
+                 }}}};
+    auto context = std::make_shared<WorkflowContext>();
+    context->problem = ParseProblem(kTwice, "p").value();
+    context->shared = std::make_shared<SharedState>(folder_.path(), table);
+    context->backend = context->shared->BackendNamed("cpp").value();
+    context->settings.min_limit_beside = min_limit_beside;
+    const auto session = KernelbenchEntry().open(context);
+    return session->Run({Arm::kCandidate, {{}, "source"}, 1, 0, limit, {}});
+  }
+
+  RunResult Judge(Play& play, std::chrono::milliseconds limit = std::chrono::seconds{30}) {
+    auto result = TryToJudge(play, limit, std::chrono::minutes{1});
+    EXPECT_TRUE(result) << result.error().message;
+    return result ? std::move(*result) : RunResult{};
+  }
+
+  static Json Evidence(const RunResult& result, const std::string& what) {
+    for (const auto& one : result.evidence) {
+      if (one.what == what) return ParseJson(one.text, what).value();
+    }
+    return Json::object();
+  }
+
+  const TempDir folder_ = TempDir::Make("hone-kernelbench-test").value();
+};
+
+TEST_F(KernelbenchTest, CandidateIsLoadedWhenEqualsHaveBeenCompared) {
+  Play play;
+  const RunResult result = Judge(play);
+  ASSERT_EQ(result.outcome, Outcome::kAccepted) << result.reason;
+  EXPECT_THAT(
+      Evidence(result, "phases")["order"],
+      ::testing::ElementsAre("reference", "twins", "load", "correctness", "timing", "cheating"));
+  EXPECT_GT(Evidence(result, "times").value("twin_reach", 0.0), 0.03);
+}
+
+// Who could keep equals from being compared would have too narrow an interval.
+TEST_F(KernelbenchTest, CandidateThatWorksMeanwhileCannotKeepEqualsFromBeingCompared) {
+  for (const bool loads_fast : {true, false}) {
+    Play play{.loads_fast = loads_fast, .is_candidate_bored = true};
+    const RunResult result = Judge(play);
+    EXPECT_GT(Evidence(result, "times").value("twin_reach", 0.0), 0.03) << loads_fast;
+  }
+}
+
+TEST_F(KernelbenchTest, ReferenceThatGivesOtherOutputsInAnotherRunIsTheProblemsFault) {
+  Play play;
+  play.high = [](std::span<const Tensor>, Tensors& outputs) { outputs.clear(); };
+  const RunResult fewer = Judge(play);
+  EXPECT_EQ(fewer.outcome, Outcome::kRejected) << fewer.reason;
+  EXPECT_THAT(fewer.reason, HasSubstr("1 outputs, and 0 in another run"));
+  play.high = [](std::span<const Tensor>, Tensors& outputs) {
+    outputs[0] = Tensor::Zeros({"out", DType::kF64, {2}});
+  };
+  const RunResult shorter = Judge(play);
+  EXPECT_EQ(shorter.outcome, Outcome::kRejected) << shorter.reason;
+  EXPECT_THAT(shorter.reason, HasSubstr("f32 of shape [64], and f64 of shape [2] in another run"));
+}
+
+// Else the problem would be blamed where a run was given too little time.
+TEST_F(KernelbenchTest, WhatTheCandidateHasLeftDoesNotLimitItsReference) {
+  Play play;
+  for (const int limit : {1, 10, 100}) Judge(play, std::chrono::milliseconds{limit});
+  EXPECT_GT(play.shortest_limit, std::chrono::seconds{20});
+}
+
+TEST_F(KernelbenchTest, ReferenceThatTakesAllTheTimeIsNoFaultOfTheCandidate) {
+  constexpr std::chrono::milliseconds kLimit{200};
+  Play play;
+  play.high = [&](std::span<const Tensor> inputs, Tensors& outputs) {
+    const auto end = std::chrono::steady_clock::now() + kLimit;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    Double(inputs, outputs);
+  };
+  const auto result = TryToJudge(play, kLimit, kLimit);
+  ASSERT_FALSE(result) << result->reason;
+  EXPECT_EQ(result.error().code, Errc::kUnavailable);
+  EXPECT_THAT(result.error().message, HasSubstr("the machine and the reference alone"));
+}
+
+}  // namespace
+}  // namespace hone::compute
