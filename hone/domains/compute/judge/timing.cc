@@ -397,7 +397,7 @@ class Measurement {
     call.cache = order_.cache;
     call.rehearses = rehearses_;
     call.counts_threads = &side.runner == &candidate_ && number % kThreadsEvery == 0;
-    call.limit = order_.call_timeout;
+    call.limit = &side.runner == &candidate_ ? order_.call_timeout : order_.reference_timeout;
     call.stop = order_.stop;
     side.processor = TakeProcessor();
     const PinnedThread here(side.processor);

@@ -54,7 +54,8 @@ struct TimingOrder {
   double pulse_level = 0;
   // The pulse of the runners' processor now (runner/pulse.h); none: nobody takes it.
   std::function<double()> pulse = {};
-  std::chrono::nanoseconds call_timeout{std::chrono::seconds{10}};
+  std::chrono::nanoseconds call_timeout{std::chrono::seconds{10}};  // Of the candidate.
+  std::chrono::nanoseconds reference_timeout{std::chrono::seconds{10}};
   std::stop_token stop = {};
   // Where the judge has no processor of its own, those that it shares with the runners: it takes
   // one by lot for every publication. Otherwise a runner that happens to wake beside it waits for

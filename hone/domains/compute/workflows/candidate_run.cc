@@ -95,10 +95,10 @@ std::chrono::nanoseconds CandidateRun::LeftBeside() const {
                                             LimitBeside() - phases_.BesidesCandidate());
 }
 
-std::chrono::nanoseconds CandidateRun::CallTimeout() const {
+std::chrono::nanoseconds CandidateRun::CallTimeoutWithin(std::chrono::nanoseconds left) const {
   const std::chrono::nanoseconds own = context_.backend->Facts().call_timeout;
-  if (own.count() == 0) return Left();
-  return std::min(Left(), std::max(own, kTimesReference * reference_call_));
+  if (own.count() == 0) return left;
+  return std::min(left, std::max(own, kTimesReference * reference_call_));
 }
 
 Result<MaybeFinding> CandidateRun::Load(const CpuPlan& plan) {
@@ -338,6 +338,7 @@ TimingOrder CandidateRun::OrderTiming(const Sizes& sizes, const CpuPlan& plan) c
   timing.budget = settings.timing_budget;
   timing.cache = settings.cache;
   timing.call_timeout = CallTimeout();
+  timing.reference_timeout = CallTimeoutWithin(LeftBeside());
   timing.deadline = SystemClock().Now() + Left();
   timing.max_calls = std::min<std::int64_t>(CallsPerPublication(context_.problem, sizes),
                                             context_.backend->Facts().calls_at_once);

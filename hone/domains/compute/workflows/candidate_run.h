@@ -42,7 +42,7 @@ class CandidateRun {
   // Whether all else has taken less than half of what it may: what is only useful ends then.
   bool HasRoomBeside() const { return 2 * phases_.BesidesCandidate() < LimitBeside(); }
   // For one call of the candidate: what is left, or the backend's own limit where that is less.
-  std::chrono::nanoseconds CallTimeout() const;
+  std::chrono::nanoseconds CallTimeout() const { return CallTimeoutWithin(Left()); }
   // That limit allows many times what the reference takes.
   void SeeReferenceCall(std::chrono::nanoseconds time) {
     reference_call_ = std::max(reference_call_, time);
@@ -91,6 +91,7 @@ class CandidateRun {
   TimingOrder OrderTiming(const Sizes& sizes, const CpuPlan& plan) const;
 
  private:
+  std::chrono::nanoseconds CallTimeoutWithin(std::chrono::nanoseconds left) const;
   std::chrono::milliseconds LimitBeside() const;
   RunResult Close(RunResult result);
   Result<MaybeFinding> SanitizeAll(const std::vector<const TimedCase*>& calls);

@@ -263,7 +263,7 @@ class Kernelbench final : public Session {
     const std::string key = LevelKey(references);
     TimingOrder timing =
         OrderMeasuring(run, plan, references, *trials.front(), std::move(tolerances));
-    timing.call_timeout = run.LeftBeside();
+    timing.call_timeout = timing.reference_timeout;
     timing.deadline = SystemClock().Now() + timing.call_timeout;
     const auto end = SystemClock().Now() + kMaxTwinBudgets * timing.budget;
     timing.budget /= 2;
@@ -292,6 +292,7 @@ class Kernelbench final : public Session {
   Result<void> CompareWithOther(References& references, std::unique_ptr<Runner> other,
                                 TimingOrder timing, const std::string& key) {
     timing.budget /= 2;
+    timing.call_timeout = timing.reference_timeout;
     auto compared = CompareTwo(references.declared(), *other, timing, key);
     if (!compared) return compared;
     references.GiveOther(std::move(other));
