@@ -264,7 +264,8 @@ class Kernelbench final : public Session {
     TimingOrder timing =
         OrderMeasuring(run, plan, references, *trials.front(), std::move(tolerances));
     timing.call_timeout = timing.reference_timeout;
-    timing.deadline = SystemClock().Now() + timing.call_timeout;
+    // It is only useful: a run that may take little waits for little.
+    timing.deadline = SystemClock().Now() + std::min(run.Left(), run.LeftBeside() / 2);
     const auto end = SystemClock().Now() + kMaxTwinBudgets * timing.budget;
     timing.budget /= 2;
     for (int left = context_.shared->TwinsDue(key, kMaxTwins); left > 0 && !run.IsOver(); --left) {
