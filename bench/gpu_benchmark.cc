@@ -19,6 +19,7 @@
 #include "bench/benchmark_main.h"
 #include "bench/equal_judgements.h"
 #include "bench/gpu_events.h"
+#include "bench/gpu_references.h"
 #include "bench/host_code.h"
 #include "bench/judge.h"
 #include "hone/base/fresh_number.h"
@@ -81,7 +82,7 @@ Equal WithHostCodeOnBothSides(const std::string& name) {
 
 std::vector<Equal> GpuPairs() {
   std::vector<Equal> pairs;
-  for (const std::string& name : compute::ProblemNames("cuda")) {
+  for (const char* name : {"gpu_matmul", "gpu_saxpy", "gpu_softmax", "gpu_sum", "gpu_transpose"}) {
     pairs.push_back({name, {{"problem", name}}, compute::FindProblem(name).value().reference});
   }
   for (const char* name : {"gpu_saxpy", "gpu_sum"}) {
@@ -469,6 +470,10 @@ std::vector<GpuPart> GpuParts(const std::string& only) {
                     bool is_quick) { return CompareGpuSlower(cache, is_quick ? 6 : 30); }},
       {"equal", [only](const TempDir& cache, gpu::GpuDevice&,
                        bool is_quick) { return CompareGpuEqual(cache, is_quick ? 4 : 30, only); }},
+      {"references",
+       [only](const TempDir& cache, gpu::GpuDevice&, bool is_quick) {
+         return CheckGpuReferences(cache, is_quick ? 1 : 5, only);
+       }},
       {"events", [](const TempDir& cache, gpu::GpuDevice&,
                     bool is_quick) { return CompareWithEvents(cache, is_quick ? 3 : 15); }},
       {"sanitizer", [](const TempDir& cache, gpu::GpuDevice&,

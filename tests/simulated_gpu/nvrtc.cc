@@ -16,6 +16,10 @@ constexpr const char* kPrelude =
     "#define __global__\n#define __device__\n#define __restrict__\n"
     "inline float exp(float x) { return __builtin_expf(x); }\n"
     "inline double exp(double x) { return __builtin_exp(x); }\n"
+    "inline float erf(float x) { return __builtin_erff(x); }\n"
+    "inline double erf(double x) { return __builtin_erf(x); }\n"
+    "inline float sqrt(float x) { return __builtin_sqrtf(x); }\n"
+    "inline double sqrt(double x) { return __builtin_sqrt(x); }\n"
     "struct Dim3 { unsigned x, y, z; };\n"
     // Threads run one after the other: nobody is ever ahead.
     "#define __shared__ static\ninline void __syncthreads() {}\n"

@@ -111,6 +111,7 @@ Json ListJson(const std::vector<ListedProblem>& problems) {
     list.push_back({{"name", problem.name},
                     {"backend", problem.backend},
                     {"summary", problem.summary},
+                    {"traps", problem.traps},
                     {"folder", problem.folder.empty() ? Json(nullptr) : Json(problem.folder)},
                     {"screening", ScreeningJson(problem.screening)}});
   }

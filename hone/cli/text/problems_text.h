@@ -16,6 +16,7 @@ struct ListedProblem {
   std::string name;
   std::string backend;
   std::string summary;
+  std::vector<std::string> traps;
   std::string folder;  // Empty for one that is built in.
   std::optional<app::Screening> screening;
 };

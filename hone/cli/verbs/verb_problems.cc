@@ -41,7 +41,7 @@ Result<ExitCode> ListProblems(Shell& shell, const ProblemsRequest& request) {
   for (const std::string& name : compute::ProblemNames()) {
     const auto problem = compute::FindProblem(name);
     if (!problem) return problem.error();
-    listed.push_back({name, problem->backend, problem->summary, "", std::nullopt});
+    listed.push_back({name, problem->backend, problem->summary, problem->traps, "", std::nullopt});
   }
   const std::filesystem::path folder = FolderOf(shell, request);
   for (const std::string& name : compute::ImportedNames(folder)) {
@@ -51,8 +51,8 @@ Result<ExitCode> ListProblems(Shell& shell, const ProblemsRequest& request) {
       shell.console.err << fmt::format("hone problems: {}\n", Printable(problem.error().message));
       continue;
     }
-    listed.push_back(
-        {name, problem->backend, problem->summary, place.string(), app::FindScreening(place)});
+    listed.push_back({name, problem->backend, problem->summary, problem->traps, place.string(),
+                      app::FindScreening(place)});
   }
   if (shell.wants_json) {
     shell.console.out << Dump({{"folder", folder.string()}, {"problems", ListJson(listed)}})

@@ -90,6 +90,8 @@ struct Problem {
   Formula operations;  // At least so many arithmetic operations, at least so many bytes moved:
   Formula bytes;       // the floor below which a time is not believed.
 
+  std::vector<std::string> traps;  // What kernels for it are known to get wrong, or to be slow by.
+
   // Which compiler, and whatever else a backend reads for itself: "init_inputs", …
   Json backend_options = Json::object();
 

@@ -18,6 +18,7 @@ constexpr std::int64_t kMaxBytes = std::int64_t{1} << 30;  // Of the arrays of o
 constexpr std::size_t kMaxShapes = 1000;
 constexpr std::size_t kMaxCases = 1000;
 constexpr std::size_t kMaxWords = 64;  // Flags, libraries, distributions.
+constexpr std::size_t kMaxTraps = 16;
 constexpr std::int64_t kMaxExtent = std::int64_t{1} << 32;
 
 bool IsIdentifier(const std::string& name) {
@@ -48,6 +49,7 @@ class ProblemReader {
     problem_.outputs = Arrays("outputs", false);
     problem_.operations = FormulaAt("operations");
     problem_.bytes = FormulaAt("bytes");
+    ReadTraps();
     ReadPolicy();
     ReadTolerance();
     Cases();
@@ -224,6 +226,13 @@ class ProblemReader {
       reader.Fail("memory_mib: allowed: 16 to 1048576");
     }
     reader.RefuseOthers();
+  }
+
+  void ReadTraps() {
+    if (!root_.Has("traps")) return;
+    for (JsonReader& item : ItemsOf(root_.At("traps"), kMaxTraps)) {
+      problem_.traps.push_back(item.String());
+    }
   }
 
   void ReadTolerance() {

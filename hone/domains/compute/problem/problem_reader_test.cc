@@ -5,6 +5,9 @@
 #include <cstdlib>
 
 #include "hone/base/json/json.h"
+#include "hone/base/temp_dir.h"
+#include "hone/domains/compute/gpu/cuda_backend.h"
+#include "hone/domains/compute/gpu/known_answers_for_test.h"
 #include "hone/domains/compute/judged_for_test.h"
 #include "hone/domains/compute/problem/problem.h"
 
@@ -49,6 +52,18 @@ TEST_P(GpuProblemsTest, ReferenceIsAcceptedAndTheProblemIsNotDegenerate) {
   text["shapes"].erase(0);
   ExpectAccepted({"", problem->reference, {{"problem_text", Dump(text)}, {"samples", "0"}}});
 }
+
+TEST_P(GpuProblemsTest, ReferenceGivesWhatIsComputedWithoutIt) {
+  const Problem problem = FindProblem(GetParam()).value();
+  const TempDir cache = TempDir::Make("hone-problems-test").value();
+  const auto backend = CudaBackendEntry().make(cache.path()).value();
+  const auto check = CheckReference(*backend, problem, 1);
+  ASSERT_TRUE(check) << check.error().message;
+  EXPECT_EQ(check->fault, "");
+  EXPECT_GE(check->calls, problem.shapes.size() - 1);
+}
+
+TEST_P(GpuProblemsTest, ItsTrapsAreSaid) { EXPECT_FALSE(FindProblem(GetParam())->traps.empty()); }
 
 INSTANTIATE_TEST_SUITE_P(Data, GpuProblemsTest, ::testing::ValuesIn(ProblemNames("cuda")),
                          [](const auto& test) { return test.param; });
