@@ -20,7 +20,7 @@ import types
 
 SOCKET = 3
 LOAD_MAGIC = 0x4C4F4144
-BLOCK_VERSION = 3
+BLOCK_VERSION = 4
 LOAD_MESSAGE = struct.Struct("<IIQ128s")
 BAD_START = 96
 NO_SUCH_CLASS = 3
@@ -62,7 +62,7 @@ class CallBlock(ctypes.Structure):
                 ("judge_sleeps", ctypes.c_uint32), ("_3", ctypes.c_uint8 * 60),
                 ("what", ctypes.c_uint32), ("inputs", ctypes.c_uint32),
                 ("outputs", ctypes.c_uint32), ("sizes", ctypes.c_uint32),
-                ("calls", ctypes.c_uint32), ("stack_shift", ctypes.c_uint32),
+                ("stack_shift", ctypes.c_uint32),
                 ("size", ctypes.c_int64 * 16), ("seed", ctypes.c_uint64),
                 ("free_bytes", ctypes.c_uint64), ("_4", ctypes.c_uint8 * 24),
                 ("began_ns", ctypes.c_int64), ("ended_ns", ctypes.c_int64),

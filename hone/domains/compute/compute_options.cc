@@ -42,7 +42,9 @@ const std::vector<OptionFacts>& ComputeOptionFacts() {
       {"problem_text", "", "Or a problem of your own as JSON text (docs/formats/problem.md)."},
       {"policy", "", "A policy as JSON text, instead of the problem's."},
       {"trials", "5", "Of correctness, at least; every shape and distribution is tried."},
-      {"samples", "100", "Timed calls of each side, at most; 0: only whether it is right."},
+      {"samples", "100",
+       "Timed calls of each side, at most (six times as many of those under 50 us, four times as "
+       "many on a GPU); 0: only whether it is right."},
       {"warmup", "3", "Calls of each side before that, at least."},
       {"precision", "0.01",
        "Enough calls when the speedup is known this well, either way (three times as coarsely "

@@ -152,7 +152,7 @@ void AddRequest(const Task& task, Json& metadata) {
 std::int64_t TimedCalls(const Json& times) {
   const Json side = times.value("candidate", Json::object());
   const Json samples = side.value("times_ns", Json::array());
-  return static_cast<std::int64_t>(samples.size()) * times.value("calls", std::int64_t{1});
+  return static_cast<std::int64_t>(samples.size());
 }
 
 // What a reward for coverage reads. A candidate on the processor launches no kernels of a GPU, and

@@ -85,7 +85,6 @@ struct BackendFacts {
   bool loads_fast = false;  // In milliseconds: an evaluation can have many processes.
   // Empty if it works here; else why not, and what to install: `hone doctor` shows it.
   std::string missing;
-  int calls_at_once = 16;  // That one publication may hold.
   // Kernels run beside the processors: what these do slows them only while they are timed, and a
   // process of the reference is as fast in the hundredth evaluation as in the first.
   bool has_device = false;

@@ -206,7 +206,6 @@ class CudaBackend final : public Backend {
     facts_.has_high_precision = true;
     facts_.has_device = true;
     facts_.call_timeout = kGpuCallTimeout;
-    facts_.calls_at_once = 1;
     facts_.missing = std::move(missing);
     if (device_) peak_ = ArchitecturePeak(device_->Facts());  // Until it is measured.
   }

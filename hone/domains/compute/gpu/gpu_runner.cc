@@ -96,9 +96,6 @@ std::optional<RunnerFault> GpuRunner::AwaitLoaded(nanoseconds limit, const std::
 }
 
 Result<std::vector<GpuRunner::Slot>> GpuRunner::Arrange(const CallOrder& order) const {
-  if (order.calls != 1) {
-    return Error{Errc::kInvalidArgument, "GPU kernels are called one at a time"};
-  }
   std::vector<Slot> slots;
   std::vector<std::size_t> input_bytes;
   std::vector<std::size_t> output_bytes;
@@ -165,7 +162,6 @@ Result<void> GpuRunner::Lay(const CallOrder& order, const std::vector<Slot>& slo
   CallBlock& block = parts_.channel.block();
   block.inputs = static_cast<std::uint32_t>(order.inputs.size());
   block.outputs = static_cast<std::uint32_t>(order.outputs.size());
-  block.calls = 1;
   block.error_bytes = 0;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const Slot& slot = slots[i];

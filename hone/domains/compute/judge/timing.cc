@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -26,7 +25,6 @@
 namespace hone::compute {
 namespace {
 
-constexpr double kPublicationNs = 100'000;  // Longer ones vary no less.
 constexpr std::int64_t kPairsPerWatch = 10;
 constexpr std::int64_t kComparedElements = 16 << 10;  // Of each output, in every call.
 constexpr std::int64_t kThreadsEvery = 8;
@@ -61,8 +59,8 @@ PairedTest TestDependentPairs(const std::vector<double>& ratios) {
   return test;
 }
 
-// Times candidate and reference in pairs: the same fresh inputs, one publication each, in random
-// order. What the machine does for longer than a pair (a lower clock, a neighbour) hits both and
+// Times candidate and reference in pairs: the same fresh inputs, one call each, in random order.
+// What the machine does for longer than a pair (a lower clock, a neighbour) hits both and
 // falls out of their ratio. Where one of them had to wait for a processor, the pair is made again.
 // Only the judge's clock counts: the runner's own is only compared with it (CheckClocks).
 class Measurement {
@@ -84,7 +82,7 @@ class Measurement {
     if (auto timed = TimeEmptyCalls(); !timed) return timed.error();
     report_.finding = CheckWatch(report_);
     for (std::int64_t i = 0; !report_.finding && !IsEnough(); ++i) {
-      if (i == order_.warm_up) ChooseCalls();
+      if (i == order_.warm_up) SeeWarmUp();
       if (auto pair = Pair(i); !pair) return pair.error();
       if (!report_.finding && i % kPairsPerWatch == kPairsPerWatch - 1) {
         report_.finding = CheckWatch(report_);
@@ -119,7 +117,8 @@ class Measurement {
   // What an empty call takes, from one processor.
   struct Empty {
     EmptyCall call;
-    std::vector<double> beside;  // Those made beside timed calls.
+    std::vector<double> times;  // Of those made beside timed calls.
+    std::vector<double> busy;
   };
 
   Result<void> TimeEmptyCalls() {
@@ -144,15 +143,12 @@ class Measurement {
     }
   }
 
-  // By the warm-up of the reference.
-  void ChooseCalls() {
+  // Of the reference.
+  void SeeWarmUp() {
     if (warm_up_times_.empty()) return;
-    const double time = std::max(1.0, Median(warm_up_times_));
-    // What is drawn ahead may be of another variant each time, and a pair is of one.
-    const std::int64_t max = ahead_ ? 1 : order_.max_calls;
-    report_.calls =
-        std::clamp(static_cast<std::int64_t>(kPublicationNs / time), std::int64_t{1}, max);
-    rehearses_ = time * static_cast<double>(report_.calls) < kLongCallNs;
+    const double time = Median(warm_up_times_);
+    rehearses_ = time < kLongCallNs;
+    if (time < kShortCallNs) max_samples_ = order_.max_short_samples;
   }
 
   // Ends when the ratio is known well enough, or by the budget. But on a machine that is busy now,
@@ -163,7 +159,7 @@ class Measurement {
     if (order_.clock->Now() > order_.deadline) return End("limit");
     const auto spent = order_.clock->Now() - began_;
     if (spent > kWaitTimeout * order_.budget) return End("budget");
-    if (pairs < std::min(order_.min_samples, order_.max_samples)) return false;
+    if (pairs < std::min(order_.min_samples, max_samples_)) return false;
     const char* const why = WhyEnough(pairs, spent);
     if (why == nullptr) return false;
     if (spent < kMaxCalmBudgets * order_.budget && IsUnstable()) return false;
@@ -172,10 +168,10 @@ class Measurement {
 
   // Null if it is not.
   const char* WhyEnough(std::int64_t pairs, Clock::Duration spent) {
-    if (pairs - report_.disturbed < std::min(order_.min_samples, order_.max_samples)) {
+    if (pairs - report_.disturbed < std::min(order_.min_samples, max_samples_)) {
       return nullptr;
     }
-    if (pairs >= order_.max_samples) return "count";
+    if (pairs >= max_samples_) return "count";
     if (spent > order_.budget) return "budget";
     if (pairs < next_look_) return nullptr;
     next_look_ = static_cast<std::int64_t>(std::ceil(kLookGrowth * static_cast<double>(pairs)));
@@ -262,18 +258,14 @@ class Measurement {
     return ratios;
   }
 
-  Result<void> DrawAll() {
+  Result<void> Draw() {
     Rng rng(order_.secret());
-    trial_.inputs.clear();
     trial_.seed = rng.Split("draws").Next();
     inputs_number_ = FreshNumber();
-    variant_ = VariantByLot(rng);
-    for (std::int64_t call = 0; call < report_.calls; ++call) {
-      auto drawn = ahead_ ? ahead_->Next() : DrawOne(variant_, rng);
-      if (!drawn) return drawn.error();
-      variant_ = drawn->variant;
-      std::ranges::move(drawn->inputs, std::back_inserter(trial_.inputs));
-    }
+    auto drawn = ahead_ ? ahead_->Next() : DrawOne(VariantByLot(rng), rng);
+    if (!drawn) return drawn.error();
+    variant_ = drawn->variant;
+    trial_.inputs = std::move(drawn->inputs);
     return {};
   }
 
@@ -308,9 +300,9 @@ class Measurement {
     return {kComparedElements, Rng(order_.secret()).Uniform()};
   }
 
-  // One publication to each side with the same inputs, in random order.
+  // One call of each side with the same inputs, in random order.
   Result<void> Pair(std::int64_t number) {
-    if (auto drawn = DrawAll(); !drawn) return drawn;
+    if (auto drawn = Draw(); !drawn) return drawn;
     part_ = DrawPart();
     if (order_.pulse) pulse_ = order_.pulse();
     Side found{candidate_, reference_, report_.candidate, report_.candidate_watch,
@@ -330,7 +322,7 @@ class Measurement {
     }
     report_.finding = Check(number, found.report, right.outputs);
     if (report_.finding) return {};
-    SeeNothing(expected.processor, Ns(right.nothing));
+    if (expected.is_useful) SeeNothing(expected.processor, right);
     if (number < order_.warm_up) {
       ++report_.warm_up;
       warm_up_times_.push_back(NetTimeOf(TakenBy(expected)));
@@ -347,13 +339,17 @@ class Measurement {
   }
 
   // The reference's, for both sides: a candidate that made empty calls slow would gain by its own.
-  void SeeNothing(int processor, double time) {
-    if (time == 0) return;
+  // A way that begins on the processor on which the runner will wake is another one than from
+  // beside it, and so is one that begins after a while of something else.
+  void SeeNothing(int processor, const CallReport& report) {
+    if (report.nothing.count() == 0) return;
     Empty& empty = empty_[processor];
-    empty.beside.push_back(time);
-    if (std::ssize(empty.beside) < kMinNothing) return;
-    empty.call.time = Median(empty.beside);
-    empty.call.spread = MedianAbsoluteDeviation(empty.beside);
+    empty.times.push_back(Ns(report.nothing));
+    empty.busy.push_back(Ns(report.nothing_busy));
+    if (std::ssize(empty.times) < kMinNothing) return;
+    empty.call.time = Median(empty.times);
+    empty.call.busy = Median(empty.busy);
+    empty.call.spread = MedianAbsoluteDeviation(empty.times);
     report_.round_trip = empty.call.time;
   }
 
@@ -366,21 +362,7 @@ class Measurement {
 
   double NetTimeOf(const Taken& taken) const {
     return NetTime(taken.time, taken.busy, empty_.at(taken.processor).call) +
-           unclocked_.ChargeFor(taken.unclocked, taken.time);
-  }
-
-  // A way that begins on the processor on which the runner will wake is another one than from
-  // beside it, and so is one that begins after a while of something else.
-  Result<void> CallNothingFrom(int processor) {
-    if (processor < 0) return {};
-    const auto empty = TimeOfNothing(reference_, candidate_, 1);
-    if (!empty) return empty.error();
-    if (empty->aside > 0) {
-      report_.candidate_watch.aside.push_back(empty->aside);
-      return {};
-    }
-    SeeNothing(processor, empty->time);
-    return {};
+           unclocked_.ChargeFor(taken.unclocked);
   }
 
   Result<void> Call(Side& side, std::int64_t number) {
@@ -389,19 +371,18 @@ class Measurement {
     call.outputs = order_.outputs;
     call.wanted = order_.wanted;
     call.sizes = sizes_;
-    call.calls = static_cast<int>(report_.calls);
     call.same_inputs = inputs_number_;
     call.seed = trial_.seed;
     call.part = part_;
     call.secret = order_.secret();
     call.cache = order_.cache;
     call.rehearses = rehearses_;
+    call.times_nothing = true;
     call.counts_threads = &side.runner == &candidate_ && number % kThreadsEvery == 0;
     call.limit = &side.runner == &candidate_ ? order_.call_timeout : order_.reference_timeout;
     call.stop = order_.stop;
     side.processor = TakeProcessor();
     const PinnedThread here(side.processor);
-    if (auto called = CallNothingFrom(side.processor); !called) return called;
     const auto others_before = side.other.Used();
     auto report = side.runner.Call(call);
     if (!report) return report.error();
@@ -426,7 +407,7 @@ class Measurement {
     for (std::size_t i = 0; i < expected.size() && is_close; ++i) {
       is_close = IsCloseHere(expected[i], found.outputs[i], ToleranceOf(i));
     }
-    report_.checked += report_.calls;
+    ++report_.checked;
     if (is_close) return std::nullopt;
     trial_.expected = expected;
     trial_.tolerances.clear();
@@ -452,7 +433,7 @@ class Measurement {
 
   const Tolerance& ToleranceOf(std::size_t output) const {
     const std::vector<Tolerance>& all = order_.tolerances.at(variant_);
-    return all.at(output % all.size());
+    return all.at(output);
   }
 
   bool IsCloseHere(const Tensor& expected, const Tensor& found, const Tolerance& tolerance) const {
@@ -468,12 +449,11 @@ class Measurement {
     bool is_disturbed = false;
     for (const Side* side : {&found, &expected}) {
       const CallReport& report = side->report;
-      const auto calls = static_cast<double>(report_.calls);
       is_disturbed |= IsDisturbed(Ns(report.time), Ns(report.delay));
-      side->times.times.push_back(NetTimeOf(TakenBy(*side)) / calls);
-      side->times.claimed.push_back(Ns(report.claimed) / calls);
-      side->times.work.push_back(Ns(report.work) / calls);
-      side->times.delay.push_back(Ns(report.delay) / calls);
+      side->times.times.push_back(NetTimeOf(TakenBy(*side)));
+      side->times.claimed.push_back(Ns(report.claimed));
+      side->times.work.push_back(Ns(report.work));
+      side->times.delay.push_back(Ns(report.delay));
     }
     report_.disturbed += is_disturbed ? 1 : 0;
     report_.variants.push_back(variant_);
@@ -486,7 +466,7 @@ class Measurement {
   // What an empty call takes is known best at the end.
   void SubtractEmptyCalls(const std::vector<Taken>& taken, TimedSide& side) const {
     for (std::size_t i = 0; i < taken.size(); ++i) {
-      side.times[i] = NetTimeOf(taken[i]) / static_cast<double>(report_.calls);
+      side.times[i] = NetTimeOf(taken[i]);
     }
   }
 
@@ -559,13 +539,14 @@ class Measurement {
   std::int64_t next_look_ = 0;
   std::vector<double> warm_up_times_;
   bool rehearses_ = false;
+  std::int64_t max_samples_ = order_.max_samples;
   std::uint64_t inputs_number_ = 0;
   std::size_t variant_ = 0;     // Of this pair.
   double pulse_ = 0;            // Before this pair,
   std::vector<double> pulses_;  // and of all that were recorded.
   FullLooks full_looks_{order_.full_every};
   OutputPart part_;  // Of the outputs of this pair that are compared.
-  TimedCase trial_;  // With the inputs of all calls of a publication.
+  TimedCase trial_;  // With the inputs of this pair.
   TimingReport report_;
   std::optional<DrawingAhead> ahead_;  // Last: it uses the order.
 };

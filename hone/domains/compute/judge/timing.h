@@ -29,12 +29,13 @@ struct TimingOrder {
   // For each variant those of the outputs. Which variant it is, is another lot for every pair: who
   // is right and fast with one of them only gains nothing.
   std::vector<std::vector<Tolerance>> tolerances = {};
-  std::vector<TensorSpec> outputs = {};  // Of one call. Empty: the runners decide.
+  std::vector<TensorSpec> outputs = {};  // Empty: the runners decide.
   std::vector<TensorSpec> wanted = {};   // Where they do, what is right.
-  std::int64_t max_samples = 100;        // Publications, per side.
+  std::int64_t max_samples = 100;        // Calls, per side.
+  // The same where a call is short: waking a runner varies as much as that takes.
+  std::int64_t max_short_samples = 100;
   std::int64_t min_samples = 10;
-  std::int64_t warm_up = 3;    // At least; more until it is steady.
-  std::int64_t max_calls = 1;  // In a publication, where one call is short.
+  std::int64_t warm_up = 3;  // At least; more until it is steady.
   // Enough when the interval of the ratio is this narrow, each way.
   double precision = 0.01;
   // What a call can be known to, ns: with short ones it ends sooner, at up to three times as wide

@@ -68,7 +68,6 @@ void TimingReport::Widen(double reach) {
 
 Json TimingReport::ToJson() const {
   Json json = {{"cache", cache},
-               {"calls", calls},
                {"candidate", SideJson(candidate, candidate_watch)},
                {"checked", checked},
                {"disturbed", disturbed},

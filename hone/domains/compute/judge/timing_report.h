@@ -14,7 +14,7 @@
 namespace hone::compute {
 
 // What one side did, publication after publication. Those that do not count at all (see Watch) are
-// not here. Times in nanoseconds of one call, the way there and back already subtracted.
+// not here. Times in nanoseconds, the way there and back already subtracted.
 struct TimedSide {
   std::vector<double> times;
   std::vector<double> claimed;  // By the runner's own clock.
@@ -42,9 +42,8 @@ struct TimingReport {
   Watch reference_watch;
   double speedup = 0;  // Of the paired ratios; 0 without a reference.
   Interval speedup_interval;
-  double twin_reach = 0;   // Each way at least: what equal processes differ by.
-  std::int64_t calls = 1;  // In one publication.
-  double round_trip = 0;   // Of an empty publication, ns; subtracted from each.
+  double twin_reach = 0;  // Each way at least: what equal processes differ by.
+  double round_trip = 0;  // Of an empty publication, ns; subtracted from each.
   std::int64_t warm_up = 0;
   std::vector<std::size_t> variants;  // Of each pair: the distributions of its inputs.
   std::vector<bool> counts;           // Of each pair, whether the speedup is made of it.

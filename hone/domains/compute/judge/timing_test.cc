@@ -10,6 +10,7 @@
 #include <cmath>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "hone/base/host.h"
 #include "hone/domains/compute/judge/cheating.h"
@@ -228,7 +229,6 @@ TEST_F(TimingTest, WhoChoosesWhichCallsCountGainsLittleOrIsAccused) {
 }
 
 TEST_F(TimingTest, WorkAfterDoneIsAPartOfTheTime) {
-  order_.max_calls = 1;
   const TimingReport report = Measure(Always({1'000, 0, 99'000}), Always({100'000}));
   EXPECT_DOUBLE_EQ(report.speedup, 1);
 }
@@ -243,13 +243,17 @@ TEST_F(TimingTest, WorkBeforeItIsReadyAndInRehearsalsIsPaid) {
   EXPECT_LT(Measure(Always(rehearsed), Always({100'000})).speedup, 0.05);
 }
 
-TEST_F(TimingTest, WhoIsMadeReadyAndRehearsesLikeTheReferenceDoesPaysNothing) {
+TEST_F(TimingTest, ARehearsalThatTakesLongerThanItsCallIsPaidThoughTheReferenceTakesAsLong) {
+  Behaviour fast{50'000};
+  fast.rehearsal_ns = 50'000;
+  EXPECT_DOUBLE_EQ(Measure(Always(fast), Always({100'000})).speedup, 1);
+}
+
+TEST_F(TimingTest, WhoIsMadeReadyLikeTheReferencePaysNothing) {
   Behaviour fast{50'000};
   fast.arming_ns = 20'000;
-  fast.rehearsal_ns = 40'000;
   Behaviour reference{100'000};
   reference.arming_ns = 20'000;
-  reference.rehearsal_ns = 10'000;
   const TimingReport report = Measure(Always(fast), Always(reference));
   EXPECT_FALSE(report.finding);
   EXPECT_DOUBLE_EQ(report.speedup, 2);
@@ -439,7 +443,7 @@ TEST_F(VariantTimingTest, ADistributionThatTakesLongerMakesTheMachineNotRestless
     FakeRunner candidate(clock_, kernel, behave);
     FakeRunner reference(clock_, kernel, behave);
     for (FakeRunner* runner : {&candidate, &reference}) {
-      runner->MakeWayLonger([&] { return is_slow ? 300'000.0 : 0.0; });
+      runner->MakeWayLonger([&] { return std::exchange(is_slow, false) ? 300'000.0 : 0.0; });
     }
     const auto report = MeasureTimes(candidate, reference, order_);
     ASSERT_TRUE(report) << report.error().message;
@@ -450,12 +454,26 @@ TEST_F(VariantTimingTest, ADistributionThatTakesLongerMakesTheMachineNotRestless
   EXPECT_GE(covered, 0.93 * kEvaluations);
 }
 
-TEST_F(TimingTest, ShortCallsArePublishedTogether) {
-  order_.max_calls = 16;
-  const TimingReport report = Measure(Always({10'000}), Always({20'000}));
-  EXPECT_EQ(report.calls, 5);
-  EXPECT_DOUBLE_EQ(report.candidate.median, 10'000);
-  EXPECT_DOUBLE_EQ(report.speedup, 2);
+TEST_F(TimingTest, ShortCallsAreMadeMoreOften) {
+  order_.max_short_samples = 400;
+  order_.budget = std::chrono::seconds{1};
+  const auto pairs_of = [this](double ns) {
+    return Measure(Noisy(ns, 0.5), Noisy(ns, 0.5)).candidate.times.size();
+  };
+  EXPECT_GT(pairs_of(5'000), 200U);
+  EXPECT_LE(pairs_of(500'000), 100U);
+}
+
+// A slow spell while the first ones were made: what they took would be subtracted from all.
+TEST_F(TimingTest, WhatAnEmptyCallTakesIsWhatItTakesBesideTheTimedOnes) {
+  FakeRunner candidate(clock_, Add, Always({5'000}));
+  FakeRunner reference(clock_, Add, Always({10'000}));
+  int slow = 9;
+  reference.MakeWayLonger([&] { return slow-- > 0 ? 4'000.0 : 0.0; });
+  const auto report = MeasureTimes(candidate, reference, order_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_DOUBLE_EQ(report->round_trip, FakeRunner::kEmptyNs);
+  EXPECT_DOUBLE_EQ(report->speedup, 2);
 }
 
 TEST_F(TimingTest, BothSidesOfAShortCallAreRehearsedAndNobodyOfALongOne) {

@@ -7,14 +7,14 @@
 // this block, then the arena with the arrays. Plain C types, because runners are written in several
 // languages (harness/ has the same offsets in Python); every field lies where call_block_test says.
 //
-// One publication, number s:
+// One publication is one call, however short: of several, all could be computed together. Number s:
 //   judge   turn = s << 2 | kTurnArm; wakes the runner (futex)
 //   runner  prepares what every call needs; answer = s << 2 | kAnswerReady; sleeps on `turn`
 //   (futex) judge   sees that all of the runner sleeps; writes the arrays and the table; sees that
 //   it used no
 //           processor time meanwhile; takes its time; turn = s << 2 | kTurnCall; wakes the runner
-//   runner  calls the kernel `calls` times, each with arrays of its own; answer = s << 2 |
-//           kAnswerDone (or kAnswerFailed, with `error`); wakes the judge if `judge_sleeps`; sleeps
+//   runner  calls the kernel; answer = s << 2 | kAnswerDone (or kAnswerFailed, with `error`); wakes
+//           the judge if `judge_sleeps`; sleeps
 //   judge   takes its time again, sees that all of the runner sleeps, and copies the outputs
 // Nothing of the inputs is there while the runner works, until the clock runs; and who works after
 // "done" is charged for it. A runner that decides on its outputs is told before "arm" where its
@@ -26,11 +26,11 @@
 namespace hone::compute {
 
 constexpr uint32_t kBlockMagic = 0x484f4e45;
-constexpr uint32_t kBlockVersion = 3;
+constexpr uint32_t kBlockVersion = 4;
 constexpr uint64_t kBlockBytes = 65536;  // The arena begins here.
 // Memory as large as this is not filled beforehand: only what is used of it costs anything.
 constexpr uint64_t kSparseBytes = 1 << 30;
-constexpr uint32_t kMaxTensors = 64;  // Of inputs and outputs of all calls together.
+constexpr uint32_t kMaxTensors = 64;  // Of inputs and outputs together.
 constexpr uint32_t kMaxDimensions = 8;
 constexpr uint32_t kMaxSizes = 16;
 
@@ -66,12 +66,11 @@ struct CallBlock {
   alignas(64) uint32_t answer;
   alignas(64) uint32_t judge_sleeps;
   alignas(64) uint32_t what;  // kCall…
-  uint32_t inputs;            // Of one call: the first so many of `tensors`.
+  uint32_t inputs;            // The first so many of `tensors`.
   uint32_t outputs;           // The next ones; 0 if the runner decides on them: it writes this and
                               // their entries.
   uint32_t sizes;
-  uint32_t calls;        // Each with the next inputs + outputs of `tensors`.
-  uint32_t stack_shift;  // Bytes by which the stack is moved for these calls.
+  uint32_t stack_shift;  // Bytes by which the stack is moved for this call.
   int64_t size[kMaxSizes];
   uint64_t seed;        // Of the inputs of kCallMakeInputs, and of what a kernel draws (torch).
   uint64_t free_bytes;  // Outputs that the runner decides on may have so many, together.

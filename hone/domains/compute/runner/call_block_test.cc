@@ -34,18 +34,17 @@ Layout BlockLayout() {
   // Does not compile when a field is added that the list below lacks.
   [[maybe_unused]] const auto count = [](const CallBlock& block) {
     [[maybe_unused]] const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-                                  f16, f17, f18, f19] = block;
+                                  f16, f17, f18] = block;
   };
   return {HONE_PLACE(CallBlock, magic),        HONE_PLACE(CallBlock, version),
           HONE_PLACE(CallBlock, turn),         HONE_PLACE(CallBlock, answer),
           HONE_PLACE(CallBlock, judge_sleeps), HONE_PLACE(CallBlock, what),
           HONE_PLACE(CallBlock, inputs),       HONE_PLACE(CallBlock, outputs),
           HONE_PLACE(CallBlock, sizes),        HONE_PLACE(CallBlock, size),
-          HONE_PLACE(CallBlock, calls),        HONE_PLACE(CallBlock, stack_shift),
-          HONE_PLACE(CallBlock, seed),         HONE_PLACE(CallBlock, free_bytes),
-          HONE_PLACE(CallBlock, began_ns),     HONE_PLACE(CallBlock, ended_ns),
-          HONE_PLACE(CallBlock, error_bytes),  HONE_PLACE(CallBlock, error),
-          HONE_PLACE(CallBlock, tensors)};
+          HONE_PLACE(CallBlock, stack_shift),  HONE_PLACE(CallBlock, seed),
+          HONE_PLACE(CallBlock, free_bytes),   HONE_PLACE(CallBlock, began_ns),
+          HONE_PLACE(CallBlock, ended_ns),     HONE_PLACE(CallBlock, error_bytes),
+          HONE_PLACE(CallBlock, error),        HONE_PLACE(CallBlock, tensors)};
 }
 
 Layout TensorLayout() {

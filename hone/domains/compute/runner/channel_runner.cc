@@ -34,7 +34,6 @@ constexpr std::uint64_t kStackAlignment = 16;
 }  // namespace
 
 struct ChannelRunner::Layout {
-  // An array of one call.
   struct Slot {
     Place place;
     const Tensor* input = nullptr;
@@ -43,7 +42,7 @@ struct ChannelRunner::Layout {
     const TensorSpec& Spec() const { return input != nullptr ? input->spec : *output; }
   };
 
-  std::vector<Slot> slots;  // As in the table: inputs and outputs of the first call, of the next, …
+  std::vector<Slot> slots;     // As in the table: inputs, then outputs.
   std::size_t free_bytes = 0;  // What outputs that the runner decides on may have, together.
   std::uint64_t poison = 0;
   std::uint64_t canary = 0;
@@ -236,18 +235,14 @@ Result<ChannelRunner::Layout> ChannelRunner::Arrange(const CallOrder& order) {
   layout.canary = rng.Split("canary").Next();
   layout.stack_shift = static_cast<std::uint32_t>(
       rng.Split("stack").Below(kMaxStackShift / kStackAlignment) * kStackAlignment);
-  const std::size_t inputs = order.inputs.size() / static_cast<std::size_t>(order.calls);
   std::vector<std::size_t> bytes;
-  for (std::size_t first = 0, call = 0; call < static_cast<std::size_t>(order.calls);
-       ++call, first += inputs) {
-    for (const Tensor& input : order.inputs.subspan(first, inputs)) {
-      layout.slots.push_back({{}, &input, nullptr});
-      bytes.push_back(input.bytes.size());
-    }
-    for (const TensorSpec& output : order.outputs) {
-      layout.slots.push_back({{}, nullptr, &output});
-      bytes.push_back(output.Bytes());
-    }
+  for (const Tensor& input : order.inputs) {
+    layout.slots.push_back({{}, &input, nullptr});
+    bytes.push_back(input.bytes.size());
+  }
+  for (const TensorSpec& output : order.outputs) {
+    layout.slots.push_back({{}, nullptr, &output});
+    bytes.push_back(output.Bytes());
   }
   std::size_t arena = channel_.bytes() - kBlockBytes;
   if (order.outputs.empty()) {
@@ -268,11 +263,9 @@ Result<ChannelRunner::Layout> ChannelRunner::Arrange(const CallOrder& order) {
 
 void ChannelRunner::Describe(const CallOrder& order, const Layout& layout) {
   CallBlock& block = channel_.block();
-  block.inputs =
-      static_cast<std::uint32_t>(order.inputs.size() / static_cast<std::size_t>(order.calls));
+  block.inputs = static_cast<std::uint32_t>(order.inputs.size());
   block.outputs = static_cast<std::uint32_t>(order.outputs.size());
   block.sizes = static_cast<std::uint32_t>(order.sizes.size());
-  block.calls = static_cast<std::uint32_t>(order.calls);
   block.stack_shift = layout.stack_shift;
   std::ranges::copy(order.sizes, block.size);
   block.free_bytes = layout.free_bytes;
@@ -358,6 +351,10 @@ std::optional<RunnerFault> ChannelRunner::FetchOutputs(const Layout& layout,
   return std::nullopt;
 }
 
+nanoseconds ChannelRunner::TimeTakenBy(const CallReport& report) const {
+  return has_one_cpu_ ? report.work : report.time;
+}
+
 std::optional<RunnerFault> ChannelRunner::Rehearse(const CallOrder& order, CallReport& report) {
   if (!order.rehearses || !has_arrays_) return std::nullopt;
   CallReport unseen;
@@ -365,7 +362,20 @@ std::optional<RunnerFault> ChannelRunner::Rehearse(const CallOrder& order, CallR
       kCallKernel, [] {}, order.limit, order.stop, unseen);
   report.exception = std::move(unseen.exception);
   report.arming = unseen.arming + unseen.outside;
-  report.rehearsal = std::max(unseen.time, unseen.busy);
+  report.rehearsal = TimeTakenBy(unseen);
+  return fault;
+}
+
+// What it works there is seen like all that it works before it is ready.
+std::optional<RunnerFault> ChannelRunner::TimeNothing(const CallOrder& order, CallReport& report) {
+  if (!order.times_nothing || !report.exception.empty()) return std::nullopt;
+  CallReport empty;
+  auto fault = Exchange(
+      kCallNothing, [] {}, order.limit, order.stop, empty);
+  report.exception = std::move(empty.exception);
+  report.arming += empty.arming + empty.outside + empty.work;
+  report.nothing = empty.time;
+  report.nothing_busy = empty.busy;
   return fault;
 }
 
@@ -376,8 +386,10 @@ Result<CallReport> ChannelRunner::Call(const CallOrder& order) {
   auto layout = Arrange(order);
   if (!layout) return layout.error();
   fault_ = Rehearse(order, report);
+  if (!fault_) fault_ = TimeNothing(order, report);
   if (!fault_ && report.exception.empty()) {
     fault_ = ExchangeArrays(kCallKernel, order, *layout, report);
+    report.rehearsal = std::max(nanoseconds{0}, report.rehearsal - TimeTakenBy(report));
   }
   has_arrays_ = true;
   if (!fault_ && report.exception.empty()) {

@@ -64,12 +64,15 @@ class ChannelRunner final : public Runner {
                                             const Layout& layout, CallReport& report);
   // The last call once more, with the arrays as it left them.
   std::optional<RunnerFault> Rehearse(const CallOrder& order, CallReport& report);
+  std::optional<RunnerFault> TimeNothing(const CallOrder& order, CallReport& report);
   std::optional<RunnerFault> AwaitSleep(CallChannel::Time* since);
   std::optional<RunnerFault> ReadAnswer(CallReport& report);
   std::optional<RunnerFault> SeeWhatCollectingMissed(CallReport& report);
   std::optional<RunnerFault> AwaitAnswer(std::uint32_t seen, CallChannel::Time deadline,
                                          const std::stop_token& stop);
   bool HasDied() const;
+  // What others cannot make longer, where that is known.
+  std::chrono::nanoseconds TimeTakenBy(const CallReport& report) const;
   void Collect(const Layout& layout, CallReport& report);
   std::optional<RunnerFault> FetchOutputs(const Layout& layout, std::span<const TensorSpec> wanted,
                                           CallReport& report);

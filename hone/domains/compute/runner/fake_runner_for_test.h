@@ -19,9 +19,9 @@ class FakeRunner final : public Runner {
  public:
   using Kernel = std::function<void(std::span<const Tensor> inputs, Tensors& outputs)>;
 
-  // What one publication does.
+  // What one call does.
   struct Behaviour {
-    double time_ns = 100'000;  // Of one call.
+    double time_ns = 100'000;
     double outside_ns = 0;     // Work between inputs and publishing.
     double late_ns = 0;        // Work after "done", which the judge charges.
     double delay_ns = 0;       // Others had the processor.
@@ -43,21 +43,23 @@ class FakeRunner final : public Runner {
     report.fault = now.fault;
     if (report.fault) return report;
     report.exception = now.exception;
-    const std::size_t inputs = order.inputs.size() / static_cast<std::size_t>(order.calls);
-    for (int call = 0; call < order.calls; ++call) {
-      Tensors outputs;
-      for (const TensorSpec& output : order.outputs) outputs.push_back(Tensor::Zeros(output));
-      kernel_(order.inputs.subspan(inputs * static_cast<std::size_t>(call), inputs), outputs);
-      for (Tensor& output : outputs) report.outputs.push_back(PartOf(output, order.part));
+    if (order.times_nothing) {
+      const double way = way_ns_();
+      report.nothing = Nanoseconds(kEmptyNs + way);
+      report.nothing_busy = Nanoseconds(kEmptyBusyNs + way);
+      clock_.Advance(report.nothing);
     }
-    const double run = now.time_ns * order.calls;
-    Spend(now, run, report);
-    report.claimed = Nanoseconds(run * now.claimed_share);
+    Tensors outputs;
+    for (const TensorSpec& output : order.outputs) outputs.push_back(Tensor::Zeros(output));
+    kernel_(order.inputs, outputs);
+    for (Tensor& output : outputs) report.outputs.push_back(PartOf(output, order.part));
+    Spend(now, now.time_ns, report);
+    report.claimed = Nanoseconds(now.time_ns * now.claimed_share);
     report.threads = order.counts_threads ? now.threads : -1;
     seeds_.push_back(order.seed);
     seen_.push_back({order.inputs.begin(), order.inputs.end()});
     rehearsals_ += order.rehearses ? 1 : 0;
-    if (order.rehearses) report.rehearsal = report.time + Nanoseconds(now.rehearsal_ns);
+    if (order.rehearses) report.rehearsal = Nanoseconds(now.rehearsal_ns);
     return report;
   }
 
@@ -70,7 +72,7 @@ class FakeRunner final : public Runner {
   std::chrono::nanoseconds Used() const override { return used_; }
   void Pin(const std::vector<int>&) override {}
 
-  // What the way there and back takes, besides kEmptyNs.
+  // What the way there and back takes and works, besides kEmptyNs and kEmptyBusyNs.
   void MakeWayLonger(std::function<double()> ns) { way_ns_ = std::move(ns); }
 
   // Of large outputs it gives only the part that was asked for.
@@ -103,8 +105,9 @@ class FakeRunner final : public Runner {
   void Spend(const Behaviour& now, double run, CallReport& report) {
     report.outside = Nanoseconds(now.outside_ns);
     report.delay = Nanoseconds(now.delay_ns);
-    report.time = Nanoseconds(kEmptyNs + way_ns_() + run + now.delay_ns);
-    report.busy = Nanoseconds(kEmptyBusyNs + run + now.late_ns + now.delay_ns);
+    const double way = way_ns_();
+    report.time = Nanoseconds(kEmptyNs + way + run + now.delay_ns);
+    report.busy = Nanoseconds(kEmptyBusyNs + way + run + now.late_ns + now.delay_ns);
     report.work = Nanoseconds(run + now.late_ns);
     report.arming = Nanoseconds(now.arming_ns);
     used_ += report.outside + report.work;

@@ -47,13 +47,12 @@ struct OutputPart {
 std::int64_t BeginOf(const OutputPart& part, std::int64_t count);
 
 struct CallOrder {
-  std::span<const Tensor> inputs;       // Of all calls, those of the first one first.
-  std::span<const TensorSpec> outputs;  // Of one call. Empty: the runner decides on them.
+  std::span<const Tensor> inputs;
+  std::span<const TensorSpec> outputs;  // Empty: the runner decides on them.
   // Where it does, what they must be, if that is known. Others come back without their bytes: type
   // and shape are enough to say what is wrong with them.
   std::span<const TensorSpec> wanted = {};
   std::span<const std::int64_t> sizes;
-  int calls = 1;  // That are published together, each with inputs of its own.
   // Calls with the same number have the same inputs, whose bytes then need not come from afar
   // twice. 0: nothing is known of others.
   std::uint64_t same_inputs = 0;
@@ -69,6 +68,8 @@ struct CallOrder {
   // that has just served another process has forgotten what it had learnt of this one: which state
   // it is in, and so the time, would depend on who had the turn before.
   bool rehearses = false;
+  // After that comes the way there and back alone, for CallReport::nothing.
+  bool times_nothing = false;
   bool counts_threads = false;  // Takes some microseconds after the call.
   std::chrono::nanoseconds limit{std::chrono::seconds{10}};
   std::stop_token stop;
@@ -90,7 +91,7 @@ struct Overrun {
 struct CallReport {
   std::optional<RunnerFault> fault;  // And then nothing else.
   std::string exception;             // It failed in a way that a runner can tell (Python).
-  Tensors outputs;  // Copied when all of the runner slept; call after call. A part has one axis.
+  Tensors outputs;                   // Copied when all of the runner slept. A part has one axis.
   // From the publishing to "done" by the clock; on several processors with what it worked after.
   std::chrono::nanoseconds time{0};
   // On one processor, how long it worked and waited for it, until it slept: whatever it did before
@@ -98,17 +99,18 @@ struct CallReport {
   std::chrono::nanoseconds busy{0};
   // What an empty call took directly before, in the same state of everything; 0 if none was made.
   std::chrono::nanoseconds nothing{0};
-  std::chrono::nanoseconds claimed{0};  // The same by the runner's own clock: not believed.
+  std::chrono::nanoseconds nothing_busy{0};  // The same of `busy`.
+  std::chrono::nanoseconds claimed{0};       // The same by the runner's own clock: not believed.
   // Its processor time from before the first byte of the inputs was written until it slept.
   std::chrono::nanoseconds work{0};
   // Its processor time when its arrays were there and the clock did not run: while the inputs were
   // written, until the publishing, and while the outputs were read. A runner that sleeps has none.
   std::chrono::nanoseconds outside{0};
-  // Its processor time since its publication before, until it was ready for this one; that of a
-  // rehearsal is left out, and what it did around it is not.
+  // Its processor time since its call before, until it was ready for this one, that of an empty
+  // call between them too; only that of a rehearsal itself is left out.
   std::chrono::nanoseconds arming{0};
-  // What the rehearsal took, by the clock or by its processor time if that is more; 0: there was
-  // none.
+  // How much longer than the call its rehearsal took: on one processor by its processor time, on
+  // several by the clock.
   std::chrono::nanoseconds rehearsal{0};
   // For how long runner and judge together waited for a processor, while others had it.
   std::chrono::nanoseconds delay{0};

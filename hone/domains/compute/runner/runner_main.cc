@@ -82,7 +82,7 @@ class KernelRunner {
       return true;
     }
     const int64_t began = NowNs();
-    const bool is_done = RunAll();
+    const bool is_done = RunMoved();
     const int64_t ended = NowNs();
     block_->began_ns = began;
     block_->ended_ns = ended;
@@ -90,22 +90,18 @@ class KernelRunner {
   }
 
   // How a kernel's stack lies to its arrays changes its speed; so it lies anew every time.
-  bool RunAll() {
+  bool RunMoved() {
     volatile char* const moved = static_cast<char*>(__builtin_alloca(block_->stack_shift + 1));
     moved[0] = 0;
-    for (uint32_t i = 0; i < block_->calls; ++i) {
-      if (!RunOne(i)) return false;
-    }
-    return true;
+    return RunKernel();
   }
 
-  bool RunOne(uint32_t number) {
+  bool RunKernel() {
     uintptr_t parameters[kMaxParameters] = {};
     uint32_t count = 0;
     const uint32_t tensors = block_->inputs + block_->outputs;
-    const BlockTensor* const own = block_->tensors + size_t{number} * tensors;
     for (uint32_t i = 0; i < tensors && count < kMaxParameters; ++i) {
-      parameters[count++] = reinterpret_cast<uintptr_t>(memory_ + own[i].offset);
+      parameters[count++] = reinterpret_cast<uintptr_t>(memory_ + block_->tensors[i].offset);
     }
     for (uint32_t i = 0; i < block_->sizes && count < kMaxParameters; ++i) {
       parameters[count++] = static_cast<uintptr_t>(block_->size[i]);

@@ -2,7 +2,6 @@
 #include "hone/domains/compute/workflows/arena.h"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "hone/domains/compute/runner/call_block.h"
@@ -12,8 +11,6 @@ namespace hone::compute {
 namespace {
 
 constexpr std::size_t kDefaultArena = std::size_t{4} << 30;  // Where shapes are not known: sparse.
-constexpr std::size_t kPublicationBytes = 2 << 20;
-constexpr std::size_t kMaxCalls = 16;
 
 std::vector<std::size_t> ArrayBytes(const Problem& problem, const Sizes& sizes,
                                     Precision precision) {
@@ -37,14 +34,6 @@ std::vector<std::size_t> BytesOfArrays(std::span<const ArraySpec> arrays, const 
   return bytes;
 }
 
-std::int64_t CallsPerPublication(const Problem& problem, const Sizes& sizes) {
-  if (problem.outputs.empty()) return 1;
-  const auto bytes = ArrayBytes(problem, sizes, Precision::kDeclared);
-  const std::size_t all = std::reduce(bytes.begin(), bytes.end(), std::size_t{1});
-  const std::size_t fitting = std::min(kPublicationBytes / all, kMaxTensors / bytes.size());
-  return static_cast<std::int64_t>(std::clamp(fitting, std::size_t{1}, kMaxCalls));
-}
-
 std::vector<Sizes> ShapesOf(const Problem& problem) {
   std::vector<Sizes> all = problem.shapes;
   for (const FixedCase& one : problem.cases) all.push_back(one.sizes);
@@ -57,13 +46,7 @@ std::size_t ArenaBytesOf(const Problem& problem, Precision precision) {
   for (const Sizes& sizes : ShapesOf(problem)) {
     max = std::max(max, ArenaBytesFor(ArrayBytes(problem, sizes, precision)));
   }
-  if (problem.shapes.empty() || precision == Precision::kHigh) return max;
-  std::vector<std::size_t> published;
-  for (std::int64_t i = CallsPerPublication(problem, problem.shapes.front()); i > 0; --i) {
-    const auto one = ArrayBytes(problem, problem.shapes.front(), precision);
-    published.insert(published.end(), one.begin(), one.end());
-  }
-  return std::max(max, ArenaBytesFor(published));
+  return max;
 }
 
 }  // namespace hone::compute

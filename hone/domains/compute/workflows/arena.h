@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -18,10 +17,7 @@ std::vector<Sizes> ShapesOf(const Problem& problem);
 std::vector<std::size_t> BytesOfArrays(std::span<const ArraySpec> arrays, const Sizes& sizes,
                                        Precision precision);
 
-// How many calls of this shape one publication can hold: as many as caches hold the arrays of.
-std::int64_t CallsPerPublication(const Problem& problem, const Sizes& sizes);
-
-// Room for the arrays of a problem's largest shape or case, and of a publication of the first one.
+// Room for the arrays of a problem's largest shape or case.
 std::size_t ArenaBytesOf(const Problem& problem, Precision precision);
 
 }  // namespace hone::compute

@@ -20,6 +20,7 @@ namespace hone::compute {
 namespace {
 
 constexpr std::int64_t kMoreOnDevices = 4;
+constexpr std::int64_t kMoreOfShort = 6;
 constexpr std::uint64_t kFewerFullOnDevices = 4;
 constexpr double kFinestOnDevicesNs = 100;  // Nobody sleeps there: only launches vary.
 constexpr int kTimesReference = 20;
@@ -321,10 +322,10 @@ TimingOrder CandidateRun::OrderTiming(const Sizes& sizes, const CpuPlan& plan) c
   for (const ArraySpec& output : context_.problem.outputs) {
     timing.outputs.push_back(output.At(sizes));
   }
-  // A publication holds one call there, however short that is.
   timing.max_samples = settings.samples;
+  timing.max_short_samples = kMoreOfShort * settings.samples;
   if (context_.backend->Facts().has_device) {
-    timing.max_samples *= kMoreOnDevices;
+    timing.max_samples = timing.max_short_samples = kMoreOnDevices * settings.samples;
     timing.finest = kFinestOnDevicesNs;
     timing.seeks_calm = false;
     timing.full_every *= kFewerFullOnDevices;  // It has to come back from there.
@@ -340,8 +341,6 @@ TimingOrder CandidateRun::OrderTiming(const Sizes& sizes, const CpuPlan& plan) c
   timing.call_timeout = CallTimeout();
   timing.reference_timeout = CallTimeoutWithin(LeftBeside());
   timing.deadline = SystemClock().Now() + Left();
-  timing.max_calls = std::min<std::int64_t>(CallsPerPublication(context_.problem, sizes),
-                                            context_.backend->Facts().calls_at_once);
   timing.stop = order_.stop;
   return timing;
 }
