@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "hone/domains/compute/runner/call_block.h"
 #include "hone/domains/compute/runner/placement.h"
 
 namespace hone::compute {
