@@ -184,3 +184,14 @@ function(hone_test name)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
                        PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
 endfunction()
+
+# hone_slow_form(name TEST program [TIMEOUT seconds] [ONLY filter] ENVIRONMENT NAME=value...): the same test
+# program once more, labelled slow, with what makes it do more; ctest sees it as one test.
+function(hone_slow_form name)
+  cmake_parse_arguments(ARG "" "TEST;TIMEOUT;ONLY" "ENVIRONMENT" ${ARGN})
+  if(NOT HONE_TESTS)
+    return()
+  endif()
+  add_test(NAME ${name} COMMAND ${ARG_TEST} --gtest_filter=${ARG_ONLY}*)
+  set_tests_properties(${name} PROPERTIES LABELS slow TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${ARG_ENVIRONMENT}")
+endfunction()
