@@ -5,7 +5,7 @@ include(GoogleTest)
 # that they share. Names in their unnamed namespaces must differ within a room. Editors
 # want each file by itself: the preset dev has it off.
 option(HONE_UNITY "Compile several sources of a library at once" ON)
-set(HONE_UNITY_BATCH 32)
+set(HONE_UNITY_BATCH 48)
 
 # What a compiler has to say, at the price of reading: objects, libraries and programs are empty files.
 option(HONE_SYNTAX_ONLY "Read every source, build nothing" OFF)
@@ -19,9 +19,12 @@ if(HONE_SYNTAX_ONLY)
   set(CMAKE_CXX_LINK_EXECUTABLE "${HONE_MAKE_EMPTY} <TARGET>")
 endif()
 
+# GCC spends up to a tenth of its time on collecting garbage, in heaps that any machine has room for. The
+# object is the same, so the cache need not know.
+set(HONE_ROOMY --param=ggc-min-heapsize=1048576)
 find_program(HONE_CCACHE ccache)
 if(HONE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${HONE_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_IGNOREOPTIONS=${HONE_ROOMY} ${HONE_CCACHE})
 endif()
 
 add_library(hone_flags INTERFACE)
@@ -34,6 +37,7 @@ target_compile_options(hone_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-
                                             $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-restrict>)
 # Several sources in one look like headers to GCC, which then warns of unnamed namespaces in them.
 target_compile_options(hone_flags INTERFACE $<$<AND:$<BOOL:${HONE_UNITY}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>)
+target_compile_options(hone_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:${HONE_ROOMY}>)
 # A plain char has a sign on x86 and none on ARM: bytes are read alike everywhere.
 target_compile_options(hone_flags INTERFACE -fsigned-char)
 set(HONE_HARDENED -fstack-protector-strong $<$<CXX_COMPILER_ID:GNU>:-fstack-clash-protection>)
@@ -62,9 +66,20 @@ if(HONE_LTO)
 endif()
 
 # What a release is compiled with beyond its usual flags: a room that computes, and one that waits for
-# people, programs or networks, where more would cost two thirds of the time that compiling it takes.
+# people, programs or networks. There the compiler's time is worth more than the program's: -Og takes a
+# fifth less of it than -Os, though its code is twice as large, and no optimisation at all as much as -Os.
 set(HONE_HOT -O3 CACHE STRING "Flags of rooms that compute")
-set(HONE_COLD -Os CACHE STRING "Flags of rooms that wait")
+set(HONE_COLD -Og CACHE STRING "Flags of rooms that wait")
+
+# The sources of the target are compiled in as few pieces as the batch allows, all of about one size: a
+# piece of one small file would cost as much as one of thirty.
+function(hone_join target)
+  get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  math(EXPR pieces "(${count} + ${HONE_UNITY_BATCH} - 1) / ${HONE_UNITY_BATCH}")
+  math(EXPR batch "(${count} + ${pieces} - 1) / ${pieces}")
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HONE_UNITY} UNITY_BUILD_BATCH_SIZE ${batch})
+endfunction()
 
 # hone_library(name [HOT | COLD] SRCS file... [DEPS target...]): one module of the plan.
 function(hone_library name)
@@ -76,8 +91,7 @@ function(hone_library name)
     endif()
   endforeach()
   target_link_libraries(${name} PUBLIC hone_flags ${ARG_DEPS})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${HONE_UNITY}
-                                           UNITY_BUILD_BATCH_SIZE ${HONE_UNITY_BATCH})
+  hone_join(${name})
 endfunction()
 
 # hone_test_library(name ...): the same for what only tests use.
@@ -173,8 +187,7 @@ function(hone_test name)
   target_link_libraries(${name} PRIVATE hone_flags ${ARG_DEPS} hone_testing GTest::gmock GTest::gtest_main)
   target_compile_options(${name} PRIVATE -O0)  # Compiled more often than run.
   target_compile_definitions(${name} PRIVATE HONE_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ${ARG_DEFINITIONS})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${HONE_UNITY}
-                                           UNITY_BUILD_BATCH_SIZE ${HONE_UNITY_BATCH})
+  hone_join(${name})
   if(ARG_NEEDS)
     add_dependencies(${name} ${ARG_NEEDS})
   endif()
@@ -183,4 +196,15 @@ function(hone_test name)
   endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
                        PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+endfunction()
+
+# hone_slow_form(name TEST program [TIMEOUT seconds] [ONLY filter] ENVIRONMENT NAME=value...): the same test
+# program once more, labelled slow, with what makes it do more; ctest sees it as one test.
+function(hone_slow_form name)
+  cmake_parse_arguments(ARG "" "TEST;TIMEOUT;ONLY" "ENVIRONMENT" ${ARGN})
+  if(NOT HONE_TESTS)
+    return()
+  endif()
+  add_test(NAME ${name} COMMAND ${ARG_TEST} --gtest_filter=${ARG_ONLY}*)
+  set_tests_properties(${name} PROPERTIES LABELS slow TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${ARG_ENVIRONMENT}")
 endfunction()

@@ -35,23 +35,16 @@ class EarlyThread {
   std::jthread thread_;
 };
 
-void AwaitStop(const std::stop_token& token) {
-  std::mutex mutex;
-  std::condition_variable_any asked;
-  std::unique_lock lock(mutex);
-  asked.wait(lock, token, [] { return false; });
-}
-
 TEST(InterruptsTest, TheFirstWrapsUpAndTheSecondAbandons) {
   std::atomic<int> told = 0;
   const auto interrupts = Interrupts::Watch([&](int count) { told = count; });
   ASSERT_TRUE(interrupts) << interrupts.error().message;
   ::kill(::getpid(), SIGINT);
-  AwaitStop((*interrupts)->wrap_up());
+  WaitForStop((*interrupts)->wrap_up());
   EXPECT_FALSE((*interrupts)->abandon().stop_requested());
   EXPECT_EQ(told, 1);
   ::kill(::getpid(), SIGTERM);
-  AwaitStop((*interrupts)->abandon());
+  WaitForStop((*interrupts)->abandon());
   EXPECT_EQ(told, 2);
 }
 
@@ -70,7 +63,7 @@ TEST(InterruptsTest, ASignalThatAnEarlierThreadGetsIsHeardToo) {
   const auto interrupts = Interrupts::Watch([](int) {});
   ASSERT_TRUE(interrupts) << interrupts.error().message;
   early.Signal(SIGTERM);
-  AwaitStop((*interrupts)->wrap_up());
+  WaitForStop((*interrupts)->wrap_up());
 }
 
 TEST(InterruptsDeathTest, TheThirdEndsTheProcess) {
@@ -80,10 +73,10 @@ TEST(InterruptsDeathTest, TheThirdEndsTheProcess) {
         const auto interrupts = Interrupts::Watch([](int) {});
         for (int i = 0; i < 3; ++i) {
           ::kill(::getpid(), i == 1 ? SIGINT : SIGTERM);
-          if (i == 0) AwaitStop((*interrupts)->wrap_up());
-          if (i == 1) AwaitStop((*interrupts)->abandon());
+          if (i == 0) WaitForStop((*interrupts)->wrap_up());
+          if (i == 1) WaitForStop((*interrupts)->abandon());
         }
-        AwaitStop({});
+        WaitForStop({});
       },
       testing::KilledBySignal(SIGTERM), "");
 }
@@ -104,7 +97,7 @@ TEST(InterruptsTest, TheNextOneDoesNotHearWhatWasMeantForTheOneBefore) {
     const auto interrupts = Interrupts::Watch([](int) {});
     EXPECT_FALSE((*interrupts)->wrap_up().stop_requested());
     ::kill(::getpid(), SIGINT);
-    AwaitStop((*interrupts)->wrap_up());
+    WaitForStop((*interrupts)->wrap_up());
   }
 }
 
@@ -114,7 +107,7 @@ TEST(InterruptsTest, ASignalThatWasIgnoredStaysIgnored) {
     const auto interrupts = Interrupts::Watch([](int) {});
     ::kill(::getpid(), SIGINT);
     ::kill(::getpid(), SIGTERM);
-    AwaitStop((*interrupts)->wrap_up());
+    WaitForStop((*interrupts)->wrap_up());
     EXPECT_FALSE((*interrupts)->abandon().stop_requested());
   }
   ::signal(SIGINT, SIG_DFL);

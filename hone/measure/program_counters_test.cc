@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "hone/base/process/running_process.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone {
 namespace {
@@ -49,7 +50,12 @@ TEST(ProgramCountersTest, ARunningTreeIsReadWithWhatHasEndedInIt) {
       fmt::format("sh -c '{}'; exec 3>&1; echo done; while :; do sleep 0.01; done", kBusy)));
   ASSERT_TRUE(process.has_value());
   TreeCounts counts;
-  while (counts.totals["cpu_time_s"] < 0.02) counts = ReadTreeCounts((*process)->supervisor());
+  WaitUntil(
+      [&] {
+        counts = ReadTreeCounts((*process)->supervisor());
+        return counts.totals["cpu_time_s"] >= 0.02;
+      },
+      "the script has computed");
   EXPECT_GT(counts.totals.at("page_faults"), 0);
   EXPECT_GT(counts.totals.at("context_switches"), 0);
   EXPECT_GE(counts.tasks.size(), 2U);  // The supervisor and the script.

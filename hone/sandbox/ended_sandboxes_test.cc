@@ -5,10 +5,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
+
+#include "hone/testing/wait_until.h"
 
 namespace hone {
 namespace {
@@ -24,7 +27,11 @@ class SlowlyEnding final : public RunningSandbox {
 
   explicit SlowlyEnding(Seen& seen) : seen_(seen) {}
   ~SlowlyEnding() override {
-    seen_.may_go.wait(false);
+    try {
+      WaitUntil([this] { return seen_.may_go.load(); }, "it may go");
+    } catch (const std::exception& impatience) {
+      ADD_FAILURE() << impatience.what();
+    }
     seen_.is_gone = true;
   }
 
@@ -39,17 +46,9 @@ class SlowlyEnding final : public RunningSandbox {
   Result<SandboxResult> result_ = SandboxResult{};
 };
 
-void LetGo(SlowlyEnding::Seen& seen) {
-  seen.may_go = true;
-  seen.may_go.notify_all();
-}
-
 // Told when the last one lets go of it, and what had become of the sandbox by then.
 std::shared_ptr<void> TellsWhenLetGo(const SlowlyEnding::Seen& seen, std::atomic<int>& told) {
-  return {&told, [&seen](std::atomic<int>* word) {
-            *word = seen.is_gone ? 2 : 1;
-            word->notify_all();
-          }};
+  return {&told, [&seen](std::atomic<int>* word) { *word = seen.is_gone ? 2 : 1; }};
 }
 
 TEST(EndedSandboxesTest, OneIsKilledAtOnceAndWhatItHoldsIsHeldUntilNothingOfItIsLeft) {
@@ -60,8 +59,8 @@ TEST(EndedSandboxesTest, OneIsKilledAtOnceAndWhatItHoldsIsHeldUntilNothingOfItIs
   EXPECT_TRUE(seen.is_killed);
   EXPECT_FALSE(seen.is_gone);
   EXPECT_EQ(told, 0);
-  LetGo(seen);
-  told.wait(0);
+  seen.may_go = true;
+  WaitUntil([&] { return told != 0; }, "what it held is let go");
   EXPECT_EQ(told, 2);
 }
 
@@ -69,7 +68,7 @@ TEST(EndedSandboxesTest, NoneIsLeftBehind) {
   SlowlyEnding::Seen seen;
   std::optional<EndedSandboxes> ended(std::in_place);
   ended->Add(std::make_unique<SlowlyEnding>(seen), nullptr);
-  std::thread opens([&] { LetGo(seen); });
+  std::thread opens([&] { seen.may_go = true; });
   ended.reset();
   EXPECT_TRUE(seen.is_gone);
   opens.join();

@@ -9,10 +9,16 @@
 
 #include <array>
 #include <csignal>
+#include <cstdlib>
 
 #include "hone/core/check.h"
 
 namespace hone {
+
+int NumberFromEnvironment(const char* name, int usual) {
+  const char* number = std::getenv(name);
+  return number == nullptr ? usual : std::stoi(number);
+}
 
 Killable::Killable(const std::vector<std::string>& arguments) {
   std::array<int, 2> ends{};

@@ -8,6 +8,10 @@
 
 namespace hone {
 
+// How many of something a test makes: the number that the environment has under this name, else the
+// usual one. The slow form of a crash test is the same program with more kills.
+int NumberFromEnvironment(const char* name, int usual);
+
 // A child process that a test may kill at any moment. Its standard output is read here.
 class Killable {
  public:

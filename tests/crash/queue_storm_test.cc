@@ -28,8 +28,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kTasks = HONE_STORM_TASKS;
-constexpr int kKills = HONE_STORM_KILLS;
+const int kTasks = NumberFromEnvironment("HONE_TASKS", 200);
+const int kKills = NumberFromEnvironment("HONE_KILLS", 20);
 constexpr int kProducers = 3;
 constexpr int kWorkers = 4;
 
@@ -125,7 +125,7 @@ class QueueStormTest : public testing::TestWithParam<std::string> {
   // The feed as somebody sees it who was there all the time.
   void ReadFeed(const std::stop_token& stop) {
     std::uint64_t last = 0;
-    while (feed_.size() < kTasks && !stop.stop_requested()) {
+    while (std::ssize(feed_) < kTasks && !stop.stop_requested()) {
       const auto news = queue_->SettledAfter(last, 50, 24h, stop);
       ASSERT_TRUE(news) << news.error().message;
       for (const Settled& one : *news) {

@@ -29,7 +29,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kMinTasks = HONE_TASKS;
+const auto kMinTasks = static_cast<std::size_t>(NumberFromEnvironment("HONE_TASKS", 150));
 constexpr int kClients = 8;
 constexpr int kWorkers = 2;
 constexpr milliseconds kWaitTimeout{20'000};  // Of one call.

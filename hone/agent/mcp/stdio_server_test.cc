@@ -3,15 +3,18 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <set>
 #include <thread>
 
 #include "hone/agent/mcp/mcp_server_for_test.h"
 #include "hone/base/descriptor.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone::agent {
 namespace {
@@ -55,6 +58,12 @@ class StdioServerTest : public testing::Test {
   // The next line; empty at the end.
   std::string Line() {
     while (heard_.find('\n') == std::string::npos) {
+      pollfd wait{output_.read.get(), POLLIN, 0};
+      if (::poll(&wait, 1, static_cast<int>(std::chrono::milliseconds(kTestPatience).count())) !=
+          1) {
+        ADD_FAILURE() << "no line came";
+        return "";
+      }
       std::array<char, 4096> bytes{};
       const ssize_t count = ::read(output_.read.get(), bytes.data(), bytes.size());
       if (count <= 0) return "";

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "hone/base/http/scripted_server_for_test.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone {
 namespace {
@@ -54,7 +55,7 @@ TEST(HttpClientTest, PiecesComeWhileTheServerStillSpeaks) {
   const ScriptedServer server([&](const ScriptedRequest&, ScriptedReply& reply) {
     reply.SendChunkedHead("text/plain");
     reply.SendChunk("first");
-    has_first.wait(false);  // Until the client has seen the piece.
+    WaitUntil([&] { return has_first.load(); }, "the client has seen the piece");
     reply.SendChunk("second");
     reply.SendChunk("");
   });
@@ -62,11 +63,9 @@ TEST(HttpClientTest, PiecesComeWhileTheServerStillSpeaks) {
   const auto reply = CallHttp(CallAt(server.url()), [&](const HttpReply&, std::string_view piece) {
     text += piece;
     has_first = true;
-    has_first.notify_all();
     return Result<bool>(true);
   });
   has_first = true;
-  has_first.notify_all();
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(text, "firstsecond");
   EXPECT_EQ(reply->body, "");

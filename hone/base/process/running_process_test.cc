@@ -19,6 +19,7 @@
 #include "hone/base/descriptor.h"
 #include "hone/base/file.h"
 #include "hone/base/temp_dir.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone {
 namespace {
@@ -47,7 +48,12 @@ class FirstLine {
       if (!std::exchange(has_line_, true)) line_.set_value(std::string(line));
     };
   }
-  std::string Get() { return line_.get_future().get(); }
+  std::string Get() {
+    auto line = line_.get_future();
+    WaitUntil([&] { return line.wait_for(milliseconds{0}) == std::future_status::ready; },
+              "the program prints a line");
+    return line.get();
+  }
 
  private:
   bool has_line_ = false;

@@ -5,10 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
-#include <semaphore>
 
 #include "hone/base/temp_dir.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone {
 namespace {
@@ -25,13 +26,12 @@ class ChangeSignalTest : public testing::Test {
 };
 
 TEST_F(ChangeSignalTest, EveryoneHearsARing) {
-  std::binary_semaphore first(0);
-  std::binary_semaphore second(0);
-  const auto change_signal = Hang([&] { first.release(); });
-  const auto other = Hang([&] { second.release(); });
+  std::atomic<bool> first = false;
+  std::atomic<bool> second = false;
+  const auto change_signal = Hang([&] { first = true; });
+  const auto other = Hang([&] { second = true; });
   change_signal->Ring();
-  first.acquire();
-  second.acquire();
+  WaitUntil([&] { return first && second; }, "both hear it");
 }
 
 TEST_F(ChangeSignalTest, AProcessThatDiesRings) {
@@ -44,11 +44,11 @@ TEST_F(ChangeSignalTest, AProcessThatDiesRings) {
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, WUNTRACED), child);
   ASSERT_TRUE(WIFSTOPPED(status));
-  std::binary_semaphore heard(0);
-  const auto change_signal = Hang([&] { heard.release(); });
+  std::atomic<bool> heard = false;
+  const auto change_signal = Hang([&] { heard = true; });
   ASSERT_EQ(::kill(child, SIGKILL), 0);
   ASSERT_EQ(::waitpid(child, &status, 0), child);
-  heard.acquire();
+  WaitUntil([&] { return heard.load(); }, "the death is heard");
 }
 
 TEST_F(ChangeSignalTest, AFolderThatIsNotThereIsAnError) {

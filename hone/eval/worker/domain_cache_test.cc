@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hone/testing/fake_domain.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone {
 namespace {
@@ -92,7 +93,7 @@ TEST(DomainCacheTest, OnlyThoseWhoAskForTheSameWait) {
   DomainCache cache(domains.Table());
   const auto get = [&] { return *cache.Get("fake", Flavour("slow")); };
   auto first = std::async(std::launch::async, get);
-  domains.begun.wait();
+  WaitUntil([&] { return domains.begun.try_wait(); }, "the slow one is being made");
   EXPECT_TRUE(cache.Get("fake", Flavour("quick")));
   auto second = std::async(std::launch::async, get);
   domains.end.set_value(true);

@@ -10,6 +10,8 @@
 #include <optional>
 #include <thread>
 
+#include "hone/testing/wait_until.h"
+
 namespace hone {
 namespace {
 
@@ -28,7 +30,6 @@ class WatchedClock final : public Clock {
   Monotonic Now() const override {
     const Monotonic now = fake_.Now();
     ++looks_;
-    looks_.notify_all();
     return now;
   }
   WallTime Wall() const override { return fake_.Wall(); }
@@ -38,7 +39,9 @@ class WatchedClock final : public Clock {
   }
 
   void Advance(Duration step) { fake_.Advance(step); }
-  void AwaitFirstLook() const { looks_.wait(0); }
+  void AwaitFirstLook() const {
+    hone::WaitUntil([this] { return looks_ > 0; }, "somebody looks at the clock");
+  }
 
  private:
   FakeClock fake_;

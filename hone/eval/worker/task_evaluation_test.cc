@@ -5,12 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <future>
 #include <limits>
+#include <stop_token>
+#include <thread>
 #include <vector>
 
 #include "hone/testing/fake_domain.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone {
 namespace {
@@ -62,13 +66,16 @@ TEST_F(TaskEvaluationTest, ASlotIsHeldDuringTheRunsAndNotDuringPreparation) {
   slots_ = &slots;
   facts_.needs_slot = true;
   const auto is_free = [&slots] {
-    std::stop_source stop;
-    auto taken =
-        std::async(std::launch::async, [&] { return slots.Acquire(stop.get_token()).has_value(); });
-    while (taken.wait_for(0s) != std::future_status::ready && slots.waiting() == 0) {
-    }
-    stop.request_stop();
-    return taken.get();
+    std::atomic<bool> was_taken = false;
+    std::atomic<bool> is_over = false;
+    std::jthread taker([&](const std::stop_token& stop) {
+      was_taken = slots.Acquire(stop).has_value();
+      is_over = true;
+    });
+    WaitUntil([&] { return is_over || slots.waiting() > 0; }, "the slot is taken or waited for");
+    taker.request_stop();
+    taker.join();
+    return was_taken.load();
   };
   int prepared = 0;
   script_.prepare = [&](const Candidate&) {
@@ -103,8 +110,7 @@ TEST_F(TaskEvaluationTest, WhoWaitsForASlotCanBeStopped) {
   facts_.needs_slot = true;
   const auto held = slots.Acquire({});
   auto evaluation = std::async(std::launch::async, [this] { return Evaluate(MakeTask()); });
-  while (slots.waiting() == 0) {
-  }
+  WaitUntil([&] { return slots.waiting() > 0; }, "the slot is waited for");
   stop_.request_stop();
   EXPECT_EQ(evaluation.get().error().code, Errc::kUnavailable);
 }

@@ -50,7 +50,10 @@ class FlakyQueue final : public ForwardingQueue {
     return ForwardingQueue::Settle(lease, evaluation);
   }
 
-  void AwaitRenewal() { renewals_.acquire(); }
+  // Returns after one more renewal than it did the last time.
+  void AwaitRenewal() {
+    WaitUntil([this] { return renewals_.try_acquire(); }, "the lease is renewed");
+  }
 
  private:
   const Error error_;
@@ -131,11 +134,13 @@ class WorkerTest : public testing::Test {
   void HoldRuns() {
     script_.run = [this](const RunOrder& order) -> Result<RunResult> {
       running_.count_down();
-      std::promise<void> stopped;
-      const std::stop_callback tell(order.stop, [&stopped] { stopped.set_value(); });
-      stopped.get_future().wait();
+      WaitForStop(order.stop);
       return Error{Errc::kUnavailable, "stopped"};
     };
+  }
+
+  void AwaitRun() {
+    WaitUntil([this] { return running_.try_wait(); }, "the run is under way");
   }
 
   void HoldNothing() {
@@ -184,9 +189,10 @@ TEST_F(WorkerTest, APoolShowsItsWorkersUntilItStops) {
 }
 
 TEST_F(WorkerTest, MoreWorkersThanSlotsBuildTogetherAndRunInTurn) {
-  std::latch preparing{3};  // All three at the same time, or the test does not end.
+  std::latch preparing{3};
   script_.prepare = [&](const Candidate&) {
-    preparing.arrive_and_wait();
+    preparing.count_down();
+    WaitUntil([&] { return preparing.try_wait(); }, "all three prepare at the same time");
     return RunResult{};
   };
   std::atomic<int> running = 0;
@@ -267,7 +273,9 @@ TEST_F(WorkerTest, ADomainThatLostItsHoldEndsTheWorkerAndIsNotTriedAgain) {
   WorkerPool::Settings settings = PoolSettings(1);
   settings.on_failure = [&](const Error& error) { told.set_value(error.message); };
   WorkerPool pool(*queue_, clock_, FakeDomainTable(script_), std::move(settings));
-  EXPECT_EQ(told.get_future().get(), "somebody else changed vm.swappiness");
+  auto failure = told.get_future();
+  WaitUntil([&] { return failure.wait_for(0s) == std::future_status::ready; }, "it is told");
+  EXPECT_EQ(failure.get(), "somebody else changed vm.swappiness");
   EXPECT_FALSE(pool.Stop());
   EXPECT_EQ(runs, 1);
 }
@@ -296,22 +304,22 @@ TEST_F(WorkerTest, ADomainThatIsNotThereGivesTheTaskBackWithTheReason) {
 }
 
 TEST_F(WorkerTest, TheLeaseIsRenewedWhileARunLasts) {
-  std::promise<void> go;
-  script_.run = [&](const RunOrder&) -> Result<RunResult> {
+  std::atomic<bool> may_end = false;
+  script_.run = [&](const RunOrder& order) -> Result<RunResult> {
     running_.count_down();
-    go.get_future().wait();
+    WaitUntil([&] { return may_end || order.stop.stop_requested(); }, "the run may end");
     return FakeScript::ScoreOf(1);
   };
   Push(MakeTask("a"));
   FlakyQueue queue(*queue_);
   WorkerPool pool(queue, clock_, FakeDomainTable(script_), PoolSettings(1));
-  running_.wait();
+  AwaitRun();
   for (int i = 0; i < 12; ++i) {  // Four terms, a third of one at a time.
     clock_.AwaitWaiters(1);
     clock_.Advance(10s);
     queue.AwaitRenewal();
   }
-  go.set_value();
+  may_end = true;
   EXPECT_EQ(EvaluationOf("a").provenance.generation, 1);
 }
 
@@ -319,7 +327,7 @@ TEST_F(WorkerTest, ACancelledTaskStopsItsRunLongBeforeTheNextRenewal) {
   HoldRuns();
   Push(MakeTask("a"));
   const auto pool = Start();
-  running_.wait();
+  AwaitRun();
   clock_.AwaitWaiters(1);
   clock_.Advance(50ms);  // Now somebody listens, with or without the clock.
   ASSERT_TRUE(queue_->Cancel("a"));
@@ -334,7 +342,7 @@ TEST_F(WorkerTest, ADeadlineStopsTheRunAndNothingElse) {
   task.deadline = clock_.Wall() + 2s;
   Push(task);
   const auto pool = Start();
-  running_.wait();
+  AwaitRun();
   AdvanceUntilClosed(100ms);
   EXPECT_EQ(DropOf("a").why, Dropped::kExpired);
   HoldNothing();
@@ -349,7 +357,7 @@ TEST_F(WorkerTest, AStoppedWorkerReleasesItsTaskWithoutCountingAnAttempt) {
   task.max_attempts = 1;
   Push(task);
   auto pool = Start();
-  running_.wait();
+  AwaitRun();
   EXPECT_TRUE(pool->Stop());
   const auto claim = queue_->Take({}, 30s, 0s);
   ASSERT_TRUE(claim && *claim);
@@ -499,7 +507,9 @@ TEST_F(WorkerTest, ABrokenQueueEndsTheWorkerAndIsReported) {
   WorkerPool::Settings settings = PoolSettings(1);
   settings.on_failure = [&](const Error& error) { told.set_value(error.message); };
   WorkerPool pool(broken, clock_, FakeDomainTable(script_), std::move(settings));
-  EXPECT_EQ(told.get_future().get(), "the file is damaged");
+  auto failure = told.get_future();
+  WaitUntil([&] { return failure.wait_for(0s) == std::future_status::ready; }, "it is told");
+  EXPECT_EQ(failure.get(), "the file is damaged");
   const auto stopped = pool.Stop();
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().code, Errc::kCorrupt);

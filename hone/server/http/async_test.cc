@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "hone/server/http/thread_pool.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone::server {
 namespace {
@@ -40,7 +41,7 @@ TEST(AsyncTest, WaitsWithoutAThreadAndGoesOnInThePool) {
   EXPECT_TRUE(second.Deliver(40));
   EXPECT_FALSE(second.Deliver(50));
   EXPECT_TRUE(first.Deliver(2));
-  done.wait();
+  WaitUntil([&] { return done.try_wait(); }, "both were delivered");
   EXPECT_EQ(sum, 42);
 }
 

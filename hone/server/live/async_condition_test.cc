@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "hone/testing/wait_until.h"
+
 namespace hone::server {
 namespace {
 
@@ -113,7 +115,7 @@ TEST_F(AsyncConditionTest, ATimeoutWakes) {
           done.count_down();
         });
   clock_.Advance(1h);
-  done.wait();
+  WaitUntil([&] { return done.try_wait(); }, "the timeout woke it");
   EXPECT_EQ(text, "timeout");
 }
 

@@ -45,11 +45,10 @@ class SharedPollerTest : public testing::Test {
       Start(response_.next_piece(), [this](auto piece, std::exception_ptr) {
         piece_ = std::move(*piece);
         is_there_ = true;
-        is_there_.notify_all();
       });
     }
     std::optional<std::string> Receive() {
-      is_there_.wait(false);
+      WaitUntil([this] { return is_there_.load(); }, "the piece is there");
       return piece_;
     }
     std::optional<std::string> Next() {

@@ -11,6 +11,7 @@
 #include "hone/base/clock.h"
 #include "hone/eval/queue/forwarding_queue.h"
 #include "hone/eval/queue/memory_queue.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone::server {
 namespace {
@@ -23,7 +24,7 @@ class HangingQueue final : public ForwardingQueue {
   using ForwardingQueue::ForwardingQueue;
 
   Result<QueueCounts> Count() override {
-    if (hangs) gone_on_.wait();
+    if (hangs) WaitUntil([this] { return gone_on_.try_wait(); }, "the queue goes on");
     return ForwardingQueue::Count();
   }
   void GoOn() { gone_on_.count_down(); }
@@ -56,13 +57,17 @@ TEST_F(PulseTest, AQueueThatHangsHoldsUpNobodyAndIsSaidToHang) {
   queue_.hangs = true;
   EXPECT_TRUE(pulse_.Feel());  // What was known a moment ago.
   Result<Pulse::Beat> beat = pulse_.Feel();
-  while (beat) beat = pulse_.Feel();  // Until that is too old.
+  WaitUntil(
+      [&] {
+        beat = pulse_.Feel();
+        return !beat;
+      },
+      "what was known is too old");
   EXPECT_EQ(beat.error().code, Errc::kUnavailable);
   EXPECT_THAT(beat.error().message, HasSubstr("has not answered for"));
   queue_.hangs = false;
   queue_.GoOn();
-  while (!pulse_.Feel()) {  // Until the thread has noticed.
-  }
+  WaitUntil([&] { return pulse_.Feel().has_value(); }, "the thread has noticed");
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <future>
 #include <stop_token>
-#include <thread>
 
 #include "hone/base/temp_dir.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone::compute {
 namespace {
@@ -102,16 +102,15 @@ TEST_F(GpuTurnsTest, WhoWantsToTimeGoesBeforeContextsThatAreBegunLater) {
   std::atomic<bool> is_over = false;
   auto timing = std::async(std::launch::async, [&] {
     const auto still = ours_.Time();
-    is_over.wait(false);
+    WaitUntil([&] { return is_over.load(); }, "the timing is over");
   });
   std::stop_source stop;
   stop.request_stop();
-  // As soon as the other one waits.
-  while (theirs_.MakeContext(stop.get_token()) != nullptr) std::this_thread::yield();
+  WaitUntil([&] { return theirs_.MakeContext(stop.get_token()) == nullptr; },
+            "the other one waits");
   making.reset();
   EXPECT_EQ(theirs_.MakeContext(stop.get_token()), nullptr);
   is_over = true;
-  is_over.notify_all();
   timing.get();
   EXPECT_NE(theirs_.MakeContext(stop.get_token()), nullptr);
 }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "hone/base/host.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone::compute {
 namespace {
@@ -36,12 +37,11 @@ TEST(DrawingAheadTest, EachThreadIsOneAheadAndNoMoreThanThat) {
     DrawingAhead ahead(
         [&]() -> Result<DrawnInputs> {
           ++drawn;
-          drawn.notify_all();
           return DrawnInputs{One(0)};
         },
         AllowedCpus(), 2);
     for (int i = 0; i < 5; ++i) ASSERT_TRUE(ahead.Next());
-    for (int seen = drawn; seen < 7; seen = drawn) drawn.wait(seen);
+    WaitUntil([&] { return drawn >= 7; }, "both threads are one ahead");
   }
   EXPECT_EQ(drawn, 7);
 }

@@ -10,6 +10,7 @@
 #include "hone/base/file.h"
 #include "hone/base/process/running_process.h"
 #include "hone/domains/sysctl/workload/fork_watch.h"
+#include "hone/testing/wait_until.h"
 
 namespace hone::sysctl {
 namespace {
@@ -115,7 +116,10 @@ TEST(SuspicionTest, AParameterOfAnotherNetworkNamespaceIsSeenThere) {
   const auto holder = RunningProcess::Start(
       command, [&](std::string_view text) { line.set_value(std::string(text)); });
   ASSERT_TRUE(holder.has_value());
-  const std::string pid = line.get_future().get();
+  auto told = line.get_future();
+  WaitUntil([&] { return told.wait_for(std::chrono::seconds{0}) == std::future_status::ready; },
+            "the holder says who it is");
+  const std::string pid = told.get();
   const auto watch = OpenWatch::Start({kNetwork}, "/proc/" + pid + "/ns/net");
   ASSERT_THAT(watch->blind(), IsEmpty());
   command.arguments = {"nsenter", "-t", pid,  "-n",
