@@ -116,14 +116,13 @@ class KconfigSession final : public Session {
     }
     const auto valid = context_->options.options().space().Validate(candidate.assignment);
     if (!valid) return Refused(valid.error().message);
-    const auto complete = context_->options.Complete(candidate.assignment);
-    if (!complete) return complete.error();
-    if (complete->config.empty()) return Refused(complete->reason);
+    const CompleteConfig complete = context_->options.Complete(candidate.assignment);
+    if (complete.config.empty()) return Refused(complete.reason);
     const auto build =
-        context_->lab.builder->Build({complete->config, context_->settings.build_limit, stop});
+        context_->lab.builder->Build({complete.config, context_->settings.build_limit, stop});
     if (!build) return build.error();
     std::vector<Evidence> evidence;
-    if (!complete->effects.empty()) evidence.push_back({"changes", complete->effects});
+    if (!complete.effects.empty()) evidence.push_back({"changes", complete.effects});
     if (!build->kernel) {
       RunResult failed = ResultOf(*build);
       failed.evidence.insert(failed.evidence.begin(), evidence.begin(), evidence.end());
@@ -167,9 +166,8 @@ class KconfigDomain final : public Domain {
   }
 
   Result<std::map<std::string, double>> PricesOfChanges() const override {
-    const auto base = context_->options.Complete(SearchSpace().Defaults());
-    if (!base) return base.error();
-    const auto build = context_->lab.builder->Build({base->config, context_->settings.build_limit});
+    const CompleteConfig base = context_->options.Complete(SearchSpace().Defaults());
+    const auto build = context_->lab.builder->Build({base.config, context_->settings.build_limit});
     if (!build) return build.error();
     if (!build->kernel) return std::map<std::string, double>{};  // The gate tells why.
     const auto objects = ObjectsPerChange(context_->options, *context_->lab.builder);

@@ -22,12 +22,11 @@ Result<KernelFiles> MakeKernelFiles(const Options& options, const Assignment& as
   settings->request.cache = CacheFolder();
   const auto kernel = KernelOptions::Load(*source, settings->request);
   if (!kernel) return kernel.error();
-  auto complete = kernel->Complete(assignment);
-  if (!complete) return complete.error();
-  if (complete->config.empty()) return Error{Errc::kInvalidArgument, complete->reason};
+  CompleteConfig complete = kernel->Complete(assignment);
+  if (complete.config.empty()) return Error{Errc::kInvalidArgument, complete.reason};
   KernelFiles files;
-  files.fragment = std::move(complete->fragment);
-  files.config = std::move(complete->config);
+  files.fragment = std::move(complete.fragment);
+  files.config = std::move(complete.config);
   files.command_line = kernel->options().CommandLineFor(assignment);
   for (const auto& [name, value] : kernel->options().SysctlsFor(assignment)) {
     files.sysctls += fmt::format("{} = {}\n", name, value);
