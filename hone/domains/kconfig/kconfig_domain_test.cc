@@ -30,8 +30,23 @@ const std::filesystem::path& Place() {
   return folder.path();
 }
 
+// "good" or "bad": by what it prints, and how it ends (kernel_lab_for_test.h).
+Result<GuestWorkload> FakeWorkload(const std::string& name) {
+  if (name == "none") return Error{Errc::kInvalidArgument, "none: no such workload"};
+  GuestWorkload workload;
+  workload.name = name;
+  workload.steps = {{.kind = GuestStep::Kind::kMeasure, .arguments = {name}}};
+  workload.needs = {"BELOW=y"};
+  workload.metrics = {{"rate", "1/s", Direction::kHigherIsBetter, ""}};
+  workload.read = [](const std::string& output) -> Result<std::map<std::string, double>> {
+    if (!output.starts_with("rate ")) return Error{Errc::kInvalidArgument, "rate: is not there"};
+    return std::map<std::string, double>{{"rate", std::stod(output.substr(5))}};
+  };
+  return workload;
+}
+
 DomainEntry Entry() {
-  return KconfigDomainEntry([](const std::filesystem::path& tree, std::string_view) {
+  return KconfigDomainEntry(FakeWorkload, [](const std::filesystem::path& tree, std::string_view) {
     return MakeFakeLab(tree, Place() / "cache");
   });
 }
@@ -146,6 +161,12 @@ TEST_F(KconfigDomainTest, WhatKeepsAMachineSecureNeedsAWord) {
   EXPECT_THAT(ErrorOf({{"options", "sysctl:kernel.randomize_va_space=2|0"}}), HasSubstr("guessed"));
 }
 
+TEST_F(KconfigDomainTest, ThePlanSaysWhatIsGivenUpByAllowing) {
+  Open({{"options", "SECCOMP"}, {"allow", "SECCOMP"}});
+  EXPECT_THAT(domain_->PreviewChanges().notes,
+              Contains("allowed: SECCOMP (programs confine themselves by it)"));
+}
+
 TEST_F(KconfigDomainTest, AFaultOfTheProcessorIsNoParameterAndMayFollowFromOne) {
   EXPECT_THAT(ErrorOf({{"options", "X_ERRATUM_1"}}), HasSubstr("allow=X_ERRATUM_1"));
   Open({{"options", "FAULTY"}});
@@ -250,6 +271,40 @@ TEST_F(KconfigDomainTest, TheTinyBaseIsWhatTheTreesTinyconfigIs) {
   EXPECT_EQ(tiny.at("INSIDE"), Value(false));
   EXPECT_EQ(tiny.at("BELOW"), Value(true));
   EXPECT_EQ(tiny.at("NEVER"), Value(false));
+}
+
+// The page shows both.
+TEST_F(KconfigDomainTest, TheLogOfABuildAndTheConsoleOfEachBootAreKept) {
+  Open({{"base", "small,WINDOW=0x23"}});  // That no other test builds.
+  const auto prepared = session_->Prepare(domain_->Baseline());
+  ASSERT_TRUE(prepared);
+  EXPECT_EQ(prepared->evidence.at(0).what, "build log");
+  EXPECT_THAT(prepared->evidence.at(0).text, HasSubstr("CC      kernel/fast.o"));
+  EXPECT_THAT(Run(domain_->Baseline()).sample.output, HasSubstr("Linux version 6.1"));
+}
+
+TEST_F(KconfigDomainTest, AWorkloadOfOnesOwnTakesThePlaceOfThoseThatAreThere) {
+  Open({{"workload", "good"}, {"options", "FAST,BELOW"}});
+  EXPECT_EQ(domain_->Facts().metrics.front().name, "rate");
+  EXPECT_EQ(domain_->Baseline().assignment.at("BELOW"), Value(true));  // It needs it.
+  const RunResult before = Run(domain_->Baseline());
+  ASSERT_EQ(before.outcome, Outcome::kAccepted) << before.reason;
+  EXPECT_EQ(before.sample.metrics.size(), domain_->Facts().metrics.size());
+  const RunResult after = Run(With("FAST", true));
+  EXPECT_GT(after.sample.metrics.at("rate").value, before.sample.metrics.at("rate").value);
+}
+
+TEST_F(KconfigDomainTest, AWorkloadThatFailsInTheGuestSaysWhatItPrinted) {
+  Open({{"workload", "bad"}});
+  const RunResult failed = Run(domain_->Baseline());
+  EXPECT_EQ(failed.outcome, Outcome::kCrashed);
+  EXPECT_THAT(failed.reason, HasSubstr("status 3"));
+  EXPECT_EQ(failed.evidence.at(0).text, "no such option");
+  Open({{"workload", "dumb"}});
+  const RunResult dumb = Run(domain_->Baseline());
+  EXPECT_EQ(dumb.outcome, Outcome::kWrong);
+  EXPECT_THAT(dumb.reason, HasSubstr("rate: is not there"));
+  EXPECT_THAT(ErrorOf({{"workload", "none"}}), HasSubstr("no such workload"));
 }
 
 TEST_F(KconfigDomainTest, BadOptionsAreNamed) {

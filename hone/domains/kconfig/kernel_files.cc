@@ -6,14 +6,15 @@
 #include <utility>
 
 #include "hone/base/cache_folder.h"
-#include "hone/domains/kconfig/kconfig_settings.h"
+#include "hone/kconfig/files/config_file.h"
 
 namespace hone::kernels {
 
-Result<KernelFiles> MakeKernelFiles(const Options& options, const Assignment& assignment) {
+Result<KernelFiles> MakeKernelFiles(const Options& options, const Assignment& assignment,
+                                    const WorkloadReader& read_workload) {
   auto settings = ReadKconfigSettings(options);
   if (!settings) return settings.error();
-  if (auto read = ReadOptionsFile(*settings); !read) return read.error();
+  if (auto read = ReadFiles(*settings, read_workload); !read) return read.error();
   auto source = FindKernelSource(settings->tree, settings->arch);
   if (!source) return source.error();
   auto arch = OnMachine(source->arch, settings->machine);
@@ -25,6 +26,9 @@ Result<KernelFiles> MakeKernelFiles(const Options& options, const Assignment& as
   CompleteConfig complete = kernel->Complete(assignment);
   if (complete.config.empty()) return Error{Errc::kInvalidArgument, complete.reason};
   KernelFiles files;
+  kconfig::Configuration whole(kernel->base());
+  kconfig::LoadConfig(whole, complete.config, {});
+  files.defconfig = kconfig::WriteMinimalConfig(whole);
   files.fragment = std::move(complete.fragment);
   files.config = std::move(complete.config);
   files.command_line = kernel->options().CommandLineFor(assignment);

@@ -45,7 +45,9 @@ class FakeKernelBuilder final : public KernelBuilder {
     kernel.text_bytes = kernel.image_bytes;
     auto kept = store_.Keep(essence, kernel);
     if (!kept) return kept.error();
-    return KernelBuild{std::move(*kept)};
+    KernelBuild build{std::move(*kept)};
+    build.log = "  CC      kernel/fast.o\n";
+    return build;
   }
 
   std::optional<std::size_t> CostOf(const std::string& config) override {
@@ -101,6 +103,16 @@ class FakeGuest final : public Guest {
     return text.substr(at + word.size(), text.find('\n', at) - at - word.size());
   }
 
+  // Of a workload of one's own, by the name of its command: "good" has a rate, "bad" ends with 3.
+  static std::string CommandAnswer(const std::string& initramfs, double ticks) {
+    if (initramfs.find("do measure\n") == std::string::npos) return "";
+    const std::string name = After(initramfs, "arg ");
+    return fmt::format(
+        R"(,"command":{{"status":{},"ticks":{:.0f},"clock_ns":{:.0f},"output":"{}","log":"{}"}})",
+        name == "bad" ? 3 : 0, ticks, ticks,
+        name == "good" ? fmt::format("rate {}", 1e9 / ticks) : "", "no such option");
+  }
+
   // Layout makes a difference of its own, the same for the same seed.
   static std::string Answer(const GuestOrder& order, double factor, bool is_deaf) {
     const double layout = 1 + static_cast<double>(order.seed % 7) / 100;
@@ -115,8 +127,9 @@ class FakeGuest final : public Guest {
     }
     return fmt::format(R"({{"nonce":"{}","booted":1000000,"booted_clock_ns":1,)"
                        R"("ticks_per_second":1000000000,"memory_total_kib":250000,)"
-                       R"("memory_free_kib":240000,"workloads":{{{}}}}})",
-                       After(order.initramfs, "nonce "), workloads);
+                       R"("memory_free_kib":240000,"workloads":{{{}}}{}}})",
+                       After(order.initramfs, "nonce "), workloads,
+                       CommandAnswer(order.initramfs, 1e6 * layout * factor));
   }
 };
 

@@ -336,7 +336,8 @@ TEST(BayesTest, WhileSomethingDearWasNeverMovedNothingIsSaidOfTheGainThatRemains
     trial.reward = {.mean = -0.001, .standard_error = 0.0001, .count = 2};
     ASSERT_TRUE(proposer->Tell(trial));
     has_moved |=
-        ChangePrices(space, space.Defaults(), DearPrices(space), 0).Of(trial.candidate.assignment) > 0;
+        ChangePrices(space, space.Defaults(), DearPrices(space), 0).Of(trial.candidate.assignment) >
+        0;
     if (!has_moved) {
       EXPECT_FALSE(proposer->ExpectedRemainingGain());
     }

@@ -221,6 +221,10 @@ Result<KernelOptions> KernelOptions::Load(const KernelSource& source,
       OptionSpace::Make(*base, request.options + "\n" + picked->lines, picked->allowed,
                         [&](const std::string& name) { return boot_parameters.IsFlag(name); });
   if (!options) return options.error();
+  for (const std::string& name : request.allowed) {
+    const std::string reason = ProtectedOptions::BuiltIn().ReasonFor(name);
+    if (!reason.empty()) picked->notes.push_back(fmt::format("allowed: {} ({})", name, reason));
+  }
   auto kept = KeptOf(**tree, source.arch, picked->allowed);
   return KernelOptions(index, std::move(*base), std::move(*options), std::move(kept),
                        std::move(picked->notes));

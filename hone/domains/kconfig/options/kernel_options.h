@@ -19,8 +19,8 @@ struct OptionsRequest {
   // small, tiny (what the tree's tinyconfig has, and what the guest needs), defconfig, or a file;
   // wishes after commas.
   std::string base = "small";
-  std::string options = {};    // OptionSpace::Make has the form.
-  std::string menus = {};      // PickRequest has the form of these two.
+  std::string options = {};  // OptionSpace::Make has the form.
+  std::string menus = {};    // PickRequest has the form of these two.
   std::string about = {};
   std::vector<std::string> allowed = {};
   std::filesystem::path cache = {};  // Of parsed trees and their commands.
