@@ -109,18 +109,15 @@ void Draw(const kernels::KernelSource& source, std::uint64_t seed, std::uint64_t
   for (std::uint64_t number = from; number < to; ++number) {
     const Wishes wishes = drawer.Draw(seed, number);
     const auto start = SystemClock().Now();
-    const auto complete = options.Complete(wishes);
+    const kernels::CompleteConfig complete = options.Complete(wishes);
     const std::chrono::duration<double, std::milli> took = SystemClock().Now() - start;
     Json json{{"number", number}, {"ms", took.count()}, {"wishes", ToJson(options.base(), wishes)}};
-    if (!complete) {
-      json["came"] = complete.error().code == Errc::kInvalidArgument ? "refused" : "undecided";
-      json["reason"] = complete.error().message;
-    } else if (complete->config.empty()) {
-      json["came"] = "refused";
-      json["reason"] = complete->reason;
+    if (complete.config.empty()) {
+      json["came"] = complete.is_undecided ? "undecided" : "refused";
+      json["reason"] = complete.reason;
     } else {
       json["came"] = "whole";
-      Must(WriteFileAtomically(folder / fmt::format("{}.config", number), complete->config));
+      Must(WriteFileAtomically(folder / fmt::format("{}.config", number), complete.config));
     }
     Print(json);
   }
@@ -140,18 +137,15 @@ std::vector<Waiting> DrawToBuild(const KernelOptions& options, std::uint64_t see
   std::vector<Waiting> waiting;
   for (std::uint64_t number = 0; waiting.size() < count; ++number) {
     Wishes wishes = drawer.Draw(seed, number);
-    const auto complete =
+    kernels::CompleteConfig complete =
         options.Complete(kconfig::SolveRequest{.wishes = wishes, .kept = options.kept()});
-    const std::string refusal = !complete                  ? complete.error().message
-                                : complete->config.empty() ? complete->reason
-                                                           : "";
-    if (refusal.empty()) {
-      waiting.push_back({number, std::move(wishes), complete->config});
+    if (!complete.config.empty()) {
+      waiting.push_back({number, std::move(wishes), std::move(complete.config)});
     } else {
       Print({{"number", number},
              {"wishes", ToJson(options.base(), wishes)},
              {"outcome", NameOf(Outcome::kRejected)},
-             {"reason", refusal}});
+             {"reason", complete.reason}});
     }
   }
   return waiting;

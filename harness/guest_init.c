@@ -30,9 +30,11 @@
 #include <cpuid.h>
 #endif
 
+#include "guest.h"
+
 // ---- The counter.
 
-static uint64_t Ticks(void) {
+uint64_t Ticks(void) {
 #if defined(__x86_64__)
   uint32_t low, high;
   __asm__ volatile("lfence; rdtsc" : "=a"(low), "=d"(high)::"memory");
@@ -50,7 +52,7 @@ static uint64_t Ticks(void) {
 #endif
 }
 
-static uint64_t ClockNs(void) {
+uint64_t ClockNs(void) {
   struct timespec now;
   if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0;
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
@@ -58,10 +60,10 @@ static uint64_t ClockNs(void) {
 
 // ---- What is told. Once, at the end: each byte through a port costs a guest much.
 
-static char told[64 * 1024];
+static char told[1024 * 1024];
 static size_t told_size;
 
-__attribute__((format(printf, 1, 2))) static void Tell(const char* form, ...) {
+void Tell(const char* form, ...) {
   va_list list;
   va_start(list, form);
   const int size = vsnprintf(told + told_size, sizeof(told) - told_size, form, list);
@@ -70,13 +72,13 @@ __attribute__((format(printf, 1, 2))) static void Tell(const char* form, ...) {
   if (told_size >= sizeof(told)) told_size = sizeof(told) - 1;
 }
 
-static void End(void) {
+void End(void) {
   sync();
   reboot(RB_AUTOBOOT);  // With -no-reboot it ends the machine, on every kind of it.
   for (;;) pause();
 }
 
-static void Fail(const char* what) {
+void Fail(const char* what) {
   printf("hone: %s: %s\n", what, strerror(errno));
   fflush(stdout);
   End();
@@ -304,10 +306,10 @@ static void RunWorkload(const struct Workload* workload) {
        (unsigned long long)(after - before), (unsigned long long)(clock_after - clock_before));
 }
 
-// ---- The task: lines of /etc/hone, "nonce TEXT", "run NAME", "set PATH VALUE",
+// ---- The task: lines of /etc/hone, "nonce TEXT", "run NAME", "set PATH VALUE", those of commands,
 // and "wait" with any word, which never ends.
 
-static char task[16 * 1024];
+static char task[64 * 1024];
 
 static void ReadTask(void) {
   const int file = open("/etc/hone", O_RDONLY);
@@ -382,6 +384,7 @@ static void DoTask(void) {
     if (strcmp(line, "wait") == 0) {
       for (;;) pause();
     }
+    DoCommandLine(line, word);
     if (strcmp(line, "set") != 0) continue;
     char* value = strchr(word, ' ');
     if (value == NULL) continue;
@@ -471,7 +474,9 @@ int main(int count, char** arguments) {
        Memory("MemFree:"));
   Tell("\"workloads\":{");
   DoTask();
-  Tell("}}\n");
+  Tell("}");
+  TellMeasured();
+  Tell("}\n");
   WriteAll(port, told, told_size);
   close(port);
   End();

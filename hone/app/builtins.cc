@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hone/app/campaign_chat.h"
+#include "hone/app/guest_workload_of.h"
 #include "hone/domains/compute/compute_domain.h"
 #include "hone/domains/kconfig/kconfig_domain.h"
 #include "hone/domains/sysctl/sysctl_domain.h"
@@ -51,7 +52,7 @@ void Add(Table& table, typename Table::mapped_type entry) {
 Builtins MakeBuiltins(const std::filesystem::path& judge_program) {
   Builtins builtins;
   Add(builtins.domains, ComputeDomainEntry({{}, {}, judge_program}));
-  Add(builtins.domains, KconfigDomainEntry());
+  Add(builtins.domains, KconfigDomainEntry(ReadGuestWorkload));
   Add(builtins.domains, SysctlDomainEntry());
   Add(builtins.domains, ToyDomainEntry());
 

@@ -62,6 +62,7 @@ std::pair<std::string, std::string> NameAndType(const std::string& id, const std
       {"report", {".html", "text/html; charset=utf-8"}},
       {"fragment", {".fragment.config", "text/plain; charset=utf-8"}},
       {"config", {".config", "text/plain; charset=utf-8"}},
+      {"defconfig", {"_defconfig", "text/plain; charset=utf-8"}},
       {"script", {".sh", "text/x-shellscript; charset=utf-8"}}};
   const auto found = known.find(form);
   if (found != known.end()) return {id + found->second.first, found->second.second};
@@ -72,8 +73,11 @@ std::pair<std::string, std::string> NameAndType(const std::string& id, const std
 }  // namespace
 
 const std::vector<std::string>& AllForms() {
-  static const std::vector<std::string> forms{"json",       "csv",    "sysctl.d", "tuned",
-                                              "tmpfiles.d", "script", "fragment", "config"};
+  static const std::vector<std::string> forms = [] {
+    std::vector<std::string> all{"json", "csv", "sysctl.d", "tuned", "tmpfiles.d", "script"};
+    all.insert(all.end(), KernelForms().begin(), KernelForms().end());
+    return all;
+  }();
   return forms;
 }
 
@@ -81,7 +85,9 @@ std::vector<std::string> FormsOf(const tune::CampaignHistory& history) {
   std::vector<std::string> forms{"json", "csv", "report"};
   if (IsAboutKernels(history)) {
     const auto& found = history.campaign.verdict;
-    if (found && tune::HasGain(*found)) forms.insert(forms.end(), {"fragment", "config"});
+    if (found && tune::HasGain(*found)) {
+      forms.insert(forms.end(), KernelForms().begin(), KernelForms().end());
+    }
     return forms;
   }
   if (!IsAboutParameters(history)) return forms;
@@ -110,7 +116,9 @@ Result<server::ExportedFile> MakeFile(const tune::CampaignHistory& history, cons
   if (form == "report")
     file.text = report::RenderReport(history, server::ReportScriptOf(server::PageOfThisBuild()));
   if (!file.text.empty()) return file;
-  const bool is_kernel = form == "fragment" || form == "config";
+  const auto& kernel_forms = KernelForms();
+  const bool is_kernel =
+      std::find(kernel_forms.begin(), kernel_forms.end(), form) != kernel_forms.end();
   auto text = is_kernel ? KernelOfRun(history, form, pick) : TextToInstall(history, form, pick);
   if (!text) return text.error();
   file.text = std::move(*text);

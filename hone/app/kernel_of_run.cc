@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "hone/app/guest_workload_of.h"
 #include "hone/app/settings_of_run.h"
 #include "hone/domains/kconfig/kconfig_domain.h"
 #include "hone/domains/kconfig/kernel_files.h"
@@ -40,6 +41,11 @@ bool IsAboutKernels(const tune::CampaignHistory& history) {
   return history.campaign.start.spec.domain == kernels::kDomainName;
 }
 
+const std::vector<std::string>& KernelForms() {
+  static const std::vector<std::string> forms{"fragment", "config", "defconfig"};
+  return forms;
+}
+
 Result<std::string> KernelOfRun(const tune::CampaignHistory& history, const std::string& form,
                                 std::optional<std::size_t> pick) {
   const tune::StoredCampaign& campaign = history.campaign;
@@ -50,15 +56,17 @@ Result<std::string> KernelOfRun(const tune::CampaignHistory& history, const std:
   }
   const auto winner = WinnerOf(campaign, pick);
   if (!winner) return winner.error();
-  const auto files =
-      kernels::MakeKernelFiles(campaign.start.spec.options, (*winner)->candidate.assignment);
+  const auto files = kernels::MakeKernelFiles(campaign.start.spec.options,
+                                              (*winner)->candidate.assignment, ReadGuestWorkload);
   if (!files) return files.error();
   std::string text = HeadOf(campaign, **winner);
   if (!files->command_line.empty()) {
     text += Commented("On the kernel's command line: " + files->command_line);
   }
   if (!files->sysctls.empty()) text += Commented("In /etc/sysctl.d:\n" + files->sysctls);
-  return text + (form == "config" ? files->config : files->fragment);
+  return text + (form == "config"      ? files->config
+                 : form == "defconfig" ? files->defconfig
+                                       : files->fragment);
 }
 
 }  // namespace hone::app

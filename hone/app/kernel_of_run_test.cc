@@ -76,6 +76,14 @@ TEST_F(KernelOfRunTest, TheWholeConfigurationHasTheRestToo) {
   EXPECT_THAT(*text, HasSubstr("# CONFIG_PANICS is not set"));
 }
 
+TEST_F(KernelOfRunTest, ADefconfigHasOnlyWhatIsNotTheDefault) {
+  const auto text = KernelOfRun(Found(), "defconfig", std::nullopt);
+  ASSERT_TRUE(text) << text.error().message;
+  EXPECT_THAT(*text, HasSubstr("\nCONFIG_FAST=y\n"));
+  EXPECT_THAT(*text, Not(HasSubstr("CONFIG_PANICS")));
+  EXPECT_THAT(*text, Not(HasSubstr("HZ_250")));
+}
+
 TEST_F(KernelOfRunTest, ATreeThatIsGoneIsSaid) {
   tune::CampaignHistory history = Found();
   history.campaign.start.spec.options["tree"] = "/nowhere";

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "hone/app/builtins.h"
+#include "hone/app/guest_workload_of.h"
 #include "hone/base/cache_folder.h"
 #include "hone/base/clock.h"
 #include "hone/base/descriptor.h"
@@ -101,8 +102,8 @@ int main(int count, char** words) {
   if (count < 3) return 2;
   const hone::kernels::LogFile log(words[1]);
   hone::app::Builtins builtins = hone::app::MakeBuiltins("/proc/self/exe");
-  builtins.domains[hone::kernels::kDomainName] =
-      hone::KconfigDomainEntry([&](const std::filesystem::path& tree, std::string_view) {
+  builtins.domains[hone::kernels::kDomainName] = hone::KconfigDomainEntry(
+      hone::app::ReadGuestWorkload, [&](const std::filesystem::path& tree, std::string_view) {
         return hone::kernels::OpenLoggedLab(tree, log);
       });
   return hone::cli::RunCli("hone", std::vector<std::string>(words + 2, words + count),

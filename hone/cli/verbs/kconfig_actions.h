@@ -24,6 +24,7 @@ struct KconfigRequest : app::KconfigSource {
   int limit = 10;                     // search --limit
   std::string metric;                 // bisect --metric
   bool is_interactive = false;        // boot --interactive
+  bool is_sure = false;               // install --yes
   double worse_than = 0;              // bisect --worse-than, a share
 };
 
@@ -48,6 +49,7 @@ Result<ExitCode> KconfigSet(Shell& shell, const KconfigRequest& request);
 Result<ExitCode> KconfigDiff(Shell& shell, const KconfigRequest& request);
 Result<ExitCode> KconfigWrite(Shell& shell, const KconfigRequest& request);
 Result<ExitCode> KconfigMode(Shell& shell, const KconfigRequest& request);  // olddefconfig, …
+Result<ExitCode> KconfigInstall(Shell& shell, const KconfigRequest& request);
 Result<ExitCode> KconfigBoot(Shell& shell, const KconfigRequest& request);
 Result<ExitCode> KconfigCompare(Shell& shell, const KconfigRequest& request);
 Result<ExitCode> KconfigBisect(Shell& shell, const KconfigRequest& request);

@@ -63,12 +63,12 @@ Verb MakeExportVerb() {
       "each parameter is worth and how to undo it: sysctl.d, tmpfiles.d, a tuned profile,\n"
       "a script. Without a proven gain there is nothing to install: exit status 1.\n"
       "docs/formats/settings.md. Of a campaign about kernel options: the fragment to merge\n"
-      "into a .config, with what each option is worth, or all of the .config.";
+      "into a .config, with what each option is worth, all of the .config, or a defconfig.";
   verb.flags = {RunOperand(arguments->run),
                 {.names = "--as",
                  .value = "FORM",
                  .help = "json (default), csv; of kernel parameters sysctl.d, tuned, tmpfiles.d or "
-                         "script; of kernel options fragment or config.",
+                         "script; of kernel options fragment, config or defconfig.",
                  .set = [arguments](const std::string& text) { return SetForm(*arguments, text); },
                  .completes = Completes::kChoices,
                  .choices = app::AllForms()},

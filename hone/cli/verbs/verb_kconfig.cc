@@ -42,6 +42,10 @@ constexpr Action<KconfigRequest> kKconfigActions[] = {
     {"diff", "diff TREE FILE FILE", "What two .config files really differ in.", KconfigDiff},
     {"write", "write TREE", "A file of the configuration, --as config, defconfig, auto.conf, …",
      KconfigWrite},
+    {"install", "install PACKAGE",
+     "Installs what it takes to build and boot Linux, and unpacks a source package of Debian "
+     "(linux-source-6.1), by whose name the tree is then found.",
+     KconfigInstall},
     {"boot", "boot TREE [NAME=VALUE…]",
      "Builds Linux from -c FILE (or a small configuration of ours), boots it and measures it.",
      KconfigBoot},
@@ -91,7 +95,7 @@ std::vector<Flag> Operands(KconfigRequest& request) {
   return {{.names = "ACTION",
            .value = "",
            .help = "info, get, set, explain, solve, judge, search, walk, groups, tree, diff, "
-                   "write, boot, compare, bisect, conf, or "
+                   "write, install, boot, compare, bisect, conf, or "
                    "a mode such as olddefconfig.",
            .set = Store(request.action),
            .is_required = true,
@@ -153,6 +157,10 @@ std::vector<Flag> Switches(KconfigRequest& request) {
            .help = "boot: a shell on the guest's console instead of measuring; Ctrl-A x ends it. "
                    "Needs busybox-static.",
            .set = Raise(request.is_interactive)},
+          {.names = "-y,--yes",
+           .value = "",
+           .help = "install: without asking.",
+           .set = Raise(request.is_sure)},
           {.names = "--metric",
            .value = "NAME",
            .help = "bisect: bad is what is slower by this metric (index, fork, boot, …), not what "

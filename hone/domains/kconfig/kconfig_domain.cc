@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "hone/core/rng.h"
-#include "hone/domains/kconfig/kconfig_settings.h"
 #include "hone/domains/kconfig/kernel_lab.h"
 #include "hone/domains/kconfig/kernel_measurement.h"
 #include "hone/domains/kconfig/option_prices.h"
@@ -69,6 +68,7 @@ class KconfigSession final : public Session {
     measure.command_line = options.CommandLineFor(assignment);
     measure.sysctls = options.SysctlsFor(assignment);
     measure.workloads = context_->settings.workloads;
+    measure.own = context_->settings.own;
     measure.counts_instructions = context_->settings.counts_instructions;
     measure.accelerator = context_->accelerator;
     measure.seed = SeedOf(order);
@@ -116,19 +116,19 @@ class KconfigSession final : public Session {
     }
     const auto valid = context_->options.options().space().Validate(candidate.assignment);
     if (!valid) return Refused(valid.error().message);
-    const auto complete = context_->options.Complete(candidate.assignment);
-    if (!complete) return complete.error();
-    if (complete->config.empty()) return Refused(complete->reason);
+    const CompleteConfig complete = context_->options.Complete(candidate.assignment);
+    if (complete.config.empty()) return Refused(complete.reason);
     const auto build =
-        context_->lab.builder->Build({complete->config, context_->settings.build_limit, stop});
+        context_->lab.builder->Build({complete.config, context_->settings.build_limit, stop});
     if (!build) return build.error();
     std::vector<Evidence> evidence;
-    if (!complete->effects.empty()) evidence.push_back({"changes", complete->effects});
+    if (!complete.effects.empty()) evidence.push_back({"changes", complete.effects});
     if (!build->kernel) {
       RunResult failed = ResultOf(*build);
       failed.evidence.insert(failed.evidence.begin(), evidence.begin(), evidence.end());
       return Prepared{std::move(failed), std::nullopt};
     }
+    if (!build->is_known) evidence.push_back(BuildLogOf(*build));
     return Prepared{{Outcome::kAccepted, "", {}, std::move(evidence)}, build->kernel};
   }
 
@@ -143,7 +143,9 @@ class KconfigDomain final : public Domain {
     const KconfigSettings& settings = context_->settings;
     facts_.name = kDomainName;
     facts_.summary = kSummary;
-    facts_.metrics = MetricsOf(settings.workloads, settings.counts_instructions);
+    facts_.metrics = settings.own == nullptr
+                         ? MetricsOf(settings.workloads, settings.counts_instructions)
+                         : MetricsOf(settings.own->workload, settings.counts_instructions);
     facts_.is_deterministic = settings.counts_instructions;
     facts_.runs_side_by_side = true;
   }
@@ -167,9 +169,8 @@ class KconfigDomain final : public Domain {
   }
 
   Result<std::map<std::string, double>> PricesOfChanges() const override {
-    const auto base = context_->options.Complete(SearchSpace().Defaults());
-    if (!base) return base.error();
-    const auto build = context_->lab.builder->Build({base->config, context_->settings.build_limit});
+    const CompleteConfig base = context_->options.Complete(SearchSpace().Defaults());
+    const auto build = context_->lab.builder->Build({base.config, context_->settings.build_limit});
     if (!build) return build.error();
     if (!build->kernel) return std::map<std::string, double>{};  // The gate tells why.
     const auto objects = ObjectsPerChange(context_->options, *context_->lab.builder);
@@ -189,6 +190,7 @@ class KconfigDomain final : public Domain {
     const KconfigSettings& settings = context_->settings;
     MeasureOrder order = MeasureAll(context_->lab, kernel);
     order.workloads = settings.workloads;
+    order.own = settings.own;
     order.counts_instructions = settings.counts_instructions;
     order.accelerator = context_->accelerator;
     order.memory_mib = settings.memory_mib;
@@ -203,10 +205,11 @@ class KconfigDomain final : public Domain {
 };
 
 Result<std::unique_ptr<Domain>> MakeKconfigDomain(const Options& options,
+                                                  const WorkloadReader& read_workload,
                                                   const LabMaker& make_lab) {
   auto settings = ReadKconfigSettings(options);
   if (!settings) return settings.error();
-  if (auto read = ReadOptionsFile(*settings); !read) return read.error();
+  if (auto read = ReadFiles(*settings, read_workload); !read) return read.error();
   auto lab = make_lab(settings->tree, settings->arch);
   if (!lab) return lab.error();
   auto arch = OnMachine(lab->source.arch, settings->machine);
@@ -225,13 +228,14 @@ Result<std::unique_ptr<Domain>> MakeKconfigDomain(const Options& options,
 }  // namespace
 }  // namespace kernels
 
-DomainEntry KconfigDomainEntry(const kernels::LabMaker& make_lab) {
+DomainEntry KconfigDomainEntry(const kernels::WorkloadReader& read_workload,
+                               const kernels::LabMaker& make_lab) {
   DomainEntry entry;
   entry.name = kernels::kDomainName;
   entry.summary = kernels::kSummary;
   entry.options = kernels::KconfigOptionFacts();
-  entry.make = [make_lab](const Options& options) {
-    return kernels::MakeKconfigDomain(options, make_lab);
+  entry.make = [read_workload, make_lab](const Options& options) {
+    return kernels::MakeKconfigDomain(options, read_workload, make_lab);
   };
   entry.check = [](const Options& options) -> Result<Capabilities> {
     const auto settings = kernels::ReadKconfigSettings(options);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hone/domains/domain.h"
+#include "hone/domains/kconfig/kconfig_settings.h"
 #include "hone/domains/kconfig/kernel_lab.h"
 
 namespace hone {
@@ -19,6 +20,7 @@ using LabMaker =
 
 // Linux's build options: candidates are made whole by the solver, built by kbuild, booted in QEMU
 // and measured there. Tests bring a lab of their own.
-DomainEntry KconfigDomainEntry(const kernels::LabMaker& make_lab = kernels::OpenKernelLab);
+DomainEntry KconfigDomainEntry(const kernels::WorkloadReader& read_workload,
+                               const kernels::LabMaker& make_lab = kernels::OpenKernelLab);
 
 }  // namespace hone

@@ -49,6 +49,9 @@ const std::vector<OptionFacts>& KconfigOptionFacts() {
        "security\"."},
       {"allow", "", "Protected options that may change all the same, separated by commas."},
       {"workloads", "all", "What is measured, separated by commas: syscall, fork, pipe, …"},
+      {"workload", "",
+       "In place of those, one of your own: a file as `hone tune FILE.json` reads it, or a preset "
+       "such as redis; its programs are taken along into the guest."},
       {"measure", "instructions",
        "instructions: virtual time is what was executed, exact for a seed; time: the wall clock of "
        "KVM, or of TCG, which says little."},
@@ -75,6 +78,7 @@ Result<KconfigSettings> ReadKconfigSettings(const Options& options) {
   }
   settings.request.allowed = Words(reader.Text("allow"));
   settings.workloads = Words(reader.Text("workloads"));
+  settings.workload = reader.Text("workload");
   settings.counts_instructions =
       reader.Choice("measure", {"instructions", "time"}) == "instructions";
   settings.accelerator = reader.Choice("accelerator", {"auto", "kvm", "tcg"});
@@ -93,12 +97,23 @@ Result<KconfigSettings> ReadKconfigSettings(const Options& options) {
   return settings;
 }
 
-Result<void> ReadOptionsFile(KconfigSettings& settings) {
+Result<void> ReadFiles(KconfigSettings& settings, const WorkloadReader& read_workload) {
   std::string& options = settings.request.options;
-  if (!options.starts_with('@')) return {};
-  auto text = ReadRegularFile(options.substr(1), kMaxOptionsFile);
-  if (!text) return text.error();
-  options = std::move(*text);
+  if (options.starts_with('@')) {
+    auto text = ReadRegularFile(options.substr(1), kMaxOptionsFile);
+    if (!text) return text.error();
+    options = std::move(*text);
+  }
+  if (settings.workload.empty()) return {};
+  auto workload = read_workload(settings.workload);
+  if (!workload) return workload.error();
+  for (const std::string& need : workload->needs) settings.request.base += "," + need;
+  if (!workload->disk.empty()) settings.request.base += ",BLOCK=y,BLK_DEV=y,VIRTIO_BLK=y";
+  settings.memory_mib = std::max(settings.memory_mib, workload->memory_mib);
+  auto packed = Pack(std::move(*workload));
+  if (!packed) return packed.error();
+  settings.own = std::move(*packed);
+  settings.workloads.clear();
   return {};
 }
 

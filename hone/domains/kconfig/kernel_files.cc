@@ -6,14 +6,15 @@
 #include <utility>
 
 #include "hone/base/cache_folder.h"
-#include "hone/domains/kconfig/kconfig_settings.h"
+#include "hone/kconfig/files/config_file.h"
 
 namespace hone::kernels {
 
-Result<KernelFiles> MakeKernelFiles(const Options& options, const Assignment& assignment) {
+Result<KernelFiles> MakeKernelFiles(const Options& options, const Assignment& assignment,
+                                    const WorkloadReader& read_workload) {
   auto settings = ReadKconfigSettings(options);
   if (!settings) return settings.error();
-  if (auto read = ReadOptionsFile(*settings); !read) return read.error();
+  if (auto read = ReadFiles(*settings, read_workload); !read) return read.error();
   auto source = FindKernelSource(settings->tree, settings->arch);
   if (!source) return source.error();
   auto arch = OnMachine(source->arch, settings->machine);
@@ -22,12 +23,14 @@ Result<KernelFiles> MakeKernelFiles(const Options& options, const Assignment& as
   settings->request.cache = CacheFolder();
   const auto kernel = KernelOptions::Load(*source, settings->request);
   if (!kernel) return kernel.error();
-  auto complete = kernel->Complete(assignment);
-  if (!complete) return complete.error();
-  if (complete->config.empty()) return Error{Errc::kInvalidArgument, complete->reason};
+  CompleteConfig complete = kernel->Complete(assignment);
+  if (complete.config.empty()) return Error{Errc::kInvalidArgument, complete.reason};
   KernelFiles files;
-  files.fragment = std::move(complete->fragment);
-  files.config = std::move(complete->config);
+  kconfig::Configuration whole(kernel->base());
+  kconfig::LoadConfig(whole, complete.config, {});
+  files.defconfig = kconfig::WriteMinimalConfig(whole);
+  files.fragment = std::move(complete.fragment);
+  files.config = std::move(complete.config);
   files.command_line = kernel->options().CommandLineFor(assignment);
   for (const auto& [name, value] : kernel->options().SysctlsFor(assignment)) {
     files.sysctls += fmt::format("{} = {}\n", name, value);

@@ -42,10 +42,8 @@ Result<CompleteConfig> ConfigFor(const KernelOptions& options,
     if (!wish) return wish.error();
     wanted.push_back(std::move(*wish));
   }
-  auto complete = options.Complete(wanted);
-  if (complete && complete->config.empty()) {
-    return Error{Errc::kInvalidArgument, complete->reason};
-  }
+  CompleteConfig complete = options.Complete(wanted);
+  if (complete.config.empty()) return Error{Errc::kInvalidArgument, complete.reason};
   return complete;
 }
 

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include "hone/base/file.h"
 #include "hone/base/fresh_number.h"
+#include "hone/domains/kconfig/guest/guest_files.h"
 #include "hone/domains/kconfig/guest/initramfs.h"
 
 namespace hone::kernels {
@@ -23,6 +25,10 @@ const std::map<std::string, double>& UsualNs() {
       {"signal", 4034}, {"epoll", 646},  {"futex", 678},   {"yield", 845}};
   return usual;
 }
+
+constexpr std::size_t kKeptConsole = 2 << 10;  // Of every run: it is stored with it.
+constexpr std::size_t kKeptOutput = 2 << 10;
+constexpr std::size_t kKeptBuild = 4 << 10;
 
 double IndexOf(const GuestResult& result) {
   double logs = 0;
@@ -64,13 +70,15 @@ RunResult FailureOf(const GuestReport& report, std::chrono::milliseconds limit) 
   }
 }
 
-Sample SampleOf(const MeasureOrder& order, const GuestResult& result) {
+Sample SampleOf(const MeasureOrder& order, const GuestResult& result,
+                const std::map<std::string, double>& own) {
   Sample sample;
   const auto add = [&](const std::string& name, double value) {
     sample.metrics[name] = Reading{.value = value};
   };
-  add("index", IndexOf(result));
+  if (order.own == nullptr) add("index", IndexOf(result));
   for (const auto& [name, time] : result.workloads) add(name, time.ns);
+  for (const auto& [name, value] : own) add(name, value);
   add("boot", result.booted_ns);
   add("memory_kib",
       static_cast<double>(std::int64_t{order.memory_mib} * 1024 - result.memory_free_kib));
@@ -81,7 +89,55 @@ Sample SampleOf(const MeasureOrder& order, const GuestResult& result) {
   return sample;
 }
 
+// What a person's own command printed as numbers, or what it did wrong.
+Result<std::map<std::string, double>> OwnValues(const MeasureOrder& order,
+                                                const GuestResult& result) {
+  if (order.own == nullptr) return std::map<std::string, double>{};
+  if (!result.command) return Error{Errc::kInvalidArgument, "the guest did not run the benchmark"};
+  return order.own->workload.read(result.command->output);
+}
+
+// Its files lie under what the guest needs, so that they cannot be taken for it.
+std::string InitramfsOf(const MeasureOrder& order, const std::string& nonce) {
+  std::string task = GuestTask(nonce, order.workloads, order.sysctls);
+  if (order.own != nullptr) task += TaskOf(order.own->workload);
+  return (order.own == nullptr ? "" : order.own->archive) +
+         MakeInitramfs({{"init", order.program, true}, {"etc/hone", task}});
+}
+
+void AddSizes(std::vector<MetricFacts>& metrics, const std::string& unit) {
+  metrics.push_back({"boot", unit, Direction::kLowerIsBetter, "Until the first program."});
+  metrics.push_back({"memory_kib", "KiB", Direction::kLowerIsBetter, "In use after the boot."});
+  metrics.push_back({"image_bytes", "bytes", Direction::kLowerIsBetter, "The kernel's image."});
+  metrics.push_back({"text_bytes", "bytes", Direction::kLowerIsBetter, "The kernel's code."});
+}
+
+// From the beginning of a line on.
+std::string EndOf(const std::string& text, std::size_t size) {
+  if (text.size() <= size) return text;
+  const std::size_t line = text.find('\n', text.size() - size);
+  return text.substr(line == std::string::npos ? text.size() - size : line + 1);
+}
+
+std::string UnitOf(bool counts_instructions) { return counts_instructions ? "instructions" : "ns"; }
+
 }  // namespace
+
+Result<std::shared_ptr<const PackedWorkload>> Pack(GuestWorkload workload) {
+  constexpr std::size_t kMaxArchive = std::size_t{1} << 30;
+  PackedWorkload packed;
+  if (!workload.initramfs.empty()) {
+    auto archive = ReadRegularFile(workload.initramfs, kMaxArchive);
+    if (!archive) return archive.error();
+    packed.archive = std::move(*archive);
+    packed.archive.resize((packed.archive.size() + 3) / 4 * 4, '\0');  // Where another may begin.
+  }
+  const auto files = TakenAlong(workload);
+  if (!files) return files.error();
+  if (!files->empty()) packed.archive += MakeInitramfs(*files);
+  packed.workload = std::move(workload);
+  return std::make_shared<const PackedWorkload>(std::move(packed));
+}
 
 RunResult ResultOf(const KernelBuild& failed) {
   const Outcome outcome = failed.is_config_other ? Outcome::kRejected
@@ -90,13 +146,17 @@ RunResult ResultOf(const KernelBuild& failed) {
   return {outcome, failed.reason, {}, {{"build log", failed.log}}};
 }
 
+Evidence BuildLogOf(const KernelBuild& build) {
+  return {"build log", EndOf(build.log, kKeptBuild)};
+}
+
 Result<RunResult> MeasureKernel(Guest& guest, const MeasureOrder& order) {
   const std::string nonce = fmt::format("{:016x}{:016x}", FreshNumber(), FreshNumber());
   GuestOrder boot;
   boot.arch = order.arch;
   boot.image = order.kernel.image;
-  boot.initramfs = MakeInitramfs({{"init", order.program, true},
-                                  {"etc/hone", GuestTask(nonce, order.workloads, order.sysctls)}});
+  boot.initramfs = InitramfsOf(order, nonce);
+  if (order.own != nullptr) boot.disk = order.own->workload.disk;
   boot.command_line = order.command_line;
   boot.counts_instructions = order.counts_instructions;
   boot.accelerator = order.accelerator;
@@ -120,24 +180,38 @@ Result<RunResult> MeasureKernel(Guest& guest, const MeasureOrder& order) {
       return Failed(Outcome::kWrong, name + " was not measured", *report);
     }
   }
+  if (said->command && said->command->status != 0) {
+    RunResult failed =
+        Failed(Outcome::kCrashed,
+               fmt::format("the benchmark ended with status {}", said->command->status), *report);
+    failed.evidence.insert(failed.evidence.begin(), {"what it printed", said->command->log});
+    return failed;
+  }
+  const auto own = OwnValues(order, *said);
+  if (!own) return Failed(Outcome::kWrong, own.error().message, *report);
   RunResult result;
-  result.sample = SampleOf(order, *said);
+  result.sample = SampleOf(order, *said, *own);
+  result.sample.output = EndOf(report->console, kKeptConsole);
+  if (said->command) result.sample.output += "\n" + EndOf(said->command->output, kKeptOutput);
   return result;
 }
 
 std::vector<MetricFacts> MetricsOf(const std::vector<std::string>& workloads,
                                    bool counts_instructions) {
-  const std::string unit = counts_instructions ? "instructions" : "ns";
+  const std::string unit = UnitOf(counts_instructions);
   std::vector<MetricFacts> metrics{
       {"index", "1", Direction::kHigherIsBetter,
        "Geometric mean of the workloads' speeds; only its ratios mean something."}};
   for (const std::string& name : workloads) {
     metrics.push_back({name, unit, Direction::kLowerIsBetter, "One call of the workload."});
   }
-  metrics.push_back({"boot", unit, Direction::kLowerIsBetter, "Until the first program."});
-  metrics.push_back({"memory_kib", "KiB", Direction::kLowerIsBetter, "In use after the boot."});
-  metrics.push_back({"image_bytes", "bytes", Direction::kLowerIsBetter, "The kernel's image."});
-  metrics.push_back({"text_bytes", "bytes", Direction::kLowerIsBetter, "The kernel's code."});
+  AddSizes(metrics, unit);
+  return metrics;
+}
+
+std::vector<MetricFacts> MetricsOf(const GuestWorkload& own, bool counts_instructions) {
+  std::vector<MetricFacts> metrics = own.metrics;
+  AddSizes(metrics, UnitOf(counts_instructions));
   return metrics;
 }
 

@@ -31,16 +31,16 @@ Value OtherValue(const Parameter& parameter) {
 std::optional<ObjectsByParameter> ObjectsPerChange(const KernelOptions& options,
                                                    KernelBuilder& builder) {
   const Space& space = options.options().space();
-  const auto base = options.Complete(space.Defaults());
-  if (!base || !builder.CostOf(base->config)) return std::nullopt;
+  const CompleteConfig base = options.Complete(space.Defaults());
+  if (!builder.CostOf(base.config)) return std::nullopt;
   ObjectsByParameter objects;
   for (const Parameter& parameter : space.parameters()) {
     Assignment changed = space.Defaults();
     changed[parameter.name] = OtherValue(parameter);
     if (options.options().WishesFor(changed).empty()) continue;
-    const auto complete = options.Complete(changed);
-    if (!complete || complete->config.empty()) continue;
-    if (const auto cost = builder.CostBetween(base->config, complete->config)) {
+    const CompleteConfig complete = options.Complete(changed);
+    if (complete.config.empty()) continue;
+    if (const auto cost = builder.CostBetween(base.config, complete.config)) {
       objects[parameter.name] = *cost;
     }
   }

@@ -58,7 +58,7 @@ class Bayes final : public JudgingProposer {
         design_size_(DesignSize(settings)),
         design_(settings.space.UnitSize(), rng_.Split("design")),
         baseline_point_(search_.map().Encode(settings.baseline.assignment)),
-        prices_(settings.space, settings.baseline.assignment, settings.prices),
+        prices_(settings.space, settings.baseline.assignment, settings.prices, design_size_),
         model_(search_.map(), settings.baseline.assignment, earlier),
         front_model_(search_.map().groups()) {
     for (const Trial& trial : earlier) {

@@ -290,7 +290,7 @@ Spent Spend(const Space& space, int trials, const Given& given) {
                                 .wants_front = false,
                                 .options = given.options,
                                 .prices = given.prices});
-    ChangePrices truth(space, space.Defaults(), DearPrices(space));
+    ChangePrices truth(space, space.Defaults(), DearPrices(space), 0);
     Rng rng = Rng(seed).Split("noise");
     for (std::int64_t number = 0; number < trials; ++number) {
       Trial trial;
@@ -336,7 +336,8 @@ TEST(BayesTest, WhileSomethingDearWasNeverMovedNothingIsSaidOfTheGainThatRemains
     trial.reward = {.mean = -0.001, .standard_error = 0.0001, .count = 2};
     ASSERT_TRUE(proposer->Tell(trial));
     has_moved |=
-        ChangePrices(space, space.Defaults(), DearPrices(space)).Of(trial.candidate.assignment) > 0;
+        ChangePrices(space, space.Defaults(), DearPrices(space), 0).Of(trial.candidate.assignment) >
+        0;
     if (!has_moved) {
       EXPECT_FALSE(proposer->ExpectedRemainingGain());
     }

@@ -9,9 +9,10 @@
 #include <system_error>
 #include <vector>
 
-#include "hone/base/process/find_program.h"
+#include "hone/base/cache_folder.h"
 #include "hone/base/process/subprocess.h"
 #include "hone/core/rng.h"
+#include "hone/domains/kconfig/build/kernel_setup.h"
 #include "hone/kconfig/files/kernel_environment.h"
 
 namespace hone::kernels {
@@ -19,28 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Tool {
-  std::string program;
-  std::string package;
-};
-
-std::string PackageOfCompiler(const GuestArch& arch, const std::string& cross) {
-  if (cross.empty()) return "gcc";
-  std::string name = arch.machine;  // Packages have no underscore.
-  std::replace(name.begin(), name.end(), '_', '-');
-  return fmt::format("gcc-{0}-linux-gnu libc6-dev-{1}-cross", name,
-                     arch.name == "x86_64"  ? "amd64"
-                     : arch.name == "riscv" ? "riscv64"
-                                            : arch.name);
-}
-
 Result<void> CheckTools(const GuestArch& arch, const std::string& cross) {
-  const std::vector<Tool> tools{
-      {"make", "make"}, {"flex", "flex"}, {"bison", "bison"},
-      {"bc", "bc"},     {"perl", "perl"}, {cross + "gcc", PackageOfCompiler(arch, cross)}};
   std::string missing;
-  for (const Tool& tool : tools) {
-    if (!FindProgram(tool.program, SearchPath())) missing += " " + tool.package;
+  for (const NeededPackage& one : MissingOf(PackagesToBuild(arch, cross))) {
+    missing += " " + one.package;
   }
   if (missing.empty()) return {};
   return Error{Errc::kUnavailable,
@@ -84,9 +67,14 @@ Result<std::string> IdentityOf(const fs::path& tree) {
 Result<KernelSource> FindKernelSource(const fs::path& tree, std::string_view arch) {
   KernelSource source;
   std::error_code fault;
-  source.tree = fs::canonical(tree, fault);
-  if (fault)
-    return Error{Errc::kNotFound, fmt::format("{}: there is no such folder", tree.string())};
+  source.tree = fs::canonical(PlaceOfTree(tree, CacheFolder()), fault);
+  if (fault) {
+    return Error{
+        Errc::kNotFound,
+        fmt::format("{}: there is no such folder; Debian's source and all that it takes to "
+                    "build and boot it is had by hone kconfig install linux-source-6.1",
+                    tree.string())};
+  }
   source.version = kconfig::KernelVersion(source.tree);
   if (source.version.empty() || !fs::exists(source.tree / "init/main.c")) {
     return Error{

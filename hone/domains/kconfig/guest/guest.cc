@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 namespace hone::kernels {
@@ -27,12 +28,22 @@ constexpr auto kSigns = std::to_array<Sign>({
     {"Oops: ", GuestEnd::kOops},
     {"Internal error: Oops", GuestEnd::kOops},
     {"Unable to handle kernel", GuestEnd::kOops},
-    {"general protection fault", GuestEnd::kOops},
+    {"general protection fault:", GuestEnd::kOops},  // A program's own has " ip:" there.
+    {"general protection fault, ", GuestEnd::kOops},
     {"double fault", GuestEnd::kOops},
     {"divide error: ", GuestEnd::kOops},
     {"invalid opcode: ", GuestEnd::kOops},
     {"Kernel panic - not syncing", GuestEnd::kPanic},
 });
+
+bool IsLetter(char character) { return std::isalnum(static_cast<unsigned char>(character)) != 0; }
+
+// Where the words begin, not in the middle of another one: "BUG: " is not in "DEBUG: ".
+std::size_t FindWords(const std::string& text, std::string_view words) {
+  std::size_t at = text.find(words);
+  while (at != std::string::npos && at > 0 && IsLetter(text[at - 1])) at = text.find(words, at + 1);
+  return at;
+}
 
 std::string LineAt(const std::string& text, std::size_t at) {
   const std::size_t begin = text.rfind('\n', at) + 1;  // 0 if there is none.
@@ -53,11 +64,11 @@ GuestReport JudgeGuest(const GuestSight& sight) {
   GuestReport report;
   const std::string& console = sight.console;
   const auto sign = std::find_if(kSigns.begin(), kSigns.end(), [&](const Sign& one) {
-    return console.find(one.words) != std::string::npos;
+    return FindWords(console, one.words) != std::string::npos;
   });
   if (sign != kSigns.end()) {
     report.end = sign->end;
-    report.fault = LineAt(console, console.find(sign->words));
+    report.fault = LineAt(console, FindWords(console, sign->words));
   } else if (!sight.ended_itself) {
     const bool is_silent = console.find_first_not_of(" \t\r\n") == std::string::npos;
     report.end = is_silent ? GuestEnd::kSilent : GuestEnd::kHung;

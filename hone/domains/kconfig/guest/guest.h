@@ -21,7 +21,8 @@ struct GuestOrder {
   GuestArch arch;
   std::filesystem::path image;
   std::string initramfs;
-  std::string command_line = {};  // Added to what every guest gets.
+  std::filesystem::path disk = {};  // A raw image; what the guest changes in it is forgotten.
+  std::string command_line = {};    // Added to what every guest gets.
   // Virtual time is the number of executed instructions, and all randomness comes from the seed:
   // the same order gives the same numbers.
   bool counts_instructions = false;

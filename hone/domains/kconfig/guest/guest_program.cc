@@ -3,28 +3,40 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+
 #include "hone/base/file.h"
 #include "hone/base/process/subprocess.h"
 #include "hone/base/temp_dir.h"
 #include "hone/core/rng.h"
-#include "hone/domains/kconfig/guest/guest_program_image.h"
+#include "hone/domains/kconfig/guest/guest_sources.h"
 
 namespace hone::kernels {
+namespace {
+
+std::uint64_t DigestOfSources() {
+  std::string all;
+  for (const EmbeddedFile& file : GuestSources()) all += file.text;
+  return DigestOf(all);
+}
+
+}  // namespace
 
 Result<std::string> GuestProgram(const GuestArch& arch, const std::filesystem::path& folder) {
   const std::string compiler = CrossPrefix(arch) + "gcc";
-  const auto kept = folder / fmt::format("guest-init-{}-{:016x}", arch.name,
-                                         DigestOf(std::string(GuestProgramSource())));
+  const auto kept = folder / fmt::format("guest-init-{}-{:016x}", arch.name, DigestOfSources());
   if (auto known = ReadFile(kept)) return known;
   auto scratch = TempDir::Make("hone-guest-init");
   if (!scratch) return scratch.error();
-  const auto source = scratch->path() / "guest_init.c";
   const auto program = scratch->path() / "guest_init";
-  if (auto written = WriteFileAtomically(source, GuestProgramSource()); !written)
-    return written.error();
   Command command;
-  command.arguments = {compiler, "-std=c11",       "-O2",          "-static", "-s", "-Wall",
-                       "-o",     program.string(), source.string()};
+  command.arguments = {compiler, "-std=c11", "-O2", "-static",
+                       "-s",     "-Wall",    "-o",  program.string()};
+  for (const EmbeddedFile& file : GuestSources()) {
+    const auto source = scratch->path() / std::filesystem::path(file.name).filename();
+    if (auto written = WriteFileAtomically(source, file.text); !written) return written.error();
+    if (source.extension() == ".c") command.arguments.push_back(source.string());
+  }
   const auto ran = RunProcess(command);
   if (!ran) return ran.error();
   if (ran->end != ProcessResult::End::kExited || ran->status != 0) {

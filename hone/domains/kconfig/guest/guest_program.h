@@ -9,8 +9,8 @@
 
 namespace hone::kernels {
 
-// The first program of a guest (harness/guest_init.c), linked statically for its processor:
-// compiled once by the compiler that kernels are built with, then kept in the folder.
+// The first program of a guest (harness/guest_init.c, guest_commands.c), linked statically for its
+// processor: compiled once by the compiler that kernels are built with, then kept in the folder.
 Result<std::string> GuestProgram(const GuestArch& arch, const std::filesystem::path& folder);
 
 }  // namespace hone::kernels

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "hone/base/json/json.h"
 
@@ -32,6 +33,19 @@ Result<void> CheckClock(const std::string& name, const WorkloadTime& time) {
       fmt::format("{} took {:.0f} ns by the processor's counter and {:.0f} by the kernel's "
                   "clock",
                   name, counted, told));
+}
+
+// Its numbers are told by the guest's clock, which must not run away from the processor's.
+Result<CommandAnswer> ReadCommand(JsonReader reader, double per_ns) {
+  CommandAnswer answer;
+  WorkloadTime time{.calls = 1};
+  time.ns = reader.At("ticks").Number() / per_ns;
+  time.clock_ns = reader.At("clock_ns").Number();
+  answer.status = static_cast<int>(reader.At("status").Integer());
+  answer.output = reader.At("output").String();
+  answer.log = reader.At("log").String();
+  if (auto fine = CheckClock("the benchmark", time); !fine) return fine.error();
+  return answer;
 }
 
 }  // namespace
@@ -79,6 +93,11 @@ Result<GuestResult> ReadGuestResult(const std::string& text, const std::string& 
     if (!(time.ns > 0)) return Wrong(name + " took no time");
     if (auto fine = CheckClock(name, time); !fine) return fine.error();
     result.workloads[name] = time;
+  }
+  if (reader.Has("command")) {
+    auto command = ReadCommand(reader.At("command"), per_ns);
+    if (!command) return command.error();
+    result.command = std::move(*command);
   }
   if (auto whole = reader.Finish(); !whole) return Wrong(whole.error().message);
   return result;

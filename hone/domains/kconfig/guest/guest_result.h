@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,13 @@ struct WorkloadTime {
   double clock_ns = 0;  // The same, as the guest's kernel tells the time.
 };
 
+// What the measured command of a person's own workload came to.
+struct CommandAnswer {
+  int status = 0;  // As a shell has it: 128 and the signal if one ended it.
+  std::string output;
+  std::string log;  // The end of what it printed as errors, and of what the others printed.
+};
+
 // What a guest said, checked: it runs a kernel that wants to look good.
 struct GuestResult {
   double booted_ns = 0;  // From the processor's first instruction to the first program.
@@ -25,6 +33,7 @@ struct GuestResult {
   std::int64_t memory_free_kib = 0;
   std::map<std::string, WorkloadTime> workloads;
   std::vector<std::string> missing;  // Workloads that this kernel cannot run at all.
+  std::optional<CommandAnswer> command = {};
 };
 
 // Names of the workloads that the guest's program has.

@@ -44,6 +44,22 @@ TEST(GuestTest, AnOopsIsOneEvenIfItPanicsThen) {
             GuestEnd::kPanic);
 }
 
+TEST(GuestTest, WordsInTheMiddleOfOthersAreNoFault) {
+  EXPECT_EQ(Judge("[ 0.5] DEBUG: 3 of 4\n", true, true).end, GuestEnd::kEnded);
+  const GuestReport report = Judge("DEBUG: 3 of 4\n[ 0.6] BUG: sleeping function\n", true, true);
+  EXPECT_EQ(report.end, GuestEnd::kOops);
+  EXPECT_EQ(report.fault, "[ 0.6] BUG: sleeping function");
+}
+
+TEST(GuestTest, AFaultOfAProgramIsNoneOfTheKernel) {
+  EXPECT_EQ(
+      Judge("traps: a.out[61] general protection fault ip:40 sp:7f error:0\n", true, true).end,
+      GuestEnd::kEnded);
+  EXPECT_EQ(Judge("general protection fault, probably for non-canonical address\n", true, true).end,
+            GuestEnd::kOops);
+  EXPECT_EQ(Judge("general protection fault: 0000 [#1]\n", true, true).end, GuestEnd::kOops);
+}
+
 TEST(GuestTest, AKernelThatPanickedIsNotBelievedWhateverItSaid) {
   EXPECT_EQ(Judge("Kernel panic - not syncing: x\n", true, true).end, GuestEnd::kPanic);
 }

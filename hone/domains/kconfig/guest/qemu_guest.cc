@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "hone/base/process/find_program.h"
+#include "hone/domains/kconfig/build/kernel_setup.h"
 #include "hone/sandbox/sandbox.h"
 
 namespace hone::kernels {
 namespace {
 
 constexpr char kImage[] = "/kernel";
+constexpr char kDisk[] = "/disk";
 constexpr char kResultFile[] = "result";
 constexpr int kConsoleInside = 3;  // The first descriptor that a sandbox is given.
 constexpr std::size_t kMaxResult = 1 << 20;
@@ -22,6 +24,14 @@ std::string CommandLineOf(const GuestOrder& order) {
                                  order.arch.reboot, order.command_line);
   while (line.ends_with(' ')) line.pop_back();
   return line;
+}
+
+// For the initramfs, and for what the guest changes in its disk.
+std::int64_t ScratchMib(const GuestOrder& order) {
+  constexpr std::int64_t kBesides = 64;
+  constexpr std::int64_t kDiskChanges = 512;
+  const auto archive = static_cast<std::int64_t>(order.initramfs.size() >> 20);
+  return kBesides + archive + (order.disk.empty() ? 0 : kDiskChanges);
 }
 
 }  // namespace
@@ -50,6 +60,11 @@ std::vector<std::string> QemuArguments(const GuestOrder& order) {
   add({"-monitor", "none"});
   add({"-chardev", fmt::format("file,id=result,path=/scratch/{}", kResultFile), "-device",
        order.arch.port, "-device", "virtserialport,chardev=result,name=hone"});
+  if (!order.disk.empty()) {
+    const std::string bus = order.arch.port.substr(order.arch.port.rfind('-'));
+    add({"-drive", fmt::format("file={},if=none,id=disk,format=raw,snapshot=on", kDisk), "-device",
+         "virtio-blk" + bus + ",drive=disk"});
+  }
   add({"-kernel", kImage, "-initrd", "/scratch/initramfs", "-append", CommandLineOf(order)});
   return arguments;
 }
@@ -62,7 +77,7 @@ class QemuGuest final : public Guest {
     if (!FindProgram(order.arch.qemu, SearchPath())) {
       return Error{Errc::kUnavailable,
                    fmt::format("{} is missing; apt-get install --no-install-recommends {}",
-                               order.arch.qemu, PackageOf(order.arch))};
+                               order.arch.qemu, PackageToBoot(order.arch).package)};
     }
     SandboxCommand command;
     command.arguments = QemuArguments(order);
@@ -70,12 +85,13 @@ class QemuGuest final : public Guest {
     command.environment = StandardEnvironment();
     command.views = StandardViews();
     command.views.push_back({order.image, kImage});
+    if (!order.disk.empty()) command.views.push_back({order.disk, kDisk});
     command.files = {{"initramfs", order.initramfs}};
     if (order.console >= 0) command.descriptors = {order.console};
     command.keep = {kResultFile};
     command.max_kept = kMaxResult;
-    command.limits.memory_mib = order.memory_mib + kMibOfQemu;
-    command.limits.scratch_mib = 64;
+    command.limits.memory_mib = order.memory_mib + kMibOfQemu + ScratchMib(order);
+    command.limits.scratch_mib = ScratchMib(order);
     command.limits.wall = order.limit;
     command.stop = order.stop;
     auto ran = RunInSandbox(command);
@@ -84,11 +100,6 @@ class QemuGuest final : public Guest {
   }
 
  private:
-  static std::string PackageOf(const GuestArch& arch) {
-    if (arch.name == "x86_64") return "qemu-system-x86";
-    return arch.name == "arm64" ? "qemu-system-arm" : "qemu-system-misc";
-  }
-
   static Result<GuestReport> Report(SandboxResult& ran, bool is_stopped) {
     const bool is_late = ran.end == SandboxResult::End::kTimedOut;
     if (!is_late && !is_stopped && (ran.end != SandboxResult::End::kExited || ran.status != 0)) {

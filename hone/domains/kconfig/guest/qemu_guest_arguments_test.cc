@@ -37,6 +37,16 @@ TEST(QemuArgumentsTest, InstructionsAreCountedByTcgWithASeed) {
   EXPECT_EQ(After(arguments, "-seed"), "7");
 }
 
+TEST(QemuArgumentsTest, ADiskIsOnTheBusOfThePortAndForgetsWhatIsWritten) {
+  GuestOrder order = OrderFor("x86_64");
+  EXPECT_EQ(After(QemuArguments(order), "-drive"), "");
+  order.disk = "/images/web.ext4";
+  EXPECT_THAT(After(QemuArguments(order), "-drive"), HasSubstr("snapshot=on"));
+  EXPECT_THAT(QemuArguments(order), Contains("virtio-blk-device,drive=disk"));
+  order.arch = OnMachine(order.arch, "q35").value();
+  EXPECT_THAT(QemuArguments(order), Contains("virtio-blk-pci,drive=disk"));
+}
+
 TEST(QemuArgumentsTest, KvmHasTheProcessorOfTheHostAndCountsNothing) {
   for (const char* arch : {"x86_64", "arm64", "riscv"}) {
     GuestOrder order = OrderFor(arch);

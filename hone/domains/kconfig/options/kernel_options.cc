@@ -10,6 +10,7 @@
 
 #include "hone/base/file.h"
 #include "hone/base/process/find_program.h"
+#include "hone/domains/kconfig/options/boot_parameters.h"
 #include "hone/domains/kconfig/options/kernel_texts.h"
 #include "hone/domains/kconfig/options/option_pick.h"
 #include "hone/domains/kconfig/options/protected_options.h"
@@ -102,19 +103,39 @@ std::string NeededBy(const GuestArch& arch) {
   return fmt::format("{}", fmt::join(arch.needed, "\n"));
 }
 
+// What `make tinyconfig` makes of the tree's fragments: what the first one has and nothing else,
+// then of the others what can be set. A tree without them gives what allnoconfig gives.
+Configuration TinyConfig(const KernelSource& source, const std::filesystem::path& configs,
+                         Configuration base) {
+  const auto common = source.tree / "kernel/configs";
+  if (const auto first = ReadFile(common / "tiny-base.config")) {
+    kconfig::LoadConfig(base, *first, {});
+  }
+  kconfig::SetAllNew(base, kconfig::Tristate::kNo);
+  for (const auto& folder : {common, configs}) {
+    const auto more = ReadFile(folder / "tiny.config");
+    if (!more) continue;
+    const auto wishes = WishesIn(base.tree(), *more);
+    base = WithDirectWishes(std::move(base), wishes);
+  }
+  return base;
+}
+
 // What boots here: by name or from a file.
 Result<Configuration> MakeNamedBase(const KernelSource& source, const kconfig::Solver& solver,
                                     const std::string& name) {
   const auto tree = solver.index().shared_tree();
+  const auto place = kconfig::LocateTree(source.tree, source.arch.name);
+  if (!place) return place.error();
+  const auto configs = source.tree / "arch" / place->source_arch / "configs";
   Configuration base(tree);
   std::string wishes = NeededBy(source.arch);
-  if (name == "small" || name == "tiny") {
+  if (name == "tiny") {
+    base = TinyConfig(source, configs, std::move(base));
+  } else if (name == "small") {
     kconfig::SetAllNew(base, kconfig::Tristate::kNo);
-    if (name == "small") wishes += "\n" + std::string(KernelText("data/kernels/small.config"));
+    wishes += "\n" + std::string(KernelText("data/kernels/small.config"));
   } else {
-    const auto place = kconfig::LocateTree(source.tree, source.arch.name);
-    if (!place) return place.error();
-    const auto configs = source.tree / "arch" / place->source_arch / "configs";
     const std::string usual =
         source.arch.name == "x86_64" ? "x86_64_defconfig" : std::string("defconfig");
     const auto text = ReadFile(name == "defconfig" ? configs / usual : std::filesystem::path(name));
@@ -195,32 +216,43 @@ Result<KernelOptions> KernelOptions::Load(const KernelSource& source,
       *base, {request.menus, request.about, request.options, request.allowed},
       [&](const std::string& name) { return WhyKept(source.arch, request.allowed, name); });
   if (!picked) return picked.error();
-  auto options = OptionSpace::Make(*base, request.options + "\n" + picked->lines, picked->allowed);
+  const BootParameters boot_parameters = BootParameters::In(source.tree);
+  auto options =
+      OptionSpace::Make(*base, request.options + "\n" + picked->lines, picked->allowed,
+                        [&](const std::string& name) { return boot_parameters.IsFlag(name); });
   if (!options) return options.error();
+  for (const std::string& name : request.allowed) {
+    const std::string reason = ProtectedOptions::BuiltIn().ReasonFor(name);
+    if (!reason.empty()) picked->notes.push_back(fmt::format("allowed: {} ({})", name, reason));
+  }
   auto kept = KeptOf(**tree, source.arch, picked->allowed);
   return KernelOptions(index, std::move(*base), std::move(*options), std::move(kept),
                        std::move(picked->notes));
 }
 
-Result<CompleteConfig> KernelOptions::Complete(const Assignment& assignment) const {
+CompleteConfig KernelOptions::Complete(const Assignment& assignment) const {
   kconfig::SolveRequest request;
   request.wishes = options_.WishesFor(assignment);
   request.kept = kept_;
   return Complete(request);
 }
 
-Result<CompleteConfig> KernelOptions::Complete(const std::vector<kconfig::Wish>& wishes) const {
+CompleteConfig KernelOptions::Complete(const std::vector<kconfig::Wish>& wishes) const {
   return Complete(kconfig::SolveRequest{.wishes = wishes});
 }
 
-Result<CompleteConfig> KernelOptions::Complete(const kconfig::SolveRequest& request) const {
+CompleteConfig KernelOptions::Complete(const kconfig::SolveRequest& request) const {
   CompleteConfig complete;
   if (request.wishes.empty()) {
     complete.config = kconfig::WriteConfig(base_);
     return complete;
   }
   const auto fulfilled = Fulfil(solver_, base_, request);
-  if (!fulfilled) return fulfilled.error();
+  if (!fulfilled) {
+    complete.reason = "no configuration was found: " + fulfilled.error().message;
+    complete.is_undecided = fulfilled.error().code != Errc::kInvalidArgument;
+    return complete;
+  }
   if (!fulfilled->made) {
     complete.reason = "no configuration is so:" + fulfilled->conflict;
     return complete;

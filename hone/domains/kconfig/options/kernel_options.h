@@ -16,9 +16,11 @@ namespace hone::kernels {
 
 // What to begin with, and what may be changed.
 struct OptionsRequest {
-  std::string base = "small";  // small, tiny, defconfig, or a file; wishes after commas.
-  std::string options = {};    // OptionSpace::Make has the form.
-  std::string menus = {};      // PickRequest has the form of these two.
+  // small, tiny (what the tree's tinyconfig has, and what the guest needs), defconfig, or a file;
+  // wishes after commas.
+  std::string base = "small";
+  std::string options = {};  // OptionSpace::Make has the form.
+  std::string menus = {};    // PickRequest has the form of these two.
   std::string about = {};
   std::vector<std::string> allowed = {};
   std::filesystem::path cache = {};  // Of parsed trees and their commands.
@@ -27,7 +29,8 @@ struct OptionsRequest {
 // An assignment as a whole configuration.
 struct CompleteConfig {
   std::string config;         // Empty if it cannot be.
-  std::string reason;         // Then: the clauses that are in the way.
+  std::string reason;         // Then: the clauses in the way, or why the solver cannot tell.
+  bool is_undecided = false;  // It is empty because the solver gave up.
   std::string effects;        // All that differs from the base, one a line.
   std::string fragment = {};  // The same as lines of a .config.
 };
@@ -60,14 +63,15 @@ class KernelOptions {
   // What is protected and not allowed, and what the guest's machine needs.
   const std::vector<kconfig::SymbolId>& kept() const { return kept_; }
 
-  // The smallest consistent change; protected options stay as they are.
-  Result<CompleteConfig> Complete(const Assignment& assignment) const;
+  // The smallest consistent change; protected options stay as they are. What the solver cannot
+  // answer is about the wishes, too, and no Error: asked again it would say the same.
+  CompleteConfig Complete(const Assignment& assignment) const;
 
   // The same for any wishes; nothing is protected.
-  Result<CompleteConfig> Complete(const std::vector<kconfig::Wish>& wishes) const;
+  CompleteConfig Complete(const std::vector<kconfig::Wish>& wishes) const;
 
   // The same; what the request keeps stays as it is.
-  Result<CompleteConfig> Complete(const kconfig::SolveRequest& request) const;
+  CompleteConfig Complete(const kconfig::SolveRequest& request) const;
 
  private:
   KernelOptions(std::shared_ptr<const kconfig::TreeIndex> index, kconfig::Configuration base,

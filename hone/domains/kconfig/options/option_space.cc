@@ -104,7 +104,7 @@ struct Made {
   OptionLink link;
 };
 
-Result<Made> MakeFree(const Line& line) {
+Result<Made> MakeFree(const Line& line, const IsFlag& is_flag) {
   Made made;
   made.link = {line.layer, line.name};
   made.parameter.description = line.layer == Layer::kBoot
@@ -112,6 +112,16 @@ Result<Made> MakeFree(const Line& line) {
                                    : "A parameter of the running kernel.";
   made.parameter.name =
       fmt::format("{}:{}", line.layer == Layer::kBoot ? "boot" : "sysctl", line.name);
+  if (line.layer == Layer::kBoot && line.values.empty()) {
+    made.parameter.kind = Boolean{};
+    made.parameter.default_value = false;
+    return made;
+  }
+  if (line.layer == Layer::kBoot && is_flag && is_flag(line.name)) {
+    return BadOption(line.name, fmt::format("takes no value, so that each would set it: "
+                                            "boot:{} alone is off and on",
+                                            line.name));
+  }
   if (line.values.find("..") != std::string::npos) {
     const auto range = RangeOf(line.name, line.values);
     if (!range) return range.error();
@@ -199,9 +209,9 @@ Result<void> CheckAllowed(const std::string& name, const std::vector<std::string
 }
 
 Result<Made> MakeOne(const Configuration& base, const Line& line,
-                     const std::vector<std::string>& allowed) {
+                     const std::vector<std::string>& allowed, const IsFlag& is_flag) {
   if (line.layer != Layer::kBuild) {
-    auto made = MakeFree(line);
+    auto made = MakeFree(line, is_flag);
     if (!made) return made;
     if (auto fine = CheckAllowed(made->parameter.name, allowed); !fine) return fine.error();
     return made;
@@ -225,11 +235,12 @@ std::string TextFor(const OptionLink& link, const Value& value) {
 }  // namespace
 
 Result<OptionSpace> OptionSpace::Make(const Configuration& base, std::string_view text,
-                                      const std::vector<std::string>& allowed) {
+                                      const std::vector<std::string>& allowed,
+                                      const IsFlag& is_flag) {
   OptionSpace made;
   std::vector<Parameter> parameters;
   for (const Line& line : ReadLines(text)) {
-    auto one = MakeOne(base, line, allowed);
+    auto one = MakeOne(base, line, allowed, is_flag);
     if (!one) return one.error();
     if (!made.links_.emplace(one->parameter.name, one->link).second) {
       return BadOption(line.name, "is named twice (a choice is one parameter)");
@@ -265,8 +276,11 @@ std::string OptionSpace::CommandLineFor(const Assignment& assignment) const {
   for (const auto& [name, value] : assignment) {
     const auto link = links_.find(name);
     if (link == links_.end() || link->second.layer != Layer::kBoot) continue;
-    line += fmt::format("{}{}={}", line.empty() ? "" : " ", link->second.name,
-                        TextFor(link->second, value));
+    const bool* is_there = std::get_if<bool>(&value);
+    if (is_there != nullptr && !*is_there) continue;
+    line += line.empty() ? "" : " ";
+    line += is_there != nullptr ? link->second.name
+                                : fmt::format("{}={}", link->second.name, ToText(value));
   }
   return line;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ struct OptionLink {
   bool is_hex = false;
 };
 
+// Whether a parameter of the command line is there or not and takes no value, as "quiet" does.
+using IsFlag = std::function<bool(const std::string& name)>;
+
 // The parameters of a campaign, and how to bring their values about.
 class OptionSpace {
  public:
@@ -33,10 +37,13 @@ class OptionSpace {
   //   NAME=a|b|c           only these values
   //   NAME=1..1000         only this range
   //   boot:NAME=a|b        a parameter of the kernel's command line; the first is the baseline's
+  //   boot:NAME            one without a value: not there, as in the baseline, or there
   //   sysctl:NAME=a|b      a parameter of the running kernel; the first is the baseline's
-  // What is protected must be in `allowed`.
+  // What is protected must be in `allowed`. A flag with values is an Error: the kernel would take
+  // each of them for "there".
   static Result<OptionSpace> Make(const kconfig::Configuration& base, std::string_view text,
-                                  const std::vector<std::string>& allowed);
+                                  const std::vector<std::string>& allowed,
+                                  const IsFlag& is_flag = {});
 
   const Space& space() const { return space_; }
 

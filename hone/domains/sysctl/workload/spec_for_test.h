@@ -70,6 +70,8 @@ inline constexpr const char* kWholeSpec = R"({
                 "live": ["p99_ms <= 500"]},
   "budget": {"trials": 50, "time": "20m", "run_limit": "30s", "least_pairs": 6, "most_pairs": 30,
              "gate_pairs": 3},
+  "guest": {"files": ["/etc/passwd"], "disk": "/images/web.ext4", "needs": ["INET=y"],
+            "memory_mib": 512},
   "words": ["web", "http"]
 })";
 

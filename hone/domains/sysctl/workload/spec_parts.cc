@@ -14,10 +14,10 @@ namespace hone::sysctl {
 const std::map<std::string, std::vector<std::string>>& SpecMembers() {
   static const std::map<std::string, std::vector<std::string>> members{
       {"workload",
-       {"name",       "description", "target",       "programs",   "packages",   "setup",
-        "teardown",   "service",     "before_run",   "benchmark",  "page_cache", "metrics",
-        "objectives", "front",       "constraints",  "parameters", "tripwires",  "budget",
-        "words",      "notes",       "service_files"}},
+       {"name",       "description", "target",        "programs",   "packages",   "setup",
+        "teardown",   "service",     "before_run",    "benchmark",  "page_cache", "metrics",
+        "objectives", "front",       "constraints",   "parameters", "tripwires",  "budget",
+        "words",      "notes",       "service_files", "guest"}},
       {"command", {"command", "shell", "environment", "folder", "cpus", "limit"}},
       {"service", {"start", "stop", "ready", "ready_port", "ready_within", "restart"}},
       {"metric",
@@ -28,6 +28,7 @@ const std::map<std::string, std::vector<std::string>>& SpecMembers() {
         "allow_disruptive"}},
       {"range", {"low", "high", "step", "log"}},
       {"special", {"value", "meaning"}},
+      {"guest", {"files", "initramfs", "disk", "needs", "memory_mib"}},
       {"tripwires", {"memory_pressure", "oom", "kernel_log", "live"}},
       {"budget",
        {"trials", "time", "run_limit", "expected_run", "least_pairs", "most_pairs", "gate_pairs"}},

@@ -59,6 +59,9 @@ void RefuseTwice(const std::vector<std::string>& names, const std::string& name,
 BudgetSpec ReadBudget(JsonReader reader);
 Json BudgetJson(const BudgetSpec& budget);
 
+GuestSpec ReadGuest(JsonReader reader);
+Json GuestJson(const GuestSpec& guest);
+
 // The older autotuner's file as a spec; `notes` says what was assumed.
 WorkloadSpec ReadOlderSpec(JsonReader reader);
 

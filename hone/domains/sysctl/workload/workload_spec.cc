@@ -77,6 +77,7 @@ WorkloadSpec ReadSpec(JsonReader reader) {
     spec.service_files = ReadServiceFiles(reader.At("service_files"));
   }
   if (reader.Has("budget")) spec.budget = ReadBudget(reader.At("budget"));
+  if (reader.Has("guest")) spec.guest = ReadGuest(reader.At("guest"));
   if (reader.Has("words")) spec.words = ReadLabels(reader.At("words"));
   if (reader.Has("notes")) spec.notes = ReadLabels(reader.At("notes"));
   return spec;
@@ -126,6 +127,7 @@ Json ToJson(const WorkloadSpec& spec) {
   PutList(json, "constraints", spec.limits, as_text);
   PutList(json, "parameters", spec.parameters, ParameterJson);
   PutList(json, "service_files", spec.service_files, ServiceFileJson);
+  if (spec.guest) json["guest"] = GuestJson(*spec.guest);
   PutList(json, "words", spec.words, as_is);
   PutList(json, "notes", spec.notes, as_is);
   return json;

@@ -77,6 +77,15 @@ struct BudgetSpec {
   std::optional<std::int64_t> gate_pairs;
 };
 
+// What the workload takes along when it is run in a guest, for the options of a kernel.
+struct GuestSpec {
+  std::vector<std::string> files;  // Files and folders of this machine.
+  std::string initramfs;           // Or an archive that has everything,
+  std::string disk;                // or a raw image of a disk. Empty: the programs of this machine.
+  std::vector<std::string> needs;  // Of its kernel: "INET=y".
+  std::optional<std::int64_t> memory_mib;
+};
+
 // What to tune for, and how to measure it. docs/formats/workload.md, data/schema/workload.json.
 struct WorkloadSpec {
   std::string name;
@@ -98,6 +107,7 @@ struct WorkloadSpec {
   Services service_files;  // Whose keys may stand among the parameters.
   TripwireSpec tripwires;
   BudgetSpec budget;
+  std::optional<GuestSpec> guest;
   std::vector<std::string> words;              // "memory", "web": how a sentence finds a preset.
   std::vector<std::string> notes;              // What reading it had to assume (older files).
   std::map<std::string, std::string> learner;  // Settings of PPO (older files), for that engine.

@@ -10,14 +10,15 @@
 namespace hone::tune {
 namespace {
 
-constexpr double kDear = 2;           // Trials, from which on a parameter moves alone.
-constexpr std::size_t kPlotSize = 2;  // Points.
-constexpr double kCheapShare = 0.5;   // Of what dear ones cost is first spent on others.
+constexpr double kDear = 2;             // Trials, from which on a parameter moves alone.
+constexpr std::size_t kPlotSize = 2;    // Points.
+constexpr double kCheapShare = 0.5;     // Of what dear ones cost is first spent on others,
+constexpr double kMinCheapShare = 0.1;  // or so much if they would not all come up else.
 
 }  // namespace
 
 ChangePrices::ChangePrices(const Space& space, const Assignment& baseline,
-                           const std::map<std::string, double>& prices)
+                           const std::map<std::string, double>& prices, std::size_t design_size)
     : baseline_(space.ToUnit(baseline)) {
   std::size_t coordinate = 0;
   for (const Parameter& parameter : space.parameters()) {
@@ -29,18 +30,22 @@ ChangePrices::ChangePrices(const Space& space, const Assignment& baseline,
     if (price >= kDear) plots_.push_back({.price = price, .first = coordinate, .count = count});
     coordinate += count;
   }
-  ArrangePlots();
+  ArrangePlots(design_size);
   NoteTried(baseline);
 }
 
-void ChangePrices::ArrangePlots() {
+void ChangePrices::ArrangePlots(std::size_t design_size) {
   std::stable_sort(plots_.begin(), plots_.end(),
                    [](const Plot& a, const Plot& b) { return a.price < b.price; });
+  double all = 0;
+  for (const Plot& plot : plots_) all += plot.price;
+  const double room = static_cast<double>(design_size) - static_cast<double>(kPlotSize);
+  const double share = all > 0 ? std::clamp(room / all, kMinCheapShare, kCheapShare) : kCheapShare;
   double spent = 0;
   std::size_t next = kPlotSize;
   for (Plot& plot : plots_) {
     spent += plot.price;
-    plot.begin = std::max(next, static_cast<std::size_t>(kCheapShare * spent));
+    plot.begin = std::max(next, static_cast<std::size_t>(share * spent));
     next = plot.begin + kPlotSize;
   }
   round_ = next;

@@ -17,9 +17,9 @@ namespace hone::tune {
 // nearest of them.
 class ChangePrices {
  public:
-  // Prices in trials, by parameter. The space outlives the prices.
+  // Prices in trials, by parameter; a design of so many points. The space outlives the prices.
   ChangePrices(const Space& space, const Assignment& baseline,
-               const std::map<std::string, double>& prices);
+               const std::map<std::string, double>& prices, std::size_t design_size);
 
   bool IsFree() const { return priced_.empty(); }
 
@@ -29,7 +29,8 @@ class ChangePrices {
   // For a design that fills the space. What is dear stays with the baseline, but for two points now
   // and then, in which one such parameter has another value: what a few looks at each of them alone
   // say is worth more than as many at several that moved together. The cheapest comes first, and
-  // none before half of what all of them until then cost was spent on points without. `asked`
+  // none before half of what all of them until then cost was spent on points without; where the
+  // design would end before the last one, a smaller part of it, but a tenth at least. `asked`
   // counts the points before.
   std::vector<double> Settled(std::vector<double> unit, std::size_t asked) const;
 
@@ -50,7 +51,7 @@ class ChangePrices {
     std::size_t first = 0;
     std::size_t count = 0;
   };
-  void ArrangePlots();
+  void ArrangePlots(std::size_t design_size);
 
   std::vector<Priced> priced_;
   std::set<Values> tried_;
