@@ -47,9 +47,9 @@ class Campaign {
 
   Result<Verdict> Run() {
     auto verdict = RunStages();
-    if (verdict || !MayBeDead()) return verdict;
-    const auto death = AskBaseline();
-    return death ? ConcludeStopped(*death) : verdict;
+    if (verdict) return verdict;
+    if (!death_ && MayBeDead()) death_ = AskBaseline();
+    return death_ ? ConcludeStopped(*std::move(death_)) : verdict;
   }
 
  private:
@@ -57,6 +57,12 @@ class Campaign {
   struct Death {
     std::string why;
     std::vector<Evidence> output;
+  };
+
+  // What stands if the benchmark dies before all is done, and what is not known then.
+  struct Proven {
+    Verdict verdict;
+    std::string missing;
   };
 
   Result<Verdict> RunStages() {
@@ -166,6 +172,9 @@ class Campaign {
     noise_ = SearchBook(spec_.rule, std::move(gate_rewards)).Noise();
     auto verdict = RunComparison(stage_, noise_);
     if (!verdict) return verdict.error();
+    if (verdict->proof) {
+      if (auto alive = CheckAlive(*verdict->proof); !alive) return alive.error();
+    }
     if (parts_.abandon.stop_requested()) return Abandoned();
     return Conclude(std::move(*verdict));
   }
@@ -215,7 +224,7 @@ class Campaign {
     verdict.kind = Verdict::Kind::kGain;
     verdict.reason = "The winner beat the baseline on fresh runs.";
     if (!spec_.proof.has_ablation || winner.candidate.assignment.empty()) return verdict;
-    proven_ = verdict;
+    proven_ = Proven{verdict, "What each change is worth was not found out"};
     return Reduce(std::move(verdict), pairs);
   }
 
@@ -231,7 +240,24 @@ class Campaign {
       return recorded.error();
     }
     stage_.Enter(Phase::kProof, pairs);
-    return Prove(stage_, {phase}, candidate, pairs, spec_.proof);
+    return ProveOrDie({phase}, candidate, pairs, spec_.proof);
+  }
+
+  // Where the candidate fails, the benchmark may have died under it.
+  Result<void> CheckAlive(const Proof& proof) {
+    if (proof.failure.empty()) return {};
+    death_ = AskBaseline();
+    if (death_) return Error{Errc::kUnavailable, death_->why};
+    if (parts_.abandon.stop_requested()) return Abandoned();
+    return {};
+  }
+
+  Result<Proof> ProveOrDie(const BlockId& id, const Candidate& candidate, std::int64_t pairs,
+                           const ProofSettings& settings) {
+    auto proof = Prove(stage_, id, candidate, pairs, settings);
+    if (!proof) return proof;
+    if (auto alive = CheckAlive(*proof); !alive) return alive.error();
+    return proof;
   }
 
   // The smallest change that gives the gain, proven on runs of its own.
@@ -281,13 +307,27 @@ class Campaign {
       ProofSettings one = settings;
       one.confidence = confidence;
       one.over = {};  // A front has many.
-      auto proof = Prove(stage_, id, finalists[i].candidate, pairs, one);
-      if (!proof) return proof.error();
+      auto proof = ProveOrDie(id, finalists[i].candidate, pairs, one);
+      if (!proof) {
+        KeepFront(std::move(verdict), std::move(p_values), finalists.size() - i);
+        return proof.error();
+      }
       if (!proof->failure.empty()) continue;
       verdict.front.push_back(std::move(*proof));
       p_values.push_back(BestObjectiveP(verdict.front.back()));
     }
     return JudgeFront(std::move(verdict), p_values);
+  }
+
+  // What is proven when `left` points still are not; they count as if they were no better.
+  void KeepFront(Verdict verdict, std::vector<double> p_values, std::size_t left) {
+    p_values.resize(p_values.size() + left, 1);
+    Verdict judged = JudgeFront(std::move(verdict), p_values);
+    if (!HasGain(judged)) return;
+    proven_ =
+        Proven{std::move(judged), fmt::format("{} of the front {} not proven",
+                                              CountText(static_cast<std::int64_t>(left), "point"),
+                                              left == 1 ? "was" : "were")};
   }
 
   // The smallest p-value of a better objective, corrected for looking at all of them.
@@ -300,7 +340,7 @@ class Campaign {
     return adjusted.empty() ? 1 : *std::min_element(adjusted.begin(), adjusted.end());
   }
 
-  Result<Verdict> JudgeFront(Verdict verdict, const std::vector<double>& p_values) const {
+  Verdict JudgeFront(Verdict verdict, const std::vector<double>& p_values) const {
     const auto adjusted = AdjustByHolm(p_values);
     bool has_gain = false;
     for (std::size_t i = 0; i < verdict.front.size(); ++i) {
@@ -359,12 +399,12 @@ class Campaign {
           "measured until then (--warm-start).");
       return ConcludeDead(std::move(death));
     }
-    proven_->output = std::move(death.output);
-    proven_->notes.push_back(
-        fmt::format("What each change is worth was not found out, since the benchmark stopped "
-                    "running: with nothing changed, {}.",
-                    death.why));
-    return Conclude(*std::move(proven_));
+    Verdict verdict = std::move(proven_->verdict);
+    verdict.output = std::move(death.output);
+    verdict.notes.push_back(
+        fmt::format("{}, since the benchmark stopped running: with nothing changed, {}.",
+                    proven_->missing, death.why));
+    return Conclude(std::move(verdict));
   }
 
   Result<Verdict> ConcludeTooShort() {
@@ -410,8 +450,9 @@ class Campaign {
   double noise_ = 0;
   std::chrono::microseconds pair_time_{0};
   SearchTally tally_;
-  std::optional<Verdict> proven_;  // Before the ablation.
-  std::string insensitivity_;      // That nothing was seen to move the metric; else empty.
+  std::optional<Proven> proven_;
+  std::optional<Death> death_;
+  std::string insensitivity_;  // That nothing was seen to move the metric; else empty.
   std::vector<std::string> notes_;
 };
 

@@ -316,6 +316,73 @@ TEST_F(CampaignTest, AGainStandsWhereTheBenchmarkDiesInTheAblation) {
             "with nothing changed, simulated crash (crashed).");
 }
 
+TEST_F(CampaignTest, ProvenPointsOfAFrontStandWhereTheBenchmarkDiesInTheProofOfAnother) {
+  spec_.wants_front = true;
+  spec_.rule.objectives.push_back({"latency", Direction::kLowerIsBetter, 1});
+  spec_.proof.finalists = 4;
+  const Truth truth{.gain = 0, .noise = 0.02, .trade = 0.3, .is_crash_at_10 = false};
+  auto whole_queue = QueueOf(truth);
+  Ledger whole;
+  ASSERT_TRUE(Run(whole_queue, whole));
+  const auto last = whole_queue.tasks().find("c/front/3/0");
+  ASSERT_NE(last, whole_queue.tasks().end());
+
+  auto queue = QueueOf(truth, last->second.position);
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_EQ(verdict->kind, Verdict::Kind::kFront) << verdict->reason;
+  EXPECT_FALSE(verdict->front.empty());
+  EXPECT_THAT(verdict->notes,
+              testing::Contains(
+                  "1 point of the front was not proven, since the benchmark stopped running: with "
+                  "nothing changed, simulated crash (crashed)."));
+  auto recorded = MakeRecordedQueue(queue.settled());
+  Ledger again(ledger.decisions());
+  const auto replayed = Run(*recorded, again);
+  ASSERT_TRUE(replayed) << replayed.error().message;
+  EXPECT_EQ(ChoicesOf(again), ChoicesOf(ledger));
+}
+
+// Whichever arm is the first to fail.
+TEST_F(CampaignTest, ABenchmarkThatDiesInTheProofDoesNotRunInsteadOfBeingNoGain) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    spec_ = TestSpec(seed);
+    auto whole_queue = QueueOf({});
+    Ledger whole;
+    ASSERT_TRUE(Run(whole_queue, whole));
+    const auto proof = whole_queue.tasks().find("c/proof/0");
+    ASSERT_NE(proof, whole_queue.tasks().end());
+    auto queue = QueueOf({}, proof->second.position);
+    Ledger ledger;
+    const auto verdict = Run(queue, ledger);
+    ASSERT_TRUE(verdict) << verdict.error().message;
+    EXPECT_EQ(verdict->kind, Verdict::Kind::kDoesNotRun) << "seed " << seed << verdict->reason;
+
+    auto recorded = MakeRecordedQueue(queue.settled());
+    Ledger again(ledger.decisions());
+    const auto replayed = Run(*recorded, again);
+    ASSERT_TRUE(replayed) << replayed.error().message;
+    EXPECT_EQ(ChoicesOf(again), ChoicesOf(ledger));
+  }
+}
+
+TEST_F(CampaignTest, AFrontWithNothingProvenWhenTheBenchmarkDiesDoesNotRun) {
+  spec_.wants_front = true;
+  spec_.rule.objectives.push_back({"latency", Direction::kLowerIsBetter, 1});
+  const Truth truth{.gain = 0, .noise = 0.02, .trade = 0.3, .is_crash_at_10 = false};
+  auto whole_queue = QueueOf(truth);
+  Ledger whole;
+  ASSERT_TRUE(Run(whole_queue, whole));
+  const auto first = whole_queue.tasks().find("c/front/0/0");
+  ASSERT_NE(first, whole_queue.tasks().end());
+  auto queue = QueueOf(truth, first->second.position);
+  Ledger ledger;
+  const auto verdict = Run(queue, ledger);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_EQ(verdict->kind, Verdict::Kind::kDoesNotRun) << verdict->reason;
+}
+
 TEST_F(CampaignTest, KilledAfterAnyEvaluationItGoesOnWithNothingLostAndNothingDoneTwice) {
   auto whole_queue = QueueOf({});
   Ledger whole;
