@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <variant>
 
+#include "hone/core/coordinate.h"
+
 namespace hone::tune {
 namespace {
 
@@ -13,7 +15,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-const double kChoiceAxis = std::sqrt(0.5);  // Two such axes are at distance 1.
 constexpr double kMiddle = 0.5;
 
 bool LiesOutside(const Parameter& parameter, const Value& value) {
@@ -38,6 +39,8 @@ Index CoordinatesOfKind(const Kind& kind) {
 }
 
 }  // namespace
+
+const double FeatureMap::kChoiceAxis = std::sqrt(0.5);
 
 FeatureMap::FeatureMap(const Space& space) : space_(space) {
   int group = -1;
@@ -83,6 +86,12 @@ VectorXd FeatureMap::EncodeOne(const Parameter& parameter, const Axes& axes, con
     for (Index k = 0; k < axes.coordinates; ++k) features(k) = unit[k];
   }
   return features;
+}
+
+VectorXd FeatureMap::EncodeAlone(std::size_t parameter, const Value& value) const {
+  const Parameter& alone = space_.parameters()[parameter];
+  const std::vector<double> unit = ToCoordinates(alone, value);
+  return EncodeOne(alone, axes_[parameter], value, unit.data());
 }
 
 VectorXd FeatureMap::Encode(const Assignment& assignment) const {
