@@ -15,6 +15,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+const double kChoiceAxis = std::sqrt(0.5);  // Two such axes are at distance 1.
 constexpr double kMiddle = 0.5;
 
 bool LiesOutside(const Parameter& parameter, const Value& value) {
@@ -39,8 +40,6 @@ Index CoordinatesOfKind(const Kind& kind) {
 }
 
 }  // namespace
-
-const double FeatureMap::kChoiceAxis = std::sqrt(0.5);
 
 FeatureMap::FeatureMap(const Space& space) : space_(space) {
   int group = -1;

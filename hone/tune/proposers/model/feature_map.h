@@ -41,8 +41,6 @@ class FeatureMap {
   };
   const std::vector<Axes>& axes() const { return axes_; }  // One a parameter.
 
-  static const double kChoiceAxis;  // A choice that is taken; two such axes are at distance 1.
-
   // The features of one parameter with this value.
   Eigen::VectorXd EncodeAlone(std::size_t parameter, const Value& value) const;
 

@@ -13,7 +13,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kExpected = 1.5;     // Of a height, in deviations of the rewards over √groups.
+constexpr double kExpected = 1;       // Of a height, in deviations of the rewards over √groups.
 constexpr double kSharedDoubt = 0.5;  // Variance of a height in units of what is expected of it:
 constexpr double kOwnDoubt = 0.5;     // what all share, and what each has alone.
 constexpr double kMaxHeight = 3;      // In the same units.

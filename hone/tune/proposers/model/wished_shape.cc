@@ -17,6 +17,7 @@ using Eigen::VectorXd;
 constexpr std::size_t kMaxKept = 30;    // Of a feature: what was wished for long ago is over.
 constexpr double kUndecidedWishes = 2;  // That a direction is believed to have had before any.
 constexpr double kMoved = 1e-9;
+constexpr double kSpreadOfSwitch = 0.5;  // Between 0 and 1, if both are equally likely.
 
 // Of rise (x - reference) - (x - reference)² over x in [0, 1].
 double SpreadOfHill(double rise, double reference) {
@@ -25,6 +26,11 @@ double SpreadOfHill(double rise, double reference) {
 }
 
 }  // namespace
+
+WishedShape::AxisKind WishedShape::KindOf(const Parameter& parameter, bool is_special) {
+  if (is_special || std::holds_alternative<Boolean>(parameter.kind)) return AxisKind::kSwitch;
+  return std::holds_alternative<Category>(parameter.kind) ? AxisKind::kChoice : AxisKind::kNumber;
+}
 
 WishedShape::WishedShape(const Space& space, const FeatureMap& map, const Assignment& baseline)
     : space_(space), map_(map), reference_(map.Encode(baseline)) {
@@ -36,24 +42,10 @@ WishedShape::WishedShape(const Space& space, const FeatureMap& map, const Assign
                                ? VectorXd(reference_.segment(at.first, at.size()))
                                : map.EncodeAlone(i, parameter.default_value);
     for (Index k = 0; k < at.size(); ++k) {
-      Axis axis = AxisOf(parameter, k, at.coordinates);
-      axis.start = start(k);
-      axes_.push_back(std::move(axis));
+      axes_.push_back(
+          {.kind = KindOf(parameter, k >= at.coordinates), .start = start(k), .wishes = {}});
     }
   }
-}
-
-WishedShape::Axis WishedShape::AxisOf(const Parameter& parameter, Index place, Index coordinates) {
-  Axis axis;
-  if (place >= coordinates || std::holds_alternative<Boolean>(parameter.kind)) {
-    axis.kind = AxisKind::kSwitch;
-  } else if (const auto* category = std::get_if<Category>(&parameter.kind)) {
-    const double count = static_cast<double>(category->choices.size());
-    axis.kind = AxisKind::kChoice;
-    axis.spread = FeatureMap::kChoiceAxis * std::sqrt((1 / count) * (1 - 1 / count));
-    if (count > 2) axis.chance = 1 / (count - 1);
-  }
-  return axis;
 }
 
 void WishedShape::Note(const Wish& wish) {
@@ -93,14 +85,12 @@ WishedShape::Hill WishedShape::HillOf(Index feature) const {
   const Axis& axis = axes_[static_cast<std::size_t>(feature)];
   const Moves moves = MovesOf(axis);
   Hill hill{.feature = feature};
-  if (axis.kind != AxisKind::kNumber) {
+  if (axis.kind == AxisKind::kChoice) return hill;
+  if (axis.kind == AxisKind::kSwitch) {
     const bool goes_up = moves.up >= moves.down;
-    // That another choice is wished for is said by that one.
-    if (axis.kind == AxisKind::kChoice && !goes_up) return hill;
     const double share = std::max(moves.up, moves.down) /
                          (static_cast<double>(axis.wishes.size()) + kUndecidedWishes);
-    const double sure = std::max(share - axis.chance, 0.0) / (1 - axis.chance);
-    hill.rise = (goes_up ? sure : -sure) / axis.spread;
+    hill.rise = (goes_up ? 1 : -1) * share * share / kSpreadOfSwitch;
     return hill;
   }
   if (moves.up == moves.down) return hill;

@@ -27,9 +27,9 @@ struct Wish {
 //
 //   q(x) = 2 (x - b) (z - b) - (x - b)²,
 //
-// a choice by how much more often it is wished for than by somebody who names all but the
-// baseline's in turn. Each is divided by its spread over the range, multiplied by how far the
-// wishes agree, and 0 at the baseline.
+// and a switch or a special value by how often it is wished for, squared. Each is divided by its
+// spread over the range, multiplied by how far the wishes agree, and 0 at the baseline. Of choices
+// among several nothing is expected: that another one is named says little of which is better.
 class WishedShape {
  public:
   // Space and map outlive the shape.
@@ -43,12 +43,10 @@ class WishedShape {
   Eigen::MatrixXd At(const Eigen::MatrixXd& points) const;
 
  private:
-  enum class AxisKind : std::uint8_t { kNumber, kSwitch, kChoice };
-  struct Axis {  // One a feature.
+  enum class AxisKind : std::uint8_t { kNumber, kSwitch, kChoice };  // The last says nothing.
+  struct Axis {                                                      // One a feature.
     AxisKind kind = AxisKind::kNumber;
     double start = 0;           // What a wish moves it from.
-    double spread = 0.5;        // Of a feature that is not a number, where all are equally likely.
-    double chance = 0;          // Of a choice, to be named by somebody who knows nothing.
     std::deque<double> wishes;  // Oldest first.
   };
   struct Hill {  // rise (x - reference) - fall (x - reference)²
@@ -64,7 +62,7 @@ class WishedShape {
     double sum_down = 0;
   };
 
-  static Axis AxisOf(const Parameter& parameter, Eigen::Index place, Eigen::Index coordinates);
+  static AxisKind KindOf(const Parameter& parameter, bool is_special);
   static Moves MovesOf(const Axis& axis);
   Hill HillOf(Eigen::Index feature) const;
   void Rebuild();
