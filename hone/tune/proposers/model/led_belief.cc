@@ -18,7 +18,7 @@ constexpr double kSharedDoubt = 0.5;  // Variance of a height in units of what i
 constexpr double kOwnDoubt = 0.5;     // what all share, and what each has alone.
 constexpr double kMaxHeight = 3;      // In the same units.
 
-double SpreadOf(const VectorXd& values) {
+double DeviationOf(const VectorXd& values) {
   return std::sqrt((values.array() - values.mean()).square().mean());
 }
 
@@ -40,7 +40,7 @@ GaussianProcess LedBy(const WishedShape& wishes, double trust, const GaussianPro
   GaussianProcess led = process;
   if (wishes.IsFlat() || !(trust > 0)) return led;
   const Observations& seen = process.observations();
-  const double unit = kExpected * trust * std::max(SpreadOf(seen.values), least_spread) /
+  const double unit = kExpected * trust * std::max(DeviationOf(seen.values), least_spread) /
                       std::sqrt(static_cast<double>(process.groups()));
   if (!(unit > 0)) return led;
   const VectorXd heights = unit * LikelyHeights(process.EvidenceOf(unit * wishes.At(seen.points)));
