@@ -8,11 +8,16 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "hone/agent/chat/recorded_model.h"
 #include "hone/agent/proposer/tuning_brief.h"
+#include "hone/agent/rewards/judge_calibration.h"
+#include "hone/base/file.h"
 #include "hone/base/json/json.h"
+#include "hone/domains/kconfig/kconfig_domain.h"
+#include "hone/domains/kconfig/options/option_knowledge.h"
 #include "hone/measure/machine_facts.h"
 
 namespace hone::app {
@@ -21,6 +26,7 @@ namespace {
 constexpr const char* kLlmEngine = "llm";
 constexpr const char* kEndpointOption = "endpoint";
 constexpr const char* kBriefOption = "brief";
+constexpr const char* kJudgeOption = "judge";
 
 // Answers nothing, so that the engine works without it.
 class SilentModel final : public agent::ChatModel {
@@ -95,10 +101,36 @@ std::string GoalText(const TunePlan& plan) {
   return text;
 }
 
+// What our data has of a build option, or of those that a choice is among.
+std::string KnownOf(const Parameter& parameter) {
+  std::vector<std::string> names = {parameter.name};
+  if (const auto* category = std::get_if<Category>(&parameter.kind)) {
+    names.insert(names.end(), category->choices.begin(), category->choices.end());
+  }
+  std::string text;
+  for (const std::string& name : names) {
+    const auto* known = kernels::OptionKnowledge::BuiltIn().Find(name);
+    if (known == nullptr) continue;
+    text += fmt::format("{}{}{}", text.empty() ? "" : "; ",
+                        name == parameter.name ? "" : name + ": ", kernels::SummaryOf(*known));
+  }
+  return text;
+}
+
 agent::TuningBrief BriefOf(const TunePlan& plan) {
-  agent::TuningBrief brief{.goal = GoalText(plan), .machine = MachineWatch().facts(), .notes = {}};
-  for (const PlannedChange& change : plan.domain->PreviewChanges().planned_changes) {
+  Preview preview = plan.domain->PreviewChanges();
+  agent::TuningBrief brief{.goal = GoalText(plan),
+                           .machine = MachineWatch().facts(),
+                           .notes = {},
+                           .remarks = std::move(preview.notes)};
+  for (const PlannedChange& change : preview.planned_changes) {
     brief.notes[change.what] = {.risk = change.risk, .caution = change.caution};
+  }
+  if (plan.spec.domain != kernels::kDomainName) return brief;
+  for (const Parameter& parameter : plan.domain->SearchSpace().parameters()) {
+    if (std::string known = KnownOf(parameter); !known.empty()) {
+      brief.notes[parameter.name].known = std::move(known);
+    }
   }
   return brief;
 }
@@ -107,6 +139,26 @@ Error NobodyToAsk() {
   return {Errc::kInvalidArgument,
           "engine llm: no language model is named; add --llm URL (or set HONE_LLM), as in --llm "
           "http://127.0.0.1:8000/v1"};
+}
+
+// The file that the user names becomes what is in it. Opinions of one model say nothing of
+// another's.
+Result<void> KeepJudge(const std::string& model, std::map<std::string, std::string>& options) {
+  const auto judge = options.find(kJudgeOption);
+  if (judge == options.end()) return {};
+  const std::string path = judge->second;
+  const auto text = ReadFile(path);
+  if (!text) return text.error();
+  const auto calibration = agent::ReadJudgeCalibration(*text, path);
+  if (!calibration) return calibration.error();
+  if (!model.empty() && !calibration->judge.starts_with(model + " at ")) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{}: is of the judge {}, and {} is to be asked; calibrate that one "
+                             "(hone agent calibrate)",
+                             path, calibration->judge, model)};
+  }
+  judge->second = *text;
+  return {};
 }
 
 tune::ProposerTable WithSource(tune::ProposerTable table, agent::ChatModelSource source) {
@@ -120,6 +172,7 @@ Result<void> KeepChat(const agent::ChatSettings& settings, TunePlan& plan) {
   if (plan.spec.search.proposer != kLlmEngine) return {};
   auto& options = plan.spec.search.options;
   if (!settings.is_configured() && !options.contains(kEndpointOption)) return NobodyToAsk();
+  if (auto kept = KeepJudge(settings.model, options); !kept) return kept;
   if (settings.is_configured()) options[kEndpointOption] = EndpointText(settings);
   if (!options.contains(kBriefOption)) options[kBriefOption] = agent::BriefText(BriefOf(plan));
   return {};

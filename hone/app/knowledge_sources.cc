@@ -81,11 +81,6 @@ Passage ParameterPassage(const sysctl::ParameterFacts& parameter, std::string_vi
   return passage;
 }
 
-std::string EffectSentence(const kernels::OptionEffect& effect) {
-  const std::string low = effect.low == effect.high ? "" : fmt::format("{} to ", effect.low);
-  return fmt::format("{} {}{} {}", effect.aim, low, effect.high, effect.unit);
-}
-
 Passage KnownOptionPassage(const kernels::KnownOption& option) {
   Passage passage;
   passage.kind = PassageKind::kKnownOption;
@@ -94,7 +89,7 @@ Passage KnownOptionPassage(const kernels::KnownOption& option) {
   std::vector<std::string> better;
   for (const auto& [aim, value] : option.better) better.push_back(fmt::format("{} {}", aim, value));
   std::vector<std::string> effects;
-  for (const auto& effect : option.effects) effects.push_back(EffectSentence(effect));
+  for (const auto& effect : option.effects) effects.push_back(kernels::ToText(effect));
   AddFact(passage.facts, "about", fmt::format("{}", fmt::join(option.about, ", ")));
   AddFact(passage.facts, "better for", fmt::format("{}", fmt::join(better, ", ")));
   AddFact(passage.facts, "published effect", fmt::format("{}", fmt::join(effects, ", ")));

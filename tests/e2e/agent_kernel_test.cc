@@ -78,6 +78,25 @@ TEST_F(AgentKernelTest, AModelIsToldWhatIsWrongUntilItsKernelIsRightAndThatIsPro
   EXPECT_EQ(server.requests().size(), asked);
 }
 
+// Two requests fit, with what an answer may have at most; a third never does.
+TEST_F(AgentKernelTest, WhatWasSpentBeforeCountsWhenItGoesOn) {
+  const ScriptedServer server(GoodEndpoint([](const ChatRequest&) {
+    agent::ChatAnswer answer = TextAnswer(kBroken);
+    answer.usage = {.prompt_tokens = 20'000, .answer_tokens = 1'000};
+    return answer;
+  }));
+  std::vector<std::string> words = Words(server.url());
+  words.insert(words.end(), {"--llm-budget", "60k"});
+  const Json first = RunJson(words);  // Cut short by the budget.
+  EXPECT_EQ(first["attempts"].size(), 2U) << Dump(first);
+  const std::size_t asked = server.requests().size();
+  const Json again = RunJson(words);
+  EXPECT_EQ(again["attempts"], first["attempts"]);
+  EXPECT_EQ(server.requests().size(), asked);
+  words.push_back("--again");
+  EXPECT_EQ(RunJson(words)["attempts"].size(), 2U);
+}
+
 TEST_F(AgentKernelTest, ABenchCountsWhatBuildsAndWhatIsRight) {
   const ScriptedServer server(GoodEndpoint(Learn));
   const Json scores = RunJson({"agent", "bench", "saxpy", "--lines", "1", "--rounds", "3",

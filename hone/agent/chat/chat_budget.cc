@@ -89,7 +89,11 @@ Result<ChatBudget::Reservation> ChatBudget::Reserve(const ChatUsage& most, const
     return Error{Errc::kUnavailable, "the language model: stopped while waiting for its budget"};
   }
   if (!IsWithin(Sum(spent_, wanted))) return Spent(wanted);
-  reserved_ = Sum(reserved_, wanted);
+  const ChatSpending reserved = Sum(reserved_, wanted);
+  if (keeper_) {
+    if (auto kept = keeper_(Sum(spent_, reserved)); !kept) return kept.error();
+  }
+  reserved_ = reserved;
   return Reservation(*this, wanted, price);
 }
 
@@ -97,6 +101,8 @@ void ChatBudget::Settle(const ChatSpending& held, const ChatSpending& spent) {
   const std::lock_guard lock(mutex_);
   reserved_ = {reserved_.tokens - held.tokens, Money{reserved_.money.picos - held.money.picos}};
   spent_ = Sum(spent_, spent);
+  // Where this fails, what was kept before stands, which is more.
+  if (keeper_) static_cast<void>(keeper_(Sum(spent_, reserved_)));
   settled_.notify_all();
 }
 
@@ -114,6 +120,11 @@ Error ChatBudget::Spent(const ChatSpending& wanted) const {
                fmt::format("the budget for the language model is not enough: {}; --llm-budget "
                            "raises it",
                            text)};
+}
+
+void ChatBudget::KeepBy(Keeper keeper) {
+  const std::lock_guard lock(mutex_);
+  keeper_ = std::move(keeper);
 }
 
 ChatSpending ChatBudget::spent() const {

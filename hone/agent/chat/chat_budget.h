@@ -4,6 +4,7 @@
 #include <compare>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -82,6 +83,12 @@ class ChatBudget {
   Result<Reservation> Reserve(const ChatUsage& most, const TokenPrice& price,
                               const std::stop_token& stop = {});
 
+  // A keeper is told the most that is spent if this process ends now: before a reservation is
+  // given, which its Error refuses, and when one is settled. It is called by one thread at a time,
+  // and set before anything is reserved.
+  using Keeper = std::function<Result<void>(const ChatSpending& at_most)>;
+  void KeepBy(Keeper keeper);
+
   ChatSpending spent() const;
   const ChatSpendingLimits& limits() const { return limits_; }
 
@@ -97,6 +104,7 @@ class ChatBudget {
   std::condition_variable_any settled_;
   ChatSpending spent_;
   ChatSpending reserved_;
+  Keeper keeper_;
 };
 
 }  // namespace hone::agent

@@ -65,6 +65,27 @@ TEST(ChatBudgetTest, MoneyIsExactToTheToken) {
   EXPECT_THAT(refused.error().message, HasSubstr("1 of 1 EUR are spent"));
 }
 
+TEST(ChatBudgetTest, ItsKeeperKnowsTheMostThatIsSpentBeforeARequestIsMade) {
+  ChatBudget budget({.tokens = 1000}, {.tokens = 50});
+  std::vector<std::int64_t> kept;
+  budget.KeepBy([&](const ChatSpending& at_most) -> Result<void> {
+    kept.push_back(at_most.tokens);
+    if (kept.size() > 4) return Error{Errc::kUnavailable, "the disk is full"};
+    return {};
+  });
+  {
+    auto one = budget.Reserve(Usage(100, 100), {});
+    auto other = budget.Reserve(Usage(10, 10), {});
+    ASSERT_TRUE(one && other);
+    one->Settle(Usage(30, 20));
+  }  // The other is lost.
+  EXPECT_EQ(kept, (std::vector<std::int64_t>{250, 270, 120, 120}));
+  const auto refused = budget.Reserve(Usage(1, 1), {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "the disk is full");
+  EXPECT_EQ(budget.spent().tokens, 120);
+}
+
 TEST(ChatBudgetTest, HugeNumbersDoNotWrapAround) {
   constexpr auto kHuge = std::numeric_limits<std::int64_t>::max();
   ChatBudget budget({.tokens = 1000, .money = Money::Of(5)});

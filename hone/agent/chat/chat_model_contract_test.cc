@@ -36,7 +36,7 @@ class StoredModel final : public ChatModel {
     {
       auto budget = std::make_shared<ChatBudget>(ChatSpendingLimits{});
       RecordingModel recording(
-          std::make_unique<ScriptedModel>(ExamScript), budget, {},
+          std::make_unique<ScriptedModel>(ExamScript), budget,
           std::move(ExchangeLog::Open(store, "toy-1", SystemClock()).value()),
           std::make_unique<RecordedModel>(std::vector<StoredExchange>(), "toy-1"));
       for (const ChatRequest& request : ExamRequests()) static_cast<void>(recording.Ask(request));

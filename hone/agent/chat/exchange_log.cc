@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view kModule = "exchanges";
 
-// docs/formats/store.md describes the table. `tokens` and `picos` are, while the outcome is not
-// there, the most that the request may cost; afterwards the campaign's sum.
+// docs/formats/store.md describes the table. `tokens` and `picos` are the campaign's sum: while the
+// outcome is not there, the most that it may come to.
 constexpr std::string_view kVersion1 = R"sql(
   CREATE TABLE exchanges (
     campaign TEXT NOT NULL,
@@ -56,7 +56,7 @@ Result<ExchangeLog> ExchangeLog::Open(const std::filesystem::path& store,
   return ExchangeLog(std::move(*database), campaign, clock, *version == 1);
 }
 
-Result<std::int64_t> ExchangeLog::Begin(const Json& request, const ChatSpending& most) {
+Result<std::int64_t> ExchangeLog::Begin(const Json& request, const ChatSpending& spent) {
   const std::lock_guard lock(*mutex_);
   std::int64_t position = 0;
   auto stored = database_.Transact([&]() -> Result<void> {
@@ -73,11 +73,20 @@ Result<std::int64_t> ExchangeLog::Begin(const Json& request, const ChatSpending&
     if (!insert) return insert.error();
     insert->Bind(1, campaign_).Bind(2, position).Bind(3, ToMicroseconds(clock_->Wall()));
     insert->Bind(4, DigestOfRequest(request)).Bind(5, Dump(request));
-    insert->Bind(6, most.tokens).Bind(7, most.money.picos);
+    insert->Bind(6, spent.tokens).Bind(7, spent.money.picos);
     return insert->Run();
   });
   if (!stored) return stored.error();
   return position;
+}
+
+Result<void> ExchangeLog::NoteAtMost(const ChatSpending& at_most) {
+  const std::lock_guard lock(*mutex_);
+  auto update = database_.Prepare(
+      "UPDATE exchanges SET tokens = ?2, picos = ?3 WHERE campaign = ?1 AND outcome IS NULL");
+  if (!update) return update.error();
+  update->Bind(1, campaign_).Bind(2, at_most.tokens).Bind(3, at_most.money.picos);
+  return update->Run();
 }
 
 Result<void> ExchangeLog::Finish(std::int64_t position, const Result<ChatAnswer>& outcome,
@@ -128,21 +137,17 @@ Result<ChatSpending> ExchangeLog::TakeOver() {
   ChatSpending spent;
   auto taken = database_.Transact([&]() -> Result<void> {
     auto sum = database_.Prepare(
-        "SELECT coalesce(max(tokens) FILTER (WHERE outcome IS NOT NULL), 0) + "
-        "coalesce(sum(tokens) FILTER (WHERE outcome IS NULL), 0), "
-        "coalesce(max(picos) FILTER (WHERE outcome IS NOT NULL), 0) + "
-        "coalesce(sum(picos) FILTER (WHERE outcome IS NULL), 0) "
-        "FROM exchanges WHERE campaign = ?1");
+        "SELECT coalesce(max(tokens), 0), coalesce(max(picos), 0) FROM exchanges "
+        "WHERE campaign = ?1");
     if (!sum) return sum.error();
     sum->Bind(1, campaign_);
     if (auto row = sum->Step(); !row) return row.error();
     spent = {.tokens = sum->Integer(0), .money = Money{sum->Integer(1)}};
     sum->Reset();
     auto update = database_.Prepare(
-        "UPDATE exchanges SET outcome = ?2, tokens = ?3, picos = ?4 "
-        "WHERE campaign = ?1 AND outcome IS NULL");
+        "UPDATE exchanges SET outcome = ?2 WHERE campaign = ?1 AND outcome IS NULL");
     if (!update) return update.error();
-    update->Bind(1, campaign_).Bind(2, kLost).Bind(3, spent.tokens).Bind(4, spent.money.picos);
+    update->Bind(1, campaign_).Bind(2, kLost);
     return update->Run();
   });
   if (!taken) return taken.error();

@@ -35,8 +35,13 @@ class ExchangeLog {
   static Result<ExchangeLog> Open(const std::filesystem::path& store, const std::string& campaign,
                                   Clock& clock, Database::Mode mode = Database::Mode::kReadWrite);
 
-  // Before it is asked: a kill from here on leaves what it may have cost. Returns the position.
-  Result<std::int64_t> Begin(const Json& request, const ChatSpending& most);
+  // Before it is asked; `spent` is the sum of all that the campaign has spent by now. Returns the
+  // position.
+  Result<std::int64_t> Begin(const Json& request, const ChatSpending& spent);
+
+  // The most that the campaign has spent if the process is killed from here on, with all that is
+  // asked and not finished: what a ChatBudget tells its keeper.
+  Result<void> NoteAtMost(const ChatSpending& at_most);
 
   // Before the outcome is used. `spent` is the sum of all that the campaign has spent by now.
   Result<void> Finish(std::int64_t position, const Result<ChatAnswer>& outcome,
@@ -46,7 +51,7 @@ class ExchangeLog {
   Result<std::vector<StoredExchange>> Read();
 
   // What the campaign has spent so far. What a killed process had asked for counts with the most
-  // that it may have cost, once: from then on it is part of the sum.
+  // that it may have cost: its exchanges are closed, and nobody waits for them any more.
   Result<ChatSpending> TakeOver();
 
  private:

@@ -61,21 +61,22 @@ TEST_F(ExchangeLogTest, CampaignsAreApart) {
   EXPECT_EQ(log.TakeOver()->tokens, 70);
 }
 
-TEST_F(ExchangeLogTest, WhatAKilledProcessHadAskedForCountsOnceWithTheMostItMayHaveCost) {
-  const ChatSpending most{.tokens = 100, .money = Money{1000}};
+TEST_F(ExchangeLogTest, WhatAKilledProcessHadAskedForCountsWithTheMostItMayHaveCost) {
+  const ChatSpending one{.tokens = 30, .money = Money{300}};
+  const ChatSpending at_most{.tokens = 130, .money = Money{1300}};
   {
     ExchangeLog log = Open();
-    const auto lost = log.Begin(request_, most);
-    const auto done = log.Begin(request_, most);
+    const auto lost = log.Begin(request_, {});
+    const auto done = log.Begin(request_, {});
     ASSERT_TRUE(lost);
-    ASSERT_TRUE(log.Finish(*done, TextAnswer("x"), {.tokens = 30, .money = Money{300}}));
+    ASSERT_TRUE(log.NoteAtMost({.tokens = 230, .money = Money{2300}}));  // Both are under way.
+    ASSERT_TRUE(log.NoteAtMost(at_most));                                // One cost less.
+    ASSERT_TRUE(log.Finish(*done, TextAnswer("x"), one));
   }
-  for (int life = 0; life < 3; ++life) {
-    EXPECT_EQ(*Open().TakeOver(), (ChatSpending{.tokens = 130, .money = Money{1300}}));
-  }
+  for (int life = 0; life < 3; ++life) EXPECT_EQ(*Open().TakeOver(), at_most);
   ExchangeLog log = Open();
   ASSERT_THAT(*log.Read(), SizeIs(1));  // What was lost has no answer.
-  ASSERT_TRUE(log.Finish(*log.Begin(request_, most), TextAnswer("y"),
+  ASSERT_TRUE(log.Finish(*log.Begin(request_, at_most), TextAnswer("y"),
                          {.tokens = 150, .money = Money{1500}}));
   EXPECT_EQ(log.TakeOver()->tokens, 150);
 }

@@ -79,30 +79,26 @@ Error RecordedModel::Different(const Json& request) const {
 }
 
 RecordingModel::RecordingModel(std::unique_ptr<ChatModel> model,
-                               std::shared_ptr<const ChatBudget> budget, TokenPrice price,
-                               ExchangeLog log, std::unique_ptr<RecordedModel> recorded,
-                               std::stop_token stop)
+                               const std::shared_ptr<ChatBudget>& budget, ExchangeLog log,
+                               std::unique_ptr<RecordedModel> recorded, std::stop_token stop)
     : model_(std::move(model)),
-      budget_(std::move(budget)),
-      price_(price),
-      log_(std::move(log)),
+      budget_(budget),
+      log_(std::make_shared<ExchangeLog>(std::move(log))),
       recorded_(std::move(recorded)),
-      stop_(std::move(stop)) {}
+      stop_(std::move(stop)) {
+  budget->KeepBy([log = log_](const ChatSpending& at_most) { return log->NoteAtMost(at_most); });
+}
 
 Result<ChatAnswer> RecordingModel::Ask(const ChatRequest& request, const ChatListener& listener) {
   if (const ChatOutcome* const outcome = recorded_->Find(request)) {
     if (outcome->answer && listener) listener(outcome->answer->message.text);
     return outcome->answer;
   }
-  const ChatUsage most{.prompt_tokens = MaxPromptTokens(request),
-                       .answer_tokens = request.max_tokens};
-  const auto position =
-      log_.Begin(ToJson(request),
-                 {.tokens = most.prompt_tokens + most.answer_tokens, .money = price_.Of(most)});
+  const auto position = log_->Begin(ToJson(request), budget_->spent());
   if (!position) return position.error();
   auto answer = model_->Ask(request, listener);
   if (!answer && stop_.stop_requested()) return answer;
-  if (auto stored = log_.Finish(*position, answer, budget_->spent()); !stored) {
+  if (auto stored = log_->Finish(*position, answer, budget_->spent()); !stored) {
     return stored.error();
   }
   return answer;
@@ -124,12 +120,10 @@ Result<std::unique_ptr<ChatModel>> OpenCampaignModel(const ChatSettings& setting
     if (!budget) return budget.error();
     own.budget = *budget;
   }
-  const auto price = PriceOfModel(own);
-  if (!price) return price.error();
   auto model = OpenChatModel(own, clock);
   if (!model) return model;
   return std::make_unique<RecordingModel>(
-      std::move(*model), own.budget, *price, std::move(*log),
+      std::move(*model), own.budget, std::move(*log),
       std::make_unique<RecordedModel>(std::move(*exchanges), campaign), settings.stop);
 }
 

@@ -53,10 +53,10 @@ class RecordedModel final : public ChatModel {
 // campaign then still decides the same, its ledger tells.
 class RecordingModel final : public ChatModel {
  public:
-  // `budget` is what the model spends from. A failure after `stop` is not recorded: whoever resumes
-  // asks again.
-  RecordingModel(std::unique_ptr<ChatModel> model, std::shared_ptr<const ChatBudget> budget,
-                 TokenPrice price, ExchangeLog log, std::unique_ptr<RecordedModel> recorded,
+  // `budget` is what the model spends from, and from here on kept in the log. A failure after
+  // `stop` is not recorded: whoever resumes asks again.
+  RecordingModel(std::unique_ptr<ChatModel> model, const std::shared_ptr<ChatBudget>& budget,
+                 ExchangeLog log, std::unique_ptr<RecordedModel> recorded,
                  std::stop_token stop = {});
 
   using ChatModel::Ask;
@@ -66,8 +66,7 @@ class RecordingModel final : public ChatModel {
  private:
   std::unique_ptr<ChatModel> model_;
   std::shared_ptr<const ChatBudget> budget_;
-  TokenPrice price_;
-  ExchangeLog log_;
+  std::shared_ptr<ExchangeLog> log_;  // The budget's keeper has it too.
   std::unique_ptr<RecordedModel> recorded_;
   std::stop_token stop_;
 };

@@ -111,9 +111,33 @@ TEST_F(RecordedModelTest, TheBudgetIsTheCampaignsNotTheProcesss) {
     ++answered;
     // A killed process leaves one that nobody knows the end of.
     auto log = ExchangeLog::Open(store_, "toy-1", SystemClock());
-    ASSERT_TRUE(log->Begin(ToJson(request), {.tokens = 4300, .money = {}}));
+    const std::int64_t spent = log->TakeOver()->tokens;
+    ASSERT_TRUE(log->Begin(ToJson(request), {}));
+    ASSERT_TRUE(log->NoteAtMost({.tokens = spent + 4300, .money = {}}));
   }
   EXPECT_EQ(answered, 4);
+}
+
+// A try that broke off is charged in full, and so is the one that the kill meets.
+TEST_F(RecordedModelTest, EveryTryOfAQuestionIsInTheStoreBeforeItIsMade) {
+  const auto budget = std::make_shared<ChatBudget>(ChatSpendingLimits{.tokens = 10'000});
+  const ChatUsage most{.prompt_tokens = 100, .answer_tokens = 100};
+  const auto spent_if_killed_now = [this] {
+    return ExchangeLog::Open(store_, "toy-1", SystemClock())->TakeOver()->tokens;
+  };
+  std::vector<std::int64_t> seen;
+  RecordingModel model(std::make_unique<ScriptedModel>([&](const ChatRequest&) {
+                         { const auto broken_off = budget->Reserve(most, {}); }
+                         auto second = budget->Reserve(most, {});
+                         seen.push_back(spent_if_killed_now());
+                         second->Settle({.prompt_tokens = 10, .answer_tokens = 20});
+                         return TextAnswer("at last");
+                       }),
+                       budget, ExchangeLog::Open(store_, "toy-1", SystemClock()).value(),
+                       std::make_unique<RecordedModel>(std::vector<StoredExchange>(), "toy-1"));
+  ASSERT_TRUE(model.Ask(Asked("a")));
+  EXPECT_EQ(seen, (std::vector<std::int64_t>{400}));
+  EXPECT_EQ(spent_if_killed_now(), 230);
 }
 
 TEST_F(RecordedModelTest, AnAnswerIsInTheStoreBeforeItIsUsed) {
@@ -127,7 +151,7 @@ TEST_F(RecordedModelTest, AnAnswerIsInTheStoreBeforeItIsUsed) {
     auto budget = std::make_shared<ChatBudget>(ChatSpendingLimits{});
     RecordingModel model(
         std::make_unique<ScriptedModel>([](const ChatRequest&) { return TextAnswer("used"); }),
-        budget, {}, std::move(*log),
+        budget, std::move(*log),
         std::make_unique<RecordedModel>(std::vector<StoredExchange>(), "toy-1"));
     static_cast<void>(model.Ask(Asked("a")));
     ::raise(SIGKILL);
@@ -147,7 +171,7 @@ TEST_F(RecordedModelTest, WhatWasStoppedIsAskedAgain) {
                            stop.request_stop();
                            return Error{Errc::kUnavailable, "stopped"};
                          }),
-                         std::make_shared<ChatBudget>(ChatSpendingLimits{}), {},
+                         std::make_shared<ChatBudget>(ChatSpendingLimits{}),
                          ExchangeLog::Open(store_, "toy-1", SystemClock()).value(),
                          std::make_unique<RecordedModel>(std::vector<StoredExchange>(), "toy-1"),
                          stop.get_token());
@@ -162,7 +186,7 @@ TEST_F(RecordedModelTest, FailuresAreRepeatedToo) {
     RecordingModel model(std::make_unique<ScriptedModel>([](const ChatRequest&) {
                            return Error{Errc::kNotFound, "the host x is not known"};
                          }),
-                         budget, {}, ExchangeLog::Open(store_, "toy-1", SystemClock()).value(),
+                         budget, ExchangeLog::Open(store_, "toy-1", SystemClock()).value(),
                          std::make_unique<RecordedModel>(std::vector<StoredExchange>(), "toy-1"));
     EXPECT_FALSE(model.Ask(Asked("a")));
   }

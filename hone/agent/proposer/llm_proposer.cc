@@ -15,8 +15,10 @@
 #include "hone/agent/proposer/tuning_brief.h"
 #include "hone/agent/proposer/tuning_prompt.h"
 #include "hone/agent/proposer/wished_values.h"
+#include "hone/agent/rewards/judge_calibration.h"
 #include "hone/base/json/parse_values.h"
 #include "hone/core/value.h"
+#include "hone/tune/campaign/campaign_json.h"
 #include "hone/tune/proposers/bayes.h"
 
 namespace hone::agent {
@@ -35,18 +37,29 @@ constexpr std::size_t kRefusalsKept = 100;
 constexpr std::int64_t kFirstPause = 2;  // Asks without the model after a useless answer; then
 constexpr std::int64_t kMaxPause = 16;   // twice as many, up to this.
 constexpr std::size_t kMinPromptBytes = 4'000;
+constexpr std::int64_t kOpinionTokens = 1024;
 
 struct LlmOptions {
   TuningBrief brief;
   std::int64_t max_questions = 0;  // 0: half of the planned trials.
   PromptLimits limits;
+  std::optional<JudgeCalibration> judge;  // Of the model's own opinions.
   std::map<std::string, std::string> bayes;
 };
 
 struct Queued {
   Proposal proposal;
   std::int64_t answer = 0;  // By its question's number.
+  double prior = 0;         // Of the judge, added to the logarithm of what it promises.
 };
+
+// Only a question that was broken off by us, and a record that does not hold what is asked, are
+// failures of the campaign: what it would decide without the answer is not what was decided, or
+// will be.
+bool IsOurs(const Error& error) {
+  return error.code == Errc::kStale || error.code == Errc::kCorrupt ||
+         error.code == Errc::kNotFound;
+}
 
 class LlmProposer final : public tune::Proposer {
  public:
@@ -60,7 +73,8 @@ class LlmProposer final : public tune::Proposer {
         options_(std::move(options)),
         bayes_(std::move(bayes)),
         model_(std::move(model)),
-        wishes_(settings.space, settings.baseline.assignment) {}
+        wishes_(settings.space, settings.baseline.assignment),
+        shape_(bayes_->NoWishes()) {}
 
   Result<Candidate> Ask() override {
     const double share = TrustedShare();
@@ -78,6 +92,7 @@ class LlmProposer final : public tune::Proposer {
     trials_[trial.number] = trial;
     record_.Tell(trial);
     has_news_ = true;
+    bayes_->Lean(shape_, TrustedShare());
     return {};
   }
 
@@ -94,7 +109,9 @@ class LlmProposer final : public tune::Proposer {
   bool IsModelsTurn(bool is_design, double share) const;
   std::optional<Candidate> BestOfQueue(const Suggestion& own);
   Result<void> AskModel();
-  void Queue(const ReadProposals& read);
+  void Note(const Proposal& proposal);
+  Result<void> Queue(const ReadProposals& read);
+  Result<void> Weigh(std::vector<Queued>& usable);
   Result<void> NoteFailure(const Error& error);
   void Pause();
   const char* WhyNot(const Candidate& candidate, const Opinion& opinion, double least) const;
@@ -115,6 +132,7 @@ class LlmProposer final : public tune::Proposer {
   std::map<std::int64_t, Trial> trials_;
   SourceRecord record_;
   WishedValues wishes_;
+  tune::WishedShape shape_;
   std::vector<Queued> queue_;      // Read and not measured; the newest answer first.
   std::vector<Refusal> refusals_;  // Oldest first.
   std::int64_t asks_ = 0;
@@ -190,6 +208,7 @@ std::optional<Candidate> LlmProposer::BestOfQueue(const Suggestion& own) {
   std::optional<std::size_t> best;
   Candidate chosen;
   Opinion best_opinion;
+  double best_worth = 0;
   for (Queued& queued : queue_) {
     if (best && own.IsDesign()) {
       kept.push_back(std::move(queued));
@@ -201,8 +220,10 @@ std::optional<Candidate> LlmProposer::BestOfQueue(const Suggestion& own) {
       Refuse(queued.proposal.assignment, reason);
       continue;
     }
-    if (!best || opinion.log_promise > best_opinion.log_promise) {
+    const double worth = opinion.log_promise + queued.prior;
+    if (!best || worth > best_worth) {
       best = kept.size();
+      best_worth = worth;
       chosen = std::move(candidate);
       best_opinion = opinion;
     }
@@ -238,16 +259,41 @@ Result<void> LlmProposer::AskModel() {
   request.seed = seed_ + static_cast<std::uint64_t>(questions_);
   const auto answer = model_->Ask(request);
   if (!answer) return NoteFailure(answer.error());
-  Queue(ReadProposalAnswer(answer->message.text, {.space = space_,
-                                                  .baseline = baseline_.assignment,
-                                                  .trials = trials_,
-                                                  .max_proposals = options_.limits.max_proposals}));
+  return Queue(
+      ReadProposalAnswer(answer->message.text, {.space = space_,
+                                                .baseline = baseline_.assignment,
+                                                .trials = trials_,
+                                                .max_proposals = options_.limits.max_proposals}));
+}
+
+void LlmProposer::Note(const Proposal& proposal) {
+  wishes_.Note(proposal);
+  shape_.Note({.assignment = proposal.assignment, .set = proposal.set});
+}
+
+// A judge whose opinions went along with what was measured says what is tried first, and no more.
+// One without a shown correlation is not even asked.
+Result<void> LlmProposer::Weigh(std::vector<Queued>& usable) {
+  if (!options_.judge || options_.judge->weight == 0) return {};
+  for (Queued& queued : usable) {
+    const auto opinion =
+        AskJudge(*model_, options_.brief.goal,
+                 tune::ChangesText(baseline_, With(queued.proposal.assignment)), kOpinionTokens);
+    if (opinion) {
+      queued.prior = PriorOf(*options_.judge, *opinion);
+      continue;
+    }
+    if (IsOurs(opinion.error())) return opinion.error();
+    break;  // It will not answer the next ones either.
+  }
+  std::stable_sort(usable.begin(), usable.end(),
+                   [](const Queued& one, const Queued& other) { return one.prior > other.prior; });
   return {};
 }
 
-void LlmProposer::Queue(const ReadProposals& read) {
+Result<void> LlmProposer::Queue(const ReadProposals& read) {
   for (const Refusal& refusal : read.refusals) refusals_.push_back(refusal);
-  for (const Proposal& proposal : read.unkept) wishes_.Note(proposal);
+  for (const Proposal& proposal : read.unkept) Note(proposal);
   std::vector<Queued> usable;
   for (const Proposal& proposal : read.proposals) {
     const Candidate candidate = With(proposal.assignment);
@@ -256,18 +302,20 @@ void LlmProposer::Queue(const ReadProposals& read) {
     } else if (bayes_->WasAsked(candidate)) {
       Refuse(proposal.assignment, "it was tried before");
     } else {
-      wishes_.Note(proposal);
+      Note(proposal);
       usable.push_back({proposal, questions_});
     }
   }
   if (usable.empty()) {
     Pause();
-    return;
+    return {};
   }
+  if (auto weighed = Weigh(usable); !weighed) return weighed;
   pause_ = kFirstPause;
   std::erase_if(queue_, [this](const Queued& old) { return old.answer + 1 < questions_; });
   queue_.insert(queue_.begin(), std::make_move_iterator(usable.begin()),
                 std::make_move_iterator(usable.end()));
+  return {};
 }
 
 void LlmProposer::Pause() {
@@ -275,13 +323,9 @@ void LlmProposer::Pause() {
   pause_ = std::min(2 * pause_, kMaxPause);
 }
 
-// A model that fails is done without. Only a question that was broken off by us, and a record that
-// does not hold what is asked, are failures of the campaign: what it would decide without the
-// answer is not what was decided, or will be.
+// A model that fails is done without.
 Result<void> LlmProposer::NoteFailure(const Error& error) {
-  const bool is_ours =
-      error.code == Errc::kStale || error.code == Errc::kCorrupt || error.code == Errc::kNotFound;
-  if (is_ours) return error;
+  if (IsOurs(error)) return error;
   Pause();
   if (error.code == Errc::kInvalidArgument && options_.limits.bytes >= 2 * kMinPromptBytes) {
     options_.limits.bytes /= 2;  // It may have been too long.
@@ -302,6 +346,10 @@ Result<LlmOptions> ReadOptions(const std::map<std::string, std::string>& options
       // Whom to ask, for who makes the model.
     } else if (name == "history") {
       read.bayes[name] = text;
+    } else if (name == "judge") {
+      auto judge = ReadJudgeCalibration(text, "option judge");
+      if (!judge) return judge.error();
+      read.judge = std::move(*judge);
     } else if (name == "questions") {
       const auto count = ParseCount("option questions", text, 1);
       if (!count) return count.error();
@@ -312,8 +360,8 @@ Result<LlmOptions> ReadOptions(const std::map<std::string, std::string>& options
       read.limits.max_proposals = static_cast<std::size_t>(*count);
     } else {
       return Error{Errc::kInvalidArgument,
-                   fmt::format("unknown option {}; there are brief, candidates, history and "
-                               "questions",
+                   fmt::format("unknown option {}; there are brief, candidates, history, judge "
+                               "and questions",
                                name)};
     }
   }

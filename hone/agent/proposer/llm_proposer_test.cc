@@ -303,6 +303,58 @@ TEST_F(LlmProposerTest, AskingTwiceWithoutNewsAsksTheModelOnce) {
   EXPECT_EQ(model_->requests().size(), 1U);
 }
 
+// Six candidates, of which a judge likes the higher ones; how many opinions were asked for.
+struct Judged {
+  std::vector<std::string> asked;
+  int opinions = 0;
+};
+
+class LlmProposerJudgeTest : public LlmProposerTest {
+ protected:
+  // As `hone agent calibrate --json` writes it.
+  static std::string Calibration(double spearman_low) {
+    const Json correlation = {
+        {"value", 0.8}, {"fisher", {spearman_low, 0.9}}, {"bootstrap", {spearman_low, 0.9}}};
+    return Dump({{"judge", "small at http://127.0.0.1:1"},
+                 {"opinions", Json::array()},
+                 {"opinion_count", 24},
+                 {"pearson", correlation},
+                 {"spearman", correlation},
+                 {"weight", 1},
+                 {"reason", ""}});
+  }
+
+  Judged PlayWith(const std::string& judge, int trials) {
+    options_.clear();
+    if (!judge.empty()) options_["judge"] = judge;
+    Judged judged;
+    tune::Proposer& proposer = Begin([&](const ChatRequest& request) -> Result<ChatAnswer> {
+      const std::string& text = request.messages.back().text;
+      if (text.find("Change: ") == text.npos) {
+        return TextAnswer(Candidates({{{"x0", 0.3}}, {{"x0", 0.9}}, {{"x0", 0.6}}}));
+      }
+      ++judged.opinions;
+      const bool is_liked = text.find("x0 0.2 -> 0.9") != text.npos;
+      return TextAnswer(is_liked ? R"({"expected": 1})" : R"({"expected": -1})");
+    });
+    judged.asked = Play(proposer, trials);
+    return judged;
+  }
+};
+
+TEST_F(LlmProposerJudgeTest, AJudgeWithShownCorrelationSaysWhatIsTriedFirst) {
+  const Judged judged = PlayWith(Calibration(0.5), 2);
+  EXPECT_EQ(judged.opinions, 3);
+  EXPECT_THAT(judged.asked.back(), testing::StartsWith("x0=0.9"));
+  EXPECT_THAT(PlayWith("", 2).asked.back(), testing::StartsWith("x0=0.3"));
+}
+
+TEST_F(LlmProposerJudgeTest, AJudgeWithoutShownCorrelationIsNotAskedAndChangesNothing) {
+  const Judged judged = PlayWith(Calibration(-0.1), 12);
+  EXPECT_EQ(judged.opinions, 0);
+  EXPECT_EQ(judged.asked, PlayWith("", 12).asked);
+}
+
 TEST_F(LlmProposerTest, OptionsLimitTheQuestions) {
   options_ = {{"questions", "2"}, {"candidates", "3"}};
   int turn = 0;
@@ -315,8 +367,11 @@ TEST_F(LlmProposerTest, OptionsLimitTheQuestions) {
 }
 
 TEST_F(LlmProposerTest, OptionsWithoutSenseAreRefused) {
-  for (const auto& [name, value] : std::map<std::string, std::string>{
-           {"questions", "none"}, {"candidates", "0"}, {"brief", "{"}, {"nonsense", "1"}}) {
+  for (const auto& [name, value] : std::map<std::string, std::string>{{"questions", "none"},
+                                                                      {"candidates", "0"},
+                                                                      {"brief", "{"},
+                                                                      {"judge", "{}"},
+                                                                      {"nonsense", "1"}}) {
     options_ = {{name, value}};
     const auto made = MakeLlmProposer(
         Settings(), std::make_unique<ScriptedModel>(

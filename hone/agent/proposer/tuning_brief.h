@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "hone/core/result.h"
 
@@ -12,6 +13,7 @@ namespace hone::agent {
 struct ParameterNote {
   std::string risk = {};     // "safe", "sticky: works only for new sockets"
   std::string caution = {};  // What can go wrong, as a sentence.
+  std::string known = {};    // "better for throughput: y. …": from our data, not measured here.
 
   bool operator==(const ParameterNote&) const = default;
 };
@@ -22,6 +24,7 @@ struct TuningBrief {
   std::string goal = {};
   std::map<std::string, std::string> machine = {};
   std::map<std::string, ParameterNote> notes = {};  // By the parameter's name.
+  std::vector<std::string> remarks = {};  // Of the domain: assumptions, what was left out and why.
 
   bool operator==(const TuningBrief&) const = default;
 };

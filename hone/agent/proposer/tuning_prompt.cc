@@ -90,7 +90,8 @@ std::string ParameterLine(const Parameter& parameter, const QuestionGround& grou
     line += fmt::format("; \"{}\"", QuotedLine(parameter.description, limits.text));
   }
   if (const auto note = ground.brief.notes.find(parameter.name); note != ground.brief.notes.end()) {
-    const auto& [risk, caution] = note->second;
+    const auto& [risk, caution, known] = note->second;
+    if (!known.empty()) line += fmt::format("; known: \"{}\"", QuotedLine(known, limits.text));
     if (!risk.empty()) line += fmt::format("; risk: \"{}\"", QuotedLine(risk, limits.text));
     if (!caution.empty())
       line += fmt::format("; caution: \"{}\"", QuotedLine(caution, limits.text));
@@ -122,7 +123,10 @@ double Percent(double log_ratio) { return 100 * std::expm1(log_ratio); }
 std::string TrialLine(const tune::Trial& trial, const Candidate& baseline, std::size_t max_text) {
   const std::string change = QuotedLine(DescribeChange(baseline, trial.candidate), 4 * max_text);
   if (trial.outcome != Outcome::kAccepted) {
-    return fmt::format("- trial {}: {}: {}\n", trial.number, NameOf(trial.outcome), change);
+    const std::string reason =
+        trial.reason.empty() ? "" : fmt::format(" (\"{}\")", QuotedLine(trial.reason, max_text));
+    return fmt::format("- trial {}: {}{}: {}\n", trial.number, NameOf(trial.outcome), reason,
+                       change);
   }
   const double half = kIntervalHalfWidth * trial.reward.standard_error;
   return fmt::format("- trial {}: gain {:+.2f} % [95 %: {:+.2f} %, {:+.2f} %]{}: {}\n",
@@ -194,6 +198,20 @@ std::string RefusalsPart(const QuestionGround& ground, const PromptLimits& limit
   return part;
 }
 
+std::string RemarksPart(const QuestionGround& ground, const PromptLimits& limits) {
+  constexpr std::size_t kMaxRemarks = 12;
+  const std::vector<std::string>& remarks = ground.brief.remarks;
+  if (remarks.empty()) return "";
+  std::string part = "\nRemarks on what may be changed:\n";
+  for (std::size_t i = 0; i < std::min(remarks.size(), kMaxRemarks); ++i) {
+    part += fmt::format("- \"{}\"\n", QuotedLine(remarks[i], limits.text));
+  }
+  if (remarks.size() > kMaxRemarks) {
+    part += fmt::format("({} further remarks were cut.)\n", remarks.size() - kMaxRemarks);
+  }
+  return part;
+}
+
 std::string FactsPart(const QuestionGround& ground, const PromptLimits& limits) {
   const std::string& goal = ground.brief.goal;
   std::string part = fmt::format(
@@ -211,7 +229,7 @@ std::string FactsPart(const QuestionGround& ground, const PromptLimits& limits) 
     part += fmt::format("- {}: \"{}\"\n", QuotedLine(name, limits.text),
                         QuotedLine(value, limits.text));
   }
-  return part;
+  return part + RemarksPart(ground, limits);
 }
 
 std::string ConstraintsPart(const Space& space) {

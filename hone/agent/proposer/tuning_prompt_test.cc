@@ -55,7 +55,9 @@ class TuningPromptTest : public testing::Test {
 
   TuningBrief brief_{.goal = "more requests per second",
                      .machine = {{"cpu", "8 cores"}},
-                     .notes = {{"knob_000", {"sticky", "Old sockets keep theirs."}}}};
+                     .notes = {{"knob_000", {"sticky", "Old sockets keep theirs.", ""}},
+                               {"knob_001", {"", "", "better y for throughput; it waits less"}}},
+                     .remarks = {"knob_007 is left out: it is protected"}};
   std::map<std::int64_t, tune::Trial> trials_;
   std::vector<Refusal> refusals_;
   PromptLimits limits_;
@@ -68,13 +70,17 @@ TEST_F(TuningPromptTest, AQuestionHoldsWhatThereIsToKnow) {
   trials_[2] = trials_[1];
   trials_[2].number = 2;
   trials_[2].outcome = Outcome::kCrashed;
+  trials_[2].reason = "the guest did not boot:\n\"panic\"";
   refusals_ = {{"knob_000=0", "out of its range"}};
   const std::string text = Question(space);
   for (const char* part :
        {"more requests per second", "8 cores", "knob_001: integer 1 to 1024, by its logarithm KiB",
         "baseline 40", "How much is read at once.", "sticky", "Old sockets keep theirs.",
         "trial 0: gain +10.00 % [95 %: +7.86 %, +12.18 %]: knob_000=1", "trial 1: gain -1.98 %",
-        "trial 2: crashed", "out of its range", "Trials left: 12"}) {
+        "trial 2: crashed (\"the guest did not boot: 'panic'\"): ", "out of its range",
+        "known: \"better y for throughput; it waits less\"",
+        "Remarks on what may be changed:\n- \"knob_007 is left out: it is protected\"\n",
+        "Trials left: 12"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
 }
@@ -120,10 +126,18 @@ TEST_F(TuningPromptTest, TextsOfOthersStayInsideTheirLine) {
 }
 
 TEST(TuningBriefTest, ABriefReadsBack) {
-  const TuningBrief brief{.goal = "g", .machine = {{"a", "b"}}, .notes = {{"p", {"r", "c"}}}};
+  const TuningBrief brief{.goal = "g",
+                          .machine = {{"a", "b"}},
+                          .notes = {{"p", {"r", "c", "k"}}},
+                          .remarks = {"s", "t"}};
   const auto read = ReadTuningBrief(BriefText(brief));
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(*read, brief);
+  // As campaigns keep it that were begun before there were remarks.
+  const auto old =
+      ReadTuningBrief(R"({"goal":"g","machine":{},"notes":{"p":{"risk":"r","caution":"c"}}})");
+  ASSERT_TRUE(old.has_value());
+  EXPECT_EQ(old->notes.at("p").risk, "r");
   EXPECT_FALSE(ReadTuningBrief("{}").has_value());
 }
 

@@ -96,6 +96,23 @@ Json CorrelationJson(const std::optional<Correlation>& correlation) {
           {"bootstrap", {correlation->bootstrap_low, correlation->bootstrap_high}}};
 }
 
+std::optional<Correlation> ReadCorrelation(JsonReader reader) {
+  if (reader.Raw().is_null()) return std::nullopt;
+  Correlation correlation;
+  correlation.value = reader.At("value").Number();
+  auto fisher = reader.At("fisher").Items();
+  auto bootstrap = reader.At("bootstrap").Items();
+  if (fisher.size() != 2 || bootstrap.size() != 2) {
+    reader.Fail("expected an interval: two numbers");
+    return std::nullopt;
+  }
+  correlation.fisher_low = fisher[0].Number();
+  correlation.fisher_high = fisher[1].Number();
+  correlation.bootstrap_low = bootstrap[0].Number();
+  correlation.bootstrap_high = bootstrap[1].Number();
+  return correlation;
+}
+
 }  // namespace
 
 Result<JudgeOpinion> AskJudge(ChatModel& judge, const std::string& goal, const std::string& change,
@@ -161,6 +178,20 @@ Json ToJson(const JudgeCalibration& calibration) {
           {"spearman", CorrelationJson(calibration.spearman)},
           {"weight", calibration.weight},
           {"reason", calibration.reason}};
+}
+
+Result<JudgeCalibration> ReadJudgeCalibration(const std::string& text, const std::string& what) {
+  const auto json = ParseJson(text, what);
+  if (!json) return json.error();
+  JsonReader reader(*json, what);
+  JudgeCalibration calibration;
+  calibration.judge = reader.At("judge").String();
+  calibration.opinion_count = reader.At("opinion_count").Unsigned();
+  calibration.pearson = ReadCorrelation(reader.At("pearson"));
+  calibration.spearman = ReadCorrelation(reader.At("spearman"));
+  if (auto read = reader.Finish(); !read) return read.error();
+  Weigh(calibration);
+  return calibration;
 }
 
 }  // namespace hone::agent

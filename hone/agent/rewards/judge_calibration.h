@@ -71,4 +71,8 @@ double PriorOf(const JudgeCalibration& calibration, const JudgeOpinion& opinion)
 
 Json ToJson(const JudgeCalibration& calibration);
 
+// What ToJson wrote, without the single opinions. The weight follows from the correlations,
+// whatever else the text says it is. `what` names the text in errors.
+Result<JudgeCalibration> ReadJudgeCalibration(const std::string& text, const std::string& what);
+
 }  // namespace hone::agent

@@ -55,6 +55,22 @@ TEST(JudgeCalibrationTest, AGoodJudgeHasWeight) {
   EXPECT_DOUBLE_EQ(PriorOf(*found, {}), 0);
 }
 
+TEST(JudgeCalibrationTest, AStoredCalibrationHasTheWeightOfItsCorrelations) {
+  const auto measured = Measured(24);
+  auto judge = JudgeBy([&](std::size_t i) { return std::tanh(measured[i].effect.log_ratio * 5); });
+  const auto found = CalibrateJudge(judge, "throughput", measured);
+  ASSERT_TRUE(found) << found.error().message;
+  Json json = ToJson(*found);
+  const auto read = ReadJudgeCalibration(Dump(json), "judge.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->judge, "scripted");
+  EXPECT_EQ(read->weight, found->weight);
+  json["spearman"] = nullptr;
+  json["weight"] = 1;  // Claimed by whoever edits the file.
+  EXPECT_EQ(ReadJudgeCalibration(Dump(json), "judge.json")->weight, 0);
+  EXPECT_FALSE(ReadJudgeCalibration("{}", "judge.json"));
+}
+
 TEST(JudgeCalibrationTest, ARandomJudgeHasNone) {
   Rng rng(11);
   auto judge = JudgeBy([&](std::size_t) { return rng.Uniform(-1, 1); });

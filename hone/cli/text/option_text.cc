@@ -13,11 +13,6 @@ using kernels::KnownOption;
 using kernels::OptionEffect;
 using kernels::OptionKnowledge;
 
-std::string EffectText(const OptionEffect& effect) {
-  const std::string low = effect.low == effect.high ? "" : fmt::format("{} to ", effect.low);
-  return fmt::format("{} {}{} {}", effect.aim, low, effect.high, effect.unit);
-}
-
 Json KnownJson(const KnownOption& known) {
   Json json = {{"about", known.about},
                {"better", known.better},
@@ -46,7 +41,7 @@ TableRows KnownRows(const KnownOption& known) {
   std::vector<std::string> better;
   for (const auto& [aim, value] : known.better) better.push_back(fmt::format("{} {}", aim, value));
   std::vector<std::string> effects;
-  for (const OptionEffect& effect : known.effects) effects.push_back(EffectText(effect));
+  for (const OptionEffect& effect : known.effects) effects.push_back(ToText(effect));
   TableRows rows{{"about", fmt::format("{}", fmt::join(known.about, ", "))},
                  {"better for", fmt::format("{}", fmt::join(better, ", "))},
                  {"by", fmt::format("{}", fmt::join(effects, ", "))},

@@ -49,11 +49,16 @@ Result<void> CheckWalkRequest(const AgentRequest& request) {
   return {};
 }
 
+constexpr const char* kWalks = "walks";  // The folder of logs.
+
+std::string WhatIsWalked(const AgentRequest& request, const kconfig::Configuration& start) {
+  return request.kconfig.goal + "\n" + kconfig::WriteConfig(start);
+}
+
 Result<AgentLog> OpenWalkLog(Shell& shell, const AgentRequest& request,
                              const kconfig::Configuration& start) {
   if (!request.kconfig.from.empty()) return AgentLog::Read(request.kconfig.from);
-  return OpenActionLog(shell, request.files, "walks",
-                       request.kconfig.goal + "\n" + kconfig::WriteConfig(start));
+  return OpenActionLog(shell, request.files, kWalks, WhatIsWalked(request, start));
 }
 
 agent::WalkSettings WalkSettingsOf(Shell& shell, const AgentRequest& request,
@@ -91,6 +96,10 @@ Result<WalkResult> RunWalk(Shell& shell, const AgentRequest& request,
   if (request.kconfig.from.empty()) {
     agent::ChatSettings chat = request.chat;
     chat.stop = stop;
+    auto budget =
+        OpenActionBudget(shell, request.files, kWalks, WhatIsWalked(request, ground.start), chat);
+    if (!budget) return budget.error();
+    chat.budget = *budget;
     auto opened = agent::OpenChatModel(chat, shell.clock);
     if (!opened) return opened.error();
     model = std::move(*opened);

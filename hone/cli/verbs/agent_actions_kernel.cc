@@ -44,7 +44,27 @@ struct KernelSession {
   std::stop_token stop() const { return interrupts->wrap_up(); }
 };
 
-Result<std::unique_ptr<KernelSession>> OpenSession(Shell& shell, const AgentRequest& request) {
+constexpr const char* kKernels = "kernels";  // The folder of logs.
+
+std::string WhatIsSearched(const AgentRequest& request, const compute::Problem& problem,
+                           const std::string& model) {
+  const AgentKernelRequest& kernel = request.kernel;
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", problem.text, model, NameOf(kernel.search.mode),
+                     kernel.search.lines, kernel.search.seed, Dump(Json(kernel.options)));
+}
+
+// One for all problems of the command.
+Result<std::shared_ptr<agent::ChatBudget>> OpenSessionBudget(
+    Shell& shell, const AgentRequest& request, const std::vector<compute::Problem>& problems) {
+  std::string asked = request.action;
+  for (const compute::Problem& problem : problems) {
+    asked += "\n" + WhatIsSearched(request, problem, request.chat.model);
+  }
+  return OpenActionBudget(shell, request.files, kKernels, asked, request.chat);
+}
+
+Result<std::unique_ptr<KernelSession>> OpenSession(Shell& shell, const AgentRequest& request,
+                                                   const std::vector<compute::Problem>& problems) {
   if (!request.chat.is_configured()) {
     return Error{Errc::kInvalidArgument,
                  "--llm: no language model is named; give --llm URL or set HONE_LLM"};
@@ -53,7 +73,7 @@ Result<std::unique_ptr<KernelSession>> OpenSession(Shell& shell, const AgentRequ
   if (!interrupts) return interrupts.error();
   agent::ChatSettings chat = request.chat;
   chat.stop = (*interrupts)->wrap_up();
-  auto budget = agent::OpenChatBudget(chat);
+  auto budget = OpenSessionBudget(shell, request, problems);
   if (!budget) return budget.error();
   chat.budget = *budget;
   auto model = agent::OpenChatModel(chat, shell.clock);
@@ -75,10 +95,8 @@ agent::KernelListener ToldOn(Shell& shell, const std::string& problem) {
 Result<KernelSearchResult> SearchOne(KernelSession& session, const compute::Problem& problem) {
   const AgentKernelRequest& kernel = session.request.kernel;
   const agent::KernelBrief brief = app::BriefOf(problem);
-  const std::string asked = fmt::format(
-      "{}\n{}\n{}\n{}\n{}\n{}", problem.text, session.model->name(), NameOf(kernel.search.mode),
-      kernel.search.lines, kernel.search.seed, Dump(Json(kernel.options)));
-  auto log = OpenActionLog(session.shell, session.request.files, "kernels", asked);
+  auto log = OpenActionLog(session.shell, session.request.files, kKernels,
+                           WhatIsSearched(session.request, problem, session.model->name()));
   if (!log) return log.error();
   return agent::SearchKernel(brief, kernel.search, *session.model,
                              app::JudgingOf(session.judge, problem, kernel.options), *log,
@@ -243,7 +261,7 @@ Result<ExitCode> AgentKernel(Shell& shell, const AgentRequest& request) {
   }
   const auto problems = ProblemsOf(shell, request.operands);
   if (!problems) return problems.error();
-  const auto session = OpenSession(shell, request);
+  const auto session = OpenSession(shell, request, *problems);
   if (!session) return session.error();
   const std::string& name = problems->front().name;
   const auto result = SearchOne(**session, problems->front());
@@ -270,7 +288,7 @@ Result<ExitCode> AgentBench(Shell& shell, const AgentRequest& request) {
   }
   const auto problems = ProblemsOf(shell, request.operands);
   if (!problems) return problems.error();
-  const auto session = OpenSession(shell, request);
+  const auto session = OpenSession(shell, request, *problems);
   if (!session) return session.error();
   std::vector<std::vector<KernelAttempt>> attempts;
   std::string notes;

@@ -5,12 +5,33 @@
 
 #include <ostream>
 #include <system_error>
+#include <utility>
 
+#include "hone/agent/chat/spending_file.h"
 #include "hone/base/file.h"
 #include "hone/cli/verbs/run_flags.h"
 #include "hone/core/rng.h"
 
 namespace hone::cli {
+namespace {
+
+std::filesystem::path LogPath(const Shell& shell, const AgentFiles& files, std::string_view folder,
+                              std::string_view asked) {
+  if (!files.log.empty()) return files.log;
+  return shell.store.parent_path() / folder / fmt::format("{:016x}.jsonl", DigestOf(asked));
+}
+
+// Its folder is there, and it is not where all begins anew.
+Result<void> MakeRoom(const std::filesystem::path& path, const AgentFiles& files) {
+  if (path.has_parent_path()) {
+    if (auto made = MakeFolder(path.parent_path()); !made) return made.error();
+  }
+  std::error_code failure;
+  if (files.begins_again) std::filesystem::rename(path, path.string() + ".old", failure);
+  return {};
+}
+
+}  // namespace
 
 std::vector<Flag> AgentFileFlags(AgentFiles& files) {
   return {OutputFlag(files.output,
@@ -28,15 +49,8 @@ std::vector<Flag> AgentFileFlags(AgentFiles& files) {
 
 Result<agent::AgentLog> OpenActionLog(Shell& shell, const AgentFiles& files,
                                       std::string_view folder, std::string_view asked) {
-  const std::filesystem::path path =
-      files.log.empty()
-          ? shell.store.parent_path() / folder / fmt::format("{:016x}.jsonl", DigestOf(asked))
-          : std::filesystem::path(files.log);
-  if (path.has_parent_path()) {
-    if (auto made = MakeFolder(path.parent_path()); !made) return made.error();
-  }
-  std::error_code failure;
-  if (files.begins_again) std::filesystem::rename(path, path.string() + ".old", failure);
+  const std::filesystem::path path = LogPath(shell, files, folder, asked);
+  if (auto ready = MakeRoom(path, files); !ready) return ready.error();
   auto log = agent::AgentLog::Open(path);
   if (log && !shell.is_quiet) {
     shell.console.err << fmt::format(
@@ -44,6 +58,23 @@ Result<agent::AgentLog> OpenActionLog(Shell& shell, const AgentFiles& files,
         log->is_at_end() ? "" : " (goes on where it ended; --again begins anew)");
   }
   return log;
+}
+
+Result<std::shared_ptr<agent::ChatBudget>> OpenActionBudget(const Shell& shell,
+                                                            const AgentFiles& files,
+                                                            std::string_view folder,
+                                                            std::string_view asked,
+                                                            agent::ChatSettings chat) {
+  const std::filesystem::path path = LogPath(shell, files, folder, asked).string() + ".spent";
+  if (auto ready = MakeRoom(path, files); !ready) return ready.error();
+  auto opened = agent::SpendingFile::Open(path);
+  if (!opened) return opened.error();
+  const auto file = std::make_shared<agent::SpendingFile>(std::move(*opened));
+  chat.already_spent = file->spent();
+  auto budget = agent::OpenChatBudget(chat);
+  if (!budget) return budget.error();
+  (*budget)->KeepBy([file](const agent::ChatSpending& at_most) { return file->Note(at_most); });
+  return budget;
 }
 
 }  // namespace hone::cli

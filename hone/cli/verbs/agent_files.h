@@ -2,11 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "hone/agent/chat/agent_log.h"
+#include "hone/agent/chat/chat_budget.h"
+#include "hone/agent/chat/chat_settings.h"
 #include "hone/cli/verb.h"
 #include "hone/core/result.h"
 
@@ -26,5 +29,13 @@ std::vector<Flag> AgentFileFlags(AgentFiles& files);
 // the store, the digest that of what is asked for: the same command finds it again.
 Result<agent::AgentLog> OpenActionLog(Shell& shell, const AgentFiles& files,
                                       std::string_view folder, std::string_view asked);
+
+// The budget of the command: what it spent before it was killed, or stopped, counts. Kept in a file
+// with the log's name and .spent.
+Result<std::shared_ptr<agent::ChatBudget>> OpenActionBudget(const Shell& shell,
+                                                            const AgentFiles& files,
+                                                            std::string_view folder,
+                                                            std::string_view asked,
+                                                            agent::ChatSettings chat);
 
 }  // namespace hone::cli

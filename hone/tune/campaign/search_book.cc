@@ -96,11 +96,13 @@ void SearchBook::Add(std::int64_t number, const PairBlock& block) {
   Entry& entry = entries_[static_cast<std::size_t>(number)];
   if (block.outcome != Outcome::kAccepted) {
     entry.outcome = block.outcome;
+    entry.reason = block.reason;
     return;
   }
   const auto numbers = NumbersOf(rule_, block.pairs);
   if (!numbers) {
     entry.outcome = Outcome::kWrong;
+    entry.reason = numbers.error().message;
     return;
   }
   entry.numbers.Append(*numbers);
@@ -134,6 +136,7 @@ Trial SearchBook::Get(std::int64_t number) const {
   trial.number = number;
   trial.candidate = entry.candidate;
   trial.outcome = entry.outcome;
+  trial.reason = entry.reason;
   if (!IsSound(entry)) {
     trial.reward = {rule_.failure_reward, noise_, 0};
     return trial;

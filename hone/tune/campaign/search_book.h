@@ -61,6 +61,7 @@ class SearchBook {
   struct Entry {
     Candidate candidate;
     Outcome outcome = Outcome::kAccepted;
+    std::string reason;  // Of that outcome.
     PairNumbers numbers;
     std::map<std::string, double> observation_sums;
     std::int64_t runs = 0;

@@ -67,13 +67,15 @@ TEST(SearchBookTest, MorePairsReplaceTheEstimate) {
   EXPECT_EQ(book.pairs(), 4);
 }
 
-TEST(SearchBookTest, FailuresKeepTheirOutcome) {
+TEST(SearchBookTest, FailuresKeepTheirOutcomeAndReason) {
   SearchBook book(Throughput(), {0.01, -0.01});
   const auto number = book.Open(CandidateOf(1));
   PairBlock crash;
   crash.outcome = Outcome::kCrashed;
+  crash.reason = "it ended by signal 11";
   book.Add(number, crash);
   EXPECT_EQ(book.Get(number).outcome, Outcome::kCrashed);
+  EXPECT_EQ(book.Get(number).reason, "it ended by signal 11");
   EXPECT_EQ(book.Get(number).reward.mean, Throughput().failure_reward);
   EXPECT_EQ(book.SensitivityP(), 0);
 }
@@ -85,6 +87,7 @@ TEST(SearchBookTest, MetricThatCannotBeARatioIsWrong) {
   block.pairs[0].candidate.metrics["throughput"].value = 0;
   book.Add(number, block);
   EXPECT_EQ(book.Get(number).outcome, Outcome::kWrong);
+  EXPECT_NE(book.Get(number).reason, "");
 }
 
 TEST(SearchBookTest, BrokenLimitsAreSeenAndNeverTheBest) {

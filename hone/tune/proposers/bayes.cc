@@ -20,6 +20,7 @@
 #include "hone/tune/proposers/model/change_prices.h"
 #include "hone/tune/proposers/model/doubted_belief.h"
 #include "hone/tune/proposers/model/gaussian_process.h"
+#include "hone/tune/proposers/model/led_belief.h"
 #include "hone/tune/proposers/model/sobol.h"
 #include "hone/tune/proposers/model/trade_off.h"
 #include "hone/tune/proposers/model/trial_memory.h"
@@ -76,6 +77,7 @@ class Bayes final : public JudgingProposer {
     if (auto told = memory_.Tell(space_, trial); !told) return told;
     points_[trial.number] = search_.map().Encode(trial.candidate.assignment);
     model_.Learn(memory_.trials(), trial.number);
+    FollowWishes();
     return {};
   }
 
@@ -92,6 +94,12 @@ class Bayes final : public JudgingProposer {
     const Rng rng = rng_.Split("ask").Split(memory_.asks());
     return {.candidate = MostPromising(ModelToAsk(rng), preference, rng)};
   }
+  void Lean(const WishedShape& wishes, double trust) override {
+    wishes_.emplace(wishes);
+    trust_ = trust;
+    FollowWishes();
+  }
+  WishedShape NoWishes() const override { return {space_, search_.map(), baseline_.assignment}; }
   void NoteAsked(const Candidate& candidate) override {
     memory_.NoteAsked(candidate);
     prices_.NoteTried(candidate.assignment);
@@ -100,6 +108,9 @@ class Bayes final : public JudgingProposer {
   double ChanceBetter(const Candidate& one, const Candidate& other) const override;
 
  private:
+  // The process over rewards, led by what is wished for.
+  const GaussianProcess& reward() const { return led_ ? *led_ : model_.reward(); }
+  void FollowWishes();
   static std::size_t DesignSize(const ProposerSettings& settings);
   bool IsDesigning() const {
     const std::size_t design_size = model_.HasEarlier() ? 0 : design_size_;
@@ -138,6 +149,9 @@ class Bayes final : public JudgingProposer {
   TrialMemory memory_;
   std::map<std::int64_t, VectorXd> points_;  // Of each trial, by its number.
   BeliefModel model_;
+  std::optional<WishedShape> wishes_;
+  double trust_ = 0;  // In who wishes.
+  std::optional<GaussianProcess> led_;
   GaussianProcess front_model_;  // Of the scalarised objectives; its lengths are kept warm.
 };
 
@@ -200,7 +214,7 @@ Bayes::Suggestion Bayes::NextOfDesign() {
 // What is pending counts as seen at its expected value, so that the next one differs from it.
 GaussianProcess Bayes::ModelToAsk(const Rng& rng) {
   if (wants_front_) ScalariseFront(rng);
-  GaussianProcess model = wants_front_ ? front_model_ : model_.reward();
+  GaussianProcess model = wants_front_ ? front_model_ : reward();
   for (const Candidate& pending : memory_.pending()) {
     const VectorXd point = search_.map().Encode(pending.assignment);
     model.Append(point, model.PredictMean(point)(0), model_.TypicalNoise());
@@ -212,7 +226,7 @@ void Bayes::ScalariseFront(const Rng& rng) {
   const std::vector<Trial> feasible = memory_.Feasible();
   const ObjectiveTable seen = TabulateObjectives(feasible);
   if (seen.means.rows() == 0) {
-    front_model_ = model_.reward();
+    front_model_ = reward();
     return;
   }
   std::vector<Assignment> points = {baseline_.assignment};
@@ -310,7 +324,7 @@ Candidate Bayes::MostPromising(const GaussianProcess& model, const Preference& p
 
 // By the process over rewards, also where a front is wanted.
 Opinion Bayes::Judge(const Candidate& candidate) const {
-  const GaussianProcess& model = model_.reward();
+  const GaussianProcess& model = reward();
   const Score promise = PromiseUnder(model, BestTried(model).front());
   const Scored scored = search_.Rank(model, {candidate.assignment}, promise).front();
   return {.mean = scored.mean,
@@ -320,6 +334,13 @@ Opinion Bayes::Judge(const Candidate& candidate) const {
           .cost = prices_.IsFree() ? 0 : prices_.Of(candidate.assignment)};
 }
 
+void Bayes::FollowWishes() {
+  led_.reset();
+  if (!wishes_ || wishes_->IsFlat() || trust_ <= 0) return;
+  led_ = LedBy(*wishes_, trust_, model_.reward(), TypicalNoise());
+}
+
+// By the plain process: what is wished for must not speak for itself.
 double Bayes::ChanceBetter(const Candidate& one, const Candidate& other) const {
   const GaussianProcess& model = model_.reward();
   const Belief belief =
@@ -348,7 +369,7 @@ std::vector<Scored> Bayes::Believed() const {
     rewards[ToText(trial.candidate.assignment)] = trial.reward;
   }
   if (tried.empty() || IsAllWorse()) return {};
-  const DoubtedBelief doubted(model_.reward());
+  const DoubtedBelief doubted(reward());
   const auto believe = [&](const Assignment& at, const Estimate& by_process) {
     const auto own = rewards.find(ToText(at));
     return own == rewards.end() ? doubted.Unseen(by_process)
@@ -370,9 +391,9 @@ std::vector<Scored> Bayes::Believed() const {
     return (model_.ChanceOfSuccess(belief.points).array() >= kMinChance)
         .select(careful(belief, points), kRefused);
   };
-  std::vector<Scored> found = search_.Rank(model_.reward(), std::move(tried), careful);
-  for (Scored& scored : search_.Run(model_.reward(), careful_and_safe, BestTried(model_.reward()),
-                                    RngOfState("recommend"))) {
+  std::vector<Scored> found = search_.Rank(reward(), std::move(tried), careful);
+  for (Scored& scored :
+       search_.Run(reward(), careful_and_safe, BestTried(reward()), RngOfState("recommend"))) {
     if (!memory_.WasAsked(With(scored.assignment))) found.push_back(std::move(scored));
   }
   std::erase_if(found, [](const Scored& scored) { return scored.score <= 0; });
@@ -428,14 +449,14 @@ std::vector<Recommendation> Bayes::RecommendFront(std::size_t max) const {
     believed.row(k) = model.PredictMean(features);
   }
   believed.col(0).setZero();
-  const Belief reward = model_.reward().Predict(features);
+  const Belief rewards = reward().Predict(features);
   std::vector<Recommendation> front;
   for (const std::size_t i : NonDominated(believed)) {
     if (i == 0) continue;
     const auto k = static_cast<Index>(i);
     front.push_back({.candidate = feasible[i - 1].candidate,
-                     .reward = {.mean = reward.mean(k),
-                                .standard_error = std::sqrt(reward.variance(k)),
+                     .reward = {.mean = rewards.mean(k),
+                                .standard_error = std::sqrt(rewards.variance(k)),
                                 .count = feasible[i - 1].reward.count}});
   }
   std::stable_sort(front.begin(), front.end(),
@@ -465,7 +486,7 @@ bool Bayes::HasMovedAll() const {
 // what would be recommended now.
 std::optional<double> Bayes::ExpectedRemainingGain() {
   if (!prices_.IsFree() && !HasMovedAll()) return std::nullopt;
-  const GaussianProcess& model = model_.reward();
+  const GaussianProcess& model = reward();
   const std::vector<Assignment> tried = BestTried(model);
   std::vector<Scored> found =
       search_.Run(model, PromiseUnder(model, tried.front()), tried, RngOfState("gain candidates"));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hone/core/result.h"
+#include "hone/tune/proposers/model/wished_shape.h"
 #include "hone/tune/proposers/proposer.h"
 
 namespace hone::tune {
@@ -43,6 +44,14 @@ class JudgingProposer : public Proposer {
     bool IsDesign() const { return !unit.empty(); }
   };
   virtual Suggestion Suggest(const Preference& preference) = 0;
+
+  // Whoever wishes for such values is trusted so far, from 0 to 1: what is asked, judged and
+  // recommended leans that way until the next call, as far as measurements bear it out.
+  // ChanceBetter does not.
+  virtual void Lean(const WishedShape& wishes, double trust) = 0;
+
+  // Of nobody yet, for Lean; this outlives them.
+  virtual WishedShape NoWishes() const = 0;
 
   // This candidate is going to be measured, whoever proposed it.
   virtual void NoteAsked(const Candidate& candidate) = 0;

@@ -67,6 +67,53 @@ TEST(BayesTest, WhichOfTwoIsBetterFollowsWhatWasTold) {
   EXPECT_EQ(bayes->ChanceBetter(top, top), 0.5);
 }
 
+// What a campaign recommends in which somebody wishes for these values all along.
+double RecommendedWith(double wish, int trials, std::uint64_t seed) {
+  const Space space = CubeSpace(4);
+  const auto bayes = *MakeJudgingBayes({.space = space,
+                                        .baseline = {.assignment = space.Defaults(), .source = {}},
+                                        .seed = seed,
+                                        .planned_trials = 30,
+                                        .wants_front = false,
+                                        .options = {}});
+  WishedShape wishes = bayes->NoWishes();
+  const auto note = [&] {
+    Assignment at = space.Defaults();
+    at["x0"] = wish;
+    at["x1"] = wish;
+    wishes.Note({.assignment = at, .set = {"x0", "x1"}});
+  };
+  for (int i = 0; i < 6; ++i) note();
+  Rng rng = Rng(seed).Split("noise");
+  for (std::int64_t number = 0; number < trials; ++number) {
+    Trial trial;
+    trial.number = number;
+    trial.candidate = *bayes->Ask();
+    trial.reward = {.mean = Hill(trial.candidate.assignment) + 0.05 * rng.Normal(),
+                    .standard_error = 0.05,
+                    .count = 1};
+    EXPECT_TRUE(bayes->Tell(trial));
+    if (wish != 0.2) bayes->Lean(wishes, 1);
+  }
+  const auto best = *bayes->Recommend(1);
+  return best.empty() ? 0 : Hill(best[0].candidate.assignment);
+}
+
+double MeanRecommendedWith(double wish, int trials) {
+  double sum = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) sum += RecommendedWith(wish, trials, seed);
+  return sum / 12;
+}
+
+// The hill stands at 0.7 and 0.6, the baseline at 0.2; 0.2 is no wish.
+TEST(BayesTest, WishesThatAreRightFindTheHillSooner) {
+  EXPECT_GT(MeanRecommendedWith(0.65, 7), MeanRecommendedWith(0.2, 7) + 0.01);
+}
+
+TEST(BayesTest, WishesThatMeasurementsContradictCostLittleInTheEnd) {
+  EXPECT_GT(MeanRecommendedWith(0.0, 30), MeanRecommendedWith(0.2, 30) - 0.01);
+}
+
 Tried Try(const ProposerEntry& entry, int parameters, int trials, std::uint64_t seeds) {
   Tried tried;
   const Space space = CubeSpace(parameters);

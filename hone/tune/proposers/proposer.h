@@ -24,6 +24,7 @@ struct Trial {
   std::int64_t number = 0;
   Candidate candidate;
   Outcome outcome = Outcome::kAccepted;
+  std::string reason = {};  // Of an outcome that is not accepted, for people; it may quote anybody.
   bool is_within_limits = true;
   Estimate reward;                             // Meaningless unless accepted. More is better; the
                                                // baseline is at 0.

@@ -154,6 +154,20 @@ const OptionKnowledge& OptionKnowledge::BuiltIn() {
   return knowledge;
 }
 
+std::string ToText(const OptionEffect& effect) {
+  const std::string low = effect.low == effect.high ? "" : fmt::format("{} to ", effect.low);
+  return fmt::format("{} {}{} {}", effect.aim, low, effect.high, effect.unit);
+}
+
+std::string SummaryOf(const KnownOption& known) {
+  std::string text;
+  for (const auto& [aim, value] : known.better) {
+    text += fmt::format("{}{} for {}", text.empty() ? "better " : ", ", value, aim);
+  }
+  for (const OptionEffect& effect : known.effects) text += "; published: " + ToText(effect);
+  return text + (text.empty() ? "" : "; ") + known.why;
+}
+
 const KnownOption* OptionKnowledge::Find(std::string_view name) const {
   const auto found = std::find_if(all_.begin(), all_.end(),
                                   [&](const KnownOption& option) { return option.name == name; });

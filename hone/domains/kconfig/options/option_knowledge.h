@@ -34,6 +34,12 @@ struct KnownOption {
   std::string protected_for = {};     // "security" or "boot" if it is in protected.txt.
 };
 
+// "throughput 3 to 5 %"
+std::string ToText(const OptionEffect& effect);
+
+// In one line: what is better for which aim, what was published, and why.
+std::string SummaryOf(const KnownOption& known);
+
 // Words of KnownOption::about, and of KnownOption::better.
 const std::vector<std::string>& KnownTopics();
 const std::vector<std::string>& KnownAims();

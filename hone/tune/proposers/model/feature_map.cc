@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <variant>
 
+#include "hone/core/coordinate.h"
+
 namespace hone::tune {
 namespace {
 
@@ -83,6 +85,12 @@ VectorXd FeatureMap::EncodeOne(const Parameter& parameter, const Axes& axes, con
     for (Index k = 0; k < axes.coordinates; ++k) features(k) = unit[k];
   }
   return features;
+}
+
+VectorXd FeatureMap::EncodeAlone(std::size_t parameter, const Value& value) const {
+  const Parameter& alone = space_.parameters()[parameter];
+  const std::vector<double> unit = ToCoordinates(alone, value);
+  return EncodeOne(alone, axes_[parameter], value, unit.data());
 }
 
 VectorXd FeatureMap::Encode(const Assignment& assignment) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
 #include <vector>
 
 #include "hone/core/space.h"
@@ -30,14 +31,20 @@ class FeatureMap {
 
   const std::vector<int>& groups() const { return groups_; }
 
- private:
   struct Axes {  // Where a parameter's features stand.
     Eigen::Index first = 0;
     Eigen::Index coordinates = 0;  // Numbers, or choices of a category.
     Eigen::Index specials = 0;     // After the coordinates.
     bool has_outside_default = false;
-  };
 
+    Eigen::Index size() const { return coordinates + specials; }
+  };
+  const std::vector<Axes>& axes() const { return axes_; }  // One a parameter.
+
+  // The features of one parameter with this value.
+  Eigen::VectorXd EncodeAlone(std::size_t parameter, const Value& value) const;
+
+ private:
   Eigen::VectorXd EncodeOne(const Parameter& parameter, const Axes& axes, const Value& value,
                             const double* unit) const;
 

@@ -155,8 +155,24 @@ void GaussianProcess::Factorise() {
   SolveWeights();
 }
 
+void GaussianProcess::SetPriorMean(PriorMean mean) {
+  prior_mean_ = std::move(mean);
+  SolveWeights();
+}
+
+GaussianProcess::ShapeEvidence GaussianProcess::EvidenceOf(const MatrixXd& shapes) const {
+  MatrixXd whitened = shapes.transpose();
+  factor_.triangularView<Eigen::Lower>().solveInPlace(whitened);
+  VectorXd values = observations_.values;
+  factor_.triangularView<Eigen::Lower>().solveInPlace(values);
+  const double unit = scale_ * scale_;
+  return {.precision = whitened.transpose() * whitened / unit,
+          .pull = whitened.transpose() * values / unit};
+}
+
 void GaussianProcess::SolveWeights() {
   weights_ = observations_.values / scale_;
+  if (prior_mean_) weights_ -= prior_mean_(observations_.points) / scale_;
   factor_.triangularView<Eigen::Lower>().solveInPlace(weights_);
   factor_.triangularView<Eigen::Lower>().transpose().solveInPlace(weights_);
 }
@@ -169,8 +185,10 @@ void GaussianProcess::Rescale() {
 }
 
 Observations GaussianProcess::Scaled(const std::vector<Index>& chosen) const {
+  VectorXd values = observations_.values(chosen) / scale_;
+  if (prior_mean_) values -= prior_mean_(observations_.points(Eigen::all, chosen)) / scale_;
   return {.points = observations_.points(Eigen::all, chosen),
-          .values = observations_.values(chosen) / scale_,
+          .values = std::move(values),
           .variances = observations_.variances(chosen) / (scale_ * scale_),
           .doubt = observations_.doubt(chosen)};
 }
@@ -275,6 +293,7 @@ Belief GaussianProcess::Predict(MatrixXd points) const {
   Belief belief{.points = std::move(points), .mean = {}, .variance = {}, .whitened = {}};
   belief.whitened = Kernel(observations_.points, belief.points);
   belief.mean = scale_ * (belief.whitened.transpose() * weights_);
+  if (prior_mean_) belief.mean += prior_mean_(belief.points);
   factor_.triangularView<Eigen::Lower>().solveInPlace(belief.whitened);
   const VectorXd prior = PriorVariance(belief.points);
   belief.variance = (scale_ * scale_) *
@@ -285,7 +304,9 @@ Belief GaussianProcess::Predict(MatrixXd points) const {
 }
 
 VectorXd GaussianProcess::PredictMean(const MatrixXd& points) const {
-  return scale_ * (Kernel(observations_.points, points).transpose() * weights_);
+  VectorXd mean = scale_ * (Kernel(observations_.points, points).transpose() * weights_);
+  if (prior_mean_) mean += prior_mean_(points);
+  return mean;
 }
 
 MatrixXd GaussianProcess::Covariance(const Belief& a, const Belief& b) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <vector>
 
 namespace hone::tune {
@@ -63,6 +64,19 @@ class GaussianProcess {
   // Other values at the same points, in time n².
   void SetValues(Eigen::VectorXd values);
 
+  // What is believed of each point before anything was seen, instead of 0.
+  using PriorMean = std::function<Eigen::VectorXd(const Eigen::MatrixXd& points)>;
+  void SetPriorMean(PriorMean mean);
+
+  // How much of each shape is in the values, by generalised least squares: with the values' whole
+  // covariance K and a shape's values at the points in each row of S, the precision S K⁻¹ Sᵀ of the
+  // amounts, and S K⁻¹ y, its product with what is likeliest.
+  struct ShapeEvidence {
+    Eigen::MatrixXd precision;
+    Eigen::VectorXd pull;
+  };
+  ShapeEvidence EvidenceOf(const Eigen::MatrixXd& shapes) const;
+
   // Improves the hyper-parameters from where they are, with at most this many evaluations of the
   // likelihood. Of very many observations only the best and an even spread of the rest are used.
   void Fit(int max_evaluations);
@@ -71,6 +85,7 @@ class GaussianProcess {
   Eigen::VectorXd PredictMean(const Eigen::MatrixXd& points) const;  // Much cheaper.
   Eigen::MatrixXd Covariance(const Belief& a, const Belief& b) const;
 
+  Eigen::Index groups() const { return groups_; }
   Eigen::Index size() const { return observations_.values.size(); }
   const Observations& observations() const { return observations_; }
   const Eigen::VectorXd& hyperparameters() const { return hyperparameters_; }
@@ -110,6 +125,7 @@ class GaussianProcess {
   double scale_ = 1;        // The unit in which the hyper-parameters are; set by Fit.
   Eigen::MatrixXd factor_;  // Lower Cholesky factor of the kernel matrix, in scaled units.
   Eigen::VectorXd weights_;
+  PriorMean prior_mean_;  // Null: 0.
 };
 
 }  // namespace hone::tune

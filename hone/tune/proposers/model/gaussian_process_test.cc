@@ -52,6 +52,35 @@ TEST(GaussianProcessTest, GradientAgreesWithFiniteDifferences) {
   }
 }
 
+TEST(GaussianProcessTest, APriorMeanIsBelievedWhereNothingWasSeenAndCorrectedWhereSomethingWas) {
+  const Observations seen = Observe(1, 12, 0.01);
+  GaussianProcess plain({0});
+  plain.SetObservations(seen);
+  plain.Fit(50);
+  GaussianProcess led = plain;
+  led.SetPriorMean([](const MatrixXd& points) -> VectorXd { return 3 * points.row(0); });
+  const MatrixXd far = MatrixXd::Constant(1, 1, 40.0);
+  EXPECT_GT(led.PredictMean(far)(0), plain.PredictMean(far)(0));
+  EXPECT_NEAR((led.PredictMean(seen.points) - plain.PredictMean(seen.points)).norm(), 0, 0.05);
+  EXPECT_EQ(led.Predict(seen.points).mean, led.PredictMean(seen.points));
+  EXPECT_EQ(led.Predict(far).variance, plain.Predict(far).variance);
+  const VectorXd point = VectorXd::Constant(1, 0.5);
+  led.Append(point, 0.9, 1e-6);
+  EXPECT_NEAR(led.PredictMean(point)(0), 0.9, 0.2);
+}
+
+TEST(GaussianProcessTest, HowMuchOfAShapeIsInTheValuesIsFound) {
+  Observations seen = Observe(2, 30, 0.05);
+  const MatrixXd shape = seen.points.row(1).array() - 0.5;
+  seen.values += 4 * shape.row(0).transpose();
+  GaussianProcess process(OneGroupEach(2));
+  process.SetObservations(seen);
+  process.Fit(50);
+  const auto evidence = process.EvidenceOf(shape);
+  ASSERT_EQ(evidence.pull.size(), 1);
+  EXPECT_NEAR(evidence.pull(0) / evidence.precision(0, 0), 4, 1);
+}
+
 TEST(GaussianProcessTest, InterpolatesWhatIsKnownWithoutNoise) {
   const Observations seen = Observe(1, 12, 0.0);
   GaussianProcess process({0});
