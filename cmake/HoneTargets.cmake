@@ -5,7 +5,7 @@ include(GoogleTest)
 # that they share. Names in their unnamed namespaces must differ within a room. Editors
 # want each file by itself: the preset dev has it off.
 option(HONE_UNITY "Compile several sources of a library at once" ON)
-set(HONE_UNITY_BATCH 32)
+set(HONE_UNITY_BATCH 48)
 
 # What a compiler has to say, at the price of reading: objects, libraries and programs are empty files.
 option(HONE_SYNTAX_ONLY "Read every source, build nothing" OFF)
@@ -70,6 +70,16 @@ endif()
 set(HONE_HOT -O3 CACHE STRING "Flags of rooms that compute")
 set(HONE_COLD -Os CACHE STRING "Flags of rooms that wait")
 
+# The sources of the target are compiled in as few pieces as the batch allows, all of about one size: a
+# piece of one small file would cost as much as one of thirty.
+function(hone_join target)
+  get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  math(EXPR pieces "(${count} + ${HONE_UNITY_BATCH} - 1) / ${HONE_UNITY_BATCH}")
+  math(EXPR batch "(${count} + ${pieces} - 1) / ${pieces}")
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HONE_UNITY} UNITY_BUILD_BATCH_SIZE ${batch})
+endfunction()
+
 # hone_library(name [HOT | COLD] SRCS file... [DEPS target...]): one module of the plan.
 function(hone_library name)
   cmake_parse_arguments(ARG "HOT;COLD" "" "SRCS;DEPS" ${ARGN})
@@ -80,8 +90,7 @@ function(hone_library name)
     endif()
   endforeach()
   target_link_libraries(${name} PUBLIC hone_flags ${ARG_DEPS})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${HONE_UNITY}
-                                           UNITY_BUILD_BATCH_SIZE ${HONE_UNITY_BATCH})
+  hone_join(${name})
 endfunction()
 
 # hone_test_library(name ...): the same for what only tests use.
@@ -177,8 +186,7 @@ function(hone_test name)
   target_link_libraries(${name} PRIVATE hone_flags ${ARG_DEPS} hone_testing GTest::gmock GTest::gtest_main)
   target_compile_options(${name} PRIVATE -O0)  # Compiled more often than run.
   target_compile_definitions(${name} PRIVATE HONE_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ${ARG_DEFINITIONS})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${HONE_UNITY}
-                                           UNITY_BUILD_BATCH_SIZE ${HONE_UNITY_BATCH})
+  hone_join(${name})
   if(ARG_NEEDS)
     add_dependencies(${name} ${ARG_NEEDS})
   endif()

@@ -15,7 +15,7 @@
 namespace hone::compute {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxRestingBytes = std::size_t{1} << 30;
 constexpr std::chrono::milliseconds kEndGrace{2'000};
@@ -56,7 +56,7 @@ Error JudgeProcess::Bury(const Error& seen) {
 
 Result<JudgeAnswer> JudgeProcess::Await(std::uint64_t number, std::chrono::milliseconds limit,
                                         const std::stop_token& stop) {
-  const auto deadline = Clock::now() + limit;
+  const auto deadline = SteadyClock::now() + limit;
   // Sent once, from whichever thread asks us to stop; this thread only reads meanwhile.
   const std::stop_callback pass_on(stop, [&] {
     JudgeRequest request;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kDefaultRtol = 1e-4;
 constexpr double kDefaultAtol = 1e-5;
-constexpr std::size_t kMaxCases = 1000;
+constexpr std::size_t kMaxMadeCases = 1000;
 constexpr std::size_t kMaxCaseBytes = std::size_t{1} << 30;  // Of all of them: they are kept.
 constexpr std::size_t kHeaderLength = 5;
 
@@ -37,7 +37,7 @@ std::optional<Header> ReadHeader(const Tensors& made) {
   const auto values = made[0].As<double>();
   if (values.size() != kHeaderLength) return std::nullopt;
   for (std::size_t i = 0; i < 3; ++i) {
-    if (!(values[i] >= 0 && values[i] <= kMaxCases)) return std::nullopt;
+    if (!(values[i] >= 0 && values[i] <= kMaxMadeCases)) return std::nullopt;
   }
   Header header{static_cast<std::size_t>(values[0]),
                 static_cast<std::size_t>(values[1]),
