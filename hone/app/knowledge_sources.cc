@@ -89,7 +89,7 @@ Passage KnownOptionPassage(const kernels::KnownOption& option) {
   std::vector<std::string> better;
   for (const auto& [aim, value] : option.better) better.push_back(fmt::format("{} {}", aim, value));
   std::vector<std::string> effects;
-  for (const auto& effect : option.effects) effects.push_back(kernels::ToText(effect));
+  for (const auto& effect : option.effects) effects.push_back(kernels::EffectText(effect));
   AddFact(passage.facts, "about", fmt::format("{}", fmt::join(option.about, ", ")));
   AddFact(passage.facts, "better for", fmt::format("{}", fmt::join(better, ", ")));
   AddFact(passage.facts, "published effect", fmt::format("{}", fmt::join(effects, ", ")));

@@ -41,7 +41,7 @@ TableRows KnownRows(const KnownOption& known) {
   std::vector<std::string> better;
   for (const auto& [aim, value] : known.better) better.push_back(fmt::format("{} {}", aim, value));
   std::vector<std::string> effects;
-  for (const OptionEffect& effect : known.effects) effects.push_back(ToText(effect));
+  for (const OptionEffect& effect : known.effects) effects.push_back(EffectText(effect));
   TableRows rows{{"about", fmt::format("{}", fmt::join(known.about, ", "))},
                  {"better for", fmt::format("{}", fmt::join(better, ", "))},
                  {"by", fmt::format("{}", fmt::join(effects, ", "))},

@@ -154,7 +154,7 @@ const OptionKnowledge& OptionKnowledge::BuiltIn() {
   return knowledge;
 }
 
-std::string ToText(const OptionEffect& effect) {
+std::string EffectText(const OptionEffect& effect) {
   const std::string low = effect.low == effect.high ? "" : fmt::format("{} to ", effect.low);
   return fmt::format("{} {}{} {}", effect.aim, low, effect.high, effect.unit);
 }
@@ -164,7 +164,7 @@ std::string SummaryOf(const KnownOption& known) {
   for (const auto& [aim, value] : known.better) {
     text += fmt::format("{}{} for {}", text.empty() ? "better " : ", ", value, aim);
   }
-  for (const OptionEffect& effect : known.effects) text += "; published: " + ToText(effect);
+  for (const OptionEffect& effect : known.effects) text += "; published: " + EffectText(effect);
   return text + (text.empty() ? "" : "; ") + known.why;
 }
 

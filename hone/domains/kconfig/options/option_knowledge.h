@@ -35,7 +35,7 @@ struct KnownOption {
 };
 
 // "throughput 3 to 5 %"
-std::string ToText(const OptionEffect& effect);
+std::string EffectText(const OptionEffect& effect);
 
 // In one line: what is better for which aim, what was published, and why.
 std::string SummaryOf(const KnownOption& known);
