@@ -15,7 +15,7 @@
 
 #include "bench/benchmark_main.h"
 #include "hone/agent/knowledge/knowledge_search.h"
-#include "hone/app/knowledge_here.h"
+#include "hone/app/knowledge/knowledge_here.h"
 #include "hone/base/clock.h"
 #include "hone/base/file.h"
 #include "hone/base/json/json.h"

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "hone/app/campaign_chat.h"
-#include "hone/app/guest_workload_of.h"
+#include "hone/app/kconfig/guest_workload_of.h"
+#include "hone/app/plan/campaign_chat.h"
 #include "hone/domains/compute/compute_domain.h"
 #include "hone/domains/kconfig/kconfig_domain.h"
 #include "hone/domains/sysctl/sysctl_domain.h"

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "hone/app/local_campaign.h"
+#include "hone/app/campaign/local_campaign.h"
 #include "hone/app/version.h"
 #include "hone/base/process/find_program.h"
 #include "hone/domains/compute/backends/python_torch.h"

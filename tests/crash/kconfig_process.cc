@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "hone/app/builtins.h"
-#include "hone/app/guest_workload_of.h"
+#include "hone/app/kconfig/guest_workload_of.h"
 #include "hone/base/cache_folder.h"
 #include "hone/base/clock.h"
 #include "hone/base/descriptor.h"

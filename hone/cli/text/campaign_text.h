@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hone/app/chat_tally.h"
+#include "hone/app/campaign/chat_tally.h"
 #include "hone/cli/console.h"
 #include "hone/core/metric.h"
 #include "hone/tune/campaign/campaign_history.h"

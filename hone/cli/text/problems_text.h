@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hone/app/problem_import.h"
+#include "hone/app/kernel/problem_import.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/console.h"
 

@@ -7,8 +7,8 @@
 
 #include "hone/agent/kernel/kernel_record.h"
 #include "hone/agent/kernel/kernel_scores.h"
-#include "hone/app/kernel_writing.h"
-#include "hone/app/problem_import.h"
+#include "hone/app/kernel/kernel_writing.h"
+#include "hone/app/kernel/problem_import.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/verbs/agent_actions.h"
 #include "hone/cli/verbs/run_flags.h"

@@ -9,8 +9,8 @@
 #include <ostream>
 #include <utility>
 
-#include "hone/app/campaign_control.h"
-#include "hone/app/campaign_show.h"
+#include "hone/app/campaign/campaign_control.h"
+#include "hone/app/campaign/campaign_show.h"
 #include "hone/base/announce.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/text/next_steps.h"

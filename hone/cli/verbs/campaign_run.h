@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "hone/app/local_campaign.h"
+#include "hone/app/campaign/local_campaign.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/text/campaign_text.h"
 #include "hone/cli/verb.h"

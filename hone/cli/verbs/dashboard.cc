@@ -6,8 +6,8 @@
 #include <ostream>
 #include <utility>
 
-#include "hone/app/campaign_files.h"
-#include "hone/app/service_parts.h"
+#include "hone/app/campaign/campaign_files.h"
+#include "hone/app/service/service_parts.h"
 #include "hone/app/version.h"
 #include "hone/base/json/parse_values.h"
 #include "hone/cli/interrupts.h"

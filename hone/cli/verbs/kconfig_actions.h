@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hone/app/kconfig_source.h"
+#include "hone/app/kconfig/kconfig_source.h"
 #include "hone/cli/verb.h"
 #include "hone/kconfig/values/configuration.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <ostream>
 
-#include "hone/app/kconfig_answers.h"
+#include "hone/app/kconfig/kconfig_answers.h"
 #include "hone/base/json/json.h"
 #include "hone/base/json/parse_values.h"
 #include "hone/cli/verbs/run_flags.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "hone/app/llm_http.h"
-#include "hone/app/llm_parts.h"
+#include "hone/app/llm/llm_http.h"
+#include "hone/app/llm/llm_parts.h"
 #include "hone/cli/verb.h"
 #include "hone/cli/verbs/service_flags.h"
 

@@ -9,7 +9,7 @@
 #include <ostream>
 #include <utility>
 
-#include "hone/app/service_parts.h"
+#include "hone/app/service/service_parts.h"
 #include "hone/base/file.h"
 #include "hone/base/fresh_number.h"
 #include "hone/base/http/http_url.h"

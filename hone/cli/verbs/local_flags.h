@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "hone/app/local_campaign.h"
+#include "hone/app/campaign/local_campaign.h"
 #include "hone/cli/verb.h"
 
 namespace hone::cli {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <map>
 
-#include "hone/app/local_campaign.h"
+#include "hone/app/campaign/local_campaign.h"
 #include "hone/eval/queue/queue_rules.h"
 
 namespace hone::cli {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "hone/app/service_parts.h"
+#include "hone/app/service/service_parts.h"
 #include "hone/base/log.h"
 #include "hone/cli/verb.h"
 

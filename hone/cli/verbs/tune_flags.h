@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "hone/app/tune_plan.h"
+#include "hone/app/plan/tune_plan.h"
 #include "hone/cli/verb.h"
 #include "hone/cli/verbs/tune_start.h"
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "hone/app/local_campaign.h"
-#include "hone/app/tune_plan.h"
+#include "hone/app/campaign/local_campaign.h"
+#include "hone/app/plan/tune_plan.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/verb.h"
 #include "hone/cli/verbs/dashboard.h"

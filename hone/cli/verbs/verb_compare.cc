@@ -2,8 +2,8 @@
 #include <memory>
 #include <utility>
 
-#include "hone/app/compare_plan.h"
-#include "hone/app/tune_target.h"
+#include "hone/app/plan/compare_plan.h"
+#include "hone/app/plan/tune_target.h"
 #include "hone/cli/text/campaign_text.h"
 #include "hone/cli/verbs.h"
 #include "hone/cli/verbs/tune_flags.h"

@@ -5,9 +5,9 @@
 #include <ostream>
 #include <utility>
 
-#include "hone/app/kernel_judge.h"
-#include "hone/app/problem_import.h"
-#include "hone/app/service_parts.h"
+#include "hone/app/kernel/kernel_judge.h"
+#include "hone/app/kernel/problem_import.h"
+#include "hone/app/service/service_parts.h"
 #include "hone/app/store_path.h"
 #include "hone/base/fresh_number.h"
 #include "hone/base/http/http_client.h"

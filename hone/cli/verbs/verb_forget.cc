@@ -5,7 +5,7 @@
 #include <ostream>
 #include <vector>
 
-#include "hone/app/forget_campaign.h"
+#include "hone/app/campaign/forget_campaign.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/verbs.h"
 #include "hone/tune/campaign/words.h"

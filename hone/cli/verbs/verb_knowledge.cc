@@ -10,7 +10,7 @@
 
 #include "hone/agent/knowledge/knowledge_answers.h"
 #include "hone/agent/knowledge/knowledge_search.h"
-#include "hone/app/knowledge_here.h"
+#include "hone/app/knowledge/knowledge_here.h"
 #include "hone/cli/text/help.h"
 #include "hone/cli/text/knowledge_text.h"
 #include "hone/cli/text/readable.h"

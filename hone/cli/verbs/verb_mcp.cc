@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "hone/agent/mcp/stdio_server.h"
-#include "hone/app/knowledge_here.h"
-#include "hone/app/mcp_http.h"
-#include "hone/app/mcp_tools.h"
-#include "hone/app/service_parts.h"
+#include "hone/app/knowledge/knowledge_here.h"
+#include "hone/app/mcp/mcp_http.h"
+#include "hone/app/mcp/mcp_tools.h"
+#include "hone/app/service/service_parts.h"
 #include "hone/app/version.h"
 #include "hone/base/descriptor.h"
 #include "hone/base/errno_error.h"

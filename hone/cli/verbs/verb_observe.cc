@@ -6,7 +6,7 @@
 #include <ostream>
 #include <thread>
 
-#include "hone/app/observed_page.h"
+#include "hone/app/service/observed_page.h"
 #include "hone/base/http/http_client.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/verbs.h"

@@ -5,8 +5,8 @@
 #include <ostream>
 #include <utility>
 
-#include "hone/app/kernel_judge.h"
-#include "hone/app/problem_import.h"
+#include "hone/app/kernel/kernel_judge.h"
+#include "hone/app/kernel/problem_import.h"
 #include "hone/base/json/parse_values.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/text/problems_text.h"

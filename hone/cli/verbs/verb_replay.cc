@@ -4,9 +4,9 @@
 #include <memory>
 #include <ostream>
 
-#include "hone/app/campaign_chat.h"
-#include "hone/app/replay.h"
-#include "hone/app/stored_run.h"
+#include "hone/app/campaign/replay.h"
+#include "hone/app/campaign/stored_run.h"
+#include "hone/app/plan/campaign_chat.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/verbs.h"
 #include "hone/cli/verbs/run_flags.h"

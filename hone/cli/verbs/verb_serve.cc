@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "hone/app/service_parts.h"
+#include "hone/app/service/service_parts.h"
 #include "hone/app/version.h"
 #include "hone/base/file.h"
 #include "hone/base/http/http_url.h"

@@ -8,9 +8,9 @@
 #include <ostream>
 #include <utility>
 
-#include "hone/app/domain_training.h"
-#include "hone/app/tune_plan.h"
-#include "hone/app/tune_target.h"
+#include "hone/app/campaign/domain_training.h"
+#include "hone/app/plan/tune_plan.h"
+#include "hone/app/plan/tune_target.h"
 #include "hone/base/json/json.h"
 #include "hone/base/json/parse_values.h"
 #include "hone/cli/interrupts.h"

@@ -5,9 +5,9 @@
 #include <ostream>
 #include <utility>
 
-#include "hone/app/tune_plan.h"
-#include "hone/app/tune_target.h"
-#include "hone/app/warm_start.h"
+#include "hone/app/plan/tune_plan.h"
+#include "hone/app/plan/tune_target.h"
+#include "hone/app/plan/warm_start.h"
 #include "hone/base/json/parse_values.h"
 #include "hone/cli/text/campaign_text.h"
 #include "hone/cli/text/target_help.h"

@@ -7,8 +7,8 @@
 #include <ostream>
 #include <utility>
 
-#include "hone/app/local_campaign.h"
-#include "hone/app/tune_plan.h"
+#include "hone/app/campaign/local_campaign.h"
+#include "hone/app/plan/tune_plan.h"
 #include "hone/app/version.h"
 #include "hone/base/json/parse_values.h"
 #include "hone/cli/interrupts.h"

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <ostream>
 
-#include "hone/app/service_parts.h"
+#include "hone/app/service/service_parts.h"
 #include "hone/base/file.h"
 #include "hone/base/json/json.h"
 #include "hone/base/log.h"

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/app/knowledge/knowledge_here.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "hone/app/campaign/stored_run.h"
+#include "hone/app/knowledge/knowledge_sources.h"
+#include "hone/app/store_path.h"
+#include "hone/base/cache_folder.h"
+#include "hone/base/file.h"
+#include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/kconfig/files/config_file.h"
+#include "hone/kconfig/files/kernel_environment.h"
+#include "hone/kconfig/files/load.h"
+
+namespace hone::app {
+namespace {
+
+using agent::KnowledgeBase;
+
+// Newest first; none where nothing is stored yet.
+Result<std::vector<tune::StoredCampaign>> CampaignsHere(const KnowledgePlace& place, Clock& clock) {
+  std::error_code ignored;
+  if (place.store.empty() || !std::filesystem::exists(place.store, ignored)) {
+    return std::vector<tune::StoredCampaign>();
+  }
+  auto store = OpenForReading(place.store, clock);
+  if (!store) return store.error();
+  return store->List();
+}
+
+Result<std::vector<agent::PassageGroup>> OwnPassages(const KnowledgePlace& place, Clock& clock) {
+  const auto campaigns = CampaignsHere(place, clock);
+  if (!campaigns) return campaigns.error();
+  std::vector<agent::PassageGroup> groups = DataPassages();
+  groups.push_back(agent::CampaignPassages(*campaigns));
+  return groups;
+}
+
+}  // namespace
+
+std::filesystem::path KnowledgePath() { return CacheFolder() / "knowledge.sqlite"; }
+
+Result<KnowledgeBase> OpenKnowledge(const KnowledgePlace& place, Clock& clock) {
+  auto base = KnowledgeBase::Open(place.base);
+  if (!base) return base.error();
+  const auto own = OwnPassages(place, clock);
+  if (!own) return own.error();
+  const auto refreshed = agent::RefreshOwn(*base, *own);
+  if (!refreshed && refreshed.error().code != Errc::kUnavailable) return refreshed.error();
+  return base;
+}
+
+Result<std::shared_ptr<const agent::OptionGround>> LoadOptionGround(
+    const KnowledgeTreeRequest& request) {
+  const std::string arch = request.arch.empty() ? FromEnvironment("ARCH") : request.arch;
+  const auto place = kconfig::LocateTree(request.tree, arch);
+  if (!place) return place.error();
+  kconfig::Environment environment{{"PATH", FromEnvironment("PATH")}};
+  kconfig::LoadOptions options =
+      kconfig::OptionsFor(*place, environment, kconfig::ShellPolicy::kRestricted);
+  options.environment["srctree"] = place->root.string();
+  options.memo = CacheFolder() / "kconfig";
+  options.snapshots = options.memo / "trees";
+  if (!options.shell_folder.empty()) {
+    options.memo /= fmt::format("{:x}", std::hash<std::string>()(options.shell_folder));
+  }
+  auto tree = kconfig::LoadTreeOrError(options);
+  if (!tree) return tree.error();
+  kconfig::Configuration configuration(*tree);
+  if (!request.config.empty()) {
+    const auto text = ReadFile(request.config);
+    if (!text) return text.error();
+    kconfig::LoadConfig(configuration, *text, {(*tree)->dialect().prefix});
+  }
+  return std::make_shared<const agent::OptionGround>(agent::OptionGround{
+      std::make_shared<const kconfig::TreeIndex>(*tree), std::move(configuration)});
+}
+
+Result<agent::BuildReport> BuildKnowledgeHere(
+    const KnowledgePlace& place, Clock& clock, const KnowledgeTreeRequest& request,
+    const std::function<void(const std::string& text)>& tell) {
+  std::error_code error;
+  const std::filesystem::path root = std::filesystem::canonical(request.tree, error);
+  if (error) {
+    return Error{Errc::kNotFound, fmt::format("{}: {}; give the folder of a kernel's source",
+                                              request.tree.string(), error.message())};
+  }
+  if (tell) tell("reading the options");
+  const auto ground = LoadOptionGround({root, request.arch, ""});
+  if (!ground) return ground.error();
+  const auto own = OwnPassages(place, clock);
+  if (!own) return own.error();
+  auto base = KnowledgeBase::Open(place.base);
+  if (!base) return base.error();
+  const auto located =
+      kconfig::LocateTree(root, request.arch.empty() ? FromEnvironment("ARCH") : request.arch);
+  if (!located) return located.error();
+  agent::KnowledgeTree tree{.root = root, .options = (*ground)->index};
+  tree.facts = {{"tree", root.string()},
+                {"arch", located->arch},
+                {"kernel", agent::CleanText(kconfig::KernelVersion(root), 100)}};
+  return agent::BuildKnowledge(*base, tree, *own, tell);
+}
+
+Result<std::vector<agent::MeasuredEffect>> EffectsHere(const KnowledgePlace& place, Clock& clock) {
+  const auto campaigns = CampaignsHere(place, clock);
+  if (!campaigns) return campaigns.error();
+  return agent::MeasuredEffects(*campaigns);
+}
+
+Result<KnowledgeTreeRequest> TreeOfBase(KnowledgeBase& base) {
+  const auto facts = base.Facts();
+  if (!facts) return facts.error();
+  const auto tree = facts->find("tree");
+  if (tree == facts->end()) {
+    return Error{Errc::kNotFound,
+                 "knowledge: no kernel tree is in it yet; hone knowledge build TREE reads one"};
+  }
+  const auto arch = facts->find("arch");
+  return KnowledgeTreeRequest{tree->second, arch == facts->end() ? "" : arch->second, ""};
+}
+
+std::string KnownNameOf(const std::string& name) {
+  const sysctl::ParameterFacts* facts = sysctl::Knowledge::Builtin().Find(name);
+  return facts == nullptr ? name : facts->name;
+}
+
+std::vector<agent::Tool> MakeKnowledgeToolsHere(const KnowledgePlace& place, Clock& clock) {
+  agent::KnowledgeSources sources;
+  // The tools are used one after the other.
+  sources.base =
+      [place, &clock,
+       kept = std::make_shared<std::optional<KnowledgeBase>>()]() -> Result<KnowledgeBase*> {
+    if (*kept) return &**kept;
+    auto opened = OpenKnowledge(place, clock);
+    if (!opened) return opened.error();
+    kept->emplace(std::move(*opened));
+    return &**kept;
+  };
+  const auto ground = std::make_shared<std::shared_ptr<const agent::OptionGround>>();
+  sources.options = [base = sources.base,
+                     ground]() -> Result<std::shared_ptr<const agent::OptionGround>> {
+    if (*ground != nullptr) return *ground;
+    const auto opened = base();
+    if (!opened) return opened.error();
+    const auto request = TreeOfBase(**opened);
+    if (!request) return request.error();
+    auto loaded = LoadOptionGround(*request);
+    if (!loaded) return loaded.error();
+    *ground = std::move(*loaded);
+    return *ground;
+  };
+  sources.effects = [place, &clock] { return EffectsHere(place, clock); };
+  sources.known_name = KnownNameOf;
+  return agent::MakeKnowledgeTools(std::move(sources));
+}
+
+}  // namespace hone::app

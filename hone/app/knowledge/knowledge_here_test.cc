@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/app/knowledge/knowledge_here.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "hone/agent/knowledge/knowledge_search.h"
+#include "hone/app/knowledge/knowledge_sources.h"
+#include "hone/base/file.h"
+#include "hone/base/temp_dir.h"
+#include "hone/domains/kconfig/options/option_knowledge.h"
+#include "hone/domains/sysctl/knowledge/knowledge.h"
+
+namespace hone::app {
+namespace {
+
+using ::testing::HasSubstr;
+
+class KnowledgeHereTest : public ::testing::Test {
+ protected:
+  KnowledgePlace Place() const {
+    return {folder_.path() / "base.sqlite", folder_.path() / "no.db"};
+  }
+  void Write(const std::string& path, const std::string& text) {
+    ASSERT_TRUE(MakeFolder((folder_.path() / path).parent_path()));
+    ASSERT_TRUE(WriteFileAtomically(folder_.path() / path, text));
+  }
+
+  TempDir folder_ = std::move(*TempDir::Make("hone-knowledge-here-test"));
+  FakeClock clock_;
+};
+
+TEST(KnowledgeSourcesTest, EveryParameterAndEveryKnownOptionIsAPassage) {
+  std::size_t parameters = 0;
+  std::size_t options = 0;
+  for (const agent::PassageGroup& group : DataPassages()) {
+    EXPECT_FALSE(group.digest.empty());
+    for (const agent::Passage& passage : group.passages) {
+      EXPECT_FALSE(passage.names.empty());
+      EXPECT_FALSE(passage.title.empty()) << passage.names.front();
+      EXPECT_THAT(passage.source, HasSubstr(group.origin));
+      ++(passage.kind == agent::PassageKind::kParameter ? parameters : options);
+    }
+  }
+  EXPECT_EQ(parameters, sysctl::Knowledge::Builtin().all().size());
+  EXPECT_EQ(options, kernels::OptionKnowledge::BuiltIn().all().size());
+}
+
+TEST_F(KnowledgeHereTest, OurDataAnswersWithoutATree) {
+  auto base = OpenKnowledge(Place(), clock_);
+  ASSERT_TRUE(base) << base.error().message;
+  const auto hits = agent::SearchKnowledge(*base, "the machine swaps too much");
+  ASSERT_TRUE(hits);
+  std::vector<std::string> sources;
+  for (const auto& hit : *hits) sources.push_back(hit.passage.source);
+  EXPECT_THAT(sources, testing::Contains("data/parameters/vm.json: vm.swappiness"));
+  const auto tree = TreeOfBase(*base);
+  ASSERT_FALSE(tree);
+  EXPECT_THAT(tree.error().message, HasSubstr("hone knowledge build"));
+}
+
+TEST_F(KnowledgeHereTest, ATreeIsBuiltIntoTheBase) {
+  Write("tree/Kconfig",
+        "mainmenu \"Test\"\nconfig NET\n\tbool \"Networking\"\n\n"
+        "config TICKLESS\n\tbool \"No ticks\"\n\tdepends on NET\n");
+  Write("tree/Documentation/zebra.rst", "Zebra\n=====\n\nStriped.\n");
+  const auto report =
+      BuildKnowledgeHere(Place(), clock_, {folder_.path() / "tree", "", ""}, nullptr);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->documents, 1U);
+  EXPECT_EQ(report->options, 2U);
+  const auto tools = MakeKnowledgeToolsHere(Place(), clock_);
+  const auto found = tools.at(0).use({{"question", "zebra"}});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_THAT(*found, HasSubstr("Documentation/zebra.rst:4"));
+  const auto blocked = tools.at(2).use({{"setting", "TICKLESS=y"}});
+  ASSERT_TRUE(blocked) << blocked.error().message;
+  EXPECT_THAT(*blocked, HasSubstr("NET"));
+}
+
+TEST_F(KnowledgeHereTest, TheBaseIsOpenedWhenAToolIsFirstUsed) {
+  const auto tools = MakeKnowledgeToolsHere(Place(), clock_);
+  EXPECT_FALSE(std::filesystem::exists(Place().base));
+  const auto found = tools.at(0).use({{"question", "swapping"}});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_TRUE(std::filesystem::exists(Place().base));
+}
+
+TEST_F(KnowledgeHereTest, AFolderThatIsNotThereIsSaid) {
+  const auto report =
+      BuildKnowledgeHere(Place(), clock_, {folder_.path() / "missing", "", ""}, nullptr);
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, HasSubstr("give the folder of a kernel's source"));
+}
+
+TEST_F(KnowledgeHereTest, AConcretePathIsKnownByItsPattern) {
+  EXPECT_EQ(KnownNameOf("/sys/block/sda/queue/scheduler"), "/sys/block/*/queue/scheduler");
+  EXPECT_EQ(KnownNameOf("NO_HZ_FULL"), "NO_HZ_FULL");
+}
+
+TEST_F(KnowledgeHereTest, WithoutAStoreNothingWasMeasured) {
+  const auto effects = EffectsHere(Place(), clock_);
+  ASSERT_TRUE(effects) << effects.error().message;
+  EXPECT_TRUE(effects->empty());
+}
+
+}  // namespace
+}  // namespace hone::app

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "hone/agent/chat/plain_text.h"
+#include "hone/app/kernel/kernel_facts.h"
+#include "hone/app/mcp/mcp_tools.h"
+#include "hone/base/fresh_number.h"
+#include "hone/domains/compute/problem/problem.h"
+#include "hone/domains/compute/task_for_kernel.h"
+
+namespace hone::app {
+namespace {
+
+using agent::McpTool;
+using agent::QuotedText;
+using agent::ToolAnswer;
+using agent::ToolRun;
+
+constexpr std::size_t kMaxKernelBytes = 1 << 20;
+
+Json NumberOrNull(const std::optional<double>& number) { return number ? Json(*number) : Json(); }
+
+std::string TimesLine(const KernelFacts& facts) {
+  if (!facts.speedup) return "";
+  std::string text = fmt::format("speedup over the reference: {:.4g}x", *facts.speedup);
+  if (facts.speedup_low && facts.speedup_high) {
+    text += fmt::format(" [95 %: {:.4g}, {:.4g}]", *facts.speedup_low, *facts.speedup_high);
+  }
+  if (facts.time_ms && facts.reference_ms) {
+    text += fmt::format("; {:.4g} ms against {:.4g} ms", *facts.time_ms, *facts.reference_ms);
+  }
+  return text + "\n";
+}
+
+Result<ToolAnswer> KernelAnswer(const Json& task, const std::string& problem) {
+  const auto facts = KernelFactsOf(task);
+  if (!facts) return facts.error();
+  const std::string outcome(NameOf(facts->outcome));
+  const bool has_interval = facts->speedup_low && facts->speedup_high;
+  Json json{{"problem", problem},
+            {"outcome", outcome},
+            {"reason", agent::CutText(facts->reason, 1000)},
+            {"speedup", NumberOrNull(facts->speedup)},
+            {"speedup_interval",
+             has_interval ? Json::array({*facts->speedup_low, *facts->speedup_high}) : Json()},
+            {"time_ms", NumberOrNull(facts->time_ms)},
+            {"reference_ms", NumberOrNull(facts->reference_ms)}};
+  std::string text = fmt::format("{}: {}\n{}", problem, outcome, TimesLine(*facts));
+  if (facts->outcome != Outcome::kAccepted) {
+    text += QuotedText("reason", facts->reason, 10, 1000);
+    for (const auto& [what, words] : facts->complaints) text += QuotedText(what, words);
+  }
+  return ToolAnswer{std::move(text), std::move(json),
+                    task.dump(2, ' ', false, Json::error_handler_t::replace)};
+}
+
+Result<ToolAnswer> JudgeKernel(McpToolShop& shop, const Json& arguments, const ToolRun& run) {
+  compute::SourceOrder order;
+  order.source = arguments["source"];
+  std::string name = "the given problem";
+  if (arguments.contains("problem") == arguments.contains("problem_text")) {
+    return Error{Errc::kInvalidArgument, "give either problem or problem_text"};
+  }
+  const Json options = arguments.value("options", Json::object());
+  for (const auto& [option, value] : options.items()) {
+    order.options[option] = value.get<std::string>();
+  }
+  for (const char* const key : {"problem", "problem_text"}) {
+    if (arguments.contains(key)) order.options[key] = arguments[key].get<std::string>();
+  }
+  if (arguments.contains("problem")) name = arguments["problem"];
+  order.seed = arguments.contains("seed") ? arguments["seed"].get<std::uint64_t>() : FreshNumber();
+  order.run_timeout = std::chrono::seconds(arguments.value("timeout_s", 60));
+  auto task = compute::TaskForSource(std::move(order));
+  if (!task) return task.error();
+  run.tell(fmt::format("judging a kernel for {}", name));
+  const auto judged = shop.judge.Judge(std::move(*task), run.wrap_up);
+  if (!judged) return judged.error();
+  return KernelAnswer(*judged, name);
+}
+
+Json OutcomeSchema() {
+  const Json number{{"type", {"number", "null"}}};
+  return {
+      {"type", "object"},
+      {"properties",
+       {{"problem", {{"type", "string"}}},
+        {"outcome",
+         {{"type", "string"},
+          {"enum",
+           {"accepted", "rejected", "build_failed", "crashed", "timed_out", "wrong", "cheated"}}}},
+        {"reason", {{"type", "string"}}},
+        {"speedup", number},
+        {"speedup_interval", {{"type", {"array", "null"}}}},
+        {"time_ms", number},
+        {"reference_ms", number}}},
+      {"required", {"problem", "outcome", "reason"}}};
+}
+
+McpTool JudgeKernelTool(const McpToolShopPtr& shop) {
+  McpTool tool;
+  tool.name = "judge_kernel";
+  tool.title = "Judge a compute kernel";
+  tool.description =
+      "Compiles a kernel's source, runs it in a sandbox against the problem's reference, checks "
+      "every result and times both in turn. Says the outcome (accepted, build_failed, wrong, "
+      "crashed, timed_out, rejected, cheated), the speedup with its 95 % interval, and the first "
+      "error. A kernel that fails is an ordinary answer. Changes nothing on this machine.";
+  tool.input_schema = SchemaOf(
+      {{"source", TextSchema("The whole source text.", kMaxKernelBytes)},
+       {"problem", TextSchema("What it is to compute: a name of list_problems.", 200)},
+       {"problem_text",
+        TextSchema("Instead of problem: an own problem as a JSON document with its reference.",
+                   kMaxKernelBytes)},
+       {"options",
+        {{"type", "object"},
+         {"additionalProperties", {{"type", "string"}, {"maxLength", 200}}},
+         {"description", "Settings of the domain compute, such as {\"samples\": \"1000\"}."}}},
+       {"timeout_s", CountSchema("For running it (60).", 1, 600)},
+       {"seed", CountSchema("Of the inputs; by default one that nobody can know.", 0,
+                            std::int64_t{1} << 53U)}},
+      {"source"});
+  tool.output_schema = OutcomeSchema();
+  tool.is_long = true;
+  tool.use = [shop](const Json& arguments, const ToolRun& run) {
+    return JudgeKernel(*shop, arguments, run);
+  };
+  return tool;
+}
+
+Result<ToolAnswer> ListProblems(const Json& arguments) {
+  Json problems = Json::array();
+  std::string text;
+  for (const std::string& name : compute::ProblemNames(arguments.value("backend", ""))) {
+    const auto problem = compute::FindProblem(name);
+    if (!problem) return problem.error();
+    problems.push_back(
+        {{"name", name}, {"summary", problem->summary}, {"backend", problem->backend}});
+    text += fmt::format("{} ({}): {}\n", name, problem->backend, problem->summary);
+  }
+  return ToolAnswer{text.empty() ? "none\n" : text, {{"problems", std::move(problems)}}, ""};
+}
+
+Result<ToolAnswer> GetProblem(const Json& arguments) {
+  const auto problem = compute::FindProblem(arguments["name"].get<std::string>());
+  if (!problem) return problem.error();
+  std::vector<std::string> shapes;
+  for (const compute::Sizes& sizes : problem->shapes) shapes.push_back(compute::TextOfSizes(sizes));
+  const compute::Policy& policy = problem->policy;
+  const std::string signature =
+      problem->backend == "torch" ? "class ModelNew(nn.Module)" : SignatureOf(*problem);
+  Json facts{{"name", problem->name},
+             {"summary", problem->summary},
+             {"backend", problem->backend},
+             {"language", problem->language},
+             {"entry_point", problem->entry_point},
+             {"signature", signature},
+             {"reference", problem->reference},
+             {"shapes", shapes},
+             {"threads", policy.threads},
+             {"libraries", policy.libraries}};
+  std::string text = fmt::format(
+      "{}: {}\nbackend: {}; entry point: {}\nsignature: {}\nshapes (the first is timed): {}\n"
+      "threads: {}; libraries that do the work: {}\n\nreference (\"scalar\" in it is the floating "
+      "type of the signature):\n{}\n",
+      problem->name, problem->summary, problem->backend, problem->entry_point, signature,
+      fmt::join(shapes, "; "), policy.threads, policy.libraries ? "allowed" : "not allowed",
+      problem->reference);
+  return ToolAnswer{std::move(text), std::move(facts), ""};
+}
+
+}  // namespace
+
+std::vector<McpTool> McpKernelTools(const McpToolShopPtr& shop) {
+  McpTool list;
+  list.name = "list_problems";
+  list.title = "List the compute problems";
+  list.description = "The problems that judge_kernel knows, with one sentence each.";
+  list.input_schema = SchemaOf({{"backend",
+                                 {{"type", "string"},
+                                  {"enum", {"cpp", "cuda", "torch"}},
+                                  {"description", "Only those of this backend."}}}},
+                               {});
+  list.output_schema = {{"type", "object"},
+                        {"properties", {{"problems", {{"type", "array"}}}}},
+                        {"required", {"problems"}}};
+  list.use = [](const Json& arguments, const ToolRun&) { return ListProblems(arguments); };
+
+  McpTool get;
+  get.name = "get_problem";
+  get.title = "Get a compute problem";
+  get.description =
+      "What a kernel for this problem must look like: the signature of its entry point, the "
+      "reference's source, the shapes, and what it may do.";
+  get.input_schema = SchemaOf({{"name", TextSchema("A name of list_problems.", 200)}}, {"name"});
+  get.output_schema = {
+      {"type", "object"},
+      {"properties", {{"name", {{"type", "string"}}}, {"signature", {{"type", "string"}}}}},
+      {"required", {"name", "signature", "reference"}}};
+  get.use = [](const Json& arguments, const ToolRun&) { return GetProblem(arguments); };
+  return {std::move(list), std::move(get), JudgeKernelTool(shop)};
+}
+
+}  // namespace hone::app

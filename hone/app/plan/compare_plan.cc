@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/app/plan/compare_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "hone/app/campaign/settings_of_run.h"
+#include "hone/app/campaign/stored_run.h"
+#include "hone/app/plan/tune_target.h"
+#include "hone/base/file.h"
+#include "hone/domains/sysctl/knowledge/settings_here.h"
+#include "hone/domains/sysctl/network/network_pair.h"
+#include "hone/domains/sysctl/services/keys_beside.h"
+#include "hone/domains/sysctl/services/named_services.h"
+
+namespace hone::app {
+namespace {
+
+using sysctl::KernelFiles;
+using sysctl::Setting;
+
+constexpr const char* kNow = "now";
+
+// What one side sets, and services whose keys are among that.
+struct Side {
+  std::vector<Setting> settings;
+  sysctl::Services services;
+};
+
+Result<Side> SettingsOfStored(const std::string& run, const RunStore& runs) {
+  const auto history = LoadRun(runs.path, runs.clock, run);
+  if (!history) {
+    return Error{history.error().code,
+                 fmt::format("{}: neither now, nor a file, nor a stored run: {}", run,
+                             history.error().message)};
+  }
+  const auto found = SettingsOfRun(*history, std::nullopt);
+  if (!found) return found.error();
+  Side side;
+  side.settings.reserve(found->settings.size());
+  for (const auto& setting : found->settings)
+    side.settings.push_back({setting.path, setting.after});
+  for (const Json& document : found->services) {
+    auto service = sysctl::ReadServiceFacts(document, run);
+    if (!service) return service.error();
+    side.services.push_back(std::move(*service));
+  }
+  return side;
+}
+
+Result<Side> ReadSide(const std::string& side, const RunStore& runs, KernelFiles& files) {
+  if (side == kNow) return Side{};
+  std::error_code ignored;
+  if (!std::filesystem::exists(side, ignored)) return SettingsOfStored(side, runs);
+  const auto text = ReadFile(side);
+  if (!text) return Error{Errc::kInvalidArgument, text.error().message};
+  auto settings = sysctl::ReadSettingsHere(*text, side, files);
+  if (!settings) return settings.error();
+  sysctl::DropTwinsThatAreOff(*settings, sysctl::CouplingsOf(*settings, files));
+  auto services = sysctl::ServicesIn(*text, side, {});
+  if (!services) return services.error();
+  return Side{std::move(*settings), std::move(*services)};
+}
+
+// The machine's parameters, or those of a private network namespace that lives as long as this.
+struct Parameters {
+  std::unique_ptr<KernelFiles> host;
+  std::unique_ptr<sysctl::NetworkPair> network;
+
+  KernelFiles& files() const { return network ? network->files() : *host; }
+};
+
+Result<Parameters> ParametersOf(const TuneTarget& target) {
+  Parameters parameters{sysctl::MakeHostFiles(), nullptr};
+  if (!target.workload || target.workload->place == sysctl::Place::kHost) return parameters;
+  auto network = sysctl::NetworkPair::Make();
+  if (!network) return network.error();
+  parameters.network = std::move(*network);
+  return parameters;
+}
+
+// Why the domain has left a parameter out; empty if it does not say.
+std::string NoteAbout(const Domain& domain, const std::string& name) {
+  for (const std::string& note : domain.PreviewChanges().notes) {
+    if (note.starts_with(name)) return note;
+  }
+  return "";
+}
+
+// What is in force, with these settings on top.
+Result<Candidate> CandidateOf(const Domain& domain, const std::string& side,
+                              const std::vector<Setting>& settings) {
+  Candidate candidate = domain.Baseline();
+  for (const Setting& setting : settings) {
+    const std::string name = sysctl::NameOfPath(setting.path);
+    const auto index = domain.SearchSpace().IndexOf(name);
+    if (!index) {
+      const std::string note = NoteAbout(domain, name);
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("{}: {}", side,
+                               note.empty() ? fmt::format("{}: {} has no such parameter", name,
+                                                          domain.Facts().name)
+                                            : note)};
+    }
+    const Parameter& parameter = domain.SearchSpace().parameters()[*index];
+    auto value = sysctl::ValueOf(parameter.kind, setting.text, parameter.specials);
+    if (!value) {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("{}: {}: {}", side, name, value.error().message)};
+    }
+    candidate.assignment[name] = std::move(*value);
+  }
+  if (auto valid = domain.SearchSpace().Validate(candidate.assignment); !valid) {
+    return Error{Errc::kInvalidArgument, fmt::format("{}: {}", side, valid.error().message)};
+  }
+  return candidate;
+}
+
+struct Sides {
+  std::vector<Setting> a;
+  std::vector<Setting> b;
+};
+
+// What is in force, keys of services included.
+std::unique_ptr<KernelFiles> WithKeys(const TuneTarget& target, const TuneRequest& tune) {
+  sysctl::Services services = target.workload->service_files;
+  for (const auto& service : tune.declared_services) sysctl::AddService(services, service);
+  return sysctl::MakeKeysBeside(sysctl::MakeHostFiles(), std::move(services));
+}
+
+// Of a workload: only what is requested counts, the rest is so already.
+void KeepRequested(std::vector<Setting>& settings,
+                   const std::vector<sysctl::ParameterRequest>& requests) {
+  std::erase_if(settings, [&](const Setting& setting) {
+    return std::none_of(requests.begin(), requests.end(), [&](const auto& request) {
+      return sysctl::PathOfName(request.name) == setting.path;
+    });
+  });
+}
+
+Error NothingDiffers(const CompareRequest& request) {
+  return {Errc::kInvalidArgument,
+          fmt::format("{} and {} set the same here, so there is nothing to compare", request.a,
+                      request.b)};
+}
+
+}  // namespace
+
+Result<TunePlan> MakeComparison(const CompareRequest& request, const Builtins& builtins,
+                                const RunStore& runs) {
+  TuneRequest tune = request.tune;
+  const auto target = ReadTarget(tune.target, builtins);
+  if (!target) return target.error();
+  const auto parameters = ParametersOf(*target);
+  if (!parameters) return parameters.error();
+  Sides sides;
+  for (auto [name, settings] : {std::pair{&request.a, &sides.a}, std::pair{&request.b, &sides.b}}) {
+    auto read = ReadSide(*name, runs, parameters->files());
+    if (!read) return read.error();
+    *settings = std::move(read->settings);
+    for (auto& service : read->services) {
+      sysctl::AddService(tune.declared_services, std::move(service));
+    }
+  }
+  for (const std::string& name : tune.services) {
+    auto service = sysctl::ReadServiceNamed(name);
+    if (!service) return service.error();
+    sysctl::AddService(tune.declared_services, std::move(*service));
+  }
+  tune.services.clear();
+  if (target->workload) {
+    const auto with_keys = WithKeys(*target, tune);
+    KernelFiles& files = parameters->network ? parameters->files() : *with_keys;
+    auto requests = sysctl::RequestsFor(files, sides.a, sides.b, tune.allows_unknown);
+    if (!requests) return requests.error();
+    if (requests->empty()) return NothingDiffers(request);
+    KeepRequested(sides.a, *requests);
+    KeepRequested(sides.b, *requests);
+    tune.parameters = std::move(*requests);
+  }
+  auto plan = MakePlan(tune, builtins);
+  if (!plan) return plan;
+  auto a = CandidateOf(*plan->domain, request.a, sides.a);
+  if (!a) return a.error();
+  auto b = CandidateOf(*plan->domain, request.b, sides.b);
+  if (!b) return b.error();
+  if (*a == *b) return NothingDiffers(request);
+  plan->baseline = std::move(*a);
+  plan->spec.comparison = tune::ComparisonSettings{request.a, request.b, std::move(*b)};
+  plan->spec.wants_front = false;
+  plan->spec.proof.has_ablation = false;
+  if (request.pairs) plan->spec.proof.min_pairs = plan->spec.proof.max_pairs = *request.pairs;
+  if (auto valid = tune::Validate(plan->spec); !valid) return valid.error();
+  return plan;
+}
+
+}  // namespace hone::app
