@@ -31,7 +31,8 @@ class RandomSearch final : public Proposer {
       : space_(settings.space),
         baseline_(settings.baseline),
         wants_front_(settings.wants_front),
-        prices_(settings.space, settings.baseline.assignment, settings.prices),
+        prices_(settings.space, settings.baseline.assignment, settings.prices,
+                static_cast<std::size_t>(std::max<std::int64_t>(settings.planned_trials, 0))),
         sobol_(settings.space.UnitSize(), Rng(settings.seed).Split("random")) {}
 
   Result<Candidate> Ask() override {
