@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <string>
 
 #include "hone/core/check.h"
 
@@ -18,7 +18,7 @@ Space WishSpace() {
   parameters[0].default_value = 0.4;
   parameters[1].name = "choice";
   parameters[1].kind = Category{{"a", "b", "c"}};
-  parameters[1].default_value = "a";
+  parameters[1].default_value = std::string("a");
   parameters[2].name = "switch";
   parameters[2].kind = Boolean{};
   parameters[2].default_value = false;
