@@ -213,7 +213,7 @@ int Run(int count) {
              null.claims, null.campaigns, gain.claims, gain.campaigns, gain.covered,
              gain.intervals);
   const bool are_true = CheckSentences(count);
-  const bool is_powerful_as_named = CheckPowerLine(count / 16);
+  const bool is_powerful_as_named = CheckPowerLine(count / 16, SurfacesWithOptimum());
   const std::string figures = fmt::format(
       "false gains {:.1f} % (at most {:.0f} %), true gains {:.1f} % (at least {:.0f} %), "
       "coverage {:.1f} % (at least {:.0f} %), sentences {}, power {}",
@@ -229,16 +229,23 @@ int Run(int count) {
 }  // namespace
 }  // namespace hone
 
-// honesty_benchmark [--quick | --power], or honesty_benchmark --calibrate TABLE KEPT
+// honesty_benchmark [--quick], --power [CAMPAIGNS [SURFACE...]], or
+// --calibrate TABLE KEPT [CLASS...]
 int main(int argc, char** argv) {
   constexpr int kCampaigns = 1000;
   constexpr int kQuickCampaigns = 84;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (arguments.size() == 3 && arguments[0] == "--calibrate") {
-    return hone::Calibrate({.table = arguments[1], .kept = arguments[2]});
+  if (arguments.size() >= 3 && arguments[0] == "--calibrate") {
+    return hone::Calibrate({.table = arguments[1],
+                            .kept = arguments[2],
+                            .classes = {arguments.begin() + 3, arguments.end()}});
   }
-  if (arguments.size() == 1 && arguments[0] == "--power") {
-    return hone::CheckPowerLine(kCampaigns / 16) ? 0 : 1;
+  if (!arguments.empty() && arguments[0] == "--power") {
+    const int campaigns = arguments.size() > 1 ? std::stoi(arguments[1]) : kCampaigns / 16;
+    const auto surfaces = arguments.size() > 2
+                              ? std::vector<std::string>(arguments.begin() + 2, arguments.end())
+                              : hone::SurfacesWithOptimum();
+    return hone::CheckPowerLine(campaigns, surfaces) ? 0 : 1;
   }
   return hone::Run(!arguments.empty() && arguments[0] == "--quick" ? kQuickCampaigns : kCampaigns);
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <vector>
@@ -28,6 +29,10 @@ struct Curve {
   int parameters = 0;
 
   std::string Text() const { return fmt::format("{} {} {}", kind, trials, parameters); }
+  // What its line of the table begins with.
+  std::string Beginning() const {
+    return fmt::format("{{\"{}\", {}, {}, ", kind, trials, parameters);
+  }
 };
 
 struct Fit {
@@ -94,6 +99,16 @@ std::map<std::string, int> ReadKept(const std::filesystem::path& file) {
   return kept;
 }
 
+std::string LineOf(const std::filesystem::path& table, const Curve& curve) {
+  std::ifstream in(table);
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with(curve.Beginning())) return line + "\n";
+  }
+  fmt::print(stderr, "honesty: {} has no line of {}: calibrate all\n", table.string(),
+             curve.Text());
+  std::exit(3);
+}
+
 std::vector<Curve> Curves() {
   std::vector<Curve> curves;
   for (const std::string& kind : PowerClasses()) {
@@ -110,14 +125,19 @@ int Calibrate(const CalibrationPlan& plan) {
   std::filesystem::create_directories(plan.kept.parent_path());
   auto kept = ReadKept(plan.kept);
   std::ofstream keep(plan.kept, std::ios::app);
-  std::string table = fmt::format(
-      "// Made by `bench/honesty --calibrate`: {} simulated campaigns for each of {} points of a "
-      "curve.\n// kind, candidates, parameters, ceiling, middle, slope\n",
-      plan.campaigns, kRatios.size());
+  std::string table =
+      "// Made by `bench/honesty --calibrate`: so many simulated campaigns for each of five points "
+      "of a "
+      "curve.\n// kind, candidates, parameters, ceiling, middle, slope\n";
   fmt::print("{:<14} {:>10} {:>10}   gain claimed of {} at an optimum of … times the noise\n", "",
              "candidates", "parameters", plan.campaigns);
   fmt::print("{:<36} {:>7} {:>7} {:>7} {:>7} {:>7}\n", "", 0.3, 0.6, 1.2, 2.5, 5.0);
   for (const Curve& curve : Curves()) {
+    if (!plan.classes.empty() &&
+        std::ranges::find(plan.classes, curve.kind) == plan.classes.end()) {
+      table += LineOf(plan.table, curve);
+      continue;
+    }
     std::vector<int> claims;
     for (const double ratio : kRatios) {
       const std::string key = fmt::format("{} {} {}", curve.Text(), ratio, plan.campaigns);
@@ -128,8 +148,8 @@ int Calibrate(const CalibrationPlan& plan) {
       claims.push_back(kept[key]);
     }
     const Fit fit = FitTo(claims, plan.campaigns);
-    table += fmt::format("{{\"{}\", {}, {}, {:.2f}, {:.2f}, {:.1f}}},\n", curve.kind, curve.trials,
-                         curve.parameters, fit.ceiling, fit.middle, fit.slope);
+    table += curve.Beginning() + fmt::format("{:.2f}, {:.2f}, {:.1f}}},  // {} campaigns\n",
+                                             fit.ceiling, fit.middle, fit.slope, plan.campaigns);
     fmt::print("{:<14} {:>10} {:>10} {:>8} {:>7} {:>7} {:>7} {:>7}\n", curve.kind, curve.trials,
                curve.parameters, claims[0], claims[1], claims[2], claims[3], claims[4]);
     std::fflush(stdout);
