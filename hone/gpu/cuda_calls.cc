@@ -40,6 +40,10 @@ const char* LoadCudaCalls(CudaCalls& calls) {
   void* const library = OpenNvidiaLibrary({kCudaLibrary});
   if (library == nullptr) return kCudaLibrary;
   static_cast<void>(FindCalls(library, {{"cuCtxResetPersistingL2Cache", &calls.end_persistence}}));
+  const char* const missing =
+      FindCalls(library, {{"cuFuncGetAttribute", &calls.function_attribute},
+                          {"cuOccupancyMaxActiveBlocksPerMultiprocessor", &calls.blocks_at_once}});
+  if (missing != nullptr) return missing;
   return FindCalls(library, {
                                 {"cuInit", &calls.init},
                                 {"cuGetErrorName", &calls.error_name},

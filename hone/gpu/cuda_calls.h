@@ -28,6 +28,7 @@ constexpr int kCuOutOfMemory = 2;
 constexpr int kCuClockKhz = 13;
 constexpr int kCuMultiprocessors = 16;
 constexpr int kCuL2Bytes = 38;
+constexpr int kCuThreadsOfMultiprocessor = 39;
 constexpr int kCuMajor = 75;
 constexpr int kCuMinor = 76;
 constexpr int kCuReachesHost = 88;  // Memory of the process that the driver was not told about.
@@ -36,7 +37,13 @@ constexpr int kCuSharesByDescriptor = 103;
 constexpr unsigned kCuSpins = 1;        // CU_CTX_SCHED_SPIN
 constexpr unsigned kCuOwnStream = 1;    // CU_STREAM_NON_BLOCKING
 constexpr unsigned kCuWithoutTime = 2;  // CU_EVENT_DISABLE_TIMING
-constexpr int kCuMaxSharedMemory = 8;   // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+// CUfunction_attribute.
+constexpr int kCuMaxThreadsOfBlock = 0;
+constexpr int kCuStaticSharedBytes = 1;
+constexpr int kCuLocalBytes = 3;
+constexpr int kCuRegisters = 4;
+constexpr int kCuMaxSharedMemory = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+
 constexpr int kCuByDescriptor = 1;      // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 constexpr int kCuOnDevice = 1;          // CU_MEM_LOCATION_TYPE_DEVICE
 constexpr int kCuPinned = 1;            // CU_MEM_ALLOCATION_TYPE_PINNED
@@ -88,6 +95,8 @@ struct CudaCalls {
   int (*load_module)(CuModule* module, const void* image);
   int (*find_function)(CuFunction* function, CuModule module, const char* name);
   int (*set_function)(CuFunction function, int attribute, int value);
+  int (*function_attribute)(int* value, int attribute, CuFunction function);
+  int (*blocks_at_once)(int* blocks, CuFunction function, int block_threads, size_t shared_bytes);
   int (*launch)(CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                 unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                 CuStream stream, void** arguments, void** extra);

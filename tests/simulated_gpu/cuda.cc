@@ -32,6 +32,7 @@ constexpr int kNotFound = 500;
 constexpr int kIllegalAddress = 700;
 constexpr size_t kGranule = 2 << 20;
 constexpr int kMostArguments = 12;
+constexpr int kThreadsOfMultiprocessor = 2048;
 
 struct Module {
   void* library;
@@ -157,9 +158,13 @@ int cuDeviceTotalMem_v2(size_t* bytes, int) {
 
 int cuDeviceGetAttribute(int* value, int attribute, int) {
   static const std::map<int, int> values = {
-      {hone::gpu::kCuClockKhz, 1000000}, {hone::gpu::kCuMultiprocessors, 4},
-      {hone::gpu::kCuL2Bytes, 1 << 20},  {hone::gpu::kCuMajor, 9},
-      {hone::gpu::kCuMinor, 0},          {hone::gpu::kCuSharesByDescriptor, 1}};
+      {hone::gpu::kCuClockKhz, 1000000},
+      {hone::gpu::kCuMultiprocessors, 4},
+      {hone::gpu::kCuL2Bytes, 1 << 20},
+      {hone::gpu::kCuMajor, 9},
+      {hone::gpu::kCuThreadsOfMultiprocessor, kThreadsOfMultiprocessor},
+      {hone::gpu::kCuMinor, 0},
+      {hone::gpu::kCuSharesByDescriptor, 1}};
   const auto found = values.find(attribute);
   *value = found == values.end() ? 0 : found->second;
   return kSuccess;
@@ -223,6 +228,22 @@ int cuModuleGetFunction(void** function, void* module, const char* name) {
 }
 
 int cuFuncSetAttribute(void*, int, int) { return kSuccess; }
+
+// Of every kernel the same.
+int cuFuncGetAttribute(int* value, int attribute, void*) {
+  static const std::map<int, int> values = {{hone::gpu::kCuMaxThreadsOfBlock, 1024},
+                                            {hone::gpu::kCuStaticSharedBytes, 0},
+                                            {hone::gpu::kCuLocalBytes, 0},
+                                            {hone::gpu::kCuRegisters, 24}};
+  const auto found = values.find(attribute);
+  *value = found == values.end() ? 0 : found->second;
+  return found == values.end() ? kInvalidValue : kSuccess;
+}
+
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int block_threads, size_t) {
+  *blocks = kThreadsOfMultiprocessor / block_threads;
+  return kSuccess;
+}
 
 int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                    unsigned block_x, unsigned block_y, unsigned block_z, unsigned, void*,

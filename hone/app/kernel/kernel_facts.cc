@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <string_view>
-#include <utility>
 
 #include "hone/base/json/evidence_json.h"
 
@@ -42,16 +40,12 @@ void ReadInterval(const Json& evaluation, KernelFacts& facts) {
   facts.speedup_high = interval[1];
 }
 
-std::vector<std::pair<std::string, std::string>> ComplaintsIn(const Json& evaluation) {
-  static constexpr std::array<const char*, 5> kKinds{"compiler output", "difference", "exception",
-                                                     "cheat", "sanitizer"};
-  std::vector<std::pair<std::string, std::string>> complaints;
-  for (const char* const kind : kKinds) {
-    std::string words = EvidenceIn(evaluation, kind);
-    const bool is_plain = ReadJsonEvidence({kind, words}).is_null();
-    if (!words.empty() && is_plain) complaints.emplace_back(kind, std::move(words));
-  }
-  return complaints;
+// Where no feedback was kept, the reason is all there is.
+std::string FeedbackIn(const Json& evaluation) {
+  const auto found = evaluation.find("feedback");
+  const bool is_told = found != evaluation.end() && found->is_object() && found->contains("text") &&
+                       (*found)["text"].is_string();
+  return is_told ? (*found)["text"] : evaluation["reason"];
 }
 
 }  // namespace
@@ -71,7 +65,7 @@ Result<KernelFacts> KernelFactsOf(const Json& task) {
   facts.speedup = MetricIn(evaluation, "speedup");
   facts.time_ms = MetricIn(evaluation, "time");
   facts.reference_ms = MetricIn(evaluation, "reference_time");
-  facts.complaints = ComplaintsIn(evaluation);
+  facts.feedback = FeedbackIn(evaluation);
   ReadInterval(evaluation, facts);
   return facts;
 }

@@ -3,8 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "hone/base/json/json.h"
 #include "hone/core/evaluation.h"
@@ -21,8 +19,7 @@ struct KernelFacts {
   std::optional<double> speedup_high;
   std::optional<double> time_ms;
   std::optional<double> reference_ms;
-  // What tools said of it, by kind: the compiler's words, which element differs.
-  std::vector<std::pair<std::string, std::string>> complaints;
+  std::string feedback;  // What whoever wrote it needs to know, for a prompt.
 };
 
 // Of a record as server::TaskJson makes it. An Error: the task has no verdict, which is a failure

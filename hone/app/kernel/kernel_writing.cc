@@ -50,21 +50,8 @@ std::string RulesOf(const compute::Policy& policy) {
                      policy.is_bitwise ? " The same inputs must give the same bits." : "");
 }
 
-std::string FeedbackOf(const KernelFacts& facts) {
-  std::string text;
-  if (facts.outcome != Outcome::kAccepted) {
-    text += facts.reason + "\n";
-    for (const auto& [what, words] : facts.complaints) text += fmt::format("{}: {}\n", what, words);
-  }
-  if (facts.time_ms && facts.reference_ms) {
-    text += fmt::format("It takes {:.4g} ms, the reference {:.4g} ms.\n", *facts.time_ms,
-                        *facts.reference_ms);
-  }
-  return text;
-}
-
 agent::KernelVerdict VerdictOf(const KernelFacts& facts) {
-  agent::KernelVerdict verdict{.outcome = facts.outcome, .feedback = FeedbackOf(facts)};
+  agent::KernelVerdict verdict{.outcome = facts.outcome, .feedback = facts.feedback};
   const bool is_timed = facts.speedup && facts.speedup_low && facts.speedup_high;
   if (facts.outcome == Outcome::kAccepted && is_timed) {
     verdict.speedup = agent::Speedup{*facts.speedup, *facts.speedup_low, *facts.speedup_high};

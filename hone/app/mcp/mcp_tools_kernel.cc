@@ -25,18 +25,6 @@ constexpr std::size_t kMaxKernelBytes = 1 << 20;
 
 Json NumberOrNull(const std::optional<double>& number) { return number ? Json(*number) : Json(); }
 
-std::string TimesLine(const KernelFacts& facts) {
-  if (!facts.speedup) return "";
-  std::string text = fmt::format("speedup over the reference: {:.4g}x", *facts.speedup);
-  if (facts.speedup_low && facts.speedup_high) {
-    text += fmt::format(" [95 %: {:.4g}, {:.4g}]", *facts.speedup_low, *facts.speedup_high);
-  }
-  if (facts.time_ms && facts.reference_ms) {
-    text += fmt::format("; {:.4g} ms against {:.4g} ms", *facts.time_ms, *facts.reference_ms);
-  }
-  return text + "\n";
-}
-
 Result<ToolAnswer> KernelAnswer(const Json& task, const std::string& problem) {
   const auto facts = KernelFactsOf(task);
   if (!facts) return facts.error();
@@ -50,12 +38,9 @@ Result<ToolAnswer> KernelAnswer(const Json& task, const std::string& problem) {
              has_interval ? Json::array({*facts->speedup_low, *facts->speedup_high}) : Json()},
             {"time_ms", NumberOrNull(facts->time_ms)},
             {"reference_ms", NumberOrNull(facts->reference_ms)}};
-  std::string text = fmt::format("{}: {}\n{}", problem, outcome, TimesLine(*facts));
-  if (facts->outcome != Outcome::kAccepted) {
-    text += QuotedText("reason", facts->reason, 10, 1000);
-    for (const auto& [what, words] : facts->complaints) text += QuotedText(what, words);
-  }
-  return ToolAnswer{std::move(text), std::move(json),
+  const std::string text =
+      fmt::format("{}: {}\n{}", problem, outcome, QuotedText("feedback", facts->feedback));
+  return ToolAnswer{text, std::move(json),
                     task.dump(2, ' ', false, Json::error_handler_t::replace)};
 }
 

@@ -12,6 +12,7 @@
 #include "hone/domains/compute/backends/torch_backend.h"
 #include "hone/domains/compute/compute_options.h"
 #include "hone/domains/compute/gpu/cuda_backend.h"
+#include "hone/domains/compute/judge/feedback_session.h"
 #include "hone/domains/compute/process/judge_process.h"
 #include "hone/domains/compute/process/judged_elsewhere.h"
 #include "hone/domains/compute/shared_state.h"
@@ -98,7 +99,7 @@ Result<std::unique_ptr<Domain>> MakeComputeDomain(const std::shared_ptr<SharedSt
       WorkflowContext{read->problem, read->settings, shared, *backend});
   return std::make_unique<ComputeDomain>(*read, *needs, [context] {
     return Result<std::unique_ptr<Session>>(
-        Workflows().at(context->problem.workflow).open(context));
+        WithFeedback(Workflows().at(context->problem.workflow).open(context), context));
   });
 }
 

@@ -244,6 +244,8 @@ Json MetadataOf(const TaskView& view, const Settlement& settlement) {
   }
   if (const std::string* cheat = FindEvidence(evaluation->evidence, "cheat"))
     metadata["cheat"] = *cheat;
+  const Json feedback = FindJsonEvidence(evaluation->evidence, "feedback");
+  if (feedback.is_object() && feedback.contains("text")) metadata["feedback"] = feedback["text"];
   return metadata;
 }
 

@@ -189,6 +189,16 @@ TEST(KernelGymResponseTest, ARefusedTaskOfABatchHasAllKeysAndItsReason) {
             "VALIDATION_ERROR");
 }
 
+TEST(KernelGymResponseTest, OfTheFeedbackOnlyTheTextIsSent) {
+  Evaluation evaluation = EvaluationOf(Outcome::kAccepted);
+  evaluation.evidence = {
+      {"feedback", R"({"bound": {"side": "memory"}, "text": "It takes 2 us."})"}};
+  const Json json = KernelGymResult(SettledView(evaluation));
+  EXPECT_EQ(json["metadata"]["feedback"], "It takes 2 us.");
+  evaluation.evidence.clear();
+  EXPECT_FALSE(KernelGymResult(SettledView(evaluation))["metadata"].contains("feedback"));
+}
+
 TEST(KernelGymResponseTest, AWaitingTaskHasAllKeysAndItsPlace) {
   TaskView view;
   view.task.id = "t";

@@ -103,6 +103,20 @@ void AddSteps(const TaskView& view, Json& timeline) {
   }
 }
 
+// What a domain keeps as evidence for whoever wrote the candidate stands as an object of its own,
+// and is not told twice.
+Json EvaluationJson(const Evaluation& evaluation) {
+  Json json = ToJson(evaluation);
+  Json feedback = FindJsonEvidence(evaluation.evidence, "feedback");
+  if (feedback.is_null()) return json;
+  Json& evidence = json["evidence"];
+  evidence.erase(std::remove_if(evidence.begin(), evidence.end(),
+                                [](const Json& one) { return one["what"] == "feedback"; }),
+                 evidence.end());
+  json["feedback"] = std::move(feedback);
+  return json;
+}
+
 Json TimelineOf(const TaskView& view) {
   Json timeline = Json::array({{{"what", "submitted"}, {"at", IsoTime(view.pushed)}}});
   if (view.taken) timeline.push_back({{"what", "taken"}, {"at", IsoTime(*view.taken)}});
@@ -131,7 +145,7 @@ Json TaskJson(const TaskView& view) {
   if (!view.settlement) return json;
   if (const auto* evaluation = std::get_if<Evaluation>(&view.settlement->end)) {
     json["outcome"] = NameOf(evaluation->outcome);
-    json["evaluation"] = ToJson(*evaluation);
+    json["evaluation"] = EvaluationJson(*evaluation);
   } else {
     const auto& drop = std::get<Settlement::Drop>(view.settlement->end);
     json["dropped"] = {{"why", NameOf(drop.why)}, {"reason", drop.reason}};

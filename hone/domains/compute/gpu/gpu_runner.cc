@@ -13,6 +13,7 @@
 #include "hone/base/host.h"
 #include "hone/domains/compute/runner/runner_faults.h"
 #include "hone/domains/compute/runner/urgency.h"
+#include "hone/gpu/cuda_calls.h"
 
 namespace hone::compute {
 namespace {
@@ -92,7 +93,34 @@ std::optional<RunnerFault> GpuRunner::AwaitLoaded(nanoseconds limit, const std::
   } else {
     fault_ = FaultOfAnswer(call_, last_answer_, kAnswerDone);
   }
+  if (!fault_) launch_facts_ = ReadLaunchFacts();
   return fault_;
+}
+
+std::vector<LaunchFacts> GpuRunner::ReadLaunchFacts() {
+  std::vector<LaunchFacts> facts;
+  if (!parts_.plan) return facts;
+  const gpu::GpuFacts& device = parts_.device->Facts();
+  const auto threads = device.attributes.find(gpu::kCuThreadsOfMultiprocessor);
+  const LaunchBlock& block = launches();
+  for (std::uint32_t i = 0; i < std::min(block.steps, kMaxSteps); ++i) {
+    const Step& step = block.step[i];
+    if (step.kind != kStepLaunch || step.function >= parts_.plan->functions().size()) continue;
+    const FunctionFacts& function = block.function[step.function];
+    LaunchFacts one;
+    one.kernel = parts_.plan->functions()[step.function];
+    std::ranges::copy(step.grid, one.grid.begin());
+    std::ranges::copy(step.block, one.block.begin());
+    one.registers = function.registers;
+    one.local_bytes = function.local_bytes;
+    one.shared_bytes = std::int64_t{function.shared_bytes} + step.shared_bytes;
+    one.max_threads = function.max_threads;
+    one.blocks_at_once = block.blocks_at_once[i];
+    one.threads_at_once = threads == device.attributes.end() ? 0 : threads->second;
+    one.multiprocessors = device.multiprocessors;
+    facts.push_back(std::move(one));
+  }
+  return facts;
 }
 
 Result<std::vector<GpuRunner::Slot>> GpuRunner::Arrange(const CallOrder& order) const {

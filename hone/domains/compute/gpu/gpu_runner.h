@@ -52,6 +52,7 @@ class GpuRunner final : public Runner {
   Result<CallReport> CallNothing() override;
   std::chrono::nanoseconds Used() const override { return {}; }
   void Pin(const std::vector<int>& cpus) override;
+  std::vector<LaunchFacts> Launches() const override { return launch_facts_; }
   std::size_t HeldBytes() const override;
 
  private:
@@ -77,6 +78,7 @@ class GpuRunner final : public Runner {
   std::optional<RunnerFault> Exchange(std::chrono::nanoseconds limit, const std::stop_token& stop,
                                       CallReport& report);
   LaunchBlock& launches();
+  std::vector<LaunchFacts> ReadLaunchFacts();
   std::optional<RunnerFault> Publish(std::uint32_t what, std::chrono::nanoseconds limit,
                                      const std::stop_token& stop, CallReport& report);
   std::optional<RunnerFault> AwaitAnswer(std::uint32_t seen, std::chrono::nanoseconds limit,
@@ -88,6 +90,7 @@ class GpuRunner final : public Runner {
   std::uint32_t call_ = 0;
   std::uint32_t last_answer_ = 0;
   std::optional<RunnerFault> fault_;
+  std::vector<LaunchFacts> launch_facts_;
 };
 
 }  // namespace hone::compute

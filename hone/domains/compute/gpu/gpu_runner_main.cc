@@ -130,6 +130,7 @@ class GpuRunner {
     if (image == MAP_FAILED) return maker_.Complain("the compiled kernel cannot be read");
     const bool is_loaded = maker_.LoadFunctions(image, message.function, message.functions);
     ::munmap(image, static_cast<size_t>(bytes));
+    if (is_loaded) maker_.Describe(*launches_);
     return is_loaded;
   }
 

@@ -77,10 +77,22 @@ struct MatrixProduct {
 };
 constexpr uint32_t kProductAt = 3 * sizeof(uint64_t);  // In the bytes of a step.
 
+// What the driver says of a kernel that was loaded.
+struct FunctionFacts {
+  int32_t registers;    // Of a thread,
+  int32_t local_bytes;  // and what it has besides them.
+  int32_t shared_bytes;
+  int32_t max_threads;
+};
+
 struct LaunchBlock {
   uint32_t steps;
   uint32_t idle_cycles;  // Of an empty call: for how long its kernel does nothing.
   Step step[kMaxSteps];
+  // The runner's, written while it loads: of the kernels, and for the steps that stand here then,
+  // how many blocks a multiprocessor has at once.
+  FunctionFacts function[kMaxFunctions];
+  int32_t blocks_at_once[kMaxSteps];
 };
 
 static_assert(sizeof(CallBlock) <= kLaunchOffset);

@@ -71,6 +71,38 @@ bool StepMaker::LoadFunctions(const void* cubin, const char (*names)[kMaxFunctio
   return true;
 }
 
+void StepMaker::Describe(LaunchBlock& block) const {
+  for (uint32_t i = 0; i < kMaxFunctions && functions_[i] != nullptr; ++i) {
+    const auto say = [&](int attribute, int32_t& to) {
+      int value = 0;
+      to = cuda_.function_attribute(&value, attribute, functions_[i]) == kCuSuccess ? value : 0;
+    };
+    FunctionFacts& facts = block.function[i];
+    say(gpu::kCuRegisters, facts.registers);
+    say(gpu::kCuLocalBytes, facts.local_bytes);
+    say(gpu::kCuStaticSharedBytes, facts.shared_bytes);
+    say(gpu::kCuMaxThreadsOfBlock, facts.max_threads);
+  }
+  for (uint32_t i = 0; i < block.steps && i < kMaxSteps; ++i) {
+    const Step& step = block.step[i];
+    block.blocks_at_once[i] = 0;
+    if (step.kind != kStepLaunch || step.function >= kMaxFunctions) continue;
+    const gpu::CuFunction function = functions_[step.function];
+    if (function == nullptr || !AllowShared(step, function)) continue;
+    int blocks = 0;
+    const int threads = static_cast<int>(step.block[0] * step.block[1] * step.block[2]);
+    const int error = cuda_.blocks_at_once(&blocks, function, threads, step.shared_bytes);
+    block.blocks_at_once[i] = error == kCuSuccess ? blocks : 0;
+  }
+}
+
+// More than a kernel has without asking.
+bool StepMaker::AllowShared(const Step& step, gpu::CuFunction function) const {
+  return step.shared_bytes <= kSharedWithoutAsking ||
+         cuda_.set_function(function, gpu::kCuMaxSharedMemory,
+                            static_cast<int>(step.shared_bytes)) == kCuSuccess;
+}
+
 bool StepMaker::MakeAll() {
   if (ready_ == 0 || ready_ != wanted_) return Complain("a step that cannot be made");
   for (uint32_t i = 0; i < ready_; ++i) {
@@ -136,10 +168,7 @@ bool StepMaker::LaunchOne(Prepared& prepared) {
     return Complain("a launch of a kernel that was not loaded");
   }
   const gpu::CuFunction function = functions_[step.function];
-  if (step.shared_bytes > kSharedWithoutAsking) {
-    static_cast<void>(
-        cuda_.set_function(function, gpu::kCuMaxSharedMemory, static_cast<int>(step.shared_bytes)));
-  }
+  static_cast<void>(AllowShared(step, function));  // If not, the launch says why.
   const gpu::CuStream stream = stream_[step.stream];
   const auto [gx, gy, gz] = step.grid;
   const auto [bx, by, bz] = step.block;

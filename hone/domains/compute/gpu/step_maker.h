@@ -30,6 +30,10 @@ class StepMaker {
   bool OpenCublas();  // For steps that multiply.
   bool LoadFunctions(const void* cubin, const char (*names)[kMaxFunctionName], uint32_t count);
 
+  // Writes down what the driver says of the kernels, and of the launches that stand there now. What
+  // it does not say is 0.
+  void Describe(LaunchBlock& block) const;
+
   // Copies the steps, with the addresses of this call, out of memory that others write to.
   // `address_of` says where a StepAddress is.
   template <typename AddressOf>
@@ -85,6 +89,7 @@ class StepMaker {
     return true;
   }
 
+  bool AllowShared(const Step& step, gpu::CuFunction function) const;
   bool Make(Prepared& prepared);
   bool LaunchOne(Prepared& prepared);
   bool Multiply(const Prepared& prepared);

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "hone/domains/compute/judge/roofline.h"
+
 namespace hone::compute {
 namespace {
 
@@ -62,11 +64,8 @@ Finding Cheated(std::string_view check, std::string seen) {
 
 MaybeFinding CheckFloor(const Problem& problem, const Sizes& sizes, const TimingReport& times,
                         const MachinePeak& peak) {
-  const double threads = problem.policy.threads;
-  const auto bytes = static_cast<double>(problem.bytes.At(sizes));
-  const auto operations = static_cast<double>(problem.operations.At(sizes));
-  double floor = std::max(bytes / (peak.bytes_per_ns * threads),
-                          operations / (peak.operations_per_ns * threads));
+  const Roofline roofline = RooflineOf(problem, sizes, peak);
+  double floor = roofline.Floor();
   // A peak is measured in some moment, and that may have been a bad one: what the reference was
   // just seen to do, the machine can do.
   if (!times.reference.times.empty()) floor = std::min(floor, times.reference.median);
@@ -76,8 +75,8 @@ MaybeFinding CheckFloor(const Problem& problem, const Sizes& sizes, const Timing
       "the physical floor",
       fmt::format("a median of {:.0f} ns, where {:.0f} bytes at {:.1f} per ns and {:.0f} "
                   "operations at {:.1f} per ns take {:.0f} ns on this machine at best",
-                  times.candidate.median, bytes, peak.bytes_per_ns * threads, operations,
-                  peak.operations_per_ns * threads, floor));
+                  times.candidate.median, roofline.bytes, roofline.peak.bytes_per_ns,
+                  roofline.operations, roofline.peak.operations_per_ns, floor));
 }
 
 MaybeFinding CheckClocks(const TimingReport& times) {

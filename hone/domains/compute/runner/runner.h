@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -120,6 +121,20 @@ struct CallReport {
   std::uint64_t poison = 0;  // What the outputs held before: CountUntouched (placement.h).
 };
 
+// One launch of a kernel on a device, and what the device's driver says of it.
+struct LaunchFacts {
+  std::string kernel;
+  std::array<std::int64_t, 3> grid{1, 1, 1};
+  std::array<std::int64_t, 3> block{1, 1, 1};
+  std::int64_t registers = 0;    // Of a thread.
+  std::int64_t local_bytes = 0;  // Of a thread: what has no room in registers.
+  std::int64_t shared_bytes = 0;
+  std::int64_t max_threads = 0;      // That a block of it could have.
+  std::int64_t blocks_at_once = 0;   // On one multiprocessor; 0: not known.
+  std::int64_t threads_at_once = 0;  // That a multiprocessor has at most; 0: not known.
+  std::int64_t multiprocessors = 0;
+};
+
 // A process in a sandbox that has loaded one source, and runs one call at a time. It never sees an
 // expected value, the inputs of a later call or the verdict. Not safe for concurrent use.
 // The destructor ends the process; nothing of it is left when the turn of its evaluation is over
@@ -147,6 +162,9 @@ class Runner {
   // Ends the process and says what can only be said then: nullopt, or that it had tried to start
   // more processes or threads than it may. No call after this.
   virtual std::optional<std::string> End() { return std::nullopt; }
+
+  // What it launches for the shape that is timed; nothing where nothing is launched.
+  virtual std::vector<LaunchFacts> Launches() const { return {}; }
 
   // Memory that it holds while it waits: its own and what it shares with the judge.
   virtual std::size_t HeldBytes() const { return 0; }

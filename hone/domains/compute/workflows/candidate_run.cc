@@ -12,6 +12,7 @@
 #include "hone/base/json/evidence_json.h"
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
+#include "hone/domains/compute/judge/feedback.h"
 #include "hone/domains/compute/judge/machine_pulse.h"
 #include "hone/domains/compute/runner/pulse.h"
 #include "hone/domains/compute/workflows/arena.h"
@@ -122,6 +123,9 @@ Result<MaybeFinding> CandidateRun::Load(const CpuPlan& plan) {
     return JudgeCall(context_.problem, {}, report);
   }
   runner_ = std::move(loaded->runner);
+  if (const auto launches = runner_->Launches(); !launches.empty()) {
+    Attach("kernels", LaunchesJson(launches));
+  }
   return MaybeFinding();
 }
 
