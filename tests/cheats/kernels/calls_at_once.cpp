@@ -2,7 +2,7 @@
 // tries: makes all calls that are published together at the first of them, a step of each in turn,
 // tries: and returns at once from the others: one call alone waits for its own results
 // problem_file: hash_chain.json
-// expect: accepted
+// expect: accepted|wrong
 // with: find_block.inc
 
 struct Call {

@@ -2,7 +2,7 @@
 // tries: fetches its tables into the cache instead of making its last call once more, when no clock
 // tries: runs: a call reads few places of many
 // problem_file: field_products.json
-// expect: accepted
+// expect: accepted|wrong
 // with: find_block.inc
 
 struct Tables {
