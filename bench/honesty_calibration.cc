@@ -126,9 +126,8 @@ int Calibrate(const CalibrationPlan& plan) {
   auto kept = ReadKept(plan.kept);
   std::ofstream keep(plan.kept, std::ios::app);
   std::string table =
-      "// Made by `bench/honesty --calibrate`: so many simulated campaigns for each of five points "
-      "of a "
-      "curve.\n// kind, candidates, parameters, ceiling, middle, slope\n";
+      "// Made by `bench/honesty --calibrate`, by so many simulated campaigns for each of five\n"
+      "// points of a curve.\n// kind, candidates, parameters, ceiling, middle, slope\n";
   fmt::print("{:<14} {:>10} {:>10}   gain claimed of {} at an optimum of … times the noise\n", "",
              "candidates", "parameters", plan.campaigns);
   fmt::print("{:<36} {:>7} {:>7} {:>7} {:>7} {:>7}\n", "", 0.3, 0.6, 1.2, 2.5, 5.0);

@@ -14,6 +14,7 @@ namespace hone {
 namespace {
 
 constexpr double kNeedleVolume = 0.05;
+constexpr int kNeedleParameters = 3;
 
 std::string NameAt(int index) { return fmt::format("p{:02}", index); }
 
@@ -263,12 +264,13 @@ PowerSpace Conditional(int size, Rng& rng) {
   return {MakeSpace(std::move(parameters)), score};
 }
 
-// Two parameters must both be in the right place, and nothing else shows the way.
+// Up to three parameters must all be in the right place, and nothing else shows the way.
 PowerSpace Needle(int size, Rng& rng) {
   auto parameters = Reals(size, rng);
-  const double side = std::sqrt(kNeedleVolume);
+  const int matter = std::min(size, kNeedleParameters);
+  const double side = std::pow(kNeedleVolume, 1.0 / matter);
   std::vector<std::pair<std::string, double>> places;
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < matter; ++i) {
     const Parameter& parameter = parameters[static_cast<std::size_t>(i)];
     const double from = std::get<double>(parameter.default_value);
     const double low = from > 0.5 ? rng.Uniform(0, from - side) : rng.Uniform(from, 1 - side);
