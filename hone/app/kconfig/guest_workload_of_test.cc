@@ -21,7 +21,8 @@ sysctl::CommandSpec SpecCommand(std::vector<std::string> arguments) {
 sysctl::WorkloadSpec GuestWeb() {
   sysctl::WorkloadSpec spec;
   spec.name = "web";
-  spec.service = sysctl::ServiceSpec{.start = SpecCommand({"server", "{address}:{port}"})};
+  spec.service.emplace();
+  spec.service->start = SpecCommand({"server", "{address}:{port}"});
   spec.service->ready_port = 0;
   spec.benchmark = SpecCommand({"client", "{folder}"});
   spec.metrics = {{{"rate", "1/s", Direction::kHigherIsBetter, ""}, {}}};
