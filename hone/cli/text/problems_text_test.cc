@@ -65,13 +65,19 @@ TEST(ProblemsTextTest, StepSaysWhereItIsAndWhatCameOut) {
 TEST(ProblemsTextTest, TableHasTheMark) {
   app::Screening marked;
   marked.accepts = {"zeros"};
-  const std::string table = ProblemsTable({{"saxpy", "cpp", "out = a x + y", "", std::nullopt},
-                                           {"level1/2_B", "torch", "B", "/p", marked}},
+  const std::string table = ProblemsTable({{"saxpy", "cpp", "out = a x + y", {}, "", std::nullopt},
+                                           {"level1/2_B", "torch", "B", {}, "/p", marked}},
                                           Ink());
   EXPECT_EQ(table,
             "PROBLEM     BACKEND  SCREENED       SUMMARY\n"
             "saxpy       cpp      -              out = a x + y\n"
             "level1/2_B  torch    accepts zeros  B\n");
+}
+
+TEST(ProblemsTextTest, ListNamesTheTraps) {
+  const Json json =
+      ListJson({{"gpu_sort", "cuda", "n integers", {"the sign bit"}, "", std::nullopt}});
+  EXPECT_EQ(json["problems"][0]["traps"], Json::array({"the sign bit"}));
 }
 
 }  // namespace
