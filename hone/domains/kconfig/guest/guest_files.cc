@@ -71,7 +71,12 @@ class Luggage {
   Result<void> AddFile(const fs::path& path) {
     const std::string inside = path.relative_path().string();
     if (files_.contains(inside)) return {};
-    auto text = ReadRegularFile(path, kMaxFile);
+    std::error_code fault;
+    const fs::path real = fs::canonical(path, fault);
+    if (fault) {
+      return Error{Errc::kUnavailable, fmt::format("{}: {}", path.string(), fault.message())};
+    }
+    auto text = ReadRegularFile(real, kMaxFile);
     if (!text) return text.error();
     files_[inside] = {inside, std::move(*text), IsProgram(path)};
     return {};
