@@ -53,7 +53,7 @@ constexpr Fault kTopFaults[] = {
      "the member \"benchmak\" is not known here; did you mean \"benchmark\"? Allowed are: name, "
      "description, target, programs, packages, setup, teardown, service, before_run, benchmark, "
      "page_cache, metrics, objectives, front, constraints, parameters, tripwires, budget, words, "
-     "notes, service_files"},
+     "notes, service_files, guest"},
     {"NoName", R"({"name": null})", "the member \"name\" is missing"},
     {"EmptyName", R"({"name": ""})",
      "/name: expected a text of one line that is not empty, found \"\""},
