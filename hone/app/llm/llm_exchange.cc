@@ -95,8 +95,7 @@ server::Async<LlmExchange::State> LlmExchange::Next(std::stop_token gone) {
   if (!state.text.empty() || state.is_finished || state.failure) co_return state;
   const auto woken = co_await waiter->Wait(clock_.Now() + server::kHeartbeat, gone);
   state = Take();
-  state.is_gone =
-      woken.reason == server::WakeReason::kGone || woken.reason == server::WakeReason::kClosing;
+  state.is_gone = woken == server::WakeReason::kGone || woken == server::WakeReason::kClosing;
   co_return state;
 }
 

@@ -17,7 +17,7 @@
 
 namespace hone::app {
 
-using LlmWakes = server::AsyncCondition<>;
+using LlmWakes = server::AsyncCondition;
 
 // One HTTP request that the engine answers. Events come from the engine's thread; the connection
 // takes what they made. Safe for concurrent use.

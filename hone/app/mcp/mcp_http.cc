@@ -39,7 +39,7 @@ struct McpPiece {
   int status = 200;
 };
 
-using McpWakes = server::AsyncCondition<>;
+using McpWakes = server::AsyncCondition;
 
 // Keeps what is to be sent until the connection takes it.
 class HttpReply final : public agent::McpReply {
@@ -64,10 +64,10 @@ class HttpReply final : public agent::McpReply {
     const auto waiter = wakes_.Register(key_);
     if (auto piece = Take()) co_return std::move(*piece);
     const auto woken = co_await waiter->Wait(clock_.Now() + server::kHeartbeat, gone);
-    if (woken.reason == server::WakeReason::kTimeout) {
+    if (woken == server::WakeReason::kTimeout) {
       co_return McpPiece{McpPiece::Kind::kSignOfLife, "", 200};
     }
-    if (woken.reason != server::WakeReason::kCall) co_return McpPiece{};
+    if (woken != server::WakeReason::kCall) co_return McpPiece{};
     auto piece = Take();
     co_return piece ? std::move(*piece) : McpPiece{McpPiece::Kind::kSignOfLife, "", 200};
   }

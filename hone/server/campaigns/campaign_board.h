@@ -54,7 +54,7 @@ class CampaignBoard {
 
   const CampaignSettings& settings() const { return settings_; }
   Clock& clock() { return clock_; }
-  AsyncCondition<>& wakes() { return wakes_; }
+  AsyncCondition& wakes() { return wakes_; }
   SharedPoller& lines() { return lines_; }      // The list, for those who watch it.
   std::uint64_t ring() const { return ring_; }  // Rises with each change of the store.
 
@@ -82,7 +82,7 @@ class CampaignBoard {
 
   const CampaignSettings settings_;
   Clock& clock_;
-  AsyncCondition<> wakes_;
+  AsyncCondition wakes_;
   std::atomic<std::uint64_t> ring_ = 1;
 
   std::mutex mutex_;

@@ -56,8 +56,7 @@ Async<std::optional<std::string>> NextCampaignPiece(CampaignBoard& board,
   const auto waiter = board.wakes().Register();
   Result<std::string> text = Collect(*stream, board.ring());
   if (text && text->empty()) {
-    const auto [reason, event] =
-        co_await waiter->Wait(board.clock().Now() + kHeartbeat, stream->gone);
+    const WakeReason reason = co_await waiter->Wait(board.clock().Now() + kHeartbeat, stream->gone);
     if (reason == WakeReason::kGone) co_return std::nullopt;
     const bool is_beat = reason == WakeReason::kTimeout;
     text = Collect(*stream, is_beat ? 0 : board.ring());  // When it closes, for the last time.

@@ -44,7 +44,7 @@ class TrainingBoard {
   std::string Since(Cursor& cursor, std::size_t max_bytes) const;
 
   Clock& clock() { return clock_; }
-  AsyncCondition<>& wakes() { return wakes_; }
+  AsyncCondition& wakes() { return wakes_; }
   void Close() { wakes_.Close(); }
 
  private:
@@ -56,7 +56,7 @@ class TrainingBoard {
   void Thin();  // With mutex_ held.
 
   Clock& clock_;
-  AsyncCondition<> wakes_;
+  AsyncCondition wakes_;
   mutable std::mutex mutex_;
 
   // State below is protected by mutex_.

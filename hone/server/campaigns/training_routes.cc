@@ -22,8 +22,7 @@ Async<std::optional<std::string>> NextTrainingPiece(TrainingBoard& board,
   const auto waiter = board.wakes().Register();
   std::string text = board.Since(stream->cursor, kPieceBytes);
   if (!text.empty()) co_return text;
-  const auto [reason, event] =
-      co_await waiter->Wait(board.clock().Now() + kHeartbeat, stream->gone);
+  const WakeReason reason = co_await waiter->Wait(board.clock().Now() + kHeartbeat, stream->gone);
   if (reason == WakeReason::kGone) co_return std::nullopt;
   text = board.Since(stream->cursor, kPieceBytes);  // When it closes, for the last time.
   if (text.empty() && reason == WakeReason::kClosing) co_return std::nullopt;

@@ -24,19 +24,8 @@ enum class WakeReason {
   kClosing,  // The server is shutting down.
 };
 
-struct NoEvent {};
-
-// What a waiter is woken with; the event is empty unless it was called.
-template <typename Event>
-struct WakeEvent {
-  WakeReason reason = WakeReason::kTimeout;
-  Event event = {};
-};
-
 // Those who wait for something to change: any number, without a thread each. Each waits for one
-// key; where there is only one thing to wait for, the key is empty. An event is cheap to copy. Safe
-// for concurrent use.
-template <typename Event = NoEvent>
+// key; where there is only one thing to wait for, the key is empty. Safe for concurrent use.
 class AsyncCondition {
  public:
   // A place among the waiters. Take it first, then look, and only then wait: so nothing is missed.
@@ -50,15 +39,15 @@ class AsyncCondition {
     }
 
     // Once only.
-    Async<WakeEvent<Event>> Wait(Clock::Monotonic until, std::stop_token gone) {
+    Async<WakeReason> Wait(Clock::Monotonic until, std::stop_token gone) {
       const std::shared_ptr<Wake> wake = wake_;
       const TimerQueue::Id timer =
-          condition_.timers_.Set(until, [wake] { wake->Deliver({WakeReason::kTimeout}); });
+          condition_.timers_.Set(until, [wake] { wake->Deliver(WakeReason::kTimeout); });
       // Not in a block of its own: g++ 12 names what it keeps of one differently in each source,
       // which is one type with two definitions to the linker.
-      const std::function<void()> leave = [wake] { wake->Deliver({WakeReason::kGone}); };
+      const std::function<void()> leave = [wake] { wake->Deliver(WakeReason::kGone); };
       std::optional<std::stop_callback<std::function<void()>>> on_gone(std::in_place, gone, leave);
-      const WakeEvent<Event> woken = co_await wake->Receive();
+      const WakeReason woken = co_await wake->Receive();
       on_gone.reset();
       condition_.timers_.Clear(timer);
       co_return woken;
@@ -66,18 +55,18 @@ class AsyncCondition {
 
    private:
     friend class AsyncCondition;
-    using Wake = Delivery<WakeEvent<Event>>;
+    using Wake = Delivery<WakeReason>;
 
     Waiter(AsyncCondition& condition, std::string key)
         : condition_(condition), wake_(std::make_shared<Wake>(condition.post_)) {
       const std::lock_guard lock(condition_.mutex_);
       place_ = condition_.waiting_.emplace(std::move(key), wake_);
-      if (condition_.is_closed_) wake_->Deliver({WakeReason::kClosing});
+      if (condition_.is_closed_) wake_->Deliver(WakeReason::kClosing);
     }
 
     AsyncCondition& condition_;
     std::shared_ptr<Wake> wake_;
-    typename std::multimap<std::string, std::shared_ptr<Wake>>::iterator place_;
+    std::multimap<std::string, std::shared_ptr<Wake>>::iterator place_;
   };
 
   // `post` resumes those who are woken. What is passed by reference outlives this.
@@ -88,11 +77,11 @@ class AsyncCondition {
   }
 
   // Wakes those who wait for this key.
-  void Call(const std::string& key = {}, const Event& event = {}) {
+  void Call(const std::string& key = {}) {
     const std::lock_guard lock(mutex_);
     const auto [first, last] = waiting_.equal_range(key);
     for (auto place = first; place != last; ++place) {
-      place->second->Deliver({WakeReason::kCall, event});
+      place->second->Deliver(WakeReason::kCall);
     }
   }
 
@@ -100,7 +89,7 @@ class AsyncCondition {
   void Close() {
     const std::lock_guard lock(mutex_);
     is_closed_ = true;
-    for (const auto& [key, wake] : waiting_) wake->Deliver({WakeReason::kClosing});
+    for (const auto& [key, wake] : waiting_) wake->Deliver(WakeReason::kClosing);
   }
 
   std::size_t size() const {
@@ -112,7 +101,7 @@ class AsyncCondition {
   TimerQueue& timers_;
   const Post post_;
   mutable std::mutex mutex_;
-  std::multimap<std::string, std::shared_ptr<typename Waiter::Wake>>
+  std::multimap<std::string, std::shared_ptr<Waiter::Wake>>
       waiting_;             // By key. Protected by mutex_.
   bool is_closed_ = false;  // Likewise.
 };

@@ -23,8 +23,6 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-using Condition = AsyncCondition<int>;
-
 // Time stands still unless it is moved, and who is woken goes on in the thread of the test.
 class AsyncConditionTest : public testing::Test {
  protected:
@@ -32,15 +30,15 @@ class AsyncConditionTest : public testing::Test {
   void Wait(const std::string& key, const std::string& name) {
     waiters_.push_back(condition_.Register(key));
     Start(waiters_.back()->Wait(clock_.Now() + 1h, gone_.get_token()),
-          [this, name](std::optional<WakeEvent<int>> woken, const std::exception_ptr&) {
+          [this, name](std::optional<WakeReason> woken, const std::exception_ptr&) {
             woken_.push_back(name + ": " + TextOf(*woken));
           });
   }
 
-  static std::string TextOf(const WakeEvent<int>& woken) {
-    switch (woken.reason) {
+  static std::string TextOf(WakeReason woken) {
+    switch (woken) {
       case WakeReason::kCall:
-        return "called with " + std::to_string(woken.event);
+        return "called";
       case WakeReason::kTimeout:
         return "timeout";
       case WakeReason::kGone:
@@ -53,10 +51,10 @@ class AsyncConditionTest : public testing::Test {
 
   FakeClock clock_;
   TimerQueue timers_{clock_};
-  Condition condition_{timers_, [](const std::function<void()>& work) { work(); }};
+  AsyncCondition condition_{timers_, [](const std::function<void()>& work) { work(); }};
   std::stop_source gone_;
   std::vector<std::string> woken_;
-  std::vector<std::unique_ptr<Condition::Waiter>> waiters_;
+  std::vector<std::unique_ptr<AsyncCondition::Waiter>> waiters_;
 };
 
 TEST_F(AsyncConditionTest, ACallWakesAllWhoWaitForItsKeyAndNobodyElse) {
@@ -64,31 +62,31 @@ TEST_F(AsyncConditionTest, ACallWakesAllWhoWaitForItsKeyAndNobodyElse) {
   Wait("a", "second");
   Wait("b", "other");
   EXPECT_EQ(condition_.size(), 3U);
-  condition_.Call("a", 7);
-  EXPECT_THAT(woken_, ElementsAre("first: called with 7", "second: called with 7"));
-  condition_.Call("b", 8);
-  EXPECT_EQ(woken_.back(), "other: called with 8");
+  condition_.Call("a");
+  EXPECT_THAT(woken_, ElementsAre("first: called", "second: called"));
+  condition_.Call("b");
+  EXPECT_EQ(woken_.back(), "other: called");
   waiters_.clear();
   EXPECT_EQ(condition_.size(), 0U);
 }
 
 TEST_F(AsyncConditionTest, WhatIsCalledBetweenTheLookAndTheWaitIsNotMissed) {
   const auto waiter = condition_.Register("a");
-  condition_.Call("a", 7);
-  std::optional<WakeEvent<int>> woken;
+  condition_.Call("a");
+  std::optional<WakeReason> woken;
   Start(waiter->Wait(clock_.Now() + 1h, gone_.get_token()),
-        [&](std::optional<WakeEvent<int>> event, const std::exception_ptr&) { woken = event; });
+        [&](std::optional<WakeReason> reason, const std::exception_ptr&) { woken = reason; });
   ASSERT_TRUE(woken);
-  EXPECT_EQ(TextOf(*woken), "called with 7");
+  EXPECT_EQ(TextOf(*woken), "called");
 }
 
 TEST_F(AsyncConditionTest, AWaiterIsWokenOnce) {
   Wait("", "only");
-  condition_.Call("", 1);
-  condition_.Call("", 2);
+  condition_.Call("");
+  condition_.Call("");
   condition_.Close();
   gone_.request_stop();
-  EXPECT_THAT(woken_, ElementsAre("only: called with 1"));
+  EXPECT_THAT(woken_, ElementsAre("only: called"));
 }
 
 TEST_F(AsyncConditionTest, AClientThatLeavesEndsItsWait) {
@@ -110,7 +108,7 @@ TEST_F(AsyncConditionTest, ATimeoutWakes) {
   std::latch done(1);
   std::string text;
   Start(waiter->Wait(clock_.Now() + 1h, gone_.get_token()),
-        [&](std::optional<WakeEvent<int>> woken, const std::exception_ptr&) {
+        [&](std::optional<WakeReason> woken, const std::exception_ptr&) {
           text = TextOf(*woken);
           done.count_down();
         });

@@ -144,7 +144,7 @@ Async<std::optional<std::string>> SharedPoller::NextPiece(std::shared_ptr<Watche
     const auto waiter = wakes_.Register();
     std::optional<std::string> text = Collect(*watcher);
     if (!text || !text->empty()) co_return text;
-    const auto [reason, event] = co_await waiter->Wait(until, watcher->gone);
+    const WakeReason reason = co_await waiter->Wait(until, watcher->gone);
     if (reason == WakeReason::kGone || reason == WakeReason::kClosing) co_return std::nullopt;
     if (reason == WakeReason::kTimeout) co_return std::string(kSignOfLife);
   }

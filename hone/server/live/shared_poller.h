@@ -63,7 +63,7 @@ class SharedPoller {
   Clock::Monotonic NextLook() const;  // With mutex_ held.
 
   Clock& clock_;
-  AsyncCondition<> wakes_;
+  AsyncCondition wakes_;
   const Look look_;
   const Tell tell_;
   const PollInterval poll_interval_;

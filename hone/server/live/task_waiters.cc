@@ -63,18 +63,10 @@ bool TaskWaiters::ReadSome(std::uint64_t& sequence, const std::stop_token& stop)
   return true;
 }
 
-// A task that was forgotten meanwhile has nothing to tell; its waiters look for themselves.
+// A task that was forgotten meanwhile has nothing to tell.
 void TaskWaiters::Notify(const Settled& settled) {
-  auto view = queue_.Look(settled.task);
-  if (view && view->settlement) {
-    on_settled_(settled, *view->settlement);
-    waiting_.Call(settled.task, std::make_shared<const TaskView>(std::move(*view)));
-    return;
-  }
-  if (!view && view.error().code == Errc::kCorrupt) {  // Its end may still be readable.
-    const auto end = queue_.Await(settled.task, std::chrono::milliseconds{0});
-    if (end && *end) on_settled_(settled, **end);
-  }
+  const auto end = queue_.Await(settled.task, std::chrono::milliseconds{0});
+  if (end && *end) on_settled_(settled, **end);
   waiting_.Call(settled.task);
 }
 

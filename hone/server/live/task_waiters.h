@@ -18,10 +18,8 @@ namespace hone::server {
 // queue's feed and wakes them. Safe for concurrent use.
 class TaskWaiters {
  public:
-  // With the one look at the settled task that is taken for all of them; null if there is nothing
-  // to see, because it was forgotten or begun anew meanwhile.
-  using Condition = AsyncCondition<std::shared_ptr<const TaskView>>;
-  using Waiter = Condition::Waiter;
+  // Who is called looks for himself: what was settled may have been begun anew since.
+  using Waiter = AsyncCondition::Waiter;
 
   using OnSettled = std::function<void(const Settled&, const Settlement&)>;
 
@@ -51,7 +49,7 @@ class TaskWaiters {
   // Where the feed stands before anybody can wait: what is settled from then on is told.
   const Result<std::uint64_t> start_;
 
-  Condition waiting_;
+  AsyncCondition waiting_;
   std::jthread reader_;  // Last, so that what it uses is there.
 };
 

@@ -113,12 +113,12 @@ Async<Result<TaskView>> Service::Wait(TaskId task, Clock::Monotonic until, std::
       co_return before.error();
     }
     if (*before) break;
-    const auto woken = co_await waiter->Wait(until, gone);
-    if (woken.reason == WakeReason::kClosing) {
+    const WakeReason woken = co_await waiter->Wait(until, gone);
+    if (woken == WakeReason::kClosing) {
       co_return Error{Errc::kUnavailable, "the server is shutting down; ask again later"};
     }
-    if (!woken.event) break;
-    co_return *woken.event;
+    if (woken != WakeReason::kCall) break;
+    // The call may be for the end of an earlier task of this id, which was asked for anew.
   }
   co_return Look(task);
 }

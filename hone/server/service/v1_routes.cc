@@ -149,9 +149,9 @@ Async<std::optional<std::string>> NextSettledPiece(Service& service,
       service.queue().SettledAfter(stream->sequence, kMaxEvents, std::chrono::milliseconds{0});
   if (settled && settled->empty()) {
     const auto woken = co_await waiter->Wait(service.clock().Now() + kHeartbeat, stream->gone);
-    const bool is_over = woken.reason == WakeReason::kGone || woken.reason == WakeReason::kClosing;
+    const bool is_over = woken == WakeReason::kGone || woken == WakeReason::kClosing;
     if (is_over) co_return std::nullopt;
-    if (woken.reason == WakeReason::kTimeout) co_return std::string(kSignOfLife);
+    if (woken == WakeReason::kTimeout) co_return std::string(kSignOfLife);
     settled =
         service.queue().SettledAfter(stream->sequence, kMaxEvents, std::chrono::milliseconds{0});
   }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hone/server/service/service.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "hone/eval/queue/memory_queue.h"
+#include "hone/testing/wait_until.h"
+
+namespace hone::server {
+namespace {
+
+using namespace std::chrono_literals;
+
+// What is posted waits until the test runs it.
+class ServiceTest : public testing::Test {
+ protected:
+  void RunPosted() {
+    for (;;) {
+      std::vector<std::function<void()>> works;
+      {
+        const std::lock_guard lock(mutex_);
+        works.swap(posted_);
+      }
+      if (works.empty()) return;
+      for (const auto& work : works) work();
+    }
+  }
+
+  bool IsPosted() {
+    const std::lock_guard lock(mutex_);
+    return !posted_.empty();
+  }
+
+  void Settle(const std::string& reason) {
+    const auto claim = queue_->Take({"worker", {}}, 1min, 0ms);
+    ASSERT_TRUE(claim && *claim);
+    Evaluation evaluation;
+    evaluation.task = (*claim)->task.id;
+    evaluation.reason = reason;
+    ASSERT_TRUE(queue_->Settle((*claim)->lease, evaluation));
+  }
+
+  FakeClock clock_;
+  std::mutex mutex_;
+  std::vector<std::function<void()>> posted_;
+  const std::unique_ptr<TaskQueue> queue_ = MakeMemoryQueue(clock_);
+  Stats stats_{clock_};
+  OpenTasks open_;
+  TimerQueue timers_{clock_};
+  TaskWaiters waiters_{*queue_, timers_,
+                       [this](std::function<void()> work) {
+                         const std::lock_guard lock(mutex_);
+                         posted_.push_back(std::move(work));
+                       },
+                       [](const Settled&, const Settlement&) {}};
+  Service service_{*queue_, clock_, waiters_, stats_, open_, {}};
+};
+
+// Else a client that sent a corrected kernel is given the verdict of the one before.
+TEST_F(ServiceTest, LateNewsOfAnEarlierTaskEndNoWaitForTheNewOne) {
+  Task task;
+  task.id = "a";
+  task.domain = "toy";
+  ASSERT_TRUE(service_.Submit(task, false));
+  Settle("the first");
+  WaitUntil([&] { return IsPosted(); }, "the end of the first is told");
+  ASSERT_TRUE(service_.Submit(task, true));
+  std::optional<Result<TaskView>> view;
+  Start(service_.Wait("a", clock_.Now() + 1h, {}),
+        [&](std::optional<Result<TaskView>> found, const std::exception_ptr&) {
+          view = std::move(found);
+        });
+  RunPosted();
+  EXPECT_FALSE(view);
+  Settle("the second");
+  WaitUntil(
+      [&] {
+        RunPosted();
+        return view.has_value();
+      },
+      "the end of the second is told");
+  ASSERT_TRUE(*view);
+  EXPECT_EQ(std::get<Evaluation>((*view)->settlement->end).reason, "the second");
+}
+
+}  // namespace
+}  // namespace hone::server
