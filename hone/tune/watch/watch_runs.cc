@@ -64,6 +64,7 @@ Result<WatchRun> WatchRuns::Make(const Candidate& candidate, std::int64_t round)
   if (auto recorded = Record(task, *evaluation, round); !recorded) return recorded.error();
   lost_in_a_row_ = 0;
   in_force_ = candidate;
+  suspicions_.Add(*evaluation);
   WatchRun run;
   if (evaluation->outcome == Outcome::kAccepted && !evaluation->samples.empty()) {
     run.end = WatchRun::End::kMeasured;
@@ -72,6 +73,7 @@ Result<WatchRun> WatchRuns::Make(const Candidate& candidate, std::int64_t round)
   }
   run.end = WatchRun::End::kFailed;
   run.reason = fmt::format("the run was {}: {}", NameOf(evaluation->outcome), evaluation->reason);
+  run.evidence = std::move(evaluation->evidence);
   return run;
 }
 
