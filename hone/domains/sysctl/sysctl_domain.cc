@@ -193,18 +193,6 @@ std::vector<std::string> TextsOf(const RestoreReport& report) {
   return texts;
 }
 
-// What a killed tuner left in force must not be taken for the baseline. Says what was put back,
-// also to who waits for a resumed campaign, which has no plan to show.
-Result<std::vector<std::string>> PutBackAfterCrash(KernelFiles& files) {
-  if (::geteuid() != 0) return std::vector<std::string>();
-  const auto restored = RestoreAfterCrash(files, DefaultTransactionFolder());
-  if (!restored) return restored.error();
-  if (!*restored) return std::vector<std::string>();
-  std::vector<std::string> texts = TextsOf(**restored);
-  for (const std::string& text : texts) Announce(text);
-  return texts;
-}
-
 Result<std::unique_ptr<Domain>> MakeHostDomain(SysctlOptions options) {
   const auto files = MakeHostFiles();
   std::vector<std::string> put_back;
@@ -237,6 +225,18 @@ Result<std::unique_ptr<Domain>> MakeSysctlDomain(const Options& options) {
 }
 
 }  // namespace
+
+// Announced for who waits for a resumed campaign, which has no plan to show.
+Result<std::vector<std::string>> PutBackAfterCrash(KernelFiles& files) {
+  if (::geteuid() != 0) return std::vector<std::string>();
+  const auto restored = RestoreAfterCrash(files, DefaultTransactionFolder());
+  if (!restored) return restored.error();
+  if (!*restored) return std::vector<std::string>();
+  std::vector<std::string> texts = TextsOf(**restored);
+  for (const std::string& text : texts) Announce(text);
+  return texts;
+}
+
 }  // namespace sysctl
 
 DomainEntry SysctlDomainEntry() {
