@@ -187,9 +187,10 @@ class Campaign {
     const double p = search.book().SensitivityP();
     const bool is_moved = p <= kInsensitiveP;
     if (!is_moved && tally_.finished > 0) {
-      insensitivity_ = InsensitivityText(
-          spec_.rule,
-          {.p_value = p, .rewards = search.book().Rewards(), .min_gain = spec_.proof.min_gain});
+      insensitivity_ = InsensitivityText(spec_.rule, {.p_value = p,
+                                                      .rewards = search.book().Rewards(),
+                                                      .min_gain = spec_.proof.min_gain,
+                                                      .is_enough = tally_.is_enough});
     }
     return parts_.ledger.Record(
         ToDecision(SensitivityDecision{.is_moved = is_moved, .p_value = p}));
