@@ -76,6 +76,7 @@ class Loop {
     }
     if (IsSuspicious()) return RestUnderSuspicion();
     is_suspicion_told_ = false;
+    if (failures_in_a_row_ > 0) return MeasureIncumbent();  // Nothing is tried beside what is down.
     if (is_strained_) return Rest();
     if (wants_proof_ && !IsOriginal()) return Prove();
     const auto steps = region_.StepsFrom(incumbent_);
@@ -252,7 +253,8 @@ class Loop {
         }
         return LearnAll(compared.reference_runs);
       case Ruling::kReferenceBroken:
-        return GiveUpUnderStrain(compared.reason);
+        return compared.has_failed ? GiveUp(compared.reason, compared.evidence)
+                                   : GiveUpUnderStrain(compared.reason);
     }
     return {};
   }

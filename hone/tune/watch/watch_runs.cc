@@ -90,6 +90,8 @@ Result<Compared> WatchRuns::Compare(const Candidate& reference, const Candidate&
     if (run->end == WatchRun::End::kLost) return compared;
     if (run->end == WatchRun::End::kFailed) {
       compared.ruling = is_reference_next ? Ruling::kReferenceBroken : Ruling::kHarm;
+      compared.has_failed = true;
+      compared.evidence = std::move(run->evidence);
       break;
     }
     auto& runs = is_reference_next ? compared.reference_runs : compared.challenger_runs;

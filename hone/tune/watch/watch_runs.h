@@ -34,6 +34,8 @@ struct Compared {
   std::map<std::string, double> ratios;
   std::vector<Sample> reference_runs;
   std::vector<Sample> challenger_runs;
+  bool has_failed = false;         // A run failed, whose candidate the ruling tells;
+  std::vector<Evidence> evidence;  // what that run left.
 };
 
 // Makes the runs of a watch, each a task of its own, and knows what the last one left in force.

@@ -237,6 +237,21 @@ TEST(WatchTest, OriginalsThatFailAgainAndAgainEndItWithWhatTheyPrintedLast) {
   EXPECT_EQ(service.events.back().reason, summary->does_not_run);
 }
 
+TEST(WatchTest, OriginalsThatFailInATrialAreAskedAgainAndBrokeNoLimit) {
+  FakeService service(TwoRanges(), [](const Assignment& values, std::int64_t run) {
+    const bool is_original = At(values, "x") == 0.5 && At(values, "y") == 0.5;
+    if (run >= 12 && is_original) return FakeService::Metrics{};
+    return FakeService::Metrics{{"rate", 1000}};
+  });
+  const auto summary = service.Watch(Quick(60));
+  ASSERT_TRUE(summary) << summary.error().message;
+  EXPECT_THAT(summary->does_not_run, HasSubstr("the service crashed"));
+  EXPECT_EQ(summary->failures, 5);
+  EXPECT_EQ(summary->tried, 0);
+  EXPECT_THAT(service.Of(Kind::kStrained), IsEmpty());
+  EXPECT_LE(service.runs.size(), 12U + 1 + 5) << "steps were tried beside a service that is down";
+}
+
 std::vector<std::string> OpenedMark() { return {"suspicious: the benchmark opened vm.x"}; }
 
 TEST(WatchTest, ABenchmarkThatReadsWhatIsTunedGetsNoStepTriedAndIsTold) {
