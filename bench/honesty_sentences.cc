@@ -184,7 +184,8 @@ std::optional<bool> JudgeCutShort(const Played& played) {
 
 std::optional<bool> JudgeMayNotMatter(const Played& played) {
   if (!Says(played, "may not matter")) return std::nullopt;
-  return played.TypicalEffect() <= 2 * tune::ProofSettings().min_gain;
+  const bool is_enough = !Says(played, " of at most ") || played.HasTriedEnough();
+  return is_enough && played.TypicalEffect() <= 2 * tune::ProofSettings().min_gain;
 }
 
 std::optional<bool> JudgeUnseen(const Played& played) {

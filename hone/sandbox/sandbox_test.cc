@@ -175,6 +175,38 @@ print("shared memory", libc.syscall(number, 0x100 | 17, 0, 0, 0, 0))
             "thread\nno fork\nno affinity\nno priority\nshared memory -1\n");
 }
 
+// Else it would take the time of whoever runs when its own is over, or hand on what it knows.
+TEST_F(SandboxTest, ProgramThatStaysOneLeavesNothingBehindThatGoesOnWithoutIt) {
+  if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "needs python3";
+  SandboxCommand command = Shell("");
+  command.arguments = {"/usr/bin/python3", "-c", R"(
+import ctypes, mmap, os, signal
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+libc = ctypes.CDLL(None, use_errno=True)
+def tried(what, call):
+    try:
+        if call() == -1:
+            raise OSError(ctypes.get_errno(), "")
+        print(what)
+    except OSError as problem:
+        print("no", what, problem.errno)
+timer = ctypes.c_void_p()
+with open("file", "w+b") as file:
+    file.truncate(4096)
+    tried("timer", lambda: libc.timer_create(1, None, ctypes.byref(timer)))
+    tried("descriptor", lambda: libc.timerfd_create(1, 0))
+    tried("interval", lambda: signal.setitimer(signal.ITIMER_REAL, 1000) and 0)
+    tried("advice", lambda: os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_WILLNEED))
+    shared = mmap.mmap(file.fileno(), 4096)
+    address = ctypes.addressof(ctypes.c_char.from_buffer(shared))
+    tried("removal", lambda: libc.madvise(ctypes.c_void_p(address), 4096, 9))
+)"};
+  EXPECT_EQ(ResultOf(command).output, "timer\ndescriptor\ninterval\nadvice\nremoval\n");
+  command.is_single = true;
+  EXPECT_EQ(ResultOf(command).output,
+            "no timer 1\nno descriptor 1\nno interval 1\nno advice 1\nno removal 1\n");
+}
+
 // NVIDIA's driver does not start without these.
 TEST_F(SandboxTest, ProgramWithAGpuNamesItsThreadsAndHasALocalSocketAndNoNetwork) {
   if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "needs python3";

@@ -39,11 +39,11 @@ constexpr std::string_view kAllowed =
     "faccessat2 getdents getdents64 getcwd chdir fchdir mkdir mkdirat rmdir rename renameat renameat2 "
     "link linkat unlink unlinkat symlink symlinkat readlink readlinkat chmod fchmod fchmodat chown "
     "fchown lchown fchownat truncate ftruncate fallocate fsync fdatasync sync_file_range utime utimes "
-    "utimensat futimesat umask flock fcntl dup dup2 dup3 pipe pipe2 fadvise64 readahead sendfile "
+    "utimensat futimesat umask flock fcntl dup dup2 dup3 pipe pipe2 sendfile "
     "splice tee vmsplice copy_file_range getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr "
     // Memory.
     "mmap munmap mprotect mremap brk msync mincore mlock mlock2 munlock mlockall munlockall "
-    "pkey_alloc pkey_free pkey_mprotect get_mempolicy set_mempolicy mbind set_mempolicy_home_node "
+    "pkey_alloc pkey_free pkey_mprotect get_mempolicy "
     // Processes and threads; clone is below.
     "execve execveat exit exit_group wait4 waitid getpid getppid gettid getpgid setpgid "
     "getpgrp getsid setsid kill tkill tgkill pidfd_open pidfd_send_signal set_tid_address "
@@ -54,9 +54,8 @@ constexpr std::string_view kAllowed =
     "getuid geteuid getgid getegid getresuid getresgid getgroups restart_syscall "
     // Signals and time.
     "rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigqueueinfo "
-    "rt_tgsigqueueinfo rt_sigsuspend sigaltstack pause alarm getitimer setitimer nanosleep "
-    "clock_nanosleep clock_gettime clock_getres gettimeofday time timer_create timer_settime "
-    "timer_gettime timer_getoverrun timer_delete timerfd_create timerfd_settime timerfd_gettime "
+    "rt_tgsigqueueinfo rt_sigsuspend sigaltstack pause getitimer nanosleep "
+    "clock_nanosleep clock_gettime clock_getres gettimeofday time "
     // Waiting, and talking through what was handed in; new sockets only as pairs.
     "poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait "
     "epoll_pwait2 eventfd eventfd2 signalfd signalfd4 sendto recvfrom sendmsg recvmsg sendmmsg "
@@ -67,6 +66,16 @@ constexpr std::string_view kAllowed =
 // What a program that stays a single process has no use for.
 constexpr std::string_view kOfMany =
     "fork vfork sched_setparam sched_setscheduler sched_setattr setpriority";
+
+// What goes on when the call is over, or stays for the next process: a timer whose signal is blocked
+// interrupts whoever runs then, in nobody's time; pages that were asked for lie in a cache of all; a
+// memory policy holds for pages that are shared. Who waits with a limit wakes, and is seen. NVIDIA's
+// driver may have a use for timers.
+constexpr std::string_view kTimers =
+    "alarm setitimer timer_create timer_settime timer_gettime timer_getoverrun timer_delete "
+    "timerfd_create timerfd_settime timerfd_gettime";
+constexpr std::string_view kLasting =
+    "fadvise64 readahead set_mempolicy mbind set_mempolicy_home_node";
 
 constexpr std::string_view kRefused =
     "ptrace process_vm_readv process_vm_writev process_madvise kcmp pidfd_getfd mount umount2 "
@@ -112,7 +121,6 @@ constexpr std::array kAdvice{MADV_NORMAL,
                              MADV_WILLNEED,
                              MADV_DONTNEED,
                              MADV_FREE,
-                             MADV_REMOVE,
                              MADV_DONTFORK,
                              MADV_DOFORK,
                              MADV_MERGEABLE,
@@ -183,17 +191,22 @@ class Rules {
   std::string failure_;
 };
 
+std::uint32_t AllowIf(bool is_allowed) {
+  return is_allowed ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EPERM);
+}
+
 scmp_arg_cmp Where(unsigned argument, scmp_compare how, scmp_datum_t first, scmp_datum_t second) {
   return {argument, how, first, second};
 }
 
 // The kernel looks at the lower half of the number only, and so does this.
-void AddAdvice(Rules& rules) {
+void AddAdvice(Rules& rules, bool is_single) {
   const auto is = [](int advice) {
     return Where(2, SCMP_CMP_MASKED_EQ, 0xffffffff, static_cast<scmp_datum_t>(advice));
   };
   for (const int advice : kAdvice) rules.If(SCMP_ACT_ALLOW, "madvise", is(advice));
   rules.If(SCMP_ACT_ERRNO(EINVAL), "madvise", is(kCollapse));
+  rules.If(AllowIf(!is_single), "madvise", is(MADV_REMOVE));  // It would make shared memory anew.
 }
 
 // A process or a thread, or a thread only.
@@ -230,10 +243,6 @@ void AddConditions(Rules& rules) {
   // Core dumps stay off.
   rules.If(SCMP_ACT_ALLOW, "setrlimit", Where(0, SCMP_CMP_NE, RLIMIT_CORE, 0));
   rules.If(SCMP_ACT_ALLOW, "prlimit64", Where(1, SCMP_CMP_NE, RLIMIT_CORE, 0));
-}
-
-std::uint32_t AllowIf(bool is_allowed) {
-  return is_allowed ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EPERM);
 }
 
 // NVIDIA's driver does not start without a local socket of its own, to which nothing can connect;
@@ -287,12 +296,14 @@ Result<std::string> Compile(const FilterWish& wish) {
   rules.Each(SCMP_ACT_ALLOW, kAllowed);
   rules.Each(SCMP_ACT_ERRNO(EPERM), kRefused);
   AddConditions(rules);
-  AddAdvice(rules);
+  AddAdvice(rules, wish.is_single);
   AddSockets(rules, wish.has_gpu, wish.talks_inside);
   if (wish.has_gpu) AddGpu(rules);
   if (wish.has_kvm) AddKvm(rules);
   AddClone(rules, wish.is_single);
   rules.Each(AllowIf(!wish.is_single), kOfMany);
+  rules.Each(AllowIf(!wish.is_single), kLasting);
+  rules.Each(AllowIf(!wish.is_single || wish.has_gpu), kTimers);
   rules.One(AllowIf(!wish.is_pinned && !wish.is_single), "sched_setaffinity");
   rules.One(AllowIf(wish.has_memory_limit), "memfd_create");
   rules.One(AllowIf(wish.has_memory_limit), "setsockopt");

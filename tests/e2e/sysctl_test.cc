@@ -357,6 +357,29 @@ TEST_F(KilledTunerTest, AResumptionSaysWhatItPutBack) {
   EXPECT_THAT(Difference(before_), IsEmpty());
 }
 
+TEST_F(KilledTunerTest, AComparisonWithNowIsOneWithWhatWasPutBack) {
+  const std::string file = File("w.json", workload_);
+  ASSERT_NO_FATAL_FAILURE(LeaveBehind(file));
+  const std::string left = files_->Read(kPressure).value_or("");
+  const ProcessResult compared =
+      Run({"compare", "now", File("b.conf", "vm.vfs_cache_pressure = " + left + "\n"), "--on", file,
+           "--yes", "--pairs", "12"});
+  EXPECT_LE(compared.status, 1) << compared.output << compared.errors;
+  EXPECT_THAT(compared.errors, HasSubstr(put_back_));
+  EXPECT_THAT(Difference(before_), IsEmpty());
+}
+
+TEST_F(KilledTunerTest, AComparisonThatIsRefusedSaysWhatItPutBack) {
+  const std::string file = File("w.json", workload_);
+  ASSERT_NO_FATAL_FAILURE(LeaveBehind(file));
+  const std::string same = "vm.vfs_cache_pressure = " + before_.texts().at(kPressure) + "\n";
+  const ProcessResult compared =
+      Run({"compare", "now", File("b.conf", same), "--on", file, "--yes"});
+  EXPECT_EQ(compared.status, 2) << compared.output << compared.errors;
+  EXPECT_THAT(compared.errors, HasSubstr("nothing to compare"));
+  EXPECT_THAT(compared.errors, HasSubstr(put_back_));
+}
+
 // Looks at a parameter again and again while something else runs.
 class ParameterWatch {
  public:

@@ -2,10 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 
 #include "hone/base/file.h"
+#include "hone/testing/host_parameters_lock.h"
 #include "hone/tune/watch/watch_log.h"
 #include "tests/e2e/hone_process.h"
 
@@ -91,7 +93,7 @@ TEST_F(WatchE2eTest, AnInterruptEndsTheRunAtOnceAndTellsTheSummary) {
   EXPECT_EQ(watch.end, End::kExited);
   EXPECT_EQ(watch.status, 0) << watch.errors;
   EXPECT_THAT(watch.errors, HasSubstr("the originals go back"));
-  EXPECT_THAT(watch.output, HasSubstr("No change: "));
+  EXPECT_THAT(watch.output, HasSubstr("Nothing was tried: "));
   EXPECT_EQ(Events().back().kind, Kind::kEnd);
 }
 
@@ -135,6 +137,59 @@ TEST_F(WatchE2eTest, AFaultyServiceIsToldAndNeverAdopted) {
   ASSERT_EQ(watch.status, 0) << watch.output << watch.errors;
   EXPECT_THAT(watch.output, HasSubstr(" harm "));
   EXPECT_THAT(watch.output, HasSubstr("crashed: toy: the run crashed; reverted at once"));
+}
+
+// On this machine, with a benchmark that takes no time.
+class WatchHostTest : public WatchE2eTest {
+ protected:
+  void SetUp() override {
+    if (::geteuid() != 0) GTEST_SKIP() << "changing the host's parameters needs root";
+    ::setenv("HONE_STATE", (Folder() / "state").c_str(), 1);
+    before_ = Pressure();
+  }
+
+  void TearDown() override {
+    ::unsetenv("HONE_STATE");
+    EXPECT_EQ(Pressure(), before_);
+  }
+
+  static std::string Pressure() { return ReadFile("/proc/sys/vm/vfs_cache_pressure").value_or(""); }
+
+  std::vector<std::string> WatchOf(const std::string& benchmark) const {
+    const Json workload{
+        {"name", "harmless"},
+        {"description", "A benchmark that takes no time."},
+        {"benchmark", {{"shell", benchmark}}},
+        {"metrics", {{{"name", "score"}, {"unit", "points"}, {"direction", "higher_is_better"}}}},
+        {"parameters", {"vm.vfs_cache_pressure"}}};
+    const auto file = Folder() / "w.json";
+    EXPECT_TRUE(WriteFileDurably(file, workload.dump()));
+    return {"watch", file.string(), "--every", "0s", "--rounds", "6", "--keep", "--yes"};
+  }
+
+  const sysctl::HostParametersLock lock_;
+  std::string before_;
+};
+
+TEST_F(WatchHostTest, ABenchmarkThatReadsWhatIsTunedIsSuspiciousAndNothingIsAdopted) {
+  std::vector<std::string> words =
+      WatchOf(R"sh(read p < /proc/sys/vm/vfs_cache_pressure; echo "score: $p")sh");
+  const ProcessResult watch = Run(words);
+  ASSERT_EQ(watch.status, 5) << watch.output << watch.errors;
+  EXPECT_THAT(watch.output, HasSubstr("\nSuspicious: the benchmark opened vm.vfs_cache_pressure"));
+  EXPECT_THAT(watch.output, HasSubstr("\n# Suspicious: the benchmark opened"));
+  EXPECT_THAT(watch.output, Not(HasSubstr(" adopted ")));
+  EXPECT_THAT(watch.output, Not(HasSubstr("\nvm.vfs_cache_pressure = ")));
+  const Json json = RunJson(std::move(words));
+  ASSERT_EQ(json.at("suspicions").size(), 1U);
+  EXPECT_EQ(json.at("in_force"), json.at("originals"));
+}
+
+TEST_F(WatchHostTest, ABenchmarkThatDoesNotRunHasAStatusOfItsOwnAndItsOutputIsShown) {
+  const ProcessResult watch = Run(WatchOf("echo no such table >&2; exit 7"));
+  ASSERT_EQ(watch.status, 6) << watch.output << watch.errors;
+  EXPECT_THAT(watch.output, HasSubstr("\nDoes not run: the originals themselves failed 5 times"));
+  EXPECT_THAT(watch.output, HasSubstr("\n  no such table\n"));
 }
 
 TEST_F(WatchE2eTest, WrongFlagsAreRefusedBeforeAnythingIsWritten) {

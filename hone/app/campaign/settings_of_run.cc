@@ -101,8 +101,8 @@ Result<const tune::Proof*> PointOf(const std::string& run, const tune::CampaignS
     points += fmt::format("\n  --pick {}: {}", i + 1, PointText(spec, verdict.front[i]));
   }
   return Wrong(Errc::kInvalidArgument, run,
-               fmt::format("it ended in a trade-off of {} points; choose one:{}",
-                           verdict.front.size(), points));
+               fmt::format("it ended in a trade-off of {}; choose one:{}",
+                           tune::CountText(std::ssize(verdict.front), "point"), points));
 }
 
 std::string MachineText(const std::map<std::string, std::string>& machine) {

@@ -2,6 +2,7 @@
 #include "hone/app/plan/compare_plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "hone/domains/sysctl/network/network_pair.h"
 #include "hone/domains/sysctl/services/keys_beside.h"
 #include "hone/domains/sysctl/services/named_services.h"
+#include "hone/domains/sysctl/sysctl_domain.h"
 
 namespace hone::app {
 namespace {
@@ -148,14 +150,17 @@ Error NothingDiffers(const CompareRequest& request) {
                       request.b)};
 }
 
-}  // namespace
+// "now" is what is in force without what a killed tuner left.
+Result<std::vector<std::string>> PutBackFirst(const TuneTarget& target, const TuneRequest& tune) {
+  const bool is_on_host = target.workload && target.workload->place == sysctl::Place::kHost;
+  if (!is_on_host || tune.is_rehearsal) return std::vector<std::string>();
+  return sysctl::PutBackAfterCrash(*sysctl::MakeHostFiles());
+}
 
-Result<TunePlan> MakeComparison(const CompareRequest& request, const Builtins& builtins,
-                                const RunStore& runs) {
+Result<TunePlan> PlanComparison(const CompareRequest& request, const TuneTarget& target,
+                                const Builtins& builtins, const RunStore& runs) {
   TuneRequest tune = request.tune;
-  const auto target = ReadTarget(tune.target, builtins);
-  if (!target) return target.error();
-  const auto parameters = ParametersOf(*target);
+  const auto parameters = ParametersOf(target);
   if (!parameters) return parameters.error();
   Sides sides;
   for (auto [name, settings] : {std::pair{&request.a, &sides.a}, std::pair{&request.b, &sides.b}}) {
@@ -172,8 +177,8 @@ Result<TunePlan> MakeComparison(const CompareRequest& request, const Builtins& b
     sysctl::AddService(tune.declared_services, std::move(*service));
   }
   tune.services.clear();
-  if (target->workload) {
-    const auto with_keys = WithKeys(*target, tune);
+  if (target.workload) {
+    const auto with_keys = WithKeys(target, tune);
     KernelFiles& files = parameters->network ? parameters->files() : *with_keys;
     auto requests = sysctl::RequestsFor(files, sides.a, sides.b, tune.allows_unknown);
     if (!requests) return requests.error();
@@ -196,6 +201,25 @@ Result<TunePlan> MakeComparison(const CompareRequest& request, const Builtins& b
   if (request.pairs) plan->spec.proof.min_pairs = plan->spec.proof.max_pairs = *request.pairs;
   if (auto valid = tune::Validate(plan->spec); !valid) return valid.error();
   return plan;
+}
+
+}  // namespace
+
+Result<TunePlan> MakeComparison(const CompareRequest& request, const Builtins& builtins,
+                                const RunStore& runs) {
+  const auto target = ReadTarget(request.tune.target, builtins);
+  if (!target) return target.error();
+  auto put_back = PutBackFirst(*target, request.tune);
+  if (!put_back) return put_back.error();
+  auto plan = PlanComparison(request, *target, builtins, runs);
+  if (plan) {
+    plan->notes = std::move(*put_back);
+    return plan;
+  }
+  // It was done all the same, and there is no plan that says so.
+  if (put_back->empty()) return plan.error();
+  return Error{plan.error().code,
+               fmt::format("{}\n{}", plan.error().message, fmt::join(*put_back, "\n"))};
 }
 
 }  // namespace hone::app

@@ -56,6 +56,7 @@ struct TunePlan {
   std::optional<sysctl::WorkloadSpec> workload;  // Where the target is one.
   std::string choice;                            // How a sentence was understood; else empty.
   std::optional<Candidate> baseline;             // A of a comparison; else what is in force.
+  std::vector<std::string> notes;                // What was done before it could be made.
 };
 
 // An Error names the flag, or the file and the path in it, and lists what there is.

@@ -278,6 +278,7 @@ CampaignSummary Summarise(const tune::CampaignHistory& history) {
   summary.id = history.campaign.id;
   summary.spec = history.campaign.start.spec;
   summary.baseline = history.campaign.start.baseline;
+  summary.in_force = {history.campaign.start.space.Defaults(), ""};
   summary.verdict = history.campaign.verdict;
   summary.last_error = history.campaign.last_error;
   summary.restore_text = history.campaign.restore_text;

@@ -24,7 +24,8 @@ namespace hone::cli {
 struct CampaignSummary {
   std::string id;
   tune::CampaignSpec spec;
-  Candidate baseline;
+  Candidate baseline;  // A of a comparison; else what was in force.
+  Candidate in_force;  // When it began.
   std::optional<tune::Verdict> verdict;
   std::optional<tune::GateReport> gate;
   std::int64_t trials = 0;

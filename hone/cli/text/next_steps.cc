@@ -44,10 +44,12 @@ bool IsSuspicious(const CampaignSummary& summary) {
   return summary.verdict && summary.verdict->kind == tune::Verdict::Kind::kSuspicious;
 }
 
-// Of kernel parameters: the file, and to try it where the gain can be believed.
+// Of kernel parameters: the file, and to try it where the gain can be believed. Nothing where what
+// is in force is the better side of a comparison.
 std::string ParameterSteps(const CampaignSummary& summary, const Choice& choice,
                            const Invocation& invocation) {
-  const auto changed = tune::ChangedParameters(summary.baseline, choice.proof->candidate);
+  const auto changed = tune::ChangedParameters(summary.in_force, choice.proof->candidate);
+  if (changed.empty()) return "";
   const bool is_in_sys = std::any_of(changed.begin(), changed.end(), [](const std::string& name) {
     return name.starts_with('/');  // Where sysctl.d does not reach.
   });
@@ -91,6 +93,11 @@ std::string NextSteps(const CampaignSummary& summary, const Invocation& invocati
         "Nothing here puts it in force: the gain is suspicious, as the exported file says too. "
         "See\n"
         "first what the benchmark does with the parameters that it is scored on.\n";
+  }
+  const bool is_short = summary.verdict && summary.verdict->kind == tune::Verdict::Kind::kNotEnough;
+  if (is_short && !has_policy && !summary.spec.comparison && summary.trials > 0) {
+    text += fmt::format("To begin another one with what it measured: {}\n",
+                        invocation.Typed("tune … --warm-start " + id));
   }
   if (has_policy) {
     text += fmt::format("To begin with what it learnt: {} tune … --engine ppo --warm-start {}\n",

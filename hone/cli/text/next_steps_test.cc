@@ -25,6 +25,7 @@ CampaignSummary Gain(const std::string& name, const std::string& domain = "sysct
   summary.id = "memory-3";
   summary.spec.domain = domain;
   summary.baseline.assignment = {{name, std::int64_t{60}}};
+  summary.in_force = summary.baseline;
   tune::Verdict verdict;
   verdict.kind = tune::Verdict::Kind::kGain;
   verdict.proof = ProofOf(name);
@@ -77,6 +78,28 @@ TEST(NextStepsTest, WithoutAGainNothingIsInstalled) {
   summary.verdict->kind = tune::Verdict::Kind::kNoGain;
   EXPECT_THAT(NextSteps(summary, {}, false), Not(HasSubstr("export")));
   EXPECT_THAT(NextSteps(Gain("threads", "toy"), {}, false), Not(HasSubstr("export")));
+}
+
+TEST(NextStepsTest, WhereWhatIsInForceIsTheBetterSideNothingIsInstalled) {
+  CampaignSummary summary = Gain("vm.swappiness");
+  summary.spec.comparison = tune::ComparisonSettings{"a.conf", "now", {}};
+  summary.in_force = summary.verdict->proof->candidate;
+  const std::string text = NextSteps(summary, {}, false);
+  EXPECT_THAT(text, Not(HasSubstr("export")));
+  EXPECT_THAT(text, Not(HasSubstr("sysctl apply")));
+  EXPECT_THAT(text, HasSubstr("hone show memory-3"));
+}
+
+TEST(NextStepsTest, WhereNotEnoughWasTriedAnotherCampaignCanBeginWithWhatWasMeasured) {
+  CampaignSummary summary = Gain("vm.swappiness");
+  summary.verdict->kind = tune::Verdict::Kind::kNotEnough;
+  EXPECT_THAT(NextSteps(summary, kInvocation, false), Not(HasSubstr("--warm-start")))
+      << "nothing was measured";
+  summary.trials = 3;
+  EXPECT_THAT(NextSteps(summary, kInvocation, false),
+              HasSubstr("./hone tune … --warm-start memory-3 --store x.db\n"));
+  summary.spec.comparison = tune::ComparisonSettings{"now", "b.conf", {}};
+  EXPECT_THAT(NextSteps(summary, kInvocation, false), Not(HasSubstr("--warm-start")));
 }
 
 TEST(NextStepsTest, WhatALearnerKnowsIsUsedAgainByAFlag) {

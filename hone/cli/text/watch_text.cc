@@ -2,6 +2,7 @@
 #include "hone/cli/text/watch_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -68,6 +69,8 @@ std::pair<std::string, std::string> WatchEventText(const tune::WatchEvent& event
     case Kind::kStrained:
       return {ink.Warning("strained"), "the originals break a limit: " + event.reason +
                                            "; nothing is tried until they keep it"};
+    case Kind::kSuspicious:
+      return {ink.Warning("suspicious"), event.reason + "; nothing is tried while that is so"};
     case Kind::kFailed:
       return {ink.Warning("failed"), event.what + (event.what.empty() ? "" : ": ") + event.reason};
     case Kind::kResting:
@@ -88,6 +91,38 @@ std::string ObjectivesText(const RewardRule& rule) {
 }
 
 double PercentOf(double reward) { return 100 * std::expm1(reward); }
+
+std::string SuspiciousHeadline(const tune::WatchSummary& summary, const tune::RewardWords& words) {
+  const std::string why = fmt::format("{}", fmt::join(summary.suspicions, "; "));
+  if (summary.gain) {
+    return fmt::format("Suspicious: {} over the originals, but {}", GainText(*summary.gain, words),
+                       why);
+  }
+  return fmt::format("Suspicious: {}. Its score may be computed instead of measured{}.", why,
+                     summary.in_force == summary.originals ? "; nothing is adopted" : "");
+}
+
+// The first sentence about the whole watch, made of what was done and of nothing else.
+std::string WatchHeadline(const tune::WatchSummary& summary, const tune::RewardWords& words,
+                          const Ink& ink) {
+  if (!summary.does_not_run.empty()) {
+    return ink.Warning(
+        fmt::format("Does not run: {}. Make it run, then watch it.", summary.does_not_run));
+  }
+  if (!summary.suspicions.empty()) return ink.Warning(SuspiciousHeadline(summary, words));
+  if (summary.gain) {
+    return ink.Good("Gain: " + GainText(*summary.gain, words) + " over the originals");
+  }
+  if (summary.in_force != summary.originals) {
+    return ink.Bold("Steps were adopted, but not yet proven against the originals as a whole.");
+  }
+  if (summary.tried == 0) {
+    return ink.Bold(
+        "Nothing was tried: whether anything serves better than the originals cannot "
+        "be said.");
+  }
+  return ink.Bold("No change: the originals are what served best, or could not be beaten.");
+}
 
 }  // namespace
 
@@ -117,16 +152,9 @@ std::string EventLine(const tune::WatchEvent& event, const Candidate& originals,
 
 std::string WatchSummaryText(const tune::WatchSummary& summary, const tune::RewardWords& words,
                              const Ink& ink) {
-  std::string text;
-  if (summary.in_force == summary.originals) {
-    text = ink.Bold("No change: the originals are what served best, or could not be beaten.");
-  } else if (summary.gain) {
-    text = ink.Good("Gain: " + GainText(*summary.gain, words) + " over the originals");
-  } else {
-    text = ink.Bold("Steps were adopted, but not yet proven against the originals as a whole.");
-  }
+  std::string text = WatchHeadline(summary, words, ink) + '\n' + EvidenceText(summary.output);
   text +=
-      fmt::format("\n  {}, {}: {} tried, {} adopted, {} did harm\n",
+      fmt::format("  {}, {}: {} tried, {} adopted, {} did harm\n",
                   tune::CountText(summary.rounds, "round"), tune::CountText(summary.runs, "run"),
                   tune::CountText(summary.tried, "step"), summary.adopted, summary.harms);
   text += fmt::format("  {} of the workload, {} back to the originals, {}\n",
@@ -137,13 +165,17 @@ std::string WatchSummaryText(const tune::WatchSummary& summary, const tune::Rewa
 }
 
 std::string SettingsText(const tune::WatchSummary& summary) {
+  std::string doubts;
+  for (const std::string& suspicion : summary.suspicions) {
+    doubts += fmt::format("# Suspicious: {}; its gain may be no gain.\n", suspicion);
+  }
   std::string text;
   for (const auto& [name, value] : summary.in_force.assignment) {
     const auto before = summary.originals.assignment.find(name);
     if (before != summary.originals.assignment.end() && before->second == value) continue;
     text += fmt::format("{} = {}\n", name, ToText(value));
   }
-  return text.empty() ? "# No change: the originals stay.\n" : text;
+  return doubts + (text.empty() ? "# No change: the originals stay.\n" : text);
 }
 
 Json ToJson(const tune::WatchSummary& summary) {
@@ -157,7 +189,13 @@ Json ToJson(const tune::WatchSummary& summary) {
             {"failures", summary.failures},
             {"originals", ToJson(summary.originals)},
             {"in_force", ToJson(summary.in_force)},
-            {"gain", nullptr}};
+            {"gain", nullptr},
+            {"suspicions", summary.suspicions},
+            {"does_not_run", summary.does_not_run},
+            {"output", Json::array()}};
+  for (const Evidence& evidence : summary.output) {
+    json["output"].push_back({{"what", evidence.what}, {"text", evidence.text}});
+  }
   if (summary.gain) {
     json["gain"] = {{"effect", summary.gain->effect},
                     {"interval", tune::ToJson(summary.gain->interval)},

@@ -23,7 +23,8 @@ std::string EventLine(const tune::WatchEvent& event, const Candidate& originals,
 std::string WatchSummaryText(const tune::WatchSummary& summary, const tune::RewardWords& words,
                              const Ink& ink);
 
-// The changes as lines "name = value", or a comment that there are none.
+// The changes as lines "name = value", or a comment that there are none; above them, as comments,
+// why the numbers may not be measured.
 std::string SettingsText(const tune::WatchSummary& summary);
 
 Json ToJson(const tune::WatchSummary& summary);

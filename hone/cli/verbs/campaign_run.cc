@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -13,6 +14,7 @@
 #include "hone/app/campaign/campaign_show.h"
 #include "hone/base/announce.h"
 #include "hone/cli/interrupts.h"
+#include "hone/cli/text/interrupt_text.h"
 #include "hone/cli/text/next_steps.h"
 #include "hone/cli/text/progress_display.h"
 #include "hone/cli/verbs/dashboard.h"
@@ -23,20 +25,6 @@
 
 namespace hone::cli {
 namespace {
-
-std::string InterruptText(int count, const tune::StoredCampaign& campaign,
-                          const Invocation& invocation) {
-  if (count == 1 && campaign.start.spec.comparison) {
-    return "Interrupted: the comparison ends here, before all of its pairs are made. Once more: "
-           "stop at once, to go on later.\n";
-  }
-  if (count == 1) {
-    return "Interrupted: the search ends here; what it found so far is proven now. Once more: "
-           "stop at once.\n";
-  }
-  return fmt::format("Stopping at once; nothing measured is lost: {}\n",
-                     invocation.Typed("resume " + campaign.id));
-}
 
 void ShowGate(app::CampaignShow& show, const tune::GateReport& gate) {
   show.Say("info", fmt::format("A/A gate: noise {:.1f} % a pair; a gain of {:.1f} % can be proven",
@@ -111,9 +99,14 @@ Result<void> RunShown(Shell& shell, tune::CampaignStore& store,
   const AnnouncementListener listener([&](std::string_view text) {
     if (!shell.is_quiet) say("info", fmt::format("{}\n", text));
   });
+  const std::string way_on = shell.invocation.Typed("resume " + id);
+  std::atomic<tune::Phase> phase{tune::Phase::kGate};  // Interrupts come on a thread of their own.
+  const auto say_interrupt = [&](int count) {
+    say("warning", InterruptText(count, spec.comparison.has_value(), phase, way_on));
+  };
   const auto interrupts = Interrupts::Watch([&](int count) {
     if (shown.control) shown.control->NoteStop();
-    say("warning", InterruptText(count, campaign, shell.invocation));
+    say_interrupt(count);
   });
   if (!interrupts) return interrupts.error();
   settings.wrap_up = (*interrupts)->wrap_up();
@@ -122,15 +115,16 @@ Result<void> RunShown(Shell& shell, tune::CampaignStore& store,
     settings.gate = &shown.control->gate();
     shown.control->Begin({[&] {
                             (*interrupts)->WrapUp();
-                            say("warning", InterruptText(1, campaign, shell.invocation));
+                            say_interrupt(1);
                           },
                           [&] {
                             (*interrupts)->Abandon();
-                            say("warning", InterruptText(2, campaign, shell.invocation));
+                            say_interrupt(2);
                           },
                           [&] { shown.show->ShowState(); }});
   }
   settings.on_progress = [&](const tune::Progress& progress) {
+    phase = progress.phase;
     if (!shell.is_quiet) display.Show(progress);
     if (shown.show) shown.show->Show(progress);
   };
@@ -142,7 +136,7 @@ Result<void> RunShown(Shell& shell, tune::CampaignStore& store,
   if (shown.control) shown.control->End();
   if (verdict) return {};
   if (shown.show) shown.show->Say("error", verdict.error().message);
-  return WithWayOn(verdict.error(), shell.invocation.Typed("resume " + id));
+  return WithWayOn(verdict.error(), way_on);
 }
 
 }  // namespace

@@ -156,6 +156,7 @@ std::string PreviewText(const app::TunePlan& plan) {
   if (!preview.planned_changes.empty()) {
     text += PlaceText(plan) + TableText(PlannedChangeRows(plan, preview));
   }
+  for (const std::string& note : plan.notes) text += fmt::format("  note: {}\n", note);
   for (const std::string& note : preview.notes) text += fmt::format("  note: {}\n", note);
   return text;
 }

@@ -43,6 +43,13 @@ std::vector<std::string> TrialRow(const tune::TrialHistory& trial, const Campaig
           range, ReadableChange(summary.baseline, trial.candidate)};
 }
 
+// What changed: of one objective its metric, which may be better when it falls.
+std::string ChangeHead(const RewardRule& rule) {
+  const tune::RewardWords words(rule);
+  const bool is_mean = rule.formula == RewardRule::Formula::kGain && rule.objectives.size() > 1;
+  return is_mean ? "gain " + words.subject() : words.subject();
+}
+
 std::string TrialsText(const tune::CampaignHistory& history, const CampaignSummary& summary,
                        const Invocation& invocation, bool wants_all) {
   std::vector<tune::TrialHistory> trials = tune::TrialsOf(history);
@@ -50,7 +57,7 @@ std::string TrialsText(const tune::CampaignHistory& history, const CampaignSumma
   std::stable_sort(trials.begin(), trials.end(),
                    [](const auto& a, const auto& b) { return RankOf(a) > RankOf(b); });
   const std::size_t shown = wants_all ? trials.size() : std::min(trials.size(), kUsualTrials);
-  TableRows rows{{"trial", "pairs", "gain", "±2 se", "change"}};
+  TableRows rows{{"trial", "pairs", ChangeHead(summary.spec.rule), "±2 se", "change"}};
   for (std::size_t i = 0; i < shown; ++i) rows.push_back(TrialRow(trials[i], summary));
   std::string text = "\nTrials, best first, as the search saw them (estimates, not proofs)\n";
   text += TableText(rows);

@@ -204,6 +204,11 @@ void TellEnd(Shell& shell, const tune::WatchSubject& subject, const tune::WatchS
   }
 }
 
+ExitCode ExitCodeOfWatch(const tune::WatchSummary& summary) {
+  if (!summary.does_not_run.empty()) return ExitCode::kDoesNotRun;
+  return summary.suspicions.empty() ? ExitCode::kYes : ExitCode::kSuspicious;
+}
+
 Result<void> CheckMachine(const app::TunePlan& plan) {
   const std::string missing =
       app::WhatIsMissing(plan.domain->Facts().needs, app::LocalCapabilities());
@@ -237,7 +242,7 @@ Result<ExitCode> Watch(Shell& shell, WatchArguments arguments) {
     return summary.error();
   }
   TellEnd(shell, subject, *summary, restore_text, arguments);
-  return ExitCode::kYes;
+  return ExitCodeOfWatch(*summary);
 }
 
 }  // namespace
@@ -256,7 +261,12 @@ Verb MakeWatchVerb() {
       "again, and tuning starts anew.\n"
       "\n"
       "Every event is on disk before the next. Ctrl-C ends the watch and puts the\n"
-      "originals back. docs/howto/watch-a-live-service.md";
+      "originals back. While the benchmark is seen to read what is tuned, nothing is\n"
+      "tried.\n"
+      "\n"
+      "Exit status 0: it ended as it was asked to; 5: the benchmark reads what is tuned;\n"
+      "6: it does not run with nothing changed, and the end of its output is shown.\n"
+      "docs/howto/watch-a-live-service.md";
   for (auto&& more : {WatchGoalFlags(arguments->request), TimeFlags(*arguments),
                       StepFlags(arguments->settings), EndFlags(*arguments)}) {
     verb.flags.insert(verb.flags.end(), more.begin(), more.end());

@@ -20,6 +20,7 @@ Result<std::unique_ptr<Slot>> Slot::Open(const SysctlContext& context, KernelFil
   transaction.paths = WrittenPaths(services, PathsOf(context.tunables));
   transaction.files = FilesOf(services, PathsOf(context.tunables));
   transaction.couplings = context.tunables.couplings;
+  transaction.untold = context.untold;
   auto taken = ParameterTransaction::Take(files, std::move(transaction));
   if (!taken) return taken.error();
   auto runner = WorkloadRunner::Open(context.options.workload, std::move(stage));
@@ -67,6 +68,8 @@ std::vector<Evidence> Slot::EvidenceOf(const ApplyReport& report) {
   return evidence;
 }
 
+// What is not back then is said at the end, when all of it is compared, services that could not be
+// told among it.
 void Slot::PutBack(const std::string& why) {
   const std::lock_guard lock(mutex_);
   const auto restored = transaction_->Restore();

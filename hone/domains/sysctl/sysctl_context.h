@@ -2,12 +2,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 
 #include "hone/core/result.h"
 #include "hone/core/space.h"
 #include "hone/core/task.h"
 #include "hone/domains/domain.h"
+#include "hone/domains/sysctl/apply/untold_services.h"
 #include "hone/domains/sysctl/kernel/kernel_files.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
@@ -26,13 +28,14 @@ struct SysctlOptions {
 const std::vector<OptionFacts>& SysctlOptionFacts();
 Result<SysctlOptions> ReadSysctlOptions(const Options& options);
 
-// What all sessions of a domain share and none changes.
+// What all sessions of a domain share and none changes, but for what is `untold`.
 struct SysctlContext {
   SysctlOptions options;
   TunableSet tunables;
   Space space;
   std::map<std::string, std::string> in_force;  // By path, before anything was touched.
   std::map<std::string, HeldFile> files;        // Of services, as they were then; by path.
+  std::shared_ptr<UntoldServices> untold = std::make_shared<UntoldServices>();
 };
 
 // Looks at the machine through `files` and touches nothing.

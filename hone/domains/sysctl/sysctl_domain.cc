@@ -150,17 +150,26 @@ class SysctlDomain final : public Domain {
       list.push_back(fmt::format("{} = {}", NameOfPath(path), text) +
                      (text == before ? "" : fmt::format(" (it was {})", before)));
     }
-    if (different.empty()) {
+    const std::vector<std::string> untold = context_.untold->Faults();
+    if (different.empty() && untold.empty()) {
       return fmt::format("Everything is back: {} read{} as before the first run ({}).",
                          same.size() == 1 ? "the parameter"
                                           : fmt::format("all {} parameters{}", same.size(),
                                                         context_.files.empty() ? "" : " and files"),
                          same.size() == 1 ? "s" : "", fmt::join(same, ", "));
     }
-    return fmt::format(
-        "NOT as before: {}. Somebody else changed it, or it could not be put back; hone sysctl "
-        "restore tries again.",
-        fmt::join(different, ", "));
+    std::vector<std::string> faults;
+    if (!different.empty()) {
+      faults.push_back(fmt::format(
+          "{}. Somebody else changed it, or it could not be put back; hone sysctl restore tries "
+          "again.",
+          fmt::join(different, ", ")));
+    }
+    for (const std::string& fault : untold) {
+      faults.push_back(
+          fmt::format("{}. It may still run with what was tried last: reload it by hand.", fault));
+    }
+    return fmt::format("NOT as before: {}", fmt::join(faults, " "));
   }
 
   SysctlContext context_;
@@ -181,18 +190,6 @@ std::vector<std::string> TextsOf(const RestoreReport& report) {
         NameOfPath(change.path), change.after));
   }
   texts.insert(texts.end(), report.reload_faults.begin(), report.reload_faults.end());
-  return texts;
-}
-
-// What a killed tuner left in force must not be taken for the baseline. Says what was put back,
-// also to who waits for a resumed campaign, which has no plan to show.
-Result<std::vector<std::string>> PutBackAfterCrash(KernelFiles& files) {
-  if (::geteuid() != 0) return std::vector<std::string>();
-  const auto restored = RestoreAfterCrash(files, DefaultTransactionFolder());
-  if (!restored) return restored.error();
-  if (!*restored) return std::vector<std::string>();
-  std::vector<std::string> texts = TextsOf(**restored);
-  for (const std::string& text : texts) Announce(text);
   return texts;
 }
 
@@ -228,6 +225,18 @@ Result<std::unique_ptr<Domain>> MakeSysctlDomain(const Options& options) {
 }
 
 }  // namespace
+
+// Announced for who waits for a resumed campaign, which has no plan to show.
+Result<std::vector<std::string>> PutBackAfterCrash(KernelFiles& files) {
+  if (::geteuid() != 0) return std::vector<std::string>();
+  const auto restored = RestoreAfterCrash(files, DefaultTransactionFolder());
+  if (!restored) return restored.error();
+  if (!*restored) return std::vector<std::string>();
+  std::vector<std::string> texts = TextsOf(**restored);
+  for (const std::string& text : texts) Announce(text);
+  return texts;
+}
+
 }  // namespace sysctl
 
 DomainEntry SysctlDomainEntry() {

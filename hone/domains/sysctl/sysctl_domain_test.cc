@@ -205,6 +205,34 @@ TEST(SysctlDomainTest, AServiceIsStartedAnewForACandidatesFileAndForTheBaselines
   EXPECT_THAT((*domain)->DescribeRestore(), HasSubstr("Everything is back"));
 }
 
+TEST(SysctlDomainTest, TheAftermathSaysWhichServiceWasNotToldThatItsFileIsBack) {
+  if (::geteuid() != 0) GTEST_SKIP() << "changing the host's parameters needs root";
+  const auto folder = TempDir::Make();
+  const std::string stopped = folder->path() / "stopped";
+  std::ofstream(folder->path() / "redis.conf") << "hz 10\n";
+  Json workload = ServiceWorkload(folder->path());
+  workload.erase("service");
+  workload["benchmark"] = {{"shell", "echo \"score: 7\""}};
+  workload["service_files"][0]["reload"] = {"test", "!", "-e", stopped};
+  const auto domain = SysctlDomainEntry().make({{"workload", workload.dump()}});
+  ASSERT_TRUE(domain) << domain.error().message;
+  {
+    const auto session = (*domain)->Open();
+    ASSERT_TRUE(session) << session.error().message;
+    Candidate candidate = (*domain)->Baseline();
+    candidate.assignment["cache:hz"] = std::int64_t{77};
+    const auto ran =
+        (*session)->Run({Arm::kCandidate, candidate, 1, 1, std::chrono::seconds(20), {}});
+    ASSERT_TRUE(ran) << ran.error().message;
+    ASSERT_EQ(ran->outcome, Outcome::kAccepted) << ran->reason;
+    std::ofstream(stopped) << "";
+  }
+  EXPECT_EQ(*ReadFile(folder->path() / "redis.conf"), "hz 10\n");
+  EXPECT_THAT((*domain)->DescribeRestore(),
+              HasSubstr("NOT as before: " + (folder->path() / "redis.conf").native() +
+                        " is back, but its service was not told: test ! -e "));
+}
+
 TEST(SysctlDomainTest, TheAftermathSaysThatAllIsBack) {
   if (::geteuid() != 0) GTEST_SKIP() << "changing the host's parameters needs root";
   const auto domain = Make(kOnHost, "host");

@@ -187,9 +187,10 @@ class Campaign {
     const double p = search.book().SensitivityP();
     const bool is_moved = p <= kInsensitiveP;
     if (!is_moved && tally_.finished > 0) {
-      insensitivity_ = InsensitivityText(
-          spec_.rule,
-          {.p_value = p, .rewards = search.book().Rewards(), .min_gain = spec_.proof.min_gain});
+      insensitivity_ = InsensitivityText(spec_.rule, {.p_value = p,
+                                                      .rewards = search.book().Rewards(),
+                                                      .min_gain = spec_.proof.min_gain,
+                                                      .is_enough = tally_.is_enough});
     }
     return parts_.ledger.Record(
         ToDecision(SensitivityDecision{.is_moved = is_moved, .p_value = p}));
@@ -415,6 +416,13 @@ class Campaign {
     return Conclude(std::move(verdict));
   }
 
+  // A proof whose first runs fail has none.
+  static bool TellsLimits(const Verdict& verdict) {
+    const auto has_limits = [](const Proof& proof) { return !proof.limits.empty(); };
+    return (verdict.proof && has_limits(*verdict.proof)) ||
+           std::ranges::any_of(verdict.front, has_limits);
+  }
+
   Result<Verdict> Conclude(Verdict verdict) {
     verdict.suspicions = runner_.suspicions().GraveTexts();
     if (HasGain(verdict) && !verdict.suspicions.empty()) {
@@ -434,8 +442,7 @@ class Campaign {
         verdict.notes.push_back(FindableText(spec_.rule, *findable));
       }
     }
-    const bool has_proof = verdict.proof || !verdict.front.empty();
-    const std::string limits = has_proof ? "" : LimitsNote(tally_, spec_.rule);
+    const std::string limits = TellsLimits(verdict) ? "" : LimitsNote(tally_, spec_.rule);
     if (!limits.empty()) verdict.notes.push_back(limits);
     if (auto recorded = parts_.ledger.Record(ToDecision(verdict)); !recorded) {
       return recorded.error();

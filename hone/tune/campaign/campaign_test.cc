@@ -515,6 +515,27 @@ TEST_F(CampaignTest, AnotherSeedDivergesFromTheStoredDecisions) {
   EXPECT_EQ(replayed.error().code, Errc::kCorrupt);
 }
 
+TEST_F(CampaignTest, LimitsAreToldAlsoWhereTheProofFailsBeforeItSaysAnything) {
+  spec_.rule.limits = {{"latency", true, 20, false}};
+  Ledger ledger;
+  SimulatedQueue queue([&](const Candidate& candidate, std::int64_t, Rng rng) {
+    const bool is_in_proof = std::ranges::any_of(ledger.decisions(), [](const Decision& one) {
+      return one.kind == NameOf(DecisionKind::kProve);
+    });
+    if (is_in_proof && candidate != baseline_) return SimulatedQueue::Metrics{};
+    const double effect = 0.02 * At(candidate, "a") + 0.02 * rng.Normal();
+    return SimulatedQueue::Metrics{{"throughput", 1000 * std::exp(effect)}, {"latency", 10}};
+  });
+  const auto verdict = Run(queue, ledger);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_EQ(verdict->kind, Verdict::Kind::kNoGain);
+  ASSERT_TRUE(verdict->proof);
+  EXPECT_THAT(verdict->proof->failure, testing::Not(testing::IsEmpty()));
+  EXPECT_THAT(verdict->proof->limits, testing::IsEmpty());
+  EXPECT_THAT(verdict->notes,
+              testing::Contains(testing::StartsWith("Limits: latency <= 20; kept by ")));
+}
+
 TEST_F(CampaignTest, GainThatBreaksALimitIsNoGain) {
   spec_.rule.limits = {{"latency", true, 1.02, true}};
   auto queue = QueueOf({.gain = 0.02, .noise = 0.02, .trade = 0.3, .is_crash_at_10 = false});

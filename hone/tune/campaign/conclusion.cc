@@ -148,7 +148,7 @@ std::string InsensitivityText(const RewardRule& rule, const Insensitivity& found
                                        rule.objectives.front().metric, found.p_value,
                                        CountText(std::ssize(found.rewards), "candidate"));
   const double hidden = MaxTypicalEffect(found.rewards);
-  if (hidden <= kTellingEffect * found.min_gain) {
+  if (found.is_enough && hidden <= kTellingEffect * found.min_gain) {
     return what + ": the parameters may not matter for this benchmark.";
   }
   return fmt::format(

@@ -55,6 +55,7 @@ struct Insensitivity {
   double p_value = 1;
   std::vector<Estimate> rewards;  // Of every candidate.
   double min_gain = 0;            // A smaller one is of no interest.
+  bool is_enough = true;          // Enough was tried to say something of the parameters.
 };
 std::string InsensitivityText(const RewardRule& rule, const Insensitivity& found);
 

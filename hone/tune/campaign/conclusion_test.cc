@@ -138,6 +138,17 @@ TEST(ConclusionTest, ParametersMayNotMatterOnlyWhereTheirEffectWouldHaveBeenSeen
   EXPECT_EQ(InsensitivityText(RuleWith(), found), "");
 }
 
+TEST(ConclusionTest, OfParametersNothingIsSaidWhereNotEnoughWasTried) {
+  const Insensitivity found{.p_value = 0.5,
+                            .rewards = std::vector<Estimate>(3, {0.005, 0.005, 4}),
+                            .min_gain = 0.01,
+                            .is_enough = false};
+  const std::string text = InsensitivityText(RuleWith(), found);
+  EXPECT_THAT(text, HasSubstr("Nothing that was tried moved speed (p = 0.50 over 3 candidates)"));
+  EXPECT_THAT(text, HasSubstr("cannot be seen in so few runs"));
+  EXPECT_THAT(text, Not(HasSubstr("may not matter")));
+}
+
 TEST(ConclusionTest, WhatMayHideIsDecidedByThoseThatWereMeasuredLeast) {
   Insensitivity found{
       .p_value = 0.5, .rewards = std::vector<Estimate>(30, {0.005, 0.005, 16}), .min_gain = 0.01};

@@ -25,7 +25,7 @@ constexpr std::array<std::pair<Verdict::Kind, std::string_view>, 6> kKindNames{{
 
 std::string SignedGain(double log_ratio) {
   if (!std::isfinite(log_ratio)) return log_ratio < 0 ? "-inf" : "+inf";
-  return fmt::format("{:+.1f} %", ToPercent(log_ratio));
+  return SignedPercent(ToPercent(log_ratio));
 }
 
 Json ProofJson(const Proof& proof) {

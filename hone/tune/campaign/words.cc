@@ -59,7 +59,9 @@ std::string Join(const std::vector<std::string>& texts) {
 std::string SignedPercent(double percent) {
   if (std::isnan(percent)) return kNotKnown;
   if (!std::isfinite(percent)) return percent < 0 ? "-inf %" : "+inf %";
-  return fmt::format("{:+.1f} %", percent);
+  std::string text = fmt::format("{:+.1f} %", percent);
+  const bool is_zero = text == "-0.0 %" || text == "+0.0 %";
+  return is_zero ? "0.0 %" : text;
 }
 
 std::string PText(double p_value) {
@@ -190,8 +192,8 @@ std::string Headline(const CampaignSpec& spec, const Verdict& verdict) {
   if (HasGain(verdict) && !verdict.front.empty()) {
     const auto better = std::count_if(verdict.front.begin(), verdict.front.end(),
                                       [](const Proof& proof) { return proof.is_gain; });
-    return fmt::format("{}: {} of {} points proven better than the baseline in some objective{}",
-                       word, better, verdict.front.size(), doubt);
+    return fmt::format("{}: {} of {} proven better than the baseline in some objective{}", word,
+                       better, CountText(std::ssize(verdict.front), "point"), doubt);
   }
   if (!verdict.proof || verdict.proof->reward.count == 0) {
     return fmt::format("{}: {}{}", word, verdict.reason, doubt);

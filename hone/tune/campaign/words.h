@@ -17,9 +17,9 @@
 // decimal for what is small; it is not escaped.
 namespace hone::tune {
 
-std::string SignedPercent(double percent);                     // "+10.2 %"; "+inf %": no bound
-std::string PText(double p_value);                             // "p < 0.0001", "p = 0.0312"
-std::string DurationText(std::chrono::microseconds duration);  // "under 0.1 s", "2 min 05 s"
+std::string SignedPercent(double percent);  // "+10.2 %"; "0.0 %" has no sign; "+inf %": no bound
+std::string PText(double p_value);          // "p < 0.0001", "p = 0.0312"
+std::string DurationText(std::chrono::microseconds duration);        // "under 0.1 s", "2 min 05 s"
 std::string CountText(std::int64_t count, const std::string& noun);  // "1 run", "12 runs"
 
 std::string TypesetPercent(double percent);            // "10.2 %", "0.31 %"

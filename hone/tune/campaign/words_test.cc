@@ -59,6 +59,25 @@ TEST(WordsTest, AnIntervalWithoutBoundsSaysSo) {
   EXPECT_EQ(words.MetricRange({-infinity, infinity}), "[-100.0 %, +inf %]");
 }
 
+TEST(WordsTest, AFrontOfOnePointIsNoFrontOfPoints) {
+  Verdict verdict;
+  verdict.kind = Verdict::Kind::kFront;
+  verdict.front.resize(1);
+  verdict.front[0].is_gain = true;
+  EXPECT_EQ(Headline({}, verdict),
+            "Front: 1 of 1 point proven better than the baseline in some objective");
+  verdict.front.resize(3);
+  EXPECT_EQ(Headline({}, verdict),
+            "Front: 1 of 3 points proven better than the baseline in some objective");
+}
+
+TEST(WordsTest, ZeroHasNoSign) {
+  for (const double percent : {0.0, -0.0, 0.04, -0.04}) {
+    EXPECT_EQ(SignedPercent(percent), "0.0 %") << percent;
+  }
+  EXPECT_EQ(SignedPercent(-0.06), "-0.1 %");
+}
+
 TEST(WordsTest, WhatIsNoNumberIsNotKnown) {
   for (const double nan : {std::nan(""), -std::nan("")}) {
     EXPECT_EQ(SignedPercent(nan), "not known");

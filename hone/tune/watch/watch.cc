@@ -18,6 +18,11 @@ namespace {
 
 using Kind = WatchEvent::Kind;
 
+std::vector<Evidence> PrintedBy(const Sample& sample) {
+  if (sample.output.empty()) return {};
+  return {{"benchmark: output", sample.output}};
+}
+
 class Loop {
  public:
   Loop(const WatchSubject& subject, const WatchSettings& settings, const WatchHooks& hooks)
@@ -37,9 +42,10 @@ class Loop {
     summary_.runs = runs_.count();
     summary_.failures += runs_.lost();
     summary_.in_force = incumbent_;
+    summary_.suspicions = runs_.suspicions().GraveTexts();
     const auto told =
         Tell(Kind::kEnd, "", worked ? "" : worked.error().message, incumbent_, summary_.gain);
-    if (!worked) return worked.error();
+    if (!worked && summary_.does_not_run.empty()) return worked.error();
     if (!told) return told.error();
     return summary_;
   }
@@ -68,6 +74,9 @@ class Loop {
     if (level_.IsShifted()) {
       if (auto handled = HandleShift(); !handled || !IsSettled()) return handled;
     }
+    if (IsSuspicious()) return RestUnderSuspicion();
+    is_suspicion_told_ = false;
+    if (failures_in_a_row_ > 0) return MeasureIncumbent();  // Nothing is tried beside what is down.
     if (is_strained_) return Rest();
     if (wants_proof_ && !IsOriginal()) return Prove();
     const auto steps = region_.StepsFrom(incumbent_);
@@ -105,7 +114,7 @@ class Loop {
       case WatchRun::End::kMeasured:
         return Learn(run->sample);
       case WatchRun::End::kFailed:
-        return GiveUp(run->reason);
+        return GiveUp(run->reason, std::move(run->evidence));
       case WatchRun::End::kLost:
         break;
     }
@@ -117,7 +126,9 @@ class Loop {
 
   // From a run of the incumbent, wherever it was made.
   Result<void> Learn(const Sample& sample) {
-    if (auto learned = level_.Learn(sample); !learned) return GiveUp(learned.error().message);
+    if (auto learned = level_.Learn(sample); !learned) {
+      return GiveUp(learned.error().message, PrintedBy(sample));
+    }
     failures_in_a_row_ = 0;
     const std::string broken = BrokenLimit(subject_.rule, sample);
     if (!broken.empty()) return GiveUpUnderStrain(broken);
@@ -131,14 +142,33 @@ class Loop {
     return Tell(Kind::kStrained, "", broken, incumbent_);
   }
 
+  bool IsSuspicious() const { return !runs_.suspicions().GraveTexts().empty(); }
+
+  std::string WhySuspicious() const {
+    return fmt::format("{}", fmt::join(runs_.suspicions().GraveTexts(), "; "));
+  }
+
+  std::string SuspicionText() const { return "suspicious: " + WhySuspicious(); }
+
+  // Numbers that may not be measured show nothing: what was adopted by them goes, no step is tried.
+  Result<void> RestUnderSuspicion() {
+    if (!IsOriginal()) return Revert(SuspicionText());
+    if (!std::exchange(is_suspicion_told_, true)) {
+      if (auto told = Tell(Kind::kSuspicious, "", WhySuspicious(), incumbent_); !told) return told;
+    }
+    return Rest();
+  }
+
   // The incumbent failed. The originals are all that there is, so they get more chances.
-  Result<void> GiveUp(const std::string& reason) {
+  Result<void> GiveUp(const std::string& reason, std::vector<Evidence> evidence) {
     if (!IsOriginal()) return Revert(reason);
     ++summary_.failures;
     if (++failures_in_a_row_ >= settings_.max_failures) {
-      return Error{Errc::kUnavailable,
-                   fmt::format("the originals themselves failed {} times in a row; the last: {}",
-                               failures_in_a_row_, reason)};
+      summary_.does_not_run =
+          fmt::format("the originals themselves failed {} times in a row; the last: {}",
+                      failures_in_a_row_, reason);
+      summary_.output = std::move(evidence);
+      return Error{Errc::kUnavailable, summary_.does_not_run};
     }
     if (auto told = Tell(Kind::kFailed, "", reason, incumbent_); !told) return told;
     hooks_.rest();
@@ -179,7 +209,6 @@ class Loop {
   }
 
   Result<void> Try(const WatchStep& step, std::size_t choices) {
-    ++summary_.tried;
     is_resting_ = false;
     const JudgeSettings judge{.alpha = settings_.false_adoption / static_cast<double>(choices),
                               .min_gain = settings_.min_gain,
@@ -193,13 +222,18 @@ class Loop {
   }
 
   Result<void> Conclude(const WatchStep& step, const Compared& compared) {
+    const bool is_known =
+        compared.ruling != Ruling::kMore && compared.ruling != Ruling::kReferenceBroken;
+    if (is_known) ++summary_.tried;
     switch (compared.ruling) {
       case Ruling::kMore:
         if (hooks_.is_over()) return {};
         memory_.Lost(step.key);
         return Tell(Kind::kFailed, step.text, compared.reason, step.candidate);
       case Ruling::kBetter:
-        return Adopt(step, compared);
+        if (!IsSuspicious()) return Adopt(step, compared);
+        memory_.Dropped(step.key);
+        return Tell(Kind::kDropped, step.text, SuspicionText(), step.candidate, compared.gain);
       case Ruling::kHarm:
         ++summary_.harms;
         memory_.Harmed(step.key, summary_.rounds + settings_.harm_rounds);
@@ -219,7 +253,8 @@ class Loop {
         }
         return LearnAll(compared.reference_runs);
       case Ruling::kReferenceBroken:
-        return GiveUpUnderStrain(compared.reason);
+        return compared.has_failed ? GiveUp(compared.reason, compared.evidence)
+                                   : GiveUpUnderStrain(compared.reason);
     }
     return {};
   }
@@ -275,6 +310,7 @@ class Loop {
       if (auto told = Tell(Kind::kFailed, what, compared.reason, incumbent_); !told) return told;
       return Rest();
     }
+    if (IsSuspicious()) return Revert(SuspicionText());
     const bool are_originals_broken = compared.ruling == Ruling::kReferenceBroken;
     if (!are_originals_broken && compared.ruling != Ruling::kBetter) {
       return Revert(fmt::format("against the originals: {}", compared.reason));
@@ -371,8 +407,9 @@ class Loop {
   bool is_unproven_ = false;  // Something was adopted since the last proof.
   bool is_resting_ = false;
   bool is_strained_ = false;  // The originals' last run broke a limit.
-  std::int64_t rested_ = 0;   // Rounds at rest since the last proof,
-  std::int64_t waited_ = 0;   // and since the last sweep.
+  bool is_suspicion_told_ = false;
+  std::int64_t rested_ = 0;  // Rounds at rest since the last proof,
+  std::int64_t waited_ = 0;  // and since the last sweep.
   int failures_in_a_row_ = 0;
 };
 

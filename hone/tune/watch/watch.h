@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "hone/core/candidate.h"
 #include "hone/core/evaluation.h"
@@ -76,15 +77,18 @@ struct WatchHooks {
 struct WatchSummary {
   std::int64_t rounds = 0;
   std::int64_t runs = 0;
-  std::int64_t tried = 0;
+  std::int64_t tried = 0;  // Steps that were compared until something could be said of them.
   std::int64_t adopted = 0;
   std::int64_t harms = 0;     // Steps that did harm, each reverted at once.
   std::int64_t reverted = 0;  // Times that the originals were put back.
   std::int64_t shifts = 0;
   std::int64_t failures = 0;
   Candidate originals;
-  Candidate in_force;             // At the end; who ends the session puts the originals back.
-  std::optional<WatchGain> gain;  // Of what is in force over the originals, if it was proven.
+  Candidate in_force;                   // At the end; who ends the session puts the originals back.
+  std::optional<WatchGain> gain;        // Of what is in force over the originals, if it was proven.
+  std::vector<std::string> suspicions;  // Why the numbers may not be measured; the grave ones.
+  std::string does_not_run;             // How the originals failed, if that ended the watch.
+  std::vector<Evidence> output;         // What a benchmark that does not run has printed last.
 };
 
 // Keeps measuring what is in force, tries small steps from there inside a trust region, adopts what
@@ -95,7 +99,8 @@ struct WatchSummary {
 // sweep over all steps adopts nothing the watch rests: one run now and then. A shift of its level
 // wakes it: what is in force is compared with the originals again, and dropped for them unless it
 // is surely better, and all steps are open again. The same seed and the same evaluations give the
-// same events.
+// same events. While the benchmark is seen to read what it is scored on, nothing is tried and the
+// originals are in force. Originals that fail again and again end the watch (`does_not_run`).
 //
 // An Error: the service failed too often, somebody else took what was held, or an event could not
 // be recorded. Nothing is put back here: that is the measuring session's promise.

@@ -10,9 +10,9 @@
 namespace hone::tune {
 namespace {
 
-constexpr std::array<std::string_view, 13> kNames{
-    "start",    "run",   "level",    "adopted", "dropped", "harm", "proven",
-    "reverted", "shift", "strained", "failed",  "resting", "end"};
+constexpr std::array<std::string_view, 14> kNames{
+    "start",    "run",   "level",    "adopted",    "dropped", "harm",    "proven",
+    "reverted", "shift", "strained", "suspicious", "failed",  "resting", "end"};
 
 WatchEvent::Kind ReadEventKind(JsonReader reader) {
   const std::string name = reader.String();

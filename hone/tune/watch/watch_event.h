@@ -20,17 +20,18 @@ namespace hone::tune {
 struct WatchEvent {
   enum class Kind {
     kStart,
-    kRun,       // One run; for the log, not for people.
-    kLevel,     // How what is in force stands, and how noisy it is.
-    kAdopted,   // A step was better: it is in force now.
-    kDropped,   // A step was not better.
-    kHarm,      // A step did harm; what was in force before it is in force again.
-    kProven,    // What is in force was compared with the originals again, and is better.
-    kReverted,  // It broke a limit, failed or is no longer better: the originals are in force.
-    kShift,     // The level of what is in force has shifted.
-    kStrained,  // The originals themselves break a limit: no step is tried until they keep it.
-    kFailed,    // A run could not be made or judged; nothing is concluded from it.
-    kResting,   // Nothing is to be gained now: it only measures.
+    kRun,         // One run; for the log, not for people.
+    kLevel,       // How what is in force stands, and how noisy it is.
+    kAdopted,     // A step was better: it is in force now.
+    kDropped,     // A step was not better.
+    kHarm,        // A step did harm; what was in force before it is in force again.
+    kProven,      // What is in force was compared with the originals again, and is better.
+    kReverted,    // It broke a limit, failed or is no longer better: the originals are in force.
+    kShift,       // The level of what is in force has shifted.
+    kStrained,    // The originals themselves break a limit: no step is tried until they keep it.
+    kSuspicious,  // The benchmark reads what it is scored on: no step is tried while it does.
+    kFailed,      // A run could not be made or judged; nothing is concluded from it.
+    kResting,     // Nothing is to be gained now: it only measures.
     kEnd,
   };
 

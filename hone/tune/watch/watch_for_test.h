@@ -54,6 +54,7 @@ class FakeService {
   WatchSubject subject;
   std::function<bool()> is_over;
   std::function<std::optional<Error>(std::int64_t run)> fail;  // May be null.
+  std::function<std::vector<std::string>()> marks;             // Of a run's sample; may be null.
   std::vector<WatchEvent> events;
   std::vector<Candidate> runs;
   std::int64_t rests = 0;
@@ -72,9 +73,11 @@ class FakeService {
     if (metrics.empty()) {
       evaluation.outcome = Outcome::kCrashed;
       evaluation.reason = "the service crashed";
+      evaluation.evidence = {{"service: errors", "no such table"}};
       return evaluation;
     }
     Sample sample;
+    if (marks) sample.marks = marks();
     for (const auto& [name, value] : metrics) {
       const double factor = name == "rate" ? std::exp(noise_ * noise_rng_.Normal()) : 1;
       sample.metrics[name] = {.value = value * factor};

@@ -64,6 +64,7 @@ Result<WatchRun> WatchRuns::Make(const Candidate& candidate, std::int64_t round)
   if (auto recorded = Record(task, *evaluation, round); !recorded) return recorded.error();
   lost_in_a_row_ = 0;
   in_force_ = candidate;
+  suspicions_.Add(*evaluation);
   WatchRun run;
   if (evaluation->outcome == Outcome::kAccepted && !evaluation->samples.empty()) {
     run.end = WatchRun::End::kMeasured;
@@ -72,6 +73,7 @@ Result<WatchRun> WatchRuns::Make(const Candidate& candidate, std::int64_t round)
   }
   run.end = WatchRun::End::kFailed;
   run.reason = fmt::format("the run was {}: {}", NameOf(evaluation->outcome), evaluation->reason);
+  run.evidence = std::move(evaluation->evidence);
   return run;
 }
 
@@ -88,6 +90,8 @@ Result<Compared> WatchRuns::Compare(const Candidate& reference, const Candidate&
     if (run->end == WatchRun::End::kLost) return compared;
     if (run->end == WatchRun::End::kFailed) {
       compared.ruling = is_reference_next ? Ruling::kReferenceBroken : Ruling::kHarm;
+      compared.has_failed = true;
+      compared.evidence = std::move(run->evidence);
       break;
     }
     auto& runs = is_reference_next ? compared.reference_runs : compared.challenger_runs;

@@ -9,6 +9,7 @@
 
 #include "hone/core/result.h"
 #include "hone/core/rng.h"
+#include "hone/tune/campaign/suspicions.h"
 #include "hone/tune/watch/watch.h"
 #include "hone/tune/watch/watch_judge.h"
 #include "hone/tune/watch/watch_level.h"
@@ -20,8 +21,9 @@ namespace hone::tune {
 struct WatchRun {
   enum class End { kMeasured, kFailed, kLost };
   End end = End::kLost;
-  Sample sample;       // If it was measured.
-  std::string reason;  // If not; empty if the watch is over.
+  Sample sample;                   // If it was measured.
+  std::string reason;              // If not; empty if the watch is over.
+  std::vector<Evidence> evidence;  // The end of what it printed, among others; if it failed.
 };
 
 // What a comparison came to.
@@ -32,6 +34,8 @@ struct Compared {
   std::map<std::string, double> ratios;
   std::vector<Sample> reference_runs;
   std::vector<Sample> challenger_runs;
+  bool has_failed = false;         // A run failed, whose candidate the ruling tells;
+  std::vector<Evidence> evidence;  // what that run left.
 };
 
 // Makes the runs of a watch, each a task of its own, and knows what the last one left in force.
@@ -52,6 +56,7 @@ class WatchRuns {
   bool IsInForce(const Candidate& candidate) const { return in_force_ == candidate; }
   std::int64_t count() const { return position_; }
   std::int64_t lost() const { return lost_; }
+  const Suspicions& suspicions() const { return suspicions_; }  // Of all runs so far.
 
  private:
   Task TaskFor(const Candidate& candidate) const;
@@ -63,6 +68,7 @@ class WatchRuns {
   const WatchHooks& hooks_;
   const Rng rng_;
   std::optional<Candidate> in_force_;
+  Suspicions suspicions_;
   std::int64_t position_ = 0;
   std::int64_t lost_ = 0;
   int lost_in_a_row_ = 0;

@@ -13,7 +13,9 @@ namespace {
 
 using Kind = WatchEvent::Kind;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 double At(const Assignment& values, const std::string& name) {
   return std::get<double>(values.at(name));
@@ -219,6 +221,78 @@ TEST(WatchTest, AServiceThatKeepsFailingEndsTheWatch) {
   ASSERT_FALSE(summary);
   EXPECT_THAT(summary.error().message, HasSubstr("5 runs in a row could not be made"));
   EXPECT_THAT(service.Of(Kind::kEnd).at(0).reason, HasSubstr("no answer"));
+}
+
+TEST(WatchTest, OriginalsThatFailAgainAndAgainEndItWithWhatTheyPrintedLast) {
+  FakeService service(TwoRanges(),
+                      [](const Assignment&, std::int64_t) { return FakeService::Metrics{}; });
+  const auto summary = service.Watch(Quick(60));
+  ASSERT_TRUE(summary) << "that the benchmark does not run is an answer, not a failure of ours: "
+                       << summary.error().message;
+  EXPECT_THAT(summary->does_not_run, HasSubstr("the originals themselves failed 5 times in a row"));
+  EXPECT_THAT(summary->does_not_run, HasSubstr("the service crashed"));
+  EXPECT_THAT(summary->output, ElementsAre(Evidence{"service: errors", "no such table"}));
+  EXPECT_EQ(service.runs.size(), 5U);
+  EXPECT_EQ(service.events.back().kind, Kind::kEnd);
+  EXPECT_EQ(service.events.back().reason, summary->does_not_run);
+}
+
+TEST(WatchTest, OriginalsThatFailInATrialAreAskedAgainAndBrokeNoLimit) {
+  FakeService service(TwoRanges(), [](const Assignment& values, std::int64_t run) {
+    const bool is_original = At(values, "x") == 0.5 && At(values, "y") == 0.5;
+    if (run >= 12 && is_original) return FakeService::Metrics{};
+    return FakeService::Metrics{{"rate", 1000}};
+  });
+  const auto summary = service.Watch(Quick(60));
+  ASSERT_TRUE(summary) << summary.error().message;
+  EXPECT_THAT(summary->does_not_run, HasSubstr("the service crashed"));
+  EXPECT_EQ(summary->failures, 5);
+  EXPECT_EQ(summary->tried, 0);
+  EXPECT_THAT(service.Of(Kind::kStrained), IsEmpty());
+  EXPECT_LE(service.runs.size(), 12U + 1 + 5) << "steps were tried beside a service that is down";
+}
+
+std::vector<std::string> OpenedMark() { return {"suspicious: the benchmark opened vm.x"}; }
+
+TEST(WatchTest, ABenchmarkThatReadsWhatIsTunedGetsNoStepTriedAndIsTold) {
+  FakeService service(TwoRanges(),
+                      [](const Assignment& values, std::int64_t) { return Hill(values, 0.9); });
+  service.marks = OpenedMark;
+  const auto summary = service.Watch(Quick(40));
+  ASSERT_TRUE(summary) << summary.error().message;
+  EXPECT_EQ(summary->tried, 0);
+  EXPECT_EQ(summary->adopted, 0);
+  EXPECT_EQ(summary->in_force, service.subject.originals);
+  EXPECT_THAT(summary->suspicions, ElementsAre(HasSubstr("the benchmark opened vm.x (in ")));
+  ASSERT_EQ(service.Of(Kind::kSuspicious).size(), 1U);
+  EXPECT_THAT(service.Of(Kind::kSuspicious)[0].reason, HasSubstr("the benchmark opened vm.x"));
+}
+
+TEST(WatchTest, WhatWasAdoptedGoesBackWhenTheBenchmarkIsSeenToReadIt) {
+  FakeService service(TwoRanges(),
+                      [](const Assignment& values, std::int64_t) { return Hill(values, 0.9); });
+  service.marks = [&] {
+    return service.Of(Kind::kAdopted).empty() ? std::vector<std::string>() : OpenedMark();
+  };
+  const auto summary = service.Watch(Quick(60));
+  ASSERT_TRUE(summary) << summary.error().message;
+  EXPECT_GE(summary->adopted, 1);
+  EXPECT_EQ(summary->reverted, 1);
+  EXPECT_EQ(summary->in_force, service.subject.originals);
+  EXPECT_FALSE(summary->gain);
+  EXPECT_THAT(summary->suspicions, testing::Not(IsEmpty()));
+  EXPECT_THAT(service.Of(Kind::kReverted).at(0).reason, HasSubstr("the benchmark opened vm.x"));
+}
+
+TEST(WatchTest, AStepOfWhichNothingCanBeSaidDoesNotCountAsTried) {
+  FakeService service(TwoRanges(), [](const Assignment&, std::int64_t) {
+    return FakeService::Metrics{{"rate", 1000}};
+  });
+  service.is_over = [&] { return service.runs.size() >= 15; };  // In the first step's second pair.
+  const auto summary = service.Watch(Quick(60));
+  ASSERT_TRUE(summary) << summary.error().message;
+  EXPECT_NE(service.runs[12], service.runs[13]);
+  EXPECT_EQ(summary->tried, 0);
 }
 
 TEST(WatchTest, WhenSomebodyElseTookTheParametersItEndsAtOnce) {

@@ -71,7 +71,7 @@ Result<CallReport> CallOnce(Subject& subject, Runner& runner, std::uint64_t seed
   order.outputs = outputs;
   order.sizes = sizes;
   order.secret = seed;
-  order.rehearses = true;  // From the second call on; nobody's answer is another one for it.
+  order.times_nothing = true;  // Nobody's answer is another one for it.
   order.limit = limit;
   return runner.Call(order);
 }

@@ -109,34 +109,6 @@ TEST_F(CppBackendTest, EveryCompilerOfThisMachineCompiles) {
   }
 }
 
-TEST_F(CppBackendTest, ARehearsalIsTheLastCallOnceMore) {
-  const auto build = Compile(Kernel("static float calls = 0; out[0] = ++calls; out[1] = x[0];"));
-  ASSERT_TRUE(build && build->artefact) << (build ? build->output : "no build");
-  LoadOrder load{problem_, build->artefact};
-  load.arena_bytes = 1 << 20;
-  auto loaded = backend_->Load(load);
-  ASSERT_TRUE(loaded && loaded->runner);
-  Tensors inputs{Tensor::Zeros({"x", DType::kF32, {64}})};
-  const std::vector<TensorSpec> outputs{{"out", DType::kF32, {64}}};
-  const std::vector<std::int64_t> sizes{64};
-  CallOrder order;
-  order.inputs = inputs;
-  order.outputs = outputs;
-  order.sizes = sizes;
-  for (const auto& [rehearses, calls] : {std::pair{true, 1}, {false, 2}, {true, 4}, {true, 6}}) {
-    inputs[0].As<float>()[0] = static_cast<float>(calls);
-    order.rehearses = rehearses;
-    ++order.secret;
-    const auto report = loaded->runner->Call(order);
-    ASSERT_TRUE(report) << report.error().message;
-    ASSERT_FALSE(report->fault) << report->fault->reason;
-    EXPECT_EQ(report->outputs[0].As<float>()[0], calls);
-    EXPECT_EQ(report->outputs[0].As<float>()[1], calls) << "the inputs are those of this call";
-    EXPECT_FALSE(report->changed);
-    EXPECT_FALSE(report->overrun);
-  }
-}
-
 TEST_F(CppBackendTest, WhatAThreadDoesAfterTheAnswerIsAPartOfTheTime) {
   if (AllowedCpus().size() < 2) GTEST_SKIP() << "needs two processors";
   problem_.policy.threads = 2;
@@ -164,6 +136,12 @@ TEST_F(CppBackendTest, WhatAThreadDoesAfterTheAnswerIsAPartOfTheTime) {
   ASSERT_FALSE(report->fault) << report->fault->reason;
   EXPECT_GE(report->time, std::chrono::milliseconds{20});
   EXPECT_LT(report->claimed, report->time);
+}
+
+TEST_F(CppBackendTest, AnArrayMayHaveTheNameOfAFunctionOfTheSystem) {
+  const auto build = Compile("float times[64];\n" + Kernel("out[0] = times[n % 64];"));
+  ASSERT_TRUE(build) << build.error().message;
+  EXPECT_EQ(build->outcome, Outcome::kAccepted) << build->reason;
 }
 
 TEST_F(CppBackendTest, SymbolsOfALibraryAreRead) {

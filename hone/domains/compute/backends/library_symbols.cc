@@ -23,13 +23,19 @@ void ForEachEntry(std::string_view table, const Visit& visit) {
   }
 }
 
+// An array may be called times.
+bool IsFunction(const Elf64_Sym& symbol) {
+  const auto type = ELF64_ST_TYPE(symbol.st_info);
+  return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
 void ReadSymbols(std::string_view table, std::string_view names, LibrarySymbols& symbols) {
   ForEachEntry<Elf64_Sym>(table, [&](const Elf64_Sym& symbol) {
     const std::string name = ElfNameAt(names, symbol.st_name);
     if (name.empty()) return;
     if (symbol.st_shndx == SHN_UNDEF) {
       symbols.imports.insert(name);
-    } else if (ELF64_ST_BIND(symbol.st_info) != STB_WEAK) {
+    } else if (IsFunction(symbol) && ELF64_ST_BIND(symbol.st_info) != STB_WEAK) {
       symbols.exports.insert(name);
     }
   });

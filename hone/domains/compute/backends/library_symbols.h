@@ -12,7 +12,7 @@ namespace hone::compute {
 // What a shared library (ELF, 64 bit) takes from others and gives to them.
 struct LibrarySymbols {
   std::set<std::string> imports;    // Undefined: it calls them.
-  std::set<std::string> exports;    // Defined and visible, weak ones left out.
+  std::set<std::string> exports;    // Functions, defined and visible, weak ones left out.
   std::set<std::string> libraries;  // That it asks the loader for.
 };
 

@@ -226,13 +226,54 @@ TEST_F(TorchBackendTest, WhatIsDrawnFollowsFromTheSeedOfTheCallAndFromNothingEls
     CallOrder order;
     order.inputs = inputs;
     order.seed = seed;
-    order.rehearses = true;
     return runner.Call(order).value().outputs.at(0).bytes;
   };
   const auto drawn = call(**one, 1);
   EXPECT_EQ(call(**other, 1), drawn);
   EXPECT_NE(call(**one, 2), drawn);
   EXPECT_EQ(call(**one, 1), drawn);
+}
+
+// The judge, which copies the outputs by nobody's clock, would do the repeating.
+TEST_F(TorchBackendTest, AnOutputThatIsOnePieceOfMemoryManyTimesIsNoAnswer) {
+  const std::string reference =
+      "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n"
+      "        return x.relu().repeat(8)\n\n\ndef get_inputs():\n"
+      "    return [torch.randn(1 << 12)]\n\n\ndef get_init_inputs():\n    return []\n";
+  const std::string aliased = R"(import ctypes
+import os
+import torch
+
+BYTES, TIMES = 4 << 12, 8
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int,
+                      ctypes.c_long]
+
+
+def tensor_at(address, count):
+    buffer = (ctypes.c_char * (4 * count)).from_address(address)
+    return torch.frombuffer(buffer, dtype=torch.float32, count=count)
+
+
+class ModelNew(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        file = os.open("once", os.O_RDWR | os.O_CREAT)
+        os.ftruncate(file, BYTES)
+        base = libc.mmap(None, TIMES * BYTES, 0, 0x22, -1, 0)
+        for i in range(TIMES):
+            libc.mmap(base + i * BYTES, BYTES, 3, 0x11, file, 0)
+        self.once = tensor_at(base, BYTES // 4)
+        self.whole = tensor_at(base, TIMES * BYTES // 4)
+
+    def forward(self, x):
+        torch.clamp(x, min=0, out=self.once)
+        return self.whole
+)";
+  const RunResult result = JudgeAgainst(reference, aliased);
+  EXPECT_EQ(result.outcome, Outcome::kCheated) << Told(result);
+  EXPECT_THAT(result.reason, HasSubstr("mapped several times"));
 }
 
 TEST_F(TorchBackendTest, AMaskThatIsKeptFromCallToCallIsWrong) {

@@ -171,6 +171,13 @@ class FirstSights {
     return runner.Call(call);
   }
 
+  // What it worked before it was ready, beyond what the empty runner does. One that decides on its
+  // outputs makes tensors of its inputs there, which the empty one has none of: that stays free.
+  double ChargeFor(const CallReport& report, const EmptyCall& empty) const {
+    if (order_.timing.outputs.empty()) return 0;
+    return std::max(0.0, Ns(report.arming) - empty.arming);
+  }
+
   void Record(const CallReport& report, const EmptyCall& empty, double pulse) {
     ++report_.candidate_watch.publications;
     ++report_.checked;
@@ -179,7 +186,8 @@ class FirstSights {
       return;
     }
     TimedSide& side = report_.candidate;
-    side.times.push_back(NetTime(Ns(report.time), Ns(report.busy), empty));
+    side.times.push_back(NetTime(Ns(report.time), Ns(report.busy), empty) +
+                         ChargeFor(report, empty));
     side.claimed.push_back(Ns(report.claimed));
     side.work.push_back(Ns(report.work));
     side.delay.push_back(Ns(report.delay));

@@ -41,5 +41,66 @@ TEST(LevelledTimesTest, SoIsOneThatWasHardlySeen) {
   EXPECT_TRUE(LevelledTimes({}, {}).empty());
 }
 
+// Logarithms of ratios of which every fourth is that of a distribution with which the kernel is
+// three times as fast.
+struct MadeRatios {
+  std::vector<double> ratios;
+  std::vector<std::size_t> variants;
+
+  void Add(std::size_t variant, double ratio) {
+    ratios.push_back(ratio);
+    variants.push_back(variant);
+  }
+};
+
+TEST(LevelRatiosTest, EachDistributionCountsAlikeHoweverManyPairsItHas) {
+  const double expected = std::log(3) / 4;
+  for (const int of_the_fast_one : {4, 10, 40}) {
+    MadeRatios made;
+    Rng rng(1);
+    for (std::size_t variant = 0; variant < 4; ++variant) {
+      const int pairs = variant == 0 ? of_the_fast_one : 10;
+      for (int i = 0; i < pairs; ++i) {
+        made.Add(variant, (variant == 0 ? std::log(3) : 0) + 0.01 * rng.Normal());
+      }
+    }
+    const LevelledRatios levelled = LevelRatios(made.ratios, made.variants, 4);
+    EXPECT_NEAR(HodgesLehmann(levelled.ratios), expected, 0.01);
+  }
+}
+
+TEST(LevelRatiosTest, ADistributionThatNeverCountedIsNoGain) {
+  MadeRatios made;
+  for (int i = 0; i < 10; ++i) made.Add(0, std::log(3));
+  const LevelledRatios levelled = LevelRatios(made.ratios, made.variants, 2);
+  EXPECT_NEAR(HodgesLehmann(levelled.ratios), std::log(3) / 2, 1e-9);
+}
+
+// The interval that is made of them covers the geometric mean as often as it says.
+TEST(LevelRatiosTest, TheWideningMakesUpForTheCentres) {
+  Rng rng(1);
+  int covered = 0;
+  constexpr int kTimes = 1000;
+  for (int time = 0; time < kTimes; ++time) {
+    MadeRatios made;
+    for (int i = 0; i < 20; ++i) {
+      const auto variant = static_cast<std::size_t>(i % 4);
+      made.Add(variant, static_cast<double>(variant) + 0.1 * rng.Normal());
+    }
+    const LevelledRatios levelled = LevelRatios(made.ratios, made.variants, 4);
+    const double centre = HodgesLehmann(levelled.ratios);
+    const double reach = 1.96 * levelled.widening * StandardErrorOfHodgesLehmann(levelled.ratios);
+    covered += std::abs(centre - 1.5) < reach ? 1 : 0;
+  }
+  EXPECT_GE(covered, 0.93 * kTimes);
+}
+
+TEST(LevelRatiosTest, OfOneDistributionNothingChanges) {
+  const std::vector<double> ratios = {0.1, 0.2, 0.3};
+  const LevelledRatios levelled = LevelRatios(ratios, std::vector<std::size_t>{0, 0, 0}, 1);
+  EXPECT_EQ(levelled.ratios, ratios);
+  EXPECT_EQ(levelled.widening, 1);
+}
+
 }  // namespace
 }  // namespace hone::compute

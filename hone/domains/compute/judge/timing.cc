@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
@@ -16,9 +17,9 @@
 #include "hone/domains/compute/judge/full_looks.h"
 #include "hone/domains/compute/judge/levelled_times.h"
 #include "hone/domains/compute/judge/unclocked_work.h"
+#include "hone/domains/compute/judge/variant_lots.h"
 #include "hone/domains/compute/runner/pinned_thread.h"
 #include "hone/domains/compute/runner/urgency.h"
-#include "hone/measure/drift.h"
 #include "hone/measure/paired.h"
 #include "hone/measure/steady_state.h"
 
@@ -35,8 +36,8 @@ constexpr double kMoreDisturbed = 0.3;     // Than the reference: then it is its
 constexpr std::int64_t kWantedQuiet = 12;  // More than are needed: some may be warm-up.
 constexpr double kShortCallNs = 50'000;    // Shorter calls vary as much by themselves.
 constexpr double kLongCallNs = 2'000'000;  // Of longer ones it is no part how they begin.
-constexpr double kMaxDependence = 0.8;
-constexpr std::ptrdiff_t kMinNothing = 3;
+constexpr std::size_t kMaxCalls = 2;
+constexpr std::int64_t kMinOfVariant = 4;
 constexpr int kMaxEmptyAttempts = 20;
 constexpr std::size_t kMaxDrawingThreads = 8;
 constexpr std::size_t kMaxAheadBytes = 128 << 20;
@@ -44,23 +45,8 @@ constexpr double kMaxCoarser = 3;
 
 bool IsDisturbed(double time, double delay) { return delay > kDelayNs + kDelayShare * time; }
 
-// Pairs that follow each other are alike where the machine changes slowly, and then say less than
-// as many independent ones. The factor by which an interval from them is too narrow.
-double DependenceOf(std::span<const double> values) {
-  const double lag = std::clamp(Lag1Autocorrelation(values), 0.0, kMaxDependence);
-  return std::sqrt((1 + lag) / (1 - lag));
-}
-
-PairedTest TestDependentPairs(const std::vector<double>& ratios) {
-  PairedTest test = TestPairs(ratios);
-  const double factor = DependenceOf(ratios);
-  test.interval.low = test.effect - factor * (test.effect - test.interval.low);
-  test.interval.high = test.effect + factor * (test.interval.high - test.effect);
-  return test;
-}
-
-// Times candidate and reference in pairs: the same fresh inputs, one call each, in random order.
-// What the machine does for longer than a pair (a lower clock, a neighbour) hits both and
+// Times candidate and reference in pairs: the same fresh inputs, one call each or two, in random
+// order. What the machine does for longer than a pair (a lower clock, a neighbour) hits both and
 // falls out of their ratio. Where one of them had to wait for a processor, the pair is made again.
 // Only the judge's clock counts: the runner's own is only compared with it (CheckClocks).
 class Measurement {
@@ -94,6 +80,19 @@ class Measurement {
   }
 
  private:
+  // What both sides of a pair get in one call.
+  struct Given {
+    Tensors inputs;
+    std::uint64_t number = 0;  // CallOrder::same_inputs
+    std::uint64_t seed = 0;
+    OutputPart part = {};  // Of the outputs, that is compared.
+  };
+
+  struct Called {
+    CallReport report;
+    int processor = -1;  // From which it was called; -1: the judge's own.
+  };
+
   // One side of a pair.
   struct Side {
     Runner& runner;
@@ -101,8 +100,7 @@ class Measurement {
     TimedSide& times;
     Watch& watch;
     Watch& others_watch;
-    CallReport report = {};
-    int processor = -1;  // From which it was called; -1: the judge's own.
+    std::vector<Called> calls = {};
     bool is_useful = true;
   };
 
@@ -111,14 +109,7 @@ class Measurement {
     double time = 0;
     double busy = 0;
     int processor = -1;
-    UnclockedWork unclocked = {};
-  };
-
-  // What an empty call takes, from one processor.
-  struct Empty {
-    EmptyCall call;
-    std::vector<double> times;  // Of those made beside timed calls.
-    std::vector<double> busy;
+    double arming = 0;
   };
 
   Result<void> TimeEmptyCalls() {
@@ -127,7 +118,7 @@ class Measurement {
       const PinnedThread here(processor);
       const auto empty = TimeCalmEmptyCalls();
       if (!empty) return empty.error();
-      empty_[processor].call = *empty;
+      empty_.Begin(processor, *empty);
       report_.round_trip = empty->time;
     }
     return {};
@@ -147,7 +138,7 @@ class Measurement {
   void SeeWarmUp() {
     if (warm_up_times_.empty()) return;
     const double time = Median(warm_up_times_);
-    rehearses_ = time < kLongCallNs;
+    if (order_.calls_twice && time < kLongCallNs) calls_ = 2;
     if (time < kShortCallNs) max_samples_ = order_.max_short_samples;
   }
 
@@ -159,18 +150,20 @@ class Measurement {
     if (order_.clock->Now() > order_.deadline) return End("limit");
     const auto spent = order_.clock->Now() - began_;
     if (spent > kWaitTimeout * order_.budget) return End("budget");
-    if (pairs < std::min(order_.min_samples, max_samples_)) return false;
+    if (pairs < std::min(MinSamples(), max_samples_)) return false;
     const char* const why = WhyEnough(pairs, spent);
     if (why == nullptr) return false;
     if (spent < kMaxCalmBudgets * order_.budget && IsUnstable()) return false;
     return End(why);
   }
 
+  std::int64_t MinSamples() const {
+    return std::max(order_.min_samples, kMinOfVariant * std::ssize(order_.tolerances));
+  }
+
   // Null if it is not.
   const char* WhyEnough(std::int64_t pairs, Clock::Duration spent) {
-    if (pairs - report_.disturbed < std::min(order_.min_samples, max_samples_)) {
-      return nullptr;
-    }
+    if (pairs - report_.disturbed < std::min(MinSamples(), max_samples_)) return nullptr;
     if (pairs >= max_samples_) return "count";
     if (spent > order_.budget) return "budget";
     if (pairs < next_look_) return nullptr;
@@ -208,7 +201,7 @@ class Measurement {
   // Judged by the same pairs as the conclusion. Their dependence is left to that: in few pairs it
   // is itself mostly noise, and waiting until that is small picks intervals that are too narrow.
   bool IsPrecise() const {
-    const Interval interval = TestPairs(LogRatios(CountingPairs())).interval;
+    const Interval interval = TestAsIndependent(LogRatios(CountingPairs())).interval;
     return interval.IsBounded() && interval.high - interval.low <= 2 * WantedPrecision();
   }
 
@@ -226,7 +219,8 @@ class Measurement {
   }
 
   // Those in which nobody had to wait for a processor, unless they are too few. A candidate that
-  // is disturbed much more often than the reference disturbs itself: then all of them count.
+  // is disturbed much more often than the reference disturbs itself: then all of them count. What
+  // does not count since it worked when it should have slept is a part of the same allowance.
   std::vector<bool> CountingPairs() const {
     const std::size_t pairs = report_.candidate.times.size();
     std::vector<bool> counts(pairs, true);
@@ -239,37 +233,45 @@ class Measurement {
       }
       return disturbed / static_cast<double>(std::max<std::size_t>(1, side.times.size()));
     };
-    const double ours = count_disturbed(report_.reference);
-    const double theirs = count_disturbed(report_.candidate);
+    const double ours = count_disturbed(report_.reference) + UselessShare(report_.reference_watch);
+    const double theirs =
+        count_disturbed(report_.candidate) + UselessShare(report_.candidate_watch);
     const auto left = std::ranges::count(counts, true);
     if (left >= order_.min_samples && theirs <= ours + kMoreDisturbed) return counts;
     return std::vector<bool>(pairs, true);
   }
 
+  static double UselessShare(const Watch& watch) {
+    return static_cast<double>(watch.outside.size() + watch.aside.size()) /
+           static_cast<double>(std::max<std::int64_t>(1, watch.publications));
+  }
+
   // Logarithms, because a ratio is as far from 1 at 2 as at 1/2: exchanging the sides changes the
   // sign and nothing else.
-  std::vector<double> LogRatios(const std::vector<bool>& counts) const {
+  LevelledRatios LogRatios(const std::vector<bool>& counts) const {
     std::vector<double> ratios;
+    std::vector<std::size_t> variants;
     for (std::size_t i = 0; i < report_.candidate.times.size(); ++i) {
-      if (counts[i]) {
-        ratios.push_back(std::log(report_.reference.times[i] / report_.candidate.times[i]));
-      }
+      if (!counts[i]) continue;
+      ratios.push_back(std::log(report_.reference.times[i] / report_.candidate.times[i]));
+      variants.push_back(report_.variants[i]);
     }
-    return ratios;
+    return LevelRatios(ratios, variants, order_.tolerances.size());
   }
 
+  // All calls of a pair have inputs of one distribution.
   Result<void> Draw() {
+    given_.clear();
     Rng rng(order_.secret());
-    trial_.seed = rng.Split("draws").Next();
-    inputs_number_ = FreshNumber();
-    auto drawn = ahead_ ? ahead_->Next() : DrawOne(VariantByLot(rng), rng);
-    if (!drawn) return drawn.error();
-    variant_ = drawn->variant;
-    trial_.inputs = std::move(drawn->inputs);
+    if (!ahead_) variant_ = lots_.Next(rng);
+    for (int i = 0; i < calls_; ++i) {
+      auto drawn = ahead_ ? ahead_->Next() : DrawOne(variant_, rng);
+      if (!drawn) return drawn.error();
+      variant_ = drawn->variant;
+      given_.push_back({std::move(drawn->inputs), FreshNumber(), rng.Next(), DrawPart()});
+    }
     return {};
   }
-
-  std::size_t VariantByLot(Rng& rng) const { return rng.Below(order_.tolerances.size()); }
 
   // Each holds the inputs of a call.
   std::size_t DrawingThreads() const {
@@ -281,9 +283,9 @@ class Measurement {
                                    std::min(kMaxDrawingThreads, order_.aside.size()));
   }
 
-  Result<DrawnInputs> DrawAside() const {
+  Result<DrawnInputs> DrawAside() {
     Rng rng(order_.secret());
-    return DrawOne(VariantByLot(rng), rng);
+    return DrawOne(lots_.Next(rng), rng);
   }
 
   Result<DrawnInputs> DrawOne(std::size_t variant, Rng& rng) const {
@@ -300,10 +302,9 @@ class Measurement {
     return {kComparedElements, Rng(order_.secret()).Uniform()};
   }
 
-  // One call of each side with the same inputs, in random order.
+  // The calls of each side with the same inputs, in random order.
   Result<void> Pair(std::int64_t number) {
     if (auto drawn = Draw(); !drawn) return drawn;
-    part_ = DrawPart();
     if (order_.pulse) pulse_ = order_.pulse();
     Side found{candidate_, reference_, report_.candidate, report_.candidate_watch,
                report_.reference_watch};
@@ -311,25 +312,40 @@ class Measurement {
                   report_.candidate_watch};
     const bool is_reference_first = Rng(order_.secret()).Coin();
     for (const bool is_reference : {is_reference_first, !is_reference_first}) {
-      if (auto called = Call(is_reference ? expected : found, number); !called) return called;
+      Side& side = is_reference ? expected : found;
+      for (const Given& given : given_) {
+        if (auto called = Call(side, given, number); !called) return called;
+      }
     }
-    const CallReport& right = expected.report;
-    if (right.fault || !right.exception.empty()) {
-      return Error{
-          Errc::kInvalidArgument,
-          fmt::format("problem {}: its reference fails when it is timed: {}", order_.problem.name,
-                      right.fault ? right.fault->reason : right.exception)};
+    for (std::size_t i = 0; i < given_.size() && !report_.finding; ++i) {
+      const CallReport& right = expected.calls[i].report;
+      if (right.fault || !right.exception.empty()) return ReferenceFails(right);
+      report_.finding = Check(number, given_[i], found.calls[i].report, right.outputs);
     }
-    report_.finding = Check(number, found.report, right.outputs);
-    if (report_.finding) return {};
-    if (expected.is_useful) SeeNothing(expected.processor, right);
+    if (!report_.finding) Count(found, expected, number);
+    return {};
+  }
+
+  Error ReferenceFails(const CallReport& report) const {
+    return {Errc::kInvalidArgument,
+            fmt::format("problem {}: its reference fails when it is timed: {}", order_.problem.name,
+                        report.fault ? report.fault->reason : report.exception)};
+  }
+
+  // One that does not count is made again, with the same distribution: who chooses which pairs
+  // count does not choose what they are of.
+  void Count(const Side& found, const Side& expected, std::int64_t number) {
+    if (expected.is_useful) {
+      for (const Called& called : expected.calls) SeeNothing(called);
+    }
+    bool counts = false;
     if (number < order_.warm_up) {
       ++report_.warm_up;
-      warm_up_times_.push_back(NetTimeOf(TakenBy(expected)));
+      warm_up_times_.push_back(TimeOf(TakenBy(expected)));
     } else if (found.is_useful && expected.is_useful) {
-      Record(found, expected);
+      counts = Record(found, expected);
     }
-    return {};
+    if (!counts) lots_.Again(variant_);
   }
 
   // By lot; -1 where the judge has its own.
@@ -339,50 +355,49 @@ class Measurement {
   }
 
   // The reference's, for both sides: a candidate that made empty calls slow would gain by its own.
-  // A way that begins on the processor on which the runner will wake is another one than from
-  // beside it, and so is one that begins after a while of something else.
-  void SeeNothing(int processor, const CallReport& report) {
+  void SeeNothing(const Called& called) {
+    const CallReport& report = called.report;
     if (report.nothing.count() == 0) return;
-    Empty& empty = empty_[processor];
-    empty.times.push_back(Ns(report.nothing));
-    empty.busy.push_back(Ns(report.nothing_busy));
-    if (std::ssize(empty.times) < kMinNothing) return;
-    empty.call.time = Median(empty.times);
-    empty.call.busy = Median(empty.busy);
-    empty.call.spread = MedianAbsoluteDeviation(empty.times);
-    report_.round_trip = empty.call.time;
+    empty_.See(called.processor, Ns(report.nothing), Ns(report.nothing_busy));
+    report_.round_trip = empty_.At(called.processor).time;
   }
 
-  static Taken TakenBy(const Side& side) {
-    return {Ns(side.report.time),
-            Ns(side.report.busy),
-            side.processor,
-            {Ns(side.report.arming), Ns(side.report.rehearsal)}};
+  static std::vector<Taken> TakenBy(const Side& side) {
+    std::vector<Taken> taken;
+    for (const auto& [report, processor] : side.calls) {
+      taken.push_back({Ns(report.time), Ns(report.busy), processor, Ns(report.arming)});
+    }
+    return taken;
   }
 
-  double NetTimeOf(const Taken& taken) const {
-    return NetTime(taken.time, taken.busy, empty_.at(taken.processor).call) +
-           unclocked_.ChargeFor(taken.unclocked);
+  // Of one call of the pair.
+  double TimeOf(const std::vector<Taken>& calls) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const Taken& taken = calls[i];
+      sum += NetTime(taken.time, taken.busy, empty_.At(taken.processor)) +
+             unclocked_.at(i).ChargeFor(taken.arming);
+    }
+    return sum / static_cast<double>(calls.size());
   }
 
-  Result<void> Call(Side& side, std::int64_t number) {
+  Result<void> Call(Side& side, const Given& given, std::int64_t number) {
     CallOrder call;
-    call.inputs = trial_.inputs;
+    call.inputs = given.inputs;
     call.outputs = order_.outputs;
     call.wanted = order_.wanted;
     call.sizes = sizes_;
-    call.same_inputs = inputs_number_;
-    call.seed = trial_.seed;
-    call.part = part_;
+    call.same_inputs = given.number;
+    call.seed = given.seed;
+    call.part = given.part;
     call.secret = order_.secret();
     call.cache = order_.cache;
-    call.rehearses = rehearses_;
-    call.times_nothing = true;
+    call.times_nothing = &given == &given_.back();
     call.counts_threads = &side.runner == &candidate_ && number % kThreadsEvery == 0;
     call.limit = &side.runner == &candidate_ ? order_.call_timeout : order_.reference_timeout;
     call.stop = order_.stop;
-    side.processor = TakeProcessor();
-    const PinnedThread here(side.processor);
+    const int processor = TakeProcessor();
+    const PinnedThread here(processor);
     const auto others_before = side.other.Used();
     auto report = side.runner.Call(call);
     if (!report) return report.error();
@@ -395,11 +410,15 @@ class Measurement {
       side.is_useful = false;
       side.others_watch.aside.push_back(Ns(aside));
     }
-    side.report = std::move(*report);
+    side.calls.push_back({std::move(*report), processor});
     return {};
   }
 
-  MaybeFinding Check(std::int64_t number, const CallReport& found, const Tensors& expected) {
+  MaybeFinding Check(std::int64_t number, Given& given, const CallReport& found,
+                     const Tensors& expected) {
+    part_ = given.part;
+    trial_.inputs = std::move(given.inputs);
+    trial_.seed = given.seed;
     trial_.name = fmt::format("timed call {}", number);
     trial_.expected.clear();
     if (auto finding = JudgeCall(order_.problem, trial_, found)) return finding;
@@ -445,29 +464,39 @@ class Measurement {
     return IsCloseIn(expected, found, tolerance, BeginOf(part_, count), part_.elements);
   }
 
-  void Record(const Side& found, const Side& expected) {
+  // Whether nobody had to wait for a processor.
+  bool Record(const Side& found, const Side& expected) {
     bool is_disturbed = false;
     for (const Side* side : {&found, &expected}) {
-      const CallReport& report = side->report;
-      is_disturbed |= IsDisturbed(Ns(report.time), Ns(report.delay));
-      side->times.times.push_back(NetTimeOf(TakenBy(*side)));
-      side->times.claimed.push_back(Ns(report.claimed));
-      side->times.work.push_back(Ns(report.work));
-      side->times.delay.push_back(Ns(report.delay));
+      const auto calls = static_cast<double>(side->calls.size());
+      double claimed = 0;
+      double work = 0;
+      double delay = 0;
+      for (const auto& [report, processor] : side->calls) {
+        is_disturbed |= IsDisturbed(Ns(report.time), Ns(report.delay));
+        claimed += Ns(report.claimed) / calls;
+        work += Ns(report.work) / calls;
+        delay = std::max(delay, Ns(report.delay));
+      }
+      side->times.times.push_back(TimeOf(TakenBy(*side)));
+      side->times.claimed.push_back(claimed);
+      side->times.work.push_back(work);
+      side->times.delay.push_back(delay);
     }
     report_.disturbed += is_disturbed ? 1 : 0;
     report_.variants.push_back(variant_);
     if (order_.pulse) pulses_.push_back(pulse_);
     taken_of_candidate_.push_back(TakenBy(found));
     taken_of_reference_.push_back(TakenBy(expected));
-    unclocked_.See(taken_of_reference_.back().unclocked);
+    for (std::size_t i = 0; i < taken_of_reference_.back().size(); ++i) {
+      unclocked_.at(i).See(taken_of_reference_.back()[i].arming);
+    }
+    return !is_disturbed;
   }
 
   // What an empty call takes is known best at the end.
-  void SubtractEmptyCalls(const std::vector<Taken>& taken, TimedSide& side) const {
-    for (std::size_t i = 0; i < taken.size(); ++i) {
-      side.times[i] = NetTimeOf(taken[i]);
-    }
+  void SubtractEmptyCalls(const std::vector<std::vector<Taken>>& taken, TimedSide& side) const {
+    for (std::size_t i = 0; i < taken.size(); ++i) side.times[i] = TimeOf(taken[i]);
   }
 
   // The ratio is taken from all undisturbed pairs: choosing among them by how long they took would
@@ -488,7 +517,7 @@ class Measurement {
                 order_.seeks_calm && is_calm ? calm : report_.counts);
     }
     if (report_.candidate.times.empty()) return;
-    const PairedTest test = TestDependentPairs(LogRatios(report_.counts));
+    const PairedTest test = TestInOrder(LogRatios(report_.counts));
     report_.speedup = std::exp(test.effect);
     report_.speedup_interval = {std::exp(test.interval.low), std::exp(test.interval.high)};
   }
@@ -532,47 +561,27 @@ class Measurement {
   const TimingOrder& order_;
   std::vector<std::int64_t> sizes_;
   Clock::Monotonic began_;
-  std::map<int, Empty> empty_;  // By the processor.
-  std::vector<Taken> taken_of_candidate_;
-  std::vector<Taken> taken_of_reference_;
-  UnclockedLimit unclocked_;
+  EmptyCalls empty_;
+  std::vector<std::vector<Taken>> taken_of_candidate_;  // Of each pair its calls.
+  std::vector<std::vector<Taken>> taken_of_reference_;
+  std::array<UnclockedLimit, kMaxCalls> unclocked_;  // Of a pair's first call, and of its second.
   std::int64_t next_look_ = 0;
   std::vector<double> warm_up_times_;
-  bool rehearses_ = false;
+  int calls_ = 1;  // Of each side in a pair.
   std::int64_t max_samples_ = order_.max_samples;
-  std::uint64_t inputs_number_ = 0;
+  VariantLots lots_{order_.tolerances.size()};
   std::size_t variant_ = 0;     // Of this pair.
+  std::vector<Given> given_;    // In its calls.
   double pulse_ = 0;            // Before this pair,
   std::vector<double> pulses_;  // and of all that were recorded.
   FullLooks full_looks_{order_.full_every};
-  OutputPart part_;  // Of the outputs of this pair that are compared.
-  TimedCase trial_;  // With the inputs of this pair.
+  OutputPart part_;  // Of the outputs of the call that is checked.
+  TimedCase trial_;  // With its inputs.
   TimingReport report_;
   std::optional<DrawingAhead> ahead_;  // Last: it uses the order.
 };
 
 }  // namespace
-
-double NetTime(double time, double busy, const EmptyCall& empty) {
-  return std::max({1.0, empty.spread, time - empty.time, busy - empty.busy});
-}
-
-Result<EmptyCall> TimeOfNothing(Runner& runner, const Runner& sleeper, int calls) {
-  std::vector<double> times;
-  std::vector<double> busy;
-  const auto before = sleeper.Used();
-  for (int i = 0; i < calls; ++i) {
-    const auto report = runner.CallNothing();
-    if (!report) return report.error();
-    if (report->fault) {
-      return Error{Errc::kInvalidArgument, "an empty call fails: " + report->fault->reason};
-    }
-    times.push_back(Ns(report->time));
-    busy.push_back(Ns(report->busy));
-  }
-  return EmptyCall{Median(times), Median(busy), MedianAbsoluteDeviation(times),
-                   Ns(sleeper.Used() - before)};
-}
 
 Result<TimingReport> MeasureTimes(Runner& candidate, Runner& reference, const TimingOrder& order) {
   return Measurement(candidate, reference, order).Run();

@@ -11,6 +11,7 @@
 #include "hone/base/fresh_number.h"
 #include "hone/core/result.h"
 #include "hone/core/rng.h"
+#include "hone/domains/compute/judge/empty_calls.h"
 #include "hone/domains/compute/judge/timing_report.h"
 #include "hone/domains/compute/judge/tolerance.h"
 #include "hone/domains/compute/problem/problem.h"
@@ -26,12 +27,12 @@ struct TimingOrder {
   const Problem& problem;
   Sizes sizes = {};
   DrawForTiming draw = {};
-  // For each variant those of the outputs. Which variant it is, is another lot for every pair: who
-  // is right and fast with one of them only gains nothing.
+  // For each variant those of the outputs. Which variant it is, is another lot for every pair, and
+  // each counts alike: who is right and fast with one of them only gains its share.
   std::vector<std::vector<Tolerance>> tolerances = {};
   std::vector<TensorSpec> outputs = {};  // Empty: the runners decide.
   std::vector<TensorSpec> wanted = {};   // Where they do, what is right.
-  std::int64_t max_samples = 100;        // Calls, per side.
+  std::int64_t max_samples = 100;        // Pairs.
   // The same where a call is short: waking a runner varies as much as that takes.
   std::int64_t max_short_samples = 100;
   std::int64_t min_samples = 10;
@@ -47,6 +48,11 @@ struct TimingOrder {
   std::chrono::milliseconds budget{200};  // Then it ends with what it has.
   Clock::Monotonic deadline = Clock::Monotonic::max();
   CacheState cache = CacheState::kCold;
+  // Each side is called twice in a row where a call is short, with inputs of their own, and both
+  // count. A processor that has just served another process has forgotten what it had learnt of
+  // this one: with one call, the time would depend on who had the turn before. Nothing is made for
+  // nothing: a call that did not count would be time of one's own.
+  bool calls_twice = true;
   // Whether times are taken from periods in which the reference is as fast as it can be. Where
   // nothing slows it for longer than a call, choosing only adds noise.
   bool seeks_calm = true;
@@ -79,24 +85,6 @@ inline constexpr std::int64_t kMinQuiet = 8;
 
 // How many budgets it may take to wait for a calm machine.
 inline constexpr int kMaxCalmBudgets = 3;
-
-inline double Ns(std::chrono::nanoseconds time) { return static_cast<double>(time.count()); }
-
-// What an empty publication takes, in ns: the medians of some.
-struct EmptyCall {
-  double time = 0;
-  double busy = 0;    // As of CallReport.
-  double spread = 0;  // Of the times: nothing shorter can be told from nothing.
-  double aside = 0;   // Processor time of the one that should have slept meanwhile.
-};
-
-// Who gains by slow empty calls must sleep while they are made.
-Result<EmptyCall> TimeOfNothing(Runner& runner, const Runner& sleeper, int calls = 9);
-
-// What a publication took beyond an empty one, in ns: by the clock, or by what its process did if
-// that was more. An honest one has both alike; one that says "done" too early has only the second.
-// At least what empty ones differ by.
-double NetTime(double time, double busy, const EmptyCall& empty);
 
 // Publishes to candidate and reference in turn, with the same fresh inputs.
 Result<TimingReport> MeasureTimes(Runner& candidate, Runner& reference, const TimingOrder& order);

@@ -15,15 +15,14 @@ constexpr double kTimesFarther = 2;
 
 }  // namespace
 
-void UnclockedLimit::See(const UnclockedWork& reference) {
-  armings_.push_back(reference.arming);
-  const double middle = Median(armings_);
-  arming_ = middle + kTimesFarther * (Quantile(armings_, kMostOfThem) - middle);
+void UnclockedLimit::See(double reference_ns) {
+  seen_.push_back(reference_ns);
+  const double middle = Median(seen_);
+  limit_ = middle + kTimesFarther * (Quantile(seen_, kMostOfThem) - middle);
 }
 
-double UnclockedLimit::ChargeFor(const UnclockedWork& work) const {
-  const double arming = armings_.size() < kMinSeen ? 0 : std::max(0.0, work.arming - arming_);
-  return arming + work.rehearsal;
+double UnclockedLimit::ChargeFor(double ns) const {
+  return seen_.size() < kMinSeen ? 0 : std::max(0.0, ns - limit_);
 }
 
 }  // namespace hone::compute

@@ -125,7 +125,8 @@ std::optional<RunnerFault> ChannelRunner::AwaitSleep(SteadyClock::time_point* si
     } else if (++looks == 1 && since != nullptr) {
       *since = now;
     }
-    if (!judge_has_cpu_ && looks == 0) std::this_thread::sleep_for(kNap);  // It may need ours.
+    if (looks > 0) continue;                                 // However long it took: they sleep.
+    if (!judge_has_cpu_) std::this_thread::sleep_for(kNap);  // It may need ours.
     if (now > began + kMaxSettling && (works() || now > began + kMaxStarving)) {
       return RunnerFault{RunnerFault::Kind::kRestless,
                          fmt::format("was still working {} ms after it had answered call {}",
@@ -342,6 +343,10 @@ std::optional<RunnerFault> ChannelRunner::FetchOutputs(const Layout& layout,
     left -= bytes;
     const bool is_used = wanted.empty() || (i < wanted.size() && IsSameKind(spec, wanted[i]));
     Tensor output{std::move(spec), std::vector<std::byte>(is_used ? bytes : 0)};
+    if (is_used && !memory_.IsWithoutAliases(entry.offset, bytes)) {
+      if (HasDied()) return FaultOfDeath(*sandbox_, call_);
+      return forged("they lie in memory that is mapped several times, or nowhere");
+    }
     if (!memory_.Read(entry.offset, output.bytes)) {
       if (HasDied()) return FaultOfDeath(*sandbox_, call_);
       return forged("nothing can be read where they are said to be");
@@ -351,21 +356,6 @@ std::optional<RunnerFault> ChannelRunner::FetchOutputs(const Layout& layout,
   return std::nullopt;
 }
 
-nanoseconds ChannelRunner::TimeTakenBy(const CallReport& report) const {
-  return has_one_cpu_ ? report.work : report.time;
-}
-
-std::optional<RunnerFault> ChannelRunner::Rehearse(const CallOrder& order, CallReport& report) {
-  if (!order.rehearses || !has_arrays_) return std::nullopt;
-  CallReport unseen;
-  auto fault = Exchange(
-      kCallKernel, [] {}, order.limit, order.stop, unseen);
-  report.exception = std::move(unseen.exception);
-  report.arming = unseen.arming + unseen.outside;
-  report.rehearsal = TimeTakenBy(unseen);
-  return fault;
-}
-
 // What it works there is seen like all that it works before it is ready.
 std::optional<RunnerFault> ChannelRunner::TimeNothing(const CallOrder& order, CallReport& report) {
   if (!order.times_nothing || !report.exception.empty()) return std::nullopt;
@@ -373,7 +363,7 @@ std::optional<RunnerFault> ChannelRunner::TimeNothing(const CallOrder& order, Ca
   auto fault = Exchange(
       kCallNothing, [] {}, order.limit, order.stop, empty);
   report.exception = std::move(empty.exception);
-  report.arming += empty.arming + empty.outside + empty.work;
+  report.arming = empty.arming + empty.outside + empty.work;
   report.nothing = empty.time;
   report.nothing_busy = empty.busy;
   return fault;
@@ -385,13 +375,10 @@ Result<CallReport> ChannelRunner::Call(const CallOrder& order) {
   if (fault_) return report;
   auto layout = Arrange(order);
   if (!layout) return layout.error();
-  fault_ = Rehearse(order, report);
-  if (!fault_) fault_ = TimeNothing(order, report);
+  fault_ = TimeNothing(order, report);
   if (!fault_ && report.exception.empty()) {
     fault_ = ExchangeArrays(kCallKernel, order, *layout, report);
-    report.rehearsal = std::max(nanoseconds{0}, report.rehearsal - TimeTakenBy(report));
   }
-  has_arrays_ = true;
   if (!fault_ && report.exception.empty()) {
     Collect(*layout, report);
     if (order.outputs.empty()) fault_ = FetchOutputs(*layout, order.wanted, report);
@@ -418,7 +405,6 @@ Result<CallReport> ChannelRunner::MakeInputs(std::uint64_t seed, nanoseconds lim
   order.limit = limit;
   auto layout = Arrange(order);
   if (!layout) return layout.error();
-  has_arrays_ = false;
   if (!fault_) fault_ = ExchangeArrays(kCallMakeInputs, order, *layout, report);
   if (!fault_ && report.exception.empty()) fault_ = FetchOutputs(*layout, {}, report);
   report.fault = fault_;

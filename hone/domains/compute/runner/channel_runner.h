@@ -62,8 +62,6 @@ class ChannelRunner final : public Runner {
                                       CallReport& report);
   std::optional<RunnerFault> ExchangeArrays(std::uint32_t what, const CallOrder& order,
                                             const Layout& layout, CallReport& report);
-  // The last call once more, with the arrays as it left them.
-  std::optional<RunnerFault> Rehearse(const CallOrder& order, CallReport& report);
   std::optional<RunnerFault> TimeNothing(const CallOrder& order, CallReport& report);
   std::optional<RunnerFault> AwaitSleep(CallChannel::Time* since);
   std::optional<RunnerFault> ReadAnswer(CallReport& report);
@@ -71,8 +69,6 @@ class ChannelRunner final : public Runner {
   std::optional<RunnerFault> AwaitAnswer(std::uint32_t seen, CallChannel::Time deadline,
                                          const std::stop_token& stop);
   bool HasDied() const;
-  // What others cannot make longer, where that is known.
-  std::chrono::nanoseconds TimeTakenBy(const CallReport& report) const;
   void Collect(const Layout& layout, CallReport& report);
   std::optional<RunnerFault> FetchOutputs(const Layout& layout, std::span<const TensorSpec> wanted,
                                           CallReport& report);
@@ -88,7 +84,6 @@ class ChannelRunner final : public Runner {
   bool judge_has_cpu_ = AllowedCpus().size() > 1;  // Where no runner runs: then it may spin.
   std::uint32_t call_ = 0;
   std::uint32_t last_answer_ = 0;            // As it must still stand there.
-  bool has_arrays_ = false;                  // Of a call that can be made once more.
   std::chrono::nanoseconds used_at_end_{0};  // Of the last publication, or of loading.
   std::optional<RunnerFault> fault_;
 };

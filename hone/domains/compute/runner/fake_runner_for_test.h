@@ -27,8 +27,7 @@ class FakeRunner final : public Runner {
     double delay_ns = 0;       // Others had the processor.
     double claimed_share = 1;  // Of the true time, by its own clock.
     int threads = 1;
-    double arming_ns = 0;     // Work before it is ready.
-    double rehearsal_ns = 0;  // What a rehearsal takes beyond a call.
+    double arming_ns = 0;  // Work before it is ready.
     std::optional<RunnerFault> fault = {};
     std::string exception = {};
   };
@@ -38,11 +37,7 @@ class FakeRunner final : public Runner {
       : clock_(clock), kernel_(std::move(kernel)), behave_(std::move(behave)) {}
 
   Result<CallReport> Call(const CallOrder& order) override {
-    const Behaviour now = behave_(publications_++);
     CallReport report;
-    report.fault = now.fault;
-    if (report.fault) return report;
-    report.exception = now.exception;
     if (order.times_nothing) {
       const double way = way_ns_();
       report.nothing = Nanoseconds(kEmptyNs + way);
@@ -52,14 +47,16 @@ class FakeRunner final : public Runner {
     Tensors outputs;
     for (const TensorSpec& output : order.outputs) outputs.push_back(Tensor::Zeros(output));
     kernel_(order.inputs, outputs);
+    const Behaviour now = behave_(publications_++);  // It may know what the kernel has seen.
+    report.fault = now.fault;
+    if (report.fault) return report;
+    report.exception = now.exception;
     for (Tensor& output : outputs) report.outputs.push_back(PartOf(output, order.part));
     Spend(now, now.time_ns, report);
     report.claimed = Nanoseconds(now.time_ns * now.claimed_share);
     report.threads = order.counts_threads ? now.threads : -1;
     seeds_.push_back(order.seed);
     seen_.push_back({order.inputs.begin(), order.inputs.end()});
-    rehearsals_ += order.rehearses ? 1 : 0;
-    if (order.rehearses) report.rehearsal = Nanoseconds(now.rehearsal_ns);
     return report;
   }
 
@@ -83,7 +80,6 @@ class FakeRunner final : public Runner {
 
   const std::vector<Tensors>& seen() const { return seen_; }
   const std::vector<std::uint64_t>& seeds() const { return seeds_; }  // Of all publications.
-  int rehearsals() const { return rehearsals_; }
 
   static constexpr double kEmptyNs = 7'000;
   static constexpr double kEmptyBusyNs = 4'000;
@@ -123,7 +119,6 @@ class FakeRunner final : public Runner {
   std::chrono::nanoseconds used_{0};
   std::vector<Tensors> seen_;
   std::vector<std::uint64_t> seeds_;
-  int rehearsals_ = 0;
 };
 
 }  // namespace hone::compute

@@ -5,16 +5,65 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 namespace hone::compute {
+namespace {
+
+// A line of /proc/PID/maps: "begin-end perms offset device inode   name".
+struct Stretch {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  bool is_private = false;  // And of no file.
+};
+
+std::uint64_t HexOf(std::string_view text) {
+  std::uint64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  return value;
+}
+
+Stretch StretchOf(std::string_view line) {
+  constexpr int kFields = 5;
+  std::array<std::string_view, kFields> fields;
+  for (std::string_view& field : fields) {
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    field = line.substr(0, line.find(' '));
+    line.remove_prefix(field.size());
+  }
+  const std::size_t dash = fields[0].find('-');
+  if (dash == std::string_view::npos) return {};
+  return {HexOf(fields[0].substr(0, dash)), HexOf(fields[0].substr(dash + 1)),
+          fields[1].ends_with('p') && fields[4] == "0"};
+}
+
+std::string AllOf(int file) {
+  constexpr std::size_t kPiece = 64 << 10;
+  std::string text;
+  for (;;) {
+    const std::size_t before = text.size();
+    text.resize(before + kPiece);
+    const ssize_t got = ::pread64(file, text.data() + before, kPiece, static_cast<off64_t>(before));
+    text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return text;
+  }
+}
+
+}  // namespace
 
 // Who made the user namespace that a process lives in may trace it there, whoever he is and however
 // the process hides itself (PR_SET_DUMPABLE).
 Result<ProcessMemory> ProcessMemory::Of(pid_t process) {
   Descriptor file(::open(fmt::format("/proc/{}/mem", process).c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.is_open()) return ProcessMemory(std::move(file));
+  Descriptor maps(::open(fmt::format("/proc/{}/maps", process).c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.is_open() && maps.is_open()) return ProcessMemory(std::move(file), std::move(maps));
   return Error{Errc::kUnsupported,
                fmt::format("the memory of a sandboxed process cannot be read ({}): with "
                            "kernel.yama.ptrace_scope=3 nobody may, and sources that decide on "
@@ -32,6 +81,26 @@ bool ProcessMemory::Read(std::uint64_t address, std::span<std::byte> into) const
     into = into.subspan(static_cast<std::size_t>(got));
   }
   return true;
+}
+
+bool ProcessMemory::IsWithoutAliases(std::uint64_t address, std::uint64_t bytes) const {
+  const std::string text = AllOf(maps_.get());
+  const std::uint64_t end = address + bytes;
+  std::string_view rest = text;
+  int stretches = 0;
+  bool are_private = true;
+  for (std::uint64_t at = address; at < end && !rest.empty();) {
+    const std::size_t length = std::min(rest.find('\n'), rest.size());
+    const Stretch stretch = StretchOf(rest.substr(0, length));
+    rest.remove_prefix(std::min(length + 1, rest.size()));
+    if (stretch.end <= at) continue;
+    if (stretch.begin > at) return false;  // Nothing is there.
+    at = stretch.end;
+    ++stretches;
+    are_private = are_private && stretch.is_private;
+    if (at >= end) return are_private || stretches == 1;
+  }
+  return bytes == 0;
 }
 
 }  // namespace hone::compute

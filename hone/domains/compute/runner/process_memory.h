@@ -26,10 +26,16 @@ class ProcessMemory {
   // False if a part of that is not there. Does not wait for the process.
   bool Read(std::uint64_t address, std::span<std::byte> into) const;
 
+  // Whether no two addresses there are the same memory: it is the process's own, or one stretch of
+  // a file. Else who writes a little would have written much.
+  bool IsWithoutAliases(std::uint64_t address, std::uint64_t bytes) const;
+
  private:
-  explicit ProcessMemory(Descriptor file) : file_(std::move(file)) {}
+  ProcessMemory(Descriptor file, Descriptor maps)
+      : file_(std::move(file)), maps_(std::move(maps)) {}
 
   Descriptor file_;
+  Descriptor maps_;
 };
 
 }  // namespace hone::compute

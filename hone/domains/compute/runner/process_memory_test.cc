@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstring>
+#include <vector>
 
 namespace hone::compute {
 namespace {
@@ -68,6 +69,57 @@ TEST_F(ProcessMemoryTest, OfAProcessThatEndedNothingIsReadWhoeverHasItsNumber) {
   End();
   EXPECT_FALSE(memory->Read(Address(), read_));
   EXPECT_FALSE(ProcessMemory::Of(child_));
+}
+
+// Two pages of one file, mapped where `second` says, in one stretch of addresses.
+class MappedTwice {
+ public:
+  explicit MappedTwice(bool is_same)
+      : at_(::mmap(nullptr, 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    const Descriptor file(::memfd_create("pages", MFD_CLOEXEC));
+    EXPECT_EQ(::ftruncate(file.get(), 2 * kPage), 0);
+    for (const std::size_t page : {0U, 1U}) {
+      void* const wanted = static_cast<std::byte*>(at_) + page * kPage;
+      const auto offset = static_cast<off_t>(is_same ? 0 : page * kPage);
+      EXPECT_EQ(
+          ::mmap(wanted, kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.get(), offset),
+          wanted);
+    }
+  }
+  MappedTwice(const MappedTwice&) = delete;
+  MappedTwice& operator=(const MappedTwice&) = delete;
+  ~MappedTwice() { ::munmap(at_, 2 * kPage); }
+
+  std::uint64_t Address() const { return reinterpret_cast<std::uint64_t>(at_); }
+
+ private:
+  void* at_;
+};
+
+TEST_F(ProcessMemoryTest, OnePageThatLiesAtTwoAddressesIsSeen) {
+  const auto memory = ProcessMemory::Of(::getpid());
+  ASSERT_TRUE(memory) << memory.error().message;
+  const MappedTwice twice(true);
+  EXPECT_FALSE(memory->IsWithoutAliases(twice.Address(), 2 * kPage));
+  EXPECT_FALSE(memory->IsWithoutAliases(twice.Address() + kPage - 1, 2));
+  EXPECT_TRUE(memory->IsWithoutAliases(twice.Address() + kPage, kPage));
+  const MappedTwice in_order(false);
+  EXPECT_TRUE(memory->IsWithoutAliases(in_order.Address(), 2 * kPage));
+}
+
+TEST_F(ProcessMemoryTest, WhatIsTheProcesssOwnHasNoAliases) {
+  const auto memory = ProcessMemory::Of(::getpid());
+  ASSERT_TRUE(memory) << memory.error().message;
+  EXPECT_TRUE(memory->IsWithoutAliases(Address(), kPage));
+  EXPECT_FALSE(memory->IsWithoutAliases(Address(), 2 * kPage)) << "its second half is not there";
+  EXPECT_FALSE(memory->IsWithoutAliases(8, 8));
+  EXPECT_TRUE(memory->IsWithoutAliases(0, 0));
+  const std::vector<std::byte> large(64 << 20);
+  EXPECT_TRUE(
+      memory->IsWithoutAliases(reinterpret_cast<std::uint64_t>(large.data()), large.size()));
+  // Parts of it with other rights are stretches of their own.
+  ::mprotect(page_.data(), kPage, PROT_READ);
+  EXPECT_TRUE(memory->IsWithoutAliases(Address(), kPage));
 }
 
 }  // namespace

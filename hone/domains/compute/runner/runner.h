@@ -65,11 +65,7 @@ struct CallOrder {
   OutputPart part = {};
   std::uint64_t secret = 0;  // Addresses, poison and canaries come from it.
   CacheState cache = CacheState::kFresh;
-  // Directly before, what it was called with last is done once more, by nobody's clock. A processor
-  // that has just served another process has forgotten what it had learnt of this one: which state
-  // it is in, and so the time, would depend on who had the turn before.
-  bool rehearses = false;
-  // After that comes the way there and back alone, for CallReport::nothing.
+  // Before it comes the way there and back alone, for CallReport::nothing.
   bool times_nothing = false;
   bool counts_threads = false;  // Takes some microseconds after the call.
   std::chrono::nanoseconds limit{std::chrono::seconds{10}};
@@ -108,11 +104,8 @@ struct CallReport {
   // written, until the publishing, and while the outputs were read. A runner that sleeps has none.
   std::chrono::nanoseconds outside{0};
   // Its processor time since its call before, until it was ready for this one, that of an empty
-  // call between them too; only that of a rehearsal itself is left out.
+  // call between them too.
   std::chrono::nanoseconds arming{0};
-  // How much longer than the call its rehearsal took: on one processor by its processor time, on
-  // several by the clock.
-  std::chrono::nanoseconds rehearsal{0};
   // For how long runner and judge together waited for a processor, while others had it.
   std::chrono::nanoseconds delay{0};
   int threads = -1;  // Inside its sandbox, right after the call; -1: not counted.

@@ -26,6 +26,9 @@ struct HeldParameter {
   // We never ask for it; it moves with others.
   bool is_follower = false;
   bool can_undo = true;
+  // Of a file that is back: why its service could not be told. It must be told before anything is
+  // measured. Not in the journal, which goes on saying that the file is to be put back.
+  std::string reload_fault{};
 
   bool operator==(const HeldParameter&) const = default;
 };

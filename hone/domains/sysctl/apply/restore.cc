@@ -61,7 +61,8 @@ class Restoration {
     const bool is_original = now == held.original;
     if (!is_original && now != held.last && now != held.intended) {
       foreign_.insert(path);
-    } else if (!is_original || held.is_pending || held.last != held.original) {
+    } else if (!is_original || held.is_pending || held.last != held.original ||
+               !held.reload_fault.empty()) {
       unread_.insert(path);
     }
   }
@@ -106,7 +107,8 @@ class Restoration {
     faults_.erase(path);
     unread_.erase(path);
     if (auto reloaded = files_.RunReloadOf(path); !reloaded) {
-      reload_faults_.push_back(fmt::format("{} is back, but {}", path, reloaded.error().message));
+      reload_faults_[path] = fmt::format("{} is back, but its service was not told: {}",
+                                         FileOfPath(path), reloaded.error().message);
     }
   }
 
@@ -163,12 +165,13 @@ class Restoration {
 
   Restored Report() {
     Restored restored;
-    restored.report.reload_faults = std::move(reload_faults_);
+    for (const auto& [path, fault] : reload_faults_) restored.report.reload_faults.push_back(fault);
     for (auto& [path, held] : state_.parameters) {
       const auto now = Now(path);
       Judge(path, held, now, restored);
       held.is_pending = false;
       held.intended.reset();
+      held.reload_fault = reload_faults_.contains(path) ? reload_faults_.at(path) : "";
       // Of what somebody else wrote, our own text stays noted: so it is still theirs next time.
       if (now == held.original || !foreign_.contains(path)) held.last = now;
     }
@@ -182,7 +185,7 @@ class Restoration {
   std::set<std::string> spared_;  // Twins of foreign ones.
   std::set<std::string> unread_;  // Files whose originals their services must read again.
   std::map<std::string, std::string> faults_;
-  std::vector<std::string> reload_faults_;
+  std::map<std::string, std::string> reload_faults_;  // Tried again when the next Run comes.
 };
 
 }  // namespace

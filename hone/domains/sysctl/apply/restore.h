@@ -16,7 +16,8 @@ struct RestoreReport {
   std::vector<Change> failed;   // The kernel refused. `before` is the original, `after` is what is
                                 // in force, and why.
   std::vector<Change> noticed;  // Never written by us, not as at the start, and left alone.
-  std::vector<std::string> reload_faults;  // A service's file is back, the service was not told.
+  std::vector<std::string> reload_faults;  // A service's file is back, the service was not told;
+                                           // HeldParameter::reload_fault has it too.
 
   bool IsClean() const { return kept.empty() && failed.empty(); }
 };

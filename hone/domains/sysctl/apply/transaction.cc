@@ -70,6 +70,7 @@ class KernelTransaction final : public ParameterTransaction {
     auto state = MakeState(files_, settings_);
     if (!state) return state.error();
     state_ = std::move(*state);
+    TakeOverUntold();
     for (const std::string& path : settings_.paths) {
       originals_.push_back({path, state_.parameters.at(path).original});
     }
@@ -246,6 +247,10 @@ class KernelTransaction final : public ParameterTransaction {
       if (!noted) return noted;
     }
     if (auto written = files_.Write(setting.path, setting.text); !written) return written;
+    if (IsFilePath(setting.path)) {
+      state_.parameters.at(setting.path).reload_fault.clear();
+      NoteUntold();
+    }
     std::vector<JournalRecord> records{Look(setting.path)};
     if (const std::string twin = state_.TwinOf(setting.path); !twin.empty()) {
       records.push_back(Look(twin));
@@ -399,9 +404,14 @@ class KernelTransaction final : public ParameterTransaction {
     const auto before = state_.parameters;
     Restored restored = RestoreHeld(kernel_, state_);
     asked_.clear();
+    NoteUntold();
+    for (const std::string& fault : restored.report.reload_faults) {
+      Log(LogLevel::kError, "{}", fault);
+    }
     std::vector<JournalRecord> records;
     for (const auto& [path, held] : state_.parameters) {
-      if (held == before.at(path)) continue;
+      // Who reads the journal of one whose service was not told must tell it.
+      if (held == before.at(path) || !held.reload_fault.empty()) continue;
       records.push_back(held.last ? JournalRecord{Kind::kNow, path, *held.last}
                                   : JournalRecord{Kind::kGone, path, ""});
     }
@@ -410,15 +420,31 @@ class KernelTransaction final : public ParameterTransaction {
     return restored;
   }
 
+  // Of services that the last transaction could not tell.
+  void TakeOverUntold() {
+    if (!settings_.untold) return;
+    for (const auto& [path, file] : state_.files) {
+      state_.parameters.at(path).reload_fault = settings_.untold->FaultOf(path);
+    }
+  }
+
+  void NoteUntold() {
+    if (!settings_.untold) return;
+    for (const auto& [path, file] : state_.files) {
+      settings_.untold->Note(path, state_.parameters.at(path).reload_fault);
+    }
+  }
+
   Error RolledBack(const Error& error) {
     const RestoreReport report = PutBack().report;
-    for (const std::string& fault : report.reload_faults) Log(LogLevel::kError, "{}", fault);
-    if (report.IsClean()) return error;
+    std::string message = error.message;
+    for (const std::string& fault : report.reload_faults) message += "; " + fault;
+    if (report.IsClean()) return {error.code, message};
     std::string names;
     for (const auto* list : {&report.kept, &report.failed}) {
       for (const Change& change : *list) names += " " + NameOfPath(change.path);
     }
-    return {error.code, error.message + "; not put back:" + names};
+    return {error.code, message + "; not put back:" + names};
   }
 
   void Finish() {
@@ -430,9 +456,6 @@ class KernelTransaction final : public ParameterTransaction {
     for (const Change& change : restored.report.failed) {
       Log(LogLevel::kError, "{}: not put back to \"{}\": in force is {}", NameOfPath(change.path),
           change.before, change.after);
-    }
-    for (const std::string& fault : restored.report.reload_faults) {
-      Log(LogLevel::kError, "{}", fault);
     }
     has_ended_ = true;
     if (!safety_.journal || !restored.is_settled) return;

@@ -12,6 +12,7 @@
 #include "hone/core/result.h"
 #include "hone/domains/sysctl/apply/held_file.h"
 #include "hone/domains/sysctl/apply/restore.h"
+#include "hone/domains/sysctl/apply/untold_services.h"
 #include "hone/domains/sysctl/kernel/kernel_files.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 
@@ -27,6 +28,8 @@ struct TransactionSettings {
   bool has_journal = true;  // False for what vanishes with us, a namespace: no lock, no guardian.
   bool has_guardian = true;  // It works on the host's own files, whatever `files` is.
   std::string reason;        // Who holds and why, for the journal: "hone tune memory, run 12".
+  std::shared_ptr<UntoldServices> untold;  // What an earlier transaction left, and this one leaves;
+                                           // may be null.
 };
 
 // What one Apply did.
@@ -63,7 +66,8 @@ class ParameterTransaction {
   // kStale as in Apply. Cheap: reads what was written, writes nothing.
   virtual Result<void> CheckUndisturbed() = 0;
 
-  // Puts all back and compares. May be called again, and Apply after it.
+  // Puts all back and compares. May be called again, and Apply after it: a service that could not
+  // be told is told then, or the Apply fails.
   virtual Result<RestoreReport> Restore() = 0;
 
   // Of a file: its fingerprint.

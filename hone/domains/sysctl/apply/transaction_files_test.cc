@@ -210,9 +210,88 @@ TEST_F(TransactionFilesTest, AReloadThatFailsDoesNotKeepTheJournal) {
   });
   std::ofstream(stop) << "";
   const RestoreReport report = MustRestore();
-  EXPECT_THAT(report.reload_faults, ElementsAre(HasSubstr("is back, but sh -c")));
+  EXPECT_THAT(report.reload_faults,
+              ElementsAre(HasSubstr("is back, but its service was not told: sh -c")));
   EXPECT_EQ(Bytes(), "threads 2\n");
   EXPECT_FALSE(std::filesystem::exists(Journal::PathIn(Settings().folder)));
+}
+
+// The service cannot be reloaded while a file "stopped" is there.
+class UntoldServiceTest : public TransactionFilesTest {
+ protected:
+  void SetUp() override {
+    TransactionFilesTest::SetUp();
+    settings_ = WithFile();
+    settings_.untold = std::make_shared<UntoldServices>();
+    settings_.files[Path()].reload.arguments = {
+        "sh", "-c", "test ! -e " + Stop() + " && cp " + File() + " " + Loaded()};
+  }
+
+  std::string Stop() const { return folder_->path() / "stopped"; }
+
+  // With a candidate in force, and a service that does not listen any more.
+  std::unique_ptr<ParameterTransaction> TakeAndStop() {
+    auto transaction = Take(settings_);
+    EXPECT_TRUE(transaction->Apply({{Path(), "threads 8\n"}}));
+    std::ofstream(Stop()) << "";
+    return transaction;
+  }
+
+  TransactionSettings settings_;
+};
+
+TEST_F(UntoldServiceTest, IsToldByTheNextApplyBeforeAnythingIsMeasured) {
+  const auto transaction = TakeAndStop();
+  const auto report = transaction->Restore();
+  ASSERT_TRUE(report);
+  EXPECT_THAT(report->reload_faults, ElementsAre(HasSubstr("service.conf is back, but its service "
+                                                           "was not told: sh -c")));
+  EXPECT_EQ(Bytes(), "threads 2\n");
+  EXPECT_THAT(settings_.untold->Faults(), SizeIs(1));
+  const auto refused = transaction->Apply({});
+  ASSERT_FALSE(refused) << "the service still runs with " << Running();
+  EXPECT_THAT(refused.error().message, HasSubstr("service.conf is back, but its service was not"));
+  std::filesystem::remove(Stop());
+  const auto applied = transaction->Apply({});
+  ASSERT_TRUE(applied) << applied.error().message;
+  EXPECT_THAT(applied->put_back, ElementsAre(Path()));
+  EXPECT_EQ(Running(), "threads 2\n");
+  EXPECT_THAT(settings_.untold->Faults(), IsEmpty());
+}
+
+TEST_F(UntoldServiceTest, IsToldAtTheEndOfTheTransaction) {
+  {
+    const auto transaction = TakeAndStop();
+    ASSERT_TRUE(transaction->Restore());
+    EXPECT_EQ(Running(), "threads 8\n");
+    std::filesystem::remove(Stop());
+  }
+  EXPECT_EQ(Running(), "threads 2\n");
+  EXPECT_THAT(settings_.untold->Faults(), IsEmpty());
+}
+
+TEST_F(UntoldServiceTest, IsKnownAfterTheTransactionAndToldByTheNext) {
+  TakeAndStop().reset();
+  EXPECT_EQ(Bytes(), "threads 2\n");
+  EXPECT_THAT(settings_.untold->Faults(), SizeIs(1));
+  std::filesystem::remove(Stop());
+  const auto transaction = Take(settings_);
+  ASSERT_TRUE(transaction->Apply({}));
+  EXPECT_EQ(Running(), "threads 2\n");
+  EXPECT_THAT(settings_.untold->Faults(), IsEmpty());
+}
+
+TEST_F(UntoldServiceTest, IsToldByWhoFindsTheJournalAfterAKill) {
+  KillWhenReady([&](int ready) {
+    const auto transaction = TakeAndStop();
+    if (!transaction->Restore()) ::_exit(1);
+    if (::write(ready, "x", 1) != 1) ::_exit(1);
+    ::pause();
+  });
+  EXPECT_EQ(Bytes(), "threads 2\n");
+  std::filesystem::remove(Stop());
+  EXPECT_THAT(MustRestore().reload_faults, IsEmpty());
+  EXPECT_EQ(Running(), "threads 2\n");
 }
 
 }  // namespace

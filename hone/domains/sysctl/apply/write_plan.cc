@@ -9,6 +9,11 @@
 namespace hone::sysctl {
 namespace {
 
+// Nothing is to be written where it is in force; a service that was not told of it must be.
+bool IsInForce(const HeldParameter& held, const std::string& text) {
+  return held.last == text && held.reload_fault.empty();
+}
+
 // "0" of a twin that was off at the start asks for nothing: the original has it so.
 bool IsOffAsBefore(const HeldState& state, const Setting& setting) {
   return setting.text == "0" && !state.TwinOf(setting.path).empty() &&
@@ -59,7 +64,7 @@ std::vector<PlannedWrite> WritesBack(const HeldState& state,
   for (const auto& [path, held] : state.parameters) {
     const std::string twin = state.TwinOf(path);
     const bool is_free = held.is_follower || asked.contains(path) || asked.contains(twin);
-    if (is_free || !held.last || held.last == held.original) continue;
+    if (is_free || !held.last || IsInForce(held, held.original)) continue;
     if (IsMovedByAsked(state, asked, path)) continue;
     const bool is_through_twin =
         !twin.empty() && held.original == "0" && state.parameters.at(twin).original != "0";
@@ -82,7 +87,7 @@ Result<std::vector<PlannedWrite>> PlanWrites(const HeldState& state,
     if (!wanted->contains(setting.path)) continue;
     const auto before = asked.find(setting.path);
     const bool is_as_asked = before != asked.end() && before->second == setting.text;
-    if (is_as_asked || state.parameters.at(setting.path).last == setting.text) continue;
+    if (is_as_asked || IsInForce(state.parameters.at(setting.path), setting.text)) continue;
     writes.push_back({setting, true});
   }
   // A service is reloaded when everything else is as it is to find it.

@@ -18,7 +18,8 @@ struct PlannedWrite {
   bool operator==(const PlannedWrite&) const = default;
 };
 
-// What must be written to get from what is in force to the originals with `settings` on top:
+// What must be written to get from what is in force to the originals with `settings` on top (also
+// an original that is back, while its service was not told so):
 // first what goes back, then what is asked for, in the order given, and files after all of them.
 // `asked`: what was asked for the last time, by path; the same text again is not written again,
 // however the kernel rounded it. What is gone, and what a setting moves with it, is left to the
