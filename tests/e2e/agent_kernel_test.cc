@@ -2,6 +2,7 @@
 // `hone agent kernel` as a person runs it: the real program, an endpoint over HTTP, the real judge.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <atomic>
 #include <string>
@@ -17,6 +18,7 @@ namespace {
 using agent::ChatRequest;
 using agent::GoodEndpoint;
 using agent::TextAnswer;
+using testing::AnyOf;
 using testing::HasSubstr;
 
 constexpr const char* kBroken = "```cpp\nthis is not C++\n```";
@@ -76,6 +78,23 @@ TEST_F(AgentKernelTest, AModelIsToldWhatIsWrongUntilItsKernelIsRightAndThatIsPro
   const Json again = RunJson(Words(server.url()));
   EXPECT_EQ(again["attempts"], first["attempts"]);
   EXPECT_EQ(server.requests().size(), asked);
+}
+
+TEST_F(AgentKernelTest, AnInterruptEndsTheSearchAndTheBestIsProvenAndWrittenAllTheSame) {
+  std::atomic<int> asked = 0;
+  const ScriptedServer server([&](const ScriptedRequest& request, ScriptedReply& reply) {
+    const bool is_question = request.target == "/v1/chat/completions";
+    if (is_question && ++asked > 1) return reply.Hold();
+    GoodEndpoint([](const ChatRequest&) { return TextAnswer(kRight); })(request, reply);
+  });
+  Live live = Start(Words(server.url()), [&] { return asked > 1; });
+  ::kill(live.pid, SIGINT);
+  const ProcessResult result = live.result.get();
+  EXPECT_THAT(result.status, AnyOf(0, 4)) << result.errors;  // 0: it is faster, and shown to be.
+  EXPECT_THAT(result.output, HasSubstr("on fresh runs"));
+  EXPECT_THAT(result.output, HasSubstr("lineage: 0 (accepted"));
+  EXPECT_THAT(result.output, HasSubstr("It was cut short; the same command goes on."));
+  EXPECT_THAT(*ReadFile(Folder() / "best.cc"), HasSubstr("a * x[i]"));
 }
 
 // Two requests fit, with what an answer may have at most; a third never does.

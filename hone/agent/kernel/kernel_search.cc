@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 #include <utility>
@@ -67,7 +68,7 @@ class KernelSearcher {
       if (auto made = MakeRound(round); !made) return made.error();
     }
     result_.is_cut_short = is_over_;
-    if (result_.attempts.empty()) return last_failure_;
+    if (result_.attempts.empty() && !stop_.stop_requested()) return last_failure_;
     return std::move(result_);
   }
 
@@ -214,7 +215,7 @@ class KernelSearcher {
     const std::lock_guard lock(mutex_);
     result_.notes.push_back(fmt::format("attempt {} was lost: {}", plan.number, error.message));
     last_failure_ = error;
-    is_over_ = is_over_ || is_last;
+    is_over_ = is_over_ || is_last || stop_.stop_requested();
   }
 
   const KernelBrief& brief_;
@@ -245,12 +246,20 @@ Result<KernelMode> KernelModeNamed(std::string_view name) {
   return Error{Errc::kInvalidArgument, fmt::format("\"{}\": expected refine or evolve", name)};
 }
 
-const KernelAttempt* KernelSearchResult::Best() const {
-  const KernelAttempt* best = nullptr;
+std::vector<const KernelAttempt*> KernelSearchResult::Ranked() const {
+  std::vector<const KernelAttempt*> ranked;
   for (const KernelAttempt& one : attempts) {
-    if (one.IsAccepted() && (best == nullptr || one.Worth() > best->Worth())) best = &one;
+    if (one.IsAccepted()) ranked.push_back(&one);
   }
-  return best;
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto* one, const auto* other) {
+    return one->Worth() > other->Worth();
+  });
+  return ranked;
+}
+
+const KernelAttempt* KernelSearchResult::Best() const {
+  const auto ranked = Ranked();
+  return ranked.empty() ? nullptr : ranked.front();
 }
 
 std::vector<KernelAttempt> KernelSearchResult::LineageOf(const KernelAttempt& attempt) const {
@@ -274,16 +283,6 @@ Result<KernelSearchResult> SearchKernel(const KernelBrief& brief,
     return Error{Errc::kInvalidArgument, "a search for a kernel needs lines, rounds and attempts"};
   }
   return KernelSearcher(brief, settings, model, judge, log, listener, stop).Run();
-}
-
-Result<std::optional<KernelProof>> ProveBest(const KernelSearchResult& result,
-                                             const KernelJudging& judge,
-                                             const std::stop_token& stop) {
-  const KernelAttempt* best = result.Best();
-  if (best == nullptr) return std::optional<KernelProof>();
-  auto fresh = judge(best->source, stop);
-  if (!fresh) return fresh.error();
-  return std::optional<KernelProof>({*best, std::move(*fresh)});
 }
 
 }  // namespace hone::agent

@@ -179,19 +179,18 @@ TEST_F(KernelSearchTest, IslandsJoinAttemptsOfTheirNeighbours) {
   EXPECT_EQ(result->Best()->source, "version 4\n");
 }
 
-TEST_F(KernelSearchTest, OnlyFreshRunsProveAWinner) {
-  const auto result = Search({.lines = 1, .rounds = 2}, Judge());
-  ASSERT_TRUE(result);
-  const KernelJudging sober = [](const std::string&, const std::stop_token&) {
-    return KernelVerdict{.outcome = Outcome::kAccepted, .speedup = Speedup{1.02, 0.97, 1.07}};
-  };
-  const auto proof = ProveBest(*result, sober, {});
-  ASSERT_TRUE(proof && *proof);
-  EXPECT_GT((*proof)->winner.Worth(), 1);
-  EXPECT_FALSE((*proof)->IsGain());
-  const auto none = ProveBest({}, sober, {});
-  ASSERT_TRUE(none);
-  EXPECT_FALSE(*none);
+TEST_F(KernelSearchTest, OneThatIsStoppedBeforeItsFirstAttemptIsCutShortAndNoFailure) {
+  std::stop_source stop;
+  ScriptedModel stopped([&](const ChatRequest&) -> Result<ChatAnswer> {
+    stop.request_stop();
+    return Error{Errc::kUnavailable, "stopped"};
+  });
+  AgentLog log;
+  const auto result = SearchKernel(kSumBrief, {.lines = 1, .rounds = 2}, stopped, Judge(), log, {},
+                                   stop.get_token());
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_TRUE(result->attempts.empty());
+  EXPECT_TRUE(result->is_cut_short);
 }
 
 }  // namespace

@@ -5,11 +5,12 @@
 #include <ostream>
 #include <utility>
 
-#include "hone/agent/kernel/kernel_record.h"
+#include "hone/agent/kernel/kernel_proof.h"
 #include "hone/agent/kernel/kernel_scores.h"
 #include "hone/app/kernel/kernel_writing.h"
 #include "hone/app/kernel/problem_import.h"
 #include "hone/cli/interrupts.h"
+#include "hone/cli/text/kernel_search_text.h"
 #include "hone/cli/verbs/agent_actions.h"
 #include "hone/cli/verbs/run_flags.h"
 #include "hone/domains/compute/task_for_kernel.h"
@@ -18,19 +19,7 @@ namespace hone::cli {
 namespace {
 
 using agent::KernelAttempt;
-using agent::KernelProof;
 using agent::KernelSearchResult;
-using agent::Speedup;
-
-std::string SpeedupText(const std::optional<Speedup>& speedup) {
-  if (!speedup) return "";
-  return fmt::format("{:.3g}x [95 %: {:.3g}, {:.3g}]", speedup->value, speedup->low, speedup->high);
-}
-
-Json SpeedupJson(const std::optional<Speedup>& speedup) {
-  if (!speedup) return nullptr;
-  return {{"value", speedup->value}, {"low", speedup->low}, {"high", speedup->high}};
-}
 
 // What the searches of one command share.
 struct KernelSession {
@@ -42,6 +31,7 @@ struct KernelSession {
   app::KernelJudge judge;
 
   std::stop_token stop() const { return interrupts->wrap_up(); }
+  std::stop_token stop_of_proof() const { return interrupts->abandon(); }
 };
 
 constexpr const char* kKernels = "kernels";  // The folder of logs.
@@ -63,13 +53,20 @@ Result<std::shared_ptr<agent::ChatBudget>> OpenSessionBudget(
   return OpenActionBudget(shell, request.files, kKernels, asked, request.chat);
 }
 
+const char* OnInterrupt(int count) {
+  return count == 1 ? "Interrupted: the search ends here. Once more: ends without a proof too.\n"
+                    : "Ending; the same command goes on.\n";
+}
+
 Result<std::unique_ptr<KernelSession>> OpenSession(Shell& shell, const AgentRequest& request,
                                                    const std::vector<compute::Problem>& problems) {
   if (!request.chat.is_configured()) {
     return Error{Errc::kInvalidArgument,
                  "--llm: no language model is named; give --llm URL or set HONE_LLM"};
   }
-  auto interrupts = Interrupts::Watch([](int) {});
+  auto interrupts = Interrupts::Watch([&shell](int count) {
+    if (!shell.is_quiet) shell.console.err << OnInterrupt(count);
+  });
   if (!interrupts) return interrupts.error();
   agent::ChatSettings chat = request.chat;
   chat.stop = (*interrupts)->wrap_up();
@@ -88,7 +85,7 @@ agent::KernelListener ToldOn(Shell& shell, const std::string& problem) {
   return [&shell, problem](const KernelAttempt& attempt) {
     shell.console.err << fmt::format("{} round {} line {}: {} {}\n", problem, attempt.round + 1,
                                      attempt.line + 1, NameOf(attempt.verdict.outcome),
-                                     SpeedupText(attempt.verdict.speedup));
+                                     KernelSpeedupText(attempt.verdict.speedup));
   };
 }
 
@@ -103,71 +100,6 @@ Result<KernelSearchResult> SearchOne(KernelSession& session, const compute::Prob
                              ToldOn(session.shell, problem.name), session.stop());
 }
 
-Json ProofJson(const KernelSearchResult& result, const std::optional<KernelProof>& proof) {
-  Json json{{"attempts", Json::array()},
-            {"notes", result.notes},
-            {"is_cut_short", result.is_cut_short},
-            {"winner", nullptr}};
-  for (const KernelAttempt& one : result.attempts) json["attempts"].push_back(ToJson(one));
-  if (!proof) return json;
-  Json lineage = Json::array();
-  for (const KernelAttempt& one : result.LineageOf(proof->winner)) lineage.push_back(one.number);
-  json["winner"] = {{"number", proof->winner.number},
-                    {"lineage", std::move(lineage)},
-                    {"source", proof->winner.source},
-                    {"searched", SpeedupJson(proof->winner.verdict.speedup)},
-                    {"outcome", NameOf(proof->fresh.outcome)},
-                    {"proven", SpeedupJson(proof->fresh.speedup)},
-                    {"is_gain", proof->IsGain()}};
-  return json;
-}
-
-std::string LineageText(const KernelSearchResult& result, const KernelAttempt& winner) {
-  std::string text;
-  for (const KernelAttempt& one : result.LineageOf(winner)) {
-    text +=
-        fmt::format("{}{} ({}{}{})", text.empty() ? "" : ", ", one.number,
-                    NameOf(one.verdict.outcome), one.verdict.speedup ? " " : "",
-                    one.verdict.speedup ? fmt::format("{:.3g}x", one.verdict.speedup->value) : "");
-  }
-  return text;
-}
-
-std::string ProofText(const std::string& problem, const KernelSearchResult& result,
-                      const std::optional<KernelProof>& proof) {
-  if (!proof) {
-    return fmt::format("{}: none of {} attempts was accepted.\n", problem, result.attempts.size());
-  }
-  std::string text;
-  if (proof->fresh.outcome != Outcome::kAccepted) {
-    text = fmt::format("{}: the best of {} attempts was {} when it was judged again.\n", problem,
-                       result.attempts.size(), NameOf(proof->fresh.outcome));
-  } else if (proof->IsGain()) {
-    text =
-        fmt::format("{}: faster, {} on fresh runs.\n", problem, SpeedupText(proof->fresh.speedup));
-  } else {
-    text = fmt::format("{}: not shown to be faster: {} on fresh runs.\n", problem,
-                       SpeedupText(proof->fresh.speedup));
-  }
-  text +=
-      fmt::format("  attempt {} of {}; the search saw {}\n  lineage: {}\n", proof->winner.number,
-                  result.attempts.size(), SpeedupText(proof->winner.verdict.speedup),
-                  LineageText(result, proof->winner));
-  return text;
-}
-
-std::string NotesText(const KernelSearchResult& result) {
-  std::string text;
-  for (const std::string& note : result.notes) text += fmt::format("  note: {}\n", note);
-  if (result.is_cut_short) text += "  It was cut short; the same command goes on.\n";
-  return text;
-}
-
-ExitCode ExitCodeOf(const KernelSearchResult& result, const std::optional<KernelProof>& proof) {
-  if (proof && proof->IsGain()) return ExitCode::kYes;
-  return result.is_cut_short ? ExitCode::kNotEnough : ExitCode::kNo;
-}
-
 Result<std::vector<compute::Problem>> ProblemsOf(const Shell& shell,
                                                  const std::vector<std::string>& names) {
   std::vector<compute::Problem> problems;
@@ -177,41 +109,6 @@ Result<std::vector<compute::Problem>> ProblemsOf(const Shell& shell,
     problems.push_back(std::move(*problem));
   }
   return problems;
-}
-
-Json ScoresJson(const agent::KernelScores& scores) {
-  Json rounds = Json::array();
-  for (const agent::RoundScores& round : scores.rounds) {
-    Json fast = Json::array();
-    for (const agent::FastShare& share : round.fast) {
-      fast.push_back({{"p", share.threshold},
-                      {"by_estimate", share.by_estimate},
-                      {"by_lower_bound", share.by_lower_bound}});
-    }
-    rounds.push_back({{"round", round.round + 1}, {"accepted", round.accepted}, {"fast", fast}});
-  }
-  return {{"attempts", scores.attempts}, {"with_source", scores.with_source},
-          {"built", scores.built},       {"accepted", scores.accepted},
-          {"rounds", std::move(rounds)}, {"pass_at", scores.pass_at}};
-}
-
-std::string ScoresText(const agent::KernelScores& scores) {
-  std::string text = fmt::format(
-      "{} attempts: {:.0f} % with code, {:.0f} % build, {:.0f} % are right\n", scores.attempts,
-      100 * scores.with_source, 100 * scores.built, 100 * scores.accepted);
-  for (std::size_t k = 0; k < scores.pass_at.size(); ++k) {
-    text += fmt::format("pass@{} {:.2f}  ", k + 1, scores.pass_at[k]);
-  }
-  text += "\nshare of lines that have, by the end of a round, (by the estimate / for sure)\n";
-  for (const agent::RoundScores& round : scores.rounds) {
-    text += fmt::format("  round {}: right {:.2f}", round.round + 1, round.accepted);
-    for (const agent::FastShare& share : round.fast) {
-      text += fmt::format("  fast@{:g} {:.2f} / {:.2f}", share.threshold, share.by_estimate,
-                          share.by_lower_bound);
-    }
-    text += "\n";
-  }
-  return text;
 }
 
 }  // namespace
@@ -267,19 +164,18 @@ Result<ExitCode> AgentKernel(Shell& shell, const AgentRequest& request) {
   const auto result = SearchOne(**session, problems->front());
   if (!result) return result.error();
   const auto judging = app::JudgingOf((*session)->judge, problems->front(), request.kernel.options);
-  const auto proof = agent::ProveBest(*result, judging, (*session)->stop());
-  if (!proof) return proof.error();
-  if (*proof && !request.files.output.empty()) {
-    auto written = WriteAnswer(shell, request.files.output, (*proof)->winner.source);
+  const agent::KernelProof proof = agent::ProveBest(*result, judging, (*session)->stop_of_proof());
+  if (proof.winner && !request.files.output.empty()) {
+    auto written = WriteAnswer(shell, request.files.output, proof.winner->source);
     if (!written) return written.error();
   }
   if (shell.wants_json) {
-    shell.console.out << Dump(ProofJson(*result, *proof)) << "\n";
+    shell.console.out << Dump(ProofJson(*result, proof)) << "\n";
   } else {
-    shell.console.out << ProofText(name, *result, *proof) << NotesText(*result)
+    shell.console.out << ProofText(name, *result, proof) << NotesText(*result)
                       << fmt::format("  spent: {}\n", (*session)->budget->Describe());
   }
-  return ExitCodeOf(*result, *proof);
+  return ExitCodeOf(*result, proof);
 }
 
 Result<ExitCode> AgentBench(Shell& shell, const AgentRequest& request) {
