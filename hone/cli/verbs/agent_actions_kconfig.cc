@@ -80,9 +80,17 @@ agent::WalkSettings WalkSettingsOf(Shell& shell, const AgentRequest& request,
 
 // What a model may look up: only if it is asked for, since tools change what the model is told and
 // so what a log belongs to.
-std::vector<agent::Tool> WalkTools(Shell& shell, const AgentRequest& request) {
+// The settings tell the tools what is in force.
+std::vector<agent::Tool> WalkTools(Shell& shell, const AgentRequest& request,
+                                   const agent::WalkGround& ground, agent::WalkSettings& settings) {
   if (!request.kconfig.has_tools) return {};
-  return app::MakeKnowledgeToolsHere({app::KnowledgePath(), shell.store}, shell.clock);
+  using Ground = std::shared_ptr<const agent::OptionGround>;
+  const auto now = std::make_shared<Ground>();
+  settings.on_change = [now, index = ground.index](const kconfig::Configuration& current) {
+    *now = std::make_shared<const agent::OptionGround>(agent::OptionGround{index, current});
+  };
+  return app::MakeKnowledgeToolsHere({app::KnowledgePath(), shell.store}, shell.clock,
+                                     [now]() -> Result<Ground> { return *now; });
 }
 
 Result<WalkResult> RunWalk(Shell& shell, const AgentRequest& request,
@@ -104,8 +112,9 @@ Result<WalkResult> RunWalk(Shell& shell, const AgentRequest& request,
     if (!opened) return opened.error();
     model = std::move(*opened);
   }
-  return agent::WalkKconfig(ground, WalkSettingsOf(shell, request, stop), model.get(),
-                            WalkTools(shell, request), *log);
+  agent::WalkSettings settings = WalkSettingsOf(shell, request, stop);
+  const std::vector<agent::Tool> tools = WalkTools(shell, request, ground, settings);
+  return agent::WalkKconfig(ground, settings, model.get(), tools, *log);
 }
 
 // Builds and boots both, and measures the result against the beginning.
