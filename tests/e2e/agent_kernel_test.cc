@@ -129,6 +129,42 @@ TEST_F(AgentKernelTest, ABenchCountsWhatBuildsAndWhatIsRight) {
   EXPECT_NEAR(scores["built"].get<double>(), 2.0 / 3, 1e-9);
 }
 
+TEST_F(AgentKernelTest, ABenchOfTwoProblemsIsPaidForOnce) {
+  std::atomic<int> asked = 0;
+  const ScriptedServer server(GoodEndpoint([&](const ChatRequest&) {
+    ++asked;
+    return TextAnswer(kBroken);
+  }));
+  // The model is not named: the endpoint has only one, whose name is known after the first answer.
+  const std::vector<std::string> words = {"agent", "bench",    "saxpy", "vector_add", "--lines",
+                                          "1",     "--rounds", "1",     "--llm",      server.url()};
+  const Json first = RunJson(words);
+  EXPECT_EQ(first["attempts"], 2) << Dump(first);
+  EXPECT_EQ(asked, 2);
+  EXPECT_GT(first["spent"]["tokens"].get<int>(), 0);
+  const Json again = RunJson(words);
+  EXPECT_EQ(again, first);
+  EXPECT_EQ(asked, 2);
+}
+
+TEST_F(AgentKernelTest, AProblemThatCannotBeAskedAboutTakesNothingFromTheOthers) {
+  const ScriptedServer server(
+      GoodEndpoint([](const ChatRequest& request) -> Result<agent::ChatAnswer> {
+        const bool is_other = request.messages.back().text.find("vector_add") != std::string::npos;
+        if (is_other) return Error{Errc::kInvalidArgument, "not this one"};
+        return TextAnswer(kBroken);
+      }));
+  std::vector<std::string> words = {"agent", "bench",    "vector_add", "saxpy", "--lines",
+                                    "1",     "--rounds", "1",          "--llm", server.url()};
+  const ProcessResult told = Run(words);
+  EXPECT_EQ(told.status, 4) << told.errors;
+  EXPECT_THAT(told.output, HasSubstr("1 attempts"));
+  EXPECT_THAT(told.output, HasSubstr("vector_add is not in it: "));
+  const Json json = RunJson(words);
+  EXPECT_EQ(json["attempts"], 1);
+  EXPECT_EQ(json["failed"][0]["problem"], "vector_add");
+}
+
 TEST_F(AgentKernelTest, WithoutAModelOrAProblemItSaysWhatIsMissing) {
   EXPECT_THAT(Run({"agent", "kernel", "saxpy"}).errors, HasSubstr("--llm"));
   EXPECT_THAT(Run({"agent", "kernel", "--llm", "http://127.0.0.1:1"}).errors, HasSubstr("PROBLEM"));

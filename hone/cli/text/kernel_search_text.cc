@@ -116,7 +116,8 @@ std::string NotesText(const KernelSearchResult& result) {
   return text;
 }
 
-std::string ScoresText(const agent::KernelScores& scores) {
+std::string BenchText(const BenchReport& report) {
+  const agent::KernelScores& scores = report.scores;
   std::string text = fmt::format(
       "{} attempts: {:.0f} % with code, {:.0f} % build, {:.0f} % are right\n", scores.attempts,
       100 * scores.with_source, 100 * scores.built, 100 * scores.accepted);
@@ -132,10 +133,16 @@ std::string ScoresText(const agent::KernelScores& scores) {
     }
     text += "\n";
   }
+  for (const std::string& note : report.notes) text += fmt::format("  note: {}\n", note);
+  for (const BenchReport::Failure& one : report.failed) {
+    text += fmt::format("  {} is not in it: {}\n", one.problem, one.why);
+  }
+  if (report.is_cut_short) text += "  It was cut short; the same command goes on.\n";
   return text;
 }
 
-Json ScoresJson(const agent::KernelScores& scores) {
+Json BenchJson(const BenchReport& report) {
+  const agent::KernelScores& scores = report.scores;
   Json rounds = Json::array();
   for (const agent::RoundScores& round : scores.rounds) {
     Json fast = Json::array();
@@ -146,9 +153,24 @@ Json ScoresJson(const agent::KernelScores& scores) {
     }
     rounds.push_back({{"round", round.round + 1}, {"accepted", round.accepted}, {"fast", fast}});
   }
-  return {{"attempts", scores.attempts}, {"with_source", scores.with_source},
-          {"built", scores.built},       {"accepted", scores.accepted},
-          {"rounds", std::move(rounds)}, {"pass_at", scores.pass_at}};
+  Json failed = Json::array();
+  for (const BenchReport::Failure& one : report.failed) {
+    failed.push_back({{"problem", one.problem}, {"why", one.why}});
+  }
+  return {{"attempts", scores.attempts},
+          {"with_source", scores.with_source},
+          {"built", scores.built},
+          {"accepted", scores.accepted},
+          {"rounds", std::move(rounds)},
+          {"pass_at", scores.pass_at},
+          {"notes", report.notes},
+          {"failed", std::move(failed)},
+          {"is_cut_short", report.is_cut_short},
+          {"spent", {{"tokens", report.spent.tokens}, {"money", report.spent.money.amount()}}}};
+}
+
+ExitCode ExitCodeOf(const BenchReport& report) {
+  return report.is_cut_short || !report.failed.empty() ? ExitCode::kNotEnough : ExitCode::kYes;
 }
 
 }  // namespace hone::cli

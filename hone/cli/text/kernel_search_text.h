@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "hone/agent/chat/chat_budget.h"
 #include "hone/agent/kernel/kernel_proof.h"
 #include "hone/agent/kernel/kernel_scores.h"
 #include "hone/agent/kernel/kernel_search.h"
@@ -25,7 +27,20 @@ ExitCode ExitCodeOf(const agent::KernelSearchResult& result, const agent::Kernel
 // What was lost, and whether it goes on.
 std::string NotesText(const agent::KernelSearchResult& result);
 
-std::string ScoresText(const agent::KernelScores& scores);
-Json ScoresJson(const agent::KernelScores& scores);
+// Of the searches of several problems.
+struct BenchReport {
+  struct Failure {
+    std::string problem;
+    std::string why;  // Not one attempt could be made.
+  };
+  agent::KernelScores scores = {};  // Of the problems with attempts.
+  std::vector<std::string> notes = {};
+  std::vector<Failure> failed = {};
+  bool is_cut_short = false;
+  agent::ChatSpending spent = {};
+};
+std::string BenchText(const BenchReport& report);  // Without what was spent.
+Json BenchJson(const BenchReport& report);
+ExitCode ExitCodeOf(const BenchReport& report);
 
 }  // namespace hone::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/cli/text/kernel_search_text.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace hone::cli {
@@ -11,6 +12,7 @@ using agent::KernelProof;
 using agent::KernelSearchResult;
 using agent::KernelVerdict;
 using agent::Speedup;
+using testing::HasSubstr;
 
 const KernelAttempt kFirstKernel{
     .number = 0, .source = "a", .verdict = {.speedup = Speedup{2, 1.9, 2.1}}};
@@ -57,6 +59,26 @@ TEST(KernelSearchTextTest, WithoutAWinnerTheAnswerIsNoUnlessItWasCutShort) {
   result.is_cut_short = true;
   EXPECT_EQ(ExitCodeOf(result, {}), ExitCode::kNotEnough);
   EXPECT_TRUE(ProofJson(result, {})["winner"].is_null());
+}
+
+TEST(KernelSearchTextTest, ABenchSaysWhatIsMissingInItAndWhatItCost) {
+  BenchReport report{.scores = agent::ScoresOf({{kFirstKernel}}, {1}), .spent = {.tokens = 70}};
+  EXPECT_EQ(ExitCodeOf(report), ExitCode::kYes);
+  report.notes = {"sum: attempt 1 was lost: no endpoint"};
+  report.failed = {{"dot", "no endpoint"}};
+  EXPECT_EQ(ExitCodeOf(report), ExitCode::kNotEnough);
+  const std::string text = BenchText(report);
+  EXPECT_THAT(text, HasSubstr("note: sum: attempt 1 was lost: no endpoint\n"));
+  EXPECT_THAT(text, HasSubstr("dot is not in it: no endpoint\n"));
+  const Json json = BenchJson(report);
+  EXPECT_EQ(json["attempts"], 1);
+  EXPECT_EQ(json["failed"][0]["problem"], "dot");
+  EXPECT_EQ(json["notes"].size(), 1U);
+  EXPECT_EQ(json["is_cut_short"], false);
+  EXPECT_EQ(json["spent"]["tokens"], 70);
+  report = {.is_cut_short = true};
+  EXPECT_EQ(ExitCodeOf(report), ExitCode::kNotEnough);
+  EXPECT_THAT(BenchText(report), HasSubstr("the same command goes on"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -28,6 +29,7 @@ struct KernelSession {
   std::unique_ptr<Interrupts> interrupts;
   std::shared_ptr<agent::ChatBudget> budget;
   std::unique_ptr<agent::ChatModel> model;
+  std::string asked;  // Whom the user named. The model's own name changes once it is known.
   app::KernelJudge judge;
 
   std::stop_token stop() const { return interrupts->wrap_up(); }
@@ -75,9 +77,10 @@ Result<std::unique_ptr<KernelSession>> OpenSession(Shell& shell, const AgentRequ
   chat.budget = *budget;
   auto model = agent::OpenChatModel(chat, shell.clock);
   if (!model) return model.error();
+  const std::string asked = (*model)->name();
   return std::unique_ptr<KernelSession>(
       new KernelSession{shell, request, std::move(*interrupts), std::move(*budget),
-                        std::move(*model), app::KernelJudge(shell.builtins, shell.clock)});
+                        std::move(*model), asked, app::KernelJudge(shell.builtins, shell.clock)});
 }
 
 agent::KernelListener ToldOn(Shell& shell, const std::string& problem) {
@@ -93,11 +96,37 @@ Result<KernelSearchResult> SearchOne(KernelSession& session, const compute::Prob
   const AgentKernelRequest& kernel = session.request.kernel;
   const agent::KernelBrief brief = app::BriefOf(problem);
   auto log = OpenActionLog(session.shell, session.request.files, kKernels,
-                           WhatIsSearched(session.request, problem, session.model->name()));
+                           WhatIsSearched(session.request, problem, session.asked));
   if (!log) return log.error();
   return agent::SearchKernel(brief, kernel.search, *session.model,
                              app::JudgingOf(session.judge, problem, kernel.options), *log,
                              ToldOn(session.shell, problem.name), session.stop());
+}
+
+// A problem of which nothing could be tried is told beside the scores of the others; an Error if
+// that is so of all.
+Result<BenchReport> SearchAll(KernelSession& session,
+                              const std::vector<compute::Problem>& problems) {
+  BenchReport report;
+  std::vector<std::vector<KernelAttempt>> attempts;
+  std::optional<Error> first_error;
+  for (const compute::Problem& problem : problems) {
+    const auto result = SearchOne(session, problem);
+    if (!result) {
+      if (!first_error) first_error = result.error();
+      report.failed.push_back({problem.name, result.error().message});
+      continue;
+    }
+    if (!result->attempts.empty()) attempts.push_back(result->attempts);
+    report.is_cut_short = report.is_cut_short || result->is_cut_short;
+    for (const std::string& note : result->notes) {
+      report.notes.push_back(fmt::format("{}: {}", problem.name, note));
+    }
+  }
+  if (first_error && attempts.empty() && !report.is_cut_short) return *first_error;
+  report.scores = ScoresOf(attempts, {1, 1.2, 1.5, 2, 3});
+  report.spent = session.budget->spent();
+  return report;
 }
 
 Result<std::vector<compute::Problem>> ProblemsOf(const Shell& shell,
@@ -186,22 +215,15 @@ Result<ExitCode> AgentBench(Shell& shell, const AgentRequest& request) {
   if (!problems) return problems.error();
   const auto session = OpenSession(shell, request, *problems);
   if (!session) return session.error();
-  std::vector<std::vector<KernelAttempt>> attempts;
-  std::string notes;
-  for (const compute::Problem& problem : *problems) {
-    const auto result = SearchOne(**session, problem);
-    if (!result) return result.error();
-    attempts.push_back(result->attempts);
-    notes += NotesText(*result);
-  }
-  const agent::KernelScores scores = ScoresOf(attempts, {1, 1.2, 1.5, 2, 3});
+  const auto report = SearchAll(**session, *problems);
+  if (!report) return report.error();
   if (shell.wants_json) {
-    shell.console.out << Dump(ScoresJson(scores)) << "\n";
+    shell.console.out << Dump(BenchJson(*report)) << "\n";
   } else {
-    shell.console.out << ScoresText(scores) << notes
+    shell.console.out << BenchText(*report)
                       << fmt::format("spent: {}\n", (*session)->budget->Describe());
   }
-  return ExitCode::kYes;
+  return ExitCodeOf(*report);
 }
 
 }  // namespace hone::cli
