@@ -12,7 +12,29 @@ bool HasFallen(const KernelProof& proof, const std::string& source) {
                      [&](const FallenKernel& one) { return one.attempt.source == source; });
 }
 
+// One judgement on fresh runs.
+Json FreshJson(const KernelAttempt& attempt, const KernelVerdict& fresh) {
+  Json json{
+      {"number", attempt.number}, {"outcome", NameOf(fresh.outcome)}, {"feedback", fresh.feedback}};
+  if (fresh.speedup) {
+    json["speedup"] = {fresh.speedup->value, fresh.speedup->low, fresh.speedup->high};
+  }
+  return json;
+}
+
 }  // namespace
+
+Json ToJson(const KernelProof& proof) {
+  Json json{{"winner", nullptr}, {"fallen", Json::array()}};
+  for (const FallenKernel& one : proof.fallen) {
+    json["fallen"].push_back(FreshJson(one.attempt, one.fresh));
+  }
+  if (proof.winner && proof.fresh) json["winner"] = FreshJson(*proof.winner, *proof.fresh);
+  if (proof.winner && !proof.fresh) {
+    json["winner"] = {{"number", proof.winner->number}, {"not_proven", proof.why_not}};
+  }
+  return json;
+}
 
 KernelProof ProveBest(const KernelSearchResult& result, const KernelJudging& judge,
                       const std::stop_token& stop) {

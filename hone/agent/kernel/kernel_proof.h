@@ -9,6 +9,7 @@
 
 #include "hone/agent/kernel/kernel_attempt.h"
 #include "hone/agent/kernel/kernel_search.h"
+#include "hone/base/json/json.h"
 
 namespace hone::agent {
 
@@ -37,5 +38,8 @@ struct KernelProof {
 // that the judge does not give, or that `stop` takes away, leaves the winner without one.
 KernelProof ProveBest(const KernelSearchResult& result, const KernelJudging& judge,
                       const std::stop_token& stop);
+
+// As the line `proof` of a log has it.
+Json ToJson(const KernelProof& proof);
 
 }  // namespace hone::agent

@@ -61,6 +61,15 @@ TEST_F(KernelProofTest, WhereTheBestFallsTheNextBestOfAnotherSourceIsTried) {
   EXPECT_THAT(judged_, ElementsAre("b", "c"));
 }
 
+TEST_F(KernelProofTest, AProofIsALineOfTheLog) {
+  const Json proven = ToJson(ProveBest(search_, JudgeThatRefuses({"b"}), {}));
+  EXPECT_EQ(proven["winner"]["number"], 3);
+  EXPECT_EQ(proven["winner"]["speedup"], Json({1.2, 1.1, 1.3}));
+  EXPECT_EQ(proven["fallen"][0]["number"], 1);
+  EXPECT_EQ(proven["fallen"][0]["outcome"], "wrong");
+  EXPECT_TRUE(ToJson(ProveBest({}, JudgeThatRefuses({}), {}))["winner"].is_null());
+}
+
 TEST_F(KernelProofTest, WhereManyFallThereIsNoWinner) {
   const KernelProof proof = ProveBest(search_, JudgeThatRefuses({"a", "b", "c", "d"}), {});
   EXPECT_FALSE(proof.winner);

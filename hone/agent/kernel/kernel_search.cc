@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "hone/agent/chat/logged_model.h"
 #include "hone/agent/kernel/kernel_parents.h"
 #include "hone/agent/kernel/kernel_record.h"
 #include "hone/core/rng.h"
@@ -54,7 +55,7 @@ class KernelSearcher {
                  const std::stop_token& stop)
       : brief_(brief),
         settings_(settings),
-        model_(model),
+        asked_(model),
         judge_(judge),
         log_(log),
         listener_(listener),
@@ -78,7 +79,10 @@ class KernelSearcher {
     const Json own = SettingsRecord(brief_, settings_);
     const auto begun = log_.Next("search");
     if (!begun) return begun.error();
-    if (!*begun) return log_.Append("search", own);
+    if (!*begun) {
+      model_.emplace(asked_, log_);
+      return log_.Append("search", own);
+    }
     for (const auto& [key, value] : own.items()) {
       if (!(*begun)->contains(key) || (**begun)[key] != value) {
         return Error{Errc::kInvalidArgument,
@@ -86,14 +90,21 @@ class KernelSearcher {
                                  log_.Where(), key)};
       }
     }
-    while (true) {
-      const auto record = log_.Next("attempt");
+    LoggedExchanges exchanges;
+    while (!log_.is_at_end()) {
+      const bool is_exchange = log_.next_kind() == kExchangeLine;
+      const auto record = log_.Next(is_exchange ? kExchangeLine : "attempt");
       if (!record) return record.error();
-      if (!*record) return {};
+      if (is_exchange) {
+        if (auto added = exchanges.Add(**record, log_.Where()); !added) return added.error();
+        continue;
+      }
       auto attempt = ParseKernelAttempt(**record, log_.Where());
       if (!attempt) return attempt.error();
       known_.insert_or_assign(attempt->number, std::move(*attempt));
     }
+    model_.emplace(asked_, log_, std::move(exchanges));
+    return {};
   }
 
   std::vector<KernelAttempt> LineOf(std::int64_t line) const {
@@ -168,7 +179,7 @@ class KernelSearcher {
     const auto number = static_cast<std::uint64_t>(plan.number);
     // Lines that are shown the same should not answer the same.
     request.seed = Rng(settings_.seed).Split("answer").Split(number).Next() >> 1;
-    const auto answer = model_.Ask(request);
+    const auto answer = model_->Ask(request);
     if (!answer) return Lose(plan, answer.error(), answer.error().code == Errc::kUnsupported);
     KernelAttempt attempt{.number = plan.number,
                           .round = plan.round,
@@ -220,9 +231,10 @@ class KernelSearcher {
 
   const KernelBrief& brief_;
   const KernelSearchSettings& settings_;
-  ChatModel& model_;
+  ChatModel& asked_;
   const KernelJudging& judge_;
   AgentLog& log_;
+  std::optional<LoggedModel> model_;  // Asks that one; an answer without a verdict is not lost.
   const KernelListener& listener_;
   const std::stop_token stop_;
 

@@ -53,9 +53,10 @@ using KernelListener = std::function<void(const KernelAttempt& attempt)>;
 
 // Lets a model write kernels in rounds, and judges each. An answer or a verdict that a service did
 // not give is nobody's failure: that attempt is lost, and said; a spent budget ends the search.
-// Each attempt is in the log when it is told; a search over the same log goes on where it ended and
-// asks for nothing twice. The same log, seed and answers give the same search. kInvalidArgument:
-// the log is of another one. kUnavailable: not one attempt could be made, and nobody stopped it.
+// Each exchange with the model and each attempt is in the log when it is told; a search over the
+// same log goes on where it ended and asks for nothing twice. The same log, seed and answers give
+// the same search. kInvalidArgument: the log is of another one. kUnavailable: not one attempt could
+// be made, and nobody stopped it.
 Result<KernelSearchResult> SearchKernel(const KernelBrief& brief,
                                         const KernelSearchSettings& settings, ChatModel& model,
                                         const KernelJudging& judge, AgentLog& log,

@@ -92,15 +92,25 @@ agent::KernelListener ToldOn(Shell& shell, const std::string& problem) {
   };
 }
 
-Result<KernelSearchResult> SearchOne(KernelSession& session, const compute::Problem& problem) {
+Result<agent::AgentLog> OpenKernelLog(KernelSession& session, const compute::Problem& problem) {
+  return OpenActionLog(session.shell, session.request.files, kKernels,
+                       WhatIsSearched(session.request, problem, session.asked));
+}
+
+Result<KernelSearchResult> SearchOne(KernelSession& session, const compute::Problem& problem,
+                                     agent::AgentLog& log) {
   const AgentKernelRequest& kernel = session.request.kernel;
   const agent::KernelBrief brief = app::BriefOf(problem);
-  auto log = OpenActionLog(session.shell, session.request.files, kKernels,
-                           WhatIsSearched(session.request, problem, session.asked));
-  if (!log) return log.error();
   return agent::SearchKernel(brief, kernel.search, *session.model,
-                             app::JudgingOf(session.judge, problem, kernel.options), *log,
+                             app::JudgingOf(session.judge, problem, kernel.options), log,
                              ToldOn(session.shell, problem.name), session.stop());
+}
+
+// Of one problem of several.
+Result<KernelSearchResult> SearchByOwnLog(KernelSession& session, const compute::Problem& problem) {
+  auto log = OpenKernelLog(session, problem);
+  if (!log) return log.error();
+  return SearchOne(session, problem, *log);
 }
 
 // A problem of which nothing could be tried is told beside the scores of the others; an Error if
@@ -111,7 +121,7 @@ Result<BenchReport> SearchAll(KernelSession& session,
   std::vector<std::vector<KernelAttempt>> attempts;
   std::optional<Error> first_error;
   for (const compute::Problem& problem : problems) {
-    const auto result = SearchOne(session, problem);
+    const auto result = SearchByOwnLog(session, problem);
     if (!result) {
       if (!first_error) first_error = result.error();
       report.failed.push_back({problem.name, result.error().message});
@@ -190,10 +200,13 @@ Result<ExitCode> AgentKernel(Shell& shell, const AgentRequest& request) {
   const auto session = OpenSession(shell, request, *problems);
   if (!session) return session.error();
   const std::string& name = problems->front().name;
-  const auto result = SearchOne(**session, problems->front());
+  auto log = OpenKernelLog(**session, problems->front());
+  if (!log) return log.error();
+  const auto result = SearchOne(**session, problems->front(), *log);
   if (!result) return result.error();
   const auto judging = app::JudgingOf((*session)->judge, problems->front(), request.kernel.options);
   const agent::KernelProof proof = agent::ProveBest(*result, judging, (*session)->stop_of_proof());
+  if (auto kept = log->Append("proof", ToJson(proof)); !kept) return kept.error();
   if (proof.winner && !request.files.output.empty()) {
     auto written = WriteAnswer(shell, request.files.output, proof.winner->source);
     if (!written) return written.error();
