@@ -106,6 +106,17 @@ Result<sysctl::SentenceChoice> ReadReading(const std::string& answer, const std:
 
 }  // namespace
 
+SentenceReader::SentenceReader(std::unique_ptr<agent::ChatModel> model,
+                               std::shared_ptr<const agent::ChatBudget> budget)
+    : model_(std::move(model)), budget_(std::move(budget)) {}
+
+Result<agent::ChatAnswer> SentenceReader::Ask(const agent::ChatRequest& request,
+                                              const agent::ChatListener& listener) {
+  auto answer = model_->Ask(request, listener);
+  reading_ = SentenceReading{request, answer, budget_->spent()};
+  return answer;
+}
+
 Result<sysctl::SentenceChoice> ChooseByChat(const std::string& sentence, agent::ChatModel& model) {
   const auto request = ReadingRequest(sentence);
   if (!request) return request.error();

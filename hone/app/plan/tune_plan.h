@@ -10,6 +10,7 @@
 
 #include "hone/agent/chat/chat_settings.h"
 #include "hone/app/builtins.h"
+#include "hone/app/plan/sentence_chat.h"
 #include "hone/core/result.h"
 #include "hone/core/reward.h"
 #include "hone/domains/domain.h"
@@ -56,6 +57,7 @@ struct TunePlan {
   std::optional<sysctl::WorkloadSpec> workload;  // Where the target is one.
   std::string choice;                            // How a sentence was understood; else empty.
   std::optional<Candidate> baseline;             // A of a comparison; else what is in force.
+  std::optional<SentenceReading> reading = std::nullopt;  // Where a model read the sentence.
 };
 
 // An Error names the flag, or the file and the path in it, and lists what there is.
