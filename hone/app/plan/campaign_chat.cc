@@ -125,6 +125,8 @@ agent::TuningBrief BriefOf(const TunePlan& plan) {
                            .machine = MachineWatch().facts(),
                            .notes = {},
                            .remarks = std::move(preview.notes)};
+  for (const Objective& one : plan.spec.rule.objectives) brief.objectives.push_back(one.metric);
+  for (const Limit& limit : plan.spec.rule.limits) brief.limits.push_back(ToText(limit));
   for (const PlannedChange& change : preview.planned_changes) {
     brief.notes[change.what] = {.risk = change.risk, .caution = change.caution};
   }
