@@ -65,9 +65,10 @@ if(HONE_LTO)
   target_link_options(hone_flags INTERFACE -flto=auto -Werror=odr -Werror=lto-type-mismatch)
 endif()
 
-# What a release is compiled with beyond its usual flags: a room that computes, and one that waits for
-# people, programs or networks. There the compiler's time is worth more than the program's: -Og takes a
-# fifth less of it than -Os, though its code is twice as large, and no optimisation at all as much as -Os.
+# What is compiled with beyond the usual flags: in a release a room that computes, and always one that
+# waits for people, programs or networks. There the compiler's time is worth more than the program's: -Og
+# takes a fifth less of it than -Os or -O1, though its code is twice as large, and no optimisation at all
+# as much as those.
 set(HONE_HOT -O3 CACHE STRING "Flags of rooms that compute")
 set(HONE_COLD -Og CACHE STRING "Flags of rooms that wait")
 
@@ -85,11 +86,11 @@ endfunction()
 function(hone_library name)
   cmake_parse_arguments(ARG "HOT;COLD" "" "SRCS;DEPS" ${ARGN})
   add_library(${name} STATIC ${ARG_SRCS})
-  foreach(temper HOT COLD)
-    if(ARG_${temper})
-      target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${HONE_${temper}}>)
-    endif()
-  endforeach()
+  if(ARG_HOT)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:${HONE_HOT}>)
+  elseif(ARG_COLD)
+    target_compile_options(${name} PRIVATE ${HONE_COLD})
+  endif()
   target_link_libraries(${name} PUBLIC hone_flags ${ARG_DEPS})
   hone_join(${name})
 endfunction()

@@ -2,6 +2,7 @@
 // `hone agent kernel` as a person runs it: the real program, an endpoint over HTTP, the real judge.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <atomic>
 #include <string>
@@ -17,6 +18,7 @@ namespace {
 using agent::ChatRequest;
 using agent::GoodEndpoint;
 using agent::TextAnswer;
+using testing::AnyOf;
 using testing::HasSubstr;
 
 constexpr const char* kBroken = "```cpp\nthis is not C++\n```";
@@ -78,6 +80,23 @@ TEST_F(AgentKernelTest, AModelIsToldWhatIsWrongUntilItsKernelIsRightAndThatIsPro
   EXPECT_EQ(server.requests().size(), asked);
 }
 
+TEST_F(AgentKernelTest, AnInterruptEndsTheSearchAndTheBestIsProvenAndWrittenAllTheSame) {
+  std::atomic<int> asked = 0;
+  const ScriptedServer server([&](const ScriptedRequest& request, ScriptedReply& reply) {
+    const bool is_question = request.target == "/v1/chat/completions";
+    if (is_question && ++asked > 1) return reply.Hold();
+    GoodEndpoint([](const ChatRequest&) { return TextAnswer(kRight); })(request, reply);
+  });
+  Live live = Start(Words(server.url()), [&] { return asked > 1; });
+  ::kill(live.pid, SIGINT);
+  const ProcessResult result = live.result.get();
+  EXPECT_THAT(result.status, AnyOf(0, 4)) << result.errors;  // 0: it is faster, and shown to be.
+  EXPECT_THAT(result.output, HasSubstr("on fresh runs"));
+  EXPECT_THAT(result.output, HasSubstr("lineage: 0 (accepted"));
+  EXPECT_THAT(result.output, HasSubstr("It was cut short; the same command goes on."));
+  EXPECT_THAT(*ReadFile(Folder() / "best.cc"), HasSubstr("a * x[i]"));
+}
+
 // Two requests fit, with what an answer may have at most; a third never does.
 TEST_F(AgentKernelTest, WhatWasSpentBeforeCountsWhenItGoesOn) {
   std::atomic<int> asked = 0;
@@ -108,6 +127,42 @@ TEST_F(AgentKernelTest, ABenchCountsWhatBuildsAndWhatIsRight) {
   EXPECT_EQ(scores["rounds"][0]["accepted"], 0);
   EXPECT_EQ(scores["rounds"][2]["accepted"], 1);
   EXPECT_NEAR(scores["built"].get<double>(), 2.0 / 3, 1e-9);
+}
+
+TEST_F(AgentKernelTest, ABenchOfTwoProblemsIsPaidForOnce) {
+  std::atomic<int> asked = 0;
+  const ScriptedServer server(GoodEndpoint([&](const ChatRequest&) {
+    ++asked;
+    return TextAnswer(kBroken);
+  }));
+  // The model is not named: the endpoint has only one, whose name is known after the first answer.
+  const std::vector<std::string> words = {"agent", "bench",    "saxpy", "vector_add", "--lines",
+                                          "1",     "--rounds", "1",     "--llm",      server.url()};
+  const Json first = RunJson(words);
+  EXPECT_EQ(first["attempts"], 2) << Dump(first);
+  EXPECT_EQ(asked, 2);
+  EXPECT_GT(first["spent"]["tokens"].get<int>(), 0);
+  const Json again = RunJson(words);
+  EXPECT_EQ(again, first);
+  EXPECT_EQ(asked, 2);
+}
+
+TEST_F(AgentKernelTest, AProblemThatCannotBeAskedAboutTakesNothingFromTheOthers) {
+  const ScriptedServer server(
+      GoodEndpoint([](const ChatRequest& request) -> Result<agent::ChatAnswer> {
+        const bool is_other = request.messages.back().text.find("vector_add") != std::string::npos;
+        if (is_other) return Error{Errc::kInvalidArgument, "not this one"};
+        return TextAnswer(kBroken);
+      }));
+  std::vector<std::string> words = {"agent", "bench",    "vector_add", "saxpy", "--lines",
+                                    "1",     "--rounds", "1",          "--llm", server.url()};
+  const ProcessResult told = Run(words);
+  EXPECT_EQ(told.status, 4) << told.errors;
+  EXPECT_THAT(told.output, HasSubstr("1 attempts"));
+  EXPECT_THAT(told.output, HasSubstr("vector_add is not in it: "));
+  const Json json = RunJson(words);
+  EXPECT_EQ(json["attempts"], 1);
+  EXPECT_EQ(json["failed"][0]["problem"], "vector_add");
 }
 
 TEST_F(AgentKernelTest, WithoutAModelOrAProblemItSaysWhatIsMissing) {

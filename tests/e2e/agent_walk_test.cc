@@ -5,12 +5,15 @@
 #include <signal.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <string>
 
 #include "hone/agent/chat/scripted_endpoint_for_test.h"
 #include "hone/agent/walk/walked_tree_for_test.h"
 #include "hone/base/file.h"
 #include "hone/base/http/scripted_server_for_test.h"
+#include "hone/domains/kconfig/build/kbuild_tree_for_test.h"
+#include "hone/domains/kconfig/build/kernel_source.h"
 #include "tests/e2e/hone_process.h"
 
 namespace hone {
@@ -83,6 +86,31 @@ TEST_F(AgentWalkTest, AKilledWalkGoesOnFromItsLog) {
   const ProcessResult again = Run(Words({"--llm", server.url(), "--again"}));
   EXPECT_EQ(again.status, 0) << again.errors;
   EXPECT_EQ(asked - rest, rest + 3);
+}
+
+TEST_F(AgentWalkTest, AResultThatDoesNotBuildIsToldAfterWhatWasHonoured) {
+  const std::filesystem::path kernel = Folder() / "kernel";
+  ASSERT_TRUE(kernels::WriteKbuildTree(kernel));
+  if (const auto source = kernels::FindKernelSource(kernel, ""); !source) {
+    GTEST_SKIP() << source.error().message;
+  }
+  const ScriptedServer server(GoodEndpoint(WishfulModel({{"BROKEN", "y"}, {"SPEED", "9"}})));
+  const std::vector<std::string> words = {"agent",     "kconfig", kernel.string(),    "--goal",
+                                          "speed",     "--llm",   server.url(),       "--dialect",
+                                          "linux-6.1", "-o",      Path("new.config"), "--measure"};
+  ::setenv("HONE_CACHE", (Folder() / "cache").c_str(), 1);
+  const ProcessResult told = Run(words);
+  const Json json = RunJson(words);
+  ::unsetenv("HONE_CACHE");
+  EXPECT_EQ(told.status, 1) << told.output << told.errors;
+  const auto honoured = told.output.find("BROKEN=y");
+  const auto fault = told.output.find("B does not build: ");
+  EXPECT_LT(honoured, fault) << told.output;
+  EXPECT_NE(fault, std::string::npos) << told.output;
+  ASSERT_TRUE(json.is_object());
+  EXPECT_EQ(json["honoured"].size(), 2U) << Dump(json);
+  EXPECT_EQ(json["measured"]["answer"], "failed");
+  EXPECT_EQ(json["measured"]["fault"]["of"], "B");
 }
 
 TEST_F(AgentWalkTest, WhatIsMissingIsSaid) {

@@ -20,7 +20,7 @@ constexpr std::size_t kMaxLogBytes = 1U << 30;
 // These tell what happened and are not needed to go on.
 bool IsRemark(const Json& record) {
   const auto kind = record.find("kind");
-  return kind != record.end() && (*kind == "failure" || *kind == "end");
+  return kind != record.end() && (*kind == "failure" || *kind == "end" || *kind == "proof");
 }
 
 Result<void> WriteWhole(int file, std::string_view text, const std::string& name) {
@@ -100,12 +100,21 @@ Result<std::optional<Json>> AgentLog::Next(std::string_view kind) {
   return std::optional<Json>(std::move(line.record));
 }
 
+std::string_view AgentLog::next_kind() const {
+  if (is_at_end()) return "";
+  const auto kind = recorded_[next_].record.find("kind");
+  const auto* const text =
+      kind == recorded_[next_].record.end() ? nullptr : kind->get_ptr<const std::string*>();
+  return text == nullptr ? std::string_view() : std::string_view(*text);
+}
+
 Result<void> AgentLog::Append(std::string_view kind, Json record) {
   record["kind"] = kind;
   if (is_read_only_) {
     return Error{Errc::kUnsupported, name_ + ": is only read; nothing can be added"};
   }
   if (!file_.is_open()) return {};
+  const std::lock_guard lock(*appending_);
   return WriteWhole(file_.get(), Dump(record) + "\n", name_);
 }
 

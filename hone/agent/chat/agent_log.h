@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +18,8 @@ namespace hone::agent {
 
 // All that an agent asked and was told, a JSON object a line (docs/formats/walk-log.md,
 // docs/formats/kernel-log.md). One that begins again over the same log is told the same as far as
-// it goes, and then goes on: that is how it resumes after a kill. For one thread at a time.
+// it goes, and then goes on: that is how it resumes after a kill. Append may be called by several
+// threads; all else by one at a time.
 class AgentLog {
  public:
   AgentLog() = default;  // In memory alone.
@@ -31,6 +34,9 @@ class AgentLog {
   // The next line that was recorded, which must be of this kind; nullopt if there is none left.
   // kInvalidArgument if it is of another: the log is of another walk.
   Result<std::optional<Json>> Next(std::string_view kind);
+
+  // Of the line that Next would give; empty if there is none left.
+  std::string_view next_kind() const;
 
   // On disk when this returns, if there is a file.
   Result<void> Append(std::string_view kind, Json record);
@@ -51,6 +57,7 @@ class AgentLog {
   bool is_read_only_ = false;
   std::vector<Line> recorded_;
   std::size_t next_ = 0;
+  std::unique_ptr<std::mutex> appending_ = std::make_unique<std::mutex>();
 };
 
 }  // namespace hone::agent

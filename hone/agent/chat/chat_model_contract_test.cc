@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/agent/chat/chat_model_contract.h"
 #include "hone/agent/chat/chat_settings.h"
+#include "hone/agent/chat/logged_model.h"
 #include "hone/agent/chat/recorded_model.h"
 #include "hone/agent/chat/scripted_endpoint_for_test.h"
 #include "hone/base/temp_dir.h"
@@ -56,6 +57,20 @@ class StoredModel final : public ChatModel {
   std::unique_ptr<ChatModel> model_;
 };
 
+// With the log that it writes, in memory.
+class LoggingModel final : public ChatModel {
+ public:
+  Result<ChatAnswer> Ask(const ChatRequest& request, const ChatListener& listener) override {
+    return logged_.Ask(request, listener);
+  }
+  std::string name() const override { return logged_.name(); }
+
+ private:
+  ScriptedModel model_{ExamScript};
+  AgentLog log_;
+  LoggedModel logged_{model_, log_};
+};
+
 // What a server sends that does not stream.
 HttpScript WholeAnswers() {
   return [](const ScriptedRequest& request, ScriptedReply& reply) {
@@ -74,6 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
                       [] { return std::make_unique<ServedModel>(GoodEndpoint(ExamScript)); }},
         ChatModelExam{"EndpointThatDoesNotStream",
                       [] { return std::make_unique<ServedModel>(WholeAnswers()); }},
+        ChatModelExam{"Logged", [] { return std::make_unique<LoggingModel>(); }},
         ChatModelExam{"Recorded", [] { return std::make_unique<StoredModel>(); }}),
     NameOfChatExam);
 

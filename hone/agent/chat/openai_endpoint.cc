@@ -47,9 +47,15 @@ ChatAttempt Failed(Error error, Fault fault, Cost cost) {
   return {.answer = std::move(error), .fault = fault, .cost = cost};
 }
 
-std::string LocationText(const HttpReply& head) {
+// The beginning of what a server says. A part of the key would not be found any more, so the key
+// goes first.
+std::string BeginningOf(std::string_view text, const SecretKey& key, std::size_t max_bytes) {
+  return key.Redact(std::string(text)).substr(0, max_bytes);
+}
+
+std::string LocationText(const HttpReply& head, const SecretKey& key) {
   const std::string_view location = head.Header("location");
-  return location.empty() ? "elsewhere" : ErrorText(location.substr(0, 200));
+  return location.empty() ? "elsewhere" : ErrorText(BeginningOf(location, key, 200));
 }
 
 }  // namespace
@@ -79,7 +85,7 @@ class OpenAiEndpoint::Reading {
   Reading(const SecretKey& key, AnswerLimits limits, const ChatListener& listener)
       : key_(key),
         redactor_(key),
-        builder_(limits),
+        builder_(limits, key),
         listener_(listener),
         events_([this](const ServerSentEvent& event) { return TakeEvent(event); },
                 limits.body_bytes) {}
@@ -119,7 +125,8 @@ class OpenAiEndpoint::Reading {
       return false;
     }
     if (event.data.empty()) return true;
-    const auto json = ParseJson(event.data, "stream", {.bytes = 64 << 20});
+    // Faults of JSON quote the beginning of what they are about.
+    const auto json = ParseJson(key_.Redact(event.data), "stream", {.bytes = 64 << 20});
     if (!json) return Error{Errc::kUnavailable, "it does not send JSON: " + json.error().message};
     const auto text = builder_.Take(*json);
     if (!text) return text.error();
@@ -138,9 +145,9 @@ class OpenAiEndpoint::Reading {
       return Error{Errc::kUnavailable,
                    fmt::format("it answers with \"{}\" instead of JSON; is this the URL of an "
                                "OpenAI-compatible API?",
-                               ErrorText(head.Header("content-type").substr(0, 60)))};
+                               ErrorText(BeginningOf(head.Header("content-type"), key_, 60)))};
     }
-    const auto json = ParseJson(body_, "answer", {.bytes = 256 << 20});
+    const auto json = ParseJson(key_.Redact(body_), "answer", {.bytes = 256 << 20});
     if (!json) return Error{Errc::kUnavailable, "it does not send JSON: " + json.error().message};
     is_json_ = true;
     const auto text = builder_.Take(*json);
@@ -246,7 +253,7 @@ ChatAttempt OpenAiEndpoint::Try(const ChatRequest& request, const std::string& m
 
 ChatAttempt OpenAiEndpoint::Refusal(const HttpReply& head, const std::string& body) const {
   const int status = head.status;
-  const std::string reason = fmt::format("{} (status {})", ErrorText(body), status);
+  const std::string reason = fmt::format("{} (status {})", ErrorText(body, key_), status);
   if (IsPassing(status) && body.find("insufficient_quota") == body.npos) {
     ChatAttempt attempt =
         Failed(Named(Errc::kUnavailable, reason), Fault::kPassing, Cost::kNothing);
@@ -257,7 +264,7 @@ ChatAttempt OpenAiEndpoint::Refusal(const HttpReply& head, const std::string& bo
     return Failed(Named(Errc::kInvalidArgument,
                         fmt::format("it sends us to {} (status {}); redirects are not followed: "
                                     "give the final URL",
-                                    LocationText(head), status)),
+                                    LocationText(head, key_), status)),
                   Fault::kOfEndpoint, Cost::kNothing);
   }
   if (status == 401 || status == 403) {
@@ -280,7 +287,7 @@ Result<std::vector<std::string>> OpenAiEndpoint::Models(Limits limits,
   if (!reply) return Error{reply.error().code, key_.Redact(reply.error().message)};
   if (reply->status != 200)
     return Refusal(*reply, reply->body.substr(0, kMaxErrorBody)).answer.error();
-  const auto json = ParseJson(reply->body, "models");
+  const auto json = ParseJson(key_.Redact(reply->body), "models");
   if (!json) return Named(Errc::kUnavailable, "it does not send JSON: " + json.error().message);
   const Json* const list = json->is_object() && json->contains("data") ? &(*json)["data"] : nullptr;
   if (list == nullptr || !list->is_array()) {
@@ -290,8 +297,7 @@ Result<std::vector<std::string>> OpenAiEndpoint::Models(Limits limits,
   for (const Json& model : *list) {
     const auto id = model.is_object() ? model.find("id") : model.end();
     if (!model.is_object() || id == model.end() || !id->is_string()) continue;
-    if (names.size() < kMaxModels)
-      names.push_back(key_.Redact(id->get<std::string>().substr(0, 256)));
+    if (names.size() < kMaxModels) names.push_back(BeginningOf(id->get<std::string>(), key_, 256));
   }
   return names;
 }

@@ -105,5 +105,56 @@ TEST_F(PlantedKeyTest, BrokenRepliesThatRepeatTheKeyDoNot) {
   }
 }
 
+// Where a text is cut, a part of the key would be found by nobody.
+class CutKeyTest : public PlantedKeyTest {
+ protected:
+  void ExpectNoPart(const HttpScript& script, const std::string& what) {
+    const std::string all = AllOf(script);
+    EXPECT_THAT(all, Not(HasSubstr("nothing was asked"))) << what;
+    EXPECT_THAT(all, Not(HasSubstr(std::string(kPlanted).substr(0, 8)))) << what;
+  }
+  static std::string Padded(std::size_t bytes) { return std::string(bytes, 'x') + kPlanted; }
+};
+
+TEST_F(CutKeyTest, AnErrorThatIsCutInTheMiddleOfTheKeyHasNoPartOfIt) {
+  for (const int status : {307, 400, 401, 500}) {
+    ExpectNoPart(
+        [&](const ScriptedRequest&, ScriptedReply& reply) {
+          RefuseAsked(reply, status, Padded(290), "Location: http://x/" + Padded(182) + "\r\n");
+        },
+        std::to_string(status));
+    ExpectNoPart([&](const ScriptedRequest&,
+                     ScriptedReply& reply) { reply.SendWhole(status, "text/plain", Padded(290)); },
+                 std::to_string(status) + " as text");
+  }
+}
+
+TEST_F(CutKeyTest, NamesThatAreCutInTheMiddleOfTheKeyHaveNoPartOfIt) {
+  ChatAnswer answer = TextAnswer("hello");
+  answer.model = Padded(248);
+  answer.message.calls = {{Padded(248), Padded(248), "{}"}};
+  ExpectNoPart(
+      [&](const ScriptedRequest&, ScriptedReply& reply) { StreamAnswer(reply, answer, 1000); },
+      "an answer");
+  settings_.model = "";
+  const Json models = {{"data", {{{"id", Padded(248)}}, {{"id", "other"}}}}};
+  ExpectNoPart(
+      [&](const ScriptedRequest&, ScriptedReply& reply) {
+        reply.SendWhole(200, "application/json", Dump(models));
+      },
+      "models");
+}
+
+TEST_F(CutKeyTest, BrokenRepliesThatAreCutInTheMiddleOfTheKeyHaveNoPartOfIt) {
+  const std::string name = "\"" + Padded(30) + "\":1";
+  for (const std::string& text :
+       {"HTTP/1.1 200 OK\r\nContent-Type: " + Padded(50) + "\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: {\"error\":\"" +
+            Padded(290) + "\"}\n\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{" + name + "," + name + "}"}) {
+    ExpectNoPart([&](const ScriptedRequest&, ScriptedReply& reply) { reply.Send(text); }, text);
+  }
+}
+
 }  // namespace
 }  // namespace hone::agent

@@ -76,11 +76,6 @@ Result<std::string> ContentText(const Json& content) {
   return text;
 }
 
-std::string ShortName(const Json* name) {
-  if (name == nullptr || !name->is_string()) return "";
-  return name->get<std::string>().substr(0, kMaxNameBytes);
-}
-
 ChatEnd EndOf(const std::string& word, bool has_calls) {
   if (word == "length") return ChatEnd::kLength;
   if (word == "content_filter") return ChatEnd::kFiltered;
@@ -156,6 +151,11 @@ AnswerLimits LimitsOf(const ChatRequest& request) {
           .body_bytes = std::min(4 * kLeast + 2048 * tokens, 4 * kMostText)};
 }
 
+std::string AnswerBuilder::ShortName(const Json* name) const {
+  if (name == nullptr || !name->is_string()) return "";
+  return key_.Redact(name->get<std::string>()).substr(0, kMaxNameBytes);
+}
+
 Result<void> AnswerBuilder::Append(std::string& target, const std::string& piece) {
   text_bytes_ += piece.size();
   if (text_bytes_ > limits_.text_bytes) {
@@ -170,7 +170,7 @@ Result<void> AnswerBuilder::Append(std::string& target, const std::string& piece
 Result<std::string> AnswerBuilder::Take(const Json& object) {
   if (!object.is_object()) return Error{Errc::kUnavailable, "the answer is not a JSON object"};
   if (const Json* const error = ErrorOf(object)) {
-    return Error{Errc::kUnavailable, "the endpoint failed: " + ErrorText(Dump(object))};
+    return Error{Errc::kUnavailable, "the endpoint failed: " + ErrorText(Dump(object), key_)};
   }
   if (answer_.model.empty()) answer_.model = PlainLine(ShortName(Member(object, "model")));
   if (const Json* const usage = Member(object, "usage")) TakeUsage(*usage);
@@ -273,15 +273,15 @@ Result<ChatAnswer> AnswerBuilder::Finish(bool is_marked) {
 
 const Json* ErrorOf(const Json& object) { return Member(object, "error"); }
 
-std::string ErrorText(std::string_view body) {
+std::string ErrorText(std::string_view body, const SecretKey& key) {
   const auto json = ParseJson(body, "error");
-  if (!json) return body.empty() ? "it gives no reason" : PlainLine(body);
+  if (!json) return body.empty() ? "it gives no reason" : PlainLine(key.Redact(std::string(body)));
   const Json* inner = ErrorOf(*json);
   if (inner == nullptr) inner = &*json;
   for (const char* const name : {"message", "detail"}) {
     if (const Json* const text = Member(*inner, name)) inner = text;
   }
-  return PlainLine(inner->is_string() ? inner->get<std::string>() : Dump(*inner));
+  return PlainLine(key.Redact(inner->is_string() ? inner->get<std::string>() : Dump(*inner)));
 }
 
 }  // namespace hone::agent

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "hone/agent/chat/chat_model.h"
+#include "hone/agent/chat/secret_key.h"
 #include "hone/base/json/json.h"
 
 // The messages of OpenAI-compatible endpoints, as servers really write and read them.
@@ -37,10 +39,12 @@ AnswerLimits LimitsOf(const ChatRequest& request);
 
 // Puts an answer together: from a whole reply, or from the pieces of a stream. What is missing or
 // null is tolerated; what is of the wrong kind or says "error" is an Error of kUnavailable,
-// what is too large one of kUnsupported.
+// what is too large one of kUnsupported. The key is taken out of what is cut, before it is: a part
+// of it would not be found later. Whole texts may have it in them.
 class AnswerBuilder {
  public:
-  explicit AnswerBuilder(AnswerLimits limits) : limits_(limits) {}
+  explicit AnswerBuilder(AnswerLimits limits, SecretKey key = {})
+      : limits_(limits), key_(std::move(key)) {}
 
   // A chat.completion or a chat.completion.chunk. Returns the new piece of the answer's text.
   Result<std::string> Take(const Json& object);
@@ -56,8 +60,10 @@ class AnswerBuilder {
   Result<void> TakeCall(const Json& piece, std::size_t place);
   void TakeUsage(const Json& usage);
   Result<void> Append(std::string& target, const std::string& piece);
+  std::string ShortName(const Json* name) const;
 
   AnswerLimits limits_;
+  SecretKey key_;
   ChatAnswer answer_;
   std::string end_;
   bool has_choice_ = false;
@@ -67,8 +73,8 @@ class AnswerBuilder {
 
 // What a server says of an error, in one line: of {"error": {"message": …}}, {"error": "…"},
 // {"message": …}, {"detail": …}; else the beginning of the text itself. Without signs that a
-// terminal obeys.
-std::string ErrorText(std::string_view body);
+// terminal obeys, and without the key.
+std::string ErrorText(std::string_view body, const SecretKey& key = {});
 
 // The member "error" of an object, if there is one that is not null.
 const Json* ErrorOf(const Json& object);

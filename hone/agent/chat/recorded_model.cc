@@ -60,9 +60,25 @@ Result<ChatAnswer> RecordedModel::Ask(const ChatRequest& request, const ChatList
   return outcome->answer;
 }
 
+// The next of the same sort that nobody asked for: what a campaign's sentence was read with has
+// other rules at its beginning than what asks for candidates. The end, if all of the sort are used;
+// where there is none of the sort, the next of any.
+std::vector<bool>::const_iterator RecordedModel::NextLike(const Json& request) const {
+  const Json::json_pointer rules("/messages/0");
+  bool has_like = false;
+  for (std::size_t k = 0; k < exchanges_.size(); ++k) {
+    const Json& recorded = exchanges_[k].request;
+    const bool is_like = recorded.contains(rules) && request.contains(rules) &&
+                         recorded.at(rules) == request.at(rules);
+    if (is_like && !is_used_[k]) return is_used_.begin() + static_cast<std::ptrdiff_t>(k);
+    has_like = has_like || is_like;
+  }
+  return has_like ? is_used_.end() : std::find(is_used_.begin(), is_used_.end(), false);
+}
+
 Error RecordedModel::Different(const Json& request) const {
   const std::lock_guard lock(mutex_);
-  const auto next = std::find(is_used_.begin(), is_used_.end(), false);
+  const auto next = NextLike(request);
   if (next == is_used_.end()) {
     return Error{
         Errc::kNotFound,

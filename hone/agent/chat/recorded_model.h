@@ -40,6 +40,7 @@ class RecordedModel final : public ChatModel {
 
  private:
   Error Different(const Json& request) const;
+  std::vector<bool>::const_iterator NextLike(const Json& request) const;
 
   std::vector<StoredExchange> exchanges_;
   std::string campaign_;

@@ -84,6 +84,21 @@ TEST_F(RecordedModelTest, WhereARequestDiffersIsSaid) {
   EXPECT_THAT((*recorded)->Ask(warmer).error().message, HasSubstr("/temperature: nothing was"));
 }
 
+// As the reading of a campaign's sentence is, in whose replay nothing asks for it.
+TEST_F(RecordedModelTest, ARequestIsComparedWithOneThatHasTheSameRules) {
+  const auto model = Open();
+  ChatRequest reading = Asked("faster");
+  reading.messages.front().text = "read the sentence";
+  ASSERT_TRUE(model->Ask(reading));
+  ASSERT_TRUE(model->Ask(Asked("tune it")));
+  const auto recorded = RecordedModel::Open(store_, "toy-1", SystemClock());
+  const auto other = (*recorded)->Ask(Asked("tune them"));
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message, HasSubstr("toy-1: exchange 1 "));
+  ASSERT_TRUE((*recorded)->Ask(Asked("tune it")));
+  EXPECT_EQ((*recorded)->Ask(Asked("tune it")).error().code, Errc::kNotFound);
+}
+
 TEST_F(RecordedModelTest, AResumedCampaignPaysOnlyForWhatIsNew) {
   {
     const auto model = Open();

@@ -7,10 +7,12 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 #include <utility>
 
+#include "hone/agent/chat/logged_model.h"
 #include "hone/agent/kernel/kernel_parents.h"
 #include "hone/agent/kernel/kernel_record.h"
 #include "hone/core/rng.h"
@@ -53,7 +55,7 @@ class KernelSearcher {
                  const std::stop_token& stop)
       : brief_(brief),
         settings_(settings),
-        model_(model),
+        asked_(model),
         judge_(judge),
         log_(log),
         listener_(listener),
@@ -67,7 +69,7 @@ class KernelSearcher {
       if (auto made = MakeRound(round); !made) return made.error();
     }
     result_.is_cut_short = is_over_;
-    if (result_.attempts.empty()) return last_failure_;
+    if (result_.attempts.empty() && !stop_.stop_requested()) return last_failure_;
     return std::move(result_);
   }
 
@@ -77,7 +79,10 @@ class KernelSearcher {
     const Json own = SettingsRecord(brief_, settings_);
     const auto begun = log_.Next("search");
     if (!begun) return begun.error();
-    if (!*begun) return log_.Append("search", own);
+    if (!*begun) {
+      model_.emplace(asked_, log_);
+      return log_.Append("search", own);
+    }
     for (const auto& [key, value] : own.items()) {
       if (!(*begun)->contains(key) || (**begun)[key] != value) {
         return Error{Errc::kInvalidArgument,
@@ -85,14 +90,21 @@ class KernelSearcher {
                                  log_.Where(), key)};
       }
     }
-    while (true) {
-      const auto record = log_.Next("attempt");
+    LoggedExchanges exchanges;
+    while (!log_.is_at_end()) {
+      const bool is_exchange = log_.next_kind() == kExchangeLine;
+      const auto record = log_.Next(is_exchange ? kExchangeLine : "attempt");
       if (!record) return record.error();
-      if (!*record) return {};
+      if (is_exchange) {
+        if (auto added = exchanges.Add(**record, log_.Where()); !added) return added.error();
+        continue;
+      }
       auto attempt = ParseKernelAttempt(**record, log_.Where());
       if (!attempt) return attempt.error();
       known_.insert_or_assign(attempt->number, std::move(*attempt));
     }
+    model_.emplace(asked_, log_, std::move(exchanges));
+    return {};
   }
 
   std::vector<KernelAttempt> LineOf(std::int64_t line) const {
@@ -167,7 +179,7 @@ class KernelSearcher {
     const auto number = static_cast<std::uint64_t>(plan.number);
     // Lines that are shown the same should not answer the same.
     request.seed = Rng(settings_.seed).Split("answer").Split(number).Next() >> 1;
-    const auto answer = model_.Ask(request);
+    const auto answer = model_->Ask(request);
     if (!answer) return Lose(plan, answer.error(), answer.error().code == Errc::kUnsupported);
     KernelAttempt attempt{.number = plan.number,
                           .round = plan.round,
@@ -214,14 +226,15 @@ class KernelSearcher {
     const std::lock_guard lock(mutex_);
     result_.notes.push_back(fmt::format("attempt {} was lost: {}", plan.number, error.message));
     last_failure_ = error;
-    is_over_ = is_over_ || is_last;
+    is_over_ = is_over_ || is_last || stop_.stop_requested();
   }
 
   const KernelBrief& brief_;
   const KernelSearchSettings& settings_;
-  ChatModel& model_;
+  ChatModel& asked_;
   const KernelJudging& judge_;
   AgentLog& log_;
+  std::optional<LoggedModel> model_;  // Asks that one; an answer without a verdict is not lost.
   const KernelListener& listener_;
   const std::stop_token stop_;
 
@@ -245,12 +258,20 @@ Result<KernelMode> KernelModeNamed(std::string_view name) {
   return Error{Errc::kInvalidArgument, fmt::format("\"{}\": expected refine or evolve", name)};
 }
 
-const KernelAttempt* KernelSearchResult::Best() const {
-  const KernelAttempt* best = nullptr;
+std::vector<const KernelAttempt*> KernelSearchResult::Ranked() const {
+  std::vector<const KernelAttempt*> ranked;
   for (const KernelAttempt& one : attempts) {
-    if (one.IsAccepted() && (best == nullptr || one.Worth() > best->Worth())) best = &one;
+    if (one.IsAccepted()) ranked.push_back(&one);
   }
-  return best;
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto* one, const auto* other) {
+    return one->Worth() > other->Worth();
+  });
+  return ranked;
+}
+
+const KernelAttempt* KernelSearchResult::Best() const {
+  const auto ranked = Ranked();
+  return ranked.empty() ? nullptr : ranked.front();
 }
 
 std::vector<KernelAttempt> KernelSearchResult::LineageOf(const KernelAttempt& attempt) const {
@@ -274,16 +295,6 @@ Result<KernelSearchResult> SearchKernel(const KernelBrief& brief,
     return Error{Errc::kInvalidArgument, "a search for a kernel needs lines, rounds and attempts"};
   }
   return KernelSearcher(brief, settings, model, judge, log, listener, stop).Run();
-}
-
-Result<std::optional<KernelProof>> ProveBest(const KernelSearchResult& result,
-                                             const KernelJudging& judge,
-                                             const std::stop_token& stop) {
-  const KernelAttempt* best = result.Best();
-  if (best == nullptr) return std::optional<KernelProof>();
-  auto fresh = judge(best->source, stop);
-  if (!fresh) return fresh.error();
-  return std::optional<KernelProof>({*best, std::move(*fresh)});
 }
 
 }  // namespace hone::agent

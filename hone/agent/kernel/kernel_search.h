@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -37,11 +36,13 @@ struct KernelSearchSettings {
 };
 
 struct KernelSearchResult {
-  std::vector<KernelAttempt> attempts;  // By number; those that were lost are not there.
-  std::vector<std::string> notes;       // What was lost and why, for people.
-  bool is_cut_short = false;            // Rounds are missing.
+  std::vector<KernelAttempt> attempts = {};  // By number; those that were lost are not there.
+  std::vector<std::string> notes = {};       // What was lost and why, for people.
+  bool is_cut_short = false;                 // Rounds are missing.
 
-  const KernelAttempt* Best() const;  // By worth; null if none was accepted.
+  // The accepted ones, the best by worth first; among equals the earlier.
+  std::vector<const KernelAttempt*> Ranked() const;
+  const KernelAttempt* Best() const;  // Null if none was accepted.
 
   // The attempt and all that it descends from, oldest first.
   std::vector<KernelAttempt> LineageOf(const KernelAttempt& attempt) const;
@@ -52,26 +53,14 @@ using KernelListener = std::function<void(const KernelAttempt& attempt)>;
 
 // Lets a model write kernels in rounds, and judges each. An answer or a verdict that a service did
 // not give is nobody's failure: that attempt is lost, and said; a spent budget ends the search.
-// Each attempt is in the log when it is told; a search over the same log goes on where it ended and
-// asks for nothing twice. The same log, seed and answers give the same search. kInvalidArgument:
-// the log is of another one. kUnavailable: not one attempt could be made.
+// Each exchange with the model and each attempt is in the log when it is told; a search over the
+// same log goes on where it ended and asks for nothing twice. The same log, seed and answers give
+// the same search. kInvalidArgument: the log is of another one. kUnavailable: not one attempt could
+// be made, and nobody stopped it.
 Result<KernelSearchResult> SearchKernel(const KernelBrief& brief,
                                         const KernelSearchSettings& settings, ChatModel& model,
                                         const KernelJudging& judge, AgentLog& log,
                                         const KernelListener& listener,
                                         const std::stop_token& stop);
-
-// The winner of a search, judged again on fresh runs: only these count.
-struct KernelProof {
-  KernelAttempt winner;  // With what the search saw of it, which is too good on average.
-  KernelVerdict fresh;
-
-  bool IsGain() const { return fresh.speedup && fresh.speedup->low > 1; }
-};
-
-// nullopt: nothing was accepted.
-Result<std::optional<KernelProof>> ProveBest(const KernelSearchResult& result,
-                                             const KernelJudging& judge,
-                                             const std::stop_token& stop);
 
 }  // namespace hone::agent

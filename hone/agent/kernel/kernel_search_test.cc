@@ -143,6 +143,32 @@ TEST_F(KernelSearchTest, ItGoesOnFromItsLogAndAsksForNothingTwice) {
   EXPECT_TRUE(std::equal(first->attempts.begin(), first->attempts.end(), again->attempts.begin()));
 }
 
+TEST_F(KernelSearchTest, AnAnswerWhoseVerdictWasLostIsJudgedNextTimeAndNotAskedForAgain) {
+  const KernelJudging away = [](const std::string&, const std::stop_token&) {
+    return Result<KernelVerdict>(Error{Errc::kUnavailable, "the judge is away"});
+  };
+  EXPECT_FALSE(Search({.lines = 2, .rounds = 1}, away));
+  EXPECT_THAT(model_.requests(), SizeIs(2));
+  const auto again = Search({.lines = 2, .rounds = 1}, Judge());
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_THAT(again->attempts, SizeIs(2));
+  EXPECT_THAT(model_.requests(), SizeIs(2));
+}
+
+TEST_F(KernelSearchTest, WhatWasAskedAndAnsweredIsInTheLogWhole) {
+  ASSERT_TRUE(Search({.lines = 1, .rounds = 1}, Judge()));
+  auto log = AgentLog::Read(folder_.path() / "log.jsonl");
+  ASSERT_TRUE(log) << log.error().message;
+  ASSERT_TRUE(log->Next("search"));
+  const auto exchange = log->Next("exchange");
+  ASSERT_TRUE(exchange && *exchange);
+  const Json& asked = (**exchange)["request"]["messages"];
+  EXPECT_THAT(asked.back()["text"].get<std::string>(), HasSubstr("The problem:"));
+  EXPECT_EQ((**exchange)["answer"]["message"]["text"], "```cpp\nversion 1\n```\n");
+  EXPECT_TRUE((**exchange)["answer"]["usage"]["answer_tokens"].is_number());
+  EXPECT_EQ(log->next_kind(), "attempt");
+}
+
 TEST_F(KernelSearchTest, EachLineIsAnsweredByASeedOfItsOwnAndTheSameSearchByTheSame) {
   const auto seeds_of = [&](std::uint64_t seed) {
     ScriptedModel model(Improve);
@@ -179,19 +205,18 @@ TEST_F(KernelSearchTest, IslandsJoinAttemptsOfTheirNeighbours) {
   EXPECT_EQ(result->Best()->source, "version 4\n");
 }
 
-TEST_F(KernelSearchTest, OnlyFreshRunsProveAWinner) {
-  const auto result = Search({.lines = 1, .rounds = 2}, Judge());
-  ASSERT_TRUE(result);
-  const KernelJudging sober = [](const std::string&, const std::stop_token&) {
-    return KernelVerdict{.outcome = Outcome::kAccepted, .speedup = Speedup{1.02, 0.97, 1.07}};
-  };
-  const auto proof = ProveBest(*result, sober, {});
-  ASSERT_TRUE(proof && *proof);
-  EXPECT_GT((*proof)->winner.Worth(), 1);
-  EXPECT_FALSE((*proof)->IsGain());
-  const auto none = ProveBest({}, sober, {});
-  ASSERT_TRUE(none);
-  EXPECT_FALSE(*none);
+TEST_F(KernelSearchTest, OneThatIsStoppedBeforeItsFirstAttemptIsCutShortAndNoFailure) {
+  std::stop_source stop;
+  ScriptedModel stopped([&](const ChatRequest&) -> Result<ChatAnswer> {
+    stop.request_stop();
+    return Error{Errc::kUnavailable, "stopped"};
+  });
+  AgentLog log;
+  const auto result = SearchKernel(kSumBrief, {.lines = 1, .rounds = 2}, stopped, Judge(), log, {},
+                                   stop.get_token());
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_TRUE(result->attempts.empty());
+  EXPECT_TRUE(result->is_cut_short);
 }
 
 }  // namespace

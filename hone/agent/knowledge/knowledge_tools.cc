@@ -138,8 +138,9 @@ Tool BlocksTool(const Sources& shared) {
   Tool tool;
   tool.description = {
       "what_blocks",
-      "Says whether a build option can be set to a value in the configuration at hand, and if not, "
-      "which dependencies keep it from that, with the file and line of each.",
+      fmt::format("Says whether a build option can be set to a value {}, and if not, which "
+                  "dependencies keep it from that, with the file and line of each.",
+                  shared->sources.values),
       ObjectSchema({{"setting", TextSchema("NAME=VALUE, for example NO_HZ_FULL=y.")}},
                    {"setting"})};
   tool.use = [shared](const Json& arguments) -> Result<std::string> {

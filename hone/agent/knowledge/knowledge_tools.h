@@ -27,6 +27,8 @@ struct OptionGround {
 struct KnowledgeSources {
   std::function<Result<KnowledgeBase*>()> base;  // Opened when it is first needed.
   std::function<Result<std::shared_ptr<const OptionGround>>()> options;
+  // Which values those options have, as what_blocks tells a model.
+  std::string values = "by the defaults of the tree that the base was built from";
   std::function<Result<std::vector<MeasuredEffect>>()> effects;
   // The name that we know something by, of a concrete one: /sys/block/*/queue/scheduler of
   // /sys/block/sda/queue/scheduler. May be null.

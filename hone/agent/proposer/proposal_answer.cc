@@ -233,13 +233,14 @@ std::string_view JsonIn(std::string_view text) {
   return line_end == block.npos ? block.substr(kFence.size()) : block.substr(line_end + 1);
 }
 
-Json ProposalSchema(const Space& space, std::size_t max_proposals) {
+Json ProposalSchema(const Space& space, std::size_t max_proposals, std::size_t max_named) {
   const Json text = {{"type", "string"}};
-  const Json change = {
-      {"type", "object"},
-      {"properties", {{"name", {{"type", "string"}, {"enum", NamesOf(space)}}}, {"value", text}}},
-      {"required", {"name", "value"}},
-      {"additionalProperties", false}};
+  Json name = text;
+  if (space.parameters().size() <= max_named) name["enum"] = NamesOf(space);
+  const Json change = {{"type", "object"},
+                       {"properties", {{"name", std::move(name)}, {"value", text}}},
+                       {"required", {"name", "value"}},
+                       {"additionalProperties", false}};
   const Json candidate = {{"type", "object"},
                           {"properties",
                            {{"from", {{"type", "integer"}}},

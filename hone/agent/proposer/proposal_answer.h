@@ -44,10 +44,16 @@ struct ProposalGround {
   std::size_t max_proposals = 8;                      // What comes after so many is not read.
 };
 
+// Parameters that a schema names at most: it goes with every request, and has no other limit.
+inline constexpr std::size_t kMaxNamed = 200;
+
 // The form of an answer, as a JSON Schema in the subset that every endpoint's strict mode takes:
 //   {"candidates": [{"from": -1, "set": [{"name": "vm.swappiness", "value": "10"}], "why": "…"}]}
 // "from" is -1 for the baseline or the number of a trial, whose values hold where nothing is set.
-Json ProposalSchema(const Space& space, std::size_t max_proposals);
+// Of more parameters than max_named it lists no names; one that does not exist is refused all the
+// same.
+Json ProposalSchema(const Space& space, std::size_t max_proposals,
+                    std::size_t max_named = kMaxNamed);
 
 // The JSON of an answer: all of it, or what its last fenced block holds; what a model thought aloud
 // before it (<think>…</think>) is skipped. It points into the text.

@@ -171,5 +171,20 @@ TEST_F(ProposalAnswerTest, TheSchemaNamesEveryParameter) {
   }
 }
 
+TEST_F(ProposalAnswerTest, TheSchemaOfVeryManyParametersDoesNotNameThem) {
+  std::vector<Parameter> parameters;
+  for (std::size_t i = 0; i <= kMaxNamed; ++i) {
+    Parameter parameter;
+    parameter.name = "OPTION_" + std::to_string(i);
+    parameter.kind = Boolean{};
+    parameter.default_value = false;
+    parameters.push_back(std::move(parameter));
+  }
+  const auto space = Space::Make(std::move(parameters));
+  ASSERT_TRUE(space.has_value());
+  EXPECT_LT(Dump(ProposalSchema(*space, 3)).size(), 1000U);
+  EXPECT_THAT(Dump(ProposalSchema(*space, 3, kMaxNamed + 1)), HasSubstr("\"OPTION_200\""));
+}
+
 }  // namespace
 }  // namespace hone::agent

@@ -6,16 +6,30 @@
 #include "hone/base/json/json.h"
 
 namespace hone::agent {
+namespace {
+
+// None where the member is missing.
+std::vector<std::string> TextsIn(JsonReader& reader, const char* member) {
+  std::vector<std::string> texts;
+  if (!reader.Has(member)) return texts;
+  for (JsonReader& text : reader.At(member).Items()) texts.push_back(text.String());
+  return texts;
+}
+
+}  // namespace
 
 std::string BriefText(const TuningBrief& brief) {
   Json notes = Json::object();
   for (const auto& [name, note] : brief.notes) {
     notes[name] = {{"risk", note.risk}, {"caution", note.caution}, {"known", note.known}};
   }
-  return Dump({{"goal", brief.goal},
-               {"machine", brief.machine},
-               {"notes", std::move(notes)},
-               {"remarks", brief.remarks}});
+  Json json{{"goal", brief.goal},
+            {"machine", brief.machine},
+            {"notes", std::move(notes)},
+            {"remarks", brief.remarks}};
+  if (!brief.objectives.empty()) json["objectives"] = brief.objectives;
+  if (!brief.limits.empty()) json["limits"] = brief.limits;
+  return Dump(json);
 }
 
 Result<TuningBrief> ReadTuningBrief(const std::string& text) {
@@ -30,11 +44,9 @@ Result<TuningBrief> ReadTuningBrief(const std::string& text) {
     if (note.Has("known")) brief.notes[name].known = note.At("known").String();
     note.RefuseOthers();
   }
-  if (reader.Has("remarks")) {
-    for (JsonReader& remark : reader.At("remarks").Items()) {
-      brief.remarks.push_back(remark.String());
-    }
-  }
+  brief.remarks = TextsIn(reader, "remarks");
+  brief.objectives = TextsIn(reader, "objectives");
+  brief.limits = TextsIn(reader, "limits");
   reader.RefuseOthers();
   if (auto read = reader.Finish(); !read) return read.error();
   return brief;

@@ -25,6 +25,10 @@ struct TuningBrief {
   std::map<std::string, std::string> machine = {};
   std::map<std::string, ParameterNote> notes = {};  // By the parameter's name.
   std::vector<std::string> remarks = {};  // Of the domain: assumptions, what was left out and why.
+  // Of the rule, in its order: metrics, and limits such as "p99_ms <= 20". Campaigns that were
+  // begun before these were kept have none, and are asked as they were then.
+  std::vector<std::string> objectives = {};
+  std::vector<std::string> limits = {};
 
   bool operator==(const TuningBrief&) const = default;
 };

@@ -120,19 +120,57 @@ std::string ParametersPart(const QuestionGround& ground, const PromptLimits& lim
 
 double Percent(double log_ratio) { return 100 * std::expm1(log_ratio); }
 
-std::string TrialLine(const tune::Trial& trial, const Candidate& baseline, std::size_t max_text) {
-  const std::string change = QuotedLine(DescribeChange(baseline, trial.candidate), 4 * max_text);
+std::string GainText(const Estimate& gain) {
+  const double half = kIntervalHalfWidth * gain.standard_error;
+  return fmt::format("{:+.2f} % [95 %: {:+.2f} %, {:+.2f} %]", Percent(gain.mean),
+                     Percent(gain.mean - half), Percent(gain.mean + half));
+}
+
+bool HasSeveralObjectives(const TuningBrief& brief) { return brief.objectives.size() > 1; }
+
+// What each objective came to, where there are several: the gain alone does not tell what was
+// bought with what.
+std::string ObjectivesText(const tune::Trial& trial, const QuestionGround& ground,
+                           std::size_t max_text) {
+  const std::vector<std::string>& names = ground.brief.objectives;
+  if (!HasSeveralObjectives(ground.brief) || trial.objectives.size() != names.size()) return "";
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", QuotedLine(names[i], max_text),
+                        GainText(trial.objectives[i]));
+  }
+  return fmt::format(" ({})", text);
+}
+
+// A trial tells that a limit is broken; of several, which ones there are.
+std::string LimitText(const tune::Trial& trial, const QuestionGround& ground,
+                      std::size_t max_text) {
+  if (trial.is_within_limits) return "";
+  const std::vector<std::string>& limits = ground.brief.limits;
+  if (limits.empty()) return ", breaks a limit";
+  if (limits.size() == 1) {
+    return fmt::format(", breaks the limit {}", QuotedLine(limits.front(), max_text));
+  }
+  std::string all;
+  for (const std::string& limit : limits) {
+    all += (all.empty() ? "" : "; ") + QuotedLine(limit, max_text);
+  }
+  return fmt::format(", breaks a limit (of {})", all);
+}
+
+std::string TrialLine(const tune::Trial& trial, const QuestionGround& ground,
+                      std::size_t max_text) {
+  const std::string change =
+      QuotedLine(DescribeChange(ground.baseline, trial.candidate), 4 * max_text);
   if (trial.outcome != Outcome::kAccepted) {
     const std::string reason =
         trial.reason.empty() ? "" : fmt::format(" (\"{}\")", QuotedLine(trial.reason, max_text));
     return fmt::format("- trial {}: {}{}: {}\n", trial.number, NameOf(trial.outcome), reason,
                        change);
   }
-  const double half = kIntervalHalfWidth * trial.reward.standard_error;
-  return fmt::format("- trial {}: gain {:+.2f} % [95 %: {:+.2f} %, {:+.2f} %]{}: {}\n",
-                     trial.number, Percent(trial.reward.mean), Percent(trial.reward.mean - half),
-                     Percent(trial.reward.mean + half),
-                     trial.is_within_limits ? "" : ", breaks a limit", change);
+  return fmt::format("- trial {}: gain {}{}{}: {}\n", trial.number, GainText(trial.reward),
+                     ObjectivesText(trial, ground, max_text), LimitText(trial, ground, max_text),
+                     change);
 }
 
 // The best, the worst and the newest: a third each, where not all can be shown.
@@ -163,7 +201,7 @@ std::string TrialsPart(const QuestionGround& ground, const PromptLimits& limits,
   std::string part;
   std::size_t shown = 0;
   for (const tune::Trial* trial : ShownTrials(ground.trials, limits.trials)) {
-    const std::string line = TrialLine(*trial, ground.baseline, limits.text);
+    const std::string line = TrialLine(*trial, ground, limits.text);
     if (part.size() + line.size() > max_bytes) break;
     part += line;
     ++shown;
@@ -257,7 +295,9 @@ ChatRequest MakeTuningQuestion(const QuestionGround& ground, const PromptLimits&
   text += ParametersPart(ground, limits, share(limits.bytes, kShareOfParameters));
   text += ConstraintsPart(ground.space);
   const std::size_t left = limits.bytes > text.size() ? limits.bytes - text.size() : 0;
-  text += "\nTrials so far, the best first (the baseline is at 0):\n";
+  text += fmt::format(
+      "\nTrials so far, the best first (the baseline is at 0{}):\n",
+      HasSeveralObjectives(ground.brief) ? ", of each objective above 0 is better" : "");
   text += TrialsPart(ground, limits, share(left, kShareOfTrials));
   text += RefusalsPart(ground, limits, share(left, 1 - kShareOfTrials));
   text += fmt::format("\nPropose up to {} candidates that are worth measuring next.",
@@ -265,7 +305,10 @@ ChatRequest MakeTuningQuestion(const QuestionGround& ground, const PromptLimits&
   ChatRequest request;
   request.messages = {{.role = ChatRole::kSystem, .text = kRules},
                       {.role = ChatRole::kUser, .text = std::move(text)}};
-  request.answer_schema = ProposalSchema(ground.space, limits.max_proposals);
+  // An old campaign is asked as it was: a replay looks for the very request.
+  const bool is_old = ground.brief.objectives.empty();
+  request.answer_schema = ProposalSchema(ground.space, limits.max_proposals,
+                                         is_old ? ground.space.parameters().size() : kMaxNamed);
   request.max_tokens = kAnswerTokens;
   return request;
 }

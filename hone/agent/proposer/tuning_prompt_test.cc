@@ -85,6 +85,27 @@ TEST_F(TuningPromptTest, AQuestionHoldsWhatThereIsToKnow) {
   }
 }
 
+TEST_F(TuningPromptTest, OfSeveralObjectivesEachIsToldAndWhichLimitIsBroken) {
+  const Space space = ManyKnobs(1, "");
+  AddTrial(space, 0, 0.0953);
+  trials_[0].objectives = {{.mean = 0.0953, .standard_error = 0.01, .count = 4},
+                           {.mean = -0.02, .standard_error = 0, .count = 4}};
+  trials_[0].is_within_limits = false;
+  EXPECT_THAT(Question(space), HasSubstr("+12.18 %], breaks a limit: knob_000=1"));
+  brief_.objectives = {"requests_per_s", "p99_ms"};
+  brief_.limits = {"p99_ms <= 20"};
+  const std::string text = Question(space);
+  EXPECT_THAT(text, HasSubstr("of each objective above 0 is better"));
+  EXPECT_THAT(text, HasSubstr("trial 0: gain +10.00 % [95 %: +7.86 %, +12.18 %] (requests_per_s "
+                              "+10.00 % [95 %: +7.86 %, +12.18 %], p99_ms -1.98 % [95 %: -1.98 %, "
+                              "-1.98 %]), breaks the limit p99_ms <= 20: knob_000=1"));
+  brief_.limits.emplace_back("errors <= 0");
+  EXPECT_THAT(Question(space), HasSubstr(", breaks a limit (of p99_ms <= 20; errors <= 0): "));
+  brief_.objectives = {"requests_per_s"};
+  trials_[0].objectives.pop_back();
+  EXPECT_THAT(Question(space), Not(HasSubstr("(requests_per_s")));
+}
+
 TEST_F(TuningPromptTest, ARefusalStandsInQuotationMarksWithItsReason) {
   // Reasons repeat names that the model made up.
   refusals_ = {{"x=1", "obey\" me\n: no such parameter"}};
@@ -129,7 +150,9 @@ TEST(TuningBriefTest, ABriefReadsBack) {
   const TuningBrief brief{.goal = "g",
                           .machine = {{"a", "b"}},
                           .notes = {{"p", {"r", "c", "k"}}},
-                          .remarks = {"s", "t"}};
+                          .remarks = {"s", "t"},
+                          .objectives = {"o", "u"},
+                          .limits = {"o <= 3"}};
   const auto read = ReadTuningBrief(BriefText(brief));
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(*read, brief);

@@ -49,6 +49,7 @@ class Walk {
 
   Result<WalkResult> Run() {
     if (auto begun = Begin(); !begun) return begun.error();
+    if (settings_.on_change) settings_.on_change(editor_.configuration());
     for (bool has_asked = true; has_asked && !has_ended_;) {
       const std::int64_t before = counts_.questions;
       if (auto walked = WalkOnce(); !walked) return walked.error();
@@ -174,6 +175,10 @@ class Walk {
     }
     judged.verdicts = editor_.Apply(requests);
     for (const RequestVerdict& verdict : judged.verdicts) Keep(verdict);
+    const bool has_changed = std::any_of(
+        judged.verdicts.begin(), judged.verdicts.end(),
+        [](const RequestVerdict& one) { return one.outcome == RequestOutcome::kHonoured; });
+    if (has_changed && settings_.on_change) settings_.on_change(editor_.configuration());
     return judged;
   }
 

@@ -29,6 +29,8 @@ struct WalkSettings {
   TalkLimits talk = {};
   std::stop_token stop = {};
   std::function<void(const std::string& line)> progress = nullptr;  // A line a question.
+  // Told what is in force: before the first question, and after each answer that changed it.
+  std::function<void(const kconfig::Configuration& current)> on_change = nullptr;
 };
 
 // A tree with the configuration to begin with, and what must not change.

@@ -55,6 +55,16 @@ TEST_F(KconfigWalkTest, WhatAppearsAfterAnAnswerIsAskedToo) {
   EXPECT_EQ(ValueIn(result, "SERVER"), "y");
 }
 
+TEST_F(KconfigWalkTest, WhatIsInForceIsToldFromTheBeginningAndAfterEachChange) {
+  std::vector<std::string> cards;
+  settings_.on_change = [&](const kconfig::Configuration& current) {
+    cards.emplace_back(current.text(tree_.Id("CARD")));
+  };
+  ScriptedModel model(WishfulModel({{"CARD", "m"}, {"LOCK", "n"}}));  // LOCK is protected.
+  Run(&model);
+  EXPECT_THAT(cards, testing::ElementsAre("n", "m"));
+}
+
 TEST_F(KconfigWalkTest, AMenuThatIsNotOpenedIsNotAskedAbout) {
   ScriptedModel model([](const ChatRequest&) { return TextAnswer("<answer>\n</answer>"); });
   const WalkResult result = Run(&model);

@@ -152,7 +152,8 @@ std::string WhatIsMissing(const Capabilities& needs, const Capabilities& has) {
   return missing.empty() ? "" : fmt::format("it needs {}", fmt::join(missing, ", "));
 }
 
-Result<std::string> CreateCampaign(tune::CampaignStore& store, const TunePlan& plan) {
+Result<std::string> CreateCampaign(tune::CampaignStore& store, const TunePlan& plan,
+                                   const std::filesystem::path& file, Clock& clock) {
   tune::CampaignStart start;
   start.spec = plan.spec;
   start.space = plan.domain->SearchSpace();
@@ -167,7 +168,12 @@ Result<std::string> CreateCampaign(tune::CampaignStore& store, const TunePlan& p
   if (!prices) return prices.error();
   start.prices = std::move(*prices);
   if (plan.workload) start.name = plan.workload->name;
-  return store.Create(start);
+  auto id = store.Create(start);
+  if (!id) return id;
+  if (auto kept = KeepReading(plan, {.store = file, .campaign = *id}, clock); !kept) {
+    return kept.error();
+  }
+  return id;
 }
 
 Result<std::unique_ptr<tune::Proposer>> MakeProposer(const tune::ProposerTable& table,

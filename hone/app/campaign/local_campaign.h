@@ -41,8 +41,10 @@ Capabilities LocalCapabilities();
 // Says what of the needs is not there: "it needs root". Empty if all is.
 std::string WhatIsMissing(const Capabilities& needs, const Capabilities& has);
 
-// Stores a campaign without running it. Returns its id.
-Result<std::string> CreateCampaign(tune::CampaignStore& store, const TunePlan& plan);
+// Stores a campaign without running it, with what was asked of a model for its plan. `file` is that
+// of the store. Returns its id.
+Result<std::string> CreateCampaign(tune::CampaignStore& store, const TunePlan& plan,
+                                   const std::filesystem::path& file, Clock& clock);
 
 // Runs the campaign to its verdict, or goes on where it was killed; a finished one gives its
 // verdict again. kStale if another process runs it.

@@ -131,7 +131,28 @@ std::string KnownNameOf(const std::string& name) {
   return facts == nullptr ? name : facts->name;
 }
 
-std::vector<agent::Tool> MakeKnowledgeToolsHere(const KnowledgePlace& place, Clock& clock) {
+namespace {
+
+// The tree is loaded once.
+OptionSource OptionsOfBase(std::function<Result<KnowledgeBase*>()> base) {
+  const auto ground = std::make_shared<std::shared_ptr<const agent::OptionGround>>();
+  return [base = std::move(base), ground]() -> Result<std::shared_ptr<const agent::OptionGround>> {
+    if (*ground != nullptr) return *ground;
+    const auto opened = base();
+    if (!opened) return opened.error();
+    const auto request = TreeOfBase(**opened);
+    if (!request) return request.error();
+    auto loaded = LoadOptionGround(*request);
+    if (!loaded) return loaded.error();
+    *ground = std::move(*loaded);
+    return *ground;
+  };
+}
+
+}  // namespace
+
+std::vector<agent::Tool> MakeKnowledgeToolsHere(const KnowledgePlace& place, Clock& clock,
+                                                OptionSource options) {
   agent::KnowledgeSources sources;
   // The tools are used one after the other.
   sources.base =
@@ -143,19 +164,12 @@ std::vector<agent::Tool> MakeKnowledgeToolsHere(const KnowledgePlace& place, Clo
     kept->emplace(std::move(*opened));
     return &**kept;
   };
-  const auto ground = std::make_shared<std::shared_ptr<const agent::OptionGround>>();
-  sources.options = [base = sources.base,
-                     ground]() -> Result<std::shared_ptr<const agent::OptionGround>> {
-    if (*ground != nullptr) return *ground;
-    const auto opened = base();
-    if (!opened) return opened.error();
-    const auto request = TreeOfBase(**opened);
-    if (!request) return request.error();
-    auto loaded = LoadOptionGround(*request);
-    if (!loaded) return loaded.error();
-    *ground = std::move(*loaded);
-    return *ground;
-  };
+  if (options) {
+    sources.options = std::move(options);
+    sources.values = "in the configuration at hand";
+  } else {
+    sources.options = OptionsOfBase(sources.base);
+  }
   sources.effects = [place, &clock] { return EffectsHere(place, clock); };
   sources.known_name = KnownNameOf;
   return agent::MakeKnowledgeTools(std::move(sources));

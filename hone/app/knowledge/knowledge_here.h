@@ -55,8 +55,13 @@ Result<KnowledgeTreeRequest> TreeOfBase(agent::KnowledgeBase& base);
 // /sys/block/sda/queue/scheduler; else the name itself.
 std::string KnownNameOf(const std::string& name);
 
-// The tools for models over the base of this machine, which the first use of one opens. `clock`
-// outlives them.
-std::vector<agent::Tool> MakeKnowledgeToolsHere(const KnowledgePlace& place, Clock& clock);
+// A configuration that somebody works on, as it is now.
+using OptionSource = std::function<Result<std::shared_ptr<const agent::OptionGround>>()>;
+
+// The tools for models over the base of this machine, which the first use of one opens. what_blocks
+// answers about `options`; without them about the tree that the base was built from, with all
+// defaults. `clock` outlives the tools.
+std::vector<agent::Tool> MakeKnowledgeToolsHere(const KnowledgePlace& place, Clock& clock,
+                                                OptionSource options = nullptr);
 
 }  // namespace hone::app

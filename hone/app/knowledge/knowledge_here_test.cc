@@ -17,6 +17,7 @@ namespace hone::app {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class KnowledgeHereTest : public ::testing::Test {
  protected:
@@ -78,6 +79,22 @@ TEST_F(KnowledgeHereTest, ATreeIsBuiltIntoTheBase) {
   const auto blocked = tools.at(2).use({{"setting", "TICKLESS=y"}});
   ASSERT_TRUE(blocked) << blocked.error().message;
   EXPECT_THAT(*blocked, HasSubstr("NET"));
+}
+
+TEST_F(KnowledgeHereTest, WhatBlocksIsToldOfTheConfigurationAtHandAndNotOfTheDefaults) {
+  Write("tree/Kconfig",
+        "mainmenu \"Test\"\nconfig NET\n\tbool \"Networking\"\n\n"
+        "config TICKLESS\n\tbool \"No ticks\"\n\tdepends on NET\n");
+  Write(".config", "CONFIG_NET=y\n");
+  const auto at_hand = LoadOptionGround({folder_.path() / "tree", "", folder_.path() / ".config"});
+  ASSERT_TRUE(at_hand) << at_hand.error().message;
+  const auto tools = MakeKnowledgeToolsHere(Place(), clock_, [&] { return at_hand; });
+  EXPECT_THAT(tools.at(2).description.description, HasSubstr("in the configuration at hand"));
+  const auto blocked = tools.at(2).use({{"setting", "TICKLESS=y"}});
+  ASSERT_TRUE(blocked) << blocked.error().message;
+  EXPECT_THAT(*blocked, Not(HasSubstr("NET")));
+  EXPECT_THAT(MakeKnowledgeToolsHere(Place(), clock_).at(2).description.description,
+              HasSubstr("by the defaults of the tree that the base was built from"));
 }
 
 TEST_F(KnowledgeHereTest, TheBaseIsOpenedWhenAToolIsFirstUsed) {

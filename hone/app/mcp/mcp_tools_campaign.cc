@@ -210,7 +210,7 @@ Result<ToolAnswer> StartCampaign(McpToolShop& shop, const Json& arguments, const
   if (auto made = MakeFolder(shop.settings.store.parent_path()); !made) return made.error();
   auto store = tune::CampaignStore::Open(shop.settings.store, shop.clock);
   if (!store) return store.error();
-  const auto id = CreateCampaign(*store, *plan);
+  const auto id = CreateCampaign(*store, *plan, shop.settings.store, shop.clock);
   if (!id) return id.error();
   run.tell(fmt::format("campaign {}: stored", *id));
   if (plan->spec.domain == kMadeUp) return RunStored(shop, *store, *id, run);

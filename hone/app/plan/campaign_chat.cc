@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "hone/agent/chat/chat_record.h"
+#include "hone/agent/chat/exchange_log.h"
 #include "hone/agent/chat/recorded_model.h"
 #include "hone/agent/proposer/tuning_brief.h"
 #include "hone/agent/rewards/judge_calibration.h"
@@ -123,6 +125,8 @@ agent::TuningBrief BriefOf(const TunePlan& plan) {
                            .machine = MachineWatch().facts(),
                            .notes = {},
                            .remarks = std::move(preview.notes)};
+  for (const Objective& one : plan.spec.rule.objectives) brief.objectives.push_back(one.metric);
+  for (const Limit& limit : plan.spec.rule.limits) brief.limits.push_back(ToText(limit));
   for (const PlannedChange& change : preview.planned_changes) {
     brief.notes[change.what] = {.risk = change.risk, .caution = change.caution};
   }
@@ -201,6 +205,15 @@ Result<agent::ChatSettings> KeptChat(const std::map<std::string, std::string>& o
   reader.RefuseOthers();
   if (auto read = reader.Finish(); !read) return read.error();
   return settings;
+}
+
+Result<void> KeepReading(const TunePlan& plan, const CampaignChat& chat, Clock& clock) {
+  if (!plan.reading) return {};
+  auto log = agent::ExchangeLog::Open(chat.store, chat.campaign, clock);
+  if (!log) return log.error();
+  const auto position = log->Begin(agent::ToJson(plan.reading->request), plan.reading->spent);
+  if (!position) return position.error();
+  return log->Finish(*position, plan.reading->outcome, plan.reading->spent);
 }
 
 tune::ProposerEntry LlmEntry() {

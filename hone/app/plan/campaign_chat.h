@@ -36,6 +36,10 @@ struct CampaignChat {
   std::stop_token abandon = {};  // Ends a question; the campaign then decides nothing more.
 };
 
+// What a model was asked about the plan's sentence becomes the campaign's first exchange, and what
+// that cost is spent of its budget. A plan without it stays as it is.
+Result<void> KeepReading(const TunePlan& plan, const CampaignChat& chat, Clock& clock);
+
 // The tables in which the engine llm asks: the campaign's model, recorded in the store; only the
 // record; nobody. The clock outlives what they make.
 tune::ProposerTable WithCampaignChat(tune::ProposerTable table, const CampaignChat& chat,

@@ -7,10 +7,12 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "hone/agent/chat/recorded_model.h"
 #include "hone/agent/chat/scripted_endpoint_for_test.h"
 #include "hone/app/campaign/local_campaign.h"
 #include "hone/app/campaign/replay.h"
 #include "hone/app/campaign/stored_run.h"
+#include "hone/app/plan/tune_target.h"
 #include "hone/base/http/scripted_server_for_test.h"
 #include "hone/base/temp_dir.h"
 #include "hone/eval/sqlite/evaluation_store.h"
@@ -80,7 +82,7 @@ TEST_F(CampaignChatTest, ACampaignIsReplayedFromWhatTheModelAnswered) {
     ASSERT_TRUE(plan) << plan.error().message;
     auto store = tune::CampaignStore::Open(store_, SystemClock());
     ASSERT_TRUE(store) << store.error().message;
-    const auto created = CreateCampaign(*store, *plan);
+    const auto created = CreateCampaign(*store, *plan, store_, SystemClock());
     ASSERT_TRUE(created) << created.error().message;
     id = *created;
     LocalSettings settings;
@@ -104,6 +106,71 @@ TEST_F(CampaignChatTest, ACampaignIsReplayedFromWhatTheModelAnswered) {
   ASSERT_TRUE(without) << without.error().message;
   EXPECT_NE(without->divergence, "") << "The model's candidate was never measured.";
   EXPECT_EQ(questions, before);
+}
+
+TEST_F(CampaignChatTest, WhatASentenceWasReadWithIsTheCampaignsFirstExchangeAndOnItsBill) {
+  std::atomic<int> questions = 0;
+  const ScriptedServer server(
+      agent::GoodEndpoint([&questions](const agent::ChatRequest&) -> Result<agent::ChatAnswer> {
+        ++questions;
+        agent::ChatAnswer answer =
+            agent::TextAnswer(R"({"preset": "tcp", "aim": "", "add": [], "reading": "bulk data"})");
+        answer.usage = {.prompt_tokens = 200, .answer_tokens = 100};
+        return answer;
+      }));
+  agent::ChatSettings chat;
+  chat.urls = {server.url()};
+  chat.budget = agent::OpenChatBudget(chat).value();
+  SentenceReader reader(std::move(agent::OpenChatModel(chat, SystemClock()).value()), chat.budget);
+  ASSERT_TRUE(ReadTarget("faster downloads", builtins_, &reader));
+  ASSERT_TRUE(reader.reading());
+
+  auto plan = MakePlan(Request(server.url()), builtins_);
+  ASSERT_TRUE(plan) << plan.error().message;
+  plan->reading = reader.reading();
+  auto store = tune::CampaignStore::Open(store_, SystemClock());
+  ASSERT_TRUE(store) << store.error().message;
+  const auto id = CreateCampaign(*store, *plan, store_, SystemClock());
+  ASSERT_TRUE(id) << id.error().message;
+  auto log = agent::ExchangeLog::Open(store_, *id, SystemClock());
+  ASSERT_TRUE(log) << log.error().message;
+  const auto exchanges = log->Read();
+  ASSERT_TRUE(exchanges) << exchanges.error().message;
+  ASSERT_EQ(exchanges->size(), 1U);
+  EXPECT_THAT(Dump(exchanges->front().request), HasSubstr("faster downloads"));
+  ASSERT_TRUE(exchanges->front().outcome);
+  EXPECT_THAT(exchanges->front().outcome->answer->message.text, HasSubstr("bulk data"));
+  EXPECT_EQ(log->TakeOver()->tokens, 300);
+
+  // What is left of the campaign's budget is not enough for its engine then.
+  chat.budget = nullptr;
+  chat.budget_tokens = 300;
+  const auto engine = agent::OpenCampaignModel(chat, SystemClock(), store_, *id);
+  ASSERT_TRUE(engine) << engine.error().message;
+  const auto more = (*engine)->Ask({.messages = {{.text = "more"}}, .max_tokens = 1});
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.error().code, Errc::kUnsupported);
+  EXPECT_EQ(questions, 1);
+}
+
+TEST_F(CampaignChatTest, APlanOfASentenceHasWhatItWasReadWith) {
+  const ScriptedServer server(
+      agent::GoodEndpoint([](const agent::ChatRequest&) -> Result<agent::ChatAnswer> {
+        return agent::TextAnswer(
+            R"({"preset": "redis", "aim": "", "add": [], "reading": "a cache"})");
+      }));
+  TuneRequest request;
+  request.target = "tail latency of redis";
+  request.is_rehearsal = true;
+  request.chat.urls = {server.url()};
+  const auto plan = MakePlan(request, builtins_);
+  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_TRUE(plan->reading);
+  EXPECT_TRUE(plan->reading->outcome);
+  EXPECT_GT(plan->reading->spent.tokens, 0);
+  const auto without = MakePlan(Request(server.url()), builtins_);
+  ASSERT_TRUE(without) << without.error().message;
+  EXPECT_FALSE(without->reading);
 }
 
 }  // namespace

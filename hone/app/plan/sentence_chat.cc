@@ -62,21 +62,20 @@ Result<agent::ChatRequest> ReadingRequest(const std::string& sentence) {
   return request;
 }
 
-bool IsGentle(const sysctl::ParameterFacts& facts) {
-  return facts.risk == sysctl::Risk::kSafe || facts.risk == sysctl::Risk::kSticky;
-}
-
 // Of what the model names only what the rules would have been allowed to choose.
-void AddNamed(const std::vector<std::string>& names, sysctl::SentenceChoice& choice) {
+void AddNamed(const std::vector<std::string>& names, sysctl::SentencePreset preset,
+              sysctl::SentenceChoice& choice) {
   for (const std::string& name : names) {
     const auto* const facts = sysctl::Knowledge::Builtin().Find(name);
-    const auto has = [&](const std::vector<std::string>& list) {
-      return std::find(list.begin(), list.end(), facts->name) != list.end();
-    };
-    if (facts == nullptr || !IsGentle(*facts)) {
+    const auto& chosen = preset.parameters;
+    const bool is_there =
+        facts != nullptr && std::find(chosen.begin(), chosen.end(), facts->name) != chosen.end();
+    if (is_there) continue;
+    if (facts == nullptr || !sysctl::MayAdd(*facts, preset)) {
       choice.ignored.push_back(agent::QuotedLine(name, kMaxReading));
-    } else if (!has(choice.parameters) && !has(choice.added)) {
+    } else {
       choice.added.push_back(facts->name);
+      preset.parameters.push_back(facts->name);  // Nor may its twin come now.
     }
   }
 }
@@ -101,11 +100,22 @@ Result<sysctl::SentenceChoice> ReadReading(const std::string& answer, const std:
   choice.is_about_tail = aim == "tail latency";
   choice.because = {fmt::format("\"{}\" (as {} reads it)", agent::QuotedLine(reading, kMaxReading),
                                 agent::QuotedLine(reader, kMaxReading))};
-  AddNamed(names, choice);
+  AddNamed(names, {preset->name, {}, choice.parameters, preset->place}, choice);
   return choice;
 }
 
 }  // namespace
+
+SentenceReader::SentenceReader(std::unique_ptr<agent::ChatModel> model,
+                               std::shared_ptr<const agent::ChatBudget> budget)
+    : model_(std::move(model)), budget_(std::move(budget)) {}
+
+Result<agent::ChatAnswer> SentenceReader::Ask(const agent::ChatRequest& request,
+                                              const agent::ChatListener& listener) {
+  auto answer = model_->Ask(request, listener);
+  reading_ = SentenceReading{request, answer, budget_->spent()};
+  return answer;
+}
 
 Result<sysctl::SentenceChoice> ChooseByChat(const std::string& sentence, agent::ChatModel& model) {
   const auto request = ReadingRequest(sentence);

@@ -33,6 +33,23 @@ TEST(SentenceChatTest, TheModelChoosesAPresetAnAimAndParameters) {
   EXPECT_THAT(model.requests().at(0).messages.at(1).text, HasSubstr("my cache stutters"));
 }
 
+TEST(SentenceChatTest, WhatCannotBeTunedWhereThePresetRunsIsIgnoredAndTheRestIsPlanned) {
+  const Builtins builtins = MakeBuiltins();
+  agent::ScriptedModel model = Saying(
+      R"({"preset": "tcp", "aim": "", "add": ["vm.swappiness", "net.ipv4.tcp_wmem",
+          "net.ipv4.tcp_window_scaling"], "reading": "bulk data"})");
+  const auto choice = ChooseByChat("faster downloads", model);
+  ASSERT_TRUE(choice) << choice.error().message;
+  EXPECT_THAT(choice->ignored, ElementsAre("vm.swappiness"));
+  EXPECT_THAT(choice->added, ElementsAre("net.ipv4.tcp_window_scaling"));
+  const auto target = ReadTarget("faster downloads", builtins, &model);
+  ASSERT_TRUE(target) << target.error().message;
+  EXPECT_THAT(target->choice, HasSubstr("not followed: vm.swappiness"));
+  for (const auto& parameter : target->workload->parameters) {
+    EXPECT_TRUE(parameter.name.starts_with("net.")) << parameter.name;
+  }
+}
+
 TEST(SentenceChatTest, WhatIsNoAnswerIsAnErrorAndTheRulesRead) {
   const Builtins builtins = MakeBuiltins();
   for (const char* text : {"", "nginx, I think", R"({"preset": "; reboot", "aim": "", "add": [],

@@ -190,11 +190,19 @@ Result<void> AddServices(TuneTarget& target, const TuneRequest& request) {
 }
 
 // Who reads the sentence that the target is; null: the rules.
-Result<std::unique_ptr<agent::ChatModel>> ReaderOf(const TuneRequest& request) {
+Result<std::unique_ptr<SentenceReader>> ReaderOf(const TuneRequest& request) {
   if (!request.chat.is_configured() || !IsSentence(request.target)) {
-    return std::unique_ptr<agent::ChatModel>();
+    return std::unique_ptr<SentenceReader>();
   }
-  return agent::OpenChatModel(request.chat, SystemClock());
+  agent::ChatSettings chat = request.chat;
+  if (!chat.budget) {
+    auto budget = agent::OpenChatBudget(chat);
+    if (!budget) return budget.error();
+    chat.budget = std::move(*budget);
+  }
+  auto model = agent::OpenChatModel(chat, SystemClock());
+  if (!model) return model.error();
+  return std::make_unique<SentenceReader>(std::move(*model), chat.budget);
 }
 
 // How a sentence was understood. Objectives that are named go before those that it asks for.
@@ -254,6 +262,7 @@ Result<TunePlan> MakeTargetPlan(const TuneRequest& request, const Builtins& buil
   plan.spec = std::move(*spec);
   if (target->workload) ApplyWorkload(*target->workload, plan.spec);
   plan.choice = ChoiceOf(*target, request);
+  if (*reader) plan.reading = (*reader)->reading();
   plan.workload = std::move(target->workload);
   plan.spec.options = options;
   if (auto applied = ApplyRule(request, facts, plan.spec); !applied) return applied.error();

@@ -10,6 +10,7 @@
 
 #include "hone/agent/chat/chat_settings.h"
 #include "hone/app/builtins.h"
+#include "hone/app/plan/sentence_chat.h"
 #include "hone/core/result.h"
 #include "hone/core/reward.h"
 #include "hone/domains/domain.h"
@@ -57,6 +58,7 @@ struct TunePlan {
   std::string choice;                            // How a sentence was understood; else empty.
   std::optional<Candidate> baseline;             // A of a comparison; else what is in force.
   std::vector<std::string> notes;                // What was done before it could be made.
+  std::optional<SentenceReading> reading = std::nullopt;  // Where a model read the sentence.
 };
 
 // An Error names the flag, or the file and the path in it, and lists what there is.

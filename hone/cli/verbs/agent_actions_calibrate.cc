@@ -4,6 +4,7 @@
 #include <ostream>
 #include <utility>
 
+#include "hone/agent/chat/logged_model.h"
 #include "hone/agent/data/measured_trials.h"
 #include "hone/agent/rewards/judge_calibration.h"
 #include "hone/app/campaign/stored_run.h"
@@ -39,6 +40,54 @@ Result<std::vector<agent::MeasuredConfiguration>> MeasuredIn(Shell& shell,
   return all;
 }
 
+constexpr const char* kCalibrations = "calibrations";  // The folder of logs.
+
+std::string WhatIsCalibrated(const AgentRequest& request,
+                             const std::vector<agent::MeasuredConfiguration>& measured) {
+  std::string asked = request.kconfig.goal + "\n" + request.chat.model;
+  for (const std::string& url : request.chat.urls) asked += "\n" + url;
+  for (const auto& one : measured) asked += "\n" + one.change;
+  return asked;
+}
+
+// What the log holds, of which the first line says whose log it is.
+Result<agent::LoggedExchanges> ReadCalibrationLog(agent::AgentLog& log, const std::string& goal) {
+  constexpr const char* kFirstLine = "calibration";
+  const auto begun = log.Next(kFirstLine);
+  if (!begun) return begun.error();
+  agent::LoggedExchanges recorded;
+  if (!*begun) {
+    if (auto written = log.Append(kFirstLine, {{"goal", goal}}); !written) return written.error();
+    return recorded;
+  }
+  if ((*begun)->value("goal", Json()) != goal) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{}: it is of another goal; give another --log", log.Where())};
+  }
+  while (!log.is_at_end()) {
+    const auto line = log.Next(agent::kExchangeLine);
+    if (!line) return line.error();
+    if (auto added = recorded.Add(**line, log.Where()); !added) return added.error();
+  }
+  return recorded;
+}
+
+// The same opinions as often as the same command is given: they are in its log.
+Result<agent::JudgeCalibration> CalibrateByLog(
+    Shell& shell, const AgentRequest& request, const agent::ChatSettings& chat,
+    const std::vector<agent::MeasuredConfiguration>& measured) {
+  const std::string& goal = request.kconfig.goal;
+  auto log =
+      OpenActionLog(shell, request.files, kCalibrations, WhatIsCalibrated(request, measured));
+  if (!log) return log.error();
+  auto recorded = ReadCalibrationLog(*log, goal);
+  if (!recorded) return recorded.error();
+  const auto model = agent::OpenChatModel(chat, shell.clock);
+  if (!model) return model.error();
+  agent::LoggedModel logged(**model, *log, std::move(*recorded));
+  return agent::CalibrateJudge(logged, goal, measured);
+}
+
 }  // namespace
 
 Result<ExitCode> AgentCalibrate(Shell& shell, const AgentRequest& request) {
@@ -58,14 +107,21 @@ Result<ExitCode> AgentCalibrate(Shell& shell, const AgentRequest& request) {
   if (!interrupts) return interrupts.error();
   agent::ChatSettings chat = request.chat;
   chat.stop = (*interrupts)->wrap_up();
-  const auto model = agent::OpenChatModel(chat, shell.clock);
-  if (!model) return model.error();
-  const auto calibration = agent::CalibrateJudge(**model, request.kconfig.goal, *measured);
+  auto budget = OpenActionBudget(shell, request.files, kCalibrations,
+                                 WhatIsCalibrated(request, *measured), chat);
+  if (!budget) return budget.error();
+  chat.budget = *budget;
+  const auto calibration = CalibrateByLog(shell, request, chat, *measured);
+  if (!calibration && chat.stop.stop_requested()) {
+    shell.console.err << "It was cut short; the same command goes on.\n";
+    return ExitCode::kNotEnough;
+  }
   if (!calibration) return calibration.error();
   if (shell.wants_json) {
     shell.console.out << Dump(ToJson(*calibration)) << "\n";
   } else {
-    shell.console.out << CalibrationText(*calibration);
+    shell.console.out << CalibrationText(*calibration)
+                      << fmt::format("  spent     {}\n", (*budget)->Describe());
   }
   return calibration->weight > 0 ? ExitCode::kYes : ExitCode::kNo;
 }

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <memory>
 #include <ostream>
-#include <sstream>
 #include <utility>
 
 #include "hone/agent/chat/agent_log.h"
@@ -16,6 +15,7 @@
 #include "hone/base/json/json.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/verbs/agent_actions.h"
+#include "hone/cli/verbs/kconfig_comparison.h"
 #include "hone/cli/verbs/run_flags.h"
 #include "hone/kconfig/files/config_file.h"
 
@@ -80,9 +80,17 @@ agent::WalkSettings WalkSettingsOf(Shell& shell, const AgentRequest& request,
 
 // What a model may look up: only if it is asked for, since tools change what the model is told and
 // so what a log belongs to.
-std::vector<agent::Tool> WalkTools(Shell& shell, const AgentRequest& request) {
+// The settings tell the tools what is in force.
+std::vector<agent::Tool> WalkTools(Shell& shell, const AgentRequest& request,
+                                   const agent::WalkGround& ground, agent::WalkSettings& settings) {
   if (!request.kconfig.has_tools) return {};
-  return app::MakeKnowledgeToolsHere({app::KnowledgePath(), shell.store}, shell.clock);
+  using Ground = std::shared_ptr<const agent::OptionGround>;
+  const auto now = std::make_shared<Ground>();
+  settings.on_change = [now, index = ground.index](const kconfig::Configuration& current) {
+    *now = std::make_shared<const agent::OptionGround>(agent::OptionGround{index, current});
+  };
+  return app::MakeKnowledgeToolsHere({app::KnowledgePath(), shell.store}, shell.clock,
+                                     [now]() -> Result<Ground> { return *now; });
 }
 
 Result<WalkResult> RunWalk(Shell& shell, const AgentRequest& request,
@@ -104,35 +112,23 @@ Result<WalkResult> RunWalk(Shell& shell, const AgentRequest& request,
     if (!opened) return opened.error();
     model = std::move(*opened);
   }
-  return agent::WalkKconfig(ground, WalkSettingsOf(shell, request, stop), model.get(),
-                            WalkTools(shell, request), *log);
+  agent::WalkSettings settings = WalkSettingsOf(shell, request, stop);
+  const std::vector<agent::Tool> tools = WalkTools(shell, request, ground, settings);
+  return agent::WalkKconfig(ground, settings, model.get(), tools, *log);
 }
 
-// Builds and boots both, and gives what `hone kconfig compare` says.
-Result<std::string> MeasureWalk(Shell& shell, const AgentRequest& request,
-                                const kconfig::Configuration& start) {
-  const AgentKconfigRequest& walk = request.kconfig;
+// Builds and boots both, and measures the result against the beginning.
+Result<kernels::KernelComparison> MeasureWalk(Shell& shell, const AgentRequest& request,
+                                              const kconfig::Configuration& start) {
   const std::string& output = request.files.output;
-  KconfigRequest compare = walk.tree;
-  std::string before = walk.tree.config;
+  std::string before = request.kconfig.tree.config;
   if (before.empty()) {
     before = output + ".before";
     if (auto written = WriteFileDurably(before, kconfig::WriteConfig(start)); !written) {
       return written.error();
     }
   }
-  compare.operands = {before, output};
-  std::ostringstream said;
-  Shell inner{
-      {said, shell.console.err, Ink(), shell.console.err_ink, shell.console.is_err_terminal},
-      shell.builtins,
-      shell.clock,
-      shell.store,
-      shell.wants_json,
-      shell.is_quiet};
-  const auto measured = KconfigCompare(inner, compare);
-  if (!measured) return measured.error();
-  return said.str();
+  return CompareConfigs(shell, request.kconfig.tree, before, output);
 }
 
 ExitCode ExitCodeFor(const WalkResult& result) {
@@ -151,6 +147,27 @@ ExitCode ExitCodeFor(const WalkResult& result) {
   return ExitCode::kNotEnough;
 }
 
+// What was measured is the answer, whatever was honoured; a walk without its end had more to try.
+ExitCode ExitCodeFor(const WalkResult& result, const kernels::KernelComparison& measured) {
+  using kernels::ComparisonAnswer;
+  const ExitCode walked = ExitCodeFor(result);
+  const bool is_open = walked == ExitCode::kFailed || walked == ExitCode::kNotEnough;
+  switch (measured.Answer()) {
+    case ComparisonAnswer::kBetter:
+      return ExitCode::kYes;
+    case ComparisonAnswer::kDoesNotRun:
+      return ExitCode::kDoesNotRun;
+    case ComparisonAnswer::kNotEnough:
+      return ExitCode::kNotEnough;
+    case ComparisonAnswer::kWorse:
+    case ComparisonAnswer::kEqual:
+    case ComparisonAnswer::kNoDifferenceShown:
+    case ComparisonAnswer::kFailed:
+      break;
+  }
+  return is_open ? walked : ExitCode::kNo;
+}
+
 Result<void> WriteWalkFiles(Shell& shell, const AgentRequest& request,
                             const kconfig::Configuration& start, const WalkResult& result) {
   const std::string& output = request.files.output;
@@ -160,6 +177,21 @@ Result<void> WriteWalkFiles(Shell& shell, const AgentRequest& request,
   }
   if (request.kconfig.fragment.empty()) return {};
   return WriteAnswer(shell, request.kconfig.fragment, agent::FragmentOf(start, result));
+}
+
+// What the walk came to is told whatever becomes of the measurement.
+Result<ExitCode> TellMeasured(Shell& shell, const AgentRequest& request,
+                              const kconfig::Configuration& start, const WalkResult& result) {
+  const auto measured = MeasureWalk(shell, request, start);
+  if (shell.wants_json) {
+    Json json = agent::ToJson(start, result);
+    json["measured"] = measured ? ComparisonJson(*measured) : Json(nullptr);
+    shell.console.out << Dump(json) << "\n";
+  } else if (measured) {
+    shell.console.out << ComparisonText(*measured);
+  }
+  if (!measured) return measured.error();
+  return ExitCodeFor(result, *measured);
 }
 
 }  // namespace
@@ -240,21 +272,16 @@ Result<ExitCode> AgentKconfig(Shell& shell, const AgentRequest& request) {
   if (auto written = WriteWalkFiles(shell, own, ground.start, *result); !written) {
     return written.error();
   }
-  std::string measured;
-  if (walk.measures) {
-    auto said = MeasureWalk(shell, own, ground.start);
-    if (!said) return said.error();
-    measured = std::move(*said);
+  if (!shell.wants_json) {
+    shell.console.out << agent::ToText(ground.start, *result) << std::flush;
   }
+  if (walk.measures) return TellMeasured(shell, own, ground.start, *result);
   if (shell.wants_json) {
-    Json json = agent::ToJson(ground.start, *result);
-    if (!measured.empty()) json["measured"] = *ParseJson(measured, "compare");
-    shell.console.out << Dump(json) << "\n";
+    shell.console.out << Dump(agent::ToJson(ground.start, *result)) << "\n";
     return ExitCodeFor(*result);
   }
-  shell.console.out << agent::ToText(ground.start, *result) << measured;
   const std::string& output = own.files.output;
-  if (!walk.measures && !output.empty() && output != "-" && !walk.tree.config.empty()) {
+  if (!output.empty() && output != "-" && !walk.tree.config.empty()) {
     shell.console.out << fmt::format("To measure it: {} kconfig compare {} {} {}\n",
                                      shell.invocation.program, ShellWord(walk.tree.tree),
                                      ShellWord(walk.tree.config), ShellWord(output));

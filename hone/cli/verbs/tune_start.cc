@@ -236,7 +236,7 @@ Result<ExitCode> Rehearse(Shell& shell, const app::TunePlan& plan) {
   settings.asks_nobody = true;
   auto store = tune::CampaignStore::Open(settings.store, shell.clock);
   if (!store) return store.error();
-  const auto id = app::CreateCampaign(*store, plan);
+  const auto id = app::CreateCampaign(*store, plan, settings.store, shell.clock);
   if (!id) return id.error();
   const auto verdict = app::RunLocally(*id, *store, shell.builtins, shell.clock, settings);
   if (!verdict) return verdict.error();
@@ -310,7 +310,7 @@ Result<ExitCode> StartCampaign(Shell& shell, const app::TunePlan& plan, const St
   if (!store) return store.error();
   auto dashboard = MaybeOpenDashboard(shell, choices.dashboard);
   if (!dashboard) return dashboard.error();
-  const auto id = app::CreateCampaign(*store, plan);
+  const auto id = app::CreateCampaign(*store, plan, shell.store, shell.clock);
   if (!id) return id.error();
   if (!shell.is_quiet) {
     shell.console.err << fmt::format("Stored as {} in {}\n", *id, shell.store.string())

@@ -72,7 +72,12 @@ Verb MakeAgentVerb() {
       "A language model behind any OpenAI-compatible endpoint proposes; what it says is\n"
       "checked before it counts. Every question and answer is logged; the same command\n"
       "goes on after a kill. docs/howto/walk-kernel-options.md,\n"
-      "docs/howto/use-a-language-model.md";
+      "docs/howto/use-a-language-model.md\n"
+      "\n"
+      "Ctrl-C ends the asking; of kernel the best so far is still proven, and a second one\n"
+      "ends that too. Exit status: 0 done (kernel: a proven gain; calibrate: a weight;\n"
+      "kconfig --measure: a better kernel); 1 done, and the answer is no; 4 cut short, or\n"
+      "the best is not proven; 6 of --measure: the kernel of the beginning does not run.";
   verb.flags = AgentOperands(*request);
   for (Flag& flag : AgentFileFlags(request->files)) verb.flags.push_back(std::move(flag));
   for (Flag& flag : AgentKconfigFlags(request->kconfig)) verb.flags.push_back(std::move(flag));

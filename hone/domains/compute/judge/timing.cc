@@ -37,7 +37,7 @@ constexpr std::int64_t kWantedQuiet = 12;  // More than are needed: some may be 
 constexpr double kShortCallNs = 50'000;    // Shorter calls vary as much by themselves.
 constexpr double kLongCallNs = 2'000'000;  // Of longer ones it is no part how they begin.
 constexpr std::size_t kMaxCalls = 2;
-constexpr std::int64_t kMinOfVariant = 4;
+constexpr std::int64_t kMinPairsOfVariant = 4;
 constexpr int kMaxEmptyAttempts = 20;
 constexpr std::size_t kMaxDrawingThreads = 8;
 constexpr std::size_t kMaxAheadBytes = 128 << 20;
@@ -158,7 +158,7 @@ class Measurement {
   }
 
   std::int64_t MinSamples() const {
-    return std::max(order_.min_samples, kMinOfVariant * std::ssize(order_.tolerances));
+    return std::max(order_.min_samples, kMinPairsOfVariant * std::ssize(order_.tolerances));
   }
 
   // Null if it is not.

@@ -88,18 +88,6 @@ int ScoreOf(const SentencePreset& preset, const PlainSentence& understood) {
   return subject == 0 ? 0 : subject + quality;
 }
 
-bool MayAdd(const ParameterFacts& facts, const SentencePreset& preset) {
-  const bool is_gentle = facts.risk == Risk::kSafe || facts.risk == Risk::kSticky;
-  if (!is_gentle || facts.condition || !facts.until.empty()) return false;
-  if (facts.name.starts_with("/sys/kernel/debug/")) return false;
-  if (preset.place == Place::kNamespace && facts.scope != Scope::kNetwork) return false;
-  const auto& chosen = preset.parameters;
-  const auto has = [&](const std::string& name) {
-    return std::find(chosen.begin(), chosen.end(), name) != chosen.end();
-  };
-  return !has(facts.name) && (facts.twin.empty() || !has(facts.twin));
-}
-
 // Those that matter for most of what was understood; at least for one subject.
 std::vector<std::string> Added(const SentencePreset& preset, const PlainSentence& understood,
                                const Knowledge& knowledge) {
@@ -162,6 +150,18 @@ std::string UnderstoodText(const PlainSentence& understood) {
 }
 
 }  // namespace
+
+bool MayAdd(const ParameterFacts& facts, const SentencePreset& preset) {
+  const bool is_gentle = facts.risk == Risk::kSafe || facts.risk == Risk::kSticky;
+  if (!is_gentle || facts.condition || !facts.until.empty()) return false;
+  if (facts.name.starts_with("/sys/kernel/debug/")) return false;
+  if (preset.place == Place::kNamespace && facts.scope != Scope::kNetwork) return false;
+  const auto& chosen = preset.parameters;
+  const auto has = [&](const std::string& name) {
+    return std::find(chosen.begin(), chosen.end(), name) != chosen.end();
+  };
+  return !has(facts.name) && (facts.twin.empty() || !has(facts.twin));
+}
 
 Result<SentenceChoice> ChooseFor(const std::string& sentence,
                                  const std::vector<SentencePreset>& presets,

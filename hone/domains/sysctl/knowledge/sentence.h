@@ -32,6 +32,10 @@ struct SentenceChoice {
   std::vector<std::string> ignored;     // Words that mean nothing here, in their order.
 };
 
+// Whether a parameter may be tuned beside those of a preset: it is gentle and always there, works
+// where the preset runs, and neither it nor its twin is among the preset's own.
+bool MayAdd(const ParameterFacts& facts, const SentencePreset& preset);
+
 // Chooses the preset whose words fit best. A sentence that fits none, or two equally well, is an
 // Error that says what was understood and what there is.
 Result<SentenceChoice> ChooseFor(const std::string& sentence,
