@@ -194,5 +194,32 @@ INSTANTIATE_TEST_SUITE_P(, CoverageTest, testing::ValuesIn(Situations()), [](con
   return NameOf(param.param.noise) + std::to_string(param.param.pairs);
 });
 
+// Values of which each is mostly the one before: as pairs on a machine that changes slowly.
+TEST(TestDependentPairsTest, TheIntervalOfPairsThatAreAlikeIsWider) {
+  int covered_as_independent = 0;
+  int covered = 0;
+  Rng rng(1);
+  constexpr int kTimes = 400;
+  for (int time = 0; time < kTimes; ++time) {
+    std::vector<double> values(60);
+    double before = rng.Normal();
+    for (double& value : values) value = before = 0.5 * before + std::sqrt(0.75) * rng.Normal();
+    covered_as_independent += TestPairs(values).interval.Contains(0) ? 1 : 0;
+    covered += TestDependentPairs(values).interval.Contains(0) ? 1 : 0;
+  }
+  EXPECT_LT(covered_as_independent, 0.8 * kTimes);
+  EXPECT_GT(covered, 0.88 * kTimes);
+}
+
+TEST(TestDependentPairsTest, OfIndependentOnesItIsAboutTheSame) {
+  Rng rng(2);
+  std::vector<double> values(200);
+  for (double& value : values) value = rng.Normal();
+  const Interval usual = TestPairs(values).interval;
+  const Interval in_order = TestDependentPairs(values).interval;
+  EXPECT_LE(in_order.low, usual.low);
+  EXPECT_LT(in_order.high - in_order.low, 1.3 * (usual.high - usual.low));
+}
+
 }  // namespace
 }  // namespace hone

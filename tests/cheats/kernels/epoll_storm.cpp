@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tries: leaves a timer behind that many epolls watch: its one interrupt calls all of them back
 // problem: conv2d
-// expect: accepted
+// expect: accepted|cheated
 
 #include <sys/epoll.h>
 #include <sys/timerfd.h>

@@ -2,7 +2,7 @@
 // tries: leaves timers behind whose signals are blocked: their interrupts take the reference's time
 // tries: and nobody's processor time
 // problem: matmul
-// expect: accepted
+// expect: accepted|cheated
 
 #include <signal.h>
 #include <time.h>

@@ -5,8 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "hone/measure/paired.h"
-
 namespace hone::compute {
 
 // Times of calls whose inputs had several distributions (`variants`, one for each time), of which
@@ -16,23 +14,11 @@ namespace hone::compute {
 std::vector<double> LevelledTimes(std::span<const double> times,
                                   std::span<const std::size_t> variants);
 
-// The logarithms of pairs' ratios with several distributions, each distribution moved to the mean
-// of all their centres: then each weighs alike, however many of its pairs count. Together they are
-// what the geometric mean over the distributions scatters by, times `widening`.
-struct LevelledRatios {
-  std::vector<double> ratios;
-  double widening = 1;
-};
-
-// With so many distributions. One of which too few pairs count tells nothing, and takes the place
-// of the least of the others, or of no speedup if that is less.
-LevelledRatios LevelRatios(std::span<const double> ratios, std::span<const std::size_t> variants,
-                           std::size_t count);
-
-PairedTest TestAsIndependent(const LevelledRatios& levelled);
-
-// Those that follow each other are alike where the machine changes slowly, and then say less than
-// as many independent ones: the interval is wider.
-PairedTest TestInOrder(const LevelledRatios& levelled);
+// Of the logarithms of pairs' ratios, whose inputs had so many distributions (`count`), means of
+// one of each: then every distribution weighs alike, however many of its pairs count and however it
+// scatters. What has no partner is left out. A distribution of which no pair counts tells nothing:
+// in its place stands the least centre of the others, or no speedup if that is less.
+std::vector<double> MeanRatios(std::span<const double> ratios,
+                               std::span<const std::size_t> variants, std::size_t count);
 
 }  // namespace hone::compute

@@ -37,7 +37,7 @@ constexpr std::int64_t kWantedQuiet = 12;  // More than are needed: some may be 
 constexpr double kShortCallNs = 50'000;    // Shorter calls vary as much by themselves.
 constexpr double kLongCallNs = 2'000'000;  // Of longer ones it is no part how they begin.
 constexpr std::size_t kMaxCalls = 2;
-constexpr std::int64_t kMinPairsOfVariant = 4;
+constexpr std::int64_t kMinPairsOfVariant = 6;  // Fewer have no interval.
 constexpr int kMaxEmptyAttempts = 20;
 constexpr std::size_t kMaxDrawingThreads = 8;
 constexpr std::size_t kMaxAheadBytes = 128 << 20;
@@ -158,7 +158,8 @@ class Measurement {
   }
 
   std::int64_t MinSamples() const {
-    return std::max(order_.min_samples, kMinPairsOfVariant * std::ssize(order_.tolerances));
+    const auto variants = std::ssize(order_.tolerances);
+    return std::max(order_.min_samples, variants < 2 ? 0 : kMinPairsOfVariant * variants);
   }
 
   // Null if it is not.
@@ -201,7 +202,7 @@ class Measurement {
   // Judged by the same pairs as the conclusion. Their dependence is left to that: in few pairs it
   // is itself mostly noise, and waiting until that is small picks intervals that are too narrow.
   bool IsPrecise() const {
-    const Interval interval = TestAsIndependent(LogRatios(CountingPairs())).interval;
+    const Interval interval = TestPairs(LogRatios(CountingPairs())).interval;
     return interval.IsBounded() && interval.high - interval.low <= 2 * WantedPrecision();
   }
 
@@ -248,7 +249,7 @@ class Measurement {
 
   // Logarithms, because a ratio is as far from 1 at 2 as at 1/2: exchanging the sides changes the
   // sign and nothing else.
-  LevelledRatios LogRatios(const std::vector<bool>& counts) const {
+  std::vector<double> LogRatios(const std::vector<bool>& counts) const {
     std::vector<double> ratios;
     std::vector<std::size_t> variants;
     for (std::size_t i = 0; i < report_.candidate.times.size(); ++i) {
@@ -256,7 +257,7 @@ class Measurement {
       ratios.push_back(std::log(report_.reference.times[i] / report_.candidate.times[i]));
       variants.push_back(report_.variants[i]);
     }
-    return LevelRatios(ratios, variants, order_.tolerances.size());
+    return MeanRatios(ratios, variants, order_.tolerances.size());
   }
 
   // All calls of a pair have inputs of one distribution.
@@ -517,7 +518,7 @@ class Measurement {
                 order_.seeks_calm && is_calm ? calm : report_.counts);
     }
     if (report_.candidate.times.empty()) return;
-    const PairedTest test = TestInOrder(LogRatios(report_.counts));
+    const PairedTest test = TestDependentPairs(LogRatios(report_.counts));
     report_.speedup = std::exp(test.effect);
     report_.speedup_interval = {std::exp(test.interval.low), std::exp(test.interval.high)};
   }

@@ -119,14 +119,15 @@ TEST_F(TimingTest, SlowSpellsOfTheMachineLeaveTheRatioAlone) {
 
 TEST_F(TimingTest, TimesAreThoseOfCalmPeriodsOnlyWhereTheyAreSought) {
   const auto slow_in_spells = [](std::int64_t i) {
-    return Behaviour{i / 10 % 2 == 0 ? 100'000.0 : 300'000.0};
+    return Behaviour{i / 20 % 2 == 0 ? 100'000.0 : 300'000.0};
   };
   order_.quiet_level = 100'000;
   order_.precision = 0;
   order_.max_samples = 101;
+  order_.warm_up = 4;  // Once each; then pairs of two calls, none of which has one of either kind.
   EXPECT_DOUBLE_EQ(Measure(slow_in_spells, slow_in_spells).candidate.median, 100'000);
   order_.seeks_calm = false;
-  order_.warm_up = 8;  // So that more calls are slow ones.
+  order_.warm_up = 20;  // So that more calls are slow ones.
   EXPECT_DOUBLE_EQ(Measure(slow_in_spells, slow_in_spells).candidate.median, 300'000);
 }
 

@@ -118,7 +118,7 @@ TEST_F(VariantTimingTest, EveryDistributionHasTolerancesOfItsOwn) {
 // The reference takes four times as long with one of them.
 TEST_F(VariantTimingTest, ADistributionThatTakesLongerMakesTheMachineNotRestless) {
   int covered = 0;
-  constexpr int kEvaluations = 100;
+  constexpr int kEvaluations = 200;
   order_.quiet_level = 100'000 * std::pow(4, 1.0 / 3);
   for (int i = 0; i < kEvaluations; ++i) {
     bool is_slow = false;

@@ -343,13 +343,13 @@ std::optional<RunnerFault> ChannelRunner::FetchOutputs(const Layout& layout,
     left -= bytes;
     const bool is_used = wanted.empty() || (i < wanted.size() && IsSameKind(spec, wanted[i]));
     Tensor output{std::move(spec), std::vector<std::byte>(is_used ? bytes : 0)};
-    if (is_used && !memory_.IsWithoutAliases(entry.offset, bytes)) {
-      if (HasDied()) return FaultOfDeath(*sandbox_, call_);
-      return forged("they lie in memory that is mapped several times, or nowhere");
-    }
     if (!memory_.Read(entry.offset, output.bytes)) {
       if (HasDied()) return FaultOfDeath(*sandbox_, call_);
       return forged("nothing can be read where they are said to be");
+    }
+    if (is_used && !memory_.IsWithoutAliases(entry.offset, bytes)) {
+      if (HasDied()) return FaultOfDeath(*sandbox_, call_);
+      return forged("they lie in memory that is mapped several times");
     }
     report.outputs.push_back(std::move(output));
   }
