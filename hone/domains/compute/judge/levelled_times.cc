@@ -12,12 +12,32 @@ namespace hone::compute {
 namespace {
 
 constexpr std::size_t kMinOfVariant = 3;
+constexpr std::size_t kMinRatios = 2;      // Of a distribution, to have a centre of its own,
+constexpr std::size_t kMinOfOwnError = 8;  // and to say how well that is known.
 
 std::map<std::size_t, std::vector<double>> GroupsOf(std::span<const double> values,
                                                     std::span<const std::size_t> variants) {
   std::map<std::size_t, std::vector<double>> groups;
   for (std::size_t i = 0; i < values.size(); ++i) groups[variants[i]].push_back(values[i]);
   return groups;
+}
+
+// The mean of the groups' centres has as its error the root of the sum of theirs squared, over
+// their number. Of a small group it is that of all values, for so many.
+double WideningOf(const std::map<std::size_t, std::vector<double>>& groups,
+                  std::span<const double> levelled) {
+  const auto count = static_cast<double>(groups.size());
+  const auto all = static_cast<double>(levelled.size());
+  const double of_all = StandardErrorOfHodgesLehmann(levelled);
+  if (!(of_all > 0) || std::isinf(of_all) || all <= count) return 1;
+  double squares = 0;
+  for (const auto& [variant, group] : groups) {
+    const auto size = static_cast<double>(group.size());
+    const double own = group.size() >= kMinOfOwnError ? StandardErrorOfHodgesLehmann(group)
+                                                      : of_all * std::sqrt(all / size);
+    squares += own * own;
+  }
+  return std::max(1.0, std::sqrt(squares) / count / of_all) * std::sqrt((all - 1) / (all - count));
 }
 
 }  // namespace
@@ -41,22 +61,27 @@ std::vector<double> LevelledTimes(std::span<const double> times,
   return levelled;
 }
 
-std::vector<double> MeanRatios(std::span<const double> ratios,
-                               std::span<const std::size_t> variants, std::size_t count) {
-  if (count < 2 || ratios.empty()) return {ratios.begin(), ratios.end()};
+LevelledRatios LevelRatios(std::span<const double> ratios, std::span<const std::size_t> variants,
+                           std::size_t count) {
+  LevelledRatios levelled{{ratios.begin(), ratios.end()}};
+  if (count < 2 || ratios.empty()) return levelled;
   const auto groups = GroupsOf(ratios, variants);
-  std::size_t partners = ratios.size();
+  std::map<std::size_t, double> centres;
   double least = 0;
   for (const auto& [variant, values] : groups) {
-    partners = std::min(partners, values.size());
-    least = std::min(least, HodgesLehmann(values));
+    const double centre = HodgesLehmann(values);
+    least = std::min(least, centre);
+    if (values.size() >= kMinRatios) centres[variant] = centre;
   }
-  const double unknown = least * static_cast<double>(count - groups.size());
-  std::vector<double> means(partners, unknown / static_cast<double>(count));
-  for (const auto& [variant, values] : groups) {
-    for (std::size_t i = 0; i < partners; ++i) means[i] += values[i] / static_cast<double>(count);
+  double mean = least * static_cast<double>(count - centres.size());
+  for (const auto& [variant, centre] : centres) mean += centre;
+  mean /= static_cast<double>(count);
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    const auto found = centres.find(variants[i]);
+    levelled.ratios[i] += mean - (found == centres.end() ? ratios[i] : found->second);
   }
-  return means;
+  levelled.widening = WideningOf(groups, levelled.ratios);
+  return levelled;
 }
 
 }  // namespace hone::compute

@@ -14,11 +14,18 @@ namespace hone::compute {
 std::vector<double> LevelledTimes(std::span<const double> times,
                                   std::span<const std::size_t> variants);
 
-// Of the logarithms of pairs' ratios, whose inputs had so many distributions (`count`), means of
-// one of each: then every distribution weighs alike, however many of its pairs count and however it
-// scatters. What has no partner is left out. A distribution of which no pair counts tells nothing:
-// in its place stands the least centre of the others, or no speedup if that is less.
-std::vector<double> MeanRatios(std::span<const double> ratios,
-                               std::span<const std::size_t> variants, std::size_t count);
+// The logarithms of pairs' ratios, whose inputs had several distributions, each distribution moved
+// to the mean of all their centres: then each weighs alike, however many of its pairs count.
+struct LevelledRatios {
+  std::vector<double> ratios;
+  // What an interval from them must be multiplied by: the centres are known no better than their
+  // distributions scatter, and what is left without them scatters too little.
+  double widening = 1;
+};
+
+// With so many distributions (`count`). One of which fewer than two pairs count tells nothing: in
+// its place stands the least centre of the others, or no speedup if that is less.
+LevelledRatios LevelRatios(std::span<const double> ratios, std::span<const std::size_t> variants,
+                           std::size_t count);
 
 }  // namespace hone::compute

@@ -37,13 +37,18 @@ constexpr std::int64_t kWantedQuiet = 12;  // More than are needed: some may be 
 constexpr double kShortCallNs = 50'000;    // Shorter calls vary as much by themselves.
 constexpr double kLongCallNs = 2'000'000;  // Of longer ones it is no part how they begin.
 constexpr std::size_t kMaxCalls = 2;
-constexpr std::int64_t kMinPairsOfVariant = 6;  // Fewer have no interval.
+constexpr std::int64_t kMinPairsOfVariant = 2;
 constexpr int kMaxEmptyAttempts = 20;
 constexpr std::size_t kMaxDrawingThreads = 8;
 constexpr std::size_t kMaxAheadBytes = 128 << 20;
 constexpr double kMaxCoarser = 3;
 
 bool IsDisturbed(double time, double delay) { return delay > kDelayNs + kDelayShare * time; }
+
+Interval Widened(const PairedTest& test, double factor) {
+  return {test.effect - factor * (test.effect - test.interval.low),
+          test.effect + factor * (test.interval.high - test.effect)};
+}
 
 // Times candidate and reference in pairs: the same fresh inputs, one call each or two, in random
 // order. What the machine does for longer than a pair (a lower clock, a neighbour) hits both and
@@ -158,8 +163,7 @@ class Measurement {
   }
 
   std::int64_t MinSamples() const {
-    const auto variants = std::ssize(order_.tolerances);
-    return std::max(order_.min_samples, variants < 2 ? 0 : kMinPairsOfVariant * variants);
+    return std::max(order_.min_samples, kMinPairsOfVariant * std::ssize(order_.tolerances));
   }
 
   // Null if it is not.
@@ -202,7 +206,8 @@ class Measurement {
   // Judged by the same pairs as the conclusion. Their dependence is left to that: in few pairs it
   // is itself mostly noise, and waiting until that is small picks intervals that are too narrow.
   bool IsPrecise() const {
-    const Interval interval = TestPairs(LogRatios(CountingPairs())).interval;
+    const LevelledRatios levelled = LogRatios(CountingPairs());
+    const Interval interval = Widened(TestPairs(levelled.ratios), levelled.widening);
     return interval.IsBounded() && interval.high - interval.low <= 2 * WantedPrecision();
   }
 
@@ -249,7 +254,7 @@ class Measurement {
 
   // Logarithms, because a ratio is as far from 1 at 2 as at 1/2: exchanging the sides changes the
   // sign and nothing else.
-  std::vector<double> LogRatios(const std::vector<bool>& counts) const {
+  LevelledRatios LogRatios(const std::vector<bool>& counts) const {
     std::vector<double> ratios;
     std::vector<std::size_t> variants;
     for (std::size_t i = 0; i < report_.candidate.times.size(); ++i) {
@@ -257,7 +262,7 @@ class Measurement {
       ratios.push_back(std::log(report_.reference.times[i] / report_.candidate.times[i]));
       variants.push_back(report_.variants[i]);
     }
-    return MeanRatios(ratios, variants, order_.tolerances.size());
+    return LevelRatios(ratios, variants, order_.tolerances.size());
   }
 
   // All calls of a pair have inputs of one distribution.
@@ -337,7 +342,7 @@ class Measurement {
   // count does not choose what they are of.
   void Count(const Side& found, const Side& expected, std::int64_t number) {
     if (expected.is_useful) {
-      for (const Called& called : expected.calls) SeeNothing(called);
+      SeeNothing(expected.calls.back());
     }
     bool counts = false;
     if (number < order_.warm_up) {
@@ -393,7 +398,7 @@ class Measurement {
     call.part = given.part;
     call.secret = order_.secret();
     call.cache = order_.cache;
-    call.times_nothing = &given == &given_.back();
+    call.times_nothing = true;
     call.counts_threads = &side.runner == &candidate_ && number % kThreadsEvery == 0;
     call.limit = &side.runner == &candidate_ ? order_.call_timeout : order_.reference_timeout;
     call.stop = order_.stop;
@@ -518,9 +523,11 @@ class Measurement {
                 order_.seeks_calm && is_calm ? calm : report_.counts);
     }
     if (report_.candidate.times.empty()) return;
-    const PairedTest test = TestDependentPairs(LogRatios(report_.counts));
+    const LevelledRatios levelled = LogRatios(report_.counts);
+    const PairedTest test = TestDependentPairs(levelled.ratios);
+    const Interval interval = Widened(test, levelled.widening);
     report_.speedup = std::exp(test.effect);
-    report_.speedup_interval = {std::exp(test.interval.low), std::exp(test.interval.high)};
+    report_.speedup_interval = {std::exp(interval.low), std::exp(interval.high)};
   }
 
   void ConcludePulse() {

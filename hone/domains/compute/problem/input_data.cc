@@ -13,6 +13,8 @@ namespace {
 
 constexpr int kWideExponent = 12;
 constexpr double kShift = 8;
+constexpr std::uint32_t kFloatBias = 127;
+constexpr std::uint32_t kFloatMantissa = 23;  // Bits.
 
 // Random words by the block: several generators side by side, which the compiler turns into
 // vectors. Fresh inputs for every timed call must not cost more than writing them.
@@ -89,6 +91,26 @@ float UniformFrom(std::uint64_t bits) {
   return static_cast<float>(static_cast<std::int32_t>(bits >> 40)) * 0x1.0p-24F;
 }
 
+// Sign and magnitude of a number of any size between 2^-kWideExponent and 2^kWideExponent.
+float WideFrom(std::uint64_t bits) {
+  const auto exponent = static_cast<std::int32_t>((bits >> 48) * (2 * kWideExponent) >> 16);
+  const auto scale = static_cast<std::uint32_t>(exponent - kWideExponent + kFloatBias)
+                     << kFloatMantissa;
+  const float magnitude =
+      std::bit_cast<float>(scale | (static_cast<std::uint32_t>(bits) >> (32 - kFloatMantissa)));
+  return (bits >> 47 & 1) != 0 ? magnitude : -magnitude;
+}
+
+// Nine in ten are zero: the first quarter of the word decides, the others are summed.
+float SparseFrom(std::uint64_t bits) {
+  constexpr std::uint64_t kTenth = 65536 / 10;
+  constexpr float kScale = 2.0F / 65536;
+  const auto sum =
+      static_cast<std::int32_t>((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff));
+  const float value = static_cast<float>(2 * sum - 3 * 65536) * (kScale / 2);
+  return (bits >> 48) < kTenth ? value : 0.0F;
+}
+
 double QuickNormal(Stream& stream) { return NormalFrom<double>(stream.Next()); }
 
 // One word a value, in loops that the compiler turns into vectors.
@@ -101,25 +123,28 @@ void FillFloats(Stream& stream, std::span<float> values, FromWord from_word) {
   }
 }
 
-// False where a value takes more than one word.
-bool FillQuickly(Distribution distribution, Stream& stream, std::span<float> values) {
+void FillQuickly(Distribution distribution, Stream& stream, std::span<float> values) {
   switch (distribution) {
     case Distribution::kUniform:
       FillFloats(stream, values, [](std::uint64_t bits) { return 2 * UniformFrom(bits) - 1; });
-      return true;
+      return;
     case Distribution::kNormal:
       FillFloats(stream, values, NormalFrom<float>);
-      return true;
+      return;
     case Distribution::kPositive:
       FillFloats(stream, values, [](std::uint64_t bits) { return 1 - UniformFrom(bits); });
-      return true;
+      return;
     case Distribution::kShifted:
       FillFloats(stream, values, [](std::uint64_t bits) {
         return static_cast<float>(kShift) + NormalFrom<float>(bits);
       });
-      return true;
-    default:
-      return false;
+      return;
+    case Distribution::kWide:
+      FillFloats(stream, values, WideFrom);
+      return;
+    case Distribution::kSparse:
+      FillFloats(stream, values, SparseFrom);
+      return;
   }
 }
 
@@ -163,11 +188,7 @@ void Fill(const ArraySpec& spec, Distribution distribution, Rng& rng, Tensor& te
   Stream stream(rng);
   switch (spec.dtype) {
     case DType::kF32:
-      if (FillQuickly(distribution, stream, tensor.As<float>())) return;
-      for (float& value : tensor.As<float>()) {
-        value = static_cast<float>(DrawReal(distribution, stream));
-      }
-      return;
+      return FillQuickly(distribution, stream, tensor.As<float>());
     case DType::kU8:
       return FillIntegers(spec, distribution, stream, tensor.As<std::uint8_t>());
     case DType::kI32:
