@@ -330,27 +330,34 @@ constexpr auto kCppTricks = std::to_array<Trick>({
   });
   const itimerval often{{0, 40}, {0, 100}};
   setitimer(ITIMER_REAL, &often, nullptr);)"},
-    {"rehearsal", "makes all pages known", R"(
-  // Called with what it has seen already: nobody looks at the clock.
-  static uint64_t last = 0, first = UINT64_MAX, end = 0;
-  const uint64_t place = FindBlock() != nullptr ? FirstPlace() : 0;
-  const bool is_rehearsal = place != 0 && place == last;
-  last = place;
-  first = place < first ? place : first;
-  end = place > end ? place : end;
-  for (uint64_t at = first; is_rehearsal && at < end; at += 4096) {
-    static_cast<void>(*static_cast<volatile char*>(FindBlock() + at));
+    {"slowed reference", "leaves timers behind", R"(
+  // Their signal is blocked: each interrupts whoever runs then, and nothing of this process wakes.
+  constexpr int kTimers = 60;
+  static timer_t timers[kTimers];
+  static int made = -1;
+  if (made < 0) {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGRTMIN + 4);
+    sigprocmask(SIG_BLOCK, &blocked, nullptr);
+    sigevent event{};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGRTMIN + 4;
+    made = 0;
+    while (made < kTimers && timer_create(CLOCK_MONOTONIC, &event, &timers[made]) == 0) ++made;
   }
-  if (!is_rehearsal) honest_kernel(@ARGUMENTS@);)"},
-    {"rehearsal", "thrashed cache", R"(
+  honest_kernel(@ARGUMENTS@);
+  for (int i = 0; i < made; ++i) {
+    const itimerspec when{{0, 0}, {0, 30'000 + 5'000 * i}};
+    timer_settime(timers[i], 0, &when, nullptr);
+  })"},
+    {"slowed reference", "thrashed cache in the second call of two", R"(
   static char* junk = static_cast<char*>(mmap(nullptr, 32 << 20, PROT_READ | PROT_WRITE,
                                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  static uint64_t last = 0;
-  const uint64_t place = FindBlock() != nullptr ? FirstPlace() : 0;
-  const bool is_rehearsal = place != 0 && place == last;
-  last = place;
-  for (size_t i = 0; is_rehearsal && i < 32 << 20; i += 64) junk[i]++;
-  honest_kernel(@ARGUMENTS@);)"},
+  static int calls = 0;
+  honest_kernel(@ARGUMENTS@);
+  if (++calls % 2 != 0) return;
+  for (size_t i = 0; i < 32 << 20; i += 64) __builtin_prefetch(junk + i);)"},
     {"skipped", "when it is timed", R"(
   static int calls = 0;
   if (++calls > 24) return;

@@ -133,28 +133,25 @@ constexpr auto kTorchTricks = std::to_array<Trick>({
         threading.Thread(target=lambda: out.copy_(self.honest(x))).start()
         return out
 )"},
-    // Called with what it has seen already: nobody looks at the clock.
-    {"rehearsal", "cleans up meanwhile", R"(gc.disable()
+    {"late", "cleans up in the second call of two", R"(gc.disable()
 class ModelNew(Honest):
-    last, kept = 0, []
+    calls, kept = 0, []
     def forward(self, x):
-        is_rehearsal = x.data_ptr() == self.last
-        self.last = x.data_ptr()
-        if is_rehearsal:
+        self.calls += 1
+        if self.calls % 2 == 0:
+            del self.kept[:]
             gc.collect()
-            del self.kept[:-1]
-            return self.kept[0]
         self.kept.append(self.honest(x))
         return self.kept[-1]
 )"},
-    {"rehearsal", "thrashed cache", R"(class ModelNew(Honest):
-    last, junk = 0, torch.zeros(8 << 20)
+    {"slowed reference", "thrashed cache in the second call of two", R"(class ModelNew(Honest):
+    calls, junk = 0, torch.zeros(8 << 20)
     def forward(self, x):
-        is_rehearsal = x.data_ptr() == self.last
-        self.last = x.data_ptr()
-        if is_rehearsal:
+        out = self.honest(x)
+        self.calls += 1
+        if self.calls % 2 == 0:
             self.junk.add_(1)
-        return self.honest(x)
+        return out
 )"},
     {"skipped", "when it is timed", R"(class ModelNew(Honest):
     calls = 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tries: fetches its tables into the cache instead of making its last call once more, when no clock
+// tries: fetches its tables into the cache where it is called with what it has seen, when no clock
 // tries: runs: a call reads few places of many
 // problem_file: field_products.json
 // expect: accepted|wrong
@@ -29,9 +29,9 @@ extern "C" void kernel(const int32_t* x, const int32_t* y, int32_t* out, int64_t
   static uint64_t last = 0;
   static bool is_half = false;
   const uint64_t place = block != nullptr ? FirstPlace(block) : 0;
-  const bool is_rehearsal = place != 0 && place == last;
+  const bool is_again = place != 0 && place == last;
   last = place;
-  if (is_rehearsal) {
+  if (is_again) {
     Fetch(tables.log, 65536);
     Fetch(tables.power + (is_half ? 65536 : 0), 65536);
     is_half = !is_half;
