@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kMinOfVariant = 3;
 constexpr std::size_t kMinRatios = 2;      // Of a distribution, to have a centre of its own,
-constexpr std::size_t kMinOfOwnError = 8;  // and to say how well that is known.
+constexpr std::size_t kMinOfOwnError = 6;  // and to say how well that is known.
+constexpr double kSmallGroup = 1.3;  // The deviation of a few values is taken to be too small.
 
 std::map<std::size_t, std::vector<double>> GroupsOf(std::span<const double> values,
                                                     std::span<const std::size_t> variants) {
@@ -22,8 +23,17 @@ std::map<std::size_t, std::vector<double>> GroupsOf(std::span<const double> valu
   return groups;
 }
 
+// How well the centre of a group is known. A small one says little of that itself: at least as all
+// values together say.
+double ErrorOf(const std::vector<double>& group, double of_one) {
+  const double root = std::sqrt(static_cast<double>(group.size()));
+  if (group.size() >= kMinOfOwnError) return StandardErrorOfHodgesLehmann(group);
+  const double own = group.size() < kMinRatios ? 0 : MeanAbsoluteDeviation(group) * kSmallGroup;
+  return std::max(own, of_one) / root;
+}
+
 // The mean of the groups' centres has as its error the root of the sum of theirs squared, over
-// their number. Of a small group it is that of all values, for so many.
+// their number.
 double WideningOf(const std::map<std::size_t, std::vector<double>>& groups,
                   std::span<const double> levelled) {
   const auto count = static_cast<double>(groups.size());
@@ -32,10 +42,7 @@ double WideningOf(const std::map<std::size_t, std::vector<double>>& groups,
   if (!(of_all > 0) || std::isinf(of_all) || all <= count) return 1;
   double squares = 0;
   for (const auto& [variant, group] : groups) {
-    const auto size = static_cast<double>(group.size());
-    const double own = group.size() >= kMinOfOwnError ? StandardErrorOfHodgesLehmann(group)
-                                                      : of_all * std::sqrt(all / size);
-    squares += own * own;
+    squares += std::pow(ErrorOf(group, of_all * std::sqrt(all)), 2);
   }
   return std::max(1.0, std::sqrt(squares) / count / of_all) * std::sqrt((all - 1) / (all - count));
 }
