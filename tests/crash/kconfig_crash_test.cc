@@ -62,23 +62,23 @@ class KconfigCrashTest : public ::testing::Test {
 
   fs::path Place() const { return folder_.path(); }
 
-  Lines Hone(Lines arguments, const char* store = "hone.db") const {
+  Lines Hone(Lines arguments) const {
     arguments.insert(arguments.begin(), {HONE_KCONFIG_PROCESS, (Place() / "log").string()});
-    arguments.insert(arguments.end(), {"--quiet", "--store", (Place() / store).string()});
+    arguments.insert(arguments.end(), {"--quiet", "--store", (Place() / "hone.db").string()});
     return arguments;
   }
 
-  Lines Tune(int seed, const char* store = "hone.db") const {
+  Lines Tune(int seed) const {
     return Hone({"tune", "kconfig", "-o", "tree=" + (Place() / "tree").string(), "-o", "base=tiny",
                  "-o", "options=MAIN,FAST,PANICS,BROKEN,WIDE,SPEED", "-o", "workloads=syscall,fork",
-                 "--trials", "12", "--seed", std::to_string(seed), "--lease", "300ms"},
-                store);
+                 "--trials", "12", "--seed", std::to_string(seed), "--lease", "300ms"});
   }
 
-  Rows Select(const std::string& sql, const char* store = "hone.db") const {
+  Rows Select(const std::string& sql) const {
     Rows rows;
-    if (!fs::exists(Place() / store)) return rows;
-    auto database = Database::Open(Place() / store);
+    const fs::path store = Place() / "hone.db";
+    if (!fs::exists(store)) return rows;
+    auto database = Database::Open(store);
     EXPECT_TRUE(database) << database.error().message;
     auto query = database->Prepare(sql);
     if (!query) return rows;  // Killed before the tables were made.
@@ -89,13 +89,6 @@ class KconfigCrashTest : public ::testing::Test {
   static std::string NameOfCampaign(int number) { return fmt::format("kconfig-{}", number); }
 
   Rows Evaluations() const { return Select("SELECT task, body FROM evaluations"); }
-
-  Rows Decisions(const std::string& campaign, const char* store = "hone.db") const {
-    return Select(
-        "SELECT printf('%06d', position), kind || choice FROM decisions WHERE campaign = '" +
-            campaign + "'",
-        store);
-  }
 
   // Kernels that lie whole in the store, by what the log calls them.
   std::set<std::string> Kernels() const {
@@ -232,15 +225,15 @@ TEST_F(KconfigCrashTest, KilledAtRandomMomentsNothingIsBuiltTwiceLostOrLeft) {
   Age();  // Folders that are a few seconds old are left alone: their makers may be about to lock
           // them.
 
-  // The last campaign goes on to its end, and decides what it decides when nobody kills it.
+  // The last campaign goes on to its end, and has decided what it decides when nobody kills it. (A
+  // campaign begun anew would have other prices: what a change costs is measured when it begins.)
   Killable resumed(Hone({"resume", NameOfCampaign(campaigns)}));
   EXPECT_LE(resumed.Wait(), 1);
   ReadLog();
-  Killable unkilled(Tune(campaigns, "other.db"));
-  EXPECT_LE(unkilled.Wait(), 1);
+  Killable replayed(Hone({"replay", NameOfCampaign(campaigns)}));
+  EXPECT_EQ(replayed.Wait(), 0);
   ExpectNoProcessIsLeft();
   EXPECT_THAT(ReadLog().built, IsEmpty());
-  EXPECT_EQ(Decisions(NameOfCampaign(1), "other.db"), Decisions(NameOfCampaign(campaigns)));
   EXPECT_THAT(InTheMaking(), IsEmpty());
 }
 
