@@ -202,16 +202,25 @@ TEST_F(KconfigCrashTest, KilledAtRandomMomentsNothingIsBuiltTwiceLostOrLeft) {
   Rng rng(20'261'117);
   int kills = 0;
   int campaigns = 0;
+  int lives = 0;
   const int max_kills = NumberFromEnvironment("HONE_KILLS", 20);
+  const int max_lives = 10 * max_kills;
   while (kills < max_kills) {
     Lines next = Tune(++campaigns);
+    bool is_stored = false;
     for (bool has_ended = false; !has_ended && kills < max_kills;) {
-      const Moment& moment = kMoments.at(static_cast<std::size_t>(kills) % kMoments.size());
+      // One that is not stored yet would be killed at its first boot again and again.
+      const auto kind = is_stored ? static_cast<std::size_t>(kills) % kMoments.size() : 0;
+      const Moment& moment = kMoments.at(kind);
       LiveAndDie(next, moment.middle, std::chrono::microseconds(rng.Below(moment.max_us)));
-      ASSERT_EQ(Select("PRAGMA integrity_check").begin()->first, "ok");
+      ASSERT_LT(++lives, max_lives) << "it does not come to where it can be killed";
+      const Rows intact = Select("PRAGMA integrity_check");
+      ASSERT_TRUE(intact.empty() ||
+                  intact.begin()->first == "ok");  // Empty: there is no store yet.
       const Rows started = Select("SELECT id, coalesce(verdict, '') FROM campaigns");
       const auto campaign = started.find(NameOfCampaign(campaigns));
-      if (campaign == started.end()) continue;  // Killed before it was stored: start it again.
+      is_stored = campaign != started.end();
+      if (!is_stored) continue;  // Killed before: start it again.
       has_ended = !campaign->second.empty();
       kills += has_ended ? 0 : 1;
       next = Hone({"resume", campaign->first, "--lease", "300ms"});
