@@ -93,9 +93,10 @@ float UniformFrom(std::uint64_t bits) {
 
 // Sign and magnitude of a number of any size between 2^-kWideExponent and 2^kWideExponent.
 float WideFrom(std::uint64_t bits) {
-  const auto exponent = static_cast<std::int32_t>((bits >> 48) * (2 * kWideExponent) >> 16);
-  const auto scale = static_cast<std::uint32_t>(exponent - kWideExponent + kFloatBias)
-                     << kFloatMantissa;
+  constexpr std::uint64_t kExponents = std::uint64_t{2} * kWideExponent;
+  constexpr std::uint32_t kLeast = kFloatBias - std::uint32_t{kWideExponent};
+  const auto exponent = kLeast + static_cast<std::uint32_t>((bits >> 48) * kExponents >> 16);
+  const std::uint32_t scale = exponent << kFloatMantissa;
   const float magnitude =
       std::bit_cast<float>(scale | (static_cast<std::uint32_t>(bits) >> (32 - kFloatMantissa)));
   return (bits >> 47 & 1) != 0 ? magnitude : -magnitude;

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -253,6 +255,43 @@ TEST(InputDataTest, SameSeedGivesTheSameInputsAndAnotherSeedOthers) {
 }
 
 // A kernel that has seen a thousand inputs must know nothing of the next ones.
+Tensor DrawMany(Distribution distribution) {
+  ArraySpec spec = FindProblem("vector_add").value().inputs.at(0);
+  return DrawTensor(spec, {{"n", 1 << 16}}, distribution, Rng(7));
+}
+
+TEST(InputDataTest, WideNumbersHaveBothSignsAndEveryMagnitudeAlike) {
+  const Tensor drawn = DrawMany(Distribution::kWide);
+  std::map<int, int> by_magnitude;
+  int negative = 0;
+  for (const float value : drawn.As<float>()) {
+    ++by_magnitude[std::ilogb(value)];
+    negative += value < 0 ? 1 : 0;
+  }
+  EXPECT_NEAR(negative, 1 << 15, 1000);
+  EXPECT_EQ(by_magnitude.size(), 24U);
+  EXPECT_EQ(by_magnitude.begin()->first, -12);
+  for (const auto& [magnitude, count] : by_magnitude) {
+    EXPECT_NEAR(count, (1 << 16) / 24, 300) << magnitude;
+  }
+}
+
+TEST(InputDataTest, NineInTenSparseNumbersAreZeroAndTheOthersNormal) {
+  const Tensor drawn = DrawMany(Distribution::kSparse);
+  double squares = 0;
+  double sum = 0;
+  int others = 0;
+  for (const float value : drawn.As<float>()) {
+    if (value == 0) continue;
+    ++others;
+    sum += value;
+    squares += value * value;
+  }
+  EXPECT_NEAR(others, (1 << 16) / 10, 400);
+  EXPECT_NEAR(sum / others, 0, 0.05);
+  EXPECT_NEAR(squares / others, 1, 0.05);
+}
+
 TEST(InputDataTest, DrawsHaveNoStretchInCommon) {
   const Problem problem = FindProblem("histogram").value();
   const Sizes& sizes = problem.shapes[0];
