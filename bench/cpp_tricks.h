@@ -334,8 +334,8 @@ constexpr auto kCppTricks = std::to_array<Trick>({
   // Their signal is blocked: each interrupts whoever runs then, and nothing of this process wakes.
   constexpr int kTimers = 60;
   static timer_t timers[kTimers];
-  static int made = -1;
-  if (made < 0) {
+  static int ready = -1;
+  if (ready < 0) {
     sigset_t blocked;
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGRTMIN + 4);
@@ -343,11 +343,11 @@ constexpr auto kCppTricks = std::to_array<Trick>({
     sigevent event{};
     event.sigev_notify = SIGEV_SIGNAL;
     event.sigev_signo = SIGRTMIN + 4;
-    made = 0;
-    while (made < kTimers && timer_create(CLOCK_MONOTONIC, &event, &timers[made]) == 0) ++made;
+    ready = 0;
+    while (ready < kTimers && timer_create(CLOCK_MONOTONIC, &event, &timers[ready]) == 0) ++ready;
   }
   honest_kernel(@ARGUMENTS@);
-  for (int i = 0; i < made; ++i) {
+  for (int i = 0; i < ready; ++i) {
     const itimerspec when{{0, 0}, {0, 30'000 + 5'000 * i}};
     timer_settime(timers[i], 0, &when, nullptr);
   })"},
