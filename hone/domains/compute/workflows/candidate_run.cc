@@ -332,7 +332,7 @@ TimingOrder CandidateRun::OrderTiming(const Sizes& sizes, const CpuPlan& plan) c
     timing.max_samples = timing.max_short_samples = kMoreOnDevices * settings.samples;
     timing.finest = kFinestOnDevicesNs;
     timing.seeks_calm = false;
-    timing.calls_twice = false;  // A device forgets nothing between two processes.
+    timing.calls_twice = false;                // A device forgets nothing between two processes.
     timing.full_every *= kFewerFullOnDevices;  // It has to come back from there.
   } else {
     const int cpu = plan.runners.empty() ? -1 : plan.runners.front();
