@@ -272,7 +272,7 @@ TEST(InputDataTest, WideNumbersHaveBothSignsAndEveryMagnitudeAlike) {
   EXPECT_EQ(by_magnitude.size(), 24U);
   EXPECT_EQ(by_magnitude.begin()->first, -12);
   for (const auto& [magnitude, count] : by_magnitude) {
-    EXPECT_NEAR(count, (1 << 16) / 24, 300) << magnitude;
+    EXPECT_NEAR(count, (1 << 16) / 24.0, 300) << magnitude;
   }
 }
 
@@ -287,7 +287,7 @@ TEST(InputDataTest, NineInTenSparseNumbersAreZeroAndTheOthersNormal) {
     sum += value;
     squares += value * value;
   }
-  EXPECT_NEAR(others, (1 << 16) / 10, 400);
+  EXPECT_NEAR(others, (1 << 16) / 10.0, 400);
   EXPECT_NEAR(sum / others, 0, 0.05);
   EXPECT_NEAR(squares / others, 1, 0.05);
 }
