@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "hone/domains/compute/judge/quiet_periods.h"
@@ -38,8 +39,9 @@ double WideningOf(const std::map<std::size_t, std::vector<double>>& groups,
                   std::span<const double> levelled) {
   const auto count = static_cast<double>(groups.size());
   const auto all = static_cast<double>(levelled.size());
+  if (all <= count) return std::numeric_limits<double>::infinity();
   const double of_all = StandardErrorOfHodgesLehmann(levelled);
-  if (!(of_all > 0) || std::isinf(of_all) || all <= count) return 1;
+  if (!(of_all > 0) || std::isinf(of_all)) return 1;
   double squares = 0;
   for (const auto& [variant, group] : groups) {
     squares += std::pow(ErrorOf(group, of_all * std::sqrt(all)), 2);
@@ -89,6 +91,12 @@ LevelledRatios LevelRatios(std::span<const double> ratios, std::span<const std::
   }
   levelled.widening = WideningOf(groups, levelled.ratios);
   return levelled;
+}
+
+Interval Widened(const PairedTest& test, double factor) {
+  if (std::isinf(factor)) return {};
+  return {test.effect - factor * (test.effect - test.interval.low),
+          test.effect + factor * (test.interval.high - test.effect)};
 }
 
 }  // namespace hone::compute

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "hone/measure/paired.h"
+
 namespace hone::compute {
 
 // Times of calls whose inputs had several distributions (`variants`, one for each time), of which
@@ -19,7 +21,8 @@ std::vector<double> LevelledTimes(std::span<const double> times,
 struct LevelledRatios {
   std::vector<double> ratios;
   // What an interval from them must be multiplied by: the centres are known no better than their
-  // distributions scatter, and what is left without them scatters too little.
+  // distributions scatter, and what is left without them scatters too little. Infinite where no two
+  // are of one distribution.
   double widening = 1;
 };
 
@@ -27,5 +30,8 @@ struct LevelledRatios {
 // its place stands the least centre of the others, or no speedup if that is less.
 LevelledRatios LevelRatios(std::span<const double> ratios, std::span<const std::size_t> variants,
                            std::size_t count);
+
+// The interval of a test of them, with their widening; without bounds where that is infinite.
+Interval Widened(const PairedTest& test, double factor);
 
 }  // namespace hone::compute

@@ -101,6 +101,12 @@ TEST(LevelRatiosTest, TheirIntervalCoversTheGeometricMean) {
   }
 }
 
+TEST(LevelRatiosTest, WhereNoTwoAreOfOneDistributionNothingIsKnownOfTheirScatter) {
+  const std::vector<double> ratios = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+  const std::vector<std::size_t> variants = {0, 1, 2, 3, 4, 5};
+  EXPECT_TRUE(std::isinf(LevelRatios(ratios, variants, 6).widening));
+}
+
 TEST(LevelRatiosTest, OfOneDistributionNothingChanges) {
   const std::vector<double> ratios = {0.1, 0.2, 0.3};
   EXPECT_EQ(LevelRatios(ratios, std::vector<std::size_t>{0, 0, 0}, 1).ratios, ratios);

@@ -45,11 +45,6 @@ constexpr double kMaxCoarser = 3;
 
 bool IsDisturbed(double time, double delay) { return delay > kDelayNs + kDelayShare * time; }
 
-Interval Widened(const PairedTest& test, double factor) {
-  return {test.effect - factor * (test.effect - test.interval.low),
-          test.effect + factor * (test.interval.high - test.effect)};
-}
-
 // Times candidate and reference in pairs: the same fresh inputs, one call each or two, in random
 // order. What the machine does for longer than a pair (a lower clock, a neighbour) hits both and
 // falls out of their ratio. Where one of them had to wait for a processor, the pair is made again.
@@ -155,20 +150,24 @@ class Measurement {
     if (order_.clock->Now() > order_.deadline) return End("limit");
     const auto spent = order_.clock->Now() - began_;
     if (spent > kWaitTimeout * order_.budget) return End("budget");
-    if (pairs < std::min(MinSamples(), max_samples_)) return false;
+    if (pairs < MinSamples()) return false;
     const char* const why = WhyEnough(pairs, spent);
     if (why == nullptr) return false;
     if (spent < kMaxCalmBudgets * order_.budget && IsUnstable()) return false;
     return End(why);
   }
 
+  // However few are asked for, some of every distribution: of one that was not seen nothing is
+  // known.
   std::int64_t MinSamples() const {
-    return std::max(order_.min_samples, kMinPairsOfVariant * std::ssize(order_.tolerances));
+    const auto variants = std::ssize(order_.tolerances);
+    const auto wanted = std::min(order_.min_samples, max_samples_);
+    return variants < 2 ? wanted : std::max(wanted, kMinPairsOfVariant * variants);
   }
 
   // Null if it is not.
   const char* WhyEnough(std::int64_t pairs, Clock::Duration spent) {
-    if (pairs - report_.disturbed < std::min(MinSamples(), max_samples_)) return nullptr;
+    if (pairs - report_.disturbed < MinSamples()) return nullptr;
     if (pairs >= max_samples_) return "count";
     if (spent > order_.budget) return "budget";
     if (pairs < next_look_) return nullptr;

@@ -115,6 +115,14 @@ TEST_F(VariantTimingTest, EveryDistributionHasTolerancesOfItsOwn) {
   EXPECT_TRUE(Measure(Always({100'000}), Always({100'000}), rounds_shifted).finding);
 }
 
+// With three calls asked for, one that is twice as fast with all of them is twice as fast.
+TEST_F(VariantTimingTest, HoweverFewCallsAreAskedForEveryDistributionIsTimed) {
+  order_.max_samples = order_.max_short_samples = 3;
+  const TimingReport report = Measure(Always({50'000}), Always({100'000}));
+  EXPECT_DOUBLE_EQ(report.speedup, 2);
+  EXPECT_EQ(report.candidate.times.size(), 6U);
+}
+
 // The reference takes four times as long with one of them.
 TEST_F(VariantTimingTest, ADistributionThatTakesLongerMakesTheMachineNotRestless) {
   int covered = 0;
