@@ -195,8 +195,8 @@ TEST_F(CudaBackendTest, ASealedCallComputesTheSameAndSpansAllOfItsTime) {
     EXPECT_EQ(report.outputs[0].As<float>()[0], 8);
     EXPECT_EQ(report.outputs[0].As<float>()[999], 42);
     EXPECT_FALSE(report.overrun);
-    if (is_sealed) EXPECT_GE(report.span, report.time);
-    if (!is_sealed) EXPECT_EQ(report.span.count(), 0);
+    EXPECT_EQ(report.span.count() > 0, is_sealed);
+    EXPECT_GE(report.span, is_sealed ? report.time : report.span);
   }
 }
 
