@@ -23,6 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kChunk = 1 << 16;
+constexpr int kOnlyThere = O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
+constexpr mode_t kForOthers = 0077;
+
+fs::path FolderOf(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
 
 Error FileError(const fs::path& path) { return ErrnoError(path.native(), errno); }
 
@@ -59,10 +65,6 @@ class Draft {
   Draft& operator=(const Draft&) = delete;
   ~Draft() {
     if (file_.is_open()) ::unlink(path_.c_str());
-  }
-
-  static fs::path FolderOf(const fs::path& file) {
-    return file.has_parent_path() ? file.parent_path() : fs::path(".");
   }
 
   Result<void> Fill(std::span<const std::string_view> parts) {
@@ -110,6 +112,32 @@ Result<std::string> ReadAll(const Descriptor& file, const fs::path& path, std::s
   }
 }
 
+// Whoever can open a lock can hold it for ever. The owner of the folder can do that anyway.
+Result<void> KeepPrivate(const Descriptor& file, const fs::path& path) {
+  struct stat facts {};
+  struct stat folder {};
+  if (::fstat(file.get(), &facts) != 0) return FileError(path);
+  if (!S_ISREG(facts.st_mode) || facts.st_nlink > 1) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{}: no regular file of its own, as a lock is; remove it, then run "
+                             "the same command again",
+                             path.native())};
+  }
+  const bool is_of_folder =
+      ::stat(FolderOf(path).c_str(), &folder) == 0 && folder.st_uid == facts.st_uid;
+  if (facts.st_uid != ::geteuid() && !is_of_folder) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{}: belongs to user {}, who could hold this lock for ever; remove "
+                             "it, then run the same command again",
+                             path.native(), facts.st_uid)};
+  }
+  // Not every file system has modes.
+  if ((facts.st_mode & kForOthers) != 0) {
+    [[maybe_unused]] const int narrowed = ::fchmod(file.get(), facts.st_mode & 07777 & ~kForOthers);
+  }
+  return {};
+}
+
 std::optional<int> HolderOf(const Descriptor& file) {
   std::array<char, 32> text{};
   const ssize_t size = ::pread(file.get(), text.data(), text.size(), 0);
@@ -149,7 +177,7 @@ Result<void> WriteFileDurably(const fs::path& path, std::span<const std::string_
   if (auto filled = draft.Fill(parts); !filled) return filled;
   if (auto synced = draft.Sync(); !synced) return synced;
   if (auto placed = draft.TakePlace(); !placed) return placed;
-  return SyncFolder(Draft::FolderOf(path));
+  return SyncFolder(FolderOf(path));
 }
 
 Result<void> WriteFileAtomically(const fs::path& path, std::string_view text) {
@@ -166,8 +194,9 @@ Result<void> MakeFolder(const fs::path& path) {
 }
 
 Result<FileLock> FileLock::Take(const fs::path& path) {
-  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | kOnlyThere | O_NONBLOCK, 0600));
   if (!file.is_open()) return FileError(path);
+  if (auto kept = KeepPrivate(file, path); !kept) return kept.error();
   while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK) return FileError(path);
@@ -186,7 +215,7 @@ Result<FileLock> FileLock::Take(const fs::path& path) {
 }
 
 bool FileLock::IsHeld(const fs::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(::open(path.c_str(), O_RDONLY | kOnlyThere | O_NONBLOCK));
   return file.is_open() && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 

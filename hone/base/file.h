@@ -36,9 +36,12 @@ Result<void> WriteFileAtomically(const std::filesystem::path& path, std::string_
 Result<void> MakeFolder(const std::filesystem::path& path);
 
 // An exclusive lock on a file, held until destroyed or until the process ends, however it ends.
+// Nobody but its owner can open the file: a lock that others can open, they can hold.
 class FileLock {
  public:
   // kStale, with the holder's pid, if another process holds it. Never waits.
+  // kInvalidArgument: what is there is a link, no regular file, or belongs neither to this user nor
+  // to the owner of its folder.
   static Result<FileLock> Take(const std::filesystem::path& path);
 
   // Whether some process, this one included, holds it now. Makes no file. For a moment nobody else

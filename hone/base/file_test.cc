@@ -143,6 +143,41 @@ TEST_F(FileTest, ALockIsHeldOnceAndNamesItsHolder) {
   EXPECT_TRUE(FileLock::Take(At("lock")).has_value());
 }
 
+TEST_F(FileTest, ALockCanBeOpenedByItsOwnerOnly) {
+  { EXPECT_TRUE(FileLock::Take(At("new"))); }
+  EXPECT_EQ(fs::status(At("new")).permissions(), fs::perms{0600});
+  std::ofstream(At("wide")) << "";
+  ASSERT_EQ(::chmod(At("wide").c_str(), 0664), 0);
+  EXPECT_TRUE(FileLock::Take(At("wide")));
+  EXPECT_EQ(fs::status(At("wide")).permissions(), fs::perms{0600});
+}
+
+TEST_F(FileTest, ALockThatIsALinkOrNoFileIsRefused) {
+  std::ofstream(At("other")) << "kept";
+  fs::create_symlink(At("other"), At("link"));
+  fs::create_hard_link(At("other"), At("second"));
+  ASSERT_EQ(::mkfifo(At("pipe").c_str(), 0600), 0);
+  for (const char* name : {"link", "second", "pipe"}) {
+    const auto lock = FileLock::Take(At(name));
+    ASSERT_FALSE(lock) << name;
+    EXPECT_EQ(lock.error().code, Errc::kInvalidArgument) << lock.error().message;
+    EXPECT_FALSE(FileLock::IsHeld(At(name))) << name;
+  }
+  EXPECT_EQ(ReadFile(At("other")).value(), "kept");
+}
+
+TEST_F(FileTest, ALockOfAnotherUserIsRefusedUnlessTheFolderIsTheirs) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+  constexpr uid_t kOther = 65534;
+  std::ofstream(At("lock")) << "";
+  ASSERT_EQ(::chown(At("lock").c_str(), kOther, kOther), 0);
+  const auto refused = FileLock::Take(At("lock"));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("belongs to user 65534"));
+  ASSERT_EQ(::chown(folder_->path().c_str(), kOther, kOther), 0);
+  EXPECT_TRUE(FileLock::Take(At("lock")));
+}
+
 TEST_F(FileTest, SigkillReleasesALock) {
   bool was_held = false;
   KillWhenReady(
