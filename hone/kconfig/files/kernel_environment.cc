@@ -142,6 +142,9 @@ Result<TreePlace> LocateTree(const fs::path& root, std::string_view arch) {
     return Error{Errc::kNotFound, fmt::format("{}: it holds none of {}{}", root.string(),
                                               fmt::join(kRootFiles, ", "), TreesBelow(place.root))};
   }
+  // Of no use as anything else, and without its version the tree would be taken for another.
+  const auto makefile = ReadFile(place.root / "Makefile");
+  if (!makefile && makefile.error().code != Errc::kNotFound) return makefile.error();
   place.arch = arch;
   if (!ReadsArchFolder(place)) return place;
   if (place.arch.empty()) place.arch = ArchHere();

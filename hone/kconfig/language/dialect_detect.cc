@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 
+#include "hone/base/file.h"
 #include "hone/kconfig/language/dialect.h"
 #include "hone/kconfig/language/make_value.h"
 
@@ -20,14 +20,7 @@ bool FileExists(const fs::path& path) {
 
 // The beginning of the file; empty if there is none.
 std::string Head(const fs::path& file, std::size_t max = 16 << 10) {
-  std::error_code failed;
-  const std::uintmax_t size = fs::file_size(file, failed);
-  if (failed) return {};
-  std::ifstream in(file);
-  std::string text(std::min<std::uintmax_t>(max, size), '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
-  return text;
+  return ReadBeginning(file, max).value_or("");
 }
 
 // -1 if it is no number.

@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kShownLog = 16 << 10;
 constexpr std::size_t kMaxLog = 8 << 20;
+constexpr std::size_t kMaxConfig = 8 << 20;
 constexpr std::size_t kMaxNamedOptions = 8;
 
 // Nothing of the moment, the machine or the user goes into a kernel.
@@ -161,7 +162,7 @@ struct Kbuild::Parts {
       return Error{Errc::kUnavailable,
                    fmt::format("the disk of {} is full", folder.place.path().string())};
     }
-    const auto config = ReadFile(folder.objects() / ".config");
+    const auto config = ReadRegularFile(folder.objects() / ".config", kMaxConfig);
     const auto other = DifferentOptions(essence, config ? EssenceOf(*config) : "");
     if (!other.empty()) {
       build.is_config_other = true;

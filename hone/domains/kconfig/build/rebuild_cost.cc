@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMention = "$(wildcard include/config/";
 constexpr std::string_view kPrefix = "CONFIG_";
+constexpr std::size_t kMaxCommand = 8 << 20;
 
 // Lines "CONFIG_X=y" by name.
 std::map<std::string_view, std::string_view> LinesOf(std::string_view essence) {
@@ -84,7 +85,7 @@ RebuildCost RebuildCost::Read(const fs::path& build_folder, std::set<std::string
        at.increment(fault)) {
     const std::string name = at->path().filename().string();
     if (!name.starts_with('.') || !name.ends_with(".o.cmd")) continue;
-    const auto text = ReadFile(at->path());
+    const auto text = ReadRegularFile(at->path(), kMaxCommand);
     if (!text) continue;
     const auto object = static_cast<std::uint32_t>(cost.objects_);
     bool has_sources = false;

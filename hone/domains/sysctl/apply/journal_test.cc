@@ -30,6 +30,7 @@ HeldState SomeState() {
   file.original.mode = 0640;
   file.original.group = 4'000'000'000;
   file.original.bytes = std::string("a\tb\\c\n\0\r\n", 9);
+  file.folder = FolderIdentity{18'446'744'073'709'551'615U, 7, 4'000'000'001};
   file.original.attributes["user.x"] = std::string("\0\n", 2);
   file.reload = {{"reload", "it now"}, std::chrono::seconds(7), std::chrono::milliseconds(8)};
   return state;

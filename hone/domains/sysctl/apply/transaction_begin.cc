@@ -30,9 +30,13 @@ Result<void> AddParameter(KernelFiles& files, HeldState& state, const std::strin
   return {};
 }
 
-Result<void> AddFile(HeldState& state, const std::string& path, HeldFile file) {
-  auto image = ReadFileImage(FileOfPath(path));
+Result<void> AddFile(FilesBeside& files, HeldState& state, const std::string& path, HeldFile file) {
+  auto place = FilePlace::Open(FileOfPath(path));
+  if (!place) return place.error();
+  auto image = ReadFileImage(*place);
   if (!image) return image.error();
+  file.folder = place->identity();
+  files.Hold(path, std::move(*place));
   const std::string text = FingerprintOf(*image);
   file.original = std::move(*image);
   state.parameters[path] = HeldParameter{.original = text, .last = text};
@@ -60,7 +64,7 @@ void AddCoupled(KernelFiles& files, HeldState& state, const Couplings& couplings
 
 }  // namespace
 
-Result<HeldState> MakeState(KernelFiles& files, const TransactionSettings& settings) {
+Result<HeldState> MakeState(FilesBeside& files, const TransactionSettings& settings) {
   HeldState state;
   state.id = FreshId();
   state.boot = BootId();
@@ -69,7 +73,7 @@ Result<HeldState> MakeState(KernelFiles& files, const TransactionSettings& setti
   for (const std::string& path : settings.paths) {
     const auto file = settings.files.find(path);
     auto added = file == settings.files.end() ? AddParameter(files, state, path, false, true)
-                                              : AddFile(state, path, file->second);
+                                              : AddFile(files, state, path, file->second);
     if (!added) return added.error();
     if (!files.IsWritable(path)) {
       return Error{Errc::kUnsupported,
