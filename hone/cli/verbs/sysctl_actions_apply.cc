@@ -58,7 +58,7 @@ Result<std::string> ReadSettings(const std::string& file) {
 
 // What a file sets on this machine.
 struct SettingsHere {
-  sysctl::Services services;           // That the file declares, or that were named.
+  sysctl::Services services;           // That the user chose, or that the file names.
   std::unique_ptr<KernelFiles> files;  // With the keys of these services.
   std::vector<Setting> settings;
 };
@@ -67,7 +67,9 @@ Result<SettingsHere> SettingsIn(const std::string& file, const SysctlRequest& re
   const auto text = ReadSettings(file);
   if (!text) return text.error();
   const std::string what = file == "-" ? "standard input" : file;
-  auto services = sysctl::ServicesIn(*text, what, request.services);
+  const auto chosen = sysctl::ReadServicesNamed(request.services);
+  if (!chosen) return chosen.error();
+  auto services = sysctl::ServicesIn(*text, what, *chosen);
   if (!services) return services.error();
   SettingsHere here{*services, sysctl::MakeKeysBeside(sysctl::MakeHostFiles(), *services), {}};
   auto settings = sysctl::ReadSettingsHere(*text, what, *here.files);
