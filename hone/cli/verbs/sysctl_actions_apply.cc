@@ -17,6 +17,7 @@
 #include "hone/domains/sysctl/apply/pending_confirmation.h"
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/knowledge/known_file.h"
 #include "hone/domains/sysctl/knowledge/settings_here.h"
 #include "hone/domains/sysctl/services/keys_beside.h"
 #include "hone/domains/sysctl/services/named_services.h"
@@ -84,8 +85,12 @@ Result<void> CheckAllowed(const SettingsHere& here, const SysctlRequest& request
       if (auto fits = sysctl::CheckKey(here.services, setting); !fits) return fits;
       continue;
     }
+    const auto path = sysctl::ParameterPath::Of(setting.path);
+    if (!path) return path.error();
+    const auto known = sysctl::FactsOfFile(*here.files, Knowledge::Builtin(), *path);
+    if (!known) return known.error();
+    const ParameterFacts* const facts = *known;
     const std::string name = NameOfPath(setting.path);
-    const ParameterFacts* facts = Knowledge::Builtin().Find(name);
     if (facts != nullptr && facts->risk == sysctl::Risk::kDenied) {
       return Error{Errc::kInvalidArgument,
                    fmt::format("{}: Hone never changes this one: {}", name,

@@ -43,6 +43,10 @@ bool FilesBeside::IsWritable(const std::string& path) {
   return ::access(folder.c_str(), W_OK) == 0;
 }
 
+std::string FilesBeside::Resolved(const std::string& path) {
+  return IsFilePath(path) ? path : kernel_.Resolved(path);
+}
+
 std::string FilesBeside::Know(const std::string& path, const std::string& bytes) {
   FileImage image = held_.at(path).original;
   if (!image.is_there) {
