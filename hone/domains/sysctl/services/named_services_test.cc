@@ -4,7 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hone/domains/sysctl/services/service_texts.h"
+#include "hone/base/file.h"
+#include "hone/base/temp_dir.h"
 
 namespace hone::sysctl {
 namespace {
@@ -125,6 +126,17 @@ TEST(NamedServicesTest, AServiceThatNobodyDeclaredSaysWhatToAdd) {
               HasSubstr("what stands before a colon"));
   EXPECT_THAT(FaultOf(Settings(Json::array({7}), "redis:hz")), HasSubstr("/services/0"));
   EXPECT_THAT(FaultOf(Settings("redis", "redis:hz")), HasSubstr("/services"));
+}
+
+// What --service takes as a file is a name like any other here.
+TEST(NamedServicesTest, ASettingsFileCannotPointToADeclaration) {
+  const auto folder = TempDir::Make("named");
+  ASSERT_TRUE(folder);
+  const std::string theirs = folder->path() / "theirs.json";
+  ASSERT_TRUE(WriteFileDurably(theirs, Hostile("cache").dump()));
+  ASSERT_TRUE(ReadServiceNamed(theirs)) << "the user may";
+  EXPECT_NE(FaultOf(Settings(Json::array({theirs}), "cache:hz")), "");
+  EXPECT_FALSE(ServicesOf({theirs}, kFile, {}));
 }
 
 // A stored run says which keys it set; its declaration stays with the workload that it ran.
