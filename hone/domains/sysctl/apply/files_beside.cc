@@ -46,6 +46,10 @@ bool FilesBeside::IsWritable(const std::string& path) {
   return place && ::faccessat((*place)->folder(), ".", W_OK, AT_EACCESS) == 0;
 }
 
+std::string FilesBeside::Resolved(const std::string& path) {
+  return IsFilePath(path) ? path : kernel_.Resolved(path);
+}
+
 std::string FilesBeside::Know(const std::string& path, const std::string& bytes) {
   FileImage image = held_.at(path).original;
   if (!image.is_there) {

@@ -29,6 +29,7 @@ class FilesBeside final : public KernelFiles {
   Result<std::vector<std::string>> Match(const std::string& pattern) override;
   Result<std::vector<std::string>> FilesBelow(const std::string& folder) override;
   bool IsWritable(const std::string& path) override;
+  std::string Resolved(const std::string& path) override;
 
   // The fingerprint of the held file with other contents, which Write then takes.
   std::string Know(const std::string& path, const std::string& bytes);

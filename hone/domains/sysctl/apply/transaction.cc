@@ -2,15 +2,14 @@
 #include "hone/domains/sysctl/apply/transaction.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
-#include "hone/base/file.h"
 #include "hone/base/log.h"
+#include "hone/base/owner_only.h"
 #include "hone/domains/sysctl/apply/crash_recovery.h"
 #include "hone/domains/sysctl/apply/files_beside.h"
 #include "hone/domains/sysctl/apply/guardian_process.h"
@@ -26,14 +25,6 @@ namespace hone::sysctl {
 namespace {
 
 using Kind = JournalRecord::Kind;
-
-Result<void> MakePrivateFolder(const std::filesystem::path& folder) {
-  struct stat facts {};
-  const bool is_there = ::stat(folder.c_str(), &facts) == 0;
-  if (auto made = MakeFolder(folder); !made) return made;
-  if (!is_there) ::chmod(folder.c_str(), 0700);
-  return {};
-}
 
 Error AsUnavailable(const Error& error) {
   if (error.code == Errc::kStale || error.code == Errc::kCorrupt) return error;
@@ -155,6 +146,7 @@ class KernelTransaction final : public ParameterTransaction {
 
   Result<void> Lock() {
     if (auto made = MakePrivateFolder(settings_.folder); !made) return made;
+    if (auto ours = CheckOnlyWeWrite(settings_.folder); !ours) return ours;
     auto lock = TransactionLock::Take(settings_.folder);
     if (!lock) return lock.error();
     safety_.lock.emplace(std::move(*lock));

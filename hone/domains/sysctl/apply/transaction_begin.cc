@@ -9,6 +9,7 @@
 #include <map>
 
 #include "hone/domains/sysctl/apply/journal.h"
+#include "hone/domains/sysctl/kernel/parameter_path.h"
 #include "hone/domains/sysctl/kernel/snapshot.h"
 
 namespace hone::sysctl {
@@ -23,6 +24,7 @@ std::string FreshId() {
 Result<void> AddParameter(KernelFiles& files, HeldState& state, const std::string& path,
                           bool is_follower, bool can_undo) {
   if (state.parameters.contains(path)) return {};
+  if (const auto one = ParameterPath::Of(path); !one) return one.error();
   auto text = files.Read(path);
   if (!text) return text.error();
   state.parameters[path] = HeldParameter{
