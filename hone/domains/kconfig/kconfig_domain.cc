@@ -46,12 +46,16 @@ class KconfigSession final : public Session {
       : context_(std::move(context)) {}
 
   Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& stop) override {
-    const std::uint64_t digest = DigestOf(candidate);
-    if (const auto known = prepared_.find(digest); known != prepared_.end())
+    if (!candidate.source.empty()) {
+      return Refused("kconfig: a candidate has options, not a source text").came;
+    }
+    const Assignment& wishes = candidate.assignment;
+    if (const auto known = prepared_.find(wishes); known != prepared_.end()) {
       return known->second.came;
-    auto prepared = Make(candidate, stop);
+    }
+    auto prepared = Make(wishes, stop);
     if (!prepared) return prepared.error();
-    return (prepared_[digest] = std::move(*prepared)).came;
+    return (prepared_[wishes] = std::move(*prepared)).came;
   }
 
   Result<RunResult> Run(const RunOrder& order) override {
@@ -63,7 +67,7 @@ class KconfigSession final : public Session {
     const OptionSpace& options = context_->options.options();
     MeasureOrder measure;
     measure.arch = context_->lab.source.arch;
-    measure.kernel = *prepared_.at(DigestOf(order.candidate)).kernel;
+    measure.kernel = *prepared_.at(assignment).kernel;
     measure.program = context_->lab.program;
     measure.command_line = options.CommandLineFor(assignment);
     measure.sysctls = options.SysctlsFor(assignment);
@@ -110,13 +114,10 @@ class KconfigSession final : public Session {
     return {{Outcome::kRejected, std::move(reason), {}, {}}, std::nullopt};
   }
 
-  Result<Prepared> Make(const Candidate& candidate, const std::stop_token& stop) const {
-    if (!candidate.source.empty()) {
-      return Refused("kconfig: a candidate has options, not a source text");
-    }
-    const auto valid = context_->options.options().space().Validate(candidate.assignment);
+  Result<Prepared> Make(const Assignment& wishes, const std::stop_token& stop) const {
+    const auto valid = context_->options.options().space().Validate(wishes);
     if (!valid) return Refused(valid.error().message);
-    const CompleteConfig complete = context_->options.Complete(candidate.assignment);
+    const CompleteConfig complete = context_->options.Complete(wishes);
     if (complete.config.empty()) return Refused(complete.reason);
     const auto build =
         context_->lab.builder->Build({complete.config, context_->settings.build_limit, stop});
@@ -133,7 +134,7 @@ class KconfigSession final : public Session {
   }
 
   std::shared_ptr<const KconfigContext> context_;
-  std::map<std::uint64_t, Prepared> prepared_;
+  std::map<Assignment, Prepared> prepared_;  // By all that was wished, so that no two share one.
 };
 
 class KconfigDomain final : public Domain {

@@ -15,9 +15,10 @@
 #include "hone/base/announce.h"
 #include "hone/base/file.h"
 #include "hone/base/host.h"
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 #include "hone/domains/kconfig/build/build_trees.h"
 #include "hone/domains/kconfig/build/kernel_store.h"
+#include "hone/domains/kconfig/build/tree_identity.h"
 #include "hone/sandbox/sandbox.h"
 
 namespace hone::kernels {
@@ -52,13 +53,13 @@ std::vector<std::string> MakeArguments(const KernelSource& source) {
 
 // What was made by another recipe is another kernel, and its objects would all be made again.
 std::string KeyOf(const KernelSource& source, const std::string& essence) {
-  return fmt::format("tree {}\narch {}\ncompiler {}\nrecipe {}\n{}", source.identity,
-                     source.arch.name, source.compiler, fmt::join(Recipe(source), " "), essence);
+  return fmt::format("tree {}\narch {}\ncompiler {}\ntools {}\nrecipe {}\n{}", source.identity,
+                     source.arch.name, source.compiler, source.tools,
+                     fmt::join(Recipe(source), " "), essence);
 }
 
 std::string FolderNameOf(const KernelSource& source) {
-  return fmt::format("{}-{}-{:016x}", source.version, source.arch.name,
-                     DigestOf(KeyOf(source, "")));
+  return fmt::format("{}-{}-{}", source.version, source.arch.name, Sha256Of(KeyOf(source, "")));
 }
 
 // Its own makefile lies beside its image: arch/x86/boot/bzImage.
@@ -110,8 +111,40 @@ std::string NamesOf(const std::set<std::string>& options) {
 struct Kbuild::Parts {
   Parts(KernelSource from, const fs::path& cache)
       : source(std::move(from)),
+        digests(DigestsFolder(cache)),
         store(cache / "kernels" / FolderNameOf(source)),
         trees(cache / "kernel-trees" / FolderNameOf(source), FlagOptionsOf(source)) {}
+
+  // An empty folder in the place of what is no part of the tree's identity.
+  Result<void> HideUnseen(const BuildFolder& folder, std::vector<SandboxView>& views) const {
+    std::error_code fault;
+    const auto kind = fs::symlink_status(source.tree / kUnseenFolder, fault).type();
+    if (kind != fs::file_type::directory) return {};
+    const fs::path empty = folder.place.path() / "empty";
+    if (auto made = MakeFolder(empty); !made) return made;
+    views.push_back({empty, fs::path("/source") / kUnseenFolder});
+    return {};
+  }
+
+  // The tree as it is now; an Error if it is no longer the one that was opened.
+  Result<TreeIdentity> LookAtTree() const {
+    auto identity = IdentifyTree(source.tree, digests);
+    if (!identity || identity->contents == source.identity) return identity;
+    return Error{Errc::kStale,
+                 fmt::format("{}: its files are others than when this began; begin again",
+                             source.tree.string())};
+  }
+
+  // As it was, and not only again.
+  Result<void> CheckUnchanged(const TreeIdentity& before) const {
+    const auto after = LookAtTree();
+    if (!after) return after.error();
+    if (*after == before) return {};
+    return Error{Errc::kUnavailable,
+                 fmt::format("{}: was changed while a kernel was built from it, so nothing of that "
+                             "is kept; try again when nobody writes there",
+                             source.tree.string())};
+  }
 
   Result<SandboxResult> Run(const BuildFolder& folder, std::vector<std::string> arguments,
                             std::chrono::milliseconds limit, const std::stop_token& stop) const {
@@ -122,6 +155,7 @@ struct Kbuild::Parts {
     command.views = StandardViews();
     command.views.push_back({source.tree, "/source"});
     command.views.push_back({folder.objects(), "/build", true});
+    if (auto hidden = HideUnseen(folder, command.views); !hidden) return hidden.error();
     command.limits.memory_mib = std::max<std::int64_t>(2048, MachineMemoryMib() / 2);
     command.limits.scratch_mib = 1024;
     command.limits.file_mib = 4096;
@@ -151,9 +185,12 @@ struct Kbuild::Parts {
       return written.error();
     std::error_code fault;
     fs::permissions(folder.objects() / ".config", fs::perms(0666), fault);
+    const auto tree = LookAtTree();
+    if (!tree) return tree.error();
     auto ran = Run(folder, MakeArguments(source), order.limit, order.stop);
     if (!ran) return ran.error();
     if (order.stop.stop_requested()) return Error{Errc::kUnavailable, "asked to stop"};
+    if (auto same = CheckUnchanged(*tree); !same) return same.error();
     KernelBuild build;
     build.log = TailOf(ran->output + ran->errors);
     const bool has_failed = ran->end != SandboxResult::End::kExited || ran->status != 0;
@@ -202,6 +239,7 @@ struct Kbuild::Parts {
   }
 
   const KernelSource source;
+  const fs::path digests;
   const KernelStore store;
   BuildTrees trees;
   std::mutex one_at_a_time;  // A build takes all processors.
