@@ -38,6 +38,12 @@ void Sha256::Add(std::string_view part) {
   HONE_CHECK(EVP_DigestUpdate(state_->context, part.data(), part.size()) == 1);
 }
 
+void Sha256::AddText(std::string_view text) {
+  Add(std::to_string(text.size()));
+  Add(" ");
+  Add(text);
+}
+
 Sha256Digest Sha256::Take() {
   Sha256Digest digest{};
   HONE_CHECK(EVP_DigestFinal_ex(state_->context, digest.data(), nullptr) == 1);
@@ -58,6 +64,12 @@ std::string HexOf(const Sha256Digest& digest) {
 std::string Sha256Of(std::string_view text) {
   Sha256 sum;
   sum.Add(text);
+  return HexOf(sum.Take());
+}
+
+std::string Sha256OfTexts(std::initializer_list<std::string_view> texts) {
+  Sha256 sum;
+  for (const std::string_view text : texts) sum.AddText(text);
   return HexOf(sum.Take());
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ class Sha256 {
   Sha256();
 
   void Add(std::string_view part);
+  void AddText(std::string_view text);  // With its length before it: a part with a known end.
   Sha256Digest Take();
 
  private:
@@ -34,5 +36,8 @@ std::string HexOf(const Sha256Digest& digest);
 
 // The same of a whole text.
 std::string Sha256Of(std::string_view text);
+
+// Of several, each with its length: other texts have another digest, however they are divided.
+std::string Sha256OfTexts(std::initializer_list<std::string_view> texts);
 
 }  // namespace hone

@@ -24,6 +24,12 @@ TEST(Sha256Test, PartsAreOneText) {
   EXPECT_EQ(HexOf(sum.Take()), Sha256Of("abc"));
 }
 
+TEST(Sha256Test, WhereATextEndsIsAPartOfTheDigestOfTexts) {
+  EXPECT_EQ(Sha256OfTexts({"ab", "c"}), Sha256Of("2 ab1 c"));
+  EXPECT_NE(Sha256OfTexts({"ab", "c"}), Sha256OfTexts({"a", "bc"}));
+  EXPECT_NE(Sha256OfTexts({"abc", ""}), Sha256OfTexts({"abc"}));
+}
+
 TEST(Sha256Test, AfterItsDigestWasTakenItBeginsAnew) {
   Sha256 sum;
   sum.Add("abc");

@@ -120,6 +120,12 @@ TEST_F(KconfigDomainTest, EachFailureHasItsOutcomeAndItsEvidence) {
   EXPECT_THAT(deaf.reason, HasSubstr("socket"));
 }
 
+TEST_F(KconfigDomainTest, CandidatesWhoseTextsAreEqualAreStillTwo) {
+  Open({});
+  EXPECT_EQ(Run(With("FAST", std::string("true"))).outcome, Outcome::kRejected);
+  EXPECT_EQ(Run(With("FAST", true)).outcome, Outcome::kAccepted);
+}
+
 TEST_F(KconfigDomainTest, WhatAnOptionNeedsComesWithItAndIsTold) {
   Open({});
   const auto prepared = session_->Prepare(With("DEEP", true));

@@ -204,17 +204,12 @@ void AddNumber(Sha256& sum, Number number) {
   sum.Add({reinterpret_cast<const char*>(&wide), sizeof wide});
 }
 
-void AddText(Sha256& sum, std::string_view text) {
-  AddNumber(sum, text.size());
-  sum.Add(text);
-}
-
 std::string ContentsOf(const std::vector<TreeEntry>& entries) {
   Sha256 sum;
   for (const TreeEntry& entry : entries) {
-    AddText(sum, entry.path);
+    sum.AddText(entry.path);
     AddNumber(sum, entry.facts.st_mode);
-    AddText(sum, entry.link);
+    sum.AddText(entry.link);
     sum.Add({reinterpret_cast<const char*>(entry.digest.data()), entry.digest.size()});
   }
   return HexOf(sum.Take());
@@ -223,7 +218,7 @@ std::string ContentsOf(const std::vector<TreeEntry>& entries) {
 std::string StampsOf(const std::vector<TreeEntry>& entries) {
   Sha256 sum;
   for (const TreeEntry& entry : entries) {
-    AddText(sum, entry.path);
+    sum.AddText(entry.path);
     const FileState state = StateOf(entry.facts);
     sum.Add({reinterpret_cast<const char*>(&state), sizeof state});
     for (const auto number : {entry.facts.st_mode, entry.facts.st_uid, entry.facts.st_gid}) {
