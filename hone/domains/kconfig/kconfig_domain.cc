@@ -10,10 +10,12 @@
 #include <optional>
 #include <utility>
 
+#include "hone/base/sha256.h"
 #include "hone/core/rng.h"
 #include "hone/domains/kconfig/kernel_lab.h"
 #include "hone/domains/kconfig/kernel_measurement.h"
 #include "hone/domains/kconfig/option_prices.h"
+#include "hone/kconfig/files/config_file.h"
 
 namespace hone {
 namespace kernels {
@@ -27,7 +29,22 @@ struct KconfigContext {
   KernelLab lab;
   KernelOptions options;
   Accelerator accelerator;
+  std::string identity;
 };
+
+// SHA-256 over all that its kernels are made of but the values that a candidate brings.
+std::string IdentityOf(const KernelSource& source, const KernelOptions& options) {
+  return Sha256OfTexts({source.identity, source.compiler, source.tools, source.arch.name,
+                        kconfig::WriteConfig(options.base())});
+}
+
+Result<void> CheckIdentity(const KconfigSettings& settings, const std::string& now) {
+  if (settings.identity.empty() || settings.identity == now) return {};
+  return Error{Errc::kUnsupported,
+               fmt::format("{}: its files, the compiler or the base are others than those with "
+                           "which the campaign began; put them back, or start a new campaign",
+                           settings.tree)};
+}
 
 // What is to be known of a time before it is measured; empty of instructions.
 std::string AcceleratorNote(const KconfigContext& context) {
@@ -159,6 +176,12 @@ class KconfigDomain final : public Domain {
     return std::make_unique<KconfigSession>(context_);
   }
 
+  Options Pinned(const Options& options) const override {
+    Options pinned = options;
+    pinned["identity"] = context_->identity;
+    return pinned;
+  }
+
   Preview PreviewChanges() const override {
     const auto objects = ObjectsPerChange(context_->options, *context_->lab.builder);
     Preview preview{{}, context_->options.notes()};
@@ -222,8 +245,11 @@ Result<std::unique_ptr<Domain>> MakeKconfigDomain(const Options& options,
   settings->request.cache = lab->cache;
   auto kernel_options = KernelOptions::Load(lab->source, settings->request);
   if (!kernel_options) return kernel_options.error();
-  return std::make_unique<KconfigDomain>(std::make_shared<const KconfigContext>(KconfigContext{
-      std::move(*settings), std::move(*lab), std::move(*kernel_options), *accelerator}));
+  std::string identity = IdentityOf(lab->source, *kernel_options);
+  if (auto same = CheckIdentity(*settings, identity); !same) return same.error();
+  return std::make_unique<KconfigDomain>(std::make_shared<const KconfigContext>(
+      KconfigContext{std::move(*settings), std::move(*lab), std::move(*kernel_options),
+                     *accelerator, std::move(identity)}));
 }
 
 }  // namespace

@@ -313,6 +313,28 @@ TEST_F(KconfigDomainTest, AWorkloadThatFailsInTheGuestSaysWhatItPrinted) {
   EXPECT_THAT(ErrorOf({{"workload", "none"}}), HasSubstr("no such workload"));
 }
 
+TEST_F(KconfigDomainTest, ACampaignGoesOnOnlyWithWhatItsKernelsWereMadeOf) {
+  const auto make = [](const std::string& tree_identity, const Options& options) {
+    return KconfigDomainEntry(FakeWorkload,
+                              [&](const std::filesystem::path& tree, std::string_view) {
+                                auto lab = MakeFakeLab(tree, Place() / "cache");
+                                if (lab) lab->source.identity = tree_identity;
+                                return lab;
+                              })
+        .make(options);
+  };
+  const auto began = make("one", With({}));
+  ASSERT_TRUE(began) << began.error().message;
+  const Options pinned = (*began)->Pinned(With({}));
+  EXPECT_TRUE(make("one", pinned));
+  const auto elsewhere = make("two", pinned);
+  ASSERT_FALSE(elsewhere);
+  EXPECT_THAT(elsewhere.error().message, HasSubstr("start a new campaign"));
+  Options other_base = pinned;
+  other_base["base"] = "small,FAST=y";
+  EXPECT_FALSE(make("one", other_base));
+}
+
 TEST_F(KconfigDomainTest, BadOptionsAreNamed) {
   EXPECT_THAT(ErrorOf({{"options", "FASTT"}}), HasSubstr("FAST"));
   EXPECT_THAT(ErrorOf({{"options", "SPEED=9..1"}}), HasSubstr("LOW..HIGH"));
