@@ -72,8 +72,8 @@ std::string DescribeProgram(const std::string& path) {
   return stat(path.c_str(), &facts) == 0 ? StampText(facts) : "-";
 }
 
-// By its mode and contents, as others can write it; but what is huge, or has no size (in /proc), by its
-// times.
+// By its mode and contents, as others can write it; but what is huge, or has no size (in /proc), by
+// its times.
 std::string DescribeFile(const std::string& path) {
   struct stat facts {};
   if (stat(path.c_str(), &facts) != 0) return "-";
