@@ -28,6 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kShownLog = 16 << 10;
 constexpr std::size_t kMaxLog = 8 << 20;
+constexpr std::size_t kMaxConfig = 64 << 20;
 constexpr std::size_t kMaxNamedOptions = 8;
 
 // Nothing of the moment, the machine or the user goes into a kernel.
@@ -86,6 +87,13 @@ void AnnounceBuild(std::optional<std::size_t> objects) {
   Announce(objects ? fmt::format("building a kernel, about {} object{}", *objects,
                                  *objects == 1 ? "" : "s")
                    : std::string("building the first kernel of this tree: some minutes"));
+}
+
+// A build can put links in the place of its own files and folders, to another kernel for example.
+bool LiesIn(const fs::path& folder, const fs::path& name) {
+  std::error_code fault;
+  const fs::path file = fs::canonical(folder / name, fault);
+  return !fault && file == fs::canonical(folder, fault) / name && fs::is_regular_file(file, fault);
 }
 
 int CompiledIn(const std::string& log) {
@@ -198,7 +206,7 @@ struct Kbuild::Parts {
       return Error{Errc::kUnavailable,
                    fmt::format("the disk of {} is full", folder.place.path().string())};
     }
-    const auto config = ReadFile(folder.objects() / ".config");
+    const auto config = ReadRegularFile(folder.objects() / ".config", kMaxConfig);
     const auto other = DifferentOptions(essence, config ? EssenceOf(*config) : "");
     if (!other.empty()) {
       build.is_config_other = true;
@@ -224,7 +232,7 @@ struct Kbuild::Parts {
     kernel.image = folder.objects() / source.arch.image;
     std::error_code fault;
     kernel.image_bytes = static_cast<std::int64_t>(fs::file_size(kernel.image, fault));
-    if (fault || fs::is_symlink(kernel.image)) {
+    if (fault || !LiesIn(folder.objects(), source.arch.image)) {
       build.reason = fmt::format("make made no {}", source.arch.image);
       return build;
     }

@@ -172,6 +172,22 @@ TEST_F(KbuildTest, WhatWasBuiltWhileTheTreeChangedIsNotKept) {
   EXPECT_EQ(CountInCache("tree-"), std::size_t{0});
 }
 
+TEST_F(KbuildTest, AKernelThatOnlyALinkLeadsToIsNotTaken) {
+  const fs::path elsewhere = folder_.path() / "elsewhere";
+  for (const char* image : {"x86/boot/bzImage", "arm64/boot/Image", "riscv/boot/Image"}) {
+    ASSERT_TRUE(WriteKbuildFile(elsewhere / image, "another kernel"));
+  }
+  ASSERT_TRUE(WriteKbuildFile(tree_ / "place", elsewhere.string() + "\n"));
+  OpenAgain();
+  const KernelBuild build = Build("CONFIG_LINKS=y\n");
+  EXPECT_FALSE(build.kernel);
+  EXPECT_THAT(build.reason, HasSubstr("make made no"));
+}
+
+TEST_F(KbuildTest, APipeInThePlaceOfTheConfigurationHoldsNothingUp) {
+  EXPECT_TRUE(Build("CONFIG_PIPES=y\n").is_config_other);
+}
+
 TEST_F(KbuildTest, ABuildDoesNotSeeTheFolderOfGit) {
   ASSERT_TRUE(WriteKbuildFile(tree_ / ".git/HEAD", "ref: refs/heads/main\n"));
   const KernelBuild build = Build("CONFIG_GIT=y\n");
