@@ -29,7 +29,7 @@ HttpResponse EvaluateFailure(const Error& error) {
 Result<void> CheckProblem(Service& service, const Task& task) {
   const OfferedDomain* const domain = service.FindDomain(task.domain);
   if (domain == nullptr) return {};
-  const auto needs = domain->needs(task.options);
+  const auto needs = service.Check(*domain, task.options);
   if (needs || needs.error().code != Errc::kInvalidArgument) return {};
   return needs.error();
 }

@@ -2,6 +2,7 @@
 #include "hone/server/service/service.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -43,6 +44,18 @@ const OfferedDomain* Service::FindDomain(const std::string& name) const {
   const auto found = std::find_if(settings_.domains.begin(), settings_.domains.end(),
                                   [&](const OfferedDomain& domain) { return domain.name == name; });
   return found == settings_.domains.end() ? nullptr : &*found;
+}
+
+Result<Capabilities> Service::Check(const OfferedDomain& domain, const Options& options) const {
+  auto needs = domain.needs(options);
+  if (!needs || settings_.allows_deviations || !domain.deviations) return needs;
+  const std::vector<std::string> deviations = domain.deviations(options);
+  if (deviations.empty()) return needs;
+  return Error{Errc::kInvalidArgument,
+               fmt::format("options: {}: what is judged by name is judged as it says; leave that "
+                           "out, or send a problem of your own (an operator can allow it with "
+                           "hone serve --allow-deviations)",
+                           fmt::join(deviations, "; "))};
 }
 
 Result<bool> Service::Submit(const Task& task, bool is_fresh) {

@@ -39,12 +39,17 @@ struct OfferedDomain {
 
   // What a worker must have for a task with these options; an Error says what is wrong with them.
   std::function<Result<Capabilities>(const Options& options)> needs;
+
+  // In what a verdict under these options would not be the one that a name in them stands for, a
+  // sentence each. Empty: in nothing.
+  std::function<std::vector<std::string>(const Options& options)> deviations = {};
 };
 
 struct ServiceSettings {
   std::string version = {};
   std::chrono::milliseconds max_queued{3'600'000};  // Waiting for a worker, before a task expires.
   std::vector<OfferedDomain> domains = {};
+  bool allows_deviations = false;  // From problems by name, on the asker's word; verdicts say so.
 
   // Of KernelGYM's requests.
   std::map<std::string, std::string> backends = {};  // That are judged as another one.
@@ -71,6 +76,10 @@ class Service {
   const ServiceSettings& settings() const { return settings_; }
 
   const OfferedDomain* FindDomain(const std::string& name) const;
+
+  // What a worker must have for the task; kInvalidArgument if its options are wrong, or would make
+  // the verdict another one than the problem's own where that is not allowed.
+  Result<Capabilities> Check(const OfferedDomain& domain, const Options& options) const;
 
   // Pushes the task. The same request again, whatever its seed, priority and deadline, finds the
   // task that it made before: false. kConflict: another request has this id. With
