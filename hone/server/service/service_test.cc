@@ -74,12 +74,12 @@ TEST_F(ServiceTest, LateNewsOfAnEarlierTaskEndNoWaitForTheNewOne) {
   Task task;
   task.id = "a";
   task.domain = "toy";
-  ASSERT_TRUE(service_.Submit(task, false));
+  ASSERT_TRUE(service_.Submit(task, false, {}));
   Settle("the first");
   WaitUntil([&] { return IsPosted(); }, "the end of the first is told");
-  ASSERT_TRUE(service_.Submit(task, true));
+  ASSERT_TRUE(service_.Submit(task, true, {}));
   std::optional<Result<TaskView>> view;
-  Start(service_.Wait("a", clock_.Now() + 1h, {}),
+  Start(service_.Wait("a", clock_.Now() + 1h, {}, {}),
         [&](std::optional<Result<TaskView>> found, const std::exception_ptr&) {
           view = std::move(found);
         });
@@ -124,16 +124,16 @@ TEST_F(ServiceTest, IdsOfTheSameDigestOf64BitsAreRejectedEachForItself) {
   ASSERT_EQ(DigestOf(one), DigestOf(other));
   LossyQueue lossy(*queue_);
   Service service{lossy, clock_, waiters_, stats_, open_, {}};
-  EXPECT_FALSE(service.Reject(TaskNamed(one), "the one", false)) << "nobody has settled it";
+  EXPECT_FALSE(service.Reject(TaskNamed(one), "the one", false, {})) << "nobody has settled it";
   clock_.Advance(1h);  // It is offered again.
-  const auto rejected = service.Reject(TaskNamed(other), "the other", false);
+  const auto rejected = service.Reject(TaskNamed(other), "the other", false, {});
   ASSERT_TRUE(rejected) << rejected.error().message;
-  EXPECT_EQ(service.Look(one)->state, TaskState::kWaiting);
-  const auto view = service.Look(other);
+  EXPECT_EQ(service.Look(one, {})->state, TaskState::kWaiting);
+  const auto view = service.Look(other, {});
   ASSERT_TRUE(view && view->settlement);
   EXPECT_EQ(std::get<Evaluation>(view->settlement->end).reason, "the other");
-  ASSERT_TRUE(service.Reject(TaskNamed(one), "the one", false)) << "asked again, it is";
-  EXPECT_EQ(std::get<Evaluation>(service.Look(one)->settlement->end).reason, "the one");
+  ASSERT_TRUE(service.Reject(TaskNamed(one), "the one", false, {})) << "asked again, it is";
+  EXPECT_EQ(std::get<Evaluation>(service.Look(one, {})->settlement->end).reason, "the one");
 }
 
 }  // namespace
