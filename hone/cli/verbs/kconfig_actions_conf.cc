@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -40,6 +41,8 @@ Result<kconfig::ConfRequest> ReadConfArguments(const std::vector<std::string>& a
   }
   if (root.empty()) return Error{Errc::kInvalidArgument, "conf: Kconfig file missing"};
   conf.load.file = root;
+  // Whoever names a root file means its tree, wherever that lies.
+  conf.load.granted.push_back(std::filesystem::absolute(root).parent_path());
   return conf;
 }
 
@@ -73,7 +76,10 @@ Result<ExitCode> KconfigConf(Shell& shell, const KconfigRequest& request) {
   if (!conf) return conf.error();
   const auto policy = kconfig::ShellPolicyNamed(request.shell);
   if (!policy) return policy.error();
+  const auto granted = app::GrantedFolders(request);
+  if (!granted) return granted.error();
   kconfig::LoadOptions& load = conf->load;
+  load.granted.insert(load.granted.end(), granted->begin(), granted->end());
   load.environment = app::ProcessEnvironment();
   load.shell = *policy;
   load.folders = {""};

@@ -9,6 +9,7 @@
 #include "hone/base/process/subprocess.h"
 #include "hone/core/nearest.h"
 #include "hone/kconfig/language/make_value.h"
+#include "hone/kconfig/language/source_folders.h"
 
 namespace hone::kconfig {
 namespace {
@@ -19,8 +20,8 @@ constexpr std::string_view kSuffix = "_defconfig";
 
 // What the Makefile of the architecture says, or what is usual.
 std::vector<std::string> UsualNames(const TreePlace& place) {
-  const fs::path folder = place.root / "arch" / place.source_arch;
-  const std::string makefile = ReadFile(folder / "Makefile").value_or("");
+  const std::string makefile =
+      ReadTreeFile(place.root, "arch/" + place.source_arch + "/Makefile").value_or("");
   std::vector<std::string> names = {MakeValue(makefile, "KBUILD_DEFCONFIG")};
   if (place.arch == "x86") names.push_back("x86_64" + std::string(kSuffix));
   names.push_back(place.arch + std::string(kSuffix));

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
-#include "hone/base/file.h"
 #include "hone/base/process/subprocess.h"
 #include "hone/kconfig/files/project.h"
 #include "hone/kconfig/language/make_value.h"
+#include "hone/kconfig/language/source_folders.h"
 
 namespace hone::kconfig {
 namespace {
@@ -58,7 +58,7 @@ std::string TreesBelow(const fs::path& root) {
 bool ReadsArchFolder(const TreePlace& place) {
   const std::string files[] = {place.file, "arch/Kconfig"};
   return std::any_of(std::begin(files), std::end(files), [&](const std::string& name) {
-    const auto text = ReadFile(place.root / name);
+    const auto text = ReadTreeFile(place.root, name);
     return text && text->find("\"arch/$") != std::string::npos;
   });
 }
@@ -81,6 +81,13 @@ std::string CompilerVersion(const std::string& compiler, const Environment& envi
   std::string text = NormaliseShellOutput(result->output);
   std::erase(text, '#');
   return text;
+}
+
+// What leads out of the tree is none of its files.
+bool LiesIn(const fs::path& root, const fs::path& path) {
+  std::error_code fault;
+  const std::string real = fs::canonical(path, fault).string();
+  return !fault && real.starts_with((root / "").string());
 }
 
 }  // namespace
@@ -112,7 +119,7 @@ std::string ArchOfMachine(std::string_view machine) {
 }
 
 std::string KernelVersion(const fs::path& root) {
-  const auto makefile = ReadFile(root / "Makefile");
+  const auto makefile = ReadTreeFile(root, "Makefile");
   if (!makefile) return {};
   const std::string version = MakeValue(*makefile, "VERSION");
   const std::string patch = MakeValue(*makefile, "PATCHLEVEL");
@@ -141,6 +148,10 @@ Result<TreePlace> LocateTree(const fs::path& root, std::string_view arch) {
   if (!is_found) {
     return Error{Errc::kNotFound, fmt::format("{}: it holds none of {}{}", root.string(),
                                               fmt::join(kRootFiles, ", "), TreesBelow(place.root))};
+  }
+  if (arch.find('/') != arch.npos) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("ARCH={}: a path; expected a name such as x86 or arm64", arch)};
   }
   place.arch = arch;
   if (!ReadsArchFolder(place)) return place;
@@ -214,9 +225,13 @@ std::vector<fs::path> DefconfigsOf(const TreePlace& place) {
   const fs::path folders[] = {place.source_arch.empty() ? place.root / "configs" : arch / "configs",
                               place.source_arch.empty() ? fs::path() : arch};
   for (const fs::path& path : folders) {
+    if (!LiesIn(place.root, path)) continue;
     for (const auto& entry : fs::directory_iterator(path, ignored)) {
       const std::string name = entry.path().filename().string();
-      if (name == "defconfig" || name.ends_with("_defconfig")) files.push_back(entry.path());
+      if (name != "defconfig" && !name.ends_with("_defconfig")) continue;
+      if (!entry.is_regular_file(ignored)) continue;
+      if (entry.is_symlink(ignored) && !LiesIn(place.root, entry.path())) continue;
+      files.push_back(entry.path());
     }
   }
   std::sort(files.begin(), files.end());

@@ -28,7 +28,7 @@ class Loader {
     parse_.file = options.file;
     parse_.dialect = options.dialect;
     parse_.environment = options.environment;
-    parse_.reader = MakeFileReader(options.folders, options.dialect);
+    parse_.reader = MakeFileReader(options.folders, options.granted, options.dialect);
     parse_.info = [this](const std::string& text) { info_.push_back(text); };
     parse_.wants_tree = [this] { return !has_unknown_; };
     parse_.shell = [this](const std::string& command) { return Answer(command); };

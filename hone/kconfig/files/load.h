@@ -15,6 +15,7 @@ namespace hone::kconfig {
 
 struct LoadOptions {
   std::vector<std::filesystem::path> folders;  // Where the files lie; the first that has one.
+  std::vector<std::filesystem::path> granted;  // Where else the tree may read: the user's word.
   std::string file = "Kconfig";
   Dialect dialect;
   Environment environment;
