@@ -59,10 +59,10 @@ Result<kconfig::LoadOptions> KconfigLoadOptions(const KconfigSource& source,
                              "{0}/build/kconfig, then give --shell run if you trust it",
                              place.root.string())};
   }
-  auto granted = GrantedFolders(source);
+  const auto granted = GrantedFolders(source);
   if (!granted) return granted.error();
-  kconfig::LoadOptions options = kconfig::OptionsFor(place, environment, *policy);
-  options.granted = std::move(*granted);
+  kconfig::LoadOptions options = kconfig::OptionsFor(place, environment, *policy, *granted);
+  options.passed.insert(source.passed.begin(), source.passed.end());
   if (!source.arch.empty()) {
     options.environment["ARCH"] = place.arch;
     if (!place.source_arch.empty()) options.environment["SRCARCH"] = place.source_arch;

@@ -22,6 +22,7 @@ struct KconfigSource {
   std::string shell = "restricted";
   std::string shell_table;
   std::vector<std::string> granted;  // Folders outside that the tree may read too.
+  std::vector<std::string> passed;   // Variables of the environment that it may see too.
   bool has_memo = true;
   bool has_snapshot = true;
 };

@@ -8,6 +8,7 @@
 
 #include "hone/base/process/subprocess.h"
 #include "hone/kconfig/files/project.h"
+#include "hone/kconfig/files/visible.h"
 #include "hone/kconfig/language/make_value.h"
 #include "hone/kconfig/language/source_folders.h"
 
@@ -166,8 +167,10 @@ Result<TreePlace> LocateTree(const fs::path& root, std::string_view arch) {
   return place;
 }
 
-LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, ShellPolicy shell) {
+LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, ShellPolicy shell,
+                       const std::vector<fs::path>& granted) {
   LoadOptions options;
+  options.granted = granted;
   options.folders = {place.root};
   options.file = place.file;
   options.dialect = DetectDialect(place.root);
@@ -177,8 +180,9 @@ LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, She
   if (const auto prefix = inherited.find("CONFIG_"); prefix != inherited.end()) {
     options.dialect.prefix = prefix->second;
   }
-  const auto set = [&environment](std::string_view name, const std::string& value) {
+  const auto set = [&](std::string_view name, const std::string& value) {
     environment.emplace(std::string(name), value);
+    options.passed.emplace(name);
   };
   set("srctree", place.root.string());
   set("objtree", ".");
@@ -199,7 +203,9 @@ LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, She
   for (const auto& [name, program] : kHostTools) set(name, std::string(program));
   if (!environment.contains("CC_VERSION_TEXT") &&
       (shell == ShellPolicy::kRun || shell == ShellPolicy::kRestricted)) {
-    set("CC_VERSION_TEXT", CompilerVersion(environment["CC"], environment));
+    const bool is_free = shell == ShellPolicy::kRun;
+    set("CC_VERSION_TEXT",
+        CompilerVersion(environment["CC"], is_free ? environment : VisibleEnvironment(options)));
   }
   if (options.dialect.name == "buildroot") {
     set("HOST_GCC_VERSION", MajorVersionOf(environment["CC_VERSION_TEXT"]));
