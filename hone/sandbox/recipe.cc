@@ -150,6 +150,12 @@ std::vector<Link> LinksFor(const SandboxCommand& command) {
     const auto target = std::filesystem::read_symlink(view.host, failed);
     if (!failed) links.emplace_back(view.host.native(), target.native());
   }
+  // A view that lies there makes it a folder.
+  std::erase_if(links, [&](const Link& link) {
+    return std::any_of(command.views.begin(), command.views.end(), [&](const SandboxView& view) {
+      return InsideOf(view).native().starts_with(link.first + "/");
+    });
+  });
   return links;
 }
 

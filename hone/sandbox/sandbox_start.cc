@@ -153,7 +153,7 @@ void KillSandbox(const StartedSandbox& sandbox) {
 
 Result<StartedSandbox> StartSandbox(const SandboxCommand& command, const SandboxStyle& style) {
   if (auto valid = ValidateSandboxCommand(command); !valid) return valid.error();
-  const auto program = WardenFile();
+  const auto program = style.warden >= 0 ? Result<int>(style.warden) : WardenFile();
   if (!program) return program.error();
   auto recipe = MakeRecipe(command, FactsFor(style));
   if (!recipe) return recipe.error();

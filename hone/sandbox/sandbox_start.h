@@ -30,6 +30,7 @@ struct SandboxStyle {
   unsigned long namespaces = 0;      // CLONE_NEW…
   std::uint32_t optional_parts = 0;  // WardenPart
   bool is_trial = false;             // Everything but the program.
+  int warden = -1;                   // Another first process than the usual one; see warden_part.h.
 };
 
 // The namespaces that everything asks for, and those without which nothing is run.

@@ -43,6 +43,20 @@ inline void Need(bool is_good, WardenStage stage, int index = 0) {
 extern int report_socket;
 extern std::uint32_t lacking_parts;
 
+// The recipe that Hone left, with its rest still to be read.
+Recipe ReadRecipe();
+char** ReadList(Reader& rest, unsigned count);
+
+// The kernel's choice when memory runs out should be the program, not us.
+void OfferToOom();
+void HideHostName(const WardenRecipe& head);
+
+// Until Hone has mapped the user; ends us if Hone is gone.
+void WaitForGo();
+
+// Every signal back to its default.
+void ResetSignals();
+
 // Reads the views off the recipe and takes them from the machine, with the rights of who started
 // us.
 void CopyViews(Recipe& recipe);

@@ -42,7 +42,7 @@ class PartedFiles final : public FileReader {
     return SourceText{found->second, tokens_[name]};
   }
 
-  std::vector<std::string> Glob(const std::string&) override {
+  Result<std::vector<std::string>> Glob(const std::string&) override {
     std::vector<std::string> names;
     for (const auto& file : files_) {
       if (file.first != "Kconfig") names.push_back(file.first);

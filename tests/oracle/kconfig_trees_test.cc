@@ -215,7 +215,8 @@ TEST_P(KconfigTreesTest, WritesWhatItsOwnToolWrites) {
     all = DefconfigsOf(*place).size();
     const auto folder = TempDir::Make("kconfig-tree");
     for (const auto& file : SomeDefconfigs(*place)) {
-      const auto text = ReadDefconfig(*place, file, EnvironmentOf(*tree, ""));
+      const auto text =
+          ReadDefconfig(*place, file, RequestOf(*tree, {"defconfig", ""}, folder->path()).load);
       ASSERT_TRUE(text) << text.error().message;
       const auto plain = folder->path() / file.filename();
       ASSERT_TRUE(WriteFileDurably(plain, *text));

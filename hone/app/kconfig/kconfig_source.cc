@@ -28,6 +28,19 @@ kconfig::Environment ProcessEnvironment() {
   return environment;
 }
 
+Result<std::vector<std::filesystem::path>> GrantedFolders(const KconfigSource& source) {
+  std::vector<std::filesystem::path> folders;
+  for (const std::string& name : source.granted) {
+    std::error_code fault;
+    if (!std::filesystem::is_directory(name, fault)) {
+      return Error{Errc::kInvalidArgument,
+                   fmt::format("--read {}: not a folder that is there", name)};
+    }
+    folders.push_back(std::filesystem::absolute(name));
+  }
+  return folders;
+}
+
 Result<kconfig::LoadOptions> KconfigLoadOptions(const KconfigSource& source,
                                                 kconfig::TreePlace& place) {
   const auto policy = kconfig::ShellPolicyNamed(source.shell);
@@ -47,7 +60,10 @@ Result<kconfig::LoadOptions> KconfigLoadOptions(const KconfigSource& source,
                              "{0}/build/kconfig, then give --shell run if you trust it",
                              place.root.string())};
   }
-  kconfig::LoadOptions options = kconfig::OptionsFor(place, environment, *policy);
+  const auto granted = GrantedFolders(source);
+  if (!granted) return granted.error();
+  kconfig::LoadOptions options = kconfig::OptionsFor(place, environment, *policy, *granted);
+  options.passed.insert(source.passed.begin(), source.passed.end());
   if (!source.arch.empty()) {
     options.environment["ARCH"] = place.arch;
     if (!place.source_arch.empty()) options.environment["SRCARCH"] = place.source_arch;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct KconfigSource {
   std::string dialect;  // Empty: as the tree looks.
   std::string shell = "restricted";
   std::string shell_table;
+  std::vector<std::string> granted;  // Folders outside that the tree may read too.
+  std::vector<std::string> passed;   // Variables of the environment that it may see too.
   bool has_memo = true;
   bool has_snapshot = true;
 };
@@ -31,6 +34,9 @@ struct OpenedTree {
   std::shared_ptr<const kconfig::Tree> tree;
   std::vector<std::string> warnings;  // A line each.
 };
+
+// The folders as LoadOptions takes them; kInvalidArgument for one that is not there.
+Result<std::vector<std::filesystem::path>> GrantedFolders(const KconfigSource& source);
 
 // How the tree is to be loaded.
 Result<kconfig::LoadOptions> KconfigLoadOptions(const KconfigSource& source,

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "hone/agent/chat/plain_text.h"
@@ -27,7 +28,8 @@ constexpr std::size_t kMaxSymbols = 10;
 constexpr std::size_t kMaxAnswerLines = 80;
 constexpr std::size_t kMaxAnswerBytes = 8 << 10;
 
-// Commands of the tree run only in their jail: what a model names is not trusted.
+// What a model names is not trusted: the tree reads its own folder and nothing else, and its
+// commands run in their jail.
 Result<Ground> OpenGround(const McpToolShop& shop, const Json& arguments) {
   KconfigSource source;
   auto tree = shop.Readable(arguments["tree"].get<std::string>());
@@ -37,6 +39,10 @@ Result<Ground> OpenGround(const McpToolShop& shop, const Json& arguments) {
   if (arguments.contains("config")) {
     auto config = shop.Readable(arguments["config"].get<std::string>());
     if (!config) return config.error();
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(*config, ignored)) {
+      return Error{Errc::kInvalidArgument, fmt::format("{}: not a plain file", *config)};
+    }
     source.config = std::move(*config);
   }
   const auto opened = OpenKconfigTree(source);

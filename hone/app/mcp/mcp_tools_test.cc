@@ -2,7 +2,9 @@
 #include "hone/app/mcp/mcp_tools.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -247,6 +249,69 @@ TEST_F(McpToolsTest, OnlyTheGivenFoldersAreRead) {
     ASSERT_FALSE(refused) << path;
     EXPECT_NE(refused.error().message.find("--read"), std::string::npos) << path;
   }
+}
+
+// A model that can write into a granted folder makes a tree there, and asks about it.
+class McpHostileTreeTest : public McpToolsTest {
+ protected:
+  McpHostileTreeTest() {
+    std::filesystem::permissions(folder_.path(), std::filesystem::perms(0755));
+    Write(Secret(), kSecret);
+    ::setenv("HONE_TEST_API_KEY", kSecret, 1);
+  }
+  ~McpHostileTreeTest() override { ::unsetenv("HONE_TEST_API_KEY"); }
+
+  std::filesystem::path Secret() const { return folder_.path() / "secret"; }
+  std::filesystem::path Tree() const { return folder_.path() / "tree"; }
+
+  // All that the client is told.
+  std::string Told(const std::string& kconfig, Json more = Json::object()) {
+    Write(Tree() / "Kconfig", kconfig);
+    more["tree"] = Tree().string();
+    more["symbols"] = {"A"};
+    const auto answer = Use("kconfig_explain", more);
+    return answer ? answer->text + answer->facts.dump() : answer.error().message;
+  }
+
+  static constexpr const char* kSecret = "sk-the-secret-of-this-host";
+};
+
+TEST_F(McpHostileTreeTest, ItReadsNothingOutsideTheGrantedFolders) {
+  std::filesystem::create_symlink(Secret(), Tree() / "link");
+  const std::string symbol = "config A\n\tstring \"a\"\n\tdefault \"";
+  for (const std::string& kconfig :
+       {"source \"" + Secret().string() + "\"\n", std::string("source \"../secret\"\n"),
+        std::string("source \"link\"\n"), std::string("source \"/etc/passwd\"\n"),
+        symbol + "$(HONE_TEST_API_KEY)\"\n", symbol + "$(shell,env)\"\n",
+        symbol + "$(shell,cat link; cat " + Secret().string() + " /etc/passwd)\"\n"}) {
+    const std::string told = Told(kconfig);
+    EXPECT_EQ(told.find(kSecret), std::string::npos) << told;
+    EXPECT_EQ(told.find("root:"), std::string::npos) << told;
+    EXPECT_FALSE(told.empty());
+  }
+  EXPECT_NE(Told("source \"../secret\"\n").find("not in the tree"), std::string::npos);
+}
+
+TEST_F(McpHostileTreeTest, NoNameOfAClientLeadsOutAndNothingHangs) {
+  const std::string kconfig = "config A\n\tbool \"a\"\n";
+  std::filesystem::create_symlink(Secret(), Tree() / "link");
+  ASSERT_EQ(::mkfifo((Tree() / "pipe").c_str(), 0600), 0);
+  for (const std::string& config :
+       {Secret().string(), (Tree() / "../secret").string(), (Tree() / "link").string(),
+        std::string("/etc/passwd"), std::string("/proc/self/environ")}) {
+    const std::string told = Told(kconfig, {{"config", config}});
+    EXPECT_NE(told.find("--read"), std::string::npos) << told;
+    EXPECT_EQ(told.find(kSecret), std::string::npos) << told;
+  }
+  EXPECT_NE(Told(kconfig, {{"config", (Tree() / "pipe").string()}}).find("not a plain file"),
+            std::string::npos);
+  EXPECT_NE(Told("source \"arch/$(SRCARCH)/Kconfig\"\n", {{"arch", "../.."}}).find("ARCH="),
+            std::string::npos);
+  std::filesystem::remove(Tree() / "Kconfig");
+  ASSERT_EQ(::mkfifo((Tree() / "Kconfig").c_str(), 0600), 0);
+  const auto refused = Use("kconfig_explain", {{"tree", Tree().string()}, {"symbols", {"A"}}});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("not a plain file"), std::string::npos);
 }
 
 TEST_F(McpToolsTest, ParametersAreExplainedAndListed) {

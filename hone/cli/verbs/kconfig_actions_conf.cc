@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -40,20 +41,21 @@ Result<kconfig::ConfRequest> ReadConfArguments(const std::vector<std::string>& a
   }
   if (root.empty()) return Error{Errc::kInvalidArgument, "conf: Kconfig file missing"};
   conf.load.file = root;
+  // Whoever names a root file means its tree, wherever that lies.
+  conf.load.granted.push_back(std::filesystem::absolute(root).parent_path());
   return conf;
 }
 
 // The file for the tool: the one that was meant, or what the preprocessor made of it, in `made`.
 Result<std::string> PrepareDefconfig(Shell& shell, const kconfig::TreePlace& place,
-                                     const std::string& name,
-                                     const kconfig::Environment& environment,
+                                     const std::string& name, const kconfig::LoadOptions& options,
                                      std::optional<TempDir>& made) {
   const auto found = kconfig::FindDefconfig(place, name);
   if (!found) return found.error();
   if (*found != name && !shell.is_quiet) shell.console.err << found->string() << "\n";
   const auto plain = ReadFile(*found);
   if (!plain) return plain.error();
-  const auto text = kconfig::ReadDefconfig(place, *found, environment);
+  const auto text = kconfig::ReadDefconfig(place, *found, options);
   if (!text) return text.error();
   if (*text == *plain) return found->string();
   auto folder = TempDir::Make("defconfig");
@@ -73,7 +75,11 @@ Result<ExitCode> KconfigConf(Shell& shell, const KconfigRequest& request) {
   if (!conf) return conf.error();
   const auto policy = kconfig::ShellPolicyNamed(request.shell);
   if (!policy) return policy.error();
+  const auto granted = app::GrantedFolders(request);
+  if (!granted) return granted.error();
   kconfig::LoadOptions& load = conf->load;
+  load.granted.insert(load.granted.end(), granted->begin(), granted->end());
+  load.passed.insert(request.passed.begin(), request.passed.end());
   load.environment = app::ProcessEnvironment();
   load.shell = *policy;
   load.folders = {""};
@@ -106,7 +112,7 @@ Result<ExitCode> KconfigMode(Shell& shell, const KconfigRequest& request) {
   const std::string operand = request.operands.empty() ? "" : request.operands[0];
   std::optional<TempDir> made;
   if (conf.mode == kconfig::ConfMode::kDefconfig) {
-    auto file = PrepareDefconfig(shell, place, operand, conf.load.environment, made);
+    auto file = PrepareDefconfig(shell, place, operand, conf.load, made);
     if (!file) return file.error();
     conf.file = std::move(*file);
   } else if (TakesFile(conf.mode)) {

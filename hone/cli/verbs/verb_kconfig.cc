@@ -175,38 +175,52 @@ std::vector<Flag> Switches(KconfigRequest& request) {
 }  // namespace
 
 std::vector<Flag> KconfigTreeFlags(KconfigRequest& request) {
-  return {{.names = "--dialect",
-           .value = "NAME",
-           .help = "The rules of the language; found out from the tree if not given.",
-           .set = Store(request.dialect),
-           .completes = Completes::kChoices,
-           .choices = kconfig::DialectNames()},
-          {.names = "--shell",
-           .value = "POLICY",
-           .help = "What $(shell,…) may do: restricted (default: no network, nothing written), run "
-                   "(as you), recorded (from --shell-table alone) or refuse.",
-           .set = Store(request.shell),
-           .completes = Completes::kChoices,
-           .choices = {"restricted", "run", "recorded", "refuse"}},
-          {.names = "--shell-table",
-           .value = "FILE",
-           .help = "Results of commands, asked first. docs/formats/kconfig-shell-table.md",
-           .set = Store(request.shell_table),
-           .completes = Completes::kFile},
-          {.names = "--no-memo",
-           .value = "",
-           .help = "Neither uses nor keeps anything of other runs: results of commands, and trees.",
-           .set = [&request](const std::string&) -> Result<void> {
-             request.has_memo = false;
-             return {};
-           }},
-          {.names = "--no-snapshot",
-           .value = "",
-           .help = "Parses the tree even if it was parsed before and nothing has changed.",
-           .set = [&request](const std::string&) -> Result<void> {
-             request.has_snapshot = false;
-             return {};
-           }}};
+  return {
+      {.names = "--dialect",
+       .value = "NAME",
+       .help = "The rules of the language; found out from the tree if not given.",
+       .set = Store(request.dialect),
+       .completes = Completes::kChoices,
+       .choices = kconfig::DialectNames()},
+      {.names = "--shell",
+       .value = "POLICY",
+       .help = "What $(shell,…) may do: restricted (default: sees the tree alone, no network), run "
+               "(as you), recorded (from --shell-table alone) or refuse.",
+       .set = Store(request.shell),
+       .completes = Completes::kChoices,
+       .choices = {"restricted", "run", "recorded", "refuse"}},
+      {.names = "--shell-table",
+       .value = "FILE",
+       .help = "Results of commands, asked first. docs/formats/kconfig-shell-table.md",
+       .set = Store(request.shell_table),
+       .completes = Completes::kFile},
+      {.names = "--read",
+       .value = "DIR",
+       .help = "A folder outside the tree that it and its commands may read too, as of a "
+               "toolchain.",
+       .set = Append(request.granted),
+       .is_repeatable = true,
+       .completes = Completes::kFile},
+      {.names = "--pass",
+       .value = "NAME",
+       .help = "A variable of the environment that the tree may see too; the usual ones it "
+               "does.",
+       .set = Append(request.passed),
+       .is_repeatable = true},
+      {.names = "--no-memo",
+       .value = "",
+       .help = "Neither uses nor keeps anything of other runs: results of commands, and trees.",
+       .set = [&request](const std::string&) -> Result<void> {
+         request.has_memo = false;
+         return {};
+       }},
+      {.names = "--no-snapshot",
+       .value = "",
+       .help = "Parses the tree even if it was parsed before and nothing has changed.",
+       .set = [&request](const std::string&) -> Result<void> {
+         request.has_snapshot = false;
+         return {};
+       }}};
 }
 
 Verb MakeKconfigVerb() {

@@ -13,9 +13,9 @@ namespace hone::kconfig {
 // names near ones if there is none.
 Result<std::filesystem::path> FindDefconfig(const TreePlace& place, const std::string& name);
 
-// Its text. With #include in it (U-Boot) it goes through the preprocessor of `environment`'s CC, as
-// U-Boot's Makefile has it.
+// Its text. With #include in it (U-Boot) it goes through the preprocessor of CC, as U-Boot's
+// Makefile has it; that runs as the commands of the tree do, since it reads what the tree names.
 Result<std::string> ReadDefconfig(const TreePlace& place, const std::filesystem::path& file,
-                                  const Environment& environment);
+                                  const LoadOptions& options);
 
 }  // namespace hone::kconfig

@@ -6,10 +6,11 @@
 
 #include <algorithm>
 
-#include "hone/base/file.h"
 #include "hone/base/process/subprocess.h"
 #include "hone/kconfig/files/project.h"
+#include "hone/kconfig/files/visible.h"
 #include "hone/kconfig/language/make_value.h"
+#include "hone/kconfig/language/source_folders.h"
 
 namespace hone::kconfig {
 namespace {
@@ -58,7 +59,7 @@ std::string TreesBelow(const fs::path& root) {
 bool ReadsArchFolder(const TreePlace& place) {
   const std::string files[] = {place.file, "arch/Kconfig"};
   return std::any_of(std::begin(files), std::end(files), [&](const std::string& name) {
-    const auto text = ReadFile(place.root / name);
+    const auto text = ReadTreeFile(place.root, name);
     return text && text->find("\"arch/$") != std::string::npos;
   });
 }
@@ -81,6 +82,13 @@ std::string CompilerVersion(const std::string& compiler, const Environment& envi
   std::string text = NormaliseShellOutput(result->output);
   std::erase(text, '#');
   return text;
+}
+
+// What leads out of the tree is none of its files.
+bool LiesIn(const fs::path& root, const fs::path& path) {
+  std::error_code fault;
+  const std::string real = fs::canonical(path, fault).string();
+  return !fault && real.starts_with((root / "").string());
 }
 
 }  // namespace
@@ -112,7 +120,7 @@ std::string ArchOfMachine(std::string_view machine) {
 }
 
 std::string KernelVersion(const fs::path& root) {
-  const auto makefile = ReadFile(root / "Makefile");
+  const auto makefile = ReadTreeFile(root, "Makefile");
   if (!makefile) return {};
   const std::string version = MakeValue(*makefile, "VERSION");
   const std::string patch = MakeValue(*makefile, "PATCHLEVEL");
@@ -143,8 +151,12 @@ Result<TreePlace> LocateTree(const fs::path& root, std::string_view arch) {
                                               fmt::join(kRootFiles, ", "), TreesBelow(place.root))};
   }
   // Of no use as anything else, and without its version the tree would be taken for another.
-  const auto makefile = ReadFile(place.root / "Makefile");
+  const auto makefile = ReadTreeFile(place.root, "Makefile");
   if (!makefile && makefile.error().code != Errc::kNotFound) return makefile.error();
+  if (arch.find('/') != arch.npos) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("ARCH={}: a path; expected a name such as x86 or arm64", arch)};
+  }
   place.arch = arch;
   if (!ReadsArchFolder(place)) return place;
   if (place.arch.empty()) place.arch = ArchHere();
@@ -158,8 +170,10 @@ Result<TreePlace> LocateTree(const fs::path& root, std::string_view arch) {
   return place;
 }
 
-LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, ShellPolicy shell) {
+LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, ShellPolicy shell,
+                       const std::vector<fs::path>& granted) {
   LoadOptions options;
+  options.granted = granted;
   options.folders = {place.root};
   options.file = place.file;
   options.dialect = DetectDialect(place.root);
@@ -169,8 +183,9 @@ LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, She
   if (const auto prefix = inherited.find("CONFIG_"); prefix != inherited.end()) {
     options.dialect.prefix = prefix->second;
   }
-  const auto set = [&environment](std::string_view name, const std::string& value) {
+  const auto set = [&](std::string_view name, const std::string& value) {
     environment.emplace(std::string(name), value);
+    options.passed.emplace(name);
   };
   set("srctree", place.root.string());
   set("objtree", ".");
@@ -191,7 +206,9 @@ LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, She
   for (const auto& [name, program] : kHostTools) set(name, std::string(program));
   if (!environment.contains("CC_VERSION_TEXT") &&
       (shell == ShellPolicy::kRun || shell == ShellPolicy::kRestricted)) {
-    set("CC_VERSION_TEXT", CompilerVersion(environment["CC"], environment));
+    const bool is_free = shell == ShellPolicy::kRun;
+    set("CC_VERSION_TEXT",
+        CompilerVersion(environment["CC"], is_free ? environment : VisibleEnvironment(options)));
   }
   if (options.dialect.name == "buildroot") {
     set("HOST_GCC_VERSION", MajorVersionOf(environment["CC_VERSION_TEXT"]));
@@ -217,9 +234,13 @@ std::vector<fs::path> DefconfigsOf(const TreePlace& place) {
   const fs::path folders[] = {place.source_arch.empty() ? place.root / "configs" : arch / "configs",
                               place.source_arch.empty() ? fs::path() : arch};
   for (const fs::path& path : folders) {
+    if (!LiesIn(place.root, path)) continue;
     for (const auto& entry : fs::directory_iterator(path, ignored)) {
       const std::string name = entry.path().filename().string();
-      if (name == "defconfig" || name.ends_with("_defconfig")) files.push_back(entry.path());
+      if (name != "defconfig" && !name.ends_with("_defconfig")) continue;
+      if (!entry.is_regular_file(ignored)) continue;
+      if (entry.is_symlink(ignored) && !LiesIn(place.root, entry.path())) continue;
+      files.push_back(entry.path());
     }
   }
   std::sort(files.begin(), files.end());

@@ -22,8 +22,10 @@ struct TreePlace {
 Result<TreePlace> LocateTree(const std::filesystem::path& root, std::string_view arch);
 
 // The variables that the tree's Makefile would export, on top of `inherited`, which wins. The
-// version text of the compiler is asked for by running it, unless the policy forbids that.
-LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, ShellPolicy shell);
+// version text of the compiler is asked for by running it, unless the policy forbids that. It is
+// the one that the tree's commands find, which see the granted folders too.
+LoadOptions OptionsFor(const TreePlace& place, const Environment& inherited, ShellPolicy shell,
+                       const std::vector<std::filesystem::path>& granted = {});
 
 std::string SourceArchOf(std::string_view arch);               // x86_64 -> x86
 std::string ArchOfMachine(std::string_view machine);           // aarch64 -> arm64

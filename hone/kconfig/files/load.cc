@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "hone/kconfig/files/tree_snapshot.h"
+#include "hone/kconfig/files/visible.h"
 #include "hone/kconfig/shell/shell_memo.h"
 
 namespace hone::kconfig {
@@ -18,17 +19,34 @@ constexpr int kMaxPasses = 8;  // In which commands may wait for others.
 // A command may give something else where it is restricted.
 std::filesystem::path MemoFolderOf(const LoadOptions& options) {
   const bool is_apart = options.shell == ShellPolicy::kRestricted && !options.memo.empty();
-  return is_apart ? options.memo / "restricted" : options.memo;
+  return is_apart ? options.memo / "confined" : options.memo;
+}
+
+LoadOptions AsTheTreeSees(const LoadOptions& options) {
+  LoadOptions seen = options;
+  if (options.shell != ShellPolicy::kRun) seen.environment = VisibleEnvironment(options);
+  return seen;
+}
+
+using Folders = std::vector<std::filesystem::path>;
+
+Result<Folders> FoldersOfCommands(const LoadOptions& options) {
+  if (options.shell != ShellPolicy::kRestricted) return Folders();
+  return VisibleFolders(options);
 }
 
 class Loader {
  public:
   explicit Loader(const LoadOptions& options)
-      : options_(options), memo_(MemoFolderOf(options), options.environment), snapshot_(options) {
+      : given_(options),
+        options_(AsTheTreeSees(options)),
+        visible_(FoldersOfCommands(options_)),
+        memo_(MemoFolderOf(options_), options_.environment, visible_.value_or(Folders())),
+        snapshot_(options_) {
     parse_.file = options.file;
     parse_.dialect = options.dialect;
-    parse_.environment = options.environment;
-    parse_.reader = MakeFileReader(options.folders, options.dialect);
+    parse_.environment = options_.environment;
+    parse_.reader = MakeFileReader(options.folders, options.granted, options.dialect);
     parse_.info = [this](const std::string& text) { info_.push_back(text); };
     parse_.wants_tree = [this] { return !has_unknown_; };
     parse_.shell = [this](const std::string& command) { return Answer(command); };
@@ -48,10 +66,17 @@ class Loader {
       snapshot_.Keep(*loaded.tree, parse_.reader->inputs(), info_);
     }
     TellInfo();
+    if (options_.shell == ShellPolicy::kRestricted && loaded.commands_run > 0) WarnOfTools(loaded);
     return loaded;
   }
 
  private:
+  void WarnOfTools(Loaded& loaded) const {
+    for (std::string& text : HiddenTools(given_)) {
+      loaded.diagnostics.push_back({Severity::kWarning, {}, std::move(text)});
+    }
+  }
+
   Loaded Parse() {
     Loaded loaded;
     for (;; ++loaded.passes) {
@@ -94,6 +119,7 @@ class Loader {
       return Error{Errc::kInvalidArgument,
                    fmt::format("$(shell,{}): not in the table of recorded results", command)};
     }
+    if (!visible_) return visible_.error();
     if (runs_at_once_) return RunNow(command);
     has_unknown_ = true;
     if (command.find(kUnknown) == std::string::npos) Runner().Start(command);
@@ -126,13 +152,19 @@ class Loader {
       settings.policy = options_.shell;
       settings.environment.insert(options_.environment.begin(), options_.environment.end());
       settings.folder = options_.shell_folder;
+      if (options_.shell == ShellPolicy::kRestricted) {
+        settings.visible = *visible_;
+        settings.folder = VisibleWorkFolder(options_, *visible_);
+      }
       settings.limit = options_.shell_timeout;
       runner_ = MakeShellRunner(std::move(settings));
     }
     return *runner_;
   }
 
-  const LoadOptions& options_;
+  const LoadOptions& given_;
+  const LoadOptions options_;
+  const Result<Folders> visible_;
   ShellMemo memo_;
   TreeSnapshot snapshot_;
   ParseOptions parse_;

@@ -3,9 +3,9 @@
 
 #include <sys/utsname.h>
 
-#include "hone/base/file.h"
 #include "hone/kconfig/files/kernel_environment.h"
 #include "hone/kconfig/language/make_value.h"
+#include "hone/kconfig/language/source_folders.h"
 
 namespace hone::kconfig {
 namespace {
@@ -23,7 +23,9 @@ constexpr Preparation kPreparations[] = {
     {"scripts/feeds", "make prepare-tmpinfo"},
     {"scripts/crosstool-NG.sh", "./bootstrap && ./configure --enable-local"},
     {"tools/mkconfig.c",
-     "tools/configure.sh BOARD:CONFIG, with the repository nuttx-apps as ../apps"},
+     "tools/configure.sh BOARD:CONFIG, with the repository nuttx-apps as ../apps, and grant that "
+     "with "
+     "--read"},
     {"support/build/config-submenu.sh", "mkdir -p build/kconfig"},
     {"Kconfig.zephyr",
      "west build --cmake-only -b BOARD APP, and give what it exports (KCONFIG_BINARY_DIR, "
@@ -70,7 +72,7 @@ void AddNuttx(const fs::path& root, Environment& variables) {
 }
 
 void AddUnikraft(const fs::path& root, Environment& variables) {
-  const std::string version = ReadFile(root / "version.mk").value_or("");
+  const std::string version = ReadTreeFile(root, "version.mk").value_or("");
   variables["UK_FULLVERSION"] = PlainValue(version, "UK_VERSION") + "." +
                                 PlainValue(version, "UK_SUBVERSION") + "." +
                                 PlainValue(version, "UK_EXTRAVERSION");
@@ -101,7 +103,7 @@ Project ProjectAt(const fs::path& root) {
   project.preparation = PreparationOf(root);
   std::error_code ignored;
   const auto has = [&](const char* name) { return fs::exists(root / name, ignored); };
-  const std::string makefile = ReadFile(root / "Makefile").value_or("");
+  const std::string makefile = ReadTreeFile(root, "Makefile").value_or("");
   const auto mentions = [&](const char* word) { return makefile.find(word) != std::string::npos; };
   Environment& variables = project.variables;
   project.is_its_folder = !has("arch/Kconfig") && !has("scripts/Kconfig.include");
@@ -109,7 +111,7 @@ Project ProjectAt(const fs::path& root) {
   if (mentions("BR2_VERSION :=")) AddBuildroot(root, makefile, variables);
   if (has("tools/mkconfig.c")) AddNuttx(root, variables);
   if (has("extra/Configs/Config.in")) {
-    AddUclibc(ReadFile(root / "Rules.mak").value_or(""), variables);
+    AddUclibc(ReadTreeFile(root, "Rules.mak").value_or(""), variables);
   }
   project.needs_free_commands = has("support/build/config-submenu.sh");
   if (project.needs_free_commands) AddUnikraft(root, variables);

@@ -119,8 +119,7 @@ bool SnapshotKey::HoldsResults(const KnownResults& known) const {
   });
 }
 
-bool SnapshotKey::HoldsFiles(const std::vector<std::filesystem::path>& places) const {
-  const SourceFolders folders(places);
+bool SnapshotKey::HoldsFiles(const SourceFolders& folders) const {
   TextArena arena;
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const FileRecord& record = records_[i];
@@ -136,7 +135,8 @@ bool SnapshotKey::HoldsFiles(const std::vector<std::filesystem::path>& places) c
   if (std::any_of(absent_.begin(), absent_.end(), is_there)) return false;
   return std::all_of(patterns_.begin(), patterns_.end(), [&](const auto& pattern) {
     const auto now = folders.Glob(std::string(pattern.first));
-    return std::equal(now.begin(), now.end(), pattern.second.begin(), pattern.second.end());
+    return now &&
+           std::equal(now->begin(), now->end(), pattern.second.begin(), pattern.second.end());
   });
 }
 

@@ -45,7 +45,7 @@ class SnapshotKey {
 
   bool HoldsVariables(const Environment& now) const;
   bool HoldsResults(const KnownResults& known) const;
-  bool HoldsFiles(const std::vector<std::filesystem::path>& folders) const;
+  bool HoldsFiles(const SourceFolders& folders) const;
 
   // If it holds, and files that were young have become old by `now_s`: the key in which their
   // stamps suffice.

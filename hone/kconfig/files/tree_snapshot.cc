@@ -41,9 +41,12 @@ void AppendDialect(const Dialect& dialect, std::string& out) {
 
 std::string LoadIdentity(const LoadOptions& options) {
   std::string identity;
-  for (const fs::path& folder : options.folders) {
-    std::error_code ignored;
-    identity += fs::absolute(folder.empty() ? "." : folder, ignored).string() + '\n';
+  for (const auto* list : {&options.folders, &options.granted}) {
+    for (const fs::path& folder : *list) {
+      std::error_code ignored;
+      identity += fs::absolute(folder.empty() ? "." : folder, ignored).string() + '\n';
+    }
+    identity += '\n';
   }
   identity += fmt::format("{}\n{}\n{}\n", options.file, options.shell_folder,
                           static_cast<int>(options.shell));
@@ -77,8 +80,9 @@ std::optional<TreeSnapshot::Kept> TreeSnapshot::Find(const KnownResults& known) 
   if (key.is_damaged() || key.identity() != identity_) return std::nullopt;
   if (!key.HoldsVariables(options_.environment)) return std::nullopt;
   // The files are looked at while the tree is made.
-  auto holds_files =
-      std::async(std::launch::async, [&] { return key.HoldsFiles(options_.folders); });
+  auto holds_files = std::async(std::launch::async, [&] {
+    return key.HoldsFiles(SourceFolders(options_.folders, options_.granted));
+  });
   if (!key.HoldsResults(known)) return std::nullopt;
   const auto body = file->ReadBody();
   if (!body) return std::nullopt;

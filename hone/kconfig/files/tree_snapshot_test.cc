@@ -335,7 +335,9 @@ class SnapshotKeyTest : public testing::Test {
     inputs_.files.files = {{"Kconfig", *SourceFolders({folder_.path()}).Find("Kconfig"), text_}};
   }
 
-  bool Holds(const std::string& key) const { return SnapshotKey(key).HoldsFiles({folder_.path()}); }
+  bool Holds(const std::string& key) const {
+    return SnapshotKey(key).HoldsFiles(SourceFolders({folder_.path()}));
+  }
 
   TempDir folder_ = *TempDir::Make("snapshot-key");
   std::string text_ = "config A\n";

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "hone/base/file.h"
 #include "hone/kconfig/language/dialect.h"
 #include "hone/kconfig/language/make_value.h"
+#include "hone/kconfig/language/source_folders.h"
 
 namespace hone::kconfig {
 namespace {
@@ -19,8 +19,8 @@ bool FileExists(const fs::path& path) {
 }
 
 // The beginning of the file; empty if there is none.
-std::string Head(const fs::path& file, std::size_t max = 16 << 10) {
-  return ReadBeginning(file, max).value_or("");
+std::string Head(const fs::path& tree, const std::string& name, std::size_t max = 16 << 10) {
+  return ReadTreeFile(tree, name).value_or("").substr(0, max);
 }
 
 // -1 if it is no number.
@@ -52,17 +52,18 @@ bool Has(std::string_view text, std::string_view part) {
 
 // The sources of a copy of kconfig.
 struct KconfigCopy {
-  explicit KconfigCopy(const fs::path& folder) {
+  KconfigCopy(const fs::path& tree, const std::string& folder) {
+    const auto head = [&](const char* name) { return Head(tree, folder + name, kMaxOfFile); };
     for (const char* name : {"lexer.l", "zconf.l", "zconf.gperf", "kconf_id.c"}) {
-      lexer += Head(folder / name, kMaxOfFile);
+      lexer += head(name);
     }
-    for (const char* name : {"parser.y", "zconf.y"}) parser += Head(folder / name, kMaxOfFile);
-    is_generated = lexer.empty() && FileExists(folder / "lex.zconf.c_shipped");
-    symbol = Head(folder / "symbol.c", kMaxOfFile);
-    confdata = Head(folder / "confdata.c", kMaxOfFile);
-    menu = Head(folder / "menu.c", kMaxOfFile);
-    for (const char* name : {"Makefile", "Makefile.am"}) makefile += Head(folder / name);
-    has_macros = FileExists(folder / "preprocess.c");
+    for (const char* name : {"parser.y", "zconf.y"}) parser += head(name);
+    is_generated = lexer.empty() && FileExists(tree / (folder + "lex.zconf.c_shipped"));
+    symbol = head("symbol.c");
+    confdata = head("confdata.c");
+    menu = head("menu.c");
+    for (const char* name : {"Makefile", "Makefile.am"}) makefile += Head(tree, folder + name);
+    has_macros = FileExists(tree / (folder + "preprocess.c"));
   }
 
   bool is_whole() const {
@@ -167,16 +168,16 @@ Dialect DialectOfProject(const fs::path& tree, std::string_view makefile) {
 }  // namespace
 
 Dialect DetectDialect(const fs::path& tree) {
-  Dialect dialect = DialectOfProject(tree, Head(tree / "Makefile"));
+  Dialect dialect = DialectOfProject(tree, Head(tree, "Makefile"));
   if (dialect.name == "kconfiglib") return dialect;
   if (dialect.name.starts_with("linux-")) {  // What its version tells not quite.
-    const std::string confdata = Head(tree / "scripts/kconfig/confdata.c", kMaxOfFile);
+    const std::string confdata = Head(tree, "scripts/kconfig/confdata.c", kMaxOfFile);
     if (!confdata.empty()) dialect.ends_empty_menus = EndsEmptyMenus(confdata);
     return dialect;
   }
-  for (const char* folder : {"scripts/kconfig", "util/kconfig", "tools/kconfig", "support/kconfig",
-                             "kconfig", "scripts/config", "extra/config"}) {
-    const KconfigCopy copy(tree / folder);
+  for (const char* folder : {"scripts/kconfig/", "util/kconfig/", "tools/kconfig/",
+                             "support/kconfig/", "kconfig/", "scripts/config/", "extra/config/"}) {
+    const KconfigCopy copy(tree, folder);
     if (!copy.is_whole()) continue;
     TakeRules(copy, dialect);
     return dialect;

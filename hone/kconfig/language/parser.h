@@ -32,16 +32,17 @@ class FileReader {
   virtual void Expect(const std::string& /*name*/) {}
 
   // The files that a pattern of `source` matches, sorted.
-  virtual std::vector<std::string> Glob(const std::string& pattern) = 0;
+  virtual Result<std::vector<std::string>> Glob(const std::string& pattern) = 0;
 
   // What was asked for so far; the texts live as long as the reader. Nothing from one that keeps
   // no account.
   virtual FileInputs inputs() { return {}; }
 };
 
-// Reads below the folders, in their order; an absolute name is taken as it is. A file of more than
-// 64 MiB is refused.
+// Reads below the folders, in their order, and in the granted ones by absolute names; nothing else
+// (source_folders.h). A file of more than 64 MiB is refused.
 std::shared_ptr<FileReader> MakeFileReader(const std::vector<std::filesystem::path>& folders,
+                                           const std::vector<std::filesystem::path>& granted,
                                            const Dialect& dialect);
 
 struct ParseOptions {

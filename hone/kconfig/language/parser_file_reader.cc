@@ -58,8 +58,8 @@ class Desk {
 // reads the next file itself meanwhile.
 class FolderReader final : public FileReader {
  public:
-  FolderReader(const std::vector<std::filesystem::path>& folders, const Dialect& dialect)
-      : folders_(folders),
+  FolderReader(SourceFolders folders, const Dialect& dialect)
+      : folders_(std::move(folders)),
         has_thread_(std::thread::hardware_concurrency() > 1),
         desk_(folders_, dialect),
         ahead_desk_(folders_, dialect) {}
@@ -90,9 +90,9 @@ class FolderReader final : public FileReader {
     if (has_thread_) LookAhead(lock, {name});
   }
 
-  std::vector<std::string> Glob(const std::string& pattern) override {
+  Result<std::vector<std::string>> Glob(const std::string& pattern) override {
     auto matches = folders_.Glob(pattern);
-    patterns_[pattern] = matches;
+    if (matches) patterns_[pattern] = *matches;
     return matches;
   }
 
@@ -220,8 +220,9 @@ class FolderReader final : public FileReader {
 }  // namespace
 
 std::shared_ptr<FileReader> MakeFileReader(const std::vector<std::filesystem::path>& folders,
+                                           const std::vector<std::filesystem::path>& granted,
                                            const Dialect& dialect) {
-  return std::make_shared<FolderReader>(folders, dialect);
+  return std::make_shared<FolderReader>(SourceFolders(folders, granted), dialect);
 }
 
 }  // namespace hone::kconfig

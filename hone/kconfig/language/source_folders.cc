@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/kconfig/language/source_folders.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <glob.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <cstdlib>
 #include <cstring>
 
 #include "hone/base/errno_error.h"
@@ -17,10 +22,54 @@ namespace hone::kconfig {
 namespace {
 
 constexpr int kOpenFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // A pipe must not hold us up.
+constexpr std::size_t kLargestTreeFile = 64 << 20;
+
+// -1 with EXDEV for a name that leads out of the folder, by whatever way.
+int OpenBeneath(int folder, const char* name, int flags) {
+  constexpr int kTries = 16;  // EAGAIN: something was renamed meanwhile.
+  open_how how{};
+  how.flags = static_cast<std::uint64_t>(flags);
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  long file = -1;
+  for (int i = 0; i < kTries; ++i) {
+    file = syscall(SYS_openat2, folder, name, &how, sizeof how);
+    if (file >= 0 || (errno != EAGAIN && errno != EINTR)) break;
+  }
+  return static_cast<int>(file);
+}
+
+// What of an absolute path lies beneath the folder; null if it does not.
+const char* RestBeneath(const std::string& folder, const char* path) {
+  const std::size_t length = folder.size();
+  if (length == 0 || folder == "/" || std::strncmp(path, folder.c_str(), length) != 0) {
+    return nullptr;
+  }
+  if (path[length] == '\0') return ".";
+  if (path[length] != '/' && folder.back() != '/') return nullptr;
+  const char* rest = path + length;
+  while (*rest == '/') ++rest;
+  return *rest == '\0' ? "." : rest;
+}
+
+std::string RealPathOf(const std::string& path) {
+  char real[PATH_MAX];
+  return realpath(path.c_str(), real) == nullptr ? "" : real;
+}
+
+Error Outside(const std::string& name) {
+  return {Errc::kInvalidArgument,
+          fmt::format("\"{}\": not in the tree; it reads nothing else, unless a folder is granted "
+                      "to it with --read DIR",
+                      name.substr(0, 1000))};
+}
 
 Error CannotOpen(const std::string& name, int reason) {
+  if (reason == EXDEV) return Outside(name);
   const std::string message = fmt::format("can't open file \"{}\"", name.substr(0, 1000));
   if (reason == ENOENT || reason == ENOTDIR) return {Errc::kNotFound, message};
+  if (reason == ENOSYS) {
+    return {Errc::kUnsupported, fmt::format("{}: openat2 is needed (Linux 5.6)", message)};
+  }
   return {Errc::kInvalidArgument, fmt::format("{}: {}", message, std::strerror(reason))};
 }
 
@@ -58,35 +107,102 @@ Result<SourceFolders::FileText> ReadAllOf(int file, const std::string& name, Tex
   return SourceFolders::FileText{std::string_view(room, got), {0, StampOf(facts)}};
 }
 
+// What glob() sees of the file system: one folder and what lies in it.
+struct GlobView {
+  int folder = -1;
+  bool leads_out = false;
+};
+thread_local GlobView* glob_view = nullptr;
+
+int OpenInView(const char* name, int flags) {
+  const int file = OpenBeneath(glob_view->folder, name, flags);
+  if (file < 0 && errno == EXDEV) glob_view->leads_out = true;
+  return file;
+}
+
+void* OpenFolderInView(const char* name) {
+  const int file = OpenInView(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return file < 0 ? nullptr : fdopendir(file);
+}
+
+int StatInView(const char* name, struct stat* facts, int flags) {
+  const Descriptor file(OpenInView(name, O_PATH | O_CLOEXEC | flags));
+  return file.is_open() ? fstat(file.get(), facts) : -1;
+}
+
+glob_t GlobOf(GlobView& view, const std::string& pattern) {
+  glob_t found{};
+  found.gl_opendir = OpenFolderInView;
+  found.gl_readdir = [](void* folder) { return readdir(static_cast<DIR*>(folder)); };
+  found.gl_closedir = [](void* folder) { static_cast<void>(closedir(static_cast<DIR*>(folder))); };
+  found.gl_stat = [](const char* name, struct stat* facts) { return StatInView(name, facts, 0); };
+  found.gl_lstat = [](const char* name, struct stat* facts) {
+    return StatInView(name, facts, O_NOFOLLOW);
+  };
+  glob_view = &view;
+  glob(pattern.c_str(), GLOB_ALTDIRFUNC, nullptr, &found);
+  glob_view = nullptr;
+  return found;
+}
+
 }  // namespace
 
-SourceFolders::SourceFolders(const std::vector<std::filesystem::path>& folders) {
-  for (const auto& folder : folders) {
-    names_.push_back(folder.string());
-    const char* name = folder.empty() ? "." : folder.c_str();
-    open_.emplace_back(open(name, O_PATH | O_DIRECTORY | O_CLOEXEC));
+SourceFolders::SourceFolders(const std::vector<std::filesystem::path>& folders,
+                             const std::vector<std::filesystem::path>& granted)
+    : searched_(folders.size()) {
+  for (const auto* list : {&folders, &granted}) {
+    for (const auto& folder : *list) {
+      const std::string name = folder.empty() ? "." : folder.string();
+      places_.push_back({folder.string(), RealPathOf(name),
+                         Descriptor(open(name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC))});
+    }
   }
+}
+
+// By a path without links: what an absolute link in the tree leads to may lie in the tree.
+Descriptor SourceFolders::OpenReal(const std::string& path) const {
+  const std::string real = RealPathOf(path);
+  for (const Place& place : places_) {
+    const char* rest = RestBeneath(place.real, real.c_str());
+    if (rest == nullptr || !place.folder.is_open()) continue;
+    return Descriptor(OpenBeneath(place.folder.get(), rest, kOpenFlags));
+  }
+  errno = EXDEV;
+  return {};
+}
+
+SourceFolders::Opened SourceFolders::OpenAbsolute(const std::string& name) const {
+  for (const Place& place : places_) {
+    const char* rest = RestBeneath(place.name, name.c_str());
+    if (rest == nullptr || !place.folder.is_open()) continue;
+    Descriptor file(OpenBeneath(place.folder.get(), rest, kOpenFlags));
+    if (file.is_open() || errno != EXDEV) return {std::move(file), 0, errno};
+  }
+  Descriptor file = OpenReal(name);
+  return {std::move(file), 0, errno};
+}
+
+SourceFolders::Opened SourceFolders::Open(const std::string& name) const {
+  if (name.starts_with('/')) return OpenAbsolute(name);
+  int reason = ENOENT;
+  for (std::size_t folder = 0; folder < searched_; ++folder) {
+    const Place& place = places_[folder];
+    if (!place.folder.is_open()) continue;
+    Descriptor file(OpenBeneath(place.folder.get(), name.c_str(), kOpenFlags));
+    if (!file.is_open() && errno == EXDEV) file = OpenReal(place.real + "/" + name);
+    if (file.is_open()) return {std::move(file), folder, 0};
+    if (errno != ENOENT && errno != ENOTDIR) reason = errno;
+  }
+  return {Descriptor(), 0, reason};
 }
 
 Result<SourceFolders::FileText> SourceFolders::Read(const std::string& name, TextArena& arena,
                                                     std::size_t largest) const {
-  if (name.starts_with('/')) {
-    const Descriptor file(open(name.c_str(), kOpenFlags));
-    if (!file.is_open()) return CannotOpen(name, errno);
-    return ReadAllOf(file.get(), name, arena, largest);
-  }
-  int reason = ENOENT;
-  for (std::size_t folder = 0; folder < open_.size(); ++folder) {
-    if (!open_[folder].is_open()) continue;
-    const Descriptor file(openat(open_[folder].get(), name.c_str(), kOpenFlags));
-    if (file.is_open()) {
-      auto text = ReadAllOf(file.get(), name, arena, largest);
-      if (text) text->found.folder = folder;
-      return text;
-    }
-    if (errno != ENOENT && errno != ENOTDIR) reason = errno;
-  }
-  return CannotOpen(name, reason);
+  const Opened opened = Open(name);
+  if (!opened.file.is_open()) return CannotOpen(name, opened.reason);
+  auto text = ReadAllOf(opened.file.get(), name, arena, largest);
+  if (text) text->found.folder = opened.folder;
+  return text;
 }
 
 std::optional<FoundFile> SourceFolders::Find(const char* name) const {
@@ -95,31 +211,51 @@ std::optional<FoundFile> SourceFolders::Find(const char* name) const {
     if (stat(name, &facts) != 0) return std::nullopt;
     return FoundFile{0, StampOf(facts)};
   }
-  for (std::size_t folder = 0; folder < open_.size(); ++folder) {
-    if (!open_[folder].is_open()) continue;
-    if (fstatat(open_[folder].get(), name, &facts, 0) == 0) {
+  for (std::size_t folder = 0; folder < searched_; ++folder) {
+    if (!places_[folder].folder.is_open()) continue;
+    if (fstatat(places_[folder].folder.get(), name, &facts, 0) == 0) {
       return FoundFile{folder, StampOf(facts)};
     }
   }
   return std::nullopt;
 }
 
-std::vector<std::string> SourceFolders::Glob(const std::string& pattern) const {
-  std::vector<std::string> found_names;
-  for (const std::string& folder : names_) {
-    const bool is_absolute = pattern.starts_with('/');
-    const std::string base = is_absolute || folder.empty() ? "" : folder + "/";
-    glob_t found{};
-    if (glob((base + pattern).c_str(), 0, nullptr, &found) == 0) {
-      for (std::size_t i = 0; i < found.gl_pathc; ++i) {
-        found_names.emplace_back(std::string_view(found.gl_pathv[i]).substr(base.size()));
-      }
+Result<std::vector<std::string>> SourceFolders::GlobIn(const Place& place,
+                                                       const std::string& pattern) const {
+  GlobView view{place.folder.get()};
+  glob_t found = GlobOf(view, pattern);
+  std::vector<std::string> names(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  globfree(&found);
+  if (view.leads_out) return Outside(pattern);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<std::vector<std::string>> SourceFolders::Glob(const std::string& pattern) const {
+  if (!pattern.starts_with('/')) {
+    for (std::size_t folder = 0; folder < searched_; ++folder) {
+      if (!places_[folder].folder.is_open()) continue;
+      auto names = GlobIn(places_[folder], pattern);
+      if (!names || !names->empty()) return names;
     }
-    globfree(&found);
-    if (!found_names.empty() || is_absolute) break;
+    return std::vector<std::string>();
   }
-  std::sort(found_names.begin(), found_names.end());
-  return found_names;
+  for (const Place& place : places_) {
+    const char* rest = RestBeneath(place.name, pattern.c_str());
+    if (rest == nullptr || !place.folder.is_open()) continue;
+    auto names = GlobIn(place, rest);
+    if (!names) return Outside(pattern);
+    for (std::string& name : *names) name.insert(0, pattern, 0, pattern.size() - std::strlen(rest));
+    return names;
+  }
+  return Outside(pattern);
+}
+
+Result<std::string> ReadTreeFile(const std::filesystem::path& root, const std::string& name) {
+  TextArena arena;
+  const auto read = SourceFolders({root}).Read(name, arena, kLargestTreeFile);
+  if (!read) return read.error();
+  return std::string(read->text);
 }
 
 }  // namespace hone::kconfig

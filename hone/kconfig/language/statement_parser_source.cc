@@ -38,15 +38,19 @@ void StatementParser::Source(bool is_relative, bool is_optional) {
       options_.dialect.has_source_globs && name.find_first_of("*?[") != std::string::npos;
   if (!is_pattern) return Include(name, is_optional);
   const auto names = options_.reader->Glob(name);
-  if (names.empty() && !is_optional && options_.dialect.has_relative_source) {
+  if (!names) {
+    builder_.Report(Severity::kError, at, names.error().message);
+    return lexer_.Stop();
+  }
+  if (names->empty() && !is_optional && options_.dialect.has_relative_source) {
     return lexer_.Fail(fmt::format("source \"{}\": no file matches", name));
   }
-  if (names.size() > kMaxMatches) {
+  if (names->size() > kMaxMatches) {
     return lexer_.Fail(fmt::format("source \"{}\": {} files match; at most {} are read", name,
-                                   names.size(), kMaxMatches));
+                                   names->size(), kMaxMatches));
   }
   // The last one entered is read first.
-  for (auto match = names.rbegin(); match != names.rend() && !lexer_.has_failed(); ++match) {
+  for (auto match = names->rbegin(); match != names->rend() && !lexer_.has_failed(); ++match) {
     Include(*match, is_optional);
   }
 }

@@ -34,7 +34,7 @@ class TextsReader final : public FileReader {
     }
     return SourceText{found->second, tokens_[name]};
   }
-  std::vector<std::string> Glob(const std::string& pattern) override {
+  Result<std::vector<std::string>> Glob(const std::string& pattern) override {
     std::vector<std::string> names;
     const std::string start = pattern.substr(0, pattern.find('*'));
     for (const auto& file : files_) {

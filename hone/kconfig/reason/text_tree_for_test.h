@@ -23,7 +23,7 @@ class TextReader final : public FileReader {
     if (name == name_) return SourceText{text_};
     return Error{Errc::kNotFound, name};
   }
-  std::vector<std::string> Glob(const std::string&) override { return {}; }
+  Result<std::vector<std::string>> Glob(const std::string&) override { return {}; }
 
  private:
   std::string name_;

@@ -4,11 +4,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,9 +20,11 @@
 #include "hone/base/descriptor.h"
 #include "hone/base/errno_error.h"
 #include "hone/base/process/capped_capture.h"
-#include "hone/base/process/embedded_program.h"
 #include "hone/kconfig/shell/shell_jail_image.h"
 #include "hone/kconfig/shell/shell_jail_protocol.h"
+#include "hone/sandbox/sandbox.h"
+#include "hone/sandbox/sandbox_finish.h"
+#include "hone/sandbox/sandbox_start.h"
 
 namespace hone::kconfig {
 namespace {
@@ -82,43 +81,66 @@ Result<JailEnds> MakeJailSocket() {
   return LiftedEnds(ends[0], ends[1]);
 }
 
-std::vector<char*> PointersToTexts(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  pointers.reserve(texts.size() + 1);
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
+constexpr std::int64_t kMemoryMib = 4096;  // Of all commands that run at once.
+constexpr int kProcesses = 32'768;         // The same; a cell has fewer.
+const char* const kTemporary = "/scratch/tmp";
+
+// What the commands find in their environment besides what they are given.
+std::map<std::string, std::string> JailEnvironment(std::map<std::string, std::string> given) {
+  for (const char* name : {"HOME", "TMPDIR"}) given[name] = kTemporary;
+  for (const char* name : {"LANG", "LC_ALL"}) given[name] = "C";
+  given.try_emplace("PATH", "/usr/local/bin:/usr/bin:/bin");
+  return given;
 }
 
-// With its socket, nothing else of ours, and every signal blocked.
-Result<pid_t> SpawnJail(const ShellJailSettings& settings, int socket) {
-  const auto image = ShellJailFile();
-  if (!image) return image.error();
-  std::vector<std::string> arguments{"hone-kconfig-jail", settings.folder};
-  std::vector<std::string> variables;
-  for (const auto& [key, value] : settings.environment) {
-    variables.push_back(fmt::format("{}={}", key, value));
+SandboxCommand JailCommand(const ShellJailSettings& settings, int socket) {
+  SandboxCommand command;
+  command.arguments = {"the jail of its commands", settings.folder};
+  command.environment = JailEnvironment(settings.environment);
+  command.views = StandardViews();
+  for (const std::filesystem::path& folder : settings.visible) command.views.push_back({folder});
+  command.descriptors = {socket};
+  command.limits.memory_mib = kMemoryMib;
+  command.limits.processes = kProcesses;
+  command.limits.open_files = 1024;
+  command.limits.wall = settings.hang_timeout;
+  return command;
+}
+
+Error CannotConfine(std::string_view why) {
+  return {Errc::kUnsupported,
+          fmt::format("it cannot be restricted here ({}); hone doctor tells what the machine "
+                      "lacks. For a tree that you trust --shell run would do, or a table of "
+                      "results with --shell recorded",
+                      why)};
+}
+
+Error CannotConfine(const ShellJailReport& report) {
+  return CannotConfine(
+      fmt::format("{}: {}", report.what, std::generic_category().message(report.number)));
+}
+
+// As root the commands run as nobody, who needs no right to the folders above.
+Result<void> CheckVisible(const ShellJailSettings& settings) {
+  for (const std::filesystem::path& folder : settings.visible) {
+    struct stat facts {};
+    if (::stat(folder.c_str(), &facts) != 0) return ErrnoError(folder.string(), errno);
+    constexpr mode_t kForOthers = S_IROTH | S_IXOTH;
+    if (::geteuid() == 0 && (facts.st_mode & kForOthers) != kForOthers) {
+      return Error{Errc::kUnsupported,
+                   fmt::format("its commands run as nobody, who may not read {}: chmod -R o+rX {}, "
+                               "or run hone as the owner of the tree",
+                               folder.string(), folder.string())};
+    }
+    if (folder == "/" || folder.string().starts_with("/scratch/") ||
+        folder.string().starts_with("/proc/")) {
+      return Error{Errc::kUnsupported,
+                   fmt::format("{}: commands cannot be shown this folder: it hides, or is hidden "
+                               "by, one of their own; move the tree",
+                               folder.string())};
+    }
   }
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, socket, kShellJailSocket);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t all;
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  pid_t pid = 0;
-  const int code =
-      ::posix_spawn(&pid, PathOfProgram(*image).c_str(), &actions, &attributes,
-                    PointersToTexts(arguments).data(), PointersToTexts(variables).data());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (code != 0) return ErrnoError("jail", code);
-  return pid;
+  return {};
 }
 
 // Waits until one of the descriptors has something; false after the deadline.
@@ -171,13 +193,6 @@ JailAnswer Await(JailChannels& channels, std::size_t max_output, Clock::time_poi
   }
 }
 
-Error CannotConfine(const ShellJailReport& report) {
-  return {Errc::kUnsupported,
-          fmt::format("it cannot be restricted here ({}: {}); --shell run, or recorded with a "
-                      "table, would do",
-                      report.what, std::generic_category().message(report.number))};
-}
-
 constexpr std::string_view kJailGone =
     "the jail of this load died under it (out of memory, or killed?); what follows gets a new one, "
     "and this command must be asked again";
@@ -195,24 +210,35 @@ Error DidNotEndWithin(std::chrono::milliseconds limit) {
 class ShellJail::Process {
  public:
   static Result<std::shared_ptr<Process>> Start(const ShellJailSettings& settings) {
+    if (auto checked = CheckVisible(settings); !checked) return checked.error();
     auto ends = MakeJailSocket();
     if (!ends) return ends.error();
-    const auto pid = SpawnJail(settings, ends->theirs.get());
-    if (!pid) return pid.error();
+    const auto image = ShellJailFile();
+    if (!image) return image.error();
+    SandboxStyle style;
+    style.namespaces = AllNamespaces();
+    style.optional_parts = kPartProc | kPartLandlock;
+    style.warden = *image;
+    SandboxCommand command = JailCommand(settings, ends->theirs.get());
+    auto sandbox = StartSandbox(command, style);
+    if (!sandbox) return CannotConfine(sandbox.error().message);
     ends->theirs.Close();
-    auto process = std::make_shared<Process>(settings, *pid, std::move(ends->ours));
+    command.descriptors.clear();
+    auto process =
+        std::make_shared<Process>(std::move(command), *std::move(sandbox), std::move(ends->ours));
     ShellJailReport report;
-    if (!WaitForAny<1>({process->socket_.get()}, Clock::now() + kStartTimeout) ||
-        ::recv(process->socket_.get(), &report, sizeof report, MSG_WAITALL) != sizeof report) {
-      return Error{Errc::kUnavailable, std::string(kJailGone)};
+    if (WaitForAny<1>({process->socket_.get()}, Clock::now() + kStartTimeout) &&
+        ::recv(process->socket_.get(), &report, sizeof report, MSG_WAITALL) == sizeof report) {
+      return process;
     }
-    if (report.end != ShellJailEnd::kReady) return CannotConfine(report);
-    return process;
+    const Error why = process->WhyNotStarted();
+    if (why.code == Errc::kUnavailable) return Error{why.code, std::string(kJailGone)};
+    return CannotConfine(why.message);
   }
 
-  Process(const ShellJailSettings& settings, pid_t pid, Descriptor socket)
-      : settings_(settings), pid_(pid), socket_(std::move(socket)) {
-    const auto wait = std::chrono::duration_cast<std::chrono::seconds>(settings.hang_timeout);
+  Process(SandboxCommand command, StartedSandbox sandbox, Descriptor socket)
+      : command_(std::move(command)), sandbox_(std::move(sandbox)), socket_(std::move(socket)) {
+    const auto wait = std::chrono::duration_cast<std::chrono::seconds>(command_.limits.wall);
     timeval limit{};
     limit.tv_sec = std::max<time_t>(1, wait.count());
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
@@ -222,19 +248,13 @@ class ShellJail::Process {
 
   // It ends by itself when the socket closes, unless it hangs.
   ~Process() {
-    const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
     socket_.Close();
-    if (!handle.is_open() ||
-        !WaitForAny<1>({handle.get()}, Clock::now() + settings_.hang_timeout)) {
-      End();
-    }
-    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    if (!is_finished_) static_cast<void>(FinishSandbox(command_, sandbox_, {}));
   }
 
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return sandbox_.warden; }
 
-  void End() const { ::kill(pid_, SIGKILL); }
+  void End() const { KillSandbox(sandbox_); }
 
   // Hands over the command; false if the jail takes nothing any more.
   bool Ask(const std::string& text, std::chrono::milliseconds limit, const JailChannels& channels) {
@@ -262,6 +282,13 @@ class ShellJail::Process {
  private:
   static constexpr std::chrono::seconds kStartTimeout{60};
 
+  // What the jail said before it ended.
+  Error WhyNotStarted() {
+    is_finished_ = true;
+    const auto result = FinishSandbox(command_, sandbox_, {});
+    return result ? Error{Errc::kUnavailable, ""} : result.error();
+  }
+
   bool SendAll(std::string_view text) {
     while (!text.empty()) {
       const ssize_t sent = ::send(socket_.get(), text.data(), text.size(), MSG_NOSIGNAL);
@@ -272,9 +299,10 @@ class ShellJail::Process {
     return true;
   }
 
-  const ShellJailSettings& settings_;
-  const pid_t pid_;
+  const SandboxCommand command_;
+  StartedSandbox sandbox_;
   Descriptor socket_;
+  bool is_finished_ = false;
   std::mutex asking_;  // One request at a time on the socket.
 };
 

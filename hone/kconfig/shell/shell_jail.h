@@ -5,10 +5,12 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "hone/core/result.h"
 
@@ -18,24 +20,26 @@ namespace hone::kconfig {
 Error DidNotEndWithin(std::chrono::milliseconds limit);
 
 struct ShellJailSettings {
-  std::map<std::string, std::string> environment;  // What the commands see, and TMPDIR.
-  std::string folder;                              // Where they run; ours if empty.
-  std::size_t max_output = 4096;                   // What goes over is read and thrown away.
+  std::map<std::string, std::string> environment;  // All that they see, with HOME and TMPDIR.
+  std::vector<std::filesystem::path> visible;      // Absolute folders that they may read.
+  std::string folder;             // One below those, which their working folder shows; empty: none.
+  std::size_t max_output = 4096;  // What goes over is read and thrown away.
   // A jail that has not answered this long after a command's limit hangs.
   std::chrono::milliseconds hang_timeout{10'000};
 };
 
 // Where the commands of one load run and can harm nobody. One process, made at the first command
-// and ended with this object, holds what is the same for all of them: every file system is
-// read-only, of the devices there are only null, zero, full, random and urandom, there is no
-// network, no socket, no key ring. Each command has a cell in it: no process but its own, no
-// capability and no way to gain one, no shared memory of others, at most 1,024 processes, and as
+// and ended with this object, is a sandbox (hone/sandbox/sandbox.h) with all that is the same for
+// them: a root of its own that holds the visible folders, what a compiler needs of the machine,
+// five devices, all read-only, and nothing else; no network; as root the user nobody; at most 4 GiB
+// of memory. Each command has a cell in it: no process but its own, a /proc of those, no capability
+// and no way to gain one, the sandbox's system calls and Landlock, at most 1,024 processes, and as
 // working folder a new one in memory that shows what the real one holds; TMPDIR is in memory too.
 // What is written there (at most 256 MiB) and what still runs goes with the command, so that none
 // sees what another did.
 //
 // A jail that dies or hangs fails the commands in it, saying so, and the next one gets a new jail.
-// Needs namespaces that a user may make, and Linux 5.12. Safe for concurrent use.
+// Needs namespaces, and Linux 5.12. Safe for concurrent use.
 class ShellJail {
  public:
   explicit ShellJail(ShellJailSettings settings);

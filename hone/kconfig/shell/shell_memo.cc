@@ -124,9 +124,12 @@ std::string Identify(const Environment& environment) {
 
 }  // namespace
 
-ShellMemo::ShellMemo(const fs::path& folder, const Environment& environment) {
+ShellMemo::ShellMemo(const fs::path& folder, const Environment& environment,
+                     const std::vector<fs::path>& visible) {
   if (folder.empty()) return;
-  file_ = folder / fmt::format("shell-{}.table", Sha256Of(Identify(environment)));
+  std::string identity = Identify(environment);
+  for (const fs::path& one : visible) identity += one.string() + "\n";
+  file_ = folder / fmt::format("shell-{}.table", Sha256Of(identity));
   const auto text = ReadFile(file_);
   if (!text) return;
   auto table = ReadShellTable(*text, file_.string());

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "hone/core/result.h"
 #include "hone/kconfig/language/macro.h"
@@ -14,12 +15,15 @@ namespace hone::kconfig {
 
 // Results of shell commands, kept on disk. They are found again by the command and by the identity
 // of the toolchain: which programs CC, LD and the others are, when they were changed, what PATH
-// holds, and the state of every file that the command names. docs/formats/kconfig-shell-table.md
+// holds, which folders restricted commands saw (what one tree's commands read is not told to
+// another tree), and the state of every file that the command names.
+// docs/formats/kconfig-shell-table.md
 class ShellMemo {
  public:
   // What was kept for this toolchain; nothing, if nothing was or if the file cannot be read.
   // An empty folder keeps nothing.
-  ShellMemo(const std::filesystem::path& folder, const Environment& environment);
+  ShellMemo(const std::filesystem::path& folder, const Environment& environment,
+            const std::vector<std::filesystem::path>& visible);
 
   const std::string* Find(const std::string& command);
   void Add(const std::string& command, const std::string& result);

@@ -29,6 +29,7 @@ class ParallelRunner final : public ShellRunner {
     ShellJailSettings jail;
     jail.environment = settings_.environment;
     jail.folder = settings_.folder;
+    jail.visible = settings_.visible;
     jail.max_output = kMaxOutput + 1;
     jail_ = std::make_unique<ShellJail>(std::move(jail));
   }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hone/core/result.h"
 
@@ -32,7 +34,8 @@ using ShellOutcomes = std::map<std::string, Result<std::string>, std::less<>>;
 struct ShellSettings {
   ShellPolicy policy = ShellPolicy::kRun;          // kRun or kRestricted.
   std::map<std::string, std::string> environment;  // What the commands see.
-  std::string folder;                              // Where they run; ours if empty.
+  std::string folder;                              // Where they run; ours, or none, if empty.
+  std::vector<std::filesystem::path> visible;      // What restricted ones may read: shell_jail.h.
   unsigned parallel = 0;                           // At once; 0: one for each CPU.
   std::chrono::milliseconds limit{60'000};         // For each command.
 };

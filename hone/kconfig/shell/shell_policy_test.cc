@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -14,6 +16,7 @@
 #include "hone/kconfig/files/load.h"
 #include "hone/kconfig/language/parser.h"
 #include "hone/kconfig/shell/jail_for_test.h"
+#include "hone/kconfig/values/configuration.h"
 
 namespace hone::kconfig {
 namespace {
@@ -26,8 +29,9 @@ namespace fs = std::filesystem;
 // A tree of one file. Commands may count in the file `count` how often they run.
 class ShellTest : public testing::Test {
  protected:
-  ShellTest() : folder_(TempDir::Make("kconfig-shell")) {
-    fs::create_directory(marks());
+  ShellTest() : folder_(TempDir::Make("kconfig-shell")), beside_(TempDir::Make("kconfig-beside")) {
+    fs::create_directories(marks());
+    fs::permissions(folder(), fs::perms(0755));  // As root restricted commands run as nobody.
     const char* path = ::getenv("PATH");
     options_.environment["PATH"] = path == nullptr ? "/usr/bin:/bin" : path;
     options_.environment["COUNT"] = (folder() / "count").string();
@@ -59,6 +63,7 @@ class ShellTest : public testing::Test {
   }
 
   const Result<TempDir> folder_;
+  const Result<TempDir> beside_;  // Nothing that a tree has to do with.
   LoadOptions options_;
 };
 
@@ -213,7 +218,7 @@ TEST_F(RestrictedShellTest, ItIsTheDefault) {
 TEST_F(RestrictedShellTest, ThereIsNoNetwork) {
   EXPECT_EQ(Restricted("grep -c : /proc/self/net/dev"), "1");  // The loopback device, down.
   EXPECT_THAT(Restricted("python3 -c 'import socket; socket.socket(socket.AF_UNIX)' 2>&1"),
-              HasSubstr("PermissionError"));
+              HasSubstr("Address family not supported"));
 }
 
 TEST_F(RestrictedShellTest, NothingCanBeWrittenOutside) {
@@ -263,6 +268,99 @@ TEST_F(RestrictedShellTest, ItsResultsAreKeptApart) {
   EXPECT_EQ(LoadTree(options_).tree->shell_results()[0].second, "");
   options_.shell = ShellPolicy::kRun;
   EXPECT_EQ(LoadTree(options_).tree->shell_results()[0].second, "made");
+}
+
+TEST_F(RestrictedShellTest, NoFileOfTheMachineIsRead) {
+  const fs::path secret = fs::canonical(beside_->path()) / "secret";
+  ASSERT_TRUE(WriteFileDurably(secret, "the-secret"));
+  fs::permissions(secret, fs::perms(0644));
+  fs::permissions(beside_->path(), fs::perms(0755));
+  fs::create_symlink(secret, folder() / "link");
+  for (const std::string& name :
+       {secret.string(), (folder() / "link").string(), "/proc/1/root" + secret.string(),
+        "/proc/self/root" + secret.string(), std::string("/etc/shadow"),
+        std::string("/etc/hostname"), std::string("/proc/1/environ")}) {
+    EXPECT_EQ(Restricted("cat " + name + " 2>/dev/null || echo none"), "none") << name;
+  }
+  EXPECT_EQ(Restricted("ls /root /home /var /run 2>/dev/null"), "");
+}
+
+TEST_F(RestrictedShellTest, TheEnvironmentOfItsUserIsNotSeen) {
+  options_.environment["API_KEY"] = "the-secret";
+  options_.environment["HOME"] = "/root";
+  options_.environment["KCONFIG_NAME"] = "usual";
+  EXPECT_EQ(Restricted("env | grep -e the-secret -e =/root; echo $KCONFIG_NAME $HOME"),
+            "usual /scratch/tmp");
+  Write("config A\n\tstring \"a\"\n\tdefault \"<$(API_KEY)$(HOME)>\"\n");
+  LoadOptions options = options_;
+  for (const ShellPolicy policy :
+       {ShellPolicy::kRestricted, ShellPolicy::kRecorded, ShellPolicy::kRefuse}) {
+    options.shell = policy;
+    const auto tree = LoadTreeOrError(options);
+    ASSERT_TRUE(tree) << tree.error().message;
+    EXPECT_EQ(Configuration(*tree).text((*tree)->Find("A")), "<>");
+  }
+  options_.passed = {"API_KEY"};
+  EXPECT_EQ(Restricted("echo $API_KEY"), "the-secret");
+}
+
+TEST_F(RestrictedShellTest, NothingIsWrittenIntoAPipeOfTheMachine) {
+  fs::permissions(beside_->path(), fs::perms(0777));
+  for (const fs::path& place : {fs::canonical(beside_->path()) / "pipe", folder() / "pipe"}) {
+    ASSERT_EQ(::mkfifo(place.c_str(), 0666), 0);
+    fs::permissions(place, fs::perms(0666));
+    const int reader = ::open(place.c_str(), O_RDONLY | O_NONBLOCK);
+    Restricted("echo bad > " + place.string() + "; echo " + place.string());
+    char byte = 0;
+    EXPECT_LE(::read(reader, &byte, 1), 0) << place;
+    ::close(reader);
+  }
+}
+
+TEST_F(RestrictedShellTest, AProcessOfTheMachineIsNotReached) {
+  const pid_t other = ::fork();
+  if (other == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  EXPECT_EQ(Restricted("kill -9 " + std::to_string(other) + " 2>/dev/null || echo none"), "none");
+  EXPECT_EQ(::kill(other, 0), 0);
+  EXPECT_EQ(::waitpid(other, nullptr, WNOHANG), 0);
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
+}
+
+TEST_F(RestrictedShellTest, AToolThatItsUserNamesByAPathIsSeen) {
+  const fs::path tools = fs::canonical(beside_->path()) / "tools";
+  fs::create_directories(tools / "bin");
+  fs::create_directories(tools / "lib/gcc");
+  ASSERT_TRUE(WriteFileDurably(tools / "bin/cc", "#!/bin/sh\ncat ${0%/bin/cc}/lib/gcc/version\n"));
+  ASSERT_TRUE(WriteFileDurably(tools / "lib/gcc/version", "mine"));
+  ASSERT_TRUE(WriteFileDurably(tools.parent_path() / "secret", "the-secret"));
+  fs::permissions(tools / "bin/cc", fs::perms(0755));
+  fs::permissions(beside_->path(), fs::perms(0755));
+  EXPECT_EQ(Restricted(tools.string() + "/bin/cc 2>/dev/null || echo none"), "none");
+  options_.environment["CC"] = (tools / "bin/cc").string();
+  EXPECT_EQ(Restricted("$CC"), "mine");
+  EXPECT_EQ(Restricted("cat " + tools.parent_path().string() + "/secret 2>/dev/null || echo none"),
+            "none");
+  options_.environment["CC"] = "/nowhere-here/cc";
+  EXPECT_THAT(Restricted("$CC"), HasSubstr("CC=/nowhere-here/cc: the tree's commands would see"));
+}
+
+// What a command of one tree read is not told to another tree that names the same command.
+TEST_F(RestrictedShellTest, AnotherTreeIsNotAnsweredFromTheMemo) {
+  const fs::path file = fs::canonical(folder()) / "private";
+  ASSERT_TRUE(WriteFileDurably(file, "mine"));
+  const std::string text = "A := $(shell,cat " + file.string() + " 2>/dev/null || echo none)\n";
+  Write(text);
+  LoadOptions options = options_;
+  options.shell = ShellPolicy::kRestricted;
+  EXPECT_EQ(LoadTree(options).tree->shell_results()[0].second, "mine");
+  fs::permissions(beside_->path(), fs::perms(0755));
+  ASSERT_TRUE(WriteFileDurably(beside_->path() / "Kconfig", text));
+  options.folders = {beside_->path()};
+  EXPECT_EQ(LoadTree(options).tree->shell_results()[0].second, "none");
 }
 
 TEST_F(RestrictedShellTest, ACompilerWorks) {
