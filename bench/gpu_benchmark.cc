@@ -20,6 +20,7 @@
 #include "bench/equal_judgements.h"
 #include "bench/gpu_events.h"
 #include "bench/gpu_references.h"
+#include "bench/gpu_seals.h"
 #include "bench/host_code.h"
 #include "bench/judge.h"
 #include "hone/base/fresh_number.h"
@@ -476,6 +477,8 @@ std::vector<GpuPart> GpuParts(const std::string& only) {
        }},
       {"events", [](const TempDir& cache, gpu::GpuDevice&,
                     bool is_quick) { return CompareWithEvents(cache, is_quick ? 3 : 15); }},
+      {"seals", [](const TempDir&, gpu::GpuDevice& gpu,
+                   bool is_quick) { return CheckSeals(gpu, is_quick); }},
       {"sanitizer", [](const TempDir& cache, gpu::GpuDevice&,
                        bool is_quick) { return SanitizeGpu(cache, is_quick ? 1 : 5); }},
       {"broken", [](const TempDir& cache, gpu::GpuDevice& gpu,
@@ -487,6 +490,7 @@ std::vector<GpuPart> GpuParts(const std::string& only) {
 
 int BenchmarkMain(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == kEventsWord) return MeasureByEvents(argc, argv);
+  if (argc > 1 && std::string_view(argv[1]) == kLaunchesWord) return LaunchWithoutPause(argc, argv);
   bool is_quick = false;
   std::string wanted;
   std::string only;

@@ -23,6 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kChunk = 1 << 16;
+constexpr int kOnlyThere = O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
+constexpr mode_t kForOthers = 0077;
+
+fs::path FolderOf(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
 
 Error FileError(const fs::path& path) { return ErrnoError(path.native(), errno); }
 
@@ -61,10 +67,6 @@ class Draft {
     if (file_.is_open()) ::unlink(path_.c_str());
   }
 
-  static fs::path FolderOf(const fs::path& file) {
-    return file.has_parent_path() ? file.parent_path() : fs::path(".");
-  }
-
   Result<void> Fill(std::span<const std::string_view> parts) {
     if (!file_.is_open()) return FileError(target_);
     struct stat old {};
@@ -94,20 +96,111 @@ class Draft {
   Descriptor file_;
 };
 
+enum class Links { kFollowed, kRefused };
+
+const char* KindOf(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISLNK(mode)) return "a link, which is not followed here";
+  return S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+Error NotRegular(const fs::path& path, mode_t mode) {
+  return {Errc::kInvalidArgument,
+          fmt::format("{}: {}; put a regular file there", path.native(), KindOf(mode))};
+}
+
+Error TooLarge(const fs::path& path, std::size_t max) {
+  return {Errc::kInvalidArgument,
+          fmt::format("{}: larger than the {} bytes allowed", path.native(), max)};
+}
+
+struct RegularFile {
+  Descriptor file;
+  std::size_t bytes = 0;
+};
+
+// Looked at before it is opened, since opening a device may already do something, and after it.
+Result<RegularFile> OpenRegular(const fs::path& path, Links links) {
+  const bool is_followed = links == Links::kFollowed;
+  struct stat facts {};
+  const int looked =
+      ::fstatat(AT_FDCWD, path.c_str(), &facts, is_followed ? 0 : AT_SYMLINK_NOFOLLOW);
+  if (looked != 0) return FileError(path);
+  if (!S_ISREG(facts.st_mode)) return NotRegular(path, facts.st_mode);
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  Descriptor file(::open(path.c_str(), is_followed ? kFlags : kFlags | O_NOFOLLOW));
+  if (!file.is_open() || ::fstat(file.get(), &facts) != 0) return FileError(path);
+  if (!S_ISREG(facts.st_mode)) return NotRegular(path, facts.st_mode);
+  return RegularFile{std::move(file), static_cast<std::size_t>(facts.st_size)};
+}
+
+// What the shell hands over on the command line, `<(…)` and `<`, and the empty file: these name no
+// file that somebody else put somewhere.
+bool IsHandedOver(const fs::path& path) {
+  const std::string& name = path.native();
+  constexpr std::string_view kDescriptors = "/dev/fd/";
+  const bool is_descriptor = name.starts_with(kDescriptors) &&
+                             name.find_first_not_of("0123456789", kDescriptors.size()) == name.npos;
+  return is_descriptor || name == "/dev/stdin" || name == "/dev/null";
+}
+
+Result<std::size_t> ReadUpTo(const Descriptor& file, const fs::path& path, std::span<char> room) {
+  std::size_t used = 0;
+  while (used < room.size()) {
+    const ssize_t got = ::read(file.get(), room.data() + used, room.size() - used);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return FileError(path);
+    if (got == 0) break;
+    used += static_cast<std::size_t>(got);
+  }
+  return used;
+}
+
 Result<std::string> ReadAll(const Descriptor& file, const fs::path& path, std::size_t max) {
   std::string text;
   while (true) {
     const std::size_t used = text.size();
     text.resize(used + kChunk);
-    const ssize_t got = ::read(file.get(), text.data() + used, kChunk);
-    if (got < 0 && errno != EINTR) return FileError(path);
-    text.resize(used + static_cast<std::size_t>(got < 0 ? 0 : got));
-    if (text.size() > max) {
-      return Error{Errc::kInvalidArgument,
-                   fmt::format("{}: larger than the {} bytes allowed", path.native(), max)};
-    }
-    if (got == 0) return text;
+    const auto got = ReadUpTo(file, path, std::span(text).subspan(used));
+    if (!got) return got.error();
+    text.resize(used + *got);
+    if (text.size() > max) return TooLarge(path, max);
+    if (*got < kChunk) return text;
   }
+}
+
+Result<std::string> ReadChecked(const fs::path& path, Links links, std::size_t max) {
+  const auto opened = OpenRegular(path, links);
+  if (!opened) return opened.error();
+  if (opened->bytes > max) return TooLarge(path, max);
+  return ReadAll(opened->file, path, max);
+}
+
+// Whoever can open a lock can hold it for ever. The owner of the folder can do that anyway.
+Result<void> KeepPrivate(const Descriptor& file, const fs::path& path) {
+  struct stat facts {};
+  struct stat folder {};
+  if (::fstat(file.get(), &facts) != 0) return FileError(path);
+  if (!S_ISREG(facts.st_mode) || facts.st_nlink > 1) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{}: no plain file with one name, as a lock is; remove it, then run "
+                             "the same command again",
+                             path.native())};
+  }
+  const bool is_of_folder =
+      ::stat(FolderOf(path).c_str(), &folder) == 0 && folder.st_uid == facts.st_uid;
+  if (facts.st_uid != ::geteuid() && !is_of_folder) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{}: belongs to user {}, who could hold this lock for ever; remove "
+                             "it, then run the same command again",
+                             path.native(), facts.st_uid)};
+  }
+  // Not every file system has modes.
+  if ((facts.st_mode & kForOthers) != 0) {
+    [[maybe_unused]] const int narrowed = ::fchmod(file.get(), facts.st_mode & 07777 & ~kForOthers);
+  }
+  return {};
 }
 
 std::optional<int> HolderOf(const Descriptor& file) {
@@ -123,21 +216,24 @@ std::optional<int> HolderOf(const Descriptor& file) {
 }  // namespace
 
 Result<std::string> ReadFile(const fs::path& path, std::size_t max) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!IsHandedOver(path)) return ReadChecked(path, Links::kFollowed, max);
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   if (!file.is_open()) return FileError(path);
   return ReadAll(file, path, max);
 }
 
 Result<std::string> ReadRegularFile(const fs::path& path, std::size_t max) {
-  const Descriptor file(
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
-  if (!file.is_open() && errno != ELOOP && errno != ENXIO) return FileError(path);
-  struct stat facts {};
-  const bool is_regular =
-      file.is_open() && ::fstat(file.get(), &facts) == 0 && S_ISREG(facts.st_mode);
-  if (is_regular) return ReadAll(file, path, max);
-  return Error{Errc::kInvalidArgument,
-               fmt::format("{}: not a regular file; links are not followed", path.native())};
+  return ReadChecked(path, Links::kRefused, max);
+}
+
+Result<std::string> ReadBeginning(const fs::path& path, std::size_t max) {
+  const auto opened = OpenRegular(path, Links::kFollowed);
+  if (!opened) return opened.error();
+  std::string text(max, '\0');
+  const auto got = ReadUpTo(opened->file, path, text);
+  if (!got) return got.error();
+  text.resize(*got);
+  return text;
 }
 
 Result<void> WriteFileDurably(const fs::path& path, std::string_view text) {
@@ -149,7 +245,7 @@ Result<void> WriteFileDurably(const fs::path& path, std::span<const std::string_
   if (auto filled = draft.Fill(parts); !filled) return filled;
   if (auto synced = draft.Sync(); !synced) return synced;
   if (auto placed = draft.TakePlace(); !placed) return placed;
-  return SyncFolder(Draft::FolderOf(path));
+  return SyncFolder(FolderOf(path));
 }
 
 Result<void> WriteFileAtomically(const fs::path& path, std::string_view text) {
@@ -166,8 +262,9 @@ Result<void> MakeFolder(const fs::path& path) {
 }
 
 Result<FileLock> FileLock::Take(const fs::path& path) {
-  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | kOnlyThere | O_NONBLOCK, 0600));
   if (!file.is_open()) return FileError(path);
+  if (auto kept = KeepPrivate(file, path); !kept) return kept.error();
   while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK) return FileError(path);
@@ -186,7 +283,7 @@ Result<FileLock> FileLock::Take(const fs::path& path) {
 }
 
 bool FileLock::IsHeld(const fs::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(::open(path.c_str(), O_RDONLY | kOnlyThere | O_NONBLOCK));
   return file.is_open() && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 

@@ -13,12 +13,17 @@
 
 namespace hone {
 
-// The whole file; an error if it is larger than `max`. Works for /proc and /sys, where sizes lie.
+// The whole file; kInvalidArgument if it is larger than `max`, or no regular file: what lies in a
+// tree that somebody else made may be a pipe or a device, which would be waited for, or do
+// something. Opening never waits. Links are followed. Works for /proc and /sys, where sizes lie,
+// and for what the shell hands over (/dev/fd/63, /dev/stdin), which may wait.
 Result<std::string> ReadFile(const std::filesystem::path& path, std::size_t max = 64 << 20);
 
-// The same for a file that somebody else may have put there: it is opened only if it is a regular
-// one itself, not a link, a pipe or a device, and opening it never waits.
+// The same for a file that may be no link either, so that nothing outside its folder is read.
 Result<std::string> ReadRegularFile(const std::filesystem::path& path, std::size_t max);
+
+// The first `max` bytes of a regular file, or all of a shorter one.
+Result<std::string> ReadBeginning(const std::filesystem::path& path, std::size_t max);
 
 // Replaces the file in one step: after a crash it holds the old text or the new one, and once this
 // returns the new one is on disk (temporary file, fsync, rename, fsync of the folder).
@@ -36,9 +41,12 @@ Result<void> WriteFileAtomically(const std::filesystem::path& path, std::string_
 Result<void> MakeFolder(const std::filesystem::path& path);
 
 // An exclusive lock on a file, held until destroyed or until the process ends, however it ends.
+// Nobody but its owner can open the file: a lock that others can open, they can hold.
 class FileLock {
  public:
   // kStale, with the holder's pid, if another process holds it. Never waits.
+  // kInvalidArgument: what is there is a link, no regular file, or belongs neither to this user nor
+  // to the owner of its folder.
   static Result<FileLock> Take(const std::filesystem::path& path);
 
   // Whether some process, this one included, holds it now. Makes no file. For a moment nobody else

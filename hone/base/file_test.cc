@@ -67,7 +67,59 @@ TEST_F(FileTest, AFileOverTheLimitIsAnError) {
   const auto text = ReadFile(At("a"), 4);
   ASSERT_FALSE(text.has_value());
   EXPECT_EQ(text.error().message, At("a").native() + ": larger than the 4 bytes allowed");
-  EXPECT_FALSE(ReadFile("/dev/zero", 1000).has_value());
+}
+
+TEST_F(FileTest, AHugeFileIsRefusedBeforeItIsRead) {
+  std::ofstream(At("sparse")) << "";
+  fs::resize_file(At("sparse"), std::uintmax_t{100} << 30);
+  const auto text = ReadFile(At("sparse"));
+  ASSERT_FALSE(text);
+  EXPECT_THAT(text.error().message, HasSubstr("sparse: larger than the 67108864 bytes allowed"));
+  EXPECT_EQ(ReadBeginning(At("sparse"), 3).value(), std::string(3, '\0'));
+}
+
+// Each would be waited for, or never end.
+TEST_F(FileTest, WhatIsNoRegularFileIsRefusedAtOnceAndNamed) {
+  ASSERT_EQ(::mkfifo(At("pipe").c_str(), 0600), 0);
+  fs::create_symlink(At("pipe"), At("link"));
+  fs::create_symlink("/dev/zero", At("endless"));
+  fs::create_directory(At("folder"));
+  const std::pair<const char*, const char*> cases[] = {
+      {"pipe", "a pipe"}, {"link", "a pipe"}, {"endless", "a device"}, {"folder", "a folder"}};
+  for (const auto& [name, kind] : cases) {
+    for (const auto& text : {ReadFile(At(name)), ReadBeginning(At(name), 10)}) {
+      ASSERT_FALSE(text) << name;
+      EXPECT_EQ(text.error().code, Errc::kInvalidArgument);
+      EXPECT_EQ(text.error().message,
+                At(name).native() + ": " + kind + "; put a regular file there");
+    }
+    EXPECT_FALSE(ReadRegularFile(At(name), 10)) << name;
+  }
+}
+
+TEST_F(FileTest, ALinkIsFollowedUnlessOnlyTheFileItselfIsWanted) {
+  ASSERT_TRUE(WriteFileDurably(At("a"), "text"));
+  fs::create_symlink(At("a"), At("link"));
+  EXPECT_EQ(ReadFile(At("link")).value(), "text");
+  EXPECT_EQ(ReadRegularFile(At("a"), 10).value(), "text");
+  EXPECT_THAT(ReadRegularFile(At("link"), 10).error().message, HasSubstr("a link"));
+}
+
+TEST_F(FileTest, WhatTheShellHandsOverIsReadToItsEnd) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const std::string text(30'000, 'x');
+  ASSERT_EQ(::write(ends[1], text.data(), text.size()), 30'000);
+  ::close(ends[1]);
+  EXPECT_EQ(ReadFile("/dev/fd/" + std::to_string(ends[0])).value(), text);
+  ::close(ends[0]);
+  EXPECT_EQ(ReadFile("/dev/null").value(), "");
+}
+
+TEST_F(FileTest, TheBeginningOfALongFileIsRead) {
+  ASSERT_TRUE(WriteFileDurably(At("a"), "12345"));
+  EXPECT_EQ(ReadBeginning(At("a"), 3).value(), "123");
+  EXPECT_EQ(ReadBeginning(At("a"), 9).value(), "12345");
 }
 
 TEST_F(FileTest, AMissingFileAndAFolderAreErrors) {
@@ -141,6 +193,41 @@ TEST_F(FileTest, ALockIsHeldOnceAndNamesItsHolder) {
               At("lock").native() + ": held by process " + std::to_string(::getpid()));
   }
   EXPECT_TRUE(FileLock::Take(At("lock")).has_value());
+}
+
+TEST_F(FileTest, ALockCanBeOpenedByItsOwnerOnly) {
+  { EXPECT_TRUE(FileLock::Take(At("new"))); }
+  EXPECT_EQ(fs::status(At("new")).permissions(), fs::perms{0600});
+  std::ofstream(At("wide")) << "";
+  ASSERT_EQ(::chmod(At("wide").c_str(), 0664), 0);
+  EXPECT_TRUE(FileLock::Take(At("wide")));
+  EXPECT_EQ(fs::status(At("wide")).permissions(), fs::perms{0600});
+}
+
+TEST_F(FileTest, ALockThatIsALinkOrNoFileIsRefused) {
+  std::ofstream(At("other")) << "kept";
+  fs::create_symlink(At("other"), At("link"));
+  fs::create_hard_link(At("other"), At("second"));
+  ASSERT_EQ(::mkfifo(At("pipe").c_str(), 0600), 0);
+  for (const char* name : {"link", "second", "pipe"}) {
+    const auto lock = FileLock::Take(At(name));
+    ASSERT_FALSE(lock) << name;
+    EXPECT_EQ(lock.error().code, Errc::kInvalidArgument) << lock.error().message;
+    EXPECT_FALSE(FileLock::IsHeld(At(name))) << name;
+  }
+  EXPECT_EQ(ReadFile(At("other")).value(), "kept");
+}
+
+TEST_F(FileTest, ALockOfAnotherUserIsRefusedUnlessTheFolderIsTheirs) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+  constexpr uid_t kOther = 65534;
+  std::ofstream(At("lock")) << "";
+  ASSERT_EQ(::chown(At("lock").c_str(), kOther, kOther), 0);
+  const auto refused = FileLock::Take(At("lock"));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("belongs to user 65534"));
+  ASSERT_EQ(::chown(folder_->path().c_str(), kOther, kOther), 0);
+  EXPECT_TRUE(FileLock::Take(At("lock")));
 }
 
 TEST_F(FileTest, SigkillReleasesALock) {

@@ -14,4 +14,8 @@ void KeepForOwner(const std::filesystem::path& path);
 // 0700, also if it is there already.
 Result<void> MakePrivateFolder(const std::filesystem::path& path);
 
+// Whether nobody but this process' user can have put there what the file or folder holds: theirs,
+// no link, and nobody else may write to it. kCorrupt: somebody could; the message says what to do.
+Result<void> CheckOnlyWeWrite(const std::filesystem::path& path);
+
 }  // namespace hone

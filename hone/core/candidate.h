@@ -16,7 +16,7 @@ struct Candidate {
   bool operator==(const Candidate&) const = default;
 };
 
-// The same for equal candidates, on every machine.
+// The same for equal candidates, on every machine: a seed. No key, for others may have it too.
 std::uint64_t DigestOf(const Candidate& candidate);
 
 // The parameters at which the two differ: those of `candidate`, as "name=value", for people.

@@ -40,7 +40,8 @@ class Rng {
   std::array<std::uint64_t, 4> state_;
 };
 
-// A 64-bit digest of a text (FNV-1a, then mixed). Stable across machines and versions.
+// A 64-bit digest of a text (FNV-1a, then mixed), for seeds. Stable across machines and versions.
+// Who may choose the text finds another of the same digest: see base/sha256.h.
 std::uint64_t DigestOf(std::string_view text);
 
 }  // namespace hone

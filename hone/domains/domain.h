@@ -127,6 +127,10 @@ class Domain {
     return std::map<std::string, double>{};
   }
 
+  // The options with which to make it again, later or elsewhere: where what they name is no longer
+  // what it is now, that is an error then, and no other domain. Asked once, when a campaign begins.
+  virtual Options Pinned(const Options& options) const { return options; }
+
   // One sentence for people once all sessions are closed: that everything which they changed is
   // back, or what is not and why. Empty where a session changes nothing.
   virtual std::string DescribeRestore() const { return ""; }

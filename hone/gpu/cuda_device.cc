@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hone/gpu/cuda_driver.h"
+#include "hone/gpu/cuda_hold.h"
 #include "hone/gpu/cuda_memory.h"
 #include "hone/gpu/nvml.h"
 
@@ -74,11 +75,28 @@ class CudaDevice final : public GpuDevice {
     return chill_->Chill();
   }
 
+  Result<void> BeginTaking() override {
+    auto context = Context();
+    if (!context) return context.error();
+    const std::scoped_lock lock(mutex_);
+    if (!hold_) {
+      auto made = CudaHold::Make(*context);
+      if (!made) return made.error();
+      hold_ = std::move(*made);
+    }
+    return hold_->BeginTaking();
+  }
+
+  bool IsTaken() const override { return hold_->IsTaken(); }
+  void LetGo() override { hold_->LetGo(); }
+  Result<std::chrono::nanoseconds> LongestGap() override { return hold_->LongestGap(); }
+
  private:
   Result<std::shared_ptr<CudaContext>> Context() {
     const std::scoped_lock lock(mutex_);
     if (context_ && context_->is_dead()) {  // It ends with the last memory that was made in it.
       chill_.reset();
+      hold_.reset();
       context_.reset();
     }
     if (!context_) {
@@ -94,6 +112,7 @@ class CudaDevice final : public GpuDevice {
   std::mutex mutex_;
   std::shared_ptr<CudaContext> context_;
   std::unique_ptr<CacheChill> chill_;
+  std::unique_ptr<CudaHold> hold_;
 };
 
 std::vector<std::filesystem::path> NodesOf(int number) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -77,6 +78,14 @@ class FakeGpu final : public GpuDevice {
   Result<void> Finish() override { return {}; }
   Result<void> Chill() override { return {}; }
 
+  Result<void> BeginTaking() override {
+    is_taken_ = true;
+    return {};
+  }
+  bool IsTaken() const override { return is_taken_; }
+  void LetGo() override { is_taken_ = false; }
+  Result<std::chrono::nanoseconds> LongestGap() override { return std::chrono::nanoseconds{0}; }
+
   int memories_made = 0;
 
  private:
@@ -88,6 +97,7 @@ class FakeGpu final : public GpuDevice {
     return facts;
   }
 
+  bool is_taken_ = false;
   const GpuFacts facts_ = Described();
   const Result<GpuReading> reading_;
 };

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -93,6 +94,17 @@ class GpuDevice {
   // Begins to copy more than the GPU's cache holds, so that nothing that anybody wrote is left in
   // it.
   virtual Result<void> Chill() = 0;
+
+  // Begins to take the GPU. When it IsTaken, what other processes have launched does not run until
+  // LetGo; a kernel of theirs that runs now is interrupted, or ended if it is short. Copies are
+  // made meanwhile. One taking at a time; without LetGo it ends after some seconds.
+  virtual Result<void> BeginTaking() = 0;
+  virtual bool IsTaken() const = 0;
+  virtual void LetGo() = 0;
+
+  // Awaits the end of the last taking, which was let go. For how long at most the GPU was not ours
+  // in it: the driver may give it to others when their slice of time has come.
+  virtual Result<std::chrono::nanoseconds> LongestGap() = 0;
 };
 
 // The GPUs of this machine; no context is made. kUnsupported says why there are none.

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "hone/gpu/gpu_device.h"
+#include "hone/testing/wait_until.h"
 
 // What every GpuDevice promises. In its test:
 //
@@ -165,6 +167,20 @@ TEST_P(GpuDeviceContract, ChillingLeavesMemoryAsItIs) {
   EXPECT_TRUE(memory->Upload({0, memory->bytes()}));
   EXPECT_TRUE(device_->Chill());
   ExpectAll(There(*memory), {0, kBytes}, 9);
+}
+
+TEST_P(GpuDeviceContract, ItCanBeTakenAgainAndAgainAndCopiesAreMadeMeanwhile) {
+  const auto memory = Make();
+  for (int value = 1; value <= 5; ++value) {
+    ASSERT_TRUE(device_->BeginTaking());
+    WaitUntil([&] { return device_->IsTaken(); }, "the GPU is taken");
+    FillThere(*memory, value);
+    ExpectAll(There(*memory), {0, kBytes}, value);
+    device_->LetGo();
+    const auto gap = device_->LongestGap();
+    ASSERT_TRUE(gap) << gap.error().message;
+    EXPECT_LT(*gap, std::chrono::seconds{1});
+  }
 }
 
 TEST_P(GpuDeviceContract, MoreMemoryThanThereIsIsAnErrorAndNoMore) {

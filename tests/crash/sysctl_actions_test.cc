@@ -76,24 +76,36 @@ TEST_F(SysctlActionsTest, WhatIsAppliedStaysUntilItIsRestored) {
   EXPECT_THAT(said_, HasSubstr("Nothing to put back"));
 }
 
+// A declaration of a cache whose file and commands lie in this folder.
+Json DeclarationIn(const std::filesystem::path& folder, const std::string& name) {
+  const std::string conf = folder / "cache.conf";
+  return {{"format", "hone-service"},
+          {"format_version", 1},
+          {"name", name},
+          {"like", "redis"},
+          {"file", conf},
+          {"reload", {"cp", conf, folder / "loaded"}}};
+}
+
+std::string SettingsOf(const Json& services, const std::string& key) {
+  return Json{
+      {"format", "hone-settings"},
+      {"services", services},
+      {"settings", {{{"path", key}, {"after", "50"}}, {{"path", kPressure}, {"after", "123"}}}}}
+      .dump();
+}
+
 TEST_F(SysctlActionsTest, AKeyOfAServiceIsAppliedToItsFileAndTheServiceIsReloaded) {
-  const std::string conf = folder_->path() / "cache.conf";
-  const std::string loaded = folder_->path() / "loaded";
+  const auto conf = folder_->path() / "cache.conf";
+  const auto loaded = folder_->path() / "loaded";
+  const auto declaration = folder_->path() / "cache.json";
   std::ofstream(conf) << "hz 10\n";
-  const Json service{
-      {"format", "hone-service"}, {"format_version", 1}, {"name", "cache"},
-      {"like", "redis"},          {"file", conf},        {"reload", {"cp", conf, loaded}}};
-  const auto settings = [&](const std::string& name) {
-    return Json{
-        {"format", "hone-settings"},
-        {"services", {service}},
-        {"settings", {{{"path", name}, {"after", "50"}}, {{"path", kPressure}, {"after", "123"}}}}}
-        .dump();
-  };
-  Write(settings("cache:appendfsync"));
+  std::ofstream(declaration) << DeclarationIn(folder_->path(), "cache");
+  request_.services = {declaration};
+  Write(SettingsOf(Json::array({"cache"}), "cache:appendfsync"));
   EXPECT_EQ(Run(cli::ApplySettings), 2);
   EXPECT_THAT(said_, HasSubstr("cache:appendfsync: it is never tuned"));
-  Write(settings("cache:hz"));
+  Write(SettingsOf(Json::array({"cache"}), "cache:hz"));
   EXPECT_EQ(Run(cli::DiffSettings), 1) << said_;
   EXPECT_THAT(said_, HasSubstr("cache:hz"));
   ASSERT_EQ(Run(cli::ApplySettings), 0) << said_;
@@ -103,6 +115,23 @@ TEST_F(SysctlActionsTest, AKeyOfAServiceIsAppliedToItsFileAndTheServiceIsReloade
   EXPECT_EQ(*ReadFile(conf), "hz 10\n");
   EXPECT_EQ(*ReadFile(loaded), "hz 10\n");
   ExpectAsAtStart("after a restore");
+}
+
+// Somebody sent it. Whatever the service is called there, nothing of theirs is written or run.
+TEST_F(SysctlActionsTest, AFileOfSettingsRunsAndWritesNothingOfItsOwn) {
+  const auto conf = folder_->path() / "cache.conf";
+  std::ofstream(conf) << "hz 10\n";
+  for (const char* const name : {"cache", "redis", "nginx"}) {
+    Write(
+        SettingsOf(Json::array({DeclarationIn(folder_->path(), name)}), std::string(name) + ":hz"));
+    for (const Action action : {cli::ApplySettings, cli::DiffSettings}) {
+      EXPECT_EQ(Run(action), 2) << name;
+      EXPECT_THAT(said_, HasSubstr("--service FILE")) << name;
+    }
+    EXPECT_EQ(*ReadFile(conf), "hz 10\n") << name;
+    EXPECT_FALSE(std::filesystem::exists(folder_->path() / "loaded")) << name;
+  }
+  ExpectAsAtStart("after refusals");
 }
 
 TEST_F(SysctlActionsTest, UnconfirmedItGoesBackAndConfirmedItStays) {

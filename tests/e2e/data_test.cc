@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <string>
 
@@ -53,6 +54,17 @@ TEST_F(DataCommandTest, FromATreeToATrainersRows) {
   const Json rows = RunJson({"data", "export", File("dealt.jsonl"), "--as", "verl"});
   ASSERT_EQ(rows["rows"].size(), made["questions"]) << rows.dump();
   EXPECT_EQ(rows["rows"][0]["reward_model"]["style"], "rule");
+}
+
+TEST_F(DataCommandTest, ASetThatIsNoFileIsRefusedAndNotWaitedFor) {
+  ASSERT_EQ(::mkfifo(File("pipe.jsonl").c_str(), 0600), 0);
+  for (const char* action : {"check", "split", "import", "export"}) {
+    const ProcessResult refused = Run({"data", action, File("pipe.jsonl")});
+    EXPECT_NE(refused.status, 0) << action;
+    EXPECT_THAT(refused.errors, HasSubstr("pipe.jsonl: a pipe")) << action;
+  }
+  const ProcessResult scored = Run({"rewards", "score", File("pipe.jsonl"), File("pipe.jsonl")});
+  EXPECT_THAT(scored.errors, HasSubstr("pipe.jsonl: a pipe"));
 }
 
 TEST_F(DataCommandTest, ResponsesAreScoredByTheirLabels) {

@@ -107,6 +107,46 @@ TEST_F(KconfigCommandTest, InfoFindsTheEnvironmentItself) {
   EXPECT_THAT(text.output, HasSubstr("Small tree 6.1.7"));
 }
 
+// Whoever made the tree may have put a pipe there, which would be waited for, or a file without an
+// end.
+TEST_F(KconfigCommandTest, WhatIsNoFileInATreeIsNamedAndNotWaitedFor) {
+  fs::remove(tree() / "Makefile");
+  ASSERT_EQ(::mkfifo((tree() / "Makefile").c_str(), 0666), 0);
+  const ProcessResult makefile = Run({"info", tree()});
+  EXPECT_EQ(makefile.status, 2);
+  EXPECT_THAT(makefile.errors, HasSubstr("Makefile: a pipe; put a regular file there"));
+  fs::remove(tree() / "Makefile");
+  const fs::path config = work() / ".config";
+  ASSERT_EQ(::mkfifo(config.c_str(), 0666), 0);
+  for (const char* verb : {"olddefconfig", "syncconfig", "savedefconfig"}) {
+    const ProcessResult pipe = Run({verb, tree()});
+    EXPECT_NE(pipe.status, 0) << verb;
+    EXPECT_THAT(pipe.errors, HasSubstr(".config: a pipe")) << verb;
+  }
+  EXPECT_TRUE(fs::is_fifo(config)) << "it is left as it is";
+  EXPECT_THAT(Run({"get", tree(), "BUS", "-c", config}).errors, HasSubstr(".config: a pipe"));
+  fs::remove(config);
+  fs::create_symlink("/dev/zero", config);
+  EXPECT_THAT(Run({"olddefconfig", tree()}).errors, HasSubstr(".config: a device"));
+  fs::remove(config);
+  Write(config, "");
+  fs::resize_file(config, std::uintmax_t{100} << 30);
+  EXPECT_THAT(Run({"olddefconfig", tree()}).errors, HasSubstr(".config: larger than"));
+}
+
+TEST_F(KconfigCommandTest, APipeWhereADefaultConfigurationOrABuildFileShouldBeIsNotWaitedFor) {
+  fs::create_directories(tree() / "arch/x86/configs");
+  ASSERT_EQ(::mkfifo((tree() / "arch/x86/configs/odd_defconfig").c_str(), 0666), 0);
+  EXPECT_NE(Run({"defconfig", tree(), "odd_defconfig"}).status, 0);
+  ASSERT_EQ(Run({"olddefconfig", tree()}).status, 0);
+  fs::create_directories(work() / "include/config");
+  for (const char* name : {"include/config/auto.conf", "include/config/BUS"}) {
+    fs::remove(work() / name);
+    ASSERT_EQ(::mkfifo((work() / name).c_str(), 0666), 0);
+    EXPECT_NE(Run({"syncconfig", tree()}).end, ProcessResult::End::kTimedOut) << name;
+  }
+}
+
 TEST_F(KconfigCommandTest, TheArchitectureComesFromTheFlagOrTheEnvironment) {
   EXPECT_EQ(RunJson({"get", tree(), "ARM", "--arch", "arm"})[0]["value"], "y");
   EXPECT_EQ(Run({"get", tree(), "ARM"}, {{"ARCH", "arm"}}).status, 0);

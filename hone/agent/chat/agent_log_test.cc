@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "hone/base/file.h"
 #include "hone/base/temp_dir.h"
@@ -54,6 +55,12 @@ TEST_F(AgentLogTest, AnotherKindThanExpectedNamesTheLine) {
   const auto next = log->Next("exchange");
   ASSERT_FALSE(next);
   EXPECT_THAT(next.error().message, HasSubstr("walk.jsonl:1"));
+}
+
+TEST_F(AgentLogTest, APipeIsNotWaitedFor) {
+  ASSERT_EQ(::mkfifo(Path().c_str(), 0600), 0);
+  EXPECT_THAT(AgentLog::Read(Path()).error().message, HasSubstr("walk.jsonl: a pipe"));
+  EXPECT_THAT(AgentLog::Open(Path()).error().message, HasSubstr("walk.jsonl: a pipe"));
 }
 
 TEST_F(AgentLogTest, WhatIsNoLogIsAnError) {

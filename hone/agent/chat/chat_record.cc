@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
+#include "hone/base/sha256.h"
 #include "hone/core/error_name.h"
-#include "hone/core/rng.h"
 
 namespace hone::agent {
 namespace {
@@ -141,9 +141,7 @@ Result<ChatOutcome> ReadChatOutcome(const Json& json, const std::string& what) {
   return outcome;
 }
 
-std::string DigestOfRequest(const Json& request) {
-  return fmt::format("{:016x}", DigestOf(Dump(request)));
-}
+std::string DigestOfRequest(const Json& request) { return Sha256Of(Dump(request)); }
 
 std::string FirstDifference(const Json& recorded, const Json& asked) {
   const Json changes = Json::diff(recorded, asked);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 
 namespace hone::agent {
 namespace {
@@ -104,10 +104,12 @@ Result<void> CheckRow(const QuestionRow& row, const std::string& what) {
 }  // namespace
 
 std::string IdOf(const QuestionRow& row) {
-  std::string text =
-      fmt::format("{}\n{}\n{}", row.goal, NameOf(row.question.kind), row.question.title);
-  for (const QuestionItem& item : row.question.items) text += "\n" + item.key;
-  return fmt::format("q{:016x}", DigestOf(text));
+  Sha256 sum;
+  sum.AddText(row.goal);
+  sum.AddText(NameOf(row.question.kind));
+  sum.AddText(row.question.title);
+  for (const QuestionItem& item : row.question.items) sum.AddText(item.key);
+  return "q" + HexOf(sum.Take());
 }
 
 Json ToJson(const Label& label) {

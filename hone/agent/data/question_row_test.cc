@@ -36,6 +36,16 @@ TEST(QuestionRowTest, TheIdIsThatOfGoalAndItems) {
   EXPECT_NE(IdOf(row), id);
 }
 
+TEST(QuestionRowTest, WhereGoalAndTitleMeetIsAPartOfTheId) {
+  QuestionRow row = LabelledRow("faster", {"NET"});
+  QuestionRow other = row;
+  row.goal = "faster\nbool";
+  row.question.title = "b";
+  other.goal = "faster";
+  other.question.title = "bool\nb";
+  EXPECT_NE(IdOf(row), IdOf(other));
+}
+
 TEST(QuestionRowTest, FaultsNameTheLine) {
   const QuestionRow row = LabelledRow("faster", {"NET"});
   const auto why = [](const std::string& text) {

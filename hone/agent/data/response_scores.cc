@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 #include <utility>
 
 namespace hone::agent {
@@ -35,7 +36,11 @@ Result<std::vector<Response>> ParseResponses(std::string_view text, const std::s
 ResponseScores ScoreResponses(const std::vector<QuestionRow>& rows,
                               const std::vector<Response>& responses) {
   std::map<std::string_view, const QuestionRow*> by_id;
-  for (const QuestionRow& row : rows) by_id.emplace(row.id, &row);
+  std::set<std::string_view> ambiguous;
+  for (const QuestionRow& row : rows) {
+    const auto [known, is_new] = by_id.emplace(row.id, &row);
+    if (!is_new && *known->second != row) ambiguous.insert(row.id);
+  }
   ResponseScores scores;
   double sum = 0;
   for (const Response& response : responses) {
@@ -44,6 +49,14 @@ ResponseScores ScoreResponses(const std::vector<QuestionRow>& rows,
       scores.scored.push_back(
           {response.id, QuestionKind::kBool,
            Error{Errc::kNotFound, fmt::format("question {:.80}: not in the set", response.id)}});
+      continue;
+    }
+    if (ambiguous.contains(response.id)) {
+      scores.scored.push_back(
+          {response.id, QuestionKind::kBool,
+           Error{Errc::kCorrupt, fmt::format("question {:.80}: several in the set have this id; "
+                                             "which one was answered is not known",
+                                             response.id)}});
       continue;
     }
     const QuestionRow& row = *found->second;

@@ -29,6 +29,17 @@ TEST(ResponseScoresTest, EachResponseIsScoredByItsRow) {
   EXPECT_TRUE(json["responses"][2]["reward"].is_null());
 }
 
+TEST(ResponseScoresTest, AnIdOfTwoQuestionsIsWorthNothing) {
+  QuestionRow other = LabelledRow("x", {"USB"});
+  const QuestionRow row = LabelledRow("x", {"NET", "TLS"});
+  other.id = row.id;
+  const std::vector<Response> responses = {{row.id, "<answer>\nNET = y\n</answer>"}};
+  EXPECT_EQ(ScoreResponses({row, row}, responses).rewarded, 1U);
+  const auto scores = ScoreResponses({row, other}, responses);
+  EXPECT_EQ(scores.rewarded, 0U);
+  EXPECT_THAT(scores.scored[0].reward.error().message, HasSubstr("several in the set"));
+}
+
 TEST(ResponseScoresTest, ResponsesAreReadStrictly) {
   const auto read = ParseResponses("{\"id\": \"a\", \"response\": \"b\"}\n", "r");
   ASSERT_TRUE(read);

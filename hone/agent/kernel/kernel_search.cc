@@ -15,6 +15,7 @@
 #include "hone/agent/chat/logged_model.h"
 #include "hone/agent/kernel/kernel_parents.h"
 #include "hone/agent/kernel/kernel_record.h"
+#include "hone/base/sha256.h"
 #include "hone/core/rng.h"
 
 namespace hone::agent {
@@ -37,10 +38,8 @@ struct PlannedAttempt {
 };
 
 Json SettingsRecord(const KernelBrief& brief, const KernelSearchSettings& settings) {
-  const std::uint64_t digest =
-      DigestOf(brief.problem + brief.statement + brief.reference + brief.rules);
   return {{"problem", brief.problem},
-          {"brief", fmt::format("{:016x}", digest)},
+          {"brief", Sha256OfTexts({brief.problem, brief.statement, brief.reference, brief.rules})},
           {"mode", NameOf(settings.mode)},
           {"lines", settings.lines},
           {"max_shown", settings.max_shown},

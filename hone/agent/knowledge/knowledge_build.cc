@@ -8,7 +8,7 @@
 
 #include "hone/agent/knowledge/option_passages.h"
 #include "hone/base/file.h"
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 
 namespace hone::agent {
 namespace {
@@ -25,12 +25,14 @@ bool IsKept(const Digests& known, const std::string& origin, const std::string& 
 }
 
 std::string DigestOfPassages(const std::vector<Passage>& passages) {
-  std::uint64_t digest = 0;
+  Sha256 sum;
   for (const Passage& passage : passages) {
-    digest = DigestOf(fmt::format("{:x}\n{}\n{}\n{}\n{}\n{}", digest, passage.names.front(),
-                                  passage.title, passage.text, passage.facts, passage.source));
+    for (const std::string_view text : std::initializer_list<std::string_view>{
+             passage.names.front(), passage.title, passage.text, passage.facts, passage.source}) {
+      sum.AddText(text);
+    }
   }
-  return fmt::format("{}-{:016x}", kOptionsVersion, digest);
+  return fmt::format("{}-{}", kOptionsVersion, HexOf(sum.Take()));
 }
 
 struct Naming {
@@ -48,7 +50,7 @@ Naming NamingOf(const std::vector<PassageGroup>& own) {
       names += passage.names.front() + "\n";
     }
   }
-  naming.digest = fmt::format("{}-{:016x}", kDocumentsVersion, DigestOf(names));
+  naming.digest = fmt::format("{}-{}", kDocumentsVersion, Sha256Of(names));
   return naming;
 }
 
@@ -68,7 +70,7 @@ Result<void> AddDocuments(const KnowledgeTree& tree, const std::vector<PassageGr
       continue;
     }
     if (!there.insert(origin).second) continue;
-    std::string digest = fmt::format("{}-{:016x}", naming.digest, DigestOf(*text));
+    std::string digest = fmt::format("{}-{}", naming.digest, Sha256Of(*text));
     if (IsKept(known, origin, digest)) continue;
     ++report.changed_documents;
     change.groups.push_back(

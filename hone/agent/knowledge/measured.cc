@@ -8,7 +8,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 #include "hone/core/value.h"
 
 namespace hone::agent {
@@ -184,7 +184,7 @@ PassageGroup CampaignPassages(const std::vector<StoredCampaign>& campaigns) {
     group.passages.push_back(PassageOfCampaign(campaign));
     all += group.passages.back().source + "\n" + group.passages.back().text;
   }
-  group.digest = fmt::format("1-{:016x}", DigestOf(all));
+  group.digest = "1-" + Sha256Of(all);
   return group;
 }
 

@@ -12,7 +12,7 @@
 #include "hone/agent/walk/walk_agenda.h"
 #include "hone/agent/walk/walk_prompt.h"
 #include "hone/agent/walk/walk_report.h"
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 #include "hone/kconfig/files/config_file.h"
 #include "hone/kconfig/reason/walk.h"
 
@@ -62,17 +62,16 @@ class Walk {
   // The same walk has the same first line, or the log is of another one.
   Result<void> Begin() {
     const kconfig::Tree& tree = ground_.index->tree();
-    const Json head = {
-        {"kind", "walk"},
-        {"version", kLogVersion},
-        {"goal", settings_.goal},
-        {"tree", std::string(tree.title())},
-        {"symbols", tree.symbols().size()},
-        {"start", fmt::format("{:016x}", DigestOf(kconfig::WriteConfig(ground_.start)))},
-        {"opens_all", settings_.opens_all},
-        {"max_items", settings_.max_items},
-        {"max_tries", settings_.max_tries},
-        {"max_tool_calls", settings_.talk.tool_calls}};
+    const Json head = {{"kind", "walk"},
+                       {"version", kLogVersion},
+                       {"goal", settings_.goal},
+                       {"tree", std::string(tree.title())},
+                       {"symbols", tree.symbols().size()},
+                       {"start", Sha256Of(kconfig::WriteConfig(ground_.start))},
+                       {"opens_all", settings_.opens_all},
+                       {"max_items", settings_.max_items},
+                       {"max_tries", settings_.max_tries},
+                       {"max_tool_calls", settings_.talk.tool_calls}};
     const auto recorded = log_.Next("walk");
     if (!recorded) return recorded.error();
     if (!*recorded) return log_.is_read_only() ? Result<void>() : log_.Append("walk", head);

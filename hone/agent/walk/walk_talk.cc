@@ -9,7 +9,7 @@
 
 #include "hone/agent/chat/plain_text.h"
 #include "hone/agent/walk/walk_prompt.h"
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 
 namespace hone::agent {
 namespace {
@@ -43,7 +43,7 @@ Json MessageJson(const ChatMessage& message) {
 std::string DigestOf(const std::vector<ChatMessage>& messages) {
   Json all = Json::array();
   for (const ChatMessage& message : messages) all.push_back(MessageJson(message));
-  return fmt::format("{:016x}", hone::DigestOf(Dump(all)));
+  return Sha256Of(Dump(all));
 }
 
 // A model that says more than it should is cut here, before anything reads or keeps it.

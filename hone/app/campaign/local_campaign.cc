@@ -5,11 +5,14 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "hone/app/plan/campaign_chat.h"
 #include "hone/app/version.h"
+#include "hone/base/errno_error.h"
 #include "hone/base/host.h"
+#include "hone/base/owner_only.h"
 #include "hone/core/nearest.h"
 #include "hone/eval/queue/abandonable_queue.h"
 #include "hone/eval/worker/run_watch.h"
@@ -96,6 +99,19 @@ tune::ProposerTable ProposersFor(const std::string& id, const tune::ProposerTabl
                            .instead = settings.chat,
                            .abandon = settings.abandon},
                           clock);
+}
+
+// What stands in a store is run: benchmarks, and commands of services.
+Result<void> CheckStoreIsOurs(const std::filesystem::path& store) {
+  std::error_code fault;
+  const std::string file = std::filesystem::canonical(store, fault);
+  if (fault) return ErrnoError(store.native(), fault.value());
+  for (const char* const end : {"", "-wal", "-shm", "-journal"}) {
+    KeepForOwner(file + end);  // Made by an older version, others could write to it.
+    const auto ours = CheckOnlyWeWrite(file + end);
+    if (!ours && ours.error().code != Errc::kNotFound) return ours;
+  }
+  return {};
 }
 
 Result<tune::Verdict> Work(const tune::StoredCampaign& campaign, tune::CampaignStore& store,
@@ -193,6 +209,7 @@ Result<std::unique_ptr<tune::Proposer>> MakeProposer(const tune::ProposerTable& 
 Result<tune::Verdict> RunLocally(const std::string& id, tune::CampaignStore& store,
                                  const Builtins& builtins, Clock& clock,
                                  const LocalSettings& settings) {
+  if (auto ours = CheckStoreIsOurs(settings.store); !ours) return ours.error();
   const auto lock = store.Lock(id);
   if (!lock) return lock.error();
   auto campaign = store.Find(id);

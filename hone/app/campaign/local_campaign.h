@@ -47,7 +47,8 @@ Result<std::string> CreateCampaign(tune::CampaignStore& store, const TunePlan& p
                                    const std::filesystem::path& file, Clock& clock);
 
 // Runs the campaign to its verdict, or goes on where it was killed; a finished one gives its
-// verdict again. kStale if another process runs it.
+// verdict again. kStale if another process runs it. kCorrupt: somebody else could have written the
+// store, whose commands would be run.
 Result<tune::Verdict> RunLocally(const std::string& id, tune::CampaignStore& store,
                                  const Builtins& builtins, Clock& clock,
                                  const LocalSettings& settings);

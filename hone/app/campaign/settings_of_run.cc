@@ -74,6 +74,13 @@ ExportedSetting Exported(const Tunable& tunable, const std::string& after,
           UndoOf(tunable, before)};
 }
 
+std::vector<std::string> PathsOf(const std::vector<ExportedSetting>& settings) {
+  std::vector<std::string> paths;
+  paths.reserve(settings.size());
+  for (const ExportedSetting& setting : settings) paths.push_back(setting.path);
+  return paths;
+}
+
 Error Wrong(Errc code, const std::string& run, const std::string& why) {
   return Error{code, fmt::format("{}: {}", run, why)};
 }
@@ -200,7 +207,7 @@ Result<SettingsExport> SettingsOfRun(const tune::CampaignHistory& history,
     what.settings.push_back(Exported(*tunable, setting.text, start.spec, *campaign.verdict));
     what.settings.back().file = sysctl::PlaceInFile(services, setting);
   }
-  what.services = sysctl::DeclarationsOf(services, what.settings);
+  what.services = sysctl::ServicesAmong(PathsOf(what.settings));
   if (what.settings.empty()) {
     return Wrong(Errc::kNotFound, campaign.id,
                  "there is nothing to install: what is in force is the better one");

@@ -9,6 +9,7 @@
 
 #include "hone/base/cache_folder.h"
 #include "hone/base/file.h"
+#include "hone/base/sha256.h"
 #include "hone/core/nearest.h"
 #include "hone/kconfig/files/config_file.h"
 #include "hone/kconfig/files/project.h"
@@ -77,7 +78,7 @@ Result<kconfig::LoadOptions> KconfigLoadOptions(const KconfigSource& source,
   if (source.has_snapshot && !options.memo.empty()) options.snapshots = options.memo / "trees";
   // Commands that run in the tree mean its own files by the same words as those of another tree.
   if (!options.shell_folder.empty() && !options.memo.empty()) {
-    options.memo /= fmt::format("{:x}", std::hash<std::string>()(options.shell_folder));
+    options.memo /= Sha256Of(options.shell_folder);
   }
   if (!source.shell_table.empty()) {
     const auto text = ReadFile(source.shell_table);

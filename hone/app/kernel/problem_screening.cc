@@ -9,7 +9,7 @@
 
 #include "hone/base/file.h"
 #include "hone/base/host.h"
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 #include "hone/domains/compute/backends/torch_image.h"
 #include "hone/domains/compute/task_for_kernel.h"
 
@@ -209,8 +209,7 @@ Result<void> KeepScreening(const fs::path& folder, const Screening& screening) {
 }
 
 std::string ScreeningKey(const compute::Problem& problem, const std::string& torch) {
-  return fmt::format("{:016x}", DigestOf(fmt::format("{}\n{}\n{}\n{}", kRules, torch,
-                                                     compute::TorchRunnerText(), problem.text)));
+  return Sha256OfTexts({kRules, torch, compute::TorchRunnerText(), problem.text});
 }
 
 bool StillHolds(const Screening& known, const std::string& key, std::chrono::milliseconds timeout,

@@ -13,6 +13,7 @@
 #include "hone/app/store_path.h"
 #include "hone/base/cache_folder.h"
 #include "hone/base/file.h"
+#include "hone/base/sha256.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
 #include "hone/kconfig/files/config_file.h"
 #include "hone/kconfig/files/kernel_environment.h"
@@ -68,7 +69,7 @@ Result<std::shared_ptr<const agent::OptionGround>> LoadOptionGround(
   options.memo = CacheFolder() / "kconfig";
   options.snapshots = options.memo / "trees";
   if (!options.shell_folder.empty()) {
-    options.memo /= fmt::format("{:x}", std::hash<std::string>()(options.shell_folder));
+    options.memo /= Sha256Of(options.shell_folder);
   }
   auto tree = kconfig::LoadTreeOrError(options);
   if (!tree) return tree.error();

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "hone/base/sha256.h"
 #include "hone/core/check.h"
-#include "hone/core/rng.h"
 #include "hone/domains/kconfig/options/kernel_texts.h"
 #include "hone/domains/kconfig/options/option_knowledge.h"
 #include "hone/domains/sysctl/knowledge/parameter_facts.h"
@@ -104,7 +104,7 @@ Passage KnownOptionPassage(const kernels::KnownOption& option) {
 }
 
 std::string DigestOfText(std::string_view text) {
-  return fmt::format("{}-{:016x}", kDataPassagesVersion, DigestOf(text));
+  return fmt::format("{}-{}", kDataPassagesVersion, Sha256Of(text));
 }
 
 }  // namespace

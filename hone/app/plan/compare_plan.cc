@@ -27,13 +27,14 @@ using sysctl::Setting;
 
 constexpr const char* kNow = "now";
 
-// What one side sets, and services whose keys are among that.
+// What one side sets, and the services that were chosen or whose keys are among that.
 struct Side {
   std::vector<Setting> settings;
   sysctl::Services services;
 };
 
-Result<Side> SettingsOfStored(const std::string& run, const RunStore& runs) {
+Result<Side> SettingsOfStored(const std::string& run, const RunStore& runs,
+                              const sysctl::Services& chosen) {
   const auto history = LoadRun(runs.path, runs.clock, run);
   if (!history) {
     return Error{history.error().code,
@@ -46,24 +47,23 @@ Result<Side> SettingsOfStored(const std::string& run, const RunStore& runs) {
   side.settings.reserve(found->settings.size());
   for (const auto& setting : found->settings)
     side.settings.push_back({setting.path, setting.after});
-  for (const Json& document : found->services) {
-    auto service = sysctl::ReadServiceFacts(document, run);
-    if (!service) return service.error();
-    side.services.push_back(std::move(*service));
-  }
+  auto services = sysctl::ServicesOf(found->services, run, chosen);
+  if (!services) return services.error();
+  side.services = std::move(*services);
   return side;
 }
 
-Result<Side> ReadSide(const std::string& side, const RunStore& runs, KernelFiles& files) {
+Result<Side> ReadSide(const std::string& side, const RunStore& runs, KernelFiles& files,
+                      const sysctl::Services& chosen) {
   if (side == kNow) return Side{};
   std::error_code ignored;
-  if (!std::filesystem::exists(side, ignored)) return SettingsOfStored(side, runs);
+  if (!std::filesystem::exists(side, ignored)) return SettingsOfStored(side, runs, chosen);
   const auto text = ReadFile(side);
   if (!text) return Error{Errc::kInvalidArgument, text.error().message};
   auto settings = sysctl::ReadSettingsHere(*text, side, files);
   if (!settings) return settings.error();
   sysctl::DropTwinsThatAreOff(*settings, sysctl::CouplingsOf(*settings, files));
-  auto services = sysctl::ServicesIn(*text, side, {});
+  auto services = sysctl::ServicesIn(*text, side, chosen);
   if (!services) return services.error();
   return Side{std::move(*settings), std::move(*services)};
 }
@@ -127,6 +127,16 @@ struct Sides {
   std::vector<Setting> b;
 };
 
+// Those that the user answers for: of the workload, and of --service, which goes before.
+Result<sysctl::Services> ChosenServices(const TuneTarget& target, const TuneRequest& tune) {
+  sysctl::Services chosen;
+  if (target.workload) chosen = target.workload->service_files;
+  auto named = sysctl::ReadServicesNamed(tune.services);
+  if (!named) return named.error();
+  for (auto& service : *named) sysctl::AddService(chosen, std::move(service));
+  return chosen;
+}
+
 // What is in force, keys of services included.
 std::unique_ptr<KernelFiles> WithKeys(const TuneTarget& target, const TuneRequest& tune) {
   sysctl::Services services = target.workload->service_files;
@@ -162,21 +172,18 @@ Result<TunePlan> PlanComparison(const CompareRequest& request, const TuneTarget&
   TuneRequest tune = request.tune;
   const auto parameters = ParametersOf(target);
   if (!parameters) return parameters.error();
+  const auto chosen = ChosenServices(target, tune);
+  if (!chosen) return chosen.error();
   Sides sides;
   for (auto [name, settings] : {std::pair{&request.a, &sides.a}, std::pair{&request.b, &sides.b}}) {
-    auto read = ReadSide(*name, runs, parameters->files());
+    auto read = ReadSide(*name, runs, parameters->files(), *chosen);
     if (!read) return read.error();
     *settings = std::move(read->settings);
     for (auto& service : read->services) {
       sysctl::AddService(tune.declared_services, std::move(service));
     }
   }
-  for (const std::string& name : tune.services) {
-    auto service = sysctl::ReadServiceNamed(name);
-    if (!service) return service.error();
-    sysctl::AddService(tune.declared_services, std::move(*service));
-  }
-  tune.services.clear();
+  tune.services.clear();  // They are among these, for the keys that the sides set.
   if (target.workload) {
     const auto with_keys = WithKeys(target, tune);
     KernelFiles& files = parameters->network ? parameters->files() : *with_keys;

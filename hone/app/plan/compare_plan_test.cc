@@ -60,36 +60,55 @@ TEST_F(ComparePlanTest, TheTwoSidesMayBothBeFiles) {
   EXPECT_EQ(plan->baseline->assignment.at("threads"), Value(std::int64_t{4}));
 }
 
-TEST_F(ComparePlanTest, KeysOfServicesThatAFileDeclaresAreCompared) {
-  const Json service{{"format", "hone-service"},
-                     {"format_version", 1},
-                     {"name", "cache"},
-                     {"like", "redis"},
-                     {"file", Write("cache.conf", "hz 20\n")}};
-  const auto settings = [&](const char* hz) {
-    return Write("b.json", Json{{"format", "hone-settings"},
-                                {"services", {service}},
-                                {"settings", {{{"path", "cache:hz"}, {"after", hz}}}}}
-                               .dump());
-  };
-  CompareRequest request;
-  request.a = "now";
-  request.b = settings("50");
-  request.tune.is_rehearsal = true;
-  request.tune.target = Write(
-      "w.json", R"({"name": "demo", "benchmark": {"shell": "echo rate: 1"}, "metrics": [{"name":
-                    "rate", "unit": "1", "direction": "higher_is_better"}],
-                    "parameters": ["vm.swappiness"]})");
-  const RunStore runs{folder_->path() / "store.db", SystemClock()};
-  auto plan = MakeComparison(request, builtins_, runs);
+class CompareKeysTest : public ComparePlanTest {
+ protected:
+  CompareKeysTest() {
+    request_.a = "now";
+    request_.tune.is_rehearsal = true;
+    request_.tune.target = Write(
+        "w.json", R"({"name": "demo", "benchmark": {"shell": "echo rate: 1"}, "metrics": [{"name":
+                      "rate", "unit": "1", "direction": "higher_is_better"}],
+                      "parameters": ["vm.swappiness"]})");
+  }
+
+  void SetTo(const char* hz, const Json& services) {
+    request_.b = Write("b.json", Json{{"format", "hone-settings"},
+                                      {"services", services},
+                                      {"settings", {{{"path", "cache:hz"}, {"after", hz}}}}}
+                                     .dump());
+  }
+
+  Result<TunePlan> PlanIt() const {
+    return MakeComparison(request_, builtins_, {folder_->path() / "store.db", SystemClock()});
+  }
+
+  const Json declaration_{{"format", "hone-service"},
+                          {"format_version", 1},
+                          {"name", "cache"},
+                          {"like", "redis"},
+                          {"file", Write("cache.conf", "hz 20\n")}};
+  CompareRequest request_;
+};
+
+TEST_F(CompareKeysTest, KeysOfServicesThatTheUserNamesAreCompared) {
+  request_.tune.services = {Write("cache.json", declaration_.dump())};
+  SetTo("50", Json::array({"cache"}));
+  auto plan = PlanIt();
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_EQ(plan->baseline->assignment, (Assignment{{"cache:hz", Value(std::int64_t{20})}}));
   EXPECT_EQ(plan->spec.comparison->candidate.assignment,
             (Assignment{{"cache:hz", Value(std::int64_t{50})}}));
-  settings("20");
-  plan = MakeComparison(request, builtins_, runs);
+  SetTo("20", Json::array({"cache"}));
+  plan = PlanIt();
   ASSERT_FALSE(plan);
   EXPECT_THAT(plan.error().message, HasSubstr("nothing to compare"));
+}
+
+TEST_F(CompareKeysTest, ADeclarationInAFileOfSettingsIsRefused) {
+  SetTo("50", Json::array({declaration_}));
+  const auto plan = PlanIt();
+  ASSERT_FALSE(plan);
+  EXPECT_THAT(plan.error().message, HasSubstr("add --service FILE"));
 }
 
 TEST_F(ComparePlanTest, WhatIsTheSameIsNotCompared) {

@@ -264,7 +264,7 @@ Result<TunePlan> MakeTargetPlan(const TuneRequest& request, const Builtins& buil
   plan.choice = ChoiceOf(*target, request);
   if (*reader) plan.reading = (*reader)->reading();
   plan.workload = std::move(target->workload);
-  plan.spec.options = options;
+  plan.spec.options = plan.domain->Pinned(options);
   if (auto applied = ApplyRule(request, facts, plan.spec); !applied) return applied.error();
   ApplySearch(request, plan.spec);
   if (plan.workload && plan.spec.search.proposer == "ppo") {

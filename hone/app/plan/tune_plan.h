@@ -33,7 +33,7 @@ struct TuneRequest {
   bool has_no_ablation = false;
   std::optional<std::vector<sysctl::ParameterRequest>> parameters;  // Instead of the workload's.
   std::vector<std::string> services;  // Whose files are tuned too: names, or files of declarations.
-  sysctl::Services declared_services;  // By settings files; only the keys that are asked for.
+  sysctl::Services declared_services;  // For keys that are asked for by name.
   std::optional<std::string> engine;
   Options engine_options;    // Of the engine.
   agent::ChatSettings chat;  // Whom the engine llm asks, and who reads a sentence.

@@ -9,8 +9,8 @@
 
 #include "hone/agent/chat/spending_file.h"
 #include "hone/base/file.h"
+#include "hone/base/sha256.h"
 #include "hone/cli/verbs/run_flags.h"
-#include "hone/core/rng.h"
 
 namespace hone::cli {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 std::filesystem::path LogPath(const Shell& shell, const AgentFiles& files, std::string_view folder,
                               std::string_view asked) {
   if (!files.log.empty()) return files.log;
-  return shell.store.parent_path() / folder / fmt::format("{:016x}.jsonl", DigestOf(asked));
+  return shell.store.parent_path() / folder / (Sha256Of(asked) + ".jsonl");
 }
 
 // Its folder is there, and it is not where all begins anew.

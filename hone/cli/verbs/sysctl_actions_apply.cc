@@ -17,6 +17,7 @@
 #include "hone/domains/sysctl/apply/pending_confirmation.h"
 #include "hone/domains/sysctl/apply/transaction.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/knowledge/known_file.h"
 #include "hone/domains/sysctl/knowledge/settings_here.h"
 #include "hone/domains/sysctl/services/keys_beside.h"
 #include "hone/domains/sysctl/services/named_services.h"
@@ -58,7 +59,7 @@ Result<std::string> ReadSettings(const std::string& file) {
 
 // What a file sets on this machine.
 struct SettingsHere {
-  sysctl::Services services;           // That the file declares, or that were named.
+  sysctl::Services services;           // That the user chose, or that the file names.
   std::unique_ptr<KernelFiles> files;  // With the keys of these services.
   std::vector<Setting> settings;
 };
@@ -67,7 +68,9 @@ Result<SettingsHere> SettingsIn(const std::string& file, const SysctlRequest& re
   const auto text = ReadSettings(file);
   if (!text) return text.error();
   const std::string what = file == "-" ? "standard input" : file;
-  auto services = sysctl::ServicesIn(*text, what, request.services);
+  const auto chosen = sysctl::ReadServicesNamed(request.services);
+  if (!chosen) return chosen.error();
+  auto services = sysctl::ServicesIn(*text, what, *chosen);
   if (!services) return services.error();
   SettingsHere here{*services, sysctl::MakeKeysBeside(sysctl::MakeHostFiles(), *services), {}};
   auto settings = sysctl::ReadSettingsHere(*text, what, *here.files);
@@ -82,8 +85,12 @@ Result<void> CheckAllowed(const SettingsHere& here, const SysctlRequest& request
       if (auto fits = sysctl::CheckKey(here.services, setting); !fits) return fits;
       continue;
     }
+    const auto path = sysctl::ParameterPath::Of(setting.path);
+    if (!path) return path.error();
+    const auto known = sysctl::FactsOfFile(*here.files, Knowledge::Builtin(), *path);
+    if (!known) return known.error();
+    const ParameterFacts* const facts = *known;
     const std::string name = NameOfPath(setting.path);
-    const ParameterFacts* facts = Knowledge::Builtin().Find(name);
     if (facts != nullptr && facts->risk == sysctl::Risk::kDenied) {
       return Error{Errc::kInvalidArgument,
                    fmt::format("{}: Hone never changes this one: {}", name,

@@ -151,6 +151,7 @@ Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
   const bool is_shared = arguments.queue.kind == "redis" || !arguments.queue.redis.empty();
   const auto lock = is_shared ? Result<FileLock>(Error{Errc::kUnsupported, ""})
                               : FileLock::Take(app::ServicePath(shell.store, "service.lock"));
+  if (!lock && !is_shared && lock.error().code != Errc::kStale) return lock.error();
   if (!lock && !is_shared) {
     return Error{
         lock.error().code,

@@ -64,30 +64,32 @@ std::vector<Flag> ListFlags(SysctlRequest& request) {
 }
 
 std::vector<Flag> ApplyFlags(SysctlRequest& request) {
-  return {{.names = "--confirm-within",
-           .value = "TIME",
-           .help = "apply: puts everything back after this time, unless hone sysctl confirm comes "
-                   "first; 60s, 5m.",
-           .set = StoreParsed("--confirm-within", ParseDuration, request.confirm_within)},
-          {.names = "--allow-unknown",
-           .value = "",
-           .help = "apply: also parameters of which nothing is known; never denied ones.",
-           .set = Raise(request.is_unknown_allowed)},
-          {.names = "--allow-disruptive",
-           .value = "",
-           .help = "apply: also what resets a network link when it is set.",
-           .set = Raise(request.is_disruption_allowed)},
-          {.names = "--service",
-           .value = "NAME|FILE",
-           .help = "apply, diff: a service whose keys (nginx:worker_connections) the file sets, "
-                   "where the file does not declare it itself.",
-           .set = Append(request.services),
-           .is_repeatable = true,
-           .completes = Completes::kFile},
-          {.names = "--boot",
-           .value = "",
-           .help = "restore: as the unit that runs at boot does.",
-           .set = Raise(request.wants_boot)}};
+  return {
+      {.names = "--confirm-within",
+       .value = "TIME",
+       .help = "apply: puts everything back after this time, unless hone sysctl confirm comes "
+               "first; 60s, 5m.",
+       .set = StoreParsed("--confirm-within", ParseDuration, request.confirm_within)},
+      {.names = "--allow-unknown",
+       .value = "",
+       .help = "apply: also parameters of which nothing is known; never denied ones.",
+       .set = Raise(request.is_unknown_allowed)},
+      {.names = "--allow-disruptive",
+       .value = "",
+       .help = "apply: also what resets a network link when it is set.",
+       .set = Raise(request.is_disruption_allowed)},
+      {.names = "--service",
+       .value = "NAME|FILE",
+       .help =
+           "apply, diff: the declaration of a service whose keys (cache:threads) the file sets, "
+           "where Hone has none of its own: a file of settings only names services.",
+       .set = Append(request.services),
+       .is_repeatable = true,
+       .completes = Completes::kFile},
+      {.names = "--boot",
+       .value = "",
+       .help = "restore: as the unit that runs at boot does.",
+       .set = Raise(request.wants_boot)}};
 }
 
 }  // namespace

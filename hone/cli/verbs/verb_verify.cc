@@ -96,10 +96,18 @@ Json VerifiedJson(const std::vector<Verified>& all, const std::string& file, boo
   return {{"file", file}, {"is_same", is_same}, {"settings", list}};
 }
 
-Result<ExitCode> VerifyFile(Shell& shell, const std::string& file) {
+struct VerifyRequest {
+  std::string file;
+  std::vector<std::string> services;
+};
+
+Result<ExitCode> VerifyFile(Shell& shell, const VerifyRequest& request) {
+  const std::string& file = request.file;
   const auto text = ReadFile(file);
   if (!text) return text.error();
-  const auto services = sysctl::ServicesIn(*text, file, {});
+  const auto chosen = sysctl::ReadServicesNamed(request.services);
+  if (!chosen) return chosen.error();
+  const auto services = sysctl::ServicesIn(*text, file, *chosen);
   if (!services) return services.error();
   const auto files = sysctl::MakeKeysBeside(sysctl::MakeHostFiles(), *services);
   const auto settings = sysctl::ReadSettingsFile(*text, file, files.get());
@@ -120,7 +128,7 @@ Result<ExitCode> VerifyFile(Shell& shell, const std::string& file) {
 }  // namespace
 
 Verb MakeVerifyVerb() {
-  const auto file = std::make_shared<std::string>();
+  const auto request = std::make_shared<VerifyRequest>();
   Verb verb;
   verb.name = "verify";
   verb.summary = "says whether this machine still runs a file of settings";
@@ -131,12 +139,19 @@ Verb MakeVerifyVerb() {
   verb.flags = {{.names = "FILE",
                  .value = "",
                  .help = "The file; what form it has is seen from what is in it.",
-                 .set = Store(*file),
+                 .set = Store(request->file),
                  .is_required = true,
+                 .completes = Completes::kFile},
+                {.names = "--service",
+                 .value = "NAME|FILE",
+                 .help = "The declaration of a service whose keys the file sets, where Hone has "
+                         "none of its own.",
+                 .set = Append(request->services),
+                 .is_repeatable = true,
                  .completes = Completes::kFile}};
   verb.examples = {{"hone verify /etc/sysctl.d/90-hone-sysctl-3.conf",
                     "Whether what was installed is still in force."}};
-  verb.run = [file](Shell& shell) { return VerifyFile(shell, *file); };
+  verb.run = [request](Shell& shell) { return VerifyFile(shell, *request); };
   return verb;
 }
 

@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "hone/base/file.h"
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 #include "hone/domains/compute/compute_options.h"
 #include "hone/domains/compute/problem/problem.h"
 
@@ -42,6 +43,20 @@ Result<void> CheckName(const Problem& problem, const std::filesystem::path& file
   return Error{Errc::kInvalidArgument,
                fmt::format("{}: problem {} asks for {}, so the file should end in {}",
                            file.string(), problem.name, language->name, language->endings_text)};
+}
+
+// Of all that is asked for, so that nothing else has it.
+std::string IdOf(const Task& task, const std::string& problem) {
+  Sha256 sum;
+  sum.AddText(problem);
+  for (const auto& [name, value] : task.options) {
+    sum.AddText(name);
+    sum.AddText(value);
+  }
+  sum.AddText(task.candidate.source);
+  sum.AddText(std::to_string(task.run_timeout.count()));
+  sum.AddText(std::to_string(task.seed));
+  return "eval-" + HexOf(sum.Take());
 }
 
 }  // namespace
@@ -76,8 +91,7 @@ Result<Task> TaskForSource(SourceOrder order) {
   task.seed = order.seed;
   task.run_timeout = order.run_timeout;
   task.needs.names = {read->problem.backend};
-  task.id = fmt::format("eval-{:016x}",
-                        DigestOf(read->problem.text + task.candidate.source) ^ order.seed);
+  task.id = IdOf(task, read->problem.text);
   return task;
 }
 

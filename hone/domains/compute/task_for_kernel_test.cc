@@ -103,5 +103,27 @@ TEST_F(TaskForKernelTest, LargeReferenceIsRefusedWithTheLimit) {
   EXPECT_THAT(Complaint(), HasSubstr("larger than the 1048576 bytes allowed"));
 }
 
+TEST_F(TaskForKernelTest, TheIdIsThatOfAllThatIsAskedFor) {
+  SourceOrder order;
+  order.source = "// A kernel.";
+  order.options = {{"problem", "softmax"}};
+  order.seed = 1;
+  const auto id_of = [](const SourceOrder& of) { return TaskForSource(of).value().id; };
+  const std::string id = id_of(order);
+  EXPECT_EQ(id_of(order), id);
+  SourceOrder other = order;
+  other.seed = 2;
+  EXPECT_NE(id_of(other), id);
+  other = order;
+  other.source += " ";
+  EXPECT_NE(id_of(other), id);
+  other = order;
+  other.run_timeout += std::chrono::milliseconds{1};
+  EXPECT_NE(id_of(other), id);
+  other = order;
+  other.options["problem"] = "layernorm";
+  EXPECT_NE(id_of(other), id);
+}
+
 }  // namespace
 }  // namespace hone::compute

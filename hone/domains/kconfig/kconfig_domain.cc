@@ -10,10 +10,12 @@
 #include <optional>
 #include <utility>
 
+#include "hone/base/sha256.h"
 #include "hone/core/rng.h"
 #include "hone/domains/kconfig/kernel_lab.h"
 #include "hone/domains/kconfig/kernel_measurement.h"
 #include "hone/domains/kconfig/option_prices.h"
+#include "hone/kconfig/files/config_file.h"
 
 namespace hone {
 namespace kernels {
@@ -27,7 +29,22 @@ struct KconfigContext {
   KernelLab lab;
   KernelOptions options;
   Accelerator accelerator;
+  std::string identity;
 };
+
+// SHA-256 over all that its kernels are made of but the values that a candidate brings.
+std::string IdentityOf(const KernelSource& source, const KernelOptions& options) {
+  return Sha256OfTexts({source.identity, source.compiler, source.tools, source.arch.name,
+                        kconfig::WriteConfig(options.base())});
+}
+
+Result<void> CheckIdentity(const KconfigSettings& settings, const std::string& now) {
+  if (settings.identity.empty() || settings.identity == now) return {};
+  return Error{Errc::kUnsupported,
+               fmt::format("{}: its files, the compiler or the base are others than those with "
+                           "which the campaign began; put them back, or start a new campaign",
+                           settings.tree)};
+}
 
 // What is to be known of a time before it is measured; empty of instructions.
 std::string AcceleratorNote(const KconfigContext& context) {
@@ -46,12 +63,16 @@ class KconfigSession final : public Session {
       : context_(std::move(context)) {}
 
   Result<RunResult> Prepare(const Candidate& candidate, const std::stop_token& stop) override {
-    const std::uint64_t digest = DigestOf(candidate);
-    if (const auto known = prepared_.find(digest); known != prepared_.end())
+    if (!candidate.source.empty()) {
+      return Refused("kconfig: a candidate has options, not a source text").came;
+    }
+    const Assignment& wishes = candidate.assignment;
+    if (const auto known = prepared_.find(wishes); known != prepared_.end()) {
       return known->second.came;
-    auto prepared = Make(candidate, stop);
+    }
+    auto prepared = Make(wishes, stop);
     if (!prepared) return prepared.error();
-    return (prepared_[digest] = std::move(*prepared)).came;
+    return (prepared_[wishes] = std::move(*prepared)).came;
   }
 
   Result<RunResult> Run(const RunOrder& order) override {
@@ -63,7 +84,7 @@ class KconfigSession final : public Session {
     const OptionSpace& options = context_->options.options();
     MeasureOrder measure;
     measure.arch = context_->lab.source.arch;
-    measure.kernel = *prepared_.at(DigestOf(order.candidate)).kernel;
+    measure.kernel = *prepared_.at(assignment).kernel;
     measure.program = context_->lab.program;
     measure.command_line = options.CommandLineFor(assignment);
     measure.sysctls = options.SysctlsFor(assignment);
@@ -110,13 +131,10 @@ class KconfigSession final : public Session {
     return {{Outcome::kRejected, std::move(reason), {}, {}}, std::nullopt};
   }
 
-  Result<Prepared> Make(const Candidate& candidate, const std::stop_token& stop) const {
-    if (!candidate.source.empty()) {
-      return Refused("kconfig: a candidate has options, not a source text");
-    }
-    const auto valid = context_->options.options().space().Validate(candidate.assignment);
+  Result<Prepared> Make(const Assignment& wishes, const std::stop_token& stop) const {
+    const auto valid = context_->options.options().space().Validate(wishes);
     if (!valid) return Refused(valid.error().message);
-    const CompleteConfig complete = context_->options.Complete(candidate.assignment);
+    const CompleteConfig complete = context_->options.Complete(wishes);
     if (complete.config.empty()) return Refused(complete.reason);
     const auto build =
         context_->lab.builder->Build({complete.config, context_->settings.build_limit, stop});
@@ -133,7 +151,7 @@ class KconfigSession final : public Session {
   }
 
   std::shared_ptr<const KconfigContext> context_;
-  std::map<std::uint64_t, Prepared> prepared_;
+  std::map<Assignment, Prepared> prepared_;  // By all that was wished, so that no two share one.
 };
 
 class KconfigDomain final : public Domain {
@@ -156,6 +174,12 @@ class KconfigDomain final : public Domain {
 
   Result<std::unique_ptr<Session>> Open() override {
     return std::make_unique<KconfigSession>(context_);
+  }
+
+  Options Pinned(const Options& options) const override {
+    Options pinned = options;
+    pinned["identity"] = context_->identity;
+    return pinned;
   }
 
   Preview PreviewChanges() const override {
@@ -221,8 +245,11 @@ Result<std::unique_ptr<Domain>> MakeKconfigDomain(const Options& options,
   settings->request.cache = lab->cache;
   auto kernel_options = KernelOptions::Load(lab->source, settings->request);
   if (!kernel_options) return kernel_options.error();
-  return std::make_unique<KconfigDomain>(std::make_shared<const KconfigContext>(KconfigContext{
-      std::move(*settings), std::move(*lab), std::move(*kernel_options), *accelerator}));
+  std::string identity = IdentityOf(lab->source, *kernel_options);
+  if (auto same = CheckIdentity(*settings, identity); !same) return same.error();
+  return std::make_unique<KconfigDomain>(std::make_shared<const KconfigContext>(
+      KconfigContext{std::move(*settings), std::move(*lab), std::move(*kernel_options),
+                     *accelerator, std::move(identity)}));
 }
 
 }  // namespace

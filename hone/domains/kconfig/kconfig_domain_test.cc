@@ -120,6 +120,12 @@ TEST_F(KconfigDomainTest, EachFailureHasItsOutcomeAndItsEvidence) {
   EXPECT_THAT(deaf.reason, HasSubstr("socket"));
 }
 
+TEST_F(KconfigDomainTest, CandidatesWhoseTextsAreEqualAreStillTwo) {
+  Open({});
+  EXPECT_EQ(Run(With("FAST", std::string("true"))).outcome, Outcome::kRejected);
+  EXPECT_EQ(Run(With("FAST", true)).outcome, Outcome::kAccepted);
+}
+
 TEST_F(KconfigDomainTest, WhatAnOptionNeedsComesWithItAndIsTold) {
   Open({});
   const auto prepared = session_->Prepare(With("DEEP", true));
@@ -305,6 +311,28 @@ TEST_F(KconfigDomainTest, AWorkloadThatFailsInTheGuestSaysWhatItPrinted) {
   EXPECT_EQ(dumb.outcome, Outcome::kWrong);
   EXPECT_THAT(dumb.reason, HasSubstr("rate: is not there"));
   EXPECT_THAT(ErrorOf({{"workload", "none"}}), HasSubstr("no such workload"));
+}
+
+TEST_F(KconfigDomainTest, ACampaignGoesOnOnlyWithWhatItsKernelsWereMadeOf) {
+  const auto make = [](const std::string& tree_identity, const Options& options) {
+    return KconfigDomainEntry(FakeWorkload,
+                              [&](const std::filesystem::path& tree, std::string_view) {
+                                auto lab = MakeFakeLab(tree, Place() / "cache");
+                                if (lab) lab->source.identity = tree_identity;
+                                return lab;
+                              })
+        .make(options);
+  };
+  const auto began = make("one", With({}));
+  ASSERT_TRUE(began) << began.error().message;
+  const Options pinned = (*began)->Pinned(With({}));
+  EXPECT_TRUE(make("one", pinned));
+  const auto elsewhere = make("two", pinned);
+  ASSERT_FALSE(elsewhere);
+  EXPECT_THAT(elsewhere.error().message, HasSubstr("start a new campaign"));
+  Options other_base = pinned;
+  other_base["base"] = "small,FAST=y";
+  EXPECT_FALSE(make("one", other_base));
 }
 
 TEST_F(KconfigDomainTest, BadOptionsAreNamed) {

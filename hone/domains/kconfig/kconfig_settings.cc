@@ -60,7 +60,9 @@ const std::vector<OptionFacts>& KconfigOptionFacts() {
        "machine's; not tried by us yet), tcg, or auto: kvm for time where it can, else tcg."},
       {"machine", "", "Of QEMU, for x86_64: microvm (if empty) or q35."},
       {"memory_mib", "256", "Of the guest."},
-      {"build_limit_s", "3600", "A build that takes longer is given up."}};
+      {"build_limit_s", "3600", "A build that takes longer is given up."},
+      {"identity", "",
+       "Of tree, tools and base: with others it is refused. A campaign notes it when it begins."}};
   return facts;
 }
 
@@ -85,6 +87,7 @@ Result<KconfigSettings> ReadKconfigSettings(const Options& options) {
   settings.machine = reader.Text("machine");
   settings.memory_mib = static_cast<int>(reader.Integer("memory_mib", 32, 65536));
   settings.build_limit = std::chrono::seconds{reader.Integer("build_limit_s", 1, 86400)};
+  settings.identity = reader.Text("identity");
   if (settings.tree.empty()) reader.Fail("tree", "name the folder of a kernel's source");
   if (settings.workloads == std::vector<std::string>{"all"}) settings.workloads = WorkloadNames();
   const auto& known = WorkloadNames();

@@ -30,6 +30,7 @@ struct KconfigSettings {
   std::string machine;               // OnMachine has what it may be.
   int memory_mib = 256;
   std::chrono::seconds build_limit{3600};
+  std::string identity;  // Of what kernels must be made of; empty: of whatever is there.
 };
 
 const std::vector<OptionFacts>& KconfigOptionFacts();

@@ -54,7 +54,7 @@ class Conf {
     Tell(loaded);
     if (loaded.tree == nullptr) return 1;
     Configuration configuration(loaded.tree);
-    if (!ReadInput(configuration)) return 1;
+    if (!ReadInput(configuration) || is_refused_) return 1;
     const bool is_strict = Has("KCONFIG_WERROR");
     if (is_strict && has_warned_) return 1;
     if (request_.mode == ConfMode::kSync && Variable("KCONFIG_NOSILENTUPDATE") != "") {
@@ -89,15 +89,24 @@ class Conf {
     }
   }
 
-  // In the current folder, then in the tree.
-  std::optional<std::string> ReadNamed(const std::string& name) const {
+  // In the current folder, then in the tree. What is there, and is no file that can be read, is
+  // never taken for one that is not there: it would be replaced.
+  std::optional<std::string> ReadNamed(const std::string& name) {
     auto text = ReadFile(name);
-    if (!text && !name.starts_with('/')) {
-      if (const std::string root = Variable("srctree"); !root.empty()) {
-        text = ReadFile(root + "/" + name);
-      }
+    const std::string root = Variable("srctree");
+    if (IsAbsent(text) && !name.starts_with('/') && !root.empty()) {
+      text = ReadFile(root + "/" + name);
     }
-    return text ? std::optional(std::move(*text)) : std::nullopt;
+    if (text) return std::move(*text);
+    if (!IsAbsent(text)) {
+      err_ << text.error().message << "\n";
+      is_refused_ = true;
+    }
+    return std::nullopt;
+  }
+
+  static bool IsAbsent(const Result<std::string>& text) {
+    return !text && text.error().code != Errc::kInvalidArgument;
   }
 
   void TakeReport(const std::string& name, const ReadReport& report) {
@@ -321,6 +330,7 @@ class Conf {
   bool has_warned_ = false;
   bool is_changed_ = false;
   bool writes_config_ = true;
+  bool is_refused_ = false;
 };
 
 }  // namespace

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/kconfig/conf/conf_output.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
+#include "hone/base/descriptor.h"
 #include "hone/base/file.h"
 #include "hone/kconfig/files/config_file.h"
 
@@ -99,10 +101,18 @@ bool MarkChanges(const Configuration& configuration, const std::string& auto_con
 
 }  // namespace
 
+// A pipe that lies in the tree must not be waited for: opening one that nobody reads fails.
 bool WriteWhole(const std::string& name, std::string_view text) {
-  std::ofstream file(name, std::ios::binary | std::ios::trunc);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  return static_cast<bool>(file.flush());
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY;
+  const Descriptor file(open(name.c_str(), kFlags | O_NONBLOCK, 0666));
+  if (!file.is_open() || fcntl(file.get(), F_SETFL, 0) != 0) return false;
+  while (!text.empty()) {
+    const ssize_t written = write(file.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
 }
 
 Result<std::string> ReplaceConfig(const std::string& name, const std::string& text,

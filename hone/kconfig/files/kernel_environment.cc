@@ -150,6 +150,9 @@ Result<TreePlace> LocateTree(const fs::path& root, std::string_view arch) {
     return Error{Errc::kNotFound, fmt::format("{}: it holds none of {}{}", root.string(),
                                               fmt::join(kRootFiles, ", "), TreesBelow(place.root))};
   }
+  // Of no use as anything else, and without its version the tree would be taken for another.
+  const auto makefile = ReadTreeFile(place.root, "Makefile");
+  if (!makefile && makefile.error().code != Errc::kNotFound) return makefile.error();
   if (arch.find('/') != arch.npos) {
     return Error{Errc::kInvalidArgument,
                  fmt::format("ARCH={}: a path; expected a name such as x86 or arm64", arch)};

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kMagic[8] = {'h', 'o', 'n', 'e', 't', 'r', 'e', 'e'};
-constexpr std::uint64_t kFormat = 1;
+constexpr std::uint64_t kFormat = 2;
 constexpr std::size_t kMaxSnapshots = 16;
 constexpr std::uint64_t kLargestSnapshot = 1 << 30;
 

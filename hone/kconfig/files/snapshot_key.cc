@@ -18,6 +18,12 @@ bool IsYoung(const FileStamp& stamp, std::int64_t now_s) {
   return std::max(stamp.modified_s, stamp.changed_s) >= now_s - kYoungSeconds;
 }
 
+Sha256Digest DigestOfText(std::string_view text) {
+  Sha256 sum;
+  sum.Add(text);
+  return sum.Take();
+}
+
 template <typename Texts>
 void WriteTexts(ImageWriter& out, const Texts& texts) {
   out.Number(texts.size());
@@ -66,7 +72,8 @@ std::string SnapshotKeyOf(const TreeInputs& inputs, std::int64_t began_s) {
   for (const InputFile& file : inputs.files.files) {
     out.Text(file.name);
     const bool is_young = IsYoung(file.found.stamp, began_s);
-    records.push_back({file.found, is_young ? 1U : 0U, is_young ? ChecksumOf(file.text) : 0});
+    records.push_back(
+        {file.found, is_young ? 1U : 0U, is_young ? DigestOfText(file.text) : Sha256Digest{}});
   }
   out.Array(std::span<const SnapshotKey::FileRecord>(records));
   WriteTexts(out, inputs.files.absent);
@@ -119,7 +126,8 @@ bool SnapshotKey::HoldsFiles(const SourceFolders& folders) const {
     if (folders.Find(names_[i].data()) != record.found) return false;
     if (record.is_young == 0) continue;
     const auto read = folders.Read(std::string(names_[i]), arena, kLargestSource);
-    if (!read || read->found != record.found || ChecksumOf(read->text) != record.sum) return false;
+    if (!read || read->found != record.found || DigestOfText(read->text) != record.digest)
+      return false;
   }
   const auto is_there = [&](std::string_view name) {
     return folders.Find(name.data()).has_value();

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "hone/base/sha256.h"
 #include "hone/kconfig/language/macro.h"
 #include "hone/kconfig/language/source_folders.h"
 
@@ -55,7 +56,7 @@ class SnapshotKey {
   struct FileRecord {
     FoundFile found;
     std::uint64_t is_young = 0;
-    std::uint64_t sum = 0;  // Of the contents, if it is young.
+    Sha256Digest digest{};  // Of the contents, if it is young.
   };
   friend std::string SnapshotKeyOf(const TreeInputs& inputs, std::int64_t began_s);
 

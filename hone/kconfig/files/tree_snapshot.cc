@@ -6,7 +6,7 @@
 #include <ctime>
 #include <future>
 
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 #include "hone/kconfig/files/load.h"
 #include "hone/kconfig/files/snapshot_file.h"
 #include "hone/kconfig/files/tree_image.h"
@@ -60,7 +60,7 @@ std::string SnapshotName(std::string identity, const Environment& environment) {
     const auto found = environment.find(name);
     identity += found == environment.end() ? "\n" : found->second + "\n";
   }
-  return fmt::format("{:016x}.tree", DigestOf(identity));
+  return Sha256Of(identity) + ".tree";
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 #include "hone/kconfig/reason/walk.h"
 
 namespace hone::kconfig {
@@ -93,17 +93,20 @@ Matches MatchNames(const Tree& tree, std::string_view query) {
   return found;
 }
 
-std::uint64_t IdentityOf(const Tree& tree) {
-  std::string names = "3";  // Of the schema and what is indexed; a change of either raises it.
+// SHA-256 over all that is indexed.
+std::string IdentityOf(const Tree& tree) {
+  Sha256 sum;
+  sum.AddText("3");  // Of the schema and what is indexed; a change of either raises it.
   for (SymbolId id = 0; id < tree.symbols().size(); ++id) {
     if (tree.RankOf(id) == kNone) continue;
-    names += fmt::format("\n{} {} ", id, tree.symbol(id).name);
-    names += PromptOf(tree, id);
+    sum.AddText(std::to_string(id));
+    sum.AddText(tree.symbol(id).name);
+    sum.AddText(PromptOf(tree, id));
     for (MenuId at = tree.symbol(id).first_menu; at != kNone; at = tree.menu(at).next_definition) {
-      names += tree.menu(at).raw_help;
+      sum.AddText(tree.menu(at).raw_help);
     }
   }
-  return DigestOf(names);
+  return HexOf(sum.Take());
 }
 
 }  // namespace
@@ -126,7 +129,7 @@ Result<OptionIndex> OptionIndex::Make(std::shared_ptr<const TreeIndex> tree) {
 
 Result<OptionIndex> OptionIndex::Open(std::shared_ptr<const TreeIndex> tree,
                                       const std::filesystem::path& folder) {
-  const auto path = folder / fmt::format("options-{:016x}.sqlite", IdentityOf(tree->tree()));
+  const auto path = folder / fmt::format("options-{}.sqlite", IdentityOf(tree->tree()));
   auto database = Database::Open(path);
   if (!database) return database.error();
   OptionIndex index(std::move(tree), std::move(*database));

@@ -5,13 +5,18 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <system_error>
 
 #include "hone/base/file.h"
+#include "hone/base/sha256.h"
 
 namespace hone::kconfig {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxDigested = 64 << 20;
 
 constexpr std::string_view kToolVariables[] = {
     "CC",           "LD",      "AR",           "NM",          "OBJCOPY",
@@ -54,16 +59,31 @@ std::string Unescape(std::string_view text) {
   return out;
 }
 
+// By its times: that of change is not its owner's to set.
+std::string StampText(const struct stat& facts) {
+  return fmt::format("{}.{}.{}.{}.{}.{}.{}", facts.st_dev, facts.st_ino, facts.st_size,
+                     facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec, facts.st_ctim.tv_sec,
+                     facts.st_ctim.tv_nsec);
+}
+
+// Of the machine, which is trusted.
+std::string DescribeProgram(const std::string& path) {
+  struct stat facts {};
+  return stat(path.c_str(), &facts) == 0 ? StampText(facts) : "-";
+}
+
+// By its mode and contents, as others can write it; but what is huge, or has no size (in /proc), by
+// its times.
 std::string DescribeFile(const std::string& path) {
   struct stat facts {};
   if (stat(path.c_str(), &facts) != 0) return "-";
-  return fmt::format("{}.{}.{}", facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
-}
-
-std::uint64_t Fnv1aOf(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
+  std::error_code fault;
+  if (S_ISREG(facts.st_mode) && facts.st_size > 0) {
+    if (const auto text = ReadRegularFile(fs::canonical(path, fault), kMaxDigested)) {
+      return fmt::format("{:o}.{}", facts.st_mode, Sha256Of(*text));
+    }
+  }
+  return StampText(facts);
 }
 
 std::vector<std::string> FoldersOfPath(const Environment& environment) {
@@ -83,7 +103,7 @@ std::string Identify(const Environment& environment) {
   std::string identity;
   const auto folders = FoldersOfPath(environment);
   for (const std::string& folder : folders) {
-    identity += fmt::format("{}={}\n", folder, DescribeFile(folder));
+    identity += fmt::format("{}={}\n", folder, DescribeProgram(folder));
   }
   for (const std::string_view name : kToolVariables) {
     const auto found = environment.find(name);
@@ -93,7 +113,7 @@ std::string Identify(const Environment& environment) {
     for (const std::string& folder : folders) {
       const std::string path =
           program.starts_with('/') ? program : fmt::format("{}/{}", folder, program);
-      const std::string state = DescribeFile(path);
+      const std::string state = DescribeProgram(path);
       if (state == "-") continue;
       identity += fmt::format("{}={}\n", path, state);
       break;
@@ -109,7 +129,7 @@ ShellMemo::ShellMemo(const fs::path& folder, const Environment& environment,
   if (folder.empty()) return;
   std::string identity = Identify(environment);
   for (const fs::path& one : visible) identity += one.string() + "\n";
-  file_ = folder / fmt::format("shell-{:016x}.table", Fnv1aOf(identity));
+  file_ = folder / fmt::format("shell-{}.table", Sha256Of(identity));
   const auto text = ReadFile(file_);
   if (!text) return;
   auto table = ReadShellTable(*text, file_.string());

@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "hone/base/file.h"
@@ -101,6 +102,17 @@ TEST_F(ShellTest, AScriptThatChangedIsAskedAnew) {
   EXPECT_EQ(LoadTree(options_).tree->shell_results()[0].second, "one");
   ASSERT_TRUE(WriteFileDurably(script, "echo three\n"));
   EXPECT_EQ(LoadTree(options_).tree->shell_results()[0].second, "three");
+}
+
+TEST_F(ShellTest, AScriptThatWasForgedWithItsSizeAndTimeIsAskedAnew) {
+  const std::string script = (folder() / "ask.sh").string();
+  ASSERT_TRUE(WriteFileDurably(script, "echo one\n"));
+  const auto time = fs::last_write_time(script);
+  Write("A := $(shell,sh " + script + ")\n");
+  EXPECT_EQ(LoadTree(options_).tree->shell_results()[0].second, "one");
+  std::ofstream(script) << "echo two\n";
+  fs::last_write_time(script, time);
+  EXPECT_EQ(LoadTree(options_).tree->shell_results()[0].second, "two");
 }
 
 TEST_F(ShellTest, ACorruptMemoIsSurvivedAndMended) {

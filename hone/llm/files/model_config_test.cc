@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "hone/base/file.h"
 #include "hone/base/temp_dir.h"
@@ -131,6 +132,19 @@ TEST(ModelConfigTest, TheGenerationFileSaysWhereATextEnds) {
   EXPECT_EQ(config->eos_token_ids, (std::vector<std::int64_t>{151645, 151643}));
   EXPECT_EQ(config->pad_token_id, 151643);
   EXPECT_EQ(ReadGenerationConfig(folder->path())->temperature, 0.7);
+}
+
+// A folder from somewhere: a pipe would be waited for, a file without an end read for ever.
+TEST(ModelConfigTest, WhatIsNoFileIsRefusedAndNotWaitedFor) {
+  const auto folder = TempDir::Make("config");
+  const auto config = folder->path() / "config.json";
+  const auto generation = folder->path() / "generation_config.json";
+  ASSERT_EQ(::mkfifo(config.c_str(), 0600), 0);
+  EXPECT_THAT(ReadModelConfig(folder->path()).error().message, HasSubstr("config.json: a pipe"));
+  std::filesystem::remove(config);
+  ASSERT_TRUE(WriteFileAtomically(config, Dump(Qwen25())));
+  std::filesystem::create_symlink("/dev/zero", generation);
+  EXPECT_THAT(ReadModelConfig(folder->path()).error().message, HasSubstr("json: a device"));
 }
 
 }  // namespace

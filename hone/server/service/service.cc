@@ -9,7 +9,7 @@
 
 #include "hone/base/fresh_number.h"
 #include "hone/base/log.h"
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 #include "hone/eval/worker/explain_no_worker.h"
 
 namespace hone::server {
@@ -73,7 +73,7 @@ Result<bool> Service::Submit(const Task& task, bool is_fresh) {
 
 Result<void> Service::Reject(Task task, const std::string& reason, bool is_fresh) {
   // An owner that no worker serves, so that nobody else takes it.
-  task.owner = fmt::format("rejected-{:016x}", DigestOf(task.id));
+  task.owner = "rejected-" + Sha256Of(task.id);
   if (const auto submitted = Submit(task, is_fresh); !submitted) return submitted.error();
   const WorkerIdentity self{"hone serve", task.needs, {task.owner}};
   const auto claim = queue_.Take(self, kRejectLease, kNoWait);

@@ -93,5 +93,21 @@ TEST_F(ServiceTest, LateNewsOfAnEarlierTaskEndNoWaitForTheNewOne) {
   EXPECT_EQ(std::get<Evaluation>((*view)->settlement->end).reason, "the second");
 }
 
+// FNV-1a, which other digests of ours are, is the same of these two.
+TEST_F(ServiceTest, NoIdCanBeChosenSoThatARejectedTaskHasTheOwnerOfAnother) {
+  std::vector<std::string> owners;
+  for (const char* id : {"8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"}) {
+    Task task;
+    task.id = id;
+    task.domain = "toy";
+    ASSERT_TRUE(service_.Reject(task, "because", false));
+    const auto view = queue_->Look(id);
+    ASSERT_TRUE(view);
+    EXPECT_EQ(std::get<Evaluation>(view->settlement->end).reason, "because");
+    owners.push_back(view->task.owner);
+  }
+  EXPECT_NE(owners[0], owners[1]);
+}
+
 }  // namespace
 }  // namespace hone::server

@@ -12,6 +12,7 @@
 #include "hone/base/json/json.h"
 #include "hone/base/log.h"
 #include "hone/base/owner_only.h"
+#include "hone/base/sha256.h"
 #include "hone/core/rng.h"
 
 namespace hone::compute {
@@ -81,7 +82,7 @@ BuildCache::BuildCache(fs::path folder, BuildCacheLimits limits)
     : folder_(std::move(folder)), limits_(limits) {}
 
 fs::path BuildCache::FileOf(const std::string& key) const {
-  return folder_ / fmt::format("{:016x}.build", DigestOf(key));
+  return folder_ / (Sha256Of(key) + ".build");
 }
 
 std::shared_ptr<const KeptBuild> BuildCache::Find(const std::string& key) {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "hone/base/process/embedded_program.h"
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 #include "hone/domains/compute/backends/build_cache.h"
 #include "hone/domains/compute/backends/cached_build.h"
 #include "hone/domains/compute/backends/cpp_compiler.h"
@@ -111,7 +111,7 @@ class CppBackend final : public Backend {
       }
     }
     auto artefact = std::make_shared<Artefact>();
-    artefact->id = fmt::format("{:016x}-{:016x}", DigestOf(key), DigestOf(kept.library));
+    artefact->id = Sha256Of(key) + "-" + Sha256Of(kept.library);
     artefact->bytes = kept.library;
     build.artefact = std::move(artefact);
   }

@@ -190,6 +190,14 @@ TEST(BuildCacheTest, DamagedFileCountsAsAbsent) {
   EXPECT_EQ(BuildCache(folder.path()).Find("key"), nullptr);
 }
 
+// FNV-1a, which other digests of ours are, is the same of these two.
+TEST(BuildCacheTest, WhoFindsAnotherKeyOfAShortHashReplacesNoBuild) {
+  const TempDir folder = TempDir::Make().value();
+  BuildCache(folder.path()).Keep("8yn0iYCKYHlIj4-BwPqk", {true, "", "library"});
+  BuildCache(folder.path()).Keep("GReLUrM4wMqfg9yzV3KQ", {true, "", "other"});
+  EXPECT_NE(BuildCache(folder.path()).Find("8yn0iYCKYHlIj4-BwPqk"), nullptr);
+}
+
 TEST(BuildCacheTest, FileOfAnotherKeyIsNotTaken) {
   const TempDir folder = TempDir::Make().value();
   BuildCache cache(folder.path());

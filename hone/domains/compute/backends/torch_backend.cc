@@ -9,7 +9,7 @@
 
 #include "hone/base/json/json.h"
 #include "hone/base/process/embedded_program.h"
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 #include "hone/domains/compute/backends/build_cache.h"
 #include "hone/domains/compute/backends/python_torch.h"
 #include "hone/domains/compute/backends/torch_image.h"
@@ -165,7 +165,7 @@ class TorchBackend final : public Backend {
   std::shared_ptr<const Artefact> ArtefactOf(const BuildOrder& order,
                                              const std::string& key) const {
     auto artefact = std::make_shared<Artefact>();
-    artefact->id = fmt::format("{:016x}-{}", DigestOf(key),
+    artefact->id = fmt::format("{}-{}", Sha256Of(key),
                                order.precision == Precision::kHigh ? "high" : "declared");
     artefact->bytes = order.source;
     artefact->notes = {{"python", python_.version}};

@@ -15,7 +15,7 @@
 
 #include "hone/base/process/embedded_program.h"
 #include "hone/base/process/process_tree.h"
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 #include "hone/domains/compute/backends/build_cache.h"
 #include "hone/domains/compute/backends/cached_build.h"
 #include "hone/domains/compute/backends/shown_program.h"
@@ -251,7 +251,7 @@ class CudaBackend final : public Backend {
       return build;
     }
     auto artefact = std::make_shared<Artefact>();
-    artefact->id = fmt::format("{:016x}-{:016x}", DigestOf(key), DigestOf(kept->library));
+    artefact->id = Sha256Of(key) + "-" + Sha256Of(kept->library);
     artefact->bytes = kept->library;
     artefact->source = order.source;
     artefact->notes = {

@@ -102,7 +102,8 @@ class CudaBackendTest : public ::testing::Test {
   }
 
   // A call with n = 1000. All of x is 0 but its first element and its last.
-  static CallReport CallWith(Runner& runner, float first, std::uint64_t secret) {
+  static CallReport CallWith(Runner& runner, float first, std::uint64_t secret,
+                             bool is_sealed = false) {
     Tensors inputs{Tensor::Zeros({"x", DType::kF32, {1000}})};
     inputs[0].As<float>()[0] = first;
     inputs[0].As<float>()[999] = 21;
@@ -113,6 +114,7 @@ class CudaBackendTest : public ::testing::Test {
     order.outputs = outputs;
     order.sizes = sizes;
     order.secret = secret;
+    order.is_sealed = is_sealed;
     auto report = runner.Call(order);
     EXPECT_TRUE(report) << report.error().message;
     return report ? *report : CallReport{};
@@ -179,6 +181,34 @@ TEST_F(CudaBackendTest, AKernelDoesNotFindTheAnswerThatAnotherGaveBefore) {
   const CallReport report = CallWith(*peeks->runner, away, second);
   ASSERT_EQ(report.outputs.size(), 1U) << report.exception;
   EXPECT_NE(report.outputs[0].As<float>()[999], 42);
+}
+
+TEST_F(CudaBackendTest, ASealedCallComputesTheSameAndSpansAllOfItsTime) {
+  const auto loaded = LoadOf(DeviceKernel("if (i < n) out[i] = 2 * x[i];"));
+  ASSERT_TRUE(loaded && loaded->runner);
+  EXPECT_TRUE(loaded->runner->CanSeal());
+  for (std::uint64_t secret = 1; secret <= 6; ++secret) {
+    const bool is_sealed = secret % 2 == 0;
+    const CallReport report = CallWith(*loaded->runner, 4, secret, is_sealed);
+    ASSERT_FALSE(report.fault) << report.fault->reason;
+    ASSERT_EQ(report.outputs.size(), 1U);
+    EXPECT_EQ(report.outputs[0].As<float>()[0], 8);
+    EXPECT_EQ(report.outputs[0].As<float>()[999], 42);
+    EXPECT_FALSE(report.overrun);
+    EXPECT_EQ(report.span.count() > 0, is_sealed);
+    EXPECT_GE(report.span, is_sealed ? report.time : report.span);
+  }
+}
+
+TEST_F(CudaBackendTest, AKernelThatDiesInASealedCallLeavesTheGpuToOthers) {
+  const auto loaded = LoadOf(DeviceKernel("*(volatile int*)8 = 1;"));
+  ASSERT_TRUE(loaded && loaded->runner);
+  const CallReport report = CallWith(*loaded->runner, 1, 1, true);
+  EXPECT_TRUE(report.fault || !report.exception.empty());
+  EXPECT_EQ(report.span.count(), 0);
+  const auto other = LoadOf(DeviceKernel("if (i < n) out[i] = 2 * x[i];"));
+  ASSERT_TRUE(other && other->runner);
+  EXPECT_GT(CallWith(*other->runner, 1, 2, true).span.count(), 0);
 }
 
 TEST_F(CudaBackendTest, NothingThatACallKeepsInTheCacheIsThereInTheNextOne) {

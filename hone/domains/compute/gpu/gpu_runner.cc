@@ -23,6 +23,10 @@ using std::chrono::nanoseconds;
 
 constexpr std::chrono::seconds kMaxGpuArming{10};
 
+// In a sealed call, for which the GPU may be another's while it is ours: to turn from one process
+// to another and back takes several times as long.
+constexpr std::chrono::microseconds kMaxGap{50};
+
 constexpr std::uint32_t kIdleCycles = 10'000;
 constexpr std::uint32_t kLongerIdleCycles = 40'000;
 
@@ -52,6 +56,39 @@ Tensor TensorOf(const TensorSpec& output, const std::byte* at, std::uint64_t fir
   }
   return tensor;
 }
+
+// The GPU while it is ours alone.
+class HeldGpu {
+ public:
+  explicit HeldGpu(gpu::GpuDevice& device) : device_(device) {}
+  HeldGpu(const HeldGpu&) = delete;
+  HeldGpu& operator=(const HeldGpu&) = delete;
+  ~HeldGpu() {
+    if (has_begun_) device_.LetGo();
+  }
+
+  // Spins: what comes next is timed.
+  Result<void> Take() {
+    if (auto begun = device_.BeginTaking(); !begun) return begun;
+    has_begun_ = true;
+    const auto deadline = SteadyClock::now() + kMaxGpuArming;
+    while (!device_.IsTaken()) {
+      if (SteadyClock::now() > deadline) {
+        return Error{Errc::kUnavailable, "GPU: it does not come to an end of what it was given"};
+      }
+    }
+    return {};
+  }
+
+  void LetGo() {
+    device_.LetGo();
+    has_begun_ = false;
+  }
+
+ private:
+  gpu::GpuDevice& device_;
+  bool has_begun_ = false;
+};
 
 }  // namespace
 
@@ -176,26 +213,33 @@ Result<void> GpuRunner::LayInput(const Slot& slot, std::uint64_t staged, std::ui
   return memory.Upload({offset, bytes});
 }
 
-Result<void> GpuRunner::Lay(const CallOrder& order, const std::vector<Slot>& slots) {
-  const Rng rng(order.secret);
-  const std::uint64_t poison = PoisonFrom(rng.Split("poison").Next());
-  const std::uint64_t canary = rng.Split("canary").Next();
-  std::vector<std::uint64_t> staged(order.inputs.size(), 0);
-  if (order.same_inputs != 0) {
-    auto brought = parts_.stage->Bring(order.same_inputs, order.inputs);
-    if (!brought) return brought.error();
-    staged = std::move(*brought);
-  }
-  if (auto begun = PoisonOutputs(poison); !begun) return begun;
+void GpuRunner::Describe(const CallOrder& order, const std::vector<Slot>& slots) {
   CallBlock& block = parts_.channel.block();
   block.inputs = static_cast<std::uint32_t>(order.inputs.size());
   block.outputs = static_cast<std::uint32_t>(order.outputs.size());
   block.error_bytes = 0;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const Slot& slot = slots[i];
+    DescribeArray(slot.input != nullptr ? slot.input->spec : *slot.output, slot.place.offset,
+                  slot.place.bytes, block.tensors[i]);
+  }
+}
+
+// The addresses of the inputs on the stage; 0: they are not there.
+Result<std::vector<std::uint64_t>> GpuRunner::Stage(const CallOrder& order) {
+  if (order.same_inputs == 0) return std::vector<std::uint64_t>(order.inputs.size(), 0);
+  return parts_.stage->Bring(order.same_inputs, order.inputs);
+}
+
+Result<void> GpuRunner::Lay(const CallOrder& order, const std::vector<Slot>& slots,
+                            const std::vector<std::uint64_t>& staged) {
+  const Rng rng(order.secret);
+  const std::uint64_t poison = PoisonFrom(rng.Split("poison").Next());
+  const std::uint64_t canary = rng.Split("canary").Next();
+  if (auto begun = PoisonOutputs(poison); !begun) return begun;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const Slot& slot = slots[i];
     const bool is_input = slot.input != nullptr;
-    DescribeArray(is_input ? slot.input->spec : *slot.output, slot.place.offset, slot.place.bytes,
-                  block.tensors[i]);
     auto laid = is_input ? LayInput(slot, staged.at(i), canary) : LayCanaries(slot, canary);
     if (!laid) return laid;
   }
@@ -256,16 +300,25 @@ Result<void> GpuRunner::PlanLaunches(const CallOrder& order) {
 
 std::optional<RunnerFault> GpuRunner::Publish(std::uint32_t what, nanoseconds limit,
                                               const std::stop_token& stop, CallReport& report) {
-  thread_local const RunDelay own_delay = RunDelay::OfThisThread();
+  if (auto fault = Arm(what, stop)) return fault;
+  return CallArmed(limit, stop, report);
+}
+
+std::optional<RunnerFault> GpuRunner::Arm(std::uint32_t what, const std::stop_token& stop) {
   CallChannel& channel = parts_.channel;
   ++call_;
   if (auto forged = FaultOfAnswer(call_, channel.answer(), last_answer_)) return forged;
   channel.block().what = what;
   channel.SetTurn(call_, kTurnArm, true);
   if (auto fault = AwaitAnswer(last_answer_, kMaxGpuArming, stop)) return fault;
-  const std::uint32_t ready = call_ << 2 | kAnswerReady;
-  if (auto forged = FaultOfAnswer(call_, channel.answer(), ready)) return forged;
+  return FaultOfAnswer(call_, channel.answer(), call_ << 2 | kAnswerReady);
+}
 
+std::optional<RunnerFault> GpuRunner::CallArmed(nanoseconds limit, const std::stop_token& stop,
+                                                CallReport& report) {
+  thread_local const RunDelay own_delay = RunDelay::OfThisThread();
+  CallChannel& channel = parts_.channel;
+  const std::uint32_t ready = call_ << 2 | kAnswerReady;
   const nanoseconds waited_before = delay_.Read() + own_delay.Read();
   const auto began = SteadyClock::now();
   channel.SetTurn(call_, kTurnCall, false);  // It spins: no system call is needed.
@@ -321,6 +374,45 @@ Result<void> GpuRunner::Collect(const CallOrder& order, std::vector<Slot>& slots
   return {};
 }
 
+Result<void> GpuRunner::CallOpen(const CallOrder& order, std::vector<Slot>& slots,
+                                 CallReport& report) {
+  auto staged = Stage(order);
+  if (!staged) return staged.error();
+  if (auto laid = Lay(order, slots, *staged); !laid) return laid;
+  fault_ = Exchange(order.limit, order.stop, report);
+  if (fault_ || !report.exception.empty()) return {};
+  return Collect(order, slots, report);
+}
+
+// Arming asks the driver for something that waits for the GPU: so it comes first, and from then on
+// the runner only spins. The clock begins before the GPU is let go, and ends when it is ours again:
+// whatever the runner's context did with these inputs lies in between, said or not.
+Result<void> GpuRunner::CallSealed(const CallOrder& order, std::vector<Slot>& slots,
+                                   CallReport& report) {
+  auto staged = Stage(order);
+  if (!staged) return staged.error();
+  if (auto finished = parts_.device->Finish(); !finished) return finished;
+  fault_ = Arm(kCallKernel, order.stop);
+  if (fault_) return {};
+  HeldGpu held(*parts_.device);
+  if (auto taken = held.Take(); !taken) return taken;
+  if (auto laid = Lay(order, slots, *staged); !laid) return laid;
+  const auto began = SteadyClock::now();
+  held.LetGo();
+  fault_ = CallArmed(order.limit, order.stop, report);
+  const auto before = parts_.device->LongestGap();
+  if (!before) return before.error();
+  if (fault_ || !report.exception.empty()) return {};
+  if (auto taken = held.Take(); !taken) return taken;
+  const nanoseconds span = SteadyClock::now() - began;
+  if (auto collected = Collect(order, slots, report); !collected) return collected;
+  held.LetGo();
+  const auto after = parts_.device->LongestGap();
+  if (!after) return after.error();
+  if (std::max(*before, *after) < kMaxGap) report.span = span;
+  return {};
+}
+
 Result<CallReport> GpuRunner::Call(const CallOrder& order) {
   CallReport report;
   report.fault = fault_;
@@ -332,11 +424,10 @@ Result<CallReport> GpuRunner::Call(const CallOrder& order) {
   const std::lock_guard nobody_else(parts_.memory->in_call);
   auto slots = Arrange(order);
   if (!slots) return slots.error();
-  if (auto laid = Lay(order, *slots); !laid) return laid.error();
-  fault_ = Exchange(order.limit, order.stop, report);
-  if (!fault_ && report.exception.empty()) {
-    if (auto collected = Collect(order, *slots, report); !collected) return collected.error();
-  }
+  Describe(order, *slots);
+  auto called =
+      order.is_sealed ? CallSealed(order, *slots, report) : CallOpen(order, *slots, report);
+  if (!called) return called.error();
   report.fault = fault_;
   return report;
 }

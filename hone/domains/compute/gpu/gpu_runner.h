@@ -53,6 +53,7 @@ class GpuRunner final : public Runner {
   std::chrono::nanoseconds Used() const override { return {}; }
   void Pin(const std::vector<int>& cpus) override;
   std::vector<LaunchFacts> Launches() const override { return launch_facts_; }
+  bool CanSeal() const override { return true; }
   std::size_t HeldBytes() const override;
 
  private:
@@ -67,7 +68,10 @@ class GpuRunner final : public Runner {
   };
 
   Result<std::vector<Slot>> Arrange(const CallOrder& order) const;
-  Result<void> Lay(const CallOrder& order, const std::vector<Slot>& slots);
+  void Describe(const CallOrder& order, const std::vector<Slot>& slots);
+  Result<std::vector<std::uint64_t>> Stage(const CallOrder& order);
+  Result<void> Lay(const CallOrder& order, const std::vector<Slot>& slots,
+                   const std::vector<std::uint64_t>& staged);
   static Result<void> LayInput(const Slot& slot, std::uint64_t staged, std::uint64_t canary);
   Result<void> PoisonOutputs(std::uint64_t poison);
   static Result<void> LayCanaries(const Slot& slot, std::uint64_t canary);
@@ -81,6 +85,11 @@ class GpuRunner final : public Runner {
   std::vector<LaunchFacts> ReadLaunchFacts();
   std::optional<RunnerFault> Publish(std::uint32_t what, std::chrono::nanoseconds limit,
                                      const std::stop_token& stop, CallReport& report);
+  std::optional<RunnerFault> Arm(std::uint32_t what, const std::stop_token& stop);
+  std::optional<RunnerFault> CallArmed(std::chrono::nanoseconds limit, const std::stop_token& stop,
+                                       CallReport& report);
+  Result<void> CallOpen(const CallOrder& order, std::vector<Slot>& slots, CallReport& report);
+  Result<void> CallSealed(const CallOrder& order, std::vector<Slot>& slots, CallReport& report);
   std::optional<RunnerFault> AwaitAnswer(std::uint32_t seen, std::chrono::nanoseconds limit,
                                          const std::stop_token& stop);
   bool HasDied() const;

@@ -25,6 +25,8 @@ constexpr std::size_t kMinCalls = 5;
 constexpr double kTooMany = 0.3;
 constexpr double kClockRoomNs = 10'000;
 constexpr double kClockShare = 0.5;
+constexpr double kUnseenNs = 10'000;
+constexpr double kUnseenShare = 0.5;  // Of all that it does.
 
 // The share of publications for which `is_odd` holds; 0 if they are too few.
 template <typename IsOdd>
@@ -107,6 +109,17 @@ MaybeFinding CheckWatch(const TimingReport& times) {
                                theirs.aside.size(), ours.publications, Median(theirs.aside)));
   }
   return std::nullopt;
+}
+
+MaybeFinding CheckUnseen(const TimingReport& times) {
+  const Unseen& unseen = times.unseen;
+  if (unseen.charge < kUnseenNs || unseen.charge < kUnseenShare * times.candidate.median) {
+    return std::nullopt;
+  }
+  return Cheated("work on the GPU outside of the call",
+                 fmt::format("in {} sealed pairs of calls, of which the judge sees for itself when "
+                             "they end, it took {:.0f} ns longer than its runner's answers say",
+                             unseen.pairs, unseen.ns));
 }
 
 }  // namespace hone::compute

@@ -28,4 +28,7 @@ MaybeFinding CheckClocks(const TimingReport& times);
 // accused.
 MaybeFinding CheckWatch(const TimingReport& times);
 
+// Most of what it does on a device lies outside of the time that its runner's answers show.
+MaybeFinding CheckUnseen(const TimingReport& times);
+
 }  // namespace hone::compute

@@ -13,9 +13,11 @@
 
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
+#include "hone/domains/compute/judge/counting_pairs.h"
 #include "hone/domains/compute/judge/drawing_ahead.h"
 #include "hone/domains/compute/judge/full_looks.h"
 #include "hone/domains/compute/judge/levelled_times.h"
+#include "hone/domains/compute/judge/sealed_calls.h"
 #include "hone/domains/compute/judge/unclocked_work.h"
 #include "hone/domains/compute/judge/variant_lots.h"
 #include "hone/domains/compute/runner/pinned_thread.h"
@@ -30,9 +32,6 @@ constexpr std::int64_t kPairsPerWatch = 10;
 constexpr std::int64_t kComparedElements = 16 << 10;  // Of each output, in every call.
 constexpr std::int64_t kThreadsEvery = 8;
 constexpr int kWaitTimeout = 10;           // Budgets, while the machine is too busy to tell.
-constexpr double kDelayNs = 10'000;        // So long a wait for a processor is noticed,
-constexpr double kDelayShare = 0.01;       // or so much of the time.
-constexpr double kMoreDisturbed = 0.3;     // Than the reference: then it is its own doing.
 constexpr std::int64_t kWantedQuiet = 12;  // More than are needed: some may be warm-up.
 constexpr double kShortCallNs = 50'000;    // Shorter calls vary as much by themselves.
 constexpr double kLongCallNs = 2'000'000;  // Of longer ones it is no part how they begin.
@@ -42,8 +41,7 @@ constexpr int kMaxEmptyAttempts = 20;
 constexpr std::size_t kMaxDrawingThreads = 8;
 constexpr std::size_t kMaxAheadBytes = 128 << 20;
 constexpr double kMaxCoarser = 3;
-
-bool IsDisturbed(double time, double delay) { return delay > kDelayNs + kDelayShare * time; }
+constexpr std::uint64_t kSealedEvery = 4;
 
 // Times candidate and reference in pairs: the same fresh inputs, one call each or two, in random
 // order. What the machine does for longer than a pair (a lower clock, a neighbour) hits both and
@@ -149,12 +147,25 @@ class Measurement {
     if (order_.stop.stop_requested()) return End("stopped");
     if (order_.clock->Now() > order_.deadline) return End("limit");
     const auto spent = order_.clock->Now() - began_;
-    if (spent > kWaitTimeout * order_.budget) return End("budget");
+    if (spent > kWaitTimeout * order_.budget) return End(IsSealed() ? "budget" : "unsealed");
     if (pairs < MinSamples()) return false;
-    const char* const why = WhyEnough(pairs, spent);
+    const char* const why = only_seals_for_ != nullptr ? only_seals_for_ : WhyEnough(pairs, spent);
     if (why == nullptr) return false;
+    if (!IsSealed()) {
+      only_seals_for_ = why;
+      return false;
+    }
     if (spent < kMaxCalmBudgets * order_.budget && IsUnstable()) return false;
     return End(why);
+  }
+
+  bool IsSealed() const { return !seals_ || sealed_.HasEnough(); }
+
+  // By lot; the last ones, if any are missing then.
+  bool IsNextSealed(std::int64_t number) const {
+    if (!seals_ || number < order_.warm_up) return false;
+    if (only_seals_for_ != nullptr) return true;
+    return !sealed_.HasEnough() && Rng(order_.secret()).Below(kSealedEvery) == 0;
   }
 
   // However few are asked for, some of every distribution: of one that was not seen nothing is
@@ -205,7 +216,7 @@ class Measurement {
   // Judged by the same pairs as the conclusion. Their dependence is left to that: in few pairs it
   // is itself mostly noise, and waiting until that is small picks intervals that are too narrow.
   bool IsPrecise() const {
-    const LevelledRatios levelled = LogRatios(CountingPairs());
+    const LevelledRatios levelled = LogRatios(CountingPairs(report_, order_.min_samples));
     const Interval interval = Widened(TestPairs(levelled.ratios), levelled.widening);
     return interval.IsBounded() && interval.high - interval.low <= 2 * WantedPrecision();
   }
@@ -221,34 +232,6 @@ class Measurement {
   QuietPeriods QuietSoFar() const {
     return FindQuietPeriods(LevelledTimes(report_.reference.times, report_.variants),
                             order_.quiet_level);
-  }
-
-  // Those in which nobody had to wait for a processor, unless they are too few. A candidate that
-  // is disturbed much more often than the reference disturbs itself: then all of them count. What
-  // does not count since it worked when it should have slept is a part of the same allowance.
-  std::vector<bool> CountingPairs() const {
-    const std::size_t pairs = report_.candidate.times.size();
-    std::vector<bool> counts(pairs, true);
-    const auto count_disturbed = [&](const TimedSide& side) {
-      double disturbed = 0;
-      for (std::size_t i = 0; i < side.times.size(); ++i) {
-        if (!IsDisturbed(side.times[i], side.delay[i])) continue;
-        counts[i] = false;
-        ++disturbed;
-      }
-      return disturbed / static_cast<double>(std::max<std::size_t>(1, side.times.size()));
-    };
-    const double ours = count_disturbed(report_.reference) + UselessShare(report_.reference_watch);
-    const double theirs =
-        count_disturbed(report_.candidate) + UselessShare(report_.candidate_watch);
-    const auto left = std::ranges::count(counts, true);
-    if (left >= order_.min_samples && theirs <= ours + kMoreDisturbed) return counts;
-    return std::vector<bool>(pairs, true);
-  }
-
-  static double UselessShare(const Watch& watch) {
-    return static_cast<double>(watch.outside.size() + watch.aside.size()) /
-           static_cast<double>(std::max<std::int64_t>(1, watch.publications));
   }
 
   // Logarithms, because a ratio is as far from 1 at 2 as at 1/2: exchanging the sides changes the
@@ -311,6 +294,7 @@ class Measurement {
   Result<void> Pair(std::int64_t number) {
     if (auto drawn = Draw(); !drawn) return drawn;
     if (order_.pulse) pulse_ = order_.pulse();
+    is_sealed_ = IsNextSealed(number);
     Side found{candidate_, reference_, report_.candidate, report_.candidate_watch,
                report_.reference_watch};
     Side expected{reference_, candidate_, report_.reference, report_.reference_watch,
@@ -344,13 +328,20 @@ class Measurement {
       SeeNothing(expected.calls.back());
     }
     bool counts = false;
-    if (number < order_.warm_up) {
+    if (is_sealed_) {
+      SeeSealed(found.calls.back().report, expected.calls.back().report);
+    } else if (number < order_.warm_up) {
       ++report_.warm_up;
       warm_up_times_.push_back(TimeOf(TakenBy(expected)));
     } else if (found.is_useful && expected.is_useful) {
       counts = Record(found, expected);
     }
     if (!counts) lots_.Again(variant_);
+  }
+
+  void SeeSealed(const CallReport& found, const CallReport& expected) {
+    if (found.span.count() == 0 || expected.span.count() == 0) return;
+    sealed_.SeeSealed(Ns(found.span), Ns(expected.span));
   }
 
   // By lot; -1 where the judge has its own.
@@ -397,7 +388,8 @@ class Measurement {
     call.part = given.part;
     call.secret = order_.secret();
     call.cache = order_.cache;
-    call.times_nothing = true;
+    call.times_nothing = !is_sealed_;
+    call.is_sealed = is_sealed_;
     call.counts_threads = &side.runner == &candidate_ && number % kThreadsEvery == 0;
     call.limit = &side.runner == &candidate_ ? order_.call_timeout : order_.reference_timeout;
     call.stop = order_.stop;
@@ -488,6 +480,7 @@ class Measurement {
       side->times.work.push_back(work);
       side->times.delay.push_back(delay);
     }
+    sealed_.SeeOpen(report_.candidate.times.back(), report_.reference.times.back());
     report_.disturbed += is_disturbed ? 1 : 0;
     report_.variants.push_back(variant_);
     if (order_.pulse) pulses_.push_back(pulse_);
@@ -509,8 +502,10 @@ class Measurement {
   void Conclude() {
     SubtractEmptyCalls(taken_of_candidate_, report_.candidate);
     SubtractEmptyCalls(taken_of_reference_, report_.reference);
+    report_.unseen = sealed_.Conclude();
+    for (double& time : report_.candidate.times) time += report_.unseen.charge;
     DropWarmUp();
-    report_.counts = CountingPairs();
+    report_.counts = CountingPairs(report_, order_.min_samples);
     report_.quiet = QuietSoFar();
     ConcludePulse();
     std::vector<bool> calm = CalmPairs();
@@ -573,6 +568,10 @@ class Measurement {
   std::vector<std::vector<Taken>> taken_of_reference_;
   std::array<UnclockedLimit, kMaxCalls> unclocked_;  // Of a pair's first call, and of its second.
   std::int64_t next_look_ = 0;
+  const bool seals_ = order_.seals && candidate_.CanSeal() && reference_.CanSeal();
+  SealedCalls sealed_;
+  bool is_sealed_ = false;                // This pair.
+  const char* only_seals_for_ = nullptr;  // Why it is enough otherwise.
   std::vector<double> warm_up_times_;
   int calls_ = 1;  // Of each side in a pair.
   std::int64_t max_samples_ = order_.max_samples;

@@ -56,6 +56,9 @@ struct TimingOrder {
   // Whether times are taken from periods in which the reference is as fast as it can be. Where
   // nothing slows it for longer than a call, choosing only adds noise.
   bool seeks_calm = true;
+  // Some pairs are sealed (sealed_calls.h) where both runners can be. Costs twice what it takes a
+  // device to turn from one process to another, for each call.
+  bool seals = false;
   // What is known of the reference's time on a calm machine, ns; 0: nothing. The same of the pulse.
   double quiet_level = 0;
   double pulse_level = 0;

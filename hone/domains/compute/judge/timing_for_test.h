@@ -47,6 +47,8 @@ class TimingTest : public ::testing::Test {
                        FakeRunner::Kernel kernel = Add) {
     candidate_ = std::make_unique<FakeRunner>(clock_, std::move(kernel), std::move(candidate));
     reference_ = std::make_unique<FakeRunner>(clock_, Add, std::move(reference));
+    if (order_.seals) candidate_->WorkOnADevice();
+    if (order_.seals) reference_->WorkOnADevice();
     auto report = MeasureTimes(*candidate_, *reference_, order_);
     EXPECT_TRUE(report) << report.error().message;
     return report ? std::move(*report) : TimingReport{};

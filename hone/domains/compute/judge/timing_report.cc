@@ -76,6 +76,7 @@ Json TimingReport::ToJson() const {
                {"round_trip_ns", round_trip},
                {"slowness", slowness},
                {"warm_up", warm_up}};
+  if (unseen.pairs > 0) json["unseen"] = unseen.ToJson();
   if (!reference.times.empty()) {
     json["reference"] = SideJson(reference, reference_watch);
     json["counted"] = counts;

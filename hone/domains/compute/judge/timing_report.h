@@ -9,6 +9,7 @@
 #include "hone/base/json/json.h"
 #include "hone/domains/compute/judge/finding.h"
 #include "hone/domains/compute/judge/quiet_periods.h"
+#include "hone/domains/compute/judge/sealed_calls.h"
 #include "hone/measure/statistics.h"
 
 namespace hone::compute {
@@ -53,8 +54,9 @@ struct TimingReport {
   double slowness = 1;                // Of the pulse over the best that is known of it.
   bool is_unstable = false;           // Too little of it was calm: the times may be too long.
   std::string cache;                  // "cold" or "fresh"
+  Unseen unseen;                      // Of the candidate; its charge is in the times.
   std::int64_t checked = 0;           // Timed calls whose outputs were compared.
-  std::string ended_by;               // "precise", "budget", "count", "limit", "stopped"
+  std::string ended_by;  // "precise", "budget", "count", "limit", "stopped", "unsealed"
 
   // What equal processes differ by (twins.h): the interval is as wide at least.
   void Widen(double reach);

@@ -9,7 +9,7 @@
 
 #include "hone/base/file.h"
 #include "hone/base/json/json.h"
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 #include "hone/domains/compute/problem/problem.h"
 
 namespace hone::compute {
@@ -84,9 +84,7 @@ void CollectNames(const fs::path& folder, const std::string& prefix, int depth,
 
 }  // namespace
 
-std::string SourceDigest(const std::string& source) {
-  return fmt::format("{:016x}", DigestOf(source));
-}
+std::string SourceDigest(const std::string& source) { return Sha256Of(source); }
 
 fs::path FolderOfImported(const fs::path& into, const std::string& name) { return into / name; }
 

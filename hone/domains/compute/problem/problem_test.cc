@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "hone/base/temp_dir.h"
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/tolerance.h"
 #include "hone/domains/compute/problem/input_data.h"
@@ -180,6 +182,14 @@ TEST(ProblemTest, UnknownNameIsToldTheNearest) {
   const auto problem = FindProblem("sofmax");
   ASSERT_FALSE(problem);
   EXPECT_THAT(problem.error().message, HasSubstr("did you mean softmax?"));
+}
+
+TEST(ProblemTest, PipeInAFolderIsNotWaitedFor) {
+  const auto folder = TempDir::Make("problem");
+  ASSERT_EQ(::mkfifo((folder->path() / "problem.json").c_str(), 0600), 0);
+  const auto problem = ReadProblemFolder(folder->path());
+  ASSERT_FALSE(problem);
+  EXPECT_THAT(problem.error().message, HasSubstr("problem.json: a pipe"));
 }
 
 TEST(FormulaTest, PrecedenceAndBrackets) {

@@ -28,6 +28,7 @@ class FakeRunner final : public Runner {
     double claimed_share = 1;  // Of the true time, by its own clock.
     int threads = 1;
     double arming_ns = 0;  // Work before it is ready.
+    double unseen_ns = 0;  // Work on its device beside the time that it says.
     std::optional<RunnerFault> fault = {};
     std::string exception = {};
   };
@@ -44,6 +45,7 @@ class FakeRunner final : public Runner {
       report.nothing_busy = Nanoseconds(kEmptyBusyNs + way);
       clock_.Advance(report.nothing);
     }
+    is_sealing_ = order.is_sealed;
     Tensors outputs;
     for (const TensorSpec& output : order.outputs) outputs.push_back(Tensor::Zeros(output));
     kernel_(order.inputs, outputs);
@@ -53,6 +55,11 @@ class FakeRunner final : public Runner {
     report.exception = now.exception;
     for (Tensor& output : outputs) report.outputs.push_back(PartOf(output, order.part));
     Spend(now, now.time_ns, report);
+    if (order.is_sealed) {
+      report.span = now.unseen_ns < 0 ? std::chrono::nanoseconds{0}
+                                      : report.time + Nanoseconds(kTurnNs + now.unseen_ns);
+      ++sealed_;
+    }
     report.claimed = Nanoseconds(now.time_ns * now.claimed_share);
     report.threads = order.counts_threads ? now.threads : -1;
     seeds_.push_back(order.seed);
@@ -75,6 +82,13 @@ class FakeRunner final : public Runner {
   // Of large outputs it gives only the part that was asked for.
   void GiveParts() { gives_parts_ = true; }
 
+  // From now on its calls can be sealed. What it does then may be below 0 in Behaviour::unseen_ns:
+  // the end of it is not seen.
+  void WorkOnADevice() { has_device_ = true; }
+  bool CanSeal() const override { return has_device_; }
+  int sealed() const { return sealed_; }        // Calls.
+  bool sealing() const { return is_sealing_; }  // This call.
+
   // Work while somebody else is called.
   void WorkAside(double ns) { used_ += Nanoseconds(ns); }
 
@@ -83,6 +97,7 @@ class FakeRunner final : public Runner {
 
   static constexpr double kEmptyNs = 7'000;
   static constexpr double kEmptyBusyNs = 4'000;
+  static constexpr double kTurnNs = 290'000;  // To another process and back.
 
  private:
   static std::chrono::nanoseconds Nanoseconds(double ns) {
@@ -115,6 +130,9 @@ class FakeRunner final : public Runner {
   Behave behave_;
   std::function<double()> way_ns_ = [] { return 0; };
   bool gives_parts_ = false;
+  bool has_device_ = false;
+  int sealed_ = 0;
+  bool is_sealing_ = false;
   std::int64_t publications_ = 0;
   std::chrono::nanoseconds used_{0};
   std::vector<Tensors> seen_;

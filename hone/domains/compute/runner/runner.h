@@ -67,6 +67,10 @@ struct CallOrder {
   CacheState cache = CacheState::kFresh;
   // Before it comes the way there and back alone, for CallReport::nothing.
   bool times_nothing = false;
+  // Sealed: nothing of the runner's works from before the inputs are there until the publishing,
+  // nor while the outputs are read, and the judge sees for itself when it has ended
+  // (CallReport::span). For a runner that CanSeal, and no empty call comes before.
+  bool is_sealed = false;
   bool counts_threads = false;  // Takes some microseconds after the call.
   std::chrono::nanoseconds limit{std::chrono::seconds{10}};
   std::stop_token stop;
@@ -103,6 +107,9 @@ struct CallReport {
   // Its processor time when its arrays were there and the clock did not run: while the inputs were
   // written, until the publishing, and while the outputs were read. A runner that sleeps has none.
   std::chrono::nanoseconds outside{0};
+  // Of a sealed call, from the publishing until nothing of the runner's works any more; 0 if that
+  // was not seen: the call tells nothing.
+  std::chrono::nanoseconds span{0};
   // Its processor time since its call before, until it was ready for this one, that of an empty
   // call between them too.
   std::chrono::nanoseconds arming{0};
@@ -155,6 +162,10 @@ class Runner {
   // Ends the process and says what can only be said then: nullopt, or that it had tried to start
   // more processes or threads than it may. No call after this.
   virtual std::optional<std::string> End() { return std::nullopt; }
+
+  // Whether its work is done on a device that the judge can take away from it:
+  // CallOrder::is_sealed.
+  virtual bool CanSeal() const { return false; }
 
   // What it launches for the shape that is timed; nothing where nothing is launched.
   virtual std::vector<LaunchFacts> Launches() const { return {}; }

@@ -280,10 +280,12 @@ Result<RunResult> CandidateRun::TimedOut() {
 }
 
 RunResult CandidateRun::NotTimed() {
-  return Close({Outcome::kTimedOut,
-                "no call could be timed: its process, or the machine, was never at rest before one",
-                {},
-                {}});
+  return Close(
+      {Outcome::kTimedOut,
+       "no call could be timed: its process, or the machine, was never at rest before one, or "
+       "a GPU after one",
+       {},
+       {}});
 }
 
 RunResult CandidateRun::Reject(const Error& error) {
@@ -332,7 +334,8 @@ TimingOrder CandidateRun::OrderTiming(const Sizes& sizes, const CpuPlan& plan) c
     timing.max_samples = timing.max_short_samples = kMoreOnDevices * settings.samples;
     timing.finest = kFinestOnDevicesNs;
     timing.seeks_calm = false;
-    timing.calls_twice = false;                // A device forgets nothing between two processes.
+    timing.calls_twice = false;  // A device forgets nothing between two processes.
+    timing.seals = true;
     timing.full_every *= kFewerFullOnDevices;  // It has to come back from there.
   } else {
     const int cpu = plan.runners.empty() ? -1 : plan.runners.front();

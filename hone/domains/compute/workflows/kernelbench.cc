@@ -234,7 +234,7 @@ class Kernelbench final : public Session {
     run.NoteMachine(*times);
     if (times->finding) return run.Fail(*times->finding);
     if (times->ended_by == "limit" || times->ended_by == "stopped") return run.TimedOut();
-    if (times->candidate.times.empty()) return run.NotTimed();
+    if (times->candidate.times.empty() || times->ended_by == "unsealed") return run.NotTimed();
     if (auto cheat = FindCheat(run, timing.sizes, *times)) return run.Fail(*cheat);
     if (at_end) return run.Fail(*at_end);
     still.reset();
@@ -264,6 +264,7 @@ class Kernelbench final : public Session {
     TimingOrder timing =
         OrderMeasuring(run, plan, references, *trials.front(), std::move(tolerances));
     timing.call_timeout = timing.reference_timeout;
+    timing.seals = false;  // Nobody's gain.
     // It is only useful: a run that may take little waits for little.
     timing.deadline = SystemClock().Now() + std::min(run.Left(), run.LeftBeside() / 2);
     const auto end = SystemClock().Now() + kMaxTwinBudgets * timing.budget;
@@ -294,6 +295,7 @@ class Kernelbench final : public Session {
                                 TimingOrder timing, const std::string& key) {
     timing.budget /= 2;
     timing.call_timeout = timing.reference_timeout;
+    timing.seals = false;
     auto compared = CompareTwo(references.declared(), *other, timing, key);
     if (!compared) return compared;
     references.GiveOther(std::move(other));
@@ -315,6 +317,7 @@ class Kernelbench final : public Session {
     if (auto found = run.CheckFloor(sizes, times)) return found;
     if (auto found = CheckClocks(times)) return found;
     if (auto found = CheckWatch(times)) return found;
+    if (auto found = CheckUnseen(times)) return found;
     return run.End();
   }
 

@@ -15,9 +15,10 @@
 #include "hone/base/announce.h"
 #include "hone/base/file.h"
 #include "hone/base/host.h"
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 #include "hone/domains/kconfig/build/build_trees.h"
 #include "hone/domains/kconfig/build/kernel_store.h"
+#include "hone/domains/kconfig/build/tree_identity.h"
 #include "hone/sandbox/sandbox.h"
 
 namespace hone::kernels {
@@ -27,6 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kShownLog = 16 << 10;
 constexpr std::size_t kMaxLog = 8 << 20;
+constexpr std::size_t kMaxConfig = 64 << 20;
 constexpr std::size_t kMaxNamedOptions = 8;
 
 // Nothing of the moment, the machine or the user goes into a kernel.
@@ -52,13 +54,13 @@ std::vector<std::string> MakeArguments(const KernelSource& source) {
 
 // What was made by another recipe is another kernel, and its objects would all be made again.
 std::string KeyOf(const KernelSource& source, const std::string& essence) {
-  return fmt::format("tree {}\narch {}\ncompiler {}\nrecipe {}\n{}", source.identity,
-                     source.arch.name, source.compiler, fmt::join(Recipe(source), " "), essence);
+  return fmt::format("tree {}\narch {}\ncompiler {}\ntools {}\nrecipe {}\n{}", source.identity,
+                     source.arch.name, source.compiler, source.tools,
+                     fmt::join(Recipe(source), " "), essence);
 }
 
 std::string FolderNameOf(const KernelSource& source) {
-  return fmt::format("{}-{}-{:016x}", source.version, source.arch.name,
-                     DigestOf(KeyOf(source, "")));
+  return fmt::format("{}-{}-{}", source.version, source.arch.name, Sha256Of(KeyOf(source, "")));
 }
 
 // Its own makefile lies beside its image: arch/x86/boot/bzImage.
@@ -87,6 +89,13 @@ void AnnounceBuild(std::optional<std::size_t> objects) {
                    : std::string("building the first kernel of this tree: some minutes"));
 }
 
+// A build can put links in the place of its own files and folders, to another kernel for example.
+bool LiesIn(const fs::path& folder, const fs::path& name) {
+  std::error_code fault;
+  const fs::path file = fs::canonical(folder / name, fault);
+  return !fault && file == fs::canonical(folder, fault) / name && fs::is_regular_file(file, fault);
+}
+
 int CompiledIn(const std::string& log) {
   std::istringstream lines(log);
   int count = 0;
@@ -110,8 +119,40 @@ std::string NamesOf(const std::set<std::string>& options) {
 struct Kbuild::Parts {
   Parts(KernelSource from, const fs::path& cache)
       : source(std::move(from)),
+        digests(DigestsFolder(cache)),
         store(cache / "kernels" / FolderNameOf(source)),
         trees(cache / "kernel-trees" / FolderNameOf(source), FlagOptionsOf(source)) {}
+
+  // An empty folder in the place of what is no part of the tree's identity.
+  Result<void> HideUnseen(const BuildFolder& folder, std::vector<SandboxView>& views) const {
+    std::error_code fault;
+    const auto kind = fs::symlink_status(source.tree / kUnseenFolder, fault).type();
+    if (kind != fs::file_type::directory) return {};
+    const fs::path empty = folder.place.path() / "empty";
+    if (auto made = MakeFolder(empty); !made) return made;
+    views.push_back({empty, fs::path("/source") / kUnseenFolder});
+    return {};
+  }
+
+  // The tree as it is now; an Error if it is no longer the one that was opened.
+  Result<TreeIdentity> LookAtTree() const {
+    auto identity = IdentifyTree(source.tree, digests);
+    if (!identity || identity->contents == source.identity) return identity;
+    return Error{Errc::kStale,
+                 fmt::format("{}: its files are others than when this began; begin again",
+                             source.tree.string())};
+  }
+
+  // As it was, and not only again.
+  Result<void> CheckUnchanged(const TreeIdentity& before) const {
+    const auto after = LookAtTree();
+    if (!after) return after.error();
+    if (*after == before) return {};
+    return Error{Errc::kUnavailable,
+                 fmt::format("{}: was changed while a kernel was built from it, so nothing of that "
+                             "is kept; try again when nobody writes there",
+                             source.tree.string())};
+  }
 
   Result<SandboxResult> Run(const BuildFolder& folder, std::vector<std::string> arguments,
                             std::chrono::milliseconds limit, const std::stop_token& stop) const {
@@ -122,6 +163,7 @@ struct Kbuild::Parts {
     command.views = StandardViews();
     command.views.push_back({source.tree, "/source"});
     command.views.push_back({folder.objects(), "/build", true});
+    if (auto hidden = HideUnseen(folder, command.views); !hidden) return hidden.error();
     command.limits.memory_mib = std::max<std::int64_t>(2048, MachineMemoryMib() / 2);
     command.limits.scratch_mib = 1024;
     command.limits.file_mib = 4096;
@@ -151,9 +193,12 @@ struct Kbuild::Parts {
       return written.error();
     std::error_code fault;
     fs::permissions(folder.objects() / ".config", fs::perms(0666), fault);
+    const auto tree = LookAtTree();
+    if (!tree) return tree.error();
     auto ran = Run(folder, MakeArguments(source), order.limit, order.stop);
     if (!ran) return ran.error();
     if (order.stop.stop_requested()) return Error{Errc::kUnavailable, "asked to stop"};
+    if (auto same = CheckUnchanged(*tree); !same) return same.error();
     KernelBuild build;
     build.log = TailOf(ran->output + ran->errors);
     const bool has_failed = ran->end != SandboxResult::End::kExited || ran->status != 0;
@@ -161,7 +206,7 @@ struct Kbuild::Parts {
       return Error{Errc::kUnavailable,
                    fmt::format("the disk of {} is full", folder.place.path().string())};
     }
-    const auto config = ReadFile(folder.objects() / ".config");
+    const auto config = ReadRegularFile(folder.objects() / ".config", kMaxConfig);
     const auto other = DifferentOptions(essence, config ? EssenceOf(*config) : "");
     if (!other.empty()) {
       build.is_config_other = true;
@@ -187,7 +232,7 @@ struct Kbuild::Parts {
     kernel.image = folder.objects() / source.arch.image;
     std::error_code fault;
     kernel.image_bytes = static_cast<std::int64_t>(fs::file_size(kernel.image, fault));
-    if (fault || fs::is_symlink(kernel.image)) {
+    if (fault || !LiesIn(folder.objects(), source.arch.image)) {
       build.reason = fmt::format("make made no {}", source.arch.image);
       return build;
     }
@@ -202,6 +247,7 @@ struct Kbuild::Parts {
   }
 
   const KernelSource source;
+  const fs::path digests;
   const KernelStore store;
   BuildTrees trees;
   std::mutex one_at_a_time;  // A build takes all processors.

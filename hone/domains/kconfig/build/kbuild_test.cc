@@ -37,14 +37,31 @@ class KbuildTest : public ::testing::Test {
     return build ? *build : KernelBuild{};
   }
 
-  std::size_t LeftOver() {
+  std::size_t LeftOver() { return CountInCache("new-"); }
+
+  std::size_t CountInCache(std::string_view beginning) {
     std::size_t count = 0;
     std::error_code gone;  // What a build makes and removes meanwhile.
     for (fs::recursive_directory_iterator at(folder_.path() / "cache", gone), end; at != end;
          at.increment(gone)) {
-      count += at->path().filename().string().starts_with("new-") ? 1 : 0;
+      count += at->path().filename().string().starts_with(beginning) ? 1 : 0;
     }
     return count;
+  }
+
+  // Opens the tree again, as it is now.
+  void OpenAgain() {
+    const auto source = FindKernelSource(tree_, "");
+    ASSERT_TRUE(source) << source.error().message;
+    builder_.emplace(*source, folder_.path() / "cache");
+  }
+
+  // With the size and the time of modification that the file has.
+  void Forge(const fs::path& file, const std::string& text) {
+    const auto time = fs::last_write_time(file);
+    ASSERT_EQ(fs::file_size(file), text.size());
+    ASSERT_TRUE(WriteKbuildFile(file, text));
+    fs::last_write_time(file, time);
   }
 
   TempDir folder_ = TempDir::Make("hone-kbuild-test").value();
@@ -115,6 +132,67 @@ TEST_F(KbuildTest, AChangedSourceIsAnotherTree) {
   const auto after = FindKernelSource(tree_, "");
   ASSERT_TRUE(before && after);
   EXPECT_NE(before->identity, after->identity);
+}
+
+TEST_F(KbuildTest, AForgedSourceGetsAKernelOfItsOwn) {
+  const KernelBuild first = Build("CONFIG_MAIN=y\n");
+  ASSERT_TRUE(first.kernel) << first.reason << first.log;
+  Forge(tree_ / "init/main.c", kKbuildOtherSource);
+  OpenAgain();
+  EXPECT_NE(builder_->CostOf("CONFIG_MAIN=y\n"), std::size_t{0});
+  const KernelBuild second = Build("CONFIG_MAIN=y\n");
+  ASSERT_TRUE(second.kernel) << second.reason << second.log;
+  EXPECT_FALSE(second.is_known);
+  EXPECT_EQ(second.kernel->compiled, 2);
+  EXPECT_NE(ReadFile(second.kernel->image).value(), ReadFile(first.kernel->image).value());
+}
+
+TEST_F(KbuildTest, ATreeThatIsNoLongerTheOneThatWasOpenedIsNotBuiltFrom) {
+  Forge(tree_ / "init/main.c", kKbuildOtherSource);
+  const auto build = builder_->Build({"CONFIG_MAIN=y\n", std::chrono::minutes{1}});
+  ASSERT_FALSE(build);
+  EXPECT_EQ(build.error().code, Errc::kStale);
+  EXPECT_THAT(build.error().message, HasSubstr("begin again"));
+  EXPECT_EQ(CountInCache("image"), std::size_t{0});
+}
+
+TEST_F(KbuildTest, WhatWasBuiltWhileTheTreeChangedIsNotKept) {
+  std::jthread edits([&] {
+    WaitUntil([&] { return CountInCache("waits") > 0; }, "the build has begun");
+    Forge(tree_ / "init/main.c", kKbuildOtherSource);
+    WaitUntil([&] { return CountInCache("goes_on") > 0; }, "the build has seen it");
+    Forge(tree_ / "init/main.c", kKbuildSource);  // As if nothing had been.
+  });
+  const auto build = builder_->Build({"CONFIG_WAITS=y\n", std::chrono::minutes{1}});
+  edits.join();
+  ASSERT_FALSE(build);
+  EXPECT_EQ(build.error().code, Errc::kUnavailable);
+  EXPECT_THAT(build.error().message, HasSubstr("was changed while a kernel was built"));
+  EXPECT_EQ(CountInCache("image"), std::size_t{0});
+  EXPECT_EQ(CountInCache("tree-"), std::size_t{0});
+}
+
+TEST_F(KbuildTest, AKernelThatOnlyALinkLeadsToIsNotTaken) {
+  const fs::path elsewhere = folder_.path() / "elsewhere";
+  for (const char* image : {"x86/boot/bzImage", "arm64/boot/Image", "riscv/boot/Image"}) {
+    ASSERT_TRUE(WriteKbuildFile(elsewhere / image, "another kernel"));
+  }
+  ASSERT_TRUE(WriteKbuildFile(tree_ / "place", elsewhere.string() + "\n"));
+  OpenAgain();
+  const KernelBuild build = Build("CONFIG_LINKS=y\n");
+  EXPECT_FALSE(build.kernel);
+  EXPECT_THAT(build.reason, HasSubstr("make made no"));
+}
+
+TEST_F(KbuildTest, APipeInThePlaceOfTheConfigurationHoldsNothingUp) {
+  EXPECT_TRUE(Build("CONFIG_PIPES=y\n").is_config_other);
+}
+
+TEST_F(KbuildTest, ABuildDoesNotSeeTheFolderOfGit) {
+  ASSERT_TRUE(WriteKbuildFile(tree_ / ".git/HEAD", "ref: refs/heads/main\n"));
+  const KernelBuild build = Build("CONFIG_GIT=y\n");
+  EXPECT_FALSE(build.kernel);
+  EXPECT_THAT(build.log, HasSubstr(".git/HEAD: No such file"));
 }
 
 TEST_F(KbuildTest, WhatIsNoSourceOfLinuxIsRefused) {

@@ -30,6 +30,11 @@ $(image): main.o fast.o
 	@$(if $(CONFIG_LOST),sed -i /LOST/d .config)
 	@$(if $(CONFIG_SLOW),sleep 100)
 	@$(if $(CONFIG_WRITES),touch $(S)/written)
+	@$(if $(CONFIG_LINKS),rm -rf arch; ln -s $$(cat $(S)/place) arch)
+	@$(if $(CONFIG_PIPES),rm .config; mkfifo .config)
+	@$(if $(CONFIG_GIT),cat $(S)/.git/HEAD)
+	@$(if $(CONFIG_WAITS),touch waits; until grep -q 'value = 2' $(S)/init/main.c; do sleep 0.02; done)
+	@$(if $(CONFIG_WAITS),touch goes_on; until grep -q 'value = 1' $(S)/init/main.c; do sleep 0.02; done)
 main.o: $(S)/init/main.c
 fast.o: $(S)/init/fast.c .config
 main.o fast.o:
@@ -39,6 +44,9 @@ main.o fast.o:
 )";
 inline constexpr char kKbuildSource[] =
     "#ifdef BROKEN\n#error \"it is broken\"\n#endif\nint value = 1;\n";
+// Of the same size, with other values.
+inline constexpr char kKbuildOtherSource[] =
+    "#ifdef BROKEN\n#error \"it is broken\"\n#endif\nint value = 2;\n";
 inline constexpr char kKbuildOptions[] = R"(mainmenu "A small tree in kbuild's shape"
 config MAIN
 	bool "Main"

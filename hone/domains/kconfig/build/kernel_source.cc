@@ -2,23 +2,27 @@
 #include "hone/domains/kconfig/build/kernel_source.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <algorithm>
-#include <cstdint>
+#include <cstddef>
 #include <system_error>
 #include <vector>
 
 #include "hone/base/cache_folder.h"
+#include "hone/base/file.h"
+#include "hone/base/process/find_program.h"
 #include "hone/base/process/subprocess.h"
-#include "hone/core/rng.h"
+#include "hone/base/sha256.h"
 #include "hone/domains/kconfig/build/kernel_setup.h"
+#include "hone/domains/kconfig/build/tree_identity.h"
 #include "hone/kconfig/files/kernel_environment.h"
+#include "hone/sandbox/sandbox.h"
 
 namespace hone::kernels {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxTool = 512 << 20;
 
 Result<void> CheckTools(const GuestArch& arch, const std::string& cross) {
   std::string missing;
@@ -40,29 +44,38 @@ Result<std::string> AskCompiler(const std::string& compiler) {
   return ran->output.substr(0, ran->output.find('\n'));
 }
 
-// By names, sizes and times, as git's index does it.
-Result<std::string> IdentityOf(const fs::path& tree) {
-  std::vector<std::string> lines;
-  std::error_code fault;
-  for (fs::recursive_directory_iterator at(tree, fault), end; !fault && at != end;
-       at.increment(fault)) {
-    if (at->path().filename() == ".git") {
-      at.disable_recursion_pending();
-      continue;
-    }
-    struct stat status {};
-    if (::lstat(at->path().c_str(), &status) != 0 || S_ISDIR(status.st_mode)) continue;
-    lines.push_back(fmt::format("{} {} {}.{}", at->path().lexically_relative(tree).string(),
-                                status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec));
+// Where the compiler has a part of itself that is in no folder of programs.
+Result<std::string> PartOfCompiler(const std::string& compiler, const char* part) {
+  Command command;
+  command.arguments = {compiler, std::string("-print-prog-name=") + part};
+  const auto ran = RunProcess(command);
+  if (!ran) return ran.error();
+  return ran->output.substr(0, ran->output.find('\n'));
+}
+
+// What makes a kernel's code, by the contents of its programs: two builds of a compiler may say the
+// same of themselves.
+Result<std::string> IdentityOfTools(const std::string& cross) {
+  const std::string places = StandardEnvironment().at("PATH");
+  std::vector<std::string> programs;
+  for (const char* name : {"gcc", "as", "ld", "objcopy", "strip"}) {
+    programs.push_back(FindProgram(cross + name, places).value_or(""));
   }
-  if (fault) {
-    return Error{Errc::kUnavailable, fmt::format("{}: {}", tree.string(), fault.message())};
+  const auto part = PartOfCompiler(cross + "gcc", "cc1");
+  if (!part) return part.error();
+  programs.push_back(*part);
+  std::string all;
+  for (const std::string& program : programs) {
+    const auto bytes = program.starts_with('/') ? ReadFile(program, kMaxTool) : std::string();
+    if (!bytes) return bytes.error();
+    all += fmt::format("{} {}\n", program, Sha256Of(*bytes));
   }
-  std::sort(lines.begin(), lines.end());
-  return fmt::format("{:016x}", DigestOf(fmt::format("{}", fmt::join(lines, "\n"))));
+  return Sha256Of(all);
 }
 
 }  // namespace
+
+fs::path DigestsFolder(const fs::path& cache) { return cache / "file-digests"; }
 
 Result<KernelSource> FindKernelSource(const fs::path& tree, std::string_view arch) {
   KernelSource source;
@@ -93,13 +106,16 @@ Result<KernelSource> FindKernelSource(const fs::path& tree, std::string_view arc
   if (!found) return found.error();
   source.arch = *found;
   source.cross = CrossPrefix(source.arch);
-  if (auto tools = CheckTools(source.arch, source.cross); !tools) return tools.error();
+  if (auto all = CheckTools(source.arch, source.cross); !all) return all.error();
   auto compiler = AskCompiler(source.cross + "gcc");
   if (!compiler) return compiler.error();
   source.compiler = std::move(*compiler);
-  auto identity = IdentityOf(source.tree);
+  auto tools = IdentityOfTools(source.cross);
+  if (!tools) return tools.error();
+  source.tools = std::move(*tools);
+  auto identity = IdentifyTree(source.tree, DigestsFolder(CacheFolder()));
   if (!identity) return identity.error();
-  source.identity = std::move(*identity);
+  source.identity = std::move(identity->contents);
   return source;
 }
 

@@ -18,10 +18,14 @@ struct KernelSource {
   std::string
       cross;  // The prefix of the tools: "riscv64-linux-gnu-", empty for this machine's own.
   std::string compiler;  // What it says of itself.
-  std::string identity;  // Of what lies in the tree: another one if a file is changed.
+  std::string tools;     // SHA-256 over the contents of compiler, assembler and linker.
+  std::string identity;  // TreeIdentity::contents, when it was looked at.
 };
 
 // Looks at a tree; an error says what is missing on this machine and how to get it.
 Result<KernelSource> FindKernelSource(const std::filesystem::path& tree, std::string_view arch);
+
+// Where IdentifyTree keeps what it read, in the folder of everything that can be made again.
+std::filesystem::path DigestsFolder(const std::filesystem::path& cache);
 
 }  // namespace hone::kernels

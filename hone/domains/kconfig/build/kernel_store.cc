@@ -12,8 +12,8 @@
 
 #include "hone/base/file.h"
 #include "hone/base/json/json.h"
+#include "hone/base/sha256.h"
 #include "hone/base/temp_dir.h"
-#include "hone/core/rng.h"
 
 namespace hone::kernels {
 namespace {
@@ -60,9 +60,7 @@ KernelStore::KernelStore(fs::path folder, std::size_t max) : folder_(std::move(f
   TempDir::RemoveAbandoned(kFreshName, folder_);
 }
 
-fs::path KernelStore::FolderOf(const std::string& key) const {
-  return folder_ / fmt::format("{:016x}", DigestOf(key));
-}
+fs::path KernelStore::FolderOf(const std::string& key) const { return folder_ / Sha256Of(key); }
 
 std::optional<BuiltKernel> KernelStore::Find(const std::string& key) const {
   const fs::path folder = FolderOf(key);

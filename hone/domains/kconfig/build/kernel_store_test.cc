@@ -135,5 +135,14 @@ TEST_F(BuildTreesTest, WhatAKilledBuildLeftIsRemovedAndWhatLivesStays) {
   EXPECT_TRUE(fs::exists(alive->objects()));
 }
 
+// FNV-1a, which other digests of ours are, is the same of these two.
+TEST_F(KernelStoreTest, WhoFindsAnotherKeyOfAShortHashReplacesNoKernel) {
+  const auto first = store_.Keep("8yn0iYCKYHlIj4-BwPqk", Kernel("first"));
+  const auto second = store_.Keep("GReLUrM4wMqfg9yzV3KQ", Kernel("other"));
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(ReadFile(first->image).value(), "first");
+  EXPECT_TRUE(store_.Find("8yn0iYCKYHlIj4-BwPqk"));
+}
+
 }  // namespace
 }  // namespace hone::kernels

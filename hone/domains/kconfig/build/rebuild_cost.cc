@@ -15,6 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kMaxCommandFile = 64 << 20;
+
 constexpr std::string_view kMention = "$(wildcard include/config/";
 constexpr std::string_view kPrefix = "CONFIG_";
 
@@ -84,7 +86,7 @@ RebuildCost RebuildCost::Read(const fs::path& build_folder, std::set<std::string
        at.increment(fault)) {
     const std::string name = at->path().filename().string();
     if (!name.starts_with('.') || !name.ends_with(".o.cmd")) continue;
-    const auto text = ReadFile(at->path());
+    const auto text = ReadRegularFile(at->path(), kMaxCommandFile);
     if (!text) continue;
     const auto object = static_cast<std::uint32_t>(cost.objects_);
     bool has_sources = false;
@@ -118,7 +120,7 @@ std::set<std::string> FlagOptions(const fs::path& source, const fs::path& folder
   }
   std::set<std::string> options;
   for (const fs::path& file : files) {
-    if (const auto text = ReadFile(file)) AddFlagOptions(*text, options);
+    if (const auto text = ReadRegularFile(file, kMaxCommandFile)) AddFlagOptions(*text, options);
   }
   return options;
 }

@@ -3,28 +3,26 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
-
 #include "hone/base/file.h"
 #include "hone/base/process/subprocess.h"
+#include "hone/base/sha256.h"
 #include "hone/base/temp_dir.h"
-#include "hone/core/rng.h"
 #include "hone/domains/kconfig/guest/guest_sources.h"
 
 namespace hone::kernels {
 namespace {
 
-std::uint64_t DigestOfSources() {
+std::string DigestOfSources() {
   std::string all;
   for (const EmbeddedFile& file : GuestSources()) all += file.text;
-  return DigestOf(all);
+  return Sha256Of(all);
 }
 
 }  // namespace
 
 Result<std::string> GuestProgram(const GuestArch& arch, const std::filesystem::path& folder) {
   const std::string compiler = CrossPrefix(arch) + "gcc";
-  const auto kept = folder / fmt::format("guest-init-{}-{:016x}", arch.name, DigestOfSources());
+  const auto kept = folder / fmt::format("guest-init-{}-{}", arch.name, DigestOfSources());
   if (auto known = ReadFile(kept)) return known;
   auto scratch = TempDir::Make("hone-guest-init");
   if (!scratch) return scratch.error();

@@ -19,6 +19,14 @@ namespace fs = std::filesystem;
 
 Error NotPutBack(const fs::path& file, const RestoreReport& report) {
   const Change& first = report.failed.front();
+  if (IsFilePath(first.path)) {
+    return {
+        Errc::kUnavailable,
+        fmt::format("{0}: {1} could not be put back; in force is {2}. The journal stays and has "
+                    "the original bytes: put things right and run hone sysctl restore again, "
+                    "or take them out by hand (docs/formats/journal.md) and remove {0}",
+                    file.native(), FileOfPath(first.path), first.after)};
+  }
   return {Errc::kUnavailable,
           fmt::format("{}: {} could not be put back to \"{}\"; in force is {}. The journal stays: "
                       "run hone sysctl restore again, or put it back by hand and remove the file",

@@ -8,18 +8,15 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
+#include <climits>
 #include <string_view>
 
 #include "hone/base/descriptor.h"
 #include "hone/base/errno_error.h"
-#include "hone/base/file.h"
 #include "hone/core/rng.h"
 
 namespace hone::sysctl {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxImage = 1 << 20;
 constexpr mode_t kModeBits = 07777;
@@ -29,9 +26,7 @@ Error Unfit(const std::string& file, const std::string& why) {
 }
 
 // One name for each file, so that who comes later finds what a killed writer left.
-fs::path DraftOf(const fs::path& file) {
-  return file.parent_path() / fmt::format(".{}.hone-new", file.filename().native());
-}
+std::string DraftOf(const FilePlace& place) { return fmt::format(".{}.hone-new", place.name()); }
 
 std::map<std::string, std::string> AttributesOf(int file) {
   std::map<std::string, std::string> attributes;
@@ -84,32 +79,36 @@ Result<void> Fill(const Descriptor& file, const std::string& name, const FileIma
   return {};
 }
 
-Result<void> SyncFolderOf(const fs::path& file) {
-  const std::string folder = file.parent_path();
-  const Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!handle.is_open()) return ErrnoError(folder, errno);
-  if (::fsync(handle.get()) != 0 && errno != EINVAL) return ErrnoError(folder, errno);
+Result<void> SyncFolderOf(const FilePlace& place) {
+  const Descriptor handle(::openat(place.folder(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!handle.is_open()) return ErrnoError(place.file(), errno);
+  if (::fsync(handle.get()) != 0 && errno != EINVAL) return ErrnoError(place.file(), errno);
   return {};
 }
 
-Result<FileImage> AbsentImage(const std::string& file) {
-  struct stat facts {};
-  const std::string folder = fs::path(file).parent_path();
-  if (::stat(folder.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode)) return FileImage{};
-  return Error{Errc::kNotFound, fmt::format("{}: there is no folder {}", file, folder)};
+Error LinkInstead(const FilePlace& place) {
+  std::string target(PATH_MAX, '\0');
+  const ssize_t size =
+      ::readlinkat(place.folder(), place.name().c_str(), target.data(), target.size());
+  target.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
+  return Unfit(place.file(), fmt::format("a link to {}; name that file itself", target));
+}
+
+Result<void> RemoveFile(const FilePlace& place) {
+  if (::unlinkat(place.folder(), place.name().c_str(), 0) != 0 && errno != ENOENT) {
+    return ErrnoError(place.file(), errno);
+  }
+  return SyncFolderOf(place);
 }
 
 }  // namespace
 
-Result<FileImage> ReadFileImage(const std::string& name) {
-  const Descriptor file(
-      ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
-  if (!file.is_open() && errno == ENOENT) return AbsentImage(name);
-  if (!file.is_open() && errno == ELOOP) {
-    std::error_code ignored;
-    return Unfit(name, fmt::format("a link to {}; name that file itself",
-                                   fs::read_symlink(name, ignored).native()));
-  }
+Result<FileImage> ReadFileImage(const FilePlace& place) {
+  const std::string& name = place.file();
+  const Descriptor file(::openat(place.folder(), place.name().c_str(),
+                                 O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  if (!file.is_open() && errno == ENOENT) return FileImage{};
+  if (!file.is_open() && errno == ELOOP) return LinkInstead(place);
   if (!file.is_open()) return ErrnoError(name, errno);
   struct stat facts {};
   if (::fstat(file.get(), &facts) != 0) return ErrnoError(name, errno);
@@ -125,26 +124,31 @@ Result<FileImage> ReadFileImage(const std::string& name) {
                    .bytes = std::move(*bytes)};
 }
 
-Result<void> WriteFileImage(const std::string& name, const FileImage& image) {
-  RemoveDraft(name);
-  if (!image.is_there) {
-    if (::unlink(name.c_str()) != 0 && errno != ENOENT) return ErrnoError(name, errno);
-    return SyncFolderOf(name);
-  }
-  const fs::path draft = DraftOf(name);
-  const Descriptor file(
-      ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file.is_open()) return ErrnoError(draft.native(), errno);
-  auto filled = Fill(file, name, image);
-  if (filled && ::rename(draft.c_str(), name.c_str()) != 0) filled = ErrnoError(name, errno);
-  if (!filled) {
-    RemoveDraft(name);
-    return filled;
-  }
-  return SyncFolderOf(name);
+Result<FileImage> ReadFileImage(const std::string& file) {
+  const auto place = FilePlace::Open(file);
+  return place ? ReadFileImage(*place) : Result<FileImage>(place.error());
 }
 
-void RemoveDraft(const std::string& file) { ::unlink(DraftOf(file).c_str()); }
+Result<void> WriteFileImage(const FilePlace& place, const FileImage& image) {
+  RemoveDraft(place);
+  if (!image.is_there) return RemoveFile(place);
+  const std::string draft = DraftOf(place);
+  const int folder = place.folder();
+  const Descriptor file(
+      ::openat(folder, draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file.is_open()) return ErrnoError(fmt::format("{}: {}", place.file(), draft), errno);
+  auto filled = Fill(file, place.file(), image);
+  if (filled && ::renameat(folder, draft.c_str(), folder, place.name().c_str()) != 0) {
+    filled = ErrnoError(place.file(), errno);
+  }
+  if (!filled) {
+    RemoveDraft(place);
+    return filled;
+  }
+  return SyncFolderOf(place);
+}
+
+void RemoveDraft(const FilePlace& place) { ::unlinkat(place.folder(), DraftOf(place).c_str(), 0); }
 
 std::string FingerprintOf(const FileImage& image) {
   if (!image.is_there) return "absent";

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "hone/core/result.h"
+#include "hone/domains/sysctl/apply/file_place.h"
 
 namespace hone::sysctl {
 
@@ -24,14 +25,16 @@ struct FileImage {
 // A file that is not there is an image too, its folder must be.
 // kUnsupported: it is a link, has a second name (hard link), is no regular file, or is larger than
 // 1 MiB: replacing it would break more than its contents.
-Result<FileImage> ReadFileImage(const std::string& file);
+Result<FileImage> ReadFileImage(const FilePlace& place);
+Result<FileImage> ReadFileImage(const std::string& file);  // Once, where nothing is written later.
 
 // In one step: after a crash the file is the old one or the new one, and once this returns the new
 // one is on disk with its owner, mode and, where the file system takes them, extended attributes.
-Result<void> WriteFileImage(const std::string& file, const FileImage& image);
+// Whoever may write to the folder can undo that; nothing outside the folder is touched.
+Result<void> WriteFileImage(const FilePlace& place, const FileImage& image);
 
 // What a process that died while it wrote may have left beside the file.
-void RemoveDraft(const std::string& file);
+void RemoveDraft(const FilePlace& place);
 
 // A short text that differs for images that differ, for journals and people:
 // "0644 0:0 1234 bytes 9f86d0818aa2b7c4", or "absent".

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/sysctl/apply/files_beside.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <filesystem>
+#include <utility>
 
 #include "hone/domains/sysctl/kernel/setting.h"
 
@@ -12,7 +13,9 @@ namespace hone::sysctl {
 
 Result<std::string> FilesBeside::Read(const std::string& path) {
   if (!IsFilePath(path)) return kernel_.Read(path);
-  const auto image = ReadFileImage(FileOfPath(path));
+  const auto place = PlaceOf(path);
+  if (!place) return place.error();
+  const auto image = ReadFileImage(**place);
   if (!image) return image.error();
   return FingerprintOf(*image);
 }
@@ -39,8 +42,12 @@ Result<std::vector<std::string>> FilesBeside::FilesBelow(const std::string& fold
 
 bool FilesBeside::IsWritable(const std::string& path) {
   if (!IsFilePath(path)) return kernel_.IsWritable(path);
-  const std::string folder = std::filesystem::path(FileOfPath(path)).parent_path();
-  return ::access(folder.c_str(), W_OK) == 0;
+  const auto place = PlaceOf(path);
+  return place && ::faccessat((*place)->folder(), ".", W_OK, AT_EACCESS) == 0;
+}
+
+std::string FilesBeside::Resolved(const std::string& path) {
+  return IsFilePath(path) ? path : kernel_.Resolved(path);
 }
 
 std::string FilesBeside::Know(const std::string& path, const std::string& bytes) {
@@ -64,10 +71,34 @@ Result<void> FilesBeside::Replace(const std::string& path, const std::string& te
   if (!is_original && !is_known) {
     return Error{Errc::kCorrupt, fmt::format("{}: what \"{}\" was is not known", path, text)};
   }
-  const std::string file = FileOfPath(path);
-  RemoveDraft(file);
-  if (const auto now = Read(path); now && *now == text) return {};
-  return WriteFileImage(file, is_original ? held->second.original : known->second);
+  // What stands there though it is no plain file is somebody else's, and stays.
+  const auto now = Read(path);
+  if (!now) return now.error();
+  DropDraft(path);
+  if (*now == text) return {};
+  return WriteFileImage(places_.at(path), is_original ? held->second.original : known->second);
+}
+
+void FilesBeside::DropDraft(const std::string& path) {
+  if (const auto place = PlaceOf(path)) RemoveDraft(**place);
+}
+
+void FilesBeside::Hold(const std::string& path, FilePlace place) {
+  places_.insert_or_assign(path, std::move(place));
+}
+
+Result<const FilePlace*> FilesBeside::PlaceOf(const std::string& path) {
+  if (const auto known = places_.find(path); known != places_.end()) {
+    if (auto in_place = known->second.CheckInPlace(); !in_place) return in_place.error();
+    return &known->second;
+  }
+  auto place = FilePlace::Open(FileOfPath(path));
+  if (!place) return place.error();
+  const auto held = held_.find(path);
+  if (held != held_.end() && held->second.folder) {
+    if (auto same = place->CheckIs(*held->second.folder); !same) return same.error();
+  }
+  return &places_.emplace(path, std::move(*place)).first->second;
 }
 
 Result<void> FilesBeside::RunReloadOf(const std::string& path) const {

@@ -33,6 +33,9 @@ void HeldState::ForgetUnfinished() {
     held.is_pending = false;
     if (!held.last) held.last = held.original;
   }
+  for (auto& [path, file] : files) {
+    if (file.folder) file.folder->device.reset();
+  }
 }
 
 std::string HeldState::TwinOf(const std::string& path) const {

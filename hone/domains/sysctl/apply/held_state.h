@@ -53,7 +53,8 @@ struct HeldState {
   void Note(const std::string& path, std::optional<std::string> text);
 
   // For a kernel that was started since: no write of ours is under way in it, and nothing in it
-  // vanished with one. Files outlive a restart, and so does what is known of them.
+  // vanished with one. Files outlive a restart, and so does what is known of them but for the
+  // numbers of devices.
   void ForgetUnfinished();
 
   // The other of a pair of twins; empty if there is none, or if it is not held.

@@ -15,6 +15,7 @@
 
 #include "hone/base/errno_error.h"
 #include "hone/base/file.h"
+#include "hone/base/owner_only.h"
 
 namespace hone::sysctl {
 namespace {
@@ -82,7 +83,7 @@ Result<Journal> Journal::Create(const fs::path& folder, const HeldState& state) 
     return Unwritable(path, message.starts_with(prefix) ? message.substr(prefix.size()) : message);
   }
   Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-  if (!file.is_open()) return Unwritable(path, errno);
+  if (!file.is_open() || ::fchmod(file.get(), 0600) != 0) return Unwritable(path, errno);
   return Journal(path, std::move(file), HeadRecords(state), static_cast<std::int64_t>(head.size()));
 }
 
@@ -140,7 +141,11 @@ Result<void> KeepAsPrevious(const fs::path& folder) {
   return SyncFolder(folder);
 }
 
+// The folder too: who can write there could exchange the file between the look and the reading.
 Result<JournalText> ReadJournalFile(const fs::path& file) {
+  for (const fs::path& one : {file, file.parent_path()}) {
+    if (auto ours = CheckOnlyWeWrite(one); !ours) return ours.error();
+  }
   const auto text = ReadFile(file);
   if (!text) return text.error();
   return ReadJournalText(*text, file.native());

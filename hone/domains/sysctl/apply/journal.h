@@ -47,6 +47,8 @@ class Journal {
 std::vector<std::filesystem::path> PreviousIn(const std::filesystem::path& folder);
 Result<void> KeepAsPrevious(const std::filesystem::path& folder);
 
+// kCorrupt: damaged, or somebody else could have written it. What it says is put back and, of
+// services, run by whoever reads it, root at boot.
 Result<JournalText> ReadJournalFile(const std::filesystem::path& file);
 
 // Removes a file of the folder, durably; one that is not there is no fault.

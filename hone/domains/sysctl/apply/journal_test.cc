@@ -4,11 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <optional>
+
 #include "hone/base/temp_dir.h"
 
 namespace hone::sysctl {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::HasSubstr;
 using Kind = JournalRecord::Kind;
 
@@ -30,6 +34,7 @@ HeldState SomeState() {
   file.original.mode = 0640;
   file.original.group = 4'000'000'000;
   file.original.bytes = std::string("a\tb\\c\n\0\r\n", 9);
+  file.folder = FolderIdentity{18'446'744'073'709'551'615U, 7, 4'000'000'001};
   file.original.attributes["user.x"] = std::string("\0\n", 2);
   file.reload = {{"reload", "it now"}, std::chrono::seconds(7), std::chrono::milliseconds(8)};
   return state;
@@ -118,6 +123,29 @@ TEST(JournalTest, WhatIsAppendedIsRead) {
   EXPECT_EQ((*read)->state.parameters.at("/p/a").last, "2");
   ASSERT_TRUE(Journal::Remove(folder->path()));
   EXPECT_FALSE(Journal::Read(folder->path())->has_value());
+}
+
+// It says what is put back, and what is run then. Who can write it would be root at the next boot.
+TEST(JournalTest, OneThatOthersCouldHaveWrittenIsNotObeyed) {
+  const auto folder = TempDir::Make("journal");
+  ASSERT_TRUE(folder);
+  ASSERT_TRUE(Journal::Create(folder->path(), SomeState()));
+  const auto file = Journal::PathIn(folder->path());
+  const auto code = [&] {
+    const auto read = Journal::Read(folder->path());
+    return read ? std::nullopt : std::optional(read.error().code);
+  };
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms{0600});
+  EXPECT_EQ(code(), std::nullopt);
+  fs::permissions(file, fs::perms{0666});
+  EXPECT_EQ(code(), Errc::kCorrupt) << "the file";
+  fs::permissions(file, fs::perms{0600});
+  fs::permissions(folder->path(), fs::perms{0777});
+  EXPECT_EQ(code(), Errc::kCorrupt) << "its folder";
+  fs::permissions(folder->path(), fs::perms{0700});
+  fs::rename(file, folder->path() / "elsewhere");
+  fs::create_symlink(folder->path() / "elsewhere", file);
+  EXPECT_EQ(code(), Errc::kCorrupt) << "a link";
 }
 
 TEST(JournalTest, WhatIsKeptIsListedNewestFirst) {

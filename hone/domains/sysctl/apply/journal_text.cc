@@ -105,6 +105,10 @@ void AddFileFields(std::vector<Fields>& head, const std::string& path, const Hel
   head.push_back({"file", path, std::string(image.is_there ? kYes : kNo),
                   fmt::format("{:04o}", image.mode), std::to_string(image.owner),
                   std::to_string(image.group), image.bytes});
+  if (held.folder) {
+    head.push_back({"folder", path, std::to_string(held.folder->device.value_or(0)),
+                    std::to_string(held.folder->inode), std::to_string(held.folder->owner)});
+  }
   for (const auto& [name, value] : image.attributes) {
     head.push_back({"attribute", path, name, value});
   }
@@ -130,6 +134,11 @@ HeldFile FileIn(const Fields& fields) {
                    .attributes = {},
                    .bytes = fields[6]};
   return held;
+}
+
+FolderIdentity FolderIn(const Fields& fields) {
+  return {NumberIn<std::uint64_t>(fields[2]), NumberIn<std::uint64_t>(fields[3]),
+          NumberIn<std::uint32_t>(fields[4])};
 }
 
 Reload ReloadIn(const Fields& fields) {
@@ -192,6 +201,8 @@ class Reader {
                                                   .can_undo = fields[3] == kYes};
     } else if (kind == "file" && fields.size() == 7) {
       state.files[fields[1]] = FileIn(fields);
+    } else if (kind == "folder" && fields.size() == 5) {
+      state.files[fields[1]].folder = FolderIn(fields);
     } else if (kind == "attribute" && fields.size() == 4) {
       state.files[fields[1]].original.attributes[fields[2]] = fields[3];
     } else if (kind == "reload" && fields.size() >= 4) {

@@ -22,7 +22,7 @@ constexpr const char* kGone = "(gone)";
 
 class Restoration {
  public:
-  Restoration(KernelFiles& files, HeldState& state) : files_(files, state.files), state_(state) {}
+  Restoration(FilesBeside& files, HeldState& state) : files_(files), state_(state) {}
 
   Restored Run() {
     for (const auto& [path, held] : state_.parameters) Look(path, held);
@@ -40,6 +40,7 @@ class Restoration {
   // Nothing where the parameter cannot be read any more.
   std::optional<std::string> Now(const std::string& path) {
     auto text = files_.Read(path);
+    if (!text && IsFilePath(path)) out_of_reach_[path] = text.error().message;
     return text ? std::optional(std::move(*text)) : std::nullopt;
   }
 
@@ -56,7 +57,7 @@ class Restoration {
   // read something else than the original must read again, though the original may be back.
   void LookAtFile(const std::string& path, const HeldParameter& held) {
     const auto& now = start_[path];
-    if (held.is_pending) RemoveDraft(FileOfPath(path));
+    if (held.is_pending) files_.DropDraft(path);
     if (!now) return;
     const bool is_original = now == held.original;
     if (!is_original && now != held.last && now != held.intended) {
@@ -142,15 +143,25 @@ class Restoration {
     return has_written;
   }
 
+  // A file that we may have changed, and that stood for a moment where we do not go.
+  bool IsOutOfReach(const std::string& path, const HeldParameter& held) const {
+    return out_of_reach_.contains(path) && (held.is_pending || held.last != held.original);
+  }
+
   void Judge(const std::string& path, const HeldParameter& held,
              const std::optional<std::string>& now, Restored& restored) {
     const std::string ours = held.last.value_or(kGone);
     const std::string before = start_[path].value_or(kGone);
-    if (now == held.original) {
+    if (IsOutOfReach(path, held)) {
+      restored.report.failed.push_back(
+          {path, held.original, fmt::format("not known ({})", out_of_reach_[path])});
+      restored.is_settled = false;
+    } else if (now == held.original) {
       if (before != held.original) restored.report.restored.push_back({path, before, *now});
     } else if (!now) {
       // What a device took with it comes back with the device's own values.
-      if (held.last) restored.report.kept.push_back({path, ours, kGone});
+      const std::string what = out_of_reach_.contains(path) ? out_of_reach_[path] : kGone;
+      if (held.last) restored.report.kept.push_back({path, ours, what});
     } else if (foreign_.contains(path) || spared_.contains(path)) {
       restored.report.kept.push_back({path, ours, *now});
     } else {
@@ -169,6 +180,7 @@ class Restoration {
     for (auto& [path, held] : state_.parameters) {
       const auto now = Now(path);
       Judge(path, held, now, restored);
+      if (IsOutOfReach(path, held)) continue;  // All of it is still to be done.
       held.is_pending = false;
       held.intended.reset();
       held.reload_fault = reload_faults_.contains(path) ? reload_faults_.at(path) : "";
@@ -178,20 +190,26 @@ class Restoration {
     return restored;
   }
 
-  FilesBeside files_;
+  FilesBeside& files_;
   HeldState& state_;
   std::map<std::string, std::optional<std::string>> start_;
   std::set<std::string> foreign_;
   std::set<std::string> spared_;  // Twins of foreign ones.
   std::set<std::string> unread_;  // Files whose originals their services must read again.
+  std::map<std::string, std::string> out_of_reach_;  // Files, and why they could not be read.
   std::map<std::string, std::string> faults_;
   std::map<std::string, std::string> reload_faults_;  // Tried again when the next Run comes.
 };
 
 }  // namespace
 
-Restored RestoreHeld(KernelFiles& files, HeldState& state) {
+Restored RestoreHeld(FilesBeside& files, HeldState& state) {
   return Restoration(files, state).Run();
+}
+
+Restored RestoreHeld(KernelFiles& kernel, HeldState& state) {
+  FilesBeside files(kernel, state.files);
+  return RestoreHeld(files, state);
 }
 
 std::vector<Change> UnexplainedChanges(KernelFiles& files, const HeldState& state) {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "hone/domains/sysctl/apply/files_beside.h"
 #include "hone/domains/sysctl/apply/held_state.h"
 #include "hone/domains/sysctl/kernel/kernel_files.h"
 #include "hone/domains/sysctl/kernel/setting.h"
@@ -13,8 +14,8 @@ namespace hone::sysctl {
 struct RestoreReport {
   std::vector<Change> restored;
   std::vector<Change> kept;  // Somebody else changed it under us; theirs is left. `before` is ours.
-  std::vector<Change> failed;   // The kernel refused. `before` is the original, `after` is what is
-                                // in force, and why.
+  std::vector<Change> failed;  // The kernel refused, or a file is not where it was. `before` is the
+                               // original, `after` is what is in force, and why.
   std::vector<Change> noticed;  // Never written by us, not as at the start, and left alone.
   std::vector<std::string> reload_faults;  // A service's file is back, the service was not told;
                                            // HeldParameter::reload_fault has it too.
@@ -24,14 +25,16 @@ struct RestoreReport {
 
 struct Restored {
   RestoreReport report;
-  // False: the kernel refused an original that it may take another time. The journal must stay.
+  // False: an original is not back that may be put back another time. The journal must stay.
   bool is_settled = true;
 };
 
 // Puts back every original that is ours to put back. A text that is neither the original nor what
 // we left there is somebody else's, and is kept. Looks again after writing, since one parameter
 // may move another. Notes in `state` what is then in force.
-Restored RestoreHeld(KernelFiles& files, HeldState& state);
+Restored RestoreHeld(FilesBeside& files, HeldState& state);
+// Looks for the folders of files anew.
+Restored RestoreHeld(KernelFiles& kernel, HeldState& state);
 
 // Parameters that the transaction never wrote, and that are not as they were when it began: what
 // somebody else did in the meantime, or a side effect of a write whose end nobody saw.

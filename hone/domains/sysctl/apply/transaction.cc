@@ -2,15 +2,14 @@
 #include "hone/domains/sysctl/apply/transaction.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
-#include "hone/base/file.h"
 #include "hone/base/log.h"
+#include "hone/base/owner_only.h"
 #include "hone/domains/sysctl/apply/crash_recovery.h"
 #include "hone/domains/sysctl/apply/files_beside.h"
 #include "hone/domains/sysctl/apply/guardian_process.h"
@@ -26,14 +25,6 @@ namespace hone::sysctl {
 namespace {
 
 using Kind = JournalRecord::Kind;
-
-Result<void> MakePrivateFolder(const std::filesystem::path& folder) {
-  struct stat facts {};
-  const bool is_there = ::stat(folder.c_str(), &facts) == 0;
-  if (auto made = MakeFolder(folder); !made) return made;
-  if (!is_there) ::chmod(folder.c_str(), 0700);
-  return {};
-}
 
 Error AsUnavailable(const Error& error) {
   if (error.code == Errc::kStale || error.code == Errc::kCorrupt) return error;
@@ -102,6 +93,7 @@ class KernelTransaction final : public ParameterTransaction {
       // What moves with others may belong to the host, which a namespace only shows.
       if (held.is_follower && !settings_.has_journal) continue;
       const auto now = files_.Read(path);
+      if (!now && IsFilePath(path)) return OutOfReach(now.error());
       const bool is_as_left =
           now ? now->compare(held.last.value_or("")) == 0 && held.last : !held.last.has_value();
       if (is_as_left) continue;
@@ -154,6 +146,7 @@ class KernelTransaction final : public ParameterTransaction {
 
   Result<void> Lock() {
     if (auto made = MakePrivateFolder(settings_.folder); !made) return made;
+    if (auto ours = CheckOnlyWeWrite(settings_.folder); !ours) return ours;
     auto lock = TransactionLock::Take(settings_.folder);
     if (!lock) return lock.error();
     safety_.lock.emplace(std::move(*lock));
@@ -201,10 +194,25 @@ class KernelTransaction final : public ParameterTransaction {
     return settings;
   }
 
-  JournalRecord Look(const std::string& path) {
+  static Error OutOfReach(const Error& error) {
+    return {Errc::kStale, error.message +
+                              "; somebody else did that while this hold had it in "
+                              "force"};
+  }
+
+  JournalRecord LookAtParameter(const std::string& path) {
     auto now = files_.Read(path);
     if (!now) return {Kind::kGone, path, ""};
     return {Kind::kNow, path, std::move(*now)};
+  }
+
+  // A file that cannot be read is an Error, and stays pending: what was meant for it is ours when
+  // it can be.
+  Result<JournalRecord> Look(const std::string& path) {
+    if (!IsFilePath(path)) return LookAtParameter(path);
+    auto now = files_.Read(path);
+    if (!now) return OutOfReach(now.error());
+    return JournalRecord{Kind::kNow, path, std::move(*now)};
   }
 
   Result<ApplyReport> Execute(const std::vector<PlannedWrite>& plan,
@@ -251,12 +259,14 @@ class KernelTransaction final : public ParameterTransaction {
       state_.parameters.at(setting.path).reload_fault.clear();
       NoteUntold();
     }
-    std::vector<JournalRecord> records{Look(setting.path)};
+    auto looked = Look(setting.path);
+    if (!looked) return looked.error();
+    std::vector<JournalRecord> records{std::move(*looked)};
     if (const std::string twin = state_.TwinOf(setting.path); !twin.empty()) {
-      records.push_back(Look(twin));
+      records.push_back(LookAtParameter(twin));
     }
     for (const std::string& effect : state_.EffectsOf(setting.path)) {
-      records.push_back(Look(effect));
+      records.push_back(LookAtParameter(effect));
     }
     return Record(records);
   }
@@ -329,7 +339,7 @@ class KernelTransaction final : public ParameterTransaction {
       if (!now || *now == held.original || !condition(path)) continue;
       // Where the kernel refuses, Restore says so.
       [[maybe_unused]] const auto written = files_.Write(path, held.original);
-      records.push_back(Look(path));
+      records.push_back(LookAtParameter(path));
     }
     return Record(records);
   }
@@ -347,7 +357,9 @@ class KernelTransaction final : public ParameterTransaction {
   Result<void> LookAgain() {
     std::vector<JournalRecord> records;
     for (const auto& [path, held] : state_.parameters) {
-      JournalRecord record = Look(path);
+      auto looked = Look(path);
+      if (!looked) return looked.error();
+      JournalRecord& record = *looked;
       const auto now =
           record.kind == Kind::kGone ? std::nullopt : std::optional<std::string>(record.text);
       if (now != held.last || held.is_pending) records.push_back(std::move(record));
@@ -402,7 +414,7 @@ class KernelTransaction final : public ParameterTransaction {
 
   Restored PutBack() {
     const auto before = state_.parameters;
-    Restored restored = RestoreHeld(kernel_, state_);
+    Restored restored = RestoreHeld(files_, state_);
     asked_.clear();
     NoteUntold();
     for (const std::string& fault : restored.report.reload_faults) {

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "hone/domains/sysctl/apply/journal.h"
+#include "hone/domains/sysctl/kernel/parameter_path.h"
 #include "hone/domains/sysctl/kernel/snapshot.h"
 
 namespace hone::sysctl {
@@ -23,6 +24,7 @@ std::string FreshId() {
 Result<void> AddParameter(KernelFiles& files, HeldState& state, const std::string& path,
                           bool is_follower, bool can_undo) {
   if (state.parameters.contains(path)) return {};
+  if (const auto one = ParameterPath::Of(path); !one) return one.error();
   auto text = files.Read(path);
   if (!text) return text.error();
   state.parameters[path] = HeldParameter{
@@ -30,9 +32,13 @@ Result<void> AddParameter(KernelFiles& files, HeldState& state, const std::strin
   return {};
 }
 
-Result<void> AddFile(HeldState& state, const std::string& path, HeldFile file) {
-  auto image = ReadFileImage(FileOfPath(path));
+Result<void> AddFile(FilesBeside& files, HeldState& state, const std::string& path, HeldFile file) {
+  auto place = FilePlace::Open(FileOfPath(path));
+  if (!place) return place.error();
+  auto image = ReadFileImage(*place);
   if (!image) return image.error();
+  file.folder = place->identity();
+  files.Hold(path, std::move(*place));
   const std::string text = FingerprintOf(*image);
   file.original = std::move(*image);
   state.parameters[path] = HeldParameter{.original = text, .last = text};
@@ -60,7 +66,7 @@ void AddCoupled(KernelFiles& files, HeldState& state, const Couplings& couplings
 
 }  // namespace
 
-Result<HeldState> MakeState(KernelFiles& files, const TransactionSettings& settings) {
+Result<HeldState> MakeState(FilesBeside& files, const TransactionSettings& settings) {
   HeldState state;
   state.id = FreshId();
   state.boot = BootId();
@@ -69,7 +75,7 @@ Result<HeldState> MakeState(KernelFiles& files, const TransactionSettings& setti
   for (const std::string& path : settings.paths) {
     const auto file = settings.files.find(path);
     auto added = file == settings.files.end() ? AddParameter(files, state, path, false, true)
-                                              : AddFile(state, path, file->second);
+                                              : AddFile(files, state, path, file->second);
     if (!added) return added.error();
     if (!files.IsWritable(path)) {
       return Error{Errc::kUnsupported,

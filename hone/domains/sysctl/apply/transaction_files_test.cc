@@ -170,7 +170,7 @@ TEST_F(TransactionFilesTest, WhatADeadHolderLeftIsPutBackAndReloaded) {
 // It died between writing the original and telling the service.
 TEST_F(TransactionFilesTest, AServiceIsToldThoughItsFileIsBackAlready) {
   DieAfter({{Path(), "threads 8\n"}});
-  ASSERT_TRUE(WriteFileImage(File(), before_));
+  ASSERT_TRUE(WriteFileImage(*FilePlace::Open(File()), before_));
   MustRestore();
   EXPECT_EQ(Running(), "threads 2\n");
 }

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <filesystem>
 #include <utility>
 
 #include "hone/core/check.h"
 #include "hone/domains/sysctl/kernel/kernel_text.h"
+#include "hone/domains/sysctl/kernel/parameter_path.h"
 
 namespace hone::sysctl {
 namespace {
@@ -25,7 +27,7 @@ Result<std::int64_t> IntegerOf(const std::string& path, const std::string& text)
 }  // namespace
 
 Result<FakeKernel::Parameter*> FakeKernel::Find(const std::string& path) {
-  const auto found = parameters_.find(path);
+  const auto found = parameters_.find(Resolved(path));
   if (found == parameters_.end()) return OpenError(path, ENOENT);
   return &found->second;
 }
@@ -34,6 +36,19 @@ FakeKernel::Parameter& FakeKernel::Known(const std::string& path) {
   const auto found = parameters_.find(path);
   HONE_CHECK(found != parameters_.end());
   return found->second;
+}
+
+std::string FakeKernel::Resolved(const std::string& path) {
+  std::string plain = std::filesystem::path(path).lexically_normal();
+  if (plain.ends_with('/')) plain.pop_back();
+  for (const auto& [folder, target] : links_) {
+    if (plain.starts_with(folder + "/")) return target + plain.substr(folder.size());
+  }
+  return plain;
+}
+
+void FakeKernel::Link(const std::string& folder, const std::string& target) {
+  links_[folder] = target;
 }
 
 Result<std::string> FakeKernel::Read(const std::string& path) {
@@ -57,6 +72,7 @@ Result<std::string> FakeKernel::ReadRaw(const std::string& path) {
 }
 
 Result<void> FakeKernel::Write(const std::string& path, const std::string& text) {
+  if (const auto one = ParameterPath::Of(path); !one) return one.error();
   if (before_write_) before_write_(path);
   const auto found = Find(path);
   if (!found) return found.error();
@@ -76,9 +92,16 @@ Result<void> FakeKernel::Write(const std::string& path, const std::string& text)
 
 Result<std::vector<std::string>> FakeKernel::Match(const std::string& pattern) {
   std::vector<std::string> paths;
-  for (const auto& [path, parameter] : parameters_) {
+  const auto add = [&](const std::string& path) {
     if (::fnmatch(pattern.c_str(), path.c_str(), FNM_PATHNAME) == 0) paths.push_back(path);
+  };
+  for (const auto& [path, parameter] : parameters_) {
+    add(path);
+    for (const auto& [folder, target] : links_) {
+      if (path.starts_with(target + "/")) add(folder + path.substr(target.size()));
+    }
   }
+  std::sort(paths.begin(), paths.end());
   return paths;
 }
 
@@ -92,7 +115,7 @@ Result<std::vector<std::string>> FakeKernel::FilesBelow(const std::string& folde
 }
 
 bool FakeKernel::IsWritable(const std::string& path) {
-  const auto found = parameters_.find(path);
+  const auto found = parameters_.find(Resolved(path));
   return found != parameters_.end() && found->second.is_writable;
 }
 

@@ -27,11 +27,14 @@ class FakeKernel final : public KernelFiles {
   Result<std::vector<std::string>> Match(const std::string& pattern) override;
   Result<std::vector<std::string>> FilesBelow(const std::string& folder) override;
   bool IsWritable(const std::string& path) override;
+  std::string Resolved(const std::string& path) override;
 
   // Making it up. A path that is added again starts anew.
   void Add(const std::string& path, const std::string& text);
   void AddChoice(const std::string& path, const std::vector<std::string>& choices,
                  const std::string& chosen);
+  // What is below the target is below the folder too, as in sysfs.
+  void Link(const std::string& folder, const std::string& target);
   void Remove(const std::string& path);
   void MakeReadOnly(const std::string& path);
   void MakeWriteOnly(const std::string& path);
@@ -68,6 +71,7 @@ class FakeKernel final : public KernelFiles {
   Parameter& Known(const std::string& path);  // A test must have added it.
 
   std::map<std::string, Parameter> parameters_;
+  std::map<std::string, std::string> links_;
   std::function<void(const std::string&)> before_write_;
   std::vector<Setting> writes_;
 };

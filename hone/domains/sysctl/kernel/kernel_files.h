@@ -23,7 +23,8 @@ class KernelFiles {
   // What the kernel shows, as it shows it: "always [madvise] never".
   virtual Result<std::string> ReadRaw(const std::string& path) = 0;
 
-  // In one write(2). kInvalidArgument: the kernel refuses the value. kUnsupported: it may not be
+  // In one write(2). kInvalidArgument: the kernel refuses the value, or the path is no
+  // ParameterPath. kUnsupported: it may not be
   // written here (EACCES, EPERM, EROFS). Success does not mean that the value is in force as given.
   virtual Result<void> Write(const std::string& path, const std::string& text) = 0;
 
@@ -34,6 +35,10 @@ class KernelFiles {
   virtual Result<std::vector<std::string>> FilesBelow(const std::string& folder) = 0;
 
   virtual bool IsWritable(const std::string& path) = 0;
+
+  // The file behind the links on the way to it: sysfs shows one at many paths. The path itself
+  // where there are none, or where there is nothing.
+  virtual std::string Resolved(const std::string& path) = 0;
 };
 
 // This machine's own, in this process' namespaces.

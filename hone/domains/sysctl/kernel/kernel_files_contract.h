@@ -104,6 +104,20 @@ TEST_P(KernelFilesContract, WritableIsWhatCanBeWritten) {
   EXPECT_EQ(files_->Write(GetParam().read_only, "1").error().code, Errc::kUnsupported);
 }
 
+TEST_P(KernelFilesContract, OnlyTheOneSpellingOfAParameterIsWritten) {
+  const std::string& path = GetParam().integer;
+  const std::size_t last = path.rfind('/');
+  const std::string folder = path.substr(0, last);
+  const std::string name = path.substr(last + 1);
+  const std::string folder_name = folder.substr(folder.rfind('/') + 1);
+  for (const std::string& odd : {folder + "/./" + name, folder + "//" + name, path + "/",
+                                 folder + "/../" + folder_name + "/" + name, "/" + path}) {
+    const auto written = files_->Write(odd, std::to_string(std::stoll(original_) + 1));
+    EXPECT_EQ(written.error().code, Errc::kInvalidArgument) << odd;
+  }
+  EXPECT_EQ(files_->Read(path).value(), original_);
+}
+
 TEST_P(KernelFilesContract, WhatCannotBeReadIsUnsupported) {
   if (GetParam().write_only.empty()) return;
   EXPECT_EQ(files_->Read(GetParam().write_only).error().code, Errc::kUnsupported);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <iterator>
 #include <memory>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include "hone/domains/sysctl/kernel/ethtool.h"
 #include "hone/domains/sysctl/kernel/kernel_files.h"
 #include "hone/domains/sysctl/kernel/kernel_text.h"
+#include "hone/domains/sysctl/kernel/parameter_path.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 
 namespace hone::sysctl {
@@ -64,6 +66,10 @@ Result<void> WriteOnce(const Descriptor& file, const std::string& path, const st
   }
   return {};
 }
+
+struct FreeText {
+  void operator()(char* text) const { std::free(text); }
+};
 
 struct CloseFolder {
   void operator()(DIR* folder) const { ::closedir(folder); }
@@ -119,6 +125,7 @@ class HostFiles final : public KernelFiles {
   }
 
   Result<void> Write(const std::string& path, const std::string& text) override {
+    if (const auto one = ParameterPath::Of(path); !one) return one.error();
     if (IsEthtoolPath(path)) return ethtool_.Write(path, text);
     if (const auto value = GroupValueOf(path)) return WriteGroupValue(*value, path, text);
     const auto file = OpenParameter(path, O_WRONLY);
@@ -156,6 +163,11 @@ class HostFiles final : public KernelFiles {
     return ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
            (facts.st_mode & kAnyWrite) != 0 &&
            ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+  }
+
+  std::string Resolved(const std::string& path) override {
+    const std::unique_ptr<char, FreeText> file(::realpath(path.c_str(), nullptr));
+    return file ? std::string(file.get()) : path;
   }
 
  private:

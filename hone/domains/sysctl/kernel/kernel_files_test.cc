@@ -55,6 +55,7 @@ class LockedHost final : public KernelFiles {
     return files_->FilesBelow(folder);
   }
   bool IsWritable(const std::string& path) override { return files_->IsWritable(path); }
+  std::string Resolved(const std::string& path) override { return files_->Resolved(path); }
 
  private:
   HostParametersLock lock_;

@@ -315,7 +315,8 @@ TEST_F(TunablesTest, AnUnknownParameterIsRefused) {
   EXPECT_EQ(Refusal({Unknown("/etc/passwd", Boolean{})}),
             "/etc/passwd: a parameter is a plain path below /proc/sys or /sys");
   EXPECT_EQ(Refusal({Unknown("/proc/sys/vm/../vm/drop_caches", Boolean{})}),
-            "/proc/sys/vm/../vm/drop_caches: a parameter is a plain path below /proc/sys or /sys");
+            "/proc/sys/vm/../vm/drop_caches: a parameter is a plain path below /proc/sys or /sys, "
+            "and has one spelling; write it without empty parts, . and ..");
   EXPECT_EQ(Refusal({Unknown("kernel.made*", Boolean{})}),
             "kernel.made*: a pattern is only for parameters that are known; name each device");
 }

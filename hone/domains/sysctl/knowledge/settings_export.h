@@ -41,7 +41,7 @@ struct SettingsExport {
   std::string kernel;
   std::string version;                    // Of Hone.
   std::vector<ExportedSetting> settings;  // In an order in which the kernel takes them.
-  std::vector<Json> services;             // Declarations of those whose keys are among them.
+  std::vector<std::string> services;      // Those whose keys are among them, by name.
 };
 
 std::string ExportSettings(const SettingsExport& what, SettingsForm form);

@@ -193,7 +193,7 @@ TEST(SettingsFileTest, WhatCannotBeReadIsToldWithItsLine) {
   EXPECT_EQ(FaultOfFile("vm.swappiness =\n"), "f: line 1: vm.swappiness: no value");
   EXPECT_EQ(FaultOfFile("vm/../../../etc/passwd = 1\n"),
             "f: line 1: /proc/sys/vm/../../../etc/passwd: a parameter is a plain path below "
-            "/proc/sys or /sys");
+            "/proc/sys or /sys, and has one spelling; write it without empty parts, . and ..");
   EXPECT_EQ(FaultOfFile("w /etc/passwd - - - - x\n"),
             "f: line 1: /etc/passwd: a parameter is a plain path below /proc/sys or /sys");
   EXPECT_EQ(FaultOfFile("w /sys/a - - - - 1\nd /run/x 0755 root root\n"),

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "hone/domains/sysctl/kernel/ethtool.h"
+#include "hone/domains/sysctl/kernel/parameter_path.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 
 namespace hone::sysctl {
@@ -30,11 +30,10 @@ std::vector<Line> LinesOf(const std::string& text) {
 }
 
 std::string FaultIn(const std::string& path, const std::string& text) {
-  const bool is_below = path.starts_with("/proc/sys/") || path.starts_with("/sys/") ||
-                        path.starts_with("/proc/irq/") || IsEthtoolPath(path);
-  if (!is_below || path.find("/../") != path.npos || path.ends_with("/..")) {
+  if (!path.starts_with('/')) {
     return fmt::format("{}: a parameter is a plain path below /proc/sys or /sys", path);
   }
+  if (const auto one = ParameterPath::Of(path); !one) return one.error().message;
   return text.empty() ? fmt::format("{}: no value", NameOfPath(path)) : "";
 }
 

@@ -5,12 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <string_view>
 #include <utility>
 
 #include "hone/domains/sysctl/kernel/control_groups.h"
 #include "hone/domains/sysctl/kernel/ethtool.h"
+#include "hone/domains/sysctl/kernel/parameter_path.h"
+#include "hone/domains/sysctl/knowledge/known_file.h"
 #include "hone/domains/sysctl/knowledge/path_pattern.h"
 
 namespace hone::sysctl {
@@ -72,11 +73,6 @@ std::string DeviceOf(const ParameterFacts& facts, const std::string& path) {
 
 bool IsBelow(const std::string& path, std::string_view folder) { return path.starts_with(folder); }
 
-bool IsPlain(const std::string& path) {
-  return path.find("/./") == path.npos && path.find("/../") == path.npos &&
-         path.find("//") == path.npos && !path.ends_with("/..");
-}
-
 std::vector<std::string> DevicesWith(KernelFiles& files, const ParameterFacts& facts) {
   std::vector<std::string> devices;
   for (const std::string& path : PathsOf(files, PathOfName(facts.name))) {
@@ -112,10 +108,12 @@ class WantedSearch {
  private:
   // Children come in a second round, when it is known which parents are wanted.
   Result<void> Add(const ParameterRequest& request, bool is_child) {
-    const ParameterFacts* facts = knowledge_.Find(request.name);
+    const auto asked = ParameterPath::Of(request.name);
+    if (!asked) return asked.error();
+    const ParameterFacts* facts = knowledge_.Find(asked->text());
     const bool is_conditional = facts != nullptr && facts->condition.has_value();
     if (is_conditional != is_child) return {};
-    if (facts == nullptr) return AddUnknown(request);
+    if (facts == nullptr) return AddUnknown(request, *asked);
     if (auto allowed = CheckAllowed(request, *facts); !allowed) return allowed;
     if (facts->scope == Scope::kGroup && IsPattern(PathOfName(request.name))) {
       return Refused(Errc::kInvalidArgument, request.name,
@@ -154,7 +152,15 @@ class WantedSearch {
     return Refused(Errc::kInvalidArgument, request.name, why);
   }
 
+  // Every path comes by here, also those that a pattern stands for.
   Result<void> AddPath(Wanted wanted) {
+    const auto path = ParameterPath::Of(wanted.path);
+    if (!path) return path.error();
+    const auto behind = FactsOfFile(files_, knowledge_, *path);
+    if (!behind) return behind.error();
+    if (*behind != nullptr) {
+      if (auto allowed = CheckAllowed(*wanted.request, **behind); !allowed) return allowed;
+    }
     for (const Wanted& other : set_.wanted) {
       if (other.path != wanted.path) continue;
       const std::string also =
@@ -178,21 +184,13 @@ class WantedSearch {
                         : "it cannot be written here; run hone as root";
   }
 
-  Result<void> AddUnknown(const ParameterRequest& request) {
+  Result<void> AddUnknown(const ParameterRequest& request, const ParameterPath& asked) {
     if (!request.is_unknown_allowed) return NotKnown(request);
-    const std::string path = PathOfName(request.name);
+    const std::string& path = asked.text();
     const bool is_network = IsBelow(path, "/proc/sys/net/");
-    if (!IsPlain(path) || !(IsBelow(path, "/proc/sys/") || IsBelow(path, "/sys/"))) {
-      return Refused(Errc::kInvalidArgument, request.name,
-                     "a parameter is a plain path below /proc/sys or /sys");
-    }
     if (IsPattern(path)) {
       return Refused(Errc::kInvalidArgument, request.name,
                      "a pattern is only for parameters that are known; name each device");
-    }
-    if (const std::string same = KnownFileOf(path); !same.empty()) {
-      return Refused(Errc::kInvalidArgument, request.name,
-                     fmt::format("it is {} under another name; use that", same));
     }
     if (!request.range) {
       return Refused(Errc::kInvalidArgument, request.name,
@@ -217,20 +215,6 @@ class WantedSearch {
                    fmt::format("not a known parameter;{} hone sysctl list shows the known ones, "
                                "and --allow-unknown takes another with a range of your own",
                                guess));
-  }
-
-  // sysfs shows one file at many paths; none of them is a way around what is known of it.
-  std::string KnownFileOf(const std::string& path) {
-    std::error_code ignored;
-    for (const ParameterFacts& facts : knowledge_.all()) {
-      if (!facts.name.starts_with('/')) continue;
-      for (const std::string& form : FormsOf(facts)) {
-        for (const std::string& known : PathsOf(files_, form)) {
-          if (std::filesystem::equivalent(known, path, ignored)) return known;
-        }
-      }
-    }
-    return "";
   }
 
   std::string ParentOf(const ParameterFacts& facts, const std::string& path) const {

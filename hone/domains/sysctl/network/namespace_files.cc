@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hone/domains/sysctl/kernel/kernel_text.h"
+#include "hone/domains/sysctl/kernel/parameter_path.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 
 namespace hone::sysctl {
@@ -75,6 +76,7 @@ class NamespaceFiles final : public KernelFiles {
   }
 
   Result<void> Write(const std::string& path, const std::string& text) override {
+    if (const auto one = ParameterPath::Of(path); !one) return one.error();
     const auto before = ReadSide(path, kServerNamespace);  // Not every parameter can be read.
     if (auto written = WriteSide(path, text, kServerNamespace); !written) return written;
     auto written = WriteSide(path, text, kClientNamespace);
@@ -109,6 +111,8 @@ class NamespaceFiles final : public KernelFiles {
     const auto answer = holder_.Ask(NamespaceHolderVerb::kProbe, kServerNamespace, path);
     return answer && answer->reply.number == 0;
   }
+
+  std::string Resolved(const std::string& path) override { return path; }  // No links there.
 
  private:
   Result<std::string> ReadSide(const std::string& path, int side) {

@@ -37,6 +37,7 @@ class OwnedFiles final : public KernelFiles {
     return files().FilesBelow(folder);
   }
   bool IsWritable(const std::string& path) override { return files().IsWritable(path); }
+  std::string Resolved(const std::string& path) override { return files().Resolved(path); }
 
  private:
   KernelFiles& files() { return pair_->files(); }

@@ -33,6 +33,9 @@ class KeysBeside final : public KernelFiles {
   bool IsWritable(const std::string& path) override {
     return !IsServiceKey(path) && kernel_->IsWritable(path);
   }
+  std::string Resolved(const std::string& path) override {
+    return IsServiceKey(path) ? path : kernel_->Resolved(path);
+  }
 
  private:
   std::unique_ptr<KernelFiles> kernel_;

@@ -151,8 +151,7 @@ ServiceFacts StartOf(JsonReader& reader) {
 ServiceFacts ReadFactsOf(JsonReader reader) {
   ServiceFacts service = StartOf(reader);
   service.name = LabelOf(reader.At("name"));
-  if (service.name.find_first_not_of(kServiceLetters) != std::string::npos ||
-      service.name == "file") {
+  if (!IsServiceName(service.name)) {
     reader.At("name").Fail("expected small letters, digits, - and _ (and not \"file\")");
   }
   for (ServiceKey& key : service.keys) key.facts.name = service.name + ":" + key.key;
@@ -245,6 +244,10 @@ Result<ServicePointer> FindService(const std::string& name) {
   return Error{Errc::kNotFound,
                NoSuch("service", name, ServiceNames()) +
                    "; or give the file of a declaration (docs/formats/service.md)"};
+}
+
+bool IsServiceName(std::string_view name) {
+  return !name.empty() && name.find_first_not_of(kServiceLetters) == name.npos && name != "file";
 }
 
 std::string WhyProtected(const ServiceFacts& service, const std::string& key) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hone/base/json/json.h"
@@ -53,6 +54,8 @@ Result<ServicePointer> ReadServiceFacts(const Json& document, const std::string&
 
 std::vector<std::string> ServiceNames();  // Of data/services/, when this was built.
 Result<ServicePointer> FindService(const std::string& name);
+
+bool IsServiceName(std::string_view name);
 
 // Why the key is never tuned; empty if it may be.
 std::string WhyProtected(const ServiceFacts& service, const std::string& key);

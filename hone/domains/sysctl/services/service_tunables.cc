@@ -236,7 +236,9 @@ std::map<std::string, HeldFile> FilesOf(const Services& services,
     const auto named = FindKey(services, path);
     if (!named) continue;
     const ServiceFacts& service = *named->service;
-    files[PathOfFile(service.file)] = {{}, service.reload, service.check};
+    HeldFile& file = files[PathOfFile(service.file)];
+    file.reload = service.reload;
+    file.check = service.check;
   }
   return files;
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "hone/core/result.h"
+#include "hone/domains/sysctl/kernel/parameter_path.h"
+#include "hone/domains/sysctl/knowledge/knowledge.h"
+
+namespace hone::sysctl {
+
+// What is known of the file that a write to `path` changes: whoever is about to allow one asks
+// here. Null: nothing. sysfs shows one file at many paths, and none of them is a way around what is
+// known of it, so the Error of another one says which to use. Refused too: what nothing is known of
+// and what is no parameter but an action, below /sys/kernel, /sys/bus and the like.
+Result<const ParameterFacts*> FactsOfFile(KernelFiles& files, const Knowledge& knowledge,
+                                          const ParameterPath& path);
+
+}  // namespace hone::sysctl
