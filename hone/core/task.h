@@ -51,6 +51,10 @@ struct Task {
   // takes the task; empty: any worker that serves everybody. What changes a host has an owner.
   std::string owner;
 
+  // Whose client submitted it: a digest of the token, which servers keep clients apart by. Empty:
+  // nobody's in particular. Workers do not look at it.
+  std::string submitter;
+
   Capabilities needs;
   int priority = 0;                  // Higher goes first.
   std::optional<WallTime> deadline;  // Settled as expired if nobody finished it by then.

@@ -147,6 +147,10 @@ struct DomainEntry {
   // looking at this machine: a server asks it for every request. Empty: a domain is made and asked.
   std::function<Result<Capabilities>(const Options&)> check = {};
 
+  // In what a verdict under these options would be another one than that for which a name in them
+  // stands, so that it could be easier to come by: a sentence each. Empty: in nothing.
+  std::function<std::vector<std::string>(const Options&)> deviations = {};
+
   bool changes_host = false;  // DomainFacts::changes_host under some options.
 
   // Its options name files of the machine on which it is made: only for somebody whom the worker

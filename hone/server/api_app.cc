@@ -63,8 +63,10 @@ std::optional<HttpResponse> ApiApp::Check(HttpRequest& head) const {
   }
   Router::Match match = router_.Find(head);
   if (match.refusal) return std::move(match.refusal);
-  head.role = tokens_.is_empty() ? TokenRole::kAdmin
-                                 : tokens_.RoleOf(TokenIn(head.Header("authorization")));
+  const std::string token = TokenIn(head.Header("authorization"));
+  head.role = tokens_.is_empty() ? TokenRole::kAdmin : tokens_.RoleOf(token);
+  const bool is_known = !tokens_.is_empty() && head.role != TokenRole::kNobody;
+  head.submitter = is_known ? SubmitterOf(token) : "";
   if (!IsAllowed(match.route->access, head.role)) {
     if (head.role == TokenRole::kNobody) return AskForToken(shape);
     return ErrorFor(shape, 403, "forbidden",

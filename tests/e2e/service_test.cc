@@ -146,9 +146,11 @@ TEST_F(ServiceE2eTest, EvalThroughAServerSaysTheSame) {
 
 TEST_F(ServiceE2eTest, ATrainerThatKnowsKernelGymGetsItsVerdict) {
   Serve();
-  Json body = {{"task_id", "gym-1"},     {"backend", "cpp"}, {"problem", "vector_add"},
-               {"kernel_code", kRight},  {"timeout", 30},    {"num_perf_trials", 5},
-               {"num_correct_trials", 1}};
+  Json body = {{"task_id", "gym-1"},
+               {"backend", "cpp"},
+               {"problem", "vector_add"},
+               {"kernel_code", kRight},
+               {"timeout", 30}};
   const Json verdict = Send(CallTo("POST", "/evaluate"), server::TokenRole::kSubmit, body, 200);
   EXPECT_EQ(verdict["status"], "completed") << Dump(verdict);
   EXPECT_EQ(verdict["compiled"], true);
@@ -160,6 +162,21 @@ TEST_F(ServiceE2eTest, ATrainerThatKnowsKernelGymGetsItsVerdict) {
   // The same id with another body.
   body["kernel_code"] = kWrong;
   Send(CallTo("POST", "/evaluate"), server::TokenRole::kSubmit, body, 409);
+}
+
+TEST_F(ServiceE2eTest, AProblemByNameIsJudgedAsItSaysUnlessTheOperatorAllowsMore) {
+  Json body = {{"task_id", "gym-1"},    {"backend", "cpp"}, {"problem", "vector_add"},
+               {"kernel_code", kRight}, {"timeout", 30},    {"num_perf_trials", 5}};
+  Serve();
+  const Json refused = Send(CallTo("POST", "/evaluate"), server::TokenRole::kSubmit, body, 400);
+  EXPECT_THAT(Dump(refused), HasSubstr("samples=5 (100 or more is standard)"));
+  Stop();
+  Serve({"--allow-deviations"});
+  const Json verdict = Send(CallTo("POST", "/evaluate"), server::TokenRole::kSubmit, body, 200);
+  EXPECT_EQ(verdict["metadata"]["terms"]["problem"], "vector_add") << Dump(verdict);
+  EXPECT_EQ(verdict["metadata"]["terms"]["deviations"].size(), 1U);
+  EXPECT_THAT(verdict["metadata"]["feedback"].get<std::string>(),
+              HasSubstr("Not the standard verdict"));
 }
 
 TEST_F(ServiceE2eTest, AProblemThatCannotBeIsRefusedAtOnce) {

@@ -103,7 +103,7 @@ void McpServer::ListTools(const Request& request) {
 
 void McpServer::ListResources(const Request& request) {
   Json resources = Json::array();
-  for (const WorkView& view : long_.List()) {
+  for (const WorkView& view : long_.List(request.caller)) {
     if (!view.answer || view.answer->record.empty()) continue;
     resources.push_back({{"uri", fmt::format("{}{}", kRecordUri, view.handle)},
                          {"name", fmt::format("{} {}", view.tool, view.handle)},
@@ -126,7 +126,7 @@ void McpServer::ReadResource(const Request& request) {
   const std::string name = uri.is_string() ? uri.get<std::string>() : "";
   const bool is_ours = name.starts_with(kRecordUri);
   const auto view =
-      is_ours ? long_.Look(name.substr(kRecordUri.size()))
+      is_ours ? long_.Look(name.substr(kRecordUri.size()), request.caller)
               : Result<WorkView>(Error{Errc::kNotFound, "uri: expected hone://results/HANDLE"});
   if (!view || !view->answer) {
     const std::string why =

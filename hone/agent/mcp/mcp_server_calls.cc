@@ -70,7 +70,7 @@ Json McpServer::ToolError(const Error& error) const {
 
 Json McpServer::ResultOf(const WorkView& view, const Request& request) const {
   if (view.error) return ToolError(*view.error);
-  const bool is_kept = long_.Look(view.handle).has_value();
+  const bool is_kept = long_.Look(view.handle, request.caller).has_value();
   Json facts = view.answer ? PlainJson(view.answer->facts) : Json(nullptr);
   if (is_kept) {
     Json standing{
@@ -156,9 +156,9 @@ void McpServer::UseQuickly(const RequestPtr& request, const McpTool& tool, const
     Conclude(*request, ToolError(watch.error()));
     return;
   }
-  OnCancel(*request, [this, watch = *watch] {
+  OnCancel(*request, [this, watch = *watch, caller = request->caller] {
     quick_.Unwatch(watch);
-    static_cast<void>(quick_.Stop(watch.handle, true));
+    static_cast<void>(quick_.Stop(watch.handle, caller, true));
   });
 }
 
@@ -181,9 +181,9 @@ void McpServer::UseForLong(const RequestPtr& request, const McpTool& tool, Json 
     CreateTask(request, watch->handle);
     return;
   }
-  OnCancel(*request, [this, watch = *watch] {
+  OnCancel(*request, [this, watch = *watch, caller = request->caller] {
     long_.Unwatch(watch);
-    static_cast<void>(long_.Stop(watch.handle, true));
+    static_cast<void>(long_.Stop(watch.handle, caller, true));
   });
 }
 
@@ -195,7 +195,7 @@ void McpServer::CallOwnTool(const RequestPtr& request, const std::string& name,
 }
 
 void McpServer::GetResult(const RequestPtr& request, const Json& arguments) {
-  auto watch = long_.Follow(arguments["handle"].get<std::string>(),
+  auto watch = long_.Follow(arguments["handle"].get<std::string>(), request->caller,
                             DeadlineIn(clock_, arguments, settings_.wait), AnswerWith(request));
   if (!watch) {
     Conclude(*request, ToolError(watch.error()));
@@ -205,7 +205,7 @@ void McpServer::GetResult(const RequestPtr& request, const Json& arguments) {
 }
 
 void McpServer::GetRecord(const RequestPtr& request, const Json& arguments) {
-  const auto view = long_.Look(arguments["handle"].get<std::string>());
+  const auto view = long_.Look(arguments["handle"].get<std::string>(), request->caller);
   if (!view || !view->answer || view->answer->record.empty()) {
     Conclude(*request, ToolError(!view ? view.error()
                                        : Error{Errc::kUnavailable,
@@ -226,8 +226,8 @@ void McpServer::GetRecord(const RequestPtr& request, const Json& arguments) {
 
 void McpServer::StopWork(const RequestPtr& request, const Json& arguments) {
   const auto handle = arguments["handle"].get<std::string>();
-  const auto stopped = long_.Stop(handle, arguments.value("now", false));
-  const auto view = long_.Look(handle);
+  const auto stopped = long_.Stop(handle, request->caller, arguments.value("now", false));
+  const auto view = long_.Look(handle, request->caller);
   Conclude(*request, stopped && view ? ResultOf(*view, *request)
                                      : ToolError(stopped ? view.error() : stopped.error()));
 }

@@ -53,7 +53,7 @@ Json McpServer::TaskJson(const WorkView& view, const Request& request) const {
 }
 
 void McpServer::CreateTask(const RequestPtr& request, const std::string& handle) {
-  const auto view = long_.Look(handle);
+  const auto view = long_.Look(handle, request->caller);
   if (!view) {
     Conclude(*request, ToolError(view.error()));
     return;
@@ -62,7 +62,9 @@ void McpServer::CreateTask(const RequestPtr& request, const std::string& handle)
   task.erase("result");  // It is fetched, even if it is there by now.
   task["status"] = "working";
   task["resultType"] = "task";
-  if (!Conclude(*request, std::move(task))) static_cast<void>(long_.Stop(handle, true));
+  if (!Conclude(*request, std::move(task))) {
+    static_cast<void>(long_.Stop(handle, request->caller, true));
+  }
 }
 
 void McpServer::HandleTask(const RequestPtr& request) {
@@ -76,14 +78,16 @@ void McpServer::HandleTask(const RequestPtr& request) {
   }
   if (!request->has_tasks) return SendFault(*request, MissingTasks());
   const Json id = request->message.params.value("taskId", Json(nullptr));
-  const auto view = long_.Look(id.is_string() ? id.get<std::string>() : "");
+  const auto view = long_.Look(id.is_string() ? id.get<std::string>() : "", request->caller);
   if (!view) {
     return SendFault(*request,
                      {kRpcInvalidParams, "taskId: " + view.error().message, nullptr, 200});
   }
   if (method == "tasks/get") return SendResult(*request, TaskJson(*view, *request));
   // An update is only acknowledged: nothing here ever asks for input.
-  if (method == "tasks/cancel") static_cast<void>(long_.Stop(view->handle, true));
+  if (method == "tasks/cancel") {
+    static_cast<void>(long_.Stop(view->handle, request->caller, true));
+  }
   SendResult(*request, Json::object());
 }
 
@@ -101,7 +105,8 @@ void McpServer::Listen(const RequestPtr& request) {
   // The lists here never change: tasks are all that can be subscribed to.
   Json followed = Json::array();
   for (const Json& id : wanted) {
-    if (id.is_string() && long_.Look(id.get<std::string>())) followed.push_back(id);
+    const bool is_there = id.is_string() && long_.Look(id.get<std::string>(), request->caller);
+    if (is_there) followed.push_back(id);
   }
   const Json meta{{kMcpSubscriptionKey, request->message.id}};
   Json honoured = Json::object();
@@ -110,15 +115,16 @@ void McpServer::Listen(const RequestPtr& request) {
                                              {{"_meta", meta}, {"notifications", honoured}}));
   std::vector<WorkBoard::Watch> watches;
   for (const Json& id : followed) {
-    auto watch = long_.Follow(
-        id.get<std::string>(), std::nullopt, [this, request, meta](const WorkView& view, bool) {
-          Json task = TaskJson(view, *request);
-          task["_meta"] = meta;
-          const std::lock_guard lock(mutex_);
-          const auto found = in_flight_.find(request->Key());
-          if (found == in_flight_.end() || found->second.is_cancelled) return;
-          request->reply->Notify(RpcNotificationText("notifications/tasks", task));
-        });
+    auto watch =
+        long_.Follow(id.get<std::string>(), request->caller, std::nullopt,
+                     [this, request, meta](const WorkView& view, bool) {
+                       Json task = TaskJson(view, *request);
+                       task["_meta"] = meta;
+                       const std::lock_guard lock(mutex_);
+                       const auto found = in_flight_.find(request->Key());
+                       if (found == in_flight_.end() || found->second.is_cancelled) return;
+                       request->reply->Notify(RpcNotificationText("notifications/tasks", task));
+                     });
     if (watch) watches.push_back(*watch);
   }
   OnCancel(*request, [this, watches] {

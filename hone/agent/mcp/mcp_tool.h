@@ -21,6 +21,10 @@ struct ToolAnswer {
 // Who calls, as far as the transport knows.
 struct ToolCaller {
   bool may_change_host = false;  // Where the server was told to allow it at all.
+  std::string name = {};         // Whose it is what he starts; empty: there is only one.
+  bool sees_all = false;         // What others have started too.
+
+  bool Sees(const ToolCaller& other) const { return sees_all || name == other.name; }
 };
 
 // What a tool is given besides its arguments. All of it may be used from any thread until it

@@ -91,7 +91,7 @@ Result<WorkBoard::Watch> WorkBoard::Start(std::string tool, Use use, ToolCaller 
   work->view.tool = std::move(tool);
   work->view.created = work->view.updated = clock_.Wall();
   work->use = std::move(use);
-  work->caller = caller;
+  work->caller = std::move(caller);
   works_.push_back(work);
   watching_.push_back({++watches_, work, until, std::move(watcher), work->version, {}});
   has_news_ = true;
@@ -99,10 +99,10 @@ Result<WorkBoard::Watch> WorkBoard::Start(std::string tool, Use use, ToolCaller 
   return Watch{work->view.handle, watches_};
 }
 
-Result<WorkBoard::Watch> WorkBoard::Follow(const std::string& handle, Deadline until,
-                                           Watcher watcher) {
+Result<WorkBoard::Watch> WorkBoard::Follow(const std::string& handle, const ToolCaller& caller,
+                                           Deadline until, Watcher watcher) {
   const std::lock_guard lock(mutex_);
-  auto work = Find(handle);
+  auto work = Find(handle, caller);
   if (work == nullptr) return NoSuchWork(handle);
   watching_.push_back({++watches_, work, until, std::move(watcher), work->version, {}});
   has_news_ = true;
@@ -110,9 +110,9 @@ Result<WorkBoard::Watch> WorkBoard::Follow(const std::string& handle, Deadline u
   return Watch{handle, watches_};
 }
 
-Result<WorkView> WorkBoard::Look(const std::string& handle) const {
+Result<WorkView> WorkBoard::Look(const std::string& handle, const ToolCaller& caller) const {
   const std::lock_guard lock(mutex_);
-  const auto work = Find(handle);
+  const auto work = Find(handle, caller);
   if (work == nullptr) return NoSuchWork(handle);
   return work->view;
 }
@@ -122,11 +122,11 @@ void WorkBoard::Unwatch(const Watch& watch) {
   std::erase_if(watching_, [&](const Watching& one) { return one.number == watch.number; });
 }
 
-Result<void> WorkBoard::Stop(const std::string& handle, bool now) {
+Result<void> WorkBoard::Stop(const std::string& handle, const ToolCaller& caller, bool now) {
   std::shared_ptr<Work> work;
   {
     const std::lock_guard lock(mutex_);
-    work = Find(handle);
+    work = Find(handle, caller);
     if (work == nullptr) return NoSuchWork(handle);
     if (work->view.state == WorkState::kWaiting) {
       work->view.state = WorkState::kStopped;
@@ -141,16 +141,20 @@ Result<void> WorkBoard::Stop(const std::string& handle, bool now) {
   return {};
 }
 
-std::vector<WorkView> WorkBoard::List() const {
+std::vector<WorkView> WorkBoard::List(const ToolCaller& caller) const {
   const std::lock_guard lock(mutex_);
   std::vector<WorkView> views;
-  for (auto work = works_.rbegin(); work != works_.rend(); ++work) views.push_back((*work)->view);
+  for (auto work = works_.rbegin(); work != works_.rend(); ++work) {
+    if (caller.Sees((*work)->caller)) views.push_back((*work)->view);
+  }
   return views;
 }
 
-std::shared_ptr<WorkBoard::Work> WorkBoard::Find(const std::string& handle) const {
-  const auto found = std::find_if(works_.begin(), works_.end(),
-                                  [&](const auto& work) { return work->view.handle == handle; });
+std::shared_ptr<WorkBoard::Work> WorkBoard::Find(const std::string& handle,
+                                                 const ToolCaller& caller) const {
+  const auto found = std::find_if(works_.begin(), works_.end(), [&](const auto& work) {
+    return work->view.handle == handle && caller.Sees(work->caller);
+  });
   return found == works_.end() ? nullptr : *found;
 }
 

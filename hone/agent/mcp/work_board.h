@@ -39,8 +39,8 @@ struct WorkView {
   bool HasEnded() const { return state != WorkState::kWaiting && state != WorkState::kRunning; }
 };
 
-// Uses of tools, each in a thread of its own, under handles that nobody can guess. Safe for
-// concurrent use.
+// Uses of tools, each in a thread of its own, under handles that nobody can guess, and which work
+// only for the caller who started it and for those who see all. Safe for concurrent use.
 class WorkBoard {
  public:
   struct Limits {
@@ -67,16 +67,17 @@ class WorkBoard {
   Result<Watch> Start(std::string tool, Use use, ToolCaller caller, Deadline until,
                       Watcher watcher);
 
-  // kNotFound if there is no such handle, or not any more.
-  Result<Watch> Follow(const std::string& handle, Deadline until, Watcher watcher);
-  Result<WorkView> Look(const std::string& handle) const;
+  // kNotFound if there is no such handle for this caller, or not any more.
+  Result<Watch> Follow(const std::string& handle, const ToolCaller& caller, Deadline until,
+                       Watcher watcher);
+  Result<WorkView> Look(const std::string& handle, const ToolCaller& caller) const;
 
   void Unwatch(const Watch& watch);  // It may be in a last call right now.
 
   // `now`: what it has found is not wanted any more. kNotFound as in Follow.
-  Result<void> Stop(const std::string& handle, bool now);
+  Result<void> Stop(const std::string& handle, const ToolCaller& caller, bool now);
 
-  std::vector<WorkView> List() const;  // Newest first.
+  std::vector<WorkView> List(const ToolCaller& caller) const;  // Newest first.
 
  private:
   struct Work;
@@ -94,7 +95,8 @@ class WorkBoard {
     bool is_last = false;
   };
 
-  std::shared_ptr<Work> Find(const std::string& handle) const;  // Null; mutex_ is held.
+  // Null; mutex_ is held.
+  std::shared_ptr<Work> Find(const std::string& handle, const ToolCaller& caller) const;
   void Run(const std::shared_ptr<Work>& work);
   void Dispatch();
   void StartWaiting();                                // mutex_ is held.

@@ -169,6 +169,11 @@ std::string DecodedHeader(std::string_view text) {
   return Base64Decode(text);
 }
 
+// A session is its token's: who learns its name with another one cancels nothing in it.
+std::string ScopeOf(const HttpRequest& request) {
+  return fmt::format("session {} of {}", request.Header("mcp-session-id"), request.submitter);
+}
+
 bool Takes(std::string_view accept, std::string_view type) {
   return accept.find(type) != std::string_view::npos;
 }
@@ -220,11 +225,12 @@ class ListeningMcpServer final : public McpHttpServer {
                               DecodedHeader(request.Header("mcp-name"))};
     const bool is_modern = headers.version == agent::kMcpModernVersion;
     const std::string_view session = request.Header("mcp-session-id");
-    peer.scope = !is_modern && IsSessionId(session) ? fmt::format("session {}", session)
+    peer.scope = !is_modern && IsSessionId(session) ? ScopeOf(request)
                                                     : fmt::format("request {}", ++requests_);
     // Before 2025-06-18 there was no such header.
     peer.legacy_version = headers.version.empty() ? "2025-03-26" : headers.version;
-    peer.caller.may_change_host = request.role == server::TokenRole::kAdmin;
+    const bool is_admin = request.role == server::TokenRole::kAdmin;
+    peer.caller = {.may_change_host = is_admin, .name = request.submitter, .sees_all = is_admin};
     peer.headers = std::move(headers);
     return peer;
   }
@@ -261,7 +267,7 @@ class ListeningMcpServer final : public McpHttpServer {
     if (!IsSessionId(session)) {
       co_return server::NativeError(400, "bad_request", "mcp-session-id: it is missing");
     }
-    mcp_.CancelAll(fmt::format("session {}", session));
+    mcp_.CancelAll(ScopeOf(request));
     HttpResponse done;
     done.status = 200;
     co_return done;

@@ -17,6 +17,8 @@ using agent::LegacyRequest;
 using agent::ModernRequest;
 
 constexpr const char* kSubmitToken = "0123456789abcdef0123456789abcdef";
+constexpr const char* kOtherToken = "fedcba9876543210fedcba9876543210";
+constexpr const char* kAdminToken = "00112233445566778899aabbccddeeff";
 
 class McpHttpTest : public testing::Test {
  protected:
@@ -26,7 +28,10 @@ class McpHttpTest : public testing::Test {
     McpHttpSettings settings;
     settings.http.port = 0;
     settings.access.tokens =
-        server::TokenBook::Parse(std::string("submit ") + kSubmitToken + "\n", "tokens").value();
+        server::TokenBook::Parse(std::string("submit ") + kSubmitToken + "\nsubmit " + kOtherToken +
+                                     "\nadmin " + kAdminToken + "\n",
+                                 "tokens")
+            .value();
     server_ = StartMcpHttp(mcp_, SystemClock(), std::move(settings)).value();
   }
 
@@ -64,6 +69,8 @@ class McpHttpTest : public testing::Test {
     settings.max_message = 1 << 20;
     return settings;
   }
+
+  static std::string ScopeOfS1() { return "session s1 of " + server::SubmitterOf(kSubmitToken); }
 
   agent::McpServer mcp_{Settings(), SystemClock()};
   std::unique_ptr<McpHttpServer> server_;
@@ -138,7 +145,7 @@ TEST_F(McpHttpTest, AnEndedSessionCancelsWhatItWaitsFor) {
   auto waiting = std::async(std::launch::async, [&] {
     return Post(LegacyRequest(1, "tools/call", CallOf("slow", {{"wait_s", 600}})), session);
   });
-  WaitUntil([&] { return !mcp_.Finish("session s1", std::chrono::milliseconds(0)); },
+  WaitUntil([&] { return !mcp_.Finish(ScopeOfS1(), std::chrono::milliseconds(0)); },
             "the request has come");
   EXPECT_EQ(Send("DELETE", "", session).status, 200);
   EXPECT_EQ(waiting.get().body, "") << "it ends without an answer";
@@ -149,15 +156,57 @@ TEST_F(McpHttpTest, ARequestOfTheSameSessionCanBeCancelledAndOfAnotherNot) {
   auto waiting = std::async(std::launch::async, [this, session] {
     return Post(LegacyRequest(1, "tools/call", CallOf("slow", {{"wait_s", 600}})), session);
   });
-  WaitUntil([&] { return !mcp_.Finish("session s1", std::chrono::milliseconds(0)); },
+  WaitUntil([&] { return !mcp_.Finish(ScopeOfS1(), std::chrono::milliseconds(0)); },
             "the request has come");
   const std::string cancel =
       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
   session["mcp-session-id"] = "s2";
   EXPECT_EQ(Send("POST", cancel, session).status, 202);
-  EXPECT_FALSE(mcp_.Finish("session s1", std::chrono::milliseconds(0)));
+  EXPECT_FALSE(mcp_.Finish(ScopeOfS1(), std::chrono::milliseconds(0)));
   session["mcp-session-id"] = "s1";
   EXPECT_EQ(Send("POST", cancel, session).status, 202);
+  EXPECT_EQ(waiting.get().body, "");
+}
+
+TEST_F(McpHttpTest, AHandleWorksForItsTokenAndForAnAdmin) {
+  const auto with = [](const char* token, Headers headers) {
+    headers["authorization"] = std::string("Bearer ") + token;
+    return headers;
+  };
+  const auto begun = BodyOf(
+      Post(ModernRequest(1, "tools/call", CallOf("fast")), ModernHeaders("tools/call", "fast")));
+  const std::string handle = begun["result"]["structuredContent"]["handle"];
+  const auto result_for = [&](const char* token) {
+    return BodyOf(Post(ModernRequest(2, "tools/call", CallOf("get_result", {{"handle", handle}})),
+                       with(token, ModernHeaders("tools/call", "get_result"))))["result"];
+  };
+  EXPECT_EQ(result_for(kSubmitToken)["structuredContent"]["state"], "done");
+  EXPECT_EQ(result_for(kAdminToken)["structuredContent"]["state"], "done");
+  const Json refused = result_for(kOtherToken);
+  EXPECT_EQ(refused["isError"], true) << refused;
+  EXPECT_EQ(refused.dump().find("found at once"), std::string::npos) << refused;
+  const auto listed_for = [&](const char* token) {
+    return BodyOf(Post(ModernRequest(3, "resources/list"),
+                       with(token, ModernHeaders("resources/list"))))["result"]["resources"]
+        .size();
+  };
+  EXPECT_EQ(listed_for(kSubmitToken), 1U);
+  EXPECT_EQ(listed_for(kOtherToken), 0U);
+  EXPECT_EQ(listed_for(kAdminToken), 1U);
+}
+
+TEST_F(McpHttpTest, ASessionOfAnotherTokenIsNotCancelled) {
+  Headers session{{"mcp-protocol-version", "2025-11-25"}, {"mcp-session-id", "s1"}};
+  auto waiting = std::async(std::launch::async, [this, session] {
+    return Post(LegacyRequest(1, "tools/call", CallOf("slow", {{"wait_s", 600}})), session);
+  });
+  WaitUntil([&] { return !mcp_.Finish(ScopeOfS1(), std::chrono::milliseconds(0)); },
+            "the request has come");
+  Headers others = session;
+  others["authorization"] = std::string("Bearer ") + kOtherToken;
+  EXPECT_EQ(Send("DELETE", "", others).status, 200);
+  EXPECT_FALSE(mcp_.Finish(ScopeOfS1(), std::chrono::milliseconds(0))) << "it still waits";
+  EXPECT_EQ(Send("DELETE", "", session).status, 200);
   EXPECT_EQ(waiting.get().body, "");
 }
 

@@ -20,6 +20,7 @@ struct McpToolSettings {
   std::filesystem::path store;
   std::vector<std::filesystem::path> readable;  // Folders whose files the tools may read.
   bool allows_host = false;                     // Campaigns may change this host.
+  bool allows_deviations = false;               // From problems by name; verdicts say so.
   std::vector<std::string> only;                // Names of tools; empty: all.
 };
 

@@ -104,6 +104,63 @@ TEST_F(McpToolsTest, AKernelNeedsOneProblemAndAKnownOne) {
   EXPECT_FALSE(Use("judge_kernel", {{"source", "x"}, {"problem_text", "{}"}}));
 }
 
+// An agent that is rewarded by the verdict would ask for the softest judge there is.
+TEST_F(McpToolsTest, AProblemByNameIsNotMadeEasierByWhoAsks) {
+  for (const Json& softer :
+       {Json{{"options", {{"trials", "1"}}}}, Json{{"options", {{"samples", "0"}}}},
+        Json{{"options", {{"precision", "1"}}}}, Json{{"options", {{"policy", "{}"}}}},
+        Json{{"options", {{"inputs", "seeded"}}}}, Json{{"seed", 7}}}) {
+    Json arguments{{"source", "int kernel( {"}, {"problem", "saxpy"}};
+    arguments.update(softer);
+    const auto refused = Use("judge_kernel", arguments);
+    ASSERT_FALSE(refused) << softer;
+    EXPECT_EQ(refused.error().code, Errc::kInvalidArgument);
+    EXPECT_NE(refused.error().message.find("--allow-deviations"), std::string::npos)
+        << refused.error().message;
+  }
+}
+
+TEST_F(McpToolsTest, TheStandardVerdictHasNoDeviations) {
+  const auto judged = Use("judge_kernel", {{"source", "int kernel( {"},
+                                           {"problem", "saxpy"},
+                                           {"options", {{"trials", "9"}, {"samples", "200"}}}});
+  ASSERT_TRUE(judged) << judged.error().message;
+  EXPECT_EQ(judged->facts["deviations"], Json::array());
+  EXPECT_EQ(judged->facts["is_own_problem"], false);
+  EXPECT_EQ(judged->text.find("standard verdict"), std::string::npos) << judged->text;
+}
+
+TEST_F(McpToolsTest, WhatItsUserAllowedIsSaidInTheVerdict) {
+  McpToolSettings settings;
+  settings.allows_deviations = true;
+  Make(settings);
+  const auto judged = Use("judge_kernel", {{"source", "int kernel( {"},
+                                           {"problem", "saxpy"},
+                                           {"seed", 7},
+                                           {"options", {{"trials", "1"}}}});
+  ASSERT_TRUE(judged) << judged.error().message;
+  EXPECT_EQ(judged->facts["deviations"],
+            Json::array({"trials=1 (5 or more is standard)", "inputs=seeded (fresh is standard)"}));
+  EXPECT_NE(judged->text.find("not the standard verdict; deviations: trials=1"), std::string::npos)
+      << judged->text;
+}
+
+TEST_F(McpToolsTest, AProblemOfTheCallersIsCalledSo) {
+  const std::string text =
+      R"({"name": "own", "sizes": ["n"], "shapes": [{"n": 8}], "reference": "void kernel() {}",
+          "inputs": [{"name": "a", "dtype": "f32", "shape": ["n"]}],
+          "outputs": [{"name": "out", "dtype": "f32", "shape": ["n"]}]})";
+  const auto judged = Use("judge_kernel", {{"source", "int kernel( {"},
+                                           {"problem_text", text},
+                                           {"seed", 7},
+                                           {"options", {{"trials", "1"}}}});
+  ASSERT_TRUE(judged) << judged.error().message;
+  EXPECT_EQ(judged->facts["is_own_problem"], true);
+  EXPECT_EQ(judged->facts["problem_digest"].get<std::string>().size(), 64U);
+  EXPECT_EQ(judged->facts["deviations"], Json::array());
+  EXPECT_NE(judged->text.find("the caller's own"), std::string::npos) << judged->text;
+}
+
 TEST_F(McpToolsTest, ACampaignRunsToItsVerdictAndIsFoundAgain) {
   const auto none = Use("list_campaigns", Json::object());
   ASSERT_TRUE(none);

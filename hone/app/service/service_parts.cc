@@ -128,10 +128,11 @@ std::vector<server::OfferedDomain> OfferedDomains(const DomainTable& domains) {
   std::vector<server::OfferedDomain> offered;
   for (const auto& [name, entry] : domains) {
     server::OfferedDomain domain{
-        name, entry.summary, {}, entry.changes_host || entry.reads_host, {}};
+        name, entry.summary, {}, entry.changes_host || entry.reads_host, {}, {}};
     domain.needs = [&domains, name = name](const Options& options) {
       return CheckDomain(domains, name, options);
     };
+    domain.deviations = entry.deviations;
     for (const OptionFacts& option : entry.options) {
       domain.options.push_back({option.name, option.default_value, option.description});
     }

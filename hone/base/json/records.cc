@@ -265,6 +265,7 @@ Json ToJson(const Task& task) {
   json["priority"] = task.priority;
   json["most_attempts"] = task.max_attempts;
   if (!task.owner.empty()) json["owner"] = task.owner;
+  if (!task.submitter.empty()) json["submitter"] = task.submitter;
   if (task.baseline) json["baseline"] = ToJson(*task.baseline);
   if (task.deadline) json["deadline_us"] = ToMicroseconds(*task.deadline);
   return json;
@@ -287,6 +288,7 @@ Task ReadTask(JsonReader reader) {
   if (reader.Has("deadline_us")) task.deadline = ReadTime(reader.At("deadline_us"));
   task.max_attempts = ReadInt(reader.At("most_attempts"));
   if (reader.Has("owner")) task.owner = reader.At("owner").String();
+  if (reader.Has("submitter")) task.submitter = reader.At("submitter").String();
   reader.RefuseOthers();
   return task;
 }

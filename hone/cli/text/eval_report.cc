@@ -119,6 +119,19 @@ std::string TimesText(const Json& evaluation) {
   return text + SanitizerText(evaluation);
 }
 
+// In what it was judged otherwise than the problem says.
+std::string DeviationsText(const Json& evaluation) {
+  const auto feedback = evaluation.find("feedback");
+  if (feedback == evaluation.end() || !feedback->is_object()) return "";
+  const auto terms = feedback->find("terms");
+  if (terms == feedback->end()) return "";
+  std::string text;
+  for (const Json& one : (*terms)["deviations"]) {
+    text += fmt::format("  deviation  {}\n", one.get<std::string>());
+  }
+  return text;
+}
+
 std::string PhasesText(const Json& phases) {
   if (phases.is_null()) return "";
   std::string text;
@@ -174,6 +187,7 @@ std::string EvalReport(const Json& task, const Ink& ink) {
   const std::string reason = evaluation["reason"].get<std::string>();
   std::string text = OutcomeText(evaluation["outcome"].get<std::string>(), ink);
   text += reason.empty() ? "\n" : fmt::format(": {}\n", Printable(reason));
+  text += Printable(DeviationsText(evaluation));
   text += TimesText(evaluation);
   text += Printable(EvidenceText(evaluation));
   return text;

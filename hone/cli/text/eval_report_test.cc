@@ -32,6 +32,13 @@ TEST(EvalReportTest, TheIntervalOfASpeedupIsTheJudgesOwn) {
   EXPECT_THAT(Reported(Task("accepted", "", open)), HasSubstr("speedup    2x [-0.94, 4.94]\n"));
 }
 
+TEST(EvalReportTest, EveryDeviationFromTheProblemIsALine) {
+  Json task = Task("accepted", "", Json::array());
+  EXPECT_THAT(Reported(task), Not(HasSubstr("deviation")));
+  task["evaluation"]["feedback"] = {{"terms", {{"deviations", {"trials=1", "cache=cold"}}}}};
+  EXPECT_THAT(Reported(task), HasSubstr("  deviation  trials=1\n  deviation  cache=cold\n"));
+}
+
 TEST(EvalReportTest, WhatEachToolOfASanitizerCameToIsALine) {
   const Json evidence = {{{"what", "sanitizer"}, {"text", R"({"calls": [
       {"sizes": "n = 1", "tools": {"memcheck": "clean", "racecheck": "clean"}},

@@ -64,6 +64,7 @@ Json SubmissionOf(const Task& task) {
   Json json{{"domain", task.domain},
             {"options", task.options},
             {"candidate", {{"source", task.candidate.source}}},
+            {"seed", task.seed},
             {"run_limit_ms", task.run_timeout.count()}};
   return json;
 }
@@ -118,7 +119,11 @@ void WarnIfMarked(const Shell& shell, const std::string& folder) {
 }
 
 Result<ExitCode> Eval(Shell& shell, EvalArguments& arguments) {
-  if (arguments.order.seed == 0) arguments.order.seed = FreshNumber();
+  if (arguments.order.seed == 0) {
+    arguments.order.seed = FreshNumber();
+  } else {
+    arguments.order.options["inputs"] = "seeded";
+  }
   arguments.order.problem = app::PlaceOfProblem(shell.store, arguments.order.problem);
   WarnIfMarked(shell, arguments.order.problem);
   auto task = compute::TaskForKernel(arguments.order);
@@ -160,7 +165,8 @@ std::vector<Flag> EvalFlags(EvalArguments& arguments) {
            .set = StoreParsed("--limit", ParseDuration, arguments.order.run_timeout)},
           {.names = "--seed",
            .value = "N",
-           .help = "Of the inputs; by default one that nobody can know.",
+           .help = "Of the inputs of the trials, to look at a fault again; without it nobody can "
+                   "know them.",
            .set = StoreParsed("--seed", ParseSeed, arguments.order.seed)},
           {.names = "--server",
            .value = "URL",

@@ -237,6 +237,11 @@ std::vector<Flag> McpFlags(McpArguments& arguments) {
        .help = "Let campaigns change this host's parameters, and run workload files and kernel "
                "builds. Over HTTP only with a token of the role admin.",
        .set = Raise(arguments.tools.allows_host)},
+      {.names = "--allow-deviations",
+       .value = "",
+       .help = "Let agents soften problems by name (fewer trials, another policy, a known seed). "
+               "Their verdicts say so.",
+       .set = Raise(arguments.tools.allows_deviations)},
       {.names = "--token-file",
        .value = "FILE",
        .help =

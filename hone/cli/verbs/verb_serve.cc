@@ -329,6 +329,12 @@ Verb MakeServeVerb() {
                         .value = "",
                         .help = "Evaluate nothing here: other machines do.",
                         .set = Raise(arguments->has_no_workers)});
+  verb.flags.push_back({.names = "--allow-deviations",
+                        .value = "",
+                        .help =
+                            "Let clients soften problems by name (fewer trials, another policy, "
+                            "a known seed). Their verdicts say so.",
+                        .set = Raise(arguments->api.service.allows_deviations)});
   const auto kernelgym = KernelGymFlags(*arguments);
   verb.flags.insert(verb.flags.end(), kernelgym.begin(), kernelgym.end());
   const auto limits = LimitFlags(*arguments);

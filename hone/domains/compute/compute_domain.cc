@@ -96,7 +96,7 @@ Result<std::unique_ptr<Domain>> MakeComputeDomain(const std::shared_ptr<SharedSt
     return About(read->problem, fits.error());
   }
   const auto context = std::make_shared<const WorkflowContext>(
-      WorkflowContext{read->problem, read->settings, shared, *backend});
+      WorkflowContext{read->problem, read->settings, shared, *backend, read->terms});
   return std::make_unique<ComputeDomain>(*read, *needs, [context] {
     return Result<std::unique_ptr<Session>>(
         WithFeedback(Workflows().at(context->problem.workflow).open(context), context));
@@ -128,6 +128,7 @@ DomainEntry ComputeDomainEntry(ComputeSettings settings) {
   entry.check = [shared](const Options& options) {
     return compute::CheckCompute(*shared, options);
   };
+  entry.deviations = compute::DeviationsIn;
   if (settings.judge_program.empty()) {
     entry.make = [shared](const Options& options) {
       return compute::MakeComputeDomain(shared, options);

@@ -60,6 +60,9 @@ const std::vector<OptionFacts>& ComputeOptionFacts() {
       {"sanitize", "records",
        "Which GPU kernels run under compute-sanitizer besides, where it is installed: records (the "
        "fastest so far), always (else it is not judged) or never."},
+      {"inputs", "fresh",
+       "Where the inputs of the trials come from: fresh (nobody can know them) or seeded (from the "
+       "task's seed, to look at a fault again). Those of timed calls are always fresh."},
   };
   return facts;
 }
@@ -83,11 +86,13 @@ Result<ComputeOptions> ReadComputeOptions(const Options& options) {
       reader.Choice("cache", {"fresh", "cold"}) == "cold" ? CacheState::kCold : CacheState::kFresh;
   settings.waits_for_others = reader.Choice("others", {"mark", "wait"}) == "wait";
   settings.sanitize = ReadSanitize(reader.Choice("sanitize", {"records", "always", "never"}));
+  settings.are_inputs_seeded = reader.Choice("inputs", {"fresh", "seeded"}) == "seeded";
   if (const auto finished = reader.Finish(); !finished) return finished.error();
   auto problem = ProblemOf(name, text);
   if (problem && !policy.empty()) problem = UnderPolicy(*problem, policy);
   if (!problem) return problem.error();
   if (const auto fits = CheckTrials(*problem, settings.trials); !fits) return fits.error();
+  read.terms = TermsOf(options, *problem);
   read.problem = std::move(*problem);
   return read;
 }

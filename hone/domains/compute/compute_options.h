@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "hone/domains/compute/judge_terms.h"
 #include "hone/domains/compute/problem/problem.h"
 #include "hone/domains/compute/workflow.h"
 #include "hone/domains/domain.h"
@@ -14,6 +15,7 @@ const std::vector<OptionFacts>& ComputeOptionFacts();
 struct ComputeOptions {
   Problem problem;
   JudgeSettings settings;
+  JudgeTerms terms;
 };
 
 Result<ComputeOptions> ReadComputeOptions(const Options& options);

@@ -14,6 +14,7 @@
 #include "hone/base/json/json.h"
 #include "hone/core/result.h"
 #include "hone/domains/compute/backends/backend.h"
+#include "hone/domains/compute/judge_terms.h"
 #include "hone/domains/compute/problem/problem.h"
 #include "hone/domains/domain.h"
 
@@ -31,6 +32,7 @@ struct JudgeSettings {
   CacheState cache = CacheState::kFresh;
   bool waits_for_others = false;  // Who use the GPU; else it is said that they do.
   SanitizeWhen sanitize = SanitizeWhen::kRecords;
+  bool are_inputs_seeded = false;  // Of the trials, by the task's seed; else nobody knows them.
   double precision = 0.01;
   std::chrono::milliseconds timing_budget{200};
   std::chrono::milliseconds build_timeout{60'000};
@@ -46,6 +48,7 @@ struct WorkflowContext {
   JudgeSettings settings;
   std::shared_ptr<SharedState> shared;  // What sessions share: reference runners, expected values.
   Backend* backend = nullptr;           // Of `shared`.
+  JudgeTerms terms = {};
 };
 
 // The times of the phases of an evaluation: the evidence "phases".

@@ -157,6 +157,23 @@ TEST_P(TaskQueueContract, AnotherOwnerIsAnotherBody) {
   EXPECT_EQ(Look("a").task.owner, "ada");
 }
 
+TEST_P(TaskQueueContract, ATaskStaysItsSubmittersAndAnotherSubmitterIsAnotherBody) {
+  Task task = MakeTask("a");
+  task.submitter = "one";
+  Push(task);
+  Push(task);
+  for (const std::string submitter : {"other", ""}) {
+    Task same = task;
+    same.submitter = submitter;
+    const auto pushed = queue().Push(same);
+    ASSERT_FALSE(pushed) << submitter;
+    EXPECT_EQ(pushed.error().code, Errc::kConflict);
+  }
+  EXPECT_EQ(Look("a").task.submitter, "one");
+  EXPECT_EQ(Take().task, task) << "any worker takes it";
+  EXPECT_EQ(Look("a").task.submitter, "one");
+}
+
 TEST_P(TaskQueueContract, AnUnrenewedLeaseIsOfferedAgainUnderAHigherGeneration) {
   Push(MakeTask("a"));
   const Claim first = Take();

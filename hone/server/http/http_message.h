@@ -36,6 +36,7 @@ struct HttpRequest {
   std::vector<std::string> parts;                            // What stood for {…} in the path.
   std::vector<std::pair<std::string, std::string>> queries;  // Decoded, in order.
   TokenRole role = TokenRole::kNobody;
+  std::string submitter;  // SubmitterOf the token (tokens.h); empty where none is asked for.
 
   // The first header of this name (in lower case); empty if there is none.
   std::string_view Header(std::string_view name) const;

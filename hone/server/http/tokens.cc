@@ -15,12 +15,14 @@
 #include "hone/base/errno_error.h"
 #include "hone/base/file.h"
 #include "hone/core/base64.h"
+#include "hone/base/sha256.h"
 
 namespace hone::server {
 namespace {
 
 constexpr std::size_t kMinToken = 16;
 constexpr std::size_t kMaxFile = 1 << 20;
+constexpr std::size_t kSubmitterDigits = 32;
 constexpr std::array<TokenRole, 3> kRoles{TokenRole::kSubmit, TokenRole::kWork, TokenRole::kAdmin};
 
 std::optional<TokenRole> TokenRoleNamed(std::string_view name) {
@@ -141,6 +143,11 @@ std::string TokenIn(std::string_view authorization) {
   const std::string pair = Base64Decode(authorization.substr(6));
   const auto colon = pair.find(':');
   return colon == pair.npos ? "" : pair.substr(colon + 1);
+}
+
+std::string SubmitterOf(std::string_view token) {
+  // With a text of its own before it, so that it is the digest of a token for nothing else.
+  return Sha256Of(fmt::format("hone task submitter\n{}", token)).substr(0, kSubmitterDigits);
 }
 
 bool IsSameSecret(std::string_view one, std::string_view other) {

@@ -42,6 +42,9 @@ class TokenBook {
 // which is what a URL like http://hone:TOKEN@host makes a client send. Empty if there is none.
 std::string TokenIn(std::string_view authorization);
 
+// By what a task says whose it is: a digest from which the token does not follow.
+std::string SubmitterOf(std::string_view token);
+
 // Compares in a time that depends only on the lengths.
 bool IsSameSecret(std::string_view one, std::string_view other);
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "hone/base/temp_dir.h"
+#include "hone/base/sha256.h"
 
 namespace hone::server {
 namespace {
@@ -48,6 +49,16 @@ TEST(TokensTest, ATokenIsRecognisedWholeOrNotAtAll) {
                             "0123456789abcdef0123456789abcdef"}) {
     EXPECT_EQ(book->RoleOf(wrong), TokenRole::kNobody) << wrong;
   }
+}
+
+TEST(TokensTest, ATokenDoesNotFollowFromWhatIsWrittenIntoItsTasks) {
+  const std::string token = "0123456789abcdef";
+  const std::string submitter = SubmitterOf(token);
+  EXPECT_EQ(submitter.size(), 32U);
+  EXPECT_EQ(submitter, SubmitterOf(token)) << "every server of a queue writes the same";
+  EXPECT_NE(submitter, SubmitterOf("0123456789abcdeF"));
+  EXPECT_EQ(submitter.find(token), submitter.npos);
+  EXPECT_NE(submitter, Sha256Of(token).substr(0, submitter.size()));
 }
 
 TEST(TokensTest, BrokenFilesAreExplained) {

@@ -246,6 +246,7 @@ Json MetadataOf(const TaskView& view, const Settlement& settlement) {
     metadata["cheat"] = *cheat;
   const Json feedback = FindJsonEvidence(evaluation->evidence, "feedback");
   if (feedback.is_object() && feedback.contains("text")) metadata["feedback"] = feedback["text"];
+  if (feedback.is_object() && feedback.contains("terms")) metadata["terms"] = feedback["terms"];
   return metadata;
 }
 

@@ -16,9 +16,14 @@ namespace {
 
 constexpr std::chrono::seconds kGrace{30};  // For the queue to settle a task past its deadline.
 
+// kUnsupported stands for "not with this token" here.
+HttpResponse Refused(const Error& error) {
+  return error.code == Errc::kUnsupported ? DetailError(403, error.message) : DetailError(error);
+}
+
 // A service failure, in the shape that /evaluate has for it.
 HttpResponse EvaluateFailure(const Error& error) {
-  HttpResponse response = DetailError(error);
+  HttpResponse response = Refused(error);
   if (response.status >= 500) response.headers.emplace_back("x-error-code", "SYSTEM_ERROR");
   if (response.status == 503) response.headers.emplace_back("retry-after", "5");
   return response;
@@ -29,7 +34,7 @@ HttpResponse EvaluateFailure(const Error& error) {
 Result<void> CheckProblem(Service& service, const Task& task) {
   const OfferedDomain* const domain = service.FindDomain(task.domain);
   if (domain == nullptr) return {};
-  const auto needs = domain->needs(task.options);
+  const auto needs = service.Check(*domain, task.options);
   if (needs || needs.error().code != Errc::kInvalidArgument) return {};
   return needs.error();
 }
@@ -45,33 +50,34 @@ KernelGymRequest Adapted(const Service& service, KernelGymRequest request) {
 
 // A task that nobody can take now waits for a worker as long as it may take: its client would wait
 // no longer for a verdict.
-Result<void> ConsiderNobody(Service& service, const KernelGymRequest& request, Task& task) {
+Result<void> ConsiderNobody(Service& service, const KernelGymRequest& request, const Asker& asker,
+                            Task& task) {
   const auto nobody = service.ExplainNoWorker(task);
   if (!nobody) return nobody.error();
   if (nobody->empty()) return {};
   task.deadline = service.clock().Wall() + request.timeout;
   if (!service.settings().refuses_unserved) return {};
-  const auto known = service.Look(task.id);  // An old result needs no worker.
+  const auto known = service.Look(task.id, asker);  // An old result needs no worker.
   const bool is_settled = known && known->state == TaskState::kSettled && !request.force_refresh;
   if (is_settled) return {};
   return Error{Errc::kUnavailable, *nobody};
 }
 
 // The task of the request, in the queue.
-Result<TaskId> Submit(Service& service, const KernelGymRequest& asked) {
+Result<TaskId> Submit(Service& service, const KernelGymRequest& asked, const Asker& asker) {
   const KernelGymRequest request = Adapted(service, asked);
   Task task = TaskOf(request, service.clock().Wall(), service.settings().max_queued, FreshNumber());
   if (const std::string why = WhyNotJudged(request); !why.empty()) {
-    if (auto rejected = service.Reject(task, why, request.force_refresh); !rejected) {
+    if (auto rejected = service.Reject(task, why, request.force_refresh, asker); !rejected) {
       return rejected.error();
     }
     return task.id;
   }
   if (const auto checked = CheckProblem(service, task); !checked) return checked.error();
-  if (auto considered = ConsiderNobody(service, request, task); !considered) {
+  if (auto considered = ConsiderNobody(service, request, asker, task); !considered) {
     return considered.error();
   }
-  const auto submitted = service.Submit(task, request.force_refresh);
+  const auto submitted = service.Submit(task, request.force_refresh, asker);
   if (!submitted) return submitted.error();
   return task.id;
 }
@@ -81,11 +87,11 @@ Clock::Monotonic EndOf(Service& service, const KernelGymRequest& request) {
 }
 
 Async<HttpResponse> Evaluate(Service& service, KernelGymRequest request, std::stop_token gone,
-                             Json (*shape)(const TaskView&)) {
-  const Result<TaskId> id = Submit(service, request);
+                             Asker asker, Json (*shape)(const TaskView&)) {
+  const Result<TaskId> id = Submit(service, request, asker);
   if (!id) co_return EvaluateFailure(id.error());
   const Result<TaskView> view =
-      co_await service.Wait(*id, EndOf(service, request), std::move(gone));
+      co_await service.Wait(*id, EndOf(service, request), std::move(gone), asker);
   if (!view) co_return EvaluateFailure(view.error());
   if (!view->settlement) {
     co_return EvaluateFailure(
@@ -114,7 +120,8 @@ KernelGymRequest ReadBody(const Json& json, std::vector<Fault>& faults) {
 Async<HttpResponse> PostEvaluate(Service& service, const HttpRequest& request) {
   KernelGymRequest asked;
   if (auto refusal = ReadInto(service, request, asked, ReadBody)) co_return std::move(*refusal);
-  co_return co_await Evaluate(service, std::move(asked), request.gone, KernelGymResult);
+  co_return co_await Evaluate(service, std::move(asked), request.gone, AskerOf(request),
+                              KernelGymResult);
 }
 
 Async<HttpResponse> PostWorkflow(Service& service, const HttpRequest& request) {
@@ -122,14 +129,16 @@ Async<HttpResponse> PostWorkflow(Service& service, const HttpRequest& request) {
   if (auto refusal = ReadInto(service, request, asked, ReadKernelGymWorkflow)) {
     co_return std::move(*refusal);
   }
-  co_return co_await Evaluate(service, std::move(asked), request.gone, KernelGymWorkflowResult);
+  co_return co_await Evaluate(service, std::move(asked), request.gone, AskerOf(request),
+                              KernelGymWorkflowResult);
 }
 
 // The verdict on one task of a batch; what was refused fails alone.
 Async<Json> ResultInBatch(Service& service, const KernelGymRequest& one, Result<TaskId> id,
-                          std::stop_token gone) {
+                          std::stop_token gone, Asker asker) {
   if (!id) co_return KernelGymRefusal(one.task_id, id.error(), service.clock().Wall());
-  const Result<TaskView> view = co_await service.Wait(*id, EndOf(service, one), std::move(gone));
+  const Result<TaskView> view =
+      co_await service.Wait(*id, EndOf(service, one), std::move(gone), asker);
   if (!view) co_return KernelGymRefusal(one.task_id, view.error(), service.clock().Wall());
   co_return KernelGymResult(*view);
 }
@@ -141,12 +150,15 @@ Async<HttpResponse> PostEvaluateBatch(Service& service, const HttpRequest& reque
     co_return std::move(*refusal);
   }
   const WallTime submitted = service.clock().Wall();
+  const Asker asker = AskerOf(request);
   std::vector<Result<TaskId>> ids;
   ids.reserve(batch.tasks.size());
-  for (const KernelGymRequest& one : batch.tasks) ids.push_back(Submit(service, one));
+  for (const KernelGymRequest& one : batch.tasks) {
+    ids.push_back(Submit(service, one, asker));
+  }
   Json results = Json::array();
   for (std::size_t k = 0; k < ids.size(); ++k) {
-    results.push_back(co_await ResultInBatch(service, batch.tasks[k], ids[k], request.gone));
+    results.push_back(co_await ResultInBatch(service, batch.tasks[k], ids[k], request.gone, asker));
   }
   co_return JsonResponse(200, KernelGymBatchResult(batch.batch_id, std::move(results), submitted,
                                                    service.clock().Wall()));
@@ -168,8 +180,8 @@ Async<HttpResponse> PostValidate(Service& service, const HttpRequest& request) {
 
 // A task that waits says why, where nobody could take it.
 Async<HttpResponse> GetStatus(Service& service, const HttpRequest& request) {
-  const Result<TaskView> view = service.Look(request.parts[0]);
-  if (!view) co_return DetailError(view.error());
+  const Result<TaskView> view = service.Look(request.parts[0], AskerOf(request));
+  if (!view) co_return Refused(view.error());
   Json json = KernelGymStatus(*view);
   if (view->state == TaskState::kWaiting) {
     const auto nobody = service.ExplainNoWorker(view->task);
@@ -180,8 +192,8 @@ Async<HttpResponse> GetStatus(Service& service, const HttpRequest& request) {
 
 Async<HttpResponse> GetResult(Service& service, const HttpRequest& request,
                               Json (*shape)(const TaskView&)) {
-  const Result<TaskView> view = service.Look(request.parts[0]);
-  if (!view) co_return DetailError(view.error());
+  const Result<TaskView> view = service.Look(request.parts[0], AskerOf(request));
+  if (!view) co_return Refused(view.error());
   if (!view->settlement) {
     co_return DetailError(404, fmt::format("task {}: it has no result yet", request.parts[0]));
   }
@@ -190,13 +202,14 @@ Async<HttpResponse> GetResult(Service& service, const HttpRequest& request,
 
 Async<HttpResponse> DeleteTask(Service& service, const HttpRequest& request) {
   const TaskId& id = request.parts[0];
-  const auto view = service.Look(id);
-  if (!view) co_return DetailError(view.error());
+  const Asker asker = AskerOf(request);
+  const auto view = service.Look(id, asker);
+  if (!view) co_return Refused(view.error());
   if (view->state == TaskState::kSettled) {
     co_return DetailError(404, fmt::format("task {}: it is finished already", id));
   }
-  if (auto cancelled = service.queue().Cancel(id); !cancelled) {
-    co_return DetailError(cancelled.error());
+  if (auto cancelled = service.Cancel(id, asker); !cancelled) {
+    co_return Refused(cancelled.error());
   }
   co_return JsonResponse(200, {{"message", fmt::format("task {} is cancelled", id)}});
 }
@@ -218,7 +231,7 @@ Route Giving(std::string method, std::string path, std::string summary, std::str
           .path = std::move(path),
           .summary = std::move(summary),
           .response_schema = std::move(out),
-          .other_statuses = {404},
+          .other_statuses = {403, 404},
           .handler = std::move(handler)};
 }
 

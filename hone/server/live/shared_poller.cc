@@ -20,7 +20,8 @@ constexpr std::chrono::seconds kLongestRest{10};
 // Counts as somebody who watches for as long as it lives.
 class SharedPoller::Watcher {
  public:
-  Watcher(SharedPoller& poller, std::stop_token stop) : gone(std::move(stop)), poller_(poller) {
+  Watcher(SharedPoller& poller, std::stop_token stop, Show shown)
+      : gone(std::move(stop)), show(std::move(shown)), poller_(poller) {
     const std::lock_guard lock(poller_.mutex_);
     const bool is_new = poller_.looked_ + poller_.poll_interval_.min >= poller_.clock_.Now();
     const bool is_known = poller_.looks_ > 0 && (poller_.watchers_ > 0 || is_new);
@@ -39,6 +40,7 @@ class SharedPoller::Watcher {
   std::uint64_t first_look = 0;  // The one whose result is new enough to begin with.
   std::uint64_t version = 0;     // Seen so far.
   const std::stop_token gone;
+  const Show show;
 
  private:
   SharedPoller& poller_;
@@ -134,6 +136,7 @@ std::optional<std::string> SharedPoller::Collect(Watcher& watcher) const {
     changes = versions_.Since(watcher.version);
   }
   watcher.version = changes.version;
+  if (watcher.show) changes = watcher.show(changes);
   return changes.is_empty() ? std::string() : tell_(changes);
 }
 
@@ -150,8 +153,8 @@ Async<std::optional<std::string>> SharedPoller::NextPiece(std::shared_ptr<Watche
   }
 }
 
-HttpResponse SharedPoller::Watch(const HttpRequest& request) {
-  auto watcher = std::make_shared<Watcher>(*this, request.gone);
+HttpResponse SharedPoller::Watch(const HttpRequest& request, Show show) {
+  auto watcher = std::make_shared<Watcher>(*this, request.gone, std::move(show));
   return StreamResponse([this, watcher = std::move(watcher)] { return NextPiece(watcher); });
 }
 

@@ -47,8 +47,10 @@ class SharedPoller {
   void Call();   // Something changed, perhaps. Short, and does not block.
   void Close();  // Ends all streams.
 
-  // A stream for one who watches: everything as it is now, then what changes.
-  HttpResponse Watch(const HttpRequest& request);
+  // A stream for one who watches: everything as it is now, then what changes. With `show`, what
+  // that makes of each change, which is called for one change after the other.
+  using Show = std::function<VersionedMap::Changes(const VersionedMap::Changes&)>;
+  HttpResponse Watch(const HttpRequest& request, Show show = nullptr);
 
   std::size_t watchers() const;
   std::uint64_t looks() const;  // Taken so far.

@@ -2,6 +2,7 @@
 #include "hone/server/service/service.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -18,6 +19,11 @@ namespace {
 constexpr std::chrono::seconds kWorkersStayKnown{1};
 constexpr std::chrono::seconds kRejectLease{30};
 constexpr std::chrono::milliseconds kNoWait{0};
+
+Error TakenId(const TaskId& task) {
+  return {Errc::kConflict,
+          fmt::format("task {}: it was submitted with another token; choose another id", task)};
+}
 
 }  // namespace
 
@@ -45,13 +51,35 @@ const OfferedDomain* Service::FindDomain(const std::string& name) const {
   return found == settings_.domains.end() ? nullptr : &*found;
 }
 
-Result<bool> Service::Submit(const Task& task, bool is_fresh) {
+Result<Capabilities> Service::Check(const OfferedDomain& domain, const Options& options) const {
+  auto needs = domain.needs(options);
+  if (!needs || settings_.allows_deviations || !domain.deviations) return needs;
+  const std::vector<std::string> deviations = domain.deviations(options);
+  if (deviations.empty()) return needs;
+  return Error{Errc::kInvalidArgument,
+               fmt::format("options: {}: what is judged by name is judged as it says; leave that "
+                           "out, or send a problem of your own (an operator can allow it with "
+                           "hone serve --allow-deviations)",
+                           fmt::join(deviations, "; "))};
+}
+
+// What is not settled runs now, which is as fresh as can be.
+Result<void> Service::ForgetSettled(const TaskId& task, const Asker& asker) {
+  const auto known = queue_.Look(task);
+  if (!known && known.error().code == Errc::kNotFound) return {};
+  if (!known) return known.error();
+  if (known->task.submitter != asker.submitter) return TakenId(task);
+  if (known->state != TaskState::kSettled) return {};
+  auto forgotten = queue_.Forget(task);
+  const bool is_fine = forgotten || forgotten.error().code == Errc::kNotFound ||
+                       forgotten.error().code == Errc::kStale;
+  return is_fine ? Result<void>() : forgotten;
+}
+
+Result<bool> Service::Submit(Task task, bool is_fresh, const Asker& asker) {
+  task.submitter = asker.submitter;
   if (is_fresh) {
-    auto forgotten = queue_.Forget(task.id);
-    // Not settled: what runs now is as fresh as can be.
-    const bool is_fine = forgotten || forgotten.error().code == Errc::kNotFound ||
-                         forgotten.error().code == Errc::kStale;
-    if (!is_fine) return forgotten.error();
+    if (auto forgotten = ForgetSettled(task.id, asker); !forgotten) return forgotten.error();
   }
   auto pushed = queue_.Push(task);
   if (pushed) {
@@ -65,16 +93,19 @@ Result<bool> Service::Submit(const Task& task, bool is_fresh) {
   if (pushed.error().code != Errc::kConflict) return pushed.error();
   const auto known = queue_.Look(task.id);
   if (!known) return known.error();
+  if (known->task.submitter != asker.submitter) return TakenId(task.id);
   if (!IsSameRequest(known->task, task)) return pushed.error();
   if (known->state != TaskState::kSettled) open_.Add(known->task);
   stats_.CountSubmission(false);
   return false;
 }
 
-Result<void> Service::Reject(Task task, const std::string& reason, bool is_fresh) {
-  // An owner that no worker serves, so that nobody else takes it.
+Result<void> Service::Reject(Task task, const std::string& reason, bool is_fresh,
+                             const Asker& asker) {
+  // An owner that no worker serves, so that nobody else takes it; and of this id alone, so that a
+  // client who chooses ids does not get hold of another one's.
   task.owner = "rejected-" + Sha256Of(task.id);
-  if (const auto submitted = Submit(task, is_fresh); !submitted) return submitted.error();
+  if (const auto submitted = Submit(task, is_fresh, asker); !submitted) return submitted.error();
   const WorkerIdentity self{"hone serve", task.needs, {task.owner}};
   const auto claim = queue_.Take(self, kRejectLease, kNoWait);
   if (!claim) return claim.error();
@@ -97,13 +128,24 @@ bool Service::OfferAgain(const TaskId& task, const Error& error) {
   return true;
 }
 
-Result<TaskView> Service::Look(const TaskId& task) {
+Result<TaskView> Service::Look(const TaskId& task, const Asker& asker) {
   Result<TaskView> view = queue_.Look(task);
-  if (view || !OfferAgain(task, view.error())) return view;
-  return queue_.Look(task);
+  if (!view && OfferAgain(task, view.error())) view = queue_.Look(task);
+  if (!view || asker.Sees(view->task.submitter)) return view;
+  return Error{Errc::kUnsupported,
+               fmt::format("task {}: it was submitted with another token; to read or cancel it "
+                           "takes that one, or one of the role admin",
+                           task)};
 }
 
-Async<Result<TaskView>> Service::Wait(TaskId task, Clock::Monotonic until, std::stop_token gone) {
+Result<void> Service::Cancel(const TaskId& task, const Asker& asker) {
+  const auto view = Look(task, asker);
+  if (!view) return view.error();
+  return queue_.Cancel(task);
+}
+
+Async<Result<TaskView>> Service::Wait(TaskId task, Clock::Monotonic until, std::stop_token gone,
+                                      Asker asker) {
   while (until > clock_.Now()) {
     const auto waiter = waiters_.Register(task);
     // Await is cheaper than Look for a task that waits: nobody asks how many are ahead.
@@ -120,7 +162,7 @@ Async<Result<TaskView>> Service::Wait(TaskId task, Clock::Monotonic until, std::
     if (woken != WakeReason::kCall) break;
     // The call may be for the end of an earlier task of this id, which was asked for anew.
   }
-  co_return Look(task);
+  co_return Look(task, asker);
 }
 
 Result<std::string> Service::ExplainNoWorker(const Task& task) {

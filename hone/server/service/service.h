@@ -18,6 +18,7 @@
 #include "hone/eval/queue/task_queue.h"
 #include "hone/server/http/async.h"
 #include "hone/server/live/task_waiters.h"
+#include "hone/server/service/asker.h"
 #include "hone/server/service/open_tasks.h"
 #include "hone/server/service/pulse.h"
 #include "hone/server/service/stats.h"
@@ -39,12 +40,17 @@ struct OfferedDomain {
 
   // What a worker must have for a task with these options; an Error says what is wrong with them.
   std::function<Result<Capabilities>(const Options& options)> needs;
+
+  // In what a verdict under these options would not be the one that a name in them stands for, a
+  // sentence each. Empty: in nothing.
+  std::function<std::vector<std::string>(const Options& options)> deviations = {};
 };
 
 struct ServiceSettings {
   std::string version = {};
   std::chrono::milliseconds max_queued{3'600'000};  // Waiting for a worker, before a task expires.
   std::vector<OfferedDomain> domains = {};
+  bool allows_deviations = false;  // From problems by name, on the asker's word; verdicts say so.
 
   // Of KernelGYM's requests.
   std::map<std::string, std::string> backends = {};  // That are judged as another one.
@@ -72,27 +78,36 @@ class Service {
 
   const OfferedDomain* FindDomain(const std::string& name) const;
 
-  // Pushes the task. The same request again, whatever its seed, priority and deadline, finds the
-  // task that it made before: false. kConflict: another request has this id. With
-  // `is_fresh` a settled task of this id is forgotten and runs again.
-  Result<bool> Submit(const Task& task, bool is_fresh);
+  // What a worker must have for the task; kInvalidArgument if its options are wrong, or would make
+  // the verdict another one than the problem's own where that is not allowed.
+  Result<Capabilities> Check(const OfferedDomain& domain, const Options& options) const;
+
+  // Pushes the task as this asker's. The same request again, whatever its seed, priority and
+  // deadline, finds the task that it made before: false. kConflict: another request has this id, or
+  // another submitter's. With `is_fresh` a settled task of this id is forgotten and runs again.
+  Result<bool> Submit(Task task, bool is_fresh, const Asker& asker);
 
   // Submits a task that can be seen to be wrong without running it, and settles it as rejected:
   // whoever looks for it, at any server of this queue, finds the reason.
-  Result<void> Reject(Task task, const std::string& reason, bool is_fresh);
+  Result<void> Reject(Task task, const std::string& reason, bool is_fresh, const Asker& asker);
 
   // The queue's Look. A task that this server had put into it and that it has lost is put into it
-  // again.
-  Result<TaskView> Look(const TaskId& task);
+  // again. kUnsupported: it is not this asker's.
+  Result<TaskView> Look(const TaskId& task, const Asker& asker);
 
   // Like Look, but waits until the task is settled, the client is gone, the server closes, or
-  // `until` comes.
-  Async<Result<TaskView>> Wait(TaskId task, Clock::Monotonic until, std::stop_token gone);
+  // `until` comes. What is not this asker's is only told at the end.
+  Async<Result<TaskView>> Wait(TaskId task, Clock::Monotonic until, std::stop_token gone,
+                               Asker asker);
+
+  // Settles the task as cancelled; one that is settled stays so. Errors as those of Look.
+  Result<void> Cancel(const TaskId& task, const Asker& asker);
 
   // One sentence if no worker that is known now could take the task.
   Result<std::string> ExplainNoWorker(const Task& task);
 
  private:
+  Result<void> ForgetSettled(const TaskId& task, const Asker& asker);
   bool OfferAgain(const TaskId& task, const Error& error);
 
   TaskQueue& queue_;
@@ -108,8 +123,8 @@ class Service {
   Clock::Monotonic workers_seen_;    // Likewise.
 };
 
-// True if the two ask for the same thing. How soon it is wanted, by priority and deadline, and the
-// seed are not part of it.
+// True if the two ask for the same thing, for the same submitter. How soon it is wanted, by
+// priority and deadline, and the seed are not part of it.
 bool IsSameRequest(const Task& known, const Task& task);
 
 }  // namespace hone::server

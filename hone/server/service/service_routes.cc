@@ -39,16 +39,17 @@ Result<ListOrder> ReadListOrder(const HttpRequest& request) {
 }
 
 // The tasks that wait or run, as far as this server took them.
-void AddOpen(Service& service, const ListOrder& order, Json& tasks) {
+void AddOpen(Service& service, const ListOrder& order, const Asker& asker, Json& tasks) {
   for (const TaskId& id : service.history().Open(order.limit)) {
     const auto view = service.queue().Look(id);
-    if (view && !view->settlement) tasks.push_back(TaskLine(*view, std::nullopt));
+    const bool is_seen = view && asker.Sees(view->task.submitter);
+    if (is_seen && !view->settlement) tasks.push_back(TaskLine(*view, std::nullopt));
   }
 }
 
 // Settled tasks, newest first. Returns where to go on; nullopt at the end.
 Result<std::optional<std::uint64_t>> AddSettled(Service& service, const ListOrder& order,
-                                                Json& tasks) {
+                                                const Asker& asker, Json& tasks) {
   std::uint64_t end = order.before;  // The first that is not wanted.
   for (int stride = 0; stride < kMaxStrides; ++stride) {
     const auto feed = service.queue().SettledBefore(end, kStride);
@@ -58,6 +59,7 @@ Result<std::optional<std::uint64_t>> AddSettled(Service& service, const ListOrde
       if (tasks.size() >= order.limit) return std::optional(one.sequence + 1);
       const auto view = service.queue().Look(one.task);
       if (!view || !view->settlement) continue;  // Forgotten, or begun anew.
+      if (!asker.Sees(view->task.submitter)) continue;
       if (!order.outcome.empty() && WordFor(*view->settlement) != order.outcome) continue;
       tasks.push_back(TaskLine(*view, one.sequence));
     }
@@ -71,8 +73,8 @@ Async<HttpResponse> GetTasks(Service& service, const HttpRequest& request) {
   if (!order) co_return NativeError(order.error());
   Json tasks = Json::array();
   const bool is_first = order->before == std::numeric_limits<std::uint64_t>::max();
-  if (is_first && order->outcome.empty()) AddOpen(service, *order, tasks);
-  const auto next = AddSettled(service, *order, tasks);
+  if (is_first && order->outcome.empty()) AddOpen(service, *order, AskerOf(request), tasks);
+  const auto next = AddSettled(service, *order, AskerOf(request), tasks);
   if (!next) co_return NativeError(next.error());
   Json answer{{"tasks", std::move(tasks)}, {"next", nullptr}};
   if (*next) answer["next"] = **next;
@@ -84,7 +86,7 @@ Async<HttpResponse> GetHistory(Service& service, const HttpRequest&) {
 }
 
 Async<HttpResponse> GetServiceEvents(ServiceWatch& watch, const HttpRequest& request) {
-  co_return watch.poller().Watch(request);
+  co_return watch.Watch(request);
 }
 
 }  // namespace
@@ -94,7 +96,8 @@ std::vector<Route> ServiceRoutes(Service& service, ServiceWatch& watch) {
       {.method = "GET",
        .path = "/v1/tasks",
        .access = Access::kAnyToken,
-       .summary = "Tasks: those that wait or run, then the settled ones, newest first.",
+       .summary =
+           "Tasks of this token: those that wait or run, then the settled ones, newest first.",
        .response_schema = "TaskLines",
        .other_statuses = {400},
        .queries = {{"limit", "integer", false, "At most so many; 100 by default."},

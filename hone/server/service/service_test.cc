@@ -10,9 +10,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "hone/core/rng.h"
+#include "hone/eval/queue/forwarding_queue.h"
 #include "hone/eval/queue/memory_queue.h"
 #include "hone/testing/wait_until.h"
 
@@ -71,12 +74,12 @@ TEST_F(ServiceTest, LateNewsOfAnEarlierTaskEndNoWaitForTheNewOne) {
   Task task;
   task.id = "a";
   task.domain = "toy";
-  ASSERT_TRUE(service_.Submit(task, false));
+  ASSERT_TRUE(service_.Submit(task, false, {}));
   Settle("the first");
   WaitUntil([&] { return IsPosted(); }, "the end of the first is told");
-  ASSERT_TRUE(service_.Submit(task, true));
+  ASSERT_TRUE(service_.Submit(task, true, {}));
   std::optional<Result<TaskView>> view;
-  Start(service_.Wait("a", clock_.Now() + 1h, {}),
+  Start(service_.Wait("a", clock_.Now() + 1h, {}, {}),
         [&](std::optional<Result<TaskView>> found, const std::exception_ptr&) {
           view = std::move(found);
         });
@@ -93,20 +96,44 @@ TEST_F(ServiceTest, LateNewsOfAnEarlierTaskEndNoWaitForTheNewOne) {
   EXPECT_EQ(std::get<Evaluation>((*view)->settlement->end).reason, "the second");
 }
 
-// FNV-1a, which other digests of ours are, is the same of these two.
-TEST_F(ServiceTest, NoIdCanBeChosenSoThatARejectedTaskHasTheOwnerOfAnother) {
-  std::vector<std::string> owners;
-  for (const char* id : {"8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ"}) {
-    Task task;
-    task.id = id;
-    task.domain = "toy";
-    ASSERT_TRUE(service_.Reject(task, "because", false));
-    const auto view = queue_->Look(id);
-    ASSERT_TRUE(view);
-    EXPECT_EQ(std::get<Evaluation>(view->settlement->end).reason, "because");
-    owners.push_back(view->task.owner);
+// Loses the first settlement, as a server that dies then.
+class LossyQueue final : public ForwardingQueue {
+ public:
+  using ForwardingQueue::ForwardingQueue;
+
+  Result<void> Settle(const Lease& lease, const Evaluation& evaluation) override {
+    if (std::exchange(has_lost_, true)) return below().Settle(lease, evaluation);
+    return Error{Errc::kUnavailable, "lost"};
   }
-  EXPECT_NE(owners[0], owners[1]);
+
+ private:
+  bool has_lost_ = false;
+};
+
+Task TaskNamed(const std::string& id) {
+  Task task;
+  task.id = id;
+  task.domain = "toy";
+  return task;
+}
+
+TEST_F(ServiceTest, IdsOfTheSameDigestOf64BitsAreRejectedEachForItself) {
+  // FNV-1a of 64 bits is the same for both.
+  const std::string one = "8yn0iYCKYHlIj4-BwPqk";
+  const std::string other = "GReLUrM4wMqfg9yzV3KQ";
+  ASSERT_EQ(DigestOf(one), DigestOf(other));
+  LossyQueue lossy(*queue_);
+  Service service{lossy, clock_, waiters_, stats_, open_, {}};
+  EXPECT_FALSE(service.Reject(TaskNamed(one), "the one", false, {})) << "nobody has settled it";
+  clock_.Advance(1h);  // It is offered again.
+  const auto rejected = service.Reject(TaskNamed(other), "the other", false, {});
+  ASSERT_TRUE(rejected) << rejected.error().message;
+  EXPECT_EQ(service.Look(one, {})->state, TaskState::kWaiting);
+  const auto view = service.Look(other, {});
+  ASSERT_TRUE(view && view->settlement);
+  EXPECT_EQ(std::get<Evaluation>(view->settlement->end).reason, "the other");
+  ASSERT_TRUE(service.Reject(TaskNamed(one), "the one", false, {})) << "asked again, it is";
+  EXPECT_EQ(std::get<Evaluation>(service.Look(one, {})->settlement->end).reason, "the one");
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 #include "hone/server/service/service_watch.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -47,6 +50,39 @@ std::string TellService(const VersionedMap::Changes& changes) {
   return EventText("service", data);
 }
 
+// One task as the map has it: its line, and whose it is.
+Json OwnedLine(const TaskView& view, std::optional<std::uint64_t> sequence) {
+  return {{"line", TaskLine(view, sequence)}, {"submitter", view.task.submitter}};
+}
+
+// What one asker is shown of the map, and has been shown: of tasks that were never his, it is not
+// told either that they have gone.
+class ShownTo {
+ public:
+  explicit ShownTo(Asker asker) : asker_(std::move(asker)) {}
+
+  VersionedMap::Changes Of(const VersionedMap::Changes& changes) {
+    VersionedMap::Changes shown{changes.is_whole, {}, {}, changes.version};
+    if (changes.is_whole) tasks_.clear();
+    for (const auto& [name, value] : changes.items) {
+      if (!name.starts_with(kTask)) {
+        shown.items.emplace(name, value);
+      } else if (asker_.Sees(value["submitter"])) {
+        tasks_.insert(name);
+        shown.items.emplace(name, value["line"]);
+      }
+    }
+    for (const std::string& name : changes.gone) {
+      if (!name.starts_with(kTask) || tasks_.erase(name) > 0) shown.gone.push_back(name);
+    }
+    return shown;
+  }
+
+ private:
+  const Asker asker_;
+  std::set<std::string> tasks_;
+};
+
 }  // namespace
 
 ServiceWatch::ServiceWatch(Service& service, TimerQueue& timers, Post post)
@@ -57,6 +93,12 @@ ServiceWatch::ServiceWatch(Service& service, TimerQueue& timers, Post post)
 }
 
 ServiceWatch::~ServiceWatch() { service_.history().OnChange(nullptr); }
+
+HttpResponse ServiceWatch::Watch(const HttpRequest& request) {
+  const auto shown = std::make_shared<ShownTo>(AskerOf(request));
+  return poller_.Watch(
+      request, [shown](const VersionedMap::Changes& changes) { return shown->Of(changes); });
+}
 
 Result<VersionedMap::Items> ServiceWatch::Look() {
   VersionedMap::Items items;
@@ -97,7 +139,7 @@ void ServiceWatch::AddOpen(VersionedMap::Items& items) {
       if (items.contains(Name(kTask, id))) continue;
       const auto view = service_.queue().Look(id);
       if (!view || view->state == TaskState::kSettled) continue;
-      items[Name(kTask, id)] = TaskLine(*view, std::nullopt);
+      items[Name(kTask, id)] = OwnedLine(*view, std::nullopt);
     }
   }
 }
@@ -114,10 +156,10 @@ Result<void> ServiceWatch::AddSettled(VersionedMap::Items& items) {
     }
     const auto view = service_.queue().Look(one.task);
     if (!view || !view->settlement) continue;  // Forgotten, or begun anew.
-    lines[one.sequence] = TaskLine(*view, one.sequence);
+    lines[one.sequence] = OwnedLine(*view, one.sequence);
   }
   settled_ = std::move(lines);
-  for (const auto& [sequence, line] : settled_) items[Name(kTask, line["id"])] = line;
+  for (const auto& [sequence, line] : settled_) items[Name(kTask, line["line"]["id"])] = line;
   return {};
 }
 

@@ -23,6 +23,9 @@ class ServiceWatch {
 
   SharedPoller& poller() { return poller_; }
 
+  // A stream of it, with those tasks that the asker may see.
+  HttpResponse Watch(const HttpRequest& request);
+
  private:
   Result<VersionedMap::Items> Look();
   Result<void> AddWorkers(VersionedMap::Items& items);

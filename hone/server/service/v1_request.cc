@@ -70,6 +70,10 @@ std::vector<Arm> ReadArms(JsonReader reader) {
     }
     order.push_back(arm == "baseline" ? Arm::kBaseline : Arm::kCandidate);
   }
+  const bool has_candidate = std::find(order.begin(), order.end(), Arm::kCandidate) != order.end();
+  if (!order.empty() && !has_candidate) {
+    reader.Fail("expected a run of the candidate, which is what the verdict is about");
+  }
   if (order.empty() || order.size() > kMaxRuns) {
     reader.Fail(fmt::format("expected 1 to {} runs, found {}", kMaxRuns, order.size()));
   }
@@ -190,7 +194,7 @@ Result<Submission> ReadSubmission(JsonReader reader, Service& service, TokenRole
   if (reader.Has("needs")) given = ReadGivenNeeds(reader.At("needs"));
   reader.RefuseOthers();
   if (auto finished = reader.Finish(); !finished) return finished.error();
-  auto needs = domain->needs(task.options);
+  auto needs = service.Check(*domain, task.options);
   if (!needs) return Error{Errc::kInvalidArgument, needs.error().message};
   task.needs = std::move(*needs);
   if (given) {

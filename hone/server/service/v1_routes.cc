@@ -50,10 +50,11 @@ Async<HttpResponse> PostTask(Service& service, const HttpRequest& request) {
   if (!wait) co_return RefusalFor(wait.error());
   const auto submission = ReadSubmission(JsonReader(*json, "body"), service, request.role);
   if (!submission) co_return RefusalFor(submission.error());
-  const auto submitted = service.Submit(submission->task, submission->is_fresh);
+  const Asker asker = AskerOf(request);
+  const auto submitted = service.Submit(submission->task, submission->is_fresh, asker);
   if (!submitted) co_return RefusalFor(submitted.error());
-  const Result<TaskView> view =
-      co_await service.Wait(submission->task.id, service.clock().Now() + *wait, request.gone);
+  const Result<TaskView> view = co_await service.Wait(
+      submission->task.id, service.clock().Now() + *wait, request.gone, asker);
   co_return TaskStatusResponse(service, view);
 }
 
@@ -64,15 +65,16 @@ Async<HttpResponse> PostTasks(Service& service, const HttpRequest& request) {
   if (!wait) co_return RefusalFor(wait.error());
   const auto submissions = ReadSubmissions(*json, service, request.role);
   if (!submissions) co_return RefusalFor(submissions.error());
+  const Asker asker = AskerOf(request);
   for (const Submission& one : *submissions) {
-    const auto submitted = service.Submit(one.task, one.is_fresh);
+    const auto submitted = service.Submit(one.task, one.is_fresh, asker);
     if (!submitted) co_return RefusalFor(submitted.error());
   }
   const Clock::Monotonic until = service.clock().Now() + *wait;
   Json tasks = Json::array();
   bool are_settled = true;
   for (const Submission& one : *submissions) {
-    const Result<TaskView> view = co_await service.Wait(one.task.id, until, request.gone);
+    const Result<TaskView> view = co_await service.Wait(one.task.id, until, request.gone, asker);
     if (!view) co_return RefusalFor(view.error());
     are_settled = are_settled && view->settlement != nullptr;
     tasks.push_back(Explained(service, *view));
@@ -81,7 +83,7 @@ Async<HttpResponse> PostTasks(Service& service, const HttpRequest& request) {
 }
 
 Async<HttpResponse> GetTask(Service& service, const HttpRequest& request) {
-  const auto view = service.Look(request.parts[0]);
+  const auto view = service.Look(request.parts[0], AskerOf(request));
   if (!view) co_return RefusalFor(view.error());
   Json json = Explained(service, *view);
   json.update(TaskDetails(*view));
@@ -91,15 +93,19 @@ Async<HttpResponse> GetTask(Service& service, const HttpRequest& request) {
 Async<HttpResponse> WaitTask(Service& service, const HttpRequest& request) {
   const auto wait = ReadWait(request, "timeout_s", kPollWait);
   if (!wait) co_return RefusalFor(wait.error());
+  const Asker asker = AskerOf(request);
+  const auto known = service.Look(request.parts[0], asker);
+  if (!known || known->settlement) co_return TaskStatusResponse(service, known);
   const Result<TaskView> view =
-      co_await service.Wait(request.parts[0], service.clock().Now() + *wait, request.gone);
+      co_await service.Wait(request.parts[0], service.clock().Now() + *wait, request.gone, asker);
   co_return TaskStatusResponse(service, view);
 }
 
 Async<HttpResponse> CancelTask(Service& service, const HttpRequest& request) {
-  auto cancelled = service.queue().Cancel(request.parts[0]);
+  const Asker asker = AskerOf(request);
+  auto cancelled = service.Cancel(request.parts[0], asker);
   if (!cancelled) co_return RefusalFor(cancelled.error());
-  const auto view = service.Look(request.parts[0]);
+  const auto view = service.Look(request.parts[0], asker);
   if (!view) co_return RefusalFor(view.error());
   co_return JsonResponse(200, TaskJson(*view));
 }
@@ -130,10 +136,13 @@ Async<HttpResponse> GetDomains(Service& service, const HttpRequest&) {
 struct SettledStream {
   std::uint64_t sequence = 0;
   std::stop_token gone;
+  Asker asker;
 };
 
-std::string SettledText(Service& service, const Settled& settled) {
+// Empty for what is not this asker's.
+std::string SettledText(Service& service, const Settled& settled, const Asker& asker) {
   const auto view = service.queue().Look(settled.task);
+  if (!asker.sees_all && (!view || !asker.Sees(view->task.submitter))) return "";
   const Json data = view ? SettledJson(*view, settled.sequence)
                          : Json{{"task", settled.task},  // Forgotten meanwhile.
                                 {"outcome", nullptr},
@@ -158,7 +167,7 @@ Async<std::optional<std::string>> NextSettledPiece(Service& service,
   if (!settled) co_return std::nullopt;
   std::string text;
   for (const Settled& one : *settled) {
-    text += SettledText(service, one);
+    text += SettledText(service, one, stream->asker);
     stream->sequence = one.sequence;
   }
   co_return text;
@@ -174,7 +183,8 @@ Result<std::uint64_t> FirstSequence(Service& service, const HttpRequest& request
 Async<HttpResponse> GetSettledEvents(Service& service, const HttpRequest& request) {
   const auto first = FirstSequence(service, request);
   if (!first) co_return RefusalFor(first.error());
-  const auto stream = std::make_shared<SettledStream>(SettledStream{*first, request.gone});
+  const auto stream =
+      std::make_shared<SettledStream>(SettledStream{*first, request.gone, AskerOf(request)});
   co_return StreamResponse([&service, stream] { return NextSettledPiece(service, stream); });
 }
 
@@ -203,20 +213,20 @@ std::vector<Route> TaskRoutes(Service& service) {
        .path = "/v1/tasks/{id}",
        .summary = "Where a task stands, and its result.",
        .response_schema = "TaskView",
-       .other_statuses = {404},
+       .other_statuses = {403, 404},
        .handler = Bind(service, GetTask)},
       {.method = "GET",
        .path = "/v1/tasks/{id}/wait",
        .summary = "Waits until the task is settled; 202 if it was not.",
        .response_schema = "TaskView",
-       .other_statuses = {202, 404, 503},
+       .other_statuses = {202, 403, 404, 503},
        .queries = {timeout},
        .handler = Bind(service, WaitTask)},
       {.method = "DELETE",
        .path = "/v1/tasks/{id}",
        .summary = "Cancels a task, whatever its state.",
        .response_schema = "TaskView",
-       .other_statuses = {404},
+       .other_statuses = {403, 404},
        .handler = Bind(service, CancelTask)},
   };
 }
@@ -248,7 +258,8 @@ std::vector<Route> OverviewRoutes(Service& service) {
       {.method = "GET",
        .path = "/v1/events",
        .access = Access::kAnyToken,
-       .summary = "Server-sent events: a task was settled. Last-Event-ID goes on after that one.",
+       .summary = "Server-sent events: a task of this token was settled. Last-Event-ID goes on "
+                  "after that one.",
        .other_statuses = {400},
        .queries = {after},
        .handler = Bind(service, GetSettledEvents)},

@@ -211,8 +211,10 @@ std::string KernelsText(const Json& feedback) {
   return text;
 }
 
-std::string WholeText(const RunResult& result, const Json& feedback, bool has_device) {
+std::string WholeText(const RunResult& result, const Json& feedback, bool has_device,
+                      const JudgeTerms& terms) {
   std::string text = fmt::format("Outcome: {}.\n", NameOf(result.outcome));
+  if (const std::string told = TextOf(terms); !told.empty()) text += Cut(told, kMaxReason) + "\n";
   if (!result.reason.empty()) text += Cut(result.reason, kMaxReason) + "\n";
   for (const WordsOf& told : kTold) {
     if (!feedback.contains(told.member)) continue;
@@ -227,8 +229,10 @@ std::string WholeText(const RunResult& result, const Json& feedback, bool has_de
 
 }  // namespace
 
-Json FeedbackOf(const RunResult& result, const Roofline& roofline, bool has_device) {
-  Json feedback = {{"outcome", NameOf(result.outcome)}, {"reason", result.reason}};
+Json FeedbackOf(const RunResult& result, const Roofline& roofline, bool has_device,
+                const JudgeTerms& terms) {
+  Json feedback = {
+      {"outcome", NameOf(result.outcome)}, {"reason", result.reason}, {"terms", ToJson(terms)}};
   AddWords(result, feedback);
   const Json times = FindJsonEvidence(result.evidence, "times");
   const bool is_timed =
@@ -239,7 +243,7 @@ Json FeedbackOf(const RunResult& result, const Roofline& roofline, bool has_devi
   }
   const Json launches = FindJsonEvidence(result.evidence, "kernels");
   if (launches.is_object()) AddLaunches(times, launches, feedback);
-  feedback["text"] = WholeText(result, feedback, has_device);
+  feedback["text"] = WholeText(result, feedback, has_device, terms);
   return feedback;
 }
 

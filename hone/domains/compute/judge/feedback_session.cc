@@ -33,7 +33,8 @@ class FeedbackSession final : public Session {
     const Roofline roofline =
         is_timed ? RooflineOf(problem, TimedSizes(problem), context_->backend->Peak()) : Roofline{};
     result.evidence.push_back(MakeJsonEvidence(
-        "feedback", FeedbackOf(result, roofline, context_->backend->Facts().has_device)));
+        "feedback",
+        FeedbackOf(result, roofline, context_->backend->Facts().has_device, context_->terms)));
   }
 
   static Sizes TimedSizes(const Problem& problem) {

@@ -38,6 +38,8 @@ RunResult Failed(Outcome outcome, const std::string& reason, const std::string& 
   return result;
 }
 
+const JudgeTerms kByName{"saxpy", "0123456789abcdef0123", {}};
+
 std::string TextIn(const Json& feedback) { return feedback["text"]; }
 
 LaunchFacts LaunchOf(const std::string& kernel) {
@@ -55,7 +57,7 @@ LaunchFacts LaunchOf(const std::string& kernel) {
 }
 
 TEST(FeedbackTest, TimeIsHeldAgainstWhatTheMachineCanDo) {
-  const Json feedback = FeedbackOf(Timed(1000), RooflineFor(25'000, 50'000), true);
+  const Json feedback = FeedbackOf(Timed(1000), RooflineFor(25'000, 50'000), true, kByName);
   EXPECT_EQ(feedback["bound"]["side"], "memory");
   EXPECT_DOUBLE_EQ(feedback["bound"]["share_of_bandwidth"], 0.25);
   EXPECT_DOUBLE_EQ(feedback["bound"]["share_of_arithmetic"], 0.05);
@@ -66,26 +68,26 @@ TEST(FeedbackTest, TimeIsHeldAgainstWhatTheMachineCanDo) {
 }
 
 TEST(FeedbackTest, TheSideIsTheOneThatTakesLonger) {
-  const Json feedback = FeedbackOf(Timed(1000), RooflineFor(1000, 500'000), false);
+  const Json feedback = FeedbackOf(Timed(1000), RooflineFor(1000, 500'000), false, kByName);
   EXPECT_EQ(feedback["bound"]["side"], "arithmetic");
   EXPECT_THAT(TextIn(feedback), HasSubstr("500 Gop/s, 50 % of"));
 }
 
 TEST(FeedbackTest, WhereNothingIsDeclaredNoBoundIsTold) {
-  const Json feedback = FeedbackOf(Timed(1000), RooflineFor(0, 0), true);
+  const Json feedback = FeedbackOf(Timed(1000), RooflineFor(0, 0), true, kByName);
   EXPECT_FALSE(feedback.contains("bound"));
   EXPECT_DOUBLE_EQ(feedback["time"]["ns"], 1000);
 }
 
 TEST(FeedbackTest, WhereThePeakIsNotKnownNoBoundIsTold) {
-  EXPECT_FALSE(FeedbackOf(Timed(1000), {1000, 1000, {}}, true).contains("bound"));
+  EXPECT_FALSE(FeedbackOf(Timed(1000), {1000, 1000, {}}, true, kByName).contains("bound"));
 }
 
 TEST(FeedbackTest, EveryFigureSaysWhereItComesFrom) {
   RunResult result = Timed(1000);
   result.evidence.push_back(MakeJsonEvidence("kernels", LaunchesJson({LaunchOf("a")})));
   result.evidence.push_back({"machine", "it was slow"});
-  const Json feedback = FeedbackOf(result, RooflineFor(1000, 1000), true);
+  const Json feedback = FeedbackOf(result, RooflineFor(1000, 1000), true, kByName);
   for (const char* member : {"time", "bound", "launching", "machine"}) {
     EXPECT_NE(feedback[member].value("source", ""), "") << member;
   }
@@ -112,15 +114,15 @@ TEST(FeedbackTest, SpillsAreNamed) {
   spills.local_bytes = 64;
   RunResult result = Timed(1000);
   result.evidence.push_back(MakeJsonEvidence("kernels", LaunchesJson({spills})));
-  EXPECT_THAT(TextIn(FeedbackOf(result, {}, true)), HasSubstr("spills"));
+  EXPECT_THAT(TextIn(FeedbackOf(result, {}, true, kByName)), HasSubstr("spills"));
   result.evidence.back() = MakeJsonEvidence("kernels", LaunchesJson({LaunchOf("add")}));
-  EXPECT_THAT(TextIn(FeedbackOf(result, {}, true)), Not(HasSubstr("spills")));
+  EXPECT_THAT(TextIn(FeedbackOf(result, {}, true, kByName)), Not(HasSubstr("spills")));
 }
 
 TEST(FeedbackTest, ABuildThatFailedTellsWhatTheCompilerSaid) {
   const Json feedback = FeedbackOf(Failed(Outcome::kBuildFailed, "the source does not compile",
                                           "compiler output", "k.cu(3): error: no such thing\n"),
-                                   {}, true);
+                                   {}, true, kByName);
   EXPECT_EQ(feedback["outcome"], "build_failed");
   EXPECT_EQ(feedback["compiler"]["text"], "k.cu(3): error: no such thing\n");
   EXPECT_THAT(TextIn(feedback), HasSubstr("k.cu(3): error: no such thing"));
@@ -133,7 +135,7 @@ TEST(FeedbackTest, TheFirstErrorIsShownBeforeManyWarnings) {
   words += "k.cu(9): error: this one\n";
   const Json feedback = FeedbackOf(
       Failed(Outcome::kBuildFailed, "the source does not compile", "compiler output", words), {},
-      true);
+      true, kByName);
   EXPECT_THAT(TextIn(feedback), HasSubstr("k.cu(9): error: this one"));
 }
 
@@ -141,17 +143,34 @@ TEST(FeedbackTest, AWrongOneTellsTheFirstDifferenceOnce) {
   const Json feedback =
       FeedbackOf(Failed(Outcome::kWrong, "the output is wrong: out[3]: expected 1, found 2",
                         "difference", "out[3]: expected 1, found 2\n7 of 9 elements of out differ"),
-                 {}, false);
+                 {}, false, kByName);
   const std::string text = TextIn(feedback);
   EXPECT_THAT(text, HasSubstr("7 of 9 elements of out differ"));
   EXPECT_EQ(text.find("out[3]"), text.rfind("out[3]"));
+}
+
+TEST(FeedbackTest, TheTermsAreSaidUnlessTheyAreTheProblemsOwn) {
+  const RunResult result = Timed(1000);
+  const Json standard = FeedbackOf(result, {}, false, kByName);
+  EXPECT_EQ(standard["terms"]["problem"], "saxpy");
+  EXPECT_TRUE(standard["terms"]["deviations"].empty());
+  EXPECT_THAT(TextIn(standard), Not(HasSubstr("standard verdict")));
+
+  const Json eased = FeedbackOf(result, {}, false, {"saxpy", "01", {"trials=1", "cache=cold"}});
+  EXPECT_EQ(eased["terms"]["deviations"], Json::array({"trials=1", "cache=cold"}));
+  EXPECT_THAT(TextIn(eased), HasSubstr("Not the standard verdict on saxpy: trials=1; cache=cold."));
+
+  const Json own = FeedbackOf(result, {}, false, {"", "0123456789abcdef0123", {}});
+  EXPECT_TRUE(own["terms"]["problem"].is_null());
+  EXPECT_EQ(own["terms"]["digest"], "0123456789abcdef0123");
+  EXPECT_THAT(TextIn(own), HasSubstr("sent with the kernel (SHA-256 0123456789abcdef)"));
 }
 
 // A time would say that a kernel which does not count is worth improving.
 TEST(FeedbackTest, WhatIsNotAcceptedHasNoTime) {
   RunResult result = Timed(1000);
   result.outcome = Outcome::kCheated;
-  EXPECT_FALSE(FeedbackOf(result, RooflineFor(1000, 1000), true).contains("time"));
+  EXPECT_FALSE(FeedbackOf(result, RooflineFor(1000, 1000), true, kByName).contains("time"));
 }
 
 TEST(FeedbackTest, TheTextHasItsLimitAndWholeCharacters) {
@@ -162,7 +181,7 @@ TEST(FeedbackTest, TheTextHasItsLimitAndWholeCharacters) {
   std::vector<LaunchFacts> launches;
   for (int i = 0; i < 20; ++i) launches.push_back(LaunchOf(std::string(1000, 'k')));
   result.evidence.push_back(MakeJsonEvidence("kernels", LaunchesJson(launches)));
-  const std::string text = TextIn(FeedbackOf(result, {}, true));
+  const std::string text = TextIn(FeedbackOf(result, {}, true, kByName));
   EXPECT_LE(text.size(), kMaxFeedbackText);
   EXPECT_GT(text.size(), kMaxFeedbackText / 2);
   EXPECT_NO_THROW(static_cast<void>(Json(text).dump())) << "a character was cut in two";

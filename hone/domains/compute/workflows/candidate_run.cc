@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "hone/base/clock.h"
+#include "hone/base/fresh_number.h"
 #include "hone/base/host.h"
 #include "hone/base/json/evidence_json.h"
 #include "hone/domains/compute/judge/cheating.h"
@@ -44,6 +45,12 @@ std::vector<const TimedCase*> SanitizedCalls(const std::vector<SharedTrial>& tri
   return calls;
 }
 
+// A seed comes from whoever asked, who may have written the kernel too.
+Rng RngOf(const JudgeSettings& settings, const RunOrder& order) {
+  if (!settings.are_inputs_seeded) return Rng(FreshNumber());
+  return Rng(order.seed).Split("compute").Split(static_cast<std::uint64_t>(order.position));
+}
+
 }  // namespace
 
 CpuPlan PlanCpus(const std::vector<int>& given, int threads) {
@@ -74,6 +81,7 @@ CandidateRun::CandidateRun(SessionBuilds& builds, const RunOrder& order)
     : builds_(builds),
       context_(builds.context()),
       order_(order),
+      rng_(RngOf(context_.settings, order)),
       began_(std::chrono::steady_clock::now()),
       started_(SystemClock().Wall()) {}
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hone/core/rng.h"
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/judge/finding.h"
 #include "hone/domains/compute/judge/timing.h"
@@ -32,6 +33,8 @@ class CandidateRun {
  public:
   CandidateRun(SessionBuilds& builds, const RunOrder& order);
 
+  // Of what is drawn for the trials.
+  const Rng& rng() const { return rng_; }
   Phases& phases() { return phases_; }
   // Of the limit, which is the candidate's own: waiting and the reference do not count for it.
   std::chrono::nanoseconds Left() const;
@@ -100,6 +103,7 @@ class CandidateRun {
   SessionBuilds& builds_;
   const WorkflowContext& context_;
   const RunOrder& order_;
+  const Rng rng_;
   const std::chrono::steady_clock::time_point began_;
   const WallTime started_;
   Phases phases_;

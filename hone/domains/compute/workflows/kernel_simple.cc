@@ -53,8 +53,6 @@ class KernelSimple final : public Session {
 
  private:
   Result<RunResult> Judge(CandidateRun& run, const RunOrder& order) {
-    const Rng rng =
-        Rng(order.seed).Split("compute").Split(static_cast<std::uint64_t>(order.position));
     const CpuPlan plan = PlanCpus(order.cpus, context_.problem.policy.threads);
     run.phases().BeginBeside("waiting");
     const auto turn = context_.backend->TakeTurn();
@@ -66,7 +64,7 @@ class KernelSimple final : public Session {
     const PinnedThread pinned(plan.judge);  // It spins, and must not where the runners run.
     const WakefulProcessors wakeful(plan.runners);
     run.phases().Begin("correctness");
-    CorrectnessOrder check{context_.problem, trials_, rng.Split("correctness").Next(),
+    CorrectnessOrder check{context_.problem, trials_, run.rng().Split("correctness").Next(),
                            run.CallTimeout(), order.stop};
     auto report = CheckCorrectness(run.runner(), check);
     if (!report) return report.error();

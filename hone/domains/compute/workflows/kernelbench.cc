@@ -75,7 +75,7 @@ class Kernelbench final : public Session {
     const std::vector<int>& cpus = plan.rest.empty() ? plan.runners : plan.rest;
     auto references = References::Open(builds_, cpus, order.stop);
     if (!references) return references.error();
-    auto ahead = MakeTrialsAhead(*references, RngOf(order), run);
+    auto ahead = MakeTrialsAhead(*references, run.rng(), run);
     if (!ahead) return ahead.error();
     shared.reset();
     run.phases().BeginBeside("waiting");
@@ -84,14 +84,10 @@ class Kernelbench final : public Session {
     return JudgeBeside(*references, run, order, plan, *std::move(ahead));
   }
 
-  static Rng RngOf(const RunOrder& order) {
-    return Rng(order.seed).Split("compute").Split(static_cast<std::uint64_t>(order.position));
-  }
-
   // `ahead`: the first trials, if they are there already.
   Result<RunResult> JudgeBeside(References& references, CandidateRun& run, const RunOrder& order,
                                 const CpuPlan& plan, std::vector<SharedTrial> ahead) {
-    const Rng rng = RngOf(order);
+    const Rng& rng = run.rng();
     run.phases().BeginBeside("reference");
     const PinnedThread pinned(plan.judge);  // It spins, and must not where the runners run.
     const WakefulProcessors wakeful(plan.runners);

@@ -7,9 +7,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "hone/base/temp_dir.h"
 #include "hone/domains/compute/runner/fake_runner_for_test.h"
@@ -34,8 +37,10 @@ void Double(std::span<const Tensor> inputs, Tensors& outputs) {
 struct Play {
   bool loads_fast = true;
   bool is_candidate_bored = false;
+  FakeRunner::Kernel candidate = Double;
   FakeRunner::Kernel high = Double;  // The reference in double precision.
-  int references = 0;                // That were loaded, in the declared precision.
+  bool are_inputs_seeded = false;
+  int references = 0;  // That were loaded, in the declared precision.
   std::chrono::nanoseconds shortest_limit = std::chrono::hours{1};  // Of a call of a reference.
 };
 
@@ -107,7 +112,10 @@ class PlayedBackend final : public Backend {
     const double time = is_candidate ? 500'000 : 1'000'000 + 40'000 * (play_.references % 2);
     if (!is_candidate && !is_high) ++play_.references;
     std::unique_ptr<Runner> runner =
-        std::make_unique<FakeRunner>(clock_, is_high ? play_.high : Double,
+        std::make_unique<FakeRunner>(clock_,
+                                     is_high        ? play_.high
+                                     : is_candidate ? play_.candidate
+                                                    : Double,
                                      [time](std::int64_t) { return FakeRunner::Behaviour{time}; });
     if (is_candidate && play_.is_candidate_bored) {
       runner = std::make_unique<BoredRunner>(clock_, std::move(runner));
@@ -137,6 +145,7 @@ class KernelbenchTest : public ::testing::Test {
     context->shared = std::make_shared<SharedState>(folder_.path(), table);
     context->backend = context->shared->BackendNamed("cpp").value();
     context->settings.min_limit_beside = min_limit_beside;
+    context->settings.are_inputs_seeded = play.are_inputs_seeded;
     const auto session = KernelbenchEntry().open(context);
     return session->Run({Arm::kCandidate, {{}, "source"}, 1, 0, limit, {}});
   }
@@ -145,6 +154,19 @@ class KernelbenchTest : public ::testing::Test {
     auto result = TryToJudge(play, limit, std::chrono::minutes{1});
     EXPECT_TRUE(result) << result.error().message;
     return result ? std::move(*result) : RunResult{};
+  }
+
+  // The first element of every input that a candidate sees in an evaluation; the seed is always
+  // the same.
+  std::set<double> InputsSeen(bool are_seeded) {
+    Play play{.are_inputs_seeded = are_seeded};
+    std::set<double> seen;
+    play.candidate = [&seen](std::span<const Tensor> inputs, Tensors& outputs) {
+      seen.insert(ElementAt(inputs[0], 0));
+      Double(inputs, outputs);
+    };
+    EXPECT_EQ(Judge(play).outcome, Outcome::kAccepted);
+    return seen;
   }
 
   static Json Evidence(const RunResult& result, const std::string& what) {
@@ -174,6 +196,29 @@ TEST_F(KernelbenchTest, CandidateThatWorksMeanwhileCannotKeepEqualsFromBeingComp
     const RunResult result = Judge(play);
     EXPECT_GT(Evidence(result, "times").value("twin_reach", 0.0), 0.03) << loads_fast;
   }
+}
+
+std::size_t CountShared(const std::set<double>& one, const std::set<double>& other) {
+  std::vector<double> shared;
+  std::set_intersection(one.begin(), one.end(), other.begin(), other.end(),
+                        std::back_inserter(shared));
+  return shared.size();
+}
+
+// Who asks may have written the kernel, with the answers to these inputs in it.
+TEST_F(KernelbenchTest, WhoKnowsTheSeedKnowsNoInput) {
+  const std::set<double> one = InputsSeen(false);
+  const std::set<double> other = InputsSeen(false);
+  EXPECT_GT(one.size(), 20U);
+  EXPECT_EQ(CountShared(one, other), 0U);
+}
+
+TEST_F(KernelbenchTest, WhereInputsAreSeededOnlyThoseOfTheTrialsAre) {
+  const std::set<double> one = InputsSeen(true);
+  const std::set<double> other = InputsSeen(true);
+  EXPECT_GT(one.size(), 20U);
+  EXPECT_GE(CountShared(one, other), 1U);
+  EXPECT_LE(CountShared(one, other), static_cast<std::size_t>(JudgeSettings{}.trials));
 }
 
 TEST_F(KernelbenchTest, ReferenceThatGivesOtherOutputsInAnotherRunIsTheProblemsFault) {
