@@ -195,7 +195,8 @@ VariedProblem VaryCuda(const std::string& name) {
                           [&](const CudaKernel& kernel) { return HasArrays(kernel, problem); });
   for (const CudaWhole& whole : kCudaWholes) {
     if (std::string_view(whole.kind) == "forged" && !has_forgers) continue;
-    varied.variants.push_back({whole.kind, whole.name, CudaSource(problem, whole)});
+    varied.variants.push_back(
+        {whole.kind, whole.name, CudaSource(problem, whole), whole.is_to_crash});
   }
   varied.variants.push_back({kCudaPeek.kind, kCudaPeek.name, CudaPeek(problem)});
   for (const CudaTrick& trigger : kCudaTriggers) {

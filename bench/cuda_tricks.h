@@ -63,6 +63,7 @@ struct CudaWhole {
   const char* behind;
   const char* kernels;   // Others.
   const char* launches;  // Of those, behind the honest ones.
+  bool is_to_crash = false;
 };
 
 constexpr std::array<CudaWhole, 15> kCudaWholes{{
@@ -85,11 +86,11 @@ constexpr std::array<CudaWhole, 15> kCudaWholes{{
      "  const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;\n"
      "  if (i < n) out[i] = (out[i] + 0x8000u) & 0xffff0000u;\n}\n",
      "// hone: launch rounded grid((@COUNT@ + 255) / 256) block(256) args(@OUTPUT@, @COUNT@)\n"},
-    {"forged", "writes an input", "", "((volatile char*)@INPUT@)[0] = 1;", "", ""},
+    {"forged", "writes an input", "", "((volatile char*)@INPUT@)[0] = 1;", "", "", true},
     {"forged", "writes behind an output", "",
      "if (blockIdx.x + threadIdx.x == 0) ((volatile char*)@OUTPUT@)[@OUTPUT_BYTES@] = 1;", "", ""},
     {"forged", "reads what is not its own", "",
-     "if (((volatile int*)0x7f0000000000ULL)[threadIdx.x] == 1) return;", "", ""},
+     "if (((volatile int*)0x7f0000000000ULL)[threadIdx.x] == 1) return;", "", "", true},
     {"constant", "zeros", "", "",
      "extern \"C\" __global__ void zeros(unsigned* out, int64_t n) {\n"
      "  const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;\n"

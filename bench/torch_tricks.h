@@ -161,8 +161,9 @@ class ModelNew(Honest):
 )"},
     {"lower precision", "bfloat16", R"(class ModelNew(Honest):
     def forward(self, x):
-        w, b = self.linear.weight.bfloat16(), self.linear.bias.bfloat16()
-        return torch.nn.functional.gelu(torch.addmm(b, x.bfloat16(), w.t())).float()
+        # Rounded by hand: not every processor's PyTorch has products of bfloat16.
+        x, w, b = (part.bfloat16().float() for part in (x, self.linear.weight, self.linear.bias))
+        return torch.nn.functional.gelu(torch.addmm(b, x, w.t())).bfloat16().float()
 )"},
     {"forged", "patched functions", R"(time.monotonic_ns = lambda: 0
 time.perf_counter = lambda: 0.0
