@@ -50,7 +50,7 @@ char* FindBlock() {
     }
   }
   if (maps != nullptr) fclose(maps);
-  if (found == nullptr || memcmp(found, "ENOH\4\0\0\0", 8) != 0) abort();
+  if (found == nullptr || memcmp(found, "ENOH\5\0\0\0", 8) != 0) abort();
   return found;
 }
 Words& Word(int at) { return *reinterpret_cast<Words*>(FindBlock() + at); }

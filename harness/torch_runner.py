@@ -20,7 +20,7 @@ import types
 
 SOCKET = 3
 LOAD_MAGIC = 0x4C4F4144
-BLOCK_VERSION = 4
+BLOCK_VERSION = 5
 LOAD_MESSAGE = struct.Struct("<IIQ128s")
 BAD_START = 96
 NO_SUCH_CLASS = 3
@@ -31,6 +31,7 @@ CALL_KERNEL, CALL_NOTHING, CALL_MAKE_INPUTS = range(3)
 
 MOST_TENSORS = 64
 MOST_DIMENSIONS = 8
+MOST_GUARDS = 2 * MOST_TENSORS
 ERROR_BYTES = 8192
 PAGE = 4096
 MOST_TOUCHED_BYTES = 8 << 20
@@ -68,7 +69,10 @@ class CallBlock(ctypes.Structure):
                 ("began_ns", ctypes.c_int64), ("ended_ns", ctypes.c_int64),
                 ("error_bytes", ctypes.c_uint32), ("error", ctypes.c_char * ERROR_BYTES),
                 ("_5", ctypes.c_uint8 * 44),
-                ("tensors", BlockTensor * MOST_TENSORS)]
+                ("tensors", BlockTensor * MOST_TENSORS),
+                ("guards", ctypes.c_uint32), ("guard_bytes", ctypes.c_uint32),
+                ("guard", ctypes.c_uint64 * MOST_GUARDS), ("fault_offset", ctypes.c_uint64),
+                ("_6", ctypes.c_uint8 * 48)]
 
 
 # The entry of an output, by its rank: address, bytes, type, rank, shape.
