@@ -79,6 +79,24 @@ TEST_F(TimingTest, EqualSourcesCoverOneInNineteenOfTwentyEvaluations) {
   EXPECT_GE(covered, 0.93 * kEvaluations);
 }
 
+// By chance two or three are alike.
+TEST_F(TimingTest, OneToFourPairsGiveAWideIntervalOrNone) {
+  for (const std::int64_t pairs : {1, 2, 3, 4}) {
+    order_.max_samples = order_.max_short_samples = pairs;
+    TimingReport report = Measure(Always({100'000}), Always({200'000}));
+    ASSERT_EQ(std::ssize(report.candidate.times), pairs);
+    report.Widen(0.01);
+    EXPECT_DOUBLE_EQ(report.speedup, 2);
+    EXPECT_FALSE(report.speedup_interval.IsBounded()) << pairs;
+    EXPECT_TRUE(report.ToJson().at("speedup_interval").is_null()) << pairs;
+    for (const TimedSide& side : {report.candidate, report.reference}) {
+      const Interval& interval = side.interval;
+      EXPECT_TRUE(!interval.IsBounded() || interval.high - interval.low >= 0.1 * side.median);
+      EXPECT_GE(side.spread, 0.02 * side.median) << pairs;
+    }
+  }
+}
+
 TEST_F(TimingTest, ShortCallsAreKnownLessWellSoonerAndAsHonestly) {
   int covered = 0;
   std::int64_t pairs = 0;
