@@ -127,6 +127,11 @@ constexpr auto kTorchTricks = std::to_array<Trick>({
     def forward(self, x):
         return self.honest(x)
 )"},
+    {"early", "more threads in every call", R"(class ModelNew(Honest):
+    def forward(self, x):
+        torch.set_num_threads(4)
+        return self.honest(x)
+)"},
     {"late", "thread", R"(class ModelNew(Honest):
     def forward(self, x):
         out = torch.empty(x.shape[0], 256)

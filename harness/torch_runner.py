@@ -250,7 +250,9 @@ class Source:
         self.is_high = document["precision"] == "high"
         text = document["reference"] or document["source"]  # The same text on both sides.
         self.draws_otherwise = OTHER_GENERATORS.search(text) is not None
-        torch.set_num_threads(max(1, int(document["threads"])))
+        self.threads = max(1, int(document["threads"]))
+        torch.set_num_interop_threads(self.threads)  # Once for ever: another call of it is an error.
+        torch.set_num_threads(self.threads)
         reference = make_module("hone_reference", document["reference"]) \
             if document["reference"] else None
         if not document["model"]:  # Nothing to hold: only empty calls are made.
@@ -272,6 +274,12 @@ class Source:
         self.model = kind(*positional, **named)
         if self.is_high:
             self.model = self.model.double()
+
+    def arm(self):
+        """Before "ready", by nobody's clock and on both sides alike: the policy's threads, whatever a
+        source has set, and a seed for generators that seed_draws does not know to be used."""
+        self.torch.set_num_threads(self.threads)
+        self.seed(WEIGHTS_SEED + 1)
 
     def seed(self, seed):
         self.torch.manual_seed(seed % (1 << 63))
@@ -369,7 +377,7 @@ def serve(shared, source):
         seen = shared.await_turn(seen)
         call, what = seen >> 2, seen & 3
         if what == TURN_ARM:
-            source.seed(WEIGHTS_SEED + 1)  # For generators that seed_draws does not know to be used.
+            source.arm()
             shared.prepare()
             shared.answer(call, ANSWER_READY)
         elif what == TURN_CALL:
