@@ -282,6 +282,29 @@ TEST_F(TimingTest, WorkWhileEmptyCallsAreMadeIsNeverPaidAndAccusedWhereItGoesOn)
   }
 }
 
+// Evaluations of which all slow the reference by a third, for ten minutes: the level that is known
+// of it rises a little every minute. Who comes then is measured no worse and gains nothing.
+TEST_F(TimingTest, WhoeverSlowsTheReferenceForLongSpoilsNoLaterTime) {
+  QuietLevel level;
+  const auto measure = [&](double candidate, double reference) {
+    order_.quiet_level = level.ns();
+    const TimingReport report = Measure(Noisy(candidate, 0.01), Noisy(reference, 0.01));
+    level.See(report.quiet, clock_.Now());
+    return report;
+  };
+  measure(100'000, 100'000);
+  for (int minute = 0; minute < 10; ++minute) {
+    clock_.Advance(std::chrono::minutes{1});
+    measure(100'000, 133'000);
+  }
+  EXPECT_GT(level.ns(), 125'000);
+  const TimingReport later = measure(90'000, 100'000);
+  EXPECT_NEAR(later.candidate.median, 90'000, 1'000);
+  EXPECT_NEAR(later.speedup, 1.11, 0.02);
+  EXPECT_FALSE(later.is_unstable);
+  EXPECT_NEAR(level.ns(), 100'000, 1'000);
+}
+
 TEST_F(TimingTest, CallsThatWaitedForAProcessorAreMadeAgain) {
   const auto busy = [](std::int64_t i) {
     return i % 3 == 0 ? Behaviour{100'000, 0, 0, 3'000'000} : Behaviour{100'000};
