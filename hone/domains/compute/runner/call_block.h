@@ -49,6 +49,7 @@ constexpr uint32_t kAnswerFailed = 3;
 constexpr uint32_t kCallKernel = 0;      // The kernel itself.
 constexpr uint32_t kCallNothing = 1;     // The way there and back, for its time.
 constexpr uint32_t kCallMakeInputs = 2;  // Its outputs are inputs, made from `seed` (torch).
+constexpr uint32_t kCallSpoil = 3;       // What kernels have for themselves is written over (GPU).
 
 struct BlockTensor {
   uint64_t offset;  // From the beginning of the file. Of an output that the runner decided on: its
