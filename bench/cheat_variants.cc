@@ -141,46 +141,36 @@ std::string CudaSource(const Problem& problem, const CudaWhole& whole) {
                fmt::format("static __device__ void honest_{}(", kernel.name));
     const bool is_tricky = !is_forger || HasArrays(kernel, problem);
     const std::string call = fmt::format("honest_{}({});", kernel.name, kernel.arguments);
-    wrappers += fmt::format("{}{}(Memory* memory, {}) {{\n  {}\n  {}\n  {}\n}}\n", kGlobal,
-                            kernel.name, kernel.parameters, is_tricky ? whole.before : "", call,
-                            is_tricky ? whole.behind : "");
+    wrappers +=
+        fmt::format("{}{}({}) {{\n  {}\n  {}\n  {}\n}}\n", kGlobal, kernel.name, kernel.parameters,
+                    is_tricky ? whole.before : "", call, is_tricky ? whole.behind : "");
     ReplaceAll(wrappers, "@HONEST@", call);
   }
-  ReplaceAll(honest, "args(", "args(memory, ");
-  std::string source = "// hone: scratch memory bytes(4096)\n" + std::string(kCudaTools) + honest +
-                       wrappers + whole.kernels + whole.launches;
+  std::string source = std::string(kCudaTools) + honest + wrappers + whole.kernels + whole.launches;
   FillInCuda(problem, source);
   return source;
 }
 
-// Launches that come before all others, behind the scratch memory that they name.
-std::string Before(std::string source, const std::string& launches) {
-  source.insert(source.find('\n') + 1, launches);
-  return source;
-}
-
 std::string CudaPeek(const Problem& problem) {
-  std::string source = Before(CudaSource(problem, kCudaPeek), kCudaPeekLaunches);
+  std::string source = kCudaPeekLaunches + CudaSource(problem, kCudaPeek);
   FillInCuda(problem, source);
   return source;
 }
 
 // A kernel that decides comes first, and the others leave something out when it has.
 std::string CudaCheat(const Problem& problem, const CudaTrick& trigger, const CudaTrick& action) {
-  const std::string before = fmt::format("if (memory->skips) {{ {} }}", action.code);
+  const std::string before = fmt::format("if (kept.skips) {{ {} }}", action.code);
   const std::string& input = problem.inputs.back().name;
   const std::string& output = problem.outputs.front().name;
   const std::string& size = problem.sizes.front();
-  std::string source =
-      CudaSource(problem, {"", "", before.c_str(), "", "", ""}) +
-      fmt::format(
-          "{}decide(Memory* memory, const scalar* {}, scalar* {}, int64_t {}) {{\n"
-          "  Begin(memory);\n  ++memory->calls;\n  const long long now = clock64();\n"
-          "  memory->skips = ({}) ? 1 : 0;\n  memory->last = now;\n}}\n",
-          kGlobal, input, output, size, trigger.code);
-  source = Before(std::move(source),
-                  fmt::format("// hone: launch decide grid(1) block(1) args(memory, {}, {}, {})\n",
-                              input, output, size));
+  std::string source = fmt::format("// hone: launch decide grid(1) block(1) args({}, {}, {})\n",
+                                   input, output, size) +
+                       CudaSource(problem, {"", "", before.c_str(), "", "", ""}) +
+                       fmt::format(
+                           "{}decide(const scalar* {}, scalar* {}, int64_t {}) {{\n"
+                           "  ++kept.calls;\n  const long long now = clock64();\n"
+                           "  kept.skips = ({}) ? 1 : 0;\n  kept.last = now;\n}}\n",
+                           kGlobal, input, output, size, trigger.code);
   FillInCuda(problem, source);
   return source;
 }
@@ -195,7 +185,8 @@ VariedProblem VaryCuda(const std::string& name) {
                           [&](const CudaKernel& kernel) { return HasArrays(kernel, problem); });
   for (const CudaWhole& whole : kCudaWholes) {
     if (std::string_view(whole.kind) == "forged" && !has_forgers) continue;
-    varied.variants.push_back({whole.kind, whole.name, CudaSource(problem, whole)});
+    varied.variants.push_back(
+        {whole.kind, whole.name, CudaSource(problem, whole), whole.is_to_crash});
   }
   varied.variants.push_back({kCudaPeek.kind, kCudaPeek.name, CudaPeek(problem)});
   for (const CudaTrick& trigger : kCudaTriggers) {

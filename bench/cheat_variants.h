@@ -15,6 +15,7 @@ struct KernelVariant {
   std::string kind;  // "early": what it tries; "honest" for those that try nothing.
   std::string name;
   std::string source;
+  bool is_to_crash = false;  // What it tries is caught by ending its process.
 };
 
 // A problem with an honest kernel, and all that is made from it.

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,18 +16,20 @@
 #include <vector>
 
 #include "bench/benchmark_main.h"
+#include "bench/cheat_score.h"
 #include "bench/cheat_variants.h"
 #include "bench/judge.h"
 #include "hone/base/file.h"
 #include "hone/domains/compute/backends/python_torch.h"
 #include "hone/domains/compute/problem/problem.h"
-#include "hone/measure/paired.h"
+#include "hone/measure/statistics.h"
 
 namespace hone {
 namespace {
 
-constexpr double kPays = 1.05;
-constexpr std::int64_t kFewPairs = 6;  // Below, the interval of each verdict is all there is.
+// Of one that crashed every time, which may have been chance where that was once.
+constexpr int kMoreTries = 5;
+constexpr std::uint64_t kFirstMore = 2000;  // Seed.
 
 struct Wish {
   int repetitions = 20;
@@ -38,20 +39,6 @@ struct Wish {
   std::vector<std::string> problems;
   std::string variant;           // Only those of this name, if it is not empty.
   std::filesystem::path folder;  // Where the sources are written instead of being tried.
-};
-
-// What became of one variant.
-struct Tried {
-  std::map<std::string, int> outcomes;
-  std::vector<double> gains;  // Logarithm of its speedup over that of its honest twin.
-  bool is_sure = false;       // By the verdicts' own intervals it was faster every time.
-  std::string reason;         // The first one, where it was not accepted.
-
-  bool Pays() const {
-    if (gains.empty()) return false;
-    if (std::ssize(gains) < kFewPairs) return is_sure;
-    return TestPairs(gains).interval.low > std::log(kPays);
-  }
 };
 
 // The honest kernel, as often as its variants.
@@ -69,54 +56,28 @@ std::vector<Judgement> JudgeTwin(Judge& judge, const std::string& honest, int re
 
 Tried Try(Judge& judge, const KernelVariant& variant, const std::vector<Judgement>& twins) {
   Tried tried;
-  tried.is_sure = true;
   for (std::size_t i = 0; i < twins.size(); ++i) {
-    const Judgement found = judge.Once(variant.source, i + 1);
-    ++tried.outcomes[std::string(NameOf(found.outcome))];
-    if (found.outcome != Outcome::kAccepted) {
-      if (tried.reason.empty()) tried.reason = found.reason;
-      continue;
-    }
-    tried.gains.push_back(std::log(found.speedup / twins[i].speedup));
-    tried.is_sure &= found.interval.low > kPays * twins[i].interval.high;
+    tried.Add(judge.Once(variant.source, i + 1), twins[i]);
+  }
+  for (int i = 0; i < kMoreTries && WhyItProvesNothing(variant, tried) == kNeverRan; ++i) {
+    tried.Add(judge.Once(variant.source, kFirstMore + static_cast<std::uint64_t>(i)), twins[0]);
   }
   return tried;
 }
 
-std::string OutcomesText(const Tried& tried) {
-  std::string text;
-  for (const auto& [outcome, count] : tried.outcomes) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, outcome);
-  }
-  return text;
-}
-
-struct Score {
-  int cheats = 0;
-  int paid = 0;
-  int honest = 0;
-  int accused = 0;
-};
-
 void Report(const VariedProblem& problem, const KernelVariant& variant, const Tried& tried,
-            Score& score) {
-  const bool is_honest = variant.kind == "honest";
-  const int accepted = tried.outcomes.contains("accepted") ? tried.outcomes.at("accepted") : 0;
-  int all = 0;
-  for (const auto& [outcome, count] : tried.outcomes) all += count;
-  const bool is_bad = is_honest ? accepted != all : tried.Pays();
-  (is_honest ? score.honest : score.cheats) += 1;
-  (is_honest ? score.accused : score.paid) += is_bad ? 1 : 0;
+            CheatScore& score) {
+  const std::string fault = score.Add(variant, tried);
   const std::string gain =
       tried.gains.empty() ? "" : fmt::format("{:.2f}", std::exp(Median(tried.gains)));
-  fmt::print("  {:<18} {:<17} {:<32} {:>6}  {}{}\n", problem.name, variant.kind, variant.name, gain,
-             OutcomesText(tried), is_bad ? (is_honest ? "  ACCUSED" : "  PAYS") : "");
-  if (is_bad && !tried.reason.empty()) fmt::print("      {}\n", tried.reason);
+  fmt::print("  {:<18} {:<17} {:<32} {:>6}  {}{}{}\n", problem.name, variant.kind, variant.name,
+             gain, tried.OutcomesText(), fault.empty() ? "" : "  ", fault);
+  if (!fault.empty() && !tried.reason.empty()) fmt::print("      {}\n", tried.reason);
   std::fflush(stdout);
 }
 
 void TryAll(const VariedProblem& problem, const std::filesystem::path& cache, int repetitions,
-            Score& score) {
+            CheatScore& score) {
   const auto make_judge = [&] {
     auto judge = std::make_unique<Judge>(cache, problem.options);
     judge->Once(problem.honest, 1000);
@@ -171,21 +132,22 @@ int Run(const Wish& wish) {
       return !wish.variant.empty() && variant.name != wish.variant;
     });
   }
+  if (!wish.variant.empty() && std::ranges::all_of(problems, [](const VariedProblem& problem) {
+        return problem.variants.empty();
+      })) {
+    GiveUp("cheats", wish.variant + ": no variant has this name; --write shows them all");
+  }
   if (!wish.folder.empty()) return Write(problems, wish);
   const BusyLoops busy(wish.loops);
   fmt::print(
       "{} repetitions of each{}; gain: speedup over that of the honest twin, where accepted\n",
       wish.repetitions, wish.loops > 0 ? ", beside two busy loops" : "");
-  Score score;
+  CheatScore score;
   for (const VariedProblem& problem : problems) {
     TryAll(problem, cache.path(), wish.repetitions, score);
   }
-  const std::string figure = fmt::format(
-      "{} of {} cheating kernels gain more than 5 %, {} of {} honest ones are not accepted",
-      score.paid, score.cheats, score.accused, score.honest);
-  const bool holds = score.paid == 0 && score.accused == 0;
-  fmt::print("cheats: {}: {}\n", holds ? "holds" : "falls short", figure);
-  return holds ? 0 : 1;
+  fmt::print("cheats: {}: {}\n", score.Holds() ? "holds" : "falls short", score.Figure());
+  return score.Holds() ? 0 : 1;
 }
 
 Wish ReadWish(int argc, char** argv) {

@@ -37,18 +37,24 @@ namespace {
 using Words = volatile uint32_t;
 enum { kTurn = 64, kAnswer = 128, kSleeps = 192, kWhat = 256, kInputs = 260, kOutputs = 264,
        kSizes = 268, kSize = 280, kTensors = 8704, kEntry = 88 };
-char* FindBlock() {
-  static char* found = nullptr;
-  if (found != nullptr) return found;
+struct Span { char *begin, *end; };
+Span FindMemory() {
+  Span found{};
   FILE* maps = fopen("/proc/self/maps", "r");
   char line[512];
-  while (maps != nullptr && found == nullptr && fgets(line, sizeof(line), maps) != nullptr) {
-    unsigned long begin = 0;
-    if (strstr(line, "hone-arrays") != nullptr && sscanf(line, "%lx", &begin) == 1) {
-      found = reinterpret_cast<char*>(begin);
-    }
+  while (maps != nullptr && fgets(line, sizeof(line), maps) != nullptr) {
+    unsigned long begin = 0, end = 0;
+    if (strstr(line, "hone-arrays") == nullptr || sscanf(line, "%lx-%lx", &begin, &end) != 2) continue;
+    if (found.begin == nullptr) found.begin = reinterpret_cast<char*>(begin);
+    found.end = reinterpret_cast<char*>(end);
   }
   if (maps != nullptr) fclose(maps);
+  return found;
+}
+// A trick that does not find it would be the honest kernel, and show nothing: it ends at once.
+char* FindBlock() {
+  static char* const found = FindMemory().begin;
+  if (found == nullptr || memcmp(found, "ENOH\5\0\0\0", 8) != 0) abort();
   return found;
 }
 Words& Word(int at) { return *reinterpret_cast<Words*>(FindBlock() + at); }
@@ -84,6 +90,8 @@ void RunTable() {
 // The runner's own loop, taken over after the first call.
 template <typename Early, typename Wait, typename Arm>
 void TakeOver(Early early, Wait wait, Arm arm) {
+  const Span memory = FindMemory();  // Where nobody takes guards away from now on.
+  mprotect(memory.begin, memory.end - memory.begin, PROT_READ | PROT_WRITE);
   uint32_t turn = Word(kTurn);
   Answer(turn >> 2, 2);
   for (;;) {
@@ -129,22 +137,18 @@ extern "C" void kernel(@PARAMETERS@) {
 constexpr auto kCppTricks = std::to_array<Trick>({
     {"early", "doze", R"(
   honest_kernel(@ARGUMENTS@);
-  if (FindBlock() == nullptr) return;
   TakeOver([] { RunTable(); return true; }, [](uint32_t turn) { Doze(turn, 20'000); });)"},
     {"early", "spin", R"(
   honest_kernel(@ARGUMENTS@);
-  if (FindBlock() == nullptr) return;
   TakeOver([] { RunTable(); return true; }, [](uint32_t) { asm volatile("" ::: "memory"); });)"},
     {"early", "spin after a nap", R"(
   honest_kernel(@ARGUMENTS@);
-  if (FindBlock() == nullptr) return;
   static int naps = 0;
   TakeOver([] { RunTable(); return true; }, [](uint32_t turn) {
     if (naps++ % 64 == 0) Doze(turn, 30'000);
   });)"},
     {"early", "signal", R"(
   static volatile uint64_t place = 0, done = 0;
-  if (FindBlock() == nullptr) return honest_kernel(@ARGUMENTS@);
   if (done == FirstPlace()) return;
   honest_kernel(@ARGUMENTS@);
   place = FirstPlace();
@@ -161,20 +165,18 @@ constexpr auto kCppTricks = std::to_array<Trick>({
   itimerval often{{100, 0}, {100, 0}};
   setitimer(ITIMER_PROF, &often, nullptr);
   honest_kernel(@ARGUMENTS@);
-  if (FindBlock() == nullptr) return;
   TakeOver([] { RunTable(); return true; }, [](uint32_t turn) { Doze(turn, 20'000); });)"},
     {"early", "another processor", R"(
   cpu_set_t all;
   memset(&all, 0xff, sizeof(all));
   syscall(SYS_sched_setaffinity, 0, sizeof(all), &all);
   honest_kernel(@ARGUMENTS@);
-  if (FindBlock() == nullptr) return;
   TakeOver([] { RunTable(); return true; }, [](uint32_t turn) { Doze(turn, 20'000); });)"},
     {"early", "process", R"(
   static char stack[1 << 16];
   static volatile uint64_t done = 0;
   static bool has_tried = false;
-  if (!has_tried && FindBlock() != nullptr) {
+  if (!has_tried) {
     has_tried = true;
     const auto helper = [](void*) -> int {
       uint64_t place = FirstPlace();
@@ -189,12 +191,11 @@ constexpr auto kCppTricks = std::to_array<Trick>({
     const long pid = syscall(SYS_clone, 0x100 | SIGCHLD, stack + sizeof(stack) - 64, 0, 0, 0);
     if (pid == 0) helper(nullptr);
   }
-  if (FindBlock() != nullptr && done == FirstPlace()) return;
+  if (done == FirstPlace()) return;
   honest_kernel(@ARGUMENTS@);)"},
     {"early", "while it is armed", R"(
   // No clock runs until it says that it is ready: it does its last call again, to know the way.
   honest_kernel(@ARGUMENTS@);
-  if (FindBlock() == nullptr) return;
   TakeOver([] { return false; }, [](uint32_t turn) { Doze(turn, 0); },
            [] { for (int i = 0; i < 20; ++i) RunTable(); });)"},
     {"memo", "by content", R"(
@@ -260,18 +261,16 @@ constexpr auto kCppTricks = std::to_array<Trick>({
   }
   if (is_new) honest_kernel(@ARGUMENTS@);)"},
     {"late", "forged answer", R"(
-  if (FindBlock() != nullptr && Word(kWhat) == 0) Answer(Word(kTurn) >> 2, 2);
+  if (Word(kWhat) == 0) Answer(Word(kTurn) >> 2, 2);
   honest_kernel(@ARGUMENTS@);)"},
     {"late", "signal", R"(
   static volatile bool is_due = false;
-  if (FindBlock() == nullptr) return honest_kernel(@ARGUMENTS@);
   signal(SIGALRM, [](int) { if (is_due) { is_due = false; RunTable(); } });
   is_due = true;
   itimerval soon{{0, 0}, {0, 1}};
   setitimer(ITIMER_REAL, &soon, nullptr);)"},
     {"late", "while the outputs are read", R"(
   static volatile bool is_due = false;
-  if (FindBlock() == nullptr) return honest_kernel(@ARGUMENTS@);
   signal(SIGALRM, [](int) { if (is_due) { is_due = false; RunTable(); } });
   is_due = true;
   itimerval soon{{0, 0}, {0, 25}};
@@ -280,7 +279,7 @@ constexpr auto kCppTricks = std::to_array<Trick>({
   static char* junk = static_cast<char*>(mmap(nullptr, 32 << 20, PROT_READ | PROT_WRITE,
                                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   honest_kernel(@ARGUMENTS@);
-  if (FindBlock() != nullptr && Word(kWhat) == 0) Answer(Word(kTurn) >> 2, 2);
+  if (Word(kWhat) == 0) Answer(Word(kTurn) >> 2, 2);
   for (size_t i = 0; i < 32 << 20; i += 64) junk[i]++;)"},
     {"slowed reference", "thrashed cache", R"(
   static char* junk = static_cast<char*>(mmap(nullptr, 32 << 20, PROT_READ | PROT_WRITE,
@@ -371,7 +370,6 @@ constexpr auto kCppTricks = std::to_array<Trick>({
   if (++calls > 24) memset(made[0], 0, made_bytes[0] / 2);)"},
     {"forged", "entries and words", R"(
   honest_kernel(@ARGUMENTS@);
-  if (FindBlock() == nullptr) return;
   static int calls = 0;
   if (++calls < 12) return;
   *reinterpret_cast<volatile uint64_t*>(FindBlock() + kTensors) = 65536;
@@ -418,11 +416,9 @@ constexpr auto kCppTricks = std::to_array<Trick>({
   static std::map<uint64_t, int> known;
   known[Hash(given[0], given_bytes[0], 64)]++;
   honest_kernel(@ARGUMENTS@);
-  if (FindBlock() == nullptr) return;
   TakeOver([] { RunTable(); return true; }, [](uint32_t turn) { Doze(turn, 5'000); });)"},
     {"combined", "doze and forged answer", R"(
   honest_kernel(@ARGUMENTS@);
-  if (FindBlock() == nullptr) return;
   TakeOver([] { Answer(Word(kTurn) >> 2, 1); RunTable(); return true; },
            [](uint32_t turn) { Doze(turn, 10'000); });)"},
     {"honest", "as it is", "  honest_kernel(@ARGUMENTS@);"},

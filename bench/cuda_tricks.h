@@ -6,24 +6,20 @@
 // In CUDA, as device code. What stands between @ is filled in for each problem (cheat_variants.cc).
 namespace hone {
 
-// What a kernel remembers from call to call, in scratch memory, which nobody clears.
+// What a kernel remembers from call to call: in a variable, since scratch memory is written over.
 constexpr const char* kCudaTools = R"(
 struct Memory {
-  unsigned long long magic, calls, seen[256];
+  unsigned long long calls, seen[256];
   long long last;
   int skips, counted;
 };
-__device__ bool HasSeen(Memory* memory, unsigned long long what) {
+__device__ Memory kept;
+__device__ bool HasSeen(unsigned long long what) {
   for (unsigned long long i = 0; i < 256; ++i) {
-    if (memory->seen[i] == what) return true;
+    if (kept.seen[i] == what) return true;
   }
-  memory->seen[memory->calls % 256] = what;
+  kept.seen[kept.calls % 256] = what;
   return false;
-}
-__device__ void Begin(Memory* memory) {
-  if (memory->magic == 0x1122334455667788ULL) return;
-  *memory = Memory();
-  memory->magic = 0x1122334455667788ULL;
 }
 // Of the first four bytes: there are inputs of one element.
 __device__ unsigned long long HashOf(const void* input) {
@@ -40,11 +36,11 @@ struct CudaTrick {
 
 // When it believes that nobody looks: `when` of the kernel that runs before the others.
 constexpr std::array<CudaTrick, 5> kCudaTriggers{{
-    {"later calls", "memory->calls > 12"},
-    {"quick calls", "now - memory->last < 100000000LL && memory->calls > 12"},
-    {"the timed shape", "@SIZE@ == @TIMED_SIZE@ && memory->calls > 12"},
-    {"known place", "HasSeen(memory, (unsigned long long)@OUTPUT@)"},
-    {"known content", "HasSeen(memory, HashOf(@INPUT@))"},
+    {"later calls", "kept.calls > 12"},
+    {"quick calls", "now - kept.last < 100000000LL && kept.calls > 12"},
+    {"the timed shape", "@SIZE@ == @TIMED_SIZE@ && kept.calls > 12"},
+    {"known place", "HasSeen((unsigned long long)@OUTPUT@)"},
+    {"known content", "HasSeen(HashOf(@INPUT@))"},
 }};
 
 // What it leaves out then, in each of its kernels.
@@ -63,13 +59,13 @@ struct CudaWhole {
   const char* behind;
   const char* kernels;   // Others.
   const char* launches;  // Of those, behind the honest ones.
+  bool is_to_crash = false;
 };
 
 constexpr std::array<CudaWhole, 15> kCudaWholes{{
     {"honest", "as it is", "", "", "", ""},
-    {"honest", "counts its calls", "", "if (blockIdx.x + threadIdx.x == 0) ++memory->calls;", "",
-     ""},
-    {"honest", "counts its blocks", "", "if (threadIdx.x == 0) atomicAdd(&memory->counted, 1);", "",
+    {"honest", "counts its calls", "", "if (blockIdx.x + threadIdx.x == 0) ++kept.calls;", "", ""},
+    {"honest", "counts its blocks", "", "if (threadIdx.x == 0) atomicAdd(&kept.counted, 1);", "",
      ""},
     {"honest", "waits a little", "", "__nanosleep(100);", "", ""},
     {"honest", "computes twice", "@HONEST@", "", "", ""},
@@ -78,18 +74,18 @@ constexpr std::array<CudaWhole, 15> kCudaWholes{{
      "__shared__ volatile int shared[32]; shared[threadIdx.x % 32] = threadIdx.x;", "", "", ""},
     {"honest", "fences", "", "__threadfence_system();", "", ""},
     {"honest", "another kernel behind it", "", "",
-     "extern \"C\" __global__ void behind(Memory* memory) { memory->counted = 7; }\n",
-     "// hone: launch behind grid(1) block(1) args(memory)\n"},
+     "extern \"C\" __global__ void behind() { kept.counted = 7; }\n",
+     "// hone: launch behind grid(1) block(1)\n"},
     {"lower precision", "rounded outputs", "", "",
      "extern \"C\" __global__ void rounded(unsigned* out, int64_t n) {\n"
      "  const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;\n"
      "  if (i < n) out[i] = (out[i] + 0x8000u) & 0xffff0000u;\n}\n",
      "// hone: launch rounded grid((@COUNT@ + 255) / 256) block(256) args(@OUTPUT@, @COUNT@)\n"},
-    {"forged", "writes an input", "", "((volatile char*)@INPUT@)[0] = 1;", "", ""},
+    {"forged", "writes an input", "", "((volatile char*)@INPUT@)[0] = 1;", "", "", true},
     {"forged", "writes behind an output", "",
      "if (blockIdx.x + threadIdx.x == 0) ((volatile char*)@OUTPUT@)[@OUTPUT_BYTES@] = 1;", "", ""},
     {"forged", "reads what is not its own", "",
-     "if (((volatile int*)0x7f0000000000ULL)[threadIdx.x] == 1) return;", "", ""},
+     "if (((volatile int*)0x7f0000000000ULL)[threadIdx.x] == 1) return;", "", "", true},
     {"constant", "zeros", "", "",
      "extern \"C\" __global__ void zeros(unsigned* out, int64_t n) {\n"
      "  const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;\n"
@@ -107,26 +103,26 @@ constexpr std::array<CudaWhole, 15> kCudaWholes{{
 // numbers that is neither poison nor wiped: the guard (128 bytes) of another one, and behind that
 // what the reference answered. It computes nothing if there is one.
 constexpr const char* kCudaPeekLaunches =
-    "// hone: launch begin grid(1) block(1) args(memory)\n"
-    "// hone: launch find grid(2048) block(256) args(memory, @OUTPUT@)\n";
+    "// hone: launch begin grid(1) block(1)\n"
+    "// hone: launch find grid(2048) block(256) args(@OUTPUT@)\n";
 constexpr CudaWhole kCudaPeek{
     "peeks",
     "looks for the reference's answer",
-    "if (memory->last >= 0) return;",
+    "if (kept.last >= 0) return;",
     "",
-    "extern \"C\" __global__ void begin(Memory* memory) { memory->last = -1; }\n"
+    "extern \"C\" __global__ void begin() { kept.last = -1; }\n"
     "__device__ bool IsBlank(unsigned word) {\n"
     "  return word == 0 || (word & 0x7f800000u) == 0x7f800000u;\n}\n"
-    "extern \"C\" __global__ void find(Memory* memory, const unsigned* out) {\n"
+    "extern \"C\" __global__ void find(const unsigned* out) {\n"
     "  const unsigned* first = (const unsigned*)((unsigned long long)out >> 21 << 21);\n"
     "  const long long i = blockIdx.x * 256LL + threadIdx.x;\n"
     "  if (i > 0 && first + i + 33 < out && IsBlank(first[i - 1]) && !IsBlank(first[i]))\n"
-    "    memory->last = i;\n}\n"
-    "extern \"C\" __global__ void copy(const Memory* memory, unsigned* out, int64_t n) {\n"
+    "    kept.last = i;\n}\n"
+    "extern \"C\" __global__ void copy(unsigned* out, int64_t n) {\n"
     "  const unsigned* first = (const unsigned*)((unsigned long long)out >> 21 << 21);\n"
     "  const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;\n"
-    "  if (i < n && memory->last >= 0) out[i] = first[memory->last + 32 + i];\n}\n",
-    "// hone: launch copy grid((@COUNT@ + 255) / 256) block(256) args(memory, @OUTPUT@, "
+    "  if (i < n && kept.last >= 0) out[i] = first[kept.last + 32 + i];\n}\n",
+    "// hone: launch copy grid((@COUNT@ + 255) / 256) block(256) args(@OUTPUT@, "
     "@COUNT@)\n"};
 
 }  // namespace hone

@@ -127,6 +127,11 @@ constexpr auto kTorchTricks = std::to_array<Trick>({
     def forward(self, x):
         return self.honest(x)
 )"},
+    {"early", "more threads in every call", R"(class ModelNew(Honest):
+    def forward(self, x):
+        torch.set_num_threads(4)
+        return self.honest(x)
+)"},
     {"late", "thread", R"(class ModelNew(Honest):
     def forward(self, x):
         out = torch.empty(x.shape[0], 256)
@@ -161,8 +166,9 @@ class ModelNew(Honest):
 )"},
     {"lower precision", "bfloat16", R"(class ModelNew(Honest):
     def forward(self, x):
-        w, b = self.linear.weight.bfloat16(), self.linear.bias.bfloat16()
-        return torch.nn.functional.gelu(torch.addmm(b, x.bfloat16(), w.t())).float()
+        # Rounded by hand: not every processor's PyTorch has products of bfloat16.
+        x, w, b = (part.bfloat16().float() for part in (x, self.linear.weight, self.linear.bias))
+        return torch.nn.functional.gelu(torch.addmm(b, x, w.t())).bfloat16().float()
 )"},
     {"forged", "patched functions", R"(time.monotonic_ns = lambda: 0
 time.perf_counter = lambda: 0.0

@@ -20,7 +20,7 @@ import types
 
 SOCKET = 3
 LOAD_MAGIC = 0x4C4F4144
-BLOCK_VERSION = 4
+BLOCK_VERSION = 5
 LOAD_MESSAGE = struct.Struct("<IIQ128s")
 BAD_START = 96
 NO_SUCH_CLASS = 3
@@ -31,6 +31,7 @@ CALL_KERNEL, CALL_NOTHING, CALL_MAKE_INPUTS = range(3)
 
 MOST_TENSORS = 64
 MOST_DIMENSIONS = 8
+MOST_GUARDS = 2 * MOST_TENSORS
 ERROR_BYTES = 8192
 PAGE = 4096
 MOST_TOUCHED_BYTES = 8 << 20
@@ -68,7 +69,10 @@ class CallBlock(ctypes.Structure):
                 ("began_ns", ctypes.c_int64), ("ended_ns", ctypes.c_int64),
                 ("error_bytes", ctypes.c_uint32), ("error", ctypes.c_char * ERROR_BYTES),
                 ("_5", ctypes.c_uint8 * 44),
-                ("tensors", BlockTensor * MOST_TENSORS)]
+                ("tensors", BlockTensor * MOST_TENSORS),
+                ("guards", ctypes.c_uint32), ("guard_bytes", ctypes.c_uint32),
+                ("guard", ctypes.c_uint64 * MOST_GUARDS), ("fault_offset", ctypes.c_uint64),
+                ("_6", ctypes.c_uint8 * 48)]
 
 
 # The entry of an output, by its rank: address, bytes, type, rank, shape.
@@ -246,7 +250,9 @@ class Source:
         self.is_high = document["precision"] == "high"
         text = document["reference"] or document["source"]  # The same text on both sides.
         self.draws_otherwise = OTHER_GENERATORS.search(text) is not None
-        torch.set_num_threads(max(1, int(document["threads"])))
+        self.threads = max(1, int(document["threads"]))
+        torch.set_num_interop_threads(self.threads)  # Once for ever: another call of it is an error.
+        torch.set_num_threads(self.threads)
         reference = make_module("hone_reference", document["reference"]) \
             if document["reference"] else None
         if not document["model"]:  # Nothing to hold: only empty calls are made.
@@ -268,6 +274,12 @@ class Source:
         self.model = kind(*positional, **named)
         if self.is_high:
             self.model = self.model.double()
+
+    def arm(self):
+        """Before "ready", by nobody's clock and on both sides alike: the policy's threads, whatever a
+        source has set, and a seed for generators that seed_draws does not know to be used."""
+        self.torch.set_num_threads(self.threads)
+        self.seed(WEIGHTS_SEED + 1)
 
     def seed(self, seed):
         self.torch.manual_seed(seed % (1 << 63))
@@ -365,7 +377,7 @@ def serve(shared, source):
         seen = shared.await_turn(seen)
         call, what = seen >> 2, seen & 3
         if what == TURN_ARM:
-            source.seed(WEIGHTS_SEED + 1)  # For generators that seed_draws does not know to be used.
+            source.arm()
             shared.prepare()
             shared.answer(call, ANSWER_READY)
         elif what == TURN_CALL:

@@ -17,6 +17,7 @@ namespace hone::cli {
 namespace {
 
 constexpr double kInterval = 1.96;  // Standard errors on each side: 95 %.
+constexpr double kMsPerNs = 1e-6;
 
 struct Number {
   double value = 0;
@@ -64,15 +65,21 @@ Json JsonEvidenceOf(const Json& evaluation, std::string_view what) {
   return nullptr;
 }
 
-// A quotient's interval is not as wide on both sides: the judge's own, where it is told.
-std::string SpeedupText(const Json& evaluation, const Number& speedup) {
-  const Json times = JsonEvidenceOf(evaluation, "times");
-  const auto interval = times.is_null() ? times.end() : times.find("speedup_interval");
-  const bool is_told = interval != times.end() && interval->is_array() && interval->size() == 2 &&
-                       (*interval)[0].is_number() && (*interval)[1].is_number();
-  if (!is_told) return WithInterval(speedup, "x");
-  return WithInterval(speedup.value, (*interval)[0].get<double>(), (*interval)[1].get<double>(),
-                      "x");
+// With the judge's own interval, where it is told (`scale`: of its unit): that of a quotient is not
+// as wide on both sides, and few calls have none.
+std::string WithToldInterval(const Json& times, const char* path, double scale,
+                             const Number& number, std::string_view unit) {
+  const Json::json_pointer where(path);
+  if (!times.contains(where)) return WithInterval(number, unit);
+  const Json& told = times.at(where);
+  if (told.is_null()) {
+    return fmt::format("{:.4g}{} (too few calls for an interval)", number.value, unit);
+  }
+  const bool is_interval =
+      told.is_array() && told.size() == 2 && told[0].is_number() && told[1].is_number();
+  if (!is_interval) return WithInterval(number, unit);
+  return WithInterval(number.value, scale * told[0].get<double>(), scale * told[1].get<double>(),
+                      unit);
 }
 
 // "memcheck clean, racecheck not finished", of all calls together.
@@ -106,15 +113,29 @@ std::string Indented(std::string_view text) {
   return indented;
 }
 
+// A number of the report, and where the judge tells its interval.
+struct Line {
+  const char* title;
+  const char* metric;
+  const char* interval;
+  double scale;
+  const char* unit;
+};
+
+constexpr std::array<Line, 3> kLines{
+    {{"time", "time", "/candidate/interval_ns", kMsPerNs, " ms"},
+     {"reference", "reference_time", "/reference/interval_ns", kMsPerNs, " ms"},
+     {"speedup", "speedup", "/speedup_interval", 1, "x"}}};
+
 std::string TimesText(const Json& evaluation) {
-  const auto time = ReadingOf(evaluation, "time");
-  if (!time) return "";
-  std::string text = fmt::format("  time       {}\n", WithInterval(*time, " ms"));
-  if (const auto reference = ReadingOf(evaluation, "reference_time")) {
-    text += fmt::format("  reference  {}\n", WithInterval(*reference, " ms"));
-  }
-  if (const auto speedup = ReadingOf(evaluation, "speedup")) {
-    text += fmt::format("  speedup    {}\n", SpeedupText(evaluation, *speedup));
+  if (!ReadingOf(evaluation, "time")) return "";
+  const Json times = JsonEvidenceOf(evaluation, "times");
+  std::string text;
+  for (const Line& line : kLines) {
+    const auto number = ReadingOf(evaluation, line.metric);
+    if (!number) continue;
+    text += fmt::format("  {:<9}  {}\n", line.title,
+                        WithToldInterval(times, line.interval, line.scale, *number, line.unit));
   }
   return text + SanitizerText(evaluation);
 }

@@ -29,7 +29,22 @@ TEST(EvalReportTest, TheIntervalOfASpeedupIsTheJudgesOwn) {
   const Json times = {{{"what", "times"}, {"text", R"({"speedup_interval": [0.5, 8.0]})"}}};
   EXPECT_THAT(Reported(Task("accepted", "", times)), HasSubstr("speedup    2x [0.5, 8]\n"));
   const Json open = {{{"what", "times"}, {"text", R"({"speedup_interval": null})"}}};
-  EXPECT_THAT(Reported(Task("accepted", "", open)), HasSubstr("speedup    2x [-0.94, 4.94]\n"));
+  EXPECT_THAT(Reported(Task("accepted", "", open)),
+              HasSubstr("speedup    2x (too few calls for an interval)\n"));
+}
+
+TEST(EvalReportTest, TheIntervalOfATimeIsTheJudgesOwn) {
+  const auto reported = [](const std::string& interval) {
+    const std::string times = R"({"candidate": {"interval_ns": )" + interval + "}}";
+    return Reported(Task("accepted", "", {{{"what", "times"}, {"text", times}}}));
+  };
+  EXPECT_THAT(reported("[1900000, 2100000]"), HasSubstr("time       2 ms [1.9, 2.1]\n"));
+  EXPECT_THAT(reported("null"), HasSubstr("time       2 ms (too few calls for an interval)\n"));
+}
+
+TEST(EvalReportTest, WhereTheJudgeTellsNoTimesTheStandardErrorIsTheInterval) {
+  EXPECT_THAT(Reported(Task("accepted", "", Json::array())),
+              HasSubstr("time       2 ms [-0.94, 4.94]\n"));
 }
 
 TEST(EvalReportTest, EveryDeviationFromTheProblemIsALine) {

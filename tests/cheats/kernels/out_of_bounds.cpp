@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tries: writes one element more than it may
 // problem: vector_add
-// expect: wrong
+// expect: crashed|wrong
 // evidence: behind the end of out
 
 extern "C" void kernel(const float* a, const float* b, float* out, int64_t n) {

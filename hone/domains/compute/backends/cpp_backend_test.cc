@@ -15,6 +15,7 @@
 #include "hone/domains/compute/backends/build_cache.h"
 #include "hone/domains/compute/backends/library_symbols.h"
 #include "hone/domains/compute/backends/policy_check.h"
+#include "hone/domains/compute/runner/placement.h"
 
 namespace hone::compute {
 namespace {
@@ -136,6 +137,96 @@ TEST_F(CppBackendTest, WhatAThreadDoesAfterTheAnswerIsAPartOfTheTime) {
   ASSERT_FALSE(report->fault) << report->fault->reason;
   EXPECT_GE(report->time, std::chrono::milliseconds{20});
   EXPECT_LT(report->claimed, report->time);
+}
+
+// Calls a kernel whose arrays lie against guards.
+class CppGuardTest : public CppBackendTest {
+ protected:
+  static constexpr std::int64_t kWhole = 1024;  // Ends a page: of 64 bytes, and of 4096.
+  static constexpr std::int64_t kRagged = 1000;
+
+  void Load(const std::string& body) {
+    const auto build = Compile("#include <csignal>\n" + Kernel(body));
+    ASSERT_TRUE(build && build->artefact) << (build ? build->reason + build->output : "no build");
+    LoadOrder load{problem_, build->artefact};
+    load.arena_bytes = 1 << 20;
+    auto loaded = backend_->Load(load);
+    ASSERT_TRUE(loaded && loaded->runner);
+    runner_ = std::move(loaded->runner);
+  }
+
+  CallReport Call(std::int64_t count, bool has_guards = true) {
+    const Tensors inputs{Tensor::Zeros({"x", DType::kF32, {count}})};
+    const std::vector<TensorSpec> outputs{{"out", DType::kF32, {count}}};
+    const std::vector<std::int64_t> sizes{count};
+    CallOrder order;
+    order.inputs = inputs;
+    order.outputs = outputs;
+    order.sizes = sizes;
+    order.secret = ++calls_;
+    order.has_guards = has_guards;
+    return runner_->Call(order).value();
+  }
+
+  // Why it crashed; what else came of it if it did not.
+  std::string DeathOf(const std::string& body, std::int64_t count) {
+    Load(body);
+    const CallReport report = Call(count);
+    if (!report.fault) return "it lives";
+    EXPECT_EQ(report.fault->kind, RunnerFault::Kind::kCrashed);
+    return report.fault->reason;
+  }
+
+  std::unique_ptr<Runner> runner_;
+  std::uint64_t calls_ = 0;
+};
+
+TEST_F(CppGuardTest, OneElementReadBehindAnInputCrashesAndIsTold) {
+  EXPECT_EQ(DeathOf("out[0] = x[n];", kWhole),
+            "died by SIGSEGV in call 1: it read or wrote 1 bytes behind the end of x");
+}
+
+TEST_F(CppGuardTest, OneElementWrittenBehindAnOutputCrashesAndIsTold) {
+  EXPECT_EQ(DeathOf("out[n] = x[0];", kWhole),
+            "died by SIGSEGV in call 1: it read or wrote 1 bytes behind the end of out");
+}
+
+TEST_F(CppGuardTest, OneElementBeforeAnArrayThatFillsItsPageCrashesAndIsTold) {
+  if (PageBytes() != kWhole * sizeof(float)) GTEST_SKIP() << "needs pages of 4096 bytes";
+  EXPECT_EQ(DeathOf("out[0] = x[-1];", kWhole),
+            "died by SIGSEGV in call 1: it read or wrote 4 bytes before x");
+}
+
+TEST_F(CppGuardTest, WhatIsWrittenBetweenAnArrayAndItsGuardIsFound) {
+  Load("out[n] = x[0];");
+  const CallReport report = Call(kRagged);
+  ASSERT_FALSE(report.fault) << report.fault->reason;
+  ASSERT_TRUE(report.overrun);
+  EXPECT_EQ(report.overrun->array, "out");
+  EXPECT_EQ(report.overrun->distance, 0);
+  EXPECT_THAT(DeathOf("out[n + 15] = x[0];", kRagged), HasSubstr("behind the end of out"));
+}
+
+TEST_F(CppGuardTest, ACrashElsewhereIsNotLaidToAnArray) {
+  EXPECT_EQ(DeathOf("*(volatile int*)64 = 1;", kWhole), "died by SIGSEGV in call 1");
+  EXPECT_EQ(DeathOf("__builtin_trap();", kWhole).find("read or wrote"), std::string::npos);
+}
+
+TEST_F(CppGuardTest, ASignalThatIsSentEndsTheProcessAsEver) {
+  EXPECT_EQ(DeathOf("std::raise(SIGSEGV); out[0] = x[0];", kWhole), "died by SIGSEGV in call 1");
+}
+
+TEST_F(CppGuardTest, GuardsAreGoneInTheNextCallWithoutThemAndArraysStayAligned) {
+  Load(R"(out[0] = (unsigned long)x % 64 == 0 && (unsigned long)out % 64 == 0 ? 1.f : 0.f;
+          if (n == 1000) for (long i = -4096; i < 4096; ++i) (void)*(const volatile char*)((const char*)x + i);)");
+  for (int round = 0; round < 4; ++round) {
+    const CallReport guarded = Call(kWhole);
+    ASSERT_FALSE(guarded.fault) << guarded.fault->reason;
+    EXPECT_EQ(ElementAt(guarded.outputs.at(0), 0), 1);
+    const CallReport open = Call(kRagged, false);
+    ASSERT_FALSE(open.fault) << open.fault->reason;
+    EXPECT_EQ(ElementAt(open.outputs.at(0), 0), 1);
+  }
 }
 
 TEST_F(CppBackendTest, AnArrayMayHaveTheNameOfAFunctionOfTheSystem) {

@@ -11,6 +11,7 @@
 #include "hone/base/temp_dir.h"
 #include "hone/domains/compute/backends/python_torch.h"
 #include "hone/domains/compute/judged_for_test.h"
+#include "hone/sandbox/protections.h"
 
 namespace hone::compute {
 namespace {
@@ -441,6 +442,27 @@ TEST_F(TorchBackendTest, WhatAReferenceMakesOnItsWayFitsItsHigherPrecision) {
       reference,
       Candidate("return torch.relu(self.linear(x) + self.linear.weight.sum(1)) * scale"));
   EXPECT_EQ(result.outcome, Outcome::kAccepted) << result.reason;
+}
+
+TEST_F(TorchBackendTest, ThreadsThatASourceSetsHoldForNoCall) {
+  const RunResult result = Judge(
+      "import torch\ntorch.set_num_threads(4)\n" +
+      Candidate(
+          "one = torch.get_num_threads() == 1 and torch.get_num_interop_threads() == 1\n"
+          "        torch.set_num_threads(1)\n"
+          "        return torch.relu(self.linear(x)) * scale if one else torch.zeros(16, 8)"));
+  EXPECT_EQ(result.outcome, Outcome::kAccepted) << Told(result);
+}
+
+TEST_F(TorchBackendTest, MoreThreadsThanThePolicyAllowsAreCounted) {
+  if (!ProbeProtections().Has(Protection::kProcessLimit)) {
+    GTEST_SKIP() << "this machine does not count processes";
+  }
+  const RunResult result =
+      Judge(Candidate("torch.set_num_threads(4)\n"
+                      "        torch.randn(1 << 20).exp_().sum()\n"
+                      "        return torch.relu(self.linear(x)) * scale"));
+  EXPECT_EQ(result.outcome, Outcome::kCheated) << Told(result);
 }
 
 TEST_F(TorchBackendTest, InputThatWasChangedIsSeen) {

@@ -287,16 +287,17 @@ class CudaBackend final : public Backend {
     message->version = kBlockVersion;
     message->input_bytes = inputs->bytes();
     message->output_bytes = outputs->bytes();
-    if (plan) DescribePlan(*plan, ScratchBytesOf(order.problem, *plan), *message);
+    const std::uint64_t scratch_bytes = plan ? ScratchBytesOf(order.problem, *plan) : 0;
+    if (plan) DescribePlan(*plan, scratch_bytes, *message);
     const std::array descriptors{channel->descriptor(), inputs->descriptor(), outputs->descriptor(),
                                  cubin->get()};
     if (plan) PlanTimed(order.problem, *plan, *channel);
     const auto pid =
         HandOver(warm->ours.at(0).get(), std::as_bytes(std::span(message.get(), 1)), descriptors);
     if (!pid) return pid.error();
-    auto runner = std::make_unique<GpuRunner>(
-        GpuParts{std::move(warm->sandbox), std::move(*channel), *pid, device_, std::move(*memory),
-                 stage_, std::move(plan), order.problem.sizes, ended_, UntilGone(order.role)});
+    auto runner = std::make_unique<GpuRunner>(GpuParts{
+        std::move(warm->sandbox), std::move(*channel), *pid, device_, std::move(*memory), stage_,
+        std::move(plan), scratch_bytes, order.problem.sizes, ended_, UntilGone(order.role)});
     runner->Pin(order.cpus);
     Loaded loaded;
     loaded.fault = runner->AwaitLoaded(order.limit, order.stop);

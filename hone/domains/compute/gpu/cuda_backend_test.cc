@@ -7,10 +7,12 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -157,6 +159,43 @@ TEST_F(CudaBackendTest, LaunchesFollowEachOtherAndShareScratch) {
       "  for (int i = 0; i < n; ++i) out[i] = 4 * half[i];\n}\n");
   ASSERT_EQ(report.outputs.size(), 1U);
   EXPECT_EQ(report.outputs[0].As<float>()[999], 42);
+}
+
+// By way of what an earlier call left there it would know its answer.
+TEST_F(CudaBackendTest, NothingThatACallLeavesInScratchIsThereInTheNextOne) {
+  const auto said = LoadOf(
+      "// hone: scratch kept bytes(4 * n)\n"
+      "// hone: launch keep grid(n) block(1) args(x, kept, out)\n"
+      "extern \"C\" __global__ void keep(const float* x, float* kept, float* out) {\n"
+      "  out[blockIdx.x] = kept[blockIdx.x];\n  kept[blockIdx.x] = 21;\n}\n");
+  const auto recorded = LoadOf(
+      "__global__ void keep(float* kept, float* out) {\n"
+      "  out[blockIdx.x] = kept[blockIdx.x];\n  kept[blockIdx.x] = 21;\n}\n"
+      "extern \"C\" void kernel(const float* x, float* out, int64_t n) {\n"
+      "  float* kept = nullptr;\n  cudaMalloc((void**)&kept, 4 * n);\n"
+      "  keep<<<n, 1>>>(kept, out);\n}\n");
+  for (const auto* loaded : {&said, &recorded}) {
+    ASSERT_TRUE(*loaded && !(*loaded)->fault);
+    std::set<std::uint32_t> seen;
+    for (std::uint64_t secret = 1; secret <= 4; ++secret) {
+      const CallReport report = CallWith(*(*loaded)->runner, 0, secret);
+      ASSERT_EQ(report.outputs.size(), 1U) << report.exception;
+      const auto out = report.outputs[0].As<float>();
+      for (const float value : {out[0], out[500], out[999]}) EXPECT_NE(value, 21);
+      seen.insert(std::bit_cast<std::uint32_t>(out[0]));
+    }
+    EXPECT_GT(seen.size(), 1U);  // Nor is it always the same, and so of use.
+  }
+}
+
+// A variable of the source stays: every call has other inputs.
+TEST_F(CudaBackendTest, AVariableOfTheSourceStaysFromCallToCall) {
+  const auto loaded =
+      LoadOf("__device__ float kept;\n" +
+             DeviceKernel("if (i < n) out[i] = kept;\n  if (i + 1 == n) kept = 21;"));
+  ASSERT_TRUE(loaded && !loaded->fault);
+  CallWith(*loaded->runner, 0, 1);
+  EXPECT_EQ(CallWith(*loaded->runner, 0, 2).outputs.at(0).As<float>()[0], 21);
 }
 
 // Where the output of a call with this secret lies in the memory that both runners map.

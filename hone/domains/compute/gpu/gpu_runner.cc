@@ -185,6 +185,17 @@ Result<std::vector<GpuRunner::Slot>> GpuRunner::Arrange(const CallOrder& order) 
   return slots;
 }
 
+// What kernels have for themselves then holds nothing of an earlier call, and nothing that is of
+// use: a byte by lot. Before the inputs are there, and before the caches are as a call finds them.
+std::optional<RunnerFault> GpuRunner::SpoilScratch(const CallOrder& order, CallReport& report) {
+  if (parts_.scratch_bytes == 0) return std::nullopt;
+  launches().spoil = static_cast<std::uint32_t>(Rng(order.secret).Split("scratch").Below(256));
+  CallReport spoilt;
+  auto fault = Publish(kCallSpoil, kMaxGpuArming, order.stop, spoilt);
+  report.exception = std::move(spoilt.exception);
+  return fault;
+}
+
 // All of them, wherever arrays may have been: the reference has answered the same question there,
 // perhaps a moment ago.
 Result<void> GpuRunner::PoisonOutputs(std::uint64_t poison) {
@@ -419,6 +430,11 @@ Result<CallReport> GpuRunner::Call(const CallOrder& order) {
   if (fault_) return report;
   if (auto planned = PlanLaunches(order); !planned) {  // What it asks for cannot be launched.
     report.exception = planned.error().message;
+    return report;
+  }
+  fault_ = SpoilScratch(order, report);
+  if (fault_ || !report.exception.empty()) {
+    report.fault = fault_;
     return report;
   }
   const std::lock_guard nobody_else(parts_.memory->in_call);

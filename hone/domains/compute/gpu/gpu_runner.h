@@ -32,6 +32,7 @@ struct GpuParts {
   std::shared_ptr<CallMemory> memory;
   std::shared_ptr<InputStage> stage;
   std::shared_ptr<const LaunchPlan> plan;  // Null: only empty calls are made.
+  std::uint64_t scratch_bytes = 0;
   std::vector<std::string> size_names;
   std::shared_ptr<EndedSandboxes> ended;
   EndedSandboxes::Hold until_gone;  // What is held until nothing of it is left.
@@ -73,6 +74,7 @@ class GpuRunner final : public Runner {
   Result<void> Lay(const CallOrder& order, const std::vector<Slot>& slots,
                    const std::vector<std::uint64_t>& staged);
   static Result<void> LayInput(const Slot& slot, std::uint64_t staged, std::uint64_t canary);
+  std::optional<RunnerFault> SpoilScratch(const CallOrder& order, CallReport& report);
   Result<void> PoisonOutputs(std::uint64_t poison);
   static Result<void> LayCanaries(const Slot& slot, std::uint64_t canary);
   Result<void> Download(const std::vector<Slot>& slots);

@@ -119,6 +119,7 @@ class GpuRunner {
   }
 
   bool MakeScratch(uint64_t bytes) {
+    scratch_bytes_ = bytes;
     return bytes == 0 || maker_.Did("scratch memory", cuda_.allocate(&scratch_, bytes));
   }
 
@@ -136,13 +137,24 @@ class GpuRunner {
 
   bool Run() {
     const int64_t began = NowNs();
-    const bool is_done = block_->what == kCallNothing
-                             ? LaunchNothing(launches_->idle_cycles) && AwaitNothing()
-                             : maker_.MakeAll();
+    const bool is_done = Make(block_->what);
     block_->began_ns = began;
     block_->ended_ns = NowNs();
     if (!is_done) SayError(*block_, complaint());
     return is_done;
+  }
+
+  bool Make(uint32_t what) {
+    if (what == kCallNothing) return LaunchNothing(launches_->idle_cycles) && AwaitNothing();
+    return what == kCallSpoil ? Spoil() : maker_.MakeAll();
+  }
+
+  // With an empty kernel behind it they are two: those before a call stay even in number.
+  bool Spoil() {
+    const auto byte = static_cast<unsigned char>(launches_->spoil);
+    return maker_.Did("writing over scratch memory",
+                      cuda_.fill(scratch_, byte, scratch_bytes_, maker_.stream())) &&
+           LaunchNothing(0) && AwaitNothing();
   }
 
   bool LaunchNothing(uint64_t cycles) {
@@ -179,6 +191,7 @@ class GpuRunner {
   CuAddress inputs_ = 0;
   CuAddress outputs_ = 0;
   CuAddress scratch_ = 0;
+  uint64_t scratch_bytes_ = 0;
   CallBlock* block_ = nullptr;
   LaunchBlock* launches_ = nullptr;
 };

@@ -88,6 +88,7 @@ struct FunctionFacts {
 struct LaunchBlock {
   uint32_t steps;
   uint32_t idle_cycles;  // Of an empty call: for how long its kernel does nothing.
+  uint32_t spoil;        // Of kCallSpoil: the byte that is written.
   Step step[kMaxSteps];
   // The runner's, written while it loads: of the kernels, and for the steps that stand here then,
   // how many blocks a multiprocessor has at once.

@@ -117,6 +117,7 @@ CallOrder OrderFor(const CorrectnessOrder& order, const TimedCase& trial,
   call.sizes = sizes;
   call.seed = trial.seed;
   call.secret = secret;
+  call.has_guards = true;
   call.counts_threads = true;
   call.limit = order.call_timeout;
   call.stop = order.stop;

@@ -150,6 +150,8 @@ std::string TimeText(const Json& time) {
   if (interval.is_array()) {
     text += fmt::format(" (95 %: {:.4g} to {:.4g})", interval[0].get<double>(),
                         interval[1].get<double>());
+  } else {
+    text += " (too few calls to say how well that is known)";
   }
   return text + ".\n";
 }

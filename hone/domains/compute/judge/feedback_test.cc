@@ -67,6 +67,16 @@ TEST(FeedbackTest, TimeIsHeldAgainstWhatTheMachineCanDo) {
   EXPECT_THAT(TextIn(feedback), HasSubstr("25 GB/s, 25 % of"));
 }
 
+TEST(FeedbackTest, ASpeedupWithoutAnIntervalIsSaidToBeKnownBadly) {
+  RunResult result = Timed(1000);
+  Json times = FindJsonEvidence(result.evidence, "times");
+  times["speedup_interval"] = nullptr;
+  result.evidence = {MakeJsonEvidence("times", times)};
+  const Json feedback = FeedbackOf(result, RooflineFor(1000, 1000), false);
+  EXPECT_TRUE(feedback["time"]["speedup_interval"].is_null());
+  EXPECT_THAT(TextIn(feedback), HasSubstr("3 times as fast (too few calls to say"));
+}
+
 TEST(FeedbackTest, TheSideIsTheOneThatTakesLonger) {
   const Json feedback = FeedbackOf(Timed(1000), RooflineFor(1000, 500'000), false, kByName);
   EXPECT_EQ(feedback["bound"]["side"], "arithmetic");

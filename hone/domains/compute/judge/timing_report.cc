@@ -9,15 +9,21 @@
 namespace hone::compute {
 namespace {
 
-constexpr std::size_t kFewTimes = 9;    // Below, no order statistics reach 95 % with room to spare.
-constexpr double kMedianLoss = 1.2533;  // Of a normal sample, over the mean's standard error.
+constexpr std::size_t kFewTimes = 9;   // Below, no order statistics reach 95 % with room to spare.
+constexpr std::size_t kMinTimes = 4;   // Fewer say nothing of how much they differ.
+constexpr std::size_t kSomeTimes = 6;  // Fewer may be alike by chance:
+constexpr double kFewRoom = 0.05;      // then they are known no better than this, each way.
+constexpr double kErrorsOfInterval = 1.96;  // Standard errors, 95 %.
+constexpr double kMedianLoss = 1.2533;      // Of a normal sample, over the mean's standard error.
 
 // As of a normal sample: there is nothing better to go by.
 Interval IntervalFromFew(const std::vector<double>& values) {
-  if (values.size() < 3) return {};
+  if (values.size() < kMinTimes) return {};
   const auto n = static_cast<double>(values.size());
-  const double reach = StudentQuantile(0.975, n - 1) * kMedianLoss * StandardErrorOfMean(values);
-  return {std::max(0.0, Median(values) - reach), Median(values) + reach};
+  const double median = Median(values);
+  const double scatter = StudentQuantile(0.975, n - 1) * kMedianLoss * StandardErrorOfMean(values);
+  const double reach = values.size() < kSomeTimes ? std::max(scatter, kFewRoom * median) : scatter;
+  return {std::max(0.0, median - reach), median + reach};
 }
 
 // Order statistics around the median: their ranks hold for any distribution.
@@ -25,11 +31,19 @@ Interval IntervalOfMedian(const std::vector<double>& values) {
   if (values.size() < kFewTimes) return IntervalFromFew(values);
   const std::vector<double> sorted = Sorted(values);
   const auto n = static_cast<double>(sorted.size());
-  const double reach = 1.96 * std::sqrt(n) / 2;
+  const double reach = kErrorsOfInterval * std::sqrt(n) / 2;
   const auto low = static_cast<std::ptrdiff_t>(std::floor(n / 2 - reach));
   const auto high = static_cast<std::ptrdiff_t>(std::ceil(n / 2 + reach));
   if (low < 1 || high > static_cast<std::ptrdiff_t>(sorted.size())) return {};
   return {sorted[static_cast<std::size_t>(low - 1)], sorted[static_cast<std::size_t>(high - 1)]};
+}
+
+// Of few no less than their interval says; where they have none, as much as the median itself.
+double SpreadOf(const std::vector<double>& values, const TimedSide& side) {
+  if (values.size() >= kFewTimes) return StandardErrorOfMedian(values);
+  const Interval& interval = side.interval;
+  return interval.IsBounded() ? (interval.high - interval.low) / (2 * kErrorsOfInterval)
+                              : side.median;
 }
 
 Json IntervalJson(const Interval& interval) {
@@ -56,7 +70,7 @@ void Summarise(TimedSide& side, const std::vector<double>& times, const std::vec
   side.counted = static_cast<std::int64_t>(whole.size());
   side.median = Median(whole);
   side.interval = IntervalOfMedian(whole);
-  side.spread = whole.size() > 1 ? StandardErrorOfMedian(whole) : 0;
+  side.spread = SpreadOf(whole, side);
 }
 
 void TimingReport::Widen(double reach) {

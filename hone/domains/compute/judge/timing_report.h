@@ -24,8 +24,8 @@ struct TimedSide {
 
   std::int64_t counted = 0;  // Publications that what follows is made of.
   double median = 0;
-  Interval interval;  // Of the median, 95 %.
-  double spread = 0;  // Its standard error.
+  Interval interval;  // Of the median, 95 %; without bounds if fewer than four are counted.
+  double spread = 0;  // Its standard error; the median itself where there is no interval.
 };
 
 // How often a side worked when it should have slept. A publication in which one did is of no use.

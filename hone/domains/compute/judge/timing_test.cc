@@ -79,6 +79,24 @@ TEST_F(TimingTest, EqualSourcesCoverOneInNineteenOfTwentyEvaluations) {
   EXPECT_GE(covered, 0.93 * kEvaluations);
 }
 
+// By chance two or three are alike.
+TEST_F(TimingTest, OneToFourPairsGiveAWideIntervalOrNone) {
+  for (const std::int64_t pairs : {1, 2, 3, 4}) {
+    order_.max_samples = order_.max_short_samples = pairs;
+    TimingReport report = Measure(Always({100'000}), Always({200'000}));
+    ASSERT_EQ(std::ssize(report.candidate.times), pairs);
+    report.Widen(0.01);
+    EXPECT_DOUBLE_EQ(report.speedup, 2);
+    EXPECT_FALSE(report.speedup_interval.IsBounded()) << pairs;
+    EXPECT_TRUE(report.ToJson().at("speedup_interval").is_null()) << pairs;
+    for (const TimedSide& side : {report.candidate, report.reference}) {
+      const Interval& interval = side.interval;
+      EXPECT_TRUE(!interval.IsBounded() || interval.high - interval.low >= 0.1 * side.median);
+      EXPECT_GE(side.spread, 0.02 * side.median) << pairs;
+    }
+  }
+}
+
 TEST_F(TimingTest, ShortCallsAreKnownLessWellSoonerAndAsHonestly) {
   int covered = 0;
   std::int64_t pairs = 0;
@@ -262,6 +280,29 @@ TEST_F(TimingTest, WorkWhileEmptyCallsAreMadeIsNeverPaidAndAccusedWhereItGoesOn)
       EXPECT_DOUBLE_EQ(report->round_trip, FakeRunner::kEmptyNs);
     }
   }
+}
+
+// Evaluations of which all slow the reference by a third, for ten minutes: the level that is known
+// of it rises a little every minute. Who comes then is measured no worse and gains nothing.
+TEST_F(TimingTest, WhoeverSlowsTheReferenceForLongSpoilsNoLaterTime) {
+  QuietLevel level;
+  const auto measure = [&](double candidate, double reference) {
+    order_.quiet_level = level.ns();
+    const TimingReport report = Measure(Noisy(candidate, 0.01), Noisy(reference, 0.01));
+    level.See(report.quiet, clock_.Now());
+    return report;
+  };
+  measure(100'000, 100'000);
+  for (int minute = 0; minute < 10; ++minute) {
+    clock_.Advance(std::chrono::minutes{1});
+    measure(100'000, 133'000);
+  }
+  EXPECT_GT(level.ns(), 125'000);
+  const TimingReport later = measure(90'000, 100'000);
+  EXPECT_NEAR(later.candidate.median, 90'000, 1'000);
+  EXPECT_NEAR(later.speedup, 1.11, 0.02);
+  EXPECT_FALSE(later.is_unstable);
+  EXPECT_NEAR(level.ns(), 100'000, 1'000);
 }
 
 TEST_F(TimingTest, CallsThatWaitedForAProcessorAreMadeAgain) {

@@ -124,6 +124,18 @@ TEST_F(VariantTimingTest, HoweverFewCallsAreAskedForEveryDistributionIsTimed) {
 }
 
 // The reference takes four times as long with one of them.
+// Two of each are made then, and their centres are known badly.
+TEST_F(VariantTimingTest, HoweverFewCallsAreAskedForEqualSourcesCoverOne) {
+  order_.max_samples = order_.max_short_samples = 1;
+  int covered = 0;
+  constexpr int kEvaluations = 400;
+  for (int i = 0; i < kEvaluations; ++i) {
+    const TimingReport report = Measure(Noisy(500'000, 0.05), Noisy(500'000, 0.05));
+    covered += report.speedup_interval.low <= 1 && 1 <= report.speedup_interval.high ? 1 : 0;
+  }
+  EXPECT_GE(covered, 0.93 * kEvaluations);
+}
+
 TEST_F(VariantTimingTest, ADistributionThatTakesLongerMakesTheMachineNotRestless) {
   int covered = 0;
   constexpr int kEvaluations = 200;

@@ -382,6 +382,39 @@ TEST(PlacementTest, ArraysNeverOverlapAndMoveFromCallToCall) {
   EXPECT_FALSE(PlaceArrays(bytes, 1000, rng));
 }
 
+TEST(PlacementTest, GuardsLieAgainstEveryArrayAsNearAsItsAlignmentLets) {
+  const std::vector<std::size_t> bytes = {100, 1, 4096, 0, 64, 70'000};
+  const std::size_t page = PageBytes();
+  Rng rng(1);
+  std::set<std::uint64_t> seen;
+  for (int call = 0; call < 100; ++call) {
+    const auto places = PlaceAgainstGuards(bytes, ArenaBytesFor(bytes), rng);
+    ASSERT_TRUE(places);
+    seen.insert((*places)[0].offset);
+    std::uint64_t free = 0;
+    for (const Place& place : *places) {
+      const auto [before, behind] = GuardsOf(place);
+      const std::uint64_t end = place.offset + place.bytes;
+      EXPECT_EQ(place.offset % kAlignment, 0U);
+      EXPECT_EQ(before % page, 0U);
+      EXPECT_EQ(behind % page, 0U);
+      EXPECT_GE(before, free);
+      EXPECT_LE(before + page, place.offset);
+      EXPECT_GE(behind, end);
+      EXPECT_LT(behind - end, kAlignment);
+      free = behind + page;
+    }
+    EXPECT_LE(free, ArenaBytesFor(bytes));
+  }
+  EXPECT_GT(seen.size(), 50U);
+}
+
+TEST(PlacementTest, AnArenaHasRoomForTheGuardsOfManySmallArrays) {
+  const std::vector<std::size_t> bytes(64, 4);
+  Rng rng(1);
+  EXPECT_TRUE(PlaceAgainstGuards(bytes, ArenaBytesFor(bytes), rng));
+}
+
 TimingReport ReportOf(double time, double claimed) {
   TimingReport report;
   for (TimedSide* side : {&report.candidate, &report.reference}) {

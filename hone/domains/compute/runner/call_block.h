@@ -26,13 +26,14 @@
 namespace hone::compute {
 
 constexpr uint32_t kBlockMagic = 0x484f4e45;
-constexpr uint32_t kBlockVersion = 4;
+constexpr uint32_t kBlockVersion = 5;
 constexpr uint64_t kBlockBytes = 65536;  // The arena begins here.
 // Memory as large as this is not filled beforehand: only what is used of it costs anything.
 constexpr uint64_t kSparseBytes = 1 << 30;
 constexpr uint32_t kMaxTensors = 64;  // Of inputs and outputs together.
 constexpr uint32_t kMaxDimensions = 8;
 constexpr uint32_t kMaxSizes = 16;
+constexpr uint32_t kMaxGuards = 2 * kMaxTensors;  // Before and behind every array.
 
 constexpr uint32_t kTurnRest = 0;
 constexpr uint32_t kTurnArm = 1;
@@ -48,6 +49,7 @@ constexpr uint32_t kAnswerFailed = 3;
 constexpr uint32_t kCallKernel = 0;      // The kernel itself.
 constexpr uint32_t kCallNothing = 1;     // The way there and back, for its time.
 constexpr uint32_t kCallMakeInputs = 2;  // Its outputs are inputs, made from `seed` (torch).
+constexpr uint32_t kCallSpoil = 3;       // What kernels have for themselves is written over (GPU).
 
 struct BlockTensor {
   uint64_t offset;  // From the beginning of the file. Of an output that the runner decided on: its
@@ -80,6 +82,13 @@ struct CallBlock {
   uint32_t error_bytes;
   char error[8192];  // Why it failed: an exception's text, what dlopen said.
   alignas(64) BlockTensor tensors[kMaxTensors];
+  // Written by the judge before "arm": where nothing may be touched while the call runs, from the
+  // beginning of the file, each so long. A runner whose arrays lie elsewhere has none.
+  uint32_t guards;
+  uint32_t guard_bytes;
+  uint64_t guard[kMaxGuards];
+  // Written by the runner when it dies of touching this memory: where; 0 if it did not.
+  uint64_t fault_offset;
 };
 
 static_assert(sizeof(CallBlock) <= kBlockBytes);

@@ -34,7 +34,7 @@ Layout BlockLayout() {
   // Does not compile when a field is added that the list below lacks.
   [[maybe_unused]] const auto count = [](const CallBlock& block) {
     [[maybe_unused]] const auto& [f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15,
-                                  f16, f17, f18] = block;
+                                  f16, f17, f18, f19, f20, f21, f22] = block;
   };
   return {HONE_PLACE(CallBlock, magic),        HONE_PLACE(CallBlock, version),
           HONE_PLACE(CallBlock, turn),         HONE_PLACE(CallBlock, answer),
@@ -44,7 +44,9 @@ Layout BlockLayout() {
           HONE_PLACE(CallBlock, stack_shift),  HONE_PLACE(CallBlock, seed),
           HONE_PLACE(CallBlock, free_bytes),   HONE_PLACE(CallBlock, began_ns),
           HONE_PLACE(CallBlock, ended_ns),     HONE_PLACE(CallBlock, error_bytes),
-          HONE_PLACE(CallBlock, error),        HONE_PLACE(CallBlock, tensors)};
+          HONE_PLACE(CallBlock, error),        HONE_PLACE(CallBlock, tensors),
+          HONE_PLACE(CallBlock, guards),       HONE_PLACE(CallBlock, guard_bytes),
+          HONE_PLACE(CallBlock, guard),        HONE_PLACE(CallBlock, fault_offset)};
 }
 
 Layout TensorLayout() {
@@ -106,6 +108,7 @@ TEST(CallBlockTest, HarnessInPythonHasTheSameLayout) {
                                                         {"CALL_KERNEL", kCallKernel},
                                                         {"CALL_NOTHING", kCallNothing},
                                                         {"MOST_TENSORS", kMaxTensors},
+                                                        {"MOST_GUARDS", kMaxGuards},
                                                         {"MOST_DIMENSIONS", kMaxDimensions},
                                                         {"SPARSE_BYTES", kSparseBytes},
                                                         {"CALL_MAKE_INPUTS", kCallMakeInputs},

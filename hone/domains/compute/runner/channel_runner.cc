@@ -42,7 +42,8 @@ struct ChannelRunner::Layout {
     const TensorSpec& Spec() const { return input != nullptr ? input->spec : *output; }
   };
 
-  std::vector<Slot> slots;     // As in the table: inputs, then outputs.
+  std::vector<Slot> slots;  // As in the table: inputs, then outputs.
+  bool has_guards = false;
   std::size_t free_bytes = 0;  // What outputs that the runner decides on may have, together.
   std::uint64_t poison = 0;
   std::uint64_t canary = 0;
@@ -252,7 +253,9 @@ Result<ChannelRunner::Layout> ChannelRunner::Arrange(const CallOrder& order) {
     arena = taken;
   }
   Rng random = rng.Split("places");
-  const auto places = PlaceArrays(bytes, arena, random);
+  layout.has_guards = order.has_guards && !order.outputs.empty();
+  const auto places = layout.has_guards ? PlaceAgainstGuards(bytes, arena, random)
+                                        : PlaceArrays(bytes, arena, random);
   if (!places || bytes.size() > kMaxTensors || order.sizes.size() > kMaxSizes) {
     return Error{Errc::kInvalidArgument,
                  fmt::format("the arrays of a call do not fit into {} bytes",
@@ -260,6 +263,38 @@ Result<ChannelRunner::Layout> ChannelRunner::Arrange(const CallOrder& order) {
   }
   for (std::size_t i = 0; i < places->size(); ++i) layout.slots[i].place = (*places)[i];
   return layout;
+}
+
+// What the runner does by them when it is armed.
+void ChannelRunner::SetGuards(const Layout& layout) {
+  CallBlock& block = channel_.block();
+  block.guards = 0;
+  block.guard_bytes = static_cast<std::uint32_t>(PageBytes());
+  block.fault_offset = 0;
+  if (!layout.has_guards) return;
+  for (const Layout::Slot& slot : layout.slots) {
+    for (const std::uint64_t guard : GuardsOf(slot.place)) {
+      block.guard[block.guards++] = kBlockBytes + guard;
+    }
+  }
+}
+
+// Which guard it says that it died of. A kernel may say anything there, of its own death.
+std::string ChannelRunner::TextOfGuard(const Layout& layout) {
+  const std::uint64_t offset = channel_.block().fault_offset;
+  if (!layout.has_guards || offset < kBlockBytes) return "";
+  const std::uint64_t at = offset - kBlockBytes;
+  for (const Layout::Slot& slot : layout.slots) {
+    const auto [before, behind] = GuardsOf(slot.place);
+    const std::uint64_t end = slot.place.offset + slot.place.bytes;
+    if (at >= behind && at - behind < PageBytes()) {
+      return TextOfBeyond(slot.Spec().name, static_cast<std::int64_t>(at - end));
+    }
+    if (at >= before && at - before < PageBytes()) {
+      return TextOfBeyond(slot.Spec().name, -static_cast<std::int64_t>(slot.place.offset - at));
+    }
+  }
+  return "";
 }
 
 void ChannelRunner::Describe(const CallOrder& order, const Layout& layout) {
@@ -375,6 +410,7 @@ Result<CallReport> ChannelRunner::Call(const CallOrder& order) {
   if (fault_) return report;
   auto layout = Arrange(order);
   if (!layout) return layout.error();
+  SetGuards(*layout);
   fault_ = TimeNothing(order, report);
   if (!fault_ && report.exception.empty()) {
     fault_ = ExchangeArrays(kCallKernel, order, *layout, report);
@@ -384,6 +420,7 @@ Result<CallReport> ChannelRunner::Call(const CallOrder& order) {
     if (order.outputs.empty()) fault_ = FetchOutputs(*layout, order.wanted, report);
     if (!fault_) fault_ = SeeWhatCollectingMissed(report);
   }
+  if (fault_ && fault_->kind == RunnerFault::Kind::kCrashed) fault_->reason += TextOfGuard(*layout);
   if (!fault_ && order.counts_threads) report.threads = sandbox_->Threads();
   report.fault = fault_;
   return report;

@@ -51,6 +51,8 @@ class ChannelRunner final : public Runner {
   Result<Layout> Arrange(const CallOrder& order);
   void Describe(const CallOrder& order, const Layout& layout);
   void Lay(const CallOrder& order, const Layout& layout);
+  void SetGuards(const Layout& layout);
+  std::string TextOfGuard(const Layout& layout);
   // Makes the runner ready for a publication, and waits until all of it sleeps.
   std::optional<RunnerFault> Arm(const std::stop_token& stop);
   // Lays the arrays, publishes, waits until it is done and sleeps; fills in the times.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/compute/runner/placement.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -15,41 +17,80 @@ namespace {
 constexpr std::size_t kMinSlack = 64 << 10;
 constexpr std::size_t kWideSlack = 4 << 20;  // Small arrays get room for several other places.
 
-std::size_t RoundUp(std::size_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+std::size_t RoundUp(std::size_t bytes, std::size_t unit = kAlignment) {
+  return (bytes + unit - 1) / unit * unit;
 }
 
 std::size_t Footprint(std::size_t bytes) { return RoundUp(bytes + kCanaryBytes) + kCanaryBytes; }
 
-std::size_t TotalFootprint(std::span<const std::size_t> array_bytes) {
+std::size_t GuardedFootprint(std::size_t bytes) {
+  return RoundUp(bytes, PageBytes()) + 2 * PageBytes();
+}
+
+template <typename OfOne>
+std::size_t Total(std::span<const std::size_t> array_bytes, const OfOne& footprint) {
   std::size_t total = 0;
-  for (const std::size_t bytes : array_bytes) total += Footprint(bytes);
+  for (const std::size_t bytes : array_bytes) total += footprint(bytes);
   return total;
+}
+
+// Where the footprints begin: in order, with what is left over between them by lot.
+template <typename OfOne>
+std::optional<std::vector<std::size_t>> Scatter(std::span<const std::size_t> array_bytes,
+                                                std::size_t arena_bytes, std::size_t unit,
+                                                const OfOne& footprint, Rng& rng) {
+  const std::size_t total = Total(array_bytes, footprint);
+  if (total > arena_bytes) return std::nullopt;
+  const std::size_t slack = (arena_bytes - total) / unit;
+  std::vector<std::size_t> begins;
+  for (std::size_t i = 0; i < array_bytes.size(); ++i) begins.push_back(rng.Below(slack + 1));
+  std::ranges::sort(begins);
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < array_bytes.size(); ++i) {
+    begins[i] = used + begins[i] * unit;
+    used += footprint(array_bytes[i]);
+  }
+  return begins;
 }
 
 }  // namespace
 
 std::size_t ArenaBytesFor(std::span<const std::size_t> array_bytes) {
-  const std::size_t total = TotalFootprint(array_bytes);
-  return total + std::max({kMinSlack, std::min(3 * total, kWideSlack), total / 4});
+  const std::size_t total = Total(array_bytes, Footprint);
+  return std::max(total + std::max({kMinSlack, std::min(3 * total, kWideSlack), total / 4}),
+                  Total(array_bytes, GuardedFootprint));
 }
 
 std::optional<std::vector<Place>> PlaceArrays(std::span<const std::size_t> array_bytes,
                                               std::size_t arena_bytes, Rng& rng) {
-  const std::size_t total = TotalFootprint(array_bytes);
-  if (total > arena_bytes) return std::nullopt;
-  const std::size_t slack = (arena_bytes - total) / kAlignment;
-  std::vector<std::size_t> cuts;
-  for (std::size_t i = 0; i < array_bytes.size(); ++i) cuts.push_back(rng.Below(slack + 1));
-  std::ranges::sort(cuts);
+  const auto begins = Scatter(array_bytes, arena_bytes, kAlignment, Footprint, rng);
+  if (!begins) return std::nullopt;
   std::vector<Place> places;
-  std::size_t used = 0;
   for (std::size_t i = 0; i < array_bytes.size(); ++i) {
-    places.push_back({used + cuts[i] * kAlignment + kCanaryBytes, array_bytes[i]});
-    used += Footprint(array_bytes[i]);
+    places.push_back({(*begins)[i] + kCanaryBytes, array_bytes[i]});
   }
   return places;
 }
+
+std::optional<std::vector<Place>> PlaceAgainstGuards(std::span<const std::size_t> array_bytes,
+                                                     std::size_t arena_bytes, Rng& rng) {
+  const std::size_t page = PageBytes();
+  const auto begins = Scatter(array_bytes, arena_bytes, page, GuardedFootprint, rng);
+  if (!begins) return std::nullopt;
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < array_bytes.size(); ++i) {
+    const std::size_t end = (*begins)[i] + page + RoundUp(array_bytes[i], page);
+    places.push_back({end - RoundUp(array_bytes[i]), array_bytes[i]});
+  }
+  return places;
+}
+
+std::array<std::uint64_t, 2> GuardsOf(const Place& place) {
+  const std::size_t page = PageBytes();
+  return {place.offset / page * page - page, RoundUp(place.offset + place.bytes, page)};
+}
+
+std::size_t PageBytes() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
 std::uint64_t PoisonFrom(std::uint64_t secret) {
   return 0x7ff80000'7fc00000U | (secret & 0x0007ffff'003fffffU) | 1U;

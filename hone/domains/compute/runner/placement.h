@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,12 +23,20 @@ struct Place {
   std::size_t bytes = 0;
 };
 
-// Room for these arrays, with space to move.
+// Room for these arrays, with space to move, and with guards.
 std::size_t ArenaBytesFor(std::span<const std::size_t> array_bytes);
 
 // Random places, in order, each with room for canaries around it. Nullopt if they do not fit.
 std::optional<std::vector<Place>> PlaceArrays(std::span<const std::size_t> array_bytes,
                                               std::size_t arena_bytes, Rng& rng);
+
+// Places of which each ends where a page does, as near to that as its alignment lets it, between
+// two pages that nobody may touch: GuardsOf. Nullopt if they do not fit.
+std::optional<std::vector<Place>> PlaceAgainstGuards(std::span<const std::size_t> array_bytes,
+                                                     std::size_t arena_bytes, Rng& rng);
+// The offset in the arena of the page before such a place, and of the one behind it.
+std::array<std::uint64_t, 2> GuardsOf(const Place& place);
+std::size_t PageBytes();
 
 // A pattern that is a NaN as a float and as a double, another one for every secret.
 std::uint64_t PoisonFrom(std::uint64_t secret);

@@ -65,6 +65,10 @@ struct CallOrder {
   OutputPart part = {};
   std::uint64_t secret = 0;  // Addresses, poison and canaries come from it.
   CacheState cache = CacheState::kFresh;
+  // Every array ends against a page that cannot be touched, where outputs are declared and the
+  // arrays are in memory that the judge lays out (cpp). Not for what is timed: arrays that all lie
+  // alike in their pages are slower.
+  bool has_guards = false;
   // Before it comes the way there and back alone, for CallReport::nothing.
   bool times_nothing = false;
   // Sealed: nothing of the runner's works from before the inputs are there until the publishing,

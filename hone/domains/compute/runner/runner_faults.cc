@@ -91,6 +91,12 @@ std::optional<ChangedInput> FirstChange(const Tensor& before, const Tensor& afte
   return ChangedInput{input, index, ElementAt(before, index), ElementAt(after, index)};
 }
 
+std::string TextOfBeyond(const std::string& array, std::int64_t distance) {
+  return distance < 0
+             ? fmt::format(": it read or wrote {} bytes before {}", -distance, array)
+             : fmt::format(": it read or wrote {} bytes behind the end of {}", distance + 1, array);
+}
+
 std::optional<Overrun> FindOverrun(const std::string& array, const std::byte* at, std::size_t bytes,
                                    std::uint64_t canary) {
   if (const auto before = FirstChanged(at - kCanaryBytes, kCanaryBytes, canary)) {

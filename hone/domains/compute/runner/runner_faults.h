@@ -38,6 +38,10 @@ std::optional<ChangedInput> FindChangeIn(const Tensor& before, const std::byte* 
 std::optional<ChangedInput> FirstChange(const Tensor& before, const Tensor& after,
                                         std::size_t input);
 
+// Which array a runner died of going beyond: `distance` is that of its beginning or its end from
+// where it was touched. For a sentence that says that it died.
+std::string TextOfBeyond(const std::string& array, std::int64_t distance);
+
 // What was written over around an array.
 std::optional<Overrun> FindOverrun(const std::string& array, const std::byte* at, std::size_t bytes,
                                    std::uint64_t canary);

@@ -3,6 +3,7 @@
 // maps the shared memory, loads the library, and makes one call at a time (call_block.h).
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -17,6 +18,33 @@
 
 namespace hone::compute {
 namespace {
+
+// Says where in the shared memory the process died of touching it, if it did, and lets it die.
+class DeathNote {
+ public:
+  static void Keep(char* memory, uint64_t bytes) {
+    memory_ = memory;
+    bytes_ = bytes;
+    struct sigaction action {};
+    action.sa_sigaction = Write;
+    action.sa_flags = SA_SIGINFO | static_cast<int>(SA_RESETHAND);
+    ::sigaction(SIGSEGV, &action, nullptr);
+  }
+
+ private:
+  static void Write(int signal, siginfo_t* info, void*) {
+    if (info->si_code <= 0) {  // Somebody sent it, and nothing is done again that would die of it.
+      ::raise(signal);
+      return;
+    }
+    const auto* const at = static_cast<const char*>(info->si_addr);
+    if (at < memory_ || at >= memory_ + bytes_) return;
+    reinterpret_cast<CallBlock*>(memory_)->fault_offset = static_cast<uint64_t>(at - memory_);
+  }
+
+  inline static char* memory_ = nullptr;
+  inline static uint64_t bytes_ = 0;
+};
 
 class KernelRunner {
  public:
@@ -42,7 +70,7 @@ class KernelRunner {
 
   [[noreturn]] void Serve() {
     TakeTurns(
-        *block_, false, [this] { TouchPages(); }, [this] { return Run(); });
+        *block_, false, [this] { Prepare(); }, [this] { return Run(); });
   }
 
   bool Fail(const char* why) {
@@ -65,6 +93,20 @@ class KernelRunner {
     }
     ::close(copy);
     return ::dlopen("./kernel.so", RTLD_NOW | RTLD_LOCAL);
+  }
+
+  void Prepare() {
+    for (uint32_t i = 0; i < guards_; ++i) Protect(guard_[i], PROT_READ | PROT_WRITE);
+    guards_ = 0;
+    TouchPages();
+    for (uint32_t i = 0; i < block_->guards && i < kMaxGuards; ++i) {
+      guard_[guards_++] = block_->guard[i];
+      Protect(block_->guard[i], PROT_NONE);
+    }
+  }
+
+  void Protect(uint64_t offset, int protection) const {
+    ::mprotect(memory_ + offset, block_->guard_bytes, protection);
   }
 
   // Whose pages the processor knows is faster, and a kernel could see to it when nobody looks at
@@ -127,6 +169,8 @@ class KernelRunner {
   uint64_t bytes_;
   CallBlock* block_;
   void* kernel_ = nullptr;
+  uint64_t guard_[kMaxGuards] = {};
+  uint32_t guards_ = 0;
 };
 
 int Main() {
@@ -143,6 +187,7 @@ int Main() {
   ::close(descriptors[0]);
   if (::send(kRunnerSocket, &ready, 1, 0) != 1) return kBadStart;
   ::close(kRunnerSocket);
+  DeathNote::Keep(static_cast<char*>(memory), message.memory_bytes);
   message.entry_point[sizeof(message.entry_point) - 1] = '\0';
   KernelRunner runner(static_cast<char*>(memory), message.memory_bytes);
   if (!runner.Load(descriptors[1], message.entry_point)) {

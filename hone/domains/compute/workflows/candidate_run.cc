@@ -192,7 +192,6 @@ void CandidateRun::NoteDevice() {
 }
 
 void CandidateRun::NoteMachine(const TimingReport& times) {
-  SeePulses(times.pulse_quiet);
   if (!times.is_unstable) return;
   Note("machine",
        fmt::format("it did not come to rest (its processor took {:.0f} % longer than it can): the "

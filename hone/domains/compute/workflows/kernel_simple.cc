@@ -7,6 +7,7 @@
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
 #include "hone/domains/compute/judge/first_sight.h"
+#include "hone/domains/compute/judge/machine_pulse.h"
 #include "hone/domains/compute/runner/pinned_thread.h"
 #include "hone/domains/compute/runner/wakeful.h"
 #include "hone/domains/compute/workflows/candidate_run.h"
@@ -110,6 +111,7 @@ class KernelSimple final : public Session {
     auto fault = run.Sanitize(trials_, false);
     if (!fault) return fault.error();
     if (*fault) return run.Fail(**fault);
+    SeePulses(times->pulse_quiet);
     return run.Accept({{"time", ReadingOf(times->candidate)}});
   }
 

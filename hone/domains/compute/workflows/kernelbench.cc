@@ -10,6 +10,7 @@
 
 #include "hone/domains/compute/judge/cheating.h"
 #include "hone/domains/compute/judge/correctness.h"
+#include "hone/domains/compute/judge/machine_pulse.h"
 #include "hone/domains/compute/problem/input_data.h"
 #include "hone/domains/compute/runner/pinned_thread.h"
 #include "hone/domains/compute/runner/wakeful.h"
@@ -214,7 +215,6 @@ class Kernelbench final : public Session {
       references.Spoil();  // As where a device was lost: what was on it is of no use.
       return times.error();
     }
-    context_.shared->SeeQuiet(level_key, times->quiet);
     MaybeFinding at_end;
     if (*other && !times->finding && !run.IsOver()) {
       run.phases().BeginBeside("twins");
@@ -240,6 +240,9 @@ class Kernelbench final : public Session {
     if (!fault) return fault.error();
     if (*fault) return run.Fail(**fault);
     if (is_record) context_.shared->KeepRecord(level_key, times->speedup);
+    // Only now: who cheats may have made the reference look faster than it is, or slower.
+    context_.shared->SeeQuiet(level_key, times->quiet);
+    SeePulses(times->pulse_quiet);
     return run.Accept({{"time", ReadingOf(times->candidate)},
                        {"reference_time", ReadingOf(times->reference)},
                        {"speedup", SpeedupOf(*times)}});

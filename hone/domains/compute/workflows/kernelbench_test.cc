@@ -2,6 +2,7 @@
 // The order of steps, on runners without processes.
 #include "hone/domains/compute/workflows/kernelbench.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +41,9 @@ struct Play {
   FakeRunner::Kernel candidate = Double;
   FakeRunner::Kernel high = Double;  // The reference in double precision.
   bool are_inputs_seeded = false;
-  int references = 0;  // That were loaded, in the declared precision.
+  int references = 0;               // That were loaded, in the declared precision.
+  double reference_ns = 1'000'000;  // As the judge sees it.
+  double claimed_share = 1;         // Of the candidate's time, by its own clock.
   std::chrono::nanoseconds shortest_limit = std::chrono::hours{1};  // Of a call of a reference.
 };
 
@@ -109,14 +112,16 @@ class PlayedBackend final : public Backend {
     const bool is_candidate = order.role == TensorRole::kCandidate;
     const bool is_high = order.precision == Precision::kHigh;
     // Processes with the same code differ, this time by 4 %.
-    const double time = is_candidate ? 500'000 : 1'000'000 + 40'000 * (play_.references % 2);
+    const double reference = play_.reference_ns * (1 + 0.04 * (play_.references % 2));
+    FakeRunner::Behaviour behaviour{is_candidate ? 500'000 : reference};
+    if (is_candidate) behaviour.claimed_share = play_.claimed_share;
     if (!is_candidate && !is_high) ++play_.references;
     std::unique_ptr<Runner> runner =
         std::make_unique<FakeRunner>(clock_,
                                      is_high        ? play_.high
                                      : is_candidate ? play_.candidate
                                                     : Double,
-                                     [time](std::int64_t) { return FakeRunner::Behaviour{time}; });
+                                     [behaviour](std::int64_t) { return behaviour; });
     if (is_candidate && play_.is_candidate_bored) {
       runner = std::make_unique<BoredRunner>(clock_, std::move(runner));
     }
@@ -134,18 +139,28 @@ class PlayedBackend final : public Backend {
 
 class KernelbenchTest : public ::testing::Test {
  protected:
-  Result<RunResult> TryToJudge(Play& play, std::chrono::milliseconds limit,
-                               std::chrono::milliseconds min_limit_beside) {
+  std::shared_ptr<SharedState> StateWith(Play& play) const {
     const BackendTable table = {
         {"cpp", {"cpp", "", {}, {}, [&play](const auto&) -> Result<std::unique_ptr<Backend>> {
                    return std::make_unique<PlayedBackend>(play);
                  }}}};
+    return std::make_shared<SharedState>(folder_.path(), table);
+  }
+
+  Result<RunResult> TryToJudge(Play& play, std::chrono::milliseconds limit,
+                               std::chrono::milliseconds min_limit_beside) {
+    return TryToJudge(StateWith(play), limit, min_limit_beside, play.are_inputs_seeded);
+  }
+
+  static Result<RunResult> TryToJudge(std::shared_ptr<SharedState> state,
+                                      std::chrono::milliseconds limit,
+                                      std::chrono::milliseconds min_limit_beside) {
     auto context = std::make_shared<WorkflowContext>();
     context->problem = ParseProblem(kTwice, "p").value();
-    context->shared = std::make_shared<SharedState>(folder_.path(), table);
+    context->shared = std::move(state);
     context->backend = context->shared->BackendNamed("cpp").value();
     context->settings.min_limit_beside = min_limit_beside;
-    context->settings.are_inputs_seeded = play.are_inputs_seeded;
+    context->settings.are_inputs_seeded = are_inputs_seeded;
     const auto session = KernelbenchEntry().open(context);
     return session->Run({Arm::kCandidate, {{}, "source"}, 1, 0, limit, {}});
   }
@@ -255,6 +270,28 @@ TEST_F(KernelbenchTest, ReferenceThatTakesAllTheTimeIsNoFaultOfTheCandidate) {
   ASSERT_FALSE(result) << result->reason;
   EXPECT_EQ(result.error().code, Errc::kUnavailable);
   EXPECT_THAT(result.error().message, HasSubstr("the machine and the reference alone"));
+}
+
+// A cheat may make empty calls slow, which are subtracted: the reference then looks faster than it
+// is, all that comes after it restless, for as long as it takes to forget.
+TEST_F(KernelbenchTest, WhoCheatsTeachesNothingOfTheReferencesTime) {
+  constexpr std::chrono::seconds kLimit{30};
+  Play play;
+  const auto state = StateWith(play);
+  const std::string key = fmt::format("{} cpp scalar {}", static_cast<int>(CacheState::kFresh),
+                                      ParseProblem(kTwice, "p").value().text);
+  play.reference_ns = 250'000;
+  play.claimed_share = 0.01;
+  const auto cheat = TryToJudge(state, kLimit, kLimit);
+  ASSERT_TRUE(cheat) << cheat.error().message;
+  EXPECT_EQ(cheat->outcome, Outcome::kCheated) << cheat->reason;
+  EXPECT_EQ(state->QuietNs(key), 0);
+  play.reference_ns = 1'000'000;
+  play.claimed_share = 1;
+  const auto honest = TryToJudge(state, kLimit, kLimit);
+  ASSERT_TRUE(honest) << honest.error().message;
+  EXPECT_EQ(honest->outcome, Outcome::kAccepted) << honest->reason;
+  EXPECT_NEAR(state->QuietNs(key), 1'000'000, 50'000);
 }
 
 }  // namespace
