@@ -29,6 +29,10 @@ std::string BriefText(const TuningBrief& brief) {
             {"remarks", brief.remarks}};
   if (!brief.objectives.empty()) json["objectives"] = brief.objectives;
   if (!brief.limits.empty()) json["limits"] = brief.limits;
+  if (!brief.earlier.empty()) {
+    json["earlier"] = brief.earlier;
+    json["earlier_cut"] = brief.earlier_cut;
+  }
   return Dump(json);
 }
 
@@ -47,6 +51,8 @@ Result<TuningBrief> ReadTuningBrief(const std::string& text) {
   brief.remarks = TextsIn(reader, "remarks");
   brief.objectives = TextsIn(reader, "objectives");
   brief.limits = TextsIn(reader, "limits");
+  brief.earlier = TextsIn(reader, "earlier");
+  if (reader.Has("earlier_cut")) brief.earlier_cut = reader.At("earlier_cut").Integer();
   reader.RefuseOthers();
   if (auto read = reader.Finish(); !read) return read.error();
   return brief;
