@@ -33,6 +33,7 @@ std::string BriefText(const TuningBrief& brief) {
     json["earlier"] = brief.earlier;
     json["earlier_cut"] = brief.earlier_cut;
   }
+  if (!brief.forbidden.empty()) json["forbidden"] = brief.forbidden;
   return Dump(json);
 }
 
@@ -53,6 +54,11 @@ Result<TuningBrief> ReadTuningBrief(const std::string& text) {
   brief.limits = TextsIn(reader, "limits");
   brief.earlier = TextsIn(reader, "earlier");
   if (reader.Has("earlier_cut")) brief.earlier_cut = reader.At("earlier_cut").Integer();
+  if (reader.Has("forbidden")) {
+    for (auto& [name, why] : reader.At("forbidden").Members()) {
+      brief.forbidden[name] = why.String();
+    }
+  }
   reader.RefuseOthers();
   if (auto read = reader.Finish(); !read) return read.error();
   return brief;

@@ -34,6 +34,9 @@ struct TuningBrief {
   // most first, and how many further lines there were. None in what was begun before this was kept.
   std::vector<std::string> earlier = {};
   std::int64_t earlier_cut = 0;
+  // What is never tuned, by name or as a pattern with *, and why: who proposes it is told. None in
+  // what was begun before this was kept.
+  std::map<std::string, std::string> forbidden = {};
 
   bool operator==(const TuningBrief&) const = default;
 };

@@ -182,7 +182,8 @@ TEST(TuningBriefTest, ABriefReadsBack) {
                           .objectives = {"o", "u"},
                           .limits = {"o <= 3"},
                           .earlier = {"p: 1 -> 2"},
-                          .earlier_cut = 3};
+                          .earlier_cut = 3,
+                          .forbidden = {{"q*", "never"}}};
   const auto read = ReadTuningBrief(BriefText(brief));
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(*read, brief);
