@@ -135,10 +135,17 @@ std::map<std::string, std::string> ForbiddenIn(const std::string& domain) {
   return forbidden;
 }
 
+// Without what only tells this machine from others: it is sent to whoever runs the model.
+MachineFacts FactsToTell() {
+  MachineFacts facts = MachineWatch().facts();
+  facts.erase("boot id");
+  return facts;
+}
+
 agent::TuningBrief BriefOf(const TunePlan& plan) {
   Preview preview = plan.domain->PreviewChanges();
   agent::TuningBrief brief{.goal = GoalText(plan),
-                           .machine = MachineWatch().facts(),
+                           .machine = FactsToTell(),
                            .notes = {},
                            .remarks = std::move(preview.notes)};
   for (const Objective& one : plan.spec.rule.objectives) brief.objectives.push_back(one.metric);

@@ -82,6 +82,8 @@ TEST_F(CampaignChatTest, WhomToAskIsKeptWithTheCampaignButNoKey) {
   EXPECT_EQ(kept->model, "small");
   EXPECT_EQ(kept->budget_tokens, 5000);
   EXPECT_THAT(plan->spec.search.options.at("brief"), HasSubstr("higher throughput"));
+  EXPECT_THAT(plan->spec.search.options.at("brief"), HasSubstr("clock source"));
+  EXPECT_THAT(plan->spec.search.options.at("brief"), testing::Not(HasSubstr("boot id")));
 }
 
 TEST_F(CampaignChatTest, ACampaignIsReplayedFromWhatTheModelAnswered) {
