@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -56,6 +57,14 @@ Result<Played> Play(Arena& arena, tune::Proposer& proposer, const Job& job) {
   return played;
 }
 
+// A crash is worth less than anything that runs.
+std::function<double(const Assignment&)> WorthOn(const toy::Surface& surface) {
+  return [&surface](const Assignment& assignment) {
+    const toy::Truth truth = surface.At(assignment);
+    return truth.is_crash ? -1 : truth.throughput;
+  };
+}
+
 Result<Json> RunJob(const Job& job) {
   const auto start = std::chrono::steady_clock::now();
   Arena arena(job.surface, job.seed);
@@ -69,6 +78,7 @@ Result<Json> RunJob(const Job& job) {
           : agent::MakeLlmProposer(settings, MakeEndpoint({.kind = job.endpoint,
                                                            .space = arena.space(),
                                                            .optimum = surface->optimum(),
+                                                           .worth = WorthOn(*surface),
                                                            .seed = job.seed,
                                                            .max_tokens = job.max_tokens},
                                                           bill));

@@ -32,12 +32,50 @@ struct Skill {
   double is_wrong = 0;  // Share of its answers in which all of its directions are reversed.
 };
 
-// Proposes steps in directions that it knows, each of a random length: it never knows how far.
+// What is inactive goes, what became active has its default.
+Assignment Settled(Assignment assignment, const Space& space) {
+  for (const Parameter& parameter : space.parameters()) {
+    if (!space.IsActive(parameter, assignment)) {
+      assignment.erase(parameter.name);
+    } else {
+      assignment.try_emplace(parameter.name, parameter.default_value);
+    }
+  }
+  return assignment;
+}
+
+// Of each choice among several the one that is worst, all else being as in the optimum: the reverse
+// of what is right, where there is no direction to turn round.
+std::map<std::string, Value> WorstChoices(const EndpointSettings& settings) {
+  std::map<std::string, Value> worst;
+  for (const Parameter& parameter : settings.space.parameters()) {
+    const auto* category = std::get_if<Category>(&parameter.kind);
+    if (category == nullptr || !settings.optimum.contains(parameter.name)) continue;
+    std::optional<double> least;
+    for (const std::string& choice : category->choices) {
+      Assignment with = settings.optimum;
+      with[parameter.name] = choice;
+      with = Settled(std::move(with), settings.space);
+      if (!settings.space.Validate(with)) continue;
+      const double worth = settings.worth(with);
+      if (least && worth >= *least) continue;
+      least = worth;
+      worst[parameter.name] = choice;
+    }
+  }
+  return worst;
+}
+
+// Proposes steps in directions that it knows, each of a random length: it never knows how far. A
+// wrong answer turns each of them round: away from what is best, also where that is the baseline's
+// value; the other way of a switch; the worst of several choices, also where that is the
+// baseline's.
 class Adviser {
  public:
   Adviser(const EndpointSettings& settings, Skill skill)
       : space_(settings.space),
         optimum_(settings.optimum),
+        worst_(WorstChoices(settings)),
         skill_(skill),
         rng_(Rng(settings.seed).Split("endpoint").Split(settings.kind)) {
     std::vector<std::size_t> order(space_.parameters().size());
@@ -71,25 +109,23 @@ class Adviser {
     for (const std::size_t index : known_) {
       const Parameter& parameter = space_.parameters()[index];
       const auto best = optimum_.find(parameter.name);
-      if (best == optimum_.end() || best->second == parameter.default_value) continue;
-      if (auto value = Step(parameter, best->second, is_wrong, rng)) {
-        chosen[parameter.name] = std::move(*value);
-      }
+      if (best == optimum_.end()) continue;
+      if (!is_wrong && best->second == parameter.default_value) continue;
+      chosen[parameter.name] = Step(parameter, best->second, is_wrong, rng);
     }
     return Allowed(std::move(chosen));
   }
 
-  std::optional<Value> Step(const Parameter& parameter, const Value& best, bool is_wrong,
-                            Rng& rng) const {
+  Value Step(const Parameter& parameter, const Value& best, bool is_wrong, Rng& rng) const {
     if (std::holds_alternative<Boolean>(parameter.kind)) {
-      if (is_wrong) return std::nullopt;
-      return best;
+      return is_wrong ? Value(!std::get<bool>(best)) : best;
     }
     if (const auto* category = std::get_if<Category>(&parameter.kind)) {
-      // That another one would be better is all that it knows; the wrong one knows which is not.
+      if (is_wrong) return worst_.at(parameter.name);
+      // That another one would be better is all that it knows.
       std::vector<std::string> others = category->choices;
       std::erase_if(others, [&](const std::string& choice) {
-        return Value(choice) == parameter.default_value || (is_wrong && Value(choice) == best);
+        return Value(choice) == parameter.default_value;
       });
       return Value(others[rng.Below(others.size())]);
     }
@@ -97,8 +133,7 @@ class Adviser {
   }
 
   // In the unit coordinates of a space of this parameter alone: a tuple's integers move together.
-  static std::optional<Value> StepAlong(const Parameter& parameter, const Value& best,
-                                        bool is_wrong, Rng& rng) {
+  static Value StepAlong(const Parameter& parameter, const Value& best, bool is_wrong, Rng& rng) {
     Parameter alone = parameter;
     alone.condition.reset();
     const auto space = Space::Make({alone});
@@ -106,8 +141,10 @@ class Adviser {
     std::vector<double> unit = space->ToUnit({{parameter.name, parameter.default_value}});
     const std::vector<double> there = space->ToUnit({{parameter.name, best}});
     const double length = rng.Uniform();
+    const bool either = is_wrong && parameter.default_value == best && rng.Coin();
     for (std::size_t k = 0; k < unit.size(); ++k) {
-      const bool goes_up = (there[k] > unit[k]) != is_wrong;
+      const bool is_best = there[k] == unit[k];
+      const bool goes_up = is_best ? either : (there[k] > unit[k]) != is_wrong;
       unit[k] += length * ((goes_up ? 1 : 0) - unit[k]);
     }
     return space->FromUnit(unit).at(parameter.name);
@@ -130,6 +167,7 @@ class Adviser {
 
   const Space& space_;
   const Assignment optimum_;
+  const std::map<std::string, Value> worst_;  // Of each choice among several.
   const Skill skill_;
   const Rng rng_;
   std::vector<std::size_t> known_;  // Places in the space.

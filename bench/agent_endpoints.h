@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct EndpointSettings {
   std::string kind;  // One of EndpointKinds().
   const Space& space;
   Assignment optimum;  // From which directions are taken; no endpoint ever says it.
+  std::function<double(const Assignment&)> worth;  // The truth, by which the worst choice is known.
   std::uint64_t seed = 0;
   std::int64_t max_tokens = 0;  // The budget.
 };

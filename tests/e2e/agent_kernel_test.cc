@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <atomic>
 #include <string>
+#include <vector>
 
 #include "hone/agent/chat/scripted_endpoint_for_test.h"
 #include "hone/base/file.h"
@@ -28,6 +30,13 @@ constexpr const char* kWrong =
 constexpr const char* kRight =
     "```cpp\nextern \"C\" void kernel(const float* alpha, const float* x, const float* y, float* "
     "out, int64_t n) { const float a = *alpha; for (int64_t i = 0; i < n; ++i) out[i] = a * x[i] + "
+    "y[i]; }\n```";
+
+// Loads a library, which the problem's policy forbids.
+constexpr const char* kForbidden =
+    "```cpp\n#include <dlfcn.h>\nextern \"C\" void kernel(const float* alpha, const float* x, "
+    "const float* y, float* out, int64_t n) { const bool is_there = dlopen(\"libblas.so.3\", "
+    "RTLD_NOW); for (int64_t i = 0; i < n; ++i) out[i] = is_there ? 0 : *alpha * x[i] + "
     "y[i]; }\n```";
 
 // A writer that mends what it is told of.
@@ -78,6 +87,38 @@ TEST_F(AgentKernelTest, AModelIsToldWhatIsWrongUntilItsKernelIsRightAndThatIsPro
   const Json again = RunJson(Words(server.url()));
   EXPECT_EQ(again["attempts"], first["attempts"]);
   EXPECT_EQ(server.requests().size(), asked);
+}
+
+// What no parser, no compiler and no policy lets through, each with the reason in the next
+// question.
+TEST_F(AgentKernelTest, WhatIsRefusedGoesBackToTheModelWithTheReason) {
+  std::vector<std::string> asked;
+  const ScriptedServer server(GoodEndpoint([&](const ChatRequest& request) {
+    asked.push_back(request.messages.back().text);
+    switch (asked.size()) {
+      case 1:
+        return TextAnswer("I would use vector instructions.");
+      case 2:
+        return TextAnswer("```cpp\nextern \"C\" void other() {}\n```");
+      case 3:
+        return TextAnswer(kForbidden);
+      default:
+        return TextAnswer(kRight);
+    }
+  }));
+  std::vector<std::string> words = Words(server.url());
+  *(std::find(words.begin(), words.end(), "--rounds") + 1) = "4";
+  const Json result = RunJson(words);
+  ASSERT_EQ(result["attempts"].size(), 4U) << Dump(result);
+  EXPECT_EQ(result["attempts"][0]["outcome"], "rejected");
+  EXPECT_EQ(result["attempts"][1]["outcome"], "build_failed");
+  EXPECT_EQ(result["attempts"][2]["outcome"], "cheated");
+  EXPECT_EQ(result["attempts"][3]["outcome"], "accepted");
+  ASSERT_EQ(asked.size(), 4U);
+  EXPECT_THAT(asked[1], HasSubstr("There was no code block in the answer."));
+  EXPECT_THAT(asked[2], HasSubstr("Outcome: build_failed"));
+  EXPECT_THAT(asked[3], HasSubstr("Outcome: cheated"));
+  EXPECT_THAT(asked[3], HasSubstr("dlopen"));
 }
 
 TEST_F(AgentKernelTest, AnInterruptEndsTheSearchAndTheBestIsProvenAndWrittenAllTheSame) {

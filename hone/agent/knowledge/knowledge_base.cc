@@ -286,6 +286,14 @@ Result<std::map<std::string, std::string>> KnowledgeBase::Digests() {
   }
 }
 
+Result<std::string> KnowledgeBase::DigestFor(const std::string& origin) {
+  auto row = database_.Prepare("SELECT digest FROM knowledge_origins WHERE name = ?1");
+  if (!row) return row.error();
+  const auto has_row = row->Bind(1, origin).Step();
+  if (!has_row) return has_row.error();
+  return *has_row ? row->Text(0) : std::string();
+}
+
 Result<std::map<std::string, std::string>> KnowledgeBase::Facts() {
   auto rows = database_.Prepare("SELECT name, value FROM knowledge_facts");
   if (!rows) return rows.error();

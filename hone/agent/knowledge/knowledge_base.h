@@ -40,7 +40,8 @@ class KnowledgeBase {
   // Whatever ends the process before it returns leaves what was there.
   Result<void> Apply(const BaseChange& change);
 
-  Result<std::map<std::string, std::string>> Digests();  // By origin.
+  Result<std::map<std::string, std::string>> Digests();      // By origin.
+  Result<std::string> DigestFor(const std::string& origin);  // Empty if nothing is of it.
   Result<BaseContents> Contents();
   Result<std::map<std::string, std::string>> Facts();
 

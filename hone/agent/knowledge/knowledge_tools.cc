@@ -159,7 +159,9 @@ Tool EffectsTool(const Sources& shared) {
   tool.description = {
       "measured_effects",
       "What changes of parameters or options were worth in campaigns on this machine, with "
-      "confidence intervals: of one name, or of all.",
+      "confidence intervals, the campaign and its day: of one name, or of all. A proof and an "
+      "ablation were measured on fresh runs; the best trials of a search look better than they "
+      "are.",
       ObjectSchema({{"name", TextSchema("A parameter or option; all if it is not given.")}},
                    Json::array())};
   tool.use = [shared](const Json& arguments) -> Result<std::string> {

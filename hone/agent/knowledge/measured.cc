@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "hone/base/json/records.h"
 #include "hone/base/sha256.h"
 #include "hone/core/value.h"
 
@@ -18,6 +19,9 @@ using tune::StoredCampaign;
 using tune::Verdict;
 
 constexpr std::size_t kMaxNames = 64;
+constexpr double kNormal975 = 1.959963984540054;
+constexpr const char* kJoint = " + ";
+constexpr int kCampaignsVersion = 2;  // To be raised whenever their passages are made differently.
 
 std::string MetricOf(const StoredCampaign& campaign) {
   const auto& objectives = campaign.start.spec.rule.objectives;
@@ -43,25 +47,39 @@ std::vector<ValueChange> ChangesOf(const StoredCampaign& campaign, const Candida
   return changes;
 }
 
+MeasuredEffect EffectIn(const StoredCampaign& campaign, EffectOrigin origin,
+                        const PairedTest& test) {
+  const std::string& workload = campaign.start.name;
+  return {.campaign = campaign.id,
+          .workload = CleanText(workload.empty() ? campaign.start.spec.domain : workload, 100),
+          .ended = campaign.updated,
+          .origin = origin,
+          .name = {},
+          .from = {},
+          .to = {},
+          .metric = MetricOf(campaign),
+          .effect = test,
+          .verdict = std::string(NameOf(campaign.verdict->kind))};
+}
+
+void AddChange(const std::vector<ValueChange>& changes, MeasuredEffect effect,
+               std::vector<MeasuredEffect>& effects) {
+  if (changes.empty()) return;
+  effect.is_joint = changes.size() > 1;
+  for (const ValueChange& change : changes) {
+    const std::string joint = effect.name.empty() ? "" : kJoint;
+    effect.name += joint + change.name;
+    effect.from += joint + change.from;
+    effect.to += joint + change.to;
+  }
+  effects.push_back(std::move(effect));
+}
+
 void AddProof(const StoredCampaign& campaign, const tune::Proof& proof,
               std::vector<MeasuredEffect>& effects) {
-  const std::vector<ValueChange> changes = ChangesOf(campaign, proof.candidate);
-  if (changes.empty() || !proof.failure.empty() || proof.reward.count == 0) return;
-  MeasuredEffect whole{.campaign = campaign.id,
-                       .name = {},
-                       .from = {},
-                       .to = {},
-                       .metric = MetricOf(campaign),
-                       .effect = proof.reward,
-                       .verdict = std::string(NameOf(campaign.verdict->kind)),
-                       .is_joint = changes.size() > 1};
-  for (const ValueChange& change : changes) {
-    const std::string joint = whole.name.empty() ? "" : " + ";
-    whole.name += joint + change.name;
-    whole.from += joint + change.from;
-    whole.to += joint + change.to;
-  }
-  effects.push_back(std::move(whole));
+  if (!proof.failure.empty() || proof.reward.count == 0) return;
+  AddChange(ChangesOf(campaign, proof.candidate),
+            EffectIn(campaign, EffectOrigin::kProof, proof.reward), effects);
 }
 
 void AddVerdict(const StoredCampaign& campaign, std::vector<MeasuredEffect>& effects) {
@@ -72,16 +90,39 @@ void AddVerdict(const StoredCampaign& campaign, std::vector<MeasuredEffect>& eff
   const bool is_told = effects.size() > first && !effects[first].is_joint;
   if (is_told) return;  // The only change is worth what the whole is.
   for (const tune::ParameterEffect& part : verdict.effects) {
-    effects.push_back({.campaign = campaign.id,
-                       .name = CleanText(part.name, 200),
-                       .from = CleanText(part.from, 200),
-                       .to = CleanText(part.to, 200),
-                       .metric = MetricOf(campaign),
-                       .effect = part.effect,
-                       .verdict = std::string(NameOf(verdict.kind)),
-                       .is_joint = false});
+    AddChange({{CleanText(part.name, 200), CleanText(part.from, 200), CleanText(part.to, 200)}},
+              EffectIn(campaign, EffectOrigin::kAblation, part.effect), effects);
   }
 }
+
+bool IsProven(const Verdict& verdict, const Candidate& candidate) {
+  if (verdict.proof && verdict.proof->candidate == candidate) return true;
+  return std::any_of(verdict.front.begin(), verdict.front.end(),
+                     [&](const tune::Proof& proof) { return proof.candidate == candidate; });
+}
+
+void AddTrials(const SearchedCampaign& searched, std::vector<MeasuredEffect>& effects) {
+  const StoredCampaign& campaign = searched.campaign;
+  for (const SearchedTrial& trial : ToldTrials(searched)) {
+    if (IsProven(*campaign.verdict, trial.candidate)) continue;
+    const double reach = kNormal975 * trial.reward.standard_error;
+    AddChange(ChangesOf(campaign, trial.candidate),
+              EffectIn(campaign, EffectOrigin::kTrial,
+                       {.effect = trial.reward.mean,
+                        .interval = {trial.reward.mean - reach, trial.reward.mean + reach},
+                        .count = trial.reward.count}),
+              effects);
+  }
+}
+
+void AddCampaign(const SearchedCampaign& searched, std::vector<MeasuredEffect>& effects) {
+  const auto& verdict = searched.campaign.verdict;
+  if (!verdict || verdict->kind == Verdict::Kind::kSuspicious) return;
+  AddVerdict(searched.campaign, effects);
+  AddTrials(searched, effects);
+}
+
+std::string DayOf(WallTime time) { return hone::ToText(time).substr(0, 10); }
 
 std::string PlainName(std::string_view name) {
   if (name.starts_with("CONFIG_")) name.remove_prefix(7);
@@ -103,7 +144,12 @@ Json BoundJson(double bound) {
   return std::isfinite(bound) ? Json(tune::ToPercent(bound)) : Json();
 }
 
-Passage PassageOfCampaign(const StoredCampaign& campaign) {
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Passage PassageOfCampaign(const SearchedCampaign& searched) {
+  const StoredCampaign& campaign = searched.campaign;
   const Verdict& verdict = *campaign.verdict;
   Passage passage;
   passage.kind = PassageKind::kMeasured;
@@ -111,21 +157,24 @@ Passage PassageOfCampaign(const StoredCampaign& campaign) {
   passage.source = fmt::format("campaign {}", campaign.id);
   passage.text = CleanText(verdict.reason, 2'000) + "\n";
   std::vector<MeasuredEffect> effects;
-  if (verdict.kind != Verdict::Kind::kSuspicious) AddVerdict(campaign, effects);
+  AddCampaign(searched, effects);
   for (const MeasuredEffect& effect : effects) {
     passage.text += ToText(effect) + "\n";
-    if (!effect.is_joint) passage.names.push_back(effect.name);
+    if (!effect.is_joint && !Contains(passage.names, effect.name)) {
+      passage.names.push_back(effect.name);
+    }
   }
   std::vector<std::string> tried;
   for (const Parameter& parameter : campaign.start.space.parameters()) {
     const std::string name = CleanText(parameter.name, 200);
     if (tried.size() < kMaxNames) tried.push_back(name);
-    const bool is_new =
-        std::find(passage.names.begin(), passage.names.end(), name) == passage.names.end();
-    if (is_new && passage.names.size() < kMaxNames) passage.names.push_back(name);
+    if (!Contains(passage.names, name) && passage.names.size() < kMaxNames) {
+      passage.names.push_back(name);
+    }
   }
   passage.text += fmt::format("Searched: {}\n", fmt::join(tried, ", "));
-  passage.facts = fmt::format("metric: {}\n", MetricOf(campaign));
+  passage.facts =
+      fmt::format("metric: {}\nended: {}\n", MetricOf(campaign), DayOf(campaign.updated));
   passage.topics = "measured effect campaign " + CleanText(campaign.start.name, 200);
   passage.weight = 0.7;
   return passage;
@@ -133,13 +182,34 @@ Passage PassageOfCampaign(const StoredCampaign& campaign) {
 
 }  // namespace
 
-std::vector<MeasuredEffect> MeasuredEffects(const std::vector<StoredCampaign>& campaigns) {
-  std::vector<MeasuredEffect> effects;
-  for (const StoredCampaign& campaign : campaigns) {
-    if (!campaign.verdict || campaign.verdict->kind == Verdict::Kind::kSuspicious) continue;
-    AddVerdict(campaign, effects);
+std::string_view NameOf(EffectOrigin origin) {
+  switch (origin) {
+    case EffectOrigin::kProof:
+      return "proof";
+    case EffectOrigin::kAblation:
+      return "ablation";
+    case EffectOrigin::kTrial:
+      return "trial";
   }
+  return "";
+}
+
+std::vector<MeasuredEffect> MeasuredEffects(const std::vector<SearchedCampaign>& campaigns) {
+  std::vector<MeasuredEffect> effects;
+  for (const SearchedCampaign& searched : campaigns) AddCampaign(searched, effects);
   return effects;
+}
+
+std::vector<std::string> NamesOf(const MeasuredEffect& effect) {
+  std::vector<std::string> names;
+  const std::string_view joint = kJoint;
+  std::string_view rest = effect.name;
+  for (;;) {
+    const std::size_t end = rest.find(joint);
+    names.emplace_back(rest.substr(0, end));
+    if (end == std::string_view::npos) return names;
+    rest.remove_prefix(end + joint.size());
+  }
 }
 
 std::vector<MeasuredEffect> EffectsOf(const std::vector<MeasuredEffect>& all,
@@ -154,14 +224,25 @@ std::vector<MeasuredEffect> EffectsOf(const std::vector<MeasuredEffect>& all,
 }
 
 std::string ToText(const MeasuredEffect& effect) {
-  return fmt::format("{}: {} -> {}: {} {} ({}campaign {})", effect.name,
-                     effect.from.empty() ? "unset" : effect.from, effect.to, effect.metric,
-                     tune::ToText(effect.effect), effect.is_joint ? "together, " : "",
-                     effect.campaign);
+  const std::string numbers =
+      effect.origin == EffectOrigin::kTrial
+          ? fmt::format("{:+.1f} % [{:+.1f} %, {:+.1f} %], n = {} pairs",
+                        tune::ToPercent(effect.effect.effect),
+                        tune::ToPercent(effect.effect.interval.low),
+                        tune::ToPercent(effect.effect.interval.high), effect.effect.count)
+          : tune::ToText(effect.effect);
+  return fmt::format("{}: {} -> {}: {} {} ({}{}, campaign {}, {})", effect.name,
+                     effect.from.empty() ? "unset" : effect.from, effect.to, effect.metric, numbers,
+                     effect.is_joint ? "together, " : "", NameOf(effect.origin), effect.campaign,
+                     DayOf(effect.ended));
 }
 
 Json ToJson(const MeasuredEffect& effect) {
+  const bool is_trial = effect.origin == EffectOrigin::kTrial;
   return {{"campaign", effect.campaign},
+          {"workload", effect.workload},
+          {"ended", hone::ToText(effect.ended)},
+          {"origin", NameOf(effect.origin)},
           {"name", effect.name},
           {"from", effect.from},
           {"to", effect.to},
@@ -169,22 +250,30 @@ Json ToJson(const MeasuredEffect& effect) {
           {"percent", BoundJson(effect.effect.effect)},
           {"low", BoundJson(effect.effect.interval.low)},
           {"high", BoundJson(effect.effect.interval.high)},
-          {"p_value", effect.effect.p_value},
+          {"p_value", is_trial ? Json() : Json(effect.effect.p_value)},
           {"pairs", effect.effect.count},
           {"is_joint", effect.is_joint},
           {"is_shown", effect.IsShown()},
           {"verdict", effect.verdict}};
 }
 
-PassageGroup CampaignPassages(const std::vector<StoredCampaign>& campaigns) {
-  PassageGroup group{.origin = "campaigns", .digest = {}, .passages = {}};
+std::string DigestOfCampaigns(const std::vector<StoredCampaign>& campaigns) {
   std::string all;
   for (const StoredCampaign& campaign : campaigns) {
-    if (!campaign.verdict) continue;
-    group.passages.push_back(PassageOfCampaign(campaign));
-    all += group.passages.back().source + "\n" + group.passages.back().text;
+    if (campaign.verdict)
+      all += fmt::format("{} {}\n", campaign.id, ToMicroseconds(campaign.updated));
   }
-  group.digest = "1-" + Sha256Of(all);
+  return fmt::format("{}-{}", kCampaignsVersion, Sha256Of(all));
+}
+
+PassageGroup CampaignPassages(const std::vector<SearchedCampaign>& campaigns) {
+  PassageGroup group{.origin = kCampaignsOrigin, .digest = {}, .passages = {}};
+  std::vector<StoredCampaign> stored;
+  for (const SearchedCampaign& searched : campaigns) {
+    stored.push_back(searched.campaign);
+    if (searched.campaign.verdict) group.passages.push_back(PassageOfCampaign(searched));
+  }
+  group.digest = DigestOfCampaigns(stored);
   return group;
 }
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
+#include <chrono>
 
 namespace hone::agent {
 namespace {
@@ -18,8 +18,9 @@ PairedTest Gain(double effect, double low, double high) {
   return {.effect = effect, .interval = {low, high}, .p_value = 0.01, .count = 24};
 }
 
-tune::StoredCampaign Campaign(const std::string& id, const Assignment& winner) {
-  tune::StoredCampaign campaign;
+SearchedCampaign Campaign(const std::string& id, const Assignment& winner) {
+  SearchedCampaign searched;
+  tune::StoredCampaign& campaign = searched.campaign;
   campaign.id = id;
   campaign.start.spec.rule.objectives = {{.metric = "mops_per_s"}};
   campaign.start.baseline.assignment = {{"vm.swappiness", std::int64_t{60}},
@@ -33,7 +34,8 @@ tune::StoredCampaign Campaign(const std::string& id, const Assignment& winner) {
   verdict.proof = proof;
   campaign.verdict = verdict;
   campaign.state = tune::CampaignState::kDone;
-  return campaign;
+  campaign.updated = WallTime{std::chrono::seconds{1'700'000'000}};  // 2023-11-14
+  return searched;
 }
 
 TEST(MeasuredTest, AProofOfOneChangeIsThatChangesEffect) {
@@ -45,29 +47,54 @@ TEST(MeasuredTest, AProofOfOneChangeIsThatChangesEffect) {
   EXPECT_EQ(effects[0].to, "10");
   EXPECT_FALSE(effects[0].is_joint);
   EXPECT_TRUE(effects[0].IsShown());
-  EXPECT_THAT(ToText(effects[0]), HasSubstr("campaign memory-3"));
+  EXPECT_EQ(effects[0].origin, EffectOrigin::kProof);
+  EXPECT_THAT(ToText(effects[0]), HasSubstr("(proof, campaign memory-3, 2023-11-14)"));
 }
 
 TEST(MeasuredTest, SeveralChangesHaveAJointEffectAndTheirOwn) {
   auto campaign = Campaign(
       "memory-4", {{"vm.swappiness", std::int64_t{10}}, {"vm.dirty_ratio", std::int64_t{40}}});
-  campaign.verdict->effects = {
+  campaign.campaign.verdict->effects = {
       {.name = "vm.swappiness", .from = "60", .to = "10", .effect = Gain(0.09, 0.04, 0.14)},
       {.name = "vm.dirty_ratio", .from = "20", .to = "40", .effect = Gain(0.01, -0.02, 0.03)}};
   const auto effects = MeasuredEffects({campaign});
   ASSERT_THAT(effects, SizeIs(3));
   EXPECT_TRUE(effects[0].is_joint);
+  EXPECT_THAT(NamesOf(effects[0]), ElementsAre("vm.dirty_ratio", "vm.swappiness"));
+  EXPECT_EQ(effects[1].origin, EffectOrigin::kAblation);
   EXPECT_THAT(EffectsOf(effects, "dirty_ratio"), SizeIs(2));
   EXPECT_THAT(EffectsOf(effects, "VM.SWAPPINESS"), SizeIs(2));
   EXPECT_THAT(EffectsOf(effects, "ratio"), IsEmpty());
   EXPECT_FALSE(effects[2].IsShown());
 }
 
+TEST(MeasuredTest, TheTrialsOfASearchAreToldAsSuch) {
+  auto searched = Campaign("memory-5", {{"vm.swappiness", std::int64_t{10}}});
+  const Candidate other{{{"vm.swappiness", std::int64_t{90}}}, ""};
+  searched.trials = {{searched.campaign.verdict->proof->candidate, {0.1, 0.01, 4}},
+                     {other, {-0.0202, 0.004, 4}}};
+  const auto effects = MeasuredEffects({searched});
+  ASSERT_THAT(effects, SizeIs(2)) << "the winner is told by its proof alone";
+  EXPECT_EQ(effects[1].origin, EffectOrigin::kTrial);
+  EXPECT_EQ(effects[1].to, "90");
+  EXPECT_TRUE(effects[1].IsShown());
+  EXPECT_EQ(ToText(effects[1]),
+            "vm.swappiness: 60 -> 90: mops_per_s -2.0 % [-2.8 %, -1.2 %], n = 4 pairs (trial, "
+            "campaign memory-5, 2023-11-14)");
+  const Json json = ToJson(effects[1]);
+  EXPECT_TRUE(json["p_value"].is_null());
+  EXPECT_EQ(json["origin"], "trial");
+  EXPECT_EQ(json["ended"], "2023-11-14T22:13:20Z");
+  const auto group = CampaignPassages({searched});
+  EXPECT_THAT(group.passages.at(0).text, HasSubstr("60 -> 90"));
+  EXPECT_THAT(group.passages.at(0).facts, HasSubstr("ended: 2023-11-14"));
+}
+
 TEST(MeasuredTest, WhatIsSuspiciousOrUnfinishedHasNoEffect) {
   auto suspicious = Campaign("a-1", {{"vm.swappiness", std::int64_t{10}}});
-  suspicious.verdict->kind = tune::Verdict::Kind::kSuspicious;
+  suspicious.campaign.verdict->kind = tune::Verdict::Kind::kSuspicious;
   auto unfinished = Campaign("a-2", {{"vm.swappiness", std::int64_t{10}}});
-  unfinished.verdict.reset();
+  unfinished.campaign.verdict.reset();
   EXPECT_THAT(MeasuredEffects({suspicious, unfinished}), IsEmpty());
   EXPECT_THAT(CampaignPassages({unfinished}).passages, IsEmpty());
 }
@@ -89,6 +116,7 @@ TEST(MeasuredTest, ACampaignIsAPassageWithItsVerdict) {
   EXPECT_THAT(group.passages[0].text, HasSubstr("it is faster"));
   EXPECT_THAT(group.passages[0].names, ElementsAre("vm.swappiness"));
   EXPECT_NE(group.digest, CampaignPassages({}).digest);
+  EXPECT_EQ(CampaignPassages({}).digest, DigestOfCampaigns({}));
 }
 
 }  // namespace

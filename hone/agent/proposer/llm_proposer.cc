@@ -263,7 +263,8 @@ Result<void> LlmProposer::AskModel() {
       ReadProposalAnswer(answer->message.text, {.space = space_,
                                                 .baseline = baseline_.assignment,
                                                 .trials = trials_,
-                                                .max_proposals = options_.limits.max_proposals}));
+                                                .max_proposals = options_.limits.max_proposals,
+                                                .forbidden = options_.brief.forbidden}));
 }
 
 void LlmProposer::Note(const Proposal& proposal) {

@@ -2,6 +2,7 @@
 #include "hone/agent/proposer/proposal_answer.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <charconv>
@@ -153,13 +154,41 @@ std::vector<std::string> NamesOf(const Space& space) {
   return names;
 }
 
+// The forms in which people write a name: CONFIG_SECCOMP, /proc/sys/kernel/panic, kernel/panic.
+std::vector<std::string> FormsOfName(const std::string& name) {
+  constexpr std::string_view kConfig = "CONFIG_";
+  constexpr std::string_view kProcSys = "/proc/sys/";
+  std::vector<std::string> forms{name};
+  if (name.starts_with(kConfig)) forms.push_back(name.substr(kConfig.size()));
+  std::string dotted = name.starts_with(kProcSys) ? name.substr(kProcSys.size()) : name;
+  std::replace(dotted.begin(), dotted.end(), '/', '.');
+  forms.push_back(std::move(dotted));
+  return forms;
+}
+
+// Empty if nothing forbids it.
+std::string WhyForbidden(const std::string& name,
+                         const std::map<std::string, std::string>& forbidden) {
+  for (const std::string& form : FormsOfName(name)) {
+    for (const auto& [pattern, why] : forbidden) {
+      if (::fnmatch(pattern.c_str(), form.c_str(), 0) == 0) return why;
+    }
+  }
+  return "";
+}
+
 Result<std::pair<const Parameter*, Value>> ChangeIn(const std::string& name, const Json& json,
-                                                    const Space& space) {
+                                                    const ProposalGround& ground) {
   const auto fail = [](std::string reason) {
     return Error{Errc::kInvalidArgument, std::move(reason)};
   };
+  const Space& space = ground.space;
   const auto index = space.IndexOf(name);
   if (!index) {
+    const std::string why = WhyForbidden(name, ground.forbidden);
+    if (!why.empty()) {
+      return fail(fmt::format("{}: it is never tuned: {}", QuotedLine(name, kMaxWords), why));
+    }
     const auto meant = Nearest(name, NamesOf(space));
     return fail(fmt::format("{}: no such parameter{}", QuotedLine(name, kMaxWords),
                             meant ? "; did you mean " + *meant + "?" : ""));
@@ -194,7 +223,7 @@ Result<Proposal> ProposalIn(const Json& candidate, const ProposalGround& ground)
   Proposal proposal{.assignment = std::move(*origin)};
   std::vector<const Parameter*> named;
   for (const auto& [name, json] : *changes) {
-    auto change = ChangeIn(name, json, ground.space);
+    auto change = ChangeIn(name, json, ground);
     if (!change) return change.error();
     named.push_back(change->first);
     proposal.assignment[name] = std::move(change->second);

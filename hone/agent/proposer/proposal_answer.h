@@ -42,6 +42,8 @@ struct ProposalGround {
   const Assignment& baseline;
   const std::map<std::int64_t, tune::Trial>& trials;  // By number, which "from" may name.
   std::size_t max_proposals = 8;                      // What comes after so many is not read.
+  std::map<std::string, std::string> forbidden = {};  // TuningBrief::forbidden. A parameter of the
+                                                      // space is allowed all the same.
 };
 
 // Parameters that a schema names at most: it goes with every request, and has no other limit.

@@ -142,6 +142,22 @@ TEST_F(ProposalAnswerTest, WhatBreaksTheSpaceIsRefusedWithTheReason) {
   EXPECT_THAT(ReasonFor(R"({"candidates": [{"set": []}]})"), HasSubstr("at least one entry"));
 }
 
+TEST_F(ProposalAnswerTest, WhatIsNeverTunedIsRefusedWithWhy) {
+  const std::map<std::string, std::string> forbidden = {
+      {"kernel.panic*", "it ends the machine"}, {"SECCOMP*", "programs confine themselves"}};
+  for (const char* name : {"kernel.panic_on_oops", "kernel/panic", "/proc/sys/kernel/panic",
+                           "SECCOMP", "CONFIG_SECCOMP_FILTER"}) {
+    const Json answer{
+        {"candidates", {{{"from", -1}, {"set", {{{"name", name}, {"value", "1"}}}}}}}};
+    const auto read = ReadProposalAnswer(
+        Dump(answer),
+        {.space = space_, .baseline = baseline_, .trials = trials_, .forbidden = forbidden});
+    EXPECT_TRUE(read.proposals.empty()) << name;
+    ASSERT_EQ(read.refusals.size(), 1U) << name;
+    EXPECT_THAT(read.refusals[0].reason, HasSubstr(": it is never tuned: ")) << name;
+  }
+}
+
 TEST_F(ProposalAnswerTest, OneBadCandidateDoesNotSpoilTheOthers) {
   const ReadProposals read = Read(
       R"({"candidates": [7, {"set": {"low": 900}}, {"set": {"low": 11}}, {"set": {"low": 12}}]})");

@@ -29,6 +29,11 @@ std::string BriefText(const TuningBrief& brief) {
             {"remarks", brief.remarks}};
   if (!brief.objectives.empty()) json["objectives"] = brief.objectives;
   if (!brief.limits.empty()) json["limits"] = brief.limits;
+  if (!brief.earlier.empty()) {
+    json["earlier"] = brief.earlier;
+    json["earlier_cut"] = brief.earlier_cut;
+  }
+  if (!brief.forbidden.empty()) json["forbidden"] = brief.forbidden;
   return Dump(json);
 }
 
@@ -47,6 +52,13 @@ Result<TuningBrief> ReadTuningBrief(const std::string& text) {
   brief.remarks = TextsIn(reader, "remarks");
   brief.objectives = TextsIn(reader, "objectives");
   brief.limits = TextsIn(reader, "limits");
+  brief.earlier = TextsIn(reader, "earlier");
+  if (reader.Has("earlier_cut")) brief.earlier_cut = reader.At("earlier_cut").Integer();
+  if (reader.Has("forbidden")) {
+    for (auto& [name, why] : reader.At("forbidden").Members()) {
+      brief.forbidden[name] = why.String();
+    }
+  }
   reader.RefuseOthers();
   if (auto read = reader.Finish(); !read) return read.error();
   return brief;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -29,6 +30,13 @@ struct TuningBrief {
   // begun before these were kept have none, and are asked as they were then.
   std::vector<std::string> objectives = {};
   std::vector<std::string> limits = {};
+  // What earlier campaigns on this machine measured of its parameters, one line each, what matters
+  // most first, and how many further lines there were. None in what was begun before this was kept.
+  std::vector<std::string> earlier = {};
+  std::int64_t earlier_cut = 0;
+  // What is never tuned, by name or as a pattern with *, and why: who proposes it is told. None in
+  // what was begun before this was kept.
+  std::map<std::string, std::string> forbidden = {};
 
   bool operator==(const TuningBrief&) const = default;
 };

@@ -18,7 +18,8 @@ namespace {
 constexpr double kIntervalHalfWidth = 1.96;  // Standard errors: 95 %.
 constexpr std::int64_t kAnswerTokens = 4096;
 constexpr double kShareOfParameters = 0.55;  // Of a question's bytes; trials get most of the rest.
-constexpr double kShareOfTrials = 0.85;      // Of what parameters leave.
+constexpr double kShareOfEarlier = 0.1;
+constexpr double kShareOfTrials = 0.85;  // Of what parameters and earlier campaigns leave.
 
 constexpr const char* kRules =
     "You help to tune a system by measured experiments. You propose settings of parameters; a "
@@ -284,6 +285,27 @@ std::string ConstraintsPart(const Space& space) {
   return part;
 }
 
+// Never among the trials: another load, another kernel or the luck of a search may have been at
+// work, and the model is told so.
+std::string EarlierPart(const QuestionGround& ground, const PromptLimits& limits,
+                        std::size_t max_bytes) {
+  const std::vector<std::string>& earlier = ground.brief.earlier;
+  if (earlier.empty()) return "";
+  std::string part =
+      "\nMeasured in earlier campaigns on this machine, not in this one; what held then may not "
+      "hold now (\"trial\": one of a search, of which the best look better than they are):\n";
+  std::size_t shown = 0;
+  for (const std::string& line : earlier) {
+    const std::string text = fmt::format("- \"{}\"\n", QuotedLine(line, 2 * limits.text));
+    if (part.size() + text.size() > max_bytes) break;
+    part += text;
+    ++shown;
+  }
+  const auto cut = static_cast<std::int64_t>(earlier.size() - shown) + ground.brief.earlier_cut;
+  if (cut > 0) part += fmt::format("({} further results were cut.)\n", cut);
+  return part;
+}
+
 }  // namespace
 
 ChatRequest MakeTuningQuestion(const QuestionGround& ground, const PromptLimits& limits) {
@@ -294,6 +316,7 @@ ChatRequest MakeTuningQuestion(const QuestionGround& ground, const PromptLimits&
   text += "\nParameters:\n";
   text += ParametersPart(ground, limits, share(limits.bytes, kShareOfParameters));
   text += ConstraintsPart(ground.space);
+  text += EarlierPart(ground, limits, share(limits.bytes, kShareOfEarlier));
   const std::size_t left = limits.bytes > text.size() ? limits.bytes - text.size() : 0;
   text += fmt::format(
       "\nTrials so far, the best first (the baseline is at 0{}):\n",

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "hone/app/plan/campaign_chat.h"
+#include "hone/app/plan/earlier_effects.h"
 #include "hone/app/version.h"
 #include "hone/base/errno_error.h"
 #include "hone/base/host.h"
@@ -184,6 +185,7 @@ Result<std::string> CreateCampaign(tune::CampaignStore& store, const TunePlan& p
   if (!prices) return prices.error();
   start.prices = std::move(*prices);
   if (plan.workload) start.name = plan.workload->name;
+  if (auto kept = KeepEarlier(store, start); !kept) return kept.error();
   auto id = store.Create(start);
   if (!id) return id;
   if (auto kept = KeepReading(plan, {.store = file, .campaign = *id}, clock); !kept) {

@@ -24,22 +24,41 @@ namespace {
 
 using agent::KnowledgeBase;
 
-// Newest first; none where nothing is stored yet.
-Result<std::vector<tune::StoredCampaign>> CampaignsHere(const KnowledgePlace& place, Clock& clock) {
+constexpr std::size_t kMaxSearched = 100;  // Campaigns whose trials are read, the newest.
+
+// None where nothing is stored yet.
+Result<std::optional<tune::CampaignStore>> StoreHere(const KnowledgePlace& place, Clock& clock) {
   std::error_code ignored;
   if (place.store.empty() || !std::filesystem::exists(place.store, ignored)) {
-    return std::vector<tune::StoredCampaign>();
+    return std::optional<tune::CampaignStore>();
   }
   auto store = OpenForReading(place.store, clock);
   if (!store) return store.error();
-  return store->List();
+  return std::optional(std::move(*store));
 }
 
-Result<std::vector<agent::PassageGroup>> OwnPassages(const KnowledgePlace& place, Clock& clock) {
-  const auto campaigns = CampaignsHere(place, clock);
-  if (!campaigns) return campaigns.error();
+// Our own data, and the campaigns where they are not those that the base has.
+Result<std::vector<agent::PassageGroup>> OwnPassages(KnowledgeBase& base,
+                                                     const KnowledgePlace& place, Clock& clock) {
   std::vector<agent::PassageGroup> groups = DataPassages();
-  groups.push_back(agent::CampaignPassages(*campaigns));
+  const auto known = base.DigestFor(agent::kCampaignsOrigin);
+  if (!known) return known.error();
+  auto store = StoreHere(place, clock);
+  if (!store) return store.error();
+  std::vector<tune::StoredCampaign> campaigns;
+  if (*store) {
+    auto list = (*store)->List();
+    if (!list) return list.error();
+    campaigns = std::move(*list);
+  }
+  if (*known == agent::DigestOfCampaigns(campaigns)) return groups;
+  std::vector<agent::SearchedCampaign> searched;
+  if (*store) {
+    auto read = SearchedIn(**store, std::move(campaigns));
+    if (!read) return read.error();
+    searched = std::move(*read);
+  }
+  groups.push_back(agent::CampaignPassages(searched));
   return groups;
 }
 
@@ -50,7 +69,7 @@ std::filesystem::path KnowledgePath() { return CacheFolder() / "knowledge.sqlite
 Result<KnowledgeBase> OpenKnowledge(const KnowledgePlace& place, Clock& clock) {
   auto base = KnowledgeBase::Open(place.base);
   if (!base) return base.error();
-  const auto own = OwnPassages(place, clock);
+  const auto own = OwnPassages(*base, place, clock);
   if (!own) return own.error();
   const auto refreshed = agent::RefreshOwn(*base, *own);
   if (!refreshed && refreshed.error().code != Errc::kUnavailable) return refreshed.error();
@@ -95,10 +114,10 @@ Result<agent::BuildReport> BuildKnowledgeHere(
   if (tell) tell("reading the options");
   const auto ground = LoadOptionGround({root, request.arch, ""});
   if (!ground) return ground.error();
-  const auto own = OwnPassages(place, clock);
-  if (!own) return own.error();
   auto base = KnowledgeBase::Open(place.base);
   if (!base) return base.error();
+  const auto own = OwnPassages(*base, place, clock);
+  if (!own) return own.error();
   const auto located =
       kconfig::LocateTree(root, request.arch.empty() ? FromEnvironment("ARCH") : request.arch);
   if (!located) return located.error();
@@ -110,9 +129,28 @@ Result<agent::BuildReport> BuildKnowledgeHere(
 }
 
 Result<std::vector<agent::MeasuredEffect>> EffectsHere(const KnowledgePlace& place, Clock& clock) {
-  const auto campaigns = CampaignsHere(place, clock);
+  auto store = StoreHere(place, clock);
+  if (!store) return store.error();
+  if (!*store) return std::vector<agent::MeasuredEffect>();
+  auto campaigns = (*store)->List();
   if (!campaigns) return campaigns.error();
-  return agent::MeasuredEffects(*campaigns);
+  const auto searched = SearchedIn(**store, std::move(*campaigns));
+  if (!searched) return searched.error();
+  return agent::MeasuredEffects(*searched);
+}
+
+Result<std::vector<agent::SearchedCampaign>> SearchedIn(
+    tune::CampaignStore& store, std::vector<tune::StoredCampaign> campaigns) {
+  std::vector<agent::SearchedCampaign> searched;
+  std::size_t read = 0;
+  for (tune::StoredCampaign& campaign : campaigns) {
+    searched.push_back({.campaign = std::move(campaign)});
+    if (!searched.back().campaign.verdict || read++ >= kMaxSearched) continue;
+    const auto decisions = store.Decisions(searched.back().campaign.id);
+    if (!decisions) return decisions.error();
+    searched.back().trials = agent::SearchedTrials(*decisions);
+  }
+  return searched;
 }
 
 Result<KnowledgeTreeRequest> TreeOfBase(KnowledgeBase& base) {

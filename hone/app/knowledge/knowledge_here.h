@@ -14,6 +14,7 @@
 #include "hone/agent/knowledge/measured.h"
 #include "hone/base/clock.h"
 #include "hone/core/result.h"
+#include "hone/tune/campaign/campaign_store.h"
 
 namespace hone::app {
 
@@ -47,6 +48,10 @@ Result<agent::BuildReport> BuildKnowledgeHere(
 
 // What campaigns on this machine measured; none where nothing is stored yet.
 Result<std::vector<agent::MeasuredEffect>> EffectsHere(const KnowledgePlace& place, Clock& clock);
+
+// The campaigns with their trials, which are read of the first hundred that ended.
+Result<std::vector<agent::SearchedCampaign>> SearchedIn(
+    tune::CampaignStore& store, std::vector<tune::StoredCampaign> campaigns);
 
 // The tree that the base was built from; kNotFound, with what to do, if from none.
 Result<KnowledgeTreeRequest> TreeOfBase(agent::KnowledgeBase& base);

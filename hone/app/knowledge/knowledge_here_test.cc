@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "hone/agent/knowledge/knowledge_search.h"
 #include "hone/app/knowledge/knowledge_sources.h"
@@ -12,6 +13,7 @@
 #include "hone/base/temp_dir.h"
 #include "hone/domains/kconfig/options/option_knowledge.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/tune/campaign/history_for_test.h"
 
 namespace hone::app {
 namespace {
@@ -27,6 +29,22 @@ class KnowledgeHereTest : public ::testing::Test {
   void Write(const std::string& path, const std::string& text) {
     ASSERT_TRUE(MakeFolder((folder_.path() / path).parent_path()));
     ASSERT_TRUE(WriteFileAtomically(folder_.path() / path, text));
+  }
+
+  // A search of one trial, which ended in no gain.
+  static std::string StoreSearch(tune::CampaignStore& store) {
+    tune::HistoryBuilder builder;
+    builder.AddTrial(0, 0.1);
+    const auto id = store.Create(builder.history().campaign.start);
+    EXPECT_TRUE(id) << id.error().message;
+    std::size_t index = 0;
+    for (const auto& stored : builder.history().decisions) {
+      EXPECT_TRUE(store.Append(*id, index++, stored.decision));
+    }
+    tune::Verdict verdict;
+    verdict.reason = "nothing was shown";
+    EXPECT_TRUE(store.Finish(*id, verdict));
+    return *id;
   }
 
   TempDir folder_ = std::move(*TempDir::Make("hone-knowledge-here-test"));
@@ -115,6 +133,27 @@ TEST_F(KnowledgeHereTest, AFolderThatIsNotThereIsSaid) {
 TEST_F(KnowledgeHereTest, AConcretePathIsKnownByItsPattern) {
   EXPECT_EQ(KnownNameOf("/sys/block/sda/queue/scheduler"), "/sys/block/*/queue/scheduler");
   EXPECT_EQ(KnownNameOf("NO_HZ_FULL"), "NO_HZ_FULL");
+}
+
+TEST_F(KnowledgeHereTest, WhatACampaignMeasuredIsInTheBaseAndGoesWithIt) {
+  const KnowledgePlace place{folder_.path() / "base.sqlite", folder_.path() / "hone.db"};
+  auto store = tune::CampaignStore::Open(place.store, clock_);
+  ASSERT_TRUE(store) << store.error().message;
+  const std::string id = StoreSearch(*store);
+  const auto tools = MakeKnowledgeToolsHere(place, clock_);
+  for (const auto& [tool, arguments] :
+       {std::pair{3, Json{{"name", "threads"}}}, std::pair{1, Json{{"name", "threads"}}},
+        std::pair{0, Json{{"question", "campaign threads"}}}}) {
+    const auto answer = tools.at(static_cast<std::size_t>(tool)).use(arguments);
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_THAT(*answer, HasSubstr("campaign " + id)) << tool;
+    EXPECT_THAT(*answer, HasSubstr("false + 1 -> true + 2")) << tool;
+    EXPECT_THAT(*answer, HasSubstr("2023-11-14")) << tool;
+  }
+  ASSERT_TRUE(store->Forget(id));
+  auto base = OpenKnowledge(place, clock_);
+  ASSERT_TRUE(base) << base.error().message;
+  EXPECT_EQ(base->Contents()->passages[static_cast<std::size_t>(agent::PassageKind::kMeasured)], 0);
 }
 
 TEST_F(KnowledgeHereTest, WithoutAStoreNothingWasMeasured) {

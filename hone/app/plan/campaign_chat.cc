@@ -20,6 +20,9 @@
 #include "hone/base/json/json.h"
 #include "hone/domains/kconfig/kconfig_domain.h"
 #include "hone/domains/kconfig/options/option_knowledge.h"
+#include "hone/domains/kconfig/options/protected_options.h"
+#include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/sysctl_domain.h"
 #include "hone/measure/machine_facts.h"
 
 namespace hone::app {
@@ -119,14 +122,35 @@ std::string KnownOf(const Parameter& parameter) {
   return text;
 }
 
+// What this domain leaves alone whoever asks.
+std::map<std::string, std::string> ForbiddenIn(const std::string& domain) {
+  if (domain == kernels::kDomainName) return kernels::ProtectedOptions::BuiltIn().Reasons();
+  std::map<std::string, std::string> forbidden;
+  if (domain != sysctl::kDomainName) return forbidden;
+  for (const sysctl::ParameterFacts& facts : sysctl::Knowledge::Builtin().all()) {
+    if (facts.risk != sysctl::Risk::kDenied) continue;
+    forbidden[facts.name] = facts.caution;
+    for (const std::string& alias : facts.aliases) forbidden[alias] = facts.caution;
+  }
+  return forbidden;
+}
+
+// Without what only tells this machine from others: it is sent to whoever runs the model.
+MachineFacts FactsToTell() {
+  MachineFacts facts = MachineWatch().facts();
+  facts.erase("boot id");
+  return facts;
+}
+
 agent::TuningBrief BriefOf(const TunePlan& plan) {
   Preview preview = plan.domain->PreviewChanges();
   agent::TuningBrief brief{.goal = GoalText(plan),
-                           .machine = MachineWatch().facts(),
+                           .machine = FactsToTell(),
                            .notes = {},
                            .remarks = std::move(preview.notes)};
   for (const Objective& one : plan.spec.rule.objectives) brief.objectives.push_back(one.metric);
   for (const Limit& limit : plan.spec.rule.limits) brief.limits.push_back(ToText(limit));
+  brief.forbidden = ForbiddenIn(plan.spec.domain);
   for (const PlannedChange& change : preview.planned_changes) {
     brief.notes[change.what] = {.risk = change.risk, .caution = change.caution};
   }

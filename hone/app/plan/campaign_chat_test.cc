@@ -39,6 +39,21 @@ class CampaignChatTest : public testing::Test {
     return request;
   }
 
+  // A campaign from plan to verdict; its id.
+  std::string RunAsking(const std::string& url) const {
+    const auto plan = MakePlan(Request(url), builtins_);
+    EXPECT_TRUE(plan) << plan.error().message;
+    auto store = tune::CampaignStore::Open(store_, SystemClock());
+    EXPECT_TRUE(store) << store.error().message;
+    const auto id = CreateCampaign(*store, *plan, store_, SystemClock());
+    EXPECT_TRUE(id) << id.error().message;
+    LocalSettings settings;
+    settings.store = store_;
+    const auto verdict = RunLocally(*id, *store, builtins_, SystemClock(), settings);
+    EXPECT_TRUE(verdict) << verdict.error().message;
+    return *id;
+  }
+
   const Builtins builtins_ = MakeBuiltins();
   const Result<TempDir> folder_ = TempDir::Make();
   const std::filesystem::path store_ = folder_->path() / "hone.db";
@@ -67,6 +82,8 @@ TEST_F(CampaignChatTest, WhomToAskIsKeptWithTheCampaignButNoKey) {
   EXPECT_EQ(kept->model, "small");
   EXPECT_EQ(kept->budget_tokens, 5000);
   EXPECT_THAT(plan->spec.search.options.at("brief"), HasSubstr("higher throughput"));
+  EXPECT_THAT(plan->spec.search.options.at("brief"), HasSubstr("clock source"));
+  EXPECT_THAT(plan->spec.search.options.at("brief"), testing::Not(HasSubstr("boot id")));
 }
 
 TEST_F(CampaignChatTest, ACampaignIsReplayedFromWhatTheModelAnswered) {
@@ -78,17 +95,7 @@ TEST_F(CampaignChatTest, ACampaignIsReplayedFromWhatTheModelAnswered) {
           ++questions;
           return agent::TextAnswer(kProposes);
         }));
-    const auto plan = MakePlan(Request(server.url()), builtins_);
-    ASSERT_TRUE(plan) << plan.error().message;
-    auto store = tune::CampaignStore::Open(store_, SystemClock());
-    ASSERT_TRUE(store) << store.error().message;
-    const auto created = CreateCampaign(*store, *plan, store_, SystemClock());
-    ASSERT_TRUE(created) << created.error().message;
-    id = *created;
-    LocalSettings settings;
-    settings.store = store_;
-    const auto verdict = RunLocally(id, *store, builtins_, SystemClock(), settings);
-    ASSERT_TRUE(verdict) << verdict.error().message;
+    id = RunAsking(server.url());
   }
   EXPECT_GE(questions, 1);
   const auto history = LoadRun(store_, SystemClock(), id);
@@ -106,6 +113,33 @@ TEST_F(CampaignChatTest, ACampaignIsReplayedFromWhatTheModelAnswered) {
   ASSERT_TRUE(without) << without.error().message;
   EXPECT_NE(without->divergence, "") << "The model's candidate was never measured.";
   EXPECT_EQ(questions, before);
+}
+
+TEST_F(CampaignChatTest, WhatAnEarlierCampaignMeasuredIsInTheQuestionAndTheReplayKeepsIt) {
+  std::string asked;
+  const ScriptedServer server(
+      agent::GoodEndpoint([&asked](const agent::ChatRequest& request) -> Result<agent::ChatAnswer> {
+        asked = request.messages.back().text;
+        return agent::TextAnswer(kProposes);
+      }));
+  std::string id;
+  for (int run = 0; run < 2; ++run) {
+    id = RunAsking(server.url());
+    ASSERT_FALSE(id.empty());
+    EXPECT_EQ(asked.find("Measured in earlier campaigns") != asked.npos, run == 1);
+  }
+  EXPECT_THAT(asked, HasSubstr("campaign toy-1, "));
+  EXPECT_THAT(asked, HasSubstr("throughput "));
+  ASSERT_TRUE(tune::CampaignStore::Open(store_, SystemClock())->Forget("toy-1"));
+  const auto history = LoadRun(store_, SystemClock(), id);
+  ASSERT_TRUE(history) << history.error().message;
+  auto evaluations = EvaluationStore::Open(store_);
+  ASSERT_TRUE(evaluations) << evaluations.error().message;
+  const auto replay = Replay(
+      *history, *evaluations,
+      WithRecordedChat(builtins_.proposers, {.store = store_, .campaign = id}, SystemClock()));
+  ASSERT_TRUE(replay) << replay.error().message;
+  EXPECT_EQ(replay->divergence, "");
 }
 
 TEST_F(CampaignChatTest, WhatASentenceWasReadWithIsTheCampaignsFirstExchangeAndOnItsBill) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "hone/base/json/records.h"
 #include "hone/cli/text/help.h"
 #include "hone/cli/text/readable.h"
 
@@ -132,7 +133,8 @@ std::string NameText(const agent::NameAnswer& answer, const Ink& ink, std::size_
 }
 
 std::string EffectsText(const std::vector<MeasuredEffect>& effects) {
-  TableRows rows{{"what", "from", "to", "metric", "worth", "95 %", "pairs", "campaign"}};
+  TableRows rows{
+      {"what", "from", "to", "metric", "worth", "95 %", "pairs", "by", "campaign", "ended"}};
   for (const MeasuredEffect& effect : effects) {
     const auto& [low, high] = effect.effect.interval;
     const bool is_bounded = effect.effect.interval.IsBounded();
@@ -141,7 +143,8 @@ std::string EffectsText(const std::vector<MeasuredEffect>& effects) {
                     is_bounded ? fmt::format("[{}, {}]{}", PercentText(low), PercentText(high),
                                              effect.IsShown() ? "" : " may be nothing")
                                : "too few pairs",
-                    fmt::format("{}", effect.effect.count), Printable(effect.campaign)});
+                    fmt::format("{}", effect.effect.count), std::string(NameOf(effect.origin)),
+                    Printable(effect.campaign), hone::ToText(effect.ended).substr(0, 10)});
   }
   return TableText(rows);
 }

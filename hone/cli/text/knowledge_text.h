@@ -22,7 +22,7 @@ std::string HitsText(const std::vector<agent::KnowledgeHit>& hits, const Ink& in
 // All passages about a name, whole.
 std::string NameText(const agent::NameAnswer& answer, const Ink& ink, std::size_t width);
 
-// One line an effect: what, from, to, worth, campaign.
+// One line an effect: what, from, to, worth, how it was measured, campaign.
 std::string EffectsText(const std::vector<agent::MeasuredEffect>& effects);
 
 std::string ContentsText(const agent::BaseContents& contents, const std::string& path);

@@ -41,6 +41,12 @@ std::string ProtectedOptions::ReasonFor(const std::string& option) const {
   return row == nullptr ? "" : row->reason;
 }
 
+std::map<std::string, std::string> ProtectedOptions::Reasons() const {
+  std::map<std::string, std::string> reasons;
+  for (const Row& row : rows_) reasons.emplace(row.pattern, row.reason);
+  return reasons;
+}
+
 bool ProtectedOptions::MayFollow(const std::string& option) const {
   const Row* row = Find(option);
   return row == nullptr || row->may_follow;

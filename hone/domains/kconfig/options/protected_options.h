@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@ class ProtectedOptions {
 
   // Why the option is protected; empty if it is not.
   std::string ReasonFor(const std::string& option) const;
+
+  // Of all of them: a pattern with *, and why.
+  std::map<std::string, std::string> Reasons() const;
 
   // Whether it may change as a consequence of others, as what is not protected may.
   bool MayFollow(const std::string& option) const;
