@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "hone/base/errno_error.h"
+#include "hone/base/not_regular.h"
 
 namespace hone {
 namespace {
@@ -103,11 +104,6 @@ const char* KindOf(mode_t mode) {
   if (S_ISFIFO(mode)) return "a pipe";
   if (S_ISLNK(mode)) return "a link, which is not followed here";
   return S_ISSOCK(mode) ? "a socket" : "a device";
-}
-
-Error NotRegular(const fs::path& path, mode_t mode) {
-  return {Errc::kInvalidArgument,
-          fmt::format("{}: {}; put a regular file there", path.native(), KindOf(mode))};
 }
 
 Error TooLarge(const fs::path& path, std::size_t max) {
@@ -214,6 +210,11 @@ std::optional<int> HolderOf(const Descriptor& file) {
 }
 
 }  // namespace
+
+Error NotRegular(const fs::path& path, mode_t mode) {
+  return {Errc::kInvalidArgument,
+          fmt::format("{}: {}; put a regular file there", path.native(), KindOf(mode))};
+}
 
 Result<std::string> ReadFile(const fs::path& path, std::size_t max) {
   if (!IsHandedOver(path)) return ReadChecked(path, Links::kFollowed, max);

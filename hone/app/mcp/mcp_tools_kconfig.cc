@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <utility>
 
 #include "hone/agent/chat/plain_text.h"
@@ -39,10 +38,6 @@ Result<Ground> OpenGround(const McpToolShop& shop, const Json& arguments) {
   if (arguments.contains("config")) {
     auto config = shop.Readable(arguments["config"].get<std::string>());
     if (!config) return config.error();
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(*config, ignored)) {
-      return Error{Errc::kInvalidArgument, fmt::format("{}: not a plain file", *config)};
-    }
     source.config = std::move(*config);
   }
   const auto opened = OpenKconfigTree(source);

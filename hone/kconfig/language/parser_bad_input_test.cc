@@ -143,8 +143,8 @@ class BadFileTest : public testing::Test {
 TEST_F(BadFileTest, APipeAFolderAndADeviceAreNoSource) {
   ASSERT_EQ(::mkfifo(Path("pipe").c_str(), 0600), 0);
   EXPECT_THAT(ErrorOf("\nsource \"pipe\"\n"),
-              HasSubstr("Kconfig:2: error: \"pipe\": not a plain file"));
-  EXPECT_THAT(ErrorOf("source \".\"\n"), HasSubstr("not a plain file"));
+              HasSubstr("Kconfig:2: error: pipe: a pipe; put a regular file there"));
+  EXPECT_THAT(ErrorOf("source \".\"\n"), HasSubstr(".: a folder; put"));
   EXPECT_THAT(ErrorOf("source \"/dev/zero\"\n"), HasSubstr("not in the tree"));
   EXPECT_THAT(ErrorOf("source \"gone\"\n"),
               HasSubstr("Kconfig:1: error: can't open file \"gone\""));
@@ -153,7 +153,7 @@ TEST_F(BadFileTest, APipeAFolderAndADeviceAreNoSource) {
 TEST_F(BadFileTest, TheRootFileIsHeldToTheSame) {
   ASSERT_EQ(::mkfifo(Path("pipe").c_str(), 0600), 0);
   options_.file = "pipe";
-  EXPECT_THAT(LoadTreeOrError(options_).error().message, HasSubstr("not a plain file"));
+  EXPECT_THAT(LoadTreeOrError(options_).error().message, HasSubstr("pipe: a pipe"));
   options_.file = "gone";
   EXPECT_THAT(LoadTreeOrError(options_).error().message, HasSubstr("can't find file gone"));
 }

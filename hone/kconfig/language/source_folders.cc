@@ -17,11 +17,12 @@
 #include <cstring>
 
 #include "hone/base/errno_error.h"
+#include "hone/base/not_regular.h"
 
 namespace hone::kconfig {
 namespace {
 
-constexpr int kOpenFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // A pipe must not hold us up.
+constexpr int kOpenFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;  // Never waits.
 constexpr std::size_t kLargestTreeFile = 64 << 20;
 
 // -1 with EXDEV for a name that leads out of the folder, by whatever way.
@@ -87,10 +88,7 @@ Result<SourceFolders::FileText> ReadAllOf(int file, const std::string& name, Tex
                                           std::size_t largest) {
   struct stat facts {};
   if (fstat(file, &facts) != 0) return ErrnoError(name, errno);
-  if (!S_ISREG(facts.st_mode)) {
-    return Error{Errc::kInvalidArgument,
-                 fmt::format("\"{}\": not a plain file but a folder or a device", name)};
-  }
+  if (!S_ISREG(facts.st_mode)) return NotRegular(name, facts.st_mode);
   if (static_cast<std::size_t>(facts.st_size) > largest) {
     return Error{Errc::kInvalidArgument, fmt::format("\"{}\": {} bytes; at most {} are read", name,
                                                      facts.st_size, largest)};

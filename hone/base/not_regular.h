@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+
+#include "hone/core/result.h"
+
+namespace hone {
+
+// What is said of something in the place of a regular file: "PATH: a pipe; put a regular file
+// there".
+Error NotRegular(const std::filesystem::path& path, mode_t mode);
+
+}  // namespace hone
