@@ -11,7 +11,8 @@
 #include "hone/sandbox/control_group.h"
 #include "hone/sandbox/sandbox.h"
 
-// The first half of running a program in a sandbox. For the sandbox itself.
+// The first half of running a program in a sandbox. For the sandbox itself, and for a jail that
+// brings a warden of its own (hone/kconfig/shell/shell_jail.h).
 namespace hone {
 
 struct StartedSandbox {

@@ -141,11 +141,11 @@ bool HoldsTooMuch(const fs::path& folder) {
 // By its real name, and by the one that it was given if that is another.
 void AddFolder(std::vector<fs::path>& folders, const fs::path& folder) {
   std::error_code fault;
-  const fs::path real = fs::canonical(folder.empty() ? "." : folder, fault);
+  const fs::path given = folder.empty() ? "." : folder;
+  const fs::path real = fs::canonical(given, fault);
   if (fault) return;
-  for (const fs::path& name : {real, fs::absolute(folder).lexically_normal()}) {
+  for (const fs::path& name : {real, fs::absolute(given).lexically_normal()}) {
     const fs::path plain = name.has_filename() ? name : name.parent_path();
-    if (folder.empty() && name != real) continue;
     if (IsSystem(real) || IsSystem(plain)) continue;
     if (std::find(folders.begin(), folders.end(), plain) == folders.end()) {
       folders.push_back(plain);
