@@ -81,7 +81,7 @@ constexpr std::string_view kNames[] = {"ARCH",
 constexpr std::string_view kPrefixes[] = {"KCONFIG_", "BR2_", "UK_",        "ZEPHYR_",
                                           "IDF_",     "CT_",  "COMPONENT_", "SHIELD_"};
 
-constexpr std::string_view kTools[] = {
+constexpr std::string_view kUserTools[] = {
     "CC",      "LD",        "AR",      "NM",      "OBJCOPY",       "OBJDUMP",
     "READELF", "STRIP",     "HOSTCC",  "HOSTCXX", "HOSTLD",        "HOSTAR",
     "RUSTC",   "HOSTRUSTC", "BINDGEN", "PAHOLE",  "CROSS_COMPILE", "CROSS_COMPILE_COMPAT"};
@@ -103,7 +103,7 @@ bool IsSystem(const fs::path& path) {
 }
 
 bool IsTool(std::string_view name) {
-  return std::find(std::begin(kTools), std::end(kTools), name) != std::end(kTools);
+  return std::find(std::begin(kUserTools), std::end(kUserTools), name) != std::end(kUserTools);
 }
 
 bool IsForTrees(std::string_view name, const LoadOptions& options) {
@@ -154,7 +154,7 @@ void AddFolder(std::vector<fs::path>& folders, const fs::path& folder) {
 }
 
 Result<void> AddTools(std::vector<fs::path>& folders, const LoadOptions& options) {
-  for (const std::string_view name : kTools) {
+  for (const std::string_view name : kUserTools) {
     const auto found = options.environment.find(name);
     if (found == options.environment.end()) continue;
     const fs::path tool = FirstWord(found->second);
@@ -234,7 +234,7 @@ std::vector<std::string> HiddenTools(const LoadOptions& options) {
   const auto folders = VisibleFolders(options);
   const auto path = options.environment.find("PATH");
   if (!folders || path == options.environment.end()) return hidden;
-  for (const std::string_view name : kTools) {
+  for (const std::string_view name : kUserTools) {
     const auto found = options.environment.find(name);
     if (found == options.environment.end() || name.starts_with("CROSS_COMPILE")) continue;
     const std::string tool = FirstWord(found->second);
