@@ -56,7 +56,7 @@ std::string IdOf(const Task& task, const std::string& problem) {
   sum.AddText(task.candidate.source);
   sum.AddText(std::to_string(task.run_timeout.count()));
   sum.AddText(std::to_string(task.seed));
-  return "eval-" + hone::HexOf(sum.Take());
+  return "eval-" + HexOf(sum.Take());
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct Stretch {
   bool is_private = false;  // And of no file.
 };
 
-std::uint64_t HexOf(std::string_view text) {
+std::uint64_t NumberFromHex(std::string_view text) {
   std::uint64_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value, 16);
   return value;
@@ -39,7 +39,7 @@ Stretch StretchOf(std::string_view line) {
   }
   const std::size_t dash = fields[0].find('-');
   if (dash == std::string_view::npos) return {};
-  return {HexOf(fields[0].substr(0, dash)), HexOf(fields[0].substr(dash + 1)),
+  return {NumberFromHex(fields[0].substr(0, dash)), NumberFromHex(fields[0].substr(dash + 1)),
           fields[1].ends_with('p') && fields[4] == "0"};
 }
 
