@@ -72,7 +72,7 @@ TEST(FeedbackTest, ASpeedupWithoutAnIntervalIsSaidToBeKnownBadly) {
   Json times = FindJsonEvidence(result.evidence, "times");
   times["speedup_interval"] = nullptr;
   result.evidence = {MakeJsonEvidence("times", times)};
-  const Json feedback = FeedbackOf(result, RooflineFor(1000, 1000), false);
+  const Json feedback = FeedbackOf(result, RooflineFor(1000, 1000), false, kByName);
   EXPECT_TRUE(feedback["time"]["speedup_interval"].is_null());
   EXPECT_THAT(TextIn(feedback), HasSubstr("3 times as fast (too few calls to say"));
 }

@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <linux/futex.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cstddef>

@@ -154,7 +154,8 @@ class KernelbenchTest : public ::testing::Test {
 
   static Result<RunResult> TryToJudge(std::shared_ptr<SharedState> state,
                                       std::chrono::milliseconds limit,
-                                      std::chrono::milliseconds min_limit_beside) {
+                                      std::chrono::milliseconds min_limit_beside,
+                                      bool are_inputs_seeded = false) {
     auto context = std::make_shared<WorkflowContext>();
     context->problem = ParseProblem(kTwice, "p").value();
     context->shared = std::move(state);
