@@ -102,7 +102,6 @@ enum class Links { kFollowed, kRefused };
 const char* KindOf(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder";
   if (S_ISFIFO(mode)) return "a pipe";
-  if (S_ISLNK(mode)) return "a link, which is not followed here";
   return S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
@@ -212,8 +211,9 @@ std::optional<int> HolderOf(const Descriptor& file) {
 }  // namespace
 
 Error NotRegular(const fs::path& path, mode_t mode) {
-  return {Errc::kInvalidArgument,
-          fmt::format("{}: {}; put a regular file there", path.native(), KindOf(mode))};
+  const std::string why =
+      S_ISLNK(mode) ? "; links are not followed" : fmt::format(" but {}", KindOf(mode));
+  return {Errc::kInvalidArgument, fmt::format("{}: not a regular file{}", path.native(), why)};
 }
 
 Result<std::string> ReadFile(const fs::path& path, std::size_t max) {

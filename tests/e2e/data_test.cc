@@ -61,10 +61,10 @@ TEST_F(DataCommandTest, ASetThatIsNoFileIsRefusedAndNotWaitedFor) {
   for (const char* action : {"check", "split", "import", "export"}) {
     const ProcessResult refused = Run({"data", action, File("pipe.jsonl")});
     EXPECT_NE(refused.status, 0) << action;
-    EXPECT_THAT(refused.errors, HasSubstr("pipe.jsonl: a pipe")) << action;
+    EXPECT_THAT(refused.errors, HasSubstr("pipe.jsonl: not a regular file but a pipe")) << action;
   }
   const ProcessResult scored = Run({"rewards", "score", File("pipe.jsonl"), File("pipe.jsonl")});
-  EXPECT_THAT(scored.errors, HasSubstr("pipe.jsonl: a pipe"));
+  EXPECT_THAT(scored.errors, HasSubstr("pipe.jsonl: not a regular file but a pipe"));
 }
 
 TEST_F(DataCommandTest, ResponsesAreScoredByTheirLabels) {

@@ -114,20 +114,22 @@ TEST_F(KconfigCommandTest, WhatIsNoFileInATreeIsNamedAndNotWaitedFor) {
   ASSERT_EQ(::mkfifo((tree() / "Makefile").c_str(), 0666), 0);
   const ProcessResult makefile = Run({"info", tree()});
   EXPECT_EQ(makefile.status, 2);
-  EXPECT_THAT(makefile.errors, HasSubstr("Makefile: a pipe; put a regular file there"));
+  EXPECT_THAT(makefile.errors, HasSubstr("Makefile: not a regular file but a pipe"));
   fs::remove(tree() / "Makefile");
   const fs::path config = work() / ".config";
   ASSERT_EQ(::mkfifo(config.c_str(), 0666), 0);
   for (const char* verb : {"olddefconfig", "syncconfig", "savedefconfig"}) {
     const ProcessResult pipe = Run({verb, tree()});
     EXPECT_NE(pipe.status, 0) << verb;
-    EXPECT_THAT(pipe.errors, HasSubstr(".config: a pipe")) << verb;
+    EXPECT_THAT(pipe.errors, HasSubstr(".config: not a regular file but a pipe")) << verb;
   }
   EXPECT_TRUE(fs::is_fifo(config)) << "it is left as it is";
-  EXPECT_THAT(Run({"get", tree(), "BUS", "-c", config}).errors, HasSubstr(".config: a pipe"));
+  EXPECT_THAT(Run({"get", tree(), "BUS", "-c", config}).errors,
+              HasSubstr(".config: not a regular file but a pipe"));
   fs::remove(config);
   fs::create_symlink("/dev/zero", config);
-  EXPECT_THAT(Run({"olddefconfig", tree()}).errors, HasSubstr(".config: a device"));
+  EXPECT_THAT(Run({"olddefconfig", tree()}).errors,
+              HasSubstr(".config: not a regular file but a device"));
   fs::remove(config);
   Write(config, "");
   fs::resize_file(config, std::uintmax_t{100} << 30);

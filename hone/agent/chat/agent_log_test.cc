@@ -59,8 +59,10 @@ TEST_F(AgentLogTest, AnotherKindThanExpectedNamesTheLine) {
 
 TEST_F(AgentLogTest, APipeIsNotWaitedFor) {
   ASSERT_EQ(::mkfifo(Path().c_str(), 0600), 0);
-  EXPECT_THAT(AgentLog::Read(Path()).error().message, HasSubstr("walk.jsonl: a pipe"));
-  EXPECT_THAT(AgentLog::Open(Path()).error().message, HasSubstr("walk.jsonl: a pipe"));
+  EXPECT_THAT(AgentLog::Read(Path()).error().message,
+              HasSubstr("walk.jsonl: not a regular file but a pipe"));
+  EXPECT_THAT(AgentLog::Open(Path()).error().message,
+              HasSubstr("walk.jsonl: not a regular file but a pipe"));
 }
 
 TEST_F(AgentLogTest, WhatIsNoLogIsAnError) {

@@ -140,11 +140,13 @@ TEST(ModelConfigTest, WhatIsNoFileIsRefusedAndNotWaitedFor) {
   const auto config = folder->path() / "config.json";
   const auto generation = folder->path() / "generation_config.json";
   ASSERT_EQ(::mkfifo(config.c_str(), 0600), 0);
-  EXPECT_THAT(ReadModelConfig(folder->path()).error().message, HasSubstr("config.json: a pipe"));
+  EXPECT_THAT(ReadModelConfig(folder->path()).error().message,
+              HasSubstr("config.json: not a regular file but a pipe"));
   std::filesystem::remove(config);
   ASSERT_TRUE(WriteFileAtomically(config, Dump(Qwen25())));
   std::filesystem::create_symlink("/dev/zero", generation);
-  EXPECT_THAT(ReadModelConfig(folder->path()).error().message, HasSubstr("json: a device"));
+  EXPECT_THAT(ReadModelConfig(folder->path()).error().message,
+              HasSubstr("json: not a regular file but a device"));
 }
 
 }  // namespace

@@ -189,7 +189,7 @@ TEST(ProblemTest, PipeInAFolderIsNotWaitedFor) {
   ASSERT_EQ(::mkfifo((folder->path() / "problem.json").c_str(), 0600), 0);
   const auto problem = ReadProblemFolder(folder->path());
   ASSERT_FALSE(problem);
-  EXPECT_THAT(problem.error().message, HasSubstr("problem.json: a pipe"));
+  EXPECT_THAT(problem.error().message, HasSubstr("problem.json: not a regular file but a pipe"));
 }
 
 TEST(FormulaTest, PrecedenceAndBrackets) {
