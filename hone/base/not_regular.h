@@ -9,8 +9,7 @@
 
 namespace hone {
 
-// What is said of something in the place of a regular file: "PATH: a pipe; put a regular file
-// there".
+// What is said of something in the place of a regular file: "PATH: not a regular file but a pipe".
 Error NotRegular(const std::filesystem::path& path, mode_t mode);
 
 }  // namespace hone

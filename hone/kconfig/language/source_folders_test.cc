@@ -134,7 +134,7 @@ TEST_F(HostileTreeTest, APipeHoldsUpNothing) {
   ASSERT_TRUE(place) << place.error().message;
   const auto loaded = LoadTreeOrError(OptionsFor(*place, {}, ShellPolicy::kRefuse));
   ASSERT_FALSE(loaded);
-  EXPECT_THAT(loaded.error().message, HasSubstr("Kconfig: a pipe; put a regular file there"));
+  EXPECT_THAT(loaded.error().message, HasSubstr("Kconfig: not a regular file but a pipe"));
   ASSERT_EQ(::mkfifo((tree() / "Makefile").c_str(), 0600), 0);
   EXPECT_THAT(LocateTree(tree(), "").error().message, HasSubstr("Makefile: a pipe"));
 }
