@@ -24,13 +24,13 @@ double Sureness(const SearchedTrial& trial) {
   return std::abs(trial.reward.mean) / trial.reward.standard_error;
 }
 
-struct Judged {
+struct JudgedTrial {
   Candidate candidate;
   Outcome outcome = Outcome::kAccepted;
   Estimate reward;
 };
 
-void AddDecision(const tune::Decision& decision, std::map<std::int64_t, Judged>& trials) {
+void AddDecision(const tune::Decision& decision, std::map<std::int64_t, JudgedTrial>& trials) {
   if (auto ask = tune::ReadAsk(decision)) {
     trials[ask->trial].candidate = std::move(ask->candidate);
   } else if (const auto race = tune::ReadRace(decision)) {
@@ -45,7 +45,7 @@ void AddDecision(const tune::Decision& decision, std::map<std::int64_t, Judged>&
 }  // namespace
 
 std::vector<SearchedTrial> SearchedTrials(const std::vector<tune::StoredDecision>& decisions) {
-  std::map<std::int64_t, Judged> trials;
+  std::map<std::int64_t, JudgedTrial> trials;
   for (const tune::StoredDecision& stored : decisions) AddDecision(stored.decision, trials);
   std::vector<SearchedTrial> measured;
   for (auto& [number, trial] : trials) {
