@@ -114,7 +114,7 @@ std::string Indented(std::string_view text) {
 }
 
 // A number of the report, and where the judge tells its interval.
-struct Line {
+struct NamedReading {
   const char* title;
   const char* metric;
   const char* interval;
@@ -122,7 +122,7 @@ struct Line {
   const char* unit;
 };
 
-constexpr std::array<Line, 3> kLines{
+constexpr std::array<NamedReading, 3> kLines{
     {{"time", "time", "/candidate/interval_ns", kMsPerNs, " ms"},
      {"reference", "reference_time", "/reference/interval_ns", kMsPerNs, " ms"},
      {"speedup", "speedup", "/speedup_interval", 1, "x"}}};
@@ -131,7 +131,7 @@ std::string TimesText(const Json& evaluation) {
   if (!ReadingOf(evaluation, "time")) return "";
   const Json times = JsonEvidenceOf(evaluation, "times");
   std::string text;
-  for (const Line& line : kLines) {
+  for (const NamedReading& line : kLines) {
     const auto number = ReadingOf(evaluation, line.metric);
     if (!number) continue;
     text += fmt::format("  {:<9}  {}\n", line.title,
