@@ -207,10 +207,13 @@ WardenRecipe Head(const SandboxCommand& command, const RecipeFacts& facts) {
   return head;
 }
 
-void AddViews(RecipeText& text, WardenRecipe& head, const SandboxCommand& command) {
+void AddViews(RecipeText& text, WardenRecipe& head, const SandboxCommand& command,
+              const RecipeFacts& facts) {
+  int next_tree = kWardenGiven + static_cast<int>(command.descriptors.size());
   for (const SandboxView& view : OrderedViews(command)) {
-    text.Text(view.is_writable ? "w" : "r");
-    text.Text(view.host.native());
+    const bool is_tree = facts.trees.contains(view.host);
+    text.Text(is_tree ? "t" : view.is_writable ? "w" : "r");
+    text.Text(is_tree ? std::to_string(next_tree++) : view.host.native());
     text.Text(InsideOf(view).native());
     ++head.views;
   }
@@ -274,7 +277,7 @@ Result<std::string> MakeRecipe(const SandboxCommand& command, const RecipeFacts&
   WardenRecipe head = Head(command, facts);
   head.filter_length = static_cast<std::uint32_t>(filter->size() / 8);
   RecipeText text;
-  AddViews(text, head, command);
+  AddViews(text, head, command, facts);
   text.File("/etc/passwd", PasswordFile());
   head.root_files = 1;
   for (const auto& [name, content] : command.files) text.File(name, content);

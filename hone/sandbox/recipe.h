@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <set>
 #include <string>
 
 #include "hone/core/result.h"
@@ -19,6 +21,8 @@ struct RecipeFacts {
   bool has_process_group = false;
   bool has_own_name = false;
   bool is_trial = false;
+  std::set<std::filesystem::path>
+      trees;  // Of views that come as open trees, in OrderedViews' order.
 };
 
 Result<void> ValidateSandboxCommand(const SandboxCommand& command);

@@ -29,8 +29,6 @@
 namespace hone {
 namespace {
 
-constexpr unsigned kNobody = 65534;  // Outside, when we are root.
-
 struct Pair {
   Descriptor ours;
   Descriptor theirs;
@@ -76,12 +74,13 @@ RecipeFacts FactsFor(const SandboxStyle& style) {
   RecipeFacts facts;
   facts.optional_parts = style.optional_parts;
   facts.maps_itself = !IsRoot();
-  facts.outer_user = IsRoot() ? kNobody : ::geteuid();
-  facts.outer_group = IsRoot() ? kNobody : ::getegid();
+  facts.outer_user = IsRoot() ? kSandboxNobody : ::geteuid();
+  facts.outer_group = IsRoot() ? kSandboxNobody : ::getegid();
   facts.has_memory_group = OurGroupPlaces().places.contains("memory");
   facts.has_process_group = OurGroupPlaces().places.contains("pids");
   facts.has_own_name = (style.namespaces & CLONE_NEWUTS) != 0;
   facts.is_trial = style.is_trial;
+  for (const auto& [host, tree] : style.trees) facts.trees.insert(host);
   return facts;
 }
 
@@ -98,8 +97,8 @@ Result<void> WriteMap(pid_t warden, const char* name, unsigned inside, unsigned 
 // does that.
 Result<void> MapUser(pid_t warden) {
   if (!IsRoot()) return {};
-  if (auto user = WriteMap(warden, "uid_map", kInsideUser, kNobody); !user) return user;
-  return WriteMap(warden, "gid_map", kInsideGroup, kNobody);
+  if (auto user = WriteMap(warden, "uid_map", kInsideUser, kSandboxNobody); !user) return user;
+  return WriteMap(warden, "gid_map", kInsideGroup, kSandboxNobody);
 }
 
 Descriptor OpenMounts(pid_t warden) {
@@ -177,6 +176,10 @@ Result<StartedSandbox> StartSandbox(const SandboxCommand& command, const Sandbox
                        socket->theirs.get(), recipe_file->get()};
   birth.descriptors.insert(birth.descriptors.end(), command.descriptors.begin(),
                            command.descriptors.end());
+  for (const SandboxView& view : OrderedViews(command)) {
+    const auto tree = style.trees.find(view.host);
+    if (tree != style.trees.end()) birth.descriptors.push_back(tree->second);
+  }
   const Born born = CloneInto(**group, std::move(birth));
   if (born.error) return *born.error;
   StartedSandbox sandbox{born.warden,

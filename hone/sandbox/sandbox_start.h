@@ -4,6 +4,8 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <map>
 #include <memory>
 
 #include "hone/base/descriptor.h"
@@ -32,7 +34,10 @@ struct SandboxStyle {
   std::uint32_t optional_parts = 0;  // WardenPart
   bool is_trial = false;             // Everything but the program.
   int warden = -1;                   // Another first process than the usual one; see warden_part.h.
+  std::map<std::filesystem::path, int> trees;  // Open copies that views by this name show.
 };
+
+constexpr unsigned kSandboxNobody = 65534;  // Who it is outside, when we are root.
 
 // The namespaces that everything asks for, and those without which nothing is run.
 unsigned long AllNamespaces();

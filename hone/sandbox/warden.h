@@ -12,7 +12,7 @@
 //
 // Descriptors 0 to 2 are the program's, kWardenSocket is a SOCK_SEQPACKET socket to Hone,
 // kWardenRecipe a file in memory: a WardenRecipe and what it counts. Those from kWardenGiven on are
-// handed to the program as 3, 4, ….
+// handed to the program as 3, 4, …; behind them are open trees that views show.
 //
 // Hone sends kWardenGo when the users are mapped, and kWardenEnd when the program has to end. When
 // Hone's end is closed, as when Hone is killed, the warden exits. It sends one WardenReport, then,
@@ -39,7 +39,7 @@ enum WardenPart : std::uint32_t {
 struct WardenRecipe {
   std::uint32_t optional_parts = 0;  // WardenPart
   std::uint32_t filter_length = 0;   // sock_filter, 8 bytes each.
-  std::uint32_t views = 0;           // Access ("r" or "w"), host, inside.
+  std::uint32_t views = 0;           // Access ("r", "w"; "t": host is an open tree), host, inside.
   std::uint32_t links = 0;           // Path inside, where it leads.
   std::uint32_t root_files = 0;      // Path inside, size in decimal, content.
   std::uint32_t files = 0;           // Name in /scratch, size, content.

@@ -187,10 +187,11 @@ int CopyOfProcFile(const char* host) {
 void CopyViews(Recipe& recipe) {
   Need(recipe.head.views <= kMaxViews, WardenStage::kView);
   for (unsigned i = 0; i < recipe.head.views; ++i) {
-    const bool is_writable = recipe.rest.Text()[0] == 'w';
+    const char access = recipe.rest.Text()[0];
+    const bool is_writable = access == 'w';
     const char* host = recipe.rest.Text();
     const char* inside = recipe.rest.Text();  // It sets errno, and CopyTree's is to be told.
-    pieces[i] = {CopyTree(host), inside};
+    pieces[i] = {access == 't' ? atoi(host) : CopyTree(host), inside};
     if (is_writable) recipe.writable[recipe.writable_count++] = pieces[i].inside;
     const int number = static_cast<int>(i);
     Need(pieces[i].tree >= 0, WardenStage::kView, number);

@@ -52,6 +52,8 @@ TEST_F(KconfigOracleTest, DefconfigsOfSomeArchitecturesAreEqual) {
 TEST_F(KconfigOracleTest, RestrictedCommandsGiveWhatFreeOnesGive) {
   LoadOptions options = Load("x86_64").options();
   options.memo.clear();
+  // Restricted ones see no other folders of it (rustc of a home).
+  options.environment["PATH"] = "/usr/local/bin:/usr/bin:/bin";
   options.shell = ShellPolicy::kRun;
   const auto run = LoadTreeOrError(options);
   options.shell = ShellPolicy::kRestricted;

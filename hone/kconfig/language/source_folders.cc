@@ -15,6 +15,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 
 #include "hone/base/errno_error.h"
 #include "hone/base/not_regular.h"
@@ -105,26 +106,26 @@ Result<SourceFolders::FileText> ReadAllOf(int file, const std::string& name, Tex
   return SourceFolders::FileText{std::string_view(room, got), {0, StampOf(facts)}};
 }
 
-// What glob() sees of the file system: one folder and what lies in it.
+// What glob() sees of the file system.
 struct GlobView {
-  int folder = -1;
+  std::function<Descriptor(const char* name, int flags)> open;
   bool leads_out = false;
 };
 thread_local GlobView* glob_view = nullptr;
 
-int OpenInView(const char* name, int flags) {
-  const int file = OpenBeneath(glob_view->folder, name, flags);
-  if (file < 0 && errno == EXDEV) glob_view->leads_out = true;
+Descriptor OpenInView(const char* name, int flags) {
+  Descriptor file = glob_view->open(name, flags | O_CLOEXEC);
+  if (!file.is_open() && errno == EXDEV) glob_view->leads_out = true;
   return file;
 }
 
 void* OpenFolderInView(const char* name) {
-  const int file = OpenInView(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  return file < 0 ? nullptr : fdopendir(file);
+  const Descriptor folder = OpenInView(name, O_RDONLY | O_DIRECTORY);
+  return folder.is_open() ? fdopendir(fcntl(folder.get(), F_DUPFD_CLOEXEC, 0)) : nullptr;
 }
 
 int StatInView(const char* name, struct stat* facts, int flags) {
-  const Descriptor file(OpenInView(name, O_PATH | O_CLOEXEC | flags));
+  const Descriptor file = OpenInView(name, O_PATH | flags);
   return file.is_open() ? fstat(file.get(), facts) : -1;
 }
 
@@ -157,26 +158,36 @@ SourceFolders::SourceFolders(const std::vector<std::filesystem::path>& folders,
   }
 }
 
-// By a path without links: what an absolute link in the tree leads to may lie in the tree.
-Descriptor SourceFolders::OpenReal(const std::string& path) const {
+// By a path without links: what an absolute link in the tree leads to may lie in the tree. Of what
+// is not there it is the folder that tells.
+Descriptor SourceFolders::OpenReal(const std::string& path, int flags) const {
   const std::string real = RealPathOf(path);
+  const std::string known = real.empty() ? RealPathOf(path.substr(0, path.rfind('/'))) : real;
   for (const Place& place : places_) {
-    const char* rest = RestBeneath(place.real, real.c_str());
+    const char* rest = RestBeneath(place.real, known.c_str());
     if (rest == nullptr || !place.folder.is_open()) continue;
-    return Descriptor(OpenBeneath(place.folder.get(), rest, kOpenFlags));
+    if (!real.empty()) return Descriptor(OpenBeneath(place.folder.get(), rest, flags));
+    errno = ENOENT;
+    return {};
   }
   errno = EXDEV;
   return {};
+}
+
+Descriptor SourceFolders::OpenIn(const Place& place, const char* name, int flags) const {
+  Descriptor file(OpenBeneath(place.folder.get(), name, flags));
+  if (file.is_open() || errno != EXDEV) return file;
+  return OpenReal(place.real + "/" + name, flags);
 }
 
 SourceFolders::Opened SourceFolders::OpenAbsolute(const std::string& name) const {
   for (const Place& place : places_) {
     const char* rest = RestBeneath(place.name, name.c_str());
     if (rest == nullptr || !place.folder.is_open()) continue;
-    Descriptor file(OpenBeneath(place.folder.get(), rest, kOpenFlags));
-    if (file.is_open() || errno != EXDEV) return {std::move(file), 0, errno};
+    Descriptor file = OpenIn(place, rest, kOpenFlags);
+    return {std::move(file), 0, errno};
   }
-  Descriptor file = OpenReal(name);
+  Descriptor file = OpenReal(name, kOpenFlags);
   return {std::move(file), 0, errno};
 }
 
@@ -186,8 +197,7 @@ SourceFolders::Opened SourceFolders::Open(const std::string& name) const {
   for (std::size_t folder = 0; folder < searched_; ++folder) {
     const Place& place = places_[folder];
     if (!place.folder.is_open()) continue;
-    Descriptor file(OpenBeneath(place.folder.get(), name.c_str(), kOpenFlags));
-    if (!file.is_open() && errno == EXDEV) file = OpenReal(place.real + "/" + name);
+    Descriptor file = OpenIn(place, name.c_str(), kOpenFlags);
     if (file.is_open()) return {std::move(file), folder, 0};
     if (errno != ENOENT && errno != ENOTDIR) reason = errno;
   }
@@ -220,7 +230,7 @@ std::optional<FoundFile> SourceFolders::Find(const char* name) const {
 
 Result<std::vector<std::string>> SourceFolders::GlobIn(const Place& place,
                                                        const std::string& pattern) const {
-  GlobView view{place.folder.get()};
+  GlobView view{[&](const char* name, int flags) { return OpenIn(place, name, flags); }};
   glob_t found = GlobOf(view, pattern);
   std::vector<std::string> names(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   globfree(&found);

@@ -84,7 +84,8 @@ class SourceFolders {
   };
   Opened Open(const std::string& name) const;
   Opened OpenAbsolute(const std::string& name) const;
-  Descriptor OpenReal(const std::string& path) const;
+  Descriptor OpenIn(const Place& place, const char* name, int flags) const;
+  Descriptor OpenReal(const std::string& path, int flags) const;
   Result<std::vector<std::string>> GlobIn(const Place& place, const std::string& pattern) const;
 
   std::vector<Place> places_;

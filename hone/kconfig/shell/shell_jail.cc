@@ -22,6 +22,7 @@
 #include "hone/base/process/capped_capture.h"
 #include "hone/kconfig/shell/shell_jail_image.h"
 #include "hone/kconfig/shell/shell_jail_protocol.h"
+#include "hone/sandbox/owned_view.h"
 #include "hone/sandbox/sandbox.h"
 #include "hone/sandbox/sandbox_finish.h"
 #include "hone/sandbox/sandbox_start.h"
@@ -93,12 +94,46 @@ std::map<std::string, std::string> JailEnvironment(std::map<std::string, std::st
   return given;
 }
 
+// What is shown of the visible folders; holds open what the views name until the jail has it.
+struct JailViews {
+  std::vector<SandboxView> views = StandardViews();
+  std::map<std::filesystem::path, Descriptor> trees;
+};
+
+bool IsForNobody(const std::filesystem::path& folder) {
+  constexpr mode_t kForOthers = S_IROTH | S_IXOTH;
+  struct stat facts {};
+  return ::stat(folder.c_str(), &facts) == 0 && (facts.st_mode & kForOthers) == kForOthers;
+}
+
+// As root the commands run as nobody, who is to read what its owner may read.
+Result<JailViews> ViewsFor(const std::vector<std::filesystem::path>& folders) {
+  JailViews shown;
+  for (const std::filesystem::path& folder : folders) {
+    const std::string name = folder.string();
+    if (name == "/" || name.starts_with("/scratch/") || name.starts_with("/proc/")) {
+      return Error{Errc::kUnsupported,
+                   fmt::format("{}: commands cannot be shown this folder: it hides, or is hidden "
+                               "by, one of their own; move the tree",
+                               name)};
+    }
+    shown.views.push_back({folder});
+    if (Descriptor tree = CopyOwnedView(folder); tree.is_open()) {
+      shown.trees.insert_or_assign(folder, std::move(tree));
+    } else if (::geteuid() == 0 && !IsForNobody(folder)) {
+      return Error{Errc::kUnsupported,
+                   fmt::format("its commands run as nobody, who may not read {}, and its file "
+                               "system cannot lend it: chmod -R o+rX {}, or run hone as its owner",
+                               name, name)};
+    }
+  }
+  return shown;
+}
+
 SandboxCommand JailCommand(const ShellJailSettings& settings, int socket) {
   SandboxCommand command;
   command.arguments = {"the jail of its commands", settings.folder};
   command.environment = JailEnvironment(settings.environment);
-  command.views = StandardViews();
-  for (const std::filesystem::path& folder : settings.visible) command.views.push_back({folder});
   command.descriptors = {socket};
   command.limits.memory_mib = kMemoryMib;
   command.limits.processes = kProcesses;
@@ -118,29 +153,6 @@ Error CannotConfine(std::string_view why) {
 Error CannotConfine(const ShellJailReport& report) {
   return CannotConfine(
       fmt::format("{}: {}", report.what, std::generic_category().message(report.number)));
-}
-
-// As root the commands run as nobody, who needs no right to the folders above.
-Result<void> CheckVisible(const ShellJailSettings& settings) {
-  for (const std::filesystem::path& folder : settings.visible) {
-    struct stat facts {};
-    if (::stat(folder.c_str(), &facts) != 0) return ErrnoError(folder.string(), errno);
-    constexpr mode_t kForOthers = S_IROTH | S_IXOTH;
-    if (::geteuid() == 0 && (facts.st_mode & kForOthers) != kForOthers) {
-      return Error{Errc::kUnsupported,
-                   fmt::format("its commands run as nobody, who may not read {}: chmod -R o+rX {}, "
-                               "or run hone as the owner of the tree",
-                               folder.string(), folder.string())};
-    }
-    if (folder == "/" || folder.string().starts_with("/scratch/") ||
-        folder.string().starts_with("/proc/")) {
-      return Error{Errc::kUnsupported,
-                   fmt::format("{}: commands cannot be shown this folder: it hides, or is hidden "
-                               "by, one of their own; move the tree",
-                               folder.string())};
-    }
-  }
-  return {};
 }
 
 // Waits until one of the descriptors has something; false after the deadline.
@@ -210,7 +222,8 @@ Error DidNotEndWithin(std::chrono::milliseconds limit) {
 class ShellJail::Process {
  public:
   static Result<std::shared_ptr<Process>> Start(const ShellJailSettings& settings) {
-    if (auto checked = CheckVisible(settings); !checked) return checked.error();
+    auto shown = ViewsFor(settings.visible);
+    if (!shown) return shown.error();
     auto ends = MakeJailSocket();
     if (!ends) return ends.error();
     const auto image = ShellJailFile();
@@ -220,6 +233,8 @@ class ShellJail::Process {
     style.optional_parts = kPartProc | kPartLandlock;
     style.warden = *image;
     SandboxCommand command = JailCommand(settings, ends->theirs.get());
+    command.views = std::move(shown->views);
+    for (const auto& [host, tree] : shown->trees) style.trees.emplace(host, tree.get());
     auto sandbox = StartSandbox(command, style);
     if (!sandbox) return CannotConfine(sandbox.error().message);
     ends->theirs.Close();

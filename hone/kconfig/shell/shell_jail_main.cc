@@ -310,17 +310,19 @@ int EndLateCells() {
   }
 }
 
-// Both descriptors at their numbers.
+// Both descriptors at their numbers, and nothing else open but the sockets and what is standard.
 void LayDescriptors(int proc) {
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
+  const int high_proc = fcntl(proc, F_DUPFD_CLOEXEC, kDeaths + 1);
   const int deaths = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-  hone::warden::Need(proc >= 0 && deaths >= 0, WardenStage::kSetUp);
-  const int high = fcntl(deaths, F_DUPFD_CLOEXEC, kDeaths + 1);
-  hone::warden::Need((proc == kProc || dup3(proc, kProc, O_CLOEXEC) == kProc) &&
-                         dup3(high, kDeaths, O_CLOEXEC) == kDeaths,
+  const int high_deaths = fcntl(deaths, F_DUPFD_CLOEXEC, kDeaths + 1);
+  hone::warden::Need(dup3(high_proc, kProc, O_CLOEXEC) == kProc &&
+                         dup3(high_deaths, kDeaths, O_CLOEXEC) == kDeaths &&
+                         close_range(kDeaths + 1, ~0U, 0) == 0,
                      WardenStage::kSetUp);
+  close(hone::kWardenRecipe);
 }
 
 // It keeps its capabilities over its own namespaces: some machines let nobody else make the cells'.
@@ -330,14 +332,13 @@ void LayDescriptors(int proc) {
   std::signal(SIGCHLD, SIG_DFL);
   fcntl(kShellJailSocket, F_SETFD, FD_CLOEXEC);
   Recipe recipe = hone::warden::ReadRecipe();
-  LayDescriptors(open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const int proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
   hone::warden::OfferToOom();
   hone::warden::HideHostName(recipe.head);
   hone::warden::CopyViews(recipe);
   hone::warden::WaitForGo();
   hone::warden::BuildRoot(recipe);
-  close(hone::kWardenRecipe);
-  close_range(kDeaths + 1, ~0U, 0);
+  LayDescriptors(proc);
   prctl(PR_SET_DUMPABLE, 0);
   const Jail jail{recipe, hone::warden::ReadList(recipe.rest, recipe.head.arguments)[1],
                   hone::warden::ReadList(recipe.rest, recipe.head.environment)};
