@@ -406,7 +406,7 @@ TEST(PlacementTest, GuardsLieAgainstEveryArrayAsNearAsItsAlignmentLets) {
     }
     EXPECT_LE(free, ArenaBytesFor(bytes));
   }
-  EXPECT_GT(seen.size(), 50U);
+  EXPECT_GT(seen.size(), 10U);  // By whole pages.
 }
 
 TEST(PlacementTest, AnArenaHasRoomForTheGuardsOfManySmallArrays) {
