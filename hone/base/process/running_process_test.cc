@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
 #include <future>
+#include <iterator>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -181,10 +183,11 @@ TEST(RunningProcessTest, WhenWeAreKilledItGoesToo) {
     process->Wait();
     ::_exit(1);
   }
-  const auto text = ReadFile(pipe);
-  ASSERT_TRUE(text.has_value()) << text.error().message;
-  const pid_t program = std::stoi(*text);
-  const pid_t supervisor = std::stoi(text->substr(text->find(' ')));
+  std::ifstream reading(pipe);
+  const std::string text{std::istreambuf_iterator<char>(reading), {}};
+  ASSERT_NE(text.find(' '), text.npos) << text;
+  const pid_t program = std::stoi(text);
+  const pid_t supervisor = std::stoi(text.substr(text.find(' ')));
   ASSERT_EQ(::kill(hone, SIGKILL), 0);
   ASSERT_EQ(::waitpid(hone, nullptr, 0), hone);
   EXPECT_TRUE(WaitForEndOf(program));

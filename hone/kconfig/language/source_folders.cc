@@ -234,7 +234,7 @@ Result<std::vector<std::string>> SourceFolders::GlobIn(const Place& place,
   glob_t found = GlobOf(view, pattern);
   std::vector<std::string> names(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   globfree(&found);
-  if (view.leads_out) return Outside(pattern);
+  if (names.empty() && view.leads_out) return Outside(pattern);
   std::sort(names.begin(), names.end());
   return names;
 }

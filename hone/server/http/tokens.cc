@@ -14,8 +14,8 @@
 #include "hone/base/descriptor.h"
 #include "hone/base/errno_error.h"
 #include "hone/base/file.h"
-#include "hone/core/base64.h"
 #include "hone/base/sha256.h"
+#include "hone/core/base64.h"
 
 namespace hone::server {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <filesystem>
 
-#include "hone/base/temp_dir.h"
 #include "hone/base/sha256.h"
+#include "hone/base/temp_dir.h"
 
 namespace hone::server {
 namespace {

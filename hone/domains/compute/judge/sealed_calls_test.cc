@@ -86,7 +86,9 @@ TEST_F(SealedCallsTest, ThereIsNoEndBeforeEnoughAreSealed) {
 }
 
 TEST_F(SealedCallsTest, WhoseEndIsNeverSeenIsNotTimed) {
-  const TimingReport report = Measure(Device(100'000, -1e6), Device(100'000, 0));
+  Behaviour candidate{100'000};
+  candidate.is_end_seen = false;
+  const TimingReport report = Measure(Always(candidate), Device(100'000, 0));
   EXPECT_EQ(report.ended_by, "unsealed");
   EXPECT_EQ(report.unseen.pairs, 0U);
 }

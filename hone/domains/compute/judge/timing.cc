@@ -147,16 +147,20 @@ class Measurement {
     if (order_.stop.stop_requested()) return End("stopped");
     if (order_.clock->Now() > order_.deadline) return End("limit");
     const auto spent = order_.clock->Now() - began_;
-    if (spent > kWaitTimeout * order_.budget) return End(IsSealed() ? "budget" : "unsealed");
+    if (spent > 2 * kWaitTimeout * order_.budget && !IsSealed()) return End("unsealed");
+    if (spent > kWaitTimeout * order_.budget) return IsEnoughSealed("budget");
     if (pairs < MinSamples()) return false;
     const char* const why = only_seals_for_ != nullptr ? only_seals_for_ : WhyEnough(pairs, spent);
     if (why == nullptr) return false;
-    if (!IsSealed()) {
-      only_seals_for_ = why;
-      return false;
-    }
     if (spent < kMaxCalmBudgets * order_.budget && IsUnstable()) return false;
-    return End(why);
+    return IsEnoughSealed(why);
+  }
+
+  // Otherwise all pairs are sealed from now on.
+  bool IsEnoughSealed(const char* why) {
+    if (IsSealed()) return End(why);
+    only_seals_for_ = why;
+    return false;
   }
 
   bool IsSealed() const { return !seals_ || sealed_.HasEnough(); }

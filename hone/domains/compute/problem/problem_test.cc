@@ -302,6 +302,22 @@ TEST(InputDataTest, NineInTenSparseNumbersAreZeroAndTheOthersNormal) {
   EXPECT_NEAR(squares / others, 1, 0.05);
 }
 
+TEST(InputDataTest, SumsOfSparseNumbersAreRoundedAsOthersAre) {
+  const ArraySpec spec = FindProblem("vector_add").value().inputs.at(0);
+  int exact = 0;
+  for (std::uint64_t seed = 0; seed < 32; ++seed) {
+    const Tensor drawn = DrawTensor(spec, {{"n", 50'000}}, Distribution::kSparse, Rng(seed));
+    float sum = 0;
+    double all = 0;
+    for (const float value : drawn.As<float>()) {
+      sum += value;
+      all += value;
+    }
+    exact += static_cast<double>(sum) == all ? 1 : 0;
+  }
+  EXPECT_LE(exact, 2);
+}
+
 TEST(InputDataTest, DrawsHaveNoStretchInCommon) {
   const Problem problem = FindProblem("histogram").value();
   const Sizes& sizes = problem.shapes[0];
@@ -406,7 +422,7 @@ TEST(PlacementTest, GuardsLieAgainstEveryArrayAsNearAsItsAlignmentLets) {
     }
     EXPECT_LE(free, ArenaBytesFor(bytes));
   }
-  EXPECT_GT(seen.size(), 50U);
+  EXPECT_GT(seen.size(), 10U);  // By whole pages.
 }
 
 TEST(PlacementTest, AnArenaHasRoomForTheGuardsOfManySmallArrays) {

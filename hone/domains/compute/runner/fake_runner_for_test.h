@@ -27,8 +27,9 @@ class FakeRunner final : public Runner {
     double delay_ns = 0;       // Others had the processor.
     double claimed_share = 1;  // Of the true time, by its own clock.
     int threads = 1;
-    double arming_ns = 0;  // Work before it is ready.
-    double unseen_ns = 0;  // Work on its device beside the time that it says.
+    double arming_ns = 0;     // Work before it is ready.
+    double unseen_ns = 0;     // Work on its device beside the time that it says.
+    bool is_end_seen = true;  // Of a sealed call.
     std::optional<RunnerFault> fault = {};
     std::string exception = {};
   };
@@ -56,8 +57,8 @@ class FakeRunner final : public Runner {
     for (Tensor& output : outputs) report.outputs.push_back(PartOf(output, order.part));
     Spend(now, now.time_ns, report);
     if (order.is_sealed) {
-      report.span = now.unseen_ns < 0 ? std::chrono::nanoseconds{0}
-                                      : report.time + Nanoseconds(kTurnNs + now.unseen_ns);
+      report.span = report.time + Nanoseconds(kTurnNs + now.unseen_ns);
+      if (!now.is_end_seen) report.span = {};
       ++sealed_;
     }
     report.claimed = Nanoseconds(now.time_ns * now.claimed_share);
@@ -82,8 +83,7 @@ class FakeRunner final : public Runner {
   // Of large outputs it gives only the part that was asked for.
   void GiveParts() { gives_parts_ = true; }
 
-  // From now on its calls can be sealed. What it does then may be below 0 in Behaviour::unseen_ns:
-  // the end of it is not seen.
+  // From now on its calls can be sealed.
   void WorkOnADevice() { has_device_ = true; }
   bool CanSeal() const override { return has_device_; }
   int sealed() const { return sealed_; }        // Calls.
