@@ -66,13 +66,16 @@ class Loader {
       snapshot_.Keep(*loaded.tree, parse_.reader->inputs(), info_);
     }
     TellInfo();
-    if (options_.shell == ShellPolicy::kRestricted && loaded.commands_run > 0) WarnOfTools(loaded);
+    if (options_.shell == ShellPolicy::kRestricted && loaded.commands_run > 0 &&
+        loaded.tree != nullptr) {
+      WarnOfTools(loaded);
+    }
     return loaded;
   }
 
  private:
   void WarnOfTools(Loaded& loaded) const {
-    for (std::string& text : HiddenTools(given_)) {
+    for (std::string& text : HiddenTools(given_, loaded.tree->environment())) {
       loaded.diagnostics.push_back({Severity::kWarning, {}, std::move(text)});
     }
   }

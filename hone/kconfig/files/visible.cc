@@ -229,14 +229,14 @@ std::string VisibleWorkFolder(const LoadOptions& options, const std::vector<fs::
   return IsVisible(folder, folders) ? folder.string() : "";
 }
 
-std::vector<std::string> HiddenTools(const LoadOptions& options) {
+std::vector<std::string> HiddenTools(const LoadOptions& options, std::span<const NamedText> used) {
   std::vector<std::string> hidden;
   const auto folders = VisibleFolders(options);
   const auto path = options.environment.find("PATH");
   if (!folders || path == options.environment.end()) return hidden;
-  for (const std::string_view name : kUserTools) {
+  for (const auto& [name, unused] : used) {
     const auto found = options.environment.find(name);
-    if (found == options.environment.end() || name.starts_with("CROSS_COMPILE")) continue;
+    if (!IsTool(name) || found == options.environment.end()) continue;
     const std::string tool = FirstWord(found->second);
     if (tool.empty() || tool.find('/') != tool.npos) continue;
     const auto place = FindProgram(tool, path->second);

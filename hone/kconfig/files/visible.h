@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,8 @@ Result<std::vector<std::filesystem::path>> VisibleFolders(const LoadOptions& opt
 std::string VisibleWorkFolder(const LoadOptions& options,
                               const std::vector<std::filesystem::path>& folders);
 
-// Tools that the user's PATH has elsewhere, in words: the tree's commands find others, or none.
-std::vector<std::string> HiddenTools(const LoadOptions& options);
+// Of the tools whose variables a tree used, those that the user's PATH has elsewhere, in words: the
+// tree's commands find others, or none.
+std::vector<std::string> HiddenTools(const LoadOptions& options, std::span<const NamedText> used);
 
 }  // namespace hone::kconfig

@@ -79,9 +79,11 @@ TEST_F(VisibleTest, TheFolderOfANamedToolIsSeenWithItsPartsButNoHome) {
 TEST_F(VisibleTest, AToolOfThePathThatIsNotSeenIsTold) {
   MakeTool(root_ / "hidden/gcc");
   options_.environment = {{"CC", "gcc"}, {"PATH", (root_ / "hidden").string() + ":/usr/bin"}};
-  EXPECT_THAT(HiddenTools(options_), SizeIs(1));
+  const std::vector<NamedText> used = {{"CC", "gcc"}, {"ARCH", "x86"}};
+  EXPECT_THAT(HiddenTools(options_, used), SizeIs(1));
+  EXPECT_THAT(HiddenTools(options_, {}), IsEmpty()) << "a tool that no file asked for";
   options_.granted = {root_ / "hidden"};
-  EXPECT_THAT(HiddenTools(options_), IsEmpty());
+  EXPECT_THAT(HiddenTools(options_, used), IsEmpty());
 }
 
 TEST_F(VisibleTest, TheWorkingFolderIsSeenIfItLiesInOneThatIs) {
