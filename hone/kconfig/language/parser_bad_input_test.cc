@@ -153,7 +153,8 @@ TEST_F(BadFileTest, APipeAFolderAndADeviceAreNoSource) {
 TEST_F(BadFileTest, TheRootFileIsHeldToTheSame) {
   ASSERT_EQ(::mkfifo(Path("pipe").c_str(), 0600), 0);
   options_.file = "pipe";
-  EXPECT_THAT(LoadTreeOrError(options_).error().message, HasSubstr("pipe: not a regular file but a pipe"));
+  EXPECT_THAT(LoadTreeOrError(options_).error().message,
+              HasSubstr("pipe: not a regular file but a pipe"));
   options_.file = "gone";
   EXPECT_THAT(LoadTreeOrError(options_).error().message, HasSubstr("can't find file gone"));
 }

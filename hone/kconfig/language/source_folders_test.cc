@@ -136,7 +136,8 @@ TEST_F(HostileTreeTest, APipeHoldsUpNothing) {
   ASSERT_FALSE(loaded);
   EXPECT_THAT(loaded.error().message, HasSubstr("Kconfig: not a regular file but a pipe"));
   ASSERT_EQ(::mkfifo((tree() / "Makefile").c_str(), 0600), 0);
-  EXPECT_THAT(LocateTree(tree(), "").error().message, HasSubstr("Makefile: not a regular file but a pipe"));
+  EXPECT_THAT(LocateTree(tree(), "").error().message,
+              HasSubstr("Makefile: not a regular file but a pipe"));
 }
 
 TEST_F(HostileTreeTest, AnArchitectureIsAName) {
