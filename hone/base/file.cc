@@ -100,7 +100,6 @@ class Draft {
 enum class Links { kFollowed, kRefused };
 
 const char* KindOf(mode_t mode) {
-  if (S_ISDIR(mode)) return "a folder";
   if (S_ISFIFO(mode)) return "a pipe";
   return S_ISSOCK(mode) ? "a socket" : "a device";
 }
@@ -211,6 +210,7 @@ std::optional<int> HolderOf(const Descriptor& file) {
 }  // namespace
 
 Error NotRegular(const fs::path& path, mode_t mode) {
+  if (S_ISDIR(mode)) return {Errc::kInvalidArgument, ErrnoError(path.native(), EISDIR).message};
   const std::string why =
       S_ISLNK(mode) ? "; links are not followed" : fmt::format(" but {}", KindOf(mode));
   return {Errc::kInvalidArgument, fmt::format("{}: not a regular file{}", path.native(), why)};

@@ -85,12 +85,15 @@ TEST_F(FileTest, WhatIsNoRegularFileIsRefusedAtOnceAndNamed) {
   fs::create_symlink("/dev/zero", At("endless"));
   fs::create_directory(At("folder"));
   const std::pair<const char*, const char*> cases[] = {
-      {"pipe", "a pipe"}, {"link", "a pipe"}, {"endless", "a device"}, {"folder", "a folder"}};
-  for (const auto& [name, kind] : cases) {
+      {"pipe", "not a regular file but a pipe"},
+      {"link", "not a regular file but a pipe"},
+      {"endless", "not a regular file but a device"},
+      {"folder", "Is a directory"}};
+  for (const auto& [name, why] : cases) {
     for (const auto& text : {ReadFile(At(name)), ReadBeginning(At(name), 10)}) {
       ASSERT_FALSE(text) << name;
       EXPECT_EQ(text.error().code, Errc::kInvalidArgument);
-      EXPECT_EQ(text.error().message, At(name).native() + ": not a regular file but " + kind);
+      EXPECT_EQ(text.error().message, At(name).native() + ": " + why);
     }
     EXPECT_FALSE(ReadRegularFile(At(name), 10)) << name;
   }

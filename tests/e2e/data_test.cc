@@ -58,10 +58,14 @@ TEST_F(DataCommandTest, FromATreeToATrainersRows) {
 
 TEST_F(DataCommandTest, ASetThatIsNoFileIsRefusedAndNotWaitedFor) {
   ASSERT_EQ(::mkfifo(File("pipe.jsonl").c_str(), 0600), 0);
-  for (const char* action : {"check", "split", "import", "export"}) {
-    const ProcessResult refused = Run({"data", action, File("pipe.jsonl")});
-    EXPECT_NE(refused.status, 0) << action;
-    EXPECT_THAT(refused.errors, HasSubstr("pipe.jsonl: not a regular file but a pipe")) << action;
+  const std::vector<std::vector<std::string>> actions{
+      {"check"}, {"split"}, {"import"}, {"export", "--as", "trl"}};
+  for (std::vector<std::string> words : actions) {
+    words.insert(words.begin(), "data");
+    words.insert(words.begin() + 2, File("pipe.jsonl"));
+    const ProcessResult refused = Run(words);
+    EXPECT_NE(refused.status, 0) << words[1];
+    EXPECT_THAT(refused.errors, HasSubstr("pipe.jsonl: not a regular file but a pipe")) << words[1];
   }
   const ProcessResult scored = Run({"rewards", "score", File("pipe.jsonl"), File("pipe.jsonl")});
   EXPECT_THAT(scored.errors, HasSubstr("pipe.jsonl: not a regular file but a pipe"));

@@ -12,8 +12,10 @@ namespace hone::kconfig {
 namespace {
 
 // The suite types without end until the program has ended. A program that takes its time and reads
-// nothing would fill the pipe and then break it, so what it does not take is read away.
+// nothing would fill the pipe and then break it, so what it does not take is read away. As root it
+// makes folders that only root may read, and restricted commands run as nobody.
 constexpr const char* kPatientConf = R"(#!/bin/bash
+chmod o+rx .
 exec )" HONE_SOURCE_DIR R"(/scripts/hone-conf "$@" < <(
   exec 2> /dev/null
   head -c 60000

@@ -107,7 +107,7 @@ class CampaignChatDomainsTest : public testing::TestWithParam<DomainCase> {
   std::string RunCampaign(const std::string& url) {
     TuneRequest request = GetParam().request(folder_.path());
     request.engine = "llm";
-    request.trials = 12;
+    request.trials = 24;
     request.chat.urls = {url};
     auto plan = MakePlan(request, builtins_);
     EXPECT_TRUE(plan) << plan.error().message;

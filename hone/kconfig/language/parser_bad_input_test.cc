@@ -144,7 +144,7 @@ TEST_F(BadFileTest, APipeAFolderAndADeviceAreNoSource) {
   ASSERT_EQ(::mkfifo(Path("pipe").c_str(), 0600), 0);
   EXPECT_THAT(ErrorOf("\nsource \"pipe\"\n"),
               HasSubstr("Kconfig:2: error: pipe: not a regular file but a pipe"));
-  EXPECT_THAT(ErrorOf("source \".\"\n"), HasSubstr(".: not a regular file but a folder"));
+  EXPECT_THAT(ErrorOf("source \".\"\n"), HasSubstr(".: Is a directory"));
   EXPECT_THAT(ErrorOf("source \"/dev/zero\"\n"), HasSubstr("not in the tree"));
   EXPECT_THAT(ErrorOf("source \"gone\"\n"),
               HasSubstr("Kconfig:1: error: can't open file \"gone\""));

@@ -49,7 +49,9 @@ Unseen SealedCalls::Conclude() const {
   unseen.pairs = spans_.size();
   if (spans_.size() < 2 || times_.size() < 2) return unseen;
   unseen.ns = Median(spans_) - Median(times_);
-  unseen.error = std::hypot(ErrorOf(spans_), ErrorOf(times_));
+  const double of_spans = ErrorOf(spans_);
+  const double of_times = ErrorOf(times_);
+  unseen.error = std::sqrt(of_spans * of_spans + of_times * of_times);
   unseen.charge = std::max(0.0, unseen.ns - kErrors * unseen.error);
   return unseen;
 }
