@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 
 #include "hone/base/file.h"
@@ -92,21 +93,26 @@ class Conf {
   // In the current folder, then in the tree. What is there, and is no file that can be read, is
   // never taken for one that is not there: it would be replaced.
   std::optional<std::string> ReadNamed(const std::string& name) {
-    auto text = ReadFile(name);
+    std::string path = name;
+    auto text = ReadFile(path);
     const std::string root = Variable("srctree");
-    if (IsAbsent(text) && !name.starts_with('/') && !root.empty()) {
-      text = ReadFile(root + "/" + name);
+    if (IsAbsent(path, text) && !name.starts_with('/') && !root.empty()) {
+      path = root + "/" + name;
+      text = ReadFile(path);
     }
     if (text) return std::move(*text);
-    if (!IsAbsent(text)) {
+    if (!IsAbsent(path, text)) {
       err_ << text.error().message << "\n";
       is_refused_ = true;
     }
     return std::nullopt;
   }
 
-  static bool IsAbsent(const Result<std::string>& text) {
-    return !text && text.error().code != Errc::kInvalidArgument;
+  // A folder is none either, as in the C tool, and is refused when it would be written.
+  static bool IsAbsent(const std::string& path, const Result<std::string>& text) {
+    std::error_code ignored;
+    return !text && (text.error().code != Errc::kInvalidArgument ||
+                     std::filesystem::is_directory(path, ignored));
   }
 
   void TakeReport(const std::string& name, const ReadReport& report) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <fstream>
 #include <functional>
@@ -226,14 +227,16 @@ TEST_F(TransactionFolderTest, TheGuardianWritesThroughNoLinkEither) {
 
 // As often as it can, at any moment of any write.
 TEST_F(TransactionFolderTest, NothingIsEverWrittenOutsideWhileTheFolderIsSwappedAllTheTime) {
-  constexpr int kRounds = 200;
+  constexpr int kMinRounds = 200;
+  constexpr int kMinSwaps = 20'000;
   Put("threads 2\n");
+  std::atomic<int> swaps{0};
   int applied = 0;
   {
-    const std::jthread attacker([this](const std::stop_token& stop) {
-      while (!stop.stop_requested()) Swap();
+    const std::jthread attacker([&](const std::stop_token& stop) {
+      for (; !stop.stop_requested(); ++swaps) Swap();
     });
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kMinRounds || swaps < kMinSwaps; ++round) {
       const auto transaction = ParameterTransaction::Take(kernel_, WithFile());
       if (!transaction) continue;
       for (const char* text : {"threads 8\n", "threads 4\n"}) {
@@ -241,7 +244,7 @@ TEST_F(TransactionFolderTest, NothingIsEverWrittenOutsideWhileTheFolderIsSwapped
       }
     }
   }
-  std::cout << applied << " of " << 2 * kRounds << " were applied\n";
+  std::cout << applied << " were applied during " << swaps << " swaps\n";
   if (fs::is_symlink(ConfD())) Swap();
   EXPECT_EQ(RestoreFault(), "");
   EXPECT_EQ(Bytes(), "threads 2\n");
