@@ -106,6 +106,16 @@ Descriptor OpenMounts(pid_t warden) {
   return Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
 }
 
+// Of namespaces ENOSPC says that there are too many, not that a disk is full.
+Error CannotStart(int number) {
+  if (number != ENOSPC && number != EPERM && number != EUSERS) {
+    return ErrnoError("starting a sandbox", number);
+  }
+  return {Errc::kUnsupported,
+          "starting a sandbox: namespaces cannot be made; see sysctl user.max_user_namespaces, and "
+          "whether a container or a security module forbids it"};
+}
+
 struct Born {
   pid_t warden = -1;
   int pidfd = -1;
@@ -122,7 +132,7 @@ Born CloneInto(ControlGroup& group, WardenCloneOptions birth) {
     }
     birth.group = group.clone_into();
     born.warden = CloneWarden(birth, born.pidfd);
-    if (born.warden < 0) born.error = ErrnoError("starting a sandbox", errno);
+    if (born.warden < 0) born.error = CannotStart(errno);
     group.LeaveThread();
   }).join();
   return born;
