@@ -6,6 +6,7 @@
 #include <linux/mount.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -20,8 +21,9 @@
 namespace hone {
 namespace {
 
-// Shares our memory and does nothing until it is killed.
+// Shares our memory and does nothing until it is killed, or who started it dies.
 int Stay(void* /*unused*/) {
+  ::syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   while (true) ::syscall(SYS_ppoll, nullptr, 0, nullptr, nullptr, 0);
 }
 
