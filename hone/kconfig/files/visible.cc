@@ -121,7 +121,7 @@ std::string FirstWord(const std::string& text) {
 // Where a toolchain has its parts, if that is what it is; otherwise the folder itself.
 fs::path ToolchainOf(const fs::path& folder) {
   std::error_code ignored;
-  const fs::path prefix = folder.parent_path();
+  fs::path prefix = folder.parent_path();
   if (folder.filename() != "bin") return folder;
   for (const char* part : {"lib/gcc", "libexec/gcc", "lib/clang", "lib/rustlib"}) {
     if (fs::is_directory(prefix / part, ignored)) return prefix;

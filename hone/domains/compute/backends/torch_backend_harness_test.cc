@@ -46,8 +46,8 @@ def load(candidate, role="candidate"):
 std::string Said(const std::string& body) {
   const TempDir folder = TempDir::Make("hone-harness").value();
   Command command;
-  command.arguments = {"/usr/bin/python3", "-c", kBegin + body,
-                       HONE_SOURCE_DIR "/harness/torch_runner.py", folder.path()};
+  const std::string harness = HONE_SOURCE_DIR "/harness/torch_runner.py";
+  command.arguments = {"/usr/bin/python3", "-c", kBegin + body, harness, folder.path()};
   command.limit = std::chrono::minutes(1);
   const auto result = RunProcess(command);
   EXPECT_TRUE(result) << result.error().message;

@@ -74,8 +74,8 @@ TEST_F(SealedCallsTest, SealedCallsAreCheckedAndAreNotAmongTheTimes) {
   const TimingReport report = Measure(Device(50'000, 0), Device(100'000, 0));
   EXPECT_EQ(candidate_->sealed(), static_cast<int>(report.unseen.pairs));
   EXPECT_EQ(report.checked, static_cast<std::int64_t>(candidate_->seen().size()));
-  EXPECT_EQ(report.candidate.times.size() + report.unseen.pairs + report.warm_up,
-            candidate_->seen().size());
+  EXPECT_EQ(std::ssize(report.candidate.times) + candidate_->sealed() + report.warm_up,
+            std::ssize(candidate_->seen()));
 }
 
 TEST_F(SealedCallsTest, ThereIsNoEndBeforeEnoughAreSealed) {
