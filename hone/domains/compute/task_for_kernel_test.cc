@@ -95,7 +95,7 @@ TEST_F(TaskForKernelTest, FolderAboveIsNoReference) {
   std::string document = kDocument;
   document.replace(document.find("reference.cc"), 12, "..");
   Write("problem.json", document);
-  EXPECT_THAT(Complaint(), HasSubstr("not a regular file"));
+  EXPECT_THAT(Complaint(), HasSubstr("Is a directory"));
 }
 
 TEST_F(TaskForKernelTest, LargeReferenceIsRefusedWithTheLimit) {
