@@ -109,7 +109,7 @@ Result<void> CheckStoreIsOurs(const std::filesystem::path& store) {
   if (fault) return ErrnoError(store.native(), fault.value());
   for (const char* const end : {"", "-wal", "-shm", "-journal"}) {
     KeepForOwner(file + end);  // Made by an older version, others could write to it.
-    const auto ours = CheckOnlyWeWrite(file + end);
+    auto ours = CheckOnlyWeWrite(file + end);
     if (!ours && ours.error().code != Errc::kNotFound) return ours;
   }
   return {};

@@ -22,9 +22,9 @@ namespace {
 // Says where in the shared memory the process died of touching it, if it did, and lets it die.
 class DeathNote {
  public:
-  static void Keep(char* memory, uint64_t bytes) {
-    memory_ = memory;
-    bytes_ = bytes;
+  static void Keep(char* at, uint64_t size) {
+    memory = at;
+    bytes = size;
     struct sigaction action {};
     action.sa_sigaction = Write;
     action.sa_flags = SA_SIGINFO | static_cast<int>(SA_RESETHAND);
@@ -38,12 +38,12 @@ class DeathNote {
       return;
     }
     const auto* const at = static_cast<const char*>(info->si_addr);
-    if (at < memory_ || at >= memory_ + bytes_) return;
-    reinterpret_cast<CallBlock*>(memory_)->fault_offset = static_cast<uint64_t>(at - memory_);
+    if (at < memory || at >= memory + bytes) return;
+    reinterpret_cast<CallBlock*>(memory)->fault_offset = static_cast<uint64_t>(at - memory);
   }
 
-  inline static char* memory_ = nullptr;
-  inline static uint64_t bytes_ = 0;
+  inline static char* memory = nullptr;
+  inline static uint64_t bytes = 0;
 };
 
 class KernelRunner {

@@ -35,7 +35,7 @@ Error NotChosen(const std::string& what, const std::string& name) {
 // there only where that changes nothing, or where the user has said what to use instead.
 std::string NameOfDeclared(JsonReader& item, const Services& chosen) {
   if (item.Raw().is_string()) return item.String();
-  const std::string name = item.At("name").String();
+  std::string name = item.At("name").String();
   if (!IsServiceName(name)) item.At("name").Fail("expected the name of a service");
   if (Named(chosen, name) != nullptr) return name;
   const auto builtin = FindService(name);
