@@ -79,7 +79,7 @@ bool AwaitInput(int in, int stopped) {
 
 Result<void> ReadAll(McpServer& server, int in, int stopped, ToolCaller caller,
                      const std::shared_ptr<LineWriter>& writer) {
-  McpPeer peer{kStdioScope, "", caller};
+  McpPeer peer{kStdioScope, "", std::move(caller)};
   const auto reply = std::make_shared<LineReply>(writer);
   LineSplitter splitter(server.settings().max_message);
   std::array<char, 64 << 10> bytes{};
@@ -112,7 +112,7 @@ Result<void> ServeStdio(McpServer& server, int in, int out, ToolCaller caller,
     static_cast<void>(!::write(stopped.get(), &one, sizeof one));
   });
   const auto writer = std::make_shared<LineWriter>(out);
-  auto read = ReadAll(server, in, stopped.get(), caller, writer);
+  auto read = ReadAll(server, in, stopped.get(), std::move(caller), writer);
   if (!stop.stop_requested() && !writer->is_broken()) {
     static_cast<void>(server.Finish(kStdioScope, kLastAnswers));
   }
