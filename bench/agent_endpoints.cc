@@ -14,6 +14,7 @@
 #include <utility>
 #include <variant>
 
+#include "hone/agent/proposer/proposal_answer.h"
 #include "hone/base/json/json.h"
 #include "hone/core/check.h"
 #include "hone/core/rng.h"
@@ -32,18 +33,6 @@ struct Skill {
   double is_wrong = 0;  // Share of its answers in which all of its directions are reversed.
 };
 
-// What is inactive goes, what became active has its default.
-Assignment Settled(Assignment assignment, const Space& space) {
-  for (const Parameter& parameter : space.parameters()) {
-    if (!space.IsActive(parameter, assignment)) {
-      assignment.erase(parameter.name);
-    } else {
-      assignment.try_emplace(parameter.name, parameter.default_value);
-    }
-  }
-  return assignment;
-}
-
 // Of each choice among several the one that is worst, all else being as in the optimum: the reverse
 // of what is right, where there is no direction to turn round.
 std::map<std::string, Value> WorstChoices(const EndpointSettings& settings) {
@@ -55,7 +44,7 @@ std::map<std::string, Value> WorstChoices(const EndpointSettings& settings) {
     for (const std::string& choice : category->choices) {
       Assignment with = settings.optimum;
       with[parameter.name] = choice;
-      with = Settled(std::move(with), settings.space);
+      with = agent::Settled(std::move(with), settings.space);
       if (!settings.space.Validate(with)) continue;
       const double worth = settings.worth(with);
       if (least && worth >= *least) continue;

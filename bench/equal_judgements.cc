@@ -8,13 +8,13 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "hone/measure/distributions.h"
 #include "hone/measure/statistics.h"
 
 namespace hone {
 namespace {
 
 constexpr double kSignificance = 0.01;
-constexpr double kReach = 1.96;
 constexpr std::size_t kMinCalm = 4;  // Fewer say nothing of how much they vary.
 
 // The chance of at most `covered` of `all` if each had the chance `share`.
@@ -89,7 +89,7 @@ void JudgeEqual(const std::string& name, const Equal& equal, Judge& judge, int r
   tally.variations.push_back({1000 * median, variation, is_calm});
   fmt::print("  {:<20} {:>9.1f} us {:>8.2f} % {:>9.4f} {:>8.2f} % {:>9.2f} % {:>5} of {} {:>6}{}\n",
              equal.name, 1000 * median, 100 * variation, Median(speedups), 100 * Median(widths) / 2,
-             100 * kReach * StandardDeviation(logs), covered, rounds, times.size(),
+             100 * kErrorsOf95 * StandardDeviation(logs), covered, rounds, times.size(),
              is_short ? "  FAILS" : "");
   std::fflush(stdout);
 }

@@ -28,7 +28,6 @@ using std::chrono::duration_cast;
 using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
-constexpr nanoseconds kSealGap = std::chrono::microseconds{50};  // As in gpu_runner.cc.
 constexpr nanoseconds kLongHold = std::chrono::milliseconds{20};
 constexpr int kLongEvery = 10;
 constexpr const char* kEmptyLaunch =
@@ -66,7 +65,7 @@ Hold HoldFor(gpu::GpuDevice& gpu, nanoseconds time) {
   gpu.LetGo();
   const auto gap = gpu.LongestGap();
   if (!gap) GiveUp("gpu", gap.error().message);
-  hold.is_whole = *gap < kSealGap;
+  hold.is_whole = *gap < gpu::kMaxGapOfHold;
   return hold;
 }
 

@@ -19,6 +19,7 @@
 #include "hone/eval/queue/memory_queue.h"
 #include "hone/eval/worker/run_watch.h"
 #include "hone/eval/worker/worker_pool.h"
+#include "hone/measure/distributions.h"
 #include "hone/tune/campaign/campaign.h"
 #include "hone/tune/proposers/bayes.h"
 
@@ -100,7 +101,7 @@ bool WouldClaimBestObserved(const tune::Ledger& ledger) {
     const auto race = tune::ReadRace(decision);
     if (!race || race->reward.mean <= best) continue;
     best = race->reward.mean;
-    would_claim = best - 1.96 * race->reward.standard_error > 0;
+    would_claim = best - kErrorsOf95 * race->reward.standard_error > 0;
   }
   return would_claim;
 }

@@ -227,16 +227,6 @@ Result<std::string> ReadRegularFile(const fs::path& path, std::size_t max) {
   return ReadChecked(path, Links::kRefused, max);
 }
 
-Result<std::string> ReadBeginning(const fs::path& path, std::size_t max) {
-  const auto opened = OpenRegular(path, Links::kFollowed);
-  if (!opened) return opened.error();
-  std::string text(max, '\0');
-  const auto got = ReadUpTo(opened->file, path, text);
-  if (!got) return got.error();
-  text.resize(*got);
-  return text;
-}
-
 Result<void> WriteFileDurably(const fs::path& path, std::string_view text) {
   return WriteFileDurably(path, std::span(&text, 1));
 }

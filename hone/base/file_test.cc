@@ -75,7 +75,6 @@ TEST_F(FileTest, AHugeFileIsRefusedBeforeItIsRead) {
   const auto text = ReadFile(At("sparse"));
   ASSERT_FALSE(text);
   EXPECT_THAT(text.error().message, HasSubstr("sparse: larger than the 67108864 bytes allowed"));
-  EXPECT_EQ(ReadBeginning(At("sparse"), 3).value(), std::string(3, '\0'));
 }
 
 // Each would be waited for, or never end.
@@ -90,11 +89,10 @@ TEST_F(FileTest, WhatIsNoRegularFileIsRefusedAtOnceAndNamed) {
       {"endless", "not a regular file but a device"},
       {"folder", "Is a directory"}};
   for (const auto& [name, why] : cases) {
-    for (const auto& text : {ReadFile(At(name)), ReadBeginning(At(name), 10)}) {
-      ASSERT_FALSE(text) << name;
-      EXPECT_EQ(text.error().code, Errc::kInvalidArgument);
-      EXPECT_EQ(text.error().message, At(name).native() + ": " + why);
-    }
+    const auto text = ReadFile(At(name));
+    ASSERT_FALSE(text) << name;
+    EXPECT_EQ(text.error().code, Errc::kInvalidArgument);
+    EXPECT_EQ(text.error().message, At(name).native() + ": " + why);
     EXPECT_FALSE(ReadRegularFile(At(name), 10)) << name;
   }
 }
@@ -116,12 +114,6 @@ TEST_F(FileTest, WhatTheShellHandsOverIsReadToItsEnd) {
   EXPECT_EQ(ReadFile("/dev/fd/" + std::to_string(ends[0])).value(), text);
   ::close(ends[0]);
   EXPECT_EQ(ReadFile("/dev/null").value(), "");
-}
-
-TEST_F(FileTest, TheBeginningOfALongFileIsRead) {
-  ASSERT_TRUE(WriteFileDurably(At("a"), "12345"));
-  EXPECT_EQ(ReadBeginning(At("a"), 3).value(), "123");
-  EXPECT_EQ(ReadBeginning(At("a"), 9).value(), "12345");
 }
 
 TEST_F(FileTest, AMissingFileAndAFolderAreErrors) {

@@ -87,11 +87,28 @@ class CudaDevice final : public GpuDevice {
     return hold_->BeginTaking();
   }
 
-  bool IsTaken() const override { return hold_->IsTaken(); }
-  void LetGo() override { hold_->LetGo(); }
-  Result<std::chrono::nanoseconds> LongestGap() override { return hold_->LongestGap(); }
+  bool IsTaken() const override {
+    const auto hold = Hold();
+    return hold && hold->IsTaken();
+  }
+
+  void LetGo() override {
+    if (const auto hold = Hold()) hold->LetGo();
+  }
+
+  Result<std::chrono::nanoseconds> LongestGap() override {
+    const auto hold = Hold();
+    if (!hold) return Error{Errc::kUnavailable, "GPU: was lost while it was taken"};
+    return hold->LongestGap();
+  }
 
  private:
+  // None once the GPU was lost.
+  std::shared_ptr<CudaHold> Hold() const {
+    const std::scoped_lock lock(mutex_);
+    return hold_;
+  }
+
   Result<std::shared_ptr<CudaContext>> Context() {
     const std::scoped_lock lock(mutex_);
     if (context_ && context_->is_dead()) {  // It ends with the last memory that was made in it.
@@ -109,10 +126,10 @@ class CudaDevice final : public GpuDevice {
 
   const GpuFacts facts_;
   const std::unique_ptr<Nvml> nvml_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::shared_ptr<CudaContext> context_;
   std::unique_ptr<CacheChill> chill_;
-  std::unique_ptr<CudaHold> hold_;
+  std::shared_ptr<CudaHold> hold_;
 };
 
 std::vector<std::filesystem::path> NodesOf(int number) {

@@ -75,6 +75,10 @@ class GpuMemory {
   virtual Result<void> CopyFrom(std::uint64_t address, const Range& to) = 0;
 };
 
+// To turn from one process to another and back takes a GPU several times as long: in a shorter gap
+// of a hold it was nobody else's.
+inline constexpr std::chrono::microseconds kMaxGapOfHold{50};
+
 // One GPU as the judge sees it. When it was lost (kUnavailable), memory of before is good for
 // nothing, and new memory is made as if nothing had been. Implementations pass
 // gpu_device_contract.h.

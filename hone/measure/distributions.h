@@ -7,6 +7,9 @@
 namespace hone {
 
 double NormalCdf(double x);
+// Standard errors on each side of a 95 % interval: the normal quantile of 0.975.
+inline constexpr double kErrorsOf95 = 1.959963984540054;
+
 double NormalQuantile(double probability);  // In (0, 1).
 double StudentCdf(double t, double degrees);
 double StudentQuantile(double probability, double degrees);

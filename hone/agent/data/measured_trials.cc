@@ -3,21 +3,17 @@
 
 #include <cmath>
 
+#include "hone/measure/distributions.h"
 #include "hone/tune/campaign/campaign_json.h"
 
 namespace hone::agent {
-namespace {
-
-constexpr double kNormalQuantile975 = 1.959963984540054;
-
-}  // namespace
 
 std::optional<MeasuredLogRatio> EffectOf(const tune::TrialHistory& trial) {
   if (trial.outcome != Outcome::kAccepted || !trial.reward || trial.reward->count < 2) {
     return std::nullopt;
   }
   const Estimate& reward = *trial.reward;
-  const double reach = kNormalQuantile975 * reward.standard_error;
+  const double reach = kErrorsOf95 * reward.standard_error;
   if (!std::isfinite(reward.mean) || !std::isfinite(reach) || !(reach > 0)) return std::nullopt;
   return MeasuredLogRatio{reward.mean, reward.mean - reach, reward.mean + reach, reward.count};
 }

@@ -11,6 +11,7 @@
 #include "hone/base/json/records.h"
 #include "hone/base/sha256.h"
 #include "hone/core/value.h"
+#include "hone/measure/distributions.h"
 
 namespace hone::agent {
 namespace {
@@ -19,7 +20,6 @@ using tune::StoredCampaign;
 using tune::Verdict;
 
 constexpr std::size_t kMaxNames = 64;
-constexpr double kNormal975 = 1.959963984540054;
 constexpr const char* kJoint = " + ";
 constexpr int kCampaignsVersion = 2;  // To be raised whenever their passages are made differently.
 
@@ -105,7 +105,7 @@ void AddTrials(const SearchedCampaign& searched, std::vector<MeasuredEffect>& ef
   const StoredCampaign& campaign = searched.campaign;
   for (const SearchedTrial& trial : ToldTrials(searched)) {
     if (IsProven(*campaign.verdict, trial.candidate)) continue;
-    const double reach = kNormal975 * trial.reward.standard_error;
+    const double reach = kErrorsOf95 * trial.reward.standard_error;
     AddChange(ChangesOf(campaign, trial.candidate),
               EffectIn(campaign, EffectOrigin::kTrial,
                        {.effect = trial.reward.mean,

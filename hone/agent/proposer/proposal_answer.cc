@@ -136,18 +136,6 @@ Result<Assignment> OriginOf(const Json& candidate, const ProposalGround& ground)
   return Error{Errc::kInvalidArgument, "\"from\" must be -1 for the baseline or a trial's number"};
 }
 
-// What became active without being set takes what is in force; what is inactive goes.
-Assignment Settled(Assignment assignment, const Space& space) {
-  for (const Parameter& parameter : space.parameters()) {
-    if (!space.IsActive(parameter, assignment)) {
-      assignment.erase(parameter.name);
-    } else {
-      assignment.try_emplace(parameter.name, parameter.default_value);
-    }
-  }
-  return assignment;
-}
-
 std::vector<std::string> NamesOf(const Space& space) {
   std::vector<std::string> names;
   for (const Parameter& parameter : space.parameters()) names.push_back(parameter.name);
@@ -248,6 +236,17 @@ bool IsValidButForConstraints(const Assignment& assignment, const Space& space) 
 }
 
 }  // namespace
+
+Assignment Settled(Assignment assignment, const Space& space) {
+  for (const Parameter& parameter : space.parameters()) {
+    if (!space.IsActive(parameter, assignment)) {
+      assignment.erase(parameter.name);
+    } else {
+      assignment.try_emplace(parameter.name, parameter.default_value);
+    }
+  }
+  return assignment;
+}
 
 std::string_view JsonIn(std::string_view text) {
   if (const auto thought = text.rfind(kThoughtEnd); thought != text.npos) {

@@ -64,6 +64,9 @@ std::string_view JsonIn(std::string_view text);
 // How many candidates an answer lists, be they of use or not.
 std::int64_t CandidatesListedIn(std::string_view text);
 
+// What became active without being set takes what is in force; what is inactive goes.
+Assignment Settled(Assignment assignment, const Space& space);
+
 // Never fails: what cannot be used is a refusal. "set" may also be an
 // object.
 ReadProposals ReadProposalAnswer(std::string_view text, const ProposalGround& ground);

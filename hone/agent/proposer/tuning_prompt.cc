@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "hone/agent/chat/plain_text.h"
+#include "hone/measure/distributions.h"
 
 namespace hone::agent {
 namespace {
 
-constexpr double kIntervalHalfWidth = 1.96;  // Standard errors: 95 %.
 constexpr std::int64_t kAnswerTokens = 4096;
 constexpr double kShareOfParameters = 0.55;  // Of a question's bytes; trials get most of the rest.
 constexpr double kShareOfEarlier = 0.1;
@@ -122,7 +122,7 @@ std::string ParametersPart(const QuestionGround& ground, const PromptLimits& lim
 double Percent(double log_ratio) { return 100 * std::expm1(log_ratio); }
 
 std::string GainText(const Estimate& gain) {
-  const double half = kIntervalHalfWidth * gain.standard_error;
+  const double half = kErrorsOf95 * gain.standard_error;
   return fmt::format("{:+.2f} % [95 %: {:+.2f} %, {:+.2f} %]", Percent(gain.mean),
                      Percent(gain.mean - half), Percent(gain.mean + half));
 }

@@ -7,11 +7,10 @@
 
 #include "hone/core/check.h"
 #include "hone/core/rng.h"
+#include "hone/measure/distributions.h"
 
 namespace hone::agent {
 namespace {
-
-constexpr double kNormal975 = 1.959963984540054;  // The normal quantile of 0.975.
 
 // Sums of squares do not tell: rounding leaves something even where all values are one.
 bool IsConstant(const std::vector<double>& values) {
@@ -46,8 +45,9 @@ using PlainCorrelation = std::optional<double> (*)(const std::vector<double>&,
 void AddFisher(Correlation& correlation, double standard_error) {
   // A perfect correlation has no finite z; this is as near as doubles need.
   const double z = std::atanh(std::clamp(correlation.value, -1 + 1e-12, 1 - 1e-12));
-  correlation.fisher_low = std::tanh(z - kNormal975 * standard_error);
-  correlation.fisher_high = std::tanh(z + kNormal975 * standard_error);
+  const double reach = kErrorsOf95 * standard_error;
+  correlation.fisher_low = std::tanh(z - reach);
+  correlation.fisher_high = std::tanh(z + reach);
 }
 
 // A resample in which a list is constant says nothing and counts as 0.

@@ -12,11 +12,11 @@
 
 #include "hone/base/json/evidence_json.h"
 #include "hone/cli/text/readable.h"
+#include "hone/measure/distributions.h"
 
 namespace hone::cli {
 namespace {
 
-constexpr double kInterval = 1.96;  // Standard errors on each side: 95 %.
 constexpr double kMsPerNs = 1e-6;
 
 struct Number {
@@ -52,7 +52,7 @@ std::string WithInterval(double value, double low, double high, std::string_view
 }
 
 std::string WithInterval(const Number& number, std::string_view unit) {
-  const double half = kInterval * number.spread;
+  const double half = kErrorsOf95 * number.spread;
   return WithInterval(number.value, number.value - half, number.value + half, unit);
 }
 

@@ -44,7 +44,7 @@ TEST(EvalReportTest, TheIntervalOfATimeIsTheJudgesOwn) {
 
 TEST(EvalReportTest, WhereTheJudgeTellsNoTimesTheStandardErrorIsTheInterval) {
   EXPECT_THAT(Reported(Task("accepted", "", Json::array())),
-              HasSubstr("time       2 ms [-0.94, 4.94]\n"));
+              HasSubstr("time       2 ms [-0.9399, 4.94]\n"));
 }
 
 TEST(EvalReportTest, EveryDeviationFromTheProblemIsALine) {

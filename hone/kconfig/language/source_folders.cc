@@ -75,16 +75,6 @@ Error CannotOpen(const std::string& name, int reason) {
   return {Errc::kInvalidArgument, fmt::format("{}: {}", message, std::strerror(reason))};
 }
 
-FileStamp StampOf(const struct stat& facts) {
-  return {.device = facts.st_dev,
-          .inode = facts.st_ino,
-          .size = static_cast<std::uint64_t>(facts.st_size),
-          .modified_s = facts.st_mtim.tv_sec,
-          .modified_ns = facts.st_mtim.tv_nsec,
-          .changed_s = facts.st_ctim.tv_sec,
-          .changed_ns = facts.st_ctim.tv_nsec};
-}
-
 Result<SourceFolders::FileText> ReadAllOf(int file, const std::string& name, TextArena& arena,
                                           std::size_t largest) {
   struct stat facts {};

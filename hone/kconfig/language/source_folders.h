@@ -10,23 +10,11 @@
 #include <vector>
 
 #include "hone/base/descriptor.h"
+#include "hone/base/file_stamp.h"
 #include "hone/core/result.h"
 #include "hone/kconfig/language/text_arena.h"
 
 namespace hone::kconfig {
-
-// What tells one state of a file from another without reading it, as in git's index.
-struct FileStamp {
-  std::uint64_t device = 0;
-  std::uint64_t inode = 0;
-  std::uint64_t size = 0;
-  std::int64_t modified_s = 0;
-  std::int64_t modified_ns = 0;
-  std::int64_t changed_s = 0;
-  std::int64_t changed_ns = 0;
-
-  friend bool operator==(const FileStamp&, const FileStamp&) = default;
-};
 
 struct FoundFile {
   std::uint64_t folder = 0;  // Which of the folders has it; 0 for an absolute name.

@@ -23,10 +23,6 @@ using std::chrono::nanoseconds;
 
 constexpr std::chrono::seconds kMaxGpuArming{10};
 
-// In a sealed call, for which the GPU may be another's while it is ours: to turn from one process
-// to another and back takes several times as long.
-constexpr std::chrono::microseconds kMaxGap{50};
-
 constexpr std::uint32_t kIdleCycles = 10'000;
 constexpr std::uint32_t kLongerIdleCycles = 40'000;
 
@@ -420,7 +416,7 @@ Result<void> GpuRunner::CallSealed(const CallOrder& order, std::vector<Slot>& sl
   held.LetGo();
   const auto after = parts_.device->LongestGap();
   if (!after) return after.error();
-  if (std::max(*before, *after) < kMaxGap) report.span = span;
+  if (std::max(*before, *after) < gpu::kMaxGapOfHold) report.span = span;
   return {};
 }
 

@@ -9,12 +9,11 @@
 namespace hone::compute {
 namespace {
 
-constexpr std::size_t kFewTimes = 9;   // Below, no order statistics reach 95 % with room to spare.
-constexpr std::size_t kMinTimes = 4;   // Fewer say nothing of how much they differ.
-constexpr std::size_t kSomeTimes = 6;  // Fewer may be alike by chance:
-constexpr double kFewRoom = 0.05;      // then they are known no better than this, each way.
-constexpr double kErrorsOfInterval = 1.96;  // Standard errors, 95 %.
-constexpr double kMedianLoss = 1.2533;      // Of a normal sample, over the mean's standard error.
+constexpr std::size_t kFewTimes = 9;    // Below, no order statistics reach 95 % with room to spare.
+constexpr std::size_t kMinTimes = 4;    // Fewer say nothing of how much they differ.
+constexpr std::size_t kSomeTimes = 6;   // Fewer may be alike by chance:
+constexpr double kFewRoom = 0.05;       // then they are known no better than this, each way.
+constexpr double kMedianLoss = 1.2533;  // Of a normal sample, over the mean's standard error.
 
 // As of a normal sample: there is nothing better to go by.
 Interval IntervalFromFew(const std::vector<double>& values) {
@@ -31,7 +30,7 @@ Interval IntervalOfMedian(const std::vector<double>& values) {
   if (values.size() < kFewTimes) return IntervalFromFew(values);
   const std::vector<double> sorted = Sorted(values);
   const auto n = static_cast<double>(sorted.size());
-  const double reach = kErrorsOfInterval * std::sqrt(n) / 2;
+  const double reach = kErrorsOf95 * std::sqrt(n) / 2;
   const auto low = static_cast<std::ptrdiff_t>(std::floor(n / 2 - reach));
   const auto high = static_cast<std::ptrdiff_t>(std::ceil(n / 2 + reach));
   if (low < 1 || high > static_cast<std::ptrdiff_t>(sorted.size())) return {};
@@ -42,8 +41,7 @@ Interval IntervalOfMedian(const std::vector<double>& values) {
 double SpreadOf(const std::vector<double>& values, const TimedSide& side) {
   if (values.size() >= kFewTimes) return StandardErrorOfMedian(values);
   const Interval& interval = side.interval;
-  return interval.IsBounded() ? (interval.high - interval.low) / (2 * kErrorsOfInterval)
-                              : side.median;
+  return interval.IsBounded() ? (interval.high - interval.low) / (2 * kErrorsOf95) : side.median;
 }
 
 Json IntervalJson(const Interval& interval) {

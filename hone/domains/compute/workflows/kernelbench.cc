@@ -16,6 +16,7 @@
 #include "hone/domains/compute/runner/wakeful.h"
 #include "hone/domains/compute/workflows/candidate_run.h"
 #include "hone/domains/compute/workflows/references.h"
+#include "hone/measure/distributions.h"
 
 namespace hone::compute {
 namespace {
@@ -27,7 +28,6 @@ constexpr std::size_t kMaxBytesAhead = 32 << 20;
 constexpr int kMaxTwins = 12;  // In one evaluation.
 constexpr int kMaxTwinBudgets = 6;
 constexpr double kRecordBy = 1.05;  // Less may be luck, and a sanitizer takes seconds.
-constexpr double kReach = 1.96;     // Standard errors of an interval of 95 %, each way.
 
 class Kernelbench final : public Session {
  public:
@@ -323,7 +323,7 @@ class Kernelbench final : public Session {
   static Reading SpeedupOf(const TimingReport& times) {
     const Interval& interval = times.speedup_interval;
     const double spread =
-        interval.IsBounded() ? (interval.high - interval.low) / (2 * kReach) : times.speedup;
+        interval.IsBounded() ? (interval.high - interval.low) / (2 * kErrorsOf95) : times.speedup;
     return {times.speedup, spread, times.candidate.counted};
   }
 

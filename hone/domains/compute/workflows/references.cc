@@ -350,7 +350,10 @@ Result<SharedTrial> References::MakeTrial(std::size_t shape, std::size_t variant
                                           std::uint64_t seed, std::chrono::nanoseconds limit) {
   const Problem& problem = context_->problem;
   const std::string key = fmt::format("{} {} {} {}", shape, variant, seed, problem.text);
-  if (auto known = context_->shared->FindTrial(key)) return known;
+  const bool may_come_again = context_->settings.are_inputs_seeded;
+  if (may_come_again) {
+    if (auto known = context_->shared->FindTrial(key)) return known;
+  }
   auto trial = std::make_shared<TimedCase>();
   if (!problem.shapes.empty()) trial->sizes = problem.shapes.at(shape);
   trial->name = SizesText(trial->sizes);
@@ -364,7 +367,7 @@ Result<SharedTrial> References::MakeTrial(std::size_t shape, std::size_t variant
   trial->seed = Rng(seed).Split("draws").Next();
   const Draw draw{shape, variant, Rng(seed).Split("nudge")};
   if (auto filled = FillTrial(*trial, draw, limit); !filled) return filled.error();
-  context_->shared->KeepTrial(key, trial);
+  if (may_come_again) context_->shared->KeepTrial(key, trial);
   return SharedTrial(trial);
 }
 

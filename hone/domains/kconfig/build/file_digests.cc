@@ -86,23 +86,13 @@ void RemoveOldest(const fs::path& folder) {
 
 }  // namespace
 
-FileState StateOf(const struct stat& facts) {
-  return {.device = facts.st_dev,
-          .inode = facts.st_ino,
-          .size = static_cast<std::uint64_t>(facts.st_size),
-          .modified_s = facts.st_mtim.tv_sec,
-          .modified_ns = facts.st_mtim.tv_nsec,
-          .changed_s = facts.st_ctim.tv_sec,
-          .changed_ns = facts.st_ctim.tv_nsec};
-}
-
 FileDigests::FileDigests(std::vector<KnownDigest> known) : known_(std::move(known)) {
-  std::ranges::sort(known_, {}, &KnownDigest::state);
+  std::ranges::sort(known_, {}, &KnownDigest::stamp);
 }
 
-const Sha256Digest* FileDigests::Find(const FileState& state) const {
-  const auto found = std::ranges::lower_bound(known_, state, {}, &KnownDigest::state);
-  return found == known_.end() || found->state != state ? nullptr : &found->digest;
+const Sha256Digest* FileDigests::Find(const FileStamp& stamp) const {
+  const auto found = std::ranges::lower_bound(known_, stamp, {}, &KnownDigest::stamp);
+  return found == known_.end() || found->stamp != stamp ? nullptr : &found->digest;
 }
 
 FileDigests ReadFileDigests(const fs::path& file) {

@@ -104,7 +104,7 @@ Result<std::vector<TreeEntry>> ListTree(const fs::path& tree) {
 class FileHasher {
  public:
   // kUnavailable if it is not, or does not stay, in the state in which it was found.
-  Result<Sha256Digest> DigestOf(const fs::path& path, const FileState& found) {
+  Result<Sha256Digest> DigestOf(const fs::path& path, const FileStamp& found) {
     const Descriptor file(
         ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (!file.is_open() && errno != ELOOP && errno != ENOENT && errno != ENXIO) {
@@ -124,9 +124,9 @@ class FileHasher {
   }
 
  private:
-  static bool IsStill(const Descriptor& file, const FileState& found) {
+  static bool IsStill(const Descriptor& file, const FileStamp& found) {
     struct stat facts {};
-    return ::fstat(file.get(), &facts) == 0 && S_ISREG(facts.st_mode) && StateOf(facts) == found;
+    return ::fstat(file.get(), &facts) == 0 && S_ISREG(facts.st_mode) && StampOf(facts) == found;
   }
 
   Sha256 sum_;
@@ -138,7 +138,7 @@ Result<void> HashFiles(const fs::path& tree, const std::vector<TreeEntry*>& file
   const auto work = [&]() -> Result<void> {
     FileHasher hasher;
     for (std::size_t i = next++; i < files.size(); i = next++) {
-      const auto digest = hasher.DigestOf(tree / files[i]->path, StateOf(files[i]->facts));
+      const auto digest = hasher.DigestOf(tree / files[i]->path, StampOf(files[i]->facts));
       if (!digest) {
         next = files.size();
         return digest.error();
@@ -172,7 +172,7 @@ Result<void> DigestFiles(const fs::path& tree, const fs::path& known_file, Clock
   for (TreeEntry& entry : entries) {
     if (!S_ISREG(entry.facts.st_mode)) continue;
     const Sha256Digest* digest =
-        entry.facts.st_dev == device ? known.Find(StateOf(entry.facts)) : nullptr;
+        entry.facts.st_dev == device ? known.Find(StampOf(entry.facts)) : nullptr;
     if (digest == nullptr) {
       unknown.push_back(&entry);
     } else {
@@ -192,7 +192,7 @@ Result<void> DigestFiles(const fs::path& tree, const fs::path& known_file, Clock
   for (const TreeEntry& entry : entries) {
     const bool is_old =
         S_ISREG(entry.facts.st_mode) && entry.facts.st_dev == device && ChangeOf(entry.facts) < old;
-    if (is_old) to_keep.push_back({StateOf(entry.facts), entry.digest});
+    if (is_old) to_keep.push_back({StampOf(entry.facts), entry.digest});
   }
   WriteFileDigests(known_file, to_keep);
   return {};
@@ -219,7 +219,7 @@ std::string StampsOf(const std::vector<TreeEntry>& entries) {
   Sha256 sum;
   for (const TreeEntry& entry : entries) {
     sum.AddText(entry.path);
-    const FileState state = StateOf(entry.facts);
+    const FileStamp state = StampOf(entry.facts);
     sum.Add({reinterpret_cast<const char*>(&state), sizeof state});
     for (const auto number : {entry.facts.st_mode, entry.facts.st_uid, entry.facts.st_gid}) {
       AddNumber(sum, number);

@@ -54,10 +54,10 @@ class TreeIdentityTest : public ::testing::Test {
           const timespec times[] = {before.st_atim, before.st_mtim};
           EXPECT_EQ(::futimens(file, times), 0);
           ::close(file);
-          const FileState now = StateOf(FactsOf(path));
-          EXPECT_EQ(now.size, StateOf(before).size);
-          EXPECT_EQ(now.modified_ns, StateOf(before).modified_ns);
-          return now != StateOf(before);
+          const FileStamp now = StampOf(FactsOf(path));
+          EXPECT_EQ(now.size, StampOf(before).size);
+          EXPECT_EQ(now.modified_ns, StampOf(before).modified_ns);
+          return now != StampOf(before);
         },
         "the file has another time of change");
   }
@@ -84,7 +84,7 @@ class TreeIdentityTest : public ::testing::Test {
   // What is kept says of init/main.c that it has other contents.
   void PlantDigest() const {
     const fs::path file = KnownFile();
-    WriteFileDigests(file, {{StateOf(FactsOf(tree_ / "init/main.c")), Sha256Digest{1, 2, 3}}});
+    WriteFileDigests(file, {{StampOf(FactsOf(tree_ / "init/main.c")), Sha256Digest{1, 2, 3}}});
   }
 
   TempDir folder_ = TempDir::Make("hone-tree-identity-test").value();
@@ -174,7 +174,7 @@ TEST_F(TreeIdentityTest, AFileThatWasJustChangedIsNotKnownByItsState) {
   const fs::path file = KnownFile();
   if (!file.empty()) {
     const FileDigests known = ReadFileDigests(file);
-    EXPECT_EQ(known.Find(StateOf(FactsOf(tree_ / "init/main.c"))), nullptr);
+    EXPECT_EQ(known.Find(StampOf(FactsOf(tree_ / "init/main.c"))), nullptr);
   }
 }
 
