@@ -8,7 +8,10 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "hone/agent/proposer/proposal_answer.h"
 #include "hone/agent/proposer/source_record.h"
@@ -17,6 +20,7 @@
 #include "hone/agent/proposer/wished_values.h"
 #include "hone/agent/rewards/judge_calibration.h"
 #include "hone/base/json/parse_values.h"
+#include "hone/core/rng.h"
 #include "hone/core/value.h"
 #include "hone/tune/campaign/campaign_json.h"
 #include "hone/tune/proposers/bayes.h"
@@ -30,7 +34,10 @@ using tune::Trial;
 constexpr double kMinChance = 0.4;  // Of success, to measure a proposal.
 constexpr double kFullShare = 0.5;  // Of the trials, for a model whose changes are for the better;
 constexpr double kDesignShare = 0.8;  // while they fill the space, which its trials then do too.
-constexpr double kTaste = 30;         // Trials' worth of what a model wishes for.
+constexpr double kTaste = 30;         // Trials' worth of what a model wishes for,
+constexpr double kTastedFrom = 0.5;   // if it is trusted more than who guesses;
+constexpr double kTastedTo = 0.7;     // all of it from here on.
+constexpr double kLeft = 0.5;         // Of the wishes about what others hang on, in the design.
 constexpr double kDistrust = 3;       // The power with which the share falls below that.
 constexpr double kMargin = 1.5;       // Of the logarithm of what a proposal may promise less.
 constexpr std::size_t kRefusalsKept = 100;
@@ -61,6 +68,25 @@ bool IsOurs(const Error& error) {
          error.code == Errc::kNotFound;
 }
 
+// Parameters whose value decides whether others exist.
+std::set<std::string> ParentsIn(const Space& space) {
+  std::set<std::string> parents;
+  for (const Parameter& parameter : space.parameters()) {
+    if (parameter.condition) parents.insert(parameter.condition->parent);
+  }
+  return parents;
+}
+
+// The proposal without these of its wishes, unless it has no others.
+Proposal Without(Proposal proposal, const std::set<std::string>& wishes) {
+  const bool has_others =
+      std::any_of(proposal.set.begin(), proposal.set.end(),
+                  [&](const std::string& name) { return !wishes.contains(name); });
+  if (!has_others) return proposal;
+  std::erase_if(proposal.set, [&](const std::string& name) { return wishes.contains(name); });
+  return proposal;
+}
+
 class LlmProposer final : public tune::Proposer {
  public:
   LlmProposer(const tune::ProposerSettings& settings, LlmOptions options,
@@ -70,6 +96,7 @@ class LlmProposer final : public tune::Proposer {
         planned_(settings.planned_trials),
         wants_front_(settings.wants_front),
         seed_(settings.seed),
+        parents_(ParentsIn(settings.space)),
         options_(std::move(options)),
         bayes_(std::move(bayes)),
         model_(std::move(model)),
@@ -77,9 +104,9 @@ class LlmProposer final : public tune::Proposer {
         shape_(bayes_->NoWishes()) {}
 
   Result<Candidate> Ask() override {
-    const double share = TrustedShare();
-    Suggestion own = bayes_->Suggest(Preference(share));
-    auto chosen = FromModel(own, share);
+    const double trust = Trust();
+    Suggestion own = bayes_->Suggest(Preference(trust));
+    auto chosen = FromModel(own, ShareOf(trust));
     if (!chosen) return chosen.error();
     ++asks_;
     Candidate candidate = std::move(*chosen ? **chosen : own.candidate);
@@ -92,7 +119,7 @@ class LlmProposer final : public tune::Proposer {
     trials_[trial.number] = trial;
     record_.Tell(trial);
     has_news_ = true;
-    bayes_->Lean(shape_, TrustedShare());
+    bayes_->Lean(shape_, ShareOf(Trust()));
     return {};
   }
 
@@ -104,8 +131,9 @@ class LlmProposer final : public tune::Proposer {
  private:
   using Suggestion = tune::JudgingProposer::Suggestion;
   Result<std::optional<Candidate>> FromModel(const Suggestion& own, double share);
-  tune::JudgingProposer::Preference Preference(double share) const;
-  double TrustedShare() const;  // 1 for a model whose changes are for the better.
+  tune::JudgingProposer::Preference Preference(double trust) const;
+  double Trust() const;                 // The chance that what it sets is for the better.
+  static double ShareOf(double trust);  // 1 for a model whose changes are for the better.
   bool IsModelsTurn(bool is_design, double share) const;
   std::optional<Candidate> BestOfQueue(const Suggestion& own);
   Result<void> AskModel();
@@ -116,6 +144,7 @@ class LlmProposer final : public tune::Proposer {
   void Pause();
   const char* WhyNot(const Candidate& candidate, const Opinion& opinion, double least) const;
   void Refuse(const Assignment& assignment, std::string reason);
+  std::set<std::string> LeftToDesign() const;
   Candidate Measured(const Proposal& proposal, const Suggestion& own) const;
   Candidate Unmoved(const Proposal& proposal, const Candidate& asked, const Suggestion& own) const;
   Candidate With(Assignment assignment) const;
@@ -125,6 +154,7 @@ class LlmProposer final : public tune::Proposer {
   const std::int64_t planned_;
   const bool wants_front_;
   const std::uint64_t seed_;
+  const std::set<std::string> parents_;
   LlmOptions options_;
   std::unique_ptr<tune::JudgingProposer> bayes_;
   std::unique_ptr<ChatModel> model_;
@@ -150,6 +180,17 @@ Candidate LlmProposer::With(Assignment assignment) const {
   return candidate;
 }
 
+// A model that is wrong about what decides which parameters exist would keep the design out of a
+// part of the space; so half of its wishes about that are left to the design.
+std::set<std::string> LlmProposer::LeftToDesign() const {
+  Rng rng = Rng(seed_).Split("left to the design").Split(static_cast<std::uint64_t>(asks_));
+  std::set<std::string> left;
+  for (const std::string& parent : parents_) {
+    if (rng.Uniform() < kLeft) left.insert(parent);
+  }
+  return left;
+}
+
 // A trial of the design tells of every parameter, also where the model proposes it.
 Candidate LlmProposer::Measured(const Proposal& proposal, const Suggestion& own) const {
   return With(own.IsDesign() ? wishes_.Filled(proposal, own.unit) : proposal.assignment);
@@ -161,20 +202,24 @@ Candidate LlmProposer::Unmoved(const Proposal& proposal, const Candidate& asked,
                               own.IsDesign() ? own.unit : space_.ToUnit(asked.assignment)));
 }
 
-// What the model wishes for counts for less the more was measured, and the less it was worth.
-tune::JudgingProposer::Preference LlmProposer::Preference(double share) const {
-  const double strength = kTaste * share / static_cast<double>(asks_ + 1);
+// What the model wishes for counts for less the more was measured, and not before it has shown that
+// it is worth something.
+tune::JudgingProposer::Preference LlmProposer::Preference(double trust) const {
+  const double shown = std::clamp((trust - kTastedFrom) / (kTastedTo - kTastedFrom), 0.0, 1.0);
+  if (shown == 0) return {};
+  const double strength = kTaste * shown / static_cast<double>(asks_ + 1);
   return [this, strength](const Assignment& assignment) {
     return strength * wishes_.LogLikeness(assignment);
   };
 }
 
-double LlmProposer::TrustedShare() const {
-  const double trust = record_.Trust([this](const Candidate& one, const Candidate& other) {
+double LlmProposer::Trust() const {
+  return record_.Trust([this](const Candidate& one, const Candidate& other) {
     return bayes_->ChanceBetter(one, other);
   });
-  return std::pow(std::min(2 * trust, 1.0), kDistrust);
 }
+
+double LlmProposer::ShareOf(double trust) { return std::pow(std::min(2 * trust, 1.0), kDistrust); }
 
 // The model's share of the trials follows what its candidates were worth. One that is worse than
 // the engine alone keeps hardly any, so that it costs hardly anything.
@@ -198,23 +243,22 @@ const char* LlmProposer::WhyNot(const Candidate& candidate, const Opinion& opini
   return nullptr;
 }
 
-// In the design the first that may be measured, of the newest answer; later the most promising, and
-// only if it promises about as much as the engine's own candidate.
+// The most promising that may be measured; after the design only if it promises about as much as
+// the engine's own candidate.
 std::optional<Candidate> LlmProposer::BestOfQueue(const Suggestion& own) {
   if (queue_.empty()) return std::nullopt;
   const bool is_judged = !own.IsDesign() && !wants_front_;
   const double least = is_judged ? bayes_->Judge(own.candidate).log_promise - kMargin : -1e300;
+  const std::set<std::string> left = own.IsDesign() ? LeftToDesign() : std::set<std::string>();
   std::vector<Queued> kept;
   std::optional<std::size_t> best;
   Candidate chosen;
+  Proposal chosen_of;
   Opinion best_opinion;
   double best_worth = 0;
   for (Queued& queued : queue_) {
-    if (best && own.IsDesign()) {
-      kept.push_back(std::move(queued));
-      continue;
-    }
-    Candidate candidate = Measured(queued.proposal, own);
+    Proposal here = Without(queued.proposal, left);
+    Candidate candidate = Measured(here, own);
     const Opinion opinion = bayes_->Judge(candidate);
     if (const char* reason = WhyNot(candidate, opinion, least)) {
       Refuse(queued.proposal.assignment, reason);
@@ -225,13 +269,14 @@ std::optional<Candidate> LlmProposer::BestOfQueue(const Suggestion& own) {
       best = kept.size();
       best_worth = worth;
       chosen = std::move(candidate);
+      chosen_of = std::move(here);
       best_opinion = opinion;
     }
     kept.push_back(std::move(queued));
   }
   queue_ = std::move(kept);
   if (!best) return std::nullopt;
-  record_.NoteModels(chosen, Unmoved(queue_[*best].proposal, chosen, own));
+  record_.NoteModels(chosen, Unmoved(chosen_of, chosen, own));
   queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(*best));
   spent_ += 1 + best_opinion.cost;
   return chosen;
@@ -272,7 +317,8 @@ void LlmProposer::Note(const Proposal& proposal) {
   shape_.Note({.assignment = proposal.assignment, .set = proposal.set});
 }
 
-// A judge whose opinions went along with what was measured says what is tried first, and no more.
+// A judge whose opinions went along with what was measured has a say in what is tried first, and no
+// more.
 // One without a shown correlation is not even asked.
 Result<void> LlmProposer::Weigh(std::vector<Queued>& usable) {
   if (!options_.judge || options_.judge->weight == 0) return {};
@@ -287,8 +333,6 @@ Result<void> LlmProposer::Weigh(std::vector<Queued>& usable) {
     if (IsOurs(opinion.error())) return opinion.error();
     break;  // It will not answer the next ones either.
   }
-  std::stable_sort(usable.begin(), usable.end(),
-                   [](const Queued& one, const Queued& other) { return one.prior > other.prior; });
   return {};
 }
 
