@@ -36,7 +36,7 @@ llm: ## hone-llm, which runs language models (`hone llm`) and needs libtorch, in
 llm-test: ## the tests of hone-llm, with torch; `make test` has the rest of them
 	@scripts/setup build test llm && scripts/llm-test
 
-test: ## sets up, builds, runs all tests but the slow ones, then all of `make check`; what CI runs
+test: ## sets up, builds, runs all tests but the slow ones, then all of `make check`; CI runs a fifth of the long ones
 	@scripts/setup build test check && scripts/test test -LE '^slow$$'
 	@scripts/check && scripts/test-report build/test/ctest.xml
 
