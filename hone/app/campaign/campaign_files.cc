@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include "hone/app/campaign/settings_of_run.h"
-#include "hone/app/kernel/kernel_of_run.h"
+#include "hone/app/stored/kernel_of_run.h"
+#include "hone/app/stored/settings_of_run.h"
 #include "hone/base/json/json.h"
 #include "hone/report/report.h"
 #include "hone/server/page/page.h"

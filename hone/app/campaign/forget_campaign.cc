@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/app/campaign/forget_campaign.h"
 
-#include "hone/app/campaign/stored_run.h"
+#include "hone/app/stored/stored_run.h"
 #include "hone/eval/sqlite/sqlite_queue.h"
 
 namespace hone::app {

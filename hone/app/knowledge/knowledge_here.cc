@@ -8,9 +8,9 @@
 #include <system_error>
 #include <utility>
 
-#include "hone/app/campaign/stored_run.h"
 #include "hone/app/knowledge/knowledge_sources.h"
 #include "hone/app/store_path.h"
+#include "hone/app/stored/stored_run.h"
 #include "hone/base/cache_folder.h"
 #include "hone/base/file.h"
 #include "hone/base/sha256.h"

@@ -11,7 +11,7 @@
 
 #include "hone/agent/chat/scripted_endpoint_for_test.h"
 #include "hone/app/campaign/local_campaign.h"
-#include "hone/app/campaign/stored_run.h"
+#include "hone/app/stored/stored_run.h"
 #include "hone/base/file.h"
 #include "hone/base/http/scripted_server_for_test.h"
 #include "hone/base/temp_dir.h"

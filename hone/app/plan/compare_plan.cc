@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "hone/app/campaign/settings_of_run.h"
-#include "hone/app/campaign/stored_run.h"
 #include "hone/app/plan/tune_target.h"
+#include "hone/app/stored/settings_of_run.h"
+#include "hone/app/stored/stored_run.h"
 #include "hone/base/file.h"
 #include "hone/domains/sysctl/knowledge/settings_here.h"
 #include "hone/domains/sysctl/network/network_pair.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "hone/app/campaign/stored_run.h"
+#include "hone/app/stored/stored_run.h"
 #include "hone/learn/campaign_policy.h"
 #include "hone/tune/campaign/campaign_history.h"
 #include "hone/tune/proposers/trial_history.h"

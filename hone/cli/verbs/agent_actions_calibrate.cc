@@ -7,7 +7,7 @@
 #include "hone/agent/chat/logged_model.h"
 #include "hone/agent/data/measured_trials.h"
 #include "hone/agent/rewards/judge_calibration.h"
-#include "hone/app/campaign/stored_run.h"
+#include "hone/app/stored/stored_run.h"
 #include "hone/cli/interrupts.h"
 #include "hone/cli/verbs/agent_actions.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "hone/agent/data/question_maker.h"
-#include "hone/app/campaign/stored_run.h"
 #include "hone/app/kconfig/known_option_facts.h"
+#include "hone/app/stored/stored_run.h"
 #include "hone/base/file.h"
 #include "hone/cli/verbs/data_actions.h"
 #include "hone/kconfig/reason/solve.h"

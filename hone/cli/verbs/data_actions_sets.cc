@@ -8,7 +8,7 @@
 #include "hone/agent/data/leak_check.h"
 #include "hone/agent/data/os_r1_import.h"
 #include "hone/agent/data/training_export.h"
-#include "hone/app/campaign/stored_run.h"
+#include "hone/app/stored/stored_run.h"
 #include "hone/base/file.h"
 #include "hone/cli/verbs/data_actions.h"
 #include "hone/cli/verbs/run_flags.h"

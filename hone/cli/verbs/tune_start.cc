@@ -10,7 +10,7 @@
 #include <ostream>
 #include <utility>
 
-#include "hone/app/checkup.h"
+#include "hone/app/checkup/checkup.h"
 #include "hone/base/temp_dir.h"
 #include "hone/cli/text/campaign_text.h"
 #include "hone/cli/text/help.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <ostream>
 
-#include "hone/app/checkup.h"
+#include "hone/app/checkup/checkup.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/text/readable.h"
 #include "hone/cli/verbs.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <ostream>
 
-#include "hone/app/campaign/stored_run.h"
+#include "hone/app/stored/stored_run.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/verbs.h"
 #include "hone/cli/verbs/run_flags.h"

@@ -5,8 +5,8 @@
 #include <ostream>
 
 #include "hone/app/campaign/replay.h"
-#include "hone/app/campaign/stored_run.h"
 #include "hone/app/plan/campaign_chat.h"
+#include "hone/app/stored/stored_run.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/verbs.h"
 #include "hone/cli/verbs/run_flags.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/app/campaign/stored_run.h"
+#include "hone/app/stored/stored_run.h"
 #include "hone/report/report.h"
 
 #include <memory>

@@ -5,7 +5,7 @@
 #include <memory>
 #include <ostream>
 
-#include "hone/app/campaign/stored_run.h"
+#include "hone/app/stored/stored_run.h"
 #include "hone/cli/verbs.h"
 #include "hone/cli/verbs/campaign_run.h"
 #include "hone/cli/verbs/chat_flags.h"

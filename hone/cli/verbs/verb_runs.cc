@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hone/app/campaign/stored_run.h"
+#include "hone/app/stored/stored_run.h"
 #include "hone/base/json/records.h"
 #include "hone/cli/text/campaign_text.h"
 #include "hone/cli/text/readable.h"

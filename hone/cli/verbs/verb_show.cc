@@ -6,7 +6,7 @@
 #include <memory>
 #include <ostream>
 
-#include "hone/app/campaign/stored_run.h"
+#include "hone/app/stored/stored_run.h"
 #include "hone/base/json/records.h"
 #include "hone/cli/text/campaign_text.h"
 #include "hone/cli/text/readable.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/app/kernel/kernel_of_run.h"
+#include "hone/app/stored/kernel_of_run.h"
 
 #include <fmt/format.h>
 
-#include "hone/app/campaign/settings_of_run.h"
 #include "hone/app/kconfig/guest_workload_of.h"
+#include "hone/app/stored/settings_of_run.h"
 #include "hone/domains/kconfig/kconfig_domain.h"
 #include "hone/domains/kconfig/kernel_files.h"
 #include "hone/tune/campaign/ablation.h"

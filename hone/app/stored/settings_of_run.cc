@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/app/campaign/settings_of_run.h"
+#include "hone/app/stored/settings_of_run.h"
 
 #include <fmt/format.h>
 

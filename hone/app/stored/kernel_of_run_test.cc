@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/app/kernel/kernel_of_run.h"
+#include "hone/app/stored/kernel_of_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

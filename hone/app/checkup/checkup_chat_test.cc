@@ -5,7 +5,7 @@
 #include <map>
 
 #include "hone/agent/chat/scripted_endpoint_for_test.h"
-#include "hone/app/checkup.h"
+#include "hone/app/checkup/checkup.h"
 
 namespace hone::app {
 namespace {

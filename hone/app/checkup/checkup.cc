@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hone/app/checkup.h"
+#include "hone/app/checkup/checkup.h"
 
 #include <fmt/format.h>
 #include <sched.h>

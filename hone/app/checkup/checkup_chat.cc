@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "hone/app/checkup.h"
+#include "hone/app/checkup/checkup.h"
 
 namespace hone::app {
 namespace {
