@@ -9,12 +9,20 @@
 #include "hone/base/file.h"
 #include "hone/base/http/http_client.h"
 #include "hone/base/sqlite/sqlite.h"
+#include "hone/testing/still_says.h"
 #include "hone/testing/test_redis.h"
 #include "tests/crash/killable.h"
 #include "tests/e2e/hone_process.h"
 
 namespace hone {
 namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// What is said where the stored decisions come out otherwise.
+constexpr const char* kOtherwise = "but the same seed and evaluations now give";
 
 std::filesystem::path Older(const std::string& file) {
   return std::filesystem::path(HONE_SOURCE_DIR) / "tests/e2e/older" / file;
@@ -25,24 +33,6 @@ Json ReadOlder(const std::string& file) {
   Json answer = ParseJson(ReadFile(Older(file)).value(), file).value();
   answer.erase("store");
   return answer;
-}
-
-// Whether `now` says all that `before` said; it may say more.
-void ExpectSaid(const Json& before, const Json& now, const std::string& where) {
-  if (before.is_object()) {
-    for (const auto& [key, value] : before.items()) {
-      ASSERT_TRUE(now.is_object() && now.contains(key)) << where << "/" << key << " is gone";
-      ExpectSaid(value, now[key], where + "/" + key);
-    }
-  } else if (before.is_array()) {
-    ASSERT_TRUE(now.is_array()) << where;
-    ASSERT_EQ(before.size(), now.size()) << where;
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      ExpectSaid(before[i], now[i], where + "/" + std::to_string(i));
-    }
-  } else {
-    EXPECT_EQ(before, now) << where;
-  }
 }
 
 // Decisions are the same to the last bit only where numbers are rounded alike.
@@ -62,23 +52,29 @@ class OlderStoreTest : public HoneTest {
 };
 
 TEST_F(OlderStoreTest, ItsRunsAreListedAndShownAsBefore) {
-  ExpectSaid(ReadOlder("runs.json"), RunJson({"runs"}), "runs");
-  ExpectSaid(ReadOlder("show.json"), RunJson({"show", "toy-1"}), "show");
+  EXPECT_THAT(NoLongerSaid(ReadOlder("runs.json"), RunJson({"runs"}), "runs"), IsEmpty());
+  EXPECT_THAT(NoLongerSaid(ReadOlder("show.json"), RunJson({"show", "toy-1"}), "show"), IsEmpty());
 }
 
 TEST_F(OlderStoreTest, AFinishedCampaignIsReplayedDecisionByDecision) {
-  if (!IsMachineOfTheStore())
-    GTEST_SKIP() << "the store was made on aarch64, which rounds otherwise";
   const Json replay = RunJson({"replay", "toy-1"});
-  EXPECT_EQ(replay["divergence"], "");
-  EXPECT_EQ(replay["reproduced"], 27);
+  if (IsMachineOfTheStore()) {
+    EXPECT_EQ(replay["divergence"], "");
+    EXPECT_EQ(replay["reproduced"], 27);
+  } else {
+    EXPECT_THAT(replay.value("divergence", "none"), AnyOf(IsEmpty(), HasSubstr(kOtherwise)));
+    EXPECT_GE(replay["reproduced"], 1);
+  }
 }
 
+// Where numbers are rounded otherwise, a decision may be another one, which is said.
 TEST_F(OlderStoreTest, AnUnfinishedCampaignGoesOnToItsVerdict) {
-  if (!IsMachineOfTheStore())
-    GTEST_SKIP() << "the store was made on aarch64, which rounds otherwise";
   const ProcessResult resumed = Run({"resume", "toy-2", "--quiet"});
-  EXPECT_THAT(resumed.status, testing::AnyOf(0, 1)) << resumed.errors;
+  if (!IsMachineOfTheStore() && resumed.status == 3) {
+    EXPECT_THAT(resumed.errors, HasSubstr(kOtherwise));
+    return;
+  }
+  EXPECT_THAT(resumed.status, AnyOf(0, 1)) << resumed.errors;
   const Json show = RunJson({"show", "toy-2"});
   EXPECT_FALSE(show["verdict"].is_null()) << show.dump();
 }
