@@ -3,9 +3,7 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <cstddef>
 #include <mutex>
-#include <set>
 #include <stop_token>
 
 #include "hone/core/task.h"
@@ -37,35 +35,5 @@ bool SleepUntilStop(Clock& clock, Clock::Duration time, const std::stop_token& s
 
 // Blocks until a stop is requested.
 void AwaitStop(const std::stop_token& stop);
-
-// A clock that stands still until it is moved. Moving it wakes every waiter of WaitUntil.
-class FakeClock final : public Clock {
- public:
-  explicit FakeClock(WallTime start = WallTime{std::chrono::seconds{1'700'000'000}});
-
-  Monotonic Now() const override;
-  WallTime Wall() const override;
-  void WaitUntil(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
-                 Monotonic until) override;
-
-  // Takes the mutexes of the waiters in turn: the caller must hold none of them.
-  void Advance(Duration step);
-
-  // Blocks until this many threads are inside WaitUntil, for a minute at most; then it aborts.
-  void AwaitWaiters(std::size_t count);
-
- private:
-  struct Waiter {
-    std::condition_variable* changed;
-    std::mutex* mutex;
-    int wakers;  // Calls of Advance that are about to notify it.
-  };
-
-  mutable std::mutex mutex_;
-  WallTime wall_;
-  Monotonic now_;
-  std::set<Waiter*> waiters_;
-  std::condition_variable waiters_changed_;
-};
 
 }  // namespace hone

@@ -3,13 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <memory>
 #include <thread>
-#include <vector>
 
-#include "hone/core/check.h"
-#include "hone/testing/wait_until.h"
+#include "hone/testing/fake_clock.h"
 
 namespace hone {
 namespace {
@@ -51,95 +47,6 @@ TEST(SleepUntilStopTest, EndsWhenAStopIsRequested) {
   stopper.join();
   EXPECT_TRUE(SleepUntilStop(clock, seconds{3}, stop.get_token())) << "requested before";
   AwaitStop(stop.get_token());
-}
-
-TEST(FakeClockTest, StandsStillUntilItIsMoved) {
-  FakeClock clock;
-  const auto now = clock.Now();
-  const auto wall = clock.Wall();
-  EXPECT_EQ(clock.Now(), now);
-  clock.Advance(seconds{3});
-  EXPECT_EQ(clock.Now(), now + seconds{3});
-  EXPECT_EQ(clock.Wall(), wall + seconds{3});
-}
-
-TEST(FakeClockTest, ATimeThatHasComeIsNotWaitedFor) {
-  FakeClock clock;
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::unique_lock lock(mutex);
-  clock.WaitUntil(changed, lock, clock.Now());
-  EXPECT_TRUE(lock.owns_lock());
-}
-
-TEST(FakeClockTest, ANotificationEndsTheWaitWithoutMovingTheClock) {
-  FakeClock clock;
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool is_ready = false;
-  std::jthread waiter([&] {
-    std::unique_lock lock(mutex);
-    while (!is_ready) clock.WaitUntil(changed, lock, Clock::Monotonic::max());
-  });
-  clock.AwaitWaiters(1);
-  const std::scoped_lock lock(mutex);
-  is_ready = true;
-  changed.notify_all();
-}
-
-TEST(FakeClockTest, MovingItWakesEveryWaiter) {
-  FakeClock clock;
-  const auto until = clock.Now() + seconds{10};
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::atomic<int> awake{0};
-  std::vector<std::jthread> waiters;
-  waiters.reserve(4);
-  for (int i = 0; i < 4; ++i) {
-    waiters.emplace_back([&] {
-      std::unique_lock lock(mutex);
-      while (clock.Now() < until) clock.WaitUntil(changed, lock, until);
-      ++awake;
-    });
-  }
-  clock.AwaitWaiters(4);
-  clock.Advance(seconds{9});
-  EXPECT_EQ(awake, 0);
-  clock.Advance(seconds{1});
-  waiters.clear();
-  EXPECT_EQ(awake, 4);
-}
-
-// Each waiter waits for the very next tick on a condition variable that dies with the wait. A
-// wake-up that is lost ends the clock's moves in vain; a late one touches freed memory.
-TEST(FakeClockTest, NoWakeUpIsLostInARace) {
-  FakeClock clock;
-  constexpr int kWaits = 2000;
-  std::atomic<int> done{0};
-  std::vector<std::jthread> waiters;
-  waiters.reserve(3);
-  for (int i = 0; i < 3; ++i) {
-    waiters.emplace_back([&] {
-      for (int k = 0; k < kWaits; ++k) {
-        auto mutex = std::make_unique<std::mutex>();
-        auto changed = std::make_unique<std::condition_variable>();
-        std::unique_lock lock(*mutex);
-        const auto until = clock.Now() + seconds{1};
-        while (clock.Now() < until) clock.WaitUntil(*changed, lock, until);
-        lock.unlock();
-      }
-      ++done;
-    });
-  }
-  int moves = 0;
-  const auto end = std::chrono::steady_clock::now() + kTestPatience;
-  while (done < 3) {
-    HONE_CHECK(std::chrono::steady_clock::now() < end);  // The waiters could not be joined.
-    clock.Advance(seconds{1});
-    ++moves;
-    std::this_thread::yield();
-  }
-  EXPECT_GE(moves, kWaits);
 }
 
 }  // namespace

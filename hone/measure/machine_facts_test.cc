@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "hone/base/temp_dir.h"
+#include "hone/testing/fake_clock.h"
 
 namespace hone {
 namespace {

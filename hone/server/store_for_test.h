@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "hone/base/clock.h"
 #include "hone/base/temp_dir.h"
 #include "hone/eval/queue/task_queue.h"
+#include "hone/testing/fake_clock.h"
 #include "hone/tune/campaign/campaign_history.h"
 #include "hone/tune/campaign/campaign_store.h"
 

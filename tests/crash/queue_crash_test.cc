@@ -19,6 +19,7 @@
 #include "hone/core/rng.h"
 #include "hone/eval/sqlite/evaluation_store.h"
 #include "hone/eval/sqlite/sqlite_queue.h"
+#include "hone/testing/fake_clock.h"
 #include "hone/testing/test_machine.h"
 #include "tests/crash/killable.h"
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "hone/testing/fake_clock.h"
 #include "hone/testing/wait_until.h"
 
 namespace hone::agent {

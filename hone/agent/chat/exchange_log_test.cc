@@ -6,6 +6,7 @@
 
 #include "hone/agent/chat/scripted_model_for_test.h"
 #include "hone/base/temp_dir.h"
+#include "hone/testing/fake_clock.h"
 
 namespace hone::agent {
 namespace {

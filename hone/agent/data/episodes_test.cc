@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hone/base/clock.h"
 #include "hone/base/temp_dir.h"
 #include "hone/eval/sqlite/sqlite_queue.h"
+#include "hone/testing/fake_clock.h"
 #include "hone/tune/campaign/history_for_test.h"
 
 namespace hone::agent {

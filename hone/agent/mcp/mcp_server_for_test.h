@@ -10,7 +10,7 @@
 
 #include "hone/agent/mcp/mcp_server.h"
 #include "hone/agent/mcp/protocol.h"
-#include "hone/base/clock.h"
+#include "hone/testing/fake_clock.h"
 #include "hone/testing/wait_until.h"
 
 namespace hone::agent {

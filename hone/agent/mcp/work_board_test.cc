@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "hone/testing/fake_clock.h"
 #include "hone/testing/wait_until.h"
 
 namespace hone::agent {

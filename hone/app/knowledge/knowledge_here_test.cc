@@ -13,6 +13,7 @@
 #include "hone/base/temp_dir.h"
 #include "hone/domains/kconfig/options/option_knowledge.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/testing/fake_clock.h"
 #include "hone/tune/campaign/history_for_test.h"
 
 namespace hone::app {

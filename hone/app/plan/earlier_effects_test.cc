@@ -6,6 +6,7 @@
 
 #include "hone/agent/proposer/tuning_brief.h"
 #include "hone/base/temp_dir.h"
+#include "hone/testing/fake_clock.h"
 #include "hone/tune/campaign/history_for_test.h"
 
 namespace hone::app {

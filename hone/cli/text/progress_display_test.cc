@@ -6,6 +6,8 @@
 
 #include <sstream>
 
+#include "hone/testing/fake_clock.h"
+
 namespace hone::cli {
 namespace {
 

@@ -23,6 +23,7 @@
 #include "hone/base/clock.h"
 #include "hone/base/temp_dir.h"
 #include "hone/eval/queue/task_queue.h"
+#include "hone/testing/fake_clock.h"
 
 // What the sentences of task_queue_contract.h are said with.
 namespace hone {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <thread>
 
+#include "hone/testing/fake_clock.h"
 #include "hone/testing/wait_until.h"
 
 namespace hone {

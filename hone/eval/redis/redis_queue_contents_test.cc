@@ -8,6 +8,7 @@
 #include "hone/base/json/records.h"
 #include "hone/core/rng.h"
 #include "hone/eval/redis/redis_for_test.h"
+#include "hone/testing/fake_clock.h"
 
 namespace hone {
 namespace {

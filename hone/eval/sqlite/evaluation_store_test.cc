@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "hone/base/clock.h"
 #include "hone/base/temp_dir.h"
 #include "hone/eval/sqlite/sqlite_queue.h"
+#include "hone/testing/fake_clock.h"
 
 namespace hone {
 namespace {

@@ -6,6 +6,7 @@
 #include "hone/base/file.h"
 #include "hone/base/sqlite/sqlite.h"
 #include "hone/eval/queue/task_queue_contract.h"
+#include "hone/testing/fake_clock.h"
 
 namespace hone {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "hone/eval/queue/forwarding_queue.h"
 #include "hone/eval/queue/memory_queue.h"
+#include "hone/testing/fake_clock.h"
 #include "hone/testing/wait_until.h"
 
 namespace hone {

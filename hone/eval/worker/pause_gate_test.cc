@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "hone/testing/fake_clock.h"
 #include "hone/testing/wait_until.h"
 
 namespace hone {

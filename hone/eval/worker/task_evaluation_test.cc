@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "hone/testing/fake_clock.h"
 #include "hone/testing/fake_domain.h"
 #include "hone/testing/wait_until.h"
 

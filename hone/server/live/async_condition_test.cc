@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "hone/testing/fake_clock.h"
 #include "hone/testing/wait_until.h"
 
 namespace hone::server {

@@ -11,6 +11,7 @@
 #include "hone/server/http/event_stream.h"
 #include "hone/server/http/thread_pool.h"
 #include "hone/server/live/versioned_map.h"
+#include "hone/testing/fake_clock.h"
 #include "hone/testing/wait_until.h"
 
 namespace hone::server {

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-#include "hone/base/clock.h"
+#include "hone/testing/fake_clock.h"
 #include "hone/testing/wait_until.h"
 
 namespace hone::server {

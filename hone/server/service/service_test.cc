@@ -17,6 +17,7 @@
 #include "hone/core/rng.h"
 #include "hone/eval/queue/forwarding_queue.h"
 #include "hone/eval/queue/memory_queue.h"
+#include "hone/testing/fake_clock.h"
 #include "hone/testing/wait_until.h"
 
 namespace hone::server {

@@ -6,6 +6,7 @@
 
 #include "hone/base/temp_dir.h"
 #include "hone/eval/sqlite/sqlite_queue.h"
+#include "hone/testing/fake_clock.h"
 #include "hone/tune/campaign/history_for_test.h"
 
 namespace hone::tune {

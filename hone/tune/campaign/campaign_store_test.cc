@@ -10,6 +10,7 @@
 
 #include "hone/base/temp_dir.h"
 #include "hone/eval/sqlite/sqlite_queue.h"
+#include "hone/testing/fake_clock.h"
 #include "hone/testing/test_machine.h"
 
 namespace hone::tune {

@@ -16,6 +16,7 @@
 
 #include "hone/domains/compute/problem/input_data.h"
 #include "hone/domains/compute/runner/fake_runner_for_test.h"
+#include "hone/testing/fake_clock.h"
 
 namespace hone::compute {
 namespace {

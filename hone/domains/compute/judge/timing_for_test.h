@@ -10,12 +10,12 @@
 #include <span>
 #include <utility>
 
-#include "hone/base/clock.h"
 #include "hone/core/rng.h"
 #include "hone/domains/compute/judge/timing.h"
 #include "hone/domains/compute/problem/input_data.h"
 #include "hone/domains/compute/problem/problem.h"
 #include "hone/domains/compute/runner/fake_runner_for_test.h"
+#include "hone/testing/fake_clock.h"
 
 // Candidate and reference on runners with a clock of their own.
 namespace hone::compute {

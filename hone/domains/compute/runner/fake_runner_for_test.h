@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "hone/base/clock.h"
 #include "hone/core/rng.h"
 #include "hone/domains/compute/runner/runner.h"
+#include "hone/testing/fake_clock.h"
 
 namespace hone::compute {
 

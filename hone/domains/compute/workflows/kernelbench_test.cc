@@ -19,6 +19,7 @@
 #include "hone/base/temp_dir.h"
 #include "hone/domains/compute/runner/fake_runner_for_test.h"
 #include "hone/domains/compute/shared_state.h"
+#include "hone/testing/fake_clock.h"
 
 namespace hone::compute {
 namespace {

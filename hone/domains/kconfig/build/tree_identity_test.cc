@@ -15,6 +15,7 @@
 #include "hone/base/file.h"
 #include "hone/base/temp_dir.h"
 #include "hone/domains/kconfig/build/file_digests.h"
+#include "hone/testing/fake_clock.h"
 #include "hone/testing/wait_until.h"
 
 namespace hone::kernels {
