@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/testing/fake_clock.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "hone/core/check.h"
@@ -25,7 +26,7 @@ WallTime FakeClock::Wall() const {
 // variable, which the caller may destroy next.
 void FakeClock::WaitUntil(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
                           Monotonic until) {
-  Waiter waiter{&changed, lock.mutex(), 0};
+  Waiter waiter{&changed, lock.mutex(), until, 0};
   {
     const std::scoped_lock own(mutex_);
     if (now_ >= until) return;
@@ -66,6 +67,13 @@ void FakeClock::AwaitWaiters(std::size_t count) {
   std::unique_lock own(mutex_);
   HONE_CHECK(waiters_changed_.wait_for(own, std::chrono::minutes{1},
                                        [this, count] { return waiters_.size() >= count; }));
+}
+
+Clock::Monotonic FakeClock::NextWake() const {
+  const std::scoped_lock own(mutex_);
+  Monotonic next = Monotonic::max();
+  for (const Waiter* waiter : waiters_) next = std::min(next, waiter->until);
+  return next;
 }
 
 }  // namespace hone

@@ -28,10 +28,14 @@ class FakeClock final : public Clock {
   // Blocks until this many threads are inside WaitUntil, for a minute at most; then it aborts.
   void AwaitWaiters(std::size_t count);
 
+  // When time alone wakes the first of those inside WaitUntil; Monotonic::max() if nobody waits.
+  Monotonic NextWake() const;
+
  private:
   struct Waiter {
     std::condition_variable* changed;
     std::mutex* mutex;
+    Monotonic until;
     int wakers;  // Calls of Advance that are about to notify it.
   };
 

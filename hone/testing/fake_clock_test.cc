@@ -73,6 +73,24 @@ TEST(FakeClockTest, MovingItWakesEveryWaiter) {
   EXPECT_EQ(awake, 4);
 }
 
+TEST(FakeClockTest, TellsWhenTimeAloneWakesTheNextWaiter) {
+  FakeClock clock;
+  EXPECT_EQ(clock.NextWake(), Clock::Monotonic::max());
+  const auto now = clock.Now();
+  std::vector<std::jthread> waiters;
+  for (const auto until : {now + seconds{9}, now + seconds{3}}) {
+    waiters.emplace_back([&clock, until] {
+      std::mutex mutex;
+      std::condition_variable changed;
+      std::unique_lock lock(mutex);
+      while (clock.Now() < until) clock.WaitUntil(changed, lock, until);
+    });
+  }
+  clock.AwaitWaiters(2);
+  EXPECT_EQ(clock.NextWake(), now + seconds{3});
+  clock.Advance(seconds{9});
+}
+
 // Each waiter waits for the very next tick on a condition variable that dies with the wait. A
 // wake-up that is lost ends the clock's moves in vain; a late one touches freed memory.
 TEST(FakeClockTest, NoWakeUpIsLostInARace) {

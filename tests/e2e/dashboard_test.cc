@@ -3,13 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <chrono>
 #include <sstream>
-#include <thread>
+#include <utility>
 
 #include "hone/base/file.h"
 #include "hone/base/http/http_client.h"
 #include "hone/base/process/running_process.h"
+#include "hone/testing/wait_until.h"
 #include "tests/e2e/hone_process.h"
 
 namespace hone {
@@ -31,14 +32,15 @@ class DashboardTest : public HoneTest {
     auto process = RunningProcess::Start(command);
     ASSERT_TRUE(process) << process.error().message;
     process_ = std::move(*process);
-    for (int look = 0; look < 3000 && url_.empty(); ++look) {
-      std::this_thread::sleep_for(20ms);
-      const std::string errors = Errors();
-      const auto place = errors.find("http://127.0.0.1:");
-      if (place == errors.npos || errors.find('\n', place) == errors.npos) continue;
-      url_ = errors.substr(place, errors.find('/', place + 8) - place);
-    }
-    ASSERT_FALSE(url_.empty()) << Errors();
+    WaitUntil([this] { return IsListening(); }, "it says where it listens");
+  }
+
+  bool IsListening() {
+    const std::string errors = Errors();
+    const auto place = errors.find("http://127.0.0.1:");
+    if (place == errors.npos || errors.find('\n', place) == errors.npos) return false;
+    url_ = errors.substr(place, errors.find('/', place + 8) - place);
+    return true;
   }
 
   std::filesystem::path ErrorFile() const { return Folder() / "errors"; }
@@ -71,25 +73,32 @@ class DashboardTest : public HoneTest {
   }
 
   void AwaitControl(const std::string& id, const std::string& state) const {
-    for (int look = 0; look < 600; ++look) {
+    const auto is_so = [&] {
       const auto reply = Call("POST", "/v1/campaigns/" + id + "/pause", AdminToken());
-      if (reply && reply->body.find(state) != reply->body.npos) return;
-      std::this_thread::sleep_for(50ms);
-    }
-    FAIL() << "never " << state;
+      return reply && reply->body.find(state) != reply->body.npos;
+    };
+    WaitUntil(is_so, id + " is " + state);
   }
 
-  // What was measured before a pause may still be decided on, for a moment.
+  void AwaitDecisions(std::size_t count) const {
+    WaitUntil([&] { return CountDecisions() >= count; },
+              std::to_string(count) + " decisions are stored");
+  }
+
+  // What was measured before a pause may still be decided on, for a moment. Nothing tells when that
+  // is over but that nothing more comes: for 300 ms, in which a campaign of 5 ms a run decides
+  // much.
   std::size_t AwaitNoDecisions() const {
-    std::size_t before = CountDecisions();
-    for (int look = 0; look < 10; ++look) {
-      std::this_thread::sleep_for(300ms);
-      const std::size_t now = CountDecisions();
-      if (now == before) return now;
-      before = now;
-    }
-    ADD_FAILURE() << "it goes on, though it is paused";
-    return before;
+    std::size_t last = CountDecisions();
+    auto since = std::chrono::steady_clock::now();
+    const auto is_quiet = [&] {
+      const auto now = std::chrono::steady_clock::now();
+      const std::size_t count = CountDecisions();
+      if (std::exchange(last, count) != count) since = now;
+      return now - since >= 300ms;
+    };
+    WaitUntil(is_quiet, "nothing more is decided in the pause");
+    return last;
   }
 
   std::unique_ptr<RunningProcess> process_;
@@ -114,21 +123,16 @@ TEST_F(DashboardTest, ACampaignIsPausedResumedAndStoppedFromOutside) {
   Begin(kSlow);
   const std::string base = "/v1/campaigns/toy-1";
   EXPECT_EQ(Get("/v1/about")["has_campaigns"], true);
-  for (int look = 0; look < 200 && CountDecisions() < 6; ++look) std::this_thread::sleep_for(20ms);
+  AwaitDecisions(6);
   EXPECT_EQ(Get(base)["is_live"], true);
   EXPECT_EQ(Get(base)["line"]["state"], "running");
   EXPECT_EQ(Call("POST", base + "/pause")->status, 401);
 
   AwaitControl("toy-1", "\"paused\"");
   const std::size_t paused = AwaitNoDecisions();
-  std::this_thread::sleep_for(300ms);
-  EXPECT_EQ(CountDecisions(), paused);
 
   EXPECT_EQ(Call("POST", base + "/resume", AdminToken())->status, 202);
-  for (int look = 0; look < 400 && CountDecisions() <= paused; ++look) {
-    std::this_thread::sleep_for(20ms);
-  }
-  EXPECT_GT(CountDecisions(), paused);
+  AwaitDecisions(paused + 1);
 
   AwaitControl("toy-1", "\"paused\"");  // A stop works in a pause too.
   EXPECT_EQ(Call("POST", base + "/stop", AdminToken())->status, 202);
@@ -142,7 +146,7 @@ TEST_F(DashboardTest, ACampaignIsPausedResumedAndStoppedFromOutside) {
 
 TEST_F(DashboardTest, RestoreEndsAtOnceAndTheCampaignCanGoOn) {
   Begin(kSlow);
-  for (int look = 0; look < 200 && CountDecisions() < 6; ++look) std::this_thread::sleep_for(20ms);
+  AwaitDecisions(6);
   EXPECT_EQ(Call("POST", "/v1/campaigns/toy-1/restore", AdminToken())->status, 202);
   const auto& ended = process_->Wait();
   ASSERT_TRUE(ended);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <atomic>
 #include <memory>
@@ -78,7 +79,9 @@ class FakeGuest final : public Guest {
       return image->find(fmt::format("CONFIG_{}=y", option)) != std::string::npos;
     };
     if (order.memory_mib == 4096 || order.initramfs.find("wait ever") != std::string::npos) {
-      SleepUntilStop(SystemClock(), order.limit, order.stop);
+      if (order.console >= 0) ::send(order.console, "booting\n", 8, MSG_NOSIGNAL);
+      // Where nobody can ask it to stop, its limit comes at once.
+      if (order.stop.stop_possible()) SleepUntilStop(SystemClock(), order.limit, order.stop);
       GuestReport report = JudgeGuest({"booting\n", false, false});
       if (order.stop.stop_requested()) report.end = GuestEnd::kStopped;
       return report;

@@ -169,16 +169,16 @@ TEST_F(RedisContentsTest, WhatWasWorkedOffLeavesNoLinesBehind) {
 
 TEST_F(RedisContentsTest, NothingPolls) {
   settings_.heartbeat = 1h;
-  const auto queue = Open();
+  FakeClock clock;
+  const auto queue = Open(clock);
   std::stop_source stop;
   std::vector<std::jthread> waiters;
   for (int i = 0; i < 8; ++i) {
     waiters.emplace_back([&] { Take(*queue, 1h, stop.get_token()); });
   }
-  AwaitCalls("smembers", 8);
-  const long before = Calls();
-  std::this_thread::sleep_for(500ms);  // A time in which nothing may happen.
-  EXPECT_EQ(Calls(), before);
+  clock.AwaitWaiters(8);
+  EXPECT_EQ(clock.NextWake(), clock.Now() + 1h) << "somebody would look by himself";
+  EXPECT_EQ(Calls("smembers"), 8) << "each looked once";
   stop.request_stop();
 }
 

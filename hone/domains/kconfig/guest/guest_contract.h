@@ -3,7 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -11,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "hone/base/descriptor.h"
 #include "hone/domains/kconfig/guest/guest.h"
 #include "hone/domains/kconfig/guest/guest_result.h"
 #include "hone/domains/kconfig/guest/initramfs.h"
@@ -94,10 +98,16 @@ TEST_P(GuestContract, OneThatNeverEndsIsEndedAtTheLimit) {
 
 TEST_P(GuestContract, OneThatIsAskedToStopStops) {
   GuestOrder order = EndlessOrder();
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+  const Descriptor ours(ends[0]);
+  const Descriptor theirs(ends[1]);
+  order.console = theirs.get();
   std::stop_source stop;
   order.stop = stop.get_token();
   std::jthread asks([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds{300});
+    pollfd first_word{ours.get(), POLLIN, 0};
+    EXPECT_EQ(::poll(&first_word, 1, 60'000), 1) << "it says nothing";
     stop.request_stop();
   });
   EXPECT_EQ(Boot(order).end, GuestEnd::kStopped);
