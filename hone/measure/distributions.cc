@@ -33,8 +33,6 @@ double NormalCdf(double x) { return bm::cdf(Normal(), x); }
 
 double NormalQuantile(double probability) { return bm::quantile(Normal(), probability); }
 
-double StudentCdf(double t, double degrees) { return bm::cdf(Student(degrees), t); }
-
 double StudentQuantile(double probability, double degrees) {
   return bm::quantile(Student(degrees), probability);
 }

@@ -11,7 +11,6 @@ double NormalCdf(double x);
 inline constexpr double kErrorsOf95 = 1.959963984540054;
 
 double NormalQuantile(double probability);  // In (0, 1).
-double StudentCdf(double t, double degrees);
 double StudentQuantile(double probability, double degrees);
 double NoncentralStudentCdf(double t, double degrees, double noncentrality);
 

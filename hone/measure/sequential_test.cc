@@ -43,7 +43,7 @@ double EvidenceAgainst(const ConfidenceSequence& sequence, double centre) {
 double StudentP(const std::vector<double>& values) {
   if (values.size() < 2) return 1;
   const double t = std::abs(Mean(values)) / StandardErrorOfMean(values);
-  return 2 * StudentCdf(-t, static_cast<double>(values.size() - 1));
+  return 2 * NoncentralStudentCdf(-t, static_cast<double>(values.size() - 1), 0);
 }
 
 double ErrorOfSequence(Noise noise, double guess, int series) {

@@ -135,8 +135,8 @@ TEST(WalshAveragesTest, SearchedAndSpelledOutAgree) {
 TEST(DistributionsTest, MatchR) {
   EXPECT_NEAR(NormalCdf(-1.5), 0.0668072012689, 1e-12);
   EXPECT_NEAR(NormalQuantile(0.975), 1.95996398454, 1e-11);
-  EXPECT_NEAR(StudentCdf(-2.5, 7), 0.0204961092929, 1e-12);
-  EXPECT_NEAR(StudentCdf(1.3, 3), 0.8577662456361, 1e-12);
+  EXPECT_NEAR(NoncentralStudentCdf(-2.5, 7, 0), 0.0204961092929, 1e-12);
+  EXPECT_NEAR(NoncentralStudentCdf(1.3, 3, 0), 0.8577662456361, 1e-12);
   EXPECT_NEAR(StudentQuantile(0.975, 9), 2.26215716280, 1e-10);
   EXPECT_NEAR(NoncentralStudentCdf(2.2, 9, 1.7), 0.651105939017, 1e-9);
   EXPECT_NEAR(NoncentralStudentCdf(2.2, 9, -1.7), 0.999732650577, 1e-9);

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "hone/agent/data/leak_check.h"
-#include "hone/agent/data/training_prompt.h"
+#include "hone/agent/data/right_answer_for_test.h"
 #include "hone/agent/rewards/answer_reward.h"
 #include "hone/base/file.h"
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "hone/agent/data/right_answer_for_test.h"
 #include "hone/agent/data/training_prompt.h"
 #include "hone/agent/rewards/answer_reward.h"
 #include "hone/kconfig/reason/text_tree_for_test.h"

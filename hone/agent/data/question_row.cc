@@ -194,12 +194,6 @@ Result<std::vector<QuestionRow>> ParseQuestionSet(std::string_view text, const s
   return rows;
 }
 
-std::string QuestionSetText(const std::vector<QuestionRow>& rows) {
-  std::string text;
-  for (const QuestionRow& row : rows) text += Dump(ToJson(row)) + "\n";
-  return text;
-}
-
 Result<std::vector<Json>> ParseJsonLines(std::string_view text, const std::string& what) {
   std::vector<Json> documents;
   auto read = ForEachLine(text, what, [&](std::string_view line, const std::string& place) {

@@ -47,8 +47,6 @@ Result<QuestionRow> ParseQuestionRow(std::string_view line, const std::string& w
 // All lines of a file's text; empty ones are left out. The first fault is the Error.
 Result<std::vector<QuestionRow>> ParseQuestionSet(std::string_view text, const std::string& what);
 
-std::string QuestionSetText(const std::vector<QuestionRow>& rows);
-
 // The documents of a text with one on each line; `what` and the line's number name each.
 Result<std::vector<Json>> ParseJsonLines(std::string_view text, const std::string& what);
 std::string JsonLines(const std::vector<Json>& documents);

@@ -21,7 +21,7 @@ TEST(QuestionRowTest, WhatIsWrittenIsReadBack) {
   row.label->items[0].source = {LabelOrigin::kMeasured, "toy-7", "+1 %"};
   QuestionRow bare = row;
   bare.label.reset();
-  const auto read = ParseQuestionSet(QuestionSetText({row, bare}) + "\n\n", "set");
+  const auto read = ParseQuestionSet(JsonLines({ToJson(row), ToJson(bare)}) + "\n\n", "set");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ((*read)[0], row);
   EXPECT_EQ((*read)[1], bare);
@@ -53,7 +53,7 @@ TEST(QuestionRowTest, FaultsNameTheLine) {
     EXPECT_FALSE(read);
     return read ? std::string() : read.error().message;
   };
-  EXPECT_THAT(why(QuestionSetText({row}) + "{"), HasSubstr("set.jsonl:2"));
+  EXPECT_THAT(why(JsonLines({ToJson(row)}) + "{"), HasSubstr("set.jsonl:2"));
   Json json = ToJson(row);
   json["surprise"] = 1;
   EXPECT_THAT(why(Dump(json)), HasSubstr("surprise"));

@@ -53,7 +53,7 @@ TEST(TrainingExportTest, WhatHasNoLabelCannotBeTrainedOn) {
   QuestionRow bare = LabelledRow("faster", {"NET"});
   bare.label.reset();
   EXPECT_FALSE(ExportQuestion(bare, Trainer::kTrl, 0));
-  const auto lines = QuestionSetText({bare, LabelledRow("faster", {"TLS"})});
+  const auto lines = JsonLines({ToJson(bare), ToJson(LabelledRow("faster", {"TLS"}))});
   const auto exported = ExportLines(lines, "set", Trainer::kVerl);
   ASSERT_TRUE(exported) << exported.error().message;
   EXPECT_EQ(exported->rows.size(), 1U);

@@ -3,12 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
-
-#include "hone/agent/questions/answer.h"
 
 namespace hone::agent {
 namespace {
@@ -73,22 +70,6 @@ std::string_view ChatRoleName(ChatRole role) {
   return kNames.at(static_cast<std::size_t>(role));
 }
 
-// A value that the label calls right.
-std::string RightValue(const QuestionItem& item, const ItemLabel& label) {
-  if (label.right == RightMove::kHigher && !item.highest.empty()) return item.highest;
-  if (label.right == RightMove::kLower && !item.lowest.empty()) return item.lowest;
-  const auto best = std::max_element(
-      label.accepted.begin(), label.accepted.end(),
-      [](const AcceptedValue& a, const AcceptedValue& b) { return a.credit < b.credit; });
-  return best == label.accepted.end() ? std::string() : best->value;
-}
-
-double CreditIn(const ItemLabel& label) {
-  double most = 0;
-  for (const AcceptedValue& accepted : label.accepted) most = std::max(most, accepted.credit);
-  return most;
-}
-
 }  // namespace
 
 std::vector<ChatMessage> PromptOf(const QuestionRow& row) {
@@ -104,25 +85,6 @@ std::vector<ChatMessage> PromptOf(const QuestionRow& row) {
   for (const QuestionItem& item : row.question.items) text += ItemLine(row.question.kind, item);
   return {{.role = ChatRole::kSystem, .text = std::string(kAnswerRules)},
           {.role = ChatRole::kUser, .text = std::move(text)}};
-}
-
-std::string RightAnswerOf(const QuestionRow& row) {
-  if (!row.label) return {};
-  std::vector<Decision> right;
-  double most = 0;
-  for (const QuestionItem& item : row.question.items) {
-    const ItemLabel* label = FindLabel(*row.label, item.key);
-    if (label == nullptr || label->right == RightMove::kKeep) continue;
-    Decision decision{item.key, RightValue(item, *label)};
-    if (decision.value.empty()) continue;
-    if (row.question.kind != QuestionKind::kChoice) {
-      right.push_back(std::move(decision));
-    } else if (CreditIn(*label) > most) {  // One member, the best.
-      most = CreditIn(*label);
-      right = {std::move(decision)};
-    }
-  }
-  return AnswerText(row.question, right);
 }
 
 Json ToChatJson(const std::vector<ChatMessage>& messages) {

@@ -13,9 +13,6 @@ namespace hone::agent {
 // its own and shortened: they describe options and are no instructions.
 std::vector<ChatMessage> PromptOf(const QuestionRow& row);
 
-// The right answer as a model would write it; empty if the row has no label.
-std::string RightAnswerOf(const QuestionRow& row);
-
 // {"role": …, "content": …}, as every chat form has it.
 Json ToChatJson(const std::vector<ChatMessage>& messages);
 

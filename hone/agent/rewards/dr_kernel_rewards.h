@@ -12,7 +12,9 @@
 #include "hone/eval/queue/queue_words.h"
 
 // The rewards and selections of Dr.Kernel (hkust-nlp/KernelGYM, drkernel/) by their names, fed by
-// our evaluations. All are pure. Where a number is missing the result is an Error, never 0.
+// our evaluations. All are pure. Where a number is missing the result is an Error, never 0. They
+// are here whole, for whoever trains: Hone itself puts PR into episodes and audits the rewards and
+// PRS.
 namespace hone::agent {
 
 // What its rewards read.

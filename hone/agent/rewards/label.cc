@@ -147,9 +147,4 @@ const ItemLabel* FindLabel(const Label& label, std::string_view key) {
   return found == label.items.end() ? nullptr : &*found;
 }
 
-bool WantsChange(const Label& label) {
-  return std::any_of(label.items.begin(), label.items.end(),
-                     [](const ItemLabel& item) { return item.right != RightMove::kKeep; });
-}
-
 }  // namespace hone::agent

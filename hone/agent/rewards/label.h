@@ -72,9 +72,6 @@ Result<void> CheckLabel(const Question& question, const Label& label);
 // Of the item of that key; nullptr if nothing is known of it.
 const ItemLabel* FindLabel(const Label& label, std::string_view key);
 
-// Whether the right answer decides something.
-bool WantsChange(const Label& label);
-
 std::string_view NameOf(RightMove right);  // "keep", "set", "higher", "lower"
 Result<RightMove> RightMoveNamed(std::string_view name);
 

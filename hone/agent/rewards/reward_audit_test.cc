@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "hone/agent/rewards/audit_policies.h"
@@ -40,6 +41,12 @@ TEST(RewardAuditTest, TheDefectsOfOsR1AreSeen) {
             *CellOf(*audit, "perfect", QuestionKind::kMenu).theirs);
   EXPECT_GT(*CellOf(*audit, "all unknown", QuestionKind::kBool).theirs, 0.7);
   EXPECT_FALSE(CellOf(*audit, "perfect", QuestionKind::kTristate).theirs);
+}
+
+// Whether the right answer decides something.
+bool WantsChange(const Label& label) {
+  return std::any_of(label.items.begin(), label.items.end(),
+                     [](const ItemLabel& item) { return item.right != RightMove::kKeep; });
 }
 
 // Between them the questions ask everything: each right answer is one that a label accepts.

@@ -52,22 +52,6 @@ Result<std::optional<Task>> EvaluationStore::FindTask(const TaskId& task) {
   return std::optional(std::move(*found));
 }
 
-Result<void> EvaluationStore::ForEach(std::string_view prefix,
-                                      const std::function<Result<void>(const Evaluation&)>& visit) {
-  auto query = database_.Prepare(
-      "SELECT body FROM evaluations WHERE task >= ?1 AND task <= ?2 ORDER BY sequence");
-  if (!query) return query.error();
-  query->Bind(1, prefix).Bind(2, LastWith(prefix));
-  while (true) {
-    const Result<bool> is_there = query->Step();
-    if (!is_there) return is_there.error();
-    if (!*is_there) return {};
-    const Result<Evaluation> evaluation = ParseEvaluation(query->Text(0));
-    if (!evaluation) return evaluation.error();
-    if (auto visited = visit(*evaluation); !visited) return visited;
-  }
-}
-
 Result<std::int64_t> EvaluationStore::ForEachAfter(
     std::string_view prefix, std::int64_t sequence,
     const std::function<Result<void>(const Evaluation&, const Task&)>& visit, std::int64_t max) {

@@ -30,14 +30,10 @@ class EvaluationStore {
   // What was asked for, for any task that was ever pushed; nullopt: it never was.
   Result<std::optional<Task>> FindTask(const TaskId& task);
 
-  // Calls `visit` for each evaluation of a task whose id begins with `prefix`, in the order in
-  // which they were settled; an Error of `visit` ends it and is returned. `visit` must not use
-  // this store.
-  Result<void> ForEach(std::string_view prefix,
-                       const std::function<Result<void>(const Evaluation&)>& visit);
-
-  // The same for those settled after the one with this sequence (0: all), each with its task, at
-  // most so many of them. Returns the sequence of the last one, or the one given if there was none.
+  // Calls `visit` for each evaluation of a task whose id begins with `prefix`, with that task, in
+  // the order in which they were settled: those after the one with this sequence (0: all), at most
+  // so many of them. Returns the sequence of the last one, or the one given if there was none; an
+  // Error of `visit` ends it and is returned. `visit` must not use this store.
   Result<std::int64_t> ForEachAfter(
       std::string_view prefix, std::int64_t sequence,
       const std::function<Result<void>(const Evaluation&, const Task&)>& visit,

@@ -55,10 +55,11 @@ class EvaluationStoreTest : public testing::Test {
     std::vector<TaskId> ids;
     auto store = EvaluationStore::Open(path());
     EXPECT_TRUE(store) << store.error().message;
-    const auto visited = store->ForEach(prefix, [&](const Evaluation& evaluation) -> Result<void> {
-      ids.push_back(evaluation.task);
-      return {};
-    });
+    const auto visited = store->ForEachAfter(
+        prefix, 0, [&](const Evaluation& evaluation, const Task&) -> Result<void> {
+          ids.push_back(evaluation.task);
+          return {};
+        });
     EXPECT_TRUE(visited) << visited.error().message;
     return ids;
   }
@@ -91,10 +92,11 @@ TEST_F(EvaluationStoreTest, AnErrorOfTheVisitorEndsTheListing) {
   auto store = EvaluationStore::Open(path());
   ASSERT_TRUE(store);
   int visits = 0;
-  const auto visited = store->ForEach("", [&](const Evaluation&) -> Result<void> {
-    ++visits;
-    return Error{Errc::kUnavailable, "the pipe is closed"};
-  });
+  const auto visited =
+      store->ForEachAfter("", 0, [&](const Evaluation&, const Task&) -> Result<void> {
+        ++visits;
+        return Error{Errc::kUnavailable, "the pipe is closed"};
+      });
   ASSERT_FALSE(visited);
   EXPECT_EQ(visited.error().message, "the pipe is closed");
   EXPECT_EQ(visits, 1);

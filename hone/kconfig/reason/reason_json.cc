@@ -180,18 +180,4 @@ Json ToJson(const Tree& tree, const std::vector<QuestionGroup>& groups) {
   return json;
 }
 
-Result<std::vector<Action>> ActionsFromJson(const Json& json) {
-  JsonReader reader(json, "actions");
-  std::vector<Action> actions;
-  for (JsonReader& item : reader.Items()) {
-    Action action;
-    action.symbol = item.At("symbol").String();
-    action.value = item.At("value").String();
-    item.RefuseOthers();
-    actions.push_back(std::move(action));
-  }
-  if (auto finished = reader.Finish(); !finished) return finished.error();
-  return actions;
-}
-
 }  // namespace hone::kconfig

@@ -24,7 +24,4 @@ Json ToJson(const Tree& tree, const MenuPage& page);
 Json ToJson(const Tree& tree, const std::vector<QuestionGroup>& groups);
 Json ToJson(const Tree& tree, const std::vector<Change>& changes);
 
-// [{"symbol": "NUMA", "value": "y"}, …], as an agent sends it.
-Result<std::vector<Action>> ActionsFromJson(const Json& json);
-
 }  // namespace hone::kconfig
