@@ -5,9 +5,7 @@ namespace hone {
 
 std::string LowerCase(std::string_view text) {
   std::string lower(text);
-  for (char& letter : lower) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
+  for (char& letter : lower) letter = LowerCase(letter);
   return lower;
 }
 

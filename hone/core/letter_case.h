@@ -7,6 +7,9 @@
 namespace hone {
 
 // With the letters A to Z made small; all else as it is, in every locale.
+constexpr char LowerCase(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
 std::string LowerCase(std::string_view text);
 
 }  // namespace hone

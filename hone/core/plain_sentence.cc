@@ -6,6 +6,8 @@
 #include <cctype>
 #include <string_view>
 
+#include "hone/core/letter_case.h"
+
 namespace hone {
 namespace {
 
@@ -55,7 +57,7 @@ std::vector<std::string> ClauseWords(const std::string& sentence) {
   for (const char letter : sentence) {
     const auto byte = static_cast<unsigned char>(letter);
     if (std::isalnum(byte) != 0) {
-      words.back() += static_cast<char>(std::tolower(byte));
+      words.back() += LowerCase(letter);
       continue;
     }
     if (!words.back().empty()) words.emplace_back();

@@ -2,7 +2,6 @@
 #include "hone/domains/domain.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -26,17 +25,25 @@ Result<const DomainEntry*> FindEntry(const DomainTable& table, const std::string
     return Error{Errc::kNotFound, NoSuch("domain", name, names)};
   }
   const DomainEntry& entry = found->second;
-  for (const auto& [option, text] : options) {
-    if (std::ranges::count(entry.options, option, &OptionFacts::name) > 0) continue;
-    std::vector<std::string> names;
-    for (const OptionFacts& known : entry.options) names.push_back(known.name);
-    return Error{Errc::kInvalidArgument, fmt::format("{}: no option {}; there are: {}", name,
-                                                     option, fmt::join(names, ", "))};
+  if (auto checked = CheckOptionNames(name, entry.options, options); !checked) {
+    return checked.error();
   }
   return &entry;
 }
 
 }  // namespace
+
+Result<void> CheckOptionNames(std::string_view of, const std::vector<OptionFacts>& known,
+                              const Options& options) {
+  for (const auto& [option, text] : options) {
+    if (std::ranges::count(known, option, &OptionFacts::name) > 0) continue;
+    std::vector<std::string> names;
+    for (const OptionFacts& one : known) names.push_back(one.name);
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{}: {}", of, NoSuch("option", option, names))};
+  }
+  return {};
+}
 
 Result<std::unique_ptr<Domain>> MakeDomain(const DomainTable& table, const std::string& name,
                                            const Options& options) {

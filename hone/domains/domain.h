@@ -8,6 +8,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -158,6 +159,10 @@ struct DomainEntry {
   bool reads_host = false;
 };
 using DomainTable = std::map<std::string, DomainEntry>;
+
+// An Error names the first option that is not `known`, and lists what there is; `of` is whose.
+Result<void> CheckOptionNames(std::string_view of, const std::vector<OptionFacts>& known,
+                              const Options& options);
 
 // Makes the named domain; an unknown name or option is an error that lists what there is.
 Result<std::unique_ptr<Domain>> MakeDomain(const DomainTable& table, const std::string& name,

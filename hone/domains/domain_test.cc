@@ -39,7 +39,8 @@ TEST(MakeDomainTest, UnknownOptionListsTheOptions) {
   const auto made = MakeDomain(TwoDomains(), "one", {{"color", "blue"}});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, Errc::kInvalidArgument);
-  EXPECT_EQ(made.error().message, "one: no option color; there are: colour, size");
+  EXPECT_EQ(made.error().message,
+            "one: option color: no such option; did you mean colour? there are: colour, size");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <utility>
 
+#include "hone/core/nearest.h"
 #include "hone/sandbox/control_group.h"
 #include "hone/sandbox/sandbox_finish.h"
 #include "hone/sandbox/sandbox_probe.h"
@@ -176,11 +177,10 @@ Result<Protection> ProtectionFromName(std::string_view name) {
   for (const Name& known : kNames) {
     if (known.name == name) return known.protection;
   }
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   names.reserve(kNames.size());
-  for (const Name& known : kNames) names.push_back(known.name);
-  return Error{Errc::kInvalidArgument, fmt::format("protection \"{}\": unknown; there are: {}",
-                                                   name, fmt::join(names, ", "))};
+  for (const Name& known : kNames) names.emplace_back(known.name);
+  return Error{Errc::kInvalidArgument, NoSuch("protection", name, names)};
 }
 
 std::vector<std::string> Protections::Names() const {

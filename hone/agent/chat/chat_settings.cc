@@ -14,6 +14,7 @@
 #include "hone/agent/chat/chat_rate.h"
 #include "hone/agent/chat/openai_endpoint.h"
 #include "hone/base/http/http_proxies.h"
+#include "hone/core/letter_case.h"
 
 namespace hone::agent {
 namespace {
@@ -33,7 +34,7 @@ std::optional<Amount> ReadAmount(std::string_view text) {
   if (problem != std::errc() || !(amount.number >= 0 && amount.number <= kMaxAmount)) return {};
   for (const char* letter = end; letter != text.data() + text.size(); ++letter) {
     if (*letter == ' ' && amount.unit.empty()) continue;
-    amount.unit += static_cast<char>(std::tolower(static_cast<unsigned char>(*letter)));
+    amount.unit += LowerCase(*letter);
   }
   return amount;
 }

@@ -10,6 +10,8 @@
 #include <map>
 #include <set>
 
+#include "hone/core/letter_case.h"
+
 namespace hone::agent {
 namespace {
 
@@ -21,7 +23,7 @@ std::set<std::string> WordSet(std::string_view text) {
   for (const char letter : text) {
     const auto byte = static_cast<unsigned char>(letter);
     if (std::isalnum(byte) != 0 || byte >= 0x80) {  // Letters of other scripts are letters too.
-      word += static_cast<char>(std::tolower(byte));
+      word += LowerCase(letter);
     } else if (!word.empty()) {
       words.insert(std::move(word));
       word.clear();

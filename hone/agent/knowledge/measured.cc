@@ -5,11 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "hone/base/json/records.h"
 #include "hone/base/sha256.h"
+#include "hone/core/letter_case.h"
 #include "hone/core/value.h"
 #include "hone/measure/distributions.h"
 
@@ -126,9 +126,7 @@ std::string DayOf(WallTime time) { return hone::ToText(time).substr(0, 10); }
 
 std::string PlainName(std::string_view name) {
   if (name.starts_with("CONFIG_")) name.remove_prefix(7);
-  std::string lower(name);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
+  return LowerCase(name);
 }
 
 bool IsAbout(const MeasuredEffect& effect, const std::string& wanted) {

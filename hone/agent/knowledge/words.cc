@@ -6,6 +6,8 @@
 #include <cctype>
 #include <span>
 
+#include "hone/core/letter_case.h"
+
 namespace hone::agent {
 namespace {
 
@@ -114,7 +116,7 @@ std::vector<std::string> PlainWords(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     if (IsWordByte(c)) {
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      word += LowerCase(c);
     } else if (c == '\'' && at + 1 < text.size() && text[at + 1] == 's') {
       ++at;  // "scheduler's"
     } else if (c == '/' && word == "i" && at + 1 < text.size() &&

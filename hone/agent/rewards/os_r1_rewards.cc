@@ -9,20 +9,13 @@
 #include <set>
 
 #include "hone/base/json/json.h"
+#include "hone/core/letter_case.h"
 #include "hone/core/trimmed.h"
 
 namespace hone::agent {
 namespace {
 
 constexpr std::string_view kUnknownImpact = "cannot determine impact without specific context";
-
-std::string Lowered(std::string_view text) {
-  std::string lower(text);
-  for (char& letter : lower) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return lower;
-}
 
 std::vector<std::string_view> SplitAt(std::string_view text, char sign) {
   std::vector<std::string_view> parts;
@@ -100,7 +93,7 @@ BoolLines ReadBoolLines(std::string_view answer) {
       continue;
     }
     if (!read.are_legal) read.are_legal = true;
-    read.said.emplace_back(Lowered(Trimmed(parts[0])), value);
+    read.said.emplace_back(LowerCase(Trimmed(parts[0])), value);
   }
   return read;
 }
@@ -140,7 +133,7 @@ std::optional<double> MenuScore(std::string_view answer, const Json& truth) {
   std::set<std::string> wanted;
   for (const Json& entry : truth) {
     if (!entry.is_string()) return std::nullopt;
-    wanted.insert(Lowered(entry.get<std::string>()));
+    wanted.insert(LowerCase(entry.get<std::string>()));
   }
   bool are_bracketed = true;
   int right = 0;
@@ -151,7 +144,7 @@ std::optional<double> MenuScore(std::string_view answer, const Json& truth) {
     } else {
       are_bracketed = false;
     }
-    if (wanted.erase(Lowered(line)) > 0) ++right;
+    if (wanted.erase(LowerCase(line)) > 0) ++right;
   }
   return (are_bracketed ? 0.1 : 0) + 0.9 * right / static_cast<double>(truth.size());
 }
@@ -163,16 +156,16 @@ double ChoiceScore(std::string_view answer, const std::string& truth_json) {
     answer = WithoutBrackets(answer);
     score += 0.2;
   }
-  return score + (Lowered(answer) == Lowered(truth_json) ? 0.8 : 0);
+  return score + (LowerCase(answer) == LowerCase(truth_json) ? 0.8 : 0);
 }
 
 double ValueScore(std::string_view answer, const std::string& truth_json) {
   const auto lines = SplitAt(truth_json, '\n');
   std::set<std::string> wanted;
-  for (const std::string_view line : lines) wanted.insert(Lowered(line));
+  for (const std::string_view line : lines) wanted.insert(LowerCase(line));
   int right = 0;
   for (const std::string_view line : SplitAt(answer, '\n')) {
-    if (wanted.contains(Lowered(line))) ++right;
+    if (wanted.contains(LowerCase(line))) ++right;
   }
   return right / static_cast<double>(lines.size());
 }
@@ -182,7 +175,7 @@ Json BoolTruth(const Label& label) {
   for (const ItemLabel& item : label.items) {
     const bool is_set = item.right == RightMove::kSet;
     const int value = !is_set ? -1 : (item.accepted.front().value == "n" ? 0 : 2);
-    truth.push_back({{"config", Lowered(item.key)}, {"value", value}});
+    truth.push_back({{"config", LowerCase(item.key)}, {"value", value}});
   }
   return truth;
 }

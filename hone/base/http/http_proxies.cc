@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <utility>
+
+#include "hone/core/letter_case.h"
 
 namespace hone {
 namespace {
@@ -14,13 +15,6 @@ namespace {
 std::string VariableOfProcess(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
-}
-
-std::string Lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char letter) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  });
-  return text;
 }
 
 Result<std::optional<HttpUrl>> ReadProxy(const char* name, std::string text) {
@@ -46,7 +40,7 @@ std::vector<std::string> SplitList(const std::string& text) {
     if (letter != ',' && letter != ' ') {
       word += letter;
     } else if (!word.empty()) {
-      words.push_back(Lower(std::exchange(word, {})));
+      words.push_back(LowerCase(std::exchange(word, {})));
     }
   }
   return words;
@@ -85,7 +79,7 @@ Result<HttpProxies> HttpProxies::FromEnvironment(const Environment& variable) {
 const HttpUrl* HttpProxies::For(const HttpUrl& url) const {
   const auto& proxy = url.is_tls ? for_https : for_http;
   if (!proxy || IsLoopback(url.host)) return nullptr;
-  const std::string host = Lower(url.host);
+  const std::string host = LowerCase(url.host);
   const bool is_direct = std::any_of(direct.begin(), direct.end(), [&](const std::string& rule) {
     return IsExempt(rule, host, url.port);
   });

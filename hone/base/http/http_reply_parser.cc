@@ -7,9 +7,10 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
-#include <cctype>
 #include <cstdint>
 #include <optional>
+
+#include "hone/core/letter_case.h"
 
 namespace hone {
 namespace {
@@ -23,10 +24,7 @@ constexpr int kMaxSkipped = 16;
 std::string_view ViewOf(string_view text) { return {text.data(), text.size()}; }
 
 bool IsSameWord(std::string_view one, std::string_view other) {
-  return std::equal(one.begin(), one.end(), other.begin(), other.end(), [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) ==
-           std::tolower(static_cast<unsigned char>(b));
-  });
+  return LowerCase(one) == LowerCase(other);
 }
 
 }  // namespace

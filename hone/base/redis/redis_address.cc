@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <optional>
 #include <utility>
 
 #include "hone/base/file.h"
 #include "hone/base/json/parse_values.h"
+#include "hone/core/letter_case.h"
 
 namespace hone {
 namespace {
@@ -25,7 +25,7 @@ Error BadUrl(std::string_view fault) {
 
 std::optional<int> HexDigit(char digit) {
   if (digit >= '0' && digit <= '9') return digit - '0';
-  const int lower = std::tolower(static_cast<unsigned char>(digit));
+  const char lower = LowerCase(digit);
   if (lower >= 'a' && lower <= 'f') return lower - 'a' + 10;
   return std::nullopt;
 }

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "hone/core/letter_case.h"
+
 namespace hone::kconfig {
 namespace {
 
@@ -37,8 +39,7 @@ Result<std::int64_t> NumberIn(std::string_view text) {
   if (digits.size() > 2 && digits[0] == '0') {
     constexpr std::string_view kMarks = "xob";
     constexpr std::array<int, 3> kBases{16, 8, 2};
-    const auto mark =
-        kMarks.find(static_cast<char>(std::tolower(static_cast<unsigned char>(digits[1]))));
+    const auto mark = kMarks.find(LowerCase(digits[1]));
     if (mark != std::string_view::npos) {
       base = kBases.at(mark);
       digits.remove_prefix(2);

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "hone/core/letter_case.h"
+
 namespace hone::kconfig {
 namespace {
 
@@ -21,7 +23,7 @@ std::string PlainWords(std::string_view text) {
     const auto byte = static_cast<unsigned char>(c);
     const bool is_letter = std::isalnum(byte) != 0;
     if (!is_letter && words.ends_with(' ')) continue;
-    words += is_letter ? static_cast<char>(std::tolower(byte)) : ' ';
+    words += is_letter ? LowerCase(c) : ' ';
   }
   return words.ends_with(' ') ? words : words + " ";
 }

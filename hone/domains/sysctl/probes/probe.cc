@@ -2,11 +2,11 @@
 #include "hone/domains/sysctl/probes/probe.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "hone/core/nearest.h"
+#include "hone/domains/domain.h"
 #include "hone/domains/sysctl/probes/all_probes.h"
 
 namespace hone::sysctl {
@@ -27,12 +27,8 @@ Result<const Probe*> FindProbe(const std::string& name) {
 
 Result<std::vector<ProbeReading>> RunProbe(const Probe& probe, const Options& options,
                                            const ProbeSeries& series) {
-  for (const auto& [option, text] : options) {
-    if (std::ranges::count(probe.options, option, &OptionFacts::name) > 0) continue;
-    std::vector<std::string> names;
-    for (const OptionFacts& known : probe.options) names.push_back(known.name);
-    return Error{Errc::kInvalidArgument, fmt::format("{}: no option {}; there are: {}", probe.name,
-                                                     option, fmt::join(names, ", "))};
+  if (auto checked = CheckOptionNames(probe.name, probe.options, options); !checked) {
+    return checked.error();
   }
   return probe.run(options, series);
 }

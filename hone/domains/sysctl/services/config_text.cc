@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
+#include "hone/core/letter_case.h"
 #include "hone/domains/sysctl/services/config_blocks.h"
 
 namespace hone::sysctl {
@@ -22,10 +22,7 @@ std::string_view Stripped(std::string_view text) {
 }
 
 bool IsSameKey(std::string_view one, std::string_view other) {
-  return std::equal(one.begin(), one.end(), other.begin(), other.end(), [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) ==
-           std::tolower(static_cast<unsigned char>(b));
-  });
+  return LowerCase(one) == LowerCase(other);
 }
 
 Error WrongConfig(const std::string& why) { return {Errc::kInvalidArgument, why}; }

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <iterator>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "hone/base/json/json.h"
+#include "hone/core/letter_case.h"
 #include "hone/domains/sysctl/workload/pattern.h"
 #include "hone/domains/sysctl/workload/spec_parts.h"
 
@@ -55,7 +55,7 @@ std::string WordsOf(std::string_view text) {
   for (const char c : Trimmed(text, " \t\r_-")) {
     const bool is_between = c == '_' || c == '-' || kBlanks.find(c) != std::string_view::npos;
     if (is_between && words.ends_with(' ')) continue;
-    words += is_between ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    words += is_between ? ' ' : LowerCase(c);
   }
   return words;
 }
