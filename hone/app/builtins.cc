@@ -21,24 +21,38 @@ namespace {
 
 QueueEntry MemoryQueueEntry() {
   return {"memory", "lives and dies with this process; for tests",
-          [](const std::filesystem::path&, Clock& clock) -> Result<std::unique_ptr<TaskQueue>> {
-            return MakeMemoryQueue(clock);
+          [](const QueueAddress&, Clock& clock) -> Result<OpenQueue> {
+            return OpenQueue{MakeMemoryQueue(clock), "memory"};
           }};
 }
 
 QueueEntry SqliteQueueEntry() {
-  return {"sqlite", "durable, in the store; for all processes of one machine", MakeSqliteQueue};
+  return {"sqlite", "durable, in the store; for all processes of one machine",
+          [](const QueueAddress& address, Clock& clock) -> Result<OpenQueue> {
+            auto queue = MakeSqliteQueue(address.where, clock);
+            if (!queue) return queue.error();
+            return OpenQueue{std::move(*queue), "sqlite " + address.where};
+          }};
+}
+
+Result<OpenQueue> OpenRedis(const QueueAddress& address, Clock& clock) {
+  auto server = ParseRedisUrl(address.where.empty() ? "redis://127.0.0.1:6379" : address.where);
+  if (!server) return server.error();
+  auto entry = WithRedisPassword(std::move(*server), address.password_file);
+  if (!entry) return entry.error();
+  RedisSettings settings;
+  settings.address = std::move(*entry);
+  settings.address.ca_file = address.ca_file;
+  settings.address.certificate_file = address.certificate_file;
+  settings.address.key_file = address.key_file;
+  settings.name = address.name;
+  auto queue = MakeRedisQueue(settings, clock);
+  if (!queue) return queue.error();
+  return OpenQueue{std::move(*queue), "redis " + settings.address.Name()};
 }
 
 QueueEntry RedisQueueEntry() {
-  return {"redis", "in a Redis server, as durable as that; for many machines",
-          [](const std::filesystem::path& url, Clock& clock) -> Result<std::unique_ptr<TaskQueue>> {
-            auto address = ParseRedisUrl(url.string());
-            if (!address) return address.error();
-            RedisSettings settings;
-            settings.address = std::move(*address);
-            return MakeRedisQueue(settings, clock);
-          }};
+  return {"redis", "in a Redis server, as durable as that; for many machines", OpenRedis};
 }
 
 template <typename Table>

@@ -16,13 +16,27 @@
 
 namespace hone::app {
 
-// How a queue is found by name. `path` is the file of one in a file and the address of one in a
-// server.
+// Which queue is meant, and what opens it.
+struct QueueAddress {
+  std::string where = {};  // The file of one in a file; the URL of a server, empty for the usual.
+  // The rest is of a queue in a server only.
+  std::string name = "hone";  // A server can have several.
+  std::filesystem::path password_file = {};
+  std::filesystem::path ca_file = {};  // Under TLS, as in RedisAddress.
+  std::filesystem::path certificate_file = {};
+  std::filesystem::path key_file = {};
+};
+
+struct OpenQueue {
+  std::unique_ptr<TaskQueue> queue;
+  std::string name;  // For people: "sqlite /var/lib/…/service.db".
+};
+
+// How a queue is found by name.
 struct QueueEntry {
   std::string name;
   std::string summary;
-  std::function<Result<std::unique_ptr<TaskQueue>>(const std::filesystem::path& path, Clock& clock)>
-      make;
+  std::function<Result<OpenQueue>(const QueueAddress& address, Clock& clock)> make;
 };
 using QueueTable = std::map<std::string, QueueEntry>;
 

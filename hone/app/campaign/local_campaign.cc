@@ -118,19 +118,20 @@ Result<void> CheckStoreIsOurs(const std::filesystem::path& store) {
 Result<tune::Verdict> Work(const tune::StoredCampaign& campaign, tune::CampaignStore& store,
                            const Builtins& builtins, Clock& clock, const LocalSettings& settings) {
   const tune::CampaignStart& start = campaign.start;
-  auto queue = builtins.queues.at(kQueue).make(settings.store, clock);
-  if (!queue) return queue.error();
+  auto opened = builtins.queues.at(kQueue).make({.where = settings.store.string()}, clock);
+  if (!opened) return opened.error();
+  TaskQueue& queue = *opened->queue;
   auto proposer =
       MakeProposer(ProposersFor(campaign.id, builtins.proposers, clock, settings), start);
   if (!proposer) return proposer.error();
   auto ledger = store.OpenLedger(campaign.id);
   if (!ledger) return ledger.error();
 
-  AbandonableQueue abandonable(**queue);
+  AbandonableQueue abandonable(queue);
   const std::stop_callback on_abandon(settings.abandon, [&abandonable] {
     abandonable.Abandon({Errc::kUnavailable, "interrupted before the verdict"});
   });
-  WorkerPool pool(**queue, clock, builtins.domains,
+  WorkerPool pool(queue, clock, builtins.domains,
                   PoolSettings(campaign.id, settings, clock, abandonable));
   return tune::RunCampaign(
       {.id = campaign.id,

@@ -15,29 +15,12 @@
 #include "hone/base/process/find_program.h"
 #include "hone/domains/compute/backends/python_torch.h"
 #include "hone/domains/compute/gpu/cuda_compiler.h"
-#include "hone/eval/redis/redis_queue.h"
 #include "hone/eval/worker/run_watch.h"
 #include "hone/gpu/gpu_device.h"
 #include "hone/sandbox/protections.h"
 
 namespace hone::app {
 namespace {
-
-Result<OpenQueue> OpenRedis(const QueueChoice& choice, Clock& clock) {
-  auto address = ParseRedisUrl(choice.redis.empty() ? "redis://127.0.0.1:6379" : choice.redis);
-  if (!address) return address.error();
-  auto entry = WithRedisPassword(std::move(*address), choice.password_file);
-  if (!entry) return entry.error();
-  RedisSettings settings;
-  settings.address = std::move(*entry);
-  settings.address.ca_file = choice.ca_file;
-  settings.address.certificate_file = choice.certificate_file;
-  settings.address.key_file = choice.key_file;
-  settings.name = choice.redis_name;
-  auto queue = MakeRedisQueue(settings, clock);
-  if (!queue) return queue.error();
-  return OpenQueue{std::move(*queue), "redis " + settings.address.Name()};
-}
 
 Result<std::set<Protection>> Demanded(const std::vector<std::string>& names) {
   std::set<Protection> demanded;
@@ -62,24 +45,21 @@ std::filesystem::path ServicePath(const std::filesystem::path& store, std::strin
 
 Result<OpenQueue> OpenServiceQueue(const Builtins& builtins, const std::filesystem::path& store,
                                    Clock& clock, const QueueChoice& choice) {
-  const std::string kind = !choice.kind.empty()   ? choice.kind
-                           : choice.redis.empty() ? "sqlite"
-                                                  : "redis";
-  if (kind == "redis") return OpenRedis(choice, clock);
-  if (!choice.redis.empty()) {
-    return Error{Errc::kInvalidArgument, fmt::format("--redis: not with --queue {}", kind)};
-  }
+  const bool has_url = !choice.server.where.empty();
+  const std::string kind = !choice.kind.empty() ? choice.kind : has_url ? "redis" : "sqlite";
   const auto found = builtins.queues.find(kind);
   if (found == builtins.queues.end()) {
     return Error{Errc::kInvalidArgument,
                  fmt::format("--queue: expected sqlite, redis or memory, found \"{}\"", kind)};
   }
+  if (kind == "redis") return found->second.make(choice.server, clock);
+  if (has_url) {
+    return Error{Errc::kInvalidArgument, fmt::format("--redis: not with --queue {}", kind)};
+  }
   const std::filesystem::path path = ServicePath(store, "service.db");
   // Made by an older version, others could read it.
   for (const char* const end : {"", "-wal", "-shm"}) KeepForOwner(path.string() + end);
-  auto queue = found->second.make(path, clock);
-  if (!queue) return queue.error();
-  return OpenQueue{std::move(*queue), kind == "sqlite" ? "sqlite " + path.string() : kind};
+  return found->second.make({.where = path.string()}, clock);
 }
 
 Capabilities FindCapabilities() {

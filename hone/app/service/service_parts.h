@@ -19,18 +19,8 @@ namespace hone::app {
 
 // Where the tasks of a service are kept.
 struct QueueChoice {
-  std::string kind;  // "memory", "sqlite" or "redis"; empty: redis if an address is given.
-  std::string redis;
-  std::string redis_name = "hone";
-  std::filesystem::path password_file;
-  std::filesystem::path ca_file;  // Under TLS, as in RedisAddress.
-  std::filesystem::path certificate_file;
-  std::filesystem::path key_file;
-};
-
-struct OpenQueue {
-  std::unique_ptr<TaskQueue> queue;
-  std::string name;  // For people: "sqlite /var/lib/…/service.db".
+  std::string kind;     // A queue of the builtins; empty: redis if a URL is given, else sqlite.
+  QueueAddress server;  // Of redis.
 };
 
 // The embedded queue lies beside the store, in a file of its own: results in it expire.

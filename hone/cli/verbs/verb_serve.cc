@@ -148,7 +148,7 @@ void Finish(const Shell& shell, server::ApiServer& server, const ServeArguments&
 Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
   UseLog(shell, arguments.log);
   if (auto made = MakeFolder(shell.store.parent_path()); !made) return made.error();
-  const bool is_shared = arguments.queue.kind == "redis" || !arguments.queue.redis.empty();
+  const bool is_shared = arguments.queue.kind == "redis" || !arguments.queue.server.where.empty();
   const auto lock = is_shared ? Result<FileLock>(Error{Errc::kUnsupported, ""})
                               : FileLock::Take(app::ServicePath(shell.store, "service.lock"));
   if (!lock && !is_shared && lock.error().code != Errc::kStale) return lock.error();

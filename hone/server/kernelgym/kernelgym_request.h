@@ -14,7 +14,8 @@
 #include "hone/server/kernelgym/lax_reader.h"
 
 // KernelGYM's requests, and the tasks that they become. docs/api.md lists the fields and the
-// differences.
+// differences. Its dialect is about compute kernels alone: so here, and nowhere else in this room,
+// a domain is spelt by name ("compute"), with its options and its evidence.
 namespace hone::server {
 
 // The body of POST /evaluate. Fields without an effect here are checked and dropped.
