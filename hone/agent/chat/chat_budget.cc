@@ -11,15 +11,15 @@
 namespace hone::agent {
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMaxCount = std::numeric_limits<std::int64_t>::max();
 
 // Of numbers that are not negative.
 std::int64_t AddCapped(std::int64_t one, std::int64_t other) {
-  return one > kMost - other ? kMost : one + other;
+  return one > kMaxCount - other ? kMaxCount : one + other;
 }
 
 std::int64_t TimesCapped(std::int64_t count, std::int64_t price) {
-  return price != 0 && count > kMost / price ? kMost : count * price;
+  return price != 0 && count > kMaxCount / price ? kMaxCount : count * price;
 }
 
 ChatSpending Sum(const ChatSpending& one, const ChatSpending& other) {
@@ -38,7 +38,7 @@ std::string MoneyText(Money money, const std::string& currency) {
 
 Money Money::Of(double amount) {
   const double picos = std::ceil(amount * 1e12 - 1e-3);  // 0.1 is a little above 0.1 in binary.
-  if (!(picos < 9.2e18)) return Money{kMost};
+  if (!(picos < 9.2e18)) return Money{kMaxCount};
   return Money{std::max<std::int64_t>(0, static_cast<std::int64_t>(picos))};
 }
 
@@ -77,9 +77,10 @@ bool ChatBudget::IsWithin(const ChatSpending& spending) const {
          (!limits_.money || spending.money <= *limits_.money);
 }
 
-Result<ChatBudget::Reservation> ChatBudget::Reserve(const ChatUsage& most, const TokenPrice& price,
+Result<ChatBudget::Reservation> ChatBudget::Reserve(const ChatUsage& max_usage,
+                                                    const TokenPrice& price,
                                                     const std::stop_token& stop) {
-  const ChatSpending wanted = SpendingOf(most, price);
+  const ChatSpending wanted = SpendingOf(max_usage, price);
   std::unique_lock lock(mutex_);
   const auto is_decided = [&] {
     const ChatSpending with_spent = Sum(spent_, wanted);

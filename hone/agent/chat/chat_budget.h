@@ -77,10 +77,10 @@ class ChatBudget {
     TokenPrice price_;
   };
 
-  // `most` is the most that the request can use. Where only what others hold is in the way, waits
-  // for them. kUnsupported: the budget is spent, or what is left of it is not enough for this.
-  // kUnavailable: stopped while it waited. The budget outlives the reservation.
-  Result<Reservation> Reserve(const ChatUsage& most, const TokenPrice& price,
+  // `max_usage` is the most that the request can use. Where only what others hold is in the way,
+  // waits for them. kUnsupported: the budget is spent, or what is left of it is not enough for
+  // this. kUnavailable: stopped while it waited. The budget outlives the reservation.
+  Result<Reservation> Reserve(const ChatUsage& max_usage, const TokenPrice& price,
                               const std::stop_token& stop = {});
 
   // A keeper is told the most that is spent if this process ends now: before a reservation is

@@ -127,11 +127,11 @@ TEST(ChatBudgetTest, ManyAtOnceNeverSpendMoreThanThereIs) {
       threads.emplace_back([&, seed] {
         Rng random(seed);
         for (int k = 0; k < 500; ++k) {
-          const auto most = static_cast<std::int64_t>(random.Below(400) + 1);
-          auto part = budget.Reserve(Usage(most, most), {});
+          const auto max = static_cast<std::int64_t>(random.Below(400) + 1);
+          auto part = budget.Reserve(Usage(max, max), {});
           if (!part) continue;
           const auto used =
-              static_cast<std::int64_t>(random.Below(static_cast<std::uint64_t>(most)));
+              static_cast<std::int64_t>(random.Below(static_cast<std::uint64_t>(max)));
           spent += 2 * used;
           part->Settle(Usage(used, used));
         }

@@ -35,7 +35,7 @@ std::string ListOf(const std::vector<std::string>& names) {
 struct ChatClient::Asking {
   ChatRequest request;
   std::string model;
-  ChatUsage most;             // That one try can use.
+  ChatUsage max_usage;        // That one try can use.
   std::int64_t guess = 0;     // Tokens that one try probably takes.
   Clock::Monotonic end;       // No answer after this.
   std::set<std::size_t> out;  // Endpoints that cannot answer this.
@@ -70,8 +70,9 @@ Result<ChatAnswer> ChatClient::Ask(const ChatRequest& request, const ChatListene
   asking.end = clock_.Now() + parts_.timeout;
   if (!asking.request.temperature) asking.request.temperature = parts_.temperature;
   if (!asking.request.seed) asking.request.seed = parts_.seed;
-  asking.most = {.prompt_tokens = MaxPromptTokens(request), .answer_tokens = request.max_tokens};
-  asking.guess = asking.most.prompt_tokens / 4 + request.max_tokens;
+  asking.max_usage = {.prompt_tokens = MaxPromptTokens(request),
+                      .answer_tokens = request.max_tokens};
+  asking.guess = asking.max_usage.prompt_tokens / 4 + request.max_tokens;
   const auto count = static_cast<int>(parts_.endpoints.size());
   for (int tries = std::max(parts_.max_retries + 1, count); tries > 0; --tries) {
     const auto endpoint = ChooseEndpoint(asking);
@@ -137,7 +138,7 @@ Result<ChatAttempt> ChatClient::TryOnce(Asking& asking, std::size_t endpoint,
   }
   const auto ticket = parts_.rate->Take(asking.guess, asking.end, parts_.stop);
   if (!ticket) return ticket.error();
-  auto reservation = parts_.budget->Reserve(asking.most, parts_.price, parts_.stop);
+  auto reservation = parts_.budget->Reserve(asking.max_usage, parts_.price, parts_.stop);
   if (!reservation) return reservation.error();
   const ChatListener watch = [&](std::string_view piece) {
     asking.was_shown = true;
@@ -164,7 +165,7 @@ void ChatClient::Account(const ChatAttempt& attempt, const Asking& asking,
   if (attempt.cost != Cost::kAsUsed) return;  // Unknown: all that was reserved is spent.
   const ChatUsage& usage = attempt.answer->usage;
   parts_.rate->Correct(ticket, usage.prompt_tokens + usage.answer_tokens);
-  reservation.Settle(attempt.is_usage_told ? usage : asking.most);
+  reservation.Settle(attempt.is_usage_told ? usage : asking.max_usage);
 }
 
 // The only model of the endpoints that can be asked now, once one of them has told its name.

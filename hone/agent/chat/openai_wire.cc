@@ -143,12 +143,12 @@ std::int64_t MaxPromptTokens(const ChatRequest& request) {
 std::int64_t GuessTokens(std::size_t bytes) { return static_cast<std::int64_t>(bytes / 4 + 1); }
 
 AnswerLimits LimitsOf(const ChatRequest& request) {
-  constexpr std::size_t kLeast = 256 << 10;
-  constexpr std::size_t kMostText = 64 << 20;
+  constexpr std::size_t kMinBytes = 256 << 10;
+  constexpr std::size_t kMaxTextBytes = 64 << 20;
   const auto tokens =
       static_cast<std::size_t>(std::clamp<std::int64_t>(request.max_tokens, 1, 1 << 20));
-  return {.text_bytes = std::min(kLeast + 64 * tokens, kMostText),
-          .body_bytes = std::min(4 * kLeast + 2048 * tokens, 4 * kMostText)};
+  return {.text_bytes = std::min(kMinBytes + 64 * tokens, kMaxTextBytes),
+          .body_bytes = std::min(4 * kMinBytes + 2048 * tokens, 4 * kMaxTextBytes)};
 }
 
 std::string AnswerBuilder::ShortName(const Json* name) const {

@@ -136,14 +136,14 @@ TEST_F(RecordedModelTest, TheBudgetIsTheCampaignsNotTheProcesss) {
 // A try that broke off is charged in full, and so is the one that the kill meets.
 TEST_F(RecordedModelTest, EveryTryOfAQuestionIsInTheStoreBeforeItIsMade) {
   const auto budget = std::make_shared<ChatBudget>(ChatSpendingLimits{.tokens = 10'000});
-  const ChatUsage most{.prompt_tokens = 100, .answer_tokens = 100};
+  const ChatUsage max_usage{.prompt_tokens = 100, .answer_tokens = 100};
   const auto spent_if_killed_now = [this] {
     return ExchangeLog::Open(store_, "toy-1", SystemClock())->TakeOver()->tokens;
   };
   std::vector<std::int64_t> seen;
   RecordingModel model(std::make_unique<ScriptedModel>([&](const ChatRequest&) {
-                         { const auto broken_off = budget->Reserve(most, {}); }
-                         auto second = budget->Reserve(most, {});
+                         { const auto broken_off = budget->Reserve(max_usage, {}); }
+                         auto second = budget->Reserve(max_usage, {});
                          seen.push_back(spent_if_killed_now());
                          second->Settle({.prompt_tokens = 10, .answer_tokens = 20});
                          return TextAnswer("at last");

@@ -13,10 +13,10 @@
 namespace hone::agent {
 namespace {
 
-constexpr std::int64_t kLeastPairs = 2;
+constexpr std::int64_t kMinPairs = 2;
 
 bool IsMeasured(const Estimate& reward) {
-  return reward.count >= kLeastPairs && std::isfinite(reward.mean) && reward.standard_error > 0 &&
+  return reward.count >= kMinPairs && std::isfinite(reward.mean) && reward.standard_error > 0 &&
          std::isfinite(reward.standard_error);
 }
 

@@ -32,14 +32,14 @@ std::string Shown(const Json& value) {
 }
 
 Result<void> CheckBounds(const Json& value, const Json& schema, const std::string& where) {
-  const auto bound = [&](const char* name, double size, bool is_least,
+  const auto bound = [&](const char* name, double size, bool is_min,
                          std::string_view unit) -> Result<void> {
     const auto found = schema.find(name);
     if (found == schema.end()) return {};
     const double limit = found->get<double>();
-    if (is_least ? size >= limit : size <= limit) return {};
+    if (is_min ? size >= limit : size <= limit) return {};
     return Misfit(where, fmt::format("expected {} {:g}{}, found {:g}",
-                                     is_least ? "at least" : "at most", limit, unit, size));
+                                     is_min ? "at least" : "at most", limit, unit, size));
   };
   if (value.is_number()) {
     if (auto low = bound("minimum", value.get<double>(), true, ""); !low) return low;

@@ -218,7 +218,7 @@ TEST_F(McpLegacyTest, ACancelledRequestIsNotAnsweredAndItsWorkEnds) {
   Begin("2025-11-25");
   const auto reply = test_.Send(LegacyRequest("c", "tools/call", CallOf("slow")));
   test_.Send(Cancellation("c"));
-  EXPECT_TRUE(test_.server().Finish("test", kTestPatience));
+  EXPECT_TRUE(test_.server().Finish("test", kTestTimeout));
   EXPECT_TRUE(reply->answers().empty());
   EXPECT_TRUE(reply->is_dropped());
   test_.Send(Cancellation("c"));  // Again, and one that never was: no harm.

@@ -150,7 +150,7 @@ TEST_F(McpModernTest, ASubscriptionIsAcknowledgedTellsOfTasksAndEndsWithAnAnswer
       },
       "the subscriber is told");
   EXPECT_TRUE(reply->answers().empty());
-  EXPECT_TRUE(test_.server().Finish("test", kTestPatience));
+  EXPECT_TRUE(test_.server().Finish("test", kTestTimeout));
   EXPECT_EQ(reply->Await()["id"], subscription);
   EXPECT_EQ(reply->Await()["result"]["_meta"][kMcpSubscriptionKey], subscription);
 }

@@ -19,9 +19,9 @@
 namespace hone::agent {
 namespace {
 
-constexpr std::chrono::milliseconds kReaderPatience{30'000};  // With a client that does not read.
-constexpr std::chrono::milliseconds kLastAnswers{2'000};      // For quick calls after the end.
-constexpr std::chrono::milliseconds kLastBytes{2'000};        // For what was answered.
+constexpr std::chrono::milliseconds kReaderTimeout{30'000};  // With a client that does not read.
+constexpr std::chrono::milliseconds kLastAnswers{2'000};     // For quick calls after the end.
+constexpr std::chrono::milliseconds kLastBytes{2'000};       // For what was answered.
 constexpr const char* kStdioScope = "stdio";
 
 class LineReply final : public McpReply {
@@ -96,7 +96,7 @@ Result<void> ReadAll(McpServer& server, int in, int stopped, ToolCaller caller,
                       static_cast<void>(server.Accept(line, peer, reply));
                     }
                   });
-    if (!writer->AwaitRoom(kReaderPatience)) return {};
+    if (!writer->AwaitRoom(kReaderTimeout)) return {};
   }
   return {};
 }

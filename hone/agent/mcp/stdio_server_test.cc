@@ -59,7 +59,7 @@ class StdioServerTest : public testing::Test {
   std::string Line() {
     while (heard_.find('\n') == std::string::npos) {
       pollfd wait{output_.read.get(), POLLIN, 0};
-      if (::poll(&wait, 1, static_cast<int>(std::chrono::milliseconds(kTestPatience).count())) !=
+      if (::poll(&wait, 1, static_cast<int>(std::chrono::milliseconds(kTestTimeout).count())) !=
           1) {
         ADD_FAILURE() << "no line came";
         return "";

@@ -107,8 +107,8 @@ TEST_F(KconfigQuestionsTest, MenusOfOneTitleHaveKeysOfTheirOwn) {
 }
 
 TEST_F(KconfigQuestionsTest, GroupsAreNoLargerThanAskedFor) {
-  for (const std::size_t most : {0U, 1U}) {
-    for (const KconfigQuestion& asked : Ask(most)) {
+  for (const std::size_t max : {0U, 1U}) {
+    for (const KconfigQuestion& asked : Ask(max)) {
       const bool is_choice = asked.question.kind == QuestionKind::kChoice;
       EXPECT_EQ(asked.question.items.size(), is_choice ? 2U : 1U);
       EXPECT_EQ(asked.nodes.size(), asked.question.items.size());

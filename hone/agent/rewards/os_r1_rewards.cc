@@ -198,13 +198,13 @@ Json ListTruth(const Question& question, const Label& label) {
 // The member with the most credit.
 Json ChoiceTruth(const Label& label) {
   std::string best;
-  double most = 0;
+  double max_credit = 0;
   for (const ItemLabel& member : label.items) {
     double credit = member.right == RightMove::kKeep ? 1 : 0;
     for (const AcceptedValue& accepted : member.accepted)
       credit = std::max(credit, accepted.credit);
-    if (credit > most) {
-      most = credit;
+    if (credit > max_credit) {
+      max_credit = credit;
       best = member.key;
     }
   }

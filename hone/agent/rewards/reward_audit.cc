@@ -30,8 +30,8 @@ Result<AuditCell> TryPolicy(const AuditPolicy& policy, const std::vector<AuditQu
     const auto reward = RewardOfResponse(asked[i].question, asked[i].label, answer.ours);
     if (!reward) return reward.error();
     cell.ours += reward->total / count;
-    cell.ours_least = std::min(cell.ours_least, reward->total);
-    cell.ours_most = std::max(cell.ours_most, reward->total);
+    cell.ours_min = std::min(cell.ours_min, reward->total);
+    cell.ours_max = std::max(cell.ours_max, reward->total);
     if (asked[i].question.kind == QuestionKind::kTristate) continue;
     const auto truth = OsR1TruthOf(asked[i].question, asked[i].label);
     if (!truth) return truth.error();
@@ -49,13 +49,12 @@ void CheckKind(const RewardAudit& audit, std::size_t kind, std::vector<std::stri
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const AuditCell& cell = audit.answers[i].cells[kind];
     if (policies[i].worth == PolicyWorth::kHonest) honest = cell.ours;
-    if (policies[i].worth == PolicyWorth::kPerfect && std::abs(cell.ours_least - 1) > 1e-9) {
-      broken.push_back(
-          fmt::format("{}: a perfect answer has {:.3f}, not 1", name, cell.ours_least));
+    if (policies[i].worth == PolicyWorth::kPerfect && std::abs(cell.ours_min - 1) > 1e-9) {
+      broken.push_back(fmt::format("{}: a perfect answer has {:.3f}, not 1", name, cell.ours_min));
     }
-    if (cell.ours_least < 0 || cell.ours_most > 1 + 1e-9) {
+    if (cell.ours_min < 0 || cell.ours_max > 1 + 1e-9) {
       broken.push_back(fmt::format("{}: {} has {:.3f} to {:.3f}, not within 0 and 1", name,
-                                   policies[i].name, cell.ours_least, cell.ours_most));
+                                   policies[i].name, cell.ours_min, cell.ours_max));
     }
   }
   for (std::size_t i = 0; i < policies.size(); ++i) {
@@ -249,8 +248,8 @@ Json ToJson(const RewardAudit& audit) {
       const AuditCell& cell = row.cells[i];
       kinds[std::string(NameOf(audit.kinds[i]))] = {
           {"ours", cell.ours},
-          {"ours_least", cell.ours_least},
-          {"ours_most", cell.ours_most},
+          {"ours_least", cell.ours_min},
+          {"ours_most", cell.ours_max},
           {"os_r1", cell.theirs ? Json(*cell.theirs) : Json()}};
     }
     answers.push_back({{"policy", row.policy}, {"kinds", kinds}});

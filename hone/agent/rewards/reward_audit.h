@@ -23,8 +23,8 @@ struct AuditSettings {
 // What a policy got on the questions of one kind, on average.
 struct AuditCell {
   double ours = 0;
-  double ours_least = 0;  // Over the questions.
-  double ours_most = 0;
+  double ours_min = 0;  // Over the questions.
+  double ours_max = 0;
   std::optional<double> theirs = std::nullopt;  // OS-R1's total; it knows no Tristate.
 };
 

@@ -19,7 +19,7 @@ constexpr std::size_t kMaxCallsInAnswer = 16;
 constexpr std::size_t kMaxArgumentBytes = 8 << 10;
 constexpr std::size_t kMaxToolResult = 16 << 10;
 constexpr std::size_t kMaxToolName = 100;
-constexpr std::int64_t kLeastAnswerTokens = 64;
+constexpr std::int64_t kMinAnswerTokens = 64;
 
 constexpr std::array<std::string_view, 4> kRoleNames = {"system", "user", "assistant", "tool"};
 constexpr std::array<std::string_view, 4> kEndNames = {"stop", "length", "tool_calls", "filtered"};
@@ -178,7 +178,7 @@ Result<std::optional<ChatAnswer>> WalkTalk::AskModel(const Conversation& convers
   if (limits_.tokens) {
     const std::int64_t left =
         *limits_.tokens - counts_.tokens - GuessedTokens(conversation.messages);
-    if (left < kLeastAnswerTokens) {
+    if (left < kMinAnswerTokens) {
       return End(WalkEnd::kTokens, fmt::format("{} of {} tokens are spent, too few are left for "
                                                "another question",
                                                counts_.tokens, *limits_.tokens));

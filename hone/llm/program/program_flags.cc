@@ -9,13 +9,13 @@
 namespace hone::llm {
 namespace {
 
-Result<std::int64_t> CountIn(const std::string& flag, const std::string& text, std::int64_t least) {
+Result<std::int64_t> CountIn(const std::string& flag, const std::string& text, std::int64_t min) {
   std::int64_t number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (problem != std::errc() || end != text.data() + text.size() || number < least) {
+  if (problem != std::errc() || end != text.data() + text.size() || number < min) {
     return Error{
         Errc::kInvalidArgument,
-        fmt::format("{}: expected a number of at least {}, found \"{}\"", flag, least, text)};
+        fmt::format("{}: expected a number of at least {}, found \"{}\"", flag, min, text)};
   }
   return number;
 }
