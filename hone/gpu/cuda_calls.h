@@ -44,12 +44,12 @@ constexpr int kCuLocalBytes = 3;
 constexpr int kCuRegisters = 4;
 constexpr int kCuMaxSharedMemory = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 
-constexpr int kCuByDescriptor = 1;      // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
-constexpr int kCuOnDevice = 1;          // CU_MEM_LOCATION_TYPE_DEVICE
-constexpr int kCuPinned = 1;            // CU_MEM_ALLOCATION_TYPE_PINNED
-constexpr int kCuMayRead = 1;           // CU_MEM_ACCESS_FLAGS_PROT_READ
-constexpr int kCuMayReadAndWrite = 3;   // CU_MEM_ACCESS_FLAGS_PROT_READWRITE
-constexpr int kCuLeastGranularity = 0;  // CU_MEM_ALLOC_GRANULARITY_MINIMUM
+constexpr int kCuByDescriptor = 1;     // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+constexpr int kCuOnDevice = 1;         // CU_MEM_LOCATION_TYPE_DEVICE
+constexpr int kCuPinned = 1;           // CU_MEM_ALLOCATION_TYPE_PINNED
+constexpr int kCuMayRead = 1;          // CU_MEM_ACCESS_FLAGS_PROT_READ
+constexpr int kCuMayReadAndWrite = 3;  // CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+constexpr int kCuMinGranularity = 0;   // CU_MEM_ALLOC_GRANULARITY_MINIMUM
 
 struct CuPlace {
   int type;

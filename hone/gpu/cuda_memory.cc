@@ -47,7 +47,7 @@ class Mapped {
     const CudaCalls& cuda = context_.cuda();
     const CuAllocation allocation = SharedOn(context_.device());
     std::size_t granule = 0;
-    if (const int error = cuda.granularity(&granule, &allocation, kCuLeastGranularity)) {
+    if (const int error = cuda.granularity(&granule, &allocation, kCuMinGranularity)) {
       return error;
     }
     bytes_ = (bytes + granule - 1) / granule * granule;

@@ -20,7 +20,7 @@ constexpr int kNvmlSuccess = 0;
 constexpr int kNvmlTooSmall = 7;
 constexpr int kClockOfMultiprocessors = 1;
 constexpr int kClockOfMemory = 2;
-constexpr unsigned kMostProcesses = 1024;
+constexpr unsigned kMaxProcesses = 1024;
 
 using NvmlDevice = struct NvmlDeviceRecord*;
 
@@ -154,7 +154,7 @@ class NvmlOfDevice final : public Nvml {
     int error = kNvmlTooSmall;
     auto count = static_cast<unsigned>(found.size());
     while ((error = nvml_.processes(device_, &count, found.data())) == kNvmlTooSmall &&
-           found.size() < kMostProcesses) {
+           found.size() < kMaxProcesses) {
       found.resize(found.size() * 2);
       count = static_cast<unsigned>(found.size());
     }

@@ -31,7 +31,7 @@ constexpr int kInvalidImage = 200;
 constexpr int kNotFound = 500;
 constexpr int kIllegalAddress = 700;
 constexpr size_t kGranule = 2 << 20;
-constexpr int kMostArguments = 12;
+constexpr int kMaxKernelArguments = 12;
 constexpr int kThreadsOfMultiprocessor = 2048;
 
 struct Module {
@@ -64,7 +64,7 @@ std::uint32_t* WordsNamed(void* library, const char* name) {
   return static_cast<std::uint32_t*>(dlsym(library, name));
 }
 
-void CallKernel(void* entry, const std::uint64_t (&a)[kMostArguments]) {
+void CallKernel(void* entry, const std::uint64_t (&a)[kMaxKernelArguments]) {
   using A = std::uint64_t;
   using Kernel = void (*)(A, A, A, A, A, A, A, A, A, A, A, A);
   reinterpret_cast<Kernel>(entry)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10],
@@ -264,8 +264,8 @@ int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned gr
   auto* const kernel = static_cast<Function*>(function);
   if (kernel->holds) Hold(arguments);
   if (sticky_error != kSuccess || kernel->entry == nullptr) return sticky_error;
-  std::uint64_t values[kMostArguments] = {};
-  for (int i = 0; i < kMostArguments; ++i) memcpy(&values[i], arguments[i], sizeof(values[i]));
+  std::uint64_t values[kMaxKernelArguments] = {};
+  for (int i = 0; i < kMaxKernelArguments; ++i) memcpy(&values[i], arguments[i], sizeof(values[i]));
   const unsigned grid[3] = {grid_x, grid_y, grid_z};
   const unsigned block[3] = {block_x, block_y, block_z};
   auto& words = kernel->module->words;

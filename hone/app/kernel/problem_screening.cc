@@ -82,21 +82,21 @@ std::string SourceOf(const Degenerate& degenerate) {
   return Replaced(text, "{answer}", degenerate.answer);
 }
 
-struct Verdict {
+struct ScreenResult {
   std::string outcome;
   std::string reason;
   std::string doubt;  // What the judge remarks about the problem.
 };
 
-Verdict VerdictOf(const Json& task) {
+ScreenResult ResultOf(const Json& task) {
   if (task.contains("dropped")) return {"dropped", task["dropped"].value("reason", ""), ""};
   if (!task.contains("evaluation")) return {"dropped", "there is no evaluation", ""};
   const Json& evaluation = task["evaluation"];
-  Verdict verdict{evaluation.value("outcome", ""), evaluation.value("reason", ""), ""};
+  ScreenResult result{evaluation.value("outcome", ""), evaluation.value("reason", ""), ""};
   for (const Json& evidence : evaluation.value("evidence", Json::array())) {
-    if (evidence.value("what", "") == "problem") verdict.doubt = evidence.value("text", "");
+    if (evidence.value("what", "") == "problem") result.doubt = evidence.value("text", "");
   }
-  return verdict;
+  return result;
 }
 
 class Screener {
@@ -118,10 +118,10 @@ class Screener {
     }
     if (itself->doubt.empty()) return screening;
     for (const Degenerate& degenerate : kDegenerates) {
-      const auto verdict = Judge(SourceOf(degenerate));
-      if (!verdict) return verdict.error();
-      if (verdict->outcome == "accepted") screening.accepts.emplace_back(degenerate.name);
-      if (verdict->outcome == "timed_out") screening.detail = verdict->reason.substr(0, kMaxDetail);
+      const auto result = Judge(SourceOf(degenerate));
+      if (!result) return result.error();
+      if (result->outcome == "accepted") screening.accepts.emplace_back(degenerate.name);
+      if (result->outcome == "timed_out") screening.detail = result->reason.substr(0, kMaxDetail);
     }
     if (!screening.accepts.empty()) return screening;
     screening.not_screened = screening.detail.empty() ? kDoubted : kTimeLimit;
@@ -130,7 +130,7 @@ class Screener {
   }
 
  private:
-  Result<Verdict> Judge(std::string source) {
+  Result<ScreenResult> Judge(std::string source) {
     compute::SourceOrder order;
     order.source = std::move(source);
     order.options = {
@@ -142,7 +142,7 @@ class Screener {
     const auto judged = judge_(std::move(*task), stop_);
     if (stop_.stop_requested()) return Error{Errc::kUnavailable, "stopped"};
     if (!judged) return judged.error();
-    return VerdictOf(*judged);
+    return ResultOf(*judged);
   }
 
   const ScreeningOrder& order_;

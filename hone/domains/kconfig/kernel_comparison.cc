@@ -16,7 +16,7 @@ namespace hone::kernels {
 namespace {
 
 constexpr std::chrono::hours kLongestBuild{6};
-constexpr std::size_t kLeastPairs = 6;  // Below, an interval of 95 % has no end.
+constexpr std::size_t kMinPairs = 6;  // Below, an interval of 95 % has no end.
 
 KernelFault FaultOf(bool is_of_a, const RunResult& ran, bool is_built) {
   std::string_view what = "does not run what is measured";
@@ -125,7 +125,7 @@ std::string_view NameOf(ComparisonAnswer answer) {
 ComparisonAnswer KernelComparison::Answer() const {
   if (fault) return fault->is_of_a ? ComparisonAnswer::kDoesNotRun : ComparisonAnswer::kFailed;
   const auto index = log_ratios.find("index");
-  const bool is_short = index == log_ratios.end() || index->second.size() < kLeastPairs;
+  const bool is_short = index == log_ratios.end() || index->second.size() < kMinPairs;
   if (is_cut_short || is_short || missing.contains("index")) return ComparisonAnswer::kNotEnough;
   const std::vector<double>& values = index->second;
   if (std::all_of(values.begin(), values.end(), [](double value) { return value == 0; })) {

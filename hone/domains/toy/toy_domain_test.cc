@@ -22,7 +22,7 @@ std::unique_ptr<Domain> MakeToy(const Options& options) {
   return std::move(*domain);
 }
 
-struct Bench {
+struct OpenedToy {
   Result<RunResult> Run(const Candidate& what, std::uint64_t seed, std::int64_t position) const {
     return session->Run({Arm::kCandidate, what, seed, position, std::chrono::milliseconds{1}, {}});
   }
@@ -35,7 +35,7 @@ struct Bench {
   Candidate candidate;  // Neither baseline nor optimum, so that faults may strike it.
 };
 
-Bench MakeBench(const Options& options) {
+OpenedToy OpenToy(const Options& options) {
   auto domain = MakeToy(options);
   auto session = domain->Open();
   Candidate candidate = domain->Baseline();
@@ -44,39 +44,40 @@ Bench MakeBench(const Options& options) {
 }
 
 TEST(ToyDomainTest, WithoutNoiseARunReportsTheTruth) {
-  const Bench bench = MakeBench({{"surface", "smooth"}, {"noise", "0"}, {"gain", "0.25"}});
+  const OpenedToy opened = OpenToy({{"surface", "smooth"}, {"noise", "0"}, {"gain", "0.25"}});
   const auto surface = toy::Surface::Make("smooth", 0.25);
   const Candidate optimum{surface->optimum(), ""};
-  EXPECT_DOUBLE_EQ(bench.Throughput(optimum, 1, 1), 1250);
-  const auto baseline = bench.Run(bench.domain->Baseline(), 1, 1);
+  EXPECT_DOUBLE_EQ(opened.Throughput(optimum, 1, 1), 1250);
+  const auto baseline = opened.Run(opened.domain->Baseline(), 1, 1);
   EXPECT_DOUBLE_EQ(baseline->sample.metrics.at("throughput").value, 1000);
   EXPECT_DOUBLE_EQ(baseline->sample.metrics.at("latency_ms").value, 10);
   EXPECT_DOUBLE_EQ(baseline->sample.metrics.at("stability").value, 0.9);
 }
 
 TEST(ToyDomainTest, NoiseIsTheSameWhicheverCandidateRuns) {
-  const Bench bench = MakeBench({{"noise", "0.05"}});
-  const Candidate baseline = bench.domain->Baseline();
-  const double ratio = bench.Throughput(bench.candidate, 3, 4) / bench.Throughput(baseline, 3, 4);
+  const OpenedToy opened = OpenToy({{"noise", "0.05"}});
+  const Candidate baseline = opened.domain->Baseline();
+  const double ratio =
+      opened.Throughput(opened.candidate, 3, 4) / opened.Throughput(baseline, 3, 4);
   EXPECT_NEAR(std::log(ratio),
-              toy::TrueLogGain(*toy::Surface::Make("smooth", 0.1), bench.candidate.assignment),
+              toy::TrueLogGain(*toy::Surface::Make("smooth", 0.1), opened.candidate.assignment),
               1e-12);
-  EXPECT_NE(bench.Throughput(baseline, 3, 4), bench.Throughput(baseline, 3, 5));
-  EXPECT_NE(bench.Throughput(baseline, 3, 4), bench.Throughput(baseline, 4, 4));
+  EXPECT_NE(opened.Throughput(baseline, 3, 4), opened.Throughput(baseline, 3, 5));
+  EXPECT_NE(opened.Throughput(baseline, 3, 4), opened.Throughput(baseline, 4, 4));
 }
 
 TEST(ToyDomainTest, DriftDoesNotDependOnTheTask) {
-  const Bench bench = MakeBench({{"noise", "0"}, {"wander", "0.1"}, {"seed", "5"}});
-  const Bench elsewhere = MakeBench({{"noise", "0"}, {"wander", "0.1"}, {"seed", "6"}});
-  const Candidate baseline = bench.domain->Baseline();
-  EXPECT_EQ(bench.Throughput(baseline, 1, 50), bench.Throughput(baseline, 2, 50));
-  EXPECT_NE(bench.Throughput(baseline, 1, 50), bench.Throughput(baseline, 1, 51));
-  EXPECT_NE(bench.Throughput(baseline, 1, 50), elsewhere.Throughput(baseline, 1, 50));
+  const OpenedToy opened = OpenToy({{"noise", "0"}, {"wander", "0.1"}, {"seed", "5"}});
+  const OpenedToy elsewhere = OpenToy({{"noise", "0"}, {"wander", "0.1"}, {"seed", "6"}});
+  const Candidate baseline = opened.domain->Baseline();
+  EXPECT_EQ(opened.Throughput(baseline, 1, 50), opened.Throughput(baseline, 2, 50));
+  EXPECT_NE(opened.Throughput(baseline, 1, 50), opened.Throughput(baseline, 1, 51));
+  EXPECT_NE(opened.Throughput(baseline, 1, 50), elsewhere.Throughput(baseline, 1, 50));
 }
 
 TEST(ToyDomainTest, CrashIsAnOutcomeWithEvidence) {
-  const Bench bench = MakeBench({{"fault", "crash"}, {"fault_rate", "1"}});
-  const auto result = bench.Run(bench.candidate, 1, 1);
+  const OpenedToy opened = OpenToy({{"fault", "crash"}, {"fault_rate", "1"}});
+  const auto result = opened.Run(opened.candidate, 1, 1);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->outcome, Outcome::kCrashed);
   EXPECT_THAT(result->evidence, SizeIs(1));
@@ -84,47 +85,47 @@ TEST(ToyDomainTest, CrashIsAnOutcomeWithEvidence) {
 }
 
 TEST(ToyDomainTest, HangEndsAtTheLimit) {
-  const Bench bench = MakeBench({{"fault", "hang"}, {"fault_rate", "1"}});
-  const auto result = bench.Run(bench.candidate, 1, 1);
+  const OpenedToy opened = OpenToy({{"fault", "hang"}, {"fault_rate", "1"}});
+  const auto result = opened.Run(opened.candidate, 1, 1);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->outcome, Outcome::kTimedOut);
   EXPECT_THAT(result->reason, HasSubstr("still running after 1 ms"));
 }
 
 TEST(ToyDomainTest, HangEndsWhenAskedToStop) {
-  const Bench bench = MakeBench({{"fault", "hang"}, {"fault_rate", "1"}});
+  const OpenedToy opened = OpenToy({{"fault", "hang"}, {"fault_rate", "1"}});
   std::stop_source stop;
   stop.request_stop();
-  const auto result = bench.session->Run(
-      {Arm::kCandidate, bench.candidate, 1, 1, std::chrono::hours{1}, stop.get_token()});
+  const auto result = opened.session->Run(
+      {Arm::kCandidate, opened.candidate, 1, 1, std::chrono::hours{1}, stop.get_token()});
   ASSERT_TRUE(result);
   EXPECT_EQ(result->outcome, Outcome::kTimedOut);
 }
 
 TEST(ToyDomainTest, GarbageIsAcceptedHereAndNotANumber) {
-  const Bench bench = MakeBench({{"fault", "garbage"}, {"fault_rate", "1"}});
-  EXPECT_TRUE(std::isnan(bench.Throughput(bench.candidate, 1, 1)));
+  const OpenedToy opened = OpenToy({{"fault", "garbage"}, {"fault_rate", "1"}});
+  EXPECT_TRUE(std::isnan(opened.Throughput(opened.candidate, 1, 1)));
 }
 
 TEST(ToyDomainTest, MissingLeavesTheThroughputOut) {
-  const Bench bench = MakeBench({{"fault", "missing"}, {"fault_rate", "1"}});
-  const auto result = bench.Run(bench.candidate, 1, 1);
+  const OpenedToy opened = OpenToy({{"fault", "missing"}, {"fault_rate", "1"}});
+  const auto result = opened.Run(opened.candidate, 1, 1);
   EXPECT_EQ(result->outcome, Outcome::kAccepted);
   EXPECT_FALSE(result->sample.metrics.contains("throughput"));
   EXPECT_TRUE(result->sample.metrics.contains("latency_ms"));
 }
 
 TEST(ToyDomainTest, BuildFaultFailsWhilePreparing) {
-  const Bench bench = MakeBench({{"fault", "build"}, {"fault_rate", "1"}});
-  const auto prepared = bench.session->Prepare(bench.candidate);
+  const OpenedToy opened = OpenToy({{"fault", "build"}, {"fault_rate", "1"}});
+  const auto prepared = opened.session->Prepare(opened.candidate);
   ASSERT_TRUE(prepared);
   EXPECT_EQ(prepared->outcome, Outcome::kBuildFailed);
   EXPECT_THAT(prepared->evidence, SizeIs(1));
 }
 
 TEST(ToyDomainTest, SourceTextIsRejected) {
-  const Bench bench = MakeBench({});
-  const auto prepared = bench.session->Prepare({bench.domain->Baseline().assignment, "int main"});
+  const OpenedToy opened = OpenToy({});
+  const auto prepared = opened.session->Prepare({opened.domain->Baseline().assignment, "int main"});
   ASSERT_TRUE(prepared);
   EXPECT_EQ(prepared->outcome, Outcome::kRejected);
 }

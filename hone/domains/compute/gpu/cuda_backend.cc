@@ -129,17 +129,17 @@ SandboxCommand GpuProgramCommand(const fs::path& program, const gpu::GpuFacts& g
 // Of a problem's largest shape, of the inputs or of the outputs.
 std::size_t MemoryBytesOf(const Problem& problem, const std::vector<ArraySpec>& arrays,
                           Precision precision) {
-  std::size_t most = 1;
+  std::size_t max = 1;
   for (const Sizes& sizes : ShapesOf(problem)) {
-    most = std::max(most, ArenaBytesFor(BytesOfArrays(arrays, sizes, precision)));
+    max = std::max(max, ArenaBytesFor(BytesOfArrays(arrays, sizes, precision)));
   }
-  return most;
+  return max;
 }
 
 std::uint64_t ScratchBytesOf(const Problem& problem, const LaunchPlan& plan) {
-  std::uint64_t most = 0;
-  for (const Sizes& sizes : ShapesOf(problem)) most = std::max(most, plan.ScratchBytes(sizes));
-  return most;
+  std::uint64_t max = 0;
+  for (const Sizes& sizes : ShapesOf(problem)) max = std::max(max, plan.ScratchBytes(sizes));
+  return max;
 }
 
 // For whoever launches its kernels: a GpuLoadMessage or a CheckTask.

@@ -118,15 +118,15 @@ Result<std::unique_ptr<Runner>> LoadProbe(Backend& backend, const Problem& probl
   return std::move(loaded->runner);
 }
 
-Result<double> LeastNsOfNothing(Runner& runner) {
-  double least = std::numeric_limits<double>::infinity();
+Result<double> MinNsOfNothing(Runner& runner) {
+  double min = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kEmptyCalls; ++i) {
     const auto empty = runner.CallNothing();
     if (!empty) return empty.error();
     if (empty->fault) return ProbeError(empty->fault->reason);
-    least = std::min(least, static_cast<double>(empty->time.count()));
+    min = std::min(min, static_cast<double>(empty->time.count()));
   }
-  return least;
+  return min;
 }
 
 // What a kernel does in a nanosecond when it is at its best.
@@ -137,7 +137,7 @@ Result<double> RateOf(Backend& backend, const gpu::GpuFacts& gpu, const char* so
   if (!problem) return problem.error();
   const auto runner = LoadProbe(backend, *problem);
   if (!runner) return runner.error();
-  const auto nothing = LeastNsOfNothing(**runner);
+  const auto nothing = MinNsOfNothing(**runner);
   if (!nothing) return nothing.error();
   const Tensors inputs{Tensor::Zeros({"x", DType::kF32, {kProbeElements}})};
   const std::vector<TensorSpec> outputs{{"out", DType::kF32, {2}}};
@@ -200,27 +200,27 @@ Result<MachinePeak> MeasureGpuPeak(Backend& backend, const gpu::GpuFacts& gpu) {
 
 MachinePeak KeptGpuPeak(Backend& backend, const gpu::GpuFacts& gpu,
                         const std::filesystem::path& folder) {
-  if (const auto kept = ReadPeak(FileOf(gpu, folder))) return Least(*kept, ArchitecturePeak(gpu));
+  if (const auto kept = ReadPeak(FileOf(gpu, folder))) return MinOf(*kept, ArchitecturePeak(gpu));
   return RaiseGpuPeak(backend, gpu, folder);
 }
 
 MachinePeak RaiseGpuPeak(Backend& backend, const gpu::GpuFacts& gpu,
                          const std::filesystem::path& folder) {
-  const MachinePeak most = ArchitecturePeak(gpu);
+  const MachinePeak max = ArchitecturePeak(gpu);
   // A GPU that others use, or that is slowed, would be remembered as a slow one.
   const auto is_doubtful = [&] {
     const auto sight = backend.Look();
     return sight && !sight->warning.empty();
   };
-  if (is_doubtful()) return most;
+  if (is_doubtful()) return max;
   const auto measured = MeasureGpuPeak(backend, gpu);
-  if (!measured || is_doubtful()) return most;
+  if (!measured || is_doubtful()) return max;
   const auto file = FileOf(gpu, folder);
-  const MachinePeak peak = Most(ReadPeak(file).value_or(MachinePeak{}), *measured);
+  const MachinePeak peak = MaxOf(ReadPeak(file).value_or(MachinePeak{}), *measured);
   const Json json{{"bytes_per_ns", peak.bytes_per_ns},
                   {"operations_per_ns", peak.operations_per_ns}};
   if (MakeFolder(folder)) static_cast<void>(WriteFileAtomically(file, Dump(json)));
-  return Least(peak, most);
+  return MinOf(peak, max);
 }
 
 }  // namespace hone::compute

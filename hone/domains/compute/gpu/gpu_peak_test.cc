@@ -35,11 +35,11 @@ class GpuPeakTest : public ::testing::Test {
 
 TEST_F(GpuPeakTest, IsMeasuredOnceAndKept) {
   const MachinePeak first = Peak();
-  const MachinePeak most = ArchitecturePeak(gpu_);
+  const MachinePeak max = ArchitecturePeak(gpu_);
   EXPECT_GT(first.bytes_per_ns, 0);
   EXPECT_GT(first.operations_per_ns, 0);
-  EXPECT_LE(first.bytes_per_ns, most.bytes_per_ns);
-  EXPECT_LE(first.operations_per_ns, most.operations_per_ns);
+  EXPECT_LE(first.bytes_per_ns, max.bytes_per_ns);
+  EXPECT_LE(first.operations_per_ns, max.operations_per_ns);
   const MachinePeak again = Peak();
   EXPECT_DOUBLE_EQ(again.bytes_per_ns, first.bytes_per_ns);
   EXPECT_DOUBLE_EQ(again.operations_per_ns, first.operations_per_ns);

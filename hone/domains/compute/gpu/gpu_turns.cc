@@ -16,7 +16,7 @@ namespace hone::compute {
 namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{1};
-constexpr std::chrono::seconds kPatience{2};
+constexpr std::chrono::seconds kMaxWait{2};
 
 std::shared_ptr<Descriptor> OpenLock(const std::filesystem::path& file) {
   return std::make_shared<Descriptor>(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
@@ -51,24 +51,24 @@ bool HoldsWithOthers(const Descriptor& lock) {
 
 GpuTurns::GpuTurns(const std::filesystem::path& folder, const std::string& gpu)
     : turn_(folder / fmt::format("{}.turn", gpu)),
-      wish_(folder / fmt::format("{}.wish", gpu)),
+      waiting_(folder / fmt::format("{}.wish", gpu)),
       still_(folder / fmt::format("{}.still", gpu)),
       gate_(folder / fmt::format("{}.gate", gpu)) {}
 
 std::shared_ptr<void> GpuTurns::Evaluate() const {
-  auto wish = OpenLock(wish_);
-  Hold(*wish, LOCK_SH);
+  auto waiting = OpenLock(waiting_);
+  Hold(*waiting, LOCK_SH);
   auto turn = HoldAlone(turn_);
-  return std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(std::move(wish),
-                                                                                   std::move(turn));
+  return std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(
+      std::move(waiting), std::move(turn));
 }
 
 std::shared_ptr<void> GpuTurns::Share(const std::stop_token& stop) const {
-  const auto patience = std::chrono::steady_clock::now() + kPatience;
-  const auto wish = OpenLock(wish_);
+  const auto end_of_wait = std::chrono::steady_clock::now() + kMaxWait;
+  const auto waiting = OpenLock(waiting_);
   auto turn = OpenLock(turn_);
   while (!stop.stop_requested()) {
-    const bool may_pass = !IsHeld(*wish) || std::chrono::steady_clock::now() > patience;
+    const bool may_pass = !IsHeld(*waiting) || std::chrono::steady_clock::now() > end_of_wait;
     if (may_pass && HoldsWithOthers(*turn)) return turn;
     std::this_thread::sleep_for(kLookEvery);
   }

@@ -27,7 +27,7 @@ class GpuTurns {
 
  private:
   std::filesystem::path turn_;
-  std::filesystem::path wish_;  // Held, with others, by who has a turn or waits for one.
+  std::filesystem::path waiting_;  // Held, with others, by who has a turn or waits for one.
   std::filesystem::path still_;
   std::filesystem::path gate_;  // Who wants to time goes before those who come later.
 };

@@ -6,18 +6,18 @@
 namespace hone::compute {
 namespace {
 
-constexpr std::array<std::int64_t, 3> kMostBlocks{0x7fffffff, 65535, 65535};
-constexpr std::array<std::int64_t, 3> kMostThreads{1024, 1024, 64};
-constexpr std::int64_t kMostThreadsOfBlock = 1024;
-constexpr std::int64_t kMostSharedBytes = 256 << 10;
+constexpr std::array<std::int64_t, 3> kMaxBlocks{0x7fffffff, 65535, 65535};
+constexpr std::array<std::int64_t, 3> kMaxThreads{1024, 1024, 64};
+constexpr std::int64_t kMaxThreadsOfBlock = 1024;
+constexpr std::int64_t kMaxSharedBytes = 256 << 10;
 
 Result<void> CheckExtent(const char* what, const std::array<std::int64_t, 3>& extent,
-                         const std::array<std::int64_t, 3>& most) {
+                         const std::array<std::int64_t, 3>& max) {
   for (std::size_t i = 0; i < extent.size(); ++i) {
-    if (extent[i] < 1 || extent[i] > most[i]) {
+    if (extent[i] < 1 || extent[i] > max[i]) {
       return Error{
           Errc::kInvalidArgument,
-          fmt::format("{} of {} in dimension {}: it must be 1 to {}", what, extent[i], i, most[i])};
+          fmt::format("{} of {} in dimension {}: it must be 1 to {}", what, extent[i], i, max[i])};
     }
   }
   return {};
@@ -27,16 +27,16 @@ Result<void> CheckExtent(const char* what, const std::array<std::int64_t, 3>& ex
 
 Result<void> CheckGeometry(const std::array<std::int64_t, 3>& grid,
                            const std::array<std::int64_t, 3>& block, std::int64_t shared_bytes) {
-  if (auto fits = CheckExtent("a grid", grid, kMostBlocks); !fits) return fits;
-  if (auto fits = CheckExtent("a block", block, kMostThreads); !fits) return fits;
+  if (auto fits = CheckExtent("a grid", grid, kMaxBlocks); !fits) return fits;
+  if (auto fits = CheckExtent("a block", block, kMaxThreads); !fits) return fits;
   const std::int64_t threads = block[0] * block[1] * block[2];
-  if (threads <= kMostThreadsOfBlock && shared_bytes >= 0 && shared_bytes <= kMostSharedBytes) {
+  if (threads <= kMaxThreadsOfBlock && shared_bytes >= 0 && shared_bytes <= kMaxSharedBytes) {
     return {};
   }
   return Error{Errc::kInvalidArgument,
                fmt::format("a block of {} threads with {} bytes of shared memory: at most {} "
                            "and {}",
-                           threads, shared_bytes, kMostThreadsOfBlock, kMostSharedBytes)};
+                           threads, shared_bytes, kMaxThreadsOfBlock, kMaxSharedBytes)};
 }
 
 }  // namespace hone::compute

@@ -16,7 +16,7 @@
 namespace hone::compute {
 namespace {
 
-constexpr std::uint64_t kMostRecordedScratch = std::uint64_t{1} << 36;
+constexpr std::uint64_t kMaxRecordedScratch = std::uint64_t{1} << 36;
 
 Error ForgedRecording(std::string_view what) {
   return {Errc::kCorrupt, fmt::format("the recording of the host code: {}", what)};
@@ -146,7 +146,7 @@ Result<std::pair<RecordingHeader, std::vector<Step>>> ReadRecording(std::string_
   bytes.remove_prefix(sizeof(header));
   if (header.magic != kRecordingMagic || header.steps == 0 || header.steps > kMaxSteps ||
       header.streams >= kMaxStreams || header.marks > kMaxMarks ||
-      header.scratch_bytes > kMostRecordedScratch || bytes.size() != header.steps * sizeof(Step)) {
+      header.scratch_bytes > kMaxRecordedScratch || bytes.size() != header.steps * sizeof(Step)) {
     return ForgedRecording("its numbers do not fit");
   }
   std::vector<Step> steps(header.steps);

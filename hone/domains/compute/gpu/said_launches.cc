@@ -18,7 +18,7 @@ constexpr std::size_t kMaxScratch = 16;
 constexpr std::size_t kMaxSaidLaunches = 16;
 constexpr std::uint32_t kArgumentBytes = 8;
 constexpr std::uint64_t kScratchAlignment = 256;
-constexpr std::int64_t kMostScratchBytes = std::int64_t{1} << 36;
+constexpr std::int64_t kMaxSaidScratchBytes = std::int64_t{1} << 36;
 
 bool IsNamePart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -275,7 +275,7 @@ std::uint64_t SaidLaunches::ScratchOffset(const Sizes& sizes, std::size_t which)
   std::uint64_t offset = 0;
   for (std::size_t i = 0; i < which; ++i) {
     const auto bytes = static_cast<std::uint64_t>(
-        std::clamp<std::int64_t>(scratch_[i].bytes.At(sizes), 0, kMostScratchBytes));
+        std::clamp<std::int64_t>(scratch_[i].bytes.At(sizes), 0, kMaxSaidScratchBytes));
     offset += (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
   }
   return offset;

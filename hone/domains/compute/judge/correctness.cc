@@ -90,7 +90,7 @@ MaybeFinding OfOutputs(const TimedCase& trial, const CallReport& report) {
   if (auto other = OfKinds(trial, report.outputs)) return other;
   for (std::size_t i = 0; i < trial.expected.size(); ++i) {
     const Tensor& found = report.outputs[i];
-    const Comparison comparison = Compare(trial.expected[i], found, trial.tolerances.at(i));
+    const TensorDifferences comparison = Compare(trial.expected[i], found, trial.tolerances.at(i));
     if (!comparison.first) continue;
     std::string text = fmt::format("{}\n{} of {} elements of {} differ; trial {}",
                                    comparison.first->text, comparison.different,
@@ -153,7 +153,8 @@ MaybeFinding CompareRuns(const Problem& problem, const Tensors& first, const Ten
 void Account(const TimedCase& trial, const CallReport& call, CorrectnessReport& report) {
   double sum = 0;
   for (std::size_t i = 0; i < trial.expected.size(); ++i) {
-    const Comparison comparison = Compare(trial.expected[i], call.outputs[i], trial.tolerances[i]);
+    const TensorDifferences comparison =
+        Compare(trial.expected[i], call.outputs[i], trial.tolerances[i]);
     report.largest_difference = std::max(report.largest_difference, comparison.largest);
     report.tolerance = std::max(report.tolerance, trial.tolerances[i].atol);
     sum += comparison.mean;
@@ -189,8 +190,8 @@ bool AcceptsConstant(const TimedCase& trial, double value) {
 
 // Of its first elements: where they are not alike, no constant is accepted.
 double MeanOf(const Tensor& tensor) {
-  constexpr std::int64_t kMost = 1 << 16;
-  const std::int64_t count = std::min(tensor.spec.Count(), kMost);
+  constexpr std::int64_t kMaxCount = 1 << 16;
+  const std::int64_t count = std::min(tensor.spec.Count(), kMaxCount);
   double sum = 0;
   for (std::int64_t i = 0; i < count; ++i) sum += ElementAt(tensor, i);
   return count > 0 ? sum / static_cast<double>(count) : 0;

@@ -53,11 +53,11 @@ class CorrectnessTrialsTest : public ::testing::Test {
 
 TEST_F(CorrectnessTrialsTest, NoMoreThanOneTrialIsInMemoryAtATime) {
   std::vector<std::weak_ptr<const TimedCase>> made;
-  std::size_t most_alive = 0;
+  std::size_t max_alive = 0;
   const Trials trials(1000, [&](std::size_t i) {
     std::size_t alive = 1;
     for (const auto& one : made) alive += one.expired() ? 0 : 1;
-    most_alive = std::max(most_alive, alive);
+    max_alive = std::max(max_alive, alive);
     const SharedTrial trial = std::make_shared<TimedCase>(CaseWith(static_cast<float>(i)));
     made.push_back(trial);
     return Result<SharedTrial>(trial);
@@ -66,7 +66,7 @@ TEST_F(CorrectnessTrialsTest, NoMoreThanOneTrialIsInMemoryAtATime) {
   ASSERT_TRUE(report);
   EXPECT_EQ(report->passed, 1000);
   EXPECT_FALSE(report->is_cut);
-  EXPECT_EQ(most_alive, 1U);
+  EXPECT_EQ(max_alive, 1U);
 }
 
 // The sum of finite differences may not be finite, and JSON has no word for that.

@@ -62,8 +62,8 @@ std::vector<double> LevelledTimes(std::span<const double> times,
     logs.push_back(log_levels[variant] = std::log(LevelOf(values, 0)));
   }
   if (logs.size() < 2) return levelled;
-  const auto [least, most] = std::ranges::minmax(logs);
-  if (most - least < std::log(QuietRoom().share)) return levelled;
+  const auto [min, max] = std::ranges::minmax(logs);
+  if (max - min < std::log(QuietRoom().share)) return levelled;
   for (std::size_t i = 0; i < times.size(); ++i) {
     levelled[i] *= std::exp(Mean(logs) - log_levels[variants[i]]);
   }
@@ -76,13 +76,13 @@ LevelledRatios LevelRatios(std::span<const double> ratios, std::span<const std::
   if (count < 2 || ratios.empty()) return levelled;
   const auto groups = GroupsOf(ratios, variants);
   std::map<std::size_t, double> centres;
-  double least = 0;
+  double min = 0;
   for (const auto& [variant, values] : groups) {
     const double centre = HodgesLehmann(values);
-    least = std::min(least, centre);
+    min = std::min(min, centre);
     if (values.size() >= kMinRatios) centres[variant] = centre;
   }
-  double mean = least * static_cast<double>(count - centres.size());
+  double mean = min * static_cast<double>(count - centres.size());
   for (const auto& [variant, centre] : centres) mean += centre;
   mean /= static_cast<double>(count);
   for (std::size_t i = 0; i < ratios.size(); ++i) {

@@ -133,12 +133,12 @@ Remembered& OfThisMachine() {
 
 }  // namespace
 
-MachinePeak Least(const MachinePeak& one, const MachinePeak& other) {
+MachinePeak MinOf(const MachinePeak& one, const MachinePeak& other) {
   return {std::min(one.bytes_per_ns, other.bytes_per_ns),
           std::min(one.operations_per_ns, other.operations_per_ns)};
 }
 
-MachinePeak Most(const MachinePeak& one, const MachinePeak& other) {
+MachinePeak MaxOf(const MachinePeak& one, const MachinePeak& other) {
   return {std::max(one.bytes_per_ns, other.bytes_per_ns),
           std::max(one.operations_per_ns, other.operations_per_ns)};
 }
@@ -153,7 +153,7 @@ MachinePeak MeasuredPeak() {
 MachinePeak RaiseMeasuredPeak() {
   Remembered& remembered = OfThisMachine();
   const std::lock_guard lock(remembered.mutex);
-  remembered.peak = Most(remembered.peak.value_or(MachinePeak{}), Measure());
+  remembered.peak = MaxOf(remembered.peak.value_or(MachinePeak{}), Measure());
   return *remembered.peak;
 }
 

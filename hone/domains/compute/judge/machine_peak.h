@@ -11,8 +11,8 @@ struct MachinePeak {
 };
 
 // The lower figure of two in each respect, and the higher.
-MachinePeak Least(const MachinePeak& one, const MachinePeak& other);
-MachinePeak Most(const MachinePeak& one, const MachinePeak& other);
+MachinePeak MinOf(const MachinePeak& one, const MachinePeak& other);
+MachinePeak MaxOf(const MachinePeak& one, const MachinePeak& other);
 
 // Measured on the first call (some milliseconds), then remembered. Safe for concurrent use.
 MachinePeak MeasuredPeak();

@@ -82,8 +82,8 @@ std::string Describe(const Tensor& expected, const Tensor& found, const Toleranc
                      ElementText(found, index), allowed);
 }
 
-Comparison OfAnotherKind(const Tensor& expected, const Tensor& found) {
-  Comparison comparison;
+TensorDifferences OfAnotherKind(const Tensor& expected, const Tensor& found) {
+  TensorDifferences comparison;
   comparison.different = std::max<std::int64_t>(1, expected.spec.Count());
   comparison.first = Difference{
       0, fmt::format("{}: expected {} of shape {}, found {} of shape {}", expected.spec.name,
@@ -137,11 +137,11 @@ bool IsCloseIn(const Tensor& expected, const Tensor& found, const Tolerance& tol
   return AreCloseSlowly(expected, found, tolerance, begin, count);
 }
 
-Comparison Compare(const Tensor& expected, const Tensor& found, const Tolerance& tolerance) {
+TensorDifferences Compare(const Tensor& expected, const Tensor& found, const Tolerance& tolerance) {
   if (expected.spec.shape != found.spec.shape || !HasSameType(expected, found)) {
     return OfAnotherKind(expected, found);
   }
-  Comparison comparison;
+  TensorDifferences comparison;
   const std::int64_t count = expected.spec.Count();
   double sum = 0;
   ForEachPair(expected, found, [&](std::int64_t i, double wanted, double got) {

@@ -35,7 +35,7 @@ struct Difference {
   std::string text;  // "out[3, 17]: expected 0.25, found 0.5 (allowed: 1e-6)"
 };
 
-struct Comparison {
+struct TensorDifferences {
   std::optional<Difference> first;  // None: all elements are close enough.
   std::int64_t different = 0;       // So many.
   double largest = 0;               // Of all finite differences.
@@ -44,7 +44,7 @@ struct Comparison {
 
 // Where expected is NaN, found must be; infinities must be the same. Otherwise NaN and infinity are
 // differences, and so are another shape and another type.
-Comparison Compare(const Tensor& expected, const Tensor& found, const Tolerance& tolerance);
+TensorDifferences Compare(const Tensor& expected, const Tensor& found, const Tolerance& tolerance);
 
 // The same for `count` elements from `begin` on, and only whether they are close enough.
 bool IsCloseIn(const Tensor& expected, const Tensor& found, const Tolerance& tolerance,

@@ -10,7 +10,7 @@ namespace hone::compute {
 namespace {
 
 constexpr std::size_t kMinSeen = 5;
-constexpr double kMostOfThem = 0.9;
+constexpr double kHighQuantile = 0.9;
 constexpr double kTimesFarther = 2;
 
 }  // namespace
@@ -18,7 +18,7 @@ constexpr double kTimesFarther = 2;
 void UnclockedLimit::See(double reference_ns) {
   seen_.push_back(reference_ns);
   const double middle = Median(seen_);
-  limit_ = middle + kTimesFarther * (Quantile(seen_, kMostOfThem) - middle);
+  limit_ = middle + kTimesFarther * (Quantile(seen_, kHighQuantile) - middle);
 }
 
 double UnclockedLimit::ChargeFor(double ns) const {

@@ -17,8 +17,8 @@ namespace {
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
 constexpr int kDeepest = 32;
-constexpr std::size_t kMostSteps = 64;
-constexpr std::size_t kMostCharacters = 1000;
+constexpr std::size_t kMaxFormulaSteps = 64;
+constexpr std::size_t kMaxFormulaCharacters = 1000;
 
 std::int64_t Quotient(std::int64_t a, std::int64_t b) {
   if (b == 0) return 0;
@@ -44,9 +44,9 @@ class FormulaParser {
       : text_(text), names_(names) {}
 
   Result<Formula> Parse() {
-    if (text_.size() > kMostCharacters) {
+    if (text_.size() > kMaxFormulaCharacters) {
       return Error{Errc::kInvalidArgument, fmt::format("a formula of {} characters; allowed: {}",
-                                                       text_.size(), kMostCharacters)};
+                                                       text_.size(), kMaxFormulaCharacters)};
     }
     Sum(0);
     Skip();
@@ -118,8 +118,8 @@ class FormulaParser {
   }
 
   void Push(Formula::Step step) {
-    if (formula_.steps_.size() == kMostSteps) {
-      return Fail(fmt::format("more than {} numbers, sizes and operators", kMostSteps));
+    if (formula_.steps_.size() == kMaxFormulaSteps) {
+      return Fail(fmt::format("more than {} numbers, sizes and operators", kMaxFormulaSteps));
     }
     formula_.steps_.push_back(step);
   }
@@ -149,9 +149,9 @@ Result<Formula> Formula::Parse(std::string_view text, const std::vector<std::str
 }
 
 std::int64_t Formula::At(const Sizes& sizes) const {
-  std::array<std::int64_t, kMostSteps> values{};
+  std::array<std::int64_t, kMaxFormulaSteps> values{};
   for (std::size_t i = 0; i < names_.size(); ++i) values.at(i) = sizes.at(names_[i]);
-  std::array<std::int64_t, kMostSteps> stack{};
+  std::array<std::int64_t, kMaxFormulaSteps> stack{};
   std::size_t depth = 0;
   for (const Step& step : steps_) {
     if (step.kind == 'n') {

@@ -94,8 +94,8 @@ float UniformFrom(std::uint64_t bits) {
 // Sign and magnitude of a number of any size between 2^-kWideExponent and 2^kWideExponent.
 float WideFrom(std::uint64_t bits) {
   constexpr std::uint64_t kExponents = std::uint64_t{2} * kWideExponent;
-  constexpr std::uint32_t kLeast = kFloatBias - std::uint32_t{kWideExponent};
-  const auto exponent = kLeast + static_cast<std::uint32_t>((bits >> 48) * kExponents >> 16);
+  constexpr std::uint32_t kMinExponent = kFloatBias - std::uint32_t{kWideExponent};
+  const auto exponent = kMinExponent + static_cast<std::uint32_t>((bits >> 48) * kExponents >> 16);
   const std::uint32_t scale = exponent << kFloatMantissa;
   const float magnitude =
       std::bit_cast<float>(scale | (static_cast<std::uint32_t>(bits) >> (32 - kFloatMantissa)));

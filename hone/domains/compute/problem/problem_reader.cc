@@ -28,10 +28,10 @@ bool IsIdentifier(const std::string& name) {
 }
 
 // Of a list that anyone may have made as long as a document can be.
-std::vector<JsonReader> ItemsOf(JsonReader reader, std::size_t most) {
+std::vector<JsonReader> ItemsOf(JsonReader reader, std::size_t max) {
   const Json& list = reader.Raw();
-  if (!list.is_array() || list.size() <= most) return reader.Items();
-  reader.Fail(fmt::format("{} items; at most {}", list.size(), most));
+  if (!list.is_array() || list.size() <= max) return reader.Items();
+  reader.Fail(fmt::format("{} items; at most {}", list.size(), max));
   return {};
 }
 

@@ -209,11 +209,11 @@ TEST(FormulaTest, WhatDoesNotFitIsTheLargestNumber) {
   const auto at = [](const std::string& text) {
     return Formula::Parse(text, {"n"}).value().At({{"n", 5}});
   };
-  const std::string least = "(0-9223372036854775807-1)";
-  EXPECT_EQ(at(least), std::numeric_limits<std::int64_t>::min());
-  EXPECT_EQ(at(least + "/(0-1)"), kLargest);
-  EXPECT_EQ(at(least + "*(0-1)"), kLargest);
-  EXPECT_EQ(at(least + "-n"), kLargest);
+  const std::string min = "(0-9223372036854775807-1)";
+  EXPECT_EQ(at(min), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(at(min + "/(0-1)"), kLargest);
+  EXPECT_EQ(at(min + "*(0-1)"), kLargest);
+  EXPECT_EQ(at(min + "-n"), kLargest);
   EXPECT_EQ(at("9223372036854775807+n"), kLargest);
   EXPECT_EQ(at("99999999999999999999999"), kLargest);
   EXPECT_EQ(at("n/(n-5)"), 0);
@@ -340,7 +340,7 @@ Tensor Floats(const std::vector<float>& values) {
 }
 
 TEST(ToleranceTest, FirstDifferenceIsToldWithIndexAndBothValues) {
-  const Comparison comparison = Compare(Floats({1, 2, 3}), Floats({1, 2.5, 4}), {0, 0.1});
+  const TensorDifferences comparison = Compare(Floats({1, 2, 3}), Floats({1, 2.5, 4}), {0, 0.1});
   ASSERT_TRUE(comparison.first);
   EXPECT_THAT(comparison.first->text, HasSubstr("out[1]: expected 2, found 2.5"));
   EXPECT_EQ(comparison.different, 2);

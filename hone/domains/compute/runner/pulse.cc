@@ -34,15 +34,15 @@ std::uint64_t Work(std::uint64_t seed) {
 double TakePulse(int cpu) {
   using BeatClock = std::chrono::steady_clock;
   const PinnedThread there(cpu);
-  double least = 0;
+  double min = 0;
   std::uint64_t value = 1;
   for (int i = 0; i < kBeats; ++i) {
     const auto began = BeatClock::now();
     value = Work(value);
     const std::chrono::duration<double, std::nano> took = BeatClock::now() - began;
-    least = i == 0 ? took.count() : std::min(least, took.count());
+    min = i == 0 ? took.count() : std::min(min, took.count());
   }
-  return least;
+  return min;
 }
 
 }  // namespace hone::compute

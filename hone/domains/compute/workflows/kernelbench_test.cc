@@ -64,13 +64,13 @@ class BoredRunner final : public Runner {
   }
   Result<CallReport> CallNothing() override { return real_->CallNothing(); }
   std::chrono::nanoseconds Used() const override {
-    const std::chrono::nanoseconds idle = clock_.Now() - called_ - kPatience;
+    const std::chrono::nanoseconds idle = clock_.Now() - called_ - kMaxIdle;
     return real_->Used() + std::max(idle, std::chrono::nanoseconds{0});
   }
   void Pin(const std::vector<int>&) override {}
 
  private:
-  static constexpr std::chrono::milliseconds kPatience{15};
+  static constexpr std::chrono::milliseconds kMaxIdle{15};
 
   FakeClock& clock_;
   std::unique_ptr<Runner> real_;

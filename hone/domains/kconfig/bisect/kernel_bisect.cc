@@ -20,16 +20,16 @@ constexpr std::uint64_t kSeedsOfMetric = 3;
 enum class Fault : std::uint8_t { kNothing, kBuild, kBoot, kWorkloads, kSlower, kOther };
 
 // What one configuration is like.
-struct Verdict {
+struct BootTrial {
   Fault fault = Fault::kNothing;
   std::string what;
   std::vector<Evidence> evidence = {};
   std::vector<double> logs = {};  // Of the metric, one a seed.
 };
 
-Verdict VerdictOn(const RunResult& ran, bool is_built) {
+BootTrial TrialOn(const RunResult& ran, bool is_built) {
   const auto failed = [&](Fault fault, const char* what) {
-    return Verdict{fault, fmt::format("{}: {}", what, ran.reason), ran.evidence};
+    return BootTrial{fault, fmt::format("{}: {}", what, ran.reason), ran.evidence};
   };
   switch (ran.outcome) {
     case Outcome::kAccepted:
@@ -63,7 +63,7 @@ class KernelBisect {
 
  private:
   Result<void> CheckEnds(const std::string& good, const std::string& bad) {
-    const auto fine = VerdictOf(good);
+    const auto fine = TrialOf(good);
     if (!fine) return fine.error();
     Tell({0, 0, "the good one " + (*fine)->what});
     if ((*fine)->fault != Fault::kNothing) {
@@ -71,7 +71,7 @@ class KernelBisect {
                    fmt::format("{} is not good: it {}", request_.good, (*fine)->what)};
     }
     usual_ = (*fine)->logs;
-    const auto broken = VerdictOf(bad);
+    const auto broken = TrialOf(bad);
     if (!broken) return broken.error();
     Tell({0, between_.changes().size(), "the bad one " + (*broken)->what});
     wanted_ = **broken;
@@ -91,13 +91,13 @@ class KernelBisect {
     if (between.config.empty()) {
       Skip(changes, between.reason);
     } else {
-      const std::size_t before = verdicts_.size();
-      const auto verdict = VerdictOf(between.config);
-      if (!verdict) return verdict.error();
-      if (verdicts_.size() > before) Tell({++steps_, between.made.size(), (*verdict)->what});
-      if ((*verdict)->fault == Fault::kNothing) tried.judgement = Judgement::kGood;
-      if ((*verdict)->fault == wanted_.fault) tried.judgement = Judgement::kBad;
-      if (tried.judgement == Judgement::kSkipped) Skip(changes, (*verdict)->what);
+      const std::size_t before = trials_.size();
+      const auto trial = TrialOf(between.config);
+      if (!trial) return trial.error();
+      if (trials_.size() > before) Tell({++steps_, between.made.size(), (*trial)->what});
+      if ((*trial)->fault == Fault::kNothing) tried.judgement = Judgement::kGood;
+      if ((*trial)->fault == wanted_.fault) tried.judgement = Judgement::kBad;
+      if (tried.judgement == Judgement::kSkipped) Skip(changes, (*trial)->what);
     }
     return tried_[changes] = std::move(tried);
   }
@@ -114,21 +114,21 @@ class KernelBisect {
   }
 
   // By what the configuration sets: equal kernels are looked at once.
-  Result<const Verdict*> VerdictOf(const std::string& config) {
+  Result<const BootTrial*> TrialOf(const std::string& config) {
     const std::string essence = EssenceOf(config);
-    if (const auto known = verdicts_.find(essence); known != verdicts_.end()) return &known->second;
+    if (const auto known = trials_.find(essence); known != trials_.end()) return &known->second;
     const auto build = lab_.builder->Build({config, kMaxBuilding, request_.stop});
     if (!build) return build.error();
-    Verdict verdict = VerdictOn(build->kernel ? RunResult{} : ResultOf(*build), false);
+    BootTrial trial = TrialOn(build->kernel ? RunResult{} : ResultOf(*build), false);
     if (build->kernel) {
-      auto booted = BootVerdict(*build->kernel);
+      auto booted = TryBoot(*build->kernel);
       if (!booted) return booted.error();
-      verdict = std::move(*booted);
+      trial = std::move(*booted);
     }
-    return &(verdicts_[essence] = std::move(verdict));
+    return &(trials_[essence] = std::move(trial));
   }
 
-  Result<Verdict> BootVerdict(const BuiltKernel& kernel) const {
+  Result<BootTrial> TryBoot(const BuiltKernel& kernel) const {
     std::vector<double> logs;
     const std::uint64_t seeds = request_.metric.empty() ? 1 : kSeedsOfMetric;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -138,16 +138,16 @@ class KernelBisect {
       const auto ran = MeasureKernel(*lab_.guest, order);
       if (!ran) return ran.error();
       if (request_.stop.stop_requested()) return Error{Errc::kUnavailable, "asked to stop"};
-      if (ran->outcome != Outcome::kAccepted) return VerdictOn(*ran, true);
+      if (ran->outcome != Outcome::kAccepted) return TrialOn(*ran, true);
       if (request_.metric.empty()) break;
       logs.push_back(std::log(ran->sample.metrics.at(request_.metric).value));
     }
-    return request_.metric.empty() ? Verdict{Fault::kNothing, "boots"}
-                                   : SpeedVerdict(std::move(logs));
+    return request_.metric.empty() ? BootTrial{Fault::kNothing, "boots"}
+                                   : JudgeSpeed(std::move(logs));
   }
 
   // Against the good one, a pair a seed.
-  Verdict SpeedVerdict(std::vector<double> logs) const {
+  BootTrial JudgeSpeed(std::vector<double> logs) const {
     if (usual_.empty()) return {Fault::kNothing, "boots", {}, std::move(logs)};
     double worse = 0;
     for (std::size_t i = 0; i < logs.size(); ++i) {
@@ -198,12 +198,12 @@ class KernelBisect {
   const BisectRequest& request_;
   const BisectListener& listener_;
   const ConfigsBetween& between_;
-  Verdict wanted_;             // Of the bad one.
+  BootTrial wanted_;           // Of the bad one.
   std::vector<double> usual_;  // The good one's metric, one a seed.
   std::size_t steps_ = 0;
   std::vector<std::string> skipped_;
   std::map<ChangeSet, ChangesTried> tried_;
-  std::map<std::string, Verdict> verdicts_;  // By essence.
+  std::map<std::string, BootTrial> trials_;  // By essence.
 };
 
 Result<void> CheckMetric(const BisectRequest& request) {
