@@ -57,9 +57,9 @@ class Attempt {
     }
     while (WantsMore()) {
       DemandKept();
-      const Minimum::Verdict verdict = minimum_.Next();
-      if (verdict == Minimum::Verdict::kGaveUp) return GaveUp();
-      if (verdict == Minimum::Verdict::kNoMore) break;
+      const Minimum::SearchEnd end = minimum_.Next();
+      if (end == Minimum::SearchEnd::kGaveUp) return GaveUp();
+      if (end == Minimum::SearchEnd::kNoMore) break;
       if (!tried_.empty() && !WantsCost(minimum_.cost())) break;
       TryFound();
     }

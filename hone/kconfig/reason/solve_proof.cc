@@ -41,7 +41,7 @@ class Proof {
       assumptions_.push_back(guard.literal);
       guards_.emplace(guard.literal, guard);
     }
-    if (sat_.Solve(assumptions_, request_.conflicts) != SatSolver::Verdict::kNo) {
+    if (sat_.Solve(assumptions_, request_.conflicts) != SatSolver::SatAnswer::kNo) {
       return Error{
           Errc::kUnsupported,
           "solve: the rules that were found to conflict do not; please report the request"};
@@ -68,7 +68,7 @@ class Proof {
     for (std::size_t i = core.size(); i-- > 0;) {
       std::vector<Literal> without = core;
       without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
-      if (sat_.Solve(without, kConflictsToShrink) != SatSolver::Verdict::kNo) continue;
+      if (sat_.Solve(without, kConflictsToShrink) != SatSolver::SatAnswer::kNo) continue;
       core = sat_.core();
       std::sort(core.begin(), core.end());
       i = std::min(i, core.size());

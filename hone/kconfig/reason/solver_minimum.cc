@@ -53,7 +53,7 @@ void Minimum::TakeNew() {
   std::erase_if(open_, [this](const auto& entry) { return encoding_.IsDefined(entry.second); });
 }
 
-SatSolver::Verdict Minimum::Ask(const std::vector<Literal>& assumptions) {
+SatSolver::SatAnswer Minimum::Ask(const std::vector<Literal>& assumptions) {
   ++questions_;
   return sat_.Solve(assumptions, conflicts_);
 }
@@ -62,7 +62,7 @@ SatSolver::Verdict Minimum::Ask(const std::vector<Literal>& assumptions) {
 std::vector<Literal> Minimum::Trim(std::vector<Literal> core) {
   for (int i = 0; i < kTrims && core.size() > 1; ++i) {
     std::reverse(core.begin(), core.end());
-    if (Ask(core) != SatSolver::Verdict::kNo || sat_.core().size() >= core.size()) break;
+    if (Ask(core) != SatSolver::SatAnswer::kNo || sat_.core().size() >= core.size()) break;
     core = sat_.core();
   }
   return core;
@@ -114,20 +114,20 @@ void Minimum::ReadModel() {
   }
 }
 
-Minimum::Verdict Minimum::Next() {
+Minimum::SearchEnd Minimum::Next() {
   std::vector<Literal> assumptions;
   for (;;) {
     TakeNew();
     assumptions.assign(softs_.begin(), softs_.end());
     for (const auto& entry : open_) assumptions.push_back(entry.first);
-    const SatSolver::Verdict verdict = Ask(assumptions);
-    if (verdict == SatSolver::Verdict::kUnknown) return Verdict::kGaveUp;
-    if (verdict == SatSolver::Verdict::kYes) {
+    const SatSolver::SatAnswer answer = Ask(assumptions);
+    if (answer == SatSolver::SatAnswer::kUnknown) return SearchEnd::kGaveUp;
+    if (answer == SatSolver::SatAnswer::kYes) {
       ReadModel();
-      return Verdict::kFound;
+      return SearchEnd::kFound;
     }
     const std::vector<Literal> core = Trim(sat_.core());
-    if (core.empty()) return Verdict::kNoMore;
+    if (core.empty()) return SearchEnd::kNoMore;
     if (!DefineOpen(core)) Relax(core);
   }
 }

@@ -42,12 +42,12 @@ struct Changed {
 // is found is a smallest one, and "none" holds for the whole tree.
 class Minimum {
  public:
-  enum class Verdict : std::uint8_t { kFound, kNoMore, kGaveUp };
+  enum class SearchEnd : std::uint8_t { kFound, kNoMore, kGaveUp };
 
   Minimum(Encoding& encoding, SatSolver& sat, std::int64_t conflicts)
       : encoding_(encoding), sat_(sat), conflicts_(conflicts) {}
 
-  Verdict Next();
+  SearchEnd Next();
   std::size_t cost() const { return cost_; }
   const std::vector<Changed>& found() const { return found_; }
 
@@ -63,7 +63,7 @@ class Minimum {
   };
 
   void TakeNew();
-  SatSolver::Verdict Ask(const std::vector<Literal>& assumptions);
+  SatSolver::SatAnswer Ask(const std::vector<Literal>& assumptions);
   std::vector<Literal> Trim(std::vector<Literal> core);
   bool DefineOpen(const std::vector<Literal>& core);
   void Relax(const std::vector<Literal>& core);

@@ -36,19 +36,20 @@ void SatSolver::AddClause(std::span<const Literal> literals) {
   library_->solver.add(0);
 }
 
-SatSolver::Verdict SatSolver::Solve(std::span<const Literal> assumptions, std::int64_t conflicts) {
+SatSolver::SatAnswer SatSolver::Solve(std::span<const Literal> assumptions,
+                                      std::int64_t conflicts) {
   CaDiCaL::Solver& solver = library_->solver;
   for (const Literal literal : assumptions) solver.assume(literal);
   constexpr std::int64_t kMax = std::numeric_limits<int>::max();
   solver.limit("conflicts", static_cast<int>(std::min(conflicts, kMax)));
-  const int verdict = solver.solve();
-  if (verdict == kSatisfiable) return Verdict::kYes;
-  if (verdict != kUnsatisfiable) return Verdict::kUnknown;
+  const int answer = solver.solve();
+  if (answer == kSatisfiable) return SatAnswer::kYes;
+  if (answer != kUnsatisfiable) return SatAnswer::kUnknown;
   core_.clear();
   for (const Literal literal : assumptions) {
     if (solver.failed(literal)) core_.push_back(literal);
   }
-  return Verdict::kNo;
+  return SatAnswer::kNo;
 }
 
 bool SatSolver::IsTrue(Literal literal) const {

@@ -18,7 +18,7 @@ inline constexpr Literal kFalseLiteral = -1;
 // assumptions. The one place that knows the library behind it. For one thread at a time.
 class SatSolver {
  public:
-  enum class Verdict : std::uint8_t { kYes, kNo, kUnknown };
+  enum class SatAnswer : std::uint8_t { kYes, kNo, kUnknown };
 
   SatSolver();
   ~SatSolver();
@@ -32,7 +32,7 @@ class SatSolver {
   }
 
   // kUnknown only after `conflicts` conflicts.
-  Verdict Solve(std::span<const Literal> assumptions, std::int64_t conflicts);
+  SatAnswer Solve(std::span<const Literal> assumptions, std::int64_t conflicts);
 
   // Of the last Solve that said kYes, until a clause is added.
   bool IsTrue(Literal literal) const;

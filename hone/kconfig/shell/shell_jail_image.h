@@ -5,7 +5,7 @@
 
 namespace hone::kconfig {
 
-// The program of shell_jail_main.cc, which the library carries; shell_jail.cc starts it.
+// The program of shell_jail_main.cc, which is embedded in the library; shell_jail.cc starts it.
 Result<int> ShellJailFile();
 
 }  // namespace hone::kconfig

@@ -30,7 +30,7 @@ using ::testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
-constexpr milliseconds kAmple = kTestPatience;
+constexpr milliseconds kAmple = kTestTimeout;
 constexpr milliseconds kShort{300};
 
 // A jail, and its folder with one file in it.
