@@ -19,7 +19,7 @@ namespace hone::sysctl {
 // them. The destructor ends the workload and puts the parameters back. Not safe for concurrent use.
 class Slot {
  public:
-  // World and files outlive the slot.
+  // Context and files outlive the slot.
   static Result<std::unique_ptr<Slot>> Open(const SysctlContext& context, KernelFiles& files,
                                             TransactionSettings transaction, WorkloadStage stage);
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 // What a transaction and its guardian say to each other. The guardian is a program of its own,
-// carried inside the library: small, static, in a session of its own, deaf to signals. It waits for
+// embedded in the library: small, static, in a session of its own, deaf to signals. It waits for
 // the death of the process that holds, puts back what the journal says, and ends.
 //
 // Arguments: the folder. Descriptors: 0 to 2 are /dev/null, the others as below. It closes the

@@ -115,7 +115,7 @@ class KernelTransaction final : public ParameterTransaction {
 
   const std::vector<Setting>& originals() const override { return originals_; }
   const std::map<std::string, HeldFile>& files() const override { return state_.files; }
-  const std::optional<RestoreReport>& leftovers() const override { return leftovers_; }
+  const std::optional<RestoreReport>& recovered() const override { return recovered_; }
 
   Result<void> Commit() override {
     if (has_ended_) return Ended();
@@ -150,9 +150,9 @@ class KernelTransaction final : public ParameterTransaction {
     auto lock = TransactionLock::Take(settings_.folder);
     if (!lock) return lock.error();
     safety_.lock.emplace(std::move(*lock));
-    auto leftovers = RestoreJournal(kernel_, settings_.folder);
-    if (!leftovers) return leftovers.error();
-    leftovers_ = std::move(*leftovers);
+    auto recovered = RestoreJournal(kernel_, settings_.folder);
+    if (!recovered) return recovered.error();
+    recovered_ = std::move(*recovered);
     return {};
   }
 
@@ -482,7 +482,7 @@ class KernelTransaction final : public ParameterTransaction {
   const TransactionSettings settings_;
   const std::vector<std::string> folders_;
   std::vector<Setting> originals_;
-  std::optional<RestoreReport> leftovers_;
+  std::optional<RestoreReport> recovered_;
 
   HeldState state_;
   Safety safety_;

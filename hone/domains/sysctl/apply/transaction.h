@@ -75,7 +75,7 @@ class ParameterTransaction {
   virtual const std::map<std::string, HeldFile>& files() const = 0;  // By path.
 
   // What this transaction put back of a dead one when it was taken; nullopt: there was nothing.
-  virtual const std::optional<RestoreReport>& leftovers() const = 0;
+  virtual const std::optional<RestoreReport>& recovered() const = 0;
 
   // What is in force stays. The journal is kept as a record of what was before, for
   // RestorePrevious (pending_confirmation.h). The transaction ends: it can only be destroyed now.

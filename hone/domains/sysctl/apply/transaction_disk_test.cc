@@ -77,8 +77,8 @@ TEST_F(TransactionDiskTest, TheNextHoldPutsBackFirstAndTakesTheTrueOriginals) {
   const auto transaction = Take();
   ASSERT_TRUE(transaction);
   EXPECT_EQ(transaction->originals()[0], (Setting{kA, "10"}));
-  ASSERT_TRUE(transaction->leftovers());
-  EXPECT_THAT(transaction->leftovers()->restored, ElementsAre(Change{kA, "11", "10"}));
+  ASSERT_TRUE(transaction->recovered());
+  EXPECT_THAT(transaction->recovered()->restored, ElementsAre(Change{kA, "11", "10"}));
 }
 
 TEST_F(TransactionDiskTest, AfterACrashSomebodyElsesValueIsKeptAndNamed) {

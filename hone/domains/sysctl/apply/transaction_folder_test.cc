@@ -155,7 +155,7 @@ TEST_F(TransactionFolderTest, EndWithTheFolderSwappedKeepsTheJournalAndTheNextSt
   }
   EXPECT_TRUE(fs::exists(JournalFile()));
   Swap();
-  EXPECT_TRUE(Take(WithFile())->leftovers());
+  EXPECT_TRUE(Take(WithFile())->recovered());
   EXPECT_EQ(Bytes(), "threads 2\n");
 }
 

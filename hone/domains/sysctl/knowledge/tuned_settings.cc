@@ -231,9 +231,8 @@ class ProfileSettings {
     const auto wanted = ParseCount("limit", limit, 0, INT64_MAX);
     const auto current = now ? ParseCount("now", *now, 0, INT64_MAX) : now.error();
     if (!wanted || !current) return limit;
-    const bool is_least = target.text.front() == '>';
-    return (is_least ? *wanted > *current : *wanted < *current) ? std::optional(limit)
-                                                                : std::nullopt;
+    const bool is_min = target.text.front() == '>';
+    return (is_min ? *wanted > *current : *wanted < *current) ? std::optional(limit) : std::nullopt;
   }
 
   // tuned leaves removable disks alone.

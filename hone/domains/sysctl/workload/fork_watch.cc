@@ -105,17 +105,17 @@ class ForkWatchOfKernel final : public ForkWatch {
   }
 
  private:
-  bool Ask(proc_cn_mcast_op wish) const {
-    std::array<char, kEventAt + sizeof wish> message{};
+  bool Ask(proc_cn_mcast_op request) const {
+    std::array<char, kEventAt + sizeof request> message{};
     nlmsghdr header{};
     header.nlmsg_len = message.size();
     header.nlmsg_type = NLMSG_DONE;
     std::memcpy(message.data(), &header, sizeof header);
     std::array<std::uint32_t, 2> id{CN_IDX_PROC, CN_VAL_PROC};
     std::memcpy(message.data() + kConnectorAt + offsetof(cn_msg, id), id.data(), sizeof id);
-    const std::uint16_t size = sizeof wish;
+    const std::uint16_t size = sizeof request;
     std::memcpy(message.data() + kConnectorAt + offsetof(cn_msg, len), &size, sizeof size);
-    std::memcpy(message.data() + kEventAt, &wish, sizeof wish);
+    std::memcpy(message.data() + kEventAt, &request, sizeof request);
     return ::send(socket_.get(), message.data(), message.size(), 0) ==
            static_cast<ssize_t>(message.size());
   }
