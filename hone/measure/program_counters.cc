@@ -102,8 +102,8 @@ void AddStat(const std::string& stat, Counts& totals) {
 }  // namespace
 
 bool IsCountingOff() {
-  const char* const wish = std::getenv("HONE_COUNTERS");
-  return wish != nullptr && std::string_view(wish) == "off";
+  const char* const setting = std::getenv("HONE_COUNTERS");
+  return setting != nullptr && std::string_view(setting) == "off";
 }
 
 Counts CountsOf(const ProcessResult& result) {

@@ -99,9 +99,9 @@ std::optional<path> PlaceInTwo(const Mount& mount, const std::string& own,
     if (Offers(folder, "cgroup.controllers", controller)) {
       const Descriptor file(
           ::open((folder / "cgroup.subtree_control").c_str(), O_WRONLY | O_CLOEXEC));
-      const std::string wish = "+" + controller;
+      const std::string command = "+" + controller;
       if (Offers(folder, "cgroup.subtree_control", controller) ||
-          (file.is_open() && ::write(file.get(), wish.data(), wish.size()) > 0)) {
+          (file.is_open() && ::write(file.get(), command.data(), command.size()) > 0)) {
         return folder;
       }
     }
@@ -233,8 +233,8 @@ class OurHomes {
     if (place.version == 2) {
       const Descriptor file(
           ::open((home / "cgroup.subtree_control").c_str(), O_WRONLY | O_CLOEXEC));
-      const std::string wish = "+" + controller;
-      if (!file.is_open() || ::write(file.get(), wish.data(), wish.size()) < 0) {
+      const std::string command = "+" + controller;
+      if (!file.is_open() || ::write(file.get(), command.data(), command.size()) < 0) {
         return give_up(errno);
       }
     }

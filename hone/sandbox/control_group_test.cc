@@ -163,10 +163,10 @@ TEST_F(ControlGroupTest, AWardenIsBornInAGroupOfVersionTwo) {
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), 0);
     Descriptor ours(ends[0]);
     Descriptor theirs(ends[1]);
-    WardenCloneOptions birth{
+    WardenCloneOptions options{
         NeededNamespaces(), WardenFile().value(), {0, 1, 2, theirs.get()}, (*group)->clone_into()};
     int pidfd = -1;
-    const pid_t warden = CloneWarden(birth, pidfd);
+    const pid_t warden = CloneWarden(options, pidfd);
     ASSERT_GT(warden, 0) << errno;
     const Descriptor closed(pidfd);
     EXPECT_THAT(ReadFile(fmt::format("/proc/{}/cgroup", warden)).value_or(""),

@@ -29,8 +29,8 @@ class SlowlyEnding final : public RunningSandbox {
   ~SlowlyEnding() override {
     try {
       WaitUntil([this] { return seen_.may_go.load(); }, "it may go");
-    } catch (const std::exception& impatience) {
-      ADD_FAILURE() << impatience.what();
+    } catch (const std::exception& timeout) {
+      ADD_FAILURE() << timeout.what();
     }
     seen_.is_gone = true;
   }

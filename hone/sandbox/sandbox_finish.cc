@@ -120,7 +120,8 @@ class Watch {
     WardenReport report;
     while (true) {
       const ssize_t got = Receive(sandbox_.socket.get(), &report, sizeof report).size;
-      // A wish that came too late to be read resets the connection; the report is behind that.
+      // A stop request that came too late to be read resets the connection; the report is behind
+      // it.
       if (got < 0 && errno == ECONNRESET) continue;
       if (got != sizeof report) return std::nullopt;
       return report;
@@ -240,9 +241,9 @@ Result<SandboxResult> FinishSandbox(const SandboxCommand& command, StartedSandbo
   Watch watch(command, sandbox, result);
   std::optional<WardenReport> report;
   {
-    const Descriptor wish(::eventfd(0, EFD_CLOEXEC));
-    const std::stop_callback on_stop(stop, [&] { ::eventfd_write(wish.get(), 1); });
-    report = watch.Wait(wish.get());
+    const Descriptor stop_request(::eventfd(0, EFD_CLOEXEC));
+    const std::stop_callback on_stop(stop, [&] { ::eventfd_write(stop_request.get(), 1); });
+    report = watch.Wait(stop_request.get());
   }
   result.wall = Clock::now() - started;
   if (report && report->stage == WardenStage::kDone) {

@@ -123,15 +123,15 @@ struct Born {
 };
 
 // In a thread of its own: one that moves is faster than a process.
-Born CloneInto(ControlGroup& group, WardenCloneOptions birth) {
+Born CloneInto(ControlGroup& group, WardenCloneOptions options) {
   Born born;
   std::thread([&] {
     if (auto entered = group.EnterThread(); !entered) {
       born.error = entered.error();
       return;
     }
-    birth.group = group.clone_into();
-    born.warden = CloneWarden(birth, born.pidfd);
+    options.group = group.clone_into();
+    born.warden = CloneWarden(options, born.pidfd);
     if (born.warden < 0) born.error = CannotStart(errno);
     group.LeaveThread();
   }).join();
@@ -179,18 +179,18 @@ Result<StartedSandbox> StartSandbox(const SandboxCommand& command, const Sandbox
   auto group = MakeControlGroup(GroupLimitsOf(command.limits));
   if (!group) return group.error();
 
-  WardenCloneOptions birth;
-  birth.namespaces = style.namespaces;
-  birth.program = *program;
-  birth.descriptors = {input->theirs.get(), output->theirs.get(), errors->theirs.get(),
-                       socket->theirs.get(), recipe_file->get()};
-  birth.descriptors.insert(birth.descriptors.end(), command.descriptors.begin(),
-                           command.descriptors.end());
+  WardenCloneOptions options;
+  options.namespaces = style.namespaces;
+  options.program = *program;
+  options.descriptors = {input->theirs.get(), output->theirs.get(), errors->theirs.get(),
+                         socket->theirs.get(), recipe_file->get()};
+  options.descriptors.insert(options.descriptors.end(), command.descriptors.begin(),
+                             command.descriptors.end());
   for (const SandboxView& view : OrderedViews(command)) {
     const auto tree = style.trees.find(view.host);
-    if (tree != style.trees.end()) birth.descriptors.push_back(tree->second);
+    if (tree != style.trees.end()) options.descriptors.push_back(tree->second);
   }
-  const Born born = CloneInto(**group, std::move(birth));
+  const Born born = CloneInto(**group, std::move(options));
   if (born.error) return *born.error;
   StartedSandbox sandbox{born.warden,
                          Descriptor(born.pidfd),
@@ -211,12 +211,12 @@ Result<StartedSandbox> StartSandbox(const SandboxCommand& command, const Sandbox
 int TryNamespaces(unsigned long namespaces) {
   const auto program = WardenFile();
   if (!program) return ENOEXEC;
-  WardenCloneOptions birth;
-  birth.namespaces = namespaces;
-  birth.program = *program;
+  WardenCloneOptions options;
+  options.namespaces = namespaces;
+  options.program = *program;
   int pidfd = -1;
   // Without a socket it ends by itself.
-  const pid_t warden = CloneWarden(birth, pidfd);
+  const pid_t warden = CloneWarden(options, pidfd);
   if (warden < 0) return errno;
   const Descriptor closed(pidfd);
   ::waitpid(warden, nullptr, __WALL);

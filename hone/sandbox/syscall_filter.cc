@@ -287,7 +287,7 @@ Result<std::string> Export(scmp_filter_ctx context) {
   return program;
 }
 
-Result<std::string> Compile(const FilterWish& wish) {
+Result<std::string> Compile(const FilterSettings& settings) {
   const Context context(seccomp_init(SCMP_ACT_ERRNO(ENOSYS)), &seccomp_release);
   if (!context) return ErrnoError("the system call filter", ENOMEM);
   Rules rules(context.get());
@@ -296,17 +296,17 @@ Result<std::string> Compile(const FilterWish& wish) {
   rules.Each(SCMP_ACT_ALLOW, kAllowed);
   rules.Each(SCMP_ACT_ERRNO(EPERM), kRefused);
   AddConditions(rules);
-  AddAdvice(rules, wish.is_single);
-  AddSockets(rules, wish.has_gpu, wish.talks_inside);
-  if (wish.has_gpu) AddGpu(rules);
-  if (wish.has_kvm) AddKvm(rules);
-  AddClone(rules, wish.is_single);
-  rules.Each(AllowIf(!wish.is_single), kOfMany);
-  rules.Each(AllowIf(!wish.is_single), kLasting);
-  rules.Each(AllowIf(!wish.is_single || wish.has_gpu), kTimers);
-  rules.One(AllowIf(!wish.is_pinned && !wish.is_single), "sched_setaffinity");
-  rules.One(AllowIf(wish.has_memory_limit), "memfd_create");
-  rules.One(AllowIf(wish.has_memory_limit), "setsockopt");
+  AddAdvice(rules, settings.is_single);
+  AddSockets(rules, settings.has_gpu, settings.talks_inside);
+  if (settings.has_gpu) AddGpu(rules);
+  if (settings.has_kvm) AddKvm(rules);
+  AddClone(rules, settings.is_single);
+  rules.Each(AllowIf(!settings.is_single), kOfMany);
+  rules.Each(AllowIf(!settings.is_single), kLasting);
+  rules.Each(AllowIf(!settings.is_single || settings.has_gpu), kTimers);
+  rules.One(AllowIf(!settings.is_pinned && !settings.is_single), "sched_setaffinity");
+  rules.One(AllowIf(settings.has_memory_limit), "memfd_create");
+  rules.One(AllowIf(settings.has_memory_limit), "setsockopt");
   if (!rules.failure().empty()) {
     return Error{Errc::kUnsupported, "the system call filter: " + rules.failure()};
   }
@@ -315,13 +315,14 @@ Result<std::string> Compile(const FilterWish& wish) {
 
 }  // namespace
 
-Result<std::string> SyscallFilter(const FilterWish& wish) {
+Result<std::string> SyscallFilter(const FilterSettings& settings) {
   static std::mutex mutex;
   // Never destroyed: a thread that makes a spare may still look when the program ends.
-  static auto& made = *new std::map<FilterWish, Result<std::string>>;
+  static auto& made = *new std::map<FilterSettings, Result<std::string>>;
   const std::lock_guard lock(mutex);
-  const auto found = made.find(wish);
-  return found != made.end() ? found->second : made.emplace(wish, Compile(wish)).first->second;
+  const auto found = made.find(settings);
+  return found != made.end() ? found->second
+                             : made.emplace(settings, Compile(settings)).first->second;
 }
 
 }  // namespace hone

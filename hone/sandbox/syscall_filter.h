@@ -8,7 +8,7 @@
 
 namespace hone {
 
-struct FilterWish {
+struct FilterSettings {
   bool is_pinned = false;  // The program may not choose its CPUs itself.
   // Nor start a process, change its priority, or leave timers behind; threads it may.
   bool is_single = false;
@@ -17,12 +17,12 @@ struct FilterWish {
   bool has_kvm = false;           // The requests of /dev/kvm are let through.
   bool talks_inside = false;      // Its processes may connect to each other.
 
-  auto operator<=>(const FilterWish&) const = default;
+  auto operator<=>(const FilterSettings&) const = default;
 };
 
 // The allow-list of system calls, as the program for the kernel (struct sock_filter, 8 bytes each),
 // made once. What is not on it does not exist (ENOSYS), so that libraries take another way; what is
 // plainly hostile is refused (EPERM).
-Result<std::string> SyscallFilter(const FilterWish& wish);
+Result<std::string> SyscallFilter(const FilterSettings& settings);
 
 }  // namespace hone

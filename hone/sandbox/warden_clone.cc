@@ -69,11 +69,11 @@ int BecomeWarden(void* argument) {
 }
 
 // Copies above every number that the warden will use.
-bool Lift(const WardenCloneOptions& birth, std::vector<Descriptor>& lifted,
+bool Lift(const WardenCloneOptions& options, std::vector<Descriptor>& lifted,
           std::vector<int>& sources) {
-  const int min = static_cast<int>(birth.descriptors.size()) + 1;
-  std::vector<int> all = birth.descriptors;
-  all.push_back(birth.program);
+  const int min = static_cast<int>(options.descriptors.size()) + 1;
+  std::vector<int> all = options.descriptors;
+  all.push_back(options.program);
   for (const int source : all) {
     lifted.emplace_back(::fcntl(source, F_DUPFD_CLOEXEC, min));
     if (!lifted.back().is_open()) return false;
@@ -117,15 +117,16 @@ pid_t CloneCopying(CloneArguments& clone, unsigned long namespaces, int group, i
 
 }  // namespace
 
-pid_t CloneWarden(const WardenCloneOptions& birth, int& pidfd) {
+pid_t CloneWarden(const WardenCloneOptions& options, int& pidfd) {
   std::vector<Descriptor> lifted;
   std::vector<int> sources;
-  if (!Lift(birth, lifted, sources)) return -1;
-  CloneArguments clone{sources.data(), static_cast<int>(birth.descriptors.size()), sources.back(),
+  if (!Lift(options, lifted, sources)) return -1;
+  CloneArguments clone{sources.data(), static_cast<int>(options.descriptors.size()), sources.back(),
                        0};
   const AllSignalsBlocked blocked;
-  const pid_t warden = birth.group >= 0 ? CloneCopying(clone, birth.namespaces, birth.group, pidfd)
-                                        : CloneSharing(clone, birth.namespaces, pidfd);
+  const pid_t warden = options.group >= 0
+                           ? CloneCopying(clone, options.namespaces, options.group, pidfd)
+                           : CloneSharing(clone, options.namespaces, pidfd);
   if (warden >= 0 && clone.error != 0) {
     ::close(pidfd);
     ::waitpid(warden, nullptr, __WALL);

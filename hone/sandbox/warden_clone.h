@@ -18,6 +18,6 @@ struct WardenCloneOptions {
 // Its pid, or -1 and errno. It has all capabilities over its new namespaces, and none over ours. It
 // is waited for with __WALL. The caller's memory is not copied: a
 // start costs the same in a large process as in a small one.
-pid_t CloneWarden(const WardenCloneOptions& birth, int& pidfd);
+pid_t CloneWarden(const WardenCloneOptions& options, int& pidfd);
 
 }  // namespace hone

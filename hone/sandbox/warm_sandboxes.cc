@@ -133,11 +133,11 @@ class WarmOnes final : public WarmSandboxes {
 
 Result<void> AwaitMessage(WarmSandbox& warm, const std::string& name, milliseconds wait_timeout,
                           const std::stop_token& stop) {
-  const Descriptor wish(::eventfd(0, EFD_CLOEXEC));
-  const std::stop_callback on_stop(stop, [&] { ::eventfd_write(wish.get(), 1); });
+  const Descriptor stop_request(::eventfd(0, EFD_CLOEXEC));
+  const std::stop_callback on_stop(stop, [&] { ::eventfd_write(stop_request.get(), 1); });
   std::array<pollfd, 3> waits{pollfd{warm.ours[0].get(), POLLIN, 0},
                               pollfd{warm.sandbox->pidfd(), POLLIN, 0},
-                              pollfd{wish.get(), POLLIN, 0}};
+                              pollfd{stop_request.get(), POLLIN, 0}};
   const auto max =
       static_cast<int>(std::clamp<std::int64_t>(wait_timeout.count(), 0, 1'000'000'000));
   int ready = 0;

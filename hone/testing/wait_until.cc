@@ -11,19 +11,19 @@
 namespace hone {
 namespace {
 
-std::runtime_error OutOfPatience(const std::string& what, std::chrono::milliseconds patience) {
-  return std::runtime_error("waited in vain for " + std::to_string(patience.count()) +
-                            " ms until " + what);
+std::runtime_error TimedOut(const std::string& what, std::chrono::milliseconds timeout) {
+  return std::runtime_error("waited in vain for " + std::to_string(timeout.count()) + " ms until " +
+                            what);
 }
 
 }  // namespace
 
 void WaitUntil(const std::function<bool()>& holds, const std::string& what,
-               std::chrono::milliseconds patience) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+               std::chrono::milliseconds timeout) {
+  const auto end = std::chrono::steady_clock::now() + timeout;
   std::chrono::milliseconds pause{1};
   while (!holds()) {
-    if (std::chrono::steady_clock::now() >= end) throw OutOfPatience(what, patience);
+    if (std::chrono::steady_clock::now() >= end) throw TimedOut(what, timeout);
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, std::chrono::milliseconds{8});
   }
@@ -37,12 +37,12 @@ bool IsAsleep(pid_t thread) {
   return false;
 }
 
-void WaitForStop(const std::stop_token& stop, std::chrono::milliseconds patience) {
+void WaitForStop(const std::stop_token& stop, std::chrono::milliseconds timeout) {
   std::mutex mutex;
   std::condition_variable_any never;
   std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, patience, [] { return false; });
-  if (!stop.stop_requested()) throw OutOfPatience("somebody asks for the stop", patience);
+  never.wait_for(lock, stop, timeout, [] { return false; });
+  if (!stop.stop_requested()) throw TimedOut("somebody asks for the stop", timeout);
 }
 
 }  // namespace hone

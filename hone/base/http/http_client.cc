@@ -151,9 +151,9 @@ Result<void> HttpConnection::Wire::Open() {
   if (proxy_ != nullptr) {
     if (auto passed = PassProxy(left()); !passed) return Named(passed.error());
   }
-  TlsWish wish;
-  wish.ca_file = call_.ca_file;
-  auto started = stream_->StartTls(wish, call_.url.host, left(), stop_.get());
+  TlsSettings tls_settings;
+  tls_settings.ca_file = call_.ca_file;
+  auto started = stream_->StartTls(tls_settings, call_.url.host, left(), stop_.get());
   if (!started) return Named(started.error());
   return {};
 }

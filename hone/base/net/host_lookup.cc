@@ -25,11 +25,11 @@ struct LookUp {
 };
 
 void Run(LookUp& look_up, int flags) {
-  addrinfo wish{};
-  wish.ai_socktype = SOCK_STREAM;
-  wish.ai_flags = flags;
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = flags;
   addrinfo* found = nullptr;
-  look_up.fault = ::getaddrinfo(look_up.host.c_str(), look_up.port.c_str(), &wish, &found);
+  look_up.fault = ::getaddrinfo(look_up.host.c_str(), look_up.port.c_str(), &hints, &found);
   look_up.found.reset(look_up.fault == 0 ? found : nullptr);
 }
 

@@ -96,9 +96,9 @@ Result<StreamSocket> StreamSocket::Connect(const StreamAddress& address,
   return stream;
 }
 
-Result<void> StreamSocket::StartTls(const TlsWish& wish, const std::string& host,
+Result<void> StreamSocket::StartTls(const TlsSettings& tls_settings, const std::string& host,
                                     std::chrono::milliseconds limit, int interrupt) {
-  Result<std::unique_ptr<TlsSession>> session = TlsSession::Make(wish, host);
+  Result<std::unique_ptr<TlsSession>> session = TlsSession::Make(tls_settings, host);
   if (!session) return session.error();
   auto shaken = Shake(**session, Clock::now() + limit, interrupt);
   if (shaken) tls_ = std::move(*session);

@@ -20,7 +20,7 @@ struct StreamAddress {
   std::string host;
   int port = 0;
   std::filesystem::path socket;  // A Unix socket instead of host and port.
-  std::optional<TlsWish> tls;
+  std::optional<TlsSettings> tls;
 };
 
 // A connection over which bytes come and go in order, in the clear or under TLS. Used by one
@@ -37,7 +37,7 @@ class StreamSocket {
                                       int interrupt = -1);
 
   // From here on under TLS, for a connection that a proxy has passed on. Errors as of Connect.
-  Result<void> StartTls(const TlsWish& wish, const std::string& host,
+  Result<void> StartTls(const TlsSettings& tls_settings, const std::string& host,
                         std::chrono::milliseconds limit, int interrupt = -1);
 
   // All of it, or an Error.

@@ -40,22 +40,23 @@ Error BadFile(const std::filesystem::path& file, std::string_view should_be) {
                                                    should_be, TextOfComplaint(LastComplaint()))};
 }
 
-Result<void> UseFiles(SSL_CTX* context, const TlsWish& wish) {
-  if (!wish.certificate_file.empty()) {
-    if (SSL_CTX_use_certificate_chain_file(context, wish.certificate_file.c_str()) != 1) {
-      return BadFile(wish.certificate_file, "our certificate (PEM)");
+Result<void> UseFiles(SSL_CTX* context, const TlsSettings& tls_settings) {
+  if (!tls_settings.certificate_file.empty()) {
+    if (SSL_CTX_use_certificate_chain_file(context, tls_settings.certificate_file.c_str()) != 1) {
+      return BadFile(tls_settings.certificate_file, "our certificate (PEM)");
     }
-    const auto& key = wish.key_file.empty() ? wish.certificate_file : wish.key_file;
+    const auto& key =
+        tls_settings.key_file.empty() ? tls_settings.certificate_file : tls_settings.key_file;
     if (SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) != 1) {
       return BadFile(key, "the key of our certificate (PEM)");
     }
   }
-  if (!wish.verifies_server) return {};
+  if (!tls_settings.verifies_server) return {};
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
-  if (wish.ca_file.empty()) {
+  if (tls_settings.ca_file.empty()) {
     SSL_CTX_set_default_verify_paths(context);
-  } else if (SSL_CTX_load_verify_file(context, wish.ca_file.c_str()) != 1) {
-    return BadFile(wish.ca_file, "a list of authorities (PEM)");
+  } else if (SSL_CTX_load_verify_file(context, tls_settings.ca_file.c_str()) != 1) {
+    return BadFile(tls_settings.ca_file, "a list of authorities (PEM)");
   }
   return {};
 }
@@ -167,12 +168,13 @@ class OpenSslSession final : public TlsSession {
 
 }  // namespace
 
-Result<std::unique_ptr<TlsSession>> TlsSession::Make(const TlsWish& wish, const std::string& host) {
+Result<std::unique_ptr<TlsSession>> TlsSession::Make(const TlsSettings& tls_settings,
+                                                     const std::string& host) {
   ERR_clear_error();
   Context context(SSL_CTX_new(TLS_client_method()));
   if (!context) return Error{Errc::kUnsupported, "TLS: " + TextOfComplaint(LastComplaint())};
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
-  if (auto used = UseFiles(context.get(), wish); !used) return used.error();
+  if (auto used = UseFiles(context.get(), tls_settings); !used) return used.error();
   Session session(SSL_new(context.get()));
   if (!session) return Error{Errc::kUnsupported, "TLS: " + TextOfComplaint(LastComplaint())};
   ExpectHost(session.get(), host);

@@ -13,7 +13,7 @@
 namespace hone {
 
 // How to trust, and be trusted by, the other side of a TLS connection.
-struct TlsWish {
+struct TlsSettings {
   std::filesystem::path ca_file;           // Empty: the system's list.
   std::filesystem::path certificate_file;  // Ours, if the other side asks for one.
   std::filesystem::path key_file;
@@ -25,7 +25,8 @@ struct TlsWish {
 class TlsSession {
  public:
   // `host` is what the server's certificate must be made out to: a name or an IP address.
-  static Result<std::unique_ptr<TlsSession>> Make(const TlsWish& wish, const std::string& host);
+  static Result<std::unique_ptr<TlsSession>> Make(const TlsSettings& tls_settings,
+                                                  const std::string& host);
   virtual ~TlsSession() = default;
 
   virtual void Feed(std::string_view received) = 0;

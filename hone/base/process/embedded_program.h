@@ -10,7 +10,7 @@
 
 namespace hone {
 
-// A program that a library carries inside itself (.incbin), as a file in memory that can be
+// A program that is embedded in a library (.incbin), as a file in memory that can be
 // executed. Its number is above those that programs are handed at their start (10 or more), so that
 // installing one descriptor does not overwrite another.
 Result<Descriptor> UnpackProgram(const char* name, std::string_view image);

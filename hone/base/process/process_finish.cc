@@ -108,7 +108,7 @@ std::optional<SupervisorReport> Pump(Channels& channels, Waker waker, std::strin
     if (waits[0].revents == 0) continue;
     SupervisorReport report;
     const ssize_t got = ::recv(socket, &report, sizeof report, 0);
-    // A wish to end that came too late to be read resets the connection; the report is behind that.
+    // A stop request that came too late to be read resets the connection; the report is behind it.
     if (got < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
     drain();
     if (got != sizeof report) return std::nullopt;

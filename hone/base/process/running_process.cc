@@ -19,11 +19,11 @@ namespace {
 
 class Running final : public RunningProcess {
  public:
-  Running(Command command, StartedProcess process, OnLine on_line, Descriptor wishes)
+  Running(Command command, StartedProcess process, OnLine on_line, Descriptor requests)
       : supervisor_(process.supervisor),
         command_(std::move(command)),
         on_line_(std::move(on_line)),
-        wishes_(std::move(wishes)),
+        requests_(std::move(requests)),
         thread_([this, process = std::move(process)]() mutable { Finish(std::move(process)); }) {}
 
   Running(const Running&) = delete;
@@ -37,7 +37,7 @@ class Running final : public RunningProcess {
   pid_t supervisor() const override { return supervisor_; }
 
   void AskToEnd() override {
-    ::send(wishes_.get(), &kSupervisorTerminate, sizeof kSupervisorTerminate, MSG_NOSIGNAL);
+    ::send(requests_.get(), &kSupervisorTerminate, sizeof kSupervisorTerminate, MSG_NOSIGNAL);
   }
 
   void End() override { stop_.request_stop(); }
@@ -58,7 +58,7 @@ class Running final : public RunningProcess {
   const pid_t supervisor_;
   const Command command_;
   const OnLine on_line_;
-  const Descriptor wishes_;  // A second handle on our end of the supervisor's socket.
+  const Descriptor requests_;  // A second handle on our end of the supervisor's socket.
 
   std::stop_source stop_;
   AwaitedResult<Result<ProcessResult>> result_;
@@ -70,9 +70,9 @@ class Running final : public RunningProcess {
 Result<std::unique_ptr<RunningProcess>> RunningProcess::Start(Command command, OnLine on_line) {
   auto process = StartProcess(command);
   if (!process) return process.error();
-  Descriptor wishes(::fcntl(process->channels.supervisor.ours.get(), F_DUPFD_CLOEXEC, 0));
+  Descriptor requests(::fcntl(process->channels.supervisor.ours.get(), F_DUPFD_CLOEXEC, 0));
   return std::make_unique<Running>(std::move(command), *std::move(process), std::move(on_line),
-                                   std::move(wishes));
+                                   std::move(requests));
 }
 
 }  // namespace hone

@@ -115,10 +115,10 @@ void Arm(int timer, long long milliseconds) {
   timerfd_settime(timer, 0, &when, nullptr);
 }
 
-// Passes on the wish that the program end by itself. True if we are to stop it now.
+// Passes on the request that the program end by itself. True if we are to stop it now.
 bool IsToStop(pid_t program) {
-  char wish = 0;
-  const ssize_t got = recv(kSupervisorSocket, &wish, sizeof wish, MSG_DONTWAIT);
+  char request = 0;
+  const ssize_t got = recv(kSupervisorSocket, &request, sizeof request, MSG_DONTWAIT);
   if (got < 0) return errno != EAGAIN && errno != EINTR;
   if (got == 0) return true;
   // It leads no group before its first instruction.

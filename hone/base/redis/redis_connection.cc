@@ -172,8 +172,8 @@ class HiredisConnection final : public RedisConnection {
 StreamAddress StreamOf(const RedisAddress& address) {
   StreamAddress stream{address.host, address.port, address.socket, std::nullopt};
   if (address.is_tls) {
-    stream.tls = TlsWish{address.ca_file, address.certificate_file, address.key_file,
-                         address.verifies_server};
+    stream.tls = TlsSettings{address.ca_file, address.certificate_file, address.key_file,
+                             address.verifies_server};
   }
   return stream;
 }

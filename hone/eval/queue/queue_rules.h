@@ -44,7 +44,7 @@ inline constexpr std::int64_t RankOf(std::int64_t pushed, int priority) {
   return pushed - priority * std::chrono::microseconds(kHeadStart).count();
 }
 
-// The longest term or patience that is honoured; a longer one means this. It keeps sums of times
+// The longest lease or timeout that is honoured; a longer one means this. It keeps sums of times
 // from overflowing.
 inline constexpr std::chrono::milliseconds kLongest = std::chrono::hours{24 * 365 * 100};
 

@@ -372,7 +372,7 @@ TEST_P(TaskQueueContract, AwaitNoticesALeaseThatWasTakenAfterItBeganToWait) {
   auto end = AwaitInBackground("a");
   clock_.AwaitWaiters(1);
   EXPECT_EQ(Take().task.id, "a");
-  // The waiter looks again, and then waits for the end of the lease, not of its patience. Should
+  // The waiter looks again, and then waits for the end of the lease, not of its timeout. Should
   // it be late, it finds the lease already over.
   clock_.Advance(kLeaseDuration);
   EXPECT_EQ(end.get(), "abandoned");

@@ -103,8 +103,8 @@ end
 
 constexpr std::string_view kRetire = R"lua(
 local function forget_old()
-  local keep, most = tonumber(ARGV[3]), tonumber(ARGV[4])
-  local excess = redis.call('XLEN', p .. 'feed') - most
+  local keep, max = tonumber(ARGV[3]), tonumber(ARGV[4])
+  local excess = redis.call('XLEN', p .. 'feed') - max
   for i, entry in ipairs(redis.call('XRANGE', p .. 'feed', '-', '+', 'COUNT', 30)) do
     if i > excess and tonumber(entry[2][4]) > now - keep then break end
     forget(entry[2][2], entry[1])
@@ -195,7 +195,7 @@ if not f then return answer end
 )lua";
 
 constexpr std::string_view kPush = R"lua(
-local id, body, class, most, deadline = ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9]
+local id, body, class, max, deadline = ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 local known = redis.pcall('HGET', key(id), 'body')
 if type(known) == 'table' then return {'corrupt', key(id)} end
 if known == body then return {'ok'} end
@@ -206,7 +206,7 @@ local f = {state = 'waiting', class = class, place = string.format('%016.0f', co
 -- Leases of an earlier task of this name are of lower generations: they rise with the time.
 local generation = text(now + count % 1000)
 redis.call('HSET', key(id), 'body', body, 'class', class, 'place', f.place, 'pushed', text(now),
-           'most', most, 'deadline', deadline, 'state', 'waiting', 'generation', generation,
+           'most', max, 'deadline', deadline, 'state', 'waiting', 'generation', generation,
            'attempts', '0', 'until', '', 'claim', '', 'last', '')
 line_up(id, f)
 if f.deadline then set_due(id, f) end

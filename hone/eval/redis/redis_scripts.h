@@ -27,11 +27,11 @@ enum class RedisScript : std::size_t {
   kAnnounce,     // worker card term_us
   kWithdraw,     // worker
   kWorkers,      //
-  kFeed,         // sequence most
-  kFeedBack,     // sequence most
+  kFeed,         // sequence max
+  kFeedBack,     // sequence max
   kLastSettled,  //
   kForget,       // id
-  kForgetOld,    // before_us most
+  kForgetOld,    // before_us max
   kEpoch,        // proposal
   kDiagnose,     //
 };

@@ -17,7 +17,7 @@ namespace hone {
 
 inline constexpr const char* kPausedFact = "paused_us";
 
-// How long the evaluation stood still on somebody's wish.
+// How long the evaluation stood still because it was paused.
 std::chrono::microseconds PausedIn(const Evaluation& evaluation);
 
 // What a block is evaluated with. Everything outlives the call.

@@ -316,7 +316,7 @@ TEST(CampaignRoutesTest, AClientThatNeverReadsCostsTheCampaignNothing) {
     clients.back()->Send(RequestText("GET", "/v1/campaigns/" + story.id() + "/events"));
   }
   for (const auto& client : clients) {  // Each is served; from now on none of them reads.
-    ASSERT_NE(client->ReceiveSome(kTestPatience), "");
+    ASSERT_NE(client->ReceiveSome(kTestTimeout), "");
   }
   const auto watched = show();
   EXPECT_LT(watched, 10 * alone + 500ms);

@@ -11,8 +11,8 @@
 
 namespace hone::server {
 
-// Named values as they are now, and when each of them changed: whoever has seen an earlier edition
-// is told the difference, however many editions lie between. Not safe for concurrent use.
+// Named values as they are now, and when each of them changed: whoever has seen an earlier version
+// is told the difference, however many versions lie between. Not safe for concurrent use.
 class VersionedMap {
  public:
   using Items = std::map<std::string, Json>;
@@ -38,10 +38,10 @@ class VersionedMap {
   void NoteGone(const std::string& name);
 
   Items items_;
-  std::map<std::string, std::uint64_t> changed_;            // In which edition each last did.
-  std::map<std::uint64_t, std::vector<std::string>> gone_;  // By the edition that left them out.
+  std::map<std::string, std::uint64_t> changed_;            // In which version each last did.
+  std::map<std::uint64_t, std::vector<std::string>> gone_;  // By the version that left them out.
   std::size_t gone_count_ = 0;
-  std::uint64_t forgotten_ = 0;  // Up to this edition, what is gone is not known any more.
+  std::uint64_t forgotten_ = 0;  // Up to this version, what is gone is not known any more.
   std::uint64_t version_ = 0;
 };
 

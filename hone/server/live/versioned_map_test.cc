@@ -23,7 +23,7 @@ TEST(VersionedMapTest, WhoHasSeenNothingGetsAll) {
   EXPECT_THAT(changes.items, ElementsAre(Pair("a", Json(1)), Pair("b", Json(2))));
 }
 
-TEST(VersionedMapTest, TellsTheDifferenceOverAnyNumberOfEditions) {
+TEST(VersionedMapTest, TellsTheDifferenceOverAnyNumberOfVersions) {
   VersionedMap versions;
   versions.Replace({{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}});
   const std::uint64_t seen = versions.Since(0).version;
