@@ -40,15 +40,15 @@ std::map<std::string, Value> WorstChoices(const EndpointSettings& settings) {
   for (const Parameter& parameter : settings.space.parameters()) {
     const auto* category = std::get_if<Category>(&parameter.kind);
     if (category == nullptr || !settings.optimum.contains(parameter.name)) continue;
-    std::optional<double> least;
+    std::optional<double> min_worth;
     for (const std::string& choice : category->choices) {
       Assignment with = settings.optimum;
       with[parameter.name] = choice;
       with = agent::Settled(std::move(with), settings.space);
       if (!settings.space.Validate(with)) continue;
       const double worth = settings.worth(with);
-      if (least && worth >= *least) continue;
-      least = worth;
+      if (min_worth && worth >= *min_worth) continue;
+      min_worth = worth;
       worst[parameter.name] = choice;
     }
   }

@@ -321,12 +321,12 @@ std::string SourceOf(const Broken& broken, int number) {
 
 // When nothing is being started or ended.
 std::int64_t SettledMemory(gpu::GpuDevice& gpu) {
-  std::int64_t least = gpu.Read().value().used_bytes;
+  std::int64_t min = gpu.Read().value().used_bytes;
   for (int i = 0; i < 40; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds{50});
-    least = std::min(least, gpu.Read().value().used_bytes);
+    min = std::min(min, gpu.Read().value().used_bytes);
   }
-  return least;
+  return min;
 }
 
 struct BrokenTally {

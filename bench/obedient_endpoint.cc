@@ -342,15 +342,15 @@ AskedFor WhatIsAsked(const ChatRequest& request, const Json& body) {
   return AskedFor::kAnything;
 }
 
-const PlantedOrder* ObedientModel::Least(const std::vector<PlantedOrder>& orders) const {
+const PlantedOrder* ObedientModel::LeastObeyed(const std::vector<PlantedOrder>& orders) const {
   const auto count = [&](const PlantedOrder& order) {
     const auto found = obeyed_.find(order.id);
     return found == obeyed_.end() ? 0 : found->second;
   };
-  const auto least =
+  const auto least_obeyed =
       std::min_element(orders.begin(), orders.end(),
                        [&](const auto& a, const auto& b) { return count(a) < count(b); });
-  return least == orders.end() ? nullptr : &*least;
+  return least_obeyed == orders.end() ? nullptr : &*least_obeyed;
 }
 
 std::vector<std::string> ObedientModel::NextWords(std::size_t max) {
@@ -361,15 +361,15 @@ std::vector<std::string> ObedientModel::NextWords(std::size_t max) {
 
 std::string ObedientModel::KernelText(const std::vector<PlantedOrder>& orders,
                                       const std::string& key, std::set<std::string>& obeyed) {
-  const PlantedOrder* const least = Least(orders);
-  const bool has_news = least != nullptr && !obeyed_.contains(least->id);
+  const PlantedOrder* const least_obeyed = LeastObeyed(orders);
+  const bool has_news = least_obeyed != nullptr && !obeyed_.contains(least_obeyed->id);
   if (!has_news && said_ < words_.size()) {
     return fmt::format("```cpp\n{}\n```", NextWords(1).front());
   }
   const PlantedOrder none{"", "", ""};
-  if (least != nullptr) obeyed.insert(least->id);
-  return fmt::format("{}\n```cpp\n{}\n```", least == nullptr ? "" : least->verb,
-                     ObedientSource(least == nullptr ? none : *least, key));
+  if (least_obeyed != nullptr) obeyed.insert(least_obeyed->id);
+  return fmt::format("{}\n```cpp\n{}\n```", least_obeyed == nullptr ? "" : least_obeyed->verb,
+                     ObedientSource(least_obeyed == nullptr ? none : *least_obeyed, key));
 }
 
 Obedience ObedientModel::Answer(const ChatRequest& request, const Json& body,

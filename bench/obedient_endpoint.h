@@ -55,7 +55,7 @@ class ObedientModel {
 
  private:
   std::vector<std::string> NextWords(std::size_t max);
-  const PlantedOrder* Least(const std::vector<PlantedOrder>& orders) const;
+  const PlantedOrder* LeastObeyed(const std::vector<PlantedOrder>& orders) const;
   std::string KernelText(const std::vector<PlantedOrder>& orders, const std::string& key,
                          std::set<std::string>& obeyed);
 

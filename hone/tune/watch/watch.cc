@@ -214,8 +214,9 @@ class Loop {
                               .min_gain = settings_.min_gain,
                               .max_loss = settings_.max_loss,
                               .max_pairs = settings_.trial_pairs};
-    auto compared = runs_.Compare(incumbent_, step.candidate,
-                                  Comparison(TrialRule(), judge, level_.recent()), summary_.rounds);
+    auto compared =
+        runs_.Compare(incumbent_, step.candidate,
+                      ChallengerJudge(TrialRule(), judge, level_.recent()), summary_.rounds);
     if (!compared) return compared.error();
     if (auto told = Conclude(step, *compared); !told) return told;
     return BringIntoForce();
@@ -297,7 +298,7 @@ class Loop {
                               .max_pairs = settings_.proof_pairs};
     auto compared =
         runs_.Compare(subject_.originals, incumbent_,
-                      Comparison(subject_.rule, judge, level_.recent()), summary_.rounds);
+                      ChallengerJudge(subject_.rule, judge, level_.recent()), summary_.rounds);
     if (!compared) return compared.error();
     if (auto told = ConcludeProof(*compared); !told) return told;
     return BringIntoForce();

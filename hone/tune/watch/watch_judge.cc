@@ -47,7 +47,7 @@ std::string BrokenLimit(const RewardRule& rule, const Sample& sample) {
   return "";
 }
 
-Comparison::Comparison(RewardRule rule, JudgeSettings settings, const RecentRuns& recent)
+ChallengerJudge::ChallengerJudge(RewardRule rule, JudgeSettings settings, const RecentRuns& recent)
     : rule_(std::move(rule)),
       settings_(settings),
       typical_(recent.Typical()),
@@ -60,12 +60,12 @@ Comparison::Comparison(RewardRule rule, JudgeSettings settings, const RecentRuns
   }
 }
 
-Ruling Comparison::Rule(Ruling ruling, std::string reason) {
+Ruling ChallengerJudge::Rule(Ruling ruling, std::string reason) {
   reason_ = std::move(reason);
   return ruling;
 }
 
-Ruling Comparison::AddReference(const Sample& sample) {
+Ruling ChallengerJudge::AddReference(const Sample& sample) {
   if (const std::string broken = BrokenLimit(rule_, sample); !broken.empty()) {
     return Rule(Ruling::kReferenceBroken, broken);
   }
@@ -77,14 +77,14 @@ Ruling Comparison::AddReference(const Sample& sample) {
   return JudgePair({*std::exchange(reference_, {}), *std::exchange(challenger_, {})});
 }
 
-Ruling Comparison::AddChallenger(const Sample& sample) {
+Ruling ChallengerJudge::AddChallenger(const Sample& sample) {
   if (const Ruling ruling = JudgeAlone(sample); ruling != Ruling::kMore) return ruling;
   challenger_ = sample;
   if (!reference_) return Ruling::kMore;
   return JudgePair({*std::exchange(reference_, {}), *std::exchange(challenger_, {})});
 }
 
-Ruling Comparison::JudgeAlone(const Sample& sample) {
+Ruling ChallengerJudge::JudgeAlone(const Sample& sample) {
   if (const std::string broken = BrokenLimit(rule_, sample); !broken.empty()) {
     return Rule(Ruling::kHarm, broken);
   }
@@ -109,7 +109,7 @@ Ruling Comparison::JudgeAlone(const Sample& sample) {
   return Ruling::kMore;
 }
 
-Ruling Comparison::JudgePair(const SamplePair& pair) {
+Ruling ChallengerJudge::JudgePair(const SamplePair& pair) {
   const auto reward = PairReward(rule_, pair);
   if (!reward) return Rule(Ruling::kHarm, reward.error().message);
   rewards_.Add(*reward);
@@ -131,7 +131,7 @@ Ruling Comparison::JudgePair(const SamplePair& pair) {
   return JudgeRewards();
 }
 
-Ruling Comparison::JudgeRewards() {
+Ruling ChallengerJudge::JudgeRewards() {
   const double enough = 1 / settings_.alpha;
   if (rewards_.EValueBelow(0) >= 1 / kGiveUpLevel) return Rule(Ruling::kHarm, "it is worse");
   bool keeps_limits = true;
@@ -154,18 +154,18 @@ Ruling Comparison::JudgeRewards() {
   return Ruling::kMore;
 }
 
-bool Comparison::IsDull() const {
+bool ChallengerJudge::IsDull() const {
   if (Pairs() < kFewestForDull) return false;
   const double error = std::sqrt(2.0 / static_cast<double>(Pairs())) * reward_spread_;
   return HodgesLehmann(values_) + error < settings_.min_gain;
 }
 
-WatchGain Comparison::Gain() const {
+WatchGain ChallengerJudge::Gain() const {
   HONE_CHECK(!values_.empty());
   return {HodgesLehmann(values_), rewards_.Current(), Pairs()};
 }
 
-std::map<std::string, double> Comparison::Ratios() const {
+std::map<std::string, double> ChallengerJudge::Ratios() const {
   std::map<std::string, double> medians;
   for (const auto& [metric, ratios] : ratios_) medians[metric] = Median(ratios);
   return medians;

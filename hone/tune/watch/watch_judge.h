@@ -50,10 +50,10 @@ struct WatchGain {
 // is not better is ruled better with a chance of at most alpha, however often one looks. A limit
 // relative to the reference must be kept with the same evidence. Worse, and not better, are ruled
 // on a tenth of the odds: there a mistake costs a gain, not honesty.
-class Comparison {
+class ChallengerJudge {
  public:
   // `recent` are runs of what is in force, from which it is known how far a single run strays.
-  Comparison(RewardRule rule, JudgeSettings settings, const RecentRuns& recent);
+  ChallengerJudge(RewardRule rule, JudgeSettings settings, const RecentRuns& recent);
 
   Ruling AddReference(const Sample& sample);
   Ruling AddChallenger(const Sample& sample);

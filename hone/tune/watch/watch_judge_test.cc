@@ -40,15 +40,15 @@ RecentRuns Recent(const RewardRule& rule, double noise = 0.02) {
 // Compares until it is decided; the challenger's true gain is `gain`.
 Ruling RulingOf(double gain, std::uint64_t seed, Noise shape = Noise::kNormal, double noise = 0.02,
                 const JudgeSettings& settings = {}) {
-  Comparison comparison(RuleOf(), settings, Recent(RuleOf(), noise));
+  ChallengerJudge challenger_judge(RuleOf(), settings, Recent(RuleOf(), noise));
   Rng rng(seed);
   while (true) {
     const bool is_reference_first = rng.Coin();
     for (int k = 0; k < 2; ++k) {
       const bool is_reference = is_reference_first == (k == 0);
       const double rate = 1000 * std::exp((is_reference ? 0 : gain) + noise * Draw(shape, rng));
-      const Ruling ruling = is_reference ? comparison.AddReference(JudgedSample(rate))
-                                         : comparison.AddChallenger(JudgedSample(rate));
+      const Ruling ruling = is_reference ? challenger_judge.AddReference(JudgedSample(rate))
+                                         : challenger_judge.AddChallenger(JudgedSample(rate));
       if (ruling != Ruling::kMore) return ruling;
     }
   }
@@ -91,58 +91,58 @@ TEST(ComparisonTest, AGainBelowTheLeastOneIsNotAdopted) {
 }
 
 TEST(ComparisonTest, OneRunFarBelowTheTypicalOneIsHarmBeforeItHasAPartner) {
-  Comparison comparison(RuleOf(), {}, Recent(RuleOf()));
-  EXPECT_EQ(comparison.AddChallenger(JudgedSample(700)), Ruling::kHarm);
-  EXPECT_THAT(comparison.reason(), HasSubstr("one run lost 30."));
+  ChallengerJudge challenger_judge(RuleOf(), {}, Recent(RuleOf()));
+  EXPECT_EQ(challenger_judge.AddChallenger(JudgedSample(700)), Ruling::kHarm);
+  EXPECT_THAT(challenger_judge.reason(), HasSubstr("one run lost 30."));
 }
 
 TEST(ComparisonTest, AStrayRunWithinTheNoiseIsNoHarm) {
-  Comparison comparison(RuleOf(), {}, Recent(RuleOf(), 0.1));
-  EXPECT_EQ(comparison.AddChallenger(JudgedSample(820)), Ruling::kMore);
+  ChallengerJudge challenger_judge(RuleOf(), {}, Recent(RuleOf(), 0.1));
+  EXPECT_EQ(challenger_judge.AddChallenger(JudgedSample(820)), Ruling::kMore);
 }
 
 TEST(ComparisonTest, AnAbsoluteLimitBrokenByTheChallengerIsHarmInThatRun) {
   const RewardRule rule = RuleOf({{"p99_ms", true, 20, false}});
-  Comparison comparison(rule, {}, Recent(rule));
-  EXPECT_EQ(comparison.AddReference(JudgedSample(1000, 19)), Ruling::kMore);
-  EXPECT_EQ(comparison.AddChallenger(JudgedSample(1300, 21)), Ruling::kHarm);
-  EXPECT_EQ(comparison.reason(), "p99_ms was 21, the limit is p99_ms <= 20");
+  ChallengerJudge challenger_judge(rule, {}, Recent(rule));
+  EXPECT_EQ(challenger_judge.AddReference(JudgedSample(1000, 19)), Ruling::kMore);
+  EXPECT_EQ(challenger_judge.AddChallenger(JudgedSample(1300, 21)), Ruling::kHarm);
+  EXPECT_EQ(challenger_judge.reason(), "p99_ms was 21, the limit is p99_ms <= 20");
 }
 
 TEST(ComparisonTest, ALimitBrokenByTheReferenceIsNotBlamedOnTheChallenger) {
   const RewardRule rule = RuleOf({{"p99_ms", true, 20, false}});
-  Comparison comparison(rule, {}, Recent(rule));
-  EXPECT_EQ(comparison.AddChallenger(JudgedSample(1000, 19)), Ruling::kMore);
-  EXPECT_EQ(comparison.AddReference(JudgedSample(1000, 30)), Ruling::kReferenceBroken);
+  ChallengerJudge challenger_judge(rule, {}, Recent(rule));
+  EXPECT_EQ(challenger_judge.AddChallenger(JudgedSample(1000, 19)), Ruling::kMore);
+  EXPECT_EQ(challenger_judge.AddReference(JudgedSample(1000, 30)), Ruling::kReferenceBroken);
 }
 
 TEST(ComparisonTest, ARelativeLimitIsHeldAgainstTheReference) {
   const RewardRule rule = RuleOf({{"p99_ms", true, 1.05, true}});
-  Comparison far(rule, {}, Recent(rule));
+  ChallengerJudge far(rule, {}, Recent(rule));
   EXPECT_EQ(far.AddChallenger(JudgedSample(1000, 30)), Ruling::kHarm);
   EXPECT_THAT(far.reason(), HasSubstr("one run broke p99_ms <= 1.05x"));
 }
 
 TEST(ComparisonTest, AMetricThatIsMissingIsHarmNotAGuess) {
-  Comparison comparison(RuleOf(), {}, Recent(RuleOf()));
+  ChallengerJudge challenger_judge(RuleOf(), {}, Recent(RuleOf()));
   Sample without;
   without.metrics["p99_ms"] = {.value = 1};
-  EXPECT_EQ(comparison.AddChallenger(without), Ruling::kHarm);
-  EXPECT_THAT(comparison.reason(), HasSubstr("metric rate: the run did not report it"));
+  EXPECT_EQ(challenger_judge.AddChallenger(without), Ruling::kHarm);
+  EXPECT_THAT(challenger_judge.reason(), HasSubstr("metric rate: the run did not report it"));
 }
 
 TEST(ComparisonTest, TheIntervalOfWhatIsRuledBetterLeavesZeroOut) {
-  Comparison comparison(RuleOf(), {}, Recent(RuleOf()));
+  ChallengerJudge challenger_judge(RuleOf(), {}, Recent(RuleOf()));
   Rng rng(4);
   Ruling ruling = Ruling::kMore;
   while (ruling == Ruling::kMore) {
-    ruling = comparison.AddReference(JudgedSample(1000 * std::exp(0.02 * rng.Normal())));
+    ruling = challenger_judge.AddReference(JudgedSample(1000 * std::exp(0.02 * rng.Normal())));
     if (ruling != Ruling::kMore) break;
-    ruling = comparison.AddChallenger(JudgedSample(1060 * std::exp(0.02 * rng.Normal())));
+    ruling = challenger_judge.AddChallenger(JudgedSample(1060 * std::exp(0.02 * rng.Normal())));
   }
   ASSERT_EQ(ruling, Ruling::kBetter);
-  EXPECT_GT(comparison.Gain().interval.low, 0);
-  EXPECT_NEAR(comparison.Gain().effect, std::log(1.06), 0.03);
+  EXPECT_GT(challenger_judge.Gain().interval.low, 0);
+  EXPECT_NEAR(challenger_judge.Gain().effect, std::log(1.06), 0.03);
 }
 
 }  // namespace

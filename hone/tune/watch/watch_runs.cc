@@ -78,7 +78,7 @@ Result<WatchRun> WatchRuns::Make(const Candidate& candidate, std::int64_t round)
 }
 
 Result<Compared> WatchRuns::Compare(const Candidate& reference, const Candidate& challenger,
-                                    Comparison comparison, std::int64_t round) {
+                                    ChallengerJudge challenger_judge, std::int64_t round) {
   Compared compared;
   Rng order = rng_.Split("order").Split(static_cast<std::uint64_t>(position_));
   bool is_reference_next = order.Coin();
@@ -96,13 +96,13 @@ Result<Compared> WatchRuns::Compare(const Candidate& reference, const Candidate&
     }
     auto& runs = is_reference_next ? compared.reference_runs : compared.challenger_runs;
     runs.push_back(run->sample);
-    compared.ruling = is_reference_next ? comparison.AddReference(run->sample)
-                                        : comparison.AddChallenger(run->sample);
-    compared.reason = comparison.reason();
+    compared.ruling = is_reference_next ? challenger_judge.AddReference(run->sample)
+                                        : challenger_judge.AddChallenger(run->sample);
+    compared.reason = challenger_judge.reason();
     is_reference_next = !is_reference_next;
   }
-  if (comparison.Pairs() > 0) compared.gain = comparison.Gain();
-  compared.ratios = comparison.Ratios();
+  if (challenger_judge.Pairs() > 0) compared.gain = challenger_judge.Gain();
+  compared.ratios = challenger_judge.Ratios();
   return compared;
 }
 

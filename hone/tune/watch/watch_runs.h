@@ -50,7 +50,7 @@ class WatchRuns {
 
   // Pairs in random order, until it is decided or a run is lost.
   Result<Compared> Compare(const Candidate& reference, const Candidate& challenger,
-                           Comparison comparison, std::int64_t round);
+                           ChallengerJudge challenger_judge, std::int64_t round);
 
   // Unknown after a run that was lost.
   bool IsInForce(const Candidate& candidate) const { return in_force_ == candidate; }

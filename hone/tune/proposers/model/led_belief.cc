@@ -36,11 +36,11 @@ VectorXd LikelyHeights(const GaussianProcess::ShapeEvidence& evidence) {
 }  // namespace
 
 GaussianProcess LedBy(const WishedShape& wishes, double trust, const GaussianProcess& process,
-                      double least_spread) {
+                      double min_spread) {
   GaussianProcess led = process;
   if (wishes.IsFlat() || !(trust > 0)) return led;
   const Observations& seen = process.observations();
-  const double unit = kExpected * trust * std::max(DeviationOf(seen.values), least_spread) /
+  const double unit = kExpected * trust * std::max(DeviationOf(seen.values), min_spread) /
                       std::sqrt(static_cast<double>(process.groups()));
   if (!(unit > 0)) return led;
   const VectorXd heights = unit * LikelyHeights(process.EvidenceOf(unit * wishes.At(seen.points)));
